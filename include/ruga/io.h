@@ -1,0 +1,88 @@
+/* Ruga: files.
+ *
+ * Inside Ruga lengths are metres and y is up. A file has a unit and an up axis of its own: state them here, and
+ * readers and writers convert. Vertex order in is vertex order out.
+ * A file is written under a temporary name beside the final one and renamed when it is whole.
+ */
+#ifndef RUGA_IO_H
+#define RUGA_IO_H
+
+#include "ruga/motion.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ruga_format {
+    RUGA_FORMAT_AUTO = 0, /* by the file name's ending */
+    RUGA_FORMAT_OBJ,
+    RUGA_FORMAT_PLY, /* binary little endian when written */
+    RUGA_FORMAT_PLY_ASCII,
+    RUGA_FORMAT_PLY_BIG, /* binary big endian */
+    RUGA_FORMAT_GLB,
+    RUGA_FORMAT_GLTF, /* JSON with the buffers embedded when written */
+    RUGA_FORMAT_PC2,
+    RUGA_FORMAT_MDD
+} ruga_format;
+
+typedef enum ruga_axis { RUGA_AXIS_Y = 0, RUGA_AXIS_Z = 1, RUGA_AXIS_X = 2 } ruga_axis;
+
+typedef struct ruga_file_def {
+    uint32_t cookie;
+    ruga_format format;
+    double unit;  /* metres per unit of the file: 0.01 for centimetres. Default 1. glTF is metres by definition */
+    ruga_axis up; /* the file's up axis. Default y, which glTF is by definition */
+    const char *
+        mesh; /* glTF with several meshes: the wanted node's or mesh's name, or its number as text; NULL: the only one */
+    double rate;  /* frames a second: of files that do not say (PC2, sequences), and of what is written. Default 24 */
+    double start; /* s, time of the first sample of files that do not say */
+} ruga_file_def;
+
+RUGA_API ruga_file_def ruga_file_def_default(void);
+
+/* ---- One mesh. def may be NULL for the defaults. */
+RUGA_API ruga_status ruga_mesh_read(ruga_context *context, const char *path, const ruga_file_def *def, ruga_mesh **out);
+/* From bytes in memory; `name` stands in messages, and its ending gives the format. */
+RUGA_API ruga_status ruga_mesh_read_memory(ruga_context *context, const char *name, const void *bytes, size_t size,
+                                           const ruga_file_def *def, ruga_mesh **out);
+/* frame (may be NULL) replaces the mesh's positions, normals and attributes. */
+RUGA_API ruga_status ruga_mesh_write(const ruga_mesh *mesh, const ruga_frame *frame, const char *path,
+                                     const ruga_file_def *def);
+/* Into memory; release it with ruga_free. */
+RUGA_API ruga_status ruga_mesh_write_memory(const ruga_mesh *mesh, const ruga_frame *frame, const ruga_file_def *def,
+                                            void **bytes, size_t *size);
+
+/* ---- Motions. path is a .pc2 or .mdd cache, a .glb or .gltf with skin, morph or node animation, or a numbered
+ * sequence of meshes, given as a pattern (frame_####.obj, frame_%04d.obj) or by its first file. `mesh` is the rest mesh it must fit. */
+RUGA_API ruga_status ruga_motion_read(ruga_context *context, const char *path, const ruga_mesh *mesh,
+                                      const ruga_file_def *def, ruga_motion **out);
+
+/* Whether a path has something that moves: 1 yes, 0 no. Says nothing about whether it can be read. */
+RUGA_API int ruga_path_is_motion(const char *path);
+
+/* ---- Writing frames one after the other: .pc2, .mdd (streaming), .glb (morph targets), or a sequence (pattern). */
+typedef struct ruga_motion_writer ruga_motion_writer;
+
+RUGA_API ruga_status ruga_motion_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
+                                               ruga_motion_writer **out);
+RUGA_API ruga_status ruga_motion_writer_append(ruga_motion_writer *writer, const ruga_frame *frame);
+/* Makes the file whole under its final name. A writer destroyed without it leaves nothing behind (of a sequence, whole
+ * files written so far stay). */
+RUGA_API ruga_status ruga_motion_writer_finish(ruga_motion_writer *writer);
+RUGA_API void ruga_motion_writer_destroy(ruga_motion_writer *writer); /* NULL is fine */
+
+/* The size in bytes that so many frames of this mesh take in a format, to be said before a large file is written. */
+RUGA_API uint64_t ruga_motion_written_size(const ruga_mesh *mesh, size_t frame_count, ruga_format format);
+
+/* ---- Names. */
+RUGA_API ruga_format ruga_format_from_path(const char *path); /* RUGA_FORMAT_AUTO if the ending is unknown */
+RUGA_API ruga_format ruga_format_from_name(const char *name); /* "obj", "ply-ascii", … */
+RUGA_API const char *ruga_format_name(ruga_format format);
+
+/* The things in a glTF file that `mesh` can choose: a list of lines "number name triangles"; release with ruga_free. */
+RUGA_API ruga_status ruga_file_list_meshes(ruga_context *context, const char *path, char **text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

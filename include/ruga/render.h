@@ -1,0 +1,111 @@
+/* Ruga: pictures. A frame becomes a PNG that one would put into a paper.
+ *
+ * A picture has one or more panels side by side (or in a grid), each with a caption and its own items: meshes, curves,
+ * points. A build without pictures (RUGA_MINIMAL) answers RUGA_ERROR_UNSUPPORTED.
+ */
+#ifndef RUGA_RENDER_H
+#define RUGA_RENDER_H
+
+#include "ruga/motion.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ruga_colour {
+    float r, g, b; /* sRGB, [0, 1] */
+} ruga_colour;
+
+typedef enum ruga_shading { RUGA_SHADING_SMOOTH = 0, RUGA_SHADING_FLAT = 1 } ruga_shading;
+
+/* A surface to draw. */
+typedef struct ruga_render_mesh {
+    const ruga_mesh *mesh;
+    const ruga_frame *frame; /* NULL: at rest */
+    ruga_shading shading;
+    ruga_colour front, back; /* two-sided */
+    int wireframe;           /* draw the edges of the faces */
+    ruga_colour wire;
+    float wire_width;               /* pixels of a 1080-line picture */
+    const char *scalar;             /* NULL, or a vertex attribute to be shown in colours (component 0) */
+    const double *scalar_values;    /* NULL, or (vertex_count): shown in colours instead of an attribute */
+    double scalar_low, scalar_high; /* equal: from the data */
+    const char *scalar_label;       /* for the legend, with its unit: "curvature (1/m)" */
+    int diverging;                  /* 0: sequential colour map; 1: diverging around zero */
+} ruga_render_mesh;
+
+/* A polyline in space, drawn as a tube of constant width in pixels, lifted towards the eye so that it stays visible
+ * on a surface. */
+typedef struct ruga_render_curve {
+    const ruga_vec3 *points; /* (point_count) m */
+    size_t point_count;
+    ruga_colour colour;
+    float width; /* pixels of a 1080-line picture */
+    int closed;
+} ruga_render_curve;
+
+typedef struct ruga_render_points {
+    const ruga_vec3 *points; /* (point_count) m */
+    size_t point_count;
+    ruga_colour colour;
+    float size; /* pixels of a 1080-line picture, diameter */
+} ruga_render_points;
+
+typedef struct ruga_camera {
+    int given;                 /* 0: framed automatically, from azimuth and elevation */
+    ruga_vec3 eye, target, up; /* m */
+    double fov;                /* degrees, vertical */
+    double azimuth, elevation; /* degrees, around y; used when not given */
+    double zoom;               /* 1: the whole fits */
+} ruga_camera;
+
+typedef struct ruga_panel {
+    const char *caption; /* UTF-8; letters outside Latin-1 and Greek are drawn as a box. NULL: none */
+    size_t mesh_count;
+    const ruga_render_mesh *meshes;
+    size_t curve_count;
+    const ruga_render_curve *curves;
+    size_t point_set_count;
+    const ruga_render_points *point_sets;
+    ruga_camera camera;
+} ruga_panel;
+
+typedef struct ruga_render_def {
+    uint32_t cookie;
+    int width, height; /* pixels of the whole picture, 16…16384 */
+    int columns;       /* of panels; 0: chosen */
+    size_t panel_count;
+    const ruga_panel *panels;
+    ruga_colour background;
+    int ground;            /* draw a soft shadow on the plane below */
+    int samples;           /* rays a pixel for edges, 1…64; default 4 */
+    int occlusion_samples; /* ambient-occlusion rays a sample, 0…256; default 16 */
+    int shared_camera;     /* all panels use the framing that fits the largest of them */
+    const char *title;     /* NULL: none */
+} ruga_render_def;
+
+RUGA_API ruga_render_mesh ruga_render_mesh_default(const ruga_mesh *mesh);
+RUGA_API ruga_camera ruga_camera_default(void);
+RUGA_API ruga_render_def ruga_render_def_default(void);
+
+typedef struct ruga_image {
+    int width, height;
+    uint8_t *pixels; /* (height x width x 3) sRGB, top row first */
+    ruga_context *context;
+} ruga_image;
+
+RUGA_API ruga_status ruga_render(ruga_context *context, const ruga_render_def *def, ruga_image **out);
+RUGA_API ruga_status ruga_image_write_png(const ruga_image *image, const char *path);
+RUGA_API void ruga_image_destroy(ruga_image *image); /* NULL is fine */
+
+/* A film: .mp4 or .gif by the ffmpeg command where it is installed, or a pattern (####.png) of single pictures. */
+typedef struct ruga_film ruga_film;
+RUGA_API ruga_status ruga_film_create(ruga_context *context, const char *path, double rate, ruga_film **out);
+RUGA_API ruga_status ruga_film_append(ruga_film *film, const ruga_image *image); /* all of one size */
+RUGA_API ruga_status ruga_film_finish(ruga_film *film);
+RUGA_API void ruga_film_destroy(ruga_film *film); /* unfinished: nothing is left behind */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

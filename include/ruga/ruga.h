@@ -1,0 +1,16 @@
+/* Ruga: wrinkles, folds and creases on meshes. This header includes all others. */
+#ifndef RUGA_RUGA_H
+#define RUGA_RUGA_H
+
+#include "ruga/context.h"
+#include "ruga/io.h"
+#include "ruga/map.h"
+#include "ruga/mesh.h"
+#include "ruga/model.h"
+#include "ruga/motion.h"
+#include "ruga/render.h"
+#include "ruga/status.h"
+#include "ruga/subdivide.h"
+#include "ruga/text.h"
+
+#endif

@@ -1,0 +1,35 @@
+/* Ruga: finer meshes. The original vertices come first, in their order (Loop moves them); new ones follow. */
+#ifndef RUGA_SUBDIVIDE_H
+#define RUGA_SUBDIVIDE_H
+
+#include "ruga/map.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ruga_subdivision {
+    RUGA_SUBDIVIDE_REGULAR = 0,   /* each edge into n, each triangle into n²; the surface does not move */
+    RUGA_SUBDIVIDE_LOOP = 1,      /* n rounds of Loop's scheme, boundaries and sharp borders as cubic B-splines */
+    RUGA_SUBDIVIDE_LONG_EDGES = 2 /* split the longest edges at their middle until none is above `length` */
+} ruga_subdivision;
+
+typedef struct ruga_subdivide_def {
+    uint32_t cookie;
+    ruga_subdivision kind;
+    int n;         /* REGULAR: parts of an edge, 1…256 (default 2); LOOP: rounds, 0…8 (default 1) */
+    double length; /* LONG_EDGES: m, > 0 */
+} ruga_subdivide_def;
+
+RUGA_API ruga_subdivide_def ruga_subdivide_def_default(void);
+
+/* Attributes of vertices, corners (across seams rightly) and faces are carried over. `map` (may be NULL) receives
+ * W with fine positions = W coarse positions. Fails with RUGA_ERROR_INPUT where the mesh can't be refined (Loop:
+ * non-manifold edges), RUGA_ERROR_ARGUMENT for a wrong n or length or when the result would pass 2³¹ triangles. */
+RUGA_API ruga_status ruga_mesh_subdivide(const ruga_mesh *mesh, const ruga_subdivide_def *def, ruga_mesh **out,
+                                         ruga_map **map);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

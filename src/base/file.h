@@ -1,0 +1,81 @@
+/* Files through callbacks: the disk, memory, and one that fails on demand for tests.
+ *
+ * Readers mostly want a whole file (file_read_whole); caches seek. A file that is written appears under its final name
+ * only by file_commit; file_close without it leaves nothing behind. So a writer is:
+ *
+ *     file *f;
+ *     TRY(file_create(context, path, &f));
+ *     status = write_all(f);
+ *     if (!RUGA_FAILED(status)) status = file_commit(f);
+ *     file_close(f);
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/context.h"
+
+typedef struct file file;
+
+/* What a file system does. Every callback returns 0 or an errno value; handles are its own. */
+typedef struct file_system {
+    void *user;
+    int (*open)(void *user, const char *path, void **handle, uint64_t *size); /* for reading; EISDIR for a directory */
+    int (*create)(void *user, const char *path, void **handle);               /* a new file under this very name */
+    int (*read)(void *user, void *handle, void *bytes, size_t size, size_t *got); /* got 0: the end */
+    int (*write)(void *user, void *handle, const void *bytes, size_t size);       /* all of it */
+    int (*seek)(void *user, void *handle, uint64_t offset);
+    int (*flush)(void *user, void *handle); /* to the disk itself */
+    int (*close)(void *user, void *handle);
+    int (*rename)(void *user, const char *from, const char *to); /* replaces */
+    int (*remove)(void *user, const char *path);
+} file_system;
+
+const file_system *file_system_disk(void);
+
+/* A file system in memory: named byte arrays. */
+typedef struct memory_file_system memory_file_system;
+ruga_status memory_file_system_create(ruga_context *context, memory_file_system **out);
+void memory_file_system_destroy(memory_file_system *files);
+const file_system *memory_file_system_interface(memory_file_system *files);
+ruga_status memory_file_system_put(memory_file_system *files, const char *path, const void *bytes, size_t size);
+const void *memory_file_system_get(memory_file_system *files, const char *path, size_t *size); /* NULL: no such file */
+size_t memory_file_system_count(const memory_file_system *files);
+const char *memory_file_system_name(const memory_file_system *files, size_t i);
+
+/* Wraps another and fails on demand. Counters say how often each was called. Written bytes up to fail_at_byte arrive. */
+typedef struct failing_file_system {
+    file_system interface; /* user is this very struct */
+    const file_system *inner;
+    uint64_t fail_at_byte; /* ENOSPC once so many bytes were written; UINT64_MAX: never */
+    long fail_open, fail_create, fail_read, fail_flush, fail_close,
+        fail_rename; /* the n-th call fails, from 0; -1: never */
+    uint64_t bytes_written;
+    long opens, creates, reads, writes, flushes, closes, renames, removes;
+} failing_file_system;
+void failing_file_system_init(failing_file_system *files, const file_system *inner);
+
+/* ---- Reading. Messages name the path and say why. A directory or a device is an error. */
+ruga_status file_open(ruga_context *context, const char *path, file **out);
+uint64_t file_size(const file *f);
+const char *file_path(const file *f);
+ruga_status file_read(file *f, void *bytes, size_t size); /* exactly; the file ending early is an error */
+ruga_status file_read_some(file *f, void *bytes, size_t size, size_t *got); /* up to */
+ruga_status file_seek(file *f, uint64_t offset);
+
+/* The whole file; a zero byte follows the last. Release with memory_release. */
+ruga_status file_read_whole(ruga_context *context, const char *path, unsigned char **bytes, size_t *size);
+
+/* ---- Writing, buffered, under `path` plus a temporary ending. */
+ruga_status file_create(ruga_context *context, const char *path, file **out);
+ruga_status file_write(file *f, const void *bytes, size_t size);
+ruga_status file_print(file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* file_seek works on a file being written too, back to a header and forth again. */
+ruga_status file_flush(file *f);  /* buffer and disk */
+ruga_status file_commit(file *f); /* flush, close, rename to the final name */
+void file_close(file *f);         /* NULL is fine; without commit the temporary file is removed */
+
+/* A file being written into memory instead, for ruga_mesh_write_memory: commit is a no-op; take the bytes. */
+ruga_status file_create_in_memory(ruga_context *context, file **out);
+ruga_status file_take_bytes(file *f, void **bytes, size_t *size);
+
+#endif

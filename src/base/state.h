@@ -1,0 +1,43 @@
+/* Saved state: a tagged, versioned blob that every save and load uses.
+ *
+ * Layout, little endian: "RUGASTAT", version (u32), then entries: tag (u32, four letters), version (u32), size (u64),
+ * bytes; entries nest. A reader asks for tags by name, skips what it does not know, and checks every size.
+ */
+#ifndef BASE_STATE_H
+#define BASE_STATE_H
+
+#include "base/context.h"
+
+#define STATE_TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+
+/* ---- Writing. A lack of memory is remembered and told by state_writer_finish. */
+typedef struct state_writer state_writer;
+ruga_status state_writer_create(ruga_context *context, state_writer **out);
+void state_writer_destroy(state_writer *writer);
+void state_begin(state_writer *writer, uint32_t tag, uint32_t version);
+void state_end(state_writer *writer);
+void state_put_u32(state_writer *writer, const uint32_t *values, size_t count);
+void state_put_u64(state_writer *writer, const uint64_t *values, size_t count);
+void state_put_f32(state_writer *writer, const float *values, size_t count);
+void state_put_f64(state_writer *writer, const double *values, size_t count);
+ruga_status state_writer_finish(state_writer *writer, const void **bytes, size_t *size); /* belongs to the writer */
+
+/* ---- Reading. The bytes must outlive the reader. */
+typedef struct state_reader {
+    ruga_context *context;
+    const unsigned char *begin, *at, *end; /* of the present entry */
+} state_reader;
+ruga_status state_reader_open(ruga_context *context, const void *bytes, size_t size, state_reader *out);
+/* Finds an entry by its tag among those of `parent` and opens it; RUGA_ERROR_INPUT when it is missing, cut short, or
+ * newer than max_version. */
+ruga_status state_enter(const state_reader *parent, uint32_t tag, uint32_t max_version, uint32_t *version,
+                        state_reader *out);
+ruga_status state_get_u32(state_reader *reader, uint32_t *values, size_t count);
+ruga_status state_get_u64(state_reader *reader, uint64_t *values, size_t count);
+ruga_status state_get_f32(state_reader *reader, float *values, size_t count);
+ruga_status state_get_f64(state_reader *reader, double *values, size_t count);
+
+/* A 64-bit hash of bytes, for golden state hashes; the same on every machine. */
+uint64_t state_hash(const void *bytes, size_t size, uint64_t seed);
+
+#endif

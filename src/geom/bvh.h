@@ -1,0 +1,46 @@
+/* Our own bounding volume hierarchy over triangles, edges or points. It refits as they move, and its boxes can be swept
+ * over a step (contact). Queries are exact in double precision; boxes are rounded outwards. */
+#ifndef GEOM_BVH_H
+#define GEOM_BVH_H
+
+#include "base/memory.h"
+#include "ruga/mesh.h"
+
+typedef struct bvh bvh;
+
+/* arity 3: triangles, 2: edges, 1: points; `elements` is (count x arity) vertices and must outlive the tree.
+ * Elements with non-finite vertices are an error that names the first. */
+ruga_status bvh_build(ruga_context *context, size_t vertex_count, const ruga_vec3 *positions, size_t count, int arity,
+                      const uint32_t *elements, bvh **out);
+void bvh_destroy(bvh *tree); /* NULL is fine */
+
+/* Moves the boxes after the vertices moved. `end` may be NULL; else boxes cover the whole way from positions to end. Boxes grow by `margin`
+ * on all sides (m, >= 0). Queries below use `positions`; for swept trees only overlap pairs are meaningful. */
+ruga_status bvh_refit(bvh *tree, const ruga_vec3 *positions, const ruga_vec3 *end, double margin);
+
+typedef struct bvh_hit {
+    uint32_t element;      /* UINT32_MAX: nothing found */
+    double barycentric[3]; /* weights of its vertices */
+    double distance; /* m; along the ray for rays (direction need not be of unit length: distance is in its units) */
+    ruga_vec3 point;
+} bvh_hit;
+
+/* The closest point within max_distance (INFINITY for any). Ties go to the lowest element. */
+bvh_hit bvh_closest_point(const bvh *tree, ruga_vec3 query, double max_distance);
+/* Many at once, over the context's threads. */
+void bvh_closest_points(const bvh *tree, const ruga_vec3 *queries, size_t count, double max_distance, bvh_hit *hits);
+
+/* The first hit along origin + t direction, t in [0, max_t]; both sides count. Triangles only. */
+bvh_hit bvh_ray_hit(const bvh *tree, ruga_vec3 origin, ruga_vec3 direction, double max_t);
+
+/* Pairs of elements whose boxes overlap, sorted: within one tree (a < b) or between two. The array is the caller's to
+ * keep and reuse. */
+typedef ARRAY(uint32_t) pair_array; /* two entries a pair; count counts entries */
+ruga_status bvh_self_overlaps(const bvh *tree, pair_array *pairs);
+ruga_status bvh_overlaps(const bvh *a, const bvh *b, pair_array *pairs);
+
+/* Elements whose boxes overlap a box, rising. */
+typedef ARRAY(uint32_t) element_array;
+ruga_status bvh_box_elements(const bvh *tree, ruga_vec3 low, ruga_vec3 high, element_array *elements);
+
+#endif

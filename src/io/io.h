@@ -1,0 +1,92 @@
+/* What the formats share. Each format is one file that knows meshes, frames and motions, never bodies.
+ *
+ * A reader gets bytes and a name for messages and gives mesh_parts in the file's own units and axes; the registry
+ * (io.c) converts. A writer gets the mesh in metres and y up together with the conversion and an open file.
+ */
+#ifndef IO_IO_H
+#define IO_IO_H
+
+#include "base/file.h"
+#include "mesh/mesh.h"
+#include "mesh/motion.h"
+#include "ruga/io.h"
+
+/* file = scale * R * inside for writers, inside = scale * R * file for readers; R permutes the axes. */
+typedef struct io_conversion {
+    double scale;
+    ruga_axis up;
+    int identity;
+} io_conversion;
+
+io_conversion io_conversion_reading(const ruga_file_def *def);
+io_conversion io_conversion_writing(const ruga_file_def *def);
+ruga_vec3 io_convert_point_in(const io_conversion *c, ruga_vec3 p);
+ruga_vec3 io_convert_point_out(const io_conversion *c, ruga_vec3 p);
+ruga_vec3 io_convert_direction_in(const io_conversion *c, ruga_vec3 d); /* normals: turned, not scaled */
+ruga_vec3 io_convert_direction_out(const io_conversion *c, ruga_vec3 d);
+
+typedef struct io_source {
+    ruga_context *context;
+    const char *name;           /* for messages */
+    const char *directory;      /* of the file, for what it refers to; NULL when read from memory */
+    const unsigned char *bytes; /* a zero byte follows the last */
+    size_t size;
+    const ruga_file_def *def;
+} io_source;
+
+typedef struct io_target {
+    ruga_context *context;
+    const ruga_mesh *mesh;
+    const ruga_frame *frame; /* may be NULL */
+    io_conversion conversion;
+    const ruga_file_def *def;
+    file *out;
+} io_target;
+
+/* Positions and normals to write: the frame's, else the mesh's. */
+const ruga_vec3 *io_target_positions(const io_target *target);
+
+ruga_status obj_read(const io_source *source, mesh_parts *parts);
+ruga_status obj_write(const io_target *target);
+ruga_status ply_read(const io_source *source, mesh_parts *parts);
+ruga_status ply_write(const io_target *target, ruga_format format);
+ruga_status gltf_read(const io_source *source, mesh_parts *parts); /* .glb and .gltf */
+ruga_status gltf_write(const io_target *target, ruga_format format);
+ruga_status gltf_list_meshes(const io_source *source, char **text);
+
+/* Motions. They open files themselves, since caches stream. */
+ruga_status pc2_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
+                     ruga_motion **out);
+ruga_status mdd_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
+                     ruga_motion **out);
+ruga_status sequence_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
+                          ruga_motion **out);
+ruga_status gltf_open_motion(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
+                             ruga_motion **out);
+
+/* Writers of frames: implementations put this first in a struct of their own. */
+typedef struct motion_writer_interface {
+    ruga_status (*append)(ruga_motion_writer *writer, const ruga_frame *frame); /* frame->vertex_count is checked */
+    ruga_status (*finish)(ruga_motion_writer *writer);
+    void (*destroy)(ruga_motion_writer *writer);
+} motion_writer_interface;
+
+struct ruga_motion_writer {
+    const motion_writer_interface *interface;
+    ruga_context *context;
+    const ruga_mesh *mesh;
+    ruga_file_def def;
+    io_conversion conversion;
+    size_t frame_count; /* appended so far */
+};
+
+ruga_status pc2_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
+                              ruga_motion_writer **out);
+ruga_status mdd_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
+                              ruga_motion_writer **out);
+ruga_status sequence_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
+                                   ruga_motion_writer **out);
+ruga_status gltf_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
+                               ruga_motion_writer **out);
+
+#endif

@@ -1,0 +1,58 @@
+/* Making meshes from the inside. A reader or a generator fills mesh_parts with arrays from the context's allocator and
+ * hands them over: nothing is copied. */
+#ifndef MESH_MESH_H
+#define MESH_MESH_H
+
+#include "base/memory.h"
+#include "ruga/mesh.h"
+
+typedef ARRAY(ruga_attribute) attribute_array;
+
+/* Owned arrays, each from memory_allocate. Zero-initialise, fill, then mesh_from_parts or mesh_parts_release. */
+typedef struct mesh_parts {
+    size_t vertex_count;
+    ruga_vec3 *positions;
+    size_t face_count, corner_count;
+    uint32_t *face_offsets;  /* NULL when every face is a triangle */
+    uint32_t *face_vertices; /* (corner_count) */
+    size_t edge_count;
+    uint32_t *edges;
+    size_t line_count;
+    uint32_t *line_offsets, *line_vertices;
+    size_t tet_count;
+    uint32_t *tets;
+    size_t split_count;
+    uint32_t *split_vertex, *corner_split;
+    attribute_array attributes; /* their names, values, indices and labels are owned too, but see below */
+} mesh_parts;
+
+/* Adds an attribute whose name is copied and whose values (and indices, may be NULL) are taken over. An attribute whose
+ * indices pointer equals parts->corner_split shares it. On failure values and indices are released. */
+ruga_status mesh_parts_add(ruga_context *context, mesh_parts *parts, const char *name, ruga_domain domain,
+                           ruga_scalar type, uint32_t components, size_t count, void *values, uint32_t *indices);
+/* The labels of the attribute added last, copied. */
+ruga_status mesh_parts_set_labels(ruga_context *context, mesh_parts *parts, const char *const *labels, size_t count);
+void mesh_parts_release(ruga_context *context, mesh_parts *parts);
+
+/* Checks every index and count, cuts polygons into triangles (by their best diagonals where they are not convex), makes
+ * the surface of tets without faces, and moves the parts into a mesh. On failure the parts are released too. */
+ruga_status mesh_from_parts(ruga_context *context, mesh_parts *parts, ruga_mesh **out);
+
+/* A deep copy of an attribute into parts, e.g. to carry it over unchanged. */
+ruga_status mesh_parts_copy_attribute(ruga_context *context, mesh_parts *parts, const ruga_attribute *attribute);
+
+/* Elements that an attribute of this domain has. */
+size_t mesh_domain_size(const ruga_mesh *mesh, ruga_domain domain);
+
+static inline size_t mesh_triangle_corner(const ruga_mesh *mesh, size_t triangle, size_t k) {
+    return mesh->triangle_corners ? mesh->triangle_corners[3 * triangle + k] : 3 * triangle + k;
+}
+static inline size_t mesh_triangle_face(const ruga_mesh *mesh, size_t triangle) {
+    return mesh->triangle_faces ? mesh->triangle_faces[triangle] : triangle;
+}
+static inline size_t mesh_face_begin(const ruga_mesh *mesh, size_t face) {
+    return mesh->face_offsets ? mesh->face_offsets[face] : 3 * face;
+}
+static inline size_t mesh_face_end(const ruga_mesh *mesh, size_t face) { return mesh_face_begin(mesh, face + 1); }
+
+#endif

@@ -1,0 +1,34 @@
+/* Topology of the triangles: edges, one-rings, boundary loops, pairs of triangles. Built once, const afterwards. */
+#ifndef MESH_TOPOLOGY_H
+#define MESH_TOPOLOGY_H
+
+#include "base/memory.h"
+#include "ruga/mesh.h"
+
+#define NO_INDEX UINT32_MAX
+
+typedef struct topology {
+    size_t vertex_count, triangle_count, edge_count;
+    uint32_t *edge_vertices;  /* (edge_count x 2) lower vertex first; edges sorted by it, then by the other */
+    uint32_t *triangle_edges; /* (triangle_count x 3) edge k joins corners k and k + 1 */
+    uint32_t *edge_offsets;   /* (edge_count + 1) into edge_triangles */
+    uint32_t *edge_triangles; /* (3 triangle_count) rising within an edge */
+    uint32_t *ring_offsets;   /* (vertex_count + 1) into ring_vertices */
+    uint32_t *ring_vertices;  /* one-ring neighbours, rising */
+    uint32_t *fan_offsets;    /* (vertex_count + 1) into fan_triangles */
+    uint32_t *fan_triangles;  /* triangles at a vertex, rising */
+    size_t loop_count;        /* boundary loops; at a non-manifold vertex a loop goes on with the lowest unused edge */
+    uint32_t *loop_offsets;   /* (loop_count + 1) */
+    uint32_t *loop_vertices;  /* in the direction of the triangles' edges */
+    size_t pair_count;        /* adjacent triangle pairs: edges with exactly two triangles */
+    uint32_t *pairs;          /* (pair_count x 4): the edge's two vertices, then the opposite ones of either triangle */
+    ruga_context *context;
+} topology;
+
+ruga_status topology_build(ruga_context *context, size_t vertex_count, size_t triangle_count, const uint32_t *triangles,
+                           topology **out);
+void topology_destroy(topology *topo); /* NULL is fine */
+
+uint32_t topology_find_edge(const topology *topo, uint32_t a, uint32_t b); /* NO_INDEX if there is none */
+
+#endif

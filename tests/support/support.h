@@ -1,0 +1,65 @@
+/* What tests share: contexts with an allocator that counts and fails, random numbers, files in a fresh folder. */
+#ifndef TESTS_SUPPORT_H
+#define TESTS_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/context.h"
+#include "ruga/ruga.h"
+
+/* Counts live allocations and makes the n-th (from 0) fail; -1: none. */
+typedef struct counting_allocator {
+    long allocations; /* made so far, the failed one included */
+    long live;
+    long fail_at;
+    int fail_after_too; /* every later one fails as well */
+} counting_allocator;
+
+/* A context with one thread on a counting allocator, so that the order of allocations is fixed. */
+ruga_context *context_counting(counting_allocator *counter);
+/* A plain context; fails the test if there is none. */
+ruga_context *context_plain(int threads);
+
+/* Asserts that a call went well and prints the context's message if not. */
+#define assert_ok(context, expression)                                                                            \
+    do {                                                                                                          \
+        ruga_status assert_status_ = (expression);                                                                \
+        if (RUGA_FAILED(assert_status_))                                                                          \
+            fail_msg("%s: %s: %s", #expression, ruga_status_name(assert_status_), ruga_context_message(context)); \
+    } while (0)
+#define assert_status(expression, status) assert_int_equal((int)(expression), (int)(status))
+/* The context's message holds this text. */
+void assert_message_has(const ruga_context *context, const char *part);
+
+/* Calls run(context, user) with the 0th, 1st, 2nd … allocation failing until it succeeds; asserts that each failure is
+ * RUGA_ERROR_MEMORY and that nothing stays allocated. run must release whatever it made. Returns how many there were. */
+typedef ruga_status allocation_run(ruga_context *context, void *user);
+long assert_every_allocation_may_fail(allocation_run *run, void *user);
+
+/* Deterministic random numbers. */
+typedef struct test_random {
+    uint64_t state;
+} test_random;
+uint64_t random_bits(test_random *random);
+double random_unit(test_random *random); /* [0, 1) */
+double random_between(test_random *random, double low, double high);
+ruga_vec3 random_vec3(test_random *random, double low, double high);
+
+/* A fresh folder for this test program; removed with all in it by test_folder_remove. The text is static. */
+const char *test_folder(void);
+void test_folder_remove(void);
+/* folder/name; four rotating static buffers. */
+const char *test_path(const char *name);
+void write_test_file(const char *path, const void *bytes, size_t size);
+char *read_test_file(const char *path, size_t *size); /* malloc'ed, zero-terminated; NULL if there is none */
+int test_file_exists(const char *path);
+size_t test_folder_entry_count(void); /* files in test_folder() */
+
+#endif
