@@ -1,0 +1,128 @@
+/* What benchmarks share: the fair comparison of two ways to do the same work, and how figures are printed.
+ *
+ * The two run in turn, A B A B …, so that whatever disturbs the machine disturbs both; a ratio is taken within each
+ * turn, and the figure is the median of the ratios. The first turn is not counted: it warms caches.
+ *
+ *     bench_setup bench = bench_init(argc, argv, "closest points and refitting");
+ *     bench_result r = bench_compare(&bench, &(bench_pair){.a_name = "Embree", .a = run_embree, .b_name = "Ruga",
+ *                                                          .b = run_ours, .user = &scene});
+ *     bench_figure("closest_point_vs_embree", r.ratio);
+ */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/timer.h"
+#include "ruga/context.h"
+
+typedef struct bench_setup {
+    int quick;   /* --quick: ends within 45 s, fewer repetitions (5 at least) */
+    int threads; /* --threads N, 1 if not said */
+    ruga_context *context;
+} bench_setup;
+
+typedef void bench_function(void *user);
+
+typedef struct bench_pair {
+    const char *a_name, *b_name;
+    bench_function *a, *b;
+    bench_function *a_before, *b_before; /* untimed, before each repetition; may be NULL */
+    void *user;
+    int repetitions; /* 0: 5 with --quick, else 15; never fewer than 5 */
+    double items;    /* queries, bytes, … that one repetition treats; 0: none are told */
+    const char *item_name;
+} bench_pair;
+
+typedef struct bench_result {
+    double a, b;  /* s, medians */
+    double ratio; /* the median of a / b within each turn: how many times faster b is */
+} bench_result;
+
+/* Ends the program with a message when something that a benchmark takes for granted does not hold. */
+static inline void bench_require(int holds, const char *what) {
+    if (holds) return;
+    fprintf(stderr, "benchmark failed: %s\n", what);
+    exit(1);
+}
+
+static inline void bench_ok(const bench_setup *bench, ruga_status status) {
+    bench_require(!RUGA_FAILED(status), ruga_context_message(bench->context));
+}
+
+/* Reads --quick and --threads N, makes the context and prints what runs. */
+static inline bench_setup bench_init(int argc, char **argv, const char *what) {
+    bench_setup bench = {.threads = 1};
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--quick")) {
+            bench.quick = 1;
+        } else if (!strcmp(argv[i], "--threads") && i + 1 < argc && atoi(argv[i + 1]) > 0) {
+            bench.threads = atoi(argv[++i]);
+        } else {
+            fprintf(stderr, "usage: %s [--quick] [--threads N]\n", argv[0]);
+            exit(2);
+        }
+    }
+    ruga_context_def def = ruga_context_def_default();
+    def.thread_count = bench.threads;
+    bench_require(!RUGA_FAILED(ruga_context_create(&def, &bench.context)), "no context; check RUGA_ISA");
+    printf("%s: %d thread%s, %s\n", what, bench.threads, bench.threads == 1 ? "" : "s",
+           ruga_isa_name(ruga_context_isa(bench.context)));
+    return bench;
+}
+
+static inline void bench_end(bench_setup *bench) {
+    ruga_context_destroy(bench->context);
+    bench->context = NULL;
+}
+
+static inline int bench_rising(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the values. */
+static inline double bench_median(double *values, int count) {
+    qsort(values, (size_t)count, sizeof *values, bench_rising);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+static inline double bench_time(bench_function *before, bench_function *run, void *user) {
+    if (before) before(user);
+    double start = timer_now();
+    run(user);
+    return timer_now() - start;
+}
+
+/* One line of the table: name, time, items a second. */
+static inline void bench_row(const char *name, double seconds, double items, const char *item_name) {
+    printf("  %-28s %10.3f ms", name, seconds * 1e3);
+    if (items > 0) printf("  %12.4g %s/s", items / seconds, item_name ? item_name : "items");
+    printf("\n");
+}
+
+static inline bench_result bench_compare(const bench_setup *bench, const bench_pair *pair) {
+    enum { MOST = 101 };
+    double a[MOST], b[MOST], ratios[MOST];
+    int count = pair->repetitions > 0 ? pair->repetitions : bench->quick ? 5 : 15;
+    count = count < 5 ? 5 : count > MOST ? MOST : count;
+    bench_time(pair->a_before, pair->a, pair->user);
+    bench_time(pair->b_before, pair->b, pair->user);
+    for (int i = 0; i < count; i++) {
+        a[i] = bench_time(pair->a_before, pair->a, pair->user);
+        b[i] = bench_time(pair->b_before, pair->b, pair->user);
+        ratios[i] = a[i] / b[i];
+    }
+    bench_result result = {bench_median(a, count), bench_median(b, count), bench_median(ratios, count)};
+    bench_row(pair->a_name, result.a, pair->items, pair->item_name);
+    bench_row(pair->b_name, result.b, pair->items, pair->item_name);
+    printf("  ratio %.3f (median of %d turns, %.3f to %.3f)\n", result.ratio, count, ratios[0], ratios[count - 1]);
+    return result;
+}
+
+/* A figure that others read: `figure <name> <value>`, alone on its line. */
+static inline void bench_figure(const char *name, double value) { printf("figure %s %.4g\n", name, value); }
+
+#endif
