@@ -31,6 +31,7 @@ typedef struct io_source {
     const char *directory;      /* of the file, for what it refers to; NULL when read from memory */
     const unsigned char *bytes; /* a zero byte follows the last */
     size_t size;
+    file *stream; /* PLY alone: the open file instead of its bytes, which are then NULL; size is its size */
     const ruga_file_def *def;
 } io_source;
 
@@ -46,6 +47,14 @@ typedef struct io_target {
 /* Positions and normals to write: the frame's, else the mesh's. */
 const ruga_vec3 *io_target_positions(const io_target *target);
 
+/* The attributes to write, in their order: the mesh's, each replaced by the frame's of the same name and domain, then
+ * the frame's others. A frame's normals become the vertex attribute "normal" (f64); a frame without normals drops the
+ * mesh's normals and tangents, which are those of another pose. Release with memory_release. */
+ruga_status io_target_attributes(const io_target *target, ruga_attribute **attributes, size_t *count);
+
+/* Fails with RUGA_ERROR_ARGUMENT unless the def is whole and sensible. NULL is fine. */
+ruga_status io_check_def(ruga_context *context, const ruga_file_def *def);
+
 ruga_status obj_read(const io_source *source, mesh_parts *parts);
 ruga_status obj_write(const io_target *target);
 ruga_status ply_read(const io_source *source, mesh_parts *parts);
@@ -53,6 +62,9 @@ ruga_status ply_write(const io_target *target, ruga_format format);
 ruga_status gltf_read(const io_source *source, mesh_parts *parts); /* .glb and .gltf */
 ruga_status gltf_write(const io_target *target, ruga_format format);
 ruga_status gltf_list_meshes(const io_source *source, char **text);
+
+/* Whether the last part of a path holds a place for a number: a run of '#', or %d, %4d, %04d. */
+int sequence_is_pattern(const char *path);
 
 /* Motions. They open files themselves, since caches stream. */
 ruga_status pc2_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
