@@ -19,8 +19,14 @@ typedef struct file file;
 /* What a file system does. Every callback returns 0 or an errno value; handles are its own. */
 typedef struct file_system {
     void *user;
-    int (*open)(void *user, const char *path, void **handle, uint64_t *size); /* for reading; EISDIR for a directory */
-    int (*create)(void *user, const char *path, void **handle);               /* a new file under this very name */
+    /* For reading. EISDIR for a directory, ENODEV for a device, a pipe or a socket. */
+    int (*open)(void *user, const char *path, void **handle, uint64_t *size);
+    /* Where writing to `path` leads: the end of symbolic links. in_place: it is there and can't be replaced by another
+     * file, as with a device or a pipe. EISDIR for a directory, EACCES for a file that may not be written. */
+    int (*resolve)(void *user, const char *path, char *target, size_t capacity, int *in_place);
+    /* A new file under this very name, EEXIST if there is one, with the permissions of the file `like` if that exists. */
+    int (*create)(void *user, const char *path, const char *like, void **handle);
+    int (*open_in_place)(void *user, const char *path, void **handle); /* for writing what resolve said is so */
     int (*read)(void *user, void *handle, void *bytes, size_t size, size_t *got); /* got 0: the end */
     int (*write)(void *user, void *handle, const void *bytes, size_t size);       /* all of it */
     int (*seek)(void *user, void *handle, uint64_t offset);
@@ -32,7 +38,7 @@ typedef struct file_system {
 
 const file_system *file_system_disk(void);
 
-/* A file system in memory: named byte arrays. */
+/* A file system in memory: named byte arrays. For one thread at a time. */
 typedef struct memory_file_system memory_file_system;
 ruga_status memory_file_system_create(ruga_context *context, memory_file_system **out);
 void memory_file_system_destroy(memory_file_system *files);
@@ -65,16 +71,19 @@ ruga_status file_seek(file *f, uint64_t offset);
 /* The whole file; a zero byte follows the last. Release with memory_release. */
 ruga_status file_read_whole(ruga_context *context, const char *path, unsigned char **bytes, size_t *size);
 
-/* ---- Writing, buffered, under `path` plus a temporary ending. */
+/* ---- Writing, buffered, under `path` plus a temporary ending; a device or a pipe is written directly. The first error
+ * stays: later writes and file_commit return it again. */
 ruga_status file_create(ruga_context *context, const char *path, file **out);
 ruga_status file_write(file *f, const void *bytes, size_t size);
+/* For words and whole numbers: "%g" follows the locale, so numbers with a point go through number_print. */
 ruga_status file_print(file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* file_seek works on a file being written too, back to a header and forth again. */
 ruga_status file_flush(file *f);  /* buffer and disk */
 ruga_status file_commit(file *f); /* flush, close, rename to the final name */
 void file_close(file *f);         /* NULL is fine; without commit the temporary file is removed */
 
-/* A file being written into memory instead, for ruga_mesh_write_memory: commit is a no-op; take the bytes. */
+/* A file being written into memory instead, for ruga_mesh_write_memory: commit is a no-op; take the bytes and release
+ * them with memory_release. */
 ruga_status file_create_in_memory(ruga_context *context, file **out);
 ruga_status file_take_bytes(file *f, void **bytes, size_t *size);
 

@@ -1,0 +1,366 @@
+/* Files: what is the same for every file system. A file that is written has a buffer, a name of its own beside the
+ * final one, and the first error that happened to it. */
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+#define BUFFER_SIZE 65536
+#define PATH_CAPACITY 4096
+#define TEMPORARY_CAPACITY (PATH_CAPACITY + 64)
+#define NAME_CAPACITY 200 /* of the final name's bytes in the temporary one: systems allow 255 in all */
+#define MAX_TRIES 1000    /* temporary names */
+
+typedef enum file_kind { FILE_READING, FILE_WRITING, FILE_IN_MEMORY } file_kind;
+
+struct file {
+    ruga_context *context;
+    const file_system *system;
+    file_kind kind;
+    void *handle; /* NULL when closed */
+    char *path;   /* as the caller gave it */
+    uint64_t size;
+
+    /* Of a file being written. */
+    char *target, *temporary; /* temporary: NULL when it is written in place, or renamed already */
+    unsigned char *buffer;    /* in memory: all bytes */
+    size_t used, capacity;    /* of the buffer */
+    uint64_t position;        /* of the buffer's begin; in memory: of the next byte */
+    ruga_status status;       /* the first error */
+};
+
+/* ---- Messages. */
+
+/* What a user can do about an error. */
+static const char *advice(int error, int writing) {
+    switch (error) {
+        case ENOENT: return writing ? "; make its folder first" : "; check the name";
+        case EACCES:
+        case EPERM:
+        case EROFS: return writing ? "; choose a place that you may write to" : "; check its permissions";
+        case ENOSPC:
+        case EDQUOT: return "; free some space and run it again";
+        case EFBIG: return "; this disk can't hold so large a file, choose another";
+        case EMFILE:
+        case ENFILE: return "; close some, or raise the limit (ulimit -n)";
+        case ENAMETOOLONG: return "; choose a shorter one";
+        case EIO: return "; the disk may be failing";
+        case ESPIPE: return "; a pipe can't be written out of order, write to a file";
+        default: return "";
+    }
+}
+
+static ruga_status fail_file(ruga_context *context, const char *path, const char *what, int error, int writing) {
+    char reason[128] = "";
+    if (error == ENOMEM) return fail_with(context, RUGA_ERROR_MEMORY, "%s: out of memory", path);
+    if (error == EISDIR) return fail_with(context, RUGA_ERROR_FILE, "%s: is a directory, not a file", path);
+    if (error == ENODEV)
+        return fail_with(context, RUGA_ERROR_FILE, "%s: is a device or a pipe; copy what it gives into a file first",
+                         path);
+    if (strerror_r(error, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", error);
+    return fail_with(context, RUGA_ERROR_FILE, "%s: %s: %s%s", path, what, reason, advice(error, writing));
+}
+
+static ruga_status fail_writing(file *f, const char *what, int error) {
+    f->status = fail_file(f->context, f->path, what, error, 1);
+    return f->status;
+}
+
+/* ---- Making and closing. */
+
+static void file_free(file *f) {
+    memory_release(f->context, f->path);
+    memory_release(f->context, f->target);
+    memory_release(f->context, f->temporary);
+    memory_release(f->context, f->buffer);
+    memory_release(f->context, f);
+}
+
+static ruga_status file_allocate(ruga_context *context, const char *path, file_kind kind, file **out) {
+    file *f = ALLOCATE_ZEROED(context, file, 1);
+    if (!f) return fail_memory(context, sizeof *f);
+    f->context = context;
+    f->system = context->file_system;
+    f->kind = kind;
+    f->path = memory_copy_text(context, path);
+    if (!f->path) {
+        file_free(f);
+        return fail_memory(context, strlen(path));
+    }
+    *out = f;
+    return RUGA_OK;
+}
+
+void file_close(file *f) {
+    if (!f) return;
+    if (f->handle) f->system->close(f->system->user, f->handle);
+    if (f->temporary) f->system->remove(f->system->user, f->temporary);
+    file_free(f);
+}
+
+uint64_t file_size(const file *f) {
+    if (f->kind == FILE_READING) return f->size;
+    uint64_t end = f->kind == FILE_IN_MEMORY ? f->used : f->position + f->used;
+    return end > f->size ? end : f->size;
+}
+
+const char *file_path(const file *f) { return f->path; }
+
+/* ---- Reading. */
+
+ruga_status file_open(ruga_context *context, const char *path, file **out) {
+    file *f = NULL;
+    TRY(file_allocate(context, path, FILE_READING, &f));
+    int error = f->system->open(f->system->user, path, &f->handle, &f->size);
+    if (error) {
+        ruga_status status = fail_file(context, path, "can't be opened", error, 0);
+        file_free(f);
+        return status;
+    }
+    *out = f;
+    return RUGA_OK;
+}
+
+ruga_status file_read_some(file *f, void *bytes, size_t size, size_t *got) {
+    size_t count = 0;
+    while (count < size) {
+        size_t now = 0;
+        int error = f->system->read(f->system->user, f->handle, (char *)bytes + count, size - count, &now);
+        if (error) return fail_file(f->context, f->path, "can't be read", error, 0);
+        if (now == 0) break;
+        count += now;
+    }
+    *got = count;
+    return RUGA_OK;
+}
+
+ruga_status file_read(file *f, void *bytes, size_t size) {
+    size_t got = 0;
+    TRY(file_read_some(f, bytes, size, &got));
+    if (got == size) return RUGA_OK;
+    return fail_with(f->context, RUGA_ERROR_INPUT, "%s: ends early: %zu more bytes were expected, but it has only %zu",
+                     f->path, size, got);
+}
+
+/* Reads to the end, which is where the size said unless the file is growing or of a kind that does not know its size. */
+static ruga_status read_to_end(file *f, unsigned char **bytes, size_t *size) {
+    struct {
+        unsigned char *items;
+        size_t count, capacity;
+    } all = {0};
+    ruga_status status = f->size < PTRDIFF_MAX ? ARRAY_RESERVE(f->context, &all, f->size + 1) : RUGA_ERROR_MEMORY;
+    if (RUGA_FAILED(status))
+        return fail_with(f->context, status, "%s: there is not enough memory for its %llu bytes", f->path,
+                         (unsigned long long)f->size);
+    for (;;) {
+        size_t got = 0;
+        status = file_read_some(f, all.items + all.count, all.capacity - all.count, &got);
+        all.count += got;
+        if (!RUGA_FAILED(status) && all.count == all.capacity)
+            status = ARRAY_RESERVE(f->context, &all, 1);
+        else
+            break;
+        if (RUGA_FAILED(status)) break;
+    }
+    if (RUGA_FAILED(status)) {
+        ARRAY_RELEASE(f->context, &all);
+        return status;
+    }
+    all.items[all.count] = 0;
+    *bytes = all.items;
+    *size = all.count;
+    return RUGA_OK;
+}
+
+ruga_status file_read_whole(ruga_context *context, const char *path, unsigned char **bytes, size_t *size) {
+    file *f = NULL;
+    TRY(file_open(context, path, &f));
+    ruga_status status = read_to_end(f, bytes, size);
+    file_close(f);
+    return status;
+}
+
+/* ---- Writing. */
+
+/* The target with an ending that no other process and no other file of this one has. */
+static void temporary_name(const char *target, unsigned number, char *name, size_t capacity) {
+    const char *slash = strrchr(target, '/');
+    size_t folder = slash ? (size_t)(slash - target) + 1 : 0;
+    snprintf(name, capacity, "%.*s%.*s.%ld-%u.tmp", (int)folder, target, NAME_CAPACITY, target + folder, (long)getpid(),
+             number);
+}
+
+static int create_temporary(file *f) {
+    static atomic_uint counter; /* only makes names differ */
+    int error = EEXIST;
+    for (int i = 0; error == EEXIST && i < MAX_TRIES; i++) {
+        temporary_name(f->target, atomic_fetch_add(&counter, 1), f->temporary, TEMPORARY_CAPACITY);
+        error = f->system->create(f->system->user, f->temporary, f->target, &f->handle);
+    }
+    return error;
+}
+
+static int open_for_writing(file *f) {
+    int in_place;
+    int error = f->system->resolve(f->system->user, f->path, f->target, PATH_CAPACITY, &in_place);
+    if (error) return error;
+    error = in_place ? f->system->open_in_place(f->system->user, f->target, &f->handle) : create_temporary(f);
+    /* Only what is there may be removed later. */
+    if (error || in_place) {
+        memory_release(f->context, f->temporary);
+        f->temporary = NULL;
+    }
+    return error;
+}
+
+ruga_status file_create(ruga_context *context, const char *path, file **out) {
+    file *f = NULL;
+    TRY(file_allocate(context, path, FILE_WRITING, &f));
+    f->target = ALLOCATE(context, char, PATH_CAPACITY);
+    f->temporary = ALLOCATE(context, char, TEMPORARY_CAPACITY);
+    f->buffer = ALLOCATE(context, unsigned char, BUFFER_SIZE);
+    f->capacity = BUFFER_SIZE;
+    ruga_status status = RUGA_OK;
+    if (!f->target || !f->temporary || !f->buffer) {
+        status = fail_memory(context, BUFFER_SIZE);
+    } else {
+        int error = open_for_writing(f);
+        if (error) status = fail_file(context, path, "can't be written", error, 1);
+    }
+    if (RUGA_FAILED(status)) {
+        file_free(f);
+        return status;
+    }
+    *out = f;
+    return RUGA_OK;
+}
+
+ruga_status file_create_in_memory(ruga_context *context, file **out) {
+    return file_allocate(context, "memory", FILE_IN_MEMORY, out);
+}
+
+static ruga_status write_through(file *f, const void *bytes, size_t size) {
+    if (size == 0) return RUGA_OK;
+    int error = f->system->write(f->system->user, f->handle, bytes, size);
+    if (error) return fail_writing(f, "can't be written", error);
+    f->position += size;
+    return RUGA_OK;
+}
+
+static ruga_status empty_buffer(file *f) {
+    size_t used = f->used;
+    f->used = 0;
+    return write_through(f, f->buffer, used);
+}
+
+/* In memory the buffer is the file: bytes go to the position, and what is skipped becomes zero. */
+static ruga_status write_to_memory(file *f, const void *bytes, size_t size) {
+    size_t position = (size_t)f->position;
+    if (size > SIZE_MAX - position) return f->status = fail_memory(f->context, SIZE_MAX);
+    size_t end = position + size;
+    if (end > f->capacity) {
+        ruga_status status =
+            array_grow(f->context, (void **)&f->buffer, f->used, &f->capacity, end - f->used, sizeof *f->buffer);
+        if (RUGA_FAILED(status)) return f->status = status;
+    }
+    if (position > f->used) memset(f->buffer + f->used, 0, position - f->used);
+    memcpy(f->buffer + position, bytes, size);
+    if (end > f->used) f->used = end;
+    f->position = end;
+    return RUGA_OK;
+}
+
+ruga_status file_write(file *f, const void *bytes, size_t size) {
+    if (RUGA_FAILED(f->status) || size == 0) return f->status;
+    if (f->kind == FILE_IN_MEMORY) return write_to_memory(f, bytes, size);
+    if (size > f->capacity - f->used) TRY(empty_buffer(f));
+    if (size >= f->capacity) return write_through(f, bytes, size);
+    memcpy(f->buffer + f->used, bytes, size);
+    f->used += size;
+    return RUGA_OK;
+}
+
+/* Text that does not fit a small buffer is formatted again into memory of its size. */
+static ruga_status print_long(file *f, size_t length, const char *format, va_list arguments) {
+    char *text = ALLOCATE(f->context, char, length + 1);
+    if (!text) return f->status = fail_memory(f->context, length + 1);
+    vsnprintf(text, length + 1, format, arguments);
+    ruga_status status = file_write(f, text, length);
+    memory_release(f->context, text);
+    return status;
+}
+
+ruga_status file_print(file *f, const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0) return fail_writing(f, "text can't be formatted", EINVAL);
+    if ((size_t)length < sizeof text) return file_write(f, text, (size_t)length);
+    va_start(arguments, format);
+    ruga_status status = print_long(f, (size_t)length, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+ruga_status file_seek(file *f, uint64_t offset) {
+    if (f->kind == FILE_READING) {
+        int error = f->system->seek(f->system->user, f->handle, offset);
+        return error ? fail_file(f->context, f->path, "can't be read there", error, 0) : RUGA_OK;
+    }
+    if (RUGA_FAILED(f->status)) return f->status;
+    if (f->kind == FILE_IN_MEMORY) {
+        if (offset > PTRDIFF_MAX) return f->status = fail_memory(f->context, SIZE_MAX);
+        f->position = offset;
+        return RUGA_OK;
+    }
+    f->size = file_size(f);
+    TRY(empty_buffer(f));
+    if (offset == f->position) return RUGA_OK;
+    int error = f->system->seek(f->system->user, f->handle, offset);
+    if (error) return fail_writing(f, "can't be written there", error);
+    f->position = offset;
+    return RUGA_OK;
+}
+
+ruga_status file_flush(file *f) {
+    if (RUGA_FAILED(f->status) || f->kind != FILE_WRITING) return f->status;
+    TRY(empty_buffer(f));
+    int error = f->system->flush(f->system->user, f->handle);
+    return error ? fail_writing(f, "can't be brought to the disk", error) : RUGA_OK;
+}
+
+ruga_status file_commit(file *f) {
+    TRY(file_flush(f));
+    if (f->kind != FILE_WRITING || !f->handle) return RUGA_OK;
+    void *handle = f->handle;
+    f->handle = NULL;
+    int error = f->system->close(f->system->user, handle);
+    if (error) return fail_writing(f, "can't be closed", error);
+    if (!f->temporary) return RUGA_OK;
+    error = f->system->rename(f->system->user, f->temporary, f->target);
+    if (error) return fail_writing(f, "can't be given its name", error);
+    memory_release(f->context, f->temporary);
+    f->temporary = NULL;
+    return RUGA_OK;
+}
+
+ruga_status file_take_bytes(file *f, void **bytes, size_t *size) {
+    if (RUGA_FAILED(f->status)) return f->status;
+    if (!f->buffer) {
+        f->buffer = ALLOCATE(f->context, unsigned char, 1);
+        if (!f->buffer) return f->status = fail_memory(f->context, 1);
+    }
+    *bytes = f->buffer;
+    *size = f->used;
+    f->buffer = NULL;
+    f->used = f->capacity = 0;
+    f->position = 0;
+    return RUGA_OK;
+}

@@ -1,0 +1,170 @@
+/* The disk as a file system. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+#define MAX_LINKS 40
+#define MAX_TRANSFER ((size_t)1 << 30) /* bytes in one call; systems have limits near 2 GB */
+
+/* A handle is the descriptor itself, one up so that it is never NULL. */
+static void *handle_of(int descriptor) { return (void *)((intptr_t)descriptor + 1); }
+static int descriptor_of(void *handle) { return (int)((intptr_t)handle - 1); }
+
+static int open_again(const char *path, int flags, mode_t mode) {
+    int descriptor;
+    do descriptor = open(path, flags | O_CLOEXEC, mode);
+    while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+static int kind_error(mode_t mode) { return S_ISREG(mode) ? 0 : S_ISDIR(mode) ? EISDIR : ENODEV; }
+
+/* O_NONBLOCK, since opening a pipe that nobody writes to would wait for ever; a plain file does not care. */
+static int disk_open(void *user, const char *path, void **handle, uint64_t *size) {
+    (void)user;
+    int descriptor = open_again(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+    if (descriptor < 0) return errno == ENXIO ? ENODEV : errno;
+    struct stat info;
+    int error = fstat(descriptor, &info) == 0 ? kind_error(info.st_mode) : errno;
+    if (error) {
+        close(descriptor);
+        return error;
+    }
+    *handle = handle_of(descriptor);
+    *size = (uint64_t)info.st_size;
+    return 0;
+}
+
+/* Replaces `target`, which is a symbolic link, by what it says. */
+static int follow_link(char *target, size_t capacity) {
+    char link[PATH_MAX];
+    ssize_t length = readlink(target, link, sizeof link - 1);
+    if (length < 0) return errno;
+    link[length] = 0;
+    const char *slash = strrchr(target, '/');
+    size_t folder = link[0] == '/' || !slash ? 0 : (size_t)(slash - target) + 1;
+    if (folder + (size_t)length >= capacity) return ENAMETOOLONG;
+    memcpy(target + folder, link, (size_t)length + 1);
+    return 0;
+}
+
+/* The descriptor that a name of an open stream stands for, -1 for other names. Such a stream is written where it is:
+ * opening it anew would cut off what others wrote. */
+static int stream_descriptor(const char *path) {
+    if (!strcmp(path, "/dev/stdout")) return STDOUT_FILENO;
+    if (!strcmp(path, "/dev/stderr")) return STDERR_FILENO;
+    int descriptor = -1, length = 0;
+    int found = sscanf(path, "/dev/fd/%9d%n", &descriptor, &length) == 1 ||
+                sscanf(path, "/proc/self/fd/%9d%n", &descriptor, &length) == 1;
+    return found && !path[length] ? descriptor : -1;
+}
+
+static int disk_resolve(void *user, const char *path, char *target, size_t capacity, int *in_place) {
+    (void)user;
+    size_t length = strlen(path);
+    if (length >= capacity) return ENAMETOOLONG;
+    memcpy(target, path, length + 1);
+    *in_place = 0;
+
+    struct stat info;
+    if (stat(path, &info) == 0) {
+        if (S_ISDIR(info.st_mode)) return EISDIR;
+        *in_place = !S_ISREG(info.st_mode) || stream_descriptor(path) >= 0;
+        if (*in_place) return 0;
+        if (access(path, W_OK) != 0) return errno;
+    } else if (errno != ENOENT) {
+        return errno;
+    }
+    for (int links = 0; lstat(target, &info) == 0 && S_ISLNK(info.st_mode); links++) {
+        int error = links < MAX_LINKS ? follow_link(target, capacity) : ELOOP;
+        if (error) return error;
+    }
+    return 0;
+}
+
+static int disk_create(void *user, const char *path, const char *like, void **handle) {
+    (void)user;
+    int descriptor = open_again(path, O_RDWR | O_CREAT | O_EXCL, 0666);
+    if (descriptor < 0) return errno;
+    /* Where permissions can't be set, the file's contents still matter more. */
+    struct stat info;
+    if (like && stat(like, &info) == 0 && fchmod(descriptor, info.st_mode & 0777) != 0) errno = 0;
+    *handle = handle_of(descriptor);
+    return 0;
+}
+
+static int disk_open_in_place(void *user, const char *path, void **handle) {
+    (void)user;
+    int stream = stream_descriptor(path);
+    int descriptor = stream >= 0 ? fcntl(stream, F_DUPFD_CLOEXEC, 3) : open_again(path, O_WRONLY | O_NOCTTY, 0);
+    if (descriptor < 0) return errno;
+    *handle = handle_of(descriptor);
+    return 0;
+}
+
+static int disk_read(void *user, void *handle, void *bytes, size_t size, size_t *got) {
+    (void)user;
+    ssize_t count;
+    do count = read(descriptor_of(handle), bytes, size < MAX_TRANSFER ? size : MAX_TRANSFER);
+    while (count < 0 && errno == EINTR);
+    if (count < 0) return errno;
+    *got = (size_t)count;
+    return 0;
+}
+
+static int disk_write(void *user, void *handle, const void *bytes, size_t size) {
+    (void)user;
+    const char *at = bytes;
+    while (size > 0) {
+        ssize_t count = write(descriptor_of(handle), at, size < MAX_TRANSFER ? size : MAX_TRANSFER);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return count < 0 ? errno : EIO;
+        at += count;
+        size -= (size_t)count;
+    }
+    return 0;
+}
+
+static int disk_seek(void *user, void *handle, uint64_t offset) {
+    (void)user;
+    if (offset > INT64_MAX) return EOVERFLOW;
+    return lseek(descriptor_of(handle), (off_t)offset, SEEK_SET) < 0 ? errno : 0;
+}
+
+/* Pipes and some file systems have nothing to bring to a disk. */
+static int disk_flush(void *user, void *handle) {
+    (void)user;
+    int result;
+    do result = fsync(descriptor_of(handle));
+    while (result != 0 && errno == EINTR);
+    return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+}
+
+/* After EINTR the descriptor is gone all the same. */
+static int disk_close(void *user, void *handle) {
+    (void)user;
+    return close(descriptor_of(handle)) == 0 || errno == EINTR ? 0 : errno;
+}
+
+static int disk_rename(void *user, const char *from, const char *to) {
+    (void)user;
+    return rename(from, to) == 0 ? 0 : errno;
+}
+
+static int disk_remove(void *user, const char *path) {
+    (void)user;
+    return unlink(path) == 0 ? 0 : errno;
+}
+
+const file_system *file_system_disk(void) {
+    static const file_system disk = {NULL,       disk_open, disk_resolve, disk_create, disk_open_in_place, disk_read,
+                                     disk_write, disk_seek, disk_flush,   disk_close,  disk_rename,        disk_remove};
+    return &disk;
+}
