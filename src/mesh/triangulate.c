@@ -1,0 +1,259 @@
+/* Cutting polygons into triangles: quads by their better diagonal, strictly convex polygons by a fan, all others by
+ * clipping ears (Meisters 1975; Eberly, "Triangulation by ear clipping") in the plane of Newell's normal.
+ *
+ * An ear is tested against the reflex corners only, and after a cut only its two neighbours are looked at again: the
+ * work is about corners times reflex corners. */
+#include "mesh/triangulate.h"
+
+#include <string.h>
+
+#include "math/vec3.h"
+
+#define MAX_ROUNDS 256 /* a simple outline needs one or two */
+
+typedef struct corner2 {
+    double x, y;
+    uint32_t previous, next; /* in the polygon that is left */
+    uint32_t reflex_slot;    /* place in the list of reflex corners; UINT32_MAX: not in it */
+    uint8_t queued, waits, removed;
+} corner2;
+
+typedef struct ear_clipper {
+    size_t count;     /* corners of the whole polygon */
+    corner2 *corners; /* (count) */
+    uint32_t *reflex; /* (reflex_count) corners that are not strictly convex */
+    size_t reflex_count;
+    uint32_t *queue; /* ring of (count) corners that may be ears */
+    size_t queue_begin, queue_count;
+} ear_clipper;
+
+void triangulator_release(triangulator *t) {
+    memory_release(t->context, t->memory);
+    t->memory = NULL;
+    t->capacity = 0;
+}
+
+/* Whether both triangles of a quad a b c d, cut along a c, face the same way. */
+static int diagonal_is_inside(vec3 a, vec3 b, vec3 c, vec3 d) {
+    vec3 ac = vec3_sub(c, a);
+    vec3 first = vec3_cross(vec3_sub(b, a), ac), second = vec3_cross(ac, vec3_sub(d, a));
+    return vec3_dot(first, second) > 0;
+}
+
+/* The diagonal that is inside, and of two the shorter; the first one unless the other is clearly shorter, so that
+ * rounding does not make grids irregular. */
+static void cut_quad(const vec3 *positions, const uint32_t *quad, uint32_t *out) {
+    static const uint32_t cuts[2][6] = {{0, 1, 2, 0, 2, 3}, {0, 1, 3, 1, 2, 3}};
+    vec3 p[4];
+    for (int k = 0; k < 4; k++) p[k] = positions[quad[k]];
+    int first = diagonal_is_inside(p[0], p[1], p[2], p[3]), second = diagonal_is_inside(p[1], p[2], p[3], p[0]);
+    double length2 = vec3_length2(vec3_sub(p[2], p[0])), other2 = vec3_length2(vec3_sub(p[3], p[1]));
+    int choice = first == second ? other2 < length2 * (1 - 1e-6) : second;
+    memcpy(out, cuts[choice], sizeof cuts[0]);
+}
+
+/* Newell's normal, twice the area in length; taken about a corner so that a far origin costs no digits. */
+static vec3 newell_normal(const vec3 *positions, const uint32_t *polygon, size_t count) {
+    vec3 origin = positions[polygon[0]], normal = {0, 0, 0};
+    for (size_t i = 1; i + 1 < count; i++)
+        normal = vec3_add(
+            normal, vec3_cross(vec3_sub(positions[polygon[i]], origin), vec3_sub(positions[polygon[i + 1]], origin)));
+    return normal;
+}
+
+/* Drops the axis that the normal is nearest to, so that the polygon runs counter-clockwise in (x, y). */
+static void project(const vec3 *positions, const uint32_t *polygon, ear_clipper *clipper) {
+    vec3 n = newell_normal(positions, polygon, clipper->count);
+    double ax = fabs(n.x), ay = fabs(n.y), az = fabs(n.z);
+    int axis = ax > ay && ax > az ? 0 : ay > az ? 1 : 2;
+    double sign = (axis == 0 ? n.x : axis == 1 ? n.y : n.z) < 0 ? -1 : 1;
+    vec3 origin = positions[polygon[0]];
+    for (size_t i = 0; i < clipper->count; i++) {
+        vec3 p = vec3_sub(positions[polygon[i]], origin);
+        corner2 *corner = &clipper->corners[i];
+        *corner = (corner2){.reflex_slot = UINT32_MAX};
+        corner->x = axis == 0 ? p.y : axis == 1 ? p.z : p.x;
+        corner->y = sign * (axis == 0 ? p.z : axis == 1 ? p.x : p.y);
+        corner->next = i + 1 < clipper->count ? (uint32_t)(i + 1) : 0;
+        corner->previous = (uint32_t)(i > 0 ? i : clipper->count) - 1;
+    }
+}
+
+/* Twice the signed area of a triangle. */
+static double area2(const corner2 *a, const corner2 *b, const corner2 *c) {
+    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
+}
+
+static double corner_turn(const ear_clipper *clipper, uint32_t i) {
+    const corner2 *corners = clipper->corners, *corner = &corners[i];
+    return area2(&corners[corner->previous], corner, &corners[corner->next]);
+}
+
+/* Every corner turns left and the outline goes round once: its x goes up and down once. */
+static int is_strictly_convex(const ear_clipper *clipper) {
+    size_t turns_of_x = 0;
+    for (uint32_t i = 0; i < clipper->count; i++) {
+        const corner2 *corners = clipper->corners, *corner = &corners[i];
+        if (!(corner_turn(clipper, i) > 0)) return 0;
+        int rising = corners[corner->next].x > corner->x, rose = corner->x > corners[corner->previous].x;
+        turns_of_x += rising != rose;
+    }
+    return turns_of_x <= 2;
+}
+
+static void add_if_reflex(ear_clipper *clipper, uint32_t i) {
+    if (corner_turn(clipper, i) > 0) return;
+    clipper->corners[i].reflex_slot = (uint32_t)clipper->reflex_count;
+    clipper->reflex[clipper->reflex_count++] = i;
+}
+
+static void remove_reflex(ear_clipper *clipper, uint32_t i) {
+    uint32_t slot = clipper->corners[i].reflex_slot;
+    if (slot == UINT32_MAX) return;
+    uint32_t last = clipper->reflex[--clipper->reflex_count];
+    clipper->reflex[slot] = last;
+    clipper->corners[last].reflex_slot = slot;
+    clipper->corners[i].reflex_slot = UINT32_MAX;
+}
+
+static int same_place(const corner2 *a, const corner2 *b) { return a->x == b->x && a->y == b->y; }
+
+/* No reflex corner lies within the ear, its rim included; corners at the place of the ear's own don't count. */
+static int ear_is_empty(const ear_clipper *clipper, uint32_t i) {
+    const corner2 *corners = clipper->corners;
+    const corner2 *b = &corners[i], *a = &corners[b->previous], *c = &corners[b->next];
+    double low_x = fmin(a->x, fmin(b->x, c->x)), high_x = fmax(a->x, fmax(b->x, c->x));
+    double low_y = fmin(a->y, fmin(b->y, c->y)), high_y = fmax(a->y, fmax(b->y, c->y));
+    for (size_t k = 0; k < clipper->reflex_count; k++) {
+        const corner2 *p = &corners[clipper->reflex[k]];
+        if (p->x < low_x || p->x > high_x || p->y < low_y || p->y > high_y) continue;
+        if (p == a || p == b || p == c || same_place(p, a) || same_place(p, b) || same_place(p, c)) continue;
+        if (area2(a, b, p) >= 0 && area2(b, c, p) >= 0 && area2(c, a, p) >= 0) return 0;
+    }
+    return 1;
+}
+
+static void write_ear(const ear_clipper *clipper, uint32_t i, uint32_t *out) {
+    out[0] = clipper->corners[i].previous;
+    out[1] = i;
+    out[2] = clipper->corners[i].next;
+}
+
+static void cut_ear(ear_clipper *clipper, uint32_t i) {
+    corner2 *corners = clipper->corners;
+    uint32_t previous = corners[i].previous, next = corners[i].next;
+    corners[previous].next = next;
+    corners[next].previous = previous;
+    corners[i].removed = 1;
+    remove_reflex(clipper, i);
+    remove_reflex(clipper, previous);
+    add_if_reflex(clipper, previous);
+    remove_reflex(clipper, next);
+    add_if_reflex(clipper, next);
+}
+
+static void enqueue(ear_clipper *clipper, uint32_t i) {
+    corner2 *corner = &clipper->corners[i];
+    if (corner->queued) return;
+    corner->queued = 1;
+    clipper->queue[(clipper->queue_begin + clipper->queue_count++) % clipper->count] = i;
+}
+
+static uint32_t dequeue(ear_clipper *clipper) {
+    uint32_t i = clipper->queue[clipper->queue_begin];
+    clipper->queue_begin = (clipper->queue_begin + 1) % clipper->count;
+    clipper->queue_count--;
+    clipper->corners[i].queued = 0;
+    return i;
+}
+
+/* Tries the corner whose turn it is. The corner after a cut has to wait, which spreads the cuts. */
+static int try_ear(ear_clipper *clipper, int flat_too, uint32_t *out) {
+    uint32_t i = dequeue(clipper);
+    corner2 *corner = &clipper->corners[i];
+    if (corner->removed) return 0;
+    if (corner->waits) {
+        corner->waits = 0;
+        enqueue(clipper, i);
+        return 0;
+    }
+    double turn = corner_turn(clipper, i);
+    if (!(turn > 0 || (flat_too && turn == 0)) || !ear_is_empty(clipper, i)) return 0;
+    write_ear(clipper, i, out);
+    cut_ear(clipper, i);
+    enqueue(clipper, corner->previous);
+    enqueue(clipper, corner->next);
+    clipper->corners[corner->next].waits = 1;
+    return 1;
+}
+
+static void enqueue_all(ear_clipper *clipper, uint32_t start) {
+    uint32_t i = start;
+    do {
+        enqueue(clipper, i);
+        i = clipper->corners[i].next;
+    } while (i != start);
+}
+
+/* Cuts ears until a triangle is left. A round over all corners that finds none is followed by one in which flat corners
+ * may go; when that finds none either, the outline crosses itself, and what is left becomes a fan. */
+static void clip_ears(ear_clipper *clipper, uint32_t *out) {
+    for (uint32_t i = 0; i < clipper->count; i++) add_if_reflex(clipper, i);
+    size_t left = clipper->count;
+    uint32_t start = 0;
+    int flat_too = 0, found = 1;
+    for (size_t round = 0; left > 2 && round < MAX_ROUNDS && (found || !flat_too); round++) {
+        flat_too = !found;
+        found = 0;
+        enqueue_all(clipper, start);
+        while (clipper->queue_count > 0 && left > 2) {
+            if (!try_ear(clipper, flat_too, out)) continue;
+            found = 1;
+            out += 3;
+            left--;
+        }
+        while (clipper->corners[start].removed) start = clipper->corners[start].next;
+    }
+    for (; left > 2; left--, out += 3) {
+        uint32_t i = clipper->corners[start].next;
+        write_ear(clipper, i, out);
+        cut_ear(clipper, i);
+    }
+}
+
+static ruga_status reserve(triangulator *t, size_t count) {
+    if (t->capacity >= count) return RUGA_OK;
+    size_t capacity = count + count / 2;
+    triangulator_release(t);
+    t->memory = memory_allocate(t->context, capacity, sizeof(corner2) + 2 * sizeof(uint32_t));
+    if (!t->memory) return fail_memory(t->context, capacity * sizeof(corner2));
+    t->capacity = capacity;
+    return RUGA_OK;
+}
+
+ruga_status triangulate(triangulator *t, const ruga_vec3 *positions, const uint32_t *polygon, size_t count,
+                        uint32_t *out) {
+    if (count == 3) {
+        for (uint32_t k = 0; k < 3; k++) out[k] = k;
+        return RUGA_OK;
+    }
+    if (count == 4) {
+        cut_quad(positions, polygon, out);
+        return RUGA_OK;
+    }
+    TRY(reserve(t, count));
+    ear_clipper clipper = {.count = count, .corners = t->memory};
+    clipper.reflex = (uint32_t *)(clipper.corners + count);
+    clipper.queue = clipper.reflex + count;
+    project(positions, polygon, &clipper);
+    if (is_strictly_convex(&clipper)) {
+        for (uint32_t k = 0; k + 2 < count; k++) {
+            out[3 * k] = 0;
+            out[3 * k + 1] = k + 1;
+            out[3 * k + 2] = k + 2;
+        }
+    } else {
+        clip_ears(&clipper, out);
+    }
+    return RUGA_OK;
+}
