@@ -1,0 +1,25 @@
+/* Models by formula: what the files that make them share. Each maker gets its parameters in the order of its table row
+ * and fills mesh_parts. */
+#ifndef MESH_MODEL_H
+#define MESH_MODEL_H
+
+#include "mesh/mesh.h"
+#include "ruga/model.h"
+
+typedef ruga_status model_maker(ruga_context *context, const double *values, mesh_parts *parts);
+
+model_maker model_sheet, model_annulus, model_cylinder, model_torus, model_pillow; /* model_grid.c */
+model_maker model_disc, model_sphere;                                              /* model_round.c */
+model_maker model_bar, model_slab;                                                 /* model_box.c */
+
+/* Allocates positions and faces of a triangle mesh. */
+ruga_status model_allocate(ruga_context *context, mesh_parts *parts, size_t vertices, size_t triangles);
+
+/* Adds "uv": one per vertex when indices is NULL, else indexed by corner. Takes both arrays over. */
+ruga_status model_add_uv(ruga_context *context, mesh_parts *parts, size_t count, float *uv, uint32_t *indices);
+
+/* Makes the diagonals of a planar triangulation Delaunay by flipping them (Lawson 1977); x and y are the plane. */
+ruga_status model_flip_to_delaunay(ruga_context *context, size_t triangle_count, uint32_t *triangles,
+                                   size_t vertex_count, const double *x, const double *y);
+
+#endif

@@ -1,0 +1,316 @@
+/* Models that are a rectangular grid of cells, bent or wrapped: sheet, annulus, cylinder, torus, pillow.
+ *
+ *     (i, j+1)──(i+1, j+1)      u = i / columns runs to the right, v = j / rows runs up,
+ *        │   cell   │           and the surface faces the reader: du x dv is its normal.
+ *     (i, j) ── (i+1, j)
+ */
+#include <math.h>
+
+#include "math/vec3.h"
+#include "mesh/model.h"
+
+#define TWO_PI 6.283185307179586476925
+
+/* Which diagonal cuts a cell: 0 from (i, j) to (i+1, j+1), 1 from (i+1, j) to (i, j+1). */
+typedef enum diagonals { DIAGONALS_ONE_WAY, DIAGONALS_ALTERNATING, DIAGONALS_TO_CORNERS } diagonals;
+
+typedef struct grid {
+    size_t columns, rows; /* cells */
+    int wrap_columns, wrap_rows;
+    int quads;
+    diagonals cut;
+} grid;
+
+static size_t grid_width(const grid *g) { return g->columns + (g->wrap_columns ? 0 : 1); }
+static size_t grid_height(const grid *g) { return g->rows + (g->wrap_rows ? 0 : 1); }
+static size_t grid_point_count(const grid *g) { return grid_width(g) * grid_height(g); }
+
+static uint32_t grid_vertex(const grid *g, size_t i, size_t j) {
+    return (uint32_t)((j % grid_height(g)) * grid_width(g) + i % grid_width(g));
+}
+
+/* Index into a table of (columns + 1) x (rows + 1), which does not wrap. */
+static uint32_t grid_uv_index(const grid *g, size_t i, size_t j) { return (uint32_t)(j * (g->columns + 1) + i); }
+
+static int grid_diagonal(const grid *g, size_t i, size_t j) {
+    if (g->cut == DIAGONALS_ALTERNATING) return (int)((i + j) & 1);
+    if (g->cut == DIAGONALS_TO_CORNERS) return (2 * i < g->columns) != (2 * j < g->rows);
+    return 0;
+}
+
+/* Corners of the faces of cell (i, j), as offsets (di, dj): 4 of a quad, or 6 of two triangles. */
+static const unsigned char quad_corners[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+static const unsigned char triangle_corners[2][6][2] = {{{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}},
+                                                        {{0, 0}, {1, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 1}}};
+
+typedef uint32_t grid_index_function(const grid *g, size_t i, size_t j);
+
+static size_t grid_corner_count(const grid *g) { return g->columns * g->rows * (g->quads ? 4 : 6); }
+
+/* Writes, for all corners of all cells, what `index` says of their grid points. */
+static void grid_fill_corners(const grid *g, grid_index_function *index, uint32_t *corners) {
+    size_t n = g->quads ? 4 : 6;
+    for (size_t j = 0; j < g->rows; j++)
+        for (size_t i = 0; i < g->columns; i++) {
+            const unsigned char(*offsets)[2] = g->quads ? quad_corners : triangle_corners[grid_diagonal(g, i, j)];
+            for (size_t k = 0; k < n; k++) *corners++ = index(g, i + offsets[k][0], j + offsets[k][1]);
+        }
+}
+
+static void grid_fill_uv(const grid *g, float *uv) {
+    for (size_t j = 0; j <= g->rows; j++)
+        for (size_t i = 0; i <= g->columns; i++) {
+            *uv++ = (float)((double)i / (double)g->columns);
+            *uv++ = (float)((double)j / (double)g->rows);
+        }
+}
+
+/* Room for the grid and `more` vertices, triangles behind it. */
+static ruga_status grid_allocate(ruga_context *context, const grid *g, size_t more_vertices, size_t more_triangles,
+                                 mesh_parts *parts) {
+    size_t triangles = g->columns * g->rows * 2 + more_triangles;
+    TRY(model_allocate(context, parts, grid_point_count(g) + more_vertices, triangles));
+    if (!g->quads) return RUGA_OK;
+    parts->face_count = g->columns * g->rows;
+    parts->corner_count = 4 * parts->face_count;
+    parts->face_offsets = ALLOCATE(context, uint32_t, parts->face_count + 1);
+    if (!parts->face_offsets) return fail_memory(context, parts->face_count * sizeof(uint32_t));
+    for (size_t f = 0; f <= parts->face_count; f++) parts->face_offsets[f] = (uint32_t)(4 * f);
+    return RUGA_OK;
+}
+
+/* UVs of a plain grid: per vertex, or per corner where it wraps. */
+static ruga_status grid_add_uv(ruga_context *context, const grid *g, mesh_parts *parts) {
+    size_t count = (g->columns + 1) * (g->rows + 1);
+    float *uv = ALLOCATE(context, float, 2 * count);
+    uint32_t *indices = NULL;
+    if (!uv) return fail_memory(context, count * sizeof(float));
+    grid_fill_uv(g, uv);
+    if (g->wrap_columns || g->wrap_rows) {
+        indices = ALLOCATE(context, uint32_t, grid_corner_count(g));
+        if (!indices) {
+            memory_release(context, uv);
+            return fail_memory(context, grid_corner_count(g) * sizeof(uint32_t));
+        }
+        grid_fill_corners(g, grid_uv_index, indices);
+    }
+    return model_add_uv(context, parts, count, uv, indices);
+}
+
+/* A grid whose points are a function of (u, v). */
+typedef vec3 grid_surface(const double *values, double u, double v);
+
+static ruga_status grid_make(ruga_context *context, const grid *g, grid_surface *surface, const double *values,
+                             mesh_parts *parts) {
+    TRY(grid_allocate(context, g, 0, 0, parts));
+    grid_fill_corners(g, grid_vertex, parts->face_vertices);
+    for (size_t j = 0; j < grid_height(g); j++)
+        for (size_t i = 0; i < grid_width(g); i++)
+            parts->positions[grid_vertex(g, i, j)] =
+                surface(values, (double)i / (double)g->columns, (double)j / (double)g->rows);
+    return grid_add_uv(context, g, parts);
+}
+
+/* ---- Sheet. values: width, length, columns, rows, triangulation, quads, upright, seed. */
+static vec3 sheet_point(const double *values, double u, double v) {
+    double x = (u - 0.5) * values[0], y = (v - 0.5) * values[1];
+    return values[6] != 0 ? vec3_make(x, y, 0) : vec3_make(x, 0, -y);
+}
+
+/* A number within [-1, 1) that depends on its index and the seed alone. */
+static double jitter(uint64_t seed, uint64_t index) {
+    uint64_t z = seed * 0xd1342543de82ef95u + index * 0x9e3779b97f4a7c15u + 0x2545f4914f6cdd1du;
+    z = (z ^ (z >> 32)) * 0xd6e8feb86659fd93u;
+    z = (z ^ (z >> 32)) * 0xd6e8feb86659fd93u;
+    z ^= z >> 32;
+    return (double)(z >> 11) * 0x1p-52 - 1;
+}
+
+/* Moves the grid's points about within their cells (border points along the border, the corners not), then makes the
+ * triangulation Delaunay. Up to a quarter of a cell no triangle turns over: with both coordinates moved by at most
+ * a, twice the area of half a unit cell is at least (1 - 2a)^2 - (2a)^2 = 1 - 4a. */
+static ruga_status sheet_make_irregular(ruga_context *context, const grid *g, const double *values, mesh_parts *parts) {
+    const double amount = 0.24;
+    size_t count = parts->vertex_count;
+    double *plane = ALLOCATE(context, double, 2 * count);
+    if (!plane) return fail_memory(context, 2 * count * sizeof(double));
+    double *x = plane, *y = plane + count;
+    float *uv = (float *)(uintptr_t)parts->attributes.items[0].values;
+    for (size_t j = 0; j <= g->rows; j++)
+        for (size_t i = 0; i <= g->columns; i++) {
+            size_t n = grid_vertex(g, i, j);
+            double dx = i > 0 && i < g->columns ? amount * jitter((uint64_t)values[7], 2 * n) : 0;
+            double dy = j > 0 && j < g->rows ? amount * jitter((uint64_t)values[7], 2 * n + 1) : 0;
+            double u = ((double)i + dx) / (double)g->columns, v = ((double)j + dy) / (double)g->rows;
+            x[n] = u * values[0];
+            y[n] = v * values[1];
+            uv[2 * n] = (float)u;
+            uv[2 * n + 1] = (float)v;
+            parts->positions[n] = sheet_point(values, u, v);
+        }
+    ruga_status status = model_flip_to_delaunay(context, parts->face_count, parts->face_vertices, count, x, y);
+    memory_release(context, plane);
+    return status;
+}
+
+ruga_status model_sheet(ruga_context *context, const double *values, mesh_parts *parts) {
+    int irregular = values[4] == 2, quads = values[5] != 0;
+    if (irregular && quads)
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "sheet: an irregular sheet has no quads; set one of them to 0");
+    grid g = {.columns = (size_t)values[2], .rows = (size_t)values[3], .quads = quads};
+    g.cut = values[4] == 1 ? DIAGONALS_ALTERNATING : DIAGONALS_ONE_WAY;
+    TRY(grid_make(context, &g, sheet_point, values, parts));
+    return irregular ? sheet_make_irregular(context, &g, values, parts) : RUGA_OK;
+}
+
+/* ---- Annulus. values: inner, outer, angle, rings, sectors, quads. */
+static vec3 annulus_point(const double *values, double u, double v) {
+    double radius = values[0] + (values[1] - values[0]) * u, angle = v * values[2] * (TWO_PI / 360);
+    return vec3_make(radius * cos(angle), 0, -radius * sin(angle));
+}
+
+ruga_status model_annulus(ruga_context *context, const double *values, mesh_parts *parts) {
+    if (!(values[1] > values[0]))
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "annulus: outer (%g m) must be above inner (%g m)", values[1],
+                         values[0]);
+    grid g = {.columns = (size_t)values[3], .rows = (size_t)values[4], .quads = values[5] != 0};
+    g.wrap_rows = values[2] == 360;
+    return grid_make(context, &g, annulus_point, values, parts);
+}
+
+/* ---- Torus. values: radius, tube, sectors, sides, quads. */
+static vec3 torus_point(const double *values, double u, double v) {
+    double out = values[0] + values[1] * cos(v * TWO_PI);
+    return vec3_make(out * sin(u * TWO_PI), values[1] * sin(v * TWO_PI), out * cos(u * TWO_PI));
+}
+
+ruga_status model_torus(ruga_context *context, const double *values, mesh_parts *parts) {
+    if (!(values[0] > values[1]))
+        return fail_with(context, RUGA_ERROR_ARGUMENT,
+                         "torus: radius (%g m) must be above tube (%g m), or it cuts itself", values[0], values[1]);
+    grid g = {.columns = (size_t)values[2], .rows = (size_t)values[3], .quads = values[4] != 0};
+    g.wrap_columns = g.wrap_rows = 1;
+    return grid_make(context, &g, torus_point, values, parts);
+}
+
+/* ---- Cylinder. values: radius, height, sectors, rings, caps, quads. */
+static vec3 cylinder_point(const double *values, double u, double v) {
+    return vec3_make(values[0] * sin(u * TWO_PI), (v - 0.5) * values[1], values[0] * cos(u * TWO_PI));
+}
+
+/* One end: a fan around a vertex in its middle, and a round island of UVs. */
+static void cylinder_cap(const grid *g, const double *values, int top, mesh_parts *parts, float *uv,
+                         uint32_t *uv_indices) {
+    size_t n = g->columns, row = top ? g->rows : 0;
+    uint32_t centre = (uint32_t)(grid_point_count(g) + (size_t)top);
+    size_t corner = grid_corner_count(g) + (top ? 3 * n : 0);
+    uint32_t first_uv = (uint32_t)((n + 1) * (g->rows + 1) + (top ? n + 1 : 0));
+    parts->positions[centre] = vec3_make(0, (top ? 0.5 : -0.5) * values[1], 0);
+    uv[2 * first_uv] = uv[2 * first_uv + 1] = 0.5f;
+    for (size_t i = 0; i < n; i++) {
+        double angle = TWO_PI * (double)i / (double)n;
+        uint32_t here = first_uv + 1 + (uint32_t)i, next = first_uv + 1 + (uint32_t)((i + 1) % n);
+        uv[2 * here] = (float)(0.5 + 0.5 * sin(angle));
+        uv[2 * here + 1] = (float)(0.5 + (top ? -0.5 : 0.5) * cos(angle));
+        uint32_t a = grid_vertex(g, i, row), b = grid_vertex(g, i + 1, row);
+        uint32_t corners[3] = {centre, top ? a : b, top ? b : a};
+        uint32_t uvs[3] = {first_uv, top ? here : next, top ? next : here};
+        for (size_t k = 0; k < 3; k++, corner++) {
+            parts->face_vertices[corner] = corners[k];
+            uv_indices[corner] = uvs[k];
+        }
+    }
+}
+
+static ruga_status closed_cylinder(ruga_context *context, const grid *g, const double *values, mesh_parts *parts) {
+    size_t n = g->columns, uv_count = (n + 1) * (g->rows + 1) + 2 * (n + 1);
+    TRY(grid_allocate(context, g, 2, 2 * n, parts));
+    float *uv = ALLOCATE(context, float, 2 * uv_count);
+    uint32_t *indices = ALLOCATE(context, uint32_t, parts->corner_count);
+    if (!uv || !indices) {
+        memory_release(context, uv);
+        memory_release(context, indices);
+        return fail_memory(context, parts->corner_count * sizeof(uint32_t));
+    }
+    grid_fill_corners(g, grid_vertex, parts->face_vertices);
+    grid_fill_corners(g, grid_uv_index, indices);
+    grid_fill_uv(g, uv);
+    for (size_t j = 0; j <= g->rows; j++)
+        for (size_t i = 0; i < n; i++)
+            parts->positions[grid_vertex(g, i, j)] =
+                cylinder_point(values, (double)i / (double)n, (double)j / (double)g->rows);
+    cylinder_cap(g, values, 0, parts, uv, indices);
+    cylinder_cap(g, values, 1, parts, uv, indices);
+    return model_add_uv(context, parts, uv_count, uv, indices);
+}
+
+ruga_status model_cylinder(ruga_context *context, const double *values, mesh_parts *parts) {
+    int caps = values[4] != 0, quads = values[5] != 0;
+    if (caps && quads)
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "cylinder: caps and quads exclude each other; set one to 0");
+    grid g = {.columns = (size_t)values[2], .rows = (size_t)values[3], .quads = quads, .wrap_columns = 1};
+    return caps ? closed_cylinder(context, &g, values, parts) : grid_make(context, &g, cylinder_point, values, parts);
+}
+
+/* ---- Pillow: an upper and a lower grid that share their border. values: width, length, puff, columns, rows. The
+ * diagonals run into the corners: cut the other way, the corner triangles of both sheets would have the same three
+ * vertices. */
+static vec3 pillow_point(const double *values, double u, double v, double side) {
+    double a = 1 - pow(2 * u - 1, 4), b = 1 - pow(2 * v - 1, 4);
+    return vec3_make((u - 0.5) * values[0], side * values[2] * sqrt(a * b), (0.5 - v) * values[1]);
+}
+
+static int on_border(const grid *g, size_t i, size_t j) { return i == 0 || j == 0 || i == g->columns || j == g->rows; }
+
+/* The lower sheet's vertices: shared on the border, its own inside. */
+static uint32_t pillow_lower_vertex(const grid *g, size_t i, size_t j) {
+    if (on_border(g, i, j)) return grid_vertex(g, i, j);
+    return (uint32_t)(grid_point_count(g) + (j - 1) * (g->columns - 1) + (i - 1));
+}
+
+/* Turns triangles over by swapping two corners of each. */
+static void reverse_triangles(uint32_t *corners, size_t count) {
+    for (size_t c = 0; c < count; c += 3) {
+        uint32_t second = corners[c + 1];
+        corners[c + 1] = corners[c + 2];
+        corners[c + 2] = second;
+    }
+}
+
+/* The upper sheet's UVs fill the left half of the square, the lower one's the right half. */
+static ruga_status pillow_add_uv(ruga_context *context, const grid *g, mesh_parts *parts) {
+    size_t one = grid_point_count(g), corners = grid_corner_count(g);
+    float *uv = ALLOCATE(context, float, 4 * one);
+    uint32_t *indices = ALLOCATE(context, uint32_t, 2 * corners);
+    if (!uv || !indices) {
+        memory_release(context, uv);
+        memory_release(context, indices);
+        return fail_memory(context, 2 * corners * sizeof(uint32_t));
+    }
+    grid_fill_uv(g, uv);
+    for (size_t n = 0; n < one; n++) {
+        uv[2 * n] *= 0.5f;
+        uv[2 * (one + n)] = 1 - uv[2 * n];
+        uv[2 * (one + n) + 1] = uv[2 * n + 1];
+    }
+    grid_fill_corners(g, grid_uv_index, indices);
+    for (size_t c = 0; c < corners; c++) indices[corners + c] = indices[c] + (uint32_t)one;
+    reverse_triangles(indices + corners, corners);
+    return model_add_uv(context, parts, 2 * one, uv, indices);
+}
+
+ruga_status model_pillow(ruga_context *context, const double *values, mesh_parts *parts) {
+    grid g = {.columns = (size_t)values[3], .rows = (size_t)values[4], .cut = DIAGONALS_TO_CORNERS};
+    size_t corners = grid_corner_count(&g);
+    TRY(grid_allocate(context, &g, (g.columns - 1) * (g.rows - 1), corners / 3, parts));
+    grid_fill_corners(&g, grid_vertex, parts->face_vertices);
+    grid_fill_corners(&g, pillow_lower_vertex, parts->face_vertices + corners);
+    reverse_triangles(parts->face_vertices + corners, corners);
+    for (size_t j = 0; j <= g.rows; j++)
+        for (size_t i = 0; i <= g.columns; i++) {
+            double u = (double)i / (double)g.columns, v = (double)j / (double)g.rows;
+            parts->positions[grid_vertex(&g, i, j)] = pillow_point(values, u, v, on_border(&g, i, j) ? 0 : 1);
+            if (!on_border(&g, i, j)) parts->positions[pillow_lower_vertex(&g, i, j)] = pillow_point(values, u, v, -1);
+        }
+    return pillow_add_uv(context, &g, parts);
+}

@@ -1,0 +1,346 @@
+/* Models by formula: their shapes against theory, and what they refuse. */
+#include <math.h>
+
+#include "math/vec3.h"
+#include "mesh/mesh.h"
+#include "mesh/topology.h"
+#include "support/support.h"
+
+#define PI 3.14159265358979323846
+
+static ruga_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(2);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    return 0;
+}
+
+/* A model with some parameters changed: name, value, …, NULL. */
+static ruga_status make_with(const char *model, ruga_mesh **mesh, va_list arguments) {
+    const ruga_model_info *info = ruga_model_find(model);
+    assert_non_null(info);
+    double values[16];
+    for (size_t i = 0; i < info->parameter_count; i++) values[i] = info->parameters[i].preset;
+    for (const char *name; (name = va_arg(arguments, const char *));) {
+        double value = va_arg(arguments, double);
+        size_t i = 0;
+        while (i < info->parameter_count && strcmp(info->parameters[i].name, name) != 0) i++;
+        assert_true(i < info->parameter_count);
+        values[i] = value;
+    }
+    return ruga_model_make(context, model, values, mesh);
+}
+
+static ruga_mesh *make(const char *model, ...) {
+    va_list arguments;
+    va_start(arguments, model);
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, make_with(model, &mesh, arguments));
+    va_end(arguments);
+    return mesh;
+}
+
+static ruga_status try_make(const char *model, ...) {
+    va_list arguments;
+    va_start(arguments, model);
+    ruga_mesh *mesh = NULL;
+    ruga_status status = make_with(model, &mesh, arguments);
+    assert_null(mesh);
+    va_end(arguments);
+    return status;
+}
+
+static ruga_mesh_summary summary_of(const ruga_mesh *mesh) {
+    ruga_mesh_summary summary;
+    assert_ok(context, ruga_mesh_summarise(mesh, &summary));
+    return summary;
+}
+
+static void assert_no_defects(const ruga_mesh *mesh, const char *name) {
+    ruga_validation *validation = NULL;
+    assert_ok(context, ruga_mesh_validate(mesh, &validation));
+    if (validation->defect_count > 0)
+        fail_msg("%s: %zu defects, the first a %s at %zu", name, validation->defect_count,
+                 ruga_defect_name(validation->defects[0].kind), validation->defects[0].element);
+    ruga_validation_destroy(mesh, validation);
+}
+
+static void every_model_is_without_defects(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ruga_model_count(); i++) {
+        ruga_mesh *mesh = NULL;
+        assert_ok(context, ruga_model_make(context, ruga_model_get_info(i)->name, NULL, &mesh));
+        assert_no_defects(mesh, ruga_model_get_info(i)->name);
+        ruga_mesh_destroy(mesh);
+    }
+    assert_null(ruga_model_get_info(ruga_model_count()));
+}
+
+static void models_of_the_least_size_are_without_defects(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ruga_model_count(); i++) {
+        const ruga_model_info *info = ruga_model_get_info(i);
+        double values[16];
+        for (size_t k = 0; k < info->parameter_count; k++) {
+            const ruga_model_parameter *p = &info->parameters[k];
+            values[k] = p->whole ? p->low : p->preset;
+        }
+        ruga_mesh *mesh = NULL;
+        assert_ok(context, ruga_model_make(context, info->name, values, &mesh));
+        assert_no_defects(mesh, info->name);
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+/* Shapes: Euler characteristic, boundary loops, genus (-1 where open). */
+static void topology_is_that_of_the_shape(void **state) {
+    (void)state;
+    struct {
+        ruga_mesh *mesh;
+        long euler;
+        size_t loops;
+        int genus;
+    } shapes[] = {
+        {make("sheet", NULL), 1, 1, -1},
+        {make("sheet", "triangulation", 2.0, NULL), 1, 1, -1},
+        {make("sheet", "quads", 1.0, NULL), 1, 1, -1},
+        {make("disc", NULL), 1, 1, -1},
+        {make("annulus", NULL), 1, 1, -1},
+        {make("annulus", "angle", 360.0, NULL), 0, 2, -1},
+        {make("cylinder", NULL), 0, 2, -1},
+        {make("cylinder", "caps", 1.0, NULL), 2, 0, 0},
+        {make("sphere", NULL), 2, 0, 0},
+        {make("torus", NULL), 0, 0, 1},
+        {make("pillow", NULL), 2, 0, 0},
+        {make("pillow", "columns", 3.0, "rows", 5.0, NULL), 2, 0, 0},
+        {make("bar", NULL), 2, 0, 0},
+        {make("slab", NULL), 2, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        ruga_mesh_summary summary = summary_of(shapes[i].mesh);
+        assert_int_equal(summary.euler, shapes[i].euler);
+        assert_int_equal(summary.boundary_loops, shapes[i].loops);
+        assert_int_equal(summary.genus, shapes[i].genus);
+        assert_int_equal(summary.components, 1);
+        assert_true(summary.manifold && summary.oriented);
+        ruga_mesh_destroy(shapes[i].mesh);
+    }
+}
+
+static void assert_near(double value, double expected, double relative) {
+    if (!(fabs(value - expected) <= relative * fabs(expected)))
+        fail_msg("%.17g is not within %g of %.17g", value, relative, expected);
+}
+
+static void assert_area(ruga_mesh *mesh, double expected, double relative) {
+    assert_near(summary_of(mesh).area, expected, relative);
+    ruga_mesh_destroy(mesh);
+}
+
+static void assert_volume(ruga_mesh *mesh, double expected, double relative) {
+    assert_near(summary_of(mesh).volume, expected, relative);
+    ruga_mesh_destroy(mesh);
+}
+
+static void areas_and_volumes_are_those_of_theory(void **state) {
+    (void)state;
+    assert_area(make("sheet", "width", 2.0, "length", 3.0, NULL), 6, 1e-12);
+    assert_area(make("sheet", "width", 2.0, "length", 3.0, "triangulation", 2.0, NULL), 6, 1e-12);
+    assert_area(make("disc", "rings", 100.0, NULL), PI * 0.25, 1e-3);
+    assert_area(make("annulus", "angle", 90.0, "sectors", 300.0, NULL), PI * (0.25 - 0.0625) / 4, 1e-4);
+    assert_area(make("cylinder", "sectors", 300.0, NULL), 2 * PI * 0.25, 1e-4);
+    assert_volume(make("cylinder", "sectors", 300.0, "caps", 1.0, NULL), PI * 0.0625, 1e-3);
+    assert_volume(make("sphere", "frequency", 60.0, NULL), 4.0 / 3 * PI * 0.125, 1e-3);
+    assert_volume(make("torus", "sectors", 200.0, "sides", 200.0, NULL), 2 * PI * PI * 0.4 * 0.0225, 1e-3);
+    assert_volume(make("bar", NULL), 0.04, 1e-12);
+    assert_volume(make("slab", NULL), 0.05, 1e-12);
+    assert_volume(make("bar", "solid", 1.0, NULL), 0.04, 1e-12);
+}
+
+static void closed_models_face_outwards(void **state) {
+    (void)state;
+    static const char *const closed[] = {"sphere", "torus", "pillow", "bar", "slab"};
+    for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
+        ruga_mesh *mesh = make(closed[i], NULL);
+        assert_true(summary_of(mesh).volume > 0);
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+static void flat_models_face_up_and_upright_ones_face_z(void **state) {
+    (void)state;
+    ruga_mesh *flat[] = {make("sheet", NULL), make("disc", NULL), make("annulus", NULL),
+                         make("sheet", "triangulation", 2.0, NULL), make("sheet", "upright", 1.0, NULL)};
+    for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) {
+        ruga_vec3 *normals = malloc(flat[i]->vertex_count * sizeof *normals);
+        assert_ok(context, ruga_mesh_normals(flat[i], NULL, normals));
+        for (size_t v = 0; v < flat[i]->vertex_count; v++)
+            assert_true((i == 4 ? normals[v].z : normals[v].y) > 1 - 1e-12);
+        free(normals);
+        ruga_mesh_destroy(flat[i]);
+    }
+}
+
+/* Every triangle has UVs that turn the same way as the triangle itself and do not run across a seam. */
+static void uvs_are_not_mirrored_and_do_not_cross_seams(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ruga_model_count(); i++) {
+        ruga_mesh *mesh = make(ruga_model_get_info(i)->name, NULL);
+        const ruga_attribute *uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER);
+        int by_corner = uv != NULL;
+        if (!uv) uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX);
+        assert_non_null(uv);
+        for (size_t t = 0; t < mesh->triangle_count; t++) {
+            double u[3], v[3];
+            for (size_t k = 0; k < 3; k++) {
+                size_t element = by_corner ? mesh_triangle_corner(mesh, t, k) : mesh->triangles[3 * t + k];
+                u[k] = ruga_attribute_get(uv, element, 0);
+                v[k] = ruga_attribute_get(uv, element, 1);
+            }
+            double area = (u[1] - u[0]) * (v[2] - v[0]) - (u[2] - u[0]) * (v[1] - v[0]);
+            if (!(area > 0)) fail_msg("%s: triangle %zu has a uv area of %g", ruga_model_get_info(i)->name, t, area);
+            assert_true(fmax(fmax(fabs(u[1] - u[0]), fabs(u[2] - u[0])), fabs(u[2] - u[1])) < 0.5);
+        }
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+/* By angles: those opposite an edge sum to at most half a turn. A regular sheet has six neighbours everywhere inside. */
+static void an_irregular_sheet_is_delaunay_and_irregular(void **state) {
+    (void)state;
+    ruga_mesh *mesh = make("sheet", "triangulation", 2.0, "width", 2.0, NULL);
+    topology *topo = NULL;
+    assert_ok(context, topology_build(context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, &topo));
+    for (size_t p = 0; p < topo->pair_count; p++) {
+        const uint32_t *v = topo->pairs + 4 * p;
+        double sum = 0;
+        for (int side = 2; side < 4; side++) {
+            vec3 a = vec3_sub(mesh->positions[v[0]], mesh->positions[v[side]]);
+            vec3 b = vec3_sub(mesh->positions[v[1]], mesh->positions[v[side]]);
+            sum += atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b));
+        }
+        assert_true(sum <= PI + 1e-6);
+    }
+    size_t odd = 0;
+    for (size_t v = 0; v < topo->vertex_count; v++) odd += topo->ring_offsets[v + 1] - topo->ring_offsets[v] != 6;
+    assert_true(odd > mesh->vertex_count / 3);
+    topology_destroy(topo);
+    ruga_mesh_destroy(mesh);
+}
+
+static void seeds_differ_and_one_seed_repeats(void **state) {
+    (void)state;
+    ruga_mesh *a = make("sheet", "triangulation", 2.0, "seed", 5.0, NULL);
+    ruga_mesh *b = make("sheet", "triangulation", 2.0, "seed", 5.0, NULL);
+    ruga_mesh *c = make("sheet", "triangulation", 2.0, "seed", 6.0, NULL);
+    size_t bytes = a->vertex_count * sizeof(ruga_vec3);
+    assert_memory_equal(a->positions, b->positions, bytes);
+    assert_memory_equal(a->triangles, b->triangles, 3 * a->triangle_count * sizeof(uint32_t));
+    assert_memory_not_equal(a->positions, c->positions, bytes);
+    ruga_mesh_destroy(a);
+    ruga_mesh_destroy(b);
+    ruga_mesh_destroy(c);
+}
+
+/* The given surface is the boundary that the tets have by themselves. */
+static void a_solid_box_is_filled_and_has_the_same_surface(void **state) {
+    (void)state;
+    ruga_mesh *hollow = make("bar", "cells_across", 3.0, NULL);
+    ruga_mesh *solid = make("bar", "cells_across", 3.0, "solid", 1.0, NULL);
+    assert_int_equal(solid->tet_count, 6 * 20 * 3 * 3);
+    assert_int_equal(hollow->tet_count, 0);
+    assert_int_equal(solid->vertex_count, 21 * 4 * 4);
+    assert_int_equal(solid->triangle_count, hollow->triangle_count);
+    assert_near(summary_of(solid).area, summary_of(hollow).area, 1e-12);
+    assert_no_defects(solid, "solid bar");
+
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){(void *)(uintptr_t)solid->positions, solid->vertex_count, 0, RUGA_F64};
+    def.tet_count = solid->tet_count;
+    def.tets = solid->tets;
+    ruga_mesh *derived = NULL;
+    assert_ok(context, ruga_mesh_create(context, &def, &derived));
+    assert_int_equal(derived->triangle_count, solid->triangle_count);
+    assert_near(summary_of(derived).area, summary_of(solid).area, 1e-12);
+    ruga_mesh_destroy(derived);
+    ruga_mesh_destroy(hollow);
+    ruga_mesh_destroy(solid);
+}
+
+static void wrong_parameters_are_named(void **state) {
+    (void)state;
+    assert_status(try_make("sheet", "width", -1.0, NULL), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "width is -1");
+    assert_status(try_make("sheet", "rows", 2.5, NULL), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "whole number");
+    assert_status(try_make("sheet", "rows", NAN, NULL), RUGA_ERROR_ARGUMENT);
+    assert_status(try_make("sheet", "triangulation", 2.0, "quads", 1.0, NULL), RUGA_ERROR_ARGUMENT);
+    assert_status(try_make("cylinder", "caps", 1.0, "quads", 1.0, NULL), RUGA_ERROR_ARGUMENT);
+    assert_status(try_make("annulus", "inner", 1.0, NULL), RUGA_ERROR_ARGUMENT);
+    assert_status(try_make("torus", "tube", 1.0, NULL), RUGA_ERROR_ARGUMENT);
+    assert_status(try_make("bar", "cells", 1024.0, "cells_across", 1024.0, NULL), RUGA_ERROR_ARGUMENT);
+    ruga_mesh *mesh = NULL;
+    assert_status(ruga_model_make(context, "cube", NULL, &mesh), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "cube");
+}
+
+/* Each model in the smallest size, so that there are few allocations. */
+static ruga_status make_smallest(ruga_context *used, void *user) {
+    const ruga_model_info *info = user;
+    double values[16];
+    for (size_t k = 0; k < info->parameter_count; k++) {
+        const ruga_model_parameter *p = &info->parameters[k];
+        values[k] = p->whole ? p->low : p->preset;
+    }
+    ruga_mesh *mesh = NULL;
+    TRY(ruga_model_make(used, info->name, values, &mesh));
+    ruga_mesh_destroy(mesh);
+    return RUGA_OK;
+}
+
+static ruga_status make_special(ruga_context *used, void *user) {
+    (void)user;
+    static const double irregular[] = {1, 1, 3, 3, 2, 0, 0, 1};
+    static const double closed[] = {1, 1, 3, 1, 1, 0};
+    static const double solid[] = {1, 1, 1, 1, 1, 1};
+    ruga_mesh *mesh = NULL;
+    TRY(ruga_model_make(used, "sheet", irregular, &mesh));
+    ruga_mesh_destroy(mesh);
+    TRY(ruga_model_make(used, "cylinder", closed, &mesh));
+    ruga_mesh_destroy(mesh);
+    TRY(ruga_model_make(used, "bar", solid, &mesh));
+    ruga_mesh_destroy(mesh);
+    return RUGA_OK;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ruga_model_count(); i++)
+        assert_true(assert_every_allocation_may_fail(make_smallest, (void *)(uintptr_t)ruga_model_get_info(i)) > 2);
+    assert_true(assert_every_allocation_may_fail(make_special, NULL) > 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_model_is_without_defects),
+        cmocka_unit_test(models_of_the_least_size_are_without_defects),
+        cmocka_unit_test(topology_is_that_of_the_shape),
+        cmocka_unit_test(areas_and_volumes_are_those_of_theory),
+        cmocka_unit_test(closed_models_face_outwards),
+        cmocka_unit_test(flat_models_face_up_and_upright_ones_face_z),
+        cmocka_unit_test(uvs_are_not_mirrored_and_do_not_cross_seams),
+        cmocka_unit_test(an_irregular_sheet_is_delaunay_and_irregular),
+        cmocka_unit_test(seeds_differ_and_one_seed_repeats),
+        cmocka_unit_test(a_solid_box_is_filled_and_has_the_same_surface),
+        cmocka_unit_test(wrong_parameters_are_named),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
