@@ -1,0 +1,104 @@
+# The two commands to know: `make demo` and `make test`. Each does all of its set-up; `make help` lists the others.
+# CMake and Ninja do the work; this file only says which build is wanted.
+
+BUILD := build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 60
+WERROR ?= OFF
+# Minutes after which `make test-long` starts nothing new; empty: no cap.
+TEST_LONG_MINUTES ?=
+
+SETUP := tools/setup.sh
+CONFIGURE = cmake -S . -G Ninja --log-level=WARNING -DRUGA_WERROR=$(WERROR)
+# $(call COMPILE,folder,targets): all targets when none are named.
+COMPILE = cmake --build $(1) -j $(JOBS) $(if $(2),--target $(2)) -- --quiet
+CTEST = ctest -j $(JOBS) --output-on-failure
+
+.PHONY: all help demo test test-long bench lint format fuzz coverage install docs-images clean
+
+all:
+	@$(SETUP) build
+	@$(CONFIGURE) -B $(BUILD) >/dev/null
+	@$(call COMPILE,$(BUILD),ruga_command ruga_shared ruga_static)
+	@echo "built: $(BUILD)/ruga"
+
+help:
+	@echo "make             build $(BUILD)/ruga and the libraries"
+	@echo "make demo        render the demo into out/demo/ (open out/demo/index.html)"
+	@echo "make test        all tests but the long ones: release, sanitizers, fuzz corpora"
+	@echo "make test-long   hard cases, long searches, the clang build, coverage [TEST_LONG_MINUTES=15]"
+	@echo "make bench       build the benchmarks into $(BUILD)/bench/ and run each with --quick"
+	@echo "make lint        check layers, format, static analysis, public headers, texts"
+	@echo "make format      bring all C files into the house format"
+	@echo "make fuzz        run each fuzz target for FUZZ_SECONDS ($(FUZZ_SECONDS))"
+	@echo "make coverage    which lines of src/ the tests run; fails below 90 %"
+	@echo "make install     install into PREFIX ($(PREFIX)); DESTDIR is honoured"
+	@echo "make docs-images render the pictures of the documentation anew"
+	@echo "make clean       remove $(BUILD)/"
+
+demo:
+	@$(SETUP) demo
+	@$(MAKE) --no-print-directory all
+	$(BUILD)/ruga demo
+
+# One run of ctest over three builds, so that there is one summary.
+test: release-tests fuzz-targets
+	@$(CONFIGURE) -B $(BUILD)/asan -DRUGA_TESTS=ON -DRUGA_SANITIZE=address,undefined -DRUGA_TEST_PREFIX=asan >/dev/null
+	@echo "building with AddressSanitizer and UndefinedBehaviorSanitizer"
+	@$(call COMPILE,$(BUILD)/asan)
+	@mkdir -p $(BUILD)/all
+	@printf 'subdirs("%s" "%s" "%s")\n' $(abspath $(BUILD) $(BUILD)/asan $(BUILD)/fuzz) >$(BUILD)/all/CTestTestfile.cmake
+	@$(CTEST) --test-dir $(BUILD)/all -LE long
+
+.PHONY: release-tests fuzz-targets
+release-tests:
+	@$(SETUP) build test
+	@$(CONFIGURE) -B $(BUILD) -DRUGA_TESTS=ON >/dev/null
+	@echo "building the release"
+	@$(call COMPILE,$(BUILD))
+
+fuzz-targets:
+	@$(SETUP) build fuzz
+	@$(CONFIGURE) -B $(BUILD)/fuzz -DCMAKE_C_COMPILER=clang -DRUGA_FUZZ=ON >/dev/null
+	@echo "building the fuzz targets"
+	@$(call COMPILE,$(BUILD)/fuzz)
+
+test-long: release-tests fuzz-targets
+	@$(SETUP) coverage
+	@end=$${TEST_LONG_MINUTES:-$(TEST_LONG_MINUTES)}; \
+	if [ -n "$$end" ]; then export RUGA_TEST_END=$$(($$(date +%s) + end * 60)); fi; \
+	$(CTEST) --test-dir $(BUILD) -L long
+
+bench:
+	@$(SETUP) build bench
+	@$(CONFIGURE) -B $(BUILD) -DRUGA_BENCH=ON >/dev/null
+	@$(call COMPILE,$(BUILD))
+	@for program in $(BUILD)/bench/*; do echo; echo "$$program --quick"; "$$program" --quick || exit 1; done
+
+lint:
+	@$(SETUP) build lint
+	@tools/lint.sh
+
+format:
+	@$(SETUP) lint
+	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' | xargs clang-format -i
+
+fuzz: fuzz-targets
+	@for target in $(BUILD)/fuzz/fuzz_*; do name=$${target##*/fuzz_}; \
+	echo "fuzzing $$name for $(FUZZ_SECONDS) s"; \
+	tools/fuzz.sh $(BUILD)/fuzz $$name -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+
+coverage:
+	@$(SETUP) build test coverage
+	@tools/coverage.sh $(BUILD)/coverage $(JOBS)
+
+install: all
+	@cmake --install $(BUILD) --prefix "$(PREFIX)" >/dev/null
+	@echo "installed into $(DESTDIR)$(PREFIX)"
+
+docs-images: all
+	@tools/docs-images.sh $(BUILD)/ruga docs/images
+
+clean:
+	rm -rf $(BUILD)

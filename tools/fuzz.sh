@@ -1,0 +1,38 @@
+#!/bin/sh
+# Runs one fuzz target: tools/fuzz.sh BUILD NAME [libFuzzer options …]
+# The seeds of tests/fuzz/corpus/NAME are replayed first. What it finds goes to BUILD/findings/, never into the tree.
+set -eu
+build=$1
+name=$2
+shift 2
+root=$(cd "$(dirname "$0")/.." && pwd)
+program=$build/fuzz_$name
+seeds=$root/tests/fuzz/corpus/$name
+dictionary=$root/tests/fuzz/$name.dict
+
+[ -x "$program" ] || {
+    echo "fuzz: $program is not built: run 'make fuzz'" >&2
+    exit 1
+}
+[ -n "$(ls -A "$seeds" 2>/dev/null)" ] || {
+    echo "fuzz: $seeds holds no seeds: put a few small valid files there" >&2
+    exit 1
+}
+
+# A fresh folder for new inputs, so that a seeded run does the same every time.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$build/findings"
+[ -f "$dictionary" ] && set -- "-dict=$dictionary" "$@"
+
+export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1
+export UBSAN_OPTIONS=print_stacktrace=1
+"$program" -timeout=30 -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1 -verbosity=1 \
+    "-artifact_prefix=$build/findings/$name-" "$@" "$work" "$seeds" >"$work.log" 2>&1 || {
+    cat "$work.log"
+    rm -f "$work.log"
+    echo "fuzz: $name failed; the input is in $build/findings/; replay it with: $program FILE" >&2
+    exit 1
+}
+grep -E 'INITED|DONE|stat::number_of_executed_units|stat::peak_rss' "$work.log" || true
+rm -f "$work.log"
