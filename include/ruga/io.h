@@ -36,6 +36,7 @@ typedef struct ruga_file_def {
         mesh; /* glTF with several meshes: the wanted node's or mesh's name, or its number as text; NULL: the only one */
     double rate;  /* frames a second: of files that do not say (PC2, sequences), and of what is written. Default 24 */
     double start; /* s, time of the first sample of files that do not say */
+    const char *animation; /* glTF with several: the wanted one's name or its number as text; NULL: the first */
 } ruga_file_def;
 
 RUGA_API ruga_file_def ruga_file_def_default(void);

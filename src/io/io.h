@@ -29,9 +29,9 @@ typedef struct io_source {
     ruga_context *context;
     const char *name;           /* for messages */
     const char *directory;      /* of the file, for what it refers to; NULL when read from memory */
-    const unsigned char *bytes; /* a zero byte follows the last */
+    const unsigned char *bytes; /* a zero byte follows the last; NULL when `stream` is given */
     size_t size;
-    file *stream; /* PLY alone: the open file instead of its bytes, which are then NULL; size is its size */
+    file *stream; /* PLY and glTF: the open file instead of its bytes, which are then NULL; size is its size */
     const ruga_file_def *def;
 } io_source;
 
@@ -62,6 +62,8 @@ ruga_status ply_write(const io_target *target, ruga_format format);
 ruga_status gltf_read(const io_source *source, mesh_parts *parts); /* .glb and .gltf */
 ruga_status gltf_write(const io_target *target, ruga_format format);
 ruga_status gltf_list_meshes(const io_source *source, char **text);
+/* Bytes of a mesh and so many frames as morph targets, within 1 %; 0 when there is no memory to find out. */
+uint64_t gltf_written_size(const ruga_mesh *mesh, size_t frame_count, ruga_format format);
 
 /* Whether the last part of a path holds a place for a number: a run of '#', or %d, %4d, %04d. */
 int sequence_is_pattern(const char *path);
