@@ -58,7 +58,8 @@ RUGA_API ruga_status ruga_mesh_write_memory(const ruga_mesh *mesh, const ruga_fr
 RUGA_API ruga_status ruga_motion_read(ruga_context *context, const char *path, const ruga_mesh *mesh,
                                       const ruga_file_def *def, ruga_motion **out);
 
-/* Whether a path has something that moves: 1 yes, 0 no. Says nothing about whether it can be read. */
+/* Whether a path can only be a motion, by its name: 1 for caches and patterns, 0 for others. A glTF file, or the first
+ * of a sequence, may be either: ask ruga_motion_read. */
 RUGA_API int ruga_path_is_motion(const char *path);
 
 /* ---- Writing frames one after the other: .pc2, .mdd (streaming), .glb (morph targets), or a sequence (pattern). */

@@ -25,6 +25,11 @@ ruga_vec3 io_convert_point_out(const io_conversion *c, ruga_vec3 p);
 ruga_vec3 io_convert_direction_in(const io_conversion *c, ruga_vec3 d); /* normals: turned, not scaled */
 ruga_vec3 io_convert_direction_out(const io_conversion *c, ruga_vec3 d);
 
+/* Real values that turn with the axes: "normal" and "tangent". */
+int io_attribute_is_direction(const ruga_attribute *attribute);
+/* Turns all values of such an attribute, into the inside or out of it; `to` may be `from`. */
+void io_turn_values(const io_conversion *c, const ruga_attribute *attribute, const void *from, void *to, int in);
+
 typedef struct io_source {
     ruga_context *context;
     const char *name;           /* for messages */
@@ -93,6 +98,10 @@ struct ruga_motion_writer {
     io_conversion conversion;
     size_t frame_count; /* appended so far */
 };
+
+/* Fills what all writers share. */
+void io_writer_init(ruga_motion_writer *writer, const motion_writer_interface *interface, const ruga_mesh *mesh,
+                    const ruga_file_def *def);
 
 ruga_status pc2_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                               ruga_motion_writer **out);
