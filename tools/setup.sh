@@ -64,10 +64,14 @@ header_compiles() {
 
 # The packages of the list that are not installed, by one question to dpkg.
 missing_packages() {
-    # shellcheck disable=SC2046
-    dpkg-query -W -f='${db:Status-Status} ${Package}\n' $(cut -d' ' -f2 "$1") 2>/dev/null |
-        awk 'FNR == NR { if ($1 == "installed") installed[$2] = 1; next }
-             !installed[$2]++ { print $2 }' - "$1"
+    {
+        # shellcheck disable=SC2046
+        dpkg-query -W -f='${db:Status-Status} ${Package}\n' $(cut -d' ' -f2 "$1") 2>/dev/null || true
+        echo "--"
+        cat "$1"
+    } | awk '$1 == "--" { asked = 1; next }
+             !asked { if ($1 == "installed") installed[$2] = 1; next }
+             !installed[$2]++ { print $2 }'
 }
 
 install_packages() {

@@ -1,0 +1,111 @@
+#!/bin/bash
+# Every check of the lint can fail: small trees with one fault each, and one without.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fresh_tree() {
+    rm -rf "$work/tree"
+    mkdir -p "$work/tree"
+    cd "$work/tree"
+    put include/ruga/mesh.h '#include <stddef.h>'
+    put src/base/memory.h '#include "ruga/mesh.h"'
+    put src/mesh/mesh.h '#include "base/memory.h"'
+    put src/mesh/mesh.c '#include "mesh/mesh.h"' '#include "mesh.h"' '#include <math.h>'
+    put src/math/simd.h '#include <immintrin.h>'
+    put src/body/body.h '' && put src/body/cloth.h '' && put src/body/lattice.h ''
+    put src/wrinkle/sculpt.h '#include "body/body.h"'
+    put src/wrinkle/crease.c '#include "wrinkle/crease.h"' && put src/wrinkle/crease.h ''
+    put src/wrinkle/embedded_shell.c '#include "body/lattice.h"'
+    put src/cli/main.c '#include "ruga/mesh.h"' '#include <stdio.h>'
+    put README.md '[mesh](src/mesh/mesh.h)' '[web](https://example.org)' '[part](#part)'
+}
+put() {
+    mkdir -p "$(dirname "$1")"
+    printf '%s\n' "${@:2}" >"$1"
+}
+
+# expect TEXT COMMAND …: the command has to fail and say the text.
+checks=0
+expect() {
+    local text=$1 said
+    shift
+    if said=$("$@" 2>&1); then
+        echo "should have failed: $text"
+        exit 1
+    fi
+    [[ $said == *"$text"* ]] || { echo "wanted '$text', got: $said" && exit 1; }
+    checks=$((checks + 1))
+    fresh_tree
+}
+includes() { python3 "$root/tools/check_includes.py" "$work/tree" "${1:-$root/tools/include-table.txt}"; }
+text() { python3 "$root/tools/check_text.py" "$work/tree"; }
+
+fresh_tree
+includes || { echo "a right tree was refused" && exit 1; }
+text || { echo "a right tree was refused" && exit 1; }
+
+# ---- Who may include whom.
+put src/base/up.c '#include "mesh/mesh.h"'
+expect 'src/base/up.c:1: layer base may not include "mesh/mesh.h"' includes
+put src/cli/deep.c '#include "base/memory.h"'
+expect 'layer cli may not include "base/memory.h"' includes
+put examples/c/deep.c '#include <base/memory.h>'
+expect 'layer examples may not include "base/memory.h"' includes
+put bindings/python/deep.c '#include "mesh/mesh.h"'
+expect 'layer bindings may not include' includes
+put studio/deep.c '#include "mesh/mesh.h"'
+expect 'layer studio may not include' includes
+put include/ruga/mesh.h '#include "base/memory.h"'
+expect 'layer public may not include' includes
+put include/ruga/mesh.h '#include <pthread.h>'
+expect 'layer public may not use <pthread.h>' includes
+put src/wrinkle/crease.c '#include "wrinkle/sculpt.h"'
+expect 'never include each other' includes
+put src/wrinkle/crease.c '#include "sculpt.h"'
+expect 'never include each other' includes
+put src/wrinkle/crease.c '#include "body/cloth.h"'
+expect 'layer wrinkle may not include "body/cloth.h"' includes
+put src/wrinkle/crease.c '#include "body/lattice.h"'
+expect 'layer wrinkle may not include "body/lattice.h"' includes
+put src/mesh/fast.c '  #  include <immintrin.h>'
+expect 'only src/math/simd.h may include <immintrin.h>' includes
+put src/mesh/rays.c '#include <embree3/rtcore.h>'
+expect 'may include <embree3/rtcore.h>' includes
+put src/mesh/up.c '#include "../base/memory.h"'
+expect 'no way up' includes
+put src/new/new.c '#include "base/memory.h"'
+expect 'belongs to no layer' includes
+sed 's|^allow base .*|allow base mesh/*|' "$root/tools/include-table.txt" >"$work/table"
+expect 'layer base stands above mesh' includes "$work/table"
+
+# ---- Texts.
+printf 'int x; \n' >src/mesh/blank.c
+expect 'src/mesh/blank.c:1: trailing blanks' text
+printf '\tint x;\n' >src/mesh/tab.c
+expect 'a tab' text
+printf 'int x;' >src/mesh/end.c
+expect 'the last line does not end' text
+put src/mesh/later.c "/* TO""DO: later */"
+expect 'something left to do' text
+put docs/path.md "see /wo""rk/notes"
+expect 'a path of one machine' text
+put docs/link.md '[gone](nowhere.md)'
+expect 'docs/link.md:1: the link leads nowhere: nowhere.md' text
+put docs/picture.md '<img src="gone.png">'
+expect 'the link leads nowhere: gone.png' text
+{ echo 'int f(void) {' && printf '    f();%.0s\n' {1..130} && echo '}'; } >src/mesh/function.c
+expect 'a function of 132 lines' text
+printf '%.0s\n' {1..901} >src/mesh/file.c
+expect 'a file of 901 lines' text
+
+# ---- Public headers.
+put include/ruga/mesh.h 'size_t ruga_count(void);'
+expect 'size_t' "$root/tools/check_headers.sh" "$work/tree/include"
+put include/ruga/mesh.h 'int ruga_new(int new);'
+expect 'new' "$root/tools/check_headers.sh" "$work/tree/include"
+put include/ruga/mesh.h 'typedef struct ruga_a { struct { int x; }; } ruga_a;'
+expect 'anonymous' "$root/tools/check_headers.sh" "$work/tree/include"
+
+echo "$checks faults were found"
