@@ -54,7 +54,9 @@ RUGA_API ruga_status ruga_mesh_write_memory(const ruga_mesh *mesh, const ruga_fr
                                             void **bytes, size_t *size);
 
 /* ---- Motions. path is a .pc2 or .mdd cache, a .glb or .gltf with skin, morph or node animation, or a numbered
- * sequence of meshes, given as a pattern (frame_####.obj, frame_%04d.obj) or by its first file. `mesh` is the rest mesh it must fit. */
+ * sequence of meshes, given as a pattern (frame_####.obj, frame_%04d.obj) or by its first file. `mesh` is the rest mesh it must fit;
+ * it may be NULL for a cache, whose points are then taken as they are. A glTF file in which nothing moves answers
+ * RUGA_ERROR_UNSUPPORTED. */
 RUGA_API ruga_status ruga_motion_read(ruga_context *context, const char *path, const ruga_mesh *mesh,
                                       const ruga_file_def *def, ruga_motion **out);
 

@@ -416,14 +416,15 @@ static ruga_status find_motion_format(ruga_context *context, const char *path, c
 ruga_status ruga_motion_read(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
                              ruga_motion **out) {
     TRY(io_check_def(context, def));
-    if (!path || !mesh || !out)
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "ruga_motion_read needs a path, a mesh and a place for the motion");
+    if (!path || !out)
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "ruga_motion_read needs a path and a place for the motion");
     const ruga_file_def preset = ruga_file_def_default();
     if (!def) def = &preset;
     ruga_format format = RUGA_FORMAT_AUTO;
     int sequence = 0;
     TRY(find_motion_format(context, path, def, &format, &sequence));
+    if (!mesh && format != RUGA_FORMAT_PC2 && format != RUGA_FORMAT_MDD)
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "%s: ruga_motion_read needs the mesh that it moves", path);
     if (sequence) return sequence_open(context, path, mesh, def, out);
     if (format == RUGA_FORMAT_PC2) return pc2_open(context, path, mesh, def, out);
     if (format == RUGA_FORMAT_MDD) return mdd_open(context, path, mesh, def, out);

@@ -80,7 +80,7 @@ static ruga_status find_first_splits(stored_motion *motion, const ruga_mesh *mes
 
 static ruga_status fill_motion(stored_motion *motion, const char *path, const ruga_mesh *mesh) {
     ruga_context *context = motion->base.context;
-    const size_t count = mesh->vertex_count;
+    const size_t count = motion->base.info.vertex_count;
     motion->path = memory_copy_text(context, path);
     if (!motion->path) return fail_memory(context, strlen(path) + 1);
     for (int i = 0; i < 2; i++) {
@@ -94,15 +94,16 @@ static ruga_status fill_motion(stored_motion *motion, const char *path, const ru
 
 ruga_status stored_motion_create(ruga_context *context, const char *path, const ruga_mesh *mesh,
                                  const ruga_file_def *def, size_t point_count, size_t size, stored_motion **out) {
-    if (point_count != mesh->vertex_count && (mesh->split_count == 0 || point_count != mesh->split_count))
+    const size_t count = mesh ? mesh->vertex_count : point_count;
+    if (point_count != count && (mesh->split_count == 0 || point_count != mesh->split_count))
         return fail_with(context, RUGA_ERROR_INPUT,
                          "%s: it moves %zu points, but the mesh has %zu vertices; give the mesh it was made from", path,
-                         point_count, mesh->vertex_count);
+                         point_count, count);
     stored_motion *motion = memory_allocate_zeroed(context, 1, size);
     if (!motion) return fail_memory(context, size);
     motion->base.interface = &stored_interface;
     motion->base.context = context;
-    motion->base.info.vertex_count = mesh->vertex_count;
+    motion->base.info.vertex_count = count;
     motion->conversion = io_conversion_reading(def);
     motion->point_count = point_count;
     ruga_status status = fill_motion(motion, path, mesh);

@@ -21,7 +21,8 @@ struct stored_motion {
 };
 
 /* Makes the shared part of a motion of `size` bytes whose first member is a stored_motion; destroy it with
- * ruga_motion_destroy from here on. point_count must be the mesh's vertex count or its split count: else an error that
+ * ruga_motion_destroy from here on. point_count must be the mesh's vertex count or its split count (any, when mesh is
+ * NULL): else an error that
  * names both. */
 ruga_status stored_motion_create(ruga_context *context, const char *path, const ruga_mesh *mesh,
                                  const ruga_file_def *def, size_t point_count, size_t size, stored_motion **out);
