@@ -2,7 +2,8 @@
  *
  * Comments (both kinds) are allowed if asked for. Duplicate keys, trailing text, nesting beyond 256, numbers that
  * overflow a double, invalid UTF-8 and unpaired surrogates are errors with line and column (from 1, in bytes).
- * Values live in one array in the order of the text: a document is released at once.
+ * A byte-order mark before the text is skipped and counts no columns; lines end in \n or \r\n.
+ * The items of one array or object lie side by side in memory, in the order of the text; a document is released at once.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -30,6 +31,8 @@ typedef struct json_document json_document;
 
 enum { JSON_COMMENTS = 1 };
 
+const char *json_type_name(json_type type); /* "an object", "a number", … for messages */
+
 /* `name` stands in messages: "scene.json:12:7: …". text need not end in zero and is not kept. */
 ruga_status json_parse(ruga_context *context, const char *name, const char *text, size_t size, unsigned flags,
                        json_document **out);
@@ -39,7 +42,7 @@ const char *json_name(const json_document *document);
 
 const json_value *json_member(const json_value *object, const char *key); /* NULL if absent or not an object */
 const json_value *json_item(const json_value *array, size_t index);       /* NULL past the end; O(1) for arrays */
-/* A whole number within [low, high]; 0 if it is not one. */
+/* The value is a whole number within [low, high]: *out receives it; 0 if it is not. NULL is not. */
 int json_whole(const json_value *value, double low, double high, int64_t *out);
 
 #endif

@@ -1,7 +1,8 @@
 /* Saved state: a tagged, versioned blob that every save and load uses.
  *
  * Layout, little endian: "RUGASTAT", version (u32), then entries: tag (u32, four letters), version (u32), size (u64),
- * bytes; entries nest. A reader asks for tags by name, skips what it does not know, and checks every size.
+ * bytes. An entry holds values, then entries of its own. A reader takes the values in the order they were put, asks for
+ * entries by tag in any order, skips what it does not know, and checks every size.
  */
 #ifndef BASE_STATE_H
 #define BASE_STATE_H
@@ -10,7 +11,7 @@
 
 #define STATE_TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
-/* ---- Writing. A lack of memory is remembered and told by state_writer_finish. */
+/* ---- Writing. A lack of memory or an entry that is not ended is remembered and told by state_writer_finish. */
 typedef struct state_writer state_writer;
 ruga_status state_writer_create(ruga_context *context, state_writer **out);
 void state_writer_destroy(state_writer *writer);
@@ -28,8 +29,8 @@ typedef struct state_reader {
     const unsigned char *begin, *at, *end; /* of the present entry */
 } state_reader;
 ruga_status state_reader_open(ruga_context *context, const void *bytes, size_t size, state_reader *out);
-/* Finds an entry by its tag among those of `parent` and opens it; RUGA_ERROR_INPUT when it is missing, cut short, or
- * newer than max_version. */
+/* Finds an entry by its tag among those of `parent` that follow the values taken so far, and opens it; the first if
+ * there are several. RUGA_ERROR_INPUT when it is missing, cut short, or newer than max_version. */
 ruga_status state_enter(const state_reader *parent, uint32_t tag, uint32_t max_version, uint32_t *version,
                         state_reader *out);
 ruga_status state_get_u32(state_reader *reader, uint32_t *values, size_t count);
