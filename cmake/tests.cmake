@@ -66,6 +66,7 @@ if(NOT RUGA_INSTRUMENTED AND NOT RUGA_MINIMAL AND CMAKE_C_COMPILER_ID STREQUAL "
   add_tree_test(install/symbols 60 ${CMAKE_SOURCE_DIR}/tests/install/check_symbols.sh ${CMAKE_BINARY_DIR})
   add_tree_test(install/strangers 180 ${CMAKE_SOURCE_DIR}/tests/install/check_strangers.sh ${CMAKE_BINARY_DIR})
   add_tree_test(install/minimal 300 ${CMAKE_SOURCE_DIR}/tests/install/check_minimal.sh ${CMAKE_BINARY_DIR}/minimal)
+  add_tree_test(tools/readme 120 ${CMAKE_SOURCE_DIR}/tests/tools/check_readme.sh ${CMAKE_BINARY_DIR})
   add_tree_test(tools/lint 60 ${CMAKE_SOURCE_DIR}/tests/tools/check_lint.sh)
   add_tree_test(tools/setup 30 ${CMAKE_SOURCE_DIR}/tests/tools/check_setup.sh)
 

@@ -1,0 +1,24 @@
+#!/bin/bash
+# What the README shows works: its commands run one after the other, its program compiles and runs. check_readme.sh BUILD
+set -euo pipefail
+build=$(cd "$1" && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export PATH=$build:$PATH
+
+# block LANGUAGE: the lines of the README's blocks in that language.
+block() { awk -v open="\`\`\`$1" '$0 == open { on = 1; next } $0 == "```" { on = 0 } on' "$root/README.md"; }
+
+block sh >commands.sh
+[ "$(grep -c '^ruga ' commands.sh)" -ge 5 ] || { echo "the README shows too few commands" && exit 1; }
+bash -euxo pipefail commands.sh
+
+block c >program.c
+cmake --install "$build" --prefix "$work/prefix" >/dev/null
+PKG_CONFIG_PATH=$(dirname "$(find prefix -name ruga.pc)")
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046
+cc -std=c17 -Wall -Wextra -Werror program.c -o program $(pkg-config --cflags --libs ruga-static)
+./program
