@@ -44,6 +44,9 @@ ruga_status mesh_parts_copy_attribute(ruga_context *context, mesh_parts *parts, 
 /* Elements that an attribute of this domain has. */
 size_t mesh_domain_size(const ruga_mesh *mesh, ruga_domain domain);
 
+double mesh_triangle_area(const ruga_mesh *mesh, size_t triangle); /* m², at rest */
+double mesh_tet_volume(const ruga_mesh *mesh, size_t tet);         /* m³, at rest; negative when inside out */
+
 static inline size_t mesh_triangle_corner(const ruga_mesh *mesh, size_t triangle, size_t k) {
     return mesh->triangle_corners ? mesh->triangle_corners[3 * triangle + k] : 3 * triangle + k;
 }

@@ -17,14 +17,16 @@ typedef struct topology {
     uint32_t *ring_vertices;  /* one-ring neighbours, rising */
     uint32_t *fan_offsets;    /* (vertex_count + 1) into fan_triangles */
     uint32_t *fan_triangles;  /* triangles at a vertex, rising */
-    size_t loop_count;        /* boundary loops; at a non-manifold vertex a loop goes on with the lowest unused edge */
+    size_t loop_count;        /* boundary loops; at a vertex with several fans a loop stays with its own */
     uint32_t *loop_offsets;   /* (loop_count + 1) */
     uint32_t *loop_vertices;  /* in the direction of the triangles' edges */
     size_t pair_count;        /* adjacent triangle pairs: edges with exactly two triangles */
-    uint32_t *pairs;          /* (pair_count x 4): the edge's two vertices, then the opposite ones of either triangle */
+    uint32_t *pairs;          /* (pair_count x 4): the edge's two vertices in the direction of its lower triangle, the
+                                 vertex opposite in that triangle, the vertex opposite in the other one */
     ruga_context *context;
 } topology;
 
+/* A triangle that names a vertex twice has an edge from that vertex to itself, which is in no ring, pair or loop. */
 ruga_status topology_build(ruga_context *context, size_t vertex_count, size_t triangle_count, const uint32_t *triangles,
                            topology **out);
 void topology_destroy(topology *topo); /* NULL is fine */

@@ -1,5 +1,5 @@
 /* Insertion for handfuls, else heap sort: bounded for every input, as files choose what is sorted here. */
-#include "mesh/sort.h"
+#include "base/sort.h"
 
 #define INSERTION_LIMIT 24
 

@@ -1,6 +1,6 @@
 /* Sorting whole numbers in place, without memory of its own. */
-#ifndef MESH_SORT_H
-#define MESH_SORT_H
+#ifndef BASE_SORT_H
+#define BASE_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>

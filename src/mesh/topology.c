@@ -1,0 +1,296 @@
+/* Topology: half-edges are put into a bucket per lower vertex and sorted there by the higher one; everything else
+ * follows from that list in linear passes. No hashing, so the result depends on the input alone. */
+#include "mesh/topology.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+
+/* While building: half-edge h = 3 triangle + k runs from corner k to corner k + 1. */
+typedef struct builder {
+    topology *topo;
+    const uint32_t *triangles;
+    uint64_t *halves; /* (3 triangle_count) higher vertex and half-edge, in the order of the edges */
+} builder;
+
+static uint32_t half_origin(const builder *b, size_t h) { return b->triangles[h]; }
+static uint32_t half_target(const builder *b, size_t h) { return b->triangles[h % 3 == 2 ? h - 2 : h + 1]; }
+static uint32_t half_opposite(const builder *b, size_t h) { return b->triangles[h / 3 * 3 + (h + 2) % 3]; }
+
+static uint32_t lower(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t higher(uint32_t a, uint32_t b) { return a < b ? b : a; }
+
+/* Turns counts in offsets[i + 1] into offsets. */
+static void accumulate(uint32_t *offsets, size_t count) {
+    for (size_t i = 0; i < count; i++) offsets[i + 1] += offsets[i];
+}
+
+/* After filling, offsets[i] stands where i + 1 begins: moves them back by one. */
+static void step_back(uint32_t *offsets, size_t count) {
+    memmove(offsets + 1, offsets, count * sizeof *offsets);
+    offsets[0] = 0;
+}
+
+/* Sorts the half-edges by lower, then higher vertex, then number; returns how many distinct edges there are. */
+static size_t sort_halves(builder *b, uint32_t *buckets) {
+    size_t half_count = 3 * b->topo->triangle_count, vertex_count = b->topo->vertex_count, edges = 0;
+    memset(buckets, 0, (vertex_count + 1) * sizeof *buckets);
+    for (size_t h = 0; h < half_count; h++) buckets[lower(half_origin(b, h), half_target(b, h)) + 1]++;
+    accumulate(buckets, vertex_count);
+    for (size_t h = 0; h < half_count; h++) {
+        uint32_t from = half_origin(b, h), to = half_target(b, h);
+        b->halves[buckets[lower(from, to)]++] = (uint64_t)higher(from, to) << 32 | h;
+    }
+    step_back(buckets, vertex_count);
+    for (size_t v = 0; v < vertex_count; v++) {
+        uint64_t *bucket = b->halves + buckets[v];
+        size_t count = buckets[v + 1] - buckets[v];
+        sort_keys(bucket, count);
+        for (size_t i = 0; i < count; i++) edges += i == 0 || bucket[i] >> 32 != bucket[i - 1] >> 32;
+    }
+    return edges;
+}
+
+static void fill_edges(builder *b, const uint32_t *buckets) {
+    topology *topo = b->topo;
+    size_t e = 0;
+    for (size_t v = 0; v < topo->vertex_count; v++) {
+        for (size_t i = buckets[v]; i < buckets[v + 1]; i++) {
+            uint32_t other = (uint32_t)(b->halves[i] >> 32), half = (uint32_t)b->halves[i];
+            if (i == buckets[v] || other != (uint32_t)(b->halves[i - 1] >> 32)) {
+                topo->edge_vertices[2 * e] = (uint32_t)v;
+                topo->edge_vertices[2 * e + 1] = other;
+                topo->edge_offsets[e++] = (uint32_t)i;
+            }
+            topo->triangle_edges[half] = (uint32_t)(e - 1);
+            topo->edge_triangles[i] = half / 3;
+        }
+    }
+    topo->edge_offsets[e] = (uint32_t)(3 * topo->triangle_count);
+}
+
+/* Edges come by their lower vertex, so each ring gets its lower neighbours first and then the higher ones, rising. */
+static void fill_rings(topology *topo) {
+    const uint32_t *ends = topo->edge_vertices;
+    uint32_t *offsets = topo->ring_offsets;
+    memset(offsets, 0, (topo->vertex_count + 1) * sizeof *offsets);
+    for (size_t e = 0; e < topo->edge_count; e++) {
+        if (ends[2 * e] == ends[2 * e + 1]) continue;
+        offsets[ends[2 * e] + 1]++;
+        offsets[ends[2 * e + 1] + 1]++;
+    }
+    accumulate(offsets, topo->vertex_count);
+    for (size_t e = 0; e < topo->edge_count; e++) {
+        if (ends[2 * e] == ends[2 * e + 1]) continue;
+        topo->ring_vertices[offsets[ends[2 * e]]++] = ends[2 * e + 1];
+        topo->ring_vertices[offsets[ends[2 * e + 1]]++] = ends[2 * e];
+    }
+    step_back(offsets, topo->vertex_count);
+}
+
+/* Whether corner k of a triangle names a vertex that an earlier corner named already. */
+static int is_repeat(const uint32_t *triangle, int k) {
+    return (k > 0 && triangle[k] == triangle[0]) || (k > 1 && triangle[k] == triangle[1]);
+}
+
+static void fill_fans(builder *b) {
+    topology *topo = b->topo;
+    uint32_t *offsets = topo->fan_offsets;
+    memset(offsets, 0, (topo->vertex_count + 1) * sizeof *offsets);
+    for (size_t t = 0; t < topo->triangle_count; t++)
+        for (int k = 0; k < 3; k++)
+            if (!is_repeat(b->triangles + 3 * t, k)) offsets[b->triangles[3 * t + (size_t)k] + 1]++;
+    accumulate(offsets, topo->vertex_count);
+    for (size_t t = 0; t < topo->triangle_count; t++)
+        for (int k = 0; k < 3; k++)
+            if (!is_repeat(b->triangles + 3 * t, k))
+                topo->fan_triangles[offsets[b->triangles[3 * t + (size_t)k]]++] = (uint32_t)t;
+    step_back(offsets, topo->vertex_count);
+}
+
+static size_t edge_triangle_count(const topology *topo, size_t e) {
+    return topo->edge_offsets[e + 1] - topo->edge_offsets[e];
+}
+
+static int is_pair(const topology *topo, size_t e) {
+    const uint32_t *two = topo->edge_triangles + topo->edge_offsets[e];
+    return edge_triangle_count(topo, e) == 2 && two[0] != two[1];
+}
+
+static void fill_pairs(builder *b) {
+    topology *topo = b->topo;
+    uint32_t *pair = topo->pairs;
+    for (size_t e = 0; e < topo->edge_count; e++) {
+        if (!is_pair(topo, e)) continue;
+        uint32_t first = (uint32_t)b->halves[topo->edge_offsets[e]];
+        uint32_t second = (uint32_t)b->halves[topo->edge_offsets[e] + 1];
+        pair[0] = half_origin(b, first);
+        pair[1] = half_target(b, first);
+        pair[2] = half_opposite(b, first);
+        pair[3] = half_opposite(b, second);
+        pair += 4;
+    }
+}
+
+/* ---- Boundary loops. */
+
+static int is_boundary(const topology *topo, size_t e) {
+    return edge_triangle_count(topo, e) == 1 && topo->edge_vertices[2 * e] != topo->edge_vertices[2 * e + 1];
+}
+
+/* The edge of triangle t, other than e, that has an end at v. */
+static uint32_t other_edge_at(const topology *topo, size_t t, uint32_t e, uint32_t v) {
+    for (size_t k = 0; k < 3; k++) {
+        uint32_t candidate = topo->triangle_edges[3 * t + k];
+        const uint32_t *ends = topo->edge_vertices + 2 * (size_t)candidate;
+        if (candidate != e && (ends[0] == v || ends[1] == v)) return candidate;
+    }
+    return NO_INDEX;
+}
+
+/* From boundary edge e around vertex v, triangle by triangle, to the boundary edge at the other end of the fan; NO_INDEX
+ * when the way leads to a non-manifold edge. */
+static uint32_t turn_around(const topology *topo, uint32_t e, uint32_t v) {
+    uint32_t t = topo->edge_triangles[topo->edge_offsets[e]];
+    size_t fan_size = topo->fan_offsets[v + 1] - topo->fan_offsets[v];
+    for (size_t step = 0; step < fan_size; step++) {
+        e = other_edge_at(topo, t, e, v);
+        if (e == NO_INDEX) return NO_INDEX;
+        if (is_boundary(topo, e)) return e;
+        if (!is_pair(topo, e)) return NO_INDEX;
+        const uint32_t *two = topo->edge_triangles + topo->edge_offsets[e];
+        t = two[0] == t ? two[1] : two[0];
+    }
+    return NO_INDEX;
+}
+
+/* The lowest boundary edge at v that no loop has used yet. */
+static uint32_t lowest_unused(const topology *topo, const uint8_t *used, uint32_t v) {
+    uint32_t best = NO_INDEX;
+    for (size_t f = topo->fan_offsets[v]; f < topo->fan_offsets[v + 1]; f++)
+        for (size_t k = 0; k < 3; k++) {
+            uint32_t e = topo->triangle_edges[3 * (size_t)topo->fan_triangles[f] + k];
+            const uint32_t *ends = topo->edge_vertices + 2 * (size_t)e;
+            if ((ends[0] == v || ends[1] == v) && e < best && is_boundary(topo, e) && !used[e]) best = e;
+        }
+    return best;
+}
+
+/* Walks one loop from boundary edge e on; returns how many vertices it wrote. */
+static size_t walk_loop(const builder *b, uint8_t *used, uint32_t e, uint32_t *vertices) {
+    const topology *topo = b->topo;
+    uint32_t v = half_origin(b, (uint32_t)b->halves[topo->edge_offsets[e]]);
+    size_t count = 0;
+    while (e != NO_INDEX && !used[e]) {
+        const uint32_t *ends = topo->edge_vertices + 2 * (size_t)e;
+        used[e] = 1;
+        vertices[count++] = v;
+        v = ends[0] == v ? ends[1] : ends[0];
+        uint32_t next = turn_around(topo, e, v);
+        e = next == NO_INDEX && v != vertices[0] ? lowest_unused(topo, used, v) : next;
+    }
+    return count;
+}
+
+static ruga_status build_loops(ruga_context *context, builder *b) {
+    topology *topo = b->topo;
+    size_t boundary_count = 0;
+    for (size_t e = 0; e < topo->edge_count; e++) boundary_count += (size_t)is_boundary(topo, e);
+    uint8_t *used = ALLOCATE_ZEROED(context, uint8_t, topo->edge_count);
+    topo->loop_offsets = ALLOCATE(context, uint32_t, boundary_count + 1);
+    topo->loop_vertices = ALLOCATE(context, uint32_t, boundary_count);
+    if (!used || !topo->loop_offsets || !topo->loop_vertices) {
+        memory_release(context, used);
+        return fail_memory(context, boundary_count);
+    }
+    size_t filled = 0;
+    topo->loop_offsets[0] = 0;
+    for (size_t e = 0; e < topo->edge_count; e++) {
+        if (used[e] || !is_boundary(topo, e)) continue;
+        filled += walk_loop(b, used, (uint32_t)e, topo->loop_vertices + filled);
+        topo->loop_offsets[++topo->loop_count] = (uint32_t)filled;
+    }
+    memory_release(context, used);
+    return RUGA_OK;
+}
+
+/* ---- All together. */
+
+static ruga_status build_edges(ruga_context *context, builder *b, uint32_t *buckets) {
+    topology *topo = b->topo;
+    size_t half_count = 3 * topo->triangle_count;
+    topo->edge_count = sort_halves(b, buckets);
+    topo->edge_vertices = ALLOCATE(context, uint32_t, 2 * topo->edge_count);
+    topo->edge_offsets = ALLOCATE(context, uint32_t, topo->edge_count + 1);
+    topo->edge_triangles = ALLOCATE(context, uint32_t, half_count);
+    topo->triangle_edges = ALLOCATE(context, uint32_t, half_count);
+    topo->ring_offsets = ALLOCATE(context, uint32_t, topo->vertex_count + 1);
+    topo->ring_vertices = ALLOCATE(context, uint32_t, 2 * topo->edge_count);
+    topo->fan_offsets = ALLOCATE(context, uint32_t, topo->vertex_count + 1);
+    topo->fan_triangles = ALLOCATE(context, uint32_t, half_count);
+    if (!topo->edge_vertices || !topo->edge_offsets || !topo->edge_triangles || !topo->triangle_edges ||
+        !topo->ring_offsets || !topo->ring_vertices || !topo->fan_offsets || !topo->fan_triangles)
+        return fail_memory(context, half_count * sizeof(uint32_t));
+    fill_edges(b, buckets);
+    fill_rings(topo);
+    fill_fans(b);
+
+    for (size_t e = 0; e < topo->edge_count; e++) topo->pair_count += (size_t)is_pair(topo, e);
+    topo->pairs = ALLOCATE(context, uint32_t, 4 * topo->pair_count);
+    if (!topo->pairs) return fail_memory(context, 4 * topo->pair_count * sizeof(uint32_t));
+    fill_pairs(b);
+    return build_loops(context, b);
+}
+
+ruga_status topology_build(ruga_context *context, size_t vertex_count, size_t triangle_count, const uint32_t *triangles,
+                           topology **out) {
+    topology *topo = ALLOCATE_ZEROED(context, topology, 1);
+    uint32_t *buckets = ALLOCATE(context, uint32_t, vertex_count + 1);
+    builder b = {.topo = topo, .triangles = triangles, .halves = ALLOCATE(context, uint64_t, 3 * triangle_count)};
+    ruga_status status;
+    if (topo && buckets && b.halves) {
+        topo->context = context;
+        topo->vertex_count = vertex_count;
+        topo->triangle_count = triangle_count;
+        status = build_edges(context, &b, buckets);
+    } else {
+        status = fail_memory(context, 3 * triangle_count * sizeof *b.halves);
+        memory_release(context, topo);
+        topo = NULL;
+    }
+    memory_release(context, buckets);
+    memory_release(context, b.halves);
+    if (RUGA_FAILED(status)) {
+        topology_destroy(topo);
+        return status;
+    }
+    *out = topo;
+    return RUGA_OK;
+}
+
+void topology_destroy(topology *topo) {
+    if (!topo) return;
+    void *const owned[] = {topo->edge_vertices, topo->triangle_edges, topo->edge_offsets, topo->edge_triangles,
+                           topo->ring_offsets,  topo->ring_vertices,  topo->fan_offsets,  topo->fan_triangles,
+                           topo->loop_offsets,  topo->loop_vertices,  topo->pairs};
+    ruga_context *context = topo->context;
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) memory_release(context, owned[i]);
+    memory_release(context, topo);
+}
+
+uint32_t topology_find_edge(const topology *topo, uint32_t a, uint32_t b) {
+    uint64_t wanted = (uint64_t)lower(a, b) << 32 | higher(a, b);
+    size_t low = 0, high = topo->edge_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const uint32_t *ends = topo->edge_vertices + 2 * middle;
+        uint64_t key = (uint64_t)ends[0] << 32 | ends[1];
+        if (key == wanted) return (uint32_t)middle;
+        if (key < wanted) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NO_INDEX;
+}

@@ -1,0 +1,274 @@
+/* Every defect of a mesh, listed by kind and element. Each check is linear but for small sorts; equal things are found
+ * by hashing, and the one with the lowest number is the one that others repeat. */
+#include <string.h>
+
+#include "base/sort.h"
+#include "math/vec3.h"
+#include "mesh/inspect.h"
+#include "mesh/mesh.h"
+
+/* Twice the area over the longest side squared, below which a triangle counts as having none. */
+#define FLAT_TRIANGLE 1e-12
+
+static const char *const defect_names[RUGA_DEFECT_KIND_COUNT] = {
+    "not finite",        "degenerate face",     "duplicate face",           "duplicate vertex", "loose vertex",
+    "non-manifold edge", "non-manifold vertex", "inconsistent orientation", "inverted tet"};
+
+const char *ruga_defect_name(ruga_defect_kind kind) {
+    return (unsigned)kind < RUGA_DEFECT_KIND_COUNT ? defect_names[kind] : "unknown defect";
+}
+
+typedef ARRAY(ruga_defect) defect_array;
+
+/* What the checks share. */
+typedef struct validator {
+    const ruga_mesh *mesh;
+    ruga_context *context;
+    inspection in;
+    defect_array defects;
+    size_t counts[RUGA_DEFECT_KIND_COUNT];
+    uint32_t *per_vertex; /* scratch (vertex_count) */
+    uint64_t *per_face;   /* scratch (face_count) */
+    uint32_t *slots;      /* hash table, a power of two above twice the larger of both counts */
+    size_t slot_mask;
+} validator;
+
+static ruga_status report(validator *v, ruga_defect_kind kind, size_t element, size_t other) {
+    TRY(ARRAY_RESERVE(v->context, &v->defects, 1));
+    v->defects.items[v->defects.count++] = (ruga_defect){kind, element, other};
+    v->counts[kind]++;
+    return RUGA_OK;
+}
+
+static uint64_t mix_bits(uint64_t x) {
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+static ruga_status check_finite(validator *v) {
+    for (size_t i = 0; i < v->mesh->vertex_count; i++)
+        if (!vec3_is_finite(v->mesh->positions[i])) TRY(report(v, RUGA_DEFECT_NOT_FINITE, i, 0));
+    return RUGA_OK;
+}
+
+/* ---- Degenerate faces. */
+
+/* Whether a triangle has no area; one with points that are not finite is another defect. */
+static int is_flat(const ruga_mesh *mesh, size_t triangle) {
+    const uint32_t *t = mesh->triangles + 3 * triangle;
+    vec3 p = mesh->positions[t[0]], q = mesh->positions[t[1]], r = mesh->positions[t[2]];
+    vec3 a = vec3_sub(q, p), b = vec3_sub(r, q), c = vec3_sub(p, r);
+    double longest2 = fmax(vec3_length2(a), fmax(vec3_length2(b), vec3_length2(c)));
+    if (!vec3_is_finite(p) || !vec3_is_finite(q) || !vec3_is_finite(r)) return 0;
+    return vec3_length(vec3_cross(a, b)) <= FLAT_TRIANGLE * longest2;
+}
+
+/* The vertex that a face names twice, or SIZE_MAX. `named_by` remembers the last face that named each vertex. */
+static size_t repeated_vertex(const ruga_mesh *mesh, size_t face, uint32_t *named_by) {
+    for (size_t c = mesh_face_begin(mesh, face); c < mesh_face_end(mesh, face); c++) {
+        uint32_t vertex = mesh->face_vertices[c];
+        if (named_by[vertex] == face) return vertex;
+        named_by[vertex] = (uint32_t)face;
+    }
+    return SIZE_MAX;
+}
+
+static ruga_status check_degenerate_faces(validator *v) {
+    const ruga_mesh *mesh = v->mesh;
+    for (size_t i = 0; i < mesh->vertex_count; i++) v->per_vertex[i] = UINT32_MAX;
+    size_t t = 0;
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        int flat = 1;
+        for (; t < mesh->triangle_count && mesh_triangle_face(mesh, t) == f; t++) flat &= is_flat(mesh, t);
+        size_t repeated = repeated_vertex(mesh, f, v->per_vertex);
+        if (flat || repeated != SIZE_MAX)
+            TRY(report(v, RUGA_DEFECT_DEGENERATE_FACE, f, repeated != SIZE_MAX ? repeated : 0));
+    }
+    return RUGA_OK;
+}
+
+/* ---- Duplicates. */
+
+static int compare_faces(const validator *v, size_t a, size_t b, uint64_t *scratch) {
+    const ruga_mesh *mesh = v->mesh;
+    size_t size = mesh_face_end(mesh, a) - mesh_face_begin(mesh, a);
+    if (mesh_face_end(mesh, b) - mesh_face_begin(mesh, b) != size) return 1;
+    for (size_t k = 0; k < size; k++) {
+        scratch[k] = mesh->face_vertices[mesh_face_begin(mesh, a) + k];
+        scratch[size + k] = mesh->face_vertices[mesh_face_begin(mesh, b) + k];
+    }
+    sort_keys(scratch, size);
+    sort_keys(scratch + size, size);
+    return memcmp(scratch, scratch + size, size * sizeof *scratch);
+}
+
+static size_t largest_face(const ruga_mesh *mesh) {
+    size_t largest = 3;
+    for (size_t f = 0; mesh->face_offsets && f < mesh->face_count; f++) {
+        size_t size = mesh_face_end(mesh, f) - mesh_face_begin(mesh, f);
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
+static void clear_slots(validator *v) { memset(v->slots, 0xff, (v->slot_mask + 1) * sizeof *v->slots); }
+
+static ruga_status find_duplicate_faces(validator *v, uint64_t *scratch) {
+    const ruga_mesh *mesh = v->mesh;
+    clear_slots(v);
+    for (size_t f = 0; f < mesh->face_count; f++) {
+        /* The same vertices in any order have the same sum. */
+        uint64_t hash = 0;
+        for (size_t c = mesh_face_begin(mesh, f); c < mesh_face_end(mesh, f); c++)
+            hash += mix_bits(mesh->face_vertices[c] + UINT64_C(0x9e3779b97f4a7c15));
+        v->per_face[f] = hash;
+        size_t slot = mix_bits(hash) & v->slot_mask;
+        for (; v->slots[slot] != UINT32_MAX; slot = (slot + 1) & v->slot_mask)
+            if (v->per_face[v->slots[slot]] == hash && !compare_faces(v, v->slots[slot], f, scratch)) break;
+        if (v->slots[slot] != UINT32_MAX) {
+            TRY(report(v, RUGA_DEFECT_DUPLICATE_FACE, f, v->slots[slot]));
+        } else {
+            v->slots[slot] = (uint32_t)f;
+        }
+    }
+    return RUGA_OK;
+}
+
+static ruga_status check_duplicate_faces(validator *v) {
+    size_t largest = largest_face(v->mesh);
+    uint64_t *scratch = ALLOCATE(v->context, uint64_t, 2 * largest);
+    if (!scratch) return fail_memory(v->context, 2 * largest * sizeof *scratch);
+    ruga_status status = find_duplicate_faces(v, scratch);
+    memory_release(v->context, scratch);
+    return status;
+}
+
+static uint64_t hash_point(vec3 p) {
+    double parts[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* -0 becomes 0 */
+    uint64_t hash = 0;
+    for (int k = 0; k < 3; k++) {
+        uint64_t bits;
+        memcpy(&bits, &parts[k], sizeof bits);
+        hash = mix_bits(hash ^ bits) + (uint64_t)k;
+    }
+    return hash;
+}
+
+static ruga_status check_duplicate_vertices(validator *v) {
+    const vec3 *positions = v->mesh->positions;
+    clear_slots(v);
+    for (size_t i = 0; i < v->mesh->vertex_count; i++) {
+        vec3 p = positions[i];
+        if (!vec3_is_finite(p)) continue;
+        size_t slot = hash_point(p) & v->slot_mask;
+        for (; v->slots[slot] != UINT32_MAX; slot = (slot + 1) & v->slot_mask) {
+            vec3 q = positions[v->slots[slot]];
+            if (p.x == q.x && p.y == q.y && p.z == q.z) break;
+        }
+        if (v->slots[slot] != UINT32_MAX) {
+            TRY(report(v, RUGA_DEFECT_DUPLICATE_VERTEX, i, v->slots[slot]));
+        } else {
+            v->slots[slot] = (uint32_t)i;
+        }
+    }
+    return RUGA_OK;
+}
+
+/* ---- Topology. */
+
+static ruga_status check_loose(validator *v) {
+    uint8_t *used = (uint8_t *)v->per_vertex;
+    mark_used_vertices(v->mesh, used);
+    for (size_t i = 0; i < v->mesh->vertex_count; i++)
+        if (!used[i]) TRY(report(v, RUGA_DEFECT_LOOSE_VERTEX, i, 0));
+    return RUGA_OK;
+}
+
+static ruga_status check_edges(validator *v) {
+    const topology *topo = v->in.topo;
+    for (size_t e = 0; e < topo->edge_count; e++)
+        if (topo->edge_offsets[e + 1] - topo->edge_offsets[e] > 2)
+            TRY(report(v, RUGA_DEFECT_NON_MANIFOLD_EDGE, topo->edge_vertices[2 * e], topo->edge_vertices[2 * e + 1]));
+    return RUGA_OK;
+}
+
+static ruga_status check_fans(validator *v) {
+    for (size_t i = 0; i < v->mesh->vertex_count; i++)
+        if (fan_count(&v->in, (uint32_t)i, v->per_vertex) > 1) TRY(report(v, RUGA_DEFECT_NON_MANIFOLD_VERTEX, i, 0));
+    return RUGA_OK;
+}
+
+static ruga_status check_orientation(validator *v) {
+    const topology *topo = v->in.topo;
+    for (size_t e = 0; e < topo->edge_count; e++)
+        if (edge_runs_twice(&v->in, e))
+            TRY(report(v, RUGA_DEFECT_ORIENTATION, topo->edge_vertices[2 * e], topo->edge_vertices[2 * e + 1]));
+    return RUGA_OK;
+}
+
+static ruga_status check_tets(validator *v) {
+    const ruga_mesh *mesh = v->mesh;
+    for (size_t t = 0; t < mesh->tet_count; t++) {
+        int finite = 1;
+        for (size_t k = 0; k < 4; k++) finite &= vec3_is_finite(mesh->positions[mesh->tets[4 * t + k]]);
+        if (finite && !(mesh_tet_volume(mesh, t) > 0)) TRY(report(v, RUGA_DEFECT_INVERTED_TET, t, 0));
+    }
+    return RUGA_OK;
+}
+
+/* ---- All together; the checks are in the order of the kinds, and each lists rising elements. */
+
+static ruga_status run_checks(validator *v) {
+    TRY(check_finite(v));
+    TRY(check_degenerate_faces(v));
+    TRY(check_duplicate_faces(v));
+    TRY(check_duplicate_vertices(v));
+    TRY(check_loose(v));
+    TRY(check_edges(v));
+    TRY(check_fans(v));
+    TRY(check_orientation(v));
+    return check_tets(v);
+}
+
+static ruga_status prepare(validator *v) {
+    const ruga_mesh *mesh = v->mesh;
+    size_t most = mesh->vertex_count > mesh->face_count ? mesh->vertex_count : mesh->face_count;
+    for (v->slot_mask = 15; v->slot_mask < 2 * most; v->slot_mask = 2 * v->slot_mask + 1) {
+    }
+    v->per_vertex = ALLOCATE(v->context, uint32_t, mesh->vertex_count);
+    v->per_face = ALLOCATE(v->context, uint64_t, mesh->face_count);
+    v->slots = ALLOCATE(v->context, uint32_t, v->slot_mask + 1);
+    if (!v->per_vertex || !v->per_face || !v->slots) return fail_memory(v->context, v->slot_mask * sizeof *v->slots);
+    return inspection_make(mesh, &v->in);
+}
+
+static ruga_status hand_out(validator *v, ruga_validation **out) {
+    ruga_validation *validation = ALLOCATE_ZEROED(v->context, ruga_validation, 1);
+    if (!validation) return fail_memory(v->context, sizeof *validation);
+    memcpy(validation->counts, v->counts, sizeof v->counts);
+    validation->defect_count = v->defects.count;
+    validation->defects = v->defects.items;
+    v->defects.items = NULL;
+    *out = validation;
+    return RUGA_OK;
+}
+
+ruga_status ruga_mesh_validate(const ruga_mesh *mesh, ruga_validation **out) {
+    validator v = {.mesh = mesh, .context = mesh->context};
+    ruga_status status = prepare(&v);
+    if (!RUGA_FAILED(status)) status = run_checks(&v);
+    if (!RUGA_FAILED(status)) status = hand_out(&v, out);
+    memory_release(v.context, v.per_vertex);
+    memory_release(v.context, v.per_face);
+    memory_release(v.context, v.slots);
+    memory_release(v.context, v.defects.items);
+    inspection_release(mesh, &v.in);
+    return status;
+}
+
+void ruga_validation_destroy(const ruga_mesh *mesh, ruga_validation *validation) {
+    if (!validation) return;
+    memory_release(mesh->context, (void *)validation->defects);
+    memory_release(mesh->context, validation);
+}
