@@ -20,4 +20,8 @@ struct ruga_motion {
 /* Interpolation between two stored samples: a at t = 0, b at t = 1; exactly a and b there. */
 void motion_mix(size_t count, const ruga_vec3 *a, const ruga_vec3 *b, double t, ruga_vec3 *out);
 
+/* The stored sample at or before a time, and in *t, within [0, 1), how far on the way to the next; for samples at
+ * start + i / rate. The last sample and each sample's own time, rounding included, give t = 0. */
+size_t motion_locate(const ruga_motion_info *info, double time, double *t);
+
 #endif
