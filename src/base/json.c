@@ -363,11 +363,14 @@ static ruga_status parse_items(parser *p, json_value *container) {
         char c = p->at < p->end ? *p->at : 0;
         if (c == close) break;
         if (c != ',') return fail_found(p, container->type == JSON_OBJECT ? "',' or '}'" : "',' or ']'");
-        parser at_comma = *p;
-        p->at++;
+        const char *comma = p->at++, *comma_line_begin = p->line_begin;
+        uint32_t comma_line = p->line;
         TRY(skip_space(p));
-        if (p->at < p->end && *p->at == close)
-            return fail_here(&at_comma, at_comma.at, "a comma can't stand before the end; remove it");
+        if (p->at < p->end && *p->at == close) {
+            p->line = comma_line;
+            p->line_begin = comma_line_begin;
+            return fail_here(p, comma, "a comma can't stand before the end; remove it");
+        }
     }
     p->at++;
     return settle_items(p, base, container);

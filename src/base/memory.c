@@ -66,6 +66,7 @@ ruga_status array_grow(ruga_context *context, void **items, size_t count, size_t
 
 #define ARENA_ALIGNMENT 16
 #define ARENA_BLOCK 16384
+#define ARENA_MAX_BLOCK ((size_t)1 << 20) /* blocks double up to this */
 
 struct arena_block {
     struct arena_block *next;
@@ -80,7 +81,9 @@ void *arena_allocate(arena *a, size_t count, size_t size) {
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX / 2) return NULL;
     bytes = (bytes + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
     if (!a->blocks || a->blocks->capacity - a->used < bytes) {
-        size_t capacity = bytes > ARENA_BLOCK ? bytes : ARENA_BLOCK;
+        size_t capacity = a->blocks ? 2 * a->blocks->capacity : ARENA_BLOCK;
+        if (capacity > ARENA_MAX_BLOCK) capacity = ARENA_MAX_BLOCK;
+        if (capacity < bytes) capacity = bytes;
         struct arena_block *block = memory_allocate(a->context, 1, sizeof *block + capacity);
         if (!block) return NULL;
         block->next = a->blocks;
