@@ -22,17 +22,17 @@ dictionary=$root/tests/fuzz/$name.dict
 # A fresh folder for new inputs, so that a seeded run does the same every time.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$build/findings"
+trap 'exit 143' INT TERM
+mkdir -p "$work/new" "$build/findings"
 [ -f "$dictionary" ] && set -- "-dict=$dictionary" "$@"
 
+# A huge size in a file has to become an error of the reader's, not an abort of the sanitizer's allocator.
 export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1
 export UBSAN_OPTIONS=print_stacktrace=1
-"$program" -timeout=30 -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1 -verbosity=1 \
-    "-artifact_prefix=$build/findings/$name-" "$@" "$work" "$seeds" >"$work.log" 2>&1 || {
-    cat "$work.log"
-    rm -f "$work.log"
+"$program" -timeout=30 -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1 \
+    "-artifact_prefix=$build/findings/$name-" "$@" "$work/new" "$seeds" >"$work/log" 2>&1 || {
+    tail -n 200 "$work/log"
     echo "fuzz: $name failed; the input is in $build/findings/; replay it with: $program FILE" >&2
     exit 1
 }
-grep -E 'INITED|DONE|stat::number_of_executed_units|stat::peak_rss' "$work.log" || true
-rm -f "$work.log"
+grep -E 'INITED|DONE|stat::number_of_executed_units|stat::peak_rss' "$work/log" || true
