@@ -1,0 +1,253 @@
+/* Trees: making, moving and closest points. bvh_tree.h draws the layout. */
+#include "geom/bvh.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "geom/bvh_tree.h"
+#include "geom/closest.h"
+
+enum { POINT_BLOCK = 4096, QUERY_BLOCK = 256 };
+
+static const char *const element_names[] = {"point", "edge", "triangle"};
+
+/* ---- The frame */
+
+static int is_usable(vec3 p) {
+    return fabs(p.x) <= BVH_LARGEST && fabs(p.y) <= BVH_LARGEST && fabs(p.z) <= BVH_LARGEST;
+}
+
+/* The box of all vertices that elements have; an error for the first element with one that can't be used. */
+static ruga_status measure(const bvh *tree, const ruga_vec3 *positions, vec3 *low, vec3 *high) {
+    size_t arity = (size_t)tree->arity;
+    for (size_t i = 0; i < tree->count * arity; i++) {
+        vec3 p = positions[tree->elements[i]];
+        if (!is_usable(p))
+            return fail_with(tree->context, RUGA_ERROR_INPUT,
+                             "%s %zu has vertex %u at (%g, %g, %g), but coordinates must be finite and within %g",
+                             element_names[arity - 1], i / arity, tree->elements[i], p.x, p.y, p.z, BVH_LARGEST);
+        *low = vec3_min(*low, p);
+        *high = vec3_max(*high, p);
+    }
+    return RUGA_OK;
+}
+
+static ruga_status choose_frame(const bvh *tree, const ruga_vec3 *positions, const ruga_vec3 *end, bvh_frame *frame) {
+    vec3 low = {DBL_MAX, DBL_MAX, DBL_MAX}, high = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
+    TRY(measure(tree, positions, &low, &high));
+    if (end) TRY(measure(tree, end, &low, &high));
+    *frame = (bvh_frame){.scale = 1};
+    if (!tree->count) return RUGA_OK;
+
+    frame->centre = vec3_add(vec3_scale(low, 0.5), vec3_scale(high, 0.5));
+    vec3 half = vec3_sub(vec3_scale(high, 0.5), vec3_scale(low, 0.5));
+    double extent = fmax(half.x, fmax(half.y, half.z));
+    int exponent = 0;
+    if (extent > 0) frexp(extent, &exponent);
+    frame->exponent = exponent < -1000 ? 1000 : exponent > 1000 ? -1000 : -exponent;
+    frame->scale = ldexp(1, frame->exponent);
+    return RUGA_OK;
+}
+
+/* ---- Points in the frame */
+
+typedef struct conversion {
+    bvh *tree;
+    const ruga_vec3 *positions;
+    float *points;
+    bvh_extent *extents;
+} conversion;
+
+static void convert_block(void *argument, size_t begin, size_t end) {
+    conversion *c = argument;
+    c->extents[begin / POINT_BLOCK] =
+        ISA_SELECT(c->tree->context->isa, bvh_convert_points)(&c->tree->frame, c->positions, c->points, begin, end);
+}
+
+/* Converts into the present frame; whether it still fits: all usable, within it, and not much smaller. */
+static int convert(bvh *tree, const ruga_vec3 *positions, float *points) {
+    conversion c = {tree, positions, points, tree->extents};
+    parallel_for(tree->context, tree->vertex_count, POINT_BLOCK, convert_block, &c);
+    float largest = 0, widest = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i * POINT_BLOCK < tree->vertex_count; i++) {
+            if (!tree->extents[i].usable) return 0;
+            low = fminf(low, tree->extents[i].low[axis]);
+            high = fmaxf(high, tree->extents[i].high[axis]);
+        }
+        largest = fmaxf(largest, fmaxf(-low, high));
+        widest = fmaxf(widest, high - low);
+    }
+    return largest <= 4 && widest >= 0.25f;
+}
+
+/* ---- Refitting */
+
+typedef struct refit_job {
+    bvh *tree;
+    void (*refit_nodes)(bvh *tree, size_t begin, size_t end);
+} refit_job;
+
+static void refit_piece(void *argument, size_t index) {
+    refit_job *job = argument;
+    uint32_t begin = job->tree->pieces[index];
+    job->refit_nodes(job->tree, begin, begin + job->tree->nodes[begin].size);
+}
+
+static void refit_boxes(bvh *tree) {
+    refit_job job = {tree, ISA_SELECT(tree->context->isa, bvh_refit_nodes)};
+    parallel_tasks(tree->context, tree->piece_count, refit_piece, &job);
+    for (size_t i = 0; i < tree->top_count; i++) job.refit_nodes(tree, tree->top[i], (size_t)tree->top[i] + 1);
+}
+
+/* Brings the points into a frame that fits them. Nothing has changed when it fails. */
+static ruga_status place_points(bvh *tree, const ruga_vec3 *positions, const ruga_vec3 *end) {
+    int fits = convert(tree, positions, tree->points);
+    if (fits && end) fits = convert(tree, end, tree->end_points);
+    if (fits) return RUGA_OK;
+    bvh_frame frame;
+    ruga_status status = choose_frame(tree, positions, end, &frame);
+    if (RUGA_FAILED(status)) return status;
+    tree->frame = frame;
+    convert(tree, positions, tree->points);
+    if (end) convert(tree, end, tree->end_points);
+    return RUGA_OK;
+}
+
+ruga_status bvh_refit(bvh *tree, const ruga_vec3 *positions, const ruga_vec3 *end, double margin) {
+    if (!(margin >= 0))
+        return fail_with(tree->context, RUGA_ERROR_ARGUMENT, "a margin of %g, but it must be >= 0", margin);
+    if (end && !tree->end_points) {
+        tree->end_points = memory_allocate_aligned(tree->context, tree->vertex_count, 4 * sizeof(float));
+        if (!tree->end_points) return fail_memory(tree->context, tree->vertex_count * 4 * sizeof(float));
+    }
+    TRY(place_points(tree, positions, end));
+    tree->positions = positions;
+    tree->end = end;
+    tree->margin = margin;
+    refit_boxes(tree);
+    return RUGA_OK;
+}
+
+/* ---- Making */
+
+static ruga_status check_elements(const bvh *tree) {
+    size_t arity = (size_t)tree->arity;
+    for (size_t i = 0; i < tree->count * arity; i++)
+        if (tree->elements[i] >= tree->vertex_count)
+            return fail_with(tree->context, RUGA_ERROR_INPUT, "%s %zu names vertex %u, but there are %zu",
+                             element_names[arity - 1], i / arity, tree->elements[i], tree->vertex_count);
+    return RUGA_OK;
+}
+
+static ruga_status build(bvh *tree, const ruga_vec3 *positions) {
+    TRY(check_elements(tree));
+    TRY(choose_frame(tree, positions, NULL, &tree->frame));
+    tree->points = memory_allocate_aligned(tree->context, tree->vertex_count, 4 * sizeof(float));
+    tree->extents = ALLOCATE(tree->context, bvh_extent, tree->vertex_count / POINT_BLOCK + 1);
+    if (!tree->points || !tree->extents) return fail_memory(tree->context, tree->vertex_count * 4 * sizeof(float));
+    convert(tree, positions, tree->points);
+    TRY(bvh_arrange(tree));
+    refit_boxes(tree);
+    return RUGA_OK;
+}
+
+ruga_status bvh_build(ruga_context *context, size_t vertex_count, const ruga_vec3 *positions, size_t count, int arity,
+                      const uint32_t *elements, bvh **out) {
+    if (arity < 1 || arity > 3)
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "elements of %d vertices, but 1, 2 or 3 are expected", arity);
+    if (count >= BVH_LEAF)
+        return fail_with(context, RUGA_ERROR_INPUT, "%zu elements, but a tree holds fewer than %u", count, BVH_LEAF);
+    bvh *tree = ALLOCATE_ZEROED(context, bvh, 1);
+    if (!tree) return fail_memory(context, sizeof *tree);
+    tree->context = context;
+    tree->vertex_count = vertex_count;
+    tree->positions = positions;
+    tree->count = count;
+    tree->arity = arity;
+    tree->elements = elements;
+    ruga_status status = build(tree, positions);
+    if (RUGA_FAILED(status)) {
+        bvh_destroy(tree);
+        return status;
+    }
+    *out = tree;
+    return RUGA_OK;
+}
+
+void bvh_destroy(bvh *tree) {
+    if (!tree) return;
+    ruga_context *context = tree->context;
+    memory_release_aligned(context, tree->nodes);
+    memory_release_aligned(context, tree->leaves);
+    memory_release_aligned(context, tree->node_boxes);
+    memory_release_aligned(context, tree->points);
+    memory_release_aligned(context, tree->end_points);
+    memory_release(context, tree->extents);
+    memory_release(context, tree->pieces);
+    memory_release(context, tree->top);
+    memory_release(context, tree);
+}
+
+/* ---- Closest points */
+
+/* A vertex of an element seen from the query; an edge is (a, b, b), a point (a, a, a). */
+static vec3 seen_from(const bvh *tree, uint32_t element, int k, vec3 query, double scale) {
+    const uint32_t *vertices = tree->elements + (size_t)element * (size_t)tree->arity;
+    return vec3_scale(vec3_sub(tree->positions[vertices[k < tree->arity ? k : tree->arity - 1]], query), scale);
+}
+
+static bvh_hit make_hit(const bvh *tree, uint32_t element, vec3 query, double scale) {
+    bvh_hit hit = {.element = element};
+    double *w = hit.barycentric;
+    double distance2 =
+        closest_on_triangle(seen_from(tree, element, 0, query, scale), seen_from(tree, element, 1, query, scale),
+                            seen_from(tree, element, 2, query, scale), w);
+    for (int k = 2; k >= tree->arity; k--) w[k - 1] += w[k], w[k] = 0;
+    hit.distance = sqrt(distance2) / scale;
+    const uint32_t *vertices = tree->elements + (size_t)element * (size_t)tree->arity;
+    for (int k = 0; k < tree->arity; k++)
+        if (w[k] != 0) hit.point = vec3_add_scaled(hit.point, tree->positions[vertices[k]], w[k]);
+    return hit;
+}
+
+/* The frame's scale, or that of a query from so far away that squares would overflow in it. */
+static double query_scale(const bvh *tree, vec3 query) {
+    vec3 n = vec3_sub(query, tree->frame.centre);
+    double reach = fmax(fabs(n.x), fmax(fabs(n.y), fabs(n.z)));
+    if (reach * tree->frame.scale < 0x1p60) return tree->frame.scale;
+    int exponent;
+    frexp(reach, &exponent);
+    return ldexp(1, -exponent);
+}
+
+bvh_hit bvh_closest_point(const bvh *tree, ruga_vec3 query, double max_distance) {
+    const bvh_hit none = {.element = UINT32_MAX, .distance = INFINITY};
+    if (!tree->count || !vec3_is_finite(query) || !(max_distance >= 0)) return none;
+    double scale = query_scale(tree, query), limit = max_distance * scale;
+    uint32_t element = ISA_SELECT(tree->context->isa, bvh_closest_element)(tree, query, scale,
+                                                                           limit * limit * (1 + 0x1p-48), UINT32_MAX);
+    if (element == UINT32_MAX) return none;
+    bvh_hit hit = make_hit(tree, element, query, scale);
+    return hit.distance <= max_distance ? hit : none;
+}
+
+typedef struct query_job {
+    const bvh *tree;
+    const ruga_vec3 *queries;
+    double max_distance;
+    bvh_hit *hits;
+} query_job;
+
+static void query_block(void *argument, size_t begin, size_t end) {
+    query_job *job = argument;
+    for (size_t i = begin; i < end; i++)
+        job->hits[i] = bvh_closest_point(job->tree, job->queries[i], job->max_distance);
+}
+
+void bvh_closest_points(const bvh *tree, const ruga_vec3 *queries, size_t count, double max_distance, bvh_hit *hits) {
+    query_job job = {tree, queries, max_distance, hits};
+    parallel_for(tree->context, count, QUERY_BLOCK, query_block, &job);
+}

@@ -1,0 +1,121 @@
+/* The inside of a tree: an 8-wide hierarchy of float boxes over leaves of four elements.
+ *
+ *     bvh_node, 256 bytes                         bvh_leaf, 64 bytes: one cache line
+ *     ┌────────────────────────────────────┐      ┌──────────────────────────────┐
+ *     │ low x  0 1 2 3 4 5 6 7             │      │ vertex a of elements 0 1 2 3 │
+ *     │ low y  …         (8 floats a row)  │      │ vertex b             0 1 2 3 │
+ *     │ low z  …                           │      │ vertex c             0 1 2 3 │
+ *     │ high x …                           │      │ element              0 1 2 3 │
+ *     │ high y …                           │      └──────────────────────────────┘
+ *     │ high z …                           │      Fewer than four: the last one is repeated.
+ *     │ child  … node, or BVH_LEAF | leaf  │      An edge is (a, b, b), a point (a, a, a).
+ *     │ count, size of the subtree         │
+ *     └────────────────────────────────────┘
+ *
+ * Boxes live in the tree's frame, n = (x - centre) scale with a power of two for scale, where the elements lie within
+ * about [-1, 1]. So floats have the resolution of the object wherever it is and however large, and squares neither
+ * overflow nor vanish. Boxes are rounded outwards; what a box can't exclude is decided in double on the caller's
+ * positions, scaled by the same power of two, which costs no digit.
+ *
+ * Nodes stand in depth-first order, children behind their parents: refitting runs through them backwards, and whole
+ * subtrees (`pieces`) do so at the same time.
+ */
+#ifndef GEOM_BVH_TREE_H
+#define GEOM_BVH_TREE_H
+
+#include "base/isa.h"
+#include "geom/bvh.h"
+#include "math/vec3.h"
+
+#define BVH_WIDTH 8
+#define BVH_LEAF_SIZE 4
+#define BVH_LEAF 0x80000000u
+/* A binary tree never gets deeper: below BVH_SAH_DEPTH ranges are halved. A stack of a walk: seven siblings a level. */
+#define BVH_SAH_DEPTH 48
+#define BVH_MAX_DEPTH (BVH_SAH_DEPTH + 32)
+#define BVH_STACK_SIZE (BVH_MAX_DEPTH * (BVH_WIDTH - 1) + 1)
+/* m; beyond it differences of coordinates could overflow. */
+#define BVH_LARGEST 1e300
+/* Rounding outwards: a share of the number that exceeds all errors of its making, and a least amount. */
+#define BVH_SLACK 0x1p-21f
+#define BVH_SLACK_LEAST 1e-30f
+
+typedef struct bvh_node {
+    float low[3][BVH_WIDTH], high[3][BVH_WIDTH];
+    uint32_t child[BVH_WIDTH];
+    uint32_t count; /* children in use */
+    uint32_t size;  /* nodes of this subtree, itself included */
+    uint32_t unused[6];
+} bvh_node;
+
+typedef struct bvh_leaf {
+    uint32_t vertex[3][BVH_LEAF_SIZE];
+    uint32_t element[BVH_LEAF_SIZE];
+} bvh_leaf;
+
+typedef struct bvh_frame {
+    vec3 centre;
+    double scale; /* 2^exponent, 1/m */
+    int exponent;
+} bvh_frame;
+
+/* What a block of converted points covers, in the frame; lane 3 is unused. */
+typedef struct bvh_extent {
+    float low[4], high[4];
+    int usable; /* every coordinate is finite and within BVH_LARGEST */
+} bvh_extent;
+
+struct bvh {
+    ruga_context *context;
+    size_t vertex_count, count;
+    int arity;
+    const uint32_t *elements;
+    const ruga_vec3 *positions, *end; /* the caller's; end is NULL unless swept */
+    double margin;                    /* m */
+    bvh_frame frame;
+    size_t node_count, leaf_count;
+    bvh_node *nodes;
+    bvh_leaf *leaves;
+    float *node_boxes;          /* (node_count x 8) low and high of each node, four floats each */
+    float *points, *end_points; /* (vertex_count x 4) in the frame; end_points is made by the first swept refit */
+    bvh_extent *extents;        /* one per block of points */
+    size_t piece_count, top_count;
+    uint32_t *pieces; /* roots of subtrees that are refitted apart */
+    uint32_t *top;    /* the nodes above them, in falling order */
+};
+
+/* A double box. */
+typedef struct bvh_box {
+    double low[3], high[3];
+} bvh_box;
+
+bvh_box bvh_element_box(const bvh *tree, size_t element);
+/* A box in the tree's frame, rounded outwards. */
+typedef struct bvh_float_box {
+    float low[3], high[3];
+} bvh_float_box;
+bvh_float_box bvh_box_to_frame(const bvh *tree, const bvh_box *box);
+
+/* Sorts the elements into nodes and leaves by the surface area heuristic; the boxes are not made yet. */
+ruga_status bvh_arrange(bvh *tree);
+
+/* ---- Kernels */
+/* positions [begin, end) become points in the frame. */
+ISA_DECLARE(bvh_extent, bvh_convert_points,
+            (const bvh_frame *frame, const ruga_vec3 *positions, float *points, size_t begin, size_t end));
+/* Boxes of the nodes [begin, end), last to first; those of nodes behind them must be done. */
+ISA_DECLARE(void, bvh_refit_nodes, (bvh * tree, size_t begin, size_t end));
+/* The closest element within a squared distance in the frame; UINT32_MAX if there is none. `hint` is an element to
+ * start from, or UINT32_MAX. */
+ISA_DECLARE(uint32_t, bvh_closest_element, (const bvh *tree, vec3 query, double scale, double limit2, uint32_t hint));
+/* Bit i: child i overlaps the box. */
+ISA_DECLARE(unsigned, bvh_overlap_bits, (const bvh_node *node, const bvh_float_box *box));
+/* A ray in the frame; `slack` is the error of the origin. */
+typedef struct bvh_ray {
+    double origin[3], inverse[3];
+    double slack;
+} bvh_ray;
+/* Bit i: child i is met within [0, limit]; enter receives where. */
+ISA_DECLARE(unsigned, bvh_ray_bits, (const bvh_node *node, const bvh_ray *ray, double limit, double *enter));
+
+#endif
