@@ -17,7 +17,7 @@ done
 "$ruga" --quiet render "$@" --side-by-side --columns 5 --wireframe --width 1200 --height 560 -o "$folder/models.png"
 
 # The three ways to a finer mesh.
-"$ruga" --quiet make torus --around 16 --tube 8 -o coarse.obj
+"$ruga" --quiet make torus --sectors 12 --sides 8 -o coarse.obj
 "$ruga" --quiet subdivide coarse.obj --n 3 -o regular.obj
 "$ruga" --quiet subdivide coarse.obj --kind loop --n 2 -o loop.obj
 "$ruga" --quiet subdivide coarse.obj --kind long-edges --length 0.15 -o long.obj
