@@ -15,6 +15,8 @@ CONFIGURE = cmake -S . -G Ninja --log-level=WARNING -DRUGA_WERROR=$(WERROR)
 COMPILE = cmake --build $(1) -j $(JOBS) $(if $(2),--target $(2)) -- --quiet
 CTEST = ctest -j $(JOBS) --output-on-failure
 
+# Ninja is the one that works in parallel.
+.NOTPARALLEL:
 .PHONY: all help demo test test-long bench lint format fuzz coverage install docs-images clean
 
 all:
@@ -38,7 +40,7 @@ help:
 	@echo "make clean       remove $(BUILD)/"
 
 demo:
-	@$(SETUP) demo
+	@$(SETUP) build demo
 	@$(MAKE) --no-print-directory all
 	$(BUILD)/ruga demo
 

@@ -1,8 +1,11 @@
 # The objects, and the three libraries made of them: internal (tests, benchmarks), static and shared (users).
 
+set(RUGA_LIBRARY_WARNINGS -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith)
+
 add_library(ruga_objects OBJECT ${RUGA_SOURCES})
 target_include_directories(ruga_objects PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 target_compile_definitions(ruga_objects PRIVATE RUGA_VERSION_TEXT="${PROJECT_VERSION}")
+target_compile_options(ruga_objects PRIVATE ${RUGA_LIBRARY_WARNINGS})
 target_link_libraries(ruga_objects PRIVATE ${RUGA_LIBS})
 set(RUGA_OBJECTS $<TARGET_OBJECTS:ruga_objects>)
 
@@ -23,7 +26,7 @@ if(RUGA_KERNELS)
     add_library(ruga_kernels_${isa} OBJECT ${RUGA_KERNELS})
     target_include_directories(ruga_kernels_${isa} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
     target_compile_definitions(ruga_kernels_${isa} PRIVATE ISA_SUFFIX=${isa} ISA_IS_${ISA}=1)
-    target_compile_options(ruga_kernels_${isa} PRIVATE ${RUGA_FLAGS_${isa}})
+    target_compile_options(ruga_kernels_${isa} PRIVATE ${RUGA_FLAGS_${isa}} ${RUGA_LIBRARY_WARNINGS})
     list(APPEND RUGA_OBJECTS $<TARGET_OBJECTS:ruga_kernels_${isa}>)
   endforeach()
 endif()

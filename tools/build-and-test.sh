@@ -1,9 +1,11 @@
 #!/bin/sh
-# Builds the tree another way and runs its unit tests: tools/build-and-test.sh FOLDER [CMake options …]
+# Builds the tree another way and runs its unit tests: tools/build-and-test.sh FOLDER TESTS [CMake options …]
+# TESTS is a regular expression; "." stands for all.
 set -eu
 cd "$(dirname "$0")/.."
 folder=$1
-shift
+tests=$2
+shift 2
 cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DRUGA_TESTS=ON "$@" >/dev/null
-cmake --build "$folder" -- --quiet
-ctest --test-dir "$folder" -L unit -j2 --output-on-failure
+cmake --build "$folder" -j2 -- --quiet
+ctest --test-dir "$folder" -L unit -R "$tests" -j2 --output-on-failure --no-tests=error
