@@ -1,6 +1,7 @@
 /* Meshes: made from the caller's arrays, asked for their attributes, and released. */
 #include "mesh/mesh.h"
 
+#include <math.h>
 #include <string.h>
 
 static const size_t scalar_sizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
@@ -32,21 +33,36 @@ const ruga_attribute *ruga_mesh_attribute(const ruga_mesh *mesh, const char *nam
     return NULL;
 }
 
-/* Scalar i of an array of any type, without its normalisation; the largest value of the type in *top. */
-static double scalar_get(ruga_scalar type, const void *values, size_t i, double *top) {
+double mesh_scalar_get(ruga_scalar type, const void *values, size_t i) {
     switch (type) {
-        case RUGA_U8: *top = UINT8_MAX; return ((const uint8_t *)values)[i];
-        case RUGA_I8: *top = INT8_MAX; return ((const int8_t *)values)[i];
-        case RUGA_U16: *top = UINT16_MAX; return ((const uint16_t *)values)[i];
-        case RUGA_I16: *top = INT16_MAX; return ((const int16_t *)values)[i];
-        case RUGA_U32: *top = UINT32_MAX; return ((const uint32_t *)values)[i];
-        case RUGA_I32: *top = INT32_MAX; return ((const int32_t *)values)[i];
-        case RUGA_F32: *top = 1; return (double)((const float *)values)[i];
-        case RUGA_F64: *top = 1; return ((const double *)values)[i];
+        case RUGA_U8: return ((const uint8_t *)values)[i];
+        case RUGA_I8: return ((const int8_t *)values)[i];
+        case RUGA_U16: return ((const uint16_t *)values)[i];
+        case RUGA_I16: return ((const int16_t *)values)[i];
+        case RUGA_U32: return ((const uint32_t *)values)[i];
+        case RUGA_I32: return ((const int32_t *)values)[i];
+        case RUGA_F32: return (double)((const float *)values)[i];
+        case RUGA_F64: return ((const double *)values)[i];
     }
-    *top = 1;
     return 0;
 }
+
+void mesh_scalar_set(ruga_scalar type, void *values, size_t i, double value) {
+    double whole = floor(value + 0.5);
+    switch (type) {
+        case RUGA_U8: ((uint8_t *)values)[i] = (uint8_t)whole; break;
+        case RUGA_I8: ((int8_t *)values)[i] = (int8_t)whole; break;
+        case RUGA_U16: ((uint16_t *)values)[i] = (uint16_t)whole; break;
+        case RUGA_I16: ((int16_t *)values)[i] = (int16_t)whole; break;
+        case RUGA_U32: ((uint32_t *)values)[i] = (uint32_t)whole; break;
+        case RUGA_I32: ((int32_t *)values)[i] = (int32_t)whole; break;
+        case RUGA_F32: ((float *)values)[i] = (float)value; break;
+        case RUGA_F64: ((double *)values)[i] = value; break;
+    }
+}
+
+/* What the integer 1 stands for when integers are normalised. */
+static const double scalar_tops[] = {UINT8_MAX, INT8_MAX, UINT16_MAX, INT16_MAX, UINT32_MAX, INT32_MAX, 1, 1};
 
 double ruga_attribute_get(const ruga_attribute *attribute, size_t element, uint32_t component) {
     size_t index = element;
@@ -54,10 +70,9 @@ double ruga_attribute_get(const ruga_attribute *attribute, size_t element, uint3
         index = attribute->indices[element];
         if (index == UINT32_MAX) return 0;
     }
-    double top;
-    double value = scalar_get(attribute->type, attribute->values, index * attribute->components + component, &top);
+    double value = mesh_scalar_get(attribute->type, attribute->values, index * attribute->components + component);
     if (!attribute->normalised) return value;
-    value /= top;
+    value /= scalar_tops[attribute->type];
     return value < -1 ? -1 : value;
 }
 

@@ -44,6 +44,10 @@ ruga_status mesh_parts_copy_attribute(ruga_context *context, mesh_parts *parts, 
 /* Elements that an attribute of this domain has. */
 size_t mesh_domain_size(const ruga_mesh *mesh, ruga_domain domain);
 
+/* Scalar i of an array of any type, as it is stored; integers are rounded when set and must be in range. */
+double mesh_scalar_get(ruga_scalar type, const void *values, size_t i);
+void mesh_scalar_set(ruga_scalar type, void *values, size_t i, double value);
+
 double mesh_triangle_area(const ruga_mesh *mesh, size_t triangle); /* m², at rest */
 double mesh_tet_volume(const ruga_mesh *mesh, size_t tet);         /* m³, at rest; negative when inside out */
 
