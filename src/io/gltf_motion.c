@@ -1,0 +1,156 @@
+/* The motion of a glTF mesh: one animation drives nodes and morph weights, these pose the rig. */
+#include <math.h>
+#include <string.h>
+
+#include "io/gltf.h"
+
+typedef struct gltf_motion {
+    ruga_motion base;
+    gltf_rig rig;
+    gltf_animation animation;
+    io_conversion conversion;
+    double *weights;            /* (target_count) at the present time */
+    gltf_transform *transforms; /* (node_count) at the present time */
+} gltf_motion;
+
+static void set_transform(gltf_transform *transform, const gltf_channel *channel, double time) {
+    double *place = channel->path == GLTF_TRANSLATION ? transform->translation
+                    : channel->path == GLTF_ROTATION  ? transform->rotation
+                                                      : transform->scale;
+    gltf_channel_sample(channel, time, place);
+}
+
+static ruga_status motion_sample(ruga_motion *base, double time, ruga_vec3 *positions) {
+    gltf_motion *motion = (gltf_motion *)base;
+    for (size_t i = 0; i < motion->animation.channel_count; i++) {
+        const gltf_channel *channel = &motion->animation.channels[i];
+        if (channel->path == GLTF_WEIGHTS) {
+            gltf_channel_sample(channel, time, motion->weights);
+            continue;
+        }
+        gltf_transform *transform = &motion->transforms[channel->node];
+        set_transform(transform, channel, time);
+        motion->rig.locals[channel->node] = gltf_matrix_from_transform(transform);
+    }
+    gltf_rig_pose(&motion->rig, motion->weights, positions);
+    for (size_t v = 0; !motion->conversion.identity && v < base->info.vertex_count; v++)
+        positions[v] = io_convert_point_in(&motion->conversion, positions[v]);
+    return RUGA_OK;
+}
+
+static void motion_destroy(ruga_motion *base) {
+    gltf_motion *motion = (gltf_motion *)base;
+    gltf_rig_close(&motion->rig);
+    gltf_animation_close(&motion->animation);
+    memory_release(base->context, motion->weights);
+    memory_release(base->context, motion->transforms);
+    memory_release(base->context, motion);
+}
+
+static const motion_interface interface = {motion_sample, motion_destroy};
+
+/* Keys evenly apart have a rate; times are floats, so that it is rounded to what was meant. */
+static double even_rate(const float *times, size_t count) {
+    double length = (double)times[count - 1] - (double)times[0];
+    double rate = (double)(count - 1) / length, rounded = round(rate * 1000) / 1000;
+    if (rounded > 0 && fabs(rounded - rate) <= 1e-5 * rate) rate = rounded;
+    for (size_t i = 0; i < count; i++) {
+        double expected = (double)times[0] + (double)i / rate;
+        double slack = 4 * (double)(nextafterf(fabsf(times[i]), INFINITY) - fabsf(times[i]));
+        if (fabs((double)times[i] - expected) > slack + 1e-5 / rate) return 0;
+    }
+    return rate;
+}
+
+/* Weights alone, linear between their keys, make positions linear between the keys: stored samples, in other words. */
+static void describe(gltf_motion *motion) {
+    const gltf_animation *animation = &motion->animation;
+    ruga_motion_info *info = &motion->base.info;
+    *info =
+        (ruga_motion_info){.vertex_count = motion->rig.vertex_count, .start = animation->start, .end = animation->end};
+    const gltf_channel *channel = animation->channels;
+    if (animation->channel_count != 1 || channel->path != GLTF_WEIGHTS || channel->interpolation != GLTF_LINEAR) return;
+    if ((double)channel->times[0] != info->start || (double)channel->times[channel->key_count - 1] != info->end) return;
+    info->sample_count = channel->key_count;
+    info->rate = channel->key_count > 1 ? even_rate(channel->times, channel->key_count) : 0;
+}
+
+static ruga_status check_fit(gltf_document *doc, const gltf_surface *surface, const ruga_mesh *mesh) {
+    if (!mesh || mesh->vertex_count == surface->vertex_count) return RUGA_OK;
+    return gltf_fail(doc, NULL,
+                     "the animated mesh has %zu vertices, but the mesh that it should move has %zu; "
+                     "read the mesh from this same file",
+                     surface->vertex_count, mesh->vertex_count);
+}
+
+static ruga_status open_rig(gltf_document *doc, const ruga_file_def *def, const ruga_mesh *mesh, gltf_motion *motion) {
+    gltf_scene scene = {0};
+    gltf_choice choice;
+    gltf_surface surface = {0};
+    TRY(gltf_scene_open(doc, &scene));
+    ruga_status status = gltf_scene_choose(doc, &scene, def ? def->mesh : NULL, &choice);
+    if (!RUGA_FAILED(status)) {
+        int skinned = choice.node != GLTF_NONE && scene.nodes[choice.node].skin != GLTF_NONE;
+        status = gltf_surface_open(doc, choice.mesh, skinned, &surface);
+    }
+    if (!RUGA_FAILED(status)) status = check_fit(doc, &surface, mesh);
+    if (!RUGA_FAILED(status)) status = gltf_rig_open(doc, &scene, choice, &surface, 1, &motion->rig);
+    gltf_surface_close(doc, &surface);
+    gltf_scene_close(doc->context, &scene);
+    return status;
+}
+
+static ruga_status open_state(gltf_motion *motion) {
+    ruga_context *context = motion->base.context;
+    const gltf_rig *rig = &motion->rig;
+    motion->weights = memory_copy(context, rig->weights, rig->target_count, sizeof(double));
+    motion->transforms = ALLOCATE(context, gltf_transform, rig->scene.node_count);
+    if (!motion->weights || !motion->transforms)
+        return fail_memory(context, rig->scene.node_count * sizeof(gltf_transform));
+    for (size_t i = 0; i < rig->scene.node_count; i++) motion->transforms[i] = rig->scene.nodes[i].transform;
+    describe(motion);
+    return RUGA_OK;
+}
+
+static ruga_status open_document(gltf_document *doc, const ruga_file_def *def, const ruga_mesh *mesh,
+                                 gltf_motion *motion) {
+    TRY(open_rig(doc, def, mesh, motion));
+    TRY(gltf_animation_open(doc, &motion->rig, def ? def->animation : NULL, &motion->animation));
+    return open_state(motion);
+}
+
+static ruga_status open_source(const io_source *source, const ruga_mesh *mesh, ruga_motion **out) {
+    gltf_document doc;
+    gltf_motion *motion = ALLOCATE_ZEROED(source->context, gltf_motion, 1);
+    if (!motion) return fail_memory(source->context, sizeof *motion);
+    motion->base.interface = &interface;
+    motion->base.context = source->context;
+    motion->conversion = io_conversion_reading(source->def);
+    ruga_status status = gltf_document_open(source, &doc);
+    if (!RUGA_FAILED(status)) {
+        status = open_document(&doc, source->def, mesh, motion);
+        gltf_document_close(&doc);
+    }
+    if (RUGA_FAILED(status))
+        motion_destroy(&motion->base);
+    else
+        *out = &motion->base;
+    return status;
+}
+
+ruga_status gltf_open_motion(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
+                             ruga_motion **out) {
+    const char *slash = strrchr(path, '/');
+    char *directory = memory_copy_text(context, path);
+    if (!directory) return fail_memory(context, strlen(path) + 1);
+    directory[slash ? slash - path + 1 : 0] = 0;
+    io_source source = {.context = context, .name = path, .directory = directory, .def = def};
+    ruga_status status = file_open(context, path, &source.stream);
+    if (!RUGA_FAILED(status)) {
+        source.size = (size_t)file_size(source.stream);
+        status = open_source(&source, mesh, out);
+    }
+    file_close(source.stream);
+    memory_release(context, directory);
+    return status;
+}

@@ -1,0 +1,368 @@
+/* Morph targets and skin: the positions of a mesh for given node transforms and morph weights.
+ *
+ *     morphed   p = p0 + Σ w_k d_k
+ *     skinned   x = Σ_j w_j G_j B_j p     G: the joint's global transform, B: its inverse bind matrix
+ *     else      x = G p                   G: of the mesh's node
+ *
+ * A skinned mesh does not follow its own node, as the specification has it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "io/gltf.h"
+#include "math/vec3.h"
+
+#define BLOCK 4096 /* vertices of one piece of parallel work */
+
+static size_t file_vertex(const gltf_surface *surface, size_t vertex) {
+    return surface->first ? surface->first[vertex] : vertex;
+}
+
+/* ---- Morph targets. */
+
+/* The weights that the file itself sets: the node's, else the mesh's, else zero. */
+static ruga_status read_weights(gltf_document *doc, gltf_choice choice, const gltf_surface *surface, gltf_rig *rig) {
+    const json_value *node = choice.node == GLTF_NONE ? NULL : gltf_item(doc, "nodes", choice.node);
+    int found = 0;
+    rig->weights = ALLOCATE_ZEROED(doc->context, double, rig->target_count);
+    if (!rig->weights) return fail_memory(doc->context, rig->target_count * sizeof(double));
+    TRY(gltf_numbers(doc, node, "weights", rig->target_count, rig->weights, &found));
+    return found ? RUGA_OK : gltf_numbers(doc, surface->mesh, "weights", rig->target_count, rig->weights, &found);
+}
+
+static ruga_status check_deltas(gltf_document *doc, size_t target, const float *deltas, size_t count) {
+    for (size_t i = 0; i < 3 * count; i++)
+        if (!isfinite(deltas[i]))
+            return gltf_fail(doc, NULL, "morph target %zu moves vertex %zu of the file by a number that is not finite",
+                             target, i / 3);
+    return RUGA_OK;
+}
+
+static ruga_status read_target(gltf_document *doc, const gltf_surface *surface, size_t target, float *deltas) {
+    memset(deltas, 0, 3 * surface->file_count * sizeof(float));
+    for (size_t b = 0; b < surface->block_count; b++) {
+        const gltf_block *block = &surface->blocks[b];
+        gltf_accessor a;
+        uint32_t index;
+        TRY(gltf_target_accessor(doc, block, target, "POSITION", &index));
+        if (index == GLTF_NONE) continue;
+        TRY(gltf_block_open(doc, block, index, "a morph target's POSITION", 3, &a));
+        TRY(gltf_accessor_floats(doc, &a, deltas + 3 * (size_t)block->base));
+    }
+    TRY(check_deltas(doc, target, deltas, surface->file_count));
+    for (size_t v = 0; surface->first && v < surface->vertex_count; v++)
+        memmove(deltas + 3 * v, deltas + 3 * (size_t)surface->first[v], 3 * sizeof(float));
+    return RUGA_OK;
+}
+
+static ruga_status read_targets(gltf_document *doc, const gltf_surface *surface, int moving, gltf_rig *rig) {
+    rig->deltas = ALLOCATE_ZEROED(doc->context, float *, rig->target_count);
+    if (!rig->deltas) return fail_memory(doc->context, rig->target_count * sizeof(float *));
+    for (size_t t = 0; t < rig->target_count; t++) {
+        if (!moving && rig->weights[t] == 0) continue;
+        TRY(gltf_charge(doc, surface->mesh, 3 * surface->file_count));
+        rig->deltas[t] = ALLOCATE(doc->context, float, 3 * surface->file_count);
+        if (!rig->deltas[t]) return fail_memory(doc->context, 3 * surface->file_count * sizeof(float));
+        TRY(read_target(doc, surface, t, rig->deltas[t]));
+    }
+    return RUGA_OK;
+}
+
+/* ---- Skin. */
+
+static ruga_status read_joints(gltf_document *doc, const json_value *skin, gltf_rig *rig) {
+    const json_value *list = json_member(skin, "joints");
+    if (!list || list->type != JSON_ARRAY || list->count == 0) return gltf_fail(doc, skin, "a skin needs \"joints\"");
+    rig->joint_count = list->count;
+    rig->joints = ALLOCATE(doc->context, uint32_t, rig->joint_count);
+    rig->inverse = ALLOCATE(doc->context, gltf_matrix, rig->joint_count);
+    rig->joint_matrices = ALLOCATE(doc->context, gltf_matrix, rig->joint_count);
+    if (!rig->joints || !rig->inverse || !rig->joint_matrices)
+        return fail_memory(doc->context, rig->joint_count * sizeof(gltf_matrix));
+    const json_value *item = list->first;
+    for (size_t j = 0; j < rig->joint_count; j++, item = item->next) {
+        int64_t node;
+        if (!json_whole(item, 0, (double)rig->scene.node_count - 1, &node))
+            return gltf_fail(doc, item, "joint %zu of the skin is none of the %zu nodes", j, rig->scene.node_count);
+        rig->joints[j] = (uint32_t)node;
+        rig->inverse[j] = gltf_matrix_identity();
+    }
+    return RUGA_OK;
+}
+
+static void unpack_matrices(const double *columns, size_t count, gltf_matrix *out) {
+    for (size_t k = 0; k < count; k++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 4; j++) out[k].m[i][j] = columns[16 * k + 4 * (size_t)j + (size_t)i];
+}
+
+static ruga_status read_inverse_binds(gltf_document *doc, const json_value *skin, gltf_rig *rig) {
+    gltf_accessor a;
+    uint32_t index;
+    TRY(gltf_index(doc, skin, "inverseBindMatrices", "accessors", &index));
+    if (index == GLTF_NONE) return RUGA_OK;
+    TRY(gltf_accessor_open(doc, index, &a));
+    if (a.components != 16 || a.type != RUGA_F32 || a.count < rig->joint_count)
+        return gltf_fail(doc, a.json,
+                         "inverse bind matrices (accessor %u) must be MAT4 of floats, one for each of %zu joints",
+                         index, rig->joint_count);
+    TRY(gltf_charge(doc, a.json, 16 * a.count));
+    double *columns = ALLOCATE(doc->context, double, 16 * a.count);
+    if (!columns) return fail_memory(doc->context, 16 * a.count * sizeof(double));
+    ruga_status status = gltf_accessor_doubles(doc, &a, columns);
+    if (!RUGA_FAILED(status)) unpack_matrices(columns, rig->joint_count, rig->inverse);
+    for (size_t i = 0; !RUGA_FAILED(status) && i < 16 * rig->joint_count; i++)
+        if (!isfinite(columns[i]))
+            status = gltf_fail(doc, a.json, "the inverse bind matrix of joint %zu is not finite", i / 16);
+    memory_release(doc->context, columns);
+    return status;
+}
+
+/* Joints and weights of the file's vertices, `width` each: four for every set. */
+typedef struct influences {
+    size_t width;
+    uint32_t *joints;
+    float *weights;
+} influences;
+
+/* How many sets JOINTS_0, JOINTS_1 … there are. */
+static size_t count_sets(const gltf_surface *surface) {
+    for (size_t set = 0;; set++) {
+        char name[32];
+        int found = 0;
+        snprintf(name, sizeof name, "JOINTS_%zu", set);
+        for (size_t b = 0; b < surface->block_count; b++)
+            found |= json_member(surface->blocks[b].attributes, name) != NULL;
+        if (!found) return set;
+    }
+}
+
+/* One set of one block, into its four columns. `four_joints` and `four_weights` are scratch, (block->count x 4). */
+static ruga_status read_set(gltf_document *doc, const gltf_block *block, size_t set, influences *in,
+                            uint32_t *four_joints, float *four_weights) {
+    gltf_accessor joints, weights;
+    uint32_t joint_index, weight_index, largest;
+    char joint_name[32], weight_name[32];
+    snprintf(joint_name, sizeof joint_name, "JOINTS_%zu", set);
+    snprintf(weight_name, sizeof weight_name, "WEIGHTS_%zu", set);
+    TRY(gltf_block_accessor(doc, block, joint_name, &joint_index));
+    TRY(gltf_block_accessor(doc, block, weight_name, &weight_index));
+    if (joint_index == GLTF_NONE && set > 0) return RUGA_OK;
+    if (joint_index == GLTF_NONE || weight_index == GLTF_NONE)
+        return gltf_fail(doc, block->attributes, "primitive %u of a skinned mesh needs both %s and %s",
+                         block->primitive, joint_name, weight_name);
+    TRY(gltf_block_open(doc, block, joint_index, joint_name, 4, &joints));
+    TRY(gltf_block_open(doc, block, weight_index, weight_name, 4, &weights));
+    if (joints.type != RUGA_U8 && joints.type != RUGA_U16)
+        return gltf_fail(doc, joints.json, "%s (accessor %u) must be unsigned bytes or shorts", joint_name,
+                         joint_index);
+    TRY(gltf_accessor_whole(doc, &joints, four_joints, &largest));
+    TRY(gltf_accessor_floats(doc, &weights, four_weights));
+    for (size_t i = 0; i < block->count; i++) {
+        size_t at = (block->base + i) * in->width + 4 * set;
+        memcpy(in->joints + at, four_joints + 4 * i, 4 * sizeof(uint32_t));
+        memcpy(in->weights + at, four_weights + 4 * i, 4 * sizeof(float));
+    }
+    return RUGA_OK;
+}
+
+static ruga_status read_sets(gltf_document *doc, const gltf_surface *surface, influences *in) {
+    uint32_t *joints = ALLOCATE(doc->context, uint32_t, 4 * surface->file_count);
+    float *weights = ALLOCATE(doc->context, float, 4 * surface->file_count);
+    ruga_status status =
+        joints && weights ? RUGA_OK : fail_memory(doc->context, 4 * surface->file_count * sizeof(float));
+    for (size_t b = 0; b < surface->block_count; b++)
+        for (size_t set = 0; 4 * set < in->width && !RUGA_FAILED(status); set++)
+            status = read_set(doc, &surface->blocks[b], set, in, joints, weights);
+    memory_release(doc->context, joints);
+    memory_release(doc->context, weights);
+    return status;
+}
+
+static ruga_status check_influence(gltf_document *doc, const gltf_rig *rig, size_t vertex, uint32_t joint,
+                                   float weight) {
+    if (!isfinite(weight) || weight < 0)
+        return gltf_fail(doc, NULL, "vertex %zu of the file has the skin weight %g; it must be 0 or more", vertex,
+                         (double)weight);
+    if (weight > 0 && joint >= rig->joint_count)
+        return gltf_fail(doc, NULL, "vertex %zu of the file is moved by joint %u, but the skin has %zu joints", vertex,
+                         joint, rig->joint_count);
+    return RUGA_OK;
+}
+
+/* The non-zero weights of one vertex, made to sum to 1. Without any, its first joint holds it. */
+static ruga_status gather_vertex(gltf_document *doc, gltf_rig *rig, const influences *in, size_t from, size_t vertex,
+                                 size_t *unweighted) {
+    const uint32_t *joints = in->joints + from * in->width;
+    const float *weights = in->weights + from * in->width;
+    size_t begin = rig->influence_begin[vertex], end = begin;
+    double sum = 0;
+    for (size_t i = 0; i < in->width; i++) {
+        TRY(check_influence(doc, rig, from, joints[i], weights[i]));
+        if (weights[i] == 0) continue;
+        rig->influence_joint[end] = joints[i];
+        rig->influence_weight[end++] = (double)weights[i];
+        sum += (double)weights[i];
+    }
+    if (end == begin) {
+        TRY(check_influence(doc, rig, from, joints[0], 1));
+        rig->influence_joint[end] = joints[0];
+        rig->influence_weight[end++] = sum = 1;
+        ++*unweighted;
+    }
+    for (size_t i = begin; i < end; i++) rig->influence_weight[i] /= sum;
+    rig->influence_begin[vertex + 1] = end;
+    return RUGA_OK;
+}
+
+static ruga_status gather_influences(gltf_document *doc, const gltf_surface *surface, const influences *in,
+                                     gltf_rig *rig) {
+    size_t room = rig->vertex_count * in->width, unweighted = 0;
+    rig->influence_begin = ALLOCATE(doc->context, size_t, rig->vertex_count + 1);
+    rig->influence_joint = ALLOCATE(doc->context, uint32_t, room);
+    rig->influence_weight = ALLOCATE(doc->context, double, room);
+    if (!rig->influence_begin || !rig->influence_joint || !rig->influence_weight)
+        return fail_memory(doc->context, room * sizeof(double));
+    rig->influence_begin[0] = 0;
+    for (size_t v = 0; v < rig->vertex_count; v++)
+        TRY(gather_vertex(doc, rig, in, file_vertex(surface, v), v, &unweighted));
+    if (unweighted > 0)
+        log_warning(doc->context, "%s: %zu vertices have no skin weight; they follow their first joint", doc->name,
+                    unweighted);
+    return RUGA_OK;
+}
+
+static ruga_status read_skin(gltf_document *doc, const gltf_surface *surface, uint32_t skin, gltf_rig *rig) {
+    const json_value *json = gltf_item(doc, "skins", skin);
+    influences in = {.width = 4 * count_sets(surface)};
+    if (in.width == 0) return RUGA_OK;
+    TRY(read_joints(doc, json, rig));
+    TRY(read_inverse_binds(doc, json, rig));
+    size_t room = surface->file_count * in.width;
+    TRY(gltf_charge(doc, json, room));
+    in.joints = ALLOCATE_ZEROED(doc->context, uint32_t, room);
+    in.weights = ALLOCATE_ZEROED(doc->context, float, room);
+    ruga_status status =
+        in.joints && in.weights ? read_sets(doc, surface, &in) : fail_memory(doc->context, room * sizeof(uint32_t));
+    if (!RUGA_FAILED(status)) status = gather_influences(doc, surface, &in, rig);
+    memory_release(doc->context, in.joints);
+    memory_release(doc->context, in.weights);
+    return status;
+}
+
+/* ---- Opening and closing. */
+
+static ruga_status open_parts(gltf_document *doc, gltf_choice choice, const gltf_surface *surface, int moving,
+                              gltf_rig *rig) {
+    size_t nodes = rig->scene.node_count;
+    rig->locals = ALLOCATE(doc->context, gltf_matrix, nodes);
+    rig->globals = ALLOCATE(doc->context, gltf_matrix, nodes);
+    if (!rig->locals || !rig->globals) return fail_memory(doc->context, nodes * sizeof(gltf_matrix));
+    for (size_t i = 0; i < nodes; i++) rig->locals[i] = gltf_node_local(&rig->scene.nodes[i]);
+    TRY(read_weights(doc, choice, surface, rig));
+    TRY(read_targets(doc, surface, moving, rig));
+    uint32_t skin = choice.node == GLTF_NONE ? GLTF_NONE : rig->scene.nodes[choice.node].skin;
+    return skin == GLTF_NONE ? RUGA_OK : read_skin(doc, surface, skin, rig);
+}
+
+ruga_status gltf_rig_open(gltf_document *doc, gltf_scene *scene, gltf_choice choice, gltf_surface *surface, int moving,
+                          gltf_rig *rig) {
+    *rig = (gltf_rig){.context = doc->context,
+                      .vertex_count = surface->vertex_count,
+                      .positions = surface->positions,
+                      .target_count = surface->target_count,
+                      .node = choice.node,
+                      .scene = *scene};
+    surface->positions = NULL;
+    *scene = (gltf_scene){0};
+    ruga_status status = open_parts(doc, choice, surface, moving, rig);
+    if (RUGA_FAILED(status)) gltf_rig_close(rig);
+    return status;
+}
+
+void gltf_rig_close(gltf_rig *rig) {
+    ruga_context *context = rig->context;
+    if (!context) return;
+    for (size_t t = 0; rig->deltas && t < rig->target_count; t++) memory_release(context, rig->deltas[t]);
+    memory_release(context, rig->positions);
+    memory_release(context, rig->deltas);
+    memory_release(context, rig->weights);
+    memory_release(context, rig->joints);
+    memory_release(context, rig->inverse);
+    memory_release(context, rig->influence_begin);
+    memory_release(context, rig->influence_joint);
+    memory_release(context, rig->influence_weight);
+    memory_release(context, rig->locals);
+    memory_release(context, rig->globals);
+    memory_release(context, rig->joint_matrices);
+    gltf_scene_close(context, &rig->scene);
+    *rig = (gltf_rig){0};
+}
+
+/* ---- Posing. */
+
+typedef struct pose_work {
+    const gltf_rig *rig;
+    const double *weights;
+    ruga_vec3 *positions;
+    gltf_matrix matrix; /* without a skin */
+    int moved;          /* the matrix is not the identity */
+} pose_work;
+
+static void morph_range(const pose_work *work, size_t begin, size_t end) {
+    const gltf_rig *rig = work->rig;
+    if (work->positions != rig->positions)
+        memcpy(work->positions + begin, rig->positions + begin, (end - begin) * sizeof(ruga_vec3));
+    for (size_t t = 0; t < rig->target_count; t++) {
+        double w = work->weights[t];
+        const float *deltas = rig->deltas[t];
+        if (w == 0 || !deltas) continue;
+        double *p = &work->positions[begin].x;
+        for (size_t i = 0; i < 3 * (end - begin); i++) p[i] += w * (double)deltas[3 * begin + i];
+    }
+}
+
+static vec3 skin_point(const gltf_rig *rig, size_t vertex, vec3 p) {
+    vec3 sum = {0, 0, 0};
+    for (size_t i = rig->influence_begin[vertex]; i < rig->influence_begin[vertex + 1]; i++)
+        sum = vec3_add_scaled(sum, gltf_matrix_point(&rig->joint_matrices[rig->influence_joint[i]], p),
+                              rig->influence_weight[i]);
+    return sum;
+}
+
+static void pose_range(void *argument, size_t begin, size_t end) {
+    const pose_work *work = argument;
+    ruga_vec3 *positions = work->positions;
+    morph_range(work, begin, end);
+    if (work->rig->joint_count > 0)
+        for (size_t v = begin; v < end; v++) positions[v] = skin_point(work->rig, v, positions[v]);
+    else if (work->moved)
+        for (size_t v = begin; v < end; v++) positions[v] = gltf_matrix_point(&work->matrix, positions[v]);
+}
+
+/* The global transforms of nodes and joints, from rig->locals. */
+static void pose_nodes(gltf_rig *rig) {
+    gltf_scene_globals(&rig->scene, rig->locals, rig->globals);
+    for (size_t j = 0; j < rig->joint_count; j++)
+        rig->joint_matrices[j] = gltf_matrix_multiply(&rig->globals[rig->joints[j]], &rig->inverse[j]);
+}
+
+gltf_matrix gltf_rig_vertex_matrix(const gltf_rig *rig, size_t vertex) {
+    if (rig->joint_count == 0) return rig->node == GLTF_NONE ? gltf_matrix_identity() : rig->globals[rig->node];
+    gltf_matrix sum = {{{0}}};
+    for (size_t i = rig->influence_begin[vertex]; i < rig->influence_begin[vertex + 1]; i++) {
+        const gltf_matrix *m = &rig->joint_matrices[rig->influence_joint[i]];
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 4; c++) sum.m[r][c] += rig->influence_weight[i] * m->m[r][c];
+    }
+    return sum;
+}
+
+void gltf_rig_pose(gltf_rig *rig, const double *weights, ruga_vec3 *positions) {
+    pose_nodes(rig);
+    pose_work work = {.rig = rig, .weights = weights, .positions = positions};
+    if (rig->joint_count == 0) work.matrix = gltf_rig_vertex_matrix(rig, 0);
+    work.moved = rig->joint_count == 0 && !gltf_matrix_is_identity(&work.matrix);
+    parallel_for(rig->context, rig->vertex_count, BLOCK, pose_range, &work);
+}
