@@ -1,0 +1,628 @@
+/* Reads OBJ, after Wavefront's "Object Files (.obj)": vertices (with colours, as many programs append them), texture
+ * coordinates and normals, polygons, polylines, groups, objects, materials' names and smoothing groups.
+ *
+ * One pass over the bytes. A face may name a vertex that comes later, so that numbers are only compared with the counts
+ * at the end; if one is wrong, the text is read once more with the counts known, to say on which line it stands. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "io/io.h"
+
+#define NONE UINT32_MAX
+
+/* Names in the order of their first use, found again by a hash table. */
+typedef struct label_set {
+    ARRAY(const char *) labels;
+    uint32_t *slots; /* label + 1, or 0 */
+    size_t slot_count;
+} label_set;
+
+/* What faces carry from a statement on until the next: group, object, … */
+typedef struct face_state {
+    label_set labels;
+    ARRAY(size_t) begins; /* first face of a run */
+    ARRAY(int32_t) values;
+} face_state;
+
+enum { STATE_OBJECT, STATE_GROUP, STATE_MATERIAL, STATE_LIBRARY, STATE_SMOOTHING, STATE_COUNT };
+static const char *const state_names[STATE_COUNT] = {"object", "group", "material", "material_library", "smoothing"};
+
+typedef ARRAY(uint32_t) index_array;
+typedef ARRAY(double) number_array;
+
+typedef struct obj_reader {
+    ruga_context *context;
+    const char *name;
+    const char *begin, *at, *end;
+    unsigned line;
+    arena texts;
+    ARRAY(ruga_vec3) positions;
+    ARRAY(float) colours; /* (positions x 4), from the first colour on */
+    uint32_t colour_components;
+    number_array uvs;       /* pairs */
+    number_array third_uvs; /* (uvs), from the first that is not zero on */
+    ARRAY(ruga_vec3) normals;
+    index_array face_vertices, face_uvs, face_normals; /* by corner; the latter two from their first use on */
+    index_array offsets;                               /* from the first face on that is no triangle */
+    int has_offsets;
+    size_t face_count;
+    index_array line_vertices, line_offsets;
+    face_state states[STATE_COUNT];
+    uint32_t highest[3]; /* vertex, uv, normal that a face or a line named; from 1 */
+    uint32_t limits[3];  /* counts, when they are known */
+    size_t skipped_faces, points, weights;
+    ARRAY(const char *) unknown; /* statements that were told */
+} obj_reader;
+
+static const char *const index_nouns[3] = {"vertex", "texture coordinate", "normal"};
+
+/* ---- Lines. */
+
+/* Passes blanks and joined lines; 1 at the line's end. */
+static int at_line_end(obj_reader *r) {
+    for (; r->at < r->end; r->at++) {
+        const char c = *r->at;
+        if (c == ' ' || c == '\t' || c == '\r') continue;
+        if (c != '\\') return c == '\n' || c == '#';
+        const char *next = r->at + 1;
+        if (next < r->end && *next == '\r') next++;
+        if (next >= r->end || *next != '\n') return 0;
+        r->at = next;
+        r->line++;
+    }
+    return 1;
+}
+
+static void skip_line(obj_reader *r) {
+    while (!at_line_end(r)) r->at++;
+    const char *newline = r->at < r->end ? memchr(r->at, '\n', (size_t)(r->end - r->at)) : NULL;
+    r->at = newline ? newline : r->end;
+}
+
+static ruga_status fail_here(const obj_reader *r, const char *expected) {
+    int length = 0;
+    while (r->at + length < r->end && length < 40 && (unsigned char)r->at[length] > ' ') length++;
+    return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: expected %s, but found \"%.*s\"", r->name, r->line, expected,
+                     length, r->at);
+}
+
+/* What is left of the line, without blanks around it. */
+static ruga_status read_rest(obj_reader *r, const char **text) {
+    (void)at_line_end(r);
+    const char *newline = r->at < r->end ? memchr(r->at, '\n', (size_t)(r->end - r->at)) : NULL;
+    const char *end = newline ? newline : r->end, *last = end;
+    while (last > r->at && (last[-1] == ' ' || last[-1] == '\t' || last[-1] == '\r')) last--;
+    char *copy = arena_copy_text(&r->texts, r->at, (size_t)(last - r->at));
+    if (!copy) return fail_memory(r->context, (size_t)(last - r->at) + 1);
+    r->at = end;
+    *text = copy;
+    return RUGA_OK;
+}
+
+/* ---- Numbers. */
+
+static inline int ends_number(char c) { return (unsigned char)c <= ' ' || c == '#' || c == '\\'; }
+
+static ruga_status read_number(obj_reader *r, double *value) {
+    const char *next = number_parse(r->at, r->end, value);
+    if (next == r->at || !ends_number(*next)) return fail_here(r, "a number");
+    if (!isfinite(*value)) return fail_here(r, "a finite number");
+    r->at = next;
+    return RUGA_OK;
+}
+
+/* Up to `most` numbers to the line's end. */
+static ruga_status read_numbers(obj_reader *r, size_t least, size_t most, double *values, size_t *count) {
+    *count = 0;
+    while (!at_line_end(r)) {
+        if (*count == most)
+            return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: more than %zu numbers", r->name, r->line, most);
+        TRY(read_number(r, &values[(*count)++]));
+    }
+    if (*count < least)
+        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: %zu numbers, but at least %zu are needed", r->name,
+                         r->line, *count, least);
+    return RUGA_OK;
+}
+
+/* ---- Vertices. */
+
+/* The first colour makes all before it white. */
+static ruga_status add_colour(obj_reader *r, const double *values, size_t count) {
+    const size_t wanted = 4 * r->positions.count;
+    TRY(ARRAY_RESERVE(r->context, &r->colours, wanted - r->colours.count));
+    while (r->colours.count < wanted) r->colours.items[r->colours.count++] = 1;
+    float *colour = r->colours.items + wanted - 4;
+    for (size_t i = 0; i < count; i++) colour[i] = (float)values[i];
+    if (count > r->colour_components) r->colour_components = (uint32_t)count;
+    return RUGA_OK;
+}
+
+static ruga_status read_vertex(obj_reader *r) {
+    double v[7];
+    size_t count = 0;
+    /* Three numbers with single blanks between them: nearly always. */
+    const char *at = r->at, *end = r->end;
+    for (; count < 3 && at < end && *at == ' '; count++) {
+        const char *begin = at + 1;
+        while (begin < end && *begin == ' ') begin++;
+        const char *next = number_parse(begin, end, &v[count]);
+        if (next == begin) break;
+        at = next;
+    }
+    const int plain = count == 3 && (at == end || *at == '\n' || *at == '\r');
+    if (plain && isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]))
+        r->at = at;
+    else
+        TRY(read_numbers(r, 3, 7, v, &count));
+    TRY(ARRAY_RESERVE(r->context, &r->positions, 1));
+    r->positions.items[r->positions.count++] = (ruga_vec3){v[0], v[1], v[2]};
+    if (count >= 6) return add_colour(r, v + 3, count - 3);
+    r->weights += count > 3;
+    return RUGA_OK;
+}
+
+static ruga_status read_uv(obj_reader *r) {
+    double v[3] = {0, 0, 0};
+    size_t count;
+    TRY(read_numbers(r, 1, 3, v, &count));
+    TRY(ARRAY_RESERVE(r->context, &r->uvs, 2));
+    r->uvs.items[r->uvs.count++] = v[0];
+    r->uvs.items[r->uvs.count++] = v[1];
+    if (v[2] == 0) return RUGA_OK;
+    const size_t wanted = r->uvs.count / 2;
+    TRY(ARRAY_RESERVE(r->context, &r->third_uvs, wanted - r->third_uvs.count));
+    while (r->third_uvs.count < wanted) r->third_uvs.items[r->third_uvs.count++] = 0;
+    r->third_uvs.items[wanted - 1] = v[2];
+    return RUGA_OK;
+}
+
+static ruga_status read_normal(obj_reader *r) {
+    double v[3];
+    size_t count;
+    TRY(read_numbers(r, 3, 3, v, &count));
+    TRY(ARRAY_RESERVE(r->context, &r->normals, 1));
+    r->normals.items[r->normals.count++] = (ruga_vec3){v[0], v[1], v[2]};
+    return RUGA_OK;
+}
+
+/* ---- Faces and lines. */
+
+static size_t count_of(const obj_reader *r, int kind) {
+    return kind == 0 ? r->positions.count : kind == 1 ? r->uvs.count / 2 : r->normals.count;
+}
+
+/* A negative number counts back from the last one so far. */
+static ruga_status resolve_negative(const obj_reader *r, int kind, uint64_t back, uint32_t *index) {
+    const size_t count = count_of(r, kind);
+    if (back == 0 || back > count)
+        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: face names %s -%llu, but only %zu come before it",
+                         r->name, r->line, index_nouns[kind], (unsigned long long)back, count);
+    *index = (uint32_t)(count - back);
+    return RUGA_OK;
+}
+
+static ruga_status fail_index(const obj_reader *r, int kind, uint64_t value) {
+    const unsigned long long number = value;
+    if (value == 0)
+        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: face names %s 0, but they are counted from 1", r->name,
+                         r->line, index_nouns[kind]);
+    if (r->limits[kind] == NONE - 1)
+        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: face names %s %llu, which is beyond 2^32", r->name,
+                         r->line, index_nouns[kind], number);
+    return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: face names %s %llu, but the file has %u", r->name, r->line,
+                     index_nouns[kind], number, r->limits[kind]);
+}
+
+/* One number of a corner; `index` counts from 0. */
+static inline ruga_status read_index(obj_reader *r, int kind, uint32_t *index) {
+    const char *at = r->at, *end = r->end;
+    const int negative = at < end && *at == '-';
+    at += negative;
+    const char *digits = at;
+    uint64_t value = 0;
+    while (at < end && number_is_digit(*at) && value < (uint64_t)1 << 40) value = 10 * value + (uint64_t)(*at++ - '0');
+    if (at == digits) return fail_here(r, "the number of a vertex");
+    if (negative) {
+        TRY(resolve_negative(r, kind, value, index));
+        r->at = at;
+        return RUGA_OK;
+    }
+    if (value - 1 >= r->limits[kind]) return fail_index(r, kind, value);
+    if (value > r->highest[kind]) r->highest[kind] = (uint32_t)value;
+    *index = (uint32_t)value - 1;
+    r->at = at;
+    return RUGA_OK;
+}
+
+/* v, v/vt, v//vn or v/vt/vn. */
+static inline ruga_status read_corner(obj_reader *r, uint32_t corner[3]) {
+    corner[1] = corner[2] = NONE;
+    TRY(read_index(r, 0, &corner[0]));
+    if (r->at < r->end && *r->at == '/') {
+        r->at++;
+        const int has_uv = r->at < r->end && *r->at != '/' && !ends_number(*r->at);
+        if (has_uv) TRY(read_index(r, 1, &corner[1]));
+        if (r->at < r->end && *r->at == '/') {
+            r->at++;
+            const int has_normal = r->at < r->end && !ends_number(*r->at);
+            if (has_normal) TRY(read_index(r, 2, &corner[2]));
+        }
+    }
+    if (r->at < r->end && !ends_number(*r->at)) return fail_here(r, "a blank behind a corner");
+    return RUGA_OK;
+}
+
+/* An index of an optional array: from the first corner on that has one, all have an entry. */
+static ruga_status append_optional(obj_reader *r, index_array *array, uint32_t index) {
+    if (index == NONE && array->count == 0) return RUGA_OK;
+    const size_t wanted = r->face_vertices.count;
+    if (array->capacity < wanted) TRY(ARRAY_RESERVE(r->context, array, wanted - array->count));
+    while (array->count < wanted) array->items[array->count++] = NONE;
+    array->items[wanted - 1] = index;
+    return RUGA_OK;
+}
+
+static ruga_status begin_offsets(obj_reader *r) {
+    r->has_offsets = 1;
+    TRY(ARRAY_RESERVE(r->context, &r->offsets, r->face_count + 1));
+    for (size_t i = 0; i <= r->face_count; i++) r->offsets.items[r->offsets.count++] = (uint32_t)(3 * i);
+    return RUGA_OK;
+}
+
+/* A face of fewer than three vertices has no area: it is left out. */
+static ruga_status end_face(obj_reader *r, size_t begin) {
+    const size_t size = r->face_vertices.count - begin;
+    if (size < 3) {
+        r->face_vertices.count = begin;
+        if (r->face_uvs.count > begin) r->face_uvs.count = begin;
+        if (r->face_normals.count > begin) r->face_normals.count = begin;
+        r->skipped_faces++;
+        return RUGA_OK;
+    }
+    if (size != 3 && !r->has_offsets) TRY(begin_offsets(r));
+    r->face_count++;
+    if (!r->has_offsets) return RUGA_OK;
+    TRY(ARRAY_RESERVE(r->context, &r->offsets, 1));
+    r->offsets.items[r->offsets.count++] = (uint32_t)r->face_vertices.count;
+    return RUGA_OK;
+}
+
+static ruga_status read_face(obj_reader *r) {
+    const size_t begin = r->face_vertices.count;
+    while (!at_line_end(r)) {
+        uint32_t corner[3];
+        TRY(read_corner(r, corner));
+        if (r->face_vertices.count >= NONE - 1)
+            return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: more than 2^32 corners", r->name, r->line);
+        TRY(ARRAY_RESERVE(r->context, &r->face_vertices, 1));
+        r->face_vertices.items[r->face_vertices.count++] = corner[0];
+        TRY(append_optional(r, &r->face_uvs, corner[1]));
+        TRY(append_optional(r, &r->face_normals, corner[2]));
+    }
+    return end_face(r, begin);
+}
+
+static ruga_status read_line(obj_reader *r) {
+    const size_t begin = r->line_vertices.count;
+    while (!at_line_end(r)) {
+        uint32_t corner[3];
+        TRY(read_corner(r, corner));
+        TRY(ARRAY_RESERVE(r->context, &r->line_vertices, 1));
+        r->line_vertices.items[r->line_vertices.count++] = corner[0];
+    }
+    if (r->line_vertices.count - begin < 2) {
+        r->line_vertices.count = begin;
+        r->skipped_faces++;
+        return RUGA_OK;
+    }
+    TRY(ARRAY_RESERVE(r->context, &r->line_offsets, 2));
+    if (r->line_offsets.count == 0) r->line_offsets.items[r->line_offsets.count++] = 0;
+    r->line_offsets.items[r->line_offsets.count++] = (uint32_t)r->line_vertices.count;
+    return RUGA_OK;
+}
+
+/* ---- Names. */
+
+static size_t hash_text(const char *text) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return (size_t)(hash ^ hash >> 32);
+}
+
+static void place_label(label_set *set, size_t label) {
+    size_t slot = hash_text(set->labels.items[label]) & (set->slot_count - 1);
+    while (set->slots[slot]) slot = (slot + 1) & (set->slot_count - 1);
+    set->slots[slot] = (uint32_t)label + 1;
+}
+
+static ruga_status grow_slots(ruga_context *context, label_set *set) {
+    const size_t count = set->slot_count ? 2 * set->slot_count : 16;
+    uint32_t *slots = ALLOCATE_ZEROED(context, uint32_t, count);
+    if (!slots) return fail_memory(context, count * sizeof *slots);
+    memory_release(context, set->slots);
+    set->slots = slots;
+    set->slot_count = count;
+    for (size_t i = 0; i < set->labels.count; i++) place_label(set, i);
+    return RUGA_OK;
+}
+
+static ruga_status find_label(ruga_context *context, label_set *set, const char *text, int32_t *label) {
+    if (2 * set->labels.count + 2 > set->slot_count) TRY(grow_slots(context, set));
+    for (size_t slot = hash_text(text);; slot++) {
+        const uint32_t found = set->slots[slot & (set->slot_count - 1)];
+        if (!found) break;
+        if (strcmp(set->labels.items[found - 1], text) == 0) {
+            *label = (int32_t)found - 1;
+            return RUGA_OK;
+        }
+    }
+    TRY(ARRAY_RESERVE(context, &set->labels, 1));
+    set->labels.items[set->labels.count++] = text;
+    place_label(set, set->labels.count - 1);
+    *label = (int32_t)set->labels.count - 1;
+    return RUGA_OK;
+}
+
+/* All faces from here on have this value. */
+static ruga_status set_state(obj_reader *r, int kind, int32_t value) {
+    face_state *state = &r->states[kind];
+    const size_t last = state->begins.count;
+    if (last > 0 && state->begins.items[last - 1] == r->face_count) {
+        state->values.items[last - 1] = value;
+        return RUGA_OK;
+    }
+    TRY(ARRAY_RESERVE(r->context, &state->begins, 1));
+    TRY(ARRAY_RESERVE(r->context, &state->values, 1));
+    state->begins.items[state->begins.count++] = r->face_count;
+    state->values.items[state->values.count++] = value;
+    return RUGA_OK;
+}
+
+/* A statement without a name ends the one before. */
+static ruga_status read_name(obj_reader *r, int kind) {
+    const char *text = NULL;
+    int32_t label = -1;
+    TRY(read_rest(r, &text));
+    if (*text) TRY(find_label(r->context, &r->states[kind].labels, text, &label));
+    return set_state(r, kind, label);
+}
+
+static ruga_status read_smoothing(obj_reader *r) {
+    const char *text = NULL;
+    int64_t value = 0;
+    TRY(read_rest(r, &text));
+    const char *end = text + strlen(text);
+    const int off = !*text || strcmp(text, "off") == 0;
+    if (!off && (number_parse_whole(text, end, &value) != end || value < 0 || value > INT32_MAX))
+        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: smoothing group \"%.40s\" is neither a number nor off",
+                         r->name, r->line, text);
+    return set_state(r, STATE_SMOOTHING, (int32_t)value);
+}
+
+/* ---- Statements. */
+
+static ruga_status tell_unknown(obj_reader *r, const char *word, size_t length) {
+    for (size_t i = 0; i < r->unknown.count; i++)
+        if (strlen(r->unknown.items[i]) == length && memcmp(r->unknown.items[i], word, length) == 0) return RUGA_OK;
+    if (r->unknown.count >= 100) return RUGA_OK;
+    char *copy = arena_copy_text(&r->texts, word, length);
+    if (!copy) return fail_memory(r->context, length);
+    TRY(ARRAY_RESERVE(r->context, &r->unknown, 1));
+    r->unknown.items[r->unknown.count++] = copy;
+    log_info(r->context, "%s:%u: statement \"%s\" is not known and left out", r->name, r->line, copy);
+    return RUGA_OK;
+}
+
+static int word_is(const char *word, size_t length, const char *statement) {
+    return strlen(statement) == length && memcmp(word, statement, length) == 0;
+}
+
+static ruga_status read_statement(obj_reader *r) {
+    const char *word = r->at;
+    while (r->at < r->end && (unsigned char)*r->at > ' ' && *r->at != '\\') r->at++;
+    const size_t length = (size_t)(r->at - word);
+    if (length == 1) switch (*word) {
+            case 'v': return read_vertex(r);
+            case 'f': return read_face(r);
+            case 'l': return read_line(r);
+            case 'g': return read_name(r, STATE_GROUP);
+            case 'o': return read_name(r, STATE_OBJECT);
+            case 's': return read_smoothing(r);
+            case 'p':
+                r->points++;
+                skip_line(r);
+                return RUGA_OK;
+            default: break;
+        }
+    if (word_is(word, length, "vt")) return read_uv(r);
+    if (word_is(word, length, "vn")) return read_normal(r);
+    if (word_is(word, length, "usemtl")) return read_name(r, STATE_MATERIAL);
+    if (word_is(word, length, "mtllib")) return read_name(r, STATE_LIBRARY);
+    TRY(tell_unknown(r, word, length < 40 ? length : 40));
+    skip_line(r);
+    return RUGA_OK;
+}
+
+static ruga_status read_text(obj_reader *r) {
+    r->line = 1;
+    if (r->end - r->at >= 3 && memcmp(r->at, "\xef\xbb\xbf", 3) == 0) r->at += 3;
+    while (r->at < r->end) {
+        if (!at_line_end(r)) TRY(read_statement(r));
+        if (!at_line_end(r)) return fail_here(r, "the line's end");
+        if (r->at < r->end && *r->at == '#') {
+            const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+            r->at = newline ? newline : r->end;
+        }
+        if (r->at < r->end) r->at++;
+        r->line++;
+        if ((r->line & 0xffff) == 0)
+            TRY(report_progress(r->context, "reading", (double)(r->at - r->begin) / (double)(r->end - r->begin)));
+    }
+    return RUGA_OK;
+}
+
+/* ---- From the reader's arrays to parts. */
+
+static ruga_status hand_over_state(obj_reader *r, int kind, mesh_parts *parts) {
+    const face_state *state = &r->states[kind];
+    if (state->begins.count == 0) return RUGA_OK;
+    int32_t *values = ALLOCATE(r->context, int32_t, r->face_count);
+    if (!values) return fail_memory(r->context, r->face_count * sizeof *values);
+    int32_t value = kind == STATE_SMOOTHING ? 0 : -1;
+    for (size_t face = 0, run = 0; face < r->face_count; face++) {
+        while (run < state->begins.count && state->begins.items[run] <= face) value = state->values.items[run++];
+        values[face] = value;
+    }
+    TRY(mesh_parts_add(r->context, parts, state_names[kind], RUGA_DOMAIN_FACE, RUGA_I32, 1, r->face_count, values,
+                       NULL));
+    if (state->labels.labels.count == 0) return RUGA_OK;
+    return mesh_parts_set_labels(r->context, parts, state->labels.labels.items, state->labels.labels.count);
+}
+
+/* Indices of corners for values that there are; corners behind the last named one have none. */
+static ruga_status take_indices(obj_reader *r, index_array *array, uint32_t **out) {
+    const size_t wanted = r->face_vertices.count;
+    if (array->count < wanted || !array->items) TRY(ARRAY_RESERVE(r->context, array, wanted - array->count + 1));
+    while (array->count < wanted) array->items[array->count++] = NONE;
+    *out = array->items;
+    array->items = NULL;
+    return RUGA_OK;
+}
+
+static ruga_status hand_over_uvs(obj_reader *r, mesh_parts *parts) {
+    const size_t count = r->uvs.count / 2;
+    if (count == 0) return RUGA_OK;
+    double *values = r->uvs.items;
+    uint32_t components = 2;
+    if (r->third_uvs.count > 0) {
+        components = 3;
+        values = ALLOCATE(r->context, double, 3 * count);
+        if (!values) return fail_memory(r->context, 3 * count * sizeof *values);
+        for (size_t i = 0; i < count; i++) {
+            values[3 * i] = r->uvs.items[2 * i];
+            values[3 * i + 1] = r->uvs.items[2 * i + 1];
+            values[3 * i + 2] = i < r->third_uvs.count ? r->third_uvs.items[i] : 0;
+        }
+    } else {
+        r->uvs.items = NULL;
+    }
+    uint32_t *indices = NULL;
+    ruga_status status = take_indices(r, &r->face_uvs, &indices);
+    if (RUGA_FAILED(status)) {
+        memory_release(r->context, values);
+        return status;
+    }
+    return mesh_parts_add(r->context, parts, "uv", RUGA_DOMAIN_CORNER, RUGA_F64, components, count, values, indices);
+}
+
+static ruga_status hand_over_normals(obj_reader *r, mesh_parts *parts) {
+    if (r->normals.count == 0) return RUGA_OK;
+    uint32_t *indices = NULL;
+    TRY(take_indices(r, &r->face_normals, &indices));
+    void *values = r->normals.items;
+    r->normals.items = NULL;
+    return mesh_parts_add(r->context, parts, "normal", RUGA_DOMAIN_CORNER, RUGA_F64, 3, r->normals.count, values,
+                          indices);
+}
+
+static ruga_status hand_over_colours(obj_reader *r, mesh_parts *parts) {
+    if (r->colours.count == 0) return RUGA_OK;
+    const size_t count = r->positions.count, components = r->colour_components;
+    float *values = ALLOCATE(r->context, float, components *count);
+    if (!values) return fail_memory(r->context, components * count * sizeof *values);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < components; k++)
+            values[components * i + k] = 4 * i + k < r->colours.count ? r->colours.items[4 * i + k] : 1;
+    return mesh_parts_add(r->context, parts, "colour", RUGA_DOMAIN_VERTEX, RUGA_F32, (uint32_t)components, count,
+                          values, NULL);
+}
+
+static ruga_status hand_over(obj_reader *r, mesh_parts *parts) {
+    TRY(hand_over_colours(r, parts));
+    TRY(hand_over_uvs(r, parts));
+    TRY(hand_over_normals(r, parts));
+    for (int i = 0; i < STATE_COUNT; i++) TRY(hand_over_state(r, i, parts));
+    parts->vertex_count = r->positions.count;
+    parts->positions = r->positions.items;
+    parts->face_count = r->face_count;
+    parts->corner_count = r->face_vertices.count;
+    parts->face_vertices = r->face_vertices.items;
+    parts->face_offsets = r->offsets.items;
+    parts->line_count = r->line_offsets.count ? r->line_offsets.count - 1 : 0;
+    parts->line_offsets = r->line_offsets.items;
+    parts->line_vertices = r->line_vertices.items;
+    r->positions.items = NULL;
+    r->face_vertices.items = NULL;
+    r->offsets.items = NULL;
+    r->line_offsets.items = NULL;
+    r->line_vertices.items = NULL;
+    return RUGA_OK;
+}
+
+static void release_reader(obj_reader *r) {
+    ruga_context *context = r->context;
+    ARRAY_RELEASE(context, &r->positions);
+    ARRAY_RELEASE(context, &r->colours);
+    ARRAY_RELEASE(context, &r->uvs);
+    ARRAY_RELEASE(context, &r->third_uvs);
+    ARRAY_RELEASE(context, &r->normals);
+    ARRAY_RELEASE(context, &r->face_vertices);
+    ARRAY_RELEASE(context, &r->face_uvs);
+    ARRAY_RELEASE(context, &r->face_normals);
+    ARRAY_RELEASE(context, &r->offsets);
+    ARRAY_RELEASE(context, &r->line_vertices);
+    ARRAY_RELEASE(context, &r->line_offsets);
+    ARRAY_RELEASE(context, &r->unknown);
+    for (int i = 0; i < STATE_COUNT; i++) {
+        ARRAY_RELEASE(context, &r->states[i].labels.labels);
+        memory_release(context, r->states[i].labels.slots);
+        ARRAY_RELEASE(context, &r->states[i].begins);
+        ARRAY_RELEASE(context, &r->states[i].values);
+    }
+    arena_release(&r->texts);
+}
+
+static obj_reader begin_reader(const io_source *source, const size_t *limits) {
+    obj_reader reader = {.context = source->context, .name = source->name, .texts = arena_make(source->context)};
+    reader.begin = reader.at = (const char *)source->bytes;
+    reader.end = reader.at + source->size;
+    for (int i = 0; i < 3; i++) reader.limits[i] = limits && limits[i] < NONE - 1 ? (uint32_t)limits[i] : NONE - 1;
+    return reader;
+}
+
+/* The second reading, which is known to fail; says on which line. */
+static ruga_status find_wrong_index(const io_source *source, const size_t *limits) {
+    obj_reader reader = begin_reader(source, limits);
+    ruga_status status = read_text(&reader);
+    release_reader(&reader);
+    return status;
+}
+
+static ruga_status tell_oddities(const obj_reader *r) {
+    if (r->points > 0) log_info(r->context, "%s: %zu points (p) were left out", r->name, r->points);
+    if (r->weights > 0) log_info(r->context, "%s: %zu weights of vertices were left out", r->name, r->weights);
+    if (r->skipped_faces == 0) return RUGA_OK;
+    log_warning(r->context, "%s: %zu faces with fewer than 3 vertices (lines: 2) were left out", r->name,
+                r->skipped_faces);
+    return RUGA_WARNING_INPUT;
+}
+
+ruga_status obj_read(const io_source *source, mesh_parts *parts) {
+    obj_reader reader = begin_reader(source, NULL);
+    ruga_status status = read_text(&reader), odd = RUGA_OK;
+    size_t counts[3];
+    int wrong = 0;
+    for (int i = 0; i < 3 && !RUGA_FAILED(status); i++) {
+        counts[i] = count_of(&reader, i);
+        wrong |= reader.highest[i] > counts[i];
+    }
+    if (!RUGA_FAILED(status) && !wrong) status = hand_over(&reader, parts);
+    if (!RUGA_FAILED(status)) odd = tell_oddities(&reader);
+    release_reader(&reader);
+    if (wrong) return find_wrong_index(source, counts);
+    return RUGA_FAILED(status) ? status : odd;
+}
