@@ -294,7 +294,7 @@ static ruga_status end_face(obj_reader *r, size_t begin) {
 static ruga_status read_face(obj_reader *r) {
     const size_t begin = r->face_vertices.count;
     while (!at_line_end(r)) {
-        uint32_t corner[3];
+        uint32_t corner[3] = {0, NONE, NONE};
         TRY(read_corner(r, corner));
         if (r->face_vertices.count >= NONE - 1)
             return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: more than 2^32 corners", r->name, r->line);
@@ -309,7 +309,7 @@ static ruga_status read_face(obj_reader *r) {
 static ruga_status read_line(obj_reader *r) {
     const size_t begin = r->line_vertices.count;
     while (!at_line_end(r)) {
-        uint32_t corner[3];
+        uint32_t corner[3] = {0, NONE, NONE};
         TRY(read_corner(r, corner));
         TRY(ARRAY_RESERVE(r->context, &r->line_vertices, 1));
         r->line_vertices.items[r->line_vertices.count++] = corner[0];
