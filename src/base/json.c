@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/utf8.h"
 
 #define FEW_KEYS 12 /* up to so many are compared one by one */
 
@@ -104,18 +105,6 @@ static ruga_status skip_space(parser *p) {
 }
 
 /* ---- Strings. */
-
-/* The bytes of a UTF-8 character, 0 if it is not one: no overlong forms, no surrogates, nothing past U+10FFFF. */
-static size_t utf8_length(const unsigned char *s, size_t left) {
-    if (s[0] < 0x80) return 1;
-    size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4 || left < length) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    int wrong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-                (s[0] == 0xf4 && s[1] > 0x8f);
-    return wrong ? 0 : length;
-}
 
 static char *put_utf8(char *out, uint32_t c) {
     if (c < 0x80) {

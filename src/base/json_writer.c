@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/utf8.h"
 #include "ruga/text.h"
 
 typedef enum level_kind { LEVEL_ARRAY, LEVEL_OBJECT } level_kind;
@@ -124,22 +125,6 @@ void ruga_json_end_array(ruga_json_writer *writer) { end_level(writer, LEVEL_ARR
 
 /* ---- Strings. */
 
-static int utf8_is_whole(const unsigned char *s, size_t length) {
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    if (length == 3) return !(s[0] == 0xe0 && s[1] < 0xa0) && !(s[0] == 0xed && s[1] > 0x9f);
-    if (length == 4) return !(s[0] == 0xf0 && s[1] < 0x90) && !(s[0] == 0xf4 && s[1] > 0x8f);
-    return 1;
-}
-
-/* Bytes of the character at s, 0 if it is no UTF-8. */
-static size_t character_length(const unsigned char *s) {
-    if (s[0] < 0x80) return 1;
-    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
-    size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    return utf8_is_whole(s, length) ? length : 0;
-}
-
 static void put_escape(ruga_json_writer *writer, unsigned char c) {
     static const char hex[] = "0123456789abcdef", special[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
     const char *found = strchr(special, c);
@@ -152,7 +137,7 @@ static void put_string(ruga_json_writer *writer, const char *text) {
     const unsigned char *at = (const unsigned char *)text, *plain = at;
     put(writer, "\"", 1);
     while (*at) {
-        size_t length = character_length(at);
+        size_t length = utf8_length(at, 4);
         int is_plain = length > 0 && *at >= 0x20 && *at != '"' && *at != '\\';
         if (!is_plain) {
             put(writer, (const char *)plain, (size_t)(at - plain));
