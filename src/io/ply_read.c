@@ -738,6 +738,7 @@ static ruga_status read_text_element(ply_reader *r, unsigned *line) {
     ply_input rows = {.context = r->context, .name = r->name, .at = bytes, .end = bytes + size};
     r->rows = &rows;
     ruga_status status = read_element_rows(r);
+    r->rows = &r->input;
     memory_release(r->context, bytes);
     return status;
 }
