@@ -65,3 +65,6 @@ set_target_properties(ruga_shared PROPERTIES OUTPUT_NAME ruga EXPORT_NAME ruga V
 target_include_directories(
   ruga_shared INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
 target_link_libraries(ruga_shared PRIVATE ${RUGA_LIBS})
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT RUGA_INSTRUMENTED)
+  target_link_options(ruga_shared PRIVATE -Wl,-z,defs)
+endif()

@@ -17,7 +17,7 @@ foreign=$(printf '%s\n%s\n' "$shared" "$static" | grep -v '^ruga_' | sort -u || 
 
 # Functions as the compiler sees them declared, not as text.
 promised=$(gcc -fsyntax-only -I"$root/include" -aux-info /dev/stdout -x c "$root/include/ruga/ruga.h" |
-    grep '/include/ruga/' | grep -oE '\bruga_[a-z0-9_]+ \(' | tr -d ' (' | sort -u)
+    awk '/\/include\/ruga\// && match($0, /ruga_[a-z0-9_]+ \(/) { print substr($0, RSTART, RLENGTH - 2) }' | sort -u)
 [ "$(echo "$promised" | wc -l)" -ge 20 ] || complain "found too few functions in the public headers: $promised"
 for symbol in $promised; do
     grep -qx "$symbol" <<<"$shared" || complain "$symbol is declared, but libruga.so lacks it"
