@@ -14,7 +14,8 @@
 #define PATH_CAPACITY 4096
 #define TEMPORARY_CAPACITY (PATH_CAPACITY + 64)
 #define NAME_CAPACITY 200 /* of the final name's bytes in the temporary one: systems allow 255 in all */
-#define MAX_TRIES 1000    /* temporary names */
+#define SHOWN_PATH 700
+#define MAX_TRIES 1000 /* temporary names */
 
 typedef enum file_kind { FILE_READING, FILE_WRITING, FILE_IN_MEMORY } file_kind;
 
@@ -55,8 +56,15 @@ static const char *advice(int error, int writing) {
     }
 }
 
+/* Of a very long path the end is shown, so that the reason fits behind it. */
+static const char *shown_path(const char *path) {
+    size_t length = strlen(path);
+    return length > SHOWN_PATH ? path + length - SHOWN_PATH : path;
+}
+
 static ruga_status fail_file(ruga_context *context, const char *path, const char *what, int error, int writing) {
     char reason[128] = "";
+    path = shown_path(path);
     if (error == ENOMEM) return fail_with(context, RUGA_ERROR_MEMORY, "%s: out of memory", path);
     if (error == EISDIR) return fail_with(context, RUGA_ERROR_FILE, "%s: is a directory, not a file", path);
     if (error == ENODEV)
@@ -337,8 +345,8 @@ ruga_status file_flush(file *f) {
 }
 
 ruga_status file_commit(file *f) {
+    if (f->kind != FILE_WRITING || !f->handle) return f->status;
     TRY(file_flush(f));
-    if (f->kind != FILE_WRITING || !f->handle) return RUGA_OK;
     void *handle = f->handle;
     f->handle = NULL;
     int error = f->system->close(f->system->user, handle);

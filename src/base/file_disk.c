@@ -69,7 +69,7 @@ static int stream_descriptor(const char *path) {
 static int disk_resolve(void *user, const char *path, char *target, size_t capacity, int *in_place) {
     (void)user;
     size_t length = strlen(path);
-    if (length >= capacity) return ENAMETOOLONG;
+    if (length == 0 || length >= capacity) return length == 0 ? ENOENT : ENAMETOOLONG;
     memcpy(target, path, length + 1);
     *in_place = 0;
 
