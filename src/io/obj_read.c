@@ -32,6 +32,7 @@ static const char *const state_names[STATE_COUNT] = {"object", "group", "materia
 
 typedef ARRAY(uint32_t) index_array;
 typedef ARRAY(double) number_array;
+typedef ARRAY(ruga_vec3) point_array;
 
 typedef struct obj_reader {
     ruga_context *context;
@@ -39,12 +40,11 @@ typedef struct obj_reader {
     const char *begin, *at, *end;
     unsigned line;
     arena texts;
-    ARRAY(ruga_vec3) positions;
+    point_array positions, normals;
     ARRAY(float) colours; /* (positions x 4), from the first colour on */
     uint32_t colour_components;
-    number_array uvs;       /* pairs */
-    number_array third_uvs; /* (uvs), from the first that is not zero on */
-    ARRAY(ruga_vec3) normals;
+    number_array uvs;                                  /* pairs */
+    number_array third_uvs;                            /* (uvs), from the first that is not zero on */
     index_array face_vertices, face_uvs, face_normals; /* by corner; the latter two from their first use on */
     index_array offsets;                               /* from the first face on that is no triangle */
     int has_offsets;
@@ -128,7 +128,31 @@ static ruga_status read_numbers(obj_reader *r, size_t least, size_t most, double
     return RUGA_OK;
 }
 
+/* The common line: numbers with blanks between them, at most `most`, then the line's end. Returns how many; 0 and
+ * nothing passed when the line is any other, for which read_numbers knows all. The zero behind the text ends loops. */
+static inline size_t scan_numbers(obj_reader *r, size_t most, double *values) {
+    const char *at = r->at;
+    size_t count = 0;
+    while (*at == ' ') {
+        while (*at == ' ') at++;
+        if (count == most) break;
+        const char *next = number_parse(at, r->end, &values[count]);
+        if (next == at || !isfinite(values[count])) return 0;
+        count++;
+        at = next;
+    }
+    if (*at == '\r') at++;
+    if (*at != '\n') return 0;
+    r->at = at;
+    return count;
+}
+
 /* ---- Vertices. */
+
+/* The first time, room by the size of the text: a line of a point takes some 30 bytes, and faces take as much again. */
+static ruga_status reserve_points(const obj_reader *r, point_array *array) {
+    return ARRAY_RESERVE(r->context, array, array->capacity ? 1 : (size_t)(r->end - r->at) / 64 + 8);
+}
 
 /* The first colour makes all before it white. */
 static ruga_status add_colour(obj_reader *r, const double *values, size_t count) {
@@ -143,22 +167,9 @@ static ruga_status add_colour(obj_reader *r, const double *values, size_t count)
 
 static ruga_status read_vertex(obj_reader *r) {
     double v[7];
-    size_t count = 0;
-    /* Three numbers with single blanks between them: nearly always. */
-    const char *at = r->at, *end = r->end;
-    for (; count < 3 && at < end && *at == ' '; count++) {
-        const char *begin = at + 1;
-        while (begin < end && *begin == ' ') begin++;
-        const char *next = number_parse(begin, end, &v[count]);
-        if (next == begin) break;
-        at = next;
-    }
-    const int plain = count == 3 && (at == end || *at == '\n' || *at == '\r');
-    if (plain && isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]))
-        r->at = at;
-    else
-        TRY(read_numbers(r, 3, 7, v, &count));
-    TRY(ARRAY_RESERVE(r->context, &r->positions, 1));
+    size_t count = scan_numbers(r, 3, v);
+    if (count < 3) TRY(read_numbers(r, 3, 7, v, &count));
+    if (r->positions.capacity == r->positions.count) TRY(reserve_points(r, &r->positions));
     r->positions.items[r->positions.count++] = (ruga_vec3){v[0], v[1], v[2]};
     if (count >= 6) return add_colour(r, v + 3, count - 3);
     r->weights += count > 3;
@@ -167,8 +178,8 @@ static ruga_status read_vertex(obj_reader *r) {
 
 static ruga_status read_uv(obj_reader *r) {
     double v[3] = {0, 0, 0};
-    size_t count;
-    TRY(read_numbers(r, 1, 3, v, &count));
+    size_t count = scan_numbers(r, 2, v);
+    if (count == 0) TRY(read_numbers(r, 1, 3, v, &count));
     TRY(ARRAY_RESERVE(r->context, &r->uvs, 2));
     r->uvs.items[r->uvs.count++] = v[0];
     r->uvs.items[r->uvs.count++] = v[1];
@@ -182,9 +193,9 @@ static ruga_status read_uv(obj_reader *r) {
 
 static ruga_status read_normal(obj_reader *r) {
     double v[3];
-    size_t count;
-    TRY(read_numbers(r, 3, 3, v, &count));
-    TRY(ARRAY_RESERVE(r->context, &r->normals, 1));
+    size_t count = scan_numbers(r, 3, v);
+    if (count < 3) TRY(read_numbers(r, 3, 3, v, &count));
+    if (r->normals.capacity == r->normals.count) TRY(reserve_points(r, &r->normals));
     r->normals.items[r->normals.count++] = (ruga_vec3){v[0], v[1], v[2]};
     return RUGA_OK;
 }
@@ -291,7 +302,111 @@ static ruga_status end_face(obj_reader *r, size_t begin) {
     return RUGA_OK;
 }
 
+/* ---- The common face: up to eight corners with positive numbers, all in one form. */
+
+#define FAST_CORNERS 8
+#define FAST_MARGIN 40 /* bytes: more than a corner of three numbers and eight bytes behind it */
+
+/* A positive number of at most seven digits, eight bytes at a time; `at` itself if there is none or it is longer. */
+static inline const char *scan_index(const char *at, uint32_t *value) {
+    uint64_t eight;
+    memcpy(&eight, at, 8);
+    const unsigned run = number_digit_run(eight);
+    if (run == 0 || run == 8) return at;
+    *value = (uint32_t)number_eight_digits(eight << (64 - 8 * run));
+    return at + run;
+}
+
+typedef struct scanned_face {
+    size_t size;
+    int has_uvs, has_normals;
+    uint32_t numbers[3][FAST_CORNERS]; /* from 1 */
+} scanned_face;
+
+static inline const char *scan_corner(const char *at, scanned_face *face) {
+    const size_t i = face->size;
+    const char *next = scan_index(at, &face->numbers[0][i]);
+    int has_uv = 0, has_normal = 0;
+    if (next == at) return at;
+    if (*next == '/') {
+        const char *uv = ++next;
+        next = scan_index(uv, &face->numbers[1][i]);
+        has_uv = next > uv;
+        if (*next == '/') {
+            const char *normal = ++next;
+            next = scan_index(normal, &face->numbers[2][i]);
+            has_normal = next > normal;
+        }
+    }
+    if (i > 0 && (has_uv != face->has_uvs || has_normal != face->has_normals)) return at;
+    face->has_uvs = has_uv;
+    face->has_normals = has_normal;
+    face->size++;
+    return next;
+}
+
+/* 0, and nothing passed, when the line is any other, or so near the text's end that eight bytes may not be there. */
+static inline int scan_face(obj_reader *r, scanned_face *face) {
+    const char *at = r->at, *safe_end = r->end - FAST_MARGIN;
+    face->size = 0;
+    if (r->end - r->at < FAST_MARGIN) return 0;
+    while (*at == ' ') {
+        while (*at == ' ') at++;
+        if (*at == '\n' || *at == '\r') break;
+        if (face->size == FAST_CORNERS || at > safe_end) return 0;
+        const char *next = scan_corner(at, face);
+        if (next == at) return 0;
+        at = next;
+    }
+    if (*at == '\r') at++;
+    if (*at != '\n' || face->size < 3) return 0;
+    r->at = at;
+    return 1;
+}
+
+static inline ruga_status append_scanned(obj_reader *r, index_array *array, const scanned_face *face, int kind) {
+    if (array->capacity - array->count < FAST_CORNERS)
+        TRY(ARRAY_RESERVE(r->context, array, array->capacity ? FAST_CORNERS : (size_t)(r->end - r->at) / 6 + 64));
+    uint32_t *to = array->items + array->count, highest = r->highest[kind];
+    int is_wrong = 0;
+    for (size_t i = 0; i < face->size; i++) {
+        const uint32_t number = face->numbers[kind][i];
+        to[i] = number - 1;
+        highest = number > highest ? number : highest;
+        is_wrong |= number - 1 >= r->limits[kind];
+    }
+    for (size_t i = 0; is_wrong; i++)
+        if (face->numbers[kind][i] - 1 >= r->limits[kind]) return fail_index(r, kind, face->numbers[kind][i]);
+    r->highest[kind] = highest;
+    array->count += face->size;
+    return RUGA_OK;
+}
+
+/* Numbers of an optional array; corners before it that have none are marked so. */
+static ruga_status append_scanned_optional(obj_reader *r, index_array *array, const scanned_face *face, int kind,
+                                           int given, size_t begin) {
+    if (!given && array->count == 0) return RUGA_OK;
+    const size_t wanted = given ? begin : begin + face->size;
+    if (array->count < wanted) {
+        if (array->capacity < wanted) TRY(ARRAY_RESERVE(r->context, array, wanted - array->count));
+        while (array->count < wanted) array->items[array->count++] = NONE;
+    }
+    return given ? append_scanned(r, array, face, kind) : RUGA_OK;
+}
+
+static ruga_status append_face(obj_reader *r, const scanned_face *face) {
+    const size_t begin = r->face_vertices.count;
+    if (begin >= NONE - 2 * FAST_CORNERS)
+        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: more than 2^32 corners", r->name, r->line);
+    TRY(append_scanned(r, &r->face_vertices, face, 0));
+    TRY(append_scanned_optional(r, &r->face_uvs, face, 1, face->has_uvs, begin));
+    TRY(append_scanned_optional(r, &r->face_normals, face, 2, face->has_normals, begin));
+    return end_face(r, begin);
+}
+
 static ruga_status read_face(obj_reader *r) {
+    scanned_face face;
+    if (scan_face(r, &face)) return append_face(r, &face);
     const size_t begin = r->face_vertices.count;
     while (!at_line_end(r)) {
         uint32_t corner[3] = {0, NONE, NONE};
@@ -447,16 +562,29 @@ static ruga_status read_statement(obj_reader *r) {
     return RUGA_OK;
 }
 
+/* Passes blanks and a comment. */
+static ruga_status finish_line(obj_reader *r) {
+    if (!at_line_end(r)) return fail_here(r, "the line's end");
+    if (r->at == r->end || *r->at == '\n') return RUGA_OK;
+    const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+    r->at = newline ? newline : r->end;
+    return RUGA_OK;
+}
+
 static ruga_status read_text(obj_reader *r) {
     r->line = 1;
     if (r->end - r->at >= 3 && memcmp(r->at, "\xef\xbb\xbf", 3) == 0) r->at += 3;
     while (r->at < r->end) {
-        if (!at_line_end(r)) TRY(read_statement(r));
-        if (!at_line_end(r)) return fail_here(r, "the line's end");
-        if (r->at < r->end && *r->at == '#') {
-            const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
-            r->at = newline ? newline : r->end;
+        if (r->at[0] == 'v' && r->at[1] == ' ') {
+            r->at++;
+            TRY(read_vertex(r));
+        } else if (r->at[0] == 'f' && r->at[1] == ' ') {
+            r->at++;
+            TRY(read_face(r));
+        } else if (!at_line_end(r)) {
+            TRY(read_statement(r));
         }
+        if (*r->at != '\n') TRY(finish_line(r));
         if (r->at < r->end) r->at++;
         r->line++;
         if ((r->line & 0xffff) == 0)
