@@ -64,7 +64,7 @@ fuzz-targets:
 	@$(SETUP) build fuzz
 	@$(CONFIGURE) -B $(BUILD)/fuzz -DCMAKE_C_COMPILER=clang -DRUGA_FUZZ=ON >/dev/null
 	@echo "building the fuzz targets"
-	@$(call COMPILE,$(BUILD)/fuzz)
+	@$(call COMPILE,$(BUILD)/fuzz,fuzz_targets)
 
 test-long: release-tests fuzz-targets
 	@$(SETUP) coverage
