@@ -8,9 +8,11 @@
  *     gltf_attributes.c  their attributes
  *     gltf_rig.c         morph targets and skin: positions for a pose
  *     gltf_animation.c   the pose at a time
- *     gltf_read.c        the entries of reading
+ *     gltf_motion.c      both as a motion
+ *     gltf_read.c        the entry of reading a mesh
  *     gltf_layout.c      what is to be written, as the file's vertices
- *     gltf_write.c       the JSON and the bytes of what is written
+ *     gltf_plan.c        the JSON of what is written and where its bytes go
+ *     gltf_write.c       the bytes
  *     gltf_morph.c       frames as morph targets
  *
  * After the specification "glTF 2.0", Khronos Group, 2021 (ISO/IEC 12113:2022).
@@ -288,7 +290,6 @@ typedef struct gltf_written_attribute {
     const ruga_attribute *attribute;
     char *semantic; /* "TEXCOORD_0" */
     ruga_scalar type;
-    uint32_t components;
     int normalised;
     size_t element_size; /* bytes in the file, a multiple of 4 */
 } gltf_written_attribute;
@@ -296,36 +297,54 @@ typedef struct gltf_written_attribute {
 typedef struct gltf_layout {
     ruga_context *context;
     const ruga_mesh *mesh;
+    io_conversion conversion;
     size_t file_count;
-    const uint32_t *file_vertex; /* (file_count) the mesh's vertex; NULL: itself */
-    const uint32_t *file_corner; /* (file_count) a corner that has its values, UINT32_MAX: none; NULL: by value_index */
+    const uint32_t *file_vertex; /* (file_count) the mesh's vertex; NULL: the same */
     const uint32_t *corner_file; /* (corner_count); NULL: the corner's vertex */
-    int by_split;                /* value i of a corner attribute belongs to vertex i of the file */
-    uint32_t *owned[3];
+    const uint32_t *file_corner; /* (file_count) a corner that has its values, GLTF_NONE: no corner has */
+    int by_split;                /* the mesh's own splits: value i of a corner attribute is vertex i's */
+    uint32_t *owned[3];          /* the above, when they are not the mesh's */
+    ruga_attribute *source;      /* all that the mesh and the frame have */
+    size_t source_count;
     size_t attribute_count;
     gltf_written_attribute *attributes;
-    ruga_attribute *source; /* what io_target_attributes gave */
-    const ruga_attribute *material;
-    size_t group_count;       /* primitives of triangles */
-    int32_t *group_material;  /* (group_count) label, -1: none */
-    size_t *group_begin;      /* (group_count + 1) into triangle_order */
-    uint32_t *triangle_order; /* NULL: as they are */
+    const ruga_attribute *material; /* NULL */
+    size_t group_count;             /* of triangles by material */
+    int64_t *group_label;           /* (group_count) -1: none */
+    size_t *group_begin;            /* (group_count + 1) into the triangles in their order */
+    uint32_t *triangle_order;       /* (triangle_count); NULL: as they are */
 } gltf_layout;
 
 ruga_status gltf_layout_make(const io_target *target, gltf_layout *layout);
 void gltf_layout_release(gltf_layout *layout);
+static inline size_t gltf_layout_vertex(const gltf_layout *layout, size_t file_vertex) {
+    return layout->file_vertex ? layout->file_vertex[file_vertex] : file_vertex;
+}
+static inline uint32_t gltf_layout_corner(const gltf_layout *layout, size_t corner) {
+    return layout->corner_file ? layout->corner_file[corner] : layout->mesh->face_vertices[corner];
+}
+/* One value as it stands in the file: element_size bytes. */
+void gltf_layout_value(const gltf_layout *layout, const gltf_written_attribute *attribute, size_t file_vertex,
+                       unsigned char *out);
+/* A direction as three floats of unit length, as the file has it. */
+void gltf_unit_floats(const io_conversion *conversion, ruga_vec3 direction, float out[3]);
 
 /* Frames that come after the mesh, as morph targets. */
 typedef struct gltf_frames {
     size_t count;
     const float *times;        /* (count) s, rising */
     float *const *positions;   /* (count) of (file_count x 3) differences to the mesh */
-    float *const *normals;     /* (count), or NULL */
-    const float *base_normals; /* (file_count x 3) instead of the attribute, or NULL */
+    float *const *normals;     /* (count) of (file_count x 3) differences to base_normals */
+    const float *base_normals; /* (file_count x 3) instead of the normal attribute */
 } gltf_frames;
 
-ruga_status gltf_write_layout(const io_target *target, const gltf_layout *layout, const gltf_frames *frames,
-                              ruga_format format);
-uint64_t gltf_layout_size(const gltf_layout *layout, size_t frame_count, int with_normals);
+/* frames may be NULL. `positions` (file_count x 3) in the file's units. */
+ruga_status gltf_write_layout(const gltf_layout *layout, const float *positions, const gltf_frames *frames,
+                              ruga_format format, file *out);
+/* Positions as floats in the file's units; one that does not fit is an error that names the vertex. */
+ruga_status gltf_layout_positions(const gltf_layout *layout, const ruga_vec3 *positions, float *out);
+/* What gltf_write_layout would write; the frames' numbers do not matter. */
+ruga_status gltf_layout_size(const gltf_layout *layout, const float *positions, size_t frame_count, ruga_format format,
+                             uint64_t *size);
 
 #endif

@@ -1,0 +1,238 @@
+/* Writing glTF: the bytes of the buffer, as a GLB's chunk or as base64 digits within the JSON. */
+#include <string.h>
+
+#include "io/gltf_plan.h"
+
+#define PIECE 16384 /* bytes gathered before they go on */
+
+/* ---- A sink that counts, gathers, and turns bytes to base64 where it must. */
+
+typedef struct sink {
+    file *out;
+    int base64;
+    size_t used;
+    unsigned char bytes[PIECE]; /* a multiple of 4 and, but for the last piece, written in multiples of 3 */
+} sink;
+
+static ruga_status write_base64(file *out, const unsigned char *bytes, size_t size) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char text[4 * 256];
+    size_t used = 0;
+    for (size_t i = 0; i < size; i += 3) {
+        size_t left = size - i;
+        uint32_t bits = (uint32_t)bytes[i] << 16 | (uint32_t)(left > 1 ? bytes[i + 1] : 0) << 8 |
+                        (uint32_t)(left > 2 ? bytes[i + 2] : 0);
+        text[used++] = digits[bits >> 18];
+        text[used++] = digits[bits >> 12 & 63];
+        text[used++] = left > 1 ? digits[bits >> 6 & 63] : '=';
+        text[used++] = left > 2 ? digits[bits & 63] : '=';
+        if (used < sizeof text) continue;
+        TRY(file_write(out, text, used));
+        used = 0;
+    }
+    return file_write(out, text, used);
+}
+
+/* All but what must wait for more; `last`: all. */
+static ruga_status sink_empty(sink *s, int last) {
+    size_t now = s->base64 && !last ? s->used / 3 * 3 : s->used;
+    TRY(s->base64 ? write_base64(s->out, s->bytes, now) : file_write(s->out, s->bytes, now));
+    memmove(s->bytes, s->bytes + now, s->used - now);
+    s->used -= now;
+    return RUGA_OK;
+}
+
+static ruga_status sink_put(sink *s, const void *bytes, size_t size) {
+    const unsigned char *from = bytes;
+    while (size > 0) {
+        size_t now = PIECE - s->used < size ? PIECE - s->used : size;
+        memcpy(s->bytes + s->used, from, now);
+        s->used += now;
+        from += now;
+        size -= now;
+        if (s->used == PIECE) TRY(sink_empty(s, 0));
+    }
+    return RUGA_OK;
+}
+
+/* Views begin at multiples of four bytes. */
+static ruga_status sink_pad(sink *s, uint64_t size) {
+    static const unsigned char zeros[4] = {0};
+    return sink_put(s, zeros, (4 - size % 4) % 4);
+}
+
+/* ---- The buffer, in the order of the plan. */
+
+static ruga_status put_attributes(const gltf_plan *plan, sink *s) {
+    const gltf_layout *layout = plan->layout;
+    unsigned char value[64];
+    for (size_t i = 0; i < layout->attribute_count; i++) {
+        const gltf_written_attribute *w = &layout->attributes[i];
+        for (size_t f = 0; gltf_plan_has(plan, i) && f < layout->file_count; f++) {
+            gltf_layout_value(layout, w, f, value);
+            TRY(sink_put(s, value, w->element_size));
+        }
+    }
+    return RUGA_OK;
+}
+
+static ruga_status put_index(const gltf_plan *plan, uint32_t index, sink *s) {
+    uint16_t small = (uint16_t)index;
+    return plan->index_size == 2 ? sink_put(s, &small, 2) : sink_put(s, &index, 4);
+}
+
+static ruga_status put_triangles(const gltf_plan *plan, sink *s) {
+    const gltf_layout *layout = plan->layout;
+    for (size_t g = 0; g < layout->group_count; g++) {
+        for (size_t i = layout->group_begin[g]; i < layout->group_begin[g + 1]; i++) {
+            size_t triangle = layout->triangle_order ? layout->triangle_order[i] : i;
+            for (size_t k = 0; k < 3; k++)
+                TRY(put_index(plan, gltf_layout_corner(layout, mesh_triangle_corner(layout->mesh, triangle, k)), s));
+        }
+        TRY(sink_pad(s, 3 * (uint64_t)(layout->group_begin[g + 1] - layout->group_begin[g]) * plan->index_size));
+    }
+    return RUGA_OK;
+}
+
+/* A vertex of the file for each vertex of the mesh: the first. */
+static ruga_status put_lines_by(const gltf_plan *plan, const uint32_t *first, sink *s) {
+    const ruga_mesh *mesh = plan->layout->mesh;
+    for (int strips = 0; strips < 2; strips++) {
+        uint64_t size = 0;
+        for (size_t l = 0; l < mesh->line_count; l++) {
+            uint32_t begin = mesh->line_offsets[l], end = mesh->line_offsets[l + 1];
+            if ((end - begin > 2) != strips) continue;
+            for (uint32_t i = begin; i < end; i++) TRY(put_index(plan, first[mesh->line_vertices[i]], s));
+            size = (strips ? 0 : size) + (end - begin) * plan->index_size;
+            if (strips) TRY(sink_pad(s, size));
+        }
+        if (!strips) TRY(sink_pad(s, size));
+    }
+    return RUGA_OK;
+}
+
+static ruga_status put_lines(const gltf_plan *plan, sink *s) {
+    const gltf_layout *layout = plan->layout;
+    if (layout->mesh->line_count == 0) return RUGA_OK;
+    uint32_t *first = ALLOCATE(layout->context, uint32_t, layout->mesh->vertex_count);
+    if (!first) return fail_memory(layout->context, layout->mesh->vertex_count * sizeof(uint32_t));
+    for (size_t f = layout->file_count; f-- > 0;) first[gltf_layout_vertex(layout, f)] = (uint32_t)f;
+    ruga_status status = put_lines_by(plan, first, s);
+    memory_release(layout->context, first);
+    return status;
+}
+
+/* Frame k is morph target k with the weight 1 at its time; between two times both fade linearly. */
+static ruga_status put_weights(size_t count, sink *s) {
+    for (size_t key = 0; key < count; key++)
+        for (size_t target = 0; target < count; target++) {
+            float weight = key == target;
+            TRY(sink_put(s, &weight, sizeof weight));
+        }
+    return RUGA_OK;
+}
+
+static ruga_status put_frames(const gltf_plan *plan, const gltf_frames *frames, sink *s) {
+    if (plan->frame_count == 0) return RUGA_OK;
+    size_t size = 3 * plan->layout->file_count * sizeof(float);
+    TRY(sink_put(s, frames->base_normals, size));
+    TRY(sink_put(s, frames->times, frames->count * sizeof(float)));
+    TRY(put_weights(frames->count, s));
+    for (size_t k = 0; k < frames->count; k++) {
+        TRY(report_progress(plan->layout->context, "writing frames", (double)k / (double)frames->count));
+        TRY(sink_put(s, frames->positions[k], size));
+        TRY(sink_put(s, frames->normals[k], size));
+    }
+    return RUGA_OK;
+}
+
+static ruga_status put_buffer(const gltf_plan *plan, const float *positions, const gltf_frames *frames, file *out,
+                              int base64) {
+    sink s = {.out = out, .base64 = base64};
+    TRY(sink_put(&s, positions, 3 * plan->layout->file_count * sizeof(float)));
+    TRY(put_attributes(plan, &s));
+    TRY(put_triangles(plan, &s));
+    TRY(put_lines(plan, &s));
+    TRY(put_frames(plan, frames, &s));
+    return sink_empty(&s, 1);
+}
+
+/* ---- The file. */
+
+static uint64_t padded(uint64_t size) { return (size + 3) / 4 * 4; }
+
+static uint64_t written_size(const gltf_plan *plan, const gltf_text_parts *text, ruga_format format) {
+    if (format == RUGA_FORMAT_GLTF) return text->head_size + text->tail_size + (plan->size + 2) / 3 * 4;
+    return 12 + 8 + padded(text->head_size) + 8 + plan->size;
+}
+
+static ruga_status check_size(const gltf_plan *plan, uint64_t size, ruga_format format) {
+    if (format == RUGA_FORMAT_GLTF || size <= UINT32_MAX) return RUGA_OK;
+    return fail_with(plan->layout->context, RUGA_ERROR_UNSUPPORTED,
+                     "the file would have %.1f GB, but a GLB ends at 4.2 GB; write fewer frames, or a PC2 cache",
+                     (double)size * 1e-9);
+}
+
+static ruga_status write_glb_head(const gltf_plan *plan, const gltf_text_parts *text, uint64_t size, file *out) {
+    uint32_t json_size = (uint32_t)padded(text->head_size);
+    const uint32_t head[5] = {0x46546c67u, 2, (uint32_t)size, json_size, 0x4e4f534au};
+    const uint32_t chunk[2] = {(uint32_t)plan->size, 0x004e4942u};
+    TRY(file_write(out, head, sizeof head));
+    TRY(file_write(out, text->head, text->head_size));
+    TRY(file_write(out, "   ", json_size - text->head_size));
+    return file_write(out, chunk, sizeof chunk);
+}
+
+static ruga_status write_plan(const gltf_plan *plan, const float *positions, const gltf_frames *frames,
+                              ruga_format format, const gltf_text_parts *text, file *out) {
+    uint64_t size = written_size(plan, text, format);
+    TRY(check_size(plan, size, format));
+    if (size > 100000000) log_info(plan->layout->context, "%s: writing %.0f MB", file_path(out), (double)size * 1e-6);
+    if (format != RUGA_FORMAT_GLTF) {
+        TRY(write_glb_head(plan, text, size, out));
+        return put_buffer(plan, positions, frames, out, 0);
+    }
+    TRY(file_write(out, text->head, text->head_size));
+    TRY(put_buffer(plan, positions, frames, out, 1));
+    return file_write(out, text->tail, text->tail_size);
+}
+
+ruga_status gltf_write_layout(const gltf_layout *layout, const float *positions, const gltf_frames *frames,
+                              ruga_format format, file *out) {
+    gltf_plan plan;
+    gltf_text_parts text;
+    ruga_json_writer *json = NULL;
+    TRY(gltf_plan_make(layout, positions, frames, frames ? frames->count : 0, &plan));
+    ruga_status status = ruga_json_writer_create(layout->context, 0, &json);
+    if (!RUGA_FAILED(status)) status = gltf_plan_print(&plan, format, json, &text);
+    if (!RUGA_FAILED(status)) status = write_plan(&plan, positions, frames, format, &text, out);
+    ruga_json_writer_destroy(json);
+    gltf_plan_release(&plan);
+    return status;
+}
+
+ruga_status gltf_layout_size(const gltf_layout *layout, const float *positions, size_t frame_count, ruga_format format,
+                             uint64_t *size) {
+    gltf_plan plan;
+    gltf_text_parts text;
+    ruga_json_writer *json = NULL;
+    TRY(gltf_plan_make(layout, positions, NULL, frame_count, &plan));
+    ruga_status status = ruga_json_writer_create(layout->context, 0, &json);
+    if (!RUGA_FAILED(status)) status = gltf_plan_print(&plan, format, json, &text);
+    if (!RUGA_FAILED(status)) *size = written_size(&plan, &text, format);
+    ruga_json_writer_destroy(json);
+    gltf_plan_release(&plan);
+    return status;
+}
+
+ruga_status gltf_write(const io_target *target, ruga_format format) {
+    gltf_layout layout;
+    TRY(gltf_layout_make(target, &layout));
+    float *positions = ALLOCATE(target->context, float, 3 * layout.file_count);
+    ruga_status status = positions ? gltf_layout_positions(&layout, io_target_positions(target), positions)
+                                   : fail_memory(target->context, 3 * layout.file_count * sizeof(float));
+    if (!RUGA_FAILED(status)) status = gltf_write_layout(&layout, positions, NULL, format, target->out);
+    memory_release(target->context, positions);
+    gltf_layout_release(&layout);
+    return status;
+}
