@@ -32,6 +32,7 @@ typedef struct ruga_render_mesh {
     double scalar_low, scalar_high; /* equal: from the data */
     const char *scalar_label;       /* for the legend, with its unit: "curvature (1/m)" */
     int diverging;                  /* 0: sequential colour map; 1: diverging around zero */
+    double crease_angle;            /* degrees; smooth shading breaks where triangles meet at more; 180: nowhere */
 } ruga_render_mesh;
 
 /* A polyline in space, drawn as a tube of constant width in pixels, lifted towards the eye so that it stays visible
@@ -57,6 +58,7 @@ typedef struct ruga_camera {
     double fov;                /* degrees, vertical */
     double azimuth, elevation; /* degrees, around y; used when not given */
     double zoom;               /* 1: the whole fits */
+    int steady;                /* when not given: framed so that everything fits from every azimuth, for turntables */
 } ruga_camera;
 
 typedef struct ruga_panel {
@@ -80,7 +82,7 @@ typedef struct ruga_render_def {
     int ground;            /* draw a soft shadow on the plane below */
     int samples;           /* rays a pixel for edges, 1…64; default 4 */
     int occlusion_samples; /* ambient-occlusion rays a sample, 0…256; default 16 */
-    int shared_camera;     /* all panels use the framing that fits the largest of them */
+    int shared_camera;     /* panels without a given camera are framed for what all of them show together */
     const char *title;     /* NULL: none */
 } ruga_render_def;
 
@@ -94,12 +96,20 @@ typedef struct ruga_image {
     ruga_context *context;
 } ruga_image;
 
+/* Fails with RUGA_ERROR_ARGUMENT (a size or a count out of range, a frame of another mesh) or RUGA_ERROR_INPUT (no such
+ * attribute). Triangles with vertices that are not finite are left out, with a warning in the log and
+ * RUGA_WARNING_INPUT. The picture does not depend on the number of threads. */
 RUGA_API ruga_status ruga_render(ruga_context *context, const ruga_render_def *def, ruga_image **out);
+
+/* The camera that ruga_render would use for a panel, as a given one: to keep it still while a mesh moves. */
+RUGA_API ruga_status ruga_render_fit(ruga_context *context, const ruga_render_def *def, size_t panel, ruga_camera *out);
+
 RUGA_API ruga_status ruga_image_write_png(const ruga_image *image, const char *path);
 RUGA_API void ruga_image_destroy(ruga_image *image); /* NULL is fine */
 
 /* A film: .mp4 or .gif by the ffmpeg command where it is installed, or a pattern (####.png) of single pictures. */
 typedef struct ruga_film ruga_film;
+/* rate: pictures a second. Fails with RUGA_ERROR_UNSUPPORTED when ffmpeg is needed and not there. */
 RUGA_API ruga_status ruga_film_create(ruga_context *context, const char *path, double rate, ruga_film **out);
 RUGA_API ruga_status ruga_film_append(ruga_film *film, const ruga_image *image); /* all of one size */
 RUGA_API ruga_status ruga_film_finish(ruga_film *film);

@@ -1,0 +1,69 @@
+#include "render/scalar.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* A vertex attribute; those of the frame come first. */
+static const ruga_attribute *find_attribute(const ruga_render_mesh *item) {
+    for (size_t i = 0; item->frame && i < item->frame->attribute_count; i++) {
+        const ruga_attribute *attribute = &item->frame->attributes[i];
+        if (attribute->domain == RUGA_DOMAIN_VERTEX && !strcmp(attribute->name, item->scalar)) return attribute;
+    }
+    return ruga_mesh_attribute(item->mesh, item->scalar, RUGA_DOMAIN_VERTEX);
+}
+
+double scalar_field_at(const scalar_field *field, size_t vertex) {
+    return field->values ? field->values[vertex] : ruga_attribute_get(field->attribute, vertex, 0);
+}
+
+/* The range of the finite values; of one value, or none, something around it. */
+static void range_of_data(scalar_field *field, size_t vertex_count) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < vertex_count; i++) {
+        double value = scalar_field_at(field, i);
+        if (isfinite(value)) low = fmin(low, value), high = fmax(high, value);
+    }
+    if (low > high) low = 0, high = 1;
+    if (field->diverging) {
+        high = fmax(fabs(low), fabs(high));
+        low = -high;
+    }
+    if (!(low < high)) {
+        double around = low != 0 ? 0.1 * fabs(low) : 1;
+        low -= around, high += around;
+    }
+    field->low = low, field->high = high;
+}
+
+ruga_status scalar_field_find(ruga_context *context, const ruga_render_mesh *item, scalar_field *out) {
+    *out = (scalar_field){.diverging = item->diverging, .label = item->scalar_label};
+    if (!item->scalar && !item->scalar_values) return RUGA_OK;
+    out->shown = 1;
+    out->values = item->scalar_values;
+    if (!out->values && !(out->attribute = find_attribute(item)))
+        return fail_with(context, RUGA_ERROR_INPUT,
+                         "the mesh has no vertex attribute \"%s\" to be shown in colours; give the name of one",
+                         item->scalar);
+    if (!out->label) out->label = item->scalar;
+    if (!isfinite(item->scalar_low) || !isfinite(item->scalar_high) || item->scalar_low > item->scalar_high)
+        return fail_with(context, RUGA_ERROR_ARGUMENT,
+                         "the range of colours is %g to %g, but must rise (or be equal: taken from the data)",
+                         item->scalar_low, item->scalar_high);
+    out->low = item->scalar_low, out->high = item->scalar_high;
+    if (!(out->low < out->high)) range_of_data(out, item->mesh->vertex_count);
+    return RUGA_OK;
+}
+
+double scalar_field_place(const scalar_field *field, double value) {
+    if (!field->diverging) return (value - field->low) / (field->high - field->low);
+    double reach = fmax(fabs(field->low), fabs(field->high));
+    return 0.5 + 0.5 * value / reach;
+}
+
+int scalar_field_same_legend(const scalar_field *a, const scalar_field *b) {
+    int same_label = a->label == b->label || (a->label && b->label && !strcmp(a->label, b->label));
+    return a->shown && b->shown && same_label && a->low == b->low && a->high == b->high &&
+           !a->diverging == !b->diverging;
+}

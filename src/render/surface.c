@@ -1,0 +1,159 @@
+#include "render/surface.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mesh/mesh.h"
+
+#define PI 3.14159265358979323846
+
+const ruga_vec3 *surface_item_positions(const ruga_render_mesh *item) {
+    return item->frame ? item->frame->positions : item->mesh->positions;
+}
+
+void surface_release(ruga_context *context, surface *s) {
+    memory_release(context, s->positions);
+    memory_release(context, s->triangles);
+    memory_release(context, s->normals);
+    memory_release(context, s->edges);
+    *s = (surface){0};
+}
+
+/* Which of a triangle's sides are edges of its face: those between corners that follow each other in the face. */
+static uint8_t face_edges(const ruga_mesh *mesh, size_t triangle) {
+    size_t face = mesh_triangle_face(mesh, triangle);
+    size_t begin = mesh_face_begin(mesh, face), end = mesh_face_end(mesh, face);
+    unsigned edges = 0;
+    for (size_t k = 0; k < 3; k++) {
+        size_t a = mesh_triangle_corner(mesh, triangle, k), b = mesh_triangle_corner(mesh, triangle, (k + 1) % 3);
+        size_t after_a = a + 1 < end ? a + 1 : begin, after_b = b + 1 < end ? b + 1 : begin;
+        if (after_a == b || after_b == a) edges |= 1u << k;
+    }
+    return (uint8_t)edges;
+}
+
+/* Keeps the triangles whose vertices are finite, and where they came from. */
+static size_t keep_finite(const ruga_mesh *mesh, const ruga_vec3 *positions, surface *s) {
+    size_t kept = 0;
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *v = mesh->triangles + 3 * t;
+        if (!vec3_is_finite(positions[v[0]]) || !vec3_is_finite(positions[v[1]]) || !vec3_is_finite(positions[v[2]]))
+            continue;
+        memcpy(s->triangles + 3 * kept, v, 3 * sizeof *v);
+        s->edges[kept++] = face_edges(mesh, t);
+    }
+    return kept;
+}
+
+static void place_vertices(const ruga_vec3 *positions, const placement *place, surface *s) {
+    for (size_t i = 0; i < s->vertex_count; i++) {
+        vec3 p = vec3_is_finite(positions[i]) ? placement_apply(place, positions[i]) : (vec3){0, 0, 0};
+        float *q = s->positions + 3 * i;
+        q[0] = (float)p.x, q[1] = (float)p.y, q[2] = (float)p.z;
+    }
+    s->positions[3 * s->vertex_count] = 0;
+}
+
+/* ---- Normals at corners: of all triangles around the vertex that are no sharper than the crease angle to this one,
+ * weighted by their angles there. */
+
+typedef struct corner_fans {
+    uint32_t *offsets; /* (vertex_count + 1) into corners */
+    uint32_t *corners; /* (3 x triangle_count) 3t + k, by vertex */
+    vec3 *faces;       /* (triangle_count) unit normals */
+    double *angles;    /* (3 x triangle_count) */
+} corner_fans;
+
+static void corner_fans_release(ruga_context *context, corner_fans *fans) {
+    memory_release(context, fans->offsets);
+    memory_release(context, fans->corners);
+    memory_release(context, fans->faces);
+    memory_release(context, fans->angles);
+}
+
+static double angle_between(vec3 a, vec3 b) { return atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b)); }
+
+static void measure_triangle(const surface *s, size_t t, corner_fans *fans) {
+    vec3 p[3];
+    for (size_t k = 0; k < 3; k++) p[k] = surface_position(s, s->triangles[3 * t + k]);
+    fans->faces[t] = vec3_normalise(vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0])));
+    for (size_t k = 0; k < 3; k++)
+        fans->angles[3 * t + k] = angle_between(vec3_sub(p[(k + 1) % 3], p[k]), vec3_sub(p[(k + 2) % 3], p[k]));
+}
+
+static ruga_status corner_fans_make(ruga_context *context, const surface *s, corner_fans *out) {
+    size_t corners = 3 * s->triangle_count;
+    corner_fans fans = {ALLOCATE_ZEROED(context, uint32_t, s->vertex_count + 2), ALLOCATE(context, uint32_t, corners),
+                        ALLOCATE(context, vec3, s->triangle_count), ALLOCATE(context, double, corners)};
+    if (!fans.offsets || !fans.corners || !fans.faces || !fans.angles) {
+        corner_fans_release(context, &fans);
+        return fail_memory(context, corners * sizeof(double));
+    }
+    // Counted two ahead, so that filling leaves offsets where they belong.
+    for (size_t c = 0; c < corners; c++) fans.offsets[s->triangles[c] + 2]++;
+    for (size_t v = 2; v < s->vertex_count + 2; v++) fans.offsets[v] += fans.offsets[v - 1];
+    for (size_t c = 0; c < corners; c++) fans.corners[fans.offsets[s->triangles[c] + 1]++] = (uint32_t)c;
+    for (size_t t = 0; t < s->triangle_count; t++) measure_triangle(s, t, &fans);
+    *out = fans;
+    return RUGA_OK;
+}
+
+static void store_normal(float *to, vec3 n) { to[0] = (float)n.x, to[1] = (float)n.y, to[2] = (float)n.z; }
+
+static ruga_status make_corner_normals(ruga_context *context, double crease_angle, surface *s) {
+    corner_fans fans = {0};
+    TRY(corner_fans_make(context, s, &fans));
+    double limit = cos(fmin(crease_angle, 180) * PI / 180) - 1e-9;
+    for (size_t c = 0; c < 3 * s->triangle_count; c++) {
+        vec3 own = fans.faces[c / 3], sum = {0, 0, 0};
+        uint32_t vertex = s->triangles[c];
+        for (uint32_t i = fans.offsets[vertex]; i < fans.offsets[vertex + 1]; i++) {
+            uint32_t other = fans.corners[i];
+            if (vec3_dot(own, fans.faces[other / 3]) >= limit)
+                sum = vec3_add_scaled(sum, fans.faces[other / 3], fans.angles[other]);
+        }
+        store_normal(s->normals + 3 * c, vec3_normalise(sum));
+    }
+    corner_fans_release(context, &fans);
+    return RUGA_OK;
+}
+
+static ruga_status make_normals(ruga_context *context, const ruga_render_mesh *item, surface *s) {
+    if (item->shading == RUGA_SHADING_FLAT) return RUGA_OK;
+    s->normals = ALLOCATE(context, float, 9 * s->triangle_count);
+    if (!s->normals) return fail_memory(context, 9 * s->triangle_count * sizeof(float));
+    if (!item->frame || !item->frame->normals) return make_corner_normals(context, item->crease_angle, s);
+    for (size_t c = 0; c < 3 * s->triangle_count; c++)
+        store_normal(s->normals + 3 * c, vec3_normalise(item->frame->normals[s->triangles[c]]));
+    return RUGA_OK;
+}
+
+static ruga_status fill(ruga_context *context, const placement *place, surface *s, size_t *left_out) {
+    const ruga_mesh *mesh = s->item->mesh;
+    s->positions = ALLOCATE(context, float, 3 * mesh->vertex_count + 1);
+    s->triangles = ALLOCATE(context, uint32_t, 3 * mesh->triangle_count);
+    s->edges = ALLOCATE(context, uint8_t, mesh->triangle_count);
+    if (!s->positions || !s->triangles || !s->edges)
+        return fail_memory(context, 3 * mesh->triangle_count * sizeof(uint32_t));
+    const ruga_vec3 *positions = surface_item_positions(s->item);
+    place_vertices(positions, place, s);
+    s->triangle_count = keep_finite(mesh, positions, s);
+    *left_out = mesh->triangle_count - s->triangle_count;
+    return make_normals(context, s->item, s);
+}
+
+ruga_status surface_make(ruga_context *context, const ruga_render_mesh *item, const scalar_field *field,
+                         const placement *place, double pixel_scale, surface *out, size_t *left_out) {
+    surface s = {.item = item, .field = *field, .vertex_count = item->mesh->vertex_count};
+    s.front = colour_to_light(item->front);
+    s.back = colour_to_light(item->back);
+    s.wire = colour_to_light(item->wire);
+    s.wire_radius = item->wireframe ? (float)(0.5 * item->wire_width * fmax(pixel_scale, 0.5)) : 0;
+    ruga_status status = fill(context, place, &s, left_out);
+    if (RUGA_FAILED(status))
+        surface_release(context, &s);
+    else
+        *out = s;
+    return status;
+}
