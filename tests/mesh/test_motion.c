@@ -1,0 +1,232 @@
+/* Motions give stored samples exactly and lines in between; parameters give a number per vertex or say why not. */
+#include "mesh/motion.h"
+
+#include <math.h>
+
+#include "math/vec3.h"
+#include "support/shapes.h"
+
+/* ---- Motions. */
+
+static ruga_status fly(void *user, double time, ruga_vec3 *positions) {
+    if (time > *(double *)user) return RUGA_ERROR_FILE;
+    for (int v = 0; v < 2; v++) positions[v] = (ruga_vec3){time, time * time, v};
+    return RUGA_OK;
+}
+
+static void a_function_is_asked_within_its_time(void **state) {
+    double limit = 5;
+    ruga_motion *motion;
+    ruga_vec3 p[2];
+    assert_ok(*state, ruga_motion_from_function(*state, 2, 1, 4, fly, &limit, &motion));
+    ruga_motion_info info = ruga_motion_get_info(motion);
+    assert_true(info.vertex_count == 2 && info.start == 1 && info.end == 4 && info.sample_count == 0 && info.rate == 0);
+    assert_ok(*state, ruga_motion_sample(motion, 3, p));
+    assert_true(p[1].x == 3 && p[1].y == 9 && p[1].z == 1);
+    assert_ok(*state, ruga_motion_sample(motion, 100, p));
+    assert_true(p[0].x == 4);
+    assert_ok(*state, ruga_motion_sample(motion, -INFINITY, p));
+    assert_true(p[0].x == 1);
+    assert_status(ruga_motion_sample(motion, NAN, p), RUGA_ERROR_ARGUMENT);
+    limit = 2;
+    assert_status(ruga_motion_sample(motion, 3, p), RUGA_ERROR_FILE);
+    assert_message_has(*state, "at 3 s");
+    ruga_motion_destroy(motion);
+    ruga_motion_destroy(NULL);
+}
+
+enum { vertex_count = 3, sample_count = 50 };
+
+static ruga_motion *random_motion(ruga_context *context, ruga_vec3 *samples, double start, double rate) {
+    test_random random = {41};
+    for (int i = 0; i < vertex_count * sample_count; i++) samples[i] = random_vec3(&random, -1, 1);
+    ruga_motion *motion;
+    assert_ok(context, ruga_motion_from_samples(context, vertex_count, sample_count, samples, start, rate, &motion));
+    return motion;
+}
+
+/* However the caller computes the time of sample i. */
+static void a_samples_own_time_gives_exactly_it(void **state) {
+    const double rates[4] = {24, 30, 29.97, 1e-3};
+    for (int r = 0; r < 4; r++) {
+        ruga_vec3 samples[vertex_count * sample_count], p[vertex_count];
+        ruga_motion *motion = random_motion(*state, samples, -0.7, rates[r]);
+        double time = -0.7;
+        for (int i = 0; i < sample_count; i++, time += 1 / rates[r]) {
+            assert_ok(*state, ruga_motion_sample(motion, -0.7 + i / rates[r], p));
+            assert_memory_equal(p, samples + i * vertex_count, sizeof p);
+            assert_ok(*state, ruga_motion_sample(motion, time, p));
+            assert_memory_equal(p, samples + i * vertex_count, sizeof p);
+        }
+        ruga_motion_destroy(motion);
+    }
+}
+
+static void in_between_runs_a_straight_line_and_outside_nothing_moves(void **state) {
+    ruga_vec3 samples[vertex_count * sample_count], p[vertex_count];
+    ruga_motion *motion = random_motion(*state, samples, 2, 10);
+    for (int i = 0; i + 1 < sample_count; i++) {
+        assert_ok(*state, ruga_motion_sample(motion, 2 + (i + 0.25) / 10, p));
+        for (int v = 0; v < vertex_count; v++) {
+            vec3 expected = vec3_mix(samples[i * vertex_count + v], samples[(i + 1) * vertex_count + v], 0.25);
+            assert_true(vec3_distance(p[v], expected) < 1e-12);
+        }
+    }
+    assert_ok(*state, ruga_motion_sample(motion, 0, p));
+    assert_memory_equal(p, samples, sizeof p);
+    assert_ok(*state, ruga_motion_sample(motion, 1e9, p));
+    assert_memory_equal(p, samples + (sample_count - 1) * vertex_count, sizeof p);
+    ruga_motion_info info = ruga_motion_get_info(motion);
+    assert_true(info.sample_count == sample_count && info.rate == 10 && fabs(info.end - 6.9) < 1e-15);
+    ruga_motion_destroy(motion);
+}
+
+static void a_single_sample_stands_still(void **state) {
+    const ruga_vec3 sample = {1, 2, 3};
+    ruga_vec3 p;
+    ruga_motion *motion;
+    assert_ok(*state, ruga_motion_from_samples(*state, 1, 1, &sample, 0, 24, &motion));
+    assert_ok(*state, ruga_motion_sample(motion, 0.5, &p));
+    assert_memory_equal(&p, &sample, sizeof p);
+    ruga_motion_destroy(motion);
+}
+
+static void mixing_is_exact_at_both_ends(void **state) {
+    (void)state;
+    const ruga_vec3 a = {0.1, INFINITY, -0.0}, b = {1e300, 7, NAN};
+    ruga_vec3 p;
+    motion_mix(1, &a, &b, 0, &p);
+    assert_memory_equal(&p, &a, sizeof p);
+    motion_mix(1, &a, &b, 1, &p);
+    assert_memory_equal(&p, &b, sizeof p);
+}
+
+static void motions_that_make_no_sense_are_refused(void **state) {
+    const ruga_vec3 sample = {1, 2, 3};
+    ruga_motion *motion = NULL;
+    assert_status(ruga_motion_from_function(*state, 1, 2, 1, fly, NULL, &motion), RUGA_ERROR_ARGUMENT);
+    assert_message_has(*state, "from 2 s to 1 s");
+    assert_status(ruga_motion_from_function(*state, 1, NAN, 1, fly, NULL, &motion), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_motion_from_function(*state, 1, 0, 1, NULL, NULL, &motion), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_motion_from_samples(*state, 1, 0, &sample, 0, 24, &motion), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_motion_from_samples(*state, 1, 1, &sample, 0, 0, &motion), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_motion_from_samples(*state, 1, 1, &sample, INFINITY, 24, &motion), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_motion_from_samples(*state, SIZE_MAX / 2, 3, &sample, 0, 24, &motion), RUGA_ERROR_MEMORY);
+    assert_null(motion);
+}
+
+static ruga_status make_motions(ruga_context *context, void *user) {
+    (void)user;
+    const ruga_vec3 sample = {1, 2, 3};
+    ruga_motion *a = NULL, *b = NULL;
+    ruga_status status = ruga_motion_from_function(context, 1, 0, 1, fly, NULL, &a);
+    if (!RUGA_FAILED(status)) status = ruga_motion_from_samples(context, 1, 1, &sample, 0, 24, &b);
+    ruga_motion_destroy(a);
+    ruga_motion_destroy(b);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    assert_true(assert_every_allocation_may_fail(make_motions, NULL) >= 3);
+}
+
+/* ---- Parameters. */
+
+static void constants_attributes_and_arrays_are_read(void **state) {
+    ruga_mesh *mesh = shape_loaded_sheet(*state);
+    const double painted[6] = {5, 4, 3, 2, 1, 0};
+    double values[6];
+    ruga_param constant = ruga_param_constant(2.5), weight = ruga_param_attribute("weight");
+    ruga_param array = ruga_param_array(painted, 6);
+    assert_ok(*state, ruga_param_evaluate(&constant, "stiffness", mesh, 0, values));
+    for (int v = 0; v < 6; v++) assert_true(values[v] == 2.5);
+    assert_ok(*state, ruga_param_evaluate(&weight, "stiffness", mesh, 0, values));
+    for (int v = 0; v < 6; v++) assert_true(values[v] == v);
+    assert_ok(*state, ruga_param_evaluate(&array, "stiffness", mesh, 0, values));
+    assert_memory_equal(values, painted, sizeof painted);
+    ruga_mesh_destroy(mesh);
+}
+
+static void keyframes_run_straight_and_hold_at_their_ends(void **state) {
+    ruga_mesh *mesh = shape_loaded_sheet(*state);
+    ruga_param low = ruga_param_constant(10), weight = ruga_param_attribute("weight"), high = ruga_param_constant(-4);
+    const ruga_param_key keys[3] = {{1, &low}, {2, &weight}, {4, &high}};
+    ruga_param param = ruga_param_keys(keys, 3);
+    const double times[6] = {-5, 1, 1.25, 2, 3, 9};
+    for (int i = 0; i < 6; i++) {
+        double values[6];
+        assert_ok(*state, ruga_param_evaluate(&param, "heat", mesh, times[i], values));
+        for (int v = 0; v < 6; v++) {
+            const double expected[6] = {10, 10, 0.75 * 10 + 0.25 * v, v, 0.5 * v - 2, -4};
+            assert_true(values[v] == expected[i]);
+        }
+    }
+    ruga_mesh_destroy(mesh);
+}
+
+static void assert_refused(const ruga_mesh *mesh, ruga_param param, ruga_status status, const char *message) {
+    double values[6] = {42, 42, 42, 42, 42, 42};
+    assert_status(ruga_param_evaluate(&param, "stiffness", mesh, 0, values), status);
+    assert_message_has(mesh->context, message);
+    for (int v = 0; v < 6; v++) assert_true(values[v] == 42);
+}
+
+static void what_is_wrong_with_a_parameter_is_said(void **state) {
+    ruga_mesh *mesh = shape_loaded_sheet(*state);
+    double painted[6] = {0, 0, 0, 0, 0, 0};
+    ruga_param limited = ruga_param_attribute("weight"), good = ruga_param_constant(1);
+    limited.low = 0;
+    limited.high = 3;
+    limited.unit = "N/m";
+    assert_refused(mesh, limited, RUGA_ERROR_INPUT, "stiffness: vertex 4 has 4 N/m, allowed is 0 to 3 N/m");
+    limited.unit = "1";
+    assert_refused(mesh, limited, RUGA_ERROR_INPUT, "vertex 4 has 4, allowed is 0 to 3");
+    assert_refused(mesh, ruga_param_attribute("wieght"), RUGA_ERROR_INPUT, "did you mean \"weight\"?");
+    assert_refused(mesh, ruga_param_attribute("zzzzzzzzzzzz"), RUGA_ERROR_INPUT,
+                   "no vertex attribute \"zzzzzzzzzzzz\"");
+    assert_refused(mesh, ruga_param_attribute(NULL), RUGA_ERROR_ARGUMENT, "name is NULL");
+    assert_refused(mesh, ruga_param_array(painted, 5), RUGA_ERROR_ARGUMENT, "5 values, but the mesh has 6 vertices");
+    painted[3] = NAN;
+    assert_refused(mesh, ruga_param_array(painted, 6), RUGA_ERROR_INPUT, "vertex 3");
+    assert_refused(mesh, ruga_param_constant(INFINITY), RUGA_ERROR_INPUT, "vertex 0");
+    assert_refused(mesh, (ruga_param){.kind = (ruga_param_kind)9}, RUGA_ERROR_ARGUMENT, "unknown kind 9");
+
+    const ruga_param_key falling[2] = {{1, &good}, {1, &good}}, hollow[1] = {{0, NULL}};
+    ruga_param inner = ruga_param_keys(falling, 1);
+    const ruga_param_key nested[1] = {{0, &inner}};
+    assert_refused(mesh, ruga_param_keys(NULL, 0), RUGA_ERROR_ARGUMENT, "no keyframes");
+    assert_refused(mesh, ruga_param_keys(falling, 2), RUGA_ERROR_ARGUMENT, "keyframe 1 is at 1 s");
+    assert_refused(mesh, ruga_param_keys(hollow, 1), RUGA_ERROR_ARGUMENT, "keyframe 0 has no value");
+    assert_refused(mesh, ruga_param_keys(nested, 1), RUGA_ERROR_ARGUMENT, "can't hold keyframes");
+    double values[6];
+    assert_status(ruga_param_evaluate(&good, NULL, mesh, NAN, values), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_param_evaluate(NULL, "x", mesh, 0, values), RUGA_ERROR_ARGUMENT);
+    ruga_mesh_destroy(mesh);
+}
+
+static int set_up(void **state) {
+    *state = context_plain(1);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    ruga_context_destroy(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_function_is_asked_within_its_time),
+        cmocka_unit_test(a_samples_own_time_gives_exactly_it),
+        cmocka_unit_test(in_between_runs_a_straight_line_and_outside_nothing_moves),
+        cmocka_unit_test(a_single_sample_stands_still),
+        cmocka_unit_test(mixing_is_exact_at_both_ends),
+        cmocka_unit_test(motions_that_make_no_sense_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(constants_attributes_and_arrays_are_read),
+        cmocka_unit_test(keyframes_run_straight_and_hold_at_their_ends),
+        cmocka_unit_test(what_is_wrong_with_a_parameter_is_said),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
