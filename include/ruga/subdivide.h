@@ -10,7 +10,7 @@ extern "C" {
 
 typedef enum ruga_subdivision {
     RUGA_SUBDIVIDE_REGULAR = 0,   /* each edge into n, each triangle into n²; the surface does not move */
-    RUGA_SUBDIVIDE_LOOP = 1,      /* n rounds of Loop's scheme, boundaries and sharp borders as cubic B-splines */
+    RUGA_SUBDIVIDE_LOOP = 1,      /* n rounds of Loop's scheme, boundaries as cubic B-splines */
     RUGA_SUBDIVIDE_LONG_EDGES = 2 /* split the longest edges at their middle until none is above `length` */
 } ruga_subdivision;
 
@@ -23,9 +23,12 @@ typedef struct ruga_subdivide_def {
 
 RUGA_API ruga_subdivide_def ruga_subdivide_def_default(void);
 
-/* Attributes of vertices, corners (across seams rightly) and faces are carried over. `map` (may be NULL) receives
- * W with fine positions = W coarse positions. Fails with RUGA_ERROR_INPUT where the mesh can't be refined (Loop:
- * non-manifold edges), RUGA_ERROR_ARGUMENT for a wrong n or length or when the result would pass 2³¹ triangles. */
+/* Every face of the result is a triangle. Attributes are carried over: of vertices and corners linearly (integers that are
+ * not normalised from the nearest point; unit normals stay unit), across seams rightly, and of faces and edges from the
+ * one they are a piece of. Explicit edges and lines run through the new points of the edges they follow.
+ * `map` (may be NULL) receives W with fine positions = W coarse positions, to the last bit.
+ * Fails with RUGA_ERROR_INPUT where the mesh can't be refined (tets; Loop: non-manifold edges; long edges: points that
+ * are not finite), RUGA_ERROR_ARGUMENT for a wrong n or length or when the result would pass 2³² corners. */
 RUGA_API ruga_status ruga_mesh_subdivide(const ruga_mesh *mesh, const ruga_subdivide_def *def, ruga_mesh **out,
                                          ruga_map **map);
 

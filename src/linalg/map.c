@@ -99,7 +99,7 @@ ruga_status map_from_rows(ruga_context *context, size_t rows, size_t columns, si
     return RUGA_OK;
 }
 
-/* ---- Applying. */
+/* ---- Applying. Sums begin with -0, which adds nothing, not even to -0: a row of one weight 1 copies bit for bit. */
 
 typedef struct apply_task {
     const ruga_map *map;
@@ -114,7 +114,7 @@ static void apply_points(void *argument, size_t begin, size_t end) {
     const ruga_vec3 *x = (const ruga_vec3 *)task->x;
     ruga_vec3 *y = (ruga_vec3 *)task->y;
     for (size_t r = begin; r < end; r++) {
-        ruga_vec3 sum = {0, 0, 0};
+        ruga_vec3 sum = {-0.0, -0.0, -0.0};
         for (size_t i = map->offsets[r]; i < map->offsets[r + 1]; i++) {
             const ruga_vec3 *p = &x[map->indices[i]];
             double w = map->weights[i];
@@ -122,7 +122,7 @@ static void apply_points(void *argument, size_t begin, size_t end) {
             sum.y += w * p->y;
             sum.z += w * p->z;
         }
-        y[r] = sum;
+        y[r] = map->offsets[r] < map->offsets[r + 1] ? sum : (ruga_vec3){0, 0, 0};
     }
 }
 
@@ -131,7 +131,8 @@ static void apply_components(void *argument, size_t begin, size_t end) {
     const ruga_map *map = task->map;
     for (size_t r = begin; r < end; r++) {
         double *y = task->y + r * task->components;
-        for (size_t c = 0; c < task->components; c++) y[c] = 0;
+        int empty = map->offsets[r] == map->offsets[r + 1];
+        for (size_t c = 0; c < task->components; c++) y[c] = empty ? 0 : -0.0;
         for (size_t i = map->offsets[r]; i < map->offsets[r + 1]; i++) {
             const double *x = task->x + map->indices[i] * task->components;
             for (size_t c = 0; c < task->components; c++) y[c] += map->weights[i] * x[c];
