@@ -1,0 +1,768 @@
+/* The laws of traced pictures. */
+#include "render/colour.h"
+#include "render/layout.h"
+#include "render/picture_support.h"
+#include "render/scalar.h"
+#include "render/view.h"
+
+#define PI 3.14159265358979323846
+
+/* A def for tests: small, few rays. */
+static ruga_render_def small_def(const ruga_panel *panels, size_t count) {
+    ruga_render_def def = ruga_render_def_default();
+    def.width = 160, def.height = 120, def.samples = 4, def.occlusion_samples = 4;
+    def.panels = panels, def.panel_count = count;
+    return def;
+}
+
+static ruga_image *render(ruga_context *context, const ruga_render_def *def) {
+    ruga_image *image = NULL;
+    assert_ok(context, ruga_render(context, def, &image));
+    assert_non_null(image);
+    return image;
+}
+
+static const ruga_vec3 origin = {0, 0, 0};
+
+static void silhouette_of_a_sphere_has_the_area_of_theory(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *ball = make_ball(context, 64, 1, origin);
+    ruga_render_mesh item = ruga_render_mesh_default(ball);
+    item.front = (ruga_colour){0, 0, 0};
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = camera_at(5, 40)};
+    ruga_render_def def = small_def(&panel, 1);
+    def.width = 400, def.height = 300, def.samples = 16, def.occlusion_samples = 0;
+    ruga_image *image = render(context, &def);
+    // The cone that touches the sphere has the tangent 1/sqrt(d² - 1); black covers a pixel by its share of light.
+    double focal = 150 / tan(20 * PI / 180), radius = focal / sqrt(5.0 * 5.0 - 1), cover = 0;
+    for (int i = 0; i < 400 * 300; i++) cover += 1 - (double)colour_decode(image->pixels[3 * i + 1] / 255.0f);
+    // The specular highlight keeps a little light.
+    assert_true(fabs(cover / (PI * radius * radius) - 1) < 0.02);
+    ruga_image_destroy(image);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+/* A scene with everything in it. */
+typedef struct everything {
+    ruga_mesh *ball, *square;
+    double values[2048];
+    ruga_render_mesh items[3];
+    ruga_vec3 line[4];
+    ruga_render_curve curve;
+    ruga_render_points points;
+    ruga_panel panels[2];
+    ruga_render_def def;
+} everything;
+
+static ruga_status make_everything(ruga_context *context, everything *e) {
+    memset(e, 0, sizeof *e);
+    e->ball = make_ball(context, 12, 1, origin);
+    e->square = e->ball ? make_square(context, 6) : NULL;
+    if (!e->square) {
+        ruga_mesh_destroy(e->ball);
+        return RUGA_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < e->ball->vertex_count; i++) e->values[i] = e->ball->positions[i].y;
+    for (int i = 0; i < 3; i++) e->items[i] = ruga_render_mesh_default(i == 1 ? e->square : e->ball);
+    e->items[0].wireframe = 1;
+    e->items[2].scalar_values = e->values, e->items[2].scalar_label = "height (m)";
+    for (int i = 0; i < 4; i++) e->line[i] = (ruga_vec3){sin(i), cos(i), 1};
+    e->curve = (ruga_render_curve){e->line, 4, {1, 0, 0}, 8, 1};
+    e->points = (ruga_render_points){e->line, 4, {0, 0, 1}, 20};
+    e->panels[0] = (ruga_panel){.caption = "one", .mesh_count = 2, .meshes = e->items, .camera = ruga_camera_default()};
+    e->panels[0].curve_count = 1, e->panels[0].curves = &e->curve;
+    e->panels[0].point_set_count = 1, e->panels[0].point_sets = &e->points;
+    e->panels[1] = (ruga_panel){.mesh_count = 1, .meshes = e->items + 2, .camera = ruga_camera_default()};
+    e->def = small_def(e->panels, 2);
+    e->def.ground = 1, e->def.title = "all";
+    return RUGA_OK;
+}
+
+static void free_everything(everything *e) {
+    ruga_mesh_destroy(e->ball);
+    ruga_mesh_destroy(e->square);
+}
+
+static void picture_does_not_depend_on_threads(void **state) {
+    (void)state;
+    ruga_image *images[3];
+    ruga_context *contexts[3];
+    const int threads[3] = {1, 2, 5};
+    for (int i = 0; i < 3; i++) {
+        everything e;
+        contexts[i] = context_plain(threads[i]);
+        assert_ok(contexts[i], make_everything(contexts[i], &e));
+        images[i] = render(contexts[i], &e.def);
+        free_everything(&e);
+    }
+    size_t size = 3 * (size_t)images[0]->width * (size_t)images[0]->height;
+    assert_memory_equal(images[0]->pixels, images[1]->pixels, size);
+    assert_memory_equal(images[0]->pixels, images[2]->pixels, size);
+    for (int i = 0; i < 3; i++) {
+        ruga_image_destroy(images[i]);
+        ruga_context_destroy(contexts[i]);
+    }
+}
+
+static void symmetric_scene_gives_a_symmetric_silhouette(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *ball = make_ball(context, 24, 1, origin);
+    ruga_render_mesh item = ruga_render_mesh_default(ball);
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = ruga_camera_default()};
+    panel.camera.azimuth = 0, panel.camera.elevation = 0;
+    ruga_render_def def = small_def(&panel, 1);
+    def.occlusion_samples = 0;
+    ruga_image *image = render(context, &def);
+    for (int y = 0; y < image->height; y++) {
+        int left = (int)drawn_pixels(image, 0, image->width / 2, y, y + 1);
+        int right = (int)drawn_pixels(image, image->width / 2, image->width, y, y + 1);
+        assert_true(abs(left - right) <= 2);
+    }
+    // The key light comes from the upper left.
+    assert_true(pixel_at(image, 62, 42)[1] > pixel_at(image, 160 - 62, 120 - 42)[1] + 15);
+    ruga_image_destroy(image);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+static void framing_is_tight_and_holds_every_vertex(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_random random = {3};
+    ruga_mesh *square = make_square(context, 4);
+    ruga_vec3 positions[25];
+    ruga_frame frame = {.vertex_count = 25, .positions = positions};
+    ruga_render_mesh item = ruga_render_mesh_default(square);
+    item.frame = &frame;
+    for (int trial = 0; trial < 60; trial++) {
+        double size = pow(10, random_between(&random, -6, 6));
+        for (int i = 0; i < 25; i++) positions[i] = random_vec3(&random, 3 * size, 5 * size);
+        ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = ruga_camera_default()};
+        panel.camera.azimuth = random_between(&random, -360, 360);
+        panel.camera.elevation = random_between(&random, -90, 90);
+        panel.camera.steady = trial % 2;
+        ruga_render_def def = small_def(&panel, 1);
+        ruga_camera camera;
+        assert_ok(context, ruga_render_fit(context, &def, 0, &camera));
+        assert_true(camera.given);
+        view v = view_make(&camera, def.width, def.height);
+        double reach = 0;
+        for (int turn = 0; turn < (panel.camera.steady ? 12 : 1); turn++) {
+            // A steady camera holds the thing however it is turned about the middle of its box.
+            view_bounds bounds = view_bounds_empty();
+            for (int i = 0; i < 25; i++) view_bounds_add(&bounds, positions[i]);
+            vec3 c = view_bounds_centre(&bounds);
+            double cs = cos(turn * PI / 6), sn = sin(turn * PI / 6);
+            for (int i = 0; i < 25; i++) {
+                vec3 d = vec3_sub(positions[i], c),
+                     p = {c.x + cs * d.x + sn * d.z, positions[i].y, c.z - sn * d.x + cs * d.z};
+                double x, y, depth = view_project(&v, p, &x, &y);
+                assert_true(depth > 0);
+                reach = fmax(reach, fmax(fabs(x / 80 - 1), fabs(y / 60 - 1)));
+            }
+        }
+        assert_true(reach < 0.93);
+        if (!panel.camera.steady) assert_true(reach > 0.9);
+    }
+    ruga_mesh_destroy(square);
+    ruga_context_destroy(context);
+}
+
+static void zoom_magnifies_about_the_middle(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *ball = make_ball(context, 24, 1, origin);
+    ruga_render_mesh item = ruga_render_mesh_default(ball);
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = ruga_camera_default()};
+    ruga_render_def def = small_def(&panel, 1);
+    def.occlusion_samples = 0;
+    ruga_image *whole = render(context, &def);
+    panel.camera.zoom = 0.5;
+    ruga_image *half = render(context, &def);
+    double ratio = (double)all_drawn(whole) / (double)all_drawn(half);
+    assert_true(ratio > 3.6 && ratio < 4.2);
+    ruga_image_destroy(whole);
+    ruga_image_destroy(half);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+static void shared_camera_shows_equal_things_equally_large(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *large = make_ball(context, 16, 1, origin), *small = make_ball(context, 16, 0.5, origin);
+    ruga_render_mesh items[2] = {ruga_render_mesh_default(large), ruga_render_mesh_default(small)};
+    ruga_panel panels[2] = {{.mesh_count = 1, .meshes = items, .camera = ruga_camera_default()},
+                            {.mesh_count = 1, .meshes = items + 1, .camera = ruga_camera_default()}};
+    ruga_render_def def = small_def(panels, 2);
+    def.width = 240, def.columns = 2, def.occlusion_samples = 0;
+    ruga_image *own = render(context, &def);
+    def.shared_camera = 1;
+    ruga_image *shared = render(context, &def);
+    double alone = (double)drawn_pixels(own, 0, 118, 0, 120) / (double)drawn_pixels(own, 122, 240, 0, 120);
+    double together = (double)drawn_pixels(shared, 0, 118, 0, 120) / (double)drawn_pixels(shared, 122, 240, 0, 120);
+    assert_true(fabs(alone - 1) < 0.05);
+    assert_true(fabs(together / 4 - 1) < 0.15);
+    ruga_image_destroy(own);
+    ruga_image_destroy(shared);
+    ruga_mesh_destroy(large);
+    ruga_mesh_destroy(small);
+    ruga_context_destroy(context);
+}
+
+static void wires_follow_faces_and_not_diagonals(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *square = make_square(context, 2);
+    assert_int_equal(square->triangle_count, 8);
+    ruga_render_mesh item = ruga_render_mesh_default(square);
+    item.wireframe = 1, item.wire = (ruga_colour){1, 0, 0}, item.wire_width = 20;
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = camera_at(4, 2 * atan(0.3) * 180 / PI)};
+    ruga_render_def def = small_def(&panel, 1);
+    def.width = def.height = 240, def.occlusion_samples = 0;
+    ruga_image *image = render(context, &def);
+    // A unit is 100 pixels about (120, 120). Edges are red, the middles of the four quads are not, nor are diagonals.
+    for (int k = -60; k <= 60; k += 7) {
+        assert_true(pixel_is(image, 120, 120 + k, 255, 0, 0, 2));
+        assert_true(pixel_is(image, 120 + k, 119, 255, 0, 0, 2));
+    }
+    size_t red = 0;
+    for (int y = 0; y < 240; y++)
+        for (int x = 0; x < 240; x++) red += (size_t)pixel_is(image, x, y, 255, 0, 0, 60);
+    // Two whole middle lines of 20 * 240/1080 pixels and half a line at the four borders.
+    double width = 20 * 0.5, expected = 2 * 200 * width + 4 * 200 * 0.5 * width;
+    assert_true(fabs((double)red / expected - 1) < 0.2);
+    for (int k = -40; k <= 40; k += 80)
+        for (int d = -15; d <= 15; d += 3)
+            assert_false(pixel_is(image, 120 + k + d, 120 + (k > 0 ? 45 : -45) - d, 255, 0, 0, 100));
+    ruga_image_destroy(image);
+    ruga_mesh_destroy(square);
+    ruga_context_destroy(context);
+}
+
+/* How many pixels are about of this colour. */
+static size_t pixels_like(const ruga_image *image, int r, int g, int b) {
+    size_t count = 0;
+    for (int y = 0; y < image->height; y++)
+        for (int x = 0; x < image->width; x++) count += (size_t)pixel_is(image, x, y, r, g, b, 70);
+    return count;
+}
+
+static void curves_and_points_show_in_front_and_hide_behind(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *ball = make_ball(context, 32, 1, origin);
+    ruga_render_mesh item = ruga_render_mesh_default(ball);
+    ruga_vec3 points[41];
+    ruga_render_curve curve = {points, 41, {1, 0, 0}, 40, 0};
+    ruga_render_points dot = {points + 20, 1, {0, 0, 1}, 120};
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = camera_at(6, 30)};
+    ruga_render_def def = small_def(&panel, 1);
+    def.occlusion_samples = 0;
+    size_t red[2], blue[2];
+    for (int behind = 0; behind < 2; behind++) {
+        for (int i = 0; i <= 40; i++) {
+            double a = (i - 20) / 20.0;
+            points[i] = (ruga_vec3){sin(a), 0, behind ? -cos(a) : cos(a)};
+        }
+        panel.point_set_count = 0, panel.curve_count = 1, panel.curves = &curve;
+        ruga_image *image = render(context, &def);
+        red[behind] = pixels_like(image, 255, 0, 0);
+        ruga_image_destroy(image);
+        panel.curve_count = 0, panel.point_set_count = 1, panel.point_sets = &dot;
+        image = render(context, &def);
+        blue[behind] = pixels_like(image, 0, 0, 255);
+        ruga_image_destroy(image);
+    }
+    // From -1 to 1 radian along the equator, 40 * 120/1080 pixels wide; a disc of 120 * 120/1080.
+    double unit = 60 / tan(15 * PI / 180) / 5.2, length = 2 * sin(1) * unit;
+    assert_true(fabs((double)red[0] / (length * 40 / 9) - 1) < 0.35);
+    assert_true(fabs((double)blue[0] / (PI / 4 * 13.3 * 13.3) - 1) < 0.3);
+    assert_int_equal(red[1], 0);
+    assert_int_equal(blue[1], 0);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+static void curves_that_pass_the_eye_are_cut_off(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_vec3 points[5] = {{-1, 0, 0}, {1, 0, 0}, {1, 0, 30}, {NAN, 0, 0}, {0.5, 0.5, 40}};
+    ruga_render_curve curves[3] = {
+        {points, 5, {1, 0, 0}, 60, 1}, {points, 1, {1, 0, 0}, 60, 1}, {NULL, 0, {1, 0, 0}, 60, 1}};
+    ruga_panel panel = {.curve_count = 3, .curves = curves, .camera = camera_at(6, 30)};
+    ruga_render_def def = small_def(&panel, 1);
+    ruga_image *image = render(context, &def);
+    assert_true(pixels_like(image, 255, 0, 0) > 100);
+    assert_true(pixel_is(image, 80, 60, 255, 0, 0, 60));
+    ruga_image_destroy(image);
+    ruga_context_destroy(context);
+}
+
+static void sides_have_their_own_colours(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *square = make_square(context, 3);
+    ruga_render_mesh item = ruga_render_mesh_default(square);
+    item.front = (ruga_colour){0.9f, 0.1f, 0.1f}, item.back = (ruga_colour){0.1f, 0.1f, 0.9f};
+    for (int flat = 0; flat < 2; flat++) {
+        item.shading = flat ? RUGA_SHADING_FLAT : RUGA_SHADING_SMOOTH;
+        for (int behind = 0; behind < 2; behind++) {
+            ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = camera_at(behind ? -5 : 5, 30)};
+            ruga_render_def def = small_def(&panel, 1);
+            ruga_image *image = render(context, &def);
+            const uint8_t *p = pixel_at(image, 80, 60);
+            assert_true(behind ? p[2] > p[0] + 100 : p[0] > p[2] + 100);
+            ruga_image_destroy(image);
+        }
+    }
+    ruga_mesh_destroy(square);
+    ruga_context_destroy(context);
+}
+
+static void smooth_shading_is_smooth_and_breaks_at_creases(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *ball = make_ball(context, 8, 1, origin);
+    ruga_render_mesh item = ruga_render_mesh_default(ball);
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = camera_at(5, 30)};
+    ruga_render_def def = small_def(&panel, 1);
+    def.width = def.height = 200, def.samples = 1;
+    // The largest step between neighbours near the middle, without occlusion, which is noisy.
+    int step[4] = {0};
+    for (int kind = 0; kind < 4; kind++) {
+        item.shading = kind == 1 ? RUGA_SHADING_FLAT : RUGA_SHADING_SMOOTH;
+        item.crease_angle = kind == 2 ? 5 : kind == 3 ? 180 : 50;
+        def.occlusion_samples = 0;
+        ruga_image *image = render(context, &def);
+        for (int y = 70; y < 130; y++)
+            for (int x = 70; x < 130; x++) {
+                int d = abs(pixel_at(image, x, y)[1] - pixel_at(image, x + 1, y)[1]);
+                step[kind] = d > step[kind] ? d : step[kind];
+            }
+        ruga_image_destroy(image);
+    }
+    assert_true(step[0] <= 5 && step[3] == step[0]);
+    assert_true(step[1] >= 8 && step[2] >= 8);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+static void normals_of_the_frame_are_used(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *square = make_square(context, 1);
+    ruga_vec3 left[4], away[4];
+    for (int i = 0; i < 4; i++) left[i] = (ruga_vec3){-0.7, 0.5, 0.5}, away[i] = (ruga_vec3){0.9, -0.4, 0.2};
+    ruga_frame frame = {.vertex_count = 4, .positions = square->positions, .normals = left};
+    ruga_render_mesh item = ruga_render_mesh_default(square);
+    item.frame = &frame;
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = camera_at(5, 30)};
+    ruga_render_def def = small_def(&panel, 1);
+    ruga_image *lit = render(context, &def);
+    frame.normals = away;
+    ruga_image *dark = render(context, &def);
+    assert_true(pixel_at(lit, 80, 60)[1] > pixel_at(dark, 80, 60)[1] + 30);
+    ruga_image_destroy(lit);
+    ruga_image_destroy(dark);
+    ruga_mesh_destroy(square);
+    ruga_context_destroy(context);
+}
+
+static void ground_is_darker_below_and_fades_to_the_background(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *ball = make_ball(context, 16, 1, origin);
+    ruga_render_mesh item = ruga_render_mesh_default(ball);
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = ruga_camera_default()};
+    panel.camera.zoom = 0.6;
+    ruga_render_def def = small_def(&panel, 1);
+    def.occlusion_samples = 16;
+    ruga_image *bare = render(context, &def);
+    def.ground = 1;
+    ruga_image *ground = render(context, &def);
+    size_t darker = 0;
+    for (int y = 0; y < 120; y++)
+        for (int x = 0; x < 160; x++) {
+            int was = pixel_at(bare, x, y)[1], is = pixel_at(ground, x, y)[1];
+            if (was == 255) darker += is < 235;
+            if (was == 255 && (x == 0 || y == 0 || x == 159 || y == 119)) assert_true(is >= 254);
+        }
+    assert_true(darker > 150);
+    // From below there is no ground.
+    panel.camera.elevation = -30;
+    ruga_image *below = render(context, &def);
+    def.ground = 0;
+    ruga_image *same = render(context, &def);
+    assert_memory_equal(below->pixels, same->pixels, 3 * 160 * 120);
+    ruga_image_destroy(bare);
+    ruga_image_destroy(ground);
+    ruga_image_destroy(below);
+    ruga_image_destroy(same);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+static void hollows_are_darker_than_open_faces(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    // A square seen along its normal, once alone and once below a ball that stands close to it.
+    ruga_mesh *square = make_square(context, 2), *ball = make_ball(context, 16, 0.28, (ruga_vec3){0.3, 0, 0.3});
+    ruga_render_mesh items[2] = {ruga_render_mesh_default(square), ruga_render_mesh_default(ball)};
+    ruga_panel panel = {.mesh_count = 1, .meshes = items, .camera = camera_at(6, 25)};
+    ruga_render_def def = small_def(&panel, 1);
+    def.occlusion_samples = 32;
+    ruga_image *open = render(context, &def);
+    panel.mesh_count = 2;
+    ruga_image *near_ball = render(context, &def);
+    int x = 80 - 1, y = 60;
+    assert_true(pixel_at(near_ball, x, y)[1] + 5 < pixel_at(open, x, y)[1]);
+    ruga_image_destroy(open);
+    ruga_image_destroy(near_ball);
+    ruga_mesh_destroy(square);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+static void legend_has_the_colours_of_the_map(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *square = make_square(context, 8);
+    double values[81];
+    for (int i = 0; i < 81; i++) values[i] = square->positions[i].x;
+    values[40] = NAN;
+    ruga_render_mesh item = ruga_render_mesh_default(square);
+    item.scalar_values = values, item.scalar_label = "position (m)";
+    for (int diverging = 0; diverging < 2; diverging++) {
+        item.diverging = diverging;
+        ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = camera_at(6, 30)};
+        ruga_render_def def = small_def(&panel, 1);
+        def.width = 480, def.height = 360, def.occlusion_samples = 0;
+        ruga_image *image = render(context, &def);
+        scalar_field field;
+        assert_ok(context, scalar_field_find(context, &item, &field));
+        layout_style style = layout_style_of(&def);
+        double width = legend_width(&field, &style);
+        layout_panel place;
+        layout_panels(&def, &width, &place);
+        legend_bar bar = legend_bar_of(&place, place.legend_left, &style);
+        colour_map map;
+        colour_map_make(diverging, &map);
+        for (double y = bar.top; y < bar.bottom; y += 11) {
+            double t = (bar.bottom - y - 0.5) / (bar.bottom - bar.top);
+            ruga_colour c = light_to_colour(colour_map_at(&map, t));
+            assert_true(pixel_is(image, (int)(0.5 * (bar.left + bar.right)), (int)y, colour_byte(c.r), colour_byte(c.g),
+                                 colour_byte(c.b), 1));
+        }
+        // The surface itself: left and right ends as in the map (shaded), the vertex without a value grey.
+        int middle_x = place.left + place.width / 2;
+        const uint8_t *grey = pixel_at(image, middle_x, 180);
+        assert_true(abs(grey[0] - grey[1]) < 3 && abs(grey[1] - grey[2]) < 3);
+        const uint8_t *right = pixel_at(image, middle_x + 100, 180), *left = pixel_at(image, middle_x - 100, 180);
+        if (diverging)
+            assert_true(right[0] > right[2] + 40 && left[2] > left[0] + 40);
+        else
+            assert_true(right[1] > left[1] + 60);
+        // Numbers and label stand to the right of the bar.
+        assert_true(drawn_pixels(image, (int)bar.right + 8, 480, 0, 360) > 150);
+        ruga_image_destroy(image);
+    }
+    ruga_mesh_destroy(square);
+    ruga_context_destroy(context);
+}
+
+static void scalars_come_from_the_frame_before_the_mesh(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    float old[4] = {1, 2, 3, 4}, new[4] = {10, 20, 30, 40}, constant[4] = {5, 5, 5, 5};
+    ruga_attribute attributes[2] = {
+        {.name = "strain", .domain = RUGA_DOMAIN_VERTEX, .type = RUGA_F32, .components = 1, .count = 4, .values = old},
+        {.name = "flat",
+         .domain = RUGA_DOMAIN_VERTEX,
+         .type = RUGA_F32,
+         .components = 1,
+         .count = 4,
+         .values = constant}};
+    double positions[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+    uint32_t sizes[1] = {4}, corners[4] = {0, 1, 2, 3};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){positions, 4, 0, RUGA_F64};
+    def.face_count = 1, def.face_sizes = sizes, def.face_vertices = corners;
+    def.attribute_count = 2, def.attributes = attributes;
+    ruga_mesh *mesh;
+    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+    ruga_render_mesh item = ruga_render_mesh_default(mesh);
+    item.scalar = "strain";
+    scalar_field field;
+    assert_ok(context, scalar_field_find(context, &item, &field));
+    assert_true(field.low == 1 && field.high == 4);
+    assert_string_equal(field.label, "strain");
+    ruga_attribute moving = attributes[0];
+    moving.values = new;
+    ruga_frame frame = {.vertex_count = 4, .positions = mesh->positions, .attribute_count = 1, .attributes = &moving};
+    item.frame = &frame;
+    assert_ok(context, scalar_field_find(context, &item, &field));
+    assert_true(field.low == 10 && field.high == 40);
+    // Of one value there is still a range; a diverging one is symmetric about zero.
+    item.scalar = "flat";
+    assert_ok(context, scalar_field_find(context, &item, &field));
+    assert_true(field.low < 5 && field.high > 5);
+    item.diverging = 1;
+    assert_ok(context, scalar_field_find(context, &item, &field));
+    assert_true(field.low == -5 && field.high == 5 && scalar_field_place(&field, 0) == 0.5);
+    item.scalar_low = -1, item.scalar_high = 4;
+    assert_ok(context, scalar_field_find(context, &item, &field));
+    assert_true(scalar_field_place(&field, 0) == 0.5 && scalar_field_place(&field, 4) == 1);
+    item.scalar = "stress";
+    assert_status(scalar_field_find(context, &item, &field), RUGA_ERROR_INPUT);
+    assert_message_has(context, "stress");
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+static void panels_stand_in_a_grid_with_captions_below(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *ball = make_ball(context, 16, 1, origin);
+    ruga_render_mesh item = ruga_render_mesh_default(ball);
+    ruga_panel panels[6];
+    for (int i = 0; i < 6; i++)
+        panels[i] =
+            (ruga_panel){.caption = "CAPTION", .mesh_count = 1, .meshes = &item, .camera = ruga_camera_default()};
+    ruga_render_def def = small_def(panels, 6);
+    def.width = 480, def.height = 360, def.columns = 3, def.occlusion_samples = 0, def.title = "TITLE";
+    ruga_image *image = render(context, &def);
+    double widths[6] = {0};
+    layout_panel places[6];
+    layout_panels(&def, widths, places);
+    assert_true(drawn_pixels(image, 0, 480, 0, places[0].top) > 50);
+    for (int i = 0; i < 6; i++) {
+        layout_panel *p = &places[i];
+        assert_true(p->top == places[i / 3 * 3].top && p->left == places[i % 3].left);
+        // The ball in the middle, the letters below.
+        size_t ball_pixels = drawn_pixels(image, p->left, p->left + p->width, p->top, p->top + p->height);
+        double radius = 0.455 * (p->height < p->width ? p->height : p->width);
+        assert_true(fabs((double)ball_pixels / (PI * radius * radius) - 1) < 0.08);
+        int below = p->top + p->height, end = i < 3 ? places[3].top : 360;
+        assert_true(drawn_pixels(image, (int)p->cell_left, (int)p->cell_right, below, end) > 50);
+    }
+    ruga_image_destroy(image);
+    // Chosen columns: a strip for a wide picture, a column for a high one.
+    def.columns = 0, def.title = NULL;
+    def.width = 1200, def.height = 150;
+    layout_panels(&def, widths, places);
+    assert_true(places[5].top == places[0].top);
+    def.width = 150, def.height = 1600;
+    layout_panels(&def, widths, places);
+    assert_true(places[5].left == places[0].left);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+static void empty_pictures_are_background(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_panel panel = {.camera = ruga_camera_default()};
+    for (size_t count = 0; count < 2; count++) {
+        ruga_render_def def = small_def(&panel, count);
+        def.background = (ruga_colour){0.2f, 0.4f, 0.6f}, def.ground = 1;
+        ruga_image *image = render(context, &def);
+        for (int i = 0; i < 160 * 120; i++) assert_true(pixel_is(image, i % 160, i / 160, 51, 102, 153, 0));
+        ruga_image_destroy(image);
+    }
+    ruga_context_destroy(context);
+}
+
+static void letters_are_light_on_a_dark_background(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_panel panel = {.caption = "IIIIII", .camera = ruga_camera_default()};
+    ruga_render_def def = small_def(&panel, 1);
+    def.background = (ruga_colour){0, 0, 0};
+    ruga_image *image = render(context, &def);
+    int brightest = 0;
+    for (int i = 0; i < 160 * 120; i++) brightest = image->pixels[3 * i] > brightest ? image->pixels[3 * i] : brightest;
+    assert_true(brightest > 200);
+    ruga_image_destroy(image);
+    ruga_context_destroy(context);
+}
+
+static int warnings;
+static void count_warning(void *user, ruga_log_level level, const char *message) {
+    (void)user;
+    (void)message;
+    warnings += level == RUGA_LOG_WARNING;
+}
+
+static void triangles_that_are_not_finite_are_left_out_with_one_warning(void **state) {
+    (void)state;
+    ruga_context_def settings = ruga_context_def_default();
+    settings.log = count_warning;
+    ruga_context *context;
+    assert_status(ruga_context_create(&settings, &context), RUGA_OK);
+    ruga_mesh *square = make_square(context, 4);
+    ruga_vec3 positions[25];
+    memcpy(positions, square->positions, sizeof positions);
+    positions[0].x = NAN, positions[24].y = INFINITY;
+    ruga_frame frame = {.vertex_count = 25, .positions = positions};
+    ruga_render_mesh item = ruga_render_mesh_default(square);
+    item.frame = &frame;
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = ruga_camera_default()};
+    ruga_render_def def = small_def(&panel, 1);
+    ruga_image *image;
+    warnings = 0;
+    assert_status(ruga_render(context, &def, &image), RUGA_WARNING_INPUT);
+    assert_int_equal(warnings, 1);
+    assert_true(all_drawn(image) > 1000);
+    ruga_image_destroy(image);
+    // Nothing finite at all is an empty picture.
+    for (int i = 0; i < 25; i++) positions[i].z = NAN;
+    assert_status(ruga_render(context, &def, &image), RUGA_WARNING_INPUT);
+    assert_int_equal(all_drawn(image), 0);
+    ruga_image_destroy(image);
+    ruga_mesh_destroy(square);
+    ruga_context_destroy(context);
+}
+
+static int cancel_at_half(void *user, const char *stage, double fraction) {
+    (void)stage;
+    double *last = user;
+    assert_true(fraction >= *last && fraction <= 1);
+    *last = fraction;
+    return fraction > 0.5;
+}
+
+static void progress_rises_and_can_cancel(void **state) {
+    (void)state;
+    double last = 0;
+    ruga_context_def settings = ruga_context_def_default();
+    settings.progress = cancel_at_half, settings.progress_user = &last;
+    ruga_context *context;
+    assert_status(ruga_context_create(&settings, &context), RUGA_OK);
+    everything e;
+    assert_ok(context, make_everything(context, &e));
+    ruga_image *image = NULL;
+    e.def.width = 800, e.def.height = 600, e.def.occlusion_samples = 0, e.def.samples = 1;
+    assert_status(ruga_render(context, &e.def, &image), RUGA_ERROR_CANCELLED);
+    assert_null(image);
+    assert_true(last > 0.5 && last < 0.7);
+    free_everything(&e);
+    ruga_context_destroy(context);
+}
+
+/* Renders a changed copy of a good def and expects a message. */
+#define EXPECT_REFUSED(change, part)                                              \
+    do {                                                                          \
+        everything e;                                                             \
+        assert_ok(context, make_everything(context, &e));                         \
+        change;                                                                   \
+        ruga_image *image = NULL;                                                 \
+        assert_status(ruga_render(context, &e.def, &image), RUGA_ERROR_ARGUMENT); \
+        assert_null(image);                                                       \
+        assert_message_has(context, part);                                        \
+        free_everything(&e);                                                      \
+    } while (0)
+
+static void senseless_arguments_are_refused(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_frame frame = {.vertex_count = 3};
+    EXPECT_REFUSED(e.def.cookie = 0, "ruga_render_def_default");
+    EXPECT_REFUSED(e.def.width = 15, "width is 15");
+    EXPECT_REFUSED(e.def.height = 16385, "height is 16385");
+    EXPECT_REFUSED(e.def.columns = -1, "columns");
+    EXPECT_REFUSED(e.def.samples = 0, "samples is 0");
+    EXPECT_REFUSED(e.def.occlusion_samples = 257, "occlusion samples is 257");
+    EXPECT_REFUSED(e.def.panel_count = 2000, "2000 panels");
+    EXPECT_REFUSED(e.def.panels = NULL, "NULL");
+    EXPECT_REFUSED(e.def.background.r = NAN, "background");
+    EXPECT_REFUSED(e.panels[1].meshes = NULL, "panel 1");
+    EXPECT_REFUSED(e.items[1].mesh = NULL, "mesh 1 is NULL");
+    EXPECT_REFUSED(e.items[0].frame = &frame, "3 vertices");
+    EXPECT_REFUSED(e.items[0].shading = (ruga_shading)7, "shading 7");
+    EXPECT_REFUSED(e.items[0].front.g = 2, "colour");
+    EXPECT_REFUSED(e.items[0].wire_width = -1, "width -1");
+    EXPECT_REFUSED(e.items[0].crease_angle = NAN, "crease angle");
+    EXPECT_REFUSED(e.items[2].scalar_high = NAN, "range");
+    EXPECT_REFUSED(e.curve.width = -2, "curve 0");
+    EXPECT_REFUSED(e.points.points = NULL, "point set 0");
+    EXPECT_REFUSED(e.panels[0].camera.zoom = 0, "zoom");
+    EXPECT_REFUSED(e.panels[0].camera.fov = 180, "field of view");
+    EXPECT_REFUSED(e.panels[0].camera.azimuth = NAN, "azimuth");
+    EXPECT_REFUSED(e.panels[0].camera.given = 1, "eye and target apart");
+    ruga_camera camera;
+    ruga_render_def def = ruga_render_def_default();
+    assert_status(ruga_render_fit(context, &def, 0, &camera), RUGA_ERROR_ARGUMENT);
+    ruga_context_destroy(context);
+}
+
+static void a_camera_along_its_up_still_looks(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *ball = make_ball(context, 12, 1, origin);
+    ruga_render_mesh item = ruga_render_mesh_default(ball);
+    const ruga_vec3 eyes[2] = {{0, 5, 0}, {0, 0, 5}}, ups[2] = {{0, 1, 0}, {0, 0, 0}};
+    for (int i = 0; i < 2; i++) {
+        ruga_panel panel = {.mesh_count = 1, .meshes = &item, .camera = camera_at(5, 40)};
+        panel.camera.eye = eyes[i], panel.camera.up = ups[i];
+        ruga_render_def def = small_def(&panel, 1);
+        ruga_image *image = render(context, &def);
+        assert_true(all_drawn(image) > 1000);
+        ruga_image_destroy(image);
+    }
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
+static ruga_status render_everything(ruga_context *context, void *user) {
+    (void)user;
+    everything e;
+    TRY(make_everything(context, &e));
+    e.def.width = e.def.height = 40, e.def.samples = 1, e.def.occlusion_samples = 1;
+    ruga_image *image = NULL;
+    ruga_camera camera;
+    ruga_status status = ruga_render_fit(context, &e.def, 0, &camera);
+    if (!RUGA_FAILED(status)) status = ruga_render(context, &e.def, &image);
+    if (RUGA_FAILED(status)) assert_null(image);
+    ruga_image_destroy(image);
+    free_everything(&e);
+    return status;
+}
+
+static void every_allocation_of_a_picture_may_fail(void **state) {
+    (void)state;
+    assert_true(assert_every_allocation_may_fail(render_everything, NULL) > 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(silhouette_of_a_sphere_has_the_area_of_theory),
+        cmocka_unit_test(picture_does_not_depend_on_threads),
+        cmocka_unit_test(symmetric_scene_gives_a_symmetric_silhouette),
+        cmocka_unit_test(framing_is_tight_and_holds_every_vertex),
+        cmocka_unit_test(zoom_magnifies_about_the_middle),
+        cmocka_unit_test(shared_camera_shows_equal_things_equally_large),
+        cmocka_unit_test(wires_follow_faces_and_not_diagonals),
+        cmocka_unit_test(curves_and_points_show_in_front_and_hide_behind),
+        cmocka_unit_test(curves_that_pass_the_eye_are_cut_off),
+        cmocka_unit_test(sides_have_their_own_colours),
+        cmocka_unit_test(smooth_shading_is_smooth_and_breaks_at_creases),
+        cmocka_unit_test(normals_of_the_frame_are_used),
+        cmocka_unit_test(ground_is_darker_below_and_fades_to_the_background),
+        cmocka_unit_test(hollows_are_darker_than_open_faces),
+        cmocka_unit_test(legend_has_the_colours_of_the_map),
+        cmocka_unit_test(scalars_come_from_the_frame_before_the_mesh),
+        cmocka_unit_test(panels_stand_in_a_grid_with_captions_below),
+        cmocka_unit_test(empty_pictures_are_background),
+        cmocka_unit_test(letters_are_light_on_a_dark_background),
+        cmocka_unit_test(triangles_that_are_not_finite_are_left_out_with_one_warning),
+        cmocka_unit_test(progress_rises_and_can_cancel),
+        cmocka_unit_test(senseless_arguments_are_refused),
+        cmocka_unit_test(a_camera_along_its_up_still_looks),
+        cmocka_unit_test(every_allocation_of_a_picture_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
