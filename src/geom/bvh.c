@@ -6,9 +6,8 @@
 
 #include "base/threads.h"
 #include "geom/bvh_tree.h"
-#include "geom/closest.h"
 
-enum { POINT_BLOCK = 4096, QUERY_BLOCK = 256 };
+enum { POINT_BLOCK = 4096, QUERY_BLOCK = 4096 };
 
 static const char *const element_names[] = {"point", "edge", "triangle"};
 
@@ -193,26 +192,6 @@ void bvh_destroy(bvh *tree) {
 
 /* ---- Closest points */
 
-/* A vertex of an element seen from the query; an edge is (a, b, b), a point (a, a, a). */
-static vec3 seen_from(const bvh *tree, uint32_t element, int k, vec3 query, double scale) {
-    const uint32_t *vertices = tree->elements + (size_t)element * (size_t)tree->arity;
-    return vec3_scale(vec3_sub(tree->positions[vertices[k < tree->arity ? k : tree->arity - 1]], query), scale);
-}
-
-static bvh_hit make_hit(const bvh *tree, uint32_t element, vec3 query, double scale) {
-    bvh_hit hit = {.element = element};
-    double *w = hit.barycentric;
-    double distance2 =
-        closest_on_triangle(seen_from(tree, element, 0, query, scale), seen_from(tree, element, 1, query, scale),
-                            seen_from(tree, element, 2, query, scale), w);
-    for (int k = 2; k >= tree->arity; k--) w[k - 1] += w[k], w[k] = 0;
-    hit.distance = sqrt(distance2) / scale;
-    const uint32_t *vertices = tree->elements + (size_t)element * (size_t)tree->arity;
-    for (int k = 0; k < tree->arity; k++)
-        if (w[k] != 0) hit.point = vec3_add_scaled(hit.point, tree->positions[vertices[k]], w[k]);
-    return hit;
-}
-
 /* The frame's scale, or that of a query from so far away that squares would overflow in it. */
 static double query_scale(const bvh *tree, vec3 query) {
     vec3 n = vec3_sub(query, tree->frame.centre);
@@ -223,15 +202,39 @@ static double query_scale(const bvh *tree, vec3 query) {
     return ldexp(1, -exponent);
 }
 
-bvh_hit bvh_closest_point(const bvh *tree, ruga_vec3 query, double max_distance) {
+/* Answers up to four queries: finds their elements one by one, then makes the hits together. */
+static void answer(const bvh *tree, const vec3 *queries, size_t count, double max_distance, bvh_hit *hits) {
     const bvh_hit none = {.element = UINT32_MAX, .distance = INFINITY};
-    if (!tree->count || !vec3_is_finite(query) || !(max_distance >= 0)) return none;
-    double scale = query_scale(tree, query), limit = max_distance * scale;
-    uint32_t element = ISA_SELECT(tree->context->isa, bvh_closest_element)(tree, query, scale,
-                                                                           limit * limit * (1 + 0x1p-48), UINT32_MAX);
-    if (element == UINT32_MAX) return none;
-    bvh_hit hit = make_hit(tree, element, query, scale);
-    return hit.distance <= max_distance ? hit : none;
+    vec3 usable[4];
+    double scales[4];
+    uint32_t elements[4];
+    int found[4] = {0};
+    for (size_t i = 0; i < 4; i++) {
+        usable[i] = i < count && vec3_is_finite(queries[i]) ? queries[i] : (vec3){0, 0, 0};
+        scales[i] = query_scale(tree, usable[i]);
+        elements[i] = 0;
+        if (i >= count || !vec3_is_finite(queries[i])) continue;
+        double limit = max_distance * scales[i];
+        uint32_t element = ISA_SELECT(tree->context->isa, bvh_closest_element)(tree, usable[i], scales[i],
+                                                                               limit * limit * (1 + 0x1p-48));
+        found[i] = element != UINT32_MAX;
+        elements[i] = found[i] ? element : 0;
+    }
+    bvh_hit made[4];
+    ISA_SELECT(tree->context->isa, bvh_make_hits)(tree, usable, scales, elements, made);
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 2; k >= tree->arity; k--) {
+            made[i].barycentric[k - 1] += made[i].barycentric[k];
+            made[i].barycentric[k] = 0;
+        }
+        hits[i] = found[i] && made[i].distance <= max_distance ? made[i] : none;
+    }
+}
+
+bvh_hit bvh_closest_point(const bvh *tree, ruga_vec3 query, double max_distance) {
+    bvh_hit hit = {.element = UINT32_MAX, .distance = INFINITY};
+    if (tree->count && max_distance >= 0) answer(tree, &query, 1, max_distance, &hit);
+    return hit;
 }
 
 typedef struct query_job {
@@ -241,13 +244,63 @@ typedef struct query_job {
     bvh_hit *hits;
 } query_job;
 
+/* Spreads the lower ten bits, two zeros behind each. */
+static uint32_t spread_bits(uint32_t x) {
+    x = (x | x << 16) & 0x030000ffu;
+    x = (x | x << 8) & 0x0300f00fu;
+    x = (x | x << 4) & 0x030c30c3u;
+    return (x | x << 2) & 0x09249249u;
+}
+
+static uint32_t cell(double n) { return n > -1 ? n < 1 ? (uint32_t)((n + 1) * 512) : 1023 : 0; }
+
+/* Where a query is along a curve that fills the frame (Morton order). */
+static uint32_t curve_key(const bvh_frame *frame, vec3 query) {
+    vec3 n = vec3_scale(vec3_sub(query, frame->centre), frame->scale);
+    return spread_bits(cell(n.x)) | spread_bits(cell(n.y)) << 1 | spread_bits(cell(n.z)) << 2;
+}
+
+typedef struct query_key {
+    uint32_t key, query;
+} query_key;
+
+/* By the upper 24 bits of the keys, lowest digit first; the result is in `keys`. */
+static void sort_keys(query_key *keys, query_key *other, size_t count) {
+    for (int shift = 6; shift < 30; shift += 8) {
+        size_t starts[257] = {0};
+        for (size_t i = 0; i < count; i++) starts[(keys[i].key >> shift & 255) + 1]++;
+        for (int i = 0; i < 256; i++) starts[i + 1] += starts[i];
+        for (size_t i = 0; i < count; i++) other[starts[keys[i].key >> shift & 255]++] = keys[i];
+        query_key *swap = keys;
+        keys = other;
+        other = swap;
+    }
+    memcpy(other, keys, count * sizeof *keys);
+}
+
+/* Neighbours follow each other, so that what one query has read is still at hand for the next. */
 static void query_block(void *argument, size_t begin, size_t end) {
     query_job *job = argument;
-    for (size_t i = begin; i < end; i++)
-        job->hits[i] = bvh_closest_point(job->tree, job->queries[i], job->max_distance);
+    query_key keys[QUERY_BLOCK], other[QUERY_BLOCK];
+    size_t count = end - begin;
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (query_key){curve_key(&job->tree->frame, job->queries[begin + i]), (uint32_t)i};
+    sort_keys(keys, other, count);
+    for (size_t i = 0; i < count; i += 4) {
+        size_t here = count - i < 4 ? count - i : 4;
+        vec3 queries[4];
+        bvh_hit hits[4];
+        for (size_t k = 0; k < here; k++) queries[k] = job->queries[begin + keys[i + k].query];
+        answer(job->tree, queries, here, job->max_distance, hits);
+        for (size_t k = 0; k < here; k++) job->hits[begin + keys[i + k].query] = hits[k];
+    }
 }
 
 void bvh_closest_points(const bvh *tree, const ruga_vec3 *queries, size_t count, double max_distance, bvh_hit *hits) {
+    if (!tree->count || !(max_distance >= 0)) {
+        for (size_t i = 0; i < count; i++) hits[i] = (bvh_hit){.element = UINT32_MAX, .distance = INFINITY};
+        return;
+    }
     query_job job = {tree, queries, max_distance, hits};
     parallel_for(tree->context, count, QUERY_BLOCK, query_block, &job);
 }

@@ -8,14 +8,17 @@
 
 typedef struct bvh bvh;
 
-/* arity 3: triangles, 2: edges, 1: points; `elements` is (count x arity) vertices and must outlive the tree.
- * Elements with non-finite vertices are an error that names the first. */
+/* arity 3: triangles, 2: edges, 1: points; `elements` is (count x arity) vertices and must outlive the tree. Positions
+ * are referred to, not copied: they must stay as they are until the next refit, or as long as the tree is asked.
+ * Elements with vertices that are not finite, or beyond 1e300, are an error that names the first. None at all are fine:
+ * nothing is found. Elements without length or area are fine. The tree does not depend on the number of threads. */
 ruga_status bvh_build(ruga_context *context, size_t vertex_count, const ruga_vec3 *positions, size_t count, int arity,
                       const uint32_t *elements, bvh **out);
 void bvh_destroy(bvh *tree); /* NULL is fine */
 
-/* Moves the boxes after the vertices moved. `end` may be NULL; else boxes cover the whole way from positions to end. Boxes grow by `margin`
- * on all sides (m, >= 0). Queries below use `positions`; for swept trees only overlap pairs are meaningful. */
+/* Moves the boxes after the vertices moved. `end` may be NULL; else boxes cover the whole way from positions to end (it is
+ * referred to as well). Boxes grow by `margin` on all sides (m, >= 0). Closest points and rays use `positions`. A failed
+ * refit leaves the tree as it was. Only the first swept refit allocates. */
 ruga_status bvh_refit(bvh *tree, const ruga_vec3 *positions, const ruga_vec3 *end, double margin);
 
 typedef struct bvh_hit {
@@ -25,21 +28,24 @@ typedef struct bvh_hit {
     ruga_vec3 point;
 } bvh_hit;
 
-/* The closest point within max_distance (INFINITY for any). Ties go to the lowest element. */
+/* The closest point within max_distance (INFINITY for any). Ties go to the lowest element. The same answer, to the bit,
+ * for every instruction set. A query that is not finite finds nothing. */
 bvh_hit bvh_closest_point(const bvh *tree, ruga_vec3 query, double max_distance);
 /* Many at once, over the context's threads. */
 void bvh_closest_points(const bvh *tree, const ruga_vec3 *queries, size_t count, double max_distance, bvh_hit *hits);
 
-/* The first hit along origin + t direction, t in [0, max_t]; both sides count. Triangles only. */
+/* The first hit along origin + t direction, t in [0, max_t]; both sides count. Triangles only; one without area, or seen
+ * exactly from its edge, is not hit. No ray slips between triangles that share an edge. */
 bvh_hit bvh_ray_hit(const bvh *tree, ruga_vec3 origin, ruga_vec3 direction, double max_t);
 
-/* Pairs of elements whose boxes overlap, sorted: within one tree (a < b) or between two. The array is the caller's to
- * keep and reuse. */
+/* Pairs of elements whose boxes overlap or touch, sorted: within one tree (a < b) or between two. The boxes are those of
+ * the last refit, in double, with the way and the margin. The array is the caller's to keep and reuse: what was in it
+ * is replaced. */
 typedef ARRAY(uint32_t) pair_array; /* two entries a pair; count counts entries */
 ruga_status bvh_self_overlaps(const bvh *tree, pair_array *pairs);
 ruga_status bvh_overlaps(const bvh *a, const bvh *b, pair_array *pairs);
 
-/* Elements whose boxes overlap a box, rising. */
+/* Elements whose boxes overlap or touch a box, rising; replaces what was in the array. */
 typedef ARRAY(uint32_t) element_array;
 ruga_status bvh_box_elements(const bvh *tree, ruga_vec3 low, ruga_vec3 high, element_array *elements);
 

@@ -96,7 +96,13 @@ void ISA_NAME(bvh_refit_nodes)(bvh *tree, size_t begin, size_t end) {
     }
 }
 
-/* ---- Four triangles at a time */
+/* ---- Four triangles at a time
+ *
+ * The closest point of a triangle to the origin is the least of four candidates: the closest point of each side, and
+ * the foot of the perpendicular where it falls inside. Each candidate is a point of the triangle, so a badly computed
+ * one (a sliver, no area at all) loses against a better one and never counts as nearer than it is. A side is measured
+ * from its nearer end, so two triangles that share it find the same number, bit for bit. Vertices may coincide.
+ */
 
 typedef struct vec3x4 {
     f64x4 x, y, z;
@@ -122,53 +128,102 @@ static inline vec3x4 vec3x4_select(m64x4 where, vec3x4 yes, vec3x4 no) {
                     f64x4_select(where, yes.z, no.z)};
 }
 
-/* Four points, seen from the query, in the scale of the frame. */
-static inline vec3x4 gather(const ruga_vec3 *positions, const uint32_t *vertex, vec3x4 query, f64x4 scale) {
+static inline vec3x4 gather(const ruga_vec3 *positions, const uint32_t *vertex) {
     vec3x4 p;
     f64x4_transpose3(f64x4_load3(&positions[vertex[0]].x), f64x4_load3(&positions[vertex[1]].x),
                      f64x4_load3(&positions[vertex[2]].x), f64x4_load3(&positions[vertex[3]].x), &p.x, &p.y, &p.z);
+    return p;
+}
+
+/* Points seen from the query, in the given scale. */
+static inline vec3x4 seen_from(vec3x4 p, vec3x4 query, f64x4 scale) {
     p = vec3x4_sub(p, query);
     return (vec3x4){f64x4_mul(p.x, scale), f64x4_mul(p.y, scale), f64x4_mul(p.z, scale)};
 }
 
-/* closest_on_side of geom/closest.h, without the weights. */
-static inline f64x4 side_distance2(vec3x4 p, f64x4 p2, f64x4 q2, vec3x4 q, vec3x4 side) {
-    f64x4 zero = f64x4_set(0);
+/* The squared distance of the origin from a side from p to q, and the weight of q in the closest point. p2 and q2 are
+ * the squared lengths of p and q. */
+static inline f64x4 side_distance2(vec3x4 p, f64x4 p2, vec3x4 q, f64x4 q2, f64x4 *weight) {
+    f64x4 zero = f64x4_set(0), one = f64x4_set(1);
+    vec3x4 side = vec3x4_sub(q, p);
     m64x4 near_p = f64x4_le(p2, q2);
     vec3x4 start = vec3x4_select(near_p, p, q);
     f64x4 length2 = vec3x4_dot(side, side);
     f64x4 t = f64x4_div(f64x4_sub(zero, vec3x4_dot(start, side)), length2);
     t = f64x4_max(t, f64x4_select(near_p, zero, f64x4_set(-1)));
-    t = f64x4_min(t, f64x4_select(near_p, f64x4_set(1), zero));
+    t = f64x4_min(t, f64x4_select(near_p, one, zero));
     t = f64x4_select(f64x4_lt(zero, length2), t, zero);
+    *weight = f64x4_select(near_p, t, f64x4_add(one, t));
     vec3x4 nearest = vec3x4_add_scaled(start, side, t);
     return vec3x4_dot(nearest, nearest);
 }
 
-/* closest_on_triangle of geom/closest.h, without the weights. */
-static inline f64x4 triangle_distance2(vec3x4 a, vec3x4 b, vec3x4 c) {
-    vec3x4 ab = vec3x4_sub(b, a), ac = vec3x4_sub(c, a);
-    f64x4 a2 = vec3x4_dot(a, a), b2 = vec3x4_dot(b, b), c2 = vec3x4_dot(c, c);
-    f64x4 best = side_distance2(a, a2, b2, b, ab);
-    best = f64x4_min(side_distance2(b, b2, c2, c, vec3x4_sub(c, b)), best);
-    best = f64x4_min(side_distance2(c, c2, a2, a, vec3x4_sub(a, c)), best);
+/* The squared distance of the origin from a triangle, and the weights of its corners in the closest point. */
+static inline f64x4 triangle_distance2(vec3x4 a, vec3x4 b, vec3x4 c, vec3x4 *weights) {
+    f64x4 zero = f64x4_set(0), one = f64x4_set(1);
+    f64x4 a2 = vec3x4_dot(a, a), b2 = vec3x4_dot(b, b), c2 = vec3x4_dot(c, c), on_ab, on_bc, on_ca;
+    f64x4 best = side_distance2(a, a2, b, b2, &on_ab);
+    f64x4 bc2 = side_distance2(b, b2, c, c2, &on_bc), ca2 = side_distance2(c, c2, a, a2, &on_ca);
+    *weights = (vec3x4){f64x4_sub(one, on_ab), on_ab, zero};
+    *weights = vec3x4_select(f64x4_lt(bc2, best), (vec3x4){zero, f64x4_sub(one, on_bc), on_bc}, *weights);
+    best = f64x4_min(bc2, best);
+    *weights = vec3x4_select(f64x4_lt(ca2, best), (vec3x4){on_ca, zero, f64x4_sub(one, on_ca)}, *weights);
+    best = f64x4_min(ca2, best);
 
-    f64x4 zero = f64x4_set(0);
-    vec3x4 normal = vec3x4_cross(ab, ac), turned = vec3x4_cross(normal, a);
+    // The foot of the perpendicular, a + v ab + w ac.
+    vec3x4 ab = vec3x4_sub(b, a), ac = vec3x4_sub(c, a), normal = vec3x4_cross(ab, ac);
+    vec3x4 turned = vec3x4_cross(normal, a);
     f64x4 area2 = vec3x4_dot(normal, normal);
     f64x4 v = f64x4_div(f64x4_sub(zero, vec3x4_dot(ac, turned)), area2);
     f64x4 w = f64x4_div(vec3x4_dot(ab, turned), area2);
-    m64x4 inside = m64x4_and(m64x4_and(f64x4_lt(zero, v), f64x4_lt(zero, w)), f64x4_lt(f64x4_add(v, w), f64x4_set(1)));
     vec3x4 foot = vec3x4_add_scaled(vec3x4_add_scaled(a, ab, v), ac, w);
-    return f64x4_select(inside, f64x4_min(vec3x4_dot(foot, foot), best), best);
+    f64x4 foot2 = vec3x4_dot(foot, foot), rest = f64x4_sub(f64x4_sub(one, v), w);
+    m64x4 better = m64x4_and(f64x4_lt(zero, v), f64x4_lt(zero, w));
+    better = m64x4_and(m64x4_and(better, f64x4_lt(zero, rest)), f64x4_lt(foot2, best));
+    *weights = vec3x4_select(better, (vec3x4){rest, v, w}, *weights);
+    return f64x4_select(better, foot2, best);
 }
 
 static inline f64x4 leaf_distance2(const bvh *tree, const bvh_leaf *leaf, vec3x4 query, f64x4 scale) {
-    vec3x4 a = gather(tree->positions, leaf->vertex[0], query, scale);
+    vec3x4 weights;
+    vec3x4 a = seen_from(gather(tree->positions, leaf->vertex[0]), query, scale);
     if (tree->arity == 1) return vec3x4_dot(a, a);
-    vec3x4 b = gather(tree->positions, leaf->vertex[1], query, scale);
-    if (tree->arity == 2) return side_distance2(a, vec3x4_dot(a, a), vec3x4_dot(b, b), b, vec3x4_sub(b, a));
-    return triangle_distance2(a, b, gather(tree->positions, leaf->vertex[2], query, scale));
+    vec3x4 b = seen_from(gather(tree->positions, leaf->vertex[1]), query, scale);
+    if (tree->arity == 2) return side_distance2(a, vec3x4_dot(a, a), b, vec3x4_dot(b, b), &weights.y);
+    vec3x4 c = seen_from(gather(tree->positions, leaf->vertex[2]), query, scale);
+    return triangle_distance2(a, b, c, &weights);
+}
+
+/* Four queries with an element each. An edge is treated as (a, b, b), a point as (a, a, a). */
+void ISA_NAME(bvh_make_hits)(const bvh *tree, const vec3 *queries, const double *scales, const uint32_t *elements,
+                             bvh_hit *hits) {
+    const uint32_t lanes[4] = {0, 1, 2, 3};
+    vec3x4 query = gather(queries, lanes), corner[3], seen[3], weight;
+    f64x4 scale = f64x4_load(scales);
+    for (int k = 0; k < 3; k++) {
+        uint32_t vertex[4];
+        size_t of = (size_t)(k < tree->arity ? k : tree->arity - 1);
+        for (int i = 0; i < 4; i++) vertex[i] = tree->elements[(size_t)elements[i] * (size_t)tree->arity + of];
+        corner[k] = gather(tree->positions, vertex);
+        seen[k] = seen_from(corner[k], query, scale);
+    }
+    double distance2[4], w[3][4], point[3][4];
+    f64x4_store(distance2, triangle_distance2(seen[0], seen[1], seen[2], &weight));
+    vec3x4 at = {f64x4_set(0), f64x4_set(0), f64x4_set(0)};
+    at = vec3x4_add_scaled(at, corner[0], weight.x);
+    at = vec3x4_add_scaled(at, corner[1], weight.y);
+    at = vec3x4_add_scaled(at, corner[2], weight.z);
+    f64x4_store(w[0], weight.x);
+    f64x4_store(w[1], weight.y);
+    f64x4_store(w[2], weight.z);
+    f64x4_store(point[0], at.x);
+    f64x4_store(point[1], at.y);
+    f64x4_store(point[2], at.z);
+    for (int i = 0; i < 4; i++)
+        hits[i] = (bvh_hit){elements[i],
+                            {w[0][i], w[1][i], w[2][i]},
+                            sqrt(distance2[i]) / scales[i],
+                            {point[0][i], point[1][i], point[2][i]}};
 }
 
 /* ---- Closest element */
@@ -179,16 +234,18 @@ typedef struct search {
     f64x4 scale;
     f32x8 low[3], high[3]; /* the query in the frame, rounded down and up */
     double best2;
-    uint32_t best;
-    float bound; /* no less than best2, with all errors of a box distance on top */
+    uint32_t best;      /* UINT32_MAX: none yet */
+    uint32_t bound_key; /* no less than the key of any box that best2 reaches */
 } search;
 
 static inline void search_set_best2(search *s, double best2) {
     s->best2 = best2;
-    s->bound = (float)(best2 * (1 + (double)BVH_SLACK)) + FLT_MIN;
+    float bound = (float)(best2 * (1 + (double)BVH_SLACK)) + FLT_MIN;
+    memcpy(&s->bound_key, &bound, sizeof bound);
+    s->bound_key |= BVH_WIDTH - 1;
 }
 
-static void search_leaf(search *s, const bvh_leaf *leaf) {
+static inline void search_leaf(search *s, const bvh_leaf *leaf) {
     f64x4 distance2 = leaf_distance2(s->tree, leaf, s->query, s->scale);
     unsigned bits = m64x4_bits(f64x4_le(distance2, f64x4_set(s->best2)));
     if (!bits) return;
@@ -203,8 +260,8 @@ static void search_leaf(search *s, const bvh_leaf *leaf) {
     }
 }
 
-/* Squared distances of the eight boxes of a node; bits of those within the bound. */
-static inline unsigned search_boxes(const search *s, const bvh_node *node, float *distance2) {
+/* Squared distances of the eight boxes of a node, as keys that carry the child's place. */
+static inline u32x8 search_boxes(const search *s, const bvh_node *node) {
     f32x8 zero = f32x8_set(0), sum = zero;
     for (int axis = 0; axis < 3; axis++) {
         f32x8 below = f32x8_sub(f32x8_load(node->low[axis]), s->high[axis]);
@@ -212,50 +269,44 @@ static inline unsigned search_boxes(const search *s, const bvh_node *node, float
         f32x8 gap = f32x8_max(f32x8_max(below, above), zero);
         sum = f32x8_add(sum, f32x8_mul(gap, gap));
     }
-    f32x8_store(distance2, sum);
-    return f32x8_le_bits(sum, f32x8_set(s->bound)) & ((1u << node->count) - 1);
+    return u32x8_drop_from(u32x8_keys(sum), node->count);
 }
 
-/* A distance that is not negative compares as its bits do, so distance and child fit one sortable number. */
-static inline uint64_t make_entry(float distance2, uint32_t child) {
-    uint32_t bits;
-    memcpy(&bits, &distance2, sizeof bits);
-    return (uint64_t)bits << 32 | child;
-}
+/* Children of a node that are still to be visited. */
+typedef struct search_level {
+    uint32_t keys[BVH_WIDTH];
+    uint32_t least; /* of the keys, known before it is needed */
+    const bvh_node *node;
+} search_level;
 
-static inline float entry_distance2(uint64_t entry) {
-    uint32_t bits = (uint32_t)(entry >> 32);
-    float distance2;
-    memcpy(&distance2, &bits, sizeof distance2);
-    return distance2;
-}
-
-/* Pushes the children in reach, the nearest last. */
-static inline size_t push_children(const search *s, const bvh_node *node, uint64_t *stack, size_t top) {
-    float distance2[BVH_WIDTH];
-    size_t base = top;
-    for (unsigned bits = search_boxes(s, node, distance2); bits; bits &= bits - 1) {
-        int i = __builtin_ctz(bits);
-        uint64_t entry = make_entry(distance2[i], node->child[i]);
-        size_t at = top++;
-        for (; at > base && stack[at - 1] < entry; at--) stack[at] = stack[at - 1];
-        stack[at] = entry;
-    }
-    return top;
-}
-
+/* Goes down into the nearest box first. Coming back to a level, the nearest of its children that are left is within
+ * the bound, or none is. */
 static void search_run(search *s) {
-    uint64_t stack[BVH_STACK_SIZE];
-    size_t top = 0;
-    stack[top++] = make_entry(0, 0);
-    while (top) {
-        uint64_t entry = stack[--top];
-        if (!(entry_distance2(entry) <= s->bound)) continue;
-        uint32_t child = (uint32_t)entry;
-        if (child & BVH_LEAF)
+    search_level levels[BVH_MAX_DEPTH], *level = levels;
+    const bvh_node *node = s->tree->nodes;
+    u32x8 open = search_boxes(s, node);
+    uint32_t least = u32x8_least(open);
+    for (;;) {
+        while (least > s->bound_key) {
+            if (level == levels) return;
+            least = (--level)->least;
+            node = level->node;
+            open = u32x8_load(level->keys);
+        }
+        uint32_t lane = least & (BVH_WIDTH - 1), child = node->child[lane];
+        open = u32x8_drop(open, lane);
+        least = u32x8_least(open);
+        if (child & BVH_LEAF) {
             search_leaf(s, s->tree->leaves + (child & ~BVH_LEAF));
-        else
-            top = push_children(s, s->tree->nodes + child, stack, top);
+        } else {
+            u32x8_store(level->keys, open);
+            level->least = least;
+            level->node = node;
+            level++;
+            node = s->tree->nodes + child;
+            open = search_boxes(s, node);
+            least = u32x8_least(open);
+        }
     }
 }
 
@@ -273,9 +324,8 @@ static void search_place(search *s, vec3 query) {
     }
 }
 
-uint32_t ISA_NAME(bvh_closest_element)(const bvh *tree, vec3 query, double scale, double limit2, uint32_t hint) {
+uint32_t ISA_NAME(bvh_closest_element)(const bvh *tree, vec3 query, double scale, double limit2) {
     search s = {.tree = tree, .scale = f64x4_set(scale), .best = UINT32_MAX};
-    (void)hint;
     s.query = (vec3x4){f64x4_set(query.x), f64x4_set(query.y), f64x4_set(query.z)};
     search_place(&s, query);
     search_set_best2(&s, limit2);

@@ -105,9 +105,11 @@ ISA_DECLARE(bvh_extent, bvh_convert_points,
             (const bvh_frame *frame, const ruga_vec3 *positions, float *points, size_t begin, size_t end));
 /* Boxes of the nodes [begin, end), last to first; those of nodes behind them must be done. */
 ISA_DECLARE(void, bvh_refit_nodes, (bvh * tree, size_t begin, size_t end));
-/* The closest element within a squared distance in the frame; UINT32_MAX if there is none. `hint` is an element to
- * start from, or UINT32_MAX. */
-ISA_DECLARE(uint32_t, bvh_closest_element, (const bvh *tree, vec3 query, double scale, double limit2, uint32_t hint));
+/* The closest element within a squared distance in the given scale; UINT32_MAX if there is none. */
+ISA_DECLARE(uint32_t, bvh_closest_element, (const bvh *tree, vec3 query, double scale, double limit2));
+/* The hits of four queries, each in its scale and with its element. */
+ISA_DECLARE(void, bvh_make_hits,
+            (const bvh *tree, const vec3 *queries, const double *scales, const uint32_t *elements, bvh_hit *hits));
 /* Bit i: child i overlaps the box. */
 ISA_DECLARE(unsigned, bvh_overlap_bits, (const bvh_node *node, const bvh_float_box *box));
 /* A ray in the frame; `slack` is the error of the origin. */

@@ -1,4 +1,4 @@
-/* Short vectors: f32x4, f32x8 and f64x4 with the mask m64x4. The only intrinsics of the library are here.
+/* Short vectors: f32x4, f32x8, u32x8 and f64x4 with the mask m64x4. The only intrinsics of the library are here.
  *
  * A file named *_kernels.c is compiled once per instruction set with ISA_IS_SCALAR, ISA_IS_SSE4, ISA_IS_AVX2 or
  * ISA_IS_AVX512 set; a vector is one register, several, or an array accordingly. Every operation is an exact IEEE one
@@ -18,6 +18,7 @@
 
 typedef __m128 f32x4;
 typedef __m256 f32x8;
+typedef __m256i u32x8;
 typedef __m256d f64x4;
 typedef __m256d m64x4;
 
@@ -47,6 +48,28 @@ static inline f32x8 f32x8_max(f32x8 a, f32x8 b) { return _mm256_max_ps(a, b); }
 /* Bit i is set where a_i <= b_i. */
 static inline unsigned f32x8_le_bits(f32x8 a, f32x8 b) {
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ));
+}
+
+/* ---- u32x8: eight numbers that carry their lane in the lowest three bits, to find the least and where it is. */
+static inline u32x8 u32x8_load(const uint32_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
+static inline void u32x8_store(uint32_t *p, u32x8 a) { _mm256_storeu_si256((__m256i *)p, a); }
+static inline u32x8 u32x8_lanes(void) { return _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0); }
+/* Floats that are not negative, as numbers in the same order but for the last three bits, with their lanes. */
+static inline u32x8 u32x8_keys(f32x8 a) {
+    return _mm256_or_si256(_mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256(a)), u32x8_lanes());
+}
+/* All bits set in one lane, or in the lanes from `first` on. */
+static inline u32x8 u32x8_drop(u32x8 a, uint32_t lane) {
+    return _mm256_or_si256(a, _mm256_cmpeq_epi32(u32x8_lanes(), _mm256_set1_epi32((int)lane)));
+}
+static inline u32x8 u32x8_drop_from(u32x8 a, uint32_t first) {
+    return _mm256_or_si256(a, _mm256_cmpgt_epi32(u32x8_lanes(), _mm256_set1_epi32((int)first - 1)));
+}
+static inline uint32_t u32x8_least(u32x8 a) {
+    __m128i m = _mm_min_epu32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+    m = _mm_min_epu32(m, _mm_shuffle_epi32(m, 0x4e));
+    m = _mm_min_epu32(m, _mm_shuffle_epi32(m, 0xb1));
+    return (uint32_t)_mm_cvtsi128_si32(m);
 }
 
 /* ---- f64x4 */
@@ -83,6 +106,9 @@ typedef __m128 f32x4;
 typedef struct f32x8 {
     __m128 a, b;
 } f32x8;
+typedef struct u32x8 {
+    __m128i a, b;
+} u32x8;
 typedef struct f64x4 {
     __m128d a, b;
 } f64x4;
@@ -115,6 +141,39 @@ static inline f32x8 f32x8_min(f32x8 p, f32x8 q) { return (f32x8){_mm_min_ps(p.a,
 static inline f32x8 f32x8_max(f32x8 p, f32x8 q) { return (f32x8){_mm_max_ps(p.a, q.a), _mm_max_ps(p.b, q.b)}; }
 static inline unsigned f32x8_le_bits(f32x8 p, f32x8 q) {
     return (unsigned)_mm_movemask_ps(_mm_cmple_ps(p.a, q.a)) | (unsigned)_mm_movemask_ps(_mm_cmple_ps(p.b, q.b)) << 4;
+}
+
+/* ---- u32x8 */
+static inline u32x8 u32x8_load(const uint32_t *p) {
+    return (u32x8){_mm_loadu_si128((const __m128i *)p), _mm_loadu_si128((const __m128i *)(p + 4))};
+}
+static inline void u32x8_store(uint32_t *p, u32x8 v) {
+    _mm_storeu_si128((__m128i *)p, v.a);
+    _mm_storeu_si128((__m128i *)(p + 4), v.b);
+}
+static inline u32x8 u32x8_lanes(void) { return (u32x8){_mm_set_epi32(3, 2, 1, 0), _mm_set_epi32(7, 6, 5, 4)}; }
+static inline u32x8 u32x8_keys(f32x8 v) {
+    __m128i low_bits = _mm_set1_epi32(7);
+    u32x8 lanes = u32x8_lanes();
+    return (u32x8){_mm_or_si128(_mm_andnot_si128(low_bits, _mm_castps_si128(v.a)), lanes.a),
+                   _mm_or_si128(_mm_andnot_si128(low_bits, _mm_castps_si128(v.b)), lanes.b)};
+}
+static inline u32x8 u32x8_drop(u32x8 v, uint32_t lane) {
+    __m128i which = _mm_set1_epi32((int)lane);
+    u32x8 lanes = u32x8_lanes();
+    return (u32x8){_mm_or_si128(v.a, _mm_cmpeq_epi32(lanes.a, which)),
+                   _mm_or_si128(v.b, _mm_cmpeq_epi32(lanes.b, which))};
+}
+static inline u32x8 u32x8_drop_from(u32x8 v, uint32_t first) {
+    __m128i last = _mm_set1_epi32((int)first - 1);
+    u32x8 lanes = u32x8_lanes();
+    return (u32x8){_mm_or_si128(v.a, _mm_cmpgt_epi32(lanes.a, last)), _mm_or_si128(v.b, _mm_cmpgt_epi32(lanes.b, last))};
+}
+static inline uint32_t u32x8_least(u32x8 v) {
+    __m128i m = _mm_min_epu32(v.a, v.b);
+    m = _mm_min_epu32(m, _mm_shuffle_epi32(m, 0x4e));
+    m = _mm_min_epu32(m, _mm_shuffle_epi32(m, 0xb1));
+    return (uint32_t)_mm_cvtsi128_si32(m);
 }
 
 /* ---- f64x4 */
@@ -155,6 +214,9 @@ typedef struct f32x4 {
 typedef struct f32x8 {
     float v[8];
 } f32x8;
+typedef struct u32x8 {
+    uint32_t v[8];
+} u32x8;
 typedef struct f64x4 {
     double v[4];
 } f64x4;
@@ -198,6 +260,26 @@ static inline unsigned f32x8_le_bits(f32x8 a, f32x8 b) {
     unsigned bits = 0;
     for (unsigned i = 0; i < 8; i++) bits |= (unsigned)(a.v[i] <= b.v[i]) << i;
     return bits;
+}
+
+/* ---- u32x8 */
+static inline u32x8 u32x8_load(const uint32_t *p) { SIMD_LANES(u32x8, 8, p[i]); }
+static inline void u32x8_store(uint32_t *p, u32x8 a) { memcpy(p, a.v, sizeof a.v); }
+static inline u32x8 u32x8_keys(f32x8 a) {
+    u32x8 bits;
+    memcpy(bits.v, a.v, sizeof bits.v);
+    SIMD_LANES(u32x8, 8, (bits.v[i] & ~7u) | (uint32_t)i);
+}
+static inline u32x8 u32x8_drop(u32x8 a, uint32_t lane) {
+    SIMD_LANES(u32x8, 8, (uint32_t)i == lane ? UINT32_MAX : a.v[i]);
+}
+static inline u32x8 u32x8_drop_from(u32x8 a, uint32_t first) {
+    SIMD_LANES(u32x8, 8, (uint32_t)i >= first ? UINT32_MAX : a.v[i]);
+}
+static inline uint32_t u32x8_least(u32x8 a) {
+    uint32_t least = a.v[0];
+    for (int i = 1; i < 8; i++) least = a.v[i] < least ? a.v[i] : least;
+    return least;
 }
 
 /* ---- f64x4 */
