@@ -167,7 +167,8 @@ static inline u32x8 u32x8_drop(u32x8 v, uint32_t lane) {
 static inline u32x8 u32x8_drop_from(u32x8 v, uint32_t first) {
     __m128i last = _mm_set1_epi32((int)first - 1);
     u32x8 lanes = u32x8_lanes();
-    return (u32x8){_mm_or_si128(v.a, _mm_cmpgt_epi32(lanes.a, last)), _mm_or_si128(v.b, _mm_cmpgt_epi32(lanes.b, last))};
+    return (u32x8){_mm_or_si128(v.a, _mm_cmpgt_epi32(lanes.a, last)),
+                   _mm_or_si128(v.b, _mm_cmpgt_epi32(lanes.b, last))};
 }
 static inline uint32_t u32x8_least(u32x8 v) {
     __m128i m = _mm_min_epu32(v.a, v.b);
