@@ -28,13 +28,15 @@ check_format() {
     return 1
 }
 
-# Each file as the release build compiles it; kernels as their scalar version.
+# Each file as the release build compiles it; kernels as their scalar version. Any remark is a failure.
 check_analysis() {
+    local said
     mkdir -p build/cppcheck
-    cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --inline-suppr -j "$jobs" \
+    said=$(cppcheck --quiet --enable=warning,performance,portability --inline-suppr -j "$jobs" \
         --std=c11 --platform=unix64 --cppcheck-build-dir=build/cppcheck \
         --suppressions-list=tools/cppcheck-suppressions.txt -DISA_SUFFIX=scalar -DISA_IS_SCALAR=1 \
-        -D__GNUC__=12 -D__x86_64__=1 '-DRUGA_VERSION_TEXT="0"' -Iinclude -Isrc --template=gcc src
+        -D__GNUC__=12 -D__x86_64__=1 '-DRUGA_VERSION_TEXT="0"' -Iinclude -Isrc --template=gcc src 2>&1) && [ -z "$said" ] ||
+        { echo "$said" && return 1; }
 }
 
 stage includes python3 tools/check_includes.py
