@@ -107,10 +107,11 @@ bvh_hit bvh_ray_hit(const bvh *tree, ruga_vec3 origin, ruga_vec3 direction, doub
     int exponent = place_ray(&s, direction) + tree->frame.exponent;
     s.best = ldexp(max_t, exponent);
     walk(&s);
-    if (s.element == UINT32_MAX) return hit;
+    double distance = ldexp(s.best, -exponent);
+    if (s.element == UINT32_MAX || isinf(distance)) return hit;
 
     hit.element = s.element;
-    hit.distance = ldexp(s.best, -exponent);
+    hit.distance = distance;
     const uint32_t *vertices = tree->elements + 3 * (size_t)s.element;
     for (int k = 0; k < 3; k++) {
         hit.barycentric[k] = s.barycentric[k];
