@@ -128,9 +128,9 @@ static ruga_status read_numbers(obj_reader *r, size_t least, size_t most, double
     return RUGA_OK;
 }
 
-/* The common line: numbers with blanks between them, at most `most`, then the line's end. Returns how many; 0 and
+/* The common line: numbers with blanks between them, from `least` to `most`, then the line's end. Returns how many; 0 and
  * nothing passed when the line is any other, for which read_numbers knows all. The zero behind the text ends loops. */
-static inline size_t scan_numbers(obj_reader *r, size_t most, double *values) {
+static inline size_t scan_numbers(obj_reader *r, size_t least, size_t most, double *values) {
     const char *at = r->at;
     size_t count = 0;
     while (*at == ' ') {
@@ -142,7 +142,7 @@ static inline size_t scan_numbers(obj_reader *r, size_t most, double *values) {
         at = next;
     }
     if (*at == '\r') at++;
-    if (*at != '\n') return 0;
+    if (*at != '\n' || count < least) return 0;
     r->at = at;
     return count;
 }
@@ -167,8 +167,8 @@ static ruga_status add_colour(obj_reader *r, const double *values, size_t count)
 
 static ruga_status read_vertex(obj_reader *r) {
     double v[7];
-    size_t count = scan_numbers(r, 3, v);
-    if (count < 3) TRY(read_numbers(r, 3, 7, v, &count));
+    size_t count = scan_numbers(r, 3, 3, v);
+    if (count == 0) TRY(read_numbers(r, 3, 7, v, &count));
     if (r->positions.capacity == r->positions.count) TRY(reserve_points(r, &r->positions));
     r->positions.items[r->positions.count++] = (ruga_vec3){v[0], v[1], v[2]};
     if (count >= 6) return add_colour(r, v + 3, count - 3);
@@ -178,7 +178,7 @@ static ruga_status read_vertex(obj_reader *r) {
 
 static ruga_status read_uv(obj_reader *r) {
     double v[3] = {0, 0, 0};
-    size_t count = scan_numbers(r, 2, v);
+    size_t count = scan_numbers(r, 1, 2, v);
     if (count == 0) TRY(read_numbers(r, 1, 3, v, &count));
     TRY(ARRAY_RESERVE(r->context, &r->uvs, 2));
     r->uvs.items[r->uvs.count++] = v[0];
@@ -193,8 +193,8 @@ static ruga_status read_uv(obj_reader *r) {
 
 static ruga_status read_normal(obj_reader *r) {
     double v[3];
-    size_t count = scan_numbers(r, 3, v);
-    if (count < 3) TRY(read_numbers(r, 3, 3, v, &count));
+    size_t count = scan_numbers(r, 3, 3, v);
+    if (count == 0) TRY(read_numbers(r, 3, 3, v, &count));
     if (r->normals.capacity == r->normals.count) TRY(reserve_points(r, &r->normals));
     r->normals.items[r->normals.count++] = (ruga_vec3){v[0], v[1], v[2]};
     return RUGA_OK;

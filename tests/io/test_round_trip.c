@@ -1,0 +1,249 @@
+/* What a file can hold comes back as it was, bit for bit. */
+#include "meshes.h"
+
+static ruga_mesh *write_and_read(const ruga_mesh *mesh, ruga_format format, const char *name) {
+    ruga_file_def def = ruga_file_def_default();
+    def.format = format;
+    void *bytes = NULL;
+    size_t size = 0;
+    ruga_mesh *copy = NULL;
+    assert_ok(mesh->context, ruga_mesh_write_memory(mesh, NULL, &def, &bytes, &size));
+    assert_ok(mesh->context, ruga_mesh_read_memory(mesh->context, name, bytes, size, NULL, &copy));
+    ruga_free(mesh->context, bytes);
+    return copy;
+}
+
+static const ruga_attribute *find(const ruga_mesh *mesh, const ruga_attribute *like) {
+    return ruga_mesh_attribute(mesh, like->name, like->domain);
+}
+
+static void ply_keeps_everything_in_every_encoding(void **state) {
+    (void)state;
+    static const ruga_format formats[3] = {RUGA_FORMAT_PLY, RUGA_FORMAT_PLY_ASCII, RUGA_FORMAT_PLY_BIG};
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = make_rich_mesh(context);
+    for (int i = 0; i < 3; i++) {
+        ruga_mesh *copy = write_and_read(mesh, formats[i], "rich.ply");
+        assert_same_positions(mesh, copy);
+        assert_same_faces(mesh, copy);
+        assert_same_lines(mesh, copy);
+        assert_int_equal(copy->edge_count, 2);
+        assert_memory_equal(mesh->edges, copy->edges, 4 * sizeof(uint32_t));
+        assert_int_equal(mesh->attribute_count, copy->attribute_count);
+        for (size_t k = 0; k < mesh->attribute_count; k++)
+            assert_same_attribute(mesh, &mesh->attributes[k], find(copy, &mesh->attributes[k]));
+        ruga_mesh_destroy(copy);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Values, their number and their order: an OBJ file's vt and vn lines are those that were read. */
+static void obj_keeps_what_it_can_hold(void **state) {
+    (void)state;
+    static const char *const kept[] = {"uv", "normal", "group", "material", "smoothing"};
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = make_rich_mesh(context), *copy = write_and_read(mesh, RUGA_FORMAT_OBJ, "rich.obj");
+    assert_same_positions(mesh, copy);
+    assert_same_faces(mesh, copy);
+    assert_same_lines(mesh, copy);
+    for (size_t i = 0; i < mesh->attribute_count; i++)
+        for (size_t k = 0; k < 5; k++) {
+            const ruga_attribute *a = &mesh->attributes[i], *b = find(copy, a);
+            if (strcmp(a->name, kept[k]) != 0) continue;
+            if (a->label_count > 0)
+                assert_same_labels(mesh, a, b);
+            else
+                assert_same_values(mesh, a, b);
+            if (!a->indices) continue;
+            assert_int_equal(a->count, b->count);
+            assert_memory_equal(a->values, b->values, a->count * a->components * sizeof(double));
+            assert_memory_equal(a->indices, b->indices, mesh->corner_count * sizeof(uint32_t));
+        }
+    const ruga_attribute *colours = ruga_mesh_attribute(copy, "colour", RUGA_DOMAIN_VERTEX);
+    assert_true(fabs(ruga_attribute_get(colours, 1, 2) - 128 / 255.0) < 1e-7);
+    assert_int_equal(colours->components, 4);
+    ruga_mesh_destroy(copy);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Writing what was read from a text gives the same text again. */
+static void writing_is_a_fixed_point(void **state) {
+    (void)state;
+    static const ruga_format formats[4] = {RUGA_FORMAT_OBJ, RUGA_FORMAT_PLY, RUGA_FORMAT_PLY_ASCII,
+                                           RUGA_FORMAT_PLY_BIG};
+    static const char *const names[4] = {"a.obj", "a.ply", "a.ply", "a.ply"};
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = make_rich_mesh(context);
+    for (int i = 0; i < 4; i++) {
+        ruga_file_def def = ruga_file_def_default();
+        def.format = formats[i];
+        ruga_mesh *first = write_and_read(mesh, formats[i], names[i]),
+                  *second = write_and_read(first, formats[i], names[i]);
+        void *bytes[2];
+        size_t sizes[2];
+        assert_ok(context, ruga_mesh_write_memory(first, NULL, &def, &bytes[0], &sizes[0]));
+        assert_ok(context, ruga_mesh_write_memory(second, NULL, &def, &bytes[1], &sizes[1]));
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+        ruga_free(context, bytes[0]);
+        ruga_free(context, bytes[1]);
+        ruga_mesh_destroy(first);
+        ruga_mesh_destroy(second);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Sizes around those of windows and blocks, and more than one window. */
+static void meshes_of_any_size_come_back(void **state) {
+    (void)state;
+    static const size_t sizes[] = {1, 2, 63, 64, 65, 127, 129, 1000, 21000, 50001};
+    ruga_context *context = context_plain(1);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        ruga_mesh *mesh = make_strip(context, sizes[i]), *copy = NULL;
+        const char *paths[2] = {test_path("strip.ply"), test_path("strip.obj")};
+        for (int k = 0; k < 2; k++) {
+            assert_ok(context, ruga_mesh_write(mesh, NULL, paths[k], NULL));
+            assert_ok(context, ruga_mesh_read(context, paths[k], NULL, &copy));
+            assert_same_positions(mesh, copy);
+            assert_same_faces(mesh, copy);
+            ruga_mesh_destroy(copy);
+        }
+        ruga_mesh_destroy(mesh);
+    }
+    ruga_context_destroy(context);
+}
+
+static void tets_come_back_from_ply(void **state) {
+    (void)state;
+    static const double positions[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
+    static const uint32_t tets[8] = {0, 1, 2, 3, 1, 4, 2, 3};
+    ruga_context *context = context_plain(1);
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){(void *)(uintptr_t)positions, 5, 0, RUGA_F64};
+    def.tet_count = 2;
+    def.tets = tets;
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+    for (int ascii = 0; ascii < 2; ascii++) {
+        ruga_mesh *copy = write_and_read(mesh, ascii ? RUGA_FORMAT_PLY_ASCII : RUGA_FORMAT_PLY, "tets.ply");
+        assert_int_equal(copy->tet_count, 2);
+        assert_memory_equal(copy->tets, mesh->tets, sizeof tets);
+        assert_same_faces(mesh, copy);
+        ruga_mesh_destroy(copy);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* A mesh of points alone, and one of nothing, are meshes. */
+static void meshes_without_faces_come_back(void **state) {
+    (void)state;
+    static const double positions[6] = {1, 2, 3, 4, 5, 6};
+    ruga_context *context = context_plain(1);
+    for (size_t count = 0; count <= 2; count += 2) {
+        ruga_mesh_def def = ruga_mesh_def_default();
+        def.positions = (ruga_view){(void *)(uintptr_t)positions, count, 0, RUGA_F64};
+        ruga_mesh *mesh = NULL;
+        assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+        static const ruga_format formats[3] = {RUGA_FORMAT_OBJ, RUGA_FORMAT_PLY, RUGA_FORMAT_PLY_ASCII};
+        for (int i = 0; i < 3; i++) {
+            ruga_mesh *copy = write_and_read(mesh, formats[i], i ? "points.ply" : "points.obj");
+            assert_same_positions(mesh, copy);
+            assert_int_equal(copy->face_count, 0);
+            ruga_mesh_destroy(copy);
+        }
+        ruga_mesh_destroy(mesh);
+    }
+    ruga_context_destroy(context);
+}
+
+/* A frame's positions, normals and attributes stand in the place of the mesh's. */
+static void a_frame_replaces_what_it_has(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = make_rich_mesh(context), *copy = NULL;
+    ruga_vec3 positions[5], normals[5];
+    for (int i = 0; i < 5; i++) {
+        positions[i] = (ruga_vec3){i, 0.1 * i, -i};
+        normals[i] = (ruga_vec3){0, 0.6, 0.8};
+    }
+    const float weights[10] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, heat[5] = {1, 2, 3, 4, 5};
+    const ruga_attribute attributes[2] = {{"weight", RUGA_DOMAIN_VERTEX, RUGA_F32, 2, 0, 5, weights, NULL, 0, NULL},
+                                          {"heat", RUGA_DOMAIN_VERTEX, RUGA_F32, 1, 0, 5, heat, NULL, 0, NULL}};
+    const ruga_frame frame = {
+        .vertex_count = 5, .positions = positions, .normals = normals, .attribute_count = 2, .attributes = attributes};
+    ruga_file_def def = ruga_file_def_default();
+    def.format = RUGA_FORMAT_PLY;
+    void *bytes;
+    size_t size;
+    assert_ok(context, ruga_mesh_write_memory(mesh, &frame, &def, &bytes, &size));
+    assert_ok(context, ruga_mesh_read_memory(context, "frame.ply", bytes, size, NULL, &copy));
+    assert_memory_equal(copy->positions, positions, sizeof positions);
+    const ruga_attribute *n = ruga_mesh_attribute(copy, "normal", RUGA_DOMAIN_VERTEX);
+    assert_true(ruga_attribute_get(n, 4, 2) == 0.8);
+    assert_null(ruga_mesh_attribute(copy, "normal", RUGA_DOMAIN_CORNER));
+    assert_same_values(mesh, &attributes[0], ruga_mesh_attribute(copy, "weight", RUGA_DOMAIN_VERTEX));
+    assert_same_values(mesh, &attributes[1], ruga_mesh_attribute(copy, "heat", RUGA_DOMAIN_VERTEX));
+    ruga_free(context, bytes);
+    ruga_mesh_destroy(copy);
+
+    ruga_frame other = frame;
+    other.vertex_count = 4;
+    assert_status(ruga_mesh_write_memory(mesh, &other, &def, &bytes, &size), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "the frame has 4 vertices, but the mesh has 5");
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* z up and x up turn, they do not mirror; positions scale, normals do not; out and in again is the identity. */
+static void units_and_axes_are_converted_at_the_door(void **state) {
+    (void)state;
+    static const char text[] = "v 1 2 3\nv 4 5 6\nv 7 8 10\nvn 1 2 3\nf 1//1 2//1 3//1\n";
+    static const ruga_vec3 expected[3] = {{1, 2, 3}, {1, 3, -2}, {-2, 1, 3}}; /* y, z, x up */
+    ruga_context *context = context_plain(1);
+    for (int up = 0; up < 3; up++) {
+        ruga_file_def def = ruga_file_def_default();
+        def.up = (ruga_axis)up;
+        def.unit = 0.5;
+        ruga_mesh *mesh = NULL, *copy = NULL;
+        assert_ok(context, ruga_mesh_read_memory(context, "a.obj", text, sizeof text - 1, &def, &mesh));
+        const ruga_vec3 e = expected[up], p = mesh->positions[0];
+        assert_true(p.x == e.x / 2 && p.y == e.y / 2 && p.z == e.z / 2);
+        const ruga_attribute *n = ruga_mesh_attribute(mesh, "normal", RUGA_DOMAIN_CORNER);
+        assert_true(ruga_attribute_get(n, 0, 0) == e.x && ruga_attribute_get(n, 0, 1) == e.y &&
+                    ruga_attribute_get(n, 0, 2) == e.z);
+        static const ruga_format formats[2] = {RUGA_FORMAT_OBJ, RUGA_FORMAT_PLY};
+        for (int i = 0; i < 2; i++) {
+            void *bytes;
+            size_t size;
+            def.format = formats[i];
+            assert_ok(context, ruga_mesh_write_memory(mesh, NULL, &def, &bytes, &size));
+            assert_ok(context, ruga_mesh_read_memory(context, "a", bytes, size, &def, &copy));
+            assert_same_positions(mesh, copy);
+            assert_same_values(mesh, n, ruga_mesh_attribute(copy, "normal", RUGA_DOMAIN_CORNER));
+            ruga_mesh_destroy(copy);
+            ruga_free(context, bytes);
+        }
+        ruga_mesh_destroy(mesh);
+    }
+    ruga_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ply_keeps_everything_in_every_encoding),
+        cmocka_unit_test(obj_keeps_what_it_can_hold),
+        cmocka_unit_test(writing_is_a_fixed_point),
+        cmocka_unit_test(meshes_of_any_size_come_back),
+        cmocka_unit_test(tets_come_back_from_ply),
+        cmocka_unit_test(meshes_without_faces_come_back),
+        cmocka_unit_test(a_frame_replaces_what_it_has),
+        cmocka_unit_test(units_and_axes_are_converted_at_the_door),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    test_folder_remove();
+    return failed;
+}
