@@ -164,54 +164,58 @@ static uint32_t turn_around(const topology *topo, uint32_t e, uint32_t v) {
     return NO_INDEX;
 }
 
-/* The lowest boundary edge at v that no loop has used yet. */
-static uint32_t lowest_unused(const topology *topo, const uint8_t *used, uint32_t v) {
-    uint32_t best = NO_INDEX;
-    for (size_t f = topo->fan_offsets[v]; f < topo->fan_offsets[v + 1]; f++)
-        for (size_t k = 0; k < 3; k++) {
-            uint32_t e = topo->triangle_edges[3 * (size_t)topo->fan_triangles[f] + k];
-            const uint32_t *ends = topo->edge_vertices + 2 * (size_t)e;
-            if ((ends[0] == v || ends[1] == v) && e < best && is_boundary(topo, e) && !used[e]) best = e;
-        }
-    return best;
+/* What the loops have come by so far. */
+typedef struct loop_walker {
+    uint8_t *used;    /* (edge_count) */
+    uint32_t *cursor; /* (vertex_count) places of the fan's edges that need not be looked at again */
+} loop_walker;
+
+/* A boundary edge at v that no loop has used yet: the first in the order of the triangles. */
+static uint32_t next_unused(const topology *topo, const loop_walker *walker, uint32_t v) {
+    size_t begin = topo->fan_offsets[v], places = 3 * (size_t)(topo->fan_offsets[v + 1] - begin);
+    for (; walker->cursor[v] < places; walker->cursor[v]++) {
+        size_t place = walker->cursor[v];
+        uint32_t e = topo->triangle_edges[3 * (size_t)topo->fan_triangles[begin + place / 3] + place % 3];
+        const uint32_t *ends = topo->edge_vertices + 2 * (size_t)e;
+        if ((ends[0] == v || ends[1] == v) && is_boundary(topo, e) && !walker->used[e]) return e;
+    }
+    return NO_INDEX;
 }
 
 /* Walks one loop from boundary edge e on; returns how many vertices it wrote. */
-static size_t walk_loop(const builder *b, uint8_t *used, uint32_t e, uint32_t *vertices) {
+static size_t walk_loop(const builder *b, const loop_walker *walker, uint32_t e, uint32_t *vertices) {
     const topology *topo = b->topo;
     uint32_t v = half_origin(b, (uint32_t)b->halves[topo->edge_offsets[e]]);
     size_t count = 0;
-    while (e != NO_INDEX && !used[e]) {
+    while (e != NO_INDEX && !walker->used[e]) {
         const uint32_t *ends = topo->edge_vertices + 2 * (size_t)e;
-        used[e] = 1;
+        walker->used[e] = 1;
         vertices[count++] = v;
         v = ends[0] == v ? ends[1] : ends[0];
         uint32_t next = turn_around(topo, e, v);
-        e = next == NO_INDEX && v != vertices[0] ? lowest_unused(topo, used, v) : next;
+        e = next == NO_INDEX && v != vertices[0] ? next_unused(topo, walker, v) : next;
     }
     return count;
 }
 
 static ruga_status build_loops(ruga_context *context, builder *b) {
     topology *topo = b->topo;
-    size_t boundary_count = 0;
+    size_t boundary_count = 0, filled = 0;
     for (size_t e = 0; e < topo->edge_count; e++) boundary_count += (size_t)is_boundary(topo, e);
-    uint8_t *used = ALLOCATE_ZEROED(context, uint8_t, topo->edge_count);
+    loop_walker walker = {ALLOCATE_ZEROED(context, uint8_t, topo->edge_count),
+                          ALLOCATE_ZEROED(context, uint32_t, topo->vertex_count)};
     topo->loop_offsets = ALLOCATE(context, uint32_t, boundary_count + 1);
     topo->loop_vertices = ALLOCATE(context, uint32_t, boundary_count);
-    if (!used || !topo->loop_offsets || !topo->loop_vertices) {
-        memory_release(context, used);
-        return fail_memory(context, boundary_count);
-    }
-    size_t filled = 0;
-    topo->loop_offsets[0] = 0;
-    for (size_t e = 0; e < topo->edge_count; e++) {
-        if (used[e] || !is_boundary(topo, e)) continue;
-        filled += walk_loop(b, used, (uint32_t)e, topo->loop_vertices + filled);
+    int whole = walker.used && walker.cursor && topo->loop_offsets && topo->loop_vertices;
+    if (whole) topo->loop_offsets[0] = 0;
+    for (size_t e = 0; whole && e < topo->edge_count; e++) {
+        if (walker.used[e] || !is_boundary(topo, e)) continue;
+        filled += walk_loop(b, &walker, (uint32_t)e, topo->loop_vertices + filled);
         topo->loop_offsets[++topo->loop_count] = (uint32_t)filled;
     }
-    memory_release(context, used);
-    return RUGA_OK;
+    memory_release(context, walker.used);
+    memory_release(context, walker.cursor);
+    return whole ? RUGA_OK : fail_memory(context, topo->vertex_count * sizeof(uint32_t));
 }
 
 /* ---- All together. */

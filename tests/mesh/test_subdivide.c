@@ -628,6 +628,81 @@ static void the_same_mesh_gives_the_same_bits_for_any_number_of_threads(void **s
     }
 }
 
+enum { soup_vertices = 14, soup_faces = 25, soup_values = 9 };
+
+/* Polygons that share vertices at random, some of them twice in one face. A corner attribute is there twice: with random
+ * indices into few values (or none), and plain. */
+static ruga_mesh *random_soup(ruga_context *context, test_random *random) {
+    ruga_vec3 points[soup_vertices];
+    uint32_t sizes[soup_faces], corners[7 * soup_faces], indices[7 * soup_faces];
+    double values[soup_values], plain[7 * soup_faces];
+    size_t count = 0;
+    for (size_t v = 0; v < soup_vertices; v++) points[v] = random_vec3(random, -1, 1);
+    for (size_t i = 0; i < soup_values; i++) values[i] = random_between(random, -1, 1);
+    for (size_t f = 0; f < soup_faces; f++) {
+        sizes[f] = 3 + (uint32_t)(random_bits(random) % 4) * (random_bits(random) % 3 == 0);
+        for (uint32_t k = 0; k < sizes[f]; k++, count++) {
+            corners[count] = (uint32_t)(random_bits(random) % soup_vertices);
+            uint32_t value = (uint32_t)(random_bits(random) % (soup_values + 1));
+            indices[count] = value == soup_values ? UINT32_MAX : value;
+            plain[count] = value == soup_values ? 0 : values[value];
+        }
+    }
+    const ruga_attribute attributes[2] = {{.name = "indexed",
+                                           .domain = RUGA_DOMAIN_CORNER,
+                                           .type = RUGA_F64,
+                                           .components = 1,
+                                           .count = soup_values,
+                                           .values = values,
+                                           .indices = indices},
+                                          {.name = "plain",
+                                           .domain = RUGA_DOMAIN_CORNER,
+                                           .type = RUGA_F64,
+                                           .components = 1,
+                                           .count = count,
+                                           .values = plain}};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){points, soup_vertices, 0, RUGA_F64};
+    def.face_count = soup_faces;
+    def.face_sizes = sizes;
+    def.face_vertices = corners;
+    def.attribute_count = 2;
+    def.attributes = attributes;
+    ruga_mesh *mesh;
+    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+    return mesh;
+}
+
+/* Whatever the mesh is like, the surface stays and shared values are the ones that plain corners have. */
+static void any_soup_keeps_its_surface_and_its_corners_values(void **state) {
+    test_random random = {77};
+    for (int round = 0; round < 60; round++) {
+        ruga_mesh *mesh = random_soup(*state, &random);
+        double area = summarise(mesh).area;
+        fine f = round % 2 ? subdivide(mesh, RUGA_SUBDIVIDE_REGULAR, 1 + round % 6, 0)
+                           : subdivide(mesh, RUGA_SUBDIVIDE_LONG_EDGES, 0, random_between(&random, 0.2, 2));
+        const ruga_attribute *indexed = get(f.mesh, "indexed", RUGA_DOMAIN_CORNER);
+        const ruga_attribute *plain = get(f.mesh, "plain", RUGA_DOMAIN_CORNER);
+        assert_true(fabs(summarise(f.mesh).area - area) <= 1e-12 * area);
+        for (size_t c = 0; c < f.mesh->corner_count; c++)
+            if (indexed->indices[c] != UINT32_MAX)
+                assert_true(fabs(ruga_attribute_get(indexed, c, 0) - ruga_attribute_get(plain, c, 0)) < 1e-12);
+        release(f);
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+static void the_mesh_is_the_same_without_its_map(void **state) {
+    ruga_mesh *mesh = shape_icosahedron(*state), *out;
+    ruga_subdivide_def def = make_def(RUGA_SUBDIVIDE_LOOP, 2, 0);
+    assert_ok(*state, ruga_mesh_subdivide(mesh, &def, &out, NULL));
+    fine f = subdivide(mesh, RUGA_SUBDIVIDE_LOOP, 2, 0);
+    assert_memory_equal(out->positions, f.mesh->positions, out->vertex_count * sizeof(ruga_vec3));
+    release(f);
+    ruga_mesh_destroy(out);
+    ruga_mesh_destroy(mesh);
+}
+
 static int stop(void *user, const char *stage, double fraction) {
     (void)stage;
     assert_true(fraction >= 0 && fraction <= 1);
@@ -719,6 +794,8 @@ int main(void) {
         cmocka_unit_test(a_result_that_is_too_large_is_refused),
         cmocka_unit_test(nothing_stays_nothing),
         cmocka_unit_test(the_same_mesh_gives_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(any_soup_keeps_its_surface_and_its_corners_values),
+        cmocka_unit_test(the_mesh_is_the_same_without_its_map),
         cmocka_unit_test(a_cancelled_call_leaves_nothing),
         cmocka_unit_test(every_allocation_may_fail),
     };

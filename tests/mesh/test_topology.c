@@ -136,6 +136,22 @@ static void loops_end_at_non_manifold_edges(void **state) {
     topology_destroy(topo);
 }
 
+/* A book: all pages hang on one edge, and every page's rim is a loop's way. */
+static void a_book_of_many_pages_is_walked_in_time(void **state) {
+    enum { pages = 50000 };
+    uint32_t *triangles = malloc(3 * pages * sizeof *triangles);
+    for (uint32_t i = 0; i < pages; i++) {
+        triangles[3 * i] = i % 2;
+        triangles[3 * i + 1] = 1 - i % 2;
+        triangles[3 * i + 2] = i + 2;
+    }
+    topology *topo;
+    assert_ok(*state, topology_build(*state, pages + 2, pages, triangles, &topo));
+    assert_int_equal(topo->loop_offsets[topo->loop_count], 2 * pages);
+    topology_destroy(topo);
+    free(triangles);
+}
+
 static void a_vertex_named_twice_is_survived(void **state) {
     const uint32_t triangles[12] = {0, 0, 1, 0, 1, 2, 3, 3, 3, 2, 1, 2};
     topology *topo;
@@ -214,6 +230,7 @@ int main(void) {
         cmocka_unit_test(loops_run_with_the_triangles),
         cmocka_unit_test(loops_do_not_change_fans_at_a_bow_tie),
         cmocka_unit_test(loops_end_at_non_manifold_edges),
+        cmocka_unit_test(a_book_of_many_pages_is_walked_in_time),
         cmocka_unit_test(a_vertex_named_twice_is_survived),
         cmocka_unit_test(nothing_has_an_empty_topology),
         cmocka_unit_test(a_hub_of_many_triangles_is_sorted_too),
