@@ -1,8 +1,8 @@
 /* Cutting polygons into triangles: quads by their better diagonal, strictly convex polygons by a fan, all others by
  * clipping ears (Meisters 1975; Eberly, "Triangulation by ear clipping") in the plane of Newell's normal.
  *
- * An ear is tested against the reflex corners only, and after a cut only its two neighbours are looked at again: the
- * work is about corners times reflex corners. */
+ * An ear is tested against the reflex corners near it only, which a grid finds, and after a cut only its two neighbours
+ * are looked at again: outlines of a hundred thousand corners take moments. */
 #include "mesh/triangulate.h"
 
 #include <string.h>
@@ -10,21 +10,25 @@
 #include "math/vec3.h"
 
 #define MAX_ROUNDS 256 /* a simple outline needs one or two */
+#define NONE UINT32_MAX
 
 typedef struct corner2 {
     double x, y;
     uint32_t previous, next; /* in the polygon that is left */
-    uint32_t reflex_slot;    /* place in the list of reflex corners; UINT32_MAX: not in it */
-    uint8_t queued, waits, removed;
+    uint32_t next_in_cell;   /* NONE: the last */
+    uint8_t queued, waits, removed, reflex, listed;
 } corner2;
 
 typedef struct ear_clipper {
     size_t count;     /* corners of the whole polygon */
     corner2 *corners; /* (count) */
-    uint32_t *reflex; /* (reflex_count) corners that are not strictly convex */
-    size_t reflex_count;
-    uint32_t *queue; /* ring of (count) corners that may be ears */
+    uint32_t *queue;  /* ring of (count) corners that may be ears */
     size_t queue_begin, queue_count;
+
+    /* Reflex corners, those that are not strictly convex, in the cells of a grid over the outline. */
+    size_t side;     /* cells along x and along y, side² <= count */
+    uint32_t *cells; /* (side²) the first corner in each; NONE: empty */
+    double low_x, low_y, scale_x, scale_y;
 } ear_clipper;
 
 void triangulator_release(triangulator *t) {
@@ -71,7 +75,7 @@ static void project(const vec3 *positions, const uint32_t *polygon, ear_clipper 
     for (size_t i = 0; i < clipper->count; i++) {
         vec3 p = vec3_sub(positions[polygon[i]], origin);
         corner2 *corner = &clipper->corners[i];
-        *corner = (corner2){.reflex_slot = UINT32_MAX};
+        *corner = (corner2){.next_in_cell = NONE};
         corner->x = axis == 0 ? p.y : axis == 1 ? p.z : p.x;
         corner->y = sign * (axis == 0 ? p.z : axis == 1 ? p.x : p.y);
         corner->next = i + 1 < clipper->count ? (uint32_t)(i + 1) : 0;
@@ -101,35 +105,87 @@ static int is_strictly_convex(const ear_clipper *clipper) {
     return turns_of_x <= 2;
 }
 
-static void add_if_reflex(ear_clipper *clipper, uint32_t i) {
-    if (corner_turn(clipper, i) > 0) return;
-    clipper->corners[i].reflex_slot = (uint32_t)clipper->reflex_count;
-    clipper->reflex[clipper->reflex_count++] = i;
+/* ---- The grid. */
+
+/* The row or column of a coordinate; what is not a number is in the first. */
+static size_t cell_index(const ear_clipper *clipper, double distance, double scale) {
+    double place = distance * scale;
+    if (!(place > 0)) return 0;
+    return place < (double)clipper->side ? (size_t)place : clipper->side - 1;
 }
 
-static void remove_reflex(ear_clipper *clipper, uint32_t i) {
-    uint32_t slot = clipper->corners[i].reflex_slot;
-    if (slot == UINT32_MAX) return;
-    uint32_t last = clipper->reflex[--clipper->reflex_count];
-    clipper->reflex[slot] = last;
-    clipper->corners[last].reflex_slot = slot;
-    clipper->corners[i].reflex_slot = UINT32_MAX;
+/* Puts a corner that is not strictly convex into its cell; others leave theirs when it is next looked into. */
+static void update_reflex(ear_clipper *clipper, uint32_t i) {
+    corner2 *corner = &clipper->corners[i];
+    corner->reflex = !(corner_turn(clipper, i) > 0);
+    if (!corner->reflex || corner->listed) return;
+    size_t column = cell_index(clipper, corner->x - clipper->low_x, clipper->scale_x);
+    size_t row = cell_index(clipper, corner->y - clipper->low_y, clipper->scale_y);
+    uint32_t *cell = &clipper->cells[row * clipper->side + column];
+    corner->next_in_cell = *cell;
+    corner->listed = 1;
+    *cell = i;
 }
+
+static void build_grid(ear_clipper *clipper) {
+    double low_x = INFINITY, low_y = INFINITY, high_x = -INFINITY, high_y = -INFINITY;
+    size_t reflex_count = 0;
+    for (uint32_t i = 0; i < clipper->count; i++) {
+        const corner2 *corner = &clipper->corners[i];
+        low_x = fmin(low_x, corner->x);
+        low_y = fmin(low_y, corner->y);
+        high_x = fmax(high_x, corner->x);
+        high_y = fmax(high_y, corner->y);
+        reflex_count += !(corner_turn(clipper, i) > 0);
+    }
+    clipper->side = (size_t)sqrt((double)reflex_count);
+    if (clipper->side == 0) clipper->side = 1;
+    clipper->low_x = low_x;
+    clipper->low_y = low_y;
+    clipper->scale_x = (double)clipper->side / (high_x - low_x);
+    clipper->scale_y = (double)clipper->side / (high_y - low_y);
+    for (size_t i = 0; i < clipper->side * clipper->side; i++) clipper->cells[i] = NONE;
+    for (uint32_t i = 0; i < clipper->count; i++) update_reflex(clipper, i);
+}
+
+/* ---- Ears. */
 
 static int same_place(const corner2 *a, const corner2 *b) { return a->x == b->x && a->y == b->y; }
 
-/* No reflex corner lies within the ear, its rim included; corners at the place of the ear's own don't count. */
-static int ear_is_empty(const ear_clipper *clipper, uint32_t i) {
-    const corner2 *corners = clipper->corners;
-    const corner2 *b = &corners[i], *a = &corners[b->previous], *c = &corners[b->next];
+/* Whether p lies within the triangle, its rim included; a place that is one of its corners' doesn't count. */
+static int is_inside(const corner2 *a, const corner2 *b, const corner2 *c, const corner2 *p) {
+    if (same_place(p, a) || same_place(p, b) || same_place(p, c)) return 0;
+    return area2(a, b, p) >= 0 && area2(b, c, p) >= 0 && area2(c, a, p) >= 0;
+}
+
+/* Whether no reflex corner of a cell is within the ear. Corners that are not reflex any more are taken out. */
+static int ear_is_empty_in_cell(ear_clipper *clipper, uint32_t *cell, const corner2 *b) {
+    corner2 *corners = clipper->corners;
+    const corner2 *a = &corners[b->previous], *c = &corners[b->next];
+    for (uint32_t *link = cell; *link != NONE;) {
+        corner2 *p = &corners[*link];
+        if (!p->reflex || p->removed) {
+            *link = p->next_in_cell;
+            p->listed = 0;
+            continue;
+        }
+        if (p != a && p != b && p != c && is_inside(a, b, c, p)) return 0;
+        link = &p->next_in_cell;
+    }
+    return 1;
+}
+
+static int ear_is_empty(ear_clipper *clipper, uint32_t i) {
+    const corner2 *b = &clipper->corners[i], *a = &clipper->corners[b->previous], *c = &clipper->corners[b->next];
     double low_x = fmin(a->x, fmin(b->x, c->x)), high_x = fmax(a->x, fmax(b->x, c->x));
     double low_y = fmin(a->y, fmin(b->y, c->y)), high_y = fmax(a->y, fmax(b->y, c->y));
-    for (size_t k = 0; k < clipper->reflex_count; k++) {
-        const corner2 *p = &corners[clipper->reflex[k]];
-        if (p->x < low_x || p->x > high_x || p->y < low_y || p->y > high_y) continue;
-        if (p == a || p == b || p == c || same_place(p, a) || same_place(p, b) || same_place(p, c)) continue;
-        if (area2(a, b, p) >= 0 && area2(b, c, p) >= 0 && area2(c, a, p) >= 0) return 0;
-    }
+    size_t column_begin = cell_index(clipper, low_x - clipper->low_x, clipper->scale_x);
+    size_t column_end = cell_index(clipper, high_x - clipper->low_x, clipper->scale_x);
+    size_t row_begin = cell_index(clipper, low_y - clipper->low_y, clipper->scale_y);
+    size_t row_end = cell_index(clipper, high_y - clipper->low_y, clipper->scale_y);
+    for (size_t row = row_begin; row <= row_end; row++)
+        for (size_t column = column_begin; column <= column_end; column++)
+            if (!ear_is_empty_in_cell(clipper, &clipper->cells[row * clipper->side + column], b)) return 0;
     return 1;
 }
 
@@ -145,11 +201,8 @@ static void cut_ear(ear_clipper *clipper, uint32_t i) {
     corners[previous].next = next;
     corners[next].previous = previous;
     corners[i].removed = 1;
-    remove_reflex(clipper, i);
-    remove_reflex(clipper, previous);
-    add_if_reflex(clipper, previous);
-    remove_reflex(clipper, next);
-    add_if_reflex(clipper, next);
+    update_reflex(clipper, previous);
+    update_reflex(clipper, next);
 }
 
 static void enqueue(ear_clipper *clipper, uint32_t i) {
@@ -198,7 +251,7 @@ static void enqueue_all(ear_clipper *clipper, uint32_t start) {
 /* Cuts ears until a triangle is left. A round over all corners that finds none is followed by one in which flat corners
  * may go; when that finds none either, the outline crosses itself, and what is left becomes a fan. */
 static void clip_ears(ear_clipper *clipper, uint32_t *out) {
-    for (uint32_t i = 0; i < clipper->count; i++) add_if_reflex(clipper, i);
+    build_grid(clipper);
     size_t left = clipper->count;
     uint32_t start = 0;
     int flat_too = 0, found = 1;
@@ -243,8 +296,8 @@ ruga_status triangulate(triangulator *t, const ruga_vec3 *positions, const uint3
     }
     TRY(reserve(t, count));
     ear_clipper clipper = {.count = count, .corners = t->memory};
-    clipper.reflex = (uint32_t *)(clipper.corners + count);
-    clipper.queue = clipper.reflex + count;
+    clipper.queue = (uint32_t *)(clipper.corners + count);
+    clipper.cells = clipper.queue + count;
     project(positions, polygon, &clipper);
     if (is_strictly_convex(&clipper)) {
         for (uint32_t k = 0; k + 2 < count; k++) {
