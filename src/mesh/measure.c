@@ -5,6 +5,7 @@
 
 #define NORMAL_CHUNK 65536 /* triangles at a time, so that scratch memory is bounded */
 #define NORMAL_BLOCK 1024
+#define PI 3.14159265358979323846
 
 /* ---- Vertex normals: the normal of each triangle counts with its angle at the vertex (Thürmer and Wüthrich 1998).
  * Angles are found in parallel; the sums run in the order of the triangles, whatever the number of threads. */
@@ -38,7 +39,7 @@ static corner_weights triangle_weights(vec3 p, vec3 q, vec3 r) {
     w.normal = vec3_scale(normal, 1 / length);
     w.angle[0] = angle_between(a, vec3_scale(c, -1));
     w.angle[1] = angle_between(b, vec3_scale(a, -1));
-    w.angle[2] = angle_between(c, vec3_scale(b, -1));
+    w.angle[2] = fmax(0, PI - w.angle[0] - w.angle[1]);
     return w;
 }
 

@@ -111,92 +111,111 @@ ruga_mesh *shape_tet(ruga_context *context) {
 /*  3---4---5   two squares of 1 m; the UVs have a seam along 1-4 */
 /*  | 0 | 1 |                                                     */
 /*  0---1---2                                                     */
+static const ruga_vec3 loaded_positions[6] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 0, -1}, {1, 0, -1}, {2, 0, -1}};
+static const uint32_t loaded_sizes[2] = {4, 4}, loaded_faces[8] = {0, 1, 4, 3, 1, 2, 5, 4};
+static const uint32_t loaded_edges[4] = {1, 4, 0, 5}, loaded_line_sizes[2] = {3, 2}, loaded_lines[5] = {0, 1, 2, 3, 2};
+static const float loaded_uv[16] = {0, 0, 1, 0, 1, 1, 0, 1, 5, 0, 6, 0, 6, 1, 5, 1},
+                   loaded_weight[6] = {0, 1, 2, 3, 4, 5};
+static const uint32_t loaded_uv_indices[8] = {0, 1, 2, 3, 4, 5, 6, 7},
+                      loaded_tag_indices[8] = {0, 1, 1, 0, 1, 1, UINT32_MAX, 1};
+static const int32_t loaded_part[6] = {7, 8, 9, 10, 11, 12}, loaded_group[2] = {1, 0};
+static const double loaded_tags[2] = {10, 20}, loaded_plain[8] = {0, 1, 2, 3, 4, 5, 6, 7},
+                    loaded_crease[2] = {0.5, 0.25};
+static const uint32_t loaded_sparse_indices[6] = {0, 1, UINT32_MAX, 0, 1, 1}, loaded_material_indices[2] = {0, 0};
+static const uint8_t loaded_colour[18] = {0, 0, 0, 255, 255, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255};
+static const float loaded_normals[6] = {0, 1, 0, 1, 0, 0};
+static const uint32_t loaded_normal_indices[8] = {0, 0, 0, 0, 0, 1, 1, 0};
+static const char *const loaded_labels[2] = {"left", "right"};
+static const ruga_attribute loaded_attributes[] = {
+    {.name = "uv",
+     .domain = RUGA_DOMAIN_CORNER,
+     .type = RUGA_F32,
+     .components = 2,
+     .count = 8,
+     .values = loaded_uv,
+     .indices = loaded_uv_indices},
+    {.name = "weight",
+     .domain = RUGA_DOMAIN_VERTEX,
+     .type = RUGA_F32,
+     .components = 1,
+     .count = 6,
+     .values = loaded_weight},
+    {.name = "part",
+     .domain = RUGA_DOMAIN_VERTEX,
+     .type = RUGA_I32,
+     .components = 1,
+     .count = 6,
+     .values = loaded_part},
+    {.name = "group",
+     .domain = RUGA_DOMAIN_FACE,
+     .type = RUGA_I32,
+     .components = 1,
+     .count = 2,
+     .values = loaded_group,
+     .label_count = 2,
+     .labels = loaded_labels},
+    {.name = "tag",
+     .domain = RUGA_DOMAIN_CORNER,
+     .type = RUGA_F64,
+     .components = 1,
+     .count = 2,
+     .values = loaded_tags,
+     .indices = loaded_tag_indices},
+    {.name = "plain",
+     .domain = RUGA_DOMAIN_CORNER,
+     .type = RUGA_F64,
+     .components = 1,
+     .count = 8,
+     .values = loaded_plain},
+    {.name = "crease",
+     .domain = RUGA_DOMAIN_EDGE,
+     .type = RUGA_F64,
+     .components = 1,
+     .count = 2,
+     .values = loaded_crease},
+    {.name = "sparse",
+     .domain = RUGA_DOMAIN_VERTEX,
+     .type = RUGA_F64,
+     .components = 1,
+     .count = 2,
+     .values = loaded_tags,
+     .indices = loaded_sparse_indices},
+    {.name = "colour",
+     .domain = RUGA_DOMAIN_VERTEX,
+     .type = RUGA_U8,
+     .components = 3,
+     .normalised = 1,
+     .count = 6,
+     .values = loaded_colour},
+    {.name = "normal",
+     .domain = RUGA_DOMAIN_CORNER,
+     .type = RUGA_F32,
+     .components = 3,
+     .count = 2,
+     .values = loaded_normals,
+     .indices = loaded_normal_indices},
+    {.name = "shade",
+     .domain = RUGA_DOMAIN_FACE,
+     .type = RUGA_F64,
+     .components = 1,
+     .count = 2,
+     .values = loaded_tags,
+     .indices = loaded_material_indices},
+};
+
 ruga_mesh *shape_loaded_sheet(ruga_context *context) {
-    static const ruga_vec3 positions[6] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 0, -1}, {1, 0, -1}, {2, 0, -1}};
-    static const uint32_t sizes[2] = {4, 4}, faces[8] = {0, 1, 4, 3, 1, 2, 5, 4};
-    static const uint32_t edges[4] = {1, 4, 0, 5}, line_sizes[2] = {3, 2}, lines[5] = {0, 1, 2, 3, 2};
-    static const float uv[16] = {0, 0, 1, 0, 1, 1, 0, 1, 5, 0, 6, 0, 6, 1, 5, 1}, weight[6] = {0, 1, 2, 3, 4, 5};
-    static const uint32_t uv_indices[8] = {0, 1, 2, 3, 4, 5, 6, 7}, tag_indices[8] = {0, 1, 1, 0, 1, 1, UINT32_MAX, 1};
-    static const int32_t part[6] = {7, 8, 9, 10, 11, 12}, group[2] = {1, 0};
-    static const double tags[2] = {10, 20}, plain[8] = {0, 1, 2, 3, 4, 5, 6, 7}, crease[2] = {0.5, 0.25};
-    static const uint32_t sparse_indices[6] = {0, 1, UINT32_MAX, 0, 1, 1}, material_indices[2] = {0, 0};
-    static const uint8_t colour[18] = {0, 0, 0, 255, 255, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255};
-    static const float normals[6] = {0, 1, 0, 1, 0, 0};
-    static const uint32_t normal_indices[8] = {0, 0, 0, 0, 0, 1, 1, 0};
-    static const char *const labels[2] = {"left", "right"};
-    const ruga_attribute attributes[] = {
-        {.name = "uv",
-         .domain = RUGA_DOMAIN_CORNER,
-         .type = RUGA_F32,
-         .components = 2,
-         .count = 8,
-         .values = uv,
-         .indices = uv_indices},
-        {.name = "weight",
-         .domain = RUGA_DOMAIN_VERTEX,
-         .type = RUGA_F32,
-         .components = 1,
-         .count = 6,
-         .values = weight},
-        {.name = "part", .domain = RUGA_DOMAIN_VERTEX, .type = RUGA_I32, .components = 1, .count = 6, .values = part},
-        {.name = "group",
-         .domain = RUGA_DOMAIN_FACE,
-         .type = RUGA_I32,
-         .components = 1,
-         .count = 2,
-         .values = group,
-         .label_count = 2,
-         .labels = labels},
-        {.name = "tag",
-         .domain = RUGA_DOMAIN_CORNER,
-         .type = RUGA_F64,
-         .components = 1,
-         .count = 2,
-         .values = tags,
-         .indices = tag_indices},
-        {.name = "plain", .domain = RUGA_DOMAIN_CORNER, .type = RUGA_F64, .components = 1, .count = 8, .values = plain},
-        {.name = "crease", .domain = RUGA_DOMAIN_EDGE, .type = RUGA_F64, .components = 1, .count = 2, .values = crease},
-        {.name = "sparse",
-         .domain = RUGA_DOMAIN_VERTEX,
-         .type = RUGA_F64,
-         .components = 1,
-         .count = 2,
-         .values = tags,
-         .indices = sparse_indices},
-        {.name = "colour",
-         .domain = RUGA_DOMAIN_VERTEX,
-         .type = RUGA_U8,
-         .components = 3,
-         .normalised = 1,
-         .count = 6,
-         .values = colour},
-        {.name = "normal",
-         .domain = RUGA_DOMAIN_CORNER,
-         .type = RUGA_F32,
-         .components = 3,
-         .count = 2,
-         .values = normals,
-         .indices = normal_indices},
-        {.name = "shade",
-         .domain = RUGA_DOMAIN_FACE,
-         .type = RUGA_F64,
-         .components = 1,
-         .count = 2,
-         .values = tags,
-         .indices = material_indices},
-    };
     ruga_mesh_def def = ruga_mesh_def_default();
-    def.positions = (ruga_view){(void *)positions, 6, 0, RUGA_F64};
+    def.positions = (ruga_view){(void *)loaded_positions, 6, 0, RUGA_F64};
     def.face_count = 2;
-    def.face_sizes = sizes;
-    def.face_vertices = faces;
+    def.face_sizes = loaded_sizes;
+    def.face_vertices = loaded_faces;
     def.edge_count = 2;
-    def.edges = edges;
+    def.edges = loaded_edges;
     def.line_count = 2;
-    def.line_sizes = line_sizes;
-    def.line_vertices = lines;
-    def.attribute_count = sizeof attributes / sizeof attributes[0];
-    def.attributes = attributes;
+    def.line_sizes = loaded_line_sizes;
+    def.line_vertices = loaded_lines;
+    def.attribute_count = sizeof loaded_attributes / sizeof loaded_attributes[0];
+    def.attributes = loaded_attributes;
     ruga_mesh *mesh = NULL;
     assert_ok(context, ruga_mesh_create(context, &def, &mesh));
     return mesh;
