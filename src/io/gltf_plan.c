@@ -105,15 +105,16 @@ static ruga_status plan_frames(gltf_plan *plan, const gltf_frames *frames) {
     TRY(add_accessor(plan, float_accessor(vertices, 3, 0)));
     TRY(add_view(plan, 4 * n, 0, 0));
     gltf_plan_accessor times = float_accessor(n, 1, 0);
-    const float unknown[3] = {1.0f / 3, 1.0f / 3, 1.0f / 3}; /* takes as many digits as numbers mostly do */
-    set_bounds(&times, frames ? frames->times : unknown, frames ? n : 1, 1);
+    /* What is not known yet takes as many digits as numbers mostly do. */
+    const float unknown[6] = {-1.0f / 3, -1.0f / 3, -1.0f / 3, 1.0f / 3, 1.0f / 3, 1.0f / 3};
+    set_bounds(&times, frames ? frames->times : unknown + 3, frames ? n : 1, 1);
     TRY(add_accessor(plan, times));
     TRY(add_view(plan, 4 * n * n, 0, 0));
     TRY(add_accessor(plan, float_accessor(n * n, 1, 0)));
     TRY(add_view(plan, 2 * n * frame_size, 12, TARGET_VERTICES));
     for (size_t k = 0; k < n; k++) {
         gltf_plan_accessor accessor = float_accessor(vertices, 3, 2 * k * frame_size);
-        set_bounds(&accessor, frames ? frames->positions[k] : unknown, frames ? vertices : 1, 3);
+        set_bounds(&accessor, frames ? frames->positions[k] : unknown, frames ? vertices : 2, 3);
         TRY(add_accessor(plan, accessor));
         TRY(add_accessor(plan, float_accessor(vertices, 3, (2 * k + 1) * frame_size)));
     }
