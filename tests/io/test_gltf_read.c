@@ -1,0 +1,950 @@
+#include <math.h>
+
+#include "base/file.h"
+#include "io/glb_builder.h"
+
+static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+static const float square[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+static const uint16_t two_triangles[6] = {0, 1, 2, 0, 2, 3};
+
+#define ONE_NODE "\"nodes\":[{\"mesh\":0}]"
+
+static ruga_context *context;
+static glb *g; /* empty at the begin of each test */
+
+static int begin(void **state) {
+    (void)state;
+    context = context_plain(1);
+    g = calloc(1, sizeof *g);
+    return 0;
+}
+
+static int end(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    free(g);
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    test_folder_remove();
+    return 0;
+}
+
+static ruga_mesh *read_ok(const char *rest) {
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, glb_read(context, g, rest, NULL, &mesh));
+    return mesh;
+}
+
+static void assert_refused(const char *rest, ruga_status status, const char *part) {
+    ruga_mesh *mesh = NULL;
+    assert_status(glb_read(context, g, rest, NULL, &mesh), status);
+    assert_null(mesh);
+    assert_message_has(context, part);
+}
+
+static void assert_at(const ruga_mesh *mesh, size_t vertex, double x, double y, double z) {
+    ruga_vec3 p = mesh->positions[vertex];
+    if (!(fabs(p.x - x) < 1e-6 && fabs(p.y - y) < 1e-6 && fabs(p.z - z) < 1e-6))
+        fail_msg("vertex %zu is at (%g, %g, %g), not (%g, %g, %g)", vertex, p.x, p.y, p.z, x, y, z);
+}
+
+static void assert_corners(const ruga_mesh *mesh, const uint32_t *expected, size_t count) {
+    assert_int_equal(mesh->corner_count, count);
+    assert_memory_equal(mesh->face_vertices, expected, count * sizeof *expected);
+}
+
+/* A square of two triangles in one primitive, with more attributes as text. */
+static const char *square_with(const char *attributes) {
+    static char text[1024];
+    glb_floats(g, "VEC3", 4, square);
+    glb_indices(g, 6, two_triangles);
+    snprintf(text, sizeof text,
+             "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0%s},\"indices\":1}]}]," ONE_NODE, attributes);
+    return text;
+}
+
+/* ---- Accessors. */
+
+static void positions_and_indices_are_as_in_the_file(void **state) {
+    (void)state;
+    static const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+    ruga_mesh *mesh = read_ok(square_with(""));
+    assert_int_equal(mesh->vertex_count, 4);
+    assert_int_equal(mesh->split_count, 0);
+    assert_null(mesh->split_vertex);
+    assert_corners(mesh, corners, 6);
+    for (size_t v = 0; v < 4; v++) assert_at(mesh, v, square[3 * v], square[3 * v + 1], square[3 * v + 2]);
+    ruga_mesh_destroy(mesh);
+}
+
+static void every_component_type_is_read(void **state) {
+    (void)state;
+    static const uint8_t u8[] = {0, 51, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    static const int8_t i8[] = {-128, -127, 127, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    static const uint16_t u16[] = {0, 13107, 65535, 0, 0, 0, 0, 0, 0};
+    static const int16_t i16[] = {-32768, -32767, 32767, 0, 0, 0, 0, 0, 0};
+    static const double normalised[4][3] = {{0, 0.2, 1}, {-1, -1, 1}, {0, 0.2, 1}, {-1, -1, 1}};
+    static const double plain[4][3] = {{0, 51, 255}, {-128, -127, 127}, {0, 13107, 65535}, {-32768, -32767, 32767}};
+    static const int types[4] = {GLB_U8, GLB_I8, GLB_U16, GLB_I16};
+    const void *const bytes[4] = {u8, i8, u16, i16};
+    for (int k = 0; k < 8; k++) {
+        memset(g, 0, sizeof *g);
+        int t = k / 2, small = t < 2;
+        char accessor[160];
+        /* Elements of small types begin at multiples of four bytes, so that the stride is larger than they are. */
+        unsigned char rows[24] = {0};
+        for (size_t v = 0; v < 3; v++)
+            memcpy(rows + v * (small ? 4 : 8), (const char *)bytes[t] + v * (small ? 3 : 6), small ? 3 : 6);
+        int view = glb_view(g, rows, small ? 12 : 24, small ? 4 : 8);
+        snprintf(accessor, sizeof accessor,
+                 "\"bufferView\":%d,\"componentType\":%d,\"count\":3,\"type\":\"VEC3\",\"normalized\":%s", view,
+                 types[t], k % 2 ? "true" : "false");
+        glb_accessor_text(g, accessor);
+        ruga_mesh *mesh = read_ok(
+            "\"extensionsRequired\":[\"KHR_mesh_quantization\"],\"meshes\":[{\"primitives\":[{"
+            "\"attributes\":{\"POSITION\":0}}]}]," ONE_NODE);
+        const double *expected = k % 2 ? normalised[t] : plain[t];
+        assert_at(mesh, 0, expected[0], expected[1], expected[2]);
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+static void indices_of_every_unsigned_type_agree(void **state) {
+    (void)state;
+    static const uint8_t u8[] = {0, 2, 1};
+    static const uint16_t u16[] = {0, 2, 1};
+    static const uint32_t u32[] = {0, 2, 1};
+    const void *const bytes[] = {u8, u16, u32};
+    static const int types[] = {GLB_U8, GLB_U16, GLB_U32};
+    for (int t = 0; t < 3; t++) {
+        memset(g, 0, sizeof *g);
+        glb_floats(g, "VEC3", 3, triangle);
+        glb_accessor(g, "SCALAR", types[t], 3, bytes[t], (size_t)3 << t, "");
+        ruga_mesh *mesh =
+            read_ok("\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}]," ONE_NODE);
+        assert_corners(mesh, u32, 3);
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+static void interleaved_attributes_are_taken_apart(void **state) {
+    (void)state;
+    static const float rows[3][5] = {{0, 0, 0, 0.25f, 0.5f}, {1, 0, 0, 0.75f, 0.5f}, {0, 1, 0, 0.25f, 1}};
+    glb_view(g, rows, sizeof rows, 20);
+    glb_accessor_text(g, "\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"");
+    glb_accessor_text(g, "\"bufferView\":0,\"byteOffset\":12,\"componentType\":5126,\"count\":3,\"type\":\"VEC2\"");
+    ruga_mesh *mesh =
+        read_ok("\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1}}]}]," ONE_NODE);
+    const ruga_attribute *uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX);
+    assert_non_null(uv);
+    for (size_t v = 0; v < 3; v++) {
+        assert_at(mesh, v, rows[v][0], rows[v][1], rows[v][2]);
+        for (uint32_t c = 0; c < 2; c++) assert_true(ruga_attribute_get(uv, v, c) == (double)rows[v][3 + c]);
+    }
+    ruga_mesh_destroy(mesh);
+}
+
+static void sparse_elements_replace_dense_ones(void **state) {
+    (void)state;
+    static const uint8_t at[] = {0, 2};
+    static const float values[6] = {5, 6, 7, 8, 9, 10};
+    char text[400];
+    int dense = glb_view(g, triangle, sizeof triangle, 0), indices = glb_view(g, at, 2, 0);
+    int replaced = glb_view(g, values, sizeof values, 0);
+    snprintf(text, sizeof text,
+             "\"bufferView\":%d,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{\"count\":2,"
+             "\"indices\":{\"bufferView\":%d,\"componentType\":5121},\"values\":{\"bufferView\":%d}}",
+             dense, indices, replaced);
+    glb_accessor_text(g, text);
+    ruga_mesh *mesh = read_ok("\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]," ONE_NODE);
+    assert_at(mesh, 0, 5, 6, 7);
+    assert_at(mesh, 1, 1, 0, 0);
+    assert_at(mesh, 2, 8, 9, 10);
+    ruga_mesh_destroy(mesh);
+}
+
+static void an_accessor_without_a_view_is_zero_but_for_sparse_elements(void **state) {
+    (void)state;
+    static const uint16_t at[] = {1, 2};
+    static const float values[6] = {1, 0, 0, 0, 1, 0};
+    static const uint8_t numbers[] = {1, 2, 3};
+    char text[400];
+    int indices = glb_view(g, at, 4, 0), replaced = glb_view(g, values, sizeof values, 0);
+    snprintf(text, sizeof text,
+             "\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{\"count\":2,"
+             "\"indices\":{\"bufferView\":%d,\"componentType\":5123},\"values\":{\"bufferView\":%d}}",
+             indices, replaced);
+    glb_accessor_text(g, text);
+    /* An attribute of bytes, and one of whole numbers, all zero but one. */
+    int small = glb_view(g, numbers, 3, 0), first = glb_view(g, at, 2, 0);
+    snprintf(text, sizeof text,
+             "\"componentType\":5121,\"count\":3,\"type\":\"SCALAR\",\"sparse\":{\"count\":1,"
+             "\"indices\":{\"bufferView\":%d,\"componentType\":5123},\"values\":{\"bufferView\":%d}}",
+             first, small);
+    glb_accessor_text(g, text);
+    glb_accessor_text(g, "\"componentType\":5123,\"count\":3,\"type\":\"SCALAR\"");
+    ruga_mesh *mesh =
+        read_ok("\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"_ID\":1},\"indices\":2}]}]," ONE_NODE);
+    static const uint32_t corners[3] = {0, 0, 0};
+    assert_at(mesh, 0, 0, 0, 0);
+    assert_at(mesh, 2, 0, 1, 0);
+    assert_corners(mesh, corners, 3);
+    const ruga_attribute *id = ruga_mesh_attribute(mesh, "ID", RUGA_DOMAIN_VERTEX);
+    assert_true(ruga_attribute_get(id, 1, 0) == 1 && ruga_attribute_get(id, 0, 0) == 0);
+    ruga_mesh_destroy(mesh);
+}
+
+/* ---- Primitives. */
+
+static void strips_and_fans_become_triangles_of_one_orientation(void **state) {
+    (void)state;
+    static const float zigzag[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 2, 0};
+    static const uint32_t strip[9] = {0, 1, 2, 1, 3, 2, 2, 3, 4}, fan[9] = {1, 2, 0, 2, 3, 0, 3, 4, 0};
+    glb_floats(g, "VEC3", 5, zigzag);
+    ruga_mesh *mesh = read_ok("\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":5}]}]," ONE_NODE);
+    assert_corners(mesh, strip, 9);
+    ruga_mesh_destroy(mesh);
+    mesh = read_ok("\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":6}]}]," ONE_NODE);
+    assert_corners(mesh, fan, 9);
+    ruga_mesh_destroy(mesh);
+}
+
+static void triangles_that_only_join_strips_are_no_faces(void **state) {
+    (void)state;
+    static const uint16_t joined[8] = {0, 1, 2, 2, 0, 0, 2, 3};
+    static const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+    glb_floats(g, "VEC3", 4, square);
+    glb_indices(g, 8, joined);
+    ruga_mesh *mesh =
+        read_ok("\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1,\"mode\":5}]}]," ONE_NODE);
+    assert_int_equal(mesh->face_count, 2);
+    assert_memory_equal(mesh->face_vertices, corners, 3 * sizeof(uint32_t));
+    ruga_mesh_destroy(mesh);
+}
+
+static void segments_loops_and_strips_become_lines(void **state) {
+    (void)state;
+    static const uint32_t offsets[5] = {0, 2, 4, 9, 13};
+    static const uint32_t vertices[13] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 0, 1, 2, 3};
+    glb_floats(g, "VEC3", 4, square);
+    ruga_mesh *mesh = read_ok(
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":1},"
+        "{\"attributes\":{\"POSITION\":0},\"mode\":2},{\"attributes\":{\"POSITION\":0},"
+        "\"mode\":3},{\"attributes\":{\"POSITION\":0},\"mode\":0}]}]," ONE_NODE);
+    assert_int_equal(mesh->vertex_count, 4);
+    assert_int_equal(mesh->face_count, 0);
+    assert_int_equal(mesh->line_count, 4);
+    assert_memory_equal(mesh->line_offsets, offsets, sizeof offsets);
+    assert_memory_equal(mesh->line_vertices, vertices, sizeof vertices);
+    ruga_mesh_destroy(mesh);
+}
+
+static void primitives_with_the_same_accessors_share_vertices_and_others_follow(void **state) {
+    (void)state;
+    static const float above[9] = {0, 0, 1, 1, 0, 1, 0, 1, 1};
+    static const uint32_t corners[9] = {0, 1, 2, 0, 2, 3, 4, 5, 6};
+    glb_floats(g, "VEC3", 4, square);
+    glb_indices(g, 3, two_triangles);
+    glb_indices(g, 3, two_triangles + 3);
+    glb_floats(g, "VEC3", 3, above);
+    ruga_mesh *mesh = read_ok(
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1,"
+        "\"material\":1},{\"attributes\":{\"POSITION\":0},\"indices\":2},"
+        "{\"attributes\":{\"POSITION\":3},\"material\":0}]}],"
+        "\"materials\":[{\"name\":\"silk\"},{\"name\":\"wool\"}]," ONE_NODE);
+    assert_int_equal(mesh->vertex_count, 7);
+    assert_int_equal(mesh->split_count, 0);
+    assert_corners(mesh, corners, 9);
+    const ruga_attribute *material = ruga_mesh_attribute(mesh, "material", RUGA_DOMAIN_FACE);
+    assert_int_equal(material->label_count, 2);
+    assert_string_equal(material->labels[0], "wool");
+    assert_string_equal(material->labels[1], "silk");
+    static const int32_t values[3] = {0, -1, 1};
+    assert_memory_equal(material->values, values, sizeof values);
+    ruga_mesh_destroy(mesh);
+}
+
+static void attributes_that_some_primitives_lack_are_filled(void **state) {
+    (void)state;
+    static const float above[9] = {0, 0, 1, 1, 0, 1, 0, 1, 1};
+    static const float rgb[12] = {0.5f, 0, 0, 0, 0.5f, 0, 0, 0, 0.5f, 1, 1, 1};
+    static const uint8_t rgba[12] = {0, 51, 102, 153, 0, 0, 0, 0, 0, 0, 0, 0};
+    glb_floats(g, "VEC3", 4, square);
+    glb_indices(g, 6, two_triangles);
+    glb_floats(g, "VEC3", 3, above);
+    glb_floats(g, "VEC3", 4, rgb);
+    glb_accessor(g, "VEC4", GLB_U8, 3, rgba, 12, ",\"normalized\":true");
+    glb_floats(g, "SCALAR", 3, triangle + 1);
+    ruga_mesh *mesh = read_ok(
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"COLOR_0\":3},"
+        "\"indices\":1},{\"attributes\":{\"POSITION\":2,\"COLOR_0\":4,\"_HEAT\":5,"
+        "\"COLOR_1\":4}}]}]," ONE_NODE);
+    const ruga_attribute *colour = ruga_mesh_attribute(mesh, "colour", RUGA_DOMAIN_VERTEX);
+    assert_int_equal(colour->type, RUGA_F32);
+    assert_int_equal(colour->components, 4);
+    assert_true(ruga_attribute_get(colour, 0, 0) == 0.5 && ruga_attribute_get(colour, 0, 3) == 1);
+    assert_true(fabs(ruga_attribute_get(colour, 4, 3) - 0.6) < 1e-6);
+    const ruga_attribute *heat = ruga_mesh_attribute(mesh, "HEAT", RUGA_DOMAIN_VERTEX);
+    assert_true(ruga_attribute_get(heat, 3, 0) == 0 && ruga_attribute_get(heat, 6, 0) == (double)triangle[3]);
+    const ruga_attribute *second = ruga_mesh_attribute(mesh, "colour1", RUGA_DOMAIN_VERTEX);
+    assert_int_equal(second->type, RUGA_U8);
+    assert_true(ruga_attribute_get(second, 0, 0) == 1 && fabs(ruga_attribute_get(second, 4, 1) - 0.2) < 1e-12);
+    ruga_mesh_destroy(mesh);
+}
+
+static void own_attributes_keep_their_types_and_names(void **state) {
+    (void)state;
+    static const int8_t i8[4] = {-1, 2, -3, 4};
+    static const float many[64] = {7};
+    static const uint8_t padded[4 * 8] = {1, 2, 0, 0, 3, 4, 0, 0};
+    const char *rest = square_with(",\"_MASS\":2,\"_uv\":3,\"__x\":4,\"_M\":5");
+    glb_accessor(g, "SCALAR", GLB_I8, 4, i8, 4, "");
+    glb_floats(g, "VEC2", 4, many);
+    glb_floats(g, "MAT4", 4, many);
+    glb_accessor(g, "MAT2", GLB_U8, 4, padded, 32, "");
+    ruga_mesh *mesh = read_ok(rest);
+    const ruga_attribute *mass = ruga_mesh_attribute(mesh, "MASS", RUGA_DOMAIN_VERTEX);
+    assert_int_equal(mass->type, RUGA_I8);
+    assert_true(ruga_attribute_get(mass, 2, 0) == -3);
+    assert_non_null(ruga_mesh_attribute(mesh, "_uv", RUGA_DOMAIN_VERTEX));
+    assert_int_equal(ruga_mesh_attribute(mesh, "__x", RUGA_DOMAIN_VERTEX)->components, 16);
+    const ruga_attribute *matrix = ruga_mesh_attribute(mesh, "M", RUGA_DOMAIN_VERTEX);
+    for (uint32_t c = 0; c < 4; c++) assert_true(ruga_attribute_get(matrix, 0, c) == c + 1);
+    ruga_mesh_destroy(mesh);
+}
+
+/* ---- Nodes. */
+
+static void a_matrix_and_its_parts_say_the_same(void **state) {
+    (void)state;
+    const char *mesh_text = "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]";
+    static const char *const nodes[2] = {
+        "\"nodes\":[{\"children\":[1],\"translation\":[1,2,3]},{\"mesh\":0,\"rotation\":[0,0,0.70710678118654752,"
+        "0.70710678118654752],\"scale\":[2,3,4]}]",
+        "\"nodes\":[{\"children\":[1],\"matrix\":[1,0,0,0,0,1,0,0,0,0,1,0,1,2,3,1]},{\"mesh\":0,"
+        "\"matrix\":[0,2,0,0,-3,0,0,0,0,0,4,0,0,0,0,1]}]"};
+    glb_floats(g, "VEC3", 3, triangle);
+    for (int i = 0; i < 2; i++) {
+        char rest[600];
+        snprintf(rest, sizeof rest, "%s,%s", mesh_text, nodes[i]);
+        ruga_mesh *mesh = read_ok(rest);
+        assert_at(mesh, 0, 1, 2, 3);
+        assert_at(mesh, 1, 1, 4, 3);
+        assert_at(mesh, 2, -2, 2, 3);
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+static void a_mirror_turns_faces_over_and_normals_stay_outside(void **state) {
+    (void)state;
+    static const float normals[9] = {0.6f, 0, 0.8f, 0, 0, 1, 0, 0, 1};
+    static const float tangents[12] = {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1};
+    static const uint32_t turned[3] = {0, 2, 1};
+    glb_floats(g, "VEC3", 3, triangle);
+    glb_floats(g, "VEC3", 3, normals);
+    glb_floats(g, "VEC4", 3, tangents);
+    ruga_mesh *mesh = read_ok(
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"NORMAL\":1,"
+        "\"TANGENT\":2}}]}],\"nodes\":[{\"mesh\":0,\"scale\":[-2,1,1]}]");
+    assert_corners(mesh, turned, 3);
+    assert_at(mesh, 1, -2, 0, 0);
+    const ruga_attribute *normal = ruga_mesh_attribute(mesh, "normal", RUGA_DOMAIN_VERTEX);
+    /* A plane with the normal (0.6, 0, 0.8), stretched twofold and mirrored, has a normal along (-0.3, 0, 0.8). */
+    double length = sqrt(0.3 * 0.3 + 0.8 * 0.8);
+    assert_true(fabs(ruga_attribute_get(normal, 0, 0) + 0.3 / length) < 1e-6);
+    assert_true(fabs(ruga_attribute_get(normal, 0, 2) - 0.8 / length) < 1e-6);
+    const ruga_attribute *tangent = ruga_mesh_attribute(mesh, "tangent", RUGA_DOMAIN_VERTEX);
+    assert_true(ruga_attribute_get(tangent, 0, 0) == -1 && ruga_attribute_get(tangent, 0, 3) == -1);
+    ruga_mesh_destroy(mesh);
+}
+
+static void cycles_and_second_parents_are_refused(void **state) {
+    (void)state;
+    const char *mesh_text = "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],";
+    char rest[400];
+    glb_floats(g, "VEC3", 3, triangle);
+    snprintf(rest, sizeof rest, "%s%s", mesh_text,
+             "\"nodes\":[{\"mesh\":0},{\"children\":[2]},{\"children\":[3]},{\"children\":[1]}]");
+    assert_refused(rest, RUGA_ERROR_INPUT, "is its own ancestor");
+    snprintf(rest, sizeof rest, "%s%s", mesh_text, "\"nodes\":[{\"mesh\":0,\"children\":[0]}]");
+    assert_refused(rest, RUGA_ERROR_INPUT, "node 0 is its own ancestor");
+    snprintf(rest, sizeof rest, "%s%s", mesh_text, "\"nodes\":[{\"mesh\":0},{\"children\":[0]},{\"children\":[0]}]");
+    assert_refused(rest, RUGA_ERROR_INPUT, "node 0 is a child of node 1 and of node 2");
+    snprintf(rest, sizeof rest, "%s%s", mesh_text, "\"nodes\":[{\"mesh\":0,\"children\":[7]}]");
+    assert_refused(rest, RUGA_ERROR_INPUT, "none of the 1 nodes");
+}
+
+static void a_chain_of_fifty_thousand_nodes_is_fine(void **state) {
+    (void)state;
+    const size_t count = 50000;
+    char *rest = malloc(count * 64 + 256);
+    size_t used =
+        (size_t)sprintf(rest, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[");
+    for (size_t i = 0; i + 1 < count; i++)
+        used += (size_t)sprintf(rest + used, "{\"children\":[%zu],\"translation\":[1,0,0]},", i + 1);
+    sprintf(rest + used, "{\"mesh\":0}]");
+    glb_floats(g, "VEC3", 3, triangle);
+    ruga_mesh *mesh = read_ok(rest);
+    assert_at(mesh, 0, (double)count - 1, 0, 0);
+    ruga_mesh_destroy(mesh);
+    free(rest);
+}
+
+#define THREE_MESHES                                                                                           \
+    "\"meshes\":[{\"name\":\"cloth\",\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]},"       \
+    "{\"name\":\"body\",\"primitives\":[{\"attributes\":{\"POSITION\":2}}]}],"                                 \
+    "\"nodes\":[{\"name\":\"skirt\",\"mesh\":0},{\"name\":\"Anna\",\"mesh\":1},{\"name\":\"Bert\",\"mesh\":1," \
+    "\"translation\":[5,0,0]}]"
+
+static void add_three_meshes(void) {
+    glb_floats(g, "VEC3", 4, square);
+    glb_indices(g, 6, two_triangles);
+    glb_floats(g, "VEC3", 3, triangle);
+}
+
+static void one_mesh_of_several_is_chosen_by_node_mesh_or_number(void **state) {
+    (void)state;
+    static const char *const wanted[] = {"skirt", "cloth", "0", "Anna", "2", "Bert"};
+    static const size_t faces[] = {2, 2, 2, 1, 1, 1};
+    static const double x[] = {0, 0, 0, 0, 5, 5};
+    add_three_meshes();
+    for (int i = 0; i < 6; i++) {
+        ruga_mesh *mesh = NULL;
+        assert_ok(context, glb_read(context, g, THREE_MESHES, wanted[i], &mesh));
+        assert_int_equal(mesh->face_count, faces[i]);
+        assert_at(mesh, 0, x[i], 0, 0);
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+static void a_choice_that_is_not_clear_lists_what_there_is(void **state) {
+    (void)state;
+    ruga_mesh *mesh = NULL;
+    add_three_meshes();
+    assert_refused(THREE_MESHES, RUGA_ERROR_INPUT, "3 meshes: 0 (skirt), 1 (Anna), 2 (Bert)");
+    assert_status(glb_read(context, g, THREE_MESHES, "body", &mesh), RUGA_ERROR_INPUT);
+    assert_message_has(context, "meshes 1 and 2 are both called \"body\"");
+    assert_status(glb_read(context, g, THREE_MESHES, "hat", &mesh), RUGA_ERROR_INPUT);
+    assert_message_has(context, "no mesh \"hat\"; it has 0 (skirt)");
+    assert_status(glb_read(context, g, THREE_MESHES, "3", &mesh), RUGA_ERROR_INPUT);
+}
+
+static void only_what_the_scene_shows_is_there_to_choose(void **state) {
+    (void)state;
+    add_three_meshes();
+    ruga_mesh *mesh = read_ok(THREE_MESHES ",\"scene\":1,\"scenes\":[{\"nodes\":[0]},{\"nodes\":[2]}]");
+    assert_at(mesh, 0, 5, 0, 0);
+    ruga_mesh_destroy(mesh);
+    mesh = read_ok("\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":2}}]}]");
+    assert_int_equal(mesh->vertex_count, 3);
+    ruga_mesh_destroy(mesh);
+}
+
+static void the_list_names_every_mesh_with_its_triangles(void **state) {
+    (void)state;
+    char *text = NULL;
+    add_three_meshes();
+    glb_save(g, THREE_MESHES, test_path("three.glb"));
+    assert_ok(context, ruga_file_list_meshes(context, test_path("three.glb"), &text));
+    assert_string_equal(text, "0 skirt 2\n1 Anna 1\n2 Bert 1\n");
+    ruga_free(context, text);
+}
+
+/* ---- Welding. */
+
+/* Two triangles that share an edge, whose vertices are there twice: 1 and 3, 2 and 5 (at -0 instead of 0). */
+static const float seam[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, -0.0f, 1, -0.0f};
+#define SEAM_MESH(more) "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0" more "}}]}]," ONE_NODE
+
+static void a_seam_is_welded_and_the_files_vertices_are_remembered(void **state) {
+    (void)state;
+    static const float uv[12] = {0, 0, 1, 0, 0, 1, 0.5f, 0, 0.5f, 0.5f, 0, 0.5f};
+    static const float heat[6] = {1, 2, 3, 2, 4, 3};
+    static const uint32_t welded[6] = {0, 1, 2, 1, 3, 2}, split[6] = {0, 1, 2, 3, 4, 5};
+    glb_floats(g, "VEC3", 6, seam);
+    glb_floats(g, "VEC2", 6, uv);
+    glb_floats(g, "SCALAR", 6, heat);
+    ruga_mesh *mesh = read_ok(SEAM_MESH(",\"TEXCOORD_0\":1,\"_HEAT\":2"));
+    assert_int_equal(mesh->vertex_count, 4);
+    assert_corners(mesh, welded, 6);
+    assert_int_equal(mesh->split_count, 6);
+    assert_memory_equal(mesh->split_vertex, welded, sizeof welded);
+    assert_memory_equal(mesh->corner_split, split, sizeof split);
+    assert_at(mesh, 3, 1, 1, 0);
+    /* What differs across the seam belongs to corners, what agrees to vertices. */
+    const ruga_attribute *corner = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER);
+    assert_ptr_equal(corner->indices, mesh->corner_split);
+    assert_int_equal(corner->count, 6);
+    assert_memory_equal(corner->values, uv, sizeof uv);
+    const ruga_attribute *vertex = ruga_mesh_attribute(mesh, "HEAT", RUGA_DOMAIN_VERTEX);
+    assert_int_equal(vertex->count, 4);
+    for (size_t v = 0; v < 4; v++) assert_true(ruga_attribute_get(vertex, v, 0) == (double)(v + 1));
+    ruga_mesh_destroy(mesh);
+}
+
+static void welding_does_not_depend_on_the_number_of_equals(void **state) {
+    (void)state;
+    /* Random lattice points, many of them equal: compare with the definition. */
+    enum { COUNT = 900 };
+    test_random random = {7};
+    float points[3 * COUNT];
+    for (int range = 1; range <= 64; range *= 4) {
+        memset(g, 0, sizeof *g);
+        for (size_t i = 0; i < 3 * COUNT; i++) points[i] = (float)(int)random_between(&random, 0, range) - 1;
+        glb_floats(g, "VEC3", COUNT, points);
+        ruga_mesh *mesh = read_ok(SEAM_MESH(""));
+        uint32_t expected[COUNT], next = 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            size_t j = 0;
+            while (memcmp(points + 3 * j, points + 3 * i, 12) != 0) j++;
+            expected[i] = j < i ? expected[j] : next++;
+        }
+        assert_int_equal(mesh->vertex_count, next);
+        assert_corners(mesh, expected, COUNT);
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+static void lips_that_touch_but_move_apart_stay_apart(void **state) {
+    (void)state;
+    static const uint8_t joints[24] = {0};
+    float weights[24] = {0}, deltas[18] = {0};
+    for (int v = 0; v < 6; v++) weights[4 * v] = 1;
+    weights[4 * 3] = 0.5f, weights[4 * 3 + 1] = 0.5f;
+    glb_floats(g, "VEC3", 6, seam);
+    glb_accessor(g, "VEC4", GLB_U8, 6, joints, sizeof joints, "");
+    glb_floats(g, "VEC4", 6, weights);
+    deltas[3 * 5 + 2] = 1;
+    glb_floats(g, "VEC3", 6, deltas);
+    /* Vertices 1 and 3 have other weights: only 2 and 5 are one. Without a skin the weights mean nothing. */
+    ruga_mesh *mesh = read_ok(
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1,"
+        "\"WEIGHTS_0\":2}}]}],\"nodes\":[{\"mesh\":0,\"skin\":0},{}],\"skins\":[{\"joints\":[1,1]}]");
+    assert_int_equal(mesh->vertex_count, 5);
+    ruga_mesh_destroy(mesh);
+    mesh = read_ok(SEAM_MESH(",\"JOINTS_0\":1,\"WEIGHTS_0\":2"));
+    assert_int_equal(mesh->vertex_count, 4);
+    ruga_mesh_destroy(mesh);
+    /* A morph target that moves 5 and not 2. */
+    mesh = read_ok(
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"targets\":[{\"POSITION\":3}]}]}]," ONE_NODE);
+    assert_int_equal(mesh->vertex_count, 5);
+    ruga_mesh_destroy(mesh);
+    /* Both: nothing is welded any more. */
+    mesh = read_ok(
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1,\"WEIGHTS_0\":2},"
+        "\"targets\":[{\"POSITION\":3}]}]}],\"nodes\":[{\"mesh\":0,\"skin\":0},{}],"
+        "\"skins\":[{\"joints\":[1,1]}]");
+    assert_int_equal(mesh->vertex_count, 6);
+    assert_int_equal(mesh->split_count, 0);
+    ruga_mesh_destroy(mesh);
+}
+
+/* ---- Buffers elsewhere. */
+
+static const char triangle_base64[] = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
+
+static void write_gltf(const char *path, const char *uri) {
+    char text[700];
+    int size = snprintf(text, sizeof text,
+                        "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"%s\",\"byteLength\":36}],"
+                        "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,"
+                        "\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],"
+                        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]}",
+                        uri);
+    write_test_file(path, text, (size_t)size);
+}
+
+static ruga_status read_with_uri(const char *uri, ruga_mesh **mesh) {
+    write_gltf(test_path("uri.gltf"), uri);
+    return ruga_mesh_read(context, test_path("uri.gltf"), NULL, mesh);
+}
+
+static void buffers_come_from_data_and_from_files_beside(void **state) {
+    (void)state;
+    char data[200];
+    ruga_mesh *mesh = NULL;
+    snprintf(data, sizeof data, "data:application/octet-stream;base64,%s", triangle_base64);
+    write_test_file(test_path("the points.bin"), triangle, sizeof triangle);
+    const char *const uris[] = {data, "the%20points.bin", "./the points.bin"};
+    for (int i = 0; i < 3; i++) {
+        assert_ok(context, read_with_uri(uris[i], &mesh));
+        assert_at(mesh, 2, 0, 1, 0);
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+static void buffers_outside_the_folder_are_refused(void **state) {
+    (void)state;
+    static const char *const bad[] = {
+        "../secret.bin", "/etc/hostname", "a/../../b", "%2e%2e/secret.bin", "..\\\\b", "..", "bad%2", "zero%00", ""};
+    ruga_mesh *mesh = NULL;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_status(read_with_uri(bad[i], &mesh), RUGA_ERROR_INPUT);
+        assert_message_has(context, "must be in the file's own folder");
+    }
+    assert_status(read_with_uri("https://example.org/a.bin", &mesh), RUGA_ERROR_UNSUPPORTED);
+    assert_status(read_with_uri("missing.bin", &mesh), RUGA_ERROR_FILE);
+    assert_message_has(context, "missing.bin");
+    assert_status(read_with_uri("data:,plain", &mesh), RUGA_ERROR_INPUT);
+    assert_status(read_with_uri("data:a;base64,AA*A", &mesh), RUGA_ERROR_INPUT);
+    assert_status(read_with_uri("data:a;base64,AAAAA", &mesh), RUGA_ERROR_INPUT);
+    assert_status(read_with_uri("data:a;base64,AAAA", &mesh), RUGA_ERROR_INPUT);
+    assert_message_has(context, "should have 36 bytes, but there are only 3");
+    char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"a.bin\",\"byteLength\":36}],"
+        "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,"
+        "\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]}";
+    assert_status(ruga_mesh_read_memory(context, "memory.gltf", text, strlen(text), NULL, &mesh), RUGA_ERROR_INPUT);
+    assert_message_has(context, "can't be read from memory");
+}
+
+/* ---- Bad input. */
+
+static void extensions_that_hide_the_mesh_are_named(void **state) {
+    (void)state;
+    static const char *const names[] = {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "ACME_folds"};
+    glb_floats(g, "VEC3", 3, triangle);
+    for (int i = 0; i < 3; i++) {
+        char rest[300];
+        snprintf(rest, sizeof rest, "\"extensionsRequired\":[\"%s\"]," SEAM_MESH(""), names[i]);
+        assert_refused(rest, RUGA_ERROR_UNSUPPORTED, names[i]);
+    }
+    ruga_mesh *mesh = read_ok("\"extensionsUsed\":[\"ACME_folds\"]," SEAM_MESH(""));
+    ruga_mesh_destroy(mesh);
+}
+
+static void a_file_cut_anywhere_is_refused(void **state) {
+    (void)state;
+    size_t size;
+    unsigned char *bytes = (square_with(""), NULL);
+    bytes = glb_finish(g, SEAM_MESH(""), &size);
+    for (size_t cut = 0; cut < size; cut++) {
+        ruga_mesh *mesh = NULL;
+        assert_status(ruga_mesh_read_memory(context, "cut.glb", bytes, cut, NULL, &mesh), RUGA_ERROR_INPUT);
+        assert_null(mesh);
+        write_test_file(test_path("cut.glb"), bytes, cut);
+        assert_status(ruga_mesh_read(context, test_path("cut.glb"), NULL, &mesh), RUGA_ERROR_INPUT);
+        /* With a header that agrees with what is left, the chunks are what does not fit. */
+        if (cut < 20) continue;
+        unsigned char *shorter = malloc(cut);
+        memcpy(shorter, bytes, cut);
+        glb_put_u32(shorter + 8, cut);
+        assert_status(ruga_mesh_read_memory(context, "cut.glb", shorter, cut, NULL, &mesh), RUGA_ERROR_INPUT);
+        free(shorter);
+    }
+    free(bytes);
+}
+
+static void wrong_headers_and_chunks_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        size_t at;
+        uint32_t value;
+        ruga_status status;
+    } wrong[] = {{4, 1, RUGA_ERROR_UNSUPPORTED},    {4, 3, RUGA_ERROR_UNSUPPORTED},     {8, 10, RUGA_ERROR_INPUT},
+                 {8, UINT32_MAX, RUGA_ERROR_INPUT}, {12, UINT32_MAX, RUGA_ERROR_INPUT}, {12, 4, RUGA_ERROR_INPUT},
+                 {12, 0, RUGA_ERROR_INPUT},         {16, 0, RUGA_ERROR_INPUT}};
+    size_t size;
+    ruga_mesh *mesh = NULL;
+    glb_floats(g, "VEC3", 3, triangle);
+    unsigned char *bytes = glb_finish(g, SEAM_MESH(""), &size), *copy = malloc(size);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        memcpy(copy, bytes, size);
+        glb_put_u32(copy + wrong[i].at, wrong[i].value);
+        assert_status(ruga_mesh_read_memory(context, "a.glb", copy, size, NULL, &mesh), wrong[i].status);
+    }
+    /* A second chunk of another kind is skipped, and then the buffer has no bytes. */
+    memcpy(copy, bytes, size);
+    size_t chunk = size - g->size - 8;
+    glb_put_u32(copy + chunk + 4, 0x12345678);
+    assert_status(ruga_mesh_read_memory(context, "a.glb", copy, size, NULL, &mesh), RUGA_ERROR_INPUT);
+    assert_message_has(context, "no BIN chunk");
+    free(copy);
+    free(bytes);
+}
+
+static void malformed_json_is_refused_with_what_is_wrong(void **state) {
+    (void)state;
+#define PRIMITIVE(text) "\"meshes\":[{\"primitives\":[{" text "}]}]," ONE_NODE
+    static const struct {
+        const char *rest, *part;
+    } wrong[] = {
+        {"\"meshes\":[]", "no mesh"},
+        {"\"meshes\":[{}]," ONE_NODE, "no primitives"},
+        {"\"meshes\":[{\"primitives\":[]}]," ONE_NODE, "no primitives"},
+        {PRIMITIVE("\"attributes\":{}"), "no POSITION"},
+        {PRIMITIVE("\"mode\":4"), "no POSITION"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":99}"), "\"POSITION\" is 99, but the file has"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":-1}"), "must be a whole number"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0.5}"), "must be a whole number"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0},\"mode\":7"), "from 0 to 6"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0},\"mode\":0"), "nothing but points"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0},\"indices\":1"), "names vertex 9, but it has 3 vertices"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0},\"indices\":2"), "4 indices; triangles need 3 each"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0},\"indices\":0"), "must be SCALAR"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0},\"indices\":2,\"mode\":1"), NULL},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0},\"indices\":1,\"mode\":1"), "names vertex 9"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0},\"mode\":1"), "make no lines"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":3}"), "must be VEC3"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":4}"), "is at (nan, 0, 0)"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":5}"), "end at byte"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":6}"), "byteOffset"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":7}"), "end at byte"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":8}"), "unfold to more than"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":9}"), "componentType 5124"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":10}"), "needs a \"type\""},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":11}"), "sparse element 0 of accessor 11 is for element 9"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":12}"), "do not rise"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":13}"), "needs \"indices\" and \"values\""},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":14}"), "5121, 5123 or 5125"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":15}"), "need a \"bufferView\""},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0,\"NORMAL\":3}"), "NORMAL (accessor 3) has 4 elements"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0,\"COLOR_0\":16}"), "must be VEC3 or VEC4"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":0}"), "has 3 components, but 2 are expected"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0,\"_A\":2}"), "has 4 elements, but POSITION has 3"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":0,\"POSITION\":0}"), "POSITION"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":17}"), "names no buffer"},
+        {PRIMITIVE("\"attributes\":{\"POSITION\":18}"), "but buffer 0 has"},
+        {"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}},{\"attributes\":{\"POSITION\":0},"
+         "\"targets\":[{\"POSITION\":0}]}]}]," ONE_NODE,
+         "has 1 morph targets, but those before have 0"},
+        {"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":1}]",
+         "\"mesh\" is 1, but the file has 1 meshes"},
+        {"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0,\"scale\":[1]}]",
+         "\"scale\" must be 3 numbers"},
+        {"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0,"
+         "\"scale\":[1,1,\"1\"]}]",
+         "\"scale\" must be 3 numbers"},
+        {"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0,\"children\":3}]",
+         "must be a list of nodes"},
+        {"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],"
+         "\"scenes\":[{\"nodes\":[4]}]",
+         "the scene names a node that is none"},
+        {"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0,\"skin\":0}]",
+         "\"skin\" is 0, but the file has 0 skins"},
+    };
+    static const uint16_t bad_index[3] = {0, 9, 1}, four[4] = {0, 1, 2, 0}, sparse[2] = {9, 9}, falling[2] = {1, 1};
+    float not_finite[9] = {0, 0, 0, 0};
+    not_finite[3] = NAN;
+    glb_floats(g, "VEC3", 3, triangle);
+    glb_indices(g, 3, bad_index);
+    glb_indices(g, 4, four);
+    glb_floats(g, "VEC2", 4, triangle);
+    glb_floats(g, "VEC3", 3, not_finite);
+    glb_accessor_text(g, "\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"");
+    glb_accessor_text(g, "\"bufferView\":0,\"byteOffset\":-12,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"");
+    glb_accessor_text(g, "\"bufferView\":0,\"componentType\":5126,\"count\":4294967294,\"type\":\"VEC3\"");
+    glb_accessor_text(g, "\"componentType\":5126,\"count\":4294967294,\"type\":\"VEC3\"");
+    glb_accessor_text(g, "\"bufferView\":0,\"componentType\":5124,\"count\":3,\"type\":\"VEC3\"");
+    glb_accessor_text(g, "\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC5\"");
+    int nine = glb_view(g, sparse, 4, 0), same = glb_view(g, falling, 4, 0);
+    const char *const parts[5] = {
+        "\"indices\":{\"bufferView\":%d,\"componentType\":5123},\"values\":{\"bufferView\":0}",
+        "\"indices\":{\"bufferView\":%d,\"componentType\":5123},\"values\":{\"bufferView\":0}", "\"indices\":{}",
+        "\"indices\":{\"bufferView\":%d,\"componentType\":5126},\"values\":{\"bufferView\":0}",
+        "\"indices\":{\"componentType\":5123},\"values\":{\"bufferView\":0}"};
+    for (int i = 0; i < 5; i++) {
+        char text[300], part[160];
+        snprintf(part, sizeof part, parts[i], i == 1 ? same : nine);
+        snprintf(text, sizeof text, "\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{\"count\":2,%s}",
+                 part);
+        glb_accessor_text(g, text);
+    }
+    glb_floats(g, "VEC2", 3, triangle);
+    char text[200];
+    sprintf(g->views + strlen(g->views), ",{\"byteLength\":36},{\"buffer\":0,\"byteOffset\":100000,\"byteLength\":36}");
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "\"bufferView\":%d,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"",
+                 g->view_count++);
+        glb_accessor_text(g, text);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ruga_mesh *mesh = NULL;
+        ruga_status status = glb_read(context, g, wrong[i].rest, NULL, &mesh);
+        if (!wrong[i].part) {
+            assert_ok(context, status);
+            ruga_mesh_destroy(mesh);
+            continue;
+        }
+        if (status != RUGA_ERROR_INPUT) fail_msg("not refused: %s", wrong[i].rest);
+        if (!strstr(ruga_context_message(context), wrong[i].part))
+            fail_msg("\"%s\" does not hold \"%s\"", ruga_context_message(context), wrong[i].part);
+    }
+}
+
+static void what_is_no_gltf_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        ruga_status status;
+    } wrong[] = {{"", RUGA_ERROR_INPUT},
+                 {"[]", RUGA_ERROR_INPUT},
+                 {"{}", RUGA_ERROR_INPUT},
+                 {"{\"asset\":{\"version\":2}}", RUGA_ERROR_INPUT},
+                 {"{\"asset\":{\"version\":\"1.0\"}}", RUGA_ERROR_UNSUPPORTED},
+                 {"{\"asset\":{\"version\":\"2.0\"}}", RUGA_ERROR_INPUT},
+                 {"{\"asset\":{\"version\":\"2.0\"},\"asset\":{}}", RUGA_ERROR_INPUT},
+                 {"{\"asset\":{\"version\":\"2.0\"}} more", RUGA_ERROR_INPUT}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ruga_mesh *mesh = NULL;
+        assert_status(ruga_mesh_read_memory(context, "a.gltf", wrong[i].text, strlen(wrong[i].text), NULL, &mesh),
+                      wrong[i].status);
+    }
+}
+
+static void a_small_file_cannot_ask_for_all_memory(void **state) {
+    (void)state;
+    /* Many primitives over the same positions, each with another attribute: every one is a block of its own. */
+    enum { COUNT = 400 };
+    char *rest = malloc(COUNT * 100 + 200);
+    size_t used = (size_t)sprintf(rest, "\"meshes\":[{\"primitives\":[");
+    glb_accessor_text(g, "\"componentType\":5126,\"count\":50000,\"type\":\"VEC3\"");
+    for (int i = 0; i < COUNT; i++)
+        used += (size_t)sprintf(rest + used, "%s{\"attributes\":{\"POSITION\":0,\"_A%d\":0}}", i ? "," : "", i);
+    sprintf(rest + used, "]}]," ONE_NODE);
+    assert_refused(rest, RUGA_ERROR_INPUT, "unfold to more than");
+    free(rest);
+}
+
+/* ---- Memory and files that fail. */
+
+static unsigned char *rich_file(size_t *size) {
+    static const float uv[12] = {0, 0, 1, 0, 0, 1, 0.5f, 0, 0.5f, 0.5f, 0, 0.5f};
+    static const uint16_t line[2] = {0, 4};
+    static const uint8_t joints[24] = {0};
+    static const uint8_t weights[24] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255};
+    glb_floats(g, "VEC3", 6, seam);
+    glb_floats(g, "VEC2", 6, uv);
+    glb_indices(g, 2, line);
+    glb_accessor(g, "VEC4", GLB_U8, 6, joints, 24, "");
+    glb_accessor(g, "VEC4", GLB_U8, 6, weights, 24, ",\"normalized\":true");
+    return glb_finish(g,
+                      "\"meshes\":[{\"weights\":[0.5],\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1,"
+                      "\"JOINTS_0\":3,\"WEIGHTS_0\":4},\"material\":0,\"targets\":[{\"POSITION\":0}]},"
+                      "{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1,\"JOINTS_0\":3,\"WEIGHTS_0\":4},\"indices\":2,"
+                      "\"mode\":1,\"targets\":[{\"POSITION\":0}]}]}],\"materials\":[{\"name\":\"silk\"}],"
+                      "\"nodes\":[{\"mesh\":0,\"skin\":0},{}],\"skins\":[{\"joints\":[1]}]",
+                      size);
+}
+
+static ruga_status read_and_release(ruga_context *c, void *user) {
+    ruga_mesh *mesh = NULL;
+    TRY(ruga_mesh_read(c, user, NULL, &mesh));
+    ruga_mesh_destroy(mesh);
+    return RUGA_OK;
+}
+
+static ruga_status list_and_release(ruga_context *c, void *user) {
+    char *text = NULL;
+    TRY(ruga_file_list_meshes(c, user, &text));
+    ruga_free(c, text);
+    return RUGA_OK;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    size_t size;
+    unsigned char *bytes = rich_file(&size);
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("rich.glb"));
+    write_test_file(path, bytes, size);
+    assert_true(assert_every_allocation_may_fail(read_and_release, path) > 20);
+    assert_true(assert_every_allocation_may_fail(list_and_release, path) > 3);
+    write_test_file(test_path("the points.bin"), triangle, sizeof triangle);
+    snprintf(path, sizeof path, "%s", test_path("uri.gltf"));
+    write_gltf(path, "the%20points.bin");
+    assert_true(assert_every_allocation_may_fail(read_and_release, path) > 10);
+    free(bytes);
+}
+
+static void every_read_may_fail(void **state) {
+    (void)state;
+    size_t size;
+    unsigned char *bytes = rich_file(&size);
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("rich.glb"));
+    write_test_file(path, bytes, size);
+    failing_file_system failing;
+    long fail = 0;
+    for (;; fail++) {
+        failing_file_system_init(&failing, file_system_disk());
+        failing.fail_read = fail;
+        const file_system *before = context->file_system;
+        context->file_system = &failing.interface;
+        ruga_status status = read_and_release(context, path);
+        context->file_system = before;
+        if (failing.reads <= fail) {
+            assert_ok(context, status);
+            break;
+        }
+        assert_status(status, RUGA_ERROR_FILE);
+    }
+    assert_true(fail > 3);
+    free(bytes);
+}
+
+static void a_stream_and_memory_give_the_same_mesh(void **state) {
+    (void)state;
+    size_t size;
+    unsigned char *bytes = rich_file(&size);
+    ruga_mesh *a = NULL, *b = NULL;
+    write_test_file(test_path("rich.glb"), bytes, size);
+    assert_ok(context, ruga_mesh_read(context, test_path("rich.glb"), NULL, &a));
+    assert_ok(context, ruga_mesh_read_memory(context, "rich.glb", bytes, size, NULL, &b));
+    assert_int_equal(a->vertex_count, b->vertex_count);
+    assert_memory_equal(a->positions, b->positions, a->vertex_count * sizeof *a->positions);
+    assert_memory_equal(a->face_vertices, b->face_vertices, a->corner_count * sizeof(uint32_t));
+    /* The morph target moves each vertex by half of its position. */
+    assert_at(a, 1, 1.5, 0, 0);
+    assert_int_equal(a->line_count, 1);
+    ruga_mesh_destroy(a);
+    ruga_mesh_destroy(b);
+    free(bytes);
+}
+
+#define READ_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        READ_TEST(positions_and_indices_are_as_in_the_file),
+        READ_TEST(every_component_type_is_read),
+        READ_TEST(indices_of_every_unsigned_type_agree),
+        READ_TEST(interleaved_attributes_are_taken_apart),
+        READ_TEST(sparse_elements_replace_dense_ones),
+        READ_TEST(an_accessor_without_a_view_is_zero_but_for_sparse_elements),
+        READ_TEST(strips_and_fans_become_triangles_of_one_orientation),
+        READ_TEST(triangles_that_only_join_strips_are_no_faces),
+        READ_TEST(segments_loops_and_strips_become_lines),
+        READ_TEST(primitives_with_the_same_accessors_share_vertices_and_others_follow),
+        READ_TEST(attributes_that_some_primitives_lack_are_filled),
+        READ_TEST(own_attributes_keep_their_types_and_names),
+        READ_TEST(a_matrix_and_its_parts_say_the_same),
+        READ_TEST(a_mirror_turns_faces_over_and_normals_stay_outside),
+        READ_TEST(cycles_and_second_parents_are_refused),
+        READ_TEST(a_chain_of_fifty_thousand_nodes_is_fine),
+        READ_TEST(one_mesh_of_several_is_chosen_by_node_mesh_or_number),
+        READ_TEST(a_choice_that_is_not_clear_lists_what_there_is),
+        READ_TEST(only_what_the_scene_shows_is_there_to_choose),
+        READ_TEST(the_list_names_every_mesh_with_its_triangles),
+        READ_TEST(a_seam_is_welded_and_the_files_vertices_are_remembered),
+        READ_TEST(welding_does_not_depend_on_the_number_of_equals),
+        READ_TEST(lips_that_touch_but_move_apart_stay_apart),
+        READ_TEST(buffers_come_from_data_and_from_files_beside),
+        READ_TEST(buffers_outside_the_folder_are_refused),
+        READ_TEST(extensions_that_hide_the_mesh_are_named),
+        READ_TEST(a_file_cut_anywhere_is_refused),
+        READ_TEST(wrong_headers_and_chunks_are_refused),
+        READ_TEST(malformed_json_is_refused_with_what_is_wrong),
+        READ_TEST(what_is_no_gltf_is_refused),
+        READ_TEST(a_small_file_cannot_ask_for_all_memory),
+        READ_TEST(every_allocation_may_fail),
+        READ_TEST(every_read_may_fail),
+        READ_TEST(a_stream_and_memory_give_the_same_mesh),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
+}
