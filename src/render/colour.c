@@ -1,6 +1,6 @@
 /* Colours. The maps are curves in OKLab (B. Ottosson, "A perceptual color space for image processing", 2020), whose
  * lightness is prescribed: it rises evenly along the sequential map, and falls evenly from the middle of the diverging
- * one. Where a hue does not reach the wanted chroma within sRGB, the chroma gives way, never the lightness. */
+ * one. The chroma is chosen such that every colour lies within sRGB. */
 #include "render/colour.h"
 
 #include <math.h>
@@ -35,43 +35,27 @@ double colour_lightness(ruga_colour colour) {
     return 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
 }
 
-/* Lightness, chroma and hue (degrees) to linear light; 0 when outside sRGB. */
-static int from_oklch(double lightness, double chroma, double hue, double rgb[3]) {
+/* Lightness, chroma and hue (degrees) to linear light; the maps below stay within sRGB. */
+static light from_oklch(double lightness, double chroma, double hue) {
     double a = chroma * cos(hue * PI / 180), b = chroma * sin(hue * PI / 180);
     double l = lightness + 0.3963377774 * a + 0.2158037573 * b;
     double m = lightness - 0.1055613458 * a - 0.0638541728 * b;
     double s = lightness - 0.0894841775 * a - 1.2914855480 * b;
     l = l * l * l, m = m * m * m, s = s * s * s;
-    rgb[0] = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s;
-    rgb[1] = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s;
-    rgb[2] = -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s;
-    int inside = 1;
-    for (int i = 0; i < 3; i++) inside &= rgb[i] >= -1e-4 && rgb[i] <= 1 + 1e-4;
-    return inside;
-}
-
-/* The colour of this lightness and hue with the wanted chroma, or as much of it as sRGB has. */
-static light in_gamut(double lightness, double chroma, double hue) {
-    double rgb[3], low = 0, high = chroma;
-    if (!from_oklch(lightness, chroma, hue, rgb)) {
-        for (int i = 0; i < 40; i++) {
-            double middle = 0.5 * (low + high);
-            *(from_oklch(lightness, middle, hue, rgb) ? &low : &high) = middle;
-        }
-        from_oklch(lightness, low, hue, rgb);
-    }
-    return (light){(float)fmax(rgb[0], 0), (float)fmax(rgb[1], 0), (float)fmax(rgb[2], 0)};
+    return (light){(float)fmax(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, 0),
+                   (float)fmax(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, 0),
+                   (float)fmax(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s, 0)};
 }
 
 /* The chroma has its least where the hue passes cyan, of which sRGB has little: the map stays smooth within sRGB. */
 static light sequential(double t) {
     double chroma = 0.098 + 0.2 * (t - 0.47) * (t - 0.47), hue = 300 - 195 * pow(t, 1.1);
-    return in_gamut(0.28 + 0.64 * t, chroma, hue);
+    return from_oklch(0.28 + 0.64 * t, chroma, hue);
 }
 
 static light diverging_at(double t) {
     double side = 2 * t - 1, distance = fabs(side);
-    return in_gamut(0.955 - 0.475 * distance, 0.168 * pow(distance, 0.9), side < 0 ? 257 : 29);
+    return from_oklch(0.955 - 0.475 * distance, 0.168 * pow(distance, 0.9), side < 0 ? 257 : 29);
 }
 
 void colour_map_make(int diverging, colour_map *out) {

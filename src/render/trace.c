@@ -19,10 +19,15 @@
 #define RAY_OFFSET 2e-5     /* where secondary rays start above a surface */
 #define OCCLUSION_REACH 1.2 /* occluders further away do not darken */
 #define STROKE_LIFT 8e-3    /* strokes are drawn this much nearer to the eye */
-#define KEY_WIDTH 0.16      /* tangent of the key light's half angle */
-#define SKY 0.37            /* how bright the lights are */
-#define KEY 0.86
+#define KEY_RIGHT (-0.72)   /* where the key light is, seen from the eye */
+#define KEY_UP 0.72
+#define KEY_BACK 0.48
+#define KEY_WIDTH 0.16 /* tangent of the key light's half angle */
+#define SKY 0.37       /* how bright the lights are */
+#define KEY 0.92
 #define FILL 0.14
+#define FIELD_SKY 0.55 /* where colours mean a number */
+#define FIELD_KEY 0.6
 #define GROUND_REACH 2.6 /* where the ground's shadow has faded */
 
 typedef struct hit {
@@ -266,9 +271,10 @@ static float tone(float x) {
     return x <= knee ? x : knee + (1 - knee) * (1 - expf((knee - x) / (1 - knee)));
 }
 
-static float reflected(float albedo, double sky, double direct) {
-    double series = sky / (1 - 0.8 * (double)albedo * (1 - fmin(sky, 1)));
-    return (float)((double)albedo * (SKY * series + direct));
+/* What of a light an albedo sends back; the sky's share comes with all its reflections. */
+static float reflected(float albedo, double seen, double sky, double direct) {
+    double series = seen / (1 - 0.8 * (double)albedo * (1 - fmin(seen, 1)));
+    return (float)((double)albedo * (sky * series + direct));
 }
 
 static light shade(const sample *at, hit *h) {
@@ -276,17 +282,20 @@ static light shade(const sample *at, hit *h) {
     complete_hit(h);
     light albedo = surface_colour(scene, h);
     vec3 origin = lifted_origin(h);
-    double sky = sky_visibility(at, origin, h->normal, h->geometric);
+    double seen = sky_visibility(at, origin, h->normal, h->geometric);
 
-    vec3 key = camera_direction(&scene->v, -0.55, 0.75, 0.62), fill = camera_direction(&scene->v, 0.8, 0.1, 0.6);
+    vec3 key = camera_direction(&scene->v, KEY_RIGHT, KEY_UP, KEY_BACK),
+         fill = camera_direction(&scene->v, 0.8, 0.1, 0.6);
     double facing = fmax(vec3_dot(h->normal, key), 0);
     double lit = facing > 0 ? key_visibility(at, origin, key) : 0;
-    double direct = KEY * facing * lit + FILL * fmax(vec3_dot(h->normal, fill), 0) * sky;
-    light colour = {reflected(albedo.r, sky, direct), reflected(albedo.g, sky, direct),
-                    reflected(albedo.b, sky, direct)};
-
-    // A broad highlight helps to read the shape; colours that mean a number stay without it.
-    if (!h->s->field.shown) {
+    // Colours that mean a number are lit more evenly, and get no highlight.
+    int field = h->s->field.shown;
+    double direct = (field ? FIELD_KEY : KEY) * facing * lit + FILL * fmax(vec3_dot(h->normal, fill), 0) * seen;
+    double sky = field ? FIELD_SKY : SKY;
+    light colour = {reflected(albedo.r, seen, sky, direct), reflected(albedo.g, seen, sky, direct),
+                    reflected(albedo.b, seen, sky, direct)};
+    // A broad highlight helps to read the shape.
+    if (!field) {
         vec3 half = vec3_normalise(vec3_sub(key, vec3_normalise(h->direction)));
         float shine = (float)(0.05 * lit * pow(fmax(vec3_dot(h->normal, half), 0), 28));
         colour.r += shine, colour.g += shine, colour.b += shine;
@@ -297,15 +306,18 @@ static light shade(const sample *at, hit *h) {
 
 /* ---- The ground: the background, darkened where things stand above it. */
 
+/* Rises smoothly from 0 at the borders of [0, size] to 1 at a quarter of it. */
+static double border_fade(double x, double size) {
+    double inside = fmin(fmax(4 * fmin(x, size - x) / size, 0), 1);
+    return inside * inside * (3 - 2 * inside);
+}
+
 /* Falls to 0 far from the things and at the panel's borders, so that no edge of the ground is seen. */
 static double ground_fade(const sample *at, vec3 point) {
-    const view *v = &at->scene->v;
     double distance = hypot(point.x, point.z) / GROUND_REACH;
     if (distance >= 1) return 0;
-    double border = fmin(fmin(at->x, v->width - at->x), fmin(at->y, v->height - at->y));
-    double inside = fmin(fmax(border / (0.14 * (v->width < v->height ? v->width : v->height)), 0), 1);
     double fade = 1 - distance * distance;
-    return fade * fade * inside * inside * (3 - 2 * inside);
+    return fade * fade * border_fade(at->x, at->scene->v.width) * border_fade(at->y, at->scene->v.height);
 }
 
 static light shade_ground(const sample *at, vec3 direction) {
@@ -315,12 +327,13 @@ static light shade_ground(const sample *at, vec3 direction) {
     vec3 point = vec3_add_scaled(scene->v.eye, direction, above / down);
     double fade = ground_fade(at, point);
     if (!(fade > 0)) return scene->background;
-    vec3 up = {0, 1, 0}, key = camera_direction(&scene->v, -0.55, 0.75, 0.62);
+    vec3 up = {0, 1, 0}, key = camera_direction(&scene->v, KEY_RIGHT, KEY_UP, KEY_BACK);
     if (key.y < 0.3) key = vec3_normalise((vec3){key.x, 0.3, key.z});
     point.y = scene->ground_height + RAY_OFFSET;
     double sky = fmin(sky_visibility(at, point, up, up) / (1 + 0.18 * 2 / 3), 1);
     double lit = key_visibility(at, point, key);
-    double dark = 1 - (0.62 * sky + 0.38 * lit);
+    // The faint shade that things cast far around is left out.
+    double dark = fmax(1.04 * (1 - (0.62 * sky + 0.38 * lit)) - 0.04, 0);
     return light_scale(scene->background, 1 - 0.8 * dark * fade);
 }
 
