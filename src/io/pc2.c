@@ -85,7 +85,7 @@ static ruga_status open_motion(ruga_context *context, file *in, const char *path
     motion->words = ALLOCATE(context, uint32_t, 3 * stored->point_count);
     if (!motion->words) {
         ruga_motion_destroy(&stored->base);
-        return fail_memory(context, 12 * stored->point_count);
+        return fail_memory(context, 12 * (size_t)header.point_count);
     }
     motion->in = in;
     stored->load = pc2_load;
