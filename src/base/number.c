@@ -148,14 +148,6 @@ typedef struct decimal {
     int exponent;
 } decimal;
 
-/* The multiple of `step` in [low, high] nearest to value + (fraction is half or more); one is there. */
-static uint64_t nearest_multiple(uint64_t value, int above_half, uint64_t low, uint64_t high, uint64_t step) {
-    uint64_t below = value - value % step, rest = value - below;
-    int up = step == 1 ? above_half : rest >= step / 2;
-    if ((up && below + step <= high) || below < low) return below + step;
-    return below;
-}
-
 /* The shortest decimal that rounds to mantissa * 2^exponent, with `scale` such that times 10^scale it is a whole number
  * of enough digits. Between the neighbours lie a quarter or half unit below and half a unit above. */
 static decimal shortest_scaled(uint64_t mantissa, int exponent, int near_below, int scale) {
@@ -171,10 +163,16 @@ static decimal shortest_scaled(uint64_t mantissa, int exponent, int near_below, 
     uint64_t value = (uint64_t)(middle >> shift);
     int above_half = shift > 0 && (middle >> (shift - 1) & 1);
 
-    uint64_t step = 1;
-    int steps = 0;
-    while (last / (step * 10) * (step * 10) >= first) step *= 10, steps++;
-    return (decimal){nearest_multiple(value, above_half, first, last, step) / step, steps - scale};
+    /* Digits fall off as long as a shorter number lies between the ends; the last that fell says which is nearer. */
+    int dropped = 0, up = above_half;
+    for (uint64_t shorter; (shorter = (first + 9) / 10) <= last / 10; dropped++) {
+        up = value % 10 >= 5;
+        first = shorter;
+        last /= 10;
+        value /= 10;
+    }
+    value += (uint64_t)up;
+    return (decimal){value > last ? last : value < first ? first : value, dropped - scale};
 }
 
 /* The digits of printf's scientific format, whatever stands for the point. */
@@ -200,11 +198,12 @@ static decimal shortest_by_trial(double value) {
 
 /* Of a positive number with `bits` of mantissa, to be scaled to `digits` digits. */
 static decimal shortest(double value, int bits, int digits) {
-    int exponent;
-    uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), bits);
-    exponent -= bits;
-    /* log10(2) times the binary exponent, rounded down: at least so many digits lie before the point, less one. */
-    int scale = digits - 1 - (int)floor((exponent + bits - 1) * 0.30102999566398120);
+    uint64_t raw;
+    memcpy(&raw, &value, sizeof raw);
+    uint64_t mantissa = ((raw & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52) >> (53 - bits);
+    int power_of_top_bit = (int)(raw >> 52) - 1023, exponent = power_of_top_bit - (bits - 1);
+    /* 78913 / 2^18 is log10(2): at least so many digits lie before the point, less one. */
+    int scale = digits - 1 - (power_of_top_bit * 78913 >> 18);
     int shift = 2 - exponent - scale;
     int near_below = mantissa == (uint64_t)1 << (bits - 1);
     if (scale < 0 || scale > MAX_FIVE || shift < 0 || shift > 126) return shortest_by_trial(value);
@@ -212,11 +211,11 @@ static decimal shortest(double value, int bits, int digits) {
 }
 
 static size_t put_digits(uint64_t digits, char *text) {
-    char reversed[24];
-    size_t count = 0;
-    do reversed[count++] = (char)('0' + digits % 10);
+    char room[24], *at = room + sizeof room;
+    do *--at = (char)('0' + digits % 10);
     while (digits /= 10);
-    for (size_t i = 0; i < count; i++) text[i] = reversed[count - 1 - i];
+    size_t count = (size_t)(room + sizeof room - at);
+    memcpy(text, at, count);
     return count;
 }
 
