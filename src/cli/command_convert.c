@@ -1,0 +1,223 @@
+/* ruga convert: meshes and motions from one format to another. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "files.h"
+
+#define LARGE_FILE 100000000u /* bytes: sizes above are said before they are written */
+
+static const option convert_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "where to write, if not the second word; - is standard output"},
+    {.name = "format",
+     .kind = OPTION_CHOICE,
+     .value = "FORMAT",
+     .choices = format_names,
+     .help = "file format of the output, if the name's ending does not say it"},
+    {.name = "out-unit", .kind = OPTION_LENGTH, .value = "UNIT", .preset = "m", .help = "unit of length of the output"},
+    {.name = "out-up",
+     .kind = OPTION_CHOICE,
+     .value = "AXIS",
+     .preset = "y",
+     .choices = axis_names,
+     .help = "up axis of the output"},
+};
+
+static const option convert_motion_options[] = {
+    {.name = "cache",
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "the motion of the mesh: a PC2 or MDD cache, an animated glTF, or a sequence such as frame_####.obj"},
+    {.name = "out-rate",
+     .kind = OPTION_NUMBER,
+     .value = "R",
+     .unit = "frames/s",
+     .low = 0.001,
+     .high = 100000,
+     .help = "frame rate of the output, if it is not that of the input"},
+    {.name = "frames",
+     .kind = OPTION_SPAN,
+     .value = "A:B",
+     .help = "only the frames A to B of the output, counted from 0"},
+    {.name = "frame",
+     .kind = OPTION_NUMBER,
+     .value = "F",
+     .low = 0,
+     .high = 1e9,
+     .help = "a single frame as a mesh, counted from 0"},
+    {.name = "time", .kind = OPTION_NUMBER, .value = "T", .unit = "s", .help = "a single moment as a mesh"},
+};
+
+static int add_options(session *s, option_list *list, int argc, char **argv) {
+    (void)s, (void)argc, (void)argv;
+    option_list_add(list, "Output", convert_options, OPTION_COUNT(convert_options));
+    option_list_add(list, "Input", input_options, input_option_count);
+    option_list_add(list, "Motion", motion_options, motion_option_count);
+    option_list_add(list, "Motion, more", convert_motion_options, OPTION_COUNT(convert_motion_options));
+    return 0;
+}
+
+typedef struct conversion {
+    const char *in, *cache, *out; /* cache: NULL if not given */
+    ruga_file_def read, write;
+    ruga_mesh *mesh;
+    ruga_motion *motion;
+    double rate;         /* frames a second of the output */
+    size_t first, count; /* frames of the output */
+    moment present;
+} conversion;
+
+/* Whether all frames are to be written, rather than one mesh. */
+static int writes_motion(const conversion *c, const arguments *a) {
+    if (c->write.format == RUGA_FORMAT_PC2 || c->write.format == RUGA_FORMAT_MDD || path_is_pattern(c->out)) return 1;
+    int gltf = c->write.format == RUGA_FORMAT_GLB || c->write.format == RUGA_FORMAT_GLTF;
+    return gltf && c->motion && !option_given(a, "frame") && !option_given(a, "time");
+}
+
+static int read_names(session *s, const arguments *a, conversion *c) {
+    const char *out = option_text(a, "output");
+    size_t expected = out ? 1 : 2;
+    if (a->word_count != expected)
+        return session_error(s, EXIT_USAGE, "convert: wants an input and an output: ruga convert IN OUT");
+    c->in = a->words[0];
+    c->out = out ? out : a->words[1];
+    c->cache = option_text(a, "cache");
+    c->read = input_def(a);
+    c->write = ruga_file_def_default();
+    c->write.unit = option_length(a, "out-unit");
+    c->write.up = (ruga_axis)option_choice(a, "out-up");
+    return output_format(s, a, c->out, &c->write.format);
+}
+
+/* The output's rate and frames: the input's own, unless the options say otherwise. */
+static int choose_frames(session *s, const arguments *a, conversion *c) {
+    ruga_motion_info info = ruga_motion_get_info(c->motion);
+    c->rate = info.rate > 0 ? info.rate : 24;
+    if (option_given(a, "rate")) c->rate = option_number(a, "rate");
+    if (option_given(a, "out-rate")) c->rate = option_number(a, "out-rate");
+    c->first = 0;
+    c->count = (size_t)floor((info.end - info.start) * c->rate + 1e-6) + 1;
+    if (option_given(a, "frames")) {
+        double low, high;
+        option_span(a, "frames", &low, &high);
+        if (low < 0 || floor(low) != low || floor(high) != high || high >= (double)c->count)
+            return session_error(s, EXIT_USAGE, "convert: --frames takes whole numbers from 0 to %zu, not '%s'",
+                                 c->count - 1, option_text(a, "frames"));
+        c->first = (size_t)low;
+        c->count = (size_t)(high - low) + 1;
+    }
+    c->write.rate = c->rate;
+    c->write.start = info.start + (double)c->first / c->rate;
+    return 0;
+}
+
+static int append_frames(session *s, conversion *c, ruga_motion_writer *writer) {
+    for (size_t i = 0; i < c->count; i++) {
+        progress_part(&s->bar, "converting", i, c->count);
+        int code = session_interrupted(s);
+        if (!code) code = moment_sample(s, c->motion, c->write.start + (double)i / c->rate, &c->present);
+        if (code) return code;
+        ruga_status status = ruga_motion_writer_append(writer, &c->present.frame);
+        if (RUGA_FAILED(status)) return session_failed_output(s, status);
+    }
+    progress_part(&s->bar, NULL, 0, 0);
+    ruga_status status = ruga_motion_writer_finish(writer);
+    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
+}
+
+static int report_motion(session *s, const conversion *c) {
+    session_remark(s, "wrote %s: %s frames of %s vertices at %.6g a second\n", c->out, with_commas(c->count),
+                   with_commas(c->mesh->vertex_count), c->rate);
+    if (!s->json) return 0;
+    ruga_json_writer *json;
+    int code = session_json_begin(s, &json);
+    if (code) return code;
+    ruga_json_begin_object(json);
+    ruga_json_key(json, "output");
+    ruga_json_string(json, c->out);
+    ruga_json_key(json, "vertices");
+    ruga_json_integer(json, (int64_t)c->mesh->vertex_count);
+    ruga_json_key(json, "frames");
+    ruga_json_integer(json, (int64_t)c->count);
+    ruga_json_key(json, "rate");
+    ruga_json_number(json, c->rate);
+    ruga_json_key(json, "start");
+    ruga_json_number(json, c->write.start);
+    ruga_json_end_object(json);
+    return session_json_finish(s, json);
+}
+
+static int write_frames(session *s, const arguments *a, conversion *c) {
+    int code = choose_frames(s, a, c);
+    if (code) return code;
+    uint64_t size = ruga_motion_written_size(c->mesh, c->count, c->write.format);
+    if (size > LARGE_FILE) session_note(s, "%s will take %s", c->out, with_bytes(size));
+    ruga_motion_writer *writer = NULL;
+    ruga_status status = ruga_motion_writer_create(c->mesh, c->out, &c->write, &writer);
+    if (RUGA_FAILED(status)) return session_failed_output(s, status);
+    code = append_frames(s, c, writer);
+    ruga_motion_writer_destroy(writer);
+    return code ? code : report_motion(s, c);
+}
+
+/* One mesh: at rest, or at the moment that was asked for. */
+static int write_moment(session *s, const arguments *a, conversion *c) {
+    int code = 0, moved = option_given(a, "frame") || option_given(a, "time");
+    if (moved && !c->motion)
+        return session_error(s, EXIT_USAGE, "convert: --frame and --time need something that moves; see --cache");
+    if (moved) {
+        code = choose_frames(s, a, c);
+        double start = ruga_motion_get_info(c->motion).start;
+        double time = option_given(a, "time") ? option_number(a, "time") : start + option_number(a, "frame") / c->rate;
+        if (!code) code = moment_sample(s, c->motion, time, &c->present);
+    }
+    if (!code) code = write_mesh(s, c->mesh, moved ? &c->present.frame : NULL, c->out, &c->write);
+    return code ? code : report_written(s, c->out, c->mesh);
+}
+
+static int convert(session *s, const arguments *a, conversion *c) {
+    int code = read_mesh(s, c->in, &c->read, &c->mesh);
+    if (!code) code = moment_create(s, c->mesh, &c->present);
+    if (!code && c->cache) code = read_motion(s, c->cache, c->mesh, &c->read, &c->motion);
+    if (!code && !c->cache) code = read_own_motion(s, c->in, c->mesh, &c->read, &c->motion);
+    if (code) return code;
+    if (!writes_motion(c, a)) return write_moment(s, a, c);
+    if (!c->motion)
+        return session_error(
+            s, EXIT_USAGE, "%s: nothing moves in it, so %s can't be made; give the motion with --cache", c->in, c->out);
+    if (strcmp(c->out, "-") == 0) return session_error(s, EXIT_USAGE, "convert: only a mesh goes to standard output");
+    return write_frames(s, a, c);
+}
+
+static int run(session *s, const arguments *a) {
+    conversion c = {0};
+    int code = read_names(s, a, &c);
+    if (!code) code = convert(s, a, &c);
+    moment_release(&c.present);
+    ruga_motion_destroy(c.motion);
+    ruga_mesh_destroy(c.mesh);
+    return code;
+}
+
+const command command_convert = {
+    .name = "convert",
+    .summary = "writes a mesh or a motion in another format, unit or axis",
+    .usage = "ruga convert IN OUT [options]",
+    .about =
+        "Meshes: obj, ply (ply-ascii, ply-big), glb, gltf. Motions: pc2, mdd, animated glb and gltf, and numbered\n"
+        "sequences of meshes such as frame_####.obj. The format comes from the name's ending. Vertex order is kept.",
+    .examples =
+        "  ruga convert skirt.obj skirt.glb\n"
+        "  ruga convert skirt.obj skirt.ply --unit cm --up z\n"
+        "  ruga convert walk.glb walk.pc2 --rate 24 --frames 0:47\n"
+        "  ruga convert rest.obj --cache cache.pc2 -o out.glb\n"
+        "  ruga convert walk.glb frame_####.obj --mesh body\n"
+        "  ruga convert rest.obj --cache cache.mdd --time 1.5 -o moment.obj\n",
+    .add_options = add_options,
+    .run = run,
+};

@@ -1,0 +1,157 @@
+/* ruga demo: renders what Ruga can do, with a page that shows it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "demo.h"
+
+const demo_section *const demo_sections[] = {&demo_meshes, &demo_pictures, &demo_motion, NULL};
+
+static const option demo_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "DIR",
+     .preset = "out/demo",
+     .help = "the folder to write into; it is made if need be"},
+    {.name = "all", .letter = 'a', .kind = OPTION_FLAG, .help = "the ones that take longer than half a minute too"},
+    {.name = "list", .letter = 'l', .kind = OPTION_FLAG, .help = "say what there is, and make nothing"},
+};
+
+static int add_options(session *s, option_list *list, int argc, char **argv) {
+    (void)s, (void)argc, (void)argv;
+    option_list_add(list, "Options", demo_options, OPTION_COUNT(demo_options));
+    return 0;
+}
+
+/* All items in a row. */
+static size_t gather_items(const demo_item **items) {
+    size_t count = 0;
+    for (size_t i = 0; demo_sections[i]; i++)
+        for (size_t k = 0; k < demo_sections[i]->item_count && count < DEMO_MAX_ITEMS; k++)
+            items[count++] = &demo_sections[i]->items[k];
+    return count;
+}
+
+static void json_item(ruga_json_writer *json, const demo_item *item, double seconds) {
+    ruga_json_begin_object(json);
+    ruga_json_key(json, "name");
+    ruga_json_string(json, item->name);
+    ruga_json_key(json, "title");
+    ruga_json_string(json, item->title);
+    ruga_json_key(json, "long");
+    ruga_json_boolean(json, item->is_long);
+    ruga_json_key(json, "files");
+    ruga_json_begin_array(json);
+    for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++) ruga_json_string(json, item->files[i]);
+    ruga_json_end_array(json);
+    if (seconds > 0) {
+        ruga_json_key(json, "seconds");
+        ruga_json_number(json, seconds);
+    }
+    ruga_json_end_object(json);
+}
+
+/* The items that were made, or with seconds NULL all of them. */
+static int json_items(session *s, const demo_item *const *items, size_t count, const double *seconds) {
+    ruga_json_writer *json;
+    int code = session_json_begin(s, &json);
+    if (code) return code;
+    ruga_json_begin_array(json);
+    for (size_t i = 0; i < count; i++)
+        if (!seconds || seconds[i] > 0) json_item(json, items[i], seconds ? seconds[i] : 0);
+    ruga_json_end_array(json);
+    return session_json_finish(s, json);
+}
+
+static int list_items(session *s, const demo_item *const *items, size_t count) {
+    if (s->json) return json_items(s, items, count, NULL);
+    for (size_t i = 0; i < count; i++)
+        session_print(s, "%-18s%s%s\n", items[i]->name, items[i]->title, items[i]->is_long ? " (long)" : "");
+    return 0;
+}
+
+/* Which items to make: those named, else all but the long ones, else all. */
+static int choose_items(session *s, const arguments *a, const demo_item *const *items, size_t count, int *wanted) {
+    for (size_t i = 0; i < count; i++) wanted[i] = a->word_count == 0 && (!items[i]->is_long || option_given(a, "all"));
+    for (size_t w = 0; w < a->word_count; w++) {
+        size_t found = count;
+        for (size_t i = 0; i < count; i++)
+            if (strcmp(items[i]->name, a->words[w]) == 0) found = i;
+        if (found == count) {
+            const char *names[DEMO_MAX_ITEMS];
+            char meant[128];
+            for (size_t i = 0; i < count; i++) names[i] = items[i]->name;
+            suggest(meant, sizeof meant, a->words[w], names, count, "");
+            return session_error(s, EXIT_USAGE, "demo: no item '%.100s'%s", a->words[w],
+                                 meant[0] ? meant : "; ruga demo --list says what there is");
+        }
+        wanted[found] = 1;
+    }
+    return 0;
+}
+
+/* A folder with all folders above it. */
+static int make_folder(session *s, const char *folder) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash = path; slash;) {
+        slash = strchr(slash + 1, '/');
+        if (slash) *slash = 0;
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            return session_error(s, EXIT_FAILED, "%s: can't make the folder: %s", path, strerror(errno));
+        if (slash) *slash = '/';
+    }
+    struct stat info;
+    if (stat(folder, &info) == 0 && S_ISDIR(info.st_mode)) return 0;
+    return session_error(s, EXIT_FAILED, "%s: not a folder", folder);
+}
+
+static int make_items(demo *d, const demo_item *const *items, size_t count, const int *wanted, double *seconds) {
+    double total = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!wanted[i]) continue;
+        double begun = seconds_now();
+        int code = items[i]->make(d);
+        if (!code) code = session_interrupted(d->s);
+        if (code) return code;
+        seconds[i] = seconds_now() - begun;
+        total += seconds[i];
+        session_remark(d->s, "%-18s %6.1f s  %s\n", items[i]->name, seconds[i], items[i]->title);
+        fflush(stdout);
+    }
+    session_remark(d->s, "%-18s %6.1f s\n", "all", total);
+    return 0;
+}
+
+static int run(session *s, const arguments *a) {
+    const demo_item *items[DEMO_MAX_ITEMS];
+    int wanted[DEMO_MAX_ITEMS];
+    double seconds[DEMO_MAX_ITEMS] = {0};
+    size_t count = gather_items(items);
+    if (option_given(a, "list")) return list_items(s, items, count);
+    demo d = {.s = s, .folder = option_text(a, "output")};
+    int code = choose_items(s, a, items, count, wanted);
+    if (!code) code = make_folder(s, d.folder);
+    if (!code) code = make_items(&d, items, count, wanted, seconds);
+    if (!code) code = demo_write_page(&d, seconds);
+    if (!code && s->json) code = json_items(s, items, count, seconds);
+    if (!code) session_remark(s, "open %s\n", demo_path(&d, "index.html"));
+    return code;
+}
+
+const command command_demo = {
+    .name = "demo",
+    .summary = "renders what Ruga can do, with a page that shows it all",
+    .usage = "ruga demo [NAME...] [options]",
+    .about = "Renders pictures and films into a folder and writes index.html beside them. With names, only those.",
+    .examples =
+        "  ruga demo\n"
+        "  ruga demo --list\n"
+        "  ruga demo subdivision -o /tmp/demo\n"
+        "  ruga demo --all\n",
+    .add_options = add_options,
+    .run = run,
+};

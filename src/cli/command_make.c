@@ -1,0 +1,201 @@
+/* ruga make MODEL: models by formula. The options of a model come from the library's own table. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "files.h"
+
+static const option make_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "where to write; - is standard output"},
+    {.name = "format",
+     .kind = OPTION_CHOICE,
+     .value = "FORMAT",
+     .choices = format_names,
+     .help = "file format, if the name's ending does not say it"},
+    {.name = "unit",
+     .kind = OPTION_LENGTH,
+     .value = "UNIT",
+     .preset = "m",
+     .help = "unit of length of the file: m, cm, mm, km, in, ft, or the metres of one unit"},
+    {.name = "up",
+     .kind = OPTION_CHOICE,
+     .value = "AXIS",
+     .preset = "y",
+     .choices = axis_names,
+     .help = "up axis of the file"},
+};
+
+enum { MAX_PARAMETERS = 32 };
+
+static int unknown_model(session *s, const char *name) {
+    const char *names[64];
+    size_t count = ruga_model_count() < 64 ? ruga_model_count() : 64;
+    for (size_t i = 0; i < count; i++) names[i] = ruga_model_get_info(i)->name;
+    char meant[128];
+    suggest(meant, sizeof meant, name, names, count, "");
+    return session_error(s, EXIT_USAGE, "no model '%.100s'%s", name, meant[0] ? meant : "; ruga make lists them");
+}
+
+/* Whether the argument after this option is its value. Options that only a model knows all take one. */
+static int takes_next(const char *text) {
+    if (strcmp(text, "--") == 0 || strchr(text, '=') || (text[1] != '-' && text[2])) return 0;
+    option_list common = {0};
+    option_list_add(&common, "", common_options, common_option_count);
+    const option *o = text[1] == '-' ? option_list_find(&common, text + 2, strlen(text + 2))
+                                     : option_list_find_letter(&common, text[1]);
+    return !o || o->kind != OPTION_FLAG;
+}
+
+/* The model's name: the first word that is neither an option nor the value of one; NULL if there is none. */
+static const char *find_model_word(int argc, char **argv) {
+    for (int i = 0; i < argc; i++) {
+        if (argv[i][0] != '-' || !argv[i][1]) return argv[i];
+        if (takes_next(argv[i])) i++;
+    }
+    return NULL;
+}
+
+/* A parameter's name as an option has it: dashes for underscores. */
+static const char *option_name(const char *parameter, char *text, size_t size) {
+    snprintf(text, size, "%s", parameter);
+    for (char *at = strchr(text, '_'); at; at = strchr(at, '_')) *at = '-';
+    return text;
+}
+
+/* A model's parameters as options. */
+static int add_options(session *s, option_list *list, int argc, char **argv) {
+    static option parameters[MAX_PARAMETERS];
+    static char presets[MAX_PARAMETERS][32], names[MAX_PARAMETERS][32];
+    option_list_add(list, "Options", make_options, OPTION_COUNT(make_options));
+    const char *word = find_model_word(argc, argv);
+    if (!word) return 0;
+    const ruga_model_info *model = ruga_model_find(word);
+    if (!model) return unknown_model(s, word);
+    size_t count = model->parameter_count < MAX_PARAMETERS ? model->parameter_count : MAX_PARAMETERS;
+    for (size_t i = 0; i < count; i++) {
+        const ruga_model_parameter *p = &model->parameters[i];
+        snprintf(presets[i], sizeof presets[i], "%.10g", p->preset);
+        parameters[i] = (option){.name = option_name(p->name, names[i], sizeof names[i]),
+                                 .kind = p->whole ? OPTION_WHOLE : OPTION_NUMBER,
+                                 .value = p->whole ? "N" : "X",
+                                 .unit = p->unit,
+                                 .preset = presets[i],
+                                 .low = p->low,
+                                 .high = p->high,
+                                 .help = p->help};
+    }
+    option_list_add(list, "Parameters of the model", parameters, count);
+    return 0;
+}
+
+static void list_models_as_json(ruga_json_writer *json) {
+    ruga_json_begin_array(json);
+    for (size_t m = 0; m < ruga_model_count(); m++) {
+        const ruga_model_info *model = ruga_model_get_info(m);
+        ruga_json_begin_object(json);
+        ruga_json_key(json, "name");
+        ruga_json_string(json, model->name);
+        ruga_json_key(json, "help");
+        ruga_json_string(json, model->help);
+        ruga_json_key(json, "parameters");
+        ruga_json_begin_array(json);
+        for (size_t i = 0; i < model->parameter_count; i++) {
+            const ruga_model_parameter *p = &model->parameters[i];
+            ruga_json_begin_object(json);
+            ruga_json_key(json, "name");
+            ruga_json_string(json, p->name);
+            ruga_json_key(json, "unit");
+            ruga_json_string(json, p->unit);
+            ruga_json_key(json, "default");
+            ruga_json_number(json, p->preset);
+            ruga_json_key(json, "low");
+            ruga_json_number(json, p->low);
+            ruga_json_key(json, "high");
+            ruga_json_number(json, p->high);
+            ruga_json_key(json, "whole");
+            ruga_json_boolean(json, p->whole);
+            ruga_json_key(json, "help");
+            ruga_json_string(json, p->help);
+            ruga_json_end_object(json);
+        }
+        ruga_json_end_array(json);
+        ruga_json_end_object(json);
+    }
+    ruga_json_end_array(json);
+}
+
+static int list_models(session *s) {
+    if (s->json) {
+        ruga_json_writer *json;
+        int code = session_json_begin(s, &json);
+        if (code) return code;
+        list_models_as_json(json);
+        return session_json_finish(s, json);
+    }
+    session_print(s, "Models:\n");
+    for (size_t i = 0; i < ruga_model_count(); i++)
+        session_print(s, "  %-12s%s\n", ruga_model_get_info(i)->name, ruga_model_get_info(i)->help);
+    session_print(s, "\n'ruga make MODEL --help' lists a model's parameters.\n");
+    return EXIT_FINE;
+}
+
+static int make_model(session *s, const arguments *a, const ruga_model_info *model, const char *path) {
+    ruga_file_def def = ruga_file_def_default();
+    int code = output_format(s, a, path, &def.format);
+    if (code) return code;
+    def.unit = option_length(a, "unit");
+    def.up = (ruga_axis)option_choice(a, "up");
+
+    double values[MAX_PARAMETERS];
+    char name[32];
+    for (size_t i = 0; i < model->parameter_count && i < MAX_PARAMETERS; i++)
+        values[i] = option_number(a, option_name(model->parameters[i].name, name, sizeof name));
+    ruga_mesh *mesh = NULL;
+    ruga_status status = ruga_model_make(s->context, model->name, values, &mesh);
+    if (RUGA_FAILED(status)) return session_failed_output(s, status);
+    code = write_mesh(s, mesh, NULL, path, &def);
+    if (!code) code = report_written(s, path, mesh);
+    ruga_mesh_destroy(mesh);
+    return code;
+}
+
+static int run(session *s, const arguments *a) {
+    if (a->word_count == 0) return list_models(s);
+    const ruga_model_info *model = ruga_model_find(a->words[0]);
+    if (a->word_count > 1)
+        return session_error(s, EXIT_USAGE, "make: one model at a time; '%s' is one too many (the file goes after -o)",
+                             a->words[1]);
+    const char *path = option_text(a, "output");
+    if (!path) return session_error(s, EXIT_USAGE, "make: say where to write it: -o %s.obj", model->name);
+    return make_model(s, a, model, path);
+}
+
+static void print_help(const command *c, const option_list *list) {
+    command_print_help(c, list);
+    printf("\nModels:\n");
+    for (size_t i = 0; i < ruga_model_count(); i++)
+        printf("  %-12s%s\n", ruga_model_get_info(i)->name, ruga_model_get_info(i)->help);
+}
+
+const command command_make = {
+    .name = "make",
+    .summary = "makes a mesh by formula: a sheet, a sphere, a torus, …",
+    .usage = "ruga make MODEL [parameters] -o FILE",
+    .about =
+        "Makes a model by formula, with texture coordinates, and writes it. The same parameters always give the\n"
+        "same mesh. 'ruga make' alone lists the models, 'ruga make MODEL --help' the parameters of one.",
+    .examples =
+        "  ruga make\n"
+        "  ruga make sheet --help\n"
+        "  ruga make sheet --width 2 --rows 40 -o sheet.obj\n"
+        "  ruga make torus -o torus.glb\n"
+        "  ruga make sphere --unit cm --up z -o sphere.ply\n",
+    .add_options = add_options,
+    .run = run,
+    .print_help = print_help,
+};

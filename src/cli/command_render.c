@@ -1,0 +1,252 @@
+/* ruga render: pictures and films of meshes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "picture.h"
+
+static const option render_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "a picture (.png), a film (.mp4 or .gif, by ffmpeg), or many pictures (frame_####.png)"},
+};
+
+static const option film_options[] = {
+    {.name = "cache",
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help =
+         "the motion of the mesh: a PC2 or MDD cache, an animated glTF, or a sequence; repeated, one for each mesh"},
+    {.name = "frame",
+     .kind = OPTION_NUMBER,
+     .value = "F",
+     .low = 0,
+     .high = 1e9,
+     .help = "which frame of the motion a picture shows, counted from 0"},
+    {.name = "time",
+     .kind = OPTION_NUMBER,
+     .value = "T",
+     .unit = "s",
+     .help = "which moment of the motion a picture shows"},
+    {.name = "turntable",
+     .kind = OPTION_WHOLE,
+     .value = "N",
+     .unit = "frames",
+     .low = 1,
+     .high = 100000,
+     .help = "a film that goes once around the mesh in so many frames"},
+};
+
+static int add_options(session *s, option_list *list, int argc, char **argv) {
+    (void)s, (void)argc, (void)argv;
+    option_list_add(list, "Output", render_options, OPTION_COUNT(render_options));
+    option_list_add(list, "Picture", image_options, image_option_count);
+    option_list_add(list, "Look", look_options, look_option_count);
+    option_list_add(list, "Camera", camera_options, camera_option_count);
+    option_list_add(list, "Motion", film_options, OPTION_COUNT(film_options));
+    option_list_add(list, "Time", motion_options, motion_option_count);
+    option_list_add(list, "Input", input_options, input_option_count);
+    return 0;
+}
+
+/* ---- Subjects. */
+static int read_subject(session *s, const arguments *a, size_t i, subject *who) {
+    ruga_file_def def = input_def(a);
+    who->path = a->words[i];
+    int code = read_mesh(s, who->path, &def, &who->mesh);
+    if (code) return code;
+    code = moment_create(s, who->mesh, &who->present);
+    if (code) return code;
+    const char *cache = option_text_at(a, "cache", i);
+    return cache ? read_motion(s, cache, who->mesh, &def, &who->motion)
+                 : read_own_motion(s, who->path, who->mesh, &def, &who->motion);
+}
+
+static int read_subjects(session *s, const arguments *a, picture *p) {
+    if (a->word_count == 0) return session_error(s, EXIT_USAGE, "render: which mesh? ruga render MESH -o FILE.png");
+    if (a->word_count > MAX_SUBJECTS)
+        return session_error(s, EXIT_USAGE, "render: at most %d meshes, not %zu", MAX_SUBJECTS, a->word_count);
+    for (size_t i = 0; i < a->word_count; i++) {
+        p->subject_count = i + 1;
+        int code = read_subject(s, a, i, &p->subjects[i]);
+        if (code) return code;
+    }
+    return 0;
+}
+
+/* The first motion rules the times of a film; NULL: nothing moves. */
+static const subject *first_moving(const picture *p) {
+    for (size_t i = 0; i < p->subject_count; i++)
+        if (p->subjects[i].motion) return &p->subjects[i];
+    return NULL;
+}
+
+static double film_rate(const arguments *a, const picture *p) {
+    const subject *moving = first_moving(p);
+    double own = moving ? ruga_motion_get_info(moving->motion).rate : 0;
+    return option_given(a, "rate") ? option_number(a, "rate") : own > 0 ? own : 24;
+}
+
+static int move_subjects(session *s, picture *p, double time) {
+    for (size_t i = 0; i < p->subject_count; i++) {
+        if (!p->subjects[i].motion) continue;
+        int code = moment_sample(s, p->subjects[i].motion, time, &p->subjects[i].present);
+        if (code) return code;
+    }
+    return 0;
+}
+
+/* ---- A single picture. */
+static int render_still(session *s, const arguments *a, picture *p, const char *path) {
+    const subject *moving = first_moving(p);
+    int code = 0;
+    if (!moving && (option_given(a, "frame") || option_given(a, "time")))
+        return session_error(s, EXIT_USAGE, "render: --frame and --time need something that moves; see --cache");
+    if (moving) {
+        double start = ruga_motion_get_info(moving->motion).start;
+        double time = option_given(a, "time")    ? option_number(a, "time")
+                      : option_given(a, "frame") ? start + option_number(a, "frame") / film_rate(a, p)
+                                                 : start;
+        code = move_subjects(s, p, time);
+    }
+    if (code) return code;
+    ruga_image *image = NULL;
+    ruga_status status = ruga_render(s->context, &p->def, &image);
+    if (!RUGA_FAILED(status)) status = ruga_image_write_png(image, path);
+    ruga_image_destroy(image);
+    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
+}
+
+/* ---- A film. */
+typedef struct film_plan {
+    size_t count; /* frames */
+    double rate, start;
+    int turns;
+    ruga_vec3 centre;
+    double radius;
+} film_plan;
+
+static int plan_film(session *s, const arguments *a, picture *p, film_plan *plan) {
+    const subject *moving = first_moving(p);
+    plan->turns = option_given(a, "turntable") > 0;
+    plan->rate = film_rate(a, p);
+    if (!moving && !plan->turns)
+        return session_error(s, EXIT_USAGE, "render: nothing moves for a film; give --turntable N or --cache FILE");
+    if (moving) {
+        ruga_motion_info info = ruga_motion_get_info(moving->motion);
+        plan->start = info.start;
+        plan->count = (size_t)floor((info.end - info.start) * plan->rate + 1e-6) + 1;
+    }
+    if (plan->turns) plan->count = (size_t)option_whole(a, "turntable");
+    return picture_bounds(s, p, &plan->centre, &plan->radius);
+}
+
+/* Moves the subjects and the camera to a frame of the film and renders it. */
+static int render_frame(session *s, picture *p, const film_plan *plan, size_t frame, const ruga_camera *camera,
+                        ruga_film *film) {
+    int code = session_interrupted(s);
+    if (!code) code = move_subjects(s, p, plan->start + (double)frame / plan->rate);
+    if (code) return code;
+    double azimuth = camera->azimuth + (plan->turns ? 360.0 * (double)frame / (double)plan->count : 0);
+    if (!camera->given)
+        for (size_t i = 0; i < p->def.panel_count; i++)
+            p->panels[i].camera = camera_around(*camera, plan->centre, plan->radius, azimuth, picture_aspect(p));
+    ruga_image *image = NULL;
+    ruga_status status = ruga_render(s->context, &p->def, &image);
+    if (!RUGA_FAILED(status)) status = ruga_film_append(film, image);
+    ruga_image_destroy(image);
+    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
+}
+
+static int render_film(session *s, const arguments *a, picture *p, const char *path, size_t *count) {
+    film_plan plan = {0};
+    int code = plan_film(s, a, p, &plan);
+    if (code) return code;
+    ruga_film *film = NULL;
+    ruga_status status = ruga_film_create(s->context, path, plan.rate, &film);
+    if (RUGA_FAILED(status)) return session_failed_output(s, status);
+    ruga_camera camera = p->panels[0].camera;
+    for (size_t i = 0; i < plan.count && !code; i++) {
+        progress_part(&s->bar, "rendering", i, plan.count);
+        code = render_frame(s, p, &plan, i, &camera, film);
+    }
+    progress_part(&s->bar, NULL, 0, 0);
+    if (!code) {
+        status = ruga_film_finish(film);
+        if (RUGA_FAILED(status)) code = session_failed_output(s, status);
+    }
+    ruga_film_destroy(film);
+    *count = plan.count;
+    return code;
+}
+
+static int report_picture(session *s, const picture *p, const char *path, size_t frames, double seconds) {
+    if (frames)
+        session_remark(s, "wrote %s: %zu frames of %d x %d, %.1f s\n", path, frames, p->def.width, p->def.height,
+                       seconds);
+    else
+        session_remark(s, "wrote %s: %d x %d, %.1f s\n", path, p->def.width, p->def.height, seconds);
+    if (!s->json) return 0;
+    ruga_json_writer *json;
+    int code = session_json_begin(s, &json);
+    if (code) return code;
+    ruga_json_begin_object(json);
+    ruga_json_key(json, "output");
+    ruga_json_string(json, path);
+    ruga_json_key(json, "width");
+    ruga_json_integer(json, p->def.width);
+    ruga_json_key(json, "height");
+    ruga_json_integer(json, p->def.height);
+    ruga_json_key(json, "frames");
+    ruga_json_integer(json, frames ? (int64_t)frames : 1);
+    ruga_json_key(json, "seconds");
+    ruga_json_number(json, seconds);
+    ruga_json_end_object(json);
+    return session_json_finish(s, json);
+}
+
+static int check_output(session *s, const arguments *a, const char *path) {
+    if (!path) return session_error(s, EXIT_USAGE, "render: say where to write it: -o FILE.png");
+    const char *ending = strrchr(path, '.');
+    int is_png = ending && strcmp(ending, ".png") == 0, film = path_is_film(path);
+    if ((!is_png && !film) || (path_is_pattern(path) && !is_png))
+        return session_error(s, EXIT_USAGE, "%s: pictures are .png, films .mp4, .gif or frame_####.png", path);
+    if (!film && option_given(a, "turntable"))
+        return session_error(s, EXIT_USAGE, "%s: --turntable makes a film: .mp4, .gif or frame_####.png", path);
+    return 0;
+}
+
+static int run(session *s, const arguments *a) {
+    static picture p; /* too large for some stacks */
+    const char *path = option_text(a, "output");
+    double begun = seconds_now();
+    size_t frames = 0;
+    int code = check_output(s, a, path);
+    if (!code) code = read_subjects(s, a, &p);
+    if (!code) code = picture_arrange(s, a, &p);
+    if (!code) code = path_is_film(path) ? render_film(s, a, &p, path, &frames) : render_still(s, a, &p, path);
+    if (!code) code = report_picture(s, &p, path, frames, seconds_now() - begun);
+    picture_release(&p);
+    return code;
+}
+
+const command command_render = {
+    .name = "render",
+    .summary = "makes a picture or a film of meshes",
+    .usage = "ruga render MESH... -o FILE.png|FILE.mp4|FILE.gif|frame_####.png [options]",
+    .about =
+        "Soft light, two-sided surfaces, framed by itself unless a camera is given. Several meshes share one view, or\n"
+        "stand side by side with captions. A film plays the motion of an animated mesh, or goes around it.",
+    .examples =
+        "  ruga render torus.obj -o torus.png\n"
+        "  ruga render torus.obj --wireframe --azimuth 30 --elevation 25 -o torus.png\n"
+        "  ruga render pillow.ply --attribute y --label \"height (m)\" -o height.png\n"
+        "  ruga render coarse.obj fine.obj --side-by-side --caption before --caption after -o both.png\n"
+        "  ruga render torus.obj --turntable 72 -o turn.mp4\n"
+        "  ruga render rest.obj --cache cache.pc2 --rate 24 -o film.mp4\n",
+    .add_options = add_options,
+    .run = run,
+};

@@ -1,0 +1,137 @@
+/* ruga subdivide: finer meshes. */
+#include "command.h"
+#include "files.h"
+
+static const char *const kind_names[] = {"regular", "loop", "long-edges", NULL}; /* in the order of ruga_subdivision */
+
+static const option subdivide_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "where to write; - is standard output"},
+    {.name = "kind",
+     .letter = 'k',
+     .kind = OPTION_CHOICE,
+     .value = "KIND",
+     .preset = "regular",
+     .choices = kind_names,
+     .help = "regular: each edge into n parts, the surface stays; loop: n rounds of Loop's smooth scheme; long-edges: "
+             "halve edges until none is longer than --length"},
+    {.name = "n",
+     .letter = 'n',
+     .kind = OPTION_WHOLE,
+     .value = "N",
+     .low = 0,
+     .high = 256,
+     .help = "regular: parts of an edge, 1 to 256 (2 if not given); loop: rounds, 0 to 8 (1 if not given)"},
+    {.name = "length",
+     .kind = OPTION_NUMBER,
+     .value = "L",
+     .unit = "m",
+     .low = 1e-9,
+     .high = 1e9,
+     .help = "long-edges: the greatest length an edge may have"},
+    {.name = "format",
+     .kind = OPTION_CHOICE,
+     .value = "FORMAT",
+     .choices = format_names,
+     .help = "file format of the output, if the name's ending does not say it"},
+};
+
+static int add_options(session *s, option_list *list, int argc, char **argv) {
+    (void)s, (void)argc, (void)argv;
+    option_list_add(list, "Options", subdivide_options, OPTION_COUNT(subdivide_options));
+    option_list_add(list, "Input (the output has the same unit and axis)", input_options, input_option_count);
+    return 0;
+}
+
+/* The options as a def; options that do not belong to the kind are mistakes. */
+static int make_def(session *s, const arguments *a, ruga_subdivide_def *def) {
+    *def = ruga_subdivide_def_default();
+    def->kind = (ruga_subdivision)option_choice(a, "kind");
+    int by_length = def->kind == RUGA_SUBDIVIDE_LONG_EDGES, loop = def->kind == RUGA_SUBDIVIDE_LOOP;
+    if (by_length && !option_given(a, "length"))
+        return session_error(s, EXIT_USAGE, "subdivide: --kind long-edges needs --length L, in metres");
+    if (option_given(a, by_length ? "n" : "length"))
+        return session_error(s, EXIT_USAGE, "subdivide: --%s does not go with --kind %s", by_length ? "n" : "length",
+                             option_text(a, "kind"));
+    def->n = option_given(a, "n") ? option_whole(a, "n") : loop ? 1 : 2;
+    if (loop && def->n > 8)
+        return session_error(s, EXIT_USAGE, "subdivide: --n takes 0 to 8 rounds for loop, not %d", def->n);
+    if (!loop && def->n < 1) return session_error(s, EXIT_USAGE, "subdivide: --n takes 1 to 256 parts, not %d", def->n);
+    if (by_length) def->length = option_number(a, "length");
+    return 0;
+}
+
+static void json_counts(ruga_json_writer *json, const char *key, const ruga_mesh *mesh) {
+    ruga_json_key(json, key);
+    ruga_json_begin_object(json);
+    ruga_json_key(json, "vertices");
+    ruga_json_integer(json, (int64_t)mesh->vertex_count);
+    ruga_json_key(json, "triangles");
+    ruga_json_integer(json, (int64_t)mesh->triangle_count);
+    ruga_json_end_object(json);
+}
+
+static int report_counts(session *s, const char *path, const ruga_mesh *before, const ruga_mesh *after) {
+    if (path[0] == '-' && !path[1]) return 0;
+    session_remark(s, "before: %s vertices, %s triangles\n", with_commas(before->vertex_count),
+                   with_commas(before->triangle_count));
+    session_remark(s, "after:  %s vertices, %s triangles, written to %s\n", with_commas(after->vertex_count),
+                   with_commas(after->triangle_count), path);
+    if (!s->json) return 0;
+    ruga_json_writer *json;
+    int code = session_json_begin(s, &json);
+    if (code) return code;
+    ruga_json_begin_object(json);
+    ruga_json_key(json, "output");
+    ruga_json_string(json, path);
+    json_counts(json, "before", before);
+    json_counts(json, "after", after);
+    ruga_json_end_object(json);
+    return session_json_finish(s, json);
+}
+
+static int subdivide(session *s, const arguments *a, const ruga_subdivide_def *def, const char *path) {
+    ruga_file_def file = input_def(a), out = file;
+    out.mesh = NULL;
+    int code = output_format(s, a, path, &out.format);
+    if (code) return code;
+    ruga_mesh *coarse = NULL, *fine = NULL;
+    code = read_mesh(s, a->words[0], &file, &coarse);
+    if (!code) {
+        ruga_status status = ruga_mesh_subdivide(coarse, def, &fine, NULL);
+        if (RUGA_FAILED(status)) code = session_failed_output(s, status);
+    }
+    if (!code) code = write_mesh(s, fine, NULL, path, &out);
+    if (!code) code = report_counts(s, path, coarse, fine);
+    ruga_mesh_destroy(fine);
+    ruga_mesh_destroy(coarse);
+    return code;
+}
+
+static int run(session *s, const arguments *a) {
+    if (a->word_count != 1)
+        return session_error(s, EXIT_USAGE, "subdivide: wants one file: ruga subdivide FILE -o OUT");
+    const char *path = option_text(a, "output");
+    if (!path) return session_error(s, EXIT_USAGE, "subdivide: say where to write it: -o OUT");
+    ruga_subdivide_def def;
+    int code = make_def(s, a, &def);
+    return code ? code : subdivide(s, a, &def, path);
+}
+
+const command command_subdivide = {
+    .name = "subdivide",
+    .summary = "makes a mesh finer: regularly, by Loop's scheme, or where edges are long",
+    .usage = "ruga subdivide FILE -o OUT [options]",
+    .about =
+        "The original vertices come first, in their order; new ones follow. Texture coordinates and other attributes\n"
+        "are carried over.",
+    .examples =
+        "  ruga subdivide torus.obj -o fine.obj\n"
+        "  ruga subdivide torus.obj --kind loop --n 2 -o smooth.ply\n"
+        "  ruga subdivide skirt.obj --kind long-edges --length 0.02 -o even.obj\n",
+    .add_options = add_options,
+    .run = run,
+};

@@ -1,0 +1,233 @@
+#include "files.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const format_names[] = {"obj", "ply", "ply-ascii", "ply-big", "glb", "gltf", "pc2", "mdd", NULL};
+const char *const axis_names[] = {"y", "z", "x", NULL}; /* in the order of ruga_axis */
+
+const option input_options[] = {
+    {.name = "unit",
+     .kind = OPTION_LENGTH,
+     .value = "UNIT",
+     .preset = "m",
+     .help = "unit of length of the input: m, cm, mm, km, in, ft, or the metres of one unit"},
+    {.name = "up",
+     .kind = OPTION_CHOICE,
+     .value = "AXIS",
+     .preset = "y",
+     .choices = axis_names,
+     .help = "up axis of the input"},
+    {.name = "mesh",
+     .kind = OPTION_TEXT,
+     .value = "NAME",
+     .help = "which mesh of a glTF file that has several, by name or number (ruga info lists them)"},
+};
+const size_t input_option_count = OPTION_COUNT(input_options);
+
+const option motion_options[] = {
+    {.name = "rate",
+     .kind = OPTION_NUMBER,
+     .value = "R",
+     .unit = "frames/s",
+     .low = 0.001,
+     .high = 100000,
+     .help = "frame rate of caches and sequences that do not say theirs (24 is assumed), and of what is written"},
+    {.name = "start",
+     .kind = OPTION_NUMBER,
+     .value = "T",
+     .unit = "s",
+     .preset = "0",
+     .help = "time of the first frame of caches and sequences that do not say it"},
+};
+const size_t motion_option_count = OPTION_COUNT(motion_options);
+
+static int has_option(const arguments *a, const char *name) {
+    return option_list_find(a->list, name, strlen(name)) != NULL;
+}
+
+ruga_file_def input_def(const arguments *a) {
+    ruga_file_def def = ruga_file_def_default();
+    def.unit = option_length(a, "unit");
+    def.up = (ruga_axis)option_choice(a, "up");
+    def.mesh = option_text(a, "mesh");
+    if (has_option(a, "rate") && option_given(a, "rate")) def.rate = option_number(a, "rate");
+    if (has_option(a, "start")) def.start = option_number(a, "start");
+    return def;
+}
+
+/* ---- Names. */
+/* The digits' place in a pattern: #### or %d, %04d. */
+static int find_pattern(const char *path, size_t *begin, size_t *end) {
+    size_t hash = strcspn(path, "#");
+    if (path[hash]) {
+        *begin = hash;
+        *end = hash + strspn(path + hash, "#");
+        return 1;
+    }
+    for (const char *at = strchr(path, '%'); at; at = strchr(at + 1, '%')) {
+        size_t digits = strspn(at + 1, "0123456789");
+        if (at[1 + digits] == 'd') {
+            *begin = (size_t)(at - path);
+            *end = *begin + digits + 2;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int path_is_pattern(const char *path) {
+    size_t begin, end;
+    return find_pattern(path, &begin, &end);
+}
+
+int path_is_cache(const char *path) {
+    ruga_format format = ruga_format_from_path(path);
+    return format == RUGA_FORMAT_PC2 || format == RUGA_FORMAT_MDD;
+}
+
+int path_is_gltf(const char *path) {
+    ruga_format format = ruga_format_from_path(path);
+    return format == RUGA_FORMAT_GLB || format == RUGA_FORMAT_GLTF;
+}
+
+/* The number in `name` if it is `prefix`, digits, `suffix`; else -1. */
+static long sequence_number(const char *name, const char *prefix, size_t prefix_length, const char *suffix) {
+    size_t length = strlen(name), suffix_length = strlen(suffix);
+    if (length <= prefix_length + suffix_length || memcmp(name, prefix, prefix_length) != 0 ||
+        strcmp(name + length - suffix_length, suffix) != 0)
+        return -1;
+    size_t digits = length - prefix_length - suffix_length;
+    for (size_t i = 0; i < digits; i++)
+        if (!isdigit((unsigned char)name[prefix_length + i])) return -1;
+    return digits < 10 ? atol(name + prefix_length) : -1;
+}
+
+/* The file of a sequence with the lowest number. */
+static int first_of_sequence(session *s, const char *pattern, char *path, size_t size) {
+    size_t begin, end;
+    find_pattern(pattern, &begin, &end);
+    const char *slash = strrchr(pattern, '/');
+    size_t folder_length = slash ? (size_t)(slash - pattern) + 1 : 0;
+    snprintf(path, size, "%.*s", (int)folder_length, pattern);
+    DIR *folder = begin >= folder_length ? opendir(folder_length ? path : ".") : NULL;
+    long lowest = -1;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        long number = sequence_number(entry->d_name, pattern + folder_length, begin - folder_length, pattern + end);
+        if (number < 0 || (lowest >= 0 && number >= lowest)) continue;
+        lowest = number;
+        snprintf(path + folder_length, size - folder_length, "%s", entry->d_name);
+    }
+    if (folder) closedir(folder);
+    if (lowest < 0) return session_error(s, EXIT_INPUT, "%s: no files of this sequence", pattern);
+    return 0;
+}
+
+/* ---- Reading. */
+/* A cache has no mesh: its first positions become loose points, enough to say what it holds and to write another. */
+static int read_cache_points(session *s, const char *path, const ruga_file_def *def, ruga_mesh **out) {
+    ruga_motion *motion = NULL;
+    int code = read_motion(s, path, NULL, def, &motion);
+    if (code) return code;
+    ruga_motion_info info = ruga_motion_get_info(motion);
+    ruga_vec3 *positions = malloc((info.vertex_count + 1) * sizeof *positions);
+    ruga_status status = positions ? ruga_motion_sample(motion, info.start, positions) : RUGA_ERROR_MEMORY;
+    ruga_mesh_def mesh_def = ruga_mesh_def_default();
+    mesh_def.positions = (ruga_view){positions, info.vertex_count, 0, RUGA_F64};
+    if (!RUGA_FAILED(status)) status = ruga_mesh_create(s->context, &mesh_def, out);
+    if (RUGA_FAILED(status)) code = session_failed_input(s, status);
+    free(positions);
+    ruga_motion_destroy(motion);
+    return code;
+}
+
+int read_mesh(session *s, const char *path, const ruga_file_def *def, ruga_mesh **out) {
+    char first[4096];
+    if (path_is_cache(path)) return read_cache_points(s, path, def, out);
+    if (path_is_pattern(path)) {
+        int code = first_of_sequence(s, path, first, sizeof first);
+        if (code) return code;
+        path = first;
+    }
+    ruga_status status = ruga_mesh_read(s->context, path, def, out);
+    return RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
+}
+
+int read_motion(session *s, const char *path, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out) {
+    ruga_status status = ruga_motion_read(s->context, path, mesh, def, out);
+    return RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
+}
+
+int read_own_motion(session *s, const char *path, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out) {
+    if (path_is_cache(path) || path_is_pattern(path)) return read_motion(s, path, mesh, def, out);
+    if (!path_is_gltf(path)) return 0;
+    ruga_status status = ruga_motion_read(s->context, path, mesh, def, out);
+    if (status == RUGA_ERROR_UNSUPPORTED) return 0;
+    return RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
+}
+
+/* ---- Writing. */
+int output_format(session *s, const arguments *a, const char *path, ruga_format *out) {
+    const char *name = option_text(a, "format");
+    *out = name ? ruga_format_from_name(name) : ruga_format_from_path(path);
+    if (*out != RUGA_FORMAT_AUTO) return 0;
+    return session_error(s, EXIT_USAGE,
+                         strcmp(path, "-") == 0
+                             ? "%s: standard output needs --format"
+                             : "%s: the ending says no format; use .obj, .ply, .glb, .gltf, .pc2, .mdd, or --format",
+                         path);
+}
+
+int write_mesh(session *s, const ruga_mesh *mesh, const ruga_frame *frame, const char *path, const ruga_file_def *def) {
+    ruga_status status;
+    if (strcmp(path, "-") != 0) {
+        status = ruga_mesh_write(mesh, frame, path, def);
+    } else {
+        void *bytes = NULL;
+        size_t size = 0;
+        status = ruga_mesh_write_memory(mesh, frame, def, &bytes, &size);
+        if (!RUGA_FAILED(status)) session_write(s, bytes, size);
+        ruga_free(s->context, bytes);
+    }
+    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
+}
+
+int moment_create(session *s, const ruga_mesh *mesh, moment *out) {
+    out->positions = malloc((mesh->vertex_count + 1) * sizeof *out->positions);
+    if (!out->positions) return session_failed_output(s, RUGA_ERROR_MEMORY);
+    out->frame = (ruga_frame){.vertex_count = mesh->vertex_count, .positions = out->positions};
+    return 0;
+}
+
+int moment_sample(session *s, ruga_motion *motion, double time, moment *m) {
+    m->frame.time = time;
+    ruga_status status = ruga_motion_sample(motion, time, m->positions);
+    return RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
+}
+
+void moment_release(moment *m) {
+    free(m->positions);
+    *m = (moment){0};
+}
+
+int report_written(session *s, const char *path, const ruga_mesh *mesh) {
+    if (strcmp(path, "-") == 0) return 0;
+    session_remark(s, "wrote %s: %s vertices, %s triangles\n", path, with_commas(mesh->vertex_count),
+                   with_commas(mesh->triangle_count));
+    if (!s->json) return 0;
+    ruga_json_writer *json;
+    int code = session_json_begin(s, &json);
+    if (code) return code;
+    ruga_json_begin_object(json);
+    ruga_json_key(json, "output");
+    ruga_json_string(json, path);
+    ruga_json_key(json, "vertices");
+    ruga_json_integer(json, (int64_t)mesh->vertex_count);
+    ruga_json_key(json, "triangles");
+    ruga_json_integer(json, (int64_t)mesh->triangle_count);
+    ruga_json_end_object(json);
+    return session_json_finish(s, json);
+}

@@ -1,0 +1,52 @@
+/* What the commands share about files: options, and reading and writing with them. */
+#ifndef CLI_FILES_H
+#define CLI_FILES_H
+
+#include "session.h"
+
+/* The names of the formats, NULL-terminated. */
+extern const char *const format_names[];
+extern const char *const axis_names[];
+
+/* --unit, --up, --mesh: of what is read. */
+extern const option input_options[];
+extern const size_t input_option_count;
+/* --rate, --start: of caches and sequences that do not say. */
+extern const option motion_options[];
+extern const size_t motion_option_count;
+
+/* How the input is to be read, by the options above. */
+ruga_file_def input_def(const arguments *a);
+
+/* Reads a mesh; a numbered sequence gives its first file, a cache without a mesh its points. */
+int read_mesh(session *s, const char *path, const ruga_file_def *def, ruga_mesh **out);
+
+/* The motion at `path` for a mesh. */
+int read_motion(session *s, const char *path, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out);
+/* The motion that the mesh's own file has: a sequence, a cache, an animated glTF. NULL when nothing moves in it. */
+int read_own_motion(session *s, const char *path, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out);
+
+/* The output's format, by --format or else the name's ending; says what is wrong when neither is known. */
+int output_format(session *s, const arguments *a, const char *path, ruga_format *out);
+
+/* Writes to a file, or to standard output when path is "-". */
+int write_mesh(session *s, const ruga_mesh *mesh, const ruga_frame *frame, const char *path, const ruga_file_def *def);
+
+/* Whether a name stands for a numbered sequence: frame_####.obj, frame_%04d.obj. */
+int path_is_pattern(const char *path);
+int path_is_cache(const char *path); /* .pc2, .mdd: positions without a mesh */
+int path_is_gltf(const char *path);
+
+/* A frame of a mesh that moves: positions at a time. Release it with moment_release. */
+typedef struct moment {
+    ruga_frame frame;
+    ruga_vec3 *positions;
+} moment;
+int moment_create(session *s, const ruga_mesh *mesh, moment *out);
+int moment_sample(session *s, ruga_motion *motion, double time, moment *m);
+void moment_release(moment *m);
+
+/* "wrote sheet.obj: 1,681 vertices, 3,200 triangles", or the same as JSON. */
+int report_written(session *s, const char *path, const ruga_mesh *mesh);
+
+#endif

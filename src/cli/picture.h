@@ -1,0 +1,49 @@
+/* Pictures from the command line: meshes with their looks and motions, arranged in panels, as a still or a film. */
+#ifndef CLI_PICTURE_H
+#define CLI_PICTURE_H
+
+#include "files.h"
+
+enum { MAX_SUBJECTS = 64 };
+
+/* One mesh of a picture. */
+typedef struct subject {
+    const char *path;
+    ruga_mesh *mesh;
+    ruga_motion *motion; /* NULL: at rest */
+    moment present;
+    double *values; /* a coordinate shown in colours, NULL if an attribute or nothing is */
+} subject;
+
+typedef struct picture {
+    size_t subject_count;
+    subject subjects[MAX_SUBJECTS];
+    ruga_render_mesh looks[MAX_SUBJECTS]; /* of the subjects */
+    char captions[MAX_SUBJECTS][256];
+    ruga_panel panels[MAX_SUBJECTS];
+    ruga_render_def def;
+} picture;
+
+/* The options of a picture's looks; `ruga render` adds its own about files. */
+extern const option look_options[];
+extern const size_t look_option_count;
+extern const option camera_options[];
+extern const size_t camera_option_count;
+extern const option image_options[];
+extern const size_t image_option_count;
+
+/* Fills looks, panels and def by the options above; subjects are there with their meshes. */
+int picture_arrange(session *s, const arguments *a, picture *p);
+void picture_release(picture *p);
+
+/* Whether a name is a film's: .mp4, .gif, or a pattern of pictures. */
+int path_is_film(const char *path);
+
+/* The ball around the subjects over all their motions, so that a film does not jitter. */
+int picture_bounds(session *s, picture *p, ruga_vec3 *centre, double *radius);
+/* A camera at azimuth and elevation, degrees, that holds a ball. aspect: width over height of a panel. */
+ruga_camera camera_around(ruga_camera given, ruga_vec3 centre, double radius, double azimuth, double aspect);
+/* Width over height of a panel, roughly. */
+double picture_aspect(const picture *p);
+
+#endif

@@ -1,0 +1,189 @@
+/* Motions through the command: caches, sequences and animated glTF into each other. */
+#include <math.h>
+#include <stdio.h>
+
+#include "support/command.h"
+
+static ruga_context *context;
+
+enum { FRAMES = 13, RATE = 12 }; /* one second */
+
+static ruga_status sway(void *user, double time, ruga_vec3 *positions) {
+    const ruga_mesh *mesh = user;
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        ruga_vec3 p = mesh->positions[v];
+        positions[v] = (ruga_vec3){p.x + time, p.y + 0.25 * time * p.x, p.z};
+    }
+    return RUGA_OK;
+}
+
+/* sheet.obj at rest, and sway.pc2 that moves it by 1 m in a second. */
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(1);
+    assert_ruga(0, NULL, "make sheet --rows 3 --columns 4 -o sheet.obj -q");
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_read(context, test_path("sheet.obj"), NULL, &mesh));
+    ruga_file_def def = ruga_file_def_default();
+    def.rate = RATE;
+    ruga_motion_writer *writer = NULL;
+    assert_ok(context, ruga_motion_writer_create(mesh, test_path("sway.pc2"), &def, &writer));
+    ruga_vec3 *positions = malloc(mesh->vertex_count * sizeof *positions);
+    for (int i = 0; i < FRAMES; i++) {
+        double time = (double)i / RATE;
+        sway(mesh, time, positions);
+        ruga_frame frame = {.time = time, .vertex_count = mesh->vertex_count, .positions = positions};
+        assert_ok(context, ruga_motion_writer_append(writer, &frame));
+    }
+    assert_ok(context, ruga_motion_writer_finish(writer));
+    ruga_motion_writer_destroy(writer);
+    ruga_mesh_destroy(mesh);
+    free(positions);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    test_folder_remove();
+    return 0;
+}
+
+/* The motion at a path shows the mesh moved by `time` metres along x at a time. */
+static void assert_sways(const char *path, double time) {
+    ruga_mesh *mesh = NULL;
+    ruga_motion *motion = NULL;
+    ruga_file_def def = ruga_file_def_default();
+    def.rate = RATE;
+    assert_ok(context, ruga_mesh_read(context, test_path("sheet.obj"), NULL, &mesh));
+    assert_ok(context, ruga_motion_read(context, test_path(path), mesh, &def, &motion));
+    ruga_vec3 *found = malloc(mesh->vertex_count * sizeof *found), *wanted = malloc(mesh->vertex_count * sizeof *found);
+    assert_ok(context, ruga_motion_sample(motion, time, found));
+    sway(mesh, time, wanted);
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        assert_true(fabs(found[v].x - wanted[v].x) < 1e-5 && fabs(found[v].y - wanted[v].y) < 1e-5);
+    free(found);
+    free(wanted);
+    ruga_motion_destroy(motion);
+    ruga_mesh_destroy(mesh);
+}
+
+static void info_tells_frames_rate_and_times(void **state) {
+    (void)state;
+    json_document *info = ruga_json(context, 0, "info sway.pc2 --rate 12");
+    assert_int_equal((int)json_number_at(info, "vertices"), 20);
+    assert_int_equal((int)json_number_at(info, "motion.frames"), FRAMES);
+    assert_true(json_number_at(info, "motion.rate") == RATE);
+    assert_true(fabs(json_number_at(info, "motion.end") - 1) < 1e-9);
+    json_destroy(info);
+    command_result text = ruga_run("info sway.pc2 --rate 12");
+    assert_non_null(strstr(text.out, "motion        0 s to 1 s, 13 frames, 12 a second"));
+    command_release(&text);
+}
+
+/* Cache to cache to glTF to sequence and back: every format keeps the motion. */
+static void a_motion_survives_a_walk_through_all_formats(void **state) {
+    (void)state;
+    static const char *const lines[][2] = {
+        {"convert sheet.obj --cache sway.pc2 --rate 12 -o a.mdd -q", "a.mdd"},
+        {"convert a.mdd b.pc2 --rate 12 -q", "b.pc2"},
+        {"convert sheet.obj --cache b.pc2 --rate 12 -o c.glb -q", "c.glb"},
+        {"convert c.glb d.pc2 --rate 12 -q", "d.pc2"},
+        {"convert c.glb e_####.obj --rate 12 -q", "e_####.obj"},
+        {"convert e_####.obj f.mdd --rate 12 -q", "f.mdd"},
+        {"convert sheet.obj --cache c.glb --rate 12 -o g_%%03d.ply -q", "g_%03d.ply"},
+        {"convert sheet.obj --cache g_%%03d.ply --rate 12 -o h.gltf -q", "h.gltf"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char line[256];
+        snprintf(line, sizeof line, "%s", lines[i][0]);
+        for (char *at = line; (at = strstr(at, "%%"));) memmove(at, at + 1, strlen(at));
+        assert_ruga(0, NULL, "%s", line);
+        assert_sways(lines[i][1], 0);
+        assert_sways(lines[i][1], 0.5);
+        assert_sways(lines[i][1], 1);
+    }
+}
+
+static void rates_and_frames_are_chosen(void **state) {
+    (void)state;
+    json_document *all = ruga_json(context, 0, "convert sway.pc2 r.mdd --rate 12 --out-rate 48");
+    assert_int_equal((int)json_number_at(all, "frames"), 49);
+    json_destroy(all);
+    json_document *part = ruga_json(context, 0, "convert sway.pc2 r.mdd --rate 12 --frames 3:6");
+    assert_int_equal((int)json_number_at(part, "frames"), 4);
+    assert_true(fabs(json_number_at(part, "start") - 0.25) < 1e-12);
+    json_destroy(part);
+    assert_sways("r.mdd", 0.5);
+    json_document *info = ruga_json(context, 0, "info r.mdd");
+    assert_true(fabs(json_number_at(info, "motion.start") - 0.25) < 1e-6);
+    json_destroy(info);
+    assert_ruga(2, "--frames takes whole numbers from 0 to 12", "convert sway.pc2 x.mdd --rate 12 --frames 0:13");
+    assert_ruga(2, "--frames takes whole numbers from 0 to 12", "convert sway.pc2 x.mdd --rate 12 --frames 0.5:2");
+    assert_false(test_file_exists(test_path("x.mdd")));
+}
+
+static void a_single_moment_becomes_a_mesh(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "convert sheet.obj --cache sway.pc2 --rate 12 --time 0.5 -o moment.obj -q");
+    assert_ruga(0, NULL, "convert sheet.obj --cache sway.pc2 --rate 12 --frame 6 -o frame.ply -q");
+    json_document *rest = ruga_json(context, 0, "info sheet.obj");
+    json_document *time = ruga_json(context, 0, "info moment.obj"), *frame = ruga_json(context, 0, "info frame.ply");
+    assert_true(fabs(json_number_at(time, "low.0") - json_number_at(rest, "low.0") - 0.5) < 1e-6);
+    assert_true(fabs(json_number_at(frame, "low.0") - json_number_at(rest, "low.0") - 0.5) < 1e-6);
+    json_destroy(rest);
+    json_destroy(time);
+    json_destroy(frame);
+}
+
+static void what_does_not_move_or_does_not_fit_is_said(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make disc -o disc.obj -q");
+    assert_ruga(2, "nothing moves in it", "convert sheet.obj x.pc2");
+    assert_ruga(2, "--frame and --time need something that moves", "convert sheet.obj x.obj --time 1");
+    assert_ruga(3, "sway.pc2", "convert disc.obj --cache sway.pc2 -o x.glb");
+    assert_ruga(3, "missing.pc2", "convert sheet.obj --cache missing.pc2 -o x.glb");
+    assert_ruga(1, "no_folder/x.mdd", "convert sway.pc2 no_folder/x.mdd");
+    assert_ruga(2, "only a mesh goes to standard output", "convert sway.pc2 --format mdd -o -");
+    assert_ruga(2, "go together", "render sheet.obj --eye 1,1,1 -o x.png");
+}
+
+/* A GLB of morph targets is large: its size is said first, unless nothing is to be said. */
+static void the_size_of_a_large_glb_is_said_before_it_is_written(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make sheet --rows 99 --columns 99 -o large.obj -q");
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_read(context, test_path("large.obj"), NULL, &mesh));
+    size_t frames = 1;
+    while (frames < 5000 && ruga_motion_written_size(mesh, frames, RUGA_FORMAT_GLB) < 101000000) frames += 50;
+    ruga_file_def def = ruga_file_def_default();
+    ruga_motion_writer *writer = NULL;
+    assert_ok(context, ruga_motion_writer_create(mesh, test_path("still.pc2"), &def, &writer));
+    ruga_frame frame = {.vertex_count = mesh->vertex_count, .positions = mesh->positions};
+    assert_ok(context, ruga_motion_writer_append(writer, &frame));
+    assert_ok(context, ruga_motion_writer_append(writer, &frame));
+    assert_ok(context, ruga_motion_writer_finish(writer));
+    ruga_motion_writer_destroy(writer);
+    ruga_mesh_destroy(mesh);
+    /* Two frames at 1 a second, written at a rate that makes them many; an unwritable place ends it early. */
+    command_result large =
+        ruga_run("convert large.obj --cache still.pc2 --rate 1 --out-rate %zu -o no_folder/large.glb", frames);
+    assert_int_equal(large.code, 1);
+    assert_non_null(strstr(large.err, "ruga: note: no_folder/large.glb will take 10"));
+    assert_non_null(strstr(large.err, " MB\n"));
+    command_release(&large);
+    assert_ruga(1, "no_folder/large.glb",
+                "convert large.obj --cache still.pc2 --rate 1 --out-rate %zu -o no_folder/large.glb -q", frames);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(info_tells_frames_rate_and_times),
+        cmocka_unit_test(a_motion_survives_a_walk_through_all_formats),
+        cmocka_unit_test(rates_and_frames_are_chosen),
+        cmocka_unit_test(a_single_moment_becomes_a_mesh),
+        cmocka_unit_test(what_does_not_move_or_does_not_fit_is_said),
+        cmocka_unit_test(the_size_of_a_large_glb_is_said_before_it_is_written),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,225 @@
+/* How the command is spoken to: help, versions, misspelt words, wrong values, standard output that fails. */
+#include <stdio.h>
+
+#include "support/command.h"
+
+static const char *const all_commands[] = {"make",      "info",   "validate", "convert",
+                                           "subdivide", "render", "demo",     "help"};
+
+static void every_command_has_help_with_examples(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof all_commands / sizeof all_commands[0]; i++) {
+        command_result by_option = ruga_run("%s --help", all_commands[i]);
+        command_result by_command = ruga_run("help %s", all_commands[i]);
+        assert_int_equal(by_option.code, 0);
+        assert_string_equal(by_option.err, "");
+        assert_string_equal(by_option.out, by_command.out);
+        assert_non_null(strstr(by_option.out, "Usage: ruga "));
+        assert_non_null(strstr(by_option.out, "Examples:"));
+        assert_non_null(strstr(by_option.out, "--threads N"));
+        assert_non_null(strstr(by_option.out, "--json"));
+        command_release(&by_option);
+        command_release(&by_command);
+    }
+}
+
+/* Each command's own options, as they are written down in the README and by users. */
+static void help_names_the_options_of_each_command(void **state) {
+    (void)state;
+    static const struct {
+        const char *command, *options[32];
+    } cases[] = {
+        {"make sheet", {"--output", "--format", "--unit", "--up", "--width", "--rows", "m, ", "default 1)"}},
+        {"info", {"--unit", "--up", "--mesh", "--rate"}},
+        {"validate", {"--all", "--first", "--strict", "Exit code 0"}},
+        {"convert", {"--cache", "--rate", "--frames", "--out-unit", "--out-up", "--mesh", "--format", "--time"}},
+        {"subdivide", {"--kind", "--n", "--length", "regular | loop | long-edges"}},
+        {"render",
+         {"--width",     "--height",       "--azimuth",   "--elevation", "--fov",       "--zoom",      "--eye",
+          "--target",    "--shading",      "--wireframe", "--colour",    "--attribute", "--range",     "--label",
+          "--diverging", "--side-by-side", "--caption",   "--columns",   "--title",     "--ground",    "--samples",
+          "--occlusion", "--turntable",    "--cache",     "--frame",     "--time",      "--background"}},
+        {"demo", {"--all", "--list", "--output"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        command_result help = ruga_run("%s --help", cases[i].command);
+        assert_int_equal(help.code, 0);
+        for (size_t k = 0; k < 32 && cases[i].options[k]; k++)
+            if (!strstr(help.out, cases[i].options[k]))
+                fail_msg("ruga %s --help does not hold \"%s\"", cases[i].command, cases[i].options[k]);
+        command_release(&help);
+    }
+}
+
+static void general_help_lists_the_commands(void **state) {
+    (void)state;
+    command_result asked = ruga_run("--help"), unasked = ruga_run(" "), by_name = ruga_run("help");
+    assert_int_equal(asked.code, 0);
+    assert_int_equal(by_name.code, 0);
+    assert_int_equal(unasked.code, 2);
+    assert_string_equal(asked.out, by_name.out);
+    assert_string_equal(asked.out, unasked.out);
+    for (size_t i = 0; i < sizeof all_commands / sizeof all_commands[0]; i++)
+        assert_non_null(strstr(asked.out, all_commands[i]));
+    assert_non_null(strstr(asked.out, "Examples:"));
+    command_release(&asked);
+    command_release(&unasked);
+    command_release(&by_name);
+}
+
+static void the_version_is_the_librarys(void **state) {
+    (void)state;
+    char expected[64];
+    snprintf(expected, sizeof expected, "ruga %s\n", ruga_version());
+    command_result alone = ruga_run("--version"), with_command = ruga_run("info --version");
+    assert_string_equal(alone.out, expected);
+    assert_string_equal(with_command.out, expected);
+    assert_int_equal(alone.code | with_command.code, 0);
+    command_release(&alone);
+    command_release(&with_command);
+}
+
+static void misspelt_words_are_answered_with_the_nearest(void **state) {
+    (void)state;
+    assert_ruga(2, "no command 'rendr'; did you mean 'render'?", "rendr x.obj");
+    assert_ruga(2, "no command 'rendr'; did you mean 'render'?", "help rendr");
+    assert_ruga(2, "no command 'qqqqqqqq'; see ruga --help", "qqqqqqqq");
+    assert_ruga(2, "no model 'shet'; did you mean 'sheet'?", "make shet --width 3 -o x.obj");
+    assert_ruga(2, "no option '--widht'; did you mean '--width'?", "make sheet --widht 2 -o x.obj");
+    assert_ruga(2, "no option '--widht'; did you mean '--width'?", "make sheet --widht=2 -o x.obj");
+    assert_ruga(2, "did you mean 'loop'?", "subdivide x.obj --kind lop -o y.obj");
+    assert_ruga(2, "did you mean 'ply'?", "make sheet --format pyl -o y");
+    assert_ruga(2, "no option '-quiet'; did you mean '--quiet'?", "info -quiet x.obj");
+    assert_ruga(2, "no option '-Z'", "info -Z x.obj");
+    assert_ruga(2, "did you mean 'models'?", "demo modles");
+    assert_ruga(2, "no option '--versoin'; did you mean '--version'?", "--versoin");
+    assert_int_equal(test_folder_entry_count(), 0);
+}
+
+static void wrong_values_say_what_is_taken(void **state) {
+    (void)state;
+    assert_ruga(2, "--width takes a number from 1e-06 to 1000000 m, not 'abc'", "make sheet --width abc -o x.obj");
+    assert_ruga(2, "--width takes a number from 1e-06 to 1000000 m, not '-1'", "make sheet --width -1 -o x.obj");
+    assert_ruga(2, "not 'nan'", "make sheet --width nan -o x.obj");
+    assert_ruga(2, "not '1e999'", "make sheet --width 1e999 -o x.obj");
+    assert_ruga(2, "not '2x'", "make sheet --width 2x -o x.obj");
+    assert_ruga(2, "--rows takes a whole number from 1 to 4096, not '2.5'", "make sheet --rows 2.5 -o x.obj");
+    assert_ruga(2, "--rows takes a whole number", "make sheet --rows 1e9 -o x.obj");
+    assert_ruga(2, "--threads takes a whole number from 1 to 256, not '0'", "info --threads 0 x.obj");
+    assert_ruga(2, "--unit takes m, cm, mm", "info --unit parsec x.obj");
+    assert_ruga(2, "--unit takes m, cm, mm", "info --unit 0 x.obj");
+    assert_ruga(2, "--up takes one of y, z, x, not 'w'", "info --up w x.obj");
+    assert_ruga(2, "--eye takes three numbers x,y,z, not '1,2'", "render x.obj --eye 1,2 -o x.png");
+    assert_ruga(2, "--range takes two numbers low:high", "render x.obj --range 3:1 -o x.png");
+    assert_ruga(2, "--colour takes a colour such as #c08040, not 'red'", "render x.obj --colour red -o x.png");
+    assert_ruga(2, "--caption takes a text that is not empty", "render x.obj --caption '' -o x.png");
+    assert_ruga(2, "--wireframe takes no value, but got 'yes'", "render x.obj --wireframe=yes -o x.png");
+    assert_ruga(2, "--output needs a value", "make sheet -o");
+    assert_ruga(2, "--output needs a value", "make sheet -o --quiet");
+}
+
+static void missing_and_surplus_words_are_wrong_usage(void **state) {
+    (void)state;
+    assert_ruga(2, "-o sheet.obj", "make sheet");
+    assert_ruga(2, "one model at a time", "make sheet disc -o x.obj");
+    assert_ruga(2, "which file?", "info");
+    assert_ruga(2, "one file", "validate");
+    assert_ruga(2, "one file", "validate a.obj b.obj");
+    assert_ruga(2, "an input and an output", "convert a.obj");
+    assert_ruga(2, "an input and an output", "convert a.obj b.obj -o c.obj");
+    assert_ruga(2, "one file", "subdivide -o x.obj");
+    assert_ruga(2, "-o OUT", "subdivide a.obj");
+    assert_ruga(2, "needs --length", "subdivide a.obj --kind long-edges -o b.obj");
+    assert_ruga(2, "--n does not go with --kind long-edges", "subdivide a.obj -k long-edges --length 1 -n 2 -o b.obj");
+    assert_ruga(2, "--length does not go with --kind loop", "subdivide a.obj -k loop --length 1 -o b.obj");
+    assert_ruga(2, "0 to 8 rounds", "subdivide a.obj -k loop -n 9 -o b.obj");
+    assert_ruga(2, "1 to 256 parts", "subdivide a.obj -n 0 -o b.obj");
+    assert_ruga(2, "which mesh?", "render -o x.png");
+    assert_ruga(2, "-o FILE.png", "render x.obj");
+    assert_ruga(2, "pictures are .png", "render x.obj -o x.jpg");
+    assert_ruga(2, "--turntable makes a film", "render x.obj --turntable 8 -o x.png");
+    assert_ruga(2, "the ending says no format", "make sheet -o sheet.xyz");
+    assert_ruga(2, "standard output needs --format", "make sheet -o -");
+}
+
+/* Options stand anywhere, with = or without, before the command and after it; -- ends them. */
+static void options_may_stand_anywhere(void **state) {
+    (void)state;
+    static const char *const ways[] = {"make sheet --width 2 --rows 3 -o a.obj -q",
+                                       "make --width=2 sheet -oa.obj -q --rows=3",
+                                       "--quiet make -o a.obj --rows 3 --width 2 sheet",
+                                       "--threads 2 -q make --output=a.obj --rows 3 --width 2 -- sheet"};
+    char *first = NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        assert_ruga(0, NULL, "%s", ways[i]);
+        char *text = read_test_file(test_path("a.obj"), NULL);
+        assert_non_null(text);
+        if (!first)
+            first = text;
+        else {
+            assert_string_equal(text, first);
+            free(text);
+        }
+        remove(test_path("a.obj"));
+    }
+    free(first);
+}
+
+/* The last of several counts. */
+static void a_repeated_option_counts_once(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make sheet --rows 3 --rows 1 --columns 1 -o twice.obj -q");
+    ruga_context *context = context_plain(1);
+    json_document *info = ruga_json(context, 0, "info twice.obj");
+    assert_int_equal((int)json_number_at(info, "vertices"), 4);
+    json_destroy(info);
+    ruga_context_destroy(context);
+    remove(test_path("twice.obj"));
+}
+
+static void standard_output_that_fails_is_a_failure_but_a_closed_pipe_is_not(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make sheet -o full.obj -q");
+    assert_ruga(1, "standard output: No space left on device", "info full.obj >/dev/full");
+    assert_ruga(1, "standard output: No space left on device", "make sheet --format obj -o - >/dev/full");
+    command_result piped = ruga_run("make sheet --rows 300 --format obj -o - | head -1");
+    assert_int_equal(piped.code, 0);
+    assert_string_equal(piped.err, "");
+    command_release(&piped);
+    command_result help = ruga_run("render --help | head -1");
+    assert_string_equal(help.err, "");
+    command_release(&help);
+    remove(test_path("full.obj"));
+}
+
+static void an_unknown_instruction_set_is_refused(void **state) {
+    (void)state;
+    setenv("RUGA_ISA", "abacus", 1);
+    assert_ruga(2, "RUGA_ISA=abacus", "make");
+    setenv("RUGA_ISA", "scalar", 1);
+    assert_ruga(0, NULL, "make");
+    unsetenv("RUGA_ISA");
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    test_folder_remove();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_command_has_help_with_examples),
+        cmocka_unit_test(help_names_the_options_of_each_command),
+        cmocka_unit_test(general_help_lists_the_commands),
+        cmocka_unit_test(the_version_is_the_librarys),
+        cmocka_unit_test(misspelt_words_are_answered_with_the_nearest),
+        cmocka_unit_test(wrong_values_say_what_is_taken),
+        cmocka_unit_test(missing_and_surplus_words_are_wrong_usage),
+        cmocka_unit_test(options_may_stand_anywhere),
+        cmocka_unit_test(a_repeated_option_counts_once),
+        cmocka_unit_test(standard_output_that_fails_is_a_failure_but_a_closed_pipe_is_not),
+        cmocka_unit_test(an_unknown_instruction_set_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
+}
