@@ -76,6 +76,20 @@ extern const ply_known_name ply_known_names[]; /* ends with attribute NULL */
 int ply_name_is_reserved(const char *name);
 size_t ply_name_decode(const char *name, char *out); /* out: as long as name, and a zero; returns the length */
 
+/* Properties that stand together for one attribute. */
+typedef struct ply_group {
+    const char *name; /* in the file's spelling, or known */
+    size_t name_length;
+    uint32_t components;
+    size_t properties[256];
+} ply_group;
+
+size_t ply_find_property(const ply_element *element, const char *name); /* SIZE_MAX if there is none */
+/* The group that begins with a property, if it has one of the field's usual names; 0 if not. */
+int ply_find_known_group(const ply_element *element, size_t first, ply_group *group);
+/* name_0, name_1, … of one type, one behind the other, at least two; 0 if not. */
+int ply_find_numbered_group(const ply_element *element, size_t first, ply_group *group);
+
 extern const char *const ply_type_names[8]; /* by ruga_scalar */
 extern const char *const ply_domain_names[4];
 

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "io/ply.h"
 #include "io/ply_kernels.h"
 
@@ -105,65 +104,6 @@ static ruga_status fail_vertex(const ply_reader *r, uint64_t row, ruga_scalar ty
 
 /* ---- Which properties become which attribute. */
 
-static size_t find_property(const ply_element *element, const char *name) {
-    for (size_t i = 0; i < element->properties.count; i++)
-        if (strcmp(element->properties.items[i].name, name) == 0) return i;
-    return SIZE_MAX;
-}
-
-typedef struct property_group {
-    const char *name; /* in the file's spelling, or known */
-    size_t name_length;
-    uint32_t components;
-    size_t properties[256];
-} property_group;
-
-static int is_scalar_of_type(const ply_element *element, size_t property, ruga_scalar type) {
-    return property != SIZE_MAX && !element->properties.items[property].is_list &&
-           element->properties.items[property].type == type;
-}
-
-/* The group that begins with this property, if it is one of the field's usual names. */
-static int find_known_group(const ply_element *element, size_t first, property_group *group) {
-    const ply_property *property = &element->properties.items[first];
-    for (const ply_known_name *known = ply_known_names; known->attribute; known++) {
-        if (strcmp(known->properties[0], property->name) != 0) continue;
-        int whole = 1;
-        for (uint32_t i = 0; i < known->components; i++) {
-            group->properties[i] = find_property(element, known->properties[i]);
-            whole &= is_scalar_of_type(element, group->properties[i], property->type);
-        }
-        if (!whole) continue;
-        group->name = known->attribute;
-        group->name_length = strlen(known->attribute);
-        group->components = known->components;
-        return 1;
-    }
-    return 0;
-}
-
-/* name_0, name_1, … of one type, one behind the other. */
-static int find_numbered_group(const ply_element *element, size_t first, property_group *group) {
-    const ply_property *property = &element->properties.items[first];
-    const size_t length = strlen(property->name);
-    if (length < 3 || strcmp(property->name + length - 2, "_0") != 0) return 0;
-    const size_t base = length - 1;
-    uint32_t count = 1;
-    group->properties[0] = first;
-    for (; count < 256 && first + count < element->properties.count; count++) {
-        const char *name = element->properties.items[first + count].name;
-        char number[NUMBER_CAPACITY];
-        number_print_whole(count, number);
-        if (strncmp(name, property->name, base) != 0 || strcmp(name + base, number) != 0) break;
-        if (!is_scalar_of_type(element, first + count, property->type)) break;
-        group->properties[count] = first + count;
-    }
-    group->name = property->name;
-    group->name_length = length - 2;
-    group->components = count;
-    return count > 1;
-}
-
 static int has_attribute(const mesh_parts *parts, ruga_domain domain, const char *name) {
     for (size_t i = 0; i < parts->attributes.count; i++)
         if (parts->attributes.items[i].domain == domain && strcmp(parts->attributes.items[i].name, name) == 0) return 1;
@@ -199,7 +139,7 @@ static ruga_status add_column(ply_reader *r, column_kind kind, size_t property, 
     return RUGA_OK;
 }
 
-static ruga_status add_attribute(ply_reader *r, ruga_domain domain, const property_group *group) {
+static ruga_status add_attribute(ply_reader *r, ruga_domain domain, const ply_group *group) {
     char name[256];
     if (group->name_length >= sizeof name)
         return fail_with(r->context, RUGA_ERROR_INPUT, "%s: a property's name is longer than 255 letters", r->name);
@@ -225,11 +165,11 @@ static ruga_status plan_attributes(ply_reader *r, ruga_domain domain, unsigned c
         if (property->is_list && !used[i] && domain != RUGA_DOMAIN_FACE)
             log_info(r->context, "%s: the list %s of element %s is left out", r->name, property->name, element->name);
         if (used[i] || property->is_list) continue;
-        property_group group = {0};
-        int known = find_known_group(element, i, &group) && !has_attribute(r->parts, domain, group.name);
+        ply_group group = {0};
+        int known = ply_find_known_group(element, i, &group) && !has_attribute(r->parts, domain, group.name);
         for (uint32_t k = 0; known && k < group.components; k++) known = !used[group.properties[k]];
-        if (!known && !find_numbered_group(element, i, &group)) {
-            group = (property_group){.name = property->name, .name_length = strlen(property->name), .components = 1};
+        if (!known && !ply_find_numbered_group(element, i, &group)) {
+            group = (ply_group){.name = property->name, .name_length = strlen(property->name), .components = 1};
             group.properties[0] = i;
         }
         for (uint32_t k = 0; k < group.components; k++) used[group.properties[k]] = 1;
@@ -357,7 +297,7 @@ static ruga_status plan_vertices(ply_reader *r, unsigned char *used) {
     if (!r->parts->positions) return fail_memory(r->context, r->vertex_count * sizeof(ruga_vec3));
     r->parts->vertex_count = r->vertex_count;
     for (size_t i = 0; i < 3; i++) {
-        size_t property = find_property(r->element, names[i]);
+        size_t property = ply_find_property(r->element, names[i]);
         if (property == SIZE_MAX || r->element->properties.items[property].is_list)
             return fail_with(r->context, RUGA_ERROR_INPUT, "%s: element vertex has no scalar property %s", r->name,
                              names[i]);
@@ -447,8 +387,8 @@ static ruga_status append_corners(ply_reader *r, corner_sink *sink, size_t corne
 }
 
 static size_t find_indices(const ply_element *element) {
-    size_t property = find_property(element, "vertex_indices");
-    if (property == SIZE_MAX) property = find_property(element, "vertex_index");
+    size_t property = ply_find_property(element, "vertex_indices");
+    if (property == SIZE_MAX) property = ply_find_property(element, "vertex_index");
     if (property != SIZE_MAX && !element->properties.items[property].is_list) return SIZE_MAX;
     return property;
 }
@@ -545,8 +485,8 @@ static ruga_status read_faces(ply_reader *r, unsigned char *used) {
     used[property] = 1;
     TRY(plan_faces(r, used));
     size_t done = 0;
-    if (faces_are_plain(r)) {
-        const uint64_t most = ply_remaining(r->rows) / 13;
+    const uint64_t most = ply_remaining(r->rows) / 13;
+    if (faces_are_plain(r) && most > 0) {
         TRY(ARRAY_RESERVE(r->context, &r->face_vertices, 3 * (most < r->element->count ? most : r->element->count)));
         TRY(read_plain_triangles(r, &done));
     }
@@ -603,7 +543,7 @@ static ruga_status read_edges(ply_reader *r, unsigned char *used) {
     if (!parts->edges) return fail_memory(r->context, (size_t)r->element->count * 8);
     parts->edge_count = (size_t)r->element->count;
     for (size_t i = 0; i < 2; i++) {
-        size_t property = find_property(r->element, names[i]);
+        size_t property = ply_find_property(r->element, names[i]);
         if (property == SIZE_MAX || r->element->properties.items[property].is_list)
             return fail_with(r->context, RUGA_ERROR_INPUT, "%s: element edge has no scalar property %s", r->name,
                              names[i]);
@@ -645,7 +585,8 @@ static ruga_status read_lines(ply_reader *r) {
     ruga_status status = each_row(r, read_line);
     const size_t count = r->face_vertices.count - faces_end;
     if (!RUGA_FAILED(status)) {
-        parts->line_vertices = memory_copy(r->context, r->face_vertices.items + faces_end, count, sizeof(uint32_t));
+        const uint32_t *from = count > 0 ? r->face_vertices.items + faces_end : NULL;
+        parts->line_vertices = memory_copy(r->context, from, count, sizeof(uint32_t));
         if (!parts->line_vertices) status = fail_memory(r->context, count * sizeof(uint32_t));
     }
     for (size_t i = 1; i <= parts->line_count; i++) parts->line_offsets[i] -= (uint32_t)faces_end;
