@@ -14,6 +14,9 @@ block() { awk -v open="\`\`\`$1" '$0 == open { on = 1; next } $0 == "```" { on =
 block sh >commands.sh
 [ "$(grep -c '^ruga ' commands.sh)" -ge 5 ] || { echo "the README shows too few commands" && exit 1; }
 bash -euxo pipefail commands.sh
+for file in $(grep -oE '[a-z]+\.(obj|ply|glb|png)' commands.sh | sort -u); do
+    [ -s "$file" ] || { echo "the README's commands did not make $file" && exit 1; }
+done
 
 block c >program.c
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
