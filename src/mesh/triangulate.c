@@ -24,6 +24,7 @@ typedef struct ear_clipper {
     corner2 *corners; /* (count) */
     uint32_t *queue;  /* ring of (count) corners that may be ears */
     size_t queue_begin, queue_count;
+    int flat_too; /* whether corners without an angle may be cut off */
 
     /* Reflex corners, those that are not strictly convex, in the cells of a grid over the outline. */
     size_t side;     /* cells along x and along y, side² <= count */
@@ -93,16 +94,11 @@ static double corner_turn(const ear_clipper *clipper, uint32_t i) {
     return area2(&corners[corner->previous], corner, &corners[corner->next]);
 }
 
-/* Every corner turns left and the outline goes round once: its x goes up and down once. */
+/* Every corner turns left, as those of a convex outline and of one that goes round several times, which is beyond help. */
 static int is_strictly_convex(const ear_clipper *clipper) {
-    size_t turns_of_x = 0;
-    for (uint32_t i = 0; i < clipper->count; i++) {
-        const corner2 *corners = clipper->corners, *corner = &corners[i];
+    for (uint32_t i = 0; i < clipper->count; i++)
         if (!(corner_turn(clipper, i) > 0)) return 0;
-        int rising = corners[corner->next].x > corner->x, rose = corner->x > corners[corner->previous].x;
-        turns_of_x += rising != rose;
-    }
-    return turns_of_x <= 2;
+    return 1;
 }
 
 /* ---- The grid. */
@@ -152,9 +148,10 @@ static void build_grid(ear_clipper *clipper) {
 
 static int same_place(const corner2 *a, const corner2 *b) { return a->x == b->x && a->y == b->y; }
 
-/* Whether p lies within the triangle, its rim included; a place that is one of its corners' doesn't count. */
+/* Whether p lies within the triangle, its rim included. The places of a and c don't count, since bridges to holes begin
+ * there; that of b does, since an outline that touches itself there would be cut off wrongly. */
 static int is_inside(const corner2 *a, const corner2 *b, const corner2 *c, const corner2 *p) {
-    if (same_place(p, a) || same_place(p, b) || same_place(p, c)) return 0;
+    if (same_place(p, a) || same_place(p, c)) return 0;
     return area2(a, b, p) >= 0 && area2(b, c, p) >= 0 && area2(c, a, p) >= 0;
 }
 
@@ -221,7 +218,7 @@ static uint32_t dequeue(ear_clipper *clipper) {
 }
 
 /* Tries the corner whose turn it is. The corner after a cut has to wait, which spreads the cuts. */
-static int try_ear(ear_clipper *clipper, int flat_too, uint32_t *out) {
+static int try_ear(ear_clipper *clipper, uint32_t *out) {
     uint32_t i = dequeue(clipper);
     corner2 *corner = &clipper->corners[i];
     if (corner->removed) return 0;
@@ -231,7 +228,7 @@ static int try_ear(ear_clipper *clipper, int flat_too, uint32_t *out) {
         return 0;
     }
     double turn = corner_turn(clipper, i);
-    if (!(turn > 0 || (flat_too && turn == 0)) || !ear_is_empty(clipper, i)) return 0;
+    if (!(turn > 0 || (clipper->flat_too && turn == 0)) || !ear_is_empty(clipper, i)) return 0;
     write_ear(clipper, i, out);
     cut_ear(clipper, i);
     enqueue(clipper, corner->previous);
@@ -248,23 +245,26 @@ static void enqueue_all(ear_clipper *clipper, uint32_t start) {
     } while (i != start);
 }
 
-/* Cuts ears until a triangle is left. A round over all corners that finds none is followed by one in which flat corners
- * may go; when that finds none either, the outline crosses itself, and what is left becomes a fan. */
+/* One round over all corners that are left, and those that its cuts concern; returns how many ears it cut. */
+static size_t clip_round(ear_clipper *clipper, uint32_t start, size_t left, uint32_t *out) {
+    size_t cuts = 0;
+    enqueue_all(clipper, start);
+    while (clipper->queue_count > 0 && left - cuts > 2) cuts += (size_t)try_ear(clipper, out + 3 * cuts);
+    return cuts;
+}
+
+/* Cuts ears until nothing is left. A round that finds none is followed by one in which flat corners may go; when that
+ * finds none either, the outline crosses itself, and what is left becomes a fan. */
 static void clip_ears(ear_clipper *clipper, uint32_t *out) {
     build_grid(clipper);
     size_t left = clipper->count;
     uint32_t start = 0;
-    int flat_too = 0, found = 1;
-    for (size_t round = 0; left > 2 && round < MAX_ROUNDS && (found || !flat_too); round++) {
-        flat_too = !found;
-        found = 0;
-        enqueue_all(clipper, start);
-        while (clipper->queue_count > 0 && left > 2) {
-            if (!try_ear(clipper, flat_too, out)) continue;
-            found = 1;
-            out += 3;
-            left--;
-        }
+    for (size_t round = 0; left > 2 && round < MAX_ROUNDS; round++) {
+        size_t cuts = clip_round(clipper, start, left, out);
+        if (cuts == 0 && clipper->flat_too) break;
+        clipper->flat_too = cuts == 0;
+        left -= cuts;
+        out += 3 * cuts;
         while (clipper->corners[start].removed) start = clipper->corners[start].next;
     }
     for (; left > 2; left--, out += 3) {

@@ -160,6 +160,16 @@ static void a_fine_torus_has_the_volume_of_the_torus(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+static void a_solid_far_away_has_the_same_volume(void **state) {
+    ruga_mesh *ball = shape_icosahedron(*state);
+    ruga_vec3 moved[12];
+    for (size_t v = 0; v < 12; v++) moved[v] = vec3_add(ball->positions[v], (vec3){1e6, -2e6, 3e6});
+    ruga_mesh *mesh = shape_make(*state, 12, moved, 20, NULL, ball->triangles);
+    assert_true(fabs(summarise(mesh).volume - summarise(ball).volume) < 1e-8);
+    ruga_mesh_destroy(ball);
+    ruga_mesh_destroy(mesh);
+}
+
 static void pieces_and_loose_vertices_are_counted(void **state) {
     const ruga_vec3 points[8] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {5, 0, 0},
                                  {6, 0, 0}, {5, 1, 0}, {9, 9, 9}, {NAN, 0, 0}};
@@ -244,6 +254,7 @@ int main(void) {
         cmocka_unit_test(topology_in_numbers_is_that_of_the_surface),
         cmocka_unit_test(measures_are_those_of_the_solid),
         cmocka_unit_test(a_fine_torus_has_the_volume_of_the_torus),
+        cmocka_unit_test(a_solid_far_away_has_the_same_volume),
         cmocka_unit_test(pieces_and_loose_vertices_are_counted),
         cmocka_unit_test(what_is_wrong_shows_in_the_flags),
         cmocka_unit_test(nothing_has_an_empty_summary),

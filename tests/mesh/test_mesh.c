@@ -375,12 +375,43 @@ static void points_along_straight_sides_make_no_flat_triangles(void **state) {
     assert_covers_outline(*state, points, 8);
     const ruga_vec3 t_junction[5] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}};
     assert_covers_outline(*state, t_junction, 5);
+    const ruga_vec3 hypotenuse[6] = {{0, 0, 0}, {2, 0, 0}, {1.5, 0.5, 0}, {1, 1, 0}, {0.5, 1.5, 0}, {0, 2, 0}};
+    assert_covers_outline(*state, hypotenuse, 6);
 }
 
 static void a_hole_joined_by_a_bridge_stays_open(void **state) {
     const ruga_vec3 points[10] = {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0}, {0, 0, 0},
                                   {1, 1, 0}, {1, 3, 0}, {3, 3, 0}, {3, 1, 0}, {1, 1, 0}};
     assert_covers_outline(*state, points, 10);
+}
+
+/* Wherever it begins, the outline of two triangles that touch in a point gives them and nothing else. */
+static void triangles_that_touch_in_a_point_are_covered_once(void **state) {
+    const ruga_vec3 points[6] = {{0, 0, 0}, {2, -1, 0}, {2, 1, 0}, {0, 0, 0}, {-2, 1, 0}, {-2, -1, 0}};
+    for (size_t turn = 0; turn < 6; turn++) {
+        ruga_vec3 turned[6];
+        for (size_t i = 0; i < 6; i++) turned[i] = points[(i + turn) % 6];
+        ruga_mesh *mesh = make_polygon(*state, turned, 6);
+        assert_true(fabs(triangle_area_sum(mesh) - 4) < 1e-14);
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+/* Random rings: a star outside, a bridge, a star inside in the other direction, and the bridge back. */
+static void any_ring_joined_by_a_bridge_is_covered_exactly_once(void **state) {
+    test_random random = {19};
+    for (int round = 0; round < 60; round++) {
+        ruga_vec3 points[2 * 20 + 2];
+        size_t n = 3 + random_bits(&random) % 18, count = 0;
+        for (int inner = 0; inner < 2; inner++)
+            for (size_t i = 0; i <= n; i++, count++) {
+                double angle = 6.283185307179586 * (double)(inner ? n - i : i) / (double)n;
+                double r = inner ? random_between(&random, 0.2, 0.5) * 0.9 : random_between(&random, 1.1, 2) * 2;
+                if (n < 8) r = inner ? 0.1 : 2;
+                points[count] = i == n ? points[count - n] : (ruga_vec3){r * cos(angle), r * sin(angle), 0};
+            }
+        assert_covers_outline(*state, points, count);
+    }
 }
 
 static void hopeless_outlines_still_give_all_their_triangles(void **state) {
@@ -520,6 +551,8 @@ int main(void) {
         cmocka_unit_test(a_spiral_is_covered_exactly_once),
         cmocka_unit_test(points_along_straight_sides_make_no_flat_triangles),
         cmocka_unit_test(a_hole_joined_by_a_bridge_stays_open),
+        cmocka_unit_test(triangles_that_touch_in_a_point_are_covered_once),
+        cmocka_unit_test(any_ring_joined_by_a_bridge_is_covered_exactly_once),
         cmocka_unit_test(hopeless_outlines_still_give_all_their_triangles),
         cmocka_unit_test(a_zigzag_of_thousands_of_corners_is_cut_in_time),
         cmocka_unit_test(the_surface_of_tets_is_closed_and_faces_outwards),

@@ -105,10 +105,14 @@ static void edges_and_lines_run_through_the_new_points(void **state) {
     assert_true(ruga_attribute_get(crease, 4, 0) == 0.25);
     assert_int_equal(f.mesh->line_count, 2);
     assert_int_equal(f.mesh->line_offsets[1], 9);
-    assert_int_equal(f.mesh->line_offsets[2], 11);
+    assert_int_equal(f.mesh->line_offsets[2], 14);
     for (size_t i = 0; i < 9; i++) {
         vec3 p = f.mesh->positions[f.mesh->line_vertices[i]];
         assert_true(fabs(p.x - 0.25 * (double)i) < 1e-15 && p.z == 0);
+    }
+    for (size_t i = 0; i < 5; i++) {
+        vec3 p = f.mesh->positions[f.mesh->line_vertices[9 + i]];
+        assert_true(fabs(p.x - (1 - 0.25 * (double)i)) < 1e-15 && p.z == -1);
     }
     fine_release(f);
     ruga_mesh_destroy(mesh);

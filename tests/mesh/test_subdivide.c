@@ -248,6 +248,32 @@ static void no_edge_is_longer_and_the_surface_stays(void **state) {
     }
 }
 
+/* What is cut on all sides keeps its shape where it is acute, and gets better angles where it is obtuse. */
+static void shapes_stay_good_or_get_better(void **state) {
+    ruga_mesh *ball = shape_icosahedron(*state);
+    fine f = subdivide(ball, RUGA_SUBDIVIDE_LONG_EDGES, 0, 0.2);
+    assert_true(fabs(smallest_angle(f.mesh) - acos(0.5)) < 1e-12);
+    fine_release(f);
+    ruga_mesh_destroy(ball);
+
+    const ruga_vec3 flat[3] = {{-1, 0, 0}, {1, 0, 0}, {0, 0.25, 0}};
+    const uint32_t face[3] = {0, 1, 2};
+    ruga_mesh *mesh = shape_make(*state, 3, flat, 1, NULL, face);
+    f = subdivide(mesh, RUGA_SUBDIVIDE_LONG_EDGES, 0, 1.02);
+    size_t obtuse = 0; /* angles of the two triangles at the middle of the longest edge */
+    for (size_t i = 0; i < 12; i++) {
+        size_t t = i / 3 * 3;
+        vec3 a = f.mesh->positions[f.mesh->triangles[i]];
+        vec3 u = vec3_sub(f.mesh->positions[f.mesh->triangles[t + (i + 1) % 3]], a);
+        vec3 w = vec3_sub(f.mesh->positions[f.mesh->triangles[t + (i + 2) % 3]], a);
+        obtuse += vec3_dot(u, w) < 0 && i / 3 > 1;
+    }
+    assert_int_equal(f.mesh->triangle_count, 4);
+    assert_int_equal(obtuse, 0);
+    fine_release(f);
+    ruga_mesh_destroy(mesh);
+}
+
 static void only_long_edges_are_split(void **state) {
     const ruga_vec3 points[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {9, 0.5, 0}};
     const uint32_t faces[9] = {0, 1, 2, 1, 3, 2, 1, 4, 3};
@@ -424,6 +450,7 @@ int main(void) {
         cmocka_unit_test(loop_refuses_what_it_has_no_rules_for),
         cmocka_unit_test(loop_leaves_bow_ties_and_loose_vertices_alone),
         cmocka_unit_test(no_edge_is_longer_and_the_surface_stays),
+        cmocka_unit_test(shapes_stay_good_or_get_better),
         cmocka_unit_test(only_long_edges_are_split),
         cmocka_unit_test(needles_and_non_manifold_fans_are_split_without_gaps),
         cmocka_unit_test(lengths_that_can_not_be_reached_are_refused),

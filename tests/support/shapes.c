@@ -113,7 +113,7 @@ ruga_mesh *shape_tet(ruga_context *context) {
 /*  0---1---2                                                     */
 static const ruga_vec3 loaded_positions[6] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 0, -1}, {1, 0, -1}, {2, 0, -1}};
 static const uint32_t loaded_sizes[2] = {4, 4}, loaded_faces[8] = {0, 1, 4, 3, 1, 2, 5, 4};
-static const uint32_t loaded_edges[4] = {1, 4, 0, 5}, loaded_line_sizes[2] = {3, 2}, loaded_lines[5] = {0, 1, 2, 3, 2};
+static const uint32_t loaded_edges[4] = {1, 4, 0, 5}, loaded_line_sizes[2] = {3, 2}, loaded_lines[5] = {0, 1, 2, 4, 3};
 static const float loaded_uv[16] = {0, 0, 1, 0, 1, 1, 0, 1, 5, 0, 6, 0, 6, 1, 5, 1},
                    loaded_weight[6] = {0, 1, 2, 3, 4, 5};
 static const uint32_t loaded_uv_indices[8] = {0, 1, 2, 3, 4, 5, 6, 7},
