@@ -1,0 +1,92 @@
+/* Any bytes as a glTF file: the list, the mesh, its motion. What was read is written and must be read again alike. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "io/io.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+/* A small file must not ask for much memory: all beyond this fails. */
+#define MEMORY_LIMIT ((size_t)1 << 30)
+
+static void *limited_allocate(void *user, size_t size) {
+    (void)user;
+    return size > MEMORY_LIMIT ? NULL : malloc(size);
+}
+
+static void limited_release(void *user, void *memory) {
+    (void)user;
+    free(memory);
+}
+
+static void require(int holds) {
+    if (!holds) abort();
+}
+
+/* What a written mesh keeps: vertices in their order, triangles, lines. */
+static void check_written(ruga_context *context, const ruga_mesh *mesh, ruga_format format) {
+    ruga_file_def def = ruga_file_def_default();
+    ruga_mesh *back = NULL;
+    void *bytes = NULL;
+    size_t size = 0;
+    def.format = format;
+    if (RUGA_FAILED(ruga_mesh_write_memory(mesh, NULL, &def, &bytes, &size))) return;
+    ruga_status status = ruga_mesh_read_memory(context, "written.glb", bytes, size, &def, &back);
+    if (status != RUGA_ERROR_MEMORY) {
+        require(!RUGA_FAILED(status));
+        require(back->triangle_count == mesh->triangle_count && back->line_count == mesh->line_count);
+        require(back->vertex_count <= mesh->vertex_count);
+    }
+    ruga_mesh_destroy(back);
+    ruga_free(context, bytes);
+}
+
+static void check_motion(ruga_context *context, const ruga_mesh *mesh) {
+    ruga_motion *motion = NULL;
+    if (RUGA_FAILED(ruga_motion_read(context, "input.glb", mesh, NULL, &motion))) return;
+    ruga_motion_info info = ruga_motion_get_info(motion);
+    require(info.vertex_count == mesh->vertex_count && info.start <= info.end);
+    ruga_vec3 *positions = ALLOCATE(context, ruga_vec3, mesh->vertex_count);
+    for (int i = 0; positions && i <= 3; i++)
+        require(!RUGA_FAILED(ruga_motion_sample(motion, info.start + (info.end - info.start) * i / 3, positions)));
+    memory_release(context, positions);
+    ruga_motion_destroy(motion);
+}
+
+static void check_input(ruga_context *context) {
+    ruga_mesh *mesh = NULL;
+    char *list = NULL;
+    ruga_file_def def = ruga_file_def_default();
+    if (!RUGA_FAILED(ruga_file_list_meshes(context, "input.glb", &list))) ruga_free(context, list);
+    ruga_status status = ruga_mesh_read(context, "input.glb", &def, &mesh);
+    if (RUGA_FAILED(status)) {
+        def.mesh = "0";
+        status = ruga_mesh_read(context, "input.glb", &def, &mesh);
+    }
+    if (RUGA_FAILED(status)) return;
+    check_motion(context, mesh);
+    check_written(context, mesh, RUGA_FORMAT_GLB);
+    check_written(context, mesh, RUGA_FORMAT_GLTF);
+    ruga_mesh_destroy(mesh);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    ruga_context *context = NULL;
+    memory_file_system *files = NULL;
+    ruga_context_def def = ruga_context_def_default();
+    def.thread_count = 1;
+    def.allocator = (ruga_allocator){limited_allocate, limited_release, NULL};
+    require(ruga_context_create(&def, &context) == RUGA_OK);
+    require(memory_file_system_create(context, &files) == RUGA_OK);
+    require(memory_file_system_put(files, "input.glb", bytes, size) == RUGA_OK);
+    const file_system *disk = context->file_system;
+    context->file_system = memory_file_system_interface(files);
+    check_input(context);
+    context->file_system = disk;
+    memory_file_system_destroy(files);
+    ruga_context_destroy(context);
+    return 0;
+}
