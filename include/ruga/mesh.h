@@ -145,7 +145,7 @@ RUGA_API ruga_status ruga_mesh_masses(const ruga_mesh *mesh, double density, dou
 typedef struct ruga_mesh_summary {
     ruga_vec3 low, high; /* m, box of the vertices that are finite */
     double area;         /* m² */
-    double volume;       /* m³, signed, of the closed surface (or the tets); 0 when the surface is open */
+    double volume;       /* m³, signed, of the closed surface (or the tets); 0 when it is open or not oriented */
     double shortest_edge, mean_edge, longest_edge; /* m */
     size_t edges;                                  /* distinct edges of the triangles */
     size_t boundary_loops;
@@ -161,7 +161,7 @@ RUGA_API ruga_status ruga_mesh_summarise(const ruga_mesh *mesh, ruga_mesh_summar
 /* ---- Validation: every defect, listed. A mesh with defects is still a mesh; each tool says what it can't work with. */
 typedef enum ruga_defect_kind {
     RUGA_DEFECT_NOT_FINITE = 0,      /* vertex with NaN or infinity */
-    RUGA_DEFECT_DEGENERATE_FACE,     /* a vertex named twice, or no area */
+    RUGA_DEFECT_DEGENERATE_FACE,     /* a vertex named twice (`other`), or no area */
     RUGA_DEFECT_DUPLICATE_FACE,      /* the same vertices as `other` */
     RUGA_DEFECT_DUPLICATE_VERTEX,    /* the same place as `other` */
     RUGA_DEFECT_LOOSE_VERTEX,        /* in no face, edge, line or tet */
