@@ -4,7 +4,7 @@
 
 static ruga_status no_pictures(ruga_context *context) {
     return fail_with(context, RUGA_ERROR_UNSUPPORTED,
-                     "this build of Ruga makes no pictures; build it without RUGA_MINIMAL");
+                     "Ruga was built without pictures; build it without RUGA_MINIMAL to have them");
 }
 
 ruga_render_mesh ruga_render_mesh_default(const ruga_mesh *mesh) { return (ruga_render_mesh){.mesh = mesh}; }

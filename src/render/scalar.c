@@ -18,23 +18,29 @@ double scalar_field_at(const scalar_field *field, size_t vertex) {
     return field->values ? field->values[vertex] : ruga_attribute_get(field->attribute, vertex, 0);
 }
 
-/* The range of the finite values; of one value, or none, something around it. */
+#define LARGEST 1e100 /* beyond it a value is treated as infinite: ranges must not overflow */
+
+/* The range of the values; of none [0, 1]. */
 static void range_of_data(scalar_field *field, size_t vertex_count) {
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < vertex_count; i++) {
         double value = scalar_field_at(field, i);
-        if (isfinite(value)) low = fmin(low, value), high = fmax(high, value);
+        if (fabs(value) < LARGEST) low = fmin(low, value), high = fmax(high, value);
     }
     if (low > high) low = 0, high = 1;
     if (field->diverging) {
         high = fmax(fabs(low), fabs(high));
         low = -high;
     }
-    if (!(low < high)) {
-        double around = low != 0 ? 0.1 * fabs(low) : 1;
-        low -= around, high += around;
-    }
     field->low = low, field->high = high;
+}
+
+/* Numbers that hardly differ get a range around them that can be drawn. */
+static void widen_range(scalar_field *field) {
+    double largest = fmax(fabs(field->low), fabs(field->high));
+    if (field->high - field->low > fmax(1e-12 * largest, 1 / LARGEST)) return;
+    double around = largest > 10 / LARGEST ? 0.1 * largest : 1;
+    field->low -= around, field->high += around;
 }
 
 ruga_status scalar_field_find(ruga_context *context, const ruga_render_mesh *item, scalar_field *out) {
@@ -47,12 +53,14 @@ ruga_status scalar_field_find(ruga_context *context, const ruga_render_mesh *ite
                          "the mesh has no vertex attribute \"%s\" to be shown in colours; give the name of one",
                          item->scalar);
     if (!out->label) out->label = item->scalar;
-    if (!isfinite(item->scalar_low) || !isfinite(item->scalar_high) || item->scalar_low > item->scalar_high)
+    if (!(fabs(item->scalar_low) < LARGEST && fabs(item->scalar_high) < LARGEST) ||
+        item->scalar_low > item->scalar_high)
         return fail_with(context, RUGA_ERROR_ARGUMENT,
                          "the range of colours is %g to %g, but must rise (or be equal: taken from the data)",
                          item->scalar_low, item->scalar_high);
     out->low = item->scalar_low, out->high = item->scalar_high;
     if (!(out->low < out->high)) range_of_data(out, item->mesh->vertex_count);
+    widen_range(out);
     return RUGA_OK;
 }
 

@@ -32,7 +32,7 @@ static int project_stroke(const view *v, stroke *s) {
 
 static void add_stroke(stroke_set *set, const view *v, const placement *place, ruga_vec3 from, ruga_vec3 to,
                        const stroke *look) {
-    if (!vec3_is_finite(from) || !vec3_is_finite(to)) return;
+    if (!view_can_show(from) || !view_can_show(to)) return;
     stroke s = *look;
     s.from = placement_apply(place, from), s.to = placement_apply(place, to);
     if (project_stroke(v, &s)) set->strokes[set->count++] = s;
@@ -57,7 +57,7 @@ static void add_all(const ruga_panel *panel, const placement *place, const view 
 
 static int tile_of(double pixel, int tiles) {
     double tile = floor(pixel / TILE_SIZE);
-    return tile < 0 ? 0 : tile >= tiles ? tiles : (int)tile;
+    return !(tile >= 0) ? 0 : tile >= tiles ? tiles : (int)tile;
 }
 
 /* The tiles [x0, x1) x [y0, y1) that a stroke's box touches. */
@@ -72,8 +72,8 @@ static void stroke_tiles(const stroke_set *set, const stroke *s, int *x0, int *x
 /* Counts, then fills; the counts are kept one tile ahead so that filling leaves the offsets right. */
 static ruga_status sort_into_tiles(ruga_context *context, stroke_set *set) {
     size_t tiles = (size_t)set->columns * (size_t)set->rows;
-    set->offsets = ALLOCATE_ZEROED(context, uint32_t, tiles + 2);
-    if (!set->offsets) return fail_memory(context, tiles * sizeof(uint32_t));
+    set->offsets = ALLOCATE_ZEROED(context, size_t, tiles + 2);
+    if (!set->offsets) return fail_memory(context, tiles * sizeof(size_t));
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < set->count; i++) {
             int x0, x1, y0, y1;

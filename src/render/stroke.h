@@ -22,7 +22,7 @@ typedef struct stroke_set {
     stroke *strokes; /* in the order of drawing */
     size_t count;
     int columns, rows; /* of tiles */
-    uint32_t *offsets; /* (columns * rows + 1) into members */
+    size_t *offsets;   /* (columns * rows + 1) into members */
     uint32_t *members; /* strokes that touch each tile, rising */
 } stroke_set;
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "mesh/mesh.h"
+#include "render/view.h"
 
 #define PI 3.14159265358979323846
 
@@ -38,7 +39,7 @@ static size_t keep_finite(const ruga_mesh *mesh, const ruga_vec3 *positions, sur
     size_t kept = 0;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *v = mesh->triangles + 3 * t;
-        if (!vec3_is_finite(positions[v[0]]) || !vec3_is_finite(positions[v[1]]) || !vec3_is_finite(positions[v[2]]))
+        if (!view_can_show(positions[v[0]]) || !view_can_show(positions[v[1]]) || !view_can_show(positions[v[2]]))
             continue;
         memcpy(s->triangles + 3 * kept, v, 3 * sizeof *v);
         s->edges[kept++] = face_edges(mesh, t);
@@ -48,7 +49,7 @@ static size_t keep_finite(const ruga_mesh *mesh, const ruga_vec3 *positions, sur
 
 static void place_vertices(const ruga_vec3 *positions, const placement *place, surface *s) {
     for (size_t i = 0; i < s->vertex_count; i++) {
-        vec3 p = vec3_is_finite(positions[i]) ? placement_apply(place, positions[i]) : (vec3){0, 0, 0};
+        vec3 p = view_can_show(positions[i]) ? placement_apply(place, positions[i]) : (vec3){0, 0, 0};
         float *q = s->positions + 3 * i;
         q[0] = (float)p.x, q[1] = (float)p.y, q[2] = (float)p.z;
     }

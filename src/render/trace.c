@@ -163,12 +163,23 @@ static vec3 camera_direction(const view *v, double right, double up, double back
 
 /* ---- Surfaces. */
 
+/* Rays start in front of the unit sphere that holds everything, however far the eye is: single precision is enough
+ * there. 0 where the ray stays far from that sphere, or is no number. */
+static int start_ray(const trace_scene *scene, vec3 direction, vec3 *from, double *depth) {
+    double middle = vec3_dot(scene->v.eye, scene->v.back);
+    *depth = middle > 4 ? middle - 2 : 0;
+    *from = vec3_add_scaled(scene->v.eye, direction, *depth);
+    return vec3_length2(*from) < 100 * vec3_length2(direction);
+}
+
 static int intersect(const sample *at, vec3 direction, hit *out) {
     const trace_scene *scene = at->scene;
-    vec3 eye = scene->v.eye;
-    struct RTCRayHit query = {.ray = {.org_x = (float)eye.x,
-                                      .org_y = (float)eye.y,
-                                      .org_z = (float)eye.z,
+    vec3 from;
+    double depth;
+    if (!start_ray(scene, direction, &from, &depth)) return 0;
+    struct RTCRayHit query = {.ray = {.org_x = (float)from.x,
+                                      .org_y = (float)from.y,
+                                      .org_z = (float)from.z,
                                       .dir_x = (float)direction.x,
                                       .dir_y = (float)direction.y,
                                       .dir_z = (float)direction.z,
@@ -182,7 +193,7 @@ static int intersect(const sample *at, vec3 direction, hit *out) {
     if (query.hit.geomID == RTC_INVALID_GEOMETRY_ID) return 0;
     *out = (hit){.s = &scene->surfaces[query.hit.geomID],
                  .triangle = query.hit.primID,
-                 .depth = (double)query.ray.tfar,
+                 .depth = depth + (double)query.ray.tfar,
                  .u = (double)query.hit.u,
                  .v = (double)query.hit.v,
                  .direction = direction};
@@ -227,7 +238,7 @@ static vec3 lifted_origin(const hit *h) {
             if (below < 0) origin = vec3_add_scaled(origin, n, -below * weights[k]);
         }
     }
-    return vec3_add_scaled(origin, h->geometric, RAY_OFFSET * (1 + 0.2 * h->depth));
+    return vec3_add_scaled(origin, h->geometric, 2 * RAY_OFFSET);
 }
 
 static light surface_colour(const trace_scene *scene, const hit *h) {
@@ -315,7 +326,7 @@ static double border_fade(double x, double size) {
 /* Falls to 0 far from the things and at the panel's borders, so that no edge of the ground is seen. */
 static double ground_fade(const sample *at, vec3 point) {
     double distance = hypot(point.x, point.z) / GROUND_REACH;
-    if (distance >= 1) return 0;
+    if (!(distance < 1)) return 0;
     double fade = 1 - distance * distance;
     return fade * fade * border_fade(at->x, at->scene->v.width) * border_fade(at->y, at->scene->v.height);
 }
@@ -339,6 +350,26 @@ static light shade_ground(const sample *at, vec3 direction) {
 
 /* ---- Curves and points. */
 
+/* Whether nothing stands between the eye and a point of a stroke, lifted a little. Traced from the point, since
+ * everything lies within the unit sphere. */
+static int stroke_is_seen(const trace_scene *scene, vec3 point, vec3 to_eye) {
+    double distance = vec3_length(to_eye);
+    vec3 d = vec3_normalise(to_eye), from = vec3_add_scaled(point, d, STROKE_LIFT);
+    if (!(vec3_length2(from) < 4)) return 0;
+    struct RTCRay ray = {.org_x = (float)from.x,
+                         .org_y = (float)from.y,
+                         .org_z = (float)from.z,
+                         .dir_x = (float)d.x,
+                         .dir_y = (float)d.y,
+                         .dir_z = (float)d.z,
+                         .tfar = (float)fmin(fmax(distance - STROKE_LIFT, 0), 4),
+                         .mask = ~0u};
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    rtcOccluded1(scene->scene, &context, &ray);
+    return ray.tfar >= 0;
+}
+
 /* How much of the sample a stroke covers, seen from the eye: nothing when its middle is hidden, or when something
  * stands clearly before it just here. */
 static double stroke_cover(const sample *at, const stroke *s, double surface_depth, double *rim) {
@@ -346,27 +377,16 @@ static double stroke_cover(const sample *at, const stroke *s, double surface_dep
     double cover = fmin(fmax((s->radius - distance) / 0.8 + 0.5, 0), 1);
     if (!(cover > 0)) return 0;
     const view *v = &at->scene->v;
-    vec3 direction = vec3_sub(vec3_mix(s->from, s->to, along), v->eye);
-    double depth = -vec3_dot(direction, v->back);
+    vec3 point = vec3_mix(s->from, s->to, along), to_eye = vec3_sub(v->eye, point);
+    double depth = vec3_dot(to_eye, v->back);
     if (surface_depth < depth - STROKE_LIFT - 10 * s->radius * depth / v->focal) return 0;
-    struct RTCRay ray = {.org_x = (float)v->eye.x,
-                         .org_y = (float)v->eye.y,
-                         .org_z = (float)v->eye.z,
-                         .dir_x = (float)direction.x,
-                         .dir_y = (float)direction.y,
-                         .dir_z = (float)direction.z,
-                         .tfar = (float)fmax(1 - STROKE_LIFT / vec3_length(direction), 0),
-                         .mask = ~0u};
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    rtcOccluded1(at->scene->scene, &context, &ray);
     *rim = fmin(distance / fmax(s->radius, 1e-9), 1);
-    return ray.tfar < 0 ? 0 : cover;
+    return stroke_is_seen(at->scene, point, to_eye) ? cover : 0;
 }
 
 static light draw_strokes(const sample *at, size_t tile, double surface_depth, light under) {
     const stroke_set *set = at->scene->strokes;
-    uint32_t i = set->offsets[tile], end = set->offsets[tile + 1];
+    size_t i = set->offsets[tile], end = set->offsets[tile + 1];
     while (i < end) {
         // The pieces of one curve are united: the one that covers most is drawn.
         const stroke *first = &set->strokes[set->members[i]];

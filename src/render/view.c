@@ -14,7 +14,7 @@ view_bounds view_bounds_empty(void) {
 }
 
 void view_bounds_add(view_bounds *bounds, vec3 p) {
-    if (!vec3_is_finite(p)) return;
+    if (!view_can_show(p)) return;
     bounds->low = vec3_min(bounds->low, p);
     bounds->high = vec3_max(bounds->high, p);
 }
@@ -28,7 +28,7 @@ double view_bounds_radius(const view_bounds *bounds) {
     if (bounds->low.x > bounds->high.x) return 1;
     double radius = 0.5 * vec3_distance(bounds->low, bounds->high);
     double place = fmax(vec3_length(bounds->low), vec3_length(bounds->high));
-    return radius > 1e-9 * place ? radius : place > 0 ? 1e-3 * place : 1;
+    return fmax(radius > 1e-9 * place ? radius : place > 0 ? 1e-3 * place : 1, 1e-100);
 }
 
 /* ---- Fitting. A point (x, y, z) along right, up, back is inside the frustum of an eye (ex, ey, ez) when
@@ -59,7 +59,7 @@ static void extend(const view_fit *fit, double *extent, vec3 side, double sign, 
 }
 
 void view_fit_add(view_fit *fit, vec3 p) {
-    if (!vec3_is_finite(p)) return;
+    if (!view_can_show(p)) return;
     extend(fit, &fit->rightmost, fit->right, 1, fit->tan_x, p);
     extend(fit, &fit->left, fit->right, -1, fit->tan_x, p);
     extend(fit, &fit->top, fit->up, 1, fit->tan_y, p);
@@ -82,9 +82,9 @@ vec3 view_fit_eye(const view_fit *fit, const view_bounds *bounds) {
 /* ---- Given cameras. */
 
 ruga_status camera_check(ruga_context *context, const ruga_camera *camera, size_t panel) {
-    if (!(camera->zoom > 0) || !isfinite(camera->zoom))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "panel %zu: the camera's zoom is %g, but must be positive",
-                         panel, camera->zoom);
+    if (!(camera->zoom >= 0.01 && camera->zoom <= 1e6))
+        return fail_with(context, RUGA_ERROR_ARGUMENT,
+                         "panel %zu: the camera's zoom is %g, but must be within 0.01 and 1e6", panel, camera->zoom);
     if (!(camera->fov >= 0.1 && camera->fov <= 170))
         return fail_with(context, RUGA_ERROR_ARGUMENT,
                          "panel %zu: the camera's field of view is %g degrees, but must be within 0.1 and 170", panel,
@@ -93,7 +93,7 @@ ruga_status camera_check(ruga_context *context, const ruga_camera *camera, size_
         return fail_with(context, RUGA_ERROR_ARGUMENT, "panel %zu: the camera's azimuth and elevation must be finite",
                          panel);
     if (!camera->given) return RUGA_OK;
-    if (!vec3_is_finite(camera->eye) || !vec3_is_finite(camera->target) || !vec3_is_finite(camera->up) ||
+    if (!view_can_show(camera->eye) || !view_can_show(camera->target) || !view_can_show(camera->up) ||
         vec3_distance(camera->eye, camera->target) <= 0)
         return fail_with(context, RUGA_ERROR_ARGUMENT,
                          "panel %zu: the camera's eye, target and up must be finite, and eye and target apart", panel);

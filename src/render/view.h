@@ -13,12 +13,15 @@ typedef struct view {
     int width, height;         /* pixels */
 } view;
 
+/* Whether a point can be drawn: finite, and so near that nothing computed from it overflows. */
+static inline int view_can_show(vec3 p) { return fabs(p.x) < 1e100 && fabs(p.y) < 1e100 && fabs(p.z) < 1e100; }
+
 /* What a camera has to show. */
 typedef struct view_bounds {
     vec3 low, high; /* empty while low.x > high.x */
 } view_bounds;
 view_bounds view_bounds_empty(void);
-void view_bounds_add(view_bounds *bounds, vec3 p); /* what is not finite is left out */
+void view_bounds_add(view_bounds *bounds, vec3 p); /* what can't be shown is left out */
 vec3 view_bounds_centre(const view_bounds *bounds);
 double view_bounds_radius(const view_bounds *bounds); /* of the sphere around the box, at least a little */
 

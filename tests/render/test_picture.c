@@ -627,6 +627,39 @@ static void triangles_that_are_not_finite_are_left_out_with_one_warning(void **s
     ruga_context_destroy(context);
 }
 
+static void extreme_sizes_and_values_are_drawn_or_left_out(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *square = make_square(context, 2);
+    ruga_vec3 positions[9];
+    double values[9];
+    ruga_frame frame = {.vertex_count = 9, .positions = positions};
+    ruga_render_mesh item = ruga_render_mesh_default(square);
+    item.frame = &frame, item.scalar_values = values, item.wireframe = 1;
+    ruga_render_curve curve = {positions, 9, {1, 0, 0}, 9, 1};
+    ruga_panel panel = {.mesh_count = 1, .meshes = &item, .curve_count = 1, .curves = &curve};
+    ruga_render_def def = small_def(&panel, 1);
+    def.ground = 1;
+    const double sizes[] = {0, 1e-320, 1e-200, 1e-90, 1e-30, 1e30, 1e90, 1e200, 1e308};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (int k = 0; k < 9; k++) {
+            vec3 p = square->positions[k];
+            positions[k] = vec3_scale(p, sizes[i]);
+            values[k] = p.x * sizes[i];
+        }
+        for (int given = 0; given < 2; given++) {
+            panel.camera = given ? camera_at(1e50, 30) : ruga_camera_default();
+            ruga_image *image = NULL;
+            assert_ok(context, ruga_render(context, &def, &image));
+            // Where the size can be computed with, the square is seen.
+            if (!given && sizes[i] >= 1e-90 && sizes[i] <= 1e90) assert_true(drawn_pixels(image, 0, 90, 0, 120) > 2000);
+            ruga_image_destroy(image);
+        }
+    }
+    ruga_mesh_destroy(square);
+    ruga_context_destroy(context);
+}
+
 static int cancel_at_half(void *user, const char *stage, double fraction) {
     (void)stage;
     double *last = user;
@@ -689,7 +722,7 @@ static void senseless_arguments_are_refused(void **state) {
     EXPECT_REFUSED(e.items[2].scalar_high = NAN, "range");
     EXPECT_REFUSED(e.curve.width = -2, "curve 0");
     EXPECT_REFUSED(e.points.points = NULL, "point set 0");
-    EXPECT_REFUSED(e.panels[0].camera.zoom = 0, "zoom");
+    EXPECT_REFUSED(e.panels[0].camera.zoom = 1e-9, "zoom");
     EXPECT_REFUSED(e.panels[0].camera.fov = 180, "field of view");
     EXPECT_REFUSED(e.panels[0].camera.azimuth = NAN, "azimuth");
     EXPECT_REFUSED(e.panels[0].camera.given = 1, "eye and target apart");
@@ -773,6 +806,7 @@ int main(void) {
         cmocka_unit_test(empty_pictures_are_background),
         cmocka_unit_test(letters_are_light_on_a_dark_background),
         cmocka_unit_test(triangles_that_are_not_finite_are_left_out_with_one_warning),
+        cmocka_unit_test(extreme_sizes_and_values_are_drawn_or_left_out),
         cmocka_unit_test(progress_rises_and_can_cancel),
         cmocka_unit_test(senseless_arguments_are_refused),
         cmocka_unit_test(a_camera_along_its_up_still_looks),
