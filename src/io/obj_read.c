@@ -137,12 +137,14 @@ static inline size_t scan_numbers(obj_reader *r, size_t least, size_t most, doub
         while (*at == ' ') at++;
         if (count == most) break;
         const char *next = number_parse(at, r->end, &values[count]);
-        if (next == at || !isfinite(values[count])) return 0;
+        if (next == at) return 0;
         count++;
         at = next;
     }
     if (*at == '\r') at++;
     if (*at != '\n' || count < least) return 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i])) return 0;
     r->at = at;
     return count;
 }
@@ -385,7 +387,6 @@ static inline ruga_status append_scanned(obj_reader *r, index_array *array, cons
 /* Numbers of an optional array; corners before it that have none are marked so. */
 static ruga_status append_scanned_optional(obj_reader *r, index_array *array, const scanned_face *face, int kind,
                                            int given, size_t begin) {
-    if (!given && array->count == 0) return RUGA_OK;
     const size_t wanted = given ? begin : begin + face->size;
     if (array->count < wanted) {
         if (array->capacity < wanted) TRY(ARRAY_RESERVE(r->context, array, wanted - array->count));
@@ -399,8 +400,10 @@ static ruga_status append_face(obj_reader *r, const scanned_face *face) {
     if (begin >= NONE - 2 * FAST_CORNERS)
         return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: more than 2^32 corners", r->name, r->line);
     TRY(append_scanned(r, &r->face_vertices, face, 0));
-    TRY(append_scanned_optional(r, &r->face_uvs, face, 1, face->has_uvs, begin));
-    TRY(append_scanned_optional(r, &r->face_normals, face, 2, face->has_normals, begin));
+    if (face->has_uvs || r->face_uvs.count > 0)
+        TRY(append_scanned_optional(r, &r->face_uvs, face, 1, face->has_uvs, begin));
+    if (face->has_normals || r->face_normals.count > 0)
+        TRY(append_scanned_optional(r, &r->face_normals, face, 2, face->has_normals, begin));
     return end_face(r, begin);
 }
 
