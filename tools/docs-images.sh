@@ -8,13 +8,25 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# All models by formula, in one picture.
+# All models by formula, in one picture; coarser than they come, so that the cells can be seen.
 set --
-for model in sheet disc annulus cylinder sphere torus pillow bar slab; do
-    "$ruga" --quiet make $model -o $model.obj
-    set -- "$@" $model.obj --caption $model
-done
-"$ruga" --quiet render "$@" --side-by-side --columns 5 --wireframe --width 1200 --height 560 -o "$folder/models.png"
+while read -r model parameters; do
+    # shellcheck disable=SC2086
+    "$ruga" --quiet make "$model" $parameters -o "$model.obj"
+    set -- "$@" "$model.obj" --caption "$model"
+done <<END
+sheet --columns 10 --rows 10
+disc --rings 6
+annulus --rings 4 --sectors 24
+cylinder --sectors 24 --rings 12
+sphere --frequency 6
+torus --sectors 36 --sides 16
+pillow --columns 14 --rows 14
+bar --cells 12 --cells-across 3
+slab --cells 10
+END
+"$ruga" --quiet render "$@" --side-by-side --columns 5 --wireframe --elevation 32 --samples 16 --occlusion 32 --width 860 --height 380 \
+    -o "$folder/models.png"
 
 # The three ways to a finer mesh.
 "$ruga" --quiet make torus --sectors 12 --sides 8 -o coarse.obj
@@ -23,9 +35,9 @@ done
 "$ruga" --quiet subdivide coarse.obj --kind long-edges --length 0.15 -o long.obj
 "$ruga" --quiet render coarse.obj regular.obj loop.obj long.obj --side-by-side --columns 4 --wireframe \
     --caption "as it was" --caption "regular, n = 3" --caption "Loop, 2 rounds" --caption "no edge above 0.15 m" \
-    --width 1200 --height 340 -o "$folder/subdivision.png"
+    --elevation 32 --samples 16 --occlusion 32 --width 900 --height 260 -o "$folder/subdivision.png"
 
 # A number per vertex in colours, with its legend.
 "$ruga" --quiet make pillow -o pillow.obj
-"$ruga" --quiet render pillow.obj --attribute y --label "height (m)" --ground --width 800 --height 450 \
+"$ruga" --quiet render pillow.obj --attribute y --label "height (m)" --ground --samples 16 --occlusion 32 --width 800 --height 450 \
     -o "$folder/attribute.png"
