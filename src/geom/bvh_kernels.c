@@ -296,6 +296,9 @@ static void search_run(search *s) {
         uint32_t lane = least & (BVH_WIDTH - 1), child = node->child[lane];
         open = u32x8_drop(open, lane);
         least = u32x8_least(open);
+        // The next one of this level comes soon; its leaf may be on its way meanwhile.
+        uint32_t next = node->child[least & (BVH_WIDTH - 1)];
+        if (next & BVH_LEAF) __builtin_prefetch(s->tree->leaves + (next & ~BVH_LEAF));
         if (child & BVH_LEAF) {
             search_leaf(s, s->tree->leaves + (child & ~BVH_LEAF));
         } else {
