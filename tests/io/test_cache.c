@@ -200,6 +200,30 @@ static void a_cache_that_is_cut_is_refused(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Without a mesh, the points are taken as they are; what is no cache needs one. */
+static void a_cache_is_read_without_its_mesh(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = make_strip(context, 3);
+    static const char *const names[2] = {"n.pc2", "n.mdd"};
+    for (int i = 0; i < 2; i++) {
+        write_motion(mesh, test_path(names[i]), NULL, 2, 0);
+        ruga_motion *motion;
+        ruga_vec3 found[5], expected[5];
+        assert_ok(context, ruga_motion_read(context, test_path(names[i]), NULL, NULL, &motion));
+        assert_int_equal(ruga_motion_get_info(motion).vertex_count, 5);
+        assert_ok(context, ruga_motion_sample(motion, 0, found));
+        fill_frame(mesh, 0, expected);
+        assert_memory_equal(found, expected, sizeof found);
+        ruga_motion_destroy(motion);
+    }
+    ruga_motion *none = NULL;
+    assert_status(ruga_motion_read(context, "n_##.obj", NULL, NULL, &none), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "needs the mesh that it moves");
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 /* Headers that make no sense. */
 static void a_cache_that_lies_is_refused(void **state) {
     (void)state;
@@ -359,12 +383,19 @@ static void writers_refuse_what_a_cache_cannot_hold(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_what_is_sampled), cmocka_unit_test(caches_have_the_layout_of_their_format),
-        cmocka_unit_test(caches_are_converted_at_the_door),   cmocka_unit_test(a_cache_of_another_mesh_is_refused),
-        cmocka_unit_test(a_cache_that_is_cut_is_refused),     cmocka_unit_test(a_cache_that_lies_is_refused),
-        cmocka_unit_test(a_cache_may_hold_split_vertices),    cmocka_unit_test(a_sequence_with_a_gap_is_refused),
-        cmocka_unit_test(what_is_no_sequence_is_told),        cmocka_unit_test(a_pattern_is_no_format_string),
-        cmocka_unit_test(paths_of_motions_are_known_by_name), cmocka_unit_test(writers_refuse_what_a_cache_cannot_hold),
+        cmocka_unit_test(what_is_written_is_what_is_sampled),
+        cmocka_unit_test(caches_have_the_layout_of_their_format),
+        cmocka_unit_test(caches_are_converted_at_the_door),
+        cmocka_unit_test(a_cache_of_another_mesh_is_refused),
+        cmocka_unit_test(a_cache_that_is_cut_is_refused),
+        cmocka_unit_test(a_cache_that_lies_is_refused),
+        cmocka_unit_test(a_cache_is_read_without_its_mesh),
+        cmocka_unit_test(a_cache_may_hold_split_vertices),
+        cmocka_unit_test(a_sequence_with_a_gap_is_refused),
+        cmocka_unit_test(what_is_no_sequence_is_told),
+        cmocka_unit_test(a_pattern_is_no_format_string),
+        cmocka_unit_test(paths_of_motions_are_known_by_name),
+        cmocka_unit_test(writers_refuse_what_a_cache_cannot_hold),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     test_folder_remove();

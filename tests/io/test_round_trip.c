@@ -232,6 +232,65 @@ static void units_and_axes_are_converted_at_the_door(void **state) {
     ruga_context_destroy(context);
 }
 
+/* From any format to any other: the vertices stay in their order and exactly where they were. */
+static void every_format_leads_to_every_other(void **state) {
+    (void)state;
+    static const ruga_format formats[6] = {RUGA_FORMAT_OBJ,     RUGA_FORMAT_PLY, RUGA_FORMAT_PLY_ASCII,
+                                           RUGA_FORMAT_PLY_BIG, RUGA_FORMAT_GLB, RUGA_FORMAT_GLTF};
+    static const char *const names[6] = {"a.obj", "a.ply", "a.ply", "a.ply", "a.glb", "a.gltf"};
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = make_strip(context, 25);
+    for (int i = 0; i < 36; i++) {
+        ruga_mesh *first = write_and_read(mesh, formats[i / 6], names[i / 6]);
+        ruga_mesh *second = write_and_read(first, formats[i % 6], names[i % 6]);
+        assert_same_positions(mesh, second);
+        assert_same_faces(mesh, second);
+        ruga_mesh_destroy(second);
+        ruga_mesh_destroy(first);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Directions turn with the axes in either precision; a tangent's sign does not. */
+static void directions_turn_with_the_axes(void **state) {
+    (void)state;
+    const double position[3] = {1, 2, 3}, normal64[3] = {1, 2, 3};
+    const float normal32[3] = {1, 2, 3}, tangent[4] = {1, 2, 3, -1};
+    ruga_context *context = context_plain(1);
+    for (int is_double = 0; is_double < 2; is_double++) {
+        const ruga_attribute attributes[2] = {
+            {"normal", RUGA_DOMAIN_VERTEX, is_double ? RUGA_F64 : RUGA_F32, 3, 0, 1,
+             is_double ? (const void *)normal64 : normal32, NULL, 0, NULL},
+            {"tangent", RUGA_DOMAIN_VERTEX, RUGA_F32, 4, 0, 1, tangent, NULL, 0, NULL}};
+        ruga_mesh_def def = ruga_mesh_def_default();
+        def.positions = (ruga_view){(void *)(uintptr_t)position, 1, 0, RUGA_F64};
+        def.attribute_count = 2;
+        def.attributes = attributes;
+        ruga_mesh *mesh = NULL, *raw = NULL, *back = NULL;
+        assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+        ruga_file_def ply = ruga_file_def_default();
+        ply.format = RUGA_FORMAT_PLY;
+        ply.up = RUGA_AXIS_Z;
+        void *bytes;
+        size_t size;
+        assert_ok(context, ruga_mesh_write_memory(mesh, NULL, &ply, &bytes, &size));
+        assert_ok(context, ruga_mesh_read_memory(context, "a.ply", bytes, size, NULL, &raw));
+        assert_ok(context, ruga_mesh_read_memory(context, "a.ply", bytes, size, &ply, &back));
+        for (size_t i = 0; i < 2; i++) {
+            const ruga_attribute *a = find(raw, &attributes[i]); /* z up: (x, -z, y) */
+            assert_true(ruga_attribute_get(a, 0, 0) == 1 && ruga_attribute_get(a, 0, 1) == -3 &&
+                        ruga_attribute_get(a, 0, 2) == 2);
+            assert_same_attribute(mesh, &mesh->attributes[i], find(back, &attributes[i]));
+        }
+        ruga_free(context, bytes);
+        ruga_mesh_destroy(back);
+        ruga_mesh_destroy(raw);
+        ruga_mesh_destroy(mesh);
+    }
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ply_keeps_everything_in_every_encoding),
@@ -242,6 +301,8 @@ int main(void) {
         cmocka_unit_test(meshes_without_faces_come_back),
         cmocka_unit_test(a_frame_replaces_what_it_has),
         cmocka_unit_test(units_and_axes_are_converted_at_the_door),
+        cmocka_unit_test(every_format_leads_to_every_other),
+        cmocka_unit_test(directions_turn_with_the_axes),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     test_folder_remove();
