@@ -12,7 +12,7 @@ layout_style layout_style_of(const ruga_render_def *def) {
     double letters = fmin(fmax(pixel, def->width / 1920.0), 1.6 * pixel);
     int dark = colour_lightness(def->background) < 0.55;
     ruga_colour ink = dark ? (ruga_colour){0.93f, 0.93f, 0.93f} : (ruga_colour){0.13f, 0.13f, 0.14f};
-    return (layout_style){pixel, fmax(40 * letters, 14), fmax(31 * letters, 12), fmax(25 * letters, 11), ink};
+    return (layout_style){pixel, fmax(40 * letters, 14), fmax(31 * letters, 12), fmax(27 * letters, 11), ink};
 }
 
 double layout_title_baseline(const ruga_render_def *def) { return 1.25 * layout_style_of(def).title; }

@@ -10,6 +10,9 @@
 #include "render/text.h"
 #include "render/trace.h"
 
+#define FILL 0.91              /* of the panel's half width and height that an automatic framing fills */
+#define FILL_ABOVE_GROUND 0.84 /* with room for the shadow */
+
 ruga_render_mesh ruga_render_mesh_default(const ruga_mesh *mesh) {
     return (ruga_render_mesh){.mesh = mesh,
                               .front = {0.78f, 0.76f, 0.73f},
@@ -206,7 +209,7 @@ static ruga_camera fit_camera(const picture *p, size_t index) {
     int shared = p->def->shared_camera != 0;
     view_bounds bounds = shared ? p->all : panel_bounds(panel);
     view_fit fit;
-    view_fit_begin(&fit, &camera, &bounds, place->width, place->height);
+    view_fit_begin(&fit, &camera, &bounds, place->width, place->height, p->def->ground ? FILL_ABOVE_GROUND : FILL);
     for (size_t i = shared ? 0 : index; i < (shared ? p->def->panel_count : index + 1); i++)
         visit_points(&p->def->panels[i], add_to_fit, &fit);
     camera.given = 1;

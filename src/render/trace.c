@@ -317,9 +317,9 @@ static light shade(const sample *at, hit *h) {
 
 /* ---- The ground: the background, darkened where things stand above it. */
 
-/* Rises smoothly from 0 at the borders of [0, size] to 1 at a quarter of it. */
+/* Rises smoothly from 0 at the borders of [0, size] to 1 at a fifth of it. */
 static double border_fade(double x, double size) {
-    double inside = fmin(fmax(4 * fmin(x, size - x) / size, 0), 1);
+    double inside = fmin(fmax(5 * fmin(x, size - x) / size, 0), 1);
     return inside * inside * (3 - 2 * inside);
 }
 

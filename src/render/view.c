@@ -3,7 +3,6 @@
 #include <math.h>
 
 #define PI 3.14159265358979323846
-#define MARGIN 0.91 /* of the panel's half width and height that an automatic framing fills */
 
 ruga_camera ruga_camera_default(void) {
     return (ruga_camera){.up = {0, 1, 0}, .fov = 30, .azimuth = 30, .elevation = 20, .zoom = 1};
@@ -35,13 +34,14 @@ double view_bounds_radius(const view_bounds *bounds) {
  * ±(x - ex) <= tan_x (ez - z) and ±(y - ey) <= tan_y (ez - z): four inequalities, linear in the eye, whose tightest
  * solution needs only the largest x + tan_x z, -x + tan_x z and so on over all points. */
 
-void view_fit_begin(view_fit *fit, const ruga_camera *camera, const view_bounds *bounds, int width, int height) {
+void view_fit_begin(view_fit *fit, const ruga_camera *camera, const view_bounds *bounds, int width, int height,
+                    double fill) {
     double a = camera->azimuth * PI / 180, e = camera->elevation * PI / 180;
     *fit = (view_fit){.steady = camera->steady, .axis = view_bounds_centre(bounds)};
     fit->back = (vec3){sin(a) * cos(e), sin(e), cos(a) * cos(e)};
     fit->right = (vec3){cos(a), 0, -sin(a)};
     fit->up = vec3_cross(fit->back, fit->right);
-    fit->tan_y = tan(camera->fov * PI / 360) * MARGIN;
+    fit->tan_y = tan(camera->fov * PI / 360) * fill;
     fit->tan_x = fit->tan_y * width / height;
     fit->left = fit->rightmost = fit->bottom = fit->top = fit->nearest = -INFINITY;
 }

@@ -33,7 +33,9 @@ typedef struct view_fit {
     double left, rightmost, bottom, top, nearest; /* extents along the borders of the frustum */
     int count;
 } view_fit;
-void view_fit_begin(view_fit *fit, const ruga_camera *camera, const view_bounds *bounds, int width, int height);
+/* fill: how much of the half width and height is used, (0, 1]. */
+void view_fit_begin(view_fit *fit, const ruga_camera *camera, const view_bounds *bounds, int width, int height,
+                    double fill);
 void view_fit_add(view_fit *fit, vec3 p);
 vec3 view_fit_eye(const view_fit *fit, const view_bounds *bounds);
 

@@ -381,6 +381,8 @@ static void ground_is_darker_below_and_fades_to_the_background(void **state) {
     panel.camera.zoom = 0.6;
     ruga_render_def def = small_def(&panel, 1);
     def.occlusion_samples = 16;
+    // One camera for both: with a ground, the framing leaves more room.
+    assert_ok(context, ruga_render_fit(context, &def, 0, &panel.camera));
     ruga_image *bare = render(context, &def);
     def.ground = 1;
     ruga_image *ground = render(context, &def);
@@ -393,7 +395,9 @@ static void ground_is_darker_below_and_fades_to_the_background(void **state) {
         }
     assert_true(darker > 150);
     // From below there is no ground.
+    panel.camera = ruga_camera_default();
     panel.camera.elevation = -30;
+    assert_ok(context, ruga_render_fit(context, &def, 0, &panel.camera));
     ruga_image *below = render(context, &def);
     def.ground = 0;
     ruga_image *same = render(context, &def);
