@@ -1,14 +1,14 @@
 /* Which vertices are the same.
  *
  * Most vertices of most files have no equal. So a first pass over a table of two bits a slot finds out which slots more
- * than one vertex falls into; with sixteen slots a vertex these are few unless there are equals. Only their vertices
+ * than one vertex falls into; with eight slots a vertex these are few unless there are equals. Only their vertices
  * enter a hash table that compares. Both passes touch little memory, the first without branches.
  */
 #include <string.h>
 
 #include "io/gltf.h"
 
-#define SLOTS_A_VERTEX_LOG2 4
+#define SLOTS_A_VERTEX_LOG2 3
 #define SLOTS_A_WORD_LOG2 5
 
 typedef struct weld {
@@ -17,11 +17,10 @@ typedef struct weld {
     const uint32_t *hashes;
     gltf_equal_function *equal;
     void *user;
-    unsigned shift;  /* hash >> shift: the slot */
-    uint64_t *slots; /* lower bit: seen once; upper: again */
-    size_t candidate_count;
-    uint32_t *candidates;   /* vertices whose slot was seen again, rising */
-    uint32_t *split_vertex; /* NULL until two are equal */
+    unsigned shift;             /* hash >> shift: the slot */
+    uint64_t *slots;            /* lower bit: seen once; upper: again */
+    ARRAY(uint32_t) candidates; /* vertices whose slot was seen again, rising */
+    uint32_t *split_vertex;     /* NULL until two are equal */
 } weld;
 
 static unsigned log2_at_least(size_t count) {
@@ -51,18 +50,19 @@ static int is_candidate(const weld *w, size_t i) {
     return w->slots[slot >> SLOTS_A_WORD_LOG2] >> (2 * (slot & 31) + 1) & 1;
 }
 
+/* Every vertex is written, and stays only if the count moves on: no branch to be guessed. */
 static ruga_status collect_candidates(weld *w) {
-    size_t count = 0;
-    for (size_t i = 0; i < w->count; i++) count += (size_t)is_candidate(w, i);
-    w->candidate_count = count;
-    if (count == 0) return RUGA_OK;
-    /* Every vertex is written, and stays only if the count moves on: one more place than candidates. */
-    w->candidates = ALLOCATE(w->context, uint32_t, count + 1);
-    if (!w->candidates) return fail_memory(w->context, (count + 1) * sizeof(uint32_t));
-    count = 0;
-    for (size_t i = 0; i < w->count; i++) {
-        w->candidates[count] = (uint32_t)i;
-        count += (size_t)is_candidate(w, i);
+    const size_t block = 4096;
+    for (size_t begin = 0; begin < w->count; begin += block) {
+        size_t end = w->count - begin < block ? w->count : begin + block;
+        TRY(ARRAY_RESERVE(w->context, &w->candidates, block));
+        uint32_t *items = w->candidates.items;
+        size_t count = w->candidates.count;
+        for (size_t i = begin; i < end; i++) {
+            items[count] = (uint32_t)i;
+            count += (size_t)is_candidate(w, i);
+        }
+        w->candidates.count = count;
     }
     return RUGA_OK;
 }
@@ -79,8 +79,8 @@ static ruga_status join(weld *w, uint32_t earlier, uint32_t later) {
 
 /* The first of equal vertices stays in the table; later ones join it. */
 static ruga_status compare_candidates(weld *w, uint32_t *table, size_t mask) {
-    for (size_t i = 0; i < w->candidate_count; i++) {
-        uint32_t vertex = w->candidates[i], hash = w->hashes[vertex];
+    for (size_t i = 0; i < w->candidates.count; i++) {
+        uint32_t vertex = w->candidates.items[i], hash = w->hashes[vertex];
         for (size_t place = hash & mask;; place = (place + 1) & mask) {
             uint32_t other = table[place];
             if (other == GLTF_NONE) {
@@ -98,8 +98,8 @@ static ruga_status compare_candidates(weld *w, uint32_t *table, size_t mask) {
 static ruga_status find_equals(weld *w) {
     TRY(count_slots(w));
     TRY(collect_candidates(w));
-    if (w->candidate_count == 0) return RUGA_OK;
-    size_t size = (size_t)1 << (log2_at_least(w->candidate_count) + 1);
+    if (w->candidates.count == 0) return RUGA_OK;
+    size_t size = (size_t)1 << (log2_at_least(w->candidates.count) + 1);
     uint32_t *table = ALLOCATE(w->context, uint32_t, size);
     if (!table) return fail_memory(w->context, size * sizeof(uint32_t));
     memset(table, 0xff, size * sizeof(uint32_t));
@@ -113,7 +113,7 @@ ruga_status gltf_weld(ruga_context *context, size_t count, const uint32_t *hashe
     weld w = {.context = context, .count = count, .hashes = hashes, .equal = equal, .user = user};
     ruga_status status = find_equals(&w);
     memory_release(context, w.slots);
-    memory_release(context, w.candidates);
+    ARRAY_RELEASE(context, &w.candidates);
     if (RUGA_FAILED(status)) {
         memory_release(context, w.split_vertex);
         return status;
