@@ -125,8 +125,7 @@ typedef struct film_plan {
     size_t count; /* frames */
     double rate, start;
     int turns;
-    ruga_vec3 centre;
-    double radius;
+    ruga_camera camera; /* of the first frame */
 } film_plan;
 
 static int plan_film(session *s, const arguments *a, picture *p, film_plan *plan) {
@@ -141,19 +140,27 @@ static int plan_film(session *s, const arguments *a, picture *p, film_plan *plan
         plan->count = (size_t)floor((info.end - info.start) * plan->rate + 1e-6) + 1;
     }
     if (plan->turns) plan->count = (size_t)option_whole(a, "turntable");
-    return picture_bounds(s, p, &plan->centre, &plan->radius);
+    plan->camera = p->panels[0].camera;
+    return plan->camera.given ? 0 : picture_film_camera(s, p, plan->turns, &plan->camera);
+}
+
+/* The camera of a frame: around the vertical through its target, when it turns. */
+static ruga_camera turn_camera(const film_plan *plan, size_t frame) {
+    ruga_camera camera = plan->camera;
+    if (!plan->turns) return camera;
+    double angle = 2 * acos(-1.0) * (double)frame / (double)plan->count;
+    double x = camera.eye.x - camera.target.x, z = camera.eye.z - camera.target.z;
+    camera.eye.x = camera.target.x + x * cos(angle) + z * sin(angle);
+    camera.eye.z = camera.target.z - x * sin(angle) + z * cos(angle);
+    return camera;
 }
 
 /* Moves the subjects and the camera to a frame of the film and renders it. */
-static int render_frame(session *s, picture *p, const film_plan *plan, size_t frame, const ruga_camera *camera,
-                        ruga_film *film) {
+static int render_frame(session *s, picture *p, const film_plan *plan, size_t frame, ruga_film *film) {
     int code = session_interrupted(s);
     if (!code) code = move_subjects(s, p, plan->start + (double)frame / plan->rate);
     if (code) return code;
-    double azimuth = camera->azimuth + (plan->turns ? 360.0 * (double)frame / (double)plan->count : 0);
-    if (!camera->given)
-        for (size_t i = 0; i < p->def.panel_count; i++)
-            p->panels[i].camera = camera_around(*camera, plan->centre, plan->radius, azimuth, picture_aspect(p));
+    for (size_t i = 0; i < p->def.panel_count; i++) p->panels[i].camera = turn_camera(plan, frame);
     ruga_image *image = NULL;
     ruga_status status = ruga_render(s->context, &p->def, &image);
     if (!RUGA_FAILED(status)) status = ruga_film_append(film, image);
@@ -168,10 +175,9 @@ static int render_film(session *s, const arguments *a, picture *p, const char *p
     ruga_film *film = NULL;
     ruga_status status = ruga_film_create(s->context, path, plan.rate, &film);
     if (RUGA_FAILED(status)) return session_failed_output(s, status);
-    ruga_camera camera = p->panels[0].camera;
     for (size_t i = 0; i < plan.count && !code; i++) {
         progress_part(&s->bar, "rendering", i, plan.count);
-        code = render_frame(s, p, &plan, i, &camera, film);
+        code = render_frame(s, p, &plan, i, film);
     }
     progress_part(&s->bar, NULL, 0, 0);
     if (!code) {

@@ -24,6 +24,7 @@ static int model_grid_make(demo *d, model_grid *g) {
         if (code) return code;
         g->looks[i] = ruga_render_mesh_default(g->meshes[i]);
         g->looks[i].wireframe = 1;
+        g->looks[i].wire_width = 1.0f;
         g->panels[i] =
             (ruga_panel){.caption = name, .mesh_count = 1, .meshes = &g->looks[i], .camera = demo_camera(30, 28)};
     }
@@ -47,8 +48,11 @@ enum { CAROUSEL_FRAMES = 120 };
 
 static int turn_grid(void *user, size_t frame, ruga_render_def *def) {
     model_grid *g = user;
-    for (size_t i = 0; i < g->count; i++) g->panels[i].camera.azimuth = 30 + 360.0 * (double)frame / CAROUSEL_FRAMES;
-    def->shared_camera = 0;
+    (void)def;
+    for (size_t i = 0; i < g->count; i++) {
+        g->panels[i].camera.azimuth = 30 + 360.0 * (double)frame / CAROUSEL_FRAMES;
+        g->panels[i].camera.steady = 1;
+    }
     return 0;
 }
 

@@ -48,10 +48,10 @@ static int make_curvature(demo *d) {
 /* ---- Curves and points on surfaces. */
 enum { KNOT_POINTS = 600, SPIRAL_POINTS = 900, SCATTERED = 160 };
 
-/* A torus knot: around the axis `around` times while it winds `winds` times around the tube. */
-static void fill_knot(ruga_vec3 *points, int around, int winds) {
+/* A torus knot: around the axis `around` times while it winds `winds` times around the tube, from a first angle on. */
+static void fill_knot(ruga_vec3 *points, int around, int winds, double first) {
     for (int i = 0; i < KNOT_POINTS; i++) {
-        double t = 2 * pi * i / KNOT_POINTS, a = around * t, w = winds * t;
+        double t = 2 * pi * i / KNOT_POINTS, a = around * t, w = winds * t + first;
         double out = torus_radius + torus_tube * cos(w);
         points[i] = (ruga_vec3){out * cos(a), torus_tube * sin(w), out * sin(a)};
     }
@@ -74,8 +74,8 @@ static int make_curves(demo *d) {
     const demo_parameter parameters[] = {
         {"radius", torus_radius}, {"tube", torus_tube}, {"sectors", 160}, {"sides", 64}, {NULL, 0}};
     const demo_parameter fine[] = {{"frequency", 32}, {NULL, 0}};
-    fill_knot(knots[0], 2, 5);
-    fill_knot(knots[1], 3, -2);
+    fill_knot(knots[0], 2, 5, 0);
+    fill_knot(knots[1], 2, 5, pi / 2);
     fill_sphere(spiral, scattered, 0.5);
     ruga_mesh *torus = NULL, *sphere = NULL;
     int code = demo_model(d, "torus", parameters, &torus);
@@ -87,7 +87,7 @@ static int make_curves(demo *d) {
                                       {knots[1], KNOT_POINTS, blue, 7, 1},
                                       {spiral, SPIRAL_POINTS, blue, 6, 0}};
         ruga_render_points points = {scattered, SCATTERED, dark, 13};
-        ruga_panel panels[] = {{.caption = "torus knots (2, 5) and (3, 2)",
+        ruga_panel panels[] = {{.caption = "two torus knots (2, 5)",
                                 .mesh_count = 1,
                                 .meshes = &looks[0],
                                 .curve_count = 2,
@@ -221,7 +221,7 @@ static int make_defects(demo *d) {
                                  .curves = found[i].curves,
                                  .point_set_count = 1,
                                  .point_sets = &points[i],
-                                 .camera = demo_camera(-20, 25)};
+                                 .camera = demo_camera(20, 25)};
     }
     ruga_render_def def = demo_def(1800, 620, panels, BROKEN_COUNT, BROKEN_COUNT);
     if (!code) code = demo_still(d, &def, "defects.png");

@@ -252,53 +252,81 @@ void picture_release(picture *p) {
     }
 }
 
-/* ---- Framing of films. */
+/* ---- Framing of films: the box of all moments, and the distance at which every point is within the view. */
 enum { BOUND_SAMPLES = 16 };
+#define FILM_MARGIN 0.92 /* of the view that is filled */
 
-static void grow_box(ruga_vec3 *low, ruga_vec3 *high, const ruga_vec3 *points, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        low->x = fmin(low->x, points[i].x), high->x = fmax(high->x, points[i].x);
-        low->y = fmin(low->y, points[i].y), high->y = fmax(high->y, points[i].y);
-        low->z = fmin(low->z, points[i].z), high->z = fmax(high->z, points[i].z);
-    }
+typedef struct framing {
+    ruga_vec3 low, high;
+    ruga_vec3 right, up, back, centre; /* the camera's axes */
+    double slope_x, slope_y;           /* tangents of the half angles of view */
+    double distance;                   /* least so far, from the centre */
+    int turning;
+} framing;
+
+typedef void point_visitor(framing *f, ruga_vec3 p);
+
+static void grow_box(framing *f, ruga_vec3 p) {
+    f->low = (ruga_vec3){fmin(f->low.x, p.x), fmin(f->low.y, p.y), fmin(f->low.z, p.z)};
+    f->high = (ruga_vec3){fmax(f->high.x, p.x), fmax(f->high.y, p.y), fmax(f->high.z, p.z)};
 }
 
-int picture_bounds(session *s, picture *p, ruga_vec3 *centre, double *radius) {
-    ruga_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+static double dot(ruga_vec3 a, ruga_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+/* When the camera turns, a point counts as if it were at the side and in front at once. */
+static void grow_distance(framing *f, ruga_vec3 p) {
+    ruga_vec3 d = {p.x - f->centre.x, p.y - f->centre.y, p.z - f->centre.z};
+    double out = sqrt(d.x * d.x + d.z * d.z), flat = sqrt(1 - f->back.y * f->back.y);
+    double x = f->turning ? out : fabs(dot(d, f->right));
+    double y = f->turning ? fabs(d.y) * flat + out * fabs(f->back.y) : fabs(dot(d, f->up));
+    double z = f->turning ? d.y * f->back.y + out * flat : dot(d, f->back);
+    double wanted = fmax(x / f->slope_x, y / f->slope_y) + z;
+    if (isfinite(wanted)) f->distance = fmax(f->distance, wanted);
+}
+
+/* All points of all subjects at all sampled times. */
+static int visit_points(session *s, picture *p, framing *f, point_visitor *visit) {
     for (size_t i = 0; i < p->subject_count; i++) {
         subject *who = &p->subjects[i];
-        if (!who->motion) grow_box(&low, &high, who->mesh->positions, who->mesh->vertex_count);
         ruga_motion_info info = who->motion ? ruga_motion_get_info(who->motion) : (ruga_motion_info){0};
-        for (int k = 0; who->motion && k < BOUND_SAMPLES; k++) {
+        for (int k = 0; k < (who->motion ? BOUND_SAMPLES : 1); k++) {
             double time = info.start + (info.end - info.start) * k / (BOUND_SAMPLES - 1);
-            int code = moment_sample(s, who->motion, time, &who->present);
+            int code = who->motion ? moment_sample(s, who->motion, time, &who->present) : 0;
             if (code) return code;
-            grow_box(&low, &high, who->present.positions, who->mesh->vertex_count);
+            const ruga_vec3 *points = who->motion ? who->present.positions : who->mesh->positions;
+            for (size_t v = 0; v < who->mesh->vertex_count; v++) visit(f, points[v]);
         }
     }
-    ruga_vec3 size = {high.x - low.x, high.y - low.y, high.z - low.z};
-    *centre = (ruga_vec3){0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)};
-    *radius = 0.5 * sqrt(size.x * size.x + size.y * size.y + size.z * size.z);
-    if (!(*radius > 0) || !isfinite(*radius)) *radius = 1;
     return 0;
 }
 
-double picture_aspect(const picture *p) {
+/* Width over height of a panel, roughly: captions and legends take a little of it. */
+static double panel_aspect(const picture *p) {
     size_t columns = p->def.columns > 0 ? (size_t)p->def.columns : p->def.panel_count;
     size_t rows = (p->def.panel_count + columns - 1) / columns;
     return ((double)p->def.width / (double)columns) / ((double)p->def.height / (double)rows);
 }
 
-ruga_camera camera_around(ruga_camera given, ruga_vec3 centre, double radius, double azimuth, double aspect) {
+int picture_film_camera(session *s, picture *p, int turning, ruga_camera *camera) {
     const double degree = acos(-1.0) / 180;
-    double half = 0.5 * given.fov * degree;
-    if (aspect < 1) half = atan(tan(half) * aspect);
-    double distance = radius / sin(half) / given.zoom, a = azimuth * degree, e = given.elevation * degree;
-    given.given = 1;
-    given.target = centre;
-    given.up = (ruga_vec3){0, 1, 0};
-    given.eye = (ruga_vec3){centre.x + distance * cos(e) * sin(a), centre.y + distance * sin(e),
-                            centre.z + distance * cos(e) * cos(a)};
-    given.zoom = 1;
-    return given;
+    double a = camera->azimuth * degree, e = camera->elevation * degree;
+    framing f = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}, .turning = turning};
+    int code = visit_points(s, p, &f, grow_box);
+    if (code) return code;
+    f.centre = (ruga_vec3){0.5 * (f.low.x + f.high.x), 0.5 * (f.low.y + f.high.y), 0.5 * (f.low.z + f.high.z)};
+    f.back = (ruga_vec3){cos(e) * sin(a), sin(e), cos(e) * cos(a)};
+    f.right = (ruga_vec3){cos(a), 0, -sin(a)};
+    f.up = (ruga_vec3){-sin(e) * sin(a), cos(e), -sin(e) * cos(a)};
+    f.slope_y = tan(0.5 * camera->fov * degree) * FILM_MARGIN;
+    f.slope_x = f.slope_y * panel_aspect(p);
+    code = visit_points(s, p, &f, grow_distance);
+    if (!(f.distance > 0)) f.distance = 1;
+    double distance = f.distance / camera->zoom;
+    camera->given = 1;
+    camera->target = f.centre;
+    camera->up = (ruga_vec3){0, 1, 0};
+    camera->eye = (ruga_vec3){f.centre.x + distance * f.back.x, f.centre.y + distance * f.back.y,
+                              f.centre.z + distance * f.back.z};
+    camera->zoom = 1;
+    return code;
 }

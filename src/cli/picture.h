@@ -39,11 +39,7 @@ void picture_release(picture *p);
 /* Whether a name is a film's: .mp4, .gif, or a pattern of pictures. */
 int path_is_film(const char *path);
 
-/* The ball around the subjects over all their motions, so that a film does not jitter. */
-int picture_bounds(session *s, picture *p, ruga_vec3 *centre, double *radius);
-/* A camera at azimuth and elevation, degrees, that holds a ball. aspect: width over height of a panel. */
-ruga_camera camera_around(ruga_camera given, ruga_vec3 centre, double radius, double azimuth, double aspect);
-/* Width over height of a panel, roughly. */
-double picture_aspect(const picture *p);
+/* A camera that holds the subjects over all their motions, so that a film does not jitter. Turning: from all sides. */
+int picture_film_camera(session *s, picture *p, int turning, ruga_camera *camera);
 
 #endif

@@ -1,0 +1,252 @@
+/* Pictures, films and the demo through the command. The pictures are small: what they show is proved in tests/render. */
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/command.h"
+
+static ruga_context *context;
+
+#define SMALL "--width 48 --height 32 --samples 1 --occlusion 0"
+
+static void make_motion(void) {
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_read(context, test_path("torus.obj"), NULL, &mesh));
+    ruga_file_def def = ruga_file_def_default();
+    ruga_motion_writer *writer = NULL;
+    assert_ok(context, ruga_motion_writer_create(mesh, test_path("move.pc2"), &def, &writer));
+    ruga_vec3 *positions = malloc(mesh->vertex_count * sizeof *positions);
+    for (int i = 0; i < 5; i++) {
+        for (size_t v = 0; v < mesh->vertex_count; v++)
+            positions[v] = (ruga_vec3){mesh->positions[v].x, mesh->positions[v].y * (1 + i), mesh->positions[v].z};
+        ruga_frame frame = {.time = i / 24.0, .vertex_count = mesh->vertex_count, .positions = positions};
+        assert_ok(context, ruga_motion_writer_append(writer, &frame));
+    }
+    assert_ok(context, ruga_motion_writer_finish(writer));
+    ruga_motion_writer_destroy(writer);
+    ruga_mesh_destroy(mesh);
+    free(positions);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(1);
+    assert_ruga(0, NULL, "make torus --sectors 12 --sides 6 -o torus.obj -q");
+    assert_ruga(0, NULL, "make sheet --rows 2 --columns 2 -o sheet.ply -q");
+    make_motion();
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    test_folder_remove();
+    return 0;
+}
+
+/* Width and height from a PNG's header, and all of its bytes. */
+static char *read_picture(const char *name, int *width, int *height, size_t *size) {
+    unsigned char *bytes = (unsigned char *)read_test_file(test_path(name), size);
+    if (!bytes || *size < 33 || memcmp(bytes, "\x89PNG\r\n\x1a\n", 8) != 0) fail_msg("%s is no PNG", name);
+    *width = bytes[18] << 8 | bytes[19];
+    *height = bytes[22] << 8 | bytes[23];
+    return (char *)bytes;
+}
+
+static void assert_picture(const char *name, int width, int height) {
+    int w, h;
+    size_t size;
+    free(read_picture(name, &w, &h, &size));
+    assert_int_equal(w, width);
+    assert_int_equal(h, height);
+}
+
+static int pictures_equal(const char *a, const char *b) {
+    int w, h;
+    size_t size_a, size_b;
+    char *x = read_picture(a, &w, &h, &size_a), *y = read_picture(b, &w, &h, &size_b);
+    int equal = size_a == size_b && memcmp(x, y, size_a) == 0;
+    free(x);
+    free(y);
+    return equal;
+}
+
+static void a_picture_has_the_size_that_was_asked_for(void **state) {
+    (void)state;
+    command_result text = ruga_run("render torus.obj " SMALL " -o a.png");
+    assert_int_equal(text.code, 0);
+    assert_non_null(strstr(text.out, "wrote a.png: 48 x 32"));
+    command_release(&text);
+    assert_picture("a.png", 48, 32);
+    json_document *json = ruga_json(context, 0, "render torus.obj " SMALL " -o a.png");
+    assert_int_equal((int)json_number_at(json, "width"), 48);
+    assert_int_equal((int)json_number_at(json, "frames"), 1);
+    json_destroy(json);
+}
+
+/* Every option of the look changes what is seen: with it the picture is another one than without. */
+static void every_option_reaches_the_picture(void **state) {
+    (void)state;
+    static const char *const options[] = {"--wireframe",
+                                          "--shading flat",
+                                          "--colour '#204080'",
+                                          "--background '#000000'",
+                                          "--ground",
+                                          "--attribute y",
+                                          "--attribute x --diverging",
+                                          "--attribute z --label depth --range=-1:1",
+                                          "--azimuth 80",
+                                          "--elevation 60",
+                                          "--zoom 2",
+                                          "--fov 70",
+                                          "--eye 1,1,1 --target 0,0,0",
+                                          "--title torus",
+                                          "--caption torus",
+                                          "--cache move.pc2 --frame 3",
+                                          "--cache move.pc2 --time 0.05",
+                                          "--wireframe --wire-width 6",
+                                          "--unit mm --eye 1,1,1 --target 0,0,0"};
+    assert_ruga(0, NULL, "render torus.obj --width 96 --height 72 --samples 1 -o plain.png -q");
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        assert_ruga(0, NULL, "render torus.obj --width 96 --height 72 --samples 1 %s -o other.png -q", options[i]);
+        if (pictures_equal("plain.png", "other.png")) fail_msg("%s changes nothing", options[i]);
+    }
+    assert_ruga(0, NULL, "render sheet.ply --elevation -30 --width 96 --height 72 -o below.png -q");
+    assert_ruga(0, NULL, "render sheet.ply --elevation -30 --back '#ff0000' --width 96 --height 72 -o red.png -q");
+    assert_false(pictures_equal("below.png", "red.png"));
+}
+
+static void threads_do_not_change_a_picture(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "render torus.obj --width 64 --height 48 --threads 1 -o one.png -q");
+    assert_ruga(0, NULL, "render torus.obj --width 64 --height 48 --threads 5 -o five.png -q");
+    assert_true(pictures_equal("one.png", "five.png"));
+}
+
+static void meshes_stand_side_by_side_or_together(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "render torus.obj sheet.ply " SMALL " --side-by-side --caption a --columns 1 -o side.png -q");
+    assert_ruga(0, NULL, "render torus.obj sheet.ply " SMALL " --colour '#ff0000' --colour '#00ff00' -o both.png -q");
+    assert_false(pictures_equal("side.png", "both.png"));
+}
+
+static void unknown_attributes_are_answered_with_what_there_is(void **state) {
+    (void)state;
+    assert_ruga(2, "torus.obj: no vertex attribute 'curvture'; it has x, y, z",
+                "render torus.obj --attribute curvture -o x.png");
+    assert_false(test_file_exists(test_path("x.png")));
+}
+
+static void unwritable_pictures_and_films_are_failures(void **state) {
+    (void)state;
+    assert_ruga(1, "no_folder/a.png", "render torus.obj " SMALL " -o no_folder/a.png");
+    assert_ruga(1, "no_folder/a_0000.png", "render torus.obj " SMALL " --turntable 2 -o no_folder/a_####.png");
+    assert_ruga(2, "nothing moves for a film", "render torus.obj " SMALL " -o a.mp4");
+    assert_ruga(2, "need something that moves", "render torus.obj " SMALL " --time 1 -o a.png");
+}
+
+/* A film of pictures: as many as there are frames, the first as the still at that time. */
+static void a_motion_becomes_one_picture_a_frame(void **state) {
+    (void)state;
+    json_document *json = ruga_json(context, 0, "render torus.obj --cache move.pc2 " SMALL " -o m_####.png");
+    assert_int_equal((int)json_number_at(json, "frames"), 5);
+    json_destroy(json);
+    for (int i = 0; i < 5; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "m_%04d.png", i);
+        assert_picture(name, 48, 32);
+    }
+    assert_false(test_file_exists(test_path("m_0005.png")));
+    assert_false(pictures_equal("m_0000.png", "m_0004.png"));
+}
+
+/* Once around: half a turn later a torus looks the same but for the light, and the mesh never leaves the picture. */
+static void a_turntable_goes_around(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "render sheet.ply --turntable 3 " SMALL " -o t_####.png -q");
+    assert_picture("t_0002.png", 48, 32);
+    assert_false(pictures_equal("t_0000.png", "t_0001.png"));
+    assert_false(test_file_exists(test_path("t_0003.png")));
+}
+
+static void films_need_ffmpeg_and_say_so(void **state) {
+    (void)state;
+    if (system("command -v ffmpeg >/dev/null 2>&1") == 0) {
+        assert_ruga(0, NULL, "render torus.obj --turntable 3 " SMALL " -o turn.mp4 -q");
+        size_t size = 0;
+        char *bytes = read_test_file(test_path("turn.mp4"), &size);
+        assert_true(bytes && size > 100 && memcmp(bytes + 4, "ftyp", 4) == 0);
+        free(bytes);
+    }
+    char *path = strdup(getenv("PATH"));
+    setenv("PATH", "/nowhere", 1);
+    command_result none = command_run(RUGA_COMMAND, "render torus.obj --turntable 3 " SMALL " -o none.mp4");
+    setenv("PATH", path, 1);
+    free(path);
+    assert_int_equal(none.code, 1);
+    assert_non_null(strstr(none.err, "ffmpeg"));
+    assert_false(test_file_exists(test_path("none.mp4")));
+    command_release(&none);
+}
+
+/* ---- The demo. */
+static void the_demo_lists_what_there_is(void **state) {
+    (void)state;
+    json_document *json = ruga_json(context, 0, "demo --list");
+    assert_true(json_root(json)->count >= 8);
+    json_destroy(json);
+    command_result text = ruga_run("demo --list");
+    assert_non_null(strstr(text.out, "subdivision"));
+    assert_non_null(strstr(text.out, "(long)"));
+    command_release(&text);
+}
+
+/* The page shows what is there, asks for nothing from elsewhere, and every file it names exists. */
+static void the_page_shows_what_was_made_and_needs_nothing_else(void **state) {
+    (void)state;
+    command_result made = ruga_run("demo defects -o deep/demo");
+    assert_int_equal(made.code, 0);
+    assert_non_null(strstr(made.out, "defects"));
+    assert_non_null(strstr(made.out, "open deep/demo/index.html"));
+    command_release(&made);
+    char *page = read_test_file(test_path("deep/demo/index.html"), NULL);
+    assert_non_null(page);
+    assert_non_null(strstr(page, "prefers-color-scheme:dark"));
+    assert_non_null(strstr(page, "src=\"defects.png\""));
+    assert_null(strstr(page, "models.png"));
+    assert_null(strstr(page, "http"));
+    assert_true(test_file_exists(test_path("deep/demo/defects.png")));
+    free(page);
+
+    /* A later run adds to the page what is already there. */
+    assert_ruga(0, NULL, "demo triangulations -o deep/demo -q");
+    page = read_test_file(test_path("deep/demo/index.html"), NULL);
+    assert_non_null(strstr(page, "src=\"defects.png\""));
+    assert_non_null(strstr(page, "src=\"triangulations.png\""));
+    free(page);
+}
+
+static void a_demo_that_cannot_be_written_is_a_failure(void **state) {
+    (void)state;
+    assert_ruga(1, "torus.obj", "demo defects -o torus.obj/demo");
+    assert_ruga(1, "not a folder", "demo defects -o torus.obj");
+    assert_ruga(1, "/proc/none", "demo defects -o /proc/none");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_picture_has_the_size_that_was_asked_for),
+        cmocka_unit_test(every_option_reaches_the_picture),
+        cmocka_unit_test(threads_do_not_change_a_picture),
+        cmocka_unit_test(meshes_stand_side_by_side_or_together),
+        cmocka_unit_test(unknown_attributes_are_answered_with_what_there_is),
+        cmocka_unit_test(unwritable_pictures_and_films_are_failures),
+        cmocka_unit_test(a_motion_becomes_one_picture_a_frame),
+        cmocka_unit_test(a_turntable_goes_around),
+        cmocka_unit_test(films_need_ffmpeg_and_say_so),
+        cmocka_unit_test(the_demo_lists_what_there_is),
+        cmocka_unit_test(the_page_shows_what_was_made_and_needs_nothing_else),
+        cmocka_unit_test(a_demo_that_cannot_be_written_is_a_failure),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,241 @@
+/* The command on a terminal: the progress bar, and Ctrl-C, which leaves nothing half written. */
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/command.h"
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Work without an end for a test: two frames of a cache, stretched to millions. */
+static const char *const endless_conversion[] = {"convert", "still.pc2",  "long.mdd", "--rate",
+                                                 "0.001",   "--out-rate", "10000",    NULL};
+static const char *const endless_picture[] = {"render",      "sheet.obj", "-o",        "long.png",  "--width",
+                                              "4000",        "--height",  "4000",      "--samples", "64",
+                                              "--occlusion", "256",       "--threads", "1",         NULL};
+static const char *const endless_film[] = {"render",  "sheet.obj", "-o",       "long.mp4", "--turntable", "100000",
+                                           "--width", "64",        "--height", "48",       NULL};
+
+static int set_up(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    assert_ruga(0, NULL, "make sheet -o sheet.obj -q");
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_read(context, test_path("sheet.obj"), NULL, &mesh));
+    ruga_file_def def = ruga_file_def_default();
+    ruga_motion_writer *writer = NULL;
+    assert_ok(context, ruga_motion_writer_create(mesh, test_path("still.pc2"), &def, &writer));
+    ruga_frame frame = {.vertex_count = mesh->vertex_count, .positions = mesh->positions};
+    assert_ok(context, ruga_motion_writer_append(writer, &frame));
+    assert_ok(context, ruga_motion_writer_append(writer, &frame));
+    assert_ok(context, ruga_motion_writer_finish(writer));
+    ruga_motion_writer_destroy(writer);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    test_folder_remove();
+    return 0;
+}
+
+/* What the command says until `part` appears, or its end, or the time limit; appended to `text`. Returns whether it did. */
+static int read_until(int fd, const char *part, double seconds, char *text, size_t size) {
+    double end = now() + seconds;
+    while (now() < end) {
+        if (part && strstr(text, part)) return 1;
+        struct pollfd poll_fd = {fd, POLLIN, 0};
+        if (poll(&poll_fd, 1, 100) <= 0) continue;
+        size_t used = strlen(text);
+        ssize_t got = read(fd, text + used, size - 1 - used);
+        if (got <= 0) break;
+        text[used + (size_t)got] = 0;
+        /* Only the end of a long talk matters. */
+        if (used + (size_t)got > size / 2) memmove(text, text + size / 4, strlen(text + size / 4) + 1);
+    }
+    return part && strstr(text, part) != NULL;
+}
+
+/* A pipe whose reading end the command does not inherit: it would keep the pipe open. */
+static void open_pipe(int ends[2]) {
+    assert_int_equal(pipe(ends), 0);
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+}
+
+/* Whether the command's temporary file is there: more than the two inputs. */
+static int has_begun(void) { return test_folder_entry_count() > 2; }
+
+/* Interrupts a run once it has begun its work, and gives what it said. */
+static int interrupt(const char *const *arguments, int wait_for_file, int signal_number, char *text, size_t size) {
+    int ends[2];
+    open_pipe(ends);
+    int process = ruga_start(arguments, ends[1]);
+    close(ends[1]);
+    double end = now() + 20;
+    while (wait_for_file && !has_begun() && now() < end) usleep(10000);
+    usleep(400000);
+    kill(process, signal_number);
+    text[0] = 0;
+    read_until(ends[0], NULL, 30, text, size);
+    close(ends[0]);
+    return command_wait(process);
+}
+
+static void an_interrupted_conversion_leaves_nothing_behind(void **state) {
+    (void)state;
+    char text[4096];
+    assert_int_equal(interrupt(endless_conversion, 1, SIGINT, text, sizeof text), 130);
+    assert_non_null(strstr(text, "ruga: error: interrupted"));
+    assert_int_equal(test_folder_entry_count(), 2);
+}
+
+static void an_interrupted_picture_leaves_nothing_behind(void **state) {
+    (void)state;
+    char text[4096];
+    assert_int_equal(interrupt(endless_picture, 0, SIGINT, text, sizeof text), 130);
+    assert_non_null(strstr(text, "ruga: error: interrupted"));
+    assert_int_equal(test_folder_entry_count(), 2);
+}
+
+static void an_interrupted_film_leaves_nothing_behind(void **state) {
+    (void)state;
+    if (system("command -v ffmpeg >/dev/null 2>&1") != 0) skip();
+    char text[4096];
+    assert_int_equal(interrupt(endless_film, 0, SIGINT, text, sizeof text), 130);
+    assert_non_null(strstr(text, "ruga: error: interrupted"));
+    assert_int_equal(test_folder_entry_count(), 2);
+}
+
+static void a_polite_request_to_end_is_taken_too(void **state) {
+    (void)state;
+    char text[4096];
+    assert_int_equal(interrupt(endless_conversion, 1, SIGTERM, text, sizeof text), 143);
+    assert_int_equal(test_folder_entry_count(), 2);
+}
+
+/* Starts the command on a terminal of its own. */
+static int start_on_terminal(const char *const *arguments, int *fd, const char *extra) {
+    struct winsize window = {.ws_row = 24, .ws_col = 80};
+    int process = forkpty(fd, NULL, NULL, &window);
+    assert_true(process >= 0);
+    if (process > 0) return process;
+    const char *list[32] = {RUGA_COMMAND};
+    size_t count = 1;
+    for (size_t i = 0; arguments[i]; i++) list[count++] = arguments[i];
+    if (extra) list[count] = extra;
+    if (chdir(test_folder()) == 0) execv(RUGA_COMMAND, (char *const *)(uintptr_t)list);
+    _exit(127);
+}
+
+static void a_terminal_shows_progress_with_the_time_left_and_erases_it(void **state) {
+    (void)state;
+    static char text[1 << 16];
+    int fd;
+    text[0] = 0;
+    double begun = now();
+    int process = start_on_terminal(endless_conversion, &fd, NULL);
+    assert_true(read_until(fd, "\r\033[Kconverting  [", 20, text, sizeof text));
+    assert_true(now() - begun >= 1);
+    assert_true(read_until(fd, " %", 20, text, sizeof text));
+
+    /* Ctrl-C as the terminal sends it; the line is erased before the message. */
+    assert_int_equal(write(fd, "\003", 1), 1);
+    read_until(fd, "removed", 20, text, sizeof text);
+    assert_non_null(strstr(text, "\r\033[Kruga: error: interrupted"));
+    assert_int_equal(command_wait(process), 130);
+    close(fd);
+    assert_int_equal(test_folder_entry_count(), 2);
+}
+
+/* How often the bar is drawn: at most ten times a second. */
+static void the_bar_is_drawn_at_most_ten_times_a_second(void **state) {
+    (void)state;
+    static char text[1 << 16];
+    int fd, drawn = 0;
+    text[0] = 0;
+    int process = start_on_terminal(endless_conversion, &fd, NULL);
+    assert_true(read_until(fd, "converting", 20, text, sizeof text));
+    text[0] = 0;
+    double begun = now();
+    read_until(fd, NULL, 1, text, sizeof text);
+    double seconds = now() - begun;
+    kill(process, SIGINT);
+    for (const char *at = text; (at = strstr(at, "converting")); at++) drawn++;
+    assert_true(drawn >= 1 && drawn <= (int)(10 * seconds) + 2);
+    read_until(fd, "removed", 20, text, sizeof text);
+    command_wait(process);
+    close(fd);
+}
+
+static void quiet_and_json_show_no_progress(void **state) {
+    (void)state;
+    static char text[1 << 16];
+    static const char *const extras[] = {"--quiet", "--json"};
+    for (int i = 0; i < 2; i++) {
+        int fd;
+        text[0] = 0;
+        int process = start_on_terminal(endless_conversion, &fd, extras[i]);
+        int shown = read_until(fd, "converting", 1.6, text, sizeof text);
+        kill(process, SIGINT);
+        assert_false(shown);
+        read_until(fd, "removed", 20, text, sizeof text);
+        assert_int_equal(command_wait(process), 130);
+        close(fd);
+    }
+}
+
+static void a_pipe_shows_no_progress(void **state) {
+    (void)state;
+    char text[4096] = "";
+    int ends[2];
+    open_pipe(ends);
+    int process = ruga_start(endless_conversion, ends[1]);
+    close(ends[1]);
+    int shown = read_until(ends[0], "converting", 1.6, text, sizeof text);
+    kill(process, SIGINT);
+    assert_false(shown);
+    assert_null(strchr(text, '\r'));
+    read_until(ends[0], "removed", 20, text, sizeof text);
+    close(ends[0]);
+    assert_int_equal(command_wait(process), 130);
+}
+
+/* Results that a reader no longer wants are no failure, and are not complained about. */
+static void a_closed_pipe_ends_quietly(void **state) {
+    (void)state;
+    static const char *const to_stdout[] = {"make", "sheet", "--rows", "300", "--format", "obj", "-o", "-", NULL};
+    int ends[2];
+    open_pipe(ends);
+    int process = ruga_start(to_stdout, ends[1]);
+    close(ends[1]);
+    char first[16];
+    assert_true(read(ends[0], first, sizeof first) > 0);
+    close(ends[0]);
+    assert_int_equal(command_wait(process), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_interrupted_conversion_leaves_nothing_behind),
+        cmocka_unit_test(an_interrupted_picture_leaves_nothing_behind),
+        cmocka_unit_test(an_interrupted_film_leaves_nothing_behind),
+        cmocka_unit_test(a_polite_request_to_end_is_taken_too),
+        cmocka_unit_test(a_terminal_shows_progress_with_the_time_left_and_erases_it),
+        cmocka_unit_test(the_bar_is_drawn_at_most_ten_times_a_second),
+        cmocka_unit_test(quiet_and_json_show_no_progress),
+        cmocka_unit_test(a_pipe_shows_no_progress),
+        cmocka_unit_test(a_closed_pipe_ends_quietly),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
