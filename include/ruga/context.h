@@ -54,7 +54,7 @@ typedef struct ruga_context_def {
     uint32_t cookie;          /* set by ruga_context_def_default; catches a forgotten one */
     int thread_count;         /* 0: as many as the machine has cores; ignored with parallel_for */
     ruga_isa isa;             /* what this machine lacks is an error */
-    ruga_allocator allocator; /* all NULL: malloc, with up to 96 MB of large blocks kept for reuse */
+    ruga_allocator allocator; /* all NULL: malloc and free */
     ruga_log_function *log;   /* NULL: silent */
     void *log_user;
     ruga_progress_function *progress; /* NULL: none */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/default_allocator.h"
 #include "base/file.h"
 #include "base/isa.h"
 #include "base/memory.h"
@@ -13,7 +14,7 @@
 const char *ruga_version(void) { return RUGA_VERSION_TEXT; }
 
 ruga_context_def ruga_context_def_default(void) {
-    ruga_context_def def = {.cookie = RUGA_COOKIE, .allocator = default_allocator(NULL)};
+    ruga_context_def def = {.cookie = RUGA_COOKIE, .allocator = default_allocator()};
     return def;
 }
 
@@ -26,9 +27,7 @@ static int def_is_valid(const ruga_context_def *def) {
 ruga_status ruga_context_create(const ruga_context_def *given, ruga_context **out) {
     ruga_context_def def = given ? *given : ruga_context_def_default();
     if (!out || !def_is_valid(&def)) return RUGA_ERROR_ARGUMENT;
-    ruga_allocator plain = default_allocator(NULL);
-    int is_default = !def.allocator.allocate || def.allocator.allocate == plain.allocate;
-    if (is_default) def.allocator = plain;
+    if (!def.allocator.allocate) def.allocator = default_allocator();
 
     ruga_isa isa = isa_choose(def.isa);
     if (isa == RUGA_ISA_AUTO) return RUGA_ERROR_ARGUMENT;
@@ -37,8 +36,6 @@ ruga_status ruga_context_create(const ruga_context_def *given, ruga_context **ou
     if (!context) return RUGA_ERROR_MEMORY;
     memset(context, 0, sizeof *context);
     context->def = def;
-    kept_blocks_init(&context->kept);
-    if (is_default) context->def.allocator = default_allocator(&context->kept);
     context->isa = isa;
     context->file_system = file_system_disk();
     context->thread_count = def.thread_count > 0 ? def.thread_count : machine_core_count();
@@ -59,10 +56,8 @@ void ruga_context_destroy(ruga_context *context) {
     if (!context) return;
     thread_pool_destroy(context->pool);
     pthread_mutex_destroy(&context->message_lock);
-    kept_blocks_release(&context->kept);
-    /* What is kept lies in the context itself, so the context is not released into it. */
     ruga_allocator allocator = context->def.allocator;
-    allocator.release(allocator.user == &context->kept ? NULL : allocator.user, context);
+    allocator.release(allocator.user, context);
 }
 
 const char *ruga_context_message(const ruga_context *context) { return context ? context->message : ""; }

@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdarg.h>
 
-#include "base/default_allocator.h"
 #include "ruga/context.h"
 
 struct file_system;
@@ -17,7 +16,6 @@ struct ruga_context {
     int thread_count;
     struct thread_pool *pool;              /* NULL while the caller's parallel_for is used, or for one thread */
     const struct file_system *file_system; /* the disk; tests put others here */
-    kept_blocks kept;                      /* of the default allocator */
     pthread_mutex_t message_lock;
     char message[1024];
 };
