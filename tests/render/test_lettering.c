@@ -1,10 +1,11 @@
-/* The drawing that needs no rays: colours, canvas, text, ticks. */
+/* What of a picture needs no rays: colours, canvas, text, ticks, fields. */
 #include <math.h>
 
 #include "render/canvas.h"
 #include "render/colour.h"
 #include "render/font.h"
 #include "render/image.h"
+#include "render/scalar.h"
 #include "render/text.h"
 #include "render/ticks.h"
 #include "support/support.h"
@@ -259,6 +260,55 @@ static void tick_labels_read_back_as_their_values(void **state) {
     assert_string_equal(text, "1000.001");
 }
 
+static void scalars_come_from_the_frame_before_the_mesh(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    float old[4] = {1, 2, 3, 4}, new[4] = {10, 20, 30, 40}, constant[4] = {5, 5, 5, 5};
+    ruga_attribute attributes[2] = {
+        {.name = "strain", .domain = RUGA_DOMAIN_VERTEX, .type = RUGA_F32, .components = 1, .count = 4, .values = old},
+        {.name = "flat",
+         .domain = RUGA_DOMAIN_VERTEX,
+         .type = RUGA_F32,
+         .components = 1,
+         .count = 4,
+         .values = constant}};
+    double positions[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+    uint32_t sizes[1] = {4}, corners[4] = {0, 1, 2, 3};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){positions, 4, 0, RUGA_F64};
+    def.face_count = 1, def.face_sizes = sizes, def.face_vertices = corners;
+    def.attribute_count = 2, def.attributes = attributes;
+    ruga_mesh *mesh;
+    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+    ruga_render_mesh item = ruga_render_mesh_default(mesh);
+    item.scalar = "strain";
+    scalar_field field;
+    assert_ok(context, scalar_field_find(context, &item, &field));
+    assert_true(field.low == 1 && field.high == 4);
+    assert_string_equal(field.label, "strain");
+    ruga_attribute moving = attributes[0];
+    moving.values = new;
+    ruga_frame frame = {.vertex_count = 4, .positions = mesh->positions, .attribute_count = 1, .attributes = &moving};
+    item.frame = &frame;
+    assert_ok(context, scalar_field_find(context, &item, &field));
+    assert_true(field.low == 10 && field.high == 40);
+    // Of one value there is still a range; a diverging one is symmetric about zero.
+    item.scalar = "flat";
+    assert_ok(context, scalar_field_find(context, &item, &field));
+    assert_true(field.low < 5 && field.high > 5);
+    item.diverging = 1;
+    assert_ok(context, scalar_field_find(context, &item, &field));
+    assert_true(field.low == -5 && field.high == 5 && scalar_field_place(&field, 0) == 0.5);
+    item.scalar_low = -1, item.scalar_high = 4;
+    assert_ok(context, scalar_field_find(context, &item, &field));
+    assert_true(scalar_field_place(&field, 0) == 0.5 && scalar_field_place(&field, 4) == 1);
+    item.scalar = "stress";
+    assert_status(scalar_field_find(context, &item, &field), RUGA_ERROR_INPUT);
+    assert_message_has(context, "stress");
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 static int remove_folder(void **state) {
     (void)state;
     test_folder_remove();
@@ -279,6 +329,7 @@ int main(void) {
         cmocka_unit_test(text_is_aligned_and_turned),
         cmocka_unit_test(text_survives_small_and_huge_sizes),
         cmocka_unit_test(ticks_are_round_inside_and_few),
+        cmocka_unit_test(scalars_come_from_the_frame_before_the_mesh),
         cmocka_unit_test(tick_labels_read_back_as_their_values),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);

@@ -478,55 +478,6 @@ static void legend_has_the_colours_of_the_map(void **state) {
     ruga_context_destroy(context);
 }
 
-static void scalars_come_from_the_frame_before_the_mesh(void **state) {
-    (void)state;
-    ruga_context *context = context_plain(1);
-    float old[4] = {1, 2, 3, 4}, new[4] = {10, 20, 30, 40}, constant[4] = {5, 5, 5, 5};
-    ruga_attribute attributes[2] = {
-        {.name = "strain", .domain = RUGA_DOMAIN_VERTEX, .type = RUGA_F32, .components = 1, .count = 4, .values = old},
-        {.name = "flat",
-         .domain = RUGA_DOMAIN_VERTEX,
-         .type = RUGA_F32,
-         .components = 1,
-         .count = 4,
-         .values = constant}};
-    double positions[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
-    uint32_t sizes[1] = {4}, corners[4] = {0, 1, 2, 3};
-    ruga_mesh_def def = ruga_mesh_def_default();
-    def.positions = (ruga_view){positions, 4, 0, RUGA_F64};
-    def.face_count = 1, def.face_sizes = sizes, def.face_vertices = corners;
-    def.attribute_count = 2, def.attributes = attributes;
-    ruga_mesh *mesh;
-    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
-    ruga_render_mesh item = ruga_render_mesh_default(mesh);
-    item.scalar = "strain";
-    scalar_field field;
-    assert_ok(context, scalar_field_find(context, &item, &field));
-    assert_true(field.low == 1 && field.high == 4);
-    assert_string_equal(field.label, "strain");
-    ruga_attribute moving = attributes[0];
-    moving.values = new;
-    ruga_frame frame = {.vertex_count = 4, .positions = mesh->positions, .attribute_count = 1, .attributes = &moving};
-    item.frame = &frame;
-    assert_ok(context, scalar_field_find(context, &item, &field));
-    assert_true(field.low == 10 && field.high == 40);
-    // Of one value there is still a range; a diverging one is symmetric about zero.
-    item.scalar = "flat";
-    assert_ok(context, scalar_field_find(context, &item, &field));
-    assert_true(field.low < 5 && field.high > 5);
-    item.diverging = 1;
-    assert_ok(context, scalar_field_find(context, &item, &field));
-    assert_true(field.low == -5 && field.high == 5 && scalar_field_place(&field, 0) == 0.5);
-    item.scalar_low = -1, item.scalar_high = 4;
-    assert_ok(context, scalar_field_find(context, &item, &field));
-    assert_true(scalar_field_place(&field, 0) == 0.5 && scalar_field_place(&field, 4) == 1);
-    item.scalar = "stress";
-    assert_status(scalar_field_find(context, &item, &field), RUGA_ERROR_INPUT);
-    assert_message_has(context, "stress");
-    ruga_mesh_destroy(mesh);
-    ruga_context_destroy(context);
-}
-
 static void panels_stand_in_a_grid_with_captions_below(void **state) {
     (void)state;
     ruga_context *context = context_plain(2);
@@ -805,7 +756,6 @@ int main(void) {
         cmocka_unit_test(ground_is_darker_below_and_fades_to_the_background),
         cmocka_unit_test(hollows_are_darker_than_open_faces),
         cmocka_unit_test(legend_has_the_colours_of_the_map),
-        cmocka_unit_test(scalars_come_from_the_frame_before_the_mesh),
         cmocka_unit_test(panels_stand_in_a_grid_with_captions_below),
         cmocka_unit_test(empty_pictures_are_background),
         cmocka_unit_test(letters_are_light_on_a_dark_background),
