@@ -49,16 +49,13 @@ static void motion_destroy(ruga_motion *base) {
 
 static const motion_interface interface = {motion_sample, motion_destroy};
 
-/* Keys evenly apart have a rate; times are floats, so that it is rounded to what was meant. */
+/* Keys evenly apart, but for a thousandth, have a rate; times are floats, so that it is rounded to what was meant. */
 static double even_rate(const float *times, size_t count) {
     double length = (double)times[count - 1] - (double)times[0];
     double rate = (double)(count - 1) / length, rounded = round(rate * 1000) / 1000;
     if (rounded > 0 && fabs(rounded - rate) <= 1e-5 * rate) rate = rounded;
-    for (size_t i = 0; i < count; i++) {
-        double expected = (double)times[0] + (double)i / rate;
-        double slack = 4 * (double)(nextafterf(fabsf(times[i]), INFINITY) - fabsf(times[i]));
-        if (fabs((double)times[i] - expected) > slack + 1e-5 / rate) return 0;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (fabs((double)times[i] - ((double)times[0] + (double)i / rate)) > 1e-3 / rate) return 0;
     return rate;
 }
 
