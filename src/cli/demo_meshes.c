@@ -129,7 +129,7 @@ static int make_dual(demo *d, const ruga_mesh *mesh, ruga_mesh **out) {
     ruga_vec3 *points = calloc(triangles, sizeof *points);
     uint32_t *numbers = calloc(9 * triangles, sizeof *numbers);
     uint8_t *seen = calloc(3 * triangles, 1);
-    int code = points && numbers && seen ? 0 : session_failed_output(d->s, RUGA_ERROR_MEMORY);
+    int code = points && numbers && seen ? 0 : session_no_memory(d->s);
     if (!code) {
         uint32_t *next = numbers, *sizes = numbers + 3 * triangles, *vertices = numbers + 6 * triangles;
         for (size_t i = 0; i < triangles; i++) points[i] = unit_middle(mesh, i);
@@ -158,7 +158,7 @@ static int make_polygons(demo *d) {
              .mesh_count = 1,
              .meshes = &looks[1],
              .camera = demo_camera(20, 20)}};
-        ruga_render_def def = demo_def(1400, 760, panels, 2, 2);
+        ruga_render_def def = demo_def(1800, 900, panels, 2, 2);
         code = demo_still(d, &def, "polygons.png");
     }
     ruga_mesh_destroy(dual);
@@ -236,6 +236,7 @@ static const demo_item items[] = {
      .commands = "ruga make torus --quads 1 --sectors 40 --sides 18 -o quads.obj\n"
                  "ruga render quads.obj --wireframe --shading flat -o quads.png",
      .files = {"polygons.png"},
+     .wide = 1,
      .make = make_polygons},
     {.name = "carousel",
      .title = "The models, turning",

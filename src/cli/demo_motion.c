@@ -14,7 +14,7 @@ static ruga_status ripple(void *user, double time, ruga_vec3 *positions) {
     const ruga_mesh *sheet = user;
     for (size_t v = 0; v < sheet->vertex_count; v++) {
         ruga_vec3 p = sheet->positions[v];
-        double r = sqrt(p.x * p.x + p.z * p.z);
+        double r = sqrt(p.x * p.x + p.z * p.z + 0.0016);
         double height = 0.075 * exp(-2.5 * r) * cos(2 * pi * (4 * r - time));
         positions[v] = (ruga_vec3){p.x, p.y + height, p.z};
     }
@@ -66,9 +66,9 @@ static int ripple_scene_make(demo *d, ripple_scene *scene) {
     for (int i = 0; i < STRIP && !code; i++) {
         code = moment_create(d->s, scene->sheet, &scene->moments[i]);
         scene->looks[i] = ruga_render_mesh_default(scene->sheet);
-        scene->looks[i].front = (ruga_colour){0.76f, 0.50f, 0.40f};
+        scene->looks[i].front = (ruga_colour){0.73f, 0.55f, 0.46f};
         scene->looks[i].frame = &scene->moments[i].frame;
-        scene->panels[i] = (ruga_panel){.mesh_count = 1, .meshes = &scene->looks[i], .camera = demo_camera(35, 26)};
+        scene->panels[i] = (ruga_panel){.mesh_count = 1, .meshes = &scene->looks[i], .camera = demo_camera(35, 32)};
     }
     return code;
 }
@@ -142,7 +142,7 @@ static int make_turntable(demo *d) {
     int code = demo_model(d, "pillow", cells, &pillow);
     if (!code) code = moment_create(d->s, pillow, &wrinkled);
     ruga_vec3 *normals = code ? NULL : malloc(pillow->vertex_count * sizeof *normals);
-    if (!code && !normals) code = session_failed_output(d->s, RUGA_ERROR_MEMORY);
+    if (!code && !normals) code = session_no_memory(d->s);
     if (!code) {
         ruga_status status = ruga_mesh_normals(pillow, NULL, normals);
         if (RUGA_FAILED(status)) code = session_failed_output(d->s, status);
@@ -155,6 +155,7 @@ static int make_turntable(demo *d) {
         panel.camera.given = 1;
         panel.camera.up = (ruga_vec3){0, 1, 0};
         ruga_render_def def = demo_film_def(&panel);
+        def.ground = 1;
         code = demo_film(d, "turntable.mp4", TURN_FRAMES, 24, &def, set_turn, &panel);
     }
     free(normals);
@@ -178,7 +179,7 @@ static const demo_item items[] = {
     {.name = "turntable",
      .title = "A turntable",
      .caption = "A pillow with wrinkles by formula, once around.",
-     .commands = "ruga render pillow.obj --turntable 60 -o turntable.mp4",
+     .commands = "ruga render pillow.obj --turntable 60 --ground -o turntable.mp4",
      .files = {"turntable.mp4"},
      .wide = 1,
      .make = make_turntable},

@@ -25,7 +25,7 @@ static int make_curvature(demo *d) {
     int code = demo_model(d, "torus", parameters, &torus);
     if (code) return code;
     double *mean = malloc(torus->vertex_count * sizeof *mean), *gauss = malloc(torus->vertex_count * sizeof *gauss);
-    if (!mean || !gauss) code = session_failed_output(d->s, RUGA_ERROR_MEMORY);
+    if (!mean || !gauss) code = session_no_memory(d->s);
     for (size_t v = 0; !code && v < torus->vertex_count; v++) torus_curvature(torus->positions[v], &mean[v], &gauss[v]);
 
     ruga_render_mesh looks[] = {ruga_render_mesh_default(torus), ruga_render_mesh_default(torus)};
@@ -118,7 +118,7 @@ static int make_two_sided(demo *d) {
     if (code) return code;
     ruga_render_mesh look = ruga_render_mesh_default(cylinder);
     ruga_panel panel = {.mesh_count = 1, .meshes = &look, .camera = demo_camera(25, 32)};
-    ruga_render_def def = demo_def(1400, 760, &panel, 1, 1);
+    ruga_render_def def = demo_def(1800, 860, &panel, 1, 1);
     def.ground = 1;
     code = demo_still(d, &def, "two_sided.png");
     ruga_mesh_destroy(cylinder);
@@ -250,6 +250,7 @@ static const demo_item items[] = {
      .commands = "ruga make cylinder --height 0.45 --radius 0.28 --sectors 96 --rings 24 -o open.obj\n"
                  "ruga render open.obj --azimuth 25 --elevation 32 --ground -o open.png",
      .files = {"two_sided.png"},
+     .wide = 1,
      .make = make_two_sided},
     {.name = "defects",
      .title = "What validation finds",

@@ -134,7 +134,11 @@ static int read_cache_points(session *s, const char *path, const ruga_file_def *
     if (code) return code;
     ruga_motion_info info = ruga_motion_get_info(motion);
     ruga_vec3 *positions = malloc((info.vertex_count + 1) * sizeof *positions);
-    ruga_status status = positions ? ruga_motion_sample(motion, info.start, positions) : RUGA_ERROR_MEMORY;
+    if (!positions) {
+        ruga_motion_destroy(motion);
+        return session_no_memory(s);
+    }
+    ruga_status status = ruga_motion_sample(motion, info.start, positions);
     ruga_mesh_def mesh_def = ruga_mesh_def_default();
     mesh_def.positions = (ruga_view){positions, info.vertex_count, 0, RUGA_F64};
     if (!RUGA_FAILED(status)) status = ruga_mesh_create(s->context, &mesh_def, out);
@@ -197,7 +201,7 @@ int write_mesh(session *s, const ruga_mesh *mesh, const ruga_frame *frame, const
 
 int moment_create(session *s, const ruga_mesh *mesh, moment *out) {
     out->positions = malloc((mesh->vertex_count + 1) * sizeof *out->positions);
-    if (!out->positions) return session_failed_output(s, RUGA_ERROR_MEMORY);
+    if (!out->positions) return session_no_memory(s);
     out->frame = (ruga_frame){.vertex_count = mesh->vertex_count, .positions = out->positions};
     return 0;
 }

@@ -305,6 +305,12 @@ ruga_colour option_colour(const arguments *a, const char *name) {
     return colour;
 }
 
+ruga_colour option_colour_at(const arguments *a, const char *name, size_t occurrence) {
+    ruga_colour colour = {0, 0, 0};
+    read_colour(option_text_at(a, name, occurrence), &colour);
+    return colour;
+}
+
 /* ---- Help. */
 enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
 

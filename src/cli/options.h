@@ -87,6 +87,7 @@ double option_length(const arguments *arguments, const char *name); /* metres pe
 ruga_vec3 option_vector(const arguments *arguments, const char *name);
 void option_span(const arguments *arguments, const char *name, double *low, double *high);
 ruga_colour option_colour(const arguments *arguments, const char *name);
+ruga_colour option_colour_at(const arguments *arguments, const char *name, size_t occurrence);
 
 /* "; did you mean 'render'?" for the candidate nearest to a word, or "" when none is near. */
 void suggest(char *text, size_t size, const char *word, const char *const *candidates, size_t count,

@@ -17,6 +17,7 @@ const option look_options[] = {
     {.name = "wireframe", .letter = 'w', .kind = OPTION_FLAG, .help = "draw the edges of the faces"},
     {.name = "wire-width",
      .kind = OPTION_NUMBER,
+     .preset = "1.5",
      .value = "W",
      .unit = "pixels of a 1080-line picture",
      .low = 0.1,
@@ -57,11 +58,13 @@ const size_t look_option_count = OPTION_COUNT(look_options);
 const option camera_options[] = {
     {.name = "azimuth",
      .kind = OPTION_NUMBER,
+     .preset = "30",
      .value = "A",
      .unit = "degrees",
      .help = "direction of the eye around the up axis"},
     {.name = "elevation",
      .kind = OPTION_NUMBER,
+     .preset = "20",
      .value = "E",
      .unit = "degrees",
      .low = -89,
@@ -76,6 +79,7 @@ const option camera_options[] = {
      .help = "above 1 nearer; 1 shows the whole"},
     {.name = "fov",
      .kind = OPTION_NUMBER,
+     .preset = "30",
      .value = "F",
      .unit = "degrees",
      .low = 1,
@@ -93,6 +97,7 @@ const size_t camera_option_count = OPTION_COUNT(camera_options);
 const option image_options[] = {
     {.name = "width",
      .kind = OPTION_WHOLE,
+     .preset = "1280",
      .value = "W",
      .unit = "pixels",
      .low = 16,
@@ -100,22 +105,29 @@ const option image_options[] = {
      .help = "width of the picture"},
     {.name = "height",
      .kind = OPTION_WHOLE,
+     .preset = "720",
      .value = "H",
      .unit = "pixels",
      .low = 16,
      .high = 16384,
      .help = "height of the picture"},
     {.name = "title", .kind = OPTION_TEXT, .value = "TEXT", .help = "above the picture"},
-    {.name = "background", .kind = OPTION_COLOUR, .value = "#RRGGBB", .help = "colour behind everything"},
+    {.name = "background",
+     .kind = OPTION_COLOUR,
+     .preset = "#ffffff",
+     .value = "#RRGGBB",
+     .help = "colour behind everything"},
     {.name = "ground", .letter = 'g', .kind = OPTION_FLAG, .help = "a soft shadow on the plane below"},
     {.name = "samples",
      .kind = OPTION_WHOLE,
+     .preset = "4",
      .value = "N",
      .low = 1,
      .high = 64,
      .help = "rays a pixel: more give smoother edges"},
     {.name = "occlusion",
      .kind = OPTION_WHOLE,
+     .preset = "16",
      .value = "N",
      .low = 0,
      .high = 256,
@@ -172,29 +184,24 @@ static int arrange_scalar(session *s, const arguments *a, subject *who, ruga_ren
 }
 
 /* ---- Looks, panels, the camera and the image. */
-static ruga_colour colour_from(const char *text) {
-    unsigned long bits = strtoul(text + 1, NULL, 16);
-    return (ruga_colour){(float)(bits >> 16) / 255.0f, (float)(bits >> 8 & 255) / 255.0f, (float)(bits & 255) / 255.0f};
-}
-
 static int arrange_look(session *s, const arguments *a, picture *p, size_t i) {
     ruga_render_mesh *look = &p->looks[i];
     *look = ruga_render_mesh_default(p->subjects[i].mesh);
     if (p->subjects[i].motion) look->frame = &p->subjects[i].present.frame;
     look->shading = (ruga_shading)option_choice(a, "shading");
     look->wireframe = option_given(a, "wireframe") > 0;
-    if (option_given(a, "wire-width")) look->wire_width = (float)option_number(a, "wire-width");
+    look->wire_width = (float)option_number(a, "wire-width");
     size_t colours = option_given(a, "colour");
-    if (colours) look->front = colour_from(option_text_at(a, "colour", i < colours ? i : colours - 1));
+    if (colours) look->front = option_colour_at(a, "colour", i < colours ? i : colours - 1);
     if (option_given(a, "back")) look->back = option_colour(a, "back");
     return arrange_scalar(s, a, &p->subjects[i], look);
 }
 
 static ruga_camera arrange_camera(const arguments *a) {
     ruga_camera camera = ruga_camera_default();
-    if (option_given(a, "azimuth")) camera.azimuth = option_number(a, "azimuth");
-    if (option_given(a, "elevation")) camera.elevation = option_number(a, "elevation");
-    if (option_given(a, "fov")) camera.fov = option_number(a, "fov");
+    camera.azimuth = option_number(a, "azimuth");
+    camera.elevation = option_number(a, "elevation");
+    camera.fov = option_number(a, "fov");
     camera.zoom = option_number(a, "zoom");
     if (option_given(a, "eye")) {
         camera.given = 1;
@@ -232,11 +239,11 @@ int picture_arrange(session *s, const arguments *a, picture *p) {
     }
     p->def = ruga_render_def_default();
     arrange_panels(a, p);
-    if (option_given(a, "width")) p->def.width = option_whole(a, "width");
-    if (option_given(a, "height")) p->def.height = option_whole(a, "height");
-    if (option_given(a, "samples")) p->def.samples = option_whole(a, "samples");
-    if (option_given(a, "occlusion")) p->def.occlusion_samples = option_whole(a, "occlusion");
-    if (option_given(a, "background")) p->def.background = option_colour(a, "background");
+    p->def.width = option_whole(a, "width");
+    p->def.height = option_whole(a, "height");
+    p->def.samples = option_whole(a, "samples");
+    p->def.occlusion_samples = option_whole(a, "occlusion");
+    p->def.background = option_colour(a, "background");
     if (option_given(a, "ground")) p->def.ground = 1;
     p->def.title = option_text(a, "title");
     return 0;

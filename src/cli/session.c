@@ -114,6 +114,8 @@ static int session_failed(session *s, ruga_status status, int file_code) {
 int session_failed_input(session *s, ruga_status status) { return session_failed(s, status, EXIT_INPUT); }
 int session_failed_output(session *s, ruga_status status) { return session_failed(s, status, EXIT_FAILED); }
 
+int session_no_memory(session *s) { return session_error(s, EXIT_FAILED, "out of memory"); }
+
 /* ---- Things to say. */
 static void print_list(session *s, const char *format, va_list list) {
     progress_erase(&s->bar);

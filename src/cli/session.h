@@ -31,6 +31,7 @@ int session_close(session *s, int code);
 int session_error(session *s, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int session_failed_input(session *s, ruga_status status);  /* while reading: a file that can't be read is bad input */
 int session_failed_output(session *s, ruga_status status); /* while working or writing */
+int session_no_memory(session *s);                         /* for memory of our own */
 /* Whether Ctrl-C was pressed; long loops of our own ask. Says so once, with the exit code to return. */
 int session_interrupted(session *s);
 
