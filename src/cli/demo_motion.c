@@ -113,7 +113,7 @@ static int make_ripple(demo *d) {
 }
 
 /* ---- A pillow with wrinkles by formula, turning. */
-enum { TURN_FRAMES = 60 };
+enum { TURN_FRAMES = 48 };
 
 /* Wrinkles that run from the border inwards and fade towards the middle. */
 static void wrinkle_pillow(const ruga_mesh *pillow, const ruga_vec3 *normals, ruga_vec3 *positions) {
@@ -179,7 +179,7 @@ static const demo_item items[] = {
     {.name = "turntable",
      .title = "A turntable",
      .caption = "A pillow with wrinkles by formula, once around.",
-     .commands = "ruga render pillow.obj --turntable 60 --ground -o turntable.mp4",
+     .commands = "ruga render pillow.obj --turntable 48 --ground -o turntable.mp4",
      .files = {"turntable.mp4"},
      .wide = 1,
      .make = make_turntable},
