@@ -22,6 +22,7 @@ test             g++              command:c++           a C++ compiler (for the 
 test             pkg-config       command:pkg-config    pkg-config
 test             python3          command:python3       Python 3
 test             libcmocka-dev    header:cmocka.h       cmocka with headers
+test             ffmpeg           command:ffmpeg        ffmpeg (the tests of films)
 test,fuzz        clang            command:clang         clang
 test,fuzz        libclang-rt-dev  command:clang         clang's sanitizers and libFuzzer
 coverage         gcovr            command:gcovr         gcovr

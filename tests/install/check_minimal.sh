@@ -27,5 +27,5 @@ code=0
 cat message
 [ "$code" -eq 1 ] || { echo "render ended with $code, not 1" && exit 1; }
 [ "$(wc -l <message)" -eq 1 ] || { echo "render did not answer in one line" && exit 1; }
-grep -q '^ruga: error: .*makes no pictures' message || { echo "render did not say what is missing" && exit 1; }
+grep -q '^ruga: error: .*pictures.*RUGA_MINIMAL' message || { echo "render did not say what is missing" && exit 1; }
 [ ! -e sheet.png ] || { echo "a picture was left behind" && exit 1; }
