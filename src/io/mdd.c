@@ -114,16 +114,7 @@ static ruga_status open_motion(ruga_context *context, file *in, const char *path
 
 ruga_status mdd_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
                      ruga_motion **out) {
-    file *in = NULL;
-    TRY(file_open(context, path, &in));
-    stored_motion *stored = NULL;
-    ruga_status status = open_motion(context, in, path, mesh, def, &stored);
-    if (RUGA_FAILED(status)) {
-        file_close(in);
-        return status;
-    }
-    *out = &stored->base;
-    return RUGA_OK;
+    return stored_motion_open(context, path, mesh, def, open_motion, out);
 }
 
 /* ---- Writing. */

@@ -115,6 +115,20 @@ ruga_status stored_motion_create(ruga_context *context, const char *path, const 
     return RUGA_OK;
 }
 
+ruga_status stored_motion_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
+                               stored_motion_opener *open_motion, ruga_motion **out) {
+    file *in = NULL;
+    TRY(file_open(context, path, &in));
+    stored_motion *stored = NULL;
+    ruga_status status = open_motion(context, in, path, mesh, def, &stored);
+    if (RUGA_FAILED(status)) {
+        file_close(in);
+        return status;
+    }
+    *out = &stored->base;
+    return RUGA_OK;
+}
+
 void stored_motion_set_even(stored_motion *motion, size_t sample_count, double start, double rate) {
     ruga_motion_info *info = &motion->base.info;
     info->sample_count = sample_count;

@@ -22,10 +22,15 @@ struct stored_motion {
 
 /* Makes the shared part of a motion of `size` bytes whose first member is a stored_motion; destroy it with
  * ruga_motion_destroy from here on. point_count must be the mesh's vertex count or its split count (any, when mesh is
- * NULL): else an error that
- * names both. */
+ * NULL): else an error that names both. */
 ruga_status stored_motion_create(ruga_context *context, const char *path, const ruga_mesh *mesh,
                                  const ruga_file_def *def, size_t point_count, size_t size, stored_motion **out);
+
+/* Opens a file and hands it to a format's opener, which keeps it when all went well; else it is closed. */
+typedef ruga_status stored_motion_opener(ruga_context *context, file *in, const char *path, const ruga_mesh *mesh,
+                                         const ruga_file_def *def, stored_motion **out);
+ruga_status stored_motion_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
+                               stored_motion_opener *open_motion, ruga_motion **out);
 
 /* Sets start, end and rate of the info from `times`, or evenly from a start and a rate. */
 void stored_motion_set_even(stored_motion *motion, size_t sample_count, double start, double rate);
