@@ -17,6 +17,7 @@ static const option demo_options[] = {
      .preset = "out/demo",
      .help = "the folder to write into; it is made if need be"},
     {.name = "all", .letter = 'a', .kind = OPTION_FLAG, .help = "the ones that take longer than half a minute too"},
+    {.name = "draft", .kind = OPTION_FLAG, .help = "small pictures and short films, in a few seconds"},
     {.name = "list", .letter = 'l', .kind = OPTION_FLAG, .help = "say what there is, and make nothing"},
 };
 
@@ -132,7 +133,7 @@ static int run(session *s, const arguments *a) {
     double seconds[DEMO_MAX_ITEMS] = {0};
     size_t count = gather_items(items);
     if (option_given(a, "list")) return list_items(s, items, count);
-    demo d = {.s = s, .folder = option_text(a, "output")};
+    demo d = {.s = s, .folder = option_text(a, "output"), .draft = option_given(a, "draft") > 0};
     int code = choose_items(s, a, items, count, wanted);
     if (!code) code = make_folder(s, d.folder);
     if (!code) code = make_items(&d, items, count, wanted, seconds);

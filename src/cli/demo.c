@@ -28,9 +28,21 @@ const char *demo_existing(const demo *d, const char *file) {
     return access(demo_path(d, still), R_OK) == 0 ? still : NULL;
 }
 
+enum { DRAFT_FRAMES = 3, DRAFT_SHRINK = 6 };
+
+/* Renders at full quality, or as a draft. */
+static ruga_status render(const demo *d, const ruga_render_def *def, ruga_image **out) {
+    ruga_render_def quick = *def;
+    quick.width /= DRAFT_SHRINK;
+    quick.height /= DRAFT_SHRINK;
+    quick.samples = 1;
+    quick.occlusion_samples = 0;
+    return ruga_render(d->s->context, d->draft ? &quick : def, out);
+}
+
 int demo_still(demo *d, const ruga_render_def *def, const char *file) {
     ruga_image *image = NULL;
-    ruga_status status = ruga_render(d->s->context, def, &image);
+    ruga_status status = render(d, def, &image);
     if (!RUGA_FAILED(status)) status = ruga_image_write_png(image, demo_path(d, file));
     ruga_image_destroy(image);
     return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
@@ -38,7 +50,7 @@ int demo_still(demo *d, const ruga_render_def *def, const char *file) {
 
 static int append_frame(demo *d, ruga_film *film, const ruga_render_def *def) {
     ruga_image *image = NULL;
-    ruga_status status = ruga_render(d->s->context, def, &image);
+    ruga_status status = render(d, def, &image);
     if (!RUGA_FAILED(status)) status = ruga_film_append(film, image);
     ruga_image_destroy(image);
     return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
@@ -56,6 +68,7 @@ int demo_film(demo *d, const char *file, size_t frames, double rate, ruga_render
     }
     if (RUGA_FAILED(status)) return session_failed_output(d->s, status);
     int code = 0;
+    if (d->draft) frames = DRAFT_FRAMES;
     for (size_t i = 0; i < frames && !code; i++) {
         progress_part(&d->s->bar, "rendering the film", i, frames);
         code = session_interrupted(d->s);

@@ -14,6 +14,7 @@ enum { DEMO_MAX_FILES = 4, DEMO_MAX_ITEMS = 128 };
 typedef struct demo {
     session *s;
     const char *folder;
+    int draft; /* small, quick pictures and films of a few frames */
 } demo;
 
 typedef struct demo_item {

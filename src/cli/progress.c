@@ -35,7 +35,7 @@ static void draw(progress_bar *bar, double now) {
     struct winsize window;
     int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
     char left[48] = "", line[320];
-    if (bar->fraction > 0.01)
+    if (bar->fraction > 0.0005)
         format_time_left(left, sizeof left, (now - bar->stage_begun) * (1 - bar->fraction) / bar->fraction);
 
     int width = columns - 1 - (int)strlen(bar->stage) - 34;

@@ -204,7 +204,7 @@ static void the_demo_lists_what_there_is(void **state) {
 /* The page shows what is there, asks for nothing from elsewhere, and every file it names exists. */
 static void the_page_shows_what_was_made_and_needs_nothing_else(void **state) {
     (void)state;
-    command_result made = ruga_run("demo defects -o deep/demo");
+    command_result made = ruga_run("demo defects --draft -o deep/demo");
     assert_int_equal(made.code, 0);
     assert_non_null(strstr(made.out, "defects"));
     assert_non_null(strstr(made.out, "open deep/demo/index.html"));
@@ -219,11 +219,54 @@ static void the_page_shows_what_was_made_and_needs_nothing_else(void **state) {
     free(page);
 
     /* A later run adds to the page what is already there. */
-    assert_ruga(0, NULL, "demo triangulations -o deep/demo -q");
+    assert_ruga(0, NULL, "demo triangulations --draft -o deep/demo -q");
     page = read_test_file(test_path("deep/demo/index.html"), NULL);
     assert_non_null(strstr(page, "src=\"defects.png\""));
     assert_non_null(strstr(page, "src=\"triangulations.png\""));
     free(page);
+}
+
+/* Every item of every section makes the files that its table names, and the page shows them. */
+static void every_item_of_the_demo_makes_its_files(void **state) {
+    (void)state;
+    json_document *made = ruga_json(context, 0, "demo --all --draft -o whole");
+    json_document *listed = ruga_json(context, 0, "demo --list");
+    char *page = read_test_file(test_path("whole/index.html"), NULL);
+    assert_non_null(page);
+    int films = system("command -v ffmpeg >/dev/null 2>&1") == 0;
+    assert_int_equal(json_root(made)->count, json_root(listed)->count);
+    for (const json_value *item = json_root(made)->first; item; item = item->next) {
+        assert_true(json_member(item, "seconds")->number > 0);
+        for (const json_value *file = json_member(item, "files")->first; file; file = file->next) {
+            char path[256];
+            int film = strstr(file->text, ".mp4") != NULL;
+            snprintf(path, sizeof path, "whole/%s", file->text);
+            if (film && !films) continue;
+            if (!test_file_exists(test_path(path))) fail_msg("%s was not made", path);
+            snprintf(path, sizeof path, "src=\"%s\"", file->text);
+            if (!strstr(page, path)) fail_msg("the page does not show %s", file->text);
+        }
+    }
+    free(page);
+    json_destroy(made);
+    json_destroy(listed);
+}
+
+/* A film that can't be made for want of ffmpeg is a still. */
+static void a_still_stands_in_for_a_film(void **state) {
+    (void)state;
+    char *path = strdup(getenv("PATH"));
+    setenv("PATH", "/nowhere", 1);
+    command_result made = ruga_run("demo turntable --draft -o stills");
+    setenv("PATH", path, 1);
+    free(path);
+    assert_int_equal(made.code, 0);
+    assert_non_null(strstr(made.err, "turntable.png is a still: install ffmpeg"));
+    char *page = read_test_file(test_path("stills/index.html"), NULL);
+    assert_non_null(strstr(page, "<img src=\"turntable.png\""));
+    assert_null(strstr(page, "<video"));
+    free(page);
+    command_release(&made);
 }
 
 static void a_demo_that_cannot_be_written_is_a_failure(void **state) {
@@ -246,6 +289,8 @@ int main(void) {
         cmocka_unit_test(films_need_ffmpeg_and_say_so),
         cmocka_unit_test(the_demo_lists_what_there_is),
         cmocka_unit_test(the_page_shows_what_was_made_and_needs_nothing_else),
+        cmocka_unit_test(every_item_of_the_demo_makes_its_files),
+        cmocka_unit_test(a_still_stands_in_for_a_film),
         cmocka_unit_test(a_demo_that_cannot_be_written_is_a_failure),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

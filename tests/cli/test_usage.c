@@ -39,7 +39,7 @@ static void help_names_the_options_of_each_command(void **state) {
           "--target",    "--shading",      "--wireframe", "--colour",    "--attribute", "--range",     "--label",
           "--diverging", "--side-by-side", "--caption",   "--columns",   "--title",     "--ground",    "--samples",
           "--occlusion", "--turntable",    "--cache",     "--frame",     "--time",      "--background"}},
-        {"demo", {"--all", "--list", "--output"}},
+        {"demo", {"--all", "--list", "--output", "--draft"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         command_result help = ruga_run("%s --help", cases[i].command);
