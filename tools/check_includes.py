@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Holds every #include of the tree against tools/include-table.txt: check_includes.py [ROOT [TABLE]]"""
+"""Holds every #include of the tree against tools/include-table.txt, and keeps intrinsics in their place.
+
+check_includes.py [ROOT [TABLE]]
+"""
 
 import fnmatch
 import pathlib
@@ -7,6 +10,8 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+INTRINSIC = re.compile(r"\b_mm\d*_\w+\s*\(|\b__m(128|256|512)[di]?\b|\bv(ld|st)\dq?_\w+\s*\(")
+INTRINSIC_FILES = ["src/math/simd*.h"]
 SOURCES = (".c", ".h", ".cpp", ".hpp")
 
 
@@ -101,6 +106,8 @@ def main():
             for number, line in enumerate(source.read_text(errors="replace").splitlines(), 1):
                 found = INCLUDE.match(line)
                 problem = found and check_include(root, file, found[1], found[2], table)
+                if INTRINSIC.search(line) and not matches(file, INTRINSIC_FILES):
+                    problem = f"intrinsics live in {INTRINSIC_FILES[0]} alone"
                 if problem:
                     wrong.append(f"{file}:{number}: {problem}")
     for line in wrong:
