@@ -95,7 +95,7 @@ static int make_ripple(demo *d) {
         scene.panels[i].caption = captions[i];
         code = moment_sample(d->s, scene.cache, 0.25 * i, &scene.moments[i]);
     }
-    ruga_render_def strip = demo_def(2000, 420, scene.panels, STRIP, STRIP);
+    ruga_render_def strip = demo_def(1800, 1000, scene.panels, STRIP, 2);
     strip.shared_camera = 1;
     if (!code) code = demo_still(d, &strip, "ripple.png");
 

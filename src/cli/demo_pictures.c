@@ -233,8 +233,9 @@ static const demo_item items[] = {
     {.name = "curvature",
      .title = "Scalars in perceptual colours",
      .caption = "Mean and Gaussian curvature of a torus, by theory, with legends. Equal steps in value look equal.",
-     .commands = "ruga render torus.ply --attribute curvature --label \"mean curvature (1/m)\" -o mean.png\n"
-                 "ruga render torus.ply --attribute gauss --diverging -o gauss.png",
+     .commands = "ruga demo curvature\n"
+                 "ruga make pillow -o pillow.obj\n"
+                 "ruga render pillow.obj --attribute y --label \"height (m)\" -o height.png",
      .files = {"curvature.png"},
      .wide = 1,
      .make = make_curvature},
