@@ -63,7 +63,7 @@ static void unit_and_axis_of_the_output_turn_back_when_read_so(void **state) {
     json_document *plain = ruga_json(context, 0, "info bar.ply");
     assert_true(fabs(json_number_at(as_is, "high.0") - 100 * json_number_at(plain, "high.0")) < 1e-4);
     for (int i = 0; i < 3; i++) {
-        char low[16], high[16];
+        char low[32], high[32];
         snprintf(low, sizeof low, "low.%d", i);
         snprintf(high, sizeof high, "high.%d", i);
         assert_true(fabs(json_number_at(right, low) - json_number_at(plain, low)) < 1e-6);
