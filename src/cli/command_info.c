@@ -107,10 +107,10 @@ static void print_shape(session *s, const report *r) {
 static void print_attributes(session *s, const ruga_mesh *mesh) {
     for (size_t i = 0; i < mesh->attribute_count; i++) {
         const ruga_attribute *a = &mesh->attributes[i];
-        session_print(s, "  %-13s %s x %u per %s, %s values\n", a->name, scalar_names[a->type], a->components,
+        session_print(s, "    %-11s %s x %u per %s, %s values\n", a->name, scalar_names[a->type], a->components,
                       domain_names[a->domain], with_commas(a->count));
         if (!a->label_count) continue;
-        session_print(s, "               ");
+        session_print(s, "                 ");
         for (size_t k = 0; k < a->label_count && k < 12; k++) session_print(s, " %s", a->labels[k]);
         session_print(s, a->label_count > 12 ? " … (%zu)\n" : "\n", a->label_count);
     }
