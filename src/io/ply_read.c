@@ -650,6 +650,9 @@ static ruga_status read_kind(ply_reader *r, unsigned char *used) {
 /* A count that the rest of the file can't hold is found before memory is asked for. */
 static ruga_status check_count(const ply_reader *r) {
     const ply_element *element = r->element;
+    const int is_known = element_is(r, "vertex") || element_is(r, "face") || element_is(r, "edge");
+    if (element->least_row == 0 && element->count > 0 && is_known)
+        return fail_with(r->context, RUGA_ERROR_INPUT, "%s: element %s has no properties", r->name, element->name);
     const int fits = element->least_row == 0 || element->count <= ply_remaining(r->rows) / element->least_row;
     if (!fits)
         return fail_with(r->context, RUGA_ERROR_INPUT,
