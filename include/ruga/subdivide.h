@@ -17,7 +17,7 @@ typedef enum ruga_subdivision {
 typedef struct ruga_subdivide_def {
     uint32_t cookie;
     ruga_subdivision kind;
-    int n;         /* REGULAR: parts of an edge, 1…256 (default 2); LOOP: rounds, 0…8 (default 1) */
+    int n;         /* REGULAR: parts of an edge, 1…256; LOOP: rounds, 0…8. Default 2 */
     double length; /* LONG_EDGES: m, > 0 */
 } ruga_subdivide_def;
 
