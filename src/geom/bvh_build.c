@@ -8,7 +8,6 @@
  * i + 1 and i + 2 n_left. So subtrees are built at the same time without asking each other for room, and the tree does
  * not depend on the number of threads.
  */
-#include <float.h>
 #include <string.h>
 
 #include "base/threads.h"
@@ -116,7 +115,7 @@ static void try_axis(const bin *bins, int axis, float start, float scale, cut *b
     }
 }
 
-/* The best cut of a range; axis is -1 when all centres coincide. */
+/* The best cut of a range; axis is -1 when all centres coincide, up to what boxes are rounded by. */
 static cut find_cut(const primitive *p, uint32_t count) {
     float low[3], high[3];
     box_clear(low, high);
@@ -129,7 +128,7 @@ static cut find_cut(const primitive *p, uint32_t count) {
     bin bins[3][BIN_COUNT];
     float scale[3];
     for (int axis = 0; axis < 3; axis++) {
-        scale[axis] = high[axis] - low[axis] > FLT_MIN ? BIN_COUNT / (high[axis] - low[axis]) : 0;
+        scale[axis] = high[axis] - low[axis] > BVH_SLACK_LEAST ? BIN_COUNT / (high[axis] - low[axis]) : 0;
         for (int i = 0; i < BIN_COUNT; i++) {
             box_clear(bins[axis][i].low, bins[axis][i].high);
             bins[axis][i].count = 0;

@@ -87,6 +87,22 @@ static void the_range_of_double_is_usable(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A plane but for heights that floats hardly hold: cuts along them are no cuts. */
+static void heights_of_almost_nothing_are_no_reason_to_cut(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (double height = 1e-47; height < 1e-25; height *= 3) {
+        soup s = soup_random(5, 60, 1, 1, 0);
+        for (size_t i = 0; i < s.vertex_count; i++) s.positions[i].z = (double)(i % 3) * height;
+        bvh *tree = soup_tree(context, &s);
+        vec3 query = vec3_make(0.3, -0.2, 0.1);
+        assert_close(bvh_closest_point(tree, query, INFINITY).distance, brute_closest(&s, query), 1e-12);
+        bvh_destroy(tree);
+        soup_release(&s);
+    }
+    ruga_context_destroy(context);
+}
+
 static void a_query_from_very_far_away_is_answered(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -468,6 +484,7 @@ int main(void) {
         cmocka_unit_test(closest_points_are_right_at_any_size_and_place),
         cmocka_unit_test(closest_points_agree_with_brute_force_on_a_sheet),
         cmocka_unit_test(the_range_of_double_is_usable),
+        cmocka_unit_test(heights_of_almost_nothing_are_no_reason_to_cut),
         cmocka_unit_test(a_query_from_very_far_away_is_answered),
         cmocka_unit_test(elements_without_area_or_length_have_closest_points),
         cmocka_unit_test(ties_go_to_the_lowest_element),
