@@ -13,16 +13,12 @@ static const char *const element_names[] = {"point", "edge", "triangle"};
 
 /* ---- The frame */
 
-static int is_usable(vec3 p) {
-    return fabs(p.x) <= BVH_LARGEST && fabs(p.y) <= BVH_LARGEST && fabs(p.z) <= BVH_LARGEST;
-}
-
 /* The box of all vertices that elements have; an error for the first element with one that can't be used. */
 static ruga_status measure(const bvh *tree, const ruga_vec3 *positions, vec3 *low, vec3 *high) {
     size_t arity = (size_t)tree->arity;
     for (size_t i = 0; i < tree->count * arity; i++) {
         vec3 p = positions[tree->elements[i]];
-        if (!is_usable(p))
+        if (!bvh_is_usable(p))
             return fail_with(tree->context, RUGA_ERROR_INPUT,
                              "%s %zu has vertex %u at (%g, %g, %g), but coordinates must be finite and within %g",
                              element_names[arity - 1], i / arity, tree->elements[i], p.x, p.y, p.z, BVH_LARGEST);

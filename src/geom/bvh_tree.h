@@ -40,6 +40,11 @@
 #define BVH_SLACK 0x1p-21f
 #define BVH_SLACK_LEAST 1e-30f
 
+/* Whether a point may be one of a tree's, or asked for. */
+static inline int bvh_is_usable(vec3 p) {
+    return fabs(p.x) <= BVH_LARGEST && fabs(p.y) <= BVH_LARGEST && fabs(p.z) <= BVH_LARGEST;
+}
+
 typedef struct bvh_node {
     float low[3][BVH_WIDTH], high[3][BVH_WIDTH];
     uint32_t child[BVH_WIDTH];

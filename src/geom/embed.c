@@ -4,9 +4,8 @@
  * themselves; outside of all of them the nearest face of any tet says which tet is extrapolated. */
 #include "geom/embed.h"
 
-#include "geom/bvh.h"
+#include "geom/bvh_tree.h"
 #include "linalg/map.h"
-#include "math/vec3.h"
 
 /* The rows of a map while it is made; `width` entries each. */
 typedef struct row_builder {
@@ -35,9 +34,10 @@ static ruga_status rows_allocate(ruga_context *context, size_t count, size_t wid
 
 static ruga_status check_points(ruga_context *context, const ruga_vec3 *points, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (!vec3_is_finite(points[i]))
-            return fail_with(context, RUGA_ERROR_INPUT, "point %zu is at (%g, %g, %g) and can't be embedded", i,
-                             points[i].x, points[i].y, points[i].z);
+        if (!bvh_is_usable(points[i]))
+            return fail_with(context, RUGA_ERROR_INPUT,
+                             "point %zu is at (%g, %g, %g), but coordinates must be finite and within %g", i,
+                             points[i].x, points[i].y, points[i].z, BVH_LARGEST);
     return RUGA_OK;
 }
 

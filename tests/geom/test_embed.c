@@ -1,4 +1,6 @@
 /* Embedding: rows reproduce points, sum to one, and follow affine maps. */
+#include <float.h>
+
 #include "brute.h"
 #include "geom/embed.h"
 
@@ -173,6 +175,14 @@ static void what_cannot_be_embedded_is_an_error(void **state) {
     assert_message_has(context, "no tets");
     soup tets = cube_of_tets(1);
     ruga_mesh *solid = make_mesh(context, &tets, 1);
+    assert_status(embed_in_tets(solid, points, 2, &map), RUGA_ERROR_INPUT);
+    /* So far away that not even differences are finite. */
+    points[1] = vec3_make(-DBL_MAX, DBL_MAX, 0);
+    for (size_t i = 0; i < s.vertex_count; i++) s.positions[i].x += 1e300;
+    ruga_mesh *far = make_mesh(context, &s, 0);
+    assert_status(embed_in_surface(far, points, 2, &map, NULL), RUGA_ERROR_INPUT);
+    assert_message_has(context, "point 1");
+    ruga_mesh_destroy(far);
     assert_status(embed_in_tets(solid, points, 2, &map), RUGA_ERROR_INPUT);
     assert_null(map);
     soup_release(&tets);
