@@ -74,6 +74,9 @@ ruga_status mesh_parts_copy_attribute(ruga_context *context, mesh_parts *parts, 
     if ((attribute->count > 0 && !attribute->values) || (attribute->label_count > 0 && !attribute->labels))
         return fail_with(context, RUGA_ERROR_ARGUMENT, "attribute \"%s\" announces values or labels that are NULL",
                          attribute->name);
+    for (size_t i = 0; i < attribute->label_count; i++)
+        if (!attribute->labels[i])
+            return fail_with(context, RUGA_ERROR_ARGUMENT, "label %zu of attribute \"%s\" is NULL", i, attribute->name);
     if (attribute->components > 0 && attribute->count > SIZE_MAX / scalar / attribute->components)
         return fail_memory(context, SIZE_MAX);
 
@@ -299,8 +302,21 @@ static void mark_single_sides(const mesh_parts *parts, size_t count, uint32_t *s
     }
 }
 
+/* Nobody can have given values to faces that are still to be made. */
+static ruga_status check_no_face_attributes(ruga_context *context, const mesh_parts *parts) {
+    for (size_t i = 0; i < parts->attributes.count; i++) {
+        ruga_domain domain = parts->attributes.items[i].domain;
+        if (domain == RUGA_DOMAIN_FACE || domain == RUGA_DOMAIN_CORNER)
+            return fail_with(context, RUGA_ERROR_INPUT,
+                             "attribute \"%s\" belongs to faces, but there are only tets; give the faces too",
+                             parts->attributes.items[i].name);
+    }
+    return RUGA_OK;
+}
+
 static ruga_status make_tet_surface(ruga_context *context, mesh_parts *parts) {
     size_t count = 4 * parts->tet_count;
+    TRY(check_no_face_attributes(context, parts));
     if (count >= UINT32_MAX) return fail_with(context, RUGA_ERROR_INPUT, "%zu tets are too many", parts->tet_count);
     uint32_t *scratch = ALLOCATE(context, uint32_t, 5 * count + parts->vertex_count + 1);
     uint8_t *single = ALLOCATE(context, uint8_t, count);

@@ -256,6 +256,11 @@ static void attributes_that_do_not_fit_are_named(void **state) {
     a.type = (ruga_scalar)77;
     assert_refused(*state, &def, RUGA_ERROR_ARGUMENT, "\"heat\"");
     a = good;
+    const char *const labels[2] = {"warm", NULL};
+    a.labels = labels;
+    a.label_count = 2;
+    assert_refused(*state, &def, RUGA_ERROR_ARGUMENT, "label 1 of attribute \"heat\" is NULL");
+    a = good;
     a.name = NULL;
     assert_refused(*state, &def, RUGA_ERROR_ARGUMENT, "no name");
     a = good;
@@ -440,6 +445,26 @@ static void a_zigzag_of_thousands_of_corners_is_cut_in_time(void **state) {
 
 /* ---- Tets. */
 
+/* The surface is made later than attributes are given, so that none of it can have been meant. */
+static void attributes_of_faces_that_tets_are_to_make_are_refused(void **state) {
+    static const uint32_t tet[4] = {0, 1, 2, 3}, indices[12] = {0};
+    static const double values[12] = {0};
+    const ruga_domain domains[2] = {RUGA_DOMAIN_FACE, RUGA_DOMAIN_CORNER};
+    for (int i = 0; i < 4; i++) {
+        ruga_attribute a = {.name = "heat", .domain = domains[i % 2], .type = RUGA_F64, .components = 1};
+        a.values = values;
+        a.count = i % 2 ? 12 : 4;
+        a.indices = i / 2 ? indices : NULL;
+        ruga_mesh_def def = square_def();
+        def.face_count = 0;
+        def.tet_count = 1;
+        def.tets = tet;
+        def.attribute_count = 1;
+        def.attributes = &a;
+        assert_refused(*state, &def, RUGA_ERROR_INPUT, "attribute \"heat\" belongs to faces");
+    }
+}
+
 static void the_surface_of_tets_is_closed_and_faces_outwards(void **state) {
     /* A cube of five tets, once with all of them right and once inside out. */
     const uint32_t tets[20] = {0, 1, 2, 4, 3, 2, 1, 7, 5, 4, 7, 1, 6, 7, 4, 2, 1, 2, 4, 7};
@@ -555,6 +580,7 @@ int main(void) {
         cmocka_unit_test(any_ring_joined_by_a_bridge_is_covered_exactly_once),
         cmocka_unit_test(hopeless_outlines_still_give_all_their_triangles),
         cmocka_unit_test(a_zigzag_of_thousands_of_corners_is_cut_in_time),
+        cmocka_unit_test(attributes_of_faces_that_tets_are_to_make_are_refused),
         cmocka_unit_test(the_surface_of_tets_is_closed_and_faces_outwards),
         cmocka_unit_test(every_allocation_may_fail),
     };
