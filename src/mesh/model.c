@@ -43,7 +43,7 @@ static const ruga_model_parameter cylinder_parameters[] = {
 
 static const ruga_model_parameter sphere_parameters[] = {
     {"radius", "m", 0.5, 1e-6, 1e6, 0, "of all points"},
-    {"frequency", "1", 12, 1, 1024, 1, "parts of an icosahedron's edge: 20 n^2 triangles"},
+    {"frequency", "1", 12, 1, 256, 1, "parts of an icosahedron's edge: 20 n^2 triangles"},
 };
 
 static const ruga_model_parameter torus_parameters[] = {

@@ -274,6 +274,25 @@ static void a_solid_box_is_filled_and_has_the_same_surface(void **state) {
     ruga_mesh_destroy(solid);
 }
 
+/* Every number of cells that the tables allow, one at a time and the others at their least. */
+static void the_largest_numbers_that_are_allowed_are_made(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ruga_model_count(); i++) {
+        const ruga_model_info *info = ruga_model_get_info(i);
+        for (size_t k = 0; k < info->parameter_count; k++) {
+            const ruga_model_parameter *p = &info->parameters[k];
+            if (!p->whole || p->high < 10 || !strcmp(info->name, "disc")) continue; /* a full disc takes 25 million */
+            double values[16];
+            for (size_t m = 0; m < info->parameter_count; m++)
+                values[m] = info->parameters[m].whole ? info->parameters[m].low : info->parameters[m].preset;
+            values[k] = p->high;
+            ruga_mesh *mesh = NULL;
+            assert_ok(context, ruga_model_make(context, info->name, values, &mesh));
+            ruga_mesh_destroy(mesh);
+        }
+    }
+}
+
 static void wrong_parameters_are_named(void **state) {
     (void)state;
     assert_status(try_make("sheet", "width", -1.0, NULL), RUGA_ERROR_ARGUMENT);
@@ -339,6 +358,7 @@ int main(void) {
         cmocka_unit_test(an_irregular_sheet_is_delaunay_and_irregular),
         cmocka_unit_test(seeds_differ_and_one_seed_repeats),
         cmocka_unit_test(a_solid_box_is_filled_and_has_the_same_surface),
+        cmocka_unit_test(the_largest_numbers_that_are_allowed_are_made),
         cmocka_unit_test(wrong_parameters_are_named),
         cmocka_unit_test(every_allocation_may_fail),
     };
