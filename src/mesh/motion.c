@@ -1,13 +1,16 @@
 /* Motions: the calls that are common to all, and the two kinds that need no file. */
 #include "mesh/motion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "math/vec3.h"
 
-/* How near to a stored sample, in samples, a time counts as the sample's own: rounding of start + i / rate. */
+/* How near to a stored sample a time counts as the sample's own: a share of its number, and some roundings of the time
+ * itself, which are many samples' worth of digits where the start is far from 0. */
 #define SNAP 1e-9
+#define SNAP_TIME (4 * DBL_EPSILON)
 
 void ruga_motion_destroy(ruga_motion *motion) {
     if (motion) motion->interface->destroy(motion);
@@ -34,7 +37,8 @@ size_t motion_locate(const ruga_motion_info *info, double time, double *t) {
     *t = 0;
     if (info->sample_count < 2 || time <= info->start) return 0;
     double place = (time - info->start) * info->rate, nearest = floor(place + 0.5);
-    if (fabs(place - nearest) <= SNAP * fmax(1, fabs(place))) place = nearest;
+    double snap = SNAP * fmax(1, place) + SNAP_TIME * fabs(info->start) * info->rate;
+    if (fabs(place - nearest) <= snap) place = nearest;
     size_t last = info->sample_count - 1;
     if (place >= (double)last) return last;
     double whole = floor(place);

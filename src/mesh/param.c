@@ -122,6 +122,14 @@ static double pair_value(const value_source pair[2], double t, size_t vertex) {
     return t > 0 ? (1 - t) * a + t * source_value(&pair[1], vertex) : a;
 }
 
+/* Values at keyframes have limits of their own beside those of the whole. */
+static ruga_status check_pair(const ruga_param *param, const char *name, const ruga_mesh *mesh,
+                              const value_source pair[2], double t, size_t vertex) {
+    for (int k = 0; k < (t > 0 ? 2 : 1); k++)
+        TRY(check_value(pair[k].param, name, mesh, vertex, source_value(&pair[k], vertex)));
+    return check_value(param, name, mesh, vertex, pair_value(pair, t, vertex));
+}
+
 ruga_status ruga_param_evaluate(const ruga_param *param, const char *name, const ruga_mesh *mesh, double time,
                                 double *values) {
     if (!param || !mesh) return RUGA_ERROR_ARGUMENT;
@@ -130,7 +138,7 @@ ruga_status ruga_param_evaluate(const ruga_param *param, const char *name, const
     value_source pair[2];
     double t;
     TRY(resolve_pair(param, name, mesh, time, pair, &t));
-    for (size_t v = 0; v < mesh->vertex_count; v++) TRY(check_value(param, name, mesh, v, pair_value(pair, t, v)));
+    for (size_t v = 0; v < mesh->vertex_count; v++) TRY(check_pair(param, name, mesh, pair, t, v));
     for (size_t v = 0; v < mesh->vertex_count; v++) values[v] = pair_value(pair, t, v);
     return RUGA_OK;
 }
