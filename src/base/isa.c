@@ -20,7 +20,7 @@ static int machine_has(ruga_isa isa) {
     return 0;
 }
 
-/* The environment's choice; an unknown name is answered with -1, which no machine has. */
+/* The environment's choice; an unknown name is answered with a set that no machine has. */
 static ruga_isa environment_isa(void) {
     const char *name = getenv("RUGA_ISA");
     if (!name || !*name) return RUGA_ISA_AUTO;
