@@ -210,6 +210,8 @@ static ruga_status read_attribute(gltf_document *doc, const gltf_surface *surfac
                                   const char *semantic, mesh_parts *parts) {
     attribute_plan plan = {.semantic = semantic};
     TRY(plan_attribute(doc, surface, &plan));
+    /* One primitive's attribute takes room for the vertices of all. */
+    TRY(gltf_charge(doc, surface->mesh, (uint64_t)surface->file_count * plan.components));
     size_t size = plan.components * ruga_scalar_size(plan.type);
     unsigned char *values = ALLOCATE(doc->context, unsigned char, surface->file_count *size);
     if (!values) return fail_memory(doc->context, surface->file_count * size);

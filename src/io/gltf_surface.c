@@ -8,6 +8,8 @@
 
 #include "io/gltf.h"
 
+#define MOST_LOOKS 64 /* blocks with the same positions that are compared; one missed is welded all the same */
+
 /* ---- Blocks of vertices. */
 
 /* Objects of whole numbers that say the same. */
@@ -58,7 +60,9 @@ static ruga_status find_block(gltf_document *doc, gltf_surface *surface, block_f
     TRY(gltf_index(doc, block.attributes, "POSITION", "accessors", &block.position));
     if (block.position == GLTF_NONE)
         return gltf_fail(doc, p->json, "primitive %u of mesh %u has no POSITION", p->index, surface->mesh_index);
-    for (uint32_t i = finder->newest[block.position]; i != GLTF_NONE; i = surface->blocks[i].next) {
+    int looks = 0;
+    for (uint32_t i = finder->newest[block.position]; i != GLTF_NONE && looks++ < MOST_LOOKS;
+         i = surface->blocks[i].next) {
         p->block = i;
         if (same_attributes(surface->blocks[i].attributes, block.attributes) &&
             same_targets(surface->blocks[i].targets, block.targets))

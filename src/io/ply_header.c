@@ -7,6 +7,7 @@
 #define PLY_CHUNK 262144           /* bytes read at a time: they stay in the second-level cache */
 #define PLY_MOST_HEADER (1u << 26) /* bytes */
 #define PLY_MOST_WORDS 8
+#define PLY_MOST_PROPERTIES 4096 /* of an element, and elements: far beyond any use, and names are compared with all */
 
 const char *const ply_type_names[8] = {"uchar", "char", "ushort", "short", "uint", "int", "float", "double"};
 static const char *const sized_type_names[8] = {"uint8",  "int8",  "uint16",  "int16",
@@ -175,6 +176,7 @@ static ruga_status read_element(header_reader *r) {
         if (number_parse_whole(line->words[2], end, &count) != end) count = -1;
     }
     if (count < 0) return fail_line(r, "element, a name and a count");
+    if (r->header->elements.count >= PLY_MOST_PROPERTIES) return fail_line(r, "at most 4096 elements");
     if (ply_header_find(r->header, line->words[1])) return fail_line(r, "every element once");
     TRY(ARRAY_RESERVE(r->input->context, &r->header->elements, 1));
     r->header->elements.items[r->header->elements.count++] =
@@ -196,6 +198,7 @@ static ruga_status read_property(header_reader *r) {
         return fail_line(r, "property, a type such as float and a name");
     }
     property.name = line->words[line->count - 1];
+    if (element->properties.count >= PLY_MOST_PROPERTIES) return fail_line(r, "at most 4096 properties of an element");
     for (size_t i = 0; i < element->properties.count; i++)
         if (strcmp(element->properties.items[i].name, property.name) == 0) return fail_line(r, "every property once");
     element->least_row += ruga_scalar_size(property.is_list ? property.count_type : property.type);

@@ -78,13 +78,16 @@ static void make_path(const sequence_pattern *pattern, const char *path, uint64_
     strcpy(out + pattern->prefix + length, path + pattern->suffix);
 }
 
-static int file_exists(ruga_context *context, const char *path) {
+/* Whether there is a file. What stands in the way of knowing, such as a folder that may not be entered, is an error. */
+static ruga_status look_for(ruga_context *context, const char *path, int *found) {
     const file_system *files = context->file_system;
     void *handle;
     uint64_t size;
     int error = files->open(files->user, path, &handle, &size);
+    *found = error == 0;
     if (error == 0) (void)files->close(files->user, handle);
-    return error != ENOENT;
+    if (error == 0 || error == ENOENT) return RUGA_OK;
+    return fail_with(context, RUGA_ERROR_FILE, "%s: can't look for files of the sequence: %s", path, strerror(error));
 }
 
 /* ---- Reading. */
@@ -121,10 +124,11 @@ static ruga_status find_first(sequence_motion *motion) {
     if (motion->pattern.has_first) return RUGA_OK;
     for (uint64_t n = 0; n < SEQUENCE_FIRST_LIMIT; n++) {
         make_path(&motion->pattern, motion->stored.path, n, motion->number_path);
-        if (file_exists(context, motion->number_path)) {
-            motion->pattern.first = n;
-            return RUGA_OK;
-        }
+        int found = 0;
+        TRY(look_for(context, motion->number_path, &found));
+        if (!found) continue;
+        motion->pattern.first = n;
+        return RUGA_OK;
     }
     return fail_with(context, RUGA_ERROR_FILE, "%s: there is no file of this pattern, with a number from 0 to %d",
                      motion->stored.path, SEQUENCE_FIRST_LIMIT - 1);
@@ -135,14 +139,17 @@ static ruga_status count_files(sequence_motion *motion, size_t *count) {
     ruga_context *context = motion->stored.base.context;
     const char *path = motion->stored.path;
     uint64_t end = motion->pattern.first;
-    do {
+    int found = 1;
+    for (; found; end += (uint64_t)found) {
         make_path(&motion->pattern, path, end, motion->number_path);
-    } while (file_exists(context, motion->number_path) && ++end);
+        TRY(look_for(context, motion->number_path, &found));
+    }
     if (end == motion->pattern.first)
         return fail_with(context, RUGA_ERROR_FILE, "%s: there is no such file", motion->number_path);
     for (uint64_t n = end + 1; n < end + SEQUENCE_GAP_LIMIT; n++) {
         make_path(&motion->pattern, path, n, motion->number_path);
-        if (!file_exists(context, motion->number_path)) continue;
+        TRY(look_for(context, motion->number_path, &found));
+        if (!found) continue;
         make_path(&motion->pattern, path, end, motion->number_path);
         return fail_with(context, RUGA_ERROR_INPUT,
                          "%s: this file of the sequence is missing, but number %llu is there", motion->number_path,

@@ -320,6 +320,10 @@ static void what_is_no_sequence_is_told(void **state) {
     assert_motion_refused(mesh, test_path("none_##.obj"), RUGA_ERROR_FILE, "there is no file of this pattern");
     assert_motion_refused(mesh, test_path("none_01.obj"), RUGA_ERROR_FILE, "none_01.obj: there is no such file");
     assert_motion_refused(mesh, test_path("none.obj"), RUGA_ERROR_ARGUMENT, "this is one mesh");
+    /* What is in the way is neither a file of the sequence nor its end. */
+    write_test_file(test_path("wall"), "", 0);
+    assert_motion_refused(mesh, test_path("wall/frame_##.obj"), RUGA_ERROR_FILE, "wall/frame_00.obj: can't look");
+    assert_motion_refused(mesh, test_path("wall/frame_01.obj"), RUGA_ERROR_FILE, "wall/frame_01.obj: can't look");
     assert_motion_refused(mesh, "motion.txt", RUGA_ERROR_ARGUMENT, "the name's ending tells no format");
     assert_motion_refused(mesh, test_path("none.pc2"), RUGA_ERROR_FILE, "none.pc2");
     assert_motion_refused(mesh, test_path("none.mdd"), RUGA_ERROR_FILE, "none.mdd");

@@ -313,18 +313,25 @@ static void what_is_no_gltf_is_refused(void **state) {
     }
 }
 
-static void a_small_file_cannot_ask_for_all_memory(void **state) {
-    (void)state;
-    /* Many primitives over the same positions, each with another attribute: every one is a block of its own. */
-    enum { COUNT = 400 };
-    char *rest = malloc(COUNT * 100 + 200);
+/* Many primitives over the same positions, each with another attribute: every one is a block of its own. */
+static void assert_primitives_are_too_many(int count, int accessor) {
+    char *rest = malloc((size_t)count * 100 + 200);
     size_t used = (size_t)sprintf(rest, "\"meshes\":[{\"primitives\":[");
-    glb_accessor_text(g, "\"componentType\":5126,\"count\":50000,\"type\":\"VEC3\"");
-    for (int i = 0; i < COUNT; i++)
-        used += (size_t)sprintf(rest + used, "%s{\"attributes\":{\"POSITION\":0,\"_A%d\":0}}", i ? "," : "", i);
+    for (int i = 0; i < count; i++)
+        used += (size_t)sprintf(rest + used, "%s{\"attributes\":{\"POSITION\":%d,\"_A%d\":%d}}", i ? "," : "", accessor,
+                                i, accessor);
     sprintf(rest + used, "]}]," ONE_NODE);
     assert_refused(rest, RUGA_ERROR_INPUT, "unfold to more than");
     free(rest);
+}
+
+static void a_small_file_cannot_ask_for_all_memory(void **state) {
+    (void)state;
+    /* By their vertices, or by attributes, each of which takes room for the vertices of all primitives. */
+    glb_accessor_text(g, "\"componentType\":5126,\"count\":50000,\"type\":\"VEC3\"");
+    glb_accessor_text(g, "\"componentType\":5126,\"count\":300,\"type\":\"VEC3\"");
+    assert_primitives_are_too_many(400, 0);
+    assert_primitives_are_too_many(2000, 1);
 }
 
 /* ---- Memory and files that fail. */

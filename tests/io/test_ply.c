@@ -382,6 +382,23 @@ static void long_headers_are_read(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Names are compared with all before them: a header of nothing but names must not take for ever. */
+static void headers_have_a_limit_of_properties(void **state) {
+    (void)state;
+    enum { PROPERTIES = 5000 };
+    char *text = malloc(PROPERTIES * 40 + 1000), *at = text + sprintf(text, HEAD "element vertex 0\n" XYZ);
+    for (int i = 0; i < PROPERTIES; i++) at += sprintf(at, "property float p%d\n", i);
+    sprintf(at, "end_header\n");
+    ruga_context *context = context_plain(1);
+    assert_refused(context, text, "at most 4096 properties");
+    at = text + sprintf(text, HEAD);
+    for (int i = 0; i < PROPERTIES; i++) at += sprintf(at, "element e%d 0\n", i);
+    sprintf(at, "end_header\n");
+    assert_refused(context, text, "at most 4096 elements");
+    free(text);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_serves_for_positions_counts_and_indices),
@@ -395,6 +412,7 @@ int main(void) {
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
         cmocka_unit_test(binary_files_that_lie_are_refused),
         cmocka_unit_test(long_headers_are_read),
+        cmocka_unit_test(headers_have_a_limit_of_properties),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     test_folder_remove();
