@@ -6,9 +6,26 @@
 #include <string.h>
 
 #include "io/gltf.h"
+#include "math/vec3.h"
+
+/* The file's numbers are finite, but their products need not be. */
+static ruga_status check_pose(const gltf_document *doc, const gltf_rig *rig) {
+    gltf_matrix matrix = gltf_matrix_identity();
+    if (rig->joint_count == 0) matrix = gltf_rig_vertex_matrix(rig, 0);
+    const int stands = rig->joint_count == 0 && rig->target_count == 0 && gltf_matrix_is_identity(&matrix);
+    if (stands) return RUGA_OK;
+    for (size_t v = 0; v < rig->vertex_count; v++)
+        if (!vec3_is_finite(rig->positions[v]))
+            return gltf_fail(doc, NULL,
+                             "the transforms of nodes take vertex %zu to (%g, %g, %g), which is no place; "
+                             "look for a scale that is too large",
+                             v, rig->positions[v].x, rig->positions[v].y, rig->positions[v].z);
+    return RUGA_OK;
+}
 
 static ruga_status fill_parts(gltf_document *doc, const gltf_surface *surface, gltf_rig *rig, mesh_parts *parts) {
     gltf_rig_pose(rig, rig->weights, rig->positions);
+    TRY(check_pose(doc, rig));
     int flip = 0;
     if (rig->joint_count == 0) {
         gltf_matrix matrix = gltf_rig_vertex_matrix(rig, 0);

@@ -229,6 +229,9 @@ static const struct {
     {"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0,"
      "\"scale\":[1,1,\"1\"]}]",
      "\"scale\" must be 3 numbers"},
+    {"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0,"
+     "\"scale\":[1e200,1e200,1e200]},{\"children\":[0],\"scale\":[1e200,1e200,1e200]}]",
+     "which is no place; look for a scale that is too large"},
     {"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0,\"children\":3}]",
      "must be a list of nodes"},
     {"\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}],"

@@ -217,8 +217,9 @@ static void positions_are_floats_only_where_floats_hold_them(void **state) {
     (void)state;
     static const double numbers[3] = {0.5, 0.1, 1e300};
     ruga_context *context = context_plain(1);
-    for (int i = 0; i < 3; i++) {
-        const double positions[3] = {numbers[i], 0, 0};
+    for (int i = 0; i < 9; i++) {
+        double positions[3] = {0, 0, 0}; /* each coordinate must be asked */
+        positions[i % 3] = numbers[i / 3];
         ruga_mesh_def def = ruga_mesh_def_default();
         def.positions = (ruga_view){(void *)(uintptr_t)positions, 1, 0, RUGA_F64};
         ruga_mesh *mesh = NULL;
@@ -232,7 +233,7 @@ static void positions_are_floats_only_where_floats_hold_them(void **state) {
         assert_same_positions(mesh, copy);
         char head[120] = {0};
         memcpy(head, bytes, size < 119 ? size : 119);
-        assert_non_null(strstr(head, i == 0 ? "property float x" : "property double x"));
+        assert_non_null(strstr(head, i < 3 ? "property float x" : "property double x"));
         ruga_free(context, bytes);
         ruga_mesh_destroy(copy);
         ruga_mesh_destroy(mesh);
