@@ -296,6 +296,7 @@ typedef struct gltf_written_attribute {
 
 typedef struct gltf_layout {
     ruga_context *context;
+    const char *name; /* of the file, for messages */
     const ruga_mesh *mesh;
     io_conversion conversion;
     size_t file_count;

@@ -137,8 +137,9 @@ static ruga_status choose_attributes(gltf_layout *layout) {
             TRY(add_attribute(layout, a, &notes));
     }
     if (notes.narrowed[0])
-        log_info(layout->context, "glTF keeps these attributes as 32-bit floats: %s", notes.narrowed);
-    if (notes.dropped[0]) log_info(layout->context, "glTF can't hold these attributes: %s", notes.dropped);
+        log_info(layout->context, "%s: glTF keeps these attributes as 32-bit floats: %s", layout->name, notes.narrowed);
+    if (notes.dropped[0])
+        log_info(layout->context, "%s: glTF can't hold these attributes: %s", layout->name, notes.dropped);
     return RUGA_OK;
 }
 
@@ -231,8 +232,8 @@ static ruga_status split_vertices(gltf_layout *layout) {
     layout->file_corner = layout->owned[1];
     layout->corner_file = layout->owned[2];
     if (layout->file_count >= UINT32_MAX)
-        return fail_with(layout->context, RUGA_ERROR_UNSUPPORTED, "%zu vertices are too many for glTF",
-                         layout->file_count);
+        return fail_with(layout->context, RUGA_ERROR_UNSUPPORTED, "%s: %zu vertices are too many for glTF",
+                         layout->name, layout->file_count);
     return RUGA_OK;
 }
 
@@ -305,7 +306,7 @@ static ruga_status choose_groups(gltf_layout *layout) {
 static ruga_status make_parts(const io_target *target, gltf_layout *layout) {
     if (layout->mesh->triangle_count == 0 && layout->mesh->line_count == 0)
         return fail_with(layout->context, RUGA_ERROR_UNSUPPORTED,
-                         "the mesh has neither faces nor lines, which glTF needs; write it as PLY");
+                         "%s: the mesh has neither faces nor lines, which glTF needs; write it as PLY", layout->name);
     TRY(io_target_attributes(target, &layout->source, &layout->source_count));
     TRY(choose_attributes(layout));
     TRY(choose_vertices(layout));
@@ -313,7 +314,10 @@ static ruga_status make_parts(const io_target *target, gltf_layout *layout) {
 }
 
 ruga_status gltf_layout_make(const io_target *target, gltf_layout *layout) {
-    *layout = (gltf_layout){.context = target->context, .mesh = target->mesh, .conversion = target->conversion};
+    *layout = (gltf_layout){.context = target->context,
+                            .name = target->out ? file_path(target->out) : "glTF",
+                            .mesh = target->mesh,
+                            .conversion = target->conversion};
     ruga_status status = make_parts(target, layout);
     if (RUGA_FAILED(status)) gltf_layout_release(layout);
     return status;
@@ -401,8 +405,8 @@ ruga_status gltf_layout_positions(const gltf_layout *layout, const ruga_vec3 *po
         to[0] = (float)p.x, to[1] = (float)p.y, to[2] = (float)p.z;
         if (!isfinite(to[0]) || !isfinite(to[1]) || !isfinite(to[2]))
             return fail_with(layout->context, RUGA_ERROR_INPUT,
-                             "vertex %zu is at (%g, %g, %g), which glTF's 32-bit floats can't hold", vertex, p.x, p.y,
-                             p.z);
+                             "%s: vertex %zu is at (%g, %g, %g), which glTF's 32-bit floats can't hold", layout->name,
+                             vertex, p.x, p.y, p.z);
     }
     return RUGA_OK;
 }

@@ -155,6 +155,7 @@ static ruga_status prepare(gltf_writer *writer, const char *path) {
     io_target target = {
         .context = context, .mesh = mesh, .conversion = writer->base.conversion, .def = &writer->base.def};
     TRY(gltf_layout_make(&target, &writer->layout));
+    writer->layout.name = path;
     size_t scalars = 3 * writer->layout.file_count;
     writer->positions = ALLOCATE(context, float, scalars);
     writer->normals = ALLOCATE(context, float, scalars);
@@ -163,7 +164,9 @@ static ruga_status prepare(gltf_writer *writer, const char *path) {
         return fail_memory(context, scalars * sizeof(float));
     TRY(gltf_layout_positions(&writer->layout, mesh->positions, writer->positions));
     TRY(rest_normals(writer));
-    return file_create(context, path, &writer->out);
+    TRY(file_create(context, path, &writer->out));
+    writer->layout.name = file_path(writer->out); /* the caller's may be gone when a frame comes */
+    return RUGA_OK;
 }
 
 ruga_status gltf_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,

@@ -96,16 +96,17 @@ io_conversion io_conversion_writing(const ruga_file_def *def) {
     return c;
 }
 
-/* Turns about x (z up) and about z (x up): rotations, so that triangles keep their orientation. */
+/* Turns about x (z up) and about z (x up): rotations, so that triangles keep their orientation. The difference to zero,
+ * not the negative: what lies in a plane through the origin is to stay at 0, not at -0. */
 ruga_vec3 io_convert_direction_in(const io_conversion *c, ruga_vec3 d) {
-    if (c->up == RUGA_AXIS_Z) return (ruga_vec3){d.x, d.z, -d.y};
-    if (c->up == RUGA_AXIS_X) return (ruga_vec3){-d.y, d.x, d.z};
+    if (c->up == RUGA_AXIS_Z) return (ruga_vec3){d.x, d.z, 0 - d.y};
+    if (c->up == RUGA_AXIS_X) return (ruga_vec3){0 - d.y, d.x, d.z};
     return d;
 }
 
 ruga_vec3 io_convert_direction_out(const io_conversion *c, ruga_vec3 d) {
-    if (c->up == RUGA_AXIS_Z) return (ruga_vec3){d.x, -d.z, d.y};
-    if (c->up == RUGA_AXIS_X) return (ruga_vec3){d.y, -d.x, d.z};
+    if (c->up == RUGA_AXIS_Z) return (ruga_vec3){d.x, 0 - d.z, d.y};
+    if (c->up == RUGA_AXIS_X) return (ruga_vec3){d.y, 0 - d.x, d.z};
     return d;
 }
 

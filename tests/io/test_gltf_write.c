@@ -299,12 +299,12 @@ static void what_glTF_cannot_hold_is_refused(void **state) {
     def.positions = (ruga_view){positions, 2, 0, RUGA_F64};
     assert_ok(context, ruga_mesh_create(context, &def, &mesh));
     assert_status(ruga_mesh_write(mesh, NULL, test_path("none.glb"), NULL), RUGA_ERROR_UNSUPPORTED);
-    assert_message_has(context, "neither faces nor lines");
+    assert_message_has(context, "none.glb: the mesh has neither faces nor lines");
     ruga_mesh_destroy(mesh);
     mesh = rich_mesh(context);
     positions[4].y = 1e300;
     assert_status(ruga_mesh_write(mesh, &frame, test_path("none.glb"), NULL), RUGA_ERROR_INPUT);
-    assert_message_has(context, "vertex 4");
+    assert_message_has(context, "none.glb: vertex 4");
     assert_false(test_file_exists(test_path("none.glb")));
     ruga_mesh_destroy(mesh);
 }

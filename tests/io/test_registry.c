@@ -89,6 +89,10 @@ static void conversions_are_inverse(void **state) {
         assert_memory_equal(&back, &p, sizeof p);
         const ruga_vec3 turned = io_convert_direction_in(&in, ups[up]);
         assert_true(turned.y == 1);
+        const ruga_vec3 origin = {0, 0, 0},
+                        zeros[2] = {io_convert_point_in(&in, origin), io_convert_point_out(&out, origin)};
+        assert_memory_equal(&zeros[0], &origin, sizeof origin); /* never -0, which text would show */
+        assert_memory_equal(&zeros[1], &origin, sizeof origin);
     }
     assert_int_equal(io_conversion_reading(NULL).identity, 1);
 }
