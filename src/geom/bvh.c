@@ -2,12 +2,11 @@
 #include "geom/bvh.h"
 
 #include <float.h>
-#include <string.h>
 
 #include "base/threads.h"
 #include "geom/bvh_tree.h"
 
-enum { POINT_BLOCK = 4096, QUERY_BLOCK = 4096 };
+enum { POINT_BLOCK = 4096, QUERY_BLOCK = 256 };
 
 static const char *const element_names[] = {"point", "edge", "triangle"};
 
@@ -240,56 +239,11 @@ typedef struct query_job {
     bvh_hit *hits;
 } query_job;
 
-/* Spreads the lower ten bits, two zeros behind each. */
-static uint32_t spread_bits(uint32_t x) {
-    x = (x | x << 16) & 0x030000ffu;
-    x = (x | x << 8) & 0x0300f00fu;
-    x = (x | x << 4) & 0x030c30c3u;
-    return (x | x << 2) & 0x09249249u;
-}
-
-static uint32_t cell(double n) { return n > -1 ? n < 1 ? (uint32_t)((n + 1) * 512) : 1023 : 0; }
-
-/* Where a query is along a curve that fills the frame (Morton order). */
-static uint32_t curve_key(const bvh_frame *frame, vec3 query) {
-    vec3 n = vec3_scale(vec3_sub(query, frame->centre), frame->scale);
-    return spread_bits(cell(n.x)) | spread_bits(cell(n.y)) << 1 | spread_bits(cell(n.z)) << 2;
-}
-
-typedef struct query_key {
-    uint32_t key, query;
-} query_key;
-
-/* By the upper 24 bits of the keys, lowest digit first; the result is in `keys`. */
-static void sort_keys(query_key *keys, query_key *other, size_t count) {
-    for (int shift = 6; shift < 30; shift += 8) {
-        size_t starts[257] = {0};
-        for (size_t i = 0; i < count; i++) starts[(keys[i].key >> shift & 255) + 1]++;
-        for (int i = 0; i < 256; i++) starts[i + 1] += starts[i];
-        for (size_t i = 0; i < count; i++) other[starts[keys[i].key >> shift & 255]++] = keys[i];
-        query_key *swap = keys;
-        keys = other;
-        other = swap;
-    }
-    memcpy(other, keys, count * sizeof *keys);
-}
-
-/* Neighbours follow each other, so that what one query has read is still at hand for the next. */
+/* By fours, which share the making of their hits. */
 static void query_block(void *argument, size_t begin, size_t end) {
-    query_job *job = argument;
-    query_key keys[QUERY_BLOCK], other[QUERY_BLOCK];
-    size_t count = end - begin;
-    for (size_t i = 0; i < count; i++)
-        keys[i] = (query_key){curve_key(&job->tree->frame, job->queries[begin + i]), (uint32_t)i};
-    sort_keys(keys, other, count);
-    for (size_t i = 0; i < count; i += 4) {
-        size_t here = count - i < 4 ? count - i : 4;
-        vec3 queries[4];
-        bvh_hit hits[4];
-        for (size_t k = 0; k < here; k++) queries[k] = job->queries[begin + keys[i + k].query];
-        answer(job->tree, queries, here, job->max_distance, hits);
-        for (size_t k = 0; k < here; k++) job->hits[begin + keys[i + k].query] = hits[k];
-    }
+    const query_job *job = argument;
+    for (size_t i = begin; i < end; i += 4)
+        answer(job->tree, job->queries + i, end - i < 4 ? end - i : 4, job->max_distance, job->hits + i);
 }
 
 void bvh_closest_points(const bvh *tree, const ruga_vec3 *queries, size_t count, double max_distance, bvh_hit *hits) {
