@@ -4,7 +4,11 @@
  * There are no globals anywhere, so several contexts live side by side. A context must outlive what was made with it.
  *
  * Threads: different objects of one context may be used from different threads at the same time, if its callbacks
- * allow it (the default ones do). ruga_context_message then holds the message of whichever call failed last.
+ * allow it (the default ones do). ruga_context_message then holds the message of whichever call failed last; read it
+ * while none of them is in a call, or give each thread a context of its own.
+ *
+ * Pointers, here and in the other headers: none may be NULL where it is not said, and arrays have at least the shape
+ * written beside them.
  */
 #ifndef RUGA_CONTEXT_H
 #define RUGA_CONTEXT_H
