@@ -7,5 +7,6 @@
 
 /* Rising; O(n log n) at worst, quick for the handfuls of keys around a vertex. */
 void sort_keys(uint64_t *keys, size_t count);
+void sort_indices(uint32_t *indices, size_t count);
 
 #endif

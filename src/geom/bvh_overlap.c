@@ -1,8 +1,8 @@
 /* Boxes against boxes. Every element of one tree asks the other for the elements it overlaps: floats on the way down,
  * the exact boxes at the end. Blocks of elements run side by side, and their findings are joined in order. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/threads.h"
 #include "geom/bvh_tree.h"
 
@@ -47,25 +47,6 @@ static int boxes_overlap(const bvh_box *a, const bvh_box *b) {
     return 1;
 }
 
-static int rising(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Few as a rule, and nearly sorted. */
-static void sort_elements(uint32_t *items, size_t count) {
-    if (count > 64) {
-        qsort(items, count, sizeof *items, rising);
-        return;
-    }
-    for (size_t i = 1; i < count; i++) {
-        uint32_t item = items[i];
-        size_t at = i;
-        for (; at > 0 && items[at - 1] > item; at--) items[at] = items[at - 1];
-        items[at] = item;
-    }
-}
-
 static ruga_status collect_leaf(const bvh *tree, const bvh_leaf *leaf, const bvh_box *box, uint32_t first,
                                 element_array *found) {
     TRY(ARRAY_RESERVE(tree->context, found, BVH_LEAF_SIZE));
@@ -97,7 +78,7 @@ static ruga_status collect(const bvh *tree, const bvh_box *box, uint32_t first, 
                 stack[top++] = child;
         }
     }
-    sort_elements(found->items, found->count);
+    sort_indices(found->items, found->count);
     return RUGA_OK;
 }
 

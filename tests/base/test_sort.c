@@ -21,7 +21,22 @@ static void keys_come_out_as_qsort_has_them(void **state) {
         }
 }
 
+static void indices_come_out_as_keys_do(void **state) {
+    (void)state;
+    test_random random = {2};
+    for (size_t n = 0; n < 200; n++)
+        for (uint64_t range = 2; range <= UINT64_C(1) << 32; range <<= 31) {
+            uint32_t indices[200];
+            uint64_t keys[200];
+            for (size_t i = 0; i < n; i++) keys[i] = indices[i] = (uint32_t)(random_bits(&random) % range);
+            sort_keys(keys, n);
+            sort_indices(indices, n);
+            for (size_t i = 0; i < n; i++) assert_true(indices[i] == keys[i]);
+        }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(keys_come_out_as_qsort_has_them)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(keys_come_out_as_qsort_has_them),
+                                       cmocka_unit_test(indices_come_out_as_keys_do)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
