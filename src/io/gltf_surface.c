@@ -168,6 +168,10 @@ static uint64_t bits_of(double value) {
     return bits;
 }
 
+/* The lower half of a double that was a float is nearly empty, and a product carries nothing downwards: without the
+ * upper half brought there too, the points of a regular sheet would fall into few slots. */
+static uint64_t folded(uint64_t bits) { return bits ^ bits >> 32; }
+
 /* Odd numbers without pattern, from the fractional parts of the golden ratio, √2 and √3. */
 #define HASH_X 0x9e3779b97f4a7c15u
 #define HASH_Y 0x6a09e667f3bcc909u
@@ -185,7 +189,7 @@ static int hash_positions(const ruga_vec3 *positions, size_t count, uint32_t *ha
     for (size_t i = 0; i < count; i++) {
         uint64_t x = bits_of(positions[i].x), y = bits_of(positions[i].y), z = bits_of(positions[i].z);
         finite &= ((x & exponent) != exponent) & ((y & exponent) != exponent) & ((z & exponent) != exponent);
-        hashes[i] = finish_hash(x * HASH_X + y * HASH_Y + z * HASH_Z);
+        hashes[i] = finish_hash(folded(x) * HASH_X + folded(y) * HASH_Y + folded(z) * HASH_Z);
     }
     return finite;
 }
