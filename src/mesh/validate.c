@@ -54,13 +54,21 @@ static ruga_status check_finite(validator *v) {
 
 /* ---- Degenerate faces. */
 
+static double largest_component(vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+
 /* Whether a triangle has no area; one with points that are not finite is another defect. */
 static int is_flat(const ruga_mesh *mesh, size_t triangle) {
     const uint32_t *t = mesh->triangles + 3 * triangle;
     vec3 p = mesh->positions[t[0]], q = mesh->positions[t[1]], r = mesh->positions[t[2]];
-    vec3 a = vec3_sub(q, p), b = vec3_sub(r, q), c = vec3_sub(p, r);
-    double longest2 = fmax(vec3_length2(a), fmax(vec3_length2(b), vec3_length2(c)));
     if (!vec3_is_finite(p) || !vec3_is_finite(q) || !vec3_is_finite(r)) return 0;
+    vec3 a = vec3_sub(q, p), b = vec3_sub(r, q);
+
+    /* Sides of about unit length keep products of very small and very large triangles within range. */
+    double size = fmax(largest_component(a), largest_component(b));
+    if (!(size > 0) || !isfinite(size)) return size == 0;
+    a = vec3_make(a.x / size, a.y / size, a.z / size);
+    b = vec3_make(b.x / size, b.y / size, b.z / size);
+    double longest2 = fmax(vec3_length2(a), fmax(vec3_length2(b), vec3_length2(vec3_add(a, b))));
     return vec3_length(vec3_cross(a, b)) <= FLAT_TRIANGLE * longest2;
 }
 

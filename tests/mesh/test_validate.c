@@ -49,6 +49,18 @@ static void sound_meshes_have_no_defects(void **state) {
     assert_defects(shape_make(*state, 3, points, 1, NULL, (const uint32_t[3]){0, 1, 2}), NULL, 0);
 }
 
+/* Whatever the unit: what is flat is so at any size, and nothing else is. */
+static void very_large_and_very_small_triangles_are_sound(void **state) {
+    const double sizes[] = {1e-310, 1e-200, 1e-90, 1e90, 1e200, 1e300};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const double s = sizes[i];
+        const ruga_vec3 p[4] = {{0, 0, 0}, {s, 0, 0}, {0, s, 0}, {3 * s, 0, 0}};
+        assert_defects(shape_make(*state, 3, p, 1, NULL, (const uint32_t[3]){0, 1, 2}), NULL, 0);
+        const ruga_defect expected[] = {{RUGA_DEFECT_DEGENERATE_FACE, 1, 0}};
+        assert_defects(shape_make(*state, 4, p, 2, NULL, (const uint32_t[6]){0, 1, 2, 0, 3, 1}), expected, 1);
+    }
+}
+
 static void degenerate_and_loose_are_listed(void **state) {
     const uint32_t faces[12] = {0, 1, 2, 2, 3, 2, 0, 1, 5, 3, 1, 0};
     const ruga_defect expected[] = {{RUGA_DEFECT_DEGENERATE_FACE, 1, 2},
@@ -192,6 +204,7 @@ static int tear_down(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sound_meshes_have_no_defects),
+        cmocka_unit_test(very_large_and_very_small_triangles_are_sound),
         cmocka_unit_test(degenerate_and_loose_are_listed),
         cmocka_unit_test(a_polygon_that_names_a_vertex_twice_is_listed),
         cmocka_unit_test(duplicates_name_the_first),
