@@ -6,6 +6,7 @@
 
 #include "geom/bvh_tree.h"
 #include "linalg/map.h"
+#include "mesh/mesh.h"
 
 /* The rows of a map while it is made; `width` entries each. */
 typedef struct row_builder {
@@ -91,9 +92,6 @@ typedef struct tet_finder {
     element_array found;
 } tet_finder;
 
-/* The faces of a tet by its corners. */
-static const uint8_t tet_faces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-
 static void finder_release(tet_finder *finder) {
     ruga_context *context = finder->mesh->context;
     bvh_destroy(finder->boxes);
@@ -114,7 +112,7 @@ static void fill_tet(tet_finder *finder, size_t tet) {
     finder->corners[2 * tet] = low, finder->corners[2 * tet + 1] = high;
     for (size_t k = 0; k < 2; k++) finder->diagonals[2 * tet + k] = (uint32_t)(2 * tet + k);
     for (size_t face = 0; face < 4; face++)
-        for (size_t k = 0; k < 3; k++) finder->faces[12 * tet + 3 * face + k] = vertices[tet_faces[face][k]];
+        for (size_t k = 0; k < 3; k++) finder->faces[12 * tet + 3 * face + k] = vertices[tet_sides[face][k]];
 }
 
 static ruga_status finder_make(tet_finder *finder) {
@@ -152,7 +150,7 @@ static void find_outside(const tet_finder *finder, vec3 point, uint32_t *indices
     for (int k = 0; k < 4; k++) indices[k] = finder->mesh->tets[4 * tet + (size_t)k];
     if (tet_weights(finder->mesh, tet, point, weights)) return;
     weights[face] = 0;
-    for (int k = 0; k < 3; k++) weights[tet_faces[face][k]] = hit.barycentric[k];
+    for (int k = 0; k < 3; k++) weights[tet_sides[face][k]] = hit.barycentric[k];
 }
 
 static ruga_status find_tet(tet_finder *finder, vec3 point, uint32_t *indices, double *weights) {

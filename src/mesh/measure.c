@@ -81,12 +81,14 @@ double mesh_triangle_area(const ruga_mesh *mesh, size_t triangle) {
     return 0.5 * vec3_length(vec3_cross(vec3_sub(p[v[1]], p[v[0]]), vec3_sub(p[v[2]], p[v[0]])));
 }
 
-double mesh_tet_volume(const ruga_mesh *mesh, size_t tet) {
-    const vec3 *p = mesh->positions;
-    const uint32_t *v = mesh->tets + 4 * tet;
+const uint8_t tet_sides[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+
+double tet_volume(const ruga_vec3 *p, const uint32_t *v) {
     vec3 a = vec3_sub(p[v[1]], p[v[0]]), b = vec3_sub(p[v[2]], p[v[0]]), c = vec3_sub(p[v[3]], p[v[0]]);
     return vec3_dot(vec3_cross(a, b), c) / 6;
 }
+
+double mesh_tet_volume(const ruga_mesh *mesh, size_t tet) { return tet_volume(mesh->positions, mesh->tets + 4 * tet); }
 
 ruga_status ruga_mesh_masses(const ruga_mesh *mesh, double density, double *masses) {
     if (!(density >= 0) || !isfinite(density))

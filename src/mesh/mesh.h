@@ -50,6 +50,8 @@ void mesh_scalar_set(ruga_scalar type, void *values, size_t i, double value);
 
 double mesh_triangle_area(const ruga_mesh *mesh, size_t triangle); /* m², at rest */
 double mesh_tet_volume(const ruga_mesh *mesh, size_t tet);         /* m³, at rest; negative when inside out */
+double tet_volume(const ruga_vec3 *positions, const uint32_t *tet);
+extern const uint8_t tet_sides[4][3]; /* side k by the tet's corners, without corner k, outwards */
 
 static inline size_t mesh_triangle_corner(const ruga_mesh *mesh, size_t triangle, size_t k) {
     return mesh->triangle_corners ? mesh->triangle_corners[3 * triangle + k] : 3 * triangle + k;

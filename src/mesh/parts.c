@@ -1,7 +1,6 @@
 /* Parts become a mesh: every index and count is checked, polygons are cut into triangles, tets get their surface. */
 #include <string.h>
 
-#include "math/vec3.h"
 #include "mesh/mesh.h"
 #include "mesh/triangulate.h"
 
@@ -242,18 +241,11 @@ static ruga_status check_attribute(ruga_context *context, const mesh_parts *part
 
 /* ---- The surface of tets: the sides that only one tet has, outwards. */
 
-static const uint8_t tet_sides[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-
-static double tet_volume6(const vec3 *p, const uint32_t *t) {
-    vec3 a = vec3_sub(p[t[1]], p[t[0]]), b = vec3_sub(p[t[2]], p[t[0]]), c = vec3_sub(p[t[3]], p[t[0]]);
-    return vec3_dot(vec3_cross(a, b), c);
-}
-
 /* The vertices of side s = 4 tet + k, outwards also where the tet is inside out. */
 static void side_vertices(const mesh_parts *parts, size_t s, uint32_t side[3]) {
     const uint32_t *tet = &parts->tets[s / 4 * 4];
     for (int k = 0; k < 3; k++) side[k] = tet[tet_sides[s % 4][k]];
-    if (tet_volume6(parts->positions, tet) < 0) {
+    if (tet_volume(parts->positions, tet) < 0) {
         uint32_t swap = side[1];
         side[1] = side[2];
         side[2] = swap;
