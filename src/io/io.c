@@ -284,6 +284,12 @@ ruga_status ruga_file_list_meshes(ruga_context *context, const char *path, char 
 
 /* ---- Writing a mesh. */
 
+ruga_status io_report_written(const io_target *target, size_t vertices, size_t faces) {
+    const size_t done = vertices + faces, all = target->mesh->vertex_count + target->mesh->face_count;
+    if ((done & 0xffff) != 0xffff) return RUGA_OK;
+    return report_progress(target->context, "writing", (double)done / (double)all);
+}
+
 const ruga_vec3 *io_target_positions(const io_target *target) {
     return target->frame ? target->frame->positions : target->mesh->positions;
 }

@@ -49,6 +49,9 @@ typedef struct io_target {
     file *out;
 } io_target;
 
+/* Reports progress while a mesh is written: so many vertices and faces are done. Most calls do nothing. */
+ruga_status io_report_written(const io_target *target, size_t vertices, size_t faces);
+
 /* Positions and normals to write: the frame's, else the mesh's. */
 const ruga_vec3 *io_target_positions(const io_target *target);
 

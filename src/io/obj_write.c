@@ -82,6 +82,7 @@ static ruga_status write_vertices(obj_writer *w) {
     const ruga_vec3 *positions = io_target_positions(target);
     for (size_t i = 0; i < target->mesh->vertex_count; i++) {
         const ruga_vec3 p = io_convert_point_out(&target->conversion, positions[i]);
+        TRY(io_report_written(target, i, 0));
         TRY(reserve(w));
         if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z))
             return fail_with(w->context, RUGA_ERROR_INPUT,
@@ -197,6 +198,7 @@ static ruga_status write_states(obj_writer *w, size_t face, int64_t last[STATE_C
 static ruga_status write_faces(obj_writer *w) {
     int64_t last[STATE_COUNT] = {0};
     for (size_t i = 0; i < w->target->mesh->face_count; i++) {
+        TRY(io_report_written(w->target, w->target->mesh->vertex_count, i));
         TRY(write_states(w, i, last));
         TRY(write_face(w, i));
     }

@@ -43,11 +43,15 @@ typedef struct ply_input {
     ruga_context *context;
     const char *name;
     file *stream;    /* NULL: all bytes are in the window */
+    uint64_t size;   /* bytes of the whole file */
     uint64_t unread; /* bytes that are still in the file */
     unsigned char *buffer;
     size_t capacity;
     const unsigned char *at, *end;
 } ply_input;
+
+/* Reports progress: so many bytes are still to be read. */
+ruga_status ply_report(const ply_input *input, uint64_t remaining);
 
 /* Makes at least so many bytes available from `at` on; an error when the file has fewer. */
 ruga_status ply_fill(ply_input *input, size_t need);

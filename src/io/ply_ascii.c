@@ -99,7 +99,11 @@ ruga_status ply_rows_from_text(ply_input *text, const ply_element *element, unsi
     reader.end = (const char *)text->end;
     ruga_status status = ARRAY_RESERVE(text->context, &reader.rows, 8);
     const uint64_t rows = element->properties.count > 0 ? element->count : 0;
-    for (uint64_t i = 0; i < rows && !RUGA_FAILED(status); i++) status = read_row(&reader);
+    for (uint64_t i = 0; i < rows && !RUGA_FAILED(status); i++) {
+        status = read_row(&reader);
+        if ((i & 0xffff) == 0xffff && !RUGA_FAILED(status))
+            status = ply_report(text, (uint64_t)(reader.end - reader.at));
+    }
     if (RUGA_FAILED(status)) {
         ARRAY_RELEASE(text->context, &reader.rows);
         return status;

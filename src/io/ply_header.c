@@ -25,6 +25,10 @@ const ply_known_name ply_known_names[] = {{"normal", 3, {"nx", "ny", "nz"}},
 
 /* ---- The window. */
 
+ruga_status ply_report(const ply_input *input, uint64_t remaining) {
+    return report_progress(input->context, "reading", 1 - (double)remaining / (double)input->size);
+}
+
 ruga_status ply_fill(ply_input *input, size_t need) {
     const size_t left = ply_available(input);
     if (left >= need) return RUGA_OK;
@@ -43,6 +47,7 @@ ruga_status ply_fill(ply_input *input, size_t need) {
     } else if (left > 0) {
         memmove(input->buffer, input->at, left);
     }
+    TRY(ply_report(input, left + input->unread));
     const size_t room = input->capacity - left;
     const size_t size = room < input->unread ? room : (size_t)input->unread;
     input->at = input->end = input->buffer;

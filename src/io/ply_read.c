@@ -732,7 +732,8 @@ static void release_reader(ply_reader *r) {
 
 ruga_status ply_read(const io_source *source, mesh_parts *parts) {
     ply_reader reader = {.context = source->context, .name = source->name, .parts = parts};
-    reader.input = (ply_input){.context = source->context, .name = source->name, .stream = source->stream};
+    reader.input =
+        (ply_input){.context = source->context, .name = source->name, .stream = source->stream, .size = source->size};
     if (source->stream) {
         reader.input.unread = source->size;
     } else {

@@ -241,6 +241,7 @@ static ruga_status write_vertices(ply_writer *w) {
             TRY(w->positions_are_doubles ? put_scalar(w, RUGA_F64, &doubles[k]) : put_scalar(w, RUGA_F32, &floats[k]));
         TRY(put_values(w, RUGA_DOMAIN_VERTEX, i));
         TRY(end_row(w));
+        TRY(io_report_written(target, i, 0));
     }
     return RUGA_OK;
 }
@@ -273,6 +274,7 @@ static ruga_status write_faces(ply_writer *w) {
                 TRY(put_corners(w, &w->attributes[k], begin, end, longest));
         TRY(put_values(w, RUGA_DOMAIN_FACE, i));
         TRY(end_row(w));
+        TRY(io_report_written(w->target, mesh->vertex_count, i));
     }
     return RUGA_OK;
 }

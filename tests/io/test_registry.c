@@ -149,6 +149,60 @@ static void reading_a_long_text_can_be_cancelled(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Notes the stages and cancels after so many calls. */
+typedef struct progress_log {
+    int calls, stop_after;
+    double last;
+    const char *stage;
+} progress_log;
+
+static int note_progress(void *user, const char *stage, double fraction) {
+    progress_log *notes = user;
+    assert_true(fraction >= 0 && fraction <= 1);
+    notes->last = fraction;
+    notes->stage = stage;
+    return ++notes->calls > notes->stop_after;
+}
+
+/* Over half a million vertices and faces in each format: progress is reported all along, and a cancelled file is not there. */
+static void long_files_report_progress_and_can_be_cancelled(void **state) {
+    (void)state;
+    static const char *const names[] = {"long.obj", "long.ply", "long_ascii.ply"};
+    progress_log notes = {.stop_after = 1 << 20};
+    ruga_context_def def = ruga_context_def_default();
+    def.progress = note_progress;
+    def.progress_user = &notes;
+    ruga_context *context = NULL;
+    assert_status(ruga_context_create(&def, &context), RUGA_OK);
+    const double values[] = {1, 1, 500, 400, 0, 0, 0, 1};
+    ruga_mesh *mesh = NULL, *copy = NULL;
+    assert_ok(context, ruga_model_make(context, "sheet", values, &mesh));
+    for (int i = 0; i < 3; i++) {
+        const char *path = test_path(names[i]);
+        ruga_file_def file_def = ruga_file_def_default();
+        if (i == 2) file_def.format = RUGA_FORMAT_PLY_ASCII;
+        notes = (progress_log){.stop_after = 2};
+        assert_status(ruga_mesh_write(mesh, NULL, path, &file_def), RUGA_ERROR_CANCELLED);
+        assert_string_equal(notes.stage, "writing");
+        assert_int_equal(test_folder_entry_count(), 0);
+
+        notes = (progress_log){.stop_after = 1 << 20};
+        assert_ok(context, ruga_mesh_write(mesh, NULL, path, &file_def));
+        assert_true(notes.calls >= 8 && notes.last > 0.8);
+        notes = (progress_log){.stop_after = 1 << 20};
+        assert_ok(context, ruga_mesh_read(context, path, NULL, &copy));
+        assert_string_equal(notes.stage, "reading");
+        assert_true(notes.calls >= 4 && notes.last > 0.8);
+        ruga_mesh_destroy(copy);
+
+        notes = (progress_log){.stop_after = 1};
+        assert_status(ruga_mesh_read(context, path, NULL, &copy), RUGA_ERROR_CANCELLED);
+        remove(path);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(endings_and_names_lead_to_formats),
@@ -157,6 +211,7 @@ int main(void) {
         cmocka_unit_test(conversions_are_inverse),
         cmocka_unit_test(a_target_lists_what_is_to_be_written),
         cmocka_unit_test(reading_a_long_text_can_be_cancelled),
+        cmocka_unit_test(long_files_report_progress_and_can_be_cancelled),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     test_folder_remove();
