@@ -42,6 +42,10 @@ const option motion_options[] = {
      .unit = "s",
      .preset = "0",
      .help = "time of the first frame of caches and sequences that do not say it"},
+    {.name = "animation",
+     .kind = OPTION_TEXT,
+     .value = "NAME",
+     .help = "which animation of a glTF file that has several, by name or number; the first if not given"},
 };
 const size_t motion_option_count = OPTION_COUNT(motion_options);
 
@@ -56,6 +60,7 @@ ruga_file_def input_def(const arguments *a) {
     def.mesh = option_text(a, "mesh");
     if (has_option(a, "rate") && option_given(a, "rate")) def.rate = option_number(a, "rate");
     if (has_option(a, "start")) def.start = option_number(a, "start");
+    if (has_option(a, "animation")) def.animation = option_text(a, "animation");
     return def;
 }
 

@@ -11,7 +11,7 @@ extern const char *const axis_names[];
 /* --unit, --up, --mesh: of what is read. */
 extern const option input_options[];
 extern const size_t input_option_count;
-/* --rate, --start: of caches and sequences that do not say. */
+/* --rate, --start: of caches and sequences that do not say; --animation: of a glTF file that has several. */
 extern const option motion_options[];
 extern const size_t motion_option_count;
 

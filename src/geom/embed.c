@@ -8,31 +8,6 @@
 #include "linalg/map.h"
 #include "mesh/mesh.h"
 
-/* The rows of a map while it is made; `width` entries each. */
-typedef struct row_builder {
-    size_t *offsets;
-    uint32_t *indices;
-    double *weights;
-} row_builder;
-
-static void rows_release(ruga_context *context, row_builder *rows) {
-    memory_release(context, rows->offsets);
-    memory_release(context, rows->indices);
-    memory_release(context, rows->weights);
-}
-
-static ruga_status rows_allocate(ruga_context *context, size_t count, size_t width, row_builder *rows) {
-    rows->offsets = ALLOCATE(context, size_t, count + 1);
-    rows->indices = memory_allocate(context, count, width * sizeof *rows->indices);
-    rows->weights = memory_allocate(context, count, width * sizeof *rows->weights);
-    if (!rows->offsets || !rows->indices || !rows->weights) {
-        rows_release(context, rows);
-        return fail_memory(context, count * width * sizeof *rows->weights);
-    }
-    for (size_t i = 0; i <= count; i++) rows->offsets[i] = i * width;
-    return RUGA_OK;
-}
-
 static ruga_status check_points(ruga_context *context, const ruga_vec3 *points, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (!bvh_is_usable(points[i]))
@@ -52,12 +27,12 @@ static ruga_status find_on_surface(const ruga_mesh *mesh, const ruga_vec3 *point
     return RUGA_OK;
 }
 
-static void fill_surface_rows(const ruga_mesh *mesh, const bvh_hit *hits, size_t count, row_builder *rows) {
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < 3; k++) {
-            rows->indices[3 * i + k] = mesh->triangles[3 * (size_t)hits[i].element + k];
-            rows->weights[3 * i + k] = hits[i].barycentric[k];
-        }
+static void fill_surface_rows(const ruga_mesh *mesh, const bvh_hit *hits, size_t count, map_builder *rows) {
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *triangle = mesh->triangles + 3 * (size_t)hits[i].element;
+        for (size_t k = 0; k < 3; k++) map_builder_put(rows, triangle[k], hits[i].barycentric[k]);
+        map_builder_end_row(rows);
+    }
 }
 
 ruga_status embed_in_surface(const ruga_mesh *mesh, const ruga_vec3 *points, size_t count, ruga_map **map,
@@ -68,12 +43,12 @@ ruga_status embed_in_surface(const ruga_mesh *mesh, const ruga_vec3 *points, siz
     TRY(check_points(context, points, count));
     bvh_hit *hits = ALLOCATE(context, bvh_hit, count);
     if (!hits) return fail_memory(context, count * sizeof *hits);
-    row_builder rows;
+    map_builder rows;
     ruga_status status = find_on_surface(mesh, points, count, hits);
-    if (!RUGA_FAILED(status)) status = rows_allocate(context, count, 3, &rows);
+    if (!RUGA_FAILED(status)) status = map_builder_make(context, count, 3 * count, &rows);
     if (!RUGA_FAILED(status)) {
         fill_surface_rows(mesh, hits, count, &rows);
-        status = map_from_rows(context, count, mesh->vertex_count, rows.offsets, rows.indices, rows.weights, map);
+        status = map_builder_finish(&rows, mesh->vertex_count, map);
     }
     if (!RUGA_FAILED(status) && offsets)
         for (size_t i = 0; i < count; i++) offsets[i] = vec3_sub(points[i], hits[i].point);
@@ -166,9 +141,15 @@ static ruga_status find_tet(tet_finder *finder, vec3 point, uint32_t *indices, d
     return RUGA_OK;
 }
 
-static ruga_status find_tets(tet_finder *finder, const ruga_vec3 *points, size_t count, row_builder *rows) {
+static ruga_status find_tets(tet_finder *finder, const ruga_vec3 *points, size_t count, map_builder *rows) {
     TRY(finder_make(finder));
-    for (size_t i = 0; i < count; i++) TRY(find_tet(finder, points[i], rows->indices + 4 * i, rows->weights + 4 * i));
+    for (size_t i = 0; i < count; i++) {
+        uint32_t vertices[4];
+        double weights[4];
+        TRY(find_tet(finder, points[i], vertices, weights));
+        for (size_t k = 0; k < 4; k++) map_builder_put(rows, vertices[k], weights[k]);
+        map_builder_end_row(rows);
+    }
     return RUGA_OK;
 }
 
@@ -176,14 +157,14 @@ ruga_status embed_in_tets(const ruga_mesh *mesh, const ruga_vec3 *points, size_t
     ruga_context *context = mesh->context;
     if (!mesh->tet_count) return fail_with(context, RUGA_ERROR_INPUT, "the mesh has no tets to embed points in");
     TRY(check_points(context, points, count));
-    row_builder rows;
-    TRY(rows_allocate(context, count, 4, &rows));
+    map_builder rows;
+    TRY(map_builder_make(context, count, 4 * count, &rows));
     tet_finder finder = {.mesh = mesh};
     ruga_status status = find_tets(&finder, points, count, &rows);
     finder_release(&finder);
     if (RUGA_FAILED(status)) {
-        rows_release(context, &rows);
+        map_builder_release(&rows);
         return status;
     }
-    return map_from_rows(context, count, mesh->vertex_count, rows.offsets, rows.indices, rows.weights, map);
+    return map_builder_finish(&rows, mesh->vertex_count, map);
 }

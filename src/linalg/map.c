@@ -228,3 +228,30 @@ ruga_status ruga_map_compose(const ruga_map *second, const ruga_map *first, ruga
     memory_release(context, slot_of);
     return map_from_rows(context, rows, first->columns, offsets, indices, weights, out);
 }
+
+ruga_status map_builder_make(ruga_context *context, size_t rows, size_t entries, map_builder *out) {
+    map_builder builder = {.context = context,
+                           .offsets = ALLOCATE(context, size_t, rows + 1),
+                           .indices = ALLOCATE(context, uint32_t, entries),
+                           .weights = ALLOCATE(context, double, entries)};
+    if (!builder.offsets || !builder.indices || !builder.weights) {
+        map_builder_release(&builder);
+        return fail_memory(context, entries * sizeof(double));
+    }
+    builder.offsets[0] = 0;
+    *out = builder;
+    return RUGA_OK;
+}
+
+void map_builder_release(map_builder *builder) {
+    memory_release(builder->context, builder->offsets);
+    memory_release(builder->context, builder->indices);
+    memory_release(builder->context, builder->weights);
+    *builder = (map_builder){.context = builder->context};
+}
+
+ruga_status map_builder_finish(map_builder *builder, size_t columns, ruga_map **out) {
+    map_builder b = *builder;
+    *builder = (map_builder){.context = b.context};
+    return map_from_rows(b.context, b.rows, columns, b.offsets, b.indices, b.weights, out);
+}

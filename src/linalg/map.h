@@ -10,4 +10,25 @@
 ruga_status map_from_rows(ruga_context *context, size_t rows, size_t columns, size_t *offsets, uint32_t *indices,
                           double *weights, ruga_map **out);
 
+/* ---- Row after row: make, put the entries of each row and end it, then finish or release. */
+typedef struct map_builder {
+    ruga_context *context;
+    size_t *offsets;
+    uint32_t *indices;
+    double *weights;
+    size_t rows, entries; /* so far */
+} map_builder;
+
+/* Room for so many rows and entries in all. */
+ruga_status map_builder_make(ruga_context *context, size_t rows, size_t entries, map_builder *out);
+void map_builder_release(map_builder *builder);
+/* The rows that were ended, as a map; the builder is empty afterwards, also when it fails. */
+ruga_status map_builder_finish(map_builder *builder, size_t columns, ruga_map **out);
+
+static inline void map_builder_put(map_builder *builder, uint32_t column, double weight) {
+    builder->indices[builder->entries] = column;
+    builder->weights[builder->entries++] = weight;
+}
+static inline void map_builder_end_row(map_builder *builder) { builder->offsets[++builder->rows] = builder->entries; }
+
 #endif

@@ -16,48 +16,22 @@ ruga_subdivide_def ruga_subdivide_def_default(void) {
 
 /* ---- Maps. */
 
-/* Rows while they are made. */
-typedef struct row_builder {
-    size_t *offsets;
-    uint32_t *indices;
-    double *weights;
-    size_t rows, entries;
-} row_builder;
-
-static row_builder row_builder_make(ruga_context *context, size_t rows, size_t entries) {
-    row_builder b = {.offsets = ALLOCATE(context, size_t, rows + 1),
-                     .indices = ALLOCATE(context, uint32_t, entries),
-                     .weights = ALLOCATE(context, double, entries)};
-    if (b.offsets) b.offsets[0] = 0;
-    return b;
-}
-
-static int row_builder_is_whole(const row_builder *b) { return b->offsets && b->indices && b->weights; }
-
-static void put(row_builder *b, uint32_t index, double weight) {
-    b->indices[b->entries] = index;
-    b->weights[b->entries++] = weight;
-}
-
-static void end_row(row_builder *b) { b->offsets[++b->rows] = b->entries; }
-
 /* New points by their numerators, old ones as they are. */
 static ruga_status linear_map(ruga_context *context, const cut *c, const refinement *r, ruga_map **out) {
     size_t rows = r->old_count + r->new_count;
-    row_builder b = row_builder_make(context, rows, r->old_count + 3 * r->new_count);
-    if (row_builder_is_whole(&b)) {
-        for (size_t i = 0; i < r->old_count; i++) {
-            put(&b, (uint32_t)i, 1);
-            end_row(&b);
-        }
-        for (size_t i = 0; i < r->new_count; i++) {
-            const point_source *source = &r->sources[i];
-            for (size_t k = 0; k < 3; k++)
-                if (source->numerator[k] > 0) put(&b, source->point[k], (double)source->numerator[k] / c->n);
-            end_row(&b);
-        }
+    map_builder b;
+    TRY(map_builder_make(context, rows, r->old_count + 3 * r->new_count, &b));
+    for (size_t i = 0; i < r->old_count; i++) {
+        map_builder_put(&b, (uint32_t)i, 1);
+        map_builder_end_row(&b);
     }
-    return map_from_rows(context, rows, r->old_count, b.offsets, b.indices, b.weights, out);
+    for (size_t i = 0; i < r->new_count; i++) {
+        const point_source *source = &r->sources[i];
+        for (size_t k = 0; k < 3; k++)
+            if (source->numerator[k] > 0) map_builder_put(&b, source->point[k], (double)source->numerator[k] / c->n);
+        map_builder_end_row(&b);
+    }
+    return map_builder_finish(&b, r->old_count, out);
 }
 
 /* ---- Loop's weights. */
@@ -85,19 +59,19 @@ static ruga_status check_loop(const ruga_mesh *mesh, const topology *topo) {
 
 /* A vertex inside: Loop's beta for its valence. On a boundary: a cubic B-spline along its two boundary edges. Where
  * several boundaries touch, and without triangles: left alone. */
-static void put_loop_vertex(const topology *topo, uint32_t v, const uint32_t *boundary, row_builder *b) {
+static void put_loop_vertex(const topology *topo, uint32_t v, const uint32_t *boundary, map_builder *b) {
     size_t begin = topo->ring_offsets[v], valence = topo->ring_offsets[v + 1] - begin;
     if (boundary[3 * (size_t)v] == 0 && valence > 0) {
         double k = (double)valence, c = 3.0 / 8 + cos(2 * acos(-1) / k) / 4, beta = (5.0 / 8 - c * c) / k;
-        put(b, v, 1 - k * beta);
-        for (size_t i = 0; i < valence; i++) put(b, topo->ring_vertices[begin + i], beta);
+        map_builder_put(b, v, 1 - k * beta);
+        for (size_t i = 0; i < valence; i++) map_builder_put(b, topo->ring_vertices[begin + i], beta);
     } else if (boundary[3 * (size_t)v] == 2) {
-        put(b, v, 3.0 / 4);
-        for (size_t k = 1; k <= 2; k++) put(b, boundary[3 * (size_t)v + k], 1.0 / 8);
+        map_builder_put(b, v, 3.0 / 4);
+        for (size_t k = 1; k <= 2; k++) map_builder_put(b, boundary[3 * (size_t)v + k], 1.0 / 8);
     } else {
-        put(b, v, 1);
+        map_builder_put(b, v, 1);
     }
-    end_row(b);
+    map_builder_end_row(b);
 }
 
 /* The vertex of a triangle that is not on its edge e. */
@@ -107,12 +81,12 @@ static uint32_t opposite_vertex(const ruga_mesh *mesh, const topology *topo, siz
     return mesh->triangles[3 * t + (k + 2) % 3];
 }
 
-static void put_loop_edge(const ruga_mesh *mesh, const topology *topo, size_t e, row_builder *b) {
+static void put_loop_edge(const ruga_mesh *mesh, const topology *topo, size_t e, map_builder *b) {
     int inside = edge_triangle_count(topo, e) == 2;
-    for (size_t k = 0; k < 2; k++) put(b, topo->edge_vertices[2 * e + k], inside ? 3.0 / 8 : 1.0 / 2);
+    for (size_t k = 0; k < 2; k++) map_builder_put(b, topo->edge_vertices[2 * e + k], inside ? 3.0 / 8 : 1.0 / 2);
     for (size_t k = 0; inside && k < 2; k++)
-        put(b, opposite_vertex(mesh, topo, topo->edge_triangles[topo->edge_offsets[e] + k], e), 1.0 / 8);
-    end_row(b);
+        map_builder_put(b, opposite_vertex(mesh, topo, topo->edge_triangles[topo->edge_offsets[e] + k], e), 1.0 / 8);
+    map_builder_end_row(b);
 }
 
 /* For each vertex: how many boundary edges it has, and the vertices at the other ends of two of them. */
@@ -133,14 +107,16 @@ static ruga_status loop_map(const ruga_mesh *mesh, const refinement *r, ruga_map
     size_t rows = r->old_count + r->new_count, ring_total = topo->ring_offsets[r->old_count];
     uint32_t *boundary = ALLOCATE_ZEROED(context, uint32_t, 3 * r->old_count);
     if (!boundary) return fail_memory(context, 3 * r->old_count * sizeof *boundary);
-    row_builder b = row_builder_make(context, rows, 3 * r->old_count + ring_total + 4 * r->new_count);
-    if (row_builder_is_whole(&b)) {
+    map_builder b;
+    ruga_status status = map_builder_make(context, rows, 3 * r->old_count + ring_total + 4 * r->new_count, &b);
+    if (!RUGA_FAILED(status)) {
         collect_boundary(topo, boundary);
         for (size_t v = 0; v < r->old_count; v++) put_loop_vertex(topo, (uint32_t)v, boundary, &b);
         for (size_t e = 0; e < topo->edge_count; e++) put_loop_edge(mesh, topo, e, &b);
+        status = map_builder_finish(&b, r->old_count, out);
     }
     memory_release(context, boundary);
-    return map_from_rows(context, rows, r->old_count, b.offsets, b.indices, b.weights, out);
+    return status;
 }
 
 /* ---- One round. */

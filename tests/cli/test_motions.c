@@ -143,6 +143,9 @@ static void what_does_not_move_or_does_not_fit_is_said(void **state) {
     assert_ruga(2, "--frame and --time need something that moves", "convert sheet.obj x.obj --time 1");
     assert_ruga(3, "sway.pc2", "convert disc.obj --cache sway.pc2 -o x.glb");
     assert_ruga(3, "missing.pc2", "convert sheet.obj --cache missing.pc2 -o x.glb");
+    assert_ruga(0, NULL, "convert sheet.obj --cache sway.pc2 -o moving.glb -q");
+    assert_ruga(0, NULL, "convert moving.glb --animation 0 -o chosen.pc2 -q");
+    assert_ruga(3, "no animation \"run\"", "convert moving.glb --animation run -o x.pc2");
     assert_ruga(1, "no_folder/x.mdd", "convert sway.pc2 no_folder/x.mdd");
     assert_ruga(2, "only a mesh goes to standard output", "convert sway.pc2 --format mdd -o -");
     assert_ruga(2, "go together", "render sheet.obj --eye 1,1,1 -o x.png");
