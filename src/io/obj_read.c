@@ -3,6 +3,7 @@
  *
  * One pass over the bytes. A face may name a vertex that comes later, so that numbers are only compared with the counts
  * at the end; if one is wrong, the text is read once more with the counts known, to say on which line it stands. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -523,10 +524,23 @@ static ruga_status read_smoothing(obj_reader *r) {
 
 /* ---- Statements. */
 
+/* A line that begins with no known word and holds control bytes is not of a text. */
+static ruga_status check_text(const obj_reader *r, const char *line) {
+    for (const char *at = line; at < r->end && *at != '\n'; at++) {
+        const unsigned char byte = (unsigned char)*at;
+        if ((byte < ' ' && !isspace(byte)) || byte == 0x7f)
+            return fail_with(r->context, RUGA_ERROR_INPUT,
+                             "%s:%u: found the byte 0x%02x, which no text has; this is no OBJ file", r->name, r->line,
+                             byte);
+    }
+    return RUGA_OK;
+}
+
 static ruga_status tell_unknown(obj_reader *r, const char *word, size_t length) {
     for (size_t i = 0; i < r->unknown.count; i++)
         if (strlen(r->unknown.items[i]) == length && memcmp(r->unknown.items[i], word, length) == 0) return RUGA_OK;
     if (r->unknown.count >= 100) return RUGA_OK;
+    TRY(check_text(r, word));
     char *copy = arena_copy_text(&r->texts, word, length);
     if (!copy) return fail_memory(r->context, length);
     TRY(ARRAY_RESERVE(r->context, &r->unknown, 1));

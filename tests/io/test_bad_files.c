@@ -369,6 +369,20 @@ static void empty_files_are_told_apart(void **state) {
     ruga_context_destroy(context);
 }
 
+static void bytes_that_are_no_text_are_no_obj_file(void **state) {
+    (void)state;
+    static const char junk[] = "t\xd1\x02K\n\x00\x01v 1 2 3\n", odd[] = "v 1 2 3\ncurv\t0 1\r\nvp 0.5\n";
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = NULL;
+    write_test_file(test_path("junk.obj"), junk, sizeof junk - 1);
+    assert_status(ruga_mesh_read(context, test_path("junk.obj"), NULL, &mesh), RUGA_ERROR_INPUT);
+    assert_non_null(strstr(ruga_context_message(context), "junk.obj:1: found the byte 0x02"));
+    write_test_file(test_path("odd.obj"), odd, sizeof odd - 1);
+    assert_ok(context, ruga_mesh_read(context, test_path("odd.obj"), NULL, &mesh));
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mesh_cut_at_any_byte_is_read_or_refused),
@@ -383,6 +397,7 @@ int main(void) {
         cmocka_unit_test(a_read_that_fails_is_told),
         cmocka_unit_test(directories_devices_and_nothing_are_refused),
         cmocka_unit_test(empty_files_are_told_apart),
+        cmocka_unit_test(bytes_that_are_no_text_are_no_obj_file),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     test_folder_remove();
