@@ -100,10 +100,11 @@ static int disk_create(void *user, const char *path, const char *like, void **ha
     return 0;
 }
 
+/* A pipe waits for its reader; a signal ends the waiting, so that Ctrl-C does. */
 static int disk_open_in_place(void *user, const char *path, void **handle) {
     (void)user;
     int stream = stream_descriptor(path);
-    int descriptor = stream >= 0 ? fcntl(stream, F_DUPFD_CLOEXEC, 3) : open_again(path, O_WRONLY | O_NOCTTY, 0);
+    int descriptor = stream >= 0 ? fcntl(stream, F_DUPFD_CLOEXEC, 3) : open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC, 0);
     if (descriptor < 0) return errno;
     *handle = handle_of(descriptor);
     return 0;

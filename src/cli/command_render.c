@@ -73,6 +73,11 @@ static int read_subjects(session *s, const arguments *a, picture *p) {
         p->subject_count = i + 1;
         int code = read_subject(s, a, i, &p->subjects[i]);
         if (code) return code;
+        if (p->subjects[i].mesh->triangle_count == 0)
+            return session_error(s, EXIT_INPUT,
+                                 "%s: has no faces, so there is nothing to draw; a cache goes after "
+                                 "--cache, with its mesh before",
+                                 a->words[i]);
     }
     return 0;
 }
@@ -218,7 +223,7 @@ static int check_output(session *s, const arguments *a, const char *path) {
     if (!path) return session_error(s, EXIT_USAGE, "render: say where to write it: -o FILE.png");
     const char *ending = strrchr(path, '.');
     int is_png = ending && strcmp(ending, ".png") == 0, film = path_is_film(path);
-    if ((!is_png && !film) || (path_is_pattern(path) && !is_png))
+    if ((!is_png && !film) || (path_is_pattern(path) && (!is_png || !strchr(path, '#'))))
         return session_error(s, EXIT_USAGE, "%s: pictures are .png, films .mp4, .gif or frame_####.png", path);
     if (!film && option_given(a, "turntable"))
         return session_error(s, EXIT_USAGE, "%s: --turntable makes a film: .mp4, .gif or frame_####.png", path);

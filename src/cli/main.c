@@ -81,6 +81,16 @@ static int find_command_word(int argc, char **argv) {
     return 0;
 }
 
+/* Options before a word that is no command: a misspelt one may be why the word was taken for it. */
+static int check_common_options(session *s, int argc, char **argv) {
+    option_list list = {0};
+    option_list_add(&list, "Options", common_options, common_option_count);
+    arguments a;
+    int code = arguments_parse(&a, &list, argc, argv) ? session_error(s, EXIT_USAGE, "%s", a.message) : EXIT_FINE;
+    arguments_release(&a);
+    return code;
+}
+
 /* Options alone: --help, --version, or a mistake. */
 static int run_without_command(session *s, int argc, char **argv) {
     option_list list = {0};
@@ -104,7 +114,10 @@ int main(int argc, char **argv) {
     int word = find_command_word(argc, argv);
     if (!word) return session_close(&s, run_without_command(&s, argc, argv));
     const command *c = command_find(argv[word]);
-    if (!c) return session_close(&s, command_unknown(&s, argv[word]));
+    if (!c) {
+        int code = check_common_options(&s, word - 1, argv + 1);
+        return session_close(&s, code ? code : command_unknown(&s, argv[word]));
+    }
 
     /* The command's name is taken out; options before it count as well as those after it. */
     for (int i = word; i > 1; i--) argv[i] = argv[i - 1];

@@ -33,7 +33,9 @@ static void install_signals(void) {
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
+    /* A reader that goes away, and a file that grows beyond its limit, are errors of writing like others. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 /* ---- What the library calls. */
@@ -63,8 +65,11 @@ int session_open(session *s, const arguments *a) {
     def.progress_user = s;
     ruga_status status = ruga_context_create(&def, &s->context);
     if (status == RUGA_ERROR_ARGUMENT)
-        return session_error(s, EXIT_USAGE, "RUGA_ISA=%s: no such instruction set, or not on this machine",
-                             getenv("RUGA_ISA") ? getenv("RUGA_ISA") : "");
+        return session_error(
+            s, EXIT_USAGE,
+            "RUGA_ISA=%s: no such instruction set, or not on this machine; use auto, scalar, sse4, avx2 or "
+            "avx512",
+            getenv("RUGA_ISA") ? getenv("RUGA_ISA") : "");
     if (RUGA_FAILED(status)) return session_error(s, EXIT_FAILED, "%s", ruga_status_name(status));
     return 0;
 }
@@ -102,7 +107,7 @@ int session_interrupted(session *s) {
 }
 
 static int session_failed(session *s, ruga_status status, int file_code) {
-    if (status == RUGA_ERROR_CANCELLED && caught_signal) return session_interrupted(s);
+    if (caught_signal && (status == RUGA_ERROR_CANCELLED || status == RUGA_ERROR_FILE)) return session_interrupted(s);
     const char *message = ruga_context_message(s->context);
     int code = status == RUGA_ERROR_FILE       ? file_code
                : status == RUGA_ERROR_INPUT    ? EXIT_INPUT

@@ -1,5 +1,6 @@
 /* How the command is spoken to: help, versions, misspelt words, wrong values, standard output that fails. */
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "support/command.h"
 
@@ -92,6 +93,8 @@ static void misspelt_words_are_answered_with_the_nearest(void **state) {
     assert_ruga(2, "no option '-quiet'; did you mean '--quiet'?", "info -quiet x.obj");
     assert_ruga(2, "no option '-Z'", "info -Z x.obj");
     assert_ruga(2, "did you mean 'models'?", "demo modles");
+    assert_ruga(2, "no option '--thread'; did you mean '--threads'?", "--thread 3 info x.obj");
+    assert_ruga(2, "no command 'rendr'; did you mean 'render'?", "-q --threads 2 rendr x.obj");
     assert_ruga(2, "no option '--versoin'; did you mean '--version'?", "--versoin");
     assert_int_equal(test_folder_entry_count(), 0);
 }
@@ -137,6 +140,7 @@ static void missing_and_surplus_words_are_wrong_usage(void **state) {
     assert_ruga(2, "which mesh?", "render -o x.png");
     assert_ruga(2, "-o FILE.png", "render x.obj");
     assert_ruga(2, "pictures are .png", "render x.obj -o x.jpg");
+    assert_ruga(2, "frame_####.png", "render x.obj --turntable 8 -o x_%%04d.png");
     assert_ruga(2, "--turntable makes a film", "render x.obj --turntable 8 -o x.png");
     assert_ruga(2, "the ending says no format", "make sheet -o sheet.xyz");
     assert_ruga(2, "standard output needs --format", "make sheet -o -");
@@ -195,10 +199,22 @@ static void standard_output_that_fails_is_a_failure_but_a_closed_pipe_is_not(voi
 static void an_unknown_instruction_set_is_refused(void **state) {
     (void)state;
     setenv("RUGA_ISA", "abacus", 1);
-    assert_ruga(2, "RUGA_ISA=abacus", "make");
+    assert_ruga(2, "RUGA_ISA=abacus: no such instruction set, or not on this machine; use auto, scalar, sse4", "make");
     setenv("RUGA_ISA", "scalar", 1);
     assert_ruga(0, NULL, "make");
     unsetenv("RUGA_ISA");
+}
+
+static void a_limit_of_file_size_is_an_error_and_leaves_nothing(void **state) {
+    (void)state;
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 4096;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    assert_ruga(1, "large.obj: can't be written: File too large", "make sheet --rows 100 -o large.obj");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(test_folder_entry_count(), 0);
 }
 
 static int remove_folder(void **state) {
@@ -220,6 +236,7 @@ int main(void) {
         cmocka_unit_test(a_repeated_option_counts_once),
         cmocka_unit_test(standard_output_that_fails_is_a_failure_but_a_closed_pipe_is_not),
         cmocka_unit_test(an_unknown_instruction_set_is_refused),
+        cmocka_unit_test(a_limit_of_file_size_is_an_error_and_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }
