@@ -80,11 +80,16 @@ static void write_item(FILE *page, const demo *d, const demo_item *item) {
     fputs("</pre></figcaption></figure>\n", page);
 }
 
+/* Whether anything of a section is there. */
+static int is_there(const demo *d, const demo_section *section) {
+    for (size_t i = 0; i < section->item_count; i++)
+        if (has_files(d, &section->items[i])) return 1;
+    return 0;
+}
+
 /* A section with what is there of it; left out when there is nothing. */
 static void write_section(FILE *page, const demo *d, const demo_section *section) {
-    size_t there = 0;
-    for (size_t i = 0; i < section->item_count; i++) there += (size_t)has_files(d, &section->items[i]);
-    if (there == 0) return;
+    if (!is_there(d, section)) return;
     fprintf(page, "<section id=\"%s\"><h2>", section->name);
     write_escaped(page, section->title);
     fputs("</h2><p>", page);
@@ -95,7 +100,7 @@ static void write_section(FILE *page, const demo *d, const demo_section *section
     fputs("</div></section>\n", page);
 }
 
-static void write_header(FILE *page) {
+static void write_header(FILE *page, const demo *d) {
     fprintf(
         page,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -105,6 +110,7 @@ static void write_header(FILE *page) {
         "one command on this machine: <code>ruga demo</code>, version %s.</p>\n<nav>",
         style, ruga_version());
     for (size_t i = 0; demo_sections[i]; i++) {
+        if (!is_there(d, demo_sections[i])) continue;
         fprintf(page, "<a href=\"#%s\">", demo_sections[i]->name);
         write_escaped(page, demo_sections[i]->title);
         fputs("</a>", page);
@@ -131,7 +137,7 @@ int demo_write_page(demo *d, const double *seconds) {
     snprintf(temporary, sizeof temporary, "%s.part", final);
     FILE *page = fopen(temporary, "w");
     if (!page) return session_error(d->s, EXIT_FAILED, "%s: %s", final, strerror(errno));
-    write_header(page);
+    write_header(page, d);
     for (size_t i = 0; demo_sections[i]; i++) write_section(page, d, demo_sections[i]);
     write_timings(page, seconds);
     int failed = ferror(page);

@@ -37,7 +37,7 @@ static int make_curvature(demo *d) {
     ruga_panel panels[] = {
         {.caption = "sequential colours", .mesh_count = 1, .meshes = &looks[0], .camera = demo_camera(30, 38)},
         {.caption = "diverging around zero", .mesh_count = 1, .meshes = &looks[1], .camera = demo_camera(30, 38)}};
-    ruga_render_def def = demo_def(1800, 860, panels, 2, 2);
+    ruga_render_def def = demo_def(1800, 720, panels, 2, 2);
     if (!code) code = demo_still(d, &def, "curvature.png");
     free(mean);
     free(gauss);

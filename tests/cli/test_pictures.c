@@ -137,6 +137,13 @@ static void unknown_attributes_are_answered_with_what_there_is(void **state) {
     assert_false(test_file_exists(test_path("x.png")));
 }
 
+static void a_mesh_without_faces_is_no_picture(void **state) {
+    (void)state;
+    write_test_file(test_path("points.obj"), "v 0 0 0\nv 1 0 0\n", 16);
+    assert_ruga(3, "points.obj: has no faces, so there is nothing to draw", "render points.obj -o points.png");
+    remove(test_path("points.obj"));
+}
+
 static void unwritable_pictures_and_films_are_failures(void **state) {
     (void)state;
     assert_ruga(1, "no_folder/a.png", "render torus.obj " SMALL " -o no_folder/a.png");
@@ -214,6 +221,7 @@ static void the_page_shows_what_was_made_and_needs_nothing_else(void **state) {
     assert_non_null(strstr(page, "prefers-color-scheme:dark"));
     assert_non_null(strstr(page, "src=\"defects.png\""));
     assert_null(strstr(page, "models.png"));
+    assert_null(strstr(page, "#motion")); /* no link to what is not there */
     assert_null(strstr(page, "http"));
     assert_true(test_file_exists(test_path("deep/demo/defects.png")));
     free(page);
@@ -283,6 +291,7 @@ int main(void) {
         cmocka_unit_test(threads_do_not_change_a_picture),
         cmocka_unit_test(meshes_stand_side_by_side_or_together),
         cmocka_unit_test(unknown_attributes_are_answered_with_what_there_is),
+        cmocka_unit_test(a_mesh_without_faces_is_no_picture),
         cmocka_unit_test(unwritable_pictures_and_films_are_failures),
         cmocka_unit_test(a_motion_becomes_one_picture_a_frame),
         cmocka_unit_test(a_turntable_goes_around),
