@@ -66,12 +66,14 @@ static ruga_status put_number(obj_writer *w, double value, ruga_scalar type) {
     return RUGA_OK;
 }
 
-/* A name may hold anything but a line's end. */
+/* A name may hold anything but a line's end. A backslash there would continue the line: a blank parts the two. */
 static ruga_status put_name(obj_writer *w, const char *name) {
+    char last = 0;
     for (; *name; name++) {
         TRY(reserve(w));
-        put_char(w, (unsigned char)*name < ' ' ? ' ' : *name);
+        put_char(w, last = (unsigned char)*name < ' ' ? ' ' : *name);
     }
+    if (last == '\\') put_char(w, ' ');
     return RUGA_OK;
 }
 

@@ -314,6 +314,28 @@ static void attributes_of_vertices_are_written_too(void **state) {
     ruga_context_destroy(context);
 }
 
+/* It would continue the line, and the face after it would be lost. */
+static void a_name_may_end_in_a_backslash(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = read_text(context, "mtllib c:\\ \nusemtl back\\ \n" SQUARE "f 1 2 3 4\n"), *copy = NULL;
+    ruga_file_def def = ruga_file_def_default();
+    def.format = RUGA_FORMAT_OBJ;
+    void *bytes = NULL;
+    size_t size = 0;
+    assert_ok(context, ruga_mesh_write_memory(mesh, NULL, &def, &bytes, &size));
+    assert_ok(context, ruga_mesh_read_memory(context, "again.obj", bytes, size, NULL, &copy));
+    assert_same_positions(mesh, copy);
+    assert_same_faces(mesh, copy);
+    const ruga_attribute *material = ruga_mesh_attribute(copy, "material", RUGA_DOMAIN_FACE);
+    assert_non_null(material);
+    assert_string_equal(material->labels[0], "back\\");
+    ruga_free(context, bytes);
+    ruga_mesh_destroy(mesh);
+    ruga_mesh_destroy(copy);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_are_read_in_all_forms),
@@ -328,6 +350,7 @@ int main(void) {
         cmocka_unit_test(what_is_wrong_is_told_with_its_line),
         cmocka_unit_test(writing_refuses_what_could_not_be_read),
         cmocka_unit_test(attributes_of_vertices_are_written_too),
+        cmocka_unit_test(a_name_may_end_in_a_backslash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
