@@ -26,6 +26,9 @@ trap 'exit 143' INT TERM
 mkdir -p "$work/new" "$build/findings"
 [ -f "$dictionary" ] && set -- "-dict=$dictionary" "$@"
 
+# The seed is that of the day: another search tomorrow, and the same one for whoever looks into a finding today.
+set -- "-seed=$(($(date +%s) / 86400))" "$@"
+
 # A huge size in a file has to become an error of the reader's, not an abort of the sanitizer's allocator.
 export ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=1
 export UBSAN_OPTIONS=print_stacktrace=1
