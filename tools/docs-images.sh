@@ -33,11 +33,16 @@ END
 "$ruga" --quiet subdivide coarse.obj --n 3 -o regular.obj
 "$ruga" --quiet subdivide coarse.obj --kind loop --n 2 -o loop.obj
 "$ruga" --quiet subdivide coarse.obj --kind long-edges --length 0.15 -o long.obj
-"$ruga" --quiet render coarse.obj regular.obj loop.obj long.obj --side-by-side --columns 4 --wireframe \
+"$ruga" --quiet render coarse.obj regular.obj loop.obj long.obj --side-by-side --columns 4 --wireframe --shading flat \
     --caption "as it was" --caption "regular, n = 3" --caption "Loop, 2 rounds" --caption "no edge above 0.15 m" \
-    --elevation 32 --samples 16 --occlusion 32 --width 900 --height 260 -o "$folder/subdivision.png"
+    --elevation 32 --samples 16 --occlusion 32 --width 900 --height 205 -o "$folder/subdivision.png"
 
 # A number per vertex in colours, with its legend.
 "$ruga" --quiet make pillow -o pillow.obj
 "$ruga" --quiet render pillow.obj --attribute y --label "height (m)" --ground --samples 16 --occlusion 32 --width 800 --height 450 \
     -o "$folder/attribute.png"
+
+# A moment of something that moves, read from an animated GLB.
+"$ruga" --quiet demo ripple --draft -o demo
+"$ruga" --quiet render demo/ripple.glb --time 0.5 --colour '#d9a084' --ground --elevation 32 --samples 16 --occlusion 32 \
+    --width 800 --height 360 -o "$folder/ripple.png"

@@ -46,7 +46,8 @@ void layout_panels(const ruga_render_def *def, const double *legend_widths, layo
     for (size_t i = 0; i < def->panel_count; i++) {
         layout_panel *p = &panels[i];
         int row = (int)i / columns, column = (int)i % columns;
-        p->cell_left = column * (cell_width + gap);
+        int missing = row == rows - 1 ? rows * columns - (int)def->panel_count : 0; /* a short last row is centred */
+        p->cell_left = (column + 0.5 * missing) * (cell_width + gap);
         p->cell_right = p->cell_left + cell_width;
         double top = head + row * (cell_height + gap), bottom = top + cell_height - foot;
         double right = p->cell_right - fmin(legend_widths[i], 0.6 * cell_width);

@@ -505,6 +505,11 @@ static void panels_stand_in_a_grid_with_captions_below(void **state) {
         assert_true(drawn_pixels(image, (int)p->cell_left, (int)p->cell_right, below, end) > 50);
     }
     ruga_image_destroy(image);
+    // A short last row stands in the middle.
+    def.panel_count = 5;
+    layout_panels(&def, widths, places);
+    assert_true(fabs(places[3].cell_left - (def.width - places[4].cell_right)) < 1e-6 && places[3].cell_left > 1);
+    def.panel_count = 6;
     // Chosen columns: a strip for a wide picture, a column for a high one.
     def.columns = 0, def.title = NULL;
     def.width = 1200, def.height = 150;
