@@ -101,7 +101,7 @@ static int choose_frames(session *s, const arguments *a, conversion *c) {
     if (option_given(a, "rate")) c->rate = option_number(a, "rate");
     if (option_given(a, "out-rate")) c->rate = option_number(a, "out-rate");
     c->first = 0;
-    c->count = (size_t)floor((info.end - info.start) * c->rate + 1e-6) + 1;
+    c->count = motion_frame_count(c->motion, c->rate);
     if (option_given(a, "frames")) {
         double low, high;
         option_span(a, "frames", &low, &high);
@@ -172,8 +172,8 @@ static int write_moment(session *s, const arguments *a, conversion *c) {
         return session_error(s, EXIT_USAGE, "convert: --frame and --time need something that moves; see --cache");
     if (moved) {
         code = choose_frames(s, a, c);
-        double start = ruga_motion_get_info(c->motion).start;
-        double time = option_given(a, "time") ? option_number(a, "time") : start + option_number(a, "frame") / c->rate;
+        double time;
+        if (!code) code = moment_time(s, a, c->motion, c->rate, &time);
         if (!code) code = moment_sample(s, c->motion, time, &c->present);
     }
     if (!code) code = write_mesh(s, c->mesh, moved ? &c->present.frame : NULL, c->out, &c->write);

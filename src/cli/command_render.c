@@ -111,11 +111,9 @@ static int render_still(session *s, const arguments *a, picture *p, const char *
     if (!moving && (option_given(a, "frame") || option_given(a, "time")))
         return session_error(s, EXIT_USAGE, "render: --frame and --time need something that moves; see --cache");
     if (moving) {
-        double start = ruga_motion_get_info(moving->motion).start;
-        double time = option_given(a, "time")    ? option_number(a, "time")
-                      : option_given(a, "frame") ? start + option_number(a, "frame") / film_rate(a, p)
-                                                 : start;
-        code = move_subjects(s, p, time);
+        double time;
+        code = moment_time(s, a, moving->motion, film_rate(a, p), &time);
+        if (!code) code = move_subjects(s, p, time);
     }
     if (code) return code;
     ruga_image *image = NULL;
@@ -140,9 +138,8 @@ static int plan_film(session *s, const arguments *a, picture *p, film_plan *plan
     if (!moving && !plan->turns)
         return session_error(s, EXIT_USAGE, "render: nothing moves for a film; give --turntable N or --cache FILE");
     if (moving) {
-        ruga_motion_info info = ruga_motion_get_info(moving->motion);
-        plan->start = info.start;
-        plan->count = (size_t)floor((info.end - info.start) * plan->rate + 1e-6) + 1;
+        plan->start = ruga_motion_get_info(moving->motion).start;
+        plan->count = motion_frame_count(moving->motion, plan->rate);
     }
     if (plan->turns) plan->count = (size_t)option_whole(a, "turntable");
     plan->camera = p->panels[0].camera;

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,6 +216,23 @@ int moment_sample(session *s, ruga_motion *motion, double time, moment *m) {
     m->frame.time = time;
     ruga_status status = ruga_motion_sample(motion, time, m->positions);
     return RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
+}
+
+size_t motion_frame_count(const ruga_motion *motion, double rate) {
+    ruga_motion_info info = ruga_motion_get_info(motion);
+    return (size_t)floor((info.end - info.start) * rate + 1e-6) + 1;
+}
+
+int moment_time(session *s, const arguments *a, const ruga_motion *motion, double rate, double *out) {
+    double last = (double)(motion_frame_count(motion, rate) - 1);
+    *out = ruga_motion_get_info(motion).start;
+    if (option_given(a, "time"))
+        *out = option_number(a, "time");
+    else if (option_given(a, "frame") && option_number(a, "frame") > last)
+        return session_error(s, EXIT_USAGE, "--frame takes 0 to %.0f here, not '%s'", last, option_text(a, "frame"));
+    else if (option_given(a, "frame"))
+        *out += option_number(a, "frame") / rate;
+    return 0;
 }
 
 void moment_release(moment *m) {

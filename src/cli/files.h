@@ -45,6 +45,9 @@ typedef struct moment {
 int moment_create(session *s, const ruga_mesh *mesh, moment *out);
 int moment_sample(session *s, ruga_motion *motion, double time, moment *m);
 void moment_release(moment *m);
+/* The number of frames of a motion at a rate; and the time that --frame or --time name, else the start. */
+size_t motion_frame_count(const ruga_motion *motion, double rate);
+int moment_time(session *s, const arguments *a, const ruga_motion *motion, double rate, double *out);
 
 /* "wrote sheet.obj: 1,681 vertices, 3,200 triangles", or the same as JSON. */
 int report_written(session *s, const char *path, const ruga_mesh *mesh);

@@ -126,6 +126,8 @@ static void rates_and_frames_are_chosen(void **state) {
 static void a_single_moment_becomes_a_mesh(void **state) {
     (void)state;
     assert_ruga(0, NULL, "convert sheet.obj --cache sway.pc2 --rate 12 --time 0.5 -o moment.obj -q");
+    assert_ruga(2, "--frame takes 0 to 12 here, not '13'",
+                "convert sheet.obj --cache sway.pc2 --rate 12 --frame 13 -o x.obj");
     assert_ruga(0, NULL, "convert sheet.obj --cache sway.pc2 --rate 12 --frame 6 -o frame.ply -q");
     json_document *rest = ruga_json(context, 0, "info sheet.obj");
     json_document *time = ruga_json(context, 0, "info moment.obj"), *frame = ruga_json(context, 0, "info frame.ply");
