@@ -6,7 +6,8 @@ include(cmake/long.cmake)
 find_library(CMOCKA cmocka REQUIRED)
 
 # A huge size in a file has to become an error, not an abort of the sanitizer's allocator.
-set(RUGA_TEST_ENVIRONMENT "ASAN_OPTIONS=allocator_may_return_null=1" "UBSAN_OPTIONS=print_stacktrace=1")
+set(RUGA_TEST_ENVIRONMENT "ASAN_OPTIONS=allocator_may_return_null=1" "TSAN_OPTIONS=allocator_may_return_null=1"
+    "UBSAN_OPTIONS=print_stacktrace=1")
 set(RUGA_TEST_FOLDER ${CMAKE_BINARY_DIR}/tests)
 file(MAKE_DIRECTORY ${RUGA_TEST_FOLDER}/work)
 
