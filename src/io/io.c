@@ -77,8 +77,7 @@ static ruga_status find_format(ruga_context *context, const char *path, const ru
     ruga_format format = def->format != RUGA_FORMAT_AUTO ? def->format : ruga_format_from_path(path);
     if (format == RUGA_FORMAT_AUTO)
         return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "%s: the name's ending tells no format; name the file or the format as one of %s", path,
-                         format_list);
+                         "%s: the name's ending tells no format that Ruga knows; use one of %s", path, format_list);
     *out = format;
     return RUGA_OK;
 }

@@ -135,13 +135,26 @@ static ruga_status make_parts(const ruga_mesh *mesh, const cut *c, refinement *r
     return RUGA_OK;
 }
 
+/* The part of the whole work that one refinement is, for progress. */
+typedef struct work_span {
+    double begin, end;
+} work_span;
+
+static ruga_status report_within(const ruga_mesh *mesh, work_span span, double fraction) {
+    return report_progress(mesh->context, "subdividing", span.begin + (span.end - span.begin) * fraction);
+}
+
 /* Makes the finer mesh that a cut gives, and its map; with Loop's weights or linearly. */
-static ruga_status refine_mesh(const ruga_mesh *mesh, const cut *c, int loop, ruga_mesh **out, ruga_map **map) {
+static ruga_status refine_mesh(const ruga_mesh *mesh, const cut *c, int loop, work_span span, ruga_mesh **out,
+                               ruga_map **map) {
     refinement r;
     ruga_map *step = NULL;
     mesh_parts parts = {0};
+    TRY(report_within(mesh, span, 0));
     TRY(refinement_make(c, mesh->vertex_count, mesh->triangles, &r));
-    ruga_status status = loop ? loop_map(mesh, &r, &step) : linear_map(mesh->context, c, &r, &step);
+    ruga_status status = report_within(mesh, span, 0.3);
+    if (!RUGA_FAILED(status)) status = loop ? loop_map(mesh, &r, &step) : linear_map(mesh->context, c, &r, &step);
+    if (!RUGA_FAILED(status)) status = report_within(mesh, span, 0.6);
     if (!RUGA_FAILED(status)) status = make_parts(mesh, c, &r, step, &parts);
     if (RUGA_FAILED(status)) {
         mesh_parts_release(mesh->context, &parts);
@@ -157,10 +170,11 @@ static ruga_status refine_mesh(const ruga_mesh *mesh, const cut *c, int loop, ru
     return RUGA_OK;
 }
 
-static ruga_status refine_regular(const ruga_mesh *mesh, uint32_t n, int loop, ruga_mesh **out, ruga_map **map) {
+static ruga_status refine_regular(const ruga_mesh *mesh, uint32_t n, int loop, work_span span, ruga_mesh **out,
+                                  ruga_map **map) {
     cut c;
     TRY(cut_regular(mesh, n, &c));
-    ruga_status status = refine_mesh(mesh, &c, loop, out, map);
+    ruga_status status = refine_mesh(mesh, &c, loop, span, out, map);
     cut_release(&c);
     return status;
 }
@@ -193,12 +207,12 @@ static ruga_status progress_advance(progress *p, ruga_mesh *mesh, ruga_map *step
 }
 
 static ruga_status run_loop(const ruga_mesh *mesh, int rounds, progress *p) {
-    TRY(refine_regular(mesh, rounds > 0 ? 2 : 1, rounds > 0, &p->mesh, &p->map));
+    const double part = rounds > 0 ? 1.0 / rounds : 1;
+    TRY(refine_regular(mesh, rounds > 0 ? 2 : 1, rounds > 0, (work_span){0, part}, &p->mesh, &p->map));
     for (int round = 1; round < rounds; round++) {
         ruga_mesh *finer;
         ruga_map *step;
-        TRY(report_progress(mesh->context, "subdividing", (double)round / rounds));
-        TRY(refine_regular(p->mesh, 2, 1, &finer, &step));
+        TRY(refine_regular(p->mesh, 2, 1, (work_span){round * part, (round + 1) * part}, &finer, &step));
         TRY(progress_advance(p, finer, step));
     }
     return RUGA_OK;
@@ -224,7 +238,7 @@ static ruga_status check_long_edges(const ruga_mesh *mesh, double length) {
  * 1 - sqrt(3)/2; where rounding does not let it, the length is out of reach. */
 static ruga_status run_long_edges(const ruga_mesh *mesh, double length, progress *p) {
     TRY(check_long_edges(mesh, length));
-    TRY(refine_regular(mesh, 1, 0, &p->mesh, &p->map));
+    TRY(refine_regular(mesh, 1, 0, (work_span){0, 0}, &p->mesh, &p->map));
     double first = 0, before = INFINITY;
     for (;;) {
         cut c;
@@ -235,15 +249,15 @@ static ruga_status run_long_edges(const ruga_mesh *mesh, double length, progress
             return RUGA_OK;
         }
         if (before == INFINITY) first = longest;
+        const double done = log(first / longest) / log(first / length);
+        ruga_mesh *finer = NULL;
+        ruga_map *step = NULL;
         ruga_status status =
             longest < 0.99 * before
-                ? report_progress(mesh->context, "subdividing", log(first / longest) / log(first / length))
+                ? refine_mesh(p->mesh, &c, 0, (work_span){done, done}, &finer, &step)
                 : fail_with(mesh->context, RUGA_ERROR_ARGUMENT,
                             "edges of at most %g m are too short for the size of the mesh's coordinates", length);
         before = longest;
-        ruga_mesh *finer = NULL;
-        ruga_map *step = NULL;
-        if (!RUGA_FAILED(status)) status = refine_mesh(p->mesh, &c, 0, &finer, &step);
         cut_release(&c);
         TRY(status);
         TRY(progress_advance(p, finer, step));
@@ -279,7 +293,7 @@ ruga_status ruga_mesh_subdivide(const ruga_mesh *mesh, const ruga_subdivide_def 
     TRY(check_def(mesh, def));
     progress p = {0};
     ruga_status status = def->kind == RUGA_SUBDIVIDE_REGULAR
-                             ? refine_regular(mesh, (uint32_t)def->n, 0, &p.mesh, &p.map)
+                             ? refine_regular(mesh, (uint32_t)def->n, 0, (work_span){0, 1}, &p.mesh, &p.map)
                          : def->kind == RUGA_SUBDIVIDE_LOOP ? run_loop(mesh, def->n, &p)
                                                             : run_long_edges(mesh, def->length, &p);
     if (RUGA_FAILED(status)) {
