@@ -22,9 +22,10 @@ static const option subdivide_options[] = {
      .letter = 'n',
      .kind = OPTION_WHOLE,
      .value = "N",
+     .preset = "2",
      .low = 0,
      .high = 256,
-     .help = "regular: parts of an edge, 1 to 256 (2 if not given); loop: rounds, 0 to 8 (1 if not given)"},
+     .help = "regular: parts of an edge, 1 to 256; loop: rounds, 0 to 8"},
     {.name = "length",
      .kind = OPTION_NUMBER,
      .value = "L",
@@ -56,7 +57,7 @@ static int make_def(session *s, const arguments *a, ruga_subdivide_def *def) {
     if (option_given(a, by_length ? "n" : "length"))
         return session_error(s, EXIT_USAGE, "subdivide: --%s does not go with --kind %s", by_length ? "n" : "length",
                              option_text(a, "kind"));
-    def->n = option_given(a, "n") ? option_whole(a, "n") : loop ? 1 : 2;
+    def->n = option_whole(a, "n");
     if (loop && def->n > 8)
         return session_error(s, EXIT_USAGE, "subdivide: --n takes 0 to 8 rounds for loop, not %d", def->n);
     if (!loop && def->n < 1) return session_error(s, EXIT_USAGE, "subdivide: --n takes 1 to 256 parts, not %d", def->n);
