@@ -242,8 +242,8 @@ void moment_release(moment *m) {
 
 int report_written(session *s, const char *path, const ruga_mesh *mesh) {
     if (strcmp(path, "-") == 0) return 0;
-    session_remark(s, "wrote %s: %s vertices, %s triangles\n", path, with_commas(mesh->vertex_count),
-                   with_commas(mesh->triangle_count));
+    session_remark(s, "wrote %s: %s vertices, %s triangle%s\n", path, with_commas(mesh->vertex_count),
+                   with_commas(mesh->triangle_count), mesh->triangle_count == 1 ? "" : "s");
     if (!s->json) return 0;
     ruga_json_writer *json;
     int code = session_json_begin(s, &json);
