@@ -104,12 +104,6 @@ static ruga_status fail_vertex(const ply_reader *r, uint64_t row, ruga_scalar ty
 
 /* ---- Which properties become which attribute. */
 
-static int has_attribute(const mesh_parts *parts, ruga_domain domain, const char *name) {
-    for (size_t i = 0; i < parts->attributes.count; i++)
-        if (parts->attributes.items[i].domain == domain && strcmp(parts->attributes.items[i].name, name) == 0) return 1;
-    return 0;
-}
-
 /* Labels and the sign of normalisation that our own comments keep; colours are normalised by their name. */
 static ruga_status apply_remarks(ply_reader *r) {
     ruga_attribute *attribute = &r->parts->attributes.items[r->parts->attributes.count - 1];
@@ -139,6 +133,12 @@ static ruga_status add_column(ply_reader *r, column_kind kind, size_t property, 
     return RUGA_OK;
 }
 
+static int has_attribute(const mesh_parts *parts, ruga_domain domain, const char *name) {
+    for (size_t i = 0; i < parts->attributes.count; i++)
+        if (parts->attributes.items[i].domain == domain && strcmp(parts->attributes.items[i].name, name) == 0) return 1;
+    return 0;
+}
+
 static ruga_status add_attribute(ply_reader *r, ruga_domain domain, const ply_group *group) {
     char name[256];
     if (group->name_length >= sizeof name)
@@ -146,6 +146,9 @@ static ruga_status add_attribute(ply_reader *r, ruga_domain domain, const ply_gr
     memcpy(name, group->name, group->name_length);
     name[group->name_length] = 0;
     ply_name_decode(name, name);
+    if (has_attribute(r->parts, domain, name)) /* two names may be one once they are decoded */
+        return fail_with(r->context, RUGA_ERROR_INPUT, "%s: element %s has \"%s\" twice", r->name, r->element->name,
+                         name);
     const ruga_scalar type = r->element->properties.items[group->properties[0]].type;
     const size_t size = ruga_scalar_size(type), stride = size * group->components;
     unsigned char *values = memory_allocate_zeroed(r->context, (size_t)r->element->count, stride);

@@ -324,6 +324,7 @@ static void binary_files_that_lie_are_refused(void **state) {
          12,
          "it announces 4000000000 rows of element vertex, but has bytes for 1"},
         {"element vertex 344444444\n", {0}, 12, "element vertex has no properties"},
+        {"element vertex 1\n" XYZ "property uchar ny\nproperty uchar %6Ey\n", {0}, 14, "has \"ny\" twice"},
         {"element vertex 0\n" XYZ "element edge 344444444\n", {0}, 12, "element edge has no properties"},
         {"element vertex 0\n" XYZ "element face 9223372036854775807\nproperty list uchar int vertex_indices\n",
          {3},
