@@ -8,6 +8,7 @@
 #include "ruga/mesh.h"
 #include "ruga/model.h"
 #include "ruga/motion.h"
+#include "ruga/plot.h"
 #include "ruga/render.h"
 #include "ruga/status.h"
 #include "ruga/subdivide.h"

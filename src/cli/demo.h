@@ -22,8 +22,9 @@ typedef struct demo_item {
     const char *title;
     const char *caption;  /* plain text */
     const char *commands; /* the command lines that make the like, one a line; NULL: `ruga demo NAME` alone */
-    const char *files[DEMO_MAX_FILES]; /* what it renders: .png, .mp4 (a .png stands in where there is no ffmpeg) */
-    int wide;                          /* takes a whole row of the page */
+    const char
+        *files[DEMO_MAX_FILES]; /* what it renders: .png, .svg, .mp4 (a .png stands in where there is no ffmpeg) */
+    int wide;                   /* takes a whole row of the page */
     int is_long;
     int (*make)(demo *d); /* returns an exit code */
 } demo_item;
@@ -38,6 +39,7 @@ typedef struct demo_section {
 
 extern const demo_section *const demo_sections[]; /* NULL-terminated */
 extern const demo_section demo_meshes, demo_pictures, demo_motion;
+int demo_make_plot(demo *d); /* an item of the pictures */
 
 /* ---- For items. */
 /* The path of a file in the demo's folder; in one of four rotating buffers. */

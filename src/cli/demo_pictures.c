@@ -260,6 +260,13 @@ static const demo_item items[] = {
      .files = {"defects.png"},
      .wide = 1,
      .make = make_defects},
+    {.name = "plot",
+     .title = "Theory against measurement",
+     .caption =
+         "A table becomes a figure: how far area and volume of a faceted sphere are from the true ones. As PNG, and "
+         "as SVG from the same layout.",
+     .files = {"convergence.png", "convergence.svg"},
+     .make = demo_make_plot},
 };
 
 const demo_section demo_pictures = {"pictures", "Pictures",

@@ -38,8 +38,7 @@ void canvas_rectangle(canvas *c, double left, double top, double right, double b
     }
 }
 
-/* How far a point lies outside a stroke's border; negative inside. */
-static double stroke_distance(const canvas_segment *s, double x, double y) {
+double canvas_distance(const canvas_segment *s, double x, double y) {
     double dx = s->to.x - s->from.x, dy = s->to.y - s->from.y, px = x - s->from.x, py = y - s->from.y;
     double length2 = dx * dx + dy * dy;
     double t = length2 > 0 ? fmin(fmax((px * dx + py * dy) / length2, 0), 1) : 0;
@@ -63,7 +62,7 @@ void canvas_strokes(canvas *c, const canvas_segment *segments, size_t count, rug
     for (int y = y0; y < y1; y++) {
         for (int x = x0; x < x1; x++) {
             double nearest = INFINITY;
-            for (size_t i = 0; i < count; i++) nearest = fmin(nearest, stroke_distance(&segments[i], x + 0.5, y + 0.5));
+            for (size_t i = 0; i < count; i++) nearest = fmin(nearest, canvas_distance(&segments[i], x + 0.5, y + 0.5));
             canvas_blend(c, x, y, colour, 0.5 - nearest);
         }
     }

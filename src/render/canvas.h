@@ -28,6 +28,8 @@ typedef struct canvas_segment {
     canvas_point from, to;
     double radius; /* pixels */
 } canvas_segment;
+/* How far a point lies outside a stroke's border; negative inside. */
+double canvas_distance(const canvas_segment *s, double x, double y);
 void canvas_strokes(canvas *c, const canvas_segment *segments, size_t count, ruga_colour colour);
 void canvas_line(canvas *c, canvas_point from, canvas_point to, double width, ruga_colour colour);
 

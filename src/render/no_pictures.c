@@ -1,6 +1,6 @@
 /* The build without Embree and libpng: every call that would make a picture says so. */
 #include "base/context.h"
-#include "ruga/render.h"
+#include "ruga/plot.h"
 
 static ruga_status no_pictures(ruga_context *context) {
     return fail_with(context, RUGA_ERROR_UNSUPPORTED,
@@ -30,6 +30,18 @@ ruga_status ruga_image_write_png(const ruga_image *image, const char *path) {
 }
 
 void ruga_image_destroy(ruga_image *image) { (void)image; }
+
+ruga_status ruga_plot_draw(ruga_context *context, const ruga_plot_def *def, ruga_image **out) {
+    (void)def;
+    (void)out;
+    return no_pictures(context);
+}
+
+ruga_status ruga_plot_write_png(ruga_context *context, const ruga_plot_def *def, const char *path) {
+    (void)def;
+    (void)path;
+    return no_pictures(context);
+}
 
 struct ruga_film {
     ruga_context *context;

@@ -162,21 +162,30 @@ static void pen_glyph(pen *p, uint32_t code) {
     pen_path(p, mark->path);
 }
 
-/* Draws one part with the pen's line along (dx, dy) from `at`. */
-static void draw_part(canvas *c, const placed *part, canvas_point at, const text_style *style) {
+/* Where strokes go. */
+typedef struct stroke_target {
+    double thinnest;
+    text_stroke_function *emit;
+    void *user;
+} stroke_target;
+
+/* One part with the pen's line along (dx, dy) from `at`. */
+static void stroke_part(const stroke_target *target, const placed *part, canvas_point at, const text_style *style) {
     canvas_segment segments[MAX_SEGMENTS];
     double unit = part->scale * style->size / FONT_UNITS, dx = style->upwards ? 0 : 1, dy = style->upwards ? -1 : 0;
     double weight = part->scale < 1 ? 0.84 : 1;  // small letters keep most of their pen
-    double radius = 0.5 * fmax(FONT_PEN * style->size / FONT_UNITS, 1.15) * weight;
+    double radius = 0.5 * fmax(FONT_PEN * style->size / FONT_UNITS, target->thinnest) * weight;
     double rise = part->rise * style->size;
     pen p = {
         .segments = segments, .ex = unit * dx, .ey = unit * dy, .ux = unit * dy, .uy = -unit * dx, .radius = radius};
     p.origin = (canvas_point){at.x + rise * dy, at.y - rise * dx};
     pen_glyph(&p, part->code);
-    canvas_strokes(c, segments, p.count, style->colour);
+    target->emit(target->user, segments, p.count);
 }
 
-void text_draw(canvas *c, const char *text, canvas_point at, const text_style *style) {
+void text_strokes(const char *text, canvas_point at, const text_style *style, double thinnest,
+                  text_stroke_function *emit, void *user) {
+    stroke_target target = {thinnest, emit, user};
     double dx = style->upwards ? 0 : 1, dy = style->upwards ? -1 : 0;
     double back =
         style->align == TEXT_LEFT ? 0 : text_width(text, style->size) * (style->align == TEXT_CENTRE ? 0.5 : 1);
@@ -185,9 +194,24 @@ void text_draw(canvas *c, const char *text, canvas_point at, const text_style *s
     for (uint32_t code; (code = text_next(&text));) {
         int count = expand(code, parts);
         for (int i = 0; i < count; i++) {
-            draw_part(c, &parts[i], at, style);
+            stroke_part(&target, &parts[i], at, style);
             double advance = advance_of(&parts[i]) * style->size;
             at.x += advance * dx, at.y += advance * dy;
         }
     }
+}
+
+typedef struct canvas_target {
+    canvas *c;
+    ruga_colour colour;
+} canvas_target;
+
+static void draw_strokes(void *user, const canvas_segment *segments, size_t count) {
+    canvas_target *target = user;
+    canvas_strokes(target->c, segments, count, target->colour);
+}
+
+void text_draw(canvas *c, const char *text, canvas_point at, const text_style *style) {
+    canvas_target target = {c, style->colour};
+    text_strokes(text, at, style, 1.15, draw_strokes, &target);
 }

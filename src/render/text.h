@@ -17,6 +17,10 @@ typedef struct text_style {
 double text_width(const char *text, double size);
 /* `at` is on the baseline: the start, the middle or the end of the text, as aligned. */
 void text_draw(canvas *c, const char *text, canvas_point at, const text_style *style);
+/* The same as strokes, a letter at a time, for what is no canvas. thinnest: the least width of the pen. */
+typedef void text_stroke_function(void *user, const canvas_segment *segments, size_t count);
+void text_strokes(const char *text, canvas_point at, const text_style *style, double thinnest,
+                  text_stroke_function *emit, void *user);
 /* The next letter's code; moves on. 0 at the end; 0xfffd for bytes that are not UTF-8. */
 uint32_t text_next(const char **text);
 
