@@ -22,7 +22,8 @@ typedef enum ruga_format {
     RUGA_FORMAT_GLB,
     RUGA_FORMAT_GLTF, /* JSON with the buffers embedded when written */
     RUGA_FORMAT_PC2,
-    RUGA_FORMAT_MDD
+    RUGA_FORMAT_MDD,
+    RUGA_FORMAT_USDA /* USD as text; written only: reading answers RUGA_ERROR_UNSUPPORTED */
 } ruga_format;
 
 typedef enum ruga_axis { RUGA_AXIS_Y = 0, RUGA_AXIS_Z = 1, RUGA_AXIS_X = 2 } ruga_axis;
@@ -31,7 +32,7 @@ typedef struct ruga_file_def {
     uint32_t cookie;
     ruga_format format;
     double unit;  /* metres per unit of the file: 0.01 for centimetres. Default 1. glTF is metres by definition */
-    ruga_axis up; /* the file's up axis. Default y, which glTF is by definition */
+    ruga_axis up; /* the file's up axis. Default y, which glTF is by definition; USD can't say x */
     const char *
         mesh; /* glTF with several meshes: the wanted node's or mesh's name, or its number as text; NULL: the only one */
     double rate;  /* frames a second: of files that do not say (PC2, sequences), and of what is written. Default 24 */
@@ -64,7 +65,8 @@ RUGA_API ruga_status ruga_motion_read(ruga_context *context, const char *path, c
  * of a sequence, may be either: ask ruga_motion_read. */
 RUGA_API int ruga_path_is_motion(const char *path);
 
-/* ---- Writing frames one after the other: .pc2, .mdd (streaming), .glb (morph targets), or a sequence (pattern). */
+/* ---- Writing frames one after the other: .pc2, .mdd, .usda (streaming), .glb (morph targets), or a sequence (pattern).
+ * Of a .usda the frames' times must rise, and either all frames have normals or none. */
 typedef struct ruga_motion_writer ruga_motion_writer;
 
 RUGA_API ruga_status ruga_motion_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
@@ -75,7 +77,8 @@ RUGA_API ruga_status ruga_motion_writer_append(ruga_motion_writer *writer, const
 RUGA_API ruga_status ruga_motion_writer_finish(ruga_motion_writer *writer);
 RUGA_API void ruga_motion_writer_destroy(ruga_motion_writer *writer); /* NULL is fine */
 
-/* The size in bytes that so many frames of this mesh take in a format, to be said before a large file is written. */
+/* The size in bytes that so many frames of this mesh take in a format, to be said before a large file is written.
+ * Of RUGA_FORMAT_USDA, which is text, an estimate within 15 % or so for frames without normals. */
 RUGA_API uint64_t ruga_motion_written_size(const ruga_mesh *mesh, size_t frame_count, ruga_format format);
 
 /* ---- Names. */

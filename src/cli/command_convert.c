@@ -75,8 +75,9 @@ typedef struct conversion {
 /* Whether all frames are to be written, rather than one mesh. */
 static int writes_motion(const conversion *c, const arguments *a) {
     if (c->write.format == RUGA_FORMAT_PC2 || c->write.format == RUGA_FORMAT_MDD || path_is_pattern(c->out)) return 1;
-    int gltf = c->write.format == RUGA_FORMAT_GLB || c->write.format == RUGA_FORMAT_GLTF;
-    return gltf && c->motion && !option_given(a, "frame") && !option_given(a, "time");
+    const ruga_format format = c->write.format;
+    int either = format == RUGA_FORMAT_GLB || format == RUGA_FORMAT_GLTF || format == RUGA_FORMAT_USDA;
+    return either && c->motion && !option_given(a, "frame") && !option_given(a, "time");
 }
 
 static int read_names(session *s, const arguments *a, conversion *c) {
@@ -210,12 +211,14 @@ const command command_convert = {
     .usage = "ruga convert IN OUT [options]",
     .about =
         "Meshes: obj, ply (ply-ascii, ply-big), glb, gltf. Motions: pc2, mdd, animated glb and gltf, and numbered\n"
-        "sequences of meshes such as frame_####.obj. The format comes from the name's ending. Vertex order is kept.",
+        "sequences of meshes such as frame_####.obj. USD (usda) is written only, still or moving. The format comes from\n"
+        "the name's ending. Vertex order is kept.",
     .examples =
         "  ruga convert skirt.obj skirt.glb\n"
         "  ruga convert skirt.obj skirt.ply --unit cm --up z\n"
         "  ruga convert walk.glb walk.pc2 --rate 24 --frames 0:47\n"
         "  ruga convert rest.obj --cache cache.pc2 -o out.glb\n"
+        "  ruga convert walk.glb walk.usda --out-unit cm\n"
         "  ruga convert walk.glb frame_####.obj --mesh body\n"
         "  ruga convert rest.obj --cache cache.mdd --time 1.5 -o moment.obj\n",
     .add_options = add_options,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const format_names[] = {"obj", "ply", "ply-ascii", "ply-big", "glb", "gltf", "pc2", "mdd", NULL};
+const char *const format_names[] = {"obj", "ply", "ply-ascii", "ply-big", "glb", "gltf", "pc2", "mdd", "usda", NULL};
 const char *const axis_names[] = {"y", "z", "x", NULL}; /* in the order of ruga_axis */
 
 const option input_options[] = {
@@ -187,7 +187,7 @@ int output_format(session *s, const arguments *a, const char *path, ruga_format 
     return session_error(s, EXIT_USAGE,
                          strcmp(path, "-") == 0
                              ? "%s: standard output needs --format"
-                             : "%s: the ending says no format; use .obj, .ply, .glb, .gltf, .pc2, .mdd, or --format",
+                             : "%s: the ending says no format; use .obj, .ply, .glb, .gltf, .pc2, .mdd, .usda, or --format",
                          path);
 }
 

@@ -17,10 +17,11 @@ static const format_entry formats[] = {
     {RUGA_FORMAT_PLY_ASCII, "ply-ascii", NULL}, {RUGA_FORMAT_PLY_BIG, "ply-big", NULL},
     {RUGA_FORMAT_GLB, "glb", ".glb"},           {RUGA_FORMAT_GLTF, "gltf", ".gltf"},
     {RUGA_FORMAT_PC2, "pc2", ".pc2"},           {RUGA_FORMAT_MDD, "mdd", ".mdd"},
+    {RUGA_FORMAT_USDA, "usda", ".usda"},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
-static const char format_list[] = "obj, ply, glb, gltf, pc2, mdd";
+static const char format_list[] = "obj, ply, glb, gltf, pc2, mdd, usda";
 
 /* ---- Names. */
 
@@ -67,7 +68,7 @@ ruga_status io_check_def(ruga_context *context, const ruga_file_def *def) {
                          def->rate);
     if (!isfinite(def->start))
         return fail_with(context, RUGA_ERROR_ARGUMENT, "a motion can't start at %g s", def->start);
-    if ((int)def->format < RUGA_FORMAT_AUTO || (int)def->format > RUGA_FORMAT_MDD)
+    if ((int)def->format < RUGA_FORMAT_AUTO || (int)def->format > RUGA_FORMAT_USDA)
         return fail_with(context, RUGA_ERROR_ARGUMENT, "there is no file format of number %d", (int)def->format);
     return RUGA_OK;
 }
@@ -80,6 +81,17 @@ static ruga_status find_format(ruga_context *context, const char *path, const ru
                          "%s: the name's ending tells no format that Ruga knows; use one of %s", path, format_list);
     *out = format;
     return RUGA_OK;
+}
+
+/* The format of a file to be read. */
+static ruga_status find_readable_format(ruga_context *context, const char *path, const ruga_file_def *def,
+                                        ruga_format *out) {
+    TRY(find_format(context, path, def, out));
+    if (*out != RUGA_FORMAT_USDA) return RUGA_OK;
+    return fail_with(context, RUGA_ERROR_UNSUPPORTED,
+                     "%s: USD is written but not read; export the mesh as glb, obj or ply, and a motion as glb, pc2, "
+                     "mdd or a sequence",
+                     path);
 }
 
 /* ---- Units and axes. */
@@ -230,7 +242,7 @@ ruga_status ruga_mesh_read(ruga_context *context, const char *path, const ruga_f
     const ruga_file_def preset = ruga_file_def_default();
     io_source source = {.context = context, .name = path, .def = def ? def : &preset};
     ruga_format format = RUGA_FORMAT_AUTO;
-    TRY(find_format(context, path, source.def, &format));
+    TRY(find_readable_format(context, path, source.def, &format));
     char *directory = copy_directory(context, path);
     if (!directory) return fail_memory(context, strlen(path) + 1);
     source.directory = directory;
@@ -248,7 +260,7 @@ ruga_status ruga_mesh_read_memory(ruga_context *context, const char *name, const
     const ruga_file_def preset = ruga_file_def_default();
     io_source source = {.context = context, .name = name, .size = size, .def = def ? def : &preset};
     ruga_format format = RUGA_FORMAT_AUTO;
-    TRY(find_format(context, name, source.def, &format));
+    TRY(find_readable_format(context, name, source.def, &format));
 
     /* Readers rely on a zero after the last byte, which the caller's memory need not have. */
     unsigned char *copy = memory_allocate(context, size + 1, 1);
@@ -353,6 +365,7 @@ static ruga_status write_target(const io_target *target, ruga_format format) {
         case RUGA_FORMAT_PLY_BIG: return ply_write(target, format);
         case RUGA_FORMAT_GLB:
         case RUGA_FORMAT_GLTF: return gltf_write(target, format);
+        case RUGA_FORMAT_USDA: return usda_write(target);
         default:
             return fail_with(target->context, RUGA_ERROR_ARGUMENT,
                              "a %s cache holds no mesh; write the mesh as OBJ, PLY or glTF, or a motion with a writer",
@@ -414,8 +427,8 @@ static ruga_status find_motion_format(ruga_context *context, const char *path, c
                                       ruga_format *format, int *sequence) {
     TRY(find_format(context, path, def, format));
     int mesh_format = *format == RUGA_FORMAT_OBJ || is_ply(*format);
-    int gltf = *format == RUGA_FORMAT_GLB || *format == RUGA_FORMAT_GLTF;
-    *sequence = mesh_format || (gltf && sequence_is_pattern(path));
+    int either = *format == RUGA_FORMAT_GLB || *format == RUGA_FORMAT_GLTF || *format == RUGA_FORMAT_USDA;
+    *sequence = mesh_format || (either && sequence_is_pattern(path));
     return RUGA_OK;
 }
 
@@ -428,6 +441,7 @@ ruga_status ruga_motion_read(ruga_context *context, const char *path, const ruga
     if (!def) def = &preset;
     ruga_format format = RUGA_FORMAT_AUTO;
     int sequence = 0;
+    TRY(find_readable_format(context, path, def, &format));
     TRY(find_motion_format(context, path, def, &format, &sequence));
     if (!mesh && format != RUGA_FORMAT_PC2 && format != RUGA_FORMAT_MDD)
         return fail_with(context, RUGA_ERROR_ARGUMENT, "%s: ruga_motion_read needs the mesh that it moves", path);
@@ -452,6 +466,7 @@ ruga_status ruga_motion_writer_create(const ruga_mesh *mesh, const char *path, c
     if (sequence) return sequence_writer_create(mesh, path, def, out);
     if (format == RUGA_FORMAT_PC2) return pc2_writer_create(mesh, path, def, out);
     if (format == RUGA_FORMAT_MDD) return mdd_writer_create(mesh, path, def, out);
+    if (format == RUGA_FORMAT_USDA) return usda_writer_create(mesh, path, def, out);
     return gltf_writer_create(mesh, path, def, out);
 }
 
@@ -498,6 +513,7 @@ uint64_t ruga_motion_written_size(const ruga_mesh *mesh, size_t frame_count, rug
         case RUGA_FORMAT_MDD: return 8 + 4 * (uint64_t)frame_count + frames;
         case RUGA_FORMAT_GLB:
         case RUGA_FORMAT_GLTF: return gltf_written_size(mesh, frame_count, format);
+        case RUGA_FORMAT_USDA: return usda_written_size(mesh, frame_count);
         case RUGA_FORMAT_AUTO: return 0;
         default: return sequence_size(mesh, frame_count, format);
     }

@@ -73,6 +73,10 @@ ruga_status gltf_list_meshes(const io_source *source, char **text);
 /* Bytes of a mesh and so many frames as morph targets, within 1 %; 0 when there is no memory to find out. */
 uint64_t gltf_written_size(const ruga_mesh *mesh, size_t frame_count, ruga_format format);
 
+ruga_status usda_write(const io_target *target);
+/* Bytes of a mesh and so many frames without normals, within 15 % or so; 0 when there is no memory to find out. */
+uint64_t usda_written_size(const ruga_mesh *mesh, size_t frame_count);
+
 /* Whether the last part of a path holds a place for a number: a run of '#', or %d, %4d, %04d. */
 int sequence_is_pattern(const char *path);
 
@@ -112,6 +116,8 @@ ruga_status mdd_writer_create(const ruga_mesh *mesh, const char *path, const rug
                               ruga_motion_writer **out);
 ruga_status sequence_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                                    ruga_motion_writer **out);
+ruga_status usda_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
+                               ruga_motion_writer **out);
 ruga_status gltf_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                                ruga_motion_writer **out);
 
