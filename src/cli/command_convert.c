@@ -211,7 +211,8 @@ const command command_convert = {
     .usage = "ruga convert IN OUT [options]",
     .about =
         "Meshes: obj, ply (ply-ascii, ply-big), glb, gltf. Motions: pc2, mdd, animated glb and gltf, and numbered\n"
-        "sequences of meshes such as frame_####.obj. USD (usda) is written only, still or moving. The format comes from\n"
+        "sequences of meshes such as frame_####.obj. USD (usda) is written only, still or moving. The format comes "
+        "from\n"
         "the name's ending. Vertex order is kept.",
     .examples =
         "  ruga convert skirt.obj skirt.glb\n"

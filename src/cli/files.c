@@ -184,11 +184,12 @@ int output_format(session *s, const arguments *a, const char *path, ruga_format 
     const char *name = option_text(a, "format");
     *out = name ? ruga_format_from_name(name) : ruga_format_from_path(path);
     if (*out != RUGA_FORMAT_AUTO) return 0;
-    return session_error(s, EXIT_USAGE,
-                         strcmp(path, "-") == 0
-                             ? "%s: standard output needs --format"
-                             : "%s: the ending says no format; use .obj, .ply, .glb, .gltf, .pc2, .mdd, .usda, or --format",
-                         path);
+    return session_error(
+        s, EXIT_USAGE,
+        strcmp(path, "-") == 0
+            ? "%s: standard output needs --format"
+            : "%s: the ending says no format; use .obj, .ply, .glb, .gltf, .pc2, .mdd, .usda, or --format",
+        path);
 }
 
 int write_mesh(session *s, const ruga_mesh *mesh, const ruga_frame *frame, const char *path, const ruga_file_def *def) {

@@ -105,6 +105,33 @@ static void a_motion_survives_a_walk_through_all_formats(void **state) {
     }
 }
 
+/* Still or moving, as the input and the options have it. */
+static void usd_is_written_but_not_read(void **state) {
+    (void)state;
+    size_t size;
+    assert_ruga(0, NULL, "convert sheet.obj --cache sway.pc2 --rate 12 -o walk.glb -q");
+    assert_ruga(0, NULL, "convert walk.glb walk.usda --rate 12 --out-unit cm --out-up z -q");
+    char *walk = read_test_file(test_path("walk.usda"), &size);
+    assert_non_null(walk);
+    assert_non_null(strstr(walk, "endTimeCode = 12 "));
+    assert_non_null(strstr(walk, "timeCodesPerSecond = 12\n"));
+    assert_non_null(strstr(walk, "metersPerUnit = 0.01\n"));
+    assert_non_null(strstr(walk, "upAxis = \"Z\""));
+    assert_non_null(strstr(walk, "points.timeSamples = {\n            0: [("));
+    free(walk);
+    static const char *const still[2] = {"sheet.obj", "walk.glb --frame 3"};
+    for (int i = 0; i < 2; i++) {
+        assert_ruga(0, NULL, "convert %s -o still.usda -q", still[i]);
+        char *text = read_test_file(test_path("still.usda"), &size);
+        assert_non_null(strstr(text, "point3f[] points = [("));
+        assert_null(strstr(text, "timeSamples"));
+        free(text);
+    }
+    assert_ruga(1, "USD is written but not read", "info walk.usda");
+    assert_ruga(2, "but not x", "convert sheet.obj x.usda --out-up x");
+    assert_false(test_file_exists(test_path("x.usda")));
+}
+
 static void rates_and_frames_are_chosen(void **state) {
     (void)state;
     json_document *all = ruga_json(context, 0, "convert sway.pc2 r.mdd --rate 12 --out-rate 48");
@@ -185,6 +212,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_tells_frames_rate_and_times),
         cmocka_unit_test(a_motion_survives_a_walk_through_all_formats),
+        cmocka_unit_test(usd_is_written_but_not_read),
         cmocka_unit_test(rates_and_frames_are_chosen),
         cmocka_unit_test(a_single_moment_becomes_a_mesh),
         cmocka_unit_test(what_does_not_move_or_does_not_fit_is_said),
