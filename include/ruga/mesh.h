@@ -54,7 +54,8 @@ typedef enum ruga_domain {
 } ruga_domain;
 
 /* Well-known names; any other is kept as it is.
- *   "uv" (2 per corner or vertex), "uv1" …; "normal" (3); "colour" (3 or 4, u8 and u16 are normalised); "tangent" (4)
+ *   "uv" (2 per corner or vertex; v runs up, whatever the file has), "uv1" …; "normal" (3); "tangent" (4);
+ *   "colour" (3 or 4, u8 and u16 are normalised)
  *   "group", "object", "material", "material_library" (1 per face, i32 with labels), "smoothing" (1 per face, i32) */
 typedef struct ruga_attribute {
     const char *name;

@@ -1,7 +1,8 @@
 /* The attributes of a glTF mesh's vertices: one array for each name over all primitives.
  *
  * Where the file split vertices, an attribute whose values differ between the parts of a vertex belongs to corners; one
- * whose values agree belongs to the vertex. Normals and tangents are turned with the positions. */
+ * whose values agree belongs to the vertex. Normals and tangents are turned with the positions, and the v of texture
+ * coordinates is turned over. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ typedef struct attribute_plan {
     ruga_scalar type;
     uint32_t components; /* the most of any block */
     int normalised;
-    int is_colour, is_direction;
+    int is_colour, is_direction, is_uv;
     int raw;      /* all blocks have the same type: kept as it is; else floats */
     int complete; /* every block has it */
 } attribute_plan;
@@ -53,6 +54,7 @@ static void name_attribute(attribute_plan *plan) {
     } else if (uv >= 0) {
         snprintf(plan->numbered, sizeof plan->numbered, uv ? "uv%d" : "uv", uv);
         plan->name = plan->numbered;
+        plan->is_uv = 1;
     } else if (colour >= 0) {
         snprintf(plan->numbered, sizeof plan->numbered, colour ? "colour%d" : "colour", colour);
         plan->name = plan->numbered;
@@ -100,6 +102,9 @@ static ruga_status plan_attribute(gltf_document *doc, const gltf_surface *surfac
         if (a.components > plan->components) plan->components = a.components;
         seen = 1;
     }
+    /* To turn texture coordinates over, whole numbers must stand for [0, 1]. */
+    const int is_unsigned = plan->type == RUGA_U8 || plan->type == RUGA_U16;
+    if (plan->is_uv && !(plan->normalised && is_unsigned)) plan->raw = 0;
     if (plan->raw) return RUGA_OK;
     plan->type = RUGA_F32;
     plan->normalised = 0;
@@ -180,6 +185,27 @@ static void turn_directions(const gltf_surface *surface, const gltf_rig *rig, co
     }
 }
 
+/* glTF's v runs down from the picture's upper edge, ours runs up. Floats become doubles, in which 1 - v is exact for all
+ * but the tiniest v, so that writing turns it back to the same bits. */
+static ruga_status turn_v_over(gltf_document *doc, size_t count, attribute_plan *plan, unsigned char **values) {
+    for (size_t i = 0; i < count && plan->type == RUGA_U8; i++) (*values)[2 * i + 1] ^= 0xff;
+    uint16_t *words = (uint16_t *)(void *)*values;
+    for (size_t i = 0; i < count && plan->type == RUGA_U16; i++) words[2 * i + 1] ^= 0xffff;
+    if (plan->type != RUGA_F32) return RUGA_OK;
+
+    double *doubles = ALLOCATE(doc->context, double, 2 * count);
+    if (!doubles) return fail_memory(doc->context, 2 * count * sizeof(double));
+    const float *floats = (const float *)(const void *)*values;
+    for (size_t i = 0; i < count; i++) {
+        doubles[2 * i] = floats[2 * i];
+        doubles[2 * i + 1] = 1 - (double)floats[2 * i + 1];
+    }
+    memory_release(doc->context, *values);
+    *values = (unsigned char *)doubles;
+    plan->type = RUGA_F64;
+    return RUGA_OK;
+}
+
 /* ---- Handing over. */
 
 /* Whether all parts of a vertex have the same value. */
@@ -216,6 +242,7 @@ static ruga_status read_attribute(gltf_document *doc, const gltf_surface *surfac
     unsigned char *values = ALLOCATE(doc->context, unsigned char, surface->file_count *size);
     if (!values) return fail_memory(doc->context, surface->file_count * size);
     ruga_status status = read_values(doc, surface, &plan, values);
+    if (!RUGA_FAILED(status) && plan.is_uv) status = turn_v_over(doc, surface->file_count, &plan, &values);
     if (RUGA_FAILED(status)) {
         memory_release(doc->context, values);
         return status;

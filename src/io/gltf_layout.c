@@ -118,7 +118,7 @@ static ruga_status add_attribute(gltf_layout *layout, const ruga_attribute *a, l
     *w = (gltf_written_attribute){.attribute = a, .semantic = semantic};
     choose_type(w);
     int narrowed = a->type == RUGA_F64 || a->type == RUGA_U32 || a->type == RUGA_I32;
-    if (narrowed && strcmp(a->name, "normal") != 0) note(notes->narrowed, a->name);
+    if (narrowed && !is_standard(semantic)) note(notes->narrowed, a->name);
     return RUGA_OK;
 }
 
@@ -385,13 +385,16 @@ void gltf_layout_value(const gltf_layout *layout, const gltf_written_attribute *
         return;
     }
     memset(out, 0, w->element_size);
+    int uv = strncmp(w->semantic, "TEXCOORD_", 9) == 0; /* its v runs down, ours runs up */
     int colour = w->semantic[0] == 'C' && w->type == RUGA_F32;
-    if (w->type == a->type && !colour) {
+    if (w->type == a->type && !colour && !(uv && w->type == RUGA_F32)) {
         if (value) memcpy(out, value, size);
+        for (size_t i = size / 2; uv && value && i < size; i++) out[i] ^= 0xff;
         return;
     }
     for (uint32_t c = 0; c < a->components; c++) {
-        float number = (float)number_at(a, value, c);
+        double exact = number_at(a, value, c);
+        float number = (float)(uv && value && c == 1 ? 1 - exact : exact);
         if (colour) number = fminf(fmaxf(number, 0), 1); /* glTF wants them within [0, 1] */
         memcpy(out + 4 * c, &number, sizeof number);
     }

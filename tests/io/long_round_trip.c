@@ -37,7 +37,8 @@ static random_mesh random_mesh_make(test_random *random, size_t most_corners) {
     m.uv_count = 1 + random_bits(random) % m.corner_count;
     m.uvs = malloc(2 * m.uv_count * sizeof(float));
     m.uv_indices = malloc(m.corner_count * sizeof(uint32_t));
-    for (size_t i = 0; i < 2 * m.uv_count; i++) m.uvs[i] = random_float(random);
+    /* Of few digits, so that glTF's 1 - v is exact in floats too. */
+    for (size_t i = 0; i < 2 * m.uv_count; i++) m.uvs[i] = (float)(random_bits(random) % 4096) / 1024 - 2;
     for (size_t c = 0; c < m.corner_count; c++) m.uv_indices[c] = (uint32_t)(random_bits(random) % m.uv_count);
     return m;
 }

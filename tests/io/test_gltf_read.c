@@ -141,7 +141,8 @@ static void interleaved_attributes_are_taken_apart(void **state) {
     assert_non_null(uv);
     for (size_t v = 0; v < 3; v++) {
         assert_at(mesh, v, rows[v][0], rows[v][1], rows[v][2]);
-        for (uint32_t c = 0; c < 2; c++) assert_true(ruga_attribute_get(uv, v, c) == (double)rows[v][3 + c]);
+        assert_true(ruga_attribute_get(uv, v, 0) == (double)rows[v][3]);
+        assert_true(ruga_attribute_get(uv, v, 1) == 1 - (double)rows[v][4]);
     }
     ruga_mesh_destroy(mesh);
 }
@@ -477,7 +478,8 @@ static void a_seam_is_welded_and_the_files_vertices_are_remembered(void **state)
     const ruga_attribute *corner = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER);
     assert_ptr_equal(corner->indices, mesh->corner_split);
     assert_int_equal(corner->count, 6);
-    assert_memory_equal(corner->values, uv, sizeof uv);
+    for (uint32_t i = 0; i < 12; i++)
+        assert_true(((const double *)corner->values)[i] == (i % 2 ? 1 - (double)uv[i] : (double)uv[i]));
     const ruga_attribute *vertex = ruga_mesh_attribute(mesh, "HEAT", RUGA_DOMAIN_VERTEX);
     assert_int_equal(vertex->count, 4);
     for (size_t v = 0; v < 4; v++) assert_true(ruga_attribute_get(vertex, v, 0) == (double)(v + 1));

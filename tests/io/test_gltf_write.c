@@ -184,6 +184,60 @@ static void what_was_split_is_split_again_in_the_same_order(void **state) {
     free(g);
 }
 
+static int holds(const unsigned char *bytes, size_t size, const void *part, size_t part_size) {
+    for (size_t i = 0; i + part_size <= size; i++)
+        if (memcmp(bytes + i, part, part_size) == 0) return 1;
+    return 0;
+}
+
+/* v runs up inside and down in the file, whose bits come back. */
+static void texture_coordinates_are_turned_over_and_back(void **state) {
+    (void)state;
+    enum { N = 300 };
+    test_random random = {5};
+    float points[3 * N], uv[2 * N];
+    unsigned char small[4 * N] = {0}; /* two bytes and two that fill the row */
+    uint16_t words[2 * N];
+    for (size_t i = 0; i < 3 * N; i++) points[i] = (float)random_unit(&random);
+    for (size_t i = 0; i < 2 * N; i++) {
+        uv[i] = (float)random_between(&random, -2, 3);
+        small[i / 2 * 4 + i % 2] = (unsigned char)random_bits(&random);
+        words[i] = (uint16_t)random_bits(&random);
+    }
+    glb *g = calloc(1, sizeof *g);
+    glb_floats(g, "VEC3", N, points);
+    glb_floats(g, "VEC2", N, uv);
+    glb_view(g, small, sizeof small, 4);
+    glb_accessor_text(g, "\"bufferView\":2,\"componentType\":5121,\"normalized\":true,\"count\":300,\"type\":\"VEC2\"");
+    glb_accessor(g, "VEC2", GLB_U16, N, words, sizeof words, ",\"normalized\":true");
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, glb_read(context, g,
+                                "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1,"
+                                "\"TEXCOORD_1\":2,\"TEXCOORD_2\":3}}]}]",
+                                NULL, &mesh));
+    const ruga_attribute *real = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX);
+    const ruga_attribute *bytes = ruga_mesh_attribute(mesh, "uv1", RUGA_DOMAIN_VERTEX);
+    const ruga_attribute *halves = ruga_mesh_attribute(mesh, "uv2", RUGA_DOMAIN_VERTEX);
+    assert_true(real && bytes && halves);
+    for (size_t i = 0; i < N; i++) {
+        assert_true(ruga_attribute_get(real, i, 0) == (double)uv[2 * i]);
+        assert_true(ruga_attribute_get(real, i, 1) == 1 - (double)uv[2 * i + 1]);
+        assert_true(fabs(ruga_attribute_get(bytes, i, 1) - (1 - small[4 * i + 1] / 255.0)) < 1e-12);
+        assert_true(fabs(ruga_attribute_get(halves, i, 1) - (1 - words[2 * i + 1] / 65535.0)) < 1e-12);
+    }
+    ruga_file_def def = ruga_file_def_default();
+    def.format = RUGA_FORMAT_GLB;
+    void *written = NULL;
+    size_t size = 0;
+    assert_ok(context, ruga_mesh_write_memory(mesh, NULL, &def, &written, &size));
+    assert_true(holds(written, size, uv, sizeof uv));
+    assert_true(holds(written, size, small, sizeof small));
+    assert_true(holds(written, size, words, sizeof words));
+    ruga_free(context, written);
+    ruga_mesh_destroy(mesh);
+    free(g);
+}
+
 static void new_splits_come_after_the_vertices(void **state) {
     (void)state;
     ruga_mesh *mesh = rich_mesh(context), *back = rewritten(mesh, NULL, "rich.glb");
@@ -583,6 +637,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WRITE_TEST(floats_come_back_bit_for_bit),
         WRITE_TEST(what_was_split_is_split_again_in_the_same_order),
+        WRITE_TEST(texture_coordinates_are_turned_over_and_back),
         WRITE_TEST(new_splits_come_after_the_vertices),
         WRITE_TEST(attributes_survive_as_glTF_can_hold_them),
         WRITE_TEST(lines_survive),
