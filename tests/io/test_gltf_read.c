@@ -1,54 +1,9 @@
 #include <math.h>
 
-#include "io/glb_builder.h"
+#include "io/gltf_fixture.h"
 
-static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 static const float square[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
 static const uint16_t two_triangles[6] = {0, 1, 2, 0, 2, 3};
-
-#define ONE_NODE "\"nodes\":[{\"mesh\":0}]"
-
-static ruga_context *context;
-static glb *g; /* empty at the begin of each test */
-
-static int begin(void **state) {
-    (void)state;
-    context = context_plain(1);
-    g = calloc(1, sizeof *g);
-    return 0;
-}
-
-static int end(void **state) {
-    (void)state;
-    ruga_context_destroy(context);
-    free(g);
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
-static ruga_mesh *read_ok(const char *rest) {
-    ruga_mesh *mesh = NULL;
-    assert_ok(context, glb_read(context, g, rest, NULL, &mesh));
-    return mesh;
-}
-
-static void assert_refused(const char *rest, ruga_status status, const char *part) {
-    ruga_mesh *mesh = NULL;
-    assert_status(glb_read(context, g, rest, NULL, &mesh), status);
-    assert_null(mesh);
-    assert_message_has(context, part);
-}
-
-static void assert_at(const ruga_mesh *mesh, size_t vertex, double x, double y, double z) {
-    ruga_vec3 p = mesh->positions[vertex];
-    if (!(fabs(p.x - x) < 1e-6 && fabs(p.y - y) < 1e-6 && fabs(p.z - z) < 1e-6))
-        fail_msg("vertex %zu is at (%g, %g, %g), not (%g, %g, %g)", vertex, p.x, p.y, p.z, x, y, z);
-}
 
 static void assert_corners(const ruga_mesh *mesh, const uint32_t *expected, size_t count) {
     assert_int_equal(mesh->corner_count, count);
@@ -454,10 +409,6 @@ static void the_list_names_every_mesh_with_its_triangles(void **state) {
 }
 
 /* ---- Welding. */
-
-/* Two triangles that share an edge, whose vertices are there twice: 1 and 3, 2 and 5 (at -0 instead of 0). */
-static const float seam[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, -0.0f, 1, -0.0f};
-#define SEAM_MESH(more) "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0" more "}}]}]," ONE_NODE
 
 static void a_seam_is_welded_and_the_files_vertices_are_remembered(void **state) {
     (void)state;
