@@ -151,7 +151,7 @@ const command command_demo = {
     .examples =
         "  ruga demo\n"
         "  ruga demo --list\n"
-        "  ruga demo subdivision -o /tmp/demo\n"
+        "  ruga demo subdivision -o pictures\n"
         "  ruga demo --all\n",
     .add_options = add_options,
     .run = run,

@@ -10,7 +10,7 @@ typedef struct flipper {
     uint32_t *triangles;  /* (count x 3) */
     uint32_t *neighbours; /* (count x 3) the triangle across edge k, from corner k to k + 1; NO_INDEX at the border */
     const double *x, *y;
-    ARRAY(uint32_t) todo; /* 3 t + k */
+    ARRAY(uint32_t) pending; /* 3 t + k */
 } flipper;
 
 /* Twice the signed area, and the lifted determinant that is positive when d lies inside the circle of a, b, c. The
@@ -50,15 +50,15 @@ static void flip(flipper *f, uint32_t t, uint32_t k) {
 }
 
 static ruga_status push_edges(ruga_context *context, flipper *f, uint32_t triangle) {
-    TRY(ARRAY_RESERVE(context, &f->todo, 3));
-    for (uint32_t k = 0; k < 3; k++) f->todo.items[f->todo.count++] = 3 * triangle + k;
+    TRY(ARRAY_RESERVE(context, &f->pending, 3));
+    for (uint32_t k = 0; k < 3; k++) f->pending.items[f->pending.count++] = 3 * triangle + k;
     return RUGA_OK;
 }
 
 static ruga_status flip_all(ruga_context *context, flipper *f, size_t triangle_count) {
     for (size_t t = triangle_count; t-- > 0;) TRY(push_edges(context, f, (uint32_t)t));
-    while (f->todo.count > 0) {
-        uint32_t edge = f->todo.items[--f->todo.count], t = edge / 3, k = edge % 3, u = f->neighbours[edge];
+    while (f->pending.count > 0) {
+        uint32_t edge = f->pending.items[--f->pending.count], t = edge / 3, k = edge % 3, u = f->neighbours[edge];
         if (u == NO_INDEX) continue;
         uint32_t d = f->triangles[3 * u + (edge_towards(f, u, t) + 2) % 3];
         const uint32_t *v = f->triangles + 3 * (size_t)t;
@@ -93,6 +93,6 @@ ruga_status model_flip_to_delaunay(ruga_context *context, size_t triangle_count,
     }
     topology_destroy(topo);
     memory_release(context, f.neighbours);
-    ARRAY_RELEASE(context, &f.todo);
+    ARRAY_RELEASE(context, &f.pending);
     return status;
 }

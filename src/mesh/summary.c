@@ -10,6 +10,7 @@ static int is_degenerate(const uint32_t *v) { return v[0] == v[1] || v[1] == v[2
 
 ruga_status inspection_make(const ruga_mesh *mesh, inspection *out) {
     ruga_context *context = mesh->context;
+    TRY(report_progress(context, "inspecting", 0));
     inspection in = {.triangles = ALLOCATE(context, uint32_t, 3 * mesh->triangle_count)};
     if (!in.triangles) return fail_memory(context, 3 * mesh->triangle_count * sizeof(uint32_t));
     for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -172,7 +173,8 @@ ruga_status ruga_mesh_summarise(const ruga_mesh *mesh, ruga_mesh_summary *out) {
     TRY(inspection_make(mesh, &in));
     uint32_t *parent = ALLOCATE(context, uint32_t, mesh->vertex_count);
     uint8_t *used = ALLOCATE(context, uint8_t, mesh->vertex_count);
-    ruga_status status = parent && used ? RUGA_OK : fail_memory(context, mesh->vertex_count * sizeof *parent);
+    ruga_status status = parent && used ? report_progress(context, "inspecting", 0.5)
+                                        : fail_memory(context, mesh->vertex_count * sizeof *parent);
     if (!RUGA_FAILED(status)) {
         ruga_mesh_summary summary = {0};
         summarise_box(mesh, &summary);

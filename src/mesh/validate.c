@@ -227,16 +227,23 @@ static ruga_status check_tets(validator *v) {
 
 /* ---- All together; the checks are in the order of the kinds, and each lists rising elements. */
 
+/* The topology was the first half of the work. */
 static ruga_status run_checks(validator *v) {
-    TRY(check_finite(v));
-    TRY(check_degenerate_faces(v));
-    TRY(check_duplicate_faces(v));
-    TRY(check_duplicate_vertices(v));
-    TRY(check_loose(v));
-    TRY(check_edges(v));
-    TRY(check_fans(v));
-    TRY(check_orientation(v));
-    return check_tets(v);
+    static ruga_status (*const checks[])(validator *) = {check_finite,
+                                                         check_degenerate_faces,
+                                                         check_duplicate_faces,
+                                                         check_duplicate_vertices,
+                                                         check_loose,
+                                                         check_edges,
+                                                         check_fans,
+                                                         check_orientation,
+                                                         check_tets};
+    const size_t count = sizeof checks / sizeof *checks;
+    for (size_t i = 0; i < count; i++) {
+        TRY(report_progress(v->context, "inspecting", 0.5 + 0.5 * (double)i / (double)count));
+        TRY(checks[i](v));
+    }
+    return RUGA_OK;
 }
 
 static ruga_status prepare(validator *v) {

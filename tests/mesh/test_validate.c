@@ -191,6 +191,45 @@ static void every_allocation_may_fail(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* Cancels at the call of this number, from 0. */
+typedef struct canceller {
+    int calls, stop_at;
+} canceller;
+
+static int stop(void *user, const char *stage, double fraction) {
+    canceller *c = user;
+    assert_string_equal(stage, "inspecting");
+    assert_true(fraction >= 0 && fraction <= 1);
+    return c->calls++ == c->stop_at;
+}
+
+/* What is left over shows with the address sanitizer. */
+static void an_inspection_can_be_cancelled_anywhere(void **state) {
+    (void)state;
+    canceller c = {0};
+    ruga_context_def def = ruga_context_def_default();
+    def.progress = stop;
+    def.progress_user = &c;
+    ruga_context *watched = NULL;
+    assert_status(ruga_context_create(&def, &watched), RUGA_OK);
+    ruga_mesh *mesh = shape_sheet(watched, 3, 3);
+    ruga_validation *validation = NULL;
+    while (ruga_mesh_validate(mesh, &validation) == RUGA_ERROR_CANCELLED) {
+        assert_null(validation);
+        c = (canceller){.stop_at = c.stop_at + 1};
+    }
+    assert_non_null(validation);
+    assert_true(c.stop_at >= 5);
+    ruga_validation_destroy(mesh, validation);
+
+    ruga_mesh_summary summary;
+    for (c = (canceller){0}; ruga_mesh_summarise(mesh, &summary) == RUGA_ERROR_CANCELLED;)
+        c = (canceller){.stop_at = c.stop_at + 1};
+    assert_int_equal(c.stop_at, 2);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(watched);
+}
+
 static int set_up(void **state) {
     *state = context_plain(1);
     return 0;
@@ -216,6 +255,7 @@ int main(void) {
         cmocka_unit_test(inverted_tets_are_listed),
         cmocka_unit_test(every_kind_has_a_name),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(an_inspection_can_be_cancelled_anywhere),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
