@@ -51,7 +51,8 @@ typedef enum ruga_param_kind {
     RUGA_PARAM_CONSTANT = 0,
     RUGA_PARAM_ATTRIBUTE, /* component 0 of the mesh's vertex attribute of that name */
     RUGA_PARAM_ARRAY,     /* the caller's, (vertex_count) */
-    RUGA_PARAM_KEYS       /* keyframes of the above, interpolated linearly, held before the first and after the last */
+    RUGA_PARAM_KEYS,      /* keyframes of the others, interpolated linearly, held before the first and after the last */
+    RUGA_PARAM_GROUP      /* 1 at the vertices of the faces whose attribute "group" has that label, 0 elsewhere */
 } ruga_param_kind;
 
 typedef struct ruga_param ruga_param;
@@ -63,9 +64,11 @@ typedef struct ruga_param_key {
 struct ruga_param {
     ruga_param_kind kind;
     double constant;
-    const char *attribute;
+    const char *attribute; /* ATTRIBUTE, GROUP: the name */
+    double from, to; /* ATTRIBUTE, GROUP: 0 becomes `from` and 1 becomes `to`, linearly; equal: values as they are */
     const double *array;
     size_t array_count;
+    const char *file; /* ARRAY without `array`: a text with a number a line; only scenes read it (ruga/scene.h) */
     size_t key_count;
     const ruga_param_key *keys;
     double low, high; /* allowed range; values outside are an error that names the vertex. Equal: no limits */
@@ -74,6 +77,7 @@ struct ruga_param {
 
 RUGA_API ruga_param ruga_param_constant(double value);
 RUGA_API ruga_param ruga_param_attribute(const char *name); /* the name is not copied */
+RUGA_API ruga_param ruga_param_group(const char *name);     /* the name is not copied */
 RUGA_API ruga_param ruga_param_array(const double *values, size_t count);
 RUGA_API ruga_param ruga_param_keys(const ruga_param_key *keys, size_t count);
 

@@ -3,6 +3,7 @@
 #define RUGA_RUGA_H
 
 #include "ruga/context.h"
+#include "ruga/field.h"
 #include "ruga/io.h"
 #include "ruga/map.h"
 #include "ruga/mesh.h"
@@ -10,6 +11,8 @@
 #include "ruga/motion.h"
 #include "ruga/plot.h"
 #include "ruga/render.h"
+#include "ruga/run.h"
+#include "ruga/scene.h"
 #include "ruga/status.h"
 #include "ruga/subdivide.h"
 #include "ruga/text.h"

@@ -35,7 +35,7 @@ enum { MAX_PARAMETERS = 32 };
 static int unknown_model(session *s, const char *name) {
     const char *names[64];
     size_t count = ruga_model_count() < 64 ? ruga_model_count() : 64;
-    for (size_t i = 0; i < count; i++) names[i] = ruga_model_get_info(i)->name;
+    for (size_t i = 0; i < count; i++) names[i] = ruga_model_get(i)->name;
     char meant[128];
     suggest(meant, sizeof meant, name, names, count, "");
     return session_error(s, EXIT_USAGE, "no model '%.100s'%s", name, meant[0] ? meant : "; ruga make lists them");
@@ -70,21 +70,20 @@ static const char *option_name(const char *parameter, char *text, size_t size) {
 /* A model's parameters as options. */
 static int add_options(session *s, option_list *list, int argc, char **argv) {
     static option parameters[MAX_PARAMETERS];
-    static char presets[MAX_PARAMETERS][32], names[MAX_PARAMETERS][32];
+    static char names[MAX_PARAMETERS][32];
     option_list_add(list, "Options", make_options, OPTION_COUNT(make_options));
     const char *word = find_model_word(argc, argv);
     if (!word) return 0;
-    const ruga_model_info *model = ruga_model_find(word);
+    const ruga_section *model = ruga_model_find(word);
     if (!model) return unknown_model(s, word);
-    size_t count = model->parameter_count < MAX_PARAMETERS ? model->parameter_count : MAX_PARAMETERS;
+    size_t count = model->field_count < MAX_PARAMETERS ? model->field_count : MAX_PARAMETERS;
     for (size_t i = 0; i < count; i++) {
-        const ruga_model_parameter *p = &model->parameters[i];
-        snprintf(presets[i], sizeof presets[i], "%.10g", p->preset);
+        const ruga_field *p = &model->fields[i];
         parameters[i] = (option){.name = option_name(p->name, names[i], sizeof names[i]),
-                                 .kind = p->whole ? OPTION_WHOLE : OPTION_NUMBER,
-                                 .value = p->whole ? "N" : "X",
+                                 .kind = p->step == 1 ? OPTION_WHOLE : OPTION_NUMBER,
+                                 .value = p->step == 1 ? "N" : "X",
                                  .unit = p->unit,
-                                 .preset = presets[i],
+                                 .preset = p->preset,
                                  .low = p->low,
                                  .high = p->high,
                                  .help = p->help};
@@ -96,7 +95,7 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
 static void list_models_as_json(ruga_json_writer *json) {
     ruga_json_begin_array(json);
     for (size_t m = 0; m < ruga_model_count(); m++) {
-        const ruga_model_info *model = ruga_model_get_info(m);
+        const ruga_section *model = ruga_model_get(m);
         ruga_json_begin_object(json);
         ruga_json_key(json, "name");
         ruga_json_string(json, model->name);
@@ -104,21 +103,21 @@ static void list_models_as_json(ruga_json_writer *json) {
         ruga_json_string(json, model->help);
         ruga_json_key(json, "parameters");
         ruga_json_begin_array(json);
-        for (size_t i = 0; i < model->parameter_count; i++) {
-            const ruga_model_parameter *p = &model->parameters[i];
+        for (size_t i = 0; i < model->field_count; i++) {
+            const ruga_field *p = &model->fields[i];
             ruga_json_begin_object(json);
             ruga_json_key(json, "name");
             ruga_json_string(json, p->name);
             ruga_json_key(json, "unit");
             ruga_json_string(json, p->unit);
             ruga_json_key(json, "default");
-            ruga_json_number(json, p->preset);
+            ruga_json_number(json, strtod(p->preset, NULL));
             ruga_json_key(json, "low");
             ruga_json_number(json, p->low);
             ruga_json_key(json, "high");
             ruga_json_number(json, p->high);
             ruga_json_key(json, "whole");
-            ruga_json_boolean(json, p->whole);
+            ruga_json_boolean(json, p->step == 1);
             ruga_json_key(json, "help");
             ruga_json_string(json, p->help);
             ruga_json_end_object(json);
@@ -139,12 +138,12 @@ static int list_models(session *s) {
     }
     session_print(s, "Models:\n");
     for (size_t i = 0; i < ruga_model_count(); i++)
-        session_print(s, "  %-12s%s\n", ruga_model_get_info(i)->name, ruga_model_get_info(i)->help);
+        session_print(s, "  %-12s%s\n", ruga_model_get(i)->name, ruga_model_get(i)->help);
     session_print(s, "\n'ruga make MODEL --help' lists a model's parameters.\n");
     return EXIT_FINE;
 }
 
-static int make_model(session *s, const arguments *a, const ruga_model_info *model, const char *path) {
+static int make_model(session *s, const arguments *a, const ruga_section *model, const char *path) {
     ruga_file_def def = ruga_file_def_default();
     int code = output_format(s, a, path, &def.format);
     if (code) return code;
@@ -153,8 +152,8 @@ static int make_model(session *s, const arguments *a, const ruga_model_info *mod
 
     double values[MAX_PARAMETERS];
     char name[32];
-    for (size_t i = 0; i < model->parameter_count && i < MAX_PARAMETERS; i++)
-        values[i] = option_number(a, option_name(model->parameters[i].name, name, sizeof name));
+    for (size_t i = 0; i < model->field_count && i < MAX_PARAMETERS; i++)
+        values[i] = option_number(a, option_name(model->fields[i].name, name, sizeof name));
     ruga_mesh *mesh = NULL;
     ruga_status status = ruga_model_make(s->context, model->name, values, &mesh);
     if (RUGA_FAILED(status)) return session_failed_output(s, status);
@@ -166,7 +165,7 @@ static int make_model(session *s, const arguments *a, const ruga_model_info *mod
 
 static int run(session *s, const arguments *a) {
     if (a->word_count == 0) return list_models(s);
-    const ruga_model_info *model = ruga_model_find(a->words[0]);
+    const ruga_section *model = ruga_model_find(a->words[0]);
     if (a->word_count > 1)
         return session_error(s, EXIT_USAGE, "make: one model at a time; '%s' is one too many (the file goes after -o)",
                              a->words[1]);
@@ -179,7 +178,7 @@ static void print_help(const command *c, const option_list *list) {
     command_print_help(c, list);
     printf("\nModels:\n");
     for (size_t i = 0; i < ruga_model_count(); i++)
-        printf("  %-12s%s\n", ruga_model_get_info(i)->name, ruga_model_get_info(i)->help);
+        printf("  %-12s%s\n", ruga_model_get(i)->name, ruga_model_get(i)->help);
 }
 
 const command command_make = {

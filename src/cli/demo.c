@@ -85,14 +85,13 @@ int demo_film(demo *d, const char *file, size_t frames, double rate, ruga_render
 }
 
 int demo_model(demo *d, const char *name, const demo_parameter *parameters, ruga_mesh **out) {
-    const ruga_model_info *model = ruga_model_find(name);
+    const ruga_section *model = ruga_model_find(name);
     if (!model) return session_error(d->s, EXIT_FAILED, "the demo wants a model '%s', which there is not", name);
     double values[64];
-    for (size_t i = 0; i < model->parameter_count && i < 64; i++) {
-        values[i] = model->parameters[i].preset;
+    ruga_section_defaults(model, values);
+    for (size_t i = 0; i < model->field_count; i++)
         for (const demo_parameter *p = parameters; p && p->name; p++)
-            if (strcmp(p->name, model->parameters[i].name) == 0) values[i] = p->value;
-    }
+            if (strcmp(p->name, model->fields[i].name) == 0) values[i] = p->value;
     ruga_status status = ruga_model_make(d->s->context, name, values, out);
     return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
 }

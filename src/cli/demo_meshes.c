@@ -19,7 +19,7 @@ static int model_grid_make(demo *d, model_grid *g) {
     size_t count = ruga_model_count() < MAX_MODELS ? ruga_model_count() : MAX_MODELS;
     for (g->count = 0; g->count < count; g->count++) {
         size_t i = g->count;
-        const char *name = ruga_model_get_info(i)->name;
+        const char *name = ruga_model_get(i)->name;
         int code = demo_model(d, name, NULL, &g->meshes[i]);
         if (code) return code;
         g->looks[i] = ruga_render_mesh_default(g->meshes[i]);

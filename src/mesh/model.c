@@ -6,84 +6,92 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 #define MAX_CELLS 4096
+#define MAX_FIELDS 16
 
-static const ruga_model_parameter sheet_parameters[] = {
-    {"width", "m", 1, 1e-6, 1e6, 0, "extent along x"},
-    {"length", "m", 1, 1e-6, 1e6, 0, "extent along z, or y when upright"},
-    {"columns", "1", 20, 1, MAX_CELLS, 1, "cells along the width"},
-    {"rows", "1", 20, 1, MAX_CELLS, 1, "cells along the length"},
-    {"triangulation", "1", 0, 0, 2, 1, "0: diagonals all one way, 1: alternating, 2: irregular (jittered, Delaunay)"},
-    {"quads", "1", 0, 0, 1, 1, "1: faces are quadrilaterals (not for irregular sheets)"},
-    {"upright", "1", 0, 0, 1, 1, "1: stands in the xy plane facing z, 0: lies flat facing up"},
-    {"seed", "1", 1, 0, 1e9, 1, "of the irregular triangulation"},
+/* Row i of a model's table: number i of its values. */
+#define NUMBER(i, name, unit, preset, low, high, words) \
+    { name, RUGA_FIELD_NUMBER, (i) * sizeof(double), unit, preset, low, high, .help = words }
+#define WHOLE(i, name, unit, preset, low, high, words) \
+    { name, RUGA_FIELD_NUMBER, (i) * sizeof(double), unit, preset, low, high, .step = 1, .help = words }
+
+static const ruga_field sheet_fields[] = {
+    NUMBER(0, "width", "m", "1", 1e-6, 1e6, "extent along x"),
+    NUMBER(1, "length", "m", "1", 1e-6, 1e6, "extent along z, or y when upright"),
+    WHOLE(2, "columns", "1", "20", 1, MAX_CELLS, "cells along the width"),
+    WHOLE(3, "rows", "1", "20", 1, MAX_CELLS, "cells along the length"),
+    WHOLE(4, "triangulation", "1", "0", 0, 2,
+          "0: diagonals all one way, 1: alternating, 2: irregular (jittered, Delaunay)"),
+    WHOLE(5, "quads", "1", "0", 0, 1, "1: faces are quadrilaterals (not for irregular sheets)"),
+    WHOLE(6, "upright", "1", "0", 0, 1, "1: stands in the xy plane facing z, 0: lies flat facing up"),
+    WHOLE(7, "seed", "1", "1", 0, 1e9, "of the irregular triangulation"),
 };
 
-static const ruga_model_parameter disc_parameters[] = {
-    {"radius", "m", 0.5, 1e-6, 1e6, 0, "of the rim"},
-    {"rings", "1", 12, 1, 2048, 1, "of triangles around the centre; ring k has 6 k points"},
+static const ruga_field disc_fields[] = {
+    NUMBER(0, "radius", "m", "0.5", 1e-6, 1e6, "of the rim"),
+    WHOLE(1, "rings", "1", "12", 1, 2048, "of triangles around the centre; ring k has 6 k points"),
 };
 
-static const ruga_model_parameter annulus_parameters[] = {
-    {"inner", "m", 0.25, 1e-6, 1e6, 0, "inner radius"},
-    {"outer", "m", 0.5, 1e-6, 1e6, 0, "outer radius"},
-    {"angle", "degree", 270, 1e-3, 360, 0, "of the sector; 360 closes the ring"},
-    {"rings", "1", 8, 1, MAX_CELLS, 1, "cells along the radius"},
-    {"sectors", "1", 48, 3, MAX_CELLS, 1, "cells along the angle"},
-    {"quads", "1", 0, 0, 1, 1, "1: faces are quadrilaterals"},
+static const ruga_field annulus_fields[] = {
+    NUMBER(0, "inner", "m", "0.25", 1e-6, 1e6, "inner radius"),
+    NUMBER(1, "outer", "m", "0.5", 1e-6, 1e6, "outer radius"),
+    NUMBER(2, "angle", "degree", "270", 1e-3, 360, "of the sector; 360 closes the ring"),
+    WHOLE(3, "rings", "1", "8", 1, MAX_CELLS, "cells along the radius"),
+    WHOLE(4, "sectors", "1", "48", 3, MAX_CELLS, "cells along the angle"),
+    WHOLE(5, "quads", "1", "0", 0, 1, "1: faces are quadrilaterals"),
 };
 
-static const ruga_model_parameter cylinder_parameters[] = {
-    {"radius", "m", 0.25, 1e-6, 1e6, 0, "of the wall"},
-    {"height", "m", 1, 1e-6, 1e6, 0, "along y"},
-    {"sectors", "1", 32, 3, MAX_CELLS, 1, "cells around"},
-    {"rings", "1", 20, 1, MAX_CELLS, 1, "cells along the height"},
-    {"caps", "1", 0, 0, 1, 1, "1: both ends are closed"},
-    {"quads", "1", 0, 0, 1, 1, "1: faces of the wall are quadrilaterals (not with caps)"},
+static const ruga_field cylinder_fields[] = {
+    NUMBER(0, "radius", "m", "0.25", 1e-6, 1e6, "of the wall"),
+    NUMBER(1, "height", "m", "1", 1e-6, 1e6, "along y"),
+    WHOLE(2, "sectors", "1", "32", 3, MAX_CELLS, "cells around"),
+    WHOLE(3, "rings", "1", "20", 1, MAX_CELLS, "cells along the height"),
+    WHOLE(4, "caps", "1", "0", 0, 1, "1: both ends are closed"),
+    WHOLE(5, "quads", "1", "0", 0, 1, "1: faces of the wall are quadrilaterals (not with caps)"),
 };
 
-static const ruga_model_parameter sphere_parameters[] = {
-    {"radius", "m", 0.5, 1e-6, 1e6, 0, "of all points"},
-    {"frequency", "1", 12, 1, 256, 1, "parts of an icosahedron's edge: 20 n^2 triangles"},
+static const ruga_field sphere_fields[] = {
+    NUMBER(0, "radius", "m", "0.5", 1e-6, 1e6, "of all points"),
+    WHOLE(1, "frequency", "1", "12", 1, 256, "parts of an icosahedron's edge: 20 n^2 triangles"),
 };
 
-static const ruga_model_parameter torus_parameters[] = {
-    {"radius", "m", 0.4, 1e-6, 1e6, 0, "from the centre to the middle of the tube"},
-    {"tube", "m", 0.15, 1e-6, 1e6, 0, "radius of the tube"},
-    {"sectors", "1", 64, 3, MAX_CELLS, 1, "cells around"},
-    {"sides", "1", 24, 3, MAX_CELLS, 1, "cells around the tube"},
-    {"quads", "1", 0, 0, 1, 1, "1: faces are quadrilaterals"},
+static const ruga_field torus_fields[] = {
+    NUMBER(0, "radius", "m", "0.4", 1e-6, 1e6, "from the centre to the middle of the tube"),
+    NUMBER(1, "tube", "m", "0.15", 1e-6, 1e6, "radius of the tube"),
+    WHOLE(2, "sectors", "1", "64", 3, MAX_CELLS, "cells around"),
+    WHOLE(3, "sides", "1", "24", 3, MAX_CELLS, "cells around the tube"),
+    WHOLE(4, "quads", "1", "0", 0, 1, "1: faces are quadrilaterals"),
 };
 
-static const ruga_model_parameter pillow_parameters[] = {
-    {"width", "m", 0.5, 1e-6, 1e6, 0, "extent along x"},
-    {"length", "m", 0.5, 1e-6, 1e6, 0, "extent along z"},
-    {"puff", "m", 0.08, 0, 1e6, 0, "height of the middle of either sheet; 0: both lie flat on each other"},
-    {"columns", "1", 24, 2, MAX_CELLS, 1, "cells along the width"},
-    {"rows", "1", 24, 2, MAX_CELLS, 1, "cells along the length"},
+static const ruga_field pillow_fields[] = {
+    NUMBER(0, "width", "m", "0.5", 1e-6, 1e6, "extent along x"),
+    NUMBER(1, "length", "m", "0.5", 1e-6, 1e6, "extent along z"),
+    NUMBER(2, "puff", "m", "0.08", 0, 1e6, "height of the middle of either sheet; 0: both lie flat on each other"),
+    WHOLE(3, "columns", "1", "24", 2, MAX_CELLS, "cells along the width"),
+    WHOLE(4, "rows", "1", "24", 2, MAX_CELLS, "cells along the length"),
 };
 
-static const ruga_model_parameter bar_parameters[] = {
-    {"length", "m", 1, 1e-6, 1e6, 0, "extent along x"},
-    {"height", "m", 0.2, 1e-6, 1e6, 0, "extent along y"},
-    {"depth", "m", 0.2, 1e-6, 1e6, 0, "extent along z"},
-    {"cells", "1", 20, 1, 1024, 1, "along the length"},
-    {"cells_across", "1", 4, 1, 1024, 1, "along height and depth"},
-    {"solid", "1", 0, 0, 1, 1, "1: filled with tetrahedra, six a cell; 0: the surface alone"},
+static const ruga_field bar_fields[] = {
+    NUMBER(0, "length", "m", "1", 1e-6, 1e6, "extent along x"),
+    NUMBER(1, "height", "m", "0.2", 1e-6, 1e6, "extent along y"),
+    NUMBER(2, "depth", "m", "0.2", 1e-6, 1e6, "extent along z"),
+    WHOLE(3, "cells", "1", "20", 1, 1024, "along the length"),
+    WHOLE(4, "cells_across", "1", "4", 1, 1024, "along height and depth"),
+    WHOLE(5, "solid", "1", "0", 0, 1, "1: filled with tetrahedra, six a cell; 0: the surface alone"),
 };
 
-static const ruga_model_parameter slab_parameters[] = {
-    {"width", "m", 1, 1e-6, 1e6, 0, "extent along x"},
-    {"length", "m", 1, 1e-6, 1e6, 0, "extent along z"},
-    {"thickness", "m", 0.05, 1e-6, 1e6, 0, "extent along y"},
-    {"cells", "1", 20, 1, 1024, 1, "along width and length"},
-    {"layers", "1", 2, 1, 1024, 1, "along the thickness"},
-    {"solid", "1", 0, 0, 1, 1, "1: filled with tetrahedra, six a cell; 0: the surface alone"},
+static const ruga_field slab_fields[] = {
+    NUMBER(0, "width", "m", "1", 1e-6, 1e6, "extent along x"),
+    NUMBER(1, "length", "m", "1", 1e-6, 1e6, "extent along z"),
+    NUMBER(2, "thickness", "m", "0.05", 1e-6, 1e6, "extent along y"),
+    WHOLE(3, "cells", "1", "20", 1, 1024, "along width and length"),
+    WHOLE(4, "layers", "1", "2", 1, 1024, "along the thickness"),
+    WHOLE(5, "solid", "1", "0", 0, 1, "1: filled with tetrahedra, six a cell; 0: the surface alone"),
 };
 
 #define MODEL(name, help) \
-    { #name, help, COUNT(name##_parameters), name##_parameters }
+    { #name, help, COUNT(name##_fields) * sizeof(double), name##_fields, COUNT(name##_fields), NULL, 0 }
 
-static const ruga_model_info models[] = {
+static const ruga_section models[] = {
     MODEL(sheet, "a rectangle of cloth, regular or irregular"),
     MODEL(disc, "a round sheet"),
     MODEL(annulus, "a sector of a ring, flat: a skirt's pattern"),
@@ -100,20 +108,20 @@ static model_maker *const makers[] = {model_sheet, model_disc,   model_annulus, 
 _Static_assert(COUNT(models) == COUNT(makers), "a maker for each model");
 
 size_t ruga_model_count(void) { return COUNT(models); }
-const ruga_model_info *ruga_model_get_info(size_t model) { return model < COUNT(models) ? &models[model] : NULL; }
+const ruga_section *ruga_model_get(size_t model) { return model < COUNT(models) ? &models[model] : NULL; }
 
-const ruga_model_info *ruga_model_find(const char *name) {
+const ruga_section *ruga_model_find(const char *name) {
     for (size_t i = 0; name && i < COUNT(models); i++)
         if (strcmp(models[i].name, name) == 0) return &models[i];
     return NULL;
 }
 
-static ruga_status check_value(ruga_context *context, const ruga_model_info *model, size_t i, double value) {
-    const ruga_model_parameter *p = &model->parameters[i];
+static ruga_status check_value(ruga_context *context, const ruga_section *model, size_t i, double value) {
+    const ruga_field *p = &model->fields[i];
     if (!(value >= p->low && value <= p->high))
         return fail_with(context, RUGA_ERROR_ARGUMENT, "%s: %s is %g; it must be within %g and %g (%s)", model->name,
                          p->name, value, p->low, p->high, p->unit);
-    if (p->whole && value != floor(value))
+    if (p->step == 1 && value != floor(value))
         return fail_with(context, RUGA_ERROR_ARGUMENT, "%s: %s is %g; it must be a whole number", model->name, p->name,
                          value);
     return RUGA_OK;
@@ -121,14 +129,15 @@ static ruga_status check_value(ruga_context *context, const ruga_model_info *mod
 
 ruga_status ruga_model_make(ruga_context *context, const char *name, const double *values, ruga_mesh **out) {
     if (!context || !name || !out) return RUGA_ERROR_ARGUMENT;
-    const ruga_model_info *model = ruga_model_find(name);
-    if (!model) return fail_with(context, RUGA_ERROR_ARGUMENT, "there is no model '%s'; see ruga_model_get_info", name);
+    const ruga_section *model = ruga_model_find(name);
+    if (!model) return fail_with(context, RUGA_ERROR_ARGUMENT, "there is no model '%s'; see ruga_model_get", name);
 
-    double used[8];
-    for (size_t i = 0; i < model->parameter_count; i++) {
-        used[i] = values ? values[i] : model->parameters[i].preset;
-        TRY(check_value(context, model, i, used[i]));
-    }
+    double used[MAX_FIELDS];
+    if (values)
+        memcpy(used, values, model->size);
+    else
+        ruga_section_defaults(model, used);
+    for (size_t i = 0; i < model->field_count; i++) TRY(check_value(context, model, i, used[i]));
     mesh_parts parts = {0};
     ruga_status status = makers[model - models](context, used, &parts);
     if (RUGA_FAILED(status)) {

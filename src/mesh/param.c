@@ -15,6 +15,8 @@ ruga_param ruga_param_attribute(const char *name) {
     return (ruga_param){.kind = RUGA_PARAM_ATTRIBUTE, .attribute = name};
 }
 
+ruga_param ruga_param_group(const char *name) { return (ruga_param){.kind = RUGA_PARAM_GROUP, .attribute = name}; }
+
 ruga_param ruga_param_array(const double *values, size_t count) {
     return (ruga_param){.kind = RUGA_PARAM_ARRAY, .array = values, .array_count = count};
 }

@@ -20,7 +20,7 @@ static void every_model_can_be_made_and_is_what_info_says(void **state) {
     json_document *models = ruga_json(context, 0, "make");
     assert_int_equal(json_root(models)->count, ruga_model_count());
     for (size_t i = 0; i < ruga_model_count(); i++) {
-        const char *name = ruga_model_get_info(i)->name;
+        const char *name = ruga_model_get(i)->name;
         ruga_mesh *mesh = NULL;
         assert_ok(context, ruga_model_make(context, name, NULL, &mesh));
         assert_ruga(0, NULL, "make %s -o model.ply --quiet", name);
@@ -34,7 +34,7 @@ static void every_model_can_be_made_and_is_what_info_says(void **state) {
     json_destroy(models);
     command_result list = ruga_run("make");
     assert_int_equal(list.code, 0);
-    for (size_t i = 0; i < ruga_model_count(); i++) assert_non_null(strstr(list.out, ruga_model_get_info(i)->name));
+    for (size_t i = 0; i < ruga_model_count(); i++) assert_non_null(strstr(list.out, ruga_model_get(i)->name));
     command_release(&list);
 }
 

@@ -24,15 +24,15 @@ static int tear_down(void **state) {
 
 /* A model with some parameters changed: name, value, …, NULL. */
 static ruga_status make_with(const char *model, ruga_mesh **mesh, va_list arguments) {
-    const ruga_model_info *info = ruga_model_find(model);
+    const ruga_section *info = ruga_model_find(model);
     assert_non_null(info);
     double values[16];
-    for (size_t i = 0; i < info->parameter_count; i++) values[i] = info->parameters[i].preset;
+    ruga_section_defaults(info, values);
     for (const char *name; (name = va_arg(arguments, const char *));) {
         double value = va_arg(arguments, double);
         size_t i = 0;
-        while (i < info->parameter_count && strcmp(info->parameters[i].name, name) != 0) i++;
-        assert_true(i < info->parameter_count);
+        while (i < info->field_count && strcmp(info->fields[i].name, name) != 0) i++;
+        assert_true(i < info->field_count);
         values[i] = value;
     }
     return ruga_model_make(context, model, values, mesh);
@@ -76,21 +76,21 @@ static void every_model_is_without_defects(void **state) {
     (void)state;
     for (size_t i = 0; i < ruga_model_count(); i++) {
         ruga_mesh *mesh = NULL;
-        assert_ok(context, ruga_model_make(context, ruga_model_get_info(i)->name, NULL, &mesh));
-        assert_no_defects(mesh, ruga_model_get_info(i)->name);
+        assert_ok(context, ruga_model_make(context, ruga_model_get(i)->name, NULL, &mesh));
+        assert_no_defects(mesh, ruga_model_get(i)->name);
         ruga_mesh_destroy(mesh);
     }
-    assert_null(ruga_model_get_info(ruga_model_count()));
+    assert_null(ruga_model_get(ruga_model_count()));
 }
 
 static void models_of_the_least_size_are_without_defects(void **state) {
     (void)state;
     for (size_t i = 0; i < ruga_model_count(); i++) {
-        const ruga_model_info *info = ruga_model_get_info(i);
+        const ruga_section *info = ruga_model_get(i);
         double values[16];
-        for (size_t k = 0; k < info->parameter_count; k++) {
-            const ruga_model_parameter *p = &info->parameters[k];
-            values[k] = p->whole ? p->low : p->preset;
+        for (size_t k = 0; k < info->field_count; k++) {
+            const ruga_field *p = &info->fields[k];
+            values[k] = p->step == 1 ? p->low : strtod(p->preset, NULL);
         }
         ruga_mesh *mesh = NULL;
         assert_ok(context, ruga_model_make(context, info->name, values, &mesh));
@@ -192,7 +192,7 @@ static void flat_models_face_up_and_upright_ones_face_z(void **state) {
 static void uvs_are_not_mirrored_and_do_not_cross_seams(void **state) {
     (void)state;
     for (size_t i = 0; i < ruga_model_count(); i++) {
-        ruga_mesh *mesh = make(ruga_model_get_info(i)->name, NULL);
+        ruga_mesh *mesh = make(ruga_model_get(i)->name, NULL);
         const ruga_attribute *uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER);
         int by_corner = uv != NULL;
         if (!uv) uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX);
@@ -205,7 +205,7 @@ static void uvs_are_not_mirrored_and_do_not_cross_seams(void **state) {
                 v[k] = ruga_attribute_get(uv, element, 1);
             }
             double area = (u[1] - u[0]) * (v[2] - v[0]) - (u[2] - u[0]) * (v[1] - v[0]);
-            if (!(area > 0)) fail_msg("%s: triangle %zu has a uv area of %g", ruga_model_get_info(i)->name, t, area);
+            if (!(area > 0)) fail_msg("%s: triangle %zu has a uv area of %g", ruga_model_get(i)->name, t, area);
             assert_true(fmax(fmax(fabs(u[1] - u[0]), fabs(u[2] - u[0])), fabs(u[2] - u[1])) < 0.5);
         }
         ruga_mesh_destroy(mesh);
@@ -278,13 +278,14 @@ static void a_solid_box_is_filled_and_has_the_same_surface(void **state) {
 static void the_largest_numbers_that_are_allowed_are_made(void **state) {
     (void)state;
     for (size_t i = 0; i < ruga_model_count(); i++) {
-        const ruga_model_info *info = ruga_model_get_info(i);
-        for (size_t k = 0; k < info->parameter_count; k++) {
-            const ruga_model_parameter *p = &info->parameters[k];
-            if (!p->whole || p->high < 10 || !strcmp(info->name, "disc")) continue; /* a full disc takes 25 million */
+        const ruga_section *info = ruga_model_get(i);
+        for (size_t k = 0; k < info->field_count; k++) {
+            const ruga_field *p = &info->fields[k];
+            if (p->step != 1 || p->high < 10 || !strcmp(info->name, "disc"))
+                continue; /* a full disc takes 25 million */
             double values[16];
-            for (size_t m = 0; m < info->parameter_count; m++)
-                values[m] = info->parameters[m].whole ? info->parameters[m].low : info->parameters[m].preset;
+            for (size_t m = 0; m < info->field_count; m++)
+                values[m] = info->fields[m].step == 1 ? info->fields[m].low : strtod(info->fields[m].preset, NULL);
             values[k] = p->high;
             ruga_mesh *mesh = NULL;
             assert_ok(context, ruga_model_make(context, info->name, values, &mesh));
@@ -312,11 +313,11 @@ static void wrong_parameters_are_named(void **state) {
 
 /* Each model in the smallest size, so that there are few allocations. */
 static ruga_status make_smallest(ruga_context *used, void *user) {
-    const ruga_model_info *info = user;
+    const ruga_section *info = user;
     double values[16];
-    for (size_t k = 0; k < info->parameter_count; k++) {
-        const ruga_model_parameter *p = &info->parameters[k];
-        values[k] = p->whole ? p->low : p->preset;
+    for (size_t k = 0; k < info->field_count; k++) {
+        const ruga_field *p = &info->fields[k];
+        values[k] = p->step == 1 ? p->low : strtod(p->preset, NULL);
     }
     ruga_mesh *mesh = NULL;
     TRY(ruga_model_make(used, info->name, values, &mesh));
@@ -342,7 +343,7 @@ static ruga_status make_special(ruga_context *used, void *user) {
 static void every_allocation_may_fail(void **state) {
     (void)state;
     for (size_t i = 0; i < ruga_model_count(); i++)
-        assert_true(assert_every_allocation_may_fail(make_smallest, (void *)(uintptr_t)ruga_model_get_info(i)) > 2);
+        assert_true(assert_every_allocation_may_fail(make_smallest, (void *)(uintptr_t)ruga_model_get(i)) > 2);
     assert_true(assert_every_allocation_may_fail(make_special, NULL) > 2);
 }
 

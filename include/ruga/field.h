@@ -1,0 +1,95 @@
+/* Ruga: fields. One table says everything about a thing that a user can set.
+ *
+ *     section          fields of one thing: "time", "body: animated", "detail: displace"
+ *       └─ field       name, kind, unit, default, range, help, and where it is stored in the section's C struct
+ *
+ * From these tables come the parser of scenes with its checks and suggestions, the defaults of every def struct, the
+ * options of the command, the written reference (docs/scene.md) and the JSON Schema. To add a tool is to add rows.
+ *
+ * A value lives in a plain C struct, the def of its section; what a file can't say (a mesh in memory) has no row.
+ */
+#ifndef RUGA_FIELD_H
+#define RUGA_FIELD_H
+
+#include "ruga/motion.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ruga_section;
+
+/* What a field holds, how JSON says it, and its type in C. */
+typedef enum ruga_field_kind {
+    RUGA_FIELD_NUMBER = 0, /* 1.5                       double; absent: NaN */
+    RUGA_FIELD_WHOLE,      /* 4                         int */
+    RUGA_FIELD_FLAG,       /* true                      int */
+    RUGA_FIELD_TEXT,       /* "shirt"                   const char *; absent: NULL */
+    RUGA_FIELD_PATH,       /* "shirt.obj"               const char *, relative to the scene's file; absent: NULL */
+    RUGA_FIELD_NAME,       /* "cotton"                  const char *, the name of an item of the list `names` */
+    RUGA_FIELD_CHOICE,     /* "y"                       int, place in `choices` */
+    RUGA_FIELD_CHOICES,    /* ["pc2", "obj"]            uint32_t, bit i for choice i */
+    RUGA_FIELD_UNIT,       /* "cm" or 0.01              double, metres of one unit of length */
+    RUGA_FIELD_VECTOR,     /* [0, -9.81, 0]             ruga_vec3; absent: NaN */
+    RUGA_FIELD_PARAM,      /* 0.5, "mask", {…}          ruga_param: see docs/scene.md, Parameters */
+    RUGA_FIELD_SECTION,    /* {…}                       the struct of sections[0], in place */
+    RUGA_FIELD_LIST,       /* [{…}, …]                  ruga_list of structs of sections[0] */
+    RUGA_FIELD_VARIANT,    /* {"kind": "animated", …}   ruga_variant, one of `sections`; absent: all zero */
+    RUGA_FIELD_VARIANTS    /* [{"kind": …}, …]          ruga_list of ruga_variant */
+} ruga_field_kind;
+
+typedef struct ruga_list {
+    void *items; /* (count) structs side by side */
+    size_t count;
+} ruga_list;
+
+/* One of several kinds of thing. */
+typedef struct ruga_variant {
+    const struct ruga_section *section; /* which; its name is the kind. NULL: absent */
+    void *values;                       /* its struct */
+} ruga_variant;
+
+typedef struct ruga_field {
+    const char *name; /* "start_frame"; as an option of the command --start-frame */
+    ruga_field_kind kind;
+    size_t offset;              /* of the value in the section's struct, bytes */
+    const char *unit;           /* "m", "1" for a pure number; NULL where there is none to have */
+    const char *preset;         /* as an option's value: 24, y, pc2,obj, 0,-9.81,0, false; "" for an empty list;
+                            NULL: must be given; "null": may be absent */
+    double low, high;           /* allowed, both inclusive; equal: any finite number */
+    double step;                /* NUMBER: a multiple of it; 0: any */
+    const char *const *choices; /* CHOICE, CHOICES: NULL-terminated */
+    const struct ruga_section *const *sections; /* SECTION, LIST, VARIANT, VARIANTS: NULL-terminated */
+    const char *names;                          /* NAME: "materials", "objects" */
+    const char *help;                           /* one sentence, lower case, no full stop */
+    char letter;                                /* short option, 0: none */
+} ruga_field;
+
+typedef struct ruga_section {
+    const char *name;         /* of a kind the word that chooses it */
+    const char *help;         /* a sentence or two */
+    size_t size;              /* of its struct, bytes */
+    const ruga_field *fields; /* (field_count) */
+    size_t field_count;
+    const char *shorthand; /* the field that a bare value in place of the object stands for; NULL: none */
+    unsigned flags;        /* RUGA_SECTION_… */
+} ruga_section;
+
+/* What a kind takes notice of, so that a check can tell that something has no effect. */
+enum { RUGA_SECTION_FEELS_WIND = 1, RUGA_SECTION_FEELS_GRAVITY = 2, RUGA_SECTION_FEELS_COLLIDERS = 4 };
+
+#define RUGA_FIELD_COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* Fills a section's struct with the defaults. What must be given and what may be absent becomes NaN, NULL or zero, as the
+ * kind has it; lists are empty; a VARIANT gets the section of its default kind, with `values` NULL. */
+RUGA_API void ruga_section_defaults(const ruga_section *section, void *values);
+
+/* NULL if there is none. */
+RUGA_API const ruga_field *ruga_section_field(const ruga_section *section, const char *name);
+/* Among the alternatives of a VARIANT or VARIANTS field; NULL if there is none. */
+RUGA_API const ruga_section *ruga_field_section(const ruga_field *field, const char *kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,289 @@
+/* Ruga: scenes. One description says what there is and what happens to it; a scene is it, come to life.
+ *
+ *     description     text, tables and checks: a JSON file with comments, or built in memory. It does nothing.
+ *     scene           meshes, bodies and details made from a description, and their state. It steps from frame to frame.
+ *     run             a scene that writes its frames into a directory and can be stopped and resumed: ruga/run.h
+ *
+ * Of each object the rest mesh is read or made, edited, moved by its body, and dressed by its details, in this order.
+ * All units are SI: metres, seconds, kilograms.
+ */
+#ifndef RUGA_SCENE_H
+#define RUGA_SCENE_H
+
+#include "ruga/field.h"
+#include "ruga/io.h"
+#include "ruga/subdivide.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- What a scene consists of: the structs behind the tables. The tables are the reference for their meaning, units,
+ * ranges and defaults (docs/scene.md). Names in a def are not copied by ruga_scene_create beyond the call. */
+
+/* Frame number f is at the time f / fps. */
+typedef struct ruga_time_def {
+    double fps;      /* frames a second */
+    int start_frame; /* the first frame that is given out */
+    int frames;      /* how many are */
+    int substeps;    /* of a frame */
+    int preroll;     /* frames before the first, in which animated bodies go from the bind pose to the first frame */
+} ruga_time_def;
+
+typedef struct ruga_wind_def {
+    ruga_vec3 velocity; /* m/s */
+    double gust;        /* part of the speed by which it swells and turns, 0: steady */
+    double gust_size;   /* m */
+    double gust_time;   /* s */
+    int seed;
+} ruga_wind_def;
+
+/* Numbers that are NaN are taken from `like`. */
+typedef struct ruga_material_def {
+    const char *name;
+    const char *like; /* another material or a preset */
+    double density;   /* kg/m² */
+    double thickness; /* m */
+    double stretch;   /* N/m, of the membrane: Young's modulus times thickness */
+    double bend;      /* N m, flexural rigidity */
+    double poisson;   /* 1 */
+    double damping;   /* 1, of the critical */
+    double friction;  /* 1, Coulomb's */
+} ruga_material_def;
+
+/* A preset of the library, with where its numbers come from. All numbers are given. */
+typedef struct ruga_material_preset {
+    ruga_material_def values;
+    const char *help;   /* "plain-woven cotton, shirt weight" */
+    const char *source; /* of the numbers: a publication or a standard, and what was derived from it how */
+} ruga_material_preset;
+
+RUGA_API size_t ruga_material_preset_count(void);
+RUGA_API const ruga_material_preset *ruga_material_preset_get(size_t preset); /* NULL past the end */
+
+/* Kinds of mesh: "file", and one kind for each model of ruga/model.h, whose struct is its array of numbers. */
+typedef struct ruga_mesh_file_def {
+    const char *file;
+    double unit;      /* m per unit of the file */
+    int up;           /* ruga_axis */
+    const char *mesh; /* of a glTF file with several */
+} ruga_mesh_file_def;
+
+/* Kinds of edit of the rest mesh, in their order: "subdivide". */
+typedef struct ruga_subdivide_edit_def {
+    int method;    /* ruga_subdivision */
+    int n;         /* parts of an edge, or rounds */
+    double length; /* m, of the longest edge */
+} ruga_subdivide_edit_def;
+
+/* Kinds of body: "static" (no fields), "animated", "rigid". */
+typedef struct ruga_animated_def {
+    const char *motion;    /* cache, sequence or glTF; NULL: the mesh's own file */
+    double unit;           /* m per unit of the cache; NaN: as the mesh's file */
+    int up;                /* ruga_axis; -1: as the mesh's file */
+    const char *animation; /* of a glTF file with several */
+    double rate;           /* samples a second of files that do not say; NaN: the scene's fps */
+    double start;          /* s, time in the scene at which the motion begins; NaN: its own */
+    double speed;          /* 1 */
+    int cycle;             /* begins again after its end */
+} ruga_animated_def;
+
+typedef struct ruga_rigid_key {
+    double time;    /* s, rising */
+    ruga_vec3 move; /* m */
+    ruga_vec3 turn; /* degrees, about x, then y, then z */
+} ruga_rigid_key;
+
+typedef struct ruga_rigid_def {
+    ruga_vec3 pivot; /* m, that is turned about */
+    ruga_list keys;  /* of ruga_rigid_key */
+} ruga_rigid_def;
+
+/* Kinds of hook inside a body: "collide": keeps the body's points outside the colliders. */
+typedef struct ruga_collide_def {
+    double thickness; /* m */
+} ruga_collide_def;
+
+/* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_edit_def), "displace", "jiggle". */
+typedef struct ruga_displace_def {
+    ruga_param amount; /* m, along the normal */
+} ruga_displace_def;
+
+/* A damped oscillator at each vertex that is drawn to where the input has it, and is blown at. */
+typedef struct ruga_jiggle_def {
+    ruga_param frequency; /* Hz, of the undamped oscillation */
+    ruga_param damping;   /* 1, of the critical */
+    ruga_param weight;    /* 1: 0 follows the input exactly, 1 is free */
+    ruga_param air;       /* 1/s: acceleration by the wind is air times the velocity relative to it */
+} ruga_jiggle_def;
+
+typedef struct ruga_object_def {
+    const char *name;
+    ruga_variant mesh;
+    ruga_vec3 move; /* m, after turn and scale; of the rest mesh and of its motion */
+    ruga_vec3 turn; /* degrees, about x, then y, then z */
+    double scale;
+    const char *material;
+    ruga_list edits; /* of ruga_variant */
+    ruga_variant body;
+    ruga_list hooks;   /* of ruga_variant */
+    ruga_list details; /* of ruga_variant */
+    /* Without rows: */
+    const ruga_mesh *given_mesh; /* instead of `mesh`; must outlive the scene */
+    ruga_motion *given_motion;   /* instead of an animated body's file; must outlive the scene */
+} ruga_object_def;
+
+/* Kinds of collider: "plane", "sphere", "capsule", "box". */
+typedef struct ruga_plane_def {
+    ruga_vec3 point, normal;
+    double friction;
+} ruga_plane_def;
+typedef struct ruga_sphere_def {
+    ruga_vec3 centre;
+    double radius;
+    double friction;
+} ruga_sphere_def;
+typedef struct ruga_capsule_def {
+    ruga_vec3 from, to; /* m, the ends of its axis */
+    double radius;
+    double friction;
+} ruga_capsule_def;
+typedef struct ruga_box_def {
+    ruga_vec3 centre, size; /* m */
+    ruga_vec3 turn;         /* degrees, about x, then y, then z */
+    double friction;
+} ruga_box_def;
+
+typedef enum ruga_output_format {
+    RUGA_OUTPUT_PC2 = 0, /* with the rest mesh as OBJ */
+    RUGA_OUTPUT_OBJ = 1, /* a sequence */
+    RUGA_OUTPUT_PLY = 2, /* a sequence */
+    RUGA_OUTPUT_GLB = 3, /* at the end, from the PC2 */
+    RUGA_OUTPUT_USDA = 4 /* the same */
+} ruga_output_format;
+
+typedef struct ruga_output_def {
+    uint32_t formats; /* bit i: ruga_output_format i; 0: no frames are written */
+    int checkpoint;   /* frames between checkpoints; 0: only at the end, and when stopped */
+    double unit;      /* m per unit of the files */
+    int up;           /* ruga_axis of the files */
+} ruga_output_def;
+
+typedef struct ruga_scene_def {
+    uint32_t cookie;
+    ruga_time_def time;
+    ruga_vec3 gravity; /* m/s² */
+    ruga_wind_def wind;
+    ruga_list materials; /* of ruga_material_def */
+    ruga_list colliders; /* of ruga_variant */
+    ruga_list objects;   /* of ruga_object_def */
+    ruga_output_def output;
+} ruga_scene_def;
+
+/* The defaults, with no objects. */
+RUGA_API ruga_scene_def ruga_scene_def_default(void);
+RUGA_API ruga_object_def ruga_object_def_default(void);
+/* The root of all tables. */
+RUGA_API const ruga_section *ruga_scene_section(void);
+/* The section that a path of names leads to: "objects.body.animated", "time"; NULL if there is none. */
+RUGA_API const ruga_section *ruga_scene_section_find(const char *path);
+
+/* ---- Descriptions: read, changed, checked, written. A description owns the memory behind its def. */
+typedef struct ruga_description ruga_description;
+
+/* Something that is wrong or odd, and where. */
+typedef struct ruga_finding {
+    ruga_status status;    /* an error, or RUGA_WARNING_INPUT */
+    uint32_t line, column; /* from 1; 0: not in a text */
+    const char *path;      /* "objects[0].mesh.file" */
+    const char *message;   /* what was found, what was expected, what to do; without file, line and column */
+} ruga_finding;
+
+/* All defaults, no objects. */
+RUGA_API ruga_status ruga_description_create(ruga_context *context, ruga_description **out);
+/* A scene as JSON with comments. Texts above 64 MB are refused. When something in it is wrong the call fails and the
+ * message tells the first of it; with `out` all the same made, so that ruga_description_finding tells all; only a lack of
+ * memory or a file that can't be read leaves *out NULL. */
+RUGA_API ruga_status ruga_description_read(ruga_context *context, const char *path, ruga_description **out);
+RUGA_API ruga_status ruga_description_read_memory(ruga_context *context, const char *name, const char *text,
+                                                  size_t size, ruga_description **out);
+RUGA_API void ruga_description_destroy(ruga_description *description); /* NULL is fine */
+
+/* Changes one value: ("time.fps", "30"), ("objects[0].body", "static"), ("objects[shirt].scale", "2"). value is JSON, or a
+ * plain text where a text, choice, path or name is wanted. An index one past the end of a list appends to it. Relative paths are
+ * relative to the present folder. Nothing changes on failure. */
+RUGA_API ruga_status ruga_description_set(ruga_description *description, const char *path, const char *value);
+
+/* All that can be found wrong without running: names that nothing has, files that are not there or are no meshes,
+ * attributes that the mesh lacks, cycles, what has no effect. Adds findings; fails if one of them is an error. */
+RUGA_API ruga_status ruga_description_check(ruga_description *description);
+
+RUGA_API size_t ruga_description_finding_count(const ruga_description *description);
+RUGA_API const ruga_finding *ruga_description_finding(const ruga_description *description, size_t finding);
+RUGA_API const char *ruga_description_name(const ruga_description *description); /* of the file, or "" */
+
+/* What it says; valid until the description is changed or destroyed. */
+RUGA_API const ruga_scene_def *ruga_description_get(const ruga_description *description);
+/* As JSON with every default filled in and every path absolute; it reads back to the same def. Release with ruga_free. */
+RUGA_API ruga_status ruga_description_write_memory(const ruga_description *description, char **text, size_t *size);
+
+/* ---- What the tables give. Release the text with ruga_free. */
+RUGA_API ruga_status ruga_scene_schema(ruga_context *context, char **text, size_t *size);    /* JSON Schema, draft 7 */
+RUGA_API ruga_status ruga_scene_reference(ruga_context *context, char **text, size_t *size); /* Markdown */
+
+/* Commented scenes to start from, each of which runs as it is. */
+typedef struct ruga_scene_template {
+    const char *name; /* "flutter" */
+    const char *help;
+    const char *text;
+} ruga_scene_template;
+RUGA_API size_t ruga_scene_template_count(void);
+RUGA_API const ruga_scene_template *ruga_scene_template_get(size_t which); /* NULL past the end */
+
+/* ---- Scenes. */
+typedef struct ruga_scene ruga_scene;
+
+/* Reads meshes and motions and makes all bodies and details, at rest. Relative paths are relative to the present folder.
+ * Messages name the object. */
+RUGA_API ruga_status ruga_scene_create(ruga_context *context, const ruga_scene_def *def, ruga_scene **out);
+RUGA_API void ruga_scene_destroy(ruga_scene *scene); /* NULL is fine */
+
+/* Goes to the next frame: the first call, after the pre-roll, to the start frame. Nothing limits how many.
+ * After a failure the scene must be restored to a saved state or destroyed. A state that is not finite is such a failure; the message
+ * names object, vertex and time. Allocates nothing once the second frame is reached. */
+RUGA_API ruga_status ruga_scene_step(ruga_scene *scene);
+
+RUGA_API int ruga_scene_frame_number(const ruga_scene *scene); /* the present; start_frame - 1 before the first step */
+RUGA_API double ruga_scene_time(const ruga_scene *scene);      /* s */
+RUGA_API size_t ruga_scene_object_count(const ruga_scene *scene);
+RUGA_API const char *ruga_scene_object_name(const ruga_scene *scene, size_t object);
+/* The index of the object of that name; the count if there is none. */
+RUGA_API size_t ruga_scene_object_find(const ruga_scene *scene, const char *name);
+/* What its frames are frames of: the mesh after edits and details. It stays the same unless a frame's topology revision
+ * rises. */
+RUGA_API const ruga_mesh *ruga_scene_object_mesh(const ruga_scene *scene, size_t object);
+/* The present frame of an object: all its details are in it. Valid until the next step. Normals are NULL unless asked
+ * for by ruga_scene_want_normals. */
+RUGA_API const ruga_frame *ruga_scene_frame(const ruga_scene *scene, size_t object);
+RUGA_API void ruga_scene_want_normals(ruga_scene *scene, int wanted); /* from the next step on */
+
+/* ---- State: all that a step changes. It restores into a scene that was made from the same def, to the last bit. */
+RUGA_API ruga_status ruga_scene_save(const ruga_scene *scene, void **bytes, size_t *size);  /* release with ruga_free */
+RUGA_API ruga_status ruga_scene_restore(ruga_scene *scene, const void *bytes, size_t size); /* all or nothing */
+RUGA_API ruga_status ruga_scene_state_hash(const ruga_scene *scene, uint64_t *hash);
+
+/* ---- Measures of the last frame, for plots and tables. Columns stay the same for the life of a scene.
+ * Timings first ("time.predict", s, …), then what the solvers tell ("shirt.jiggle.energy", J/kg, …). */
+typedef struct ruga_measure {
+    const char *name;
+    const char *unit; /* "s", "J", "1" */
+    int is_time;      /* wall time, which differs from run to run; all else is deterministic */
+} ruga_measure;
+RUGA_API size_t ruga_scene_measure_count(const ruga_scene *scene);
+RUGA_API ruga_measure ruga_scene_measure_info(const ruga_scene *scene, size_t measure);
+RUGA_API void ruga_scene_measures(const ruga_scene *scene, double *values); /* (measure count) */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,65 @@
+/* A body: what moves.
+ *
+ *     predict   accepted positions, velocities ──▶ candidate ones (forces, integrator, the hooks' forces)
+ *     surface   what contact sees, filled with candidates
+ *     accept    candidate ones and the surface's impulses ──▶ accepted positions and velocities
+ *
+ * A body has points, which are simulated, and a mesh, whose vertices are seen: usually the same. What is prepared is
+ * const; a step changes only the arrays below and what `save` saves.
+ */
+#ifndef BODY_BODY_H
+#define BODY_BODY_H
+
+#include "body/hook.h"
+#include "contact/surface.h"
+
+typedef struct body body;
+
+typedef struct body_interface {
+    ruga_status (*predict)(body *b, const substep *s);
+    /* The collision surface, with `candidate`, `velocities` and `accepted` as predict and the hooks left them and its impulses
+     * zero; NULL (or no function) when nothing collides with it. */
+    contact_surface *(*surface)(body *b);
+    ruga_status (*accept)(body *b, const substep *s);
+    /* The mesh's vertices from the accepted points; no function: vertex i is point i. */
+    void (*visible)(const body *b, ruga_vec3 *positions);
+    /* Another mesh from now on; its points are W times the old ones (rows: new points). No function: it can't. */
+    ruga_status (*rebuild)(body *b, const ruga_mesh *mesh, const ruga_map *from_old);
+    void (*save)(const body *b, state_writer *writer); /* beyond positions and velocities; may be NULL */
+    ruga_status (*load)(body *b, state_reader *reader);
+    void (*destroy)(body *b); /* releases all, the body too; not the mesh, not the hooks */
+} body_interface;
+
+/* Implementations put it first in a struct of their own. */
+struct body {
+    const body_interface *interface;
+    ruga_context *context;
+    const char *kind;      /* "animated"; static text */
+    const ruga_mesh *mesh; /* at rest; the owner's */
+    uint64_t revision;     /* of the topology */
+    size_t point_count;
+    ruga_vec3 *positions;            /* (point_count) m, accepted */
+    ruga_vec3 *velocities;           /* (point_count) m/s, accepted */
+    ruga_vec3 *candidate_positions;  /* (point_count) m */
+    ruga_vec3 *candidate_velocities; /* (point_count) m/s */
+    const double *masses;            /* (point_count) kg; NULL: kinematic, moved by nothing but itself */
+    size_t hook_count;
+    hook **hooks; /* in their order; the owner's */
+    measure_list measures;
+};
+
+/* For implementations: allocates the arrays of points and fills them with positions (NULL: the mesh's) at rest; and
+ * releases them. `mesh` is kept, not copied. */
+ruga_status body_init(body *b, const body_interface *interface, ruga_context *context, const char *kind,
+                      const ruga_mesh *mesh, size_t point_count, const ruga_vec3 *positions);
+void body_release(body *b);
+
+/* accept for bodies whose points have masses: takes the candidates, and hands the surface's impulses back to the points:
+ * v += M⁻¹ Wᵀ I, x += dt M⁻¹ Wᵀ I (for a surface whose vertices are the points, x is its candidate to the bit). surface may be NULL. */
+ruga_status body_accept_impulses(body *b, const contact_surface *surface, double dt);
+
+/* The sum of all hooks' forces, added to (point_count) forces. */
+ruga_status body_hook_forces(body *b, const substep *s, const ruga_vec3 *positions, const ruga_vec3 *velocities,
+                             ruga_vec3 *forces);
+
+#endif

@@ -1,0 +1,41 @@
+/* A detail: what wrinkles on top of a moving mesh. Details of an object form a chain; each takes the frame of the one
+ * before it. */
+#ifndef BODY_DETAIL_H
+#define BODY_DETAIL_H
+
+#include "base/measure.h"
+#include "base/state.h"
+#include "body/environment.h"
+#include "contact/surface.h"
+#include "ruga/motion.h"
+
+typedef struct detail detail;
+
+typedef struct detail_interface {
+    /* Brings `positions` up to date with the frame before. dt is the time since the last update, s. May use and fill
+     * normals. */
+    ruga_status (*update)(detail *d, const ruga_frame *in, double dt, const environment *e);
+    /* Starts anew from this single frame, as if it had stood there for ever. No function: update with dt = 0 does it. */
+    ruga_status (*settle)(detail *d, const ruga_frame *in, const environment *e);
+    /* What contact should see instead of the body's own surface; no function: the body's. */
+    contact_surface *(*surface)(detail *d);
+    /* The mesh before it became another; out = W old input. No function: it can't. */
+    ruga_status (*rebuild)(detail *d, const ruga_mesh *in, const ruga_map *from_old);
+    void (*save)(const detail *d, state_writer *writer); /* NULL: no state but the positions */
+    ruga_status (*load)(detail *d, state_reader *reader);
+    void (*destroy)(detail *d);
+} detail_interface;
+
+/* Implementations put it first in a struct of their own. */
+struct detail {
+    const detail_interface *interface;
+    ruga_context *context;
+    const char *kind;        /* "displace"; static text */
+    const ruga_mesh *input;  /* the mesh of the frames that come in; the owner's */
+    const ruga_mesh *output; /* of those that go out: `input`, or the detail's own */
+    ruga_vec3 *positions;    /* (output vertices) m */
+    ruga_vec3 *normals;      /* (output vertices), or NULL when the detail does not make them */
+    measure_list measures;
+};
+
+#endif

@@ -1,0 +1,28 @@
+/* The surfaces that contact works on: all that it sees of bodies.
+ *
+ * A surface is a mesh of its own with a map to the points of its body and accepted positions of its own, since those
+ * of a crease's collision mesh are a state that no map can express (Patkar et al. 2015, section 5).
+ *
+ *     body: predict ──▶ candidate, velocities ──▶ contact: resolves ──▶ candidate, impulses ──▶ body: accept
+ *
+ * Momentum is handed back as impulses: what contact does to a surface's vertices, its body gives to its points through the
+ * map's transpose. Nothing else flows back.
+ */
+#ifndef CONTACT_SURFACE_H
+#define CONTACT_SURFACE_H
+
+#include "ruga/map.h"
+
+typedef struct contact_surface {
+    const ruga_mesh *mesh;        /* triangles */
+    const ruga_map *map;          /* surface vertices = W body points; NULL: vertex i is point i */
+    const ruga_vec3 *accepted;    /* (vertices) m, at the start of the substep, free of intersections */
+    ruga_vec3 *candidate;         /* (vertices) m, at its end; contact makes them free of intersections */
+    const ruga_vec3 *velocities;  /* (vertices) m/s, at its end as predicted */
+    const double *inverse_masses; /* (vertices) 1/kg; 0: moved by nothing */
+    ruga_vec3 *impulses;          /* (vertices) N s, zero before contact; what it exerted on each vertex */
+    double thickness;             /* m */
+    double friction;              /* 1 */
+} contact_surface;
+
+#endif

@@ -1,0 +1,141 @@
+/* Fields: lookups and defaults. */
+#include "ruga/field.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "mesh/field.h"
+
+const ruga_field *ruga_section_field(const ruga_section *section, const char *name) {
+    for (size_t i = 0; i < section->field_count; i++)
+        if (strcmp(section->fields[i].name, name) == 0) return &section->fields[i];
+    return NULL;
+}
+
+const ruga_section *ruga_field_section(const ruga_field *field, const char *kind) {
+    for (size_t i = 0; field->sections && field->sections[i]; i++)
+        if (strcmp(field->sections[i]->name, kind) == 0) return field->sections[i];
+    return NULL;
+}
+
+/* ---- Values as an option has them. */
+int field_parse_number(const char *text, double *out) {
+    const char *end = text + strlen(text);
+    return number_parse(text, end, out) == end && end != text && isfinite(*out);
+}
+
+int field_parse_unit(const char *text, double *out) {
+    static const struct {
+        const char *name;
+        double metres;
+    } units[] = {{"m", 1}, {"cm", 0.01}, {"mm", 0.001}, {"km", 1000}, {"in", 0.0254}, {"ft", 0.3048}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(text, units[i].name) == 0) {
+            *out = units[i].metres;
+            return 1;
+        }
+    return field_parse_number(text, out) && *out >= 1e-9 && *out <= 1e9;
+}
+
+int field_parse_vector(const char *text, ruga_vec3 *out) {
+    double numbers[3];
+    const char *end = text + strlen(text);
+    for (int i = 0; i < 3; i++) {
+        const char *at = number_parse(text, end, &numbers[i]);
+        if (at == text || !isfinite(numbers[i]) || *at != (i < 2 ? ',' : 0)) return 0;
+        text = at + 1;
+    }
+    *out = (ruga_vec3){numbers[0], numbers[1], numbers[2]};
+    return 1;
+}
+
+int field_parse_choice(const ruga_field *field, const char *text, size_t length, int *out) {
+    for (int i = 0; field->choices[i]; i++)
+        if (strlen(field->choices[i]) == length && memcmp(field->choices[i], text, length) == 0) {
+            *out = i;
+            return 1;
+        }
+    return 0;
+}
+
+int field_parse_choices(const ruga_field *field, const char *text, uint32_t *out) {
+    *out = 0;
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        int choice;
+        if (!field_parse_choice(field, text, length, &choice)) return 0;
+        *out |= 1u << choice;
+        text += length + (text[length] == ',');
+    }
+    return 1;
+}
+
+/* ---- Defaults. */
+static void set_absent(const ruga_field *field, void *value) {
+    switch (field->kind) {
+        case RUGA_FIELD_NUMBER:
+        case RUGA_FIELD_UNIT: *(double *)value = NAN; break;
+        case RUGA_FIELD_VECTOR: *(ruga_vec3 *)value = (ruga_vec3){NAN, NAN, NAN}; break;
+        case RUGA_FIELD_CHOICE: *(int *)value = -1; break;
+        default: break; /* all zero */
+    }
+}
+
+/* Every preset of a table parses: a test sees to it. */
+static void set_preset(const ruga_field *field, void *value) {
+    const char *text = field->preset;
+    double number = 0;
+    int fine = 1;
+    switch (field->kind) {
+        case RUGA_FIELD_NUMBER: fine = field_parse_number(text, value); break;
+        case RUGA_FIELD_UNIT: fine = field_parse_unit(text, value); break;
+        case RUGA_FIELD_VECTOR: fine = field_parse_vector(text, value); break;
+        case RUGA_FIELD_CHOICE: fine = field_parse_choice(field, text, strlen(text), value); break;
+        case RUGA_FIELD_CHOICES: fine = field_parse_choices(field, text, value); break;
+        case RUGA_FIELD_FLAG: *(int *)value = strcmp(text, "true") == 0; break;
+        case RUGA_FIELD_WHOLE:
+            fine = field_parse_number(text, &number);
+            *(int *)value = (int)number;
+            break;
+        case RUGA_FIELD_PARAM:
+            fine = field_parse_number(text, &number);
+            *(ruga_param *)value = ruga_param_constant(number);
+            break;
+        case RUGA_FIELD_TEXT:
+        case RUGA_FIELD_PATH:
+        case RUGA_FIELD_NAME: *(const char **)value = text; break;
+        case RUGA_FIELD_VARIANT:
+            ((ruga_variant *)value)->section = ruga_field_section(field, text);
+            fine = ((ruga_variant *)value)->section != NULL;
+            break;
+        case RUGA_FIELD_SECTION:
+        case RUGA_FIELD_LIST:
+        case RUGA_FIELD_VARIANTS: break;
+    }
+    assert(fine);
+    (void)fine;
+}
+
+void field_set_default(const ruga_field *field, void *values) {
+    void *value = (char *)values + field->offset;
+    if (field->kind == RUGA_FIELD_SECTION)
+        ruga_section_defaults(field->sections[0], value);
+    else if (field->preset && strcmp(field->preset, "null") != 0)
+        set_preset(field, value);
+    else
+        set_absent(field, value);
+    if (field->kind == RUGA_FIELD_PARAM) {
+        ruga_param *param = value;
+        param->low = field->low;
+        param->high = field->high;
+        param->unit = field->unit;
+    }
+}
+
+void ruga_section_defaults(const ruga_section *section, void *values) {
+    if (section->size == 0) return;
+    memset(values, 0, section->size);
+    for (size_t i = 0; i < section->field_count; i++) field_set_default(&section->fields[i], values);
+}

@@ -1,0 +1,22 @@
+/* The tables of the scene: one section per thing that a user can set. */
+#ifndef SCENE_TABLES_H
+#define SCENE_TABLES_H
+
+#include "ruga/scene.h"
+
+extern const ruga_section scene_section; /* the root: ruga_scene_def */
+
+/* Kinds, for those who make them. */
+extern const ruga_section mesh_file_section;
+extern const ruga_section edit_subdivide_section;
+extern const ruga_section body_static_section, body_animated_section, body_rigid_section;
+extern const ruga_section hook_collide_section;
+extern const ruga_section detail_subdivide_section, detail_displace_section, detail_jiggle_section;
+extern const ruga_section plane_section, sphere_section, capsule_section, box_section;
+
+/* A material with every number filled in: by name from a scene's materials, else from the presets, `like` followed.
+ * Fails with RUGA_ERROR_INPUT for an unknown name (with the nearest) and for a cycle (which it tells). */
+ruga_status material_resolve(ruga_context *context, const ruga_scene_def *def, const char *name,
+                             ruga_material_def *out);
+
+#endif

@@ -1,0 +1,71 @@
+/* The step: all bodies, hooks, contact and details, in the one order that everything relies on.
+ *
+ *     for each substep:
+ *         predict             every body: forces, its integrator, its hooks' forces → candidate positions, velocities
+ *         before_positions    of every hook
+ *         contact             over the surfaces of all bodies at once: free of intersection, momentum handed back
+ *         accept              every body takes positions and velocities; what is not finite ends the step
+ *         after_velocities    of every hook
+ *     details                 update on the accepted frame, in their order
+ *     frame                   positions, normals: all that writers and pictures ever see
+ */
+#ifndef SYSTEM_WORLD_H
+#define SYSTEM_WORLD_H
+
+#include "body/body.h"
+#include "body/detail.h"
+#include "contact/contact.h"
+
+typedef struct world world;
+
+typedef enum world_stage {
+    STAGE_PREDICT,
+    STAGE_BEFORE_POSITIONS,
+    STAGE_CONTACT,
+    STAGE_ACCEPT,
+    STAGE_AFTER_VELOCITIES,
+    STAGE_DETAILS,
+    STAGE_FRAME,
+    STAGE_COUNT
+} world_stage;
+const char *world_stage_name(world_stage stage); /* "predict" … */
+
+ruga_status world_create(ruga_context *context, world **out);
+/* Destroys bodies, hooks, details and contact too; meshes belong to the caller. NULL is fine. */
+void world_destroy(world *w);
+
+/* Each takes over what it is given, also on failure. name is copied. */
+ruga_status world_add_object(world *w, const char *name, body *b, size_t *object);
+ruga_status world_add_hook(world *w, size_t object, hook *h);
+ruga_status world_add_detail(world *w, size_t object, detail *d); /* its input is the object's present output mesh */
+ruga_status world_set_contact(world *w, contact *c);              /* NULL: none, the candidates are accepted */
+
+environment *world_environment(world *w); /* to be filled; the colliders' memory is the caller's */
+size_t world_object_count(const world *w);
+const char *world_object_name(const world *w, size_t object);
+body *world_body(world *w, size_t object);
+const ruga_mesh *world_mesh(const world *w, size_t object); /* of its frames */
+const ruga_frame *world_frame(const world *w, size_t object);
+void world_want_normals(world *w, int wanted);
+
+/* One frame: from the present time to `time` in equal substeps. blend_from, blend_to: the pre-roll's part at both ends.
+ * Cancelling (between substeps) and errors leave a state that has to be loaded anew. */
+ruga_status world_step(world *w, double time, int substeps, double blend_from, double blend_to);
+double world_time(const world *w);
+/* Makes the frames from the bodies as they are, details settled: the moment before the first step. */
+ruga_status world_settle(world *w, double time);
+
+/* An object's body gets another mesh: details and hooks follow, the frames' topology revision rises. */
+ruga_status world_rebuild(world *w, size_t object, const ruga_mesh *mesh, const ruga_map *from_old);
+
+void world_save(const world *w, state_writer *writer);
+ruga_status world_load(world *w, state_reader *reader);
+
+/* Seconds of each stage in the last world_step. */
+const double *world_stage_seconds(const world *w); /* (STAGE_COUNT) */
+/* All measures of bodies, hooks, details and contact, in a fixed order. */
+size_t world_measure_count(const world *w);
+/* owner: "shirt", "shirt.jiggle", "contact"; in a buffer of `size`. */
+const measure *world_measure(const world *w, size_t i, char *owner, size_t size);
+
+#endif
