@@ -309,11 +309,12 @@ static void large_meshes_have_wide_indices(void **state) {
     (void)state;
     double values[16];
     ruga_mesh *mesh = NULL;
-    const ruga_model_info *info = ruga_model_find("sheet");
+    const ruga_section *info = ruga_model_find("sheet");
     assert_non_null(info);
-    assert_true(info->parameter_count <= 16);
-    for (size_t i = 0; i < info->parameter_count; i++)
-        values[i] = info->parameters[i].whole && info->parameters[i].high >= 300 ? 300 : info->parameters[i].preset;
+    assert_true(info->size <= sizeof values);
+    ruga_section_defaults(info, values);
+    for (size_t i = 0; i < info->field_count; i++)
+        if (info->fields[i].step == 1 && info->fields[i].high >= 300) values[i] = 300;
     assert_ok(context, ruga_model_make(context, "sheet", values, &mesh));
     assert_true(mesh->vertex_count > 65536);
     ruga_mesh *back = rewritten(mesh, NULL, "large.glb");
