@@ -21,6 +21,9 @@ typedef struct body_interface {
      * zero; NULL (or no function) when nothing collides with it. */
     contact_surface *(*surface)(body *b);
     ruga_status (*accept)(body *b, const substep *s);
+    /* Goes to where it is at this time by itself, and stands still there: what follows a motion. No function: it stays
+     * where it is. */
+    ruga_status (*settle)(body *b, const substep *s);
     /* The mesh's vertices from the accepted points; no function: vertex i is point i. */
     void (*visible)(const body *b, ruga_vec3 *positions);
     /* Another mesh from now on; its points are W times the old ones (rows: new points). No function: it can't. */

@@ -51,17 +51,20 @@ static void weigh_triangles(void *argument, size_t begin, size_t end) {
     }
 }
 
-ruga_status ruga_mesh_normals(const ruga_mesh *mesh, const ruga_vec3 *positions, ruga_vec3 *normals) {
-    ruga_context *context = mesh->context;
-    size_t chunk = mesh->triangle_count < NORMAL_CHUNK ? mesh->triangle_count : NORMAL_CHUNK;
-    normal_task task = {.positions = positions ? positions : mesh->positions,
-                        .weights = ALLOCATE(context, corner_weights, chunk)};
-    if (!task.weights) return fail_memory(context, chunk * sizeof(corner_weights));
+static size_t normals_chunk(const ruga_mesh *mesh) {
+    return mesh->triangle_count < NORMAL_CHUNK ? mesh->triangle_count : NORMAL_CHUNK;
+}
+
+size_t mesh_normals_scratch(const ruga_mesh *mesh) { return normals_chunk(mesh) * sizeof(corner_weights); }
+
+void mesh_normals(const ruga_mesh *mesh, const ruga_vec3 *positions, void *scratch, ruga_vec3 *normals) {
+    size_t chunk = normals_chunk(mesh);
+    normal_task task = {.positions = positions ? positions : mesh->positions, .weights = scratch};
     for (size_t v = 0; v < mesh->vertex_count; v++) normals[v] = (vec3){0, 0, 0};
     for (size_t begin = 0; begin < mesh->triangle_count; begin += chunk) {
         size_t count = mesh->triangle_count - begin < chunk ? mesh->triangle_count - begin : chunk;
         task.triangles = mesh->triangles + 3 * begin;
-        parallel_for(context, count, NORMAL_BLOCK, weigh_triangles, &task);
+        parallel_for(mesh->context, count, NORMAL_BLOCK, weigh_triangles, &task);
         for (size_t t = 0; t < count; t++)
             for (size_t k = 0; k < 3; k++) {
                 vec3 *normal = &normals[task.triangles[3 * t + k]];
@@ -69,7 +72,14 @@ ruga_status ruga_mesh_normals(const ruga_mesh *mesh, const ruga_vec3 *positions,
             }
     }
     for (size_t v = 0; v < mesh->vertex_count; v++) normals[v] = vec3_normalise(normals[v]);
-    memory_release(context, task.weights);
+}
+
+ruga_status ruga_mesh_normals(const ruga_mesh *mesh, const ruga_vec3 *positions, ruga_vec3 *normals) {
+    ruga_context *context = mesh->context;
+    void *scratch = memory_allocate(context, mesh_normals_scratch(mesh), 1);
+    if (!scratch) return fail_memory(context, mesh_normals_scratch(mesh));
+    mesh_normals(mesh, positions, scratch, normals);
+    memory_release(context, scratch);
     return RUGA_OK;
 }
 

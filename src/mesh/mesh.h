@@ -48,6 +48,10 @@ size_t mesh_domain_size(const ruga_mesh *mesh, ruga_domain domain);
 double mesh_scalar_get(ruga_scalar type, const void *values, size_t i);
 void mesh_scalar_set(ruga_scalar type, void *values, size_t i, double value);
 
+/* ruga_mesh_normals with (mesh_normals_scratch) bytes that the caller keeps: allocates nothing. */
+size_t mesh_normals_scratch(const ruga_mesh *mesh);
+void mesh_normals(const ruga_mesh *mesh, const ruga_vec3 *positions, void *scratch, ruga_vec3 *normals);
+
 double mesh_triangle_area(const ruga_mesh *mesh, size_t triangle); /* m², at rest */
 double mesh_tet_volume(const ruga_mesh *mesh, size_t tet);         /* m³, at rest; negative when inside out */
 double tet_volume(const ruga_vec3 *positions, const uint32_t *tet);

@@ -52,8 +52,9 @@ void world_want_normals(world *w, int wanted);
  * Cancelling (between substeps) and errors leave a state that has to be loaded anew. */
 ruga_status world_step(world *w, double time, int substeps, double blend_from, double blend_to);
 double world_time(const world *w);
-/* Makes the frames from the bodies as they are, details settled: the moment before the first step. */
-ruga_status world_settle(world *w, double time);
+/* The moment before the first step: bodies that follow a motion stand where it has them at this time and blend, details
+ * are settled, frames are made. */
+ruga_status world_settle(world *w, double time, double blend);
 
 /* An object's body gets another mesh: details and hooks follow, the frames' topology revision rises. */
 ruga_status world_rebuild(world *w, size_t object, const ruga_mesh *mesh, const ruga_map *from_old);
