@@ -91,7 +91,7 @@ static const ruga_field slab_fields[] = {
 #define MODEL(name, help) \
     { #name, help, COUNT(name##_fields) * sizeof(double), name##_fields, COUNT(name##_fields), NULL, 0 }
 
-static const ruga_section models[] = {
+const ruga_section model_sections[] = {
     MODEL(sheet, "a rectangle of cloth, regular or irregular"),
     MODEL(disc, "a round sheet"),
     MODEL(annulus, "a sector of a ring, flat: a skirt's pattern"),
@@ -105,14 +105,14 @@ static const ruga_section models[] = {
 
 static model_maker *const makers[] = {model_sheet, model_disc,   model_annulus, model_cylinder, model_sphere,
                                       model_torus, model_pillow, model_bar,     model_slab};
-_Static_assert(COUNT(models) == COUNT(makers), "a maker for each model");
+_Static_assert(COUNT(model_sections) == COUNT(makers) && COUNT(makers) == MODEL_COUNT, "a maker for each model");
 
-size_t ruga_model_count(void) { return COUNT(models); }
-const ruga_section *ruga_model_get(size_t model) { return model < COUNT(models) ? &models[model] : NULL; }
+size_t ruga_model_count(void) { return MODEL_COUNT; }
+const ruga_section *ruga_model_get(size_t model) { return model < MODEL_COUNT ? &model_sections[model] : NULL; }
 
 const ruga_section *ruga_model_find(const char *name) {
-    for (size_t i = 0; name && i < COUNT(models); i++)
-        if (strcmp(models[i].name, name) == 0) return &models[i];
+    for (size_t i = 0; name && i < MODEL_COUNT; i++)
+        if (strcmp(model_sections[i].name, name) == 0) return &model_sections[i];
     return NULL;
 }
 
@@ -139,7 +139,7 @@ ruga_status ruga_model_make(ruga_context *context, const char *name, const doubl
         ruga_section_defaults(model, used);
     for (size_t i = 0; i < model->field_count; i++) TRY(check_value(context, model, i, used[i]));
     mesh_parts parts = {0};
-    ruga_status status = makers[model - models](context, used, &parts);
+    ruga_status status = makers[model - model_sections](context, used, &parts);
     if (RUGA_FAILED(status)) {
         mesh_parts_release(context, &parts);
         return status;

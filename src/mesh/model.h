@@ -12,6 +12,10 @@ model_maker model_sheet, model_annulus, model_cylinder, model_torus, model_pillo
 model_maker model_disc, model_sphere;                                              /* model_round.c */
 model_maker model_bar, model_slab;                                                 /* model_box.c */
 
+/* The table of models, for those who list its addresses among others: each is a kind of mesh of a scene too. */
+enum { MODEL_COUNT = 9 };
+extern const ruga_section model_sections[];
+
 /* Allocates positions and faces of a triangle mesh. */
 ruga_status model_allocate(ruga_context *context, mesh_parts *parts, size_t vertices, size_t triangles);
 
