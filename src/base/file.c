@@ -51,6 +51,7 @@ static const char *advice(int error, int writing) {
         case ENFILE: return "; close some, or raise the limit (ulimit -n)";
         case ENAMETOOLONG: return "; choose a shorter one";
         case EIO: return "; the disk may be failing";
+        case ENODATA: return "; something cut it off, write it again";
         case ESPIPE: return "; a pipe can't be written out of order, write to a file";
         default: return "";
     }
@@ -62,7 +63,7 @@ static const char *shown_path(const char *path) {
     return length > SHOWN_PATH ? path + length - SHOWN_PATH : path;
 }
 
-static ruga_status fail_file(ruga_context *context, const char *path, const char *what, int error, int writing) {
+ruga_status fail_file(ruga_context *context, const char *path, const char *what, int error, int writing) {
     char reason[128] = "";
     path = shown_path(path);
     if (error == ENOMEM) return fail_with(context, RUGA_ERROR_MEMORY, "%s: out of memory", path);
@@ -203,6 +204,20 @@ static void temporary_name(const char *target, unsigned number, char *name, size
              number);
 }
 
+static size_t digit_count(const char *text) { return strspn(text, "0123456789"); }
+
+int file_is_temporary_of(const char *name, const char *target) {
+    size_t length = strlen(target);
+    if (length > NAME_CAPACITY) length = NAME_CAPACITY;
+    if (strncmp(name, target, length) != 0 || name[length] != '.') return 0;
+    const char *at = name + length + 1;
+    size_t process = digit_count(at);
+    if (process == 0 || at[process] != '-') return 0;
+    at += process + 1;
+    size_t number = digit_count(at);
+    return number > 0 && strcmp(at + number, ".tmp") == 0;
+}
+
 static int create_temporary(file *f) {
     static atomic_uint counter; /* only makes names differ */
     int error = EEXIST;
@@ -238,6 +253,25 @@ ruga_status file_create(ruga_context *context, const char *path, file **out) {
         status = fail_memory(context, BUFFER_SIZE);
     } else {
         int error = open_for_writing(f);
+        if (error) status = fail_file(context, path, "can't be written", error, 1);
+    }
+    if (RUGA_FAILED(status)) {
+        file_free(f);
+        return status;
+    }
+    *out = f;
+    return RUGA_OK;
+}
+
+ruga_status file_append(ruga_context *context, const char *path, uint64_t size, file **out) {
+    file *f = NULL;
+    TRY(file_allocate(context, path, FILE_WRITING, &f));
+    f->buffer = ALLOCATE(context, unsigned char, BUFFER_SIZE);
+    f->capacity = BUFFER_SIZE;
+    f->position = size;
+    ruga_status status = f->buffer ? RUGA_OK : fail_memory(context, BUFFER_SIZE);
+    if (!RUGA_FAILED(status)) {
+        int error = f->system->open_append(f->system->user, path, size, &f->handle);
         if (error) status = fail_file(context, path, "can't be written", error, 1);
     }
     if (RUGA_FAILED(status)) {
@@ -337,16 +371,21 @@ ruga_status file_seek(file *f, uint64_t offset) {
     return RUGA_OK;
 }
 
-ruga_status file_flush(file *f) {
+ruga_status file_hand_over(file *f) {
     if (RUGA_FAILED(f->status) || f->kind != FILE_WRITING) return f->status;
-    TRY(empty_buffer(f));
+    return empty_buffer(f);
+}
+
+ruga_status file_flush(file *f) {
+    TRY(file_hand_over(f));
+    if (f->kind != FILE_WRITING) return RUGA_OK;
     int error = f->system->flush(f->system->user, f->handle);
     return error ? fail_writing(f, "can't be brought to the disk", error) : RUGA_OK;
 }
 
-ruga_status file_commit(file *f) {
+static ruga_status commit(file *f, int flush) {
     if (f->kind != FILE_WRITING || !f->handle) return f->status;
-    TRY(file_flush(f));
+    TRY(flush ? file_flush(f) : file_hand_over(f));
     void *handle = f->handle;
     f->handle = NULL;
     int error = f->system->close(f->system->user, handle);
@@ -358,6 +397,9 @@ ruga_status file_commit(file *f) {
     f->temporary = NULL;
     return RUGA_OK;
 }
+
+ruga_status file_commit(file *f) { return commit(f, 1); }
+ruga_status file_commit_unflushed(file *f) { return commit(f, 0); }
 
 ruga_status file_take_bytes(file *f, void **bytes, size_t *size) {
     if (RUGA_FAILED(f->status)) return f->status;

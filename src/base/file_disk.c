@@ -1,10 +1,12 @@
 /* The disk as a file system. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -164,8 +166,110 @@ static int disk_remove(void *user, const char *path) {
     return unlink(path) == 0 ? 0 : errno;
 }
 
+static int disk_open_append(void *user, const char *path, uint64_t size, void **handle) {
+    (void)user;
+    if (size > INT64_MAX) return EOVERFLOW;
+    int descriptor = open_again(path, O_RDWR | O_NONBLOCK | O_NOCTTY | (size == 0 ? O_CREAT : 0), 0666);
+    if (descriptor < 0) return errno == ENXIO ? ENODEV : errno;
+    struct stat info;
+    int error = fstat(descriptor, &info) == 0 ? kind_error(info.st_mode) : errno;
+    if (!error && (uint64_t)info.st_size < size) error = ENODATA;
+    if (!error && (uint64_t)info.st_size > size && ftruncate(descriptor, (off_t)size) != 0) error = errno;
+    if (!error && lseek(descriptor, (off_t)size, SEEK_SET) < 0) error = errno;
+    if (error) {
+        close(descriptor);
+        return error;
+    }
+    *handle = handle_of(descriptor);
+    return 0;
+}
+
+static int disk_make_directory(void *user, const char *path) {
+    (void)user;
+    return mkdir(path, 0777) == 0 ? 0 : errno;
+}
+
+static int disk_list(void *user, const char *path, void (*found)(void *argument, const char *name), void *argument) {
+    (void)user;
+    DIR *directory = opendir(path);
+    if (!directory) return errno;
+    errno = 0;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL; errno = 0)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) found(argument, entry->d_name);
+    int error = errno;
+    closedir(directory);
+    return error;
+}
+
+static int disk_flush_directory(void *user, const char *path) {
+    int descriptor = open_again(path, O_RDONLY | O_DIRECTORY, 0);
+    if (descriptor < 0) return errno;
+    int error = disk_flush(user, handle_of(descriptor));
+    close(descriptor);
+    return error;
+}
+
+/* The number of the process that holds a lock, as it wrote it. */
+static long lock_owner(int descriptor) {
+    char text[32] = "";
+    ssize_t length = pread(descriptor, text, sizeof text - 1, 0);
+    return length > 0 ? strtol(text, NULL, 10) : 0;
+}
+
+/* Whether a path still leads to the file that is open. */
+static int is_same_file(const char *path, int descriptor) {
+    struct stat named, opened;
+    return stat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_dev == opened.st_dev &&
+           named.st_ino == opened.st_ino;
+}
+
+/* A lock that was removed by its owner between opening and locking is one of the past: the next is tried. */
+static int disk_lock(void *user, const char *path, void **handle, long *owner) {
+    (void)user;
+    *owner = 0;
+    for (;;) {
+        int descriptor = open_again(path, O_RDWR | O_CREAT, 0666);
+        if (descriptor < 0) return errno;
+        int result;
+        do result = flock(descriptor, LOCK_EX | LOCK_NB);
+        while (result != 0 && errno == EINTR);
+        int error = result == 0 ? 0 : errno;
+        if (error == EWOULDBLOCK) *owner = lock_owner(descriptor);
+        if (error || !is_same_file(path, descriptor)) {
+            close(descriptor);
+            if (error) return error;
+            continue;
+        }
+        /* The number serves a message only: that it can't be written, as on a full disk, is no reason to stop. */
+        if (ftruncate(descriptor, 0) != 0 || dprintf(descriptor, "%ld\n", (long)getpid()) < 0) errno = 0;
+        *handle = handle_of(descriptor);
+        return 0;
+    }
+}
+
+static int disk_unlock(void *user, const char *path, void *handle) {
+    int error = disk_remove(user, path);
+    int closed = disk_close(user, handle);
+    return error ? error : closed;
+}
+
 const file_system *file_system_disk(void) {
-    static const file_system disk = {NULL,       disk_open, disk_resolve, disk_create, disk_open_in_place, disk_read,
-                                     disk_write, disk_seek, disk_flush,   disk_close,  disk_rename,        disk_remove};
+    static const file_system disk = {.open = disk_open,
+                                     .resolve = disk_resolve,
+                                     .create = disk_create,
+                                     .open_in_place = disk_open_in_place,
+                                     .read = disk_read,
+                                     .write = disk_write,
+                                     .seek = disk_seek,
+                                     .flush = disk_flush,
+                                     .close = disk_close,
+                                     .rename = disk_rename,
+                                     .remove = disk_remove,
+                                     .open_append = disk_open_append,
+                                     .make_directory = disk_make_directory,
+                                     .list = disk_list,
+                                     .flush_directory = disk_flush_directory,
+                                     .lock = disk_lock,
+                                     .unlock = disk_unlock};
     return &disk;
 }

@@ -3,9 +3,12 @@
 
 #include "base/file.h"
 
+/* The error of a call that is to fail. */
+static int failure(const failing_file_system *files, int likely) { return files->error ? files->error : likely; }
+
 static int failing_open(void *user, const char *path, void **handle, uint64_t *size) {
     failing_file_system *files = user;
-    if (files->opens++ == files->fail_open) return EIO;
+    if (files->opens++ == files->fail_open) return failure(files, EIO);
     return files->inner->open(files->inner->user, path, handle, size);
 }
 
@@ -16,26 +19,26 @@ static int failing_resolve(void *user, const char *path, char *target, size_t ca
 
 static int failing_create(void *user, const char *path, const char *like, void **handle) {
     failing_file_system *files = user;
-    if (files->creates++ == files->fail_create) return EACCES;
+    if (files->creates++ == files->fail_create) return failure(files, EACCES);
     return files->inner->create(files->inner->user, path, like, handle);
 }
 
 static int failing_open_in_place(void *user, const char *path, void **handle) {
     failing_file_system *files = user;
-    if (files->creates++ == files->fail_create) return EACCES;
+    if (files->creates++ == files->fail_create) return failure(files, EACCES);
     return files->inner->open_in_place(files->inner->user, path, handle);
 }
 
 static int failing_read(void *user, void *handle, void *bytes, size_t size, size_t *got) {
     failing_file_system *files = user;
-    if (files->reads++ == files->fail_read) return EIO;
+    if (files->reads++ == files->fail_read) return failure(files, EIO);
     return files->inner->read(files->inner->user, handle, bytes, size, got);
 }
 
 /* What still fits is written, as on a disk that fills up. */
 static int failing_write(void *user, void *handle, const void *bytes, size_t size) {
     failing_file_system *files = user;
-    files->writes++;
+    if (files->writes++ == files->fail_write) return failure(files, ENOSPC);
     uint64_t room = files->fail_at_byte - files->bytes_written;
     size_t fits = size < room ? size : (size_t)room;
     int error = files->inner->write(files->inner->user, handle, bytes, fits);
@@ -51,7 +54,7 @@ static int failing_seek(void *user, void *handle, uint64_t offset) {
 
 static int failing_flush(void *user, void *handle) {
     failing_file_system *files = user;
-    if (files->flushes++ == files->fail_flush) return EIO;
+    if (files->flushes++ == files->fail_flush) return failure(files, EIO);
     return files->inner->flush(files->inner->user, handle);
 }
 
@@ -59,19 +62,55 @@ static int failing_flush(void *user, void *handle) {
 static int failing_close(void *user, void *handle) {
     failing_file_system *files = user;
     int error = files->inner->close(files->inner->user, handle);
-    return files->closes++ == files->fail_close ? EIO : error;
+    return files->closes++ == files->fail_close ? failure(files, EIO) : error;
 }
 
 static int failing_rename(void *user, const char *from, const char *to) {
     failing_file_system *files = user;
-    if (files->renames++ == files->fail_rename) return EACCES;
+    if (files->renames++ == files->fail_rename) return failure(files, EACCES);
     return files->inner->rename(files->inner->user, from, to);
 }
 
 static int failing_remove(void *user, const char *path) {
     failing_file_system *files = user;
-    files->removes++;
+    if (files->removes++ == files->fail_remove) return failure(files, EACCES);
     return files->inner->remove(files->inner->user, path);
+}
+
+static int failing_open_append(void *user, const char *path, uint64_t size, void **handle) {
+    failing_file_system *files = user;
+    if (files->creates++ == files->fail_create) return failure(files, EACCES);
+    return files->inner->open_append(files->inner->user, path, size, handle);
+}
+
+static int failing_make_directory(void *user, const char *path) {
+    failing_file_system *files = user;
+    if (files->directories++ == files->fail_make_directory) return failure(files, EACCES);
+    return files->inner->make_directory(files->inner->user, path);
+}
+
+static int failing_list(void *user, const char *path, void (*found)(void *argument, const char *name), void *argument) {
+    failing_file_system *files = user;
+    if (files->lists++ == files->fail_list) return failure(files, EIO);
+    return files->inner->list(files->inner->user, path, found, argument);
+}
+
+static int failing_flush_directory(void *user, const char *path) {
+    failing_file_system *files = user;
+    if (files->flushes++ == files->fail_flush) return failure(files, EIO);
+    return files->inner->flush_directory(files->inner->user, path);
+}
+
+static int failing_lock(void *user, const char *path, void **handle, long *owner) {
+    failing_file_system *files = user;
+    *owner = 0;
+    if (files->locks++ == files->fail_lock) return failure(files, EACCES);
+    return files->inner->lock(files->inner->user, path, handle, owner);
+}
+
+static int failing_unlock(void *user, const char *path, void *handle) {
+    failing_file_system *files = user;
+    return files->inner->unlock(files->inner->user, path, handle);
 }
 
 void failing_file_system_init(failing_file_system *files, const file_system *inner) {
@@ -80,10 +119,30 @@ void failing_file_system_init(failing_file_system *files, const file_system *inn
                                    .fail_open = -1,
                                    .fail_create = -1,
                                    .fail_read = -1,
+                                   .fail_write = -1,
                                    .fail_flush = -1,
                                    .fail_close = -1,
-                                   .fail_rename = -1};
-    files->interface = (file_system){
-        files,         failing_open, failing_resolve, failing_create, failing_open_in_place, failing_read,
-        failing_write, failing_seek, failing_flush,   failing_close,  failing_rename,        failing_remove};
+                                   .fail_rename = -1,
+                                   .fail_remove = -1,
+                                   .fail_make_directory = -1,
+                                   .fail_list = -1,
+                                   .fail_lock = -1};
+    files->interface = (file_system){.user = files,
+                                     .open = failing_open,
+                                     .resolve = failing_resolve,
+                                     .create = failing_create,
+                                     .open_in_place = failing_open_in_place,
+                                     .read = failing_read,
+                                     .write = failing_write,
+                                     .seek = failing_seek,
+                                     .flush = failing_flush,
+                                     .close = failing_close,
+                                     .rename = failing_rename,
+                                     .remove = failing_remove,
+                                     .open_append = failing_open_append,
+                                     .make_directory = failing_make_directory,
+                                     .list = failing_list,
+                                     .flush_directory = failing_flush_directory,
+                                     .lock = failing_lock,
+                                     .unlock = failing_unlock};
 }

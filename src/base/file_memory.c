@@ -9,6 +9,7 @@ typedef struct memory_file {
     char *name;
     unsigned char *bytes;
     size_t size, capacity;
+    int is_locked;
 } memory_file;
 
 typedef struct memory_handle {
@@ -171,13 +172,81 @@ static int memory_rename(void *user, const char *from, const char *to) {
     return 0;
 }
 
+static int memory_open_append(void *user, const char *path, uint64_t size, void **handle) {
+    memory_file_system *files = user;
+    if (find(files, path) == files->files.count) return size == 0 ? memory_create(user, path, NULL, handle) : ENOENT;
+    memory_file *f = files->files.items[find(files, path)];
+    if (f->size < size) return ENODATA;
+    int error = make_handle(files, f, handle);
+    if (error) return error;
+    /* What is cut off is zero when the file grows over it again. */
+    if (f->size > size) memset(f->bytes + size, 0, f->size - (size_t)size);
+    f->size = (size_t)size;
+    ((memory_handle *)*handle)->position = f->size;
+    return 0;
+}
+
+static int memory_make_directory(void *user, const char *path) {
+    memory_file_system *files = user;
+    return find(files, path) == files->files.count ? 0 : EEXIST;
+}
+
+static int memory_list(void *user, const char *path, void (*found)(void *argument, const char *name), void *argument) {
+    memory_file_system *files = user;
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < files->files.count; i++) {
+        const char *name = files->files.items[i]->name;
+        if (strncmp(name, path, length) == 0 && name[length] == '/' && !strchr(name + length + 1, '/'))
+            found(argument, name + length + 1);
+    }
+    return 0;
+}
+
+static int memory_flush_directory(void *user, const char *path) {
+    (void)user;
+    (void)path;
+    return 0;
+}
+
+static int memory_lock(void *user, const char *path, void **handle, long *owner) {
+    memory_file_system *files = user;
+    *owner = 0;
+    size_t i = find(files, path);
+    memory_file *f = i < files->files.count ? files->files.items[i] : append(files, path);
+    if (!f) return ENOMEM;
+    if (f->is_locked) return EWOULDBLOCK;
+    f->is_locked = 1;
+    *handle = f;
+    return 0;
+}
+
+static int memory_unlock(void *user, const char *path, void *handle) {
+    (void)handle;
+    return memory_remove(user, path);
+}
+
 ruga_status memory_file_system_create(ruga_context *context, memory_file_system **out) {
     memory_file_system *files = ALLOCATE_ZEROED(context, memory_file_system, 1);
     if (!files) return fail_memory(context, sizeof *files);
     files->context = context;
-    files->interface =
-        (file_system){files,        memory_open, memory_resolve, memory_create, memory_open_in_place, memory_read,
-                      memory_write, memory_seek, memory_flush,   memory_close,  memory_rename,        memory_remove};
+    files->interface = (file_system){.user = files,
+                                     .open = memory_open,
+                                     .resolve = memory_resolve,
+                                     .create = memory_create,
+                                     .open_in_place = memory_open_in_place,
+                                     .read = memory_read,
+                                     .write = memory_write,
+                                     .seek = memory_seek,
+                                     .flush = memory_flush,
+                                     .close = memory_close,
+                                     .rename = memory_rename,
+                                     .remove = memory_remove,
+                                     .open_append = memory_open_append,
+                                     .make_directory = memory_make_directory,
+                                     .list = memory_list,
+                                     .flush_directory = memory_flush_directory,
+                                     .lock = memory_lock,
+                                     .unlock = memory_unlock};
     *out = files;
     return RUGA_OK;
 }
