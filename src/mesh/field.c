@@ -20,13 +20,38 @@ const ruga_section *ruga_field_section(const ruga_field *field, const char *kind
     return NULL;
 }
 
+size_t field_size(const ruga_field *field) {
+    switch (field->kind) {
+        case RUGA_FIELD_NUMBER:
+        case RUGA_FIELD_UNIT: return sizeof(double);
+        case RUGA_FIELD_WHOLE:
+        case RUGA_FIELD_FLAG:
+        case RUGA_FIELD_CHOICE: return sizeof(int);
+        case RUGA_FIELD_TEXT:
+        case RUGA_FIELD_PATH:
+        case RUGA_FIELD_NAME: return sizeof(const char *);
+        case RUGA_FIELD_CHOICES: return sizeof(uint32_t);
+        case RUGA_FIELD_VECTOR: return sizeof(ruga_vec3);
+        case RUGA_FIELD_PARAM: return sizeof(ruga_param);
+        case RUGA_FIELD_SECTION: return field->sections[0]->size;
+        case RUGA_FIELD_LIST:
+        case RUGA_FIELD_VARIANTS: return sizeof(ruga_list);
+        case RUGA_FIELD_VARIANT: return sizeof(ruga_variant);
+    }
+    return 0;
+}
+
+size_t field_item_size(const ruga_field *field) {
+    return field->kind == RUGA_FIELD_LIST ? field->sections[0]->size : sizeof(ruga_variant);
+}
+
 /* ---- Values as an option has them. */
 int field_parse_number(const char *text, double *out) {
     const char *end = text + strlen(text);
     return number_parse(text, end, out) == end && end != text && isfinite(*out);
 }
 
-int field_parse_unit(const char *text, double *out) {
+int field_parse_unit_name(const char *text, double *out) {
     static const struct {
         const char *name;
         double metres;
@@ -36,7 +61,12 @@ int field_parse_unit(const char *text, double *out) {
             *out = units[i].metres;
             return 1;
         }
-    return field_parse_number(text, out) && *out >= 1e-9 && *out <= 1e9;
+    return 0;
+}
+
+int field_parse_unit(const char *text, double *out) {
+    if (field_parse_unit_name(text, out)) return 1;
+    return field_parse_number(text, out) && *out >= FIELD_MIN_UNIT && *out <= FIELD_MAX_UNIT;
 }
 
 int field_parse_vector(const char *text, ruga_vec3 *out) {

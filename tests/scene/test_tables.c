@@ -30,28 +30,6 @@ static void assert_words(const char *name, const char *path) {
         if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_') fail_msg("%s.%s", path, name);
 }
 
-static size_t field_size(const ruga_field *field) {
-    switch (field->kind) {
-        case RUGA_FIELD_NUMBER:
-        case RUGA_FIELD_UNIT: return sizeof(double);
-        case RUGA_FIELD_WHOLE:
-        case RUGA_FIELD_FLAG:
-        case RUGA_FIELD_CHOICE: return sizeof(int);
-        case RUGA_FIELD_CHOICES: return sizeof(uint32_t);
-        case RUGA_FIELD_TEXT:
-        case RUGA_FIELD_PATH:
-        case RUGA_FIELD_NAME: return sizeof(char *);
-        case RUGA_FIELD_VECTOR: return sizeof(ruga_vec3);
-        case RUGA_FIELD_PARAM: return sizeof(ruga_param);
-        case RUGA_FIELD_SECTION: return field->sections[0]->size;
-        case RUGA_FIELD_LIST:
-        case RUGA_FIELD_VARIANTS: return sizeof(ruga_list);
-        case RUGA_FIELD_VARIANT: return sizeof(ruga_variant);
-    }
-    fail_msg("kind %d", (int)field->kind);
-    return 0;
-}
-
 static void assert_row(const ruga_section *section, const ruga_field *field, const char *path) {
     assert_words(field->name, path);
     if (!field->help || !*field->help || field->help[strlen(field->help) - 1] == '.')

@@ -1,0 +1,187 @@
+/* Descriptions: made, read, written. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "scene/field.h"
+#include "scene/tables.h"
+
+#define MAX_TEXT ((size_t)64 << 20) /* bytes */
+
+/* ---- Made and destroyed. */
+
+/* The folder of a file, with its last slash; "" for the present one. */
+static size_t folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static ruga_status make_description(ruga_context *context, const char *name, ruga_description **out) {
+    ruga_description *d = ALLOCATE_ZEROED(context, ruga_description, 1);
+    if (!d) return fail_memory(context, sizeof *d);
+    d->context = context;
+    d->memory = arena_make(context);
+    d->name = arena_copy_text(&d->memory, name, strlen(name));
+    d->folder = arena_copy_text(&d->memory, name, folder_length(name));
+    d->def = ruga_scene_def_default();
+    if (d->name && d->folder) {
+        *out = d;
+        return RUGA_OK;
+    }
+    ruga_description_destroy(d);
+    return fail_memory(context, strlen(name));
+}
+
+void ruga_description_destroy(ruga_description *d) {
+    if (!d) return;
+    ruga_context *context = d->context;
+    ARRAY_RELEASE(context, &d->origins);
+    ARRAY_RELEASE(context, &d->findings);
+    arena_release(&d->memory);
+    memory_release(context, d);
+}
+
+ruga_status ruga_description_create(ruga_context *context, ruga_description **out) {
+    return ruga_description_read_memory(context, "", "{}", 2, out);
+}
+
+const char *ruga_description_name(const ruga_description *d) { return d->name; }
+const ruga_scene_def *ruga_description_get(const ruga_description *d) { return &d->def; }
+
+/* ---- Read. */
+
+static ruga_status found_in_text(ruga_description *d, uint32_t line, uint32_t column, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    ruga_status status = description_found_at(d, line, column, "", RUGA_ERROR_INPUT, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static ruga_status found_too_large(ruga_description *d, uint64_t size) {
+    return found_in_text(
+        d, 1, 1,
+        "the scene has %llu bytes, more than the 64 MB that are read; put masks and motions into files "
+        "of their own",
+        (unsigned long long)size);
+}
+
+/* What the parser of JSON said, ":12:7: message", as a finding. */
+static ruga_status found_no_json(ruga_description *d) {
+    const char *message = ruga_context_message(d->context), *end = message + strlen(message);
+    int64_t line = 0, column = 0;
+    const char *at = number_parse_whole(message + 1, end, &line);
+    at = number_parse_whole(at + 1, end, &column);
+    return found_in_text(d, (uint32_t)line, (uint32_t)column, "%s", at + 2);
+}
+
+static ruga_status read_root(ruga_description *d, const json_value *root) {
+    field_reader reader;
+    ruga_status status = field_reader_start(&reader, d, "");
+    if (!RUGA_FAILED(status)) {
+        fields_read_root(&reader, &scene_section, root, &d->def);
+        d->def.cookie = RUGA_COOKIE;
+        status = reader.status;
+    }
+    field_reader_finish(&reader);
+    return status;
+}
+
+static ruga_status read_text(ruga_description *d, const char *text, size_t size) {
+    if (size > MAX_TEXT) return found_too_large(d, size);
+    json_document *document = NULL;
+    ruga_status status = json_parse(d->context, "", text, size, JSON_COMMENTS, &document);
+    if (status == RUGA_ERROR_INPUT) return found_no_json(d);
+    TRY(status);
+    status = read_root(d, json_root(document));
+    json_destroy(document);
+    description_sort_findings(d);
+    return status;
+}
+
+/* Hands the description out, with whatever was found in it. */
+static ruga_status finish_reading(ruga_description *d, ruga_status status, ruga_description **out) {
+    if (RUGA_FAILED(status)) {
+        ruga_description_destroy(d);
+        return status;
+    }
+    *out = d;
+    return description_verdict(d);
+}
+
+ruga_status ruga_description_read_memory(ruga_context *context, const char *name, const char *text, size_t size,
+                                         ruga_description **out) {
+    if (!context || !out) return RUGA_ERROR_ARGUMENT;
+    *out = NULL;
+    if (!text) return fail_with(context, RUGA_ERROR_ARGUMENT, "the text of a scene is NULL");
+    ruga_description *d = NULL;
+    TRY(make_description(context, name ? name : "", &d));
+    return finish_reading(d, read_text(d, text, size), out);
+}
+
+static ruga_status read_file(ruga_description *d, file *f) {
+    uint64_t size = file_size(f);
+    if (size > MAX_TEXT) return found_too_large(d, size);
+    char *text = memory_allocate(d->context, (size_t)size, 1);
+    if (!text) return fail_memory(d->context, (size_t)size);
+    ruga_status status = file_read(f, text, (size_t)size);
+    if (!RUGA_FAILED(status)) status = read_text(d, text, (size_t)size);
+    memory_release(d->context, text);
+    return status;
+}
+
+ruga_status ruga_description_read(ruga_context *context, const char *path, ruga_description **out) {
+    if (!context || !out) return RUGA_ERROR_ARGUMENT;
+    *out = NULL;
+    if (!path) return fail_with(context, RUGA_ERROR_ARGUMENT, "the path of a scene is NULL");
+    file *f = NULL;
+    TRY(file_open(context, path, &f));
+    ruga_description *d = NULL;
+    ruga_status status = make_description(context, path, &d);
+    if (!RUGA_FAILED(status)) status = finish_reading(d, read_file(d, f), out);
+    file_close(f);
+    return status;
+}
+
+/* ---- Written. */
+
+/* The present folder, whatever its length. */
+static ruga_status find_present_folder(arena *memory, const char **out) {
+    for (size_t capacity = 512;; capacity *= 2) {
+        char *folder = arena_allocate(memory, capacity, 1);
+        if (!folder) return fail_memory(memory->context, capacity);
+        *out = getcwd(folder, capacity);
+        if (*out) return RUGA_OK;
+        if (errno != ERANGE)
+            return fail_with(memory->context, RUGA_ERROR_FILE, "the present folder can't be told: %s", strerror(errno));
+    }
+}
+
+static ruga_status write_text(const ruga_description *d, ruga_json_writer *json, arena *memory, char **text,
+                              size_t *size) {
+    field_writer writer = {.json = json, .memory = memory};
+    TRY(find_present_folder(memory, &writer.present_folder));
+    fields_write(&writer, &scene_section, &d->def);
+    TRY(writer.status);
+    const char *written;
+    size_t length;
+    TRY(ruga_json_finish(json, &written, &length));
+    *text = memory_copy(d->context, written, length + 1, 1);
+    if (!*text) return fail_memory(d->context, length + 1);
+    if (size) *size = length;
+    return RUGA_OK;
+}
+
+ruga_status ruga_description_write_memory(const ruga_description *d, char **text, size_t *size) {
+    if (!d) return RUGA_ERROR_ARGUMENT;
+    if (!text) return fail_with(d->context, RUGA_ERROR_ARGUMENT, "there is nowhere to put the text of the scene");
+    arena memory = arena_make(d->context);
+    ruga_json_writer *json = NULL;
+    TRY(ruga_json_writer_create(d->context, 2, &json));
+    ruga_status status = write_text(d, json, &memory, text, size);
+    ruga_json_writer_destroy(json);
+    arena_release(&memory);
+    return status;
+}

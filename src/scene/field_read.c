@@ -1,0 +1,524 @@
+/* JSON into structs by the tables of fields.
+ *
+ * Reading never stops at a mistake: it becomes a finding, the field keeps its default, and the next one is read. So a user
+ * sees everything that is wrong at once. Only a lack of memory ends it.
+ */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "mesh/field.h"
+#include "scene/field.h"
+
+#define MAX_WORDS 128 /* fields of a section, or alternatives, that suggestions look at */
+
+/* ---- The reader: path, memory, findings. */
+
+static int fail_reading(field_reader *r, ruga_status status) {
+    if (!RUGA_FAILED(r->status)) r->status = status;
+    return 0;
+}
+
+static void path_add(field_reader *r, const char *text, size_t length) {
+    ruga_status status = ARRAY_RESERVE(r->description->context, &r->path, length + 1);
+    if (RUGA_FAILED(status)) {
+        fail_reading(r, status);
+        return;
+    }
+    memcpy(r->path.items + r->path.count, text, length);
+    r->path.count += length;
+    r->path.items[r->path.count] = 0;
+}
+
+size_t path_push(field_reader *r, const char *name) {
+    size_t before = r->path.count;
+    if (before > 0) path_add(r, ".", 1);
+    path_add(r, name, (size_t)clipped(name));
+    return before;
+}
+
+size_t path_push_index(field_reader *r, size_t index) {
+    field_words words = {0};
+    words_add(&words, "[%zu]", index);
+    size_t before = r->path.count;
+    path_add(r, words.text, words.length);
+    return before;
+}
+
+void path_pop(field_reader *r, size_t length) {
+    r->path.count = length;
+    r->path.items[length] = 0;
+}
+
+ruga_status field_reader_start(field_reader *r, ruga_description *d, const char *path) {
+    *r = (field_reader){.description = d, .folder = d->folder, .is_text = 1};
+    path_add(r, path, strlen(path));
+    return r->status;
+}
+
+void field_reader_finish(field_reader *r) { ARRAY_RELEASE(r->description->context, &r->path); }
+
+void *reader_allocate(field_reader *r, size_t count, size_t size) {
+    void *memory = arena_allocate(&r->description->memory, count, size);
+    if (memory)
+        memset(memory, 0, count * size);
+    else
+        fail_reading(r, fail_memory(r->description->context, size));
+    return memory;
+}
+
+static void found_at(field_reader *r, uint32_t line, uint32_t column, const char *format, va_list arguments) {
+    if (RUGA_FAILED(r->status)) return;
+    ruga_status status = description_found_at(r->description, r->is_text ? line : 0, r->is_text ? column : 0,
+                                              r->path.items, RUGA_ERROR_INPUT, format, arguments);
+    if (RUGA_FAILED(status)) fail_reading(r, status);
+}
+
+int reader_found(field_reader *r, const json_value *value, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    found_at(r, value->line, value->column, format, arguments);
+    va_end(arguments);
+    return 0;
+}
+
+static int found_at_key(field_reader *r, const json_value *value, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    found_at(r, value->key_line, value->key_column, format, arguments);
+    va_end(arguments);
+    return 0;
+}
+
+int reader_found_unknown(field_reader *r, const char *kind, const json_value *value, const char *word,
+                         const char *const *known, size_t count) {
+    const char *nearest = ruga_nearest_word(word, known, count);
+    field_words there = {0};
+    if (nearest)
+        words_add(&there, "did you mean \"%s\"?", nearest);
+    else if (count > 0)
+        words_add_list(&there, known, count, " and ");
+    const char *before = nearest ? "" : count > 0 ? "there are " : "there are none";
+    int is_key = strcmp(kind, "key") == 0;
+    return (is_key ? found_at_key : reader_found)(r, value, "unknown %s \"%.*s\"; %s%s", kind, clipped(word), word,
+                                                  before, there.text);
+}
+
+/* What stands there, for a message: texts and numbers themselves, of others the type. */
+static void add_found(field_words *words, const json_value *value) {
+    switch (value->type) {
+        case JSON_STRING: words_add(words, "the text \"%.*s\"", clipped(value->text), value->text); break;
+        case JSON_NUMBER: words_add_number(words, value->number, NULL); break;
+        case JSON_BOOLEAN: words_add(words, value->number != 0 ? "true" : "false"); break;
+        case JSON_ARRAY: words_add(words, "a list of %u", value->count); break;
+        case JSON_NULL: words_add(words, "null, and this may not be absent"); break;
+        case JSON_OBJECT: words_add(words, "an object"); break;
+    }
+}
+
+int reader_found_wrong_type(field_reader *r, const ruga_field *field, const json_value *value) {
+    field_words expected = {0}, found = {0};
+    words_add_expected(&expected, field);
+    add_found(&found, value);
+    return reader_found(r, value, "expected %s, but found %s", expected.text, found.text);
+}
+
+static int record_origin(field_reader *r, const void *at, size_t size, const json_value *place,
+                         const ruga_section *section) {
+    ruga_description *d = r->description;
+    if (RUGA_FAILED(r->status)) return 0;
+    ruga_status status = ARRAY_RESERVE(d->context, &d->origins, 1);
+    if (RUGA_FAILED(status)) return fail_reading(r, status);
+    origin o = {.value = at, .size = size, .section = section};
+    if (r->is_text && place) {
+        o.line = place->line;
+        o.column = place->column;
+    }
+    if (section && !(o.path = arena_copy_text(&d->memory, r->path.items, r->path.count)))
+        return fail_reading(r, fail_memory(d->context, r->path.count));
+    d->origins.items[d->origins.count++] = o;
+    return 1;
+}
+
+/* ---- Numbers. */
+
+int reader_check_number(field_reader *r, const ruga_field *field, const json_value *value, double number) {
+    if (field->low < field->high && !(number >= field->low && number <= field->high)) {
+        field_words words = {0};
+        words_add(&words, "found ");
+        words_add_number(&words, number, field->unit);
+        words_add(&words, ", but it must be within ");
+        words_add_number(&words, field->low, NULL);
+        words_add(&words, " and ");
+        words_add_number(&words, field->high, field->unit);
+        return reader_found(r, value, "%s", words.text);
+    }
+    if (field->step > 0 && fabs(number / field->step - round(number / field->step)) > 1e-9) {
+        field_words words = {0};
+        words_add(&words, "found ");
+        words_add_number(&words, number, field->unit);
+        words_add(&words, field->step == 1 ? ", but it must be a whole number" : ", but it must be a multiple of ");
+        if (field->step != 1) words_add_number(&words, field->step, field->unit);
+        return reader_found(r, value, "%s", words.text);
+    }
+    return 1;
+}
+
+static int read_number(field_reader *r, const ruga_field *field, const json_value *value, double *out) {
+    if (value->type != JSON_NUMBER) return reader_found_wrong_type(r, field, value);
+    if (!reader_check_number(r, field, value, value->number)) return 0;
+    *out = value->number;
+    return 1;
+}
+
+static int read_whole(field_reader *r, const ruga_field *field, const json_value *value, int *out) {
+    int64_t whole;
+    if (value->type != JSON_NUMBER || !json_whole(value, INT_MIN, INT_MAX, &whole))
+        return reader_found_wrong_type(r, field, value);
+    if (!reader_check_number(r, field, value, value->number)) return 0;
+    *out = (int)whole;
+    return 1;
+}
+
+static int read_flag(field_reader *r, const ruga_field *field, const json_value *value, int *out) {
+    if (value->type != JSON_BOOLEAN) return reader_found_wrong_type(r, field, value);
+    *out = value->number != 0;
+    return 1;
+}
+
+static int read_unit(field_reader *r, const ruga_field *field, const json_value *value, double *out) {
+    double metres;
+    if (value->type == JSON_NUMBER && value->number >= FIELD_MIN_UNIT && value->number <= FIELD_MAX_UNIT)
+        metres = value->number;
+    else if (value->type != JSON_STRING || !field_parse_unit_name(value->text, &metres))
+        return reader_found_wrong_type(r, field, value);
+    *out = metres;
+    return 1;
+}
+
+static int read_vector(field_reader *r, const ruga_field *field, const json_value *value, ruga_vec3 *out) {
+    if (value->type != JSON_ARRAY || value->count != 3) return reader_found_wrong_type(r, field, value);
+    double numbers[3];
+    for (size_t i = 0; i < 3; i++) {
+        const json_value *item = json_item(value, i);
+        if (item->type != JSON_NUMBER) return reader_found_wrong_type(r, field, item);
+        if (!reader_check_number(r, field, item, item->number)) return 0;
+        numbers[i] = item->number;
+    }
+    *out = (ruga_vec3){numbers[0], numbers[1], numbers[2]};
+    return 1;
+}
+
+/* ---- Texts. */
+
+static int check_text(field_reader *r, const ruga_field *field, const json_value *value) {
+    if (value->type != JSON_STRING || value->length == 0) return reader_found_wrong_type(r, field, value);
+    if (strlen(value->text) != value->length) return reader_found(r, value, "the text holds a zero byte");
+    return 1;
+}
+
+const char *reader_text(field_reader *r, const ruga_field *field, const json_value *value) {
+    if (!check_text(r, field, value)) return NULL;
+    const char *text = arena_copy_text(&r->description->memory, value->text, value->length);
+    if (!text) fail_reading(r, fail_memory(r->description->context, value->length));
+    return text;
+}
+
+const char *reader_path(field_reader *r, const ruga_field *field, const json_value *value) {
+    if (!check_text(r, field, value)) return NULL;
+    const char *path = path_from_folder(&r->description->memory, r->folder, value->text);
+    if (!path) fail_reading(r, fail_memory(r->description->context, value->length));
+    return path;
+}
+
+static int read_text(field_reader *r, const ruga_field *field, const json_value *value, const char **out) {
+    const char *text = field->kind == RUGA_FIELD_PATH ? reader_path(r, field, value) : reader_text(r, field, value);
+    if (text) *out = text;
+    return text != NULL;
+}
+
+static int read_choice(field_reader *r, const ruga_field *field, const json_value *value, int *out) {
+    if (value->type != JSON_STRING) return reader_found_wrong_type(r, field, value);
+    if (field_parse_choice(field, value->text, value->length, out)) return 1;
+    return reader_found_unknown(r, "choice", value, value->text, field->choices, choice_count(field));
+}
+
+static int read_choices(field_reader *r, const ruga_field *field, const json_value *value, uint32_t *out) {
+    if (value->type != JSON_ARRAY) return reader_found_wrong_type(r, field, value);
+    uint32_t chosen = 0;
+    int fine = 1;
+    size_t i = 0;
+    for (const json_value *item = value->first; item; item = item->next) {
+        int choice = 0;
+        size_t mark = path_push_index(r, i++);
+        if (!read_choice(r, field, item, &choice))
+            fine = 0;
+        else if (chosen & 1u << choice)
+            fine = reader_found(r, item, "\"%s\" is there twice", item->text);
+        else
+            chosen |= 1u << choice;
+        path_pop(r, mark);
+    }
+    if (fine) *out = chosen;
+    return fine;
+}
+
+/* ---- Structs. */
+
+static int found_unknown_key(field_reader *r, const ruga_section *section, const json_value *value) {
+    const char *names[MAX_WORDS];
+    size_t count = field_names(section, names, MAX_WORDS);
+    size_t mark = path_push(r, value->key);
+    reader_found_unknown(r, "key", value, value->key, names, count);
+    path_pop(r, mark);
+    return 0;
+}
+
+/* A scene may name its schema for the sake of editors. */
+static int is_schema_key(const field_reader *r, const json_value *value) {
+    return r->path.count == 0 && value->type == JSON_STRING && strcmp(value->key, "$schema") == 0;
+}
+
+static int read_given(field_reader *r, const ruga_section *section, const json_value *object, const char *ignored,
+                      void *values) {
+    int fine = 1;
+    for (const json_value *item = object->first; item && !RUGA_FAILED(r->status); item = item->next) {
+        if ((ignored && strcmp(item->key, ignored) == 0) || is_schema_key(r, item)) continue;
+        const ruga_field *field = ruga_section_field(section, item->key);
+        if (!field) {
+            fine = found_unknown_key(r, section, item);
+            continue;
+        }
+        size_t mark = path_push(r, field->name);
+        fine &= field_read(r, field, item, object, values);
+        path_pop(r, mark);
+    }
+    return fine;
+}
+
+static int read_absent(field_reader *r, const ruga_section *section, const json_value *object, const ruga_field *given,
+                       const json_value *place, void *values) {
+    int fine = 1;
+    for (size_t i = 0; i < section->field_count && !RUGA_FAILED(r->status); i++) {
+        const ruga_field *field = &section->fields[i];
+        if (field == given || json_member(object, field->name)) continue;
+        size_t mark = path_push(r, field->name);
+        fine &= field_read(r, field, NULL, place, values);
+        path_pop(r, mark);
+    }
+    return fine;
+}
+
+/* From an object, of which one key may be ignored, or from nothing but defaults. */
+static int read_struct(field_reader *r, const ruga_section *section, const json_value *object, const char *ignored,
+                       const json_value *place, void *values) {
+    ruga_section_defaults(section, values);
+    int fine = object ? read_given(r, section, object, ignored, values) : 1;
+    return read_absent(r, section, object, NULL, place, values) & fine;
+}
+
+/* Whether a bare value may stand for the section's object: it has a shorthand of that type. */
+static int takes_bare(const ruga_section *section, const json_value *value) {
+    if (!section->shorthand) return 0;
+    switch (ruga_section_field(section, section->shorthand)->kind) {
+        case RUGA_FIELD_NUMBER:
+        case RUGA_FIELD_WHOLE: return value->type == JSON_NUMBER;
+        case RUGA_FIELD_FLAG: return value->type == JSON_BOOLEAN;
+        case RUGA_FIELD_TEXT:
+        case RUGA_FIELD_PATH:
+        case RUGA_FIELD_NAME:
+        case RUGA_FIELD_CHOICE: return value->type == JSON_STRING;
+        case RUGA_FIELD_UNIT:
+        case RUGA_FIELD_PARAM: return value->type == JSON_STRING || value->type == JSON_NUMBER;
+        case RUGA_FIELD_CHOICES:
+        case RUGA_FIELD_VECTOR:
+        case RUGA_FIELD_LIST:
+        case RUGA_FIELD_VARIANTS: return value->type == JSON_ARRAY;
+        case RUGA_FIELD_SECTION:
+        case RUGA_FIELD_VARIANT: return 0;
+    }
+    return 0;
+}
+
+/* From the bare value of its shorthand. */
+static int read_bare(field_reader *r, const ruga_section *section, const json_value *value, void *values) {
+    const ruga_field *field = ruga_section_field(section, section->shorthand);
+    ruga_section_defaults(section, values);
+    size_t mark = path_push(r, field->name);
+    int fine = field_read(r, field, value, value, values);
+    path_pop(r, mark);
+    return read_absent(r, section, NULL, field, value, values) & fine;
+}
+
+int fields_read(field_reader *r, const ruga_section *section, const json_value *value, const json_value *place,
+                void *values) {
+    if (!value || value->type == JSON_OBJECT) return read_struct(r, section, value, NULL, place, values);
+    if (takes_bare(section, value)) return read_bare(r, section, value, values);
+    ruga_section_defaults(section, values);
+    const ruga_section *const sections[] = {section, NULL};
+    return reader_found_wrong_type(r, &(ruga_field){.kind = RUGA_FIELD_SECTION, .sections = sections}, value);
+}
+
+int fields_read_root(field_reader *r, const ruga_section *section, const json_value *value, void *values) {
+    return record_origin(r, values, section->size, value, section) && fields_read(r, section, value, value, values);
+}
+
+/* ---- One of several kinds. */
+
+static const ruga_section *with_shorthand(const ruga_field *field, const json_value *value) {
+    for (size_t i = 0; field->sections[i]; i++)
+        if (takes_bare(field->sections[i], value)) return field->sections[i];
+    return NULL;
+}
+
+/* An object that names no kind is of the one whose shorthand it has as a key. */
+static const ruga_section *implied_kind(const ruga_field *field, const json_value *object) {
+    const ruga_section *implied = NULL;
+    for (size_t i = 0; field->sections[i]; i++) {
+        const char *shorthand = field->sections[i]->shorthand;
+        if (!shorthand || !json_member(object, shorthand)) continue;
+        if (implied) return NULL;
+        implied = field->sections[i];
+    }
+    return implied;
+}
+
+static const ruga_section *named_kind(field_reader *r, const ruga_field *field, const json_value *kind) {
+    const char *names[MAX_WORDS];
+    const ruga_section *section = kind->type == JSON_STRING ? ruga_field_section(field, kind->text) : NULL;
+    size_t mark = kind->key ? path_push(r, "kind") : r->path.count,
+           count = section_names(field->sections, names, MAX_WORDS);
+    if (kind->type != JSON_STRING)
+        reader_found_wrong_type(r, &(ruga_field){.kind = RUGA_FIELD_VARIANT, .sections = field->sections}, kind);
+    else if (!section)
+        reader_found_unknown(r, "kind", kind, kind->text, names, count);
+    path_pop(r, mark);
+    return section;
+}
+
+static const ruga_section *kind_of_object(field_reader *r, const ruga_field *field, const json_value *object) {
+    const json_value *kind = json_member(object, "kind");
+    if (kind) return named_kind(r, field, kind);
+    const ruga_section *section = implied_kind(field, object);
+    if (section) return section;
+    const char *names[MAX_WORDS];
+    field_words words = {0};
+    words_add_list(&words, names, section_names(field->sections, names, MAX_WORDS), " or ");
+    reader_found(r, object, "\"kind\" is missing; it is %s", words.text);
+    return NULL;
+}
+
+static int is_kind_word(const ruga_field *field, const json_value *value) {
+    return value->type == JSON_STRING && strlen(value->text) == value->length && ruga_field_section(field, value->text);
+}
+
+static const ruga_section *kind_of(field_reader *r, const ruga_field *field, const json_value *value) {
+    if (value->type == JSON_OBJECT) return kind_of_object(r, field, value);
+    if (is_kind_word(field, value)) return ruga_field_section(field, value->text);
+    const ruga_section *section = with_shorthand(field, value);
+    if (section) return section;
+    if (value->type == JSON_STRING) return named_kind(r, field, value);
+    reader_found_wrong_type(r, field, value);
+    return NULL;
+}
+
+static void *make_values(field_reader *r, const ruga_section *section, const json_value *place) {
+    size_t size = section->size ? section->size : 1;
+    void *values = reader_allocate(r, 1, size);
+    return values && record_origin(r, values, size, place, section) ? values : NULL;
+}
+
+/* value NULL: the default kind that is there already. */
+static int read_variant(field_reader *r, const ruga_field *field, const json_value *value, const json_value *place,
+                        ruga_variant *variant) {
+    const ruga_section *section = value ? kind_of(r, field, value) : variant->section;
+    if (!section) return !value;
+    ruga_variant made = {section, make_values(r, section, value ? value : place)};
+    if (!made.values) return 0;
+    *variant = made;
+    if (!value || is_kind_word(field, value))
+        return read_struct(r, section, NULL, NULL, value ? value : place, made.values);
+    if (value->type == JSON_OBJECT) return read_struct(r, section, value, "kind", value, made.values);
+    return read_bare(r, section, value, made.values);
+}
+
+/* ---- Lists. */
+
+int field_read_item(field_reader *r, const ruga_field *field, const json_value *value, void *item) {
+    if (field->kind == RUGA_FIELD_VARIANTS) {
+        if (!record_origin(r, item, sizeof(ruga_variant), value, NULL)) return 0;
+        return read_variant(r, field, value, value, item);
+    }
+    const ruga_section *section = field->sections[0];
+    return record_origin(r, item, section->size, value, section) && fields_read(r, section, value, value, item);
+}
+
+static int read_list(field_reader *r, const ruga_field *field, const json_value *value, ruga_list *out) {
+    if (value->type != JSON_ARRAY) return reader_found_wrong_type(r, field, value);
+    size_t size = field_item_size(field), i = 0;
+    ruga_list list = {reader_allocate(r, value->count, size), value->count};
+    if (!list.items) return 0;
+    *out = list;
+    int fine = 1;
+    for (const json_value *item = value->first; item && !RUGA_FAILED(r->status); item = item->next, i++) {
+        size_t mark = path_push_index(r, i);
+        fine &= field_read_item(r, field, item, (char *)list.items + i * size);
+        path_pop(r, mark);
+    }
+    return fine;
+}
+
+/* ---- One field. */
+
+static int read_default(field_reader *r, const ruga_field *field, const json_value *place, void *at) {
+    if (field->kind == RUGA_FIELD_SECTION) return fields_read(r, field->sections[0], NULL, place, at);
+    if (!field->preset) {
+        field_words expected = {0};
+        words_add_expected(&expected, field);
+        return reader_found(r, place, "\"%s\" is missing (%s): give %s", field->name, field->help, expected.text);
+    }
+    return field->kind == RUGA_FIELD_VARIANT ? read_variant(r, field, NULL, place, at) : 1;
+}
+
+static int read_value(field_reader *r, const ruga_field *field, const json_value *value, void *at) {
+    switch (field->kind) {
+        case RUGA_FIELD_NUMBER: return read_number(r, field, value, at);
+        case RUGA_FIELD_WHOLE: return read_whole(r, field, value, at);
+        case RUGA_FIELD_FLAG: return read_flag(r, field, value, at);
+        case RUGA_FIELD_TEXT:
+        case RUGA_FIELD_PATH:
+        case RUGA_FIELD_NAME: return read_text(r, field, value, at);
+        case RUGA_FIELD_CHOICE: return read_choice(r, field, value, at);
+        case RUGA_FIELD_CHOICES: return read_choices(r, field, value, at);
+        case RUGA_FIELD_UNIT: return read_unit(r, field, value, at);
+        case RUGA_FIELD_VECTOR: return read_vector(r, field, value, at);
+        case RUGA_FIELD_PARAM: return param_read(r, field, value, at);
+        case RUGA_FIELD_SECTION: return fields_read(r, field->sections[0], value, value, at);
+        case RUGA_FIELD_LIST:
+        case RUGA_FIELD_VARIANTS: return read_list(r, field, value, at);
+        case RUGA_FIELD_VARIANT: return read_variant(r, field, value, value, at);
+    }
+    return 0;
+}
+
+int field_read(field_reader *r, const ruga_field *field, const json_value *value, const json_value *place,
+               void *values) {
+    void *at = field_at(field, values);
+    memset(at, 0, field_size(field));
+    field_set_default(field, values);
+    if (!value) return read_default(r, field, place, at);
+    if (!record_origin(r, at, field_size(field), value, NULL)) return 0;
+    if (value->type == JSON_NULL && field_may_be_absent(field)) return 1;
+    return read_value(r, field, value, at);
+}
+
+const char *path_from_folder(arena *memory, const char *folder, const char *path) {
+    size_t before = path[0] == '/' ? 0 : strlen(folder), length = strlen(path);
+    int slash = before > 0 && folder[before - 1] != '/';
+    char *joined = arena_allocate(memory, before + (size_t)slash + length + 1, 1);
+    if (!joined) return NULL;
+    memcpy(joined, folder, before);
+    if (slash) joined[before] = '/';
+    memcpy(joined + before + slash, path, length + 1);
+    return joined;
+}
