@@ -43,4 +43,13 @@ struct detail {
     measure_list measures;
 };
 
+/* For implementations: fills in everything, with (output vertices) positions that are the output's at rest; and releases
+ * them. Meshes are kept, not copied. */
+ruga_status detail_init(detail *d, const detail_interface *interface, const char *kind, const ruga_mesh *input,
+                        const ruga_mesh *output);
+void detail_release(detail *d);
+
+/* RUGA_ERROR_ARGUMENT unless the frame has as many vertices as the input, and the time since the last is not negative. */
+ruga_status detail_check_frame(const detail *d, const ruga_frame *in, double dt);
+
 #endif

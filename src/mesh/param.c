@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "mesh/mesh.h"
-#include "ruga/motion.h"
+#include "mesh/param.h"
 #include "ruga/text.h"
 
 #define MAX_SUGGESTIONS 64
@@ -236,4 +236,11 @@ ruga_status ruga_param_evaluate(const ruga_param *param, const char *name, const
     TRY(resolve_mixture(param, name, mesh, time, &m));
     TRY(pass_over_windows(&m, NULL));
     return pass_over_windows(&m, values);
+}
+
+ruga_status param_prepare(const ruga_param *param, const char *name, const ruga_mesh *mesh, double *values) {
+    for (size_t k = param_changes(param) && param->keys ? param->key_count - 1 : 0; k > 0; k--)
+        TRY(ruga_param_evaluate(param, name, mesh, param->keys[k].time, values));
+    return ruga_param_evaluate(param, name, mesh,
+                               param->kind == RUGA_PARAM_KEYS && param->keys ? param->keys[0].time : 0, values);
 }
