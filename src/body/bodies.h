@@ -3,6 +3,7 @@
 #define BODY_BODIES_H
 
 #include "body/body.h"
+#include "math/vec3.h"
 #include "ruga/motion.h"
 
 /* Stays where the mesh has it. */
@@ -15,6 +16,11 @@ typedef struct body_transform {
     ruga_vec3 columns[3]; /* y = columns x + move */
     ruga_vec3 move;
 } body_transform;
+static inline ruga_vec3 body_transform_apply(const body_transform *t, ruga_vec3 x) {
+    return vec3_add(
+        vec3_add_scaled(vec3_add_scaled(vec3_scale(t->columns[0], x.x), t->columns[1], x.y), t->columns[2], x.z),
+        t->move);
+}
 typedef struct body_animated_def {
     ruga_motion *motion;
     int own;                         /* destroy it with the body, also when creating fails */
@@ -39,7 +45,7 @@ ruga_status body_rigid_create(const ruga_mesh *mesh, ruga_vec3 pivot, const body
 void body_turn_columns(ruga_vec3 degrees, ruga_vec3 columns[3]);
 
 /* A hook: the body's candidate points leave every collider by at least `thickness`; their velocities lose what goes into
- * it. Measures: contacts. */
+ * it and, by Coulomb's law, of what goes along it at most friction times as much. Measures: contacts. */
 ruga_status hook_collide_create(ruga_context *context, double thickness, hook **out);
 
 #endif

@@ -18,7 +18,8 @@ typedef struct body body;
 typedef struct body_interface {
     ruga_status (*predict)(body *b, const substep *s);
     /* The collision surface, with `candidate`, `velocities` and `accepted` as predict and the hooks left them and its impulses
-     * zero; NULL (or no function) when nothing collides with it. */
+     * zero; NULL (or no function) when nothing collides with it. Called once a substep between the hooks and accept, of
+     * bodies with masses even when there is no contact. */
     contact_surface *(*surface)(body *b);
     ruga_status (*accept)(body *b, const substep *s);
     /* Goes to where it is at this time by itself, and stands still there: what follows a motion. No function: it stays
@@ -56,6 +57,9 @@ struct body {
 ruga_status body_init(body *b, const body_interface *interface, ruga_context *context, const char *kind,
                       const ruga_mesh *mesh, size_t point_count, const ruga_vec3 *positions);
 void body_release(body *b);
+
+/* For rebuild: other arrays of points, W times the old ones, and the mesh. Nothing changes on failure. */
+ruga_status body_rebuild_points(body *b, const ruga_mesh *mesh, const ruga_map *from_old);
 
 /* accept for bodies whose points have masses: takes the candidates, and hands the surface's impulses back to the points:
  * v += M⁻¹ Wᵀ I, x += dt M⁻¹ Wᵀ I (for a surface whose vertices are the points, x is its candidate to the bit). surface may be NULL. */

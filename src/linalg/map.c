@@ -99,6 +99,15 @@ ruga_status map_from_rows(ruga_context *context, size_t rows, size_t columns, si
     return RUGA_OK;
 }
 
+ruga_status map_copy(const ruga_map *map, ruga_map **out) {
+    ruga_context *context = map->context;
+    size_t entries = map->offsets[map->rows];
+    size_t *offsets = memory_copy(context, map->offsets, map->rows + 1, sizeof *offsets);
+    uint32_t *indices = memory_copy(context, map->indices, entries, sizeof *indices);
+    double *weights = memory_copy(context, map->weights, entries, sizeof *weights);
+    return map_from_rows(context, map->rows, map->columns, offsets, indices, weights, out);
+}
+
 /* ---- Applying. Sums begin with -0, which adds nothing, not even to -0: a row of one weight 1 copies bit for bit. */
 
 typedef struct apply_task {

@@ -10,6 +10,8 @@
 ruga_status map_from_rows(ruga_context *context, size_t rows, size_t columns, size_t *offsets, uint32_t *indices,
                           double *weights, ruga_map **out);
 
+ruga_status map_copy(const ruga_map *map, ruga_map **out);
+
 /* ---- Row after row: make, put the entries of each row and end it, then finish or release. */
 typedef struct map_builder {
     ruga_context *context;

@@ -1,0 +1,198 @@
+/* A body that moves as a whole through keyframes.
+ *
+ *     x(t) = pivot + R(t) (rest - pivot) + move(t)
+ *
+ * Places are mixed linearly and turns by spherical interpolation of unit quaternions (Shoemake 1985), the shorter way
+ * round. The pre-roll mixes from the rest pose in the same way, by the blend that all kinematic bodies have.
+ */
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "body/bodies.h"
+#include "body/kinematic.h"
+
+#define POINT_BLOCK 4096
+#define PI 3.14159265358979323846
+
+typedef struct quaternion {
+    double w, x, y, z;
+} quaternion;
+
+typedef struct pose {
+    vec3 move; /* m */
+    quaternion turn;
+} pose;
+
+typedef struct timed_pose {
+    double time; /* s */
+    pose pose;
+} timed_pose;
+
+typedef struct rigid {
+    kinematic kinematic;
+    vec3 pivot;
+    size_t key_count;
+    timed_pose *keys;
+} rigid;
+
+/* ---- Turns. */
+
+/* Sine and cosine of an angle in degrees; exact at multiples of 90. */
+static void sine_cosine(double degrees, double *sine, double *cosine) {
+    int quarters;
+    double rest = remquo(degrees, 90, &quarters) * (PI / 180);
+    double s = sin(rest), c = cos(rest);
+    switch ((unsigned)quarters & 3) {
+        case 0: *sine = s, *cosine = c; break;
+        case 1: *sine = c, *cosine = -s; break;
+        case 2: *sine = -s, *cosine = -c; break;
+        default: *sine = -c, *cosine = s; break;
+    }
+}
+
+void body_turn_columns(ruga_vec3 degrees, ruga_vec3 columns[3]) {
+    double sx, cx, sy, cy, sz, cz;
+    sine_cosine(degrees.x, &sx, &cx);
+    sine_cosine(degrees.y, &sy, &cy);
+    sine_cosine(degrees.z, &sz, &cz);
+    columns[0] = (vec3){cz * cy, sz * cy, -sy};
+    columns[1] = (vec3){cz * sy * sx - sz * cx, sz * sy * sx + cz * cx, cy * sx};
+    columns[2] = (vec3){cz * sy * cx + sz * sx, sz * sy * cx - cz * sx, cy * cx};
+}
+
+/* qz qy qx, with half angles. */
+static quaternion turn_quaternion(vec3 degrees) {
+    double sx, cx, sy, cy, sz, cz;
+    sine_cosine(degrees.x / 2, &sx, &cx);
+    sine_cosine(degrees.y / 2, &sy, &cy);
+    sine_cosine(degrees.z / 2, &sz, &cz);
+    return (quaternion){cz * cy * cx + sz * sy * sx, cz * cy * sx - sz * sy * cx, cz * sy * cx + sz * cy * sx,
+                        sz * cy * cx - cz * sy * sx};
+}
+
+static void quaternion_columns(quaternion q, vec3 columns[3]) {
+    columns[0] = (vec3){1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)};
+    columns[1] = (vec3){2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z + q.w * q.x)};
+    columns[2] = (vec3){2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)};
+}
+
+static quaternion quaternion_add(quaternion a, double s, quaternion b, double t) {
+    return (quaternion){s * a.w + t * b.w, s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
+}
+
+static double quaternion_length(quaternion q) { return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z); }
+
+static quaternion quaternion_slerp(quaternion a, quaternion b, double t) {
+    double cosine = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+    if (cosine < 0) b = quaternion_add(b, -1, b, 0);
+    /* The angle from the sum and the difference is right for small angles too (Kahan). */
+    double angle =
+        2 * atan2(quaternion_length(quaternion_add(a, 1, b, -1)), quaternion_length(quaternion_add(a, 1, b, 1)));
+    double sine = sin(angle);
+    quaternion mixed = sine > 1e-9 ? quaternion_add(a, sin((1 - t) * angle) / sine, b, sin(t * angle) / sine)
+                                   : quaternion_add(a, 1 - t, b, t);
+    return quaternion_add(mixed, 1 / quaternion_length(mixed), mixed, 0);
+}
+
+/* ---- Poses. */
+
+static pose pose_mix(pose a, pose b, double t) {
+    if (t <= 0) return a;
+    if (t >= 1) return b;
+    return (pose){vec3_mix(a.move, b.move, t), quaternion_slerp(a.turn, b.turn, t)};
+}
+
+static pose pose_at(const rigid *self, double time) {
+    const timed_pose *keys = self->keys;
+    size_t next = 0;
+    while (next < self->key_count && keys[next].time <= time) next++;
+    if (next == 0) return keys[0].pose;
+    if (next == self->key_count) return keys[next - 1].pose;
+    const timed_pose *a = &keys[next - 1], *b = &keys[next];
+    return pose_mix(a->pose, b->pose, (time - a->time) / (b->time - a->time));
+}
+
+/* What the pose does to a point about the pivot; without a turn no digit is lost to the pivot. */
+static body_transform pose_transform(pose p, vec3 pivot) {
+    body_transform transform;
+    quaternion_columns(p.turn, transform.columns);
+    transform.move = p.move;
+    if (p.turn.x == 0 && p.turn.y == 0 && p.turn.z == 0) return transform;
+    vec3 turned = body_transform_apply(&transform, vec3_scale(pivot, -1));
+    transform.move = vec3_add(pivot, turned);
+    return transform;
+}
+
+typedef struct place_task {
+    const body *b;
+    body_transform transform;
+    double rate;
+} place_task;
+
+static void place_points(void *argument, size_t begin, size_t end) {
+    const place_task *task = argument;
+    const body *b = task->b;
+    for (size_t i = begin; i < end; i++) {
+        vec3 x = body_transform_apply(&task->transform, b->mesh->positions[i]);
+        b->candidate_positions[i] = x;
+        b->candidate_velocities[i] = vec3_scale(vec3_sub(x, b->positions[i]), task->rate);
+    }
+}
+
+static ruga_status rigid_predict(body *b, const substep *s) {
+    static const pose at_rest = {{0, 0, 0}, {1, 0, 0, 0}};
+    const rigid *self = (const rigid *)b;
+    pose present = pose_mix(at_rest, pose_at(self, s->time), kinematic_blend(s->blend));
+    place_task task = {b, pose_transform(present, self->pivot), kinematic_rate(s)};
+    parallel_for(b->context, b->point_count, POINT_BLOCK, place_points, &task);
+    return RUGA_OK;
+}
+
+static void rigid_destroy(body *b) {
+    rigid *self = (rigid *)b;
+    memory_release(b->context, self->keys);
+    kinematic_release(&self->kinematic);
+    memory_release(b->context, self);
+}
+
+static ruga_status check_keys(ruga_context *context, const body_rigid_key *keys, size_t count) {
+    if (count == 0) return fail_with(context, RUGA_ERROR_INPUT, "a rigid body has no keys; it needs at least one");
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(keys[k].time) || !vec3_is_finite(keys[k].move) || !vec3_is_finite(keys[k].turn))
+            return fail_with(context, RUGA_ERROR_INPUT, "key %zu of a rigid body is not finite", k);
+        if (k > 0 && !(keys[k].time > keys[k - 1].time))
+            return fail_with(context, RUGA_ERROR_INPUT,
+                             "key %zu of a rigid body is at %g s, which is not after the one before it at %g s", k,
+                             keys[k].time, keys[k - 1].time);
+    }
+    return RUGA_OK;
+}
+
+ruga_status body_rigid_create(const ruga_mesh *mesh, ruga_vec3 pivot, const body_rigid_key *keys, size_t key_count,
+                              body **out) {
+    static const body_interface interface = {.predict = rigid_predict,
+                                             .surface = kinematic_surface,
+                                             .accept = kinematic_accept,
+                                             .settle = kinematic_settle,
+                                             .rebuild = kinematic_rebuild,
+                                             .destroy = rigid_destroy};
+    ruga_context *context = mesh->context;
+    TRY(check_keys(context, keys, key_count));
+    rigid *self = ALLOCATE(context, rigid, 1);
+    timed_pose *poses = ALLOCATE(context, timed_pose, key_count);
+    ruga_status status = self && poses ? kinematic_init(&self->kinematic, &interface, "rigid", mesh)
+                                       : fail_memory(context, key_count * sizeof *poses);
+    if (RUGA_FAILED(status)) {
+        memory_release(context, self);
+        memory_release(context, poses);
+        return status;
+    }
+    for (size_t k = 0; k < key_count; k++)
+        poses[k] = (timed_pose){keys[k].time, {keys[k].move, turn_quaternion(keys[k].turn)}};
+    self->pivot = pivot;
+    self->key_count = key_count;
+    self->keys = poses;
+    *out = &self->kinematic.base;
+    return RUGA_OK;
+}
