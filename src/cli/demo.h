@@ -61,6 +61,9 @@ int demo_model(demo *d, const char *model, const demo_parameter *parameters, rug
 int demo_mesh(demo *d, const ruga_vec3 *points, size_t point_count, const uint32_t *sizes, const uint32_t *vertices,
               size_t face_count, ruga_mesh **out); /* sizes NULL: triangles */
 
+/* Runs command lines, "ruga …" one a line, in the demo's folder: items whose commands are what they are made by. */
+int demo_commands(demo *d, const char *lines);
+
 /* Looks that the pictures share. */
 ruga_render_def demo_def(int width, int height, const ruga_panel *panels, size_t panel_count, int columns);
 ruga_render_def demo_film_def(const ruga_panel *panel); /* one panel, quick enough for many frames */
