@@ -3,6 +3,8 @@
 #ifndef SCENE_FIELD_H
 #define SCENE_FIELD_H
 
+#include <string.h>
+
 #include "base/json.h"
 #include "ruga/text.h"
 #include "scene/description.h"

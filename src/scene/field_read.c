@@ -250,13 +250,14 @@ static int read_choice(field_reader *r, const ruga_field *field, const json_valu
 
 static int read_choices(field_reader *r, const ruga_field *field, const json_value *value, uint32_t *out) {
     if (value->type != JSON_ARRAY) return reader_found_wrong_type(r, field, value);
+    const ruga_field one = {.kind = RUGA_FIELD_CHOICE, .choices = field->choices};
     uint32_t chosen = 0;
     int fine = 1;
     size_t i = 0;
     for (const json_value *item = value->first; item; item = item->next) {
         int choice = 0;
         size_t mark = path_push_index(r, i++);
-        if (!read_choice(r, field, item, &choice))
+        if (!read_choice(r, &one, item, &choice))
             fine = 0;
         else if (chosen & 1u << choice)
             fine = reader_found(r, item, "\"%s\" is there twice", item->text);
@@ -474,8 +475,9 @@ static int read_variant(field_reader *r, const ruga_field *field, const json_val
 
 int field_read_item(field_reader *r, const ruga_field *field, const json_value *value, void *item) {
     if (field->kind == RUGA_FIELD_VARIANTS) {
+        const ruga_field one = {.kind = RUGA_FIELD_VARIANT, .sections = field->sections};
         if (!record_origin(r, item, sizeof(ruga_variant), value, NULL, 1)) return 0;
-        return read_variant(r, field, value, value, item);
+        return read_variant(r, &one, value, value, item);
     }
     const ruga_section *section = field->sections[0];
     return record_origin(r, item, section->size, value, section, 1) && fields_read(r, section, value, value, item);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "scene/every_kind.h"
+#include "scene/field.h"
 #include "support/command.h"
 
 #define SCENES RUGA_SOURCE_FOLDER "/tests/scene/broken"
@@ -103,12 +105,12 @@ static int add_folder(checklist *list, const char *path) {
     return count;
 }
 
-/* Asserts that the schema has the same verdict about all. */
-static void checklist_finish(checklist *list) {
+/* Asserts that the schema of a section has the same verdict about all. */
+static void checklist_finish(checklist *list, const ruga_section *section) {
     fclose(list->lines);
     char *schema = NULL;
     size_t size;
-    assert_ok(list->context, ruga_scene_schema(list->context, &schema, &size));
+    assert_ok(list->context, fields_schema(list->context, section, "of the test", &schema, &size));
     write_test_file(test_path("schema.json"), schema, size);
     ruga_free(list->context, schema);
     command_result result =
@@ -131,14 +133,14 @@ static void the_schema_accepts_every_example_and_template(void **state) {
         add_text(&list, text);
     }
     assert_true(list.count > 0);
-    checklist_finish(&list);
+    checklist_finish(&list, ruga_scene_section());
 }
 
 static void the_schema_rejects_every_broken_scene(void **state) {
     (void)state;
     checklist list = checklist_start();
     assert_true(add_folder(&list, SCENES) > 60 && list.count > 60);
-    checklist_finish(&list);
+    checklist_finish(&list, ruga_scene_section());
 }
 
 static void the_schema_accepts_what_was_written_with_all_defaults(void **state) {
@@ -155,7 +157,7 @@ static void the_schema_accepts_what_was_written_with_all_defaults(void **state) 
         ruga_free(list.context, text);
         ruga_description_destroy(d);
     }
-    checklist_finish(&list);
+    checklist_finish(&list, ruga_scene_section());
 }
 
 /* Values of every type and size, among which each field finds some that fit. */
@@ -267,7 +269,20 @@ static void schema_and_reader_agree_about_any_value_in_any_place(void **state) {
             add_text(&list, text);
         }
     assert_true(list.count > 1500);
-    checklist_finish(&list);
+    checklist_finish(&list, ruga_scene_section());
+}
+
+static void the_schema_of_any_table_agrees_with_its_cases(void **state) {
+    (void)state;
+    checklist list = checklist_start();
+    for (size_t i = 0; i < RUGA_FIELD_COUNT(ek_cases); i++) {
+        json_document *document = NULL;
+        const char *text = ek_cases[i].text;
+        assert_ok(list.context, json_parse(list.context, "case", text, strlen(text), 0, &document));
+        add_document(&list, json_root(document), ek_cases[i].mistake != NULL);
+        json_destroy(document);
+    }
+    checklist_finish(&list, &ek_root_section);
 }
 
 /* ---- The pages that are checked in. */
@@ -363,6 +378,7 @@ int main(void) {
         cmocka_unit_test(the_schema_rejects_every_broken_scene),
         cmocka_unit_test(the_schema_accepts_what_was_written_with_all_defaults),
         cmocka_unit_test(schema_and_reader_agree_about_any_value_in_any_place),
+        cmocka_unit_test(the_schema_of_any_table_agrees_with_its_cases),
         cmocka_unit_test(the_pages_in_docs_are_those_of_the_tables),
         cmocka_unit_test(the_reference_tells_of_every_field_preset_and_source),
         cmocka_unit_test(the_example_in_the_reference_reads),
