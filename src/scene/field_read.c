@@ -416,9 +416,8 @@ static const ruga_section *given_kind(field_reader *r, const ruga_field *field, 
     if (kind->type == JSON_STRING) {
         section = named_kind(r, field, kind);
     } else {
-        const char *names[MAX_WORDS];
         field_words words = {0};
-        words_add_list(&words, names, section_names(field->sections, names, MAX_WORDS), " or ");
+        words_add_kinds(&words, field);
         reader_found(r, kind, "expected %s, but found %s", words.text, json_type_name(kind->type));
     }
     path_pop(r, mark);
@@ -430,9 +429,8 @@ static const ruga_section *kind_of_object(field_reader *r, const ruga_field *fie
     if (kind) return given_kind(r, field, kind);
     const ruga_section *section = implied_kind(field, object);
     if (section) return section;
-    const char *names[MAX_WORDS];
     field_words words = {0};
-    words_add_list(&words, names, section_names(field->sections, names, MAX_WORDS), " or ");
+    words_add_kinds(&words, field);
     reader_found(r, object, "\"kind\" is missing; it is %s", words.text);
     return NULL;
 }
