@@ -213,9 +213,13 @@ static const char *const values[] = {
 };
 
 /* Places where each of them is put. */
+#define IN_OBJECT(members) ("{\"objects\": [{\"name\": \"a\", " members "}]}")
+#define IN_DISC(members) IN_OBJECT("\"mesh\": \"disc\", " members)
+
 static const char *const places[] = {
     "%s",
     "{\"$schema\": %s}",
+    "{\"zebra\": %s}",
     "{\"time\": %s}",
     "{\"time\": {\"fps\": %s}}",
     "{\"time\": {\"frames\": %s}}",
@@ -232,29 +236,28 @@ static const char *const places[] = {
     "{\"objects\": %s}",
     "{\"objects\": [%s]}",
     "{\"objects\": [{\"name\": %s, \"mesh\": \"disc\"}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": %s}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"file\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"kind\": \"sheet\", \"rows\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"file\": \"a\", \"unit\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"file\": \"a\", \"up\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"body\": %s}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"edits\": [%s]}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"edits\": [{\"kind\": \"subdivide\", \"method\": %s}]}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"body\": {\"kind\": \"animated\", \"cycle\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"body\": {\"kind\": \"animated\", \"unit\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"body\": {\"kind\": \"animated\", \"up\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"body\": {\"kind\": \"rigid\", \"keys\": [%s]}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"details\": %s}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"details\": [%s]}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"details\": [{\"kind\": \"jiggle\", \"weight\": %s}]}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"details\": [{\"kind\": \"displace\", \"amount\": "
-    "{\"keys\": [[0, %s]]}}]}]}",
+    IN_OBJECT("\"mesh\": %s"),
+    IN_OBJECT("\"mesh\": {\"file\": %s}"),
+    IN_OBJECT("\"mesh\": {\"kind\": \"sheet\", \"rows\": %s}"),
+    IN_OBJECT("\"mesh\": {\"file\": \"a\", \"unit\": %s}"),
+    IN_OBJECT("\"mesh\": {\"file\": \"a\", \"up\": %s}"),
+    IN_DISC("\"material\": %s"),
+    IN_DISC("\"body\": %s"),
+    IN_DISC("\"body\": {\"kind\": \"animated\", \"cycle\": %s}"),
+    IN_DISC("\"body\": {\"kind\": \"animated\", \"unit\": %s}"),
+    IN_DISC("\"body\": {\"kind\": \"animated\", \"up\": %s}"),
+    IN_DISC("\"body\": {\"kind\": \"rigid\", \"keys\": [%s]}"),
+    IN_DISC("\"edits\": [%s]"),
+    IN_DISC("\"edits\": [{\"kind\": \"subdivide\", \"method\": %s}]"),
+    IN_DISC("\"details\": %s"),
+    IN_DISC("\"details\": [%s]"),
+    IN_DISC("\"details\": [{\"kind\": \"jiggle\", \"weight\": %s}]"),
+    IN_DISC("\"details\": [{\"kind\": \"displace\", \"amount\": {\"keys\": [[0, %s]]}}]"),
     "{\"output\": %s}",
     "{\"output\": {\"formats\": %s}}",
     "{\"output\": {\"formats\": [%s]}}",
     "{\"output\": {\"unit\": %s}}",
     "{\"output\": {\"up\": %s}}",
-    "{\"zebra\": %s}",
 };
 
 static void schema_and_reader_agree_about_any_value_in_any_place(void **state) {
