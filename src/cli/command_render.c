@@ -35,7 +35,7 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
 static int read_subject(session *s, const arguments *a, const char *path, const char *cache, picture *p) {
     ruga_file_def def = input_def(a);
     subject *who;
-    int code = picture_add(s, p, "", &who);
+    int code = picture_add(s, p, path, "", &who);
     if (code) return code;
     who->path = path;
     code = read_mesh(s, path, &def, &who->mesh);
@@ -45,27 +45,30 @@ static int read_subject(session *s, const arguments *a, const char *path, const 
                  : read_own_motion(s, path, who->mesh, &def, &who->motion);
 }
 
-/* Meshes and the objects of runs, then what the runs' objects collide with: unless each has a panel of its own. */
+static int check_faces(session *s, const picture *p) {
+    for (size_t i = 0; i < p->subject_count; i++)
+        if (p->subjects[i].mesh->triangle_count == 0)
+            return session_error(s, EXIT_INPUT,
+                                 "%s: has no faces, so there is nothing to draw; a cache goes after "
+                                 "--cache, with its mesh before",
+                                 p->subjects[i].path);
+    return 0;
+}
+
+/* Meshes, and runs: their objects, and what these collide with. */
 static int read_subjects(session *s, const arguments *a, picture *p) {
     if (a->word_count == 0)
         return session_error(s, EXIT_USAGE, "render: which mesh or run? ruga render MESH -o FILE.png");
     size_t files = 0;
-    int code = 0, colliders = !option_given(a, "no-colliders") && !option_given(a, "side-by-side");
+    int code = 0;
     for (size_t i = 0; i < a->word_count && !code; i++)
         if (ruga_path_is_run(a->words[i])) {
             p->holds_run = 1;
             code = run_add_objects(s, a->words[i], p);
+            if (!code && !option_given(a, "no-colliders")) code = run_add_colliders(s, a->words[i], p);
         } else
             code = read_subject(s, a, a->words[i], option_text_at(a, "cache", files++), p);
-    for (size_t i = 0; i < p->subject_count && !code; i++)
-        if (p->subjects[i].mesh->triangle_count == 0)
-            code = session_error(s, EXIT_INPUT,
-                                 "%s: has no faces, so there is nothing to draw; a cache goes after "
-                                 "--cache, with its mesh before",
-                                 p->subjects[i].path);
-    for (size_t i = 0; i < a->word_count && !code && colliders; i++)
-        if (ruga_path_is_run(a->words[i])) code = run_add_colliders(s, a->words[i], p);
-    return code;
+    return code ? code : check_faces(s, p);
 }
 
 /* The first motion rules the times of a film; NULL: nothing moves. */

@@ -38,7 +38,7 @@ typedef struct demo_section {
 } demo_section;
 
 extern const demo_section *const demo_sections[]; /* NULL-terminated */
-extern const demo_section demo_meshes, demo_pictures, demo_motion;
+extern const demo_section demo_scenes, demo_meshes, demo_pictures, demo_motion;
 int demo_make_plot(demo *d); /* an item of the pictures */
 
 /* ---- For items. */

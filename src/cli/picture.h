@@ -18,6 +18,9 @@ typedef enum subject_role {
 typedef struct subject {
     const char *path; /* its file, or `label` */
     char label[128];  /* of what is not a file of its own */
+    const char *word; /* of the command line that it comes from, which has a panel when they stand side by side */
+    size_t number;    /* among those of its word */
+    int in_run;       /* it comes from a run */
     subject_role role;
     ruga_mesh *mesh;
     ruga_motion *motion; /* NULL: at rest */
@@ -43,8 +46,8 @@ extern const size_t camera_option_count;
 extern const option image_options[];
 extern const size_t image_option_count;
 
-/* A further subject under a name that is copied; the caller gives it a mesh. */
-int picture_add(session *s, picture *p, const char *label, subject **out);
+/* A further subject from a word of the command line, under a name that is copied; the caller gives it a mesh. */
+int picture_add(session *s, picture *p, const char *word, const char *label, subject **out);
 
 /* Fills looks, panels and def by the options above; subjects are there with their meshes. */
 int picture_arrange(session *s, const arguments *a, picture *p);
@@ -53,8 +56,8 @@ void picture_release(picture *p);
 /* Whether a name is a film's: .mp4, .gif, or a pattern of pictures. */
 int path_is_film(const char *path);
 
-/* The box of all subjects at all moments, m. */
-int picture_bounds(session *s, picture *p, ruga_vec3 *low, ruga_vec3 *high);
+/* The box of the subjects of a word (NULL: of all) at all moments, m. */
+int picture_bounds(session *s, picture *p, const char *word, ruga_vec3 *low, ruga_vec3 *high);
 
 /* A camera that holds the subjects over all their motions, so that a film does not jitter. Turning: from all sides. */
 int picture_film_camera(session *s, picture *p, int turning, ruga_camera *camera);

@@ -123,11 +123,13 @@ static int make_box(session *s, const ruga_box_def *def, subject *who) {
 }
 
 /* ---- All of them. */
-static int add_collider(session *s, const ruga_variant *collider, ruga_vec3 middle, double reach, picture *p) {
+static int add_collider(session *s, const char *word, const ruga_variant *collider, ruga_vec3 middle, double reach,
+                        picture *p) {
     const char *kind = collider->section->name;
     subject *who;
-    int code = picture_add(s, p, kind, &who);
+    int code = picture_add(s, p, word, kind, &who);
     if (code) return code;
+    who->in_run = 1;
     if (strcmp(kind, "plane") == 0) return make_plane(s, collider->values, middle, reach, who);
     if (strcmp(kind, "box") == 0) return make_box(s, collider->values, who);
     if (strcmp(kind, "sphere") == 0) {
@@ -150,13 +152,13 @@ int run_add_colliders(session *s, const char *directory, picture *p) {
     ruga_status status = ruga_description_read(s->context, path, &description);
     int code = RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
     ruga_vec3 low, high;
-    if (!code) code = picture_bounds(s, p, &low, &high);
+    if (!code) code = picture_bounds(s, p, directory, &low, &high);
     const ruga_list *colliders = code ? NULL : &ruga_description_get(description)->colliders;
     for (size_t i = 0; !code && i < colliders->count; i++) {
         ruga_vec3 middle = {0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)};
         ruga_vec3 size = add_scaled(high, low, -1);
-        code =
-            add_collider(s, (const ruga_variant *)colliders->items + i, middle, PLANE_REACH * sqrt(dot(size, size)), p);
+        code = add_collider(s, directory, (const ruga_variant *)colliders->items + i, middle,
+                            PLANE_REACH * sqrt(dot(size, size)), p);
     }
     ruga_description_destroy(description);
     return code;

@@ -92,13 +92,15 @@ static int has_ending(const char *path, const char *ending) {
     return length >= wanted && strcmp(path + length - wanted, ending) == 0;
 }
 
-static int add_object(session *s, const ruga_run_record *r, const ruga_run_object *object, picture *p) {
+static int add_object(session *s, const char *word, const ruga_run_record *r, const ruga_run_object *object,
+                      picture *p) {
     if (!object->mesh)
         return session_error(s, EXIT_INPUT, "%s: the run wrote no frames to draw; its output has no formats",
                              r->directory);
     subject *who;
-    int code = picture_add(s, p, object->name, &who);
+    int code = picture_add(s, p, word, object->name, &who);
     if (code) return code;
+    who->in_run = 1;
     ruga_file_def def = ruga_file_def_default();
     def.unit = r->unit;
     def.up = (ruga_axis)r->up;
@@ -116,7 +118,8 @@ int run_add_objects(session *s, const char *directory, picture *p) {
     ruga_run_record *record = NULL;
     int code = read_run(s, directory, &record);
     if (code) return code;
-    for (size_t i = 0; i < record->object_count && !code; i++) code = add_object(s, record, &record->objects[i], p);
+    for (size_t i = 0; i < record->object_count && !code; i++)
+        code = add_object(s, directory, record, &record->objects[i], p);
     ruga_run_record_destroy(s->context, record);
     return code;
 }

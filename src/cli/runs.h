@@ -14,7 +14,7 @@ int run_info(session *s, const char *directory, ruga_json_writer *json);
 
 /* Adds a run's objects, with their motions as far as they are there, to a picture. */
 int run_add_objects(session *s, const char *directory, picture *p);
-/* Adds its colliders: after all objects, whose size decides how much of a plane is drawn. */
+/* Adds its colliders: after its objects, whose size decides how much of a plane is drawn. */
 int run_add_colliders(session *s, const char *directory, picture *p);
 
 #endif

@@ -278,8 +278,32 @@ static void scenes_and_tables_go_through_pipes(void **state) {
     assert_int_equal(piped.code, 0);
     assert_int_equal(strncmp(piped.out, "frame,time.", 11), 0);
     command_release(&piped);
+    piped = ruga_run("reference | head -n 1");
+    assert_string_equal(piped.err, "");
+    assert_true(piped.out[0] == '#');
+    command_release(&piped);
     assert_ruga(1, "standard output: No space left on device", "new %s >/dev/full", kind);
     assert_ruga(1, "standard output: No space left on device", "schema >/dev/full");
+}
+
+static void schema_and_reference_are_the_librarys(void **state) {
+    (void)state;
+    char *schema = NULL, *reference = NULL;
+    size_t size = 0;
+    assert_ok(context, ruga_scene_schema(context, &schema, &size));
+    assert_ok(context, ruga_scene_reference(context, &reference, &size));
+    command_result printed = ruga_run("schema"), told = ruga_run("reference");
+    assert_string_equal(printed.out, schema);
+    assert_string_equal(told.out, reference);
+    command_release(&printed);
+    command_release(&told);
+    assert_ruga(0, NULL, "schema -o schema.json");
+    char *written = read_test_file(test_path("schema.json"), NULL);
+    assert_string_equal(written, schema);
+    free(written);
+    assert_ruga(1, "no_such_folder/x.md", "reference -o no_such_folder/x.md");
+    ruga_free(context, schema);
+    ruga_free(context, reference);
 }
 
 /* ---- Stopped and gone on with. */
@@ -494,6 +518,7 @@ int main(void) {
         cmocka_unit_test(a_directory_with_a_run_is_replaced_only_when_told_to),
         cmocka_unit_test(what_is_not_there_or_no_run_is_said),
         cmocka_unit_test(scenes_and_tables_go_through_pipes),
+        cmocka_unit_test(schema_and_reference_are_the_librarys),
         cmocka_unit_test(an_interrupted_run_resumes_to_the_same_bytes),
         cmocka_unit_test(two_runs_do_not_share_a_directory),
         cmocka_unit_test(a_full_disk_stops_a_run_that_can_be_resumed),

@@ -4,8 +4,9 @@
 
 #include "support/command.h"
 
-static const char *const all_commands[] = {"new",  "check",    "run",     "resume",    "render", "stats", "make",
-                                           "info", "validate", "convert", "subdivide", "schema", "demo",  "help"};
+static const char *const all_commands[] = {"new",       "check",  "run",       "resume",   "render",
+                                           "stats",     "make",   "info",      "validate", "convert",
+                                           "subdivide", "schema", "reference", "demo",     "help"};
 
 static void every_command_has_help_with_examples(void **state) {
     (void)state;
@@ -156,6 +157,7 @@ static void missing_and_surplus_words_are_wrong_usage(void **state) {
     assert_ruga(2, "one run", "stats a.run b.run");
     assert_ruga(2, "one kind at a time", "new flutter other");
     assert_ruga(2, "takes no words", "schema x");
+    assert_ruga(2, "takes no words", "reference x");
 }
 
 /* Options stand anywhere, with = or without, before the command and after it; -- ends them. */
