@@ -163,6 +163,37 @@ static void a_glb_brings_its_own_animation_and_edits_refine_it(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* Names of what is wanted in a glTF file reach its reader, of the mesh and of its motion. */
+static void meshes_and_animations_of_a_glb_are_chosen_by_name(void **state) {
+    (void)state;
+    ruga_mesh *mesh = shape_sheet(context, 2, 2);
+    write_rising(mesh, test_path("choose.glb"), NULL, 3);
+    single s;
+    single_make(&s);
+    single_read(&s, test_path("choose.glb"));
+    s.file.mesh = "stranger";
+    single_fails(&s, RUGA_ERROR_INPUT, "stranger");
+    single_animate(&s, NULL);
+    s.file.mesh = "0";
+    s.animated.animation = "0";
+    ruga_scene_destroy(single_scene(&s));
+    s.animated.animation = "dance";
+    single_fails(&s, RUGA_ERROR_INPUT, "dance");
+    s.animated.animation = NULL;
+    s.file.mesh = "nobody";
+    single_fails(&s, RUGA_ERROR_INPUT, "nobody");
+
+    /* Another file's motion is that of the mesh of the same name. */
+    write_rising(mesh, test_path("motion.glb"), NULL, 3);
+    assert_ok(context, ruga_mesh_write(mesh, NULL, test_path("rest.obj"), NULL));
+    s.file.file = test_path("rest.obj");
+    s.animated.motion = test_path("motion.glb");
+    single_fails(&s, RUGA_ERROR_INPUT, "nobody");
+    s.file.mesh = NULL;
+    ruga_scene_destroy(single_scene(&s));
+    ruga_mesh_destroy(mesh);
+}
+
 static void what_is_wrong_with_files_names_the_object(void **state) {
     (void)state;
     single s;
@@ -359,6 +390,10 @@ static void parameters_are_copied_and_held_to_the_limits_of_the_tables(void **st
     jiggle.weight = ruga_param_constant(1.5);
     detail = (ruga_variant){&detail_jiggle_section, &jiggle};
     single_fails(&s, RUGA_ERROR_INPUT, "weight");
+    jiggle.weight = ruga_param_constant(1);
+    jiggle.damping = ruga_param_constant(11);
+    single_fails(&s, RUGA_ERROR_INPUT, "allowed is 0 to 10");
+    jiggle.damping = ruga_param_constant(1);
     jiggle.weight = ruga_param_array(amounts, 3);
     single_fails(&s, RUGA_ERROR_ARGUMENT, "the array has 3 values, but the mesh has 4 vertices");
     ruga_mesh_destroy(mesh);
@@ -491,6 +526,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(caches_are_in_the_unit_and_axes_of_their_mesh_and_the_rate_of_the_scene),
         cmocka_unit_test(a_glb_brings_its_own_animation_and_edits_refine_it),
+        cmocka_unit_test(meshes_and_animations_of_a_glb_are_chosen_by_name),
         cmocka_unit_test(what_is_wrong_with_files_names_the_object),
         cmocka_unit_test(placing_turns_what_points_and_keeps_the_rest),
         cmocka_unit_test(a_mesh_in_its_place_is_not_copied),
