@@ -44,7 +44,7 @@ END
 
 # A moment of a run, and where the time of all of them went.
 "$ruga" --quiet new flutter -o flutter.json
-"$ruga" --quiet run flutter.json --set wind.gust=1.5 --set wind.gust_size=0.3
+"$ruga" --quiet run flutter.json
 "$ruga" --quiet render flutter.run --frame 34 --ground --azimuth 20 --elevation 10 --samples 16 --occlusion 32 --width 800 --height 400 \
     -o "$folder/scene.png"
 "$ruga" --quiet new stack -o stack.json

@@ -5,9 +5,7 @@
 
 static const char flutter_lines[] =
     "ruga new flutter -o flutter.json\n"
-    "ruga run flutter.json --frames 48 --set wind.gust=1 --set wind.gust_size=0.35 --set wind.gust_time=0.7"
-    " --set 'objects[flag].mesh.columns=120' --set 'objects[flag].mesh.rows=80'"
-    " --set 'objects[flag].details[0].air=4'\n"
+    "ruga run flutter.json --frames 48 --set 'objects[flag].mesh.columns=120' --set 'objects[flag].mesh.rows=80'\n"
     "ruga render flutter.run --azimuth 20 --elevation 10" FILM " -o flutter.mp4";
 
 static const char shake_lines[] =
@@ -65,7 +63,7 @@ static const demo_item items[] = {
      .make = make_shake},
     {.name = "press",
      .title = "A ball against the floor",
-     .caption = "Its points stay outside of a plane and of a ball half sunk into it.",
+     .caption = "Its points stay outside of the floor and of the bump in it.",
      .commands = press_lines,
      .files = {"press.mp4"},
      .make = make_press},
@@ -88,5 +86,5 @@ static const demo_item items[] = {
 
 const demo_section demo_scenes = {"scenes", "Scenes",
                                   "One file says what there is and what happens to it. Each of these is a scene that "
-                                  "'ruga new' writes, with a few values changed on the command line.",
+                                  "'ruga new' writes, with a value or two changed on the command line.",
                                   items, sizeof items / sizeof items[0]};

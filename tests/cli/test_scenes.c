@@ -207,6 +207,11 @@ static void options_from_the_tables_reach_the_run(void **state) {
     assert_ruga(2, "--fps takes a number from 0.001 to 100000 1/s, not '0'", "run small.json --fps 0");
     assert_ruga(2, "--formats takes none or, with commas between, some of pc2, obj, ply, glb, usda, not 'pc3'",
                 "run small.json --formats obj,pc3");
+    assert_ruga(2, "--gravity takes three numbers x,y,z", "run small.json --gravity 9.81");
+    assert_ruga(0, NULL, "run small.json -q -o options.run --replace --frames 1 --gravity 0,-1.62,0");
+    char *scene = read_test_file(test_path("options.run/scene.json"), NULL);
+    assert_non_null(strstr(scene, "-1.62"));
+    free(scene);
     assert_ruga(2, "no option '--farmes'; did you mean '--frames'?", "run small.json --farmes 3");
 }
 
