@@ -10,8 +10,6 @@
 #include "mesh/field.h"
 #include "scene/field.h"
 
-#define MAX_WORDS 128 /* fields of a section, or alternatives, that suggestions look at */
-
 /* ---- The reader: path, memory, findings. */
 
 static int fail_reading(field_reader *r, ruga_status status) {
@@ -280,8 +278,8 @@ static int read_choices(field_reader *r, const ruga_field *field, const json_val
 /* ---- Structs. */
 
 static int found_unknown_key(field_reader *r, const ruga_section *section, const json_value *value) {
-    const char *names[MAX_WORDS];
-    size_t count = field_names(section, names, MAX_WORDS);
+    const char *names[FIELD_MAX_WORDS];
+    size_t count = field_names(section, names, FIELD_MAX_WORDS);
     size_t mark = path_push(r, value->key);
     reader_found_unknown(r, "key", value, value->key, names, count);
     path_pop(r, mark);
@@ -410,8 +408,8 @@ static const ruga_section *implied_kind(const ruga_field *field, const json_valu
 }
 
 static const ruga_section *named_kind(field_reader *r, const ruga_field *field, const json_value *kind) {
-    const char *names[MAX_WORDS];
-    size_t count = section_names(field->sections, names, MAX_WORDS);
+    const char *names[FIELD_MAX_WORDS];
+    size_t count = section_names(field->sections, names, FIELD_MAX_WORDS);
     const ruga_section *section = ruga_field_section(field, kind->text);
     if (!section) reader_found_unknown(r, "kind", kind, kind->text, names, count);
     return section;
@@ -449,8 +447,8 @@ static int is_kind_word(const ruga_field *field, const json_value *value) {
 
 /* A file that is called nearly like a kind, and has neither folder nor ending, is probably that kind misspelt. */
 static void warn_of_near_kind(field_reader *r, const ruga_field *field, const json_value *value) {
-    const char *names[MAX_WORDS];
-    size_t count = section_names(field->sections, names, MAX_WORDS);
+    const char *names[FIELD_MAX_WORDS];
+    size_t count = section_names(field->sections, names, FIELD_MAX_WORDS);
     const char *nearest = strpbrk(value->text, "./") ? NULL : ruga_nearest_word(value->text, names, count);
     if (nearest) found_odd(r, value, "this is taken for a file; did you mean the kind \"%s\"?", nearest);
 }
