@@ -172,6 +172,23 @@ static void a_run_without_formats_writes_only_tables(void **state) {
     ruga_context_destroy(context);
 }
 
+static void a_run_of_no_frames_is_done_at_once(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_description *d = describe(context, "output.formats", "[\"pc2\", \"glb\"]", "time.frames", "0", NULL);
+    ruga_run *run = NULL;
+    assert_ok(context, ruga_run_create(context, d, first_path, 0, &run));
+    assert_ok(context, ruga_run_next(run));
+    assert_true(ruga_run_is_done(run));
+    ruga_run_destroy(run);
+    ruga_run_record *record = NULL;
+    assert_ok(context, ruga_run_record_read(context, first_path, &record));
+    assert_true(record->complete && record->frames_done == 0);
+    ruga_run_record_destroy(context, record);
+    ruga_description_destroy(d);
+    ruga_context_destroy(context);
+}
+
 static void tables_hold_the_scenes_measures(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -604,6 +621,7 @@ int main(void) {
         RUN_TEST(a_sequence_holds_the_scenes_frames),
         RUN_TEST(glb_and_usd_are_assembled_from_the_cache),
         RUN_TEST(a_run_without_formats_writes_only_tables),
+        RUN_TEST(a_run_of_no_frames_is_done_at_once),
         RUN_TEST(tables_hold_the_scenes_measures),
         RUN_TEST(frames_do_not_depend_on_the_number_of_threads),
         RUN_TEST(a_frame_in_between_allocates_nothing),
