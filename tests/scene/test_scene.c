@@ -142,6 +142,18 @@ static void frames_are_counted_from_the_start_frame_and_stand_at_their_times(voi
     stage_release(&s);
 }
 
+static void a_scene_without_objects_is_only_time_that_passes(void **state) {
+    (void)state;
+    ruga_scene_def def = ruga_scene_def_default();
+    def.time.preroll = 2;
+    ruga_scene *scene = scene_make(context, &def);
+    step(context, scene, 3);
+    assert_true(ruga_scene_time(scene) == 2 / FPS);
+    assert_int_equal(ruga_scene_object_count(scene), 0);
+    hash_of(context, scene);
+    ruga_scene_destroy(scene);
+}
+
 static void objects_are_found_by_name(void **state) {
     (void)state;
     stage s;
@@ -556,6 +568,7 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_counted_from_the_start_frame_and_stand_at_their_times),
+        cmocka_unit_test(a_scene_without_objects_is_only_time_that_passes),
         cmocka_unit_test(objects_are_found_by_name),
         cmocka_unit_test(a_motion_goes_through_edits_and_placement),
         cmocka_unit_test(animated_bodies_have_a_clock_of_their_own),

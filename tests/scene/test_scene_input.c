@@ -455,9 +455,17 @@ static void objects_need_a_name_and_a_mesh(void **state) {
     single_make(&s);
     s.object.name = NULL;
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].name must be given");
-    single_make(&s);
-    s.object.name = "a:b";
-    single_fails(&s, RUGA_ERROR_INPUT, "file names");
+    static const struct {
+        const char *name, *part;
+    } bad[] = {{"a:b", "character"}, {"a,b", "character"}, {"a\nb", "character"},
+               {"-a", "begins"},     {" a", "begins"},     {"a.", "ends in"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        s.object.name = bad[i].name;
+        single_fails(&s, RUGA_ERROR_INPUT, bad[i].part);
+    }
+    s.object.name = "Schürze #2.1 (50 %)";
+    s.object.mesh.section = ruga_scene_section_find("objects.mesh.disc");
+    ruga_scene_destroy(single_scene(&s));
     single_make(&s);
     s.object.name = "";
     single_fails(&s, RUGA_ERROR_INPUT, "no name");
@@ -470,7 +478,13 @@ static void objects_need_a_name_and_a_mesh(void **state) {
     single_make(&s);
     ruga_object_def twins[2] = {s.object, s.object};
     s.def.objects = (ruga_list){twins, 2};
-    single_fails(&s, RUGA_ERROR_INPUT, "another object of this name");
+    single_fails(&s, RUGA_ERROR_INPUT, "another object is called \"thing\"");
+    twins[1].name = "thing.0001";
+    single_fails(&s, RUGA_ERROR_INPUT, "another object is called \"thing\"");
+    twins[0].name = "thing.0001.2";
+    single_fails(&s, RUGA_ERROR_INPUT, "another object is called \"thing.0001.2\"");
+    twins[0].name = "thing.x1";
+    ruga_scene_destroy(single_scene(&s));
     single_make(&s);
     s.object.material = "sillk";
     single_fails(&s, RUGA_ERROR_INPUT, "did you mean \"silk\"?");
