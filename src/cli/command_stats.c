@@ -162,7 +162,7 @@ static int write_folder(session *s, const ruga_run_record *record, const char *f
         code = text_file_end(s, &file);
     }
     if (!code) code = stats_plot(s, record, folder, &plots);
-    if (!code) session_remark(s, "\nwrote %s, and %zu plots as PNG and SVG beside it\n", path, plots);
+    if (!code) session_remark(s, "\nwrote %s and %zu plots beside it\n", path, plots);
     return code;
 }
 

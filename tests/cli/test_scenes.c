@@ -332,10 +332,10 @@ static int has_frames(const char *directory, int frames) {
 static int start_long_run(const char *directory, int *output) {
     static const char *arguments[] = {"run",        "small.json",
                                       "-o",         NULL,
-                                      "--frames",   "300",
+                                      "--frames",   "200",
                                       "--set",      "objects[0].mesh.rows=60",
                                       "--set",      "objects[0].mesh.columns=60",
-                                      "--substeps", "20",
+                                      "--substeps", "6",
                                       NULL};
     int ends[2];
     arguments[3] = directory;
@@ -363,21 +363,21 @@ static void an_interrupted_run_resumes_to_the_same_bytes(void **state) {
     read_to_end(output, text, sizeof text);
     int code = command_wait(process);
     if (code != 130 || !strstr(text, "ruga: error: interrupted after ") ||
-        !strstr(text, " of 300 frames; go on with: ruga resume stopped.run\n"))
+        !strstr(text, " of 200 frames; go on with: ruga resume stopped.run\n"))
         fail_msg("exit code %d: %s", code, text);
 
     /* What is there can be looked at. */
     json_document *info = ruga_json(context, 0, "info stopped.run");
     assert_int_equal((int)json_number_at(info, "complete"), 0);
-    assert_true(json_number_at(info, "frames_done") >= 4 && json_number_at(info, "frames_done") < 300);
+    assert_true(json_number_at(info, "frames_done") >= 4 && json_number_at(info, "frames_done") < 200);
     json_destroy(info);
     assert_ruga(0, NULL, "render stopped.run --frame 3 --width 64 --height 48 -o stopped.png -q");
     assert_says(0, (const char *const[]){"not complete", "predict", NULL}, "stats stopped.run");
 
     json_document *whole = ruga_json(context, 0, "resume stopped.run --threads 2");
     json_document *straight = ruga_json(context, 0,
-                                        "run small.json -o straight.run --frames 300 --set objects[0].mesh.rows=60 "
-                                        "--set objects[0].mesh.columns=60 --substeps 20");
+                                        "run small.json -o straight.run --frames 200 --set objects[0].mesh.rows=60 "
+                                        "--set objects[0].mesh.columns=60 --substeps 6");
     assert_true(json_number_at(whole, "resumed_after") > 0);
     assert_string_equal(json_text_at(whole, "state_hash"), json_text_at(straight, "state_hash"));
     assert_same_file("stopped.run/sheet.pc2", "straight.run/sheet.pc2");
