@@ -499,6 +499,7 @@ static void steps_allocate_nothing_once_the_second_frame_is_reached(void **state
     stage s;
     stage_make(c, &s);
     ruga_scene *scene = scene_make(c, &s.def);
+    ruga_scene_want_normals(scene, 1);
     step(c, scene, 2);
     long before = counter.allocations;
     step(c, scene, 5);

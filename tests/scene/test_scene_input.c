@@ -140,6 +140,35 @@ static void caches_are_in_the_unit_and_axes_of_their_mesh_and_the_rate_of_the_sc
     ruga_mesh_destroy(mesh);
 }
 
+/* Caches and skins are read into memory that is there. */
+static void following_a_file_allocates_nothing(void **state) {
+    (void)state;
+    ruga_context *plain = context;
+    const char *const files[] = {"still.pc2", "still.mdd", "still.glb"};
+    for (size_t i = 0; i < 3; i++) {
+        counting_allocator counter = {.fail_at = -1};
+        context = context_counting(&counter);
+        ruga_mesh *mesh = shape_sheet(context, 4, 4);
+        write_rising(mesh, test_path(files[i]), NULL, 13);
+        single s;
+        single_make(&s);
+        s.object.given_mesh = mesh;
+        single_animate(&s, test_path(files[i]));
+        ruga_variant edit = {&edit_subdivide_section, NULL};
+        s.object.edits = (ruga_list){&edit, 1};
+        ruga_scene *scene = single_scene(&s);
+        for (int f = 0; f < 2; f++) assert_ok(context, ruga_scene_step(scene));
+        long before = counter.allocations;
+        for (int f = 0; f < 15; f++) assert_ok(context, ruga_scene_step(scene));
+        if (counter.allocations != before) fail_msg("%s: %ld", files[i], counter.allocations - before);
+        ruga_scene_destroy(scene);
+        ruga_mesh_destroy(mesh);
+        ruga_context_destroy(context);
+        context = plain;
+        assert_int_equal(counter.live, 0);
+    }
+}
+
 static void a_glb_brings_its_own_animation_and_edits_refine_it(void **state) {
     (void)state;
     ruga_mesh *mesh = shape_sheet(context, 3, 2);
@@ -539,6 +568,7 @@ static void colliders_of_every_kind_keep_points_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(caches_are_in_the_unit_and_axes_of_their_mesh_and_the_rate_of_the_scene),
+        cmocka_unit_test(following_a_file_allocates_nothing),
         cmocka_unit_test(a_glb_brings_its_own_animation_and_edits_refine_it),
         cmocka_unit_test(meshes_and_animations_of_a_glb_are_chosen_by_name),
         cmocka_unit_test(what_is_wrong_with_files_names_the_object),
