@@ -440,6 +440,15 @@ static void a_run_is_drawn_with_its_colliders_or_without(void **state) {
     assert_ruga(3, "bare.run: the run wrote no frames to draw", "render bare.run -o x.png");
 }
 
+static void a_run_without_frames_shows_its_objects_at_rest(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "run small.json -q -o none.run --frames 0");
+    assert_ruga(0, NULL, "render none.run -o rest.png --width 96 --height 64 -q");
+    assert_ruga(2, "nothing moves for a film", "render none.run -o rest_##.png");
+    assert_says(0, (const char *const[]){"none.run: 0 of 0 frames", "wrote none/stats.csv and 0 plots", NULL},
+                "stats none.run -o none");
+}
+
 /* The sum of a column of a CSV text, by its name. */
 static double csv_sum(const char *text, const char *name, int *rows) {
     size_t column = 0, length = strlen(name);
@@ -528,6 +537,7 @@ int main(void) {
         cmocka_unit_test(two_runs_do_not_share_a_directory),
         cmocka_unit_test(a_full_disk_stops_a_run_that_can_be_resumed),
         cmocka_unit_test(a_run_is_drawn_with_its_colliders_or_without),
+        cmocka_unit_test(a_run_without_frames_shows_its_objects_at_rest),
         cmocka_unit_test(statistics_agree_with_the_record),
         cmocka_unit_test(statistics_become_a_table_and_plots),
     };
