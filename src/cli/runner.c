@@ -56,6 +56,8 @@ static int stopped(session *s, ruga_run *run, ruga_status status, const run_repo
 static ruga_status step_to_end(session *s, ruga_run *run) {
     ruga_status status = RUGA_OK;
     size_t count = (size_t)ruga_run_frame_count(run);
+    s->stop_note =
+        "stopping after this frame; Ctrl-C again stops at once, and loses what came after the last checkpoint";
     while (!RUGA_FAILED(status) && !ruga_run_is_done(run) && !session_interrupt_code()) {
         progress_part(&s->bar, "frame", (size_t)ruga_run_frames_done(run), count);
         status = ruga_run_next(run);

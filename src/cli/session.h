@@ -15,7 +15,9 @@ typedef struct session {
     ruga_context *context;
     int quiet, json;
     progress_bar bar;
-    int output_error; /* errno of the first write to standard output that failed */
+    const char *stop_note; /* what is said when stopping takes long; NULL: nothing, or it was said */
+    double stop_seen;      /* s, when Ctrl-C was noticed; 0: not yet */
+    int output_error;      /* errno of the first write to standard output that failed */
 } session;
 
 /* --help, --version, --threads, --quiet, --json: every command has them. */

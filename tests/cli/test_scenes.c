@@ -386,6 +386,52 @@ static void an_interrupted_run_resumes_to_the_same_bytes(void **state) {
     json_destroy(straight);
 }
 
+/* Reads until a text appears, or the other end is closed. */
+static int read_until_text(int fd, const char *part, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = 0;
+    while (!strstr(text, part) && used + 1 < size) {
+        ssize_t got = read(fd, text + used, size - 1 - used);
+        if (got <= 0) return 0;
+        text[used += (size_t)got] = 0;
+    }
+    return 1;
+}
+
+static void a_second_interrupt_ends_a_long_frame_at_once(void **state) {
+    (void)state;
+    static const char *const arguments[] = {"run",        "small.json",
+                                            "-o",         "slow.run",
+                                            "--set",      "objects[0].mesh.rows=200",
+                                            "--set",      "objects[0].mesh.columns=200",
+                                            "--substeps", "10000",
+                                            NULL};
+    char text[4096];
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    int process = ruga_start(arguments, ends[1]);
+    close(ends[1]);
+    for (double end = now() + 30; !has_frames("slow.run", 1) && now() < end;) usleep(2000);
+    kill(process, SIGINT);
+    assert_true(read_until_text(ends[0], "stopping after this frame; Ctrl-C again stops at once", text, sizeof text));
+    kill(process, SIGINT);
+    assert_int_equal(command_wait(process), 130);
+    close(ends[0]);
+    json_document *info = ruga_json(context, 0, "info slow.run");
+    assert_int_equal((int)json_number_at(info, "complete"), 0);
+    json_destroy(info);
+}
+
+static void other_instructions_do_not_go_on_with_a_run(void **state) {
+    (void)state;
+    setenv("RUGA_ISA", "scalar", 1);
+    assert_ruga(0, NULL, "run small.json -q -o scalar.run --frames 1");
+    unsetenv("RUGA_ISA");
+    if (ruga_context_isa(context) == RUGA_ISA_SCALAR) skip();
+    assert_ruga(3, "RUGA_ISA=scalar", "resume scalar.run");
+}
+
 static void two_runs_do_not_share_a_directory(void **state) {
     (void)state;
     char text[4096];
@@ -534,6 +580,8 @@ int main(void) {
         cmocka_unit_test(scenes_and_tables_go_through_pipes),
         cmocka_unit_test(schema_and_reference_are_the_librarys),
         cmocka_unit_test(an_interrupted_run_resumes_to_the_same_bytes),
+        cmocka_unit_test(a_second_interrupt_ends_a_long_frame_at_once),
+        cmocka_unit_test(other_instructions_do_not_go_on_with_a_run),
         cmocka_unit_test(two_runs_do_not_share_a_directory),
         cmocka_unit_test(a_full_disk_stops_a_run_that_can_be_resumed),
         cmocka_unit_test(a_run_is_drawn_with_its_colliders_or_without),
