@@ -266,6 +266,22 @@ static void a_frame_in_between_allocates_nothing(void **state) {
     assert_int_equal(counter.live, 0);
 }
 
+/* As when a crease opens: a cache holds frames of one mesh only. */
+static void a_mesh_that_changes_is_told(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_description *d = describe(context, NULL);
+    ruga_run *run = NULL;
+    assert_ok(context, ruga_run_create(context, d, first_path, 0, &run));
+    assert_ok(context, ruga_run_next(run));
+    run->output.revisions[0]--;
+    assert_status(ruga_run_next(run), RUGA_ERROR_UNSUPPORTED);
+    assert_message_has(context, "object \"flag\": its mesh changes at frame 8, which a cache can't hold");
+    ruga_run_destroy(run);
+    ruga_description_destroy(d);
+    ruga_context_destroy(context);
+}
+
 /* ---- What is in the way. */
 
 static void a_run_is_replaced_only_when_asked(void **state) {
@@ -625,6 +641,7 @@ int main(void) {
         RUN_TEST(tables_hold_the_scenes_measures),
         RUN_TEST(frames_do_not_depend_on_the_number_of_threads),
         RUN_TEST(a_frame_in_between_allocates_nothing),
+        RUN_TEST(a_mesh_that_changes_is_told),
         RUN_TEST(a_run_is_replaced_only_when_asked),
         RUN_TEST(files_of_others_are_never_overwritten),
         RUN_TEST(two_runs_cannot_write_into_one_directory),
