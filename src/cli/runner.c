@@ -40,8 +40,8 @@ static int report(session *s, const run_report *r) {
     if (ran == 0)
         session_remark(s, "%s: complete, %d frames\n", r->directory, r->count);
     else
-        session_remark(s, "ran %d frame%s in %.3g s, %.3g frames/s, into %s\n", ran, ran == 1 ? "" : "s", r->seconds,
-                       r->seconds > 0 ? ran / r->seconds : 0, r->directory);
+        session_remark(s, "ran %d frame%s in %s s, %s frames/s, into %s\n", ran, ran == 1 ? "" : "s",
+                       with_digits(r->seconds), with_digits(r->seconds > 0 ? ran / r->seconds : 0), r->directory);
     return 0;
 }
 

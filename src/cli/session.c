@@ -210,6 +210,12 @@ const char *with_commas(uint64_t number) {
     return out;
 }
 
+const char *with_digits(double number) {
+    char *out = next_buffer();
+    snprintf(out, BUFFER_SIZE, number >= 99.95 && number < 1e15 ? "%.0f" : "%.3g", number);
+    return out;
+}
+
 const char *with_bytes(uint64_t size) {
     static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
     char *out = next_buffer();
