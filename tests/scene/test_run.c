@@ -482,6 +482,7 @@ static void a_checkpoint_that_cannot_be_trusted_is_not_used(void **state) {
         free(bytes);
         assert_ok(context, ruga_run_resume(context, first_path, &run));
         assert_int_equal(ruga_run_frames_done(run), 0);
+        assert_false(exists(first_path, "checkpoint"));
         assert_ok(context, next_until_done(run));
         ruga_run_destroy(run);
         assert_file_has(path_in(first_path, "log.txt"), "not used");
@@ -510,6 +511,7 @@ static void the_last_flushed_checkpoint_is_fallen_back_to(void **state) {
         if (cut) assert_int_equal(truncate(path_in(first_path, "flag.pc2.part"), 32 + 12 * 12 * 2), 0);
         assert_ok(context, ruga_run_resume(context, first_path, &run));
         assert_int_equal(ruga_run_frames_done(run), cut ? 1 : 3);
+        assert_int_equal(exists(first_path, "checkpoint.new"), !cut);
         assert_ok(context, next_until_done(run));
         ruga_run_destroy(run);
         assert_same_run(first_path, second_path);

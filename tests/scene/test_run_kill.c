@@ -114,6 +114,17 @@ static void go_on_to_the_end(const trial *t) {
     quick_destroy(&q);
 }
 
+/* Times differ from run to run, but each frame has its line of them. */
+static void assert_tables_are_whole(void) {
+    ruga_context *context = context_plain(1);
+    ruga_run_record *record = NULL;
+    assert_ok(context, ruga_run_record_read(context, killed_path, &record));
+    assert_int_equal(record->frames_done, FRAMES);
+    for (size_t i = 0; i < FRAMES * record->measure_count; i++) assert_false(record->values[i] != record->values[i]);
+    ruga_run_record_destroy(context, record);
+    ruga_context_destroy(context);
+}
+
 /* Every moment of a run, until one comes through unharmed. Returns how many there were. */
 static long kill_at_every_moment(const trial *t) {
     run_undisturbed(t);
@@ -121,6 +132,7 @@ static long kill_at_every_moment(const trial *t) {
         const int killed = kill_child(t, n);
         if (killed) go_on_to_the_end(t);
         assert_same_run(whole_path, killed_path);
+        assert_tables_are_whole();
         remove_run(killed_path);
         if (!killed) return n;
     }
