@@ -197,8 +197,8 @@ static int convert_points(const io_conversion *conversion, const ruga_vec3 *from
     return finite;
 }
 
-ruga_status stored_frame_write(ruga_motion_writer *writer, const ruga_frame *frame, file *f, int big_endian,
-                               uint32_t *words) {
+ruga_status stored_frame_encode(ruga_motion_writer *writer, const ruga_frame *frame, const file *f, int big_endian,
+                                uint32_t *words) {
     const size_t count = frame->vertex_count;
     if (count > 0 && !convert_points(&writer->conversion, frame->positions, count, words))
         return fail_with(writer->context, RUGA_ERROR_INPUT,
@@ -206,5 +206,11 @@ ruga_status stored_frame_write(ruga_motion_writer *writer, const ruga_frame *fra
                          writer->frame_count);
     if (big_endian)
         for (size_t i = 0; i < 3 * count; i++) words[i] = __builtin_bswap32(words[i]);
-    return file_write(f, words, count * 12);
+    return RUGA_OK;
+}
+
+ruga_status stored_frame_write(ruga_motion_writer *writer, const ruga_frame *frame, file *f, int big_endian,
+                               uint32_t *words) {
+    TRY(stored_frame_encode(writer, frame, f, big_endian, words));
+    return file_write(f, words, frame->vertex_count * 12);
 }

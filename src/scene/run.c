@@ -9,7 +9,8 @@
 #include "base/timer.h"
 #include "scene/run.h"
 
-#define FLUSH_AFTER 1.0 /* s of work at stake before the disk is waited for */
+static const run_habits usual_habits = {.flush_after = 1, .background_size = 1 << 18};
+
 #define LONG_FRAME 0.25 /* s: shorter ones are finished when the caller cancels */
 
 /* ---- The context's callbacks while a run works. */
@@ -40,13 +41,13 @@ static int hear_cancel(void *user, const char *stage, double fraction) {
 
 /* ---- Making and destroying. */
 
-static ruga_status run_allocate(ruga_context *context, double flush_after, ruga_run **out) {
+static ruga_status run_allocate(ruga_context *context, const run_habits *habits, ruga_run **out) {
     ruga_run *run = ALLOCATE_ZEROED(context, ruga_run, 1);
     if (!run) return fail_memory(context, sizeof *run);
     run->context = context;
     run->frames_safe = -1;
     run->begin = timer_now();
-    run->output.flush_after = flush_after;
+    run->output.habits = *habits;
     *out = run;
     return RUGA_OK;
 }
@@ -170,7 +171,7 @@ static ruga_status begin(ruga_run *run, const ruga_description *description, con
 }
 
 ruga_status run_create(ruga_context *context, const ruga_description *description, const char *directory, int replace,
-                       double flush_after, ruga_run **out) {
+                       const run_habits *habits, ruga_run **out) {
     if (!description || !directory || !out)
         return fail_with(context, RUGA_ERROR_ARGUMENT,
                          "ruga_run_create needs a description, a directory and a place for the run");
@@ -178,7 +179,7 @@ ruga_status run_create(ruga_context *context, const ruga_description *descriptio
     TRY(look_for_run(context, directory, &found));
     if (found && !replace) return fail_existing(context, directory);
     ruga_run *run = NULL;
-    TRY(run_allocate(context, flush_after, &run));
+    TRY(run_allocate(context, habits, &run));
     run_enter(run);
     ruga_status status = begin(run, description, directory, replace);
     run_leave(run);
@@ -193,7 +194,7 @@ ruga_status run_create(ruga_context *context, const ruga_description *descriptio
 
 ruga_status ruga_run_create(ruga_context *context, const ruga_description *description, const char *directory,
                             int replace, ruga_run **out) {
-    return run_create(context, description, directory, replace, FLUSH_AFTER, out);
+    return run_create(context, description, directory, replace, &usual_habits, out);
 }
 
 /* ---- Going on with a run. */
@@ -284,11 +285,11 @@ static ruga_status lock_and_go_on(ruga_run *run, const char *directory) {
     return status == RUGA_ERROR_FILE || status == RUGA_ERROR_CANCELLED ? tell_how_to_resume(run, status) : status;
 }
 
-ruga_status run_resume(ruga_context *context, const char *directory, double flush_after, ruga_run **out) {
+ruga_status run_resume(ruga_context *context, const char *directory, const run_habits *habits, ruga_run **out) {
     if (!directory || !out)
         return fail_with(context, RUGA_ERROR_ARGUMENT, "ruga_run_resume needs a directory and a place for the run");
     ruga_run *run = NULL;
-    TRY(run_allocate(context, flush_after, &run));
+    TRY(run_allocate(context, habits, &run));
     run_enter(run);
     ruga_status status = lock_and_go_on(run, directory);
     run_leave(run);
@@ -302,7 +303,7 @@ ruga_status run_resume(ruga_context *context, const char *directory, double flus
 }
 
 ruga_status ruga_run_resume(ruga_context *context, const char *directory, ruga_run **out) {
-    return run_resume(context, directory, FLUSH_AFTER, out);
+    return run_resume(context, directory, &usual_habits, out);
 }
 
 /* ---- Frames. */

@@ -7,8 +7,8 @@
  *     run            the order of all that (run.c); record: reading it again (run_record.c)
  *
  * Stopping at any moment. Until run.json has its name there is no run; from then on its files are made. Caches and tables
- * only grow, and each frame is handed over to the system before the next is begun. A checkpoint replaces the former as
- * a whole, after all that it counts on. On resuming everything is cut back to it and goes on to the same bits. Without a
+ * only grow, and each frame is handed over to the system before the next is (large ones by a thread of their own, while the
+ * next is computed). A checkpoint replaces the former as a whole, after all that it counts on. On resuming everything is cut back to it and goes on to the same bits. Without a
  * checkpoint the run starts anew.
  *
  * Power cuts. Waiting for the disk takes far longer than a small run does, so it is done only where enough work is at
@@ -111,6 +111,14 @@ ruga_status checkpoint_read(const run_plan *plan, checkpoint_check *long_enough,
 void checkpoint_release(ruga_context *context, checkpoint *c);
 
 /* ---- Output. */
+
+/* What depends on the machine, and tests want otherwise. */
+typedef struct run_habits {
+    double flush_after; /* s of work at stake before the disk is waited for; 0: at every checkpoint */
+    size_t
+        background_size; /* bytes of a frame in caches from which on they are written beside the next step; 0: always */
+} run_habits;
+
 typedef struct run_output {
     ruga_context *context;
     const run_plan *plan;
@@ -121,12 +129,15 @@ typedef struct run_output {
     ruga_measure *columns; /* of the scene, and the time it took to write */
     double *values;        /* (column_count) */
     size_t column_count, time_count;
-    double flush_after;      /* s */
-    double flushed_at;       /* by the timer: when it was last flushed, or began */
-    int flushed_frames;      /* whose sequence files are on the disk */
-    int begin_is_flushed;    /* what is written once, before the first frame */
-    int has_checkpoint;      /* one that may have been flushed */
-    uint64_t unflushed_size; /* bytes, about */
+    run_habits habits;
+    struct background *background; /* writes the last frame; NULL: it is written at once */
+    int frame;                     /* number of the frame being written */
+    double write_seconds;          /* that it took so far */
+    double flushed_at;             /* by the timer: when it was last flushed, or began */
+    int flushed_frames;            /* whose sequence files are on the disk */
+    int begin_is_flushed;          /* what is written once, before the first frame */
+    int has_checkpoint;            /* one that may have been flushed */
+    uint64_t unflushed_size;       /* bytes, about */
 } run_output;
 
 /* Opens all files, cut back to a checkpoint; NULL: all anew. */
@@ -135,7 +146,7 @@ void output_close(run_output *output);
 ruga_status output_open_log(run_output *output);
 /* One line with the time before it. Failing to write it is remembered by the log. */
 void output_log(run_output *output, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The scene's present frame. */
+/* The scene's present frame. A failure to write it may be told by the next call. */
 ruga_status output_write_frame(run_output *output);
 ruga_status output_checkpoint(run_output *output, int frames);
 /* GLB and USD from the caches, which then get their names. */
@@ -165,9 +176,9 @@ struct ruga_run {
     ruga_context_def outside; /* the caller's callbacks while the run has put its own there */
 };
 
-/* As ruga_run_create and ruga_run_resume, with the time after which files are flushed; 0: at every checkpoint. */
+/* As ruga_run_create and ruga_run_resume, with habits of one's own. */
 ruga_status run_create(ruga_context *context, const ruga_description *description, const char *directory, int replace,
-                       double flush_after, ruga_run **out);
-ruga_status run_resume(ruga_context *context, const char *directory, double flush_after, ruga_run **out);
+                       const run_habits *habits, ruga_run **out);
+ruga_status run_resume(ruga_context *context, const char *directory, const run_habits *habits, ruga_run **out);
 
 #endif

@@ -501,9 +501,9 @@ static void the_last_flushed_checkpoint_is_fallen_back_to(void **state) {
     run_whole(context, d, second_path);
     for (int cut = 0; cut < 2; cut++) {
         ruga_run *run = NULL;
-        assert_ok(context, run_create(context, d, first_path, 0, 0, &run));
+        assert_ok(context, run_create(context, d, first_path, 0, &(run_habits)FLUSHING, &run));
         assert_ok(context, ruga_run_next(run));
-        run->output.flush_after = 1000;
+        run->output.habits.flush_after = 1000;
         assert_ok(context, ruga_run_next(run));
         assert_ok(context, ruga_run_next(run));
         ruga_run_destroy(run);

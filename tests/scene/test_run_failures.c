@@ -35,15 +35,17 @@ static ruga_description *describe_all(ruga_context *context) {
     return describe(context, "output.formats", "[\"pc2\", \"obj\", \"glb\", \"usda\"]", "time.frames", "3", NULL);
 }
 
-static ruga_status work(ruga_context *context) {
+static ruga_status work_with(ruga_context *context, const run_habits *habits) {
     ruga_description *d = describe_all(context);
     ruga_run *run = NULL;
-    ruga_status status = run_create(context, d, "out/run", 0, 0, &run);
+    ruga_status status = run_create(context, d, "out/run", 0, habits, &run);
     ruga_description_destroy(d);
     if (!RUGA_FAILED(status)) status = next_until_done(run);
     ruga_run_destroy(run);
     return status;
 }
+
+static ruga_status work(ruga_context *context) { return work_with(context, &(run_habits)FLUSHING); }
 
 static void go_on(disk *d) {
     size_t size;
@@ -95,8 +97,7 @@ typedef struct call_kind {
 #define CALL(name, count) \
     { #name, offsetof(failing_file_system, fail_##name), offsetof(failing_file_system, count) }
 
-static void every_call_may_find_the_disk_full(void **state) {
-    (void)state;
+static void fail_at_every_call(const run_habits *habits) {
     static const call_kind kinds[] = {CALL(create, creates),
                                       CALL(write, writes),
                                       CALL(flush, flushes),
@@ -117,7 +118,7 @@ static void every_call_may_find_the_disk_full(void **state) {
             disk d;
             disk_make(&d);
             *(long *)((char *)&d.failing + kinds[i].fail) = n;
-            ruga_status status = work(d.context);
+            ruga_status status = work_with(d.context, habits);
             reached = *(long *)((char *)&d.failing + kinds[i].count) > n;
             stopped += RUGA_FAILED(status);
             assert_stopped_well(&d, status);
@@ -129,6 +130,16 @@ static void every_call_may_find_the_disk_full(void **state) {
         if (!stopped) fail_msg("no %s stopped the run", kinds[i].name);
     }
     disk_destroy(&whole);
+}
+
+static void every_call_may_find_the_disk_full(void **state) {
+    (void)state;
+    fail_at_every_call(&(run_habits)FLUSHING);
+}
+
+static void every_call_beside_the_next_step_may_find_the_disk_full(void **state) {
+    (void)state;
+    fail_at_every_call(&(run_habits)BESIDE);
 }
 
 static void the_disk_may_fill_at_any_byte(void **state) {
@@ -166,7 +177,7 @@ static void resuming_may_fail_too(void **state) {
     for (ruga_status status = RUGA_ERROR_FILE; RUGA_FAILED(status); tries++) {
         ruga_run *run = NULL;
         d.failing.fail_at_byte = d.failing.bytes_written + 100 + 50 * (uint64_t)tries;
-        status = run_resume(d.context, "out/run", 0, &run);
+        status = run_resume(d.context, "out/run", &(run_habits)FLUSHING, &run);
         if (!RUGA_FAILED(status)) status = next_until_done(run);
         ruga_run_destroy(run);
         assert_stopped_well(&d, status);
@@ -281,6 +292,7 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_may_find_the_disk_full),
+        cmocka_unit_test(every_call_beside_the_next_step_may_find_the_disk_full),
         cmocka_unit_test(the_disk_may_fill_at_any_byte),
         cmocka_unit_test(resuming_may_fail_too),
         cmocka_unit_test(a_run_that_failed_only_waits_to_be_destroyed),
