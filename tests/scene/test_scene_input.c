@@ -462,6 +462,13 @@ static void defs_are_held_against_their_tables(void **state) {
     s.object.body.section = &plane_section;
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].body can't be of the kind \"plane\"");
     single_make(&s);
+    s.object.body = (ruga_variant){0};
+    single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].body must be given");
+    single_make(&s);
+    ruga_variant no_amount = {&detail_displace_section, NULL};
+    s.object.details = (ruga_list){&no_amount, 1};
+    single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].details[0].amount must be given");
+    single_make(&s);
     s.object.details = (ruga_list){NULL, 1};
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].details has 1 items that are NULL");
     single_make(&s);
