@@ -156,6 +156,11 @@ static measure_owner object_owner(const world_object *o, size_t part) {
     return owner;
 }
 
+static measure_owner find_owner(const world *w, const measure_place *at) {
+    if (at->object < w->objects.count) return object_owner(&w->objects.items[at->object], at->part);
+    return (measure_owner){.list = &w->contact->measures};
+}
+
 static void print_owner(const measure_owner *found, char *owner, size_t size) {
     if (!found->object) {
         snprintf(owner, size, "contact");
@@ -171,9 +176,7 @@ static void print_owner(const measure_owner *found, char *owner, size_t size) {
 const measure *world_next_measure(const world *w, measure_place *at, char *owner, size_t size) {
     for (; at->object <= w->objects.count; at->object++, at->part = 0)
         for (; at->part < measured_parts(w, at->object); at->part++, at->item = 0) {
-            int is_contact = at->object == w->objects.count;
-            measure_owner found = is_contact ? (measure_owner){.list = &w->contact->measures}
-                                             : object_owner(&w->objects.items[at->object], at->part);
+            measure_owner found = find_owner(w, at);
             if (at->item >= found.list->count) continue;
             print_owner(&found, owner, size);
             return &found.list->items[at->item++];
