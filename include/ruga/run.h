@@ -28,9 +28,9 @@ typedef struct ruga_run ruga_run;
 RUGA_API ruga_status ruga_run_create(ruga_context *context, const ruga_description *description, const char *directory,
                                      int replace, ruga_run **out);
 /* Goes on with a run that was stopped, at its last checkpoint; one that is complete gives a run that is done. Fails with
- * RUGA_ERROR_INPUT when the directory holds no run, when its scene.json was changed, or when this library has another
- * version or this context another instruction set than the run (results would differ in the last bits; the message says
- * which to choose). The number of threads may differ. */
+ * RUGA_ERROR_INPUT when the directory holds no run, when its scene.json or a file that the scene reads was changed, or when
+ * this library has another version or this context another instruction set than the run (results would differ in the last
+ * bits; the message says which to choose). The number of threads may differ. */
 RUGA_API ruga_status ruga_run_resume(ruga_context *context, const char *directory, ruga_run **out);
 /* Closes the files. A run that is not done stays resumable. */
 RUGA_API void ruga_run_destroy(ruga_run *run); /* NULL is fine */

@@ -131,6 +131,7 @@ ruga_status file_open(ruga_context *context, const char *path, file **out) {
         file_free(f);
         return status;
     }
+    if (context->file_found) context->file_found(context->file_found_user, path);
     *out = f;
     return RUGA_OK;
 }

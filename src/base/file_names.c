@@ -37,6 +37,7 @@ ruga_status file_look(ruga_context *context, const char *path, int *found, uint6
     int error = files->open(files->user, path, &handle, size);
     *found = error == 0;
     if (error == 0) (void)files->close(files->user, handle);
+    if (error == 0 && context->file_found) context->file_found(context->file_found_user, path);
     /* A folder that is missing, or is a file, has no files in it. */
     if (error == 0 || error == ENOENT || error == ENOTDIR) return RUGA_OK;
     return fail_file(context, path, "can't be opened", error, 0);

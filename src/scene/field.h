@@ -82,6 +82,7 @@ static inline int field_may_be_absent(const ruga_field *field) {
 
 /* Where files are: `path` as seen from `folder`; absolute paths stay. In the arena; NULL when there is no memory. */
 const char *path_from_folder(arena *memory, const char *folder, const char *path);
+ruga_status find_present_folder(arena *memory, const char **out); /* whatever its length */
 
 /* Whether a struct needs nothing to be given: each field has a default or may be absent. */
 int section_needs_nothing(const ruga_section *section);

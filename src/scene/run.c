@@ -59,6 +59,7 @@ void ruga_run_destroy(ruga_run *run) {
     output_close(&run->output);
     ruga_free(context, run->whole_frame);
     ruga_scene_destroy(run->scene);
+    inputs_release(&run->inputs);
     ruga_description_destroy(run->description);
     file_lock_release(run->lock);
     plan_destroy(run->plan);
@@ -162,10 +163,14 @@ static ruga_status begin(ruga_run *run, const ruga_description *description, con
     char *text = NULL;
     size_t size = 0;
     run->checkpoint_every = def->output.checkpoint;
-    TRY(ruga_scene_create(run->context, def, &run->scene));
+    TRY(inputs_create_scene(run->context, def, &run->inputs, &run->scene));
     TRY(ruga_description_write_memory(description, &text, &size));
     ruga_status status = plan_make(run->context, directory, def, run->scene, state_hash(text, size, 0), &run->plan);
-    if (!RUGA_FAILED(status)) status = begin_in_directory(run, replace, text, size);
+    if (!RUGA_FAILED(status)) {
+        run->plan->inputs = run->inputs.files.items;
+        run->plan->input_count = run->inputs.files.count;
+        status = begin_in_directory(run, replace, text, size);
+    }
     ruga_free(run->context, text);
     return status;
 }
@@ -236,7 +241,8 @@ static ruga_status read_scene(ruga_run *run) {
 static ruga_status make_scene(ruga_run *run) {
     const ruga_scene_def *def = ruga_description_get(run->description);
     run->checkpoint_every = def->output.checkpoint;
-    TRY(ruga_scene_create(run->context, def, &run->scene));
+    TRY(inputs_create_scene(run->context, def, &run->inputs, &run->scene));
+    if (!run->plan->complete) TRY(inputs_compare(&run->inputs, run->plan));
     const size_t count = ruga_scene_object_count(run->scene);
     if (count != run->plan->object_count || def->time.frames != run->plan->frames)
         return fail_with(run->context, RUGA_ERROR_INPUT,

@@ -4,6 +4,7 @@
  *     table          timings.csv and measures.csv (run_table.c)
  *     checkpoint     the state after a frame, and how long the tables were (run_checkpoint.c)
  *     output         frames into caches, sequences and tables; cut back, flushed, assembled (run_output.c)
+ *     inputs         the files that the scene is made from, and whether they are the same (run_inputs.c)
  *     run            the order of all that (run.c); record: reading it again (run_record.c)
  *
  * Stopping at any moment. Until run.json has its name there is no run; from then on its files are made. Caches and tables
@@ -31,6 +32,11 @@ typedef struct run_plan_object {
     const char *stem; /* of its files: the name, where a file may be called so */
 } run_plan_object;
 
+typedef struct run_input {
+    const char *path; /* absolute */
+    uint64_t hash;    /* of what is in it */
+} run_input;
+
 typedef struct run_plan {
     ruga_context *context;
     arena memory; /* all texts */
@@ -44,6 +50,8 @@ typedef struct run_plan {
     uint64_t scene_hash; /* of scene.json */
     size_t object_count;
     run_plan_object *objects;
+    size_t input_count;
+    run_input *inputs; /* by rising path */
     int complete;
 } run_plan;
 
@@ -76,6 +84,20 @@ ruga_status plan_check_free(const run_plan *plan, const char *scene_text, size_t
 
 /* A whole file at once. */
 ruga_status run_write_file(ruga_context *context, const char *path, const void *bytes, size_t size, int flush);
+
+/* ---- Inputs. */
+typedef struct run_inputs {
+    arena memory;
+    const char *present_folder;
+    ARRAY(run_input) files;
+    ruga_status status;
+} run_inputs;
+
+/* Makes a scene, and tells which files that took. */
+ruga_status inputs_create_scene(ruga_context *context, const ruga_scene_def *def, run_inputs *inputs, ruga_scene **out);
+void inputs_release(run_inputs *inputs); /* all zero is fine */
+/* Fails when they are not what the run began with. */
+ruga_status inputs_compare(const run_inputs *inputs, const run_plan *plan);
 
 /* ---- Tables: a line of names, then a line a frame, whose number comes first. */
 typedef struct run_table {
@@ -162,6 +184,7 @@ struct ruga_run {
     file_lock *lock;
     ruga_description *description; /* of a resumed one */
     ruga_scene *scene;
+    run_inputs inputs;
     run_output output;
     int checkpoint_every; /* frames; 0: only at the end */
     int frames_done;
