@@ -63,6 +63,8 @@ typedef struct ruga_run_record {
     int up;                               /* ruga_axis of the files */
     int start_frame, frames, frames_done; /* done: frames that can be read now */
     int complete;
+    int running;  /* a process works on it now; neither running nor complete: it was stopped */
+    long process; /* its number, as on the machine that it runs on; 0: none, or unknown */
     size_t object_count;
     const ruga_run_object *objects;
     size_t measure_count; /* columns of timings.csv and measures.csv, without the frame's number */

@@ -181,8 +181,10 @@ ruga_status run_create(ruga_context *context, const ruga_description *descriptio
         return fail_with(context, RUGA_ERROR_ARGUMENT,
                          "ruga_run_create needs a description, a directory and a place for the run");
     int found = 0;
+    long process;
     TRY(look_for_run(context, directory, &found));
-    if (found && !replace) return fail_existing(context, directory);
+    /* While one is being written, the lock has the better message. */
+    if (found && !replace && !run_is_held(context, directory, &process)) return fail_existing(context, directory);
     ruga_run *run = NULL;
     TRY(run_allocate(context, habits, &run));
     run_enter(run);
@@ -368,6 +370,7 @@ static ruga_status next_frame(ruga_run *run) {
 /* Makes everything whole. The order lets it be stopped and done again at any point. */
 static ruga_status finish(ruga_run *run) {
     TRY(write_checkpoint(run));
+    TRY(output_flush_rest(&run->output));
     TRY(output_assemble(&run->output));
     run->plan->complete = 1;
     ruga_status status = plan_write(run->plan, run->output.begin_is_flushed);

@@ -171,6 +171,8 @@ void output_log(run_output *output, const char *format, ...) __attribute__((form
 /* The scene's present frame. A failure to write it may be told by the next call. */
 ruga_status output_write_frame(run_output *output);
 ruga_status output_checkpoint(run_output *output, int frames);
+/* After the last frame: a run of which some is on the disk for sure is not called complete before all of it is. */
+ruga_status output_flush_rest(run_output *output);
 /* GLB and USD from the caches, which then get their names. */
 ruga_status output_assemble(run_output *output);
 ruga_status output_remove_working_files(const run_plan *plan);
@@ -198,6 +200,9 @@ struct ruga_run {
     int cancel_wanted;
     ruga_context_def outside; /* the caller's callbacks while the run has put its own there */
 };
+
+/* Whether a process works in a directory, and its number; 0: unknown. */
+int run_is_held(ruga_context *context, const char *directory, long *process);
 
 /* As ruga_run_create and ruga_run_resume, with habits of one's own. */
 ruga_status run_create(ruga_context *context, const ruga_description *description, const char *directory, int replace,

@@ -301,23 +301,37 @@ static ruga_status flush_files(run_output *output, int frames) {
     return directory_flush(output->context, output->plan->directory);
 }
 
-ruga_status output_checkpoint(run_output *output, int frames) {
+/* Headers of caches are made true; with `flush`, all of the frames go to the disk. */
+static ruga_status settle(run_output *output, int frames, int flush) {
     TRY(background_wait(output->background));
-    const int flush = flush_is_due(output);
     for (size_t i = 0; i < output->plan->object_count; i++)
         if (output->caches[i]) TRY(pc2_writer_settle(output->caches[i], flush));
-    if (flush) TRY(flush_files(output, frames));
+    return flush ? flush_files(output, frames) : RUGA_OK;
+}
+
+static void remember_flush(run_output *output, int frames) {
+    output->begin_is_flushed = output->has_checkpoint = 1;
+    output->unflushed_size = 0;
+    output->flushed_frames = frames;
+    output->flushed_at = timer_now();
+}
+
+ruga_status output_checkpoint(run_output *output, int frames) {
+    const int flush = flush_is_due(output);
+    TRY(settle(output, frames, flush));
     const checkpoint c = {
         .frames = frames, .timings_size = file_size(output->timings), .measures_size = file_size(output->measures)};
     uint64_t size = 0;
     TRY(checkpoint_write(output->plan, &c, output->scene, flush, !flush && output->has_checkpoint, &size));
     output->unflushed_size += size;
-    if (flush) {
-        output->begin_is_flushed = output->has_checkpoint = 1;
-        output->unflushed_size = 0;
-        output->flushed_frames = frames;
-        output->flushed_at = timer_now();
-    }
+    if (flush) remember_flush(output, frames);
+    return RUGA_OK;
+}
+
+ruga_status output_flush_rest(run_output *output) {
+    if (!output->has_checkpoint || output->unflushed_size == 0) return RUGA_OK;
+    TRY(settle(output, output->plan->frames, 1));
+    remember_flush(output, output->plan->frames);
     return RUGA_OK;
 }
 

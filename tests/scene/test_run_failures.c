@@ -289,6 +289,40 @@ static void every_allocation_may_fail(void **state) {
     assert_true(assert_every_allocation_may_fail(run_and_read, NULL) > 100);
 }
 
+/* ---- What is on the disk for sure. */
+
+/* Once some of a run was flushed, the rest is too before run.json says that it is complete: two caches, two tables and
+ * their folder, then as always the folder with the caches' names, and run.json. */
+static void a_run_is_complete_only_when_its_frames_are_on_the_disk(void **state) {
+    (void)state;
+    for (int resumed = 0; resumed < 2; resumed++) {
+        disk d;
+        disk_make(&d);
+        ruga_description *scene = describe(d.context, NULL);
+        ruga_run *run = NULL;
+        assert_ok(d.context,
+                  run_create(d.context, scene, "out/run", 0, &(run_habits){.background_size = SIZE_MAX}, &run));
+        for (int i = 0; i < 2; i++) assert_ok(d.context, ruga_run_next(run));
+        assert_true(d.failing.flushes > 0);
+        const run_habits never = {.flush_after = 1e9, .background_size = SIZE_MAX};
+        if (resumed) {
+            ruga_run_destroy(run);
+            assert_ok(d.context, run_resume(d.context, "out/run", &never, &run));
+        }
+        run->output.habits = never;
+        const long before = d.failing.flushes;
+        for (int i = 2; i < FRAMES - 1; i++) assert_ok(d.context, ruga_run_next(run));
+        assert_int_equal(d.failing.flushes, before);
+        assert_ok(d.context, ruga_run_next(run));
+        assert_true(ruga_run_is_done(run));
+        /* A process that did not flush the beginning does that too: two meshes, scene.json, run.json. */
+        assert_int_equal(d.failing.flushes - before, resumed ? 11 : 7);
+        ruga_run_destroy(run);
+        ruga_description_destroy(scene);
+        disk_destroy(&d);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_may_find_the_disk_full),
@@ -297,6 +331,7 @@ int main(void) {
         cmocka_unit_test(resuming_may_fail_too),
         cmocka_unit_test(a_run_that_failed_only_waits_to_be_destroyed),
         cmocka_unit_test(a_process_with_a_limit_stops_and_is_resumed),
+        cmocka_unit_test(a_run_is_complete_only_when_its_frames_are_on_the_disk),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
