@@ -13,6 +13,7 @@
 
 #define POINT_BLOCK 1024
 #define NARROW 1e-3 /* squared sine of the angle between two walls, about 2 degrees */
+#define NEWTON 20   /* rounds of it; it takes four or five */
 #define ROUNDS 32   /* walks out of a point; a gap narrower than twice the thickness has no way out */
 
 typedef struct collide_hook {
@@ -50,11 +51,17 @@ static int face_each_other(vec3 a, vec3 b) {
     return cosine < 0 && 1 - cosine * cosine < NARROW;
 }
 
-/* The way out of a collider that goes 1 m along its normal, and not into the one left before. */
-static vec3 way_out(vec3 normal, vec3 before) {
-    double cosine = vec3_dot(normal, before);
-    if (cosine >= 0 || face_each_other(normal, before)) return normal;
-    return vec3_scale(vec3_add_scaled(normal, before, -cosine), 1 / (1 - cosine * cosine));
+static int is_round(const deepest *in) {
+    return in->collider->kind == COLLIDER_SPHERE || in->collider->kind == COLLIDER_CAPSULE;
+}
+
+/* The way out of a collider that goes 1 m along its normal, and not into the one left before. What is flat is not left
+ * along what is round, which bends away from there; it is the other way round in the next step. */
+static vec3 way_out(const deepest *in, const deepest *before) {
+    double cosine = vec3_dot(in->normal, before->normal);
+    if (cosine >= 0 || face_each_other(in->normal, before->normal)) return in->normal;
+    if (is_round(before) && !is_round(in)) return in->normal;
+    return vec3_scale(vec3_add_scaled(in->normal, before->normal, -cosine), 1 / (1 - cosine * cosine));
 }
 
 static vec3 stopped(vec3 velocity, vec3 normal, vec3 way, double friction) {
@@ -84,9 +91,24 @@ static int choose_step(const deepest *in, const deepest *before, escape *e, vec3
         if (e->from_plane) return 0;
         *e = (escape){1, 1, in->normal};
     }
-    *step = against ? e->way : way_out(in->normal, before->normal);
+    *step = against ? e->way : way_out(in, before);
     if (e->sought && vec3_dot(*step, e->way) < 0) *step = in->normal;
     return 1;
+}
+
+/* How far a step goes out of a collider: as far as out of a plane there, or less, where it is round. Newton's method from
+ * outside: along a line, the distance from what is convex is convex. */
+static double step_length(const collide_task *task, const deepest *in, vec3 from, vec3 step) {
+    double length = in->depth;
+    const int straight = vec3_dot(step, step) < 1 + 1e-9;
+    for (int i = 0; i < NEWTON && !straight; i++) {
+        vec3 normal;
+        double over = collider_distance(in->collider, vec3_add_scaled(from, step, length), &normal) - task->thickness;
+        double slope = vec3_dot(normal, step);
+        if (!(over > 1e-9 * in->depth) || !(slope > 0)) break;
+        length -= over / slope;
+    }
+    return length;
 }
 
 /* Walks a point out; 0 when it was outside. */
@@ -97,7 +119,7 @@ static int push_out(const collide_task *task, vec3 *x, vec3 *v) {
     for (int round = 0; round < ROUNDS && in.depth > 0; round++) {
         vec3 step;
         if (!choose_step(&in, &before, &e, &step)) break;
-        *x = vec3_add_scaled(*x, step, in.depth);
+        *x = vec3_add_scaled(*x, step, step_length(task, &in, *x, step));
         *v = stopped(*v, in.normal, e.sought ? in.normal : step, in.collider->friction);
         before = in;
         in = find_deepest(task, *x);

@@ -199,6 +199,28 @@ static void overlapping_colliders_are_left_from_everywhere(void **state) {
     rig_release(&r);
 }
 
+/* Between a round collider and the floor below its middle a point goes no further than it has to: across the collider. */
+static void what_is_round_is_left_where_it_ends(void **state) {
+    ruga_context *context = *state;
+    const collider round[2] = {
+        {.kind = COLLIDER_CAPSULE, .point = {-2, 0.02, 0}, .other = {2, 0.02, 0}, .radius = 0.1},
+        {.kind = COLLIDER_SPHERE, .point = {0, 0.02, 0}, .radius = 0.1},
+    };
+    for (int k = 0; k < 2; k++) {
+        rig r = rig_make(context, 100, 0.002);
+        const collider both[2] = {floor_at(0, 0.3), round[k]};
+        for (size_t i = 0; i < r.b->point_count; i++)
+            r.b->candidate_positions[i] = vec3_scale(r.b->candidate_positions[i], 0.12);
+        rig_collide(&r, both, 2);
+        for (size_t i = 0; i < r.b->point_count; i++) {
+            ruga_vec3 p = r.b->candidate_positions[i], normal;
+            assert_true(p.y > 0.002 - 1e-12 && collider_distance(&both[1], p, &normal) > 0.002 - 1e-12);
+            assert_true(p.y < 0.125 && fabs(p.x) < 0.15 && fabs(p.z) < 0.15);
+        }
+        rig_release(&r);
+    }
+}
+
 /* Two walls nearer than twice the thickness: there is no way out, and the search ends all the same. */
 static void a_gap_that_is_too_narrow_ends(void **state) {
     ruga_context *context = *state;
@@ -245,6 +267,7 @@ int main(void) {
         cmocka_unit_test(points_that_are_not_finite_are_left_to_the_step),
         cmocka_unit_test(what_is_caught_between_two_goes_through),
         cmocka_unit_test(overlapping_colliders_are_left_from_everywhere),
+        cmocka_unit_test(what_is_round_is_left_where_it_ends),
         cmocka_unit_test(a_gap_that_is_too_narrow_ends),
         cmocka_unit_test(nothing_to_collide_with_is_nothing_to_do),
         cmocka_unit_test(a_thickness_has_to_be_a_length),
