@@ -1,7 +1,7 @@
 /* Demo: scenes. Each item is made by the command lines that the page shows. */
 #include "demo.h"
 
-#define FILM " --width 720 --height 405 --samples 2 --occlusion 6"
+#define FILM " --width 640 --height 360 --samples 2 --occlusion 6"
 
 static const char flutter_lines[] =
     "ruga new flutter -o flutter.json\n"
@@ -16,8 +16,9 @@ static const char shake_lines[] =
 
 static const char press_lines[] =
     "ruga new press -o press.json\n"
-    "ruga run press.json --set 'objects[ball].mesh.frequency=48'\n"
-    "ruga render press.run --azimuth 40 --elevation 14" FILM " -o press.mp4";
+    "ruga run press.json --set 'objects[ball].mesh.frequency=48' --set 'colliders[1]={\"kind\": \"capsule\","
+    " \"from\": [-0.5, 0.02, 0.3], \"to\": [0.5, 0.02, -0.3], \"radius\": 0.1}'\n"
+    "ruga render press.run --eye 1.4,0.8,1.1 --target 0,0.32,0" FILM " -o press.mp4";
 
 #define LAYERS "ruga run layers.json --set 'objects[cushion].edits=[]' --set 'objects[table].mesh.radius=0.45'"
 #define SUBDIVIDE "{\"kind\": \"subdivide\", \"method\": \"loop\"}"
@@ -68,8 +69,8 @@ static const demo_item items[] = {
      .files = {"shake.mp4"},
      .make = make_shake},
     {.name = "press",
-     .title = "A ball against the floor",
-     .caption = "Its points stay outside of the floor and of the bump in it.",
+     .title = "A ball, pressed onto a bar",
+     .caption = "Its points stay outside of the floor and of the bar on it, and go no further than they have to.",
      .commands = press_lines,
      .files = {"press.mp4"},
      .make = make_press},

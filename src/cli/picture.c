@@ -204,7 +204,7 @@ static const ruga_colour object_colours[][2] = {
     {{0.77f, 0.64f, 0.36f}, {0.86f, 0.78f, 0.60f}}, {{0.49f, 0.60f, 0.46f}, {0.68f, 0.74f, 0.62f}},
     {{0.60f, 0.48f, 0.60f}, {0.75f, 0.67f, 0.74f}},
 };
-static const ruga_colour collider_colour = {0.80f, 0.80f, 0.79f}, plane_colour = {0.95f, 0.95f, 0.94f};
+static const ruga_colour collider_colour = {0.60f, 0.66f, 0.72f}, plane_colour = {0.92f, 0.92f, 0.91f};
 
 /* What a run's subject looks like by itself: an object's colour by its number, a collider's by what it is. */
 static void arrange_run_look(const subject *who, ruga_render_mesh *look) {

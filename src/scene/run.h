@@ -51,7 +51,7 @@ typedef struct run_plan {
     size_t object_count;
     run_plan_object *objects;
     size_t input_count;
-    run_input *inputs; /* by rising path */
+    run_input *inputs; /* by rising path; NULL: not known, as of a run that an older version began */
     int complete;
 } run_plan;
 

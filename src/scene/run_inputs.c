@@ -100,6 +100,7 @@ static ruga_status fail_input(const run_plan *plan, const char *path, const char
 ruga_status inputs_compare(const run_inputs *inputs, const run_plan *plan) {
     const run_input *now = inputs->files.items, *then = plan->inputs;
     const size_t now_count = inputs->files.count, then_count = plan->input_count;
+    if (!then) return RUGA_OK;
     for (size_t i = 0; i < now_count || i < then_count; i++) {
         const int order = i == now_count ? 1 : i == then_count ? -1 : strcmp(now[i].path, then[i].path);
         if (order < 0) return fail_input(plan, now[i].path, "this file of the scene's input was added");

@@ -357,7 +357,8 @@ static ruga_status get_hash(const plan_reader *r, const json_value *from, const 
 static ruga_status get_inputs(const plan_reader *r) {
     run_plan *plan = r->plan;
     const json_value *list = json_member(r->root, "inputs");
-    if (!list || list->type != JSON_ARRAY) return fail_value(r, list, "inputs", "a list");
+    if (!list) return RUGA_OK;
+    if (list->type != JSON_ARRAY) return fail_value(r, list, "inputs", "a list");
     plan->inputs = arena_allocate(&plan->memory, list->count, sizeof *plan->inputs);
     if (!plan->inputs) return fail_memory(plan->context, list->count * sizeof *plan->inputs);
     for (const json_value *item = list->first; item; item = item->next) {

@@ -118,6 +118,26 @@ static void a_complete_run_does_not_mind(void **state) {
     resume_whole(context, "run");
 }
 
+/* A run that was begun before inputs were remembered can be resumed, replaced and looked at. */
+static void a_run_that_does_not_know_its_input_goes_on(void **state) {
+    (void)state;
+    put_input();
+    begin_run();
+    size_t size;
+    const char *written = memory_file_system_get(files, "run/run.json", &size);
+    assert_non_null(written);
+    char *text = calloc(size + 1, 1);
+    assert_non_null(text);
+    memcpy(text, written, size);
+    char *key = strstr(text, "\"inputs\"");
+    assert_non_null(key);
+    memcpy(key, "\"others\"", strlen("\"others\""));
+    put("run/run.json", text);
+    free(text);
+    put("/in/weights.txt", "1\n1\n1\n");
+    resume_whole(context, "run");
+}
+
 /* Of a file of many blocks the first, the last and those between count. */
 static void a_large_file_is_looked_at_all_over(void **state) {
     (void)state;
@@ -169,6 +189,7 @@ int main(void) {
         INPUT_TEST(each_file_that_was_changed_is_told),
         INPUT_TEST(files_that_come_or_go_are_told),
         INPUT_TEST(a_complete_run_does_not_mind),
+        INPUT_TEST(a_run_that_does_not_know_its_input_goes_on),
         INPUT_TEST(a_large_file_is_looked_at_all_over),
         INPUT_TEST(every_allocation_may_fail),
     };
