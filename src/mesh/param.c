@@ -252,9 +252,18 @@ ruga_status ruga_param_evaluate(const ruga_param *param, const char *name, const
     return pass_over_windows(&m, values);
 }
 
+/* The values at one key, which are never mixed with those of another. */
+static ruga_status check_key(mixture *m, const ruga_param *value) {
+    TRY(resolve(value, m->name, m->mesh, &m->sources[0]));
+    return is_uniform(m) ? check_window(m, 0, 1) : pass_over_windows(m, NULL);
+}
+
 ruga_status param_prepare(const ruga_param *param, const char *name, const ruga_mesh *mesh, double *values) {
-    for (size_t k = param_changes(param) && param->keys ? param->key_count - 1 : 0; k > 0; k--)
-        TRY(ruga_param_evaluate(param, name, mesh, param->keys[k].time, values));
-    return ruga_param_evaluate(param, name, mesh,
-                               param->kind == RUGA_PARAM_KEYS && param->keys ? param->keys[0].time : 0, values);
+    int has_keys = param->kind == RUGA_PARAM_KEYS && param->key_count > 0 && param->keys;
+    TRY(ruga_param_evaluate(param, name, mesh, has_keys ? param->keys[0].time : 0, values));
+    if (!has_keys) return RUGA_OK;
+    mixture m;
+    TRY(resolve_mixture(param, name, mesh, param->keys[0].time, &m));
+    for (size_t k = 1; k < param->key_count; k++) TRY(check_key(&m, param->keys[k].value));
+    return RUGA_OK;
 }

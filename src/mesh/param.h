@@ -9,8 +9,8 @@ static inline int param_changes(const ruga_param *param) {
     return param->kind == RUGA_PARAM_KEYS && param->key_count > 1;
 }
 
-/* Evaluates the parameter at every keyframe, so that what is wrong with any of them is found at once, and leaves the values
- * of the first. */
+/* The values at the first keyframe; those at all others are looked at too, each once, so that what is wrong with any of them
+ * is found before the first frame. */
 ruga_status param_prepare(const ruga_param *param, const char *name, const ruga_mesh *mesh, double *values);
 
 #endif

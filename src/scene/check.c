@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/vec3.h"
+#include "mesh/param.h"
 #include "scene/description.h"
 #include "scene/field.h"
 #include "scene/object.h"
@@ -173,20 +174,12 @@ static ruga_status tell_param(checker *c, const ruga_field *field, const ruga_pa
     return description_found(c->d, param, status, "%s", message);
 }
 
-/* At each of its keys, so that every source of values is looked at; the first that is wrong is told. */
-static ruga_status evaluate_keys(const ruga_param *param, const char *name, const ruga_mesh *mesh, double *values) {
-    TRY(ruga_param_evaluate(param, name, mesh, 0, values));
-    for (size_t k = 0; param->kind == RUGA_PARAM_KEYS && k < param->key_count; k++)
-        TRY(ruga_param_evaluate(param, name, mesh, param->keys[k].time, values));
-    return RUGA_OK;
-}
-
 static ruga_status check_param(checker *c, const ruga_field *field, const ruga_param *param, const ruga_mesh *mesh) {
     ruga_param loaded;
     double *values = ALLOCATE(c->context, double, mesh->vertex_count);
     if (!values) return fail_memory(c->context, mesh->vertex_count * sizeof *values);
     ruga_status status = param_load(&c->memory, param, mesh->vertex_count, &loaded);
-    if (!RUGA_FAILED(status)) status = evaluate_keys(&loaded, field->name, mesh, values);
+    if (!RUGA_FAILED(status)) status = param_prepare(&loaded, field->name, mesh, values);
     memory_release(c->context, values);
     return tell_param(c, field, param, status);
 }

@@ -239,6 +239,30 @@ static void preparing_looks_at_every_keyframe(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* Each is looked at once: else this takes minutes. */
+static void hundreds_of_thousands_of_keyframes_are_prepared(void **state) {
+    enum { COUNT = 400000 };
+    ruga_mesh *mesh = shape_loaded_sheet(*state);
+    double values[6];
+    ruga_param *steps = malloc(COUNT * sizeof *steps);
+    ruga_param_key *keys = malloc(COUNT * sizeof *keys);
+    for (int k = 0; k < COUNT; k++) {
+        steps[k] = ruga_param_constant(k);
+        keys[k] = (ruga_param_key){k, &steps[k]};
+    }
+    ruga_param param = ruga_param_keys(keys, COUNT);
+    assert_ok(*state, param_prepare(&param, "mask", mesh, values));
+    assert_true(values[5] == 0);
+    steps[COUNT - 1].constant = NAN;
+    assert_status(param_prepare(&param, "mask", mesh, values), RUGA_ERROR_INPUT);
+    steps[COUNT - 1].constant = 2 * COUNT;
+    param.high = COUNT;
+    assert_status(param_prepare(&param, "mask", mesh, values), RUGA_ERROR_INPUT);
+    free(steps);
+    free(keys);
+    ruga_mesh_destroy(mesh);
+}
+
 static int set_up(void **state) {
     *state = context_plain(1);
     return 0;
@@ -261,6 +285,7 @@ int main(void) {
         cmocka_unit_test(groups_of_large_meshes_are_found_whole_and_without_memory),
         cmocka_unit_test(what_is_wrong_with_a_group_or_a_file_is_said),
         cmocka_unit_test(preparing_looks_at_every_keyframe),
+        cmocka_unit_test(hundreds_of_thousands_of_keyframes_are_prepared),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
