@@ -33,8 +33,8 @@ static const char layers_lines[] =
     "]'"
     " --set wind.gust=1 --set wind.gust_size=0.2 -o swinging.run\n"
     "ruga render body.run finer.run thicker.run swinging.run --side-by-side --columns 4 --wireframe --wire-width 1"
-    " --frame 20 --zoom 1.5 --caption body --caption '+ subdivide' --caption '+ displace' --caption '+ jiggle'"
-    " --width 1800 --height 520 -o layers.png";
+    " --frame 20 --zoom 1.7 --caption body --caption '+ subdivide' --caption '+ displace' --caption '+ jiggle'"
+    " --width 1800 --height 450 -o layers.png";
 
 static const char animate_lines[] =
     "ruga new animate -o animate.json\n"

@@ -167,8 +167,12 @@ static int read_cache_points(session *s, const char *path, const ruga_file_def *
 int read_mesh(session *s, const char *path, const ruga_file_def *def, ruga_mesh **out) {
     char first[4096];
     struct stat info;
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+    int found = stat(path, &info) == 0;
+    if (found && S_ISDIR(info.st_mode))
         return session_error(s, EXIT_INPUT, "%s: a folder, and neither a mesh nor a run", path);
+    /* A name that tells no format is most likely that of a run. */
+    if (!found && def->format == RUGA_FORMAT_AUTO && ruga_format_from_path(path) == RUGA_FORMAT_AUTO)
+        return session_error(s, EXIT_INPUT, "%s: there is neither a mesh nor a run of that name", path);
     if (path_is_cache(path)) return read_cache_points(s, path, def, out);
     if (path_is_pattern(path)) {
         int code = first_of_sequence(s, path, first, sizeof first);

@@ -264,6 +264,8 @@ static void what_is_not_there_or_no_run_is_said(void **state) {
     assert_ruga(3, "missing.run", "stats missing.run");
     assert_ruga(3, "empty.run", "stats empty.run");
     assert_ruga(3, "empty.run", "render empty.run -o x.png");
+    assert_ruga(3, "missing.run: there is neither a mesh nor a run", "render missing.run -o x.png");
+    assert_ruga(3, "missing.run: there is neither a mesh nor a run", "info missing.run");
     assert_ruga(3, "empty.run", "info empty.run");
     assert_ruga(2, "no kind of scene 'fluter'; did you mean 'flutter'?", "new fluter");
     assert_ruga(2, "no kind of scene 'qqqqqqqq'; ruga new lists them", "new qqqqqqqq");
