@@ -112,19 +112,24 @@ static ruga_status look_for_run(ruga_context *context, const char *directory, in
     return file_look(context, path, found, &size);
 }
 
+/* Of a run.json that is broken, as a power cut may leave it, can't be learned what the run wrote; files that this one will
+ * write go then. */
+static ruga_status remove_former(const ruga_run *run) {
+    run_plan *former = NULL;
+    ruga_status status = plan_read(run->context, run->plan->directory, &former);
+    if (status == RUGA_ERROR_INPUT) return plan_remove_files(run->plan, PLAN_FILE);
+    if (!RUGA_FAILED(status)) status = plan_remove_files(former, PLAN_FILE);
+    plan_destroy(former);
+    return status;
+}
+
 /* Removes what a former run wrote; else there must be nothing in the way. */
 static ruga_status clear_directory(ruga_run *run, int replace, const char *scene_text, size_t scene_size) {
     const char *directory = run->plan->directory;
     int found = 0;
     TRY(look_for_run(run->context, directory, &found));
     if (found && !replace) return fail_existing(run->context, directory);
-    if (found) {
-        run_plan *former = NULL;
-        TRY(plan_read(run->context, directory, &former));
-        ruga_status status = plan_remove_files(former, PLAN_FILE);
-        plan_destroy(former);
-        TRY(status);
-    }
+    if (found) TRY(remove_former(run));
     TRY(plan_remove_files(run->plan, PLAN_TEMPORARY));
     return plan_check_free(run->plan, scene_text, scene_size);
 }

@@ -396,11 +396,13 @@ static ruga_status get_plan(const plan_reader *r) {
 
 static ruga_status parse_plan(run_plan *plan, const char *path, const char *text, size_t size) {
     json_document *document = NULL;
-    TRY(json_parse(plan->context, path, text, size, 0, &document));
-    const plan_reader reader = {plan, path, json_root(document)};
-    ruga_status status = get_plan(&reader);
+    ruga_status status = json_parse(plan->context, path, text, size, 0, &document);
+    if (!RUGA_FAILED(status)) status = get_plan(&(plan_reader){plan, path, json_root(document)});
     json_destroy(document);
-    return status;
+    if (status != RUGA_ERROR_INPUT) return status;
+    char message[sizeof plan->context->message];
+    snprintf(message, sizeof message, "%s", ruga_context_message(plan->context));
+    return fail_with(plan->context, status, "%s; begin anew with --replace", message);
 }
 
 ruga_status plan_read(ruga_context *context, const char *directory, run_plan **out) {

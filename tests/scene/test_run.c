@@ -315,6 +315,34 @@ static void a_run_is_replaced_only_when_asked(void **state) {
     ruga_context_destroy(context);
 }
 
+/* As a power cut may leave it, before anything was flushed: resuming says what to do, and that works. */
+static void a_run_whose_plan_is_broken_is_replaced(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_description *d = describe(context, NULL);
+    ruga_run *run = NULL;
+    static const char *const broken[] = {"", "{\"ruga_run\": 1, \"ver"};
+    run_whole(context, d, second_path);
+    for (int i = 0; i < 2; i++) {
+        run_whole(context, d, first_path);
+        write_test_file(path_in(first_path, "run.json"), broken[i], strlen(broken[i]));
+        write_test_file(path_in(first_path, "mine.txt"), "x", 1);
+        assert_status(ruga_run_create(context, d, first_path, 0, &run), RUGA_ERROR_INPUT);
+        assert_status(ruga_run_resume(context, first_path, &run), RUGA_ERROR_INPUT);
+        assert_message_has(context, "begin anew with --replace");
+        assert_ok(context, ruga_run_create(context, d, first_path, 1, &run));
+        assert_ok(context, next_until_done(run));
+        ruga_run_destroy(run);
+        run = NULL;
+        assert_true(exists(first_path, "mine.txt"));
+        remove(path_in(first_path, "mine.txt"));
+        assert_same_run(first_path, second_path);
+        remove_run(first_path);
+    }
+    ruga_description_destroy(d);
+    ruga_context_destroy(context);
+}
+
 static void files_of_others_are_never_overwritten(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -649,6 +677,7 @@ int main(void) {
         RUN_TEST(a_frame_in_between_allocates_nothing),
         RUN_TEST(a_mesh_that_changes_is_told),
         RUN_TEST(a_run_is_replaced_only_when_asked),
+        RUN_TEST(a_run_whose_plan_is_broken_is_replaced),
         RUN_TEST(files_of_others_are_never_overwritten),
         RUN_TEST(two_runs_cannot_write_into_one_directory),
         RUN_TEST(a_directory_that_cannot_be_made_is_told),
