@@ -70,6 +70,8 @@ static void json_info(ruga_json_writer *json, const ruga_run_record *r) {
     ruga_json_boolean(json, r->complete);
     ruga_json_key(json, "running");
     ruga_json_boolean(json, r->running);
+    ruga_json_key(json, "process");
+    ruga_json_integer(json, r->process);
     ruga_json_key(json, "objects");
     ruga_json_begin_array(json);
     for (size_t i = 0; i < r->object_count; i++) {

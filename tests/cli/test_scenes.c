@@ -334,7 +334,7 @@ static int has_frames(const char *directory, int frames) {
 static int start_long_run(const char *directory, int *output) {
     static const char *arguments[] = {"run",        "small.json",
                                       "-o",         NULL,
-                                      "--frames",   "200",
+                                      "--frames",   "400",
                                       "--set",      "objects[0].mesh.rows=60",
                                       "--set",      "objects[0].mesh.columns=60",
                                       "--substeps", "6",
@@ -363,11 +363,15 @@ static void an_interrupted_run_resumes_to_the_same_bytes(void **state) {
     int output, process = start_long_run("stopped.run", &output);
     snprintf(text, sizeof text, "running (process %d)", process);
     assert_says(0, (const char *const[]){text, NULL}, "info stopped.run");
+    json_document *running = ruga_json(context, 0, "info stopped.run");
+    assert_int_equal((int)json_number_at(running, "running"), 1);
+    assert_int_equal((int)json_number_at(running, "process"), process);
+    json_destroy(running);
     kill(process, SIGINT);
     read_to_end(output, text, sizeof text);
     int code = command_wait(process);
     if (code != 130 || !strstr(text, "ruga: error: interrupted after ") ||
-        !strstr(text, " of 200 frames; go on with: ruga resume stopped.run\n"))
+        !strstr(text, " of 400 frames; go on with: ruga resume stopped.run\n"))
         fail_msg("exit code %d: %s", code, text);
 
     /* What is there can be looked at. */
@@ -375,14 +379,14 @@ static void an_interrupted_run_resumes_to_the_same_bytes(void **state) {
     assert_int_equal((int)json_number_at(info, "complete"), 0);
     assert_int_equal((int)json_number_at(info, "running"), 0);
     assert_says(0, (const char *const[]){"stopped; go on with: ruga resume stopped.run", NULL}, "info stopped.run");
-    assert_true(json_number_at(info, "frames_done") >= 4 && json_number_at(info, "frames_done") < 200);
+    assert_true(json_number_at(info, "frames_done") >= 4 && json_number_at(info, "frames_done") < 400);
     json_destroy(info);
     assert_ruga(0, NULL, "render stopped.run --frame 3 --width 64 --height 48 -o stopped.png -q");
     assert_says(0, (const char *const[]){"stopped", "predict", NULL}, "stats stopped.run");
 
     json_document *whole = ruga_json(context, 0, "resume stopped.run --threads 2");
     json_document *straight = ruga_json(context, 0,
-                                        "run small.json -o straight.run --frames 200 --set objects[0].mesh.rows=60 "
+                                        "run small.json -o straight.run --frames 400 --set objects[0].mesh.rows=60 "
                                         "--set objects[0].mesh.columns=60 --substeps 6");
     assert_true(json_number_at(whole, "resumed_after") > 0);
     assert_string_equal(json_text_at(whole, "state_hash"), json_text_at(straight, "state_hash"));
