@@ -1,6 +1,7 @@
 #include "base/background.h"
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "base/memory.h"
 
@@ -11,9 +12,16 @@ struct background {
     pthread_cond_t changed;
     background_job *job; /* NULL: none is under way */
     void *argument;
-    ruga_status status; /* of the last */
+    ruga_status status;                               /* of the last */
+    char message[sizeof((ruga_context *)0)->message]; /* of its failure: the caller may leave another meanwhile */
     int ends;
 };
+
+static void keep_message(background *b) {
+    pthread_mutex_lock(&b->context->message_lock);
+    snprintf(b->message, sizeof b->message, "%s", b->context->message);
+    pthread_mutex_unlock(&b->context->message_lock);
+}
 
 static void *work(void *argument) {
     background *b = argument;
@@ -23,6 +31,7 @@ static void *work(void *argument) {
         if (!b->job) break;
         pthread_mutex_unlock(&b->lock);
         ruga_status status = b->job(b->argument);
+        if (RUGA_FAILED(status)) keep_message(b);
         pthread_mutex_lock(&b->lock);
         b->status = status;
         b->job = NULL;
@@ -86,5 +95,5 @@ ruga_status background_wait(background *b) {
     ruga_status status = b->status;
     b->status = RUGA_OK;
     pthread_mutex_unlock(&b->lock);
-    return status;
+    return RUGA_FAILED(status) ? fail_with(b->context, status, "%s", b->message) : status;
 }

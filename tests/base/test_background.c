@@ -45,6 +45,13 @@ static void a_failure_is_told_once(void **state) {
     assert_status(background_wait(b), RUGA_ERROR_FILE);
     assert_message_has(context, "job 1 failed");
     assert_ok(context, background_wait(b));
+
+    /* By its own message, whatever the caller met with in the meantime. */
+    background_start(b, count, &c);
+    usleep(20000);
+    assert_status(fail_with(context, RUGA_ERROR_INPUT, "something else"), RUGA_ERROR_INPUT);
+    assert_status(background_wait(b), RUGA_ERROR_FILE);
+    assert_message_has(context, "job 2 failed");
     background_destroy(b);
     ruga_context_destroy(context);
 }
