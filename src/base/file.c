@@ -204,18 +204,20 @@ static void temporary_name(const char *target, unsigned number, char *name, size
              number);
 }
 
-static size_t digit_count(const char *text) { return strspn(text, "0123456789"); }
+/* Where a run of digits that ends at `end` begins. */
+static const char *digits_before(const char *begin, const char *end) {
+    while (end > begin && end[-1] >= '0' && end[-1] <= '9') end--;
+    return end;
+}
 
-int file_is_temporary_of(const char *name, const char *target) {
-    size_t length = strlen(target);
-    if (length > NAME_CAPACITY) length = NAME_CAPACITY;
-    if (strncmp(name, target, length) != 0 || name[length] != '.') return 0;
-    const char *at = name + length + 1;
-    size_t process = digit_count(at);
-    if (process == 0 || at[process] != '-') return 0;
-    at += process + 1;
-    size_t number = digit_count(at);
-    return number > 0 && strcmp(at + number, ".tmp") == 0;
+size_t file_temporary_target(const char *name) {
+    const size_t length = strlen(name), ending = strlen(".tmp");
+    if (length < ending || strcmp(name + length - ending, ".tmp") != 0) return 0;
+    const char *number_end = name + length - ending, *number = digits_before(name, number_end);
+    if (number == number_end || number == name || number[-1] != '-') return 0;
+    const char *process = digits_before(name, number - 1);
+    if (process == number - 1 || process == name || process[-1] != '.') return 0;
+    return (size_t)(process - 1 - name);
 }
 
 static int create_temporary(file *f) {

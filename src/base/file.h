@@ -123,8 +123,9 @@ ruga_status directory_list(ruga_context *context, const char *path, void (*found
                            void *argument);
 ruga_status directory_flush(ruga_context *context, const char *path);
 
-/* Whether a name is that of a temporary file on its way to `target`, both without their folder. */
-int file_is_temporary_of(const char *name, const char *target);
+/* Of a temporary file's name, without its folder, how many bytes the name it is on its way to has; 0: it is none. A name
+ * above 200 bytes is cut there. */
+size_t file_temporary_target(const char *name);
 
 /* A lock: a file that is held as long as this process has it. Fails with RUGA_ERROR_FILE while another has it; `what` says
  * in the message what it stands for. */

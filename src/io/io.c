@@ -25,11 +25,19 @@ static const char format_list[] = "obj, ply, glb, gltf, pc2, mdd, usda";
 
 /* ---- Names. */
 
+static const char part_ending[] = ".part";
+
+int io_path_is_part(const char *path) {
+    const size_t length = strlen(path), ending = strlen(part_ending);
+    return length > ending && strcasecmp(path + length - ending, part_ending) == 0;
+}
+
 ruga_format ruga_format_from_path(const char *path) {
     size_t length = path ? strlen(path) : 0;
+    if (length > 0 && io_path_is_part(path)) length -= strlen(part_ending);
     for (size_t i = 0; i < FORMAT_COUNT; i++) {
         size_t ending = formats[i].ending ? strlen(formats[i].ending) : 0;
-        if (ending > 0 && length > ending && strcasecmp(path + length - ending, formats[i].ending) == 0)
+        if (ending > 0 && length > ending && strncasecmp(path + length - ending, formats[i].ending, ending) == 0)
             return formats[i].format;
     }
     return RUGA_FORMAT_AUTO;
@@ -373,8 +381,8 @@ static ruga_status write_target(const io_target *target, ruga_format format) {
     }
 }
 
-ruga_status ruga_mesh_write(const ruga_mesh *mesh, const ruga_frame *frame, const char *path,
-                            const ruga_file_def *def) {
+ruga_status io_mesh_write(const ruga_mesh *mesh, const ruga_frame *frame, const char *path, const ruga_file_def *def,
+                          int flush) {
     ruga_context *context = mesh->context;
     TRY(io_check_def(context, def));
     if (!path) return fail_with(context, RUGA_ERROR_ARGUMENT, "ruga_mesh_write needs a path");
@@ -387,11 +395,16 @@ ruga_status ruga_mesh_write(const ruga_mesh *mesh, const ruga_frame *frame, cons
     TRY(file_create(context, path, &target.out));
     ruga_status status = write_target(&target, format);
     if (!RUGA_FAILED(status)) {
-        ruga_status committed = file_commit(target.out);
+        ruga_status committed = flush ? file_commit(target.out) : file_commit_unflushed(target.out);
         if (RUGA_FAILED(committed)) status = committed;
     }
     file_close(target.out);
     return status;
+}
+
+ruga_status ruga_mesh_write(const ruga_mesh *mesh, const ruga_frame *frame, const char *path,
+                            const ruga_file_def *def) {
+    return io_mesh_write(mesh, frame, path, def, 1);
 }
 
 ruga_status ruga_mesh_write_memory(const ruga_mesh *mesh, const ruga_frame *frame, const ruga_file_def *def,

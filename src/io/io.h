@@ -110,8 +110,20 @@ struct ruga_motion_writer {
 void io_writer_init(ruga_motion_writer *writer, const motion_writer_interface *interface, const ruga_mesh *mesh,
                     const ruga_file_def *def);
 
+/* Whether a path ends in .part: a file that is still growing. */
+int io_path_is_part(const char *path);
+
+/* ruga_mesh_write; without `flush` it does not wait for the disk. */
+ruga_status io_mesh_write(const ruga_mesh *mesh, const ruga_frame *frame, const char *path, const ruga_file_def *def,
+                          int flush);
+
 ruga_status pc2_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                               ruga_motion_writer **out);
+/* A PC2 cache that grows under its own name and stays when the writer is destroyed: made anew for 0 samples, else cut
+ * back to so many. first: time of the first sample, s. Not to be finished: its header is true after each settling. */
+ruga_status pc2_writer_continue(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, double first,
+                                size_t samples, ruga_motion_writer **out);
+ruga_status pc2_writer_settle(ruga_motion_writer *writer, int flush);
 ruga_status mdd_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                               ruga_motion_writer **out);
 ruga_status sequence_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,

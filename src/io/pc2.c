@@ -1,7 +1,8 @@
 /* PC2 point caches, little endian:
  *     "POINTCACHE2\0", version 1 (i32), points (i32), start frame (f32), frames between samples (f32), samples (i32),
  *     then sample after sample (points x 3) f32.
- * Frames become seconds by the def's rate. */
+ * Frames become seconds by the def's rate. A cache that is still growing has the ending .part and as many samples as are
+ * whole in it, whatever its header says. */
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +41,13 @@ static void pc2_close(stored_motion *stored) {
     memory_release(stored->base.context, motion->words);
 }
 
+/* Of a growing cache, the samples that are there. */
+static void count_whole_samples(pc2_header *header, uint64_t size) {
+    if (header->point_count <= 0) return;
+    const uint64_t whole = (size - PC2_HEADER_SIZE) / ((uint64_t)header->point_count * 12);
+    header->sample_count = whole < INT32_MAX ? (int32_t)whole : INT32_MAX;
+}
+
 static ruga_status check_header(ruga_context *context, const char *path, const pc2_header *header, uint64_t size) {
     if (memcmp(header->magic, pc2_magic, sizeof pc2_magic) != 0)
         return fail_with(context, RUGA_ERROR_INPUT, "%s: it does not begin with POINTCACHE2, so it is no PC2 cache",
@@ -72,6 +80,7 @@ static ruga_status read_header(ruga_context *context, file *in, pc2_header *head
     unsigned char bytes[PC2_HEADER_SIZE];
     TRY(file_read(in, bytes, sizeof bytes));
     memcpy(header, bytes, sizeof bytes);
+    if (io_path_is_part(file_path(in))) count_whole_samples(header, file_size(in));
     return check_header(context, file_path(in), header, file_size(in));
 }
 
@@ -108,6 +117,7 @@ typedef struct pc2_writer {
     file *out;
     uint32_t *words;    /* (vertex_count x 3) */
     double first, last; /* s, times of the frames */
+    int grows;          /* under its own name, each frame handed over to the system when it is whole */
 } pc2_writer;
 
 static ruga_status write_header(const pc2_writer *writer) {
@@ -134,7 +144,8 @@ static ruga_status pc2_append(ruga_motion_writer *base, const ruga_frame *frame)
                          file_path(writer->out));
     if (base->frame_count == 0) writer->first = frame->time;
     writer->last = frame->time;
-    return stored_frame_write(base, frame, writer->out, 0, writer->words);
+    TRY(stored_frame_write(base, frame, writer->out, 0, writer->words));
+    return writer->grows ? file_hand_over(writer->out) : RUGA_OK;
 }
 
 static ruga_status pc2_finish(ruga_motion_writer *base) {
@@ -153,8 +164,7 @@ static void pc2_writer_destroy(ruga_motion_writer *base) {
 
 static const motion_writer_interface pc2_writer_interface = {pc2_append, pc2_finish, pc2_writer_destroy};
 
-ruga_status pc2_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
-                              ruga_motion_writer **out) {
+static ruga_status make_writer(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, pc2_writer **out) {
     ruga_context *context = mesh->context;
     if (mesh->vertex_count > INT32_MAX)
         return fail_with(context, RUGA_ERROR_UNSUPPORTED, "%s: a PC2 cache can't hold %zu points", path,
@@ -163,9 +173,50 @@ ruga_status pc2_writer_create(const ruga_mesh *mesh, const char *path, const rug
     if (!writer) return fail_memory(context, sizeof *writer);
     io_writer_init(&writer->base, &pc2_writer_interface, mesh, def);
     writer->words = ALLOCATE(context, uint32_t, 3 * mesh->vertex_count);
-    ruga_status status = writer->words ? RUGA_OK : fail_memory(context, 12 * mesh->vertex_count);
-    if (!RUGA_FAILED(status)) status = file_create(context, path, &writer->out);
+    if (!writer->words) {
+        pc2_writer_destroy(&writer->base);
+        return fail_memory(context, 12 * mesh->vertex_count);
+    }
+    *out = writer;
+    return RUGA_OK;
+}
+
+ruga_status pc2_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
+                              ruga_motion_writer **out) {
+    pc2_writer *writer = NULL;
+    TRY(make_writer(mesh, path, def, &writer));
+    ruga_status status = file_create(mesh->context, path, &writer->out);
     if (!RUGA_FAILED(status)) status = write_header(writer);
+    if (RUGA_FAILED(status)) {
+        pc2_writer_destroy(&writer->base);
+        return status;
+    }
+    *out = &writer->base;
+    return RUGA_OK;
+}
+
+/* ---- Growing caches. */
+
+ruga_status pc2_writer_settle(ruga_motion_writer *base, int flush) {
+    pc2_writer *writer = (pc2_writer *)base;
+    const uint64_t end = file_size(writer->out);
+    TRY(file_seek(writer->out, 0));
+    TRY(write_header(writer));
+    TRY(file_seek(writer->out, end > PC2_HEADER_SIZE ? end : PC2_HEADER_SIZE));
+    return flush ? file_flush(writer->out) : RUGA_OK;
+}
+
+ruga_status pc2_writer_continue(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, double first,
+                                size_t samples, ruga_motion_writer **out) {
+    pc2_writer *writer = NULL;
+    TRY(make_writer(mesh, path, def, &writer));
+    writer->grows = 1;
+    writer->base.frame_count = samples;
+    writer->first = first;
+    writer->last = samples > 1 ? first + (double)(samples - 1) / def->rate : first;
+    const uint64_t size = samples > 0 ? ruga_motion_written_size(mesh, samples, RUGA_FORMAT_PC2) : 0;
+    ruga_status status = file_append(mesh->context, path, size, &writer->out);
+    if (!RUGA_FAILED(status)) status = pc2_writer_settle(&writer->base, 0);
     if (RUGA_FAILED(status)) {
         pc2_writer_destroy(&writer->base);
         return status;

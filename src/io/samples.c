@@ -1,5 +1,6 @@
 #include "io/samples.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -174,17 +175,32 @@ ruga_status stored_motion_read_floats(stored_motion *motion, file *f, uint64_t o
     return RUGA_OK;
 }
 
+/* Doubles as floats, by their bits; 0 if one of them is not finite then. */
+static int convert_to_floats(const double *from, size_t count, uint32_t *to) {
+    int finite = 1;
+    for (size_t i = 0; i < count; i++) {
+        const float value = (float)from[i];
+        memcpy(&to[i], &value, sizeof value);
+        finite &= fabsf(value) <= FLT_MAX;
+    }
+    return finite;
+}
+
+/* The same through units and axes. */
+static int convert_points(const io_conversion *conversion, const ruga_vec3 *from, size_t count, uint32_t *to) {
+    if (conversion->identity) return convert_to_floats(&from->x, 3 * count, to);
+    int finite = 1;
+    for (size_t i = 0; i < count; i++) {
+        const ruga_vec3 p = io_convert_point_out(conversion, from[i]);
+        finite &= convert_to_floats(&p.x, 3, to + 3 * i);
+    }
+    return finite;
+}
+
 ruga_status stored_frame_write(ruga_motion_writer *writer, const ruga_frame *frame, file *f, int big_endian,
                                uint32_t *words) {
     const size_t count = frame->vertex_count;
-    int fits = 1;
-    for (size_t i = 0; i < count; i++) {
-        ruga_vec3 p = io_convert_point_out(&writer->conversion, frame->positions[i]);
-        float v[3] = {(float)p.x, (float)p.y, (float)p.z};
-        fits &= isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
-        memcpy(words + 3 * i, v, sizeof v);
-    }
-    if (!fits)
+    if (count > 0 && !convert_points(&writer->conversion, frame->positions, count, words))
         return fail_with(writer->context, RUGA_ERROR_INPUT,
                          "%s: frame %zu has a position that is not finite or does not fit a 32-bit float", file_path(f),
                          writer->frame_count);
