@@ -64,6 +64,7 @@ typedef struct field_writer {
     ruga_status status;
 } field_writer;
 void fields_write(field_writer *w, const ruga_section *section, const void *values);
+void field_write(field_writer *w, const ruga_field *field, const void *values); /* the value alone, without a key */
 void param_write(field_writer *w, const ruga_param *param);
 void path_write(field_writer *w, const char *path);
 
@@ -77,6 +78,15 @@ static inline int field_may_be_absent(const ruga_field *field) {
 
 /* Where files are: `path` as seen from `folder`; absolute paths stay. In the arena; NULL when there is no memory. */
 const char *path_from_folder(arena *memory, const char *folder, const char *path);
+
+/* Whether a struct needs nothing to be given: each field has a default or may be absent. */
+int section_needs_nothing(const ruga_section *section);
+/* The alternative whose shorthand field names it, so that an object with that key needs no kind. */
+int section_is_implied(const ruga_field *field, const ruga_section *section);
+
+/* A JSON Schema, draft 7, of what fields_read_root accepts for a section. Release the text with memory_release. */
+ruga_status fields_schema(ruga_context *context, const ruga_section *root, const char *title, char **text,
+                          size_t *size);
 
 /* ---- Words about fields, for messages and the reference. */
 typedef struct field_words {

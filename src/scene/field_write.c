@@ -66,10 +66,14 @@ static void write_value(field_writer *w, const ruga_field *field, const void *at
     }
 }
 
+void field_write(field_writer *w, const ruga_field *field, const void *values) {
+    write_value(w, field, field_at(field, values));
+}
+
 static void write_fields(field_writer *w, const ruga_section *section, const void *values) {
     for (size_t i = 0; i < section->field_count; i++) {
         ruga_json_key(w->json, section->fields[i].name);
-        write_value(w, &section->fields[i], field_at(&section->fields[i], values));
+        field_write(w, &section->fields[i], values);
     }
 }
 
