@@ -47,10 +47,11 @@ static double plain_value(const value_source *source, size_t begin, size_t verte
     }
 }
 
-/* Between the two ends, which it meets exactly, and never past them by a rounding. */
+/* Between the two ends, which it meets exactly, and never past them by a rounding. What is not a number stays so. */
 static double mix(double a, double b, double t) {
-    double value = (1 - t) * a + t * b;
-    return t < 0 || t > 1 ? value : fmin(fmax(value, fmin(a, b)), fmax(a, b));
+    double value = (1 - t) * a + t * b, low = fmin(a, b), high = fmax(a, b);
+    if (t < 0 || t > 1) return value;
+    return value < low ? low : value > high ? high : value;
 }
 
 static double source_value(const value_source *source, size_t begin, size_t vertex) {

@@ -1,12 +1,10 @@
-/* Motions give stored samples exactly and lines in between; parameters give a number per vertex or say why not. */
+/* Motions give stored samples exactly and lines in between. */
 #include "mesh/motion.h"
 
 #include <math.h>
 
 #include "math/vec3.h"
 #include "support/shapes.h"
-
-/* ---- Motions. */
 
 static ruga_status fly(void *user, double time, ruga_vec3 *positions) {
     if (time > *(double *)user) return RUGA_ERROR_FILE;
@@ -132,82 +130,6 @@ static void every_allocation_may_fail(void **state) {
     assert_true(assert_every_allocation_may_fail(make_motions, NULL) >= 3);
 }
 
-/* ---- Parameters. */
-
-static void constants_attributes_and_arrays_are_read(void **state) {
-    ruga_mesh *mesh = shape_loaded_sheet(*state);
-    const double painted[6] = {5, 4, 3, 2, 1, 0};
-    double values[6];
-    ruga_param constant = ruga_param_constant(2.5), weight = ruga_param_attribute("weight");
-    ruga_param array = ruga_param_array(painted, 6);
-    assert_ok(*state, ruga_param_evaluate(&constant, "stiffness", mesh, 0, values));
-    for (int v = 0; v < 6; v++) assert_true(values[v] == 2.5);
-    assert_ok(*state, ruga_param_evaluate(&weight, "stiffness", mesh, 0, values));
-    for (int v = 0; v < 6; v++) assert_true(values[v] == v);
-    assert_ok(*state, ruga_param_evaluate(&array, "stiffness", mesh, 0, values));
-    assert_memory_equal(values, painted, sizeof painted);
-    ruga_mesh_destroy(mesh);
-}
-
-static void keyframes_run_straight_and_hold_at_their_ends(void **state) {
-    ruga_mesh *mesh = shape_loaded_sheet(*state);
-    ruga_param low = ruga_param_constant(10), weight = ruga_param_attribute("weight"), high = ruga_param_constant(-4);
-    const ruga_param_key keys[3] = {{1, &low}, {2, &weight}, {4, &high}};
-    ruga_param param = ruga_param_keys(keys, 3);
-    const double times[6] = {-5, 1, 1.25, 2, 3, 9};
-    for (int i = 0; i < 6; i++) {
-        double values[6];
-        assert_ok(*state, ruga_param_evaluate(&param, "heat", mesh, times[i], values));
-        for (int v = 0; v < 6; v++) {
-            const double expected[6] = {10, 10, 0.75 * 10 + 0.25 * v, v, 0.5 * v - 2, -4};
-            assert_true(values[v] == expected[i]);
-        }
-    }
-    ruga_mesh_destroy(mesh);
-}
-
-static void assert_refused(const ruga_mesh *mesh, ruga_param param, ruga_status status, const char *message) {
-    double values[6] = {42, 42, 42, 42, 42, 42};
-    assert_status(ruga_param_evaluate(&param, "stiffness", mesh, 0, values), status);
-    assert_message_has(mesh->context, message);
-    for (int v = 0; v < 6; v++) assert_true(values[v] == 42);
-}
-
-static void what_is_wrong_with_a_parameter_is_said(void **state) {
-    ruga_mesh *mesh = shape_loaded_sheet(*state);
-    double painted[6] = {0, 0, 0, 0, 0, 0};
-    ruga_param limited = ruga_param_attribute("weight"), good = ruga_param_constant(1);
-    limited.low = 0;
-    limited.high = 3;
-    limited.unit = "N/m";
-    assert_refused(mesh, limited, RUGA_ERROR_INPUT, "stiffness: vertex 4 has 4 N/m, allowed is 0 to 3 N/m");
-    limited.unit = "1";
-    assert_refused(mesh, limited, RUGA_ERROR_INPUT, "vertex 4 has 4, allowed is 0 to 3");
-    assert_refused(mesh, ruga_param_attribute("wieght"), RUGA_ERROR_INPUT, "did you mean \"weight\"?");
-    assert_refused(mesh, ruga_param_attribute("zzzzzzzzzzzz"), RUGA_ERROR_INPUT,
-                   "no vertex attribute \"zzzzzzzzzzzz\"");
-    assert_refused(mesh, ruga_param_attribute(NULL), RUGA_ERROR_ARGUMENT, "name is NULL");
-    assert_refused(mesh, ruga_param_array(painted, 5), RUGA_ERROR_ARGUMENT, "5 values, but the mesh has 6 vertices");
-    painted[3] = NAN;
-    assert_refused(mesh, ruga_param_array(painted, 6), RUGA_ERROR_INPUT, "vertex 3");
-    assert_refused(mesh, ruga_param_constant(INFINITY), RUGA_ERROR_INPUT, "vertex 0");
-    assert_refused(mesh, (ruga_param){.kind = (ruga_param_kind)9}, RUGA_ERROR_ARGUMENT, "unknown kind 9");
-
-    const ruga_param_key falling[2] = {{1, &good}, {1, &good}}, hollow[1] = {{0, NULL}};
-    ruga_param inner = ruga_param_keys(falling, 1);
-    const ruga_param_key nested[1] = {{0, &inner}};
-    const ruga_param_key limited_key[1] = {{0, &limited}};
-    assert_refused(mesh, ruga_param_keys(limited_key, 1), RUGA_ERROR_INPUT, "vertex 4 has 4, allowed is 0 to 3");
-    assert_refused(mesh, ruga_param_keys(NULL, 0), RUGA_ERROR_ARGUMENT, "no keyframes");
-    assert_refused(mesh, ruga_param_keys(falling, 2), RUGA_ERROR_ARGUMENT, "keyframe 1 is at 1 s");
-    assert_refused(mesh, ruga_param_keys(hollow, 1), RUGA_ERROR_ARGUMENT, "keyframe 0 has no value");
-    assert_refused(mesh, ruga_param_keys(nested, 1), RUGA_ERROR_ARGUMENT, "can't hold keyframes");
-    double values[6];
-    assert_status(ruga_param_evaluate(&good, NULL, mesh, NAN, values), RUGA_ERROR_ARGUMENT);
-    assert_status(ruga_param_evaluate(NULL, "x", mesh, 0, values), RUGA_ERROR_ARGUMENT);
-    ruga_mesh_destroy(mesh);
-}
-
 static int set_up(void **state) {
     *state = context_plain(1);
     return 0;
@@ -227,9 +149,6 @@ int main(void) {
         cmocka_unit_test(mixing_is_exact_at_both_ends),
         cmocka_unit_test(motions_that_make_no_sense_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(constants_attributes_and_arrays_are_read),
-        cmocka_unit_test(keyframes_run_straight_and_hold_at_their_ends),
-        cmocka_unit_test(what_is_wrong_with_a_parameter_is_said),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
