@@ -13,6 +13,13 @@ struct ruga_scene {
     ruga_time_def time;
     int frame;                 /* the present; start_frame - 1 before the first step */
     ARRAY(ruga_mesh *) meshes; /* made for the scene, destroyed with it */
+    size_t measure_count;      /* timings, then those of the world */
+    ruga_measure *measures;    /* (measure_count) in `memory` */
 };
+
+/* Once the world is whole: the names of all measures. */
+ruga_status scene_list_measures(ruga_scene *scene);
+/* The moment before the first step: the pose of the meshes when there is a pre-roll, else that of the first frame. */
+ruga_status scene_settle(ruga_scene *scene);
 
 #endif

@@ -1,0 +1,130 @@
+/* From an object's def to its mesh and its motion. */
+#include "scene/object.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ruga/model.h"
+#include "scene/tables.h"
+
+const void *variant_values(arena *memory, const ruga_variant *variant) {
+    static const char nothing = 0;
+    if (variant->values || variant->section->size == 0) return variant->values ? variant->values : &nothing;
+    void *values = arena_allocate(memory, 1, variant->section->size);
+    if (values) ruga_section_defaults(variant->section, values);
+    return values;
+}
+
+/* ---- Meshes. */
+
+static ruga_status read_mesh_file(ruga_context *context, const ruga_mesh_file_def *values, ruga_mesh **out) {
+    ruga_file_def def = ruga_file_def_default();
+    def.unit = values->unit;
+    def.up = (ruga_axis)values->up;
+    def.mesh = values->mesh;
+    if (!values->file) return fail_with(context, RUGA_ERROR_INPUT, "its mesh has no file; give the path of one");
+    return ruga_mesh_read(context, values->file, &def, out);
+}
+
+ruga_status object_mesh_load(ruga_context *context, arena *memory, const ruga_object_def *object, object_mesh *out) {
+    *out = (object_mesh){.mesh = object->given_mesh};
+    if (object->given_mesh) return RUGA_OK;
+    const ruga_section *section = object->mesh.section;
+    if (!section)
+        return fail_with(context, RUGA_ERROR_INPUT, "it has no mesh; give it a file or a model such as \"sheet\"");
+    const void *values = variant_values(memory, &object->mesh);
+    if (!values) return fail_memory(context, section->size);
+    if (section == &mesh_file_section)
+        TRY(read_mesh_file(context, values, &out->made));
+    else
+        TRY(ruga_model_make(context, section->name, values, &out->made));
+    out->mesh = out->made;
+    return RUGA_OK;
+}
+
+/* ---- Edits. */
+
+ruga_subdivide_def subdivide_def_from(const ruga_subdivide_edit_def *values) {
+    ruga_subdivide_def def = ruga_subdivide_def_default();
+    def.kind = (ruga_subdivision)values->method;
+    def.n = values->n;
+    def.length = values->length;
+    return def;
+}
+
+ruga_status edit_apply(arena *memory, const ruga_mesh *mesh, const ruga_variant *edit, ruga_mesh **out,
+                       ruga_map **map) {
+    const void *values = variant_values(memory, edit);
+    if (!values) return fail_memory(mesh->context, edit->section->size);
+    ruga_subdivide_def def = subdivide_def_from(values);
+    return ruga_mesh_subdivide(mesh, &def, out, map);
+}
+
+/* ---- Motions. */
+
+ruga_status object_motion_fits(ruga_context *context, const ruga_motion *motion, const ruga_mesh *mesh) {
+    size_t count = ruga_motion_get_info(motion).vertex_count;
+    if (count == mesh->vertex_count) return RUGA_OK;
+    return fail_with(context, RUGA_ERROR_INPUT,
+                     "its motion moves %zu points, but its mesh has %zu vertices; export both from the same mesh, "
+                     "without modifiers that add vertices",
+                     count, mesh->vertex_count);
+}
+
+/* Of the mesh's own file, if it has one. */
+static ruga_status mesh_file_values(ruga_context *context, arena *memory, const ruga_object_def *object,
+                                    const ruga_mesh_file_def **out) {
+    *out = NULL;
+    if (object->given_mesh || object->mesh.section != &mesh_file_section) return RUGA_OK;
+    *out = variant_values(memory, &object->mesh);
+    return *out ? RUGA_OK : fail_memory(context, sizeof **out);
+}
+
+/* What the motion's file does not say and its def leaves open is as with the mesh's file. */
+static ruga_file_def motion_file_def(const ruga_animated_def *values, const ruga_mesh_file_def *mesh_file, double fps) {
+    ruga_file_def def = ruga_file_def_default();
+    if (mesh_file) {
+        def.unit = mesh_file->unit;
+        def.up = (ruga_axis)mesh_file->up;
+        def.mesh = mesh_file->mesh;
+    }
+    if (!isnan(values->unit)) def.unit = values->unit;
+    if (values->up >= 0) def.up = (ruga_axis)values->up;
+    def.animation = values->animation;
+    def.rate = isnan(values->rate) ? fps : values->rate;
+    return def;
+}
+
+ruga_status object_motion_read(ruga_context *context, arena *memory, const ruga_object_def *object, double fps,
+                               const ruga_mesh *mesh, ruga_motion **out) {
+    const ruga_animated_def *values = variant_values(memory, &object->body);
+    if (!values) return fail_memory(context, sizeof *values);
+    const ruga_mesh_file_def *mesh_file;
+    TRY(mesh_file_values(context, memory, object, &mesh_file));
+    const char *path = values->motion ? values->motion : mesh_file ? mesh_file->file : NULL;
+    if (!path)
+        return fail_with(
+            context, RUGA_ERROR_INPUT,
+            "its body is animated, but nothing moves it: give \"motion\" a cache, a sequence or a glTF file");
+    ruga_file_def def = motion_file_def(values, mesh_file, fps);
+    ruga_motion *motion = NULL;
+    TRY(ruga_motion_read(context, path, mesh, &def, &motion));
+    ruga_status status = object_motion_fits(context, motion, mesh);
+    if (RUGA_FAILED(status))
+        ruga_motion_destroy(motion);
+    else
+        *out = motion;
+    return status;
+}
+
+/* ---- Names. */
+
+const char *object_name_problem(const char *name) {
+    if (!name || !*name) return "it has no name";
+    if (strlen(name) > 100) return "its name is longer than 100 bytes";
+    if (name[0] == '.' || name[0] == '-') return "its name begins with a dot or a dash";
+    for (const char *c = name; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127 || strchr("/\\:*?\"<>|", *c))
+            return "its name has a character that file names can't have everywhere (/ \\ : * ? \" < > |)";
+    return NULL;
+}

@@ -1,0 +1,100 @@
+/* Parameters as a scene has them: what stands in files is read, so that evaluating one needs no file. */
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/number.h"
+#include "scene/object.h"
+
+/* ---- A text with a number a line; lines that are empty or begin with # are skipped. */
+
+typedef struct number_text {
+    ruga_context *context;
+    const char *path, *at, *end;
+    size_t line;
+} number_text;
+
+static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/* The next line that says something; 0 at the end. */
+static int next_line(number_text *text, const char **begin, const char **end) {
+    while (text->at < text->end) {
+        const char *newline = memchr(text->at, '\n', (size_t)(text->end - text->at));
+        const char *from = text->at, *to = newline ? newline : text->end;
+        text->at = newline ? newline + 1 : text->end;
+        text->line++;
+        while (from < to && is_blank(*from)) from++;
+        while (to > from && is_blank(to[-1])) to--;
+        *begin = from;
+        *end = to;
+        if (from < to && *from != '#') return 1;
+    }
+    return 0;
+}
+
+static ruga_status parse_numbers(number_text *text, size_t count, double *values) {
+    size_t found = 0;
+    for (const char *begin, *end; next_line(text, &begin, &end); found++) {
+        double value = 0;
+        if (number_parse(begin, end, &value) != end || !isfinite(value))
+            return fail_with(text->context, RUGA_ERROR_INPUT, "%s:%zu: \"%.*s\" is no number; one a line is needed",
+                             text->path, text->line, (int)(end - begin < 40 ? end - begin : 40), begin);
+        if (found < count) values[found] = value;
+    }
+    if (found == count) return RUGA_OK;
+    return fail_with(text->context, RUGA_ERROR_INPUT,
+                     "%s:%zu: the file has %zu numbers, but the mesh that they are for has %zu vertices", text->path,
+                     text->line, found, count);
+}
+
+static ruga_status load_file(arena *memory, size_t vertex_count, ruga_param *param) {
+    ruga_context *context = memory->context;
+    double *values = arena_allocate(memory, vertex_count + 1, sizeof *values);
+    if (!values) return fail_memory(context, vertex_count * sizeof *values);
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    TRY(file_read_whole(context, param->file, &bytes, &size));
+    number_text text = {context, param->file, (const char *)bytes, (const char *)bytes + size, 0};
+    ruga_status status = parse_numbers(&text, vertex_count, values);
+    memory_release(context, bytes);
+    param->array = values;
+    param->array_count = vertex_count;
+    return status;
+}
+
+static ruga_status copy_name(arena *memory, const char **name) {
+    if (!*name) return RUGA_OK;
+    *name = arena_copy_text(memory, *name, strlen(*name));
+    return *name ? RUGA_OK : fail_memory(memory->context, 1);
+}
+
+/* One that holds no keys. */
+static ruga_status load_plain(arena *memory, const ruga_param *param, size_t vertex_count, ruga_param *out) {
+    *out = *param;
+    TRY(copy_name(memory, &out->attribute));
+    TRY(copy_name(memory, &out->unit));
+    if (param->kind != RUGA_PARAM_ARRAY) return RUGA_OK;
+    if (!param->array && param->file) return load_file(memory, vertex_count, out);
+    if (!param->array || param->array_count != vertex_count) return RUGA_OK; /* evaluating it tells */
+    double *values = arena_allocate(memory, vertex_count + 1, sizeof *values);
+    if (!values) return fail_memory(memory->context, vertex_count * sizeof *values);
+    memcpy(values, param->array, vertex_count * sizeof *values);
+    out->array = values;
+    return RUGA_OK;
+}
+
+ruga_status param_load(arena *memory, const ruga_param *param, size_t vertex_count, ruga_param *out) {
+    TRY(load_plain(memory, param, vertex_count, out));
+    if (param->kind != RUGA_PARAM_KEYS || param->key_count == 0 || !param->keys) return RUGA_OK;
+    ruga_param_key *keys = arena_allocate(memory, param->key_count, sizeof *keys);
+    ruga_param *values = arena_allocate(memory, param->key_count, sizeof *values);
+    if (!keys || !values) return fail_memory(memory->context, param->key_count * sizeof *values);
+    for (size_t k = 0; k < param->key_count; k++) {
+        keys[k] = param->keys[k];
+        if (!keys[k].value) continue;
+        TRY(load_plain(memory, keys[k].value, vertex_count, &values[k]));
+        keys[k].value = &values[k];
+    }
+    out->keys = keys;
+    return RUGA_OK;
+}

@@ -1,0 +1,182 @@
+/* Scenes: from frame to frame, state, measures. */
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/state.h"
+
+#define TAG_SCENE STATE_TAG('S', 'C', 'N', 'E')
+#define SCENE_VERSION 1
+
+void ruga_scene_destroy(ruga_scene *scene) {
+    if (!scene) return;
+    ruga_context *context = scene->context;
+    world_destroy(scene->world);
+    for (size_t i = 0; i < scene->meshes.count; i++) ruga_mesh_destroy(scene->meshes.items[i]);
+    ARRAY_RELEASE(context, &scene->meshes);
+    arena_release(&scene->memory);
+    memory_release(context, scene);
+}
+
+/* ---- Stepping. */
+
+static double frame_time(const ruga_scene *scene, int frame) { return (double)frame / scene->time.fps; }
+
+ruga_status scene_settle(ruga_scene *scene) {
+    int preroll = scene->time.preroll;
+    return world_settle(scene->world, frame_time(scene, scene->time.start_frame - preroll), preroll > 0 ? 0 : 1);
+}
+
+/* From the meshes' pose to the first frame. */
+static ruga_status preroll(ruga_scene *scene) {
+    int frames = scene->time.preroll, first = scene->time.start_frame - frames;
+    TRY(scene_settle(scene));
+    for (int k = 0; k < frames; k++)
+        TRY(world_step(scene->world, frame_time(scene, first + k + 1), scene->time.substeps, (double)k / frames,
+                       (double)(k + 1) / frames));
+    return RUGA_OK;
+}
+
+ruga_status ruga_scene_step(ruga_scene *scene) {
+    int next = scene->frame + 1;
+    ruga_status status = scene->frame < scene->time.start_frame
+                             ? preroll(scene)
+                             : world_step(scene->world, frame_time(scene, next), scene->time.substeps, 1, 1);
+    if (!RUGA_FAILED(status)) scene->frame = next;
+    return status;
+}
+
+/* ---- What there is to see. */
+
+int ruga_scene_frame_number(const ruga_scene *scene) { return scene->frame; }
+double ruga_scene_time(const ruga_scene *scene) { return world_time(scene->world); }
+size_t ruga_scene_object_count(const ruga_scene *scene) { return world_object_count(scene->world); }
+
+const char *ruga_scene_object_name(const ruga_scene *scene, size_t object) {
+    return object < world_object_count(scene->world) ? world_object_name(scene->world, object) : NULL;
+}
+
+size_t ruga_scene_object_find(const ruga_scene *scene, const char *name) {
+    size_t count = world_object_count(scene->world), i = 0;
+    while (i < count && strcmp(world_object_name(scene->world, i), name) != 0) i++;
+    return i;
+}
+
+const ruga_mesh *ruga_scene_object_mesh(const ruga_scene *scene, size_t object) {
+    return object < world_object_count(scene->world) ? world_mesh(scene->world, object) : NULL;
+}
+
+const ruga_frame *ruga_scene_frame(const ruga_scene *scene, size_t object) {
+    return object < world_object_count(scene->world) ? world_frame(scene->world, object) : NULL;
+}
+
+void ruga_scene_want_normals(ruga_scene *scene, int wanted) { world_want_normals(scene->world, wanted); }
+
+/* ---- State. */
+
+/* The writer belongs to the caller; its bytes to the writer. */
+static ruga_status write_state(const ruga_scene *scene, state_writer **writer, const void **bytes, size_t *size) {
+    TRY(state_writer_create(scene->context, writer));
+    uint32_t frame = (uint32_t)scene->frame;
+    state_begin(*writer, TAG_SCENE, SCENE_VERSION);
+    state_put_u32(*writer, &frame, 1);
+    world_save(scene->world, *writer);
+    state_end(*writer);
+    return state_writer_finish(*writer, bytes, size);
+}
+
+ruga_status ruga_scene_save(const ruga_scene *scene, void **bytes, size_t *size) {
+    state_writer *writer = NULL;
+    const void *written;
+    size_t written_size = 0;
+    void *copy = NULL;
+    ruga_status status = write_state(scene, &writer, &written, &written_size);
+    if (!RUGA_FAILED(status) && !(copy = memory_copy(scene->context, written, written_size, 1)))
+        status = fail_memory(scene->context, written_size);
+    state_writer_destroy(writer);
+    if (RUGA_FAILED(status)) return status;
+    *bytes = copy;
+    *size = written_size;
+    return RUGA_OK;
+}
+
+static ruga_status read_state(ruga_scene *scene, const void *bytes, size_t size) {
+    state_reader file, reader;
+    uint32_t version, frame;
+    TRY(state_reader_open(scene->context, bytes, size, &file));
+    TRY(state_enter(&file, TAG_SCENE, SCENE_VERSION, &version, &reader));
+    TRY(state_get_u32(&reader, &frame, 1));
+    TRY(world_load(scene->world, &reader));
+    scene->frame = (int)frame;
+    return RUGA_OK;
+}
+
+ruga_status ruga_scene_restore(ruga_scene *scene, const void *bytes, size_t size) {
+    if (!bytes) return fail_with(scene->context, RUGA_ERROR_ARGUMENT, "there is no state to restore");
+    /* What is overwritten before a fault is found comes back from a copy. */
+    state_writer *writer = NULL;
+    const void *present;
+    size_t present_size = 0;
+    ruga_status status = write_state(scene, &writer, &present, &present_size);
+    if (!RUGA_FAILED(status)) {
+        status = read_state(scene, bytes, size);
+        if (RUGA_FAILED(status)) {
+            char message[sizeof scene->context->message];
+            snprintf(message, sizeof message, "%s", ruga_context_message(scene->context));
+            read_state(scene, present, present_size);
+            fail_with(scene->context, status, "%s", message);
+        }
+    }
+    state_writer_destroy(writer);
+    return status;
+}
+
+ruga_status ruga_scene_state_hash(const ruga_scene *scene, uint64_t *hash) {
+    state_writer *writer = NULL;
+    const void *bytes;
+    size_t size = 0;
+    ruga_status status = write_state(scene, &writer, &bytes, &size);
+    if (!RUGA_FAILED(status)) *hash = state_hash(bytes, size, 0);
+    state_writer_destroy(writer);
+    return status;
+}
+
+/* ---- Measures. */
+
+static ruga_status name_measure(ruga_scene *scene, const char *owner, const char *name, const char *unit, int is_time,
+                                ruga_measure *out) {
+    char text[256];
+    snprintf(text, sizeof text, "%s.%s", owner, name);
+    *out = (ruga_measure){arena_copy_text(&scene->memory, text, strlen(text)), unit, is_time};
+    return out->name ? RUGA_OK : fail_memory(scene->context, sizeof text);
+}
+
+ruga_status scene_list_measures(ruga_scene *scene) {
+    size_t count = world_measure_count(scene->world);
+    scene->measures = arena_allocate(&scene->memory, STAGE_COUNT + count, sizeof *scene->measures);
+    if (!scene->measures) return fail_memory(scene->context, count * sizeof *scene->measures);
+    for (int stage = 0; stage < STAGE_COUNT; stage++)
+        TRY(name_measure(scene, "time", world_stage_name((world_stage)stage), "s", 1, &scene->measures[stage]));
+    for (size_t i = 0; i < count; i++) {
+        char owner[128];
+        const measure *m = world_measure(scene->world, i, owner, sizeof owner);
+        TRY(name_measure(scene, owner, m->name, m->unit, 0, &scene->measures[STAGE_COUNT + i]));
+    }
+    scene->measure_count = STAGE_COUNT + count;
+    return RUGA_OK;
+}
+
+size_t ruga_scene_measure_count(const ruga_scene *scene) { return scene->measure_count; }
+
+ruga_measure ruga_scene_measure_info(const ruga_scene *scene, size_t which) {
+    return which < scene->measure_count ? scene->measures[which] : (ruga_measure){0};
+}
+
+void ruga_scene_measures(const ruga_scene *scene, double *values) {
+    memcpy(values, world_stage_seconds(scene->world), STAGE_COUNT * sizeof *values);
+    for (size_t i = STAGE_COUNT; i < scene->measure_count; i++) {
+        char owner[128];
+        values[i] = world_measure(scene->world, i - STAGE_COUNT, owner, sizeof owner)->value;
+    }
+}

@@ -1,0 +1,487 @@
+/* Scenes built in memory, without any file: they step, and their state is whole, the same for any number of threads, and
+ * restores to the last bit. */
+#include <math.h>
+#include <stdio.h>
+
+#include "math/vec3.h"
+#include "scene/tables.h"
+#include "support/shapes.h"
+
+#define FPS 24.0
+
+static ruga_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(2);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    return 0;
+}
+
+/* ---- A scene with something of everything: a sheet that waves by a function, refined, displaced and jiggled in gusts, and
+ * a rigid ball that collides. */
+
+typedef struct stage {
+    ruga_mesh *sheet;
+    ruga_motion *motion;
+    ruga_scene_def def;
+    ruga_object_def objects[2];
+    ruga_variant edits[1], details[3], hooks[1], colliders[2];
+    ruga_displace_def displace;
+    ruga_jiggle_def jiggle;
+    ruga_rigid_def rigid;
+    ruga_rigid_key keys[2];
+} stage;
+
+/* Affine in the points, so that it commutes with refining. */
+static ruga_status sway(void *user, double time, ruga_vec3 *positions) {
+    const ruga_mesh *mesh = user;
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        vec3 p = mesh->positions[i];
+        positions[i] = (vec3){p.x + 0.3 * sin(5 * time) * p.z, p.y + 0.2 * time * p.x, p.z + 0.1 * time};
+    }
+    return RUGA_OK;
+}
+
+static ruga_variant kind(const char *path, void *values) {
+    const ruga_section *section = ruga_scene_section_find(path);
+    assert_non_null(section);
+    if (values) ruga_section_defaults(section, values);
+    return (ruga_variant){section, values};
+}
+
+static void stage_make(ruga_context *c, stage *s) {
+    memset(s, 0, sizeof *s);
+    s->sheet = shape_sheet(c, 12, 9);
+    assert_ok(c, ruga_motion_from_function(c, s->sheet->vertex_count, 0, 10, sway, s->sheet, &s->motion));
+    s->def = ruga_scene_def_default();
+    s->def.wind.velocity = (vec3){2, 0, 1};
+    s->def.wind.gust = 0.5;
+    s->def.time.substeps = 2;
+    s->def.time.preroll = 3;
+
+    ruga_object_def *sheet = &s->objects[0], *ball = &s->objects[1];
+    *sheet = ruga_object_def_default();
+    sheet->name = "sheet";
+    sheet->given_mesh = s->sheet;
+    sheet->given_motion = s->motion;
+    sheet->body = kind("objects.body.animated", NULL);
+    sheet->move = (vec3){0, 1, 0};
+    sheet->turn = (vec3){30, 0, 90};
+    sheet->scale = 2;
+    sheet->material = "cotton";
+    s->edits[0] = kind("objects.edits.subdivide", NULL);
+    sheet->edits = (ruga_list){s->edits, 1};
+    s->details[0] = kind("objects.details.subdivide", NULL);
+    s->details[1] = kind("objects.details.displace", &s->displace);
+    s->displace.amount.constant = 0.01;
+    s->details[2] = kind("objects.details.jiggle", &s->jiggle);
+    sheet->details = (ruga_list){s->details, 3};
+
+    *ball = ruga_object_def_default();
+    ball->name = "ball";
+    ball->mesh = kind("objects.mesh.sphere", NULL);
+    ball->body = kind("objects.body.rigid", &s->rigid);
+    s->keys[0] = (ruga_rigid_key){.time = 0, .move = {0, 1, 0}};
+    s->keys[1] = (ruga_rigid_key){.time = 1, .move = {0, 0.2, 0}, .turn = {0, 120, 40}};
+    s->rigid.keys = (ruga_list){s->keys, 2};
+    s->hooks[0] = kind("objects.hooks.collide", NULL);
+    ball->hooks = (ruga_list){s->hooks, 1};
+
+    s->colliders[0] = kind("colliders.plane", NULL);
+    s->colliders[1] = kind("colliders.box", NULL);
+    s->def.colliders = (ruga_list){s->colliders, 1};
+    s->def.objects = (ruga_list){s->objects, 2};
+}
+
+static void stage_release(stage *s) {
+    ruga_motion_destroy(s->motion);
+    ruga_mesh_destroy(s->sheet);
+}
+
+static ruga_scene *scene_make(ruga_context *c, const ruga_scene_def *def) {
+    ruga_scene *scene = NULL;
+    assert_ok(c, ruga_scene_create(c, def, &scene));
+    return scene;
+}
+
+static void step(ruga_context *c, ruga_scene *scene, int frames) {
+    for (int i = 0; i < frames; i++) assert_ok(c, ruga_scene_step(scene));
+}
+
+static uint64_t hash_of(ruga_context *c, const ruga_scene *scene) {
+    uint64_t hash = 0;
+    assert_ok(c, ruga_scene_state_hash(scene, &hash));
+    return hash;
+}
+
+/* ---- Time. */
+
+static void frames_are_counted_from_the_start_frame_and_stand_at_their_times(void **state) {
+    (void)state;
+    stage s;
+    stage_make(context, &s);
+    s.def.time.start_frame = 7;
+    ruga_scene *scene = scene_make(context, &s.def);
+    assert_int_equal(ruga_scene_frame_number(scene), 6);
+    for (int f = 7; f < 12; f++) {
+        step(context, scene, 1);
+        assert_int_equal(ruga_scene_frame_number(scene), f);
+        assert_true(ruga_scene_time(scene) == f / FPS);
+        assert_true(ruga_scene_frame(scene, 0)->time == f / FPS);
+    }
+    ruga_scene_destroy(scene);
+    stage_release(&s);
+}
+
+static void objects_are_found_by_name(void **state) {
+    (void)state;
+    stage s;
+    stage_make(context, &s);
+    ruga_scene *scene = scene_make(context, &s.def);
+    assert_int_equal(ruga_scene_object_count(scene), 2);
+    assert_int_equal(ruga_scene_object_find(scene, "ball"), 1);
+    assert_int_equal(ruga_scene_object_find(scene, "nobody"), 2);
+    assert_string_equal(ruga_scene_object_name(scene, 0), "sheet");
+    assert_null(ruga_scene_object_name(scene, 2));
+    assert_null(ruga_scene_object_mesh(scene, 2));
+    assert_null(ruga_scene_frame(scene, 2));
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(ruga_scene_frame(scene, i)->vertex_count, ruga_scene_object_mesh(scene, i)->vertex_count);
+    ruga_scene_destroy(scene);
+    stage_release(&s);
+}
+
+/* ---- Motion. */
+
+/* Edits refine the mesh, and the coarse motion still moves it: through their maps, then in its place. */
+static void a_motion_goes_through_edits_and_placement(void **state) {
+    (void)state;
+    stage s;
+    stage_make(context, &s);
+    s.def.time.preroll = 0;
+    s.objects[0].details.count = 0;
+    ruga_variant edits[2] = {kind("objects.edits.subdivide", NULL), kind("objects.edits.subdivide", NULL)};
+    s.objects[0].edits = (ruga_list){edits, 2};
+    ruga_scene *scene = scene_make(context, &s.def);
+    const ruga_mesh *fine = ruga_scene_object_mesh(scene, 0);
+    assert_true(fine->vertex_count > 10 * s.sheet->vertex_count);
+    ruga_vec3 *coarse = malloc(s.sheet->vertex_count * sizeof *coarse);
+    for (int f = 0; f < 3; f++) {
+        step(context, scene, 1);
+        assert_ok(context, ruga_motion_sample(s.motion, f / FPS, coarse));
+        const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions;
+        /* Old vertices come first: turned about x by 30, about z by 90, doubled, lifted by 1. */
+        for (size_t i = 0; i < s.sheet->vertex_count; i++) {
+            double c = cos(acos(-1) / 6), y = c * coarse[i].y - 0.5 * coarse[i].z,
+                   z = 0.5 * coarse[i].y + c * coarse[i].z;
+            vec3 expected = {-2 * y, 2 * coarse[i].x + 1, 2 * z};
+            assert_true(vec3_distance(p[i], expected) < 1e-12);
+        }
+        /* The motion is affine, and so is what it does to the points between. */
+        for (size_t t = 0; t < fine->triangle_count; t++) assert_true(vec3_is_finite(p[fine->triangles[3 * t]]));
+    }
+    free(coarse);
+    ruga_scene_destroy(scene);
+    stage_release(&s);
+}
+
+static void rigid_bodies_keep_all_lengths(void **state) {
+    (void)state;
+    stage s;
+    stage_make(context, &s);
+    s.objects[1].hooks.count = 0;
+    ruga_scene *scene = scene_make(context, &s.def);
+    step(context, scene, 10);
+    const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 1);
+    const ruga_vec3 *p = ruga_scene_frame(scene, 1)->positions;
+    for (size_t c = 0; c < 3 * mesh->triangle_count; c++) {
+        uint32_t a = mesh->triangles[c], b = mesh->triangles[c - c % 3 + (c + 1) % 3];
+        double rest = vec3_distance(mesh->positions[a], mesh->positions[b]);
+        assert_true(fabs(vec3_distance(p[a], p[b]) - rest) < 1e-12);
+    }
+    ruga_scene_destroy(scene);
+    stage_release(&s);
+}
+
+/* The first frame after a pre-roll stands exactly where it stands without one. */
+static void a_preroll_ends_in_the_pose_of_the_first_frame(void **state) {
+    (void)state;
+    stage s;
+    stage_make(context, &s);
+    s.objects[0].details.count = 0;
+    s.objects[1].hooks.count = 0;
+    s.def.time.start_frame = 5;
+    ruga_scene *rolled = scene_make(context, &s.def);
+    s.def.time.preroll = 0;
+    ruga_scene *straight = scene_make(context, &s.def);
+    step(context, rolled, 1);
+    step(context, straight, 1);
+    for (size_t o = 0; o < 2; o++) {
+        const ruga_frame *a = ruga_scene_frame(rolled, o), *b = ruga_scene_frame(straight, o);
+        for (size_t i = 0; i < a->vertex_count; i++)
+            assert_true(vec3_distance(a->positions[i], b->positions[i]) < 1e-12);
+    }
+    ruga_scene_destroy(rolled);
+    ruga_scene_destroy(straight);
+    stage_release(&s);
+}
+
+/* ---- State. */
+
+static void state_hashes_do_not_depend_on_the_number_of_threads(void **state) {
+    (void)state;
+    const int threads[] = {1, 2, 5};
+    uint64_t hashes[3][4];
+    for (int t = 0; t < 3; t++) {
+        ruga_context *c = context_plain(threads[t]);
+        stage s;
+        stage_make(c, &s);
+        ruga_scene *scene = scene_make(c, &s.def);
+        for (int f = 0; f < 4; f++) {
+            step(c, scene, 1);
+            hashes[t][f] = hash_of(c, scene);
+        }
+        ruga_scene_destroy(scene);
+        stage_release(&s);
+        ruga_context_destroy(c);
+    }
+    for (int f = 0; f < 4; f++) {
+        assert_true(hashes[0][f] == hashes[1][f] && hashes[0][f] == hashes[2][f]);
+        if (f > 0) assert_true(hashes[0][f] != hashes[0][f - 1]);
+    }
+}
+
+static void a_restored_state_goes_on_to_the_same_bits(void **state) {
+    (void)state;
+    stage s;
+    stage_make(context, &s);
+    ruga_scene *one = scene_make(context, &s.def), *two = scene_make(context, &s.def);
+    void *start, *saved;
+    size_t start_size, size;
+    assert_ok(context, ruga_scene_save(one, &start, &start_size));
+    step(context, one, 3);
+    assert_ok(context, ruga_scene_save(one, &saved, &size));
+    step(context, one, 4);
+    uint64_t expected = hash_of(context, one);
+
+    /* Into the same scene, into a second one that never stepped, and from the very beginning. */
+    assert_ok(context, ruga_scene_restore(one, saved, size));
+    assert_int_equal(ruga_scene_frame_number(one), 2);
+    step(context, one, 4);
+    assert_true(hash_of(context, one) == expected);
+    assert_ok(context, ruga_scene_restore(two, saved, size));
+    assert_true(ruga_scene_time(two) == 2 / FPS);
+    step(context, two, 4);
+    assert_true(hash_of(context, two) == expected);
+    const ruga_frame *a = ruga_scene_frame(one, 0), *b = ruga_scene_frame(two, 0);
+    assert_memory_equal(a->positions, b->positions, a->vertex_count * sizeof *a->positions);
+    assert_ok(context, ruga_scene_restore(two, start, start_size));
+    assert_int_equal(ruga_scene_frame_number(two), -1);
+    step(context, two, 7);
+    assert_true(hash_of(context, two) == expected);
+
+    ruga_free(context, start);
+    ruga_free(context, saved);
+    ruga_scene_destroy(one);
+    ruga_scene_destroy(two);
+    stage_release(&s);
+}
+
+/* The frame that is shown after restoring is the saved one. */
+static void restoring_shows_the_saved_frame(void **state) {
+    (void)state;
+    stage s;
+    stage_make(context, &s);
+    ruga_scene *scene = scene_make(context, &s.def);
+    step(context, scene, 2);
+    size_t count = ruga_scene_frame(scene, 0)->vertex_count, size;
+    ruga_vec3 *seen = malloc(count * sizeof *seen);
+    memcpy(seen, ruga_scene_frame(scene, 0)->positions, count * sizeof *seen);
+    void *saved;
+    assert_ok(context, ruga_scene_save(scene, &saved, &size));
+    step(context, scene, 2);
+    assert_memory_not_equal(seen, ruga_scene_frame(scene, 0)->positions, count * sizeof *seen);
+    assert_ok(context, ruga_scene_restore(scene, saved, size));
+    assert_memory_equal(seen, ruga_scene_frame(scene, 0)->positions, count * sizeof *seen);
+    free(seen);
+    ruga_free(context, saved);
+    ruga_scene_destroy(scene);
+    stage_release(&s);
+}
+
+static void a_broken_state_leaves_the_scene_as_it_was(void **state) {
+    (void)state;
+    stage s;
+    stage_make(context, &s);
+    ruga_scene *scene = scene_make(context, &s.def);
+    step(context, scene, 2);
+    void *saved;
+    size_t size;
+    assert_ok(context, ruga_scene_save(scene, &saved, &size));
+    step(context, scene, 2);
+    uint64_t before = hash_of(context, scene);
+    assert_status(ruga_scene_restore(scene, NULL, 0), RUGA_ERROR_ARGUMENT);
+    for (size_t cut = 0; cut < size; cut += 1 + size / 40) {
+        assert_true(RUGA_FAILED(ruga_scene_restore(scene, saved, cut)));
+        assert_true(hash_of(context, scene) == before);
+        assert_int_equal(ruga_scene_frame_number(scene), 3);
+    }
+
+    /* And so does one of another scene. */
+    s.def.objects.count = 1;
+    ruga_scene *other = scene_make(context, &s.def);
+    void *foreign;
+    size_t foreign_size;
+    assert_ok(context, ruga_scene_save(other, &foreign, &foreign_size));
+    assert_true(RUGA_FAILED(ruga_scene_restore(scene, foreign, foreign_size)));
+    assert_true(hash_of(context, scene) == before);
+    ruga_free(context, foreign);
+    ruga_free(context, saved);
+    ruga_scene_destroy(other);
+    ruga_scene_destroy(scene);
+    stage_release(&s);
+}
+
+/* ---- Measures. */
+
+static void measures_are_timings_and_then_the_solvers(void **state) {
+    (void)state;
+    stage s;
+    stage_make(context, &s);
+    ruga_scene *scene = scene_make(context, &s.def);
+    step(context, scene, 4);
+    size_t count = ruga_scene_measure_count(scene), timings = 0, jiggles = 0;
+    double *values = malloc(count * sizeof *values);
+    ruga_scene_measures(scene, values);
+    assert_string_equal(ruga_scene_measure_info(scene, 0).name, "time.predict");
+    for (size_t i = 0; i < count; i++) {
+        ruga_measure info = ruga_scene_measure_info(scene, i);
+        assert_non_null(info.unit);
+        assert_true(isfinite(values[i]));
+        timings += (size_t)info.is_time;
+        assert_int_equal(info.is_time, i < timings);
+        assert_int_equal(info.is_time, strncmp(info.name, "time.", 5) == 0);
+        if (strcmp(info.name, "sheet.jiggle.energy") == 0) jiggles += values[i] > 0;
+    }
+    assert_int_equal(jiggles, 1);
+    assert_null(ruga_scene_measure_info(scene, count).name);
+    free(values);
+    ruga_scene_destroy(scene);
+    stage_release(&s);
+}
+
+static void normals_are_given_when_wanted(void **state) {
+    (void)state;
+    stage s;
+    stage_make(context, &s);
+    ruga_scene *scene = scene_make(context, &s.def);
+    step(context, scene, 1);
+    assert_null(ruga_scene_frame(scene, 1)->normals);
+    ruga_scene_want_normals(scene, 1);
+    step(context, scene, 1);
+    const ruga_frame *frame = ruga_scene_frame(scene, 1);
+    assert_non_null(frame->normals);
+    for (size_t i = 0; i < frame->vertex_count; i++) assert_true(fabs(vec3_length(frame->normals[i]) - 1) < 1e-12);
+    ruga_scene_destroy(scene);
+    stage_release(&s);
+}
+
+/* ---- Memory. */
+
+static void steps_allocate_nothing_once_the_second_frame_is_reached(void **state) {
+    (void)state;
+    counting_allocator counter = {.fail_at = -1};
+    ruga_context *c = context_counting(&counter);
+    stage s;
+    stage_make(c, &s);
+    ruga_scene *scene = scene_make(c, &s.def);
+    step(c, scene, 2);
+    long before = counter.allocations;
+    step(c, scene, 5);
+    assert_int_equal(counter.allocations, before);
+    ruga_scene_destroy(scene);
+    stage_release(&s);
+    ruga_context_destroy(c);
+    assert_int_equal(counter.live, 0);
+}
+
+static ruga_status live_once(ruga_context *c, void *user) {
+    (void)user;
+    stage s = {0};
+    ruga_mesh_def mesh = ruga_mesh_def_default();
+    static ruga_vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}};
+    static const uint32_t triangles[6] = {0, 2, 1, 0, 3, 2};
+    mesh.positions = (ruga_view){points, 4, 0, RUGA_F64};
+    mesh.face_count = 2;
+    mesh.face_vertices = triangles;
+    ruga_scene *scene = NULL;
+    void *saved = NULL;
+    size_t size = 0;
+    uint64_t hash;
+    ruga_status status = ruga_mesh_create(c, &mesh, &s.sheet);
+    if (!RUGA_FAILED(status)) status = ruga_motion_from_function(c, 4, 0, 10, sway, s.sheet, &s.motion);
+    if (!RUGA_FAILED(status)) {
+        ruga_mesh *sheet = s.sheet;
+        ruga_motion *motion = s.motion;
+        s.def = ruga_scene_def_default();
+        s.objects[0] = ruga_object_def_default();
+        s.objects[0].name = "sheet";
+        s.objects[0].given_mesh = sheet;
+        s.objects[0].given_motion = motion;
+        s.objects[0].scale = 2;
+        s.objects[0].body = kind("objects.body.animated", NULL);
+        s.edits[0] = kind("objects.edits.subdivide", NULL);
+        ruga_variant edits[2] = {s.edits[0], s.edits[0]};
+        s.objects[0].edits = (ruga_list){edits, 2};
+        s.details[0] = kind("objects.details.jiggle", NULL);
+        s.objects[0].details = (ruga_list){s.details, 1};
+        s.objects[1] = ruga_object_def_default();
+        s.objects[1].name = "ball";
+        s.objects[1].mesh = kind("objects.mesh.disc", NULL);
+        s.objects[1].body = kind("objects.body.rigid", &s.rigid);
+        s.keys[0] = (ruga_rigid_key){.time = 0};
+        s.rigid.keys = (ruga_list){s.keys, 1};
+        s.hooks[0] = kind("objects.hooks.collide", NULL);
+        s.objects[1].hooks = (ruga_list){s.hooks, 1};
+        s.def.objects = (ruga_list){s.objects, 2};
+        status = ruga_scene_create(c, &s.def, &scene);
+    }
+    for (int i = 0; i < 3 && !RUGA_FAILED(status); i++) status = ruga_scene_step(scene);
+    if (!RUGA_FAILED(status)) status = ruga_scene_state_hash(scene, &hash);
+    if (!RUGA_FAILED(status)) status = ruga_scene_save(scene, &saved, &size);
+    if (!RUGA_FAILED(status)) status = ruga_scene_restore(scene, saved, size);
+    ruga_free(c, saved);
+    ruga_scene_destroy(scene);
+    stage_release(&s);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    assert_true(assert_every_allocation_may_fail(live_once, NULL) > 40);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_are_counted_from_the_start_frame_and_stand_at_their_times),
+        cmocka_unit_test(objects_are_found_by_name),
+        cmocka_unit_test(a_motion_goes_through_edits_and_placement),
+        cmocka_unit_test(rigid_bodies_keep_all_lengths),
+        cmocka_unit_test(a_preroll_ends_in_the_pose_of_the_first_frame),
+        cmocka_unit_test(state_hashes_do_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(a_restored_state_goes_on_to_the_same_bits),
+        cmocka_unit_test(restoring_shows_the_saved_frame),
+        cmocka_unit_test(a_broken_state_leaves_the_scene_as_it_was),
+        cmocka_unit_test(measures_are_timings_and_then_the_solvers),
+        cmocka_unit_test(normals_are_given_when_wanted),
+        cmocka_unit_test(steps_allocate_nothing_once_the_second_frame_is_reached),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
