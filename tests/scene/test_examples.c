@@ -1,0 +1,237 @@
+/* The scenes to start from: each is the example of its name, runs as it is, and at a small size obeys a law. */
+#include <math.h>
+#include <stdio.h>
+
+#include "math/vec3.h"
+#include "support/support.h"
+
+#define FPS 24.0
+
+static ruga_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(2);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    return 0;
+}
+
+static const ruga_scene_template *find_template(const char *name) {
+    for (size_t i = 0; i < ruga_scene_template_count(); i++)
+        if (strcmp(ruga_scene_template_get(i)->name, name) == 0) return ruga_scene_template_get(i);
+    fail_msg("there is no template %s", name);
+    return NULL;
+}
+
+/* A template with some values changed: path, value, …, NULL. */
+static ruga_description *describe(const char *name, ...) {
+    const ruga_scene_template *t = find_template(name);
+    ruga_description *d = NULL;
+    assert_ok(context, ruga_description_read_memory(context, name, t->text, strlen(t->text), &d));
+    va_list arguments;
+    va_start(arguments, name);
+    for (const char *path; (path = va_arg(arguments, const char *));)
+        assert_ok(context, ruga_description_set(d, path, va_arg(arguments, const char *)));
+    va_end(arguments);
+    return d;
+}
+
+static ruga_scene *make_scene(const ruga_description *d) {
+    ruga_scene *scene = NULL;
+    assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
+    return scene;
+}
+
+static double measure_named(const ruga_scene *scene, const char *name) {
+    double values[64];
+    assert_true(ruga_scene_measure_count(scene) <= 64);
+    ruga_scene_measures(scene, values);
+    for (size_t i = 0; i < ruga_scene_measure_count(scene); i++)
+        if (strcmp(ruga_scene_measure_info(scene, i).name, name) == 0) return values[i];
+    fail_msg("there is no measure %s", name);
+    return NAN;
+}
+
+/* ---- All of them. */
+
+static void templates_are_the_examples_to_the_letter(void **state) {
+    (void)state;
+    assert_true(ruga_scene_template_count() >= 5);
+    assert_null(ruga_scene_template_get(ruga_scene_template_count()));
+    for (size_t i = 0; i < ruga_scene_template_count(); i++) {
+        const ruga_scene_template *t = ruga_scene_template_get(i);
+        char path[512];
+        snprintf(path, sizeof path, "%s/examples/scenes/%s.json", RUGA_SOURCE_FOLDER, t->name);
+        char *text = read_test_file(path, NULL);
+        if (!text) fail_msg("%s is missing", path);
+        assert_string_equal(text, t->text);
+        free(text);
+        assert_true(strlen(t->help) > 0);
+    }
+}
+
+static void every_template_runs_as_it_is(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ruga_scene_template_count(); i++) {
+        ruga_description *d = describe(ruga_scene_template_get(i)->name, NULL);
+        assert_int_equal(ruga_description_finding_count(d), 0);
+        ruga_scene *scene = make_scene(d);
+        for (int f = 0; f < 3; f++) assert_ok(context, ruga_scene_step(scene));
+        assert_int_equal(ruga_scene_frame_number(scene), ruga_description_get(d)->time.start_frame + 2);
+        ruga_scene_destroy(scene);
+        ruga_description_destroy(d);
+    }
+}
+
+/* ---- One law each. */
+
+/* The pole holds, and the rest is blown the way the wind goes. */
+static void the_flag_flutters_down_the_wind(void **state) {
+    (void)state;
+    ruga_description *d = describe("flutter", "objects[0].mesh.columns", "8", "objects[0].mesh.rows", "4", NULL);
+    ruga_scene *scene = make_scene(d);
+    const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 0);
+    const ruga_attribute *uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX);
+    vec3 sum = {0, 0, 0};
+    double swing = 0;
+    for (int f = 0; f < 60; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions;
+        for (size_t i = 0; i < mesh->vertex_count; i++) {
+            vec3 offset = vec3_sub(p[i], mesh->positions[i]);
+            if (ruga_attribute_get(uv, i, 0) == 0) assert_true(vec3_length(offset) == 0);
+            sum = vec3_add(sum, offset);
+            swing = fmax(swing, vec3_length(offset));
+        }
+    }
+    vec3 wind = vec3_normalise((vec3){6, 0, 3}), mean = vec3_normalise(sum);
+    assert_true(vec3_dot(wind, mean) > 0.9);
+    assert_true(swing > 0.02);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+/* In still air and after the last key nothing feeds the springs: their energy only falls. */
+static void the_pillow_comes_to_rest_once_it_is_left_alone(void **state) {
+    (void)state;
+    ruga_description *d = describe("shake", "objects[0].mesh.columns", "6", "objects[0].mesh.rows", "4", NULL);
+    ruga_scene *scene = make_scene(d);
+    double most = 0, last = INFINITY;
+    for (int f = 0; f < 72; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        double energy = measure_named(scene, "pillow.jiggle.energy");
+        most = fmax(most, energy);
+        if (f / FPS <= 1) continue;
+        assert_true(energy <= last);
+        last = energy;
+    }
+    assert_true(most > 0.01 && last < 1e-3 * most);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+static void the_ball_stays_outside_of_the_floor(void **state) {
+    (void)state;
+    ruga_description *d = describe("press", "objects[0].mesh.frequency", "4", NULL);
+    ruga_scene *scene = make_scene(d);
+    double lowest = INFINITY, contacts = 0;
+    for (int f = 0; f < 48; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        const ruga_frame *frame = ruga_scene_frame(scene, 0);
+        for (size_t i = 0; i < frame->vertex_count; i++) {
+            assert_true(frame->positions[i].y >= 0.002 - 1e-12);
+            lowest = fmin(lowest, frame->positions[i].y);
+        }
+        contacts += measure_named(scene, "ball.collide.contacts");
+    }
+    assert_true(lowest < 0.0021 && contacts > 0);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+/* A ball's normals are nearly radial, so that its radius is that at rest and the amount. */
+static void the_ball_breathes_by_the_amount_of_its_keys(void **state) {
+    (void)state;
+    ruga_description *d = describe("displace", "objects[0].mesh.frequency", "8", NULL);
+    ruga_scene *scene = make_scene(d);
+    for (int f = 0; f < 48; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        double t = f / FPS, amount = t < 0.8 ? 0.05 * t / 0.8 : t < 1.2 ? 0.05 : 0.05 - 0.07 * (t - 1.2) / 0.8;
+        const ruga_frame *frame = ruga_scene_frame(scene, 0);
+        for (size_t i = 0; i < frame->vertex_count; i++)
+            assert_true(fabs(vec3_length(frame->positions[i]) - 0.3 - amount) < 1e-3 * fabs(amount) + 1e-12);
+    }
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+/* Without its details the torus keeps every length, and at a key's time it stands where the key has it. */
+static void the_torus_moves_as_a_whole(void **state) {
+    (void)state;
+    ruga_description *d = describe("animate", "objects[0].details", "[]", "objects[0].mesh.sectors", "9",
+                                   "objects[0].mesh.sides", "5", "time.fps", "20", NULL);
+    ruga_scene *scene = make_scene(d);
+    const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 0);
+    for (int f = 0; f < 51; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions;
+        for (size_t i = 1; i < mesh->vertex_count; i++)
+            assert_true(fabs(vec3_distance(p[i], p[0]) - vec3_distance(mesh->positions[i], mesh->positions[0])) <
+                        1e-12);
+        if (f != 0) continue;
+        /* Turned by 90 degrees about x: y becomes z, z becomes -y. */
+        for (size_t i = 0; i < mesh->vertex_count; i++) {
+            vec3 rest = mesh->positions[i];
+            assert_true(vec3_distance(p[i], (vec3){rest.x, 0.5 - rest.z, rest.y}) < 1e-12);
+        }
+    }
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+/* Before its details the cushion is off the floor; they refine it fourfold and move it by no more than they may. */
+static void the_stack_is_the_sum_of_its_layers(void **state) {
+    (void)state;
+    ruga_description *d = describe("stack", "objects[0].mesh.columns", "4", "objects[0].mesh.rows", "4", NULL);
+    ruga_description *bare = describe("stack", "objects[0].mesh.columns", "4", "objects[0].mesh.rows", "4",
+                                      "objects[0].details", "[]", NULL);
+    ruga_scene *scene = make_scene(d), *body = make_scene(bare);
+    const ruga_mesh *fine = ruga_scene_object_mesh(scene, 0), *coarse = ruga_scene_object_mesh(body, 0);
+    assert_int_equal(fine->triangle_count, 4 * coarse->triangle_count);
+    for (int f = 1; f <= 48; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        assert_ok(context, ruga_scene_step(body));
+        const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions, *q = ruga_scene_frame(body, 0)->positions;
+        double allowed = 0.01 * fmin(1, f / FPS / 2) + measure_named(scene, "cushion.jiggle.offset");
+        for (size_t i = 0; i < coarse->vertex_count; i++) {
+            assert_true(q[i].y >= 0.003 - 1e-12);
+            assert_true(vec3_distance(p[i], q[i]) <= allowed + 1e-9);
+        }
+        const ruga_mesh *table = ruga_scene_object_mesh(scene, 1);
+        assert_memory_equal(ruga_scene_frame(scene, 1)->positions, table->positions,
+                            table->vertex_count * sizeof *table->positions);
+    }
+    ruga_scene_destroy(scene);
+    ruga_scene_destroy(body);
+    ruga_description_destroy(d);
+    ruga_description_destroy(bare);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(templates_are_the_examples_to_the_letter),
+        cmocka_unit_test(every_template_runs_as_it_is),
+        cmocka_unit_test(the_flag_flutters_down_the_wind),
+        cmocka_unit_test(the_pillow_comes_to_rest_once_it_is_left_alone),
+        cmocka_unit_test(the_ball_stays_outside_of_the_floor),
+        cmocka_unit_test(the_ball_breathes_by_the_amount_of_its_keys),
+        cmocka_unit_test(the_torus_moves_as_a_whole),
+        cmocka_unit_test(the_stack_is_the_sum_of_its_layers),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
