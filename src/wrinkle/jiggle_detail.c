@@ -297,7 +297,7 @@ ruga_status detail_jiggle_create(const ruga_mesh *input, const jiggle_def *def, 
     return RUGA_OK;
 }
 
-/* Another with the same parameters takes its place, and the state is carried over. */
+/* Another with the same parameters takes its place, and what is seen and the state are carried over. */
 static ruga_status rebuild(detail *d, const ruga_mesh *in, const ruga_map *from_old) {
     jiggle_detail *j = (jiggle_detail *)d, old = *j;
     const ruga_param *p = j->params;
@@ -305,6 +305,7 @@ static ruga_status rebuild(detail *d, const ruga_mesh *in, const ruga_map *from_
     detail *made = NULL;
     TRY(detail_jiggle_create(in, &def, &made));
     *j = *(jiggle_detail *)made;
+    ruga_map_apply(from_old, old.base.positions, d->positions);
     for (size_t k = 0; k < 3; k++) ruga_map_apply(from_old, old.state + k * old.count, j->state + k * j->count);
     *(jiggle_detail *)made = old;
     destroy(made);

@@ -326,8 +326,11 @@ static void a_changed_mesh_takes_the_state_along(void **state) {
     detail *a = make_jiggle(mesh, jiggle(1, 0.1, 0)), *b = make_jiggle(mesh, jiggle(1, 0.1, 0));
     run_moving(a, 0, 9, NULL);
     run_moving(b, 0, 5, NULL);
+    ruga_vec3 *before = copy_points(b->positions, 3);
     assert_ok(*state, b->interface->rebuild(b, turned, &map));
     assert_ptr_equal(b->output, turned);
+    for (int v = 0; v < 3; v++) assert_memory_equal(&b->positions[v], &before[from[v]], sizeof(ruga_vec3));
+    free(before);
     run_moving(b, 6, 9, NULL);
     for (int v = 0; v < 3; v++) assert_memory_equal(&b->positions[v], &a->positions[from[v]], sizeof(ruga_vec3));
     detail_destroy(a);
