@@ -1,0 +1,515 @@
+/* The plan of a run: run.json, and which files belong to the run. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/state.h"
+#include "ruga/text.h"
+#include "scene/run.h"
+
+#define PLAN_VERSION 1
+#define STEM_CAPACITY 100       /* bytes */
+#define DIRECTORY_CAPACITY 3500 /* bytes; leaves room for any name in it */
+#define FRAME_LIMIT 1000000000
+
+static const char *const format_names[] = {"pc2", "obj", "ply", "glb", "usda"};
+enum { OUTPUT_FORMAT_COUNT = sizeof format_names / sizeof format_names[0] };
+static const char *const axis_names[] = {"y", "z", "x"};
+
+/* Those that every run has; run.json is the last that goes. */
+static const char *const common_files[] = {"checkpoint",   "checkpoint.new", "log.txt", "timings.csv",
+                                           "measures.csv", "scene.json",     "run.json"};
+enum { COMMON_FILE_COUNT = sizeof common_files / sizeof common_files[0] };
+
+int plan_has(const run_plan *plan, ruga_output_format format) { return plan->formats >> format & 1; }
+
+int plan_has_cache(const run_plan *plan) {
+    return plan_has(plan, RUGA_OUTPUT_PC2) || plan_has(plan, RUGA_OUTPUT_GLB) || plan_has(plan, RUGA_OUTPUT_USDA);
+}
+
+/* ---- Paths. */
+
+void plan_path(const run_plan *plan, const char *name, run_path path) {
+    snprintf(path, sizeof(run_path), "%s/%s", plan->directory, name);
+}
+
+void plan_object_path(const run_plan *plan, size_t object, const char *ending, run_path path) {
+    snprintf(path, sizeof(run_path), "%s/%s%s", plan->directory, plan->objects[object].stem, ending);
+}
+
+/* What nobody asked for is hidden. */
+void plan_cache_path(const run_plan *plan, size_t object, run_path path) {
+    snprintf(path, sizeof(run_path), "%s/%s%s.pc2.part", plan->directory, plan_has(plan, RUGA_OUTPUT_PC2) ? "" : ".",
+             plan->objects[object].stem);
+}
+
+void plan_frame_path(const run_plan *plan, size_t object, int frame, const char *ending, run_path path) {
+    snprintf(path, sizeof(run_path), "%s/%s.%04d%s", plan->directory, plan->objects[object].stem, frame, ending);
+}
+
+/* ---- Making. */
+
+static int is_plain(unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-' ||
+           c >= 0x80;
+}
+
+/* A name that any file may have: what is not a letter, a digit or a line becomes '_', and long ones are cut between
+ * characters. */
+static void make_stem(const char *name, char stem[STEM_CAPACITY]) {
+    size_t length = strlen(name);
+    if (length > STEM_CAPACITY - 8) length = STEM_CAPACITY - 8;
+    while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) length--;
+    for (size_t i = 0; i < length; i++) stem[i] = is_plain((unsigned char)name[i]) ? name[i] : '_';
+    if (length == 0) stem[length++] = '_';
+    stem[length] = 0;
+}
+
+static int stem_is_taken(const run_plan *plan, size_t count, const char *stem) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(plan->objects[i].stem, stem) == 0) return 1;
+    return 0;
+}
+
+static ruga_status add_object(run_plan *plan, size_t object, const char *name) {
+    char stem[STEM_CAPACITY];
+    make_stem(name, stem);
+    const size_t length = strlen(stem);
+    for (unsigned n = 2; stem_is_taken(plan, object, stem); n++)
+        snprintf(stem + length, sizeof stem - length, "-%u", n % 100000);
+    plan->objects[object].name = arena_copy_text(&plan->memory, name, strlen(name));
+    plan->objects[object].stem = arena_copy_text(&plan->memory, stem, strlen(stem));
+    if (!plan->objects[object].name || !plan->objects[object].stem) return fail_memory(plan->context, strlen(name));
+    return RUGA_OK;
+}
+
+static ruga_status plan_allocate(ruga_context *context, const char *directory, run_plan **out) {
+    if (strlen(directory) == 0 || strlen(directory) > DIRECTORY_CAPACITY)
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "the directory of a run has a path of %zu bytes, which is %s",
+                         strlen(directory), directory[0] ? "too long" : "none");
+    run_plan *plan = ALLOCATE_ZEROED(context, run_plan, 1);
+    if (!plan) return fail_memory(context, sizeof *plan);
+    plan->context = context;
+    plan->memory = arena_make(context);
+    plan->directory = arena_copy_text(&plan->memory, directory, strlen(directory));
+    if (!plan->directory) {
+        plan_destroy(plan);
+        return fail_memory(context, strlen(directory) + 1);
+    }
+    *out = plan;
+    return RUGA_OK;
+}
+
+void plan_destroy(run_plan *plan) {
+    if (!plan) return;
+    ruga_context *context = plan->context;
+    arena_release(&plan->memory);
+    memory_release(context, plan);
+}
+
+static ruga_status allocate_objects(run_plan *plan, size_t count) {
+    plan->object_count = count;
+    plan->objects = arena_allocate(&plan->memory, count, sizeof *plan->objects);
+    return plan->objects ? RUGA_OK : fail_memory(plan->context, count * sizeof *plan->objects);
+}
+
+static ruga_status check_formats(const run_plan *plan) {
+    if (plan_has(plan, RUGA_OUTPUT_USDA) && plan->up == RUGA_AXIS_X)
+        return fail_with(plan->context, RUGA_ERROR_UNSUPPORTED,
+                         "output: USD can't say that x is up; set output.up to \"y\" or \"z\", or leave out \"usda\"");
+    return RUGA_OK;
+}
+
+static ruga_status fill_plan(run_plan *plan, const ruga_scene_def *def, const ruga_scene *scene) {
+    plan->version = ruga_version();
+    plan->isa = ruga_isa_name(ruga_context_isa(plan->context));
+    plan->threads = ruga_context_thread_count(plan->context);
+    plan->fps = def->time.fps;
+    plan->start_frame = def->time.start_frame;
+    plan->frames = def->time.frames;
+    plan->unit = def->output.unit;
+    plan->up = def->output.up;
+    plan->formats = def->output.formats;
+    TRY(check_formats(plan));
+    TRY(allocate_objects(plan, ruga_scene_object_count(scene)));
+    for (size_t i = 0; i < plan->object_count; i++) TRY(add_object(plan, i, ruga_scene_object_name(scene, i)));
+    return RUGA_OK;
+}
+
+ruga_status plan_make(ruga_context *context, const char *directory, const ruga_scene_def *def, const ruga_scene *scene,
+                      uint64_t scene_hash, run_plan **out) {
+    run_plan *plan = NULL;
+    TRY(plan_allocate(context, directory, &plan));
+    plan->scene_hash = scene_hash;
+    ruga_status status = fill_plan(plan, def, scene);
+    if (RUGA_FAILED(status)) {
+        plan_destroy(plan);
+        return status;
+    }
+    *out = plan;
+    return RUGA_OK;
+}
+
+/* ---- Writing. */
+
+static void put_text(ruga_json_writer *json, const char *key, const char *text) {
+    ruga_json_key(json, key);
+    ruga_json_string(json, text);
+}
+
+static void put_whole(ruga_json_writer *json, const char *key, int64_t value) {
+    ruga_json_key(json, key);
+    ruga_json_integer(json, value);
+}
+
+static void put_number(ruga_json_writer *json, const char *key, double value) {
+    ruga_json_key(json, key);
+    ruga_json_number(json, value);
+}
+
+/* The files of an object, for whoever reads run.json: `mesh`, and a list of those that hold frames. */
+static void put_files(ruga_json_writer *json, const run_plan *plan, const char *stem) {
+    static const char *const endings[] = {".pc2", ".####.obj", ".####.ply", ".glb", ".usda"};
+    char name[STEM_CAPACITY + 16];
+    if (plan->formats == 0) return;
+    snprintf(name, sizeof name, "%s.obj", stem);
+    put_text(json, "mesh", name);
+    ruga_json_key(json, "files");
+    ruga_json_begin_array(json);
+    for (int i = 0; i < OUTPUT_FORMAT_COUNT; i++) {
+        snprintf(name, sizeof name, "%s%s", stem, endings[i]);
+        if (plan_has(plan, (ruga_output_format)i)) ruga_json_string(json, name);
+    }
+    ruga_json_end_array(json);
+}
+
+static void put_objects(ruga_json_writer *json, const run_plan *plan) {
+    ruga_json_key(json, "objects");
+    ruga_json_begin_array(json);
+    for (size_t i = 0; i < plan->object_count; i++) {
+        ruga_json_begin_object(json);
+        put_text(json, "name", plan->objects[i].name);
+        put_text(json, "stem", plan->objects[i].stem);
+        put_files(json, plan, plan->objects[i].stem);
+        ruga_json_end_object(json);
+    }
+    ruga_json_end_array(json);
+}
+
+static void put_plan(ruga_json_writer *json, const run_plan *plan) {
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)plan->scene_hash);
+    ruga_json_begin_object(json);
+    put_whole(json, "ruga_run", PLAN_VERSION);
+    put_text(json, "version", plan->version);
+    put_text(json, "isa", plan->isa);
+    put_whole(json, "threads", plan->threads);
+    put_text(json, "scene", hash);
+    put_number(json, "fps", plan->fps);
+    put_whole(json, "start_frame", plan->start_frame);
+    put_whole(json, "frames", plan->frames);
+    put_number(json, "unit", plan->unit);
+    put_text(json, "up", axis_names[plan->up]);
+    ruga_json_key(json, "formats");
+    ruga_json_begin_array(json);
+    for (int i = 0; i < OUTPUT_FORMAT_COUNT; i++)
+        if (plan_has(plan, (ruga_output_format)i)) ruga_json_string(json, format_names[i]);
+    ruga_json_end_array(json);
+    put_objects(json, plan);
+    ruga_json_key(json, "complete");
+    ruga_json_boolean(json, plan->complete);
+    ruga_json_end_object(json);
+}
+
+ruga_status run_write_file(ruga_context *context, const char *path, const void *bytes, size_t size, int flush) {
+    file *f = NULL;
+    TRY(file_create(context, path, &f));
+    ruga_status status = file_write(f, bytes, size);
+    if (!RUGA_FAILED(status)) status = flush ? file_commit(f) : file_commit_unflushed(f);
+    file_close(f);
+    return status;
+}
+
+ruga_status plan_write(const run_plan *plan, int flush) {
+    ruga_json_writer *json = NULL;
+    TRY(ruga_json_writer_create(plan->context, 2, &json));
+    put_plan(json, plan);
+    const char *text;
+    size_t size;
+    ruga_status status = ruga_json_finish(json, &text, &size);
+    run_path path;
+    plan_path(plan, "run.json", path);
+    if (!RUGA_FAILED(status)) status = run_write_file(plan->context, path, text, size, flush);
+    ruga_json_writer_destroy(json);
+    return status;
+}
+
+/* ---- Reading. */
+
+typedef struct plan_reader {
+    run_plan *plan;
+    const char *path;
+    const json_value *root;
+} plan_reader;
+
+static ruga_status fail_value(const plan_reader *r, const json_value *value, const char *key, const char *expected) {
+    if (!value)
+        return fail_with(r->plan->context, RUGA_ERROR_INPUT, "%s: \"%s\" is missing, so it is no run.json of a run",
+                         r->path, key);
+    return fail_with(r->plan->context, RUGA_ERROR_INPUT, "%s:%u:%u: \"%s\" should be %s", r->path, value->line,
+                     value->column, key, expected);
+}
+
+static ruga_status get_text(const plan_reader *r, const json_value *from, const char *key, const char **out) {
+    const json_value *value = json_member(from, key);
+    if (!value || value->type != JSON_STRING || strlen(value->text) != value->length)
+        return fail_value(r, value, key, "a text");
+    *out = arena_copy_text(&r->plan->memory, value->text, value->length);
+    return *out ? RUGA_OK : fail_memory(r->plan->context, value->length + 1);
+}
+
+static ruga_status get_whole(const plan_reader *r, const char *key, double low, double high, int *out) {
+    const json_value *value = json_member(r->root, key);
+    int64_t whole;
+    if (!json_whole(value, low, high, &whole)) return fail_value(r, value, key, "a whole number in range");
+    *out = (int)whole;
+    return RUGA_OK;
+}
+
+static ruga_status get_number(const plan_reader *r, const char *key, double *out) {
+    const json_value *value = json_member(r->root, key);
+    if (!value || value->type != JSON_NUMBER || !(value->number > 0) || !isfinite(value->number))
+        return fail_value(r, value, key, "a number above zero");
+    *out = value->number;
+    return RUGA_OK;
+}
+
+/* Which of several words a text is. */
+static int find_word(const char *const *words, int count, const json_value *value) {
+    for (int i = 0; value && value->type == JSON_STRING && i < count; i++)
+        if (strcmp(words[i], value->text) == 0) return i;
+    return -1;
+}
+
+static ruga_status get_formats(const plan_reader *r) {
+    const json_value *list = json_member(r->root, "formats");
+    if (!list || list->type != JSON_ARRAY) return fail_value(r, list, "formats", "a list");
+    for (const json_value *item = list->first; item; item = item->next) {
+        int format = find_word(format_names, OUTPUT_FORMAT_COUNT, item);
+        if (format < 0) return fail_value(r, item, "formats", "a list of pc2, obj, ply, glb, usda");
+        r->plan->formats |= (uint32_t)1 << format;
+    }
+    return RUGA_OK;
+}
+
+/* A stem leads nowhere out of the directory. */
+static int stem_is_plain(const char *stem) {
+    size_t length = strlen(stem);
+    for (size_t i = 0; i < length; i++)
+        if (!is_plain((unsigned char)stem[i])) return 0;
+    return length > 0 && length < STEM_CAPACITY;
+}
+
+static ruga_status get_objects(const plan_reader *r) {
+    const json_value *list = json_member(r->root, "objects");
+    if (!list || list->type != JSON_ARRAY) return fail_value(r, list, "objects", "a list");
+    TRY(allocate_objects(r->plan, list->count));
+    run_plan_object *object = r->plan->objects;
+    for (const json_value *item = list->first; item; item = item->next, object++) {
+        TRY(get_text(r, item, "name", &object->name));
+        TRY(get_text(r, item, "stem", &object->stem));
+        if (!stem_is_plain(object->stem))
+            return fail_value(r, json_member(item, "stem"), "stem", "a name of letters and digits, without a folder");
+    }
+    return RUGA_OK;
+}
+
+static ruga_status get_hash(const plan_reader *r) {
+    const json_value *value = json_member(r->root, "scene");
+    unsigned long long hash = 0;
+    int length = 0;
+    if (!value || value->type != JSON_STRING || value->length != 16 ||
+        sscanf(value->text, "%16llx%n", &hash, &length) != 1 || length != 16)
+        return fail_value(r, value, "scene", "sixteen hexadecimal digits");
+    r->plan->scene_hash = hash;
+    return RUGA_OK;
+}
+
+static ruga_status get_plan(const plan_reader *r) {
+    run_plan *plan = r->plan;
+    int version = 0;
+    TRY(get_whole(r, "ruga_run", 1, INT_MAX, &version));
+    if (version > PLAN_VERSION)
+        return fail_with(plan->context, RUGA_ERROR_UNSUPPORTED,
+                         "%s: this run was written by a newer version of Ruga; read it with that", r->path);
+    TRY(get_text(r, r->root, "version", &plan->version));
+    TRY(get_text(r, r->root, "isa", &plan->isa));
+    TRY(get_whole(r, "threads", 1, INT_MAX, &plan->threads));
+    TRY(get_hash(r));
+    TRY(get_number(r, "fps", &plan->fps));
+    TRY(get_number(r, "unit", &plan->unit));
+    TRY(get_whole(r, "start_frame", -FRAME_LIMIT, FRAME_LIMIT, &plan->start_frame));
+    TRY(get_whole(r, "frames", 0, FRAME_LIMIT, &plan->frames));
+    const json_value *up = json_member(r->root, "up"), *complete = json_member(r->root, "complete");
+    plan->up = find_word(axis_names, 3, up);
+    if (plan->up < 0) return fail_value(r, up, "up", "x, y or z");
+    if (!complete || complete->type != JSON_BOOLEAN) return fail_value(r, complete, "complete", "true or false");
+    plan->complete = complete->number != 0;
+    TRY(get_formats(r));
+    return get_objects(r);
+}
+
+static ruga_status parse_plan(run_plan *plan, const char *path, const char *text, size_t size) {
+    json_document *document = NULL;
+    TRY(json_parse(plan->context, path, text, size, 0, &document));
+    const plan_reader reader = {plan, path, json_root(document)};
+    ruga_status status = get_plan(&reader);
+    json_destroy(document);
+    return status;
+}
+
+ruga_status plan_read(ruga_context *context, const char *directory, run_plan **out) {
+    run_plan *plan = NULL;
+    TRY(plan_allocate(context, directory, &plan));
+    run_path path;
+    plan_path(plan, "run.json", path);
+    int found = 0;
+    uint64_t file_bytes;
+    unsigned char *text = NULL;
+    size_t size = 0;
+    ruga_status status = file_look(context, path, &found, &file_bytes);
+    if (!RUGA_FAILED(status) && !found)
+        status =
+            fail_with(context, RUGA_ERROR_INPUT,
+                      "%s: there is no run in this directory (no run.json); begin one with: ruga run SCENE", directory);
+    if (!RUGA_FAILED(status)) status = file_read_whole(context, path, &text, &size);
+    if (!RUGA_FAILED(status)) status = parse_plan(plan, path, (const char *)text, size);
+    memory_release(context, text);
+    if (RUGA_FAILED(status)) {
+        plan_destroy(plan);
+        return status;
+    }
+    *out = plan;
+    return RUGA_OK;
+}
+
+/* ---- Which files are the plan's. */
+
+/* Behind the stem: ".0012.obj" for a frame that there is. */
+static int is_frame_ending(const run_plan *plan, const char *ending, const char *format) {
+    int frame = 0, length = 0;
+    char text[32];
+    if (sscanf(ending, ".%9d%n", &frame, &length) != 1 || strcmp(ending + length, format) != 0) return 0;
+    snprintf(text, sizeof text, ".%04d%s", frame, format);
+    return strcmp(text, ending) == 0 && frame >= plan->start_frame && frame - plan->start_frame < plan->frames;
+}
+
+static int is_object_ending(const run_plan *plan, const char *ending) {
+    if (strcmp(ending, ".obj") == 0) return plan->formats != 0;
+    if (strcmp(ending, ".pc2") == 0 || strcmp(ending, ".pc2.part") == 0) return plan_has(plan, RUGA_OUTPUT_PC2);
+    if (strcmp(ending, ".glb") == 0) return plan_has(plan, RUGA_OUTPUT_GLB);
+    if (strcmp(ending, ".usda") == 0 || strcmp(ending, ".usda.normals") == 0 || strcmp(ending, ".usda.lines") == 0)
+        return plan_has(plan, RUGA_OUTPUT_USDA);
+    return (plan_has(plan, RUGA_OUTPUT_OBJ) && is_frame_ending(plan, ending, ".obj")) ||
+           (plan_has(plan, RUGA_OUTPUT_PLY) && is_frame_ending(plan, ending, ".ply"));
+}
+
+static int is_own_file(const run_plan *plan, const char *name) {
+    for (int i = 0; i < COMMON_FILE_COUNT; i++)
+        if (strcmp(name, common_files[i]) == 0) return 1;
+    const int hidden = name[0] == '.';
+    if (hidden && (plan_has(plan, RUGA_OUTPUT_PC2) || !plan_has_cache(plan))) return 0;
+    for (size_t i = 0; i < plan->object_count; i++) {
+        const size_t length = strlen(plan->objects[i].stem);
+        if (strncmp(name + hidden, plan->objects[i].stem, length) != 0) continue;
+        const char *ending = name + hidden + length;
+        if (hidden ? strcmp(ending, ".pc2.part") == 0 : is_object_ending(plan, ending)) return 1;
+    }
+    return 0;
+}
+
+plan_owned plan_owns(const run_plan *plan, const char *name) {
+    char target[256];
+    const size_t length = file_temporary_target(name);
+    if (length == 0) return is_own_file(plan, name) ? PLAN_FILE : PLAN_OTHERS;
+    if (length >= sizeof target) return PLAN_OTHERS;
+    memcpy(target, name, length);
+    target[length] = 0;
+    return is_own_file(plan, target) ? PLAN_TEMPORARY : PLAN_OTHERS;
+}
+
+/* The names of the plan's files that are there. */
+typedef struct owned_names {
+    const run_plan *plan;
+    plan_owned at_least;
+    arena memory;
+    ARRAY(const char *) names;
+    ruga_status status;
+} owned_names;
+
+static void collect_name(void *argument, const char *name) {
+    owned_names *owned = argument;
+    ruga_context *context = owned->plan->context;
+    if (RUGA_FAILED(owned->status) || plan_owns(owned->plan, name) < owned->at_least) return;
+    char *copy = arena_copy_text(&owned->memory, name, strlen(name));
+    owned->status = copy ? ARRAY_RESERVE(context, &owned->names, 1) : fail_memory(context, strlen(name) + 1);
+    if (!RUGA_FAILED(owned->status)) owned->names.items[owned->names.count++] = copy;
+}
+
+static void owned_release(owned_names *owned) {
+    ARRAY_RELEASE(owned->plan->context, &owned->names);
+    arena_release(&owned->memory);
+}
+
+static ruga_status owned_find(const run_plan *plan, plan_owned at_least, owned_names *owned) {
+    *owned = (owned_names){.plan = plan, .at_least = at_least, .memory = arena_make(plan->context)};
+    ruga_status status = directory_list(plan->context, plan->directory, collect_name, owned);
+    if (!RUGA_FAILED(status)) status = owned->status;
+    if (RUGA_FAILED(status)) owned_release(owned);
+    return status;
+}
+
+ruga_status plan_remove_files(const run_plan *plan, plan_owned at_least) {
+    owned_names owned;
+    TRY(owned_find(plan, at_least, &owned));
+    ruga_status status = RUGA_OK;
+    run_path path;
+    for (int last = 0; last < 2; last++)
+        for (size_t i = 0; i < owned.names.count && !RUGA_FAILED(status); i++) {
+            if ((strcmp(owned.names.items[i], "run.json") == 0) != last) continue;
+            plan_path(plan, owned.names.items[i], path);
+            status = file_remove(plan->context, path);
+        }
+    owned_release(&owned);
+    return status;
+}
+
+static ruga_status is_same_text(ruga_context *context, const char *path, const char *text, size_t size, int *same) {
+    unsigned char *found = NULL;
+    size_t found_size = 0;
+    TRY(file_read_whole(context, path, &found, &found_size));
+    *same = found_size == size && memcmp(found, text, size) == 0;
+    memory_release(context, found);
+    return RUGA_OK;
+}
+
+ruga_status plan_check_free(const run_plan *plan, const char *scene_text, size_t scene_size) {
+    owned_names owned;
+    TRY(owned_find(plan, PLAN_FILE, &owned));
+    ruga_status status = RUGA_OK;
+    run_path path;
+    for (size_t i = 0; i < owned.names.count && !RUGA_FAILED(status); i++) {
+        int fine = plan_owns(plan, owned.names.items[i]) == PLAN_TEMPORARY;
+        plan_path(plan, owned.names.items[i], path);
+        if (strcmp(owned.names.items[i], "scene.json") == 0)
+            status = is_same_text(plan->context, path, scene_text, scene_size, &fine);
+        if (!RUGA_FAILED(status) && !fine)
+            status = fail_with(plan->context, RUGA_ERROR_INPUT,
+                               "%s: this file is there already and is of no run; choose another directory, or move it",
+                               path);
+    }
+    owned_release(&owned);
+    return status;
+}

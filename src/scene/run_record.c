@@ -1,0 +1,157 @@
+/* Reading what a run wrote, also while it is running: nothing is locked, and what is half written is not there yet. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/run.h"
+
+typedef struct record_memory {
+    ruga_run_record record;
+    run_plan *plan; /* owns the texts */
+    arena memory;
+    double *values;
+} record_memory;
+
+int ruga_path_is_run(const char *path) {
+    run_path name;
+    if (!path || !path[0] || snprintf(name, sizeof name, "%s/run.json", path) >= (int)sizeof name) return 0;
+    const file_system *disk = file_system_disk();
+    void *handle;
+    uint64_t size;
+    if (disk->open(disk->user, name, &handle, &size) != 0) return 0;
+    (void)disk->close(disk->user, handle);
+    return 1;
+}
+
+/* ---- Objects. */
+
+static ruga_status copy_path(record_memory *r, const char *path, const char **out) {
+    *out = arena_copy_text(&r->memory, path, strlen(path));
+    return *out ? RUGA_OK : fail_memory(r->plan->context, strlen(path) + 1);
+}
+
+/* The path goes to *out if there is a file of that name. */
+static ruga_status take_if_there(record_memory *r, const char *path, const char **out) {
+    int found = 0;
+    uint64_t size;
+    TRY(file_look(r->plan->context, path, &found, &size));
+    return found ? copy_path(r, path, out) : RUGA_OK;
+}
+
+/* Where the frames are read from: the cache, growing or whole, a sequence, or a GLB that came of it. */
+static ruga_status find_cache(record_memory *r, size_t object, const char **out) {
+    const run_plan *plan = r->plan;
+    run_path path;
+    plan_object_path(plan, object, ".pc2", path);
+    if (plan_has(plan, RUGA_OUTPUT_PC2)) TRY(take_if_there(r, path, out));
+    plan_cache_path(plan, object, path);
+    if (!*out && plan_has_cache(plan)) TRY(take_if_there(r, path, out));
+    if (*out || plan_has(plan, RUGA_OUTPUT_PC2)) return RUGA_OK;
+    plan_object_path(plan, object, plan_has(plan, RUGA_OUTPUT_OBJ) ? ".####.obj" : ".####.ply", path);
+    if (plan_has(plan, RUGA_OUTPUT_OBJ) || plan_has(plan, RUGA_OUTPUT_PLY)) return copy_path(r, path, out);
+    plan_object_path(plan, object, ".glb", path);
+    return plan_has(plan, RUGA_OUTPUT_GLB) ? take_if_there(r, path, out) : RUGA_OK;
+}
+
+static ruga_status list_objects(record_memory *r) {
+    const run_plan *plan = r->plan;
+    ruga_run_object *objects = arena_allocate(&r->memory, plan->object_count, sizeof *objects);
+    if (!objects) return fail_memory(plan->context, plan->object_count * sizeof *objects);
+    for (size_t i = 0; i < plan->object_count; i++) {
+        run_path path;
+        objects[i] = (ruga_run_object){.name = plan->objects[i].name};
+        plan_object_path(plan, i, ".obj", path);
+        if (plan->formats) TRY(take_if_there(r, path, &objects[i].mesh));
+        TRY(find_cache(r, i, &objects[i].cache));
+    }
+    r->record.object_count = plan->object_count;
+    r->record.objects = objects;
+    return RUGA_OK;
+}
+
+/* ---- Measures. */
+
+static void copy_columns(const run_table *from, size_t row_count, size_t stride, double *values) {
+    for (size_t i = 0; i < row_count; i++)
+        for (size_t k = 0; k < from->column_count; k++)
+            values[i * stride + k] = i < from->row_count ? from->values[i * from->column_count + k] : NAN;
+}
+
+/* Both tables side by side, a row for each frame that is there. */
+static ruga_status join_tables(record_memory *r, const run_table *timings, const run_table *measures) {
+    const size_t count = timings->column_count + measures->column_count;
+    size_t rows = measures->row_count;
+    if (r->plan->complete || rows > (size_t)r->plan->frames) rows = (size_t)r->plan->frames;
+    ruga_measure *columns = arena_allocate(&r->memory, count, sizeof *columns);
+    r->values = memory_allocate(r->plan->context, rows * count, sizeof *r->values);
+    if (!columns || !r->values) return fail_memory(r->plan->context, rows * count * sizeof *r->values);
+    if (timings->column_count) memcpy(columns, timings->columns, timings->column_count * sizeof *columns);
+    if (measures->column_count)
+        memcpy(columns + timings->column_count, measures->columns, measures->column_count * sizeof *columns);
+    copy_columns(timings, rows, count, r->values);
+    copy_columns(measures, rows, count, r->values + timings->column_count);
+    r->record.frames_done = (int)rows;
+    r->record.measure_count = count;
+    r->record.measures = columns;
+    r->record.values = r->values;
+    return RUGA_OK;
+}
+
+static ruga_status read_tables(record_memory *r) {
+    ruga_context *context = r->plan->context;
+    run_table timings = {0}, measures = {0};
+    run_path path;
+    /* The one that is written first is read last, so that it has the other's rows. */
+    plan_path(r->plan, "measures.csv", path);
+    ruga_status status = table_read(context, path, r->plan->start_frame, 0, &r->memory, &measures);
+    plan_path(r->plan, "timings.csv", path);
+    if (!RUGA_FAILED(status)) status = table_read(context, path, r->plan->start_frame, 1, &r->memory, &timings);
+    if (!RUGA_FAILED(status)) status = join_tables(r, &timings, &measures);
+    memory_release(context, timings.values);
+    memory_release(context, measures.values);
+    return status;
+}
+
+/* ---- The record. */
+
+static ruga_status fill_record(record_memory *r) {
+    const run_plan *plan = r->plan;
+    r->record = (ruga_run_record){.directory = plan->directory,
+                                  .version = plan->version,
+                                  .threads = plan->threads,
+                                  .isa = plan->isa,
+                                  .fps = plan->fps,
+                                  .unit = plan->unit,
+                                  .up = plan->up,
+                                  .start_frame = plan->start_frame,
+                                  .frames = plan->frames,
+                                  .complete = plan->complete};
+    TRY(read_tables(r));
+    return list_objects(r);
+}
+
+ruga_status ruga_run_record_read(ruga_context *context, const char *directory, ruga_run_record **out) {
+    if (!directory || !out)
+        return fail_with(context, RUGA_ERROR_ARGUMENT,
+                         "ruga_run_record_read needs a directory and a place for the record");
+    record_memory *r = ALLOCATE_ZEROED(context, record_memory, 1);
+    if (!r) return fail_memory(context, sizeof *r);
+    r->memory = arena_make(context);
+    ruga_status status = plan_read(context, directory, &r->plan);
+    if (!RUGA_FAILED(status)) status = fill_record(r);
+    if (RUGA_FAILED(status)) {
+        ruga_run_record_destroy(context, &r->record);
+        return status;
+    }
+    *out = &r->record;
+    return RUGA_OK;
+}
+
+void ruga_run_record_destroy(ruga_context *context, ruga_run_record *record) {
+    if (!record) return;
+    record_memory *r = (record_memory *)record;
+    memory_release(context, r->values);
+    arena_release(&r->memory);
+    plan_destroy(r->plan);
+    memory_release(context, r);
+}

@@ -1,0 +1,156 @@
+/* Tables of a run as CSV after RFC 4180: "frame,time.predict [s]", then a line a frame. */
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "scene/run.h"
+
+/* ---- Writing. */
+
+/* A name in quotes where it has to be. */
+static ruga_status write_name(file *f, const ruga_measure *column) {
+    const int quoted = strpbrk(column->name, ",\"\r\n") != NULL;
+    TRY(file_write(f, quoted ? ",\"" : ",", quoted ? 2 : 1));
+    for (const char *at = column->name; *at; at++) {
+        if (*at == '"') TRY(file_write(f, "\"", 1));
+        TRY(file_write(f, *at == '\n' || *at == '\r' ? " " : at, 1));
+    }
+    return file_print(f, " [%s]%s", column->unit, quoted ? "\"" : "");
+}
+
+ruga_status table_write_names(file *f, const ruga_measure *columns, size_t count) {
+    TRY(file_write(f, "frame", 5));
+    for (size_t i = 0; i < count; i++) TRY(write_name(f, &columns[i]));
+    return file_write(f, "\n", 1);
+}
+
+ruga_status table_write_row(file *f, int frame, const double *values, size_t count) {
+    char text[NUMBER_CAPACITY + 1];
+    TRY(file_write(f, text, number_print_whole(frame, text)));
+    text[0] = ',';
+    for (size_t i = 0; i < count; i++) TRY(file_write(f, text, 1 + number_print(values[i], text + 1)));
+    return file_write(f, "\n", 1);
+}
+
+/* ---- Reading. */
+
+typedef struct table_reader {
+    ruga_context *context;
+    const char *path;
+    const char *at, *end; /* of the whole lines */
+    size_t line;          /* from 1 */
+    arena *memory;
+} table_reader;
+
+static ruga_status fail_line(const table_reader *r, const char *what) {
+    return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%zu: %s", r->path, r->line, what);
+}
+
+/* The next field of a line into the arena, without its quotes. Stops before the ',' or the end of the line. */
+static ruga_status next_name(table_reader *r, char **out) {
+    const int quoted = *r->at == '"';
+    const size_t room = strcspn(r->at, quoted ? "\n" : ",\n") + 1;
+    char *text = arena_allocate(r->memory, room, 1);
+    if (!text) return fail_memory(r->context, room);
+    *out = text;
+    r->at += quoted;
+    for (; *r->at != '\n'; r->at++) {
+        if (quoted && *r->at == '"' && *++r->at != '"') break;
+        if (!quoted && *r->at == ',') break;
+        *text++ = *r->at;
+    }
+    *text = 0;
+    if (*r->at != ',' && *r->at != '\n') return fail_line(r, "a name's closing quotation mark should end it");
+    return RUGA_OK;
+}
+
+/* "time.predict [s]" */
+static ruga_status take_name(const table_reader *r, char *text, int is_time, ruga_measure *out) {
+    char *unit = NULL;
+    for (char *at = text; (at = strstr(at, " [")) != NULL; at++) unit = at;
+    const size_t length = unit ? strlen(unit) : 0;
+    if (length < 3 || unit[length - 1] != ']') return fail_line(r, "a column should be named as in: energy [J]");
+    unit[0] = unit[length - 1] = 0;
+    *out = (ruga_measure){.name = text, .unit = unit + 2, .is_time = is_time};
+    return RUGA_OK;
+}
+
+static ruga_status read_names(table_reader *r, int is_time, run_table *out) {
+    size_t count = 0;
+    for (const char *at = r->at; *at != '\n'; at++) count += *at == ',';
+    out->columns = arena_allocate(r->memory, count + 1, sizeof *out->columns);
+    if (!out->columns) return fail_memory(r->context, count * sizeof *out->columns);
+    if (strncmp(r->at, "frame", 5) != 0 || (r->at[5] != ',' && r->at[5] != '\n'))
+        return fail_line(r, "a table of a run begins with: frame");
+    r->at += 5;
+    while (*r->at == ',') {
+        char *text = NULL;
+        r->at++;
+        TRY(next_name(r, &text));
+        TRY(take_name(r, text, is_time, &out->columns[out->column_count++]));
+    }
+    r->at++;
+    return RUGA_OK;
+}
+
+static ruga_status read_row(table_reader *r, int frame, size_t count, double *values) {
+    int64_t number = 0;
+    const char *next = number_parse_whole(r->at, r->end, &number);
+    if (next == r->at || number != frame)
+        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%zu: this should be the line of frame %d", r->path, r->line,
+                         frame);
+    r->at = next;
+    for (size_t i = 0; i < count; i++) {
+        next = *r->at == ',' ? number_parse(r->at + 1, r->end, &values[i]) : r->at;
+        if (next <= r->at + 1)
+            return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%zu: column %zu of %zu should be a number", r->path,
+                             r->line, i + 2, count + 1);
+        r->at = next;
+    }
+    if (*r->at != '\n') return fail_line(r, "there is more in this line than there are columns");
+    r->at++;
+    return RUGA_OK;
+}
+
+static ruga_status read_rows(table_reader *r, int start_frame, run_table *out) {
+    size_t rows = 0;
+    for (const char *at = r->at; at < r->end; at++) rows += *at == '\n';
+    double *values = memory_allocate(r->context, rows * out->column_count, sizeof *values);
+    if (!values) return fail_memory(r->context, rows * out->column_count * sizeof *values);
+    ruga_status status = RUGA_OK;
+    for (size_t i = 0; i < rows && !RUGA_FAILED(status); i++) {
+        r->line++;
+        status = read_row(r, start_frame + (int)i, out->column_count, values + i * out->column_count);
+    }
+    if (RUGA_FAILED(status)) {
+        memory_release(r->context, values);
+        return status;
+    }
+    out->row_count = rows;
+    out->values = values;
+    return RUGA_OK;
+}
+
+static ruga_status read_text(table_reader *r, int start_frame, int is_time, run_table *out) {
+    while (r->end > r->at && r->end[-1] != '\n') r->end--;
+    if (r->end == r->at) return RUGA_OK;
+    if (memchr(r->at, 0, (size_t)(r->end - r->at))) return fail_line(r, "a zero byte, so it is no table");
+    TRY(read_names(r, is_time, out));
+    return read_rows(r, start_frame, out);
+}
+
+ruga_status table_read(ruga_context *context, const char *path, int start_frame, int is_time, arena *memory,
+                       run_table *out) {
+    *out = (run_table){0};
+    int found = 0;
+    uint64_t file_bytes;
+    TRY(file_look(context, path, &found, &file_bytes));
+    if (!found) return RUGA_OK;
+    unsigned char *text = NULL;
+    size_t size = 0;
+    TRY(file_read_whole(context, path, &text, &size));
+    table_reader reader = {context, path, (const char *)text, (const char *)text + size, 1, memory};
+    ruga_status status = read_text(&reader, start_frame, is_time, out);
+    memory_release(context, text);
+    return status;
+}
