@@ -11,7 +11,7 @@ typedef struct origin {
     size_t size;                 /* of the value, bytes */
     uint32_t line, column;       /* 0: not in a text */
     const ruga_section *section; /* of a struct: item of a list, values of a variant, the root; else NULL */
-    const char *path;            /* of a struct: "objects[0].mesh"; else NULL: its struct and its offset tell it */
+    const char *path; /* of a struct or an item: "objects[0].mesh"; else NULL: its struct and its offset tell it */
 } origin;
 
 struct ruga_description {

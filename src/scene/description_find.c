@@ -13,11 +13,11 @@ static int is_within(const origin *o, const void *value) {
 }
 
 /* The smallest value around an address; of equals the innermost, which was recorded last. */
-static const origin *find_origin(const ruga_description *d, const void *value, int is_struct) {
+static const origin *find_origin(const ruga_description *d, const void *value, int has_path) {
     const origin *best = NULL;
     for (size_t i = 0; i < d->origins.count; i++) {
         const origin *o = &d->origins.items[i];
-        if ((!is_struct || o->section) && is_within(o, value) && (!best || o->size <= best->size)) best = o;
+        if ((!has_path || o->path) && is_within(o, value) && (!best || o->size <= best->size)) best = o;
     }
     return best;
 }
@@ -64,7 +64,7 @@ ruga_status description_found(ruga_description *d, const void *value, ruga_statu
     field_words path = {0};
     if (around) {
         words_add(&path, "%s", around->path);
-        add_names(&path, around->section, (uintptr_t)value - (uintptr_t)around->value);
+        if (around->section) add_names(&path, around->section, (uintptr_t)value - (uintptr_t)around->value);
     }
     va_list arguments;
     va_start(arguments, format);

@@ -124,7 +124,7 @@ int reader_found_wrong_type(field_reader *r, const ruga_field *field, const json
 }
 
 static int record_origin(field_reader *r, const void *at, size_t size, const json_value *place,
-                         const ruga_section *section) {
+                         const ruga_section *section, int has_path) {
     ruga_description *d = r->description;
     if (RUGA_FAILED(r->status)) return 0;
     ruga_status status = ARRAY_RESERVE(d->context, &d->origins, 1);
@@ -134,7 +134,7 @@ static int record_origin(field_reader *r, const void *at, size_t size, const jso
         o.line = place->line;
         o.column = place->column;
     }
-    if (section && !(o.path = arena_copy_text(&d->memory, r->path.items, r->path.count)))
+    if (has_path && !(o.path = arena_copy_text(&d->memory, r->path.items, r->path.count)))
         return fail_reading(r, fail_memory(d->context, r->path.count));
     d->origins.items[d->origins.count++] = o;
     return 1;
@@ -360,7 +360,7 @@ int fields_read(field_reader *r, const ruga_section *section, const json_value *
 }
 
 int fields_read_root(field_reader *r, const ruga_section *section, const json_value *value, void *values) {
-    return record_origin(r, values, section->size, value, section) && fields_read(r, section, value, value, values);
+    return record_origin(r, values, section->size, value, section, 1) && fields_read(r, section, value, value, values);
 }
 
 /* ---- One of several kinds. */
@@ -425,7 +425,7 @@ static const ruga_section *kind_of(field_reader *r, const ruga_field *field, con
 static void *make_values(field_reader *r, const ruga_section *section, const json_value *place) {
     size_t size = section->size ? section->size : 1;
     void *values = reader_allocate(r, 1, size);
-    return values && record_origin(r, values, size, place, section) ? values : NULL;
+    return values && record_origin(r, values, size, place, section, 1) ? values : NULL;
 }
 
 /* value NULL: the default kind that is there already. */
@@ -446,11 +446,11 @@ static int read_variant(field_reader *r, const ruga_field *field, const json_val
 
 int field_read_item(field_reader *r, const ruga_field *field, const json_value *value, void *item) {
     if (field->kind == RUGA_FIELD_VARIANTS) {
-        if (!record_origin(r, item, sizeof(ruga_variant), value, NULL)) return 0;
+        if (!record_origin(r, item, sizeof(ruga_variant), value, NULL, 1)) return 0;
         return read_variant(r, field, value, value, item);
     }
     const ruga_section *section = field->sections[0];
-    return record_origin(r, item, section->size, value, section) && fields_read(r, section, value, value, item);
+    return record_origin(r, item, section->size, value, section, 1) && fields_read(r, section, value, value, item);
 }
 
 static int read_list(field_reader *r, const ruga_field *field, const json_value *value, ruga_list *out) {
@@ -507,7 +507,7 @@ int field_read(field_reader *r, const ruga_field *field, const json_value *value
     memset(at, 0, field_size(field));
     field_set_default(field, values);
     if (!value) return read_default(r, field, place, at);
-    if (!record_origin(r, at, field_size(field), value, NULL)) return 0;
+    if (!record_origin(r, at, field_size(field), value, NULL, 0)) return 0;
     if (value->type == JSON_NULL && field_may_be_absent(field)) return 1;
     return read_value(r, field, value, at);
 }

@@ -1,0 +1,316 @@
+/* All that can be found wrong with a description without running it, at once: ruga_description_check. Meshes and motions are
+ * loaded as for a scene; after each finding the check goes on with what is left. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "math/vec3.h"
+#include "scene/description.h"
+#include "scene/field.h"
+#include "scene/object.h"
+#include "scene/tables.h"
+
+typedef struct checker {
+    ruga_description *d;
+    ruga_context *context;
+    const ruga_scene_def *def;
+    arena memory;  /* of what is loaded for the check alone */
+    unsigned felt; /* RUGA_SECTION_FEELS_… of all that there is */
+} checker;
+
+/* A failed call becomes a finding about a value; only what no description can help ends the check. */
+static ruga_status tell(checker *c, const void *value, ruga_status status) {
+    if (!RUGA_FAILED(status) || status == RUGA_ERROR_MEMORY || status == RUGA_ERROR_CANCELLED) return status;
+    return description_found(c->d, value, status, "%s", ruga_context_message(c->context));
+}
+
+static int has_errors(const checker *c) {
+    for (size_t i = 0; i < c->d->findings.count; i++)
+        if (RUGA_FAILED(c->d->findings.items[i].status)) return 1;
+    return 0;
+}
+
+/* ---- Materials. */
+
+static int is_own_material(const ruga_scene_def *def, const char *name) {
+    const ruga_material_def *materials = def->materials.items;
+    for (size_t i = 0; i < def->materials.count; i++)
+        if (materials[i].name && strcmp(materials[i].name, name) == 0) return 1;
+    return 0;
+}
+
+static const ruga_material_def *next_material(const ruga_scene_def *def, const ruga_material_def *m) {
+    const ruga_material_def *materials = def->materials.items;
+    for (size_t i = 0; m->like && i < def->materials.count; i++)
+        if (materials[i].name && strcmp(materials[i].name, m->like) == 0) return &materials[i];
+    return NULL;
+}
+
+/* Every circle is told once, at the first of its materials; those that lead into one are not told of. */
+static int is_told_elsewhere(const ruga_scene_def *def, const ruga_material_def *m) {
+    const ruga_material_def *at = m;
+    int earlier = 0;
+    for (size_t steps = 0; steps <= def->materials.count; steps++) {
+        at = next_material(def, at);
+        if (!at) return 0;
+        if (at == m) return earlier;
+        earlier |= at < m;
+    }
+    return 1;
+}
+
+static ruga_status check_material(checker *c, size_t i) {
+    const ruga_material_def *materials = c->def->materials.items, *m = &materials[i];
+    if (!m->name) return RUGA_OK;
+    for (size_t k = 0; k < i; k++)
+        if (materials[k].name && strcmp(materials[k].name, m->name) == 0)
+            return description_found(c->d, &m->name, RUGA_ERROR_INPUT,
+                                     "there is another material \"%s\"; give each a name of its own", m->name);
+    ruga_material_def whole;
+    ruga_status status = material_resolve(c->context, c->def, m->name, &whole);
+    if (RUGA_FAILED(status) && is_told_elsewhere(c->def, m)) return RUGA_OK;
+    return tell(c, m->like ? (const void *)&m->like : &m->name, status);
+}
+
+/* ---- Times. */
+
+static ruga_status check_time(checker *c) {
+    if (c->def->time.frames > 0) return RUGA_OK;
+    return description_found(c->d, &c->def->time.frames, RUGA_WARNING_INPUT,
+                             "there are no frames to give out; 1 gives the first alone");
+}
+
+static ruga_status check_rigid(checker *c, const ruga_rigid_def *rigid) {
+    const ruga_rigid_key *keys = rigid->keys.items;
+    if (rigid->keys.count == 0 && !has_errors(c))
+        return description_found(c->d, &rigid->keys, RUGA_ERROR_INPUT, "there are no keys; give at least one");
+    for (size_t k = 1; k < rigid->keys.count; k++)
+        if (!(keys[k].time > keys[k - 1].time))
+            TRY(description_found(c->d, &keys[k].time, RUGA_ERROR_INPUT,
+                                  "the key is at %g s, but the one before it is at %g s; times must rise", keys[k].time,
+                                  keys[k - 1].time));
+    return RUGA_OK;
+}
+
+/* ---- Meshes and motions. */
+
+/* An object whose mesh is on its way through edits and details. */
+typedef struct subject {
+    const ruga_object_def *object;
+    object_mesh mesh;
+} subject;
+
+static void subject_take(subject *s, ruga_mesh *mesh) {
+    ruga_mesh_destroy(s->mesh.made);
+    s->mesh = (object_mesh){mesh, mesh};
+}
+
+/* Where a mesh that can't be loaded is to be blamed. */
+static const void *mesh_place(const ruga_object_def *object) {
+    const ruga_mesh_file_def *values = object->mesh.values;
+    return values && object->mesh.section == &mesh_file_section ? (const void *)&values->file : &object->mesh;
+}
+
+static ruga_status check_mesh(checker *c, subject *s) {
+    if (!s->object->mesh.section && has_errors(c)) return RUGA_OK; /* the reader has told */
+    return tell(c, mesh_place(s->object), object_mesh_load(c->context, &c->memory, s->object, &s->mesh));
+}
+
+/* A motion that is over before the first frame, or begins after the last, moves nothing. */
+static ruga_status check_motion_times(checker *c, const ruga_animated_def *values, const void *place,
+                                      const ruga_motion *motion) {
+    const ruga_time_def *time = &c->def->time;
+    ruga_motion_info info = ruga_motion_get_info(motion);
+    double start = isnan(values->start) ? info.start : values->start;
+    double speed = values->speed > 0 ? values->speed : DBL_MIN, end = start + (info.end - info.start) / speed;
+    double first = (time->start_frame - time->preroll) / time->fps;
+    double last = (time->start_frame + time->frames) / time->fps;
+    if (values->cycle || (end >= first && start <= last) || info.start == info.end) return RUGA_OK;
+    return description_found(c->d, place, RUGA_WARNING_INPUT,
+                             "nothing moves: the motion runs from %g to %g s, but the scene from %g to %g s; \"start\" "
+                             "says when the motion begins",
+                             start, end, first, last);
+}
+
+static ruga_status check_animated(checker *c, const subject *s) {
+    const ruga_animated_def *values = variant_values(&c->memory, &s->object->body);
+    if (!values) return fail_memory(c->context, sizeof *values);
+    const void *place = s->object->body.values && values->motion ? (const void *)&values->motion : &s->object->body;
+    ruga_motion *motion = NULL;
+    TRY(tell(c, place, object_motion_read(c->context, &c->memory, s->object, c->def->time.fps, s->mesh.mesh, &motion)));
+    ruga_status status = motion ? check_motion_times(c, values, place, motion) : RUGA_OK;
+    ruga_motion_destroy(motion);
+    return status;
+}
+
+static ruga_status check_body(checker *c, const subject *s) {
+    const ruga_variant *kind = &s->object->body;
+    if (!kind->section) return RUGA_OK;
+    c->felt |= kind->section->flags;
+    if (kind->section == &body_rigid_section && kind->values) return check_rigid(c, kind->values);
+    if (kind->section == &body_animated_section && s->mesh.mesh) return check_animated(c, s);
+    return RUGA_OK;
+}
+
+static ruga_status check_edits(checker *c, subject *s) {
+    const ruga_variant *edits = s->object->edits.items;
+    for (size_t i = 0; i < s->object->edits.count && s->mesh.mesh && edits[i].section; i++) {
+        ruga_mesh *edited = NULL;
+        TRY(tell(c, &edits[i], edit_apply(&c->memory, s->mesh.mesh, &edits[i], &edited, NULL)));
+        subject_take(s, edited);
+    }
+    return RUGA_OK;
+}
+
+/* ---- Parameters. */
+
+/* The message of a parameter begins with its name, which the finding's path ends in. */
+static ruga_status tell_param(checker *c, const ruga_field *field, const ruga_param *param, ruga_status status) {
+    if (!RUGA_FAILED(status) || status == RUGA_ERROR_MEMORY || status == RUGA_ERROR_CANCELLED) return status;
+    const char *message = ruga_context_message(c->context);
+    size_t length = strlen(field->name);
+    if (strncmp(message, field->name, length) == 0 && strncmp(message + length, ": ", 2) == 0) message += length + 2;
+    return description_found(c->d, param, status, "%s", message);
+}
+
+/* At each of its keys, so that every source of values is looked at; the first that is wrong is told. */
+static ruga_status evaluate_keys(const ruga_param *param, const char *name, const ruga_mesh *mesh, double *values) {
+    TRY(ruga_param_evaluate(param, name, mesh, 0, values));
+    for (size_t k = 0; param->kind == RUGA_PARAM_KEYS && k < param->key_count; k++)
+        TRY(ruga_param_evaluate(param, name, mesh, param->keys[k].time, values));
+    return RUGA_OK;
+}
+
+static ruga_status check_param(checker *c, const ruga_field *field, const ruga_param *param, const ruga_mesh *mesh) {
+    ruga_param loaded;
+    double *values = ALLOCATE(c->context, double, mesh->vertex_count);
+    if (!values) return fail_memory(c->context, mesh->vertex_count * sizeof *values);
+    ruga_status status = param_load(&c->memory, param, mesh->vertex_count, &loaded);
+    if (!RUGA_FAILED(status)) status = evaluate_keys(&loaded, field->name, mesh, values);
+    memory_release(c->context, values);
+    return tell_param(c, field, param, status);
+}
+
+static ruga_status check_detail(checker *c, subject *s, const ruga_variant *detail) {
+    if (!detail->section) return RUGA_OK;
+    c->felt |= detail->section->flags;
+    if (!s->mesh.mesh) return RUGA_OK;
+    if (detail->section == &detail_subdivide_section) {
+        ruga_mesh *finer = NULL;
+        TRY(tell(c, detail, edit_apply(&c->memory, s->mesh.mesh, detail, &finer, NULL)));
+        subject_take(s, finer);
+        return RUGA_OK;
+    }
+    for (size_t i = 0; detail->values && i < detail->section->field_count; i++) {
+        const ruga_field *field = &detail->section->fields[i];
+        if (field->kind == RUGA_FIELD_PARAM) TRY(check_param(c, field, field_at(field, detail->values), s->mesh.mesh));
+    }
+    return RUGA_OK;
+}
+
+/* ---- Objects. */
+
+static ruga_status check_names(checker *c, size_t i) {
+    const ruga_object_def *objects = c->def->objects.items, *object = &objects[i];
+    if (!object->name) return RUGA_OK; /* the reader has told */
+    const char *problem = object_name_problem(object->name);
+    if (problem)
+        TRY(description_found(c->d, &object->name, RUGA_ERROR_INPUT, "%s; files are called after it", problem));
+    for (size_t k = 0; k < i; k++)
+        if (objects[k].name && strcmp(objects[k].name, object->name) == 0)
+            return description_found(c->d, &object->name, RUGA_ERROR_INPUT,
+                                     "objects[%zu] is called \"%s\" too; give each object a name of its own", k,
+                                     object->name);
+    return RUGA_OK;
+}
+
+static ruga_status check_object_material(checker *c, const ruga_object_def *object) {
+    ruga_material_def whole;
+    if (!object->material || is_own_material(c->def, object->material)) return RUGA_OK;
+    return tell(c, &object->material, material_resolve(c->context, c->def, object->material, &whole));
+}
+
+static ruga_status check_parts(checker *c, subject *s) {
+    const ruga_variant *hooks = s->object->hooks.items, *details = s->object->details.items;
+    TRY(check_object_material(c, s->object));
+    TRY(check_mesh(c, s));
+    TRY(check_body(c, s));
+    if (s->mesh.made) TRY(object_mesh_place(s->object, &s->mesh));
+    TRY(check_edits(c, s));
+    for (size_t i = 0; i < s->object->hooks.count; i++) c->felt |= hooks[i].section ? hooks[i].section->flags : 0;
+    for (size_t i = 0; i < s->object->details.count; i++) TRY(check_detail(c, s, &details[i]));
+    return RUGA_OK;
+}
+
+static ruga_status check_object(checker *c, size_t i) {
+    const ruga_object_def *objects = c->def->objects.items;
+    subject s = {.object = &objects[i]};
+    TRY(check_names(c, i));
+    ruga_status status = check_parts(c, &s);
+    ruga_mesh_destroy(s.mesh.made);
+    return status;
+}
+
+/* ---- Surroundings. */
+
+static ruga_status check_colliders(checker *c) {
+    const ruga_variant *colliders = c->def->colliders.items;
+    for (size_t i = 0; i < c->def->colliders.count; i++) {
+        const ruga_plane_def *plane = colliders[i].values;
+        if (colliders[i].section == &plane_section && plane && vec3_length2(plane->normal) == 0)
+            TRY(description_found(c->d, &plane->normal, RUGA_ERROR_INPUT,
+                                  "the normal is zero; it has to point to the free side"));
+    }
+    int felt = (c->felt & RUGA_SECTION_FEELS_COLLIDERS) != 0;
+    if (c->def->colliders.count > 0 && !felt)
+        return description_found(c->d, &c->def->colliders, RUGA_WARNING_INPUT,
+                                 "nothing collides: no object has a hook such as \"collide\"");
+    if (c->def->colliders.count == 0 && felt)
+        return description_found(c->d, &c->def->objects, RUGA_WARNING_INPUT,
+                                 "an object collides, but there is nothing in \"colliders\"");
+    return RUGA_OK;
+}
+
+static ruga_status check_air(checker *c) {
+    const ruga_wind_def *air = &c->def->wind;
+    int blows = vec3_length2(air->velocity) > 0;
+    if (blows && !(c->felt & RUGA_SECTION_FEELS_WIND))
+        return description_found(c->d, &air->velocity, RUGA_WARNING_INPUT,
+                                 "nothing feels the wind: no object has a detail such as \"jiggle\"");
+    if (!blows && air->gust > 0)
+        return description_found(c->d, &air->gust, RUGA_WARNING_INPUT,
+                                 "gusts are a part of the mean speed, which is 0; give the wind a velocity");
+    return RUGA_OK;
+}
+
+/* That of the earth is always there; another one was asked for. */
+static ruga_status check_gravity(checker *c) {
+    ruga_vec3 usual = ruga_scene_def_default().gravity;
+    if (vec3_distance(usual, c->def->gravity) == 0 || (c->felt & RUGA_SECTION_FEELS_GRAVITY)) return RUGA_OK;
+    return description_found(c->d, &c->def->gravity, RUGA_WARNING_INPUT, "nothing falls: no object feels gravity");
+}
+
+/* ---- All of it. */
+
+static ruga_status check_all(checker *c) {
+    TRY(check_time(c));
+    for (size_t i = 0; i < c->def->materials.count; i++) TRY(check_material(c, i));
+    if (c->def->objects.count == 0 && !has_errors(c))
+        TRY(description_found(c->d, &c->def->objects, RUGA_WARNING_INPUT, "there are no objects, so nothing happens"));
+    for (size_t i = 0; i < c->def->objects.count; i++) TRY(check_object(c, i));
+    TRY(check_colliders(c));
+    TRY(check_air(c));
+    return check_gravity(c);
+}
+
+ruga_status ruga_description_check(ruga_description *description) {
+    checker c = {.d = description,
+                 .context = description->context,
+                 .def = &description->def,
+                 .memory = arena_make(description->context)};
+    ruga_status status = check_all(&c);
+    arena_release(&c.memory);
+    if (RUGA_FAILED(status)) return status;
+    description_sort_findings(description);
+    return description_verdict(description);
+}

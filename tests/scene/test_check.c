@@ -1,0 +1,315 @@
+/* ruga_description_check: all that is wrong is told at once, each at its place in the text. */
+#include <stdio.h>
+
+#include "support/shapes.h"
+
+static ruga_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(1);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    test_folder_remove();
+    return 0;
+}
+
+static void write_text(const char *name, const char *text) { write_test_file(test_path(name), text, strlen(text)); }
+
+/* A scene of the test's folder, which reads without findings. */
+static ruga_description *describe(const char *text) {
+    ruga_description *d = NULL;
+    write_text("scene.json", text);
+    assert_ok(context, ruga_description_read(context, test_path("scene.json"), &d));
+    assert_int_equal(ruga_description_finding_count(d), 0);
+    return d;
+}
+
+static const ruga_finding *find(const ruga_description *d, const char *path, const char *part) {
+    for (size_t i = 0; i < ruga_description_finding_count(d); i++) {
+        const ruga_finding *f = ruga_description_finding(d, i);
+        if (strcmp(f->path, path) == 0 && strstr(f->message, part)) return f;
+    }
+    for (size_t i = 0; i < ruga_description_finding_count(d); i++)
+        print_message("%s: %s\n", ruga_description_finding(d, i)->path, ruga_description_finding(d, i)->message);
+    fail_msg("no finding at %s says \"%s\"", path, part);
+    return NULL;
+}
+
+/* A single finding, of which we know everything. */
+static void assert_one(const char *text, ruga_status status, uint32_t line, const char *path, const char *part) {
+    ruga_description *d = describe(text);
+    assert_status(ruga_description_check(d), RUGA_FAILED(status) ? status : RUGA_OK);
+    const ruga_finding *f = find(d, path, part);
+    assert_status(f->status, status);
+    assert_int_equal(f->line, line);
+    assert_int_equal(ruga_description_finding_count(d), 1);
+    if (RUGA_FAILED(status)) assert_message_has(context, part);
+    ruga_description_destroy(d);
+}
+
+static void a_fine_scene_has_no_findings(void **state) {
+    (void)state;
+    for (size_t i = 0; i < ruga_scene_template_count(); i++) {
+        ruga_description *d = describe(ruga_scene_template_get(i)->text);
+        assert_ok(context, ruga_description_check(d));
+        if (ruga_description_finding_count(d) > 0)
+            fail_msg("%s: %s", ruga_scene_template_get(i)->name, ruga_description_finding(d, 0)->message);
+        ruga_description_destroy(d);
+    }
+}
+
+/* ---- Names. */
+
+static void names_are_unique_and_fit_for_files(void **state) {
+    (void)state;
+    assert_one("{\"objects\": [\n{\"name\": \"a\", \"mesh\": \"sheet\"},\n{\"name\": \"a\", \"mesh\": \"disc\"}]}",
+               RUGA_ERROR_INPUT, 3, "objects[1].name", "objects[0] is called \"a\" too");
+    assert_one("{\"objects\": [\n{\"name\": \"a/b\", \"mesh\": \"sheet\"}]}", RUGA_ERROR_INPUT, 2, "objects[0].name",
+               "file names");
+    assert_one("{\"objects\": [\n{\"name\": \".a\", \"mesh\": \"sheet\"}]}", RUGA_ERROR_INPUT, 2, "objects[0].name",
+               "dot");
+}
+
+static void materials_are_known_whole_and_go_in_no_circle(void **state) {
+    (void)state;
+    assert_one("{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\",\n\"material\": \"coton\"}]}", RUGA_ERROR_INPUT, 2,
+               "objects[0].material", "did you mean \"cotton\"?");
+    assert_one(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\"}], \"materials\": [\n"
+        "{\"name\": \"one\", \"like\": \"two\"},\n{\"name\": \"two\", \"like\": \"three\"},\n"
+        "{\"name\": \"three\", \"like\": \"one\"},\n{\"name\": \"tail\", \"like\": \"two\"}]}",
+        RUGA_ERROR_INPUT, 2, "materials[0].like", "circle");
+    assert_one(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\", \"material\": \"mine\"}], \"materials\": [\n"
+        "{\"name\": \"mine\",\n\"like\": \"dennim\"}]}",
+        RUGA_ERROR_INPUT, 3, "materials[0].like", "did you mean \"denim\"?");
+    assert_one(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\"}], \"materials\": [\n"
+        "{\"name\": \"mine\", \"density\": 1}]}",
+        RUGA_ERROR_INPUT, 2, "materials[0].name", "has no thickness");
+    assert_one(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\"}], \"materials\": [\n"
+        "{\"name\": \"mine\", \"like\": \"silk\"},\n{\"name\": \"mine\", \"like\": \"silk\"}]}",
+        RUGA_ERROR_INPUT, 3, "materials[1].name", "another material");
+}
+
+/* ---- Files. */
+
+static void files_are_there_and_hold_meshes(void **state) {
+    (void)state;
+    assert_one("{\"objects\": [{\"name\": \"a\",\n\"mesh\": {\"kind\": \"file\",\n\"file\": \"nowhere.obj\"}}]}",
+               RUGA_ERROR_FILE, 3, "objects[0].mesh.file", "nowhere.obj");
+    write_text("broken.obj", "v 0 0 0\nf 1 2 3\n");
+    assert_one("{\"objects\": [{\"name\": \"a\",\n\"mesh\": {\"kind\": \"file\", \"file\": \"broken.obj\"}}]}",
+               RUGA_ERROR_INPUT, 2, "objects[0].mesh.file", "broken.obj");
+    assert_one("{\"objects\": [{\"name\": \"a\",\n\"mesh\": {\"kind\": \"annulus\", \"inner\": 2}}]}",
+               RUGA_ERROR_ARGUMENT, 2, "objects[0].mesh", "annulus");
+}
+
+/* A cache of four points, and meshes of four and of nine vertices. */
+static void write_caches(void) {
+    ruga_mesh *four = shape_sheet(context, 1, 1), *nine = shape_sheet(context, 2, 2);
+    assert_ok(context, ruga_mesh_write(four, NULL, test_path("four.obj"), NULL));
+    assert_ok(context, ruga_mesh_write(nine, NULL, test_path("nine.obj"), NULL));
+    ruga_motion_writer *writer = NULL;
+    assert_ok(context, ruga_motion_writer_create(four, test_path("four.pc2"), NULL, &writer));
+    for (int f = 0; f < 3; f++) {
+        ruga_frame frame = {.time = f / 24.0, .vertex_count = 4, .positions = four->positions};
+        assert_ok(context, ruga_motion_writer_append(writer, &frame));
+    }
+    assert_ok(context, ruga_motion_writer_finish(writer));
+    ruga_motion_writer_destroy(writer);
+    ruga_mesh_destroy(four);
+    ruga_mesh_destroy(nine);
+}
+
+static void motions_fit_their_meshes(void **state) {
+    (void)state;
+    write_caches();
+    ruga_description *d = describe(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"four.obj\", \"body\": "
+        "{\"kind\": \"animated\", \"motion\": \"four.pc2\"}, \"edits\": [\"subdivide\"]}]}");
+    assert_ok(context, ruga_description_check(d));
+    assert_int_equal(ruga_description_finding_count(d), 0);
+    ruga_description_destroy(d);
+
+    assert_one(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"nine.obj\", \"body\":\n{\"kind\": \"animated\", "
+        "\"motion\": \"four.pc2\"}}]}",
+        RUGA_ERROR_INPUT, 2, "objects[0].body.motion", "9");
+    assert_one(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"four.obj\", \"body\":\n{\"kind\": \"animated\", "
+        "\"motion\": \"gone.pc2\"}}]}",
+        RUGA_ERROR_FILE, 2, "objects[0].body.motion", "gone.pc2");
+    assert_one("{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\",\n\"body\": \"animated\"}]}", RUGA_ERROR_INPUT, 2,
+               "objects[0].body", "nothing moves it");
+    assert_one(
+        "{\"time\": {\"start_frame\": 100}, \"objects\": [{\"name\": \"a\", \"mesh\": \"four.obj\",\n"
+        "\"body\": {\"kind\": \"animated\", \"motion\": \"four.pc2\"}}]}",
+        RUGA_WARNING_INPUT, 2, "objects[0].body.motion", "nothing moves");
+}
+
+/* ---- Parameters. */
+
+static void parameters_find_their_values(void **state) {
+    (void)state;
+    const char *const head =
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"kind\": \"sheet\", \"columns\": 1, \"rows\": 1}, "
+        "\"details\": [{\"kind\": \"displace\",\n\"amount\": ";
+    static const struct {
+        const char *amount;
+        ruga_status status;
+        const char *part;
+    } cases[] = {
+        {"\"uvw\"", RUGA_ERROR_INPUT, "did you mean \"uv\"?"},
+        {"{\"group\": \"hem\"}", RUGA_ERROR_INPUT, "hem"},
+        {"{\"file\": \"gone.txt\"}", RUGA_ERROR_FILE, "gone.txt"},
+        {"{\"file\": \"three.txt\"}", RUGA_ERROR_INPUT, "three.txt:4: the file has 3 numbers"},
+        {"{\"file\": \"word.txt\"}", RUGA_ERROR_INPUT, "word.txt:2: \"two\" is no number"},
+        {"{\"keys\": [[0, 0], [1, \"paint\"]]}", RUGA_ERROR_INPUT, "paint"},
+    };
+    write_text("three.txt", "1\n# a remark\n2\n3");
+    write_text("word.txt", "1\n two \n3\n4\n");
+    write_text("fine.txt", "0.1\r\n\n-2e-1\n+3 \n4");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s}]}]}", head, cases[i].amount);
+        assert_one(text, cases[i].status, 2, "objects[0].details[0].amount", cases[i].part);
+    }
+    char text[512];
+    snprintf(text, sizeof text, "%s{\"keys\": [[0, \"uv\"], [1, {\"file\": \"fine.txt\"}]]}}]}]}", head);
+    ruga_description *d = describe(text);
+    assert_ok(context, ruga_description_check(d));
+    assert_int_equal(ruga_description_finding_count(d), 0);
+    ruga_description_destroy(d);
+}
+
+/* The numbers of a file are for the mesh that the detail gets, after those before it. */
+static void files_of_numbers_fit_the_mesh_they_apply_to(void **state) {
+    (void)state;
+    write_text("nine.txt", "1 \n2\n3\n4\n5\n6\n7\n8\n9\n");
+    ruga_description *d = describe(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"kind\": \"sheet\", \"columns\": 1, "
+        "\"rows\": 1}, \"details\": [\"subdivide\", {\"kind\": \"displace\", \"amount\": "
+        "{\"file\": \"nine.txt\"}}]}]}");
+    assert_ok(context, ruga_description_check(d));
+    ruga_scene *scene = NULL;
+    assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
+    assert_ok(context, ruga_scene_step(scene));
+    const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions;
+    for (int i = 0; i < 9; i++) assert_true(p[i].y > i + 1 - 1e-12 && p[i].y < i + 1 + 1e-12);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+static void times_of_keys_rise(void **state) {
+    (void)state;
+    assert_one(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\", \"body\": {\"kind\": \"rigid\", \"keys\": [\n"
+        "{\"time\": 1},\n{\"time\": 1}]}}]}",
+        RUGA_ERROR_INPUT, 3, "objects[0].body.keys[1].time", "times must rise");
+}
+
+static void edits_that_can_t_be_made_are_told(void **state) {
+    (void)state;
+    assert_one(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"kind\": \"bar\", \"solid\": 1}, \"edits\": [\n"
+        "\"subdivide\"], \"details\": [\"subdivide\", {\"kind\": \"displace\", \"amount\": \"none\"}]}]}",
+        RUGA_ERROR_INPUT, 2, "objects[0].edits[0]", "tet");
+    assert_one(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"kind\": \"bar\", \"solid\": 1}, \"details\": [\n"
+        "\"subdivide\", {\"kind\": \"displace\", \"amount\": \"none\"}]}]}",
+        RUGA_ERROR_INPUT, 2, "objects[0].details[0]", "tet");
+}
+
+/* ---- Without effect. */
+
+static void what_has_no_effect_is_a_warning(void **state) {
+    (void)state;
+    const char *const object = "\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\"}]";
+    static const struct {
+        const char *text, *path, *part;
+    } cases[] = {
+        {"\"wind\": [1, 0, 0]", "wind.velocity", "nothing feels the wind"},
+        {"\"wind\": {\"gust\": 1}", "wind.gust", "part of the mean speed"},
+        {"\"gravity\": [0, -1, 0]", "gravity", "nothing falls"},
+        {"\"colliders\": [\"plane\"]", "colliders", "nothing collides"},
+        {"\"time\": {\"frames\": 0}", "time.frames", "no frames"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "{%s,\n%s}", object, cases[i].text);
+        assert_one(text, RUGA_WARNING_INPUT, 2, cases[i].path, cases[i].part);
+    }
+    assert_one("{\n\"objects\": []}", RUGA_WARNING_INPUT, 2, "objects", "no objects");
+    assert_one("{\n\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\", \"hooks\": [\"collide\"]}]}",
+               RUGA_WARNING_INPUT, 2, "objects", "nothing in \"colliders\"");
+    assert_one(
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\", \"hooks\": [\"collide\"]}], \"colliders\": [\n"
+        "{\"kind\": \"plane\", \"normal\": [0, 0, 0]}]}",
+        RUGA_ERROR_INPUT, 2, "colliders[0].normal", "zero");
+}
+
+/* ---- All at once. */
+
+static void everything_is_told_at_once_in_the_order_of_the_text(void **state) {
+    (void)state;
+    ruga_description *d = describe(
+        "{\n\"wind\": [1, 0, 0],\n\"objects\": [\n"
+        "{\"name\": \"a\", \"mesh\": \"gone.obj\", \"body\": \"animated\"},\n"
+        "{\"name\": \"b\", \"mesh\": \"sheet\", \"material\": \"stone\"},\n"
+        "{\"name\": \"b\", \"mesh\": \"sheet\",\n"
+        "\"details\": [{\"kind\": \"displace\", \"amount\": \"mask\"}]}],\n"
+        "\"materials\": [{\"name\": \"m\", \"like\": \"m\"}]}");
+    assert_status(ruga_description_check(d), RUGA_ERROR_FILE);
+    assert_int_equal(ruga_description_finding_count(d), 6);
+    find(d, "wind.velocity", "nothing feels");
+    find(d, "objects[0].mesh.file", "gone.obj");
+    find(d, "objects[1].material", "stone");
+    find(d, "objects[2].name", "too");
+    find(d, "objects[2].details[0].amount", "mask");
+    find(d, "materials[0].like", "circle");
+    for (size_t i = 1; i < 6; i++)
+        assert_true(ruga_description_finding(d, i - 1)->line <= ruga_description_finding(d, i)->line);
+    ruga_description_destroy(d);
+}
+
+static ruga_status check_once(ruga_context *c, void *user) {
+    ruga_description *d = NULL;
+    ruga_status status = ruga_description_read_memory(c, "scene", user, strlen(user), &d);
+    if (!RUGA_FAILED(status)) status = ruga_description_check(d);
+    ruga_description_destroy(d);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    char text[] =
+        "{\"wind\": [1, 0, 0], \"materials\": [{\"name\": \"m\", \"like\": \"silk\"}], \"objects\": ["
+        "{\"name\": \"a\", \"mesh\": {\"kind\": \"sheet\", \"columns\": 1, \"rows\": 1}, \"material\": \"m\", "
+        "\"edits\": [\"subdivide\"], \"details\": [\"subdivide\", {\"kind\": \"displace\", \"amount\": \"uv\"}]}]}";
+    assert_true(assert_every_allocation_may_fail(check_once, text) > 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fine_scene_has_no_findings),
+        cmocka_unit_test(names_are_unique_and_fit_for_files),
+        cmocka_unit_test(materials_are_known_whole_and_go_in_no_circle),
+        cmocka_unit_test(files_are_there_and_hold_meshes),
+        cmocka_unit_test(motions_fit_their_meshes),
+        cmocka_unit_test(parameters_find_their_values),
+        cmocka_unit_test(files_of_numbers_fit_the_mesh_they_apply_to),
+        cmocka_unit_test(times_of_keys_rise),
+        cmocka_unit_test(edits_that_can_t_be_made_are_told),
+        cmocka_unit_test(what_has_no_effect_is_a_warning),
+        cmocka_unit_test(everything_is_told_at_once_in_the_order_of_the_text),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
