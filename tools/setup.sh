@@ -8,7 +8,7 @@
 set -eu
 groups="build test fuzz coverage lint demo bench"
 
-# Each line: groups, Debian package, how else to find it (command, header or library), what to call it.
+# Each line: groups, Debian package, how else to find it (command, header or Python module), what to call it.
 # A group in brackets is one that can do without.
 things() {
     cat <<'END'
@@ -21,6 +21,7 @@ build            libpng-dev       header:png.h          libpng with headers
 test             g++              command:c++           a C++ compiler (for the test of the installed headers)
 test             pkg-config       command:pkg-config    pkg-config
 test             python3          command:python3       Python 3
+test             python3-jsonschema  python:jsonschema  Python's jsonschema
 test             libcmocka-dev    header:cmocka.h       cmocka with headers
 test             ffmpeg           command:ffmpeg        ffmpeg (the tests of films)
 test,fuzz        clang            command:clang         clang
@@ -56,6 +57,7 @@ wanted_things() {
 is_found() {
     case $1 in
         command:*) command -v "${1#command:}" >/dev/null 2>&1 ;;
+        python:*) python3 -c "import ${1#python:}" >/dev/null 2>&1 ;;
         header:*) echo "#include <${1#header:}>" | header_compiles ;;
     esac
 }

@@ -99,6 +99,8 @@ void words_add_list(field_words *words, const char *const *items, size_t count, 
 /* What a value has to be: "a number in m, such as 0.5". */
 void words_add_expected(field_words *words, const ruga_field *field);
 void words_add_number(field_words *words, double number, const char *unit);
+/* The default as JSON has it. */
+void words_add_preset(field_words *words, const ruga_field *field);
 /* Bytes of a text that a message shows, whole characters, for %.*s. */
 int clipped(const char *text);
 size_t choice_count(const ruga_field *field);

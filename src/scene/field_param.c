@@ -114,7 +114,8 @@ static int read_source(field_reader *r, const json_value *source, ruga_param *ou
 
 static int read_object(field_reader *r, const ruga_field *field, const json_value *object, int is_keyed,
                        ruga_param *out) {
-    int fine = check_keys(r, object);
+    if (!check_keys(r, object)) return 0;
+    int fine = 1;
     const json_value *source = find_source(r, field, object);
     if (!source) return 0;
     size_t mark = path_push(r, source->key);

@@ -107,11 +107,13 @@ int reader_found_unknown(field_reader *r, const char *kind, const json_value *va
 /* What stands there, for a message: texts and numbers themselves, of others the type. */
 static void add_found(field_words *words, const json_value *value) {
     switch (value->type) {
-        case JSON_STRING: words_add(words, "the text \"%.*s\"", clipped(value->text), value->text); break;
+        case JSON_STRING:
+            words_add(words, value->length ? "the text \"%.*s\"" : "an empty text", clipped(value->text), value->text);
+            break;
         case JSON_NUMBER: words_add_number(words, value->number, NULL); break;
         case JSON_BOOLEAN: words_add(words, value->number != 0 ? "true" : "false"); break;
         case JSON_ARRAY: words_add(words, "a list of %u", value->count); break;
-        case JSON_NULL: words_add(words, "null, and this may not be absent"); break;
+        case JSON_NULL: words_add(words, "null"); break;
         case JSON_OBJECT: words_add(words, "an object"); break;
     }
 }
@@ -120,7 +122,8 @@ int reader_found_wrong_type(field_reader *r, const ruga_field *field, const json
     field_words expected = {0}, found = {0};
     words_add_expected(&expected, field);
     add_found(&found, value);
-    return reader_found(r, value, "expected %s, but found %s", expected.text, found.text);
+    const char *hint = value->type == JSON_NULL && field->preset ? "; leave the key away for its default" : "";
+    return reader_found(r, value, "expected %s, but found %s%s", expected.text, found.text, hint);
 }
 
 static int record_origin(field_reader *r, const void *at, size_t size, const json_value *place,
@@ -172,10 +175,12 @@ static int read_number(field_reader *r, const ruga_field *field, const json_valu
 }
 
 static int read_whole(field_reader *r, const ruga_field *field, const json_value *value, int *out) {
-    int64_t whole;
-    if (value->type != JSON_NUMBER || !json_whole(value, INT_MIN, INT_MAX, &whole))
+    if (value->type != JSON_NUMBER || value->number != floor(value->number))
         return reader_found_wrong_type(r, field, value);
     if (!reader_check_number(r, field, value, value->number)) return 0;
+    int64_t whole;
+    if (!json_whole(value, INT_MIN, INT_MAX, &whole))
+        return reader_found(r, value, "this number is too large; whole numbers end near 2 thousand million");
     *out = (int)whole;
     return 1;
 }
@@ -276,14 +281,26 @@ static int found_unknown_key(field_reader *r, const ruga_section *section, const
 
 /* A scene may name its schema for the sake of editors. */
 static int is_schema_key(const field_reader *r, const json_value *value) {
-    return r->path.count == 0 && value->type == JSON_STRING && strcmp(value->key, "$schema") == 0;
+    return r->path.count == 0 && strcmp(value->key, "$schema") == 0;
+}
+
+static int check_schema_key(field_reader *r, const json_value *value) {
+    static const ruga_field text = {.kind = RUGA_FIELD_TEXT, .preset = "scene.schema.json"};
+    size_t mark = path_push(r, value->key);
+    int fine = value->type == JSON_STRING || reader_found_wrong_type(r, &text, value);
+    path_pop(r, mark);
+    return fine;
 }
 
 static int read_given(field_reader *r, const ruga_section *section, const json_value *object, const char *ignored,
                       void *values) {
     int fine = 1;
     for (const json_value *item = object->first; item && !RUGA_FAILED(r->status); item = item->next) {
-        if ((ignored && strcmp(item->key, ignored) == 0) || is_schema_key(r, item)) continue;
+        if (ignored && strcmp(item->key, ignored) == 0) continue;
+        if (is_schema_key(r, item)) {
+            fine &= check_schema_key(r, item);
+            continue;
+        }
         const ruga_field *field = ruga_section_field(section, item->key);
         if (!field) {
             fine = found_unknown_key(r, section, item);
@@ -385,20 +402,31 @@ static const ruga_section *implied_kind(const ruga_field *field, const json_valu
 
 static const ruga_section *named_kind(field_reader *r, const ruga_field *field, const json_value *kind) {
     const char *names[MAX_WORDS];
-    const ruga_section *section = kind->type == JSON_STRING ? ruga_field_section(field, kind->text) : NULL;
-    size_t mark = kind->key ? path_push(r, "kind") : r->path.count,
-           count = section_names(field->sections, names, MAX_WORDS);
-    if (kind->type != JSON_STRING)
-        reader_found_wrong_type(r, &(ruga_field){.kind = RUGA_FIELD_VARIANT, .sections = field->sections}, kind);
-    else if (!section)
-        reader_found_unknown(r, "kind", kind, kind->text, names, count);
+    size_t count = section_names(field->sections, names, MAX_WORDS);
+    const ruga_section *section = ruga_field_section(field, kind->text);
+    if (!section) reader_found_unknown(r, "kind", kind, kind->text, names, count);
+    return section;
+}
+
+/* What the key "kind" of an object says. */
+static const ruga_section *given_kind(field_reader *r, const ruga_field *field, const json_value *kind) {
+    size_t mark = path_push(r, "kind");
+    const ruga_section *section = NULL;
+    if (kind->type == JSON_STRING) {
+        section = named_kind(r, field, kind);
+    } else {
+        const char *names[MAX_WORDS];
+        field_words words = {0};
+        words_add_list(&words, names, section_names(field->sections, names, MAX_WORDS), " or ");
+        reader_found(r, kind, "expected %s, but found %s", words.text, json_type_name(kind->type));
+    }
     path_pop(r, mark);
     return section;
 }
 
 static const ruga_section *kind_of_object(field_reader *r, const ruga_field *field, const json_value *object) {
     const json_value *kind = json_member(object, "kind");
-    if (kind) return named_kind(r, field, kind);
+    if (kind) return given_kind(r, field, kind);
     const ruga_section *section = implied_kind(field, object);
     if (section) return section;
     const char *names[MAX_WORDS];

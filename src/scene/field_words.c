@@ -37,9 +37,18 @@ void words_add_list(field_words *words, const char *const *items, size_t count, 
     }
 }
 
+/* 1e15 instead of a row of zeros. */
+static void print_round(double number, char text[NUMBER_CAPACITY]) {
+    number_print(number, text);
+    size_t length = strlen(text), zeros = 0;
+    while (zeros < length && text[length - 1 - zeros] == '0') zeros++;
+    if (zeros >= 6 && !strpbrk(text, ".e"))
+        snprintf(text + length - zeros, NUMBER_CAPACITY - length + zeros, "e%zu", zeros);
+}
+
 void words_add_number(field_words *words, double number, const char *unit) {
     char text[NUMBER_CAPACITY];
-    number_print(number, text);
+    print_round(number, text);
     int has_unit = unit && strcmp(unit, "1") != 0;
     words_add(words, "%s%s%s", text, has_unit ? " " : "", has_unit ? unit : "");
 }
@@ -68,6 +77,18 @@ static const char *preset_or(const ruga_field *field, const char *other) {
 
 static void add_in_unit(field_words *words, const ruga_field *field) {
     if (field->unit && strcmp(field->unit, "1") != 0) words_add(words, " in %s", field->unit);
+}
+
+void words_add_preset(field_words *words, const ruga_field *field) {
+    int is_vector = field->kind == RUGA_FIELD_VECTOR, is_list = is_vector || field->kind == RUGA_FIELD_CHOICES;
+    const char *quote = is_list && !is_vector ? "\"" : "";
+    if (is_list) words_add(words, "[");
+    for (const char *at = field->preset; *at;) {
+        size_t length = is_list ? strcspn(at, ",") : strlen(at);
+        words_add(words, "%s%.*s%s%s", quote, (int)length, at, quote, at[length] ? ", " : "");
+        at += length + (at[length] == ',');
+    }
+    if (is_list) words_add(words, "]");
 }
 
 /* A number that is allowed, for an example. */
@@ -119,7 +140,11 @@ void words_add_expected(field_words *words, const ruga_field *field) {
         case RUGA_FIELD_VECTOR:
             words_add(words, "three numbers");
             add_in_unit(words, field);
-            words_add(words, ", such as [%s]", preset_or(field, "0,1,0"));
+            words_add(words, ", such as ");
+            if (field->preset && !field_may_be_absent(field))
+                words_add_preset(words, field);
+            else
+                words_add(words, "[0, 1, 0]");
             break;
         case RUGA_FIELD_PARAM:
             words_add(words, "a number");
