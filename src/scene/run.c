@@ -280,7 +280,8 @@ static ruga_status lock_and_go_on(ruga_run *run, const char *directory) {
     TRY(plan_read(run->context, directory, &plan));
     plan_destroy(run->plan);
     run->plan = plan;
-    return go_on(run);
+    ruga_status status = go_on(run);
+    return status == RUGA_ERROR_FILE || status == RUGA_ERROR_CANCELLED ? tell_how_to_resume(run, status) : status;
 }
 
 ruga_status run_resume(ruga_context *context, const char *directory, double flush_after, ruga_run **out) {
