@@ -54,7 +54,7 @@ ruga_status cg_solve(const cg_system *s, const cg_scratch *scratch, double scale
     TRY(s->apply(s->user, x, q));
     combine(s, r, q, -1, r);
     s->precondition(s->user, r, p);
-    double rho = cg_dot(s->context, s->count, r, p), goal = tolerance * tolerance * scale;
+    double rho = cg_dot(s->context, s->count, r, p), whole = scale + rho, goal = tolerance * tolerance * whole;
     *report = (cg_report){0};
     for (; rho > goal && report->iterations < most_iterations; report->iterations++) {
         TRY(s->apply(s->user, p, q));
@@ -68,6 +68,6 @@ ruga_status cg_solve(const cg_system *s, const cg_scratch *scratch, double scale
         rho = next;
     }
     report->converged = rho <= goal;
-    report->residual = scale > 0 ? sqrt(rho / scale) : 0;
+    report->residual = whole > 0 ? sqrt(rho / whole) : 0;
     return RUGA_OK;
 }

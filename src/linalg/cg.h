@@ -22,12 +22,12 @@ void cg_scratch_release(ruga_context *context, cg_scratch *scratch);
 
 typedef struct cg_report {
     int iterations;
-    double residual; /* 1, square root of rᵀPr over that of the scale */
+    double residual; /* 1, square root of rᵀPr over what the tolerance is relative to */
     int converged;   /* else: the limit was reached, or A is not definite along a direction */
 } cg_report;
 
-/* Solves A x = b from x as a start, until rᵀPr <= tolerance² scale. residual holds b on entry and b - A x on return. The sums are added
- * in order: the result does not depend on the number of threads. */
+/* Solves A x = b from x as a start, until rᵀPr <= tolerance² (scale + rᵀPr of the start). residual holds b on entry and
+ * b - A x on return. Sums are added in order: the result does not depend on the number of threads. */
 ruga_status cg_solve(const cg_system *system, const cg_scratch *scratch, double scale, double tolerance,
                      int most_iterations, vec3 *x, cg_report *report);
 

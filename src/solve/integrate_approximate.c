@@ -1,0 +1,143 @@
+/* The approximate implicit integrator of Kang et al. 2001, and its continuation to convergence.
+ *
+ * With e = Δv - h g the system A e = h F̃ has no gravity in it. Jacobi's first sweep from zero is D⁻¹ h F̃ (equation 9), the
+ * second D⁻¹ (h F̃ + W e), W the entries beside the diagonal (equation 10). Later sweeps x ← S(x) are accelerated by
+ *
+ *     x_(k+1) = x_(k-1) + ω_(k+1) (S(x_k) - x_(k-1)),   ω_2 = 1 / (1 - ρ²/2),   ω_(k+1) = 1 / (1 - ρ² ω_k / 4)
+ *
+ * (Golub and Varga 1961), whose error is T_s(μ/ρ) / T_s(1/ρ) for the eigenvalue μ of the iteration matrix D⁻¹W. By Gershgorin
+ * |μ| <= max S_i / (m_i + S_i) < 1. With a ρ so near 1 that s sweeps can't resolve it, T_s(1/ρ) is near 1 and nothing is
+ * damped at all: so ρ is the smaller of that bound and of what gives T_s(1/ρ) = CHEBYSHEV_DAMPING. What lies beyond ρ is then
+ * damped less, by a factor within (0, 1) as s is even, so h² P L stays below 1 + 1/CHEBYSHEV_DAMPING, and the step is stable
+ * below 4/3.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "solve/integrators.h"
+
+/* ---- Pieces that hang together. */
+
+static uint32_t root_of(uint32_t *parents, uint32_t i) {
+    while (parents[i] != i) i = parents[i] = parents[parents[i]];
+    return i;
+}
+
+/* Numbers the pieces by their least points. */
+static void find_pieces(integrator *self) {
+    const spring_network *n = self->network;
+    uint32_t *pieces = self->pieces;
+    for (size_t i = 0; i < n->point_count; i++) pieces[i] = (uint32_t)i;
+    for (size_t i = 0; i < n->point_count; i++)
+        for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
+            uint32_t a = root_of(pieces, (uint32_t)i), b = root_of(pieces, n->others[e]);
+            if (a < b)
+                pieces[b] = a;
+            else
+                pieces[a] = b;
+        }
+    for (size_t i = 0; i < n->point_count; i++) pieces[i] = root_of(pieces, (uint32_t)i);
+    for (size_t i = 0; i < n->point_count; i++)
+        pieces[i] = pieces[i] == i ? (uint32_t)self->piece_count++ : pieces[pieces[i]];
+}
+
+static ruga_status make_pieces(integrator *self) {
+    self->pieces = ALLOCATE(self->context, uint32_t, self->network->point_count);
+    if (!self->pieces) return fail_memory(self->context, self->network->point_count * sizeof *self->pieces);
+    find_pieces(self);
+    self->piece_values = ALLOCATE(self->context, double, 5 * self->piece_count);
+    return self->piece_values ? RUGA_OK : fail_memory(self->context, 5 * self->piece_count * sizeof(double));
+}
+
+ruga_status approximate_make(integrator *self) {
+    size_t count = self->network->point_count;
+    self->first = ALLOCATE(self->context, vec3, count);
+    if (!self->first) return fail_memory(self->context, count * sizeof(vec3));
+    for (int k = 0; k < 2 && self->def.sweeps > 2; k++) {
+        self->sweeps[k] = ALLOCATE(self->context, vec3, count);
+        if (!self->sweeps[k]) return fail_memory(self->context, count * sizeof(vec3));
+    }
+    return self->def.conserve ? make_pieces(self) : RUGA_OK;
+}
+
+/* ---- Momentum. */
+
+/* Adds to each piece without pins the one velocity that gives it the impulse of the outer forces. */
+static void conserve_momentum(integrator *self, const integrator_step *step, vec3 *out) {
+    double *values = self->piece_values;
+    memset(values, 0, 5 * self->piece_count * sizeof *values);
+    for (size_t k = 0; k < step->pin_count; k++) values[5 * self->pieces[step->pins[k]] + 4] = 1;
+    for (size_t i = 0; i < self->network->point_count; i++) {
+        double *piece = values + 5 * self->pieces[i], m = self->masses[i];
+        vec3 change = vec3_sub(vec3_add_scaled(step->velocities[i], step->gravity, step->dt), out[i]);
+        vec3 lacks = vec3_scale(change, m);
+        if (step->forces) lacks = vec3_add_scaled(lacks, step->forces[i], step->dt);
+        piece[0] += m;
+        piece[1] += lacks.x;
+        piece[2] += lacks.y;
+        piece[3] += lacks.z;
+    }
+    for (size_t i = 0; i < self->network->point_count; i++) {
+        const double *piece = values + 5 * self->pieces[i];
+        if (piece[4] == 0) out[i] = vec3_add_scaled(out[i], (vec3){piece[1], piece[2], piece[3]}, 1 / piece[0]);
+    }
+}
+
+/* ---- Sweeps. */
+
+static double spectral_radius(const integrator *self, spring_weights weights) {
+    const spring_network *n = self->network;
+    double most = 0;
+    for (size_t i = 0; i < n->point_count; i++) {
+        double sum = weights.stiffness * n->stiffness_sums[i];
+        if (n->damping_sums) sum += weights.damping * n->damping_sums[i];
+        most = fmax(most, sum / (self->masses[i] + sum));
+    }
+    return fmin(most, 1 / cosh(acosh(CHEBYSHEV_DAMPING) / self->def.sweeps));
+}
+
+/* All sweeps but the first and the last, which is left prepared. */
+static void inner_sweeps(integrator *self, const integrator_step *step, spring_sweep_pass *pass) {
+    double rho = spectral_radius(self, pass->weights), over = 1 / (1 - rho * rho / 2);
+    const vec3 *present = self->first, *before = NULL;
+    for (int k = 1; k < self->def.sweeps - 1; k++) {
+        /* Zero is the sweep before the first. */
+        vec3 *next = self->sweeps[k % 2];
+        if (k == 1) memset(next, 0, self->network->point_count * sizeof *next);
+        pass->in = present;
+        pass->over = over;
+        pass->previous = k == 2 ? self->first : next;
+        pass->out = next;
+        spring_network_sweep(self->network, pass);
+        integrator_set_pin_changes(step, next);
+        over = 1 / (1 - rho * rho * over / 4);
+        before = present;
+        present = next;
+    }
+    pass->in = present;
+    pass->previous = before;
+    pass->over = over;
+}
+
+ruga_status approximate_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
+    const spring_network *n = self->network;
+    spring_force_pass forces = integrator_force_pass(step);
+    forces.viscosity = step->dt;
+    forces.masses = self->masses;
+    forces.weights = spring_network_weights(n, step->dt);
+    forces.out = self->first;
+    report->elastic_energy = spring_network_forces(n, &forces);
+
+    spring_sweep_pass pass = {
+        .in = self->first, .first = self->first, .masses = self->masses, .weights = forces.weights, .over = 1};
+    integrator_set_pin_changes(step, self->first);
+    if (self->def.sweeps > 2) inner_sweeps(self, step, &pass);
+    pass.base = step->velocities;
+    pass.shift = vec3_scale(step->gravity, step->dt);
+    pass.out = out;
+    spring_network_sweep(n, &pass);
+    if (self->def.conserve) conserve_momentum(self, step, out);
+    integrator_set_pins(step, out);
+    report->iterations = self->def.sweeps;
+    return RUGA_OK;
+}
