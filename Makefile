@@ -17,7 +17,7 @@ CTEST = ctest -j $(JOBS) --output-on-failure
 
 # Ninja is the one that works in parallel.
 .NOTPARALLEL:
-.PHONY: all help demo test test-long bench lint format fuzz coverage install docs-images clean
+.PHONY: all help demo test test-long bench lint format fuzz coverage install docs-images docs-scene clean
 
 all:
 	@$(SETUP) build
@@ -37,6 +37,7 @@ help:
 	@echo "make coverage    which lines of src/ the tests run; fails below 90 %"
 	@echo "make install     install into PREFIX ($(PREFIX)); DESTDIR is honoured"
 	@echo "make docs-images render the pictures of the documentation anew"
+	@echo "make docs-scene  write docs/scene.md and docs/scene.schema.json anew"
 	@echo "make clean       remove $(BUILD)/"
 
 demo:
@@ -101,6 +102,11 @@ install: all
 
 docs-images: all
 	@tools/docs-images.sh $(BUILD)/ruga docs/images
+
+# What the tables of the scene give; a test sees that these files agree with them.
+docs-scene: all
+	@$(BUILD)/ruga reference -o docs/scene.md
+	@$(BUILD)/ruga schema -o docs/scene.schema.json
 
 clean:
 	rm -rf $(BUILD)

@@ -123,6 +123,15 @@ ruga_status state_writer_finish(state_writer *writer, const void **bytes, size_t
     return RUGA_OK;
 }
 
+ruga_status state_writer_take(state_writer *writer, void **bytes, size_t *size) {
+    const void *finished;
+    TRY(state_writer_finish(writer, &finished, size));
+    *bytes = writer->bytes.items;
+    writer->bytes.items = NULL;
+    writer->bytes.count = writer->bytes.capacity = 0;
+    return RUGA_OK;
+}
+
 /* ---- Reading. */
 
 static uint32_t peek_u32(const unsigned char *bytes) {

@@ -22,6 +22,8 @@ void state_put_u64(state_writer *writer, const uint64_t *values, size_t count);
 void state_put_f32(state_writer *writer, const float *values, size_t count);
 void state_put_f64(state_writer *writer, const double *values, size_t count);
 ruga_status state_writer_finish(state_writer *writer, const void **bytes, size_t *size); /* belongs to the writer */
+/* The same, but the bytes become the caller's, who releases them (memory_release); the writer is left empty. */
+ruga_status state_writer_take(state_writer *writer, void **bytes, size_t *size);
 
 /* ---- Reading. The bytes must outlive the reader. */
 typedef struct state_reader {

@@ -51,6 +51,9 @@ typedef struct place_task {
     double blend, rate;
 } place_task;
 
+/* Exactly at rest when the pre-roll begins, whatever the motion does. */
+static vec3 blended(vec3 rest, vec3 moved, double blend) { return blend > 0 ? vec3_mix(rest, moved, blend) : rest; }
+
 static void place_points(void *argument, size_t begin, size_t end) {
     const place_task *task = argument;
     const body *b = &task->self->kinematic.base;
@@ -58,7 +61,7 @@ static void place_points(void *argument, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         vec3 x = b->candidate_positions[i];
         if (transform) x = body_transform_apply(transform, x);
-        if (task->blend < 1) x = vec3_mix(b->mesh->positions[i], x, task->blend);
+        if (task->blend < 1) x = blended(b->mesh->positions[i], x, task->blend);
         b->candidate_positions[i] = x;
         b->candidate_velocities[i] = vec3_scale(vec3_sub(x, b->positions[i]), task->rate);
     }

@@ -1,8 +1,9 @@
 /* Hook "collide": candidate points leave the colliders.
  *
  * A point that is nearer than the thickness goes out along the normal of the collider it is deepest in, and again while
- * it is in another: where colliders overlap this walks out of both. What its velocity has into the collider is lost, and
- * Coulomb's law takes at most friction times as much from what it has along it.
+ * it is in another. Where that would lead back into the one before, it goes along that one's surface: out of the notch
+ * between the two at once, not by ever smaller steps from one to the other. What its velocity has into the collider is
+ * lost, and Coulomb's law takes at most friction times as much from what it has along it.
  */
 #include <math.h>
 
@@ -11,7 +12,8 @@
 #include "body/bodies.h"
 
 #define POINT_BLOCK 1024
-#define ROUNDS 16 /* walks out of a point; a gap narrower than twice the thickness has no way out */
+#define NARROW 1e-3 /* squared sine of the angle between two walls, about 2 degrees */
+#define ROUNDS 32   /* walks out of a point; a gap narrower than twice the thickness has no way out */
 
 typedef struct collide_hook {
     hook base;
@@ -25,46 +27,90 @@ typedef struct collide_task {
     double thickness;
 } collide_task;
 
-/* How much further out the point has to go, m, and of which collider; not positive: it is outside of all. */
-static double deepest(const collide_task *task, vec3 point, vec3 *normal, double *friction) {
-    double depth = 0;
+/* The collider that a point is deepest in. */
+typedef struct deepest {
+    double depth; /* m, how much further out the point has to go; 0: it is outside of all */
+    vec3 normal;
+    const collider *collider;
+} deepest;
+
+static deepest find_deepest(const collide_task *task, vec3 point) {
+    deepest found = {.depth = 0};
     for (size_t c = 0; c < task->environment->collider_count; c++) {
         const collider *other = &task->environment->colliders[c];
-        vec3 outward;
-        double d = task->thickness - collider_distance(other, point, &outward);
-        if (d > depth) {
-            depth = d;
-            *normal = outward;
-            *friction = other->friction;
-        }
+        vec3 normal;
+        double depth = task->thickness - collider_distance(other, point, &normal);
+        if (depth > found.depth) found = (deepest){depth, normal, other};
     }
-    return depth;
+    return found;
 }
 
-static vec3 stopped(vec3 velocity, vec3 normal, double friction) {
+static int face_each_other(vec3 a, vec3 b) {
+    double cosine = vec3_dot(a, b);
+    return cosine < 0 && 1 - cosine * cosine < NARROW;
+}
+
+/* The way out of a collider that goes 1 m along its normal, and not into the one left before. */
+static vec3 way_out(vec3 normal, vec3 before) {
+    double cosine = vec3_dot(normal, before);
+    if (cosine >= 0 || face_each_other(normal, before)) return normal;
+    return vec3_scale(vec3_add_scaled(normal, before, -cosine), 1 / (1 - cosine * cosine));
+}
+
+static vec3 stopped(vec3 velocity, vec3 normal, vec3 way, double friction) {
     double inward = vec3_dot(velocity, normal);
     if (!(inward < 0)) return velocity;
-    vec3 along = vec3_add_scaled(velocity, normal, -inward);
+    vec3 along = vec3_add_scaled(velocity, way, -inward);
     double speed = vec3_length(along), lost = friction * -inward;
     return lost < speed ? vec3_scale(along, 1 - lost / speed) : (vec3){0, 0, 0};
+}
+
+/* Where a point goes that is caught between two colliders which face each other: along the normal of one of them, a
+ * plane's if there is one, for a plane has no other side to come out at. */
+typedef struct escape {
+    int sought, from_plane;
+    vec3 way;
+} escape;
+
+/* The step out of the deepest collider, for 1 m along its normal. 0: there is no way out. */
+static int choose_step(const deepest *in, const deepest *before, escape *e, vec3 *step) {
+    int plane = in->collider->kind == COLLIDER_PLANE;
+    if (!e->sought && before->collider && face_each_other(in->normal, before->normal)) {
+        int back = before->collider->kind == COLLIDER_PLANE;
+        *e = (escape){1, plane || back, plane ? in->normal : before->normal};
+    }
+    int against = e->sought && vec3_dot(in->normal, e->way) < 0;
+    if (against && plane) {
+        if (e->from_plane) return 0;
+        *e = (escape){1, 1, in->normal};
+    }
+    *step = against ? e->way : way_out(in->normal, before->normal);
+    if (e->sought && vec3_dot(*step, e->way) < 0) *step = in->normal;
+    return 1;
+}
+
+/* Walks a point out; 0 when it was outside. */
+static int push_out(const collide_task *task, vec3 *x, vec3 *v) {
+    deepest before = {.depth = 0}, in = find_deepest(task, *x);
+    if (!(in.depth > 0)) return 0;
+    escape e = {.sought = 0};
+    for (int round = 0; round < ROUNDS && in.depth > 0; round++) {
+        vec3 step;
+        if (!choose_step(&in, &before, &e, &step)) break;
+        *x = vec3_add_scaled(*x, step, in.depth);
+        *v = stopped(*v, in.normal, e.sought ? in.normal : step, in.collider->friction);
+        before = in;
+        in = find_deepest(task, *x);
+    }
+    return 1;
 }
 
 /* Returns how many points of the block were in contact. */
 static double push_points_out(void *argument, size_t begin, size_t end) {
     const collide_task *task = argument;
     size_t contacts = 0;
-    for (size_t i = begin; i < end; i++) {
-        vec3 *x = &task->b->candidate_positions[i], *v = &task->b->candidate_velocities[i];
-        vec3 normal = {0, 1, 0};
-        double friction = 0, depth = deepest(task, *x, &normal, &friction);
-        if (!(depth > 0)) continue;
-        contacts++;
-        for (int round = 0; round < ROUNDS && depth > 0; round++) {
-            *x = vec3_add_scaled(*x, normal, depth);
-            *v = stopped(*v, normal, friction);
-            depth = deepest(task, *x, &normal, &friction);
-        }
-    }
+    for (size_t i = begin; i < end; i++)
+        contacts += (size_t)push_out(task, &task->b->candidate_positions[i], &task->b->candidate_velocities[i]);
     return (double)contacts;
 }
 

@@ -9,30 +9,10 @@
 #define LARGE_FILE 100000000u /* bytes: sizes above are said before they are written */
 
 static const option convert_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .value = "FILE",
-     .help = "where to write, if not the second word; - is standard output"},
-    {.name = "format",
-     .kind = OPTION_CHOICE,
-     .value = "FORMAT",
-     .choices = format_names,
-     .help = "file format of the output, if the name's ending does not say it"},
-    {.name = "out-unit", .kind = OPTION_LENGTH, .value = "UNIT", .preset = "m", .help = "unit of length of the output"},
-    {.name = "out-up",
-     .kind = OPTION_CHOICE,
-     .value = "AXIS",
-     .preset = "y",
-     .choices = axis_names,
-     .help = "up axis of the output"},
-};
-
-static const option convert_motion_options[] = {
-    {.name = "cache",
-     .kind = OPTION_TEXT,
-     .value = "FILE",
-     .help = "the motion of the mesh: a PC2 or MDD cache, an animated glTF, or a sequence such as frame_####.obj"},
+    OUTPUT_ROW("FILE", NULL, "where to write, if not the second word; - is standard output"),
+    FORMAT_ROW,
+    UNIT_ROW("out-unit", "output"),
+    UP_ROW("out-up", "output"),
     {.name = "out-rate",
      .kind = OPTION_NUMBER,
      .value = "R",
@@ -44,21 +24,14 @@ static const option convert_motion_options[] = {
      .kind = OPTION_SPAN,
      .value = "A:B",
      .help = "only the frames A to B of the output, counted from 0"},
-    {.name = "frame",
-     .kind = OPTION_NUMBER,
-     .value = "F",
-     .low = 0,
-     .high = 1e9,
-     .help = "a single frame as a mesh, counted from 0"},
-    {.name = "time", .kind = OPTION_NUMBER, .value = "T", .unit = "s", .help = "a single moment as a mesh"},
 };
 
 static int add_options(session *s, option_list *list, int argc, char **argv) {
     (void)s, (void)argc, (void)argv;
     option_list_add(list, "Output", convert_options, OPTION_COUNT(convert_options));
     option_list_add(list, "Input", input_options, input_option_count);
-    option_list_add(list, "Motion", motion_options, motion_option_count);
-    option_list_add(list, "Motion, more", convert_motion_options, OPTION_COUNT(convert_motion_options));
+    option_list_add(list, "Motion", moment_options, moment_option_count);
+    option_list_add(list, "Time", motion_options, motion_option_count);
     return 0;
 }
 

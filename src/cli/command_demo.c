@@ -1,21 +1,14 @@
 /* ruga demo: renders what Ruga can do, with a page that shows it. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "command.h"
 #include "demo.h"
 
-const demo_section *const demo_sections[] = {&demo_meshes, &demo_pictures, &demo_motion, NULL};
+const demo_section *const demo_sections[] = {&demo_scenes, &demo_meshes, &demo_pictures, &demo_motion, NULL};
 
 static const option demo_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .value = "DIR",
-     .preset = "out/demo",
-     .help = "the folder to write into; it is made if need be"},
+    OUTPUT_ROW("DIR", "out/demo", "the folder to write into; it is made if need be"),
     {.name = "all", .letter = 'a', .kind = OPTION_FLAG, .help = "the ones that take longer than half a minute too"},
     {.name = "draft", .kind = OPTION_FLAG, .help = "small pictures and short films, in a few seconds"},
     {.name = "list", .letter = 'l', .kind = OPTION_FLAG, .help = "say what there is, and make nothing"},
@@ -92,22 +85,6 @@ static int choose_items(session *s, const arguments *a, const demo_item *const *
         wanted[found] = 1;
     }
     return 0;
-}
-
-/* A folder with all folders above it. */
-static int make_folder(session *s, const char *folder) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s", folder);
-    for (char *slash = path; slash;) {
-        slash = strchr(slash + 1, '/');
-        if (slash) *slash = 0;
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            return session_error(s, EXIT_FAILED, "%s: can't make the folder: %s", path, strerror(errno));
-        if (slash) *slash = '/';
-    }
-    struct stat info;
-    if (stat(folder, &info) == 0 && S_ISDIR(info.st_mode)) return 0;
-    return session_error(s, EXIT_FAILED, "%s: not a folder", folder);
 }
 
 static int make_items(demo *d, const demo_item *const *items, size_t count, const int *wanted, double *seconds) {

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "files.h"
+#include "runs.h"
 
 static const char *const domain_names[] = {"vertex", "face", "edge", "corner"};
 static const char *const scalar_names[] = {"u8", "i8", "u16", "i16", "u32", "i32", "f32", "f64"};
@@ -260,6 +261,10 @@ static int run(session *s, const arguments *a) {
     if (code) return code;
     if (json && a->word_count > 1) ruga_json_begin_array(json);
     for (size_t i = 0; i < a->word_count && !code; i++) {
+        if (ruga_path_is_run(a->words[i])) {
+            code = run_info(s, a->words[i], json);
+            continue;
+        }
         report r = {.path = a->words[i]};
         code = gather(s, a, &r);
         if (!code && json)
@@ -276,16 +281,18 @@ static int run(session *s, const arguments *a) {
 
 const command command_info = {
     .name = "info",
-    .summary = "says what a mesh, a cache or an animation holds",
-    .usage = "ruga info FILE... [options]",
+    .summary = "says what a mesh, a cache, an animation or a run holds",
+    .usage = "ruga info FILE|DIR... [options]",
     .about =
         "Counts, sizes, topology and attributes of a mesh (OBJ, PLY, glTF, GLB); frames and times of what moves\n"
-        "(PC2, MDD, animated glTF, numbered sequences such as frame_####.obj). Lengths are metres.",
+        "(PC2, MDD, animated glTF, numbered sequences such as frame_####.obj); how far a run has come. Lengths are "
+        "metres.",
     .examples =
         "  ruga info skirt.obj\n"
         "  ruga info skirt.obj --unit cm --json\n"
         "  ruga info walk.glb --mesh body\n"
-        "  ruga info cache.pc2 --rate 30\n",
+        "  ruga info cache.pc2 --rate 30\n"
+        "  ruga info flutter.run\n",
     .add_options = add_options,
     .run = run,
 };

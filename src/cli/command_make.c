@@ -4,33 +4,17 @@
 #include <string.h>
 
 #include "command.h"
+#include "field_options.h"
 #include "files.h"
 
 static const option make_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .value = "FILE",
-     .help = "where to write; - is standard output"},
-    {.name = "format",
-     .kind = OPTION_CHOICE,
-     .value = "FORMAT",
-     .choices = format_names,
-     .help = "file format, if the name's ending does not say it"},
-    {.name = "unit",
-     .kind = OPTION_LENGTH,
-     .value = "UNIT",
-     .preset = "m",
-     .help = "unit of length of the file: m, cm, mm, km, in, ft, or the metres of one unit"},
-    {.name = "up",
-     .kind = OPTION_CHOICE,
-     .value = "AXIS",
-     .preset = "y",
-     .choices = axis_names,
-     .help = "up axis of the file"},
+    OUTPUT_ROW("FILE", NULL, "where to write; - is standard output"),
+    FORMAT_ROW,
+    UNIT_ROW("unit", "file"),
+    UP_ROW("up", "file"),
 };
 
-enum { MAX_PARAMETERS = 32 };
+static field_options parameters; /* of the model that is to be made */
 
 static int unknown_model(session *s, const char *name) {
     const char *names[64];
@@ -60,35 +44,15 @@ static const char *find_model_word(int argc, char **argv) {
     return NULL;
 }
 
-/* A parameter's name as an option has it: dashes for underscores. */
-static const char *option_name(const char *parameter, char *text, size_t size) {
-    snprintf(text, size, "%s", parameter);
-    for (char *at = strchr(text, '_'); at; at = strchr(at, '_')) *at = '-';
-    return text;
-}
-
 /* A model's parameters as options. */
 static int add_options(session *s, option_list *list, int argc, char **argv) {
-    static option parameters[MAX_PARAMETERS];
-    static char names[MAX_PARAMETERS][32];
     option_list_add(list, "Options", make_options, OPTION_COUNT(make_options));
     const char *word = find_model_word(argc, argv);
     if (!word) return 0;
     const ruga_section *model = ruga_model_find(word);
     if (!model) return unknown_model(s, word);
-    size_t count = model->field_count < MAX_PARAMETERS ? model->field_count : MAX_PARAMETERS;
-    for (size_t i = 0; i < count; i++) {
-        const ruga_field *p = &model->fields[i];
-        parameters[i] = (option){.name = option_name(p->name, names[i], sizeof names[i]),
-                                 .kind = p->step == 1 ? OPTION_WHOLE : OPTION_NUMBER,
-                                 .value = p->step == 1 ? "N" : "X",
-                                 .unit = p->unit,
-                                 .preset = p->preset,
-                                 .low = p->low,
-                                 .high = p->high,
-                                 .help = p->help};
-    }
-    option_list_add(list, "Parameters of the model", parameters, count);
+    field_options_make(&parameters, model, 1);
+    option_list_add(list, "Parameters of the model", parameters.options, parameters.count);
     return 0;
 }
 
@@ -150,10 +114,8 @@ static int make_model(session *s, const arguments *a, const ruga_section *model,
     def.unit = option_length(a, "unit");
     def.up = (ruga_axis)option_choice(a, "up");
 
-    double values[MAX_PARAMETERS];
-    char name[32];
-    for (size_t i = 0; i < model->field_count && i < MAX_PARAMETERS; i++)
-        values[i] = option_number(a, option_name(model->fields[i].name, name, sizeof name));
+    double values[MAX_FIELD_OPTIONS];
+    field_options_numbers(a, &parameters, values);
     ruga_mesh *mesh = NULL;
     ruga_status status = ruga_model_make(s->context, model->name, values, &mesh);
     if (RUGA_FAILED(status)) return session_failed_output(s, status);

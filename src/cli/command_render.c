@@ -5,32 +5,10 @@
 
 #include "command.h"
 #include "picture.h"
+#include "runs.h"
 
 static const option render_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .value = "FILE",
-     .help = "a picture (.png), a film (.mp4 or .gif, by ffmpeg), or many pictures (frame_####.png)"},
-};
-
-static const option film_options[] = {
-    {.name = "cache",
-     .kind = OPTION_TEXT,
-     .value = "FILE",
-     .help =
-         "the motion of the mesh: a PC2 or MDD cache, an animated glTF, or a sequence; repeated, one for each mesh"},
-    {.name = "frame",
-     .kind = OPTION_NUMBER,
-     .value = "F",
-     .low = 0,
-     .high = 1e9,
-     .help = "which frame of the motion a picture shows, counted from 0"},
-    {.name = "time",
-     .kind = OPTION_NUMBER,
-     .value = "T",
-     .unit = "s",
-     .help = "which moment of the motion a picture shows"},
+    OUTPUT_ROW("FILE", NULL, "a picture (.png), a film (.mp4 or .gif, by ffmpeg), or many pictures (frame_####.png)"),
     {.name = "turntable",
      .kind = OPTION_WHOLE,
      .value = "N",
@@ -38,6 +16,7 @@ static const option film_options[] = {
      .low = 1,
      .high = 100000,
      .help = "a film that goes once around the mesh in so many frames"},
+    {.name = "no-colliders", .kind = OPTION_FLAG, .help = "leave out what the objects of a run collide with"},
 };
 
 static int add_options(session *s, option_list *list, int argc, char **argv) {
@@ -46,40 +25,50 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
     option_list_add(list, "Picture", image_options, image_option_count);
     option_list_add(list, "Look", look_options, look_option_count);
     option_list_add(list, "Camera", camera_options, camera_option_count);
-    option_list_add(list, "Motion", film_options, OPTION_COUNT(film_options));
+    option_list_add(list, "Motion", moment_options, moment_option_count);
     option_list_add(list, "Time", motion_options, motion_option_count);
     option_list_add(list, "Input", input_options, input_option_count);
     return 0;
 }
 
 /* ---- Subjects. */
-static int read_subject(session *s, const arguments *a, size_t i, subject *who) {
+static int read_subject(session *s, const arguments *a, const char *path, const char *cache, picture *p) {
     ruga_file_def def = input_def(a);
-    who->path = a->words[i];
-    int code = read_mesh(s, who->path, &def, &who->mesh);
+    subject *who;
+    int code = picture_add(s, p, path, "", &who);
     if (code) return code;
-    code = moment_create(s, who->mesh, &who->present);
+    who->path = path;
+    code = read_mesh(s, path, &def, &who->mesh);
+    if (!code) code = moment_create(s, who->mesh, &who->present);
     if (code) return code;
-    const char *cache = option_text_at(a, "cache", i);
     return cache ? read_motion(s, cache, who->mesh, &def, &who->motion)
-                 : read_own_motion(s, who->path, who->mesh, &def, &who->motion);
+                 : read_own_motion(s, path, who->mesh, &def, &who->motion);
 }
 
-static int read_subjects(session *s, const arguments *a, picture *p) {
-    if (a->word_count == 0) return session_error(s, EXIT_USAGE, "render: which mesh? ruga render MESH -o FILE.png");
-    if (a->word_count > MAX_SUBJECTS)
-        return session_error(s, EXIT_USAGE, "render: at most %d meshes, not %zu", MAX_SUBJECTS, a->word_count);
-    for (size_t i = 0; i < a->word_count; i++) {
-        p->subject_count = i + 1;
-        int code = read_subject(s, a, i, &p->subjects[i]);
-        if (code) return code;
+static int check_faces(session *s, const picture *p) {
+    for (size_t i = 0; i < p->subject_count; i++)
         if (p->subjects[i].mesh->triangle_count == 0)
             return session_error(s, EXIT_INPUT,
                                  "%s: has no faces, so there is nothing to draw; a cache goes after "
                                  "--cache, with its mesh before",
-                                 a->words[i]);
-    }
+                                 p->subjects[i].path);
     return 0;
+}
+
+/* Meshes, and runs: their objects, and what these collide with. */
+static int read_subjects(session *s, const arguments *a, picture *p) {
+    if (a->word_count == 0)
+        return session_error(s, EXIT_USAGE, "render: which mesh or run? ruga render MESH -o FILE.png");
+    size_t files = 0;
+    int code = 0;
+    for (size_t i = 0; i < a->word_count && !code; i++)
+        if (ruga_path_is_run(a->words[i])) {
+            p->holds_run = 1;
+            code = run_add_objects(s, a->words[i], p);
+            if (!code && !option_given(a, "no-colliders")) code = run_add_colliders(s, a->words[i], p);
+        } else
+            code = read_subject(s, a, a->words[i], option_text_at(a, "cache", files++), p);
+    return code ? code : check_faces(s, p);
 }
 
 /* The first motion rules the times of a film; NULL: nothing moves. */
@@ -105,6 +94,14 @@ static int move_subjects(session *s, picture *p, double time) {
 }
 
 /* ---- A single picture. */
+/* One camera for all moments of a run, so that its pictures can be compared. */
+static int hold_camera(session *s, picture *p) {
+    ruga_camera camera = p->panels[0].camera;
+    int code = picture_film_camera(s, p, 0, &camera);
+    for (size_t i = 0; i < p->def.panel_count; i++) p->panels[i].camera = camera;
+    return code;
+}
+
 static int render_still(session *s, const arguments *a, picture *p, const char *path) {
     const subject *moving = first_moving(p);
     int code = 0;
@@ -113,6 +110,7 @@ static int render_still(session *s, const arguments *a, picture *p, const char *
     if (moving) {
         double time;
         code = moment_time(s, a, moving->motion, film_rate(a, p), &time);
+        if (!code && p->holds_run && !p->panels[0].camera.given) code = hold_camera(s, p);
         if (!code) code = move_subjects(s, p, time);
     }
     if (code) return code;
@@ -244,17 +242,21 @@ static int run(session *s, const arguments *a) {
 const command command_render = {
     .name = "render",
     .summary = "makes a picture or a film of meshes",
-    .usage = "ruga render MESH... -o FILE.png|FILE.mp4|FILE.gif|frame_####.png [options]",
+    .usage = "ruga render MESH|DIR... -o FILE.png|FILE.mp4|FILE.gif|frame_####.png [options]",
     .about =
         "Soft light, two-sided surfaces, framed by itself unless a camera is given. Several meshes share one view, or\n"
-        "stand side by side with captions. A film plays the motion of an animated mesh, or goes around it.",
+        "stand side by side with captions. A film plays the motion of an animated mesh, or goes around it. The "
+        "directory\n"
+        "of a run stands for all its objects and what they collide with, as far as it has come.",
     .examples =
         "  ruga render torus.obj -o torus.png\n"
         "  ruga render torus.obj --wireframe --azimuth 30 --elevation 25 -o torus.png\n"
         "  ruga render pillow.ply --attribute y --label \"height (m)\" -o height.png\n"
         "  ruga render coarse.obj fine.obj --side-by-side --caption before --caption after -o both.png\n"
         "  ruga render torus.obj --turntable 72 -o turn.mp4\n"
-        "  ruga render rest.obj --cache cache.pc2 --rate 24 -o film.mp4\n",
+        "  ruga render rest.obj --cache cache.pc2 --rate 24 -o film.mp4\n"
+        "  ruga render flutter.run -o flutter.mp4\n"
+        "  ruga render flutter.run --frame 30 -o moment.png\n",
     .add_options = add_options,
     .run = run,
 };

@@ -5,11 +5,8 @@
 static const char *const kind_names[] = {"regular", "loop", "long-edges", NULL}; /* in the order of ruga_subdivision */
 
 static const option subdivide_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = OPTION_TEXT,
-     .value = "FILE",
-     .help = "where to write; - is standard output"},
+    OUTPUT_ROW("FILE", NULL, "where to write; - is standard output"),
+    FORMAT_ROW,
     {.name = "kind",
      .letter = 'k',
      .kind = OPTION_CHOICE,
@@ -33,11 +30,6 @@ static const option subdivide_options[] = {
      .low = 1e-9,
      .high = 1e9,
      .help = "long-edges: the greatest length an edge may have"},
-    {.name = "format",
-     .kind = OPTION_CHOICE,
-     .value = "FORMAT",
-     .choices = format_names,
-     .help = "file format of the output, if the name's ending does not say it"},
 };
 
 static int add_options(session *s, option_list *list, int argc, char **argv) {

@@ -38,7 +38,7 @@ typedef struct demo_section {
 } demo_section;
 
 extern const demo_section *const demo_sections[]; /* NULL-terminated */
-extern const demo_section demo_meshes, demo_pictures, demo_motion;
+extern const demo_section demo_scenes, demo_meshes, demo_pictures, demo_motion;
 int demo_make_plot(demo *d); /* an item of the pictures */
 
 /* ---- For items. */
@@ -60,6 +60,9 @@ typedef struct demo_parameter {
 int demo_model(demo *d, const char *model, const demo_parameter *parameters, ruga_mesh **out);
 int demo_mesh(demo *d, const ruga_vec3 *points, size_t point_count, const uint32_t *sizes, const uint32_t *vertices,
               size_t face_count, ruga_mesh **out); /* sizes NULL: triangles */
+
+/* Runs command lines, "ruga …" one a line, in the demo's folder: items whose commands are what they are made by. */
+int demo_commands(demo *d, const char *lines);
 
 /* Looks that the pictures share. */
 ruga_render_def demo_def(int width, int height, const ruga_panel *panels, size_t panel_count, int columns);

@@ -1,8 +1,6 @@
 /* The demo's page: one file of HTML that needs nothing but the pictures beside it. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "demo.h"
 
@@ -132,18 +130,13 @@ static void write_timings(FILE *page, const double *seconds) {
 }
 
 int demo_write_page(demo *d, const double *seconds) {
-    char final[4096], temporary[4200];
-    snprintf(final, sizeof final, "%s/index.html", d->folder);
-    snprintf(temporary, sizeof temporary, "%s.part", final);
-    FILE *page = fopen(temporary, "w");
-    if (!page) return session_error(d->s, EXIT_FAILED, "%s: %s", final, strerror(errno));
-    write_header(page, d);
-    for (size_t i = 0; demo_sections[i]; i++) write_section(page, d, demo_sections[i]);
-    write_timings(page, seconds);
-    int failed = ferror(page);
-    if (fclose(page) != 0) failed = 1;
-    if (!failed && rename(temporary, final) == 0) return 0;
-    int code = session_error(d->s, EXIT_FAILED, "%s: %s", final, strerror(errno));
-    unlink(temporary);
-    return code;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/index.html", d->folder);
+    text_file page;
+    int code = text_file_begin(d->s, &page, path);
+    if (code) return code;
+    write_header(page.stream, d);
+    for (size_t i = 0; demo_sections[i]; i++) write_section(page.stream, d, demo_sections[i]);
+    write_timings(page.stream, seconds);
+    return text_file_end(d->s, &page);
 }

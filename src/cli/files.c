@@ -2,26 +2,20 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const char *const format_names[] = {"obj", "ply", "ply-ascii", "ply-big", "glb", "gltf", "pc2", "mdd", "usda", NULL};
 const char *const axis_names[] = {"y", "z", "x", NULL}; /* in the order of ruga_axis */
 
 const option input_options[] = {
-    {.name = "unit",
-     .kind = OPTION_LENGTH,
-     .value = "UNIT",
-     .preset = "m",
-     .help = "unit of length of the input: m, cm, mm, km, in, ft, or the metres of one unit"},
-    {.name = "up",
-     .kind = OPTION_CHOICE,
-     .value = "AXIS",
-     .preset = "y",
-     .choices = axis_names,
-     .help = "up axis of the input"},
+    UNIT_ROW("unit", "input"),
+    UP_ROW("up", "input"),
     {.name = "mesh",
      .kind = OPTION_TEXT,
      .value = "NAME",
@@ -49,6 +43,22 @@ const option motion_options[] = {
      .help = "which animation of a glTF file that has several, by name or number; the first if not given"},
 };
 const size_t motion_option_count = OPTION_COUNT(motion_options);
+
+const option moment_options[] = {
+    {.name = "cache",
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help = "the motion of the mesh: a PC2 or MDD cache, an animated glTF, or a sequence such as frame_####.obj; of "
+             "several meshes, one for each"},
+    {.name = "frame",
+     .kind = OPTION_NUMBER,
+     .value = "F",
+     .low = 0,
+     .high = 1e9,
+     .help = "a single frame of the motion, counted from 0"},
+    {.name = "time", .kind = OPTION_NUMBER, .value = "T", .unit = "s", .help = "a single moment of the motion"},
+};
+const size_t moment_option_count = OPTION_COUNT(moment_options);
 
 static int has_option(const arguments *a, const char *name) {
     return option_list_find(a->list, name, strlen(name)) != NULL;
@@ -156,6 +166,9 @@ static int read_cache_points(session *s, const char *path, const ruga_file_def *
 
 int read_mesh(session *s, const char *path, const ruga_file_def *def, ruga_mesh **out) {
     char first[4096];
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return session_error(s, EXIT_INPUT, "%s: a folder, and neither a mesh nor a run", path);
     if (path_is_cache(path)) return read_cache_points(s, path, def, out);
     if (path_is_pattern(path)) {
         int code = first_of_sequence(s, path, first, sizeof first);
@@ -204,6 +217,45 @@ int write_mesh(session *s, const ruga_mesh *mesh, const ruga_frame *frame, const
         ruga_free(s->context, bytes);
     }
     return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
+}
+
+int text_file_begin(session *s, text_file *file, const char *path) {
+    *file = (text_file){.path = path};
+    snprintf(file->temporary, sizeof file->temporary, "%.4100s.part", path);
+    file->stream = fopen(file->temporary, "w");
+    return file->stream ? 0 : session_error(s, EXIT_FAILED, "%s: can't be written: %s", path, strerror(errno));
+}
+
+int text_file_end(session *s, text_file *file) {
+    int failed = ferror(file->stream);
+    if (fclose(file->stream) != 0) failed = 1;
+    if (!failed && rename(file->temporary, file->path) == 0) return 0;
+    int code = session_error(s, EXIT_FAILED, "%s: can't be written: %s", file->path, strerror(errno));
+    unlink(file->temporary);
+    return code;
+}
+
+int write_text_file(session *s, const char *path, const char *text, size_t size) {
+    text_file file;
+    int code = text_file_begin(s, &file, path);
+    if (code) return code;
+    fwrite(text, 1, size, file.stream);
+    return text_file_end(s, &file);
+}
+
+int make_folder(session *s, const char *folder) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *slash = path; slash;) {
+        slash = strchr(slash + 1, '/');
+        if (slash) *slash = 0;
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            return session_error(s, EXIT_FAILED, "%s: can't make the folder: %s", path, strerror(errno));
+        if (slash) *slash = '/';
+    }
+    struct stat info;
+    if (stat(folder, &info) == 0 && S_ISDIR(info.st_mode)) return 0;
+    return session_error(s, EXIT_FAILED, "%s: not a folder", folder);
 }
 
 int moment_create(session *s, const ruga_mesh *mesh, moment *out) {

@@ -2,11 +2,32 @@
 #ifndef CLI_FILES_H
 #define CLI_FILES_H
 
+#include <stdio.h>
+
 #include "session.h"
 
 /* The names of the formats, NULL-terminated. */
 extern const char *const format_names[];
 extern const char *const axis_names[];
+
+/* Rows that the tables of several commands share. */
+#define OUTPUT_ROW(value_, preset_, help_) \
+    { .name = "output", .letter = 'o', .kind = OPTION_TEXT, .value = value_, .preset = preset_, .help = help_ }
+#define FORMAT_ROW                                                                           \
+    {                                                                                        \
+        .name = "format", .kind = OPTION_CHOICE, .value = "FORMAT", .choices = format_names, \
+        .help = "file format of the output, if the name's ending does not say it"            \
+    }
+#define UNIT_ROW(name_, whose_)                                                                      \
+    {                                                                                                \
+        .name = name_, .kind = OPTION_LENGTH, .value = "UNIT", .preset = "m",                        \
+        .help = "unit of length of the " whose_ ": m, cm, mm, km, in, ft, or the metres of one unit" \
+    }
+#define UP_ROW(name_, whose_)                                                                        \
+    {                                                                                                \
+        .name = name_, .kind = OPTION_CHOICE, .value = "AXIS", .preset = "y", .choices = axis_names, \
+        .help = "up axis of the " whose_                                                             \
+    }
 
 /* --unit, --up, --mesh: of what is read. */
 extern const option input_options[];
@@ -14,6 +35,10 @@ extern const size_t input_option_count;
 /* --rate, --start: of caches and sequences that do not say; --animation: of a glTF file that has several. */
 extern const option motion_options[];
 extern const size_t motion_option_count;
+
+/* --cache: the motion of a mesh; --frame, --time: which moment of it. */
+extern const option moment_options[];
+extern const size_t moment_option_count;
 
 /* How the input is to be read, by the options above. */
 ruga_file_def input_def(const arguments *a);
@@ -31,6 +56,19 @@ int output_format(session *s, const arguments *a, const char *path, ruga_format 
 
 /* Writes to a file, or to standard output when path is "-". */
 int write_mesh(session *s, const ruga_mesh *mesh, const ruga_frame *frame, const char *path, const ruga_file_def *def);
+
+/* A text file that appears under its name when it is whole: begin, write to `stream`, end. Each gives an exit code. */
+typedef struct text_file {
+    FILE *stream;
+    const char *path;
+    char temporary[4200];
+} text_file;
+int text_file_begin(session *s, text_file *file, const char *path);
+int text_file_end(session *s, text_file *file);
+int write_text_file(session *s, const char *path, const char *text, size_t size);
+
+/* A folder with all folders above it, unless it is there. */
+int make_folder(session *s, const char *folder);
 
 /* Whether a name stands for a numbered sequence: frame_####.obj, frame_%04d.obj. */
 int path_is_pattern(const char *path);

@@ -104,17 +104,34 @@ static int check_number(const option *o, const char *text, char *message) {
     return -1;
 }
 
-static int check_choice(const option *o, const char *text, char *message) {
-    size_t place, count = 0;
-    if (read_choice(o, text, &place)) return 0;
+static int refuse_choice(const option *o, const char *text, char *message) {
+    size_t count = 0;
     char all[256] = "", meant[128];
     for (; o->choices[count]; count++) {
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", count ? ", " : "", o->choices[count]);
     }
     suggest(meant, sizeof meant, text, o->choices, count, "");
-    snprintf(message, MAX_MESSAGE, "--%s takes one of %s, not '%s'%s", o->name, all, text, meant);
+    snprintf(message, MAX_MESSAGE, "--%s takes %s %s, not '%s'%s", o->name,
+             o->kind == OPTION_CHOICE ? "one of" : "none or, with commas between, some of", all, text, meant);
     return -1;
+}
+
+static int check_choice(const option *o, const char *text, char *message) {
+    size_t place;
+    return read_choice(o, text, &place) ? 0 : refuse_choice(o, text, message);
+}
+
+static int check_choices(const option *o, const char *text, char *message) {
+    if (strcmp(text, "none") == 0) return 0;
+    for (const char *at = text;; at++) {
+        char word[64];
+        size_t place, length = strcspn(at, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        if (!read_choice(o, word, &place)) return refuse_choice(o, word, message);
+        at += length;
+        if (!*at) return 0;
+    }
 }
 
 /* 0, or -1 with a message that says what the option takes. */
@@ -127,6 +144,7 @@ static int check_value(const option *o, const char *text, char *message) {
         case OPTION_NUMBER:
         case OPTION_WHOLE: return check_number(o, text, message);
         case OPTION_CHOICE: return check_choice(o, text, message);
+        case OPTION_CHOICES: return check_choices(o, text, message);
         case OPTION_TEXT:
             if (!*text) wanted = "a text that is not empty";
             break;
@@ -334,10 +352,11 @@ static void print_wrapped(const char *text, int column) {
 static void describe_option(const option *o, char *text, size_t size) {
     char parts[3][256] = {"", "", ""};
     if (o->unit && strcmp(o->unit, "1") != 0) snprintf(parts[0], sizeof parts[0], "%s", o->unit);
-    if (o->kind == OPTION_CHOICE)
+    if (o->kind == OPTION_CHOICE || o->kind == OPTION_CHOICES)
         for (size_t i = 0; o->choices[i]; i++) {
             size_t used = strlen(parts[1]);
-            snprintf(parts[1] + used, sizeof parts[1] - used, "%s%s", i ? " | " : "", o->choices[i]);
+            const char *between = i == 0 ? "" : o->kind == OPTION_CHOICES ? ", " : " | ";
+            snprintf(parts[1] + used, sizeof parts[1] - used, "%s%s", between, o->choices[i]);
         }
     else if (is_limited(o))
         snprintf(parts[1], sizeof parts[1], "%.9g to %.9g", o->low, o->high);

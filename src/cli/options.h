@@ -16,12 +16,13 @@ typedef enum option_kind {
     OPTION_FLAG = 0, /* takes no value */
     OPTION_TEXT,
     OPTION_NUMBER,
-    OPTION_WHOLE,  /* a whole number */
-    OPTION_CHOICE, /* one of `choices` */
-    OPTION_LENGTH, /* a unit of length: m, cm, mm, in, ft, or metres as a number */
-    OPTION_VECTOR, /* x,y,z */
-    OPTION_SPAN,   /* a:b */
-    OPTION_COLOUR  /* #rrggbb */
+    OPTION_WHOLE,   /* a whole number */
+    OPTION_CHOICE,  /* one of `choices` */
+    OPTION_CHOICES, /* some of them, with commas between: obj,ply; or none */
+    OPTION_LENGTH,  /* a unit of length: m, cm, mm, in, ft, or metres as a number */
+    OPTION_VECTOR,  /* x,y,z */
+    OPTION_SPAN,    /* a:b */
+    OPTION_COLOUR   /* #rrggbb */
 } option_kind;
 
 typedef struct option {

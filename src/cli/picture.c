@@ -183,10 +183,43 @@ static int arrange_scalar(session *s, const arguments *a, subject *who, ruga_ren
     return look->scalar_values ? 0 : unknown_attribute(s, who, name);
 }
 
+/* ---- Subjects. */
+int picture_add(session *s, picture *p, const char *word, const char *label, subject **out) {
+    if (p->subject_count == MAX_SUBJECTS)
+        return session_error(s, EXIT_USAGE, "render: at most %d meshes in one picture", MAX_SUBJECTS);
+    const subject *before = p->subject_count ? &p->subjects[p->subject_count - 1] : NULL;
+    subject *who = &p->subjects[p->subject_count++];
+    snprintf(who->label, sizeof who->label, "%s", label);
+    who->path = who->label;
+    who->word = word;
+    who->number = before && before->word == word ? before->number + 1 : 0;
+    *out = who;
+    return 0;
+}
+
 /* ---- Looks, panels, the camera and the image. */
+/* Of the objects of a run, so that they stand out from what they meet; front and back. */
+static const ruga_colour object_colours[][2] = {
+    {{0.74f, 0.50f, 0.41f}, {0.84f, 0.70f, 0.58f}}, {{0.42f, 0.53f, 0.63f}, {0.62f, 0.69f, 0.74f}},
+    {{0.77f, 0.64f, 0.36f}, {0.86f, 0.78f, 0.60f}}, {{0.49f, 0.60f, 0.46f}, {0.68f, 0.74f, 0.62f}},
+    {{0.60f, 0.48f, 0.60f}, {0.75f, 0.67f, 0.74f}},
+};
+static const ruga_colour collider_colour = {0.80f, 0.80f, 0.79f}, plane_colour = {0.95f, 0.95f, 0.94f};
+
+/* What a run's subject looks like by itself: an object's colour by its number, a collider's by what it is. */
+static void arrange_run_look(const subject *who, ruga_render_mesh *look) {
+    const ruga_colour *colours = object_colours[who->number % (sizeof object_colours / sizeof object_colours[0])];
+    ruga_colour collider = who->role == SUBJECT_PLANE ? plane_colour : collider_colour;
+    look->front = who->role == SUBJECT_OBJECT ? colours[0] : collider;
+    look->back = who->role == SUBJECT_OBJECT ? colours[1] : collider;
+    if (who->role == SUBJECT_FLAT || who->role == SUBJECT_PLANE) look->shading = RUGA_SHADING_FLAT;
+}
+
 static int arrange_look(session *s, const arguments *a, picture *p, size_t i) {
     ruga_render_mesh *look = &p->looks[i];
     *look = ruga_render_mesh_default(p->subjects[i].mesh);
+    if (p->subjects[i].in_run) arrange_run_look(&p->subjects[i], look);
+    if (p->subjects[i].role != SUBJECT_OBJECT) return 0;
     if (p->subjects[i].motion) look->frame = &p->subjects[i].present.frame;
     look->shading = (ruga_shading)option_choice(a, "shading");
     look->wireframe = option_given(a, "wireframe") > 0;
@@ -212,18 +245,26 @@ static ruga_camera arrange_camera(const arguments *a) {
     return camera;
 }
 
+/* One panel, or one for each word. */
 static void arrange_panels(const arguments *a, picture *p) {
     int apart = option_given(a, "side-by-side") > 0;
-    size_t count = apart ? p->subject_count : 1;
-    for (size_t i = 0; i < count; i++) {
-        const char *slash = strrchr(p->subjects[i].path, '/');
-        const char *name = slash ? slash + 1 : p->subjects[i].path;
-        const char *caption = i < option_given(a, "caption") ? option_text_at(a, "caption", i) : apart ? name : "";
-        snprintf(p->captions[i], sizeof p->captions[i], "%s", caption);
-        p->panels[i] = (ruga_panel){.caption = *p->captions[i] ? p->captions[i] : NULL,
-                                    .mesh_count = apart ? 1 : p->subject_count,
-                                    .meshes = &p->looks[i],
-                                    .camera = arrange_camera(a)};
+    size_t count = 0;
+    for (size_t i = 0; i < p->subject_count; i++) {
+        const subject *who = &p->subjects[i];
+        if (count > 0 && (!apart || who->number > 0)) {
+            p->panels[count - 1].mesh_count++;
+            continue;
+        }
+        const char *slash = strrchr(who->word, '/'), *name = slash && slash[1] ? slash + 1 : who->word;
+        const char *caption = count < option_given(a, "caption") ? option_text_at(a, "caption", count)
+                              : apart                            ? name
+                                                                 : "";
+        snprintf(p->captions[count], sizeof p->captions[count], "%s", caption);
+        p->panels[count] = (ruga_panel){.caption = *caption ? p->captions[count] : NULL,
+                                        .mesh_count = 1,
+                                        .meshes = &p->looks[i],
+                                        .camera = arrange_camera(a)};
+        count++;
     }
     p->def.panel_count = count;
     p->def.panels = p->panels;
@@ -257,10 +298,11 @@ void picture_release(picture *p) {
         ruga_motion_destroy(who->motion);
         ruga_mesh_destroy(who->mesh);
     }
+    memset(p, 0, sizeof *p);
 }
 
 /* ---- Framing of films: the box of all moments, and the distance at which every point is within the view. */
-enum { BOUND_SAMPLES = 16 };
+enum { BOUND_SAMPLES = 64 };
 #define FILM_MARGIN 0.92 /* of the view that is filled */
 
 typedef struct framing {
@@ -291,10 +333,11 @@ static void grow_distance(framing *f, ruga_vec3 p) {
     if (isfinite(wanted)) f->distance = fmax(f->distance, wanted);
 }
 
-/* All points of all subjects at all sampled times. */
-static int visit_points(session *s, picture *p, framing *f, point_visitor *visit) {
+/* All points of the subjects of a word, or of all, at all sampled times. */
+static int visit_points(session *s, picture *p, const char *word, framing *f, point_visitor *visit) {
     for (size_t i = 0; i < p->subject_count; i++) {
         subject *who = &p->subjects[i];
+        if (who->role == SUBJECT_PLANE || (word && who->word != word)) continue;
         ruga_motion_info info = who->motion ? ruga_motion_get_info(who->motion) : (ruga_motion_info){0};
         for (int k = 0; k < (who->motion ? BOUND_SAMPLES : 1); k++) {
             double time = info.start + (info.end - info.start) * k / (BOUND_SAMPLES - 1);
@@ -314,11 +357,19 @@ static double panel_aspect(const picture *p) {
     return ((double)p->def.width / (double)columns) / ((double)p->def.height / (double)rows);
 }
 
+int picture_bounds(session *s, picture *p, const char *word, ruga_vec3 *low, ruga_vec3 *high) {
+    framing f = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+    int code = visit_points(s, p, word, &f, grow_box);
+    *low = f.low;
+    *high = f.high;
+    return code;
+}
+
 int picture_film_camera(session *s, picture *p, int turning, ruga_camera *camera) {
     const double degree = acos(-1.0) / 180;
     double a = camera->azimuth * degree, e = camera->elevation * degree;
-    framing f = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}, .turning = turning};
-    int code = visit_points(s, p, &f, grow_box);
+    framing f = {.turning = turning};
+    int code = picture_bounds(s, p, NULL, &f.low, &f.high);
     if (code) return code;
     f.centre = (ruga_vec3){0.5 * (f.low.x + f.high.x), 0.5 * (f.low.y + f.high.y), 0.5 * (f.low.z + f.high.z)};
     f.back = (ruga_vec3){cos(e) * sin(a), sin(e), cos(e) * cos(a)};
@@ -326,7 +377,7 @@ int picture_film_camera(session *s, picture *p, int turning, ruga_camera *camera
     f.up = (ruga_vec3){-sin(e) * sin(a), cos(e), -sin(e) * cos(a)};
     f.slope_y = tan(0.5 * camera->fov * degree) * FILM_MARGIN;
     f.slope_x = f.slope_y * panel_aspect(p);
-    code = visit_points(s, p, &f, grow_distance);
+    code = visit_points(s, p, NULL, &f, grow_distance);
     if (!(f.distance > 0)) f.distance = 1;
     double distance = f.distance / camera->zoom;
     camera->given = 1;

@@ -30,17 +30,19 @@ static void format_time_left(char *text, size_t size, double seconds) {
         snprintf(text, size, "%ld h %02ld min left", s / 3600, s % 3600 / 60);
 }
 
-/* rendering  [=============>          ]  55 %  12 s left */
+/* frame 27 of 48  [=============>          ]  55 %  12 s left */
 static void draw(progress_bar *bar, double now) {
     struct winsize window;
     int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
     char left[48] = "", line[320];
-    if (bar->fraction > 0.0005)
-        format_time_left(left, sizeof left, (now - bar->stage_begun) * (1 - bar->fraction) / bar->fraction);
+    double done = bar->fraction - bar->stage_first;
+    if (done > 0.0005) format_time_left(left, sizeof left, (now - bar->stage_begun) * (1 - bar->fraction) / done);
 
-    int width = columns - 1 - (int)strlen(bar->stage) - 34;
-    if (width > 60) width = 60;
     int used = snprintf(line, sizeof line, "%s", bar->stage);
+    if (bar->part_count > 0)
+        used += snprintf(line + used, sizeof line - (size_t)used, " %zu of %zu", bar->part + 1, bar->part_count);
+    int width = columns - 1 - used - 34;
+    if (width > 60) width = 60;
     if (width >= 8) {
         char cells[64];
         int filled = (int)(bar->fraction * width);
@@ -66,6 +68,7 @@ void progress_report(progress_bar *bar, const char *stage, double fraction) {
     if (strncmp(stage, bar->stage, sizeof bar->stage - 1) != 0) {
         snprintf(bar->stage, sizeof bar->stage, "%s", stage);
         bar->stage_begun = now;
+        bar->stage_first = fraction;
     }
     bar->fraction = fraction < 0 ? 0 : fraction > 1 ? 1 : fraction;
     if (now - bar->begun >= FIRST_DRAWN && now - bar->drawn >= REDRAWN) draw(bar, now);

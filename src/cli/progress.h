@@ -9,6 +9,7 @@ typedef struct progress_bar {
     int visible;
     double begun;       /* s, when the run began */
     double stage_begun; /* s, when this stage began */
+    double stage_first; /* the fraction at which it began: a run that is resumed */
     double drawn;       /* s, last time */
     double fraction;
     char stage[64];
@@ -23,7 +24,7 @@ void progress_begin(progress_bar *bar, int enabled);
 void progress_report(progress_bar *bar, const char *stage, double fraction);
 void progress_erase(progress_bar *bar);
 
-/* Work of many calls: part i of count, under one name. A count of 0 ends it. */
+/* Work of many calls: part i of count, under one name: "frame 3 of 48". A count of 0 ends it. */
 void progress_part(progress_bar *bar, const char *stage, size_t part, size_t count);
 
 #endif

@@ -101,9 +101,11 @@ int session_error(session *s, int code, const char *format, ...) {
     return code;
 }
 
+int session_interrupt_code(void) { return caught_signal ? EXIT_INTERRUPTED + caught_signal : 0; }
+
 int session_interrupted(session *s) {
-    if (!caught_signal) return 0;
-    return session_error(s, EXIT_INTERRUPTED + caught_signal, "interrupted; unfinished files were removed");
+    int code = session_interrupt_code();
+    return code ? session_error(s, code, "interrupted; unfinished files were removed") : 0;
 }
 
 static int session_failed(session *s, ruga_status status, int file_code) {
@@ -118,6 +120,11 @@ static int session_failed(session *s, ruga_status status, int file_code) {
 
 int session_failed_input(session *s, ruga_status status) { return session_failed(s, status, EXIT_INPUT); }
 int session_failed_output(session *s, ruga_status status) { return session_failed(s, status, EXIT_FAILED); }
+
+int session_failed_usage(session *s, ruga_status status, const char *option_name) {
+    if (status == RUGA_ERROR_MEMORY) return session_no_memory(s);
+    return session_error(s, EXIT_USAGE, "--%s: %s", option_name, ruga_context_message(s->context));
+}
 
 int session_no_memory(session *s) { return session_error(s, EXIT_FAILED, "out of memory"); }
 

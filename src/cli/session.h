@@ -31,9 +31,13 @@ int session_close(session *s, int code);
 int session_error(session *s, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int session_failed_input(session *s, ruga_status status);  /* while reading: a file that can't be read is bad input */
 int session_failed_output(session *s, ruga_status status); /* while working or writing */
-int session_no_memory(session *s);                         /* for memory of our own */
+/* While taking the value of an option, which the message then names. */
+int session_failed_usage(session *s, ruga_status status, const char *option_name);
+int session_no_memory(session *s); /* for memory of our own */
 /* Whether Ctrl-C was pressed; long loops of our own ask. Says so once, with the exit code to return. */
 int session_interrupted(session *s);
+/* The exit code of a Ctrl-C that was pressed, 0 if none was; says nothing, for those who say more. */
+int session_interrupt_code(void);
 
 /* ---- Things to say. */
 void session_print(session *s, const char *format, ...) __attribute__((format(printf, 2, 3))); /* results */

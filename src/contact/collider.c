@@ -4,6 +4,8 @@
 
 #include "math/vec3.h"
 
+#define ROUNDING 1e-15
+
 /* The length of a vector and its direction; `fallback` where it has none. */
 static double length_and_direction(vec3 v, vec3 fallback, vec3 *direction) {
     double size = fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
@@ -41,7 +43,10 @@ static double capsule_distance(const collider *c, vec3 point, vec3 *normal) {
     double length2 = vec3_length2(axis);
     double t = length2 > 0 ? fmin(fmax(vec3_dot(from, axis) / length2, 0), 1) : 0;
     vec3 across = t < 1 ? vec3_add_scaled(from, axis, -t) : vec3_sub(point, c->other);
-    return length_and_direction(across, perpendicular(axis), normal) - c->radius;
+    double distance = length_and_direction(across, perpendicular(axis), normal);
+    /* So near to the axis, what is left across it is rounding. */
+    if (t > 0 && t < 1 && distance * distance <= ROUNDING * ROUNDING * length2) *normal = perpendicular(axis);
+    return distance - c->radius;
 }
 
 /* In the box's own axes: outside, the way to the nearest point of the box; inside, to the nearest side. */
@@ -55,7 +60,7 @@ static double box_distance(const collider *c, vec3 point, vec3 *normal) {
         double place = vec3_dot(from, c->axes[k]);
         double beyond = fabs(place) - half[k], sign = place < 0 ? -1 : 1;
         way[k] = sign;
-        if (beyond > nearest_side) {
+        if (!(beyond <= nearest_side)) { /* what is no number wins: it is in nothing */
             nearest_side = beyond;
             side = k;
         }

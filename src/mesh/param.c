@@ -228,6 +228,13 @@ static ruga_status pass_over_windows(mixture *m, double *values) {
     return RUGA_OK;
 }
 
+/* Whether one vertex speaks for all. */
+static int is_uniform(const mixture *m) {
+    for (size_t k = 0; k < m->count; k++)
+        if (m->sources[k].param->kind != RUGA_PARAM_CONSTANT) return 0;
+    return m->mesh->vertex_count > 0;
+}
+
 ruga_status ruga_param_evaluate(const ruga_param *param, const char *name, const ruga_mesh *mesh, double time,
                                 double *values) {
     if (!param || !mesh) return RUGA_ERROR_ARGUMENT;
@@ -235,6 +242,12 @@ ruga_status ruga_param_evaluate(const ruga_param *param, const char *name, const
     if (isnan(time)) return fail_with(mesh->context, RUGA_ERROR_ARGUMENT, "%s: asked for the time NaN", name);
     mixture m;
     TRY(resolve_mixture(param, name, mesh, time, &m));
+    if (is_uniform(&m)) {
+        TRY(check_window(&m, 0, 1));
+        const double value = mixture_value(&m, 0, 0);
+        for (size_t v = 0; v < mesh->vertex_count; v++) values[v] = value;
+        return RUGA_OK;
+    }
     TRY(pass_over_windows(&m, NULL));
     return pass_over_windows(&m, values);
 }

@@ -240,11 +240,10 @@ static ruga_status make_object(builder *b) {
 }
 
 /* The message again, with the object that it is about. */
-static ruga_status fail_object(ruga_context *context, ruga_status status, size_t index, const char *name) {
+static ruga_status fail_object(ruga_context *context, ruga_status status, const char *name) {
     char message[sizeof context->message];
     snprintf(message, sizeof message, "%s", ruga_context_message(context));
-    if (name) return fail_with(context, status, "object \"%s\": %s", name, message);
-    return fail_with(context, status, "object %zu: %s", index, message);
+    return fail_with(context, status, "object \"%s\": %s", name, message);
 }
 
 static ruga_status make_objects(ruga_scene *scene, const ruga_scene_def *def) {
@@ -253,7 +252,7 @@ static ruga_status make_objects(ruga_scene *scene, const ruga_scene_def *def) {
         builder b = {.context = scene->context, .scene = scene, .def = def, .object = &objects[i]};
         ruga_status status = make_object(&b);
         builder_release(&b);
-        if (RUGA_FAILED(status)) return fail_object(scene->context, status, i, objects[i].name);
+        if (RUGA_FAILED(status)) return fail_object(scene->context, status, objects[i].name);
     }
     return RUGA_OK;
 }

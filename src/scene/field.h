@@ -3,6 +3,8 @@
 #ifndef SCENE_FIELD_H
 #define SCENE_FIELD_H
 
+#include <string.h>
+
 #include "base/json.h"
 #include "ruga/text.h"
 #include "scene/description.h"
@@ -99,6 +101,8 @@ void words_add_list(field_words *words, const char *const *items, size_t count, 
 /* What a value has to be: "a number in m, such as 0.5". */
 void words_add_expected(field_words *words, const ruga_field *field);
 void words_add_number(field_words *words, double number, const char *unit);
+/* The alternatives of a VARIANT or VARIANTS field, as words_add_list has them. */
+void words_add_kinds(field_words *words, const ruga_field *field);
 /* The default as JSON has it. */
 void words_add_preset(field_words *words, const ruga_field *field);
 /* Bytes of a text that a message shows, whole characters, for %.*s. */

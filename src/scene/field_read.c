@@ -250,13 +250,14 @@ static int read_choice(field_reader *r, const ruga_field *field, const json_valu
 
 static int read_choices(field_reader *r, const ruga_field *field, const json_value *value, uint32_t *out) {
     if (value->type != JSON_ARRAY) return reader_found_wrong_type(r, field, value);
+    const ruga_field one = {.kind = RUGA_FIELD_CHOICE, .choices = field->choices};
     uint32_t chosen = 0;
     int fine = 1;
     size_t i = 0;
     for (const json_value *item = value->first; item; item = item->next) {
         int choice = 0;
         size_t mark = path_push_index(r, i++);
-        if (!read_choice(r, field, item, &choice))
+        if (!read_choice(r, &one, item, &choice))
             fine = 0;
         else if (chosen & 1u << choice)
             fine = reader_found(r, item, "\"%s\" is there twice", item->text);
@@ -415,9 +416,8 @@ static const ruga_section *given_kind(field_reader *r, const ruga_field *field, 
     if (kind->type == JSON_STRING) {
         section = named_kind(r, field, kind);
     } else {
-        const char *names[MAX_WORDS];
         field_words words = {0};
-        words_add_list(&words, names, section_names(field->sections, names, MAX_WORDS), " or ");
+        words_add_kinds(&words, field);
         reader_found(r, kind, "expected %s, but found %s", words.text, json_type_name(kind->type));
     }
     path_pop(r, mark);
@@ -429,9 +429,8 @@ static const ruga_section *kind_of_object(field_reader *r, const ruga_field *fie
     if (kind) return given_kind(r, field, kind);
     const ruga_section *section = implied_kind(field, object);
     if (section) return section;
-    const char *names[MAX_WORDS];
     field_words words = {0};
-    words_add_list(&words, names, section_names(field->sections, names, MAX_WORDS), " or ");
+    words_add_kinds(&words, field);
     reader_found(r, object, "\"kind\" is missing; it is %s", words.text);
     return NULL;
 }
@@ -474,8 +473,9 @@ static int read_variant(field_reader *r, const ruga_field *field, const json_val
 
 int field_read_item(field_reader *r, const ruga_field *field, const json_value *value, void *item) {
     if (field->kind == RUGA_FIELD_VARIANTS) {
+        const ruga_field one = {.kind = RUGA_FIELD_VARIANT, .sections = field->sections};
         if (!record_origin(r, item, sizeof(ruga_variant), value, NULL, 1)) return 0;
-        return read_variant(r, field, value, value, item);
+        return read_variant(r, &one, value, value, item);
     }
     const ruga_section *section = field->sections[0];
     return record_origin(r, item, section->size, value, section, 1) && fields_read(r, section, value, value, item);

@@ -249,9 +249,10 @@ static void put_bare_alternative(schema_writer *s, const ruga_section *section, 
     ruga_json_end_object(s->json);
     if (kinds) {
         const char *names[64];
+        size_t count = section_names(kinds->sections, names, 64);
         ruga_json_begin_object(s->json);
         begin_object_at(s, "not");
-        put_words(s, "enum", names, section_names(kinds->sections, names, 64), 0);
+        put_words(s, "enum", names, count, 0);
         ruga_json_end_object(s->json);
         ruga_json_end_object(s->json);
     }

@@ -61,7 +61,7 @@ size_t choice_count(const ruga_field *field) {
 
 size_t section_names(const ruga_section *const *sections, const char **names, size_t capacity) {
     size_t count = 0;
-    for (; sections[count] && count < capacity; count++) names[count] = sections[count]->name;
+    for (; count < capacity && sections[count]; count++) names[count] = sections[count]->name;
     return count;
 }
 
@@ -77,6 +77,12 @@ static const char *preset_or(const ruga_field *field, const char *other) {
 
 static void add_in_unit(field_words *words, const ruga_field *field) {
     if (field->unit && strcmp(field->unit, "1") != 0) words_add(words, " in %s", field->unit);
+}
+
+void words_add_kinds(field_words *words, const ruga_field *field) {
+    const char *names[64];
+    size_t count = section_names(field->sections, names, 64);
+    words_add_list(words, names, count, " or ");
 }
 
 void words_add_preset(field_words *words, const ruga_field *field) {
@@ -98,11 +104,6 @@ static void add_example(field_words *words, const ruga_field *field) {
         words_add(words, "%s", field->preset);
     else
         words_add_number(words, field->low < field->high ? field->low : 1, NULL);
-}
-
-static void add_kinds(field_words *words, const ruga_field *field) {
-    const char *names[64];
-    words_add_list(words, names, section_names(field->sections, names, 64), " or ");
 }
 
 /* ", or the path of a file, such as …" of the first alternative that has one. */
@@ -161,12 +162,12 @@ void words_add_expected(field_words *words, const ruga_field *field) {
         case RUGA_FIELD_LIST: words_add(words, "a list of objects, such as [{…}, {…}]"); break;
         case RUGA_FIELD_VARIANT:
             words_add(words, "an object whose \"kind\" is ");
-            add_kinds(words, field);
+            words_add_kinds(words, field);
             add_shorthand(words, field);
             break;
         case RUGA_FIELD_VARIANTS:
             words_add(words, "a list of objects, each of the \"kind\" ");
-            add_kinds(words, field);
+            words_add_kinds(words, field);
             break;
     }
 }

@@ -107,14 +107,7 @@ ruga_status object_motion_read(ruga_context *context, arena *memory, const ruga_
             context, RUGA_ERROR_INPUT,
             "its body is animated, but nothing moves it: give \"motion\" a cache, a sequence or a glTF file");
     ruga_file_def def = motion_file_def(values, mesh_file, fps);
-    ruga_motion *motion = NULL;
-    TRY(ruga_motion_read(context, path, mesh, &def, &motion));
-    ruga_status status = object_motion_fits(context, motion, mesh);
-    if (RUGA_FAILED(status))
-        ruga_motion_destroy(motion);
-    else
-        *out = motion;
-    return status;
+    return ruga_motion_read(context, path, mesh, &def, out);
 }
 
 /* ---- Names. */

@@ -28,7 +28,7 @@ ruga_subdivide_def subdivide_def_from(const ruga_subdivide_edit_def *values);
 /* The motion of an animated object's mesh, before it is placed and edited: its file's, or that in the mesh's own file. */
 ruga_status object_motion_read(ruga_context *context, arena *memory, const ruga_object_def *object, double fps,
                                const ruga_mesh *mesh, ruga_motion **out);
-/* Fails unless it moves as many points as the mesh has vertices. */
+/* Of one that is given: fails unless it moves as many points as the mesh has vertices. */
 ruga_status object_motion_fits(ruga_context *context, const ruga_motion *motion, const ruga_mesh *mesh);
 /* turn, scale and move as y = A x + b; whether that is no change at all. */
 body_transform object_transform(const ruga_object_def *object);

@@ -363,7 +363,7 @@ static ruga_status finish(ruga_run *run) {
     TRY(write_checkpoint(run));
     TRY(output_assemble(&run->output));
     run->plan->complete = 1;
-    ruga_status status = plan_write(run->plan, !run->output.is_new);
+    ruga_status status = plan_write(run->plan, run->output.begin_is_flushed);
     if (RUGA_FAILED(status)) {
         run->plan->complete = 0;
         return status;

@@ -116,6 +116,7 @@ typedef struct run_output {
     const run_plan *plan;
     const ruga_scene *scene;
     ruga_motion_writer **caches; /* (object_count), NULL where there are none */
+    uint64_t *revisions;         /* (object_count) of the meshes that the caches are of */
     file *timings, *measures, *log;
     ruga_measure *columns; /* of the scene, and the time it took to write */
     double *values;        /* (column_count) */
@@ -123,7 +124,8 @@ typedef struct run_output {
     double flush_after;      /* s */
     double flushed_at;       /* by the timer: when it was last flushed, or began */
     int flushed_frames;      /* whose sequence files are on the disk */
-    int is_new;              /* nothing was flushed yet */
+    int begin_is_flushed;    /* what is written once, before the first frame */
+    int has_checkpoint;      /* one that may have been flushed */
     uint64_t unflushed_size; /* bytes, about */
 } run_output;
 

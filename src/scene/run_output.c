@@ -140,11 +140,13 @@ static ruga_status open_files(run_output *output, const checkpoint *from) {
 }
 
 ruga_status output_open(run_output *output, const checkpoint *from) {
-    output->caches = ALLOCATE_ZEROED(output->context, ruga_motion_writer *, output->plan->object_count);
-    if (!output->caches) return fail_memory(output->context, output->plan->object_count * sizeof *output->caches);
+    const size_t count = output->plan->object_count;
+    output->caches = ALLOCATE_ZEROED(output->context, ruga_motion_writer *, count);
+    output->revisions = ALLOCATE(output->context, uint64_t, count);
+    if (!output->caches || !output->revisions) return fail_memory(output->context, count * sizeof *output->caches);
+    for (size_t i = 0; i < count; i++) output->revisions[i] = ruga_scene_frame(output->scene, i)->topology_revision;
     output->flushed_at = timer_now();
-    output->flushed_frames = from ? from->frames : 0;
-    output->is_new = !from;
+    output->has_checkpoint = from != NULL;
     TRY(list_columns(output));
     return open_files(output, from);
 }
@@ -160,6 +162,7 @@ void output_close(run_output *output) {
     if (!output->context) return;
     close_caches(output);
     memory_release(output->context, output->caches);
+    memory_release(output->context, output->revisions);
     file_close(output->timings);
     file_close(output->measures);
     file_close(output->log);
@@ -191,6 +194,11 @@ static ruga_status write_object(run_output *output, size_t object) {
     const ruga_frame *frame = ruga_scene_frame(output->scene, object);
     TRY(write_sequences(output, object, frame));
     if (!output->caches[object]) return RUGA_OK;
+    if (frame->topology_revision != output->revisions[object])
+        return fail_with(output->context, RUGA_ERROR_UNSUPPORTED,
+                         "object \"%s\": its mesh changes at frame %d, which a cache can't hold; set output.formats "
+                         "to \"obj\" or \"ply\"",
+                         output->plan->objects[object].name, ruga_scene_frame_number(output->scene));
     output->unflushed_size += frame->vertex_count * 12;
     return ruga_motion_writer_append(output->caches[object], frame);
 }
@@ -240,11 +248,11 @@ static ruga_status flush_closed_files(run_output *output, int frames) {
     for (size_t i = 0; i < plan->object_count; i++) {
         if (plan_has(plan, RUGA_OUTPUT_OBJ)) TRY(flush_sequence(output, i, ".obj", frames));
         if (plan_has(plan, RUGA_OUTPUT_PLY)) TRY(flush_sequence(output, i, ".ply", frames));
-        if (!output->is_new || !plan->formats) continue;
+        if (output->begin_is_flushed || !plan->formats) continue;
         plan_object_path(plan, i, ".obj", path);
         TRY(file_flush_named(output->context, path));
     }
-    if (!output->is_new) return RUGA_OK;
+    if (output->begin_is_flushed) return RUGA_OK;
     plan_path(plan, "scene.json", path);
     TRY(file_flush_named(output->context, path));
     plan_path(plan, "run.json", path);
@@ -266,10 +274,10 @@ ruga_status output_checkpoint(run_output *output, int frames) {
     const checkpoint c = {
         .frames = frames, .timings_size = file_size(output->timings), .measures_size = file_size(output->measures)};
     uint64_t size = 0;
-    TRY(checkpoint_write(output->plan, &c, output->scene, flush, !flush && !output->is_new, &size));
+    TRY(checkpoint_write(output->plan, &c, output->scene, flush, !flush && output->has_checkpoint, &size));
     output->unflushed_size += size;
     if (flush) {
-        output->is_new = 0;
+        output->begin_is_flushed = output->has_checkpoint = 1;
         output->unflushed_size = 0;
         output->flushed_frames = frames;
         output->flushed_at = timer_now();
@@ -405,7 +413,7 @@ ruga_status output_assemble(run_output *output) {
     }
     for (size_t i = 0; i < plan->object_count; i++)
         if (plan_has(plan, RUGA_OUTPUT_PC2)) TRY(give_name(output, i));
-    return output->is_new ? RUGA_OK : directory_flush(output->context, plan->directory);
+    return output->begin_is_flushed ? directory_flush(output->context, plan->directory) : RUGA_OK;
 }
 
 ruga_status output_remove_working_files(const run_plan *plan) {

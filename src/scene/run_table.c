@@ -53,14 +53,14 @@ static ruga_status next_name(table_reader *r, char **out) {
     char *text = arena_allocate(r->memory, room, 1);
     if (!text) return fail_memory(r->context, room);
     *out = text;
-    r->at += quoted;
-    for (; *r->at != '\n'; r->at++) {
-        if (quoted && *r->at == '"' && *++r->at != '"') break;
-        if (!quoted && *r->at == ',') break;
+    int open = quoted;
+    for (r->at += quoted; *r->at != '\n' && (quoted || *r->at != ','); r->at++) {
+        open = quoted && (*r->at != '"' || *++r->at == '"');
+        if (quoted && !open) break;
         *text++ = *r->at;
     }
     *text = 0;
-    if (*r->at != ',' && *r->at != '\n') return fail_line(r, "a name's closing quotation mark should end it");
+    if (open || (*r->at != ',' && *r->at != '\n')) return fail_line(r, "a name's closing quotation mark should end it");
     return RUGA_OK;
 }
 

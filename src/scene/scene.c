@@ -89,16 +89,11 @@ static ruga_status write_state(const ruga_scene *scene, state_writer **writer, c
 ruga_status ruga_scene_save(const ruga_scene *scene, void **bytes, size_t *size) {
     state_writer *writer = NULL;
     const void *written;
-    size_t written_size = 0;
-    void *copy = NULL;
+    size_t written_size;
     ruga_status status = write_state(scene, &writer, &written, &written_size);
-    if (!RUGA_FAILED(status) && !(copy = memory_copy(scene->context, written, written_size, 1)))
-        status = fail_memory(scene->context, written_size);
+    if (!RUGA_FAILED(status)) status = state_writer_take(writer, bytes, size);
     state_writer_destroy(writer);
-    if (RUGA_FAILED(status)) return status;
-    *bytes = copy;
-    *size = written_size;
-    return RUGA_OK;
+    return status;
 }
 
 static ruga_status read_state(ruga_scene *scene, const void *bytes, size_t size) {

@@ -169,7 +169,7 @@ static const ruga_section *const rigid_key_sections[] = {&rigid_key_section, NUL
 
 static const ruga_field rigid_fields[] = {
     {"pivot", RUGA_FIELD_VECTOR, AT(ruga_rigid_def, pivot), .unit = "m", .preset = "0,0,0",
-     .help = "point that the object is turned about"},
+     .help = "point of the scene that the object is turned about; it moves along with the object"},
     {"keys", RUGA_FIELD_LIST, AT(ruga_rigid_def, keys), .sections = rigid_key_sections,
      .help =
          "keyframes; between two it goes straight and turns evenly the shortest way, before the first and after the "

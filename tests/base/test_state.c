@@ -72,6 +72,27 @@ static void what_was_put_is_got(void **state) {
     with_sample(check_round_trip);
 }
 
+static void taken_bytes_outlive_their_writer(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    state_writer *writer = NULL;
+    void *bytes = NULL;
+    size_t size = 0;
+    assert_ok(context, state_writer_create(context, &writer));
+    state_begin(writer, CLOTH, 1);
+    assert_status(state_writer_take(writer, &bytes, &size), RUGA_ERROR_ARGUMENT);
+    assert_true(!bytes && size == 0);
+    state_end(writer);
+    state_writer_destroy(writer);
+    assert_ok(context, state_writer_create(context, &writer));
+    write_sample(writer);
+    assert_ok(context, state_writer_take(writer, &bytes, &size));
+    state_writer_destroy(writer);
+    assert_ok(context, read_sample(context, bytes, size));
+    ruga_free(context, bytes);
+    ruga_context_destroy(context);
+}
+
 static void check_layout(ruga_context *context, const unsigned char *bytes, size_t size) {
     (void)context;
     const unsigned char expected[] = {'R', 'U', 'G', 'A', 'S', 'T', 'A', 'T', 1, 0, 0, 0, '?', '?', '?', 1,
@@ -218,6 +239,7 @@ static void hashes_never_change_and_tell_bytes_apart(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_put_is_got),
+        cmocka_unit_test(taken_bytes_outlive_their_writer),
         cmocka_unit_test(the_layout_is_little_endian_on_every_machine),
         cmocka_unit_test(a_state_cut_at_any_byte_is_refused),
         cmocka_unit_test(what_is_missing_newer_or_too_short_is_refused),

@@ -145,7 +145,7 @@ static void a_terminal_shows_progress_with_the_time_left_and_erases_it(void **st
     text[0] = 0;
     double begun = now();
     int process = start_on_terminal(endless_conversion, &fd, NULL);
-    assert_true(read_until(fd, "\r\033[Kconverting  [", 20, text, sizeof text));
+    assert_true(read_until(fd, "\r\033[Kconverting ", 20, text, sizeof text));
     assert_true(now() - begun >= 1);
     assert_true(read_until(fd, " left", 40, text, sizeof text));
 

@@ -4,8 +4,9 @@
 
 #include "support/command.h"
 
-static const char *const all_commands[] = {"make",      "info",   "validate", "convert",
-                                           "subdivide", "render", "demo",     "help"};
+static const char *const all_commands[] = {"new",       "check",  "run",       "resume",   "render",
+                                           "stats",     "make",   "info",      "validate", "convert",
+                                           "subdivide", "schema", "reference", "demo",     "help"};
 
 static void every_command_has_help_with_examples(void **state) {
     (void)state;
@@ -40,6 +41,10 @@ static void help_names_the_options_of_each_command(void **state) {
           "--target",    "--shading",      "--wireframe", "--colour",    "--attribute", "--range",     "--label",
           "--diverging", "--side-by-side", "--caption",   "--columns",   "--title",     "--ground",    "--samples",
           "--occlusion", "--turntable",    "--cache",     "--frame",     "--time",      "--background"}},
+        {"run", {"--output", "--replace", "--set", "--fps", "--frames", "--start-frame", "--formats", "--checkpoint"}},
+        {"check", {"--set", "Exit code 0"}},
+        {"new", {"--output", "--force"}},
+        {"stats", {"--output", "--csv"}},
         {"demo", {"--all", "--list", "--output", "--draft"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -137,13 +142,22 @@ static void missing_and_surplus_words_are_wrong_usage(void **state) {
     assert_ruga(2, "--length does not go with --kind loop", "subdivide a.obj -k loop --length 1 -o b.obj");
     assert_ruga(2, "0 to 8 rounds", "subdivide a.obj -k loop -n 9 -o b.obj");
     assert_ruga(2, "1 to 256 parts", "subdivide a.obj -n 0 -o b.obj");
-    assert_ruga(2, "which mesh?", "render -o x.png");
+    assert_ruga(2, "which mesh or run?", "render -o x.png");
     assert_ruga(2, "-o FILE.png", "render x.obj");
     assert_ruga(2, "pictures are .png", "render x.obj -o x.jpg");
     assert_ruga(2, "frame_####.png", "render x.obj --turntable 8 -o x_%%04d.png");
     assert_ruga(2, "--turntable makes a film", "render x.obj --turntable 8 -o x.png");
     assert_ruga(2, "the ending says no format", "make sheet -o sheet.xyz");
     assert_ruga(2, "standard output needs --format", "make sheet -o -");
+    assert_ruga(2, "one scene", "run");
+    assert_ruga(2, "one scene", "run a.json b.json");
+    assert_ruga(2, "-o DIR", "run -");
+    assert_ruga(2, "one scene", "check");
+    assert_ruga(2, "one directory", "resume");
+    assert_ruga(2, "one run", "stats a.run b.run");
+    assert_ruga(2, "one kind at a time", "new flutter other");
+    assert_ruga(2, "takes no words", "schema x");
+    assert_ruga(2, "takes no words", "reference x");
 }
 
 /* Options stand anywhere, with = or without, before the command and after it; -- ends them. */

@@ -279,6 +279,19 @@ static void everything_is_told_at_once_in_the_order_of_the_text(void **state) {
     ruga_description_destroy(d);
 }
 
+/* What the reader has found already stays, once, and the rest is looked at all the same. */
+static void a_scene_that_did_not_read_well_is_checked_too(void **state) {
+    (void)state;
+    const char *text =
+        "{\"objects\": [{\"name\": \"a\"},\n{\"name\": \"b\", \"mesh\": \"sheet\", \"material\": \"sillk\"}]}";
+    ruga_description *d = NULL;
+    assert_status(ruga_description_read_memory(context, "scene", text, strlen(text), &d), RUGA_ERROR_INPUT);
+    assert_status(ruga_description_check(d), RUGA_ERROR_INPUT);
+    assert_int_equal(ruga_description_finding_count(d), 2);
+    find(d, "objects[1].material", "silk");
+    ruga_description_destroy(d);
+}
+
 static ruga_status check_once(ruga_context *c, void *user) {
     ruga_description *d = NULL;
     ruga_status status = ruga_description_read_memory(c, "scene", user, strlen(user), &d);
@@ -309,6 +322,7 @@ int main(void) {
         cmocka_unit_test(edits_that_can_t_be_made_are_told),
         cmocka_unit_test(what_has_no_effect_is_a_warning),
         cmocka_unit_test(everything_is_told_at_once_in_the_order_of_the_text),
+        cmocka_unit_test(a_scene_that_did_not_read_well_is_checked_too),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -55,9 +55,10 @@ static ruga_variant kind(const char *path, void *values) {
     return (ruga_variant){section, values};
 }
 
-static void stage_make(ruga_context *c, stage *s) {
+/* The sheet has 12 by 9 cells times `size` squared, and its details sixteen times as many. */
+static void stage_make_sized(ruga_context *c, stage *s, size_t size) {
     memset(s, 0, sizeof *s);
-    s->sheet = shape_sheet(c, 12, 9);
+    s->sheet = shape_sheet(c, 12 * size, 9 * size);
     assert_ok(c, ruga_motion_from_function(c, s->sheet->vertex_count, 0, 10, sway, s->sheet, &s->motion));
     s->def = ruga_scene_def_default();
     s->def.wind.velocity = (vec3){2, 0, 1};
@@ -98,6 +99,8 @@ static void stage_make(ruga_context *c, stage *s) {
     s->def.colliders = (ruga_list){s->colliders, 1};
     s->def.objects = (ruga_list){s->objects, 2};
 }
+
+static void stage_make(ruga_context *c, stage *s) { stage_make_sized(c, s, 1); }
 
 static void stage_release(stage *s) {
     ruga_motion_destroy(s->motion);
@@ -241,7 +244,7 @@ static void state_hashes_do_not_depend_on_the_number_of_threads(void **state) {
     for (int t = 0; t < 3; t++) {
         ruga_context *c = context_plain(threads[t]);
         stage s;
-        stage_make(c, &s);
+        stage_make_sized(c, &s, 5);
         ruga_scene *scene = scene_make(c, &s.def);
         for (int f = 0; f < 4; f++) {
             step(c, scene, 1);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "scene/every_kind.h"
+#include "scene/field.h"
 #include "support/command.h"
 
 #define SCENES RUGA_SOURCE_FOLDER "/tests/scene/broken"
@@ -103,12 +105,12 @@ static int add_folder(checklist *list, const char *path) {
     return count;
 }
 
-/* Asserts that the schema has the same verdict about all. */
-static void checklist_finish(checklist *list) {
+/* Asserts that the schema of a section has the same verdict about all. */
+static void checklist_finish(checklist *list, const ruga_section *section) {
     fclose(list->lines);
     char *schema = NULL;
     size_t size;
-    assert_ok(list->context, ruga_scene_schema(list->context, &schema, &size));
+    assert_ok(list->context, fields_schema(list->context, section, "of the test", &schema, &size));
     write_test_file(test_path("schema.json"), schema, size);
     ruga_free(list->context, schema);
     command_result result =
@@ -131,14 +133,14 @@ static void the_schema_accepts_every_example_and_template(void **state) {
         add_text(&list, text);
     }
     assert_true(list.count > 0);
-    checklist_finish(&list);
+    checklist_finish(&list, ruga_scene_section());
 }
 
 static void the_schema_rejects_every_broken_scene(void **state) {
     (void)state;
     checklist list = checklist_start();
     assert_true(add_folder(&list, SCENES) > 60 && list.count > 60);
-    checklist_finish(&list);
+    checklist_finish(&list, ruga_scene_section());
 }
 
 static void the_schema_accepts_what_was_written_with_all_defaults(void **state) {
@@ -155,7 +157,7 @@ static void the_schema_accepts_what_was_written_with_all_defaults(void **state) 
         ruga_free(list.context, text);
         ruga_description_destroy(d);
     }
-    checklist_finish(&list);
+    checklist_finish(&list, ruga_scene_section());
 }
 
 /* Values of every type and size, among which each field finds some that fit. */
@@ -211,9 +213,13 @@ static const char *const values[] = {
 };
 
 /* Places where each of them is put. */
+#define IN_OBJECT(members) ("{\"objects\": [{\"name\": \"a\", " members "}]}")
+#define IN_DISC(members) IN_OBJECT("\"mesh\": \"disc\", " members)
+
 static const char *const places[] = {
     "%s",
     "{\"$schema\": %s}",
+    "{\"zebra\": %s}",
     "{\"time\": %s}",
     "{\"time\": {\"fps\": %s}}",
     "{\"time\": {\"frames\": %s}}",
@@ -230,29 +236,28 @@ static const char *const places[] = {
     "{\"objects\": %s}",
     "{\"objects\": [%s]}",
     "{\"objects\": [{\"name\": %s, \"mesh\": \"disc\"}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": %s}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"file\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"kind\": \"sheet\", \"rows\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"file\": \"a\", \"unit\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"file\": \"a\", \"up\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"body\": %s}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"edits\": [%s]}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"edits\": [{\"kind\": \"subdivide\", \"method\": %s}]}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"body\": {\"kind\": \"animated\", \"cycle\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"body\": {\"kind\": \"animated\", \"unit\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"body\": {\"kind\": \"animated\", \"up\": %s}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"body\": {\"kind\": \"rigid\", \"keys\": [%s]}}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"details\": %s}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"details\": [%s]}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"details\": [{\"kind\": \"jiggle\", \"weight\": %s}]}]}",
-    "{\"objects\": [{\"name\": \"a\", \"mesh\": \"disc\", \"details\": [{\"kind\": \"displace\", \"amount\": "
-    "{\"keys\": [[0, %s]]}}]}]}",
+    IN_OBJECT("\"mesh\": %s"),
+    IN_OBJECT("\"mesh\": {\"file\": %s}"),
+    IN_OBJECT("\"mesh\": {\"kind\": \"sheet\", \"rows\": %s}"),
+    IN_OBJECT("\"mesh\": {\"file\": \"a\", \"unit\": %s}"),
+    IN_OBJECT("\"mesh\": {\"file\": \"a\", \"up\": %s}"),
+    IN_DISC("\"material\": %s"),
+    IN_DISC("\"body\": %s"),
+    IN_DISC("\"body\": {\"kind\": \"animated\", \"cycle\": %s}"),
+    IN_DISC("\"body\": {\"kind\": \"animated\", \"unit\": %s}"),
+    IN_DISC("\"body\": {\"kind\": \"animated\", \"up\": %s}"),
+    IN_DISC("\"body\": {\"kind\": \"rigid\", \"keys\": [%s]}"),
+    IN_DISC("\"edits\": [%s]"),
+    IN_DISC("\"edits\": [{\"kind\": \"subdivide\", \"method\": %s}]"),
+    IN_DISC("\"details\": %s"),
+    IN_DISC("\"details\": [%s]"),
+    IN_DISC("\"details\": [{\"kind\": \"jiggle\", \"weight\": %s}]"),
+    IN_DISC("\"details\": [{\"kind\": \"displace\", \"amount\": {\"keys\": [[0, %s]]}}]"),
     "{\"output\": %s}",
     "{\"output\": {\"formats\": %s}}",
     "{\"output\": {\"formats\": [%s]}}",
     "{\"output\": {\"unit\": %s}}",
     "{\"output\": {\"up\": %s}}",
-    "{\"zebra\": %s}",
 };
 
 static void schema_and_reader_agree_about_any_value_in_any_place(void **state) {
@@ -267,7 +272,20 @@ static void schema_and_reader_agree_about_any_value_in_any_place(void **state) {
             add_text(&list, text);
         }
     assert_true(list.count > 1500);
-    checklist_finish(&list);
+    checklist_finish(&list, ruga_scene_section());
+}
+
+static void the_schema_of_any_table_agrees_with_its_cases(void **state) {
+    (void)state;
+    checklist list = checklist_start();
+    for (size_t i = 0; i < RUGA_FIELD_COUNT(ek_cases); i++) {
+        json_document *document = NULL;
+        const char *text = ek_cases[i].text;
+        assert_ok(list.context, json_parse(list.context, "case", text, strlen(text), 0, &document));
+        add_document(&list, json_root(document), ek_cases[i].mistake != NULL);
+        json_destroy(document);
+    }
+    checklist_finish(&list, &ek_root_section);
 }
 
 /* ---- The pages that are checked in. */
@@ -363,6 +381,7 @@ int main(void) {
         cmocka_unit_test(the_schema_rejects_every_broken_scene),
         cmocka_unit_test(the_schema_accepts_what_was_written_with_all_defaults),
         cmocka_unit_test(schema_and_reader_agree_about_any_value_in_any_place),
+        cmocka_unit_test(the_schema_of_any_table_agrees_with_its_cases),
         cmocka_unit_test(the_pages_in_docs_are_those_of_the_tables),
         cmocka_unit_test(the_reference_tells_of_every_field_preset_and_source),
         cmocka_unit_test(the_example_in_the_reference_reads),

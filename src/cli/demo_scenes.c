@@ -1,0 +1,92 @@
+/* Demo: scenes. Each item is made by the command lines that the page shows. */
+#include "demo.h"
+
+#define FILM " --width 720 --height 405 --samples 2 --occlusion 6"
+
+static const char flutter_lines[] =
+    "ruga new flutter -o flutter.json\n"
+    "ruga run flutter.json --frames 48 --set wind.gust=1 --set wind.gust_size=0.35 --set wind.gust_time=0.7"
+    " --set 'objects[flag].mesh.columns=120' --set 'objects[flag].mesh.rows=80'"
+    " --set 'objects[flag].details[0].air=4'\n"
+    "ruga render flutter.run --azimuth 20 --elevation 10" FILM " -o flutter.mp4";
+
+static const char shake_lines[] =
+    "ruga new shake -o shake.json\n"
+    "ruga run shake.json --frames 48 --set 'objects[pillow].mesh.columns=60' --set 'objects[pillow].mesh.rows=40'"
+    " --set 'objects[pillow].details[0].frequency=2.5'\n"
+    "ruga render shake.run --azimuth 35 --elevation 25" FILM " -o shake.mp4";
+
+static const char press_lines[] =
+    "ruga new press -o press.json\n"
+    "ruga run press.json --set 'objects[ball].mesh.frequency=48'\n"
+    "ruga render press.run --azimuth 40 --elevation 14" FILM " -o press.mp4";
+
+#define LAYERS "ruga run layers.json --set 'objects[cushion].edits=[]' --set 'objects[table].mesh.radius=0.45'"
+#define SUBDIVIDE "{\"kind\": \"subdivide\", \"method\": \"loop\"}"
+#define DISPLACE "{\"kind\": \"displace\", \"amount\": 0.03}"
+#define JIGGLE "{\"kind\": \"jiggle\", \"frequency\": 3, \"air\": 6}"
+
+static const char layers_lines[] =
+    "ruga new stack -o layers.json\n" LAYERS " --set 'objects[cushion].details=[]' -o body.run\n" LAYERS
+    " --set 'objects[cushion].details=[" SUBDIVIDE "]' -o finer.run\n" LAYERS
+    " --set 'objects[cushion].details=[" SUBDIVIDE ", " DISPLACE "]' -o thicker.run\n" LAYERS
+    " --set 'objects[cushion].details=[" SUBDIVIDE ", " DISPLACE ", " JIGGLE
+    "]'"
+    " --set wind.gust=1 --set wind.gust_size=0.2 -o swinging.run\n"
+    "ruga render body.run finer.run thicker.run swinging.run --side-by-side --columns 4 --wireframe --wire-width 1"
+    " --frame 20 --zoom 1.5 --caption body --caption '+ subdivide' --caption '+ displace' --caption '+ jiggle'"
+    " --width 1800 --height 520 -o layers.png";
+
+static const char stats_lines[] =
+    "ruga new stack -o measured.json\n"
+    "ruga run measured.json\n"
+    "ruga stats measured.run -o measured";
+
+static int make_flutter(demo *d) { return demo_commands(d, flutter_lines); }
+static int make_shake(demo *d) { return demo_commands(d, shake_lines); }
+static int make_press(demo *d) { return demo_commands(d, press_lines); }
+static int make_layers(demo *d) { return demo_commands(d, layers_lines); }
+static int make_stats(demo *d) { return demo_commands(d, stats_lines); }
+
+static const demo_item items[] = {
+    {.name = "flutter",
+     .title = "A flag in gusty wind",
+     .caption = "Springs on top of a sheet, painted from the pole to the free end, blown at by noise that the wind "
+                "carries along.",
+     .commands = flutter_lines,
+     .files = {"flutter.mp4"},
+     .wide = 1,
+     .make = make_flutter},
+    {.name = "shake",
+     .title = "A pillow, shaken",
+     .caption = "Keyframes move it as a whole; every vertex lags behind and swings out.",
+     .commands = shake_lines,
+     .files = {"shake.mp4"},
+     .make = make_shake},
+    {.name = "press",
+     .title = "A ball against the floor",
+     .caption = "Its points stay outside of a plane and of a ball half sunk into it.",
+     .commands = press_lines,
+     .files = {"press.mp4"},
+     .make = make_press},
+    {.name = "layers",
+     .title = "Details, one on the other",
+     .caption = "A cushion that is turned and kept off what lies below; then each detail takes what the one before it "
+                "gives.",
+     .commands = layers_lines,
+     .files = {"layers.png"},
+     .wide = 1,
+     .make = make_layers},
+    {.name = "stats",
+     .title = "What a run measured",
+     .caption = "Time per stage, the energy of what swings, and more, over the frames of a run: as a table, as "
+                "CSV, and as plots in PNG and SVG.",
+     .commands = stats_lines,
+     .files = {"measured/time.png", "measured/energy.png"},
+     .make = make_stats},
+};
+
+const demo_section demo_scenes = {"scenes", "Scenes",
+                                  "One file says what there is and what happens to it. Each of these is a scene that "
+                                  "'ruga new' writes, with a few values changed on the command line.",
+                                  items, sizeof items / sizeof items[0]};

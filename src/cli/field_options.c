@@ -1,0 +1,165 @@
+#include "field_options.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const flag_names[] = {"true", "false", NULL};
+
+const option set_options[] = {
+    {.name = "set",
+     .kind = OPTION_TEXT,
+     .value = "PATH=VALUE",
+     .help = "change one value of the scene, such as time.fps=30 or objects[shirt].body=static; may be repeated. "
+             "'ruga reference' lists what there is"},
+};
+const size_t set_option_count = OPTION_COUNT(set_options);
+
+/* ---- A field as an option. */
+/* Sections within sections have no option. */
+static int has_option(const ruga_field *field) {
+    return field->kind != RUGA_FIELD_SECTION && field->kind != RUGA_FIELD_LIST && field->kind != RUGA_FIELD_VARIANT &&
+           field->kind != RUGA_FIELD_VARIANTS;
+}
+
+static void set_kind(option *o, option_kind kind, const char *value) {
+    o->kind = kind;
+    o->value = value;
+}
+
+static void choose_kind(option *o, const ruga_field *field) {
+    switch (field->kind) {
+        case RUGA_FIELD_NUMBER: set_kind(o, field->step == 1 ? OPTION_WHOLE : OPTION_NUMBER, "X"); break;
+        case RUGA_FIELD_WHOLE: set_kind(o, OPTION_WHOLE, "N"); break;
+        case RUGA_FIELD_FLAG: set_kind(o, OPTION_CHOICE, "FLAG"); break;
+        case RUGA_FIELD_CHOICE: set_kind(o, OPTION_CHOICE, "WORD"); break;
+        case RUGA_FIELD_CHOICES: set_kind(o, OPTION_CHOICES, "LIST"); break;
+        case RUGA_FIELD_UNIT: set_kind(o, OPTION_LENGTH, "UNIT"); break;
+        case RUGA_FIELD_VECTOR: set_kind(o, OPTION_VECTOR, "X,Y,Z"); break;
+        case RUGA_FIELD_PATH: set_kind(o, OPTION_TEXT, "FILE"); break;
+        case RUGA_FIELD_NAME: set_kind(o, OPTION_TEXT, "NAME"); break;
+        default: set_kind(o, OPTION_TEXT, "VALUE"); break;
+    }
+    if (o->kind == OPTION_WHOLE) o->value = "N";
+    /* A unit of length has its own range, and is the unit itself. */
+    if (o->kind == OPTION_LENGTH) {
+        o->low = o->high = 0;
+        o->unit = NULL;
+    }
+    o->choices = field->kind == RUGA_FIELD_FLAG ? flag_names : field->choices;
+}
+
+/* Dashes for underscores. */
+static void set_name(char name[MAX_FIELD_NAME], const char *field) {
+    snprintf(name, MAX_FIELD_NAME, "%s", field);
+    for (char *at = strchr(name, '_'); at; at = strchr(at, '_')) *at = '-';
+}
+
+void field_options_make(field_options *group, const ruga_section *section, int with_presets) {
+    group->count = 0;
+    for (size_t i = 0; i < section->field_count; i++) {
+        const ruga_field *field = &section->fields[i];
+        if (!has_option(field)) continue;
+        assert(group->count < MAX_FIELD_OPTIONS && strlen(field->name) < MAX_FIELD_NAME);
+        option *o = &group->options[group->count];
+        set_name(group->names[group->count], field->name);
+        *o = (option){.name = group->names[group->count],
+                      .letter = field->letter,
+                      .unit = field->unit,
+                      .low = field->low,
+                      .high = field->high,
+                      .help = field->help};
+        if (with_presets && field->preset && strcmp(field->preset, "null") != 0) o->preset = field->preset;
+        choose_kind(o, field);
+        group->fields[group->count++] = field;
+    }
+}
+
+/* ---- What was given, as the JSON that a description takes. */
+static void write_words(ruga_json_writer *json, const char *text) {
+    ruga_json_begin_array(json);
+    while (*text && strcmp(text, "none") != 0) {
+        char word[64];
+        size_t length = strcspn(text, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        ruga_json_string(json, word);
+        text += length + (text[length] == ',');
+    }
+    ruga_json_end_array(json);
+}
+
+static void write_vector(ruga_json_writer *json, ruga_vec3 v) {
+    ruga_json_begin_array(json);
+    ruga_json_number(json, v.x);
+    ruga_json_number(json, v.y);
+    ruga_json_number(json, v.z);
+    ruga_json_end_array(json);
+}
+
+static void write_value(ruga_json_writer *json, const arguments *a, const option *o, ruga_field_kind kind) {
+    switch (kind) {
+        case RUGA_FIELD_NUMBER:
+        case RUGA_FIELD_WHOLE: ruga_json_number(json, option_number(a, o->name)); break;
+        case RUGA_FIELD_UNIT: ruga_json_number(json, option_length(a, o->name)); break;
+        case RUGA_FIELD_FLAG: ruga_json_boolean(json, option_choice(a, o->name) == 0); break;
+        case RUGA_FIELD_CHOICES: write_words(json, option_text(a, o->name)); break;
+        case RUGA_FIELD_VECTOR: write_vector(json, option_vector(a, o->name)); break;
+        default: ruga_json_string(json, option_text(a, o->name)); break;
+    }
+}
+
+static int apply_option(session *s, const arguments *a, const option *o, const ruga_field *field, const char *path,
+                        ruga_description *description) {
+    char target[128];
+    snprintf(target, sizeof target, "%s.%s", path, field->name);
+    /* A parameter is a number, a name or JSON of its own: it goes as it was typed. */
+    if (field->kind == RUGA_FIELD_PARAM) {
+        ruga_status status = ruga_description_set(description, target, option_text(a, o->name));
+        return RUGA_FAILED(status) ? session_failed_usage(s, status, o->name) : 0;
+    }
+    ruga_json_writer *json = NULL;
+    const char *text;
+    size_t size;
+    ruga_status status = ruga_json_writer_create(s->context, 0, &json);
+    if (!RUGA_FAILED(status)) {
+        write_value(json, a, o, field->kind);
+        status = ruga_json_finish(json, &text, &size);
+    }
+    if (!RUGA_FAILED(status)) status = ruga_description_set(description, target, text);
+    int code = RUGA_FAILED(status) ? session_failed_usage(s, status, o->name) : 0;
+    ruga_json_writer_destroy(json);
+    return code;
+}
+
+int field_options_apply(session *s, const arguments *a, const field_options *group, const char *path,
+                        ruga_description *description) {
+    for (size_t i = 0; i < group->count; i++) {
+        if (!option_given(a, group->options[i].name)) continue;
+        int code = apply_option(s, a, &group->options[i], group->fields[i], path, description);
+        if (code) return code;
+    }
+    return 0;
+}
+
+void field_options_numbers(const arguments *a, const field_options *group, double *values) {
+    for (size_t i = 0; i < group->count; i++)
+        values[group->fields[i]->offset / sizeof *values] = option_number(a, group->options[i].name);
+}
+
+/* ---- PATH=VALUE. */
+static int set_value(session *s, const char *text, ruga_description *description) {
+    char path[256];
+    size_t length = strcspn(text, "=");
+    if (!text[length] || length == 0 || length >= sizeof path)
+        return session_error(s, EXIT_USAGE, "--set takes PATH=VALUE, such as time.fps=30, not '%s'", text);
+    snprintf(path, sizeof path, "%.*s", (int)length, text);
+    ruga_status status = ruga_description_set(description, path, text + length + 1);
+    return RUGA_FAILED(status) ? session_failed_usage(s, status, "set") : 0;
+}
+
+int set_options_apply(session *s, const arguments *a, ruga_description *description) {
+    int code = 0;
+    for (size_t i = 0; i < option_given(a, "set") && !code; i++)
+        code = set_value(s, option_text_at(a, "set", i), description);
+    return code;
+}

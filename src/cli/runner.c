@@ -1,0 +1,82 @@
+#include "runner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What is told about a run at its end. */
+typedef struct run_report {
+    const char *directory;
+    int first, done, count; /* frames before this process, now, and in all */
+    double seconds;
+    uint64_t hash; /* of the state after the last frame */
+} run_report;
+
+static int json_report(session *s, const run_report *r) {
+    char hash[24];
+    ruga_json_writer *json;
+    int code = session_json_begin(s, &json);
+    if (code) return code;
+    snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
+    ruga_json_begin_object(json);
+    ruga_json_key(json, "directory");
+    ruga_json_string(json, r->directory);
+    ruga_json_key(json, "frames");
+    ruga_json_integer(json, r->count);
+    ruga_json_key(json, "resumed_after");
+    ruga_json_integer(json, r->first);
+    ruga_json_key(json, "seconds");
+    ruga_json_number(json, r->seconds);
+    ruga_json_key(json, "frames_per_second");
+    ruga_json_number(json, r->seconds > 0 ? (r->done - r->first) / r->seconds : 0);
+    ruga_json_key(json, "state_hash");
+    ruga_json_string(json, hash);
+    ruga_json_end_object(json);
+    return session_json_finish(s, json);
+}
+
+static int report(session *s, const run_report *r) {
+    int ran = r->done - r->first;
+    if (s->json) return json_report(s, r);
+    if (ran == 0)
+        session_remark(s, "%s: complete, %d frames\n", r->directory, r->count);
+    else
+        session_remark(s, "ran %d frame%s in %.3g s, %.3g frames/s, into %s\n", ran, ran == 1 ? "" : "s", r->seconds,
+                       r->seconds > 0 ? ran / r->seconds : 0, r->directory);
+    return 0;
+}
+
+/* Between two frames a checkpoint keeps them all; within one, the last checkpoint is where a resumed run begins. */
+static int stopped(session *s, ruga_run *run, ruga_status status, const run_report *r) {
+    if (!RUGA_FAILED(status)) status = ruga_run_checkpoint(run);
+    if (RUGA_FAILED(status) && status != RUGA_ERROR_CANCELLED) return session_failed_output(s, status);
+    return session_error(s, session_interrupt_code(), "interrupted after %d of %d frames; go on with: ruga resume %s",
+                         r->done, r->count, r->directory);
+}
+
+static ruga_status step_to_end(session *s, ruga_run *run) {
+    ruga_status status = RUGA_OK;
+    size_t count = (size_t)ruga_run_frame_count(run);
+    while (!RUGA_FAILED(status) && !ruga_run_is_done(run) && !session_interrupt_code()) {
+        progress_part(&s->bar, "frame", (size_t)ruga_run_frames_done(run), count);
+        status = ruga_run_next(run);
+    }
+    progress_part(&s->bar, NULL, 0, 0);
+    return status;
+}
+
+int run_to_end(session *s, ruga_run *run, const char *directory) {
+    run_report r = {.directory = directory, .first = ruga_run_frames_done(run), .count = ruga_run_frame_count(run)};
+    double begun = seconds_now();
+    ruga_status status = step_to_end(s, run);
+    int code;
+    r.done = ruga_run_frames_done(run);
+    r.seconds = seconds_now() - begun;
+    if (session_interrupt_code() && !ruga_run_is_done(run))
+        code = stopped(s, run, status, &r);
+    else {
+        if (!RUGA_FAILED(status)) status = ruga_scene_state_hash(ruga_run_scene(run), &r.hash);
+        code = RUGA_FAILED(status) ? session_failed_output(s, status) : report(s, &r);
+    }
+    ruga_run_destroy(run);
+    return code;
+}

@@ -1,0 +1,530 @@
+/* Scenes through the command: new, check, run, resume, render, info, stats, and what each says when something is wrong. */
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/command.h"
+
+static ruga_context *context;
+
+static void write_text(const char *name, const char *text) { write_test_file(test_path(name), text, strlen(text)); }
+
+/* A sheet that is shaken and swings, above a ball and a floor. */
+static const char small_scene[] =
+    "{ // frames of a small sheet\n"
+    "  \"time\": {\"frames\": 8, \"substeps\": 2},\n"
+    "  \"colliders\": [{\"kind\": \"plane\", \"point\": [0, -0.5, 0]}, {\"kind\": \"sphere\", \"radius\": 0.2,\n"
+    "    \"centre\": [0, -0.2, 0]}, {\"kind\": \"capsule\", \"from\": [1, 0, 0], \"to\": [1, 0.4, 0]},\n"
+    "    {\"kind\": \"box\", \"centre\": [-1, 0, 0], \"size\": [0.3, 0.2, 0.1], \"turn\": [0, 30, 0]}],\n"
+    "  \"objects\": [{\"name\": \"sheet\", \"mesh\": {\"kind\": \"sheet\", \"rows\": 12, \"columns\": 12},\n"
+    "    \"body\": {\"kind\": \"rigid\", \"keys\": [{\"time\": 0}, {\"time\": 0.2, \"move\": [0.3, 0.1, 0]}]},\n"
+    "    \"hooks\": [{\"kind\": \"collide\"}], \"details\": [{\"kind\": \"jiggle\", \"frequency\": 2}]}],\n"
+    "  \"output\": {\"formats\": [\"pc2\"], \"checkpoint\": 3}\n"
+    "}\n";
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(1);
+    write_text("small.json", small_scene);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    test_folder_remove();
+    ruga_context_destroy(context);
+    return 0;
+}
+
+/* Asserts that the command ends with a code and says all of these on standard output and standard error together. */
+static void assert_says(int code, const char *const *parts, const char *line) {
+    command_result result = ruga_run("%s", line);
+    if (result.code != code) fail_msg("ruga %s: exit code %d, not %d: %s", line, result.code, code, result.err);
+    for (size_t i = 0; parts[i]; i++)
+        if (!strstr(result.out, parts[i]) && !strstr(result.err, parts[i]))
+            fail_msg("ruga %s: no \"%s\" in:\n%s%s", line, parts[i], result.out, result.err);
+    command_release(&result);
+}
+
+static void assert_same_file(const char *a, const char *b) {
+    size_t size_a = 0, size_b = 0;
+    char *text_a = read_test_file(test_path(a), &size_a), *text_b = read_test_file(test_path(b), &size_b);
+    assert_non_null(text_a);
+    assert_non_null(text_b);
+    assert_int_equal(size_a, size_b);
+    assert_true(size_a > 0);
+    assert_memory_equal(text_a, text_b, size_a);
+    free(text_a);
+    free(text_b);
+}
+
+/* ---- new, check. */
+static void every_kind_of_new_scene_can_be_checked_and_run(void **state) {
+    (void)state;
+    command_result list = ruga_run("new");
+    json_document *kinds = ruga_json(context, 0, "new");
+    assert_int_equal(json_root(kinds)->count, ruga_scene_template_count());
+    assert_true(ruga_scene_template_count() >= 2);
+    for (size_t i = 0; i < ruga_scene_template_count(); i++) {
+        const ruga_scene_template *kind = ruga_scene_template_get(i);
+        assert_non_null(strstr(list.out, kind->name));
+        command_result text = ruga_run("new %s", kind->name);
+        assert_string_equal(text.out, kind->text);
+        command_release(&text);
+        assert_ruga(0, NULL, "new %s -o kind.json -q", kind->name);
+        command_result check = ruga_run("check kind.json");
+        assert_int_equal(check.code, 0);
+        assert_string_equal(check.out, "kind.json: fine\n");
+        command_release(&check);
+        json_document *run = ruga_json(context, 0, "run kind.json --frames 1 --replace");
+        assert_int_equal((int)json_number_at(run, "frames"), 1);
+        assert_string_equal(json_text_at(run, "directory"), "kind.run");
+        json_destroy(run);
+        unlink(test_path("kind.json"));
+    }
+    json_destroy(kinds);
+    command_release(&list);
+}
+
+static void a_new_scene_overwrites_nothing_unless_told_to(void **state) {
+    (void)state;
+    const char *kind = ruga_scene_template_get(0)->name;
+    write_text("mine.json", "precious");
+    assert_ruga(1, "mine.json: is there already; --force overwrites it", "new %s -o mine.json", kind);
+    char *text = read_test_file(test_path("mine.json"), NULL);
+    assert_string_equal(text, "precious");
+    free(text);
+    assert_ruga(0, NULL, "new %s -o mine.json --force -q", kind);
+    text = read_test_file(test_path("mine.json"), NULL);
+    assert_string_equal(text, ruga_scene_template_get(0)->text);
+    free(text);
+    assert_ruga(1, "no_such_folder/x.json", "new %s -o no_such_folder/x.json", kind);
+}
+
+static const char broken_scene[] =
+    "{\n"
+    "  \"time\": {\"fsp\": 24,\n"
+    "    \"frames\": -1},\n"
+    "  \"objects\": [\n"
+    "    {\"name\": \"a\", \"mesh\": \"no_such_file.obj\"},\n"
+    "    {\"name\": \"b\", \"mesh\": {\"kind\": \"sheet\"},\n"
+    "     \"material\": \"coton\",\n"
+    "     \"body\": {\"kind\": \"animatd\"}}],\n"
+    "  \"gravity\": 5\n"
+    "}\n";
+
+static void check_tells_everything_at_once_with_its_place(void **state) {
+    (void)state;
+    static const char *const parts[] = {"broken.json:2:", "time.fsp",    "did you mean",          "fps",
+                                        "broken.json:3:", "time.frames", "broken.json:5:",        "no_such_file.obj",
+                                        "broken.json:7:", "cotton",      "broken.json:8:",        "animated",
+                                        "broken.json:9:", "gravity",     "broken.json: 6 errors", NULL};
+    write_text("broken.json", broken_scene);
+    assert_says(3, parts, "check broken.json");
+    assert_says(3, (const char *const[]){"standard input:3:", "standard input: 6 errors", NULL},
+                "check - <broken.json");
+
+    /* The same for machines, and as an exit code alone. */
+    json_document *list = ruga_json(context, 3, "check broken.json");
+    assert_int_equal(json_root(list)->count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "%zu.line", i);
+        assert_true(json_number_at(list, key) >= 2 && json_number_at(list, key) <= 9);
+        snprintf(key, sizeof key, "%zu.column", i);
+        assert_true(json_number_at(list, key) >= 1);
+        snprintf(key, sizeof key, "%zu.level", i);
+        assert_string_equal(json_text_at(list, key), "error");
+        snprintf(key, sizeof key, "%zu.file", i);
+        assert_string_equal(json_text_at(list, key), "broken.json");
+    }
+    json_destroy(list);
+    command_result quiet = ruga_run("check -q broken.json");
+    assert_int_equal(quiet.code, 3);
+    assert_string_equal(quiet.out, "");
+    assert_string_equal(quiet.err, "");
+    command_release(&quiet);
+
+    /* Nothing of it is run. */
+    assert_says(3, (const char *const[]){"broken.json:2:", "6 errors; nothing was run", NULL}, "run broken.json");
+    assert_false(test_file_exists(test_path("broken.run")));
+}
+
+static void warnings_let_a_scene_run(void **state) {
+    (void)state;
+    write_text("windy.json",
+               "{\"wind\": [1, 0, 0], \"objects\": [{\"name\": \"a\", \"mesh\": {\"kind\": \"bar\"}}], "
+               "\"time\": {\"frames\": 1}}");
+    assert_says(0, (const char *const[]){"windy.json:1:", "warning: ", "wind", "windy.json: 1 warning", NULL},
+                "check windy.json");
+    assert_says(0, (const char *const[]){"windy.json:1:", "warning: ", "ran 1 frame", NULL}, "run windy.json");
+    command_result quiet = ruga_run("run windy.json -q --replace");
+    assert_int_equal(quiet.code, 0);
+    assert_string_equal(quiet.err, "");
+    assert_string_equal(quiet.out, "");
+    command_release(&quiet);
+}
+
+static void single_values_can_be_set(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "check small.json -q --set time.frames=3 --set 'objects[sheet].scale=2'");
+    assert_ruga(2, "--set takes PATH=VALUE", "check small.json --set time.frames");
+    assert_ruga(2, "--set: time.frmes", "check small.json --set time.frmes=3");
+    assert_ruga(2, "--set: time.frames", "check small.json --set time.frames=many");
+    assert_ruga(2, "--set: ", "run small.json --set 'objects[shet].scale=2'");
+    assert_ruga(0, NULL, "run small.json -q -o set.run --set time.frames=2 --frames 3");
+    json_document *info = ruga_json(context, 0, "info set.run");
+    assert_int_equal((int)json_number_at(info, "frames"), 3);
+    json_destroy(info);
+}
+
+/* ---- run, info. */
+static void options_from_the_tables_reach_the_run(void **state) {
+    (void)state;
+    assert_ruga(
+        0, NULL,
+        "run small.json -q -o options.run --fps 30 --frames 2 --start-frame 5 --formats obj,glb --unit cm --up z "
+        "--checkpoint 1 --substeps 1 --preroll 2");
+    json_document *info = ruga_json(context, 0, "info options.run");
+    assert_true(json_number_at(info, "fps") == 30 && json_number_at(info, "unit") == 0.01);
+    assert_int_equal((int)json_number_at(info, "start_frame"), 5);
+    assert_int_equal((int)json_number_at(info, "frames_done"), 2);
+    assert_int_equal((int)json_number_at(info, "complete"), 1);
+    assert_string_equal(json_text_at(info, "up"), "z");
+    assert_string_equal(json_text_at(info, "objects.0.name"), "sheet");
+    assert_string_equal(json_text_at(info, "version"), ruga_version());
+    json_destroy(info);
+    assert_says(
+        0, (const char *const[]){"options.run\n", "complete", "2 of 2, the first is 5, 30 a second", "sheet", NULL},
+        "info options.run");
+    assert_ruga(0, NULL, "info options.run/sheet.glb -q >/dev/null");
+    assert_ruga(2, "--fps takes a number from 0.001 to 100000 1/s, not '0'", "run small.json --fps 0");
+    assert_ruga(2, "--formats takes none or, with commas between, some of pc2, obj, ply, glb, usda, not 'pc3'",
+                "run small.json --formats obj,pc3");
+    assert_ruga(2, "no option '--farmes'; did you mean '--frames'?", "run small.json --farmes 3");
+}
+
+static void a_run_is_told_in_one_line_or_as_json(void **state) {
+    (void)state;
+    command_result told = ruga_run("run small.json");
+    assert_int_equal(told.code, 0);
+    assert_string_equal(told.err, "");
+    assert_int_equal(strncmp(told.out, "ran 8 frames in ", 16), 0);
+    assert_non_null(strstr(told.out, " frames/s, into small.run\n"));
+    command_release(&told);
+
+    /* One state, whatever the number of threads. */
+    char hash[32] = "";
+    for (int threads = 1; threads <= 3; threads++) {
+        json_document *json = ruga_json(context, 0, "run small.json -o small.run --replace --threads %d", threads);
+        assert_int_equal((int)json_number_at(json, "frames"), 8);
+        assert_true(json_number_at(json, "seconds") > 0 && json_number_at(json, "frames_per_second") > 0);
+        assert_int_equal(strlen(json_text_at(json, "state_hash")), 16);
+        if (threads > 1) assert_string_equal(json_text_at(json, "state_hash"), hash);
+        snprintf(hash, sizeof hash, "%s", json_text_at(json, "state_hash"));
+        json_destroy(json);
+    }
+    command_result again = ruga_run("resume small.run");
+    assert_int_equal(again.code, 0);
+    assert_string_equal(again.out, "small.run: complete, 8 frames\n");
+    command_release(&again);
+}
+
+static void a_directory_with_a_run_is_replaced_only_when_told_to(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "run small.json -q -o kept.run --frames 2");
+    write_text("kept.run/notes.txt", "mine");
+    assert_ruga(3, "kept.run", "run small.json -o kept.run");
+    assert_ruga(0, NULL, "run small.json -q -o kept.run --replace --frames 1");
+    assert_true(test_file_exists(test_path("kept.run/notes.txt")));
+    json_document *info = ruga_json(context, 0, "info kept.run");
+    assert_int_equal((int)json_number_at(info, "frames"), 1);
+    json_destroy(info);
+}
+
+static void what_is_not_there_or_no_run_is_said(void **state) {
+    (void)state;
+    mkdir(test_path("empty.run"), 0777);
+    assert_ruga(3, "missing.json", "run missing.json");
+    assert_ruga(3, "missing.json", "check missing.json");
+    assert_ruga(3, "empty.run", "check empty.run");
+    assert_ruga(3, "missing.run", "resume missing.run");
+    assert_ruga(3, "empty.run", "resume empty.run");
+    assert_ruga(3, "missing.run", "stats missing.run");
+    assert_ruga(3, "empty.run", "stats empty.run");
+    assert_ruga(3, "empty.run", "render empty.run -o x.png");
+    assert_ruga(3, "empty.run", "info empty.run");
+    assert_ruga(2, "no kind of scene 'fluter'; did you mean 'flutter'?", "new fluter");
+    assert_ruga(2, "no kind of scene 'qqqqqqqq'; ruga new lists them", "new qqqqqqqq");
+    assert_ruga(2, "no command 'rsume'; did you mean 'resume'?", "rsume x.run");
+    assert_ruga(2, "no command 'chek'; did you mean 'check'?", "chek x.json");
+    rmdir(test_path("empty.run"));
+}
+
+static void scenes_and_tables_go_through_pipes(void **state) {
+    (void)state;
+    const char *kind = ruga_scene_template_get(0)->name;
+    command_result piped = ruga_run("new %s | '%s' run - -o piped.run --frames 1 -q", kind, RUGA_COMMAND);
+    assert_int_equal(piped.code, 0);
+    assert_string_equal(piped.err, "");
+    command_release(&piped);
+    piped = ruga_run("stats piped.run --csv | head -n 1");
+    assert_int_equal(piped.code, 0);
+    assert_int_equal(strncmp(piped.out, "frame,time.", 11), 0);
+    command_release(&piped);
+    piped = ruga_run("reference | head -n 1");
+    assert_string_equal(piped.err, "");
+    assert_true(piped.out[0] == '#');
+    command_release(&piped);
+    assert_ruga(1, "standard output: No space left on device", "new %s >/dev/full", kind);
+    assert_ruga(1, "standard output: No space left on device", "schema >/dev/full");
+}
+
+static void schema_and_reference_are_the_librarys(void **state) {
+    (void)state;
+    char *schema = NULL, *reference = NULL;
+    size_t size = 0;
+    assert_ok(context, ruga_scene_schema(context, &schema, &size));
+    assert_ok(context, ruga_scene_reference(context, &reference, &size));
+    command_result printed = ruga_run("schema"), told = ruga_run("reference");
+    assert_string_equal(printed.out, schema);
+    assert_string_equal(told.out, reference);
+    command_release(&printed);
+    command_release(&told);
+    assert_ruga(0, NULL, "schema -o schema.json");
+    char *written = read_test_file(test_path("schema.json"), NULL);
+    assert_string_equal(written, schema);
+    free(written);
+    assert_ruga(1, "no_such_folder/x.md", "reference -o no_such_folder/x.md");
+    ruga_free(context, schema);
+    ruga_free(context, reference);
+}
+
+/* ---- Stopped and gone on with. */
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Whether a run in the test's folder has so many frames to read. */
+static int has_frames(const char *directory, int frames) {
+    ruga_run_record *record = NULL;
+    if (!ruga_path_is_run(test_path(directory))) return 0;
+    if (RUGA_FAILED(ruga_run_record_read(context, test_path(directory), &record))) return 0;
+    int there = record->frames_done >= frames;
+    ruga_run_record_destroy(context, record);
+    return there;
+}
+
+/* Starts a long run and returns once it has written some frames. */
+static int start_long_run(const char *directory, int *output) {
+    static const char *arguments[] = {"run",        "small.json",
+                                      "-o",         NULL,
+                                      "--frames",   "300",
+                                      "--set",      "objects[0].mesh.rows=60",
+                                      "--set",      "objects[0].mesh.columns=60",
+                                      "--substeps", "20",
+                                      NULL};
+    int ends[2];
+    arguments[3] = directory;
+    assert_int_equal(pipe(ends), 0);
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    int process = ruga_start(arguments, ends[1]);
+    close(ends[1]);
+    *output = ends[0];
+    for (double end = now() + 30; !has_frames(directory, 4) && now() < end;) usleep(2000);
+    return process;
+}
+
+static void read_to_end(int fd, char *text, size_t size) {
+    size_t used = 0;
+    for (ssize_t got; used + 1 < size && (got = read(fd, text + used, size - 1 - used)) > 0;) used += (size_t)got;
+    text[used] = 0;
+    close(fd);
+}
+
+static void an_interrupted_run_resumes_to_the_same_bytes(void **state) {
+    (void)state;
+    char text[4096];
+    int output, process = start_long_run("stopped.run", &output);
+    kill(process, SIGINT);
+    read_to_end(output, text, sizeof text);
+    int code = command_wait(process);
+    if (code != 130 || !strstr(text, "ruga: error: interrupted after ") ||
+        !strstr(text, " of 300 frames; go on with: ruga resume stopped.run\n"))
+        fail_msg("exit code %d: %s", code, text);
+
+    /* What is there can be looked at. */
+    json_document *info = ruga_json(context, 0, "info stopped.run");
+    assert_int_equal((int)json_number_at(info, "complete"), 0);
+    assert_true(json_number_at(info, "frames_done") >= 4 && json_number_at(info, "frames_done") < 300);
+    json_destroy(info);
+    assert_ruga(0, NULL, "render stopped.run --frame 3 --width 64 --height 48 -o stopped.png -q");
+    assert_says(0, (const char *const[]){"not complete", "predict", NULL}, "stats stopped.run");
+
+    json_document *whole = ruga_json(context, 0, "resume stopped.run --threads 2");
+    json_document *straight = ruga_json(context, 0,
+                                        "run small.json -o straight.run --frames 300 --set objects[0].mesh.rows=60 "
+                                        "--set objects[0].mesh.columns=60 --substeps 20");
+    assert_true(json_number_at(whole, "resumed_after") > 0);
+    assert_string_equal(json_text_at(whole, "state_hash"), json_text_at(straight, "state_hash"));
+    assert_same_file("stopped.run/sheet.pc2", "straight.run/sheet.pc2");
+    assert_same_file("stopped.run/measures.csv", "straight.run/measures.csv");
+    json_destroy(whole);
+    json_destroy(straight);
+}
+
+static void two_runs_do_not_share_a_directory(void **state) {
+    (void)state;
+    char text[4096];
+    int output, process = start_long_run("busy.run", &output);
+    assert_ruga(1, "busy.run", "run small.json -o busy.run --replace");
+    assert_ruga(3, "busy.run", "resume busy.run");
+    kill(process, SIGTERM);
+    read_to_end(output, text, sizeof text);
+    assert_int_equal(command_wait(process), 143);
+}
+
+static void a_full_disk_stops_a_run_that_can_be_resumed(void **state) {
+    (void)state;
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 1 << 18; /* what a coverage build writes at its end is smaller */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    static const char finer[] = "--frames 30 --set objects[0].mesh.rows=40 --set objects[0].mesh.columns=40";
+    command_result full = ruga_run("run small.json -o full.run %s", finer);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(full.code, 1);
+    if (!strstr(full.err, "File too large") || !strstr(full.err, "resume")) fail_msg("%s", full.err);
+    command_release(&full);
+    assert_ruga(0, NULL, "resume full.run -q");
+    assert_ruga(0, NULL, "run small.json -o roomy.run -q %s", finer);
+    assert_same_file("full.run/sheet.pc2", "roomy.run/sheet.pc2");
+}
+
+/* ---- render, stats. */
+static void a_run_is_drawn_with_its_colliders_or_without(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "run small.json -q -o drawn.run");
+    static const char size[] = "--width 96 --height 64 --samples 1 --occlusion 0 -q";
+    assert_ruga(0, NULL, "render drawn.run -o with.png %s", size);
+    assert_ruga(0, NULL, "render drawn.run -o without.png --no-colliders %s", size);
+    assert_ruga(0, NULL, "render drawn.run -o later.png --frame 7 %s", size);
+    size_t sizes[3];
+    char *pictures[] = {read_test_file(test_path("with.png"), &sizes[0]),
+                        read_test_file(test_path("without.png"), &sizes[1]),
+                        read_test_file(test_path("later.png"), &sizes[2])};
+    for (int i = 1; i < 3; i++) assert_false(sizes[i] == sizes[0] && memcmp(pictures[i], pictures[0], sizes[0]) == 0);
+    for (int i = 0; i < 3; i++) free(pictures[i]);
+
+    /* All frames, together with a mesh of its own, and each in its own panel. */
+    assert_ruga(0, NULL, "render drawn.run -o frame_##.png %s", size);
+    assert_true(test_file_exists(test_path("frame_07.png")));
+    assert_false(test_file_exists(test_path("frame_08.png")));
+    assert_ruga(0, NULL, "render drawn.run drawn.run/sheet.obj --side-by-side -o side.png %s", size);
+    assert_ruga(2, "--frame takes 0 to 7 here", "render drawn.run --frame 8 -o x.png");
+    assert_ruga(0, NULL, "run small.json -q -o bare.run --formats none --frames 1");
+    assert_ruga(3, "bare.run: the run wrote no frames to draw", "render bare.run -o x.png");
+}
+
+/* The sum of a column of a CSV text, by its name. */
+static double csv_sum(const char *text, const char *name, int *rows) {
+    size_t column = 0, length = strlen(name);
+    const char *at = text;
+    for (; *at && *at != '\n' && !(strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\n'));
+         column++)
+        at += strcspn(at, ",\n") + (at[strcspn(at, ",\n")] == ',');
+    assert_true(*at && *at != '\n');
+    double sum = 0;
+    *rows = 0;
+    for (const char *line = strchr(text, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        const char *cell = line;
+        for (size_t i = 0; i < column; i++) cell = strchr(cell, ',') + 1;
+        sum += strtod(cell, NULL);
+        ++*rows;
+    }
+    return sum;
+}
+
+static void statistics_agree_with_the_record(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "run small.json -q -o measured.run");
+    ruga_run_record *record = NULL;
+    assert_ok(context, ruga_run_record_read(context, test_path("measured.run"), &record));
+    command_result csv = ruga_run("stats measured.run --csv");
+    json_document *json = ruga_json(context, 0, "stats measured.run");
+    assert_int_equal(csv.code, 0);
+    assert_int_equal(record->frames_done, 8);
+    assert_true(record->measure_count > 2);
+    for (size_t m = 0; m < record->measure_count; m++) {
+        double sum = 0;
+        int rows;
+        char key[64];
+        for (size_t i = 0; i < 8; i++) sum += record->values[i * record->measure_count + m];
+        assert_true(csv_sum(csv.out, record->measures[m].name, &rows) == sum);
+        assert_int_equal(rows, 8);
+        snprintf(key, sizeof key, "columns.%zu.sum", m);
+        assert_true(json_number_at(json, key) == sum);
+        snprintf(key, sizeof key, "columns.%zu.last", m);
+        assert_true(json_number_at(json, key) == record->values[7 * record->measure_count + m]);
+        snprintf(key, sizeof key, "columns.%zu.mean", m);
+        assert_true(fabs(json_number_at(json, key) - sum / 8) <= 1e-15 * fabs(sum));
+    }
+    ruga_run_record_destroy(context, record);
+    json_destroy(json);
+    command_release(&csv);
+}
+
+static void statistics_become_a_table_and_plots(void **state) {
+    (void)state;
+    static const char *const files[] = {"stats.csv",  "time.png",   "time.svg",
+                                        "energy.png", "energy.svg", "contacts.png"};
+    assert_ruga(0, NULL, "run small.json -q -o plotted.run");
+    assert_says(0,
+                (const char *const[]){"plotted.run: 8 of 8 frames", "predict", "details", " %", "all stages",
+                                      "sheet.jiggle.energy", "J", "wrote plots/deep/stats.csv", NULL},
+                "stats plotted.run -o plots/deep");
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "plots/deep/%s", files[i]);
+        if (!test_file_exists(test_path(path))) fail_msg("no %s", path);
+    }
+    command_result csv = ruga_run("stats plotted.run --csv");
+    char *written = read_test_file(test_path("plots/deep/stats.csv"), NULL);
+    assert_string_equal(csv.out, written);
+    free(written);
+    command_release(&csv);
+    write_text("file.txt", "");
+    assert_ruga(1, "file.txt", "stats plotted.run -q -o file.txt");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_new_scene_can_be_checked_and_run),
+        cmocka_unit_test(a_new_scene_overwrites_nothing_unless_told_to),
+        cmocka_unit_test(check_tells_everything_at_once_with_its_place),
+        cmocka_unit_test(warnings_let_a_scene_run),
+        cmocka_unit_test(single_values_can_be_set),
+        cmocka_unit_test(options_from_the_tables_reach_the_run),
+        cmocka_unit_test(a_run_is_told_in_one_line_or_as_json),
+        cmocka_unit_test(a_directory_with_a_run_is_replaced_only_when_told_to),
+        cmocka_unit_test(what_is_not_there_or_no_run_is_said),
+        cmocka_unit_test(scenes_and_tables_go_through_pipes),
+        cmocka_unit_test(schema_and_reference_are_the_librarys),
+        cmocka_unit_test(an_interrupted_run_resumes_to_the_same_bytes),
+        cmocka_unit_test(two_runs_do_not_share_a_directory),
+        cmocka_unit_test(a_full_disk_stops_a_run_that_can_be_resumed),
+        cmocka_unit_test(a_run_is_drawn_with_its_colliders_or_without),
+        cmocka_unit_test(statistics_agree_with_the_record),
+        cmocka_unit_test(statistics_become_a_table_and_plots),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
