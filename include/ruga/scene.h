@@ -104,7 +104,7 @@ typedef struct ruga_collide_def {
     double thickness; /* m */
 } ruga_collide_def;
 
-/* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_edit_def), "displace", "jiggle". */
+/* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_edit_def), "displace", "jiggle", "spline". */
 typedef struct ruga_displace_def {
     ruga_param amount; /* m, along the normal */
 } ruga_displace_def;
@@ -116,6 +116,18 @@ typedef struct ruga_jiggle_def {
     ruga_param weight;    /* 1: 0 follows the input exactly, 1 is free */
     ruga_param air;       /* 1/s: acceleration by the wind is air times the velocity relative to it */
 } ruga_jiggle_def;
+
+/* A fine surface through a coarse grid, which wrinkles where it is compressed (Kang et al. 2001). */
+typedef struct ruga_spline_def {
+    int rows, columns;         /* of the output's vertices; 0: five to a cell of the input */
+    int key_rows, key_columns; /* of the input's vertices; 0: found from its faces */
+    int curve;                 /* 0 natural, 1 catmull_rom */
+    int envelope;              /* 0 smooth, 1 paper */
+    double threshold;          /* 1, compression without wrinkles */
+    double frequency;          /* rad, per relative compression */
+    ruga_param amplitude;      /* 1, of the paper's */
+    double limit;              /* m, of a deflection; NaN: none */
+} ruga_spline_def;
 
 typedef struct ruga_object_def {
     const char *name;

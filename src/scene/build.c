@@ -195,6 +195,12 @@ static ruga_status make_jiggle(builder *b, const ruga_jiggle_def *values, const 
     return detail_jiggle_create(mesh, &def, out);
 }
 
+static ruga_status make_spline(builder *b, const ruga_spline_def *values, const ruga_mesh *mesh, detail **out) {
+    spline_detail_def def = spline_def_from(values);
+    TRY(load_param(b, &detail_spline_section, "amplitude", &values->amplitude, mesh, &def.amplitude));
+    return detail_spline_create(mesh, &def, out);
+}
+
 static ruga_status make_detail(builder *b, const ruga_variant *variant) {
     const ruga_mesh *mesh = world_mesh(b->scene->world, b->index);
     const void *values = variant_values(&b->scene->memory, variant);
@@ -204,6 +210,8 @@ static ruga_status make_detail(builder *b, const ruga_variant *variant) {
         TRY(make_displace(b, values, mesh, &made));
     } else if (variant->section == &detail_jiggle_section) {
         TRY(make_jiggle(b, values, mesh, &made));
+    } else if (variant->section == &detail_spline_section) {
+        TRY(make_spline(b, values, mesh, &made));
     } else {
         ruga_subdivide_def def = subdivide_def_from(values);
         TRY(detail_subdivide_create(mesh, &def, &made));

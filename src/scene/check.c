@@ -191,21 +191,32 @@ static ruga_status check_param(checker *c, const ruga_field *field, const ruga_p
     return tell_param(c, field, param, status);
 }
 
-static ruga_status check_detail(checker *c, subject *s, const ruga_variant *detail) {
-    if (!detail->section) return RUGA_OK;
-    c->felt |= detail->section->flags;
+/* Whether the mesh is a grid; what follows works on the finer one. */
+static ruga_status check_spline(checker *c, subject *s, const ruga_variant *variant) {
+    const ruga_spline_def *values = variant_values(&c->memory, variant);
+    if (!values) return fail_memory(c->context, variant->section->size);
+    spline_detail_def def = spline_def_from(values);
+    ruga_mesh *finer = NULL;
+    TRY(tell(c, variant, spline_detail_mesh(s->mesh.mesh, &def, &finer)));
+    subject_take(s, finer);
+    return RUGA_OK;
+}
+
+static ruga_status check_detail(checker *c, subject *s, const ruga_variant *variant) {
+    if (!variant->section) return RUGA_OK;
+    c->felt |= variant->section->flags;
     if (!s->mesh.mesh) return RUGA_OK;
-    if (detail->section == &detail_subdivide_section) {
+    if (variant->section == &detail_subdivide_section) {
         ruga_mesh *finer = NULL;
-        TRY(tell(c, detail, edit_apply(&c->memory, s->mesh.mesh, detail, &finer, NULL)));
+        TRY(tell(c, variant, edit_apply(&c->memory, s->mesh.mesh, variant, &finer, NULL)));
         subject_take(s, finer);
         return RUGA_OK;
     }
-    for (size_t i = 0; detail->values && i < detail->section->field_count; i++) {
-        const ruga_field *field = &detail->section->fields[i];
-        if (field->kind == RUGA_FIELD_PARAM) TRY(check_param(c, field, field_at(field, detail->values), s->mesh.mesh));
+    for (size_t i = 0; variant->values && i < variant->section->field_count; i++) {
+        const ruga_field *field = &variant->section->fields[i];
+        if (field->kind == RUGA_FIELD_PARAM) TRY(check_param(c, field, field_at(field, variant->values), s->mesh.mesh));
     }
-    return RUGA_OK;
+    return variant->section == &detail_spline_section ? check_spline(c, s, variant) : RUGA_OK;
 }
 
 /* ---- Objects. */

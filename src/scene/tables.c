@@ -221,8 +221,40 @@ static const ruga_field jiggle_fields[] = {
 const ruga_section detail_jiggle_section =
     SECTION("jiggle", ruga_jiggle_def, jiggle_fields, .flags = RUGA_SECTION_FEELS_WIND,
             .help = "Every vertex swings about where the body has it, as if on a spring, and is blown at by the wind.");
+
+static const char *const spline_curves[] = {"natural", "catmull_rom", NULL};
+static const char *const spline_envelopes[] = {"smooth", "paper", NULL};
+
+static const ruga_field spline_fields[] = {
+    {"columns", RUGA_FIELD_WHOLE, AT(ruga_spline_def, columns), .unit = "1", .preset = "0", RANGE(0, 1000000),
+     .help = "vertices of a row of the fine surface, any number; 0: five to a cell of the grid"},
+    {"rows", RUGA_FIELD_WHOLE, AT(ruga_spline_def, rows), .unit = "1", .preset = "0", RANGE(0, 1000000),
+     .help = "its rows of vertices, any number; 0: five to a cell of the grid"},
+    {"frequency", RUGA_FIELD_NUMBER, AT(ruga_spline_def, frequency), .unit = "rad", .preset = "40", RANGE(0, 100000),
+     .help = "how many wrinkles: at half the length a cell has this over 4 pi of them, as far as vertices can show"},
+    {"amplitude", RUGA_FIELD_PARAM, AT(ruga_spline_def, amplitude), .unit = "1", .preset = "1", RANGE(0, 10),
+     .help = "how high they are; 1: up to a quarter of the length that is missing"},
+    {"threshold", RUGA_FIELD_NUMBER, AT(ruga_spline_def, threshold), .unit = "1", .preset = "0", RANGE(0, 0.999),
+     .help = "part of its length that a cell may lose before it wrinkles"},
+    {"limit", RUGA_FIELD_NUMBER, AT(ruga_spline_def, limit), .unit = "m", .preset = "null", RANGE(0, 1e9),
+     .help = "greatest height of a wrinkle; when absent, none"},
+    {"curve", RUGA_FIELD_CHOICE, AT(ruga_spline_def, curve), .preset = "natural", .choices = spline_curves,
+     .help =
+         "natural: curvature is continuous; catmull_rom: a vertex of the grid is felt two cells away and no further"},
+    {"envelope", RUGA_FIELD_CHOICE, AT(ruga_spline_def, envelope), .preset = "smooth", .choices = spline_envelopes,
+     .help = "smooth: wrinkles end without a crease at the grid's vertices; paper: as printed, with one"},
+    {"key_columns", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_columns), .unit = "1", .preset = "0", RANGE(0, 1000000),
+     .help = "vertices of a row of the grid, where its vertices are row after row; 0: found from its faces"},
+    {"key_rows", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_rows), .unit = "1", .preset = "0", RANGE(0, 1000000),
+     .help = "its rows, with key_columns; 0: found from its faces"},
+};
+const ruga_section detail_spline_section =
+    SECTION("spline", ruga_spline_def, spline_fields,
+            .help =
+                "A fine surface by splines through a coarse grid, such as a sheet or a tube, with wrinkles where "
+                "the grid is compressed (Kang et al. 2001).");
 static const ruga_section *const detail_kinds[] = {&detail_subdivide_section, &detail_displace_section,
-                                                   &detail_jiggle_section, NULL};
+                                                   &detail_jiggle_section, &detail_spline_section, NULL};
 
 /* ---- Objects. */
 

@@ -11,8 +11,10 @@
 
 #define PI 3.14159265358979323846
 #define ROW_BLOCK 8
-#define NODES_PER_CELL 5   /* where the number of nodes is not given */
-#define NODES_PER_WAVE 4   /* at least */
+#define NODES_PER_CELL 5 /* where the number of nodes is not given */
+#define NODES_PER_WAVE 4 /* at least */
+#define MOST_AMPLITUDE 10
+#define VISIBLE 1e-3       /* of the rest length: waves of a greater amplitude are counted */
 #define MAX_NODES 1u << 28 /* of a row or a column times the other */
 
 typedef struct spline_detail {
@@ -148,8 +150,10 @@ static void find_smooth(spline_detail *s, const vec3 *positions, vec3 *nodes) {
 static void tell_measures(spline_detail *s) {
     const spline_surface_def *d = &s->surface->def;
     double waves = 0, greatest = 0;
-    for (size_t k = 0; k < d->rows * row_segments(s); k++) waves += s->row_waves[k].amplitude > 0;
-    for (size_t k = 0; k < d->columns * column_segments(s); k++) waves += s->column_waves[k].amplitude > 0;
+    for (size_t k = 0; k < d->rows * row_segments(s); k++)
+        waves += s->row_waves[k].amplitude > VISIBLE * s->row_rests[k];
+    for (size_t k = 0; k < d->columns * column_segments(s); k++)
+        waves += s->column_waves[k].amplitude > VISIBLE * s->column_rests[k];
     for (size_t j = 0; j < d->rows; j++) greatest = fmax(greatest, s->row_deflections[j]);
     s->base.measures.items[s->waves].value = waves;
     s->base.measures.items[s->deflection].value = greatest;
@@ -307,12 +311,21 @@ ruga_status detail_spline_create(const ruga_mesh *input, const spline_detail_def
     s->base.input = input;
     s->def = *def;
     s->def.amplitude.low = 0;
-    s->def.amplitude.high = 1;
+    s->def.amplitude.high = MOST_AMPLITUDE;
     ruga_status status = fill_detail(s, input);
     if (RUGA_FAILED(status)) {
         destroy(&s->base);
         return status;
     }
     *out = &s->base;
+    return RUGA_OK;
+}
+
+ruga_status spline_detail_mesh(const ruga_mesh *input, const spline_detail_def *def, ruga_mesh **out) {
+    detail *d = NULL;
+    TRY(detail_spline_create(input, def, &d));
+    *out = ((spline_detail *)d)->fine;
+    ((spline_detail *)d)->fine = NULL;
+    destroy(d);
     return RUGA_OK;
 }

@@ -14,7 +14,7 @@
  * direction comes first. (The paper lets internal nodes go through frame nodes that wave already, in an order it leaves open.)
  *
  * A wave is a continuous function of d, in height and phase, and zero from the threshold on: wrinkles come and go
- * without a jump. A segment's deflection is at most (l₀ − d) / 4.
+ * without a jump. A segment's deflection is at most (l₀ − d) / 4, times the `amplitude` that may be given.
  *
  * The printed w ends with a slope at t = 1 where sin f ≠ 0: a crease at every key node, on one side of it, that depends on
  * the direction in which the curve is read. The smooth envelope 2 w² has the same greatest value, ½, and no slope at
@@ -38,7 +38,7 @@ typedef struct spline_detail_def {
     spline_envelope envelope;
     double threshold;     /* 1, compression that does not wrinkle yet; within [0, 1) */
     double frequency;     /* rad, c: f is c times the relative compression; not negative */
-    ruga_param amplitude; /* 1, of A, at the key nodes, linear between them; within [0, 1] */
+    ruga_param amplitude; /* 1, factor of A, at the key nodes, linear between them; within [0, 10] */
     double limit;         /* m, deflections of a wave are at most this; INFINITY: no limit */
 } spline_detail_def;
 
@@ -56,7 +56,10 @@ double spline_wave_height(const spline_detail_def *def, spline_wave wave, double
 /* The input's vertices are the key nodes: a grid as mesh_grid_find or mesh_grid_of_order (mesh/grid.h) have it; tubes stay
  * closed. The output has `rows` x `columns` vertices, row by row, four-sided faces and UVs: those of the input's vertices, mixed,
  * or 0 to 1 along columns and rows. What the amplitude points to must outlive the detail. No state beyond the frame.
- * Measures: waves (segments of key nodes that wave), deflection (m, greatest). */
+ * Measures: waves (segments with an amplitude above a thousandth of their length), deflection (m, greatest). */
 ruga_status detail_spline_create(const ruga_mesh *input, const spline_detail_def *def, detail **out);
+
+/* The mesh that its output would have. */
+ruga_status spline_detail_mesh(const ruga_mesh *input, const spline_detail_def *def, ruga_mesh **out);
 
 #endif
