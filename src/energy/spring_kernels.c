@@ -88,7 +88,8 @@ static inline vec3 point_force(const spring_network *n, const spring_force_pass 
         add_scaled(&force, w, f64x4_mul(viscosity, f64x4_load(n->bounds + e)));
     }
     *energy += sum_of_lanes(stored) / 4;
-    return (vec3){sum_of_lanes(force.x), sum_of_lanes(force.y), sum_of_lanes(force.z)};
+    vec3 sum = {sum_of_lanes(force.x), sum_of_lanes(force.y), sum_of_lanes(force.z)};
+    return vec3_scale(sum, n->factor);
 }
 
 static inline double diagonal(const spring_network *n, const double *masses, spring_weights weights, size_t i) {
@@ -100,7 +101,6 @@ double ISA_NAME(spring_forces)(const spring_network *network, const spring_force
     double energy = 0;
     for (size_t i = begin; i < end; i++) {
         vec3 f = point_force(network, pass, i, &energy);
-        if (pass->forces) f = vec3_add(f, pass->forces[i]);
         double gain = pass->masses ? pass->gain / diagonal(network, pass->masses, pass->weights, i) : pass->gain;
         vec3 base = pass->base ? vec3_add(pass->base[i], pass->shift) : pass->shift;
         pass->out[i] = vec3_add_scaled(base, f, gain);

@@ -335,6 +335,7 @@ ruga_status spring_network_create(ruga_context *context, size_t point_count, con
     n->context = context;
     n->point_count = point_count;
     n->phases = phases;
+    n->factor = 1;
     ruga_status status = make_network(n, springs, spring_count, axial, axial_count);
     if (RUGA_FAILED(status))
         spring_network_destroy(n);
@@ -362,22 +363,11 @@ void spring_network_destroy(spring_network *network) {
     memory_release(context, network);
 }
 
-static void scale_values(double *values, size_t count, double factor) {
-    for (size_t i = 0; i < count; i++) values[i] *= factor;
-}
-
-ruga_status spring_network_scale(spring_network *n, double factor) {
+ruga_status spring_network_set_factor(spring_network *n, double factor) {
     if (!positive(factor))
         return fail_with(n->context, RUGA_ERROR_ARGUMENT, "the stiffness can't become %g times what it was", factor);
-    scale_values(n->stiffness, n->entry_count, factor);
-    if (n->bounds != n->stiffness) scale_values(n->bounds, n->entry_count, factor);
-    scale_values(n->stiffness_sums, n->point_count, factor);
-    if (n->damping) {
-        scale_values(n->damping, n->entry_count, factor);
-        scale_values(n->damping_sums, n->point_count, factor);
-    }
-    for (size_t k = 0; k < n->axial_count; k++) n->axial[k].stiffness *= factor;
-    n->revision++;
+    n->revision += n->factor != factor;
+    n->factor = factor;
     return RUGA_OK;
 }
 
@@ -405,12 +395,12 @@ double spring_energy(spring_phases p, double stiffness, double rest_length, doub
 /* ---- Sums over all points. */
 
 spring_weights spring_network_weights(const spring_network *network, double dt) {
-    return (spring_weights){dt * dt + dt * network->damping_time, dt};
+    return (spring_weights){network->factor * (dt * dt + dt * network->damping_time), network->factor * dt};
 }
 
 static void add_axial(const spring_network *n, const spring_force_pass *pass, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
-        double gain = pass->gain;
+        double gain = pass->gain * n->factor;
         if (pass->masses)
             gain /= pass->masses[i] + pass->weights.stiffness * n->stiffness_sums[i] +
                     (n->damping_sums ? pass->weights.damping * n->damping_sums[i] : 0);
@@ -429,7 +419,8 @@ static double force_block(void *argument, size_t begin, size_t end) {
 double spring_network_forces(const spring_network *network, const spring_force_pass *pass) {
     network_task task = {.network = network, .positions = pass->positions, .forces = pass};
     double axial = parallel_sum(network->context, network->axial_count, AXIAL_BLOCK, axial_block, &task);
-    return axial + parallel_sum(network->context, network->point_count, POINT_BLOCK, force_block, &task);
+    double springs = parallel_sum(network->context, network->point_count, POINT_BLOCK, force_block, &task);
+    return network->factor * (axial + springs);
 }
 
 static void sweep_block(void *argument, size_t begin, size_t end) {
@@ -459,5 +450,6 @@ static double energy_block(void *argument, size_t begin, size_t end) {
 double spring_network_energy(const spring_network *network, const vec3 *positions) {
     network_task task = {.network = network, .positions = positions};
     double axial = parallel_sum(network->context, network->axial_count, AXIAL_BLOCK, axial_block, &task);
-    return axial + parallel_sum(network->context, network->point_count, POINT_BLOCK, energy_block, &task);
+    double springs = parallel_sum(network->context, network->point_count, POINT_BLOCK, energy_block, &task);
+    return network->factor * (axial + springs);
 }

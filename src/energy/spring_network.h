@@ -68,7 +68,8 @@ typedef struct spring_network {
     double *stiffness_sums; /* (point_count) N/m, of the bounds */
     double *damping_sums;   /* (point_count) N s/m; NULL without `damping` */
     spring_phases phases;   /* of the edge springs */
-    uint64_t revision;      /* rises whenever a stiffness changes */
+    double factor;          /* 1, of every stiffness and damping, bounds and sums too; none of the arrays has it */
+    uint64_t revision;      /* rises whenever the factor changes */
 
     size_t axial_count;
     axial_spring *axial;     /* (axial_count) */
@@ -85,8 +86,8 @@ ruga_status spring_network_create(ruga_context *context, size_t point_count, con
                                   spring_network **out);
 void spring_network_destroy(spring_network *network); /* NULL is fine */
 
-/* Multiplies every stiffness and damping. */
-ruga_status spring_network_scale(spring_network *network, double factor);
+/* Every stiffness and damping is `factor` times what it was made with. */
+ruga_status spring_network_set_factor(spring_network *network, double factor);
 
 double spring_tension(spring_phases phases, double stiffness, double rest_length, double length); /* N */
 /* k_t, N/m: its derivative; at a kink the larger. */
@@ -102,7 +103,7 @@ static inline spring_phases spring_network_phases(const spring_network *network,
  *
  * Both forms write out_i = base_i + shift + y_i, base NULL standing for zeros, and use the diagonal of the constant matrix
  *     D_i = m_i + stiffness_weight (sum of bounds) + damping_weight (sum of damping)
- * with weights h² and h for a step h; a damping_time is part of stiffness_weight: h² + h damping_time. */
+ * with weights h² and h for a step h, times the factor; a damping_time is part of the first: h² + h damping_time. */
 typedef struct spring_weights {
     double stiffness, damping; /* s², s */
 } spring_weights;
@@ -112,13 +113,12 @@ typedef struct spring_force_pass {
     const vec3 *positions, *velocities; /* (points) */
     double viscosity;                   /* s: the step of equation 4 of Kang et al. 2001, or 0 */
     int damped;                         /* with the springs' damping */
-    const vec3 *forces;                 /* (points) N, others, added; NULL: none */
     double gain;                        /* y = gain F, or gain F / D with masses */
     const double *masses;               /* (points) kg; NULL: not divided */
     spring_weights weights;
     const vec3 *base; /* (points); NULL: zeros */
     vec3 shift;
-    vec3 *out; /* (points); may be `forces` or `base` */
+    vec3 *out; /* (points); may be `base` */
 } spring_force_pass;
 /* F: forces of springs, axial ones too, at these positions and velocities. Returns their elastic energy, J. */
 double spring_network_forces(const spring_network *network, const spring_force_pass *pass);

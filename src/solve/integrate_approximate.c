@@ -62,7 +62,7 @@ ruga_status approximate_make(integrator *self) {
 
 /* ---- Momentum. */
 
-/* Adds to each piece without pins the one velocity that gives it the impulse of the outer forces. */
+/* Adds to each piece without pins the one velocity that gives it the momentum it has to have: inner forces give it none. */
 static void conserve_momentum(integrator *self, const integrator_step *step, vec3 *out) {
     double *values = self->piece_values;
     memset(values, 0, 5 * self->piece_count * sizeof *values);
@@ -71,7 +71,6 @@ static void conserve_momentum(integrator *self, const integrator_step *step, vec
         double *piece = values + 5 * self->pieces[i], m = self->masses[i];
         vec3 change = vec3_sub(vec3_add_scaled(step->velocities[i], step->gravity, step->dt), out[i]);
         vec3 lacks = vec3_scale(change, m);
-        if (step->forces) lacks = vec3_add_scaled(lacks, step->forces[i], step->dt);
         piece[0] += m;
         piece[1] += lacks.x;
         piece[2] += lacks.y;

@@ -45,7 +45,7 @@ static double entry_block(const integrator *self, size_t i, size_t e, vec3 *rank
     const spring_network *n = self->network;
     double h = self->step->dt, isotropic = 0, along = 0;
     vec3 d = vec3_sub(self->step->positions[n->others[e]], self->step->positions[i]);
-    double length = vec3_length(d), k = n->stiffness[e], rest = n->rest_lengths[e];
+    double length = vec3_length(d), k = n->factor * n->stiffness[e], rest = n->rest_lengths[e];
     if (self->def.kind == INTEGRATOR_IMPLICIT) {
         spring_phases phases = spring_network_phases(n, i, e);
         double across = length > 0 ? fmax(spring_tension(phases, k, rest, length) / length, 0) : 0;
@@ -53,20 +53,20 @@ static double entry_block(const integrator *self, size_t i, size_t e, vec3 *rank
         isotropic = h * h * across;
         along = h * h * fmax(spring_tangent(phases, k, rest, length) - across, 0);
     }
-    along += h * (n->damping ? n->damping[e] : n->damping_time * k);
+    along += h * (n->damping ? n->factor * n->damping[e] : n->damping_time * k);
     *rank_one = length > 0 ? vec3_scale(d, sqrt(along) / length) : (vec3){0, 0, 0};
     return isotropic;
 }
 
 static double axial_block(const integrator *self, size_t k, vec3 *rank_one) {
     const axial_spring *s = &self->network->axial[k];
-    double h2 = self->step->dt * self->step->dt;
+    double weight = self->step->dt * self->step->dt * self->network->factor * s->stiffness;
     vec3 span = {0, 0, 0};
     for (int p = 0; p < 4; p++) span = vec3_add_scaled(span, self->step->positions[s->points[p]], s->weights[p]);
     double length = vec3_length(span);
     double across = s->rest_length == 0 ? 1 : length > 0 ? fmax(1 - s->rest_length / length, 0) : 0;
-    *rank_one = length > 0 ? vec3_scale(span, sqrt(h2 * s->stiffness * (1 - across)) / length) : (vec3){0, 0, 0};
-    return h2 * s->stiffness * across;
+    *rank_one = length > 0 ? vec3_scale(span, sqrt(weight * (1 - across)) / length) : (vec3){0, 0, 0};
+    return weight * across;
 }
 
 static void add_block(double block[6], double isotropic, vec3 g, double factor) {

@@ -13,9 +13,10 @@
  *
  *     A = M + h² L + h C,   b = h (F + h H v)   with H = -L: the viscosity of equation 4,
  *
- * for `filter`, and `approximate_implicit` does sweeps of Jacobi's iteration on it from Δv = h g, for which gravity g is in
- * balance with inertia: so bodies fall freely after any number of sweeps, and all else is inside the iteration. Two sweeps
- * are equation 10; the effective stiffness k / (1 + k h² / m)² of two masses then *falls* with k beyond m / h², and a hanging
+ * for `filter`, and `approximate_implicit` does sweeps of Jacobi's iteration on it. Outer forces f, such as gravity and air,
+ * are part of the velocity that a step begins with, u = v + h M⁻¹ f, from which M (v' - u) = h F(x + h v') goes on: the same
+ * equation, in which b has inner forces only, as in the paper. So bodies fall freely and feel the wind in full after any number of
+ * sweeps; inside b they would be held back by springs that push on nothing. Two sweeps are equation 10; the effective stiffness k / (1 + k h² / m)² of two masses then *falls* with k beyond m / h², and a hanging
  * cloth stretches with the number of its points. With s sweeps Chebyshev's polynomial damps all parts of the error that s
  * sweeps can reach by CHEBYSHEV_DAMPING. The number is even, because an odd one overshoots the stiffest part.
  *
@@ -49,14 +50,14 @@ integrator_def integrator_def_default(void); /* equation 10; 1e-3, 500 */
 
 /* One step, as an integrator sees it. */
 typedef struct integrator_step {
-    double dt;                          /* s, positive */
-    vec3 gravity;                       /* m/s²: an acceleration of all points alike */
-    const vec3 *positions, *velocities; /* (points) at the begin */
-    const vec3 *forces;                 /* (points) N: air and all else beside springs and gravity; NULL: none */
+    double dt;              /* s, positive */
+    vec3 gravity;           /* m/s²: an acceleration of all points alike */
+    const vec3 *positions;  /* (points) m, at the begin */
+    const vec3 *velocities; /* (points) m/s, at the begin, with what outer forces f add: v + h M⁻¹ f */
     size_t pin_count;
     const uint32_t *pins;       /* (pin_count) points, each once */
     const vec3 *pin_velocities; /* (pin_count) m/s, at the end of the step */
-    /* For `implicit`: product += (d forces / d positions) direction, N; NULL: nothing. */
+    /* For `implicit`: product += (d f / d positions) direction, N; NULL: nothing. */
     ruga_status (*force_product)(void *user, const vec3 *direction, vec3 *product);
     void *user;
 } integrator_step;

@@ -49,11 +49,8 @@ ruga_status filter_solve(integrator *self, const integrator_step *step, vec3 *ou
 
 /* A pass of forces at the step's begin, with all that is the same for every kind. */
 static inline spring_force_pass integrator_force_pass(const integrator_step *step) {
-    return (spring_force_pass){.positions = step->positions,
-                               .velocities = step->velocities,
-                               .damped = 1,
-                               .forces = step->forces,
-                               .gain = step->dt};
+    return (spring_force_pass){
+        .positions = step->positions, .velocities = step->velocities, .damped = 1, .gain = step->dt};
 }
 
 /* The pinned points' velocities, less what `out` leaves away. */

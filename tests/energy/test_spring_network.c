@@ -334,9 +334,11 @@ static void springs_between_the_same_points_become_one(void **state) {
     assert_memory_equal(n->damping, damping, sizeof damping);
     assert_true(n->stiffness_sums[0] == 16 && n->damping_sums[0] == 2.5);
 
-    assert_ok(context, spring_network_scale(n, 2));
-    assert_true(n->stiffness_sums[0] == 32 && n->damping_sums[0] == 5 && n->stiffness[0] == 16 && n->revision == 1);
-    assert_status(spring_network_scale(n, -1), RUGA_ERROR_ARGUMENT);
+    const vec3 x[3] = {{0, 0, 0}, {1.5, 0, 0}, {0, 3, 0}};
+    double energy = spring_network_energy(n, x);
+    assert_ok(context, spring_network_set_factor(n, 2));
+    assert_true(n->revision == 1 && spring_network_energy(n, x) == 2 * energy);
+    assert_status(spring_network_set_factor(n, -1), RUGA_ERROR_ARGUMENT);
     spring_network_destroy(n);
     ruga_context_destroy(context);
 }

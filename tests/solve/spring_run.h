@@ -14,7 +14,7 @@ typedef struct spring_run {
     integrator *solver;
     size_t count;
     double *masses;
-    vec3 *x, *v, *next, *forces;
+    vec3 *x, *v, *next, *forces, *pushed;
     vec3 gravity;
     uint32_t pins[64];
     vec3 pin_velocities[64];
@@ -30,6 +30,7 @@ static inline void run_make(spring_run *r, ruga_context *context, size_t count, 
     r->v = calloc(count, sizeof *r->v);
     r->next = calloc(count, sizeof *r->next);
     r->forces = calloc(count, sizeof *r->forces);
+    r->pushed = calloc(count, sizeof *r->pushed);
     memcpy(r->x, x, count * sizeof *x);
     for (size_t i = 0; i < count; i++) r->masses[i] = mass;
     assert_ok(context, spring_network_create(context, count, springs, spring_count, (spring_phases){1, 1, 0}, NULL, 0,
@@ -45,14 +46,15 @@ static inline void run_release(spring_run *r) {
     free(r->v);
     free(r->next);
     free(r->forces);
+    free(r->pushed);
 }
 
 static inline integrator_step run_step(spring_run *r, double dt) {
+    for (size_t i = 0; i < r->count; i++) r->pushed[i] = vec3_add_scaled(r->v[i], r->forces[i], dt / r->masses[i]);
     return (integrator_step){.dt = dt,
                              .gravity = r->gravity,
                              .positions = r->x,
-                             .velocities = r->v,
-                             .forces = r->forces,
+                             .velocities = r->pushed,
                              .pin_count = r->pin_count,
                              .pins = r->pins,
                              .pin_velocities = r->pin_velocities};

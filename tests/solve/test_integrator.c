@@ -228,7 +228,7 @@ static void changes_between_steps_count_at_once(void **state) {
         wave(&a);
         wave(&b);
         run_solve(&a, 0.001);
-        assert_ok(context, spring_network_scale(a.network, 3));
+        assert_ok(context, spring_network_set_factor(a.network, 3));
         for (size_t i = 0; i < a.count; i++) a.masses[i] = b.masses[i] = 0.02;
         a.pin_count = b.pin_count = 1;
         integrator_masses_changed(a.solver);
