@@ -76,7 +76,7 @@ typedef struct ruga_subdivide_edit_def {
     double length; /* m, of the longest edge */
 } ruga_subdivide_edit_def;
 
-/* Kinds of body: "static" (no fields), "animated", "rigid". */
+/* Kinds of body: "static" (no fields), "animated", "rigid", "cloth". */
 typedef struct ruga_animated_def {
     const char *motion;    /* cache, sequence or glTF; NULL: the mesh's own file */
     double unit;           /* m per unit of the cache; NaN: as the mesh's file */
@@ -98,6 +98,57 @@ typedef struct ruga_rigid_def {
     ruga_vec3 pivot; /* m, that is turned about */
     ruga_list keys;  /* of ruga_rigid_key */
 } ruga_rigid_def;
+
+/* Which vertices of the rest mesh, as it stands in the scene, are meant: those that any of these names. */
+typedef struct ruga_pin_choice {
+    ruga_param where;           /* 1, at time 0: vertices where it is above a half */
+    ruga_vec3 box_from, box_to; /* m, corners of a box; NaN: without end on that side; both NaN: no box */
+    const char *vertices;       /* numbers from 0, and spans of them: "0-20, 441"; NULL: none */
+} ruga_pin_choice;
+
+/* Kinds of pin: "fixed", "path", "follow". */
+typedef struct ruga_pin_fixed_def {
+    ruga_pin_choice choice;
+} ruga_pin_fixed_def;
+
+typedef struct ruga_pin_key {
+    double time;    /* s, rising */
+    ruga_vec3 move; /* m */
+} ruga_pin_key;
+
+typedef struct ruga_pin_path_def {
+    ruga_pin_choice choice;
+    ruga_list keys; /* of ruga_pin_key */
+} ruga_pin_path_def;
+
+typedef struct ruga_pin_follow_def {
+    ruga_pin_choice choice;
+    const char *object; /* one of the objects before this one */
+} ruga_pin_follow_def;
+
+/* A mesh of masses and springs in moving air (docs/cloth.md). */
+typedef struct ruga_cloth_def {
+    int integrator;           /* 0 approximate_implicit, 1 explicit, 2 semi_implicit, 3 implicit, 4 filter */
+    int sweeps;               /* approximate_implicit; odd ones become even */
+    int conserve_momentum;    /* approximate_implicit */
+    double tolerance;         /* 1, semi_implicit and implicit */
+    int iterations;           /* at most; semi_implicit and implicit */
+    double adaptive;          /* 1, greatest relative change of a spring's length in a step; 0: substeps as they are */
+    int most_steps;           /* of a substep */
+    double stretch_limit;     /* 1, elongation; 0: none */
+    int limit_rounds;         /* at most */
+    double shear;             /* N/m; NaN: a tenth of the material's stretch */
+    int quads;                /* springs of quads as they are */
+    int axial_bending;        /* with axial-bending springs */
+    double compression_soft;  /* 1, of the stiffness, up to the limit */
+    double compression_hard;  /* 1, of the stiffness, beyond it */
+    double compression_limit; /* 1, relative compression */
+    double drag, lift;        /* kg/m³, on points kg/m */
+    int lift_form;            /* 0 smooth, 1 printed, 2 unit */
+    int air_on_points;
+    double thickness; /* m, distance from colliders */
+    ruga_list pins;   /* of ruga_variant */
+} ruga_cloth_def;
 
 /* Kinds of hook inside a body: "collide": keeps the body's points outside the colliders. */
 typedef struct ruga_collide_def {

@@ -3,17 +3,11 @@
 #include "scene/tables.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "mesh/model.h"
-
-/* A row: AT gives its place in the struct of the table that is being written. */
-#define AT(type, member) .offset = offsetof(type, member)
-#define RANGE(lowest, highest) .low = (lowest), .high = (highest)
-#define SECTION(section_name, type, table, ...) \
-    { .name = section_name, .size = sizeof(type), .fields = table, .field_count = RUGA_FIELD_COUNT(table), __VA_ARGS__ }
+#include "scene/rows.h"
 
 static const char *const axes[] = {"y", "z", "x", NULL};
 _Static_assert(RUGA_AXIS_Y == 0 && RUGA_AXIS_Z == 1 && RUGA_AXIS_X == 2, "in the order of ruga_axis");
@@ -178,7 +172,7 @@ static const ruga_field rigid_fields[] = {
 const ruga_section body_rigid_section =
     SECTION("rigid", ruga_rigid_def, rigid_fields, .help = "Moves as a whole, through keyframes.");
 static const ruga_section *const body_kinds[] = {&body_static_section, &body_animated_section, &body_rigid_section,
-                                                 NULL};
+                                                 &body_cloth_section, NULL};
 
 /* ---- Kinds of hook. */
 
@@ -270,7 +264,7 @@ static const ruga_field object_fields[] = {
     {"scale", RUGA_FIELD_NUMBER, AT(ruga_object_def, scale), .unit = "1", .preset = "1", RANGE(1e-9, 1e9),
      .help = "of the mesh and of its motion"},
     {"material", RUGA_FIELD_NAME, AT(ruga_object_def, material), .preset = "null", .names = "materials",
-     .help = "one of `materials` or a preset"},
+     .help = "one of `materials` or a preset; cloth without one is cotton"},
     {"edits", RUGA_FIELD_VARIANTS, AT(ruga_object_def, edits), .preset = "", .sections = edit_kinds,
      .help = "changes of the rest mesh before anything moves, in their order"},
     {"body", RUGA_FIELD_VARIANT, AT(ruga_object_def, body), .preset = "static", .sections = body_kinds,
