@@ -174,6 +174,7 @@ typedef struct ruga_spline_def {
     int key_rows, key_columns; /* of the input's vertices; 0: found from its faces */
     int curve;                 /* 0 natural, 1 catmull_rom */
     int envelope;              /* 0 smooth, 1 paper */
+    int order;                 /* 0 together, 1 rows_first */
     double threshold;          /* 1, compression without wrinkles */
     double frequency;          /* rad, per relative compression */
     ruga_param amplitude;      /* 1, of the paper's */

@@ -63,6 +63,7 @@ ruga_status edit_apply(arena *memory, const ruga_mesh *mesh, const ruga_variant 
 /* ---- Details. */
 
 _Static_assert(SPLINE_NATURAL == 0 && SPLINE_CATMULL_ROM == 1, "in the order of the table");
+_Static_assert(SPLINE_TOGETHER == 0 && SPLINE_ROWS_FIRST == 1, "in the order of the table");
 _Static_assert(SPLINE_ENVELOPE_SMOOTH == 0 && SPLINE_ENVELOPE_PAPER == 1, "in the order of the table");
 
 spline_detail_def spline_def_from(const ruga_spline_def *values) {
@@ -73,6 +74,7 @@ spline_detail_def spline_def_from(const ruga_spline_def *values) {
     def.columns = (size_t)values->columns;
     def.curve = (spline_kind)values->curve;
     def.envelope = (spline_envelope)values->envelope;
+    def.order = (spline_order)values->order;
     def.threshold = values->threshold;
     def.frequency = values->frequency;
     if (!isnan(values->limit)) def.limit = values->limit;

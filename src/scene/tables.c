@@ -217,6 +217,7 @@ const ruga_section detail_jiggle_section =
             .help = "Every vertex swings about where the body has it, as if on a spring, and is blown at by the wind.");
 
 static const char *const spline_curves[] = {"natural", "catmull_rom", NULL};
+static const char *const spline_orders[] = {"together", "rows_first", NULL};
 static const char *const spline_envelopes[] = {"smooth", "paper", NULL};
 
 static const ruga_field spline_fields[] = {
@@ -237,6 +238,9 @@ static const ruga_field spline_fields[] = {
          "natural: curvature is continuous; catmull_rom: a vertex of the grid is felt two cells away and no further"},
     {"envelope", RUGA_FIELD_CHOICE, AT(ruga_spline_def, envelope), .preset = "smooth", .choices = spline_envelopes,
      .help = "smooth: wrinkles end without a crease at the grid's vertices; paper: as printed, with one"},
+    {"order", RUGA_FIELD_CHOICE, AT(ruga_spline_def, order), .preset = "together", .choices = spline_orders,
+     .help =
+         "together: wrinkles along rows and columns add up; rows_first: columns go through rows that have wrinkled"},
     {"key_columns", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_columns), .unit = "1", .preset = "0", RANGE(0, 1000000),
      .help = "vertices of a row of the grid, where its vertices are row after row; 0: found from its faces"},
     {"key_rows", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_rows), .unit = "1", .preset = "0", RANGE(0, 1000000),

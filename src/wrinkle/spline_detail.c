@@ -23,15 +23,17 @@ typedef struct spline_detail {
     mesh_grid keys;
     spline_surface *surface;
     ruga_mesh *fine;
-    double *row_rests, *column_rests;      /* m, rest lengths; (rows x row segments), (column segments x columns) */
+    size_t curve_rows;                /* rows that wave: those of the nodes, or of the key nodes (rows first) */
+    double *row_rests, *column_rests; /* m, (curve_rows x row segments), (column segments x columns) rest lengths */
     spline_wave *row_waves, *column_waves; /* likewise, of the last frame */
     double row_most, column_most;          /* rad, greatest frequencies */
     vec3 *points;                          /* (key rows x key columns) m, of the last frame */
     vec3 *smooth_normals;                  /* (nodes) */
-    double *key_amplitudes, *amplitudes;   /* (input vertices), (nodes) */
-    double *row_deflections;               /* (rows) m, greatest */
-    void *scratch;                         /* for the normals */
-    size_t waves, deflection;              /* measures */
+    vec3 *waved_frames, *waved_slopes; /* (key rows x columns) frame nodes that wave already (rows first), else NULL */
+    double *key_amplitudes, *amplitudes; /* (input vertices), (nodes) */
+    double *row_deflections;             /* (rows) m, greatest */
+    void *scratch;                       /* for the normals */
+    size_t waves, deflection;            /* measures */
 } spline_detail;
 
 spline_detail_def spline_detail_def_default(void) {
@@ -56,25 +58,24 @@ double spline_wave_height(const spline_detail_def *def, spline_wave wave, double
 static size_t row_segments(const spline_detail *s) { return spline_segments(&s->surface->row); }
 static size_t column_segments(const spline_detail *s) { return spline_segments(&s->surface->column); }
 
-/* Distance of the control points of a segment: of the row of nodes j, of the column of nodes i. */
+/* Distance of the control points of a segment: of the row of curves j, of the column of nodes i. */
 static double row_distance(const spline_detail *s, size_t j, size_t segment) {
-    const vec3 *frames = s->surface->column_frames + j * s->keys.columns;
-    return vec3_distance(frames[segment], frames[(segment + 1) % s->keys.columns]);
+    const vec3 *controls = (s->waved_frames ? s->points : s->surface->column_frames) + j * s->keys.columns;
+    return vec3_distance(controls[segment], controls[(segment + 1) % s->keys.columns]);
 }
-static double column_distance(const spline_detail *s, size_t segment, size_t i) {
-    const vec3 *frames = s->surface->row_frames + segment * s->surface->def.columns + i;
-    return vec3_distance(frames[0], frames[s->surface->def.columns]);
+static double column_distance(const spline_detail *s, const vec3 *frames, size_t segment, size_t i) {
+    size_t columns = s->surface->def.columns;
+    return vec3_distance(frames[segment * columns + i], frames[(segment + 1) * columns + i]);
 }
 
-/* Every segment's distance, as rest lengths or as waves. */
-static void store_row_rests(spline_detail *s) {
-    for (size_t j = 0; j < s->surface->def.rows; j++)
-        for (size_t k = 0; k < row_segments(s); k++) s->row_rests[j * row_segments(s) + k] = row_distance(s, j, k);
-}
-static void store_column_rests(spline_detail *s) {
+/* At rest nothing waves. */
+static void store_rest_lengths(spline_detail *s) {
     size_t columns = s->surface->def.columns;
+    for (size_t j = 0; j < s->curve_rows; j++)
+        for (size_t k = 0; k < row_segments(s); k++) s->row_rests[j * row_segments(s) + k] = row_distance(s, j, k);
     for (size_t k = 0; k < column_segments(s); k++)
-        for (size_t i = 0; i < columns; i++) s->column_rests[k * columns + i] = column_distance(s, k, i);
+        for (size_t i = 0; i < columns; i++)
+            s->column_rests[k * columns + i] = column_distance(s, s->surface->row_frames, k, i);
 }
 
 static spline_wave held_wave(const spline_detail *s, double rest_length, double distance, double most) {
@@ -93,32 +94,17 @@ static void find_row_waves(void *argument, size_t begin, size_t end) {
 
 static void find_column_waves(void *argument, size_t begin, size_t end) {
     spline_detail *s = argument;
+    const vec3 *frames = s->waved_frames ? s->waved_frames : s->surface->row_frames;
     size_t columns = s->surface->def.columns;
     for (size_t k = begin; k < end; k++)
         for (size_t i = 0; i < columns; i++) {
             size_t at = k * columns + i;
-            s->column_waves[at] = held_wave(s, s->column_rests[at], column_distance(s, k, i), s->column_most);
+            s->column_waves[at] = held_wave(s, s->column_rests[at], column_distance(s, frames, k, i), s->column_most);
         }
 }
 
-/* Nodes along their normals. */
-static void raise_rows(void *argument, size_t begin, size_t end) {
-    spline_detail *s = argument;
-    const spline_surface *surface = s->surface;
-    for (size_t j = begin; j < end; j++) {
-        const spline_place *in_column = &surface->column_places[j];
-        s->row_deflections[j] = 0;
-        for (size_t i = 0; i < surface->def.columns; i++) {
-            const spline_place *in_row = &surface->row_places[i];
-            spline_wave row = s->row_waves[j * row_segments(s) + in_row->first];
-            spline_wave column = s->column_waves[in_column->first * surface->def.columns + i];
-            size_t node = j * surface->def.columns + i;
-            double height = s->amplitudes[node] * (spline_wave_height(&s->def, row, in_row->t) +
-                                                   spline_wave_height(&s->def, column, in_column->t));
-            s->base.positions[node] = vec3_add_scaled(s->base.positions[node], s->smooth_normals[node], height);
-            s->row_deflections[j] = fmax(s->row_deflections[j], fabs(height));
-        }
-    }
+static double scaled_height(const spline_detail *s, spline_wave wave, double amplitude, double t) {
+    return spline_wave_height(&s->def, (spline_wave){amplitude * wave.amplitude, wave.frequency}, t);
 }
 
 /* ---- Amplitudes: of the key nodes around a node, linear in both directions. */
@@ -140,6 +126,58 @@ static void spread_amplitudes(spline_detail *s) {
                 mix_keys(s, s->key_amplitudes, &surface->row_places[i], &surface->column_places[j]);
 }
 
+/* ---- Nodes along their normals. */
+
+static void raise_rows(void *argument, size_t begin, size_t end) {
+    spline_detail *s = argument;
+    const spline_surface *surface = s->surface;
+    for (size_t j = begin; j < end; j++) {
+        const spline_place *in_column = &surface->column_places[j];
+        s->row_deflections[j] = 0;
+        for (size_t i = 0; i < surface->def.columns; i++) {
+            const spline_place *in_row = &surface->row_places[i];
+            size_t node = j * surface->def.columns + i;
+            spline_wave column = s->column_waves[in_column->first * surface->def.columns + i];
+            double height = scaled_height(s, column, s->amplitudes[node], in_column->t);
+            if (!s->waved_frames)
+                height +=
+                    scaled_height(s, s->row_waves[j * row_segments(s) + in_row->first], s->amplitudes[node], in_row->t);
+            s->base.positions[node] = vec3_add_scaled(s->base.positions[node], s->smooth_normals[node], height);
+            s->row_deflections[j] = fmax(s->row_deflections[j], fabs(height));
+        }
+    }
+}
+
+/* Rows first: the frame nodes on key rows wave, and all columns go through them. */
+static void wave_key_rows(void *argument, size_t begin, size_t end) {
+    spline_detail *s = argument;
+    const spline_surface *surface = s->surface;
+    for (size_t j = begin; j < end; j++) {
+        const spline_place at_key = {.first = (uint32_t)j, .second = (uint32_t)j};
+        for (size_t i = 0; i < surface->def.columns; i++) {
+            const spline_place *in_row = &surface->row_places[i];
+            size_t frame = j * surface->def.columns + i;
+            vec3 across = vec3_cross(surface->frame_along_row[frame], surface->frame_along_column[frame]);
+            double amplitude = mix_keys(s, s->key_amplitudes, in_row, &at_key);
+            double height = scaled_height(s, s->row_waves[j * row_segments(s) + in_row->first], amplitude, in_row->t);
+            s->waved_frames[frame] = vec3_add_scaled(surface->row_frames[frame], vec3_normalise(across), height);
+        }
+    }
+}
+
+static void follow_waved_frames(void *argument, size_t begin, size_t end) {
+    spline_detail *s = argument;
+    const spline_surface *surface = s->surface;
+    size_t stride = surface->def.columns;
+    for (size_t i = begin; i < end; i++) {
+        const vec3 *frames = s->waved_frames + i;
+        vec3 *slopes = s->waved_slopes + i;
+        spline_slopes(&surface->column, frames, stride, slopes);
+        for (size_t j = 0; j < surface->def.rows; j++)
+            s->base.positions[j * stride + i] = spline_value(&surface->column_places[j], frames, slopes, stride);
+    }
+}
+
 /* ---- Frames. */
 
 static void find_smooth(spline_detail *s, const vec3 *positions, vec3 *nodes) {
@@ -150,7 +188,7 @@ static void find_smooth(spline_detail *s, const vec3 *positions, vec3 *nodes) {
 static void tell_measures(spline_detail *s) {
     const spline_surface_def *d = &s->surface->def;
     double waves = 0, greatest = 0;
-    for (size_t k = 0; k < d->rows * row_segments(s); k++)
+    for (size_t k = 0; k < s->curve_rows * row_segments(s); k++)
         waves += s->row_waves[k].amplitude > VISIBLE * s->row_rests[k];
     for (size_t k = 0; k < d->columns * column_segments(s); k++)
         waves += s->column_waves[k].amplitude > VISIBLE * s->column_rests[k];
@@ -168,7 +206,11 @@ static ruga_status update(detail *d, const ruga_frame *in, double dt, const envi
         spread_amplitudes(s);
     }
     find_smooth(s, in->positions, d->positions);
-    parallel_for(d->context, s->surface->def.rows, ROW_BLOCK, find_row_waves, s);
+    parallel_for(d->context, s->curve_rows, ROW_BLOCK, find_row_waves, s);
+    if (s->waved_frames) {
+        parallel_for(d->context, s->keys.rows, ROW_BLOCK, wave_key_rows, s);
+        parallel_for(d->context, s->surface->def.columns, ROW_BLOCK, follow_waved_frames, s);
+    }
     parallel_for(d->context, column_segments(s), ROW_BLOCK, find_column_waves, s);
     parallel_for(d->context, s->surface->def.rows, ROW_BLOCK, raise_rows, s);
     mesh_normals(d->output, d->positions, s->scratch, d->normals);
@@ -181,8 +223,9 @@ static ruga_status update(detail *d, const ruga_frame *in, double dt, const envi
 static void destroy(detail *d) {
     spline_detail *s = (spline_detail *)d;
     ruga_context *context = d->context;
-    void *const owned[] = {s->row_rests,      s->column_rests, s->row_waves,      s->column_waves,    s->points,
-                           s->smooth_normals, s->amplitudes,   s->key_amplitudes, s->row_deflections, s->scratch};
+    void *const owned[] = {s->waved_frames, s->waved_slopes,   s->row_rests,       s->column_rests,
+                           s->row_waves,    s->column_waves,   s->points,          s->smooth_normals,
+                           s->amplitudes,   s->key_amplitudes, s->row_deflections, s->scratch};
     detail_release(d);
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) memory_release(context, owned[k]);
     spline_surface_destroy(s->surface);
@@ -227,6 +270,7 @@ static ruga_status make_surface(spline_detail *s) {
             "all together at most %u",
             def.rows, def.columns, MAX_NODES);
     TRY(spline_surface_create(context, &def, &s->surface));
+    s->curve_rows = s->def.order == SPLINE_ROWS_FIRST ? def.key_rows : def.rows;
     double steps = (double)(def.columns - (def.closed ? 0 : 1));
     s->row_most = 2 * PI / NODES_PER_WAVE * steps / (double)cells;
     s->column_most = 2 * PI / NODES_PER_WAVE * (double)(def.rows - 1) / (double)(def.key_rows - 1);
@@ -236,8 +280,8 @@ static ruga_status make_surface(spline_detail *s) {
 static ruga_status allocate_arrays(spline_detail *s) {
     ruga_context *context = s->base.context;
     size_t rows = s->surface->def.rows, columns = s->surface->def.columns, nodes = rows * columns;
-    size_t in_rows = rows * row_segments(s), in_columns = columns * column_segments(s),
-           keys = s->base.input->vertex_count;
+    size_t frames = s->keys.rows * columns, in_rows = s->curve_rows * row_segments(s),
+           in_columns = columns * column_segments(s), keys = s->base.input->vertex_count;
     s->row_rests = ALLOCATE(context, double, in_rows);
     s->column_rests = ALLOCATE(context, double, in_columns);
     s->row_waves = ALLOCATE_ZEROED(context, spline_wave, in_rows);
@@ -247,6 +291,11 @@ static ruga_status allocate_arrays(spline_detail *s) {
     s->amplitudes = ALLOCATE(context, double, nodes);
     s->key_amplitudes = ALLOCATE(context, double, keys);
     s->row_deflections = ALLOCATE_ZEROED(context, double, rows);
+    if (s->def.order == SPLINE_ROWS_FIRST) {
+        s->waved_frames = ALLOCATE(context, vec3, frames);
+        s->waved_slopes = ALLOCATE(context, vec3, frames);
+        if (!s->waved_frames || !s->waved_slopes) return fail_memory(context, frames * sizeof(vec3));
+    }
     int ok = s->row_rests && s->column_rests && s->row_waves && s->column_waves && s->points && s->smooth_normals &&
              s->amplitudes && s->key_amplitudes && s->row_deflections;
     return ok ? RUGA_OK : fail_memory(context, nodes * sizeof(vec3));
@@ -278,8 +327,7 @@ static ruga_status make_output(spline_detail *s) {
         return status;
     }
     find_smooth(s, input->positions, parts.positions);
-    store_row_rests(s);
-    store_column_rests(s);
+    store_rest_lengths(s);
     if (uv && uv->components >= 2 && !d->closed) mix_uvs(s, uv, (float *)(uintptr_t)parts.attributes.items[0].values);
     return mesh_from_parts(context, &parts, &s->fine);
 }

@@ -23,6 +23,7 @@ static void fill_values(ruga_spline_def *values) {
     values->key_columns = 8;
     values->curve = 1;
     values->envelope = 1;
+    values->order = 1;
     values->threshold = 0.05;
     values->frequency = 55;
     values->limit = 0.007;
@@ -37,6 +38,7 @@ static detail *make_directly(const ruga_mesh *sheet) {
     def.key_columns = 8;
     def.curve = SPLINE_CATMULL_ROM;
     def.envelope = SPLINE_ENVELOPE_PAPER;
+    def.order = SPLINE_ROWS_FIRST;
     def.threshold = 0.05;
     def.frequency = 55;
     def.limit = 0.007;

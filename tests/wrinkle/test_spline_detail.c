@@ -12,6 +12,8 @@ static detail *make_spline(const ruga_mesh *mesh, spline_detail_def def) {
     return d;
 }
 
+static const spline_order orders[2] = {SPLINE_TOGETHER, SPLINE_ROWS_FIRST};
+
 static spline_detail_def def_of(size_t rows, size_t columns) {
     spline_detail_def def = spline_detail_def_default();
     def.rows = rows;
@@ -121,14 +123,15 @@ static void waves_come_and_go_without_a_jump(void **state) {
 static void without_compression_the_surface_is_the_smooth_one_to_the_last_bit(void **state) {
     const spline_kind kinds[2] = {SPLINE_NATURAL, SPLINE_CATMULL_ROM};
     ruga_mesh *sheet = shape_sheet(*state, 9, 9);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
         spline_detail_def def = def_of(50, 50);
-        def.curve = kinds[k];
+        def.curve = kinds[k % 2];
+        def.order = orders[k / 2];
         detail *d = make_spline(sheet, def);
         detail_update(d, sheet->positions, 0, 0, NULL);
         assert_memory_equal(d->positions, d->output->positions, 2500 * sizeof *d->positions);
         ruga_vec3 *points = compressed(sheet, 1.01, 1.3, 0.5);
-        ruga_vec3 *smooth = smooth_surface(d, points, 10, 10, 50, 50, kinds[k]);
+        ruga_vec3 *smooth = smooth_surface(d, points, 10, 10, 50, 50, kinds[k % 2]);
         detail_update(d, points, 0, 0, NULL);
         assert_memory_equal(d->positions, smooth, 2500 * sizeof *smooth);
         assert_true(d->measures.items[0].value == 0 && d->measures.items[1].value == 0);
@@ -149,9 +152,10 @@ static ruga_vec3 moved(ruga_vec3 p) {
 
 static void rigid_motions_move_the_wrinkles_along(void **state) {
     ruga_mesh *sheet = shape_sheet(*state, 7, 5);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
         spline_detail_def def = def_of(31, 44);
-        def.envelope = envelopes[k];
+        def.envelope = envelopes[k % 2];
+        def.order = orders[k / 2];
         detail *d = make_spline(sheet, def);
         ruga_vec3 *points = compressed(sheet, 0.8, 0.9, 0.2);
         detail_update(d, points, 0, 0, NULL);
@@ -175,8 +179,11 @@ static void rigid_motions_move_the_wrinkles_along(void **state) {
 static void key_nodes_that_are_nodes_stay_exactly_where_they_are(void **state) {
     ruga_mesh *sheet = shape_sheet(*state, 6, 4); /* 7 columns, 5 rows */
     ruga_vec3 *points = compressed(sheet, 0.7, 0.8, 0.3);
-    for (size_t fine = 1; fine < 9; fine++) {
-        detail *d = make_spline(sheet, def_of(4 * fine + 1, 6 * fine + 1));
+    for (size_t k = 2; k < 18; k++) {
+        size_t fine = k / 2;
+        spline_detail_def def = def_of(4 * fine + 1, 6 * fine + 1);
+        def.order = orders[k % 2];
+        detail *d = make_spline(sheet, def);
         detail_update(d, points, 0, 0, NULL);
         for (size_t j = 0; j < 5; j++)
             for (size_t i = 0; i < 7; i++) {
@@ -220,21 +227,47 @@ static void curves_go_smoothly_through_key_nodes_unless_the_paper_s_kink_is_want
  * step than a bound times what the key nodes go. */
 static void wrinkles_come_and_go_without_a_jump(void **state) {
     ruga_mesh *sheet = shape_sheet(*state, 5, 5);
-    spline_detail_def def = def_of(36, 36);
-    def.threshold = 0.05;
-    detail *d = make_spline(sheet, def);
-    double step = 1e-3, scale = 1.05;
-    ruga_vec3 *before = NULL;
-    for (; scale > 0.5; scale -= step) {
-        ruga_vec3 *points = compressed(sheet, scale, scale, 0.2);
-        detail_update(d, points, 0, 0, NULL);
-        if (before) assert_true(greatest_distance(before, d->positions, 36 * 36) < 10 * step);
+    for (int k = 0; k < 2; k++) {
+        spline_detail_def def = def_of(36, 36);
+        def.threshold = 0.05;
+        def.order = orders[k];
+        detail *d = make_spline(sheet, def);
+        double step = 1e-3;
+        ruga_vec3 *before = NULL;
+        for (double scale = 1.05; scale > 0.5; scale -= step) {
+            ruga_vec3 *points = compressed(sheet, scale, scale, 0.2);
+            detail_update(d, points, 0, 0, NULL);
+            if (before) assert_true(greatest_distance(before, d->positions, 36 * 36) < 10 * step);
+            free(before);
+            before = copy_points(d->positions, 36 * 36);
+            free(points);
+        }
         free(before);
-        before = copy_points(d->positions, 36 * 36);
-        free(points);
+        detail_destroy(d);
     }
-    free(before);
-    detail_destroy(d);
+    ruga_mesh_destroy(sheet);
+}
+
+/* Where rows wave all alike and columns do not, the order does not matter. */
+static void a_flat_sheet_compressed_along_its_rows_is_the_same_in_both_orders(void **state) {
+    ruga_mesh *sheet = shape_sheet(*state, 6, 5);
+    ruga_vec3 *points = compressed(sheet, 0.8, 1, 0), *both = compressed(sheet, 0.8, 0.9, 0.1);
+    spline_detail_def def = def_of(29, 40);
+    detail *together = make_spline(sheet, def);
+    def.order = SPLINE_ROWS_FIRST;
+    detail *rows_first = make_spline(sheet, def);
+    detail_update(together, points, 0, 0, NULL);
+    detail_update(rows_first, points, 0, 0, NULL);
+    assert_true(together->measures.items[1].value > 0.005);
+    assert_true(greatest_distance(together->positions, rows_first->positions, 29 * 40) < 1e-15);
+    detail_update(together, both, 0, 0, NULL);
+    detail_update(rows_first, both, 0, 0, NULL);
+    double apart = greatest_distance(together->positions, rows_first->positions, 29 * 40);
+    assert_true(apart > 1e-6 && apart < 0.01);
+    free(points);
+    free(both);
+    detail_destroy(together);
+    detail_destroy(rows_first);
     ruga_mesh_destroy(sheet);
 }
 
@@ -432,6 +465,7 @@ static void amplitudes_may_be_painted_and_keyed_and_limited(void **state) {
 
     def = def_of(13, 61);
     def.limit = 0.001;
+    def.amplitude = ruga_param_constant(5);
     d = make_spline(sheet, def);
     detail_update(d, points, 0, 0, NULL);
     assert_true(d->measures.items[1].value <= 0.001 && d->measures.items[1].value > 0.0009);
@@ -462,17 +496,23 @@ static void any_number_of_threads_gives_the_same_bits_and_nothing_is_allocated(v
     (void)state;
     const int threads[4] = {1, 1, 2, 7};
     ruga_vec3 *first = NULL;
-    for (int k = 0; k < 4; k++) {
+    for (int run = 0; run < 8; run++) {
+        int k = run % 4, order = run / 4;
         counting_allocator counter = {.fail_at = -1};
         ruga_context *context = k == 0 ? context_counting(&counter) : context_plain(threads[k]);
         ruga_mesh *sheet = shape_sheet(context, 30, 20);
-        detail *d = make_spline(sheet, def_of(150, 170));
+        spline_detail_def def = def_of(150, 170);
+        def.order = orders[order];
+        detail *d = make_spline(sheet, def);
         ruga_vec3 *points = compressed(sheet, 0.8, 0.7, 0.1);
         long before = counter.allocations;
         detail_update(d, points, 0, 0, NULL);
         detail_update(d, points, 0.1, 0.1, NULL);
         assert_int_equal(counter.allocations, before);
-        if (!first) first = copy_points(d->positions, 150 * 170);
+        if (k == 0) {
+            free(first);
+            first = copy_points(d->positions, 150 * 170);
+        }
         assert_memory_equal(first, d->positions, 150 * 170 * sizeof *first);
         free(points);
         detail_destroy(d);
@@ -521,6 +561,7 @@ static ruga_status make(ruga_context *context, void *user) {
     ruga_mesh mesh = *(const ruga_mesh *)user;
     mesh.context = context;
     spline_detail_def def = def_of(7, 8);
+    def.order = SPLINE_ROWS_FIRST;
     detail *d = NULL;
     ruga_status status = detail_spline_create(&mesh, &def, &d);
     detail_destroy(d);
@@ -556,6 +597,7 @@ int main(void) {
         cmocka_unit_test(key_nodes_that_are_nodes_stay_exactly_where_they_are),
         cmocka_unit_test(curves_go_smoothly_through_key_nodes_unless_the_paper_s_kink_is_wanted),
         cmocka_unit_test(wrinkles_come_and_go_without_a_jump),
+        cmocka_unit_test(a_flat_sheet_compressed_along_its_rows_is_the_same_in_both_orders),
         cmocka_unit_test(waves_bring_the_length_back_towards_that_at_rest),
         cmocka_unit_test(the_closer_the_points_the_more_wrinkles),
         cmocka_unit_test(waves_that_the_nodes_cannot_show_are_not_made),
