@@ -1,301 +1,527 @@
-/* What a step of cloth costs: cotton, a sheet of 1 m by 1 m, dt 1/60 s, springs and gravity alone.
+/* What a step of cloth costs: one square metre of cotton, dt 1/60 s, held at two corners.
  *
- *   approximate_vs_explicit      a step of the one over a step of the other, 10 thousand points, one thread
- *   implicit_vs_approximate      block-Jacobi conjugate gradients to 1e-3 over the approximate step, 10 thousand points; with
- *                                how far the two results are apart, and kh²n/m
- *   dense_filter_vs_approximate  the filter with its dense inverse, by BLAS, over the approximate step, 2,500 points
- *   growth_1e4_1e6               time a point at a million points over that at 10 thousand
- *   threads_2                    200 thousand points with one thread over two
- *   bytes_per_point              a million points: all that the body holds
+ *   approximate_vs_explicit       time of a step of the approximate implicit integrator (Kang et al. 2001, equation 10) over
+ *                                 that of an explicit one, 10 thousand points
+ *   implicit_vs_approximate       backward Euler by conjugate gradients (block Jacobi, to 1e-3) over the approximate one, 10
+ *                                 thousand points; how stiff the cloth is and how far the two results lie apart is told
+ *   dense_filter_vs_approximate   the filter of Desbrun et al. 1999 as the paper has it, a dense inverse made beforehand and
+ *                                 applied by BLAS (OpenBLAS, one thread), over the approximate one, 2,500 points
+ *   growth_1e4_1e6                time per point of a whole step at a million points over that at 10 thousand
+ *   threads_2                     a whole step at 200 thousand points by one thread over that by two; both give the same bits
+ *   bytes_per_point               what a running cloth of a million points holds, its mesh included, over the points
+ *   step_allocations              allocations in steps of it
  *
- * Every repetition starts from the same waving sheet. BLAS is the system's, found when this runs; without one it is a plain
- * loop, and the line says so. */
-#include <dlfcn.h>
-#include <math.h>
-
+ * The first three compare integrators alone, from positions and velocities to the velocities at the end of the step: no air,
+ * no moving of points, which are the same for both and would only bring the two nearer. They start from one state that
+ * is never changed: half a second of wind, by the sparse filter. A whole step is all that a world does: air, springs,
+ * moving, accepting, looking for what is not finite. */
+#include "base/default_allocator.h"
+#include "base/state.h"
 #include "bench.h"
 #include "body/cloth.h"
 #include "linalg/ldl.h"
 #include "ruga/ruga.h"
+#include "system/world.h"
+
+#ifdef BENCH_OPENBLAS
+#include <cblas.h>
+void openblas_set_num_threads(int count); /* which the plain header of CBLAS lacks */
+#endif
 
 #define DT (1.0 / 60)
+#define COTTON_DAMPING 0.05 /* of critical */
+#define STATE_STEPS 30
 
-typedef struct sheet {
-    bench_setup bench;
-    ruga_mesh *mesh;
-    body *cloth;
-    environment air;
-    int steps;                      /* of a repetition */
-    double *inverse, *right, *left; /* dense filter: (n x n), (n x 3), (n x 3) */
-} sheet;
+static const environment surroundings = {.gravity = {0, -9.81, 0}, .wind = {.velocity = {1, 0, 3}}};
 
-static void wave(sheet *s) {
-    for (size_t i = 0; i < s->cloth->point_count; i++) {
-        vec3 x = s->mesh->positions[i];
-        s->cloth->positions[i] = (vec3){x.x, 0.02 * sin(12 * x.x) * cos(9 * x.z), x.z};
-        s->cloth->velocities[i] = (vec3){0, 0.5 * cos(12 * x.x + 3 * x.z), 0};
+/* ---- The sheet. */
+
+static ruga_mesh *make_sheet(const bench_setup *bench, ruga_context *context, size_t side) {
+    double cells = (double)(side - 1), values[8] = {1, 1, cells, cells, 0, 0, 1, 1};
+    ruga_mesh *mesh = NULL;
+    bench_require(ruga_model_find("sheet")->field_count == 8, "a sheet has other parameters than it had");
+    bench_require(!RUGA_FAILED(ruga_model_make(context, "sheet", values, &mesh)), ruga_context_message(context));
+    bench_require(mesh->vertex_count == side * side, "a sheet has a different number of points");
+    (void)bench;
+    return mesh;
+}
+
+static cloth_def cotton(const ruga_mesh *mesh, integrator_kind kind) {
+    cloth_def def = cloth_def_default();
+    def.material.damping_time = cloth_damping_time(mesh, COTTON_DAMPING, def.material.stretch, def.density);
+    def.integrator.kind = kind;
+    def.integrator.most_iterations = 100000;
+    return def;
+}
+
+/* The two upper corners: the points farthest up and to either side. */
+static void find_corners(const ruga_mesh *mesh, uint32_t corners[2]) {
+    corners[0] = corners[1] = 0;
+    for (uint32_t i = 0; i < mesh->vertex_count; i++) {
+        const ruga_vec3 *p = mesh->positions, *a = &p[corners[0]], *b = &p[corners[1]];
+        if (p[i].y - p[i].x > a->y - a->x) corners[0] = i;
+        if (p[i].y + p[i].x > b->y + b->x) corners[1] = i;
     }
 }
 
-static sheet sheet_make(bench_setup bench, ruga_context *context, size_t side, integrator_kind kind, int steps) {
-    double cells = (double)side - 1, values[8] = {1, 1, cells, cells, 0, 0, 0, 1};
-    sheet s = {.bench = bench, .steps = steps, .air = {.gravity = {0, -9.81, 0}}};
-    s.bench.context = context;
-    bench_ok(&s.bench, ruga_model_make(context, "sheet", values, &s.mesh));
-    cloth_def def = cloth_def_default();
-    def.air.drag = def.air.lift = 0;
-    def.integrator.kind = kind;
-    bench_ok(&s.bench, cloth_create(s.mesh, &def, &s.cloth));
+/* A world with the sheet alone in it; it steps from the first moment on. */
+static world *make_world(const ruga_mesh *mesh, integrator_kind kind) {
+    uint32_t corners[2];
+    find_corners(mesh, corners);
+    const cloth_pin_def pin = {.count = 2, .vertices = corners};
+    cloth_def def = cotton(mesh, kind);
+    def.pin_def_count = 1;
+    def.pins = &pin;
+    world *w = NULL;
+    body *b = NULL;
+    size_t object;
+    ruga_status status = world_create(mesh->context, &w);
+    if (!RUGA_FAILED(status)) status = cloth_create(mesh, &def, &b);
+    if (!RUGA_FAILED(status)) status = world_add_object(w, "sheet", b, &object);
+    if (!RUGA_FAILED(status)) *world_environment(w) = surroundings;
+    if (!RUGA_FAILED(status)) status = world_settle(w, 0, 0);
+    bench_require(!RUGA_FAILED(status), ruga_context_message(mesh->context));
+    return w;
+}
+
+static void step_world(world *w, int steps) {
+    for (int i = 0; i < steps; i++)
+        bench_require(!RUGA_FAILED(world_step(w, world_time(w) + DT, 1, 0, 0)), "a step of the world failed");
+}
+
+/* ---- Integrators alone, all from the same state. */
+
+typedef struct springs {
+    ruga_mesh *mesh;
+    spring_network *network;
+    double *masses;
+    uint32_t pins[2];
+    ruga_vec3 pin_velocities[2];
+    ruga_vec3 *positions, *velocities, *out;
+    integrator_step step;
+    integrator *approximate, *rival;
+    integrator_report report; /* of the rival */
+    int steps;                /* in a repetition */
+} springs;
+
+static ruga_vec3 *copy_points(const ruga_vec3 *points, size_t count) {
+    ruga_vec3 *copy = malloc(count * sizeof *copy);
+    bench_require(copy != NULL, "no memory");
+    if (points) memcpy(copy, points, count * sizeof *copy);
+    return copy;
+}
+
+static integrator *make_integrator(const bench_setup *bench, const springs *s, integrator_kind kind) {
+    integrator *made = NULL;
+    cloth_def def = cotton(s->mesh, kind);
+    bench_ok(bench, integrator_create(&def.integrator, s->network, s->masses, &made));
+    return made;
+}
+
+static springs make_springs(const bench_setup *bench, size_t side, int steps) {
+    springs s = {.mesh = make_sheet(bench, bench->context, side), .steps = steps};
+    const size_t count = s.mesh->vertex_count;
+    cloth_def def = cotton(s.mesh, INTEGRATOR_FILTER);
+    s.masses = malloc(count * sizeof *s.masses);
+    bench_require(s.masses != NULL, "no memory");
+    bench_ok(bench, ruga_mesh_masses(s.mesh, def.density, s.masses));
+    bench_ok(bench, spring_network_of_mesh(s.mesh, &def.material, &s.network));
+    find_corners(s.mesh, s.pins);
+
+    world *w = make_world(s.mesh, INTEGRATOR_FILTER);
+    step_world(w, STATE_STEPS);
+    s.positions = copy_points(world_body(w, 0)->positions, count);
+    s.velocities = copy_points(world_body(w, 0)->velocities, count);
+    s.out = copy_points(NULL, count);
+    world_destroy(w);
+    s.approximate = make_integrator(bench, &s, INTEGRATOR_APPROXIMATE_IMPLICIT);
     return s;
 }
 
-static void sheet_release(sheet *s) {
-    s->cloth->interface->destroy(s->cloth);
+/* Once s has found its place. */
+static void set_step(springs *s) {
+    s->step = (integrator_step){.dt = DT,
+                                .gravity = surroundings.gravity,
+                                .positions = s->positions,
+                                .velocities = s->velocities,
+                                .pin_count = 2,
+                                .pins = s->pins,
+                                .pin_velocities = s->pin_velocities};
+}
+
+static void release_springs(springs *s) {
+    integrator_destroy(s->approximate);
+    integrator_destroy(s->rival);
+    spring_network_destroy(s->network);
     ruga_mesh_destroy(s->mesh);
+    free(s->masses);
+    free(s->positions);
+    free(s->velocities);
+    free(s->out);
 }
 
-static void run_steps(sheet *s) {
-    for (int k = 0; k < s->steps; k++) {
-        substep step = {.time = DT * (k + 1), .dt = DT, .blend = 1, .environment = &s->air};
-        bench_ok(&s->bench, s->cloth->interface->predict(s->cloth, &step));
-        s->cloth->interface->surface(s->cloth);
-        bench_ok(&s->bench, s->cloth->interface->accept(s->cloth, &step));
-    }
+static void solve(springs *s, integrator *with, integrator_report *report) {
+    bench_require(!RUGA_FAILED(integrator_solve(with, &s->step, s->out, report)),
+                  ruga_context_message(s->mesh->context));
 }
 
-typedef struct pair {
-    sheet a, b;
-} pair;
-
-static void wave_a(void *user) { wave(&((pair *)user)->a); }
-static void wave_b(void *user) { wave(&((pair *)user)->b); }
-static void run_a(void *user) { run_steps(&((pair *)user)->a); }
-static void run_b(void *user) { run_steps(&((pair *)user)->b); }
-
-static bench_result compare(const bench_setup *bench, pair *p, const char *a, const char *b, double items) {
-    return bench_compare(bench, &(bench_pair){.a_name = a,
-                                              .b_name = b,
-                                              .a = run_a,
-                                              .b = run_b,
-                                              .a_before = wave_a,
-                                              .b_before = wave_b,
-                                              .user = p,
-                                              .items = items,
-                                              .item_name = "point steps"});
+static void run_approximate(void *user) {
+    springs *s = user;
+    integrator_report report;
+    for (int i = 0; i < s->steps; i++) solve(s, s->approximate, &report);
 }
 
-static double points_of(const sheet *s) { return (double)s->cloth->point_count * s->steps; }
+static void run_rival(void *user) {
+    springs *s = user;
+    for (int i = 0; i < s->steps; i++) solve(s, s->rival, &s->report);
+}
 
-/* ---- The figures. */
-
-static void approximate_vs_explicit(const bench_setup *bench) {
-    pair p = {sheet_make(*bench, bench->context, 100, INTEGRATOR_APPROXIMATE_IMPLICIT, 4),
-              sheet_make(*bench, bench->context, 100, INTEGRATOR_EXPLICIT, 4)};
-    bench_result r = compare(bench, &p, "approximate", "explicit", points_of(&p.a));
+static void measure_explicit(const bench_setup *bench) {
+    springs s = make_springs(bench, 100, 10);
+    set_step(&s);
+    s.rival = make_integrator(bench, &s, INTEGRATOR_EXPLICIT);
+    printf("approximate implicit and explicit: %zu points, %zu springs; cotton; 1 thread; %d steps\n",
+           s.mesh->vertex_count, s.network->spring_count, s.steps);
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "approximate implicit",
+                                                        .a = run_approximate,
+                                                        .b_name = "explicit",
+                                                        .b = run_rival,
+                                                        .user = &s,
+                                                        .processor_time = bench->threads == 1,
+                                                        .repetitions = 41,
+                                                        .items = (double)s.mesh->vertex_count * s.steps,
+                                                        .item_name = "points"});
     bench_figure("approximate_vs_explicit", r.ratio);
-    sheet_release(&p.a);
-    sheet_release(&p.b);
+    release_springs(&s);
 }
 
-static void implicit_vs_approximate(const bench_setup *bench) {
-    pair p = {sheet_make(*bench, bench->context, 100, INTEGRATOR_IMPLICIT, 1),
-              sheet_make(*bench, bench->context, 100, INTEGRATOR_APPROXIMATE_IMPLICIT, 1)};
-    bench_result r = compare(bench, &p, "implicit", "approximate", points_of(&p.a));
-    /* Velocity changes of the one step, and how alike they are. */
-    double size[2] = {0, 0}, product = 0, apart = 0, stiffest = 0;
-    const spring_network *n = cloth_network(p.a.cloth);
-    for (size_t i = 0; i < p.a.cloth->point_count; i++) {
-        vec3 x = p.a.mesh->positions[i], before = {0, 0.5 * cos(12 * x.x + 3 * x.z), 0};
-        vec3 a = vec3_sub(p.a.cloth->velocities[i], before), b = vec3_sub(p.b.cloth->velocities[i], before);
-        size[0] += vec3_length2(a);
-        size[1] += vec3_length2(b);
-        product += vec3_dot(a, b);
-        apart += vec3_length2(vec3_sub(a, b));
-        stiffest = fmax(stiffest, n->stiffness_sums[i] * DT * DT / p.a.cloth->masses[i]);
+/* ---- Backward Euler. */
+
+/* k h² n / m: the mean over points of h² times the sum of the stiffnesses at a point over its mass. */
+static double stiffness_number(const springs *s) {
+    double sum = 0;
+    for (size_t i = 0; i < s->mesh->vertex_count; i++) sum += DT * DT * s->network->stiffness_sums[i] / s->masses[i];
+    return sum / (double)s->mesh->vertex_count;
+}
+
+/* How far two results lie apart, as a root mean square, and the change of velocity of the second. */
+static void print_difference(const springs *s, const ruga_vec3 *a, const ruga_vec3 *b) {
+    double apart = 0, change_a = 0, change_b = 0, both = 0;
+    const size_t count = s->mesh->vertex_count;
+    for (size_t i = 0; i < count; i++) {
+        ruga_vec3 p = vec3_sub(a[i], s->velocities[i]), q = vec3_sub(b[i], s->velocities[i]);
+        apart += vec3_length2(vec3_sub(p, q));
+        change_a += vec3_length2(p);
+        change_b += vec3_length2(q);
+        both += vec3_dot(p, q);
     }
-    printf("  kh2n/m %.3g; root mean square of changes %.3g and %.3g m/s, of their difference %.3g; correlation %.3f\n",
-           stiffest, sqrt(size[0] / points_of(&p.a)), sqrt(size[1] / points_of(&p.a)), sqrt(apart / points_of(&p.a)),
-           product / sqrt(size[0] * size[1]));
+    const double n = (double)count;
+    printf(
+        "  changes of velocity: approximate %.3g m/s, implicit %.3g m/s, apart by %.3g m/s (rms); correlation %.3f\n",
+        sqrt(change_a / n), sqrt(change_b / n), sqrt(apart / n), both / sqrt(change_a * change_b));
+}
+
+static void measure_implicit(const bench_setup *bench) {
+    springs s = make_springs(bench, 100, 1);
+    set_step(&s);
+    s.rival = make_integrator(bench, &s, INTEGRATOR_IMPLICIT);
+    printf("backward Euler and approximate implicit: %zu points; cotton, k h2 n / m = %.3g; 1 thread; 1 step\n",
+           s.mesh->vertex_count, stiffness_number(&s));
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "implicit, CG to 1e-3",
+                                                        .a = run_rival,
+                                                        .b_name = "approximate implicit",
+                                                        .b = run_approximate,
+                                                        .user = &s,
+                                                        .processor_time = bench->threads == 1,
+                                                        .items = (double)s.mesh->vertex_count,
+                                                        .item_name = "points"});
+    ruga_vec3 *approximate = copy_points(s.out, s.mesh->vertex_count);
+    run_rival(&s);
+    bench_require(s.report.converged, "conjugate gradients did not reach 1e-3");
+    printf("  %d iterations of conjugate gradients\n", s.report.iterations);
+    print_difference(&s, approximate, s.out);
     bench_figure("implicit_vs_approximate", r.ratio);
-    sheet_release(&p.a);
-    sheet_release(&p.b);
+    free(approximate);
+    release_springs(&s);
 }
 
-/* y = alpha A x + beta y for row-major A, as cblas_dgemm has it. */
-typedef void gemm_function(int order, int a_transposed, int b_transposed, int m, int n, int k, double alpha,
-                           const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc);
-static gemm_function *blas_gemm;
+/* ---- The paper's rival. */
 
-static void find_blas(void) {
-    static const char *const names[] = {"libopenblas.so.0", "libblas.so.3", "libcblas.so.3"};
-    for (size_t k = 0; k < sizeof names / sizeof names[0] && !blas_gemm; k++) {
-        void *library = dlopen(names[k], RTLD_NOW), *found = library ? dlsym(library, "cblas_dgemm") : NULL;
-        memcpy(&blas_gemm, &found, sizeof found);
-        void *one = library ? dlsym(library, "openblas_set_num_threads") : NULL;
-        void (*set_threads)(int);
-        memcpy(&set_threads, &one, sizeof one);
-        if (one) set_threads(1);
-    }
-}
+#ifdef BENCH_OPENBLAS
 
-static void dense_product(const double *a, size_t n, const double *x, double *y) {
-    enum { ROW_MAJOR = 101, NOT_TRANSPOSED = 111 };
-    if (blas_gemm) {
-        blas_gemm(ROW_MAJOR, NOT_TRANSPOSED, NOT_TRANSPOSED, (int)n, 3, (int)n, 1, a, (int)n, x, 3, 0, y, 3);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        double sum[3] = {0, 0, 0};
-        for (size_t j = 0; j < n; j++)
-            for (int c = 0; c < 3; c++) sum[c] += a[i * n + j] * x[3 * j + (size_t)c];
-        for (size_t c = 0; c < 3; c++) y[3 * i + c] = sum[c];
-    }
-}
+typedef struct dense_filter {
+    springs base;
+    double
+        *inverse; /* (points x points) of M + h² L + h C, rows and columns of pinned points those of the unit matrix */
+    ruga_vec3 *forces;
+    int by_columns; /* the three columns one after another by dgemv, else together by dgemm */
+    double *column_in, *column_out;
+} dense_filter;
 
-/* Equation 5 as its authors had it: forces, one dense product, positions. */
-static void run_dense(void *user) {
-    sheet *s = &((pair *)user)->a;
-    body *b = s->cloth;
-    const spring_network *n = cloth_network(b);
-    spring_force_pass pass = {.positions = b->positions,
-                              .velocities = b->velocities,
-                              .viscosity = DT,
-                              .damped = 1,
-                              .gain = DT,
-                              .out = (vec3 *)s->right};
-    for (int k = 0; k < s->steps; k++) {
-        spring_network_forces(n, &pass);
-        dense_product(s->inverse, b->point_count, s->right, s->left);
-        const vec3 *change = (const vec3 *)s->left;
-        for (size_t i = 0; i < b->point_count; i++) {
-            b->velocities[i] = vec3_add(b->velocities[i], vec3_add_scaled(change[i], s->air.gravity, DT));
-            b->positions[i] = vec3_add_scaled(b->positions[i], b->velocities[i], DT);
+/* The matrix as `filter` has it, factored sparsely, then applied to every unit vector. */
+static void invert(const bench_setup *bench, dense_filter *d) {
+    const spring_network *n = d->base.network;
+    const size_t count = n->point_count;
+    spring_weights weights = spring_network_weights(n, DT);
+    double *values = malloc(n->entry_count * sizeof *values), *diagonal = malloc(count * sizeof *diagonal);
+    ruga_vec3 *x = malloc(count * sizeof *x);
+    ldl *factor = NULL;
+    bench_require(values && diagonal && x && !n->damping, "no memory, or another damping than cotton's");
+    for (size_t i = 0; i < count; i++) {
+        int pinned = i == d->base.pins[0] || i == d->base.pins[1];
+        for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
+            int other = n->others[e] == d->base.pins[0] || n->others[e] == d->base.pins[1];
+            values[e] = pinned || other ? 0 : -weights.stiffness * n->bounds[e];
         }
+        diagonal[i] = pinned ? 1 : d->base.masses[i] + weights.stiffness * n->stiffness_sums[i];
     }
-}
-
-/* The inverse, three columns at a time, from the sparse factor. */
-static void make_inverse(sheet *s) {
-    const body *b = s->cloth;
-    const spring_network *network = cloth_network(b);
-    size_t n = b->point_count;
-    spring_weights weights = spring_network_weights(network, DT);
-    double *values = malloc(network->entry_count * sizeof *values), *diagonal = malloc(n * sizeof *diagonal);
-    for (size_t e = 0; e < network->entry_count; e++) values[e] = -weights.stiffness * network->bounds[e];
-    for (size_t i = 0; i < n; i++) diagonal[i] = b->masses[i] + weights.stiffness * network->stiffness_sums[i];
-    ldl *factor;
-    bench_ok(&s->bench, ldl_create(s->bench.context, n, network->offsets, network->others, &factor));
-    bench_ok(&s->bench, ldl_factor(factor, values, diagonal));
-    s->inverse = malloc(n * n * sizeof *s->inverse);
-    s->right = calloc(3 * n, sizeof *s->right);
-    s->left = calloc(3 * n, sizeof *s->left);
-    vec3 *columns = (vec3 *)s->left;
-    for (size_t j = 0; j < n; j += 3) {
-        for (size_t i = 0; i < n; i++) columns[i] = (vec3){i == j, i == j + 1, i == j + 2};
-        ldl_solve(factor, columns);
-        for (size_t i = 0; i < n; i++)
-            for (size_t c = 0; c < 3 && j + c < n; c++) s->inverse[i * n + j + c] = (&columns[i].x)[c];
+    bench_ok(bench, ldl_create(bench->context, count, n->offsets, n->others, &factor));
+    bench_ok(bench, ldl_factor(factor, values, diagonal));
+    for (size_t c = 0; c < count; c += 3) {
+        memset(x, 0, count * sizeof *x);
+        for (size_t k = 0; k < 3 && c + k < count; k++) (&x[c + k].x)[k] = 1;
+        ldl_solve(factor, x);
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < 3 && c + k < count; k++) d->inverse[i * count + c + k] = (&x[i].x)[k];
     }
     ldl_destroy(factor);
     free(values);
     free(diagonal);
+    free(x);
 }
 
-static void dense_filter_vs_approximate(const bench_setup *bench) {
-    pair p = {sheet_make(*bench, bench->context, 50, INTEGRATOR_APPROXIMATE_IMPLICIT, 4),
-              sheet_make(*bench, bench->context, 50, INTEGRATOR_APPROXIMATE_IMPLICIT, 4)};
-    find_blas();
-    make_inverse(&p.a);
-    bench_result r =
-        bench_compare(bench, &(bench_pair){.a_name = blas_gemm ? "dense filter, BLAS" : "dense filter, plain loop",
-                                           .b_name = "approximate",
-                                           .a = run_dense,
-                                           .b = run_b,
-                                           .a_before = wave_a,
-                                           .b_before = wave_b,
-                                           .user = &p,
-                                           .items = points_of(&p.a),
-                                           .item_name = "point steps"});
+static void apply_columns(dense_filter *d, const ruga_vec3 *in, ruga_vec3 *out) {
+    const size_t count = d->base.mesh->vertex_count;
+    const int n = (int)count;
+    for (int k = 0; k < 3; k++) {
+        cblas_dcopy(n, &in->x + k, 3, d->column_in, 1);
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1, d->inverse, n, d->column_in, 1, 0, d->column_out, 1);
+        cblas_dcopy(n, d->column_out, 1, &out->x + k, 3);
+    }
+}
+
+static void apply_together(dense_filter *d, const ruga_vec3 *in, ruga_vec3 *out) {
+    const int n = (int)d->base.mesh->vertex_count;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, 3, n, 1, d->inverse, n, &in->x, 3, 0, &out->x, 3);
+}
+
+/* One step: forces with viscosity as the others have them, then the inverse. Pins stand still. */
+static void run_dense(void *user) {
+    dense_filter *d = user;
+    springs *s = &d->base;
+    const size_t count = s->mesh->vertex_count;
+    spring_force_pass pass = {.positions = s->positions,
+                              .velocities = s->velocities,
+                              .viscosity = DT,
+                              .damped = 1,
+                              .gain = DT,
+                              .out = d->forces};
+    spring_network_forces(s->network, &pass);
+    ruga_vec3 fall = vec3_scale(s->step.gravity, DT);
+    for (int k = 0; k < 2; k++) d->forces[s->pins[k]] = (ruga_vec3){0, 0, 0};
+    (d->by_columns ? apply_columns : apply_together)(d, d->forces, s->out);
+    for (size_t i = 0; i < count; i++) s->out[i] = vec3_add(s->out[i], vec3_add(s->velocities[i], fall));
+    for (int k = 0; k < 2; k++) s->out[s->pins[k]] = (ruga_vec3){0, 0, 0};
+}
+
+/* The way of BLAS that suits the rival better here. */
+static void choose_way(dense_filter *d) {
+    double best[2] = {1e9, 1e9};
+    for (int turn = 0; turn < 10; turn++) {
+        d->by_columns = turn % 2;
+        double seconds = bench_time(NULL, run_dense, d, 1);
+        if (seconds < best[d->by_columns]) best[d->by_columns] = seconds;
+    }
+    d->by_columns = best[1] < best[0];
+    printf("  dgemm %.3f ms, three dgemv %.3f ms: the faster counts\n", best[0] * 1e3, best[1] * 1e3);
+}
+
+static void require_like_filter(const bench_setup *bench, dense_filter *d) {
+    springs *s = &d->base;
+    s->rival = make_integrator(bench, s, INTEGRATOR_FILTER);
+    run_dense(d);
+    ruga_vec3 *dense = copy_points(s->out, s->mesh->vertex_count);
+    run_rival(s);
+    double apart = 0, size = 0;
+    for (size_t i = 0; i < s->mesh->vertex_count; i++) {
+        apart = fmax(apart, vec3_distance(dense[i], s->out[i]));
+        size = fmax(size, vec3_distance(s->velocities[i], s->out[i]));
+    }
+    bench_require(apart <= 1e-6 * size, "the dense and the sparse filter give different velocities");
+    free(dense);
+}
+
+static void run_approximate_of(void *user) { run_approximate(&((dense_filter *)user)->base); }
+
+static void measure_dense(const bench_setup *bench) {
+    openblas_set_num_threads(1);
+    dense_filter d = {.base = make_springs(bench, 50, 1)};
+    set_step(&d.base);
+    const size_t count = d.base.mesh->vertex_count;
+    d.inverse = malloc(count * count * sizeof *d.inverse);
+    d.column_in = malloc(count * sizeof *d.column_in);
+    d.column_out = malloc(count * sizeof *d.column_out);
+    d.forces = copy_points(NULL, count);
+    bench_require(d.inverse && d.column_in && d.column_out, "no memory");
+    invert(bench, &d);
+    /* Pins stand still, so gravity is all that they would do to their neighbours: the rival is spared it. */
+    d.base.step.gravity = (ruga_vec3){0, 0, 0};
+    printf("dense filter and approximate implicit: %zu points; cotton; 1 thread; 1 step\n", count);
+    require_like_filter(bench, &d);
+    choose_way(&d);
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "dense filter, OpenBLAS",
+                                                        .a = run_dense,
+                                                        .b_name = "approximate implicit",
+                                                        .b = run_approximate_of,
+                                                        .user = &d,
+                                                        .processor_time = bench->threads == 1,
+                                                        .repetitions = 41,
+                                                        .items = (double)count,
+                                                        .item_name = "points"});
     bench_figure("dense_filter_vs_approximate", r.ratio);
-    free(p.a.inverse);
-    free(p.a.right);
-    free(p.a.left);
-    sheet_release(&p.a);
-    sheet_release(&p.b);
+    free(d.inverse);
+    free(d.column_in);
+    free(d.column_out);
+    free(d.forces);
+    release_springs(&d.base);
 }
 
-static void growth(const bench_setup *bench) {
-    pair p = {sheet_make(*bench, bench->context, 1000, INTEGRATOR_APPROXIMATE_IMPLICIT, 1),
-              sheet_make(*bench, bench->context, 100, INTEGRATOR_APPROXIMATE_IMPLICIT, 20)};
-    bench_result r = compare(bench, &p, "a million points", "10 thousand, 20 times", 0);
-    bench_figure("growth_1e4_1e6", r.ratio * points_of(&p.b) / points_of(&p.a));
-    sheet_release(&p.a);
-    sheet_release(&p.b);
+#else
+
+static void measure_dense(const bench_setup *bench) {
+    (void)bench;
+    printf("dense filter: left out, OpenBLAS was not there when this was built (on Debian: libopenblas-dev)\n");
 }
 
-static ruga_context *context_of(int threads, ruga_allocator allocator) {
+#endif
+
+/* ---- Memory: the default allocator, counted. */
+
+typedef struct memory_count {
+    ruga_allocator base;
+    struct {
+        void *memory;
+        size_t size;
+    } live[4096];
+    size_t live_count, bytes, peak, allocations;
+} memory_count;
+
+static void *count_allocate(void *user, size_t size) {
+    memory_count *count = user;
+    void *memory = count->base.allocate(count->base.user, size);
+    if (!memory) return NULL;
+    bench_require(count->live_count < sizeof count->live / sizeof count->live[0], "too many allocations to be counted");
+    count->live[count->live_count].memory = memory;
+    count->live[count->live_count++].size = size;
+    count->allocations++;
+    count->bytes += size;
+    if (count->bytes > count->peak) count->peak = count->bytes;
+    return memory;
+}
+
+static void count_release(void *user, void *memory) {
+    memory_count *count = user;
+    if (!memory) return;
+    size_t i = count->live_count;
+    while (i > 0 && count->live[i - 1].memory != memory) i--;
+    bench_require(i > 0, "memory is released that was never allocated");
+    count->bytes -= count->live[i - 1].size;
+    count->live[i - 1] = count->live[--count->live_count];
+    count->base.release(count->base.user, memory);
+}
+
+static ruga_context *make_context(int threads, memory_count *count) {
     ruga_context_def def = ruga_context_def_default();
     def.thread_count = threads;
-    def.allocator = allocator;
+    if (count) {
+        count->base = default_allocator();
+        def.allocator = (ruga_allocator){count_allocate, count_release, count};
+    }
     ruga_context *context = NULL;
     bench_require(!RUGA_FAILED(ruga_context_create(&def, &context)), "no context");
     return context;
 }
 
-static void threads_2(const bench_setup *bench) {
-    ruga_context *one = context_of(1, (ruga_allocator){0}), *two = context_of(2, (ruga_allocator){0});
-    pair p = {sheet_make(*bench, one, 447, INTEGRATOR_APPROXIMATE_IMPLICIT, 4),
-              sheet_make(*bench, two, 447, INTEGRATOR_APPROXIMATE_IMPLICIT, 4)};
-    bench_result r = compare(bench, &p, "one thread", "two threads", points_of(&p.a));
-    bench_figure("threads_2", r.ratio);
-    sheet_release(&p.a);
-    sheet_release(&p.b);
-    ruga_context_destroy(one);
-    ruga_context_destroy(two);
-}
+/* ---- Whole steps. */
 
-/* ---- Memory: the size stands before each piece. */
+typedef struct two_worlds {
+    world *a, *b;
+    int a_steps, b_steps; /* in a repetition */
+} two_worlds;
 
-static void *count_allocate(void *user, size_t size) {
-    size_t *memory = malloc(size + 64);
-    if (!memory) return NULL;
-    memory[0] = size;
-    *(size_t *)user += size;
-    return (char *)memory + 64;
-}
+static void step_a(void *user) { step_world(((two_worlds *)user)->a, ((two_worlds *)user)->a_steps); }
+static void step_b(void *user) { step_world(((two_worlds *)user)->b, ((two_worlds *)user)->b_steps); }
 
-static void count_release(void *user, void *memory) {
-    if (!memory) return;
-    size_t *begin = (size_t *)(void *)((char *)memory - 64);
-    *(size_t *)user -= begin[0];
-    free(begin);
-}
+static void measure_growth(const bench_setup *bench) {
+    static memory_count memory;
+    ruga_context *context = make_context(1, &memory);
+    ruga_mesh *large = make_sheet(bench, context, 1000), *small = make_sheet(bench, bench->context, 100);
+    const double points = (double)large->vertex_count, of_mesh = (double)memory.bytes;
+    two_worlds w = {make_world(large, INTEGRATOR_APPROXIMATE_IMPLICIT),
+                    make_world(small, INTEGRATOR_APPROXIMATE_IMPLICIT), 1, 100};
+    const double bytes = (double)memory.bytes;
+    size_t allocations = memory.allocations;
 
-static void bytes_per_point(const bench_setup *bench) {
-    size_t bytes = 0;
-    ruga_context *context = context_of(1, (ruga_allocator){count_allocate, count_release, &bytes});
-    double values[8] = {1, 1, 999, 999, 0, 0, 0, 1};
-    ruga_mesh *mesh;
-    bench_ok(bench, ruga_model_make(context, "sheet", values, &mesh));
-    size_t before = bytes;
-    body *cloth;
-    cloth_def def = cloth_def_default();
-    bench_ok(bench, cloth_create(mesh, &def, &cloth));
-    printf("  with air; the mesh itself has %.0f bytes a point\n", (double)before / (double)mesh->vertex_count);
-    bench_figure("bytes_per_point", (double)(bytes - before) / (double)mesh->vertex_count);
-    cloth->interface->destroy(cloth);
-    ruga_mesh_destroy(mesh);
+    printf("whole steps, growth: %zu and %zu points; cotton in wind, equation 10; 1 thread; 1 and %d steps\n",
+           large->vertex_count, small->vertex_count, w.b_steps);
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "a million points",
+                                                        .a = step_a,
+                                                        .b_name = "10 thousand points",
+                                                        .b = step_b,
+                                                        .user = &w,
+                                                        .processor_time = bench->threads == 1,
+                                                        .repetitions = bench->quick ? 7 : 21,
+                                                        .items = points,
+                                                        .item_name = "points"});
+    bench_figure("growth_1e4_1e6", r.ratio);
+    printf("memory at a million points: mesh %.0f, cloth %.0f bytes a point; while it is made %.0f\n", of_mesh / points,
+           (bytes - of_mesh) / points, (double)memory.peak / points);
+    bench_figure("bytes_per_point", bytes / points);
+    bench_figure("step_allocations", (double)(memory.allocations - allocations));
+    world_destroy(w.a);
+    world_destroy(w.b);
+    ruga_mesh_destroy(large);
+    ruga_mesh_destroy(small);
     ruga_context_destroy(context);
+    bench_require(memory.live_count == 0, "memory is not released");
+}
+
+static uint64_t hash_of(world *w) {
+    const body *b = world_body(w, 0);
+    return state_hash(b->positions, b->point_count * sizeof *b->positions, 0);
+}
+
+static void measure_threads(const bench_setup *bench) {
+    ruga_context *contexts[2] = {make_context(1, NULL), make_context(2, NULL)};
+    ruga_mesh *meshes[2] = {make_sheet(bench, contexts[0], 447), make_sheet(bench, contexts[1], 447)};
+    two_worlds w = {make_world(meshes[0], INTEGRATOR_APPROXIMATE_IMPLICIT),
+                    make_world(meshes[1], INTEGRATOR_APPROXIMATE_IMPLICIT), 2, 2};
+    printf("whole steps, threads: %zu points; cotton in wind, equation 10; %d steps\n", meshes[0]->vertex_count,
+           w.a_steps);
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "1 thread",
+                                                        .a = step_a,
+                                                        .b_name = "2 threads",
+                                                        .b = step_b,
+                                                        .user = &w,
+                                                        .repetitions = 21,
+                                                        .items = (double)meshes[0]->vertex_count * w.a_steps,
+                                                        .item_name = "points"});
+    bench_require(hash_of(w.a) == hash_of(w.b), "one thread and two give different positions");
+    bench_figure("threads_2", r.ratio);
+    for (int k = 0; k < 2; k++) {
+        world_destroy(k ? w.b : w.a);
+        ruga_mesh_destroy(meshes[k]);
+        ruga_context_destroy(contexts[k]);
+    }
 }
 
 int main(int argc, char **argv) {
     bench_setup bench = bench_init(argc, argv, "cloth");
-    approximate_vs_explicit(&bench);
-    implicit_vs_approximate(&bench);
-    dense_filter_vs_approximate(&bench);
-    growth(&bench);
-    threads_2(&bench);
-    bytes_per_point(&bench);
+    measure_explicit(&bench);
+    measure_implicit(&bench);
+    measure_dense(&bench);
+    measure_growth(&bench);
+    measure_threads(&bench);
     bench_end(&bench);
     return 0;
 }
