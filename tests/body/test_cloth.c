@@ -494,6 +494,9 @@ static void what_can_not_be_is_named(void **state) {
     }
     good.pin_def_count = 0;
     assert_ok(context, cloth_create(mesh, &good, &b));
+    /* 16 points of 0.12 kg: two of them on a spring of 5,000 N/m. */
+    double critical = 2 * sqrt(5000 * 0.12 / 16 / 2);
+    assert_true(fabs(cloth_damping_time(mesh, 0.5, 5000, 0.12) * 5000 - 0.5 * critical) < 1e-12);
     assert_status(cloth_set_mass(b, 0), RUGA_ERROR_ARGUMENT);
     assert_status(cloth_set_stiffness(b, NAN), RUGA_ERROR_ARGUMENT);
     b->interface->destroy(b);

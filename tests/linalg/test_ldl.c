@@ -141,7 +141,7 @@ static void dissection_keeps_the_factor_sparse(void **state) {
     ruga_context *context = context_plain(1);
     size_t entries[2];
     for (size_t k = 0; k < 2; k++) {
-        linear_system s = make_grid(60 << k, 60 << k);
+        linear_system s = make_grid((size_t)60 << k, (size_t)60 << k);
         ldl *f;
         assert_ok(context, ldl_create(context, s.n, s.offsets, s.columns, &f));
         entries[k] = ldl_entry_count(f);

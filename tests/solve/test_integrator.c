@@ -1,5 +1,7 @@
 /* Integrators of springs against each other, under pins, threads, changes, and what can't be. */
+#include "energy/spring_mesh.h"
 #include "solve/spring_run.h"
+#include "support/shapes.h"
 
 static spring_sheet sheet;
 
@@ -122,6 +124,55 @@ static void implicit_takes_the_derivative_of_outer_forces(void **state) {
     assert_ok(context, integrator_solve(r.solver, &step, r.next, &r.report));
     assert_true(fabs(r.next[0].x - (3 * 1 - h * kappa * 2) / (3 + h * h * kappa)) < 1e-12);
     run_release(&r);
+    ruga_context_destroy(context);
+}
+
+/* Near rest, where no spring is compressed much, M (v' - v) = h F(x + h v', v') up to squares: for flat and curved meshes,
+ * with axial springs and both phases of compression. */
+static void implicit_has_the_forces_of_the_end_of_the_step(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (int round = 0; round < 3; round++) {
+        ruga_mesh *mesh = round == 1 ? shape_cylinder(context, 12, 4) : shape_sheet(context, 5, 5);
+        spring_material material = {
+            .stretch = 50, .bend = 0.1, .damping_time = 0.01, .phases = {1, round == 2 ? 2 : 1, 0.1}, .axial = 1};
+        spring_network *network;
+        integrator *solver;
+        assert_ok(context, spring_network_of_mesh(mesh, &material, &network));
+        size_t n = mesh->vertex_count;
+        double *masses = malloc(n * sizeof *masses), h = 0.05, size = 1e-6, error = 0, most = 0;
+        vec3 *x = malloc(n * sizeof *x), *v = malloc(n * sizeof *v), *next = malloc(n * sizeof *next);
+        vec3 *force = malloc(n * sizeof *force);
+        test_random random = {21};
+        for (size_t i = 0; i < n; i++) {
+            masses[i] = random_between(&random, 0.01, 0.05);
+            x[i] = vec3_add(mesh->positions[i], random_vec3(&random, -size, size));
+            v[i] = random_vec3(&random, -size / h, size / h);
+        }
+        integrator_def def = def_of(INTEGRATOR_IMPLICIT);
+        assert_ok(context, integrator_create(&def, network, masses, &solver));
+        integrator_step step = {.dt = h, .positions = x, .velocities = v};
+        integrator_report report;
+        assert_ok(context, integrator_solve(solver, &step, next, &report));
+        assert_true(report.converged);
+        for (size_t i = 0; i < n; i++) x[i] = vec3_add_scaled(x[i], next[i], h);
+        spring_force_pass pass = {.positions = x, .velocities = next, .damped = 1, .gain = 1, .out = force};
+        spring_network_forces(network, &pass);
+        for (size_t i = 0; i < n; i++) {
+            vec3 change = vec3_scale(vec3_sub(next[i], v[i]), masses[i]);
+            error = fmax(error, vec3_distance(change, vec3_scale(force[i], h)));
+            most = fmax(most, vec3_length(change));
+        }
+        assert_true(error < 1e-3 * most);
+        integrator_destroy(solver);
+        spring_network_destroy(network);
+        ruga_mesh_destroy(mesh);
+        free(masses);
+        free(x);
+        free(v);
+        free(next);
+        free(force);
+    }
     ruga_context_destroy(context);
 }
 
@@ -357,6 +408,7 @@ int main(void) {
         cmocka_unit_test(implicit_converges_to_a_fine_explicit_run),
         cmocka_unit_test(semi_implicit_without_damping_is_explicit_and_bears_any_damping),
         cmocka_unit_test(implicit_takes_the_derivative_of_outer_forces),
+        cmocka_unit_test(implicit_has_the_forces_of_the_end_of_the_step),
         cmocka_unit_test(stiff_springs_at_60_hz_stay_bounded_for_10000_steps),
         cmocka_unit_test(a_hanging_sheet_comes_to_rest_with_every_integrator),
         cmocka_unit_test(pinned_points_have_the_velocity_they_are_given),
