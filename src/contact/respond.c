@@ -15,7 +15,7 @@
 #define POINT_BLOCK 1024
 #define MAX_TOUCHES 3  /* at once; a fourth holds the point where it is */
 #define MAX_IMPACTS 8  /* on one way; what is left of it then is given up */
-#define MAX_NEWTON 32  /* steps to a touch; more than ten only where a way all but misses */
+#define MAX_NEWTON 32  /* steps to a touch, each of which stays before it; many only where a way all but misses */
 #define MAX_WALKS 32   /* pushes out of colliders that overlap */
 #define ROUNDING 1e-12 /* of the coordinates: nearer than that is touching */
 
@@ -120,18 +120,17 @@ static void walk_out(const respond_task *task, moving_point *p, double depth_all
 /* Whether the way touches the collider while it goes towards it, and where first. */
 static int find_touch(const respond_task *task, const moving_point *p, const collider *c, touch *out) {
     double t = 0, least_rate = ROUNDING * vec3_length(p->way);
-    for (int step = 0; step < MAX_NEWTON; step++) {
+    for (int step = 1;; step++) {
         vec3 normal;
         double g = gap(task, c, vec3_add_scaled(p->place, p->way, t), &normal), rate = -vec3_dot(normal, p->way);
         if (!(rate > least_rate)) return 0;
-        if (g <= p->rounding) {
+        if (g <= p->rounding || step == MAX_NEWTON) {
             *out = (touch){c, normal, t};
             return 1;
         }
         t += g / rate;
         if (!(t < 1)) return 0;
     }
-    return 0;
 }
 
 static int find_first_touch(const respond_task *task, const moving_point *p, touch *first) {
