@@ -50,7 +50,7 @@ static const char *path_of(const char *name) {
 
 static const char scene_text[] =
     "{\n"
-    "  \"time\": {\"fps\": 24, \"start_frame\": 0, \"frames\": 48},\n"
+    "  \"time\": {\"fps\": 24, \"start_frame\": 0, \"frames\": 72},\n"
     "  \"wind\": {\"velocity\": [2, 0, 1]},\n"
     "  \"objects\": [{\n"
     "    \"name\": \"sheet\",\n"
@@ -391,14 +391,14 @@ static void measure_writing(bench_setup *bench) {
     write_bench w = {.bench = bench, .writing = read_scene(bench), .silent = read_scene(bench)};
     bench_ok(bench, ruga_description_set(w.silent, "output.formats", "[]"));
     run_silent(&w);
-    printf("writing: %zu vertices; %s; dt 1/%d s; %d thread%s; 48 frames\n", w.vertex_count, scene_name, FPS,
+    printf("writing: %zu vertices; %s; dt 1/%d s; %d thread%s; 72 frames\n", w.vertex_count, scene_name, FPS,
            bench->threads, bench->threads == 1 ? "" : "s");
     bench_result r = bench_compare(bench, &(bench_pair){.a_name = "a run that writes PC2",
                                                         .a = run_writing,
                                                         .b_name = "a run that writes no frames",
                                                         .b = run_silent,
                                                         .user = &w,
-                                                        .items = 48,
+                                                        .items = 72,
                                                         .item_name = "frames"});
     bench_figure("write_overhead", r.ratio - 1);
     ruga_description_destroy(w.writing);

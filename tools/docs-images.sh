@@ -42,15 +42,15 @@ END
 "$ruga" --quiet render pillow.obj --attribute y --label "height (m)" --ground --samples 16 --occlusion 32 --width 800 --height 450 \
     -o "$folder/attribute.png"
 
-# A moment of a run, and where the time of all of them went.
+# A moment of a run, and what another one measured.
 "$ruga" --quiet new flutter -o flutter.json
-"$ruga" --quiet run flutter.json --set wind.gust=1.5 --set wind.gust_size=0.3
+"$ruga" --quiet run flutter.json
 "$ruga" --quiet render flutter.run --frame 34 --ground --azimuth 20 --elevation 10 --samples 16 --occlusion 32 --width 800 --height 400 \
     -o "$folder/scene.png"
 "$ruga" --quiet new stack -o stack.json
 "$ruga" --quiet run stack.json
 "$ruga" --quiet stats stack.run -o stats
-cp stats/time.png "$folder/stats.png"
+cp stats/energy.png "$folder/stats.png"
 
 # A moment of something that moves, read from an animated GLB.
 "$ruga" --quiet demo ripple --draft -o demo

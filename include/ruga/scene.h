@@ -273,9 +273,9 @@ RUGA_API ruga_status ruga_description_read_memory(ruga_context *context, const c
                                                   size_t size, ruga_description **out);
 RUGA_API void ruga_description_destroy(ruga_description *description); /* NULL is fine */
 
-/* Changes one value: ("time.fps", "30"), ("objects[0].body", "static"), ("objects[shirt].scale", "2"). value is JSON, or a
- * plain text where a text, choice, path or name is wanted. An index one past the end of a list appends to it. Relative paths are
- * relative to the present folder. Nothing changes on failure. */
+/* Changes one value: ("time.fps", "30"), ("objects[0].body", "static"), ("objects[shirt].scale", "2"). value is JSON, or
+ * as an option of the command has it: shirt.obj, pc2,obj, 0,-9.81,0. An index one past the end of a list appends to it.
+ * Relative paths are relative to the present folder. Nothing changes on failure, RUGA_ERROR_ARGUMENT; it adds no finding. */
 RUGA_API ruga_status ruga_description_set(ruga_description *description, const char *path, const char *value);
 
 /* All that can be found wrong without running: names that nothing has, files that are not there or are no meshes,

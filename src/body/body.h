@@ -27,7 +27,8 @@ typedef struct body_interface {
     ruga_status (*settle)(body *b, const substep *s);
     /* The mesh's vertices from the accepted points; no function: vertex i is point i. */
     void (*visible)(const body *b, ruga_vec3 *positions);
-    /* Another mesh from now on; its points are W times the old ones (rows: new points). No function: it can't. */
+    /* Another mesh from now on; its points are W times the old ones (rows: new points). The world raises the revision.
+     * No function: it can't. */
     ruga_status (*rebuild)(body *b, const ruga_mesh *mesh, const ruga_map *from_old);
     void (*save)(const body *b, state_writer *writer); /* beyond positions and velocities; may be NULL */
     ruga_status (*load)(body *b, state_reader *reader);

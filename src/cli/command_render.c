@@ -107,12 +107,10 @@ static int render_still(session *s, const arguments *a, picture *p, const char *
     int code = 0;
     if (!moving && (option_given(a, "frame") || option_given(a, "time")))
         return session_error(s, EXIT_USAGE, "render: --frame and --time need something that moves; see --cache");
-    if (moving) {
-        double time;
-        code = moment_time(s, a, moving->motion, film_rate(a, p), &time);
-        if (!code && p->holds_run && !p->panels[0].camera.given) code = hold_camera(s, p);
-        if (!code) code = move_subjects(s, p, time);
-    }
+    double time = 0;
+    if (moving) code = moment_time(s, a, moving->motion, film_rate(a, p), &time);
+    if (!code && p->holds_run && !p->panels[0].camera.given) code = hold_camera(s, p);
+    if (!code) code = move_subjects(s, p, time);
     if (code) return code;
     ruga_image *image = NULL;
     ruga_status status = ruga_render(s->context, &p->def, &image);

@@ -13,14 +13,17 @@ static const option run_options[] = {
     {.name = "replace", .kind = OPTION_FLAG, .help = "begin anew where there is a run already; what it wrote goes"},
 };
 
-static field_options time_options, output_options;
+static field_options scene_options, time_options, output_options;
 
 static int add_options(session *s, option_list *list, int argc, char **argv) {
     (void)s, (void)argc, (void)argv;
+    field_options_make(&scene_options, ruga_scene_section(), 0);
     field_options_make(&time_options, ruga_scene_section_find("time"), 0);
     field_options_make(&output_options, ruga_scene_section_find("output"), 0);
     option_list_add(list, "Options", run_options, OPTION_COUNT(run_options));
     option_list_add(list, "The scene", set_options, set_option_count);
+    option_list_add(list, "What surrounds it, instead of what the scene says", scene_options.options,
+                    scene_options.count);
     option_list_add(list, "Time, instead of what the scene says", time_options.options, time_options.count);
     option_list_add(list, "What is written, instead of what the scene says", output_options.options,
                     output_options.count);
@@ -28,7 +31,8 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
 }
 
 static int change_scene(session *s, const arguments *a, ruga_description *description) {
-    int code = field_options_apply(s, a, &time_options, "time", description);
+    int code = field_options_apply(s, a, &scene_options, "", description);
+    if (!code) code = field_options_apply(s, a, &time_options, "time", description);
     return code ? code : field_options_apply(s, a, &output_options, "output", description);
 }
 

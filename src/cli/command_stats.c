@@ -76,6 +76,7 @@ static void print_measures(session *s, const ruga_run_record *record) {
 
 static void print_table(session *s, const ruga_run_record *record) {
     print_run_state(s, record);
+    if (record->frames_done == 0) return;
     print_stages(s, record);
     print_measures(s, record);
 }
@@ -161,8 +162,8 @@ static int write_folder(session *s, const ruga_run_record *record, const char *f
         write_csv(s, file.stream, cell_to_file, record);
         code = text_file_end(s, &file);
     }
-    if (!code) code = stats_plot(s, record, folder, &plots);
-    if (!code) session_remark(s, "\nwrote %s, and %zu plots as PNG and SVG beside it\n", path, plots);
+    if (!code && record->frames_done > 0) code = stats_plot(s, record, folder, &plots);
+    if (!code) session_remark(s, "\nwrote %s and %zu plot%s beside it\n", path, plots, plots == 1 ? "" : "s");
     return code;
 }
 

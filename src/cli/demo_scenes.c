@@ -5,9 +5,7 @@
 
 static const char flutter_lines[] =
     "ruga new flutter -o flutter.json\n"
-    "ruga run flutter.json --frames 48 --set wind.gust=1 --set wind.gust_size=0.35 --set wind.gust_time=0.7"
-    " --set 'objects[flag].mesh.columns=120' --set 'objects[flag].mesh.rows=80'"
-    " --set 'objects[flag].details[0].air=4'\n"
+    "ruga run flutter.json --frames 48 --set 'objects[flag].mesh.columns=120' --set 'objects[flag].mesh.rows=80'\n"
     "ruga render flutter.run --azimuth 20 --elevation 10" FILM " -o flutter.mp4";
 
 static const char shake_lines[] =
@@ -37,6 +35,11 @@ static const char layers_lines[] =
     " --frame 20 --zoom 1.5 --caption body --caption '+ subdivide' --caption '+ displace' --caption '+ jiggle'"
     " --width 1800 --height 520 -o layers.png";
 
+static const char animate_lines[] =
+    "ruga new animate -o animate.json\n"
+    "ruga run animate.json --frames 48 --set 'objects[hero].details[0].weight=1'\n"
+    "ruga render animate.run --azimuth 25 --elevation 15" FILM " -o animate.mp4";
+
 static const char stats_lines[] =
     "ruga new stack -o measured.json\n"
     "ruga run measured.json\n"
@@ -46,6 +49,7 @@ static int make_flutter(demo *d) { return demo_commands(d, flutter_lines); }
 static int make_shake(demo *d) { return demo_commands(d, shake_lines); }
 static int make_press(demo *d) { return demo_commands(d, press_lines); }
 static int make_layers(demo *d) { return demo_commands(d, layers_lines); }
+static int make_animate(demo *d) { return demo_commands(d, animate_lines); }
 static int make_stats(demo *d) { return demo_commands(d, stats_lines); }
 
 static const demo_item items[] = {
@@ -65,7 +69,7 @@ static const demo_item items[] = {
      .make = make_shake},
     {.name = "press",
      .title = "A ball against the floor",
-     .caption = "Its points stay outside of a plane and of a ball half sunk into it.",
+     .caption = "Its points stay outside of the floor and of the bump in it.",
      .commands = press_lines,
      .files = {"press.mp4"},
      .make = make_press},
@@ -77,16 +81,23 @@ static const demo_item items[] = {
      .files = {"layers.png"},
      .wide = 1,
      .make = make_layers},
+    {.name = "animate",
+     .title = "Details on an animation",
+     .caption = "What was animated elsewhere, or moves by keyframes as here, gets life of its own on top.",
+     .commands = animate_lines,
+     .files = {"animate.mp4"},
+     .make = make_animate},
     {.name = "stats",
      .title = "What a run measured",
-     .caption = "Time per stage, the energy of what swings, and more, over the frames of a run: as a table, as "
-                "CSV, and as plots in PNG and SVG.",
+     .caption =
+         "The energy of what swings in the layers above; likewise time per stage, contacts and more: as a table, "
+         "as CSV, and as plots in PNG and SVG.",
      .commands = stats_lines,
-     .files = {"measured/time.png", "measured/energy.png"},
+     .files = {"measured/energy.png"},
      .make = make_stats},
 };
 
 const demo_section demo_scenes = {"scenes", "Scenes",
                                   "One file says what there is and what happens to it. Each of these is a scene that "
-                                  "'ruga new' writes, with a few values changed on the command line.",
+                                  "'ruga new' writes, with a value or two changed on the command line.",
                                   items, sizeof items / sizeof items[0]};

@@ -111,7 +111,7 @@ static void write_value(ruga_json_writer *json, const arguments *a, const option
 static int apply_option(session *s, const arguments *a, const option *o, const ruga_field *field, const char *path,
                         ruga_description *description) {
     char target[128];
-    snprintf(target, sizeof target, "%s.%s", path, field->name);
+    snprintf(target, sizeof target, "%s%s%s", path, *path ? "." : "", field->name);
     /* A parameter is a number, a name or JSON of its own: it goes as it was typed. */
     if (field->kind == RUGA_FIELD_PARAM) {
         ruga_status status = ruga_description_set(description, target, option_text(a, o->name));

@@ -18,7 +18,7 @@ typedef struct field_options {
  * live as long as the group. */
 void field_options_make(field_options *group, const ruga_section *section, int with_presets);
 
-/* Sets what was given in the section of a description at `path`, such as "time". An exit code. */
+/* Sets what was given in the section of a description at `path`, such as "time"; "" is the root. An exit code. */
 int field_options_apply(session *s, const arguments *a, const field_options *group, const char *path,
                         ruga_description *description);
 

@@ -333,6 +333,17 @@ static void grow_distance(framing *f, ruga_vec3 p) {
     if (isfinite(wanted)) f->distance = fmax(f->distance, wanted);
 }
 
+/* Whether a collider's point is behind a plane of its run, where nobody sees it. */
+static int is_hidden(const picture *p, const subject *who, ruga_vec3 point) {
+    for (size_t i = 0; i < p->subject_count && who->role != SUBJECT_OBJECT; i++) {
+        const subject *plane = &p->subjects[i];
+        if (plane->role != SUBJECT_PLANE || plane->word != who->word) continue;
+        ruga_vec3 on = plane->mesh->positions[0];
+        if (dot((ruga_vec3){point.x - on.x, point.y - on.y, point.z - on.z}, plane->normal) < 0) return 1;
+    }
+    return 0;
+}
+
 /* All points of the subjects of a word, or of all, at all sampled times. */
 static int visit_points(session *s, picture *p, const char *word, framing *f, point_visitor *visit) {
     for (size_t i = 0; i < p->subject_count; i++) {
@@ -344,7 +355,8 @@ static int visit_points(session *s, picture *p, const char *word, framing *f, po
             int code = who->motion ? moment_sample(s, who->motion, time, &who->present) : 0;
             if (code) return code;
             const ruga_vec3 *points = who->motion ? who->present.positions : who->mesh->positions;
-            for (size_t v = 0; v < who->mesh->vertex_count; v++) visit(f, points[v]);
+            for (size_t v = 0; v < who->mesh->vertex_count; v++)
+                if (!is_hidden(p, who, points[v])) visit(f, points[v]);
         }
     }
     return 0;

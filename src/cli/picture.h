@@ -22,6 +22,7 @@ typedef struct subject {
     size_t number;    /* among those of its word */
     int in_run;       /* it comes from a run */
     subject_role role;
+    ruga_vec3 normal; /* of a plane, to its free side */
     ruga_mesh *mesh;
     ruga_motion *motion; /* NULL: at rest */
     moment present;

@@ -61,6 +61,7 @@ static int make_plane(session *s, const ruga_plane_def *def, ruga_vec3 middle, d
         corners[k] = k;
     }
     who->role = SUBJECT_PLANE;
+    who->normal = normal;
     return set_mesh(s, who, points, SECTORS, corners, 1, SECTORS);
 }
 

@@ -40,8 +40,8 @@ static int report(session *s, const run_report *r) {
     if (ran == 0)
         session_remark(s, "%s: complete, %d frames\n", r->directory, r->count);
     else
-        session_remark(s, "ran %d frame%s in %.3g s, %.3g frames/s, into %s\n", ran, ran == 1 ? "" : "s", r->seconds,
-                       r->seconds > 0 ? ran / r->seconds : 0, r->directory);
+        session_remark(s, "ran %d frame%s in %s s, %s frames/s, into %s\n", ran, ran == 1 ? "" : "s",
+                       with_digits(r->seconds), with_digits(r->seconds > 0 ? ran / r->seconds : 0), r->directory);
     return 0;
 }
 
@@ -56,6 +56,8 @@ static int stopped(session *s, ruga_run *run, ruga_status status, const run_repo
 static ruga_status step_to_end(session *s, ruga_run *run) {
     ruga_status status = RUGA_OK;
     size_t count = (size_t)ruga_run_frame_count(run);
+    s->stop_note =
+        "stopping after this frame; Ctrl-C again stops at once, and loses what came after the last checkpoint";
     while (!RUGA_FAILED(status) && !ruga_run_is_done(run) && !session_interrupt_code()) {
         progress_part(&s->bar, "frame", (size_t)ruga_run_frames_done(run), count);
         status = ruga_run_next(run);

@@ -46,9 +46,24 @@ static void on_log(void *user, ruga_log_level level, const char *message) {
     fprintf(stderr, "ruga: %s: %s\n", level == RUGA_LOG_WARNING ? "warning" : "note", message);
 }
 
+#define STOP_PATIENCE 0.5 /* s, after which one who pressed Ctrl-C is told why it takes so long */
+
+static void notice_stop(session *s) {
+    double now = seconds_now();
+    if (s->stop_seen == 0)
+        s->stop_seen = now;
+    else if (s->stop_note && now - s->stop_seen > STOP_PATIENCE) {
+        session_note(s, "%s", s->stop_note);
+        s->stop_note = NULL;
+    }
+}
+
 static int on_progress(void *user, const char *stage, double fraction) {
     session *s = user;
-    progress_report(&s->bar, stage, fraction);
+    if (caught_signal)
+        notice_stop(s);
+    else
+        progress_report(&s->bar, stage, fraction);
     return caught_signal != 0;
 }
 
@@ -192,6 +207,12 @@ const char *with_commas(uint64_t number) {
         *at++ = digits[i];
     }
     *at = 0;
+    return out;
+}
+
+const char *with_digits(double number) {
+    char *out = next_buffer();
+    snprintf(out, BUFFER_SIZE, number >= 99.95 && number < 1e15 ? "%.0f" : "%.3g", number);
     return out;
 }
 

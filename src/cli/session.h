@@ -15,7 +15,9 @@ typedef struct session {
     ruga_context *context;
     int quiet, json;
     progress_bar bar;
-    int output_error; /* errno of the first write to standard output that failed */
+    const char *stop_note; /* what is said when stopping takes long; NULL: nothing, or it was said */
+    double stop_seen;      /* s, when Ctrl-C was noticed; 0: not yet */
+    int output_error;      /* errno of the first write to standard output that failed */
 } session;
 
 /* --help, --version, --threads, --quiet, --json: every command has them. */
@@ -52,6 +54,8 @@ int session_json_finish(session *s, ruga_json_writer *writer);
 
 /* "1,234,567" in one of eight rotating buffers. */
 const char *with_commas(uint64_t number);
+/* "0.0123", "12.3", "12345": three digits, and as many as there are before the point, likewise. */
+const char *with_digits(double number);
 /* "12.3 MB", likewise. */
 const char *with_bytes(uint64_t size);
 

@@ -9,6 +9,7 @@
 
 enum { MAX_NAME = 128, MAX_LINES = 8 }; /* in one plot: as many as a legend and a reader take */
 #define LOG_FROM 200.0                  /* largest over smallest, from which an axis is logarithmic */
+#define TIMES_LOG_FROM 20.0             /* the same for times, of which the small ones matter too */
 #define POSITIVE_ENOUGH 0.75            /* part of the numbers that have to be positive for it */
 #define OUTLIERS 0.02                   /* part of the numbers at either end that do not count */
 
@@ -22,6 +23,7 @@ typedef struct stats_figure {
     double *y;                 /* (MAX_LINES x frames) */
     ruga_plot_series series[MAX_LINES];
     size_t series_count;
+    double log_from; /* see wants_log */
     ruga_plot_def def;
 } stats_figure;
 
@@ -30,7 +32,8 @@ static size_t frame_count(const ruga_run_record *record) { return (size_t)record
 static int figure_begin(session *s, stats_figure *f, const ruga_run_record *record, const char *folder,
                         const char *name) {
     size_t frames = frame_count(record);
-    *f = (stats_figure){.record = record, .folder = folder, .name = name, .def = ruga_plot_def_default()};
+    *f = (stats_figure){
+        .record = record, .folder = folder, .name = name, .log_from = LOG_FROM, .def = ruga_plot_def_default()};
     f->x = malloc((frames + 1) * sizeof *f->x);
     f->y = malloc((MAX_LINES * frames + 1) * sizeof *f->y);
     for (size_t i = 0; f->x && i < frames; i++) f->x[i] = (double)record->start_frame + (double)i;
@@ -59,7 +62,7 @@ static int compare_numbers(const void *a, const void *b) {
 }
 
 /* Whether numbers span so much that only a logarithmic axis shows them all; a few at the ends do not count. */
-static int wants_log(const double *values, size_t count) {
+static int wants_log(const double *values, size_t count, double from) {
     double *sorted = malloc((count + 1) * sizeof *sorted);
     if (!sorted) return 0;
     size_t numbers = 0, positive = 0;
@@ -73,7 +76,7 @@ static int wants_log(const double *values, size_t count) {
     qsort(sorted, positive, sizeof *sorted, compare_numbers);
     size_t cut = (size_t)(OUTLIERS * (double)positive);
     int wanted = !negative && positive > 2 && (double)positive >= POSITIVE_ENOUGH * (double)numbers &&
-                 sorted[positive - 1 - cut] > LOG_FROM * sorted[cut];
+                 sorted[positive - 1 - cut] > from * sorted[cut];
     free(sorted);
     return wanted;
 }
@@ -100,7 +103,7 @@ static int figure_end(session *s, stats_figure *f) {
     size_t numbers = f->series_count * frame_count(f->record);
     f->def.series = f->series;
     f->def.series_count = f->series_count;
-    f->def.y_log = wants_log(f->y, numbers);
+    f->def.y_log = wants_log(f->y, numbers, f->log_from);
     if (f->def.y_log) drop_zeros(f->y, numbers);
     return write_figure(s, f);
 }
@@ -146,6 +149,7 @@ static int plot_stages(session *s, const ruga_run_record *record, const char *fo
     stats_figure f;
     int code = figure_begin(s, &f, record, folder, "time");
     f.def.y_label = "time of a frame (ms)";
+    f.log_from = TIMES_LOG_FROM;
     for (size_t i = 0; i < kept && !code; i++) {
         name_in_words(measure_last_word(&record->measures[stages[i].measure]), names[i], MAX_NAME);
         figure_add(&f, stages[i].measure, names[i], 1e3);
@@ -226,7 +230,7 @@ static int plot_contacts(session *s, const ruga_run_record *record, const char *
         f.series[f.series_count++] = (ruga_plot_series){.x = f.x, .y = f.y, .count = frames, .kind = RUGA_PLOT_POINTS};
         f.def.x_label = "contacts";
         f.def.y_label = "time of a frame (ms)";
-        f.def.x_log = wants_log(f.x, frames);
+        f.def.x_log = wants_log(f.x, frames, LOG_FROM);
         if (f.def.x_log) drop_zeros(f.x, frames);
         code = figure_end(s, &f);
         ++*count;

@@ -263,10 +263,13 @@ static ruga_status make_detail(builder *b, const ruga_variant *variant) {
 static ruga_status check_name(const builder *b) {
     const char *problem = object_name_problem(b->object->name);
     if (problem) return fail_with(b->context, RUGA_ERROR_INPUT, "%s; files are called after it", problem);
-    for (size_t i = 0; i < world_object_count(b->scene->world); i++)
-        if (strcmp(world_object_name(b->scene->world, i), b->object->name) == 0)
+    for (size_t i = 0; i < world_object_count(b->scene->world); i++) {
+        const char *other = world_object_name(b->scene->world, i);
+        if (object_names_clash(other, b->object->name))
             return fail_with(b->context, RUGA_ERROR_INPUT,
-                             "there is another object of this name; give it one of its own");
+                             "another object is called \"%s\", and so would be their files; give it another name",
+                             other);
+    }
     return RUGA_OK;
 }
 

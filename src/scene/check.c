@@ -314,10 +314,11 @@ static ruga_status check_names(checker *c, size_t i) {
     if (problem)
         TRY(description_found(c->d, &object->name, RUGA_ERROR_INPUT, "%s; files are called after it", problem));
     for (size_t k = 0; k < i; k++)
-        if (objects[k].name && strcmp(objects[k].name, object->name) == 0)
+        if (objects[k].name && object_names_clash(objects[k].name, object->name))
             return description_found(c->d, &object->name, RUGA_ERROR_INPUT,
-                                     "objects[%zu] is called \"%s\" too; give each object a name of its own", k,
-                                     object->name);
+                                     "objects[%zu] is called \"%s\" too%s; give each object a name of its own", k,
+                                     objects[k].name,
+                                     strcmp(objects[k].name, object->name) ? ", but for the number of a frame" : "");
     return RUGA_OK;
 }
 

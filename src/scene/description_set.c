@@ -56,8 +56,8 @@ static ruga_status take_field(walker *w) {
         path_push(w->reader, name);
         return w->reader->status;
     }
-    const char *names[64];
-    size_t count = field_names(w->section, names, 64);
+    const char *names[FIELD_MAX_WORDS];
+    size_t count = field_names(w->section, names, FIELD_MAX_WORDS);
     const char *nearest = ruga_nearest_word(name, names, count);
     if (nearest) return fail_path(w, "there is no such field; did you mean ", nearest);
     return fail_path(w, "there is no field ", name);

@@ -91,6 +91,7 @@ ruga_status fields_schema(ruga_context *context, const ruga_section *root, const
                           size_t *size);
 
 /* ---- Words about fields, for messages and the reference. */
+#define FIELD_MAX_WORDS 128 /* fields of a section, or alternatives, that messages and suggestions look at */
 typedef struct field_words {
     char text[600];
     size_t length;

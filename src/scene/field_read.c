@@ -10,8 +10,6 @@
 #include "mesh/field.h"
 #include "scene/field.h"
 
-#define MAX_WORDS 128 /* fields of a section, or alternatives, that suggestions look at */
-
 /* ---- The reader: path, memory, findings. */
 
 static int fail_reading(field_reader *r, ruga_status status) {
@@ -67,17 +65,18 @@ void *reader_allocate(field_reader *r, size_t count, size_t size) {
     return memory;
 }
 
-static void found_at(field_reader *r, uint32_t line, uint32_t column, const char *format, va_list arguments) {
+static void found_at(field_reader *r, uint32_t line, uint32_t column, ruga_status what, const char *format,
+                     va_list arguments) {
     if (RUGA_FAILED(r->status)) return;
     ruga_status status = description_found_at(r->description, r->is_text ? line : 0, r->is_text ? column : 0,
-                                              r->path.items, RUGA_ERROR_INPUT, format, arguments);
+                                              r->path.items, what, format, arguments);
     if (RUGA_FAILED(status)) fail_reading(r, status);
 }
 
 int reader_found(field_reader *r, const json_value *value, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    found_at(r, value->line, value->column, format, arguments);
+    found_at(r, value->line, value->column, RUGA_ERROR_INPUT, format, arguments);
     va_end(arguments);
     return 0;
 }
@@ -85,9 +84,16 @@ int reader_found(field_reader *r, const json_value *value, const char *format, .
 static int found_at_key(field_reader *r, const json_value *value, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    found_at(r, value->key_line, value->key_column, format, arguments);
+    found_at(r, value->key_line, value->key_column, RUGA_ERROR_INPUT, format, arguments);
     va_end(arguments);
     return 0;
+}
+
+static void found_odd(field_reader *r, const json_value *value, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    found_at(r, value->line, value->column, RUGA_WARNING_INPUT, format, arguments);
+    va_end(arguments);
 }
 
 int reader_found_unknown(field_reader *r, const char *kind, const json_value *value, const char *word,
@@ -272,8 +278,8 @@ static int read_choices(field_reader *r, const ruga_field *field, const json_val
 /* ---- Structs. */
 
 static int found_unknown_key(field_reader *r, const ruga_section *section, const json_value *value) {
-    const char *names[MAX_WORDS];
-    size_t count = field_names(section, names, MAX_WORDS);
+    const char *names[FIELD_MAX_WORDS];
+    size_t count = field_names(section, names, FIELD_MAX_WORDS);
     size_t mark = path_push(r, value->key);
     reader_found_unknown(r, "key", value, value->key, names, count);
     path_pop(r, mark);
@@ -402,8 +408,8 @@ static const ruga_section *implied_kind(const ruga_field *field, const json_valu
 }
 
 static const ruga_section *named_kind(field_reader *r, const ruga_field *field, const json_value *kind) {
-    const char *names[MAX_WORDS];
-    size_t count = section_names(field->sections, names, MAX_WORDS);
+    const char *names[FIELD_MAX_WORDS];
+    size_t count = section_names(field->sections, names, FIELD_MAX_WORDS);
     const ruga_section *section = ruga_field_section(field, kind->text);
     if (!section) reader_found_unknown(r, "kind", kind, kind->text, names, count);
     return section;
@@ -439,10 +445,20 @@ static int is_kind_word(const ruga_field *field, const json_value *value) {
     return value->type == JSON_STRING && strlen(value->text) == value->length && ruga_field_section(field, value->text);
 }
 
+/* A file that is called nearly like a kind, and has neither folder nor ending, is probably that kind misspelt. */
+static void warn_of_near_kind(field_reader *r, const ruga_field *field, const json_value *value) {
+    const char *names[FIELD_MAX_WORDS];
+    size_t count = section_names(field->sections, names, FIELD_MAX_WORDS);
+    const char *nearest = strpbrk(value->text, "./") ? NULL : ruga_nearest_word(value->text, names, count);
+    if (nearest) found_odd(r, value, "this is taken for a file; did you mean the kind \"%s\"?", nearest);
+}
+
 static const ruga_section *kind_of(field_reader *r, const ruga_field *field, const json_value *value) {
     if (value->type == JSON_OBJECT) return kind_of_object(r, field, value);
     if (is_kind_word(field, value)) return ruga_field_section(field, value->text);
     const ruga_section *section = with_shorthand(field, value);
+    if (section && ruga_section_field(section, section->shorthand)->kind == RUGA_FIELD_PATH)
+        warn_of_near_kind(r, field, value);
     if (section) return section;
     if (value->type == JSON_STRING) return named_kind(r, field, value);
     reader_found_wrong_type(r, field, value);

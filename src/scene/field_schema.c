@@ -248,8 +248,8 @@ static void put_bare_alternative(schema_writer *s, const ruga_section *section, 
     ruga_json_end_object(s->json);
     ruga_json_end_object(s->json);
     if (kinds) {
-        const char *names[64];
-        size_t count = section_names(kinds->sections, names, 64);
+        const char *names[FIELD_MAX_WORDS];
+        size_t count = section_names(kinds->sections, names, FIELD_MAX_WORDS);
         ruga_json_begin_object(s->json);
         begin_object_at(s, "not");
         put_words(s, "enum", names, count, 0);
@@ -418,9 +418,9 @@ static void put_struct(schema_writer *s, const ruga_section *section, const ruga
 
 /* All that may stand where one of several kinds is wanted. */
 static void put_kinds(schema_writer *s, const ruga_field *field, const char *path) {
-    const char *words[64];
+    const char *words[FIELD_MAX_WORDS];
     size_t count = 0;
-    for (size_t i = 0; field->sections[i] && count < 64; i++)
+    for (size_t i = 0; field->sections[i] && count < FIELD_MAX_WORDS; i++)
         if (section_needs_nothing(field->sections[i])) words[count++] = field->sections[i]->name;
     begin_object_at(s, path);
     begin_array_at(s, "anyOf");

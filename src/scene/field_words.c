@@ -80,8 +80,8 @@ static void add_in_unit(field_words *words, const ruga_field *field) {
 }
 
 void words_add_kinds(field_words *words, const ruga_field *field) {
-    const char *names[64];
-    size_t count = section_names(field->sections, names, 64);
+    const char *names[FIELD_MAX_WORDS];
+    size_t count = section_names(field->sections, names, FIELD_MAX_WORDS);
     words_add_list(words, names, count, " or ");
 }
 

@@ -134,11 +134,25 @@ ruga_status object_motion_read(ruga_context *context, arena *memory, const ruga_
 /* ---- Names. */
 
 const char *object_name_problem(const char *name) {
-    if (!name || !*name) return "it has no name";
-    if (strlen(name) > 100) return "its name is longer than 100 bytes";
-    if (name[0] == '.' || name[0] == '-') return "its name begins with a dot or a dash";
+    size_t length = name ? strlen(name) : 0;
+    if (length == 0) return "it has no name";
+    if (length > 100) return "its name is longer than 100 bytes";
+    if (strchr(".- ", name[0])) return "its name begins with a dot, a dash or a space";
+    if (strchr(". ", name[length - 1])) return "its name ends in a dot or a space";
     for (const char *c = name; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127 || strchr("/\\:*?\"<>|", *c))
-            return "its name has a character that file names can't have everywhere (/ \\ : * ? \" < > |)";
+        if ((unsigned char)*c < ' ' || *c == 127 || strchr("/\\:*?\"<>|[],", *c))
+            return "its name has a character that it can't have (/ \\ : * ? \" < > | [ ] ,)";
     return NULL;
+}
+
+/* "shirt.0012" would take the file of a frame of "shirt". */
+static int is_frame_of(const char *name, const char *other) {
+    size_t length = strlen(other);
+    if (strncmp(name, other, length) != 0 || name[length] != '.') return 0;
+    const char *digits = name + length + 1;
+    return *digits && strspn(digits, "0123456789") == strlen(digits);
+}
+
+int object_names_clash(const char *a, const char *b) {
+    return strcmp(a, b) == 0 || is_frame_of(a, b) || is_frame_of(b, a);
 }

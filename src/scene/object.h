@@ -42,6 +42,8 @@ ruga_status motion_carry(ruga_motion *inner, int own, ruga_map *map, ruga_motion
 
 /* Names that objects can have: they become names of files. NULL, or what is wrong with it. */
 const char *object_name_problem(const char *name);
+/* Whether files of two objects would be called alike: one name for both, or one like the other's numbered frames. */
+int object_names_clash(const char *a, const char *b);
 
 /* Reads the files that a parameter names, for a mesh with so many vertices; the rest is copied as it is. All in the arena. */
 ruga_status param_load(arena *memory, const ruga_param *param, size_t vertex_count, ruga_param *out);

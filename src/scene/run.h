@@ -104,10 +104,10 @@ typedef struct checkpoint {
 /* beside: it does not replace the last that was flushed. */
 ruga_status checkpoint_write(const run_plan *plan, const checkpoint *c, const ruga_scene *scene, int flush, int beside,
                              uint64_t *size);
-/* The newest in the directory that is whole, is of this run, and counts on no more than there is (as long_enough says). */
-ruga_status checkpoint_read(const run_plan *plan,
-                            ruga_status (*long_enough)(void *user, const checkpoint *c, int *answer), void *user,
-                            checkpoint *out);
+/* The newest in the directory that is whole, is of this run, and counts on no more than there is, as long_enough says;
+ * others are removed. */
+typedef ruga_status checkpoint_check(void *user, const checkpoint *c, int *answer);
+ruga_status checkpoint_read(const run_plan *plan, checkpoint_check *long_enough, void *user, checkpoint *out);
 void checkpoint_release(ruga_context *context, checkpoint *c);
 
 /* ---- Output. */

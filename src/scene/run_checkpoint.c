@@ -89,10 +89,14 @@ static int take_apart(const run_plan *plan, unsigned char *bytes, size_t size, c
     return 1;
 }
 
+/* A checkpoint that is not used goes: the tables that it counts on will be written anew, with other times in them. */
+static ruga_status forget(const run_plan *plan, const char *path, const char *why) {
+    log_warning(plan->context, "%s: %s, it is not used", path, why);
+    return file_remove(plan->context, path);
+}
+
 /* One that is missing or of no use leaves *out empty. */
-static ruga_status read_one(const run_plan *plan, const char *name, checkpoint *out) {
-    run_path path;
-    plan_path(plan, name, path);
+static ruga_status read_one(const run_plan *plan, const char *path, checkpoint *out) {
     int found = 0;
     uint64_t file_bytes;
     TRY(file_look(plan->context, path, &found, &file_bytes));
@@ -101,35 +105,28 @@ static ruga_status read_one(const run_plan *plan, const char *name, checkpoint *
     size_t size = 0;
     TRY(file_read_whole(plan->context, path, &bytes, &size));
     if (take_apart(plan, bytes, size, out)) return RUGA_OK;
-    log_warning(plan->context, "%s: this checkpoint is not whole or of another run, it is not used", path);
     memory_release(plan->context, bytes);
-    return RUGA_OK;
+    return forget(plan, path, "this checkpoint is not whole or of another run");
 }
 
-/* Forgets a checkpoint that counts on more than there is. */
-static ruga_status check_files(const run_plan *plan,
-                               ruga_status (*long_enough)(void *user, const checkpoint *c, int *answer), void *user,
-                               checkpoint *c) {
+/* The same for one that counts on more than there is. */
+static ruga_status read_and_check(const run_plan *plan, const char *name, checkpoint_check *long_enough, void *user,
+                                  checkpoint *out) {
+    run_path path;
+    plan_path(plan, name, path);
+    TRY(read_one(plan, path, out));
     int answer = 0;
-    if (!c->bytes) return RUGA_OK;
-    ruga_status status = long_enough(user, c, &answer);
-    if (!RUGA_FAILED(status) && answer) return RUGA_OK;
-    if (!RUGA_FAILED(status))
-        log_warning(plan->context, "%s: files are shorter than the checkpoint of %d frames says, it is not used",
-                    plan->directory, c->frames);
-    checkpoint_release(plan->context, c);
-    return status;
+    ruga_status status = out->bytes ? long_enough(user, out, &answer) : RUGA_OK;
+    if (!out->bytes || (!RUGA_FAILED(status) && answer)) return status;
+    checkpoint_release(plan->context, out);
+    return RUGA_FAILED(status) ? status : forget(plan, path, "files are shorter than this checkpoint says");
 }
 
-ruga_status checkpoint_read(const run_plan *plan,
-                            ruga_status (*long_enough)(void *user, const checkpoint *c, int *answer), void *user,
-                            checkpoint *out) {
+ruga_status checkpoint_read(const run_plan *plan, checkpoint_check *long_enough, void *user, checkpoint *out) {
     checkpoint both[2] = {{0}};
     ruga_status status = RUGA_OK;
-    for (int i = 0; i < 2 && !RUGA_FAILED(status); i++) {
-        status = read_one(plan, i == 0 ? flushed_name : unflushed_name, &both[i]);
-        if (!RUGA_FAILED(status)) status = check_files(plan, long_enough, user, &both[i]);
-    }
+    for (int i = 0; i < 2 && !RUGA_FAILED(status); i++)
+        status = read_and_check(plan, i == 0 ? flushed_name : unflushed_name, long_enough, user, &both[i]);
     const int newer = both[1].bytes && (!both[0].bytes || both[1].frames > both[0].frames);
     if (!RUGA_FAILED(status)) *out = both[newer];
     for (int i = 0; i < 2; i++)

@@ -77,11 +77,24 @@ static void copy_columns(const run_table *from, size_t row_count, size_t stride,
             values[i * stride + k] = i < from->row_count ? from->values[i * from->column_count + k] : NAN;
 }
 
+/* Frames that can be read: those with a line in measures.csv, which is written last; all, when the run is complete. */
+static ruga_status count_frames(const record_memory *r, const run_table *timings, const run_table *measures,
+                                size_t *out) {
+    const size_t frames = (size_t)r->plan->frames, rows = measures->row_count;
+    const size_t most = timings->row_count > rows ? timings->row_count : rows;
+    if (r->plan->complete && most < frames && (timings->columns || measures->columns))
+        return fail_with(r->plan->context, RUGA_ERROR_INPUT,
+                         "%s: the run is complete, but of its %zu frames only %zu are in measures.csv and timings.csv",
+                         r->plan->directory, frames, most);
+    *out = r->plan->complete || rows > frames ? frames : rows;
+    return RUGA_OK;
+}
+
 /* Both tables side by side, a row for each frame that is there. */
 static ruga_status join_tables(record_memory *r, const run_table *timings, const run_table *measures) {
     const size_t count = timings->column_count + measures->column_count;
-    size_t rows = measures->row_count;
-    if (r->plan->complete || rows > (size_t)r->plan->frames) rows = (size_t)r->plan->frames;
+    size_t rows = 0;
+    TRY(count_frames(r, timings, measures, &rows));
     ruga_measure *columns = arena_allocate(&r->memory, count, sizeof *columns);
     r->values = memory_allocate(r->plan->context, rows * count, sizeof *r->values);
     if (!columns || !r->values) return fail_memory(r->plan->context, rows * count * sizeof *r->values);

@@ -10,29 +10,50 @@
 
 /* ---- What is not finite ends the step. */
 
-/* Finite numbers minus themselves add up to 0, all others to NaN; sums side by side, so that they run in parallel. */
-static double sum_of_differences(void *argument, size_t begin, size_t end) {
+/* A sum that is finite tells that all numbers are; one that is not may have overflowed. Eight sums side by side, so that
+ * they run in parallel. */
+static double sum_of_all(void *argument, size_t begin, size_t end) {
     const double *x = (const double *)((const vec3 *)argument + begin);
     size_t count = 3 * (end - begin), i = 0;
     double sums[8] = {0};
     for (; i + 8 <= count; i += 8)
-        for (size_t k = 0; k < 8; k++) sums[k] += x[i + k] - x[i + k];
-    for (; i < count; i++) sums[0] += x[i] - x[i];
+        for (size_t k = 0; k < 8; k++) sums[k] += x[i + k];
+    for (; i < count; i++) sums[0] += x[i];
     double total = 0;
     for (size_t k = 0; k < 8; k++) total += sums[k];
     return total;
 }
 
+/* The first point that is not finite; count if there is none. */
+static size_t find_not_finite(ruga_context *context, const vec3 *x, size_t count) {
+    if (isfinite(parallel_sum(context, count, FINITE_BLOCK, sum_of_all, (void *)x))) return count;
+    size_t i = 0;
+    while (i < count && vec3_is_finite(x[i])) i++;
+    return i;
+}
+
 static ruga_status check_finite(world *w, const world_object *o, const char *part, const char *what, const vec3 *x,
                                 size_t count, double time) {
-    if (parallel_sum(w->context, count, FINITE_BLOCK, sum_of_differences, (void *)x) == 0) return RUGA_OK;
-    size_t i = 0;
-    while (i + 1 < count && vec3_is_finite(x[i])) i++;
+    size_t i = find_not_finite(w->context, x, count);
+    if (i == count) return RUGA_OK;
     ruga_status status = fail_with(w->context, RUGA_ERROR_INPUT,
                                    "the %s of vertex %zu is not finite at %g s: (%g, %g, %g); look at what moves it, "
                                    "or take more substeps",
                                    what, i, time, x[i].x, x[i].y, x[i].z);
     return object_note(w, o, part, status);
+}
+
+/* What is not finite stays so from detail to detail: only when the last one shows it, the first that did is looked for. */
+static ruga_status check_details(world *w, const world_object *o, double time) {
+    const ruga_frame *frame = &o->frame;
+    if (o->details.count == 0 ||
+        find_not_finite(w->context, frame->positions, frame->vertex_count) == frame->vertex_count)
+        return RUGA_OK;
+    for (size_t i = 0; i < o->details.count; i++) {
+        const detail *d = o->details.items[i];
+        TRY(check_finite(w, o, d->kind, "position", d->positions, d->output->vertex_count, time));
+    }
+    return RUGA_OK;
 }
 
 /* ---- The stages of a substep. */
@@ -141,10 +162,10 @@ static ruga_status update_details(world *w, const substep *s) {
         for (size_t k = 0; k < o->details.count; k++) {
             detail *d = o->details.items[k];
             TRY(object_note(w, o, d->kind, update_detail(w, d, &in, s->dt)));
-            TRY(check_finite(w, o, d->kind, "position", d->positions, d->output->vertex_count, s->time));
             in = detail_frame(d, &in);
         }
         o->frame = in;
+        TRY(check_details(w, o, s->time));
     }
     return RUGA_OK;
 }

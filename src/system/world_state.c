@@ -9,6 +9,7 @@
  *
  * Frames and details without a state are made again from the positions, to the same bits.
  */
+#include <math.h>
 #include <string.h>
 
 #include "system/objects.h"
@@ -165,6 +166,8 @@ ruga_status world_load(world *w, state_reader *reader) {
     TRY(state_enter(reader, TAG_WORLD, VERSION, NULL, &world_reader));
     TRY(state_get_f64(&world_reader, &time, 1));
     TRY(state_get_u64(&world_reader, &count, 1));
+    if (!isfinite(time))
+        return fail_with(w->context, RUGA_ERROR_INPUT, "the saved state is damaged: its time is %g s", time);
     TRY(check_world(w, world_reader, count));
     w->time = time;
     for (size_t i = 0; i < w->objects.count; i++) TRY(load_object(w, &w->objects.items[i], &world_reader));

@@ -178,6 +178,27 @@ static void what_is_caught_between_two_goes_through(void **state) {
     rig_release(&r);
 }
 
+/* A pipe close above the floor, through a box that stands in it: wherever a point is, it comes out above the floor. */
+static void overlapping_colliders_are_left_from_everywhere(void **state) {
+    ruga_context *context = *state;
+    rig r = rig_make(context, 140, 0.003);
+    collider all[3] = {floor_at(0, 0.2),
+                       {.kind = COLLIDER_BOX, .half = {0.1, 0.05, 0.1}},
+                       {.kind = COLLIDER_CAPSULE, .point = {-0.5, 0.05, 0}, .other = {0.5, 0.05, 0}, .radius = 0.03}};
+    body_turn_columns((ruga_vec3){0, 45, 0}, all[1].axes);
+    for (size_t i = 0; i < r.b->point_count; i++) {
+        ruga_vec3 *p = &r.b->candidate_positions[i];
+        *p = (ruga_vec3){0.12 * p->x, 0.07 * p->y, (i % 2 ? 0.12 : 0.002) * p->z};
+    }
+    rig_collide(&r, all, 3);
+    for (size_t i = 0; i < r.b->point_count; i++)
+        for (int c = 0; c < 3; c++) {
+            ruga_vec3 normal;
+            assert_true(collider_distance(&all[c], r.b->candidate_positions[i], &normal) > 0.003 - 1e-12);
+        }
+    rig_release(&r);
+}
+
 /* Two walls nearer than twice the thickness: there is no way out, and the search ends all the same. */
 static void a_gap_that_is_too_narrow_ends(void **state) {
     ruga_context *context = *state;
@@ -223,6 +244,7 @@ int main(void) {
         cmocka_unit_test(a_notch_is_left_at_once),
         cmocka_unit_test(points_that_are_not_finite_are_left_to_the_step),
         cmocka_unit_test(what_is_caught_between_two_goes_through),
+        cmocka_unit_test(overlapping_colliders_are_left_from_everywhere),
         cmocka_unit_test(a_gap_that_is_too_narrow_ends),
         cmocka_unit_test(nothing_to_collide_with_is_nothing_to_do),
         cmocka_unit_test(a_thickness_has_to_be_a_length),

@@ -207,6 +207,11 @@ static void options_from_the_tables_reach_the_run(void **state) {
     assert_ruga(2, "--fps takes a number from 0.001 to 100000 1/s, not '0'", "run small.json --fps 0");
     assert_ruga(2, "--formats takes none or, with commas between, some of pc2, obj, ply, glb, usda, not 'pc3'",
                 "run small.json --formats obj,pc3");
+    assert_ruga(2, "--gravity takes three numbers x,y,z", "run small.json --gravity 9.81");
+    assert_ruga(0, NULL, "run small.json -q -o options.run --replace --frames 1 --gravity 0,-1.62,0");
+    char *scene = read_test_file(test_path("options.run/scene.json"), NULL);
+    assert_non_null(strstr(scene, "-1.62"));
+    free(scene);
     assert_ruga(2, "no option '--farmes'; did you mean '--frames'?", "run small.json --farmes 3");
 }
 
@@ -327,10 +332,10 @@ static int has_frames(const char *directory, int frames) {
 static int start_long_run(const char *directory, int *output) {
     static const char *arguments[] = {"run",        "small.json",
                                       "-o",         NULL,
-                                      "--frames",   "300",
+                                      "--frames",   "200",
                                       "--set",      "objects[0].mesh.rows=60",
                                       "--set",      "objects[0].mesh.columns=60",
-                                      "--substeps", "20",
+                                      "--substeps", "6",
                                       NULL};
     int ends[2];
     arguments[3] = directory;
@@ -358,27 +363,73 @@ static void an_interrupted_run_resumes_to_the_same_bytes(void **state) {
     read_to_end(output, text, sizeof text);
     int code = command_wait(process);
     if (code != 130 || !strstr(text, "ruga: error: interrupted after ") ||
-        !strstr(text, " of 300 frames; go on with: ruga resume stopped.run\n"))
+        !strstr(text, " of 200 frames; go on with: ruga resume stopped.run\n"))
         fail_msg("exit code %d: %s", code, text);
 
     /* What is there can be looked at. */
     json_document *info = ruga_json(context, 0, "info stopped.run");
     assert_int_equal((int)json_number_at(info, "complete"), 0);
-    assert_true(json_number_at(info, "frames_done") >= 4 && json_number_at(info, "frames_done") < 300);
+    assert_true(json_number_at(info, "frames_done") >= 4 && json_number_at(info, "frames_done") < 200);
     json_destroy(info);
     assert_ruga(0, NULL, "render stopped.run --frame 3 --width 64 --height 48 -o stopped.png -q");
     assert_says(0, (const char *const[]){"not complete", "predict", NULL}, "stats stopped.run");
 
     json_document *whole = ruga_json(context, 0, "resume stopped.run --threads 2");
     json_document *straight = ruga_json(context, 0,
-                                        "run small.json -o straight.run --frames 300 --set objects[0].mesh.rows=60 "
-                                        "--set objects[0].mesh.columns=60 --substeps 20");
+                                        "run small.json -o straight.run --frames 200 --set objects[0].mesh.rows=60 "
+                                        "--set objects[0].mesh.columns=60 --substeps 6");
     assert_true(json_number_at(whole, "resumed_after") > 0);
     assert_string_equal(json_text_at(whole, "state_hash"), json_text_at(straight, "state_hash"));
     assert_same_file("stopped.run/sheet.pc2", "straight.run/sheet.pc2");
     assert_same_file("stopped.run/measures.csv", "straight.run/measures.csv");
     json_destroy(whole);
     json_destroy(straight);
+}
+
+/* Reads until a text appears, or the other end is closed. */
+static int read_until_text(int fd, const char *part, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = 0;
+    while (!strstr(text, part) && used + 1 < size) {
+        ssize_t got = read(fd, text + used, size - 1 - used);
+        if (got <= 0) return 0;
+        text[used += (size_t)got] = 0;
+    }
+    return 1;
+}
+
+static void a_second_interrupt_ends_a_long_frame_at_once(void **state) {
+    (void)state;
+    static const char *const arguments[] = {"run",        "small.json",
+                                            "-o",         "slow.run",
+                                            "--set",      "objects[0].mesh.rows=200",
+                                            "--set",      "objects[0].mesh.columns=200",
+                                            "--substeps", "10000",
+                                            NULL};
+    char text[4096];
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    int process = ruga_start(arguments, ends[1]);
+    close(ends[1]);
+    for (double end = now() + 30; !has_frames("slow.run", 1) && now() < end;) usleep(2000);
+    kill(process, SIGINT);
+    assert_true(read_until_text(ends[0], "stopping after this frame; Ctrl-C again stops at once", text, sizeof text));
+    kill(process, SIGINT);
+    assert_int_equal(command_wait(process), 130);
+    close(ends[0]);
+    json_document *info = ruga_json(context, 0, "info slow.run");
+    assert_int_equal((int)json_number_at(info, "complete"), 0);
+    json_destroy(info);
+}
+
+static void other_instructions_do_not_go_on_with_a_run(void **state) {
+    (void)state;
+    setenv("RUGA_ISA", "scalar", 1);
+    assert_ruga(0, NULL, "run small.json -q -o scalar.run --frames 1");
+    unsetenv("RUGA_ISA");
+    if (ruga_context_isa(context) == RUGA_ISA_SCALAR) skip();
+    assert_ruga(3, "RUGA_ISA=scalar", "resume scalar.run");
 }
 
 static void two_runs_do_not_share_a_directory(void **state) {
@@ -433,6 +484,15 @@ static void a_run_is_drawn_with_its_colliders_or_without(void **state) {
     assert_ruga(2, "--frame takes 0 to 7 here", "render drawn.run --frame 8 -o x.png");
     assert_ruga(0, NULL, "run small.json -q -o bare.run --formats none --frames 1");
     assert_ruga(3, "bare.run: the run wrote no frames to draw", "render bare.run -o x.png");
+}
+
+static void a_run_without_frames_shows_its_objects_at_rest(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "run small.json -q -o none.run --frames 0");
+    assert_ruga(0, NULL, "render none.run -o rest.png --width 96 --height 64 -q");
+    assert_ruga(2, "nothing moves for a film", "render none.run -o rest_##.png");
+    assert_says(0, (const char *const[]){"none.run: 0 of 0 frames", "wrote none/stats.csv and 0 plots", NULL},
+                "stats none.run -o none");
 }
 
 /* The sum of a column of a CSV text, by its name. */
@@ -520,9 +580,12 @@ int main(void) {
         cmocka_unit_test(scenes_and_tables_go_through_pipes),
         cmocka_unit_test(schema_and_reference_are_the_librarys),
         cmocka_unit_test(an_interrupted_run_resumes_to_the_same_bytes),
+        cmocka_unit_test(a_second_interrupt_ends_a_long_frame_at_once),
+        cmocka_unit_test(other_instructions_do_not_go_on_with_a_run),
         cmocka_unit_test(two_runs_do_not_share_a_directory),
         cmocka_unit_test(a_full_disk_stops_a_run_that_can_be_resumed),
         cmocka_unit_test(a_run_is_drawn_with_its_colliders_or_without),
+        cmocka_unit_test(a_run_without_frames_shows_its_objects_at_rest),
         cmocka_unit_test(statistics_agree_with_the_record),
         cmocka_unit_test(statistics_become_a_table_and_plots),
     };

@@ -211,6 +211,26 @@ static void a_pipe_shows_no_progress(void **state) {
     assert_int_equal(command_wait(process), 130);
 }
 
+static void a_run_says_which_frame_it_is_at(void **state) {
+    (void)state;
+    static const char *const endless_run[] = {"run",       "scene.json", "--frames",  "1000000", "-o", "endless.run",
+                                              "--formats", "none",       "--threads", "1",       NULL};
+    static char text[1 << 16];
+    int fd;
+    text[0] = 0;
+    assert_ruga(0, NULL, "new shake -o scene.json -q");
+    int process = start_on_terminal(endless_run, &fd, NULL);
+    assert_true(read_until(fd, "\r\033[Kframe ", 20, text, sizeof text));
+    assert_true(read_until(fd, " of 1000000  [", 20, text, sizeof text));
+    assert_true(read_until(fd, " left", 40, text, sizeof text));
+    assert_int_equal(write(fd, "\003", 1), 1);
+    read_until(fd, "ruga resume endless.run", 20, text, sizeof text);
+    assert_non_null(strstr(text, "\r\033[Kruga: error: interrupted after "));
+    assert_non_null(strstr(text, " of 1000000 frames; go on with: ruga resume endless.run"));
+    assert_int_equal(command_wait(process), 130);
+    close(fd);
+}
+
 /* Results that a reader no longer wants are no failure, and are not complained about. */
 static void a_closed_pipe_ends_quietly(void **state) {
     (void)state;
@@ -236,6 +256,7 @@ int main(void) {
         cmocka_unit_test(quiet_and_json_show_no_progress),
         cmocka_unit_test(a_pipe_shows_no_progress),
         cmocka_unit_test(a_closed_pipe_ends_quietly),
+        cmocka_unit_test(a_run_says_which_frame_it_is_at),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

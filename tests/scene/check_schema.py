@@ -31,7 +31,8 @@ def main():
             if (error is None) == (wanted == "accept"):
                 continue
             wrong += 1
-            print(f"{path}: to {wanted}, but {error.message if error else 'the schema has nothing against it'}", file=sys.stderr)
+            reason = error.message if error else "the schema has nothing against it"
+            print(f"{path}: to {wanted}, but {reason}", file=sys.stderr)
     return 1 if wrong else 0
 
 

@@ -68,9 +68,11 @@ static void a_fine_scene_has_no_findings(void **state) {
 static void names_are_unique_and_fit_for_files(void **state) {
     (void)state;
     assert_one("{\"objects\": [\n{\"name\": \"a\", \"mesh\": \"sheet\"},\n{\"name\": \"a\", \"mesh\": \"disc\"}]}",
-               RUGA_ERROR_INPUT, 3, "objects[1].name", "objects[0] is called \"a\" too");
+               RUGA_ERROR_INPUT, 3, "objects[1].name", "objects[0] is called \"a\" too;");
+    assert_one("{\"objects\": [\n{\"name\": \"a\", \"mesh\": \"sheet\"},\n{\"name\": \"a.01\", \"mesh\": \"disc\"}]}",
+               RUGA_ERROR_INPUT, 3, "objects[1].name", "too, but for the number of a frame");
     assert_one("{\"objects\": [\n{\"name\": \"a/b\", \"mesh\": \"sheet\"}]}", RUGA_ERROR_INPUT, 2, "objects[0].name",
-               "file names");
+               "character");
     assert_one("{\"objects\": [\n{\"name\": \".a\", \"mesh\": \"sheet\"}]}", RUGA_ERROR_INPUT, 2, "objects[0].name",
                "dot");
 }
@@ -271,7 +273,7 @@ static void everything_is_told_at_once_in_the_order_of_the_text(void **state) {
     find(d, "wind.velocity", "nothing feels");
     find(d, "objects[0].mesh.file", "gone.obj");
     find(d, "objects[1].material", "stone");
-    find(d, "objects[2].name", "too");
+    find(d, "objects[2].name", "objects[1]");
     find(d, "objects[2].details[0].amount", "mask");
     find(d, "materials[0].like", "circle");
     for (size_t i = 1; i < 6; i++)

@@ -297,6 +297,27 @@ static void findings_are_sorted_and_the_first_error_is_the_verdict(void **state)
     ruga_context_destroy(context);
 }
 
+static void a_file_called_nearly_like_a_kind_is_odd(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const char *const names[] = {"shet", "shet.obj", "./shet", "trousers"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "{\"objects\": [{\"name\": \"a\", \"mesh\": \"%s\"}]}", names[i]);
+        ruga_description *d = NULL;
+        assert_ok(context, ruga_description_read_memory(context, "", text, strlen(text), &d));
+        assert_int_equal(ruga_description_finding_count(d), i == 0);
+        const ruga_finding *f = ruga_description_finding(d, 0);
+        if (f) {
+            assert_true(f->status == RUGA_WARNING_INPUT && f->line == 1 && f->column == 36);
+            assert_string_equal(f->path, "objects[0].mesh");
+            assert_non_null(strstr(f->message, "did you mean the kind \"sheet\"?"));
+        }
+        ruga_description_destroy(d);
+    }
+    ruga_context_destroy(context);
+}
+
 static void wrong_arguments_are_refused(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -355,6 +376,7 @@ int main(void) {
         cmocka_unit_test(a_file_that_fails_while_it_is_read_makes_no_description),
         cmocka_unit_test(the_place_of_any_value_is_known),
         cmocka_unit_test(findings_are_sorted_and_the_first_error_is_the_verdict),
+        cmocka_unit_test(a_file_called_nearly_like_a_kind_is_odd),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(any_allocation_may_fail),
     };

@@ -172,6 +172,23 @@ static void a_run_without_formats_writes_only_tables(void **state) {
     ruga_context_destroy(context);
 }
 
+static void a_run_of_no_frames_is_done_at_once(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_description *d = describe(context, "output.formats", "[\"pc2\", \"glb\"]", "time.frames", "0", NULL);
+    ruga_run *run = NULL;
+    assert_ok(context, ruga_run_create(context, d, first_path, 0, &run));
+    assert_ok(context, ruga_run_next(run));
+    assert_true(ruga_run_is_done(run));
+    ruga_run_destroy(run);
+    ruga_run_record *record = NULL;
+    assert_ok(context, ruga_run_record_read(context, first_path, &record));
+    assert_true(record->complete && record->frames_done == 0);
+    ruga_run_record_destroy(context, record);
+    ruga_description_destroy(d);
+    ruga_context_destroy(context);
+}
+
 static void tables_hold_the_scenes_measures(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -247,6 +264,22 @@ static void a_frame_in_between_allocates_nothing(void **state) {
     ruga_description_destroy(d);
     ruga_context_destroy(context);
     assert_int_equal(counter.live, 0);
+}
+
+/* As when a crease opens: a cache holds frames of one mesh only. */
+static void a_mesh_that_changes_is_told(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_description *d = describe(context, NULL);
+    ruga_run *run = NULL;
+    assert_ok(context, ruga_run_create(context, d, first_path, 0, &run));
+    assert_ok(context, ruga_run_next(run));
+    run->output.revisions[0]--;
+    assert_status(ruga_run_next(run), RUGA_ERROR_UNSUPPORTED);
+    assert_message_has(context, "object \"flag\": its mesh changes at frame 8, which a cache can't hold");
+    ruga_run_destroy(run);
+    ruga_description_destroy(d);
+    ruga_context_destroy(context);
 }
 
 /* ---- What is in the way. */
@@ -449,6 +482,7 @@ static void a_checkpoint_that_cannot_be_trusted_is_not_used(void **state) {
         free(bytes);
         assert_ok(context, ruga_run_resume(context, first_path, &run));
         assert_int_equal(ruga_run_frames_done(run), 0);
+        assert_false(exists(first_path, "checkpoint"));
         assert_ok(context, next_until_done(run));
         ruga_run_destroy(run);
         assert_file_has(path_in(first_path, "log.txt"), "not used");
@@ -477,6 +511,7 @@ static void the_last_flushed_checkpoint_is_fallen_back_to(void **state) {
         if (cut) assert_int_equal(truncate(path_in(first_path, "flag.pc2.part"), 32 + 12 * 12 * 2), 0);
         assert_ok(context, ruga_run_resume(context, first_path, &run));
         assert_int_equal(ruga_run_frames_done(run), cut ? 1 : 3);
+        assert_int_equal(exists(first_path, "checkpoint.new"), !cut);
         assert_ok(context, next_until_done(run));
         ruga_run_destroy(run);
         assert_same_run(first_path, second_path);
@@ -604,9 +639,11 @@ int main(void) {
         RUN_TEST(a_sequence_holds_the_scenes_frames),
         RUN_TEST(glb_and_usd_are_assembled_from_the_cache),
         RUN_TEST(a_run_without_formats_writes_only_tables),
+        RUN_TEST(a_run_of_no_frames_is_done_at_once),
         RUN_TEST(tables_hold_the_scenes_measures),
         RUN_TEST(frames_do_not_depend_on_the_number_of_threads),
         RUN_TEST(a_frame_in_between_allocates_nothing),
+        RUN_TEST(a_mesh_that_changes_is_told),
         RUN_TEST(a_run_is_replaced_only_when_asked),
         RUN_TEST(files_of_others_are_never_overwritten),
         RUN_TEST(two_runs_cannot_write_into_one_directory),

@@ -181,6 +181,29 @@ static void broken_tables_are_told_with_their_line(void **state) {
     ruga_run_record_destroy(context, NULL);
 }
 
+static void a_complete_run_has_every_line_or_no_table(void **state) {
+    (void)state;
+    ruga_run *run = begin("[\"obj\"]", FRAMES);
+    ruga_run_destroy(run);
+    ruga_run_record *record = read_record();
+    const size_t count = record->measure_count;
+    assert_int_equal(record->frames_done, FRAMES);
+    ruga_run_record_destroy(context, record);
+
+    /* One of them may be missing, or both. */
+    assert_ok(context, file_remove(context, "run/measures.csv"));
+    record = read_record();
+    assert_true(record->frames_done == FRAMES && record->measure_count > 0 && record->measure_count < count);
+    ruga_run_record_destroy(context, record);
+    put("run/timings.csv", "frame,time.x [s]\n7,1\n");
+    assert_status(ruga_run_record_read(context, "run", &record), RUGA_ERROR_INPUT);
+    assert_message_has(context, "of its 5 frames only 1 are in measures.csv");
+    assert_ok(context, file_remove(context, "run/timings.csv"));
+    record = read_record();
+    assert_true(record->frames_done == FRAMES && record->measure_count == 0);
+    ruga_run_record_destroy(context, record);
+}
+
 /* Each line of run.json is taken away or spoilt in turn. */
 static void a_broken_plan_is_told_with_its_place(void **state) {
     (void)state;
@@ -296,6 +319,7 @@ int main(void) {
         RECORD_TEST(half_a_line_is_not_there_yet),
         RECORD_TEST(names_with_commas_and_quotes_come_back),
         RECORD_TEST(broken_tables_are_told_with_their_line),
+        RECORD_TEST(a_complete_run_has_every_line_or_no_table),
         RECORD_TEST(a_broken_plan_is_told_with_its_place),
         RECORD_TEST(objects_with_like_names_have_files_of_their_own),
         RECORD_TEST(long_names_are_cut_between_characters),

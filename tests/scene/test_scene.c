@@ -142,6 +142,18 @@ static void frames_are_counted_from_the_start_frame_and_stand_at_their_times(voi
     stage_release(&s);
 }
 
+static void a_scene_without_objects_is_only_time_that_passes(void **state) {
+    (void)state;
+    ruga_scene_def def = ruga_scene_def_default();
+    def.time.preroll = 2;
+    ruga_scene *scene = scene_make(context, &def);
+    step(context, scene, 3);
+    assert_true(ruga_scene_time(scene) == 2 / FPS);
+    assert_int_equal(ruga_scene_object_count(scene), 0);
+    hash_of(context, scene);
+    ruga_scene_destroy(scene);
+}
+
 static void objects_are_found_by_name(void **state) {
     (void)state;
     stage s;
@@ -162,7 +174,19 @@ static void objects_are_found_by_name(void **state) {
 
 /* ---- Motion. */
 
-/* Edits refine the mesh, and the coarse motion still moves it: through their maps, then in its place. */
+/* The sheet's place: turned about x by 30 degrees, then about z by 90, doubled, lifted by 1. And back. */
+static vec3 placed(vec3 p) {
+    double c = cos(acos(-1) / 6), y = c * p.y - 0.5 * p.z, z = 0.5 * p.y + c * p.z;
+    return (vec3){-2 * y, 2 * p.x + 1, 2 * z};
+}
+
+static vec3 unplaced(vec3 p) {
+    double c = cos(acos(-1) / 6), y = -p.x / 2, z = p.z / 2;
+    return (vec3){(p.y - 1) / 2, c * y + 0.5 * z, c * z - 0.5 * y};
+}
+
+/* Edits refine the mesh, and the coarse motion still moves it: through their maps, then in its place. The motion is affine,
+ * so that it is the same for the points between. */
 static void a_motion_goes_through_edits_and_placement(void **state) {
     (void)state;
     stage s;
@@ -173,25 +197,80 @@ static void a_motion_goes_through_edits_and_placement(void **state) {
     s.objects[0].edits = (ruga_list){edits, 2};
     ruga_scene *scene = scene_make(context, &s.def);
     const ruga_mesh *fine = ruga_scene_object_mesh(scene, 0);
-    assert_true(fine->vertex_count > 10 * s.sheet->vertex_count);
-    ruga_vec3 *coarse = malloc(s.sheet->vertex_count * sizeof *coarse);
+    assert_int_equal(fine->triangle_count, 16 * s.sheet->triangle_count);
+    ruga_vec3 *expected = malloc(fine->vertex_count * sizeof *expected);
+    ruga_mesh rest = {.vertex_count = fine->vertex_count, .positions = expected};
     for (int f = 0; f < 3; f++) {
         step(context, scene, 1);
-        assert_ok(context, ruga_motion_sample(s.motion, f / FPS, coarse));
-        const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions;
-        /* Old vertices come first: turned about x by 30, about z by 90, doubled, lifted by 1. */
-        for (size_t i = 0; i < s.sheet->vertex_count; i++) {
-            double c = cos(acos(-1) / 6), y = c * coarse[i].y - 0.5 * coarse[i].z,
-                   z = 0.5 * coarse[i].y + c * coarse[i].z;
-            vec3 expected = {-2 * y, 2 * coarse[i].x + 1, 2 * z};
-            assert_true(vec3_distance(p[i], expected) < 1e-12);
-        }
-        /* The motion is affine, and so is what it does to the points between. */
-        for (size_t t = 0; t < fine->triangle_count; t++) assert_true(vec3_is_finite(p[fine->triangles[3 * t]]));
+        for (size_t i = 0; i < fine->vertex_count; i++) expected[i] = unplaced(fine->positions[i]);
+        sway(&rest, f / FPS, expected);
+        for (size_t i = 0; i < fine->vertex_count; i++)
+            assert_true(vec3_distance(ruga_scene_frame(scene, 0)->positions[i], placed(expected[i])) < 1e-12);
     }
-    free(coarse);
+    free(expected);
     ruga_scene_destroy(scene);
     stage_release(&s);
+}
+
+/* The motion's clock: it begins at `start`, goes `speed` times as fast, and begins again if it is a cycle. */
+static void animated_bodies_have_a_clock_of_their_own(void **state) {
+    (void)state;
+    stage s;
+    stage_make(context, &s);
+    ruga_motion *motion = NULL;
+    assert_ok(context, ruga_motion_from_function(context, s.sheet->vertex_count, 0, 0.5, sway, s.sheet, &motion));
+    ruga_animated_def animated;
+    s.objects[0].body = kind("objects.body.animated", &animated);
+    animated.start = 0.1;
+    animated.speed = 2;
+    animated.cycle = 1;
+    s.objects[0].given_motion = motion;
+    s.objects[0].move = s.objects[0].turn = (vec3){0, 0, 0};
+    s.objects[0].scale = 1;
+    s.objects[0].details.count = 0;
+    s.def.time.preroll = 0;
+    s.def.time.start_frame = 6;
+    s.def.objects.count = 1;
+    ruga_scene *scene = scene_make(context, &s.def);
+    ruga_vec3 *expected = malloc(s.sheet->vertex_count * sizeof *expected);
+    for (int f = 6; f < 18; f++) {
+        step(context, scene, 1);
+        double t = fmod(2 * (f / FPS - 0.1), 0.5);
+        sway(s.sheet, t, expected);
+        for (size_t i = 0; i < s.sheet->vertex_count; i++)
+            assert_true(vec3_distance(ruga_scene_frame(scene, 0)->positions[i], expected[i]) < 1e-12 || t > 0.4999);
+    }
+    free(expected);
+    ruga_scene_destroy(scene);
+    ruga_motion_destroy(motion);
+    stage_release(&s);
+}
+
+/* ---- Wind. */
+
+static uint64_t hash_in_wind(double gust, double size, double time, int seed) {
+    stage s;
+    stage_make(context, &s);
+    s.def.wind =
+        (ruga_wind_def){.velocity = {2, 0, 1}, .gust = gust, .gust_size = size, .gust_time = time, .seed = seed};
+    ruga_scene *scene = scene_make(context, &s.def);
+    step(context, scene, 3);
+    uint64_t hash = hash_of(context, scene);
+    ruga_scene_destroy(scene);
+    stage_release(&s);
+    return hash;
+}
+
+/* Every number of the wind arrives at the vertices. */
+static void gusts_follow_their_numbers(void **state) {
+    (void)state;
+    const uint64_t usual = hash_in_wind(0.5, 1, 1, 1);
+    assert_true(usual == hash_in_wind(0.5, 1, 1, 1));
+    assert_true(usual != hash_in_wind(0.6, 1, 1, 1));
+    assert_true(usual != hash_in_wind(0.5, 2, 1, 1));
+    assert_true(usual != hash_in_wind(0.5, 1, 2, 1));
+    assert_true(usual != hash_in_wind(0.5, 1, 1, 2));
+    assert_true(hash_in_wind(0, 1, 1, 1) == hash_in_wind(0, 1, 1, 2));
 }
 
 static void rigid_bodies_keep_all_lengths(void **state) {
@@ -336,7 +415,23 @@ static void a_broken_state_leaves_the_scene_as_it_was(void **state) {
         assert_int_equal(ruga_scene_frame_number(scene), 3);
     }
 
-    /* And so does one of another scene. */
+    /* Whatever tag within it is wrong, what was taken before it comes back. */
+    size_t tags = 0;
+    for (unsigned char *at = saved, *end = at + size - 8; at < end; at++) {
+        /* Four letters, then a version. */
+        int is_tag = at[4] == 1 && at[5] + at[6] + at[7] == 0;
+        for (int k = 0; k < 4; k++) is_tag &= at[k] >= 'A' && at[k] <= 'Z';
+        if (!is_tag) continue;
+        tags++;
+        at[0] ^= 1;
+        assert_status(ruga_scene_restore(scene, saved, size), RUGA_ERROR_INPUT);
+        at[0] ^= 1;
+        assert_true(hash_of(context, scene) == before);
+        assert_int_equal(ruga_scene_frame_number(scene), 3);
+    }
+    assert_true(tags >= 8);
+
+    /* And so does a state of another scene. */
     s.def.objects.count = 1;
     ruga_scene *other = scene_make(context, &s.def);
     void *foreign;
@@ -404,6 +499,7 @@ static void steps_allocate_nothing_once_the_second_frame_is_reached(void **state
     stage s;
     stage_make(c, &s);
     ruga_scene *scene = scene_make(c, &s.def);
+    ruga_scene_want_normals(scene, 1);
     step(c, scene, 2);
     long before = counter.allocations;
     step(c, scene, 5);
@@ -473,8 +569,11 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_are_counted_from_the_start_frame_and_stand_at_their_times),
+        cmocka_unit_test(a_scene_without_objects_is_only_time_that_passes),
         cmocka_unit_test(objects_are_found_by_name),
         cmocka_unit_test(a_motion_goes_through_edits_and_placement),
+        cmocka_unit_test(animated_bodies_have_a_clock_of_their_own),
+        cmocka_unit_test(gusts_follow_their_numbers),
         cmocka_unit_test(rigid_bodies_keep_all_lengths),
         cmocka_unit_test(a_preroll_ends_in_the_pose_of_the_first_frame),
         cmocka_unit_test(state_hashes_do_not_depend_on_the_number_of_threads),

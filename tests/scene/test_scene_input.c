@@ -140,6 +140,35 @@ static void caches_are_in_the_unit_and_axes_of_their_mesh_and_the_rate_of_the_sc
     ruga_mesh_destroy(mesh);
 }
 
+/* Caches and skins are read into memory that is there. */
+static void following_a_file_allocates_nothing(void **state) {
+    (void)state;
+    ruga_context *plain = context;
+    const char *const files[] = {"still.pc2", "still.mdd", "still.glb"};
+    for (size_t i = 0; i < 3; i++) {
+        counting_allocator counter = {.fail_at = -1};
+        context = context_counting(&counter);
+        ruga_mesh *mesh = shape_sheet(context, 4, 4);
+        write_rising(mesh, test_path(files[i]), NULL, 13);
+        single s;
+        single_make(&s);
+        s.object.given_mesh = mesh;
+        single_animate(&s, test_path(files[i]));
+        ruga_variant edit = {&edit_subdivide_section, NULL};
+        s.object.edits = (ruga_list){&edit, 1};
+        ruga_scene *scene = single_scene(&s);
+        for (int f = 0; f < 2; f++) assert_ok(context, ruga_scene_step(scene));
+        long before = counter.allocations;
+        for (int f = 0; f < 15; f++) assert_ok(context, ruga_scene_step(scene));
+        if (counter.allocations != before) fail_msg("%s: %ld", files[i], counter.allocations - before);
+        ruga_scene_destroy(scene);
+        ruga_mesh_destroy(mesh);
+        ruga_context_destroy(context);
+        context = plain;
+        assert_int_equal(counter.live, 0);
+    }
+}
+
 static void a_glb_brings_its_own_animation_and_edits_refine_it(void **state) {
     (void)state;
     ruga_mesh *mesh = shape_sheet(context, 3, 2);
@@ -160,6 +189,37 @@ static void a_glb_brings_its_own_animation_and_edits_refine_it(void **state) {
             assert_true(fabs(frame->positions[i].y - f / FPS - 0.25) < 1e-6);
     }
     ruga_scene_destroy(scene);
+    ruga_mesh_destroy(mesh);
+}
+
+/* Names of what is wanted in a glTF file reach its reader, of the mesh and of its motion. */
+static void meshes_and_animations_of_a_glb_are_chosen_by_name(void **state) {
+    (void)state;
+    ruga_mesh *mesh = shape_sheet(context, 2, 2);
+    write_rising(mesh, test_path("choose.glb"), NULL, 3);
+    single s;
+    single_make(&s);
+    single_read(&s, test_path("choose.glb"));
+    s.file.mesh = "stranger";
+    single_fails(&s, RUGA_ERROR_INPUT, "stranger");
+    single_animate(&s, NULL);
+    s.file.mesh = "0";
+    s.animated.animation = "0";
+    ruga_scene_destroy(single_scene(&s));
+    s.animated.animation = "dance";
+    single_fails(&s, RUGA_ERROR_INPUT, "dance");
+    s.animated.animation = NULL;
+    s.file.mesh = "nobody";
+    single_fails(&s, RUGA_ERROR_INPUT, "nobody");
+
+    /* Another file's motion is that of the mesh of the same name. */
+    write_rising(mesh, test_path("motion.glb"), NULL, 3);
+    assert_ok(context, ruga_mesh_write(mesh, NULL, test_path("rest.obj"), NULL));
+    s.file.file = test_path("rest.obj");
+    s.animated.motion = test_path("motion.glb");
+    single_fails(&s, RUGA_ERROR_INPUT, "nobody");
+    s.file.mesh = NULL;
+    ruga_scene_destroy(single_scene(&s));
     ruga_mesh_destroy(mesh);
 }
 
@@ -359,6 +419,10 @@ static void parameters_are_copied_and_held_to_the_limits_of_the_tables(void **st
     jiggle.weight = ruga_param_constant(1.5);
     detail = (ruga_variant){&detail_jiggle_section, &jiggle};
     single_fails(&s, RUGA_ERROR_INPUT, "weight");
+    jiggle.weight = ruga_param_constant(1);
+    jiggle.damping = ruga_param_constant(11);
+    single_fails(&s, RUGA_ERROR_INPUT, "allowed is 0 to 10");
+    jiggle.damping = ruga_param_constant(1);
     jiggle.weight = ruga_param_array(amounts, 3);
     single_fails(&s, RUGA_ERROR_ARGUMENT, "the array has 3 values, but the mesh has 4 vertices");
     ruga_mesh_destroy(mesh);
@@ -420,9 +484,17 @@ static void objects_need_a_name_and_a_mesh(void **state) {
     single_make(&s);
     s.object.name = NULL;
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].name must be given");
-    single_make(&s);
-    s.object.name = "a:b";
-    single_fails(&s, RUGA_ERROR_INPUT, "file names");
+    static const struct {
+        const char *name, *part;
+    } bad[] = {{"a:b", "character"}, {"a,b", "character"}, {"a\nb", "character"},
+               {"-a", "begins"},     {" a", "begins"},     {"a.", "ends in"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        s.object.name = bad[i].name;
+        single_fails(&s, RUGA_ERROR_INPUT, bad[i].part);
+    }
+    s.object.name = "Schürze #2.1 (50 %)";
+    s.object.mesh.section = ruga_scene_section_find("objects.mesh.disc");
+    ruga_scene_destroy(single_scene(&s));
     single_make(&s);
     s.object.name = "";
     single_fails(&s, RUGA_ERROR_INPUT, "no name");
@@ -435,7 +507,13 @@ static void objects_need_a_name_and_a_mesh(void **state) {
     single_make(&s);
     ruga_object_def twins[2] = {s.object, s.object};
     s.def.objects = (ruga_list){twins, 2};
-    single_fails(&s, RUGA_ERROR_INPUT, "another object of this name");
+    single_fails(&s, RUGA_ERROR_INPUT, "another object is called \"thing\"");
+    twins[1].name = "thing.0001";
+    single_fails(&s, RUGA_ERROR_INPUT, "another object is called \"thing\"");
+    twins[0].name = "thing.0001.2";
+    single_fails(&s, RUGA_ERROR_INPUT, "another object is called \"thing.0001.2\"");
+    twins[0].name = "thing.x1";
+    ruga_scene_destroy(single_scene(&s));
     single_make(&s);
     s.object.material = "sillk";
     single_fails(&s, RUGA_ERROR_INPUT, "did you mean \"silk\"?");
@@ -490,7 +568,9 @@ static void colliders_of_every_kind_keep_points_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(caches_are_in_the_unit_and_axes_of_their_mesh_and_the_rate_of_the_scene),
+        cmocka_unit_test(following_a_file_allocates_nothing),
         cmocka_unit_test(a_glb_brings_its_own_animation_and_edits_refine_it),
+        cmocka_unit_test(meshes_and_animations_of_a_glb_are_chosen_by_name),
         cmocka_unit_test(what_is_wrong_with_files_names_the_object),
         cmocka_unit_test(placing_turns_what_points_and_keeps_the_rest),
         cmocka_unit_test(a_mesh_in_its_place_is_not_copied),

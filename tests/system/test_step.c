@@ -343,6 +343,13 @@ static void what_is_not_finite_stops_the_step(void **state) {
     assert_status(world_step(w, 0.5, 2, 1, 1), RUGA_ERROR_INPUT);
     assert_message_has(context, "object \"calm\", rise: the position of vertex 2 ");
     world_destroy(w);
+
+    /* Numbers that are large are numbers, though their sum is none. */
+    assert_ok(context, world_create(context, &w));
+    b = add_test_body(context, w, mesh, &(test_body_def){.name = "far", .mass = 1});
+    for (size_t i = 0; i < b->point_count; i++) b->positions[i].x = 1e308;
+    assert_ok(context, world_step(w, 0.25, 1, 1, 1));
+    world_destroy(w);
     ruga_mesh_destroy(mesh);
     ruga_mesh_destroy(large);
 }

@@ -4,6 +4,7 @@
 #include "linalg/map.h"
 #include "support/subdivided.h"
 #include "system/fixture.h"
+#include "wrinkle/subdivide_detail.h"
 
 #define FRAME (1.0 / 24)
 
@@ -208,6 +209,11 @@ static void a_state_that_is_cut_short_is_refused(void **state) {
     void *saved = state_of(context, e.w, &size);
     for (size_t cut = 0; cut < size; cut++) assert_status(load_state(context, e.w, saved, cut), RUGA_ERROR_INPUT);
     assert_ok(context, load_state(context, e.w, saved, size));
+    /* The time stands first in the entry "WRLD", behind the header of the state and its own. */
+    const double no_time = NAN;
+    memcpy((unsigned char *)saved + 12 + 16, &no_time, sizeof no_time);
+    assert_status(load_state(context, e.w, saved, size), RUGA_ERROR_INPUT);
+    assert_message_has(context, "its time is");
     free(saved);
     everything_release(&e);
 }
@@ -287,6 +293,35 @@ static void a_rebuilt_object_goes_on_with_the_mapped_state(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* A detail with a mesh of its own hands a map of its own on to the next. */
+static void a_rebuild_goes_through_details_with_their_own_meshes(void **state) {
+    ruga_context *context = *state;
+    ruga_mesh *mesh = shape_sheet(context, 2, 2);
+    fine finer = subdivide(mesh, RUGA_SUBDIVIDE_REGULAR, 2, 0);
+    const ruga_subdivide_def thirds = subdivide_def(RUGA_SUBDIVIDE_REGULAR, 3, 0);
+    world *w;
+    detail *d;
+    assert_ok(context, world_create(context, &w));
+    add_test_body(context, w, mesh, &(test_body_def){.name = "a", .mass = 1, .velocity = {0, 1, 0}});
+    assert_ok(context, detail_subdivide_create(mesh, &thirds, &d));
+    assert_ok(context, world_add_detail(w, 0, d));
+    add_test_detail(context, w, 0, &(test_detail_def){.name = "d", .delay = 0.5});
+    assert_ok(context, world_settle(w, 0, 1));
+    step_to(context, w, 1, 2);
+    double height = world_frame(w, 0)->positions[0].y;
+    assert_true(height > 0);
+    assert_ok(context, world_rebuild(w, 0, finer.mesh, finer.map));
+    /* The sheet is flat and rises evenly: every vertex of every mesh is where all were. */
+    const ruga_frame *frame = world_frame(w, 0);
+    assert_int_equal(frame->vertex_count, world_mesh(w, 0)->vertex_count);
+    assert_int_equal(world_mesh(w, 0)->triangle_count, 9 * finer.mesh->triangle_count);
+    for (size_t i = 0; i < frame->vertex_count; i++) assert_true(fabs(frame->positions[i].y - height) < 1e-14);
+    step_to(context, w, 3, 4);
+    world_destroy(w);
+    fine_release(finer);
+    ruga_mesh_destroy(mesh);
+}
+
 static void what_cannot_follow_says_so(void **state) {
     ruga_context *context = *state;
     ruga_mesh *mesh = shape_sheet(context, 3, 3);
@@ -307,6 +342,17 @@ static void what_cannot_follow_says_so(void **state) {
     assert_status(world_rebuild(w, 1, mesh, finer.map), RUGA_ERROR_ARGUMENT);
     assert_message_has(context, "16 vertices, but the map gives 49");
     assert_ok(context, world_step(w, FRAME, 1, 1, 1));
+    world_destroy(w);
+
+    detail *d;
+    assert_ok(context, world_create(context, &w));
+    add_test_body(context, w, mesh, &(test_body_def){.name = "net", .mass = 1});
+    assert_ok(context, test_detail_create(mesh, &(test_detail_def){.name = "d"}, &d));
+    const detail_interface fixed = {.update = d->interface->update, .destroy = d->interface->destroy};
+    d->interface = &fixed;
+    assert_ok(context, world_add_detail(w, 0, d));
+    assert_status(world_rebuild(w, 0, finer.mesh, finer.map), RUGA_ERROR_UNSUPPORTED);
+    assert_message_has(context, "object \"net\": detail \"rise\" can't follow");
     world_destroy(w);
     fine_release(finest);
     fine_release(finer);
@@ -332,6 +378,7 @@ int main(void) {
         cmocka_unit_test(a_state_that_is_cut_short_is_refused),
         cmocka_unit_test(a_damaged_state_does_no_harm),
         cmocka_unit_test(a_rebuilt_object_goes_on_with_the_mapped_state),
+        cmocka_unit_test(a_rebuild_goes_through_details_with_their_own_meshes),
         cmocka_unit_test(what_cannot_follow_says_so),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

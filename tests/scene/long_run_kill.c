@@ -1,0 +1,86 @@
+/* The command itself is killed at random times, and resumed, until a larger run is done: each ends in the same bytes. */
+#include "run_fixture.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/command.h"
+
+enum { ROUNDS = 25 };
+
+static char whole_path[512], killed_path[512];
+
+static int open_nothing(void) {
+    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    assert_true(nothing >= 0);
+    return nothing;
+}
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Whether a process has ended; it is still to be waited for. */
+static int has_ended(int process) {
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == process;
+}
+
+/* Starts the command and kills it after a while, s; 1 when it came through before. */
+static int run_for(const char *const *arguments, double seconds, int nothing) {
+    const double begin = seconds_now();
+    const struct timespec pause = {0, 200000};
+    int process = ruga_start(arguments, nothing);
+    while (!has_ended(process) && seconds_now() - begin < seconds) nanosleep(&pause, NULL);
+    kill(process, SIGKILL);
+    const int code = command_wait(process);
+    if (code != 128 + SIGKILL) assert_int_equal(code, 0);
+    return code == 0;
+}
+
+#define SIZES "--set", "objects[0].mesh.columns=150", "--set", "objects[0].mesh.rows=100", "--frames", "20"
+#define OUTPUT "--formats", "pc2,ply,glb,usda", "--checkpoint", "3"
+
+/* How long it takes undisturbed, s. */
+static double run_undisturbed(int nothing) {
+    const char *const arguments[] = {"run", "scene.json", "-o", "whole", SIZES, OUTPUT, NULL};
+    const double begin = seconds_now();
+    assert_int_equal(command_wait(ruga_start(arguments, nothing)), 0);
+    return seconds_now() - begin;
+}
+
+static void a_command_killed_at_random_times_becomes_the_same(void **state) {
+    (void)state;
+    const char *const begin[] = {"run", "scene.json", "-o", "killed", SIZES, OUTPUT, NULL};
+    const char *const resume[] = {"resume", "killed", NULL};
+    const int nothing = open_nothing();
+    snprintf(whole_path, sizeof whole_path, "%s", test_path("whole"));
+    snprintf(killed_path, sizeof killed_path, "%s", test_path("killed"));
+    write_test_file(test_path("scene.json"), small_scene, strlen(small_scene));
+    const double whole = run_undisturbed(nothing);
+    test_random random = {7};
+    int kills = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        int done = 0;
+        while (!done) {
+            /* Now and then it is let through, so that it ends even where checkpoints are far apart. */
+            const double seconds = random_unit(&random) < 0.15 ? 20 * whole : random_between(&random, 0, 1.2 * whole);
+            done = run_for(ruga_path_is_run(killed_path) ? resume : begin, seconds, nothing);
+            kills += !done;
+        }
+        assert_same_run(whole_path, killed_path);
+        remove_run(killed_path);
+    }
+    assert_true(kills > ROUNDS / 2);
+    close(nothing);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_command_killed_at_random_times_becomes_the_same)};
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
+}
