@@ -103,6 +103,7 @@ double ISA_NAME(spring_forces)(const spring_network *network, const spring_force
         vec3 f = point_force(network, pass, i, &energy);
         double gain = pass->masses ? pass->gain / diagonal(network, pass->masses, pass->weights, i) : pass->gain;
         vec3 base = pass->base ? vec3_add(pass->base[i], pass->shift) : pass->shift;
+        if (pass->held && pass->held[i]) continue;
         pass->out[i] = vec3_add_scaled(base, f, gain);
     }
     return energy;

@@ -8,7 +8,6 @@
 #include "base/threads.h"
 #include "energy/spring_kernels.h"
 
-#define POINT_BLOCK 512
 #define AXIAL_BLOCK 1024
 
 /* ---- Checks. */
@@ -214,6 +213,24 @@ static void add_up(spring_network *n) {
     }
 }
 
+static ruga_status make_reach(spring_network *n) {
+    size_t blocks = (n->point_count + SPRING_BLOCK - 1) / SPRING_BLOCK;
+    n->reach = ALLOCATE(n->context, uint32_t, 2 * blocks);
+    if (!n->reach) return fail_memory(n->context, 2 * blocks * sizeof *n->reach);
+    for (size_t b = 0; b < blocks; b++) {
+        size_t begin = b * SPRING_BLOCK,
+               end = begin + SPRING_BLOCK < n->point_count ? begin + SPRING_BLOCK : n->point_count;
+        uint32_t least = (uint32_t)begin, greatest = (uint32_t)(end - 1);
+        for (size_t e = n->offsets[begin]; e < n->offsets[end]; e++) {
+            least = n->others[e] < least ? n->others[e] : least;
+            greatest = n->others[e] > greatest ? n->others[e] : greatest;
+        }
+        n->reach[2 * b] = least;
+        n->reach[2 * b + 1] = greatest;
+    }
+    return RUGA_OK;
+}
+
 /* ---- Axial springs. */
 
 static ruga_status check_axial(const spring_network *n, const axial_spring *s, size_t k) {
@@ -317,6 +334,7 @@ static ruga_status make_network(spring_network *n, const spring *springs, size_t
     if (!n->offsets || !n->edge_ends || !n->stiffness_sums)
         return fail_memory(n->context, n->point_count * sizeof(double));
     TRY(make_lists(n, springs, count));
+    TRY(make_reach(n));
     simplify_damping(n);
     if (n->damping && !(n->damping_sums = ALLOCATE(n->context, double, n->point_count)))
         return fail_memory(n->context, n->point_count * sizeof(double));
@@ -353,6 +371,7 @@ void spring_network_destroy(spring_network *network) {
     if (network->bounds != network->stiffness) memory_release(context, network->bounds);
     memory_release(context, network->stiffness);
     memory_release(context, network->rest_lengths);
+    memory_release(context, network->reach);
     memory_release(context, network->damping);
     memory_release(context, network->stiffness_sums);
     memory_release(context, network->damping_sums);
@@ -400,6 +419,7 @@ spring_weights spring_network_weights(const spring_network *network, double dt) 
 
 static void add_axial(const spring_network *n, const spring_force_pass *pass, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
+        if (pass->held && pass->held[i]) continue;
         double gain = pass->gain * n->factor;
         if (pass->masses)
             gain /= pass->masses[i] + pass->weights.stiffness * n->stiffness_sums[i] +
@@ -408,30 +428,41 @@ static void add_axial(const spring_network *n, const spring_force_pass *pass, si
     }
 }
 
-static double force_block(void *argument, size_t begin, size_t end) {
-    const network_task *task = argument;
-    const spring_network *n = task->network;
-    double energy = ISA_SELECT(n->context->isa, spring_forces)(n, task->forces, begin, end);
-    if (n->axial_count > 0) add_axial(n, task->forces, begin, end);
+double spring_force_range(const spring_network *n, const spring_force_pass *pass, size_t begin, size_t end) {
+    double energy = ISA_SELECT(n->context->isa, spring_forces)(n, pass, begin, end);
+    if (n->axial_count > 0) add_axial(n, pass, begin, end);
     return energy;
 }
 
+static double force_block(void *argument, size_t begin, size_t end) {
+    const network_task *task = argument;
+    return spring_force_range(task->network, task->forces, begin, end);
+}
+
+double spring_axial_forces(const spring_network *n, const vec3 *positions) {
+    network_task task = {.network = n, .positions = positions};
+    return parallel_sum(n->context, n->axial_count, AXIAL_BLOCK, axial_block, &task);
+}
+
 double spring_network_forces(const spring_network *network, const spring_force_pass *pass) {
-    network_task task = {.network = network, .positions = pass->positions, .forces = pass};
-    double axial = parallel_sum(network->context, network->axial_count, AXIAL_BLOCK, axial_block, &task);
-    double springs = parallel_sum(network->context, network->point_count, POINT_BLOCK, force_block, &task);
+    network_task task = {.network = network, .forces = pass};
+    double axial = spring_axial_forces(network, pass->positions);
+    double springs = parallel_sum(network->context, network->point_count, SPRING_BLOCK, force_block, &task);
     return network->factor * (axial + springs);
+}
+
+void spring_sweep_range(const spring_network *n, const spring_sweep_pass *pass, size_t begin, size_t end) {
+    ISA_SELECT(n->context->isa, spring_sweep)(n, pass, begin, end);
 }
 
 static void sweep_block(void *argument, size_t begin, size_t end) {
     const network_task *task = argument;
-    const spring_network *n = task->network;
-    ISA_SELECT(n->context->isa, spring_sweep)(n, task->sweep, begin, end);
+    spring_sweep_range(task->network, task->sweep, begin, end);
 }
 
 void spring_network_sweep(const spring_network *network, const spring_sweep_pass *pass) {
     network_task task = {.network = network, .sweep = pass};
-    parallel_for(network->context, network->point_count, POINT_BLOCK, sweep_block, &task);
+    parallel_for(network->context, network->point_count, SPRING_BLOCK, sweep_block, &task);
 }
 
 static double energy_block(void *argument, size_t begin, size_t end) {
@@ -449,7 +480,7 @@ static double energy_block(void *argument, size_t begin, size_t end) {
 
 double spring_network_energy(const spring_network *network, const vec3 *positions) {
     network_task task = {.network = network, .positions = positions};
-    double axial = parallel_sum(network->context, network->axial_count, AXIAL_BLOCK, axial_block, &task);
-    double springs = parallel_sum(network->context, network->point_count, POINT_BLOCK, energy_block, &task);
+    double axial = spring_axial_forces(network, positions);
+    double springs = parallel_sum(network->context, network->point_count, SPRING_BLOCK, energy_block, &task);
     return network->factor * (axial + springs);
 }

@@ -23,7 +23,8 @@
 #include "base/memory.h"
 #include "math/vec3.h"
 
-enum { SPRING_LANES = 4 }; /* springs that kernels take at once */
+enum { SPRING_LANES = 4 };   /* springs that kernels take at once */
+enum { SPRING_BLOCK = 256 }; /* points that a thread takes at once */
 
 typedef enum spring_kind { SPRING_EDGE, SPRING_BEND } spring_kind;
 
@@ -67,9 +68,10 @@ typedef struct spring_network {
                                the constant matrix; the same array as `stiffness` where they agree */
     double *stiffness_sums; /* (point_count) N/m, of the bounds */
     double *damping_sums;   /* (point_count) N s/m; NULL without `damping` */
-    spring_phases phases;   /* of the edge springs */
-    double factor;          /* 1, of every stiffness and damping, bounds and sums too; none of the arrays has it */
-    uint64_t revision;      /* rises whenever the factor changes */
+    uint32_t *reach; /* (blocks of SPRING_BLOCK points x 2) least and greatest point that a block has a spring to */
+    spring_phases phases; /* of the edge springs */
+    double factor;        /* 1, of every stiffness and damping, bounds and sums too; none of the arrays has it */
+    uint64_t revision;    /* rises whenever the factor changes */
 
     size_t axial_count;
     axial_spring *axial;     /* (axial_count) */
@@ -118,7 +120,8 @@ typedef struct spring_force_pass {
     spring_weights weights;
     const vec3 *base; /* (points); NULL: zeros */
     vec3 shift;
-    vec3 *out; /* (points); may be `base` */
+    const unsigned char *held; /* (points) where it is not 0, `out` is left as it is; NULL: nowhere */
+    vec3 *out;                 /* (points); may be `base` */
 } spring_force_pass;
 /* F: forces of springs, axial ones too, at these positions and velocities. Returns their elastic energy, J. */
 double spring_network_forces(const spring_network *network, const spring_force_pass *pass);
@@ -134,6 +137,12 @@ typedef struct spring_sweep_pass {
     vec3 *out; /* (points); not `in` */
 } spring_sweep_pass;
 void spring_network_sweep(const spring_network *network, const spring_sweep_pass *pass);
+
+/* The one, then the other on what it wrote: sweep->in and sweep->first are forces->out. Points of large networks are swept as
+ * soon as all their neighbours' forces are known, while their springs are still in the cache; the results are the same to the
+ * bit, the energy to rounding. */
+double spring_network_forces_and_sweep(const spring_network *network, const spring_force_pass *forces,
+                                       const spring_sweep_pass *sweep);
 
 /* Elastic energy, J. */
 double spring_network_energy(const spring_network *network, const vec3 *positions);

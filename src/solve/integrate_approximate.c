@@ -52,7 +52,8 @@ static ruga_status make_pieces(integrator *self) {
 ruga_status approximate_make(integrator *self) {
     size_t count = self->network->point_count;
     self->first = ALLOCATE(self->context, vec3, count);
-    if (!self->first) return fail_memory(self->context, count * sizeof(vec3));
+    self->pinned = ALLOCATE_ZEROED(self->context, unsigned char, count);
+    if (!self->first || !self->pinned) return fail_memory(self->context, count * sizeof(vec3));
     for (int k = 0; k < 2 && self->def.sweeps > 2; k++) {
         self->sweeps[k] = ALLOCATE(self->context, vec3, count);
         if (!self->sweeps[k]) return fail_memory(self->context, count * sizeof(vec3));
@@ -95,27 +96,28 @@ static double spectral_radius(const integrator *self, spring_weights weights) {
     return fmin(most, 1 / cosh(acosh(CHEBYSHEV_DAMPING) / self->def.sweeps));
 }
 
-/* All sweeps but the first and the last, which is left prepared. */
-static void inner_sweeps(integrator *self, const integrator_step *step, spring_sweep_pass *pass) {
-    double rho = spectral_radius(self, pass->weights), over = 1 / (1 - rho * rho / 2);
+/* All sweeps but the first and the last, which is told what it goes on from. */
+static void inner_sweeps(integrator *self, const integrator_step *step, spring_sweep_pass *last) {
+    double rho = spectral_radius(self, last->weights), over = 1 / (1 - rho * rho / 2);
     const vec3 *present = self->first, *before = NULL;
+    spring_sweep_pass pass = {.first = self->first, .masses = self->masses, .weights = last->weights};
     for (int k = 1; k < self->def.sweeps - 1; k++) {
         /* Zero is the sweep before the first. */
         vec3 *next = self->sweeps[k % 2];
         if (k == 1) memset(next, 0, self->network->point_count * sizeof *next);
-        pass->in = present;
-        pass->over = over;
-        pass->previous = k == 2 ? self->first : next;
-        pass->out = next;
-        spring_network_sweep(self->network, pass);
+        pass.in = present;
+        pass.over = over;
+        pass.previous = k == 2 ? self->first : next;
+        pass.out = next;
+        spring_network_sweep(self->network, &pass);
         integrator_set_pin_changes(step, next);
         over = 1 / (1 - rho * rho * over / 4);
         before = present;
         present = next;
     }
-    pass->in = present;
-    pass->previous = before;
-    pass->over = over;
+    last->in = present;
+    last->previous = before;
+    last->over = over;
 }
 
 ruga_status approximate_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
@@ -124,17 +126,29 @@ ruga_status approximate_solve(integrator *self, const integrator_step *step, vec
     forces.viscosity = step->dt;
     forces.masses = self->masses;
     forces.weights = spring_network_weights(n, step->dt);
+    forces.held = self->pinned;
     forces.out = self->first;
-    report->elastic_energy = spring_network_forces(n, &forces);
+    spring_sweep_pass last = {.in = self->first,
+                              .first = self->first,
+                              .masses = self->masses,
+                              .weights = forces.weights,
+                              .over = 1,
+                              .base = step->velocities,
+                              .shift = vec3_scale(step->gravity, step->dt),
+                              .out = out};
 
-    spring_sweep_pass pass = {
-        .in = self->first, .first = self->first, .masses = self->masses, .weights = forces.weights, .over = 1};
+    /* Pinned points have their change from the beginning. */
     integrator_set_pin_changes(step, self->first);
-    if (self->def.sweeps > 2) inner_sweeps(self, step, &pass);
-    pass.base = step->velocities;
-    pass.shift = vec3_scale(step->gravity, step->dt);
-    pass.out = out;
-    spring_network_sweep(n, &pass);
+    for (size_t k = 0; k < step->pin_count; k++) self->pinned[step->pins[k]] = 1;
+    if (self->def.sweeps == 2) {
+        report->elastic_energy = spring_network_forces_and_sweep(n, &forces, &last);
+    } else {
+        report->elastic_energy = spring_network_forces(n, &forces);
+        inner_sweeps(self, step, &last);
+        spring_network_sweep(n, &last);
+    }
+    for (size_t k = 0; k < step->pin_count; k++) self->pinned[step->pins[k]] = 0;
+
     if (self->def.conserve) conserve_momentum(self, step, out);
     integrator_set_pins(step, out);
     report->iterations = self->def.sweeps;

@@ -14,6 +14,7 @@ struct integrator {
     const spring_network *network;
     const double *masses;
     uint64_t mass_revision;
+    unsigned char *pinned; /* (points) during a step; explicit has none */
 
     /* approximate_implicit */
     vec3 *first, *sweeps[2]; /* (points) D⁻¹ b, and the last two sweeps when there are more than two */
@@ -25,7 +26,6 @@ struct integrator {
     double *isotropic;      /* (entries) kg */
     vec3 *rank_one;         /* (entries) √kg */
     double *inverse_blocks; /* (6 points) of the diagonal: xx yy zz xy xz yz */
-    unsigned char *pinned;  /* (points) */
     vec3 *axial_rank_one;   /* (axial) and the same for axial springs */
     double *axial_isotropic;
     vec3 *axial_products; /* (axial) */
