@@ -13,8 +13,10 @@
  *
  * The first three compare integrators alone, from positions and velocities to the velocities at the end of the step: no air,
  * no moving of points, which are the same for both and would only bring the two nearer. They start from one state that
- * is never changed: half a second of wind, by the sparse filter. A whole step is all that a world does: air, springs,
- * moving, accepting, looking for what is not finite. */
+ * is never changed: half a second of wind, by the sparse filter. A whole step is all that a world does: springs, moving,
+ * accepting, looking for what is not finite. It has no air either, which computes much with little memory and would only
+ * better the figures; what is counted in bytes has it. One-thread figures are of the processor's time, threads_2 is of the
+ * wall's. */
 #include "base/default_allocator.h"
 #include "base/state.h"
 #include "bench.h"
@@ -36,13 +38,12 @@ static const environment surroundings = {.gravity = {0, -9.81, 0}, .wind = {.vel
 
 /* ---- The sheet. */
 
-static ruga_mesh *make_sheet(const bench_setup *bench, ruga_context *context, size_t side) {
+static ruga_mesh *make_sheet(ruga_context *context, size_t side) {
     double cells = (double)(side - 1), values[8] = {1, 1, cells, cells, 0, 0, 1, 1};
     ruga_mesh *mesh = NULL;
     bench_require(ruga_model_find("sheet")->field_count == 8, "a sheet has other parameters than it had");
     bench_require(!RUGA_FAILED(ruga_model_make(context, "sheet", values, &mesh)), ruga_context_message(context));
     bench_require(mesh->vertex_count == side * side, "a sheet has a different number of points");
-    (void)bench;
     return mesh;
 }
 
@@ -65,13 +66,14 @@ static void find_corners(const ruga_mesh *mesh, uint32_t corners[2]) {
 }
 
 /* A world with the sheet alone in it; it steps from the first moment on. */
-static world *make_world(const ruga_mesh *mesh, integrator_kind kind) {
+static world *make_world(const ruga_mesh *mesh, integrator_kind kind, int with_air) {
     uint32_t corners[2];
     find_corners(mesh, corners);
     const cloth_pin_def pin = {.count = 2, .vertices = corners};
     cloth_def def = cotton(mesh, kind);
     def.pin_def_count = 1;
     def.pins = &pin;
+    if (!with_air) def.air.drag = def.air.lift = 0;
     world *w = NULL;
     body *b = NULL;
     size_t object;
@@ -119,7 +121,7 @@ static integrator *make_integrator(const bench_setup *bench, const springs *s, i
 }
 
 static springs make_springs(const bench_setup *bench, size_t side, int steps) {
-    springs s = {.mesh = make_sheet(bench, bench->context, side), .steps = steps};
+    springs s = {.mesh = make_sheet(bench->context, side), .steps = steps};
     const size_t count = s.mesh->vertex_count;
     cloth_def def = cotton(s.mesh, INTEGRATOR_FILTER);
     s.masses = malloc(count * sizeof *s.masses);
@@ -128,7 +130,7 @@ static springs make_springs(const bench_setup *bench, size_t side, int steps) {
     bench_ok(bench, spring_network_of_mesh(s.mesh, &def.material, &s.network));
     find_corners(s.mesh, s.pins);
 
-    world *w = make_world(s.mesh, INTEGRATOR_FILTER);
+    world *w = make_world(s.mesh, INTEGRATOR_FILTER, 1);
     step_world(w, STATE_STEPS);
     s.positions = copy_points(world_body(w, 0)->positions, count);
     s.velocities = copy_points(world_body(w, 0)->velocities, count);
@@ -249,13 +251,16 @@ static void measure_implicit(const bench_setup *bench) {
 
 #ifdef BENCH_OPENBLAS
 
+typedef enum blas_way { WAY_GEMM, WAY_GEMV, WAY_SYMV, WAY_COUNT } blas_way;
+static const char *const way_names[WAY_COUNT] = {"dgemm", "three dgemv", "three dsymv"};
+
 typedef struct dense_filter {
     springs base;
     double
         *inverse; /* (points x points) of M + h² L + h C, rows and columns of pinned points those of the unit matrix */
     ruga_vec3 *forces;
-    int by_columns; /* the three columns one after another by dgemv, else together by dgemm */
-    double *column_in, *column_out;
+    double *in, *out; /* (3 x points) coordinate by coordinate, which suits BLAS better */
+    blas_way way;
 } dense_filter;
 
 /* The matrix as `filter` has it, factored sparsely, then applied to every unit vector. */
@@ -290,19 +295,16 @@ static void invert(const bench_setup *bench, dense_filter *d) {
     free(x);
 }
 
-static void apply_columns(dense_filter *d, const ruga_vec3 *in, ruga_vec3 *out) {
-    const size_t count = d->base.mesh->vertex_count;
-    const int n = (int)count;
-    for (int k = 0; k < 3; k++) {
-        cblas_dcopy(n, &in->x + k, 3, d->column_in, 1);
-        cblas_dgemv(CblasRowMajor, CblasNoTrans, n, n, 1, d->inverse, n, d->column_in, 1, 0, d->column_out, 1);
-        cblas_dcopy(n, d->column_out, 1, &out->x + k, 3);
-    }
-}
-
-static void apply_together(dense_filter *d, const ruga_vec3 *in, ruga_vec3 *out) {
+static void apply_inverse(dense_filter *d, const ruga_vec3 *forces, ruga_vec3 *changes) {
     const int n = (int)d->base.mesh->vertex_count;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, 3, n, 1, d->inverse, n, &in->x, 3, 0, &out->x, 3);
+    for (int c = 0; c < 3; c++) cblas_dcopy(n, &forces->x + c, 3, d->in + c * n, 1);
+    if (d->way == WAY_GEMM)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, 3, n, 1, d->inverse, n, d->in, n, 0, d->out, n);
+    for (int c = 0; c < 3 && d->way == WAY_GEMV; c++)
+        cblas_dgemv(CblasColMajor, CblasTrans, n, n, 1, d->inverse, n, d->in + c * n, 1, 0, d->out + c * n, 1);
+    for (int c = 0; c < 3 && d->way == WAY_SYMV; c++)
+        cblas_dsymv(CblasColMajor, CblasLower, n, 1, d->inverse, n, d->in + c * n, 1, 0, d->out + c * n, 1);
+    for (int c = 0; c < 3; c++) cblas_dcopy(n, d->out + c * n, 1, &changes->x + c, 3);
 }
 
 /* One step: forces with viscosity as the others have them, then the inverse. Pins stand still. */
@@ -319,36 +321,40 @@ static void run_dense(void *user) {
     spring_network_forces(s->network, &pass);
     ruga_vec3 fall = vec3_scale(s->step.gravity, DT);
     for (int k = 0; k < 2; k++) d->forces[s->pins[k]] = (ruga_vec3){0, 0, 0};
-    (d->by_columns ? apply_columns : apply_together)(d, d->forces, s->out);
+    apply_inverse(d, d->forces, s->out);
     for (size_t i = 0; i < count; i++) s->out[i] = vec3_add(s->out[i], vec3_add(s->velocities[i], fall));
     for (int k = 0; k < 2; k++) s->out[s->pins[k]] = (ruga_vec3){0, 0, 0};
 }
 
-/* The way of BLAS that suits the rival better here. */
+/* The way of BLAS that suits the rival best here. */
 static void choose_way(dense_filter *d) {
-    double best[2] = {1e9, 1e9};
-    for (int turn = 0; turn < 10; turn++) {
-        d->by_columns = turn % 2;
-        double seconds = bench_time(NULL, run_dense, d, 1);
-        if (seconds < best[d->by_columns]) best[d->by_columns] = seconds;
+    double best[WAY_COUNT] = {1e9, 1e9, 1e9};
+    for (int turn = 0; turn < 5 * WAY_COUNT; turn++) {
+        d->way = (blas_way)(turn % WAY_COUNT);
+        best[d->way] = fmin(best[d->way], bench_time(NULL, run_dense, d, 1));
     }
-    d->by_columns = best[1] < best[0];
-    printf("  dgemm %.3f ms, three dgemv %.3f ms: the faster counts\n", best[0] * 1e3, best[1] * 1e3);
+    for (int way = 0; way < WAY_COUNT; way++) {
+        printf("  %-28s %10.3f ms\n", way_names[way], best[way] * 1e3);
+        if (best[way] < best[d->way]) d->way = (blas_way)way;
+    }
+    printf("  the fastest counts: %s\n", way_names[d->way]);
 }
 
 static void require_like_filter(const bench_setup *bench, dense_filter *d) {
     springs *s = &d->base;
     s->rival = make_integrator(bench, s, INTEGRATOR_FILTER);
-    run_dense(d);
-    ruga_vec3 *dense = copy_points(s->out, s->mesh->vertex_count);
     run_rival(s);
-    double apart = 0, size = 0;
-    for (size_t i = 0; i < s->mesh->vertex_count; i++) {
-        apart = fmax(apart, vec3_distance(dense[i], s->out[i]));
-        size = fmax(size, vec3_distance(s->velocities[i], s->out[i]));
+    ruga_vec3 *sparse = copy_points(s->out, s->mesh->vertex_count);
+    for (d->way = WAY_GEMM; d->way < WAY_COUNT; d->way++) {
+        run_dense(d);
+        double apart = 0, size = 0;
+        for (size_t i = 0; i < s->mesh->vertex_count; i++) {
+            apart = fmax(apart, vec3_distance(sparse[i], s->out[i]));
+            size = fmax(size, vec3_distance(s->velocities[i], s->out[i]));
+        }
+        bench_require(apart <= 1e-6 * size, "the dense and the sparse filter give different velocities");
     }
-    bench_require(apart <= 1e-6 * size, "the dense and the sparse filter give different velocities");
-    free(dense);
+    free(sparse);
 }
 
 static void run_approximate_of(void *user) { run_approximate(&((dense_filter *)user)->base); }
@@ -359,10 +365,10 @@ static void measure_dense(const bench_setup *bench) {
     set_step(&d.base);
     const size_t count = d.base.mesh->vertex_count;
     d.inverse = malloc(count * count * sizeof *d.inverse);
-    d.column_in = malloc(count * sizeof *d.column_in);
-    d.column_out = malloc(count * sizeof *d.column_out);
+    d.in = malloc(3 * count * sizeof *d.in);
+    d.out = malloc(3 * count * sizeof *d.out);
     d.forces = copy_points(NULL, count);
-    bench_require(d.inverse && d.column_in && d.column_out, "no memory");
+    bench_require(d.inverse && d.in && d.out, "no memory");
     invert(bench, &d);
     /* Pins stand still, so gravity is all that they would do to their neighbours: the rival is spared it. */
     d.base.step.gravity = (ruga_vec3){0, 0, 0};
@@ -380,8 +386,8 @@ static void measure_dense(const bench_setup *bench) {
                                                         .item_name = "points"});
     bench_figure("dense_filter_vs_approximate", r.ratio);
     free(d.inverse);
-    free(d.column_in);
-    free(d.column_out);
+    free(d.in);
+    free(d.out);
     free(d.forces);
     release_springs(&d.base);
 }
@@ -394,6 +400,75 @@ static void measure_dense(const bench_setup *bench) {
 }
 
 #endif
+
+/* ---- Whole steps. */
+
+static ruga_context *make_context(int threads, ruga_allocator allocator) {
+    ruga_context_def def = ruga_context_def_default();
+    def.thread_count = threads;
+    def.allocator = allocator;
+    ruga_context *context = NULL;
+    bench_require(!RUGA_FAILED(ruga_context_create(&def, &context)), "no context");
+    return context;
+}
+
+typedef struct two_worlds {
+    world *a, *b;
+    int a_steps, b_steps; /* in a repetition */
+} two_worlds;
+
+static void step_a(void *user) { step_world(((two_worlds *)user)->a, ((two_worlds *)user)->a_steps); }
+static void step_b(void *user) { step_world(((two_worlds *)user)->b, ((two_worlds *)user)->b_steps); }
+
+static world *make_approximate(const ruga_mesh *mesh) { return make_world(mesh, INTEGRATOR_APPROXIMATE_IMPLICIT, 0); }
+
+static void measure_growth(const bench_setup *bench) {
+    ruga_mesh *large = make_sheet(bench->context, 1000), *small = make_sheet(bench->context, 100);
+    two_worlds w = {make_approximate(large), make_approximate(small), 1, 100};
+    printf("whole steps, growth: %zu and %zu points; cotton, equation 10; 1 thread; 1 and %d steps\n",
+           large->vertex_count, small->vertex_count, w.b_steps);
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "a million points",
+                                                        .a = step_a,
+                                                        .b_name = "10 thousand points",
+                                                        .b = step_b,
+                                                        .user = &w,
+                                                        .processor_time = bench->threads == 1,
+                                                        .repetitions = bench->quick ? 15 : 31,
+                                                        .items = (double)large->vertex_count,
+                                                        .item_name = "points"});
+    bench_figure("growth_1e4_1e6", r.ratio);
+    world_destroy(w.a);
+    world_destroy(w.b);
+    ruga_mesh_destroy(large);
+    ruga_mesh_destroy(small);
+}
+
+static uint64_t hash_of(world *w) {
+    const body *b = world_body(w, 0);
+    return state_hash(b->positions, b->point_count * sizeof *b->positions, 0);
+}
+
+static void measure_threads(const bench_setup *bench) {
+    ruga_context *contexts[2] = {make_context(1, (ruga_allocator){0}), make_context(2, (ruga_allocator){0})};
+    ruga_mesh *meshes[2] = {make_sheet(contexts[0], 447), make_sheet(contexts[1], 447)};
+    two_worlds w = {make_approximate(meshes[0]), make_approximate(meshes[1]), 4, 4};
+    printf("whole steps, threads: %zu points; cotton, equation 10; %d steps\n", meshes[0]->vertex_count, w.a_steps);
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "1 thread",
+                                                        .a = step_a,
+                                                        .b_name = "2 threads",
+                                                        .b = step_b,
+                                                        .user = &w,
+                                                        .repetitions = 21,
+                                                        .items = (double)meshes[0]->vertex_count * w.a_steps,
+                                                        .item_name = "points"});
+    bench_require(hash_of(w.a) == hash_of(w.b), "one thread and two give different positions");
+    bench_figure("threads_2", r.ratio);
+    for (int k = 0; k < 2; k++) {
+        world_destroy(k ? w.b : w.a);
+        ruga_mesh_destroy(meshes[k]);
+        ruga_context_destroy(contexts[k]);
+    }
+}
 
 /* ---- Memory: the default allocator, counted. */
 
@@ -430,89 +505,25 @@ static void count_release(void *user, void *memory) {
     count->base.release(count->base.user, memory);
 }
 
-static ruga_context *make_context(int threads, memory_count *count) {
-    ruga_context_def def = ruga_context_def_default();
-    def.thread_count = threads;
-    if (count) {
-        count->base = default_allocator();
-        def.allocator = (ruga_allocator){count_allocate, count_release, count};
-    }
-    ruga_context *context = NULL;
-    bench_require(!RUGA_FAILED(ruga_context_create(&def, &context)), "no context");
-    return context;
-}
-
-/* ---- Whole steps. */
-
-typedef struct two_worlds {
-    world *a, *b;
-    int a_steps, b_steps; /* in a repetition */
-} two_worlds;
-
-static void step_a(void *user) { step_world(((two_worlds *)user)->a, ((two_worlds *)user)->a_steps); }
-static void step_b(void *user) { step_world(((two_worlds *)user)->b, ((two_worlds *)user)->b_steps); }
-
-static void measure_growth(const bench_setup *bench) {
+static void measure_memory(void) {
     static memory_count memory;
-    ruga_context *context = make_context(1, &memory);
-    ruga_mesh *large = make_sheet(bench, context, 1000), *small = make_sheet(bench, bench->context, 100);
-    const double points = (double)large->vertex_count, of_mesh = (double)memory.bytes;
-    two_worlds w = {make_world(large, INTEGRATOR_APPROXIMATE_IMPLICIT),
-                    make_world(small, INTEGRATOR_APPROXIMATE_IMPLICIT), 1, 100};
-    const double bytes = (double)memory.bytes;
-    size_t allocations = memory.allocations;
-
-    printf("whole steps, growth: %zu and %zu points; cotton in wind, equation 10; 1 thread; 1 and %d steps\n",
-           large->vertex_count, small->vertex_count, w.b_steps);
-    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "a million points",
-                                                        .a = step_a,
-                                                        .b_name = "10 thousand points",
-                                                        .b = step_b,
-                                                        .user = &w,
-                                                        .processor_time = bench->threads == 1,
-                                                        .repetitions = bench->quick ? 7 : 21,
-                                                        .items = points,
-                                                        .item_name = "points"});
-    bench_figure("growth_1e4_1e6", r.ratio);
-    printf("memory at a million points: mesh %.0f, cloth %.0f bytes a point; while it is made %.0f\n", of_mesh / points,
-           (bytes - of_mesh) / points, (double)memory.peak / points);
+    memory.base = default_allocator();
+    ruga_context *context = make_context(1, (ruga_allocator){count_allocate, count_release, &memory});
+    ruga_mesh *mesh = make_sheet(context, 1000);
+    const double points = (double)mesh->vertex_count, of_mesh = (double)memory.bytes;
+    world *w = make_world(mesh, INTEGRATOR_APPROXIMATE_IMPLICIT, 1);
+    const double bytes = (double)memory.bytes, peak = (double)memory.peak;
+    const size_t before = memory.allocations;
+    step_world(w, 5);
+    printf(
+        "memory: %zu points; cotton in wind, equation 10: mesh %.0f, cloth %.0f bytes a point; %.0f while it is made\n",
+        mesh->vertex_count, of_mesh / points, (bytes - of_mesh) / points, peak / points);
     bench_figure("bytes_per_point", bytes / points);
-    bench_figure("step_allocations", (double)(memory.allocations - allocations));
-    world_destroy(w.a);
-    world_destroy(w.b);
-    ruga_mesh_destroy(large);
-    ruga_mesh_destroy(small);
+    bench_figure("step_allocations", (double)(memory.allocations - before));
+    world_destroy(w);
+    ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
     bench_require(memory.live_count == 0, "memory is not released");
-}
-
-static uint64_t hash_of(world *w) {
-    const body *b = world_body(w, 0);
-    return state_hash(b->positions, b->point_count * sizeof *b->positions, 0);
-}
-
-static void measure_threads(const bench_setup *bench) {
-    ruga_context *contexts[2] = {make_context(1, NULL), make_context(2, NULL)};
-    ruga_mesh *meshes[2] = {make_sheet(bench, contexts[0], 447), make_sheet(bench, contexts[1], 447)};
-    two_worlds w = {make_world(meshes[0], INTEGRATOR_APPROXIMATE_IMPLICIT),
-                    make_world(meshes[1], INTEGRATOR_APPROXIMATE_IMPLICIT), 2, 2};
-    printf("whole steps, threads: %zu points; cotton in wind, equation 10; %d steps\n", meshes[0]->vertex_count,
-           w.a_steps);
-    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "1 thread",
-                                                        .a = step_a,
-                                                        .b_name = "2 threads",
-                                                        .b = step_b,
-                                                        .user = &w,
-                                                        .repetitions = 21,
-                                                        .items = (double)meshes[0]->vertex_count * w.a_steps,
-                                                        .item_name = "points"});
-    bench_require(hash_of(w.a) == hash_of(w.b), "one thread and two give different positions");
-    bench_figure("threads_2", r.ratio);
-    for (int k = 0; k < 2; k++) {
-        world_destroy(k ? w.b : w.a);
-        ruga_mesh_destroy(meshes[k]);
-        ruga_context_destroy(contexts[k]);
-    }
 }
 
 int main(int argc, char **argv) {
@@ -522,6 +533,7 @@ int main(int argc, char **argv) {
     measure_dense(&bench);
     measure_growth(&bench);
     measure_threads(&bench);
+    measure_memory();
     bench_end(&bench);
     return 0;
 }
