@@ -158,8 +158,6 @@ ruga_status pin_choose(arena *memory, const ruga_pin_choice *choice, const ruga_
 ruga_status pin_path(arena *memory, const ruga_pin_path_def *values, cloth_pin_def *out) {
     const ruga_pin_key *given = values->keys.items;
     size_t count = values->keys.count;
-    if (count == 0)
-        return fail_with(memory->context, RUGA_ERROR_INPUT, "the path of the pin has no keys; give at least one");
     cloth_path_key *keys = arena_allocate(memory, count, sizeof *keys);
     if (!keys) return fail_memory(memory->context, count * sizeof *keys);
     for (size_t k = 0; k < count; k++) keys[k] = (cloth_path_key){given[k].time, given[k].move};
