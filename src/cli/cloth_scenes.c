@@ -52,7 +52,7 @@ static const option scene_options[] = {
      .help = "N x N vertices by splines, with wrinkles; 0: none"},
 };
 
-static field_options sheet, material, cloth, spline, wind, time_of, output;
+static field_options sheet, material, cloth, spline, scene, wind, time_of, output;
 
 void cloth_scene_add_options(option_list *list) {
     field_options_make(&sheet, ruga_scene_section_find("objects.mesh.sheet"), 0);
@@ -70,6 +70,7 @@ void cloth_scene_add_options(option_list *list) {
     field_options_make(&cloth, ruga_scene_section_find("objects.body.cloth"), 0);
     field_options_make(&spline, ruga_scene_section_find("objects.details.spline"), 0);
     field_options_prefix(&spline, "spline-");
+    field_options_make(&scene, ruga_scene_section(), 0);
     field_options_make(&wind, ruga_scene_section_find("wind"), 0);
     field_options_rename(&wind, "velocity", "wind", NULL);
     field_options_make(&time_of, ruga_scene_section_find("time"), 0);
@@ -77,6 +78,7 @@ void cloth_scene_add_options(option_list *list) {
     option_list_add(list, "What there is", scene_options, OPTION_COUNT(scene_options));
     option_list_add(list, "The sheet", sheet.options, sheet.count);
     option_list_add(list, "What it is made of", material.options, material.count);
+    option_list_add(list, "What surrounds it", scene.options, scene.count);
     option_list_add(list, "Wind", wind.options, wind.count);
     option_list_add(list, "How it moves", cloth.options, cloth.count);
     option_list_add(list, "Splines", spline.options, spline.count);
@@ -207,6 +209,7 @@ static int apply_all(const maker *m) {
     if (!code) code = apply(m, &cloth, "body");
     if (!code && wants_spline(m->a)) code = apply(m, &spline, "details[0]");
     if (!code) code = field_options_apply(m->s, m->a, &material, "materials[0]", m->description);
+    if (!code) code = field_options_apply(m->s, m->a, &scene, "", m->description);
     if (!code) code = field_options_apply(m->s, m->a, &wind, "wind", m->description);
     if (!code) code = field_options_apply(m->s, m->a, &time_of, "time", m->description);
     if (!code) code = field_options_apply(m->s, m->a, &output, "output", m->description);
