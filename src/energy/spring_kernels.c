@@ -4,6 +4,8 @@
 
 #include "math/simd.h"
 
+#define LEAST_SQUARED 1e-300 /* m², of a length: its inverse is finite */
+
 typedef struct f64x4x3 {
     f64x4 x, y, z;
 } f64x4x3;
@@ -57,7 +59,7 @@ static inline f64x4 phased(spring_phases phases, f64x4 more, f64x4 rest, f64x4 *
 
 /* The force on a point and the elastic energy of its springs, of which it has half. */
 static inline vec3 point_force(const spring_network *n, const spring_force_pass *pass, size_t i, double *energy) {
-    f64x4 zero = f64x4_set(0), one = f64x4_set(1);
+    f64x4 zero = f64x4_set(0), one = f64x4_set(1), least = f64x4_set(LEAST_SQUARED);
     f64x4x3 force = {zero, zero, zero};
     f64x4 stored = zero, viscosity = f64x4_set(pass->viscosity), damping_time = f64x4_set(n->damping_time);
     f64x4 x = f64x4_load3(&pass->positions[i].x), v = f64x4_load3(&pass->velocities[i].x);
@@ -66,8 +68,10 @@ static inline vec3 point_force(const spring_network *n, const spring_force_pass 
         f64x4x3 d = relative(pass->positions, n->others + e, x);
         f64x4x3 w = relative(pass->velocities, n->others + e, v);
         f64x4 stiffness = f64x4_load(n->stiffness + e), rest = f64x4_load(n->rest_lengths + e);
-        f64x4 length = f64x4_sqrt(dot(d, d));
-        f64x4 inverse = f64x4_select(f64x4_lt(zero, length), f64x4_div(one, length), zero);
+        /* Root and quotient at the same time, not one after the other; a spring without a length has the inverse 0. */
+        f64x4 squared = dot(d, d), length = f64x4_sqrt(squared);
+        f64x4 inverse_squared = f64x4_div(one, f64x4_max(squared, least));
+        f64x4 inverse = f64x4_mul(length, inverse_squared);
 
         /* Tension over length; a spring without a rest length has exactly its stiffness. */
         f64x4 pull = f64x4_sub(one, f64x4_mul(rest, inverse));
@@ -82,10 +86,10 @@ static inline vec3 point_force(const spring_network *n, const spring_force_pass 
         stored = f64x4_add(stored, f64x4_mul(stiffness, energies));
         if (pass->damped) {
             f64x4 damping = n->damping ? f64x4_load(n->damping + e) : f64x4_mul(damping_time, stiffness);
-            along = f64x4_add(along, f64x4_mul(f64x4_mul(damping, dot(d, w)), f64x4_mul(inverse, inverse)));
+            along = f64x4_add(along, f64x4_mul(f64x4_mul(damping, dot(d, w)), inverse_squared));
         }
         add_scaled(&force, d, along);
-        add_scaled(&force, w, f64x4_mul(viscosity, f64x4_load(n->bounds + e)));
+        if (pass->viscosity != 0) add_scaled(&force, w, f64x4_mul(viscosity, f64x4_load(n->bounds + e)));
     }
     *energy += sum_of_lanes(stored) / 4;
     vec3 sum = {sum_of_lanes(force.x), sum_of_lanes(force.y), sum_of_lanes(force.z)};
