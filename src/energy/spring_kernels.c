@@ -105,10 +105,11 @@ double ISA_NAME(spring_forces)(const spring_network *network, const spring_force
     double energy = 0;
     for (size_t i = begin; i < end; i++) {
         vec3 f = point_force(network, pass, i, &energy);
-        double gain = pass->masses ? pass->gain / diagonal(network, pass->masses, pass->weights, i) : pass->gain;
+        double inverse = pass->masses ? 1 / diagonal(network, pass->masses, pass->weights, i) : 1;
         vec3 base = pass->base ? vec3_add(pass->base[i], pass->shift) : pass->shift;
-        if (pass->held && pass->held[i]) continue;
-        pass->out[i] = vec3_add_scaled(base, f, gain);
+        vec3 *out = pass->values ? &pass->values[i].v : &pass->out[i];
+        if (pass->values) pass->values[i].inverse = inverse;
+        if (!pass->held || !pass->held[i]) *out = vec3_add_scaled(base, f, pass->gain * inverse);
     }
     return energy;
 }
@@ -116,14 +117,14 @@ double ISA_NAME(spring_forces)(const spring_network *network, const spring_force
 /* Weights times the neighbours' values. */
 static inline f64x4 neighbours(const spring_network *n, const spring_sweep_pass *pass, size_t i) {
     f64x4 a = f64x4_set(0), b = a, c = a, d = a;
-    const vec3 *in = pass->in;
+    const spring_value *in = pass->in;
     for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e += SPRING_LANES) {
         const uint32_t *others = n->others + e;
         const double *bounds = n->bounds + e;
-        a = f64x4_add(a, f64x4_mul(f64x4_set(bounds[0]), f64x4_load3(&in[others[0]].x)));
-        b = f64x4_add(b, f64x4_mul(f64x4_set(bounds[1]), f64x4_load3(&in[others[1]].x)));
-        c = f64x4_add(c, f64x4_mul(f64x4_set(bounds[2]), f64x4_load3(&in[others[2]].x)));
-        d = f64x4_add(d, f64x4_mul(f64x4_set(bounds[3]), f64x4_load3(&in[others[3]].x)));
+        a = f64x4_add(a, f64x4_mul(f64x4_set(bounds[0]), f64x4_load(&in[others[0]].v.x)));
+        b = f64x4_add(b, f64x4_mul(f64x4_set(bounds[1]), f64x4_load(&in[others[1]].v.x)));
+        c = f64x4_add(c, f64x4_mul(f64x4_set(bounds[2]), f64x4_load(&in[others[2]].v.x)));
+        d = f64x4_add(d, f64x4_mul(f64x4_set(bounds[3]), f64x4_load(&in[others[3]].v.x)));
     }
     return f64x4_mul(f64x4_set(pass->weights.stiffness), f64x4_add(f64x4_add(a, b), f64x4_add(c, d)));
 }
@@ -131,7 +132,7 @@ static inline f64x4 neighbours(const spring_network *n, const spring_sweep_pass 
 static inline f64x4 damped_neighbours(const spring_network *n, const spring_sweep_pass *pass, size_t i) {
     f64x4 sum = f64x4_set(0);
     for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++)
-        sum = f64x4_add(sum, f64x4_mul(f64x4_set(n->damping[e]), f64x4_load3(&pass->in[n->others[e]].x)));
+        sum = f64x4_add(sum, f64x4_mul(f64x4_set(n->damping[e]), f64x4_load(&pass->in[n->others[e]].v.x)));
     return f64x4_mul(f64x4_set(pass->weights.damping), sum);
 }
 
@@ -140,13 +141,17 @@ void ISA_NAME(spring_sweep)(const spring_network *network, const spring_sweep_pa
     for (size_t i = begin; i < end; i++) {
         f64x4 sum = neighbours(network, pass, i);
         if (network->damping) sum = f64x4_add(sum, damped_neighbours(network, pass, i));
-        f64x4 inverse = f64x4_set(1 / diagonal(network, pass->masses, pass->weights, i));
-        f64x4 y = f64x4_add(f64x4_load3(&pass->first[i].x), f64x4_mul(inverse, sum));
+        f64x4 inverse = f64x4_set(pass->first[i].inverse);
+        f64x4 y = f64x4_add(f64x4_load(&pass->first[i].v.x), f64x4_mul(inverse, sum));
         if (pass->over != 1) {
-            f64x4 previous = f64x4_load3(&pass->previous[i].x);
+            f64x4 previous = f64x4_load(&pass->previous[i].v.x);
             y = f64x4_add(previous, f64x4_mul(over, f64x4_sub(y, previous)));
         }
         if (pass->base) y = f64x4_add(y, f64x4_load3(&pass->base[i].x));
-        f64x4_store3(&pass->out[i].x, f64x4_add(y, shift));
+        y = f64x4_add(y, shift);
+        if (pass->values)
+            f64x4_store(&pass->values[i].v.x, y);
+        else
+            f64x4_store3(&pass->out[i].x, y);
     }
 }

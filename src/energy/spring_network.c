@@ -424,7 +424,8 @@ static void add_axial(const spring_network *n, const spring_force_pass *pass, si
         if (pass->masses)
             gain /= pass->masses[i] + pass->weights.stiffness * n->stiffness_sums[i] +
                     (n->damping_sums ? pass->weights.damping * n->damping_sums[i] : 0);
-        pass->out[i] = vec3_add_scaled(pass->out[i], axial_force(n, i), gain);
+        vec3 *out = pass->values ? &pass->values[i].v : &pass->out[i];
+        *out = vec3_add_scaled(*out, axial_force(n, i), gain);
     }
 }
 

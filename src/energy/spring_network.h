@@ -111,6 +111,12 @@ typedef struct spring_weights {
 } spring_weights;
 spring_weights spring_network_weights(const spring_network *network, double dt);
 
+/* What sweeps go over: a point's vector and 1 / D, in 32 bytes that kernels load at once. Arrays are aligned to 64 bytes. */
+typedef struct spring_value {
+    vec3 v;
+    double inverse; /* 1/kg; only of what forces gave */
+} spring_value;
+
 typedef struct spring_force_pass {
     const vec3 *positions, *velocities; /* (points) */
     double viscosity;                   /* s: the step of equation 4 of Kang et al. 2001, or 0 */
@@ -122,23 +128,24 @@ typedef struct spring_force_pass {
     vec3 shift;
     const unsigned char *held; /* (points) where it is not 0, `out` is left as it is; NULL: nowhere */
     vec3 *out;                 /* (points); may be `base` */
+    spring_value *values;      /* (points) instead of `out`, with masses, for sweeps; NULL: `out` */
 } spring_force_pass;
 /* F: forces of springs, axial ones too, at these positions and velocities. Returns their elastic energy, J. */
 double spring_network_forces(const spring_network *network, const spring_force_pass *pass);
 
 typedef struct spring_sweep_pass {
-    const vec3 *in, *first; /* (points) y = first + D⁻¹ (weights x neighbours' in) */
-    const double *masses;   /* (points) kg */
+    const spring_value *in, *first; /* (points) y = first + D⁻¹ (weights x neighbours' in), with the D⁻¹ of `first` */
     spring_weights weights;
-    double over;          /* Chebyshev's factor: y becomes previous + over (y - previous); 1: none */
-    const vec3 *previous; /* (points), may be `out`; only read when over is not 1 */
-    const vec3 *base;     /* (points); NULL: zeros */
+    double over;                  /* Chebyshev's factor: y becomes previous + over (y - previous); 1: none */
+    const spring_value *previous; /* (points), may be `values`; only read when over is not 1 */
+    const vec3 *base;             /* (points); NULL: zeros */
     vec3 shift;
-    vec3 *out; /* (points); not `in` */
+    vec3 *out;            /* (points) */
+    spring_value *values; /* (points) instead of `out`, for further sweeps, without D⁻¹; not `in`; NULL: `out` */
 } spring_sweep_pass;
 void spring_network_sweep(const spring_network *network, const spring_sweep_pass *pass);
 
-/* The one, then the other on what it wrote: sweep->in and sweep->first are forces->out. Points of large networks are swept as
+/* The one, then the other on what it wrote: sweep->in and sweep->first are forces->values. Points of large networks are swept as
  * soon as all their neighbours' forces are known, while their springs are still in the cache; the results are the same to the
  * bit, the energy to rounding. */
 double spring_network_forces_and_sweep(const spring_network *network, const spring_force_pass *forces,

@@ -51,12 +51,12 @@ static ruga_status make_pieces(integrator *self) {
 
 ruga_status approximate_make(integrator *self) {
     size_t count = self->network->point_count;
-    self->first = ALLOCATE(self->context, vec3, count);
+    self->first = memory_allocate_aligned(self->context, count, sizeof(spring_value));
     self->pinned = ALLOCATE_ZEROED(self->context, unsigned char, count);
-    if (!self->first || !self->pinned) return fail_memory(self->context, count * sizeof(vec3));
+    if (!self->first || !self->pinned) return fail_memory(self->context, count * sizeof(spring_value));
     for (int k = 0; k < 2 && self->def.sweeps > 2; k++) {
-        self->sweeps[k] = ALLOCATE(self->context, vec3, count);
-        if (!self->sweeps[k]) return fail_memory(self->context, count * sizeof(vec3));
+        self->sweeps[k] = memory_allocate_aligned(self->context, count, sizeof(spring_value));
+        if (!self->sweeps[k]) return fail_memory(self->context, count * sizeof(spring_value));
     }
     return self->def.conserve ? make_pieces(self) : RUGA_OK;
 }
@@ -96,21 +96,25 @@ static double spectral_radius(const integrator *self, spring_weights weights) {
     return fmin(most, 1 / cosh(acosh(CHEBYSHEV_DAMPING) / self->def.sweeps));
 }
 
+static void set_pin_changes(const integrator_step *step, spring_value *values) {
+    for (size_t k = 0; k < step->pin_count; k++) values[step->pins[k]].v = integrator_pin_change(step, k);
+}
+
 /* All sweeps but the first and the last, which is told what it goes on from. */
 static void inner_sweeps(integrator *self, const integrator_step *step, spring_sweep_pass *last) {
     double rho = spectral_radius(self, last->weights), over = 1 / (1 - rho * rho / 2);
-    const vec3 *present = self->first, *before = NULL;
-    spring_sweep_pass pass = {.first = self->first, .masses = self->masses, .weights = last->weights};
+    const spring_value *present = self->first, *before = NULL;
+    spring_sweep_pass pass = {.first = self->first, .weights = last->weights};
     for (int k = 1; k < self->def.sweeps - 1; k++) {
         /* Zero is the sweep before the first. */
-        vec3 *next = self->sweeps[k % 2];
+        spring_value *next = self->sweeps[k % 2];
         if (k == 1) memset(next, 0, self->network->point_count * sizeof *next);
         pass.in = present;
         pass.over = over;
         pass.previous = k == 2 ? self->first : next;
-        pass.out = next;
+        pass.values = next;
         spring_network_sweep(self->network, &pass);
-        integrator_set_pin_changes(step, next);
+        set_pin_changes(step, next);
         over = 1 / (1 - rho * rho * over / 4);
         before = present;
         present = next;
@@ -127,10 +131,9 @@ ruga_status approximate_solve(integrator *self, const integrator_step *step, vec
     forces.masses = self->masses;
     forces.weights = spring_network_weights(n, step->dt);
     forces.held = self->pinned;
-    forces.out = self->first;
+    forces.values = self->first;
     spring_sweep_pass last = {.in = self->first,
                               .first = self->first,
-                              .masses = self->masses,
                               .weights = forces.weights,
                               .over = 1,
                               .base = step->velocities,
@@ -138,7 +141,7 @@ ruga_status approximate_solve(integrator *self, const integrator_step *step, vec
                               .out = out};
 
     /* Pinned points have their change from the beginning. */
-    integrator_set_pin_changes(step, self->first);
+    set_pin_changes(step, self->first);
     for (size_t k = 0; k < step->pin_count; k++) self->pinned[step->pins[k]] = 1;
     if (self->def.sweeps == 2) {
         report->elastic_energy = spring_network_forces_and_sweep(n, &forces, &last);

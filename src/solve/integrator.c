@@ -74,11 +74,12 @@ ruga_status integrator_create(const integrator_def *def, const spring_network *n
 
 void integrator_destroy(integrator *self) {
     if (!self) return;
-    void *arrays[] = {self->first,          self->sweeps[0],     self->sweeps[1],      self->pieces,
-                      self->piece_values,   self->isotropic,     self->rank_one,       self->pinned,
-                      self->axial_rank_one, self->values,        self->inverse_blocks, self->axial_isotropic,
-                      self->diagonal,       self->axial_products};
+    void *arrays[] = {self->pieces,          self->piece_values,   self->isotropic,     self->rank_one,
+                      self->pinned,          self->axial_rank_one, self->values,        self->inverse_blocks,
+                      self->axial_isotropic, self->diagonal,       self->axial_products};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(self->context, arrays[k]);
+    memory_release_aligned(self->context, self->first);
+    for (int k = 0; k < 2; k++) memory_release_aligned(self->context, self->sweeps[k]);
     cg_scratch_release(self->context, &self->scratch);
     ldl_destroy(self->factor);
     memory_release(self->context, self);

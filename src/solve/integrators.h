@@ -17,8 +17,8 @@ struct integrator {
     unsigned char *pinned; /* (points) during a step; explicit has none */
 
     /* approximate_implicit */
-    vec3 *first, *sweeps[2]; /* (points) D⁻¹ b, and the last two sweeps when there are more than two */
-    uint32_t *pieces;        /* (points) which piece a point belongs to, with `conserve` */
+    spring_value *first, *sweeps[2]; /* (points) D⁻¹ b, and the last two sweeps when there are more than two */
+    uint32_t *pieces;                /* (points) which piece a point belongs to, with `conserve` */
     size_t piece_count;
     double *piece_values; /* (5 piece_count) mass, momentum that is lacking, whether it is pinned */
 
@@ -58,11 +58,12 @@ static inline void integrator_set_pins(const integrator_step *step, vec3 *out) {
     for (size_t k = 0; k < step->pin_count; k++) out[step->pins[k]] = step->pin_velocities[k];
 }
 /* Their changes beyond gravity's. */
+static inline vec3 integrator_pin_change(const integrator_step *step, size_t k) {
+    vec3 change = vec3_sub(step->pin_velocities[k], step->velocities[step->pins[k]]);
+    return vec3_add_scaled(change, step->gravity, -step->dt);
+}
 static inline void integrator_set_pin_changes(const integrator_step *step, vec3 *out) {
-    for (size_t k = 0; k < step->pin_count; k++) {
-        vec3 change = vec3_sub(step->pin_velocities[k], step->velocities[step->pins[k]]);
-        out[step->pins[k]] = vec3_add_scaled(change, step->gravity, -step->dt);
-    }
+    for (size_t k = 0; k < step->pin_count; k++) out[step->pins[k]] = integrator_pin_change(step, k);
 }
 
 #endif

@@ -375,15 +375,17 @@ static void sums_are_the_same_to_the_bit_on_every_path(void **state) {
             f.context->isa = sets[k];
         }
         double energy = forces(&f, 1, 0.01);
-        double *masses = calloc(f.mesh->vertex_count, sizeof *masses);
-        vec3 *out = calloc(f.mesh->vertex_count, sizeof *out);
-        for (size_t i = 0; i < f.mesh->vertex_count; i++) masses[i] = 1e-3;
-        spring_sweep_pass sweep = {.in = f.f,
-                                   .first = f.v,
-                                   .masses = masses,
+        spring_value *values[3];
+        vec3 *out = calloc(f.mesh->vertex_count, sizeof *out), *vectors[3] = {f.f, f.v, f.x};
+        for (int a = 0; a < 3; a++) {
+            values[a] = memory_allocate_aligned(f.context, f.mesh->vertex_count, sizeof *values[a]);
+            for (size_t i = 0; i < f.mesh->vertex_count; i++) values[a][i] = (spring_value){vectors[a][i], 1e3};
+        }
+        spring_sweep_pass sweep = {.in = values[0],
+                                   .first = values[1],
                                    .weights = spring_network_weights(f.network, 0.01),
                                    .over = 1.5,
-                                   .previous = f.x,
+                                   .previous = values[2],
                                    .base = f.v,
                                    .out = out};
         spring_network_sweep(f.network, &sweep);
@@ -391,7 +393,7 @@ static void sums_are_the_same_to_the_bit_on_every_path(void **state) {
         const unsigned char *bytes = (const unsigned char *)out;
         for (size_t i = 0; i < f.mesh->vertex_count * sizeof *out; i++) hash = (hash ^ bytes[i]) * 1099511628211u;
         hashes[count++] = hash ^ (uint64_t)(energy * 1e12);
-        free(masses);
+        for (int a = 0; a < 3; a++) memory_release_aligned(f.context, values[a]);
         free(out);
         release(&f);
     }
