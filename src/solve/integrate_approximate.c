@@ -14,7 +14,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/threads.h"
 #include "solve/integrators.h"
+
+#define RESIDUAL_BLOCK 2048
 
 /* ---- Pieces that hang together. */
 
@@ -124,6 +127,52 @@ static void inner_sweeps(integrator *self, const integrator_step *step, spring_s
     last->over = over;
 }
 
+/* ---- The residual. */
+
+typedef struct residual_task {
+    const integrator *self;
+    const spring_sweep_pass *last;
+} residual_task;
+
+static double diagonal_of(const residual_task *task, size_t i) {
+    const spring_network *n = task->self->network;
+    spring_weights weights = task->last->weights;
+    return task->last->masses[i] + weights.stiffness * n->stiffness_sums[i] +
+           (n->damping_sums ? weights.damping * n->damping_sums[i] : 0);
+}
+
+/* rᵀ D⁻¹ r of the sweep before the last: r = D (y - x), with y as it was before Chebyshev's factor. */
+static double residual_block(void *argument, size_t begin, size_t end) {
+    const residual_task *task = argument;
+    const spring_sweep_pass *last = task->last;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        if (task->self->pinned[i]) continue;
+        vec3 x = vec3_sub(vec3_sub(last->out[i], last->base[i]), last->shift);
+        vec3 y = vec3_add_scaled(last->previous[i], vec3_sub(x, last->previous[i]), 1 / last->over);
+        sum += diagonal_of(task, i) * vec3_length2(vec3_sub(y, last->in[i]));
+    }
+    return sum;
+}
+
+/* bᵀ D⁻¹ b, and the same of gravity. */
+static double scale_block(void *argument, size_t begin, size_t end) {
+    const residual_task *task = argument;
+    double sum = 0, fall = vec3_length2(task->last->shift);
+    for (size_t i = begin; i < end; i++)
+        if (!task->self->pinned[i])
+            sum += diagonal_of(task, i) * vec3_length2(task->self->first[i]) + task->last->masses[i] * fall;
+    return sum;
+}
+
+static double relative_residual(const integrator *self, const spring_sweep_pass *last) {
+    residual_task task = {self, last};
+    size_t count = self->network->point_count;
+    double scale = parallel_sum(self->context, count, RESIDUAL_BLOCK, scale_block, &task);
+    double square = parallel_sum(self->context, count, RESIDUAL_BLOCK, residual_block, &task);
+    return scale > 0 ? sqrt(square / scale) : 0;
+}
+
 ruga_status approximate_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
     const spring_network *n = self->network;
     spring_force_pass forces = integrator_force_pass(step);
@@ -149,6 +198,7 @@ ruga_status approximate_solve(integrator *self, const integrator_step *step, vec
         report->elastic_energy = spring_network_forces(n, &forces);
         inner_sweeps(self, step, &last);
         spring_network_sweep(n, &last);
+        report->residual = relative_residual(self, &last);
     }
     for (size_t k = 0; k < step->pin_count; k++) self->pinned[step->pins[k]] = 0;
 

@@ -63,8 +63,10 @@ typedef struct integrator_step {
 } integrator_step;
 
 typedef struct integrator_report {
-    int iterations;        /* sweeps, or iterations of conjugate gradients; 0: none */
-    double residual;       /* 1, relative, of conjugate gradients; 0 elsewhere */
+    int iterations; /* sweeps, or iterations of conjugate gradients; 0: none */
+    double
+        residual; /* 1, √(rᵀPr) over that of forces and gravity: of conjugate gradients, and before the last of more than
+                              two sweeps, P the preconditioner or D⁻¹; 0 elsewhere */
     int converged;         /* conjugate gradients reached their tolerance; 1 elsewhere */
     double elastic_energy; /* J, of the springs at the begin of the step */
 } integrator_report;
