@@ -52,6 +52,14 @@ END
 "$ruga" --quiet stats stack.run -o stats
 cp stats/energy.png "$folder/stats.png"
 
+# Cloth of every kind that the command makes.
+"$ruga" --quiet cloth flag --wave --frames 61
+"$ruga" --quiet cloth curtain --frames 61
+"$ruga" --quiet cloth tablecloth --frames 61
+"$ruga" --quiet render flag.run curtain.run tablecloth.run --frame 60 --side-by-side --columns 3 --caption flag --caption curtain \
+    --caption tablecloth --azimuth 25 --elevation 12 --zoom 1.2 --samples 16 --occlusion 32 --width 1080 --height 400 \
+    -o "$folder/cloth.png"
+
 # A moment of something that moves, read from an animated GLB.
 "$ruga" --quiet demo ripple --draft -o demo
 "$ruga" --quiet render demo/ripple.glb --time 0.5 --colour '#d9a084' --ground --elevation 32 --samples 16 --occlusion 32 \
