@@ -137,7 +137,7 @@ typedef struct residual_task {
 static double diagonal_of(const residual_task *task, size_t i) {
     const spring_network *n = task->self->network;
     spring_weights weights = task->last->weights;
-    return task->last->masses[i] + weights.stiffness * n->stiffness_sums[i] +
+    return task->self->masses[i] + weights.stiffness * n->stiffness_sums[i] +
            (n->damping_sums ? weights.damping * n->damping_sums[i] : 0);
 }
 
@@ -149,8 +149,8 @@ static double residual_block(void *argument, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         if (task->self->pinned[i]) continue;
         vec3 x = vec3_sub(vec3_sub(last->out[i], last->base[i]), last->shift);
-        vec3 y = vec3_add_scaled(last->previous[i], vec3_sub(x, last->previous[i]), 1 / last->over);
-        sum += diagonal_of(task, i) * vec3_length2(vec3_sub(y, last->in[i]));
+        vec3 before = last->previous[i].v, y = vec3_add_scaled(before, vec3_sub(x, before), 1 / last->over);
+        sum += diagonal_of(task, i) * vec3_length2(vec3_sub(y, last->in[i].v));
     }
     return sum;
 }
@@ -161,7 +161,7 @@ static double scale_block(void *argument, size_t begin, size_t end) {
     double sum = 0, fall = vec3_length2(task->last->shift);
     for (size_t i = begin; i < end; i++)
         if (!task->self->pinned[i])
-            sum += diagonal_of(task, i) * vec3_length2(task->self->first[i]) + task->last->masses[i] * fall;
+            sum += diagonal_of(task, i) * vec3_length2(task->self->first[i].v) + task->self->masses[i] * fall;
     return sum;
 }
 
