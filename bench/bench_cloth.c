@@ -452,7 +452,12 @@ static void measure_threads(const bench_setup *bench) {
     ruga_context *contexts[2] = {make_context(1, (ruga_allocator){0}), make_context(2, (ruga_allocator){0})};
     ruga_mesh *meshes[2] = {make_sheet(contexts[0], 447), make_sheet(contexts[1], 447)};
     two_worlds w = {make_approximate(meshes[0]), make_approximate(meshes[1]), 4, 4};
-    printf("whole steps, threads: %zu points; cotton, equation 10; %d steps\n", meshes[0]->vertex_count, w.a_steps);
+    double load = -1;
+    getloadavg(&load, 1);
+    printf(
+        "whole steps, threads: %zu points; cotton, equation 10; %d steps; load of the machine %.1f, at most 1 is "
+        "fair\n",
+        meshes[0]->vertex_count, w.a_steps, load);
     bench_result r = bench_compare(bench, &(bench_pair){.a_name = "1 thread",
                                                         .a = step_a,
                                                         .b_name = "2 threads",
