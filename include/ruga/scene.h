@@ -331,7 +331,8 @@ RUGA_API const ruga_mesh *ruga_scene_object_mesh(const ruga_scene *scene, size_t
 RUGA_API const ruga_frame *ruga_scene_frame(const ruga_scene *scene, size_t object);
 RUGA_API void ruga_scene_want_normals(ruga_scene *scene, int wanted); /* from the next step on */
 
-/* ---- State: all that a step changes. It restores into a scene that was made from the same def, to the last bit. */
+/* ---- State: all that a step changes. It restores into a scene that was made from the same def, to the last bit; and into one
+ * that differs in numbers and choices alone (an integrator, a stiffness, the wind), which goes on from it in its own way. */
 RUGA_API ruga_status ruga_scene_save(const ruga_scene *scene, void **bytes, size_t *size);  /* release with ruga_free */
 RUGA_API ruga_status ruga_scene_restore(ruga_scene *scene, const void *bytes, size_t size); /* all or nothing */
 RUGA_API ruga_status ruga_scene_state_hash(const ruga_scene *scene, uint64_t *hash);

@@ -380,6 +380,31 @@ static ruga_status make_and_check(ruga_context *with, void *user) {
     return status;
 }
 
+/* Two steps from the same positions and velocities, as one would compare integrators. */
+static void another_integrator_goes_on_from_the_same_state(void **state) {
+    (void)state;
+    ruga_scene *one = make_scene(PINS("{\"kind\": \"fixed\", \"vertices\": \"20-24\"}"));
+    ruga_scene *other =
+        make_scene(CLOTH("\"integrator\": \"filter\", \"pins\": [{\"kind\": \"fixed\", \"vertices\": \"20-24\"}]"));
+    void *saved = NULL;
+    size_t size;
+    uint64_t hashes[2];
+    step(one, 5);
+    assert_ok(context, ruga_scene_save(one, &saved, &size));
+    assert_ok(context, ruga_scene_restore(other, saved, size));
+    ruga_free(context, saved);
+    assert_ok(context, ruga_scene_state_hash(one, &hashes[0]));
+    assert_ok(context, ruga_scene_state_hash(other, &hashes[1]));
+    assert_true(hashes[0] == hashes[1]);
+    step(one, 1);
+    step(other, 1);
+    assert_int_equal(ruga_scene_frame_number(one), ruga_scene_frame_number(other));
+    vec3 p = ruga_scene_frame(one, 0)->positions[0], q = ruga_scene_frame(other, 0)->positions[0];
+    assert_true(vec3_distance(p, q) > 0 && vec3_distance(p, q) < 0.5);
+    ruga_scene_destroy(one);
+    ruga_scene_destroy(other);
+}
+
 static void every_allocation_may_fail(void **state) {
     (void)state;
     assert_true(assert_every_allocation_may_fail(make_and_check, NULL) > 50);
@@ -400,6 +425,7 @@ int main(void) {
         cmocka_unit_test(cloth_that_begins_inside_is_put_outside),
         cmocka_unit_test(cloth_needs_no_hook_to_feel_what_is_around_it),
         cmocka_unit_test(every_number_of_cloth_changes_what_happens),
+        cmocka_unit_test(another_integrator_goes_on_from_the_same_state),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
