@@ -30,12 +30,18 @@ typedef struct ruga_time_def {
     int preroll;     /* frames before the first, in which animated bodies go from the bind pose to the first frame */
 } ruga_time_def;
 
+/* Velocity of the air at a point, m, and a time, s. Called from several threads at once. */
+typedef ruga_vec3 ruga_wind_function(void *user, ruga_vec3 point, double time);
+
 typedef struct ruga_wind_def {
     ruga_vec3 velocity; /* m/s */
     double gust;        /* part of the speed by which it swells and turns, 0: steady */
     double gust_size;   /* m */
     double gust_time;   /* s */
     int seed;
+    /* Without rows: */
+    ruga_wind_function *function; /* the caller's, instead of all of the above; NULL: none */
+    void *user;
 } ruga_wind_def;
 
 /* Numbers that are NaN are taken from `like`. */
@@ -330,6 +336,14 @@ RUGA_API const ruga_mesh *ruga_scene_object_mesh(const ruga_scene *scene, size_t
  * for by ruga_scene_want_normals. */
 RUGA_API const ruga_frame *ruga_scene_frame(const ruga_scene *scene, size_t object);
 RUGA_API void ruga_scene_want_normals(ruga_scene *scene, int wanted); /* from the next step on */
+
+/* ---- Changes while it runs, from the next step on. RUGA_ERROR_ARGUMENT says what can't be. A saved state has the factors of
+ * cloth; wind and substeps are those of the scene that it is restored into. */
+/* Every stiffness, or every mass, of an object that is cloth becomes `factor` times what the def made it; positive. */
+RUGA_API ruga_status ruga_scene_set_stiffness(ruga_scene *scene, size_t object, double factor);
+RUGA_API ruga_status ruga_scene_set_mass(ruga_scene *scene, size_t object, double factor);
+RUGA_API ruga_status ruga_scene_set_wind(ruga_scene *scene, const ruga_wind_def *def);
+RUGA_API ruga_status ruga_scene_set_substeps(ruga_scene *scene, int substeps); /* of a frame */
 
 /* ---- State: all that a step changes. It restores into a scene that was made from the same def, to the last bit; and into one
  * that differs in numbers and choices alone (an integrator, a stiffness, the wind), which goes on from it in its own way. */

@@ -317,11 +317,7 @@ static ruga_status make_surroundings(ruga_scene *scene, const ruga_scene_def *de
         TRY(collider_make(&scene->memory, &variants[i], i, &colliders[i]));
     *world_environment(scene->world) = (environment){
         .gravity = def->gravity,
-        .wind = {.velocity = def->wind.velocity,
-                 .gust = def->wind.gust,
-                 .gust_size = def->wind.gust_size,
-                 .gust_time = def->wind.gust_time,
-                 .seed = (uint64_t)def->wind.seed},
+        .wind = wind_make(&def->wind),
         .collider_count = def->colliders.count,
         .colliders = colliders,
     };

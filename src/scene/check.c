@@ -367,7 +367,7 @@ static ruga_status check_colliders(checker *c) {
 
 static ruga_status check_air(checker *c) {
     const ruga_wind_def *air = &c->def->wind;
-    int blows = vec3_length2(air->velocity) > 0;
+    int blows = vec3_length2(air->velocity) > 0 || air->function;
     if (blows && !(c->felt & RUGA_SECTION_FEELS_WIND))
         return description_found(c->d, &air->velocity, RUGA_WARNING_INPUT,
                                  "nothing feels the wind: no object is cloth or has a detail such as \"jiggle\"");

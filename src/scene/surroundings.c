@@ -1,4 +1,4 @@
-/* Colliders from their defs. */
+/* Colliders and wind from their defs. */
 #include "scene/surroundings.h"
 
 #include "math/vec3.h"
@@ -28,4 +28,14 @@ ruga_status collider_make(arena *memory, const ruga_variant *variant, size_t i, 
         body_turn_columns(b->turn, out->axes);
     }
     return RUGA_OK;
+}
+
+wind wind_make(const ruga_wind_def *def) {
+    return (wind){.velocity = def->velocity,
+                  .gust = def->gust,
+                  .gust_size = def->gust_size,
+                  .gust_time = def->gust_time,
+                  .seed = (uint64_t)def->seed,
+                  .function = def->function,
+                  .user = def->user};
 }

@@ -359,6 +359,92 @@ static void every_number_of_cloth_changes_what_happens(void **state) {
     assert_true(hash_with("objects[0].body.pins[0].vertices", "24") != plain);
 }
 
+/* ---- Changes while it runs. */
+
+#define HANGING                                                                                                 \
+    CLOTH(                                                                                                      \
+        "\"integrator\": \"filter\", \"drag\": 0, \"lift\": 0, \"pins\": [{\"kind\": \"fixed\", \"vertices\": " \
+        "\"20-24\"}]")
+
+static double elongation(const ruga_scene *scene) { return -0.5 - ruga_scene_frame(scene, 0)->positions[2].y; }
+
+/* A sheet that hangs is longer in proportion to its mass, and to the inverse of its stiffness. */
+static void stiffness_and_mass_change_while_it_hangs(void **state) {
+    (void)state;
+    ruga_scene *scene = make_scene(HANGING);
+    step(scene, 100);
+    double first = elongation(scene);
+    assert_ok(context, ruga_scene_set_stiffness(scene, 0, 0.25));
+    step(scene, 100);
+    assert_true(fabs(elongation(scene) / first - 4) < 0.02);
+    assert_ok(context, ruga_scene_set_mass(scene, 0, 2));
+    step(scene, 200);
+    assert_true(fabs(elongation(scene) / first - 8) < 0.04);
+
+    /* A state has both. */
+    void *bytes;
+    size_t size;
+    uint64_t a, b;
+    ruga_scene *other = make_scene(HANGING);
+    assert_ok(context, ruga_scene_save(scene, &bytes, &size));
+    assert_ok(context, ruga_scene_restore(other, bytes, size));
+    step(scene, 3);
+    step(other, 3);
+    assert_ok(context, ruga_scene_state_hash(scene, &a));
+    assert_ok(context, ruga_scene_state_hash(other, &b));
+    assert_true(a == b);
+    ruga_free(context, bytes);
+    ruga_scene_destroy(scene);
+    ruga_scene_destroy(other);
+}
+
+static ruga_vec3 steady(void *user, ruga_vec3 point, double time) {
+    (void)point, (void)time;
+    return *(const ruga_vec3 *)user;
+}
+
+/* A function of the caller's that blows as the table does is the same to the last bit. */
+static void wind_and_substeps_change_while_it_flies(void **state) {
+    (void)state;
+    ruga_vec3 velocity = {4, 0, 1};
+    ruga_wind_def wind = ruga_scene_def_default().wind, function = wind;
+    wind.velocity = velocity;
+    function.function = steady;
+    function.user = &velocity;
+    uint64_t hashes[3];
+    for (int i = 0; i < 3; i++) {
+        ruga_scene *scene = make_scene(PINS("{\"kind\": \"fixed\", \"vertices\": \"20\"}"));
+        step(scene, 4);
+        if (i > 0) assert_ok(context, ruga_scene_set_wind(scene, i == 1 ? &wind : &function));
+        assert_ok(context, ruga_scene_set_substeps(scene, 3));
+        step(scene, 4);
+        assert_ok(context, ruga_scene_state_hash(scene, &hashes[i]));
+        ruga_scene_destroy(scene);
+    }
+    assert_true(hashes[0] != hashes[1] && hashes[1] == hashes[2]);
+}
+
+static void changes_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    ruga_scene *scene = make_scene("{\"objects\": [{\"name\": \"a\", \"mesh\": \"torus\"}, {\"name\": \"b\", " SHEET
+                                   ", \"body\": \"cloth\"}]}");
+    ruga_wind_def wind = ruga_scene_def_default().wind;
+    wind.gust_size = -1;
+    assert_status(ruga_scene_set_stiffness(scene, 0, 2), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "object \"a\" is static, not cloth");
+    assert_status(ruga_scene_set_mass(scene, 7, 2), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "no object number 7");
+    assert_true(RUGA_FAILED(ruga_scene_set_stiffness(scene, 1, 0)));
+    assert_true(RUGA_FAILED(ruga_scene_set_stiffness(scene, 1, NAN)));
+    assert_true(RUGA_FAILED(ruga_scene_set_mass(scene, 1, -1)));
+    assert_status(ruga_scene_set_wind(scene, &wind), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "gust_size");
+    assert_status(ruga_scene_set_wind(scene, NULL), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_scene_set_substeps(scene, 0), RUGA_ERROR_ARGUMENT);
+    step(scene, 2);
+    ruga_scene_destroy(scene);
+}
+
 /* ---- Memory. */
 
 static ruga_status make_and_check(ruga_context *with, void *user) {
@@ -426,6 +512,9 @@ int main(void) {
         cmocka_unit_test(cloth_needs_no_hook_to_feel_what_is_around_it),
         cmocka_unit_test(every_number_of_cloth_changes_what_happens),
         cmocka_unit_test(another_integrator_goes_on_from_the_same_state),
+        cmocka_unit_test(stiffness_and_mass_change_while_it_hangs),
+        cmocka_unit_test(wind_and_substeps_change_while_it_flies),
+        cmocka_unit_test(changes_that_cannot_be_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
