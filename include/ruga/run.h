@@ -28,9 +28,9 @@ typedef struct ruga_run ruga_run;
 RUGA_API ruga_status ruga_run_create(ruga_context *context, const ruga_description *description, const char *directory,
                                      int replace, ruga_run **out);
 /* Goes on with a run that was stopped, at its last checkpoint; one that is complete gives a run that is done. Fails with
- * RUGA_ERROR_INPUT when the directory holds no run, when its scene.json was changed, or when this library has another
- * version or this context another instruction set than the run (results would differ in the last bits; the message says
- * which to choose). The number of threads may differ. */
+ * RUGA_ERROR_INPUT when the directory holds no run, when its scene.json or a file that the scene reads was changed, or when
+ * this library has another version or this context another instruction set than the run (results would differ in the last
+ * bits; the message says which to choose). The number of threads may differ. */
 RUGA_API ruga_status ruga_run_resume(ruga_context *context, const char *directory, ruga_run **out);
 /* Closes the files. A run that is not done stays resumable. */
 RUGA_API void ruga_run_destroy(ruga_run *run); /* NULL is fine */
@@ -63,6 +63,8 @@ typedef struct ruga_run_record {
     int up;                               /* ruga_axis of the files */
     int start_frame, frames, frames_done; /* done: frames that can be read now */
     int complete;
+    int running;  /* a process works on it now; neither running nor complete: it was stopped */
+    long process; /* its number, as on the machine that it runs on; 0: none, or unknown */
     size_t object_count;
     const ruga_run_object *objects;
     size_t measure_count; /* columns of timings.csv and measures.csv, without the frame's number */

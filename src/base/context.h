@@ -16,6 +16,9 @@ struct ruga_context {
     int thread_count;
     struct thread_pool *pool;              /* NULL while the caller's parallel_for is used, or for one thread */
     const struct file_system *file_system; /* the disk; tests put others here */
+    /* Hears of each file that is opened for reading or found to be there; NULL: nobody does. */
+    void (*file_found)(void *user, const char *path);
+    void *file_found_user;
     pthread_mutex_t message_lock;
     char message[1024];
 };

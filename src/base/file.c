@@ -45,7 +45,7 @@ static const char *advice(int error, int writing) {
         case EPERM:
         case EROFS: return writing ? "; choose a place that you may write to" : "; check its permissions";
         case ENOSPC:
-        case EDQUOT: return "; free some space and run it again";
+        case EDQUOT: return "; free some space";
         case EFBIG: return "; this disk can't hold so large a file, choose another";
         case EMFILE:
         case ENFILE: return "; close some, or raise the limit (ulimit -n)";
@@ -68,6 +68,9 @@ ruga_status fail_file(ruga_context *context, const char *path, const char *what,
     path = shown_path(path);
     if (error == ENOMEM) return fail_with(context, RUGA_ERROR_MEMORY, "%s: out of memory", path);
     if (error == EISDIR) return fail_with(context, RUGA_ERROR_FILE, "%s: is a directory, not a file", path);
+    if (error == ENOTDIR && writing)
+        return fail_with(context, RUGA_ERROR_FILE, "%s: %s: a file has its name or that of a folder it would be in",
+                         path, what);
     if (error == ENODEV)
         return fail_with(context, RUGA_ERROR_FILE, "%s: is a device or a pipe; copy what it gives into a file first",
                          path);
@@ -131,6 +134,7 @@ ruga_status file_open(ruga_context *context, const char *path, file **out) {
         file_free(f);
         return status;
     }
+    if (context->file_found) context->file_found(context->file_found_user, path);
     *out = f;
     return RUGA_OK;
 }

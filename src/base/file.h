@@ -45,6 +45,8 @@ typedef struct file_system {
      * (0: unknown). A process that ends, however it does, holds it no longer. */
     int (*lock)(void *user, const char *path, void **handle, long *owner);
     int (*unlock)(void *user, const char *path, void *handle); /* removes it */
+    /* 0 when nobody holds it or there is none, EWOULDBLOCK while somebody does; makes and changes nothing. */
+    int (*look_at_lock)(void *user, const char *path, long *owner);
 } file_system;
 
 const file_system *file_system_disk(void);
@@ -132,6 +134,8 @@ size_t file_temporary_target(const char *name);
 typedef struct file_lock file_lock;
 ruga_status file_lock_take(ruga_context *context, const char *path, const char *what, file_lock **out);
 void file_lock_release(file_lock *lock); /* NULL is fine */
+/* Whether somebody has it, and the number of that process (0: unknown). One that may not be looked at counts as free. */
+int file_lock_is_held(ruga_context *context, const char *path, long *owner);
 
 /* The message of an errno value: what can't be done with a path and why, with advice. */
 ruga_status fail_file(ruga_context *context, const char *path, const char *what, int error, int writing);

@@ -8,11 +8,13 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 
 #define MAX_LINKS 40
+#define LOCK_TRIES 10                  /* a millisecond apart */
 #define MAX_TRANSFER ((size_t)1 << 30) /* bytes in one call; systems have limits near 2 GB */
 
 /* A handle is the descriptor itself, one up so that it is never NULL. */
@@ -223,6 +225,30 @@ static int is_same_file(const char *path, int descriptor) {
            named.st_ino == opened.st_ino;
 }
 
+/* Who only looks whether a lock is held has a share of it for a moment: that is waited for. */
+static int lock_for_oneself(int descriptor) {
+    const struct timespec moment = {.tv_nsec = 1000000};
+    int result = -1;
+    for (int i = 0; i < LOCK_TRIES && result != 0; i++) {
+        if (i > 0) nanosleep(&moment, NULL);
+        do result = flock(descriptor, LOCK_EX | LOCK_NB);
+        while (result != 0 && errno == EINTR);
+        if (result != 0 && errno != EWOULDBLOCK) break;
+    }
+    return result == 0 ? 0 : errno;
+}
+
+static int disk_look_at_lock(void *user, const char *path, long *owner) {
+    (void)user;
+    *owner = 0;
+    int descriptor = open_again(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+    if (descriptor < 0) return errno == ENOENT || errno == ENOTDIR ? 0 : errno;
+    int error = flock(descriptor, LOCK_SH | LOCK_NB) == 0 ? 0 : errno;
+    if (error == EWOULDBLOCK) *owner = lock_owner(descriptor);
+    close(descriptor);
+    return error;
+}
+
 /* A lock that was removed by its owner between opening and locking is one of the past: the next is tried. */
 static int disk_lock(void *user, const char *path, void **handle, long *owner) {
     (void)user;
@@ -230,10 +256,7 @@ static int disk_lock(void *user, const char *path, void **handle, long *owner) {
     for (;;) {
         int descriptor = open_again(path, O_RDWR | O_CREAT, 0666);
         if (descriptor < 0) return errno;
-        int result;
-        do result = flock(descriptor, LOCK_EX | LOCK_NB);
-        while (result != 0 && errno == EINTR);
-        int error = result == 0 ? 0 : errno;
+        int error = lock_for_oneself(descriptor);
         if (error == EWOULDBLOCK) *owner = lock_owner(descriptor);
         if (error || !is_same_file(path, descriptor)) {
             close(descriptor);
@@ -270,6 +293,7 @@ const file_system *file_system_disk(void) {
                                      .list = disk_list,
                                      .flush_directory = disk_flush_directory,
                                      .lock = disk_lock,
-                                     .unlock = disk_unlock};
+                                     .unlock = disk_unlock,
+                                     .look_at_lock = disk_look_at_lock};
     return &disk;
 }

@@ -113,6 +113,11 @@ static int failing_unlock(void *user, const char *path, void *handle) {
     return files->inner->unlock(files->inner->user, path, handle);
 }
 
+static int failing_look_at_lock(void *user, const char *path, long *owner) {
+    failing_file_system *files = user;
+    return files->inner->look_at_lock(files->inner->user, path, owner);
+}
+
 void failing_file_system_init(failing_file_system *files, const file_system *inner) {
     *files = (failing_file_system){.inner = inner,
                                    .fail_at_byte = UINT64_MAX,
@@ -144,5 +149,6 @@ void failing_file_system_init(failing_file_system *files, const file_system *inn
                                      .list = failing_list,
                                      .flush_directory = failing_flush_directory,
                                      .lock = failing_lock,
-                                     .unlock = failing_unlock};
+                                     .unlock = failing_unlock,
+                                     .look_at_lock = failing_look_at_lock};
 }

@@ -225,6 +225,13 @@ static int memory_unlock(void *user, const char *path, void *handle) {
     return memory_remove(user, path);
 }
 
+static int memory_look_at_lock(void *user, const char *path, long *owner) {
+    memory_file_system *files = user;
+    *owner = 0;
+    size_t i = find(files, path);
+    return i < files->files.count && files->files.items[i]->is_locked ? EWOULDBLOCK : 0;
+}
+
 ruga_status memory_file_system_create(ruga_context *context, memory_file_system **out) {
     memory_file_system *files = ALLOCATE_ZEROED(context, memory_file_system, 1);
     if (!files) return fail_memory(context, sizeof *files);
@@ -246,7 +253,8 @@ ruga_status memory_file_system_create(ruga_context *context, memory_file_system 
                                      .list = memory_list,
                                      .flush_directory = memory_flush_directory,
                                      .lock = memory_lock,
-                                     .unlock = memory_unlock};
+                                     .unlock = memory_unlock,
+                                     .look_at_lock = memory_look_at_lock};
     *out = files;
     return RUGA_OK;
 }

@@ -37,12 +37,22 @@ ruga_status file_look(ruga_context *context, const char *path, int *found, uint6
     int error = files->open(files->user, path, &handle, size);
     *found = error == 0;
     if (error == 0) (void)files->close(files->user, handle);
+    if (error == 0 && context->file_found) context->file_found(context->file_found_user, path);
     /* A folder that is missing, or is a file, has no files in it. */
     if (error == 0 || error == ENOENT || error == ENOTDIR) return RUGA_OK;
     return fail_file(context, path, "can't be opened", error, 0);
 }
 
 /* ---- Directories. */
+
+/* Whether a name that is taken is that of a file. */
+static int is_file(const file_system *files, const char *path) {
+    void *handle;
+    uint64_t size;
+    int error = files->open(files->user, path, &handle, &size);
+    if (error == 0) (void)files->close(files->user, handle);
+    return error == 0 || error == ENODEV;
+}
 
 ruga_status directory_make(ruga_context *context, const char *path) {
     const file_system *files = context->file_system;
@@ -56,6 +66,7 @@ ruga_status directory_make(ruga_context *context, const char *path) {
         memcpy(part, path, i);
         part[i] = 0;
         error = files->make_directory(files->user, part);
+        if (error == EEXIST && is_file(files, part)) error = ENOTDIR;
         if (error == EEXIST) error = 0;
     }
     return error ? fail_file(context, path, "this folder can't be made", error, 1) : RUGA_OK;
@@ -109,6 +120,12 @@ ruga_status file_lock_take(ruga_context *context, const char *path, const char *
     }
     *out = lock;
     return RUGA_OK;
+}
+
+int file_lock_is_held(ruga_context *context, const char *path, long *owner) {
+    const file_system *files = context->file_system;
+    *owner = 0;
+    return files->look_at_lock(files->user, path, owner) == EWOULDBLOCK;
 }
 
 void file_lock_release(file_lock *lock) {

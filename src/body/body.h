@@ -22,8 +22,8 @@ typedef struct body_interface {
      * bodies with masses even when there is no contact. */
     contact_surface *(*surface)(body *b);
     ruga_status (*accept)(body *b, const substep *s);
-    /* Goes to where it is at this time by itself, and stands still there: what follows a motion. No function: it stays
-     * where it is. */
+    /* Goes to where it is at this time by itself, and stands still there: what follows a motion. Its hooks set its
+     * candidate positions right, as in a step. No function: it stays where it is. */
     ruga_status (*settle)(body *b, const substep *s);
     /* The mesh's vertices from the accepted points; no function: vertex i is point i. */
     void (*visible)(const body *b, ruga_vec3 *positions);

@@ -57,6 +57,10 @@ ruga_status kinematic_accept(body *b, const substep *s) { return body_accept_imp
 ruga_status kinematic_settle(body *b, const substep *s) {
     TRY(b->interface->predict(b, s));
     if (b->point_count > 0) memset(b->candidate_velocities, 0, b->point_count * sizeof *b->candidate_velocities);
+    for (size_t i = 0; i < b->hook_count; i++) {
+        hook *h = b->hooks[i];
+        if (h->interface->before_positions) TRY(h->interface->before_positions(h, b, s));
+    }
     return body_accept_impulses(b, NULL, s->dt);
 }
 

@@ -19,7 +19,7 @@ void kinematic_release(kinematic *k);
 /* Functions of their interfaces. */
 contact_surface *kinematic_surface(body *b);
 ruga_status kinematic_accept(body *b, const substep *s);
-ruga_status kinematic_settle(body *b, const substep *s); /* predict, and at rest there */
+ruga_status kinematic_settle(body *b, const substep *s); /* predict, at rest there, and what the hooks make of it */
 ruga_status kinematic_rebuild(body *b, const ruga_mesh *mesh, const ruga_map *from_old);
 
 /* The way from rest to where a motion leads, as a part of the pre-roll: 0 at its begin and 1 at its end, level at both. */

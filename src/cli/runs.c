@@ -11,16 +11,23 @@ int read_run(session *s, const char *directory, ruga_run_record **out) {
 }
 
 /* ---- What it is. */
+static const char *state_name(const ruga_run_record *r) {
+    return r->complete ? "complete" : r->running ? "running" : "stopped";
+}
+
 void print_run_state(session *s, const ruga_run_record *r) {
     session_print(s, "%s: %d of %d frames from frame %d at %.6g a second, %s\n", r->directory, r->frames_done,
-                  r->frames, r->start_frame, r->fps, r->complete ? "complete" : "not complete");
+                  r->frames, r->start_frame, r->fps, state_name(r));
     session_print(s, "run by Ruga %s with %d thread%s and %s instructions\n", r->version, r->threads,
                   r->threads == 1 ? "" : "s", r->isa);
 }
 
 static void print_info(session *s, const ruga_run_record *r) {
     session_print(s, "%s\n", r->directory);
-    session_print(s, "  run           %s\n", r->complete ? "complete" : "not complete: ruga resume goes on");
+    session_print(s, "  run           %s", state_name(r));
+    if (r->running && r->process) session_print(s, " (process %ld)", r->process);
+    if (!r->running && !r->complete) session_print(s, "; go on with: ruga resume %s", r->directory);
+    session_print(s, "\n");
     session_print(s, "  frames        %d of %d, the first is %d, %.6g a second\n", r->frames_done, r->frames,
                   r->start_frame, r->fps);
     session_print(s, "  made by       Ruga %s, %d thread%s, %s instructions\n", r->version, r->threads,
@@ -61,6 +68,8 @@ static void json_info(ruga_json_writer *json, const ruga_run_record *r) {
     json_whole(json, "frames_done", r->frames_done);
     ruga_json_key(json, "complete");
     ruga_json_boolean(json, r->complete);
+    ruga_json_key(json, "running");
+    ruga_json_boolean(json, r->running);
     ruga_json_key(json, "objects");
     ruga_json_begin_array(json);
     for (size_t i = 0; i < r->object_count; i++) {

@@ -120,10 +120,14 @@ ruga_status io_mesh_write(const ruga_mesh *mesh, const ruga_frame *frame, const 
 ruga_status pc2_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                               ruga_motion_writer **out);
 /* A PC2 cache that grows under its own name and stays when the writer is destroyed: made anew for 0 samples, else cut
- * back to so many. first: time of the first sample, s. Not to be finished: its header is true after each settling. */
+ * back to so many. first: time of the first sample, s. Not to be appended to or finished as others are: frames are handed
+ * over to the system one by one, and the header is true after each settling. */
 ruga_status pc2_writer_continue(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, double first,
                                 size_t samples, ruga_motion_writer **out);
 ruga_status pc2_writer_settle(ruga_motion_writer *writer, int flush);
+/* A frame is encoded and then written, which another thread may do. Its vertices are those of the mesh. */
+ruga_status pc2_writer_encode(ruga_motion_writer *writer, const ruga_frame *frame);
+ruga_status pc2_writer_write(ruga_motion_writer *writer);
 ruga_status mdd_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                               ruga_motion_writer **out);
 ruga_status sequence_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,

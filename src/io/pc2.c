@@ -117,7 +117,6 @@ typedef struct pc2_writer {
     file *out;
     uint32_t *words;    /* (vertex_count x 3) */
     double first, last; /* s, times of the frames */
-    int grows;          /* under its own name, each frame handed over to the system when it is whole */
 } pc2_writer;
 
 static ruga_status write_header(const pc2_writer *writer) {
@@ -144,8 +143,7 @@ static ruga_status pc2_append(ruga_motion_writer *base, const ruga_frame *frame)
                          file_path(writer->out));
     if (base->frame_count == 0) writer->first = frame->time;
     writer->last = frame->time;
-    TRY(stored_frame_write(base, frame, writer->out, 0, writer->words));
-    return writer->grows ? file_hand_over(writer->out) : RUGA_OK;
+    return stored_frame_write(base, frame, writer->out, 0, writer->words);
 }
 
 static ruga_status pc2_finish(ruga_motion_writer *base) {
@@ -206,11 +204,23 @@ ruga_status pc2_writer_settle(ruga_motion_writer *base, int flush) {
     return flush ? file_flush(writer->out) : RUGA_OK;
 }
 
+ruga_status pc2_writer_encode(ruga_motion_writer *base, const ruga_frame *frame) {
+    pc2_writer *writer = (pc2_writer *)base;
+    writer->last = frame->time;
+    return stored_frame_encode(base, frame, writer->out, 0, writer->words);
+}
+
+ruga_status pc2_writer_write(ruga_motion_writer *base) {
+    pc2_writer *writer = (pc2_writer *)base;
+    TRY(file_write(writer->out, writer->words, base->mesh->vertex_count * 12));
+    base->frame_count++;
+    return file_hand_over(writer->out);
+}
+
 ruga_status pc2_writer_continue(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, double first,
                                 size_t samples, ruga_motion_writer **out) {
     pc2_writer *writer = NULL;
     TRY(make_writer(mesh, path, def, &writer));
-    writer->grows = 1;
     writer->base.frame_count = samples;
     writer->first = first;
     writer->last = samples > 1 ? first + (double)(samples - 1) / def->rate : first;

@@ -211,12 +211,18 @@ static ruga_status fail_point(const ruga_motion_writer *writer, const file *f, c
                      file_path(f), writer->frame_count, i / 3, p.x, p.y, p.z);
 }
 
-ruga_status stored_frame_write(ruga_motion_writer *writer, const ruga_frame *frame, file *f, int big_endian,
-                               uint32_t *words) {
+ruga_status stored_frame_encode(ruga_motion_writer *writer, const ruga_frame *frame, const file *f, int big_endian,
+                                uint32_t *words) {
     const size_t count = frame->vertex_count;
     if (count > 0 && !convert_points(&writer->conversion, frame->positions, count, words))
         return fail_point(writer, f, frame, words);
     if (big_endian)
         for (size_t i = 0; i < 3 * count; i++) words[i] = __builtin_bswap32(words[i]);
-    return file_write(f, words, count * 12);
+    return RUGA_OK;
+}
+
+ruga_status stored_frame_write(ruga_motion_writer *writer, const ruga_frame *frame, file *f, int big_endian,
+                               uint32_t *words) {
+    TRY(stored_frame_encode(writer, frame, f, big_endian, words));
+    return file_write(f, words, frame->vertex_count * 12);
 }

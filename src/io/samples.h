@@ -41,7 +41,9 @@ ruga_status stored_motion_read_floats(stored_motion *motion, file *f, uint64_t o
                                       ruga_vec3 *positions);
 
 /* What the writers of caches share: a frame as 32-bit floats, in the file's units; an error where one does not fit.
- * `words` is room for (vertex_count x 3). */
+ * `words` is room for (vertex_count x 3). Encoding is writing without writing: `f` gives the name for messages. */
+ruga_status stored_frame_encode(ruga_motion_writer *writer, const ruga_frame *frame, const file *f, int big_endian,
+                                uint32_t *words);
 ruga_status stored_frame_write(ruga_motion_writer *writer, const ruga_frame *frame, file *f, int big_endian,
                                uint32_t *words);
 

@@ -86,6 +86,7 @@ static ruga_status look_for(ruga_context *context, const char *path, int *found)
     int error = files->open(files->user, path, &handle, &size);
     *found = error == 0;
     if (error == 0) (void)files->close(files->user, handle);
+    if (error == 0 && context->file_found) context->file_found(context->file_found_user, path);
     if (error == 0 || error == ENOENT) return RUGA_OK;
     return fail_with(context, RUGA_ERROR_FILE, "%s: can't look for files of the sequence: %s", path, strerror(error));
 }

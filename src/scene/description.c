@@ -147,8 +147,7 @@ ruga_status ruga_description_read(ruga_context *context, const char *path, ruga_
 
 /* ---- Written. */
 
-/* The present folder, whatever its length. */
-static ruga_status find_present_folder(arena *memory, const char **out) {
+ruga_status find_present_folder(arena *memory, const char **out) {
     for (size_t capacity = 512;; capacity *= 2) {
         char *folder = arena_allocate(memory, capacity, 1);
         if (!folder) return fail_memory(memory->context, capacity);

@@ -252,20 +252,29 @@ static int replace(field_reader *r, const target *t, const json_value *value) {
     return 0;
 }
 
-static int append(field_reader *r, const target *t, const json_value *value) {
-    ruga_description *d = r->description;
-    ruga_list *list = field_at(t->field, t->values);
-    size_t size = field_item_size(t->field), origins = d->origins.count;
-    char *items = reader_allocate(r, list->count + 1, size);
-    if (!items) return 0;
+/* Where the item behind the last goes: there is room for it, or all move to where there is. */
+static char *make_room(field_reader *r, ruga_list *list, size_t size) {
+    if (list->count < list_capacity(list->count)) return (char *)list->items + list->count * size;
+    char *items = reader_allocate(r, list_capacity(list->count + 1), size);
+    if (!items) return NULL;
     if (list->count > 0) memcpy(items, list->items, list->count * size);
-    if (!field_read_item(r, t->field, value, items + list->count * size) || RUGA_FAILED(r->status)) {
-        d->origins.count = origins;
-        return 0;
+    move_origins(r->description, list->items, items, list->count * size);
+    list->items = items;
+    return items + list->count * size;
+}
+
+static int append(field_reader *r, const target *t, const json_value *value) {
+    ruga_list *list = field_at(t->field, t->values);
+    size_t size = field_item_size(t->field), origins = r->description->origins.count;
+    char *item = make_room(r, list, size);
+    if (!item) return 0;
+    memset(item, 0, size);
+    if (field_read_item(r, t->field, value, item) && !RUGA_FAILED(r->status)) {
+        list->count++;
+        return 1;
     }
-    move_origins(d, list->items, items, list->count * size);
-    *list = (ruga_list){items, list->count + 1};
-    return 1;
+    r->description->origins.count = origins;
+    return 0;
 }
 
 /* What is wrong with the value becomes the message of the call, not a finding of the description. */

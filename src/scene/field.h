@@ -34,6 +34,8 @@ int field_read(field_reader *r, const ruga_field *field, const json_value *value
                void *values);
 /* One item of a LIST or VARIANTS field, at its address. The reader's path is that of the item. */
 int field_read_item(field_reader *r, const ruga_field *field, const json_value *value, void *item);
+/* How many items a list of `count` has room for: a power of two, so that appending one by one stays cheap. */
+size_t list_capacity(size_t count);
 
 /* What readers of single kinds share. The path grows by ".name" and "[3]" and is cut back to what `path_push` told. */
 size_t path_push(field_reader *r, const char *name);
@@ -80,6 +82,7 @@ static inline int field_may_be_absent(const ruga_field *field) {
 
 /* Where files are: `path` as seen from `folder`; absolute paths stay. In the arena; NULL when there is no memory. */
 const char *path_from_folder(arena *memory, const char *folder, const char *path);
+ruga_status find_present_folder(arena *memory, const char **out); /* whatever its length */
 
 /* Whether a struct needs nothing to be given: each field has a default or may be absent. */
 int section_needs_nothing(const ruga_section *section);

@@ -497,10 +497,16 @@ int field_read_item(field_reader *r, const ruga_field *field, const json_value *
     return record_origin(r, item, section->size, value, section, 1) && fields_read(r, section, value, value, item);
 }
 
+size_t list_capacity(size_t count) {
+    size_t capacity = 1;
+    while (capacity < count) capacity *= 2;
+    return count > 0 ? capacity : 0;
+}
+
 static int read_list(field_reader *r, const ruga_field *field, const json_value *value, ruga_list *out) {
     if (value->type != JSON_ARRAY) return reader_found_wrong_type(r, field, value);
     size_t size = field_item_size(field), i = 0;
-    ruga_list list = {reader_allocate(r, value->count, size), value->count};
+    ruga_list list = {reader_allocate(r, list_capacity(value->count), size), value->count};
     if (!list.items) return 0;
     *out = list;
     int fine = 1;

@@ -145,14 +145,11 @@ const char *object_name_problem(const char *name) {
     return NULL;
 }
 
-/* "shirt.0012" would take the file of a frame of "shirt". */
-static int is_frame_of(const char *name, const char *other) {
-    size_t length = strlen(other);
-    if (strncmp(name, other, length) != 0 || name[length] != '.') return 0;
-    const char *digits = name + length + 1;
-    return *digits && strspn(digits, "0123456789") == strlen(digits);
-}
-
 int object_names_clash(const char *a, const char *b) {
-    return strcmp(a, b) == 0 || is_frame_of(a, b) || is_frame_of(b, a);
+    for (; *a && *a == *b; a++) b++;
+    if (*a && *b) return 0;
+    const char *longer = *a ? a : b;
+    if (!*longer) return 1;
+    /* "shirt.0012" would take the file of a frame of "shirt". */
+    return longer[0] == '.' && longer[1] && strspn(longer + 1, "0123456789") == strlen(longer + 1);
 }

@@ -9,7 +9,8 @@
 #include "base/timer.h"
 #include "scene/run.h"
 
-#define FLUSH_AFTER 1.0 /* s of work at stake before the disk is waited for */
+static const run_habits usual_habits = {.flush_after = 1, .background_size = 1 << 18};
+
 #define LONG_FRAME 0.25 /* s: shorter ones are finished when the caller cancels */
 
 /* ---- The context's callbacks while a run works. */
@@ -40,13 +41,13 @@ static int hear_cancel(void *user, const char *stage, double fraction) {
 
 /* ---- Making and destroying. */
 
-static ruga_status run_allocate(ruga_context *context, double flush_after, ruga_run **out) {
+static ruga_status run_allocate(ruga_context *context, const run_habits *habits, ruga_run **out) {
     ruga_run *run = ALLOCATE_ZEROED(context, ruga_run, 1);
     if (!run) return fail_memory(context, sizeof *run);
     run->context = context;
     run->frames_safe = -1;
     run->begin = timer_now();
-    run->output.flush_after = flush_after;
+    run->output.habits = *habits;
     *out = run;
     return RUGA_OK;
 }
@@ -58,6 +59,7 @@ void ruga_run_destroy(ruga_run *run) {
     output_close(&run->output);
     ruga_free(context, run->whole_frame);
     ruga_scene_destroy(run->scene);
+    inputs_release(&run->inputs);
     ruga_description_destroy(run->description);
     file_lock_release(run->lock);
     plan_destroy(run->plan);
@@ -161,24 +163,30 @@ static ruga_status begin(ruga_run *run, const ruga_description *description, con
     char *text = NULL;
     size_t size = 0;
     run->checkpoint_every = def->output.checkpoint;
-    TRY(ruga_scene_create(run->context, def, &run->scene));
+    TRY(inputs_create_scene(run->context, def, &run->inputs, &run->scene));
     TRY(ruga_description_write_memory(description, &text, &size));
     ruga_status status = plan_make(run->context, directory, def, run->scene, state_hash(text, size, 0), &run->plan);
-    if (!RUGA_FAILED(status)) status = begin_in_directory(run, replace, text, size);
+    if (!RUGA_FAILED(status)) {
+        run->plan->inputs = run->inputs.files.items;
+        run->plan->input_count = run->inputs.files.count;
+        status = begin_in_directory(run, replace, text, size);
+    }
     ruga_free(run->context, text);
     return status;
 }
 
 ruga_status run_create(ruga_context *context, const ruga_description *description, const char *directory, int replace,
-                       double flush_after, ruga_run **out) {
+                       const run_habits *habits, ruga_run **out) {
     if (!description || !directory || !out)
         return fail_with(context, RUGA_ERROR_ARGUMENT,
                          "ruga_run_create needs a description, a directory and a place for the run");
     int found = 0;
+    long process;
     TRY(look_for_run(context, directory, &found));
-    if (found && !replace) return fail_existing(context, directory);
+    /* While one is being written, the lock has the better message. */
+    if (found && !replace && !run_is_held(context, directory, &process)) return fail_existing(context, directory);
     ruga_run *run = NULL;
-    TRY(run_allocate(context, flush_after, &run));
+    TRY(run_allocate(context, habits, &run));
     run_enter(run);
     ruga_status status = begin(run, description, directory, replace);
     run_leave(run);
@@ -193,7 +201,7 @@ ruga_status run_create(ruga_context *context, const ruga_description *descriptio
 
 ruga_status ruga_run_create(ruga_context *context, const ruga_description *description, const char *directory,
                             int replace, ruga_run **out) {
-    return run_create(context, description, directory, replace, FLUSH_AFTER, out);
+    return run_create(context, description, directory, replace, &usual_habits, out);
 }
 
 /* ---- Going on with a run. */
@@ -235,7 +243,8 @@ static ruga_status read_scene(ruga_run *run) {
 static ruga_status make_scene(ruga_run *run) {
     const ruga_scene_def *def = ruga_description_get(run->description);
     run->checkpoint_every = def->output.checkpoint;
-    TRY(ruga_scene_create(run->context, def, &run->scene));
+    TRY(inputs_create_scene(run->context, def, &run->inputs, &run->scene));
+    if (!run->plan->complete) TRY(inputs_compare(&run->inputs, run->plan));
     const size_t count = ruga_scene_object_count(run->scene);
     if (count != run->plan->object_count || def->time.frames != run->plan->frames)
         return fail_with(run->context, RUGA_ERROR_INPUT,
@@ -284,11 +293,11 @@ static ruga_status lock_and_go_on(ruga_run *run, const char *directory) {
     return status == RUGA_ERROR_FILE || status == RUGA_ERROR_CANCELLED ? tell_how_to_resume(run, status) : status;
 }
 
-ruga_status run_resume(ruga_context *context, const char *directory, double flush_after, ruga_run **out) {
+ruga_status run_resume(ruga_context *context, const char *directory, const run_habits *habits, ruga_run **out) {
     if (!directory || !out)
         return fail_with(context, RUGA_ERROR_ARGUMENT, "ruga_run_resume needs a directory and a place for the run");
     ruga_run *run = NULL;
-    TRY(run_allocate(context, flush_after, &run));
+    TRY(run_allocate(context, habits, &run));
     run_enter(run);
     ruga_status status = lock_and_go_on(run, directory);
     run_leave(run);
@@ -302,7 +311,7 @@ ruga_status run_resume(ruga_context *context, const char *directory, double flus
 }
 
 ruga_status ruga_run_resume(ruga_context *context, const char *directory, ruga_run **out) {
-    return run_resume(context, directory, FLUSH_AFTER, out);
+    return run_resume(context, directory, &usual_habits, out);
 }
 
 /* ---- Frames. */
@@ -361,6 +370,7 @@ static ruga_status next_frame(ruga_run *run) {
 /* Makes everything whole. The order lets it be stopped and done again at any point. */
 static ruga_status finish(ruga_run *run) {
     TRY(write_checkpoint(run));
+    TRY(output_flush_rest(&run->output));
     TRY(output_assemble(&run->output));
     run->plan->complete = 1;
     ruga_status status = plan_write(run->plan, run->output.begin_is_flushed);

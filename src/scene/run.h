@@ -4,11 +4,12 @@
  *     table          timings.csv and measures.csv (run_table.c)
  *     checkpoint     the state after a frame, and how long the tables were (run_checkpoint.c)
  *     output         frames into caches, sequences and tables; cut back, flushed, assembled (run_output.c)
+ *     inputs         the files that the scene is made from, and whether they are the same (run_inputs.c)
  *     run            the order of all that (run.c); record: reading it again (run_record.c)
  *
  * Stopping at any moment. Until run.json has its name there is no run; from then on its files are made. Caches and tables
- * only grow, and each frame is handed over to the system before the next is begun. A checkpoint replaces the former as
- * a whole, after all that it counts on. On resuming everything is cut back to it and goes on to the same bits. Without a
+ * only grow, and each frame is handed over to the system before the next is (large ones by a thread of their own, while the
+ * next is computed). A checkpoint replaces the former as a whole, after all that it counts on. On resuming everything is cut back to it and goes on to the same bits. Without a
  * checkpoint the run starts anew.
  *
  * Power cuts. Waiting for the disk takes far longer than a small run does, so it is done only where enough work is at
@@ -31,6 +32,11 @@ typedef struct run_plan_object {
     const char *stem; /* of its files: the name, where a file may be called so */
 } run_plan_object;
 
+typedef struct run_input {
+    const char *path; /* absolute */
+    uint64_t hash;    /* of what is in it */
+} run_input;
+
 typedef struct run_plan {
     ruga_context *context;
     arena memory; /* all texts */
@@ -44,6 +50,8 @@ typedef struct run_plan {
     uint64_t scene_hash; /* of scene.json */
     size_t object_count;
     run_plan_object *objects;
+    size_t input_count;
+    run_input *inputs; /* by rising path */
     int complete;
 } run_plan;
 
@@ -76,6 +84,20 @@ ruga_status plan_check_free(const run_plan *plan, const char *scene_text, size_t
 
 /* A whole file at once. */
 ruga_status run_write_file(ruga_context *context, const char *path, const void *bytes, size_t size, int flush);
+
+/* ---- Inputs. */
+typedef struct run_inputs {
+    arena memory;
+    const char *present_folder;
+    ARRAY(run_input) files;
+    ruga_status status;
+} run_inputs;
+
+/* Makes a scene, and tells which files that took. */
+ruga_status inputs_create_scene(ruga_context *context, const ruga_scene_def *def, run_inputs *inputs, ruga_scene **out);
+void inputs_release(run_inputs *inputs); /* all zero is fine */
+/* Fails when they are not what the run began with. */
+ruga_status inputs_compare(const run_inputs *inputs, const run_plan *plan);
 
 /* ---- Tables: a line of names, then a line a frame, whose number comes first. */
 typedef struct run_table {
@@ -111,6 +133,14 @@ ruga_status checkpoint_read(const run_plan *plan, checkpoint_check *long_enough,
 void checkpoint_release(ruga_context *context, checkpoint *c);
 
 /* ---- Output. */
+
+/* What depends on the machine, and tests want otherwise. */
+typedef struct run_habits {
+    double flush_after; /* s of work at stake before the disk is waited for; 0: at every checkpoint */
+    size_t
+        background_size; /* bytes of a frame in caches from which on they are written beside the next step; 0: always */
+} run_habits;
+
 typedef struct run_output {
     ruga_context *context;
     const run_plan *plan;
@@ -121,12 +151,15 @@ typedef struct run_output {
     ruga_measure *columns; /* of the scene, and the time it took to write */
     double *values;        /* (column_count) */
     size_t column_count, time_count;
-    double flush_after;      /* s */
-    double flushed_at;       /* by the timer: when it was last flushed, or began */
-    int flushed_frames;      /* whose sequence files are on the disk */
-    int begin_is_flushed;    /* what is written once, before the first frame */
-    int has_checkpoint;      /* one that may have been flushed */
-    uint64_t unflushed_size; /* bytes, about */
+    run_habits habits;
+    struct background *background; /* writes the last frame; NULL: it is written at once */
+    int frame;                     /* number of the frame being written */
+    double write_seconds;          /* that it took so far */
+    double flushed_at;             /* by the timer: when it was last flushed, or began */
+    int flushed_frames;            /* whose sequence files are on the disk */
+    int begin_is_flushed;          /* what is written once, before the first frame */
+    int has_checkpoint;            /* one that may have been flushed */
+    uint64_t unflushed_size;       /* bytes, about */
 } run_output;
 
 /* Opens all files, cut back to a checkpoint; NULL: all anew. */
@@ -135,9 +168,11 @@ void output_close(run_output *output);
 ruga_status output_open_log(run_output *output);
 /* One line with the time before it. Failing to write it is remembered by the log. */
 void output_log(run_output *output, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The scene's present frame. */
+/* The scene's present frame. A failure to write it may be told by the next call. */
 ruga_status output_write_frame(run_output *output);
 ruga_status output_checkpoint(run_output *output, int frames);
+/* After the last frame: a run of which some is on the disk for sure is not called complete before all of it is. */
+ruga_status output_flush_rest(run_output *output);
 /* GLB and USD from the caches, which then get their names. */
 ruga_status output_assemble(run_output *output);
 ruga_status output_remove_working_files(const run_plan *plan);
@@ -151,6 +186,7 @@ struct ruga_run {
     file_lock *lock;
     ruga_description *description; /* of a resumed one */
     ruga_scene *scene;
+    run_inputs inputs;
     run_output output;
     int checkpoint_every; /* frames; 0: only at the end */
     int frames_done;
@@ -165,9 +201,12 @@ struct ruga_run {
     ruga_context_def outside; /* the caller's callbacks while the run has put its own there */
 };
 
-/* As ruga_run_create and ruga_run_resume, with the time after which files are flushed; 0: at every checkpoint. */
+/* Whether a process works in a directory, and its number; 0: unknown. */
+int run_is_held(ruga_context *context, const char *directory, long *process);
+
+/* As ruga_run_create and ruga_run_resume, with habits of one's own. */
 ruga_status run_create(ruga_context *context, const ruga_description *description, const char *directory, int replace,
-                       double flush_after, ruga_run **out);
-ruga_status run_resume(ruga_context *context, const char *directory, double flush_after, ruga_run **out);
+                       const run_habits *habits, ruga_run **out);
+ruga_status run_resume(ruga_context *context, const char *directory, const run_habits *habits, ruga_run **out);
 
 #endif

@@ -4,6 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/background.h"
+#include "base/threads.h"
 #include "base/timer.h"
 #include "io/io.h"
 #include "scene/run.h"
@@ -139,6 +141,16 @@ static ruga_status open_files(run_output *output, const checkpoint *from) {
     return RUGA_OK;
 }
 
+/* Whether frames are so large that it pays to write them beside the next step. Tests' file systems know one thread. */
+static int background_pays(const run_output *output) {
+    size_t size = 0;
+    for (size_t i = 0; i < output->plan->object_count; i++)
+        if (output->caches[i]) size += ruga_scene_object_mesh(output->scene, i)->vertex_count * 12;
+    if (output->habits.background_size == 0) return 1;
+    return size >= output->habits.background_size && machine_core_count() > 1 &&
+           output->context->file_system == file_system_disk();
+}
+
 ruga_status output_open(run_output *output, const checkpoint *from) {
     const size_t count = output->plan->object_count;
     output->caches = ALLOCATE_ZEROED(output->context, ruga_motion_writer *, count);
@@ -148,7 +160,8 @@ ruga_status output_open(run_output *output, const checkpoint *from) {
     output->flushed_at = timer_now();
     output->has_checkpoint = from != NULL;
     TRY(list_columns(output));
-    return open_files(output, from);
+    TRY(open_files(output, from));
+    return background_pays(output) ? background_create(output->context, &output->background) : RUGA_OK;
 }
 
 static void close_caches(run_output *output) {
@@ -160,6 +173,7 @@ static void close_caches(run_output *output) {
 
 void output_close(run_output *output) {
     if (!output->context) return;
+    background_destroy(output->background);
     close_caches(output);
     memory_release(output->context, output->caches);
     memory_release(output->context, output->revisions);
@@ -183,14 +197,15 @@ static ruga_status write_sequences(run_output *output, size_t object, const ruga
     run_path path;
     for (int i = 0; i < 2; i++) {
         if (!plan_has(output->plan, sequences[i].format)) continue;
-        plan_frame_path(output->plan, object, ruga_scene_frame_number(output->scene), sequences[i].ending, path);
+        plan_frame_path(output->plan, object, output->frame, sequences[i].ending, path);
         TRY(io_mesh_write(mesh, frame, path, &def, 0));
         output->unflushed_size += frame->vertex_count * TEXT_SIZE;
     }
     return RUGA_OK;
 }
 
-static ruga_status write_object(run_output *output, size_t object) {
+/* A sequence's file at once; a cache's frame into its buffer. */
+static ruga_status encode_object(run_output *output, size_t object) {
     const ruga_frame *frame = ruga_scene_frame(output->scene, object);
     TRY(write_sequences(output, object, frame));
     if (!output->caches[object]) return RUGA_OK;
@@ -198,29 +213,48 @@ static ruga_status write_object(run_output *output, size_t object) {
         return fail_with(output->context, RUGA_ERROR_UNSUPPORTED,
                          "object \"%s\": its mesh changes at frame %d, which a cache can't hold; set output.formats "
                          "to \"obj\" or \"ply\"",
-                         output->plan->objects[object].name, ruga_scene_frame_number(output->scene));
+                         output->plan->objects[object].name, output->frame);
     output->unflushed_size += frame->vertex_count * 12;
-    return ruga_motion_writer_append(output->caches[object], frame);
+    return pc2_writer_encode(output->caches[object], frame);
 }
 
 /* measures.csv comes last: a frame that has a line there can be read. */
-static ruga_status write_tables(run_output *output, double seconds) {
-    const size_t times = output->time_count, others = output->column_count - times;
-    const int frame = ruga_scene_frame_number(output->scene);
-    ruga_scene_measures(output->scene, output->values);
-    memmove(output->values + times, output->values + times - 1, others * sizeof(double));
-    output->values[times - 1] = seconds;
-    TRY(table_write_row(output->timings, frame, output->values, times));
+static ruga_status write_tables(run_output *output) {
+    const size_t times = output->time_count;
+    TRY(table_write_row(output->timings, output->frame, output->values, times));
     TRY(file_hand_over(output->timings));
-    TRY(table_write_row(output->measures, frame, output->values + times, others));
+    TRY(table_write_row(output->measures, output->frame, output->values + times, output->column_count - times));
     return file_hand_over(output->measures);
 }
 
-ruga_status output_write_frame(run_output *output) {
+/* What was encoded and measured goes into the files. */
+static ruga_status write_encoded(void *user) {
+    run_output *output = user;
     const double begin = timer_now();
-    for (size_t i = 0; i < output->plan->object_count && output->plan->formats; i++) TRY(write_object(output, i));
-    TRY(write_tables(output, timer_now() - begin));
-    return file_hand_over(output->log);
+    for (size_t i = 0; i < output->plan->object_count; i++)
+        if (output->caches[i]) TRY(pc2_writer_write(output->caches[i]));
+    output->values[output->time_count - 1] = output->write_seconds + timer_now() - begin;
+    return write_tables(output);
+}
+
+/* The scene's measures with a gap for the time it takes to write. */
+static void take_measures(run_output *output) {
+    const size_t times = output->time_count, others = output->column_count - times;
+    ruga_scene_measures(output->scene, output->values);
+    memmove(output->values + times, output->values + times - 1, others * sizeof(double));
+}
+
+ruga_status output_write_frame(run_output *output) {
+    TRY(background_wait(output->background));
+    const double begin = timer_now();
+    output->frame = ruga_scene_frame_number(output->scene);
+    for (size_t i = 0; i < output->plan->object_count && output->plan->formats; i++) TRY(encode_object(output, i));
+    take_measures(output);
+    output->write_seconds = timer_now() - begin;
+    TRY(file_hand_over(output->log));
+    if (!output->background) return write_encoded(output);
+    background_start(output->background, write_encoded, output);
+    return RUGA_OK;
 }
 
 /* ---- Checkpoints. */
@@ -228,8 +262,9 @@ ruga_status output_write_frame(run_output *output) {
 /* Whether so much work is at stake that it pays to wait for the disk. */
 static int flush_is_due(const run_output *output) {
     const double elapsed = timer_now() - output->flushed_at;
-    if (output->flush_after <= 0) return 1;
-    return elapsed >= output->flush_after && elapsed * FLUSH_SHARE >= (double)output->unflushed_size / DISK_SPEED;
+    if (output->habits.flush_after <= 0) return 1;
+    return elapsed >= output->habits.flush_after &&
+           elapsed * FLUSH_SHARE >= (double)output->unflushed_size / DISK_SPEED;
 }
 
 static ruga_status flush_sequence(const run_output *output, size_t object, const char *ending, int frames) {
@@ -266,22 +301,37 @@ static ruga_status flush_files(run_output *output, int frames) {
     return directory_flush(output->context, output->plan->directory);
 }
 
-ruga_status output_checkpoint(run_output *output, int frames) {
-    const int flush = flush_is_due(output);
+/* Headers of caches are made true; with `flush`, all of the frames go to the disk. */
+static ruga_status settle(run_output *output, int frames, int flush) {
+    TRY(background_wait(output->background));
     for (size_t i = 0; i < output->plan->object_count; i++)
         if (output->caches[i]) TRY(pc2_writer_settle(output->caches[i], flush));
-    if (flush) TRY(flush_files(output, frames));
+    return flush ? flush_files(output, frames) : RUGA_OK;
+}
+
+static void remember_flush(run_output *output, int frames) {
+    output->begin_is_flushed = output->has_checkpoint = 1;
+    output->unflushed_size = 0;
+    output->flushed_frames = frames;
+    output->flushed_at = timer_now();
+}
+
+ruga_status output_checkpoint(run_output *output, int frames) {
+    const int flush = flush_is_due(output);
+    TRY(settle(output, frames, flush));
     const checkpoint c = {
         .frames = frames, .timings_size = file_size(output->timings), .measures_size = file_size(output->measures)};
     uint64_t size = 0;
     TRY(checkpoint_write(output->plan, &c, output->scene, flush, !flush && output->has_checkpoint, &size));
     output->unflushed_size += size;
-    if (flush) {
-        output->begin_is_flushed = output->has_checkpoint = 1;
-        output->unflushed_size = 0;
-        output->flushed_frames = frames;
-        output->flushed_at = timer_now();
-    }
+    if (flush) remember_flush(output, frames);
+    return RUGA_OK;
+}
+
+ruga_status output_flush_rest(run_output *output) {
+    if (!output->has_checkpoint || output->unflushed_size == 0) return RUGA_OK;
+    TRY(settle(output, output->plan->frames, 1));
+    remember_flush(output, output->plan->frames);
     return RUGA_OK;
 }
 

@@ -198,15 +198,31 @@ static void put_objects(ruga_json_writer *json, const run_plan *plan) {
     ruga_json_end_array(json);
 }
 
+static void put_hash(ruga_json_writer *json, const char *key, uint64_t value) {
+    char text[20];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)value);
+    put_text(json, key, text);
+}
+
+static void put_inputs(ruga_json_writer *json, const run_plan *plan) {
+    ruga_json_key(json, "inputs");
+    ruga_json_begin_array(json);
+    for (size_t i = 0; i < plan->input_count; i++) {
+        ruga_json_begin_object(json);
+        put_text(json, "file", plan->inputs[i].path);
+        put_hash(json, "hash", plan->inputs[i].hash);
+        ruga_json_end_object(json);
+    }
+    ruga_json_end_array(json);
+}
+
 static void put_plan(ruga_json_writer *json, const run_plan *plan) {
-    char hash[20];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)plan->scene_hash);
     ruga_json_begin_object(json);
     put_whole(json, "ruga_run", PLAN_VERSION);
     put_text(json, "version", plan->version);
     put_text(json, "isa", plan->isa);
     put_whole(json, "threads", plan->threads);
-    put_text(json, "scene", hash);
+    put_hash(json, "scene", plan->scene_hash);
     put_number(json, "fps", plan->fps);
     put_whole(json, "start_frame", plan->start_frame);
     put_whole(json, "frames", plan->frames);
@@ -218,6 +234,7 @@ static void put_plan(ruga_json_writer *json, const run_plan *plan) {
         if (plan_has(plan, (ruga_output_format)i)) ruga_json_string(json, format_names[i]);
     ruga_json_end_array(json);
     put_objects(json, plan);
+    put_inputs(json, plan);
     ruga_json_key(json, "complete");
     ruga_json_boolean(json, plan->complete);
     ruga_json_end_object(json);
@@ -326,14 +343,28 @@ static ruga_status get_objects(const plan_reader *r) {
     return RUGA_OK;
 }
 
-static ruga_status get_hash(const plan_reader *r) {
-    const json_value *value = json_member(r->root, "scene");
+static ruga_status get_hash(const plan_reader *r, const json_value *from, const char *key, uint64_t *out) {
+    const json_value *value = json_member(from, key);
     unsigned long long hash = 0;
     int length = 0;
     if (!value || value->type != JSON_STRING || value->length != 16 ||
         sscanf(value->text, "%16llx%n", &hash, &length) != 1 || length != 16)
-        return fail_value(r, value, "scene", "sixteen hexadecimal digits");
-    r->plan->scene_hash = hash;
+        return fail_value(r, value, key, "sixteen hexadecimal digits");
+    *out = hash;
+    return RUGA_OK;
+}
+
+static ruga_status get_inputs(const plan_reader *r) {
+    run_plan *plan = r->plan;
+    const json_value *list = json_member(r->root, "inputs");
+    if (!list || list->type != JSON_ARRAY) return fail_value(r, list, "inputs", "a list");
+    plan->inputs = arena_allocate(&plan->memory, list->count, sizeof *plan->inputs);
+    if (!plan->inputs) return fail_memory(plan->context, list->count * sizeof *plan->inputs);
+    for (const json_value *item = list->first; item; item = item->next) {
+        run_input *input = &plan->inputs[plan->input_count++];
+        TRY(get_text(r, item, "file", &input->path));
+        TRY(get_hash(r, item, "hash", &input->hash));
+    }
     return RUGA_OK;
 }
 
@@ -347,7 +378,7 @@ static ruga_status get_plan(const plan_reader *r) {
     TRY(get_text(r, r->root, "version", &plan->version));
     TRY(get_text(r, r->root, "isa", &plan->isa));
     TRY(get_whole(r, "threads", 1, INT_MAX, &plan->threads));
-    TRY(get_hash(r));
+    TRY(get_hash(r, r->root, "scene", &plan->scene_hash));
     TRY(get_number(r, "fps", &plan->fps));
     TRY(get_number(r, "unit", &plan->unit));
     TRY(get_whole(r, "start_frame", -FRAME_LIMIT, FRAME_LIMIT, &plan->start_frame));
@@ -358,6 +389,7 @@ static ruga_status get_plan(const plan_reader *r) {
     if (!complete || complete->type != JSON_BOOLEAN) return fail_value(r, complete, "complete", "true or false");
     plan->complete = complete->number != 0;
     TRY(get_formats(r));
+    TRY(get_inputs(r));
     return get_objects(r);
 }
 

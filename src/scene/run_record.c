@@ -127,7 +127,14 @@ static ruga_status read_tables(record_memory *r) {
 
 /* ---- The record. */
 
-static ruga_status fill_record(record_memory *r) {
+int run_is_held(ruga_context *context, const char *directory, long *process) {
+    run_path path;
+    *process = 0;
+    if (snprintf(path, sizeof path, "%s/lock", directory) >= (int)sizeof path) return 0;
+    return file_lock_is_held(context, path, process);
+}
+
+static ruga_status fill_record(record_memory *r, int running, long process) {
     const run_plan *plan = r->plan;
     r->record = (ruga_run_record){.directory = plan->directory,
                                   .version = plan->version,
@@ -138,7 +145,9 @@ static ruga_status fill_record(record_memory *r) {
                                   .up = plan->up,
                                   .start_frame = plan->start_frame,
                                   .frames = plan->frames,
-                                  .complete = plan->complete};
+                                  .complete = plan->complete,
+                                  .running = running && !plan->complete,
+                                  .process = running && !plan->complete ? process : 0};
     TRY(read_tables(r));
     return list_objects(r);
 }
@@ -150,8 +159,11 @@ ruga_status ruga_run_record_read(ruga_context *context, const char *directory, r
     record_memory *r = ALLOCATE_ZEROED(context, record_memory, 1);
     if (!r) return fail_memory(context, sizeof *r);
     r->memory = arena_make(context);
+    /* Asked first: a run that ends in between is seen to be complete, not to be stopped. */
+    long process;
+    const int running = run_is_held(context, directory, &process);
     ruga_status status = plan_read(context, directory, &r->plan);
-    if (!RUGA_FAILED(status)) status = fill_record(r);
+    if (!RUGA_FAILED(status)) status = fill_record(r, running, process);
     if (RUGA_FAILED(status)) {
         ruga_run_record_destroy(context, &r->record);
         return status;

@@ -1,6 +1,7 @@
 /* Scenes: from frame to frame, state, measures. */
 #include "scene/scene.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,6 +103,11 @@ static ruga_status read_state(ruga_scene *scene, const void *bytes, size_t size)
     TRY(state_reader_open(scene->context, bytes, size, &file));
     TRY(state_enter(&file, TAG_SCENE, SCENE_VERSION, &version, &reader));
     TRY(state_get_u32(&reader, &frame, 1));
+    if ((int)frame < scene->time.start_frame - 1 || (int)frame == INT_MAX)
+        return fail_with(scene->context, RUGA_ERROR_INPUT,
+                         "the saved state is of frame %d, but the scene begins with frame %d; use the scene that it "
+                         "was saved from",
+                         (int)frame, scene->time.start_frame);
     TRY(world_load(scene->world, &reader));
     scene->frame = (int)frame;
     return RUGA_OK;
@@ -150,13 +156,16 @@ static ruga_status name_measure(ruga_scene *scene, const char *owner, const char
 ruga_status scene_list_measures(ruga_scene *scene) {
     size_t count = world_measure_count(scene->world);
     scene->measures = arena_allocate(&scene->memory, STAGE_COUNT + count, sizeof *scene->measures);
-    if (!scene->measures) return fail_memory(scene->context, count * sizeof *scene->measures);
+    scene->measured = arena_allocate(&scene->memory, count + 1, sizeof *scene->measured);
+    if (!scene->measures || !scene->measured) return fail_memory(scene->context, count * sizeof *scene->measures);
     for (int stage = 0; stage < STAGE_COUNT; stage++)
         TRY(name_measure(scene, "time", world_stage_name((world_stage)stage), "s", 1, &scene->measures[stage]));
+    measure_place at = {0};
     for (size_t i = 0; i < count; i++) {
         char owner[128];
-        const measure *m = world_measure(scene->world, i, owner, sizeof owner);
+        const measure *m = world_next_measure(scene->world, &at, owner, sizeof owner);
         TRY(name_measure(scene, owner, m->name, m->unit, 0, &scene->measures[STAGE_COUNT + i]));
+        scene->measured[i] = m;
     }
     scene->measure_count = STAGE_COUNT + count;
     return RUGA_OK;
@@ -170,8 +179,5 @@ ruga_measure ruga_scene_measure_info(const ruga_scene *scene, size_t which) {
 
 void ruga_scene_measures(const ruga_scene *scene, double *values) {
     memcpy(values, world_stage_seconds(scene->world), STAGE_COUNT * sizeof *values);
-    for (size_t i = STAGE_COUNT; i < scene->measure_count; i++) {
-        char owner[128];
-        values[i] = world_measure(scene->world, i - STAGE_COUNT, owner, sizeof owner)->value;
-    }
+    for (size_t i = STAGE_COUNT; i < scene->measure_count; i++) values[i] = scene->measured[i - STAGE_COUNT]->value;
 }

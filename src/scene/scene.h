@@ -15,6 +15,7 @@ struct ruga_scene {
     ARRAY(ruga_mesh *) meshes; /* made for the scene, destroyed with it */
     size_t measure_count;      /* timings, then those of the world */
     ruga_measure *measures;    /* (measure_count) in `memory` */
+    const measure **measured;  /* (those of the world) where their values are, in `memory` */
 };
 
 /* Once the world is whole: the names of all measures. */

@@ -70,11 +70,22 @@ static ruga_status check_choice(const place *at, const ruga_field *field, int va
     return fail_at(at, "is %d; there are %d choices", value, count);
 }
 
+/* The defaults of a section are whole only if each of its fields has one. */
+static ruga_status check_defaults(const place *at, const ruga_section *section) {
+    for (size_t i = 0; i < section->field_count; i++) {
+        const place there = {at->context, at, section->fields[i].name, 0};
+        if (!section->fields[i].preset) return fail_absent(&there);
+    }
+    return RUGA_OK;
+}
+
 static ruga_status check_variant(const place *at, const ruga_field *field, const ruga_variant *variant) {
-    if (!variant->section) return field->kind == RUGA_FIELD_VARIANT ? RUGA_OK : fail_absent(at);
+    /* Of what must be given, a mesh, another may be in its place that has no row. */
+    if (!variant->section) return field->kind == RUGA_FIELD_VARIANT && !field->preset ? RUGA_OK : fail_absent(at);
     for (size_t i = 0; field->sections[i]; i++)
         if (field->sections[i] == variant->section)
-            return variant->values ? check_section(at, variant->section, variant->values) : RUGA_OK;
+            return variant->values ? check_section(at, variant->section, variant->values)
+                                   : check_defaults(at, variant->section);
     return fail_at(at, "can't be of the kind \"%s\"", variant->section->name);
 }
 

@@ -124,25 +124,31 @@ const ruga_mesh *object_mesh(const world_object *o) {
     return o->details.count > 0 ? o->details.items[o->details.count - 1]->output : o->body->mesh;
 }
 
-/* Every list of measures in its order: of each object the body's, the hooks' and the details', then that of contact.
- * Gives the list of number `which` and who it belongs to; NULL past the end. */
+/* Who a list of measures belongs to. */
 typedef struct measure_owner {
     const measure_list *list;
-    const char *object, *kind;
-    size_t same; /* parts before it of the same kind on the same object */
+    const char *object, *kind; /* of contact no object, of a body no kind */
+    size_t same;               /* parts before it of the same kind on the same object */
 } measure_owner;
 
-static measure_owner object_owner(const world_object *o, size_t which) {
+/* Of an object the body's, the hooks' and the details'; behind the last object that of contact. */
+static size_t measured_parts(const world *w, size_t object) {
+    if (object == w->objects.count) return w->contact ? 1 : 0;
+    const world_object *o = &w->objects.items[object];
+    return 1 + o->hooks.count + o->details.count;
+}
+
+static measure_owner object_owner(const world_object *o, size_t part) {
     measure_owner owner = {.object = o->name};
-    if (which == 0) {
+    if (part == 0) {
         owner.list = &o->body->measures;
-    } else if (which <= o->hooks.count) {
-        size_t h = which - 1;
+    } else if (part <= o->hooks.count) {
+        size_t h = part - 1;
         owner.list = &o->hooks.items[h]->measures;
         owner.kind = o->hooks.items[h]->kind;
         for (size_t i = 0; i < h; i++) owner.same += strcmp(o->hooks.items[i]->kind, owner.kind) == 0;
     } else {
-        size_t d = which - 1 - o->hooks.count;
+        size_t d = part - 1 - o->hooks.count;
         owner.list = &o->details.items[d]->measures;
         owner.kind = o->details.items[d]->kind;
         for (size_t i = 0; i < d; i++) owner.same += strcmp(o->details.items[i]->kind, owner.kind) == 0;
@@ -150,44 +156,39 @@ static measure_owner object_owner(const world_object *o, size_t which) {
     return owner;
 }
 
-static measure_owner find_owner(const world *w, size_t which) {
-    for (size_t i = 0; i < w->objects.count; i++) {
-        const world_object *o = &w->objects.items[i];
-        size_t lists = 1 + o->hooks.count + o->details.count;
-        if (which < lists) return object_owner(o, which);
-        which -= lists;
+static measure_owner find_owner(const world *w, const measure_place *at) {
+    if (at->object < w->objects.count) return object_owner(&w->objects.items[at->object], at->part);
+    return (measure_owner){.list = &w->contact->measures};
+}
+
+static void print_owner(const measure_owner *found, char *owner, size_t size) {
+    if (!found->object) {
+        snprintf(owner, size, "contact");
+    } else if (!found->kind) {
+        snprintf(owner, size, "%s", found->object);
+    } else if (found->same == 0) {
+        snprintf(owner, size, "%s.%s", found->object, found->kind);
+    } else {
+        snprintf(owner, size, "%s.%s%zu", found->object, found->kind, found->same + 1);
     }
-    return (measure_owner){.list = which == 0 && w->contact ? &w->contact->measures : NULL};
+}
+
+const measure *world_next_measure(const world *w, measure_place *at, char *owner, size_t size) {
+    for (; at->object <= w->objects.count; at->object++, at->part = 0)
+        for (; at->part < measured_parts(w, at->object); at->part++, at->item = 0) {
+            measure_owner found = find_owner(w, at);
+            if (at->item >= found.list->count) continue;
+            print_owner(&found, owner, size);
+            return &found.list->items[at->item++];
+        }
+    return NULL;
 }
 
 size_t world_measure_count(const world *w) {
+    measure_place at = {0};
     size_t count = 0;
-    for (size_t which = 0;; which++) {
-        const measure_list *list = find_owner(w, which).list;
-        if (!list) return count;
-        count += list->count;
-    }
-}
-
-const measure *world_measure(const world *w, size_t i, char *owner, size_t size) {
-    for (size_t which = 0;; which++) {
-        measure_owner found = find_owner(w, which);
-        if (!found.list) return NULL;
-        if (i >= found.list->count) {
-            i -= found.list->count;
-            continue;
-        }
-        if (!found.object) {
-            snprintf(owner, size, "contact");
-        } else if (!found.kind) {
-            snprintf(owner, size, "%s", found.object);
-        } else if (found.same == 0) {
-            snprintf(owner, size, "%s.%s", found.object, found.kind);
-        } else {
-            snprintf(owner, size, "%s.%s%zu", found.object, found.kind, found.same + 1);
-        }
-        return &found.list->items[i];
-    }
+    while (world_next_measure(w, &at, NULL, 0)) count++;
+    return count;
 }
 
 ruga_status object_note(world *w, const world_object *o, const char *part, ruga_status status) {

@@ -64,9 +64,14 @@ ruga_status world_load(world *w, state_reader *reader);
 
 /* Seconds of each stage in the last world_step. */
 const double *world_stage_seconds(const world *w); /* (STAGE_COUNT) */
-/* All measures of bodies, hooks, details and contact, in a fixed order. */
+/* All measures of bodies, hooks, details and contact, in a fixed order. Each stays where it is for the life of the world. */
 size_t world_measure_count(const world *w);
-/* owner: "shirt", "shirt.jiggle", "contact"; in a buffer of `size`. */
-const measure *world_measure(const world *w, size_t i, char *owner, size_t size);
+/* Where to go on; the first is all zero. */
+typedef struct measure_place {
+    size_t object, part, item;
+} measure_place;
+/* The measure at the place or next behind it, which goes past it; NULL when there is none left.
+ * owner: "shirt", "shirt.jiggle", "contact"; in a buffer of `size`, 0: not told. */
+const measure *world_next_measure(const world *w, measure_place *at, char *owner, size_t size);
 
 #endif

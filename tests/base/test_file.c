@@ -351,7 +351,7 @@ static void devices_are_written_directly(void **state) {
     if (test_file_exists("/dev/full")) {
         assert_status(write_file(context, "/dev/full", "x", 1), RUGA_ERROR_FILE);
         assert_message_has(context, "/dev/full");
-        assert_message_has(context, "free some space and run it again");
+        assert_message_has(context, "No space left on device; free some space");
     }
     ruga_context_destroy(context);
 }

@@ -253,10 +253,14 @@ static void a_lock_is_held_once(void **state) {
         char path[512];
         snprintf(path, sizeof path, "%s", test_path("lock"));
         file_lock *first = NULL, *second = NULL;
+        long owner = 1;
+        assert_false(file_lock_is_held(p.context, path, &owner) || owner != 0);
         assert_ok(p.context, file_lock_take(p.context, path, "this is used", &first));
         assert_status(file_lock_take(p.context, path, "this is used", &second), RUGA_ERROR_FILE);
         assert_message_has(p.context, "this is used by");
+        assert_true(file_lock_is_held(p.context, path, &owner));
         file_lock_release(first);
+        assert_false(file_lock_is_held(p.context, path, &owner));
         assert_ok(p.context, file_lock_take(p.context, path, "this is used", &second));
         file_lock_release(second);
         file_lock_release(NULL);
@@ -302,8 +306,12 @@ static void a_killed_process_holds_nothing(void **state) {
     assert_status(file_lock_take(context, path, "a run is written", &lock), RUGA_ERROR_FILE);
     snprintf(expected, sizeof expected, "a run is written by process %ld", (long)child);
     assert_message_has(context, expected);
+    long owner = 0;
+    assert_true(file_lock_is_held(context, path, &owner) && owner == child);
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_false(file_lock_is_held(context, path, &owner));
+    assert_true(test_file_exists(path));
     assert_ok(context, file_lock_take(context, path, "a run is written", &lock));
     file_lock_release(lock);
     ruga_context_destroy(context);

@@ -359,6 +359,8 @@ static void an_interrupted_run_resumes_to_the_same_bytes(void **state) {
     (void)state;
     char text[4096];
     int output, process = start_long_run("stopped.run", &output);
+    snprintf(text, sizeof text, "running (process %d)", process);
+    assert_says(0, (const char *const[]){text, NULL}, "info stopped.run");
     kill(process, SIGINT);
     read_to_end(output, text, sizeof text);
     int code = command_wait(process);
@@ -369,10 +371,12 @@ static void an_interrupted_run_resumes_to_the_same_bytes(void **state) {
     /* What is there can be looked at. */
     json_document *info = ruga_json(context, 0, "info stopped.run");
     assert_int_equal((int)json_number_at(info, "complete"), 0);
+    assert_int_equal((int)json_number_at(info, "running"), 0);
+    assert_says(0, (const char *const[]){"stopped; go on with: ruga resume stopped.run", NULL}, "info stopped.run");
     assert_true(json_number_at(info, "frames_done") >= 4 && json_number_at(info, "frames_done") < 200);
     json_destroy(info);
     assert_ruga(0, NULL, "render stopped.run --frame 3 --width 64 --height 48 -o stopped.png -q");
-    assert_says(0, (const char *const[]){"not complete", "predict", NULL}, "stats stopped.run");
+    assert_says(0, (const char *const[]){"stopped", "predict", NULL}, "stats stopped.run");
 
     json_document *whole = ruga_json(context, 0, "resume stopped.run --threads 2");
     json_document *straight = ruga_json(context, 0,

@@ -5,13 +5,18 @@
 
 static const double rate = 25, first = 0.4; /* frame 10 */
 
-static void append(ruga_motion_writer *writer, const ruga_mesh *mesh, size_t sample) {
+static void append(ruga_motion_writer *writer, const ruga_mesh *mesh, size_t sample, int grows) {
     ruga_vec3 *positions = malloc(mesh->vertex_count * sizeof *positions);
     for (size_t i = 0; i < mesh->vertex_count; i++)
         positions[i] = (ruga_vec3){(double)sample + 0.1 * (double)i, 1.0 / (double)(sample + i + 1), -(double)i};
     ruga_frame frame = {
         .time = first + (double)sample / rate, .vertex_count = mesh->vertex_count, .positions = positions};
-    assert_ok(mesh->context, ruga_motion_writer_append(writer, &frame));
+    if (grows) {
+        assert_ok(mesh->context, pc2_writer_encode(writer, &frame));
+        assert_ok(mesh->context, pc2_writer_write(writer));
+    } else {
+        assert_ok(mesh->context, ruga_motion_writer_append(writer, &frame));
+    }
     free(positions);
 }
 
@@ -27,7 +32,7 @@ static void write_whole(const ruga_mesh *mesh, const char *path, size_t samples)
     const ruga_file_def def = cache_def();
     ruga_motion_writer *writer = NULL;
     assert_ok(mesh->context, ruga_motion_writer_create(mesh, path, &def, &writer));
-    for (size_t i = 0; i < samples; i++) append(writer, mesh, i);
+    for (size_t i = 0; i < samples; i++) append(writer, mesh, i, 0);
     assert_ok(mesh->context, ruga_motion_writer_finish(writer));
     ruga_motion_writer_destroy(writer);
 }
@@ -37,7 +42,7 @@ static void grow(const ruga_mesh *mesh, const char *path, size_t from, size_t to
     const ruga_file_def def = cache_def();
     ruga_motion_writer *writer = NULL;
     assert_ok(mesh->context, pc2_writer_continue(mesh, path, &def, first, from, &writer));
-    for (size_t i = from; i < to; i++) append(writer, mesh, i);
+    for (size_t i = from; i < to; i++) append(writer, mesh, i, 1);
     if (settle) assert_ok(mesh->context, pc2_writer_settle(writer, 1));
     ruga_motion_writer_destroy(writer);
 }

@@ -43,7 +43,7 @@ static int run_for(const char *const *arguments, double seconds, int nothing) {
     return code == 0;
 }
 
-#define SIZES "--set", "objects[0].mesh.columns=150", "--set", "objects[0].mesh.rows=100", "--frames", "20"
+#define SIZES "--set", "objects[0].mesh.columns=200", "--set", "objects[0].mesh.rows=120", "--frames", "20"
 #define OUTPUT "--formats", "pc2,ply,glb,usda", "--checkpoint", "3"
 
 /* How long it takes undisturbed, s. */

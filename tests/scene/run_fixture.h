@@ -14,6 +14,12 @@
 
 #define FRAMES 5
 
+/* All files flushed at every checkpoint; frames written beside the next step, or not. */
+#define FLUSHING \
+    { 0, SIZE_MAX }
+#define BESIDE \
+    { 0, 0 }
+
 /* Two objects, one of them with a name that no file should have. Times are no round numbers of seconds. */
 static const char small_scene[] =
     "{\"time\": {\"fps\": 30, \"start_frame\": 7, \"frames\": 5, \"substeps\": 2, \"preroll\": 1},"

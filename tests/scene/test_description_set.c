@@ -139,6 +139,35 @@ static void an_index_one_past_the_end_appends(void **state) {
     ruga_context_destroy(context);
 }
 
+/* One at a time, and with others in between that are refused: the list never moves more often than it doubles. */
+static void thousands_are_appended_one_by_one(void **state) {
+    (void)state;
+    counting_allocator counter = {.fail_at = -1};
+    ruga_context *context = context_counting(&counter);
+    ruga_description *d = start_description(context);
+    size_t moves = 0;
+    char path[40], value[80];
+    for (size_t i = 2; i < 3000; i++) {
+        const void *before = ruga_description_get(d)->objects.items;
+        snprintf(path, sizeof path, "objects[%zu]", i);
+        snprintf(value, sizeof value, "{\"name\": \"number %zu\", \"mesh\": \"sheet\"}", i);
+        assert_status(ruga_description_set(d, path, "{\"name\": \"bad\", \"scale\": 2}"), RUGA_ERROR_ARGUMENT);
+        assert_int_equal(ruga_description_get(d)->objects.count, i);
+        assert_set(d, path, value);
+        moves += ruga_description_get(d)->objects.items != before;
+    }
+    assert_int_equal(moves, 11);
+    assert_string_equal(object_of(d, 0)->name, "shirt");
+    for (size_t i = 2; i < 3000; i++) {
+        snprintf(value, sizeof value, "number %zu", i);
+        assert_string_equal(object_of(d, i)->name, value);
+        assert_true(object_of(d, i)->scale == 1);
+    }
+    ruga_description_destroy(d);
+    ruga_context_destroy(context);
+    assert_int_equal(counter.live, 0);
+}
+
 static void what_was_set_has_no_place_in_the_text_and_the_rest_keeps_its_own(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -231,6 +260,7 @@ int main(void) {
         cmocka_unit_test(paths_lead_into_lists_and_kinds),
         cmocka_unit_test(texts_need_no_quotes_whatever_they_look_like),
         cmocka_unit_test(an_index_one_past_the_end_appends),
+        cmocka_unit_test(thousands_are_appended_one_by_one),
         cmocka_unit_test(what_was_set_has_no_place_in_the_text_and_the_rest_keeps_its_own),
         cmocka_unit_test(what_can_not_be_set_changes_nothing_and_says_why),
         cmocka_unit_test(any_allocation_may_fail),

@@ -345,7 +345,10 @@ static void two_runs_cannot_write_into_one_directory(void **state) {
     assert_ok(context, ruga_run_create(context, d, first_path, 0, &run));
     assert_status(ruga_run_resume(context, first_path, &other), RUGA_ERROR_FILE);
     assert_message_has(context, "a run is being written to this directory by process");
-    assert_status(ruga_run_create(context, d, first_path, 1, &other), RUGA_ERROR_FILE);
+    for (int replace = 0; replace < 2; replace++) {
+        assert_status(ruga_run_create(context, d, first_path, replace, &other), RUGA_ERROR_FILE);
+        assert_message_has(context, "a run is being written to this directory by process");
+    }
     assert_null(other);
     assert_ok(context, next_until_done(run));
     ruga_run_destroy(run);
@@ -361,6 +364,7 @@ static void a_directory_that_cannot_be_made_is_told(void **state) {
     ruga_run *run = NULL;
     write_test_file(test_path("file"), "x", 1);
     assert_status(ruga_run_create(context, d, test_path("file"), 0, &run), RUGA_ERROR_FILE);
+    assert_message_has(context, "file: this folder can't be made: a file has its name");
     assert_status(ruga_run_create(context, d, test_path("file/below"), 0, &run), RUGA_ERROR_FILE);
     assert_status(ruga_run_create(context, d, "", 0, &run), RUGA_ERROR_ARGUMENT);
     assert_status(ruga_run_create(context, d, NULL, 0, &run), RUGA_ERROR_ARGUMENT);
@@ -501,9 +505,9 @@ static void the_last_flushed_checkpoint_is_fallen_back_to(void **state) {
     run_whole(context, d, second_path);
     for (int cut = 0; cut < 2; cut++) {
         ruga_run *run = NULL;
-        assert_ok(context, run_create(context, d, first_path, 0, 0, &run));
+        assert_ok(context, run_create(context, d, first_path, 0, &(run_habits)FLUSHING, &run));
         assert_ok(context, ruga_run_next(run));
-        run->output.flush_after = 1000;
+        run->output.habits.flush_after = 1000;
         assert_ok(context, ruga_run_next(run));
         assert_ok(context, ruga_run_next(run));
         ruga_run_destroy(run);

@@ -35,15 +35,17 @@ static ruga_description *describe_all(ruga_context *context) {
     return describe(context, "output.formats", "[\"pc2\", \"obj\", \"glb\", \"usda\"]", "time.frames", "3", NULL);
 }
 
-static ruga_status work(ruga_context *context) {
+static ruga_status work_with(ruga_context *context, const run_habits *habits) {
     ruga_description *d = describe_all(context);
     ruga_run *run = NULL;
-    ruga_status status = run_create(context, d, "out/run", 0, 0, &run);
+    ruga_status status = run_create(context, d, "out/run", 0, habits, &run);
     ruga_description_destroy(d);
     if (!RUGA_FAILED(status)) status = next_until_done(run);
     ruga_run_destroy(run);
     return status;
 }
+
+static ruga_status work(ruga_context *context) { return work_with(context, &(run_habits)FLUSHING); }
 
 static void go_on(disk *d) {
     size_t size;
@@ -95,8 +97,7 @@ typedef struct call_kind {
 #define CALL(name, count) \
     { #name, offsetof(failing_file_system, fail_##name), offsetof(failing_file_system, count) }
 
-static void every_call_may_find_the_disk_full(void **state) {
-    (void)state;
+static void fail_at_every_call(const run_habits *habits) {
     static const call_kind kinds[] = {CALL(create, creates),
                                       CALL(write, writes),
                                       CALL(flush, flushes),
@@ -117,7 +118,7 @@ static void every_call_may_find_the_disk_full(void **state) {
             disk d;
             disk_make(&d);
             *(long *)((char *)&d.failing + kinds[i].fail) = n;
-            ruga_status status = work(d.context);
+            ruga_status status = work_with(d.context, habits);
             reached = *(long *)((char *)&d.failing + kinds[i].count) > n;
             stopped += RUGA_FAILED(status);
             assert_stopped_well(&d, status);
@@ -129,6 +130,16 @@ static void every_call_may_find_the_disk_full(void **state) {
         if (!stopped) fail_msg("no %s stopped the run", kinds[i].name);
     }
     disk_destroy(&whole);
+}
+
+static void every_call_may_find_the_disk_full(void **state) {
+    (void)state;
+    fail_at_every_call(&(run_habits)FLUSHING);
+}
+
+static void every_call_beside_the_next_step_may_find_the_disk_full(void **state) {
+    (void)state;
+    fail_at_every_call(&(run_habits)BESIDE);
 }
 
 static void the_disk_may_fill_at_any_byte(void **state) {
@@ -166,7 +177,7 @@ static void resuming_may_fail_too(void **state) {
     for (ruga_status status = RUGA_ERROR_FILE; RUGA_FAILED(status); tries++) {
         ruga_run *run = NULL;
         d.failing.fail_at_byte = d.failing.bytes_written + 100 + 50 * (uint64_t)tries;
-        status = run_resume(d.context, "out/run", 0, &run);
+        status = run_resume(d.context, "out/run", &(run_habits)FLUSHING, &run);
         if (!RUGA_FAILED(status)) status = next_until_done(run);
         ruga_run_destroy(run);
         assert_stopped_well(&d, status);
@@ -278,13 +289,49 @@ static void every_allocation_may_fail(void **state) {
     assert_true(assert_every_allocation_may_fail(run_and_read, NULL) > 100);
 }
 
+/* ---- What is on the disk for sure. */
+
+/* Once some of a run was flushed, the rest is too before run.json says that it is complete: two caches, two tables and
+ * their folder, then as always the folder with the caches' names, and run.json. */
+static void a_run_is_complete_only_when_its_frames_are_on_the_disk(void **state) {
+    (void)state;
+    for (int resumed = 0; resumed < 2; resumed++) {
+        disk d;
+        disk_make(&d);
+        ruga_description *scene = describe(d.context, NULL);
+        ruga_run *run = NULL;
+        assert_ok(d.context,
+                  run_create(d.context, scene, "out/run", 0, &(run_habits){.background_size = SIZE_MAX}, &run));
+        for (int i = 0; i < 2; i++) assert_ok(d.context, ruga_run_next(run));
+        assert_true(d.failing.flushes > 0);
+        const run_habits never = {.flush_after = 1e9, .background_size = SIZE_MAX};
+        if (resumed) {
+            ruga_run_destroy(run);
+            assert_ok(d.context, run_resume(d.context, "out/run", &never, &run));
+        }
+        run->output.habits = never;
+        const long before = d.failing.flushes;
+        for (int i = 2; i < FRAMES - 1; i++) assert_ok(d.context, ruga_run_next(run));
+        assert_int_equal(d.failing.flushes, before);
+        assert_ok(d.context, ruga_run_next(run));
+        assert_true(ruga_run_is_done(run));
+        /* A process that did not flush the beginning does that too: two meshes, scene.json, run.json. */
+        assert_int_equal(d.failing.flushes - before, resumed ? 11 : 7);
+        ruga_run_destroy(run);
+        ruga_description_destroy(scene);
+        disk_destroy(&d);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_may_find_the_disk_full),
+        cmocka_unit_test(every_call_beside_the_next_step_may_find_the_disk_full),
         cmocka_unit_test(the_disk_may_fill_at_any_byte),
         cmocka_unit_test(resuming_may_fail_too),
         cmocka_unit_test(a_run_that_failed_only_waits_to_be_destroyed),
         cmocka_unit_test(a_process_with_a_limit_stops_and_is_resumed),
+        cmocka_unit_test(a_run_is_complete_only_when_its_frames_are_on_the_disk),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);

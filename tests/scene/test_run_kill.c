@@ -46,8 +46,8 @@ static void quick_destroy(quick *q) { ruga_context_destroy(q->context); }
 typedef struct trial {
     const char *formats;
     const char *checkpoint;
-    double flush_after; /* s */
-    int resume;         /* instead of beginning */
+    run_habits habits;
+    int resume; /* instead of beginning */
 } trial;
 
 static ruga_description *describe_trial(ruga_context *context, const trial *t) {
@@ -58,10 +58,10 @@ static ruga_status work(ruga_context *context, const trial *t) {
     ruga_run *run = NULL;
     ruga_status status;
     if (t->resume) {
-        status = run_resume(context, killed_path, t->flush_after, &run);
+        status = run_resume(context, killed_path, &t->habits, &run);
     } else {
         ruga_description *d = describe_trial(context, t);
-        status = run_create(context, d, killed_path, 0, t->flush_after, &run);
+        status = run_create(context, d, killed_path, 0, &t->habits, &run);
         ruga_description_destroy(d);
     }
     if (!RUGA_FAILED(status)) status = next_until_done(run);
@@ -140,22 +140,22 @@ static long kill_at_every_moment(const trial *t) {
 
 static void a_cache_killed_at_any_moment_becomes_the_same(void **state) {
     (void)state;
-    assert_true(kill_at_every_moment(&(trial){"[\"pc2\"]", "2", 0, 0}) > 80);
+    assert_true(kill_at_every_moment(&(trial){"[\"pc2\"]", "2", FLUSHING, 0}) > 80);
 }
 
 static void without_waiting_for_the_disk_it_becomes_the_same(void **state) {
     (void)state;
-    assert_true(kill_at_every_moment(&(trial){"[\"pc2\"]", "1", 1000, 0}) > 60);
+    assert_true(kill_at_every_moment(&(trial){"[\"pc2\"]", "1", {1000, 0}, 0}) > 60);
 }
 
 static void every_format_killed_at_any_moment_becomes_the_same(void **state) {
     (void)state;
-    assert_true(kill_at_every_moment(&(trial){"[\"pc2\", \"obj\", \"ply\", \"glb\", \"usda\"]", "3", 0, 0}) > 150);
+    assert_true(kill_at_every_moment(&(trial){"[\"pc2\", \"obj\", \"ply\", \"glb\", \"usda\"]", "3", BESIDE, 0}) > 150);
 }
 
 static void working_files_do_not_stay_behind(void **state) {
     (void)state;
-    assert_true(kill_at_every_moment(&(trial){"[\"glb\"]", "3", 0, 0}) > 60);
+    assert_true(kill_at_every_moment(&(trial){"[\"glb\"]", "3", FLUSHING, 0}) > 60);
     char path[1024];
     snprintf(path, sizeof path, "%s/.flag.pc2.part", whole_path);
     assert_false(test_file_exists(path));
@@ -163,7 +163,7 @@ static void working_files_do_not_stay_behind(void **state) {
 
 static void a_run_without_checkpoints_begins_anew(void **state) {
     (void)state;
-    assert_true(kill_at_every_moment(&(trial){"[\"obj\"]", "0", 1000, 0}) > 40);
+    assert_true(kill_at_every_moment(&(trial){"[\"obj\"]", "0", {1000, SIZE_MAX}, 0}) > 40);
 }
 
 /* ---- Killed while it is resumed, too. */
@@ -191,7 +191,7 @@ static void a_resume_that_is_killed_is_resumed(void **state) {
     (void)state;
     char kept_path[512];
     snprintf(kept_path, sizeof kept_path, "%s", test_path("kept"));
-    trial t = {"[\"pc2\", \"glb\"]", "2", 0, 0};
+    trial t = {"[\"pc2\", \"glb\"]", "2", BESIDE, 0};
     run_undisturbed(&t);
     long n = 0;
     for (; kill_child(&t, n); n += STRIDE) remove_run(killed_path);

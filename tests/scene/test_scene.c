@@ -1,5 +1,6 @@
 /* Scenes built in memory, without any file: they step, and their state is whole, the same for any number of threads, and
  * restores to the last bit. */
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -431,6 +432,16 @@ static void a_broken_state_leaves_the_scene_as_it_was(void **state) {
     }
     assert_true(tags >= 8);
 
+    /* Frames that the scene never comes to: before its first, and behind the last that can be counted. */
+    static const uint32_t frames[] = {(uint32_t)INT_MIN, (uint32_t)-2, INT_MAX};
+    unsigned char *frame = (unsigned char *)saved + 12 + 16; /* behind the head of the state and of its entry */
+    for (size_t i = 0; i < sizeof frames / sizeof frames[0]; i++) {
+        for (int k = 0; k < 4; k++) frame[k] = (unsigned char)(frames[i] >> 8 * k);
+        assert_status(ruga_scene_restore(scene, saved, size), RUGA_ERROR_INPUT);
+        assert_message_has(context, "but the scene begins with frame 0");
+        assert_true(hash_of(context, scene) == before);
+    }
+
     /* And so does a state of another scene. */
     s.def.objects.count = 1;
     ruga_scene *other = scene_make(context, &s.def);
@@ -472,6 +483,39 @@ static void measures_are_timings_and_then_the_solvers(void **state) {
     free(values);
     ruga_scene_destroy(scene);
     stage_release(&s);
+}
+
+/* Each object is asked once, not once for each measure: else this takes minutes. */
+static void thousands_of_objects_are_measured(void **state) {
+    (void)state;
+    enum { COUNT = 3000 };
+    ruga_mesh *mesh = shape_sheet(context, 1, 1);
+    ruga_scene_def def = ruga_scene_def_default();
+    ruga_object_def *objects = malloc(COUNT * sizeof *objects);
+    ruga_variant jiggle = kind("objects.details.jiggle", NULL);
+    char names[COUNT][8], expected[32];
+    def.wind.velocity = (vec3){1, 0, 0};
+    def.objects = (ruga_list){objects, COUNT};
+    for (size_t i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "o%zu", i);
+        objects[i] = ruga_object_def_default();
+        objects[i].name = names[i];
+        objects[i].given_mesh = mesh;
+        objects[i].details = (ruga_list){&jiggle, 1};
+    }
+    ruga_scene *scene = scene_make(context, &def);
+    size_t count = ruga_scene_measure_count(scene), first = count - 2 * COUNT;
+    double *values = malloc(count * sizeof *values);
+    for (int f = 0; f < 100; f++) ruga_scene_measures(scene, values);
+    for (size_t i = 0; i < COUNT; i++) {
+        snprintf(expected, sizeof expected, "o%zu.jiggle.offset", i);
+        assert_string_equal(ruga_scene_measure_info(scene, first + 2 * i + 1).name, expected);
+        assert_true(values[first + 2 * i + 1] > 0);
+    }
+    free(values);
+    free(objects);
+    ruga_scene_destroy(scene);
+    ruga_mesh_destroy(mesh);
 }
 
 static void normals_are_given_when_wanted(void **state) {
@@ -581,6 +625,7 @@ int main(void) {
         cmocka_unit_test(restoring_shows_the_saved_frame),
         cmocka_unit_test(a_broken_state_leaves_the_scene_as_it_was),
         cmocka_unit_test(measures_are_timings_and_then_the_solvers),
+        cmocka_unit_test(thousands_of_objects_are_measured),
         cmocka_unit_test(normals_are_given_when_wanted),
         cmocka_unit_test(steps_allocate_nothing_once_the_second_frame_is_reached),
         cmocka_unit_test(every_allocation_may_fail),

@@ -462,6 +462,13 @@ static void defs_are_held_against_their_tables(void **state) {
     s.object.body.section = &plane_section;
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].body can't be of the kind \"plane\"");
     single_make(&s);
+    s.object.body = (ruga_variant){0};
+    single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].body must be given");
+    single_make(&s);
+    ruga_variant no_amount = {&detail_displace_section, NULL};
+    s.object.details = (ruga_list){&no_amount, 1};
+    single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].details[0].amount must be given");
+    single_make(&s);
     s.object.details = (ruga_list){NULL, 1};
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].details has 1 items that are NULL");
     single_make(&s);
@@ -548,17 +555,20 @@ static void colliders_of_every_kind_keep_points_out(void **state) {
         {&plane_section, &plane}, {&sphere_section, &sphere}, {&capsule_section, &capsule}, {&box_section, &box}};
     s.def.colliders = (ruga_list){colliders, 4};
     ruga_scene *scene = single_scene(&s);
-    for (int f = 0; f < 2; f++) assert_ok(context, ruga_scene_step(scene));
-    const ruga_frame *frame = ruga_scene_frame(scene, 0);
-    double free = 0.001 - 1e-9;
-    for (size_t i = 0; i < frame->vertex_count; i++) {
-        vec3 p = frame->positions[i];
-        assert_true(p.y >= -0.4 + free);
-        assert_true(vec3_distance(p, sphere.centre) >= 0.1 + free);
-        assert_true(hypot(p.x, p.y - 0.5) >= 0.05 + free);
-        /* A box on its edge: a diamond in the plane of x and y. */
-        double diamond = fmax(fabs(p.x + 0.5 + p.y), fabs(p.x + 0.5 - p.y)) / sqrt(2);
-        assert_true(fmax(diamond, fabs(p.z)) >= 0.1 - 1e-9);
+    /* Before the first step and in the first frame too. */
+    for (int f = 0; f < 3; f++) {
+        const ruga_frame *frame = ruga_scene_frame(scene, 0);
+        double free = 0.001 - 1e-9;
+        for (size_t i = 0; i < frame->vertex_count; i++) {
+            vec3 p = frame->positions[i];
+            assert_true(p.y >= -0.4 + free);
+            assert_true(vec3_distance(p, sphere.centre) >= 0.1 + free);
+            assert_true(hypot(p.x, p.y - 0.5) >= 0.05 + free);
+            /* A box on its edge: a diamond in the plane of x and y. */
+            double diamond = fmax(fabs(p.x + 0.5 + p.y), fabs(p.x + 0.5 - p.y)) / sqrt(2);
+            assert_true(fmax(diamond, fabs(p.z)) >= 0.1 - 1e-9);
+        }
+        assert_ok(context, ruga_scene_step(scene));
     }
     ruga_scene_destroy(scene);
     plane.normal = (vec3){0, 0, 0};

@@ -112,6 +112,11 @@ static int killing_unlock(void *user, const char *path, void *handle) {
     return files->inner->unlock(files->inner->user, path, handle);
 }
 
+static int killing_look_at_lock(void *user, const char *path, long *owner) {
+    killing_file_system *files = user;
+    return files->inner->look_at_lock(files->inner->user, path, owner);
+}
+
 void killing_file_system_init(killing_file_system *files, const file_system *inner, long kill_at) {
     *files = (killing_file_system){.inner = inner, .kill_at = kill_at};
     files->interface = (file_system){.user = files,
@@ -131,5 +136,6 @@ void killing_file_system_init(killing_file_system *files, const file_system *inn
                                      .list = killing_list,
                                      .flush_directory = killing_flush_directory,
                                      .lock = killing_lock,
-                                     .unlock = killing_unlock};
+                                     .unlock = killing_unlock,
+                                     .look_at_lock = killing_look_at_lock};
 }
