@@ -130,14 +130,14 @@ static int make_sheet(demo *d, const shot *shots, size_t count, ruga_render_def 
 
 #define BREEZE                                                                                     \
     "ruga cloth flag --columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0.3" \
-    " --drag 0.1 --lift 1 --frames 84"
+    " --drag 0.1 --lift 1 --preroll 24 --frames 36"
 
 static const char stages_lines[] =
     BREEZE " --spline 0 -o springs.run\n" BREEZE " --spline 50 --spline-amplitude 0 -o splines.run\n" BREEZE
            " --spline 50 --spline-amplitude 1.5 -o wrinkled.run";
 
 static int make_stages(demo *d) {
-    static const int frames[] = {20, 68, 83};
+    static const int frames[] = {15, 20, 30};
     shot shots[MAX_SHOTS];
     for (int i = 0; i < 3; i++) {
         int last = i == 2, f = frames[i];
@@ -156,14 +156,14 @@ static int make_stages(demo *d) {
 static const char storm_lines[] =
     "ruga cloth flag --columns 9 --rows 9 --spline 50 --wind 40,0,0 --gust 0.2 --air-on-points true --drag 0.01 --lift "
     "0.01"
-    " --lift-form printed --substeps 20 --frames 48 -o storm.run\n"
+    " --lift-form printed --substeps 20 --preroll 24 --frames 48 -o storm.run\n"
     "ruga render storm.run --azimuth 25 --elevation 8" DEMO_FILM " -o storm.mp4";
 
 static int make_storm(demo *d) {
     static const shot shots[] = {
-        {"storm.run", 12, LOOK_SURFACE, "0.50 s"}, {"storm.run", 20, LOOK_SURFACE, "0.83 s"},
-        {"storm.run", 28, LOOK_SURFACE, "1.17 s"}, {"storm.run", 36, LOOK_SURFACE, "1.50 s"},
-        {"storm.run", 42, LOOK_SURFACE, "1.75 s"}, {"storm.run", 47, LOOK_SURFACE, "1.96 s"},
+        {"storm.run", 4, LOOK_SURFACE, "0.17 s"},  {"storm.run", 12, LOOK_SURFACE, "0.50 s"},
+        {"storm.run", 20, LOOK_SURFACE, "0.83 s"}, {"storm.run", 28, LOOK_SURFACE, "1.17 s"},
+        {"storm.run", 36, LOOK_SURFACE, "1.50 s"}, {"storm.run", 44, LOOK_SURFACE, "1.83 s"},
     };
     int code = demo_commands(d, storm_lines);
     return code ? code : make_sheet(d, shots, 6, demo_def(1800, 900, NULL, 0, 3), 25, "storm.png");
@@ -173,7 +173,7 @@ static int make_storm(demo *d) {
 
 static const char pole_lines[] =
     "ruga cloth flag --columns 9 --rows 9 --spline 50 --spline-amplitude 1.5 --wind 5,0,0 --gust 0.5 --gust-size 0.5"
-    " --gust-time 0.4 --drag 0.1 --lift 1 --frames 72 --wave --set 'objects[pole].body.keys=["
+    " --gust-time 0.4 --drag 0.1 --lift 1 --preroll 24 --frames 72 --wave --set 'objects[pole].body.keys=["
     "{\"time\":0},{\"time\":0.25,\"turn\":[7,0,-5]},{\"time\":0.5,\"turn\":[23,0,-9]},"
     "{\"time\":0.75,\"turn\":[18,0,10]},{\"time\":1},{\"time\":1.25,\"turn\":[-18,0,-10]},"
     "{\"time\":1.5,\"turn\":[-26,0,0]},{\"time\":1.75,\"turn\":[-18,0,10]},{\"time\":2},"
@@ -183,9 +183,9 @@ static const char pole_lines[] =
 
 static int make_pole(demo *d) {
     static const shot shots[] = {
-        {"pole.run", 12, LOOK_SURFACE, "0.50 s"}, {"pole.run", 26, LOOK_SURFACE, "1.08 s"},
-        {"pole.run", 32, LOOK_SURFACE, "1.33 s"}, {"pole.run", 42, LOOK_SURFACE, "1.75 s"},
-        {"pole.run", 52, LOOK_SURFACE, "2.17 s"}, {"pole.run", 62, LOOK_SURFACE, "2.58 s"},
+        {"pole.run", 12, LOOK_SURFACE, "0.50 s"}, {"pole.run", 18, LOOK_SURFACE, "0.75 s"},
+        {"pole.run", 24, LOOK_SURFACE, "1.00 s"}, {"pole.run", 30, LOOK_SURFACE, "1.25 s"},
+        {"pole.run", 60, LOOK_SURFACE, "2.50 s"}, {"pole.run", 66, LOOK_SURFACE, "2.75 s"},
     };
     int code = demo_commands(d, pole_lines);
     return code ? code : make_sheet(d, shots, 6, demo_def(1800, 1000, NULL, 0, 3), 20, "pole.png");
@@ -234,7 +234,8 @@ static const demo_item items[] = {
      .title = "Sweeps against stretching",
      .caption =
          "With the paper's two sweeps cotton stretches the more the finer its mesh is, and at last just falls. With "
-         "sweeps in proportion to the points of a side it does not; many more converge to the filter.",
+         "sweeps in proportion to the points of a side it does not, nor with the filter, which they converge to: "
+         "here up to 100 thousand points.",
      .files = {"hanging.png", "hanging.svg"},
      .make = demo_make_hanging},
 };

@@ -329,6 +329,7 @@ static ruga_status make_surroundings(ruga_scene *scene, const ruga_scene_def *de
 static ruga_status build(ruga_scene *scene, const ruga_scene_def *def) {
     TRY(values_check(scene->context, &scene_section, def));
     TRY(world_create(scene->context, &scene->world));
+    world_set_frame_length(scene->world, 1 / def->time.fps);
     TRY(make_surroundings(scene, def));
     TRY(make_objects(scene, def));
     TRY(scene_list_measures(scene));
