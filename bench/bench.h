@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/timer.h"
 #include "ruga/context.h"
@@ -31,8 +32,9 @@ typedef struct bench_pair {
     bench_function *a, *b;
     bench_function *a_before, *b_before; /* untimed, before each repetition; may be NULL */
     void *user;
-    int repetitions; /* 0: 5 with --quick, else 15; never fewer than 5 */
-    double items;    /* queries, bytes, … that one repetition treats; 0: none are told */
+    int processor_time; /* of this process instead of the wall's: one thread, no files; other programs disturb it less */
+    int repetitions;    /* 0: 5 with --quick, else 15; never fewer than 5 */
+    double items;       /* queries, bytes, … that one repetition treats; 0: none are told */
     const char *item_name;
 } bench_pair;
 
@@ -89,11 +91,17 @@ static inline double bench_median(double *values, int count) {
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-static inline double bench_time(bench_function *before, bench_function *run, void *user) {
+static inline double bench_now(int processor_time) {
+    struct timespec now;
+    if (!processor_time || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) != 0) return timer_now();
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static inline double bench_time(bench_function *before, bench_function *run, void *user, int processor_time) {
     if (before) before(user);
-    double start = timer_now();
+    double start = bench_now(processor_time);
     run(user);
-    return timer_now() - start;
+    return bench_now(processor_time) - start;
 }
 
 /* One line of the table: name, time, items a second. */
@@ -108,11 +116,12 @@ static inline bench_result bench_compare(const bench_setup *bench, const bench_p
     double a[MOST], b[MOST], ratios[MOST];
     int count = pair->repetitions > 0 ? pair->repetitions : bench->quick ? 5 : 15;
     count = count < 5 ? 5 : count > MOST ? MOST : count;
-    bench_time(pair->a_before, pair->a, pair->user);
-    bench_time(pair->b_before, pair->b, pair->user);
+    const int processor = pair->processor_time;
+    bench_time(pair->a_before, pair->a, pair->user, processor);
+    bench_time(pair->b_before, pair->b, pair->user, processor);
     for (int i = 0; i < count; i++) {
-        a[i] = bench_time(pair->a_before, pair->a, pair->user);
-        b[i] = bench_time(pair->b_before, pair->b, pair->user);
+        a[i] = bench_time(pair->a_before, pair->a, pair->user, processor);
+        b[i] = bench_time(pair->b_before, pair->b, pair->user, processor);
         ratios[i] = a[i] / b[i];
     }
     bench_result result = {bench_median(a, count), bench_median(b, count), bench_median(ratios, count)};

@@ -317,7 +317,7 @@ static void bench_refit(const bench_setup *bench, scene *s) {
 static void show_rebuild(scene *s) {
     rtcSetGeometryBuildQuality(s->moving_geometry, RTC_BUILD_QUALITY_LOW);
     double times[5];
-    for (int i = 0; i < 5; i++) times[i] = bench_time(embree_move, embree_refit, s);
+    for (int i = 0; i < 5; i++) times[i] = bench_time(embree_move, embree_refit, s, 0);
     bench_row("Embree rebuild, low", bench_median(times, 5), 0, NULL);
 }
 

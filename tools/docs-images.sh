@@ -52,6 +52,26 @@ END
 "$ruga" --quiet stats stack.run -o stats
 cp stats/energy.png "$folder/stats.png"
 
+# Cloth of every kind that the command makes.
+"$ruga" --quiet cloth flag --wave --frames 61
+"$ruga" --quiet cloth curtain --frames 61
+"$ruga" --quiet cloth tablecloth --frames 61
+"$ruga" --quiet render flag.run curtain.run tablecloth.run --frame 60 --side-by-side --columns 3 --caption flag --caption curtain \
+    --caption tablecloth --azimuth 25 --elevation 12 --zoom 1.2 --samples 16 --occlusion 32 --width 1080 --height 400 \
+    -o "$folder/cloth.png"
+
+# A flag of 10 x 10 masses, splines through them, and wrinkled ones.
+flag="--columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0.3 --drag 0.1 --lift 1 --preroll 24 --frames 21"
+# shellcheck disable=SC2086
+{
+    "$ruga" --quiet cloth flag $flag --spline 0 -o springs.run
+    "$ruga" --quiet cloth flag $flag --spline 50 --spline-amplitude 0 -o splines.run
+    "$ruga" --quiet cloth flag $flag --spline 50 --spline-amplitude 1.5 -o wrinkled.run
+}
+"$ruga" --quiet render springs.run splines.run wrinkled.run --frame 20 --side-by-side --columns 3 --wireframe --wire-width 0.8 \
+    --caption "masses" --caption "cubic splines" --caption "wrinkled splines" --eye 2.0,1.65,2.6 --target 0.62,1.5,0 --fov 28 \
+    --samples 16 --occlusion 32 --width 1080 --height 350 -o "$folder/splines.png"
+
 # A moment of something that moves, read from an animated GLB.
 "$ruga" --quiet demo ripple --draft -o demo
 "$ruga" --quiet render demo/ripple.glb --time 0.5 --colour '#d9a084' --ground --elevation 32 --samples 16 --occlusion 32 \

@@ -35,6 +35,7 @@ lint             clang-format     command:clang-format  clang-format 14 or newer
 lint             cppcheck         command:cppcheck      cppcheck
 [demo]           ffmpeg           command:ffmpeg        ffmpeg (films; without it there are only pictures)
 bench            libembree-dev    header:embree3/rtcore.h  Embree 3 with headers
+[bench]          libopenblas-dev  header:cblas.h        OpenBLAS (one comparison of cloth is left out without it)
 bench            valgrind         command:valgrind      valgrind (counts instructions where the machine does not)
 END
 }

@@ -30,12 +30,18 @@ typedef struct ruga_time_def {
     int preroll;     /* frames before the first, in which animated bodies go from the bind pose to the first frame */
 } ruga_time_def;
 
+/* Velocity of the air at a point, m, and a time, s. Called from several threads at once. */
+typedef ruga_vec3 ruga_wind_function(void *user, ruga_vec3 point, double time);
+
 typedef struct ruga_wind_def {
     ruga_vec3 velocity; /* m/s */
     double gust;        /* part of the speed by which it swells and turns, 0: steady */
     double gust_size;   /* m */
     double gust_time;   /* s */
     int seed;
+    /* Without rows: */
+    ruga_wind_function *function; /* the caller's, instead of all of the above; NULL: none */
+    void *user;
 } ruga_wind_def;
 
 /* Numbers that are NaN are taken from `like`. */
@@ -76,7 +82,7 @@ typedef struct ruga_subdivide_edit_def {
     double length; /* m, of the longest edge */
 } ruga_subdivide_edit_def;
 
-/* Kinds of body: "static" (no fields), "animated", "rigid". */
+/* Kinds of body: "static" (no fields), "animated", "rigid", "cloth". */
 typedef struct ruga_animated_def {
     const char *motion;    /* cache, sequence or glTF; NULL: the mesh's own file */
     double unit;           /* m per unit of the cache; NaN: as the mesh's file */
@@ -99,12 +105,63 @@ typedef struct ruga_rigid_def {
     ruga_list keys;  /* of ruga_rigid_key */
 } ruga_rigid_def;
 
+/* Which vertices of the rest mesh, as it stands in the scene, are meant: those that any of these names. */
+typedef struct ruga_pin_choice {
+    ruga_param where;           /* 1, at time 0: vertices where it is above a half */
+    ruga_vec3 box_from, box_to; /* m, corners of a box; NaN: without end on that side; both NaN: no box */
+    const char *vertices;       /* numbers from 0, and spans of them: "0-20, 441"; NULL: none */
+} ruga_pin_choice;
+
+/* Kinds of pin: "fixed", "path", "follow". */
+typedef struct ruga_pin_fixed_def {
+    ruga_pin_choice choice;
+} ruga_pin_fixed_def;
+
+typedef struct ruga_pin_key {
+    double time;    /* s, rising */
+    ruga_vec3 move; /* m */
+} ruga_pin_key;
+
+typedef struct ruga_pin_path_def {
+    ruga_pin_choice choice;
+    ruga_list keys; /* of ruga_pin_key */
+} ruga_pin_path_def;
+
+typedef struct ruga_pin_follow_def {
+    ruga_pin_choice choice;
+    const char *object; /* one of the objects before this one */
+} ruga_pin_follow_def;
+
+/* A mesh of masses and springs in moving air (docs/cloth.md). */
+typedef struct ruga_cloth_def {
+    int integrator;           /* 0 approximate_implicit, 1 explicit, 2 semi_implicit, 3 implicit, 4 filter */
+    int sweeps;               /* approximate_implicit; odd ones become even */
+    int conserve_momentum;    /* approximate_implicit */
+    double tolerance;         /* 1, semi_implicit and implicit */
+    int iterations;           /* at most; semi_implicit and implicit */
+    double adaptive;          /* 1, greatest relative change of a spring's length in a step; 0: substeps as they are */
+    int most_steps;           /* of a substep */
+    double stretch_limit;     /* 1, elongation; 0: none */
+    int limit_rounds;         /* at most */
+    double shear;             /* N/m; NaN: a tenth of the material's stretch */
+    int quads;                /* springs of quads as they are */
+    int axial_bending;        /* with axial-bending springs */
+    double compression_soft;  /* 1, of the stiffness, up to the limit */
+    double compression_hard;  /* 1, of the stiffness, beyond it */
+    double compression_limit; /* 1, relative compression */
+    double drag, lift;        /* kg/m³, on points kg/m */
+    int lift_form;            /* 0 smooth, 1 printed, 2 unit */
+    int air_on_points;
+    double thickness; /* m, distance from colliders */
+    ruga_list pins;   /* of ruga_variant */
+} ruga_cloth_def;
+
 /* Kinds of hook inside a body: "collide": keeps the body's points outside the colliders. */
 typedef struct ruga_collide_def {
     double thickness; /* m */
 } ruga_collide_def;
 
-/* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_edit_def), "displace", "jiggle". */
+/* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_edit_def), "displace", "jiggle", "spline". */
 typedef struct ruga_displace_def {
     ruga_param amount; /* m, along the normal */
 } ruga_displace_def;
@@ -116,6 +173,19 @@ typedef struct ruga_jiggle_def {
     ruga_param weight;    /* 1: 0 follows the input exactly, 1 is free */
     ruga_param air;       /* 1/s: acceleration by the wind is air times the velocity relative to it */
 } ruga_jiggle_def;
+
+/* A fine surface through a coarse grid, which wrinkles where it is compressed (Kang et al. 2001). */
+typedef struct ruga_spline_def {
+    int rows, columns;         /* of the output's vertices; 0: five to a cell of the input */
+    int key_rows, key_columns; /* of the input's vertices; 0: found from its faces */
+    int curve;                 /* 0 natural, 1 catmull_rom */
+    int envelope;              /* 0 smooth, 1 paper */
+    int order;                 /* 0 together, 1 rows_first */
+    double threshold;          /* 1, compression without wrinkles */
+    double frequency;          /* rad, per relative compression */
+    ruga_param amplitude;      /* 1, of the paper's */
+    double limit;              /* m, of a deflection; NaN: none */
+} ruga_spline_def;
 
 typedef struct ruga_object_def {
     const char *name;
@@ -267,7 +337,16 @@ RUGA_API const ruga_mesh *ruga_scene_object_mesh(const ruga_scene *scene, size_t
 RUGA_API const ruga_frame *ruga_scene_frame(const ruga_scene *scene, size_t object);
 RUGA_API void ruga_scene_want_normals(ruga_scene *scene, int wanted); /* from the next step on */
 
-/* ---- State: all that a step changes. It restores into a scene that was made from the same def, to the last bit. */
+/* ---- Changes while it runs, from the next step on. RUGA_ERROR_ARGUMENT says what can't be. A saved state has the factors of
+ * cloth; wind and substeps are those of the scene that it is restored into. */
+/* Every stiffness, or every mass, of an object that is cloth becomes `factor` times what the def made it; positive. */
+RUGA_API ruga_status ruga_scene_set_stiffness(ruga_scene *scene, size_t object, double factor);
+RUGA_API ruga_status ruga_scene_set_mass(ruga_scene *scene, size_t object, double factor);
+RUGA_API ruga_status ruga_scene_set_wind(ruga_scene *scene, const ruga_wind_def *def);
+RUGA_API ruga_status ruga_scene_set_substeps(ruga_scene *scene, int substeps); /* of a frame */
+
+/* ---- State: all that a step changes. It restores into a scene that was made from the same def, to the last bit; and into one
+ * that differs in numbers and choices alone (an integrator, a stiffness, the wind), which goes on from it in its own way. */
 RUGA_API ruga_status ruga_scene_save(const ruga_scene *scene, void **bytes, size_t *size);  /* release with ruga_free */
 RUGA_API ruga_status ruga_scene_restore(ruga_scene *scene, const void *bytes, size_t size); /* all or nothing */
 RUGA_API ruga_status ruga_scene_state_hash(const ruga_scene *scene, uint64_t *hash);

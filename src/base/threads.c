@@ -3,6 +3,9 @@
  * The thread that brings a job owns the pool until it is done and works along; whoever finds the pool taken, such as a
  * task that has a loop of its own, runs its job alone, so that nothing ever waits for itself. Workers join a job under
  * the lock and leave it under the lock: one that wakes late finds the job closed and never touches it.
+ *
+ * A job is cut into one slice per thread. Each works through its own and then helps with the others', so that loops over the
+ * same points, one after another, find most of them in the cache of the same core.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
@@ -20,11 +23,20 @@
 #define SPIN_ROUNDS 2000 /* some ten microseconds: the time between two loops of a step */
 #define SUM_BLOCKS 512   /* blocks whose sums are held at once */
 
+/* One of the pool's threads, and its slice of the job: the tasks from `next` on. No two slices share a cache line. */
+typedef struct pool_thread {
+    thread_pool *pool;
+    pthread_t thread;
+    size_t end;
+    atomic_size_t next;
+    char apart[96];
+} pool_thread;
+
 struct thread_pool {
     ruga_context *context;
     int spins; /* rounds to spin before sleeping; 0 when there are more threads than cores */
     int worker_count;
-    pthread_t *workers;
+    pool_thread *threads; /* (worker_count + 1) the caller, then the workers */
 
     atomic_flag taken; /* by the thread that brought the present job */
     pthread_mutex_t lock;
@@ -36,8 +48,6 @@ struct thread_pool {
     /* The job. */
     ruga_task_function *task;
     void *argument;
-    size_t count;
-    atomic_size_t next;
 };
 
 int machine_core_count(void) {
@@ -56,12 +66,19 @@ static void pause_shortly(void) {
 #endif
 }
 
-static void run_job(thread_pool *pool) {
+static void run_slice(const thread_pool *pool, pool_thread *slice) {
     for (;;) {
-        size_t i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (i >= pool->count) return;
+        size_t i = atomic_fetch_add_explicit(&slice->next, 1, memory_order_relaxed);
+        if (i >= slice->end) return;
         pool->task(pool->argument, i);
     }
+}
+
+/* Its own slice first, then those after it. */
+static void run_job(thread_pool *pool, pool_thread *own) {
+    pool_thread *last = pool->threads + pool->worker_count;
+    for (pool_thread *slice = own; slice <= last; slice++) run_slice(pool, slice);
+    for (pool_thread *slice = pool->threads; slice < own; slice++) run_slice(pool, slice);
 }
 
 /* Waits for a job other than the one last seen; spins first, since loops often follow each other closely. */
@@ -74,7 +91,8 @@ static void wait_for_job(thread_pool *pool, unsigned *seen) {
 }
 
 static void *worker_main(void *argument) {
-    thread_pool *pool = argument;
+    pool_thread *own = argument;
+    thread_pool *pool = own->pool;
     unsigned seen = 0;
     for (;;) {
         wait_for_job(pool, &seen);
@@ -83,7 +101,7 @@ static void *worker_main(void *argument) {
         pthread_mutex_unlock(&pool->lock);
         if (stopping) return NULL;
         if (!joins) continue;
-        run_job(pool);
+        run_job(pool, own);
         pthread_mutex_lock(&pool->lock);
         if (atomic_fetch_sub(&pool->active, 1) == 1) pthread_cond_signal(&pool->left);
         pthread_mutex_unlock(&pool->lock);
@@ -96,20 +114,20 @@ static void start_workers(thread_pool *pool, int count) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (pool->worker_count < count &&
-           pthread_create(&pool->workers[pool->worker_count], NULL, worker_main, pool) == 0)
-        pool->worker_count++;
+    for (pool_thread *worker = pool->threads + 1; pool->worker_count < count; worker++, pool->worker_count++) {
+        worker->pool = pool;
+        if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0) break;
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 ruga_status thread_pool_create(ruga_context *context, int thread_count, thread_pool **out) {
-    int workers = thread_count - 1;
     thread_pool *pool = ALLOCATE_ZEROED(context, thread_pool, 1);
     if (!pool) return fail_memory(context, sizeof *pool);
-    pool->workers = ALLOCATE(context, pthread_t, (size_t)workers);
-    if (!pool->workers) {
+    pool->threads = ALLOCATE_ZEROED(context, pool_thread, (size_t)thread_count);
+    if (!pool->threads) {
         memory_release(context, pool);
-        return fail_memory(context, (size_t)workers * sizeof *pool->workers);
+        return fail_memory(context, (size_t)thread_count * sizeof *pool->threads);
     }
     pool->context = context;
     pool->spins = thread_count <= machine_core_count() ? SPIN_ROUNDS : 0;
@@ -117,7 +135,7 @@ ruga_status thread_pool_create(ruga_context *context, int thread_count, thread_p
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->left, NULL);
-    start_workers(pool, workers);
+    start_workers(pool, thread_count - 1);
     *out = pool;
     return RUGA_OK;
 }
@@ -129,20 +147,30 @@ void thread_pool_destroy(thread_pool *pool) {
     atomic_fetch_add(&pool->job_number, 1);
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
-    for (int i = 0; i < pool->worker_count; i++) pthread_join(pool->workers[i], NULL);
+    for (int i = 1; i <= pool->worker_count; i++) pthread_join(pool->threads[i].thread, NULL);
     pthread_cond_destroy(&pool->left);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
-    memory_release(pool->context, pool->workers);
+    memory_release(pool->context, pool->threads);
     memory_release(pool->context, pool);
+}
+
+/* Slices are as long as each other but for one task. */
+static void cut_job(thread_pool *pool, size_t count) {
+    size_t slices = (size_t)pool->worker_count + 1, begin = 0;
+    for (size_t k = 0; k < slices; k++) {
+        size_t end = begin + count / slices + (k < count % slices);
+        pool->threads[k].end = end;
+        atomic_store(&pool->threads[k].next, begin);
+        begin = end;
+    }
 }
 
 static void open_job(thread_pool *pool, size_t count, ruga_task_function *task, void *argument) {
     pthread_mutex_lock(&pool->lock);
     pool->task = task;
     pool->argument = argument;
-    pool->count = count;
-    atomic_store(&pool->next, 0);
+    cut_job(pool, count);
     pool->open = 1;
     atomic_fetch_add(&pool->job_number, 1);
     pthread_cond_broadcast(&pool->wake);
@@ -165,7 +193,7 @@ void parallel_tasks(ruga_context *context, size_t count, ruga_task_function *tas
         context->def.parallel_for(context->def.parallel_for_user, count, task, argument);
     } else if (pool && count > 1 && !atomic_flag_test_and_set(&pool->taken)) {
         open_job(pool, count, task, argument);
-        run_job(pool);
+        run_job(pool, pool->threads);
         close_job(pool);
         atomic_flag_clear(&pool->taken);
     } else {

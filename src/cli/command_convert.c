@@ -104,28 +104,6 @@ static int append_frames(session *s, conversion *c, ruga_motion_writer *writer) 
     return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
 }
 
-static int report_motion(session *s, const conversion *c) {
-    session_remark(s, "wrote %s: %s frames of %s vertices at %.6g a second\n", c->out, with_commas(c->count),
-                   with_commas(c->mesh->vertex_count), c->rate);
-    if (!s->json) return 0;
-    ruga_json_writer *json;
-    int code = session_json_begin(s, &json);
-    if (code) return code;
-    ruga_json_begin_object(json);
-    ruga_json_key(json, "output");
-    ruga_json_string(json, c->out);
-    ruga_json_key(json, "vertices");
-    ruga_json_integer(json, (int64_t)c->mesh->vertex_count);
-    ruga_json_key(json, "frames");
-    ruga_json_integer(json, (int64_t)c->count);
-    ruga_json_key(json, "rate");
-    ruga_json_number(json, c->rate);
-    ruga_json_key(json, "start");
-    ruga_json_number(json, c->write.start);
-    ruga_json_end_object(json);
-    return session_json_finish(s, json);
-}
-
 static int write_frames(session *s, const arguments *a, conversion *c) {
     int code = choose_frames(s, a, c);
     if (code) return code;
@@ -136,7 +114,7 @@ static int write_frames(session *s, const arguments *a, conversion *c) {
     if (RUGA_FAILED(status)) return session_failed_output(s, status);
     code = append_frames(s, c, writer);
     ruga_motion_writer_destroy(writer);
-    return code ? code : report_motion(s, c);
+    return code ? code : report_motion(s, c->out, c->mesh, c->count, &c->write);
 }
 
 /* One mesh: at rest, or at the moment that was asked for. */

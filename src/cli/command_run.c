@@ -43,20 +43,6 @@ static void default_directory(const char *scene, char *directory, size_t size) {
     snprintf(directory, size, "%.*s.run", (int)length, name);
 }
 
-static int run_scene(session *s, const arguments *a, const char *scene, const char *directory,
-                     const ruga_description *description) {
-    finding_counts counts = count_findings(description);
-    if (counts.errors || !s->quiet) print_findings(s, 0, scene, description);
-    if (counts.errors) {
-        char text[64];
-        return session_error(s, EXIT_INPUT, "%s: %s; nothing was run", scene_title(scene),
-                             describe_counts(counts, text, sizeof text));
-    }
-    ruga_run *run = NULL;
-    ruga_status status = ruga_run_create(s->context, description, directory, option_given(a, "replace") > 0, &run);
-    return RUGA_FAILED(status) ? session_failed_output(s, status) : run_to_end(s, run, directory);
-}
-
 static int run(session *s, const arguments *a) {
     if (a->word_count != 1) return session_error(s, EXIT_USAGE, "run: wants one scene: ruga run SCENE");
     const char *scene = a->words[0], *directory = option_text(a, "output");
@@ -71,7 +57,7 @@ static int run(session *s, const arguments *a) {
     ruga_description *description = NULL;
     int code = scene_read(s, a, scene, change_scene, &description);
     if (code) return code;
-    code = run_scene(s, a, scene, directory, description);
+    code = run_description(s, scene, description, directory, option_given(a, "replace") > 0);
     ruga_description_destroy(description);
     return code;
 }

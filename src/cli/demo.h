@@ -38,7 +38,7 @@ typedef struct demo_section {
 } demo_section;
 
 extern const demo_section *const demo_sections[]; /* NULL-terminated */
-extern const demo_section demo_scenes, demo_meshes, demo_pictures, demo_motion;
+extern const demo_section demo_scenes, demo_cloth, demo_meshes, demo_pictures, demo_motion;
 int demo_make_plot(demo *d); /* an item of the pictures */
 
 /* ---- For items. */
@@ -69,6 +69,9 @@ ruga_render_def demo_def(int width, int height, const ruga_panel *panels, size_t
 ruga_render_def demo_film_def(const ruga_panel *panel); /* one panel, quick enough for many frames */
 ruga_render_mesh demo_wire(const ruga_mesh *mesh);
 ruga_camera demo_camera(double azimuth, double elevation);
+
+/* Of the films that command lines make. */
+#define DEMO_FILM " --width 720 --height 405 --samples 2 --occlusion 6"
 
 /* ---- The page: every item whose files are there. seconds: (items in the order of the sections) 0 where not made now. */
 int demo_write_page(demo *d, const double *seconds);

@@ -16,6 +16,7 @@ typedef struct addition {
 } addition;
 static const addition additions[] = {
     {"new", " --force", ""},
+    {"cloth", " --replace", " --frames 3 --preroll 0"},
     {"run", " --replace", " --frames 3 --set time.preroll=0"},
     {"render", "", " --width 240 --height 135 --samples 1 --occlusion 0 --frame 2"},
 };

@@ -1,24 +1,22 @@
 /* Demo: scenes. Each item is made by the command lines that the page shows. */
 #include "demo.h"
 
-#define FILM " --width 640 --height 360 --samples 2 --occlusion 6"
-
 static const char flutter_lines[] =
     "ruga new flutter -o flutter.json\n"
     "ruga run flutter.json --frames 48 --set 'objects[flag].mesh.columns=120' --set 'objects[flag].mesh.rows=80'\n"
-    "ruga render flutter.run --azimuth 20 --elevation 10" FILM " -o flutter.mp4";
+    "ruga render flutter.run --azimuth 20 --elevation 10" DEMO_FILM " -o flutter.mp4";
 
 static const char shake_lines[] =
     "ruga new shake -o shake.json\n"
     "ruga run shake.json --frames 48 --set 'objects[pillow].mesh.columns=60' --set 'objects[pillow].mesh.rows=40'"
     " --set 'objects[pillow].details[0].frequency=2.5'\n"
-    "ruga render shake.run --azimuth 35 --elevation 25" FILM " -o shake.mp4";
+    "ruga render shake.run --azimuth 35 --elevation 25" DEMO_FILM " -o shake.mp4";
 
 static const char press_lines[] =
     "ruga new press -o press.json\n"
     "ruga run press.json --set 'objects[ball].mesh.frequency=48' --set 'colliders[1]={\"kind\": \"capsule\","
     " \"from\": [-0.5, 0.02, 0.3], \"to\": [0.5, 0.02, -0.3], \"radius\": 0.1}'\n"
-    "ruga render press.run --eye 1.4,0.8,1.1 --target 0,0.32,0" FILM " -o press.mp4";
+    "ruga render press.run --eye 1.4,0.8,1.1 --target 0,0.32,0" DEMO_FILM " -o press.mp4";
 
 #define LAYERS "ruga run layers.json --set 'objects[cushion].edits=[]' --set 'objects[table].mesh.radius=0.45'"
 #define SUBDIVIDE "{\"kind\": \"subdivide\", \"method\": \"loop\"}"
@@ -39,7 +37,7 @@ static const char layers_lines[] =
 static const char animate_lines[] =
     "ruga new animate -o animate.json\n"
     "ruga run animate.json --frames 48 --set 'objects[hero].details[0].weight=1'\n"
-    "ruga render animate.run --azimuth 25 --elevation 15" FILM " -o animate.mp4";
+    "ruga render animate.run --azimuth 25 --elevation 15" DEMO_FILM " -o animate.mp4";
 
 static const char stats_lines[] =
     "ruga new stack -o measured.json\n"

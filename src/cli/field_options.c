@@ -75,6 +75,41 @@ void field_options_make(field_options *group, const ruga_section *section, int w
     }
 }
 
+/* ---- Other names. */
+static size_t find_field(const field_options *group, const char *field) {
+    size_t i = 0;
+    while (i < group->count && strcmp(group->fields[i]->name, field) != 0) i++;
+    assert(i < group->count);
+    return i;
+}
+
+void field_options_rename(field_options *group, const char *field, const char *name, const char *help) {
+    size_t i = find_field(group, field);
+    set_name(group->names[i], name);
+    if (help) group->options[i].help = help;
+}
+
+void field_options_prefix(field_options *group, const char *prefix) {
+    size_t length = strlen(prefix);
+    for (size_t i = 0; i < group->count; i++) {
+        char *name = group->names[i];
+        assert(length + strlen(name) < MAX_FIELD_NAME);
+        memmove(name + length, name, strlen(name) + 1);
+        memcpy(name, prefix, length);
+    }
+}
+
+void field_options_drop(field_options *group, const char *field) {
+    size_t from = find_field(group, field);
+    group->count--;
+    for (size_t i = from; i < group->count; i++) {
+        group->options[i] = group->options[i + 1];
+        group->fields[i] = group->fields[i + 1];
+        set_name(group->names[i], group->names[i + 1]);
+        group->options[i].name = group->names[i];
+    }
+}
+
 /* ---- What was given, as the JSON that a description takes. */
 static void write_words(ruga_json_writer *json, const char *text) {
     ruga_json_begin_array(json);

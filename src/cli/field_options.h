@@ -18,6 +18,12 @@ typedef struct field_options {
  * live as long as the group. */
 void field_options_make(field_options *group, const ruga_section *section, int with_presets);
 
+/* Other names, where a command has several sections: of one option, with other words (NULL: the table's), and a prefix for
+ * all; and without an option. `field` is the name of a field of the section. */
+void field_options_rename(field_options *group, const char *field, const char *name, const char *help);
+void field_options_prefix(field_options *group, const char *prefix);
+void field_options_drop(field_options *group, const char *field);
+
 /* Sets what was given in the section of a description at `path`, such as "time"; "" is the root. An exit code. */
 int field_options_apply(session *s, const arguments *a, const field_options *group, const char *path,
                         ruga_description *description);

@@ -315,3 +315,25 @@ int report_written(session *s, const char *path, const ruga_mesh *mesh) {
     ruga_json_end_object(json);
     return session_json_finish(s, json);
 }
+
+int report_motion(session *s, const char *path, const ruga_mesh *mesh, size_t frames, const ruga_file_def *def) {
+    session_remark(s, "wrote %s: %s frames of %s vertices at %.6g a second\n", path, with_commas(frames),
+                   with_commas(mesh->vertex_count), def->rate);
+    if (!s->json) return 0;
+    ruga_json_writer *json;
+    int code = session_json_begin(s, &json);
+    if (code) return code;
+    ruga_json_begin_object(json);
+    ruga_json_key(json, "output");
+    ruga_json_string(json, path);
+    ruga_json_key(json, "vertices");
+    ruga_json_integer(json, (int64_t)mesh->vertex_count);
+    ruga_json_key(json, "frames");
+    ruga_json_integer(json, (int64_t)frames);
+    ruga_json_key(json, "rate");
+    ruga_json_number(json, def->rate);
+    ruga_json_key(json, "start");
+    ruga_json_number(json, def->start);
+    ruga_json_end_object(json);
+    return session_json_finish(s, json);
+}

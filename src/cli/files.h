@@ -89,5 +89,7 @@ int moment_time(session *s, const arguments *a, const ruga_motion *motion, doubl
 
 /* "wrote sheet.obj: 1,681 vertices, 3,200 triangles", or the same as JSON. */
 int report_written(session *s, const char *path, const ruga_mesh *mesh);
+/* The same of frames of a mesh, with the rate and start that they were written with. */
+int report_motion(session *s, const char *path, const ruga_mesh *mesh, size_t frames, const ruga_file_def *def);
 
 #endif

@@ -45,7 +45,7 @@ typedef struct option_group {
 
 #define OPTION_COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-enum { MAX_OPTION_GROUPS = 8, MAX_OPTIONS = 96, MAX_MESSAGE = 512 };
+enum { MAX_OPTION_GROUPS = 12, MAX_OPTIONS = 96, MAX_MESSAGE = 512 };
 
 /* All options of one command. */
 typedef struct option_list {

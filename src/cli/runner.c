@@ -2,6 +2,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "files.h"
+#include "scenes.h"
 
 /* What is told about a run at its end. */
 typedef struct run_report {
@@ -80,5 +84,75 @@ int run_to_end(session *s, ruga_run *run, const char *directory) {
         code = RUGA_FAILED(status) ? session_failed_output(s, status) : report(s, &r);
     }
     ruga_run_destroy(run);
+    return code;
+}
+
+/* ---- Descriptions. */
+int report_findings(session *s, const char *title, const ruga_description *description) {
+    finding_counts counts = count_findings(description);
+    if (counts.errors || !s->quiet) print_findings(s, 0, title, description);
+    if (!counts.errors) return 0;
+    char text[64];
+    return session_error(s, EXIT_INPUT, "%s: %s; nothing was run", scene_title(title),
+                         describe_counts(counts, text, sizeof text));
+}
+
+int run_description(session *s, const char *title, const ruga_description *description, const char *directory,
+                    int replace) {
+    int code = report_findings(s, title, description);
+    if (code) return code;
+    ruga_run *run = NULL;
+    ruga_status status = ruga_run_create(s->context, description, directory, replace, &run);
+    return RUGA_FAILED(status) ? session_failed_output(s, status) : run_to_end(s, run, directory);
+}
+
+/* ---- One file. */
+static int write_frames(session *s, ruga_scene *scene, size_t object, int count, ruga_motion_writer *writer) {
+    ruga_status status = RUGA_OK;
+    for (int i = 0; i < count && !RUGA_FAILED(status); i++) {
+        progress_part(&s->bar, "frame", (size_t)i, (size_t)count);
+        int code = session_interrupted(s);
+        if (code) return code;
+        status = ruga_scene_step(scene);
+        if (!RUGA_FAILED(status)) status = ruga_motion_writer_append(writer, ruga_scene_frame(scene, object));
+    }
+    progress_part(&s->bar, NULL, 0, 0);
+    if (!RUGA_FAILED(status)) status = ruga_motion_writer_finish(writer);
+    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
+}
+
+/* A cache has no faces: "flag.pc2" gets its mesh beside it, as "flag.obj". */
+static int write_mesh_of_cache(session *s, const ruga_mesh *mesh, const char *path, const ruga_file_def *def) {
+    char beside[1024];
+    ruga_file_def as_obj = *def;
+    as_obj.format = RUGA_FORMAT_OBJ;
+    if (!path_is_cache(path)) return 0;
+    snprintf(beside, sizeof beside, "%.*s.obj", (int)(strrchr(path, '.') - path), path);
+    return write_mesh(s, mesh, NULL, beside, &as_obj);
+}
+
+static int write_scene(session *s, ruga_scene *scene, const ruga_scene_def *def, size_t object, const char *path) {
+    const ruga_mesh *mesh = ruga_scene_object_mesh(scene, object);
+    ruga_file_def file = ruga_file_def_default();
+    file.unit = def->output.unit;
+    file.up = (ruga_axis)def->output.up;
+    file.rate = def->time.fps;
+    file.start = def->time.start_frame / def->time.fps;
+    ruga_motion_writer *writer = NULL;
+    ruga_status status = ruga_motion_writer_create(mesh, path, &file, &writer);
+    if (RUGA_FAILED(status)) return session_failed_output(s, status);
+    int code = write_frames(s, scene, object, def->time.frames, writer);
+    ruga_motion_writer_destroy(writer);
+    if (!code) code = write_mesh_of_cache(s, mesh, path, &file);
+    return code ? code : report_motion(s, path, mesh, (size_t)def->time.frames, &file);
+}
+
+int run_to_file(session *s, const ruga_description *description, const char *object, const char *path) {
+    const ruga_scene_def *def = ruga_description_get(description);
+    ruga_scene *scene = NULL;
+    ruga_status status = ruga_scene_create(s->context, def, &scene);
+    if (RUGA_FAILED(status)) return session_failed_input(s, status);
+    int code = write_scene(s, scene, def, ruga_scene_object_find(scene, object), path);
+    ruga_scene_destroy(scene);
     return code;
 }

@@ -197,13 +197,25 @@ static int convert_points(const io_conversion *conversion, const ruga_vec3 *from
     return finite;
 }
 
+/* Names the vertex; the words tell which it is, whatever the conversion. */
+static ruga_status fail_point(const ruga_motion_writer *writer, const file *f, const ruga_frame *frame,
+                              const uint32_t *words) {
+    size_t i = 0;
+    for (float value = 0; i + 1 < 3 * frame->vertex_count; i++) {
+        memcpy(&value, &words[i], sizeof value);
+        if (!(fabsf(value) <= FLT_MAX)) break;
+    }
+    ruga_vec3 p = frame->positions[i / 3];
+    return fail_with(writer->context, RUGA_ERROR_INPUT,
+                     "%s: frame %zu has vertex %zu at (%g, %g, %g), which is not finite or does not fit a 32-bit float",
+                     file_path(f), writer->frame_count, i / 3, p.x, p.y, p.z);
+}
+
 ruga_status stored_frame_encode(ruga_motion_writer *writer, const ruga_frame *frame, const file *f, int big_endian,
                                 uint32_t *words) {
     const size_t count = frame->vertex_count;
     if (count > 0 && !convert_points(&writer->conversion, frame->positions, count, words))
-        return fail_with(writer->context, RUGA_ERROR_INPUT,
-                         "%s: frame %zu has a position that is not finite or does not fit a 32-bit float", file_path(f),
-                         writer->frame_count);
+        return fail_point(writer, f, frame, words);
     if (big_endian)
         for (size_t i = 0; i < 3 * count; i++) words[i] = __builtin_bswap32(words[i]);
     return RUGA_OK;

@@ -8,6 +8,7 @@
  * min and max give the second operand when either is NaN: min(x, limit) drops a NaN x.
  *
  *     f64x4_load3(p)              (p[0], p[1], p[2], 0); never reads p[3]
+ *     f64x4_store3(p, a)          never writes p[3]
  *     f64x4_transpose3(p q r s)   four points (x y z -) become their x, y and z
  *     f64x4_select(where, a, b)   a where the mask is set, else b
  *     f32x8_le_bits(a, b)         bit i is set where a_i <= b_i; m64x4_bits likewise

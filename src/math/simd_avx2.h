@@ -59,10 +59,15 @@ static inline f64x4 f64x4_set(double x) { return _mm256_set1_pd(x); }
 static inline f64x4 f64x4_load(const double *p) { return _mm256_loadu_pd(p); }
 static inline void f64x4_store(double *p, f64x4 a) { _mm256_storeu_pd(p, a); }
 static inline f64x4 f64x4_load3(const double *p) { return _mm256_maskload_pd(p, _mm256_set_epi64x(0, -1, -1, -1)); }
+static inline void f64x4_store3(double *p, f64x4 a) {
+    _mm_storeu_pd(p, _mm256_castpd256_pd128(a));
+    _mm_store_sd(p + 2, _mm256_extractf128_pd(a, 1));
+}
 static inline f64x4 f64x4_add(f64x4 a, f64x4 b) { return _mm256_add_pd(a, b); }
 static inline f64x4 f64x4_sub(f64x4 a, f64x4 b) { return _mm256_sub_pd(a, b); }
 static inline f64x4 f64x4_mul(f64x4 a, f64x4 b) { return _mm256_mul_pd(a, b); }
 static inline f64x4 f64x4_div(f64x4 a, f64x4 b) { return _mm256_div_pd(a, b); }
+static inline f64x4 f64x4_sqrt(f64x4 a) { return _mm256_sqrt_pd(a); }
 static inline f64x4 f64x4_min(f64x4 a, f64x4 b) { return _mm256_min_pd(a, b); }
 static inline f64x4 f64x4_max(f64x4 a, f64x4 b) { return _mm256_max_pd(a, b); }
 static inline m64x4 f64x4_lt(f64x4 a, f64x4 b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }

@@ -81,10 +81,12 @@ static inline f64x4 f64x4_set(double x) { SIMD_LANES(f64x4, 4, x); }
 static inline f64x4 f64x4_load(const double *p) { SIMD_LANES(f64x4, 4, p[i]); }
 static inline f64x4 f64x4_load3(const double *p) { SIMD_LANES(f64x4, 4, i < 3 ? p[i] : 0.0); }
 static inline void f64x4_store(double *p, f64x4 a) { memcpy(p, a.v, sizeof a.v); }
+static inline void f64x4_store3(double *p, f64x4 a) { memcpy(p, a.v, 3 * sizeof a.v[0]); }
 static inline f64x4 f64x4_add(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] + b.v[i]); }
 static inline f64x4 f64x4_sub(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] - b.v[i]); }
 static inline f64x4 f64x4_mul(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] * b.v[i]); }
 static inline f64x4 f64x4_div(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] / b.v[i]); }
+static inline f64x4 f64x4_sqrt(f64x4 a) { SIMD_LANES(f64x4, 4, sqrt(a.v[i])); }
 static inline f64x4 f64x4_min(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] < b.v[i] ? a.v[i] : b.v[i]); }
 static inline f64x4 f64x4_max(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
 static inline m64x4 f64x4_lt(f64x4 a, f64x4 b) { SIMD_LANES(m64x4, 4, a.v[i] < b.v[i]); }

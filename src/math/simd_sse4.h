@@ -85,10 +85,15 @@ static inline void f64x4_store(double *p, f64x4 v) {
     _mm_storeu_pd(p, v.a);
     _mm_storeu_pd(p + 2, v.b);
 }
+static inline void f64x4_store3(double *p, f64x4 v) {
+    _mm_storeu_pd(p, v.a);
+    _mm_store_sd(p + 2, v.b);
+}
 static inline f64x4 f64x4_add(f64x4 p, f64x4 q) { return (f64x4){_mm_add_pd(p.a, q.a), _mm_add_pd(p.b, q.b)}; }
 static inline f64x4 f64x4_sub(f64x4 p, f64x4 q) { return (f64x4){_mm_sub_pd(p.a, q.a), _mm_sub_pd(p.b, q.b)}; }
 static inline f64x4 f64x4_mul(f64x4 p, f64x4 q) { return (f64x4){_mm_mul_pd(p.a, q.a), _mm_mul_pd(p.b, q.b)}; }
 static inline f64x4 f64x4_div(f64x4 p, f64x4 q) { return (f64x4){_mm_div_pd(p.a, q.a), _mm_div_pd(p.b, q.b)}; }
+static inline f64x4 f64x4_sqrt(f64x4 p) { return (f64x4){_mm_sqrt_pd(p.a), _mm_sqrt_pd(p.b)}; }
 static inline f64x4 f64x4_min(f64x4 p, f64x4 q) { return (f64x4){_mm_min_pd(p.a, q.a), _mm_min_pd(p.b, q.b)}; }
 static inline f64x4 f64x4_max(f64x4 p, f64x4 q) { return (f64x4){_mm_max_pd(p.a, q.a), _mm_max_pd(p.b, q.b)}; }
 static inline m64x4 f64x4_lt(f64x4 p, f64x4 q) { return (m64x4){_mm_cmplt_pd(p.a, q.a), _mm_cmplt_pd(p.b, q.b)}; }

@@ -19,6 +19,10 @@ extern const ruga_section model_sections[];
 /* Allocates positions and faces of a triangle mesh. */
 ruga_status model_allocate(ruga_context *context, mesh_parts *parts, size_t vertices, size_t triangles);
 
+/* A grid of four-sided cells with UVs; its positions, row by row, are left to be filled. wrap: the last column is followed
+ * by the first. On failure parts hold what there is. */
+ruga_status model_quads(ruga_context *context, size_t columns, size_t rows, int wrap, mesh_parts *parts);
+
 /* Adds "uv": one per vertex when indices is NULL, else indexed by corner. Takes both arrays over. */
 ruga_status model_add_uv(ruga_context *context, mesh_parts *parts, size_t count, float *uv, uint32_t *indices);
 

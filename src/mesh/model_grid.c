@@ -97,6 +97,13 @@ static ruga_status grid_add_uv(ruga_context *context, const grid *g, mesh_parts 
     return model_add_uv(context, parts, count, uv, indices);
 }
 
+ruga_status model_quads(ruga_context *context, size_t columns, size_t rows, int wrap, mesh_parts *parts) {
+    grid g = {.columns = columns, .rows = rows, .wrap_columns = wrap, .quads = 1};
+    TRY(grid_allocate(context, &g, 0, 0, parts));
+    grid_fill_corners(&g, grid_vertex, parts->face_vertices);
+    return grid_add_uv(context, &g, parts);
+}
+
 /* A grid whose points are a function of (u, v). */
 typedef vec3 grid_surface(const double *values, double u, double v);
 

@@ -282,6 +282,19 @@ void topology_destroy(topology *topo) {
     memory_release(context, topo);
 }
 
+void topology_keep_fans(topology *topo) {
+    ruga_context *context = topo->context;
+    void *const others[] = {topo->edge_vertices,  topo->triangle_edges, topo->edge_offsets,
+                            topo->edge_triangles, topo->ring_offsets,   topo->ring_vertices,
+                            topo->loop_offsets,   topo->loop_vertices,  topo->pairs};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) memory_release(context, others[i]);
+    *topo = (topology){.vertex_count = topo->vertex_count,
+                       .triangle_count = topo->triangle_count,
+                       .fan_offsets = topo->fan_offsets,
+                       .fan_triangles = topo->fan_triangles,
+                       .context = context};
+}
+
 uint32_t topology_find_edge(const topology *topo, uint32_t a, uint32_t b) {
     uint64_t wanted = (uint64_t)lower(a, b) << 32 | higher(a, b);
     size_t low = 0, high = topo->edge_count;

@@ -31,6 +31,9 @@ ruga_status topology_build(ruga_context *context, size_t vertex_count, size_t tr
                            topology **out);
 void topology_destroy(topology *topo); /* NULL is fine */
 
+/* Releases all but the triangles at each vertex, for those who keep it and need no more. */
+void topology_keep_fans(topology *topo);
+
 uint32_t topology_find_edge(const topology *topo, uint32_t a, uint32_t b); /* NO_INDEX if there is none */
 
 #endif

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "math/vec3.h"
+#include "scene/cloth.h"
 #include "scene/object.h"
 #include "scene/scene.h"
+#include "scene/surroundings.h"
 #include "scene/tables.h"
 #include "scene/values.h"
 #include "wrinkle/displace_detail.h"
@@ -136,6 +138,41 @@ static ruga_status make_rigid(builder *b, const ruga_rigid_def *values, body **o
     return body_rigid_create(b->mesh.mesh, values->pivot, keys, values->keys.count, out);
 }
 
+/* The message again, with the number of the pin that it is about. */
+static ruga_status fail_pin(ruga_context *context, ruga_status status, size_t pin) {
+    char message[sizeof context->message];
+    snprintf(message, sizeof message, "%s", ruga_context_message(context));
+    return fail_with(context, status, "pins[%zu]: %s", pin, message);
+}
+
+static ruga_status make_pin(builder *b, const ruga_variant *variant, cloth_pin_def *out) {
+    const void *values = variant_values(&b->scene->memory, variant);
+    if (!values) return fail_memory(b->context, variant->section->size);
+    TRY(pin_choose(&b->scene->memory, pin_choice(values), b->mesh.mesh, out));
+    if (variant->section == &pin_path_section) return pin_path(&b->scene->memory, values, out);
+    if (variant->section != &pin_follow_section) return RUGA_OK;
+    size_t leader, own = (size_t)(b->object - (const ruga_object_def *)b->def->objects.items);
+    TRY(pin_leader(b->context, b->def, own, ((const ruga_pin_follow_def *)values)->object, &leader));
+    out->leader = world_body(b->scene->world, leader);
+    return RUGA_OK;
+}
+
+static ruga_status make_cloth(builder *b, const ruga_cloth_def *values, body **out) {
+    cloth_def def;
+    TRY(cloth_def_from(b->def, b->object, values, b->mesh.mesh, &def));
+    const ruga_variant *variants = values->pins.items;
+    cloth_pin_def *pins = arena_allocate(&b->scene->memory, values->pins.count + 1, sizeof *pins);
+    if (!pins) return fail_memory(b->context, values->pins.count * sizeof *pins);
+    for (size_t i = 0; i < values->pins.count; i++) {
+        pins[i] = (cloth_pin_def){0};
+        ruga_status status = make_pin(b, &variants[i], &pins[i]);
+        if (RUGA_FAILED(status)) return fail_pin(b->context, status, i);
+    }
+    def.pin_def_count = values->pins.count;
+    def.pins = pins;
+    return cloth_create(b->mesh.mesh, &def, out);
+}
+
 static ruga_status make_body(builder *b) {
     const ruga_variant *variant = &b->object->body;
     const void *values = variant_values(&b->scene->memory, variant);
@@ -145,6 +182,8 @@ static ruga_status make_body(builder *b) {
         TRY(make_animated(b, values, &made));
     else if (variant->section == &body_rigid_section)
         TRY(make_rigid(b, values, &made));
+    else if (variant->section == &body_cloth_section)
+        TRY(make_cloth(b, values, &made));
     else
         TRY(body_static_create(b->mesh.mesh, &made));
     return world_add_object(b->scene->world, b->object->name, made, &b->index);
@@ -195,6 +234,12 @@ static ruga_status make_jiggle(builder *b, const ruga_jiggle_def *values, const 
     return detail_jiggle_create(mesh, &def, out);
 }
 
+static ruga_status make_spline(builder *b, const ruga_spline_def *values, const ruga_mesh *mesh, detail **out) {
+    spline_detail_def def = spline_def_from(values);
+    TRY(load_param(b, &detail_spline_section, "amplitude", &values->amplitude, mesh, &def.amplitude));
+    return detail_spline_create(mesh, &def, out);
+}
+
 static ruga_status make_detail(builder *b, const ruga_variant *variant) {
     const ruga_mesh *mesh = world_mesh(b->scene->world, b->index);
     const void *values = variant_values(&b->scene->memory, variant);
@@ -204,6 +249,8 @@ static ruga_status make_detail(builder *b, const ruga_variant *variant) {
         TRY(make_displace(b, values, mesh, &made));
     } else if (variant->section == &detail_jiggle_section) {
         TRY(make_jiggle(b, values, mesh, &made));
+    } else if (variant->section == &detail_spline_section) {
+        TRY(make_spline(b, values, mesh, &made));
     } else {
         ruga_subdivide_def def = subdivide_def_from(values);
         TRY(detail_subdivide_create(mesh, &def, &made));
@@ -262,43 +309,15 @@ static ruga_status make_objects(ruga_scene *scene, const ruga_scene_def *def) {
 
 /* ---- Surroundings. */
 
-static ruga_status make_plane(ruga_context *context, const ruga_plane_def *values, size_t i, collider *out) {
-    *out = (collider){.kind = COLLIDER_PLANE, .point = values->point, .friction = values->friction};
-    out->axes[1] = vec3_normalise(values->normal);
-    if (vec3_length2(out->axes[1]) > 0) return RUGA_OK;
-    return fail_with(context, RUGA_ERROR_INPUT, "colliders[%zu].normal is zero; it has to point to the free side", i);
-}
-
-static ruga_status make_collider(ruga_scene *scene, const ruga_variant *variant, size_t i, collider *out) {
-    const void *values = variant_values(&scene->memory, variant);
-    if (!values) return fail_memory(scene->context, variant->section->size);
-    if (variant->section == &plane_section) return make_plane(scene->context, values, i, out);
-    if (variant->section == &sphere_section) {
-        const ruga_sphere_def *s = values;
-        *out = (collider){COLLIDER_SPHERE, .point = s->centre, .radius = s->radius, .friction = s->friction};
-    } else if (variant->section == &capsule_section) {
-        const ruga_capsule_def *c = values;
-        *out = (collider){COLLIDER_CAPSULE, c->from, c->to, .radius = c->radius, .friction = c->friction};
-    } else {
-        const ruga_box_def *b = values;
-        *out = (collider){COLLIDER_BOX, .point = b->centre, .half = vec3_scale(b->size, 0.5), .friction = b->friction};
-        body_turn_columns(b->turn, out->axes);
-    }
-    return RUGA_OK;
-}
-
 static ruga_status make_surroundings(ruga_scene *scene, const ruga_scene_def *def) {
     const ruga_variant *variants = def->colliders.items;
     collider *colliders = arena_allocate(&scene->memory, def->colliders.count + 1, sizeof *colliders);
     if (!colliders) return fail_memory(scene->context, def->colliders.count * sizeof *colliders);
-    for (size_t i = 0; i < def->colliders.count; i++) TRY(make_collider(scene, &variants[i], i, &colliders[i]));
+    for (size_t i = 0; i < def->colliders.count; i++)
+        TRY(collider_make(&scene->memory, &variants[i], i, &colliders[i]));
     *world_environment(scene->world) = (environment){
         .gravity = def->gravity,
-        .wind = {.velocity = def->wind.velocity,
-                 .gust = def->wind.gust,
-                 .gust_size = def->wind.gust_size,
-                 .gust_time = def->wind.gust_time,
-                 .seed = (uint64_t)def->wind.seed},
+        .wind = wind_make(&def->wind),
         .collider_count = def->colliders.count,
         .colliders = colliders,
     };
@@ -310,6 +329,7 @@ static ruga_status make_surroundings(ruga_scene *scene, const ruga_scene_def *de
 static ruga_status build(ruga_scene *scene, const ruga_scene_def *def) {
     TRY(values_check(scene->context, &scene_section, def));
     TRY(world_create(scene->context, &scene->world));
+    world_set_frame_length(scene->world, 1 / def->time.fps);
     TRY(make_surroundings(scene, def));
     TRY(make_objects(scene, def));
     TRY(scene_list_measures(scene));

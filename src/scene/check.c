@@ -2,21 +2,25 @@
  * loaded as for a scene; after each finding the check goes on with what is left. */
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "math/vec3.h"
 #include "mesh/param.h"
+#include "scene/cloth.h"
 #include "scene/description.h"
 #include "scene/field.h"
 #include "scene/object.h"
+#include "scene/surroundings.h"
 #include "scene/tables.h"
 
 typedef struct checker {
     ruga_description *d;
     ruga_context *context;
     const ruga_scene_def *def;
-    arena memory;  /* of what is loaded for the check alone */
-    unsigned felt; /* RUGA_SECTION_FEELS_… of all that there is */
+    arena memory;   /* of what is loaded for the check alone */
+    unsigned felt;  /* RUGA_SECTION_FEELS_… of all that there is */
+    unsigned asked; /* the same of hooks: nothing else is there for */
 } checker;
 
 /* A failed call becomes a finding about a value; only what no description can help ends the check. */
@@ -81,23 +85,29 @@ static ruga_status check_time(checker *c) {
                              "there are no frames to give out; 1 gives the first alone");
 }
 
-static ruga_status check_rigid(checker *c, const ruga_rigid_def *rigid) {
-    const ruga_rigid_key *keys = rigid->keys.items;
-    if (rigid->keys.count == 0 && !has_errors(c))
-        return description_found(c->d, &rigid->keys, RUGA_ERROR_INPUT, "there are no keys; give at least one");
-    for (size_t k = 1; k < rigid->keys.count; k++)
-        if (!(keys[k].time > keys[k - 1].time))
-            TRY(description_found(c->d, &keys[k].time, RUGA_ERROR_INPUT,
-                                  "the key is at %g s, but the one before it is at %g s; times must rise", keys[k].time,
-                                  keys[k - 1].time));
+/* Times of keys rise; `keys` are of a struct that begins with the time. */
+static ruga_status check_keys(checker *c, const ruga_list *keys, size_t size) {
+    if (keys->count == 0 && !has_errors(c))
+        return description_found(c->d, keys, RUGA_ERROR_INPUT, "there are no keys; give at least one");
+    for (size_t k = 1; k < keys->count; k++) {
+        const double *before = (const double *)((const char *)keys->items + (k - 1) * size);
+        const double *time = (const double *)((const char *)keys->items + k * size);
+        if (!(*time > *before))
+            TRY(description_found(c->d, time, RUGA_ERROR_INPUT,
+                                  "the key is at %g s, but the one before it is at %g s; times must rise", *time,
+                                  *before));
+    }
     return RUGA_OK;
 }
+
+_Static_assert(offsetof(ruga_rigid_key, time) == 0 && offsetof(ruga_pin_key, time) == 0, "keys begin with the time");
 
 /* ---- Meshes and motions. */
 
 /* An object whose mesh is on its way through edits and details. */
 typedef struct subject {
     const ruga_object_def *object;
+    size_t index; /* of the object */
     object_mesh mesh;
 } subject;
 
@@ -148,7 +158,8 @@ static ruga_status check_body(checker *c, const subject *s) {
     const ruga_variant *kind = &s->object->body;
     if (!kind->section) return RUGA_OK;
     c->felt |= kind->section->flags;
-    if (kind->section == &body_rigid_section && kind->values) return check_rigid(c, kind->values);
+    if (kind->section == &body_rigid_section && kind->values)
+        return check_keys(c, &((const ruga_rigid_def *)kind->values)->keys, sizeof(ruga_rigid_key));
     if (kind->section == &body_animated_section && s->mesh.mesh) return check_animated(c, s);
     return RUGA_OK;
 }
@@ -184,24 +195,110 @@ static ruga_status check_param(checker *c, const ruga_field *field, const ruga_p
     return tell_param(c, field, param, status);
 }
 
-static ruga_status check_detail(checker *c, subject *s, const ruga_variant *detail) {
-    if (!detail->section) return RUGA_OK;
-    c->felt |= detail->section->flags;
+/* Whether the mesh is a grid; what follows works on the finer one. */
+static ruga_status check_spline(checker *c, subject *s, const ruga_variant *variant) {
+    const ruga_spline_def *values = variant_values(&c->memory, variant);
+    if (!values) return fail_memory(c->context, variant->section->size);
+    spline_detail_def def = spline_def_from(values);
+    ruga_mesh *finer = NULL;
+    TRY(tell(c, variant, spline_detail_mesh(s->mesh.mesh, &def, &finer)));
+    subject_take(s, finer);
+    return RUGA_OK;
+}
+
+static ruga_status check_detail(checker *c, subject *s, const ruga_variant *variant) {
+    if (!variant->section) return RUGA_OK;
+    c->felt |= variant->section->flags;
     if (!s->mesh.mesh) return RUGA_OK;
-    if (detail->section == &detail_subdivide_section) {
+    if (variant->section == &detail_subdivide_section) {
         ruga_mesh *finer = NULL;
-        TRY(tell(c, detail, edit_apply(&c->memory, s->mesh.mesh, detail, &finer, NULL)));
+        TRY(tell(c, variant, edit_apply(&c->memory, s->mesh.mesh, variant, &finer, NULL)));
         subject_take(s, finer);
         return RUGA_OK;
     }
-    for (size_t i = 0; detail->values && i < detail->section->field_count; i++) {
-        const ruga_field *field = &detail->section->fields[i];
-        if (field->kind == RUGA_FIELD_PARAM) TRY(check_param(c, field, field_at(field, detail->values), s->mesh.mesh));
+    for (size_t i = 0; variant->values && i < variant->section->field_count; i++) {
+        const ruga_field *field = &variant->section->fields[i];
+        if (field->kind == RUGA_FIELD_PARAM) TRY(check_param(c, field, field_at(field, variant->values), s->mesh.mesh));
+    }
+    return variant->section == &detail_spline_section ? check_spline(c, s, variant) : RUGA_OK;
+}
+
+/* ---- Cloth. */
+
+static ruga_status check_pin(checker *c, const subject *s, const ruga_variant *pin, cloth_pin_def *out) {
+    const void *values = variant_values(&c->memory, pin);
+    if (!values) return fail_memory(c->context, pin->section->size);
+    const ruga_pin_choice *choice = pin_choice(values);
+    size_t before = c->d->findings.count, leader;
+    TRY(check_param(c, ruga_section_field(pin->section, "where"), &choice->where, s->mesh.mesh));
+    if (c->d->findings.count > before) return RUGA_OK;
+    const void *place = choice->vertices ? (const void *)&choice->vertices : pin;
+    TRY(tell(c, place, pin_choose(&c->memory, choice, s->mesh.mesh, out)));
+    if (pin->section == &pin_path_section)
+        return check_keys(c, &((const ruga_pin_path_def *)values)->keys, sizeof(ruga_pin_key));
+    const ruga_pin_follow_def *follow = values;
+    if (pin->section != &pin_follow_section || !follow->object) return RUGA_OK;
+    return tell(c, &follow->object, pin_leader(c->context, c->def, s->index, follow->object, &leader));
+}
+
+/* Each by itself, then whether two of them hold the same vertex. */
+static ruga_status check_pins(checker *c, const subject *s, const ruga_list *list) {
+    const ruga_variant *variants = list->items;
+    cloth_pin_def *defs = arena_allocate(&c->memory, list->count + 1, sizeof *defs);
+    if (!defs) return fail_memory(c->context, list->count * sizeof *defs);
+    for (size_t i = 0; i < list->count; i++) {
+        defs[i] = (cloth_pin_def){0};
+        if (variants[i].section) TRY(check_pin(c, s, &variants[i], &defs[i]));
+    }
+    cloth_pins pins;
+    ruga_status status = cloth_pins_make(s->mesh.mesh, defs, list->count, &pins);
+    if (!RUGA_FAILED(status)) cloth_pins_release(&pins);
+    return tell(c, list, status);
+}
+
+/* What begins inside is put outside in the first step: worth a word. */
+static ruga_status check_begin(checker *c, const subject *s) {
+    const ruga_variant *variants = c->def->colliders.items;
+    for (size_t k = 0; k < c->def->colliders.count; k++) {
+        collider shape;
+        if (!variants[k].section || RUGA_FAILED(collider_make(&c->memory, &variants[k], k, &shape))) continue;
+        size_t inside = 0;
+        for (size_t i = 0; i < s->mesh.mesh->vertex_count; i++) {
+            ruga_vec3 normal;
+            inside += collider_distance(&shape, s->mesh.mesh->positions[i], &normal) < 0;
+        }
+        if (inside > 0)
+            TRY(description_found(c->d, &s->object->body, RUGA_WARNING_INPUT,
+                                  "%zu of its %zu vertices begin inside colliders[%zu]; they are put on its surface "
+                                  "in the first step",
+                                  inside, s->mesh.mesh->vertex_count, k));
     }
     return RUGA_OK;
 }
 
+/* Material and mesh make springs; pins hold something; colliders are outside. */
+static ruga_status check_cloth(checker *c, const subject *s) {
+    const ruga_cloth_def *values = variant_values(&c->memory, &s->object->body);
+    if (!values) return fail_memory(c->context, sizeof *values);
+    if (!s->mesh.mesh) return RUGA_OK;
+    cloth_def def;
+    spring_network *network = NULL;
+    ruga_status status = cloth_def_from(c->def, s->object, values, s->mesh.mesh, &def);
+    if (!RUGA_FAILED(status)) {
+        TRY(tell(c, &s->object->body, spring_network_of_mesh(s->mesh.mesh, &def.material, &network)));
+        spring_network_destroy(network);
+    }
+    TRY(check_pins(c, s, &values->pins));
+    return check_begin(c, s);
+}
+
 /* ---- Objects. */
+
+static ruga_status check_object_material(checker *c, const ruga_object_def *object) {
+    ruga_material_def whole;
+    if (!object->material || is_own_material(c->def, object->material)) return RUGA_OK;
+    return tell(c, &object->material, material_resolve(c->context, c->def, object->material, &whole));
+}
 
 static ruga_status check_names(checker *c, size_t i) {
     const ruga_object_def *objects = c->def->objects.items, *object = &objects[i];
@@ -218,12 +315,6 @@ static ruga_status check_names(checker *c, size_t i) {
     return RUGA_OK;
 }
 
-static ruga_status check_object_material(checker *c, const ruga_object_def *object) {
-    ruga_material_def whole;
-    if (!object->material || is_own_material(c->def, object->material)) return RUGA_OK;
-    return tell(c, &object->material, material_resolve(c->context, c->def, object->material, &whole));
-}
-
 static ruga_status check_parts(checker *c, subject *s) {
     const ruga_variant *hooks = s->object->hooks.items, *details = s->object->details.items;
     TRY(check_object_material(c, s->object));
@@ -231,14 +322,16 @@ static ruga_status check_parts(checker *c, subject *s) {
     TRY(check_body(c, s));
     if (s->mesh.made) TRY(object_mesh_place(s->object, &s->mesh));
     TRY(check_edits(c, s));
-    for (size_t i = 0; i < s->object->hooks.count; i++) c->felt |= hooks[i].section ? hooks[i].section->flags : 0;
+    if (s->object->body.section == &body_cloth_section) TRY(check_cloth(c, s));
+    for (size_t i = 0; i < s->object->hooks.count; i++) c->asked |= hooks[i].section ? hooks[i].section->flags : 0;
+    c->felt |= c->asked;
     for (size_t i = 0; i < s->object->details.count; i++) TRY(check_detail(c, s, &details[i]));
     return RUGA_OK;
 }
 
 static ruga_status check_object(checker *c, size_t i) {
     const ruga_object_def *objects = c->def->objects.items;
-    subject s = {.object = &objects[i]};
+    subject s = {.object = &objects[i], .index = i};
     TRY(check_names(c, i));
     ruga_status status = check_parts(c, &s);
     ruga_mesh_destroy(s.mesh.made);
@@ -258,8 +351,8 @@ static ruga_status check_colliders(checker *c) {
     int felt = (c->felt & RUGA_SECTION_FEELS_COLLIDERS) != 0;
     if (c->def->colliders.count > 0 && !felt)
         return description_found(c->d, &c->def->colliders, RUGA_WARNING_INPUT,
-                                 "nothing collides: no object has a hook such as \"collide\"");
-    if (c->def->colliders.count == 0 && felt)
+                                 "nothing collides: no object is cloth or has a hook such as \"collide\"");
+    if (c->def->colliders.count == 0 && (c->asked & RUGA_SECTION_FEELS_COLLIDERS))
         return description_found(c->d, &c->def->objects, RUGA_WARNING_INPUT,
                                  "an object collides, but there is nothing in \"colliders\"");
     return RUGA_OK;
@@ -267,10 +360,10 @@ static ruga_status check_colliders(checker *c) {
 
 static ruga_status check_air(checker *c) {
     const ruga_wind_def *air = &c->def->wind;
-    int blows = vec3_length2(air->velocity) > 0;
+    int blows = vec3_length2(air->velocity) > 0 || air->function;
     if (blows && !(c->felt & RUGA_SECTION_FEELS_WIND))
         return description_found(c->d, &air->velocity, RUGA_WARNING_INPUT,
-                                 "nothing feels the wind: no object has a detail such as \"jiggle\"");
+                                 "nothing feels the wind: no object is cloth or has a detail such as \"jiggle\"");
     if (!blows && air->gust > 0)
         return description_found(c->d, &air->gust, RUGA_WARNING_INPUT,
                                  "gusts are a part of the mean speed, which is 0; give the wind a velocity");

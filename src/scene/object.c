@@ -60,6 +60,27 @@ ruga_status edit_apply(arena *memory, const ruga_mesh *mesh, const ruga_variant 
     return ruga_mesh_subdivide(mesh, &def, out, map);
 }
 
+/* ---- Details. */
+
+_Static_assert(SPLINE_NATURAL == 0 && SPLINE_CATMULL_ROM == 1, "in the order of the table");
+_Static_assert(SPLINE_TOGETHER == 0 && SPLINE_ROWS_FIRST == 1, "in the order of the table");
+_Static_assert(SPLINE_ENVELOPE_SMOOTH == 0 && SPLINE_ENVELOPE_PAPER == 1, "in the order of the table");
+
+spline_detail_def spline_def_from(const ruga_spline_def *values) {
+    spline_detail_def def = spline_detail_def_default();
+    def.key_rows = (size_t)values->key_rows;
+    def.key_columns = (size_t)values->key_columns;
+    def.rows = (size_t)values->rows;
+    def.columns = (size_t)values->columns;
+    def.curve = (spline_kind)values->curve;
+    def.envelope = (spline_envelope)values->envelope;
+    def.order = (spline_order)values->order;
+    def.threshold = values->threshold;
+    def.frequency = values->frequency;
+    if (!isnan(values->limit)) def.limit = values->limit;
+    return def;
+}
+
 /* ---- Motions. */
 
 ruga_status object_motion_fits(ruga_context *context, const ruga_motion *motion, const ruga_mesh *mesh) {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "body/bodies.h"
 #include "ruga/scene.h"
+#include "wrinkle/spline_detail.h"
 
 /* The values of a variant: its own, or its section's defaults, in the arena, when it has none. NULL: no memory. */
 const void *variant_values(arena *memory, const ruga_variant *variant);
@@ -24,6 +25,8 @@ ruga_status object_mesh_place(const ruga_object_def *object, object_mesh *mesh);
 ruga_status edit_apply(arena *memory, const ruga_mesh *mesh, const ruga_variant *edit, ruga_mesh **out, ruga_map **map);
 /* The def of subdividing that a section's values say. */
 ruga_subdivide_def subdivide_def_from(const ruga_subdivide_edit_def *values);
+/* The same of splines, with the amplitude left to be loaded. */
+spline_detail_def spline_def_from(const ruga_spline_def *values);
 
 /* The motion of an animated object's mesh, before it is placed and edited: its file's, or that in the mesh's own file. */
 ruga_status object_motion_read(ruga_context *context, arena *memory, const ruga_object_def *object, double fps,

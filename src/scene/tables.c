@@ -3,17 +3,11 @@
 #include "scene/tables.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "mesh/model.h"
-
-/* A row: AT gives its place in the struct of the table that is being written. */
-#define AT(type, member) .offset = offsetof(type, member)
-#define RANGE(lowest, highest) .low = (lowest), .high = (highest)
-#define SECTION(section_name, type, table, ...) \
-    { .name = section_name, .size = sizeof(type), .fields = table, .field_count = RUGA_FIELD_COUNT(table), __VA_ARGS__ }
+#include "scene/rows.h"
 
 static const char *const axes[] = {"y", "z", "x", NULL};
 _Static_assert(RUGA_AXIS_Y == 0 && RUGA_AXIS_Z == 1 && RUGA_AXIS_X == 2, "in the order of ruga_axis");
@@ -178,7 +172,7 @@ static const ruga_field rigid_fields[] = {
 const ruga_section body_rigid_section =
     SECTION("rigid", ruga_rigid_def, rigid_fields, .help = "Moves as a whole, through keyframes.");
 static const ruga_section *const body_kinds[] = {&body_static_section, &body_animated_section, &body_rigid_section,
-                                                 NULL};
+                                                 &body_cloth_section, NULL};
 
 /* ---- Kinds of hook. */
 
@@ -221,8 +215,44 @@ static const ruga_field jiggle_fields[] = {
 const ruga_section detail_jiggle_section =
     SECTION("jiggle", ruga_jiggle_def, jiggle_fields, .flags = RUGA_SECTION_FEELS_WIND,
             .help = "Every vertex swings about where the body has it, as if on a spring, and is blown at by the wind.");
+
+static const char *const spline_curves[] = {"natural", "catmull_rom", NULL};
+static const char *const spline_orders[] = {"together", "rows_first", NULL};
+static const char *const spline_envelopes[] = {"smooth", "paper", NULL};
+
+static const ruga_field spline_fields[] = {
+    {"columns", RUGA_FIELD_WHOLE, AT(ruga_spline_def, columns), .unit = "1", .preset = "0", RANGE(0, 1000000),
+     .help = "vertices of a row of the fine surface, any number; 0: five to a cell of the grid"},
+    {"rows", RUGA_FIELD_WHOLE, AT(ruga_spline_def, rows), .unit = "1", .preset = "0", RANGE(0, 1000000),
+     .help = "its rows of vertices, any number; 0: five to a cell of the grid"},
+    {"frequency", RUGA_FIELD_NUMBER, AT(ruga_spline_def, frequency), .unit = "rad", .preset = "40", RANGE(0, 100000),
+     .help = "how many wrinkles: at half the length a cell has this over 4 pi of them, as far as vertices can show"},
+    {"amplitude", RUGA_FIELD_PARAM, AT(ruga_spline_def, amplitude), .unit = "1", .preset = "1", RANGE(0, 10),
+     .help = "how high they are; 1: up to a quarter of the length that is missing"},
+    {"threshold", RUGA_FIELD_NUMBER, AT(ruga_spline_def, threshold), .unit = "1", .preset = "0", RANGE(0, 0.999),
+     .help = "part of its length that a cell may lose before it wrinkles"},
+    {"limit", RUGA_FIELD_NUMBER, AT(ruga_spline_def, limit), .unit = "m", .preset = "null", RANGE(0, 1e9),
+     .help = "greatest height of a wrinkle; when absent, none"},
+    {"curve", RUGA_FIELD_CHOICE, AT(ruga_spline_def, curve), .preset = "natural", .choices = spline_curves,
+     .help =
+         "natural: curvature is continuous; catmull_rom: a vertex of the grid is felt two cells away and no further"},
+    {"envelope", RUGA_FIELD_CHOICE, AT(ruga_spline_def, envelope), .preset = "smooth", .choices = spline_envelopes,
+     .help = "smooth: wrinkles end without a crease at the grid's vertices; paper: as printed, with one"},
+    {"order", RUGA_FIELD_CHOICE, AT(ruga_spline_def, order), .preset = "together", .choices = spline_orders,
+     .help =
+         "together: wrinkles along rows and columns add up; rows_first: columns go through rows that have wrinkled"},
+    {"key_columns", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_columns), .unit = "1", .preset = "0", RANGE(0, 1000000),
+     .help = "vertices of a row of the grid, where its vertices are row after row; 0: found from its faces"},
+    {"key_rows", RUGA_FIELD_WHOLE, AT(ruga_spline_def, key_rows), .unit = "1", .preset = "0", RANGE(0, 1000000),
+     .help = "its rows, with key_columns; 0: found from its faces"},
+};
+const ruga_section detail_spline_section =
+    SECTION("spline", ruga_spline_def, spline_fields,
+            .help =
+                "A fine surface by splines through a coarse grid, such as a sheet or a tube, with wrinkles where "
+                "the grid is compressed (Kang et al. 2001).");
 static const ruga_section *const detail_kinds[] = {&detail_subdivide_section, &detail_displace_section,
-                                                   &detail_jiggle_section, NULL};
+                                                   &detail_jiggle_section, &detail_spline_section, NULL};
 
 /* ---- Objects. */
 
@@ -238,7 +268,7 @@ static const ruga_field object_fields[] = {
     {"scale", RUGA_FIELD_NUMBER, AT(ruga_object_def, scale), .unit = "1", .preset = "1", RANGE(1e-9, 1e9),
      .help = "of the mesh and of its motion"},
     {"material", RUGA_FIELD_NAME, AT(ruga_object_def, material), .preset = "null", .names = "materials",
-     .help = "one of `materials` or a preset"},
+     .help = "one of `materials` or a preset; cloth without one is cotton"},
     {"edits", RUGA_FIELD_VARIANTS, AT(ruga_object_def, edits), .preset = "", .sections = edit_kinds,
      .help = "changes of the rest mesh before anything moves, in their order"},
     {"body", RUGA_FIELD_VARIANT, AT(ruga_object_def, body), .preset = "static", .sections = body_kinds,

@@ -9,9 +9,11 @@ extern const ruga_section scene_section; /* the root: ruga_scene_def */
 /* Kinds, for those who make them. */
 extern const ruga_section mesh_file_section;
 extern const ruga_section edit_subdivide_section;
-extern const ruga_section body_static_section, body_animated_section, body_rigid_section;
+extern const ruga_section body_static_section, body_animated_section, body_rigid_section, body_cloth_section;
+extern const ruga_section pin_fixed_section, pin_path_section, pin_follow_section;
 extern const ruga_section hook_collide_section;
-extern const ruga_section detail_subdivide_section, detail_displace_section, detail_jiggle_section;
+extern const ruga_section detail_subdivide_section, detail_displace_section, detail_jiggle_section,
+    detail_spline_section;
 extern const ruga_section plane_section, sphere_section, capsule_section, box_section;
 
 /* A material with every number filled in: by name from a scene's materials, else from the presets, `like` followed.

@@ -26,6 +26,7 @@ struct world {
     ARRAY(world_object) objects;
     ARRAY(contact_surface *) surfaces; /* of this substep; room for all objects */
     double time;                       /* s */
+    double frame_length;               /* s; 0: whatever */
     int want_normals;
     ruga_status warning; /* the first of this step */
     double seconds[STAGE_COUNT];

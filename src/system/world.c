@@ -206,13 +206,20 @@ static substep substep_of(const substep *frame, double start, double blend_from,
                      .environment = frame->environment};
 }
 
+void world_set_frame_length(world *w, double length) { w->frame_length = length; }
+
+static double step_length(const world *w, double time) {
+    double length = time - w->time;
+    return fabs(length - w->frame_length) < 1e-9 * w->frame_length ? w->frame_length : length;
+}
+
 ruga_status world_step(world *w, double time, int substeps, double blend_from, double blend_to) {
     double start = w->time;
     if (!(time > start) || !isfinite(time) || substeps < 1)
         return fail_with(w->context, RUGA_ERROR_ARGUMENT, "a step can't go from %g s to %g s in %d substeps", start,
                          time, substeps);
     clear_measures(w);
-    const substep frame = {time, time - start, blend_to, &w->environment};
+    const substep frame = {time, step_length(w, time), blend_to, &w->environment};
     for (int i = 1; i <= substeps; i++) {
         const substep s = substep_of(&frame, start, blend_from, i, substeps);
         TRY(report_progress(w->context, "stepping", (double)(i - 1) / substeps));

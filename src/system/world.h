@@ -48,6 +48,10 @@ const ruga_mesh *world_mesh(const world *w, size_t object); /* of its frames */
 const ruga_frame *world_frame(const world *w, size_t object);
 void world_want_normals(world *w, int wanted);
 
+/* The length that frames are meant to have, s: a step whose times are that far apart but for rounding has exactly it, so that what
+ * solvers keep for a length of step stays. 0, as at first: the difference of the times as it is. */
+void world_set_frame_length(world *w, double length);
+
 /* One frame: from the present time to `time` in equal substeps. blend_from, blend_to: the pre-roll's part at both ends.
  * Cancelling (between substeps) and errors leave a state that has to be loaded anew. */
 ruga_status world_step(world *w, double time, int substeps, double blend_from, double blend_to);

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "base/threads.h"
@@ -116,6 +117,27 @@ static void a_loop_within_a_loop_does_not_wait_for_itself(void **state) {
     }
 }
 
+enum { HELPED = 64 };
+
+/* The first task ends only when all others have. */
+static void wait_for_the_others(void *argument, size_t index) {
+    atomic_int *done = argument;
+    double end = timer_now() + 20;
+    while (index == 0 && atomic_load(done) < HELPED - 1 && timer_now() < end) sched_yield();
+    if (index > 0 || atomic_load(done) == HELPED - 1) atomic_fetch_add(done, 1);
+}
+
+static void whoever_is_done_helps_the_others(void **state) {
+    (void)state;
+    for (int threads = 2; threads <= 7; threads += 5) {
+        ruga_context *context = context_plain(threads);
+        atomic_int done = 0;
+        parallel_tasks(context, HELPED, wait_for_the_others, &done);
+        assert_int_equal(done, HELPED);
+        ruga_context_destroy(context);
+    }
+}
+
 static void *sum_often(void *argument) {
     ruga_context *context = argument;
     static double results[8];
@@ -197,6 +219,7 @@ int main(void) {
         cmocka_unit_test(every_item_is_visited_once_in_blocks_that_do_not_depend_on_threads),
         cmocka_unit_test(many_short_jobs_follow_each_other),
         cmocka_unit_test(a_loop_within_a_loop_does_not_wait_for_itself),
+        cmocka_unit_test(whoever_is_done_helps_the_others),
         cmocka_unit_test(several_threads_share_a_context),
         cmocka_unit_test(the_engines_own_loop_is_used_and_gives_the_same),
         cmocka_unit_test(a_pool_without_memory_is_an_error),

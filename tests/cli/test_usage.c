@@ -4,9 +4,9 @@
 
 #include "support/command.h"
 
-static const char *const all_commands[] = {"new",       "check",  "run",       "resume",   "render",
-                                           "stats",     "make",   "info",      "validate", "convert",
-                                           "subdivide", "schema", "reference", "demo",     "help"};
+static const char *const all_commands[] = {"new",       "check", "run",      "resume",  "render",    "stats",
+                                           "make",      "info",  "validate", "convert", "subdivide", "schema",
+                                           "reference", "demo",  "help",     "cloth"};
 
 static void every_command_has_help_with_examples(void **state) {
     (void)state;
@@ -44,6 +44,9 @@ static void help_names_the_options_of_each_command(void **state) {
         {"run", {"--output", "--replace", "--set", "--fps", "--frames", "--start-frame", "--formats", "--checkpoint"}},
         {"check", {"--set", "Exit code 0"}},
         {"new", {"--output", "--force"}},
+        {"cloth",
+         {"--output", "--wave", "--rings", "--table", "--spline", "--width", "--height", "--material", "--wind",
+          "--gust-size", "--integrator", "--sweeps", "--stretch-limit", "--spline-frequency", "--frames", "--set"}},
         {"stats", {"--output", "--csv"}},
         {"demo", {"--all", "--list", "--output", "--draft"}},
     };

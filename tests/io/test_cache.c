@@ -371,7 +371,7 @@ static void writers_refuse_what_a_cache_cannot_hold(void **state) {
         ruga_vec3 positions[3] = {{0, 0, 0}, {0, 1e39, 0}, {0, 0, 0}};
         ruga_frame frame = {.vertex_count = 3, .positions = positions};
         assert_status(ruga_motion_writer_append(writer, &frame), RUGA_ERROR_INPUT);
-        assert_message_has(context, "frame 0 has a position that is not finite or does not fit");
+        assert_message_has(context, "frame 0 has vertex 1 at (0, 1e+39, 0), which is not finite or does not fit");
         frame.vertex_count = 2;
         assert_status(ruga_motion_writer_append(writer, &frame), RUGA_ERROR_ARGUMENT);
         assert_status(ruga_motion_writer_append(writer, NULL), RUGA_ERROR_ARGUMENT);

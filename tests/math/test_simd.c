@@ -22,6 +22,11 @@ static void lanes_are_computed_one_by_one(void **state) {
     f64x4_store(r, f64x4_add(f64x4_mul(a, b), f64x4_div(a, f64x4_sub(b, f64x4_set(5)))));
     for (int i = 0; i < 4; i++) assert_true(r[i] == x[i] * y[i] + x[i] / (y[i] - 5));
     m64x4 less = f64x4_lt(a, b), at_most_three = f64x4_le(a, f64x4_set(3));
+    f64x4_store(r, f64x4_sqrt(a));
+    for (int i = 0; i < 4; i++) assert_true(r[i] == sqrt(x[i]));
+    r[3] = -1;
+    f64x4_store3(r, b);
+    assert_true(r[0] == 4 && r[1] == 3 && r[2] == 2 && r[3] == -1);
     assert_int_equal(m64x4_bits(less), 3);
     assert_int_equal(m64x4_bits(at_most_three), 7);
     assert_int_equal(m64x4_bits(m64x4_and(less, at_most_three)), 3);

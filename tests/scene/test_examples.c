@@ -222,6 +222,98 @@ static void the_stack_is_the_sum_of_its_layers(void **state) {
     ruga_description_destroy(bare);
 }
 
+/* The hoist keeps its shape and its place on the pole, and no edge grows longer than it may. */
+static void the_flag_goes_with_its_pole_and_keeps_its_size(void **state) {
+    (void)state;
+    ruga_description *d = describe("flag", "objects[1].details", "[]", "objects[1].body.limit_rounds", "2000", NULL);
+    ruga_scene *scene = make_scene(d);
+    const ruga_mesh *flag = ruga_scene_object_mesh(scene, 1), *pole = ruga_scene_object_mesh(scene, 0);
+    double turned = 0, flown = 0;
+    for (int f = 0; f < 60; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        const ruga_vec3 *p = ruga_scene_frame(scene, 1)->positions, *q = ruga_scene_frame(scene, 0)->positions;
+        for (size_t i = 0; i < flag->vertex_count; i++) {
+            flown = fmax(flown, fabs(p[i].z - flag->positions[i].z));
+            if (flag->positions[i].x > 0.001) continue;
+            for (size_t k = 0; k < pole->vertex_count; k += 7)
+                assert_true(fabs(vec3_distance(p[i], q[k]) - vec3_distance(flag->positions[i], pole->positions[k])) <
+                            1e-9);
+            turned = fmax(turned, vec3_distance(p[i], flag->positions[i]));
+        }
+        assert_true(measure_named(scene, "flag.elongation") < 0.0501);
+    }
+    assert_true(turned > 0.1 && flown > 0.2);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+/* Rings stay or go where their keys have them; in still air the curtain then comes to rest. */
+static void the_curtain_hangs_from_its_rings_and_comes_to_rest(void **state) {
+    (void)state;
+    ruga_description *d =
+        describe("curtain", "objects[0].mesh.columns", "12", "objects[0].mesh.rows", "9", "wind", "[0, 0, 0]",
+                 "wind.gust", "0", "objects[0].body.pins[0].vertices", "117", "objects[0].body.pins[1].vertices", "119",
+                 "objects[0].body.pins[2].vertices", "121", "objects[0].body.pins[3].vertices", "123",
+                 "objects[0].body.pins[4].vertices", "125", "objects[0].body.pins[5].vertices", "127",
+                 "objects[0].body.pins[6].vertices", "129", NULL);
+    ruga_scene *scene = make_scene(d);
+    const ruga_vec3 *rest = ruga_scene_object_mesh(scene, 0)->positions;
+    double most = 0, last = INFINITY;
+    for (int f = 0; f < 24 * 8; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions;
+        double drawn = fmin(f / FPS / 1.5, 1);
+        for (size_t ring = 0; ring < 7; ring++) {
+            vec3 place = vec3_add(rest[117 + 2 * ring], (vec3){-0.15 * (double)ring * drawn, 0, 0});
+            assert_true(vec3_distance(p[117 + 2 * ring], place) < 1e-12);
+        }
+        last = measure_named(scene, "curtain.kinetic_energy");
+        most = fmax(most, last);
+    }
+    assert_true(most > 0.01 && last < 1e-3 * most);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+/* Before it meets the table, and without air, it falls freely with the mass of its area: ½ m (g t)². */
+static void the_tablecloth_weighs_what_its_area_does(void **state) {
+    (void)state;
+    ruga_description *d =
+        describe("tablecloth", "objects[0].mesh.columns", "10", "objects[0].mesh.rows", "10", "objects[0].body.drag",
+                 "0", "objects[0].body.lift", "0", "colliders", "[]", "objects[0].body.tolerance", "1e-12", NULL);
+    ruga_scene *scene = make_scene(d);
+    for (int f = 0; f < 12; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        double speed = 9.81 * f / FPS, mass = 0.2 * 1.6 * 1.6;
+        assert_true(fabs(measure_named(scene, "tablecloth.kinetic_energy") - mass * speed * speed / 2) < 1e-9);
+    }
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+/* Nothing of it is in the table or in the floor, and it hangs still in the end. */
+static void the_tablecloth_stays_outside_of_the_table(void **state) {
+    (void)state;
+    ruga_description *d = describe("tablecloth", "objects[0].mesh.columns", "16", "objects[0].mesh.rows", "16", NULL);
+    ruga_scene *scene = make_scene(d);
+    double most = 0, last = 0, lowest = INFINITY, apart = 0.012 - 1e-9;
+    for (int f = 0; f < 72; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        const ruga_frame *frame = ruga_scene_frame(scene, 0);
+        for (size_t i = 0; i < frame->vertex_count; i++) {
+            vec3 p = frame->positions[i], out = {fabs(p.x) - 0.5, p.y - 0.72, fabs(p.z) - 0.5};
+            vec3 beyond = {fmax(out.x, 0), fmax(out.y, 0), fmax(out.z, 0)};
+            assert_true(p.y >= apart && vec3_length(beyond) >= apart);
+            lowest = fmin(lowest, p.y);
+        }
+        last = measure_named(scene, "tablecloth.kinetic_energy");
+        most = fmax(most, last);
+    }
+    assert_true(lowest < 0.5 && last < 0.1 * most);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(templates_are_the_examples_to_the_letter),
@@ -232,6 +324,10 @@ int main(void) {
         cmocka_unit_test(the_ball_breathes_by_the_amount_of_its_keys),
         cmocka_unit_test(the_torus_moves_as_a_whole),
         cmocka_unit_test(the_stack_is_the_sum_of_its_layers),
+        cmocka_unit_test(the_flag_goes_with_its_pole_and_keeps_its_size),
+        cmocka_unit_test(the_curtain_hangs_from_its_rings_and_comes_to_rest),
+        cmocka_unit_test(the_tablecloth_weighs_what_its_area_does),
+        cmocka_unit_test(the_tablecloth_stays_outside_of_the_table),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -91,6 +91,9 @@ static void rows_of_a_section_do_not_overlap(void **state) {
                                  "objects.mesh.file",
                                  "objects.body.animated",
                                  "objects.body.rigid",
+                                 "objects.body.cloth",
+                                 "objects.body.cloth.pins.path",
+                                 "objects.body.cloth.pins.follow",
                                  "colliders.box",
                                  "colliders.capsule"};
     for (size_t p = 0; p < sizeof paths / sizeof *paths; p++) {

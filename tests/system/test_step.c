@@ -115,6 +115,33 @@ static void details_get_the_time_of_the_whole_frame(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* The age of the detail after a hundred frames at multiples of a length; `meant` is what the world was told. */
+static double age_after_frames(ruga_context *context, double length, double meant) {
+    ruga_mesh *mesh = one_triangle(context);
+    world *w;
+    assert_ok(context, world_create(context, &w));
+    world_set_frame_length(w, meant);
+    add_test_body(context, w, mesh, &(test_body_def){.name = "a", .mass = 1});
+    add_test_detail(context, w, 0, &(test_detail_def){.name = "d", .delay = 1});
+    assert_ok(context, world_settle(w, 0, 1));
+    for (int f = 1; f <= 100; f++) assert_ok(context, world_step(w, f * length, 2, 1, 1));
+    double age = value_of(w, "a.rise.age");
+    world_destroy(w);
+    ruga_mesh_destroy(mesh);
+    return age;
+}
+
+static void frames_as_long_as_they_are_meant_are_so_to_the_bit(void **state) {
+    ruga_context *context = *state;
+    const double length = 1.0 / 60;
+    double sum = 0;
+    for (int f = 0; f < 100; f++) sum += length;
+    assert_true(age_after_frames(context, length, length) == sum);
+    assert_true(age_after_frames(context, length, 0) != sum);
+    /* Others are as long as their times say. */
+    assert_true(age_after_frames(context, 2 * length, length) == age_after_frames(context, 2 * length, 0));
+}
+
 static void a_step_that_goes_nowhere_is_refused(void **state) {
     ruga_context *context = *state;
     world *w;
@@ -549,6 +576,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_step_is_the_list),
         cmocka_unit_test(substeps_are_equal_and_the_last_ends_at_the_frame),
+        cmocka_unit_test(frames_as_long_as_they_are_meant_are_so_to_the_bit),
         cmocka_unit_test(details_get_the_time_of_the_whole_frame),
         cmocka_unit_test(a_step_that_goes_nowhere_is_refused),
         cmocka_unit_test(a_body_falls_as_its_integrator_says),

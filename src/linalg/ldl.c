@@ -1,0 +1,167 @@
+/* The up-looking factorisation of Davis 2005 (Algorithm 849): row k of L solves a triangular system with the rows before
+ * it, whose pattern is read off the elimination tree. Plain loops: for networks of springs, whose factor is used for many
+ * steps, the order of elimination (linalg/dissect.h) is what counts. */
+#include "linalg/ldl.h"
+
+#include "linalg/dissect.h"
+
+#define NO_PARENT UINT32_MAX
+
+struct ldl {
+    ruga_context *context;
+    size_t count;
+    const uint32_t *offsets, *columns; /* of A, the caller's */
+    uint32_t *order, *place;           /* (count) row k of the factor is row order[k] of A; place is its inverse */
+    uint32_t *parents;                 /* (count) elimination tree */
+    size_t *begins;                    /* (count + 1) columns of L */
+    size_t *ends;                      /* (count) of what is filled so far */
+    uint32_t *rows;                    /* (entries) */
+    double *entries;                   /* (entries) */
+    double *pivots;                    /* (count) D */
+    uint32_t *marks, *path;            /* (count) scratch */
+    double *row;                       /* (count) scratch, zero between uses */
+    vec3 *permuted;                    /* (count) scratch */
+};
+
+/* ---- The pattern. */
+
+/* Counts the entries of each column of L into ends, and makes the tree. */
+static void analyse(ldl *f) {
+    for (size_t k = 0; k < f->count; k++) {
+        f->parents[k] = NO_PARENT;
+        f->marks[k] = (uint32_t)k;
+        f->ends[k] = 0;
+        uint32_t row = f->order[k];
+        for (size_t e = f->offsets[row]; e < f->offsets[row + 1]; e++) {
+            uint32_t i = f->place[f->columns[e]];
+            while (i < k && f->marks[i] != k) {
+                if (f->parents[i] == NO_PARENT) f->parents[i] = (uint32_t)k;
+                f->ends[i]++;
+                f->marks[i] = (uint32_t)k;
+                i = f->parents[i];
+            }
+        }
+    }
+    f->begins[0] = 0;
+    for (size_t k = 0; k < f->count; k++) f->begins[k + 1] = f->begins[k] + f->ends[k];
+}
+
+static ruga_status allocate_rows(ldl *f) {
+    size_t n = f->count;
+    ruga_context *context = f->context;
+    f->order = ALLOCATE(context, uint32_t, n);
+    f->place = ALLOCATE(context, uint32_t, n);
+    f->parents = ALLOCATE(context, uint32_t, n);
+    f->begins = ALLOCATE(context, size_t, n + 1);
+    f->ends = ALLOCATE(context, size_t, n);
+    f->pivots = ALLOCATE(context, double, n);
+    f->marks = ALLOCATE(context, uint32_t, n);
+    f->path = ALLOCATE(context, uint32_t, n);
+    f->row = ALLOCATE_ZEROED(context, double, n);
+    f->permuted = ALLOCATE(context, vec3, n);
+    int all = f->order && f->place && f->parents && f->begins && f->ends && f->pivots && f->marks && f->path &&
+              f->row && f->permuted;
+    return all ? RUGA_OK : fail_memory(context, n * sizeof(vec3));
+}
+
+static ruga_status make(ldl *f) {
+    TRY(allocate_rows(f));
+    TRY(dissect_graph(f->context, f->count, f->offsets, f->columns, f->order));
+    for (size_t k = 0; k < f->count; k++) f->place[f->order[k]] = (uint32_t)k;
+    analyse(f);
+    f->rows = ALLOCATE(f->context, uint32_t, ldl_entry_count(f));
+    f->entries = ALLOCATE(f->context, double, ldl_entry_count(f));
+    return f->rows && f->entries ? RUGA_OK : fail_memory(f->context, ldl_entry_count(f) * sizeof(double));
+}
+
+ruga_status ldl_create(ruga_context *context, size_t count, const uint32_t *offsets, const uint32_t *columns,
+                       ldl **out) {
+    ldl *f = ALLOCATE_ZEROED(context, ldl, 1);
+    if (!f) return fail_memory(context, sizeof *f);
+    f->context = context;
+    f->count = count;
+    f->offsets = offsets;
+    f->columns = columns;
+    ruga_status status = make(f);
+    if (RUGA_FAILED(status))
+        ldl_destroy(f);
+    else
+        *out = f;
+    return status;
+}
+
+void ldl_destroy(ldl *f) {
+    if (!f) return;
+    void *arrays[] = {f->order, f->place, f->parents, f->begins, f->ends,    f->rows,
+                      f->marks, f->path,  f->row,     f->pivots, f->entries, f->permuted};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(f->context, arrays[k]);
+    memory_release(f->context, f);
+}
+
+size_t ldl_entry_count(const ldl *f) { return f->begins[f->count]; }
+
+/* ---- Values. */
+
+/* Scatters row k of A into `row`; its pattern in L, in an order that respects the tree, ends up at the end of `path`. Returns where
+ * it begins. */
+static size_t scatter_row(ldl *f, size_t k, const double *values) {
+    size_t top = f->count;
+    uint32_t source = f->order[k];
+    f->marks[k] = (uint32_t)k;
+    for (size_t e = f->offsets[source]; e < f->offsets[source + 1]; e++) {
+        uint32_t i = f->place[f->columns[e]];
+        if (i >= k) continue;
+        f->row[i] += values[e];
+        size_t length = 0;
+        for (; f->marks[i] != k; i = f->parents[i]) {
+            f->path[length++] = i;
+            f->marks[i] = (uint32_t)k;
+        }
+        while (length > 0) f->path[--top] = f->path[--length];
+    }
+    return top;
+}
+
+/* Eliminates column i from row k; returns what the pivot loses. */
+static double eliminate(ldl *f, uint32_t i, size_t k) {
+    double value = f->row[i];
+    f->row[i] = 0;
+    for (size_t e = f->begins[i]; e < f->ends[i]; e++) f->row[f->rows[e]] -= f->entries[e] * value;
+    double entry = value / f->pivots[i];
+    f->rows[f->ends[i]] = (uint32_t)k;
+    f->entries[f->ends[i]++] = entry;
+    return entry * value;
+}
+
+ruga_status ldl_factor(ldl *f, const double *values, const double *diagonal) {
+    for (size_t k = 0; k < f->count; k++) {
+        f->ends[k] = f->begins[k];
+        f->marks[k] = UINT32_MAX;
+    }
+    for (size_t k = 0; k < f->count; k++) {
+        double pivot = diagonal[f->order[k]];
+        for (size_t p = scatter_row(f, k, values); p < f->count; p++) pivot -= eliminate(f, f->path[p], k);
+        if (!(pivot > 0))
+            return fail_with(f->context, RUGA_ERROR_INPUT,
+                             "a matrix is not positive definite: its pivot in row %u is %g", f->order[k], pivot);
+        f->pivots[k] = pivot;
+    }
+    return RUGA_OK;
+}
+
+void ldl_solve(ldl *f, vec3 *x) {
+    vec3 *y = f->permuted;
+    for (size_t k = 0; k < f->count; k++) y[k] = x[f->order[k]];
+    for (size_t k = 0; k < f->count; k++) {
+        vec3 value = y[k];
+        for (size_t e = f->begins[k]; e < f->begins[k + 1]; e++)
+            y[f->rows[e]] = vec3_add_scaled(y[f->rows[e]], value, -f->entries[e]);
+    }
+    for (size_t k = f->count; k-- > 0;) {
+        vec3 value = vec3_scale(y[k], 1 / f->pivots[k]);
+        for (size_t e = f->begins[k]; e < f->begins[k + 1]; e++)
+            value = vec3_add_scaled(value, y[f->rows[e]], -f->entries[e]);
+        y[k] = value;
+    }
+    for (size_t k = 0; k < f->count; k++) x[f->order[k]] = y[k];
+}

@@ -1,0 +1,69 @@
+/* What the kinds of integrators share. */
+#ifndef SOLVE_INTEGRATORS_H
+#define SOLVE_INTEGRATORS_H
+
+#include "linalg/cg.h"
+#include "linalg/ldl.h"
+#include "solve/integrator.h"
+
+#define CHEBYSHEV_DAMPING 100.0
+
+struct integrator {
+    ruga_context *context;
+    integrator_def def;
+    const spring_network *network;
+    const double *masses;
+    uint64_t mass_revision;
+    unsigned char *pinned; /* (points) during a step; explicit has none */
+
+    /* approximate_implicit */
+    spring_value *first, *sweeps[2]; /* (points) D⁻¹ b, and the last two sweeps when there are more than two */
+    uint32_t *pieces;                /* (points) which piece a point belongs to, with `conserve` */
+    size_t piece_count;
+    double *piece_values; /* (5 piece_count) mass, momentum that is lacking, whether it is pinned */
+
+    /* semi_implicit, implicit: h² K + h C as blocks a I + g gᵀ, one per entry of the network's lists */
+    double *isotropic;      /* (entries) kg */
+    vec3 *rank_one;         /* (entries) √kg */
+    double *inverse_blocks; /* (6 points) of the diagonal: xx yy zz xy xz yz */
+    vec3 *axial_rank_one;   /* (axial) and the same for axial springs */
+    double *axial_isotropic;
+    vec3 *axial_products; /* (axial) */
+    cg_scratch scratch;
+    const integrator_step *step; /* the present one */
+
+    /* filter */
+    ldl *factor;
+    double *values, *diagonal; /* (entries, points) of the matrix */
+    double factored_dt;        /* s, what the factor was made for; 0: none */
+    uint64_t factored_network, factored_masses, factored_pins;
+};
+
+/* Set-up and a step of each kind. */
+ruga_status approximate_make(integrator *self);
+ruga_status approximate_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
+ruga_status gradients_make(integrator *self);
+ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
+ruga_status filter_make(integrator *self);
+ruga_status filter_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
+
+/* A pass of forces at the step's begin, with all that is the same for every kind. */
+static inline spring_force_pass integrator_force_pass(const integrator_step *step) {
+    return (spring_force_pass){
+        .positions = step->positions, .velocities = step->velocities, .damped = 1, .gain = step->dt};
+}
+
+/* The pinned points' velocities, less what `out` leaves away. */
+static inline void integrator_set_pins(const integrator_step *step, vec3 *out) {
+    for (size_t k = 0; k < step->pin_count; k++) out[step->pins[k]] = step->pin_velocities[k];
+}
+/* Their changes beyond gravity's. */
+static inline vec3 integrator_pin_change(const integrator_step *step, size_t k) {
+    vec3 change = vec3_sub(step->pin_velocities[k], step->velocities[step->pins[k]]);
+    return vec3_add_scaled(change, step->gravity, -step->dt);
+}
+static inline void integrator_set_pin_changes(const integrator_step *step, vec3 *out) {
+    for (size_t k = 0; k < step->pin_count; k++) out[step->pins[k]] = integrator_pin_change(step, k);
+}
+
+#endif

@@ -1,0 +1,329 @@
+/* The laws that integrators of springs keep: those of the paper on two masses, momentum, energy, free fall, the hanging chain. */
+#include "solve/spring_run.h"
+
+static spring_sheet sheet;
+
+/* ---- Two masses on a spring without length (section 2.3). */
+
+static double factor_of(double m, double k, double h, ruga_context *context, double *thousand) {
+    const spring one = {0, 1, SPRING_EDGE, 0, k, 0};
+    const vec3 x[2] = {{0, 0, 0}, {1, 0, 0}};
+    integrator_def def = integrator_def_default();
+    spring_run r;
+    run_make(&r, context, 2, x, &one, 1, m, &def);
+    run_advance(&r, h);
+    double factor = r.x[1].x - r.x[0].x, most = 0;
+    for (int k_step = 1; thousand && k_step < 1000; k_step++) {
+        run_advance(&r, h);
+        most = fmax(most, fabs(r.x[1].x - r.x[0].x));
+    }
+    if (thousand) *thousand = most;
+    run_release(&r);
+    return factor;
+}
+
+static void two_masses_at_rest_come_nearer_by_equation_13(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_random random = {13};
+    for (int round = 0; round < 100000; round++) {
+        double m = pow(10, random_between(&random, -6, 6)), k = pow(10, random_between(&random, -6, 6));
+        double h = pow(10, random_between(&random, -6, 6));
+        double stiff = k * h * h, expected = 1 - 2 * (m / (m + stiff)) * (stiff / (m + stiff));
+        double factor = factor_of(m, k, h, context, NULL);
+        assert_true(fabs(factor - expected) <= 1e-15);
+        assert_true(factor >= 0.5 - 1e-15 && factor <= 1 + 1e-15);
+    }
+    ruga_context_destroy(context);
+}
+
+static void two_masses_never_go_further_apart_than_they_began(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (double a = 1e-6; a < 1e7; a *= 3) {
+        double most;
+        factor_of(1, a, 1, context, &most);
+        assert_true(most <= 1 + 1e-12);
+    }
+    ruga_context_destroy(context);
+}
+
+/* ---- Equation 10 as it stands, for springs of one stiffness. */
+
+static void the_form_per_spring_reduces_to_equation_10(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    double k = 30, h = 0.02, d = 0.1;
+    sheet_make(&sheet, 5, d, k, 0, 1);
+    integrator_def def = integrator_def_default();
+    spring_run r;
+    run_make(&r, context, sheet.count, sheet.x, sheet.springs, sheet.spring_count, 1, &def);
+    test_random random = {10};
+    for (size_t i = 0; i < r.count; i++) {
+        r.masses[i] = random_between(&random, 0.01, 0.1);
+        r.v[i] = random_vec3(&random, -1, 1);
+        r.x[i] = vec3_add(r.x[i], random_vec3(&random, -0.03, 0.03));
+    }
+    run_solve(&r, h);
+
+    vec3 force[25] = {{0, 0, 0}};
+    double neighbours[25] = {0};
+    for (size_t e = 0; e < sheet.spring_count; e++) {
+        const spring *s = &sheet.springs[e];
+        vec3 way = vec3_sub(r.x[s->b], r.x[s->a]), w = vec3_sub(r.v[s->b], r.v[s->a]);
+        double length = vec3_length(way);
+        vec3 f = vec3_add_scaled(vec3_scale(way, k * (length - s->rest_length) / length), w, h * k);
+        force[s->a] = vec3_add(force[s->a], f);
+        force[s->b] = vec3_sub(force[s->b], f);
+        neighbours[s->a]++;
+        neighbours[s->b]++;
+    }
+    for (size_t i = 0; i < r.count; i++) {
+        vec3 sum = {0, 0, 0};
+        for (size_t e = 0; e < sheet.spring_count; e++) {
+            const spring *s = &sheet.springs[e];
+            if (s->a != i && s->b != i) continue;
+            uint32_t j = s->a == i ? s->b : s->a;
+            sum = vec3_add_scaled(sum, force[j], h / (r.masses[j] + h * h * k * neighbours[j]));
+        }
+        vec3 change = vec3_scale(vec3_add_scaled(vec3_scale(force[i], h), sum, h * h * k),
+                                 1 / (r.masses[i] + h * h * k * neighbours[i]));
+        assert_true(vec3_distance(vec3_add(r.v[i], change), r.next[i]) < 1e-13);
+    }
+    run_release(&r);
+    ruga_context_destroy(context);
+}
+
+/* ---- Momentum. */
+
+/* What is lacking of the sum of m Δv, as a part of the sum of |m Δv|. */
+static double momentum_drift(ruga_context *context, const integrator_def *def, double k) {
+    spring_run r;
+    sheet_make(&sheet, 5, 0.1, k, 0.001 * k, 1);
+    run_make(&r, context, sheet.count, sheet.x, sheet.springs, sheet.spring_count, 0.01, def);
+    test_random random = {5};
+    for (size_t i = 0; i < r.count; i++) {
+        r.masses[i] *= random_between(&random, 0.5, 2);
+        r.x[i] = vec3_add(r.x[i], random_vec3(&random, -0.03, 0.03));
+        r.v[i] = random_vec3(&random, -1, 1);
+    }
+    run_solve(&r, 0.01);
+    vec3 sum = {0, 0, 0};
+    double size = 0;
+    for (size_t i = 0; i < r.count; i++) {
+        vec3 change = vec3_scale(vec3_sub(r.next[i], r.v[i]), r.masses[i]);
+        sum = vec3_add(sum, change);
+        size += vec3_length(change);
+    }
+    run_release(&r);
+    return vec3_length(sum) / size;
+}
+
+static void momentum_is_conserved_but_by_the_two_sweeps_of_the_paper(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (int kind = INTEGRATOR_EXPLICIT; kind < INTEGRATOR_COUNT; kind++) {
+        integrator_def def = def_of((integrator_kind)kind);
+        assert_true(momentum_drift(context, &def, 300) < 1e-11);
+    }
+    integrator_def many = def_sweeps(400), two = def_sweeps(2);
+    assert_true(momentum_drift(context, &many, 300) < 1e-11);
+    assert_true(momentum_drift(context, &two, 300) > 1e-3);
+    two.conserve = 1;
+    assert_true(momentum_drift(context, &two, 300) < 1e-14);
+    ruga_context_destroy(context);
+}
+
+/* Pieces that do not touch do not exchange momentum either, and a pinned one is left alone. */
+static void each_piece_keeps_its_own_momentum(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    integrator_def def = integrator_def_default();
+    def.conserve = 1;
+    /* Two chains of four, alike but for a pin. */
+    const spring springs[6] = {{0, 2, SPRING_EDGE, 0, 5, 0}, {2, 4, SPRING_EDGE, 0, 9, 0},
+                               {4, 6, SPRING_EDGE, 0, 5, 0}, {1, 3, SPRING_EDGE, 0, 5, 0},
+                               {3, 5, SPRING_EDGE, 0, 9, 0}, {5, 7, SPRING_EDGE, 0, 5, 0}};
+    const vec3 x[8] = {{0, 0, 0}, {0, 5, 0}, {1, 0, 0}, {1, 5, 0}, {3, 0, 0}, {3, 5, 0}, {3.5, 0, 0}, {3.5, 5, 0}};
+    spring_run r;
+    run_make(&r, context, 8, x, springs, 6, 1, &def);
+    r.forces[2] = (vec3){0, 0, 7};
+    r.pin_count = 1;
+    r.pins[0] = 7;
+    r.pin_velocities[0] = (vec3){0, 0, 0};
+    run_solve(&r, 0.5);
+    vec3 even = {0, 0, 0}, odd = {0, 0, 0};
+    for (int i = 0; i < 8; i += 2) {
+        even = vec3_add(even, r.next[i]);
+        odd = vec3_add(odd, r.next[i + 1]);
+    }
+    assert_true(vec3_distance(even, (vec3){0, 0, 3.5}) < 1e-14);
+    assert_true(vec3_length(odd) > 0.01);
+    run_release(&r);
+    ruga_context_destroy(context);
+}
+
+/* ---- Energy, on springs without length in still air. */
+
+enum { DENSE = 16 };
+
+/* Solves P y = v for one coordinate by elimination. */
+static void dense_solve(double p[DENSE][DENSE], double *v) {
+    for (int k = 0; k < DENSE; k++)
+        for (int i = k + 1; i < DENSE; i++) {
+            double part = p[i][k] / p[k][k];
+            for (int j = k; j < DENSE; j++) p[i][j] -= part * p[k][j];
+            v[i] -= part * v[k];
+        }
+    for (int k = DENSE - 1; k >= 0; k--) {
+        for (int j = k + 1; j < DENSE; j++) v[k] -= p[k][j] * v[j];
+        v[k] /= p[k][k];
+    }
+}
+
+/* ½ vᵀ P⁻¹ v + U with P = D⁻¹ + D⁻¹ W D⁻¹, the operator of equation 10. */
+static double modified_energy(const spring_run *r, double h) {
+    const spring_network *n = r->network;
+    double energy = spring_network_energy(n, r->x), diagonal[DENSE];
+    for (size_t i = 0; i < DENSE; i++) diagonal[i] = r->masses[i] + h * h * n->stiffness_sums[i];
+    for (int c = 0; c < 3; c++) {
+        double p[DENSE][DENSE] = {{0}}, v[DENSE];
+        for (size_t i = 0; i < DENSE; i++) {
+            p[i][i] = 1 / diagonal[i];
+            v[i] = (&r->v[i].x)[c];
+            for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++)
+                p[i][n->others[e]] += h * h * n->stiffness[e] / (diagonal[i] * diagonal[n->others[e]]);
+        }
+        dense_solve(p, v);
+        for (size_t i = 0; i < DENSE; i++) energy += (&r->v[i].x)[c] * v[i] / 2;
+    }
+    return energy;
+}
+
+static void make_loose(spring_run *r, ruga_context *context, const integrator_def *def, double k) {
+    sheet_make(&sheet, 4, 0.1, k, 0, 0);
+    test_random random = {99};
+    for (size_t e = 0; e < sheet.spring_count; e++) sheet.springs[e].stiffness *= random_between(&random, 0.1, 3);
+    run_make(r, context, sheet.count, sheet.x, sheet.springs, sheet.spring_count, 0.01, def);
+    for (size_t i = 0; i < r->count; i++) {
+        r->masses[i] *= random_between(&random, 0.2, 5);
+        r->x[i] = random_vec3(&random, -1, 1);
+        r->v[i] = random_vec3(&random, -3, 3);
+    }
+}
+
+static void the_modified_energy_of_equation_10_never_grows(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    integrator_def def = integrator_def_default();
+    for (double k = 1e-3; k < 1e6; k *= 10) {
+        spring_run r;
+        make_loose(&r, context, &def, k);
+        double before = modified_energy(&r, 0.02);
+        for (int step = 0; step < 300; step++) {
+            run_advance(&r, 0.02);
+            double energy = modified_energy(&r, 0.02);
+            assert_true(energy <= before * (1 + 1e-10));
+            before = energy;
+        }
+        run_release(&r);
+    }
+    ruga_context_destroy(context);
+}
+
+static void the_true_energy_never_grows_at_convergence(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (int kind = 0; kind < 3; kind++) {
+        integrator_def def = kind == 0   ? def_sweeps(300)
+                             : kind == 1 ? def_of(INTEGRATOR_FILTER)
+                                         : def_of(INTEGRATOR_IMPLICIT);
+        for (double k = 0.01; k < 1e3; k *= 10) {
+            spring_run r;
+            make_loose(&r, context, &def, k);
+            double before = run_energy(&r);
+            for (int step = 0; step < 100; step++) {
+                run_advance(&r, 0.02);
+                double energy = run_energy(&r);
+                assert_true(energy <= before * (1 + 1e-9));
+                before = energy;
+            }
+            run_release(&r);
+        }
+    }
+    ruga_context_destroy(context);
+}
+
+/* ---- Gravity. */
+
+static void a_sheet_falls_freely_with_every_integrator(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (int kind = 0; kind <= INTEGRATOR_COUNT; kind++) {
+        integrator_def def = kind < INTEGRATOR_COUNT ? def_of((integrator_kind)kind) : def_sweeps(50);
+        /* A stiffness that the explicit one bears. */
+        int is_explicit = kind == INTEGRATOR_EXPLICIT || kind == INTEGRATOR_SEMI_IMPLICIT;
+        sheet_make(&sheet, 6, 0.1, is_explicit ? 1 : 1e4, 0.01, 1);
+        spring_run r;
+        run_make(&r, context, sheet.count, sheet.x, sheet.springs, sheet.spring_count, 0.01, &def);
+        r.gravity = (vec3){0, -9.81, 0};
+        double h = 1.0 / 60, t = 0;
+        for (int step = 0; step < 60; step++, t += h) run_advance(&r, h);
+        for (size_t i = 0; i < r.count; i++) {
+            /* -½ g t², and -½ g h t of a step's first order. */
+            vec3 way = vec3_sub(r.x[i], sheet.x[i]);
+            assert_true(vec3_distance(way, (vec3){0, -9.81 * (t * t + h * t) / 2, 0}) < 1e-8);
+            assert_true(vec3_distance(r.v[i], (vec3){0, -9.81 * t, 0}) < 1e-8);
+        }
+        run_release(&r);
+    }
+    ruga_context_destroy(context);
+}
+
+/* How much longer than at rest a chain of 20 masses hangs when it has come to rest. */
+static double chain_elongation(ruga_context *context, const integrator_def *def, double m, double k, double h,
+                               int steps) {
+    chain_make(&sheet, 20, 0.1, k, 0.3);
+    spring_run r;
+    run_make(&r, context, sheet.count, sheet.x, sheet.springs, sheet.spring_count, m, def);
+    r.gravity = (vec3){0, -9.81, 0};
+    r.pin_count = 1;
+    for (int step = 0; step < steps; step++) run_advance(&r, h);
+    double elongation = -r.x[20].y - 2, kinetic = run_kinetic(&r);
+    run_release(&r);
+    assert_true(kinetic < 1e-6);
+    return elongation;
+}
+
+static void a_chain_hangs_by_its_weight_at_convergence(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    double m = 0.01, h = 1.0 / 60, k = 2.8 * m / (h * h), expected = m * 9.81 * 20 * 21 / 2 / k;
+    for (int kind = 0; kind < 3; kind++) {
+        integrator_def def = kind == 0   ? def_sweeps(200)
+                             : kind == 1 ? def_of(INTEGRATOR_FILTER)
+                                         : def_of(INTEGRATOR_IMPLICIT);
+        double elongation = chain_elongation(context, &def, m, k, h, 4000);
+        assert_true(fabs(elongation / expected - 1) < 1e-6);
+    }
+    /* The flaw that the paper states: it hangs several times too far. */
+    integrator_def two = def_sweeps(2);
+    double ratio = chain_elongation(context, &two, m, k, h, 4000) / expected;
+    assert_true(ratio > 3 && ratio < 4);
+    ruga_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_masses_at_rest_come_nearer_by_equation_13),
+        cmocka_unit_test(two_masses_never_go_further_apart_than_they_began),
+        cmocka_unit_test(the_form_per_spring_reduces_to_equation_10),
+        cmocka_unit_test(momentum_is_conserved_but_by_the_two_sweeps_of_the_paper),
+        cmocka_unit_test(each_piece_keeps_its_own_momentum),
+        cmocka_unit_test(the_modified_energy_of_equation_10_never_grows),
+        cmocka_unit_test(the_true_energy_never_grows_at_convergence),
+        cmocka_unit_test(a_sheet_falls_freely_with_every_integrator),
+        cmocka_unit_test(a_chain_hangs_by_its_weight_at_convergence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
