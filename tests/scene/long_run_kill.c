@@ -13,10 +13,17 @@ enum { ROUNDS = 25 };
 
 static char whole_path[512], killed_path[512];
 
-static int open_nothing(void) {
-    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    assert_true(nothing >= 0);
-    return nothing;
+/* What the commands say goes to a file, to be shown when one of them fails. */
+static int open_sayings(void) {
+    int sayings = open(test_path("said"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    assert_true(sayings >= 0);
+    return sayings;
+}
+
+static void expect_success(int code) {
+    if (code == 0) return;
+    char *said = read_test_file(test_path("said"), NULL);
+    fail_msg("the command ended with %d; all of them said: %s", code, said ? said : "nothing");
 }
 
 static double seconds_now(void) {
@@ -32,25 +39,26 @@ static int has_ended(int process) {
 }
 
 /* Starts the command and kills it after a while, s; 1 when it came through before. */
-static int run_for(const char *const *arguments, double seconds, int nothing) {
+static int run_for(const char *const *arguments, double seconds, int sayings) {
     const double begin = seconds_now();
     const struct timespec pause = {0, 200000};
-    int process = ruga_start(arguments, nothing);
+    int process = ruga_start(arguments, sayings);
     while (!has_ended(process) && seconds_now() - begin < seconds) nanosleep(&pause, NULL);
     kill(process, SIGKILL);
     const int code = command_wait(process);
-    if (code != 128 + SIGKILL) assert_int_equal(code, 0);
-    return code == 0;
+    if (code == 128 + SIGKILL) return 0;
+    expect_success(code);
+    return 1;
 }
 
 #define SIZES "--set", "objects[0].mesh.columns=200", "--set", "objects[0].mesh.rows=120", "--frames", "20"
 #define OUTPUT "--formats", "pc2,ply,glb,usda", "--checkpoint", "3"
 
 /* How long it takes undisturbed, s. */
-static double run_undisturbed(int nothing) {
+static double run_undisturbed(int sayings) {
     const char *const arguments[] = {"run", "scene.json", "-o", "whole", SIZES, OUTPUT, NULL};
     const double begin = seconds_now();
-    assert_int_equal(command_wait(ruga_start(arguments, nothing)), 0);
+    expect_success(command_wait(ruga_start(arguments, sayings)));
     return seconds_now() - begin;
 }
 
@@ -58,11 +66,11 @@ static void a_command_killed_at_random_times_becomes_the_same(void **state) {
     (void)state;
     const char *const begin[] = {"run", "scene.json", "-o", "killed", SIZES, OUTPUT, NULL};
     const char *const resume[] = {"resume", "killed", NULL};
-    const int nothing = open_nothing();
+    const int sayings = open_sayings();
     snprintf(whole_path, sizeof whole_path, "%s", test_path("whole"));
     snprintf(killed_path, sizeof killed_path, "%s", test_path("killed"));
     write_test_file(test_path("scene.json"), small_scene, strlen(small_scene));
-    const double whole = run_undisturbed(nothing);
+    double whole = run_undisturbed(sayings);
     test_random random = {7};
     int kills = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -70,14 +78,18 @@ static void a_command_killed_at_random_times_becomes_the_same(void **state) {
         while (!done) {
             /* Now and then it is let through, so that it ends even where checkpoints are far apart. */
             const double seconds = random_unit(&random) < 0.15 ? 20 * whole : random_between(&random, 0, 1.2 * whole);
-            done = run_for(ruga_path_is_run(killed_path) ? resume : begin, seconds, nothing);
+            const double now = seconds_now();
+            const int anew = !ruga_path_is_run(killed_path);
+            done = run_for(anew ? begin : resume, seconds, sayings);
             kills += !done;
+            /* A machine that was busy at first is no reason to kill too late ever after. */
+            if (done && anew && seconds_now() - now < whole) whole = seconds_now() - now;
         }
         assert_same_run(whole_path, killed_path);
         remove_run(killed_path);
     }
     assert_true(kills > ROUNDS / 2);
-    close(nothing);
+    close(sayings);
 }
 
 int main(void) {
