@@ -13,16 +13,27 @@
 
 #include "ruga/map.h"
 
+/* What stopped a vertex in a substep without being moved by it: a collider, a kinematic surface. A body may keep its next solve
+ * from going into it. */
+typedef struct contact_hold {
+    ruga_vec3 normal; /* unit, outwards; zero: nothing did */
+    double speed;     /* m/s, along the normal, of what stopped it */
+} contact_hold;
+
 typedef struct contact_surface {
+    const char *name;             /* of its object, for messages; the world sets it */
     const ruga_mesh *mesh;        /* triangles */
+    uint64_t revision;            /* of the mesh's topology: another one is another mesh */
     const ruga_map *map;          /* surface vertices = W body points; NULL: vertex i is point i */
     const ruga_vec3 *accepted;    /* (vertices) m, at the start of the substep, free of intersections */
     ruga_vec3 *candidate;         /* (vertices) m, at its end; contact makes them free of intersections */
     const ruga_vec3 *velocities;  /* (vertices) m/s, at its end as predicted */
     const double *inverse_masses; /* (vertices) 1/kg; 0: moved by nothing */
     ruga_vec3 *impulses;          /* (vertices) N s, zero before contact; what it exerted on each vertex */
-    double thickness;             /* m */
-    double friction;              /* 1 */
+    contact_hold *holds;          /* (vertices) contact fills them; NULL: not wanted */
+    double thickness;             /* m; two surfaces keep the larger one of theirs as distance */
+    double friction;              /* 1; two surfaces rub with the larger one of theirs */
+    int self;                     /* collides with itself too; not asked of surfaces that nothing moves */
 } contact_surface;
 
 #endif

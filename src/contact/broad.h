@@ -1,0 +1,29 @@
+/* The broad phase: which pairs may come near each other in this substep. */
+#ifndef CONTACT_BROAD_H
+#define CONTACT_BROAD_H
+
+#include "contact/contact_mesh.h"
+#include "contact/pairs.h"
+
+typedef struct broad broad;
+
+/* Parts whose pairs do not count, as the user gave them. */
+typedef struct broad_exclusion {
+    uint32_t parts[2];
+} broad_exclusion;
+
+/* Trees over the mesh's triangles and edges. Never found are: pairs that share a vertex, pairs that nothing moves by forces (all
+ * inverse masses zero), those within a part that does not collide with itself, excluded ones. */
+ruga_status broad_create(const contact_mesh *m, const broad_exclusion *exclusions, size_t exclusion_count, broad **out);
+void broad_destroy(broad *b); /* NULL is fine */
+
+/* All pairs whose boxes over the ways from -> to, each grown by half the margin (m), overlap: every pair whose distance falls
+ * to the margin at some time is among them. Those that a cheap conservative test shows to stay apart farther than that may be
+ * left out. Sorted by kind, then elements; the array is replaced, and reused. Bit-identical for any number of threads. */
+ruga_status broad_find(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin, contact_pairs *pairs);
+
+/* The same, after the ends of some vertices' ways changed (`changed`: their numbers, rising): only pairs with one of them. */
+ruga_status broad_find_changed(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin,
+                               const uint32_t *changed, size_t changed_count, contact_pairs *pairs);
+
+#endif
