@@ -4,6 +4,7 @@
 #   examples/c/<name>.c            a program of a user's, which has to end with 0
 include(cmake/long.cmake)
 find_library(CMOCKA cmocka REQUIRED)
+find_library(RUGA_GMP gmp REQUIRED) # rational arithmetic, to hold predicates against
 
 # A huge size in a file has to become an error, not an abort of the sanitizer's allocator.
 set(RUGA_TEST_ENVIRONMENT "ASAN_OPTIONS=allocator_may_return_null=1" "TSAN_OPTIONS=allocator_may_return_null=1"
@@ -14,7 +15,7 @@ file(MAKE_DIRECTORY ${RUGA_TEST_FOLDER}/work)
 file(GLOB RUGA_TEST_SUPPORT CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.c)
 add_library(test_support STATIC ${RUGA_TEST_SUPPORT})
 target_include_directories(test_support PUBLIC ${CMAKE_SOURCE_DIR}/tests ${CMAKE_SOURCE_DIR})
-target_link_libraries(test_support PUBLIC ruga_internal ${CMOCKA})
+target_link_libraries(test_support PUBLIC ruga_internal ${CMOCKA} ${RUGA_GMP})
 
 # ---- Unit tests: every file is a program of its own.
 file(GLOB_RECURSE RUGA_TEST_FILES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*/test_*.c

@@ -23,6 +23,7 @@ test             pkg-config       command:pkg-config    pkg-config
 test             python3          command:python3       Python 3
 test             python3-jsonschema  python:jsonschema  Python's jsonschema
 test             libcmocka-dev    header:cmocka.h       cmocka with headers
+test             libgmp-dev       header:gmp.h          GMP with headers (rational arithmetic in tests)
 test             ffmpeg           command:ffmpeg        ffmpeg (the tests of films)
 test,fuzz        clang            command:clang         clang
 test,fuzz        libclang-rt-dev  command:clang         clang's sanitizers and libFuzzer
