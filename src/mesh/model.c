@@ -88,6 +88,34 @@ static const ruga_field slab_fields[] = {
     WHOLE(5, "solid", "1", "0", 0, 1, "1: filled with tetrahedra, six a cell; 0: the surface alone"),
 };
 
+static const ruga_field capsule_fields[] = {
+    NUMBER(0, "radius", "m", "0.1", 1e-6, 1e6, "of the rod and of its round ends"),
+    NUMBER(1, "length", "m", "0.5", 1e-6, 1e6, "along y, between the middles of the round ends"),
+    WHOLE(2, "rings", "1", "6", 1, 256, "of triangles from an end's pole to the rod; 6 times as many go around"),
+};
+
+static const ruga_field funnel_fields[] = {
+    NUMBER(0, "mouth", "m", "0.4", 1e-6, 1e6, "radius of the mouth, to the middle of the wall"),
+    NUMBER(1, "throat", "m", "0.08", 1e-6, 1e6, "radius of the tube, to the middle of the wall"),
+    NUMBER(2, "depth", "m", "0.35", 1e-6, 1e6, "height of the cone"),
+    NUMBER(3, "tube", "m", "0.25", 1e-6, 1e6, "length of the tube below it"),
+    NUMBER(4, "thickness", "m", "0.024", 1e-6, 1e6, "of the wall, whose two rims are round"),
+    NUMBER(5, "fillet", "m", "0.1", 1e-6, 1e6, "radius of the bend from cone to tube, in the middle of the wall"),
+    WHOLE(6, "sectors", "1", "64", 3, MAX_CELLS, "cells around"),
+    WHOLE(7, "sides", "1", "96", 16, MAX_CELLS, "cells around the wall's cut: down the inside and up the outside"),
+};
+
+static const ruga_field skirt_fields[] = {
+    NUMBER(0, "waist", "m", "0.155", 1e-6, 1e6, "radius of the waist, along x"),
+    NUMBER(1, "hem", "m", "0.42", 1e-6, 1e6, "radius of the hem"),
+    NUMBER(2, "length", "m", "0.6", 1e-6, 1e6, "from the waist to the hem, along the cloth"),
+    NUMBER(3, "depth", "1", "0.8", 0.01, 100, "of the waist: its extent along z over that along x"),
+    NUMBER(4, "top", "m", "1.1", -1e6, 1e6, "height of the waist; the default is a mannequin's"),
+    WHOLE(5, "columns", "1", "96", 3, MAX_CELLS, "cells around"),
+    WHOLE(6, "rows", "1", "32", 1, MAX_CELLS, "cells from the hem to the waist"),
+    WHOLE(7, "quads", "1", "0", 0, 1, "1: faces are quadrilaterals"),
+};
+
 #define MODEL(name, help) \
     { #name, help, COUNT(name##_fields) * sizeof(double), name##_fields, COUNT(name##_fields), NULL, 0 }
 
@@ -101,10 +129,14 @@ const ruga_section model_sections[] = {
     MODEL(pillow, "two sheets sewn together along their border"),
     MODEL(bar, "a long box, for bending"),
     MODEL(slab, "a flat box, such as skin over flesh"),
+    MODEL(capsule, "a rod with round ends, of nearly equal triangles"),
+    MODEL(funnel, "a cone that narrows to a tube, with a thick wall and round rims"),
+    MODEL(skirt, "a tube that widens from waist to hem"),
 };
 
-static model_maker *const makers[] = {model_sheet, model_disc,   model_annulus, model_cylinder, model_sphere,
-                                      model_torus, model_pillow, model_bar,     model_slab};
+static model_maker *const makers[] = {model_sheet,  model_disc,    model_annulus, model_cylinder,
+                                      model_sphere, model_torus,   model_pillow,  model_bar,
+                                      model_slab,   model_capsule, model_funnel,  model_skirt};
 _Static_assert(COUNT(model_sections) == COUNT(makers) && COUNT(makers) == MODEL_COUNT, "a maker for each model");
 
 size_t ruga_model_count(void) { return MODEL_COUNT; }

@@ -8,12 +8,13 @@
 
 typedef ruga_status model_maker(ruga_context *context, const double *values, mesh_parts *parts);
 
-model_maker model_sheet, model_annulus, model_cylinder, model_torus, model_pillow; /* model_grid.c */
-model_maker model_disc, model_sphere;                                              /* model_round.c */
-model_maker model_bar, model_slab;                                                 /* model_box.c */
+model_maker model_sheet, model_annulus, model_cylinder, model_torus, model_pillow, model_funnel,
+    model_skirt;                                     /* model_grid.c */
+model_maker model_disc, model_sphere, model_capsule; /* model_round.c */
+model_maker model_bar, model_slab;                   /* model_box.c */
 
 /* The table of models, for those who list its addresses among others: each is a kind of mesh of a scene too. */
-enum { MODEL_COUNT = 9 };
+enum { MODEL_COUNT = 12 };
 extern const ruga_section model_sections[];
 
 /* Allocates positions and faces of a triangle mesh. */

@@ -1,4 +1,5 @@
-/* Models that are a rectangular grid of cells, bent or wrapped: sheet, annulus, cylinder, torus, pillow.
+/* Models that are a rectangular grid of cells, bent or wrapped: sheet, annulus, cylinder, torus, pillow,
+ * funnel, skirt.
  *
  *     (i, j+1)──(i+1, j+1)      u = i / columns runs to the right, v = j / rows runs up,
  *        │   cell   │           and the surface faces the reader: du x dv is its normal.
@@ -320,4 +321,95 @@ ruga_status model_pillow(ruga_context *context, const double *values, mesh_parts
             if (!on_border(&g, i, j)) parts->positions[pillow_lower_vertex(&g, i, j)] = pillow_point(values, u, v, -1);
         }
     return pillow_add_uv(context, &g, parts);
+}
+
+/* ---- Skirt. values: waist, hem, length, depth, top, columns, rows, quads. From an ellipse to a circle, straight. */
+static double skirt_drop(const double *values) { return sqrt(values[2] * values[2] - pow(values[1] - values[0], 2)); }
+
+static vec3 skirt_point(const double *values, double u, double v) {
+    double x = values[1] + (values[0] - values[1]) * v, z = values[1] + (values[0] * values[3] - values[1]) * v;
+    return vec3_make(x * sin(u * TWO_PI), values[4] - (1 - v) * skirt_drop(values), z * cos(u * TWO_PI));
+}
+
+ruga_status model_skirt(ruga_context *context, const double *values, mesh_parts *parts) {
+    if (!(values[2] > fabs(values[1] - values[0])))
+        return fail_with(context, RUGA_ERROR_ARGUMENT,
+                         "skirt: length (%g m) must be above the difference of waist and hem (%g m), or it can't reach",
+                         values[2], fabs(values[1] - values[0]));
+    grid g = {.columns = (size_t)values[5], .rows = (size_t)values[6], .quads = values[7] != 0, .wrap_columns = 1};
+    return grid_make(context, &g, skirt_point, values, parts);
+}
+
+/* ---- Funnel. values: mouth, throat, depth, tube, thickness, fillet, sectors, sides.
+ *
+ *      \         the middle of the wall goes up the tube, around the bend and up the cone; the wall's cut is the curve
+ *       \ cone   at half the thickness from it, up on the outer side and down on the inner one, closed by half circles
+ *        ) bend
+ *        | tube
+ */
+typedef struct funnel_path {
+    double angle;            /* rad, that the bend turns by */
+    double tangent;          /* m, that the bend takes of tube and of cone */
+    double tube, bend, cone; /* m, lengths of what is left */
+} funnel_path;
+
+static funnel_path funnel_path_of(const double *values) {
+    double widening = values[0] - values[1], angle = atan2(widening, values[2]);
+    double tangent = values[5] * tan(angle / 2);
+    return (funnel_path){angle, tangent, values[3] - tangent, values[5] * angle, hypot(widening, values[2]) - tangent};
+}
+
+/* A point of the wall: at length s of the middle line, off it to the outside by `out`. x is the radius. */
+static vec3 funnel_wall(const double *values, const funnel_path *path, double s, double out) {
+    double turned = fmin(fmax((s - path->tube) / path->bend, 0), 1) * path->angle;
+    double up = fmin(s, path->tube), along = fmax(s - path->tube - path->bend, 0);
+    double radius = values[1] + values[5] * (1 - cos(turned)) + along * sin(turned);
+    double height = up + values[5] * sin(turned) + along * cos(turned);
+    return vec3_make(radius + out * cos(turned), height - out * sin(turned), 0);
+}
+
+/* The rim at an end of the middle line, by an angle from the outer side over the end to the inner one. */
+static vec3 funnel_rim(const double *values, const funnel_path *path, int top, double angle) {
+    double half = values[4] / 2, turned = top ? path->angle : 0, beyond = (top ? 1 : -1) * half * sin(angle);
+    double end = top ? path->tube + path->bend + path->cone : 0;
+    vec3 p = funnel_wall(values, path, end, half * cos(angle));
+    return vec3_make(p.x + beyond * sin(turned), p.y + beyond * cos(turned), 0);
+}
+
+/* Of the cells around the cut, each rim gets its share, but at least three. */
+static vec3 funnel_point(const double *values, double u, double v) {
+    const double half = values[4] / 2, pi = TWO_PI / 2;
+    funnel_path path = funnel_path_of(values);
+    double length = path.tube + path.bend + path.cone;
+    double rim = fmin(fmax(3, floor(values[7] * half * pi / (2 * (half * pi + length)) + 0.5)), floor(values[7] / 4));
+    double outer = floor((values[7] - 2 * rim) / 2), inner = values[7] - 2 * rim - outer;
+    double cell = floor(v * values[7] + 0.5);
+    vec3 p;
+    if (cell < outer)
+        p = funnel_wall(values, &path, length * cell / outer, half);
+    else if (cell < outer + rim)
+        p = funnel_rim(values, &path, 1, pi * (cell - outer) / rim);
+    else if (cell < outer + rim + inner)
+        p = funnel_wall(values, &path, length * (1 - (cell - outer - rim) / inner), -half);
+    else
+        p = funnel_rim(values, &path, 0, pi * (1 - (cell - outer - rim - inner) / rim));
+    return vec3_make(p.x * sin(u * TWO_PI), p.y + half, p.x * cos(u * TWO_PI));
+}
+
+ruga_status model_funnel(ruga_context *context, const double *values, mesh_parts *parts) {
+    funnel_path path = funnel_path_of(values);
+    if (!(values[0] > values[1]))
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "funnel: mouth (%g m) must be above throat (%g m)", values[0],
+                         values[1]);
+    if (!(values[4] < 2 * fmin(values[1], values[5])))
+        return fail_with(context, RUGA_ERROR_ARGUMENT,
+                         "funnel: thickness (%g m) must be below twice the throat (%g m) and twice the fillet (%g m), "
+                         "or the wall cuts itself",
+                         values[4], values[1], values[5]);
+    if (!(path.tube > 0 && path.cone > 0))
+        return fail_with(context, RUGA_ERROR_ARGUMENT,
+                         "funnel: its bend takes %g m of the tube and of the cone, which are too short; lower fillet",
+                         path.tangent);
+    grid g = {.columns = (size_t)values[6], .rows = (size_t)values[7], .wrap_columns = 1, .wrap_rows = 1};
+    return grid_make(context, &g, funnel_point, values, parts);
 }

@@ -1,4 +1,4 @@
-/* Round models of nearly equal triangles: disc and sphere. */
+/* Round models of nearly equal triangles: disc, sphere and capsule. */
 #include <math.h>
 #include <string.h>
 
@@ -120,5 +120,93 @@ ruga_status model_sphere(ruga_context *context, const double *values, mesh_parts
     float *uv = ALLOCATE(context, float, 2 * parts->corner_count);
     if (!uv) return fail_memory(context, 2 * parts->corner_count * sizeof(float));
     for (size_t t = 0; t < parts->face_count; t++) sphere_corner_uv(parts, values[0], t, uv + 6 * t);
+    return mesh_parts_add(context, parts, "uv", RUGA_DOMAIN_CORNER, RUGA_F32, 2, parts->corner_count, uv, NULL);
+}
+
+/* ---- Capsule: two discs pushed out to half spheres, the lower one upside down, and a wall between their borders.
+ * values: radius, length, rings. */
+typedef struct capsule {
+    double radius, half; /* m */
+    size_t rings, sectors, rows;
+    size_t disc; /* vertices of one */
+} capsule;
+
+static capsule capsule_of(const double *values) {
+    capsule c = {.radius = values[0], .half = values[1] / 2, .rings = (size_t)values[2]};
+    c.sectors = 6 * c.rings;
+    c.disc = 1 + 3 * c.rings * (c.rings + 1);
+    /* Cells of the wall are about as long as those of the ends, but not more of them than anybody can use. */
+    double rows = floor(values[1] / (values[0] * TWO_PI / 4) * values[2] + 0.5);
+    c.rows = (size_t)fmin(fmax(rows, 1), 4096);
+    return c;
+}
+
+/* Row 0 is the border of the lower half sphere, the last row that of the upper one. */
+static uint32_t capsule_wall_vertex(const capsule *c, size_t i, size_t j) {
+    size_t column = i % c->sectors;
+    if (j == 0 || j == c->rows) return (uint32_t)(j ? 0 : c->disc) + disc_vertex(c->rings, column);
+    return (uint32_t)(2 * c->disc + (j - 1) * c->sectors + column);
+}
+
+static vec3 capsule_place(const capsule *c, double turn, double latitude, double height) {
+    double out = c->radius * cos(latitude);
+    return vec3_make(out * cos(turn * TWO_PI), height + c->radius * sin(latitude), -out * sin(turn * TWO_PI));
+}
+
+static void capsule_points(const capsule *c, vec3 *positions) {
+    for (size_t k = 0; k <= c->rings; k++)
+        for (size_t i = 0; i < (k ? 6 * k : 1); i++) {
+            double latitude = TWO_PI / 4 * (1 - (double)k / (double)c->rings),
+                   turn = k ? (double)i / (double)(6 * k) : 0;
+            positions[disc_vertex(k, i)] = capsule_place(c, turn, latitude, c->half);
+            positions[c->disc + disc_vertex(k, i)] = capsule_place(c, turn, -latitude, -c->half);
+        }
+    for (size_t j = 1; j < c->rows; j++)
+        for (size_t i = 0; i < c->sectors; i++)
+            positions[capsule_wall_vertex(c, i, j)] =
+                capsule_place(c, (double)i / (double)c->sectors, 0, (2 * (double)j / (double)c->rows - 1) * c->half);
+}
+
+/* The ends are two round islands in the upper half of the square, seen from outside. */
+static void capsule_end(const capsule *c, int lower, const vec3 *positions, uint32_t *corners, float *uv) {
+    uint32_t *end = corners;
+    for (size_t k = 1; k <= c->rings; k++) end = disc_band(k, end);
+    for (uint32_t *t = corners; t < end; t += 3) {
+        if (lower) {
+            uint32_t second = t[1];
+            t[1] = t[2] + (uint32_t)c->disc;
+            t[2] = second + (uint32_t)c->disc;
+            t[0] += (uint32_t)c->disc;
+        }
+        for (size_t k = 0; k < 3; k++) {
+            vec3 p = vec3_scale(positions[t[k]], 0.25 / c->radius);
+            *uv++ = (float)((lower ? 0.75 : 0.25) + p.x);
+            *uv++ = (float)(0.75 + (lower ? p.z : -p.z));
+        }
+    }
+}
+
+static void capsule_wall(const capsule *c, uint32_t *corners, float *uv) {
+    static const unsigned char cell[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
+    for (size_t j = 0; j < c->rows; j++)
+        for (size_t i = 0; i < c->sectors; i++)
+            for (size_t k = 0; k < 6; k++) {
+                size_t column = i + cell[k][0], row = j + cell[k][1];
+                *corners++ = capsule_wall_vertex(c, column, row);
+                *uv++ = (float)((double)column / (double)c->sectors);
+                *uv++ = (float)(0.5 * (double)row / (double)c->rows);
+            }
+}
+
+ruga_status model_capsule(ruga_context *context, const double *values, mesh_parts *parts) {
+    capsule c = capsule_of(values);
+    size_t end = 6 * c.rings * c.rings, wall = 2 * c.rows * c.sectors;
+    TRY(model_allocate(context, parts, 2 * c.disc + (c.rows - 1) * c.sectors, 2 * end + wall));
+    float *uv = ALLOCATE(context, float, 2 * parts->corner_count);
+    if (!uv) return fail_memory(context, 2 * parts->corner_count * sizeof(float));
+    capsule_points(&c, parts->positions);
+    capsule_end(&c, 0, parts->positions, parts->face_vertices, uv);
+    capsule_end(&c, 1, parts->positions, parts->face_vertices + 3 * end, uv + 6 * end);
+    capsule_wall(&c, parts->face_vertices + 6 * end, uv + 12 * end);
     return mesh_parts_add(context, parts, "uv", RUGA_DOMAIN_CORNER, RUGA_F32, 2, parts->corner_count, uv, NULL);
 }

@@ -97,6 +97,9 @@ static const ruga_section *const mesh_kinds[] = {
     &model_sections[6],
     &model_sections[7],
     &model_sections[8],
+    &model_sections[9],
+    &model_sections[10],
+    &model_sections[11],
     NULL,
 };
 _Static_assert(RUGA_FIELD_COUNT(mesh_kinds) == MODEL_COUNT + 2, "every model is a kind of mesh");

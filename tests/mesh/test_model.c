@@ -122,6 +122,11 @@ static void topology_is_that_of_the_shape(void **state) {
         {make("pillow", "columns", 3.0, "rows", 5.0, NULL), 2, 0, 0},
         {make("bar", NULL), 2, 0, 0},
         {make("slab", NULL), 2, 0, 0},
+        {make("capsule", NULL), 2, 0, 0},
+        {make("capsule", "length", 0.01, NULL), 2, 0, 0},
+        {make("funnel", NULL), 0, 0, 1},
+        {make("funnel", "sides", 17.0, NULL), 0, 0, 1},
+        {make("skirt", NULL), 0, 2, -1},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         ruga_mesh_summary summary = summary_of(shapes[i].mesh);
@@ -162,11 +167,19 @@ static void areas_and_volumes_are_those_of_theory(void **state) {
     assert_volume(make("bar", NULL), 0.04, 1e-12);
     assert_volume(make("slab", NULL), 0.05, 1e-12);
     assert_volume(make("bar", "solid", 1.0, NULL), 0.04, 1e-12);
+    assert_volume(make("capsule", "rings", 60.0, NULL), PI * 0.01 * (0.5 + 4.0 / 3 * 0.1), 1e-3);
+    /* Of a cone's frustum, the slant is the given length. */
+    assert_area(make("skirt", "depth", 1.0, "columns", 300.0, NULL), PI * (0.155 + 0.42) * 0.6, 1e-3);
+    /* By Pappus: the cut, a strip with round ends, times the way of its centroid; nearly straight, the bend is tiny. */
+    double slant = hypot(0.4 - 0.3, 0.35), half = 0.012, strip = 2 * half * (0.25 + slant) + PI * half * half;
+    double radius = (0.25 * 0.3 + slant * 0.35) / (0.25 + slant);
+    assert_volume(make("funnel", "throat", 0.3, "fillet", 0.02, "sectors", 300.0, "sides", 400.0, NULL),
+                  2 * PI * radius * strip, 2e-3);
 }
 
 static void closed_models_face_outwards(void **state) {
     (void)state;
-    static const char *const closed[] = {"sphere", "torus", "pillow", "bar", "slab"};
+    static const char *const closed[] = {"sphere", "torus", "pillow", "bar", "slab", "capsule", "funnel"};
     for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
         ruga_mesh *mesh = make(closed[i], NULL);
         assert_true(summary_of(mesh).volume > 0);
@@ -305,6 +318,12 @@ static void wrong_parameters_are_named(void **state) {
     assert_status(try_make("cylinder", "caps", 1.0, "quads", 1.0, NULL), RUGA_ERROR_ARGUMENT);
     assert_status(try_make("annulus", "inner", 1.0, NULL), RUGA_ERROR_ARGUMENT);
     assert_status(try_make("torus", "tube", 1.0, NULL), RUGA_ERROR_ARGUMENT);
+    assert_status(try_make("skirt", "length", 0.2, NULL), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "reach");
+    assert_status(try_make("funnel", "throat", 0.5, NULL), RUGA_ERROR_ARGUMENT);
+    assert_status(try_make("funnel", "thickness", 0.2, NULL), RUGA_ERROR_ARGUMENT);
+    assert_status(try_make("funnel", "tube", 0.001, NULL), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "fillet");
     assert_status(try_make("bar", "cells", 1024.0, "cells_across", 1024.0, NULL), RUGA_ERROR_ARGUMENT);
     ruga_mesh *mesh = NULL;
     assert_status(ruga_model_make(context, "cube", NULL, &mesh), RUGA_ERROR_ARGUMENT);
