@@ -1,0 +1,34 @@
+/* What a vertex and a triangle, or two edges, have in common: the differences between points of the first part and points of the
+ * second fill a flat patch, a triangle or a parallelogram, and the gap is the patch's nearest point to the origin.
+ *
+ *     vertex-triangle   base = x0 - x1, sides x1 - x2 and x1 - x3:    { base + s side0 + t side1 | s, t >= 0, s + t <= 1 }
+ *     edge-edge         base = x0 - x2, sides x1 - x0 and x2 - x3:    { base + s side0 + t side1 | 0 <= s, t <= 1 }
+ *
+ * Its corners are the differences of vertices; (s, t) give the weights of the vertices.
+ */
+#ifndef CONTACT_PATCH_H
+#define CONTACT_PATCH_H
+
+#include "contact/pairs.h"
+#include "math/vec3.h"
+
+typedef struct patch {
+    vec3 base, sides[2];
+    pair_kind kind;
+} patch;
+
+/* The nearest point to the origin. */
+typedef struct patch_point {
+    double s, t;
+    double distance;
+    vec3
+        direction; /* unit; every corner is beyond the distance along it, but for a few roundings of the largest corner */
+} patch_point;
+
+patch patch_of(pair_kind kind, const vec3 positions[4]);
+/* The power of two to scale all positions by when this is the largest coordinate of their differences: 1 for all usual ones. */
+double patch_scale(double largest);
+/* The largest coordinate must be 0 or between 1e-75 and 1e75: callers scale. */
+patch_point patch_nearest(const patch *p);
+
+#endif
