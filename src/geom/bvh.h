@@ -49,4 +49,8 @@ ruga_status bvh_overlaps(const bvh *a, const bvh *b, pair_array *pairs);
 typedef ARRAY(uint32_t) element_array;
 ruga_status bvh_box_elements(const bvh *tree, ruga_vec3 low, ruga_vec3 high, element_array *elements);
 
+/* The pairs within one tree whose first element is in [begin, end), by the calling thread alone: for those who deal with a
+ * part at a time. Replaces what was in the array; `found` is for its own use, to be kept and reused as well. */
+ruga_status bvh_self_overlaps_of(const bvh *tree, size_t begin, size_t end, element_array *found, pair_array *pairs);
+
 #endif

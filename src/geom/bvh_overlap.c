@@ -157,3 +157,9 @@ static ruga_status find_overlaps(const bvh *a, const bvh *b, int self, pair_arra
 ruga_status bvh_self_overlaps(const bvh *tree, pair_array *pairs) { return find_overlaps(tree, tree, 1, pairs); }
 
 ruga_status bvh_overlaps(const bvh *a, const bvh *b, pair_array *pairs) { return find_overlaps(a, b, 0, pairs); }
+
+ruga_status bvh_self_overlaps_of(const bvh *tree, size_t begin, size_t end, element_array *found, pair_array *pairs) {
+    const overlap_job job = {tree, tree, 1, NULL};
+    pairs->count = 0;
+    return find_pairs(&job, begin, end, pairs, found);
+}

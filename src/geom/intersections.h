@@ -14,10 +14,12 @@ typedef ARRAY(intersection) intersection_array;
 /* Whether two triangles without a common vertex have a point in common; touching counts. Exact. */
 int triangles_intersect(const ruga_vec3 a[3], const ruga_vec3 b[3]);
 
-/* Pairs of triangles that have a point in common which is not one of their common vertices or on their common edge; touching counts.
- * A triangle without area is a segment or a point, and counts as such. Vertices that are one for `welds` (NULL: none; else
- * (vertices) the lowest vertex at the same place) count as common. Sorted. tree: NULL, or a bvh over the triangles, fitted to
- * the positions, that is used instead of making one. Bit-identical for any number of threads. */
+/* Pairs of triangles that have a point in common which is not one of their common vertices or on their common edge;
+ * touching counts. A triangle without area is a segment or a point, and counts as such. Vertices that are one for `welds`
+ * (NULL: none; else (vertices) the lowest vertex at the same place) count as common while they are at the same place.
+ * Sorted; replaces what was in the array. tree: NULL, or a bvh over the triangles, fitted to the positions, that is used
+ * instead of making one. Coordinates that are not finite, or beyond 1e300, are an error that names the first. Bit-identical
+ * for any number of threads. */
 struct bvh;
 ruga_status intersections_find(ruga_context *context, size_t vertex_count, const ruga_vec3 *positions,
                                size_t triangle_count, const uint32_t *triangles, const uint32_t *welds,
