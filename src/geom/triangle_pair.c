@@ -14,19 +14,33 @@
 
 /* ---- The quick look
  *
- * Separated by the plane of one of them, or, seen along an axis, by a line along a side: on it lie the common vertices,
- * and strictly on either side of it the rest. With u = 2^-53 and m the largest coordinate of what is seen from a[0]: a
+ * Separated by a plane across the way from one to the other, by the plane of one of them, or, seen along an axis, by a
+ * line along a side: on it lie the common vertices, and strictly on either side of it the rest. With u = 2^-53 and m the largest coordinate of what is seen from a[0]: a
  * height above the plane of a, with its length of normal, has an error below 48 u m³; above that of b, whose vectors are
- * up to 2 m and rounded twice, below 528 u m³; an area seen along an axis, for the same reason, below 48 u m². */
+ * up to 2 m and rounded twice, below 528 u m³; an area seen along an axis, for the same reason, below 48 u m²; a height along the way between
+ * them, which is up to 6 m long, below 72 u m². */
 #define PLANE_BOUND 0x1p-46
 #define OTHER_PLANE_BOUND 0x1p-43
 #define LINE_BOUND 0x1p-46
+#define WAY_BOUND 0x1p-45
 /* m; below it products might vanish. */
 #define LEAST_EXTENT 1e-90
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
 static double larger_extent(double m, vec3 a) { return larger(larger(m, fabs(a.x)), larger(fabs(a.y), fabs(a.z))); }
+
+/* Whether a plane across the way between their middles separates them: through the common vertex, if there is one. */
+static int way_separates(const vec3 a[3], const vec3 b[3], int common, double bound) {
+    vec3 way = vec3_sub(vec3_add(vec3_add(a[0], a[1]), a[2]), vec3_add(vec3_add(b[0], b[1]), b[2]));
+    double low = INFINITY, high = -INFINITY;
+    for (int i = common; i < 3; i++) {
+        double a_height = vec3_dot(way, a[i]), b_height = vec3_dot(way, b[i]);
+        low = a_height < low ? a_height : low;
+        high = b_height > high ? b_height : high;
+    }
+    return common ? low > bound && high < -bound : low - high > 2 * bound;
+}
 
 /* Whether the vertices of b that are not common lie strictly on one side of the plane through the origin. */
 static int plane_separates(vec3 normal, const vec3 b[3], int common, double bound) {
@@ -87,6 +101,7 @@ int pair_is_apart(const triangle_pair *pair) {
         m = larger_extent(larger_extent(m, a[i]), b[i]);
     }
     if (!(m > LEAST_EXTENT)) return 0;
+    if (pair->common < 2 && way_separates(a, b, pair->common, WAY_BOUND * m * m)) return 1;
 
     /* The plane of a goes through the origin, that of b through b[0]. */
     vec3 normal = vec3_cross(a[1], a[2]);
