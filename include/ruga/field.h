@@ -55,7 +55,8 @@ typedef struct ruga_field {
     size_t offset;              /* of the value in the section's struct, bytes */
     const char *unit;           /* "m", "1" for a pure number; NULL where there is none to have */
     const char *preset;         /* as an option's value: 24, y, pc2,obj, 0,-9.81,0, false; "" for an empty list;
-                            NULL: must be given; "null": may be absent */
+                            NULL: must be given; "null": may be absent. SECTION: "", or the bare value that it
+                            stands for when it is absent */
     double low, high;           /* allowed, both inclusive; equal: any finite number */
     double step;                /* NUMBER: a multiple of it; 0: any */
     const char *const *choices; /* CHOICE, CHOICES: NULL-terminated */

@@ -187,6 +187,14 @@ typedef struct ruga_spline_def {
     double limit;              /* m, of a deflection; NaN: none */
 } ruga_spline_def;
 
+/* How an object meets others, where the scene has contact. */
+typedef struct ruga_object_contact_def {
+    int collides;     /* 0: others pass through it */
+    int self;         /* cloth: it collides with itself */
+    double thickness; /* m; NaN: that of the cloth, 0 of other bodies */
+    double friction;  /* 1; NaN: the material's, 0 of other bodies without one */
+} ruga_object_contact_def;
+
 typedef struct ruga_object_def {
     const char *name;
     ruga_variant mesh;
@@ -194,6 +202,7 @@ typedef struct ruga_object_def {
     ruga_vec3 turn; /* degrees, about x, then y, then z */
     double scale;
     const char *material;
+    ruga_object_contact_def contact;
     ruga_list edits; /* of ruga_variant */
     ruga_variant body;
     ruga_list hooks;   /* of ruga_variant */
@@ -224,6 +233,24 @@ typedef struct ruga_box_def {
     double friction;
 } ruga_box_def;
 
+/* Contact between all objects and with the colliders (docs/contact.md). */
+typedef struct ruga_exclusion_def {
+    const char *object, *other; /* both the same: it passes through itself */
+} ruga_exclusion_def;
+typedef struct ruga_contact_def {
+    int on;                  /* 0: objects pass through each other */
+    int start;               /* what intersects at first: 0 fail, 1 go_on, 2 untangle */
+    int strict;              /* no room between bodies is an error */
+    int check;               /* intersections of every frame are counted */
+    double friction_at_rest; /* 1, over that while sliding */
+    double separation;       /* 1, part of the thickness that nothing comes nearer than */
+    double spring;           /* 1, part of an overlap that a substep removes */
+    int rounds;              /* over all that touches, at most */
+    int impact_rounds;       /* of impulses, before rigid pieces */
+    int cuts;                /* halvings of a substep, at most */
+    ruga_list exclusions;    /* of ruga_exclusion_def */
+} ruga_contact_def;
+
 typedef enum ruga_output_format {
     RUGA_OUTPUT_PC2 = 0, /* with the rest mesh as OBJ */
     RUGA_OUTPUT_OBJ = 1, /* a sequence */
@@ -246,7 +273,8 @@ typedef struct ruga_scene_def {
     ruga_wind_def wind;
     ruga_list materials; /* of ruga_material_def */
     ruga_list colliders; /* of ruga_variant */
-    ruga_list objects;   /* of ruga_object_def */
+    ruga_contact_def contact;
+    ruga_list objects; /* of ruga_object_def */
     ruga_output_def output;
 } ruga_scene_def;
 

@@ -49,7 +49,8 @@ ruga_status body_init(body *b, const body_interface *interface, ruga_context *co
                       const ruga_mesh *mesh, size_t point_count, const ruga_vec3 *positions) {
     point_arrays arrays;
     TRY(allocate_arrays(context, point_count, &arrays));
-    *b = (body){.interface = interface, .context = context, .kind = kind, .mesh = mesh};
+    *b = (body){
+        .interface = interface, .context = context, .kind = kind, .mesh = mesh, .touch = {.collides = 1, .self = 1}};
     set_arrays(b, point_count, &arrays);
     const vec3 *at_rest = positions ? positions : mesh->positions;
     if (point_count > 0) {

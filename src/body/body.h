@@ -35,6 +35,14 @@ typedef struct body_interface {
     void (*destroy)(body *b); /* releases all, the body too; not the mesh, not the hooks */
 } body_interface;
 
+/* How contact sees a body: what its surface is filled with. */
+typedef struct body_touch {
+    int collides;     /* 0: it is not seen */
+    int self;         /* it collides with itself too; not asked of bodies that nothing moves */
+    double thickness; /* m */
+    double friction;  /* 1 */
+} body_touch;
+
 /* Implementations put it first in a struct of their own. */
 struct body {
     const body_interface *interface;
@@ -51,10 +59,11 @@ struct body {
     size_t hook_count;
     hook **hooks; /* in their order; the owner's */
     measure_list measures;
+    body_touch touch; /* the owner may change it before the first step */
 };
 
 /* For implementations: allocates the arrays of points and fills them with positions (NULL: the mesh's) at rest; and
- * releases them. `mesh` is kept, not copied. */
+ * releases them. `mesh` is kept, not copied. It collides, with itself too, without thickness and friction of its own. */
 ruga_status body_init(body *b, const body_interface *interface, ruga_context *context, const char *kind,
                       const ruga_mesh *mesh, size_t point_count, const ruga_vec3 *positions);
 void body_release(body *b);

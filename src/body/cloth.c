@@ -267,7 +267,7 @@ static void follow_positions(void *argument, size_t begin, size_t end) {
 }
 
 static void meet_colliders(cloth *self, const substep *s, moment from, moment to) {
-    if (s->environment->collider_count == 0) return;
+    if (s->environment->collider_count == 0 || self->def.colliders_by_contact) return;
     respond_law law = {self->def.thickness, STATIC_FRICTION};
     respond_points points = {.count = self->base.point_count,
                              .accepted = from.positions,
@@ -367,13 +367,15 @@ static ruga_status cloth_predict(body *b, const substep *s) {
 static contact_surface *cloth_surface(body *b) {
     cloth *self = (cloth *)b;
     self->surface = (contact_surface){.mesh = b->mesh,
+                                      .revision = b->revision,
                                       .accepted = b->positions,
                                       .candidate = b->candidate_positions,
                                       .velocities = b->candidate_velocities,
                                       .inverse_masses = self->parts.inverse_masses,
                                       .impulses = self->parts.impulses,
-                                      .thickness = self->def.thickness,
-                                      .friction = self->def.friction};
+                                      .thickness = b->touch.thickness,
+                                      .friction = b->touch.friction,
+                                      .self = b->touch.self};
     if (b->point_count > 0) memset(self->parts.impulses, 0, b->point_count * sizeof *self->parts.impulses);
     return &self->surface;
 }
@@ -497,6 +499,8 @@ ruga_status cloth_create(const ruga_mesh *mesh, const cloth_def *def, body **out
         return status;
     }
     self->base.masses = self->parts.masses;
+    self->base.touch.thickness = def->thickness;
+    self->base.touch.friction = def->friction;
     add_measures(self);
     *out = &self->base;
     return RUGA_OK;

@@ -23,13 +23,14 @@ typedef struct cloth_def {
     double density; /* kg/m² */
     integrator_def integrator;
     air_law air;
-    int air_on_points;    /* the paper's form: K_D and K_L in kg/m on each point */
-    double thickness;     /* m, distance that points keep from colliders; and of the contact surface */
-    double friction;      /* 1, of the contact surface; colliders have their own */
-    double stretch_limit; /* 1, elongation beyond which edge springs are drawn together; 0: they are not */
-    int limit_rounds;     /* of drawing together, at most */
-    double adaptive;      /* 1, greatest change of a spring's length in a step; 0: a substep is one step */
-    int most_steps;       /* that a substep may be cut into */
+    int air_on_points;        /* the paper's form: K_D and K_L in kg/m on each point */
+    double thickness;         /* m, distance that points keep from colliders; and of the contact surface */
+    double friction;          /* 1, of the contact surface; colliders have their own */
+    int colliders_by_contact; /* contact keeps it off the colliders: it does not do so itself */
+    double stretch_limit;     /* 1, elongation beyond which edge springs are drawn together; 0: they are not */
+    int limit_rounds;         /* of drawing together, at most */
+    double adaptive;          /* 1, greatest change of a spring's length in a step; 0: a substep is one step */
+    int most_steps;           /* that a substep may be cut into */
     size_t pin_def_count;
     const cloth_pin_def *pins; /* (pin_def_count) copied */
 } cloth_def;

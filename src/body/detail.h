@@ -19,7 +19,7 @@ typedef struct detail_interface {
     /* Starts anew from this single frame, as if it had stood there for ever. No function: update with dt = 0 does it. */
     ruga_status (*settle)(detail *d, const ruga_frame *in, const environment *e);
     /* What contact should see instead of the body's own surface, filled from the body's candidates, with impulses zero and
-     * a map from the body's points; no function, or NULL: the body's. The body has to have a surface of its points. */
+     * a map from the body's points, and what the body's `touch` says; no function, or NULL: the body's. The body has to have a surface of its points. */
     contact_surface *(*surface)(detail *d, const struct body *b);
     /* The mesh before it became another; new input = W old input. No function: it can't. */
     ruga_status (*rebuild)(detail *d, const ruga_mesh *in, const ruga_map *from_old);

@@ -43,11 +43,14 @@ void kinematic_release(kinematic *k) {
 contact_surface *kinematic_surface(body *b) {
     kinematic *k = (kinematic *)b;
     k->surface = (contact_surface){.mesh = b->mesh,
+                                   .revision = b->revision,
                                    .accepted = b->positions,
                                    .candidate = b->candidate_positions,
                                    .velocities = b->candidate_velocities,
                                    .inverse_masses = k->inverse_masses,
-                                   .impulses = k->impulses};
+                                   .impulses = k->impulses,
+                                   .thickness = b->touch.thickness,
+                                   .friction = b->touch.friction};
     if (b->point_count > 0) memset(k->impulses, 0, b->point_count * sizeof *k->impulses);
     return &k->surface;
 }

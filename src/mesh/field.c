@@ -148,14 +148,29 @@ static void set_preset(const ruga_field *field, void *value) {
     (void)fine;
 }
 
+ruga_field field_bare(const ruga_field *field) {
+    ruga_field bare = *ruga_section_field(field->sections[0], field->sections[0]->shorthand);
+    bare.preset = field->preset;
+    return bare;
+}
+
+void field_set_bare(const ruga_field *field, void *section_values) {
+    if (field->kind != RUGA_FIELD_SECTION || !field->preset || !field->preset[0] || strcmp(field->preset, "null") == 0)
+        return;
+    ruga_field bare = field_bare(field);
+    field_set_default(&bare, section_values);
+}
+
 void field_set_default(const ruga_field *field, void *values) {
     void *value = (char *)values + field->offset;
-    if (field->kind == RUGA_FIELD_SECTION)
+    if (field->kind == RUGA_FIELD_SECTION) {
         ruga_section_defaults(field->sections[0], value);
-    else if (field->preset && strcmp(field->preset, "null") != 0)
+        field_set_bare(field, value);
+    } else if (field->preset && strcmp(field->preset, "null") != 0) {
         set_preset(field, value);
-    else
+    } else {
         set_absent(field, value);
+    }
     if (field->kind == RUGA_FIELD_PARAM) {
         ruga_param *param = value;
         param->low = field->low;

@@ -17,6 +17,11 @@ int field_parse_choices(const ruga_field *field, const char *text, uint32_t *out
 size_t field_size(const ruga_field *field);      /* of its value in the struct, bytes */
 size_t field_item_size(const ruga_field *field); /* of an item of a LIST or VARIANTS, bytes */
 
+/* Of a SECTION whose preset is not "": the field that the preset is the value of, with that preset. */
+ruga_field field_bare(const ruga_field *field);
+/* Sets that field of the section's struct, which has its other defaults; does nothing for other fields. */
+void field_set_bare(const ruga_field *field, void *section_values);
+
 /* Sets one field of a section's struct, whose bytes were zero, to its default. */
 void field_set_default(const ruga_field *field, void *values);
 

@@ -521,7 +521,11 @@ static int read_list(field_reader *r, const ruga_field *field, const json_value 
 /* ---- One field. */
 
 static int read_default(field_reader *r, const ruga_field *field, const json_value *place, void *at) {
-    if (field->kind == RUGA_FIELD_SECTION) return fields_read(r, field->sections[0], NULL, place, at);
+    if (field->kind == RUGA_FIELD_SECTION) {
+        int fine = fields_read(r, field->sections[0], NULL, place, at);
+        field_set_bare(field, at);
+        return fine;
+    }
     if (!field->preset) {
         field_words expected = {0};
         words_add_expected(&expected, field);

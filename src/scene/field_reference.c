@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "mesh/field.h"
 #include "scene/field.h"
 #include "scene/tables.h"
 
@@ -147,7 +148,11 @@ static field_words type_of(const ruga_field *field, const char *path) {
 
 static field_words default_of(const ruga_field *field) {
     field_words words = {0};
-    if (field->kind == RUGA_FIELD_SECTION) return words;
+    if (field->kind == RUGA_FIELD_SECTION) {
+        if (!field->preset || !field->preset[0]) return words;
+        ruga_field bare = field_bare(field);
+        return default_of(&bare);
+    }
     int is_list = field->kind == RUGA_FIELD_LIST || field->kind == RUGA_FIELD_VARIANTS;
     words_add(&words, field->preset ? "`" : "**must be given**");
     if (!field->preset) return words;

@@ -324,8 +324,15 @@ static void put_description(schema_writer *s, const ruga_field *field) {
 }
 
 static void put_default(schema_writer *s, const ruga_field *field, const void *defaults) {
-    if (!field->preset || field->kind == RUGA_FIELD_SECTION) return;
+    int is_section = field->kind == RUGA_FIELD_SECTION;
+    if (!field->preset || (is_section && !field->preset[0])) return;
     ruga_json_key(s->json, "default");
+    if (is_section) {
+        ruga_field bare = field_bare(field);
+        field_writer bare_writer = {.json = s->json, .memory = &s->memory, .present_folder = ""};
+        field_write(&bare_writer, &bare, field_at(field, defaults));
+        return;
+    }
     if (field->kind == RUGA_FIELD_VARIANT && !field_may_be_absent(field)) {
         ruga_json_string(s->json, field->preset);
         return;

@@ -14,6 +14,8 @@ extern const ruga_section pin_fixed_section, pin_path_section, pin_follow_sectio
 extern const ruga_section hook_collide_section;
 extern const ruga_section detail_subdivide_section, detail_displace_section, detail_jiggle_section,
     detail_spline_section;
+/* Of contact: the scene's, an object's; each a list of one. */
+extern const ruga_section *const contact_sections[], *const object_contact_sections[];
 extern const ruga_section plane_section, sphere_section, capsule_section, box_section;
 
 /* A material with every number filled in: by name from a scene's materials, else from the presets, `like` followed.

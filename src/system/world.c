@@ -95,7 +95,9 @@ static ruga_status gather_surface(world *w, world_object *o) {
         return fail_with(w->context, RUGA_ERROR_UNSUPPORTED,
                          "object \"%s\": a detail can't collide for a %s body, whose own surface is not of its points",
                          o->name, b->kind);
-    if (o->seen) w->surfaces.items[w->surfaces.count++] = o->seen;
+    if (!o->seen || !b->touch.collides) return RUGA_OK;
+    o->seen->name = o->name;
+    w->surfaces.items[w->surfaces.count++] = o->seen;
     return RUGA_OK;
 }
 

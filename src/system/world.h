@@ -38,7 +38,8 @@ void world_destroy(world *w);
 ruga_status world_add_object(world *w, const char *name, body *b, size_t *object);
 ruga_status world_add_hook(world *w, size_t object, hook *h);
 ruga_status world_add_detail(world *w, size_t object, detail *d); /* its input is the object's present output mesh */
-ruga_status world_set_contact(world *w, contact *c);              /* NULL: none, the candidates are accepted */
+/* NULL: none, the candidates are accepted. It sees the surfaces of bodies that collide (body_touch). */
+ruga_status world_set_contact(world *w, contact *c);
 
 environment *world_environment(world *w); /* to be filled; the colliders' memory is the caller's */
 size_t world_object_count(const world *w);

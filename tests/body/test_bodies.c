@@ -52,9 +52,13 @@ static void a_kinematic_surface_is_moved_by_nothing(void **state) {
     ruga_mesh *mesh = shape_sheet(context, 3, 3);
     body *b;
     assert_ok(context, body_static_create(mesh, &b));
+    b->touch.thickness = 0.02;
+    b->touch.friction = 0.4;
     for (int i = 0; i < 2; i++) {
+        b->revision = (uint64_t)i;
         contact_surface *surface = b->interface->surface(b);
         assert_ptr_equal(surface->mesh, mesh);
+        assert_true(surface->revision == (uint64_t)i && surface->thickness == 0.02 && surface->friction == 0.4);
         assert_null(surface->map);
         for (size_t v = 0; v < mesh->vertex_count; v++) {
             assert_true(surface->inverse_masses[v] == 0);

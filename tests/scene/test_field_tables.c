@@ -102,6 +102,11 @@ static void assert_preset_reads(const ruga_section *section, const ruga_field *f
                 fine = fine && fmin(v.x, fmin(v.y, v.z)) >= field->low && fmax(v.x, fmax(v.y, v.z)) <= field->high;
             break;
         case RUGA_FIELD_SECTION:
+            if (field->preset[0]) {
+                ruga_field bare = field_bare(field);
+                assert_preset_reads(field->sections[0], &bare);
+            }
+            break;
         case RUGA_FIELD_LIST:
         case RUGA_FIELD_VARIANTS: fine = field->preset[0] == 0; break;
         default: break;

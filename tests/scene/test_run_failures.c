@@ -171,7 +171,7 @@ static void resuming_may_fail_too(void **state) {
     disk_make(&whole);
     assert_ok(whole.context, work(whole.context));
     disk_make(&d);
-    d.failing.fail_at_byte = 3000;
+    d.failing.fail_at_byte = whole.failing.bytes_written / 2; /* within the frames */
     assert_status(work(d.context), RUGA_ERROR_FILE);
     int tries = 0;
     for (ruga_status status = RUGA_ERROR_FILE; RUGA_FAILED(status); tries++) {

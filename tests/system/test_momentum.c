@@ -248,6 +248,41 @@ static void another_contact_takes_the_place_of_the_first(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* A contact that remembers whom it saw. */
+typedef struct witness {
+    contact base;
+    char names[64];
+} witness;
+
+static ruga_status witness_resolve(contact *c, contact_surface *const *surfaces, size_t count, double dt) {
+    witness *self = (witness *)c;
+    (void)dt;
+    self->names[0] = 0;
+    for (size_t i = 0; i < count; i++) strcat(strcat(self->names, surfaces[i]->name), " ");
+    return RUGA_OK;
+}
+static void witness_destroy(contact *c) { (void)c; }
+
+static void contact_sees_those_that_collide_by_their_names(void **state) {
+    static const contact_interface interface = {.resolve = witness_resolve, .destroy = witness_destroy};
+    ruga_context *context = *state;
+    witness seen = {.base = {.interface = &interface, .context = context}};
+    ruga_mesh *mesh = shape_sheet(context, 2, 2);
+    world *w;
+    assert_ok(context, world_create(context, &w));
+    add_test_body(context, w, mesh, &(test_body_def){.name = "a", .mass = 1});
+    body *b = add_test_body(context, w, mesh, &(test_body_def){.name = "b", .mass = 1});
+    add_test_body(context, w, mesh, &(test_body_def){.name = "c", .mass = 1});
+    assert_ok(context, world_set_contact(w, &seen.base));
+    assert_ok(context, world_step(w, DT, 1, 1, 1));
+    assert_string_equal(seen.names, "a b c ");
+    b->touch.collides = 0;
+    assert_ok(context, world_step(w, 2 * DT, 1, 1, 1));
+    assert_string_equal(seen.names, "a c ");
+    world_destroy(w);
+    ruga_mesh_destroy(mesh);
+}
+
 static int set_up(void **state) {
     *state = context_plain(2);
     return 0;
@@ -267,6 +302,7 @@ int main(void) {
         cmocka_unit_test(a_details_surface_collides_for_its_body),
         cmocka_unit_test(a_details_surface_needs_a_body_of_points),
         cmocka_unit_test(another_contact_takes_the_place_of_the_first),
+        cmocka_unit_test(contact_sees_those_that_collide_by_their_names),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

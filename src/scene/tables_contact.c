@@ -1,0 +1,69 @@
+/* The tables of contact: docs/contact.md says what is behind the numbers. */
+#include "contact/solver.h"
+#include "scene/rows.h"
+#include "scene/tables.h"
+
+static const char *const starts[] = {"fail", "go_on", "untangle", NULL};
+_Static_assert(CONTACT_START_FAIL == 0 && CONTACT_START_GO_ON == 1 && CONTACT_START_UNTANGLE == 2,
+               "in the order of contact_start");
+
+static const ruga_field exclusion_fields[] = {
+    {"object", RUGA_FIELD_NAME, AT(ruga_exclusion_def, object), .names = "objects", .help = "one of the two"},
+    {"other", RUGA_FIELD_NAME, AT(ruga_exclusion_def, other), .names = "objects",
+     .help = "the other; the same one again: it passes through itself"},
+};
+static const ruga_section exclusion_section =
+    SECTION("exclusion", ruga_exclusion_def, exclusion_fields, .help = "Two objects that pass through each other.");
+static const ruga_section *const exclusion_sections[] = {&exclusion_section, NULL};
+
+static const ruga_field contact_fields[] = {
+    {"on", RUGA_FIELD_FLAG, AT(ruga_contact_def, on), .preset = "true",
+     .help = "whether objects collide with each other and with themselves; without the whole section they do not"},
+    {"start", RUGA_FIELD_CHOICE, AT(ruga_contact_def, start), .preset = "fail", .choices = starts,
+     .help = "what happens when something intersects before the first frame: fail: an error tells where; go_on: those "
+             "places "
+             "are let be until they are apart, and nothing new comes; untangle: they are pushed apart"},
+    {"strict", RUGA_FIELD_FLAG, AT(ruga_contact_def, strict), .preset = "false",
+     .help = "stops where moving bodies leave cloth no room, instead of telling so and going on"},
+    {"check", RUGA_FIELD_FLAG, AT(ruga_contact_def, check), .preset = "true",
+     .help = "counts the intersections of every frame exactly and warns when there are any"},
+    {"friction_at_rest", RUGA_FIELD_NUMBER, AT(ruga_contact_def, friction_at_rest), .unit = "1", .preset = "1.2",
+     RANGE(1, 10), .help = "friction of what does not slide, over that of what does"},
+    {"separation", RUGA_FIELD_NUMBER, AT(ruga_contact_def, separation), .unit = "1", .preset = "0.1", RANGE(0.001, 0.5),
+     .help = "part of the thickness that nothing comes nearer than, whatever pushes"},
+    {"spring", RUGA_FIELD_NUMBER, AT(ruga_contact_def, spring), .unit = "1", .preset = "0.1", RANGE(0, 1),
+     .help = "part of what is missing of the thickness that a substep restores (Bridson et al. 2002)"},
+    {"rounds", RUGA_FIELD_WHOLE, AT(ruga_contact_def, rounds), .unit = "1", .preset = "10", RANGE(1, 1000),
+     .help = "over all that touches, at most; more let impulses travel farther through a pile"},
+    {"impact_rounds", RUGA_FIELD_WHOLE, AT(ruga_contact_def, impact_rounds), .unit = "1", .preset = "10",
+     RANGE(0, 1000), .help = "of impulses against what would still collide; what is left then moves as rigid pieces"},
+    {"cuts", RUGA_FIELD_WHOLE, AT(ruga_contact_def, cuts), .unit = "1", .preset = "8", RANGE(0, 64),
+     .help = "times that a substep is halved at most where bodies that deform press upon cloth"},
+    {"exclusions", RUGA_FIELD_LIST, AT(ruga_contact_def, exclusions), .preset = "", .sections = exclusion_sections,
+     .help = "pairs of objects that pass through each other"},
+};
+static const ruga_section contact_section =
+    SECTION("contact", ruga_contact_def, contact_fields, .shorthand = "on",
+            .help =
+                "Contact that lets nothing through: cloth against itself, against other objects and against the "
+                "colliders (docs/contact.md). {} or a bare true turns it on.");
+const ruga_section *const contact_sections[] = {&contact_section, NULL};
+
+static const ruga_field object_contact_fields[] = {
+    {"collides", RUGA_FIELD_FLAG, AT(ruga_object_contact_def, collides), .preset = "true",
+     .help = "false: other objects pass through it; its vertices keep off the colliders as without contact"},
+    {"self", RUGA_FIELD_FLAG, AT(ruga_object_contact_def, self), .preset = "true",
+     .help = "whether cloth collides with itself"},
+    {"thickness", RUGA_FIELD_NUMBER, AT(ruga_object_contact_def, thickness), .unit = "m", .preset = "null",
+     RANGE(0, 1000),
+     .help =
+         "distance that it keeps from others and itself; of two the larger one counts; when absent, that of the cloth, "
+         "and nothing of other bodies"},
+    {"friction", RUGA_FIELD_NUMBER, AT(ruga_object_contact_def, friction), .unit = "1", .preset = "null", RANGE(0, 10),
+     .help = "Coulomb's coefficient; of two the larger one counts; when absent, the material's, and nothing of other "
+             "bodies without one"},
+};
+static const ruga_section object_contact_section =
+    SECTION("object_contact", ruga_object_contact_def, object_contact_fields, .shorthand = "collides",
+            .help = "How the object meets others, where the scene has contact. A bare false lets it pass through all.");
+const ruga_section *const object_contact_sections[] = {&object_contact_section, NULL};
