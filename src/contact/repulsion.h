@@ -14,6 +14,7 @@
 #define CONTACT_REPULSION_H
 
 #include "base/state.h"
+#include "contact/collider.h"
 #include "contact/contact_mesh.h"
 #include "contact/pairs.h"
 
@@ -21,19 +22,30 @@ typedef struct repulsion_law {
     double spring;       /* 1, part of an overlap that a substep removes; 0.1 in the paper */
     double static_ratio; /* 1, friction at rest over friction while sliding; at least 1 */
     int rounds;          /* over all pairs, at most */
+    /* Planes, which stand still and are endless: every vertex keeps its thickness from them, also those that are farther away at
+     * the start and would end within. Copied; colliders of other kinds are an error. */
+    size_t plane_count;
+    const collider *planes;
 } repulsion_law;
 
 typedef struct repulsion repulsion;
 ruga_status repulsion_create(ruga_context *context, const repulsion_law *law, repulsion **out);
 void repulsion_destroy(repulsion *r); /* NULL is fine */
 
-/* Changes m->to. Pairs: candidates that the broad phase found with the greatest thickness as margin; those beyond
- * their own thickness at the start are left alone, and so are `ignored` ones (by index into pairs, may be NULL). Pairs that are nearer than
- * their thickness in the rest mesh (a thickness above the shortest edge) keep what they have at rest. Returns in *touching how
- * many were within. Serial where the order matters, so bit-identical for any number of threads. Allocates nothing in the
- * steady state. */
+/* Changes m->to. Pairs: candidates that the broad phase found with the greatest thickness as margin, sorted by kind, then elements;
+ * those beyond their own thickness at the start are left alone, and so are `ignored` ones (by index into pairs, may be NULL). Pairs
+ * that are nearer than their thickness in the rest mesh (a thickness above the shortest edge) keep what they have at rest. Returns
+ * in *touching how many pairs, and vertices at planes, were within. Serial where the order matters, so bit-identical for any
+ * number of threads. Allocates nothing in the steady state. Vertices that get no impulse keep every bit. dt is in s, positive. */
 ruga_status repulsion_apply(repulsion *r, contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored,
                             double dt, size_t *touching);
+
+/* What stopped each vertex in the last repulsion_apply without being moved by it, a plane or a kinematic surface: of several
+ * what pushed most. holds: over all vertices of the contact_mesh; those that nothing stopped are zeroed. */
+void repulsion_holds(const repulsion *r, const contact_mesh *m, contact_hold *holds);
+
+/* Forgets all impulses and sides: after a change of the surfaces, whose elements then have other numbers. */
+void repulsion_forget(repulsion *r);
 
 void repulsion_save(const repulsion *r, state_writer *writer); /* the history */
 ruga_status repulsion_load(repulsion *r, state_reader *reader);

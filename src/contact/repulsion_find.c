@@ -1,0 +1,179 @@
+/* Which pairs touch, and which of them say something that no other says.
+ *
+ * The nearest point of a triangle is often on its border only because the triangle ends there: a vertex over one of two
+ * coplanar triangles is also near the other, whose gap leans sideways, and repulsion along it would stop the vertex from
+ * sliding across. Such a gap counts only where it is the least over all triangles that share the edge or corner which it ends
+ * at; of those with the same gap one counts. Edges whose nearest points are ends say what a vertex and a triangle say better.
+ */
+#include "base/threads.h"
+#include "contact/repulsion_parts.h"
+#include "contact/thickness.h"
+
+enum { PAIR_BLOCK = 512, VERTEX_BLOCK = 4096 };
+#define SAME_GAP 1e-9   /* 1, distances that differ by less are the same */
+#define PLANE_REACH 2.0 /* 1, thicknesses from a plane within which a vertex is watched, since others may push it */
+
+typedef struct find_task {
+    repulsion *r;
+    const contact_mesh *mesh;
+    const contact_pairs *pairs;
+    const unsigned char *ignored;
+    size_t plane;
+} find_task;
+
+static void gather(const contact_mesh *m, const contact_pair *pair, vec3 x[4]) {
+    for (int k = 0; k < 4; k++) x[k] = m->from[pair->vertices[k]];
+}
+
+/* ---- Candidates within the full thickness, cheaply. */
+
+/* Whether the boxes of both parts are farther apart than the distance. */
+static int boxes_are_apart(const contact_pair *pair, const vec3 x[4], double distance) {
+    int split = pair->kind == PAIR_VERTEX_TRIANGLE ? 1 : 2;
+    vec3 low[2] = {x[0], x[3]}, high[2] = {x[0], x[3]};
+    for (int k = 1; k < 3; k++) {
+        low[k >= split] = vec3_min(low[k >= split], x[k]);
+        high[k >= split] = vec3_max(high[k >= split], x[k]);
+    }
+    vec3 a = vec3_sub(low[1], high[0]), b = vec3_sub(low[0], high[1]);
+    return a.x > distance || a.y > distance || a.z > distance || b.x > distance || b.y > distance || b.z > distance;
+}
+
+static void flag_pairs(void *argument, size_t begin, size_t end) {
+    const find_task *task = argument;
+    for (size_t i = begin; i < end; i++) {
+        const contact_pair *pair = task->pairs->items + i;
+        double thickness = pair_full_thickness(task->mesh, pair);
+        vec3 x[4];
+        gather(task->mesh, pair, x);
+        int is_off = (task->ignored && task->ignored[i]) || boxes_are_apart(pair, x, thickness);
+        task->r->flags.items[i] = !is_off && gap_of((pair_kind)pair->kind, x).distance < thickness;
+    }
+}
+
+/* ---- Their gaps, and what is told twice. */
+
+static void measure_touches(void *argument, size_t begin, size_t end) {
+    const find_task *task = argument;
+    for (size_t i = begin; i < end; i++) {
+        touch *t = task->r->touches.items + i;
+        const contact_pair *pair = task->pairs->items + t->pair;
+        vec3 x[4];
+        gather(task->mesh, pair, x);
+        t->gap = gap_of((pair_kind)pair->kind, x);
+        t->thickness = pair_thickness(task->mesh, pair);
+    }
+}
+
+/* Whether the triangle of `other` has all corners that the gap of `pair` ends at. */
+static int shares_corners(const contact_pair *pair, const pair_gap *gap, const contact_pair *other) {
+    for (int k = 1; k < 4; k++) {
+        uint32_t corner = pair->vertices[k];
+        int is_there = other->vertices[1] == corner || other->vertices[2] == corner || other->vertices[3] == corner;
+        if (fabs(gap->weights[k]) >= AT_BORDER && !is_there) return 0;
+    }
+    return 1;
+}
+
+/* Pairs of a vertex follow each other; so do those of the triangles that share a corner, among them. */
+static int is_told_by_another(const find_task *task, size_t index) {
+    const touch *touches = task->r->touches.items, *t = touches + index;
+    const contact_pair *pairs = task->pairs->items, *pair = pairs + t->pair;
+    size_t first = index, end = index + 1;
+    while (first > 0 && pairs[touches[first - 1].pair].kind == PAIR_VERTEX_TRIANGLE &&
+           pairs[touches[first - 1].pair].elements[0] == pair->elements[0])
+        first--;
+    while (end < task->r->touches.count && pairs[touches[end].pair].kind == PAIR_VERTEX_TRIANGLE &&
+           pairs[touches[end].pair].elements[0] == pair->elements[0])
+        end++;
+    for (size_t i = first; i < end; i++) {
+        double nearer = t->gap.distance - touches[i].gap.distance, same = SAME_GAP * t->gap.distance;
+        if (i == index || !(i < index ? nearer >= -same : nearer > same)) continue;
+        if (shares_corners(pair, &t->gap, pairs + touches[i].pair)) return 1;
+    }
+    return 0;
+}
+
+static void flag_touches(void *argument, size_t begin, size_t end) {
+    const find_task *task = argument;
+    for (size_t i = begin; i < end; i++) {
+        const touch *t = task->r->touches.items + i;
+        const contact_pair *pair = task->pairs->items + t->pair;
+        int counts = t->gap.distance < t->thickness;
+        if (counts && ends_at_border(&t->gap))
+            counts = pair->kind == PAIR_VERTEX_TRIANGLE && !is_told_by_another(task, i);
+        task->r->flags.items[i] = (unsigned char)counts;
+    }
+}
+
+static ruga_status need_flags(repulsion *r, size_t count) {
+    r->flags.count = 0;
+    return ARRAY_RESERVE(r->context, &r->flags, count);
+}
+
+static size_t count_flags(const repulsion *r, size_t count) {
+    size_t flagged = 0;
+    for (size_t i = 0; i < count; i++) flagged += r->flags.items[i];
+    return flagged;
+}
+
+ruga_status find_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs,
+                         const unsigned char *ignored) {
+    find_task task = {.r = r, .mesh = m, .pairs = pairs, .ignored = ignored};
+    TRY(need_flags(r, pairs->count));
+    parallel_for(r->context, pairs->count, PAIR_BLOCK, flag_pairs, &task);
+    r->touches.count = 0;
+    TRY(ARRAY_RESERVE(r->context, &r->touches, count_flags(r, pairs->count)));
+    for (size_t i = 0; i < pairs->count; i++)
+        if (r->flags.items[i]) r->touches.items[r->touches.count++] = (touch){.pair = (uint32_t)i, .past = NO_PAST};
+
+    parallel_for(r->context, r->touches.count, PAIR_BLOCK, measure_touches, &task);
+    parallel_for(r->context, r->touches.count, PAIR_BLOCK, flag_touches, &task);
+    size_t kept = 0;
+    for (size_t i = 0; i < r->touches.count; i++)
+        if (r->flags.items[i]) r->touches.items[kept++] = r->touches.items[i];
+    r->touches.count = kept;
+    return RUGA_OK;
+}
+
+/* ---- Planes. */
+
+static void flag_vertices(void *argument, size_t begin, size_t end) {
+    const find_task *task = argument;
+    const contact_mesh *m = task->mesh;
+    const collider *plane = task->r->law.planes + task->plane;
+    for (size_t i = begin; i < end; i++) {
+        vec3 normal;
+        double reach = PLANE_REACH * m->parts[m->part_of[i]].thickness;
+        int is_near = collider_distance(plane, m->from[i], &normal) < reach ||
+                      collider_distance(plane, m->to[i], &normal) < reach;
+        task->r->flags.items[i] = m->inverse_masses[i] > 0 && is_near;
+    }
+}
+
+/* What is beyond the thickness may come as near as that; what is nearer is pushed out by a part of the overlap. */
+static plane_row plane_row_of(const repulsion *r, const contact_mesh *m, size_t plane, size_t vertex, double dt) {
+    vec3 normal;
+    const contact_part *part = m->parts + m->part_of[vertex];
+    const collider *c = r->law.planes + plane;
+    double overlap = part->thickness - collider_distance(c, m->from[vertex], &normal);
+    double friction = fmax(part->friction, c->friction);
+    return (plane_row){.vertex = (uint32_t)vertex,
+                       .plane = (uint32_t)plane,
+                       .target = (overlap > 0 ? r->law.spring : 1) * overlap / dt,
+                       .friction = friction,
+                       .limit = r->law.static_ratio * friction};
+}
+
+ruga_status find_plane_rows(repulsion *r, const contact_mesh *m, double dt) {
+    r->plane_rows.count = 0;
+    TRY(need_flags(r, m->vertex_count));
+    for (size_t plane = 0; plane < r->law.plane_count; plane++) {
+        find_task task = {.r = r, .mesh = m, .plane = plane};
+        parallel_for(r->context, m->vertex_count, VERTEX_BLOCK, flag_vertices, &task);
+        TRY(ARRAY_RESERVE(r->context, &r->plane_rows, count_flags(r, m->vertex_count)));
+        for (size_t i = 0; i < m->vertex_count; i++)
+            if (r->flags.items[i]) r->plane_rows.items[r->plane_rows.count++] = plane_row_of(r, m, plane, i, dt);
+    }
+    return RUGA_OK;
+}

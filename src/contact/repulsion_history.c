@@ -1,0 +1,179 @@
+/* The history of contacts: what a substep leaves to the next. It is sorted as pairs are, so that the two are matched in one
+ * pass, and it has two arrays, which take turns. */
+#include "contact/repulsion_parts.h"
+
+#define HISTORY_TAG STATE_TAG('R', 'P', 'L', 'S')
+#define HISTORY_VERSION 1
+#define SATURATED (1 - 1e-9) /* of the limit: friction is all that it can be */
+#define PAST_WORDS 5         /* of a saved contact, u32 */
+#define PAST_NUMBERS 7       /* f64 */
+
+static int order_of(const past_contact *past, uint32_t kind, uint32_t first, uint32_t second) {
+    if (past->kind != kind) return past->kind < kind ? -1 : 1;
+    if (past->elements[0] != first) return past->elements[0] < first ? -1 : 1;
+    if (past->elements[1] != second) return past->elements[1] < second ? -1 : 1;
+    return 0;
+}
+
+/* The index of a contact; *at moves on, since they are asked for in their order. */
+static uint32_t past_index(const past_contacts *past, size_t *at, uint32_t kind, uint32_t first, uint32_t second) {
+    while (*at < past->count && order_of(past->items + *at, kind, first, second) < 0) ++*at;
+    int is_there = *at < past->count && order_of(past->items + *at, kind, first, second) == 0;
+    return is_there ? (uint32_t)*at : NO_PAST;
+}
+
+void match_touches(repulsion *r, const contact_pairs *pairs) {
+    size_t at = 0;
+    for (size_t i = 0; i < r->touches.count; i++) {
+        touch *t = r->touches.items + i;
+        const contact_pair *pair = pairs->items + t->pair;
+        t->past = past_index(&r->past, &at, pair->kind, pair->elements[0], pair->elements[1]);
+    }
+}
+
+void recall_rows(repulsion *r, double dt) {
+    double scale = r->past_dt > 0 ? dt / r->past_dt : 0;
+    for (size_t i = 0; i < r->rows.count; i++) {
+        pair_row *row = r->rows.items + i;
+        if (r->touches.items[i].past == NO_PAST) continue;
+        const past_contact *past = r->past.items + r->touches.items[i].past;
+        if (past->slides) row->limit = row->friction;
+        row->impulse = scale * past->impulse;
+        for (int k = 0; k < 2; k++) row->slip_impulse[k] = scale * vec3_dot(row->tangents[k], past->slip_impulse);
+    }
+    size_t at = 0;
+    for (size_t i = 0; i < r->plane_rows.count; i++) {
+        plane_row *row = r->plane_rows.items + i;
+        uint32_t index = past_index(&r->past, &at, PAST_PLANE, row->plane, row->vertex);
+        if (index == NO_PAST) continue;
+        const past_contact *past = r->past.items + index;
+        if (past->slides) row->limit = row->friction;
+        row->impulse = scale * past->impulse;
+        row->slip_impulse = vec3_scale(past->slip_impulse, scale);
+    }
+}
+
+static int is_saturated(double slip_impulse, double limit) { return limit > 0 && slip_impulse >= SATURATED * limit; }
+
+int row_slides(const pair_row *row) {
+    return is_saturated(hypot(row->slip_impulse[0], row->slip_impulse[1]), row->limit * row->impulse);
+}
+
+int plane_row_slides(const plane_row *row) {
+    return is_saturated(vec3_length(row->slip_impulse), row->limit * row->impulse);
+}
+
+void keep_rows(repulsion *r, const contact_pairs *pairs, double dt) {
+    past_contacts kept = r->next;
+    kept.count = 0;
+    for (size_t i = 0; i < r->rows.count; i++) {
+        const pair_row *row = r->rows.items + i;
+        const contact_pair *pair = pairs->items + row->pair;
+        vec3 slip_impulse =
+            vec3_add_scaled(vec3_scale(row->tangents[0], row->slip_impulse[0]), row->tangents[1], row->slip_impulse[1]);
+        kept.items[kept.count++] = (past_contact){.kind = pair->kind,
+                                                  .elements = {pair->elements[0], pair->elements[1]},
+                                                  .slides = (uint32_t)row_slides(row),
+                                                  .side = row->side,
+                                                  .impulse = row->impulse,
+                                                  .slip_impulse = slip_impulse,
+                                                  .normal = row->normal};
+    }
+    for (size_t i = 0; i < r->plane_rows.count; i++) {
+        const plane_row *row = r->plane_rows.items + i;
+        kept.items[kept.count++] = (past_contact){.kind = PAST_PLANE,
+                                                  .elements = {row->plane, row->vertex},
+                                                  .slides = (uint32_t)plane_row_slides(row),
+                                                  .impulse = row->impulse,
+                                                  .slip_impulse = row->slip_impulse,
+                                                  .normal = r->law.planes[row->plane].axes[1]};
+    }
+    r->next = r->past;
+    r->past = kept;
+    r->past_dt = dt;
+}
+
+void repulsion_forget(repulsion *r) {
+    r->past.count = 0;
+    r->past_dt = 0;
+}
+
+/* ---- State. */
+
+void repulsion_save(const repulsion *r, state_writer *writer) {
+    const uint64_t count = r->past.count;
+    state_begin(writer, HISTORY_TAG, HISTORY_VERSION);
+    state_put_u64(writer, &count, 1);
+    state_put_f64(writer, &r->past_dt, 1);
+    for (size_t i = 0; i < r->past.count; i++) {
+        const past_contact *p = r->past.items + i;
+        const uint32_t words[PAST_WORDS] = {p->kind, p->elements[0], p->elements[1], p->slides, (uint32_t)p->side};
+        const vec3 s = p->slip_impulse, n = p->normal;
+        const double numbers[PAST_NUMBERS] = {p->impulse, s.x, s.y, s.z, n.x, n.y, n.z};
+        state_put_u32(writer, words, PAST_WORDS);
+        state_put_f64(writer, numbers, PAST_NUMBERS);
+    }
+    state_end(writer);
+}
+
+static ruga_status fail_state(const repulsion *r, uint64_t index, const char *what) {
+    return fail_with(r->context, RUGA_ERROR_INPUT, "contact: the saved contact %llu %s; the state is damaged",
+                     (unsigned long long)index, what);
+}
+
+static ruga_status load_contact(const repulsion *r, state_reader *entry, uint64_t index, past_contact *out) {
+    uint32_t words[PAST_WORDS];
+    double x[PAST_NUMBERS];
+    TRY(state_get_u32(entry, words, PAST_WORDS));
+    TRY(state_get_f64(entry, x, PAST_NUMBERS));
+    *out = (past_contact){.kind = words[0],
+                          .elements = {words[1], words[2]},
+                          .slides = words[3],
+                          .side = (int32_t)words[4],
+                          .impulse = x[0],
+                          .slip_impulse = {x[1], x[2], x[3]},
+                          .normal = {x[4], x[5], x[6]}};
+    if (out->kind > PAST_PLANE || out->slides > 1 || out->side < -1 || out->side > 1)
+        return fail_state(r, index, "is of no kind that there is");
+    for (int k = 0; k < PAST_NUMBERS; k++)
+        if (!isfinite(x[k])) return fail_state(r, index, "has a number that is not finite");
+    if (!(out->impulse >= 0)) return fail_state(r, index, "pulls");
+    return RUGA_OK;
+}
+
+static ruga_status load_contacts(repulsion *r, state_reader *entry, uint64_t count) {
+    r->next.count = 0;
+    TRY(ARRAY_RESERVE(r->context, &r->next, count));
+    for (uint64_t i = 0; i < count; i++) {
+        past_contact *p = r->next.items + i;
+        TRY(load_contact(r, entry, i, p));
+        if (i > 0 && order_of(p - 1, p->kind, p->elements[0], p->elements[1]) >= 0)
+            return fail_state(r, i, "is out of order");
+    }
+    return RUGA_OK;
+}
+
+ruga_status repulsion_load(repulsion *r, state_reader *reader) {
+    uint32_t version = 0;
+    uint64_t count = 0;
+    double past_dt = 0;
+    state_reader entry;
+    TRY(state_enter(reader, HISTORY_TAG, HISTORY_VERSION, &version, &entry));
+    TRY(state_get_u64(&entry, &count, 1));
+    TRY(state_get_f64(&entry, &past_dt, 1));
+    if (!(past_dt >= 0) || !isfinite(past_dt))
+        return fail_with(r->context, RUGA_ERROR_INPUT, "contact: the saved substep is %g s; the state is damaged",
+                         past_dt);
+    size_t size = PAST_WORDS * sizeof(uint32_t) + PAST_NUMBERS * sizeof(double);
+    if (count > (uint64_t)(entry.end - entry.at) / size)
+        return fail_with(r->context, RUGA_ERROR_INPUT,
+                         "contact: the saved state should have %llu contacts, but ends before; it is damaged",
+                         (unsigned long long)count);
+    TRY(load_contacts(r, &entry, count));
+    past_contacts loaded = r->next;
+    loaded.count = (size_t)count;
+    r->next = r->past;
+    r->past = loaded;
+    r->past_dt = past_dt;
+    return RUGA_OK;
+}

@@ -1,0 +1,119 @@
+/* What the files of repulsion share: rows, the pairs as the rounds see them, and the history.
+ *
+ * A row has the pair's gap frozen at the start of the substep: unit normal n, weights w, tangents t1 and t2. With the velocities v
+ * of its four vertices and q = n . v,
+ *
+ *     approach   d' = sum w q                         impulse on vertex i   w n
+ *     slip k     s  = tk . sum w v + sum c_k q                              w tk + c_k n
+ *
+ * c is what the turning of n takes off the slip. The normal stays at right angles to two arms a and b, differences of the
+ * pair's vertices (two sides of the triangle, or the two edges, seen along n), so that n' = -(n . a') A - (n . b') B with A, B
+ * the arms' dual basis. Then s = v - d' n - d n' vanishes for every rigid motion, and so do the sum and the moment of its
+ * impulses. Where the arms are nearly parallel, or short against d, the across direction turns too easily to be known from
+ * them: friction then acts along the longer arm alone, or not at all.
+ */
+#ifndef CONTACT_REPULSION_PARTS_H
+#define CONTACT_REPULSION_PARTS_H
+
+#include "base/memory.h"
+#include "contact/repulsion.h"
+#include "math/vec3.h"
+
+/* A vertex as the rounds see it. */
+typedef struct moving_vertex {
+    vec3 velocity;       /* m/s, mean over the substep */
+    double inverse_mass; /* 1/kg */
+} moving_vertex;
+
+typedef struct pair_row {
+    uint32_t vertices[4];
+    vec3 normal;        /* unit; towards the first part, on the side that it belongs to */
+    vec3 tangents[2];   /* unit, or zero where there is no friction */
+    double weights[4];  /* 1 */
+    double turns[2][4]; /* 1, c above */
+    double target;      /* m/s, that the approach is at least brought to */
+    double normal_mass; /* kg, 1 / (n-impulse to approach) */
+    double slip_mass;   /* kg, the same for slip, in its heaviest direction */
+    double friction;    /* 1, of sliding; 0 where there are no tangents */
+    double limit;       /* 1, slip impulse over normal impulse, at most: friction, or that at rest */
+    double impulse;     /* N s, along the normal, not negative */
+    double slip_impulse[2];
+    uint32_t kind; /* pair_kind */
+    uint32_t pair; /* index among the candidates */
+    int side;      /* of the normal against that of triangle or edges: 1, -1; 0 where the gap ends at a border */
+} pair_row;
+
+/* A vertex at a plane. */
+typedef struct plane_row {
+    uint32_t vertex, plane;
+    double target, friction, limit, impulse;
+    vec3 slip_impulse;
+} plane_row;
+
+/* What is kept of a row. Kinds are those of pairs, and one more: elements plane and vertex. */
+enum { PAST_PLANE = PAIR_EDGE_EDGE + 1 };
+typedef struct past_contact {
+    uint32_t kind, elements[2];
+    uint32_t slides;   /* it did at the end of the substep */
+    int32_t side;      /* as in pair_row */
+    double impulse;    /* N s */
+    vec3 slip_impulse; /* N s, on the first part */
+    vec3 normal;
+} past_contact;
+typedef ARRAY(past_contact) past_contacts; /* by kind, then elements */
+
+/* A pair within its thickness. */
+typedef struct touch {
+    uint32_t pair; /* index among the candidates */
+    uint32_t past; /* index in the history, NO_PAST if it has none */
+    double thickness;
+    pair_gap gap;
+} touch;
+#define NO_PAST UINT32_MAX
+
+/* Whether the nearest points are not both inside: of the triangle, or of the edges. */
+#define AT_BORDER 1e-9 /* weights below this are none */
+static inline int ends_at_border(const pair_gap *gap) {
+    const double *w = gap->weights;
+    return fabs(w[0]) < AT_BORDER || fabs(w[1]) < AT_BORDER || fabs(w[2]) < AT_BORDER || fabs(w[3]) < AT_BORDER;
+}
+
+struct repulsion {
+    ruga_context *context;
+    repulsion_law law; /* planes are its own */
+    past_contacts past, next;
+    double past_dt; /* s, of the substep that `past` is of */
+    ARRAY(touch) touches;
+    ARRAY(pair_row) rows;
+    ARRAY(plane_row) plane_rows;
+    ARRAY(unsigned char) flags; /* (candidates, touches or vertices) */
+    ARRAY(moving_vertex) vertices;
+    ARRAY(uint32_t) changed; /* (vertices) the last round that changed it */
+    ARRAY(vec3) impulses;    /* (vertices) N s, of the last substep; scratch afterwards */
+};
+
+/* ---- repulsion_find.c: which pairs touch. */
+
+/* Fills r->touches, without `past`. */
+ruga_status find_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored);
+/* Fills r->plane_rows, without what comes from the history: planes first, then vertices. */
+ruga_status find_plane_rows(repulsion *r, const contact_mesh *m, double dt);
+
+/* ---- repulsion_row.c: a pair's row, without what comes from the history but with the side of that, if there is any. */
+pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *pair, const touch *t, double dt);
+/* Approach and slip of a row. */
+void row_motion(const pair_row *row, const moving_vertex *vertices, double *approach, double slip[2]);
+
+/* ---- repulsion_history.c: from substep to substep. */
+
+/* Sets `past` of all touches. */
+void match_touches(repulsion *r, const contact_pairs *pairs);
+/* Impulses and limits of the last substep into rows and plane rows, scaled to dt. */
+void recall_rows(repulsion *r, double dt);
+/* The rows become the history; r->next has room for them. */
+void keep_rows(repulsion *r, const contact_pairs *pairs, double dt);
+/* Whether friction is all that it can be: the row slides. */
+int row_slides(const pair_row *row);
+int plane_row_slides(const plane_row *row);
+
+#endif
