@@ -208,7 +208,8 @@ static double visit_row(pair_row *row, moving_vertex *vertices) {
     row_motion(row, vertices, &approach, slip);
 
     /* Along the normal; it changes the slip through the turning. */
-    double impulse = fmax(row->impulse + row->normal_mass * (row->target - approach), 0);
+    double impulse = row->impulse + row->normal_mass * (row->target - approach);
+    if (!(impulse > 0)) impulse = 0;
     double push = impulse - row->impulse;
     for (int i = 0; i < 4; i++) {
         double change = v[i]->inverse_mass * row->weights[i] * push;
@@ -272,14 +273,14 @@ static double sweep(repulsion *r, uint32_t round, double settled) {
         pair_row *row = r->rows.items + i;
         if (row->normal_mass == 0 || !is_stirred(r, row->vertices, 4, round)) continue;
         double change = visit_row(row, r->vertices.items);
-        greatest = fmax(greatest, change);
+        greatest = change > greatest ? change : greatest;
         if (change > 0) mark_changed(r, row->vertices, 4, change > settled ? round : HARDLY_CHANGED);
     }
     for (size_t i = 0; i < r->plane_rows.count; i++) {
         plane_row *row = r->plane_rows.items + i;
         if (!is_stirred(r, &row->vertex, 1, round)) continue;
         double change = visit_plane_row(r, row, r->vertices.items);
-        greatest = fmax(greatest, change);
+        greatest = change > greatest ? change : greatest;
         if (change > 0) mark_changed(r, &row->vertex, 1, change > settled ? round : HARDLY_CHANGED);
     }
     return greatest;

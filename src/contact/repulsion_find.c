@@ -10,8 +10,9 @@
 #include "contact/thickness.h"
 
 enum { PAIR_BLOCK = 512, VERTEX_BLOCK = 4096 };
-#define SAME_GAP 1e-9   /* 1, distances that differ by less are the same */
-#define PLANE_REACH 2.0 /* 1, thicknesses from a plane within which a vertex is watched, since others may push it */
+#define CERTAINLY 1.000001 /* 1, beyond rounding */
+#define SAME_GAP 1e-9      /* 1, distances that differ by less are the same */
+#define PLANE_REACH 2.0    /* 1, thicknesses from a plane within which a vertex is watched, since others may push it */
 
 typedef struct find_task {
     repulsion *r;
@@ -25,18 +26,32 @@ static void gather(const contact_mesh *m, const contact_pair *pair, vec3 x[4]) {
     for (int k = 0; k < 4; k++) x[k] = m->from[pair->vertices[k]];
 }
 
-/* ---- Candidates within the full thickness, cheaply. */
+/* ---- Candidates, cheaply: those that may be within the full thickness. */
 
-/* Whether the boxes of both parts are farther apart than the distance. */
+/* Whether two numbers each, or one and three, are farther apart than the distance. */
+static int is_apart(double a, double b, double c, double d, int is_edges, double distance) {
+    double low = is_edges && b < a ? b : a, high = is_edges && b > a ? b : a;
+    double other_low = c < d ? c : d, other_high = c < d ? d : c;
+    if (!is_edges && b < other_low) other_low = b;
+    if (!is_edges && b > other_high) other_high = b;
+    return other_low - high > distance || low - other_high > distance;
+}
+
 static int boxes_are_apart(const contact_pair *pair, const vec3 x[4], double distance) {
-    int split = pair->kind == PAIR_VERTEX_TRIANGLE ? 1 : 2;
-    vec3 low[2] = {x[0], x[3]}, high[2] = {x[0], x[3]};
-    for (int k = 1; k < 3; k++) {
-        low[k >= split] = vec3_min(low[k >= split], x[k]);
-        high[k >= split] = vec3_max(high[k >= split], x[k]);
-    }
-    vec3 a = vec3_sub(low[1], high[0]), b = vec3_sub(low[0], high[1]);
-    return a.x > distance || a.y > distance || a.z > distance || b.x > distance || b.y > distance || b.z > distance;
+    int is_edges = pair->kind == PAIR_EDGE_EDGE;
+    return is_apart(x[0].x, x[1].x, x[2].x, x[3].x, is_edges, distance) ||
+           is_apart(x[0].y, x[1].y, x[2].y, x[3].y, is_edges, distance) ||
+           is_apart(x[0].z, x[1].z, x[2].z, x[3].z, is_edges, distance);
+}
+
+/* Along the normal of the triangle, or of both edges. */
+static int planes_are_apart(const contact_pair *pair, const vec3 x[4], double distance) {
+    int is_edges = pair->kind == PAIR_EDGE_EDGE;
+    vec3 a = is_edges ? vec3_sub(x[1], x[0]) : vec3_sub(x[2], x[1]);
+    vec3 b = is_edges ? vec3_sub(x[3], x[2]) : vec3_sub(x[3], x[1]);
+    vec3 normal = vec3_cross(a, b);
+    double height = vec3_dot(normal, vec3_sub(x[0], x[3]));
+    return height * height > CERTAINLY * distance * distance * vec3_length2(normal);
 }
 
 static void flag_pairs(void *argument, size_t begin, size_t end) {
@@ -46,8 +61,9 @@ static void flag_pairs(void *argument, size_t begin, size_t end) {
         double thickness = pair_full_thickness(task->mesh, pair);
         vec3 x[4];
         gather(task->mesh, pair, x);
-        int is_off = (task->ignored && task->ignored[i]) || boxes_are_apart(pair, x, thickness);
-        task->r->flags.items[i] = !is_off && gap_of((pair_kind)pair->kind, x).distance < thickness;
+        int is_off = (task->ignored && task->ignored[i]) || boxes_are_apart(pair, x, thickness) ||
+                     planes_are_apart(pair, x, thickness);
+        task->r->flags.items[i] = !is_off;
     }
 }
 
@@ -61,7 +77,8 @@ static void measure_touches(void *argument, size_t begin, size_t end) {
         vec3 x[4];
         gather(task->mesh, pair, x);
         t->gap = gap_of((pair_kind)pair->kind, x);
-        t->thickness = pair_thickness(task->mesh, pair);
+        t->thickness = pair_full_thickness(task->mesh, pair);
+        if (t->gap.distance < t->thickness) t->thickness = pair_thickness(task->mesh, pair);
     }
 }
 

@@ -56,7 +56,8 @@ void recall_rows(repulsion *r, double dt) {
 static int is_saturated(double slip_impulse, double limit) { return limit > 0 && slip_impulse >= SATURATED * limit; }
 
 int row_slides(const pair_row *row) {
-    return is_saturated(hypot(row->slip_impulse[0], row->slip_impulse[1]), row->limit * row->impulse);
+    const double *slip = row->slip_impulse;
+    return is_saturated(sqrt(slip[0] * slip[0] + slip[1] * slip[1]), row->limit * row->impulse);
 }
 
 int plane_row_slides(const plane_row *row) {

@@ -10,7 +10,7 @@ static ruga_mesh *sheet_at(ruga_context *context, size_t n, double size, double 
     vec3 *x = calloc(flat->vertex_count, sizeof *x);
     for (size_t i = 0; i < flat->vertex_count; i++) {
         vec3 p = flat->positions[i];
-        double u = size * (p.x - 0.5), v = size * (p.z - 0.5);
+        double u = size * (p.x - 0.5), v = size * (p.z + 0.5);
         x[i] = vec3_make(u, height * cos(angle) - v * sin(angle), height * sin(angle) + v * cos(angle));
     }
     mesh = shape_make(context, flat->vertex_count, x, flat->triangle_count, NULL, flat->triangles);
