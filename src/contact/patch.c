@@ -3,16 +3,24 @@
  * Solving the normal equations of a thin patch loses twice as many digits as the patch is thin. Instead its longer side and
  * what is at right angles to it in the other (Gram-Schmidt, twice where digits cancel) span the plane: they give the foot of the
  * origin, and a normal whose products with both sides are within rounding of zero. Where the foot is outside the answer is on
- * an edge. Next to the border between both cases rounding may choose wrongly, so what counts in the end is which direction
- * keeps all corners farther from the origin.
+ * an edge. Next to the border between both cases rounding may choose wrongly, and so it may where the patch is so thin that its
+ * plane is uncertain; so what counts in the end is which direction keeps all corners farther from the origin. With both to
+ * choose from, no more than a few roundings are lost: a plane that is off by an angle u L / f, f the breadth and L the length,
+ * loses h u² L² / f² at a height h, the edge f² / h, and the lesser of these is never above u L.
  */
 #include "contact/patch.h"
+
+#include <float.h>
 
 /* Squares of lengths below this are none: with coordinates of 1e-75 and more, far below their rounding. */
 #define NO_LENGTH2 1e-250
 /* Parts of a side's square: when less is left of it digits cancelled; and when so little is left it is rounding alone. */
 #define CANCELLED 0x1p-6
 #define ALL_CANCELLED 0x1p-100
+/* The square of breadth over length below which the foot of the origin is not trusted to be inside. */
+#define THIN 0x1p-40
+/* The part of the patch's size that distances which are the same may differ by. */
+#define SAME 0x1p-48
 
 double patch_scale(double largest) {
     if ((largest > 1e-75 && largest < 1e75) || largest == 0) return 1;
@@ -65,30 +73,38 @@ static void set_parameters(const patch_plane *plane, double e, double other, pat
     point->t = plane->longer ? e : other;
 }
 
-/* Whether the foot of the origin in the plane is in the patch; if so it is the answer. */
+/* The normal on the side of the patch, and its distance. */
+static vec3 normal_towards(const patch *p, const patch_plane *plane, double *height) {
+    double product = vec3_dot(p->base, plane->normal);
+    *height = fabs(product);
+    return product < 0 ? vec3_scale(plane->normal, -1) : plane->normal;
+}
+
+/* Whether the foot of the origin in the plane is in the patch; if so that is the point. */
 static int foot_is_inside(const patch *p, const patch_plane *plane, patch_point *point) {
     if (!plane->has_area) return 0;
     double other = -vec3_dot(p->base, plane->f) / plane->ff;
     double e = -vec3_dot(p->base, plane->e) / plane->ee - other * plane->along;
     if (!(e >= 0 && other >= 0)) return 0;
     if (p->kind == PAIR_VERTEX_TRIANGLE ? e + other > 1 : e > 1 || other > 1) return 0;
-    double height = vec3_dot(p->base, plane->normal);
     set_parameters(plane, e, other, point);
-    point->distance = fabs(height);
-    point->direction = height < 0 ? vec3_scale(plane->normal, -1) : plane->normal;
+    point->direction = normal_towards(p, plane, &point->distance);
     return 1;
 }
 
-/* The nearest point to the origin on a stretch from a corner along a way; its vector is at right angles to the way when it is
- * between the ends, to within rounding of its own length. */
+/* The nearest point to the origin on an edge from a corner along a way. Between the ends its vector is at right angles to the way,
+ * to within rounding of its own length; at an end it is past that by its own measure, however near to the origin it is. */
 static vec3 nearest_on_edge(vec3 corner, vec3 way, double *part) {
-    double way2 = vec3_length2(way), product = -vec3_dot(corner, way);
+    double way2 = vec3_length2(way);
+    vec3 end = vec3_add(corner, way);
+    double past_start = -vec3_dot(corner, way), before_end = vec3_dot(end, way);
     *part = 0;
-    if (!(product > 0) || !(way2 > NO_LENGTH2)) return corner;
+    if (!(past_start > 0) || !(way2 > NO_LENGTH2)) return corner;
     *part = 1;
-    if (product >= way2) return vec3_add(corner, way);
-    *part = product / way2;
-    vec3 gap = vec3_add_scaled(corner, way, *part);
+    if (!(before_end > 0)) return end;
+    *part = past_start < way2 ? past_start / way2 : 1;
+    vec3 gap =
+        past_start < before_end ? vec3_add_scaled(corner, way, *part) : vec3_add_scaled(end, way, -before_end / way2);
     return vec3_add_scaled(gap, way, -vec3_dot(gap, way) / way2);
 }
 
@@ -110,44 +126,64 @@ static vec3 any_perpendicular(vec3 a) {
     return length2 > NO_LENGTH2 ? vec3_scale(cross, 1 / sqrt(length2)) : axis;
 }
 
-/* The direction of an edge's gap vector, or the plane's normal where that is better by rounding, or there is no gap. */
-static vec3 edge_direction(const patch *p, const patch_plane *plane, vec3 gap, double distance) {
-    int has_gap = distance * distance > NO_LENGTH2;
-    if (!has_gap && !plane->has_area) return any_perpendicular(plane->e);
-    vec3 direction = has_gap ? vec3_scale(gap, 1 / distance) : plane->normal;
-    if (!plane->has_area) return direction;
-    double height = vec3_dot(p->base, plane->normal);
-    vec3 normal = height < 0 ? vec3_scale(plane->normal, -1) : plane->normal;
-    return !has_gap || least_reach(p, normal) > least_reach(p, direction) ? normal : direction;
+/* The nearest points on all edges. */
+typedef struct border_points {
+    int count;
+    vec3 gaps[4];
+    double squares[4], least; /* of the gaps' lengths */
+    double e[4], other[4];    /* parameters */
+} border_points;
+
+static border_points border_points_of(const patch *p, const patch_plane *plane) {
+    int is_triangle = p->kind == PAIR_VERTEX_TRIANGLE;
+    vec3 e_end = vec3_add(p->base, plane->e), other_end = vec3_add(p->base, plane->other);
+    const vec3 starts[4] = {p->base, p->base, e_end, other_end};
+    const vec3 ways[4] = {plane->e, plane->other, is_triangle ? vec3_sub(plane->other, plane->e) : plane->other,
+                          plane->e};
+    const double starts_e[4] = {0, 0, 1, 0}, starts_other[4] = {0, 0, 0, 1};
+    const double ways_e[4] = {1, 0, is_triangle ? -1 : 0, 1}, ways_other[4] = {0, 1, 1, 0};
+
+    border_points b = {.count = is_triangle ? 3 : 4, .least = INFINITY};
+    for (int k = 0; k < b.count; k++) {
+        double part;
+        b.gaps[k] = nearest_on_edge(starts[k], ways[k], &part);
+        b.squares[k] = vec3_length2(b.gaps[k]);
+        b.least = b.squares[k] < b.least ? b.squares[k] : b.least;
+        b.e[k] = starts_e[k] + ways_e[k] * part, b.other[k] = starts_other[k] + ways_other[k] * part;
+    }
+    return b;
 }
 
-/* The nearest point on the edges. */
-static void nearest_on_border(const patch *p, const patch_plane *plane, patch_point *point) {
-    /* Edges as start (in parameters of e and the other side) and way. */
-    vec3 e_end = vec3_add(p->base, plane->e), other_end = vec3_add(p->base, plane->other);
-    int is_triangle = p->kind == PAIR_VERTEX_TRIANGLE;
-    vec3 starts[4] = {p->base, p->base, e_end, other_end};
-    vec3 ways[4] = {plane->e, plane->other, is_triangle ? vec3_sub(plane->other, plane->e) : plane->other, plane->e};
-    const double at_e[4] = {0, 0, 1, 0}, at_other[4] = {0, 0, 0, 1};
-    const double to_e[4] = {1, 0, is_triangle ? -1 : 0, 1}, to_other[4] = {0, 1, 1, 0};
-
-    vec3 gap = {0, 0, 0};
-    double least2 = INFINITY;
-    for (int k = 0; k < (is_triangle ? 3 : 4); k++) {
-        double part;
-        vec3 found = nearest_on_edge(starts[k], ways[k], &part);
-        double distance2 = vec3_length2(found);
-        if (!(distance2 < least2)) continue;
-        least2 = distance2, gap = found;
-        set_parameters(plane, at_e[k] + to_e[k] * part, at_other[k] + to_other[k] * part, point);
+/* The nearest point on the border. Distances hide half of the digits of where that is, so of those that are the same to within
+ * rounding the one counts whose direction keeps the corners farthest. Returns how far. */
+static double nearest_on_border(const patch *p, const patch_plane *plane, patch_point *point) {
+    border_points b = border_points_of(p, plane);
+    double size = sqrt(vec3_length2(p->base) + plane->ee), same = sqrt(b.least) + SAME * size;
+    double farthest = -INFINITY;
+    for (int k = 0; k < b.count; k++) {
+        if (b.squares[k] > same * same) continue;
+        double distance = sqrt(b.squares[k]);
+        int has_direction = b.squares[k] > NO_LENGTH2;
+        vec3 direction = has_direction ? vec3_scale(b.gaps[k], 1 / distance) : any_perpendicular(plane->e);
+        double reach = has_direction ? least_reach(p, direction) : -DBL_MAX;
+        if (!(reach > farthest)) continue;
+        farthest = reach;
+        *point = (patch_point){.distance = distance, .direction = direction};
+        set_parameters(plane, b.e[k], b.other[k], point);
     }
-    point->distance = sqrt(least2);
-    point->direction = edge_direction(p, plane, gap, point->distance);
+    return farthest;
 }
 
 patch_point patch_nearest(const patch *p) {
-    patch_point point;
+    patch_point inner, border;
     patch_plane plane = plane_of(p);
-    if (!foot_is_inside(p, &plane, &point)) nearest_on_border(p, &plane, &point);
-    return point;
+    int is_inside = foot_is_inside(p, &plane, &inner);
+    if (is_inside && plane.ff > THIN * plane.ee) return inner;
+
+    double reach = nearest_on_border(p, &plane, &border), height;
+    if (!plane.has_area) return border;
+    vec3 normal = normal_towards(p, &plane, &height);
+    if (!(least_reach(p, normal) > reach)) return border;
+    border.direction = normal;
+    return is_inside ? inner : border;
 }
