@@ -1,0 +1,156 @@
+#include "contact/impacts.h"
+
+#include "contact/thickness.h"
+#include "math/vec3.h"
+
+#define NEAREST 0.5    /* of the thickness: as near as parts come on their ways */
+#define SWEEPS 16      /* over all impacts */
+#define TOLERANCE 0.01 /* of the greatest thickness: good enough */
+
+void impacts_release(impacts *all) {
+    if (all->context) ARRAY_RELEASE(all->context, &all->items);
+}
+
+void impacts_clear(impacts *all) { all->items.count = 0; }
+
+/* ---- Conditions. */
+
+/* The sum of the squares of the weights over the masses: how much an impulse of 1 moves the gap. */
+static double mobility_of(const contact_mesh *m, const impact *i) {
+    double sum = 0;
+    for (int k = 0; k < 4; k++) sum += i->weights[k] * i->weights[k] * m->inverse_masses[i->vertices[k]];
+    return sum;
+}
+
+static void prepare_turn(const contact_mesh *m, const vec3 at[4], impact *i) {
+    double total = 0;
+    vec3 centre = {0, 0, 0};
+    for (int k = 0; k < 4; k++) {
+        double inverse_mass = m->inverse_masses[i->vertices[k]];
+        if (inverse_mass == 0) return;
+        centre = vec3_add_scaled(centre, at[k], 1 / inverse_mass);
+        total += 1 / inverse_mass;
+    }
+    centre = vec3_scale(centre, 1 / total);
+    symmetric3 inertia = {0};
+    i->gap = (vec3){0, 0, 0};
+    for (int k = 0; k < 4; k++) {
+        i->arms[k] = vec3_sub(at[k], centre);
+        i->gap = vec3_add_scaled(i->gap, at[k], i->weights[k]);
+        symmetric3_add_inertia(&inertia, 1 / m->inverse_masses[i->vertices[k]], i->arms[k]);
+    }
+    i->inverse = symmetric3_pseudo_inverse(&inertia);
+    i->turns = 1;
+}
+
+static int make_pair_impact(const ways *w, const collision *c, impact *out) {
+    const contact_mesh *m = w->mesh;
+    impact i = {0};
+    vec3 at[4];
+    for (int k = 0; k < 4; k++) {
+        i.vertices[k] = c->pair.vertices[k];
+        at[k] = vec3_mix(m->from[i.vertices[k]], m->to[i.vertices[k]], c->time);
+    }
+    pair_gap gap = gap_of((pair_kind)c->pair.kind, at);
+    double start = 0, end = 0;
+    for (int k = 0; k < 4; k++) {
+        i.weights[k] = gap.weights[k];
+        start += gap.weights[k] * vec3_dot(gap.direction, m->from[i.vertices[k]]);
+        end += gap.weights[k] * vec3_dot(gap.direction, m->to[i.vertices[k]]);
+    }
+    double mobility = mobility_of(m, &i);
+    if (!(end < start) || !(mobility > 0)) return 0;
+    i.normal = gap.direction;
+    i.target = fmin(start, NEAREST * pair_thickness(m, &c->pair));
+    i.effective = 1 / mobility;
+    i.friction = fmax(m->parts[m->part_of[i.vertices[0]]].friction, m->parts[m->part_of[i.vertices[3]]].friction);
+    if (i.friction > 0) prepare_turn(m, at, &i);
+    *out = i;
+    return 1;
+}
+
+static int make_plane_impact(const ways *w, const collision *c, impact *out) {
+    const contact_mesh *m = w->mesh;
+    uint32_t v = c->pair.vertices[0];
+    const collider *plane = &w->planes[c->pair.elements[1]];
+    const contact_part *part = &m->parts[m->part_of[v]];
+    vec3 normal = plane->axes[1];
+    *out = (impact){
+        .vertices = {v, v, v, v},
+        .weights = {1, 0, 0, 0},
+        .normal = normal,
+        .target = vec3_dot(plane->point, normal) + fmin(plane_height(plane, m->from[v]), NEAREST * part->thickness),
+        .effective = 1 / m->inverse_masses[v],
+        .friction = fmax(part->friction, plane->friction)};
+    return 1;
+}
+
+ruga_status impacts_add(impacts *all, const ways *w) {
+    all->context = w->context;
+    TRY(ARRAY_RESERVE(w->context, &all->items, w->collisions.count));
+    for (size_t k = 0; k < w->collisions.count; k++) {
+        const collision *c = &w->collisions.items[k];
+        impact *next = &all->items.items[all->items.count];
+        all->items.count +=
+            (size_t)(c->pair.kind == PAIR_PLANE ? make_plane_impact(w, c, next) : make_pair_impact(w, c, next));
+    }
+    return RUGA_OK;
+}
+
+/* ---- Solving. */
+
+/* Moves the ends of the four ways as an impulse (kg m) at the gap does; `turn` is what else the four turn by. */
+static void push(ways *w, const impact *i, vec3 impulse, vec3 turn) {
+    const contact_mesh *m = w->mesh;
+    for (int k = 0; k < 4; k++) {
+        uint32_t v = i->vertices[k];
+        double inverse_mass = m->inverse_masses[v];
+        if (inverse_mass == 0 || (i->weights[k] == 0 && !i->turns)) continue;
+        vec3 moved = vec3_add_scaled(m->to[v], impulse, i->weights[k] * inverse_mass);
+        if (i->turns) moved = vec3_add(moved, vec3_cross(turn, i->arms[k]));
+        m->to[v] = moved;
+        ways_change(w, v);
+    }
+}
+
+/* Returns how far the gap was moved, m. */
+static double solve_normal(ways *w, impact *i) {
+    const contact_mesh *m = w->mesh;
+    double gap = 0;
+    for (int k = 0; k < 4; k++) gap += i->weights[k] * vec3_dot(i->normal, m->to[i->vertices[k]]);
+    double before = i->normal_sum, after = fmax(0, before + (i->target - gap) * i->effective);
+    if (after == before) return 0;
+    i->normal_sum = after;
+    push(w, i, vec3_scale(i->normal, after - before), (vec3){0, 0, 0});
+    return fabs(after - before) / i->effective;
+}
+
+/* The impulse that ends the sliding, of which the sum stays within Coulomb's cone. */
+static void solve_friction(ways *w, impact *i) {
+    const contact_mesh *m = w->mesh;
+    vec3 slip = {0, 0, 0};
+    for (int k = 0; k < 4; k++)
+        slip = vec3_add_scaled(slip, vec3_sub(m->to[i->vertices[k]], m->from[i->vertices[k]]), i->weights[k]);
+    slip = vec3_add_scaled(slip, i->normal, -vec3_dot(slip, i->normal));
+    vec3 before = i->friction_sum, after = vec3_add_scaled(before, slip, -i->effective);
+    double length = vec3_length(after), most = i->friction * i->normal_sum;
+    if (length > most) after = vec3_scale(after, most / length);
+    vec3 impulse = vec3_sub(after, before);
+    if (!(vec3_length2(impulse) > 0)) return;
+    i->friction_sum = after;
+    vec3 turn = {0, 0, 0};
+    if (i->turns) turn = vec3_scale(symmetric3_apply(&i->inverse, vec3_cross(i->gap, impulse)), -1);
+    push(w, i, impulse, turn);
+}
+
+void impacts_solve(impacts *all, ways *w) {
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        double most = 0;
+        for (size_t k = 0; k < all->items.count; k++) {
+            impact *i = &all->items.items[k];
+            most = fmax(most, solve_normal(w, i));
+            if (i->friction > 0) solve_friction(w, i);
+        }
+        if (most <= TOLERANCE * w->most) return;
+    }
+}

@@ -1,0 +1,395 @@
+#include "contact/zones.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "math/rigid.h"
+#include "math/vec3.h"
+
+#define NO_ZONE UINT32_MAX
+#define WIDEST_HALF_TURN 0.5 /* cosine: a zone is carried through less than 120 degrees */
+#define RIGID 0.1            /* of the separation: how far kinematic vertices may be from moving as one */
+#define MOST_IDLE 32         /* rounds in which no zone grew; those in which one does end by themselves */
+
+enum { DIRTY = 1 };
+
+/* ---- Making. */
+
+ruga_status zones_init(zones *z, ruga_context *context, size_t vertex_count) {
+    *z = (zones){.context = context, .vertex_count = vertex_count};
+    z->zone_of = ALLOCATE(context, uint32_t, vertex_count);
+    z->next = ALLOCATE(context, uint32_t, vertex_count);
+    z->last = ALLOCATE(context, uint32_t, vertex_count);
+    z->size = ALLOCATE(context, uint32_t, vertex_count);
+    z->kind = ALLOCATE(context, unsigned char, vertex_count);
+    z->state = ALLOCATE(context, unsigned char, vertex_count);
+    z->base = ALLOCATE(context, vec3, vertex_count);
+    z->carried = ALLOCATE(context, vec3, vertex_count);
+    z->shares = ALLOCATE(context, uint32_t, vertex_count);
+    int all = z->zone_of && z->next && z->last && z->size && z->kind && z->state && z->base && z->carried && z->shares;
+    ruga_status status =
+        all ? ARRAY_RESERVE(context, &z->members, vertex_count) : fail_memory(context, vertex_count * sizeof(vec3));
+    if (RUGA_FAILED(status)) {
+        zones_release(z);
+        return status;
+    }
+    for (size_t v = 0; v < vertex_count; v++) z->zone_of[v] = NO_ZONE;
+    return RUGA_OK;
+}
+
+void zones_release(zones *z) {
+    ruga_context *context = z->context;
+    if (!context) return;
+    memory_release(context, z->zone_of);
+    memory_release(context, z->next);
+    memory_release(context, z->last);
+    memory_release(context, z->size);
+    memory_release(context, z->kind);
+    memory_release(context, z->state);
+    memory_release(context, z->base);
+    memory_release(context, z->carried);
+    memory_release(context, z->shares);
+    ARRAY_RELEASE(context, &z->members);
+    ARRAY_RELEASE(context, &z->contacts);
+    ARRAY_RELEASE(context, &z->order);
+    ARRAY_RELEASE(context, &z->known);
+    ARRAY_RELEASE(context, &z->anchors);
+    ARRAY_RELEASE(context, &z->stuck);
+    *z = (zones){0};
+}
+
+static void clear(zones *z) {
+    for (size_t i = 0; i < z->members.count; i++) z->zone_of[z->members.items[i]] = NO_ZONE;
+    z->members.count = z->contacts.count = z->known.count = z->stuck.count = 0;
+    z->idle = 0;
+}
+
+/* ---- Joining. */
+
+static void begin_zone(zones *z, const contact_mesh *m, uint32_t v) {
+    z->zone_of[v] = z->last[v] = v;
+    z->next[v] = NO_ZONE;
+    z->size[v] = 1;
+    z->kind[v] = ZONE_FREE;
+    z->state[v] = 0;
+    z->base[v] = m->to[v];
+    z->members.items[z->members.count++] = v;
+}
+
+/* The smaller one joins the larger one; a parted zone stays parted. */
+static uint32_t merge(zones *z, uint32_t a, uint32_t b) {
+    if (a == b) return a;
+    if (z->size[a] < z->size[b] || (z->size[a] == z->size[b] && b < a)) {
+        uint32_t c = a;
+        a = b;
+        b = c;
+    }
+    for (uint32_t v = b; v != NO_ZONE; v = z->next[v]) z->zone_of[v] = a;
+    z->next[z->last[a]] = b;
+    z->last[a] = z->last[b];
+    z->size[a] += z->size[b];
+    if (z->kind[b] == ZONE_PARTED) z->kind[a] = ZONE_PARTED;
+    return a;
+}
+
+/* The zone of the vertices of a pair that forces move; NO_ZONE when none does. */
+static uint32_t join(zones *z, const contact_mesh *m, const contact_pair *p) {
+    uint32_t zone = NO_ZONE;
+    for (int k = 0; k < 4; k++) {
+        uint32_t v = p->vertices[k];
+        if (m->inverse_masses[v] == 0) continue;
+        if (z->zone_of[v] == NO_ZONE) begin_zone(z, m, v);
+        zone = zone == NO_ZONE ? z->zone_of[v] : merge(z, zone, z->zone_of[v]);
+    }
+    return zone;
+}
+
+static ruga_status add_contact(zones *z, const contact_mesh *m, const collision *c) {
+    TRY(ARRAY_RESERVE(z->context, &z->contacts, 1));
+    TRY(ARRAY_RESERVE(z->context, &z->known, 1));
+    zone_contact contact = {.pair = c->pair, .weights = {1, 0, 0, 0}};
+    if (c->pair.kind != PAIR_PLANE) {
+        vec3 at[4];
+        for (int k = 0; k < 4; k++) at[k] = vec3_mix(m->from[c->pair.vertices[k]], m->to[c->pair.vertices[k]], c->time);
+        pair_gap gap = gap_of((pair_kind)c->pair.kind, at);
+        memcpy(contact.weights, gap.weights, sizeof contact.weights);
+    }
+    z->contacts.items[z->contacts.count++] = contact;
+    z->known.items[z->known.count++] = pair_key(&c->pair);
+    return RUGA_OK;
+}
+
+static ruga_status add_stuck(zones *z, const collision *c) {
+    TRY(ARRAY_RESERVE(z->context, &z->stuck, 1));
+    z->stuck.items[z->stuck.count++] = *c;
+    return RUGA_OK;
+}
+
+/* Whether all vertices of a pair that forces move are in one zone already. */
+static int is_within(const zones *z, const contact_mesh *m, const contact_pair *p) {
+    uint32_t zone = NO_ZONE;
+    for (int k = 0; k < 4; k++) {
+        uint32_t v = p->vertices[k];
+        if (m->inverse_masses[v] == 0) continue;
+        if (z->zone_of[v] == NO_ZONE || (zone != NO_ZONE && z->zone_of[v] != zone)) return 0;
+        zone = z->zone_of[v];
+    }
+    return 1;
+}
+
+/* A pair that collides within its zone though the zone knew it does so because the zone is not what the theorems ask for:
+ * carried zones are parted then, and in parted ones it is stuck. Whether it was dealt with so. */
+static ruga_status take_hopeless(zones *z, uint32_t zone, const collision *c, int *more) {
+    if (zone == NO_ZONE || z->kind[zone] == ZONE_PARTED) return add_stuck(z, c);
+    z->kind[zone] = ZONE_PARTED;
+    z->state[zone] = DIRTY;
+    *more = 1;
+    return RUGA_OK;
+}
+
+/* Takes the collisions of the last check in; *more tells whether there are zones to find ways for. */
+static ruga_status take_collisions(zones *z, const ways *w, int *more) {
+    const contact_mesh *m = w->mesh;
+    const size_t known = z->known.count;
+    int grew = 0;
+    *more = 0;
+    for (size_t i = 0; i < w->collisions.count; i++) {
+        const collision *c = &w->collisions.items[i];
+        int within = is_within(z, m, &c->pair);
+        uint32_t zone = join(z, m, &c->pair);
+        if (within &&
+            (zone == NO_ZONE || z->idle > MOST_IDLE || keys_have(z->known.items, known, pair_key(&c->pair)))) {
+            TRY(take_hopeless(z, zone, c, more));
+            continue;
+        }
+        TRY(add_contact(z, m, c));
+        z->state[zone] = DIRTY;
+        grew |= !within;
+        *more = 1;
+    }
+    z->idle += !grew;
+    sort_keys(z->known.items, z->known.count);
+    return RUGA_OK;
+}
+
+/* ---- Ways. */
+
+static void set_end(ways *w, uint32_t v, vec3 end) {
+    vec3 *to = &w->mesh->to[v];
+    if (end.x == to->x && end.y == to->y && end.z == to->z) return;
+    *to = end;
+    ways_change(w, v);
+}
+
+/* The rigid velocity field with the momentum and the angular momentum of the ways that it replaces. */
+static void move_free(const zones *z, ways *w, uint32_t zone) {
+    const contact_mesh *m = w->mesh;
+    double mass = 0;
+    vec3 centre = {0, 0, 0}, way = {0, 0, 0}, moment = {0, 0, 0};
+    for (uint32_t v = zone; v != NO_ZONE; v = z->next[v]) {
+        double own = 1 / m->inverse_masses[v];
+        mass += own;
+        centre = vec3_add_scaled(centre, m->from[v], own);
+        way = vec3_add_scaled(way, vec3_sub(z->base[v], m->from[v]), own);
+    }
+    centre = vec3_scale(centre, 1 / mass);
+    way = vec3_scale(way, 1 / mass);
+    symmetric3 inertia = {0};
+    for (uint32_t v = zone; v != NO_ZONE; v = z->next[v]) {
+        double own = 1 / m->inverse_masses[v];
+        vec3 arm = vec3_sub(m->from[v], centre), rest = vec3_sub(vec3_sub(z->base[v], m->from[v]), way);
+        moment = vec3_add_scaled(moment, vec3_cross(arm, rest), own);
+        symmetric3_add_inertia(&inertia, own, arm);
+    }
+    symmetric3 inverse = symmetric3_pseudo_inverse(&inertia);
+    vec3 turn = symmetric3_apply(&inverse, moment);
+    for (uint32_t v = zone; v != NO_ZONE; v = z->next[v]) {
+        vec3 arm = vec3_sub(m->from[v], centre);
+        set_end(w, v, vec3_add(m->from[v], vec3_add(way, vec3_cross(turn, arm))));
+    }
+}
+
+/* Whether all anchors move by the same vector, to the bit: nothing is lost to rounding then. */
+static int move_alike(const zones *z, const contact_mesh *m, vec3 *way) {
+    for (size_t i = 0; i < z->anchors.count; i++) {
+        uint32_t v = z->anchors.items[i];
+        vec3 own = vec3_sub(m->to[v], m->from[v]);
+        if (i == 0) *way = own;
+        if (own.x != way->x || own.y != way->y || own.z != way->z) return 0;
+    }
+    return 1;
+}
+
+/* Goes with the anchors if those move as one; plane: it touches what stands still. Returns 0 when they don't. */
+static int move_carried(const zones *z, ways *w, uint32_t zone, int plane) {
+    const contact_mesh *m = w->mesh;
+    vec3 way = {0, 0, 0};
+    if (move_alike(z, m, &way) && !(plane && vec3_length2(way) > 0)) {
+        for (uint32_t v = zone; v != NO_ZONE; v = z->next[v]) set_end(w, v, vec3_add(m->from[v], way));
+        return 1;
+    }
+    rigid_motion motion;
+    if (plane || rigid_motion_fit(z->anchors.count, z->anchors.items, m->from, m->to, &motion) < WIDEST_HALF_TURN)
+        return 0;
+    for (size_t i = 0; i < z->anchors.count; i++) {
+        uint32_t v = z->anchors.items[i];
+        double off = vec3_distance(rigid_motion_apply(&motion, m->from[v]), m->to[v]);
+        if (!(off <= RIGID * w->separation * w->most)) return 0;
+    }
+    for (uint32_t v = zone; v != NO_ZONE; v = z->next[v]) set_end(w, v, rigid_motion_apply(&motion, m->from[v]));
+    return 1;
+}
+
+/* The displacement of the kinematic part of a contact where it touches; 0 when it has none. */
+static int kinematic_way(const contact_mesh *m, const zone_contact *c, vec3 *way) {
+    *way = (vec3){0, 0, 0};
+    if (c->pair.kind == PAIR_PLANE) return 1;
+    double total = 0;
+    int count = 0;
+    vec3 plain = {0, 0, 0};
+    for (int k = 0; k < 4; k++) {
+        uint32_t v = c->pair.vertices[k];
+        if (m->inverse_masses[v] != 0) continue;
+        vec3 own = vec3_sub(m->to[v], m->from[v]);
+        *way = vec3_add_scaled(*way, own, fabs(c->weights[k]));
+        plain = vec3_add(plain, own);
+        total += fabs(c->weights[k]);
+        count++;
+    }
+    if (count == 0) return 0;
+    *way = total > 0 ? vec3_scale(*way, 1 / total) : vec3_scale(plain, 1.0 / count);
+    return 1;
+}
+
+static void share(zones *z, const contact_mesh *m, const contact_pair *p, vec3 way, unsigned least) {
+    for (int k = 0; k < (p->kind == PAIR_PLANE ? 1 : 4); k++) {
+        uint32_t v = p->vertices[k];
+        if (m->inverse_masses[v] == 0 || z->shares[v] > least) continue;
+        z->carried[v] = vec3_add(z->carried[v], way);
+        z->shares[v]++;
+    }
+}
+
+/* Gives what the vertices of a contact have in the mean to those that have nothing yet; whether it did. */
+static int spread(zones *z, const contact_mesh *m, const contact_pair *p) {
+    vec3 sum = {0, 0, 0};
+    int count = 0, without = 0;
+    for (int k = 0; k < 4; k++) {
+        uint32_t v = p->vertices[k];
+        if (m->inverse_masses[v] == 0) continue;
+        if (z->shares[v] == 0) {
+            without++;
+        } else {
+            sum = vec3_add_scaled(sum, z->carried[v], 1.0 / z->shares[v]);
+            count++;
+        }
+    }
+    if (count == 0 || without == 0) return 0;
+    share(z, m, p, vec3_scale(sum, 1.0 / count), 0);
+    return 1;
+}
+
+static const zone_contact *contact_at(const zones *z, size_t i) {
+    return &z->contacts.items[(uint32_t)z->order.items[i]];
+}
+
+/* contacts [begin, end) of the order are the zone's. */
+static void move_parted(zones *z, ways *w, uint32_t zone, size_t begin, size_t end) {
+    const contact_mesh *m = w->mesh;
+    for (uint32_t v = zone; v != NO_ZONE; v = z->next[v]) {
+        z->carried[v] = (vec3){0, 0, 0};
+        z->shares[v] = 0;
+    }
+    for (size_t i = begin; i < end; i++) {
+        const zone_contact *c = contact_at(z, i);
+        vec3 way;
+        if (kinematic_way(m, c, &way)) share(z, m, &c->pair, way, UINT32_MAX);
+    }
+    for (int again = 1; again;) {
+        again = 0;
+        for (size_t i = begin; i < end; i++) again |= spread(z, m, &contact_at(z, i)->pair);
+    }
+    for (uint32_t v = zone; v != NO_ZONE; v = z->next[v])
+        set_end(w, v, vec3_add_scaled(m->from[v], z->carried[v], 1.0 / z->shares[v]));
+}
+
+/* ---- Rounds. */
+
+static ruga_status order_contacts(zones *z, const contact_mesh *m) {
+    z->order.count = 0;
+    TRY(ARRAY_RESERVE(z->context, &z->order, z->contacts.count));
+    for (size_t i = 0; i < z->contacts.count; i++) {
+        const uint32_t *v = z->contacts.items[i].pair.vertices;
+        int k = 0;
+        while (m->inverse_masses[v[k]] == 0) k++;
+        z->order.items[z->order.count++] = (uint64_t)z->zone_of[v[k]] << 32 | i;
+    }
+    sort_keys(z->order.items, z->order.count);
+    return RUGA_OK;
+}
+
+static ruga_status find_way(zones *z, ways *w, uint32_t zone, size_t begin, size_t end) {
+    const contact_mesh *m = w->mesh;
+    int plane = 0;
+    z->anchors.count = 0;
+    TRY(ARRAY_RESERVE(z->context, &z->anchors, 4 * (end - begin)));
+    for (size_t i = begin; i < end; i++) {
+        const contact_pair *p = &contact_at(z, i)->pair;
+        plane |= p->kind == PAIR_PLANE;
+        for (int k = 0; k < 4; k++)
+            if (m->inverse_masses[p->vertices[k]] == 0) z->anchors.items[z->anchors.count++] = p->vertices[k];
+    }
+    if (z->anchors.count == 0 && !plane) {
+        move_free(z, w, zone);
+        return RUGA_OK;
+    }
+    if (z->kind[zone] != ZONE_PARTED) z->kind[zone] = move_carried(z, w, zone, plane) ? ZONE_CARRIED : ZONE_PARTED;
+    if (z->kind[zone] == ZONE_PARTED) move_parted(z, w, zone, begin, end);
+    return RUGA_OK;
+}
+
+static ruga_status find_ways(zones *z, ways *w) {
+    TRY(order_contacts(z, w->mesh));
+    for (size_t begin = 0, end; begin < z->order.count; begin = end) {
+        uint32_t zone = (uint32_t)(z->order.items[begin] >> 32);
+        for (end = begin; end < z->order.count && (uint32_t)(z->order.items[end] >> 32) == zone;) end++;
+        if (z->state[zone] == DIRTY) TRY(find_way(z, w, zone, begin, end));
+        z->state[zone] = 0;
+    }
+    return RUGA_OK;
+}
+
+/* Pairs within a free or a carried zone can't collide. */
+static int is_safe(const void *argument, const contact_pair *p) {
+    const zones *z = argument;
+    uint32_t zone = z->zone_of[p->vertices[0]];
+    if (p->kind == PAIR_PLANE || zone == NO_ZONE || z->kind[zone] == ZONE_PARTED) return 0;
+    for (int k = 1; k < 4; k++)
+        if (z->zone_of[p->vertices[k]] != zone) return 0;
+    return 1;
+}
+
+/* Those of the stuck pairs that still collide, each once. */
+static void settle_stuck(zones *z, const ways *w) {
+    size_t kept = 0;
+    for (size_t i = 0; i < z->stuck.count; i++) {
+        collision c = z->stuck.items[i];
+        size_t k = 0;
+        while (k < kept && pair_key(&z->stuck.items[k].pair) != pair_key(&c.pair)) k++;
+        if (k == kept && ways_collide(w, &c.pair, &c.time)) z->stuck.items[kept++] = c;
+    }
+    z->stuck.count = kept;
+}
+
+ruga_status zones_resolve(zones *z, ways *w) {
+    clear(z);
+    for (;;) {
+        int more;
+        TRY(take_collisions(z, w, &more));
+        if (!more) break;
+        TRY(find_ways(z, w));
+        TRY(ways_check(w, is_safe, z));
+    }
+    settle_stuck(z, w);
+    return RUGA_OK;
+}
