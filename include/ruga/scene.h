@@ -365,6 +365,17 @@ RUGA_API const ruga_mesh *ruga_scene_object_mesh(const ruga_scene *scene, size_t
 RUGA_API const ruga_frame *ruga_scene_frame(const ruga_scene *scene, size_t object);
 RUGA_API void ruga_scene_want_normals(ruga_scene *scene, int wanted); /* from the next step on */
 
+/* Where the present frames of two objects, or of one and itself, intersect. */
+typedef struct ruga_scene_intersection {
+    size_t objects[2];
+    uint32_t triangles[2]; /* of the objects' meshes */
+    ruga_vec3 point;       /* m, about where */
+} ruga_scene_intersection;
+/* All pairs of triangles that contact is meant to keep apart and that have a point in common, exactly: of cloth with itself and
+ * with other objects, but for those that are told not to collide. Whether the scene has contact or not. Sorted; valid until the
+ * next call or step. found may be NULL. */
+RUGA_API ruga_status ruga_scene_intersections(ruga_scene *scene, const ruga_scene_intersection **found, size_t *count);
+
 /* ---- Changes while it runs, from the next step on. RUGA_ERROR_ARGUMENT says what can't be. A saved state has the factors of
  * cloth; wind and substeps are those of the scene that it is restored into. */
 /* Every stiffness, or every mass, of an object that is cloth becomes `factor` times what the def made it; positive. */

@@ -11,6 +11,9 @@
 static const option run_options[] = {
     OUTPUT_ROW("DIR", NULL, "the directory to run in; in the present folder, named after the scene, if not given"),
     {.name = "replace", .kind = OPTION_FLAG, .help = "begin anew where there is a run already; what it wrote goes"},
+    {.name = "strict",
+     .kind = OPTION_FLAG,
+     .help = "stop where bodies leave cloth no room, instead of telling so and going on: contact.strict"},
 };
 
 static field_options scene_options, time_options, output_options;
@@ -32,6 +35,10 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
 
 static int change_scene(session *s, const arguments *a, ruga_description *description) {
     int code = field_options_apply(s, a, &scene_options, "", description);
+    if (!code && option_given(a, "strict")) {
+        ruga_status status = ruga_description_set(description, "contact.strict", "true");
+        if (RUGA_FAILED(status)) code = session_failed_usage(s, status, "strict");
+    }
     if (!code) code = field_options_apply(s, a, &time_options, "time", description);
     return code ? code : field_options_apply(s, a, &output_options, "output", description);
 }
@@ -75,6 +82,7 @@ const command command_run = {
         "  ruga run flutter.json\n"
         "  ruga run flutter.json -o test.run --frames 24 --replace\n"
         "  ruga run flutter.json -o windy.run --set wind.velocity=[0,0,5]\n"
+        "  ruga run skirt.json --strict\n"
         "  ruga render flutter.run -o flutter.mp4\n",
     .add_options = add_options,
     .run = run,

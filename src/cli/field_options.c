@@ -16,8 +16,14 @@ const option set_options[] = {
 const size_t set_option_count = OPTION_COUNT(set_options);
 
 /* ---- A field as an option. */
-/* Sections within sections have no option. */
+/* Sections within sections have none, but for those that a bare value turns on and off: theirs is that value. */
+static const ruga_field *switch_of(const ruga_field *field) {
+    if (field->kind != RUGA_FIELD_SECTION || !field->preset || !field->preset[0]) return NULL;
+    return ruga_section_field(field->sections[0], field->sections[0]->shorthand);
+}
+
 static int has_option(const ruga_field *field) {
+    if (switch_of(field)) return 1;
     return field->kind != RUGA_FIELD_SECTION && field->kind != RUGA_FIELD_LIST && field->kind != RUGA_FIELD_VARIANT &&
            field->kind != RUGA_FIELD_VARIANTS;
 }
@@ -70,7 +76,7 @@ void field_options_make(field_options *group, const ruga_section *section, int w
                       .high = field->high,
                       .help = field->help};
         if (with_presets && field->preset && strcmp(field->preset, "null") != 0) o->preset = field->preset;
-        choose_kind(o, field);
+        choose_kind(o, switch_of(field) ? switch_of(field) : field);
         group->fields[group->count++] = field;
     }
 }
@@ -146,7 +152,10 @@ static void write_value(ruga_json_writer *json, const arguments *a, const option
 static int apply_option(session *s, const arguments *a, const option *o, const ruga_field *field, const char *path,
                         ruga_description *description) {
     char target[128];
-    snprintf(target, sizeof target, "%s%s%s", path, *path ? "." : "", field->name);
+    const ruga_field *within = switch_of(field);
+    snprintf(target, sizeof target, "%s%s%s%s%s", path, *path ? "." : "", field->name, within ? "." : "",
+             within ? within->name : "");
+    if (within) field = within;
     /* A parameter is a number, a name or JSON of its own: it goes as it was typed. */
     if (field->kind == RUGA_FIELD_PARAM) {
         ruga_status status = ruga_description_set(description, target, option_text(a, o->name));

@@ -6,6 +6,7 @@
 
 #include "math/vec3.h"
 #include "scene/cloth.h"
+#include "scene/contact.h"
 #include "scene/object.h"
 #include "scene/scene.h"
 #include "scene/surroundings.h"
@@ -170,6 +171,7 @@ static ruga_status make_cloth(builder *b, const ruga_cloth_def *values, body **o
     }
     def.pin_def_count = values->pins.count;
     def.pins = pins;
+    def.colliders_by_contact = b->def->contact.on && b->object->contact.collides;
     return cloth_create(b->mesh.mesh, &def, out);
 }
 
@@ -186,6 +188,11 @@ static ruga_status make_body(builder *b) {
         TRY(make_cloth(b, values, &made));
     else
         TRY(body_static_create(b->mesh.mesh, &made));
+    ruga_status status = touch_from(b->context, b->def, b->object, &made->touch);
+    if (RUGA_FAILED(status)) {
+        made->interface->destroy(made);
+        return status;
+    }
     return world_add_object(b->scene->world, b->object->name, made, &b->index);
 }
 
@@ -324,6 +331,22 @@ static ruga_status make_surroundings(ruga_scene *scene, const ruga_scene_def *de
     return RUGA_OK;
 }
 
+/* ---- Contact. */
+
+static ruga_status make_contact(ruga_scene *scene, const ruga_scene_def *def) {
+    TRY(crossings_prepare(scene, def));
+    if (!def->contact.on) return RUGA_OK;
+    contact_def of_contact;
+    contact *made = NULL;
+    TRY(contact_def_from(&scene->memory, def, &of_contact));
+    const environment *surroundings = world_environment(scene->world);
+    of_contact.collider_count = surroundings->collider_count;
+    of_contact.colliders = surroundings->colliders;
+    TRY(contact_create(scene->context, &of_contact, &made));
+    scene->checks_frames = def->contact.check;
+    return world_set_contact(scene->world, made);
+}
+
 /* ---- The scene. */
 
 static ruga_status build(ruga_scene *scene, const ruga_scene_def *def) {
@@ -332,6 +355,7 @@ static ruga_status build(ruga_scene *scene, const ruga_scene_def *def) {
     world_set_frame_length(scene->world, 1 / def->time.fps);
     TRY(make_surroundings(scene, def));
     TRY(make_objects(scene, def));
+    TRY(make_contact(scene, def));
     TRY(scene_list_measures(scene));
     return scene_settle(scene);
 }

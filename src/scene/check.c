@@ -7,6 +7,7 @@
 
 #include "math/vec3.h"
 #include "mesh/param.h"
+#include "scene/check_contact.h"
 #include "scene/cloth.h"
 #include "scene/description.h"
 #include "scene/field.h"
@@ -256,8 +257,9 @@ static ruga_status check_pins(checker *c, const subject *s, const ruga_list *lis
     return tell(c, list, status);
 }
 
-/* What begins inside is put outside in the first step: worth a word. */
+/* What begins inside is put outside in the first step, or is for contact to deal with: worth a word. */
 static ruga_status check_begin(checker *c, const subject *s) {
+    int contact = c->def->contact.on && s->object->contact.collides;
     const ruga_variant *variants = c->def->colliders.items;
     for (size_t k = 0; k < c->def->colliders.count; k++) {
         collider shape;
@@ -269,9 +271,10 @@ static ruga_status check_begin(checker *c, const subject *s) {
         }
         if (inside > 0)
             TRY(description_found(c->d, &s->object->body, RUGA_WARNING_INPUT,
-                                  "%zu of its %zu vertices begin inside colliders[%zu]; they are put on its surface "
-                                  "in the first step",
-                                  inside, s->mesh.mesh->vertex_count, k));
+                                  "%zu of its %zu vertices begin inside colliders[%zu]; %s", inside,
+                                  s->mesh.mesh->vertex_count, k,
+                                  contact ? "contact.start says what happens where it intersects them"
+                                          : "they are put on its surface in the first step"));
     }
     return RUGA_OK;
 }
@@ -289,6 +292,7 @@ static ruga_status check_cloth(checker *c, const subject *s) {
         spring_network_destroy(network);
     }
     TRY(check_pins(c, s, &values->pins));
+    TRY(check_touch(c->d, s->object, s->mesh.mesh));
     return check_begin(c, s);
 }
 
@@ -387,7 +391,8 @@ static ruga_status check_all(checker *c) {
     for (size_t i = 0; i < c->def->objects.count; i++) TRY(check_object(c, i));
     TRY(check_colliders(c));
     TRY(check_air(c));
-    return check_gravity(c);
+    TRY(check_gravity(c));
+    return check_contact(c->d, has_errors(c));
 }
 
 ruga_status ruga_description_check(ruga_description *description) {

@@ -153,13 +153,17 @@ static ruga_status start_output(ruga_run *run, const checkpoint *from, const cha
     return file_hand_over(run->output.log);
 }
 
-static ruga_status begin_in_directory(ruga_run *run, int replace, const char *scene_text, size_t scene_size) {
+static ruga_status begin_in_directory(ruga_run *run, const ruga_contact_def *contact, int replace,
+                                      const char *scene_text, size_t scene_size) {
     TRY(directory_make(run->context, run->plan->directory));
     TRY(take_lock(run));
     TRY(clear_directory(run, replace, scene_text, scene_size));
+    run_remark remark = "";
+    TRY(contact_look_at_start(run->plan, contact, run->scene, remark));
     TRY(write_plan(run, scene_text, scene_size));
     attach_output(run);
     ruga_status status = start_output(run, NULL, "run");
+    if (!RUGA_FAILED(status) && remark[0]) log_warning(run->context, "%s", remark);
     return RUGA_FAILED(status) ? tell_how_to_resume(run, status) : RUGA_OK;
 }
 
@@ -174,7 +178,7 @@ static ruga_status begin(ruga_run *run, const ruga_description *description, con
     if (!RUGA_FAILED(status)) {
         run->plan->inputs = run->inputs.files.items;
         run->plan->input_count = run->inputs.files.count;
-        status = begin_in_directory(run, replace, text, size);
+        status = begin_in_directory(run, &def->contact, replace, text, size);
     }
     ruga_free(run->context, text);
     return status;
@@ -366,6 +370,7 @@ static ruga_status next_frame(ruga_run *run) {
         return stop_here(run);
     TRY(step(run));
     TRY(output_write_frame(&run->output));
+    contact_log_frame(&run->output);
     run->frames_done++;
     if (run->cancel_wanted) return stop_here(run);
     const int due = run->checkpoint_every > 0 && run->frames_done % run->checkpoint_every == 0;
@@ -377,6 +382,7 @@ static ruga_status finish(ruga_run *run) {
     TRY(write_checkpoint(run));
     TRY(output_flush_rest(&run->output));
     TRY(output_assemble(&run->output));
+    TRY(contact_sum_up(&run->output));
     run->plan->complete = 1;
     ruga_status status = plan_write(run->plan, run->output.begin_is_flushed);
     if (RUGA_FAILED(status)) {

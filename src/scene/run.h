@@ -5,6 +5,7 @@
  *     checkpoint     the state after a frame, and how long the tables were (run_checkpoint.c)
  *     output         frames into caches, sequences and tables; cut back, flushed, assembled (run_output.c)
  *     inputs         the files that the scene is made from, and whether they are the same (run_inputs.c)
+ *     contact        what intersects at the start, and what contact told of every frame (run_contact.c)
  *     run            the order of all that (run.c); record: reading it again (run_record.c)
  *
  * Stopping at any moment. Until run.json has its name there is no run; from then on its files are made. Caches and tables
@@ -25,6 +26,7 @@
 
 #define RUN_PATH_CAPACITY 4096
 #define RUN_MEASURE_CAPACITY 256 /* bytes of a measure's name */
+#define START_PICTURE "start-intersections.png"
 
 /* ---- The plan: run.json. */
 typedef struct run_plan_object {
@@ -178,6 +180,18 @@ ruga_status output_assemble(run_output *output);
 ruga_status output_remove_working_files(const run_plan *plan);
 /* Whether the files are as long as a checkpoint counts on. */
 ruga_status output_is_long_enough(void *user, const checkpoint *c, int *answer);
+
+/* ---- Contact. */
+
+/* Objects of a new run that intersect before its first frame: draws them, and fails when the scene does not want to go on. What
+ * is to be told of it stays in `remark`, "" when there is nothing. */
+typedef char run_remark[1024];
+ruga_status contact_look_at_start(const run_plan *plan, const ruga_contact_def *def, ruga_scene *scene,
+                                  run_remark remark);
+/* What contact told of the frame that was written last, into the log. */
+void contact_log_frame(run_output *output);
+/* At the end: a warning about all frames in which it told something. */
+ruga_status contact_sum_up(run_output *output);
 
 /* ---- The run. */
 struct ruga_run {

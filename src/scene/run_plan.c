@@ -19,8 +19,8 @@ enum { OUTPUT_FORMAT_COUNT = sizeof format_names / sizeof format_names[0] };
 static const char *const axis_names[] = {"y", "z", "x"};
 
 /* Those that every run has; run.json is the last that goes. */
-static const char *const common_files[] = {"checkpoint",   "checkpoint.new", "log.txt", "timings.csv",
-                                           "measures.csv", "scene.json",     "run.json"};
+static const char *const common_files[] = {"checkpoint",   "checkpoint.new", "log.txt",  "timings.csv",
+                                           "measures.csv", "scene.json",     "run.json", START_PICTURE};
 enum { COMMON_FILE_COUNT = sizeof common_files / sizeof common_files[0] };
 
 int plan_has(const run_plan *plan, ruga_output_format format) { return plan->formats >> format & 1; }
@@ -536,7 +536,8 @@ ruga_status plan_check_free(const run_plan *plan, const char *scene_text, size_t
     ruga_status status = RUGA_OK;
     run_path path;
     for (size_t i = 0; i < owned.names.count && !RUGA_FAILED(status); i++) {
-        int fine = plan_owns(plan, owned.names.items[i]) == PLAN_TEMPORARY;
+        int fine =
+            plan_owns(plan, owned.names.items[i]) == PLAN_TEMPORARY || strcmp(owned.names.items[i], START_PICTURE) == 0;
         plan_path(plan, owned.names.items[i], path);
         if (strcmp(owned.names.items[i], "scene.json") == 0)
             status = is_same_text(plan->context, path, scene_text, scene_size, &fine);

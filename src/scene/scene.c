@@ -13,6 +13,7 @@
 void ruga_scene_destroy(ruga_scene *scene) {
     if (!scene) return;
     ruga_context *context = scene->context;
+    crossings_release(scene);
     world_destroy(scene->world);
     for (size_t i = 0; i < scene->meshes.count; i++) ruga_mesh_destroy(scene->meshes.items[i]);
     ARRAY_RELEASE(context, &scene->meshes);
@@ -39,12 +40,28 @@ static ruga_status preroll(ruga_scene *scene) {
     return RUGA_OK;
 }
 
+/* The measure tells every frame's number; the log warns of the first, and again when there are twice as many. */
+static ruga_status check_frame(ruga_scene *scene) {
+    const ruga_scene_intersection *found;
+    size_t count;
+    TRY(ruga_scene_intersections(scene, &found, &count));
+    scene->intersections.value = (double)count;
+    if ((double)count < 2 * scene->intersections_told || count == 0) return RUGA_OK;
+    char text[400];
+    scene->intersections_told = (double)count;
+    crossings_describe(scene, found, count, text, sizeof text);
+    log_warning(scene->context, "frame %d: %s", scene->frame, text);
+    return RUGA_OK;
+}
+
 ruga_status ruga_scene_step(ruga_scene *scene) {
     int next = scene->frame + 1;
     ruga_status status = scene->frame < scene->time.start_frame
                              ? preroll(scene)
                              : world_step(scene->world, frame_time(scene, next), scene->time.substeps, 1, 1);
-    if (!RUGA_FAILED(status)) scene->frame = next;
+    TRY(status);
+    scene->frame = next;
+    if (scene->checks_frames) TRY(check_frame(scene));
     return status;
 }
 
@@ -155,7 +172,7 @@ static ruga_status name_measure(ruga_scene *scene, const char *owner, const char
 
 ruga_status scene_list_measures(ruga_scene *scene) {
     size_t count = world_measure_count(scene->world);
-    scene->measures = arena_allocate(&scene->memory, STAGE_COUNT + count, sizeof *scene->measures);
+    scene->measures = arena_allocate(&scene->memory, STAGE_COUNT + count + 1, sizeof *scene->measures);
     scene->measured = arena_allocate(&scene->memory, count + 1, sizeof *scene->measured);
     if (!scene->measures || !scene->measured) return fail_memory(scene->context, count * sizeof *scene->measures);
     for (int stage = 0; stage < STAGE_COUNT; stage++)
@@ -168,6 +185,9 @@ ruga_status scene_list_measures(ruga_scene *scene) {
         scene->measured[i] = m;
     }
     scene->measure_count = STAGE_COUNT + count;
+    if (!scene->checks_frames) return RUGA_OK;
+    scene->measured[count] = &scene->intersections;
+    TRY(name_measure(scene, "frame", "intersections", "1", 0, &scene->measures[scene->measure_count++]));
     return RUGA_OK;
 }
 

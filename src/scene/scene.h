@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "ruga/scene.h"
+#include "scene/intersections.h"
 #include "system/world.h"
 
 struct ruga_scene {
@@ -15,7 +16,11 @@ struct ruga_scene {
     ARRAY(ruga_mesh *) meshes; /* made for the scene, destroyed with it */
     size_t measure_count;      /* timings, then those of the world */
     ruga_measure *measures;    /* (measure_count) in `memory` */
-    const measure **measured;  /* (those of the world) where their values are, in `memory` */
+    const measure **measured;  /* (those of the world, and one's own) where their values are, in `memory` */
+    int checks_frames;         /* intersections of every frame are counted, and told of */
+    measure intersections;     /* of the last frame, when they are counted */
+    double intersections_told; /* most that were warned of */
+    scene_crossings crossings;
 };
 
 /* Once the world is whole: the names of all measures. */

@@ -1,0 +1,139 @@
+/* What a run tells of contact: intersections before the first frame, with a picture of them; in each frame pairs that bodies left
+ * no room, and intersections; and a summary of both at the end. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "math/vec3.h"
+#include "ruga/render.h"
+#include "scene/intersections.h"
+#include "scene/run.h"
+#include "scene/scene.h"
+
+/* ---- The start. */
+
+/* Everything in one panel, and the place that was told of from nearby in another. */
+static ruga_status draw_start(const ruga_scene *scene, const ruga_scene_intersection *found, size_t count,
+                              const char *path) {
+    enum { MOST_OBJECTS = 256 };
+    ruga_context *context = scene->context;
+    size_t objects = ruga_scene_object_count(scene);
+    ruga_render_mesh meshes[MOST_OBJECTS];
+    if (objects > MOST_OBJECTS) objects = MOST_OBJECTS;
+    ruga_vec3 *points = ALLOCATE(context, ruga_vec3, count);
+    if (!points) return fail_memory(context, count * sizeof *points);
+    for (size_t i = 0; i < count; i++) points[i] = found[i].point;
+    for (size_t i = 0; i < objects; i++) {
+        meshes[i] = ruga_render_mesh_default(ruga_scene_object_mesh(scene, i));
+        meshes[i].frame = ruga_scene_frame(scene, i);
+        meshes[i].wireframe = 1;
+    }
+    const ruga_render_points dots = {points, count, {0.85f, 0.1f, 0.1f}, 12};
+    ruga_panel panels[2] = {{.caption = "what intersects before the first frame",
+                             .mesh_count = objects,
+                             .meshes = meshes,
+                             .point_set_count = 1,
+                             .point_sets = &dots,
+                             .camera = ruga_camera_default()}};
+    ruga_render_def def = ruga_render_def_default();
+    def.width = 1600;
+    def.height = 720;
+    def.panel_count = 1;
+    def.panels = panels;
+    ruga_image *image = NULL;
+    ruga_status status = ruga_render_fit(context, &def, 0, &panels[0].camera);
+    if (!RUGA_FAILED(status)) {
+        /* From the same side, twelve times as near. */
+        panels[1] = panels[0];
+        panels[1].caption = "one of the places, from nearby";
+        panels[1].camera.target = found[0].point;
+        ruga_vec3 away = vec3_sub(panels[0].camera.eye, panels[0].camera.target);
+        panels[1].camera.eye = vec3_add_scaled(found[0].point, away, 1.0 / 12);
+        def.panel_count = 2;
+        status = ruga_render(context, &def, &image);
+    }
+    if (!RUGA_FAILED(status)) status = ruga_image_write_png(image, path);
+    ruga_image_destroy(image);
+    memory_release(context, points);
+    return status;
+}
+
+ruga_status contact_look_at_start(const run_plan *plan, const ruga_contact_def *def, ruga_scene *scene,
+                                  run_remark remark) {
+    const ruga_scene_intersection *found;
+    size_t count = 0;
+    if (def->on) TRY(ruga_scene_intersections(scene, &found, &count));
+    if (count == 0) return RUGA_OK;
+    char what[400], where[400] = "";
+    run_path path;
+    crossings_describe(scene, found, count, what, sizeof what);
+    plan_path(plan, START_PICTURE, path);
+    /* Without the picture it is told all the same. */
+    if (!RUGA_FAILED(draw_start(scene, found, count, path))) snprintf(where, sizeof where, " (see %.380s)", path);
+    snprintf(remark, sizeof(run_remark), "before the first frame %s%s", what, where);
+    if (def->start != 0) return RUGA_OK;
+    return fail_with(plan->context, RUGA_ERROR_INPUT,
+                     "%s; move them apart, or choose what to do with contact.start: \"go_on\" or \"untangle\"", remark);
+}
+
+/* ---- Frames. */
+
+/* What is worth telling of a frame: measures that are zero when all is well. */
+typedef struct told_measure {
+    const char *name, *what;
+} told_measure;
+static const told_measure told[] = {
+    {"contact.pinched", "pairs pinched, where bodies leave no room"},
+    {"frame.intersections", "intersections"},
+};
+enum { TOLD_COUNT = sizeof told / sizeof told[0] };
+
+static const double *find_value(const ruga_measure *columns, const double *values, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(columns[i].name, name) == 0) return &values[i];
+    return NULL;
+}
+
+void contact_log_frame(run_output *output) {
+    for (size_t k = 0; k < TOLD_COUNT; k++) {
+        const double *value = find_value(output->columns, output->values, output->column_count, told[k].name);
+        if (value && *value > 0) output_log(output, "frame %d: %g %s", output->frame, *value, told[k].what);
+    }
+}
+
+/* ---- The end. */
+
+static void sum_up_column(run_output *output, const run_table *table, size_t column, const char *what) {
+    double sum = 0;
+    size_t first = 0, last = 0, frames = 0;
+    for (size_t r = 0; r < table->row_count; r++) {
+        double value = table->values[r * table->column_count + column];
+        if (!(value > 0)) continue;
+        if (frames++ == 0) first = r;
+        last = r;
+        sum += value;
+    }
+    if (frames == 0) return;
+    int start = output->plan->start_frame;
+    log_warning(output->context, "%g %s, in %zu frame%s from %d to %d (measures.csv has the numbers of each)", sum,
+                what, frames, frames == 1 ? "" : "s", start + (int)first, start + (int)last);
+}
+
+ruga_status contact_sum_up(run_output *output) {
+    int is_told = 0;
+    for (size_t k = 0; k < TOLD_COUNT; k++)
+        is_told |= find_value(output->columns, output->values, output->column_count, told[k].name) != NULL;
+    if (!is_told) return RUGA_OK;
+    run_path path;
+    run_table table;
+    arena memory = arena_make(output->context);
+    plan_path(output->plan, "measures.csv", path);
+    ruga_status status = table_read(output->context, path, output->plan->start_frame, 0, &memory, &table);
+    for (size_t k = 0; k < TOLD_COUNT && !RUGA_FAILED(status); k++)
+        for (size_t i = 0; i < table.column_count; i++)
+            if (strcmp(table.columns[i].name, told[k].name) == 0) sum_up_column(output, &table, i, told[k].what);
+    memory_release(output->context, table.values);
+    arena_release(&memory);
+    return status;
+}
