@@ -11,7 +11,8 @@
 
 #define POINT_BLOCK 2048
 #define CLOTH_TAG STATE_TAG('C', 'L', 'T', 'H')
-#define CLOTH_VERSION 1
+#define CLOTH_VERSION 2 /* holds since 2 */
+#define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
 #define STATIC_FRICTION 1.2 /* at rest over sliding */
 
 /* What depends on the mesh. */
@@ -25,6 +26,7 @@ typedef struct cloth_parts {
     vec3 *air_scratch;                        /* (triangles); NULL without air */
     vec3 *impulses;                           /* (points) N s */
     vec3 *stage_positions, *stage_velocities; /* (points) of steps within a substep; NULL if it is one */
+    contact_hold *holds, *stage_holds; /* (points) what stopped them last; NULL if the integrator holds nothing */
 } cloth_parts;
 
 typedef struct cloth {
@@ -92,8 +94,9 @@ static void release_parts(ruga_context *context, cloth_parts *parts) {
     spring_network_destroy(parts->network);
     topology_destroy(parts->fans);
     cloth_pins_release(&parts->pins);
-    void *arrays[] = {parts->masses,   parts->inverse_masses,  parts->forces,          parts->air_scratch,
-                      parts->impulses, parts->stage_positions, parts->stage_velocities};
+    void *arrays[] = {parts->masses,           parts->inverse_masses, parts->forces,
+                      parts->air_scratch,      parts->impulses,       parts->stage_positions,
+                      parts->stage_velocities, parts->holds,          parts->stage_holds};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(context, arrays[k]);
     *parts = (cloth_parts){0};
 }
@@ -115,6 +118,15 @@ static ruga_status allocate_parts(const ruga_mesh *mesh, const cloth_def *def, c
     return all ? RUGA_OK : fail_memory(context, count * sizeof(vec3));
 }
 
+/* For integrators that hold points off what stopped them. */
+static ruga_status allocate_holds(const ruga_mesh *mesh, const cloth_def *def, cloth_parts *parts) {
+    size_t count = mesh->vertex_count;
+    if (!integrator_holds(def->integrator.kind)) return RUGA_OK;
+    parts->holds = ALLOCATE_ZEROED(mesh->context, contact_hold, count);
+    parts->stage_holds = ALLOCATE(mesh->context, contact_hold, def->adaptive > 0 ? count : 0);
+    return parts->holds && parts->stage_holds ? RUGA_OK : fail_memory(mesh->context, count * sizeof(contact_hold));
+}
+
 /* Masses are positive: the network's mesh has no vertex without a triangle, and no triangle without an area. */
 static ruga_status make_masses(const ruga_mesh *mesh, double density, cloth_parts *parts) {
     TRY(ruga_mesh_masses(mesh, density, parts->masses));
@@ -128,6 +140,7 @@ static ruga_status make_parts(const ruga_mesh *mesh, const cloth_def *def, doubl
     TRY(spring_network_of_mesh(mesh, &def->material, &parts->network));
     TRY(spring_network_set_factor(parts->network, stiffness));
     TRY(allocate_parts(mesh, def, parts));
+    TRY(allocate_holds(mesh, def, parts));
     TRY(make_masses(mesh, mass * def->density, parts));
     TRY(integrator_create(&def->integrator, parts->network, parts->masses, &parts->solver));
     if (!has_air(def)) return RUGA_OK;
@@ -229,6 +242,8 @@ static ruga_status solve_velocities(cloth *self, const substep *s, moment now, v
                             .pin_count = pins->count,
                             .pins = pins->points,
                             .pin_velocities = pins->velocities,
+                            .holds = self->parts.holds,
+                            .hold_impulses = self->parts.impulses,
                             .force_product = hooks_have_products(&self->base) ? hook_product : NULL,
                             .user = &call};
     TRY(pushed_velocities(self, s, now, &step.velocities));
@@ -266,14 +281,24 @@ static void follow_positions(void *argument, size_t begin, size_t end) {
         task->to.velocities[i] = vec3_scale(vec3_sub(task->to.positions[i], task->from[i]), 1 / task->dt);
 }
 
+/* Forgets what did not press on its point in the solve. */
+static void forget_loose_holds(cloth *self) {
+    const cloth_parts *parts = &self->parts;
+    for (size_t i = 0; parts->holds && i < self->base.point_count; i++)
+        if (!(vec3_dot(parts->holds[i].normal, parts->impulses[i]) > 0)) parts->holds[i] = (contact_hold){0};
+}
+
 static void meet_colliders(cloth *self, const substep *s, moment from, moment to) {
     if (s->environment->collider_count == 0 || self->def.colliders_by_contact) return;
+    forget_loose_holds(self);
     respond_law law = {self->def.thickness, STATIC_FRICTION};
     respond_points points = {.count = self->base.point_count,
                              .accepted = from.positions,
                              .candidate = to.positions,
                              .velocities = to.velocities,
-                             .inverse_masses = self->parts.inverse_masses};
+                             .inverse_masses = self->parts.inverse_masses,
+                             .holds = self->parts.holds,
+                             .dt = s->dt};
     self->base.measures.items[self->contacts].value += (double)respond_to_colliders(
         self->base.context, &law, s->environment->colliders, s->environment->collider_count, &points);
 }
@@ -326,6 +351,7 @@ static ruga_status adaptive_steps(cloth *self, const substep *s) {
     body *b = &self->base;
     moment from = {b->positions, b->velocities};
     double least = s->dt / self->def.most_steps, left = s->dt;
+    size_t held = b->point_count * sizeof(contact_hold);
     if (!(self->step > 0 && self->step < s->dt)) self->step = s->dt;
     while (left > 0) {
         /* What would be left of the substep after this step is either nothing or worth a step. */
@@ -333,10 +359,12 @@ static ruga_status adaptive_steps(cloth *self, const substep *s) {
         step.dt = self->step > 0.75 * left ? left : self->step;
         step.time = s->time - left + step.dt;
         moment to = {b->candidate_positions, b->candidate_velocities};
+        if (self->parts.holds) memcpy(self->parts.stage_holds, self->parts.holds, held);
         TRY(take_step(self, &step, left, from, to));
         double change = length_change(self->parts.network, from.positions, to.positions);
         if (!(change <= self->def.adaptive) && step.dt > least * (1 + 1e-9)) {
             self->step = fmax(step.dt / 2, least);
+            if (self->parts.holds) memcpy(self->parts.holds, self->parts.stage_holds, held);
             continue;
         }
         self->base.measures.items[self->steps].value++;
@@ -449,6 +477,9 @@ static void cloth_save(const body *b, state_writer *writer) {
     double values[3] = {self->stiffness_factor, self->mass_factor, self->step};
     state_begin(writer, CLOTH_TAG, CLOTH_VERSION);
     state_put_f64(writer, values, 3);
+    uint64_t held = self->parts.holds ? b->point_count : 0;
+    state_put_u64(writer, &held, 1);
+    if (held > 0) state_put_f64(writer, &self->parts.holds->normal.x, HOLD_NUMBERS * held);
     state_end(writer);
 }
 
@@ -462,7 +493,11 @@ static ruga_status cloth_load(body *b, state_reader *reader) {
     TRY(cloth_set_stiffness(b, values[0]));
     TRY(cloth_set_mass(b, values[1]));
     self->step = values[2];
-    return RUGA_OK;
+    uint64_t held = 0;
+    if (version > 1) TRY(state_get_u64(&entry, &held, 1));
+    if (self->parts.holds) memset(self->parts.holds, 0, b->point_count * sizeof *self->parts.holds);
+    if (held != b->point_count || !self->parts.holds) return RUGA_OK;
+    return state_get_f64(&entry, &self->parts.holds->normal.x, HOLD_NUMBERS * b->point_count);
 }
 
 static void cloth_destroy(body *b) {

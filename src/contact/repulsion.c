@@ -359,7 +359,7 @@ static void hold_vertex(vec3 *scratch, contact_hold *holds, uint32_t vertex, dou
  * it pushes. */
 static void hold_other_part(const repulsion *r, const pair_row *row, int begin, int end, contact_hold *holds) {
     double sign = begin > 0 ? 1 : -1;
-    contact_hold hold = {vec3_scale(row->normal, sign), 0};
+    contact_hold hold = {.normal = vec3_scale(row->normal, sign)};
     for (int i = begin; i < end; i++)
         hold.speed += fabs(row->weights[i]) * vec3_dot(r->vertices.items[row->vertices[i]].velocity, hold.normal);
     for (int i = 0; i < 4; i++) {
@@ -380,7 +380,7 @@ void repulsion_holds(const repulsion *r, const contact_mesh *m, contact_hold *ho
     }
     for (size_t i = 0; i < r->plane_rows.count; i++) {
         const plane_row *row = r->plane_rows.items + i;
-        contact_hold hold = {r->law.planes[row->plane].axes[1], 0};
+        contact_hold hold = {.normal = r->law.planes[row->plane].axes[1]};
         hold_vertex(r->impulses.items, holds, row->vertex, row->impulse, hold);
     }
 }

@@ -182,6 +182,50 @@ static double rounding_at(const respond_task *task, vec3 a, vec3 b) {
     return ROUNDING * fmax(fmax(task->law->thickness, size.x), fmax(size.y, size.z));
 }
 
+/* ---- What stops a point from now on. */
+
+static contact_hold hold_by(const respond_task *task, const moving_point *p, const collider *c) {
+    contact_hold hold = {.grip = c->friction};
+    hold.speed = -fmax(gap(task, c, p->place, &hold.normal), 0) / task->points->dt;
+    return hold;
+}
+
+/* The collider that a point was pressed against most. */
+static const collider *pressed_most(const moving_point *p) {
+    const collider *found = NULL;
+    double most = 0;
+    for (size_t i = 0; i < p->touch_count; i++) {
+        double inward = -vec3_dot(p->wished_velocity, p->touches[i].normal);
+        if (!(inward > most)) continue;
+        most = inward;
+        found = p->touches[i].with;
+    }
+    return found;
+}
+
+/* The collider that is nearest, within `reach`. */
+static const collider *nearest_within(const respond_task *task, const moving_point *p, double reach) {
+    const collider *found = NULL;
+    for (size_t c = 0; c < task->collider_count; c++) {
+        vec3 normal;
+        double g = gap(task, &task->colliders[c], p->place, &normal);
+        if (!(g <= reach)) continue;
+        reach = g;
+        found = &task->colliders[c];
+    }
+    return found;
+}
+
+/* Points that were held are not pressed any more where they stayed in touch; round and sharp colliders fall away below those that
+ * slide, no further than they went. */
+static contact_hold find_hold(const respond_task *task, const moving_point *p, size_t i) {
+    const collider *c = pressed_most(p);
+    int was_held = vec3_length2(task->points->holds[i].normal) > 0;
+    double reach = vec3_distance(p->place, task->points->accepted[i]) + 2 * p->rounding;
+    if (!c && was_held) c = nearest_within(task, p, reach);
+    return c ? hold_by(task, p, c) : (contact_hold){0};
+}
+
 /* Returns whether it touched. */
 static int respond_to_point(const respond_task *task, size_t i) {
     const respond_points *points = task->points;
@@ -192,7 +236,8 @@ static int respond_to_point(const respond_task *task, size_t i) {
     p.wish = p.way;
     p.wished_velocity = p.velocity;
     go_on_way(task, &p);
-    if (!p.touched) return 0;
+    if (points->holds) points->holds[i] = find_hold(task, &p, i);
+    if (!p.touched) return points->holds && vec3_length2(points->holds[i].normal) > 0;
     walk_out(task, &p, 0);
     points->candidate[i] = p.place;
     points->velocities[i] = p.velocity;

@@ -11,6 +11,7 @@
 #define CONTACT_RESPOND_H
 
 #include "contact/collider.h"
+#include "contact/surface.h"
 
 typedef struct respond_law {
     double thickness;    /* m, points keep this distance from every collider; not negative */
@@ -26,6 +27,11 @@ typedef struct respond_points {
     ruga_vec3 *velocities; /* (count) m/s, at its end */
     const double *inverse_masses; /* (count) 1/kg, 0: moved by nothing; NULL: all move */
     ruga_vec3 *impulses;          /* (count) N s, what the colliders exerted is added; NULL, or with inverse masses */
+    contact_hold
+        *holds; /* (count) in: what the velocities were held off already, and rubbed by; out: what stops each now, of
+                              several what it is pressed against most. A collider that is not quite reached has the speed that
+                              leads there in another step. NULL: not wanted */
+    double dt;  /* s, the step; only for holds */
 } respond_points;
 
 /* Brings points out of all colliders; where those leave a point no room (gaps narrower than twice the thickness) it stays as

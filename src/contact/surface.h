@@ -18,6 +18,7 @@
 typedef struct contact_hold {
     ruga_vec3 normal; /* unit, outwards; zero: nothing did */
     double speed;     /* m/s, along the normal, of what stopped it */
+    double grip; /* 1, friction against what stopped it, where that does not move along itself; 0: none in the solve */
 } contact_hold;
 
 typedef struct contact_surface {

@@ -55,7 +55,7 @@ ruga_status cg_solve(const cg_system *s, const cg_scratch *scratch, double scale
     combine(s, r, q, -1, r);
     s->precondition(s->user, r, p);
     double rho = cg_dot(s->context, s->count, r, p), whole = scale + rho, goal = tolerance * tolerance * whole;
-    *report = (cg_report){0};
+    *report = (cg_report){.whole = whole};
     for (; rho > goal && report->iterations < most_iterations; report->iterations++) {
         TRY(s->apply(s->user, p, q));
         double curvature = cg_dot(s->context, s->count, p, q);

@@ -23,6 +23,7 @@ void cg_scratch_release(ruga_context *context, cg_scratch *scratch);
 typedef struct cg_report {
     int iterations;
     double residual; /* 1, square root of rᵀPr over what the tolerance is relative to */
+    double whole;    /* what the tolerance is relative to, squared */
     int converged;   /* else: the limit was reached, or A is not definite along a direction */
 } cg_report;
 

@@ -55,8 +55,8 @@ static ruga_status make_pieces(integrator *self) {
 ruga_status approximate_make(integrator *self) {
     size_t count = self->network->point_count;
     self->first = memory_allocate_aligned(self->context, count, sizeof(spring_value));
-    self->pinned = ALLOCATE_ZEROED(self->context, unsigned char, count);
-    if (!self->first || !self->pinned) return fail_memory(self->context, count * sizeof(spring_value));
+    self->held = ALLOCATE_ZEROED(self->context, unsigned char, count);
+    if (!self->first || !self->held) return fail_memory(self->context, count * sizeof(spring_value));
     for (int k = 0; k < 2 && self->def.sweeps > 2; k++) {
         self->sweeps[k] = memory_allocate_aligned(self->context, count, sizeof(spring_value));
         if (!self->sweeps[k]) return fail_memory(self->context, count * sizeof(spring_value));
@@ -147,7 +147,7 @@ static double residual_block(void *argument, size_t begin, size_t end) {
     const spring_sweep_pass *last = task->last;
     double sum = 0;
     for (size_t i = begin; i < end; i++) {
-        if (task->self->pinned[i]) continue;
+        if (task->self->held[i]) continue;
         vec3 x = vec3_sub(vec3_sub(last->out[i], last->base[i]), last->shift);
         vec3 before = last->previous[i].v, y = vec3_add_scaled(before, vec3_sub(x, before), 1 / last->over);
         sum += diagonal_of(task, i) * vec3_length2(vec3_sub(y, last->in[i].v));
@@ -160,7 +160,7 @@ static double scale_block(void *argument, size_t begin, size_t end) {
     const residual_task *task = argument;
     double sum = 0, fall = vec3_length2(task->last->shift);
     for (size_t i = begin; i < end; i++)
-        if (!task->self->pinned[i])
+        if (!task->self->held[i])
             sum += diagonal_of(task, i) * vec3_length2(task->self->first[i].v) + task->self->masses[i] * fall;
     return sum;
 }
@@ -179,7 +179,7 @@ ruga_status approximate_solve(integrator *self, const integrator_step *step, vec
     forces.viscosity = step->dt;
     forces.masses = self->masses;
     forces.weights = spring_network_weights(n, step->dt);
-    forces.held = self->pinned;
+    forces.held = self->held;
     forces.values = self->first;
     spring_sweep_pass last = {.in = self->first,
                               .first = self->first,
@@ -191,7 +191,7 @@ ruga_status approximate_solve(integrator *self, const integrator_step *step, vec
 
     /* Pinned points have their change from the beginning. */
     set_pin_changes(step, self->first);
-    for (size_t k = 0; k < step->pin_count; k++) self->pinned[step->pins[k]] = 1;
+    integrator_mark_pins(self, step, HOLD_PINNED);
     if (self->def.sweeps == 2) {
         report->elastic_energy = spring_network_forces_and_sweep(n, &forces, &last);
     } else {
@@ -200,7 +200,7 @@ ruga_status approximate_solve(integrator *self, const integrator_step *step, vec
         spring_network_sweep(n, &last);
         report->residual = relative_residual(self, &last);
     }
-    for (size_t k = 0; k < step->pin_count; k++) self->pinned[step->pins[k]] = 0;
+    integrator_mark_pins(self, step, HOLD_NOT);
 
     if (self->def.conserve) conserve_momentum(self, step, out);
     integrator_set_pins(step, out);

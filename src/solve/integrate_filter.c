@@ -6,8 +6,8 @@ ruga_status filter_make(integrator *self) {
     const spring_network *n = self->network;
     self->values = ALLOCATE(self->context, double, n->entry_count);
     self->diagonal = ALLOCATE(self->context, double, n->point_count);
-    self->pinned = ALLOCATE_ZEROED(self->context, unsigned char, n->point_count);
-    if (!self->values || !self->diagonal || !self->pinned)
+    self->held = ALLOCATE_ZEROED(self->context, unsigned char, n->point_count);
+    if (!self->values || !self->diagonal || !self->held)
         return fail_memory(self->context, n->entry_count * sizeof(double));
     return ldl_create(self->context, n->point_count, n->offsets, n->others, &self->factor);
 }
@@ -24,9 +24,9 @@ static ruga_status factor_matrix(integrator *self, double dt) {
         for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
             double weight = entry_weight(n, weights, e);
             sum += n->others[e] == i ? 0 : weight;
-            self->values[e] = self->pinned[i] || self->pinned[n->others[e]] ? 0 : -weight;
+            self->values[e] = self->held[i] || self->held[n->others[e]] ? 0 : -weight;
         }
-        self->diagonal[i] = self->pinned[i] ? 1 : self->masses[i] + sum;
+        self->diagonal[i] = self->held[i] ? 1 : self->masses[i] + sum;
     }
     return ldl_factor(self->factor, self->values, self->diagonal);
 }
@@ -47,9 +47,9 @@ static ruga_status refresh(integrator *self, const integrator_step *step) {
         self->factored_masses == self->mass_revision && self->factored_pins == pins)
         return RUGA_OK;
     self->factored_dt = 0;
-    for (size_t k = 0; k < step->pin_count; k++) self->pinned[step->pins[k]] = 1;
+    integrator_mark_pins(self, step, HOLD_PINNED);
     ruga_status status = factor_matrix(self, step->dt);
-    for (size_t k = 0; k < step->pin_count; k++) self->pinned[step->pins[k]] = 0;
+    integrator_mark_pins(self, step, HOLD_NOT);
     TRY(status);
     self->factored_dt = step->dt;
     self->factored_network = self->network->revision;

@@ -24,11 +24,11 @@ ruga_status gradients_make(integrator *self) {
     self->isotropic = ALLOCATE(context, double, n->entry_count);
     self->rank_one = ALLOCATE(context, vec3, n->entry_count);
     self->inverse_blocks = ALLOCATE(context, double, 6 * n->point_count);
-    self->pinned = ALLOCATE_ZEROED(context, unsigned char, n->point_count);
+    self->held = ALLOCATE_ZEROED(context, unsigned char, n->point_count);
     self->axial_rank_one = ALLOCATE(context, vec3, axial);
     self->axial_isotropic = ALLOCATE(context, double, axial);
     self->axial_products = ALLOCATE(context, vec3, axial);
-    if (!self->isotropic || !self->rank_one || !self->inverse_blocks || !self->pinned || !self->axial_rank_one ||
+    if (!self->isotropic || !self->rank_one || !self->inverse_blocks || !self->held || !self->axial_rank_one ||
         !self->axial_isotropic || !self->axial_products)
         return fail_memory(context, n->entry_count * sizeof(vec3));
     return cg_scratch_make(context, n->point_count, &self->scratch);
@@ -179,13 +179,14 @@ static void precondition_block(void *argument, size_t begin, size_t end) {
     const integrator *self = task->self;
     for (size_t i = begin; i < end; i++) {
         const double *b = self->inverse_blocks + 6 * i;
-        vec3 r = self->pinned[i] ? (vec3){0, 0, 0} : task->in[i];
-        task->out[i] = (vec3){b[0] * r.x + b[3] * r.y + b[4] * r.z, b[3] * r.x + b[1] * r.y + b[5] * r.z,
-                              b[4] * r.x + b[5] * r.y + b[2] * r.z};
+        vec3 r = integrator_free_part(self, i, task->in[i]);
+        vec3 z = {b[0] * r.x + b[3] * r.y + b[4] * r.z, b[3] * r.x + b[1] * r.y + b[5] * r.z,
+                  b[4] * r.x + b[5] * r.y + b[2] * r.z};
+        task->out[i] = integrator_free_part(self, i, z);
     }
 }
 
-/* Directions are zero at pinned points, so that they keep their velocity and take no part in sums (Baraff and Witkin's
+/* Directions have no part in what is held, so that it keeps its velocity and takes no part in sums (Baraff and Witkin's
  * filter). */
 static void precondition(void *user, const vec3 *in, vec3 *out) {
     product_task task = {user, in, out};
@@ -216,15 +217,6 @@ ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 
     if (with_axial(self)) parallel_for(self->context, self->network->axial_count, AXIAL_BLOCK, make_axial_blocks, self);
     parallel_for(self->context, self->network->point_count, POINT_BLOCK, make_blocks, self);
     double scale = prepare(self, step, out, report);
-    for (size_t k = 0; k < step->pin_count; k++) self->pinned[step->pins[k]] = 1;
-
-    cg_report gradients;
     cg_system system = {self->context, self->network->point_count, apply, precondition, self};
-    ruga_status status =
-        cg_solve(&system, &self->scratch, scale, self->def.tolerance, self->def.most_iterations, out, &gradients);
-    for (size_t k = 0; k < step->pin_count; k++) self->pinned[step->pins[k]] = 0;
-    report->iterations = gradients.iterations;
-    report->residual = gradients.residual;
-    report->converged = gradients.converged;
-    return status;
+    return integrator_solve_held(self, &system, scale, out, report);
 }

@@ -21,6 +21,8 @@ ruga_status integrator_find(ruga_context *context, const char *name, integrator_
                      name, names[0], names[1], names[2], names[3], names[4]);
 }
 
+int integrator_holds(integrator_kind kind) { return kind == INTEGRATOR_IMPLICIT || kind == INTEGRATOR_SEMI_IMPLICIT; }
+
 integrator_def integrator_def_default(void) {
     return (integrator_def){
         .kind = INTEGRATOR_APPROXIMATE_IMPLICIT, .sweeps = 2, .tolerance = 1e-3, .most_iterations = 500};
@@ -74,9 +76,10 @@ ruga_status integrator_create(const integrator_def *def, const spring_network *n
 
 void integrator_destroy(integrator *self) {
     if (!self) return;
-    void *arrays[] = {self->pieces,          self->piece_values,   self->isotropic,     self->rank_one,
-                      self->pinned,          self->axial_rank_one, self->values,        self->inverse_blocks,
-                      self->axial_isotropic, self->diagonal,       self->axial_products};
+    void *arrays[] = {self->pieces,   self->piece_values,   self->isotropic,
+                      self->rank_one, self->held,           self->axial_rank_one,
+                      self->values,   self->inverse_blocks, self->axial_isotropic,
+                      self->diagonal, self->axial_products};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(self->context, arrays[k]);
     memory_release_aligned(self->context, self->first);
     for (int k = 0; k < 2; k++) memory_release_aligned(self->context, self->sweeps[k]);

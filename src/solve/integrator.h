@@ -25,6 +25,7 @@
 #ifndef SOLVE_INTEGRATOR_H
 #define SOLVE_INTEGRATOR_H
 
+#include "contact/surface.h"
 #include "energy/spring_network.h"
 
 typedef enum integrator_kind {
@@ -36,6 +37,10 @@ typedef enum integrator_kind {
     INTEGRATOR_COUNT
 } integrator_kind;
 const char *integrator_name(integrator_kind kind); /* "approximate_implicit" … */
+/* Whether it keeps points from going into what holds them off: `implicit` and `semi_implicit`. `explicit` has nothing to keep, as no
+ * point there knows of another. The constant matrix of the other two resists relative motion in all directions, so that what holds
+ * some points would hold all near them, too: a cloth over the edge of a table would stand off flat. */
+int integrator_holds(integrator_kind kind);
 /* RUGA_ERROR_ARGUMENT, naming the choices, when there is none of that name. */
 ruga_status integrator_find(ruga_context *context, const char *name, integrator_kind *out);
 
@@ -57,6 +62,10 @@ typedef struct integrator_step {
     size_t pin_count;
     const uint32_t *pins;       /* (pin_count) points, each once */
     const vec3 *pin_velocities; /* (pin_count) m/s, at the end of the step */
+    /* What points may not go into (solve/holds.h), and the impulses that this took, N s: (points) each, or both NULL. Only for
+     * integrators that hold. */
+    const contact_hold *holds;
+    vec3 *hold_impulses;
     /* For `implicit`: product += (d f / d positions) direction, N; NULL: nothing. */
     ruga_status (*force_product)(void *user, const vec3 *direction, vec3 *product);
     void *user;

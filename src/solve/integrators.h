@@ -4,6 +4,7 @@
 
 #include "linalg/cg.h"
 #include "linalg/ldl.h"
+#include "solve/holds.h"
 #include "solve/integrator.h"
 
 #define CHEBYSHEV_DAMPING 100.0
@@ -14,7 +15,7 @@ struct integrator {
     const spring_network *network;
     const double *masses;
     uint64_t mass_revision;
-    unsigned char *pinned; /* (points) during a step; explicit has none */
+    unsigned char *held; /* (points) hold_state during a step, else 0; explicit has none */
 
     /* approximate_implicit */
     spring_value *first, *sweeps[2]; /* (points) D⁻¹ b, and the last two sweeps when there are more than two */
@@ -46,6 +47,22 @@ ruga_status gradients_make(integrator *self);
 ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
 ruga_status filter_make(integrator *self);
 ruga_status filter_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
+
+static inline void integrator_mark_pins(integrator *self, const integrator_step *step, hold_state state) {
+    for (size_t k = 0; k < step->pin_count; k++) self->held[step->pins[k]] = (unsigned char)state;
+}
+
+/* What nothing holds of a change of a point's velocity, or of an impulse on it. */
+static inline vec3 integrator_free_part(const integrator *self, size_t i, vec3 change) {
+    if (self->held[i] == HOLD_NOT) return change;
+    if (self->held[i] == HOLD_PINNED) return (vec3){0, 0, 0};
+    return hold_change((hold_state)self->held[i], &self->step->holds[i], change);
+}
+
+/* Conjugate gradients for self->step, from `out`, with the right-hand side in the scratch's residual: pinned points keep their
+ * velocity, holds hold. The system's preconditioner gives only what is free, by integrator_free_part. */
+ruga_status integrator_solve_held(integrator *self, const cg_system *system, double scale, vec3 *out,
+                                  integrator_report *report);
 
 /* A pass of forces at the step's begin, with all that is the same for every kind. */
 static inline spring_force_pass integrator_force_pass(const integrator_step *step) {

@@ -245,7 +245,12 @@ static void what_is_lost_is_told_as_impulse(void **state) {
         impulses[i] = x_axis;
     }
     respond_law law = {.thickness = 0.01, .static_ratio = 1};
-    respond_points points = {COUNT, from, to, velocities, inverse_masses, impulses};
+    respond_points points = {.count = COUNT,
+                             .accepted = from,
+                             .candidate = to,
+                             .velocities = velocities,
+                             .inverse_masses = inverse_masses,
+                             .impulses = impulses};
     size_t touched = respond_to_colliders(*state, &law, colliders, count, &points), changed = 0;
     for (size_t i = 0; i < COUNT; i++) {
         ruga_vec3 given = vec3_sub(impulses[i], x_axis), change = vec3_sub(velocities[i], before[i]);
@@ -255,6 +260,53 @@ static void what_is_lost_is_told_as_impulse(void **state) {
     }
     assert_true(changed <= touched && changed > 500);
     assert_int_equal(held, COUNT / 10);
+}
+
+/* One step of a point without gravity that is told what holds it. */
+static size_t go(ruga_context *context, const collider *colliders, size_t count, particle *p, contact_hold *hold) {
+    const double h = 0.1;
+    ruga_vec3 candidate = vec3_add_scaled(p->position, p->velocity, h), velocity = p->velocity;
+    respond_law law = {.thickness = 0, .static_ratio = 1};
+    respond_points points = {
+        .count = 1, .accepted = &p->position, .candidate = &candidate, .velocities = &velocity, .holds = hold, .dt = h};
+    size_t touched = respond_to_colliders(context, &law, colliders, count, &points);
+    *p = (particle){candidate, velocity};
+    return touched;
+}
+
+static void what_stopped_a_point_is_told_until_it_leaves(void **state) {
+    const collider ball = sphere(vec3_make(0, 0, 0), 1, 0.3);
+    const collider floor = slope(0, 0.4);
+    contact_hold hold = {0};
+
+    /* In the air there is nothing; on the ball its normal, and its friction. */
+    particle p = {{0, 2, 0}, {0, -3, 0}};
+    assert_int_equal(go(*state, &ball, 1, &p, &hold), 0);
+    assert_true(vec3_length(hold.normal) == 0);
+    p.velocity = vec3_make(0, -30, 0);
+    assert_int_equal(go(*state, &ball, 1, &p, &hold), 1);
+    assert_true(vec3_distance(hold.normal, y_axis) < 1e-12 && fabs(hold.speed) < 1e-12 && hold.grip == 0.3);
+
+    /* As it slides along, the ball falls away below it: it may go as fast as to be there again. */
+    p.velocity = vec3_make(2, 0, 0);
+    assert_int_equal(go(*state, &ball, 1, &p, &hold), 1);
+    double away = sqrt(1 + 0.2 * 0.2) - 1;
+    assert_true(fabs(hold.speed + away / 0.1) < 1e-9 && vec3_distance(hold.normal, vec3_normalise(p.position)) < 1e-12);
+
+    /* What leaves it is held no more, nor what was not pressed in the solve and does not touch. */
+    contact_hold none = {0};
+    particle same = p;
+    assert_int_equal(go(*state, &ball, 1, &same, &none), 0);
+    assert_true(vec3_length(none.normal) == 0);
+    p = (particle){{0, 5, 0}, {0, 0, 0}};
+    assert_int_equal(go(*state, &ball, 1, &p, &hold), 0);
+    assert_true(vec3_length(hold.normal) == 0);
+
+    /* Of two it is what presses more. */
+    const collider both[2] = {box(vec3_make(1, 0, 0), vec3_make(0.5, 0.5, 0.5), 0), floor};
+    p = (particle){{0.4, 0.1, 0}, {1.5, -20, 0}};
+    assert_int_equal(go(*state, both, 2, &p, &hold), 1);
+    assert_true(vec3_distance(hold.normal, y_axis) < 1e-12 && hold.grip == 0.4);
 }
 
 static void points_that_touch_nothing_keep_their_bits(void **state) {
@@ -328,6 +380,7 @@ int main(void) {
         cmocka_unit_test(a_point_slides_down_a_gutter_by_the_friction_of_both_sides),
         cmocka_unit_test(a_corner_holds_a_point),
         cmocka_unit_test(what_is_lost_is_told_as_impulse),
+        cmocka_unit_test(what_stopped_a_point_is_told_until_it_leaves),
         cmocka_unit_test(points_that_touch_nothing_keep_their_bits),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits_and_nothing_is_allocated),
     };
