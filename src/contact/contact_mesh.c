@@ -114,11 +114,14 @@ static ruga_status allocate_all(contact_mesh *m, ruga_vec3 **rest) {
     m->part_of = ALLOCATE(m->context, uint32_t, m->vertex_count);
     m->triangles = ALLOCATE(m->context, uint32_t, 3 * m->triangle_count);
     m->edges = ALLOCATE(m->context, uint32_t, 2 * m->edge_count);
+    m->ring_offsets = ALLOCATE_ZEROED(m->context, uint32_t, m->vertex_count + 1);
+    m->ring_vertices = ALLOCATE(m->context, uint32_t, 2 * m->edge_count);
     m->inverse_masses = ALLOCATE(m->context, double, m->vertex_count);
     m->from = ALLOCATE(m->context, ruga_vec3, m->vertex_count);
     m->to = ALLOCATE(m->context, ruga_vec3, m->vertex_count);
     m->rest = *rest = ALLOCATE(m->context, ruga_vec3, m->vertex_count);
-    if (!m->part_of || !m->triangles || !m->edges || !m->inverse_masses || !m->from || !m->to || !m->rest)
+    if (!m->part_of || !m->triangles || !m->edges || !m->ring_offsets || !m->ring_vertices || !m->inverse_masses ||
+        !m->from || !m->to || !m->rest)
         return fail_memory(m->context, m->vertex_count * sizeof *m->from);
     return RUGA_OK;
 }
@@ -136,6 +139,12 @@ static void fill_part(contact_mesh *m, size_t index, const topology *topo, ruga_
         if (a == b) continue;
         *edge++ = first + a;
         *edge++ = first + b;
+    }
+    uint32_t *ring = m->ring_vertices + 2 * part->first_edge;
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        for (uint32_t k = topo->ring_offsets[i]; k < topo->ring_offsets[i + 1]; k++)
+            *ring++ = first + topo->ring_vertices[k];
+        m->ring_offsets[first + i + 1] = (uint32_t)(ring - m->ring_vertices);
     }
 }
 
@@ -180,6 +189,8 @@ void contact_mesh_destroy(contact_mesh *m) {
     memory_release(m->context, m->part_of);
     memory_release(m->context, m->triangles);
     memory_release(m->context, m->edges);
+    memory_release(m->context, m->ring_offsets);
+    memory_release(m->context, m->ring_vertices);
     memory_release(m->context, m->inverse_masses);
     memory_release(m->context, m->from);
     memory_release(m->context, m->to);

@@ -19,12 +19,14 @@ typedef struct contact_mesh {
     ruga_context *context;
     size_t part_count, vertex_count, edge_count, triangle_count;
     contact_part *parts;
-    uint32_t *part_of;      /* (vertices) */
-    uint32_t *triangles;    /* (triangles x 3) vertices */
-    uint32_t *edges;        /* (edges x 2) vertices, the lower first */
-    double *inverse_masses; /* (vertices) 1/kg; 0: moved by nothing */
-    ruga_vec3 *from, *to;   /* (vertices) m: accepted and candidate, as contact changes it */
-    const ruga_vec3 *rest;  /* (vertices) m: the surfaces' rest meshes */
+    uint32_t *part_of;       /* (vertices) */
+    uint32_t *triangles;     /* (triangles x 3) vertices */
+    uint32_t *edges;         /* (edges x 2) vertices, the lower first */
+    uint32_t *ring_offsets;  /* (vertices + 1) into ring_vertices */
+    uint32_t *ring_vertices; /* those that a vertex shares an edge with, rising */
+    double *inverse_masses;  /* (vertices) 1/kg; 0: moved by nothing */
+    ruga_vec3 *from, *to;    /* (vertices) m: accepted and candidate, as contact changes it */
+    const ruga_vec3 *rest;   /* (vertices) m: the surfaces' rest meshes */
 } contact_mesh;
 
 /* Topology and all that stays from substep to substep; takes what is in the surfaces now. A surface whose mesh has no

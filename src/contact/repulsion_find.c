@@ -2,8 +2,9 @@
  *
  * The nearest point of a triangle is often on its border only because the triangle ends there: a vertex over one of two
  * coplanar triangles is also near the other, whose gap leans sideways, and repulsion along it would stop the vertex from
- * sliding across. Such a gap counts only where it is the least over all triangles that share the edge or corner which it ends
- * at; of those with the same gap one counts. Edges whose nearest points are ends say what a vertex and a triangle say better.
+ * sliding across. Such a gap counts only where it is the least nearby: over all triangles that share the edge or corner which
+ * it ends at, and over the edges from the vertex. Of those with the same gap one counts. Edges whose nearest points are ends
+ * say what a vertex and a triangle say better.
  */
 #include "base/threads.h"
 #include "contact/repulsion_parts.h"
@@ -111,6 +112,17 @@ static int is_told_by_another(const find_task *task, size_t index) {
     return 0;
 }
 
+/* Whether no edge from the vertex goes nearer to where its gap ends. */
+static int is_nearest_in_ring(const contact_mesh *m, const contact_pair *pair, const pair_gap *gap) {
+    uint32_t vertex = pair->vertices[0];
+    for (uint32_t k = m->ring_offsets[vertex]; k < m->ring_offsets[vertex + 1]; k++) {
+        vec3 edge = vec3_sub(m->from[m->ring_vertices[k]], m->from[vertex]);
+        double along = vec3_dot(edge, gap->direction);
+        if (along < 0 && along * along > SAME_GAP * SAME_GAP * vec3_length2(edge)) return 0;
+    }
+    return 1;
+}
+
 static void flag_touches(void *argument, size_t begin, size_t end) {
     const find_task *task = argument;
     for (size_t i = begin; i < end; i++) {
@@ -118,7 +130,8 @@ static void flag_touches(void *argument, size_t begin, size_t end) {
         const contact_pair *pair = task->pairs->items + t->pair;
         int counts = t->gap.distance < t->thickness;
         if (counts && ends_at_border(&t->gap))
-            counts = pair->kind == PAIR_VERTEX_TRIANGLE && !is_told_by_another(task, i);
+            counts = pair->kind == PAIR_VERTEX_TRIANGLE && is_nearest_in_ring(task->mesh, pair, &t->gap) &&
+                     !is_told_by_another(task, i);
         task->r->flags.items[i] = (unsigned char)counts;
     }
 }

@@ -2,6 +2,7 @@
 #include "contact/repulsion_parts.h"
 
 #define MOST_TURN 2.0 /* 1, slip that turning makes of a unit of normal velocity: beyond it is not known */
+#define THIN 1e-9     /* 1, width over length: below it is rounding */
 #define LITTLE_OVERLAP \
     0.01 /* of the thickness: is left, so that what rests stays within and is held in every substep */
 
@@ -60,7 +61,7 @@ static void set_frame(pair_row *row, pair_kind kind, const vec3 x[4], double dis
     double b1 = vec3_dot(arms[1].along, t1), b2 = vec3_dot(arms[1].along, t2);
 
     /* The dual basis of (a, 0) and (b1, b2) is (1 / a, -b1 / (a b2)) and (0, 1 / b2); a is the longer. */
-    int has_second = has_first && d <= MOST_TURN * fabs(b2);
+    int has_second = has_first && fabs(b2) > THIN * a && d <= MOST_TURN * fabs(b2);
     row->tangents[0] = t1;
     if (has_second || is_held) row->tangents[1] = t2;
     if (has_first) add_turn(row, 0, &arms[0], distance / a);

@@ -107,6 +107,21 @@ static inline void stage_step(stage *s) {
     }
 }
 
+/* A sheet of n by n squares and a given size, centred over the origin at a height, and turned about the x axis. */
+static inline ruga_mesh *sheet_at(ruga_context *context, size_t n, double size, double height, double angle) {
+    ruga_mesh *flat = shape_sheet(context, n, n), *mesh;
+    vec3 *x = calloc(flat->vertex_count, sizeof *x);
+    for (size_t i = 0; i < flat->vertex_count; i++) {
+        vec3 p = flat->positions[i];
+        double u = size * (p.x - 0.5), v = size * (p.z + 0.5);
+        x[i] = vec3_make(u, height * cos(angle) - v * sin(angle), height * sin(angle) + v * cos(angle));
+    }
+    mesh = shape_make(context, flat->vertex_count, x, flat->triangle_count, NULL, flat->triangles);
+    free(x);
+    ruga_mesh_destroy(flat);
+    return mesh;
+}
+
 /* The mean of vectors. */
 static inline vec3 mean_of(const vec3 *x, size_t count) {
     vec3 sum = {0, 0, 0};

@@ -4,21 +4,6 @@
 
 static const double thickness = 0.01;
 
-/* A sheet of n by n squares and a given size, centred over the origin at a height, and turned about the x axis. */
-static ruga_mesh *sheet_at(ruga_context *context, size_t n, double size, double height, double angle) {
-    ruga_mesh *flat = shape_sheet(context, n, n), *mesh;
-    vec3 *x = calloc(flat->vertex_count, sizeof *x);
-    for (size_t i = 0; i < flat->vertex_count; i++) {
-        vec3 p = flat->positions[i];
-        double u = size * (p.x - 0.5), v = size * (p.z + 0.5);
-        x[i] = vec3_make(u, height * cos(angle) - v * sin(angle), height * sin(angle) + v * cos(angle));
-    }
-    mesh = shape_make(context, flat->vertex_count, x, flat->triangle_count, NULL, flat->triangles);
-    free(x);
-    ruga_mesh_destroy(flat);
-    return mesh;
-}
-
 /* ---- Rows: what is measured, and what impulses conserve. */
 
 static pair_row random_row(test_random *random, pair_kind kind, vec3 x[4], double distance, int inside) {
