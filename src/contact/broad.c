@@ -1,108 +1,324 @@
-/* The broad phase by trees over vertices, triangles and edges, whose boxes cover the ways. */
+/* The broad phase: clusters of triangles walk through the tree, and what they meet is sorted. See broad_clusters.h. */
 #include "contact/broad.h"
 
 #include <string.h>
 
-#include "geom/bvh.h"
+#include "base/sort.h"
+#include "base/threads.h"
+#include "contact/broad_clusters.h"
 
-struct broad {
-    const contact_mesh *mesh;
-    bvh *vertices, *triangles, *edges;
-    uint32_t *vertex_numbers; /* (vertices) 0, 1, 2, … */
-    unsigned char *changed;   /* (vertices) */
-    size_t exclusion_count;
-    broad_exclusion *exclusions;
-    pair_array overlaps;
+enum {
+    FIT_BLOCK = 512, /* clusters */
+    WALK_BLOCK = 32
 };
 
-/* Whether pairs between two parts count. */
+/* What decides whether two parts collide. */
+enum { PART_SELF = 1, PART_MOVES = 2, PART_EXCLUDES = 4 };
+
+struct broad {
+    ruga_context *context;
+    const contact_mesh *mesh;
+    uint32_t *elements; /* (element_count x 3) vertices: each part's triangles, then its vertices without any */
+    uint32_t *element_triangles; /* (element_count) UINT32_MAX: none */
+    size_t element_count;
+    bvh *tree;
+    broad_clusters clusters;
+    size_t exclusion_count;
+    uint64_t *exclusions;      /* lower part, then higher one; rising */
+    unsigned char *part_flags; /* (parts) */
+
+    /* The present call. */
+    const ruga_vec3 *from, *to;
+    double margin;
+    const unsigned char *only; /* (vertices) pairs with one of these; NULL: all */
+    unsigned char *changed;    /* (vertices) */
+    unsigned char *active;     /* (clusters) those that walk, */
+    uint32_t *walkers;         /* and their numbers */
+    size_t walker_count;
+    broad_keys *blocks;    /* (clusters / WALK_BLOCK + 1) what they found */
+    ruga_status *statuses; /* likewise */
+    broad_order order;
+};
+
+/* ---- Parts */
+
+static uint64_t exclusion_key(uint32_t p, uint32_t q) { return p < q ? (uint64_t)p << 32 | q : (uint64_t)q << 32 | p; }
+
+static int is_excluded(const broad *b, uint32_t p, uint32_t q) {
+    uint64_t key = exclusion_key(p, q);
+    size_t low = 0, high = b->exclusion_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (b->exclusions[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < b->exclusion_count && b->exclusions[low] == key;
+}
+
 static int parts_collide(const broad *b, uint32_t p, uint32_t q) {
-    if (p == q && !b->mesh->parts[p].self) return 0;
-    for (size_t i = 0; i < b->exclusion_count; i++) {
-        const uint32_t *parts = b->exclusions[i].parts;
-        if ((parts[0] == p && parts[1] == q) || (parts[0] == q && parts[1] == p)) return 0;
-    }
-    return 1;
+    unsigned either = b->part_flags[p] | b->part_flags[q];
+    if (!(either & PART_MOVES) || (p == q && !(either & PART_SELF))) return 0;
+    return !(either & PART_EXCLUDES) || !is_excluded(b, p, q);
 }
 
-static int pair_counts(const broad *b, const contact_pair *pair, int changed_only) {
-    const uint32_t *v = pair->vertices;
-    size_t split = pair->kind == PAIR_VERTEX_TRIANGLE ? 1 : 2;
-    double inverse_mass = 0;
-    int changed = !changed_only;
-    for (size_t i = 0; i < 4; i++) {
-        inverse_mass += b->mesh->inverse_masses[v[i]];
-        changed |= b->changed[v[i]];
+static void update_parts(broad *b) {
+    for (size_t i = 0; i < b->mesh->part_count; i++) {
+        const contact_part *part = b->mesh->parts + i;
+        b->part_flags[i] = (unsigned char)((b->part_flags[i] & PART_EXCLUDES) | (part->self ? PART_SELF : 0) |
+                                           (part->moving ? PART_MOVES : 0));
     }
-    if (inverse_mass == 0 || !changed) return 0;
-    for (size_t i = 0; i < split; i++)
-        for (size_t k = split; k < 4; k++)
-            if (v[i] == v[k]) return 0;
-    return parts_collide(b, b->mesh->part_of[v[0]], b->mesh->part_of[v[3]]);
 }
 
-static contact_pair make_pair(const contact_mesh *m, pair_kind kind, uint32_t a, uint32_t b) {
-    contact_pair pair = {.kind = (uint32_t)kind, .elements = {a, b}};
-    if (kind == PAIR_VERTEX_TRIANGLE) {
-        pair.vertices[0] = a;
-        memcpy(pair.vertices + 1, m->triangles + 3 * (size_t)b, 3 * sizeof *m->triangles);
-    } else {
-        memcpy(pair.vertices, m->edges + 2 * (size_t)a, 2 * sizeof *m->edges);
-        memcpy(pair.vertices + 2, m->edges + 2 * (size_t)b, 2 * sizeof *m->edges);
-    }
-    return pair;
-}
+/* ---- Boxes */
 
-static ruga_status add_pairs(const broad *b, pair_kind kind, int changed_only, contact_pairs *pairs) {
-    TRY(ARRAY_RESERVE(b->mesh->context, pairs, b->overlaps.count / 2));
-    for (size_t i = 0; i < b->overlaps.count; i += 2) {
-        contact_pair pair = make_pair(b->mesh, kind, b->overlaps.items[i], b->overlaps.items[i + 1]);
-        if (pair_counts(b, &pair, changed_only)) pairs->items[pairs->count++] = pair;
+/* An error for the first vertex that is nowhere. */
+static ruga_status check_positions(const contact_mesh *m, const ruga_vec3 *positions, const char *when) {
+    for (size_t i = 0; i < m->vertex_count; i++) {
+        const contact_part *part = m->parts + m->part_of[i];
+        ruga_vec3 p = positions[i];
+        if (!bvh_is_usable(p))
+            return fail_with(m->context, RUGA_ERROR_INPUT,
+                             "the surface of '%s' has vertex %zu at (%g, %g, %g) %s, but contact needs coordinates "
+                             "that are finite and within %g m",
+                             part->name ? part->name : "", i - part->first_vertex, p.x, p.y, p.z, when, BVH_LARGEST);
     }
     return RUGA_OK;
 }
 
-static ruga_status find(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin, int changed_only,
-                        contact_pairs *pairs) {
-    pairs->count = 0;
-    TRY(bvh_refit(b->vertices, from, to, margin / 2));
-    TRY(bvh_refit(b->triangles, from, to, margin / 2));
-    TRY(bvh_refit(b->edges, from, to, margin / 2));
-    TRY(bvh_overlaps(b->vertices, b->triangles, &b->overlaps));
-    TRY(add_pairs(b, PAIR_VERTEX_TRIANGLE, changed_only, pairs));
-    TRY(bvh_self_overlaps(b->edges, &b->overlaps));
-    return add_pairs(b, PAIR_EDGE_EDGE, changed_only, pairs);
+/* A failed refit as an error that tells surface and vertex. */
+static ruga_status explain(const broad *b, ruga_status status, const ruga_vec3 *from, const ruga_vec3 *to) {
+    if (status != RUGA_ERROR_INPUT) return status;
+    TRY(check_positions(b->mesh, from, "at the start of a step"));
+    TRY(check_positions(b->mesh, to, "at the end of a step"));
+    return status;
+}
+
+static void fit_clusters(void *argument, size_t begin, size_t end) {
+    broad *b = argument;
+    ISA_SELECT(b->context->isa, broad_fit)(b->tree, &b->clusters, begin, end);
+}
+
+static ruga_status fit_all(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin) {
+    ruga_status status = bvh_refit(b->tree, from, to, margin / 2);
+    if (RUGA_FAILED(status)) return explain(b, status, from, to);
+    b->from = from;
+    b->to = to;
+    b->margin = margin;
+    parallel_for(b->context, b->clusters.count, FIT_BLOCK, fit_clusters, b);
+    return RUGA_OK;
+}
+
+/* After the vertices of the walkers changed. */
+static ruga_status fit_changed(broad *b, const uint32_t *changed, size_t changed_count) {
+    bvh_frame before = b->tree->frame;
+    ruga_status status = bvh_refit_changed(b->tree, changed, changed_count);
+    if (RUGA_FAILED(status)) {
+        b->from = NULL;  // what was converted so far fits no boxes
+        return explain(b, status, b->tree->positions, b->tree->end);
+    }
+    const bvh_frame *frame = &b->tree->frame;
+    if (before.exponent != frame->exponent || vec3_distance(before.centre, frame->centre) != 0)
+        parallel_for(b->context, b->clusters.count, FIT_BLOCK, fit_clusters, b);
+    else
+        for (size_t i = 0; i < b->walker_count; i++) fit_clusters(b, b->walkers[i], (size_t)b->walkers[i] + 1);
+    return RUGA_OK;
+}
+
+/* ---- Walks */
+
+typedef struct walk_sink {
+    const broad *broad;
+    broad_keys *keys;
+    ruga_status status;
+} walk_sink;
+
+/* Drops candidates without a vertex that changed. */
+static size_t keep_changed(const unsigned char *changed, broad_candidate *candidates, size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *v = candidates[i].vertices;
+        if (changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]]) candidates[kept++] = candidates[i];
+    }
+    return kept;
+}
+
+static void flush(broad_walk *walk, pair_kind kind) {
+    walk_sink *sink = walk->user;
+    const broad *b = walk->broad;
+    const contact_mesh *m = b->mesh;
+    broad_candidate *candidates = walk->candidates[kind];
+    size_t count = walk->counts[kind];
+    walk->counts[kind] = 0;
+    if (b->only) count = keep_changed(b->only, candidates, count);
+    count = ISA_SELECT(m->context->isa, broad_filter)(kind, b->from, b->to, b->margin, candidates, count);
+    if (RUGA_FAILED(sink->status)) return;
+    sink->status = ARRAY_RESERVE(m->context, sink->keys, count);
+    if (RUGA_FAILED(sink->status)) return;
+    uint32_t base = kind == PAIR_EDGE_EDGE ? (uint32_t)m->vertex_count : 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *v = candidates[i].vertices;
+        const double *w = m->inverse_masses;
+        if (w[v[0]] == 0 && w[v[1]] == 0 && w[v[2]] == 0 && w[v[3]] == 0) continue;
+        sink->keys->items[sink->keys->count++] =
+            (uint64_t)(base + candidates[i].elements[0]) << 32 | candidates[i].elements[1];
+    }
+}
+
+static void walk_block(void *argument, size_t begin, size_t end) {
+    const broad *b = argument;
+    walk_sink sink = {b, b->blocks + begin / WALK_BLOCK, RUGA_OK};
+    broad_walk walk;
+    walk.broad = b;
+    walk.tree = b->tree;
+    walk.clusters = &b->clusters;
+    walk.active = b->active;
+    walk.collide = parts_collide;
+    walk.flush = flush;
+    walk.user = &sink;
+    walk.counts[0] = walk.counts[1] = 0;
+    sink.keys->count = 0;
+    for (size_t i = begin; i < end; i++) ISA_SELECT(b->context->isa, broad_meet)(&walk, b->walkers[i]);
+    flush(&walk, PAIR_VERTEX_TRIANGLE);
+    flush(&walk, PAIR_EDGE_EDGE);
+    b->statuses[begin / WALK_BLOCK] = sink.status;
+}
+
+static ruga_status walk_all(broad *b, contact_pairs *pairs) {
+    ruga_context *context = b->context;
+    size_t block_count = (b->walker_count + WALK_BLOCK - 1) / WALK_BLOCK;
+    parallel_for(context, b->walker_count, WALK_BLOCK, walk_block, b);
+    for (size_t i = 0; i < block_count; i++) TRY(b->statuses[i]);
+    return broad_order_pairs(&b->order, b->mesh, b->blocks, block_count, pairs);
 }
 
 ruga_status broad_find(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin, contact_pairs *pairs) {
-    return find(b, from, to, margin, 0, pairs);
+    pairs->count = 0;
+    update_parts(b);
+    TRY(fit_all(b, from, to, margin));
+    b->walker_count = 0;
+    for (size_t i = 0; i < b->clusters.count; i++) {
+        b->active[i] = b->mesh->parts[b->clusters.parts[i]].moving != 0;
+        if (b->active[i]) b->walkers[b->walker_count++] = (uint32_t)i;
+    }
+    b->only = NULL;
+    ruga_status status = walk_all(b, pairs);
+    memset(b->active, 0, b->clusters.count);
+    return status;
+}
+
+/* The clusters with changed vertices walk. */
+static void choose_changed(broad *b, const uint32_t *changed, size_t changed_count) {
+    const bvh_paths *paths = b->tree->paths;
+    b->walker_count = 0;
+    for (size_t i = 0; i < changed_count; i++) {
+        b->changed[changed[i]] = 1;
+        for (uint32_t k = paths->leaf_offsets[changed[i]]; k < paths->leaf_offsets[changed[i] + 1]; k++) {
+            uint32_t cluster = paths->leaves[k];
+            if (!b->active[cluster]) b->walkers[b->walker_count++] = cluster;
+            b->active[cluster] = 1;
+        }
+    }
+    sort_indices(b->walkers, b->walker_count);
 }
 
 ruga_status broad_find_changed(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin,
                                const uint32_t *changed, size_t changed_count, contact_pairs *pairs) {
-    for (size_t i = 0; i < changed_count; i++) b->changed[changed[i]] = 1;
-    ruga_status status = find(b, from, to, margin, 1, pairs);
+    pairs->count = 0;
+    update_parts(b);
+    choose_changed(b, changed, changed_count);
+    int same = b->from == from && b->to == to && b->margin == margin;
+    ruga_status status = same ? fit_changed(b, changed, changed_count) : fit_all(b, from, to, margin);
+    b->only = b->changed;
+    if (!RUGA_FAILED(status)) status = walk_all(b, pairs);
+    for (size_t i = 0; i < b->walker_count; i++) b->active[b->walkers[i]] = 0;
     for (size_t i = 0; i < changed_count; i++) b->changed[changed[i]] = 0;
     return status;
 }
 
+/* ---- Making */
+
+/* Triangles and lone vertices of each part; the ends of the parts among them. */
+static void list_elements(broad *b, unsigned char *has_triangle, uint32_t *part_ends) {
+    const contact_mesh *m = b->mesh;
+    for (size_t i = 0; i < 3 * m->triangle_count; i++) has_triangle[m->triangles[i]] = 1;
+    size_t triangle = 0, vertex = 0, next = 0;
+    for (size_t i = 0; i < m->part_count; i++) {
+        int last = i + 1 == m->part_count;
+        size_t triangle_end = last ? m->triangle_count : m->parts[i + 1].first_triangle;
+        size_t vertex_end = last ? m->vertex_count : m->parts[i + 1].first_vertex;
+        for (; triangle < triangle_end; triangle++, next++) {
+            memcpy(b->elements + 3 * next, m->triangles + 3 * triangle, 3 * sizeof *m->triangles);
+            b->element_triangles[next] = (uint32_t)triangle;
+        }
+        for (; vertex < vertex_end; vertex++) {
+            if (has_triangle[vertex]) continue;
+            for (size_t k = 0; k < 3; k++) b->elements[3 * next + k] = (uint32_t)vertex;
+            b->element_triangles[next++] = UINT32_MAX;
+        }
+        part_ends[i] = (uint32_t)next;
+    }
+    b->element_count = next;
+}
+
+static ruga_status make_tree(broad *b) {
+    const contact_mesh *m = b->mesh;
+    size_t most = m->triangle_count + m->vertex_count;
+    b->elements = ALLOCATE(m->context, uint32_t, 3 * most);
+    b->element_triangles = ALLOCATE(m->context, uint32_t, most);
+    unsigned char *has_triangle = ALLOCATE_ZEROED(m->context, unsigned char, m->vertex_count);
+    uint32_t *part_ends = ALLOCATE(m->context, uint32_t, m->part_count);
+    ruga_status status = RUGA_OK;
+    if (b->elements && b->element_triangles && has_triangle && part_ends) {
+        list_elements(b, has_triangle, part_ends);
+        status = bvh_build_groups(m->context, m->vertex_count, m->rest, b->element_count, 3, b->elements, m->part_count,
+                                  part_ends, &b->tree);
+    } else {
+        status = fail_memory(m->context, 3 * most * sizeof *b->elements);
+    }
+    memory_release(m->context, has_triangle);
+    memory_release(m->context, part_ends);
+    return status;
+}
+
+static ruga_status copy_exclusions(broad *b, const broad_exclusion *exclusions) {
+    const contact_mesh *m = b->mesh;
+    b->exclusions = ALLOCATE(m->context, uint64_t, b->exclusion_count);
+    b->part_flags = ALLOCATE_ZEROED(m->context, unsigned char, m->part_count);
+    if (!b->exclusions || !b->part_flags) return fail_memory(m->context, b->exclusion_count * sizeof *b->exclusions);
+    for (size_t i = 0; i < b->exclusion_count; i++) {
+        b->exclusions[i] = exclusion_key(exclusions[i].parts[0], exclusions[i].parts[1]);
+        for (size_t k = 0; k < 2; k++) b->part_flags[exclusions[i].parts[k]] = PART_EXCLUDES;
+    }
+    sort_keys(b->exclusions, b->exclusion_count);
+    return RUGA_OK;
+}
+
 static ruga_status fill(broad *b, const broad_exclusion *exclusions) {
     const contact_mesh *m = b->mesh;
-    b->vertex_numbers = ALLOCATE(m->context, uint32_t, m->vertex_count);
+    TRY(check_positions(m, m->rest, "at rest"));
+    TRY(copy_exclusions(b, exclusions));
+    TRY(make_tree(b));
+    TRY(bvh_prepare_changes(b->tree));
+    TRY(broad_clusters_fill(m, b->tree, b->element_triangles, &b->clusters));
+    size_t block_count = b->clusters.count / WALK_BLOCK + 1;
     b->changed = ALLOCATE_ZEROED(m->context, unsigned char, m->vertex_count);
-    b->exclusions = memory_copy(m->context, exclusions, b->exclusion_count, sizeof *exclusions);
-    if (!b->vertex_numbers || !b->changed || !b->exclusions)
-        return fail_memory(m->context, m->vertex_count * sizeof *b->vertex_numbers);
-    for (size_t i = 0; i < m->vertex_count; i++) b->vertex_numbers[i] = (uint32_t)i;
-    TRY(bvh_build(m->context, m->vertex_count, m->rest, m->vertex_count, 1, b->vertex_numbers, &b->vertices));
-    TRY(bvh_build(m->context, m->vertex_count, m->rest, m->triangle_count, 3, m->triangles, &b->triangles));
-    return bvh_build(m->context, m->vertex_count, m->rest, m->edge_count, 2, m->edges, &b->edges);
+    b->active = ALLOCATE_ZEROED(m->context, unsigned char, b->clusters.count);
+    b->walkers = ALLOCATE(m->context, uint32_t, b->clusters.count);
+    b->blocks = ALLOCATE_ZEROED(m->context, broad_keys, block_count);
+    b->statuses = ALLOCATE(m->context, ruga_status, block_count);
+    b->order.starts = ALLOCATE(m->context, uint32_t, m->vertex_count + m->edge_count);
+    if (!b->changed || !b->active || !b->walkers || !b->blocks || !b->statuses || !b->order.starts)
+        return fail_memory(m->context, (m->vertex_count + m->edge_count) * sizeof *b->order.starts);
+    return RUGA_OK;
 }
 
 ruga_status broad_create(const contact_mesh *m, const broad_exclusion *exclusions, size_t exclusion_count,
                          broad **out) {
     broad *b = ALLOCATE_ZEROED(m->context, broad, 1);
     if (!b) return fail_memory(m->context, sizeof *b);
+    b->context = m->context;
     b->mesh = m;
     b->exclusion_count = exclusion_count;
     ruga_status status = fill(b, exclusions);
@@ -116,13 +332,22 @@ ruga_status broad_create(const contact_mesh *m, const broad_exclusion *exclusion
 
 void broad_destroy(broad *b) {
     if (!b) return;
-    ruga_context *context = b->mesh->context;
-    bvh_destroy(b->vertices);
-    bvh_destroy(b->triangles);
-    bvh_destroy(b->edges);
-    memory_release(context, b->vertex_numbers);
-    memory_release(context, b->changed);
+    ruga_context *context = b->context;
+    for (size_t i = 0; b->blocks && i < b->clusters.count / WALK_BLOCK + 1; i++) ARRAY_RELEASE(context, b->blocks + i);
+    broad_clusters_release(context, &b->clusters);
+    bvh_destroy(b->tree);
+    memory_release(context, b->elements);
+    memory_release(context, b->element_triangles);
     memory_release(context, b->exclusions);
-    ARRAY_RELEASE(context, &b->overlaps);
+    memory_release(context, b->part_flags);
+    memory_release(context, b->changed);
+    memory_release(context, b->active);
+    memory_release(context, b->walkers);
+    memory_release(context, b->blocks);
+    memory_release(context, b->statuses);
+    memory_release(context, b->order.starts);
+    ARRAY_RELEASE(context, &b->order.keys);
+    ARRAY_RELEASE(context, &b->order.sorted);
+    ARRAY_RELEASE(context, &b->order.histogram);
     memory_release(context, b);
 }

@@ -74,7 +74,7 @@ static int convert(bvh *tree, const ruga_vec3 *positions, float *points) {
         largest = fmaxf(largest, fmaxf(-low, high));
         widest = fmaxf(widest, high - low);
     }
-    return largest <= 4 && widest >= 0.25f;
+    return largest <= BVH_FRAME_REACH && widest >= 0.25f;
 }
 
 /* ---- Refitting */
@@ -136,20 +136,26 @@ static ruga_status check_elements(const bvh *tree) {
     return RUGA_OK;
 }
 
-static ruga_status build(bvh *tree, const ruga_vec3 *positions) {
+static ruga_status build(bvh *tree, const ruga_vec3 *positions, size_t group_count, const uint32_t *group_ends) {
     TRY(check_elements(tree));
     TRY(choose_frame(tree, positions, NULL, &tree->frame));
     tree->points = memory_allocate_aligned(tree->context, tree->vertex_count, 4 * sizeof(float));
     tree->extents = ALLOCATE(tree->context, bvh_extent, tree->vertex_count / POINT_BLOCK + 1);
     if (!tree->points || !tree->extents) return fail_memory(tree->context, tree->vertex_count * 4 * sizeof(float));
     convert(tree, positions, tree->points);
-    TRY(bvh_arrange(tree));
+    TRY(bvh_arrange(tree, group_count, group_ends));
     refit_boxes(tree);
     return RUGA_OK;
 }
 
 ruga_status bvh_build(ruga_context *context, size_t vertex_count, const ruga_vec3 *positions, size_t count, int arity,
                       const uint32_t *elements, bvh **out) {
+    return bvh_build_groups(context, vertex_count, positions, count, arity, elements, 0, NULL, out);
+}
+
+ruga_status bvh_build_groups(ruga_context *context, size_t vertex_count, const ruga_vec3 *positions, size_t count,
+                             int arity, const uint32_t *elements, size_t group_count, const uint32_t *group_ends,
+                             bvh **out) {
     if (arity < 1 || arity > 3)
         return fail_with(context, RUGA_ERROR_ARGUMENT, "elements of %d vertices, but 1, 2 or 3 are expected", arity);
     if (count >= BVH_LEAF)
@@ -162,7 +168,7 @@ ruga_status bvh_build(ruga_context *context, size_t vertex_count, const ruga_vec
     tree->count = count;
     tree->arity = arity;
     tree->elements = elements;
-    ruga_status status = build(tree, positions);
+    ruga_status status = build(tree, positions, group_count, group_ends);
     if (RUGA_FAILED(status)) {
         bvh_destroy(tree);
         return status;
@@ -182,6 +188,7 @@ void bvh_destroy(bvh *tree) {
     memory_release(context, tree->extents);
     memory_release(context, tree->pieces);
     memory_release(context, tree->top);
+    bvh_paths_destroy(context, tree->paths);
     memory_release(context, tree);
 }
 

@@ -16,10 +16,23 @@ ruga_status bvh_build(ruga_context *context, size_t vertex_count, const ruga_vec
                       const uint32_t *elements, bvh **out);
 void bvh_destroy(bvh *tree); /* NULL is fine */
 
+/* The same for elements in groups that will move apart, or already lie across each other: those of two groups never share a leaf.
+ * group_ends: (group_count) rising, the last is count; elements of a group stand together. */
+ruga_status bvh_build_groups(ruga_context *context, size_t vertex_count, const ruga_vec3 *positions, size_t count,
+                             int arity, const uint32_t *elements, size_t group_count, const uint32_t *group_ends,
+                             bvh **out);
+
 /* Moves the boxes after the vertices moved. `end` may be NULL; else boxes cover the whole way from positions to end (it is
  * referred to as well). Boxes grow by `margin` on all sides (m, >= 0). Closest points and rays use `positions`. A failed
  * refit leaves the tree as it was. Only the first swept refit allocates. */
 ruga_status bvh_refit(bvh *tree, const ruga_vec3 *positions, const ruga_vec3 *end, double margin);
+
+/* Makes what bvh_refit_changed needs, once. */
+ruga_status bvh_prepare_changes(bvh *tree);
+/* As bvh_refit with what it was given last, after some of the vertices moved there (in positions or end): costs as much as there are
+ * of them, not as the tree. Boxes are those of bvh_refit, but for their rounding. A failed one leaves the boxes as they were,
+ * and is to be repeated with these vertices, or followed by bvh_refit. Allocates nothing. */
+ruga_status bvh_refit_changed(bvh *tree, const uint32_t *vertices, size_t count);
 
 typedef struct bvh_hit {
     uint32_t element;      /* UINT32_MAX: nothing found */

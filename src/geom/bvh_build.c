@@ -36,6 +36,8 @@ typedef struct builder {
     bvh *tree;
     primitive *primitives;
     build_node *nodes;
+    size_t group_count;
+    const uint32_t *group_ends;
     ARRAY(build_task) tasks;
 } builder;
 
@@ -158,13 +160,34 @@ static uint32_t partition(primitive *p, uint32_t count, const cut *at) {
     }
 }
 
+/* Groups that end at or before a primitive. */
+static size_t groups_until(const builder *b, uint32_t end) {
+    size_t low = 0, high = b->group_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (b->group_ends[middle] <= end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* How many primitives of a range with several groups are left of its middle group; 0 for a range of one. */
+static uint32_t group_cut(const builder *b, const build_node *node) {
+    size_t first = groups_until(b, node->begin), last = groups_until(b, node->begin + node->count - 1);
+    return first < last ? b->group_ends[first + (last - first - 1) / 2] - node->begin : 0;
+}
+
 /* Cuts the node in a slot into two; 0 when it is a leaf. Elements at one place, or a tree too deep, are halved. */
 static int split(builder *b, uint32_t slot, uint32_t depth) {
     build_node *node = b->nodes + slot;
-    if (node->count <= BVH_LEAF_SIZE) return 0;
+    uint32_t left = group_cut(b, node);
+    if (!left && node->count <= BVH_LEAF_SIZE) return 0;
     primitive *p = b->primitives + node->begin;
-    uint32_t left = node->count / 2;
-    if (depth < BVH_SAH_DEPTH) {
+    int by_area = !left && depth < BVH_SAH_DEPTH;
+    if (!left) left = node->count / 2;
+    if (by_area) {
         cut best = find_cut(p, node->count);
         if (best.axis >= 0) left = partition(p, node->count, &best);
     }
@@ -315,9 +338,9 @@ static void cut_into_pieces(bvh *tree) {
     }
 }
 
-ruga_status bvh_arrange(bvh *tree) {
+ruga_status bvh_arrange(bvh *tree, size_t group_count, const uint32_t *group_ends) {
     if (!tree->count) return RUGA_OK;
-    builder b = {.tree = tree};
+    builder b = {.tree = tree, .group_count = group_count, .group_ends = group_ends};
     b.primitives = ALLOCATE(tree->context, primitive, tree->count);
     b.nodes = ALLOCATE(tree->context, build_node, 2 * tree->count);
     ruga_status status = RUGA_OK;

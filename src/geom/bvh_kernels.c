@@ -2,8 +2,9 @@
  * at a time in a leaf. Compiled once per instruction set; all paths give the same bits (see math/simd.h). */
 #include <float.h>
 
+#include "geom/bvh_boxes.h"
 #include "geom/bvh_tree.h"
-#include "math/simd.h"
+#include "math/vec3x4.h"
 
 /* ---- Refit */
 
@@ -28,36 +29,13 @@ bvh_extent ISA_NAME(bvh_convert_points)(const bvh_frame *frame, const ruga_vec3 
     return extent;
 }
 
-typedef struct box4 {
-    f32x4 low, high;
-} box4;
-
 static inline box4 box4_of_leaf(const bvh_leaf *leaf, int arity, const float *points) {
     const uint32_t *vertex = leaf->vertex[0];
     f32x4 first = f32x4_load(points + 4 * (size_t)vertex[0]);
     box4 box = {first, first};
-    for (int i = 1; i < arity * BVH_LEAF_SIZE; i++) {
-        f32x4 point = f32x4_load(points + 4 * (size_t)vertex[i]);
-        box.low = f32x4_min(point, box.low);
-        box.high = f32x4_max(point, box.high);
-    }
+    for (int i = 1; i < arity * BVH_LEAF_SIZE; i++)
+        box = box4_add_point(box, f32x4_load(points + 4 * (size_t)vertex[i]));
     return box;
-}
-
-/* Rounds outwards and grows by the margin. */
-static inline box4 box4_grow(box4 box, f32x4 margin) {
-    f32x4 slack = f32x4_set(BVH_SLACK), more = f32x4_set(1 + BVH_SLACK);
-    f32x4 low_by = f32x4_mul(f32x4_add(f32x4_mul(f32x4_abs(box.low), slack), margin), more);
-    f32x4 high_by = f32x4_mul(f32x4_add(f32x4_mul(f32x4_abs(box.high), slack), margin), more);
-    return (box4){f32x4_sub(box.low, low_by), f32x4_add(box.high, high_by)};
-}
-
-/* Stores four boxes as columns of a node. */
-static inline void store_boxes(float (*rows)[BVH_WIDTH], f32x4 a, f32x4 b, f32x4 c, f32x4 d) {
-    f32x4_transpose(&a, &b, &c, &d);
-    f32x4_store(rows[0], a);
-    f32x4_store(rows[1], b);
-    f32x4_store(rows[2], c);
 }
 
 static inline box4 box4_of_child(const bvh *tree, uint32_t child, f32x4 margin) {
@@ -69,27 +47,24 @@ static inline box4 box4_of_child(const bvh *tree, uint32_t child, f32x4 margin) 
     box4 box = box4_of_leaf(leaf, tree->arity, tree->points);
     if (tree->end) {
         box4 end = box4_of_leaf(leaf, tree->arity, tree->end_points);
-        box = (box4){f32x4_min(box.low, end.low), f32x4_max(box.high, end.high)};
+        box = box4_join(box, end);
     }
     return box4_grow(box, margin);
 }
 
 void ISA_NAME(bvh_refit_nodes)(bvh *tree, size_t begin, size_t end) {
-    f32x4 margin = f32x4_set((float)(tree->margin * tree->frame.scale) + BVH_SLACK_LEAST);
+    f32x4 margin = box4_margin(tree);
     for (size_t i = end; i-- > begin;) {
         bvh_node *node = tree->nodes + i;
         box4 boxes[BVH_WIDTH];
-        box4 all = {f32x4_set(INFINITY), f32x4_set(-INFINITY)};
+        box4 all = box4_empty();
         for (uint32_t k = 0; k < BVH_WIDTH; k++) boxes[k] = all;
         for (uint32_t k = 0; k < node->count; k++) {
             boxes[k] = box4_of_child(tree, node->child[k], margin);
-            all = (box4){f32x4_min(boxes[k].low, all.low), f32x4_max(boxes[k].high, all.high)};
+            all = box4_join(boxes[k], all);
         }
         for (int half = 0; half < BVH_WIDTH; half += 4) {
-            float(*low)[BVH_WIDTH] = (float(*)[BVH_WIDTH])(&node->low[0][half]);
-            float(*high)[BVH_WIDTH] = (float(*)[BVH_WIDTH])(&node->high[0][half]);
-            store_boxes(low, boxes[half].low, boxes[half + 1].low, boxes[half + 2].low, boxes[half + 3].low);
-            store_boxes(high, boxes[half].high, boxes[half + 1].high, boxes[half + 2].high, boxes[half + 3].high);
+            box4_store_columns(boxes + half, &node->low[0][half], &node->high[0][half], BVH_WIDTH);
         }
         f32x4_store(tree->node_boxes + 8 * i, all.low);
         f32x4_store(tree->node_boxes + 8 * i + 4, all.high);
@@ -103,37 +78,6 @@ void ISA_NAME(bvh_refit_nodes)(bvh *tree, size_t begin, size_t end) {
  * one (a sliver, no area at all) loses against a better one and never counts as nearer than it is. A side is measured
  * from its nearer end, so two triangles that share it find the same number, bit for bit. Vertices may coincide.
  */
-
-typedef struct vec3x4 {
-    f64x4 x, y, z;
-} vec3x4;
-
-static inline vec3x4 vec3x4_sub(vec3x4 a, vec3x4 b) {
-    return (vec3x4){f64x4_sub(a.x, b.x), f64x4_sub(a.y, b.y), f64x4_sub(a.z, b.z)};
-}
-static inline vec3x4 vec3x4_add_scaled(vec3x4 a, vec3x4 b, f64x4 s) {
-    return (vec3x4){f64x4_add(a.x, f64x4_mul(b.x, s)), f64x4_add(a.y, f64x4_mul(b.y, s)),
-                    f64x4_add(a.z, f64x4_mul(b.z, s))};
-}
-static inline f64x4 vec3x4_dot(vec3x4 a, vec3x4 b) {
-    return f64x4_add(f64x4_add(f64x4_mul(a.x, b.x), f64x4_mul(a.y, b.y)), f64x4_mul(a.z, b.z));
-}
-static inline vec3x4 vec3x4_cross(vec3x4 a, vec3x4 b) {
-    return (vec3x4){f64x4_sub(f64x4_mul(a.y, b.z), f64x4_mul(a.z, b.y)),
-                    f64x4_sub(f64x4_mul(a.z, b.x), f64x4_mul(a.x, b.z)),
-                    f64x4_sub(f64x4_mul(a.x, b.y), f64x4_mul(a.y, b.x))};
-}
-static inline vec3x4 vec3x4_select(m64x4 where, vec3x4 yes, vec3x4 no) {
-    return (vec3x4){f64x4_select(where, yes.x, no.x), f64x4_select(where, yes.y, no.y),
-                    f64x4_select(where, yes.z, no.z)};
-}
-
-static inline vec3x4 gather(const ruga_vec3 *positions, const uint32_t *vertex) {
-    vec3x4 p;
-    f64x4_transpose3(f64x4_load3(&positions[vertex[0]].x), f64x4_load3(&positions[vertex[1]].x),
-                     f64x4_load3(&positions[vertex[2]].x), f64x4_load3(&positions[vertex[3]].x), &p.x, &p.y, &p.z);
-    return p;
-}
 
 /* Points seen from the query, in the given scale. */
 static inline vec3x4 seen_from(vec3x4 p, vec3x4 query, f64x4 scale) {
@@ -186,11 +130,11 @@ static inline f64x4 triangle_distance2(vec3x4 a, vec3x4 b, vec3x4 c, vec3x4 *wei
 
 static inline f64x4 leaf_distance2(const bvh *tree, const bvh_leaf *leaf, vec3x4 query, f64x4 scale) {
     vec3x4 weights;
-    vec3x4 a = seen_from(gather(tree->positions, leaf->vertex[0]), query, scale);
+    vec3x4 a = seen_from(vec3x4_gather(tree->positions, leaf->vertex[0]), query, scale);
     if (tree->arity == 1) return vec3x4_dot(a, a);
-    vec3x4 b = seen_from(gather(tree->positions, leaf->vertex[1]), query, scale);
+    vec3x4 b = seen_from(vec3x4_gather(tree->positions, leaf->vertex[1]), query, scale);
     if (tree->arity == 2) return side_distance2(a, vec3x4_dot(a, a), b, vec3x4_dot(b, b), &weights.y);
-    vec3x4 c = seen_from(gather(tree->positions, leaf->vertex[2]), query, scale);
+    vec3x4 c = seen_from(vec3x4_gather(tree->positions, leaf->vertex[2]), query, scale);
     return triangle_distance2(a, b, c, &weights);
 }
 
@@ -198,13 +142,13 @@ static inline f64x4 leaf_distance2(const bvh *tree, const bvh_leaf *leaf, vec3x4
 void ISA_NAME(bvh_make_hits)(const bvh *tree, const vec3 *queries, const double *scales, const uint32_t *elements,
                              bvh_hit *hits) {
     const uint32_t lanes[4] = {0, 1, 2, 3};
-    vec3x4 query = gather(queries, lanes), corner[3], seen[3], weight;
+    vec3x4 query = vec3x4_gather(queries, lanes), corner[3], seen[3], weight;
     f64x4 scale = f64x4_load(scales);
     for (int k = 0; k < 3; k++) {
         uint32_t vertex[4];
         size_t of = (size_t)(k < tree->arity ? k : tree->arity - 1);
         for (int i = 0; i < 4; i++) vertex[i] = tree->elements[(size_t)elements[i] * (size_t)tree->arity + of];
-        corner[k] = gather(tree->positions, vertex);
+        corner[k] = vec3x4_gather(tree->positions, vertex);
         seen[k] = seen_from(corner[k], query, scale);
     }
     double distance2[4], w[3][4], point[3][4];

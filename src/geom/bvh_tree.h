@@ -36,6 +36,8 @@
 #define BVH_STACK_SIZE (BVH_MAX_DEPTH * (BVH_WIDTH - 1) + 1)
 /* m; beyond it differences of coordinates could overflow. */
 #define BVH_LARGEST 1e300
+/* Points further out than this in the frame ask for another one. */
+#define BVH_FRAME_REACH 4.0f
 /* Rounding outwards: a share of the number that exceeds all errors of its making, and a least amount. */
 #define BVH_SLACK 0x1p-21f
 #define BVH_SLACK_LEAST 1e-30f
@@ -70,6 +72,16 @@ typedef struct bvh_extent {
     int usable; /* every coordinate is finite and within BVH_LARGEST */
 } bvh_extent;
 
+/* Ways up, for changes of a few vertices. */
+typedef struct bvh_paths {
+    uint32_t *leaf_offsets;    /* (vertex_count + 1) into leaves */
+    uint32_t *leaves;          /* those with each vertex, rising */
+    uint32_t *leaf_parents;    /* (leaf_count) nodes */
+    uint32_t *node_parents;    /* (node_count) the root's is itself */
+    uint32_t *touched;         /* (node_count) nodes of the present change, and */
+    unsigned char *is_touched; /* (node_count) whether they are among them */
+} bvh_paths;
+
 struct bvh {
     ruga_context *context;
     size_t vertex_count, count;
@@ -87,12 +99,15 @@ struct bvh {
     size_t piece_count, top_count;
     uint32_t *pieces; /* roots of subtrees that are refitted apart */
     uint32_t *top;    /* the nodes above them, in falling order */
+    bvh_paths *paths; /* NULL until bvh_prepare_changes */
 };
 
 /* A double box. */
 typedef struct bvh_box {
     double low[3], high[3];
 } bvh_box;
+
+void bvh_paths_destroy(ruga_context *context, bvh_paths *paths); /* NULL is fine */
 
 bvh_box bvh_element_box(const bvh *tree, size_t element);
 /* A box in the tree's frame, rounded outwards. */
@@ -101,8 +116,9 @@ typedef struct bvh_float_box {
 } bvh_float_box;
 bvh_float_box bvh_box_to_frame(const bvh *tree, const bvh_box *box);
 
-/* Sorts the elements into nodes and leaves by the surface area heuristic; the boxes are not made yet. */
-ruga_status bvh_arrange(bvh *tree);
+/* Sorts the elements into nodes and leaves by the surface area heuristic, each group (if there are any) by itself; the
+ * boxes are not made yet. */
+ruga_status bvh_arrange(bvh *tree, size_t group_count, const uint32_t *group_ends);
 
 /* ---- Kernels */
 /* positions [begin, end) become points in the frame. */

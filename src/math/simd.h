@@ -11,7 +11,7 @@
  *     f64x4_store3(p, a)          never writes p[3]
  *     f64x4_transpose3(p q r s)   four points (x y z -) become their x, y and z
  *     f64x4_select(where, a, b)   a where the mask is set, else b
- *     f32x8_le_bits(a, b)         bit i is set where a_i <= b_i; m64x4_bits likewise
+ *     f32x8_le_bits(a, b)         bit i is set where a_i <= b_i; f32x4_le_bits, u32x8_eq_bits, m64x4_bits likewise
  *     f32x4_transpose(a b c d)    rows become columns
  *     u32x8_keys(a)               floats that are not negative as numbers in the same order, but for the last three
  *                                 bits, which hold the lane; u32x8_least then tells where the least is

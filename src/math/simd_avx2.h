@@ -18,6 +18,7 @@ static inline f32x4 f32x4_mul(f32x4 a, f32x4 b) { return _mm_mul_ps(a, b); }
 static inline f32x4 f32x4_min(f32x4 a, f32x4 b) { return _mm_min_ps(a, b); }
 static inline f32x4 f32x4_max(f32x4 a, f32x4 b) { return _mm_max_ps(a, b); }
 static inline f32x4 f32x4_abs(f32x4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
+static inline unsigned f32x4_le_bits(f32x4 a, f32x4 b) { return (unsigned)_mm_movemask_ps(_mm_cmple_ps(a, b)); }
 static inline f32x4 f32x4_from_f64x4(f64x4 a) { return _mm256_cvtpd_ps(a); }
 static inline void f32x4_transpose(f32x4 *a, f32x4 *b, f32x4 *c, f32x4 *d) { _MM_TRANSPOSE4_PS(*a, *b, *c, *d); }
 
@@ -38,6 +39,10 @@ static inline unsigned f32x8_le_bits(f32x8 a, f32x8 b) {
 static inline u32x8 u32x8_load(const uint32_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
 static inline void u32x8_store(uint32_t *p, u32x8 a) { _mm256_storeu_si256((__m256i *)p, a); }
 static inline u32x8 u32x8_lanes(void) { return _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0); }
+static inline u32x8 u32x8_set(uint32_t x) { return _mm256_set1_epi32((int)x); }
+static inline unsigned u32x8_eq_bits(u32x8 a, u32x8 b) {
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)));
+}
 static inline u32x8 u32x8_keys(f32x8 a) {
     return _mm256_or_si256(_mm256_andnot_si256(_mm256_set1_epi32(7), _mm256_castps_si256(a)), u32x8_lanes());
 }

@@ -34,6 +34,11 @@ static inline f32x4 f32x4_mul(f32x4 a, f32x4 b) { SIMD_LANES(f32x4, 4, a.v[i] * 
 static inline f32x4 f32x4_min(f32x4 a, f32x4 b) { SIMD_LANES(f32x4, 4, a.v[i] < b.v[i] ? a.v[i] : b.v[i]); }
 static inline f32x4 f32x4_max(f32x4 a, f32x4 b) { SIMD_LANES(f32x4, 4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
 static inline f32x4 f32x4_abs(f32x4 a) { SIMD_LANES(f32x4, 4, fabsf(a.v[i])); }
+static inline unsigned f32x4_le_bits(f32x4 a, f32x4 b) {
+    unsigned bits = 0;
+    for (unsigned i = 0; i < 4; i++) bits |= (unsigned)(a.v[i] <= b.v[i]) << i;
+    return bits;
+}
 static inline f32x4 f32x4_from_f64x4(f64x4 a) { SIMD_LANES(f32x4, 4, (float)a.v[i]); }
 static inline void f32x4_transpose(f32x4 *a, f32x4 *b, f32x4 *c, f32x4 *d) {
     f32x4 rows[4] = {*a, *b, *c, *d}, *columns[4] = {a, b, c, d};
@@ -59,6 +64,12 @@ static inline unsigned f32x8_le_bits(f32x8 a, f32x8 b) {
 /* ---- u32x8 */
 static inline u32x8 u32x8_load(const uint32_t *p) { SIMD_LANES(u32x8, 8, p[i]); }
 static inline void u32x8_store(uint32_t *p, u32x8 a) { memcpy(p, a.v, sizeof a.v); }
+static inline u32x8 u32x8_set(uint32_t x) { SIMD_LANES(u32x8, 8, x); }
+static inline unsigned u32x8_eq_bits(u32x8 a, u32x8 b) {
+    unsigned bits = 0;
+    for (unsigned i = 0; i < 8; i++) bits |= (unsigned)(a.v[i] == b.v[i]) << i;
+    return bits;
+}
 static inline u32x8 u32x8_keys(f32x8 a) {
     u32x8 bits;
     memcpy(bits.v, a.v, sizeof bits.v);

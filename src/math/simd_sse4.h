@@ -24,6 +24,7 @@ static inline f32x4 f32x4_mul(f32x4 a, f32x4 b) { return _mm_mul_ps(a, b); }
 static inline f32x4 f32x4_min(f32x4 a, f32x4 b) { return _mm_min_ps(a, b); }
 static inline f32x4 f32x4_max(f32x4 a, f32x4 b) { return _mm_max_ps(a, b); }
 static inline f32x4 f32x4_abs(f32x4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
+static inline unsigned f32x4_le_bits(f32x4 a, f32x4 b) { return (unsigned)_mm_movemask_ps(_mm_cmple_ps(a, b)); }
 static inline f32x4 f32x4_from_f64x4(f64x4 a) { return _mm_movelh_ps(_mm_cvtpd_ps(a.a), _mm_cvtpd_ps(a.b)); }
 static inline void f32x4_transpose(f32x4 *a, f32x4 *b, f32x4 *c, f32x4 *d) { _MM_TRANSPOSE4_PS(*a, *b, *c, *d); }
 
@@ -52,6 +53,11 @@ static inline void u32x8_store(uint32_t *p, u32x8 v) {
     _mm_storeu_si128((__m128i *)(p + 4), v.b);
 }
 static inline u32x8 u32x8_lanes(void) { return (u32x8){_mm_set_epi32(3, 2, 1, 0), _mm_set_epi32(7, 6, 5, 4)}; }
+static inline u32x8 u32x8_set(uint32_t x) { return (u32x8){_mm_set1_epi32((int)x), _mm_set1_epi32((int)x)}; }
+static inline unsigned u32x8_eq_bits(u32x8 p, u32x8 q) {
+    return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(p.a, q.a))) |
+           (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(p.b, q.b))) << 4;
+}
 static inline u32x8 u32x8_keys(f32x8 v) {
     __m128i low_bits = _mm_set1_epi32(7);
     u32x8 lanes = u32x8_lanes();

@@ -61,6 +61,9 @@ static void floats_transpose_and_compare(void **state) {
 
     const float x[8] = {0, 1, 2, 3, 4, 5, 6, NAN};
     assert_int_equal(f32x8_le_bits(f32x8_load(x), f32x8_set(3)), 15);
+    assert_int_equal(f32x4_le_bits(f32x4_load(x + 4), f32x4_set(5)), 3);
+    const uint32_t whole[8] = {7, 1, 2, 7, 4, 5, 6, 7};
+    assert_int_equal(u32x8_eq_bits(u32x8_load(whole), u32x8_set(7)), 0x89);
     float r[8];
     f32x8_store(r, f32x8_min(f32x8_add(f32x8_load(x), f32x8_set(1)), f32x8_set(4)));
     for (int i = 0; i < 8; i++) assert_true(r[i] == (i < 3 ? (float)(i + 1) : 4));
