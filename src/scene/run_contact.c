@@ -37,8 +37,10 @@ static ruga_status draw_start(const ruga_scene *scene, const ruga_scene_intersec
                              .point_sets = &dots,
                              .camera = ruga_camera_default()}};
     ruga_render_def def = ruga_render_def_default();
-    def.width = 1600;
-    def.height = 720;
+    def.width = 1200;
+    def.height = 540;
+    def.samples = 2;
+    def.occlusion_samples = 4;
     def.panel_count = 1;
     def.panels = panels;
     ruga_image *image = NULL;
