@@ -33,6 +33,9 @@ typedef struct ruga_motion_info {
 
 RUGA_API ruga_motion_info ruga_motion_get_info(const ruga_motion *motion);
 
+/* The time of a stored sample, s, which may not be evenly spaced; the end's, past the last. */
+RUGA_API double ruga_motion_sample_time(const ruga_motion *motion, size_t sample);
+
 /* Positions at a time, s, interpolated linearly between stored samples (a stored sample's own time gives exactly it).
  * Not const: a cache reads and keeps samples. One motion is for one thread at a time. */
 RUGA_API ruga_status ruga_motion_sample(ruga_motion *motion, double time, ruga_vec3 *positions);

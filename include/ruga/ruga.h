@@ -4,6 +4,7 @@
 
 #include "ruga/context.h"
 #include "ruga/field.h"
+#include "ruga/intersections.h"
 #include "ruga/io.h"
 #include "ruga/map.h"
 #include "ruga/mesh.h"

@@ -32,19 +32,6 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
 }
 
 /* ---- Subjects. */
-static int read_subject(session *s, const arguments *a, const char *path, const char *cache, picture *p) {
-    ruga_file_def def = input_def(a);
-    subject *who;
-    int code = picture_add(s, p, path, "", &who);
-    if (code) return code;
-    who->path = path;
-    code = read_mesh(s, path, &def, &who->mesh);
-    if (!code) code = moment_create(s, who->mesh, &who->present);
-    if (code) return code;
-    return cache ? read_motion(s, cache, who->mesh, &def, &who->motion)
-                 : read_own_motion(s, path, who->mesh, &def, &who->motion);
-}
-
 static int check_faces(session *s, const picture *p) {
     for (size_t i = 0; i < p->subject_count; i++)
         if (p->subjects[i].mesh->triangle_count == 0)
@@ -67,30 +54,8 @@ static int read_subjects(session *s, const arguments *a, picture *p) {
             code = run_add_objects(s, a->words[i], p);
             if (!code && !option_given(a, "no-colliders")) code = run_add_colliders(s, a->words[i], p);
         } else
-            code = read_subject(s, a, a->words[i], option_text_at(a, "cache", files++), p);
+            code = picture_read(s, a, a->words[i], option_text_at(a, "cache", files++), p);
     return code ? code : check_faces(s, p);
-}
-
-/* The first motion rules the times of a film; NULL: nothing moves. */
-static const subject *first_moving(const picture *p) {
-    for (size_t i = 0; i < p->subject_count; i++)
-        if (p->subjects[i].motion) return &p->subjects[i];
-    return NULL;
-}
-
-static double film_rate(const arguments *a, const picture *p) {
-    const subject *moving = first_moving(p);
-    double own = moving ? ruga_motion_get_info(moving->motion).rate : 0;
-    return option_given(a, "rate") ? option_number(a, "rate") : own > 0 ? own : 24;
-}
-
-static int move_subjects(session *s, picture *p, double time) {
-    for (size_t i = 0; i < p->subject_count; i++) {
-        if (!p->subjects[i].motion) continue;
-        int code = moment_sample(s, p->subjects[i].motion, time, &p->subjects[i].present);
-        if (code) return code;
-    }
-    return 0;
 }
 
 /* ---- A single picture. */
@@ -103,14 +68,14 @@ static int hold_camera(session *s, picture *p) {
 }
 
 static int render_still(session *s, const arguments *a, picture *p, const char *path) {
-    const subject *moving = first_moving(p);
+    const subject *moving = picture_first_moving(p);
     int code = 0;
     if (!moving && (option_given(a, "frame") || option_given(a, "time")))
         return session_error(s, EXIT_USAGE, "render: --frame and --time need something that moves; see --cache");
     double time = 0;
-    if (moving) code = moment_time(s, a, moving->motion, film_rate(a, p), &time);
+    if (moving) code = moment_time(s, a, moving->motion, picture_rate(a, p), &time);
     if (!code && p->holds_run && !p->panels[0].camera.given) code = hold_camera(s, p);
-    if (!code) code = move_subjects(s, p, time);
+    if (!code) code = picture_move(s, p, time);
     if (code) return code;
     ruga_image *image = NULL;
     ruga_status status = ruga_render(s->context, &p->def, &image);
@@ -128,9 +93,9 @@ typedef struct film_plan {
 } film_plan;
 
 static int plan_film(session *s, const arguments *a, picture *p, film_plan *plan) {
-    const subject *moving = first_moving(p);
+    const subject *moving = picture_first_moving(p);
     plan->turns = option_given(a, "turntable") > 0;
-    plan->rate = film_rate(a, p);
+    plan->rate = picture_rate(a, p);
     if (!moving && !plan->turns)
         return session_error(s, EXIT_USAGE, "render: nothing moves for a film; give --turntable N or --cache FILE");
     if (moving) {
@@ -156,7 +121,7 @@ static ruga_camera turn_camera(const film_plan *plan, size_t frame) {
 /* Moves the subjects and the camera to a frame of the film and renders it. */
 static int render_frame(session *s, picture *p, const film_plan *plan, size_t frame, ruga_film *film) {
     int code = session_interrupted(s);
-    if (!code) code = move_subjects(s, p, plan->start + (double)frame / plan->rate);
+    if (!code) code = picture_move(s, p, plan->start + (double)frame / plan->rate);
     if (code) return code;
     for (size_t i = 0; i < p->def.panel_count; i++) p->panels[i].camera = turn_camera(plan, frame);
     ruga_image *image = NULL;

@@ -5,23 +5,12 @@
 
 #include "command.h"
 
-const command *const commands[] = {&command_new,
-                                   &command_check,
-                                   &command_run,
-                                   &command_resume,
-                                   &command_cloth,
-                                   &command_render,
-                                   &command_stats,
-                                   &command_make,
-                                   &command_info,
-                                   &command_validate,
-                                   &command_convert,
-                                   &command_subdivide,
-                                   &command_schema,
-                                   &command_reference,
-                                   &command_demo,
-                                   &command_help,
-                                   NULL};
+const command *const commands[] = {&command_new,       &command_check,         &command_run,
+                                   &command_resume,    &command_cloth,         &command_render,
+                                   &command_stats,     &command_make,          &command_info,
+                                   &command_validate,  &command_intersections, &command_convert,
+                                   &command_subdivide, &command_schema,        &command_reference,
+                                   &command_demo,      &command_help,          NULL};
 
 const command *command_find(const char *name) {
     for (size_t i = 0; commands[i]; i++)
@@ -46,7 +35,7 @@ void print_general_help(void) {
         "\n"
         "Commands:\n",
         ruga_version());
-    for (size_t i = 0; commands[i]; i++) printf("  %-12s%s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; commands[i]; i++) printf("  %-15s%s\n", commands[i]->name, commands[i]->summary);
     option_group_print(&(option_group){"Options of every command", common_options, common_option_count});
     printf(
         "\n"
@@ -61,7 +50,7 @@ void print_general_help(void) {
         "  ruga render smooth.ply --wireframe -o smooth.png\n"
         "  ruga demo\n"
         "\n"
-        "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input.\n"
+        "Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input, 4 found (intersections).\n"
         "'ruga COMMAND --help' says more about one command.\n");
 }
 

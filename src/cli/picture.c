@@ -183,20 +183,6 @@ static int arrange_scalar(session *s, const arguments *a, subject *who, ruga_ren
     return look->scalar_values ? 0 : unknown_attribute(s, who, name);
 }
 
-/* ---- Subjects. */
-int picture_add(session *s, picture *p, const char *word, const char *label, subject **out) {
-    if (p->subject_count == MAX_SUBJECTS)
-        return session_error(s, EXIT_USAGE, "render: at most %d meshes in one picture", MAX_SUBJECTS);
-    const subject *before = p->subject_count ? &p->subjects[p->subject_count - 1] : NULL;
-    subject *who = &p->subjects[p->subject_count++];
-    snprintf(who->label, sizeof who->label, "%s", label);
-    who->path = who->label;
-    who->word = word;
-    who->number = before && before->word == word ? before->number + 1 : 0;
-    *out = who;
-    return 0;
-}
-
 /* ---- Looks, panels, the camera and the image. */
 /* Of the objects of a run, so that they stand out from what they meet; front and back. */
 static const ruga_colour object_colours[][2] = {
@@ -230,7 +216,7 @@ static int arrange_look(session *s, const arguments *a, picture *p, size_t i) {
     return arrange_scalar(s, a, &p->subjects[i], look);
 }
 
-static ruga_camera arrange_camera(const arguments *a) {
+static ruga_camera choose_camera(const arguments *a) {
     ruga_camera camera = ruga_camera_default();
     camera.azimuth = option_number(a, "azimuth");
     camera.elevation = option_number(a, "elevation");
@@ -246,7 +232,7 @@ static ruga_camera arrange_camera(const arguments *a) {
 }
 
 /* One panel, or one for each word. */
-static void arrange_panels(const arguments *a, picture *p) {
+static void arrange_panels(const arguments *a, ruga_camera camera, picture *p) {
     int apart = option_given(a, "side-by-side") > 0;
     size_t count = 0;
     for (size_t i = 0; i < p->subject_count; i++) {
@@ -260,10 +246,8 @@ static void arrange_panels(const arguments *a, picture *p) {
                               : apart                            ? name
                                                                  : "";
         snprintf(p->captions[count], sizeof p->captions[count], "%s", caption);
-        p->panels[count] = (ruga_panel){.caption = *caption ? p->captions[count] : NULL,
-                                        .mesh_count = 1,
-                                        .meshes = &p->looks[i],
-                                        .camera = arrange_camera(a)};
+        p->panels[count] = (ruga_panel){
+            .caption = *caption ? p->captions[count] : NULL, .mesh_count = 1, .meshes = &p->looks[i], .camera = camera};
         count++;
     }
     p->def.panel_count = count;
@@ -271,34 +255,27 @@ static void arrange_panels(const arguments *a, picture *p) {
     if (option_given(a, "columns")) p->def.columns = option_whole(a, "columns");
 }
 
-int picture_arrange(session *s, const arguments *a, picture *p) {
+int picture_arrange_image(session *s, const arguments *a, ruga_render_def *def, ruga_camera *camera) {
     if (option_given(a, "eye") != option_given(a, "target"))
-        return session_error(s, EXIT_USAGE, "render: --eye and --target go together");
-    for (size_t i = 0; i < p->subject_count; i++) {
-        int code = arrange_look(s, a, p, i);
-        if (code) return code;
-    }
-    p->def = ruga_render_def_default();
-    arrange_panels(a, p);
-    p->def.width = option_whole(a, "width");
-    p->def.height = option_whole(a, "height");
-    p->def.samples = option_whole(a, "samples");
-    p->def.occlusion_samples = option_whole(a, "occlusion");
-    p->def.background = option_colour(a, "background");
-    if (option_given(a, "ground")) p->def.ground = 1;
-    p->def.title = option_text(a, "title");
+        return session_error(s, EXIT_USAGE, "--eye and --target go together");
+    *camera = choose_camera(a);
+    *def = ruga_render_def_default();
+    def->width = option_whole(a, "width");
+    def->height = option_whole(a, "height");
+    def->samples = option_whole(a, "samples");
+    def->occlusion_samples = option_whole(a, "occlusion");
+    def->background = option_colour(a, "background");
+    if (option_given(a, "ground")) def->ground = 1;
+    def->title = option_text(a, "title");
     return 0;
 }
 
-void picture_release(picture *p) {
-    for (size_t i = 0; i < p->subject_count; i++) {
-        subject *who = &p->subjects[i];
-        free(who->values);
-        moment_release(&who->present);
-        ruga_motion_destroy(who->motion);
-        ruga_mesh_destroy(who->mesh);
-    }
-    memset(p, 0, sizeof *p);
+int picture_arrange(session *s, const arguments *a, picture *p) {
+    ruga_camera camera;
+    int code = picture_arrange_image(s, a, &p->def, &camera);
+    for (size_t i = 0; i < p->subject_count && !code; i++) code = arrange_look(s, a, p, i);
+    if (!code) arrange_panels(a, camera, p);
+    return code;
 }
 
 /* ---- Framing of films: the box of all moments, and the distance at which every point is within the view. */

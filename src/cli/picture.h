@@ -50,6 +50,17 @@ extern const size_t image_option_count;
 /* A further subject from a word of the command line, under a name that is copied; the caller gives it a mesh. */
 int picture_add(session *s, picture *p, const char *word, const char *label, subject **out);
 
+/* A mesh as a further subject, with its motion: that at `cache`, else (NULL) its own, if it has one. */
+int picture_read(session *s, const arguments *a, const char *path, const char *cache, picture *p);
+
+/* The first motion rules the times; NULL: nothing moves. And the rate of its frames: --rate, else its own, else 24. */
+const subject *picture_first_moving(const picture *p);
+double picture_rate(const arguments *a, const picture *p);
+/* Brings all that moves to a time, s. */
+int picture_move(session *s, picture *p, double time);
+
+/* Size, quality and camera, by image_options and camera_options. */
+int picture_arrange_image(session *s, const arguments *a, ruga_render_def *def, ruga_camera *camera);
 /* Fills looks, panels and def by the options above; subjects are there with their meshes. */
 int picture_arrange(session *s, const arguments *a, picture *p);
 void picture_release(picture *p);

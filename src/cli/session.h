@@ -9,7 +9,14 @@
 #include "options.h"
 #include "progress.h"
 
-enum exit_code { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INPUT = 3, EXIT_INTERRUPTED = 128 };
+enum exit_code {
+    EXIT_FINE = 0,
+    EXIT_FAILED = 1,
+    EXIT_USAGE = 2,
+    EXIT_INPUT = 3,
+    EXIT_FOUND = 4,
+    EXIT_INTERRUPTED = 128
+};
 
 typedef struct session {
     ruga_context *context;

@@ -128,7 +128,8 @@ static ruga_status search_all(search *s, size_t triangle_count, intersection_arr
         parallel_for(s->context, count, BLOCK, search_block, s);
         status = join(s, (count + BLOCK - 1) / BLOCK, out);
         if (!RUGA_FAILED(status) && left > CHUNK)
-            status = report_progress(s->context, "intersections", (double)(s->first + CHUNK) / (double)triangle_count);
+            status = report_progress(s->context, "finding intersections",
+                                     (double)(s->first + CHUNK) / (double)triangle_count);
     }
     memory_release(s->context, s->blocks);
     return status;

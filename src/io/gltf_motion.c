@@ -47,7 +47,12 @@ static void motion_destroy(ruga_motion *base) {
     memory_release(base->context, motion);
 }
 
-static const motion_interface interface = {motion_sample, motion_destroy};
+/* Only the keys of a single channel are samples: see describe. */
+static double motion_sample_time(const ruga_motion *base, size_t sample) {
+    return (double)((const gltf_motion *)base)->animation.channels[0].times[sample];
+}
+
+static const motion_interface interface = {motion_sample, motion_destroy, motion_sample_time};
 
 /* Keys evenly apart, but for a thousandth, have a rate; times are floats, so that it is rounded to what was meant. */
 static double even_rate(const float *times, size_t count) {

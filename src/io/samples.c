@@ -67,7 +67,11 @@ static ruga_status stored_sample(ruga_motion *motion, double time, ruga_vec3 *po
     return RUGA_OK;
 }
 
-static const motion_interface stored_interface = {stored_sample, stored_destroy};
+static double stored_sample_time(const ruga_motion *motion, size_t sample) {
+    return sample_time((const stored_motion *)motion, sample);
+}
+
+static const motion_interface stored_interface = {stored_sample, stored_destroy, stored_sample_time};
 
 /* Which of a split file's vertices stands for each vertex: the first. */
 static ruga_status find_first_splits(stored_motion *motion, const ruga_mesh *mesh) {

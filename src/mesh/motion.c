@@ -18,6 +18,13 @@ void ruga_motion_destroy(ruga_motion *motion) {
 
 ruga_motion_info ruga_motion_get_info(const ruga_motion *motion) { return motion->info; }
 
+double ruga_motion_sample_time(const ruga_motion *motion, size_t sample) {
+    const ruga_motion_info *info = &motion->info;
+    if (sample >= info->sample_count) return info->end;
+    if (motion->interface->sample_time) return motion->interface->sample_time(motion, sample);
+    return info->rate > 0 ? info->start + (double)sample / info->rate : info->start;
+}
+
 ruga_status ruga_motion_sample(ruga_motion *motion, double time, ruga_vec3 *positions) {
     if (isnan(time)) return fail_with(motion->context, RUGA_ERROR_ARGUMENT, "a motion was asked for the time NaN");
     if (time > motion->info.end) time = motion->info.end;
@@ -71,7 +78,7 @@ static void function_destroy(ruga_motion *motion) { memory_release(motion->conte
 
 ruga_status ruga_motion_from_function(ruga_context *context, size_t vertex_count, double start, double end,
                                       ruga_motion_function *function, void *user, ruga_motion **out) {
-    static const motion_interface interface = {function_sample, function_destroy};
+    static const motion_interface interface = {.sample = function_sample, .destroy = function_destroy};
     TRY(check_times(context, start, end));
     if (!function) return fail_with(context, RUGA_ERROR_ARGUMENT, "a motion's function is NULL");
     function_motion *self = ALLOCATE_ZEROED(context, function_motion, 1);
@@ -106,7 +113,7 @@ static void samples_destroy(ruga_motion *motion) {
 
 ruga_status ruga_motion_from_samples(ruga_context *context, size_t vertex_count, size_t sample_count,
                                      const ruga_vec3 *samples, double start, double rate, ruga_motion **out) {
-    static const motion_interface interface = {samples_sample, samples_destroy};
+    static const motion_interface interface = {.sample = samples_sample, .destroy = samples_destroy};
     if (sample_count == 0 || !samples)
         return fail_with(context, RUGA_ERROR_ARGUMENT, "a motion from samples needs at least one sample");
     if (!(rate > 0) || !isfinite(rate))

@@ -8,6 +8,7 @@
 typedef struct motion_interface {
     ruga_status (*sample)(ruga_motion *motion, double time, ruga_vec3 *positions); /* time is within [start, end] */
     void (*destroy)(ruga_motion *motion); /* frees what the implementation added, and the motion itself */
+    double (*sample_time)(const ruga_motion *motion, size_t sample); /* NULL: samples are at start + i / rate */
 } motion_interface;
 
 /* Implementations put it first in a struct of their own. */

@@ -2,10 +2,12 @@
  * by hashing, and the one with the lowest number is the one that others repeat. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/sort.h"
 #include "math/vec3.h"
 #include "mesh/inspect.h"
 #include "mesh/mesh.h"
+#include "mesh/places.h"
 
 /* Twice the area over the longest side squared, below which a triangle counts as having none. */
 #define FLAT_TRIANGLE 1e-12
@@ -29,7 +31,7 @@ typedef struct validator {
     size_t counts[RUGA_DEFECT_KIND_COUNT];
     uint32_t *per_vertex; /* scratch (vertex_count) */
     uint64_t *per_face;   /* scratch (face_count) */
-    uint32_t *slots;      /* hash table, a power of two above twice the larger of both counts */
+    uint32_t *slots;      /* hash table of faces, a power of two above twice their count */
     size_t slot_mask;
 } validator;
 
@@ -38,12 +40,6 @@ static ruga_status report(validator *v, ruga_defect_kind kind, size_t element, s
     v->defects.items[v->defects.count++] = (ruga_defect){kind, element, other};
     v->counts[kind]++;
     return RUGA_OK;
-}
-
-static uint64_t mix_bits(uint64_t x) {
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
 }
 
 static ruga_status check_finite(validator *v) {
@@ -120,11 +116,9 @@ static size_t largest_face(const ruga_mesh *mesh) {
     return largest;
 }
 
-static void clear_slots(validator *v) { memset(v->slots, 0xff, (v->slot_mask + 1) * sizeof *v->slots); }
-
 static ruga_status find_duplicate_faces(validator *v, uint64_t *scratch) {
     const ruga_mesh *mesh = v->mesh;
-    clear_slots(v);
+    memset(v->slots, 0xff, (v->slot_mask + 1) * sizeof *v->slots);
     for (size_t f = 0; f < mesh->face_count; f++) {
         /* The same vertices in any order have the same sum. */
         uint64_t hash = 0;
@@ -152,34 +146,10 @@ static ruga_status check_duplicate_faces(validator *v) {
     return status;
 }
 
-static uint64_t hash_point(vec3 p) {
-    double parts[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* -0 becomes 0 */
-    uint64_t hash = 0;
-    for (int k = 0; k < 3; k++) {
-        uint64_t bits;
-        memcpy(&bits, &parts[k], sizeof bits);
-        hash = mix_bits(hash ^ bits) + (uint64_t)k;
-    }
-    return hash;
-}
-
 static ruga_status check_duplicate_vertices(validator *v) {
-    const vec3 *positions = v->mesh->positions;
-    clear_slots(v);
-    for (size_t i = 0; i < v->mesh->vertex_count; i++) {
-        vec3 p = positions[i];
-        if (!vec3_is_finite(p)) continue;
-        size_t slot = hash_point(p) & v->slot_mask;
-        for (; v->slots[slot] != UINT32_MAX; slot = (slot + 1) & v->slot_mask) {
-            vec3 q = positions[v->slots[slot]];
-            if (p.x == q.x && p.y == q.y && p.z == q.z) break;
-        }
-        if (v->slots[slot] != UINT32_MAX) {
-            TRY(report(v, RUGA_DEFECT_DUPLICATE_VERTEX, i, v->slots[slot]));
-        } else {
-            v->slots[slot] = (uint32_t)i;
-        }
-    }
+    TRY(places_find(v->context, v->mesh->vertex_count, v->mesh->positions, v->per_vertex));
+    for (size_t i = 0; i < v->mesh->vertex_count; i++)
+        if (v->per_vertex[i] != i) TRY(report(v, RUGA_DEFECT_DUPLICATE_VERTEX, i, v->per_vertex[i]));
     return RUGA_OK;
 }
 
@@ -248,9 +218,8 @@ static ruga_status run_checks(validator *v) {
 
 static ruga_status prepare(validator *v) {
     const ruga_mesh *mesh = v->mesh;
-    size_t most = mesh->vertex_count > mesh->face_count ? mesh->vertex_count : mesh->face_count;
-    for (v->slot_mask = 15; v->slot_mask < 2 * most; v->slot_mask = 2 * v->slot_mask + 1) {
-    }
+    v->slot_mask = 15;
+    while (v->slot_mask < 2 * mesh->face_count) v->slot_mask = 2 * v->slot_mask + 1;
     v->per_vertex = ALLOCATE(v->context, uint32_t, mesh->vertex_count);
     v->per_face = ALLOCATE(v->context, uint64_t, mesh->face_count);
     v->slots = ALLOCATE(v->context, uint32_t, v->slot_mask + 1);

@@ -25,8 +25,12 @@ static void carried_destroy(ruga_motion *motion) {
     memory_release(motion->context, self);
 }
 
+static double carried_sample_time(const ruga_motion *motion, size_t sample) {
+    return ruga_motion_sample_time(((const carried_motion *)motion)->inner, sample);
+}
+
 ruga_status motion_carry(ruga_motion *inner, int own, ruga_map *map, ruga_motion **out) {
-    static const motion_interface interface = {carried_sample, carried_destroy};
+    static const motion_interface interface = {carried_sample, carried_destroy, carried_sample_time};
     ruga_context *context = map->context;
     carried_motion *self = ALLOCATE_ZEROED(context, carried_motion, 1);
     ruga_vec3 *points = ALLOCATE(context, ruga_vec3, map->columns);

@@ -4,9 +4,9 @@
 
 #include "support/command.h"
 
-static const char *const all_commands[] = {"new",       "check", "run",      "resume",  "render",    "stats",
-                                           "make",      "info",  "validate", "convert", "subdivide", "schema",
-                                           "reference", "demo",  "help",     "cloth"};
+static const char *const all_commands[] = {"new",       "check", "run",      "resume",  "render",       "stats",
+                                           "make",      "info",  "validate", "convert", "subdivide",    "schema",
+                                           "reference", "demo",  "help",     "cloth",   "intersections"};
 
 static void every_command_has_help_with_examples(void **state) {
     (void)state;
@@ -48,6 +48,8 @@ static void help_names_the_options_of_each_command(void **state) {
          {"--output", "--wave", "--rings", "--table", "--spline", "--width", "--height", "--material", "--wind",
           "--gust-size", "--integrator", "--sweeps", "--stretch-limit", "--spline-frequency", "--frames", "--set"}},
         {"stats", {"--output", "--csv"}},
+        {"intersections",
+         {"--cache", "--frames", "--frame", "--first", "--all", "--no-weld", "--picture", "--rate", "Exit code 0"}},
         {"demo", {"--all", "--list", "--output", "--draft"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
