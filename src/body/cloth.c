@@ -289,8 +289,8 @@ static void forget_loose_holds(cloth *self) {
 }
 
 static void meet_colliders(cloth *self, const substep *s, moment from, moment to) {
-    if (s->environment->collider_count == 0 || self->def.colliders_by_contact) return;
     forget_loose_holds(self);
+    if (s->environment->collider_count == 0 || self->def.colliders_by_contact) return;
     respond_law law = {self->def.thickness, STATIC_FRICTION};
     respond_points points = {.count = self->base.point_count,
                              .accepted = from.positions,
@@ -401,6 +401,7 @@ static contact_surface *cloth_surface(body *b) {
                                       .velocities = b->candidate_velocities,
                                       .inverse_masses = self->parts.inverse_masses,
                                       .impulses = self->parts.impulses,
+                                      .holds = self->parts.holds,
                                       .thickness = b->touch.thickness,
                                       .friction = b->touch.friction,
                                       .self = b->touch.self};

@@ -360,8 +360,10 @@ static void hold_vertex(vec3 *scratch, contact_hold *holds, uint32_t vertex, dou
 static void hold_other_part(const repulsion *r, const pair_row *row, int begin, int end, contact_hold *holds) {
     double sign = begin > 0 ? 1 : -1;
     contact_hold hold = {.normal = vec3_scale(row->normal, sign)};
+    hold.grip = row->friction;
     for (int i = begin; i < end; i++)
-        hold.speed += fabs(row->weights[i]) * vec3_dot(r->vertices.items[row->vertices[i]].velocity, hold.normal);
+        hold.velocity =
+            vec3_add_scaled(hold.velocity, r->vertices.items[row->vertices[i]].velocity, fabs(row->weights[i]));
     for (int i = 0; i < 4; i++) {
         double share = fabs(row->weights[i]);
         if ((i < begin || i >= end) && share >= 0.5)
@@ -370,8 +372,11 @@ static void hold_other_part(const repulsion *r, const pair_row *row, int begin, 
 }
 
 void repulsion_holds(const repulsion *r, const contact_mesh *m, contact_hold *holds) {
-    memset(holds, 0, m->vertex_count * sizeof *holds);
-    memset(r->impulses.items, 0, m->vertex_count * sizeof *r->impulses.items);
+    /* What was held is pushed no more while it stays: near is enough for it. */
+    for (size_t v = 0; v < m->vertex_count; v++) {
+        r->impulses.items[v].x = vec3_length2(holds[v].normal) > 0 ? -1 : 0;
+        holds[v] = (contact_hold){0};
+    }
     for (size_t i = 0; i < r->rows.count; i++) {
         const pair_row *row = r->rows.items + i;
         int split = row->kind == PAIR_VERTEX_TRIANGLE ? 1 : 2;
@@ -380,7 +385,7 @@ void repulsion_holds(const repulsion *r, const contact_mesh *m, contact_hold *ho
     }
     for (size_t i = 0; i < r->plane_rows.count; i++) {
         const plane_row *row = r->plane_rows.items + i;
-        contact_hold hold = {.normal = r->law.planes[row->plane].axes[1]};
+        contact_hold hold = {.normal = r->law.planes[row->plane].axes[1], .grip = row->friction};
         hold_vertex(r->impulses.items, holds, row->vertex, row->impulse, hold);
     }
 }

@@ -41,7 +41,8 @@ ruga_status repulsion_apply(repulsion *r, contact_mesh *m, const contact_pairs *
                             double dt, size_t *touching);
 
 /* What stopped each vertex in the last repulsion_apply without being moved by it, a plane or a kinematic surface: of several
- * what pushed most. holds: over all vertices of the contact_mesh; those that nothing stopped are zeroed. */
+ * what pushed most. holds: over all vertices of the contact_mesh; on entry those that the bodies' solves were held by, which need to
+ * be near, but not to push, to hold again; those that nothing stopped are zeroed. */
 void repulsion_holds(const repulsion *r, const contact_mesh *m, contact_hold *holds);
 
 /* Forgets all impulses and sides: after a change of the surfaces, whose elements then have other numbers. */

@@ -186,7 +186,8 @@ static double rounding_at(const respond_task *task, vec3 a, vec3 b) {
 
 static contact_hold hold_by(const respond_task *task, const moving_point *p, const collider *c) {
     contact_hold hold = {.grip = c->friction};
-    hold.speed = -fmax(gap(task, c, p->place, &hold.normal), 0) / task->points->dt;
+    double away = fmax(gap(task, c, p->place, &hold.normal), 0);
+    hold.velocity = vec3_scale(hold.normal, -away / task->points->dt);
     return hold;
 }
 

@@ -29,7 +29,7 @@ typedef struct respond_points {
     ruga_vec3 *impulses;          /* (count) N s, what the colliders exerted is added; NULL, or with inverse masses */
     contact_hold
         *holds; /* (count) in: what the velocities were held off already, and rubbed by; out: what stops each now, of
-                              several what it is pressed against most. A collider that is not quite reached has the speed that
+                              several what it is pressed against most. A collider that is not quite reached has the velocity that
                               leads there in another step. NULL: not wanted */
     double dt;  /* s, the step; only for holds */
 } respond_points;

@@ -364,16 +364,24 @@ static ruga_status go_piece(solver *s, double begin, double end, int cuts_left) 
 
 /* ---- The substep. */
 
+/* A vertex's in its surface; NULL: not wanted. */
+static contact_hold *hold_of(const solver *s, size_t v) {
+    uint32_t part = s->mesh->part_of[v];
+    contact_hold *holds = s->surfaces.items[part]->holds;
+    return holds ? holds + (v - s->mesh->parts[part].first_vertex) : NULL;
+}
+
 static void give_holds(solver *s) {
     int wanted = 0;
     for (size_t i = 0; i < s->surfaces.count; i++) wanted |= s->surfaces.items[i]->holds != NULL;
     if (!wanted) return;
-    repulsion_holds(s->repulsion, s->mesh, s->holds);
     for (size_t v = 0; v < s->mesh->vertex_count; v++) {
-        uint32_t part = s->mesh->part_of[v];
-        contact_hold *holds = s->surfaces.items[part]->holds;
-        if (holds) holds[v - s->mesh->parts[part].first_vertex] = s->holds[v];
+        const contact_hold *hold = hold_of(s, v);
+        s->holds[v] = hold ? *hold : (contact_hold){0};
     }
+    repulsion_holds(s->repulsion, s->mesh, s->holds);
+    for (size_t v = 0; v < s->mesh->vertex_count; v++)
+        if (hold_of(s, v)) *hold_of(s, v) = s->holds[v];
 }
 
 /* What was let be is looked at exactly: from now on only what intersects is let be. */

@@ -16,9 +16,9 @@
 /* What stopped a vertex in a substep without being moved by it: a collider, a kinematic surface. A body may keep its next solve
  * from going into it. */
 typedef struct contact_hold {
-    ruga_vec3 normal; /* unit, outwards; zero: nothing did */
-    double speed;     /* m/s, along the normal, of what stopped it */
-    double grip; /* 1, friction against what stopped it, where that does not move along itself; 0: none in the solve */
+    ruga_vec3 normal;   /* unit, outwards; zero: nothing did */
+    ruga_vec3 velocity; /* m/s, of what stopped it, there */
+    double grip;        /* 1, friction against it */
 } contact_hold;
 
 typedef struct contact_surface {
@@ -31,10 +31,11 @@ typedef struct contact_surface {
     const ruga_vec3 *velocities;  /* (vertices) m/s, at its end as predicted */
     const double *inverse_masses; /* (vertices) 1/kg; 0: moved by nothing */
     ruga_vec3 *impulses;          /* (vertices) N s, zero before contact; what it exerted on each vertex */
-    contact_hold *holds;          /* (vertices) contact fills them; NULL: not wanted */
-    double thickness;             /* m; two surfaces keep the larger one of theirs as distance */
-    double friction;              /* 1; two surfaces rub with the larger one of theirs */
-    int self;                     /* collides with itself too; not asked of surfaces that nothing moves */
+    contact_hold
+        *holds;       /* (vertices) in: what the body's solve was held by; out: what stops it now. NULL: not wanted */
+    double thickness; /* m; two surfaces keep the larger one of theirs as distance */
+    double friction;  /* 1; two surfaces rub with the larger one of theirs */
+    int self;         /* collides with itself too; not asked of surfaces that nothing moves */
 } contact_surface;
 
 #endif

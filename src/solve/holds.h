@@ -1,8 +1,8 @@
 /* Points that something holds off itself while a step is solved: contact inside the solve, not only after it.
  *
  * Stiff cloth over an edge is moved into the collider by every solve that does not know of it; what sets it right afterwards moves
- * some of its points alone, and stretches it. A hold (contact/surface.h) keeps n · v' from falling below its speed. All holds of a step
- * are conditions of an active set: first v' = n speed, as if friction were without limit; so A v' = b + J, and the impulses
+ * some of its points alone, and stretches it. A hold (contact/surface.h) keeps n · v' from falling below that of what it is. All holds of a step
+ * are conditions of an active set: first it goes with what holds it, as if friction were without limit; so A v' = b + J, and the impulses
  * J = A v' - b tell what can't be: a hold that pulls, n · J < 0, lets go of its point; one that exceeds Coulomb's law,
  * |J along| > grip n · J, lets it slide against an impulse of grip n · J; then the rest is solved once more, from where it is.
  */
@@ -24,8 +24,8 @@ static inline hold_state hold_begin(const contact_hold *h) {
 
 /* The velocity nearest to v that the hold allows. */
 static inline vec3 hold_velocity(hold_state state, const contact_hold *h, vec3 v) {
-    if (state == HOLD_SLIDES) return vec3_add_scaled(v, h->normal, h->speed - vec3_dot(h->normal, v));
-    return state == HOLD_STICKS ? vec3_scale(h->normal, h->speed) : v;
+    if (state == HOLD_SLIDES) return vec3_add_scaled(v, h->normal, vec3_dot(h->normal, vec3_sub(h->velocity, v)));
+    return state == HOLD_STICKS ? h->velocity : v;
 }
 
 /* What a hold leaves of a change of velocity or of an impulse. */
