@@ -70,6 +70,12 @@ static void flag_pairs(void *argument, size_t begin, size_t end) {
 
 /* ---- Their gaps, and what is told twice. */
 
+static int is_near_at_rest(const contact_mesh *m, const contact_pair *pair, double thickness) {
+    vec3 x[4];
+    for (int k = 0; k < 4; k++) x[k] = m->rest[pair->vertices[k]];
+    return m->part_of[pair->vertices[0]] == m->part_of[pair->vertices[3]] && !boxes_are_apart(pair, x, thickness);
+}
+
 static void measure_touches(void *argument, size_t begin, size_t end) {
     const find_task *task = argument;
     for (size_t i = begin; i < end; i++) {
@@ -79,7 +85,8 @@ static void measure_touches(void *argument, size_t begin, size_t end) {
         gather(task->mesh, pair, x);
         t->gap = gap_of((pair_kind)pair->kind, x);
         t->thickness = pair_full_thickness(task->mesh, pair);
-        if (t->gap.distance < t->thickness) t->thickness = pair_thickness(task->mesh, pair);
+        if (t->gap.distance < t->thickness && is_near_at_rest(task->mesh, pair, t->thickness))
+            t->thickness = pair_thickness(task->mesh, pair);
     }
 }
 
@@ -204,6 +211,7 @@ ruga_status find_plane_rows(repulsion *r, const contact_mesh *m, double dt) {
         TRY(ARRAY_RESERVE(r->context, &r->plane_rows, count_flags(r, m->vertex_count)));
         for (size_t i = 0; i < m->vertex_count; i++)
             if (r->flags.items[i]) r->plane_rows.items[r->plane_rows.count++] = plane_row_of(r, m, plane, i, dt);
+        r->plane_ends[plane] = r->plane_rows.count;
     }
     return RUGA_OK;
 }

@@ -1,12 +1,13 @@
 /* The history of contacts: what a substep leaves to the next. It is sorted as pairs are, so that the two are matched in one
  * pass, and it has two arrays, which take turns. */
+#include "base/threads.h"
 #include "contact/repulsion_parts.h"
 
+enum { ROW_BLOCK = 512 };
 #define HISTORY_TAG STATE_TAG('R', 'P', 'L', 'S')
 #define HISTORY_VERSION 1
-#define SATURATED (1 - 1e-9) /* of the limit: friction is all that it can be */
-#define PAST_WORDS 5         /* of a saved contact, u32 */
-#define PAST_NUMBERS 7       /* f64 */
+#define PAST_WORDS 5   /* of a saved contact, u32 */
+#define PAST_NUMBERS 7 /* f64 */
 
 static int order_of(const past_contact *past, uint32_t kind, uint32_t first, uint32_t second) {
     if (past->kind != kind) return past->kind < kind ? -1 : 1;
@@ -31,17 +32,21 @@ void match_touches(repulsion *r, const contact_pairs *pairs) {
     }
 }
 
-void recall_rows(repulsion *r, double dt) {
-    double scale = r->past_dt > 0 ? dt / r->past_dt : 0;
-    for (size_t i = 0; i < r->rows.count; i++) {
-        pair_row *row = r->rows.items + i;
-        if (r->touches.items[i].past == NO_PAST) continue;
-        const past_contact *past = r->past.items + r->touches.items[i].past;
-        if (past->slides) row->limit = row->friction;
-        row->impulse = scale * past->impulse;
-        for (int k = 0; k < 2; k++) row->slip_impulse[k] = scale * vec3_dot(row->tangents[k], past->slip_impulse);
-    }
+static double recalled_scale(const repulsion *r, double dt) { return r->past_dt > 0 ? dt / r->past_dt : 0; }
+
+void recall_row(const repulsion *r, pair_row *row, double dt) {
+    uint32_t index = r->touches.items[row->touch].past;
+    if (index == NO_PAST) return;
+    const past_contact *past = r->past.items + index;
+    double scale = recalled_scale(r, dt);
+    if (past->slides) row->limit = row->friction;
+    row->impulse = scale * past->impulse;
+    for (int k = 0; k < 2; k++) row->slip_impulse[k] = scale * vec3_dot(row->tangents[k], past->slip_impulse);
+}
+
+void recall_plane_rows(repulsion *r, double dt) {
     size_t at = 0;
+    double scale = recalled_scale(r, dt);
     for (size_t i = 0; i < r->plane_rows.count; i++) {
         plane_row *row = r->plane_rows.items + i;
         uint32_t index = past_index(&r->past, &at, PAST_PLANE, row->plane, row->vertex);
@@ -53,42 +58,48 @@ void recall_rows(repulsion *r, double dt) {
     }
 }
 
-static int is_saturated(double slip_impulse, double limit) { return limit > 0 && slip_impulse >= SATURATED * limit; }
+typedef struct keep_task {
+    const repulsion *r;
+    const contact_pairs *pairs;
+    past_contact *kept;
+} keep_task;
 
-int row_slides(const pair_row *row) {
-    const double *slip = row->slip_impulse;
-    return is_saturated(sqrt(slip[0] * slip[0] + slip[1] * slip[1]), row->limit * row->impulse);
+static void keep_pair_rows(void *argument, size_t begin, size_t end) {
+    const keep_task *task = argument;
+    for (size_t i = begin; i < end; i++) {
+        const pair_row *row = task->r->rows.items + i;
+        const contact_pair *pair = task->pairs->items + task->r->touches.items[row->touch].pair;
+        vec3 slip_impulse =
+            vec3_add_scaled(vec3_scale(row->tangents[0], row->slip_impulse[0]), row->tangents[1], row->slip_impulse[1]);
+        task->kept[row->touch] = (past_contact){.kind = pair->kind,
+                                                .elements = {pair->elements[0], pair->elements[1]},
+                                                .slides = (uint32_t)row_slides(row),
+                                                .side = row->side,
+                                                .impulse = row->impulse,
+                                                .slip_impulse = slip_impulse,
+                                                .normal = row->normal};
+    }
 }
 
-int plane_row_slides(const plane_row *row) {
-    return is_saturated(vec3_length(row->slip_impulse), row->limit * row->impulse);
+static void keep_plane_rows(void *argument, size_t begin, size_t end) {
+    const keep_task *task = argument;
+    for (size_t i = begin; i < end; i++) {
+        const plane_row *row = task->r->plane_rows.items + i;
+        task->kept[task->r->rows.count + i] = (past_contact){.kind = PAST_PLANE,
+                                                             .elements = {row->plane, row->vertex},
+                                                             .slides = (uint32_t)plane_row_slides(row),
+                                                             .impulse = row->impulse,
+                                                             .slip_impulse = row->slip_impulse,
+                                                             .normal = task->r->law.planes[row->plane].axes[1]};
+    }
 }
 
 void keep_rows(repulsion *r, const contact_pairs *pairs, double dt) {
     past_contacts kept = r->next;
-    kept.count = 0;
-    for (size_t i = 0; i < r->rows.count; i++) {
-        const pair_row *row = r->rows.items + i;
-        const contact_pair *pair = pairs->items + row->pair;
-        vec3 slip_impulse =
-            vec3_add_scaled(vec3_scale(row->tangents[0], row->slip_impulse[0]), row->tangents[1], row->slip_impulse[1]);
-        kept.items[kept.count++] = (past_contact){.kind = pair->kind,
-                                                  .elements = {pair->elements[0], pair->elements[1]},
-                                                  .slides = (uint32_t)row_slides(row),
-                                                  .side = row->side,
-                                                  .impulse = row->impulse,
-                                                  .slip_impulse = slip_impulse,
-                                                  .normal = row->normal};
-    }
-    for (size_t i = 0; i < r->plane_rows.count; i++) {
-        const plane_row *row = r->plane_rows.items + i;
-        kept.items[kept.count++] = (past_contact){.kind = PAST_PLANE,
-                                                  .elements = {row->plane, row->vertex},
-                                                  .slides = (uint32_t)plane_row_slides(row),
-                                                  .impulse = row->impulse,
-                                                  .slip_impulse = row->slip_impulse,
-                                                  .normal = r->law.planes[row->plane].axes[1]};
-    }
+    keep_task task = {r, pairs, kept.items};
+    parallel_for(r->context, r->rows.count, ROW_BLOCK, keep_pair_rows, &task);
+    parallel_for(r->context, r->plane_rows.count, ROW_BLOCK, keep_plane_rows, &task);
+    kept.count = r->rows.count + r->plane_rows.count;
     r->next = r->past;
     r->past = kept;
     r->past_dt = dt;

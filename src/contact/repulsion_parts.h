@@ -38,9 +38,9 @@ typedef struct pair_row {
     double limit;       /* 1, slip impulse over normal impulse, at most: friction, or that at rest */
     double impulse;     /* N s, along the normal, not negative */
     double slip_impulse[2];
-    uint32_t kind; /* pair_kind */
-    uint32_t pair; /* index among the candidates */
-    int side;      /* of the normal against that of triangle or edges: 1, -1; 0 where the gap ends at a border */
+    uint32_t kind;  /* pair_kind */
+    uint32_t touch; /* index among the touches */
+    int side;       /* of the normal against that of triangle or edges: 1, -1; 0 where the gap ends at a border */
 } pair_row;
 
 /* A vertex at a plane. */
@@ -78,16 +78,22 @@ static inline int ends_at_border(const pair_gap *gap) {
     return fabs(w[0]) < AT_BORDER || fabs(w[1]) < AT_BORDER || fabs(w[2]) < AT_BORDER || fabs(w[3]) < AT_BORDER;
 }
 
+/* Rows stand by slabs: pieces of space with about as many rows each. Those with moving vertices of several slabs come last. */
+enum { SLABS = 8 };
+
 struct repulsion {
     ruga_context *context;
     repulsion_law law; /* planes are its own */
     past_contacts past, next;
-    double past_dt; /* s, of the substep that `past` is of */
-    ARRAY(touch) touches;
+    double past_dt;       /* s, of the substep that `past` is of */
+    ARRAY(touch) touches; /* by kind, then elements */
     ARRAY(pair_row) rows;
-    ARRAY(plane_row) plane_rows;
-    ARRAY(unsigned char) flags; /* (candidates, touches or vertices) */
+    size_t slab_ends[SLABS + 1]; /* in rows; the last are those between slabs */
+    ARRAY(plane_row) plane_rows; /* by plane, then vertex */
+    size_t *plane_ends;          /* (planes) in plane_rows */
+    ARRAY(unsigned char) flags;  /* (candidates, touches or vertices) */
     ARRAY(moving_vertex) vertices;
+    ARRAY(uint32_t) order;   /* (touches) by slabs */
     ARRAY(uint32_t) changed; /* (vertices) the last round that changed it */
     ARRAY(vec3) impulses;    /* (vertices) N s, of the last substep; scratch afterwards */
 };
@@ -96,24 +102,35 @@ struct repulsion {
 
 /* Fills r->touches, without `past`. */
 ruga_status find_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored);
-/* Fills r->plane_rows, without what comes from the history: planes first, then vertices. */
+/* Fills r->plane_rows and their ends, without what comes from the history: planes first, then vertices. */
 ruga_status find_plane_rows(repulsion *r, const contact_mesh *m, double dt);
 
-/* ---- repulsion_row.c: a pair's row, without what comes from the history but with the side of that, if there is any. */
+/* ---- repulsion_row.c */
+
+/* A pair's row, without impulses; the normal is towards the side that it was on. */
 pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *pair, const touch *t, double dt);
 /* Approach and slip of a row. */
 void row_motion(const pair_row *row, const moving_vertex *vertices, double *approach, double slip[2]);
+/* Whether friction is all that it can be: the row slides. */
+int row_slides(const pair_row *row);
+int plane_row_slides(const plane_row *row);
+
+/* ---- repulsion_rounds.c */
+
+/* Sets r->order and the slabs' ends. */
+void order_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs);
+/* From the rows' recalled impulses to those that hold; changes below `settled`, m/s, are none. Vertices that get any are marked in
+ * r->changed. */
+void run_rounds(repulsion *r, const contact_mesh *m, double settled);
 
 /* ---- repulsion_history.c: from substep to substep. */
 
 /* Sets `past` of all touches. */
 void match_touches(repulsion *r, const contact_pairs *pairs);
-/* Impulses and limits of the last substep into rows and plane rows, scaled to dt. */
-void recall_rows(repulsion *r, double dt);
+/* Impulse and limit of the last substep, scaled to dt. */
+void recall_row(const repulsion *r, pair_row *row, double dt);
+void recall_plane_rows(repulsion *r, double dt);
 /* The rows become the history; r->next has room for them. */
 void keep_rows(repulsion *r, const contact_pairs *pairs, double dt);
-/* Whether friction is all that it can be: the row slides. */
-int row_slides(const pair_row *row);
-int plane_row_slides(const plane_row *row);
 
 #endif

@@ -1,8 +1,9 @@
 /* A pair's row: its frame, its impulses' effective masses, and what its approach is brought to. */
 #include "contact/repulsion_parts.h"
 
-#define MOST_TURN 2.0 /* 1, slip that turning makes of a unit of normal velocity: beyond it is not known */
-#define THIN 1e-9     /* 1, width over length: below it is rounding */
+#define SATURATED (1 - 1e-9) /* of the limit: friction is all that it can be */
+#define MOST_TURN 2.0        /* 1, slip that turning makes of a unit of normal velocity: beyond it is not known */
+#define THIN 1e-9            /* 1, width over length: below it is rounding */
 #define LITTLE_OVERLAP \
     0.01 /* of the thickness: is left, so that what rests stays within and is held in every substep */
 
@@ -102,7 +103,7 @@ static int is_on_wrong_side(const past_contact *past, int side, vec3 direction) 
 pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *pair, const touch *t, double dt) {
     pair_kind kind = (pair_kind)pair->kind;
     const past_contact *past = t->past == NO_PAST ? NULL : r->past.items + t->past;
-    pair_row row = {.kind = pair->kind, .pair = t->pair, .normal = t->gap.direction};
+    pair_row row = {.kind = pair->kind, .touch = (uint32_t)(t - r->touches.items), .normal = t->gap.direction};
     vec3 x[4];
     double inverse_masses[4], answer = 0, distance = t->gap.distance;
     int is_held = 0;
@@ -145,4 +146,15 @@ void row_motion(const pair_row *row, const moving_vertex *vertices, double *appr
     *approach = vec3_dot(row->normal, relative);
     slip[0] = vec3_dot(row->tangents[0], relative) + turn[0];
     slip[1] = vec3_dot(row->tangents[1], relative) + turn[1];
+}
+
+static int is_saturated(double slip_impulse, double limit) { return limit > 0 && slip_impulse >= SATURATED * limit; }
+
+int row_slides(const pair_row *row) {
+    const double *slip = row->slip_impulse;
+    return is_saturated(sqrt(slip[0] * slip[0] + slip[1] * slip[1]), row->limit * row->impulse);
+}
+
+int plane_row_slides(const plane_row *row) {
+    return is_saturated(vec3_length(row->slip_impulse), row->limit * row->impulse);
 }

@@ -286,10 +286,10 @@ static void open_heap(stage *s, ruga_context *context) {
     law.planes = &plane, law.plane_count = 1, law.static_ratio = 1.2;
     *s = (stage){.context = context, .gravity = earth};
     test_random random = {21};
-    stage_add(s, sheet_at(context, 20, 1, 0, 0), 0, thickness, 0.5);
+    stage_add(s, sheet_at(context, 12, 1, 0, 0), 0, thickness, 0.5);
     for (int k = 1; k < 4; k++) {
         stage_surface *a =
-            stage_add(s, sheet_at(context, 20, 0.9, k * 0.9 * thickness, 0.01 * k), 0.01, thickness, 0.5);
+            stage_add(s, sheet_at(context, 12, 0.9, k * 0.9 * thickness, 0.01 * k), 0.01, thickness, 0.5);
         for (size_t i = 0; i < a->mesh->vertex_count; i++) a->velocities[i] = random_vec3(&random, -0.3, 0.3);
     }
     stage_open(s, &law);
@@ -314,7 +314,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
         stage s;
         open_heap(&s, context);
         for (int i = 0; i < 20; i++) stage_step(&s);
-        assert_true(s.touching > 2000);
+        assert_true(s.touching > 1000);
         if (k == 0) first = hash_of(&s);
         assert_true(hash_of(&s) == first);
         stage_close(&s);
