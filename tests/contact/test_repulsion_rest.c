@@ -234,7 +234,7 @@ static void holds_tell_what_stopped_a_vertex(void **state) {
     repulsion_law law = stage_law();
     collider wall = {.kind = COLLIDER_PLANE, .point = {-0.05 - 0.01, 0, 0}, .friction = 0};
     wall.axes[1] = vec3_make(1, 0, 0);
-    law.planes = &wall, law.plane_count = 1;
+    law.planes = &wall, law.plane_count = 1, law.spring = 0;
     stage s = {.context = *state, .gravity = earth};
     stage_surface *patch = stage_add(&s, sheet_at(*state, 2, 0.1, 0.99 * thickness, 0), 0.01, thickness, 0.5);
     stage_surface *floor = stage_add(&s, sheet_at(*state, 1, 1, 0, 0), 0, thickness, 0.5);
@@ -243,16 +243,24 @@ static void holds_tell_what_stopped_a_vertex(void **state) {
     for (int i = 0; i < 4; i++) floor->velocities[i] = vec3_make(0, 0.3, 0);
     for (int i = 0; i < 9; i++) patch->velocities[i] = vec3_make(-2, 0, 0);
     stage_step(&s);
-    contact_hold holds[17];
-    memset(holds, 1, sizeof holds);
+    contact_hold holds[17] = {0};
     repulsion_holds(s.repulsion, s.mesh, holds);
     for (int i = 0; i < 17; i++) {
         /* The wall pushes harder than the floor. */
         int at_wall = i < 9 && patch->mesh->positions[i].x < -0.04;
         vec3 normal = at_wall ? vec3_make(1, 0, 0) : i < 9 ? vec3_make(0, 1, 0) : vec3_make(0, 0, 0);
         assert_true(vec3_distance(holds[i].normal, normal) < 1e-12);
-        assert_true(fabs(holds[i].speed - (i < 9 && !at_wall ? 0.3 : 0)) < 1e-12);
+        assert_true(vec3_distance(holds[i].velocity, vec3_make(0, i < 9 && !at_wall ? 0.3 : 0, 0)) < 1e-12);
+        assert_true(holds[i].grip == (i < 9 ? 0.5 : 0));
     }
+
+    /* As long as they are near, those that were held are again, though nothing pushes them; others are not. */
+    s.gravity = vec3_make(0, 0, 0);
+    for (int i = 0; i < 9; i++) patch->velocities[i] = vec3_make(0, 0.3, 0);
+    holds[4] = (contact_hold){0};
+    stage_step(&s);
+    repulsion_holds(s.repulsion, s.mesh, holds);
+    for (int i = 0; i < 17; i++) assert_int_equal(vec3_length(holds[i].normal) > 0, i < 9 && i != 4);
     stage_close(&s);
 }
 
@@ -268,9 +276,10 @@ static void a_kinematic_vertex_holds_the_corner_under_it(void **state) {
     stage_open(&s, &law);
     for (int i = 0; i < 3; i++) sheet->velocities[i] = vec3_make(0, 1, 0), s.surfaces[0].velocities[i].y = 0.4;
     stage_step(&s);
-    contact_hold holds[6];
+    contact_hold holds[6] = {0};
     repulsion_holds(s.repulsion, s.mesh, holds);
-    assert_true(vec3_distance(holds[3].normal, vec3_make(0, -1, 0)) < 1e-12 && fabs(holds[3].speed + 0.4) < 1e-12);
+    assert_true(vec3_distance(holds[3].normal, vec3_make(0, -1, 0)) < 1e-12 &&
+                vec3_distance(holds[3].velocity, vec3_make(0, 0.4, 0)) < 1e-12);
     for (int i = 0; i < 6; i++)
         if (i != 3) assert_true(vec3_length(holds[i].normal) == 0);
     stage_close(&s);
