@@ -11,13 +11,10 @@
 #include "base/threads.h"
 #include "body/bodies.h"
 #include "body/kinematic.h"
+#include "math/quaternion.h"
 
 #define POINT_BLOCK 4096
 #define PI 3.14159265358979323846
-
-typedef struct quaternion {
-    double w, x, y, z;
-} quaternion;
 
 typedef struct pose {
     vec3 move; /* m */
@@ -71,21 +68,8 @@ static quaternion turn_quaternion(vec3 degrees) {
                         sz * cy * cx - cz * sy * sx};
 }
 
-static void quaternion_columns(quaternion q, vec3 columns[3]) {
-    columns[0] = (vec3){1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)};
-    columns[1] = (vec3){2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z + q.w * q.x)};
-    columns[2] = (vec3){2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)};
-}
-
-static quaternion quaternion_add(quaternion a, double s, quaternion b, double t) {
-    return (quaternion){s * a.w + t * b.w, s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
-}
-
-static double quaternion_length(quaternion q) { return sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z); }
-
 static quaternion quaternion_slerp(quaternion a, quaternion b, double t) {
-    double cosine = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
-    if (cosine < 0) b = quaternion_add(b, -1, b, 0);
+    if (quaternion_dot(a, b) < 0) b = quaternion_add(b, -1, b, 0);
     /* The angle from the sum and the difference is right for small angles too (Kahan). */
     double angle =
         2 * atan2(quaternion_length(quaternion_add(a, 1, b, -1)), quaternion_length(quaternion_add(a, 1, b, 1)));

@@ -1,4 +1,4 @@
-/* The table of models, and what every maker needs. */
+/* The tables of models and of their motions, and what every maker needs. */
 #include "mesh/model.h"
 
 #include <math.h>
@@ -116,6 +116,30 @@ static const ruga_field skirt_fields[] = {
     WHOLE(7, "quads", "1", "0", 0, 1, "1: faces are quadrilaterals"),
 };
 
+static const ruga_field mannequin_fields[] = {
+    NUMBER(0, "height", "m", "1.75", 1e-3, 1e3, "from the soles to the top of the head"),
+    WHOLE(1, "cells", "1", "80", 60, 256, "along the height; n of them give about 1.55 n^2 triangles"),
+    NUMBER(2, "arms", "degree", "30", 8, 90, "away from hanging straight down; below 12 they all but touch the hips"),
+};
+
+static const ruga_field walk_fields[] = {
+    NUMBER(0, "period", "s", "1.1", 0.1, 1000, "of a cycle: two steps"),
+    NUMBER(1, "stride", "1", "0.56", 0, 0.75, "way of a cycle, in heights"),
+    WHOLE(2, "cycles", "1", "3", 1, 10000, "how long it walks"),
+    NUMBER(3, "arms", "degree", "14", 7, 60,
+           "that the arms are held away from the body; little leaves no room for a sleeve"),
+    WHOLE(4, "travel", "1", "1", 0, 1, "1: goes along z; 0: stays in place, as on a belt"),
+    WHOLE(5, "steady", "1", "0", 0, 1,
+          "1: in full stride from the first moment to the last, to be played as a cycle; 0: starts and ends on both "
+          "feet"),
+};
+
+static const ruga_field jump_fields[] = {
+    NUMBER(0, "height", "m", "0.28", 0.01, 100, "that the hips rise by in the air"),
+    NUMBER(1, "crouch", "1", "0.2", 0.05, 0.4, "before it, in heights of the hips"),
+    NUMBER(2, "arms", "degree", "30", 15, 60, "that the arms are held away from the body"),
+};
+
 #define MODEL(name, help) \
     { #name, help, COUNT(name##_fields) * sizeof(double), name##_fields, COUNT(name##_fields), NULL, 0 }
 
@@ -132,12 +156,23 @@ const ruga_section model_sections[] = {
     MODEL(capsule, "a rod with round ends, of nearly equal triangles"),
     MODEL(funnel, "a cone that narrows to a tube, with a thick wall and round rims"),
     MODEL(skirt, "a tube that widens from waist to hem"),
+    MODEL(mannequin, "a closed human body with joints, which can walk and jump"),
 };
 
-static model_maker *const makers[] = {model_sheet,  model_disc,    model_annulus, model_cylinder,
-                                      model_sphere, model_torus,   model_pillow,  model_bar,
-                                      model_slab,   model_capsule, model_funnel,  model_skirt};
+static model_maker *const makers[] = {model_sheet,  model_disc,   model_annulus,  model_cylinder, model_sphere,
+                                      model_torus,  model_pillow, model_bar,      model_slab,     model_capsule,
+                                      model_funnel, model_skirt,  model_mannequin};
 _Static_assert(COUNT(model_sections) == COUNT(makers) && COUNT(makers) == MODEL_COUNT, "a maker for each model");
+
+const ruga_section action_sections[] = {
+    MODEL(walk, "walks to the front"),
+    MODEL(jump, "crouches, jumps and lands"),
+};
+
+static action_maker *const action_makers[] = {action_walk, action_jump};
+_Static_assert(COUNT(action_sections) == COUNT(action_makers) && COUNT(action_makers) == ACTION_COUNT,
+               "a maker for each action");
+_Static_assert(COUNT(walk_fields) <= ACTION_MAX_FIELDS && COUNT(jump_fields) <= ACTION_MAX_FIELDS, "room for all");
 
 size_t ruga_model_count(void) { return MODEL_COUNT; }
 const ruga_section *ruga_model_get(size_t model) { return model < MODEL_COUNT ? &model_sections[model] : NULL; }
@@ -147,6 +182,17 @@ const ruga_section *ruga_model_find(const char *name) {
         if (strcmp(model_sections[i].name, name) == 0) return &model_sections[i];
     return NULL;
 }
+
+size_t ruga_action_count(void) { return ACTION_COUNT; }
+const ruga_section *ruga_action_get(size_t action) { return action < ACTION_COUNT ? &action_sections[action] : NULL; }
+
+const ruga_section *ruga_action_find(const char *name) {
+    for (size_t i = 0; name && i < ACTION_COUNT; i++)
+        if (strcmp(action_sections[i].name, name) == 0) return &action_sections[i];
+    return NULL;
+}
+
+int ruga_model_can_act(const char *name) { return name && strcmp(name, "mannequin") == 0; }
 
 static ruga_status check_value(ruga_context *context, const ruga_section *model, size_t i, double value) {
     const ruga_field *p = &model->fields[i];
@@ -159,17 +205,23 @@ static ruga_status check_value(ruga_context *context, const ruga_section *model,
     return RUGA_OK;
 }
 
+/* The values that are given, or the presets, if they are within their limits. */
+static ruga_status read_values(ruga_context *context, const ruga_section *section, const double *values, double *used) {
+    if (values)
+        memcpy(used, values, section->size);
+    else
+        ruga_section_defaults(section, used);
+    for (size_t i = 0; i < section->field_count; i++) TRY(check_value(context, section, i, used[i]));
+    return RUGA_OK;
+}
+
 ruga_status ruga_model_make(ruga_context *context, const char *name, const double *values, ruga_mesh **out) {
     if (!context || !name || !out) return RUGA_ERROR_ARGUMENT;
     const ruga_section *model = ruga_model_find(name);
     if (!model) return fail_with(context, RUGA_ERROR_ARGUMENT, "there is no model '%s'; see ruga_model_get", name);
 
     double used[MAX_FIELDS];
-    if (values)
-        memcpy(used, values, model->size);
-    else
-        ruga_section_defaults(model, used);
-    for (size_t i = 0; i < model->field_count; i++) TRY(check_value(context, model, i, used[i]));
+    TRY(read_values(context, model, values, used));
     mesh_parts parts = {0};
     ruga_status status = makers[model - model_sections](context, used, &parts);
     if (RUGA_FAILED(status)) {
@@ -177,6 +229,21 @@ ruga_status ruga_model_make(ruga_context *context, const char *name, const doubl
         return status;
     }
     return mesh_from_parts(context, &parts, out);
+}
+
+ruga_status ruga_model_motion(ruga_context *context, const char *name, const double *values, const char *action,
+                              const double *action_values, ruga_motion **out) {
+    if (!context || !name || !action || !out) return RUGA_ERROR_ARGUMENT;
+    const ruga_section *model = ruga_model_find(name), *motion = ruga_action_find(action);
+    if (!model || !ruga_model_can_act(name))
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "'%s' is not a model that moves by itself; \"mannequin\" is",
+                         name);
+    if (!motion)
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "a %s knows no action '%s'; see ruga_action_get", name, action);
+    double used[MAX_FIELDS], acted[ACTION_MAX_FIELDS] = {0};
+    TRY(read_values(context, model, values, used));
+    TRY(read_values(context, motion, action_values, acted));
+    return action_makers[motion - action_sections](context, used, acted, out);
 }
 
 ruga_status model_allocate(ruga_context *context, mesh_parts *parts, size_t vertices, size_t triangles) {

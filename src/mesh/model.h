@@ -11,11 +11,19 @@ typedef ruga_status model_maker(ruga_context *context, const double *values, mes
 model_maker model_sheet, model_annulus, model_cylinder, model_torus, model_pillow, model_funnel,
     model_skirt;                                     /* model_grid.c */
 model_maker model_disc, model_sphere, model_capsule; /* model_round.c */
+model_maker model_mannequin;                         /* mannequin.c */
 model_maker model_bar, model_slab;                   /* model_box.c */
 
 /* The table of models, for those who list its addresses among others: each is a kind of mesh of a scene too. */
-enum { MODEL_COUNT = 12 };
+enum { MODEL_COUNT = 13 };
 extern const ruga_section model_sections[];
+
+/* The same of actions: motions by formula, of the mannequin. A maker gets the model's values and its own. */
+enum { ACTION_COUNT = 2, ACTION_MAX_FIELDS = 8 };
+extern const ruga_section action_sections[];
+typedef ruga_status action_maker(ruga_context *context, const double *values, const double *action_values,
+                                 ruga_motion **out);
+action_maker action_walk, action_jump; /* mannequin.c */
 
 /* Allocates positions and faces of a triangle mesh. */
 ruga_status model_allocate(ruga_context *context, mesh_parts *parts, size_t vertices, size_t triangles);

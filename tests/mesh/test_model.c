@@ -127,6 +127,7 @@ static void topology_is_that_of_the_shape(void **state) {
         {make("funnel", NULL), 0, 0, 1},
         {make("funnel", "sides", 17.0, NULL), 0, 0, 1},
         {make("skirt", NULL), 0, 2, -1},
+        {make("mannequin", NULL), 2, 0, 0},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         ruga_mesh_summary summary = summary_of(shapes[i].mesh);
@@ -179,7 +180,7 @@ static void areas_and_volumes_are_those_of_theory(void **state) {
 
 static void closed_models_face_outwards(void **state) {
     (void)state;
-    static const char *const closed[] = {"sphere", "torus", "pillow", "bar", "slab", "capsule", "funnel"};
+    static const char *const closed[] = {"sphere", "torus", "pillow", "bar", "slab", "capsule", "funnel", "mannequin"};
     for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
         ruga_mesh *mesh = make(closed[i], NULL);
         assert_true(summary_of(mesh).volume > 0);
