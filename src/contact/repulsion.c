@@ -194,6 +194,6 @@ void repulsion_holds(const repulsion *r, const contact_mesh *m, contact_hold *ho
     for (size_t i = 0; i < r->plane_rows.count; i++) {
         const plane_row *row = r->plane_rows.items + i;
         contact_hold hold = {.normal = r->law.planes[row->plane].axes[1], .grip = row->friction};
-        hold_vertex(r->impulses.items, holds, row->vertex, row->impulse, hold);
+        if (row->touches || row->impulse > 0) hold_vertex(r->impulses.items, holds, row->vertex, row->impulse, hold);
     }
 }

@@ -13,6 +13,7 @@
 enum { PAIR_BLOCK = 512, VERTEX_BLOCK = 4096 };
 #define CERTAINLY 1.000001 /* 1, beyond rounding */
 #define SAME_GAP 1e-9      /* 1, distances that differ by less are the same */
+#define AT_THICKNESS 0.01  /* 1, of the thickness: as near to it is at it */
 #define PLANE_REACH 2.0    /* 1, thicknesses from a plane within which a vertex is watched, since others may push it */
 
 typedef struct find_task {
@@ -199,7 +200,8 @@ static plane_row plane_row_of(const repulsion *r, const contact_mesh *m, size_t 
                        .plane = (uint32_t)plane,
                        .target = (overlap > 0 ? r->law.spring : 1) * overlap / dt,
                        .friction = friction,
-                       .limit = r->law.static_ratio * friction};
+                       .limit = r->law.static_ratio * friction,
+                       .touches = overlap > -AT_THICKNESS * part->thickness};
 }
 
 ruga_status find_plane_rows(repulsion *r, const contact_mesh *m, double dt) {

@@ -48,6 +48,7 @@ typedef struct plane_row {
     uint32_t vertex, plane;
     double target, friction, limit, impulse;
     vec3 slip_impulse;
+    int touches; /* it is at its thickness, or nearer */
 } plane_row;
 
 /* What is kept of a row. Kinds are those of pairs, and one more: elements plane and vertex. */

@@ -253,15 +253,32 @@ static void holds_tell_what_stopped_a_vertex(void **state) {
         assert_true(vec3_distance(holds[i].velocity, vec3_make(0, i < 9 && !at_wall ? 0.3 : 0, 0)) < 1e-12);
         assert_true(holds[i].grip == (i < 9 ? 0.5 : 0));
     }
-
-    /* As long as they are near, those that were held are again, though nothing pushes them; others are not. */
-    s.gravity = vec3_make(0, 0, 0);
-    for (int i = 0; i < 9; i++) patch->velocities[i] = vec3_make(0, 0.3, 0);
-    holds[4] = (contact_hold){0};
-    stage_step(&s);
-    repulsion_holds(s.repulsion, s.mesh, holds);
-    for (int i = 0; i < 17; i++) assert_int_equal(vec3_length(holds[i].normal) > 0, i < 9 && i != 4);
     stage_close(&s);
+}
+
+/* What its body keeps from pressing gets no impulse, but is held as long as it is near. */
+static void what_was_held_is_held_while_it_is_near(void **state) {
+    repulsion_law law = stage_law();
+    collider plane = {.kind = COLLIDER_PLANE, .friction = 0.5};
+    plane.axes[1] = vec3_make(0, 1, 0);
+    for (int by_plane = 0; by_plane < 2; by_plane++) {
+        law.planes = &plane, law.plane_count = (size_t)by_plane;
+        stage s = {.context = *state};
+        double height = (by_plane ? 1.001 : 0.995) * thickness;
+        stage_surface *patch = stage_add(&s, sheet_at(*state, 2, 0.1, height, 0), 0.01, thickness, 0.5);
+        if (!by_plane) stage_add(&s, sheet_at(*state, 1, 1, 0, 0), 0, thickness, 0.5);
+        stage_open(&s, &law);
+        contact_hold holds[13] = {0};
+        holds[4].normal = vec3_make(0, 1, 0);
+        stage_resolve(&s);
+        repulsion_holds(s.repulsion, s.mesh, holds);
+        for (int i = 0; i < 9; i++) assert_true(holds[i].normal.y == (i == 4));
+        for (int i = 0; i < 9; i++) patch->accepted[i].y = patch->candidate[i].y = 1.3 * thickness;
+        stage_resolve(&s);
+        repulsion_holds(s.repulsion, s.mesh, holds);
+        for (int i = 0; i < 9; i++) assert_true(holds[i].normal.y == 0);
+        stage_close(&s);
+    }
 }
 
 /* A vertex that nothing moves, from above: the triangle's corner next to it is held from going up. */
@@ -516,6 +533,7 @@ int main(void) {
         cmocka_unit_test(what_went_through_is_pushed_back_to_its_side),
         cmocka_unit_test(edges_that_turn_past_each_other_stay_on_their_sides),
         cmocka_unit_test(holds_tell_what_stopped_a_vertex),
+        cmocka_unit_test(what_was_held_is_held_while_it_is_near),
         cmocka_unit_test(a_kinematic_vertex_holds_the_corner_under_it),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(the_steady_state_allocates_nothing),
