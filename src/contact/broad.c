@@ -157,13 +157,9 @@ static void flush(broad_walk *walk, pair_kind kind) {
     sink->status = ARRAY_RESERVE(m->context, sink->keys, count);
     if (RUGA_FAILED(sink->status)) return;
     uint32_t base = kind == PAIR_EDGE_EDGE ? (uint32_t)m->vertex_count : 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t *v = candidates[i].vertices;
-        const double *w = m->inverse_masses;
-        if (w[v[0]] == 0 && w[v[1]] == 0 && w[v[2]] == 0 && w[v[3]] == 0) continue;
+    for (size_t i = 0; i < count; i++)
         sink->keys->items[sink->keys->count++] =
             (uint64_t)(base + candidates[i].elements[0]) << 32 | candidates[i].elements[1];
-    }
 }
 
 static void walk_block(void *argument, size_t begin, size_t end) {

@@ -12,8 +12,9 @@ typedef struct broad_exclusion {
     uint32_t parts[2];
 } broad_exclusion;
 
-/* Trees over the mesh's triangles and edges. Never found are: pairs that share a vertex, pairs that nothing moves by forces (all
- * inverse masses zero), those within a part that does not collide with itself, excluded ones. */
+/* Trees over the mesh's triangles and edges. Never found are: pairs that share a vertex, pairs of parts that nothing moves by
+ * forces, those within a part that does not collide with itself, excluded ones. Pinned vertices of a part that moves are found:
+ * they may be led into something. */
 ruga_status broad_create(const contact_mesh *m, const broad_exclusion *exclusions, size_t exclusion_count, broad **out);
 void broad_destroy(broad *b); /* NULL is fine */
 

@@ -3,7 +3,6 @@
 #include "contact/thickness.h"
 #include "math/vec3.h"
 
-#define NEAREST 0.5    /* of the thickness: as near as parts come on their ways */
 #define SWEEPS 16      /* over all impacts */
 #define TOLERANCE 0.01 /* of the greatest thickness: good enough */
 
@@ -14,6 +13,9 @@ void impacts_release(impacts *all) {
 void impacts_clear(impacts *all) { all->items.count = 0; }
 
 /* ---- Conditions. */
+
+/* As near as parts come on their ways, of the thickness: halfway between it and what counts as a collision. */
+static double nearest(const ways *w) { return (1 + w->separation) / 2; }
 
 /* The sum of the squares of the weights over the masses: how much an impulse of 1 moves the gap. */
 static double mobility_of(const contact_mesh *m, const impact *i) {
@@ -61,7 +63,7 @@ static int make_pair_impact(const ways *w, const collision *c, impact *out) {
     double mobility = mobility_of(m, &i);
     if (!(end < start) || !(mobility > 0)) return 0;
     i.normal = gap.direction;
-    i.target = fmin(start, NEAREST * pair_thickness(m, &c->pair));
+    i.target = fmin(start, nearest(w) * pair_thickness(m, &c->pair));
     i.effective = 1 / mobility;
     i.friction = fmax(m->parts[m->part_of[i.vertices[0]]].friction, m->parts[m->part_of[i.vertices[3]]].friction);
     if (i.friction > 0) prepare_turn(m, at, &i);
@@ -79,7 +81,7 @@ static int make_plane_impact(const ways *w, const collision *c, impact *out) {
         .vertices = {v, v, v, v},
         .weights = {1, 0, 0, 0},
         .normal = normal,
-        .target = vec3_dot(plane->point, normal) + fmin(plane_height(plane, m->from[v]), NEAREST * part->thickness),
+        .target = vec3_dot(plane->point, normal) + fmin(plane_height(plane, m->from[v]), nearest(w) * part->thickness),
         .effective = 1 / m->inverse_masses[v],
         .friction = fmax(part->friction, plane->friction)};
     return 1;
@@ -143,11 +145,13 @@ static void solve_friction(ways *w, impact *i) {
     push(w, i, impulse, turn);
 }
 
+/* There and back again: through a stack an impulse passes in one of both directions. */
 void impacts_solve(impacts *all, ways *w) {
+    size_t count = all->items.count;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         double most = 0;
-        for (size_t k = 0; k < all->items.count; k++) {
-            impact *i = &all->items.items[k];
+        for (size_t k = 0; k < count; k++) {
+            impact *i = &all->items.items[sweep % 2 == 0 ? k : count - 1 - k];
             most = fmax(most, solve_normal(w, i));
             if (i->friction > 0) solve_friction(w, i);
         }

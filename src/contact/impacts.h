@@ -3,9 +3,9 @@
  * A pair that collides gives a condition on the ends of its ways, from its geometry at the time of impact: with the weights w
  * and the direction n of the gap there,
  *
- *     n · sum w_k to_k >= target,     target = min(n · sum w_k from_k, half of the thickness)
+ *     n · sum w_k to_k >= target,     target = min(n · sum w_k from_k, (1 + separation) / 2 of the thickness)
  *
- * so parts come near each other, as near as half of their thickness, and those that are nearer come no nearer. All conditions
+ * so parts come near each other, as near as about half of their thickness, and those that are nearer come no nearer. All conditions
  * of a substep are kept and solved together, by Gauss and Seidel's method in their order, with impulses that push and never pull
  * (as the inelastic projection of Harmon, Vouga, Tamstorf and Grinspun 2008, with inequalities). What slides is held by
  * Coulomb's friction.

@@ -347,19 +347,20 @@ static void set_piece(solver *s, double begin, double end) {
     }
 }
 
-/* Goes from one time in [0, 1] to another, in two halves if there is something stuck. The ways are set. */
-static ruga_status go_piece(solver *s, double begin, double end, int cuts_left) {
+/* Goes from one time in [0, 1] to another, in two halves if there is something stuck. The ways are set. cuts: that it may take;
+ * a half may take half of the others. */
+static ruga_status go_piece(solver *s, double begin, double end, int cuts) {
     TRY(resolve_piece(s));
-    if (!has_room_in_time(s) || cuts_left == 0) return let_pinched(s);
+    if (!has_room_in_time(s) || cuts == 0) return let_pinched(s);
     double middle = (begin + end) / 2;
     s->base.measures.items[s->cuts].value++;
     set_piece(s, begin, middle);
     TRY(ways_find(&s->ways));
-    TRY(go_piece(s, begin, middle, cuts_left - 1));
+    TRY(go_piece(s, begin, middle, (cuts - 1) / 2));
     memcpy(s->mesh->from, s->mesh->to, s->mesh->vertex_count * sizeof *s->mesh->from);
     set_piece(s, middle, end);
     TRY(ways_find(&s->ways));
-    return go_piece(s, middle, end, cuts_left - 1);
+    return go_piece(s, middle, end, (cuts - 1) / 2);
 }
 
 /* ---- The substep. */
@@ -473,18 +474,17 @@ contact_def contact_def_default(void) {
     return (contact_def){.repulsion = {.spring = 0.1, .static_ratio = 1.25, .rounds = 4},
                          .separation = 0.1,
                          .impact_rounds = 8,
-                         .most_cuts = 3};
+                         .most_cuts = 15};
 }
 
 static ruga_status check_def(ruga_context *context, const contact_def *def) {
-    if (!(def->separation > 0 && def->separation <= 0.25))
+    if (!(def->separation > 0 && def->separation <= 0.5))
         return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "the separation of contact is %g of the thickness; it has to be above 0, and at most 0.25",
+                         "the separation of contact is %g of the thickness; it has to be above 0, and at most 0.5",
                          def->separation);
-    if (def->impact_rounds < 0 || def->most_cuts < 0 || def->most_cuts > 16)
+    if (def->impact_rounds < 0 || def->most_cuts < 0)
         return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "contact can't take %d rounds of impacts and %d cuts of a step; rounds are not negative, "
-                         "cuts within 0 and 16",
+                         "contact can't take %d rounds of impacts and %d cuts of a step; neither may be negative",
                          def->impact_rounds, def->most_cuts);
     return RUGA_OK;
 }

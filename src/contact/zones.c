@@ -1,7 +1,5 @@
 #include "contact/zones.h"
 
-#include <string.h>
-
 #include "base/sort.h"
 #include "math/rigid.h"
 #include "math/vec3.h"
@@ -9,6 +7,7 @@
 #define NO_ZONE UINT32_MAX
 #define WIDEST_HALF_TURN 0.5 /* cosine: a zone is carried through less than 120 degrees */
 #define RIGID 0.1            /* of the separation: how far kinematic vertices may be from moving as one */
+#define NEAREST 0.1          /* of the thickness: distances to anchors do not count as less */
 #define MOST_IDLE 32         /* rounds in which no zone grew; those in which one does end by themselves */
 
 enum { DIRTY = 1 };
@@ -24,9 +23,7 @@ ruga_status zones_init(zones *z, ruga_context *context, size_t vertex_count) {
     z->kind = ALLOCATE(context, unsigned char, vertex_count);
     z->state = ALLOCATE(context, unsigned char, vertex_count);
     z->base = ALLOCATE(context, vec3, vertex_count);
-    z->carried = ALLOCATE(context, vec3, vertex_count);
-    z->shares = ALLOCATE(context, uint32_t, vertex_count);
-    int all = z->zone_of && z->next && z->last && z->size && z->kind && z->state && z->base && z->carried && z->shares;
+    int all = z->zone_of && z->next && z->last && z->size && z->kind && z->state && z->base;
     ruga_status status =
         all ? ARRAY_RESERVE(context, &z->members, vertex_count) : fail_memory(context, vertex_count * sizeof(vec3));
     if (RUGA_FAILED(status)) {
@@ -47,13 +44,12 @@ void zones_release(zones *z) {
     memory_release(context, z->kind);
     memory_release(context, z->state);
     memory_release(context, z->base);
-    memory_release(context, z->carried);
-    memory_release(context, z->shares);
     ARRAY_RELEASE(context, &z->members);
     ARRAY_RELEASE(context, &z->contacts);
     ARRAY_RELEASE(context, &z->order);
     ARRAY_RELEASE(context, &z->known);
     ARRAY_RELEASE(context, &z->anchors);
+    ARRAY_RELEASE(context, &z->places);
     ARRAY_RELEASE(context, &z->stuck);
     *z = (zones){0};
 }
@@ -104,18 +100,11 @@ static uint32_t join(zones *z, const contact_mesh *m, const contact_pair *p) {
     return zone;
 }
 
-static ruga_status add_contact(zones *z, const contact_mesh *m, const collision *c) {
+static ruga_status add_contact(zones *z, const contact_pair *p) {
     TRY(ARRAY_RESERVE(z->context, &z->contacts, 1));
     TRY(ARRAY_RESERVE(z->context, &z->known, 1));
-    zone_contact contact = {.pair = c->pair, .weights = {1, 0, 0, 0}};
-    if (c->pair.kind != PAIR_PLANE) {
-        vec3 at[4];
-        for (int k = 0; k < 4; k++) at[k] = vec3_mix(m->from[c->pair.vertices[k]], m->to[c->pair.vertices[k]], c->time);
-        pair_gap gap = gap_of((pair_kind)c->pair.kind, at);
-        memcpy(contact.weights, gap.weights, sizeof contact.weights);
-    }
-    z->contacts.items[z->contacts.count++] = contact;
-    z->known.items[z->known.count++] = pair_key(&c->pair);
+    z->contacts.items[z->contacts.count++] = *p;
+    z->known.items[z->known.count++] = pair_key(p);
     return RUGA_OK;
 }
 
@@ -162,7 +151,7 @@ static ruga_status take_collisions(zones *z, const ways *w, int *more) {
             TRY(take_hopeless(z, zone, c, more));
             continue;
         }
-        TRY(add_contact(z, m, c));
+        TRY(add_contact(z, &c->pair));
         z->state[zone] = DIRTY;
         grew |= !within;
         *more = 1;
@@ -240,77 +229,22 @@ static int move_carried(const zones *z, ways *w, uint32_t zone, int plane) {
     return 1;
 }
 
-/* The displacement of the kinematic part of a contact where it touches; 0 when it has none. */
-static int kinematic_way(const contact_mesh *m, const zone_contact *c, vec3 *way) {
-    *way = (vec3){0, 0, 0};
-    if (c->pair.kind == PAIR_PLANE) return 1;
-    double total = 0;
-    int count = 0;
-    vec3 plain = {0, 0, 0};
-    for (int k = 0; k < 4; k++) {
-        uint32_t v = c->pair.vertices[k];
-        if (m->inverse_masses[v] != 0) continue;
-        vec3 own = vec3_sub(m->to[v], m->from[v]);
-        *way = vec3_add_scaled(*way, own, fabs(c->weights[k]));
-        plain = vec3_add(plain, own);
-        total += fabs(c->weights[k]);
-        count++;
-    }
-    if (count == 0) return 0;
-    *way = total > 0 ? vec3_scale(*way, 1 / total) : vec3_scale(plain, 1.0 / count);
-    return 1;
-}
-
-static void share(zones *z, const contact_mesh *m, const contact_pair *p, vec3 way, unsigned least) {
-    for (int k = 0; k < (p->kind == PAIR_PLANE ? 1 : 4); k++) {
-        uint32_t v = p->vertices[k];
-        if (m->inverse_masses[v] == 0 || z->shares[v] > least) continue;
-        z->carried[v] = vec3_add(z->carried[v], way);
-        z->shares[v]++;
-    }
-}
-
-/* Gives what the vertices of a contact have in the mean to those that have nothing yet; whether it did. */
-static int spread(zones *z, const contact_mesh *m, const contact_pair *p) {
-    vec3 sum = {0, 0, 0};
-    int count = 0, without = 0;
-    for (int k = 0; k < 4; k++) {
-        uint32_t v = p->vertices[k];
-        if (m->inverse_masses[v] == 0) continue;
-        if (z->shares[v] == 0) {
-            without++;
-        } else {
-            sum = vec3_add_scaled(sum, z->carried[v], 1.0 / z->shares[v]);
-            count++;
-        }
-    }
-    if (count == 0 || without == 0) return 0;
-    share(z, m, p, vec3_scale(sum, 1.0 / count), 0);
-    return 1;
-}
-
-static const zone_contact *contact_at(const zones *z, size_t i) {
-    return &z->contacts.items[(uint32_t)z->order.items[i]];
-}
-
-/* contacts [begin, end) of the order are the zone's. */
-static void move_parted(zones *z, ways *w, uint32_t zone, size_t begin, size_t end) {
+/* Each vertex takes over what the anchors move by, those near it most: the weights are distance to the power of -4, so the field
+ * is smooth, and flat at the anchors. Shorter ways make it as flat as one likes everywhere. */
+static void move_parted(const zones *z, ways *w, uint32_t zone) {
     const contact_mesh *m = w->mesh;
+    double least = NEAREST * w->most * NEAREST * w->most;
     for (uint32_t v = zone; v != NO_ZONE; v = z->next[v]) {
-        z->carried[v] = (vec3){0, 0, 0};
-        z->shares[v] = 0;
+        vec3 sum = {0, 0, 0};
+        double total = 0;
+        for (size_t i = 0; i < z->places.count; i++) {
+            const zone_place *place = &z->places.items[i];
+            double near = vec3_length2(vec3_sub(m->from[v], place->point)) + least, weight = 1 / (near * near);
+            sum = vec3_add_scaled(sum, place->way, weight);
+            total += weight;
+        }
+        set_end(w, v, vec3_add_scaled(m->from[v], sum, 1 / total));
     }
-    for (size_t i = begin; i < end; i++) {
-        const zone_contact *c = contact_at(z, i);
-        vec3 way;
-        if (kinematic_way(m, c, &way)) share(z, m, &c->pair, way, UINT32_MAX);
-    }
-    for (int again = 1; again;) {
-        again = 0;
-        for (size_t i = begin; i < end; i++) again |= spread(z, m, &contact_at(z, i)->pair);
-    }
-    for (uint32_t v = zone; v != NO_ZONE; v = z->next[v])
-        set_end(w, v, vec3_add_scaled(m->from[v], z->carried[v], 1.0 / z->shares[v]));
 }
 
 /* ---- Rounds. */
@@ -319,7 +253,7 @@ static ruga_status order_contacts(zones *z, const contact_mesh *m) {
     z->order.count = 0;
     TRY(ARRAY_RESERVE(z->context, &z->order, z->contacts.count));
     for (size_t i = 0; i < z->contacts.count; i++) {
-        const uint32_t *v = z->contacts.items[i].pair.vertices;
+        const uint32_t *v = z->contacts.items[i].vertices;
         int k = 0;
         while (m->inverse_masses[v[k]] == 0) k++;
         z->order.items[z->order.count++] = (uint64_t)z->zone_of[v[k]] << 32 | i;
@@ -328,23 +262,45 @@ static ruga_status order_contacts(zones *z, const contact_mesh *m) {
     return RUGA_OK;
 }
 
-static ruga_status find_way(zones *z, ways *w, uint32_t zone, size_t begin, size_t end) {
+/* What a zone touches that no force moves: kinematic vertices, each once, and places on planes. */
+static ruga_status find_anchors(zones *z, const ways *w, size_t begin, size_t end, int *plane) {
     const contact_mesh *m = w->mesh;
-    int plane = 0;
-    z->anchors.count = 0;
+    *plane = 0;
+    z->anchors.count = z->places.count = 0;
     TRY(ARRAY_RESERVE(z->context, &z->anchors, 4 * (end - begin)));
+    TRY(ARRAY_RESERVE(z->context, &z->places, 4 * (end - begin)));
     for (size_t i = begin; i < end; i++) {
-        const contact_pair *p = &contact_at(z, i)->pair;
-        plane |= p->kind == PAIR_PLANE;
+        const contact_pair *p = &z->contacts.items[(uint32_t)z->order.items[i]];
         for (int k = 0; k < 4; k++)
             if (m->inverse_masses[p->vertices[k]] == 0) z->anchors.items[z->anchors.count++] = p->vertices[k];
+        if (p->kind != PAIR_PLANE) continue;
+        *plane = 1;
+        const collider *c = &w->planes[p->elements[1]];
+        vec3 x = m->from[p->vertices[0]];
+        z->places.items[z->places.count++] =
+            (zone_place){vec3_add_scaled(x, c->axes[1], -plane_height(c, x)), {0, 0, 0}};
     }
-    if (z->anchors.count == 0 && !plane) {
+    sort_indices(z->anchors.items, z->anchors.count);
+    size_t count = 0;
+    for (size_t i = 0; i < z->anchors.count; i++) {
+        uint32_t v = z->anchors.items[i];
+        if (i > 0 && v == z->anchors.items[count - 1]) continue;
+        z->anchors.items[count++] = v;
+        z->places.items[z->places.count++] = (zone_place){m->from[v], vec3_sub(m->to[v], m->from[v])};
+    }
+    z->anchors.count = count;
+    return RUGA_OK;
+}
+
+static ruga_status find_way(zones *z, ways *w, uint32_t zone, size_t begin, size_t end) {
+    int plane;
+    TRY(find_anchors(z, w, begin, end, &plane));
+    if (z->places.count == 0) {
         move_free(z, w, zone);
         return RUGA_OK;
     }
     if (z->kind[zone] != ZONE_PARTED) z->kind[zone] = move_carried(z, w, zone, plane) ? ZONE_CARRIED : ZONE_PARTED;
-    if (z->kind[zone] == ZONE_PARTED) move_parted(z, w, zone, begin, end);
+    if (z->kind[zone] == ZONE_PARTED) move_parted(z, w, zone);
     return RUGA_OK;
 }
 

@@ -7,8 +7,8 @@
  *                way the zone is (I + s [w]) x + …, and det (I + s [w]) = 1 + s² |w|² > 0; no distance gets smaller
  *     carried    x -> R x + b, when everything kinematic that it touches moves so. At the part s, |(1 - s) x + s R x| is at
  *                least cos (angle / 2) |x|
- *     parted     what it touches deforms, or moves in different ways: each vertex goes with what is nearest to it in the graph of
- *                collisions
+ *     parted     what it touches deforms, or moves in different ways: the vertices follow it, each what is near it most, by a
+ *                smooth field u(x). That is injective where |u(x) - u(y)| < |x - y|, so for ways that are short enough
  *
  * so what did not intersect within a free or a carried zone does not on its way, and is not asked; where a carried zone touches
  * kinematic things, it is. In a parted zone everything is asked, and may collide still: then there is no way out within this
@@ -23,28 +23,26 @@
 
 typedef enum zone_kind { ZONE_FREE, ZONE_CARRIED, ZONE_PARTED } zone_kind;
 
-/* A collision that joined a zone. */
-typedef struct zone_contact {
-    contact_pair pair;
-    double weights[4]; /* of the gap at the time of impact */
-} zone_contact;
+/* Something that no force moves, where a zone touches it. */
+typedef struct zone_place {
+    ruga_vec3 point, way; /* m */
+} zone_place;
 
 typedef struct zones {
     ruga_context *context;
     size_t vertex_count;
-    uint32_t *zone_of;     /* (vertices) the zone's lowest vertex at first; UINT32_MAX: none */
-    uint32_t *next, *last; /* (vertices) members of a zone as a list; of zones: its end */
-    uint32_t *size;        /* (vertices) of zones: members */
-    unsigned char *kind;   /* (vertices) of zones: zone_kind */
-    unsigned char *state;  /* (vertices) of zones: whether the way has to be found anew */
-    ruga_vec3 *base;       /* (vertices) m, the ends that the zones replace */
-    ruga_vec3 *carried;    /* (vertices) m, of parted zones: the displacements that their vertices take over */
-    uint32_t *shares;      /* (vertices) and from how many */
-    vertex_array members;  /* of all zones */
-    ARRAY(zone_contact) contacts;
-    key_array order;       /* contacts by zone */
-    key_array known;       /* pairs of the contacts, rising */
-    int idle;              /* rounds in which no zone grew */
+    uint32_t *zone_of;      /* (vertices) the zone's lowest vertex at first; UINT32_MAX: none */
+    uint32_t *next, *last;  /* (vertices) members of a zone as a list; of zones: its end */
+    uint32_t *size;         /* (vertices) of zones: members */
+    unsigned char *kind;    /* (vertices) of zones: zone_kind */
+    unsigned char *state;   /* (vertices) of zones: whether the way has to be found anew */
+    ruga_vec3 *base;        /* (vertices) m, the ends that the zones replace */
+    vertex_array members;   /* of all zones */
+    contact_pairs contacts; /* collisions that joined zones */
+    key_array order;        /* contacts by zone */
+    key_array known;        /* pairs of the contacts, rising */
+    int idle;               /* rounds in which no zone grew */
+    ARRAY(zone_place) places;
     vertex_array anchors;  /* kinematic vertices that a zone touches */
     collision_array stuck; /* pairs that collide in spite of all */
 } zones;

@@ -3,11 +3,27 @@
 
 #include <math.h>
 
+#include "base/state.h"
 #include "math/vec3.h"
 #include "support/shapes.h"
 #include "support/surfaces.h"
 
 #define DT (1.0 / 60)
+
+static contact *make_solver(ruga_context *context, int rounds) {
+    contact_def def = contact_def_default();
+    def.impact_rounds = rounds;
+    contact *solver;
+    assert_ok(context, contact_create(context, &def, &solver));
+    return solver;
+}
+
+static void destroy_solver(contact *solver) { solver->interface->destroy(solver); }
+
+static void resolve(contact *solver, contact_surface *const *surfaces, size_t count) {
+    measure_clear(&solver->measures);
+    assert_ok(solver->context, solver->interface->resolve(solver, surfaces, count, DT));
+}
 
 /* ---- Soups of triangles. */
 
@@ -62,8 +78,13 @@ typedef struct soup_case {
     double size, way, thickness;
 } soup_case;
 
-/* A few steps of random ways; returns the pinched pairs. Fails where there is an intersection that is not told. */
-static double run_soup(ruga_context *context, const soup_case *c, uint64_t seed, int steps) {
+typedef struct soup_result {
+    double pinched, in_zones;
+    uint64_t hash; /* of all ends */
+} soup_result;
+
+/* A few steps of random ways. Fails where there is an intersection that is not told. */
+static soup_result run_soup(ruga_context *context, const soup_case *c, uint64_t seed, int steps, int rounds) {
     test_random random = {seed * 2 + 1};
     soup all = {0};
     soup_fill(&all, &random, c->moving, c->size);
@@ -78,52 +99,242 @@ static double run_soup(ruga_context *context, const soup_case *c, uint64_t seed,
     contact_surface *surfaces[2] = {&a.surface, &b.surface};
     const test_surface *both[2] = {&a, &b};
     size_t count = c->kind == NONE ? 1 : 2;
-    contact_def def = contact_def_default();
-    contact *solver;
-    assert_ok(context, contact_create(context, &def, &solver));
-    double pinched = 0;
+    contact *solver = make_solver(context, rounds);
+    soup_result result = {0};
     for (int step = 0; step < steps; step++) {
         random_ways(&a, &random, c->way);
         if (c->kind == RIGID) rigid_ways(&b, &random, 0.5, c->way / 4);
         if (c->kind == DEFORMING) random_ways(&b, &random, c->way / 4);
-        measure_clear(&solver->measures);
-        assert_ok(context, solver->interface->resolve(solver, surfaces, count, DT));
+        resolve(solver, surfaces, count);
         size_t found = test_surfaces_intersections(context, both, count);
         size_t told = (size_t)test_contact_measure(solver, "intersections");
         if (found != told)
             fail_msg("seed %d, step %d: %d intersections, %d told", (int)seed, step, (int)found, (int)told);
-        pinched += test_contact_measure(solver, "pinched");
+        result.pinched += test_contact_measure(solver, "pinched");
+        result.in_zones += test_contact_measure(solver, "zone_vertices");
+        result.hash = state_hash(a.candidate, meshes[0]->vertex_count * sizeof *a.candidate, result.hash);
         test_surface_accept(&a);
         test_surface_accept(&b);
     }
-    solver->interface->destroy(solver);
+    destroy_solver(solver);
     test_surface_release(&a);
     test_surface_release(&b);
     ruga_mesh_destroy(meshes[0]);
     ruga_mesh_destroy(meshes[1]);
-    return pinched;
+    return result;
+}
+
+/* Runs many soups, none of which may pinch. Without rounds of impacts everything is left to zones. */
+static void run_soups(ruga_context *context, const soup_case *c, int rounds) {
+    double in_zones = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        soup_result result = run_soup(context, c, seed, 3, rounds);
+        assert_true(result.pinched == 0);
+        in_zones += result.in_zones;
+    }
+    assert_true(rounds > 0 || in_zones > 0);
 }
 
 static void random_ways_end_without_intersection(void **state) {
-    soup_case c = {NONE, 24, 0, 0.4, 0.8, 0.01};
-    for (uint64_t seed = 0; seed < 150; seed++) assert_true(run_soup(*state, &c, seed, 3) == 0);
+    const soup_case c = {NONE, 24, 0, 0.4, 0.8, 0.01};
+    run_soups(*state, &c, 8);
+    run_soups(*state, &c, 0);
 }
 
 static void nothing_passes_what_stands_still(void **state) {
-    soup_case c = {STATIC, 20, 10, 0.4, 0.8, 0.01};
-    for (uint64_t seed = 0; seed < 150; seed++) assert_true(run_soup(*state, &c, seed, 3) == 0);
+    const soup_case c = {STATIC, 20, 10, 0.4, 0.8, 0.01};
+    run_soups(*state, &c, 8);
+    run_soups(*state, &c, 0);
 }
 
 static void nothing_passes_what_turns(void **state) {
-    soup_case c = {RIGID, 20, 10, 0.4, 0.8, 0.01};
-    for (uint64_t seed = 0; seed < 150; seed++) assert_true(run_soup(*state, &c, seed, 3) == 0);
+    const soup_case c = {RIGID, 20, 10, 0.4, 0.8, 0.01};
+    run_soups(*state, &c, 8);
+    run_soups(*state, &c, 0);
 }
 
-static void only_what_is_told_as_pinched_intersects_among_what_deforms(void **state) {
-    soup_case c = {DEFORMING, 20, 10, 0.4, 0.8, 0.01};
+static void thick_soups_end_without_intersection_too(void **state) {
+    soup_case c = {RIGID, 16, 8, 0.5, 1, 0.1};
+    for (uint64_t seed = 0; seed < 30; seed++) assert_true(run_soup(*state, &c, seed, 4, 8).pinched == 0);
+}
+
+static void only_what_is_told_intersects_where_things_deform(void **state) {
+    soup_case c = {DEFORMING, 16, 10, 0.4, 0.8, 0.01};
     double pinched = 0;
-    for (uint64_t seed = 0; seed < 150; seed++) pinched += run_soup(*state, &c, seed, 3);
-    print_message("pinched %g\n", pinched);
+    for (uint64_t seed = 0; seed < 60; seed++) pinched += run_soup(*state, &c, seed, 3, 8).pinched;
+    assert_true(pinched > 0);
+}
+
+static void any_number_of_threads_gives_the_same_bits(void **state) {
+    (void)state;
+    const soup_case cases[2] = {{RIGID, 30, 10, 0.5, 1, 0.02}, {DEFORMING, 16, 10, 0.4, 0.8, 0.01}};
+    const int threads[3] = {1, 2, 7};
+    for (int k = 0; k < 2; k++)
+        for (uint64_t seed = 0; seed < 5; seed++) {
+            uint64_t hashes[3];
+            for (int i = 0; i < 3; i++) {
+                ruga_context *context = context_plain(threads[i]);
+                hashes[i] = run_soup(context, &cases[k], seed, 3, 8).hash;
+                ruga_context_destroy(context);
+            }
+            assert_true(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
+        }
+}
+
+/* ---- Sheets and balls. */
+
+/* A sheet of 1 m by 1 m at a height, in its rest mesh. */
+static ruga_mesh *sheet_at(ruga_context *context, size_t cells, double height) {
+    ruga_mesh *flat = shape_sheet(context, cells, cells);
+    ruga_vec3 *x = malloc(flat->vertex_count * sizeof *x);
+    for (size_t i = 0; i < flat->vertex_count; i++) x[i] = vec3_add(flat->positions[i], (vec3){0, height, 0});
+    ruga_mesh *moved = shape_make(context, flat->vertex_count, x, flat->triangle_count, NULL, flat->triangles);
+    free(x);
+    ruga_mesh_destroy(flat);
+    return moved;
+}
+
+static void sheets_shot_at_each_other_exchange_momentum_and_stay_apart(void **state) {
+    ruga_context *context = *state;
+    ruga_mesh *meshes[2] = {sheet_at(context, 8, 0), sheet_at(context, 7, 0.5)};
+    test_surface a, b;
+    test_surface_init(&a, "lower", meshes[0], 0.01, 0.01);
+    test_surface_init(&b, "upper", meshes[1], 0.03, 0.01);
+    contact_surface *surfaces[2] = {&a.surface, &b.surface};
+    const test_surface *both[2] = {&a, &b};
+    contact *solver = make_solver(context, 8);
+    test_surface_move(&a, (vec3){0.3, 1.7, 0});
+    test_surface_move(&b, (vec3){-0.1, -1.7, 0.2});
+    ruga_vec3 before = test_surfaces_momentum(both, 2);
+    resolve(solver, surfaces, 2);
+    ruga_vec3 after = test_surfaces_momentum(both, 2);
+    assert_true(vec3_distance(before, after) < 1e-12);
+    assert_int_equal(test_surfaces_intersections(context, both, 2), 0);
+    /* Each is still on its side, and the impulses are what changed the ways. */
+    ruga_vec3 given = {0, 0, 0};
+    for (size_t i = 0; i < meshes[0]->vertex_count; i++) given = vec3_add(given, a.impulses[i]);
+    for (size_t i = 0; i < meshes[1]->vertex_count; i++) given = vec3_add(given, b.impulses[i]);
+    assert_true(a.candidate[4 * 9 + 4].y < b.candidate[3 * 8 + 3].y);
+    assert_true(vec3_length(given) < 1e-9);
+    destroy_solver(solver);
+    test_surface_release(&a);
+    test_surface_release(&b);
+    ruga_mesh_destroy(meshes[0]);
+    ruga_mesh_destroy(meshes[1]);
+}
+
+enum { LAYERS = 10 };
+
+/* A ball of radius 0.2 m above ten sheets, which may be held at their borders, is shot down at 100 m/s. */
+static void shoot_ball(ruga_context *context, double mass, int held) {
+    ruga_mesh *layers[LAYERS], *ico = shape_icosahedron(context);
+    test_surface surfaces[LAYERS + 1];
+    contact_surface *all[LAYERS + 1];
+    const test_surface *checked[LAYERS + 1];
+    for (size_t k = 0; k < LAYERS; k++) {
+        layers[k] = sheet_at(context, 8, -0.02 * (double)k);
+        test_surface_init(&surfaces[k], "layer", layers[k], 0.002, 0.005);
+        for (size_t i = 0; i < layers[k]->vertex_count; i++) {
+            ruga_vec3 x = layers[k]->positions[i];
+            if (!held) continue;
+            if (x.x < 0.01 || x.x > 0.99 || fabs(x.z) < 0.01 || fabs(x.z) > 0.99) surfaces[k].inverse_masses[i] = 0;
+        }
+    }
+    ruga_vec3 centre = {0.5, 0.3, layers[0]->positions[layers[0]->vertex_count - 1].z / 2}, corners[12];
+    for (size_t i = 0; i < 12; i++) corners[i] = vec3_add_scaled(centre, ico->positions[i], 0.2);
+    ruga_mesh *ball = shape_make(context, 12, corners, 20, NULL, ico->triangles);
+    test_surface_init(&surfaces[LAYERS], "ball", ball, mass, 0.005);
+    for (size_t k = 0; k <= LAYERS; k++) {
+        all[k] = &surfaces[k].surface;
+        checked[k] = &surfaces[k];
+    }
+    contact *solver = make_solver(context, 8);
+    for (int step = 0; step < 3; step++) {
+        for (size_t k = 0; k < LAYERS; k++) test_surface_move(&surfaces[k], (vec3){0, 0, 0});
+        test_surface_move(&surfaces[LAYERS], (vec3){0, -100 * DT, 0});
+        resolve(solver, all, LAYERS + 1);
+        assert_int_equal(test_surfaces_intersections(context, checked, LAYERS + 1), 0);
+        assert_true(test_contact_measure(solver, "pinched") == 0);
+        for (size_t k = 0; k <= LAYERS; k++) test_surface_accept(&surfaces[k]);
+    }
+    /* The middle of every layer is below the ball, and below the layer above it. */
+    const size_t middle = 4 * 9 + 4;
+    double above = INFINITY;
+    for (size_t i = 0; i < 12; i++) above = fmin(above, surfaces[LAYERS].accepted[i].y);
+    for (size_t k = 0; k < LAYERS; k++) {
+        assert_true(surfaces[k].accepted[middle].y < above + 0.2);
+        if (k > 0) assert_true(surfaces[k].accepted[middle].y < surfaces[k - 1].accepted[middle].y);
+    }
+    destroy_solver(solver);
+    for (size_t k = 0; k <= LAYERS; k++) test_surface_release(&surfaces[k]);
+    for (size_t k = 0; k < LAYERS; k++) ruga_mesh_destroy(layers[k]);
+    ruga_mesh_destroy(ball);
+    ruga_mesh_destroy(ico);
+}
+
+static void a_ball_shot_at_ten_layers_passes_none(void **state) { shoot_ball(*state, 0.5, 1); }
+
+static void a_kinematic_ball_carries_ten_layers_along(void **state) { shoot_ball(*state, 0, 0); }
+
+static void what_does_not_collide_keeps_every_bit(void **state) {
+    ruga_context *context = *state;
+    ruga_mesh *mesh = sheet_at(context, 8, 0);
+    test_surface s;
+    test_surface_init(&s, "sheet", mesh, 0.01, 0.01);
+    test_random random = {5};
+    random_ways(&s, &random, 0.02);
+    ruga_vec3 *before = malloc(mesh->vertex_count * sizeof *before);
+    memcpy(before, s.candidate, mesh->vertex_count * sizeof *before);
+    contact_surface *surfaces[1] = {&s.surface};
+    contact *solver = make_solver(context, 8);
+    resolve(solver, surfaces, 1);
+    assert_memory_equal(before, s.candidate, mesh->vertex_count * sizeof *before);
+    for (size_t i = 0; i < mesh->vertex_count; i++) assert_true(vec3_length(s.impulses[i]) == 0);
+    free(before);
+    destroy_solver(solver);
+    test_surface_release(&s);
+    ruga_mesh_destroy(mesh);
+}
+
+/* ---- Colliders by formula. */
+
+static void sheets_rest_on_colliders_by_formula(void **state) {
+    ruga_context *context = *state;
+    const vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
+    const collider kinds[4] = {
+        {.kind = COLLIDER_PLANE, .point = {0, -0.1, 0}, .axes = {x, y, z}},
+        {.kind = COLLIDER_SPHERE, .point = {0.5, -0.4, -0.5}, .radius = 0.3},
+        {.kind = COLLIDER_CAPSULE, .point = {0.2, -0.4, -0.5}, .other = {0.8, -0.45, -0.4}, .radius = 0.3},
+        {.kind = COLLIDER_BOX, .point = {0.5, -0.4, -0.5}, .half = {0.3, 0.3, 0.3}, .axes = {x, y, z}}};
+    ruga_mesh *mesh = sheet_at(context, 12, 0);
+    for (int k = 0; k < 4; k++) {
+        contact_def def = contact_def_default();
+        def.collider_count = 1;
+        def.colliders = &kinds[k];
+        contact *solver;
+        test_surface s;
+        assert_ok(context, contact_create(context, &def, &solver));
+        test_surface_init(&s, "sheet", mesh, 0.01, 0.01);
+        contact_surface *surfaces[1] = {&s.surface};
+        const test_surface *checked[1] = {&s};
+        double held = 0;
+        for (int step = 0; step < 10; step++) {
+            test_surface_move(&s, (vec3){0, -0.05, 0});
+            resolve(solver, surfaces, 1);
+            assert_int_equal(test_surfaces_intersections(context, checked, 1), 0);
+            /* The mesh of a round collider is up to a thousandth inside of it. */
+            for (size_t i = 0; i < mesh->vertex_count; i++) {
+                vec3 normal;
+                assert_true(collider_distance(&kinds[k], s.candidate[i], &normal) > 0.001 - 1e-3 * 0.3);
+                held += vec3_length(s.holds[i].normal) > 0;
+            }
+            test_surface_accept(&s);
+        }
+        assert_true(held > 0);
+        destroy_solver(solver);
+        test_surface_release(&s);
+    }
+    ruga_mesh_destroy(mesh);
 }
 
 static int make_context(void **state) {
@@ -141,7 +352,14 @@ int main(void) {
         cmocka_unit_test(random_ways_end_without_intersection),
         cmocka_unit_test(nothing_passes_what_stands_still),
         cmocka_unit_test(nothing_passes_what_turns),
-        cmocka_unit_test(only_what_is_told_as_pinched_intersects_among_what_deforms),
+        cmocka_unit_test(thick_soups_end_without_intersection_too),
+        cmocka_unit_test(only_what_is_told_intersects_where_things_deform),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(sheets_shot_at_each_other_exchange_momentum_and_stay_apart),
+        cmocka_unit_test(a_ball_shot_at_ten_layers_passes_none),
+        cmocka_unit_test(a_kinematic_ball_carries_ten_layers_along),
+        cmocka_unit_test(what_does_not_collide_keeps_every_bit),
+        cmocka_unit_test(sheets_rest_on_colliders_by_formula),
     };
     return cmocka_run_group_tests(tests, make_context, destroy_context);
 }
