@@ -325,17 +325,30 @@ static ruga_status take_step(cloth *self, const substep *s, double left, moment 
 
 /* ---- The substep. */
 
-/* The greatest change of a spring's length, as a part of its rest length. */
-static double length_change(const spring_network *n, const vec3 *from, const vec3 *to) {
-    double most = 0;
-    for (size_t i = 0; i < n->point_count; i++)
+typedef struct change_task {
+    const spring_network *network;
+    const vec3 *from, *to;
+    double limit;
+} change_task;
+
+/* How many springs change their length by more than the limit, as a part of their rest length. */
+static double count_changes(void *argument, size_t begin, size_t end) {
+    const change_task *task = argument;
+    const spring_network *n = task->network;
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++)
         for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
             uint32_t j = n->others[e];
             if (j <= i || n->rest_lengths[e] == 0) continue;
-            double change = vec3_distance(to[i], to[j]) - vec3_distance(from[i], from[j]);
-            most = fmax(most, fabs(change) / n->rest_lengths[e]);
+            double change = vec3_distance(task->to[i], task->to[j]) - vec3_distance(task->from[i], task->from[j]);
+            count += !(fabs(change) <= task->limit * n->rest_lengths[e]);
         }
-    return most;
+    return (double)count;
+}
+
+static int changes_more(const cloth *self, moment from, moment to, double limit) {
+    change_task task = {self->parts.network, from.positions, to.positions, limit};
+    return parallel_sum(self->base.context, self->base.point_count, POINT_BLOCK, count_changes, &task) > 0;
 }
 
 static void swap_stage(cloth *self) {
@@ -361,14 +374,14 @@ static ruga_status adaptive_steps(cloth *self, const substep *s) {
         moment to = {b->candidate_positions, b->candidate_velocities};
         if (self->parts.holds) memcpy(self->parts.stage_holds, self->parts.holds, held);
         TRY(take_step(self, &step, left, from, to));
-        double change = length_change(self->parts.network, from.positions, to.positions);
-        if (!(change <= self->def.adaptive) && step.dt > least * (1 + 1e-9)) {
+        if (step.dt > least * (1 + 1e-9) && changes_more(self, from, to, self->def.adaptive)) {
             self->step = fmax(step.dt / 2, least);
             if (self->parts.holds) memcpy(self->parts.holds, self->parts.stage_holds, held);
             continue;
         }
         self->base.measures.items[self->steps].value++;
-        if (change < self->def.adaptive / 4) self->step = fmin(2 * fmax(step.dt, self->step), s->dt);
+        if (!changes_more(self, from, to, self->def.adaptive / 4))
+            self->step = fmin(2 * fmax(step.dt, self->step), s->dt);
         left -= step.dt;
         if (left <= s->dt * 1e-12) break;
         swap_stage(self);

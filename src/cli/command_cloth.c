@@ -112,7 +112,7 @@ const command command_cloth = {
     .usage = "ruga cloth KIND [-o DIR|FILE] [options]",
     .about =
         "Makes a scene with cloth from options and runs it, as 'ruga run' does. What is not given is as in the scene\n"
-        "that 'ruga new KIND' writes. A flag and a tablecloth are softer against stretching than their --material,\n"
+        "that 'ruga new KIND' writes. A flag is softer against stretching than its --material,\n"
         "unless --stretch says otherwise; docs/cloth.md says why, and what all the numbers mean.",
     .examples =
         "  ruga cloth flag --wind 8,0,2 --gust 0.4 -o flag.glb\n"

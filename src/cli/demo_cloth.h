@@ -7,5 +7,6 @@
 int demo_make_spline_pair(demo *d);
 int demo_make_velocity_changes(demo *d);
 int demo_make_hanging(demo *d);
+int demo_make_rest(demo *d);
 
 #endif

@@ -427,3 +427,85 @@ int demo_make_hanging(demo *d) {
     def.reference_count = sizeof references / sizeof references[0];
     return write_plot(d, &def, "hanging.png", "hanging.svg");
 }
+
+/* ---- A sheet that falls, swings in still air and comes to rest, with every integrator. */
+
+enum { KINDS = 5, REST_SAMPLES = 720, REST_EVERY = 10, REST_SIDE = 10 }; /* a sample every so many steps */
+#define REST_DENSITY 0.12                                                /* kg/m², of cotton */
+#define REST_FPS 240
+
+static const char rest_format[] =
+    "{\"time\": {\"fps\": 240, \"substeps\": 1},"
+    " \"materials\": [{\"name\": \"soft\", \"like\": \"cotton\", \"stretch\": 5, \"damping\": 0.05}],"
+    " \"objects\": [{\"name\": \"sheet\", \"material\": \"soft\","
+    " \"mesh\": {\"kind\": \"sheet\", \"columns\": 9, \"rows\": 9, \"quads\": 1},"
+    " \"body\": {\"kind\": \"cloth\", \"integrator\": \"%s\","
+    " \"pins\": [{\"kind\": \"fixed\", \"box_to\": [-0.4999, 10, 10]}]}}]}";
+
+static double measure_named(const ruga_scene *scene, const char *name) {
+    double values[64];
+    size_t count = ruga_scene_measure_count(scene);
+    if (count > 64) return NAN;
+    ruga_scene_measures(scene, values);
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(ruga_scene_measure_info(scene, k).name, name) == 0) return values[k];
+    return NAN;
+}
+
+/* Of motion and of height, J. */
+static double energy_of_motion(const ruga_scene *scene, const double *masses) {
+    const ruga_frame *frame = ruga_scene_frame(scene, 0);
+    double energy = measure_named(scene, "sheet.kinetic_energy");
+    for (size_t i = 0; i < frame->vertex_count; i++) energy += masses[i] * 9.81 * frame->positions[i].y;
+    return energy;
+}
+
+/* Samples of the whole energy above that of the last. The measure of the springs is of the begin of a step: it belongs to the one
+ * before. */
+static int sample_energy(demo *d, ruga_scene *scene, size_t samples, double *energy) {
+    double masses[REST_SIDE * REST_SIDE];
+    ruga_status status = ruga_mesh_masses(ruga_scene_object_mesh(scene, 0), REST_DENSITY, masses);
+    int code = RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
+    for (size_t k = 0; k <= (samples - 1) * REST_EVERY + 1 && !code; k++) {
+        code = step_scene(d, scene);
+        if (!code && k % REST_EVERY == 0) energy[k / REST_EVERY] = energy_of_motion(scene, masses);
+        if (!code && k % REST_EVERY == 1) energy[k / REST_EVERY] += measure_named(scene, "sheet.elastic_energy");
+    }
+    for (size_t k = 0; k < samples && !code; k++) energy[k] -= energy[samples - 1];
+    return code;
+}
+
+static int come_to_rest(demo *d, const char *integrator, size_t samples, double *energy) {
+    char text[1024];
+    ruga_scene *scene = NULL;
+    snprintf(text, sizeof text, rest_format, integrator);
+    int code = make_scene(d, text, &scene);
+    if (!code) code = sample_energy(d, scene, samples, energy);
+    ruga_scene_destroy(scene);
+    return code;
+}
+
+int demo_make_rest(demo *d) {
+    static const char *const kinds[KINDS] = {"explicit", "semi_implicit", "implicit", "approximate_implicit", "filter"};
+    static double times[REST_SAMPLES], energy[KINDS][REST_SAMPLES];
+    ruga_plot_series series[KINDS];
+    size_t samples = d->draft ? 24 : REST_SAMPLES;
+    int code = 0;
+    for (size_t k = 0; k < samples; k++) times[k] = (double)(k * REST_EVERY) / REST_FPS;
+    for (size_t i = 0; i < KINDS && !code; i++) {
+        code = come_to_rest(d, kinds[i], samples, energy[i]);
+        series[i] = (ruga_plot_series){
+            .name = kinds[i], .x = times, .y = energy[i], .count = samples * 2 / 3, .kind = RUGA_PLOT_LINE};
+    }
+    if (code) return code;
+    ruga_plot_def def = ruga_plot_def_default();
+    def.title = "A sheet that swings in still air";
+    def.x_label = "time (s)";
+    def.y_label = "energy above rest (J)";
+    def.y_log = 1;
+    def.y_low = 1e-6;
+    def.y_high = 1;
+    def.series = series;
+    def.series_count = KINDS;
+    return write_plot(d, &def, "rest.png", "rest.svg");
+}
