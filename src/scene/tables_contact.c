@@ -37,7 +37,7 @@ static const ruga_field contact_fields[] = {
      .help = "over all that touches, at most; more let impulses travel farther through a pile"},
     {"impact_rounds", RUGA_FIELD_WHOLE, AT(ruga_contact_def, impact_rounds), .unit = "1", .preset = "8", RANGE(0, 1000),
      .help = "of impulses against what would still collide; what is left then moves as rigid pieces"},
-    {"cuts", RUGA_FIELD_WHOLE, AT(ruga_contact_def, cuts), .unit = "1", .preset = "3", RANGE(0, 16),
+    {"cuts", RUGA_FIELD_WHOLE, AT(ruga_contact_def, cuts), .unit = "1", .preset = "15", RANGE(0, 16),
      .help = "times that a substep is halved at most where bodies that deform press upon cloth"},
     {"exclusions", RUGA_FIELD_LIST, AT(ruga_contact_def, exclusions), .preset = "", .sections = exclusion_sections,
      .help = "pairs of objects that pass through each other"},

@@ -1,4 +1,5 @@
 /* Scenes to start from: `ruga new KIND`. Their texts are those of examples/scenes, to the letter; a test compares them. */
+#include "scene/templates.h"
 #include "ruga/scene.h"
 
 static const char flutter_text[] =
@@ -353,6 +354,10 @@ static const ruga_scene_template templates[] = {
     {"flag", "a flag of cloth on a pole that is waved, wrinkled by splines", flag_text},
     {"curtain", "a curtain that is drawn to one side, in a draught", curtain_text},
     {"tablecloth", "a cloth that falls onto a table", tablecloth_text},
+    {"drape", "a sheet that falls onto a ball and folds over itself: contact", template_drape},
+    {"pile", "twenty sheets that fall onto each other: contact of many layers", template_pile},
+    {"twist", "a cloth that is twisted by its two ends into a rope", template_twist},
+    {"funnel", "a cloth that is pulled through a funnel", template_funnel},
     {"flutter", "a flag in gusty wind, by springs on top of a still sheet", flutter_text},
     {"shake", "a pillow that is shaken by keyframes and wobbles", shake_text},
     {"press", "a ball against the floor: colliders", press_text},

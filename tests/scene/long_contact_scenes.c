@@ -1,0 +1,53 @@
+/* The hard scenes of contact in full, as `ruga new` gives them out. */
+#include "contact_scenes.h"
+
+static ruga_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(0);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    return 0;
+}
+
+static void run_in_full(const char *name) {
+    int frames;
+    ruga_scene *scene = hard_scene(context, name, NULL, &frames);
+    step_hard(context, scene, name, frames);
+    ruga_scene_destroy(scene);
+}
+
+static void a_sheet_folds_over_a_ball(void **state) {
+    (void)state;
+    run_in_full("drape");
+}
+
+static void twenty_sheets_lie_as_a_pile(void **state) {
+    (void)state;
+    run_in_full("pile");
+}
+
+static void a_cloth_is_twisted_four_turns(void **state) {
+    (void)state;
+    run_in_full("twist");
+}
+
+static void a_cloth_goes_through_a_funnel(void **state) {
+    (void)state;
+    run_in_full("funnel");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sheet_folds_over_a_ball),
+        cmocka_unit_test(twenty_sheets_lie_as_a_pile),
+        cmocka_unit_test(a_cloth_is_twisted_four_turns),
+        cmocka_unit_test(a_cloth_goes_through_a_funnel),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

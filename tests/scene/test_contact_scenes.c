@@ -1,0 +1,108 @@
+/* The hard scenes of contact at small sizes; long_contact_scenes.c has them in full. */
+#include "contact_scenes.h"
+
+static ruga_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(2);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    return 0;
+}
+
+/* The lowest and the highest vertex of an object, m. */
+static void span_of(const ruga_scene *scene, size_t object, double *low, double *high) {
+    const ruga_frame *frame = ruga_scene_frame(scene, object);
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t i = 0; i < frame->vertex_count; i++) {
+        *low = fmin(*low, frame->positions[i].y);
+        *high = fmax(*high, frame->positions[i].y);
+    }
+}
+
+static void a_sheet_folds_over_a_ball(void **state) {
+    (void)state;
+    static const char *const small[] = {"objects[sheet].mesh.columns",
+                                        "20",
+                                        "objects[sheet].mesh.rows",
+                                        "20",
+                                        "objects[ball].mesh.frequency",
+                                        "6",
+                                        NULL};
+    ruga_scene *scene = hard_scene(context, "drape", small, NULL);
+    step_hard(context, scene, "drape", 24);
+    double low, high;
+    span_of(scene, 1, &low, &high);
+    /* Over the ball, and on the floor. */
+    assert_true(high > 0.4 && low < 0.05 && low > 0);
+    ruga_scene_destroy(scene);
+}
+
+static void sheets_lie_as_a_pile(void **state) {
+    (void)state;
+    static const char *const columns = "objects[%d].mesh.%s";
+    char paths[40][40];
+    const char *changes[81];
+    for (int i = 0; i < 40; i++) {
+        snprintf(paths[i], sizeof paths[i], columns, i / 2, i % 2 ? "rows" : "columns");
+        changes[2 * i] = paths[i];
+        changes[2 * i + 1] = "4";
+    }
+    changes[80] = NULL;
+    ruga_scene *scene = hard_scene(context, "pile", changes, NULL);
+    step_hard(context, scene, "pile", 24);
+    /* In their order still: the first below the last. */
+    double low, high, first, last;
+    span_of(scene, 0, &first, &high);
+    span_of(scene, 19, &low, &last);
+    assert_true(first < low);
+    ruga_scene_destroy(scene);
+}
+
+static void a_cloth_is_twisted_four_turns(void **state) {
+    (void)state;
+    static const char *const small[] = {
+        "objects[cloth].mesh.columns", "20", "objects[cloth].mesh.rows", "8", "time.substeps", "5", NULL};
+    ruga_scene *scene = hard_scene(context, "twist", small, NULL);
+    step_hard(context, scene, "twist", 98);
+    /* A rope in the middle: its vertices are near the axis. */
+    const ruga_frame *frame = ruga_scene_frame(scene, 2);
+    for (size_t i = 0; i < frame->vertex_count; i++)
+        if (fabs(frame->positions[i].x) < 0.03) assert_true(fabs(frame->positions[i].z) < 0.15);
+    ruga_scene_destroy(scene);
+}
+
+static void a_cloth_goes_through_a_funnel(void **state) {
+    (void)state;
+    static const char *const small[] = {"objects[cloth].mesh.rings",
+                                        "8",
+                                        "objects[funnel].mesh.sectors",
+                                        "16",
+                                        "objects[funnel].mesh.sides",
+                                        "24",
+                                        "time.substeps",
+                                        "5",
+                                        NULL};
+    ruga_scene *scene = hard_scene(context, "funnel", small, NULL);
+    step_hard(context, scene, "funnel", 76);
+    double low, high;
+    span_of(scene, 1, &low, &high);
+    assert_true(low < -0.3);
+    ruga_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sheet_folds_over_a_ball),
+        cmocka_unit_test(sheets_lie_as_a_pile),
+        cmocka_unit_test(a_cloth_is_twisted_four_turns),
+        cmocka_unit_test(a_cloth_goes_through_a_funnel),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
