@@ -243,12 +243,9 @@ static ruga_status fail_at_start(const solver *s) {
 
 static ruga_status look_at_start(solver *s) {
     if (s->started) return RUGA_OK;
-    TRY(tangle_find(&s->tangle, s->mesh, s->mesh->from, s->def.start == CONTACT_START_UNTANGLE));
-    if (s->def.start == CONTACT_START_FAIL && s->tangle.pairs.count > 0) {
-        ruga_status status = fail_at_start(s);
-        tangle_reset(&s->tangle);
-        return status;
-    }
+    TRY(tangle_look(&s->tangle, s->mesh, s->mesh->from));
+    if (s->def.start == CONTACT_START_FAIL && s->tangle.found.count > 0) return fail_at_start(s);
+    TRY(tangle_take(&s->tangle, s->def.start == CONTACT_START_UNTANGLE));
     if (s->tangle.pairs.count > 0)
         log_warning(s->base.context, "contact starts with %zu pairs of triangles that intersect",
                     s->tangle.pairs.count);
@@ -296,6 +293,7 @@ static ruga_status resolve_piece(solver *s) {
         measures[s->impact_count].value += (double)s->ways.collisions.count;
         TRY(impacts_add(&s->impacts, &s->ways));
         impacts_solve(&s->impacts, &s->ways);
+        ways_ask_again(&s->ways);
     }
     TRY(zones_resolve(&s->zones, &s->ways));
     measures[s->in_zones].value += (double)s->zones.members.count;
@@ -386,20 +384,37 @@ static void give_holds(solver *s) {
 }
 
 /* What was let be is looked at exactly: from now on only what intersects is let be. */
-static ruga_status look_at_end(solver *s) {
-    size_t before = s->tangle.pairs.count;
+static ruga_status take_tangle(solver *s) {
+    const tangle *t = &s->tangle;
+    size_t before = t->pairs.count;
     uint32_t push = s->def.start == CONTACT_START_UNTANGLE || s->pinches > 0;
-    if (s->ways.let.count > 0 || before > 0) TRY(tangle_find(&s->tangle, s->mesh, s->mesh->to, push));
-    size_t count = s->tangle.pairs.count;
+    TRY(tangle_take(&s->tangle, push));
+    size_t count = t->pairs.count;
     s->base.measures.items[s->intersections].value = (double)count;
     if (before == 0 && count > 0)
         log_warning(
             s->base.context,
             "kinematic surfaces leave no room: %zu pairs of triangles intersect, the first of \"%s\" and \"%s\"", count,
-            name_of_triangle(s->mesh, s->tangle.pairs.items[0].triangles[0]),
-            name_of_triangle(s->mesh, s->tangle.pairs.items[0].triangles[1]));
+            name_of_triangle(s->mesh, t->pairs.items[0].triangles[0]),
+            name_of_triangle(s->mesh, t->pairs.items[0].triangles[1]));
     if (before > 0 && count == 0) log_info(s->base.context, "nothing intersects any more");
     return RUGA_OK;
+}
+
+/* From start to end, letting be what intersects; strictly: only what makes nothing worse. Leaves what then intersects in
+ * the tangle's `found`. */
+static ruga_status go(solver *s, int strictly) {
+    TRY(tangle_let(&s->tangle, strictly, &s->ways));
+    s->pinches = 0;
+    TRY(go_piece(s, 0, 1, s->def.most_cuts));
+    s->tangle.found.count = 0;
+    if (s->ways.let.count > 0 || s->tangle.pairs.count > 0) TRY(tangle_look(&s->tangle, s->mesh, s->mesh->to));
+    return RUGA_OK;
+}
+
+static void go_back(solver *s) {
+    memcpy(s->mesh->from, s->start, s->mesh->vertex_count * sizeof *s->start);
+    memcpy(s->mesh->to, s->wanted, s->mesh->vertex_count * sizeof *s->wanted);
 }
 
 static ruga_status resolve(contact *c, contact_surface *const *surfaces, size_t count, double dt) {
@@ -408,16 +423,20 @@ static ruga_status resolve(contact *c, contact_surface *const *surfaces, size_t 
     contact_mesh *m = s->mesh;
     TRY(check_finite(m));
     TRY(look_at_start(s));
-    s->ways.let.count = s->pinches = 0;
-    TRY(tangle_let(&s->tangle, &s->ways));
+    TRY(tangle_prepare(&s->tangle, m));
     TRY(ways_find(&s->ways));
     TRY(repel(s, dt));
     if (m->vertex_count > 0) {
         memcpy(s->start, m->from, m->vertex_count * sizeof *m->from);
         memcpy(s->wanted, m->to, m->vertex_count * sizeof *m->to);
     }
-    TRY(go_piece(s, 0, 1, s->def.most_cuts));
-    TRY(look_at_end(s));
+    TRY(go(s, 0));
+    if (s->tangle.pairs.count > 0 && s->tangle.found.count > s->tangle.pairs.count) {
+        go_back(s);
+        TRY(ways_find(&s->ways));
+        TRY(go(s, 1));
+    }
+    TRY(take_tangle(s));
     contact_mesh_give(m, s->surfaces.items, dt);
     give_holds(s);
     return RUGA_OK;

@@ -24,7 +24,7 @@ void tangle_release(tangle *t) {
     ARRAY_RELEASE(t->context, &t->near);
     ARRAY_RELEASE(t->context, &t->found);
     ARRAY_RELEASE(t->context, &t->piercings);
-    ARRAY_RELEASE(t->context, &t->events);
+    ARRAY_RELEASE(t->context, &t->flags);
 }
 
 void tangle_reset(tangle *t) {
@@ -67,30 +67,32 @@ static int pair_counts(const tangle *t, const contact_mesh *m, const uint32_t tr
 
 static uint64_t triangles_key(const uint32_t triangles[2]) { return (uint64_t)triangles[0] << 32 | triangles[1]; }
 
-ruga_status tangle_find(tangle *t, const contact_mesh *m, const vec3 *positions, uint32_t push) {
+ruga_status tangle_look(tangle *t, const contact_mesh *m, const vec3 *positions) {
     TRY(intersections_find(t->context, m->vertex_count, positions, m->triangle_count, m->triangles, NULL, NULL,
                            &t->found));
-    /* Old and new list are sorted alike: those that were there keep what is done with them. */
-    size_t count = 0, old = 0;
-    for (size_t i = 0; i < t->found.count; i++) {
-        intersection *found = &t->found.items[count];
-        *found = t->found.items[i];
-        count += (size_t)pair_counts(t, m, found->triangles);
-    }
+    size_t count = 0;
+    for (size_t i = 0; i < t->found.count; i++)
+        if (pair_counts(t, m, t->found.items[i].triangles)) t->found.items[count++] = t->found.items[i];
     t->found.count = count;
-    t->events.count = 0;
-    TRY(ARRAY_RESERVE(t->context, &t->events, count));
+    return RUGA_OK;
+}
+
+/* Old and new list are sorted alike: those that were there keep what is done with them. */
+ruga_status tangle_take(tangle *t, uint32_t push) {
+    size_t count = t->found.count, old = 0;
+    t->flags.count = 0;
+    TRY(ARRAY_RESERVE(t->context, &t->flags, count));
     for (size_t i = 0; i < count; i++) {
         uint64_t key = triangles_key(t->found.items[i].triangles);
         while (old < t->pairs.count && triangles_key(t->pairs.items[old].triangles) < key) old++;
         int kept = old < t->pairs.count && triangles_key(t->pairs.items[old].triangles) == key;
-        t->events.items[i] = kept ? t->pairs.items[old].push : push;
+        t->flags.items[i] = kept ? t->pairs.items[old].push : push;
     }
     t->pairs.count = 0;
     TRY(ARRAY_RESERVE(t->context, &t->pairs, count));
     for (size_t i = 0; i < count; i++) {
         const uint32_t *triangles = t->found.items[i].triangles;
-        t->pairs.items[t->pairs.count++] = (tangled){{triangles[0], triangles[1]}, (uint32_t)t->events.items[i]};
+        t->pairs.items[t->pairs.count++] = (tangled){{triangles[0], triangles[1]}, t->flags.items[i]};
     }
     return RUGA_OK;
 }
@@ -166,20 +168,22 @@ static uint32_t count_edge(const tangle *t, uint32_t edge, uint32_t other) {
     return count;
 }
 
-static ruga_status let_events(tangle *t, key_array *let) {
+ruga_status tangle_let(const tangle *t, int strictly, ways *w) {
     const topology *topo = t->topology;
+    key_array *let = &w->let;
+    let->count = 0;
     TRY(ARRAY_RESERVE(t->context, let, 5 * t->piercings.count));
     for (size_t i = 0; i < t->piercings.count; i++) {
         uint32_t edge = (uint32_t)(t->piercings.items[i] >> 32), triangle = (uint32_t)t->piercings.items[i];
         for (int k = 0; k < 2; k++) {
             uint32_t v = topo->edge_vertices[2 * (size_t)edge + (size_t)k];
-            if (2 * count_vertex(t, v, triangle) >= ring_size(topo, v))
+            if (!strictly || 2 * count_vertex(t, v, triangle) >= ring_size(topo, v))
                 let->items[let->count++] = vertex_key(v, triangle);
         }
         for (int k = 0; k < 3; k++) {
             uint32_t other = topo->triangle_edges[3 * (size_t)triangle + (size_t)k];
-            uint32_t count = count_edge(t, edge, other) + count_edge(t, other, edge);
-            if (2 * count >= wing_size(topo, edge) + wing_size(topo, other))
+            if (!strictly || 2 * (count_edge(t, edge, other) + count_edge(t, other, edge)) >=
+                                 wing_size(topo, edge) + wing_size(topo, other))
                 let->items[let->count++] = edge_key(t, edge, other);
         }
     }
@@ -203,13 +207,12 @@ static ruga_status find_near(tangle *t, const contact_mesh *m) {
     return RUGA_OK;
 }
 
-ruga_status tangle_let(tangle *t, ways *w) {
+ruga_status tangle_prepare(tangle *t, const contact_mesh *m) {
     t->near.count = t->piercings.count = 0;
     if (t->pairs.count == 0) return RUGA_OK;
-    TRY(make_tables(t, w->mesh));
-    TRY(find_piercings(t, w->mesh));
-    TRY(find_near(t, w->mesh));
-    return let_events(t, &w->let);
+    TRY(make_tables(t, m));
+    TRY(find_piercings(t, m));
+    return find_near(t, m);
 }
 
 /* ---- Pushing apart. */
@@ -299,7 +302,7 @@ static int is_to_push(const tangle *t, uint32_t edge, uint32_t triangle) {
     return 0;
 }
 
-void tangle_push(tangle *t, ways *w) {
+void tangle_push(const tangle *t, ways *w) {
     for (size_t i = 0; i < t->piercings.count; i++) {
         uint32_t edge = (uint32_t)(t->piercings.items[i] >> 32), triangle = (uint32_t)t->piercings.items[i];
         if (!is_to_push(t, edge, triangle)) continue;

@@ -2,12 +2,12 @@
  *
  * The list is exact: pairs of triangles that are not in it do not intersect, and contact keeps it so. Those in it may come apart:
  * an event, a vertex passing a triangle or an edge an edge, turns which edges at it pierce which triangles into the opposite.
- * Events are let happen that leave no more piercings than there are,
  *
  *     vertex v, triangle t     k of the n edges at v pierce t; after it n - k do
  *     edges e, f               k of the n piercings of e with triangles at f, and of f with triangles at e
  *
- * where 2 k >= n; all others are prevented as any collision. What is to come apart is pushed so that the contour of the intersection gets
+ * Events with k > 0 are let happen; if that would leave more intersections than there are, only those with 2 k >= n, which leave no more
+ * piercings. All others are prevented as any collision. What is to come apart is pushed so that the contour of the intersection gets
  * shorter (Volino and Magnenat-Thalmann 2006), by a limited way in a substep.
  */
 #ifndef CONTACT_TANGLE_H
@@ -35,20 +35,24 @@ typedef struct tangle {
     topology *topology;
     uint32_t *edge_numbers; /* (edges of the topology) those of the contact_mesh */
     key_array piercings;    /* edge << 32 | triangle, rising */
-    key_array events;       /* with repeats */
+    vertex_array flags;     /* of `found`: whether to push */
 } tangle;
 
 void tangle_release(tangle *t);
 /* The mesh is another one; the list is forgotten. */
 void tangle_reset(tangle *t);
 
-/* Makes the list of what intersects at these positions. Pairs that were not in it are pushed apart if `push`. */
-ruga_status tangle_find(tangle *t, const contact_mesh *m, const ruga_vec3 *positions, uint32_t push);
+/* Looks for what intersects at these positions: t->found. */
+ruga_status tangle_look(tangle *t, const contact_mesh *m, const ruga_vec3 *positions);
+/* Makes the list of it. Pairs that were not in it are pushed apart if `push`. */
+ruga_status tangle_take(tangle *t, uint32_t push);
 
-/* Adds the events that are let happen in this substep to w->let, and fills `near`. Nothing is done when nothing intersects. */
-ruga_status tangle_let(tangle *t, ways *w);
+/* Finds what there is to know about the list in this substep: `near`, piercings. Nothing is done when nothing intersects. */
+ruga_status tangle_prepare(tangle *t, const contact_mesh *m);
+/* Makes w->let of the events that are let happen. */
+ruga_status tangle_let(const tangle *t, int strictly, ways *w);
 /* Moves ends of ways so that what is to come apart does. */
-void tangle_push(tangle *t, ways *w);
+void tangle_push(const tangle *t, ways *w);
 
 void tangle_save(const tangle *t, state_writer *writer);
 ruga_status tangle_load(tangle *t, state_reader *reader);

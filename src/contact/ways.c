@@ -96,6 +96,13 @@ void ways_change(ways *w, uint32_t vertex) {
     w->changed.items[w->changed.count++] = vertex;
 }
 
+void ways_ask_again(ways *w) {
+    for (size_t i = 0; i < w->collisions.count; i++) {
+        const uint32_t *v = w->collisions.items[i].pair.vertices;
+        if (!((w->marks[v[0]] | w->marks[v[1]] | w->marks[v[2]] | w->marks[v[3]]) & CHANGED)) ways_change(w, v[0]);
+    }
+}
+
 static void look_for_far(ways *w, uint32_t v, double slack) {
     if ((w->marks[v] & FAR) || vec3_distance(w->mesh->to[v], w->found_to[v]) <= slack) return;
     w->marks[v] |= FAR;

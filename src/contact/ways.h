@@ -65,6 +65,8 @@ void ways_change(ways *w, uint32_t vertex);
 /* The collisions of all pairs with a changed vertex, but for those to let be and those to skip. */
 typedef int ways_skip(const void *argument, const contact_pair *p); /* from several threads at once */
 ruga_status ways_check(ways *w, ways_skip *skip, const void *argument);
+/* Collisions of the last check whose vertices did not change since are asked again by the next one. */
+void ways_ask_again(ways *w);
 /* Whether one pair collides, and when. */
 int ways_collide(const ways *w, const contact_pair *p, double *time);
 

@@ -344,6 +344,7 @@ ruga_status zones_resolve(zones *z, ways *w) {
         TRY(take_collisions(z, w, &more));
         if (!more) break;
         TRY(find_ways(z, w));
+        ways_ask_again(w);
         TRY(ways_check(w, is_safe, z));
     }
     settle_stuck(z, w);

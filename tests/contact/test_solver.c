@@ -127,7 +127,7 @@ static soup_result run_soup(ruga_context *context, const soup_case *c, uint64_t 
 /* Runs many soups, none of which may pinch. Without rounds of impacts everything is left to zones. */
 static void run_soups(ruga_context *context, const soup_case *c, int rounds) {
     double in_zones = 0;
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < 40; seed++) {
         soup_result result = run_soup(context, c, seed, 3, rounds);
         assert_true(result.pinched == 0);
         in_zones += result.in_zones;
