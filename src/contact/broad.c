@@ -9,7 +9,7 @@
 
 enum {
     FIT_BLOCK = 512, /* clusters */
-    WALK_BLOCK = 32
+    WALK_BLOCK = 8   /* nodes */
 };
 
 /* What decides whether two parts collide. */
@@ -33,9 +33,12 @@ struct broad {
     const unsigned char *only; /* (vertices) pairs with one of these; NULL: all */
     unsigned char *changed;    /* (vertices) */
     unsigned char *active;     /* (clusters) those that walk, */
+    uint32_t *walking;         /* their numbers */
+    size_t walking_count;
+    unsigned char *node_walks; /* (nodes) those with clusters that walk, */
     uint32_t *walkers;         /* and their numbers */
     size_t walker_count;
-    broad_keys *blocks;    /* (clusters / WALK_BLOCK + 1) what they found */
+    broad_keys *blocks;    /* (nodes / WALK_BLOCK + 1) what they found */
     ruga_status *statuses; /* likewise */
     broad_order order;
 };
@@ -110,7 +113,7 @@ static ruga_status fit_all(broad *b, const ruga_vec3 *from, const ruga_vec3 *to,
     return RUGA_OK;
 }
 
-/* After the vertices of the walkers changed. */
+/* After vertices of the clusters that walk changed. */
 static ruga_status fit_changed(broad *b, const uint32_t *changed, size_t changed_count) {
     bvh_frame before = b->tree->frame;
     ruga_status status = bvh_refit_changed(b->tree, changed, changed_count);
@@ -122,7 +125,7 @@ static ruga_status fit_changed(broad *b, const uint32_t *changed, size_t changed
     if (before.exponent != frame->exponent || vec3_distance(before.centre, frame->centre) != 0)
         parallel_for(b->context, b->clusters.count, FIT_BLOCK, fit_clusters, b);
     else
-        for (size_t i = 0; i < b->walker_count; i++) fit_clusters(b, b->walkers[i], (size_t)b->walkers[i] + 1);
+        for (size_t i = 0; i < b->walking_count; i++) fit_clusters(b, b->walking[i], (size_t)b->walking[i] + 1);
     return RUGA_OK;
 }
 
@@ -181,6 +184,22 @@ static void walk_block(void *argument, size_t begin, size_t end) {
     b->statuses[begin / WALK_BLOCK] = sink.status;
 }
 
+/* A cluster, and the node that it is in, walk. */
+static void add_walker(broad *b, uint32_t cluster) {
+    if (b->active[cluster]) return;
+    b->active[cluster] = 1;
+    b->walking[b->walking_count++] = cluster;
+    uint32_t node = b->tree->paths->leaf_parents[cluster];
+    if (!b->node_walks[node]) b->walkers[b->walker_count++] = node;
+    b->node_walks[node] = 1;
+}
+
+static void clear_walkers(broad *b) {
+    for (size_t i = 0; i < b->walking_count; i++) b->active[b->walking[i]] = 0;
+    for (size_t i = 0; i < b->walker_count; i++) b->node_walks[b->walkers[i]] = 0;
+    b->walking_count = b->walker_count = 0;
+}
+
 static ruga_status walk_all(broad *b, contact_pairs *pairs) {
     ruga_context *context = b->context;
     size_t block_count = (b->walker_count + WALK_BLOCK - 1) / WALK_BLOCK;
@@ -193,30 +212,22 @@ ruga_status broad_find(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, dou
     pairs->count = 0;
     update_parts(b);
     TRY(fit_all(b, from, to, margin));
-    b->walker_count = 0;
-    for (size_t i = 0; i < b->clusters.count; i++) {
-        b->active[i] = b->mesh->parts[b->clusters.parts[i]].moving != 0;
-        if (b->active[i]) b->walkers[b->walker_count++] = (uint32_t)i;
-    }
+    for (uint32_t i = 0; i < b->clusters.count; i++)
+        if (b->mesh->parts[b->clusters.parts[i]].moving) add_walker(b, i);
     b->only = NULL;
     ruga_status status = walk_all(b, pairs);
-    memset(b->active, 0, b->clusters.count);
+    clear_walkers(b);
     return status;
 }
 
 /* The clusters with changed vertices walk. */
 static void choose_changed(broad *b, const uint32_t *changed, size_t changed_count) {
     const bvh_paths *paths = b->tree->paths;
-    b->walker_count = 0;
     for (size_t i = 0; i < changed_count; i++) {
         b->changed[changed[i]] = 1;
-        for (uint32_t k = paths->leaf_offsets[changed[i]]; k < paths->leaf_offsets[changed[i] + 1]; k++) {
-            uint32_t cluster = paths->leaves[k];
-            if (!b->active[cluster]) b->walkers[b->walker_count++] = cluster;
-            b->active[cluster] = 1;
-        }
+        for (uint32_t k = paths->leaf_offsets[changed[i]]; k < paths->leaf_offsets[changed[i] + 1]; k++)
+            add_walker(b, paths->leaves[k]);
     }
-    sort_indices(b->walkers, b->walker_count);
 }
 
 ruga_status broad_find_changed(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin,
@@ -228,7 +239,7 @@ ruga_status broad_find_changed(broad *b, const ruga_vec3 *from, const ruga_vec3 
     ruga_status status = same ? fit_changed(b, changed, changed_count) : fit_all(b, from, to, margin);
     b->only = b->changed;
     if (!RUGA_FAILED(status)) status = walk_all(b, pairs);
-    for (size_t i = 0; i < b->walker_count; i++) b->active[b->walkers[i]] = 0;
+    clear_walkers(b);
     for (size_t i = 0; i < changed_count; i++) b->changed[changed[i]] = 0;
     return status;
 }
@@ -298,14 +309,17 @@ static ruga_status fill(broad *b, const broad_exclusion *exclusions) {
     TRY(make_tree(b));
     TRY(bvh_prepare_changes(b->tree));
     TRY(broad_clusters_fill(m, b->tree, b->element_triangles, &b->clusters));
-    size_t block_count = b->clusters.count / WALK_BLOCK + 1;
+    size_t block_count = b->tree->node_count / WALK_BLOCK + 1;
     b->changed = ALLOCATE_ZEROED(m->context, unsigned char, m->vertex_count);
     b->active = ALLOCATE_ZEROED(m->context, unsigned char, b->clusters.count);
-    b->walkers = ALLOCATE(m->context, uint32_t, b->clusters.count);
+    b->walking = ALLOCATE(m->context, uint32_t, b->clusters.count);
+    b->node_walks = ALLOCATE_ZEROED(m->context, unsigned char, b->tree->node_count);
+    b->walkers = ALLOCATE(m->context, uint32_t, b->tree->node_count);
     b->blocks = ALLOCATE_ZEROED(m->context, broad_keys, block_count);
     b->statuses = ALLOCATE(m->context, ruga_status, block_count);
     b->order.starts = ALLOCATE(m->context, uint32_t, m->vertex_count + m->edge_count);
-    if (!b->changed || !b->active || !b->walkers || !b->blocks || !b->statuses || !b->order.starts)
+    if (!b->changed || !b->active || !b->walking || !b->node_walks || !b->walkers || !b->blocks || !b->statuses ||
+        !b->order.starts)
         return fail_memory(m->context, (m->vertex_count + m->edge_count) * sizeof *b->order.starts);
     return RUGA_OK;
 }
@@ -329,7 +343,8 @@ ruga_status broad_create(const contact_mesh *m, const broad_exclusion *exclusion
 void broad_destroy(broad *b) {
     if (!b) return;
     ruga_context *context = b->context;
-    for (size_t i = 0; b->blocks && i < b->clusters.count / WALK_BLOCK + 1; i++) ARRAY_RELEASE(context, b->blocks + i);
+    for (size_t i = 0; b->blocks && i < b->tree->node_count / WALK_BLOCK + 1; i++)
+        ARRAY_RELEASE(context, b->blocks + i);
     broad_clusters_release(context, &b->clusters);
     bvh_destroy(b->tree);
     memory_release(context, b->elements);
@@ -338,12 +353,13 @@ void broad_destroy(broad *b) {
     memory_release(context, b->part_flags);
     memory_release(context, b->changed);
     memory_release(context, b->active);
+    memory_release(context, b->walking);
+    memory_release(context, b->node_walks);
     memory_release(context, b->walkers);
     memory_release(context, b->blocks);
     memory_release(context, b->statuses);
     memory_release(context, b->order.starts);
     ARRAY_RELEASE(context, &b->order.keys);
     ARRAY_RELEASE(context, &b->order.sorted);
-    ARRAY_RELEASE(context, &b->order.histogram);
     memory_release(context, b);
 }

@@ -87,8 +87,8 @@ typedef struct broad_walk {
 /* ---- Kernels */
 /* Boxes of the clusters [begin, end), after the tree was refitted. */
 ISA_DECLARE(void, broad_fit, (const bvh *tree, broad_clusters *clusters, size_t begin, size_t end));
-/* Compares a cluster with those that it overlaps. */
-ISA_DECLARE(void, broad_meet, (broad_walk * walk, uint32_t cluster));
+/* Compares the clusters of a node that walk with those that they overlap. */
+ISA_DECLARE(void, broad_meet, (broad_walk * walk, uint32_t node));
 /* Keeps those candidates whose boxes, each grown by half the margin, overlap, unless they are shown to stay apart by more than the
  * margin; returns how many. */
 ISA_DECLARE(size_t, broad_filter,
@@ -98,10 +98,12 @@ ISA_DECLARE(size_t, broad_filter,
 /* ---- Order */
 /* Keys of pairs: vertex, or vertex_count + edge, then the other element. */
 typedef ARRAY(uint64_t) broad_keys;
+/* First elements fall into buckets; blocks of found keys are counted in chunks. */
+enum { BROAD_BUCKETS = 256, BROAD_CHUNKS = 64 };
 typedef struct broad_order {
     broad_keys keys, sorted;
-    uint32_t *starts;          /* (first elements + 1) */
-    ARRAY(uint32_t) histogram; /* (blocks x buckets) */
+    uint32_t *starts; /* (vertices and edges) */
+    uint32_t histogram[BROAD_CHUNKS][BROAD_BUCKETS];
 } broad_order;
 /* The keys of all blocks, sorted, as pairs. */
 ruga_status broad_order_pairs(broad_order *order, const contact_mesh *m, const broad_keys *blocks, size_t block_count,

@@ -153,12 +153,40 @@ static void meet_cluster(broad_walk *walk, uint32_t p, uint32_t q) {
     meet_edges(walk, p, q);
 }
 
-void ISA_NAME(broad_meet)(broad_walk *walk, uint32_t cluster) {
-    const bvh *tree = walk->tree;
-    const broad_cluster *own = walk->clusters->boxes + cluster;
+/* The clusters of a node that walk: a box around them all, and which of its children they are. */
+static unsigned gather_walkers(const broad_walk *walk, const bvh_node *node, box4 *all) {
+    unsigned bits = 0;
+    *all = box4_empty();
+    for (uint32_t i = 0; i < node->count; i++) {
+        uint32_t cluster = node->child[i] & ~BVH_LEAF;
+        if (!(node->child[i] & BVH_LEAF) || !walk->active[cluster]) continue;
+        const broad_cluster *own = walk->clusters->boxes + cluster;
+        *all = box4_join(*all, (box4){f32x4_load(own->all_low), f32x4_load(own->all_high)});
+        bits |= 1u << i;
+    }
+    return bits;
+}
+
+/* A child of some node, a cluster, against those of the walkers that it overlaps. */
+static inline void meet_child(broad_walk *walk, const bvh_node *own, unsigned walkers, const bvh_node *node, int lane) {
     f32x8 low[3], high[3];
     for (int axis = 0; axis < 3; axis++)
-        low[axis] = f32x8_set(own->all_low[axis]), high[axis] = f32x8_set(own->all_high[axis]);
+        low[axis] = f32x8_set(node->low[axis][lane]), high[axis] = f32x8_set(node->high[axis][lane]);
+    uint32_t cluster = node->child[lane] & ~BVH_LEAF;
+    for (unsigned bits = walkers & overlaps8(own->low, own->high, low, high); bits; bits &= bits - 1)
+        meet_cluster(walk, own->child[__builtin_ctz(bits)] & ~BVH_LEAF, cluster);
+}
+
+void ISA_NAME(broad_meet)(broad_walk *walk, uint32_t index) {
+    const bvh *tree = walk->tree;
+    const bvh_node *own = tree->nodes + index;
+    box4 all;
+    unsigned walkers = gather_walkers(walk, own, &all);
+    float all_low[4], all_high[4];
+    f32x4_store(all_low, all.low);
+    f32x4_store(all_high, all.high);
+    f32x8 low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) low[axis] = f32x8_set(all_low[axis]), high[axis] = f32x8_set(all_high[axis]);
     uint32_t stack[BVH_STACK_SIZE];
     size_t top = 1;
     stack[0] = 0;
@@ -166,11 +194,11 @@ void ISA_NAME(broad_meet)(broad_walk *walk, uint32_t cluster) {
         const bvh_node *node = tree->nodes + stack[--top];
         unsigned used = (1u << node->count) - 1;
         for (unsigned bits = used & overlaps8(node->low, node->high, low, high); bits; bits &= bits - 1) {
-            uint32_t child = node->child[__builtin_ctz(bits)];
-            if (child & BVH_LEAF)
-                meet_cluster(walk, cluster, child & ~BVH_LEAF);
+            int lane = __builtin_ctz(bits);
+            if (node->child[lane] & BVH_LEAF)
+                meet_child(walk, own, walkers, node, lane);
             else
-                stack[top++] = child;
+                stack[top++] = node->child[lane];
         }
     }
 }

@@ -7,7 +7,8 @@
 #include "contact/broad_clusters.h"
 
 enum {
-    BUCKETS = 256,
+    BUCKETS = BROAD_BUCKETS,
+    CHUNKS = BROAD_CHUNKS,
     FEW = 64,         /* with less keys than a part of the first elements like this, they are sorted all at once */
     PAIR_BLOCK = 4096 /* pairs that are made at once */
 };
@@ -46,20 +47,23 @@ static size_t bucket_start(const ordering *o, size_t bucket) {
     return (size_t)(((uint64_t)bucket * o->first_count + BUCKETS - 1) / BUCKETS);
 }
 
-static void count_block(void *argument, size_t block) {
+static size_t chunk_start(const ordering *o, size_t chunk) { return o->block_count * chunk / CHUNKS; }
+
+static void count_chunk(void *argument, size_t chunk) {
     const ordering *o = argument;
-    uint32_t *counts = o->order->histogram.items + block * BUCKETS;
+    uint32_t *counts = o->order->histogram[chunk];
     memset(counts, 0, BUCKETS * sizeof *counts);
-    for (size_t i = 0; i < o->blocks[block].count; i++) counts[bucket_of(o, o->blocks[block].items[i])]++;
+    for (size_t block = chunk_start(o, chunk); block < chunk_start(o, chunk + 1); block++)
+        for (size_t i = 0; i < o->blocks[block].count; i++) counts[bucket_of(o, o->blocks[block].items[i])]++;
 }
 
-/* Counts become the places where each block's keys of a bucket begin. */
+/* Counts become the places where each chunk's keys of a bucket begin. */
 static void place_buckets(ordering *o) {
     size_t next = 0;
     for (size_t bucket = 0; bucket < BUCKETS; bucket++) {
         o->offsets[bucket] = next;
-        for (size_t block = 0; block < o->block_count; block++) {
-            uint32_t *count = o->order->histogram.items + block * BUCKETS + bucket, begin = (uint32_t)next;
+        for (size_t chunk = 0; chunk < CHUNKS; chunk++) {
+            uint32_t *count = o->order->histogram[chunk] + bucket, begin = (uint32_t)next;
             next += *count;
             *count = begin;
         }
@@ -67,13 +71,14 @@ static void place_buckets(ordering *o) {
     o->offsets[BUCKETS] = next;
 }
 
-static void scatter_block(void *argument, size_t block) {
+static void scatter_chunk(void *argument, size_t chunk) {
     const ordering *o = argument;
-    uint32_t *places = o->order->histogram.items + block * BUCKETS;
-    for (size_t i = 0; i < o->blocks[block].count; i++) {
-        uint64_t key = o->blocks[block].items[i];
-        o->order->keys.items[places[bucket_of(o, key)]++] = key;
-    }
+    uint32_t *places = o->order->histogram[chunk];
+    for (size_t block = chunk_start(o, chunk); block < chunk_start(o, chunk + 1); block++)
+        for (size_t i = 0; i < o->blocks[block].count; i++) {
+            uint64_t key = o->blocks[block].items[i];
+            o->order->keys.items[places[bucket_of(o, key)]++] = key;
+        }
 }
 
 static void sort_bucket(void *argument, size_t bucket) {
@@ -133,7 +138,7 @@ ruga_status broad_order_pairs(broad_order *order, const contact_mesh *m, const b
                          "%zu pairs of vertices, edges and triangles may touch: the thickness of the surfaces, or the "
                          "way they go in a substep, is far too large for their meshes",
                          count);
-    pairs->count = order->keys.count = order->sorted.count = order->histogram.count = 0;
+    pairs->count = order->keys.count = order->sorted.count = 0;
     TRY(ARRAY_RESERVE(context, pairs, count));
     TRY(ARRAY_RESERVE(context, &order->keys, count));
     ordering o = {order, m, blocks, block_count, m->vertex_count + m->edge_count, {0}, pairs->items};
@@ -141,10 +146,9 @@ ruga_status broad_order_pairs(broad_order *order, const contact_mesh *m, const b
         sort_few(&o, count);
     } else {
         TRY(ARRAY_RESERVE(context, &order->sorted, count));
-        TRY(ARRAY_RESERVE(context, &order->histogram, BUCKETS * block_count));
-        parallel_tasks(context, block_count, count_block, &o);
+        parallel_tasks(context, CHUNKS, count_chunk, &o);
         place_buckets(&o);
-        parallel_tasks(context, block_count, scatter_block, &o);
+        parallel_tasks(context, CHUNKS, scatter_chunk, &o);
         parallel_tasks(context, BUCKETS, sort_bucket, &o);
     }
     pairs->count = count;
