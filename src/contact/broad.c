@@ -8,8 +8,9 @@
 #include "contact/broad_clusters.h"
 
 enum {
-    FIT_BLOCK = 512, /* clusters */
-    WALK_BLOCK = 8   /* nodes */
+    FIT_BLOCK = 512,    /* clusters */
+    WALKING_BLOCK = 64, /* clusters that walk */
+    WALK_BLOCK = 8      /* nodes */
 };
 
 /* What decides whether two parts collide. */
@@ -30,10 +31,10 @@ struct broad {
     /* The present call. */
     const ruga_vec3 *from, *to;
     double margin;
-    const unsigned char *only; /* (vertices) pairs with one of these; NULL: all */
-    unsigned char *changed;    /* (vertices) */
-    unsigned char *active;     /* (clusters) those that walk, */
-    uint32_t *walking;         /* their numbers */
+    int only_marked; /* pairs with something marked; else all */
+    broad_marks marks;
+    unsigned char *active; /* (clusters) those that walk, */
+    uint32_t *walking;     /* their numbers */
     size_t walking_count;
     unsigned char *node_walks; /* (nodes) those with clusters that walk, */
     uint32_t *walkers;         /* and their numbers */
@@ -103,6 +104,11 @@ static void fit_clusters(void *argument, size_t begin, size_t end) {
     ISA_SELECT(b->context->isa, broad_fit)(b->tree, &b->clusters, begin, end);
 }
 
+static void fit_walking(void *argument, size_t begin, size_t end) {
+    const broad *b = argument;
+    for (size_t i = begin; i < end; i++) fit_clusters(argument, b->walking[i], (size_t)b->walking[i] + 1);
+}
+
 static ruga_status fit_all(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin) {
     ruga_status status = bvh_refit(b->tree, from, to, margin / 2);
     if (RUGA_FAILED(status)) return explain(b, status, from, to);
@@ -125,7 +131,7 @@ static ruga_status fit_changed(broad *b, const uint32_t *changed, size_t changed
     if (before.exponent != frame->exponent || vec3_distance(before.centre, frame->centre) != 0)
         parallel_for(b->context, b->clusters.count, FIT_BLOCK, fit_clusters, b);
     else
-        for (size_t i = 0; i < b->walking_count; i++) fit_clusters(b, b->walking[i], (size_t)b->walking[i] + 1);
+        parallel_for(b->context, b->walking_count, WALKING_BLOCK, fit_walking, b);
     return RUGA_OK;
 }
 
@@ -137,16 +143,6 @@ typedef struct walk_sink {
     ruga_status status;
 } walk_sink;
 
-/* Drops candidates without a vertex that changed. */
-static size_t keep_changed(const unsigned char *changed, broad_candidate *candidates, size_t count) {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t *v = candidates[i].vertices;
-        if (changed[v[0]] | changed[v[1]] | changed[v[2]] | changed[v[3]]) candidates[kept++] = candidates[i];
-    }
-    return kept;
-}
-
 static void flush(broad_walk *walk, pair_kind kind) {
     walk_sink *sink = walk->user;
     const broad *b = walk->broad;
@@ -154,7 +150,6 @@ static void flush(broad_walk *walk, pair_kind kind) {
     broad_candidate *candidates = walk->candidates[kind];
     size_t count = walk->counts[kind];
     walk->counts[kind] = 0;
-    if (b->only) count = keep_changed(b->only, candidates, count);
     count = ISA_SELECT(m->context->isa, broad_filter)(kind, b->from, b->to, b->margin, candidates, count);
     if (RUGA_FAILED(sink->status)) return;
     sink->status = ARRAY_RESERVE(m->context, sink->keys, count);
@@ -173,6 +168,7 @@ static void walk_block(void *argument, size_t begin, size_t end) {
     walk.tree = b->tree;
     walk.clusters = &b->clusters;
     walk.active = b->active;
+    walk.marks = b->only_marked ? &b->marks : NULL;
     walk.collide = parts_collide;
     walk.flush = flush;
     walk.user = &sink;
@@ -214,19 +210,45 @@ ruga_status broad_find(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, dou
     TRY(fit_all(b, from, to, margin));
     for (uint32_t i = 0; i < b->clusters.count; i++)
         if (b->mesh->parts[b->clusters.parts[i]].moving) add_walker(b, i);
-    b->only = NULL;
+    b->only_marked = 0;
     ruga_status status = walk_all(b, pairs);
     clear_walkers(b);
     return status;
 }
 
+/* Marks what a cluster has with a changed vertex. */
+static void mark_cluster(broad *b, uint32_t cluster, uint32_t vertex) {
+    const broad_clusters *c = &b->clusters;
+    const bvh_leaf *leaf = b->tree->leaves + cluster;
+    for (uint32_t g = c->edge_starts[cluster]; g < c->edge_starts[cluster + 1]; g++)
+        for (unsigned i = 0; i < BROAD_LANES; i++)
+            if (c->edges[g].vertices[0][i] == vertex || c->edges[g].vertices[1][i] == vertex)
+                b->marks.edges[g] |= (unsigned char)(1u << i);
+    for (unsigned i = 0; i < BVH_LEAF_SIZE; i++)
+        if (leaf->vertex[0][i] == vertex || leaf->vertex[1][i] == vertex || leaf->vertex[2][i] == vertex)
+            b->marks.triangles[cluster] |= (unsigned char)(1u << i);
+}
+
 /* The clusters with changed vertices walk. */
-static void choose_changed(broad *b, const uint32_t *changed, size_t changed_count) {
+static void mark_changed(broad *b, const uint32_t *changed, size_t changed_count) {
     const bvh_paths *paths = b->tree->paths;
     for (size_t i = 0; i < changed_count; i++) {
-        b->changed[changed[i]] = 1;
-        for (uint32_t k = paths->leaf_offsets[changed[i]]; k < paths->leaf_offsets[changed[i] + 1]; k++)
+        uint32_t vertex = changed[i];
+        b->marks.vertices[vertex] = 1;
+        for (uint32_t k = paths->leaf_offsets[vertex]; k < paths->leaf_offsets[vertex + 1]; k++) {
+            mark_cluster(b, paths->leaves[k], vertex);
             add_walker(b, paths->leaves[k]);
+        }
+    }
+}
+
+static void clear_marks(broad *b, const uint32_t *changed, size_t changed_count) {
+    const broad_clusters *c = &b->clusters;
+    for (size_t i = 0; i < changed_count; i++) b->marks.vertices[changed[i]] = 0;
+    for (size_t i = 0; i < b->walking_count; i++) {
+        uint32_t cluster = b->walking[i];
+        b->marks.triangles[cluster] = 0;
+        for (uint32_t g = c->edge_starts[cluster]; g < c->edge_starts[cluster + 1]; g++) b->marks.edges[g] = 0;
     }
 }
 
@@ -234,13 +256,13 @@ ruga_status broad_find_changed(broad *b, const ruga_vec3 *from, const ruga_vec3 
                                const uint32_t *changed, size_t changed_count, contact_pairs *pairs) {
     pairs->count = 0;
     update_parts(b);
-    choose_changed(b, changed, changed_count);
+    mark_changed(b, changed, changed_count);
     int same = b->from == from && b->to == to && b->margin == margin;
     ruga_status status = same ? fit_changed(b, changed, changed_count) : fit_all(b, from, to, margin);
-    b->only = b->changed;
+    b->only_marked = 1;
     if (!RUGA_FAILED(status)) status = walk_all(b, pairs);
+    clear_marks(b, changed, changed_count);
     clear_walkers(b);
-    for (size_t i = 0; i < changed_count; i++) b->changed[changed[i]] = 0;
     return status;
 }
 
@@ -310,7 +332,9 @@ static ruga_status fill(broad *b, const broad_exclusion *exclusions) {
     TRY(bvh_prepare_changes(b->tree));
     TRY(broad_clusters_fill(m, b->tree, b->element_triangles, &b->clusters));
     size_t block_count = b->tree->node_count / WALK_BLOCK + 1;
-    b->changed = ALLOCATE_ZEROED(m->context, unsigned char, m->vertex_count);
+    b->marks.vertices = ALLOCATE_ZEROED(m->context, unsigned char, m->vertex_count);
+    b->marks.edges = ALLOCATE_ZEROED(m->context, unsigned char, b->clusters.edge_starts[b->clusters.count]);
+    b->marks.triangles = ALLOCATE_ZEROED(m->context, unsigned char, b->clusters.count);
     b->active = ALLOCATE_ZEROED(m->context, unsigned char, b->clusters.count);
     b->walking = ALLOCATE(m->context, uint32_t, b->clusters.count);
     b->node_walks = ALLOCATE_ZEROED(m->context, unsigned char, b->tree->node_count);
@@ -318,8 +342,8 @@ static ruga_status fill(broad *b, const broad_exclusion *exclusions) {
     b->blocks = ALLOCATE_ZEROED(m->context, broad_keys, block_count);
     b->statuses = ALLOCATE(m->context, ruga_status, block_count);
     b->order.starts = ALLOCATE(m->context, uint32_t, m->vertex_count + m->edge_count);
-    if (!b->changed || !b->active || !b->walking || !b->node_walks || !b->walkers || !b->blocks || !b->statuses ||
-        !b->order.starts)
+    if (!b->marks.vertices || !b->marks.edges || !b->marks.triangles || !b->active || !b->walking || !b->node_walks ||
+        !b->walkers || !b->blocks || !b->statuses || !b->order.starts)
         return fail_memory(m->context, (m->vertex_count + m->edge_count) * sizeof *b->order.starts);
     return RUGA_OK;
 }
@@ -351,7 +375,9 @@ void broad_destroy(broad *b) {
     memory_release(context, b->element_triangles);
     memory_release(context, b->exclusions);
     memory_release(context, b->part_flags);
-    memory_release(context, b->changed);
+    memory_release(context, b->marks.vertices);
+    memory_release(context, b->marks.edges);
+    memory_release(context, b->marks.triangles);
     memory_release(context, b->active);
     memory_release(context, b->walking);
     memory_release(context, b->node_walks);

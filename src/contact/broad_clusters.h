@@ -68,6 +68,13 @@ typedef struct broad_candidate {
     uint32_t elements[2];
 } broad_candidate;
 
+/* What changed, where only that is asked for. Bits are lanes. */
+typedef struct broad_marks {
+    unsigned char *vertices;  /* (vertices) whether they changed */
+    unsigned char *edges;     /* (groups of edges) bits of those with a changed vertex */
+    unsigned char *triangles; /* (clusters) likewise */
+} broad_marks;
+
 /* Two clusters make at most 2 x 12 x 4 candidates of one kind and 12 x 12 of the other. */
 enum { BROAD_BUFFER = 512, BROAD_MOST = 144 };
 
@@ -76,7 +83,10 @@ typedef struct broad_walk {
     const struct broad *broad;
     const bvh *tree;
     const broad_clusters *clusters;
-    const unsigned char *active; /* (count) those that walk; each two are compared by the first of them */
+    const unsigned char *active; /* (count) those that walk */
+    /* NULL: each two clusters that walk are compared once, by the first of them. Else those that walk have something marked, and
+     * it is compared with everything; where that is marked too, edges by the first of the two, and triangles by their vertex. */
+    const broad_marks *marks;
     int (*collide)(const struct broad *b, uint32_t part, uint32_t other);
     void (*flush)(struct broad_walk *walk, pair_kind kind); /* makes room for BROAD_MOST candidates at least */
     void *user;

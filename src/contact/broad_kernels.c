@@ -81,13 +81,18 @@ static inline unsigned overlaps4(const broad_cluster *cluster, const float *low,
     return bits;
 }
 
-/* Vertices of one cluster against the triangles of another. */
-static void meet_triangles(broad_walk *walk, uint32_t p, uint32_t q) {
+/* Vertices of one cluster against the triangles of another: all, or only for marked vertices, or, with the other ones, for
+ * marked triangles. */
+typedef enum meet_mode { MEET_ALL, MEET_MARKED_VERTICES, MEET_MARKED_TRIANGLES } meet_mode;
+
+static void meet_triangles(broad_walk *walk, uint32_t p, uint32_t q, meet_mode mode) {
     const broad_clusters *c = walk->clusters;
     const bvh_leaf *leaf = walk->tree->leaves + q;
     for (uint32_t i = c->vertex_starts[p]; i < c->vertex_starts[p + 1]; i++) {
         const broad_vertex *v = c->vertices + i;
-        unsigned bits = overlaps4(c->boxes + q, v->low, v->high);
+        unsigned lanes = mode == MEET_MARKED_TRIANGLES ? walk->marks->triangles[q] : ~0u;
+        if (mode != MEET_ALL && (mode == MEET_MARKED_VERTICES) != walk->marks->vertices[v->vertex]) continue;
+        unsigned bits = lanes & overlaps4(c->boxes + q, v->low, v->high);
         if (!bits) continue;
         // Corners a and b of the four triangles are eight numbers, as are corners c and the elements, which don't count.
         unsigned shared = u32x8_eq_bits(u32x8_load(leaf->vertex[0]), u32x8_set(v->vertex));
@@ -101,12 +106,12 @@ static void meet_triangles(broad_walk *walk, uint32_t p, uint32_t q) {
     }
 }
 
-/* The edge in a lane of one group against the lanes of another; `bits` leaves lanes out. */
-static inline void meet_edge(broad_walk *walk, const broad_edges *a, int i, const broad_edges *b, unsigned bits) {
+/* The edge in a lane of one group against the lanes of another; those of `once` only if theirs is the higher edge. */
+static inline void meet_edge(broad_walk *walk, const broad_edges *a, int i, const broad_edges *b, unsigned once) {
     f32x8 low[3], high[3];
     for (int axis = 0; axis < 3; axis++)
         low[axis] = f32x8_set(a->low[axis][i]), high[axis] = f32x8_set(a->high[axis][i]);
-    bits &= overlaps8(b->low, b->high, low, high);
+    unsigned bits = overlaps8(b->low, b->high, low, high);
     if (!bits) return;
     unsigned shared = 0;
     for (int k = 0; k < 2; k++) {
@@ -116,6 +121,7 @@ static inline void meet_edge(broad_walk *walk, const broad_edges *a, int i, cons
     }
     for (bits &= ~shared; bits; bits &= bits - 1) {
         int k = __builtin_ctz(bits), first = a->edge[i] < b->edge[k];
+        if (!first && (once >> k & 1)) continue;
         const broad_edges *p = first ? a : b, *q = first ? b : a;
         int m = first ? i : k, n = first ? k : i;
         walk->candidates[PAIR_EDGE_EDGE][walk->counts[PAIR_EDGE_EDGE]++] = (broad_candidate){
@@ -130,63 +136,94 @@ static void meet_edges(broad_walk *walk, uint32_t p, uint32_t q) {
         low[axis] = f32x8_set(c->boxes[q].all_low[axis]);
         high[axis] = f32x8_set(c->boxes[q].all_high[axis]);
     }
+    const broad_marks *marks = walk->marks;
     for (uint32_t g = c->edge_starts[p]; g < c->edge_starts[p + 1]; g++) {
         const broad_edges *a = c->edges + g;
-        for (unsigned bits = overlaps8(a->low, a->high, low, high); bits; bits &= bits - 1) {
+        unsigned lanes = marks ? marks->edges[g] : ~0u;
+        for (unsigned bits = lanes & overlaps8(a->low, a->high, low, high); bits; bits &= bits - 1) {
             int i = __builtin_ctz(bits);
-            // Within a cluster each two meet once.
-            uint32_t first = p == q ? g : c->edge_starts[q];
-            for (uint32_t h = first; h < c->edge_starts[q + 1]; h++)
-                meet_edge(walk, a, i, c->edges + h, p == q && h == g ? ~0u << (i + 1) : ~0u);
+            for (uint32_t h = c->edge_starts[q]; h < c->edge_starts[q + 1]; h++)
+                meet_edge(walk, a, i, c->edges + h, marks ? marks->edges[h] : p == q ? ~0u : 0);
         }
     }
 }
 
 static void meet_cluster(broad_walk *walk, uint32_t p, uint32_t q) {
     const broad_clusters *c = walk->clusters;
-    if (q < p && walk->active[q]) return;
+    if (!walk->marks && q < p && walk->active[q]) return;
     if (!walk->collide(walk->broad, c->parts[p], c->parts[q])) return;
     for (int kind = 0; kind < 2; kind++)
         if (walk->counts[kind] + BROAD_MOST > BROAD_BUFFER) walk->flush(walk, (pair_kind)kind);
-    meet_triangles(walk, p, q);
-    if (p != q) meet_triangles(walk, q, p);
+    meet_triangles(walk, p, q, walk->marks ? MEET_MARKED_VERTICES : MEET_ALL);
+    if (walk->marks)
+        meet_triangles(walk, q, p, MEET_MARKED_TRIANGLES);
+    else if (p != q)
+        meet_triangles(walk, q, p, MEET_ALL);
     meet_edges(walk, p, q);
 }
 
-/* The clusters of a node that walk: a box around them all, and which of its children they are. */
-static unsigned gather_walkers(const broad_walk *walk, const bvh_node *node, box4 *all) {
-    unsigned bits = 0;
-    *all = box4_empty();
-    for (uint32_t i = 0; i < node->count; i++) {
-        uint32_t cluster = node->child[i] & ~BVH_LEAF;
-        if (!(node->child[i] & BVH_LEAF) || !walk->active[cluster]) continue;
-        const broad_cluster *own = walk->clusters->boxes + cluster;
-        *all = box4_join(*all, (box4){f32x4_load(own->all_low), f32x4_load(own->all_high)});
-        bits |= 1u << i;
+static inline box4 add_lane(box4 box, const float *low, const float *high, size_t stride, int lane) {
+    const float a[4] = {low[lane], low[stride + (size_t)lane], low[2 * stride + (size_t)lane], 0};
+    const float b[4] = {high[lane], high[stride + (size_t)lane], high[2 * stride + (size_t)lane], 0};
+    return box4_join(box, (box4){f32x4_load(a), f32x4_load(b)});
+}
+
+/* A box around all that is marked in a cluster. */
+static box4 box_of_marked(const broad_walk *walk, uint32_t cluster) {
+    const broad_clusters *c = walk->clusters;
+    const broad_cluster *own = c->boxes + cluster;
+    box4 box = box4_empty();
+    for (unsigned bits = walk->marks->triangles[cluster]; bits; bits &= bits - 1)
+        box = add_lane(box, own->low[0], own->high[0], BVH_LEAF_SIZE, __builtin_ctz(bits));
+    for (uint32_t g = c->edge_starts[cluster]; g < c->edge_starts[cluster + 1]; g++)
+        for (unsigned bits = walk->marks->edges[g]; bits; bits &= bits - 1)
+            box = add_lane(box, c->edges[g].low[0], c->edges[g].high[0], BROAD_LANES, __builtin_ctz(bits));
+    for (uint32_t i = c->vertex_starts[cluster]; i < c->vertex_starts[cluster + 1]; i++)
+        if (walk->marks->vertices[c->vertices[i].vertex])
+            box = add_lane(box, c->vertices[i].low, c->vertices[i].high, 1, 0);
+    return box;
+}
+
+/* The clusters of a node that walk, with the boxes of what they compare; those of other lanes are empty. */
+typedef struct walkers {
+    uint32_t cluster[BVH_WIDTH];
+    float low[3][BVH_WIDTH], high[3][BVH_WIDTH];
+    float all_low[4], all_high[4];
+} walkers;
+
+static void gather_walkers(const broad_walk *walk, const bvh_node *node, walkers *w) {
+    box4 boxes[BVH_WIDTH], all = box4_empty();
+    for (uint32_t i = 0; i < BVH_WIDTH; i++) {
+        boxes[i] = box4_empty();
+        w->cluster[i] = node->child[i] & ~BVH_LEAF;
+        if (i >= node->count || !(node->child[i] & BVH_LEAF) || !walk->active[w->cluster[i]]) continue;
+        const broad_cluster *own = walk->clusters->boxes + w->cluster[i];
+        boxes[i] = walk->marks ? box_of_marked(walk, w->cluster[i])
+                               : (box4){f32x4_load(own->all_low), f32x4_load(own->all_high)};
+        all = box4_join(all, boxes[i]);
     }
-    return bits;
+    box4_store_columns(boxes, w->low[0], w->high[0], BVH_WIDTH);
+    box4_store_columns(boxes + 4, w->low[0] + 4, w->high[0] + 4, BVH_WIDTH);
+    f32x4_store(w->all_low, all.low);
+    f32x4_store(w->all_high, all.high);
 }
 
 /* A child of some node, a cluster, against those of the walkers that it overlaps. */
-static inline void meet_child(broad_walk *walk, const bvh_node *own, unsigned walkers, const bvh_node *node, int lane) {
+static inline void meet_child(broad_walk *walk, const walkers *w, const bvh_node *node, int lane) {
     f32x8 low[3], high[3];
     for (int axis = 0; axis < 3; axis++)
         low[axis] = f32x8_set(node->low[axis][lane]), high[axis] = f32x8_set(node->high[axis][lane]);
-    uint32_t cluster = node->child[lane] & ~BVH_LEAF;
-    for (unsigned bits = walkers & overlaps8(own->low, own->high, low, high); bits; bits &= bits - 1)
-        meet_cluster(walk, own->child[__builtin_ctz(bits)] & ~BVH_LEAF, cluster);
+    for (unsigned bits = overlaps8(w->low, w->high, low, high); bits; bits &= bits - 1)
+        meet_cluster(walk, w->cluster[__builtin_ctz(bits)], node->child[lane] & ~BVH_LEAF);
 }
 
 void ISA_NAME(broad_meet)(broad_walk *walk, uint32_t index) {
     const bvh *tree = walk->tree;
-    const bvh_node *own = tree->nodes + index;
-    box4 all;
-    unsigned walkers = gather_walkers(walk, own, &all);
-    float all_low[4], all_high[4];
-    f32x4_store(all_low, all.low);
-    f32x4_store(all_high, all.high);
+    walkers w;
+    gather_walkers(walk, tree->nodes + index, &w);
     f32x8 low[3], high[3];
-    for (int axis = 0; axis < 3; axis++) low[axis] = f32x8_set(all_low[axis]), high[axis] = f32x8_set(all_high[axis]);
+    for (int axis = 0; axis < 3; axis++)
+        low[axis] = f32x8_set(w.all_low[axis]), high[axis] = f32x8_set(w.all_high[axis]);
     uint32_t stack[BVH_STACK_SIZE];
     size_t top = 1;
     stack[0] = 0;
@@ -196,7 +233,7 @@ void ISA_NAME(broad_meet)(broad_walk *walk, uint32_t index) {
         for (unsigned bits = used & overlaps8(node->low, node->high, low, high); bits; bits &= bits - 1) {
             int lane = __builtin_ctz(bits);
             if (node->child[lane] & BVH_LEAF)
-                meet_child(walk, own, walkers, node, lane);
+                meet_child(walk, &w, node, lane);
             else
                 stack[top++] = node->child[lane];
         }

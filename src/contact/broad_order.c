@@ -18,6 +18,7 @@ typedef struct ordering {
     const contact_mesh *mesh;
     const broad_keys *blocks;
     size_t block_count, first_count; /* first elements: vertices, then edges */
+    int shift;                       /* 2^shift of them share a bucket */
     size_t offsets[BUCKETS + 1];     /* of each bucket's keys */
     contact_pair *pairs;
 } ordering;
@@ -40,11 +41,12 @@ static contact_pair make_pair(const contact_mesh *m, uint64_t key) {
 
 /* ---- Buckets */
 
-static size_t bucket_of(const ordering *o, uint64_t key) { return (size_t)((key >> 32) * BUCKETS / o->first_count); }
+static size_t bucket_of(const ordering *o, uint64_t key) { return (size_t)(key >> (32 + o->shift)); }
 
 /* The least first element of a bucket. */
 static size_t bucket_start(const ordering *o, size_t bucket) {
-    return (size_t)(((uint64_t)bucket * o->first_count + BUCKETS - 1) / BUCKETS);
+    size_t start = bucket << o->shift;
+    return start < o->first_count ? start : o->first_count;
 }
 
 static size_t chunk_start(const ordering *o, size_t chunk) { return o->block_count * chunk / CHUNKS; }
@@ -141,7 +143,8 @@ ruga_status broad_order_pairs(broad_order *order, const contact_mesh *m, const b
     pairs->count = order->keys.count = order->sorted.count = 0;
     TRY(ARRAY_RESERVE(context, pairs, count));
     TRY(ARRAY_RESERVE(context, &order->keys, count));
-    ordering o = {order, m, blocks, block_count, m->vertex_count + m->edge_count, {0}, pairs->items};
+    ordering o = {order, m, blocks, block_count, m->vertex_count + m->edge_count, 0, {0}, pairs->items};
+    while (o.first_count >> o.shift >= BUCKETS) o.shift++;
     if (count < o.first_count / FEW) {
         sort_few(&o, count);
     } else {
