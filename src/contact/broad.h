@@ -12,9 +12,9 @@ typedef struct broad_exclusion {
     uint32_t parts[2];
 } broad_exclusion;
 
-/* Trees over the mesh's triangles and edges. Never found are: pairs that share a vertex, pairs of parts that nothing moves by
- * forces, those within a part that does not collide with itself, excluded ones. Pinned vertices of a part that moves are found:
- * they may be led into something. */
+/* A tree over the mesh's triangles, arranged by the rest meshes; the mesh must outlive it. Never found are: pairs that share a
+ * vertex, pairs of parts that nothing moves by forces, those within a part that does not collide with itself, excluded ones.
+ * Pinned vertices of a part that moves are found: they may be led into something. */
 ruga_status broad_create(const contact_mesh *m, const broad_exclusion *exclusions, size_t exclusion_count, broad **out);
 void broad_destroy(broad *b); /* NULL is fine */
 
@@ -23,7 +23,9 @@ void broad_destroy(broad *b); /* NULL is fine */
  * left out. Sorted by kind, then elements; the array is replaced, and reused. Bit-identical for any number of threads. */
 ruga_status broad_find(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin, contact_pairs *pairs);
 
-/* The same, after the ends of some vertices' ways changed (`changed`: their numbers, rising): only pairs with one of them. */
+/* The same, after the ways of some vertices changed (`changed`: their numbers, rising): only pairs with one of them. All
+ * others have the ways they had in the last call, in the same arrays and with the same margin; then it costs as much as there
+ * are of them, not as the mesh. With other arrays or another margin it is as slow as broad_find. */
 ruga_status broad_find_changed(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin,
                                const uint32_t *changed, size_t changed_count, contact_pairs *pairs);
 
