@@ -110,6 +110,7 @@ static void fit_walking(void *argument, size_t begin, size_t end) {
 }
 
 static ruga_status fit_all(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin) {
+    b->from = NULL;  // until all boxes fit
     ruga_status status = bvh_refit(b->tree, from, to, margin / 2);
     if (RUGA_FAILED(status)) return explain(b, status, from, to);
     b->from = from;
@@ -127,8 +128,8 @@ static ruga_status fit_changed(broad *b, const uint32_t *changed, size_t changed
         b->from = NULL;  // what was converted so far fits no boxes
         return explain(b, status, b->tree->positions, b->tree->end);
     }
-    const bvh_frame *frame = &b->tree->frame;
-    if (before.exponent != frame->exponent || vec3_distance(before.centre, frame->centre) != 0)
+    vec3 shift = vec3_sub(b->tree->frame.centre, before.centre);
+    if (before.exponent != b->tree->frame.exponent || shift.x != 0 || shift.y != 0 || shift.z != 0)
         parallel_for(b->context, b->clusters.count, FIT_BLOCK, fit_clusters, b);
     else
         parallel_for(b->context, b->walking_count, WALKING_BLOCK, fit_walking, b);
