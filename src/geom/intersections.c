@@ -50,19 +50,17 @@ static inline void swap(uint32_t *vertices, int i, int k) {
     vertices[k] = other;
 }
 
-/* Brings the common vertices of two triangles to the front, each once, in the same order. Returns how many there are. */
+/* Brings the common vertices of two triangles to the front, in the same order. Returns how many there are. */
 static int bring_common_forward(const search *s, uint32_t a[3], uint32_t b[3]) {
     int common = 0;
-    for (int i = 0; i < 3; i++) {
-        int again = 0, k = common;
-        for (int earlier = 0; earlier < common; earlier++) again = again || is_same_vertex(s, a[i], a[earlier]);
-        if (again) continue;
-        while (k < 3 && !is_same_vertex(s, a[i], b[k])) k++;
-        if (k == 3) continue;
-        swap(a, common, i);
-        swap(b, common, k);
-        common++;
-    }
+    for (int i = 0; i < 3; i++)
+        for (int k = common; k < 3; k++) {
+            if (!is_same_vertex(s, a[i], b[k])) continue;
+            swap(a, common, i);
+            swap(b, common, k);
+            common++;
+            break;
+        }
     return common;
 }
 

@@ -23,8 +23,9 @@
 #define OTHER_PLANE_BOUND 0x1p-43
 #define LINE_BOUND 0x1p-46
 #define WAY_BOUND 0x1p-45
-/* m; below it products might vanish. */
+/* m; below and above products might vanish or overflow. */
 #define LEAST_EXTENT 1e-90
+#define LARGEST_EXTENT 1e90
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
@@ -100,7 +101,7 @@ int pair_is_apart(const triangle_pair *pair) {
         b[i] = vec3_sub(pair->b[i], pair->a[0]);
         m = larger_extent(larger_extent(m, a[i]), b[i]);
     }
-    if (!(m > LEAST_EXTENT)) return 0;
+    if (!(m > LEAST_EXTENT && m < LARGEST_EXTENT)) return 0;
     if (pair->common < 2 && way_separates(a, b, pair->common, WAY_BOUND * m * m)) return 1;
 
     /* The plane of a goes through the origin, that of b through b[0]. */

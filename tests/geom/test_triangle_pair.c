@@ -125,11 +125,11 @@ static void positions_that_are_special_but_for_a_rounding_agree(void **state) {
 static void scales_from_tiny_to_huge_agree(void **state) {
     (void)state;
     test_random random = {4};
-    const double scales[] = {0x1p-1070, 0x1p-1000, 1e-200, 1e-90, 1e-30, 1e30, 1e90, 1e200, 1e300};
+    const double scales[] = {0x1p-1070, 0x1p-1000, 1e-200, 1e-160, 1e-107, 1e-90, 1e-30, 1e90, 1e104, 1e156, 1e200, 1e300};
     for (int common = 0; common < 3; common++) {
         tally t = {0};
-        for (int i = 0; i < 2700; i++) {
-            double scale = scales[i % 9], other = i % 2 ? scale : scales[i / 9 % 9];
+        for (int i = 0; i < 3000; i++) {
+            double scale = scales[i % 12], other = i / 12 % 3 ? scale : scales[i / 36 % 12];
             vec3 a[3], b[3];
             for (int k = 0; k < 3; k++) {
                 vec3 p = i % 3 ? grid_point(&random, 3) : random_vec3(&random, -1, 1);
@@ -165,6 +165,23 @@ static void a_step_of_one_double_decides_between_touching_and_not(void **state) 
     assert_true(t.meet > 500 && t.apart > 500);
 }
 
+/* Point images of each other, so that they meet in a single corner: a plane between them is right, but for a rounding. */
+static void corners_that_meet_up_to_a_rounding_agree(void **state) {
+    (void)state;
+    test_random random = {7};
+    tally t = {0};
+    for (int i = 0; i < 3000; i++) {
+        vec3 a[3], b[3];
+        for (int k = 0; k < 3; k++) a[k] = random_vec3(&random, -1, 1);
+        for (int k = 0; k < 3; k++) b[k] = vec3_sub(vec3_scale(a[1], 2), a[k]);
+        if (i % 2) b[1] = vec3_mix(b[1], b[0], random_between(&random, -1e-16, 1e-16));
+        if (i % 3 == 0) b[1].y = nextafter(b[1].y, b[0].y);
+        triangle_pair pair = make(a, b, 0);
+        check(&pair, &t);
+    }
+    assert_true(t.meet > 500 && t.apart > 100);
+}
+
 /* Neighbours of a smooth sheet are what most questions are about: the quick look has to answer them. */
 static void neighbours_on_a_smooth_surface_are_found_apart_quickly(void **state) {
     (void)state;
@@ -192,6 +209,7 @@ int main(void) {
         cmocka_unit_test(positions_that_are_special_but_for_a_rounding_agree),
         cmocka_unit_test(scales_from_tiny_to_huge_agree),
         cmocka_unit_test(a_step_of_one_double_decides_between_touching_and_not),
+        cmocka_unit_test(corners_that_meet_up_to_a_rounding_agree),
         cmocka_unit_test(neighbours_on_a_smooth_surface_are_found_apart_quickly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,9 @@ static void assert_frames(const ruga_mesh *mesh, const char *path, const ruga_fi
         assert_ok(mesh->context, ruga_motion_sample(motion, time, found));
         fill_frame(mesh, i, expected);
         for (size_t k = 0; k < mesh->vertex_count; k++) assert_true(fabs(found[k].x - expected[k].x) < 1e-5);
+        assert_true(fabs(ruga_motion_sample_time(motion, i) - time) < 1e-6);
+        assert_ok(mesh->context, ruga_motion_sample(motion, ruga_motion_sample_time(motion, i), found));
+        assert_memory_equal(found, expected, size);
     }
     assert_ok(mesh->context, ruga_motion_sample(motion, info.start - 5, found));
     fill_frame(mesh, 0, expected);

@@ -437,6 +437,7 @@ static void uneven_keys_have_no_rate(void **state) {
     open_ok(morph_rest("", "", ""));
     assert_int_equal(ruga_motion_get_info(motion).sample_count, 3);
     assert_true(ruga_motion_get_info(motion).rate == 0);
+    for (size_t i = 0; i < 3; i++) assert_true(ruga_motion_sample_time(motion, i) == (double)times[i]);
 }
 
 /* ---- Choosing and refusing. */

@@ -53,10 +53,13 @@ static void a_samples_own_time_gives_exactly_it(void **state) {
         for (int i = 0; i < sample_count; i++, time += 1 / rates[r]) {
             assert_ok(*state, ruga_motion_sample(motion, starts[r] + i / rates[r], p));
             assert_memory_equal(p, samples + i * vertex_count, sizeof p);
+            assert_ok(*state, ruga_motion_sample(motion, ruga_motion_sample_time(motion, (size_t)i), p));
+            assert_memory_equal(p, samples + i * vertex_count, sizeof p);
             if (starts[r] != -0.7) continue; /* far from 0 a sum of steps loses its digits */
             assert_ok(*state, ruga_motion_sample(motion, time, p));
             assert_memory_equal(p, samples + i * vertex_count, sizeof p);
         }
+        assert_true(ruga_motion_sample_time(motion, sample_count) == ruga_motion_get_info(motion).end);
         ruga_motion_destroy(motion);
     }
 }
