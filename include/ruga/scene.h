@@ -92,6 +92,7 @@ typedef struct ruga_animated_def {
     double start;          /* s, time in the scene at which the motion begins; NaN: its own */
     double speed;          /* 1 */
     int cycle;             /* begins again after its end */
+    ruga_variant action; /* of a model that can act ("mannequin"): "walk", "jump"; absent: the motion is from a file */
 } ruga_animated_def;
 
 typedef struct ruga_rigid_key {

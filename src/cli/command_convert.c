@@ -6,8 +6,6 @@
 #include "command.h"
 #include "files.h"
 
-#define LARGE_FILE 100000000u /* bytes: sizes above are said before they are written */
-
 static const option convert_options[] = {
     OUTPUT_ROW("FILE", NULL, "where to write, if not the second word; - is standard output"),
     FORMAT_ROW,
@@ -47,9 +45,8 @@ typedef struct conversion {
 
 /* Whether all frames are to be written, rather than one mesh. */
 static int writes_motion(const conversion *c, const arguments *a) {
-    if (c->write.format == RUGA_FORMAT_PC2 || c->write.format == RUGA_FORMAT_MDD || path_is_pattern(c->out)) return 1;
-    const ruga_format format = c->write.format;
-    int either = format == RUGA_FORMAT_GLB || format == RUGA_FORMAT_GLTF || format == RUGA_FORMAT_USDA;
+    if (format_is_motion(c->write.format, c->out)) return 1;
+    int either = format_may_be_motion(c->write.format, c->out);
     return either && c->motion && !option_given(a, "frame") && !option_given(a, "time");
 }
 
@@ -90,31 +87,9 @@ static int choose_frames(session *s, const arguments *a, conversion *c) {
     return 0;
 }
 
-static int append_frames(session *s, conversion *c, ruga_motion_writer *writer) {
-    for (size_t i = 0; i < c->count; i++) {
-        progress_part(&s->bar, "converting", i, c->count);
-        int code = session_interrupted(s);
-        if (!code) code = moment_sample(s, c->motion, c->write.start + (double)i / c->rate, &c->present);
-        if (code) return code;
-        ruga_status status = ruga_motion_writer_append(writer, &c->present.frame);
-        if (RUGA_FAILED(status)) return session_failed_output(s, status);
-    }
-    progress_part(&s->bar, NULL, 0, 0);
-    ruga_status status = ruga_motion_writer_finish(writer);
-    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
-}
-
 static int write_frames(session *s, const arguments *a, conversion *c) {
     int code = choose_frames(s, a, c);
-    if (code) return code;
-    uint64_t size = ruga_motion_written_size(c->mesh, c->count, c->write.format);
-    if (size > LARGE_FILE) session_note(s, "%s will take %s", c->out, with_bytes(size));
-    ruga_motion_writer *writer = NULL;
-    ruga_status status = ruga_motion_writer_create(c->mesh, c->out, &c->write, &writer);
-    if (RUGA_FAILED(status)) return session_failed_output(s, status);
-    code = append_frames(s, c, writer);
-    ruga_motion_writer_destroy(writer);
-    return code ? code : report_motion(s, c->out, c->mesh, c->count, &c->write);
+    return code ? code : write_motion(s, c->mesh, c->motion, c->count, c->out, &c->write, "converting");
 }
 
 /* One mesh: at rest, or at the moment that was asked for. */

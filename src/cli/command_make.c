@@ -14,7 +14,25 @@ static const option make_options[] = {
     UP_ROW("up", "file"),
 };
 
-static field_options parameters; /* of the model that is to be made */
+static const option act_options[] = {
+    {.name = "action",
+     .kind = OPTION_TEXT,
+     .value = "NAME",
+     .help = "writes what the model does rather than how it stands: walk, jump. To .pc2, .mdd (beside the mesh, made "
+             "without it), .glb, .gltf, .usda or a sequence such as walk_####.obj"},
+    {.name = "rate",
+     .kind = OPTION_NUMBER,
+     .value = "R",
+     .unit = "frames/s",
+     .low = 0.001,
+     .high = 100000,
+     .preset = "24",
+     .help = "frames a second of the action"},
+};
+
+enum { MAX_ACTIONS = 8 };
+static field_options parameters;           /* of the model that is to be made */
+static field_options actions[MAX_ACTIONS]; /* of what it can do */
 
 static int unknown_model(session *s, const char *name) {
     const char *names[64];
@@ -44,6 +62,19 @@ static const char *find_model_word(int argc, char **argv) {
     return NULL;
 }
 
+/* What a model can do, each action's parameters behind its name: --walk-period. */
+static void add_action_options(option_list *list) {
+    option_list_add(list, "Motion", act_options, OPTION_COUNT(act_options));
+    for (size_t i = 0; i < ruga_action_count() && i < MAX_ACTIONS; i++) {
+        const ruga_section *action = ruga_action_get(i);
+        char prefix[32];
+        snprintf(prefix, sizeof prefix, "%s-", action->name);
+        field_options_make(&actions[i], action, 1);
+        field_options_prefix(&actions[i], prefix);
+        option_list_add(list, action->help, actions[i].options, actions[i].count);
+    }
+}
+
 /* A model's parameters as options. */
 static int add_options(session *s, option_list *list, int argc, char **argv) {
     option_list_add(list, "Options", make_options, OPTION_COUNT(make_options));
@@ -53,6 +84,7 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
     if (!model) return unknown_model(s, word);
     field_options_make(&parameters, model, 1);
     option_list_add(list, "Parameters of the model", parameters.options, parameters.count);
+    if (ruga_model_can_act(word)) add_action_options(list);
     return 0;
 }
 
@@ -107,6 +139,37 @@ static int list_models(session *s) {
     return EXIT_FINE;
 }
 
+static int unknown_action(session *s, const char *name) {
+    const char *names[MAX_ACTIONS];
+    size_t count = ruga_action_count() < MAX_ACTIONS ? ruga_action_count() : MAX_ACTIONS;
+    for (size_t i = 0; i < count; i++) names[i] = ruga_action_get(i)->name;
+    char meant[128];
+    suggest(meant, sizeof meant, name, names, count, "");
+    return session_error(s, EXIT_USAGE, "make: no action '%.100s'%s", name, meant[0] ? meant : "; see --help");
+}
+
+/* What a model does, frame by frame. */
+static int make_action(session *s, const arguments *a, const ruga_section *model, const double *values,
+                       const char *name, const ruga_mesh *mesh, const char *path, ruga_file_def *def) {
+    size_t i = 0;
+    while (i < ruga_action_count() && i < MAX_ACTIONS && strcmp(ruga_action_get(i)->name, name) != 0) i++;
+    if (!ruga_action_find(name)) return unknown_action(s, name);
+    if (!format_may_be_motion(def->format, path) || strcmp(path, "-") == 0)
+        return session_error(s, EXIT_USAGE,
+                             "make: %s can't hold a motion; write .glb, .pc2, .mdd, .usda or a sequence such as "
+                             "%s_####.obj",
+                             path, name);
+    double way[MAX_FIELD_OPTIONS];
+    field_options_numbers(a, &actions[i], way);
+    ruga_motion *motion = NULL;
+    ruga_status status = ruga_model_motion(s->context, model->name, values, name, way, &motion);
+    if (RUGA_FAILED(status)) return session_failed_output(s, status);
+    def->rate = option_number(a, "rate");
+    int code = write_motion(s, mesh, motion, motion_frame_count(motion, def->rate), path, def, "moving");
+    ruga_motion_destroy(motion);
+    return code;
+}
+
 static int make_model(session *s, const arguments *a, const ruga_section *model, const char *path) {
     ruga_file_def def = ruga_file_def_default();
     int code = output_format(s, a, path, &def.format);
@@ -119,8 +182,13 @@ static int make_model(session *s, const arguments *a, const ruga_section *model,
     ruga_mesh *mesh = NULL;
     ruga_status status = ruga_model_make(s->context, model->name, values, &mesh);
     if (RUGA_FAILED(status)) return session_failed_output(s, status);
-    code = write_mesh(s, mesh, NULL, path, &def);
-    if (!code) code = report_written(s, path, mesh);
+    const char *action = ruga_model_can_act(model->name) ? option_text(a, "action") : NULL;
+    if (action) {
+        code = make_action(s, a, model, values, action, mesh, path, &def);
+    } else {
+        code = write_mesh(s, mesh, NULL, path, &def);
+        if (!code) code = report_written(s, path, mesh);
+    }
     ruga_mesh_destroy(mesh);
     return code;
 }
@@ -155,6 +223,7 @@ const command command_make = {
         "  ruga make sheet --help\n"
         "  ruga make sheet --width 2 --rows 40 -o sheet.obj\n"
         "  ruga make torus -o torus.glb\n"
+        "  ruga make mannequin --action walk -o walk.glb\n"
         "  ruga make sphere --unit cm --up z -o sphere.ply\n",
     .add_options = add_options,
     .run = run,

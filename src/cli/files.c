@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LARGE_FILE 100000000u /* bytes: sizes above are said before they are written */
+
 const char *const format_names[] = {"obj", "ply", "ply-ascii", "ply-big", "glb", "gltf", "pc2", "mdd", "usda", NULL};
 const char *const axis_names[] = {"y", "z", "x", NULL}; /* in the order of ruga_axis */
 
@@ -336,4 +338,46 @@ int report_motion(session *s, const char *path, const ruga_mesh *mesh, size_t fr
     ruga_json_number(json, def->start);
     ruga_json_end_object(json);
     return session_json_finish(s, json);
+}
+
+int format_is_motion(ruga_format format, const char *path) {
+    return format == RUGA_FORMAT_PC2 || format == RUGA_FORMAT_MDD || path_is_pattern(path);
+}
+
+int format_may_be_motion(ruga_format format, const char *path) {
+    int either = format == RUGA_FORMAT_GLB || format == RUGA_FORMAT_GLTF || format == RUGA_FORMAT_USDA;
+    return either || format_is_motion(format, path);
+}
+
+static int append_frames(session *s, ruga_motion *motion, size_t frames, const ruga_file_def *def, const char *doing,
+                         moment *present, ruga_motion_writer *writer) {
+    for (size_t i = 0; i < frames; i++) {
+        progress_part(&s->bar, doing, i, frames);
+        int code = session_interrupted(s);
+        if (!code) code = moment_sample(s, motion, def->start + (double)i / def->rate, present);
+        if (code) return code;
+        ruga_status status = ruga_motion_writer_append(writer, &present->frame);
+        if (RUGA_FAILED(status)) return session_failed_output(s, status);
+    }
+    progress_part(&s->bar, NULL, 0, 0);
+    ruga_status status = ruga_motion_writer_finish(writer);
+    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
+}
+
+int write_motion(session *s, const ruga_mesh *mesh, ruga_motion *motion, size_t frames, const char *path,
+                 const ruga_file_def *def, const char *doing) {
+    uint64_t size = ruga_motion_written_size(mesh, frames, def->format);
+    if (size > LARGE_FILE) session_note(s, "%s will take %s", path, with_bytes(size));
+    moment present = {0};
+    int code = moment_create(s, mesh, &present);
+    if (code) return code;
+    ruga_motion_writer *writer = NULL;
+    ruga_status status = ruga_motion_writer_create(mesh, path, def, &writer);
+    if (RUGA_FAILED(status))
+        code = session_failed_output(s, status);
+    else
+        code = append_frames(s, motion, frames, def, doing, &present, writer);
+    ruga_motion_writer_destroy(writer);
+    moment_release(&present);
+    return code ? code : report_motion(s, path, mesh, frames, def);
 }

@@ -87,6 +87,13 @@ void moment_release(moment *m);
 size_t motion_frame_count(const ruga_motion *motion, double rate);
 int moment_time(session *s, const arguments *a, const ruga_motion *motion, double rate, double *out);
 
+/* Whether a format and a name are of motions alone, or may be. */
+int format_is_motion(ruga_format format, const char *path);
+int format_may_be_motion(ruga_format format, const char *path);
+/* Writes so many frames of a motion from def->start on, def->rate a second, and reports; `doing` is what the progress says. */
+int write_motion(session *s, const ruga_mesh *mesh, ruga_motion *motion, size_t frames, const char *path,
+                 const ruga_file_def *def, const char *doing);
+
 /* "wrote sheet.obj: 1,681 vertices, 3,200 triangles", or the same as JSON. */
 int report_written(session *s, const char *path, const ruga_mesh *mesh);
 /* The same of frames of a mesh, with the rate and start that they were written with. */

@@ -116,17 +116,34 @@ static ruga_file_def motion_file_def(const ruga_animated_def *values, const ruga
     return def;
 }
 
+/* What the object's model does by itself. */
+static ruga_status make_action(ruga_context *context, arena *memory, const ruga_object_def *object,
+                               const ruga_animated_def *values, ruga_motion **out) {
+    const ruga_section *model = object->given_mesh ? NULL : object->mesh.section, *action = values->action.section;
+    if (!model || !ruga_model_can_act(model->name))
+        return fail_with(context, RUGA_ERROR_INPUT, "its action is \"%s\", but only the mesh \"mannequin\" can act",
+                         action->name);
+    if (values->motion)
+        return fail_with(context, RUGA_ERROR_INPUT, "it has both a motion from a file and the action \"%s\"; give one",
+                         action->name);
+    const void *shape = variant_values(memory, &object->mesh), *way = variant_values(memory, &values->action);
+    if (!shape || !way) return fail_memory(context, model->size);
+    return ruga_model_motion(context, model->name, shape, action->name, way, out);
+}
+
 ruga_status object_motion_read(ruga_context *context, arena *memory, const ruga_object_def *object, double fps,
                                const ruga_mesh *mesh, ruga_motion **out) {
     const ruga_animated_def *values = variant_values(memory, &object->body);
     if (!values) return fail_memory(context, sizeof *values);
+    if (values->action.section) return make_action(context, memory, object, values, out);
     const ruga_mesh_file_def *mesh_file;
     TRY(mesh_file_values(context, memory, object, &mesh_file));
     const char *path = values->motion ? values->motion : mesh_file ? mesh_file->file : NULL;
     if (!path)
         return fail_with(
             context, RUGA_ERROR_INPUT,
-            "its body is animated, but nothing moves it: give \"motion\" a cache, a sequence or a glTF file");
+            "its body is animated, but nothing moves it: give \"motion\" a cache, a sequence or a glTF file, or a "
+            "mannequin an \"action\"");
     ruga_file_def def = motion_file_def(values, mesh_file, fps);
     return ruga_motion_read(context, path, mesh, &def, out);
 }

@@ -119,6 +119,9 @@ static const ruga_section *const edit_kinds[] = {&edit_subdivide_section, NULL};
 
 const ruga_section body_static_section = {.name = "static", .help = "Stays where it is."};
 
+static const ruga_section *const action_kinds[] = {&action_sections[0], &action_sections[1], NULL};
+_Static_assert(RUGA_FIELD_COUNT(action_kinds) == ACTION_COUNT + 1, "every action can be asked for");
+
 static const ruga_field animated_fields[] = {
     {"motion", RUGA_FIELD_PATH, AT(ruga_animated_def, motion), .preset = "null",
      .help = "a point cache (PC2, MDD), a numbered sequence of meshes (walk.####.obj) or a glTF file; when absent, the "
@@ -137,6 +140,8 @@ static const ruga_field animated_fields[] = {
      .help = "2 plays the motion twice as fast"},
     {"cycle", RUGA_FIELD_FLAG, AT(ruga_animated_def, cycle), .preset = "false",
      .help = "begins again after its end instead of standing still"},
+    {"action", RUGA_FIELD_VARIANT, AT(ruga_animated_def, action), .preset = "null", .sections = action_kinds,
+     .help = "what a mannequin does, instead of a motion from a file"},
 };
 const ruga_section body_animated_section = SECTION(
     "animated", ruga_animated_def, animated_fields,

@@ -81,7 +81,8 @@ static ruga_status check_defaults(const place *at, const ruga_section *section) 
 
 static ruga_status check_variant(const place *at, const ruga_field *field, const ruga_variant *variant) {
     /* Of what must be given, a mesh, another may be in its place that has no row. */
-    if (!variant->section) return field->kind == RUGA_FIELD_VARIANT && !field->preset ? RUGA_OK : fail_absent(at);
+    int may_be_absent = field->kind == RUGA_FIELD_VARIANT && (!field->preset || field_may_be_absent(field));
+    if (!variant->section) return may_be_absent ? RUGA_OK : fail_absent(at);
     for (size_t i = 0; field->sections[i]; i++)
         if (field->sections[i] == variant->section)
             return variant->values ? check_section(at, variant->section, variant->values)

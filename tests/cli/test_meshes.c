@@ -54,6 +54,25 @@ static void a_models_parameters_reach_the_mesh(void **state) {
     assert_ruga(0, NULL, "make bar --cells-across 2 -o bar.obj -q");
 }
 
+static void an_action_is_written_frame_by_frame(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make mannequin --cells 60 -o stands.obj -q");
+    json_document *made = ruga_json(
+        context, 0, "make mannequin --cells 60 --action walk --walk-cycles 1 --walk-period 0.5 --rate 10 -o walk.pc2");
+    assert_int_equal((int)json_number_at(made, "frames"), 6);
+    json_destroy(made);
+    assert_ruga(0, NULL, "make mannequin --cells 60 --action jump --rate 4 -o jump.glb -q");
+    json_document *info = ruga_json(context, 0, "info jump.glb");
+    assert_true(json_number_at(info, "motion.frames") > 6);
+    json_destroy(info);
+    assert_ruga(0, NULL, "convert stands.obj --cache walk.pc2 --frame 3 -o moment.obj -q");
+
+    assert_ruga(2, "can't hold a motion", "make mannequin --action walk -o walk.obj");
+    assert_ruga(2, "did you mean 'jump'", "make mannequin --action jmup -o walk.glb");
+    assert_ruga(2, "action", "make sheet --action walk -o walk.glb");
+    assert_ruga(2, "walk-arms", "make mannequin --action walk --walk-arms 1 -o walk.glb");
+}
+
 static void unit_and_axis_of_the_output_turn_back_when_read_so(void **state) {
     (void)state;
     assert_ruga(0, NULL, "make bar -o bar.ply -q");
@@ -353,6 +372,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_can_be_made_and_is_what_info_says),
         cmocka_unit_test(a_models_parameters_reach_the_mesh),
+        cmocka_unit_test(an_action_is_written_frame_by_frame),
         cmocka_unit_test(unit_and_axis_of_the_output_turn_back_when_read_so),
         cmocka_unit_test(info_knows_theory),
         cmocka_unit_test(info_prints_a_table_of_what_there_is),

@@ -247,6 +247,34 @@ static void animated_bodies_have_a_clock_of_their_own(void **state) {
     stage_release(&s);
 }
 
+/* A mannequin moves as the motion of its model does, at the object's place. */
+static void an_action_moves_a_mannequin(void **state) {
+    (void)state;
+    ruga_scene_def def = ruga_scene_def_default();
+    ruga_object_def object = ruga_object_def_default();
+    ruga_animated_def animated;
+    object.name = "she";
+    object.mesh = kind("objects.mesh.mannequin", NULL);
+    object.body = kind("objects.body.animated", &animated);
+    assert_null(animated.action.section);
+    animated.action = kind("objects.body.animated.action.walk", NULL);
+    object.move = (vec3){1, 0, 0};
+    def.objects = (ruga_list){&object, 1};
+    ruga_scene *scene = scene_make(context, &def);
+    step(context, scene, 13);
+    ruga_motion *motion = NULL;
+    assert_ok(context, ruga_model_motion(context, "mannequin", NULL, "walk", NULL, &motion));
+    const ruga_frame *frame = ruga_scene_frame(scene, 0);
+    ruga_vec3 *expected = malloc(frame->vertex_count * sizeof *expected);
+    assert_int_equal(ruga_motion_get_info(motion).vertex_count, frame->vertex_count);
+    assert_ok(context, ruga_motion_sample(motion, 12 / FPS, expected));
+    for (size_t i = 0; i < frame->vertex_count; i++)
+        assert_true(vec3_distance(frame->positions[i], vec3_add(expected[i], object.move)) < 1e-12);
+    free(expected);
+    ruga_motion_destroy(motion);
+    ruga_scene_destroy(scene);
+}
+
 /* ---- Wind. */
 
 static uint64_t hash_in_wind(double gust, double size, double time, int seed) {
@@ -617,6 +645,7 @@ int main(void) {
         cmocka_unit_test(objects_are_found_by_name),
         cmocka_unit_test(a_motion_goes_through_edits_and_placement),
         cmocka_unit_test(animated_bodies_have_a_clock_of_their_own),
+        cmocka_unit_test(an_action_moves_a_mannequin),
         cmocka_unit_test(gusts_follow_their_numbers),
         cmocka_unit_test(rigid_bodies_keep_all_lengths),
         cmocka_unit_test(a_preroll_ends_in_the_pose_of_the_first_frame),
