@@ -145,7 +145,8 @@ ruga_status repulsion_apply(repulsion *r, contact_mesh *m, const contact_pairs *
     run_rounds(r, m, SETTLED * greatest_thickness(m) / dt);
     parallel_for(r->context, m->vertex_count, VERTEX_BLOCK, give_vertices, &task);
     keep_rows(r, pairs, dt);
-    *touching = r->rows.count + r->plane_rows.count;
+    *touching = r->rows.count;
+    for (size_t i = 0; i < r->plane_rows.count; i++) *touching += (size_t)r->plane_rows.items[i].touches;
     return RUGA_OK;
 }
 

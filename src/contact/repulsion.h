@@ -19,7 +19,7 @@
 #include "contact/pairs.h"
 
 typedef struct repulsion_law {
-    double spring;       /* 1, part of an overlap that a substep removes; 0.1 in the paper */
+    double spring; /* 1, part of an overlap that a substep removes, at most 30 times it in a second; 0.1 in the paper */
     double static_ratio; /* 1, friction at rest over friction while sliding; at least 1 */
     int rounds;          /* over all pairs, at most */
     /* Planes, which stand still and are endless: every vertex keeps its thickness from them, also those that are farther away at
@@ -35,8 +35,7 @@ void repulsion_destroy(repulsion *r); /* NULL is fine */
 /* Changes m->to. Pairs: candidates that the broad phase found with the greatest thickness as margin, sorted by kind, then elements;
  * those beyond their own thickness at the start are left alone, and so are `ignored` ones (by index into pairs, may be NULL). Pairs
  * that are nearer than their thickness in the rest mesh (a thickness above the shortest edge) keep what they have at rest. Returns
- * in *touching how many pairs, and vertices at planes, were within. Serial where the order matters, so bit-identical for any
- * number of threads. Allocates nothing in the steady state. Vertices that get no impulse keep every bit. dt is in s, positive. */
+ * in *touching how many pairs, and vertices at planes, were within. Bit-identical for any number of threads. Allocates nothing in the steady state. Vertices that get no impulse keep every bit. dt is in s, positive. */
 ruga_status repulsion_apply(repulsion *r, contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored,
                             double dt, size_t *touching);
 

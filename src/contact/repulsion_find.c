@@ -198,7 +198,7 @@ static plane_row plane_row_of(const repulsion *r, const contact_mesh *m, size_t 
     double friction = fmax(part->friction, c->friction);
     return (plane_row){.vertex = (uint32_t)vertex,
                        .plane = (uint32_t)plane,
-                       .target = (overlap > 0 ? r->law.spring : 1) * overlap / dt,
+                       .target = overlap > 0 ? push_speed(&r->law, overlap, dt) : overlap / dt,
                        .friction = friction,
                        .limit = r->law.static_ratio * friction,
                        .touches = overlap > -AT_THICKNESS * part->thickness};

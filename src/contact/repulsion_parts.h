@@ -108,6 +108,8 @@ ruga_status find_plane_rows(repulsion *r, const contact_mesh *m, double dt);
 
 /* ---- repulsion_row.c */
 
+/* m/s, that removes the law's part of an overlap (m, not negative). */
+double push_speed(const repulsion_law *law, double overlap, double dt);
 /* A pair's row, without impulses; the normal is towards the side that it was on. */
 pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *pair, const touch *t, double dt);
 /* Approach and slip of a row. */

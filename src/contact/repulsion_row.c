@@ -4,6 +4,7 @@
 #define SATURATED (1 - 1e-9) /* of the limit: friction is all that it can be */
 #define MOST_TURN 2.0        /* 1, slip that turning makes of a unit of normal velocity: beyond it is not known */
 #define THIN 1e-9            /* 1, width over length: below it is rounding */
+#define MOST_RATE 30.0       /* 1/s, at which overlaps go */
 #define LITTLE_OVERLAP \
     0.01 /* of the thickness: is left, so that what rests stays within and is held in every substep */
 
@@ -100,6 +101,12 @@ static int is_on_wrong_side(const past_contact *past, int side, vec3 direction) 
     return past && side * past->side < 0 && vec3_dot(past->normal, direction) < 0;
 }
 
+/* Short substeps would make a pop of it: the spring has a time of its own, too. */
+double push_speed(const repulsion_law *law, double overlap, double dt) {
+    double rate = law->spring / dt;
+    return (rate < MOST_RATE ? rate : MOST_RATE) * overlap;
+}
+
 pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *pair, const touch *t, double dt) {
     pair_kind kind = (pair_kind)pair->kind;
     const past_contact *past = t->past == NO_PAST ? NULL : r->past.items + t->past;
@@ -124,7 +131,7 @@ pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *p
     set_frame(&row, kind, x, distance, is_held);
 
     double overlap = t->thickness * (1 - LITTLE_OVERLAP) - distance;
-    row.target = overlap > 0 ? r->law.spring * overlap / dt : 0;
+    row.target = overlap > 0 ? push_speed(&r->law, overlap, dt) : 0;
     row.normal_mass = answer > 0 ? 1 / answer : 0;
     row.slip_mass = answer > 0 ? 1 / slip_answer(&row, inverse_masses) : 0;
     const contact_part *a = m->parts + m->part_of[row.vertices[0]], *b = m->parts + m->part_of[row.vertices[3]];

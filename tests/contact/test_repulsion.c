@@ -19,9 +19,9 @@ static pair_row random_row(test_random *random, pair_kind kind, vec3 x[4], doubl
         contact_part part = {.thickness = 2 * distance, .friction = 0.7};
         for (int k = 0; k < 4; k++) inverse_masses[k] = random_between(random, 0.5, 2);
         contact_mesh m = {.parts = &part, .part_of = part_of, .inverse_masses = inverse_masses, .from = x};
-        repulsion r = {.law = stage_law()};
         contact_pair pair = {.vertices = {0, 1, 2, 3}, .kind = (uint32_t)kind};
         touch t = {.past = NO_PAST, .thickness = 2 * distance, .gap = gap_of(kind, x)};
+        repulsion r = {.law = stage_law(), .touches = {&t, 1, 1}};
         return row_of(&r, &m, &pair, &t, 0.01);
     }
 }
@@ -72,6 +72,27 @@ static void slip_is_what_the_turning_of_the_gap_leaves(void **state) {
         tried++;
     }
     assert_true(tried > 2000);
+}
+
+/* Seen from its tip, a needle has no direction to turn about: friction needs one that is held. */
+static void a_needle_rubs_only_where_something_holds_it(void **state) {
+    (void)state;
+    vec3 x[4] = {{0, 0.01, 0}, {0, 0, 0}, {0, -1, 0}, {0, -2, 0}};
+    uint32_t part_of[4] = {0};
+    contact_part part = {.thickness = 0.02, .friction = 0.7};
+    contact_pair pair = {.vertices = {0, 1, 2, 3}, .kind = PAIR_VERTEX_TRIANGLE};
+    touch t = {.past = NO_PAST, .thickness = 0.02, .gap = gap_of(PAIR_VERTEX_TRIANGLE, x)};
+    repulsion r = {.law = stage_law(), .touches = {&t, 1, 1}};
+    for (int held = 0; held < 2; held++) {
+        double inverse_masses[4] = {1, !held, !held, !held};
+        contact_mesh m = {.parts = &part, .part_of = part_of, .inverse_masses = inverse_masses, .from = x};
+        pair_row row = row_of(&r, &m, &pair, &t, 0.01);
+        for (int k = 0; k < 2; k++) {
+            assert_true(fabs(vec3_length(row.tangents[k]) - held) < 1e-12);
+            assert_true(fabs(vec3_dot(row.tangents[k], row.normal)) < 1e-12);
+        }
+        assert_true(fabs(vec3_dot(row.tangents[0], row.tangents[1])) < 1e-12);
+    }
 }
 
 typedef struct motion_sum {
@@ -219,6 +240,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_that_turns_as_a_whole_neither_approaches_nor_slips),
         cmocka_unit_test(slip_is_what_the_turning_of_the_gap_leaves),
+        cmocka_unit_test(a_needle_rubs_only_where_something_holds_it),
         cmocka_unit_test(impulses_conserve_momentum_and_angular_momentum),
         cmocka_unit_test(without_overlap_energy_never_grows),
         cmocka_unit_test(below_the_angle_nothing_creeps),
