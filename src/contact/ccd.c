@@ -10,13 +10,21 @@
  *                     common and motion across the gap cost nothing here
  *     n0 to n1        the axis that turns linearly makes every product a quadratic in time, which is above the least of its
  *                     Bernstein coefficients D(t0) n0, (D(t0) n1 + D(t1) n0) / 2, D(t1) n1: pairs that turn together
+ *     the normal      of the patch, N(t), the product of its two sides, has the same product with every corner, a cubic in
+ *                     time: it is enough that each Bernstein coefficient of that is above the separation times the one of a
+ *                     bound of |N|, which are the lengths of N's own coefficients. Where the nearest points are inside the
+ *                     patch this shows separation in a few stretches however near the parts are
  *
- * Stretch by stretch from time 0, until the end or until the nearest points are nearer than 1.25 x the separation.
+ * Stretch by stretch from time 0, until the end or until the nearest points are nearer than 1.25 x the separation. All this is behind
+ * two tests that do without nearest points: boxes, and the axis from one part's middle to the other's.
  *
- * Rounding. Let M be the largest coordinate of any difference, at both ends of the ways, and u = 2^-53. A product's error is
- * below 8 u M (differences, then three products and two sums, |D| <= sqrt 3 M); a value in between, and the time where a line
- * crosses, add less than 24 u M; the length of a normalised axis is below 1 + 4 u. All this is below 64 u M, which is added to the
- * separation wherever it is compared to.
+ * Rounding. Let M be the largest coordinate of any difference at both ends of the ways, u = 2^-53. A product with an axis is
+ * wrong by less than 8 u M (differences, three products, two sums; |D| <= sqrt 3 M); a value in between by 10 u M more, and what a
+ * line has at the time that was computed for its crossing by 35 u M more; the length of an axis is below 1 + 4 u, and no
+ * separation is above M. Together that is below 64 u M, which is added to the separation wherever products are compared to it.
+ * For the normal: corners at a time are wrong by 8 u M, sides by 18 u M in each coordinate. With p, e, f the largest coordinates
+ * of base and sides at both ends of the stretch, p at least separation / sqrt 3, volumes are wrong by less than
+ * 150 u M p (e + f) + 108 u M e f and their bounds by 108 u M p (e + f): below 512 u M (p (e + f) + e f).
  */
 #include "contact/ccd.h"
 
@@ -27,6 +35,10 @@
 #define ROUNDING 0x1p-47
 #define LEAST_SEPARATION 0x1p-46
 #define TOUCHING 0x1p-45
+/* For the volumes of the patch's normal with it, part of M times what they are made of. */
+#define NORMAL_ROUNDING 0x1p-44
+/* Products of three or four lengths that may have lost digits at the lower end of numbers; nothing is shown with them. */
+#define TOO_SMALL 1e-260
 /* Nearer than so many separations is a collision. */
 #define ALARM 1.25
 
@@ -43,39 +55,64 @@ typedef struct axis_products {
 
 static double larger(double a, double b) { return a > b ? a : b; }
 static double smaller(double a, double b) { return a < b ? a : b; }
+static double largest_coordinate(vec3 a) { return larger(larger(fabs(a.x), fabs(a.y)), fabs(a.z)); }
 
-static void set_corners(pair_kind kind, const vec3 x[4], double at[3][4]) {
-    static const int firsts[2][4] = {{0, 0, 0, 0}, {0, 1, 0, 1}}, seconds[2][4] = {{1, 2, 3, 3}, {2, 2, 3, 3}};
-    const int *first = firsts[kind], *second = seconds[kind];
-    for (int k = 0; k < 4; k++) {
-        at[0][k] = x[first[k]].x - x[second[k]].x;
-        at[1][k] = x[first[k]].y - x[second[k]].y;
-        at[2][k] = x[first[k]].z - x[second[k]].z;
-    }
+/* ---- Boxes: most pairs, without any product. */
+
+/* How far the first part is above the second along a coordinate, and the second above the first; negative where not. */
+typedef struct box_gaps {
+    double first, second;
+} box_gaps;
+
+static inline box_gaps box_gaps_of(pair_kind kind, double x0, double x1, double x2, double x3) {
+    double low = x0, high = x0, other_low = smaller(x2, x3), other_high = larger(x2, x3);
+    if (kind == PAIR_VERTEX_TRIANGLE)
+        other_low = smaller(other_low, x1), other_high = larger(other_high, x1);
+    else
+        low = smaller(low, x1), high = larger(high, x1);
+    return (box_gaps){low - other_high, other_low - high};
+}
+
+static inline int gaps_stay(box_gaps a, box_gaps b, double apart) {
+    double first = smaller(a.first, b.first), second = smaller(a.second, b.second), gap = larger(first, second);
+    return gap >= apart && gap > 0;
+}
+
+/* Whether a coordinate alone keeps the parts apart all the time. A difference is rounded once, which is far below what is added to
+ * the separation. */
+static inline int boxes_stay_apart(pair_kind kind, const vec3 a[4], const vec3 b[4], double separation) {
+    double apart = separation * (1 + 0x1p-50);
+    return gaps_stay(box_gaps_of(kind, a[0].x, a[1].x, a[2].x, a[3].x),
+                     box_gaps_of(kind, b[0].x, b[1].x, b[2].x, b[3].x), apart) ||
+           gaps_stay(box_gaps_of(kind, a[0].y, a[1].y, a[2].y, a[3].y),
+                     box_gaps_of(kind, b[0].y, b[1].y, b[2].y, b[3].y), apart) ||
+           gaps_stay(box_gaps_of(kind, a[0].z, a[1].z, a[2].z, a[3].z),
+                     box_gaps_of(kind, b[0].z, b[1].z, b[2].z, b[3].z), apart);
+}
+
+/* ---- Axes. */
+
+static inline void set_corner(double at[3][4], int corner, vec3 first, vec3 second) {
+    at[0][corner] = first.x - second.x, at[1][corner] = first.y - second.y, at[2][corner] = first.z - second.z;
+}
+
+static inline void set_corners(pair_kind kind, const vec3 x[4], double at[3][4]) {
+    int is_triangle = kind == PAIR_VERTEX_TRIANGLE;
+    set_corner(at, 0, x[0], x[is_triangle ? 1 : 2]);
+    set_corner(at, 1, x[!is_triangle], x[2]);
+    set_corner(at, 2, x[0], x[3]);
+    set_corner(at, 3, x[!is_triangle], x[3]);
 }
 
 static corner_ways ways_of(pair_kind kind, const vec3 from[4], const vec3 to[4]) {
-    corner_ways ways = {.largest = 0};
+    corner_ways ways;
     set_corners(kind, from, ways.at[0]);
     set_corners(kind, to, ways.at[1]);
-    for (int end = 0; end < 2; end++)
-        for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 4; k++) ways.largest = larger(ways.largest, fabs(ways.at[end][c][k]));
+    double most[4] = {0, 0, 0, 0};
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 4; k++) most[k] = larger(most[k], larger(fabs(ways.at[0][c][k]), fabs(ways.at[1][c][k])));
+    ways.largest = larger(larger(most[0], most[1]), larger(most[2], most[3]));
     return ways;
-}
-
-/* Whether a coordinate keeps the parts apart farther than a distance all the time. */
-static int box_keeps_apart(const corner_ways *ways, double apart) {
-    for (int c = 0; c < 3; c++) {
-        double least = INFINITY, greatest = -INFINITY;
-        for (int end = 0; end < 2; end++)
-            for (int k = 0; k < 4; k++) {
-                least = smaller(least, ways->at[end][c][k]);
-                greatest = larger(greatest, ways->at[end][c][k]);
-            }
-        if (least >= apart || -greatest >= apart) return 1;
-    }
-    return 0;
 }
 
 static axis_products products_of(const corner_ways *ways, vec3 axis) {
@@ -97,80 +134,144 @@ static double least_product_at(const axis_products *p, double time) {
     return least;
 }
 
-/* The axis of the nearest points at a time. */
-static axis_products nearest_axis_at(pair_kind kind, const corner_ways *ways, double time) {
+/* Whether an axis of any length keeps the parts apart all the time. */
+static int axis_keeps_apart(const corner_ways *ways, vec3 axis, double apart) {
+    axis_products p = products_of(ways, axis);
+    double least = INFINITY;
+    for (int k = 0; k < 4; k++) least = smaller(least, smaller(p.start[k], p.end[k]));
+    double bound2 = apart * apart * vec3_length2(axis) * (1 + ROUNDING);
+    return least > 0 && bound2 > TOO_SMALL && least * least >= bound2;
+}
+
+/* From the middle of one part to that of the other, on the average: most pairs that are side by side, or go together. */
+static vec3 middle_axis(const corner_ways *ways) {
+    double sums[3];
+    for (int c = 0; c < 3; c++) {
+        double halves[4];
+        for (int k = 0; k < 4; k++) halves[k] = ways->at[0][c][k] + ways->at[1][c][k];
+        sums[c] = (halves[0] + halves[3]) + (halves[1] + halves[2]);
+    }
+    return vec3_make(sums[0], sums[1], sums[2]);
+}
+
+/* A time on the way, with the axis of the nearest points. */
+typedef struct moment {
+    double time;
+    patch patch;
+    axis_products axis;
+} moment;
+
+static moment moment_at(pair_kind kind, const corner_ways *ways, double time) {
+    moment m = {.time = time, .patch.kind = kind};
     double now[3][4];
     for (int c = 0; c < 3; c++)
         for (int k = 0; k < 4; k++) now[c][k] = ways->at[0][c][k] + time * (ways->at[1][c][k] - ways->at[0][c][k]);
-    patch p = {.base = {now[0][0], now[1][0], now[2][0]}, .kind = kind};
-    for (int side = 0; side < 2; side++) {
-        p.sides[side].x = now[0][side + 1] - now[0][0];
-        p.sides[side].y = now[1][side + 1] - now[1][0];
-        p.sides[side].z = now[2][side + 1] - now[2][0];
-    }
-    return products_of(ways, patch_nearest(&p).direction);
+    m.patch.base = vec3_make(now[0][0], now[1][0], now[2][0]);
+    for (int k = 0; k < 2; k++)
+        m.patch.sides[k] = vec3_make(now[0][k + 1] - now[0][0], now[1][k + 1] - now[1][0], now[2][k + 1] - now[2][0]);
+    m.axis = products_of(ways, patch_nearest(&m.patch).direction);
+    return m;
 }
 
 /* Until when all products stay above a bound that they are above at a time; beyond 1: always. */
-static double holds_until(const axis_products *p, double time, double bound) {
+static double holds_until(const moment *m, double bound) {
     double until = 2;
     for (int k = 0; k < 4; k++) {
-        if (p->end[k] >= bound) continue;
-        double now = product_at(p, k, time);
-        until = smaller(until, time + (1 - time) * ((now - bound) / (now - p->end[k])));
+        double end = m->axis.end[k], now = product_at(&m->axis, k, m->time);
+        if (end < bound) until = smaller(until, m->time + (1 - m->time) * ((now - bound) / (now - end)));
     }
     return until;
 }
 
-/* Whether the axis that turns from one to the other keeps all products above a bound; the ends are known to. */
-static int turning_axis_holds(const axis_products *from, const axis_products *to, double t0, double t1, double bound) {
+/* Whether the axis that turns from that of one moment to that of the other keeps all products above a bound. */
+static int turning_axis_holds(const moment *a, const moment *b, double bound) {
     for (int k = 0; k < 4; k++) {
-        double first = product_at(from, k, t0), last = product_at(to, k, t1);
-        double middle = (product_at(to, k, t0) + product_at(from, k, t1)) / 2;
+        double first = product_at(&a->axis, k, a->time), last = product_at(&b->axis, k, b->time);
+        double middle = (product_at(&b->axis, k, a->time) + product_at(&a->axis, k, b->time)) / 2;
         if (!(first >= bound && middle >= bound && last >= bound)) return 0;
     }
     return 1;
 }
 
-/* Stretch by stretch from time 0, where the pair is at least 2 separations apart along the axis. */
-static int advance(pair_kind kind, const corner_ways *ways, axis_products axis, double separation, double *time) {
+/* Whether the normal of the patch, as it turns, keeps its plane farther away than the separation. */
+static int normal_holds(const moment *a, const moment *b, double separation, double largest) {
+    const patch *p = &a->patch, *q = &b->patch;
+    vec3 normals[3] = {
+        vec3_cross(p->sides[0], p->sides[1]),
+        vec3_scale(vec3_add(vec3_cross(p->sides[0], q->sides[1]), vec3_cross(q->sides[0], p->sides[1])), 0.5),
+        vec3_cross(q->sides[0], q->sides[1])};
+    double volumes[4] = {
+        vec3_dot(p->base, normals[0]), (2 * vec3_dot(p->base, normals[1]) + vec3_dot(q->base, normals[0])) / 3,
+        (2 * vec3_dot(q->base, normals[1]) + vec3_dot(p->base, normals[2])) / 3, vec3_dot(q->base, normals[2])};
+    double areas[3] = {vec3_length(normals[0]), vec3_length(normals[1]), vec3_length(normals[2])};
+    double bounds[4] = {areas[0], (areas[0] + 2 * areas[1]) / 3, (2 * areas[1] + areas[2]) / 3, areas[2]};
+
+    double base = larger(largest_coordinate(p->base), largest_coordinate(q->base));
+    double side0 = larger(largest_coordinate(p->sides[0]), largest_coordinate(q->sides[0]));
+    double side1 = larger(largest_coordinate(p->sides[1]), largest_coordinate(q->sides[1]));
+    double rounding = NORMAL_ROUNDING * largest * (base * (side0 + side1) + side0 * side1);
+    double side = volumes[0] < 0 ? -1 : 1;
+    if (!(rounding > TOO_SMALL)) return 0;
+    for (int k = 0; k < 4; k++)
+        if (!(side * volumes[k] >= separation * bounds[k] + rounding)) return 0;
+    return 1;
+}
+
+/* Stretch by stretch from the start, where the pair is at least 2 separations apart along the axis. */
+static int advance(const corner_ways *ways, moment *now, double separation) {
     double rounding = ROUNDING * ways->largest, bound = separation + rounding, alarm = ALARM * separation + rounding;
     double length = 1;
     for (int pieces = 0; pieces < CCD_PIECES;) {
-        double until = holds_until(&axis, *time, bound);
+        double until = holds_until(now, bound);
         if (until >= 1) return 0;
-
         /* What the axis shows alone, where that is not much shorter than what may be shown by turning. */
-        int alone = until - *time >= length / 2;
-        double next = alone ? until : length < 1 - *time ? *time + length : 1;
-        axis_products next_axis = nearest_axis_at(kind, ways, next);
-        if (!alone && !turning_axis_holds(&axis, &next_axis, *time, next, bound)) {
-            length = larger(length / 2, until - *time);
+        int alone = until - now->time >= length / 2;
+        double next_time = alone ? until : length < 1 - now->time ? now->time + length : 1;
+        moment next = moment_at(now->patch.kind, ways, next_time);
+        if (!alone && !turning_axis_holds(now, &next, bound) && !normal_holds(now, &next, separation, ways->largest)) {
+            length = larger(length / 2, until - now->time);
             continue;
         }
-        if (next >= 1) return 0;
-        *time = next, axis = next_axis, pieces++, length *= 2;
-        if (least_product_at(&axis, next) < alarm) return 1;
+        if (next_time >= 1) return 0;
+        *now = next, pieces++, length *= 2;
+        if (least_product_at(&now->axis, next_time) < alarm) return 1;
     }
     return 1;
 }
 
-int ccd_pair(pair_kind kind, const ruga_vec3 from[4], const ruga_vec3 to[4], double separation, double *time) {
-    corner_ways ways = ways_of(kind, from, to);
-    double scale = patch_scale(ways.largest);
-    if (scale != 1) {
-        vec3 ends[2][4];
-        for (int k = 0; k < 4; k++) ends[0][k] = vec3_scale(from[k], scale), ends[1][k] = vec3_scale(to[k], scale);
-        ways = ways_of(kind, ends[0], ends[1]);
-        separation *= scale;
+/* The ways, scaled where their products would overflow or lose digits: differences when they are too small, for which that is
+ * exact, positions when they are too large, for which it is next to that. */
+static double scaled_ways_of(pair_kind kind, const vec3 from[4], const vec3 to[4], corner_ways *ways) {
+    *ways = ways_of(kind, from, to);
+    double scale = patch_scale(ways->largest);
+    if (scale == 1) return scale;
+    if (scale > 1) {
+        ways->largest *= scale;
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 4; k++) ways->at[0][c][k] *= scale, ways->at[1][c][k] *= scale;
+        return scale;
     }
-    *time = 0;
-    double least = larger(separation, LEAST_SEPARATION * ways.largest);
-    if (!(ways.largest > 0)) return 1;
-    if (box_keeps_apart(&ways, least + ROUNDING * ways.largest)) return 0;
+    vec3 ends[2][4];
+    for (int k = 0; k < 4; k++) ends[0][k] = vec3_scale(from[k], scale), ends[1][k] = vec3_scale(to[k], scale);
+    *ways = ways_of(kind, ends[0], ends[1]);
+    return scale;
+}
 
-    axis_products axis = nearest_axis_at(kind, &ways, 0);
-    double distance = least_product_at(&axis, 0) - ROUNDING * ways.largest;
+int ccd_pair(pair_kind kind, const ruga_vec3 from[4], const ruga_vec3 to[4], double separation, double *time) {
+    if (kind == PAIR_EDGE_EDGE ? boxes_stay_apart(PAIR_EDGE_EDGE, from, to, separation)
+                               : boxes_stay_apart(PAIR_VERTEX_TRIANGLE, from, to, separation))
+        return 0;
+    corner_ways ways;
+    separation *= scaled_ways_of(kind, from, to, &ways);
+    *time = 0;
+    if (!(ways.largest > 0)) return 1;
+    double rounding = ROUNDING * ways.largest, least = larger(separation, LEAST_SEPARATION * ways.largest);
+    if (axis_keeps_apart(&ways, middle_axis(&ways), least + rounding)) return 0;
+
+    moment now = moment_at(kind, &ways, 0);
+    double distance = least_product_at(&now.axis, 0) - rounding;
     if (!(distance > TOUCHING * ways.largest)) return 1;
-    return advance(kind, &ways, axis, smaller(least, distance / 2), time);
+    int hit = advance(&ways, &now, smaller(least, distance / 2));
+    *time = now.time;
+    return hit;
 }

@@ -23,7 +23,10 @@ static void set_weights(pair_kind kind, double s, double t, double weights[4]) {
 pair_gap gap_of(pair_kind kind, const ruga_vec3 positions[4]) {
     patch p = patch_of(kind, positions);
     double scale = patch_scale(largest_of(&p));
-    if (scale != 1) {
+    if (scale > 1) {
+        p.base = vec3_scale(p.base, scale);
+        for (int k = 0; k < 2; k++) p.sides[k] = vec3_scale(p.sides[k], scale);
+    } else if (scale < 1) {
         vec3 scaled[4];
         for (int k = 0; k < 4; k++) scaled[k] = vec3_scale(positions[k], scale);
         p = patch_of(kind, scaled);

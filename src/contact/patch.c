@@ -12,7 +12,7 @@
 
 #include <float.h>
 
-/* Squares of lengths below this are none: with coordinates of 1e-75 and more, far below their rounding. */
+/* Squares of lengths below this are none: with coordinates of 1e-50 and more, far below their rounding. */
 #define NO_LENGTH2 1e-250
 /* Parts of a side's square: when less is left of it digits cancelled; and when so little is left it is rounding alone. */
 #define CANCELLED 0x1p-6
@@ -23,7 +23,7 @@
 #define SAME 0x1p-48
 
 double patch_scale(double largest) {
-    if ((largest > 1e-75 && largest < 1e75) || largest == 0) return 1;
+    if ((largest > 1e-50 && largest < 1e50) || largest == 0) return 1;
     /* A difference that overflowed is of numbers that 2^-1022 brings to about 1. */
     if (!(largest < INFINITY)) return 0x1p-1022;
     int exponent;
@@ -156,9 +156,9 @@ static border_points border_points_of(const patch *p, const patch_plane *plane) 
 
 /* The nearest point on the border. Distances hide half of the digits of where that is, so of those that are the same to within
  * rounding the one counts whose direction keeps the corners farthest. Returns how far. */
-static double nearest_on_border(const patch *p, const patch_plane *plane, patch_point *point) {
+static double nearest_on_border(const patch *p, const patch_plane *plane, double rounding, patch_point *point) {
     border_points b = border_points_of(p, plane);
-    double size = sqrt(vec3_length2(p->base) + plane->ee), same = sqrt(b.least) + SAME * size;
+    double same = sqrt(b.least) + rounding;
     double farthest = -INFINITY;
     for (int k = 0; k < b.count; k++) {
         if (b.squares[k] > same * same) continue;
@@ -180,10 +180,11 @@ patch_point patch_nearest(const patch *p) {
     int is_inside = foot_is_inside(p, &plane, &inner);
     if (is_inside && plane.ff > THIN * plane.ee) return inner;
 
-    double reach = nearest_on_border(p, &plane, &border), height;
+    double rounding = SAME * sqrt(vec3_length2(p->base) + plane.ee), height;
+    double reach = nearest_on_border(p, &plane, rounding, &border);
     if (!plane.has_area) return border;
     vec3 normal = normal_towards(p, &plane, &height);
-    if (!(least_reach(p, normal) > reach)) return border;
+    if (!(least_reach(p, normal) > reach + rounding)) return border;
     border.direction = normal;
     return is_inside ? inner : border;
 }

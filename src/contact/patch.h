@@ -26,9 +26,10 @@ typedef struct patch_point {
 } patch_point;
 
 patch patch_of(pair_kind kind, const vec3 positions[4]);
-/* The power of two to scale all positions by when this is the largest coordinate of their differences: 1 for all usual ones. */
+/* The power of two to scale by when this is the largest coordinate of a patch, which may be infinite: 1 for all usual ones. When it
+ * is above 1 the patch is to be scaled, below 1 the positions: either never overflows. */
 double patch_scale(double largest);
-/* The largest coordinate must be 0 or between 1e-75 and 1e75: callers scale. */
+/* The largest coordinate must be 0 or between 1e-50 and 1e50: callers scale. */
 patch_point patch_nearest(const patch *p);
 
 #endif
