@@ -41,7 +41,7 @@ typedef struct solver {
     double *thickness;            /* (parts) m, of those that had none; 0: they had */
     vec3 *start, *wanted;         /* (vertices) m: of the whole substep; ends as repulsion left them */
     contact_hold *holds;          /* (vertices) */
-    ARRAY(unsigned char) ignored; /* (candidates) */
+    ARRAY(unsigned char) ignored; /* (pairs that are near) */
     size_t pinches;               /* in this substep */
 
     size_t touching, impact_count, rounds, in_zones, cuts, pinched, intersections; /* measures */
@@ -255,9 +255,9 @@ static ruga_status look_at_start(solver *s) {
 
 /* ---- Repulsion. */
 
-/* Which candidates are of triangles that intersect: what would push them apart may push them to the wrong side. */
+/* Which of the pairs that are near are of triangles that intersect: what would push them apart may push them to the wrong side. */
 static ruga_status find_ignored(solver *s, const unsigned char **ignored) {
-    const contact_pairs *pairs = &s->ways.candidates;
+    const contact_pairs *pairs = &s->ways.near;
     *ignored = NULL;
     if (s->tangle.near.count == 0) return RUGA_OK;
     s->ignored.count = 0;
@@ -272,8 +272,9 @@ static ruga_status find_ignored(solver *s, const unsigned char **ignored) {
 static ruga_status repel(solver *s, double dt) {
     const unsigned char *ignored;
     size_t touching;
+    TRY(ways_find_near(&s->ways));
     TRY(find_ignored(s, &ignored));
-    TRY(repulsion_apply(s->repulsion, s->mesh, &s->ways.candidates, ignored, dt, &touching));
+    TRY(repulsion_apply(s->repulsion, s->mesh, &s->ways.near, ignored, dt, &touching));
     s->base.measures.items[s->touching].value += (double)touching;
     tangle_push(&s->tangle, &s->ways);
     return RUGA_OK;
@@ -424,8 +425,8 @@ static ruga_status resolve(contact *c, contact_surface *const *surfaces, size_t 
     TRY(check_finite(m));
     TRY(look_at_start(s));
     TRY(tangle_prepare(&s->tangle, m));
-    TRY(ways_find(&s->ways));
     TRY(repel(s, dt));
+    TRY(ways_find(&s->ways));
     if (m->vertex_count > 0) {
         memcpy(s->start, m->from, m->vertex_count * sizeof *m->from);
         memcpy(s->wanted, m->to, m->vertex_count * sizeof *m->to);

@@ -9,7 +9,7 @@
 #include "math/vec3.h"
 
 #define PAIR_BLOCK 512
-#define MARGIN 1.5 /* of the greatest thickness */
+#define MARGIN 0.6 /* of the greatest thickness, if that is twice the separation at least */
 #define FAR_PART 4 /* one in so many vertices may be far before all is searched again */
 
 enum { CHANGED = 1, FAR = 2 };
@@ -41,6 +41,7 @@ void ways_release(ways *w) {
     memory_release(w->context, w->found_to);
     memory_release(w->context, w->marks);
     ARRAY_RELEASE(w->context, &w->let);
+    ARRAY_RELEASE(w->context, &w->near);
     ARRAY_RELEASE(w->context, &w->candidates);
     ARRAY_RELEASE(w->context, &w->collisions);
     ARRAY_RELEASE(w->context, &w->changed);
@@ -75,9 +76,14 @@ static void forget_far(ways *w) {
     w->far.count = 0;
 }
 
+/* m: what candidates come within. More finds more at once, less makes more searches needed when ends of ways move. */
+static double margin(const ways *w) { return fmax(MARGIN, 2 * w->separation) * w->most; }
+
+ruga_status ways_find_near(ways *w) { return broad_find(w->broad, w->mesh->from, w->mesh->from, w->most, &w->near); }
+
 static ruga_status search(ways *w) {
     const contact_mesh *m = w->mesh;
-    TRY(broad_find(w->broad, m->from, m->to, MARGIN * w->most, &w->candidates));
+    TRY(broad_find(w->broad, m->from, m->to, margin(w), &w->candidates));
     if (m->vertex_count > 0) memcpy(w->found_to, m->to, m->vertex_count * sizeof *m->to);
     forget_far(w);
     return RUGA_OK;
@@ -111,7 +117,7 @@ static void look_for_far(ways *w, uint32_t v, double slack) {
 
 /* Two vertices that each moved by the slack bring a pair from the margin to the separation, not nearer. */
 static ruga_status find_far(ways *w) {
-    double slack = 0.499 * (MARGIN - w->separation) * w->most;
+    double slack = 0.499 * (margin(w) - w->separation * w->most);
     size_t before = w->far.count;
     if (w->all_changed) {
         for (size_t v = 0; v < w->mesh->vertex_count; v++) look_for_far(w, (uint32_t)v, slack);
@@ -122,8 +128,7 @@ static ruga_status find_far(ways *w) {
     if (w->far.count > w->mesh->vertex_count / FAR_PART) return search(w);
     if (w->far.count > before) sort_indices(w->far.items, w->far.count);
     if (w->far.count == 0) return RUGA_OK;
-    return broad_find_changed(w->broad, w->mesh->from, w->mesh->to, MARGIN * w->most, w->far.items, w->far.count,
-                              &w->of_far);
+    return broad_find_changed(w->broad, w->mesh->from, w->mesh->to, margin(w), w->far.items, w->far.count, &w->of_far);
 }
 
 /* ---- Asking pairs. */

@@ -29,7 +29,8 @@ typedef struct ways {
     size_t plane_count;
     const collider *planes;
     key_array let;              /* pairs that do not count: their pair_key, rising */
-    contact_pairs candidates;   /* all that come within the greatest thickness, and more */
+    contact_pairs near;         /* all within the greatest thickness at the start, and more */
+    contact_pairs candidates;   /* all that come within the separation on their ways, and more */
     collision_array collisions; /* of the last check, in an order that does not depend on threads */
 
     /* Inside. */
@@ -57,6 +58,8 @@ static inline uint64_t pair_key(const contact_pair *p) {
 int keys_have(const uint64_t *keys, size_t count, uint64_t key);
 enum { WAYS_MOST_ELEMENTS = 0x7fffffff }; /* of a kind, in a mesh, so that keys are unique */
 
+/* Finds what is near at the start. */
+ruga_status ways_find_near(ways *w);
 /* Finds the candidates of the present ways, all of which count as changed. */
 ruga_status ways_find(ways *w);
 /* The way of a vertex has another end. */
