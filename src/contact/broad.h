@@ -25,7 +25,8 @@ ruga_status broad_find(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, dou
 
 /* The same, after the ways of some vertices changed (`changed`: their numbers, rising): only pairs with one of them. All
  * others have the ways they had in the last call, in the same arrays and with the same margin; then it costs as much as there
- * are of them, not as the mesh. With other arrays or another margin it is as slow as broad_find. */
+ * are of them, not as the mesh. With other arrays or another margin it is as slow as broad_find. Should others have changed by
+ * up to some distance without being named, what comes within the margin less that distance is still found. */
 ruga_status broad_find_changed(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin,
                                const uint32_t *changed, size_t changed_count, contact_pairs *pairs);
 
