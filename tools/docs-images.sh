@@ -42,6 +42,12 @@ END
 "$ruga" --quiet render pillow.obj --attribute y --label "height (m)" --ground --samples 16 --occlusion 32 --width 800 --height 450 \
     -o "$folder/attribute.png"
 
+# What intersects where a sheet goes through a torus.
+"$ruga" --quiet make torus --sectors 72 --sides 24 -o ring.obj
+"$ruga" --quiet make sheet -o sheet.obj
+"$ruga" --quiet intersections ring.obj sheet.obj --elevation 35 --samples 16 --occlusion 32 --width 860 --height 330 \
+    --picture "$folder/intersections.png" || [ $? -eq 4 ]
+
 # A moment of a run, and what another one measured.
 "$ruga" --quiet new flutter -o flutter.json
 "$ruga" --quiet run flutter.json
