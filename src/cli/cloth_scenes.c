@@ -162,15 +162,15 @@ static int fit_curtain(const maker *m) {
     return code ? code : set(m, "material", "curtain cloth");
 }
 
-/* It begins a little above the table, and keeps a third of an edge off it. */
+/* It begins a little above the table, and keeps a sixth of an edge off it. */
 static int fit_tablecloth(const maker *m) {
     const double *v = sheet_values(m);
     ruga_vec3 size = option_vector(m->a, "table");
     double cell = v[0] / v[2] > v[1] / v[3] ? v[0] / v[2] : v[1] / v[3];
     int code = set(m, "/colliders[1].size", "[%.9g, %.9g, %.9g]", size.x, size.y, size.z);
     if (!code) code = set(m, "/colliders[1].centre", "[0, %.9g, 0]", size.y / 2);
-    if (!code) code = set(m, "body.thickness", "%.9g", cell / 3);
-    return code ? code : set(m, "move", "[0, %.9g, 0]", size.y + cell / 3 + 0.03);
+    if (!code) code = set(m, "body.thickness", "%.9g", cell / 6);
+    return code ? code : set(m, "move", "[0, %.9g, 0]", size.y + cell / 6 + 0.03);
 }
 
 static int fit(const maker *m) {
