@@ -104,15 +104,13 @@ static inline void set_corners(pair_kind kind, const vec3 x[4], double at[3][4])
     set_corner(at, 3, x[!is_triangle], x[3]);
 }
 
-static corner_ways ways_of(pair_kind kind, const vec3 from[4], const vec3 to[4]) {
-    corner_ways ways;
-    set_corners(kind, from, ways.at[0]);
-    set_corners(kind, to, ways.at[1]);
+static void set_ways(pair_kind kind, const vec3 from[4], const vec3 to[4], corner_ways *ways) {
+    set_corners(kind, from, ways->at[0]);
+    set_corners(kind, to, ways->at[1]);
     double most[4] = {0, 0, 0, 0};
     for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 4; k++) most[k] = larger(most[k], larger(fabs(ways.at[0][c][k]), fabs(ways.at[1][c][k])));
-    ways.largest = larger(larger(most[0], most[1]), larger(most[2], most[3]));
-    return ways;
+        for (int k = 0; k < 4; k++) most[k] = larger(most[k], larger(fabs(ways->at[0][c][k]), fabs(ways->at[1][c][k])));
+    ways->largest = larger(larger(most[0], most[1]), larger(most[2], most[3]));
 }
 
 static axis_products products_of(const corner_ways *ways, vec3 axis) {
@@ -240,9 +238,9 @@ static int advance(const corner_ways *ways, moment *now, double separation) {
 }
 
 /* The ways, scaled where their products would overflow or lose digits: differences when they are too small, for which that is
- * exact, positions when they are too large, for which it is next to that. */
-static double scaled_ways_of(pair_kind kind, const vec3 from[4], const vec3 to[4], corner_ways *ways) {
-    *ways = ways_of(kind, from, to);
+ * exact, positions when they are too large, for which it is next to that. Returns the scale. */
+static double set_scaled_ways(pair_kind kind, const vec3 from[4], const vec3 to[4], corner_ways *ways) {
+    set_ways(kind, from, to, ways);
     double scale = patch_scale(ways->largest);
     if (scale == 1) return scale;
     if (scale > 1) {
@@ -253,7 +251,7 @@ static double scaled_ways_of(pair_kind kind, const vec3 from[4], const vec3 to[4
     }
     vec3 ends[2][4];
     for (int k = 0; k < 4; k++) ends[0][k] = vec3_scale(from[k], scale), ends[1][k] = vec3_scale(to[k], scale);
-    *ways = ways_of(kind, ends[0], ends[1]);
+    set_ways(kind, ends[0], ends[1], ways);
     return scale;
 }
 
@@ -262,7 +260,7 @@ int ccd_pair(pair_kind kind, const ruga_vec3 from[4], const ruga_vec3 to[4], dou
                                : boxes_stay_apart(PAIR_VERTEX_TRIANGLE, from, to, separation))
         return 0;
     corner_ways ways;
-    separation *= scaled_ways_of(kind, from, to, &ways);
+    separation *= set_scaled_ways(kind, from, to, &ways);
     *time = 0;
     if (!(ways.largest > 0)) return 1;
     double rounding = ROUNDING * ways.largest, least = larger(separation, LEAST_SEPARATION * ways.largest);
