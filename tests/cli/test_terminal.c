@@ -158,6 +158,39 @@ static void a_terminal_shows_progress_with_the_time_left_and_erases_it(void **st
     assert_int_equal(test_folder_entry_count(), 2);
 }
 
+/* A triangle that stays where it is for millions of frames: a cache of zeros, which takes no room on the disk. */
+static void write_endless_cache(void) {
+    static const char triangle[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    const struct {
+        char magic[12];
+        int32_t version, points;
+        float start, rate;
+        int32_t samples;
+    } header = {"POINTCACHE2", 1, 3, 0, 1, 10000000};
+    write_test_file(test_path("triangle.obj"), triangle, sizeof triangle - 1);
+    write_test_file(test_path("endless.pc2"), &header, sizeof header);
+    assert_int_equal(truncate(test_path("endless.pc2"), 32 + 36 * (off_t)header.samples), 0);
+}
+
+static void a_search_for_intersections_says_which_frame_it_is_at(void **state) {
+    (void)state;
+    static const char *const search[] = {"intersections", "triangle.obj", "--cache", "endless.pc2", NULL};
+    static char text[1 << 16];
+    int fd;
+    text[0] = 0;
+    write_endless_cache();
+    int process = start_on_terminal(search, &fd, NULL);
+    assert_true(read_until(fd, "\r\033[Kframe ", 20, text, sizeof text));
+    assert_true(read_until(fd, " of 10000000 ", 20, text, sizeof text));
+    assert_int_equal(write(fd, "\003", 1), 1);
+    read_until(fd, "removed", 20, text, sizeof text);
+    assert_non_null(strstr(text, "ruga: error: interrupted"));
+    assert_int_equal(command_wait(process), 130);
+    close(fd);
+    assert_int_equal(remove(test_path("triangle.obj")), 0);
+    assert_int_equal(remove(test_path("endless.pc2")), 0);
+}
+
 /* How often the bar is drawn: at most ten times a second. */
 static void the_bar_is_drawn_at_most_ten_times_a_second(void **state) {
     (void)state;
@@ -252,6 +285,7 @@ int main(void) {
         cmocka_unit_test(an_interrupted_film_leaves_nothing_behind),
         cmocka_unit_test(a_polite_request_to_end_is_taken_too),
         cmocka_unit_test(a_terminal_shows_progress_with_the_time_left_and_erases_it),
+        cmocka_unit_test(a_search_for_intersections_says_which_frame_it_is_at),
         cmocka_unit_test(the_bar_is_drawn_at_most_ten_times_a_second),
         cmocka_unit_test(quiet_and_json_show_no_progress),
         cmocka_unit_test(a_pipe_shows_no_progress),
