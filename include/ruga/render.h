@@ -80,6 +80,7 @@ typedef struct ruga_render_def {
     const ruga_panel *panels;
     ruga_colour background;
     int ground;            /* draw a soft shadow on the plane below */
+    double ground_height;  /* m, of that plane; NaN: where the lowest point of a panel is */
     int samples;           /* rays a pixel for edges, 1…64; default 4 */
     int occlusion_samples; /* ambient-occlusion rays a sample, 0…256; default 16 */
     int shared_camera;     /* panels without a given camera are framed for what all of them show together */

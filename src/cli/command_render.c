@@ -75,6 +75,7 @@ static int render_still(session *s, const arguments *a, picture *p, const char *
     double time = 0;
     if (moving) code = moment_time(s, a, moving->motion, picture_rate(a, p), &time);
     if (!code && p->holds_run && !p->panels[0].camera.given) code = hold_camera(s, p);
+    if (!code) code = picture_hold_ground(s, p);
     if (!code) code = picture_move(s, p, time);
     if (code) return code;
     ruga_image *image = NULL;
@@ -104,7 +105,8 @@ static int plan_film(session *s, const arguments *a, picture *p, film_plan *plan
     }
     if (plan->turns) plan->count = (size_t)option_whole(a, "turntable");
     plan->camera = p->panels[0].camera;
-    return plan->camera.given ? 0 : picture_film_camera(s, p, plan->turns, &plan->camera);
+    int code = picture_hold_ground(s, p);
+    return code || plan->camera.given ? code : picture_film_camera(s, p, plan->turns, &plan->camera);
 }
 
 /* The camera of a frame: around the vertical through its target, when it turns. */

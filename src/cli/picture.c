@@ -377,3 +377,11 @@ int picture_film_camera(session *s, picture *p, int turning, ruga_camera *camera
     camera->zoom = 1;
     return code;
 }
+
+int picture_hold_ground(session *s, picture *p) {
+    ruga_vec3 low, high;
+    if (!p->def.ground || !picture_first_moving(p)) return 0;
+    int code = picture_bounds(s, p, NULL, &low, &high);
+    if (!code && isfinite(low.y)) p->def.ground_height = low.y;
+    return code;
+}

@@ -73,5 +73,7 @@ int picture_bounds(session *s, picture *p, const char *word, ruga_vec3 *low, rug
 
 /* A camera that holds the subjects over all their motions, so that a film does not jitter. Turning: from all sides. */
 int picture_film_camera(session *s, picture *p, int turning, ruga_camera *camera);
+/* One ground for all moments: what leaps leaves it. */
+int picture_hold_ground(session *s, picture *p);
 
 #endif

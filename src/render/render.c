@@ -27,6 +27,7 @@ ruga_render_def ruga_render_def_default(void) {
                              .width = 1280,
                              .height = 720,
                              .background = {1, 1, 1},
+                             .ground_height = NAN,
                              .samples = 4,
                              .occlusion_samples = 16};
 }
@@ -104,6 +105,8 @@ static ruga_status check_def(ruga_context *context, const ruga_render_def *def) 
         return fail_with(context, RUGA_ERROR_ARGUMENT, "the picture counts panels, but their array is NULL");
     if (!colour_is_valid(def->background))
         return fail_with(context, RUGA_ERROR_ARGUMENT, "the background's colour is not within 0 and 1");
+    if (isinf(def->ground_height))
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "the ground is infinitely far away; give its height, or NaN");
     for (size_t i = 0; i < def->panel_count; i++) TRY(check_panel(context, &def->panels[i], i));
     return RUGA_OK;
 }
@@ -349,7 +352,8 @@ static ruga_status prepare_panel(picture *p, size_t index, const ruga_image *ima
                            .occlusion_directions = p->directions,
                            .shadow_offsets = p->offsets};
     scene->v.eye = placement_apply(&job->place, scene->v.eye);
-    scene->ground_height = (bounds.low.y - job->place.centre.y) * job->place.scale;
+    double ground = isnan(def->ground_height) ? bounds.low.y : def->ground_height;
+    scene->ground_height = (ground - job->place.centre.y) * job->place.scale;
     TRY(build_scene(p, index, job));
     TRY(stroke_set_make(p->context, panel, &job->place, &scene->v, p->style.pixel, &job->strokes));
     scene->surfaces = job->surfaces;

@@ -522,6 +522,35 @@ static void panels_stand_in_a_grid_with_captions_below(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Held at the lowest point it is the ground that is there anyway; held lower, the shadow leaves the feet. */
+static void ground_can_be_held(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(2);
+    ruga_mesh *ball = make_ball(context, 16, 1, origin);
+    ruga_render_mesh look = ruga_render_mesh_default(ball);
+    ruga_panel panel = {.mesh_count = 1, .meshes = &look, .camera = ruga_camera_default()};
+    ruga_render_def def = small_def(&panel, 1);
+    def.ground = 1;
+    ruga_image *lowest = render(context, &def);
+    double low = INFINITY;
+    for (size_t i = 0; i < ball->vertex_count; i++) low = fmin(low, ball->positions[i].y);
+    def.ground_height = low;
+    ruga_image *held = render(context, &def);
+    def.ground_height = low - 0.3;
+    ruga_image *below = render(context, &def);
+    size_t bytes = (size_t)held->width * (size_t)held->height * 3;
+    assert_memory_equal(held->pixels, lowest->pixels, bytes);
+    assert_memory_not_equal(below->pixels, lowest->pixels, bytes);
+    def.ground_height = INFINITY;
+    ruga_image *none = NULL;
+    assert_status(ruga_render(context, &def, &none), RUGA_ERROR_ARGUMENT);
+    ruga_image_destroy(lowest);
+    ruga_image_destroy(held);
+    ruga_image_destroy(below);
+    ruga_mesh_destroy(ball);
+    ruga_context_destroy(context);
+}
+
 static void empty_pictures_are_background(void **state) {
     (void)state;
     ruga_context *context = context_plain(2);
@@ -759,6 +788,7 @@ int main(void) {
         cmocka_unit_test(smooth_shading_is_smooth_and_breaks_at_creases),
         cmocka_unit_test(normals_of_the_frame_are_used),
         cmocka_unit_test(ground_is_darker_below_and_fades_to_the_background),
+        cmocka_unit_test(ground_can_be_held),
         cmocka_unit_test(hollows_are_darker_than_open_faces),
         cmocka_unit_test(legend_has_the_colours_of_the_map),
         cmocka_unit_test(panels_stand_in_a_grid_with_captions_below),
