@@ -164,20 +164,45 @@ static int make_turntable(demo *d) {
     return code;
 }
 
-/* ---- The mannequin. */
+/* ---- The mannequin: where it is at moments of one walk, all in one view; and its jump. */
 
-#define MOMENT(time, file) "ruga convert mannequin.obj --cache walk.pc2 --time " time " -o " file "\n"
+enum { WALK_MOMENTS = 8 };
 
-static const char mannequin_lines[] =
-    "ruga make mannequin -o mannequin.obj\n"
-    "ruga make mannequin --action walk --walk-cycles 4 -o walk.pc2\n"
-    MOMENT("0", "walk_1.obj") MOMENT("0.72", "walk_2.obj") MOMENT("1.22", "walk_3.obj") MOMENT("1.83", "walk_4.obj") MOMENT("2.36", "walk_5.obj") MOMENT("2.97", "walk_6.obj") MOMENT("3.5", "walk_7.obj") MOMENT("4.4", "walk_8.obj")
-    "ruga render walk_1.obj walk_2.obj walk_3.obj walk_4.obj walk_5.obj walk_6.obj walk_7.obj walk_8.obj --ground"
-    " --eye -5.8,1.4,1.7 --target 0,0.86,1.7 --fov 20 --width 1800 --height 640 -o mannequin.png\n"
-    "ruga make mannequin --action jump -o jump.glb\n"
-    "ruga render jump.glb --ground --eye 2.9,1.4,2.9 --target 0,0.98,0" DEMO_FILM " -o jump.mp4";
+static int make_walk(demo *d, const ruga_mesh *body, ruga_motion *walk) {
+    static const double times[WALK_MOMENTS] = {0, 0.72, 1.22, 1.83, 2.36, 2.97, 3.5, 4.4};
+    moment moments[WALK_MOMENTS] = {0};
+    ruga_render_mesh looks[WALK_MOMENTS];
+    int code = 0;
+    for (int i = 0; i < WALK_MOMENTS && !code; i++) {
+        code = moment_create(d->s, body, &moments[i]);
+        if (!code) code = moment_sample(d->s, walk, times[i], &moments[i]);
+        looks[i] = ruga_render_mesh_default(body);
+        looks[i].frame = &moments[i].frame;
+    }
+    ruga_panel panel = {.mesh_count = WALK_MOMENTS, .meshes = looks, .camera = demo_camera(-90, 5)};
+    ruga_render_def def = demo_def(1800, 640, &panel, 1, 1);
+    def.ground = 1;
+    if (!code) code = demo_still(d, &def, "mannequin.png");
+    for (int i = 0; i < WALK_MOMENTS; i++) moment_release(&moments[i]);
+    return code;
+}
 
-static int make_mannequin(demo *d) { return demo_commands(d, mannequin_lines); }
+#define JUMP_LINES                                    \
+    "ruga make mannequin --action jump -o jump.glb\n" \
+    "ruga render jump.glb --ground --eye 2.9,1.4,2.9 --target 0,0.98,0" DEMO_FILM " -o jump.mp4"
+
+static int make_mannequin(demo *d) {
+    static const double four_cycles[] = {1.1, 0.56, 4, 14, 1, 0};
+    ruga_mesh *body = NULL;
+    ruga_motion *walk = NULL;
+    ruga_status status = ruga_model_make(d->s->context, "mannequin", NULL, &body);
+    if (!RUGA_FAILED(status)) status = ruga_model_motion(d->s->context, "mannequin", NULL, "walk", four_cycles, &walk);
+    int code = RUGA_FAILED(status) ? session_failed_output(d->s, status) : make_walk(d, body, walk);
+    if (!code) code = demo_commands(d, JUMP_LINES);
+    ruga_motion_destroy(walk);
+    ruga_mesh_destroy(body);
+    return code;
+}
 
 static const demo_item items[] = {
     {.name = "ripple",
@@ -203,7 +228,9 @@ static const demo_item items[] = {
      .caption =
          "A closed body by formula, with bones in it. Its steps are planned so that feet do not slip, in the air it "
          "falls by gravity, and in no pose does it intersect itself.",
-     .commands = mannequin_lines,
+     .commands = "ruga make mannequin -o mannequin.obj\n"
+                 "ruga make mannequin --action walk --walk-cycles 4 -o walk.pc2\n"
+                 "ruga convert mannequin.obj --cache walk.pc2 --time 1.22 -o step.obj\n" JUMP_LINES,
      .files = {"mannequin.png", "jump.mp4"},
      .wide = 1,
      .make = make_mannequin},
