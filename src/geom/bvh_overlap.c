@@ -8,7 +8,7 @@
 
 enum { ELEMENT_BLOCK = 512 };
 
-static void box_add_point(bvh_box *box, const ruga_vec3 *p) {
+static inline void box_add_point(bvh_box *box, const ruga_vec3 *p) {
     const double x[3] = {p->x, p->y, p->z};
     for (int k = 0; k < 3; k++) {
         box->low[k] = x[k] < box->low[k] ? x[k] : box->low[k];
@@ -16,15 +16,18 @@ static void box_add_point(bvh_box *box, const ruga_vec3 *p) {
     }
 }
 
-bvh_box bvh_element_box(const bvh *tree, size_t element) {
+static inline bvh_box box_of_vertices(const bvh *tree, const uint32_t *vertices) {
     bvh_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    const uint32_t *vertices = tree->elements + element * (size_t)tree->arity;
     for (int k = 0; k < tree->arity; k++) {
         box_add_point(&box, tree->positions + vertices[k]);
         if (tree->end) box_add_point(&box, tree->end + vertices[k]);
     }
     for (int k = 0; k < 3; k++) box.low[k] -= tree->margin, box.high[k] += tree->margin;
     return box;
+}
+
+bvh_box bvh_element_box(const bvh *tree, size_t element) {
+    return box_of_vertices(tree, tree->elements + element * (size_t)tree->arity);
 }
 
 bvh_float_box bvh_box_to_frame(const bvh *tree, const bvh_box *box) {
@@ -53,7 +56,9 @@ static ruga_status collect_leaf(const bvh *tree, const bvh_leaf *leaf, const bvh
     for (int i = 0; i < BVH_LEAF_SIZE; i++) {
         uint32_t element = leaf->element[i];
         if (element < first || (i && element == leaf->element[i - 1])) continue;
-        bvh_box other = bvh_element_box(tree, element);
+        /* The leaf has the vertices at hand. */
+        const uint32_t vertices[3] = {leaf->vertex[0][i], leaf->vertex[1][i], leaf->vertex[2][i]};
+        bvh_box other = box_of_vertices(tree, vertices);
         if (boxes_overlap(box, &other)) found->items[found->count++] = element;
     }
     return RUGA_OK;
