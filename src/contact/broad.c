@@ -1,6 +1,7 @@
 /* The broad phase: clusters of triangles walk through the tree, and what they meet is sorted. See broad_clusters.h. */
 #include "contact/broad.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -39,6 +40,7 @@ struct broad {
     unsigned char *node_walks; /* (nodes) those with clusters that walk, */
     uint32_t *walkers;         /* and their numbers */
     size_t walker_count;
+    atomic_size_t found;   /* keys so far */
     broad_keys *blocks;    /* (nodes / WALK_BLOCK + 1) what they found */
     ruga_status *statuses; /* likewise */
     broad_order order;
@@ -139,10 +141,25 @@ static ruga_status fit_changed(broad *b, const uint32_t *changed, size_t changed
 /* ---- Walks */
 
 typedef struct walk_sink {
-    const broad *broad;
+    broad *broad;
     broad_keys *keys;
     ruga_status status;
 } walk_sink;
+
+/* Makes room for more keys. With more pairs than any sane state has, memory would be gone before the solver is asked; whether there
+ * are so many does not depend on who counts them first. */
+static ruga_status reserve_keys(walk_sink *sink, size_t count) {
+    broad *b = sink->broad;
+    size_t most = ((size_t)1 << 24) + 64 * (b->mesh->vertex_count + b->mesh->edge_count);
+    if (atomic_fetch_add(&b->found, count) + count > most)
+        return fail_with(
+            b->context, RUGA_ERROR_INPUT,
+            "more than %zu pairs of vertices, edges and triangles may touch in one step: the surfaces lie all in "
+            "one place, go too far in a step, or their thickness is far above the length of their edges; try a "
+            "smaller thickness or shorter steps",
+            most);
+    return ARRAY_RESERVE(b->context, sink->keys, count);
+}
 
 static void flush(broad_walk *walk, pair_kind kind) {
     walk_sink *sink = walk->user;
@@ -153,7 +170,7 @@ static void flush(broad_walk *walk, pair_kind kind) {
     walk->counts[kind] = 0;
     count = ISA_SELECT(m->context->isa, broad_filter)(kind, b->from, b->to, b->margin, candidates, count);
     if (RUGA_FAILED(sink->status)) return;
-    sink->status = ARRAY_RESERVE(m->context, sink->keys, count);
+    sink->status = reserve_keys(sink, count);
     if (RUGA_FAILED(sink->status)) return;
     uint32_t base = kind == PAIR_EDGE_EDGE ? (uint32_t)m->vertex_count : 0;
     for (size_t i = 0; i < count; i++)
@@ -162,7 +179,7 @@ static void flush(broad_walk *walk, pair_kind kind) {
 }
 
 static void walk_block(void *argument, size_t begin, size_t end) {
-    const broad *b = argument;
+    broad *b = argument;
     walk_sink sink = {b, b->blocks + begin / WALK_BLOCK, RUGA_OK};
     broad_walk walk;
     walk.broad = b;
@@ -175,7 +192,8 @@ static void walk_block(void *argument, size_t begin, size_t end) {
     walk.user = &sink;
     walk.counts[0] = walk.counts[1] = 0;
     sink.keys->count = 0;
-    for (size_t i = begin; i < end; i++) ISA_SELECT(b->context->isa, broad_meet)(&walk, b->walkers[i]);
+    for (size_t i = begin; i < end && !RUGA_FAILED(sink.status); i++)
+        ISA_SELECT(b->context->isa, broad_meet)(&walk, b->walkers[i]);
     flush(&walk, PAIR_VERTEX_TRIANGLE);
     flush(&walk, PAIR_EDGE_EDGE);
     b->statuses[begin / WALK_BLOCK] = sink.status;
@@ -200,6 +218,7 @@ static void clear_walkers(broad *b) {
 static ruga_status walk_all(broad *b, contact_pairs *pairs) {
     ruga_context *context = b->context;
     size_t block_count = (b->walker_count + WALK_BLOCK - 1) / WALK_BLOCK;
+    atomic_store(&b->found, 0);
     parallel_for(context, b->walker_count, WALK_BLOCK, walk_block, b);
     for (size_t i = 0; i < block_count; i++) TRY(b->statuses[i]);
     return broad_order_pairs(&b->order, b->mesh, b->blocks, block_count, pairs);

@@ -115,7 +115,7 @@ typedef struct broad_order {
     uint32_t *starts; /* (vertices and edges) */
     uint32_t histogram[BROAD_CHUNKS][BROAD_BUCKETS];
 } broad_order;
-/* The keys of all blocks, sorted, as pairs. */
+/* The keys of all blocks, fewer than 2^32, sorted, as pairs. */
 ruga_status broad_order_pairs(broad_order *order, const contact_mesh *m, const broad_keys *blocks, size_t block_count,
                               contact_pairs *pairs);
 

@@ -315,11 +315,6 @@ static inline unsigned apart_along(const quartet *q, vec3x4 axis) {
     return m64x4_bits(m64x4_and(f64x4_lt(bound, least), f64x4_lt(f64x4_set(1e-280), length2)));
 }
 
-/* A corner at the start and at the end, added. */
-static inline vec3x4 middle(const quartet *q, int k) {
-    return vec3x4_add_scaled(q->points[0][k], q->points[1][k], f64x4_set(1));
-}
-
 /* Turns an axis to the side of another. */
 static inline vec3x4 towards(vec3x4 axis, vec3x4 other) {
     f64x4 zero = f64x4_set(0);
@@ -327,31 +322,40 @@ static inline vec3x4 towards(vec3x4 axis, vec3x4 other) {
     return vec3x4_select(f64x4_lt(vec3x4_dot(axis, other), zero), turned, axis);
 }
 
-/* Axes: from the vertex to the middle of the triangle; its normal. */
-static inline unsigned apart_from_triangle(const quartet *q, unsigned bits) {
-    vec3x4 v = middle(q, 0), a = middle(q, 1), b = middle(q, 2), c = middle(q, 3);
-    f64x4 one = f64x4_set(1);
-    vec3x4 between = vec3x4_add_scaled(vec3x4_add_scaled(vec3x4_add_scaled(a, b, one), c, one), v, f64x4_set(-3));
-    unsigned apart = apart_along(q, between);
-    if (!(bits & ~apart)) return apart;
-    vec3x4 normal = vec3x4_cross(vec3x4_sub(b, a), vec3x4_sub(c, a));
-    return apart | apart_along(q, towards(normal, between));
+/* What of an axis is at right angles to a direction, times the direction's square. */
+static inline vec3x4 across(vec3x4 axis, vec3x4 direction) {
+    f64x4 zero = f64x4_set(0);
+    vec3x4 scaled = vec3x4_add_scaled((vec3x4){zero, zero, zero}, axis, vec3x4_dot(direction, direction));
+    return vec3x4_add_scaled(scaled, direction, f64x4_sub(zero, vec3x4_dot(direction, axis)));
 }
 
-/* Axes: between the middles of the edges; what of that is at right angles to one of them; what is at right angles to both. */
-static inline unsigned apart_from_edge(const quartet *q, unsigned bits) {
-    vec3x4 a = middle(q, 0), b = middle(q, 1), c = middle(q, 2), d = middle(q, 3);
-    f64x4 one = f64x4_set(1), zero = f64x4_set(0);
-    vec3x4 between = vec3x4_sub(vec3x4_add_scaled(c, d, one), vec3x4_add_scaled(a, b, one));
+/* From the middle of the first part to that of the second, times a number. */
+static inline vec3x4 part_difference(int split, const vec3x4 *x) {
+    f64x4 one = f64x4_set(1);
+    if (split == 2) return vec3x4_sub(vec3x4_add_scaled(x[2], x[3], one), vec3x4_add_scaled(x[0], x[1], one));
+    vec3x4 sum = vec3x4_add_scaled(vec3x4_add_scaled(x[1], x[2], one), x[3], one);
+    return vec3x4_add_scaled(sum, x[0], f64x4_set(-3));
+}
+
+/* Bits of those that are apart, as far as `bits` asks. Axes: from middle to middle; what of that is at right angles to the way that one
+ * goes past the other, which parts those that are fast; at right angles to an edge, for those that are parallel; and to both edges, or the
+ * triangle. Corners are those halfway, times two. */
+static inline unsigned find_apart(const quartet *q, unsigned bits) {
+    f64x4 one = f64x4_set(1);
+    vec3x4 start = part_difference(q->split, q->points[0]), end = part_difference(q->split, q->points[1]);
+    vec3x4 between = vec3x4_add_scaled(start, end, one);
     unsigned apart = apart_along(q, between);
     if (!(bits & ~apart)) return apart;
-    vec3x4 u = vec3x4_sub(b, a), none = {zero, zero, zero};
-    vec3x4 across = vec3x4_add_scaled(none, between, vec3x4_dot(u, u));
-    across = vec3x4_add_scaled(across, u, f64x4_sub(zero, vec3x4_dot(u, between)));
-    apart |= apart_along(q, across);
+    apart |= apart_along(q, across(between, vec3x4_sub(end, start)));
     if (!(bits & ~apart)) return apart;
-    vec3x4 normal = vec3x4_cross(u, vec3x4_sub(d, c));
-    return apart | apart_along(q, towards(normal, between));
+
+    vec3x4 x[4];
+    for (int k = 0; k < 4; k++) x[k] = vec3x4_add_scaled(q->points[0][k], q->points[1][k], one);
+    vec3x4 side = q->split == 2 ? vec3x4_sub(x[1], x[0]) : vec3x4_sub(x[2], x[1]),
+           other = vec3x4_sub(x[3], q->split == 2 ? x[2] : x[1]);
+    if (q->split == 2) apart |= apart_along(q, across(between, side));
+    if (!(bits & ~apart)) return apart;
+    return apart | apart_along(q, towards(vec3x4_cross(side, other), between));
 }
 
 size_t ISA_NAME(broad_filter)(pair_kind kind, const ruga_vec3 *from, const ruga_vec3 *to, double margin,
@@ -364,7 +368,7 @@ size_t ISA_NAME(broad_filter)(pair_kind kind, const ruga_vec3 *from, const ruga_
         size_t lanes = count - i < 4 ? count - i : 4;
         for (size_t k = 0; k < 4; k++) four[k] = candidates[k < lanes ? i + k : i];
         unsigned bits = quartet_load(&q, positions, four) & ((1u << lanes) - 1);
-        if (bits) bits &= ~(kind == PAIR_VERTEX_TRIANGLE ? apart_from_triangle(&q, bits) : apart_from_edge(&q, bits));
+        if (bits) bits &= ~find_apart(&q, bits);
         for (; bits; bits &= bits - 1) candidates[kept++] = four[__builtin_ctz(bits)];
     }
     return kept;

@@ -135,11 +135,6 @@ ruga_status broad_order_pairs(broad_order *order, const contact_mesh *m, const b
     ruga_context *context = m->context;
     size_t count = 0;
     for (size_t i = 0; i < block_count; i++) count += blocks[i].count;
-    if (count >= UINT32_MAX)
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "%zu pairs of vertices, edges and triangles may touch: the thickness of the surfaces, or the "
-                         "way they go in a substep, is far too large for their meshes",
-                         count);
     pairs->count = order->keys.count = order->sorted.count = 0;
     TRY(ARRAY_RESERVE(context, pairs, count));
     TRY(ARRAY_RESERVE(context, &order->keys, count));
