@@ -134,6 +134,38 @@ static void momentum_is_conserved_but_by_the_two_sweeps_of_the_paper(void **stat
     ruga_context_destroy(context);
 }
 
+/* Four masses in a row of which one end's spring is stretched, a = kh²/m: what equation 10 makes of the forces (1, -1, 0, 0). */
+static double drift_of_chain(double a) {
+    double end = 1 + a, inner = 1 + 2 * a, first[2] = {1 / end, -1 / inner};
+    double v[3] = {(1 + a * first[1]) / end, (-1 + a * first[0]) / inner, a * first[1] / inner};
+    return fabs(v[0] + v[1] + v[2]) / (fabs(v[0]) + fabs(v[1]) + fabs(v[2]));
+}
+
+/* It is 23 % of the sum of |m Δv| where a = 5, and a third at most. */
+static void the_drift_of_two_sweeps_on_a_chain_is_that_of_equation_10(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const double values[4] = {0.1, 1, 5, 1e6};
+    const spring springs[3] = {
+        {0, 1, SPRING_EDGE, 1, 1, 0}, {1, 2, SPRING_EDGE, 1, 1, 0}, {2, 3, SPRING_EDGE, 1, 1, 0}};
+    const vec3 x[4] = {{-0.1, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}};
+    integrator_def two = def_sweeps(2);
+    for (int k = 0; k < 4; k++) {
+        spring_run r;
+        run_make(&r, context, 4, x, springs, 3, 1, &two);
+        run_solve(&r, sqrt(values[k]));
+        double sum = 0, size = 0;
+        for (int i = 0; i < 4; i++) {
+            sum += r.next[i].x;
+            size += fabs(r.next[i].x);
+        }
+        assert_true(fabs(fabs(sum) / size - drift_of_chain(values[k])) < 1e-9);
+        run_release(&r);
+    }
+    assert_true(fabs(drift_of_chain(5) - 0.23) < 0.005 && fabs(drift_of_chain(1e9) - 1.0 / 3) < 1e-6);
+    ruga_context_destroy(context);
+}
+
 /* Pieces that do not touch do not exchange momentum either, and a pinned one is left alone. */
 static void each_piece_keeps_its_own_momentum(void **state) {
     (void)state;
@@ -319,6 +351,7 @@ int main(void) {
         cmocka_unit_test(two_masses_never_go_further_apart_than_they_began),
         cmocka_unit_test(the_form_per_spring_reduces_to_equation_10),
         cmocka_unit_test(momentum_is_conserved_but_by_the_two_sweeps_of_the_paper),
+        cmocka_unit_test(the_drift_of_two_sweeps_on_a_chain_is_that_of_equation_10),
         cmocka_unit_test(each_piece_keeps_its_own_momentum),
         cmocka_unit_test(the_modified_energy_of_equation_10_never_grows),
         cmocka_unit_test(the_true_energy_never_grows_at_convergence),
