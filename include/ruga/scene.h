@@ -133,6 +133,12 @@ typedef struct ruga_pin_follow_def {
     const char *object; /* one of the objects before this one */
 } ruga_pin_follow_def;
 
+typedef struct ruga_cloth_key {
+    double time;      /* s, rising */
+    double stiffness; /* 1, of the material's */
+    double mass;      /* 1, of the material's */
+} ruga_cloth_key;
+
 /* A mesh of masses and springs in moving air (docs/cloth.md). */
 typedef struct ruga_cloth_def {
     int integrator;           /* 0 approximate_implicit, 1 explicit, 2 semi_implicit, 3 implicit, 4 filter */
@@ -153,8 +159,9 @@ typedef struct ruga_cloth_def {
     double drag, lift;        /* kg/m³, on points kg/m */
     int lift_form;            /* 0 smooth, 1 printed, 2 unit */
     int air_on_points;
-    double thickness; /* m, distance from colliders */
-    ruga_list pins;   /* of ruga_variant */
+    double thickness;  /* m, distance from colliders */
+    ruga_list pins;    /* of ruga_variant */
+    ruga_list changes; /* of ruga_cloth_key */
 } ruga_cloth_def;
 
 /* Kinds of hook inside a body: "collide": keeps the body's points outside the colliders. */

@@ -31,11 +31,12 @@ typedef struct cloth_parts {
 
 typedef struct cloth {
     body base;
-    cloth_def def; /* its pins' arrays are not kept */
+    cloth_def def; /* its pins' arrays are not kept; its changes are a copy */
     cloth_parts parts;
     contact_surface surface;
-    double stiffness_factor, mass_factor;
-    double step; /* s, that the next step within a substep tries; 0: the whole */
+    double stiffness_factor, mass_factor; /* of the owner */
+    cloth_change change;                  /* of the def, now */
+    double step;                          /* s, that the next step within a substep tries; 0: the whole */
     size_t elastic, kinetic, iterations, steps, residual, elongation, contacts; /* measures */
 } cloth;
 
@@ -390,9 +391,29 @@ static ruga_status adaptive_steps(cloth *self, const substep *s) {
     return RUGA_OK;
 }
 
+/* ---- Stiffness and mass. */
+
+static ruga_status use_stiffness(cloth *self) {
+    return spring_network_set_factor(self->parts.network, self->stiffness_factor * self->change.stiffness);
+}
+
+static ruga_status use_mass(cloth *self) {
+    integrator_masses_changed(self->parts.solver);
+    return make_masses(self->base.mesh, self->mass_factor * self->change.mass * self->def.density, &self->parts);
+}
+
+/* As the def has them at this time. */
+static ruga_status change_with_time(cloth *self, double time) {
+    cloth_change before = self->change;
+    self->change = cloth_changes_at(self->def.changes, self->def.change_count, time);
+    if (self->change.stiffness != before.stiffness) TRY(use_stiffness(self));
+    return self->change.mass != before.mass ? use_mass(self) : RUGA_OK;
+}
+
 static ruga_status cloth_predict(body *b, const substep *s) {
     cloth *self = (cloth *)b;
     cloth_pins *pins = &self->parts.pins;
+    TRY(change_with_time(self, s->time));
     cloth_pins_place(pins, s->time);
     if (self->def.adaptive > 0) {
         TRY(adaptive_steps(self, s));
@@ -436,7 +457,7 @@ ruga_status cloth_set_stiffness(body *b, double factor) {
     cloth *self = (cloth *)b;
     TRY(spring_network_set_factor(self->parts.network, factor));
     self->stiffness_factor = factor;
-    return RUGA_OK;
+    return use_stiffness(self);
 }
 
 ruga_status cloth_set_mass(body *b, double factor) {
@@ -444,8 +465,7 @@ ruga_status cloth_set_mass(body *b, double factor) {
     if (!(factor > 0) || !isfinite(factor))
         return fail_with(b->context, RUGA_ERROR_ARGUMENT, "the mass can't become %g times what it was", factor);
     self->mass_factor = factor;
-    integrator_masses_changed(self->parts.solver);
-    return make_masses(b->mesh, factor * self->def.density, &self->parts);
+    return use_mass(self);
 }
 
 const spring_network *cloth_network(const body *b) { return ((const cloth *)b)->parts.network; }
@@ -474,7 +494,9 @@ static ruga_status cloth_rebuild(body *b, const ruga_mesh *mesh, const ruga_map 
         return fail_with(b->context, RUGA_ERROR_ARGUMENT, "a map of %zu rows makes no cloth of %zu vertices",
                          from_old->rows, mesh->vertex_count);
     ruga_status status = pins_on_mesh(&self->parts.pins, mesh, &parts.pins);
-    if (!RUGA_FAILED(status)) status = make_parts(mesh, &self->def, self->stiffness_factor, self->mass_factor, &parts);
+    if (!RUGA_FAILED(status))
+        status = make_parts(mesh, &self->def, self->stiffness_factor * self->change.stiffness,
+                            self->mass_factor * self->change.mass, &parts);
     if (!RUGA_FAILED(status)) status = body_rebuild_points(b, mesh, from_old);
     if (RUGA_FAILED(status)) {
         release_parts(b->context, &parts);
@@ -518,6 +540,7 @@ static void cloth_destroy(body *b) {
     cloth *self = (cloth *)b;
     ruga_context *context = b->context;
     release_parts(context, &self->parts);
+    memory_release(context, (void *)self->def.changes);
     body_release(b);
     memory_release(context, self);
 }
@@ -540,8 +563,13 @@ ruga_status cloth_create(const ruga_mesh *mesh, const cloth_def *def, body **out
         return status;
     }
     self->def = *def;
+    self->def.changes = NULL;
     self->stiffness_factor = self->mass_factor = 1;
-    status = cloth_pins_make(mesh, def->pins, def->pin_def_count, &self->parts.pins);
+    self->change = (cloth_change){0, 1, 1};
+    cloth_change *changes = NULL;
+    status = cloth_changes_copy(context, def->changes, def->change_count, &changes);
+    self->def.changes = changes;
+    if (!RUGA_FAILED(status)) status = cloth_pins_make(mesh, def->pins, def->pin_def_count, &self->parts.pins);
     if (!RUGA_FAILED(status)) status = make_parts(mesh, def, 1, 1, &self->parts);
     if (RUGA_FAILED(status)) {
         cloth_destroy(&self->base);

@@ -13,6 +13,7 @@
 #ifndef BODY_CLOTH_H
 #define BODY_CLOTH_H
 
+#include "body/cloth_changes.h"
 #include "body/cloth_pins.h"
 #include "energy/air.h"
 #include "energy/spring_mesh.h"
@@ -33,6 +34,8 @@ typedef struct cloth_def {
     int most_steps;           /* that a substep may be cut into */
     size_t pin_def_count;
     const cloth_pin_def *pins; /* (pin_def_count) copied */
+    size_t change_count;
+    const cloth_change *changes; /* (change_count) of stiffness and mass over time, copied */
 } cloth_def;
 
 /* Cotton of 0.12 kg/m² by equation 10, drag and lift of a thin plate in air, 1 mm from colliders. */
@@ -43,7 +46,8 @@ cloth_def cloth_def_default(void);
  * the greatest elongation that was left, contacts. */
 ruga_status cloth_create(const ruga_mesh *mesh, const cloth_def *def, body **out);
 
-/* While it runs, from the next step on: every stiffness, and every mass, is `factor` times what the def made of it. */
+/* While it runs, from the next step on: every stiffness, and every mass, is `factor` times what the def makes of it, changes
+ * included. */
 ruga_status cloth_set_stiffness(body *b, double factor);
 ruga_status cloth_set_mass(body *b, double factor);
 

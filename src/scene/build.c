@@ -171,6 +171,7 @@ static ruga_status make_cloth(builder *b, const ruga_cloth_def *values, body **o
     }
     def.pin_def_count = values->pins.count;
     def.pins = pins;
+    TRY(cloth_take_changes(&b->scene->memory, values, &def));
     def.colliders_by_contact = b->def->contact.on && b->object->contact.collides;
     return cloth_create(b->mesh.mesh, &def, out);
 }

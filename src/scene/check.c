@@ -292,6 +292,7 @@ static ruga_status check_cloth(checker *c, const subject *s) {
         spring_network_destroy(network);
     }
     TRY(check_pins(c, s, &values->pins));
+    if (values->changes.count > 0) TRY(check_keys(c, &values->changes, sizeof(ruga_cloth_key)));
     TRY(check_touch(c->d, s->object, s->mesh.mesh));
     return check_begin(c, s);
 }

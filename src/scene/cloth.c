@@ -56,6 +56,17 @@ ruga_status cloth_def_from(const ruga_scene_def *scene, const ruga_object_def *o
     return RUGA_OK;
 }
 
+ruga_status cloth_take_changes(arena *memory, const ruga_cloth_def *values, cloth_def *out) {
+    const ruga_cloth_key *given = values->changes.items;
+    size_t count = values->changes.count;
+    cloth_change *changes = arena_allocate(memory, count, sizeof *changes);
+    if (!changes) return fail_memory(memory->context, count * sizeof *changes);
+    for (size_t k = 0; k < count; k++) changes[k] = (cloth_change){given[k].time, given[k].stiffness, given[k].mass};
+    out->change_count = count;
+    out->changes = changes;
+    return RUGA_OK;
+}
+
 /* ---- Which vertices. */
 
 _Static_assert(offsetof(ruga_pin_fixed_def, choice) == 0 && offsetof(ruga_pin_path_def, choice) == 0 &&

@@ -7,9 +7,12 @@
 #include "body/cloth.h"
 #include "ruga/scene.h"
 
-/* All but the pins, on the mesh at rest. The material is the object's, or cotton. */
+/* All but pins and changes, on the mesh at rest. The material is the object's, or cotton. */
 ruga_status cloth_def_from(const ruga_scene_def *scene, const ruga_object_def *object, const ruga_cloth_def *values,
                            const ruga_mesh *mesh, cloth_def *out);
+
+/* Stiffness and mass over time, in the arena. */
+ruga_status cloth_take_changes(arena *memory, const ruga_cloth_def *values, cloth_def *out);
 
 /* What every kind of pin begins with. */
 const ruga_pin_choice *pin_choice(const void *values);

@@ -74,6 +74,17 @@ _Static_assert(INTEGRATOR_APPROXIMATE_IMPLICIT == 0 && INTEGRATOR_EXPLICIT == 1 
 static const char *const lift_forms[] = {"smooth", "printed", "unit", NULL};
 _Static_assert(AIR_LIFT_SMOOTH == 0 && AIR_LIFT_PRINTED == 1 && AIR_LIFT_UNIT == 2, "in the order of air_lift");
 
+static const ruga_field cloth_key_fields[] = {
+    {"time", RUGA_FIELD_NUMBER, AT(ruga_cloth_key, time), .unit = "s", .help = "when; later than the key before"},
+    {"stiffness", RUGA_FIELD_NUMBER, AT(ruga_cloth_key, stiffness), .unit = "1", .preset = "1", RANGE(1e-9, 1e9),
+     .help = "of every spring, as a part of what the material makes of it"},
+    {"mass", RUGA_FIELD_NUMBER, AT(ruga_cloth_key, mass), .unit = "1", .preset = "1", RANGE(1e-9, 1e9),
+     .help = "of every vertex, as a part of what the material makes of it: above 1 when it gets wet, say"},
+};
+static const ruga_section cloth_key_section =
+    SECTION("change", ruga_cloth_key, cloth_key_fields, .help = "Stiffness and mass at a time.");
+static const ruga_section *const cloth_key_sections[] = {&cloth_key_section, NULL};
+
 static const ruga_field cloth_fields[] = {
     {"integrator", RUGA_FIELD_CHOICE, AT(ruga_cloth_def, integrator), .preset = "approximate_implicit",
      .choices = integrators,
@@ -121,6 +132,8 @@ static const ruga_field cloth_fields[] = {
      .help = "distance that vertices keep from every collider"},
     {"pins", RUGA_FIELD_VARIANTS, AT(ruga_cloth_def, pins), .preset = "", .sections = pin_kinds,
      .help = "vertices that are held"},
+    {"changes", RUGA_FIELD_LIST, AT(ruga_cloth_def, changes), .preset = "", .sections = cloth_key_sections,
+     .help = "keyframes of stiffness and mass; straight between two, held before the first and after the last"},
 };
 const ruga_section body_cloth_section =
     SECTION("cloth", ruga_cloth_def, cloth_fields,

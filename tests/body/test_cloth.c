@@ -400,6 +400,40 @@ static void heavier_cloth_hangs_lower_and_stiffer_cloth_higher(void **state) {
     assert_true(lowest[1] < lowest[0] - 0.02 && lowest[2] > lowest[0] + 0.005);
 }
 
+/* Keyframes are as if somebody had set the factors before each step, and multiply with what is set. */
+static void keyframes_of_stiffness_and_mass_are_changes_at_their_times(void **state) {
+    (void)state;
+    const cloth_change changes[3] = {{0.1, 1, 1}, {0.3, 0.25, 3}, {0.4, 2, 3}};
+    for (int kind = 0; kind < INTEGRATOR_COUNT; kind++) {
+        cloth_pin_def pins;
+        cloth_def def = held_def(&pins);
+        def.integrator.kind = (integrator_kind)kind;
+        def.material.stretch = 1;
+        stage set = stage_make(8, &def);
+        def.changes = changes;
+        def.change_count = 3;
+        stage keyed = stage_make(8, &def), resumed = stage_make(8, &def);
+        assert_ok(keyed.context, cloth_set_mass(keyed.cloth, 2));
+        for (int f = 1; f <= 60; f++) {
+            double time = f / 120.0, late = fmin(fmax((time - 0.1) / 0.2, 0), 1),
+                   last = fmin(fmax((time - 0.3) / 0.1, 0), 1);
+            double stiffness = last > 0 ? 0.25 + last * 1.75 : 1 - late * 0.75;
+            assert_ok(set.context, cloth_set_stiffness(set.cloth, stiffness));
+            assert_ok(set.context, cloth_set_mass(set.cloth, 2 * (1 + 2 * late)));
+            stage_run(&set, 1, 120);
+            stage_run(&keyed, 1, 120);
+            if (f == 30) load_from(&resumed, &keyed);
+            if (f > 30) stage_run(&resumed, 1, 120);
+            for (size_t i = 0; i < set.cloth->point_count; i++)
+                assert_true(vec3_distance(set.cloth->positions[i], keyed.cloth->positions[i]) < 1e-6);
+        }
+        assert_same_bits(&resumed, &keyed);
+        stage_release(&set);
+        stage_release(&keyed);
+        stage_release(&resumed);
+    }
+}
+
 static void results_are_the_same_to_the_bit_for_any_number_of_threads(void **state) {
     (void)state;
     vec3 *first = NULL;
@@ -600,6 +634,20 @@ static void what_can_not_be_is_named(void **state) {
         assert_message_has(context, pins[k].part);
     }
     good.pin_def_count = 0;
+    const struct {
+        cloth_change keys[2];
+        const char *part;
+    } changes[] = {{{{1, 1, 1}, {1, 2, 2}}, "change 1 of the cloth is at 1 s"},
+                   {{{NAN, 1, 1}, {1, 2, 2}}, "change 0"},
+                   {{{0, 1, 1}, {1, 0, 2}}, "to 0 of its stiffness"},
+                   {{{0, 1, -1}, {1, 1, 2}}, "-1 of its mass"}};
+    for (size_t k = 0; k < sizeof changes / sizeof changes[0]; k++) {
+        good.changes = changes[k].keys;
+        good.change_count = 2;
+        assert_status(cloth_create(mesh, &good, &b), RUGA_ERROR_INPUT);
+        assert_message_has(context, changes[k].part);
+    }
+    good.change_count = 0;
     assert_ok(context, cloth_create(mesh, &good, &b));
     /* 16 points of 0.12 kg: two of them on a spring of 5,000 N/m. */
     double critical = 2 * sqrt(5000 * 0.12 / 16 / 2);
@@ -632,6 +680,9 @@ static ruga_status make_cloth(ruga_context *context, void *user) {
     cloth.pin_def_count = 2;
     cloth.adaptive = 0.1;
     cloth.integrator.kind = *(const integrator_kind *)user;
+    const cloth_change changes[1] = {{0, 1, 2}};
+    cloth.changes = changes;
+    cloth.change_count = 1;
     if (!RUGA_FAILED(status)) status = cloth_create(mesh, &cloth, &b);
     if (b) b->interface->destroy(b);
     if (leader) leader->interface->destroy(leader);
@@ -659,6 +710,7 @@ int main(void) {
         cmocka_unit_test(a_run_that_is_resumed_has_the_same_bits),
         cmocka_unit_test(a_run_on_a_table_that_is_resumed_has_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(heavier_cloth_hangs_lower_and_stiffer_cloth_higher),
+        cmocka_unit_test(keyframes_of_stiffness_and_mass_are_changes_at_their_times),
         cmocka_unit_test(results_are_the_same_to_the_bit_for_any_number_of_threads),
         cmocka_unit_test(stiff_cloth_with_axial_springs_and_phases_stays_bounded),
         cmocka_unit_test(rebuilt_on_the_same_mesh_it_goes_on_alike),

@@ -404,6 +404,27 @@ static ruga_vec3 steady(void *user, ruga_vec3 point, double time) {
 }
 
 /* A function of the caller's that blows as the table does is the same to the last bit. */
+/* Cloth that gets four times as heavy after a second, by its scene alone, hangs lower than what stays as it is. */
+static void keyframes_change_mass_and_stiffness(void **state) {
+    (void)state;
+#define HELD "\"integrator\": \"implicit\", \"pins\": [{\"kind\": \"fixed\", \"vertices\": \"20-24\"}]"
+    const char *const texts[2] = {
+        CLOTH(HELD), CLOTH(HELD ", \"changes\": [{\"time\": 1}, {\"time\": 1.1, \"mass\": 4, \"stiffness\": 0.01}]")};
+    double lowest[2][2] = {{0}};
+    for (int k = 0; k < 2; k++) {
+        ruga_scene *scene = make_scene(texts[k]);
+        for (int part = 0; part < 2; part++) {
+            step(scene, part == 0 ? 24 : 240);
+            lowest[k][part] = ruga_scene_frame(scene, 0)->positions[2].y;
+        }
+        ruga_scene_destroy(scene);
+    }
+    assert_true(lowest[0][0] == lowest[1][0]);
+    assert_true(lowest[1][1] < lowest[0][1] - 0.01);
+    assert_wrong(CLOTH("\"changes\": [{\"time\": 1}, {\"time\": 1}]"), "objects[0].body.changes[1].time", "1 s");
+#undef HELD
+}
+
 static void wind_and_substeps_change_while_it_flies(void **state) {
     (void)state;
     ruga_vec3 velocity = {4, 0, 1};
@@ -513,6 +534,7 @@ int main(void) {
         cmocka_unit_test(every_number_of_cloth_changes_what_happens),
         cmocka_unit_test(another_integrator_goes_on_from_the_same_state),
         cmocka_unit_test(stiffness_and_mass_change_while_it_hangs),
+        cmocka_unit_test(keyframes_change_mass_and_stiffness),
         cmocka_unit_test(wind_and_substeps_change_while_it_flies),
         cmocka_unit_test(changes_that_cannot_be_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
