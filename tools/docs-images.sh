@@ -24,8 +24,12 @@ torus --sectors 36 --sides 16
 pillow --columns 14 --rows 14
 bar --cells 12 --cells-across 3
 slab --cells 10
+capsule --length 0.3 --rings 4
+funnel --sectors 36 --sides 48
+skirt --columns 36 --rows 12
+mannequin --cells 60
 END
-"$ruga" --quiet render "$@" --side-by-side --columns 5 --wireframe --elevation 32 --samples 16 --occlusion 32 --width 860 --height 380 \
+"$ruga" --quiet render "$@" --side-by-side --columns 5 --wireframe --elevation 32 --samples 16 --occlusion 32 --width 860 --height 570 \
     -o "$folder/models.png"
 
 # The three ways to a finer mesh.

@@ -38,7 +38,7 @@ static void model_grid_release(model_grid *g) {
 static int make_models(demo *d) {
     model_grid g = {0};
     int code = model_grid_make(d, &g);
-    ruga_render_def def = demo_def(1800, 1500, g.panels, g.count, 3);
+    ruga_render_def def = demo_def(1800, 1480, g.panels, g.count, 4);
     if (!code) code = demo_still(d, &def, "models.png");
     model_grid_release(&g);
     return code;
@@ -59,7 +59,7 @@ static int turn_grid(void *user, size_t frame, ruga_render_def *def) {
 static int make_carousel(demo *d) {
     model_grid g = {0};
     int code = model_grid_make(d, &g);
-    ruga_render_def def = demo_def(1296, 1080, g.panels, g.count, 3);
+    ruga_render_def def = demo_def(1296, 1080, g.panels, g.count, 4);
     if (!code) code = demo_film(d, "carousel.mp4", CAROUSEL_FRAMES, 24, &def, turn_grid, &g);
     model_grid_release(&g);
     return code;
@@ -203,7 +203,7 @@ static int make_subdivision(demo *d) {
 static const demo_item items[] = {
     {.name = "models",
      .title = "Models by formula",
-     .caption = "Nine shapes with texture coordinates; the same parameters always give the same mesh, bit for bit.",
+     .caption = "Shapes with texture coordinates; the same parameters always give the same mesh, bit for bit.",
      .commands = "ruga make torus -o torus.obj\nruga render torus.obj --wireframe -o torus.png",
      .files = {"models.png"},
      .wide = 1,
