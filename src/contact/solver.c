@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "contact/astray.h"
 #include "contact/collider_mesh.h"
 #include "contact/impacts.h"
 #include "contact/tangle.h"
@@ -28,6 +29,7 @@ typedef struct solver {
     size_t own_count;
     repulsion *repulsion;
     tangle tangle;
+    astray astray;
     int started; /* the start was looked at */
 
     /* For the present set of surfaces. */
@@ -42,7 +44,6 @@ typedef struct solver {
     vec3 *start, *wanted;         /* (vertices) m: of the whole substep; ends as repulsion left them */
     contact_hold *holds;          /* (vertices) */
     ARRAY(unsigned char) ignored; /* (pairs that are near) */
-    size_t pinches;               /* in this substep */
 
     size_t touching, impact_count, rounds, in_zones, cuts, pinched, intersections; /* measures */
 } solver;
@@ -255,16 +256,17 @@ static ruga_status look_at_start(solver *s) {
 
 /* ---- Repulsion. */
 
-/* Which of the pairs that are near are of triangles that intersect: what would push them apart may push them to the wrong side. */
+/* Which of the pairs that are near are of triangles that intersect, or of vertices that are astray: what would push them apart may
+ * push them to the wrong side. */
 static ruga_status find_ignored(solver *s, const unsigned char **ignored) {
     const contact_pairs *pairs = &s->ways.near;
     *ignored = NULL;
-    if (s->tangle.near.count == 0) return RUGA_OK;
+    if (s->tangle.near.count == 0 && s->ways.astray.count == 0) return RUGA_OK;
     s->ignored.count = 0;
     TRY(ARRAY_RESERVE(s->base.context, &s->ignored, pairs->count));
     for (size_t i = 0; i < pairs->count; i++)
-        s->ignored.items[i] =
-            (unsigned char)keys_have(s->tangle.near.items, s->tangle.near.count, pair_key(&pairs->items[i]));
+        s->ignored.items[i] = keys_have(s->tangle.near.items, s->tangle.near.count, pair_key(&pairs->items[i])) ||
+                              ways_pass(&s->ways, &pairs->items[i]);
     *ignored = s->ignored.items;
     return RUGA_OK;
 }
@@ -277,6 +279,7 @@ static ruga_status repel(solver *s, double dt) {
     TRY(repulsion_apply(s->repulsion, s->mesh, &s->ways.near, ignored, dt, &touching));
     s->base.measures.items[s->touching].value += (double)touching;
     tangle_push(&s->tangle, &s->ways);
+    astray_push(&s->astray, &s->ways);
     return RUGA_OK;
 }
 
@@ -321,7 +324,6 @@ static ruga_status let_pinched(solver *s) {
     if (s->zones.stuck.count == 0) return RUGA_OK;
     if (s->def.strict) return fail_pinched(s);
     s->base.measures.items[s->pinched].value += (double)s->zones.stuck.count;
-    s->pinches += s->zones.stuck.count;
     return ways_let(&s->ways, &s->zones.stuck);
 }
 
@@ -388,8 +390,7 @@ static void give_holds(solver *s) {
 static ruga_status take_tangle(solver *s) {
     const tangle *t = &s->tangle;
     size_t before = t->pairs.count;
-    uint32_t push = s->def.start == CONTACT_START_UNTANGLE || s->pinches > 0;
-    TRY(tangle_take(&s->tangle, push));
+    TRY(tangle_take(&s->tangle, 1));
     size_t count = t->pairs.count;
     s->base.measures.items[s->intersections].value = (double)count;
     if (before == 0 && count > 0)
@@ -406,10 +407,10 @@ static ruga_status take_tangle(solver *s) {
  * the tangle's `found`. */
 static ruga_status go(solver *s, int strictly) {
     TRY(tangle_let(&s->tangle, strictly, &s->ways));
-    s->pinches = 0;
     TRY(go_piece(s, 0, 1, s->def.most_cuts));
     s->tangle.found.count = 0;
-    if (s->ways.let.count > 0 || s->tangle.pairs.count > 0) TRY(tangle_look(&s->tangle, s->mesh, s->mesh->to));
+    if (s->ways.let.count > 0 || s->ways.astray.count > 0 || s->tangle.pairs.count > 0)
+        TRY(tangle_look(&s->tangle, s->mesh, s->mesh->to));
     return RUGA_OK;
 }
 
@@ -425,6 +426,7 @@ static ruga_status resolve(contact *c, contact_surface *const *surfaces, size_t 
     TRY(check_finite(m));
     TRY(look_at_start(s));
     TRY(tangle_prepare(&s->tangle, m));
+    TRY(astray_find(&s->astray, &s->tangle, &s->ways));
     TRY(repel(s, dt));
     TRY(ways_find(&s->ways));
     if (m->vertex_count > 0) {
@@ -477,6 +479,7 @@ static void destroy(contact *c) {
     release_set(s);
     repulsion_destroy(s->repulsion);
     tangle_release(&s->tangle);
+    astray_release(&s->astray);
     impacts_release(&s->impacts);
     ARRAY_RELEASE(context, &s->surfaces);
     ARRAY_RELEASE(context, &s->exclusions);
@@ -561,7 +564,7 @@ ruga_status contact_create(ruga_context *context, const contact_def *def, contac
     solver *s = ALLOCATE_ZEROED(context, solver, 1);
     if (!s) return fail_memory(context, sizeof *s);
     s->base = (contact){.interface = &interface, .context = context};
-    s->tangle.context = context;
+    s->tangle.context = s->astray.context = context;
     s->def = *def;
     s->def.collider_count = 0;
     add_measures(s);

@@ -3,7 +3,7 @@
 #include "base/sort.h"
 #include "math/vec3.h"
 
-#define LONGEST_PUSH 0.2 /* of the greatest thickness, in a substep */
+#define LONGEST_PUSH 0.5 /* of the greatest thickness, in a substep */
 #define FLATTEST 0.1     /* sine of the angle between edge and triangle, at least */
 #define TANGLE_TAG STATE_TAG('T', 'N', 'G', 'L')
 #define TANGLE_VERSION 1
@@ -37,13 +37,14 @@ static ruga_status make_tables(tangle *t, const contact_mesh *m) {
     if (t->topology) return RUGA_OK;
     topology *made;
     TRY(topology_build(t->context, m->vertex_count, m->triangle_count, m->triangles, &made));
-    t->edge_numbers = ALLOCATE(t->context, uint32_t, made->edge_count);
+    size_t count = made->edge_count;
+    t->edge_numbers = ALLOCATE(t->context, uint32_t, count);
     if (!t->edge_numbers) {
         topology_destroy(made);
-        return fail_memory(t->context, made->edge_count * sizeof *t->edge_numbers);
+        return fail_memory(t->context, count * sizeof *t->edge_numbers);
     }
     uint32_t next = 0;
-    for (size_t e = 0; e < made->edge_count; e++) {
+    for (size_t e = 0; e < count; e++) {
         t->edge_numbers[e] = next;
         next += made->edge_vertices[2 * e] != made->edge_vertices[2 * e + 1];
     }
@@ -281,8 +282,7 @@ static void push_piercing(ways *w, const piercing *p) {
     }
 }
 
-/* Whether a piercing is of triangles that are to come apart. */
-static int is_to_push(const tangle *t, uint32_t edge, uint32_t triangle) {
+int tangle_is_to_part(const tangle *t, uint32_t edge, uint32_t triangle) {
     const topology *topo = t->topology;
     for (uint32_t i = topo->edge_offsets[edge]; i < topo->edge_offsets[edge + 1]; i++) {
         uint32_t other = topo->edge_triangles[i];
@@ -305,7 +305,7 @@ static int is_to_push(const tangle *t, uint32_t edge, uint32_t triangle) {
 void tangle_push(const tangle *t, ways *w) {
     for (size_t i = 0; i < t->piercings.count; i++) {
         uint32_t edge = (uint32_t)(t->piercings.items[i] >> 32), triangle = (uint32_t)t->piercings.items[i];
-        if (!is_to_push(t, edge, triangle)) continue;
+        if (!tangle_is_to_part(t, edge, triangle)) continue;
         piercing p = make_piercing(t, w->mesh, edge, triangle);
         push_piercing(w, &p);
     }

@@ -51,6 +51,8 @@ ruga_status tangle_take(tangle *t, uint32_t push);
 ruga_status tangle_prepare(tangle *t, const contact_mesh *m);
 /* Makes w->let of the events that are let happen. */
 ruga_status tangle_let(const tangle *t, int strictly, ways *w);
+/* Whether a piercing is of triangles that are to come apart. */
+int tangle_is_to_part(const tangle *t, uint32_t edge, uint32_t triangle);
 /* Moves ends of ways so that what is to come apart does. */
 void tangle_push(const tangle *t, ways *w);
 

@@ -12,7 +12,7 @@
 #define MARGIN 0.6 /* of the greatest thickness, if that is twice the separation at least */
 #define FAR_PART 4 /* one in so many vertices may be far before all is searched again */
 
-enum { CHANGED = 1, FAR = 2 };
+enum { CHANGED = 1, FAR = 2, ASTRAY = 4 };
 
 /* ---- Making. */
 
@@ -32,6 +32,7 @@ ruga_status ways_init(ways *w, contact_mesh *mesh, broad *b, double separation, 
     if (!w->found_to || !w->marks) status = fail_memory(context, mesh->vertex_count * sizeof *w->found_to);
     if (!RUGA_FAILED(status)) status = ARRAY_RESERVE(context, &w->changed, mesh->vertex_count);
     if (!RUGA_FAILED(status)) status = ARRAY_RESERVE(context, &w->far, mesh->vertex_count);
+    if (!RUGA_FAILED(status)) status = ARRAY_RESERVE(context, &w->astray, mesh->vertex_count);
     if (RUGA_FAILED(status)) ways_release(w);
     return status;
 }
@@ -46,6 +47,7 @@ void ways_release(ways *w) {
     ARRAY_RELEASE(w->context, &w->collisions);
     ARRAY_RELEASE(w->context, &w->changed);
     ARRAY_RELEASE(w->context, &w->far);
+    ARRAY_RELEASE(w->context, &w->astray);
     ARRAY_RELEASE(w->context, &w->of_far);
     ARRAY_RELEASE(w->context, &w->times);
     *w = (ways){0};
@@ -161,6 +163,13 @@ static int is_let(const ways *w, const contact_pair *p) {
     return w->let.count > 0 && keys_have(w->let.items, w->let.count, pair_key(p));
 }
 
+int ways_pass(const ways *w, const contact_pair *p) {
+    const contact_mesh *m = w->mesh;
+    const uint32_t *v = p->vertices;
+    if (!((w->marks[v[0]] | w->marks[v[1]] | w->marks[v[2]] | w->marks[v[3]]) & ASTRAY)) return 0;
+    return !m->parts[m->part_of[v[0]]].moving || !m->parts[m->part_of[v[3]]].moving;
+}
+
 static void ask_pairs(void *argument, size_t begin, size_t end) {
     const ask_task *task = argument;
     const ways *w = task->w;
@@ -169,8 +178,8 @@ static void ask_pairs(void *argument, size_t begin, size_t end) {
         const uint32_t *v = p->vertices;
         unsigned mark = w->marks[v[0]] | w->marks[v[1]] | w->marks[v[2]] | w->marks[v[3]];
         double time = -1;
-        int asked = (w->all_changed || (mark & CHANGED)) && !(task->but_far && (mark & FAR)) && !is_let(w, p) &&
-                    !(task->skip && task->skip(task->argument, p));
+        int asked = (w->all_changed || (mark & CHANGED)) && !(task->but_far && (mark & FAR)) && !ways_pass(w, p) &&
+                    !is_let(w, p) && !(task->skip && task->skip(task->argument, p));
         w->times.items[i] = asked && ways_collide(w, p, &time) ? time : -1;
     }
 }
@@ -186,6 +195,17 @@ static ruga_status ask(ways *w, const ask_task *task) {
         w->collisions.items[w->collisions.count++] = (collision){task->pairs->items[i], w->times.items[i]};
     }
     return RUGA_OK;
+}
+
+void ways_mark_astray(ways *w, uint32_t vertex) {
+    if (w->marks[vertex] & ASTRAY) return;
+    w->marks[vertex] |= ASTRAY;
+    w->astray.items[w->astray.count++] = vertex;
+}
+
+void ways_clear_astray(ways *w) {
+    for (size_t i = 0; i < w->astray.count; i++) w->marks[w->astray.items[i]] &= (unsigned char)~ASTRAY;
+    w->astray.count = 0;
 }
 
 ruga_status ways_let(ways *w, const collision_array *collisions) {

@@ -36,6 +36,7 @@ typedef struct ways {
     /* Inside. */
     ruga_vec3 *found_to;  /* (vertices) m, the ends that the candidates were found with */
     unsigned char *marks; /* (vertices) */
+    vertex_array astray;  /* vertices that pass kinematic surfaces freely */
     vertex_array changed; /* since the last check */
     int all_changed;
     vertex_array far;     /* rising: beyond what the candidates cover */
@@ -75,6 +76,12 @@ int ways_collide(const ways *w, const contact_pair *p, double *time);
 
 /* Pairs of collisions do not count from now on. */
 ruga_status ways_let(ways *w, const collision_array *collisions);
+
+/* A vertex passes all surfaces freely that no force moves, until they are cleared. */
+void ways_mark_astray(ways *w, uint32_t vertex);
+void ways_clear_astray(ways *w);
+/* Whether a pair is of such a vertex and such a surface. */
+int ways_pass(const ways *w, const contact_pair *p);
 
 /* m: how far from a plane a vertex has to be at the end; it may stay where it was if that is less, and half as far if that
  * is nearer than twice the separation: as pairs. */

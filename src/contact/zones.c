@@ -75,7 +75,8 @@ static void begin_zone(zones *z, const contact_mesh *m, uint32_t v) {
 /* The smaller one joins the larger one; a parted zone stays parted. */
 static uint32_t merge(zones *z, uint32_t a, uint32_t b) {
     if (a == b) return a;
-    if (z->size[a] < z->size[b] || (z->size[a] == z->size[b] && b < a)) {
+    uint32_t sizes[2] = {z->size[a], z->size[b]};
+    if (sizes[0] < sizes[1] || (sizes[0] == sizes[1] && b < a)) {
         uint32_t c = a;
         a = b;
         b = c;

@@ -174,6 +174,8 @@ static void two_pinching(two *t, ruga_context *context, const contact_def *def) 
     memcpy(faces, low->triangles, 3 * triangles * sizeof *faces);
     for (size_t i = 0; i < 3 * high->triangle_count; i++)
         faces[3 * triangles + i] = (uint32_t)(vertices + high->triangles[i]);
+    /* Larger than the sheet, which can't get around them. */
+    for (size_t i = 0; i < vertices + high->vertex_count; i++) x[i] = (vec3){1.6 * x[i].x, x[i].y, 1.6 * x[i].z};
     ruga_mesh *plates =
         shape_make(context, vertices + high->vertex_count, x, triangles + high->triangle_count, NULL, faces);
     ruga_mesh_destroy(low);
@@ -222,7 +224,8 @@ static void pinched_cloth_is_told_let_be_and_comes_out(void **state) {
         test_surface_accept(&t.b);
     }
     assert_true(pinched > 0);
-    assert_true(test_contact_measure(t.solver, "intersections") < most / 2);
+    assert_true(most > 0);
+    assert_true(test_contact_measure(t.solver, "intersections") == 0);
     two_release(&t);
 }
 
