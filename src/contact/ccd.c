@@ -1,30 +1,35 @@
 /* Continuous collision by axes that prove separation.
  *
- * Along an axis n, |n| <= 1, the parts of a pair are at least as far apart as the least product of n with a difference of a
- * vertex of one and a vertex of the other (a corner of the patch, see patch.h). On straight ways each such product is linear in time,
- * so its values at two times bound it in between: no distance is ever trusted, only products with an axis that was found
- * somehow. Over a stretch of time from t0 to t1, at whose ends the axes of the nearest points are n0 and n1:
+ * Along an axis n, |n| <= 1, the parts of a pair are at least as far apart as the least product of n with a
+ * difference of a vertex of one and a vertex of the other (a corner of the patch, see patch.h). On straight ways each
+ * such product is linear in time, so its values at two times bound it in between: no distance is ever trusted, only
+ * products with an axis that was found somehow. Over a stretch of time from t0 to t1, at whose ends the axes of the
+ * nearest points are n0 and n1:
  *
  *     n0 alone        holds as long as no product falls below the separation. That is at least as far as conservative
- *                     advancement goes (Li, Kaufman and Jiang 2021), which allows for every motion at the greatest speed; motion in
- *                     common and motion across the gap cost nothing here
- *     n0 to n1        the axis that turns linearly makes every product a quadratic in time, which is above the least of its
- *                     Bernstein coefficients D(t0) n0, (D(t0) n1 + D(t1) n0) / 2, D(t1) n1: pairs that turn together
- *     the normal      of the patch, N(t), the product of its two sides, has the same product with every corner, a cubic in
- *                     time: it is enough that each Bernstein coefficient of that is above the separation times the one of a
- *                     bound of |N|, which are the lengths of N's own coefficients. Where the nearest points are inside the
- *                     patch this shows separation in a few stretches however near the parts are
+ *                     advancement goes (Li, Kaufman and Jiang 2021), which allows for every motion at the greatest
+ *                     speed; motion in common and motion across the gap cost nothing here
+ *     n0 to n1        the axis that turns linearly makes every product a quadratic in time, which is above the least
+ *                     of its Bernstein coefficients D(t0) n0, (D(t0) n1 + D(t1) n0) / 2, D(t1) n1: pairs that turn
+ *                     together
+ *     the normal      of the patch, N(t), the product of its two sides, has the same product with every corner, a
+ *                     cubic in time: it is enough that each Bernstein coefficient of that is above the separation
+ *                     times the one of a bound of |N|, which are the lengths of N's own coefficients. Where the
+ *                     nearest points are inside the patch this shows separation in a few stretches however near the
+ *                     parts are
  *
- * Stretch by stretch from time 0, until the end or until the nearest points are nearer than 1.25 x the separation. All this is behind
- * two tests that do without nearest points: boxes, and the axis from one part's middle to the other's.
+ * Stretch by stretch from time 0, until the end or until the nearest points are nearer than 1.25 x the separation.
+ * All this is behind two tests that do without nearest points: boxes, and the axis from one part's middle to the
+ * other's.
  *
- * Rounding. Let M be the largest coordinate of any difference at both ends of the ways, u = 2^-53. A product with an axis is
- * wrong by less than 8 u M (differences, three products, two sums; |D| <= sqrt 3 M); a value in between by 10 u M more, and what a
- * line has at the time that was computed for its crossing by 35 u M more; the length of an axis is below 1 + 4 u, and no
- * separation is above M. Together that is below 64 u M, which is added to the separation wherever products are compared to it.
- * For the normal: corners at a time are wrong by 8 u M, sides by 18 u M in each coordinate. With p, e, f the largest coordinates
- * of base and sides at both ends of the stretch, p at least separation / sqrt 3, volumes are wrong by less than
- * 150 u M p (e + f) + 108 u M e f and their bounds by 108 u M p (e + f): below 512 u M (p (e + f) + e f).
+ * Rounding. Let M be the largest coordinate of any difference at both ends of the ways, u = 2^-53. A product with an
+ * axis is wrong by less than 8 u M (differences, three products, two sums; |D| <= sqrt 3 M); a value in between by 10
+ * u M more, and what a line has at the time that was computed for its crossing by 35 u M more; the length of an axis
+ * is below 1 + 4 u, and no separation is above M. Together that is below 64 u M, which is added to the separation
+ * wherever products are compared to it. For the normal: corners at a time are wrong by 8 u M, sides by 18 u M in each
+ * coordinate. With p, e, f the largest coordinates of base and sides at both ends of the stretch, p at least
+ * separation / sqrt 3, volumes are wrong by less than 150 u M p (e + f) + 108 u M e f and their bounds by 108 u M p
+ * (e + f): below 512 u M (p (e + f) + e f).
  */
 #include "contact/ccd.h"
 
@@ -37,7 +42,8 @@
 #define TOUCHING 0x1p-45
 /* For the volumes of the patch's normal with it, part of M times what they are made of. */
 #define NORMAL_ROUNDING 0x1p-44
-/* Products of three or four lengths that may have lost digits at the lower end of numbers; nothing is shown with them. */
+/* Products of three or four lengths that may have lost digits at the lower end of numbers; nothing is shown with
+ * them. */
 #define TOO_SMALL 1e-260
 /* Nearer than so many separations is a collision. */
 #define ALARM 1.25
@@ -78,8 +84,8 @@ static inline int gaps_stay(box_gaps a, box_gaps b, double apart) {
     return gap >= apart && gap > 0;
 }
 
-/* Whether a coordinate alone keeps the parts apart all the time. A difference is rounded once, which is far below what is added to
- * the separation. */
+/* Whether a coordinate alone keeps the parts apart all the time. A difference is rounded once, which is far below
+ * what is added to the separation. */
 static inline int boxes_stay_apart(pair_kind kind, const vec3 a[4], const vec3 b[4], double separation) {
     double apart = separation * (1 + 0x1p-50);
     return gaps_stay(box_gaps_of(kind, a[0].x, a[1].x, a[2].x, a[3].x),
@@ -237,8 +243,8 @@ static int advance(const corner_ways *ways, moment *now, double separation) {
     return 1;
 }
 
-/* The ways, scaled where their products would overflow or lose digits: differences when they are too small, for which that is
- * exact, positions when they are too large, for which it is next to that. Returns the scale. */
+/* The ways, scaled where their products would overflow or lose digits: differences when they are too small, for which
+ * that is exact, positions when they are too large, for which it is next to that. Returns the scale. */
 static double set_scaled_ways(pair_kind kind, const vec3 from[4], const vec3 to[4], corner_ways *ways) {
     set_ways(kind, from, to, ways);
     double scale = patch_scale(ways->largest);
@@ -259,7 +265,7 @@ int ccd_pair(pair_kind kind, const ruga_vec3 from[4], const ruga_vec3 to[4], dou
     if (kind == PAIR_EDGE_EDGE ? boxes_stay_apart(PAIR_EDGE_EDGE, from, to, separation)
                                : boxes_stay_apart(PAIR_VERTEX_TRIANGLE, from, to, separation))
         return 0;
-    corner_ways ways;
+    corner_ways ways = {.largest = 0};
     separation *= set_scaled_ways(kind, from, to, &ways);
     *time = 0;
     if (!(ways.largest > 0)) return 1;

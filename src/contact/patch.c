@@ -1,12 +1,14 @@
-/* The nearest point of a triangle or parallelogram to the origin, good to a few roundings of its largest corner however thin it is.
+/* The nearest point of a triangle or parallelogram to the origin, good to a few roundings of its largest corner
+ * however thin it is.
  *
- * Solving the normal equations of a thin patch loses twice as many digits as the patch is thin. Instead its longer side and
- * what is at right angles to it in the other (Gram-Schmidt, twice where digits cancel) span the plane: they give the foot of the
- * origin, and a normal whose products with both sides are within rounding of zero. Where the foot is outside the answer is on
- * an edge. Next to the border between both cases rounding may choose wrongly, and so it may where the patch is so thin that its
- * plane is uncertain; so what counts in the end is which direction keeps all corners farther from the origin. With both to
- * choose from, no more than a few roundings are lost: a plane that is off by an angle u L / f, f the breadth and L the length,
- * loses h u² L² / f² at a height h, the edge f² / h, and the lesser of these is never above u L.
+ * Solving the normal equations of a thin patch loses twice as many digits as the patch is thin. Instead its longer
+ * side and what is at right angles to it in the other (Gram-Schmidt, twice where digits cancel) span the plane: they
+ * give the foot of the origin, and a normal whose products with both sides are within rounding of zero. Where the
+ * foot is outside the answer is on an edge. Next to the border between both cases rounding may choose wrongly, and so
+ * it may where the patch is so thin that its plane is uncertain; so what counts in the end is which direction keeps
+ * all corners farther from the origin. With both to choose from, no more than a few roundings are lost: a plane that
+ * is off by an angle u L / f, f the breadth and L the length, loses h u² L² / f² at a height h, the edge f² / h, and
+ * the lesser of these is never above u L.
  */
 #include "contact/patch.h"
 
@@ -14,7 +16,8 @@
 
 /* Squares of lengths below this are none: with coordinates of 1e-50 and more, far below their rounding. */
 #define NO_LENGTH2 1e-250
-/* Parts of a side's square: when less is left of it digits cancelled; and when so little is left it is rounding alone. */
+/* Parts of a side's square: when less is left of it digits cancelled; and when so little is left it is rounding
+ * alone. */
 #define CANCELLED 0x1p-6
 #define ALL_CANCELLED 0x1p-100
 /* The square of breadth over length below which the foot of the origin is not trusted to be inside. */
@@ -92,8 +95,9 @@ static int foot_is_inside(const patch *p, const patch_plane *plane, patch_point 
     return 1;
 }
 
-/* The nearest point to the origin on an edge from a corner along a way. Between the ends its vector is at right angles to the way,
- * to within rounding of its own length; at an end it is past that by its own measure, however near to the origin it is. */
+/* The nearest point to the origin on an edge from a corner along a way. Between the ends its vector is at right
+ * angles to the way, to within rounding of its own length; at an end it is past that by its own measure, however near
+ * to the origin it is. */
 static vec3 nearest_on_edge(vec3 corner, vec3 way, double *part) {
     double way2 = vec3_length2(way);
     vec3 end = vec3_add(corner, way);
@@ -154,8 +158,8 @@ static border_points border_points_of(const patch *p, const patch_plane *plane) 
     return b;
 }
 
-/* The nearest point on the border. Distances hide half of the digits of where that is, so of those that are the same to within
- * rounding the one counts whose direction keeps the corners farthest. Returns how far. */
+/* The nearest point on the border. Distances hide half of the digits of where that is, so of those that are the same
+ * to within rounding the one counts whose direction keeps the corners farthest. Returns how far. */
 static double nearest_on_border(const patch *p, const patch_plane *plane, double rounding, patch_point *point) {
     border_points b = border_points_of(p, plane);
     double same = sqrt(b.least) + rounding;

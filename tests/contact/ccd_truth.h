@@ -1,5 +1,5 @@
-/* The truth about pairs on straight ways, in rational arithmetic: whether and when they touch, by roots of polynomials; a proof that
- * they stay apart. And what ccd_pair promises, held against it. */
+/* The truth about pairs on straight ways, in rational arithmetic: whether and when they touch, by roots of
+ * polynomials; a proof that they stay apart. And what ccd_pair promises, held against it. */
 #ifndef TESTS_CCD_TRUTH_H
 #define TESTS_CCD_TRUTH_H
 

@@ -1,5 +1,5 @@
-/* Queries of every kind. Numbers are small integers over powers of two, so that touching, parallel, coplanar and so on are exactly
- * that. */
+/* Queries of every kind. Numbers are small integers over powers of two, so that touching, parallel, coplanar and so
+ * on are exactly that. */
 #ifndef TESTS_PAIR_QUERIES_H
 #define TESTS_PAIR_QUERIES_H
 

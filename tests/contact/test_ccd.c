@@ -1,5 +1,5 @@
-/* Continuous collision against rational arithmetic: nothing is missed, no time is late, no false alarm goes beyond what is promised,
- * thousands of times for every degenerate kind. */
+/* Continuous collision against rational arithmetic: nothing is missed, no time is late, no false alarm goes beyond
+ * what is promised, thousands of times for every degenerate kind. */
 #include "contact/ccd_truth.h"
 #include "contact/pair_queries.h"
 

@@ -42,8 +42,8 @@ static void check_vector(const pair_query *q, const pair_gap *gap, rational roun
     assert_of_query(q, rational_compare(exact_length(off), rounding) <= 0);
 }
 
-/* The gap is the exact one to a few roundings of the largest difference: its length, its vector, and its direction, along which
- * no point of one part is nearer to one of the other. */
+/* The gap is the exact one to a few roundings of the largest difference: its length, its vector, and its direction,
+ * along which no point of one part is nearer to one of the other. */
 static void check_gap(const pair_query *q) {
     rational_release_all();
     rational3 corners[4];

@@ -1,5 +1,5 @@
-/* Roots by Descartes' rule: the signs of the Bernstein coefficients over an interval change as often as there are roots inside, or
- * twice, four times ... more often; halving the interval ends that where every root is simple. */
+/* Roots by Descartes' rule: the signs of the Bernstein coefficients over an interval change as often as there are
+ * roots inside, or twice, four times ... more often; halving the interval ends that where every root is simple. */
 #include "support/polynomial.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Polynomials in one variable over the rationals, their real roots, and signs at those, all exact. Values are like those of
- * rational.h: good until rational_release_all. */
+/* Polynomials in one variable over the rationals, their real roots, and signs at those, all exact. Values are like
+ * those of rational.h: good until rational_release_all. */
 #ifndef TESTS_POLYNOMIAL_H
 #define TESTS_POLYNOMIAL_H
 
@@ -19,7 +19,8 @@ polynomial polynomial_mul(const polynomial *a, const polynomial *b);
 rational polynomial_at(const polynomial *p, rational x);
 int polynomial_sign_at(const polynomial *p, rational x);
 
-/* A root: the only one of a polynomial between low and high, and not one of these; or when they are the same, that number. */
+/* A root: the only one of a polynomial between low and high, and not one of these; or when they are the same, that
+ * number. */
 typedef struct root {
     polynomial of;
     rational low, high;
