@@ -11,7 +11,11 @@
  * replaces. On the way, at the part s of it, the zone is an affine image of what it was at the start, and det(I + s [w]) =
  * 1 + s² |w|² > 0: what did not intersect at the start never does within a zone. Zones only merge, so the rounds end, at
  * last with everything as one rigid piece. A zone that touches kinematic surfaces goes with them: that is as safe where those
- * move rigidly; where they deform, or differ, the step is cut into shorter ones, and what then still collides is pinched.
+ * move rigidly; where they deform, or differ, the substep is cut into shorter ones, and what then still collides is pinched.
+ *
+ * Every pair that counts was shown by continuous collision to stay apart on the ways that are given back, in each piece of the
+ * substep, or is within one rigid zone. So triangles that do not intersect at the start do not at the end, but for those around
+ * pinched pairs: what then intersects is found exactly, told, let be, and drawn apart.
  */
 #ifndef CONTACT_SOLVER_H
 #define CONTACT_SOLVER_H
@@ -36,7 +40,7 @@ typedef struct contact_def {
     repulsion_law repulsion;
     double separation; /* 1, part of the thickness that nothing comes nearer than */
     int impact_rounds; /* before zones */
-    int most_cuts;     /* of the step, where kinematic surfaces deform */
+    int most_cuts;     /* of a substep in two, halves of halves among them, where kinematic surfaces leave no room */
     int strict;        /* pinched pairs are an error */
     contact_start start;
     size_t exclusion_count;
@@ -48,8 +52,8 @@ typedef struct contact_def {
 
 contact_def contact_def_default(void);
 
-/* Measures of a frame: touching pairs, impacts, rounds, vertices in zones, pinched pairs, intersections that were there at the
- * start and are left. */
+/* Measures of a frame, sums over its substeps: "touching" pairs within their thickness, "impacts" in "impact_rounds", "zone_vertices",
+ * "cuts" of substeps, "pinched" pairs; and "intersections", the pairs of triangles that intersect at its end. */
 ruga_status contact_create(ruga_context *context, const contact_def *def, contact **out);
 
 #endif

@@ -355,6 +355,32 @@ static void a_resumed_run_goes_on_to_the_bit(void **state) {
     assert_true(run_pinched(*state, 13) == whole);
 }
 
+/* The state of sheets that cross, loaded by a solver that then sees a sheet alone. */
+static void a_state_of_other_surfaces_is_an_error(void **state) {
+    contact_def def = contact_def_default();
+    def.start = CONTACT_START_GO_ON;
+    two t;
+    two_crossing(&t, *state, &def);
+    assert_ok(*state, two_resolve(&t));
+    state_writer *writer;
+    const void *bytes;
+    size_t size;
+    state_reader reader;
+    assert_ok(*state, state_writer_create(*state, &writer));
+    t.solver->interface->save(t.solver, writer);
+    assert_ok(*state, state_writer_finish(writer, &bytes, &size));
+    contact *other;
+    contact_surface *alone[1] = {&t.b.surface};
+    assert_ok(*state, contact_create(*state, &def, &other));
+    assert_ok(*state, state_reader_open(*state, bytes, size, &reader));
+    assert_ok(*state, other->interface->load(other, &reader));
+    assert_status(other->interface->resolve(other, alone, 1, DT), RUGA_ERROR_INPUT);
+    assert_message_has(*state, "not of the surfaces");
+    other->interface->destroy(other);
+    state_writer_destroy(writer);
+    two_release(&t);
+}
+
 static void the_steady_state_allocates_nothing(void **state) {
     (void)state;
     counting_allocator counter = {.fail_at = -1};
@@ -440,6 +466,7 @@ int main(void) {
         cmocka_unit_test(a_thickness_above_the_edges_lets_a_flat_sheet_be),
         cmocka_unit_test(definitions_that_make_no_sense_are_errors),
         cmocka_unit_test(a_resumed_run_goes_on_to_the_bit),
+        cmocka_unit_test(a_state_of_other_surfaces_is_an_error),
         cmocka_unit_test(the_steady_state_allocates_nothing),
         cmocka_unit_test(every_allocation_may_fail),
     };
