@@ -88,19 +88,20 @@ static double keyed(const jump *j, const double *values, double time) {
 
 /* Degrees at the events; in the air the trunk keeps its turn. */
 static const double pelvis_lean[] = {0, 30, 2, 2, 2, 26, 0}, waist_lean[] = {0, 14, -3, -3, -3, 12, 0};
-static const double neck_lean[] = {0, -20, 0, 0, 0, -16, 0}, heel_lift[] = {0, 0, 42, 32, 34, 0, 0};
-static const double arm_swing[] = {0, -34, 34, 62, 50, 24, 0}, elbow_bend[] = {0, 12, 30, 24, 26, 30, 0};
+static const double neck_lean[] = {0, -20, 0, 0, 0, -16, 0}, heel_lift[] = {0, 0, 36, 30, 32, 0, 0};
+static const double arm_swing[] = {0, -34, 32, 52, 44, 22, 0}, elbow_bend[] = {0, 12, 30, 24, 26, 30, 0};
 static const double arms_part[] = {0, 1, 1, 1, 1, 1, 0};
 /* Parts of the crouch that the hips are behind the feet, and of the heel's lift that the toes are bent. */
 static const double hips_back[] = {0, 0.32, 0, 0, 0, 0.3, 0}, toes_flat[] = {1, 1, 1, 0.2, 1, 1, 1};
 
 static void place_feet(const jump *j, double time, mannequin_pose *pose) {
     double lift = keyed(j, heel_lift, time) * DEGREE;
-    /* Up with the hips, but from rest and back to it, and drawn up a little. */
+    /* Up with the hips, but from rest and back to it, some centimetres behind at first; and drawn up a little. */
     double t = (time - j->time[TAKE_OFF]) / (j->time[TOUCH_DOWN] - j->time[TAKE_OFF]), up = fmax(t * (1 - t), 0);
+    double behind = fmin(0.25, 0.05 / j->rise);
     for (int side = 0; side < 2; side++) {
         foot_pose *foot = &pose->feet[side];
-        foot->ankle.y += 16 * up * up * (j->rise + 0.12 * j->crouch);
+        foot->ankle.y += 4 * up * j->rise * mannequin_ease(up / behind) + 2 * up * up * j->crouch;
         mannequin_foot_tilt(foot, lift, 0);
         foot->toes = lift * keyed(j, toes_flat, time);
     }

@@ -197,7 +197,7 @@ static void leg_weights(vec3 p, int side, double *w) {
     w[THIGH + side] = share * w[PELVIS];
     take_share(w, THIGH + side, THIGH + side + 1, SHIN + side, rise(-p.y, -joint_knee.y, 0.11));
     take_share(w, SHIN + side, SHIN + side + 1, FOOT + side, rise(-p.y, -joint_ankle.y - 0.01, 0.06));
-    take_share(w, FOOT + side, FOOT + side + 1, TOES + side, rise(p.z, joint_ball.z, 0.03));
+    take_share(w, FOOT + side, FOOT + side + 1, TOES + side, rise(p.z, joint_ball.z, 0.036));
 }
 
 static void weights_at(vec3 p, double *w) {

@@ -137,7 +137,7 @@ static const ruga_field walk_fields[] = {
 static const ruga_field jump_fields[] = {
     NUMBER(0, "height", "m", "0.28", 0.01, 100, "that the hips rise by in the air"),
     NUMBER(1, "crouch", "1", "0.2", 0.05, 0.25, "before it, in heights of the hips"),
-    NUMBER(2, "arms", "degree", "30", 25, 60, "that the arms are held away from the body"),
+    NUMBER(2, "arms", "degree", "30", 28, 60, "that the arms are held away from the body"),
 };
 
 #define MODEL(name, help) \
