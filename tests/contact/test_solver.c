@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "base/state.h"
 #include "math/vec3.h"
 #include "support/shapes.h"
+#include "support/soup.h"
 #include "support/surfaces.h"
 
 #define DT (1.0 / 60)
@@ -25,109 +25,10 @@ static void resolve(contact *solver, contact_surface *const *surfaces, size_t co
     assert_ok(solver->context, solver->interface->resolve(solver, surfaces, count, DT));
 }
 
-/* ---- Soups of triangles. */
-
-enum { SOUP_MOST = 64 };
-
-typedef struct soup {
-    size_t count; /* of triangles, apart from each other */
-    ruga_vec3 corners[3 * SOUP_MOST];
-} soup;
-
-/* Adds random triangles that are apart from all before them. */
-static void soup_fill(soup *s, test_random *random, size_t more, double size) {
-    while (more > 0) {
-        ruga_vec3 *t = &s->corners[3 * s->count], centre = random_vec3(random, -1, 1);
-        for (int k = 0; k < 3; k++) t[k] = vec3_add(centre, random_vec3(random, -size, size));
-        size_t i = 0;
-        while (i < s->count && !triangles_intersect(&s->corners[3 * i], t)) i++;
-        if (i < s->count) continue;
-        s->count++;
-        more--;
-    }
-}
-
-/* A surface of the soup's triangles from `first` on. */
-static ruga_mesh *soup_mesh(ruga_context *context, const soup *s, size_t first) {
-    uint32_t faces[3 * SOUP_MOST];
-    for (uint32_t i = 0; i < 3 * SOUP_MOST; i++) faces[i] = i;
-    return shape_make(context, 3 * (s->count - first), &s->corners[3 * first], s->count - first, NULL, faces);
-}
-
-static void random_ways(test_surface *s, test_random *random, double length) {
-    for (size_t i = 0; i < s->surface.mesh->vertex_count; i++)
-        s->candidate[i] = vec3_add(s->accepted[i], random_vec3(random, -length, length));
-}
-
-/* All triangles turn about an axis through the origin and move. */
-static void rigid_ways(test_surface *s, test_random *random, double angle, double length) {
-    ruga_vec3 axis = vec3_normalise(random_vec3(random, -1, 1)), way = random_vec3(random, -length, length);
-    angle *= random_unit(random);
-    for (size_t i = 0; i < s->surface.mesh->vertex_count; i++) {
-        ruga_vec3 x = s->accepted[i], along = vec3_scale(axis, vec3_dot(axis, x)), across = vec3_sub(x, along);
-        ruga_vec3 turned = vec3_add_scaled(vec3_scale(across, cos(angle)), vec3_cross(axis, across), sin(angle));
-        s->candidate[i] = vec3_add(way, vec3_add(along, turned));
-    }
-}
-
-typedef enum others { NONE, STATIC, RIGID, DEFORMING } others;
-
-typedef struct soup_case {
-    others kind;
-    size_t moving, kinematic;
-    double size, way, thickness;
-} soup_case;
-
-typedef struct soup_result {
-    double pinched, in_zones;
-    uint64_t hash; /* of all ends */
-} soup_result;
-
-/* A few steps of random ways. Fails where there is an intersection that is not told. */
-static soup_result run_soup(ruga_context *context, const soup_case *c, uint64_t seed, int steps, int rounds) {
-    test_random random = {seed * 2 + 1};
-    soup all = {0};
-    soup_fill(&all, &random, c->moving, c->size);
-    soup moving = all;
-    if (c->kind != NONE) soup_fill(&all, &random, c->kinematic, c->size);
-    ruga_mesh *meshes[2] = {soup_mesh(context, &moving, 0), soup_mesh(context, &all, c->moving)};
-    test_surface a, b;
-    test_surface_init(&a, "soup", meshes[0], 0.01, c->thickness);
-    test_surface_init(&b, "kinematic", meshes[1], 0, 0);
-    for (size_t i = 0; i < meshes[0]->vertex_count; i++) a.inverse_masses[i] = random_between(&random, 1, 100);
-    a.surface.friction = random_unit(&random);
-    contact_surface *surfaces[2] = {&a.surface, &b.surface};
-    const test_surface *both[2] = {&a, &b};
-    size_t count = c->kind == NONE ? 1 : 2;
-    contact *solver = make_solver(context, rounds);
-    soup_result result = {0};
-    for (int step = 0; step < steps; step++) {
-        random_ways(&a, &random, c->way);
-        if (c->kind == RIGID) rigid_ways(&b, &random, 0.5, c->way / 4);
-        if (c->kind == DEFORMING) random_ways(&b, &random, c->way / 4);
-        resolve(solver, surfaces, count);
-        size_t found = test_surfaces_intersections(context, both, count);
-        size_t told = (size_t)test_contact_measure(solver, "intersections");
-        if (found != told)
-            fail_msg("seed %d, step %d: %d intersections, %d told", (int)seed, step, (int)found, (int)told);
-        result.pinched += test_contact_measure(solver, "pinched");
-        result.in_zones += test_contact_measure(solver, "zone_vertices");
-        result.hash = state_hash(a.candidate, meshes[0]->vertex_count * sizeof *a.candidate, result.hash);
-        test_surface_accept(&a);
-        test_surface_accept(&b);
-    }
-    destroy_solver(solver);
-    test_surface_release(&a);
-    test_surface_release(&b);
-    ruga_mesh_destroy(meshes[0]);
-    ruga_mesh_destroy(meshes[1]);
-    return result;
-}
-
 /* Runs many soups, none of which may pinch. Without rounds of impacts everything is left to zones. */
 static void run_soups(ruga_context *context, const soup_case *c, int rounds) {
     double in_zones = 0;
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < 30; seed++) {
         soup_result result = run_soup(context, c, seed, 3, rounds);
         assert_true(result.pinched == 0);
         in_zones += result.in_zones;
@@ -136,30 +37,30 @@ static void run_soups(ruga_context *context, const soup_case *c, int rounds) {
 }
 
 static void random_ways_end_without_intersection(void **state) {
-    const soup_case c = {NONE, 24, 0, 0.4, 0.8, 0.01};
+    const soup_case c = {SOUP_NONE, 24, 0, 0.4, 0.8, 0.01};
     run_soups(*state, &c, 8);
     run_soups(*state, &c, 0);
 }
 
 static void nothing_passes_what_stands_still(void **state) {
-    const soup_case c = {STATIC, 20, 10, 0.4, 0.8, 0.01};
+    const soup_case c = {SOUP_STATIC, 20, 10, 0.4, 0.8, 0.01};
     run_soups(*state, &c, 8);
     run_soups(*state, &c, 0);
 }
 
 static void nothing_passes_what_turns(void **state) {
-    const soup_case c = {RIGID, 20, 10, 0.4, 0.8, 0.01};
+    const soup_case c = {SOUP_RIGID, 20, 10, 0.4, 0.8, 0.01};
     run_soups(*state, &c, 8);
     run_soups(*state, &c, 0);
 }
 
 static void thick_soups_end_without_intersection_too(void **state) {
-    soup_case c = {RIGID, 16, 8, 0.5, 1, 0.1};
+    soup_case c = {SOUP_RIGID, 16, 8, 0.5, 1, 0.1};
     for (uint64_t seed = 0; seed < 30; seed++) assert_true(run_soup(*state, &c, seed, 4, 8).pinched == 0);
 }
 
 static void only_what_is_told_intersects_where_things_deform(void **state) {
-    soup_case c = {DEFORMING, 16, 10, 0.4, 0.8, 0.01};
+    soup_case c = {SOUP_DEFORMING, 16, 10, 0.4, 0.8, 0.01};
     double pinched = 0;
     for (uint64_t seed = 0; seed < 60; seed++) pinched += run_soup(*state, &c, seed, 3, 8).pinched;
     assert_true(pinched > 0);
@@ -167,7 +68,7 @@ static void only_what_is_told_intersects_where_things_deform(void **state) {
 
 static void any_number_of_threads_gives_the_same_bits(void **state) {
     (void)state;
-    const soup_case cases[2] = {{RIGID, 30, 10, 0.5, 1, 0.02}, {DEFORMING, 16, 10, 0.4, 0.8, 0.01}};
+    const soup_case cases[2] = {{SOUP_RIGID, 30, 10, 0.5, 1, 0.02}, {SOUP_DEFORMING, 16, 10, 0.4, 0.8, 0.01}};
     const int threads[3] = {1, 2, 7};
     for (int k = 0; k < 2; k++)
         for (uint64_t seed = 0; seed < 5; seed++) {
@@ -282,7 +183,8 @@ static void what_does_not_collide_keeps_every_bit(void **state) {
     test_surface s;
     test_surface_init(&s, "sheet", mesh, 0.01, 0.01);
     test_random random = {5};
-    random_ways(&s, &random, 0.02);
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        s.candidate[i] = vec3_add(s.accepted[i], random_vec3(&random, -0.02, 0.02));
     ruga_vec3 *before = malloc(mesh->vertex_count * sizeof *before);
     memcpy(before, s.candidate, mesh->vertex_count * sizeof *before);
     contact_surface *surfaces[1] = {&s.surface};

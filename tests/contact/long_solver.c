@@ -1,0 +1,54 @@
+/* The guarantee on thousands of soups. */
+#include "support/soup.h"
+
+enum { SEEDS = 1000, FIRST = 100000 };
+
+static void run_soups(ruga_context *context, const soup_case *c) {
+    for (uint64_t seed = FIRST; seed < FIRST + SEEDS; seed++) {
+        /* Every third is left to zones alone. */
+        soup_result result = run_soup(context, c, seed, 4, seed % 3 == 0 ? 0 : 8);
+        if (c->kind != SOUP_DEFORMING) assert_true(result.pinched == 0);
+    }
+}
+
+static void random_ways_end_without_intersection(void **state) {
+    run_soups(*state, &(soup_case){SOUP_NONE, 24, 0, 0.4, 0.8, 0.01});
+}
+
+static void nothing_passes_what_stands_still(void **state) {
+    run_soups(*state, &(soup_case){SOUP_STATIC, 20, 10, 0.4, 0.8, 0.01});
+}
+
+static void nothing_passes_what_turns(void **state) {
+    run_soups(*state, &(soup_case){SOUP_RIGID, 20, 10, 0.4, 0.8, 0.01});
+}
+
+static void only_what_is_told_intersects_where_things_deform(void **state) {
+    run_soups(*state, &(soup_case){SOUP_DEFORMING, 16, 10, 0.4, 0.8, 0.01});
+}
+
+static void crowds_end_without_intersection(void **state) {
+    for (uint64_t seed = 0; seed < 60; seed++)
+        run_soup(*state, &(soup_case){SOUP_RIGID, 40, 20, 0.6, 2, 0.03}, seed, 6, 8);
+}
+
+static int make_context(void **state) {
+    *state = context_plain(0);
+    return 0;
+}
+
+static int destroy_context(void **state) {
+    ruga_context_destroy(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_ways_end_without_intersection),
+        cmocka_unit_test(nothing_passes_what_stands_still),
+        cmocka_unit_test(nothing_passes_what_turns),
+        cmocka_unit_test(only_what_is_told_intersects_where_things_deform),
+        cmocka_unit_test(crowds_end_without_intersection),
+    };
+    return cmocka_run_group_tests(tests, make_context, destroy_context);
+}
