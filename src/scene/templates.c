@@ -367,6 +367,7 @@ static const ruga_scene_template templates[] = {
     {"pile", "twenty sheets that fall onto each other: contact of many layers", template_pile},
     {"twist", "a cloth that is twisted by its two ends into a rope", template_twist},
     {"funnel", "a cloth that is pulled through a funnel", template_funnel},
+    {"skirt", "a skirt on a mannequin that walks", template_skirt},
     {"flutter", "a flag in gusty wind, by springs on top of a still sheet", flutter_text},
     {"shake", "a pillow that is shaken by keyframes and wobbles", shake_text},
     {"press", "a ball against the floor: colliders", press_text},

@@ -2,6 +2,6 @@
 #ifndef SCENE_TEMPLATES_H
 #define SCENE_TEMPLATES_H
 
-extern const char template_drape[], template_pile[], template_twist[], template_funnel[];
+extern const char template_drape[], template_pile[], template_twist[], template_funnel[], template_skirt[];
 
 #endif

@@ -42,12 +42,29 @@ static void a_cloth_goes_through_a_funnel(void **state) {
     run_in_full("funnel");
 }
 
+static void a_skirt_walks(void **state) {
+    (void)state;
+    run_in_full("skirt");
+}
+
+/* Down from a jump it flies up and wraps around the legs. */
+static void a_skirt_jumps(void **state) {
+    (void)state;
+    static const char *const jump[] = {"objects[mannequin].body.action", "jump", NULL};
+    int frames;
+    ruga_scene *scene = hard_scene(context, "skirt", jump, &frames);
+    step_hard(context, scene, "skirt", frames);
+    ruga_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sheet_folds_over_a_ball),
         cmocka_unit_test(twenty_sheets_lie_as_a_pile),
         cmocka_unit_test(a_cloth_is_twisted_four_turns),
         cmocka_unit_test(a_cloth_goes_through_a_funnel),
+        cmocka_unit_test(a_skirt_walks),
+        cmocka_unit_test(a_skirt_jumps),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

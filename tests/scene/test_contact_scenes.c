@@ -97,12 +97,31 @@ static void a_cloth_goes_through_a_funnel(void **state) {
     ruga_scene_destroy(scene);
 }
 
+static void a_skirt_walks(void **state) {
+    (void)state;
+    static const char *const small[] = {"objects[skirt].mesh.columns",
+                                        "36",
+                                        "objects[skirt].mesh.rows",
+                                        "10",
+                                        "objects[mannequin].mesh.cells",
+                                        "60",
+                                        "time.substeps",
+                                        "4",
+                                        NULL};
+    ruga_scene *scene = hard_scene(context, "skirt", small, NULL);
+    double start = ruga_scene_frame(scene, 1)->positions[0].z;
+    step_hard(context, scene, "skirt", 48);
+    assert_true(ruga_scene_frame(scene, 1)->positions[0].z - start > 0.5);
+    ruga_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sheet_folds_over_a_ball),
         cmocka_unit_test(sheets_lie_as_a_pile),
         cmocka_unit_test(a_cloth_is_twisted_four_turns),
         cmocka_unit_test(a_cloth_goes_through_a_funnel),
+        cmocka_unit_test(a_skirt_walks),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
