@@ -70,6 +70,19 @@ cp stats/energy.png "$folder/stats.png"
     --caption tablecloth --azimuth 25 --elevation 12 --zoom 1.2 --samples 16 --occlusion 32 --width 1080 --height 400 \
     -o "$folder/cloth.png"
 
+# Hard scenes of contact.
+for kind in drape twist funnel skirt; do
+    "$ruga" --quiet new $kind -o $kind.json
+    "$ruga" --quiet run $kind.json
+done
+"$ruga" --quiet render drape.run twist.run funnel.run skirt.run --frame 60 --no-colliders --side-by-side --columns 4 \
+    --caption drape --caption twist --caption funnel --caption skirt --azimuth 40 --elevation 8 --zoom 1.2 --samples 16 \
+    --occlusion 32 --width 1200 --height 400 -o "$folder/contact.png"
+
+# What a run draws when something intersects before its first frame.
+"$ruga" --quiet run drape.json --set objects[sheet].move=[0.04,0.3,0.03] --set contact.start=go_on --frames 1 -o start.run
+cp start.run/start-intersections.png "$folder/contact-start.png"
+
 # A flag of 10 x 10 masses, splines through them, and wrinkled ones.
 flag="--columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0.3 --drag 0.1 --lift 1 --preroll 24 --frames 21"
 # shellcheck disable=SC2086

@@ -255,7 +255,7 @@ typedef struct ruga_contact_def {
     double spring;           /* 1, part of an overlap that a substep removes */
     int rounds;              /* over all that touches, at most */
     int impact_rounds;       /* of impulses, before rigid pieces */
-    int cuts;                /* halvings of a substep, at most */
+    int cuts;                /* of a substep into shorter ones, at most */
     ruga_list exclusions;    /* of ruga_exclusion_def */
 } ruga_contact_def;
 

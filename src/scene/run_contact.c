@@ -13,50 +13,60 @@
 
 /* ---- The start. */
 
-/* Everything in one panel, and the place that was told of from nearby in another. */
-static ruga_status draw_start(const ruga_scene *scene, const ruga_scene_intersection *found, size_t count,
-                              const char *path) {
-    enum { MOST_OBJECTS = 256 };
-    ruga_context *context = scene->context;
-    size_t objects = ruga_scene_object_count(scene);
-    ruga_render_mesh meshes[MOST_OBJECTS];
-    if (objects > MOST_OBJECTS) objects = MOST_OBJECTS;
-    ruga_vec3 *points = ALLOCATE(context, ruga_vec3, count);
-    if (!points) return fail_memory(context, count * sizeof *points);
-    for (size_t i = 0; i < count; i++) points[i] = found[i].point;
-    for (size_t i = 0; i < objects; i++) {
-        meshes[i] = ruga_render_mesh_default(ruga_scene_object_mesh(scene, i));
-        meshes[i].frame = ruga_scene_frame(scene, i);
-        meshes[i].wireframe = 1;
-    }
-    const ruga_render_points dots = {points, count, {0.85f, 0.1f, 0.1f}, 12};
-    ruga_panel panels[2] = {{.caption = "what intersects before the first frame",
-                             .mesh_count = objects,
-                             .meshes = meshes,
-                             .point_set_count = 1,
-                             .point_sets = &dots,
-                             .camera = ruga_camera_default()}};
+static ruga_render_mesh look_of(const ruga_scene *scene, size_t object) {
+    static const ruga_colour colours[] = {
+        {0.85f, 0.83f, 0.78f}, {0.55f, 0.68f, 0.82f}, {0.90f, 0.78f, 0.55f}, {0.66f, 0.78f, 0.60f}};
+    ruga_render_mesh look = ruga_render_mesh_default(ruga_scene_object_mesh(scene, object));
+    look.frame = ruga_scene_frame(scene, object);
+    look.front = look.back = colours[object % (sizeof colours / sizeof colours[0])];
+    look.wireframe = 1;
+    look.wire_width = 0.8f;
+    return look;
+}
+
+/* Everything in one panel, and the place that was told of in another: from the same side, twelve times as near. */
+static ruga_status draw_panels(ruga_context *context, const ruga_panel *whole, ruga_vec3 place, const char *path) {
+    ruga_panel panels[2] = {*whole, *whole};
     ruga_render_def def = ruga_render_def_default();
     def.width = 1200;
     def.height = 540;
     def.samples = 2;
     def.occlusion_samples = 4;
-    def.panel_count = 1;
+    def.panel_count = 2;
     def.panels = panels;
+    TRY(ruga_render_fit(context, &def, 0, &panels[0].camera));
+    panels[1].caption = "one of the places, from nearby";
+    panels[1].camera = panels[0].camera;
+    panels[1].camera.target = place;
+    ruga_vec3 away = vec3_sub(panels[0].camera.eye, panels[0].camera.target);
+    panels[1].camera.eye = vec3_add_scaled(place, away, 1.0 / 12);
     ruga_image *image = NULL;
-    ruga_status status = ruga_render_fit(context, &def, 0, &panels[0].camera);
-    if (!RUGA_FAILED(status)) {
-        /* From the same side, twelve times as near. */
-        panels[1] = panels[0];
-        panels[1].caption = "one of the places, from nearby";
-        panels[1].camera.target = found[0].point;
-        ruga_vec3 away = vec3_sub(panels[0].camera.eye, panels[0].camera.target);
-        panels[1].camera.eye = vec3_add_scaled(found[0].point, away, 1.0 / 12);
-        def.panel_count = 2;
-        status = ruga_render(context, &def, &image);
-    }
-    if (!RUGA_FAILED(status)) status = ruga_image_write_png(image, path);
+    TRY(ruga_render(context, &def, &image));
+    ruga_status status = ruga_image_write_png(image, path);
     ruga_image_destroy(image);
+    return status;
+}
+
+static ruga_status draw_start(const ruga_scene *scene, const ruga_scene_intersection *found, size_t count,
+                              const char *path) {
+    ruga_context *context = scene->context;
+    size_t objects = ruga_scene_object_count(scene);
+    ruga_render_mesh *meshes = ALLOCATE(context, ruga_render_mesh, objects);
+    ruga_vec3 *points = ALLOCATE(context, ruga_vec3, count);
+    ruga_status status = meshes && points ? RUGA_OK : fail_memory(context, count * sizeof *points);
+    if (!RUGA_FAILED(status)) {
+        for (size_t i = 0; i < count; i++) points[i] = found[i].point;
+        for (size_t i = 0; i < objects; i++) meshes[i] = look_of(scene, i);
+        const ruga_render_points dots = {points, count, {0.85f, 0.1f, 0.1f}, 12};
+        const ruga_panel whole = {.caption = "what intersects before the first frame",
+                                  .mesh_count = objects,
+                                  .meshes = meshes,
+                                  .point_set_count = 1,
+                                  .point_sets = &dots,
+                                  .camera = ruga_camera_default()};
+        status = draw_panels(context, &whole, found[0].point, path);
+    }
+    memory_release(context, meshes);
     memory_release(context, points);
     return status;
 }
