@@ -75,12 +75,14 @@ for kind in drape twist funnel skirt; do
     "$ruga" --quiet new $kind -o $kind.json
     "$ruga" --quiet run $kind.json
 done
-"$ruga" --quiet render drape.run twist.run funnel.run skirt.run --frame 60 --no-colliders --side-by-side --columns 4 \
-    --caption drape --caption twist --caption funnel --caption skirt --azimuth 40 --elevation 8 --zoom 1.2 --samples 16 \
-    --occlusion 32 --width 1200 --height 400 -o "$folder/contact.png"
+"$ruga" --quiet render drape.run twist.run funnel.run --frame 60 --no-colliders --side-by-side --columns 3 \
+    --caption drape --caption twist --caption funnel --eye 1.9,0.95,2.4 --target 0,0.27,0 --fov 25 --samples 16 \
+    --occlusion 32 --width 1080 --height 400 -o "$folder/contact.png"
+"$ruga" --quiet render skirt.run --frame 60 --eye 2.6,1.1,4.3 --target 0,0.87,2.1 --fov 36 --samples 16 --occlusion 32 \
+    --width 800 --height 500 -o "$folder/contact-skirt.png"
 
 # What a run draws when something intersects before its first frame.
-"$ruga" --quiet run drape.json --set objects[sheet].move=[0.04,0.3,0.03] --set contact.start=go_on --frames 1 -o start.run
+"$ruga" --quiet run drape.json --set objects[sheet].move=[0.04,0.65,0.03] --set contact.start=go_on --frames 1 -o start.run
 cp start.run/start-intersections.png "$folder/contact-start.png"
 
 # A flag of 10 x 10 masses, splines through them, and wrinkled ones.

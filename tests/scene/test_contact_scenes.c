@@ -36,7 +36,7 @@ static void a_sheet_folds_over_a_ball(void **state) {
                                         "6",
                                         NULL};
     ruga_scene *scene = hard_scene(context, "drape", small, NULL);
-    step_hard(context, scene, "drape", 24);
+    step_hard(context, scene, "drape", 60);
     double low, high;
     span_of(scene, 1, &low, &high);
     /* Over the ball, and on the floor. */

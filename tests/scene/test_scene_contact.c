@@ -237,8 +237,10 @@ static void a_start_with_intersections_is_as_the_scene_wants_it(void **state) {
     for (int f = 0; f < 5; f++) {
         assert_ok(context, ruga_scene_step(scene));
         assert_true(measure_named(scene, "frame.intersections") == (double)crossings(scene));
-        assert_true(crossings(scene) <= before);
+        /* As the contour goes on from triangle to triangle it may cross some more of them for a while. */
+        assert_true(4 * crossings(scene) <= 5 * before);
     }
+    assert_true(crossings(scene) <= before);
     ruga_scene_destroy(scene);
 }
 
