@@ -356,7 +356,8 @@ RUGA_API void ruga_scene_destroy(ruga_scene *scene); /* NULL is fine */
 
 /* Goes to the next frame: the first call, after the pre-roll, to the start frame. Nothing limits how many.
  * After a failure the scene must be restored to a saved state or destroyed. A state that is not finite is such a failure; the message
- * names object, vertex and time. Allocates nothing once the second frame is reached. */
+ * names object, vertex and time. Allocates nothing once the second frame is reached, but for the check of frames that contact
+ * asks for. */
 RUGA_API ruga_status ruga_scene_step(ruga_scene *scene);
 
 RUGA_API int ruga_scene_frame_number(const ruga_scene *scene); /* the present; start_frame - 1 before the first step */
