@@ -52,6 +52,11 @@ static const option scene_options[] = {
      .help = "N x N vertices by splines, with wrinkles; 0: none"},
 };
 
+/* What only one kind has. */
+static const struct {
+    const char *option, *kind;
+} own_options[] = {{"wave", "flag"}, {"rings", "curtain"}, {"drawn", "curtain"}, {"table", "tablecloth"}};
+
 static field_options sheet, material, cloth, spline, scene, wind, time_of, output;
 
 void cloth_scene_add_options(option_list *list) {
@@ -202,8 +207,18 @@ static int apply(const maker *m, const field_options *group, const char *part) {
     return field_options_apply(m->s, m->a, group, path, m->description);
 }
 
+/* An option that would do nothing is a mistake. */
+static int refuse_foreign_options(const maker *m) {
+    for (size_t i = 0; i < OPTION_COUNT(own_options); i++)
+        if (option_given(m->a, own_options[i].option) && strcmp(own_options[i].kind, m->kind->name) != 0)
+            return session_error(m->s, EXIT_USAGE, "cloth: --%s is of a %s; a %s has none", own_options[i].option,
+                                 own_options[i].kind, m->kind->name);
+    return 0;
+}
+
 static int apply_all(const maker *m) {
-    int code = apply(m, &sheet, "mesh");
+    int code = refuse_foreign_options(m);
+    if (!code) code = apply(m, &sheet, "mesh");
     if (!code) code = fit(m);
     if (!code) code = fit_spline(m);
     if (!code) code = apply(m, &cloth, "body");

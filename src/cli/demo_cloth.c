@@ -240,10 +240,12 @@ static const demo_item items[] = {
      .make = demo_make_hanging},
     {.name = "rest",
      .title = "Coming to rest",
-     .caption =
-         "The energy of a soft sheet that is held by an edge, falls and swings in still air, above that of rest, with "
-         "each of the five integrators at 240 steps a second. Explicit and semi-implicit lie upon each other. With "
-         "equation 10 another energy falls steadily, and the true one goes up and down around it.",
+     .caption = "The energy of a soft sheet that is held by an edge, falls and swings in still air, how far from that "
+                "of rest, "
+                "with each of the five integrators at 240 steps a second. Explicit and semi-implicit lie upon each "
+                "other. With "
+                "equation 10 another energy falls steadily, and the true one goes up and down around it, through that "
+                "of rest.",
      .files = {"rest.png", "rest.svg"},
      .make = demo_make_rest},
 };

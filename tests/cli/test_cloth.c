@@ -63,7 +63,7 @@ static void every_kind_is_the_template_of_its_name_unless_told_otherwise(void **
     (void)state;
     const char *const kinds[] = {"flag", "curtain", "tablecloth"};
     for (size_t i = 0; i < 3; i++) {
-        assert_ruga(0, NULL, "cloth %s --wave -o same.json", kinds[i]);
+        assert_ruga(0, NULL, "cloth %s %s -o same.json", kinds[i], i == 0 ? "--wave" : "");
         assert_ruga(0, NULL, "new %s --force -o template.json", kinds[i]);
         ruga_description *made = read_scene("same.json"), *given = read_scene("template.json");
         const ruga_object_def *a = object_named(made, kinds[i]), *b = object_named(given, kinds[i]);
@@ -195,6 +195,10 @@ static void mistakes_are_told_with_what_was_meant(void **state) {
     assert_says(2, "there are flag, curtain and tablecloth", "cloth xyzzy");
     assert_says(2, "did you mean '--material'?", "cloth flag --materal silk");
     assert_says(2, "'curtain' is one too many", "cloth flag curtain");
+    assert_says(2, "--rings is of a curtain; a flag has none", "cloth flag --rings 3");
+    assert_says(2, "--wave is of a flag; a curtain has none", "cloth curtain --wave");
+    assert_says(2, "--drawn is of a curtain", "cloth tablecloth --drawn 0.2");
+    assert_says(2, "--table is of a tablecloth", "cloth flag --table 1,1,1");
     assert_says(2, "--width takes a number", "cloth flag --width -1");
     assert_says(2, "implicit", "cloth flag --integrator implict");
     assert_says(2, "there are only 5 columns", "cloth curtain --columns 4 --rings 6");

@@ -294,6 +294,39 @@ static void changes_between_steps_count_at_once(void **state) {
     ruga_context_destroy(context);
 }
 
+enum { CHANGE_STIFFNESS, CHANGE_MASSES, CHANGE_PINS, CHANGE_STEP, CHANGES };
+
+static double change_one(spring_run *r, int which) {
+    if (which == CHANGE_STIFFNESS) assert_ok(r->context, spring_network_set_factor(r->network, 3));
+    for (size_t i = 0; i < r->count && which == CHANGE_MASSES; i++) r->masses[i] *= 2;
+    if (which == CHANGE_MASSES) integrator_masses_changed(r->solver);
+    if (which == CHANGE_PINS) r->pins[0] = 7;
+    return which == CHANGE_STEP ? 0.002 : 0.001;
+}
+
+/* What an integrator keeps from step to step depends on each of these alone. */
+static void each_change_alone_counts_at_once(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (int kind = 0; kind < INTEGRATOR_COUNT; kind++)
+        for (int which = 0; which < CHANGES; which++) {
+            integrator_def def = def_of((integrator_kind)kind);
+            spring_run changed, fresh;
+            hang_sheet(&changed, context, &def, 5, 1000, 0.1);
+            hang_sheet(&fresh, context, &def, 5, 1000, 0.1);
+            wave(&changed);
+            wave(&fresh);
+            run_solve(&changed, 0.001);
+            run_solve(&changed, change_one(&changed, which));
+            run_solve(&fresh, change_one(&fresh, which));
+            for (size_t i = 0; i < fresh.count; i++)
+                assert_true(vec3_distance(changed.next[i], fresh.next[i]) <= 1e-12 * (1 + vec3_length(fresh.next[i])));
+            run_release(&changed);
+            run_release(&fresh);
+        }
+    ruga_context_destroy(context);
+}
+
 /* Damping that is not in proportion to the stiffness. */
 static void each_spring_may_have_its_own_damping(void **state) {
     (void)state;
@@ -416,6 +449,7 @@ int main(void) {
         cmocka_unit_test(pinned_points_have_the_velocity_they_are_given),
         cmocka_unit_test(results_are_the_same_to_the_bit_for_any_number_of_threads),
         cmocka_unit_test(changes_between_steps_count_at_once),
+        cmocka_unit_test(each_change_alone_counts_at_once),
         cmocka_unit_test(each_spring_may_have_its_own_damping),
         cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(what_can_not_be_is_named),

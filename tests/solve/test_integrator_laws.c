@@ -1,4 +1,5 @@
 /* The laws that integrators of springs keep: those of the paper on two masses, momentum, energy, free fall, the hanging chain. */
+#include "solve/integrators.h"
 #include "solve/spring_run.h"
 
 static spring_sheet sheet;
@@ -45,6 +46,31 @@ static void two_masses_never_go_further_apart_than_they_began(void **state) {
         factor_of(1, a, 1, context, &most);
         assert_true(most <= 1 + 1e-12);
     }
+    ruga_context_destroy(context);
+}
+
+/* T_n(x) for x >= 1. */
+static double chebyshev(int n, double x) { return cosh(n * acosh(x)); }
+
+/* The masses' only way to move is an eigenvector of Jacobi's iteration, of the value -a / (1 + a): what sweeps leave of the error
+ * is known in closed form, for every weight of the acceleration. */
+static void sweeps_leave_what_chebyshevs_polynomials_say(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const vec3 x[2] = {{0, 0, 0}, {1, 0, 0}};
+    for (int sweeps = 4; sweeps <= 64; sweeps += sweeps < 12 ? 2 : 26)
+        for (double a = 1e-2; a < 1e5; a *= 3) {
+            const spring one = {0, 1, SPRING_EDGE, 0, a, 0};
+            integrator_def def = def_sweeps(sweeps);
+            spring_run r;
+            run_make(&r, context, 2, x, &one, 1, 1, &def);
+            run_solve(&r, 1);
+            double mu = a / (1 + a), rho = fmin(mu, 1 / cosh(acosh(CHEBYSHEV_DAMPING) / sweeps));
+            double left = chebyshev(sweeps, fmax(mu / rho, 1)) / chebyshev(sweeps, 1 / rho);
+            double whole = a / (1 + 2 * a);
+            assert_true(fabs(r.next[0].x - whole * (1 - left)) < 1e-9 * whole);
+            run_release(&r);
+        }
     ruga_context_destroy(context);
 }
 
@@ -349,6 +375,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_masses_at_rest_come_nearer_by_equation_13),
         cmocka_unit_test(two_masses_never_go_further_apart_than_they_began),
+        cmocka_unit_test(sweeps_leave_what_chebyshevs_polynomials_say),
         cmocka_unit_test(the_form_per_spring_reduces_to_equation_10),
         cmocka_unit_test(momentum_is_conserved_but_by_the_two_sweeps_of_the_paper),
         cmocka_unit_test(the_drift_of_two_sweeps_on_a_chain_is_that_of_equation_10),
