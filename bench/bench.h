@@ -57,6 +57,7 @@ static inline void bench_ok(const bench_setup *bench, ruga_status status) {
 /* Reads --quick and --threads N, makes the context and prints what runs. */
 static inline bench_setup bench_init(int argc, char **argv, const char *what) {
     bench_setup bench = {.threads = 1};
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what is there so far is seen, in a pipe, too */
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--quick")) {
             bench.quick = 1;

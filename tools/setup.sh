@@ -37,6 +37,8 @@ lint             cppcheck         command:cppcheck      cppcheck
 [demo]           ffmpeg           command:ffmpeg        ffmpeg (films; without it there are only pictures)
 bench            libembree-dev    header:embree3/rtcore.h  Embree 3 with headers
 [bench]          libopenblas-dev  header:cblas.h        OpenBLAS (one comparison of cloth is left out without it)
+[bench]          libbullet-dev    header:bullet/btBulletDynamicsCommon.h  Bullet (the comparison of contact with it is left out without it)
+[bench]          g++              command:c++           a C++ compiler (the same)
 bench            valgrind         command:valgrind      valgrind (counts instructions where the machine does not)
 END
 }

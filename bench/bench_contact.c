@@ -1,0 +1,353 @@
+/* What contact costs: a square metre of cotton that falls over a ball and folds, colliding with the ball and with itself;
+ * dt 1/60 s, a thickness of a fifth of an edge.
+ *
+ *   contact_vs_implicit   the contact of a step over a step of the implicit integrator (backward Euler, CG to 1e-3) in the same
+ *                         step of the same cloth, 32 thousand triangles, two threads
+ *   contact_ms            the same contact, in ms
+ *   threads_2             contact by one thread over contact by two, 32 thousand triangles, the same steps; same bits
+ *   growth_exponent       slope of log time of contact over log triangles, 8 to 500 thousand, two threads (full run only)
+ *   bullet_vs_ours        a frame of the same drape in Bullet's soft bodies with self-collision over ours, all of a frame,
+ *                         one thread; the faster one of Bullet's two ways counts
+ *   intersections         that our drape ends with, counted exactly, cloth and ball; Bullet's are told beside it
+ *
+ * The drape comes to its place by our approximate integrator, so that all figures begin with the same state, deep in
+ * contact. The ball is a mesh of five thousand triangles, for Bullet a sphere by formula, which is less work. */
+#include "base/state.h"
+#include "bench.h"
+#include "body/bodies.h"
+#include "body/cloth.h"
+#include "contact/solver.h"
+#include "geom/intersections.h"
+#include "ruga/ruga.h"
+#include "system/world.h"
+
+#ifdef BENCH_BULLET
+#include "bullet_drape.h"
+#endif
+
+#define DT (1.0 / 60)
+#define BALL_RADIUS 0.2
+#define BALL_FREQUENCY 16  /* 5,120 triangles */
+#define START_HEIGHT 0.205 /* m, of the sheet */
+#define SWEEPS 12
+#define FRICTION 0.3
+#define CELLS 128 /* 32,768 triangles */
+#define REPETITIONS 9
+#define DRAPE_STEPS 45
+
+static const environment surroundings = {.gravity = {0, -9.81, 0}};
+
+/* ---- The drape. */
+
+typedef struct drape {
+    ruga_mesh *sheet, *ball;
+    world *world;
+    contact *contact; /* the world's */
+    double thickness;
+} drape;
+
+static ruga_mesh *make_model(ruga_context *context, const char *name, const double *values) {
+    ruga_mesh *mesh = NULL;
+    bench_require(!RUGA_FAILED(ruga_model_make(context, name, values, &mesh)), ruga_context_message(context));
+    return mesh;
+}
+
+/* The same mesh, higher up and a little aside: nothing about the drape is symmetric. */
+static ruga_mesh *lift(ruga_mesh *mesh, double height) {
+    ruga_vec3 *positions = malloc(mesh->vertex_count * sizeof *positions);
+    bench_require(positions != NULL, "no memory");
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        positions[i] = vec3_add(mesh->positions[i], (ruga_vec3){0.013, height, -0.021});
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){positions, mesh->vertex_count, 0, RUGA_F64};
+    def.face_count = mesh->triangle_count;
+    def.face_vertices = mesh->triangles;
+    ruga_mesh *lifted = NULL;
+    bench_require(!RUGA_FAILED(ruga_mesh_create(mesh->context, &def, &lifted)), ruga_context_message(mesh->context));
+    free(positions);
+    ruga_mesh_destroy(mesh);
+    return lifted;
+}
+
+static cloth_def cotton(const drape *d, integrator_kind kind) {
+    cloth_def def = cloth_def_default();
+    def.integrator.kind = kind;
+    def.integrator.sweeps = SWEEPS;
+    def.integrator.most_iterations = 100000;
+    def.material.damping_time = cloth_damping_time(d->sheet, 0.05, def.material.stretch, def.density);
+    def.air.drag = def.air.lift = 0;
+    def.thickness = d->thickness;
+    def.friction = FRICTION;
+    return def;
+}
+
+static ruga_status fill_world(drape *d, integrator_kind kind) {
+    ruga_context *context = d->sheet->context;
+    body *sheet = NULL, *ball = NULL;
+    size_t object;
+    cloth_def def = cotton(d, kind);
+    contact_def law = contact_def_default();
+    ruga_status status = world_create(context, &d->world);
+    if (!RUGA_FAILED(status)) status = cloth_create(d->sheet, &def, &sheet);
+    if (!RUGA_FAILED(status)) status = world_add_object(d->world, "sheet", sheet, &object);
+    if (!RUGA_FAILED(status)) status = body_static_create(d->ball, &ball);
+    if (!RUGA_FAILED(status)) status = world_add_object(d->world, "ball", ball, &object);
+    if (!RUGA_FAILED(status)) status = contact_create(context, &law, &d->contact);
+    if (!RUGA_FAILED(status)) status = world_set_contact(d->world, d->contact);
+    if (RUGA_FAILED(status)) return status;
+    *world_environment(d->world) = surroundings;
+    return world_settle(d->world, 0, 0);
+}
+
+static drape make_drape(ruga_context *context, size_t cells, integrator_kind kind) {
+    const double sheet[8] = {1, 1, (double)cells, (double)cells, 1, 0, 0, 1}, ball[2] = {BALL_RADIUS, BALL_FREQUENCY};
+    drape d = {.thickness = 0.2 / (double)cells};
+    d.sheet = lift(make_model(context, "sheet", sheet), START_HEIGHT + d.thickness);
+    d.ball = make_model(context, "sphere", ball);
+    bench_require(d.sheet->triangle_count == 2 * cells * cells, "a sheet has other triangles than it had");
+    bench_require(!RUGA_FAILED(fill_world(&d, kind)), ruga_context_message(context));
+    return d;
+}
+
+static void release_drape(drape *d) {
+    world_destroy(d->world);
+    ruga_mesh_destroy(d->sheet);
+    ruga_mesh_destroy(d->ball);
+}
+
+static void step_drape(drape *d) {
+    bench_require(!RUGA_FAILED(world_step(d->world, world_time(d->world) + DT, 1, 0, 0)),
+                  ruga_context_message(d->sheet->context));
+}
+
+static double contact_seconds(const drape *d) { return world_stage_seconds(d->world)[STAGE_CONTACT]; }
+
+/* Puts a drape where another one of the same mesh is. */
+static void go_where(drape *d, const drape *other) {
+    body *to = world_body(d->world, 0);
+    const body *from = world_body(other->world, 0);
+    memcpy(to->positions, from->positions, from->point_count * sizeof *from->positions);
+    memcpy(to->velocities, from->velocities, from->point_count * sizeof *from->velocities);
+}
+
+static void print_measures(const drape *d) {
+    printf("  in the last step:");
+    for (size_t i = 0; i < d->contact->measures.count; i++)
+        printf(" %s %g%s", d->contact->measures.items[i].name, d->contact->measures.items[i].value,
+               i + 1 < d->contact->measures.count ? "," : "\n");
+}
+
+/* Intersecting pairs of triangles, of the sheet with itself and with the ball; `positions` of the sheet. */
+static size_t count_intersections(const drape *d, const ruga_vec3 *positions) {
+    const ruga_mesh *a = d->sheet, *b = d->ball;
+    size_t vertices = a->vertex_count + b->vertex_count, triangles = a->triangle_count + b->triangle_count, count = 0;
+    ruga_vec3 *all = malloc(vertices * sizeof *all);
+    uint32_t *corners = malloc(3 * triangles * sizeof *corners);
+    bench_require(all && corners, "no memory");
+    memcpy(all, positions, a->vertex_count * sizeof *all);
+    memcpy(all + a->vertex_count, b->positions, b->vertex_count * sizeof *all);
+    memcpy(corners, a->triangles, 3 * a->triangle_count * sizeof *corners);
+    for (size_t i = 0; i < 3 * b->triangle_count; i++)
+        corners[3 * a->triangle_count + i] = b->triangles[i] + (uint32_t)a->vertex_count;
+    intersection_array found = {0};
+    bench_require(!RUGA_FAILED(intersections_find(a->context, vertices, all, triangles, corners, NULL, NULL, &found)),
+                  ruga_context_message(a->context));
+    count = found.count;
+    ARRAY_RELEASE(a->context, &found);
+    free(all);
+    free(corners);
+    return count;
+}
+
+static ruga_context *make_context(int threads) {
+    ruga_context_def def = ruga_context_def_default();
+    def.thread_count = threads;
+    ruga_context *context = NULL;
+    bench_require(!RUGA_FAILED(ruga_context_create(&def, &context)), "no context");
+    return context;
+}
+
+/* ---- Contact and an implicit step, side by side in the same steps. */
+
+static void measure_implicit(drape *start) {
+    drape d = make_drape(start->sheet->context, CELLS, INTEGRATOR_IMPLICIT);
+    go_where(&d, start);
+    printf("contact and an implicit step: %zu triangles over a ball of %zu; cotton; dt 1/60 s; 2 threads\n",
+           d.sheet->triangle_count, d.ball->triangle_count);
+    double touch[REPETITIONS], implicit[REPETITIONS], ratio[REPETITIONS];
+    step_drape(&d);
+    for (int i = 0; i < REPETITIONS; i++) {
+        step_drape(&d);
+        touch[i] = contact_seconds(&d);
+        implicit[i] = world_stage_seconds(d.world)[STAGE_PREDICT];
+        ratio[i] = touch[i] / implicit[i];
+    }
+    double contact_median = bench_median(touch, REPETITIONS);
+    bench_row("contact", contact_median, (double)d.sheet->triangle_count, "triangles");
+    bench_row("implicit, CG to 1e-3", bench_median(implicit, REPETITIONS), (double)d.sheet->triangle_count,
+              "triangles");
+    print_measures(&d);
+    bench_figure("contact_vs_implicit", bench_median(ratio, REPETITIONS));
+    bench_figure("contact_ms", contact_median * 1e3);
+    release_drape(&d);
+}
+
+/* ---- Threads. */
+
+static void measure_threads(drape *two) {
+    ruga_context *context = make_context(1);
+    drape one = make_drape(context, CELLS, INTEGRATOR_APPROXIMATE_IMPLICIT);
+    drape again = make_drape(two->sheet->context, CELLS, INTEGRATOR_APPROXIMATE_IMPLICIT);
+    go_where(&one, two);
+    go_where(&again, two);
+    printf("contact by one thread and by two: %zu triangles; cotton; dt 1/60 s\n", one.sheet->triangle_count);
+    double a[REPETITIONS], b[REPETITIONS], ratio[REPETITIONS];
+    step_drape(&one);
+    step_drape(&again);
+    for (int i = 0; i < REPETITIONS; i++) {
+        step_drape(&one);
+        step_drape(&again);
+        a[i] = contact_seconds(&one);
+        b[i] = contact_seconds(&again);
+        ratio[i] = a[i] / b[i];
+    }
+    const body *x = world_body(one.world, 0), *y = world_body(again.world, 0);
+    bench_require(!memcmp(x->positions, y->positions, x->point_count * sizeof *x->positions),
+                  "one thread and two gave different positions");
+    bench_row("1 thread", bench_median(a, REPETITIONS), (double)one.sheet->triangle_count, "triangles");
+    bench_row("2 threads", bench_median(b, REPETITIONS), (double)one.sheet->triangle_count, "triangles");
+    bench_figure("threads_2", bench_median(ratio, REPETITIONS));
+    release_drape(&one);
+    release_drape(&again);
+    ruga_context_destroy(context);
+}
+
+/* ---- Growth. */
+
+static double drape_time(ruga_context *context, size_t cells) {
+    drape d = make_drape(context, cells, INTEGRATOR_APPROXIMATE_IMPLICIT);
+    double seconds[REPETITIONS];
+    for (int i = 0; i < DRAPE_STEPS; i++) step_drape(&d);
+    for (int i = 0; i < REPETITIONS; i++) {
+        step_drape(&d);
+        seconds[i] = contact_seconds(&d);
+    }
+    double median = bench_median(seconds, REPETITIONS);
+    printf("  %zu triangles:\n", d.sheet->triangle_count);
+    bench_row("contact", median, (double)d.sheet->triangle_count, "triangles");
+    print_measures(&d);
+    release_drape(&d);
+    return median;
+}
+
+static void measure_growth(ruga_context *context) {
+    static const size_t cells[] = {64, 128, 256, 500};
+    enum { COUNT = sizeof cells / sizeof cells[0] };
+    printf("growth of contact with the mesh: cotton; dt 1/60 s; 2 threads\n");
+    double x[COUNT], y[COUNT], mean_x = 0, mean_y = 0, above = 0, below = 0;
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = log(2 * (double)cells[i] * (double)cells[i]);
+        y[i] = log(drape_time(context, cells[i]));
+        mean_x += x[i] / COUNT;
+        mean_y += y[i] / COUNT;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        above += (x[i] - mean_x) * (y[i] - mean_y);
+        below += (x[i] - mean_x) * (x[i] - mean_x);
+    }
+    bench_figure("growth_exponent", above / below);
+}
+
+/* ---- Bullet. */
+
+#ifdef BENCH_BULLET
+
+#define BULLET_SECONDS 12.0 /* that one of its ways may take with --quick */
+
+static bullet_drape *make_bullet(const drape *d, bullet_kind kind) {
+    cloth_def cloth = cotton(d, INTEGRATOR_APPROXIMATE_IMPLICIT);
+    bullet_drape_def def = {.kind = kind,
+                            .vertex_count = d->sheet->vertex_count,
+                            .triangle_count = d->sheet->triangle_count,
+                            .positions = &d->sheet->positions->x,
+                            .triangles = d->sheet->triangles,
+                            .mass = cloth.density,
+                            .radius = BALL_RADIUS,
+                            .thickness = d->thickness,
+                            .friction = FRICTION,
+                            .stretch = cloth.material.stretch};
+    bullet_drape *made = bullet_drape_create(&def);
+    bench_require(made != NULL, "Bullet made no cloth of the sheet");
+    return made;
+}
+
+/* Frame by frame from the start, in turn. Returns Bullet's time over ours, the median of the last frames of both. */
+static double race(const bench_setup *bench, bullet_kind kind, const char *name, size_t *ours_left, int *stopped) {
+    ruga_context *context = make_context(1);
+    drape ours = make_drape(context, CELLS, INTEGRATOR_APPROXIMATE_IMPLICIT);
+    bullet_drape *bullet = make_bullet(&ours, kind);
+    double theirs_seconds[DRAPE_STEPS], our_seconds[DRAPE_STEPS], ratio[DRAPE_STEPS], begin = bench_now(0);
+    int frames = 0;
+    while (frames < DRAPE_STEPS && (frames < REPETITIONS || !bench->quick || bench_now(0) - begin < BULLET_SECONDS)) {
+        double start = bench_now(1);
+        bullet_drape_step(bullet, DT);
+        double middle = bench_now(1);
+        step_drape(&ours);
+        our_seconds[frames] = bench_now(1) - middle;
+        theirs_seconds[frames] = middle - start;
+        ratio[frames] = theirs_seconds[frames] / our_seconds[frames];
+        frames++;
+    }
+    *stopped = frames < DRAPE_STEPS;
+    int first = frames > 2 * REPETITIONS ? frames - 2 * REPETITIONS : 0;
+    double median = bench_median(ratio + first, frames - first);
+    ruga_vec3 *positions = malloc(ours.sheet->vertex_count * sizeof *positions);
+    bench_require(positions != NULL, "no memory");
+    bullet_drape_read(bullet, &positions->x);
+    *ours_left = count_intersections(&ours, world_body(ours.world, 0)->positions);
+    printf("  %s, %d frames, the last %d count:\n", name, frames, frames - first);
+    bench_row("Bullet", bench_median(theirs_seconds + first, frames - first), 0, NULL);
+    bench_row("Ruga", bench_median(our_seconds + first, frames - first), 0, NULL);
+    printf("  intersecting triangles at the end: Bullet %zu, Ruga %zu\n", count_intersections(&ours, positions),
+           *ours_left);
+    free(positions);
+    bullet_drape_destroy(bullet);
+    release_drape(&ours);
+    ruga_context_destroy(context);
+    return median;
+}
+
+static void measure_bullet(const bench_setup *bench) {
+    printf("the whole drape in Bullet and here: %d triangles; cotton; dt 1/60 s; 1 thread\n", 2 * CELLS * CELLS);
+    size_t left[2];
+    int stopped[2];
+    double clusters = race(bench, BULLET_CLUSTERS, "soft body, clusters", &left[0], &stopped[0]);
+    double faces = race(bench, BULLET_DEFORMABLE, "deformable body, vertices and faces", &left[1], &stopped[1]);
+    if (stopped[0] || stopped[1]) printf("  stopped early by --quick\n");
+    bench_figure("bullet_vs_ours", fmin(clusters, faces));
+    bench_figure("intersections", (double)(left[0] > left[1] ? left[0] : left[1]));
+}
+
+#else
+
+static void measure_bullet(const bench_setup *bench) {
+    (void)bench;
+    printf("Bullet: left out, it was not there when this was built (on Debian: libbullet-dev)\n");
+}
+
+#endif
+
+int main(int argc, char **argv) {
+    bench_setup bench = bench_init(argc, argv, "contact");
+    ruga_context *context = make_context(2);
+    drape start = make_drape(context, CELLS, INTEGRATOR_APPROXIMATE_IMPLICIT);
+    for (int i = 0; i < DRAPE_STEPS; i++) step_drape(&start);
+    measure_implicit(&start);
+    measure_threads(&start);
+    release_drape(&start);
+    measure_bullet(&bench);
+    if (!bench.quick) measure_growth(context);
+    ruga_context_destroy(context);
+    bench_end(&bench);
+    return 0;
+}
