@@ -9,16 +9,10 @@
 extern "C" {
 #endif
 
-typedef enum bullet_kind {
-    BULLET_CLUSTERS, /* btSoftRigidDynamicsWorld: position-based links, self-collision of clusters */
-    BULLET_DEFORMABLE /* btDeformableMultiBodyDynamicsWorld: implicit mass-spring, self-collision of vertices and faces */
-} bullet_kind;
-
 typedef struct bullet_drape bullet_drape;
 
 /* A sheet above a ball that stands still at the origin. positions: (vertex_count x 3) m; masses in kg, lengths in m. */
 typedef struct bullet_drape_def {
-    bullet_kind kind;
     size_t vertex_count, triangle_count;
     const double *positions;
     const uint32_t *triangles;
@@ -26,13 +20,12 @@ typedef struct bullet_drape_def {
     double radius;    /* m, of the ball */
     double thickness; /* m, its collision margin */
     double friction;  /* 1 */
-    double stretch;   /* N/m */
 } bullet_drape_def;
 
-bullet_drape *bullet_drape_create(const bullet_drape_def *def); /* NULL: it could not */
+bullet_drape *bullet_drape_create(const bullet_drape_def *def);
 void bullet_drape_destroy(bullet_drape *drape);
-void bullet_drape_step(bullet_drape *drape, double dt);
-void bullet_drape_read(const bullet_drape *drape, double *positions);
+void bullet_drape_step(bullet_drape *drape, double dt, int substeps);
+size_t bullet_drape_read(const bullet_drape *drape, double *positions); /* how many it has */
 
 #ifdef __cplusplus
 }
