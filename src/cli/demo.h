@@ -22,6 +22,7 @@ typedef struct demo_item {
     const char *title;
     const char *caption;  /* plain text */
     const char *commands; /* the command lines that make the like, one a line; NULL: `ruga demo NAME` alone */
+    const char *contact;  /* the run whose intersections the caption tells; NULL: none */
     const char
         *files[DEMO_MAX_FILES]; /* what it renders: .png, .svg, .mp4 (a .png stands in where there is no ffmpeg) */
     int wide;                   /* takes a whole row of the page */
@@ -38,8 +39,10 @@ typedef struct demo_section {
 } demo_section;
 
 extern const demo_section *const demo_sections[]; /* NULL-terminated */
-extern const demo_section demo_scenes, demo_cloth, demo_meshes, demo_pictures, demo_motion;
+extern const demo_section demo_scenes, demo_cloth, demo_contact, demo_meshes, demo_pictures, demo_motion;
 int demo_make_plot(demo *d); /* an item of the pictures */
+/* What a run in the folder measured of its contact, in a sentence; empty when it is not there. */
+int demo_tell_contact(demo *d, const char *run, char *text, size_t size);
 
 /* ---- For items. */
 /* The path of a file in the demo's folder; in one of four rotating buffers. */

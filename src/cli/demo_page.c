@@ -62,7 +62,15 @@ static int has_files(const demo *d, const demo_item *item) {
     return 1;
 }
 
-static void write_item(FILE *page, const demo *d, const demo_item *item) {
+/* A run that cannot be read any more is not told about. */
+static void write_contact(FILE *page, demo *d, const demo_item *item) {
+    char told[256];
+    if (!item->contact) return;
+    demo_tell_contact(d, item->contact, told, sizeof told);
+    if (told[0]) fputs(" <strong>", page), write_escaped(page, told), fputs("</strong>", page);
+}
+
+static void write_item(FILE *page, demo *d, const demo_item *item) {
     fprintf(page, "<figure id=\"%s\"%s>\n", item->name, item->wide ? " class=\"wide\"" : "");
     for (int i = 0; i < DEMO_MAX_FILES && item->files[i]; i++)
         write_media(page, demo_existing(d, item->files[i]), item->title);
@@ -70,6 +78,7 @@ static void write_item(FILE *page, const demo *d, const demo_item *item) {
     write_escaped(page, item->title);
     fputs("</h3><p>", page);
     write_escaped(page, item->caption);
+    write_contact(page, d, item);
     fputs("</p><pre>", page);
     if (item->commands)
         write_escaped(page, item->commands);
@@ -86,7 +95,7 @@ static int is_there(const demo *d, const demo_section *section) {
 }
 
 /* A section with what is there of it; left out when there is nothing. */
-static void write_section(FILE *page, const demo *d, const demo_section *section) {
+static void write_section(FILE *page, demo *d, const demo_section *section) {
     if (!is_there(d, section)) return;
     fprintf(page, "<section id=\"%s\"><h2>", section->name);
     write_escaped(page, section->title);

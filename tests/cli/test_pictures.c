@@ -260,6 +260,27 @@ static void every_item_of_the_demo_makes_its_files(void **state) {
     json_destroy(listed);
 }
 
+/* How many intersections a caption tells is what the run in the folder measured: three frames of a draft, and a sheet that
+ * goes through a ball at first. Without the run nothing is told. */
+static void the_page_tells_the_intersections_that_a_run_measured(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "demo funnel tangled --draft -o told -q");
+    char *page = read_test_file(test_path("told/index.html"), NULL);
+    assert_non_null(strstr(page, "The exact check of each of its 3 frames: 0 intersections in all; 0 pairs pinched."));
+    const char *tangled = strstr(page, "id=\"tangled\"");
+    assert_non_null(tangled);
+    assert_non_null(strstr(tangled, "The exact check of each of its 3 frames: "));
+    assert_null(strstr(tangled, ": 0 intersections"));
+    free(page);
+
+    assert_int_equal(rename(test_path("told/funnel.run"), test_path("told/away")), 0);
+    assert_ruga(0, NULL, "demo defects --draft -o told -q");
+    page = read_test_file(test_path("told/index.html"), NULL);
+    assert_non_null(strstr(page, "id=\"funnel\""));
+    assert_null(strstr(page, "0 intersections"));
+    free(page);
+}
+
 /* A film that can't be made for want of ffmpeg is a still. */
 static void a_still_stands_in_for_a_film(void **state) {
     (void)state;
@@ -298,6 +319,7 @@ int main(void) {
         cmocka_unit_test(films_need_ffmpeg_and_say_so),
         cmocka_unit_test(the_demo_lists_what_there_is),
         cmocka_unit_test(the_page_shows_what_was_made_and_needs_nothing_else),
+        cmocka_unit_test(the_page_tells_the_intersections_that_a_run_measured),
         cmocka_unit_test(every_item_of_the_demo_makes_its_files),
         cmocka_unit_test(a_still_stands_in_for_a_film),
         cmocka_unit_test(a_demo_that_cannot_be_written_is_a_failure),
