@@ -125,7 +125,8 @@ static void positions_that_are_special_but_for_a_rounding_agree(void **state) {
 static void scales_from_tiny_to_huge_agree(void **state) {
     (void)state;
     test_random random = {4};
-    const double scales[] = {0x1p-1070, 0x1p-1000, 1e-200, 1e-160, 1e-107, 1e-90, 1e-30, 1e90, 1e104, 1e156, 1e200, 1e300};
+    const double scales[] = {0x1p-1070, 0x1p-1000, 1e-200, 1e-160, 1e-107, 1e-90,
+                             1e-30,     1e90,      1e104,  1e156,  1e200,  1e300};
     for (int common = 0; common < 3; common++) {
         tally t = {0};
         for (int i = 0; i < 3000; i++) {
