@@ -97,9 +97,22 @@ int report_findings(session *s, const char *title, const ruga_description *descr
                          describe_counts(counts, text, sizeof text));
 }
 
+/* A run is drawn when it has been made. */
+static int refuse_picture(session *s, const char *directory) {
+    static const char *const pictures[] = {".png", ".mp4", ".gif"};
+    const char *ending = strrchr(directory, '.');
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
+        if (ending && strcmp(ending, pictures[i]) == 0)
+            return session_error(s, EXIT_USAGE,
+                                 "%s: frames go into a directory; draw them then: ruga render %.*s.run -o %s",
+                                 directory, (int)(ending - directory), directory, directory);
+    return 0;
+}
+
 int run_description(session *s, const char *title, const ruga_description *description, const char *directory,
                     int replace) {
-    int code = report_findings(s, title, description);
+    int code = refuse_picture(s, directory);
+    if (!code) code = report_findings(s, title, description);
     if (code) return code;
     ruga_run *run = NULL;
     ruga_status status = ruga_run_create(s->context, description, directory, replace, &run);

@@ -2,7 +2,7 @@
  *
  *     approximate_implicit   Kang et al. 2001, equation 10, with a stiffness per spring and a mass per point; more sweeps
  *                            with Chebyshev's acceleration converge to `filter`
- *     explicit               v' = v + h M⁻¹ F: stable only for steps below about 2 √(m / Σk)
+ *     explicit               v' = v + h M⁻¹ F: stable for steps below √(2 m / Σk), and little beyond
  *     semi_implicit          elastic forces explicit, damping implicit by conjugate gradients (Bridson et al. 2003 in the
  *                            form of Patkar et al. 2015, section 3): stable as `explicit`, whatever the damping
  *     implicit               backward Euler, linearised once a step (Baraff and Witkin 1998), with the true Hessian made

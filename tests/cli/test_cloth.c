@@ -206,6 +206,9 @@ static void mistakes_are_told_with_what_was_meant(void **state) {
     assert_says(3, "did you mean \"silk\"?", "cloth flag --material sillk -o none.run");
     assert_says(3, "stretch is 0 N/m", "cloth flag --stretch 0 -o none.run");
     assert_says(3, "did you mean \"silk\"?", "cloth flag --material sillk -o none.glb");
+    assert_says(2, "draw them then: ruga render none.run -o none.mp4", "cloth flag --frames 1 -o none.mp4");
+    assert_says(2, "frames go into a directory", "cloth curtain --frames 1 -o none.png");
+    assert_true(!is_there("none.mp4") && !is_there("none.png"));
     assert_true(!is_there("none.run") && !is_there("none.glb"));
     assert_says(1, "nowhere", "cloth flag --frames 1 -o /nowhere/flag.glb");
     assert_says(1, "nowhere", "cloth flag --frames 1 -o /nowhere/flag.json");
