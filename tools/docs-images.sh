@@ -85,6 +85,11 @@ done
 "$ruga" --quiet run drape.json --set objects[sheet].move=[0.04,0.65,0.03] --set contact.start=go_on --frames 1 -o start.run
 cp start.run/start-intersections.png "$folder/contact-start.png"
 
+# Moments of the funnel, drawn open, and of a start that is untangled.
+"$ruga" --quiet demo funnel tangled -o demo
+cp demo/funnel.png "$folder/contact-funnel.png"
+cp demo/tangled.png "$folder/contact-untangled.png"
+
 # A flag of 10 x 10 masses, splines through them, and wrinkled ones.
 flag="--columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0.3 --drag 0.1 --lift 1 --preroll 24 --frames 21"
 # shellcheck disable=SC2086

@@ -12,8 +12,8 @@ enum { MOMENTS = 4 };
 
 /* How a run is shown. */
 typedef struct show {
-    const char *run, *film, *strip;
-    int moments[MOMENTS]; /* frames of the strip */
+    const char *run, *film, *strip; /* film NULL: none */
+    int moments[MOMENTS];           /* frames of the strip */
     ruga_vec3 eye, target;
     double follows;            /* the part of the way of the first object that the eye goes along with */
     double ground;             /* m, height of the floor; NaN: none */
@@ -149,7 +149,7 @@ static int make_show(demo *d, const char *lines, const show *what) {
     if (!stages) return session_no_memory(d->s);
     for (int i = 0; i < MOMENTS && !code; i++) code = stage_open(d, what, &stages[i]);
     if (!code) code = make_strip(d, what, stages);
-    if (!code) code = make_film(d, what, &stages[0]);
+    if (!code && what->film) code = make_film(d, what, &stages[0]);
     for (int i = 0; i < MOMENTS; i++) picture_release(&stages[i].scene);
     free(stages);
     return code;
@@ -157,11 +157,21 @@ static int make_show(demo *d, const char *lines, const show *what) {
 
 /* ---- What the page says of a run. */
 
-static double sum_measure(const ruga_run_record *r, const char *name) {
-    double sum = 0;
-    for (size_t k = 0; k < r->measure_count; k++)
-        for (int f = 0; f < r->frames_done && strcmp(r->measures[k].name, name) == 0; f++)
-            sum += r->values[(size_t)f * r->measure_count + k];
+/* Of a measure over the frames. */
+typedef struct tally {
+    double all, first, last;
+} tally;
+
+static tally count_measure(const ruga_run_record *r, const char *name) {
+    tally sum = {0};
+    for (size_t k = 0; k < r->measure_count; k++) {
+        if (strcmp(r->measures[k].name, name) != 0) continue;
+        for (int f = 0; f < r->frames_done; f++) {
+            sum.last = r->values[(size_t)f * r->measure_count + k];
+            sum.all += sum.last;
+            if (f == 0) sum.first = sum.last;
+        }
+    }
     return sum;
 }
 
@@ -171,9 +181,13 @@ int demo_tell_contact(demo *d, const char *run, char *text, size_t size) {
     if (!ruga_path_is_run(demo_path(d, run))) return 0;
     int code = read_run(d->s, demo_path(d, run), &record);
     if (code) return code;
-    double found = sum_measure(record, "frame.intersections"), pinched = sum_measure(record, "contact.pinched");
-    snprintf(text, size, "The exact check of each of its %d frames: %.0f intersection%s in all; %.0f pair%s pinched.",
-             record->frames_done, found, found == 1 ? "" : "s", pinched, pinched == 1 ? "" : "s");
+    tally found = count_measure(record, "frame.intersections"), pinched = count_measure(record, "contact.pinched");
+    char course[64] = "";
+    if (found.all > 0)
+        snprintf(course, sizeof course, ", %.0f in the first and %.0f in the last", found.first, found.last);
+    snprintf(text, size, "The exact check of each of its %d frames: %.0f intersection%s in all%s; %.0f pair%s pinched.",
+             record->frames_done, found.all, found.all == 1 ? "" : "s", course, pinched.all,
+             pinched.all == 1 ? "" : "s");
     ruga_run_record_destroy(d->s->context, record);
     return 0;
 }
@@ -290,7 +304,7 @@ static int make_skirt(demo *d) {
                               .film = "skirt.mp4",
                               .strip = "skirt.png",
                               .moments = {12, 26, 40, 54},
-                              .eye = {2.5, 1.1, 2.2},
+                              .eye = {2.9, 1.1, 2.45},
                               .target = {0, 0.86, 0},
                               .follows = 1,
                               .ground = 0,
@@ -308,12 +322,24 @@ static const char tangled_lines[] =
     "ruga run tangled.json --frames 16 --set 'objects[sheet].move=[0.04, 0.68, 0.03]' --set contact.start=untangle"
     " -o tangled.run";
 
-static int make_tangled(demo *d) { return demo_commands(d, tangled_lines); }
+static int make_tangled(demo *d) {
+    static const show what = {.run = "tangled.run",
+                              .strip = "tangled.png",
+                              .moments = {0, 3, 6, 15},
+                              .eye = {1.25, 1.1, 2.2},
+                              .target = {0.03, 0.5, 0},
+                              .ground = 0,
+                              .opened = -1,
+                              .strip_height = 340,
+                              .colour_count = 2,
+                              .colours = {RED, BLUE}};
+    return make_show(d, tangled_lines, &what);
+}
 
 static const demo_item items[] = {
     {.name = "drape",
      .title = "A sheet on a ball",
-     .caption = "It falls, slides down at the sides and folds over itself on the floor.",
+     .caption = "It falls and hangs down around the ball; then the ball sinks, and it folds over itself on the floor.",
      .commands = drape_lines,
      .contact = "drape.run",
      .files = {"drape.mp4", "drape.png"},
@@ -355,10 +381,10 @@ static const demo_item items[] = {
     {.name = "tangled",
      .title = "A start with intersections",
      .caption = "A sheet that goes through a ball before the first frame: the run tells how many triangles intersect "
-                "and where, and draws them. It can stop there, go on without making it worse, or untangle.",
+                "and where, and draws them. It can stop there, go on without making it worse, or untangle, as here.",
      .commands = tangled_lines,
      .contact = "tangled.run",
-     .files = {"tangled.run/start-intersections.png"},
+     .files = {"tangled.run/start-intersections.png", "tangled.png"},
      .wide = 1,
      .make = make_tangled},
 };
