@@ -25,11 +25,12 @@ ruga_status gradients_make(integrator *self) {
     self->rank_one = ALLOCATE(context, vec3, n->entry_count);
     self->inverse_blocks = ALLOCATE(context, double, 6 * n->point_count);
     self->held = ALLOCATE_ZEROED(context, unsigned char, n->point_count);
+    self->drags = ALLOCATE_ZEROED(context, double, n->point_count);
     self->axial_rank_one = ALLOCATE(context, vec3, axial);
     self->axial_isotropic = ALLOCATE(context, double, axial);
     self->axial_products = ALLOCATE(context, vec3, axial);
-    if (!self->isotropic || !self->rank_one || !self->inverse_blocks || !self->held || !self->axial_rank_one ||
-        !self->axial_isotropic || !self->axial_products)
+    if (!self->isotropic || !self->rank_one || !self->inverse_blocks || !self->held || !self->drags ||
+        !self->axial_rank_one || !self->axial_isotropic || !self->axial_products)
         return fail_memory(context, n->entry_count * sizeof(vec3));
     return cg_scratch_make(context, n->point_count, &self->scratch);
 }
@@ -150,6 +151,7 @@ static void point_products(void *argument, size_t begin, size_t end) {
             uint32_t entry = n->axial_entries[e];
             sum = vec3_add_scaled(sum, self->axial_products[entry / 4], n->axial[entry / 4].weights[entry % 4]);
         }
+        if (self->drags[i] > 0) sum = vec3_add_scaled(sum, integrator_free_part(self, i, p), self->drags[i]);
         task->out[i] = sum;
     }
 }
@@ -182,6 +184,7 @@ static void precondition_block(void *argument, size_t begin, size_t end) {
         vec3 r = integrator_free_part(self, i, task->in[i]);
         vec3 z = {b[0] * r.x + b[3] * r.y + b[4] * r.z, b[3] * r.x + b[1] * r.y + b[5] * r.z,
                   b[4] * r.x + b[5] * r.y + b[2] * r.z};
+        if (self->drags[i] > 0) z = vec3_scale(z, 1 / (1 + self->drags[i] * integrator_answer_along(self, i)));
         task->out[i] = integrator_free_part(self, i, z);
     }
 }

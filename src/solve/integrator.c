@@ -79,7 +79,7 @@ void integrator_destroy(integrator *self) {
     void *arrays[] = {self->pieces,   self->piece_values,   self->isotropic,
                       self->rank_one, self->held,           self->axial_rank_one,
                       self->values,   self->inverse_blocks, self->axial_isotropic,
-                      self->diagonal, self->axial_products};
+                      self->diagonal, self->axial_products, self->drags};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(self->context, arrays[k]);
     memory_release_aligned(self->context, self->first);
     for (int k = 0; k < 2; k++) memory_release_aligned(self->context, self->sweeps[k]);

@@ -16,6 +16,7 @@ struct integrator {
     const double *masses;
     uint64_t mass_revision;
     unsigned char *held; /* (points) hold_state during a step, else 0; explicit has none */
+    double *drags;       /* (points) kg, that resist sliding, in semi_implicit and implicit; else 0 */
 
     /* approximate_implicit */
     spring_value *first, *sweeps[2]; /* (points) D⁻¹ b, and the last two sweeps when there are more than two */
@@ -57,6 +58,15 @@ static inline vec3 integrator_free_part(const integrator *self, size_t i, vec3 c
     if (self->held[i] == HOLD_NOT) return change;
     if (self->held[i] == HOLD_PINNED) return (vec3){0, 0, 0};
     return hold_change((hold_state)self->held[i], &self->step->holds[i], change);
+}
+
+/* A held point's answer to an impulse along the surface while its neighbours stay, 1/kg, as the mean of two directions. */
+static inline double integrator_answer_along(const integrator *self, size_t i) {
+    const double *b = self->inverse_blocks + 6 * i;
+    vec3 n = self->step->holds[i].normal;
+    double across = b[0] * n.x * n.x + b[1] * n.y * n.y + b[2] * n.z * n.z +
+                    2 * (b[3] * n.x * n.y + b[4] * n.x * n.z + b[5] * n.y * n.z);
+    return (b[0] + b[1] + b[2] - across) / 2;
 }
 
 /* Conjugate gradients for self->step, from `out`, with the right-hand side in the scratch's residual: pinned points keep their

@@ -292,6 +292,23 @@ static void cotton_over_the_edge_of_a_table_is_not_stretched_whatever_the_step(v
     }
 }
 
+/* Friction far above what it takes to hold the cloth does no more than hold it. */
+static void cotton_on_a_table_stores_no_more_however_much_it_rubs(void **state) {
+    (void)state;
+    const double frictions[3] = {0, 3, 30};
+    for (int k = 0; k < 3; k++) {
+        cloth_def def = cloth_def_default();
+        collider table;
+        stage s = stage_on_table(context_plain(2), &def, &table);
+        table.friction = frictions[k];
+        for (int f = 0; f < 72; f++) {
+            stage_run(&s, 1, 96);
+            assert_true(measure_of(&s, "elastic_energy") < 0.1);
+        }
+        stage_release(&s);
+    }
+}
+
 /* ---- Steps that adapt, changes, states. */
 
 static cloth_def held_def(cloth_pin_def *pins) {
@@ -718,6 +735,7 @@ int main(void) {
         cmocka_unit_test(it_comes_to_rest_on_a_ball_and_never_inside),
         cmocka_unit_test(cloth_that_starts_inside_a_collider_is_put_onto_it),
         cmocka_unit_test(cotton_over_the_edge_of_a_table_is_not_stretched_whatever_the_step),
+        cmocka_unit_test(cotton_on_a_table_stores_no_more_however_much_it_rubs),
         cmocka_unit_test(steps_are_cut_when_springs_change_too_fast),
         cmocka_unit_test(a_run_that_is_resumed_has_the_same_bits),
         cmocka_unit_test(a_run_on_a_table_that_is_resumed_has_the_same_bits_for_any_number_of_threads),
