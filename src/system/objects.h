@@ -28,7 +28,8 @@ struct world {
     double time;                       /* s */
     double frame_length;               /* s; 0: whatever */
     int want_normals;
-    ruga_status warning; /* the first of this step */
+    int substep, substeps; /* which one is at work, from 1, and of how many; substep 0: none */
+    ruga_status warning;   /* the first of this step */
     double seconds[STAGE_COUNT];
 };
 

@@ -1,5 +1,6 @@
 /* The step. The order of the stages is the contract of everything that moves; each is timed. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/threads.h"
 #include "base/timer.h"
@@ -36,10 +37,12 @@ static ruga_status check_finite(world *w, const world_object *o, const char *par
                                 size_t count, double time) {
     size_t i = find_not_finite(w->context, x, count);
     if (i == count) return RUGA_OK;
+    char step[48] = "";
+    if (w->substep > 0) snprintf(step, sizeof step, ", in substep %d of %d", w->substep, w->substeps);
     ruga_status status = fail_with(w->context, RUGA_ERROR_INPUT,
-                                   "the %s of vertex %zu is not finite at %g s: (%g, %g, %g); look at what moves it, "
+                                   "the %s of vertex %zu is not finite at %g s%s: (%g, %g, %g); look at what moves it, "
                                    "or take more substeps",
-                                   what, i, time, x[i].x, x[i].y, x[i].z);
+                                   what, i, time, step, x[i].x, x[i].y, x[i].z);
     return object_note(w, o, part, status);
 }
 
@@ -224,6 +227,8 @@ ruga_status world_step(world *w, double time, int substeps, double blend_from, d
     const substep frame = {time, step_length(w, time), blend_to, &w->environment};
     for (int i = 1; i <= substeps; i++) {
         const substep s = substep_of(&frame, start, blend_from, i, substeps);
+        w->substep = i;
+        w->substeps = substeps;
         TRY(report_progress(w->context, "stepping", (double)(i - 1) / substeps));
         TRY(timed(w, STAGE_PREDICT, predict, &s));
         TRY(timed(w, STAGE_BEFORE_POSITIONS, before_positions, &s));
@@ -231,6 +236,7 @@ ruga_status world_step(world *w, double time, int substeps, double blend_from, d
         TRY(timed(w, STAGE_ACCEPT, accept, &s));
         TRY(timed(w, STAGE_AFTER_VELOCITIES, after_velocities, &s));
     }
+    w->substep = 0;
     TRY(timed(w, STAGE_DETAILS, update_details, &frame));
     TRY(timed(w, STAGE_FRAME, make_frames, &frame));
     return w->warning;
@@ -239,6 +245,7 @@ ruga_status world_step(world *w, double time, int substeps, double blend_from, d
 ruga_status world_settle(world *w, double time, double blend) {
     if (!isfinite(time)) return fail_with(w->context, RUGA_ERROR_ARGUMENT, "nothing can settle at %g s", time);
     clear_measures(w);
+    w->substep = 0;
     const substep frame = {time, 0, blend, &w->environment};
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
