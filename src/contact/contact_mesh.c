@@ -126,10 +126,20 @@ static ruga_status allocate_all(contact_mesh *m, ruga_vec3 **rest) {
     return RUGA_OK;
 }
 
+static double diagonal(const ruga_mesh *mesh) {
+    vec3 low = mesh->positions[0], high = low;
+    for (size_t i = 1; i < mesh->vertex_count; i++) {
+        low = vec3_min(low, mesh->positions[i]);
+        high = vec3_max(high, mesh->positions[i]);
+    }
+    return vec3_distance(low, high);
+}
+
 static void fill_part(contact_mesh *m, size_t index, const topology *topo, ruga_vec3 *rest) {
-    const contact_part *part = m->parts + index;
+    contact_part *part = m->parts + index;
     const ruga_mesh *mesh = part->mesh;
     uint32_t first = (uint32_t)part->first_vertex, *edge = m->edges + 2 * part->first_edge;
+    part->size = diagonal(mesh);
     for (size_t i = 0; i < mesh->vertex_count; i++) m->part_of[first + i] = (uint32_t)index;
     memcpy(rest + first, mesh->positions, mesh->vertex_count * sizeof *rest);
     for (size_t i = 0; i < 3 * mesh->triangle_count; i++)

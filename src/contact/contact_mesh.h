@@ -10,6 +10,7 @@ typedef struct contact_part {
     const ruga_mesh *mesh; /* and revision: what contact_mesh_fits compares */
     uint64_t revision;
     size_t first_vertex, first_edge, first_triangle; /* the next part's, or the counts, end them */
+    double size;                                     /* m, diagonal of the box around it at rest */
     double thickness, friction;
     int self;   /* its own pairs count */
     int moving; /* by forces: some inverse mass is not zero */

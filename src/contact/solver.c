@@ -8,13 +8,13 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "contact/astray.h"
+#include "contact/bad_ways.h"
 #include "contact/collider_mesh.h"
 #include "contact/impacts.h"
 #include "contact/tangle.h"
 #include "contact/zones.h"
 #include "math/vec3.h"
 
-#define FINITE_BLOCK 4096
 #define THINNEST 1e-3 /* of the mean edge: the thickness of what moves and has none */
 #define PLACES 3      /* intersections that a message names */
 #define SOLVER_TAG STATE_TAG('S', 'O', 'L', 'V')
@@ -191,30 +191,6 @@ static ruga_status take_surfaces(solver *s, contact_surface *const *given, size_
                            "the saved intersections of contact are not of the surfaces that there are now");
     if (RUGA_FAILED(status)) release_set(s);
     return status;
-}
-
-/* ---- Bad numbers. */
-
-static double sum_ways(void *argument, size_t begin, size_t end) {
-    const contact_mesh *m = argument;
-    double sum = 0;
-    for (size_t i = begin; i < end; i++)
-        sum += m->from[i].x + m->from[i].y + m->from[i].z + m->to[i].x + m->to[i].y + m->to[i].z;
-    return sum;
-}
-
-static ruga_status check_finite(const contact_mesh *m) {
-    if (isfinite(parallel_sum(m->context, m->vertex_count, FINITE_BLOCK, sum_ways, (void *)m))) return RUGA_OK;
-    for (size_t i = 0; i < m->vertex_count; i++) {
-        if (vec3_is_finite(m->from[i]) && vec3_is_finite(m->to[i])) continue;
-        const contact_part *part = &m->parts[m->part_of[i]];
-        vec3 x = vec3_is_finite(m->from[i]) ? m->to[i] : m->from[i];
-        return fail_with(m->context, RUGA_ERROR_INPUT,
-                         "object \"%s\": vertex %zu of its collision surface is not finite: (%g, %g, %g); look at what "
-                         "moves it",
-                         part->name ? part->name : "?", i - part->first_vertex, x.x, x.y, x.z);
-    }
-    return RUGA_OK;
 }
 
 /* ---- The start. */
@@ -423,7 +399,7 @@ static ruga_status resolve(contact *c, contact_surface *const *surfaces, size_t 
     solver *s = (solver *)c;
     TRY(take_surfaces(s, surfaces, count));
     contact_mesh *m = s->mesh;
-    TRY(check_finite(m));
+    TRY(bad_ways_check(m));
     TRY(look_at_start(s));
     TRY(tangle_prepare(&s->tangle, m));
     TRY(astray_find(&s->astray, &s->tangle, &s->ways));

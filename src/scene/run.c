@@ -66,11 +66,12 @@ void ruga_run_destroy(ruga_run *run) {
     memory_release(context, run);
 }
 
-/* A failure of a run that is there: says how to go on. */
+/* A failure of a run that is there: says how to go on. What the scene itself leads to would only happen again. */
 static ruga_status tell_how_to_resume(ruga_run *run, ruga_status status) {
     char message[sizeof run->context->message];
     snprintf(message, sizeof message, "%s", ruga_context_message(run->context));
     output_log(&run->output, "stopped after %d frames: %s", run->frames_done, message);
+    if (status == RUGA_ERROR_INPUT) return fail_with(run->context, status, "%s", message);
     return fail_with(run->context, status, "%s; go on with: ruga resume %s", message, run->plan->directory);
 }
 

@@ -271,6 +271,26 @@ static void coordinates_that_are_no_numbers_name_object_and_vertex(void **state)
     two_release(&t);
 }
 
+static void a_sheet_that_explodes_names_object_and_vertex_and_one_that_flies_fast_does_not(void **state) {
+    contact_def def = contact_def_default();
+    two t;
+    two_pinching(&t, *state, &def);
+    /* As a whole it may go as far as it likes. */
+    test_surface_move(&t.a, (vec3){1e4, 0, 0});
+    assert_ok(*state, two_resolve(&t));
+    test_surface_accept(&t.a);
+    test_surface_move(&t.a, (vec3){0, 0, 0});
+    t.a.candidate[5].x += 1e3;
+    assert_status(two_resolve(&t), RUGA_ERROR_INPUT);
+    assert_message_has(*state, "object \"a\": vertex 5 would go to");
+    assert_message_has(*state, "explodes");
+    t.a.candidate[5] = t.a.accepted[5];
+    /* What nothing moves by forces is as long as it likes. */
+    t.b.candidate[5].y += 1e3;
+    assert_ok(*state, two_resolve(&t));
+    two_release(&t);
+}
+
 static void a_thickness_that_makes_no_sense_is_an_error_and_none_is_repaired(void **state) {
     contact_def def = contact_def_default();
     two t;
@@ -462,6 +482,7 @@ int main(void) {
         cmocka_unit_test(strict_contact_stops_at_pinched_cloth),
         cmocka_unit_test(pinned_points_that_are_led_into_something_are_told),
         cmocka_unit_test(coordinates_that_are_no_numbers_name_object_and_vertex),
+        cmocka_unit_test(a_sheet_that_explodes_names_object_and_vertex_and_one_that_flies_fast_does_not),
         cmocka_unit_test(a_thickness_that_makes_no_sense_is_an_error_and_none_is_repaired),
         cmocka_unit_test(a_thickness_above_the_edges_lets_a_flat_sheet_be),
         cmocka_unit_test(definitions_that_make_no_sense_are_errors),
