@@ -2,6 +2,7 @@
 #include "linalg/cg.h"
 
 #include "base/threads.h"
+#include "linalg/cg_kernels.h"
 
 #define BLOCK 2048
 
@@ -20,32 +21,45 @@ void cg_scratch_release(ruga_context *context, cg_scratch *scratch) {
 }
 
 typedef struct vector_task {
+    ruga_isa isa;
     const vec3 *a, *b;
-    vec3 *out;
+    vec3 *out, *residual;
     double factor;
 } vector_task;
 
 static double dot_block(void *argument, size_t begin, size_t end) {
     const vector_task *task = argument;
-    double sum = 0;
-    for (size_t i = begin; i < end; i++) sum += vec3_dot(task->a[i], task->b[i]);
-    return sum;
+    return ISA_SELECT(task->isa, cg_dot)(&task->a[begin].x, &task->b[begin].x, 3 * (end - begin));
 }
 
 double cg_dot(ruga_context *context, size_t count, const vec3 *a, const vec3 *b) {
-    vector_task task = {.a = a, .b = b};
+    vector_task task = {.isa = context->isa, .a = a, .b = b};
     return parallel_sum(context, count, BLOCK, dot_block, &task);
 }
 
 static void combine_block(void *argument, size_t begin, size_t end) {
     const vector_task *task = argument;
-    for (size_t i = begin; i < end; i++) task->out[i] = vec3_add_scaled(task->a[i], task->b[i], task->factor);
+    ISA_SELECT(task->isa, cg_combine)
+    (&task->a[begin].x, &task->b[begin].x, task->factor, &task->out[begin].x, 3 * (end - begin));
 }
 
 /* out = a + factor b */
 static void combine(const cg_system *s, const vec3 *a, const vec3 *b, double factor, vec3 *out) {
-    vector_task task = {a, b, out, factor};
+    vector_task task = {s->context->isa, a, b, out, NULL, factor};
     parallel_for(s->context, s->count, BLOCK, combine_block, &task);
+}
+
+static void advance_block(void *argument, size_t begin, size_t end) {
+    const vector_task *task = argument;
+    ISA_SELECT(task->isa, cg_advance)
+    (&task->a[begin].x, &task->b[begin].x, task->factor, &task->out[begin].x, &task->residual[begin].x,
+     3 * (end - begin));
+}
+
+/* Goes along the direction: x += factor p, r -= factor q. */
+static void advance(const cg_system *s, const cg_scratch *scratch, double factor, vec3 *x) {
+    vector_task task = {s->context->isa, scratch->direction, scratch->product, x, scratch->residual, factor};
+    parallel_for(s->context, s->count, BLOCK, advance_block, &task);
 }
 
 ruga_status cg_solve(const cg_system *s, const cg_scratch *scratch, double scale, double tolerance, int most_iterations,
@@ -60,8 +74,7 @@ ruga_status cg_solve(const cg_system *s, const cg_scratch *scratch, double scale
         TRY(s->apply(s->user, p, q));
         double curvature = cg_dot(s->context, s->count, p, q);
         if (!(curvature > 0)) break;
-        combine(s, x, p, rho / curvature, x);
-        combine(s, r, q, -rho / curvature, r);
+        advance(s, scratch, rho / curvature, x);
         s->precondition(s->user, r, q);
         double next = cg_dot(s->context, s->count, r, q);
         combine(s, q, p, next / rho, p);

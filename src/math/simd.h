@@ -10,6 +10,7 @@
  *     f64x4_load3(p)              (p[0], p[1], p[2], 0); never reads p[3]
  *     f64x4_store3(p, a)          never writes p[3]
  *     f64x4_transpose3(p q r s)   four points (x y z -) become their x, y and z
+ *     f64x4_sums3(x, y, z)        the sums of the lanes of three vectors, each (0 + 1) + (2 + 3); the last lane is anything
  *     f64x4_select(where, a, b)   a where the mask is set, else b
  *     f32x8_le_bits(a, b)         bit i is set where a_i <= b_i; f32x4_le_bits, u32x8_eq_bits, m64x4_bits likewise
  *     f32x4_transpose(a b c d)    rows become columns

@@ -81,6 +81,11 @@ static inline m64x4 m64x4_and(m64x4 a, m64x4 b) { return _mm256_and_pd(a, b); }
 static inline unsigned m64x4_bits(m64x4 a) { return (unsigned)_mm256_movemask_pd(a); }
 static inline f64x4 f64x4_select(m64x4 where, f64x4 yes, f64x4 no) { return _mm256_blendv_pd(no, yes, where); }
 
+static inline f64x4 f64x4_sums3(f64x4 x, f64x4 y, f64x4 z) {
+    __m256d xy = _mm256_hadd_pd(x, y), zz = _mm256_hadd_pd(z, z);
+    return _mm256_add_pd(_mm256_permute2f128_pd(xy, zz, 0x20), _mm256_permute2f128_pd(xy, zz, 0x31));
+}
+
 static inline void f64x4_transpose3(f64x4 p, f64x4 q, f64x4 r, f64x4 s, f64x4 *x, f64x4 *y, f64x4 *z) {
     __m256d pq_xz = _mm256_unpacklo_pd(p, q), pq_y = _mm256_unpackhi_pd(p, q);
     __m256d rs_xz = _mm256_unpacklo_pd(r, s), rs_y = _mm256_unpackhi_pd(r, s);

@@ -110,6 +110,11 @@ static inline f64x4 f64x4_select(m64x4 where, f64x4 yes, f64x4 no) {
     SIMD_LANES(f64x4, 4, where.v[i] ? yes.v[i] : no.v[i]);
 }
 
+static inline f64x4 f64x4_sums3(f64x4 x, f64x4 y, f64x4 z) {
+    return (f64x4){{(x.v[0] + x.v[1]) + (x.v[2] + x.v[3]), (y.v[0] + y.v[1]) + (y.v[2] + y.v[3]),
+                    (z.v[0] + z.v[1]) + (z.v[2] + z.v[3]), 0}};
+}
+
 static inline void f64x4_transpose3(f64x4 p, f64x4 q, f64x4 r, f64x4 s, f64x4 *x, f64x4 *y, f64x4 *z) {
     *x = (f64x4){{p.v[0], q.v[0], r.v[0], s.v[0]}};
     *y = (f64x4){{p.v[1], q.v[1], r.v[1], s.v[1]}};

@@ -112,6 +112,11 @@ static inline f64x4 f64x4_select(m64x4 where, f64x4 yes, f64x4 no) {
     return (f64x4){_mm_blendv_pd(no.a, yes.a, where.a), _mm_blendv_pd(no.b, yes.b, where.b)};
 }
 
+static inline f64x4 f64x4_sums3(f64x4 x, f64x4 y, f64x4 z) {
+    return (f64x4){_mm_add_pd(_mm_hadd_pd(x.a, y.a), _mm_hadd_pd(x.b, y.b)),
+                   _mm_add_pd(_mm_hadd_pd(z.a, z.a), _mm_hadd_pd(z.b, z.b))};
+}
+
 static inline void f64x4_transpose3(f64x4 p, f64x4 q, f64x4 r, f64x4 s, f64x4 *x, f64x4 *y, f64x4 *z) {
     *x = (f64x4){_mm_unpacklo_pd(p.a, q.a), _mm_unpacklo_pd(r.a, s.a)};
     *y = (f64x4){_mm_unpackhi_pd(p.a, q.a), _mm_unpackhi_pd(r.a, s.a)};

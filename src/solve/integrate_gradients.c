@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "solve/gradient_kernels.h"
 #include "solve/integrators.h"
 
 #define POINT_BLOCK 512
@@ -21,16 +22,15 @@ ruga_status gradients_make(integrator *self) {
     const spring_network *n = self->network;
     ruga_context *context = self->context;
     size_t axial = self->def.kind == INTEGRATOR_IMPLICIT ? n->axial_count : 0;
-    self->isotropic = ALLOCATE(context, double, n->entry_count);
-    self->rank_one = ALLOCATE(context, vec3, n->entry_count);
-    self->inverse_blocks = ALLOCATE(context, double, 6 * n->point_count);
+    self->blocks = memory_allocate_aligned(context, n->entry_count, BLOCK_NUMBERS * sizeof(double));
+    self->inverse_blocks = memory_allocate_aligned(context, n->point_count, INVERSE_NUMBERS * sizeof(double));
     self->held = ALLOCATE_ZEROED(context, unsigned char, n->point_count);
     self->drags = ALLOCATE_ZEROED(context, double, n->point_count);
     self->axial_rank_one = ALLOCATE(context, vec3, axial);
     self->axial_isotropic = ALLOCATE(context, double, axial);
     self->axial_products = ALLOCATE(context, vec3, axial);
-    if (!self->isotropic || !self->rank_one || !self->inverse_blocks || !self->held || !self->drags ||
-        !self->axial_rank_one || !self->axial_isotropic || !self->axial_products)
+    if (!self->blocks || !self->inverse_blocks || !self->held || !self->drags || !self->axial_rank_one ||
+        !self->axial_isotropic || !self->axial_products)
         return fail_memory(context, n->entry_count * sizeof(vec3));
     return cg_scratch_make(context, n->point_count, &self->scratch);
 }
@@ -79,15 +79,24 @@ static void add_block(double block[6], double isotropic, vec3 g, double factor) 
     block[5] += factor * g.y * g.z;
 }
 
-static void invert_block(const double b[6], double out[6]) {
+/* Among the other three of its four. */
+static void store_block(double *blocks, size_t e, double isotropic, vec3 g) {
+    double *block = blocks + BLOCK_NUMBERS * (e - e % SPRING_LANES) + e % SPRING_LANES;
+    block[0] = g.x;
+    block[SPRING_LANES] = g.y;
+    block[2 * SPRING_LANES] = g.z;
+    block[3 * SPRING_LANES] = isotropic;
+}
+
+static void invert_block(const double b[6], double out[INVERSE_NUMBERS]) {
     double xx = b[1] * b[2] - b[5] * b[5], xy = b[4] * b[5] - b[3] * b[2], xz = b[3] * b[5] - b[4] * b[1];
     double inverse = 1 / (b[0] * xx + b[3] * xy + b[4] * xz);
     out[0] = xx * inverse;
-    out[1] = (b[0] * b[2] - b[4] * b[4]) * inverse;
-    out[2] = (b[0] * b[1] - b[3] * b[3]) * inverse;
-    out[3] = xy * inverse;
-    out[4] = xz * inverse;
-    out[5] = (b[3] * b[4] - b[0] * b[5]) * inverse;
+    out[4] = (b[0] * b[2] - b[4] * b[4]) * inverse;
+    out[8] = (b[0] * b[1] - b[3] * b[3]) * inverse;
+    out[1] = out[3] = xy * inverse;
+    out[2] = out[6] = xz * inverse;
+    out[5] = out[7] = (b[3] * b[4] - b[0] * b[5]) * inverse;
 }
 
 static void make_axial_blocks(void *argument, size_t begin, size_t end) {
@@ -101,8 +110,10 @@ static void make_blocks(void *argument, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         double diagonal[6] = {self->masses[i], self->masses[i], self->masses[i], 0, 0, 0};
         for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
-            self->isotropic[e] = entry_block(self, i, e, &self->rank_one[e]);
-            add_block(diagonal, self->isotropic[e], self->rank_one[e], 1);
+            vec3 rank_one;
+            double isotropic = entry_block(self, i, e, &rank_one);
+            store_block(self->blocks, e, isotropic, rank_one);
+            add_block(diagonal, isotropic, rank_one, 1);
         }
         for (size_t e = with_axial(self) ? n->axial_offsets[i] : 0; with_axial(self) && e < n->axial_offsets[i + 1];
              e++) {
@@ -110,7 +121,7 @@ static void make_blocks(void *argument, size_t begin, size_t end) {
             double w = n->axial[k].weights[n->axial_entries[e] % 4];
             add_block(diagonal, self->axial_isotropic[k], self->axial_rank_one[k], w * w);
         }
-        invert_block(diagonal, self->inverse_blocks + 6 * i);
+        invert_block(diagonal, self->inverse_blocks + INVERSE_NUMBERS * i);
     }
 }
 
@@ -137,23 +148,21 @@ static void axial_products(void *argument, size_t begin, size_t end) {
     }
 }
 
-static void point_products(void *argument, size_t begin, size_t end) {
-    const product_task *task = argument;
+static void add_axial_products(const product_task *task, size_t begin, size_t end) {
     const integrator *self = task->self;
     const spring_network *n = self->network;
-    for (size_t i = begin; i < end; i++) {
-        vec3 p = task->in[i], sum = vec3_scale(p, self->masses[i]);
-        for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++)
-            sum =
-                vec3_add(sum, block_times(self->isotropic[e], self->rank_one[e], vec3_sub(p, task->in[n->others[e]])));
-        for (size_t e = with_axial(self) ? n->axial_offsets[i] : 0; with_axial(self) && e < n->axial_offsets[i + 1];
-             e++) {
+    for (size_t i = begin; i < end; i++)
+        for (size_t e = n->axial_offsets[i]; e < n->axial_offsets[i + 1]; e++) {
             uint32_t entry = n->axial_entries[e];
-            sum = vec3_add_scaled(sum, self->axial_products[entry / 4], n->axial[entry / 4].weights[entry % 4]);
+            double w = n->axial[entry / 4].weights[entry % 4];
+            task->out[i] = vec3_add_scaled(task->out[i], self->axial_products[entry / 4], w);
         }
-        if (self->drags[i] > 0) sum = vec3_add_scaled(sum, integrator_free_part(self, i, p), self->drags[i]);
-        task->out[i] = sum;
-    }
+}
+
+static void point_products(void *argument, size_t begin, size_t end) {
+    const product_task *task = argument;
+    ISA_SELECT(task->self->context->isa, gradient_products)(task->self, task->in, task->out, begin, end);
+    if (with_axial(task->self)) add_axial_products(task, begin, end);
 }
 
 /* Forces from outside resist by -h² of their derivative. They are added to the negative product, scaled, so that no array is
@@ -178,15 +187,7 @@ static ruga_status apply(void *user, const vec3 *in, vec3 *out) {
 
 static void precondition_block(void *argument, size_t begin, size_t end) {
     const product_task *task = argument;
-    const integrator *self = task->self;
-    for (size_t i = begin; i < end; i++) {
-        const double *b = self->inverse_blocks + 6 * i;
-        vec3 r = integrator_free_part(self, i, task->in[i]);
-        vec3 z = {b[0] * r.x + b[3] * r.y + b[4] * r.z, b[3] * r.x + b[1] * r.y + b[5] * r.z,
-                  b[4] * r.x + b[5] * r.y + b[2] * r.z};
-        if (self->drags[i] > 0) z = vec3_scale(z, 1 / (1 + self->drags[i] * integrator_answer_along(self, i)));
-        task->out[i] = integrator_free_part(self, i, z);
-    }
+    ISA_SELECT(task->self->context->isa, gradient_precondition)(task->self, task->in, task->out, begin, end);
 }
 
 /* Directions have no part in what is held, so that it keeps its velocity and takes no part in sums (Baraff and Witkin's

@@ -76,12 +76,13 @@ ruga_status integrator_create(const integrator_def *def, const spring_network *n
 
 void integrator_destroy(integrator *self) {
     if (!self) return;
-    void *arrays[] = {self->pieces,   self->piece_values,   self->isotropic,
-                      self->rank_one, self->held,           self->axial_rank_one,
-                      self->values,   self->inverse_blocks, self->axial_isotropic,
-                      self->diagonal, self->axial_products, self->drags};
+    void *arrays[] = {self->pieces,         self->piece_values,    self->held,
+                      self->axial_rank_one, self->values,          self->diagonal,
+                      self->axial_products, self->axial_isotropic, self->drags};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(self->context, arrays[k]);
     memory_release_aligned(self->context, self->first);
+    memory_release_aligned(self->context, self->blocks);
+    memory_release_aligned(self->context, self->inverse_blocks);
     for (int k = 0; k < 2; k++) memory_release_aligned(self->context, self->sweeps[k]);
     cg_scratch_release(self->context, &self->scratch);
     ldl_destroy(self->factor);

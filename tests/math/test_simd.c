@@ -47,6 +47,15 @@ static void points_are_turned_into_coordinates(void **state) {
     for (int i = 0; i < 4; i++) assert_true(r[0][i] == points[i].x && r[1][i] == points[i].y && r[2][i] == points[i].z);
 }
 
+static void lanes_of_three_are_summed_in_pairs(void **state) {
+    (void)state;
+    /* In any other order the small numbers are lost. */
+    const double x[4] = {1e-17, 1e-17, 1, -1}, y[4] = {1, -1, 1e-17, 2e-17}, z[4] = {1, 2, 3, 4};
+    double r[4];
+    f64x4_store(r, f64x4_sums3(f64x4_load(x), f64x4_load(y), f64x4_load(z)));
+    assert_true(r[0] == 1e-17 + 1e-17 && r[1] == 1e-17 + 2e-17 && r[2] == 10);
+}
+
 static void floats_transpose_and_compare(void **state) {
     (void)state;
     float rows[4][4], columns[4][4];
@@ -102,7 +111,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(min_and_max_drop_a_nan_in_front),    cmocka_unit_test(lanes_are_computed_one_by_one),
         cmocka_unit_test(points_are_turned_into_coordinates), cmocka_unit_test(floats_transpose_and_compare),
-        cmocka_unit_test(the_least_key_tells_its_lane),       cmocka_unit_test(vectors_of_three_obey_their_laws),
+        cmocka_unit_test(lanes_of_three_are_summed_in_pairs), cmocka_unit_test(the_least_key_tells_its_lane),
+        cmocka_unit_test(vectors_of_three_obey_their_laws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

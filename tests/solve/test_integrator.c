@@ -1,4 +1,5 @@
 /* Integrators of springs against each other, under pins, threads, changes, and what can't be. */
+#include "base/isa.h"
 #include "energy/spring_mesh.h"
 #include "solve/spring_run.h"
 #include "support/shapes.h"
@@ -269,6 +270,27 @@ static void results_are_the_same_to_the_bit_for_any_number_of_threads(void **sta
     }
 }
 
+static void conjugate_gradients_are_the_same_to_the_bit_for_any_instruction_set(void **state) {
+    (void)state;
+    for (int kind = INTEGRATOR_SEMI_IMPLICIT; kind <= INTEGRATOR_IMPLICIT; kind++) {
+        vec3 first[19 * 19];
+        for (ruga_isa isa = RUGA_ISA_SCALAR; isa <= RUGA_ISA_AVX512; isa++) {
+            if (isa_choose(isa) != isa) continue;
+            ruga_context *context = context_plain(1);
+            context->isa = isa;
+            integrator_def def = def_of((integrator_kind)kind);
+            spring_run r;
+            hang_sheet(&r, context, &def, 19, 50, 0.02);
+            wave(&r);
+            for (int step = 0; step < 3; step++) run_advance(&r, 0.002);
+            if (isa == RUGA_ISA_SCALAR) memcpy(first, r.x, sizeof first);
+            assert_memory_equal(first, r.x, sizeof first);
+            run_release(&r);
+            ruga_context_destroy(context);
+        }
+    }
+}
+
 /* Stiffness, masses, step and pins change between steps: as if it had been made so. */
 static void changes_between_steps_count_at_once(void **state) {
     (void)state;
@@ -448,6 +470,7 @@ int main(void) {
         cmocka_unit_test(a_hanging_sheet_comes_to_rest_with_every_integrator),
         cmocka_unit_test(pinned_points_have_the_velocity_they_are_given),
         cmocka_unit_test(results_are_the_same_to_the_bit_for_any_number_of_threads),
+        cmocka_unit_test(conjugate_gradients_are_the_same_to_the_bit_for_any_instruction_set),
         cmocka_unit_test(changes_between_steps_count_at_once),
         cmocka_unit_test(each_change_alone_counts_at_once),
         cmocka_unit_test(each_spring_may_have_its_own_damping),
