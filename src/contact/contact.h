@@ -22,6 +22,7 @@ struct contact {
     const contact_interface *interface;
     ruga_context *context;
     measure_list measures; /* contacts, iterations, … of the last frame */
+    double time;           /* s, of the end of the substep; the world sets it, messages tell it */
 };
 
 #endif

@@ -17,6 +17,9 @@
 
 #define THINNEST 1e-3 /* of the mean edge: the thickness of what moves and has none */
 #define PLACES 3      /* intersections that a message names */
+#define WIDEST 4.0    /* of the greatest thickness: how differently what a zone touches may move, or the piece is cut */
+#define NARROWEST 0.5 /* the same: what is stuck though they move less differently is not cut for it */
+#define MOST_HALVES 12 /* of halves, for that */
 #define SOLVER_TAG STATE_TAG('S', 'O', 'L', 'V')
 #define SOLVER_VERSION 1
 
@@ -42,9 +45,11 @@ typedef struct solver {
     ARRAY(broad_exclusion) exclusions;
     double *thickness;            /* (parts) m, of those that had none; 0: they had */
     vec3 *start, *wanted;         /* (vertices) m: of the whole substep; ends as repulsion left them */
+    vec3 *rates;                  /* (vertices) m, the ways of the last piece as if it were the whole substep */
     contact_hold *holds;          /* (vertices) */
     ARRAY(unsigned char) ignored; /* (pairs that are near) */
 
+    double pinched_before; /* the measure, at the start of the substep */
     size_t touching, impact_count, rounds, in_zones, cuts, pinched, intersections; /* measures */
 } solver;
 
@@ -59,11 +64,12 @@ static void release_set(solver *s) {
     memory_release(context, s->thickness);
     memory_release(context, s->start);
     memory_release(context, s->wanted);
+    memory_release(context, s->rates);
     memory_release(context, s->holds);
     s->broad = NULL;
     s->mesh = NULL;
     s->thickness = NULL;
-    s->start = s->wanted = NULL;
+    s->start = s->wanted = s->rates = NULL;
     s->holds = NULL;
 }
 
@@ -159,8 +165,10 @@ static ruga_status make_set(solver *s) {
     s->thickness = ALLOCATE_ZEROED(context, double, s->mesh->part_count);
     s->start = ALLOCATE(context, vec3, count);
     s->wanted = ALLOCATE(context, vec3, count);
+    s->rates = ALLOCATE(context, vec3, count);
     s->holds = ALLOCATE(context, contact_hold, count);
-    if (!s->thickness || !s->start || !s->wanted || !s->holds) return fail_memory(context, count * sizeof(vec3));
+    if (!s->thickness || !s->start || !s->wanted || !s->rates || !s->holds)
+        return fail_memory(context, count * sizeof(vec3));
     TRY(look_at_thickness(s));
     repair_thickness(s);
     TRY(broad_create(s->mesh, s->exclusions.items, s->exclusions.count, &s->broad));
@@ -261,10 +269,11 @@ static ruga_status repel(solver *s, double dt) {
 
 /* ---- A piece of the substep: impacts, then zones. Leaves what is stuck in the zones. */
 
-static ruga_status resolve_piece(solver *s) {
+static ruga_status resolve_piece(solver *s, double widest) {
     measure *measures = s->base.measures.items;
     impacts_clear(&s->impacts);
     s->zones.stuck.count = 0;
+    s->zones.spread = 0;
     for (int round = 0;; round++) {
         TRY(ways_check(&s->ways, NULL, NULL));
         if (s->ways.collisions.count == 0) return RUGA_OK;
@@ -275,7 +284,7 @@ static ruga_status resolve_piece(solver *s) {
         impacts_solve(&s->impacts, &s->ways);
         ways_ask_again(&s->ways);
     }
-    TRY(zones_resolve(&s->zones, &s->ways));
+    TRY(zones_resolve(&s->zones, &s->ways, widest));
     measures[s->in_zones].value += (double)s->zones.members.count;
     return RUGA_OK;
 }
@@ -287,12 +296,13 @@ static ruga_status fail_pinched(const solver *s) {
     const contact_mesh *m = s->mesh;
     const contact_part *a = &m->parts[m->part_of[p->vertices[0]]], *b = &m->parts[m->part_of[p->vertices[3]]];
     vec3 x = m->to[p->vertices[0]];
-    return fail_with(s->base.context, RUGA_ERROR_INPUT,
-                     "%zu pairs are pinched: kinematic surfaces leave no room for them. The first is vertex %zu of "
-                     "\"%s\" and vertex %zu of \"%s\", at (%.4g, %.4g, %.4g); move those surfaces less closely, or "
-                     "don't ask for strict contact",
-                     s->zones.stuck.count, p->vertices[0] - a->first_vertex, a->name ? a->name : "?",
-                     p->vertices[3] - b->first_vertex, b->name ? b->name : "?", x.x, x.y, x.z);
+    return fail_with(
+        s->base.context, RUGA_ERROR_INPUT,
+        "%zu pairs are pinched at %.6g s: kinematic surfaces leave no room for them. The first is vertex %zu of "
+        "\"%s\" and vertex %zu of \"%s\", at (%.4g, %.4g, %.4g); move those surfaces less closely, or "
+        "don't ask for strict contact",
+        s->zones.stuck.count, s->base.time, p->vertices[0] - a->first_vertex, a->name ? a->name : "?",
+        p->vertices[3] - b->first_vertex, b->name ? b->name : "?", x.x, x.y, x.z);
 }
 
 /* Lets pairs be that are stuck, for the rest of this substep. */
@@ -312,32 +322,49 @@ static int has_room_in_time(const solver *s) {
     return 0;
 }
 
-/* The ways of a piece from where everything is: kinematic vertices on their straight way, the others by their share of what they
- * have still to go. */
+/* A piece of the substep: a half of halves of it. */
+typedef struct piece {
+    double begin, end; /* 1, times in [0, 1] */
+    int cuts;          /* that it may take; each of its halves half of the others */
+    int halves;        /* how often it may be halved for what moves very differently */
+} piece;
+
+/* The ways of a piece from where everything is: kinematic vertices on their straight way, the others as in the piece before:
+ * what was pushed goes on so, and need not be pushed again. */
 static void set_piece(solver *s, double begin, double end) {
     const contact_mesh *m = s->mesh;
     for (size_t v = 0; v < m->vertex_count; v++) {
         if (m->inverse_masses[v] == 0)
             m->to[v] = end < 1 ? vec3_mix(s->start[v], s->wanted[v], end) : s->wanted[v];
         else
-            m->to[v] = vec3_mix(m->from[v], s->wanted[v], (end - begin) / (1 - begin));
+            m->to[v] = vec3_add_scaled(m->from[v], s->rates[v], end - begin);
     }
 }
 
-/* Goes from one time in [0, 1] to another, in two halves if there is something stuck. The ways are set. cuts: that it may take;
- * a half may take half of the others. */
-static ruga_status go_piece(solver *s, double begin, double end, int cuts) {
-    TRY(resolve_piece(s));
-    if (!has_room_in_time(s) || cuts == 0) return let_pinched(s);
-    double middle = (begin + end) / 2;
+/* Nothing is stuck, or is to be let be. */
+static ruga_status end_piece(solver *s, const piece *p) {
+    const contact_mesh *m = s->mesh;
+    for (size_t v = 0; v < m->vertex_count && p->end < 1; v++)
+        s->rates[v] = vec3_scale(vec3_sub(m->to[v], m->from[v]), 1 / (p->end - p->begin));
+    return let_pinched(s);
+}
+
+/* Goes from its begin to its end, in two halves if there is something stuck. The ways are set. */
+static ruga_status go_piece(solver *s, const piece *p) {
+    double most = s->ways.most;
+    TRY(resolve_piece(s, p->halves > 0 ? WIDEST * most : INFINITY));
+    int differs = p->halves > 0 && s->zones.spread > NARROWEST * most;
+    if (!has_room_in_time(s) || (p->cuts == 0 && !differs)) return end_piece(s, p);
+    double middle = (p->begin + p->end) / 2;
+    int cuts = p->cuts > 0 ? (p->cuts - 1) / 2 : 0, halves = p->halves > 0 ? p->halves - 1 : 0;
     s->base.measures.items[s->cuts].value++;
-    set_piece(s, begin, middle);
+    set_piece(s, p->begin, middle);
     TRY(ways_find(&s->ways));
-    TRY(go_piece(s, begin, middle, (cuts - 1) / 2));
+    TRY(go_piece(s, &(piece){p->begin, middle, cuts, halves}));
     memcpy(s->mesh->from, s->mesh->to, s->mesh->vertex_count * sizeof *s->mesh->from);
-    set_piece(s, middle, end);
+    set_piece(s, middle, p->end);
     TRY(ways_find(&s->ways));
-    return go_piece(s, middle, end, (cuts - 1) / 2);
+    return go_piece(s, &(piece){middle, p->end, cuts, halves});
 }
 
 /* ---- The substep. */
@@ -379,20 +406,41 @@ static ruga_status take_tangle(solver *s) {
     return RUGA_OK;
 }
 
-/* From start to end, letting be what intersects; strictly: only what makes nothing worse. Leaves what then intersects in
- * the tangle's `found`. */
-static ruga_status go(solver *s, int strictly) {
-    TRY(tangle_let(&s->tangle, strictly, &s->ways));
-    TRY(go_piece(s, 0, 1, s->def.most_cuts));
+/* From start to end, letting be what intersects. Leaves what then intersects in the tangle's `found`. */
+static ruga_status go(solver *s, tangle_events which) {
+    TRY(tangle_let(&s->tangle, which, &s->ways));
+    for (size_t v = 0; v < s->mesh->vertex_count; v++) s->rates[v] = vec3_sub(s->wanted[v], s->start[v]);
+    TRY(go_piece(s, &(piece){0, 1, s->def.most_cuts, MOST_HALVES}));
     s->tangle.found.count = 0;
     if (s->ways.let.count > 0 || s->ways.astray.count > 0 || s->tangle.pairs.count > 0)
         TRY(tangle_look(&s->tangle, s->mesh, s->mesh->to));
     return RUGA_OK;
 }
 
-static void go_back(solver *s) {
+static ruga_status go_again(solver *s, tangle_events which) {
+    s->base.measures.items[s->pinched].value = s->pinched_before;
     memcpy(s->mesh->from, s->start, s->mesh->vertex_count * sizeof *s->start);
     memcpy(s->mesh->to, s->wanted, s->mesh->vertex_count * sizeof *s->wanted);
+    TRY(ways_find(&s->ways));
+    return go(s, which);
+}
+
+static int is_worse(const solver *s) {
+    return s->tangle.pairs.count > 0 && s->tangle.found.count > s->tangle.pairs.count;
+}
+
+/* No kinematic surface has a part in what intersects. */
+static int is_free(const solver *s) {
+    return s->ways.astray.count == 0 && s->base.measures.items[s->pinched].value == s->pinched_before;
+}
+
+/* As freely as leaves no more intersections than there were. */
+static ruga_status go_as_freely(solver *s) {
+    s->pinched_before = s->base.measures.items[s->pinched].value;
+    TRY(go(s, TANGLE_ALL));
+    if (is_worse(s)) TRY(go_again(s, TANGLE_FEWER));
+    if (is_worse(s) && is_free(s)) TRY(go_again(s, TANGLE_NONE));
+    return RUGA_OK;
 }
 
 static ruga_status resolve(contact *c, contact_surface *const *surfaces, size_t count, double dt) {
@@ -409,12 +457,7 @@ static ruga_status resolve(contact *c, contact_surface *const *surfaces, size_t 
         memcpy(s->start, m->from, m->vertex_count * sizeof *m->from);
         memcpy(s->wanted, m->to, m->vertex_count * sizeof *m->to);
     }
-    TRY(go(s, 0));
-    if (s->tangle.pairs.count > 0 && s->tangle.found.count > s->tangle.pairs.count) {
-        go_back(s);
-        TRY(ways_find(&s->ways));
-        TRY(go(s, 1));
-    }
+    TRY(go_as_freely(s));
     TRY(take_tangle(s));
     contact_mesh_give(m, s->surfaces.items, dt);
     give_holds(s);

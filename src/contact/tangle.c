@@ -169,22 +169,23 @@ static uint32_t count_edge(const tangle *t, uint32_t edge, uint32_t other) {
     return count;
 }
 
-ruga_status tangle_let(const tangle *t, int strictly, ways *w) {
+ruga_status tangle_let(const tangle *t, tangle_events which, ways *w) {
     const topology *topo = t->topology;
     key_array *let = &w->let;
     let->count = 0;
+    if (which == TANGLE_NONE) return RUGA_OK;
     TRY(ARRAY_RESERVE(t->context, let, 5 * t->piercings.count));
     for (size_t i = 0; i < t->piercings.count; i++) {
         uint32_t edge = (uint32_t)(t->piercings.items[i] >> 32), triangle = (uint32_t)t->piercings.items[i];
         for (int k = 0; k < 2; k++) {
             uint32_t v = topo->edge_vertices[2 * (size_t)edge + (size_t)k];
-            if (!strictly || 2 * count_vertex(t, v, triangle) >= ring_size(topo, v))
+            if (which == TANGLE_ALL || 2 * count_vertex(t, v, triangle) >= ring_size(topo, v))
                 let->items[let->count++] = vertex_key(v, triangle);
         }
         for (int k = 0; k < 3; k++) {
             uint32_t other = topo->triangle_edges[3 * (size_t)triangle + (size_t)k];
-            if (!strictly || 2 * (count_edge(t, edge, other) + count_edge(t, other, edge)) >=
-                                 wing_size(topo, edge) + wing_size(topo, other))
+            if (which == TANGLE_ALL || 2 * (count_edge(t, edge, other) + count_edge(t, other, edge)) >=
+                                           wing_size(topo, edge) + wing_size(topo, other))
                 let->items[let->count++] = edge_key(t, edge, other);
         }
     }

@@ -7,7 +7,8 @@
  *     edges e, f               k of the n piercings of e with triangles at f, and of f with triangles at e
  *
  * Events with k > 0 are let happen; if that would leave more intersections than there are, only those with 2 k >= n, which leave no more
- * piercings. All others are prevented as any collision. What is to come apart is pushed so that the contour of the intersection gets
+ * piercings; if there still would be more, as a piercing less may be a pair of triangles more, none, and what intersects stays as it
+ * is. All others are prevented as any collision. What is to come apart is pushed so that the contour of the intersection gets
  * shorter (Volino and Magnenat-Thalmann 2006), by a limited way in a substep.
  */
 #ifndef CONTACT_TANGLE_H
@@ -49,8 +50,10 @@ ruga_status tangle_take(tangle *t, uint32_t push);
 
 /* Finds what there is to know about the list in this substep: `near`, piercings. Nothing is done when nothing intersects. */
 ruga_status tangle_prepare(tangle *t, const contact_mesh *m);
+typedef enum tangle_events { TANGLE_ALL, TANGLE_FEWER, TANGLE_NONE } tangle_events;
+
 /* Makes w->let of the events that are let happen. */
-ruga_status tangle_let(const tangle *t, int strictly, ways *w);
+ruga_status tangle_let(const tangle *t, tangle_events which, ways *w);
 /* Whether a piercing is of triangles that are to come apart. */
 int tangle_is_to_part(const tangle *t, uint32_t edge, uint32_t triangle);
 /* Moves ends of ways so that what is to come apart does. */

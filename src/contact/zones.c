@@ -58,6 +58,7 @@ static void clear(zones *z) {
     for (size_t i = 0; i < z->members.count; i++) z->zone_of[z->members.items[i]] = NO_ZONE;
     z->members.count = z->contacts.count = z->known.count = z->stuck.count = 0;
     z->idle = 0;
+    z->spread = 0;
 }
 
 /* ---- Joining. */
@@ -293,6 +294,14 @@ static ruga_status find_anchors(zones *z, const ways *w, size_t begin, size_t en
     return RUGA_OK;
 }
 
+/* m: how far the ways of what a zone touches are from the first of them. */
+static double spread_of(const zones *z) {
+    double most = 0;
+    for (size_t i = 1; i < z->places.count; i++)
+        most = fmax(most, vec3_distance(z->places.items[i].way, z->places.items[0].way));
+    return most;
+}
+
 static ruga_status find_way(zones *z, ways *w, uint32_t zone, size_t begin, size_t end) {
     int plane;
     TRY(find_anchors(z, w, begin, end, &plane));
@@ -301,7 +310,9 @@ static ruga_status find_way(zones *z, ways *w, uint32_t zone, size_t begin, size
         return RUGA_OK;
     }
     if (z->kind[zone] != ZONE_PARTED) z->kind[zone] = move_carried(z, w, zone, plane) ? ZONE_CARRIED : ZONE_PARTED;
-    if (z->kind[zone] == ZONE_PARTED) move_parted(z, w, zone);
+    if (z->kind[zone] != ZONE_PARTED) return RUGA_OK;
+    z->spread = fmax(z->spread, spread_of(z));
+    move_parted(z, w, zone);
     return RUGA_OK;
 }
 
@@ -338,13 +349,20 @@ static void settle_stuck(zones *z, const ways *w) {
     z->stuck.count = kept;
 }
 
-ruga_status zones_resolve(zones *z, ways *w) {
+static ruga_status take_all_as_stuck(zones *z, const ways *w) {
+    z->stuck.count = 0;
+    for (size_t i = 0; i < w->collisions.count; i++) TRY(add_stuck(z, &w->collisions.items[i]));
+    return RUGA_OK;
+}
+
+ruga_status zones_resolve(zones *z, ways *w, double widest) {
     clear(z);
     for (;;) {
         int more;
         TRY(take_collisions(z, w, &more));
         if (!more) break;
         TRY(find_ways(z, w));
+        if (z->spread > widest) return take_all_as_stuck(z, w);
         ways_ask_again(w);
         TRY(ways_check(w, is_safe, z));
     }

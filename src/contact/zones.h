@@ -42,6 +42,7 @@ typedef struct zones {
     key_array order;        /* contacts by zone */
     key_array known;        /* pairs of the contacts, rising */
     int idle;               /* rounds in which no zone grew */
+    double spread;          /* m, how differently what a parted zone touches moves, of the worst */
     ARRAY(zone_place) places;
     vertex_array anchors;  /* kinematic vertices that a zone touches */
     collision_array stuck; /* pairs that collide in spite of all */
@@ -50,7 +51,8 @@ typedef struct zones {
 ruga_status zones_init(zones *z, ruga_context *context, size_t vertex_count);
 void zones_release(zones *z);
 
-/* Makes zones of the collisions of the last check, and goes on until nothing collides but what is stuck. */
-ruga_status zones_resolve(zones *z, ways *w);
+/* Makes zones of the collisions of the last check, and goes on until nothing collides but what is stuck. What a parted zone
+ * touches may move more differently than `widest` (m): then it is no use to go on, and all that collides is stuck. */
+ruga_status zones_resolve(zones *z, ways *w, double widest);
 
 #endif

@@ -122,6 +122,7 @@ static ruga_status resolve_contact(world *w, const substep *s) {
     w->surfaces.count = 0;
     for (size_t i = 0; i < w->objects.count; i++) TRY(gather_surface(w, &w->objects.items[i]));
     if (!w->contact || w->surfaces.count == 0) return RUGA_OK;
+    w->contact->time = s->time;
     ruga_status status = w->contact->interface->resolve(w->contact, w->surfaces.items, w->surfaces.count, s->dt);
     if (status > 0 && w->warning == RUGA_OK) w->warning = status;
     TRY(status);

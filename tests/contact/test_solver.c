@@ -124,59 +124,6 @@ static void sheets_shot_at_each_other_exchange_momentum_and_stay_apart(void **st
     ruga_mesh_destroy(meshes[1]);
 }
 
-enum { LAYERS = 10 };
-
-/* A ball of radius 0.2 m above ten sheets, which may be held at their borders, is shot down at 100 m/s. */
-static void shoot_ball(ruga_context *context, double mass, int held) {
-    ruga_mesh *layers[LAYERS], *ico = shape_icosahedron(context);
-    test_surface surfaces[LAYERS + 1];
-    contact_surface *all[LAYERS + 1];
-    const test_surface *checked[LAYERS + 1];
-    for (size_t k = 0; k < LAYERS; k++) {
-        layers[k] = sheet_at(context, 8, -0.02 * (double)k);
-        test_surface_init(&surfaces[k], "layer", layers[k], 0.002, 0.005);
-        for (size_t i = 0; i < layers[k]->vertex_count; i++) {
-            ruga_vec3 x = layers[k]->positions[i];
-            if (!held) continue;
-            if (x.x < 0.01 || x.x > 0.99 || fabs(x.z) < 0.01 || fabs(x.z) > 0.99) surfaces[k].inverse_masses[i] = 0;
-        }
-    }
-    ruga_vec3 centre = {0.5, 0.3, layers[0]->positions[layers[0]->vertex_count - 1].z / 2}, corners[12];
-    for (size_t i = 0; i < 12; i++) corners[i] = vec3_add_scaled(centre, ico->positions[i], 0.2);
-    ruga_mesh *ball = shape_make(context, 12, corners, 20, NULL, ico->triangles);
-    test_surface_init(&surfaces[LAYERS], "ball", ball, mass, 0.005);
-    for (size_t k = 0; k <= LAYERS; k++) {
-        all[k] = &surfaces[k].surface;
-        checked[k] = &surfaces[k];
-    }
-    contact *solver = make_solver(context, 8);
-    for (int step = 0; step < 3; step++) {
-        for (size_t k = 0; k < LAYERS; k++) test_surface_move(&surfaces[k], (vec3){0, 0, 0});
-        test_surface_move(&surfaces[LAYERS], (vec3){0, -100 * DT, 0});
-        resolve(solver, all, LAYERS + 1);
-        assert_int_equal(test_surfaces_intersections(context, checked, LAYERS + 1), 0);
-        assert_true(test_contact_measure(solver, "pinched") == 0);
-        for (size_t k = 0; k <= LAYERS; k++) test_surface_accept(&surfaces[k]);
-    }
-    /* The middle of every layer is below the ball, and below the layer above it. */
-    const size_t middle = 4 * 9 + 4;
-    double above = INFINITY;
-    for (size_t i = 0; i < 12; i++) above = fmin(above, surfaces[LAYERS].accepted[i].y);
-    for (size_t k = 0; k < LAYERS; k++) {
-        assert_true(surfaces[k].accepted[middle].y < above + 0.2);
-        if (k > 0) assert_true(surfaces[k].accepted[middle].y < surfaces[k - 1].accepted[middle].y);
-    }
-    destroy_solver(solver);
-    for (size_t k = 0; k <= LAYERS; k++) test_surface_release(&surfaces[k]);
-    for (size_t k = 0; k < LAYERS; k++) ruga_mesh_destroy(layers[k]);
-    ruga_mesh_destroy(ball);
-    ruga_mesh_destroy(ico);
-}
-
-static void a_ball_shot_at_ten_layers_passes_none(void **state) { shoot_ball(*state, 0.5, 1); }
-
-static void a_kinematic_ball_carries_ten_layers_along(void **state) { shoot_ball(*state, 0, 0); }
-
 static void what_does_not_collide_keeps_every_bit(void **state) {
     ruga_context *context = *state;
     ruga_mesh *mesh = sheet_at(context, 8, 0);
@@ -258,8 +205,6 @@ int main(void) {
         cmocka_unit_test(only_what_is_told_intersects_where_things_deform),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(sheets_shot_at_each_other_exchange_momentum_and_stay_apart),
-        cmocka_unit_test(a_ball_shot_at_ten_layers_passes_none),
-        cmocka_unit_test(a_kinematic_ball_carries_ten_layers_along),
         cmocka_unit_test(what_does_not_collide_keeps_every_bit),
         cmocka_unit_test(sheets_rest_on_colliders_by_formula),
     };

@@ -87,7 +87,7 @@ static void going_on_makes_nothing_worse_and_ends_when_they_are_apart(void **sta
     two_crossing(&t, *state, &def);
     size_t start = test_surfaces_intersections(*state, t.both, 2);
     test_random random = {3};
-    /* Shaken, it stays about as it was. */
+    /* Shaken, it gets no worse. */
     for (int step = 0; step < 20; step++) {
         for (size_t i = 0; i < t.meshes[0]->vertex_count; i++)
             t.a.candidate[i] = vec3_add(t.a.accepted[i], random_vec3(&random, -0.01, 0.01));
@@ -95,7 +95,8 @@ static void going_on_makes_nothing_worse_and_ends_when_they_are_apart(void **sta
         assert_ok(*state, two_resolve(&t));
         size_t now = test_surfaces_intersections(*state, t.both, 2);
         assert_int_equal(now, (size_t)test_contact_measure(t.solver, "intersections"));
-        assert_true(now <= start + 2);
+        assert_true(now <= start);
+        start = now;
         test_surface_accept(&t.a);
         test_surface_accept(&t.b);
     }
@@ -235,8 +236,9 @@ static void strict_contact_stops_at_pinched_cloth(void **state) {
     two t;
     two_pinching(&t, *state, &def);
     close_plates(&t, 0.11);
+    t.solver->time = 0.375;
     assert_status(two_resolve(&t), RUGA_ERROR_INPUT);
-    assert_message_has(*state, "pinched");
+    assert_message_has(*state, "pinched at 0.375 s");
     assert_message_has(*state, "\"a\"");
     two_release(&t);
 }

@@ -117,7 +117,7 @@ static void a_zone_moves_rigidly_with_the_momenta_of_what_it_replaces(void **sta
         zones z;
         clash_make(&c, *state, 6, from, to, inverse_masses, 0);
         assert_ok(*state, zones_init(&z, *state, 6));
-        assert_ok(*state, zones_resolve(&z, &c.ways));
+        assert_ok(*state, zones_resolve(&z, &c.ways, INFINITY));
         assert_int_equal(z.stuck.count, 0);
         assert_false(triangles_intersect(c.all->to, c.all->to + 3));
         assert_true(vec3_distance(momentum(from, to, inverse_masses, 6), momentum(from, c.all->to, inverse_masses, 6)) <
@@ -157,7 +157,7 @@ static void a_zone_goes_with_what_it_touches(void **state) {
         zones z;
         clash_make(&c, *state, 6, from, to, inverse_masses, 0);
         assert_ok(*state, zones_init(&z, *state, 6));
-        assert_ok(*state, zones_resolve(&z, &c.ways));
+        assert_ok(*state, zones_resolve(&z, &c.ways, INFINITY));
         assert_int_equal(z.stuck.count, 0);
         assert_false(triangles_intersect(c.all->to, c.all->to + 3));
         for (int i = 3; i < 6; i++) assert_true(vec3_distance(c.all->to[i], to[i]) == 0);
@@ -179,7 +179,7 @@ static void what_has_no_room_is_stuck(void **state) {
     zones z;
     clash_make(&c, *state, 9, from, to, inverse_masses, 0);
     assert_ok(*state, zones_init(&z, *state, 9));
-    assert_ok(*state, zones_resolve(&z, &c.ways));
+    assert_ok(*state, zones_resolve(&z, &c.ways, INFINITY));
     assert_true(z.stuck.count > 0);
     /* Those that are let be count no more. */
     assert_ok(*state, ways_let(&c.ways, &z.stuck));
