@@ -93,7 +93,7 @@ int session_close(session *s, int code) {
     progress_erase(&s->bar);
     if (fflush(stdout) != 0 && !s->output_error) s->output_error = errno ? errno : EIO;
     /* A reader that has seen enough (head) is no failure. */
-    if (s->output_error && s->output_error != EPIPE && code == EXIT_FINE)
+    if (s->output_error && s->output_error != EPIPE && (code == EXIT_FINE || code == EXIT_FOUND))
         code = session_error(s, EXIT_FAILED, "standard output: %s", strerror(s->output_error));
     ruga_context_destroy(s->context);
     return code;

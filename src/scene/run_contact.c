@@ -94,33 +94,42 @@ ruga_status contact_look_at_start(const run_plan *plan, const ruga_contact_def *
 /* What is worth telling of a frame: measures that are zero when all is well. */
 typedef struct told_measure {
     const char *name, *what;
+    const char *unless; /* told already by this one, where it is not zero; NULL: always told */
 } told_measure;
 static const told_measure told[] = {
-    {"contact.pinched", "pairs pinched, where bodies leave no room"},
-    {"frame.intersections", "intersections"},
+    {"contact.pinched", "pairs pinched, where bodies leave no room", NULL},
+    {"frame.intersections", "intersections", NULL},
+    /* As with colliders, which are no objects of the frame, or when frames are not checked. */
+    {"contact.intersections", "intersections that contact lets be, from the start or pinched", "frame.intersections"},
 };
 enum { TOLD_COUNT = sizeof told / sizeof told[0] };
 
-static const double *find_value(const ruga_measure *columns, const double *values, size_t count, const char *name) {
+/* 0 without such a measure. */
+static double find_value(const ruga_measure *columns, const double *values, size_t count, const char *name) {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(columns[i].name, name) == 0) return &values[i];
-    return NULL;
+        if (strcmp(columns[i].name, name) == 0) return values[i];
+    return 0;
+}
+
+static double value_to_tell(const told_measure *t, const ruga_measure *columns, const double *values, size_t count) {
+    if (t->unless && find_value(columns, values, count, t->unless) > 0) return 0;
+    return find_value(columns, values, count, t->name);
 }
 
 void contact_log_frame(run_output *output) {
     for (size_t k = 0; k < TOLD_COUNT; k++) {
-        const double *value = find_value(output->columns, output->values, output->column_count, told[k].name);
-        if (value && *value > 0) output_log(output, "frame %d: %g %s", output->frame, *value, told[k].what);
+        double value = value_to_tell(&told[k], output->columns, output->values, output->column_count);
+        if (value > 0) output_log(output, "frame %d: %g %s", output->frame, value, told[k].what);
     }
 }
 
 /* ---- The end. */
 
-static void sum_up_column(run_output *output, const run_table *table, size_t column, const char *what) {
+static void sum_up_measure(run_output *output, const run_table *table, const told_measure *t) {
     double sum = 0;
     size_t first = 0, last = 0, frames = 0;
     for (size_t r = 0; r < table->row_count; r++) {
-        double value = table->values[r * table->column_count + column];
+        double value = value_to_tell(t, table->columns, table->values + r * table->column_count, table->column_count);
         if (!(value > 0)) continue;
         if (frames++ == 0) first = r;
         last = r;
@@ -129,22 +138,23 @@ static void sum_up_column(run_output *output, const run_table *table, size_t col
     if (frames == 0) return;
     int start = output->plan->start_frame;
     log_warning(output->context, "%g %s, in %zu frame%s from %d to %d (measures.csv has the numbers of each)", sum,
-                what, frames, frames == 1 ? "" : "s", start + (int)first, start + (int)last);
+                t->what, frames, frames == 1 ? "" : "s", start + (int)first, start + (int)last);
+}
+
+static int has_contact(const run_output *output) {
+    for (size_t i = 0; i < output->column_count; i++)
+        if (strcmp(output->columns[i].name, told[0].name) == 0) return 1;
+    return 0;
 }
 
 ruga_status contact_sum_up(run_output *output) {
-    int is_told = 0;
-    for (size_t k = 0; k < TOLD_COUNT; k++)
-        is_told |= find_value(output->columns, output->values, output->column_count, told[k].name) != NULL;
-    if (!is_told) return RUGA_OK;
+    if (!has_contact(output)) return RUGA_OK;
     run_path path;
     run_table table;
     arena memory = arena_make(output->context);
     plan_path(output->plan, "measures.csv", path);
     ruga_status status = table_read(output->context, path, output->plan->start_frame, 0, &memory, &table);
-    for (size_t k = 0; k < TOLD_COUNT && !RUGA_FAILED(status); k++)
-        for (size_t i = 0; i < table.column_count; i++)
-            if (strcmp(table.columns[i].name, told[k].name) == 0) sum_up_column(output, &table, i, told[k].what);
+    for (size_t k = 0; k < TOLD_COUNT && !RUGA_FAILED(status); k++) sum_up_measure(output, &table, &told[k]);
     memory_release(output->context, table.values);
     arena_release(&memory);
     return status;

@@ -69,6 +69,8 @@ static void the_exit_code_tells_whether_there_are_any(void **state) {
     command_release(&none);
     command_release(&some);
 
+    /* A full disk counts more than what was found. */
+    assert_ruga(1, "standard output: No space left on device", "intersections sheet.obj ball.obj --all >/dev/full");
     command_result quiet = ruga_run("intersections sheet.obj ball.obj -q");
     assert_int_equal(quiet.code, 4);
     assert_string_equal(quiet.out, "");

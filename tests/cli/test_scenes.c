@@ -215,6 +215,24 @@ static void options_from_the_tables_reach_the_run(void **state) {
     assert_ruga(2, "no option '--farmes'; did you mean '--frames'?", "run small.json --farmes 3");
 }
 
+/* A plate comes down on cloth that lies on a floor, and through it. */
+static void strict_stops_where_bodies_leave_cloth_no_room(void **state) {
+    (void)state;
+    write_text("pinch.json",
+               "{\"time\": {\"frames\": 5, \"substeps\": 2}, \"contact\": {\"cuts\": 1}, \"objects\": ["
+               "{\"name\": \"floor\", \"mesh\": {\"kind\": \"sheet\", \"columns\": 2, \"rows\": 2}},"
+               "{\"name\": \"plate\", \"move\": [0, 0.04, 0], \"mesh\": {\"kind\": \"sheet\", \"columns\": 3, "
+               "\"rows\": 3}, \"body\": {\"kind\": \"rigid\", \"keys\": [{\"time\": 0}, {\"time\": 0.1, \"move\": [0, "
+               "-0.06, 0]}]}}, {\"name\": \"cloth\", \"move\": [0, 0.02, 0], \"mesh\": {\"kind\": \"sheet\", "
+               "\"columns\": 4, \"rows\": 4, \"width\": 0.4, \"length\": 0.4}, \"body\": {\"kind\": \"cloth\", "
+               "\"thickness\": 0.005}}]}");
+    command_result told = ruga_run("run pinch.json -o told.run");
+    assert_int_equal(told.code, 0);
+    assert_non_null(strstr(told.err, "pairs pinched, where bodies leave no room, in "));
+    command_release(&told);
+    assert_ruga(3, "are pinched", "run pinch.json -o strict.run --strict");
+}
+
 static void a_run_is_told_in_one_line_or_as_json(void **state) {
     (void)state;
     command_result told = ruga_run("run small.json");
@@ -584,6 +602,7 @@ int main(void) {
         cmocka_unit_test(warnings_let_a_scene_run),
         cmocka_unit_test(single_values_can_be_set),
         cmocka_unit_test(options_from_the_tables_reach_the_run),
+        cmocka_unit_test(strict_stops_where_bodies_leave_cloth_no_room),
         cmocka_unit_test(a_run_is_told_in_one_line_or_as_json),
         cmocka_unit_test(a_directory_with_a_run_is_replaced_only_when_told_to),
         cmocka_unit_test(what_is_not_there_or_no_run_is_said),

@@ -32,9 +32,14 @@ static ruga_context *listening_context(heard *h) {
     return context;
 }
 
-static ruga_description *describe_crossing(ruga_context *context, const char *start) {
+static ruga_description *describe_text(ruga_context *context, const char *text) {
     ruga_description *d = NULL;
-    assert_ok(context, ruga_description_read_memory(context, "crossing", crossing_scene, strlen(crossing_scene), &d));
+    assert_ok(context, ruga_description_read_memory(context, "scene", text, strlen(text), &d));
+    return d;
+}
+
+static ruga_description *describe_crossing(ruga_context *context, const char *start) {
+    ruga_description *d = describe_text(context, crossing_scene);
     if (start) assert_ok(context, ruga_description_set(d, "contact.start", start));
     return d;
 }
@@ -132,11 +137,77 @@ static void a_resumed_run_sums_up_all_its_frames(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A cloth between a floor and a plate that comes down through it. */
+static const char pinching_scene[] =
+    "{\"time\": {\"frames\": 5, \"substeps\": 2}, \"contact\": {\"cuts\": 1}, \"objects\": ["
+    "{\"name\": \"floor\", \"mesh\": {\"kind\": \"sheet\", \"columns\": 2, \"rows\": 2}},"
+    "{\"name\": \"plate\", \"move\": [0, 0.04, 0], \"mesh\": {\"kind\": \"sheet\", \"columns\": 3, \"rows\": 3}, "
+    "\"body\": {\"kind\": \"rigid\", \"keys\": [{\"time\": 0}, {\"time\": 0.1, \"move\": [0, -0.06, 0]}]}},"
+    "{\"name\": \"cloth\", \"move\": [0, 0.02, 0], \"mesh\": {\"kind\": \"sheet\", \"columns\": 4, \"rows\": 4, "
+    "\"width\": 0.4, \"length\": 0.4}, \"body\": {\"kind\": \"cloth\", \"thickness\": 0.005}}]}";
+
+static void pinched_pairs_are_told_in_the_log_and_at_the_end(void **state) {
+    (void)state;
+    heard h = {0};
+    ruga_context *context = listening_context(&h);
+    ruga_description *d = describe_text(context, pinching_scene);
+    const char *directory = test_path("pinching");
+    run_whole(context, d, directory);
+    char path[1024];
+    snprintf(path, sizeof path, "%s/log.txt", directory);
+    char *log = read_test_file(path, NULL);
+    const char *line = strstr(log, " pairs pinched, where bodies leave no room\n");
+    const char *sum = strstr(log, " pairs pinched, where bodies leave no room, in ");
+    assert_true(line && sum && line < sum);
+    free(log);
+    ruga_description_destroy(d);
+    ruga_context_destroy(context);
+}
+
+static void strict_contact_stops_at_the_first_pinched_pair_and_tells_where(void **state) {
+    (void)state;
+    heard h = {0};
+    ruga_context *context = listening_context(&h);
+    ruga_description *d = describe_text(context, pinching_scene);
+    ruga_run *run = NULL;
+    ruga_status status = RUGA_OK;
+    assert_ok(context, ruga_description_set(d, "contact.strict", "true"));
+    assert_ok(context, ruga_run_create(context, d, test_path("strict"), 0, &run));
+    while (!RUGA_FAILED(status) && !ruga_run_is_done(run)) status = ruga_run_next(run);
+    assert_status(status, RUGA_ERROR_INPUT);
+    assert_message_has(context, "pinched");
+    assert_message_has(context, "of \"cloth\"");
+    assert_null(strstr(ruga_context_message(context), "resume"));
+    ruga_run_destroy(run);
+    ruga_description_destroy(d);
+    ruga_context_destroy(context);
+}
+
+/* Colliders are no objects: the frames' own check does not see them, contact does. */
+static void what_intersects_a_collider_is_told_of_every_frame(void **state) {
+    (void)state;
+    heard h = {0};
+    ruga_context *context = listening_context(&h);
+    ruga_description *d = describe_text(
+        context,
+        "{\"time\": {\"frames\": 4}, \"contact\": {\"start\": \"go_on\"}, \"gravity\": [0, 0, 0],"
+        "\"colliders\": [{\"kind\": \"box\", \"size\": [0.3, 0.3, 0.3]}], \"objects\": [{\"name\": \"cloth\", "
+        "\"mesh\": {\"kind\": \"sheet\", \"columns\": 8, \"rows\": 8}, \"body\": {\"kind\": \"cloth\", "
+        "\"thickness\": 0.005}}]}");
+    run_whole(context, d, test_path("collider"));
+    assert_non_null(strstr(h.text, "intersections that contact lets be, from the start or pinched, in "));
+    ruga_description_destroy(d);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_start_that_intersects_is_refused_with_a_picture),
         cmocka_unit_test(intersections_are_told_in_the_log_and_at_the_end),
         cmocka_unit_test(a_resumed_run_sums_up_all_its_frames),
+        cmocka_unit_test(pinched_pairs_are_told_in_the_log_and_at_the_end),
+        cmocka_unit_test(strict_contact_stops_at_the_first_pinched_pair_and_tells_where),
+        cmocka_unit_test(what_intersects_a_collider_is_told_of_every_frame),
     };
     return cmocka_run_group_tests(tests, NULL, remove_folder);
 }
