@@ -92,11 +92,12 @@ static void invert_block(const double b[6], double out[INVERSE_NUMBERS]) {
     double xx = b[1] * b[2] - b[5] * b[5], xy = b[4] * b[5] - b[3] * b[2], xz = b[3] * b[5] - b[4] * b[1];
     double inverse = 1 / (b[0] * xx + b[3] * xy + b[4] * xz);
     out[0] = xx * inverse;
-    out[4] = (b[0] * b[2] - b[4] * b[4]) * inverse;
-    out[8] = (b[0] * b[1] - b[3] * b[3]) * inverse;
-    out[1] = out[3] = xy * inverse;
-    out[2] = out[6] = xz * inverse;
-    out[5] = out[7] = (b[3] * b[4] - b[0] * b[5]) * inverse;
+    out[5] = (b[0] * b[2] - b[4] * b[4]) * inverse;
+    out[10] = (b[0] * b[1] - b[3] * b[3]) * inverse;
+    out[1] = out[4] = xy * inverse;
+    out[2] = out[8] = xz * inverse;
+    out[6] = out[9] = (b[3] * b[4] - b[0] * b[5]) * inverse;
+    out[3] = out[7] = out[11] = 0;
 }
 
 static void make_axial_blocks(void *argument, size_t begin, size_t end) {

@@ -8,7 +8,7 @@
 #include "solve/integrator.h"
 
 #define CHEBYSHEV_DAMPING 100.0
-enum { BLOCK_NUMBERS = 4, INVERSE_NUMBERS = 9 };
+enum { BLOCK_NUMBERS = 4, INVERSE_NUMBERS = 12 };
 
 struct integrator {
     ruga_context *context;
@@ -27,8 +27,9 @@ struct integrator {
 
     /* semi_implicit, implicit: h² K + h C as blocks a I + g gᵀ, one per entry of the network's lists (integrate_gradients.c) */
     double *blocks; /* (BLOCK_NUMBERS entries) of four entries each: g, √kg, coordinate by coordinate, and a, kg */
-    double *inverse_blocks; /* (INVERSE_NUMBERS points) of the diagonal, 1/kg: three columns */
-    vec3 *axial_rank_one;   /* (axial) and the same for axial springs */
+    double
+        *inverse_blocks;  /* (INVERSE_NUMBERS points) of the diagonal, 1/kg: three columns, each with a zero after it */
+    vec3 *axial_rank_one; /* (axial) and the same for axial springs */
     double *axial_isotropic;
     vec3 *axial_products; /* (axial) */
     cg_scratch scratch;
@@ -64,9 +65,9 @@ static inline vec3 integrator_free_part(const integrator *self, size_t i, vec3 c
 static inline double integrator_answer_along(const integrator *self, size_t i) {
     const double *b = self->inverse_blocks + INVERSE_NUMBERS * i;
     vec3 n = self->step->holds[i].normal;
-    double across = b[0] * n.x * n.x + b[4] * n.y * n.y + b[8] * n.z * n.z +
-                    2 * (b[1] * n.x * n.y + b[2] * n.x * n.z + b[5] * n.y * n.z);
-    return (b[0] + b[4] + b[8] - across) / 2;
+    double across = b[0] * n.x * n.x + b[5] * n.y * n.y + b[10] * n.z * n.z +
+                    2 * (b[1] * n.x * n.y + b[2] * n.x * n.z + b[6] * n.y * n.z);
+    return (b[0] + b[5] + b[10] - across) / 2;
 }
 
 /* Conjugate gradients for self->step, from `out`, with the right-hand side in the scratch's residual: pinned points keep their
