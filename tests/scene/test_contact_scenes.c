@@ -115,6 +115,13 @@ static void a_skirt_walks(void **state) {
     ruga_scene_destroy(scene);
 }
 
+static void a_ball_passes_none_of_ten_layers_that_are_held(void **state) {
+    (void)state;
+    ruga_scene *scene = shot_scene(context, 5, 2);
+    step_hard(context, scene, "shot", 2);
+    ruga_scene_destroy(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sheet_folds_over_a_ball),
@@ -122,6 +129,7 @@ int main(void) {
         cmocka_unit_test(a_cloth_is_twisted_four_turns),
         cmocka_unit_test(a_cloth_goes_through_a_funnel),
         cmocka_unit_test(a_skirt_walks),
+        cmocka_unit_test(a_ball_passes_none_of_ten_layers_that_are_held),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
