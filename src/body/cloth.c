@@ -260,20 +260,13 @@ static ruga_status solve_velocities(cloth *self, const substep *s, moment now, v
 typedef struct move_task {
     const vec3 *from;
     moment to;
-    const double *masses;
     double dt;
 } move_task;
 
-/* Returns the kinetic energy. */
-static double move_points(void *argument, size_t begin, size_t end) {
+static void move_points(void *argument, size_t begin, size_t end) {
     const move_task *task = argument;
-    double energy = 0;
-    for (size_t i = begin; i < end; i++) {
-        vec3 v = task->to.velocities[i];
-        task->to.positions[i] = vec3_add_scaled(task->from[i], v, task->dt);
-        energy += task->masses[i] * vec3_length2(v);
-    }
-    return energy / 2;
+    for (size_t i = begin; i < end; i++)
+        task->to.positions[i] = vec3_add_scaled(task->from[i], task->to.velocities[i], task->dt);
 }
 
 static void follow_positions(void *argument, size_t begin, size_t end) {
@@ -311,13 +304,13 @@ static ruga_status take_step(cloth *self, const substep *s, double left, moment 
     for (size_t k = 0; k < pins->count; k++)
         pins->velocities[k] = vec3_scale(vec3_sub(pins->targets[k], from.positions[pins->points[k]]), 1 / left);
     TRY(solve_velocities(self, s, from, to.velocities));
-    move_task task = {from.positions, to, self->parts.masses, s->dt};
-    measure *measures = self->base.measures.items;
-    measures[self->kinetic].value = parallel_sum(b->context, b->point_count, POINT_BLOCK, move_points, &task);
+    move_task task = {from.positions, to, s->dt};
+    parallel_for(b->context, b->point_count, POINT_BLOCK, move_points, &task);
     if (self->def.stretch_limit > 0) {
         double most = limit_stretch(self->parts.network, self->parts.inverse_masses, self->def.stretch_limit,
                                     self->def.limit_rounds, to.positions);
-        measures[self->elongation].value = fmax(measures[self->elongation].value, most);
+        measure *elongation = &self->base.measures.items[self->elongation];
+        elongation->value = fmax(elongation->value, most);
         parallel_for(b->context, b->point_count, POINT_BLOCK, follow_positions, &task);
     }
     meet_colliders(self, s, from, to);
@@ -444,11 +437,20 @@ static contact_surface *cloth_surface(body *b) {
 }
 
 /* What contact exerts on pinned points, the pins bear. */
+static double kinetic_energy(void *argument, size_t begin, size_t end) {
+    const body *b = argument;
+    double energy = 0;
+    for (size_t i = begin; i < end; i++) energy += b->masses[i] * vec3_length2(b->velocities[i]);
+    return energy / 2;
+}
+
 static ruga_status cloth_accept(body *b, const substep *s) {
     cloth *self = (cloth *)b;
     for (size_t k = 0; k < self->parts.pins.count; k++)
         self->parts.impulses[self->parts.pins.points[k]] = (vec3){0, 0, 0};
-    return body_accept_impulses(b, &self->surface, s->dt);
+    TRY(body_accept_impulses(b, &self->surface, s->dt));
+    b->measures.items[self->kinetic].value = parallel_sum(b->context, b->point_count, POINT_BLOCK, kinetic_energy, b);
+    return RUGA_OK;
 }
 
 /* ---- Changes, state, end. */

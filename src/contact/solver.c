@@ -221,8 +221,8 @@ static ruga_status fail_at_start(const solver *s) {
     }
     return fail_with(
         s->base.context, RUGA_ERROR_INPUT,
-        "contact starts with %zu pairs of triangles that intersect: %s%s; part them, exclude these objects "
-        "from contact with each other, or let contact untangle them or go on",
+        "contact starts with %zu pairs of triangles that intersect: %s%s; part them, or choose what to do with "
+        "contact.start: \"go_on\" or \"untangle\"",
         s->tangle.found.count, places, s->tangle.found.count > PLACES ? ", …" : "");
 }
 

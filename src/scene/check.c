@@ -30,11 +30,7 @@ static ruga_status tell(checker *c, const void *value, ruga_status status) {
     return description_found(c->d, value, status, "%s", ruga_context_message(c->context));
 }
 
-static int has_errors(const checker *c) {
-    for (size_t i = 0; i < c->d->findings.count; i++)
-        if (RUGA_FAILED(c->d->findings.items[i].status)) return 1;
-    return 0;
-}
+static int has_errors(const checker *c) { return description_has_errors(c->d); }
 
 /* ---- Materials. */
 
@@ -259,6 +255,9 @@ static ruga_status check_pins(checker *c, const subject *s, const ruga_list *lis
 
 /* What begins inside is put outside in the first step, or is for contact to deal with: worth a word. */
 static ruga_status check_begin(checker *c, const subject *s) {
+    static const char *const then[] = {"they are put on its surface in the first step",
+                                       "contact.start says what happens where it intersects them",
+                                       "contact pushes them out, a little in every step"};
     int contact = c->def->contact.on && s->object->contact.collides;
     const ruga_variant *variants = c->def->colliders.items;
     for (size_t k = 0; k < c->def->colliders.count; k++) {
@@ -270,11 +269,9 @@ static ruga_status check_begin(checker *c, const subject *s) {
             inside += collider_distance(&shape, s->mesh.mesh->positions[i], &normal) < 0;
         }
         if (inside > 0)
-            TRY(description_found(c->d, &s->object->body, RUGA_WARNING_INPUT,
-                                  "%zu of its %zu vertices begin inside colliders[%zu]; %s", inside,
-                                  s->mesh.mesh->vertex_count, k,
-                                  contact ? "contact.start says what happens where it intersects them"
-                                          : "they are put on its surface in the first step"));
+            TRY(description_found(
+                c->d, &s->object->body, RUGA_WARNING_INPUT, "%zu of its %zu vertices begin inside colliders[%zu]; %s",
+                inside, s->mesh.mesh->vertex_count, k, then[contact ? 1 + (shape.kind == COLLIDER_PLANE) : 0]));
     }
     return RUGA_OK;
 }
@@ -393,7 +390,7 @@ static ruga_status check_all(checker *c) {
     TRY(check_colliders(c));
     TRY(check_air(c));
     TRY(check_gravity(c));
-    return check_contact(c->d, has_errors(c));
+    return check_contact(c->d);
 }
 
 ruga_status ruga_description_check(ruga_description *description) {

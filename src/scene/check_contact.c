@@ -95,11 +95,11 @@ static ruga_status check_start(ruga_description *d) {
     return status;
 }
 
-ruga_status check_contact(ruga_description *d, int has_errors) {
+ruga_status check_contact(ruga_description *d) {
     TRY(check_exclusions(d));
     if (!d->def.contact.on) return RUGA_OK;
     if (!anything_falls(&d->def))
         return description_found(d, &d->def.contact, RUGA_WARNING_INPUT,
                                  "nothing is kept apart: no object is cloth that collides");
-    return has_errors ? RUGA_OK : check_start(d);
+    return description_has_errors(d) ? RUGA_OK : check_start(d);
 }

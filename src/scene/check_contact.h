@@ -8,6 +8,6 @@
 /* An object on its mesh at rest: a thickness of nothing, or above the shortest edge. */
 ruga_status check_touch(ruga_description *d, const ruga_object_def *object, const ruga_mesh *mesh);
 /* Excluded objects that are not there, contact of nothing; of a scene without errors what intersects before its first frame. */
-ruga_status check_contact(ruga_description *d, int has_errors);
+ruga_status check_contact(ruga_description *d);
 
 #endif

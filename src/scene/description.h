@@ -35,6 +35,8 @@ ruga_status description_found(ruga_description *d, const void *value, ruga_statu
 /* The same with the place given; the path is copied. */
 ruga_status description_found_at(ruga_description *d, uint32_t line, uint32_t column, const char *path,
                                  ruga_status status, const char *format, va_list arguments);
+/* Whether a finding is more than a warning. */
+int description_has_errors(const ruga_description *d);
 /* By rising line and column; those in no text come last. Equals keep their order. */
 void description_sort_findings(ruga_description *d);
 /* RUGA_OK when no finding is an error; else the first error's status, with "name:line:column: path: message" as the message. */

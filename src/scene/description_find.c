@@ -79,6 +79,12 @@ static int is_before(const ruga_finding *a, const ruga_finding *b) {
     return a->line != b->line ? a->line < b->line : a->column < b->column;
 }
 
+int description_has_errors(const ruga_description *d) {
+    for (size_t i = 0; i < d->findings.count; i++)
+        if (RUGA_FAILED(d->findings.items[i].status)) return 1;
+    return 0;
+}
+
 /* By insertion: there are few, and they come nearly in order. */
 void description_sort_findings(ruga_description *d) {
     ruga_finding *f = d->findings.items;

@@ -220,7 +220,12 @@ static void it_comes_to_rest_on_a_ball_and_never_inside(void **state) {
         for (size_t i = 0; i < s.cloth->point_count; i++)
             assert_true(vec3_distance(s.cloth->positions[i], ball.point) >= 0.41 - 1e-9);
     }
-    assert_true(contacts > 0 && measure_of(&s, "kinetic_energy") < 0.05);
+    /* The energy is that of the velocities as the ball left them. */
+    double energy = 0;
+    for (size_t i = 0; i < s.cloth->point_count; i++)
+        energy += s.cloth->masses[i] * vec3_length2(s.cloth->velocities[i]) / 2;
+    assert_true(contacts > 0 && energy < 0.05);
+    assert_true(fabs(measure_of(&s, "kinetic_energy") - energy) <= 1e-12 * energy);
     stage_release(&s);
 }
 

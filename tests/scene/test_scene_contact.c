@@ -281,7 +281,18 @@ static void a_check_tells_of_contact(void **state) {
     assert_finding(SCENE(ON, "", ABOVE "\"contact\": false, "), RUGA_WARNING_INPUT, "contact.on",
                    "no object is cloth that collides");
     assert_finding(SCENE(ON "\"colliders\": [{\"kind\": \"plane\", \"point\": [0, 0.3, 0]}], ", "", ABOVE),
+                   RUGA_WARNING_INPUT, "objects[1].body", "contact pushes them out");
+    assert_finding(SCENE(ON "\"colliders\": [{\"kind\": \"sphere\", \"radius\": 0.25}], ", "", ABOVE),
                    RUGA_WARNING_INPUT, "objects[1].body", "contact.start says what happens");
+}
+
+static void what_is_wrong_is_found_once(void **state) {
+    (void)state;
+    ruga_description *d =
+        describe(SCENE("\"contact\": {\"exclusions\": [{\"object\": \"cloth\", \"other\": \"xyzzy\"}]}, ", "", ABOVE));
+    assert_status(ruga_description_check(d), RUGA_ERROR_INPUT);
+    assert_int_equal(ruga_description_finding_count(d), 1);
+    ruga_description_destroy(d);
 }
 
 static void what_is_wrong_is_told_when_it_is_made_too(void **state) {
@@ -323,6 +334,7 @@ int main(void) {
         cmocka_unit_test(intersections_name_objects_and_triangles),
         cmocka_unit_test(a_start_with_intersections_is_as_the_scene_wants_it),
         cmocka_unit_test(a_check_tells_of_contact),
+        cmocka_unit_test(what_is_wrong_is_found_once),
         cmocka_unit_test(what_is_wrong_is_told_when_it_is_made_too),
         cmocka_unit_test(every_allocation_of_a_check_may_fail),
     };
