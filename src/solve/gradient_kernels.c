@@ -37,7 +37,7 @@ static inline f64x4 inverse_times(const double *columns, vec3 r) {
 
 /* Of a point that something holds. */
 static vec3 held_precondition(const integrator *self, size_t i, vec3 r) {
-    vec3 z;
+    vec3 z = {0, 0, 0};
     f64x4_store3(&z.x, inverse_times(self->inverse_blocks + INVERSE_NUMBERS * i, integrator_free_part(self, i, r)));
     if (self->drags[i] > 0) z = vec3_scale(z, 1 / (1 + self->drags[i] * integrator_answer_along(self, i)));
     return integrator_free_part(self, i, z);
