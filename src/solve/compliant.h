@@ -1,0 +1,80 @@
+/* The compliant form of a wrinkle mesh: a minimiser of an energy, so that what it converges to depends neither on the order of
+ * constraints nor on the number of iterations, and, with stiffnesses that belong to the material, not on the mesh. With
+ * o = p - a the offset of a point from its anchor:
+ *
+ *     E(p) =  springs      ½ k (|pj - pi| - l)²                       lengths; opposite vertices as the paper's bending
+ *          +  curvatures   ½ k |c0 o0 + c1 o1 + c2 o2 + c3 o3|²       bending of what is put on top of the base, linear in o
+ *          +  hinges       ½ k (θ - θ0)²                              bending by the dihedral angle
+ *          +  foundations  ½ k (o . n)²                               a soft hold on the base, along the normal
+ *     subject to  |o| <= r  and, one-sided,  o . n >= 0;  or, along normals, o = h n
+ *
+ * Stiffnesses that any mesh of one material shares, per area A of it: an edge k = K A / l²; a curvature over the edge of two
+ * triangles, Bergou et al. 2006: c from the cotangents, k = 3 B / (A1 + A2); a foundation k = F A. A flat sheet that is
+ * compressed then buckles at
+ *
+ *     wavelength  λ = 2π (B / F)^¼     strain  ε_c = 2 √(B F) / K'        (K' the sheet's modulus in one direction)
+ *
+ * whatever its triangles are, as long as a wave has enough of them. Without bending and foundation it is the radius alone
+ * that sets the waves, λ = πr/√ε at compression ε.
+ *
+ * Solved by a preconditioned descent over points (each gathers from its terms: no colours, no write conflicts) with
+ * Chebyshev or Nesterov acceleration and restarts, so that energy does not rise over a run; and by a plain coloured
+ * Gauss-Seidel as the reference.
+ */
+#ifndef SOLVE_COMPLIANT_H
+#define SOLVE_COMPLIANT_H
+
+#include "solve/sweeps.h"
+
+typedef struct compliant_spring {
+    uint32_t points[2];
+    float length;    /* m */
+    float stiffness; /* N/m */
+} compliant_spring;
+
+/* The bending of the offsets over an edge: the vector Σ c o of four points. */
+typedef struct compliant_curvature {
+    uint32_t points[4];
+    float coefficients[4]; /* 1, their sum is 0 */
+    float stiffness;       /* N/m */
+} compliant_curvature;
+
+/* The angle between two triangles at their common edge (0, 1); 2 and 3 are opposite. */
+typedef struct compliant_hinge {
+    uint32_t points[4];
+    float rest_angle; /* rad */
+    float stiffness;  /* J: energy ½ k (θ - θ0)² */
+} compliant_hinge;
+
+typedef enum compliant_method {
+    COMPLIANT_PLAIN,      /* Gauss-Seidel over points in colours, scalar, one thread: the reference */
+    COMPLIANT_ACCELERATED /* wide, threaded, accelerated */
+} compliant_method;
+
+typedef struct compliant_def {
+    compliant_method method;
+    size_t point_count;
+    size_t spring_count;
+    const compliant_spring *springs;
+    size_t hinge_count;
+    const compliant_hinge *hinges;
+    size_t curvature_count;
+    const compliant_curvature *curvatures;
+    const float *foundations; /* (point_count) N/m, or NULL */
+} compliant_def;
+
+typedef struct compliant compliant;
+ruga_status compliant_create(ruga_context *context, const compliant_def *def, compliant **out);
+void compliant_destroy(compliant *c); /* NULL is fine */
+/* Other numbers between the same points: lengths, coefficients, stiffnesses. Allocates nothing. */
+void compliant_set(compliant *c, const compliant_def *def);
+
+/* points, limits: (point_count x 4) floats in the given order. Curvatures and foundations need limits->anchors, foundations
+ * its normals too. Points stay where their limits let them; those of radius 0 stay on their anchors. Acceleration starts anew with every call. Returns the greatest
+ * way of a point in the last iteration, m. Allocates nothing; bit-identical for any number of threads. */
+float compliant_run(compliant *c, const sweep_limits *limits, int iterations, float *points);
+
+/* J, in double; and its gradient, N, (point_count x 3), may be NULL. */
+double compliant_energy(const compliant *c, const sweep_limits *limits, const float *points, double *gradient);
+
+#endif
