@@ -2,9 +2,11 @@
  *
  *     for each iteration:
  *         every constraint (i, j, length, stiffness):  d = (pj - pi) (1 - length / |pj - pi|) stiffness / 2,  pi += d,  pj -= d
- *         every point:  into the ball |p - a| <= r,  then to the outer side of its plane (p - a) . n >= 0
+ *         every hinge:  the angle between two triangles, by the projection of Müller et al. 2006
+ *         every point:  into the ball |p - a| <= r,  then to the outer side of its plane (p - a) . n >= 0,  then of further ones
  *
- * The limits of a point come last in every iteration, ball before half-space, so that both hold at the end.
+ * The limits of a point come last in every iteration, ball before half-space, so that both hold at the end. Further planes
+ * that have the anchor on their outer side keep the point in its ball.
  *
  * The fast path has the points in an order of its own: packets of mutually unconnected points, each constraint given to one of
  * its ends, so that one wide load and store serves the near ends of several; colours, so that no two constraints at work at the same time
@@ -23,34 +25,58 @@ typedef struct sweep_constraint {
     float stiffness; /* 1, within [0, 1]: part of the error that one projection removes */
 } sweep_constraint;
 
+/* The angle between two triangles at their common edge (0, 1); 2 and 3 are opposite. */
+typedef struct sweep_hinge {
+    uint32_t points[4];
+    float rest_angle; /* rad, as sweep_hinge_angle measures it */
+    float stiffness;  /* 1, within [0, 1] */
+} sweep_hinge;
+
+/* What one iteration visits: first the constraints, then the hinges. */
+typedef struct sweep_terms {
+    size_t constraint_count;
+    const sweep_constraint *constraints;
+    size_t hinge_count;
+    const sweep_hinge *hinges; /* NULL when there are none */
+} sweep_terms;
+
 /* What holds for single points; (count x 4) floats each, in the order of the points that are swept. */
 typedef struct sweep_limits {
-    const float *anchors; /* a, and r as the fourth; NULL: no limits */
-    const float *normals; /* n; NULL: no planes. With `along_normals` points stay on the line through a along n */
+    const float *anchors; /* a, and r as the fourth, which may be INFINITY; NULL: no limits but further planes */
+    const float *normals; /* n, unit; NULL: no planes. With `along_normals` points stay on the line through a along n */
     int one_sided;        /* (p - a) . n >= 0 */
     int along_normals;
+    /* Further planes of point i: from plane_offsets[i] to plane_offsets[i + 1], each n and d: p . n >= d. NULL: none. */
+    const uint32_t *plane_offsets; /* (count + 1) */
+    const float *planes;           /* (planes x 4) */
 } sweep_limits;
 
-/* ---- The plain loop: constraints in the order of the array, one thread, scalar. points: (count x 4) floats. */
-void sweeps_plain(const sweep_constraint *constraints, size_t constraint_count, const sweep_limits *limits,
-                  int iterations, float *points, size_t point_count);
+/* rad, within (-π, π], 0 when flat; positive when, seen from the side to which the normals (p0 - p2) x (p1 - p2) point, the
+ * common edge is a ridge. points: (count x 4) floats. */
+float sweep_hinge_angle(const uint32_t hinge[4], const float *points);
+
+/* ---- The plain loop: terms in the order of their arrays, one thread, scalar. points: (count x 4) floats; their fourth is 0
+ * and stays so. */
+void sweeps_plain(const sweep_terms *terms, const sweep_limits *limits, int iterations, float *points,
+                  size_t point_count);
 
 /* ---- The fast path. */
 typedef struct sweeps sweeps;
-ruga_status sweeps_create(ruga_context *context, size_t point_count, const sweep_constraint *constraints,
-                          size_t constraint_count, sweeps **out);
+ruga_status sweeps_create(ruga_context *context, size_t point_count, const sweep_terms *terms, sweeps **out);
 void sweeps_destroy(sweeps *s); /* NULL is fine */
 
 /* Its points, padding among them: order[i] is the given point behind slot i, UINT32_MAX for padding. */
 size_t sweeps_slot_count(const sweeps *s);
 const uint32_t *sweeps_order(const sweeps *s);
-/* The given constraints in the order in which it visits them (indices), for comparisons with the plain loop. */
+/* The given constraints and hinges in the order in which it visits them (indices), for comparisons with the plain loop. */
 const uint32_t *sweeps_constraint_order(const sweeps *s);
+const uint32_t *sweeps_hinge_order(const sweeps *s);
 
-/* New lengths or stiffnesses of the given constraints (same ends, same order). Allocates nothing. */
-void sweeps_set(sweeps *s, const sweep_constraint *constraints);
+/* New lengths, angles or stiffnesses of the given terms (same points, same order). Allocates nothing. */
+void sweeps_set(sweeps *s, const sweep_terms *terms);
 
-/* points and limits in slots, aligned to 64 bytes (memory_* of base/ has aligned allocation). */
+/* points and limits in slots, aligned to 64 bytes (memory_* of base/ has aligned allocation); limits may be NULL. Padding
+ * holds finite numbers. Allocates nothing. */
 void sweeps_run(sweeps *s, const sweep_limits *limits, int iterations, float *points);
 
 #endif
