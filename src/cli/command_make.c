@@ -18,7 +18,8 @@ static const option act_options[] = {
     {.name = "action",
      .kind = OPTION_TEXT,
      .value = "NAME",
-     .help = "writes what the model does rather than how it stands: walk, jump. To .pc2, .mdd (beside the mesh, made "
+     .help = "writes what the model does rather than how it stands: walk and jump of the mannequin, bend of the arm. "
+             "To .pc2, .mdd (beside the mesh, made "
              "without it), .glb, .gltf, .usda or a sequence such as walk_####.obj"},
     {.name = "rate",
      .kind = OPTION_NUMBER,
@@ -63,10 +64,11 @@ static const char *find_model_word(int argc, char **argv) {
 }
 
 /* What a model can do, each action's parameters behind its name: --walk-period. */
-static void add_action_options(option_list *list) {
+static void add_action_options(option_list *list, const char *model) {
     option_list_add(list, "Motion", act_options, OPTION_COUNT(act_options));
     for (size_t i = 0; i < ruga_action_count() && i < MAX_ACTIONS; i++) {
         const ruga_section *action = ruga_action_get(i);
+        if (strcmp(ruga_action_actor(i), model) != 0) continue;
         char prefix[32];
         snprintf(prefix, sizeof prefix, "%s-", action->name);
         field_options_make(&actions[i], action, 1);
@@ -84,7 +86,7 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
     if (!model) return unknown_model(s, word);
     field_options_make(&parameters, model, 1);
     option_list_add(list, "Parameters of the model", parameters.options, parameters.count);
-    if (ruga_model_can_act(word)) add_action_options(list);
+    if (ruga_model_can_act(word)) add_action_options(list, word);
     return 0;
 }
 
@@ -139,13 +141,15 @@ static int list_models(session *s) {
     return EXIT_FINE;
 }
 
-static int unknown_action(session *s, const char *name) {
+static int unknown_action(session *s, const char *model, const char *name) {
     const char *names[MAX_ACTIONS];
-    size_t count = ruga_action_count() < MAX_ACTIONS ? ruga_action_count() : MAX_ACTIONS;
-    for (size_t i = 0; i < count; i++) names[i] = ruga_action_get(i)->name;
+    size_t count = 0;
+    for (size_t i = 0; i < ruga_action_count() && i < MAX_ACTIONS; i++)
+        if (strcmp(ruga_action_actor(i), model) == 0) names[count++] = ruga_action_get(i)->name;
     char meant[128];
     suggest(meant, sizeof meant, name, names, count, "");
-    return session_error(s, EXIT_USAGE, "make: no action '%.100s'%s", name, meant[0] ? meant : "; see --help");
+    return session_error(s, EXIT_USAGE, "make: no action '%.100s' of the %s%s", name, model,
+                         meant[0] ? meant : "; see --help");
 }
 
 /* What a model does, frame by frame. */
@@ -153,7 +157,8 @@ static int make_action(session *s, const arguments *a, const ruga_section *model
                        const char *name, const ruga_mesh *mesh, const char *path, ruga_file_def *def) {
     size_t i = 0;
     while (i < ruga_action_count() && i < MAX_ACTIONS && strcmp(ruga_action_get(i)->name, name) != 0) i++;
-    if (!ruga_action_find(name)) return unknown_action(s, name);
+    if (i == ruga_action_count() || strcmp(ruga_action_actor(i), model->name) != 0)
+        return unknown_action(s, model->name, name);
     if (!format_may_be_motion(def->format, path) || strcmp(path, "-") == 0)
         return session_error(s, EXIT_USAGE,
                              "make: %s can't hold a motion; write .glb, .pc2, .mdd, .usda or a sequence such as "

@@ -122,6 +122,14 @@ static const ruga_field mannequin_fields[] = {
     NUMBER(2, "arms", "degree", "30", 8, 90, "away from hanging straight down; below 12 they all but touch the hips"),
 };
 
+static const ruga_field arm_fields[] = {
+    NUMBER(0, "length", "m", "0.66", 1e-6, 1e6, "from the shoulder to the knuckles"),
+    WHOLE(1, "rings", "1", "43", 8, MAX_CELLS, "of triangles along the arm"),
+    WHOLE(2, "sectors", "1", "24", 6, MAX_CELLS, "cells around"),
+    NUMBER(3, "blend", "1", "0.21", 0.01, 1,
+           "part of the length in which the skin goes over from the upper arm to the forearm"),
+};
+
 static const ruga_field walk_fields[] = {
     NUMBER(0, "period", "s", "1.1", 0.1, 1000, "of a cycle: two steps"),
     NUMBER(1, "stride", "1", "0.56", 0, 0.75, "way of a cycle, in heights"),
@@ -138,6 +146,15 @@ static const ruga_field jump_fields[] = {
     NUMBER(0, "height", "m", "0.28", 0.01, 100, "that the hips rise by in the air"),
     NUMBER(1, "crouch", "1", "0.2", 0.05, 0.25, "before it, in heights of the hips"),
     NUMBER(2, "arms", "degree", "30", 28, 60, "that the arms are held away from the body"),
+};
+
+static const ruga_field bend_fields[] = {
+    NUMBER(0, "angle", "degree", "100", 0, 150,
+           "that the elbow is bent by when most; above 110 the inner side folds into itself"),
+    NUMBER(1, "period", "s", "2", 0.1, 1000, "from straight to straight"),
+    WHOLE(2, "cycles", "1", "1", 1, 10000, "how often it bends"),
+    NUMBER(3, "volume", "1", "1", 0, 1,
+           "0: a linear blend of the two bones, which thins the elbow; 1: one that keeps its thickness"),
 };
 
 #define MODEL(name, help) \
@@ -157,22 +174,28 @@ const ruga_section model_sections[] = {
     MODEL(funnel, "a cone that narrows to a tube, with a thick wall and round rims"),
     MODEL(skirt, "a tube that widens from waist to hem"),
     MODEL(mannequin, "a closed human body with joints, which can walk and jump"),
+    MODEL(arm, "a closed arm of two bones, with an elbow that can bend"),
 };
 
-static model_maker *const makers[] = {model_sheet,  model_disc,   model_annulus,  model_cylinder, model_sphere,
-                                      model_torus,  model_pillow, model_bar,      model_slab,     model_capsule,
-                                      model_funnel, model_skirt,  model_mannequin};
+static model_maker *const makers[] = {model_sheet,  model_disc,   model_annulus,   model_cylinder, model_sphere,
+                                      model_torus,  model_pillow, model_bar,       model_slab,     model_capsule,
+                                      model_funnel, model_skirt,  model_mannequin, model_arm};
 _Static_assert(COUNT(model_sections) == COUNT(makers) && COUNT(makers) == MODEL_COUNT, "a maker for each model");
 
 const ruga_section action_sections[] = {
     MODEL(walk, "walks to the front"),
     MODEL(jump, "crouches, jumps and lands"),
+    MODEL(bend, "bends its elbow"),
 };
 
-static action_maker *const action_makers[] = {action_walk, action_jump};
-_Static_assert(COUNT(action_sections) == COUNT(action_makers) && COUNT(action_makers) == ACTION_COUNT,
-               "a maker for each action");
-_Static_assert(COUNT(walk_fields) <= ACTION_MAX_FIELDS && COUNT(jump_fields) <= ACTION_MAX_FIELDS, "room for all");
+static action_maker *const action_makers[] = {action_walk, action_jump, action_bend};
+static const char *const actors[] = {"mannequin", "mannequin", "arm"};
+_Static_assert(COUNT(action_sections) == COUNT(action_makers) && COUNT(action_makers) == ACTION_COUNT &&
+                   COUNT(actors) == ACTION_COUNT,
+               "a maker and an actor for each action");
+_Static_assert(COUNT(walk_fields) <= ACTION_MAX_FIELDS && COUNT(jump_fields) <= ACTION_MAX_FIELDS &&
+                   COUNT(bend_fields) <= ACTION_MAX_FIELDS,
+               "room for all");
 
 size_t ruga_model_count(void) { return MODEL_COUNT; }
 const ruga_section *ruga_model_get(size_t model) { return model < MODEL_COUNT ? &model_sections[model] : NULL; }
@@ -192,7 +215,13 @@ const ruga_section *ruga_action_find(const char *name) {
     return NULL;
 }
 
-int ruga_model_can_act(const char *name) { return name && strcmp(name, "mannequin") == 0; }
+const char *ruga_action_actor(size_t action) { return action < ACTION_COUNT ? actors[action] : NULL; }
+
+int ruga_model_can_act(const char *name) {
+    for (size_t i = 0; name && i < ACTION_COUNT; i++)
+        if (strcmp(actors[i], name) == 0) return 1;
+    return 0;
+}
 
 static ruga_status check_value(ruga_context *context, const ruga_section *model, size_t i, double value) {
     const ruga_field *p = &model->fields[i];
@@ -236,10 +265,11 @@ ruga_status ruga_model_motion(ruga_context *context, const char *name, const dou
     if (!context || !name || !action || !out) return RUGA_ERROR_ARGUMENT;
     const ruga_section *model = ruga_model_find(name), *motion = ruga_action_find(action);
     if (!model || !ruga_model_can_act(name))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "'%s' is not a model that moves by itself; \"mannequin\" is",
-                         name);
-    if (!motion)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "a %s knows no action '%s'; see ruga_action_get", name, action);
+        return fail_with(context, RUGA_ERROR_ARGUMENT,
+                         "'%s' is not a model that moves by itself; \"mannequin\" and \"arm\" are", name);
+    if (!motion || strcmp(actors[motion - action_sections], name) != 0)
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "the %s knows no action '%s'; see ruga_action_get", name,
+                         action);
     double used[MAX_FIELDS], acted[ACTION_MAX_FIELDS] = {0};
     TRY(read_values(context, model, values, used));
     TRY(read_values(context, motion, action_values, acted));

@@ -12,18 +12,20 @@ model_maker model_sheet, model_annulus, model_cylinder, model_torus, model_pillo
     model_skirt;                                     /* model_grid.c */
 model_maker model_disc, model_sphere, model_capsule; /* model_round.c */
 model_maker model_mannequin;                         /* mannequin.c */
+model_maker model_arm;                               /* arm.c */
 model_maker model_bar, model_slab;                   /* model_box.c */
 
 /* The table of models, for those who list its addresses among others: each is a kind of mesh of a scene too. */
-enum { MODEL_COUNT = 13 };
+enum { MODEL_COUNT = 14 };
 extern const ruga_section model_sections[];
 
-/* The same of actions: motions by formula, of the mannequin. A maker gets the model's values and its own. */
-enum { ACTION_COUNT = 2, ACTION_MAX_FIELDS = 8 };
+/* The same of actions: motions by formula. A maker gets the model's values and its own. */
+enum { ACTION_COUNT = 3, ACTION_MAX_FIELDS = 8 };
 extern const ruga_section action_sections[];
 typedef ruga_status action_maker(ruga_context *context, const double *values, const double *action_values,
                                  ruga_motion **out);
 action_maker action_walk, action_jump; /* mannequin.c */
+action_maker action_bend;              /* arm.c */
 
 /* Allocates positions and faces of a triangle mesh. */
 ruga_status model_allocate(ruga_context *context, mesh_parts *parts, size_t vertices, size_t triangles);

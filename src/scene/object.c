@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ruga/model.h"
+#include "mesh/model.h"
 #include "scene/tables.h"
 
 const void *variant_values(arena *memory, const ruga_variant *variant) {
@@ -120,9 +120,10 @@ static ruga_file_def motion_file_def(const ruga_animated_def *values, const ruga
 static ruga_status make_action(ruga_context *context, arena *memory, const ruga_object_def *object,
                                const ruga_animated_def *values, ruga_motion **out) {
     const ruga_section *model = object->given_mesh ? NULL : object->mesh.section, *action = values->action.section;
-    if (!model || !ruga_model_can_act(model->name))
-        return fail_with(context, RUGA_ERROR_INPUT, "its action is \"%s\", but only the mesh \"mannequin\" can act",
-                         action->name);
+    const char *actor = ruga_action_actor((size_t)(action - action_sections));
+    if (!model || strcmp(model->name, actor) != 0)
+        return fail_with(context, RUGA_ERROR_INPUT, "its action is \"%s\", which only the mesh \"%s\" can do",
+                         action->name, actor);
     if (values->motion)
         return fail_with(context, RUGA_ERROR_INPUT, "it has both a motion from a file and the action \"%s\"; give one",
                          action->name);
@@ -143,7 +144,7 @@ ruga_status object_motion_read(ruga_context *context, arena *memory, const ruga_
         return fail_with(
             context, RUGA_ERROR_INPUT,
             "its body is animated, but nothing moves it: give \"motion\" a cache, a sequence or a glTF file, or a "
-            "mannequin an \"action\"");
+            "mannequin or an arm an \"action\"");
     ruga_file_def def = motion_file_def(values, mesh_file, fps);
     return ruga_motion_read(context, path, mesh, &def, out);
 }

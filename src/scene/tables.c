@@ -87,9 +87,10 @@ const ruga_section mesh_file_section =
 
 /* The file, and every model by formula. A test sees to it that none is missing. */
 static const ruga_section *const mesh_kinds[] = {
-    &mesh_file_section, &model_sections[0],  &model_sections[1],  &model_sections[2],  &model_sections[3],
-    &model_sections[4], &model_sections[5],  &model_sections[6],  &model_sections[7],  &model_sections[8],
-    &model_sections[9], &model_sections[10], &model_sections[11], &model_sections[12], NULL,
+    &mesh_file_section,  &model_sections[0],  &model_sections[1],  &model_sections[2],
+    &model_sections[3],  &model_sections[4],  &model_sections[5],  &model_sections[6],
+    &model_sections[7],  &model_sections[8],  &model_sections[9],  &model_sections[10],
+    &model_sections[11], &model_sections[12], &model_sections[13], NULL,
 };
 _Static_assert(RUGA_FIELD_COUNT(mesh_kinds) == MODEL_COUNT + 2, "every model is a kind of mesh");
 
@@ -119,7 +120,7 @@ static const ruga_section *const edit_kinds[] = {&edit_subdivide_section, NULL};
 
 const ruga_section body_static_section = {.name = "static", .help = "Stays where it is."};
 
-static const ruga_section *const action_kinds[] = {&action_sections[0], &action_sections[1], NULL};
+static const ruga_section *const action_kinds[] = {&action_sections[0], &action_sections[1], &action_sections[2], NULL};
 _Static_assert(RUGA_FIELD_COUNT(action_kinds) == ACTION_COUNT + 1, "every action can be asked for");
 
 static const ruga_field animated_fields[] = {
@@ -141,7 +142,7 @@ static const ruga_field animated_fields[] = {
     {"cycle", RUGA_FIELD_FLAG, AT(ruga_animated_def, cycle), .preset = "false",
      .help = "begins again after its end instead of standing still"},
     {"action", RUGA_FIELD_VARIANT, AT(ruga_animated_def, action), .preset = "null", .sections = action_kinds,
-     .help = "what a mannequin does, instead of a motion from a file"},
+     .help = "what a mannequin or an arm does, instead of a motion from a file"},
 };
 const ruga_section body_animated_section = SECTION(
     "animated", ruga_animated_def, animated_fields,

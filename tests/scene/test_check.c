@@ -156,7 +156,7 @@ static void motions_fit_their_meshes(void **state) {
         RUGA_WARNING_INPUT, 2, "objects[0].body.motion", "nothing moves");
 }
 
-static void only_a_mannequin_acts(void **state) {
+static void an_action_is_of_its_own_model(void **state) {
     (void)state;
     const char *const head = "{\"objects\": [{\"name\": \"a\", \"mesh\": ",
                       *const act = ",\n\"body\": {\"kind\": \"animated\", \"action\": \"jump\"";
@@ -167,7 +167,9 @@ static void only_a_mannequin_acts(void **state) {
     assert_int_equal(ruga_description_finding_count(d), 0);
     ruga_description_destroy(d);
     snprintf(text, sizeof text, "%s\"sheet\"%s}}]}", head, act);
-    assert_one(text, RUGA_ERROR_INPUT, 2, "objects[0].body", "only the mesh \"mannequin\" can act");
+    assert_one(text, RUGA_ERROR_INPUT, 2, "objects[0].body", "which only the mesh \"mannequin\" can do");
+    snprintf(text, sizeof text, "%s\"arm\"%s}}]}", head, act);
+    assert_one(text, RUGA_ERROR_INPUT, 2, "objects[0].body", "which only the mesh \"mannequin\" can do");
     snprintf(text, sizeof text, "%s\"mannequin\"%s, \"motion\": \"four.pc2\"}}]}", head, act);
     assert_one(text, RUGA_ERROR_INPUT, 2, "objects[0].body.motion", "give one");
 }
@@ -334,7 +336,7 @@ int main(void) {
         cmocka_unit_test(materials_are_known_whole_and_go_in_no_circle),
         cmocka_unit_test(files_are_there_and_hold_meshes),
         cmocka_unit_test(motions_fit_their_meshes),
-        cmocka_unit_test(only_a_mannequin_acts),
+        cmocka_unit_test(an_action_is_of_its_own_model),
         cmocka_unit_test(parameters_find_their_values),
         cmocka_unit_test(files_of_numbers_fit_the_mesh_they_apply_to),
         cmocka_unit_test(times_of_keys_rise),
