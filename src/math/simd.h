@@ -14,6 +14,13 @@
  *     f64x4_select(where, a, b)   a where the mask is set, else b
  *     f32x8_le_bits(a, b)         bit i is set where a_i <= b_i; f32x4_le_bits, u32x8_eq_bits, m64x4_bits likewise
  *     f32x4_transpose(a b c d)    rows become columns
+ *     f32x8_where_negative(s a b) a where the sign of s is set, else b
+ *     f32x8_load2(p, q)           two halves, the first from p, the second from q; f32x8_store2 likewise
+ *     f32x8_spread_y(a)           in each half (x y z w): y in all four lanes; _x and _z likewise
+ *     f32x8_turn(a)               in each half: (y z x w)
+ *     f32x8_fourth(a, b)          in each half: x y z of a and w of b
+ *     f32x8_sums4(a)              in each half: (x + y) + (z + w) in all four lanes
+ *     f32x8_transpose4(a b c d)   in each half: rows become columns
  *     u32x8_keys(a)               floats that are not negative as numbers in the same order, but for the last three
  *                                 bits, which hold the lane; u32x8_least then tells where the least is
  *     u32x8_drop(a, lane)         all bits set in a lane; u32x8_drop_from(a, n): in the lanes from n on

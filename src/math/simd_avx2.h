@@ -35,6 +35,36 @@ static inline unsigned f32x8_le_bits(f32x8 a, f32x8 b) {
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ));
 }
 
+static inline f32x8 f32x8_div(f32x8 a, f32x8 b) { return _mm256_div_ps(a, b); }
+static inline f32x8 f32x8_sqrt(f32x8 a) { return _mm256_sqrt_ps(a); }
+static inline f32x8 f32x8_where_negative(f32x8 s, f32x8 yes, f32x8 no) { return _mm256_blendv_ps(no, yes, s); }
+
+/* ---- f32x8 as two halves (x y z w) */
+static inline f32x8 f32x8_load2(const float *p, const float *q) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(q), 1);
+}
+static inline void f32x8_store2(float *p, float *q, f32x8 a) {
+    _mm_storeu_ps(p, _mm256_castps256_ps128(a));
+    _mm_storeu_ps(q, _mm256_extractf128_ps(a, 1));
+}
+static inline f32x8 f32x8_spread_x(f32x8 a) { return _mm256_permute_ps(a, 0x00); }
+static inline f32x8 f32x8_spread_y(f32x8 a) { return _mm256_permute_ps(a, 0x55); }
+static inline f32x8 f32x8_spread_z(f32x8 a) { return _mm256_permute_ps(a, 0xaa); }
+static inline f32x8 f32x8_turn(f32x8 a) { return _mm256_permute_ps(a, 0xc9); }
+static inline f32x8 f32x8_fourth(f32x8 a, f32x8 b) { return _mm256_blend_ps(a, b, 0x88); }
+static inline f32x8 f32x8_sums4(f32x8 a) {
+    __m256 pairs = _mm256_add_ps(a, _mm256_permute_ps(a, 0xb1));
+    return _mm256_add_ps(pairs, _mm256_permute_ps(pairs, 0x4e));
+}
+static inline void f32x8_transpose4(f32x8 *a, f32x8 *b, f32x8 *c, f32x8 *d) {
+    __m256 ab_xy = _mm256_unpacklo_ps(*a, *b), ab_zw = _mm256_unpackhi_ps(*a, *b);
+    __m256 cd_xy = _mm256_unpacklo_ps(*c, *d), cd_zw = _mm256_unpackhi_ps(*c, *d);
+    *a = _mm256_shuffle_ps(ab_xy, cd_xy, 0x44);
+    *b = _mm256_shuffle_ps(ab_xy, cd_xy, 0xee);
+    *c = _mm256_shuffle_ps(ab_zw, cd_zw, 0x44);
+    *d = _mm256_shuffle_ps(ab_zw, cd_zw, 0xee);
+}
+
 /* ---- u32x8 */
 static inline u32x8 u32x8_load(const uint32_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
 static inline void u32x8_store(uint32_t *p, u32x8 a) { _mm256_storeu_si256((__m256i *)p, a); }

@@ -61,6 +61,34 @@ static inline unsigned f32x8_le_bits(f32x8 a, f32x8 b) {
     return bits;
 }
 
+static inline f32x8 f32x8_div(f32x8 a, f32x8 b) { SIMD_LANES(f32x8, 8, a.v[i] / b.v[i]); }
+static inline f32x8 f32x8_sqrt(f32x8 a) { SIMD_LANES(f32x8, 8, sqrtf(a.v[i])); }
+static inline f32x8 f32x8_where_negative(f32x8 s, f32x8 yes, f32x8 no) {
+    SIMD_LANES(f32x8, 8, signbit(s.v[i]) ? yes.v[i] : no.v[i]);
+}
+
+/* ---- f32x8 as two halves (x y z w) */
+static inline f32x8 f32x8_load2(const float *p, const float *q) { SIMD_LANES(f32x8, 8, i < 4 ? p[i] : q[i - 4]); }
+static inline void f32x8_store2(float *p, float *q, f32x8 a) {
+    memcpy(p, a.v, 4 * sizeof *p);
+    memcpy(q, a.v + 4, 4 * sizeof *q);
+}
+static inline f32x8 f32x8_spread_x(f32x8 a) { SIMD_LANES(f32x8, 8, a.v[i & 4]); }
+static inline f32x8 f32x8_spread_y(f32x8 a) { SIMD_LANES(f32x8, 8, a.v[(i & 4) + 1]); }
+static inline f32x8 f32x8_spread_z(f32x8 a) { SIMD_LANES(f32x8, 8, a.v[(i & 4) + 2]); }
+static inline f32x8 f32x8_turn(f32x8 a) {
+    return (f32x8){{a.v[1], a.v[2], a.v[0], a.v[3], a.v[5], a.v[6], a.v[4], a.v[7]}};
+}
+static inline f32x8 f32x8_fourth(f32x8 a, f32x8 b) { SIMD_LANES(f32x8, 8, i % 4 == 3 ? b.v[i] : a.v[i]); }
+static inline f32x8 f32x8_sums4(f32x8 a) {
+    SIMD_LANES(f32x8, 8, (a.v[i & 4] + a.v[(i & 4) + 1]) + (a.v[(i & 4) + 2] + a.v[(i & 4) + 3]));
+}
+static inline void f32x8_transpose4(f32x8 *a, f32x8 *b, f32x8 *c, f32x8 *d) {
+    f32x8 rows[4] = {*a, *b, *c, *d}, *columns[4] = {a, b, c, d};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 8; k++) columns[i]->v[k] = rows[k % 4].v[(k & 4) + i];
+}
+
 /* ---- u32x8 */
 static inline u32x8 u32x8_load(const uint32_t *p) { SIMD_LANES(u32x8, 8, p[i]); }
 static inline void u32x8_store(uint32_t *p, u32x8 a) { memcpy(p, a.v, sizeof a.v); }

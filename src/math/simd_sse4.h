@@ -44,6 +44,35 @@ static inline unsigned f32x8_le_bits(f32x8 p, f32x8 q) {
     return (unsigned)_mm_movemask_ps(_mm_cmple_ps(p.a, q.a)) | (unsigned)_mm_movemask_ps(_mm_cmple_ps(p.b, q.b)) << 4;
 }
 
+static inline f32x8 f32x8_div(f32x8 p, f32x8 q) { return (f32x8){_mm_div_ps(p.a, q.a), _mm_div_ps(p.b, q.b)}; }
+static inline f32x8 f32x8_sqrt(f32x8 v) { return (f32x8){_mm_sqrt_ps(v.a), _mm_sqrt_ps(v.b)}; }
+static inline f32x8 f32x8_where_negative(f32x8 s, f32x8 yes, f32x8 no) {
+    return (f32x8){_mm_blendv_ps(no.a, yes.a, s.a), _mm_blendv_ps(no.b, yes.b, s.b)};
+}
+
+/* ---- f32x8 as two halves (x y z w) */
+#define F32X8_SHUFFLE(v, order) ((f32x8){_mm_shuffle_ps((v).a, (v).a, order), _mm_shuffle_ps((v).b, (v).b, order)})
+static inline f32x8 f32x8_load2(const float *p, const float *q) { return (f32x8){_mm_loadu_ps(p), _mm_loadu_ps(q)}; }
+static inline void f32x8_store2(float *p, float *q, f32x8 v) {
+    _mm_storeu_ps(p, v.a);
+    _mm_storeu_ps(q, v.b);
+}
+static inline f32x8 f32x8_spread_x(f32x8 v) { return F32X8_SHUFFLE(v, 0x00); }
+static inline f32x8 f32x8_spread_y(f32x8 v) { return F32X8_SHUFFLE(v, 0x55); }
+static inline f32x8 f32x8_spread_z(f32x8 v) { return F32X8_SHUFFLE(v, 0xaa); }
+static inline f32x8 f32x8_turn(f32x8 v) { return F32X8_SHUFFLE(v, 0xc9); }
+static inline f32x8 f32x8_fourth(f32x8 p, f32x8 q) {
+    return (f32x8){_mm_blend_ps(p.a, q.a, 8), _mm_blend_ps(p.b, q.b, 8)};
+}
+static inline f32x8 f32x8_sums4(f32x8 v) {
+    f32x8 pairs = f32x8_add(v, F32X8_SHUFFLE(v, 0xb1));
+    return f32x8_add(pairs, F32X8_SHUFFLE(pairs, 0x4e));
+}
+static inline void f32x8_transpose4(f32x8 *p, f32x8 *q, f32x8 *r, f32x8 *s) {
+    _MM_TRANSPOSE4_PS(p->a, q->a, r->a, s->a);
+    _MM_TRANSPOSE4_PS(p->b, q->b, r->b, s->b);
+}
+
 /* ---- u32x8 */
 static inline u32x8 u32x8_load(const uint32_t *p) {
     return (u32x8){_mm_loadu_si128((const __m128i *)p), _mm_loadu_si128((const __m128i *)(p + 4))};

@@ -1,0 +1,22 @@
+/* The loops of float normals over groups of eight vertices, one version per instruction set; all give the same bits. */
+#ifndef GEOM_FLOAT_NORMALS_KERNELS_H
+#define GEOM_FLOAT_NORMALS_KERNELS_H
+
+#include "base/isa.h"
+
+#define NORMAL_LANES 8
+
+/* The ways around the vertices of a group: step s of vertex k goes to neighbours[NORMAL_LANES s + k], and each two steps after each
+ * other span a triangle with the vertex. A step to the vertex itself spans none: it ends a way, and fills up short ones. */
+typedef struct normal_rings {
+    const uint32_t *vertices;   /* (groups x 8) */
+    const uint32_t *offsets;    /* (groups + 1) steps */
+    const uint32_t *neighbours; /* (steps x 8) */
+} normal_rings;
+
+ISA_DECLARE(void, normals_by_area,
+            (const normal_rings *rings, const float *points, float *normals, size_t begin, size_t end));
+ISA_DECLARE(void, normals_by_angle,
+            (const normal_rings *rings, const float *points, float *normals, size_t begin, size_t end));
+
+#endif
