@@ -60,12 +60,6 @@ int machine_core_count(void) {
     return count < 1 ? 1 : count > MAX_CORES ? MAX_CORES : (int)count;
 }
 
-static void pause_shortly(void) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
-}
-
 static void run_slice(const thread_pool *pool, pool_thread *slice) {
     for (;;) {
         size_t i = atomic_fetch_add_explicit(&slice->next, 1, memory_order_relaxed);

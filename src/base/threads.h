@@ -22,4 +22,11 @@ void parallel_for(ruga_context *context, size_t count, size_t block, range_funct
 typedef double range_sum_function(void *argument, size_t begin, size_t end);
 double parallel_sum(ruga_context *context, size_t count, size_t block, range_sum_function *body, void *argument);
 
+/* For loops that wait for another thread: lets the core's other work go first. */
+static inline void pause_shortly(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
 #endif

@@ -87,8 +87,9 @@ void sweeps_plain(const sweep_terms *terms, const sweep_limits *limits, int iter
     for (int iteration = 0; iteration < iterations; iteration++) {
         for (size_t k = 0; k < terms->constraint_count; k++) {
             const sweep_constraint *c = &terms->constraints[k];
-            sweep_distance(points + 4 * (size_t)c->points[0], points + 4 * (size_t)c->points[1], c->length,
-                           0.5f * c->stiffness);
+            float half = 0.5f * c->stiffness;
+            sweep_distance(points + 4 * (size_t)c->points[0], points + 4 * (size_t)c->points[1], half * c->length,
+                           half);
         }
         for (size_t k = 0; k < terms->hinge_count; k++)
             sweep_turn_hinge(&terms->hinges[k], terms->hinges[k].points, points);

@@ -11,12 +11,12 @@
 /* Least square of a length, m²: points that coincide have a finite inverse distance, and a correction of zero. */
 #define SWEEP_LEAST_SQUARED FLT_MIN
 
-/* d = (pj - pi) (1 - length / |pj - pi|) stiffness / 2,  pi += d,  pj -= d */
-static inline void sweep_distance(float *pi, float *pj, float length, float half_stiffness) {
+/* d = (pj - pi) (1 - length / |pj - pi|) stiffness / 2,  pi += d,  pj -= d. half_length: length times half the stiffness. */
+static inline void sweep_distance(float *pi, float *pj, float half_length, float half_stiffness) {
     float x = pj[0] - pi[0], y = pj[1] - pi[1], z = pj[2] - pi[2];
     float squared = (x * x + y * y) + z * z;
     float distance = sqrtf(squared > SWEEP_LEAST_SQUARED ? squared : SWEEP_LEAST_SQUARED);
-    float factor = half_stiffness - half_stiffness * length / distance;
+    float factor = half_stiffness - half_length / distance;
     pi[0] += x * factor;
     pi[1] += y * factor;
     pi[2] += z * factor;

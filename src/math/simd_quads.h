@@ -1,0 +1,122 @@
+/* Registers of points: f32q has QUADS points of four floats (x y z w), as many as a register of the instruction set holds,
+ * so that work on points in this form is as wide as the machine. Like math/simd.h, for files named *_kernels.c only.
+ *
+ *     f32q_gather(p, i)         the points p + 4 i[0], p + 4 i[1] …; f32q_scatter puts them there in this order
+ *     f32q_lengths2(a b c d)    the squared lengths x² + y² + z² of 4 x QUADS points: in each quad those of a, b, c, d
+ *     f32q_spread(f, k)         in each quad, number k four times; k is a constant
+ *     f32q_select_gt(a, b, yes, no)   yes where a > b
+ */
+#ifndef MATH_SIMD_QUADS_H
+#define MATH_SIMD_QUADS_H
+
+#include "math/simd.h"
+
+#if defined(ISA_IS_AVX512)
+#define QUADS 4
+typedef __m512 f32q;
+static inline f32q f32q_set(float x) { return _mm512_set1_ps(x); }
+static inline f32q f32q_load(const float *p) { return _mm512_loadu_ps(p); }
+static inline void f32q_store(float *p, f32q a) { _mm512_storeu_ps(p, a); }
+static inline f32q f32q_add(f32q a, f32q b) { return _mm512_add_ps(a, b); }
+static inline f32q f32q_sub(f32q a, f32q b) { return _mm512_sub_ps(a, b); }
+static inline f32q f32q_mul(f32q a, f32q b) { return _mm512_mul_ps(a, b); }
+static inline f32q f32q_div(f32q a, f32q b) { return _mm512_div_ps(a, b); }
+static inline f32q f32q_sqrt(f32q a) { return _mm512_sqrt_ps(a); }
+static inline f32q f32q_min(f32q a, f32q b) { return _mm512_min_ps(a, b); }
+static inline f32q f32q_max(f32q a, f32q b) { return _mm512_max_ps(a, b); }
+static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ), no, yes);
+}
+static inline f32q f32q_gather(const float *p, const uint32_t *i) {
+    __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4 * (size_t)i[0])),
+                                      _mm_loadu_ps(p + 4 * (size_t)i[1]), 1);
+    __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4 * (size_t)i[2])),
+                                       _mm_loadu_ps(p + 4 * (size_t)i[3]), 1);
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+static inline void f32q_scatter(float *p, const uint32_t *i, f32q a) {
+    _mm_storeu_ps(p + 4 * (size_t)i[0], _mm512_castps512_ps128(a));
+    _mm_storeu_ps(p + 4 * (size_t)i[1], _mm512_extractf32x4_ps(a, 1));
+    _mm_storeu_ps(p + 4 * (size_t)i[2], _mm512_extractf32x4_ps(a, 2));
+    _mm_storeu_ps(p + 4 * (size_t)i[3], _mm512_extractf32x4_ps(a, 3));
+}
+#define F32Q_LOW(a, b) _mm512_unpacklo_ps(a, b)
+#define F32Q_HIGH(a, b) _mm512_unpackhi_ps(a, b)
+#define F32Q_SHUFFLE(a, b, k) _mm512_shuffle_ps(a, b, k)
+
+#elif defined(ISA_IS_AVX2)
+#define QUADS 2
+typedef __m256 f32q;
+static inline f32q f32q_set(float x) { return _mm256_set1_ps(x); }
+static inline f32q f32q_load(const float *p) { return _mm256_loadu_ps(p); }
+static inline void f32q_store(float *p, f32q a) { _mm256_storeu_ps(p, a); }
+static inline f32q f32q_add(f32q a, f32q b) { return _mm256_add_ps(a, b); }
+static inline f32q f32q_sub(f32q a, f32q b) { return _mm256_sub_ps(a, b); }
+static inline f32q f32q_mul(f32q a, f32q b) { return _mm256_mul_ps(a, b); }
+static inline f32q f32q_div(f32q a, f32q b) { return _mm256_div_ps(a, b); }
+static inline f32q f32q_sqrt(f32q a) { return _mm256_sqrt_ps(a); }
+static inline f32q f32q_min(f32q a, f32q b) { return _mm256_min_ps(a, b); }
+static inline f32q f32q_max(f32q a, f32q b) { return _mm256_max_ps(a, b); }
+static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
+    return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_GT_OQ));
+}
+static inline f32q f32q_gather(const float *p, const uint32_t *i) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4 * (size_t)i[0])),
+                                _mm_loadu_ps(p + 4 * (size_t)i[1]), 1);
+}
+static inline void f32q_scatter(float *p, const uint32_t *i, f32q a) {
+    _mm_storeu_ps(p + 4 * (size_t)i[0], _mm256_castps256_ps128(a));
+    _mm_storeu_ps(p + 4 * (size_t)i[1], _mm256_extractf128_ps(a, 1));
+}
+#define F32Q_LOW(a, b) _mm256_unpacklo_ps(a, b)
+#define F32Q_HIGH(a, b) _mm256_unpackhi_ps(a, b)
+#define F32Q_SHUFFLE(a, b, k) _mm256_shuffle_ps(a, b, k)
+
+#else
+#define QUADS 1
+typedef f32x4 f32q;
+static inline f32q f32q_set(float x) { return f32x4_set(x); }
+static inline f32q f32q_load(const float *p) { return f32x4_load(p); }
+static inline void f32q_store(float *p, f32q a) { f32x4_store(p, a); }
+static inline f32q f32q_add(f32q a, f32q b) { return f32x4_add(a, b); }
+static inline f32q f32q_sub(f32q a, f32q b) { return f32x4_sub(a, b); }
+static inline f32q f32q_mul(f32q a, f32q b) { return f32x4_mul(a, b); }
+static inline f32q f32q_min(f32q a, f32q b) { return f32x4_min(a, b); }
+static inline f32q f32q_max(f32q a, f32q b) { return f32x4_max(a, b); }
+static inline f32q f32q_gather(const float *p, const uint32_t *i) { return f32x4_load(p + 4 * (size_t)i[0]); }
+static inline void f32q_scatter(float *p, const uint32_t *i, f32q a) { f32x4_store(p + 4 * (size_t)i[0], a); }
+
+#if defined(ISA_IS_SSE4)
+static inline f32q f32q_div(f32q a, f32q b) { return _mm_div_ps(a, b); }
+static inline f32q f32q_sqrt(f32q a) { return _mm_sqrt_ps(a); }
+static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
+    return _mm_blendv_ps(no, yes, _mm_cmpgt_ps(a, b));
+}
+#define F32Q_LOW(a, b) _mm_unpacklo_ps(a, b)
+#define F32Q_HIGH(a, b) _mm_unpackhi_ps(a, b)
+#define F32Q_SHUFFLE(a, b, k) _mm_shuffle_ps(a, b, k)
+#else
+static inline f32q f32q_div(f32q a, f32q b) { SIMD_LANES(f32q, 4, a.v[i] / b.v[i]); }
+static inline f32q f32q_sqrt(f32q a) { SIMD_LANES(f32q, 4, sqrtf(a.v[i])); }
+static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
+    SIMD_LANES(f32q, 4, a.v[i] > b.v[i] ? yes.v[i] : no.v[i]);
+}
+static inline float f32q_length2(f32q a) { return (a.v[0] * a.v[0] + a.v[1] * a.v[1]) + a.v[2] * a.v[2]; }
+static inline f32q f32q_lengths2(f32q a, f32q b, f32q c, f32q d) {
+    return (f32q){{f32q_length2(a), f32q_length2(b), f32q_length2(c), f32q_length2(d)}};
+}
+#define f32q_spread(f, k) f32x4_set((f).v[k])
+#endif
+#endif
+
+#if !defined(ISA_IS_SCALAR)
+#define f32q_spread(f, k) F32Q_SHUFFLE(f, f, 0x55 * (k))
+static inline f32q f32q_lengths2(f32q a, f32q b, f32q c, f32q d) {
+    f32q ab_xy = F32Q_LOW(a, b), cd_xy = F32Q_LOW(c, d), ab_z = F32Q_HIGH(a, b), cd_z = F32Q_HIGH(c, d);
+    f32q x = F32Q_SHUFFLE(ab_xy, cd_xy, 0x44), y = F32Q_SHUFFLE(ab_xy, cd_xy, 0xee);
+    f32q z = F32Q_SHUFFLE(ab_z, cd_z, 0x44);
+    return f32q_add(f32q_add(f32q_mul(x, x), f32q_mul(y, y)), f32q_mul(z, z));
+}
+#endif
+
+#endif

@@ -1,0 +1,409 @@
+/* The layout of the fast path: the tree, its leaves, batches at its seams, and where limits are applied. */
+#include "solve/sweeps_layout.h"
+
+#define OPEN_BATCHES 64 /* that are being filled; one bit each */
+
+/* While a layout is made. */
+typedef struct layout_maker {
+    sweep_layout *layout;
+    const sweep_terms *terms;
+    sweep_graph graph;
+    uint32_t *points;  /* (point_count) as the tree has them */
+    uint32_t *leaf_of; /* (point_count) */
+    uint32_t *slot_of; /* (point_count) */
+    uint32_t *starts;  /* (nodes + 1) the constraints of each node, in: */
+    uint32_t *members; /* (constraint_count) */
+    uint32_t *node_of; /* (the greater count of terms) */
+    uint64_t *open;    /* (point_count) in which open batches a point is */
+    sweep_leaf_workspace *leaf_workspace;
+    sweep_indices loose; /* of the present node */
+} layout_maker;
+
+static int is_idle(const sweep_constraint *c) { return c->points[0] == c->points[1]; }
+
+static ruga_status make_graph(ruga_context *context, size_t point_count, const sweep_terms *terms, sweep_graph *graph) {
+    graph->point_count = point_count;
+    graph->constraints = terms->constraints;
+    graph->offsets = ALLOCATE_ZEROED(context, uint32_t, point_count + 1);
+    graph->incident = ALLOCATE(context, uint32_t, 2 * terms->constraint_count);
+    if (!graph->offsets || !graph->incident)
+        return fail_memory(context, 2 * terms->constraint_count * sizeof(uint32_t));
+    for (size_t k = 0; k < terms->constraint_count; k++)
+        for (int end = 0; end < 2 && !is_idle(&terms->constraints[k]); end++)
+            graph->offsets[terms->constraints[k].points[end]]++;
+    for (size_t i = 1; i <= point_count; i++) graph->offsets[i] += graph->offsets[i - 1];
+    for (size_t k = terms->constraint_count; k-- > 0;)
+        for (int end = 0; end < 2 && !is_idle(&terms->constraints[k]); end++)
+            graph->incident[--graph->offsets[terms->constraints[k].points[end]]] = (uint32_t)k;
+    return RUGA_OK;
+}
+
+/* The lowest node that is above both. */
+static uint32_t common_node(const sweep_layout *layout, uint32_t a, uint32_t b) {
+    const sweep_node *nodes = layout->nodes.items;
+    while (a != b) {
+        if (nodes[a].depth >= nodes[b].depth)
+            a = nodes[a].parent;
+        else
+            b = nodes[b].parent;
+    }
+    return a;
+}
+
+/* The node of a term; SWEEP_NONE for a constraint that does nothing. */
+static uint32_t node_of_points(const layout_maker *m, const uint32_t *points, size_t count) {
+    uint32_t node = m->leaf_of[points[0]];
+    for (size_t k = 1; k < count; k++) node = common_node(m->layout, node, m->leaf_of[points[k]]);
+    return node;
+}
+
+/* Groups terms by node: members[starts[n]] and on are those of node n, in their order; idle ones come last. */
+static void group_by_node(layout_maker *m, size_t count) {
+    size_t nodes = m->layout->nodes.count;
+    memset(m->starts, 0, (nodes + 2) * sizeof *m->starts);
+    for (size_t k = 0; k < count; k++) m->starts[(m->node_of[k] == SWEEP_NONE ? nodes : m->node_of[k]) + 1]++;
+    for (size_t n = 1; n <= nodes + 1; n++) m->starts[n] += m->starts[n - 1];
+    for (size_t k = 0; k < count; k++) {
+        size_t node = m->node_of[k] == SWEEP_NONE ? nodes : m->node_of[k];
+        m->members[m->starts[node]++] = (uint32_t)k;
+    }
+    memmove(m->starts + 1, m->starts, (nodes + 1) * sizeof *m->starts);
+    m->starts[0] = 0;
+}
+
+/* ---- Batches: constraints go into the first open batch that has neither of their ends. */
+typedef struct open_batch {
+    size_t count;
+    uint32_t members[SWEEP_ROW];
+} open_batch;
+
+static void close_batch(layout_maker *m, open_batch *batches, size_t which) {
+    open_batch *batch = &batches[which];
+    for (size_t k = 0; k < batch->count; k++)
+        for (int end = 0; end < 2; end++)
+            m->open[m->terms->constraints[batch->members[k]].points[end]] &= ~(UINT64_C(1) << which);
+    sweep_indices *out = batch->count == SWEEP_ROW ? &m->layout->batch_sources : &m->layout->single_sources;
+    memcpy(out->items + out->count, batch->members, batch->count * sizeof *batch->members);
+    out->count += batch->count;
+    batch->count = 0;
+}
+
+static void add_to_batch(layout_maker *m, open_batch *batches, uint32_t member) {
+    const uint32_t *ends = m->terms->constraints[member].points;
+    uint64_t taken = m->open[ends[0]] | m->open[ends[1]];
+    if (taken == UINT64_MAX) {
+        size_t fullest = 0;
+        for (size_t b = 1; b < OPEN_BATCHES; b++)
+            if (batches[b].count > batches[fullest].count) fullest = b;
+        close_batch(m, batches, fullest);
+        taken = m->open[ends[0]] | m->open[ends[1]];
+    }
+    size_t which = 0;
+    while (taken >> which & 1) which++;
+    for (int end = 0; end < 2; end++) m->open[ends[end]] |= UINT64_C(1) << which;
+    batches[which].members[batches[which].count++] = member;
+    if (batches[which].count == SWEEP_ROW) close_batch(m, batches, which);
+}
+
+static ruga_status add_batches(layout_maker *m, sweep_node *node, const uint32_t *members, size_t count) {
+    sweep_layout *layout = m->layout;
+    TRY(ARRAY_RESERVE(layout->context, &layout->batch_sources, count));
+    TRY(ARRAY_RESERVE(layout->context, &layout->single_sources, count));
+    open_batch batches[OPEN_BATCHES];
+    for (size_t b = 0; b < OPEN_BATCHES; b++) batches[b].count = 0;
+    node->batches.begin = (uint32_t)(layout->batch_sources.count / SWEEP_ROW);
+    node->singles.begin = (uint32_t)layout->single_sources.count;
+    for (size_t k = 0; k < count; k++) add_to_batch(m, batches, members[k]);
+    for (size_t b = 0; b < OPEN_BATCHES; b++) close_batch(m, batches, b);
+    node->batches.end = (uint32_t)(layout->batch_sources.count / SWEEP_ROW);
+    node->singles.end = (uint32_t)layout->single_sources.count;
+    return RUGA_OK;
+}
+
+/* ---- Nodes. */
+
+static ruga_status list_leaves(layout_maker *m) {
+    sweep_layout *layout = m->layout;
+    TRY(ARRAY_RESERVE(layout->context, &layout->leaves, layout->nodes.count));
+    if (m->graph.point_count == 0) layout->leaves.items[layout->leaves.count++] = 0;
+    for (size_t k = 0; k < m->graph.point_count;) {
+        uint32_t leaf = m->leaf_of[m->points[k]];
+        layout->leaves.items[layout->leaves.count++] = leaf;
+        k = layout->nodes.items[leaf].points.end;
+    }
+    return RUGA_OK;
+}
+
+static ruga_status make_leaf_workspace(layout_maker *m) {
+    size_t most_points = 0, most_members = 0;
+    for (size_t n = 0; n < m->layout->nodes.count; n++) {
+        const sweep_node *node = &m->layout->nodes.items[n];
+        size_t points = node->points.end - node->points.begin, members = m->starts[n + 1] - m->starts[n];
+        if (!node->is_leaf) continue;
+        most_points = points > most_points ? points : most_points;
+        most_members = members > most_members ? members : most_members;
+    }
+    return sweep_leaf_workspace_make(m->layout->context, m->graph.point_count, most_points, most_members,
+                                     &m->leaf_workspace);
+}
+
+static ruga_status make_nodes(layout_maker *m) {
+    sweep_layout *layout = m->layout;
+    TRY(make_leaf_workspace(m));
+    /* Leaves first, in their order, so that the slots of neighbours are close. */
+    for (size_t k = 0; k < layout->leaves.count; k++) {
+        size_t n = layout->leaves.items[k];
+        sweep_node *node = &layout->nodes.items[n];
+        m->loose.count = 0;
+        TRY(sweep_leaf_make(layout, m->leaf_workspace, m->terms->constraints, m->points + node->points.begin,
+                            node->points.end - node->points.begin, m->members + m->starts[n],
+                            m->starts[n + 1] - m->starts[n], node, &m->loose));
+        TRY(add_batches(m, node, m->loose.items, m->loose.count));
+    }
+    for (size_t n = layout->nodes.count; n-- > 0;)
+        if (!layout->nodes.items[n].is_leaf)
+            TRY(add_batches(m, &layout->nodes.items[n], m->members + m->starts[n], m->starts[n + 1] - m->starts[n]));
+    for (size_t i = 0; i < layout->order.count; i++)
+        if (layout->order.items[i] != SWEEP_NONE) m->slot_of[layout->order.items[i]] = (uint32_t)i;
+    return RUGA_OK;
+}
+
+/* ---- What kernels read, in slots. */
+
+static ruga_status allocate_terms(sweep_layout *layout, size_t hinge_count) {
+    ruga_context *context = layout->context;
+    size_t rows = layout->row_sources.count / SWEEP_ROW;
+    layout->rows = memory_allocate_aligned(context, rows, sizeof *layout->rows);
+    layout->batches =
+        memory_allocate_aligned(context, layout->batch_sources.count / SWEEP_ROW, sizeof *layout->batches);
+    layout->singles = ALLOCATE(context, sweep_single, layout->single_sources.count);
+    layout->hinges = ALLOCATE(context, sweep_hinge, hinge_count);
+    layout->constraint_order = ALLOCATE(context, uint32_t, layout->constraint_count);
+    layout->hinge_order = ALLOCATE(context, uint32_t, hinge_count);
+    int whole = layout->rows && layout->batches && layout->singles && layout->hinges && layout->constraint_order &&
+                layout->hinge_order;
+    return whole ? RUGA_OK : fail_memory(context, rows * sizeof *layout->rows);
+}
+
+static void write_rows(layout_maker *m) {
+    sweep_layout *layout = m->layout;
+    for (size_t p = 0; p < layout->packets.count; p++) {
+        const sweep_packet *packet = &layout->packets.items[p];
+        for (size_t r = 0; r < packet->row_count; r++)
+            for (size_t lane = 0; lane < SWEEP_ROW; lane++) {
+                size_t row = packet->row + r;
+                uint32_t slot = packet->slot + (uint32_t)(r % SWEEP_HALVES * SWEEP_ROW + lane);
+                uint32_t source = layout->row_sources.items[row * SWEEP_ROW + lane], other = slot;
+                if (source != SWEEP_NONE)
+                    other = m->slot_of[sweep_other_end(&m->terms->constraints[source], layout->order.items[slot])];
+                layout->rows[row].others[lane] = other;
+            }
+    }
+}
+
+static void write_loose(layout_maker *m) {
+    sweep_layout *layout = m->layout;
+    for (size_t k = 0; k < layout->batch_sources.count; k++)
+        for (int end = 0; end < 2; end++)
+            layout->batches[k / SWEEP_ROW].ends[end][k % SWEEP_ROW] =
+                m->slot_of[m->terms->constraints[layout->batch_sources.items[k]].points[end]];
+    for (size_t k = 0; k < layout->single_sources.count; k++)
+        for (int end = 0; end < 2; end++)
+            layout->singles[k].ends[end] =
+                m->slot_of[m->terms->constraints[layout->single_sources.items[k]].points[end]];
+}
+
+static uint32_t *copy_range(uint32_t *out, const uint32_t *sources, size_t begin, size_t end) {
+    for (size_t k = begin; k < end; k++)
+        if (sources[k] != SWEEP_NONE) *out++ = sources[k];
+    return out;
+}
+
+static uint32_t *list_node(const sweep_layout *layout, const sweep_node *node, uint32_t *out) {
+    for (size_t p = node->packets.begin; p < node->packets.end; p++) {
+        const sweep_packet *packet = &layout->packets.items[p];
+        size_t begin = (size_t)packet->row * SWEEP_ROW;
+        out = copy_range(out, layout->row_sources.items, begin, begin + (size_t)packet->row_count * SWEEP_ROW);
+    }
+    out = copy_range(out, layout->batch_sources.items, (size_t)node->batches.begin * SWEEP_ROW,
+                     (size_t)node->batches.end * SWEEP_ROW);
+    return copy_range(out, layout->single_sources.items, node->singles.begin, node->singles.end);
+}
+
+/* Leaves, then seams, children before their parents; constraints that do nothing come last. */
+static void list_constraints(layout_maker *m) {
+    sweep_layout *layout = m->layout;
+    uint32_t *out = layout->constraint_order;
+    for (size_t n = layout->nodes.count; n-- > 0;) out = list_node(layout, &layout->nodes.items[n], out);
+    size_t idle = m->starts[layout->nodes.count];
+    memcpy(out, m->members + idle, (layout->constraint_count - idle) * sizeof *out);
+}
+
+/* ---- Limits and hinges. */
+
+static ruga_status list_limits(layout_maker *m, int ending, const uint32_t *last_node) {
+    sweep_layout *layout = m->layout;
+    size_t count = m->graph.point_count, nodes = layout->nodes.count;
+    uint32_t *slots = ALLOCATE(layout->context, uint32_t, count);
+    if (!slots) return fail_memory(layout->context, count * sizeof *slots);
+    layout->limit_slots[ending] = slots;
+    memset(m->starts, 0, (nodes + 2) * sizeof *m->starts);
+    for (size_t i = 0; i < count; i++) m->starts[last_node[i] + 1]++;
+    for (size_t n = 0; n < nodes; n++) {
+        m->starts[n + 1] += m->starts[n];
+        layout->nodes.items[n].limits[ending] = (sweep_range){m->starts[n], m->starts[n + 1]};
+    }
+    for (size_t i = 0; i < layout->order.count; i++) {
+        uint32_t point = layout->order.items[i];
+        if (point != SWEEP_NONE) slots[m->starts[last_node[point]]++] = (uint32_t)i;
+    }
+    return RUGA_OK;
+}
+
+/* The higher of the nodes of a point's terms; all of them are above its leaf. */
+static void raise_points(const layout_maker *m, const uint32_t *points, size_t count, uint32_t node, uint32_t *last) {
+    for (size_t k = 0; k < count; k++)
+        if (m->layout->nodes.items[node].depth < m->layout->nodes.items[last[points[k]]].depth) last[points[k]] = node;
+}
+
+/* Hinges by node, each node's in colours: those that follow each other share no points. */
+static void order_hinges(layout_maker *m) {
+    sweep_layout *layout = m->layout;
+    const sweep_hinge *hinges = m->terms->hinges;
+    group_by_node(m, layout->hinge_count);
+    memset(m->open, 0, m->graph.point_count * sizeof *m->open);
+    size_t written = 0;
+    for (size_t n = layout->nodes.count; n-- > 0;) {
+        uint32_t *members = m->members + m->starts[n];
+        size_t left = m->starts[n + 1] - m->starts[n];
+        layout->nodes.items[n].hinges.begin = (uint32_t)written;
+        for (uint64_t round = written + 1; left > 0; round++) {
+            size_t kept = 0;
+            for (size_t k = 0; k < left; k++) {
+                const uint32_t *points = hinges[members[k]].points;
+                int waits = 0;
+                for (int c = 0; c < 4; c++) waits |= m->open[points[c]] == round;
+                for (int c = 0; c < 4 && !waits; c++) m->open[points[c]] = round;
+                if (waits)
+                    members[kept++] = members[k];
+                else
+                    layout->hinge_order[written++] = members[k];
+            }
+            left = kept;
+        }
+        layout->nodes.items[n].hinges.end = (uint32_t)written;
+    }
+    for (size_t k = 0; k < layout->hinge_count; k++)
+        for (int c = 0; c < 4; c++) layout->hinges[k].points[c] = m->slot_of[hinges[layout->hinge_order[k]].points[c]];
+}
+
+static ruga_status make_limits_and_hinges(layout_maker *m) {
+    sweep_layout *layout = m->layout;
+    size_t count = m->graph.point_count;
+    uint32_t *last = m->points; /* the tree's order has done its work */
+    memcpy(last, m->leaf_of, count * sizeof *last);
+    for (size_t k = 0; k < layout->constraint_count; k++)
+        if (m->node_of[k] != SWEEP_NONE) raise_points(m, m->terms->constraints[k].points, 2, m->node_of[k], last);
+    TRY(list_limits(m, SWEEP_AFTER_CONSTRAINTS, last));
+
+    memcpy(last, m->leaf_of, count * sizeof *last);
+    for (size_t k = 0; k < layout->hinge_count; k++) {
+        m->node_of[k] = node_of_points(m, m->terms->hinges[k].points, 4);
+        raise_points(m, m->terms->hinges[k].points, 4, m->node_of[k], last);
+    }
+    order_hinges(m);
+    return list_limits(m, SWEEP_AFTER_HINGES, last);
+}
+
+/* ---- All of it. */
+
+static ruga_status make_tree(layout_maker *m, size_t point_count) {
+    ruga_context *context = m->layout->context;
+    size_t constraints = m->terms->constraint_count, hinges = m->terms->hinge_count;
+    TRY(make_graph(context, point_count, m->terms, &m->graph));
+    m->points = ALLOCATE(context, uint32_t, point_count);
+    m->leaf_of = ALLOCATE(context, uint32_t, point_count);
+    m->slot_of = ALLOCATE(context, uint32_t, point_count);
+    m->open = ALLOCATE_ZEROED(context, uint64_t, point_count);
+    m->members = ALLOCATE(context, uint32_t, constraints > hinges ? constraints : hinges);
+    m->node_of = ALLOCATE(context, uint32_t, constraints > hinges ? constraints : hinges);
+    if (!m->points || !m->leaf_of || !m->slot_of || !m->open || !m->members || !m->node_of)
+        return fail_memory(context, point_count * sizeof *m->open);
+    TRY(sweep_tree_make(context, &m->graph, &m->layout->nodes, m->points, m->leaf_of));
+    m->starts = ALLOCATE(context, uint32_t, m->layout->nodes.count + 2);
+    return m->starts ? RUGA_OK : fail_memory(context, (m->layout->nodes.count + 2) * sizeof *m->starts);
+}
+
+static ruga_status make_layout(layout_maker *m, size_t point_count) {
+    TRY(make_tree(m, point_count));
+    for (size_t k = 0; k < m->terms->constraint_count; k++) {
+        const sweep_constraint *c = &m->terms->constraints[k];
+        m->node_of[k] = is_idle(c) ? SWEEP_NONE : node_of_points(m, c->points, 2);
+    }
+    group_by_node(m, m->terms->constraint_count);
+    TRY(list_leaves(m));
+    TRY(make_nodes(m));
+    TRY(allocate_terms(m->layout, m->terms->hinge_count));
+    write_rows(m);
+    write_loose(m);
+    list_constraints(m);
+    return make_limits_and_hinges(m);
+}
+
+ruga_status sweep_layout_make(ruga_context *context, size_t point_count, const sweep_terms *terms,
+                              sweep_layout *layout) {
+    *layout = (sweep_layout){
+        .context = context, .constraint_count = terms->constraint_count, .hinge_count = terms->hinge_count};
+    layout_maker m = {.layout = layout, .terms = terms};
+    ruga_status status = make_layout(&m, point_count);
+    void *parts[] = {m.graph.offsets, m.graph.incident, m.points,  m.leaf_of, m.slot_of,
+                     m.starts,        m.members,        m.node_of, m.open};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) memory_release(context, parts[k]);
+    ARRAY_RELEASE(context, &m.loose);
+    sweep_leaf_workspace_release(context, m.leaf_workspace);
+    if (!RUGA_FAILED(status)) sweep_layout_fill(layout, terms);
+    return status;
+}
+
+void sweep_layout_release(sweep_layout *layout) {
+    ruga_context *context = layout->context;
+    ARRAY_RELEASE(context, &layout->nodes);
+    ARRAY_RELEASE(context, &layout->leaves);
+    ARRAY_RELEASE(context, &layout->order);
+    ARRAY_RELEASE(context, &layout->packets);
+    ARRAY_RELEASE(context, &layout->row_sources);
+    ARRAY_RELEASE(context, &layout->batch_sources);
+    ARRAY_RELEASE(context, &layout->single_sources);
+    memory_release_aligned(context, layout->rows);
+    memory_release_aligned(context, layout->batches);
+    void *parts[] = {layout->singles,     layout->hinges,         layout->constraint_order,
+                     layout->hinge_order, layout->limit_slots[0], layout->limit_slots[1]};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) memory_release(context, parts[k]);
+}
+
+void sweep_layout_fill(sweep_layout *layout, const sweep_terms *terms) {
+    for (size_t k = 0; k < layout->row_sources.count; k++) {
+        sweep_row *row = &layout->rows[k / SWEEP_ROW];
+        size_t at = sweep_position(k % SWEEP_ROW);
+        uint32_t source = layout->row_sources.items[k];
+        const sweep_constraint *c = source == SWEEP_NONE ? NULL : &terms->constraints[source];
+        row->half_stiffness[at] = c ? 0.5f * c->stiffness : 0;
+        row->half_lengths[at] = c ? 0.5f * c->stiffness * c->length : 0;
+    }
+    for (size_t k = 0; k < layout->batch_sources.count; k++) {
+        sweep_batch *batch = &layout->batches[k / SWEEP_ROW];
+        size_t at = sweep_position(k % SWEEP_ROW);
+        const sweep_constraint *c = &terms->constraints[layout->batch_sources.items[k]];
+        batch->half_stiffness[at] = 0.5f * c->stiffness;
+        batch->half_lengths[at] = 0.5f * c->stiffness * c->length;
+    }
+    for (size_t k = 0; k < layout->single_sources.count; k++) {
+        const sweep_constraint *c = &terms->constraints[layout->single_sources.items[k]];
+        layout->singles[k].half_stiffness = 0.5f * c->stiffness;
+        layout->singles[k].half_length = 0.5f * c->stiffness * c->length;
+    }
+    for (size_t k = 0; k < layout->hinge_count; k++) {
+        layout->hinges[k].rest_angle = terms->hinges[layout->hinge_order[k]].rest_angle;
+        layout->hinges[k].stiffness = terms->hinges[layout->hinge_order[k]].stiffness;
+    }
+}

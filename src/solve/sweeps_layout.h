@@ -1,0 +1,122 @@
+/* How the fast path of solve/sweeps.h has its points and terms in memory.
+ *
+ *            root                 The points are halved along their graph until the pieces fit a core's cache. A term belongs
+ *           /    \                to the lowest node that has all of its points: a leaf, or the seam of an inner node.
+ *       seam      seam            Nodes in different branches share no point, so they may run at the same time; a seam
+ *       /  \      /  \            runs when both of its branches have. That is all the synchronisation there is, and the
+ *     leaf leaf leaf leaf         results do not depend on who runs what.
+ *
+ * Leaf:    packets of 32 points, none of which are connected. Each constraint has an owner among its ends; a row has
+ *          one constraint of each of 16 owners, whose other ends differ. So the owners are wide loads and stores, and what
+ *          a row computes is independent. Two rows for the two halves of a packet, then the next two.
+ * Batch:   16 constraints whose 32 ends differ: seams, and the few that fit no row.
+ * Single:  one constraint: the rest.
+ */
+#ifndef SOLVE_SWEEPS_LAYOUT_H
+#define SOLVE_SWEEPS_LAYOUT_H
+
+#include <string.h>
+
+#include "solve/sweeps.h"
+
+enum { SWEEP_ROW = 16, SWEEP_HALVES = 2, SWEEP_PACKET = SWEEP_ROW * SWEEP_HALVES };
+#define SWEEP_NONE UINT32_MAX
+
+/* Where the numbers of constraint i of a row or batch are: in a register of four points, each in a quarter of its own, as
+ * the transposition within quarters leaves them. */
+static inline size_t sweep_position(size_t i) { return 4 * (i % 4) + i / 4; }
+
+typedef struct sweep_row {
+    uint32_t others[SWEEP_ROW];                               /* slots; the owner's own where it has no constraint */
+    float half_stiffness[SWEEP_ROW], half_lengths[SWEEP_ROW]; /* 1; m, times half the stiffness; by position */
+} sweep_row;
+
+typedef struct sweep_batch {
+    uint32_t ends[2][SWEEP_ROW];
+    float half_stiffness[SWEEP_ROW], half_lengths[SWEEP_ROW]; /* by position */
+} sweep_batch;
+
+typedef struct sweep_single {
+    uint32_t ends[2];
+    float half_stiffness, half_length;
+} sweep_single;
+
+typedef struct sweep_packet {
+    uint32_t slot;      /* its first */
+    uint32_t row;       /* its first */
+    uint32_t row_count; /* for both halves: even */
+} sweep_packet;
+
+typedef struct sweep_range {
+    uint32_t begin, end;
+} sweep_range;
+
+/* What an iteration ends with decides where a point's limits are applied: in the node of its last term. */
+enum { SWEEP_AFTER_CONSTRAINTS, SWEEP_AFTER_HINGES, SWEEP_ENDINGS };
+
+typedef struct sweep_node {
+    uint32_t parent; /* SWEEP_NONE: the root */
+    uint32_t depth;
+    int is_leaf;
+    sweep_range points; /* of sweep_tree.points */
+    sweep_range packets, batches, singles, hinges;
+    sweep_range limits[SWEEP_ENDINGS];
+} sweep_node;
+
+typedef ARRAY(uint32_t) sweep_indices;
+typedef ARRAY(sweep_node) sweep_nodes;
+
+typedef struct sweep_layout {
+    ruga_context *context;
+    size_t constraint_count, hinge_count;
+    sweep_nodes nodes;    /* a parent comes before its children */
+    sweep_indices leaves; /* nodes, neighbours close to each other */
+    sweep_indices order;  /* the point of each slot */
+    ARRAY(sweep_packet) packets;
+    /* Which constraint is behind what: (rows x 16), SWEEP_NONE where there is none; (batches x 16); (singles). */
+    sweep_indices row_sources, batch_sources, single_sources;
+    sweep_row *rows;
+    sweep_batch *batches;
+    sweep_single *singles;
+    sweep_hinge *hinges; /* their points are slots */
+    uint32_t *limit_slots[SWEEP_ENDINGS];
+    uint32_t *constraint_order, *hinge_order;
+} sweep_layout;
+
+/* On failure the layout is still to be released. */
+ruga_status sweep_layout_make(ruga_context *context, size_t point_count, const sweep_terms *terms,
+                              sweep_layout *layout);
+void sweep_layout_release(sweep_layout *layout);
+
+/* Lengths, angles and stiffnesses. */
+void sweep_layout_fill(sweep_layout *layout, const sweep_terms *terms);
+
+/* ---- Parts of the making. */
+
+/* Which constraints a point is in. Those with two equal ends, which do nothing, are in none. */
+typedef struct sweep_graph {
+    size_t point_count;
+    const sweep_constraint *constraints;
+    uint32_t *offsets;  /* (point_count + 1) */
+    uint32_t *incident; /* constraints */
+} sweep_graph;
+
+static inline uint32_t sweep_other_end(const sweep_constraint *c, uint32_t point) {
+    return c->points[0] == point ? c->points[1] : c->points[0];
+}
+
+/* Makes the nodes: points becomes an order in which every node has a range; leaf_of is the leaf of each point. */
+ruga_status sweep_tree_make(ruga_context *context, const sweep_graph *graph, sweep_nodes *nodes, uint32_t *points,
+                            uint32_t *leaf_of);
+
+/* Packets, rows and slots of a leaf, from its points and its constraints; the constraints that fit no row are added to
+ * `loose`. workspace: see sweep_leaf_workspace_make. */
+typedef struct sweep_leaf_workspace sweep_leaf_workspace;
+ruga_status sweep_leaf_workspace_make(ruga_context *context, size_t point_count, size_t leaf_points,
+                                      size_t leaf_constraints, sweep_leaf_workspace **out);
+void sweep_leaf_workspace_release(ruga_context *context, sweep_leaf_workspace *workspace); /* NULL is fine */
+ruga_status sweep_leaf_make(sweep_layout *layout, sweep_leaf_workspace *workspace, const sweep_constraint *constraints,
+                            const uint32_t *points, size_t point_count, const uint32_t *members, size_t member_count,
+                            sweep_node *leaf, sweep_indices *loose);
+
+#endif

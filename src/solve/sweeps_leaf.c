@@ -1,0 +1,309 @@
+/* A leaf of solve/sweeps_layout.h: who owns each constraint, which points go into a packet, which constraints into a row. */
+#include "solve/sweeps_layout.h"
+
+#define DEGREES 64    /* points of more neighbours than this count as of this many */
+#define LEAST_FILL 12 /* points of a packet that is worth its rows */
+
+struct sweep_leaf_workspace {
+    size_t count, constraint_count;
+    uint32_t *local; /* (points of all) a point's number in its leaf */
+    /* By constraint of the leaf. */
+    uint32_t (*ends)[2];
+    uint8_t *owner; /* which end */
+    /* By point of the leaf. */
+    uint32_t *offsets, *incident, *owned, *found_by, *queue, *degrees, *blocked, *remaining, *sorted;
+    uint32_t stamp;
+};
+
+void sweep_leaf_workspace_release(ruga_context *context, sweep_leaf_workspace *w) {
+    if (!w) return;
+    void *parts[] = {w->local,    w->ends,  w->owner,   w->offsets, w->incident,  w->owned,
+                     w->found_by, w->queue, w->degrees, w->blocked, w->remaining, w->sorted};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) memory_release(context, parts[k]);
+    memory_release(context, w);
+}
+
+ruga_status sweep_leaf_workspace_make(ruga_context *context, size_t point_count, size_t leaf_points,
+                                      size_t leaf_constraints, sweep_leaf_workspace **out) {
+    sweep_leaf_workspace *w = ALLOCATE_ZEROED(context, sweep_leaf_workspace, 1);
+    if (!w) return fail_memory(context, sizeof *w);
+    w->local = ALLOCATE(context, uint32_t, point_count);
+    w->ends = memory_allocate(context, leaf_constraints, sizeof *w->ends);
+    w->owner = ALLOCATE(context, uint8_t, leaf_constraints);
+    w->offsets = ALLOCATE(context, uint32_t, leaf_points + 1);
+    w->incident = ALLOCATE(context, uint32_t, 2 * leaf_constraints);
+    uint32_t **by_point[] = {&w->owned, &w->found_by, &w->queue, &w->degrees, &w->blocked, &w->remaining, &w->sorted};
+    int whole = w->local && w->ends && w->owner && w->offsets && w->incident;
+    for (size_t k = 0; k < sizeof by_point / sizeof *by_point; k++)
+        whole &= (*by_point[k] = ALLOCATE(context, uint32_t, leaf_points)) != NULL;
+    if (!whole) {
+        sweep_leaf_workspace_release(context, w);
+        return fail_memory(context, leaf_constraints * sizeof *w->ends);
+    }
+    *out = w;
+    return RUGA_OK;
+}
+
+static uint32_t owner_of(const sweep_leaf_workspace *w, uint32_t c) { return w->ends[c][w->owner[c]]; }
+static uint32_t other_of(const sweep_leaf_workspace *w, uint32_t c) { return w->ends[c][!w->owner[c]]; }
+
+/* The leaf's points and constraints in numbers of its own. */
+static void number_leaf(sweep_leaf_workspace *w, const sweep_constraint *constraints, const uint32_t *points,
+                        const uint32_t *members) {
+    for (size_t i = 0; i < w->count; i++) w->local[points[i]] = (uint32_t)i;
+    memset(w->offsets, 0, (w->count + 1) * sizeof *w->offsets);
+    for (size_t c = 0; c < w->constraint_count; c++)
+        for (int k = 0; k < 2; k++) {
+            w->ends[c][k] = w->local[constraints[members[c]].points[k]];
+            w->offsets[w->ends[c][k]]++;
+        }
+    for (size_t i = 1; i <= w->count; i++) w->offsets[i] += w->offsets[i - 1];
+    for (size_t c = w->constraint_count; c-- > 0;)
+        for (int k = 0; k < 2; k++) w->incident[--w->offsets[w->ends[c][k]]] = (uint32_t)c;
+}
+
+/* ---- Owners: as evenly as can be, since a packet has as many rows as its busiest point. */
+
+/* Gives one of a point's constraints away, along a chain of owners that ends at one with less than `most`. */
+static int relieve_point(sweep_leaf_workspace *w, uint32_t start, uint32_t most) {
+    size_t head = 0, tail = 0;
+    w->stamp++;
+    w->queue[tail++] = start;
+    w->blocked[start] = w->stamp;
+    while (head < tail) {
+        uint32_t point = w->queue[head++];
+        for (size_t e = w->offsets[point]; e < w->offsets[point + 1]; e++) {
+            uint32_t c = w->incident[e], other = other_of(w, c);
+            if (owner_of(w, c) != point || w->blocked[other] == w->stamp) continue;
+            w->blocked[other] = w->stamp;
+            w->found_by[other] = c;
+            w->queue[tail++] = other;
+            if (w->owned[other] >= most) continue;
+            w->owned[other]++;
+            w->owned[start]--;
+            for (uint32_t at = other; at != start;) {
+                uint32_t given = w->found_by[at];
+                at = owner_of(w, given);
+                w->owner[given] = !w->owner[given];
+            }
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void choose_owners(sweep_leaf_workspace *w) {
+    memset(w->owned, 0, w->count * sizeof *w->owned);
+    for (size_t c = 0; c < w->constraint_count; c++) {
+        w->owner[c] = w->owned[w->ends[c][1]] < w->owned[w->ends[c][0]];
+        w->owned[owner_of(w, (uint32_t)c)]++;
+    }
+    uint32_t most = (uint32_t)((w->constraint_count + w->count - 1) / w->count);
+    for (size_t i = 0; i < w->count; i++)
+        while (w->owned[i] > most && relieve_point(w, (uint32_t)i, most)) {
+        }
+}
+
+/* ---- Packets. */
+
+/* Points in an order without any pattern: those of a packet are far from each other then, and so are packets that follow each
+ * other, whose work overlaps. */
+static void shuffle(uint32_t *items, size_t count) {
+    uint32_t state = 1;
+    for (size_t i = count; i > 1; i--) {
+        state = state * 1664525u + 1013904223u;
+        size_t k = (size_t)((uint64_t)state * i >> 32);
+        uint32_t item = items[i - 1];
+        items[i - 1] = items[k];
+        items[k] = item;
+    }
+}
+
+/* The remaining points, those with most remaining neighbours first: they get harder to place. */
+static void sort_remaining(sweep_leaf_workspace *w, size_t count) {
+    uint32_t starts[DEGREES + 1] = {0};
+    for (size_t k = 0; k < count; k++) {
+        uint32_t degree = w->degrees[w->remaining[k]], key = degree < DEGREES ? DEGREES - 1 - degree : 0;
+        starts[key + 1]++;
+    }
+    for (size_t k = 1; k <= DEGREES; k++) starts[k] += starts[k - 1];
+    for (size_t k = 0; k < count; k++) {
+        uint32_t degree = w->degrees[w->remaining[k]], key = degree < DEGREES ? DEGREES - 1 - degree : 0;
+        w->sorted[starts[key]++] = w->remaining[k];
+    }
+}
+
+/* Up to 32 of the remaining points, none connected with another; returns how many. */
+static size_t choose_packet(sweep_leaf_workspace *w, size_t remaining, uint32_t chosen[SWEEP_PACKET]) {
+    sort_remaining(w, remaining);
+    w->stamp++;
+    size_t count = 0;
+    for (size_t k = 0; k < remaining && count < SWEEP_PACKET; k++) {
+        uint32_t point = w->sorted[k];
+        if (w->blocked[point] == w->stamp) continue;
+        chosen[count++] = point;
+        w->blocked[point] = w->stamp;
+        for (size_t e = w->offsets[point]; e < w->offsets[point + 1]; e++) {
+            uint32_t c = w->incident[e], other = w->ends[c][0] == point ? w->ends[c][1] : w->ends[c][0];
+            w->blocked[other] = w->stamp;
+        }
+    }
+    return count;
+}
+
+/* Takes chosen points out of the remaining ones. */
+static size_t drop_chosen(sweep_leaf_workspace *w, size_t remaining, const uint32_t *chosen, size_t count) {
+    w->stamp++;
+    for (size_t k = 0; k < count; k++) {
+        w->blocked[chosen[k]] = w->stamp;
+        for (size_t e = w->offsets[chosen[k]]; e < w->offsets[chosen[k] + 1]; e++) {
+            uint32_t c = w->incident[e];
+            w->degrees[w->ends[c][0] == chosen[k] ? w->ends[c][1] : w->ends[c][0]]--;
+        }
+    }
+    size_t kept = 0;
+    for (size_t k = 0; k < remaining; k++)
+        if (w->blocked[w->remaining[k]] != w->stamp) w->remaining[kept++] = w->remaining[k];
+    return kept;
+}
+
+/* ---- Rows: the constraints of 16 owners get colours, such that neither an owner nor an other end has one twice. */
+typedef struct row_table {
+    const sweep_leaf_workspace *leaf;
+    uint32_t *rows; /* (colours x 16) constraints of the leaf */
+    size_t colours;
+} row_table;
+
+/* The owner, but for `except`, whose constraint of this colour ends at `other`; SWEEP_ROW: none. */
+static size_t lane_at(const row_table *t, size_t colour, uint32_t other, size_t except) {
+    for (size_t lane = 0; lane < SWEEP_ROW; lane++) {
+        uint32_t c = t->rows[colour * SWEEP_ROW + lane];
+        if (lane != except && c != SWEEP_NONE && other_of(t->leaf, c) == other) return lane;
+    }
+    return SWEEP_ROW;
+}
+
+/* Swaps two colours along the chain of constraints that starts at `other` with colour a: a is free there then. The chain
+ * never comes to an owner that has no a. */
+static void swap_chain(row_table *t, uint32_t other, size_t a, size_t b) {
+    size_t lane = SWEEP_ROW;
+    while ((lane = lane_at(t, a, other, lane)) != SWEEP_ROW) {
+        uint32_t *at_a = &t->rows[a * SWEEP_ROW + lane], *at_b = &t->rows[b * SWEEP_ROW + lane], next = *at_b;
+        *at_b = *at_a;
+        *at_a = next;
+        if (next == SWEEP_NONE) return;
+        other = other_of(t->leaf, next);
+    }
+}
+
+/* Kőnig: as many colours as the busiest end has constraints are enough. Returns 0 if this constraint is one too many. */
+static int place_in_row(row_table *t, size_t lane, uint32_t c) {
+    size_t at_owner = t->colours, at_other = t->colours;
+    uint32_t other = other_of(t->leaf, c);
+    for (size_t colour = 0; colour < t->colours; colour++) {
+        int owner_free = t->rows[colour * SWEEP_ROW + lane] == SWEEP_NONE;
+        int other_free = lane_at(t, colour, other, SWEEP_ROW) == SWEEP_ROW;
+        if (owner_free) at_owner = colour;
+        if (other_free) at_other = colour;
+        if (owner_free && other_free) break;
+    }
+    if (at_owner == t->colours || at_other == t->colours) return 0;
+    if (at_owner != at_other) swap_chain(t, other, at_owner, at_other);
+    t->rows[at_owner * SWEEP_ROW + lane] = c;
+    return 1;
+}
+
+/* Rows of a packet, such that rows and what they leave over cost least: a constraint outside of rows costs about as much
+ * as two places in them. */
+static size_t row_count_of(const sweep_leaf_workspace *w, const uint32_t *chosen, size_t count) {
+    size_t most = 0, best = 0, least_cost = SIZE_MAX;
+    for (size_t k = 0; k < count; k++) most = w->owned[chosen[k]] > most ? w->owned[chosen[k]] : most;
+    for (size_t rows = 0; rows <= most; rows++) {
+        size_t cost = rows * SWEEP_PACKET;
+        for (size_t k = 0; k < count; k++) cost += w->owned[chosen[k]] > rows ? 2 * (w->owned[chosen[k]] - rows) : 0;
+        if (cost < least_cost) best = rows;
+        if (cost < least_cost) least_cost = cost;
+    }
+    return best;
+}
+
+/* The constraints of a packet's points into rows, the two halves in turn, or to the loose ones. */
+static ruga_status fill_rows(sweep_layout *layout, sweep_leaf_workspace *w, const uint32_t *members,
+                             const uint32_t *chosen, size_t count, size_t rows, sweep_indices *loose) {
+    size_t size = rows * SWEEP_PACKET;
+    TRY(ARRAY_RESERVE(layout->context, &layout->row_sources, 2 * size));
+    uint32_t *out = layout->row_sources.items + layout->row_sources.count, *table = out + size;
+    for (size_t half = 0; half < SWEEP_HALVES; half++) {
+        row_table t = {w, table, rows};
+        memset(table, 0xff, rows * SWEEP_ROW * sizeof *table);
+        for (size_t k = half * SWEEP_ROW; k < count && k < (half + 1) * SWEEP_ROW; k++)
+            for (size_t e = w->offsets[chosen[k]]; e < w->offsets[chosen[k] + 1]; e++) {
+                uint32_t c = w->incident[e];
+                if (owner_of(w, c) != chosen[k] || place_in_row(&t, k % SWEEP_ROW, c)) continue;
+                TRY(ARRAY_RESERVE(layout->context, loose, 1));
+                loose->items[loose->count++] = members[c];
+            }
+        for (size_t k = 0; k < rows * SWEEP_ROW; k++)
+            out[(k / SWEEP_ROW * SWEEP_HALVES + half) * SWEEP_ROW + k % SWEEP_ROW] =
+                table[k] == SWEEP_NONE ? SWEEP_NONE : members[table[k]];
+    }
+    layout->row_sources.count += size;
+    return RUGA_OK;
+}
+
+static ruga_status add_packet(sweep_layout *layout, sweep_leaf_workspace *w, const uint32_t *points,
+                              const uint32_t *members, const uint32_t *chosen, size_t count, sweep_indices *loose) {
+    size_t rows = row_count_of(w, chosen, count);
+    TRY(ARRAY_RESERVE(layout->context, &layout->packets, 1));
+    TRY(ARRAY_RESERVE(layout->context, &layout->order, SWEEP_PACKET));
+    layout->packets.items[layout->packets.count++] =
+        (sweep_packet){.slot = (uint32_t)layout->order.count,
+                       .row = (uint32_t)(layout->row_sources.count / SWEEP_ROW),
+                       .row_count = (uint32_t)(rows * SWEEP_HALVES)};
+    for (size_t k = 0; k < SWEEP_PACKET; k++)
+        layout->order.items[layout->order.count++] = k < count ? points[chosen[k]] : SWEEP_NONE;
+    return fill_rows(layout, w, members, chosen, count, rows, loose);
+}
+
+/* Points that fill no packet: they have slots, and what they own is loose. */
+static ruga_status add_rest(sweep_layout *layout, sweep_leaf_workspace *w, const uint32_t *points,
+                            const uint32_t *members, size_t remaining, sweep_indices *loose) {
+    TRY(ARRAY_RESERVE(layout->context, &layout->order, remaining + SWEEP_PACKET));
+    for (size_t k = 0; k < remaining; k++) {
+        uint32_t point = w->remaining[k];
+        layout->order.items[layout->order.count++] = points[point];
+        TRY(ARRAY_RESERVE(layout->context, loose, w->owned[point]));
+        for (size_t e = w->offsets[point]; e < w->offsets[point + 1]; e++)
+            if (owner_of(w, w->incident[e]) == point) loose->items[loose->count++] = members[w->incident[e]];
+    }
+    while (layout->order.count % SWEEP_PACKET != 0) layout->order.items[layout->order.count++] = SWEEP_NONE;
+    return RUGA_OK;
+}
+
+ruga_status sweep_leaf_make(sweep_layout *layout, sweep_leaf_workspace *w, const sweep_constraint *constraints,
+                            const uint32_t *points, size_t point_count, const uint32_t *members, size_t member_count,
+                            sweep_node *leaf, sweep_indices *loose) {
+    w->count = point_count;
+    w->constraint_count = member_count;
+    w->stamp = 0;
+    memset(w->blocked, 0, point_count * sizeof *w->blocked);
+    number_leaf(w, constraints, points, members);
+    if (point_count > 0) choose_owners(w);
+    for (size_t i = 0; i < point_count; i++) {
+        w->degrees[i] = w->offsets[i + 1] - w->offsets[i];
+        w->remaining[i] = (uint32_t)i;
+    }
+    shuffle(w->remaining, point_count);
+
+    leaf->packets.begin = (uint32_t)layout->packets.count;
+    size_t remaining = point_count;
+    while (remaining > 0) {
+        uint32_t chosen[SWEEP_PACKET];
+        size_t count = choose_packet(w, remaining, chosen);
+        if (count < LEAST_FILL) break;
+        TRY(add_packet(layout, w, points, members, chosen, count, loose));
+        remaining = drop_chosen(w, remaining, chosen, count);
+    }
+    leaf->packets.end = (uint32_t)layout->packets.count;
+    return add_rest(layout, w, points, members, remaining, loose);
+}
