@@ -21,6 +21,8 @@
  *     f32x8_fourth(a, b)          in each half: x y z of a and w of b
  *     f32x8_sums4(a)              in each half: (x + y) + (z + w) in all four lanes
  *     f32x8_transpose4(a b c d)   in each half: rows become columns
+ *     f32x8_sums3(x, y, z)        the sums of the lanes of three vectors, each ((0 + 4) + (1 + 5)) + ((2 + 6) + (3 + 7)); the
+ *                                 last lane is anything
  *     u32x8_keys(a)               floats that are not negative as numbers in the same order, but for the last three
  *                                 bits, which hold the lane; u32x8_least then tells where the least is
  *     u32x8_drop(a, lane)         all bits set in a lane; u32x8_drop_from(a, n): in the lanes from n on

@@ -31,6 +31,12 @@ static inline f32x8 f32x8_sub(f32x8 a, f32x8 b) { return _mm256_sub_ps(a, b); }
 static inline f32x8 f32x8_mul(f32x8 a, f32x8 b) { return _mm256_mul_ps(a, b); }
 static inline f32x8 f32x8_min(f32x8 a, f32x8 b) { return _mm256_min_ps(a, b); }
 static inline f32x8 f32x8_max(f32x8 a, f32x8 b) { return _mm256_max_ps(a, b); }
+static inline f32x4 f32x8_sums3(f32x8 x, f32x8 y, f32x8 z) {
+    __m128 a = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    __m128 b = _mm_add_ps(_mm256_castps256_ps128(y), _mm256_extractf128_ps(y, 1));
+    __m128 c = _mm_add_ps(_mm256_castps256_ps128(z), _mm256_extractf128_ps(z, 1));
+    return _mm_hadd_ps(_mm_hadd_ps(a, b), _mm_hadd_ps(c, c));
+}
 static inline unsigned f32x8_le_bits(f32x8 a, f32x8 b) {
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LE_OQ));
 }

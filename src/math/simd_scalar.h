@@ -55,6 +55,13 @@ static inline f32x8 f32x8_sub(f32x8 a, f32x8 b) { SIMD_LANES(f32x8, 8, a.v[i] - 
 static inline f32x8 f32x8_mul(f32x8 a, f32x8 b) { SIMD_LANES(f32x8, 8, a.v[i] * b.v[i]); }
 static inline f32x8 f32x8_min(f32x8 a, f32x8 b) { SIMD_LANES(f32x8, 8, a.v[i] < b.v[i] ? a.v[i] : b.v[i]); }
 static inline f32x8 f32x8_max(f32x8 a, f32x8 b) { SIMD_LANES(f32x8, 8, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
+static inline float f32x8_sum(f32x8 a) {
+    const float *v = a.v;
+    return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
+}
+static inline f32x4 f32x8_sums3(f32x8 x, f32x8 y, f32x8 z) {
+    return (f32x4){{f32x8_sum(x), f32x8_sum(y), f32x8_sum(z), 0}};
+}
 static inline unsigned f32x8_le_bits(f32x8 a, f32x8 b) {
     unsigned bits = 0;
     for (unsigned i = 0; i < 8; i++) bits |= (unsigned)(a.v[i] <= b.v[i]) << i;

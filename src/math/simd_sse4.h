@@ -40,6 +40,10 @@ static inline f32x8 f32x8_sub(f32x8 p, f32x8 q) { return (f32x8){_mm_sub_ps(p.a,
 static inline f32x8 f32x8_mul(f32x8 p, f32x8 q) { return (f32x8){_mm_mul_ps(p.a, q.a), _mm_mul_ps(p.b, q.b)}; }
 static inline f32x8 f32x8_min(f32x8 p, f32x8 q) { return (f32x8){_mm_min_ps(p.a, q.a), _mm_min_ps(p.b, q.b)}; }
 static inline f32x8 f32x8_max(f32x8 p, f32x8 q) { return (f32x8){_mm_max_ps(p.a, q.a), _mm_max_ps(p.b, q.b)}; }
+static inline f32x4 f32x8_sums3(f32x8 x, f32x8 y, f32x8 z) {
+    __m128 a = _mm_add_ps(x.a, x.b), b = _mm_add_ps(y.a, y.b), c = _mm_add_ps(z.a, z.b);
+    return _mm_hadd_ps(_mm_hadd_ps(a, b), _mm_hadd_ps(c, c));
+}
 static inline unsigned f32x8_le_bits(f32x8 p, f32x8 q) {
     return (unsigned)_mm_movemask_ps(_mm_cmple_ps(p.a, q.a)) | (unsigned)_mm_movemask_ps(_mm_cmple_ps(p.b, q.b)) << 4;
 }

@@ -5,7 +5,7 @@
  *     E(p) =  springs      ½ k (|pj - pi| - l)²                       lengths; opposite vertices as the paper's bending
  *          +  curvatures   ½ k |c0 o0 + c1 o1 + c2 o2 + c3 o3|²       bending of what is put on top of the base, linear in o
  *          +  hinges       ½ k (θ - θ0)²                              bending by the dihedral angle
- *          +  foundations  ½ k (o . n)²                               a soft hold on the base, along the normal
+ *          +  foundations  ½ k ((o . n)² + τ |o - (o . n) n|²)        a soft hold on the base; τ: also along it
  *     subject to  |o| <= r  and, one-sided,  o . n >= 0;  or, along normals, o = h n
  *
  * Stiffnesses that any mesh of one material shares, per area A of it: an edge k = K A / l²; a curvature over the edge of two
@@ -61,6 +61,7 @@ typedef struct compliant_def {
     size_t curvature_count;
     const compliant_curvature *curvatures;
     const float *foundations; /* (point_count) N/m, or NULL */
+    float slide_stiffness; /* 1, τ within [0, 1]: what foundations hold along the base, over what they hold off it */
 } compliant_def;
 
 typedef struct compliant compliant;
@@ -73,6 +74,11 @@ void compliant_set(compliant *c, const compliant_def *def);
  * its normals too. Points stay where their limits let them; those of radius 0 stay on their anchors. Acceleration starts anew with every call. Returns the greatest
  * way of a point in the last iteration, m. Allocates nothing; bit-identical for any number of threads. */
 float compliant_run(compliant *c, const sweep_limits *limits, int iterations, float *points);
+
+/* m, between two points of four floats, as the solver finds it: a spring of this length between them pulls with exactly 0. */
+float compliant_length(const float *a, const float *b);
+/* rad, of a hinge: 0 when flat; positive where the opposite points are below the edge, seen from outside. */
+float compliant_angle(const compliant_hinge *hinge, const float *points);
 
 /* J, in double; and its gradient, N, (point_count x 3), may be NULL. */
 double compliant_energy(const compliant *c, const sweep_limits *limits, const float *points, double *gradient);

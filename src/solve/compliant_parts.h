@@ -1,0 +1,174 @@
+/* The inside of a compliant solver, which its files share.
+ *
+ * Every point has a row of what pulls at it. Curvatures are linear in the offsets, so that all of them add up to one matrix
+ * Q, and with p = a + o the gradient at point i is
+ *
+ *     g_i = Σ_j s_ij (p_i - p_j) - b_i + foundation,    s_ij = k (1 - l / |p_i - p_j|) - Q_ij,    b_i = Σ_j -Q_ij (a_i - a_j)
+ *
+ * A step minimises a bound of the energy from above. For a spring, d = |p_i - p_j| and a way of at most s,
+ *
+ *     E(way) <= E + g . way + ½ k (along² + β across²),    β = max(0, 1 - l / (d + s))
+ *
+ * since E - bound = ½ k (across² (1 - β) - 2 l (R - (d + along))) with R - (d + along) = across² / (R + d + along), and
+ * R + d + along <= 2 (d + s). So a block of k (u uᵀ + β (I - u uᵀ)) bounds it for one point that moves; when all move at once,
+ * twice that with 2 s, and Σ_j |Q_ij| instead of Q_ii.
+ */
+#ifndef SOLVE_COMPLIANT_PARTS_H
+#define SOLVE_COMPLIANT_PARTS_H
+
+#include <math.h>
+
+#include "base/isa.h"
+#include "solve/compliant.h"
+#include "solve/sweeps_point.h"
+
+#define COMPLIANT_LANES 8     /* springs of a point that are worked on at a time */
+#define COMPLIANT_TINY 1e-18f /* m, below any length */
+#define COMPLIANT_REACH 0.1f  /* of a spring's length: the way up to which the bound holds */
+#define COMPLIANT_FLOOR 1e-4f /* of a block's trace, which is added so that it can be inverted */
+#define COMPLIANT_BLOCK 256   /* points that a thread works on at a time */
+
+/* What pulls at each point. A point's springs are a multiple of `lanes`; those too many pull at the point itself with 0. */
+typedef struct compliant_rows {
+    size_t lanes;
+    uint32_t *spring_offsets; /* (points + 1) */
+    uint32_t *spring_slots;   /* (springs x 2) where each is at its two points */
+    uint32_t *spring_others;
+    float *stiffness, *lengths;
+    float *spring_links;    /* -Q_ij of a spring's points */
+    uint32_t *link_offsets; /* (points + 1) */
+    uint32_t *link_others;
+    float *links;            /* -Q_ij of points without a spring */
+    float *diagonal;         /* (points) what Q puts into a block */
+    float *reaches;          /* (points) m */
+    uint32_t *hinge_offsets; /* (points + 1) */
+    uint32_t *hinge_corners; /* 4 hinge + corner */
+} compliant_rows;
+
+struct compliant {
+    ruga_context *context;
+    compliant_def def; /* its arrays are the solver's own */
+    compliant_spring *springs;
+    compliant_hinge *hinges;
+    compliant_curvature *curvatures;
+    float *foundations;
+    compliant_rows rows;
+    uint32_t *order; /* plain: points by colour */
+
+    /* (points x 4) each: b, iterates and where their gradients are taken, before and after an iteration. */
+    float *bias, *iterates[2], *ahead[2];
+    float *blocks;      /* (points x 12) columns of inverse blocks; below them 1 / their bound, the reach, nothing */
+    float *hinge_pulls; /* (hinges x 4 x 4) gradients, and bounds as the fourth */
+    double *block_dots; /* of COMPLIANT_BLOCK points each */
+    float *block_ways;
+};
+
+ruga_status compliant_rows_build(ruga_context *context, const compliant_def *def, size_t lanes, compliant_rows *rows);
+void compliant_rows_fill(const compliant_def *def, compliant_rows *rows);
+void compliant_rows_release(ruga_context *context, compliant_rows *rows);
+/* Points by colours: no two of one pull at each other. */
+ruga_status compliant_order(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
+                            uint32_t **out);
+
+float compliant_run_plain(compliant *c, const sweep_limits *limits, int iterations, float *points);
+float compliant_run_accelerated(compliant *c, const sweep_limits *limits, int iterations, float *points);
+
+/* The angle of a hinge and its gradients at the four points. Zero where a triangle has no area. */
+double compliant_hinge_angle(const compliant_hinge *hinge, const float *points, double gradients[4][3]);
+/* The gradient of a hinge's energy at one of its corners, and in pull[3] a bound of its second derivative there. */
+void compliant_hinge_pull(const compliant_hinge *hinge, const float *points, int corner, float pull[4]);
+
+static inline float compliant_dot(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* H + k (u uᵀ + β (I - u uᵀ)); H as xx, yy, zz, xy, xz, yz; u = d / length. */
+static inline void compliant_add_spring(float h[6], const float d[3], float length, float rest, float k, float reach) {
+    float beta = 1 - rest / (length + reach + COMPLIANT_TINY);
+    beta = beta > 0 ? beta : 0;
+    float across = k * beta, along = (k - across) / (length * length + COMPLIANT_TINY * COMPLIANT_TINY);
+    h[0] += across + along * d[0] * d[0];
+    h[1] += across + along * d[1] * d[1];
+    h[2] += across + along * d[2] * d[2];
+    h[3] += along * d[0] * d[1];
+    h[4] += along * d[0] * d[2];
+    h[5] += along * d[1] * d[2];
+}
+
+/* H + k ((1 - τ) n nᵀ + τ I). */
+static inline void compliant_add_foundation(float h[6], const float *n, float k, float slide) {
+    float held = n ? k * slide : k, rest = k - held;
+    h[0] += held, h[1] += held, h[2] += held;
+    if (!n) return;
+    h[0] += rest * n[0] * n[0];
+    h[1] += rest * n[1] * n[1];
+    h[2] += rest * n[2] * n[2];
+    h[3] += rest * n[0] * n[1];
+    h[4] += rest * n[0] * n[2];
+    h[5] += rest * n[1] * n[2];
+}
+
+/* g + the gradient of a foundation. */
+static inline void compliant_add_hold(float g[3], const float o[3], const float *n, float k, float slide) {
+    float along = n ? k * (1 - slide) * compliant_dot(o, n) : 0, held = n ? k * slide : k;
+    for (int x = 0; x < 3; x++) g[x] += held * o[x] + (n ? along * n[x] : 0);
+}
+
+/* The columns of the inverse of H + a floor, four numbers apart; the fourth of the first is 1 / a bound of H. Along n only, if given. */
+static inline void compliant_invert(float h[6], const float *n, float columns[12]) {
+    float trace = h[0] + h[1] + h[2], floor = COMPLIANT_FLOOR * trace;
+    float bound = trace > 0 ? 1 / trace : 0;
+    for (int k = 0; k < 12; k++) columns[k] = 0;
+    columns[3] = bound;
+    if (!(trace > 0)) return;
+    float a = h[0] + floor, b = h[1] + floor, c = h[2] + floor;
+    if (n) {
+        float stiff = a * n[0] * n[0] + b * n[1] * n[1] + c * n[2] * n[2] +
+                      2 * (h[3] * n[0] * n[1] + h[4] * n[0] * n[2] + h[5] * n[1] * n[2]);
+        float answer = stiff > 0 ? 1 / stiff : 0;
+        for (int x = 0; x < 3; x++)
+            for (int y = 0; y < 3; y++) columns[4 * x + y] = answer * n[x] * n[y];
+        columns[3] = answer;
+        return;
+    }
+    /* Scaled by the trace, so that products of three stay within what a float holds. */
+    a *= bound, b *= bound, c *= bound;
+    float p = h[3] * bound, q = h[4] * bound, r = h[5] * bound;
+    float xx = b * c - r * r, yy = a * c - q * q, zz = a * b - p * p;
+    float xy = q * r - p * c, xz = p * r - q * b, yz = p * q - a * r;
+    float determinant = a * xx + p * xy + q * xz;
+    float scale = determinant > 0 ? bound / determinant : 0;
+    columns[0] = xx * scale, columns[5] = yy * scale, columns[10] = zz * scale;
+    columns[1] = columns[4] = xy * scale;
+    columns[2] = columns[8] = xz * scale;
+    columns[6] = columns[9] = yz * scale;
+}
+
+/* Whether a point is where its limits let it be, but for the line of `along_normals`. */
+static inline int compliant_within(const sweep_limits *limits, size_t i, const float p[3]) {
+    if (limits->anchors) {
+        const float *a = limits->anchors + 4 * i;
+        float o[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]};
+        if (!(compliant_dot(o, o) <= a[3] * a[3])) return 0;
+        if (limits->one_sided && limits->normals && compliant_dot(o, limits->normals + 4 * i) < 0) return 0;
+    }
+    if (limits->plane_offsets)
+        for (size_t e = limits->plane_offsets[i]; e < limits->plane_offsets[i + 1]; e++)
+            if (compliant_dot(p, limits->planes + 4 * e) < limits->planes[4 * e + 3]) return 0;
+    return 1;
+}
+
+/* One step of a point at p with gradient g and an inverse block: by the block if limits allow, else by its bound and into them. */
+static inline void compliant_step(const sweep_limits *limits, size_t i, const float *columns, float reach,
+                                  const float g[3], const float *p, float out[3]) {
+    float way[3];
+    for (int x = 0; x < 3; x++) way[x] = columns[x] * g[0] + columns[4 + x] * g[1] + columns[8 + x] * g[2];
+    float squared = compliant_dot(way, way);
+    float scale = squared > reach * reach ? reach / sqrtf(squared) : 1;
+    for (int x = 0; x < 3; x++) out[x] = p[x] - scale * way[x];
+    if (compliant_within(limits, i, out)) return;
+    squared = compliant_dot(g, g) * columns[3] * columns[3];
+    scale = squared > reach * reach ? columns[3] * reach / sqrtf(squared) : columns[3];
+    for (int x = 0; x < 3; x++) out[x] = p[x] - scale * g[x];
+    sweep_limit_point(limits, i, out);
+}
+
+#endif
