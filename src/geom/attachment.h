@@ -49,6 +49,6 @@ void attachment_apply(attachment *a, const float *base, const float *normals, fl
 /* Frames that turn with the base: rotation matrices (base triangles x 9, by columns: along edge 01, in the plane, normal).
  * A triangle that has lost its area keeps the frame it has in `frames`, so fill that with the frames at rest first. */
 void attachment_rest_frames(const attachment *a, float *frames);
-void attachment_frames(const attachment *a, const float *base, float *frames);
+void attachment_frames(attachment *a, const float *base, float *frames);
 
 #endif

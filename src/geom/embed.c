@@ -8,7 +8,7 @@
 #include "linalg/map.h"
 #include "mesh/mesh.h"
 
-static ruga_status check_points(ruga_context *context, const ruga_vec3 *points, size_t count) {
+ruga_status embed_check_points(ruga_context *context, const ruga_vec3 *points, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (!bvh_is_usable(points[i]))
             return fail_with(context, RUGA_ERROR_INPUT,
@@ -40,7 +40,7 @@ ruga_status embed_in_surface(const ruga_mesh *mesh, const ruga_vec3 *points, siz
     ruga_context *context = mesh->context;
     if (!mesh->triangle_count)
         return fail_with(context, RUGA_ERROR_INPUT, "the mesh has no triangles to embed points in");
-    TRY(check_points(context, points, count));
+    TRY(embed_check_points(context, points, count));
     bvh_hit *hits = ALLOCATE(context, bvh_hit, count);
     if (!hits) return fail_memory(context, count * sizeof *hits);
     map_builder rows;
@@ -156,7 +156,7 @@ static ruga_status find_tets(tet_finder *finder, const ruga_vec3 *points, size_t
 ruga_status embed_in_tets(const ruga_mesh *mesh, const ruga_vec3 *points, size_t count, ruga_map **map) {
     ruga_context *context = mesh->context;
     if (!mesh->tet_count) return fail_with(context, RUGA_ERROR_INPUT, "the mesh has no tets to embed points in");
-    TRY(check_points(context, points, count));
+    TRY(embed_check_points(context, points, count));
     map_builder rows;
     TRY(map_builder_make(context, count, 4 * count, &rows));
     tet_finder finder = {.mesh = mesh};

@@ -1,28 +1,7 @@
 /* Float normals: they are those of ruga_mesh_normals, whatever the triangles, threads and instruction set. */
-#include <math.h>
-
 #include "geom/float_normals.h"
-#include "math/vec3.h"
-#include "support/shapes.h"
 
-/* A context with a forced instruction set; NULL when the machine lacks it. */
-static ruga_context *context_of(ruga_isa isa, int threads) {
-    ruga_context_def def = ruga_context_def_default();
-    def.isa = isa;
-    def.thread_count = threads;
-    ruga_context *context = NULL;
-    return RUGA_FAILED(ruga_context_create(&def, &context)) ? NULL : context;
-}
-
-/* (count x 4) floats; the fourth is nonsense on purpose. */
-static float *floats_of(const ruga_vec3 *points, size_t count) {
-    float *out = malloc((count ? count : 1) * 4 * sizeof *out);
-    for (size_t i = 0; i < count; i++) {
-        out[4 * i] = (float)points[i].x, out[4 * i + 1] = (float)points[i].y, out[4 * i + 2] = (float)points[i].z;
-        out[4 * i + 3] = NAN;
-    }
-    return out;
-}
+#include "attached.h"
 
 static float *normals_of(ruga_context *context, const ruga_mesh *mesh, normal_weight weight) {
     float *points = floats_of(mesh->positions, mesh->vertex_count);
