@@ -1,9 +1,11 @@
 /* Registers of points: f32q has QUADS points of four floats (x y z w), as many as a register of the instruction set holds,
  * so that work on points in this form is as wide as the machine. Like math/simd.h, for files named *_kernels.c only.
  *
- *     f32q_gather(p, i)         the points p + 4 i[0], p + 4 i[1] …; f32q_scatter puts them there in this order
- *     f32q_lengths2(a b c d)    the squared lengths x² + y² + z² of 4 x QUADS points: in each quad those of a, b, c, d
+ *     f32q_gather(p, i)         the points at p + i[0], p + i[1] …; f32q_scatter puts them there in this order
+ *     f32q_sums(a b c d)        (x + y) + z of 4 x QUADS points: in each quad those of a, b, c, d
+ *     f32q_lengths2(a b c d)    likewise (x² + y²) + z²; f32q_fourths: likewise w
  *     f32q_spread(f, k)         in each quad, number k four times; k is a constant
+ *     f32q_with_fourth(a, b)    x, y and z of a, w of b
  *     f32q_select_gt(a, b, yes, no)   yes where a > b
  */
 #ifndef MATH_SIMD_QUADS_H
@@ -28,18 +30,18 @@ static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ), no, yes);
 }
 static inline f32q f32q_gather(const float *p, const uint32_t *i) {
-    __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4 * (size_t)i[0])),
-                                      _mm_loadu_ps(p + 4 * (size_t)i[1]), 1);
-    __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4 * (size_t)i[2])),
-                                       _mm_loadu_ps(p + 4 * (size_t)i[3]), 1);
+    __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + i[0])), _mm_loadu_ps(p + i[1]), 1);
+    __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + i[2])), _mm_loadu_ps(p + i[3]), 1);
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
 static inline void f32q_scatter(float *p, const uint32_t *i, f32q a) {
-    _mm_storeu_ps(p + 4 * (size_t)i[0], _mm512_castps512_ps128(a));
-    _mm_storeu_ps(p + 4 * (size_t)i[1], _mm512_extractf32x4_ps(a, 1));
-    _mm_storeu_ps(p + 4 * (size_t)i[2], _mm512_extractf32x4_ps(a, 2));
-    _mm_storeu_ps(p + 4 * (size_t)i[3], _mm512_extractf32x4_ps(a, 3));
+    __m256 low = _mm512_castps512_ps256(a), high = _mm512_extractf32x8_ps(a, 1);
+    _mm_storeu_ps(p + i[0], _mm256_castps256_ps128(low));
+    _mm_storeu_ps(p + i[1], _mm256_extractf128_ps(low, 1));
+    _mm_storeu_ps(p + i[2], _mm256_castps256_ps128(high));
+    _mm_storeu_ps(p + i[3], _mm256_extractf128_ps(high, 1));
 }
+static inline f32q f32q_with_fourth(f32q a, f32q b) { return _mm512_mask_blend_ps(0x8888, a, b); }
 #define F32Q_LOW(a, b) _mm512_unpacklo_ps(a, b)
 #define F32Q_HIGH(a, b) _mm512_unpackhi_ps(a, b)
 #define F32Q_SHUFFLE(a, b, k) _mm512_shuffle_ps(a, b, k)
@@ -61,13 +63,13 @@ static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
     return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_GT_OQ));
 }
 static inline f32q f32q_gather(const float *p, const uint32_t *i) {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 4 * (size_t)i[0])),
-                                _mm_loadu_ps(p + 4 * (size_t)i[1]), 1);
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + i[0])), _mm_loadu_ps(p + i[1]), 1);
 }
 static inline void f32q_scatter(float *p, const uint32_t *i, f32q a) {
-    _mm_storeu_ps(p + 4 * (size_t)i[0], _mm256_castps256_ps128(a));
-    _mm_storeu_ps(p + 4 * (size_t)i[1], _mm256_extractf128_ps(a, 1));
+    _mm_storeu_ps(p + i[0], _mm256_castps256_ps128(a));
+    _mm_storeu_ps(p + i[1], _mm256_extractf128_ps(a, 1));
 }
+static inline f32q f32q_with_fourth(f32q a, f32q b) { return _mm256_blend_ps(a, b, 0x88); }
 #define F32Q_LOW(a, b) _mm256_unpacklo_ps(a, b)
 #define F32Q_HIGH(a, b) _mm256_unpackhi_ps(a, b)
 #define F32Q_SHUFFLE(a, b, k) _mm256_shuffle_ps(a, b, k)
@@ -83,8 +85,8 @@ static inline f32q f32q_sub(f32q a, f32q b) { return f32x4_sub(a, b); }
 static inline f32q f32q_mul(f32q a, f32q b) { return f32x4_mul(a, b); }
 static inline f32q f32q_min(f32q a, f32q b) { return f32x4_min(a, b); }
 static inline f32q f32q_max(f32q a, f32q b) { return f32x4_max(a, b); }
-static inline f32q f32q_gather(const float *p, const uint32_t *i) { return f32x4_load(p + 4 * (size_t)i[0]); }
-static inline void f32q_scatter(float *p, const uint32_t *i, f32q a) { f32x4_store(p + 4 * (size_t)i[0], a); }
+static inline f32q f32q_gather(const float *p, const uint32_t *i) { return f32x4_load(p + i[0]); }
+static inline void f32q_scatter(float *p, const uint32_t *i, f32q a) { f32x4_store(p + i[0], a); }
 
 #if defined(ISA_IS_SSE4)
 static inline f32q f32q_div(f32q a, f32q b) { return _mm_div_ps(a, b); }
@@ -92,6 +94,7 @@ static inline f32q f32q_sqrt(f32q a) { return _mm_sqrt_ps(a); }
 static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
     return _mm_blendv_ps(no, yes, _mm_cmpgt_ps(a, b));
 }
+static inline f32q f32q_with_fourth(f32q a, f32q b) { return _mm_blend_ps(a, b, 8); }
 #define F32Q_LOW(a, b) _mm_unpacklo_ps(a, b)
 #define F32Q_HIGH(a, b) _mm_unpackhi_ps(a, b)
 #define F32Q_SHUFFLE(a, b, k) _mm_shuffle_ps(a, b, k)
@@ -101,21 +104,40 @@ static inline f32q f32q_sqrt(f32q a) { SIMD_LANES(f32q, 4, sqrtf(a.v[i])); }
 static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
     SIMD_LANES(f32q, 4, a.v[i] > b.v[i] ? yes.v[i] : no.v[i]);
 }
-static inline float f32q_length2(f32q a) { return (a.v[0] * a.v[0] + a.v[1] * a.v[1]) + a.v[2] * a.v[2]; }
-static inline f32q f32q_lengths2(f32q a, f32q b, f32q c, f32q d) {
-    return (f32q){{f32q_length2(a), f32q_length2(b), f32q_length2(c), f32q_length2(d)}};
+static inline f32q f32q_with_fourth(f32q a, f32q b) { SIMD_LANES(f32q, 4, i < 3 ? a.v[i] : b.v[i]); }
+static inline float f32q_sum(f32q a) { return (a.v[0] + a.v[1]) + a.v[2]; }
+static inline f32q f32q_sums(f32q a, f32q b, f32q c, f32q d) {
+    return (f32q){{f32q_sum(a), f32q_sum(b), f32q_sum(c), f32q_sum(d)}};
 }
+static inline f32q f32q_lengths2(f32q a, f32q b, f32q c, f32q d) {
+    return f32q_sums(f32q_mul(a, a), f32q_mul(b, b), f32q_mul(c, c), f32q_mul(d, d));
+}
+static inline f32q f32q_fourths(f32q a, f32q b, f32q c, f32q d) { return (f32q){{a.v[3], b.v[3], c.v[3], d.v[3]}}; }
 #define f32q_spread(f, k) f32x4_set((f).v[k])
 #endif
 #endif
 
 #if !defined(ISA_IS_SCALAR)
 #define f32q_spread(f, k) F32Q_SHUFFLE(f, f, 0x55 * (k))
+/* Their first numbers, their second and their third. */
+static inline void f32q_columns(f32q a, f32q b, f32q c, f32q d, f32q *x, f32q *y, f32q *z) {
+    f32q ab_xy = F32Q_LOW(a, b), cd_xy = F32Q_LOW(c, d);
+    *x = F32Q_SHUFFLE(ab_xy, cd_xy, 0x44);
+    *y = F32Q_SHUFFLE(ab_xy, cd_xy, 0xee);
+    *z = F32Q_SHUFFLE(F32Q_HIGH(a, b), F32Q_HIGH(c, d), 0x44);
+}
+static inline f32q f32q_sums(f32q a, f32q b, f32q c, f32q d) {
+    f32q x, y, z;
+    f32q_columns(a, b, c, d, &x, &y, &z);
+    return f32q_add(f32q_add(x, y), z);
+}
 static inline f32q f32q_lengths2(f32q a, f32q b, f32q c, f32q d) {
-    f32q ab_xy = F32Q_LOW(a, b), cd_xy = F32Q_LOW(c, d), ab_z = F32Q_HIGH(a, b), cd_z = F32Q_HIGH(c, d);
-    f32q x = F32Q_SHUFFLE(ab_xy, cd_xy, 0x44), y = F32Q_SHUFFLE(ab_xy, cd_xy, 0xee);
-    f32q z = F32Q_SHUFFLE(ab_z, cd_z, 0x44);
+    f32q x, y, z;
+    f32q_columns(a, b, c, d, &x, &y, &z);
     return f32q_add(f32q_add(f32q_mul(x, x), f32q_mul(y, y)), f32q_mul(z, z));
+}
+static inline f32q f32q_fourths(f32q a, f32q b, f32q c, f32q d) {
+    return F32Q_SHUFFLE(F32Q_HIGH(a, b), F32Q_HIGH(c, d), 0xee);
 }
 #endif
 

@@ -5,75 +5,157 @@
 #include "math/simd_quads.h"
 #include "solve/sweeps_point.h"
 
-#define STEP (4 * QUADS) /* constraints at a time */
+#define STEP (4 * QUADS) /* constraints, or points, at a time */
 
-/* Half the stiffness times (1 - length / distance), by position. */
-static inline f32q factors(f32q squared, const float *half_stiffness, const float *half_lengths) {
-    f32q distance = f32q_sqrt(f32q_max(squared, f32q_set(SWEEP_LEAST_SQUARED)));
-    return f32q_sub(f32q_load(half_stiffness), f32q_div(f32q_load(half_lengths), distance));
+/* The points of a step. */
+typedef struct quads4 {
+    f32q a, b, c, d;
+} quads4;
+
+static inline quads4 load4(const float *p) {
+    return (quads4){f32q_load(p), f32q_load(p + 16), f32q_load(p + 32), f32q_load(p + 48)};
+}
+static inline void store4(float *p, quads4 v) {
+    f32q_store(p, v.a);
+    f32q_store(p + 16, v.b);
+    f32q_store(p + 32, v.c);
+    f32q_store(p + 48, v.d);
+}
+static inline quads4 gather4(const float *p, const uint32_t *places) {
+    return (quads4){f32q_gather(p, places), f32q_gather(p, places + 4), f32q_gather(p, places + 8),
+                    f32q_gather(p, places + 12)};
+}
+static inline void scatter4(float *p, const uint32_t *places, quads4 v) {
+    f32q_scatter(p, places, v.a);
+    f32q_scatter(p, places + 4, v.b);
+    f32q_scatter(p, places + 8, v.c);
+    f32q_scatter(p, places + 12, v.d);
+}
+static inline quads4 add4(quads4 p, quads4 q) {
+    return (quads4){f32q_add(p.a, q.a), f32q_add(p.b, q.b), f32q_add(p.c, q.c), f32q_add(p.d, q.d)};
+}
+static inline quads4 sub4(quads4 p, quads4 q) {
+    return (quads4){f32q_sub(p.a, q.a), f32q_sub(p.b, q.b), f32q_sub(p.c, q.c), f32q_sub(p.d, q.d)};
+}
+static inline quads4 mul4(quads4 p, quads4 q) {
+    return (quads4){f32q_mul(p.a, q.a), f32q_mul(p.b, q.b), f32q_mul(p.c, q.c), f32q_mul(p.d, q.d)};
+}
+/* A number for each point, by position, to all of its coordinates. */
+static inline quads4 spread4(f32q f) {
+    return (quads4){f32q_spread(f, 0), f32q_spread(f, 1), f32q_spread(f, 2), f32q_spread(f, 3)};
+}
+static inline f32q sums4(quads4 v) { return f32q_sums(v.a, v.b, v.c, v.d); }
+static inline quads4 with_fourth4(quads4 p, quads4 q) {
+    return (quads4){f32q_with_fourth(p.a, q.a), f32q_with_fourth(p.b, q.b), f32q_with_fourth(p.c, q.c),
+                    f32q_with_fourth(p.d, q.d)};
 }
 
-/* One register of near ends and one of far ends, part k of a step. */
-#define MOVE_ENDS(k)                                                                 \
-    do {                                                                             \
-        f32q move = f32q_mul(way##k, f32q_spread(factor, k));                        \
-        f32q_scatter(points, others + 4 * (k), f32q_sub(far##k, move));              \
-        f32q_store(owners + 16 * (k), f32q_add(f32q_load(owners + 16 * (k)), move)); \
-    } while (0)
+/* ---- Constraints. */
 
-/* STEP constraints of a row: those whose owners are `first` to first + QUADS - 1 of each four. */
-static inline void row_step(const sweep_row *row, size_t first, float *owners, float *points) {
-    const uint32_t *others = row->others + first;
-    f32q far0 = f32q_gather(points, others), far1 = f32q_gather(points, others + 4);
-    f32q far2 = f32q_gather(points, others + 8), far3 = f32q_gather(points, others + 12);
-    f32q way0 = f32q_sub(far0, f32q_load(owners)), way1 = f32q_sub(far1, f32q_load(owners + 16));
-    f32q way2 = f32q_sub(far2, f32q_load(owners + 32)), way3 = f32q_sub(far3, f32q_load(owners + 48));
-    f32q factor =
-        factors(f32q_lengths2(way0, way1, way2, way3), row->half_stiffness + 4 * first, row->half_lengths + 4 * first);
-    MOVE_ENDS(0);
-    MOVE_ENDS(1);
-    MOVE_ENDS(2);
-    MOVE_ENDS(3);
-}
-#undef MOVE_ENDS
-
-static void packet_rows(const sweep_row *rows, size_t row_count, float *owners, float *points) {
-    for (size_t r = 0; r < row_count; r++)
-        for (size_t first = 0; first < 4; first += QUADS)
-            row_step(&rows[r], first, owners + 4 * (r % SWEEP_HALVES * SWEEP_ROW + first), points);
+/* What the near ends move by: the way to the far ends times half the stiffness times (1 - length / distance). */
+static inline quads4 moves(quads4 way, const float *half_stiffness, const float *half_lengths) {
+    f32q squared = f32q_max(f32q_lengths2(way.a, way.b, way.c, way.d), f32q_set(SWEEP_LEAST_SQUARED));
+    f32q shrunk = f32q_div(f32q_load(half_lengths), f32q_sqrt(squared));
+    return mul4(way, spread4(f32q_sub(f32q_load(half_stiffness), shrunk)));
 }
 
-static void batch_step(const sweep_batch *batch, size_t first, float *points) {
-    f32q near[4], far[4], way[4];
-    for (size_t k = 0; k < 4; k++) {
-        near[k] = f32q_gather(points, batch->ends[0] + first + 4 * k);
-        far[k] = f32q_gather(points, batch->ends[1] + first + 4 * k);
-        way[k] = f32q_sub(far[k], near[k]);
+/* The owners from `first` on of every four in a row. */
+static inline quads4 row_step(const sweep_row *row, size_t first, quads4 owners, float *points) {
+    quads4 others = gather4(points, row->others + first);
+    quads4 move = moves(sub4(others, owners), row->half_stiffness + 4 * first, row->half_lengths + 4 * first);
+    scatter4(points, row->others + first, sub4(others, move));
+    return add4(owners, move);
+}
+
+static void run_packet(const sweep_row *rows, size_t row_count, float *owners, float *points) {
+#if QUADS == 4
+    /* All owners stay in registers. */
+    quads4 half0 = load4(owners), half1 = load4(owners + 4 * SWEEP_ROW);
+    for (size_t r = 0; r < row_count; r += SWEEP_HALVES) {
+        half0 = row_step(&rows[r], 0, half0, points);
+        half1 = row_step(&rows[r + 1], 0, half1, points);
     }
-    f32q factor = factors(f32q_lengths2(way[0], way[1], way[2], way[3]), batch->half_stiffness + 4 * first,
-                          batch->half_lengths + 4 * first);
-    f32q spread[4] = {f32q_spread(factor, 0), f32q_spread(factor, 1), f32q_spread(factor, 2), f32q_spread(factor, 3)};
-    for (size_t k = 0; k < 4; k++) {
-        f32q move = f32q_mul(way[k], spread[k]);
-        f32q_scatter(points, batch->ends[0] + first + 4 * k, f32q_add(near[k], move));
-        f32q_scatter(points, batch->ends[1] + first + 4 * k, f32q_sub(far[k], move));
+    store4(owners, half0);
+    store4(owners + 4 * SWEEP_ROW, half1);
+#else
+    for (size_t r = 0; r < row_count; r++)
+        for (size_t first = 0; first < 4; first += QUADS) {
+            float *near = owners + 4 * (r % SWEEP_HALVES * SWEEP_ROW + first);
+            store4(near, row_step(&rows[r], first, load4(near), points));
+        }
+#endif
+}
+
+static void run_batch(const sweep_batch *batch, float *points) {
+    for (size_t first = 0; first < 4; first += QUADS) {
+        quads4 near = gather4(points, batch->ends[0] + first), far = gather4(points, batch->ends[1] + first);
+        quads4 move = moves(sub4(far, near), batch->half_stiffness + 4 * first, batch->half_lengths + 4 * first);
+        scatter4(points, batch->ends[0] + first, add4(near, move));
+        scatter4(points, batch->ends[1] + first, sub4(far, move));
     }
 }
 
 void ISA_NAME(sweep_node_constraints)(const sweep_layout *layout, const sweep_node *node, float *points) {
     for (size_t p = node->packets.begin; p < node->packets.end; p++) {
         const sweep_packet *packet = &layout->packets.items[p];
-        packet_rows(layout->rows + packet->row, packet->row_count, points + 4 * (size_t)packet->slot, points);
+        run_packet(layout->rows + packet->row, packet->row_count, points + sweep_place(packet->slot), points);
     }
-    for (size_t b = node->batches.begin; b < node->batches.end; b++)
-        for (size_t first = 0; first < 4; first += QUADS) batch_step(&layout->batches[b], first, points);
+    for (size_t b = node->batches.begin; b < node->batches.end; b++) run_batch(&layout->batches[b], points);
     for (size_t k = node->singles.begin; k < node->singles.end; k++) {
         const sweep_single *single = &layout->singles[k];
-        sweep_distance(points + 4 * (size_t)single->ends[0], points + 4 * (size_t)single->ends[1], single->half_length,
-                       single->half_stiffness);
+        sweep_distance(points + single->ends[0], points + single->ends[1], single->half_length, single->half_stiffness);
     }
 }
 
+/* ---- Limits. */
+
+/* Onto lines: the same as sweep_limit_line. */
+static inline quads4 to_lines(quads4 p, quads4 a, quads4 n, int one_sided) {
+    f32q radius = f32q_fourths(a.a, a.b, a.c, a.d), zero = f32q_set(0);
+    f32q least = one_sided ? zero : f32q_sub(zero, radius);
+    f32q height = f32q_min(f32q_max(sums4(mul4(sub4(p, a), n)), least), radius);
+    return add4(a, mul4(spread4(height), n));
+}
+
+/* Into balls, as sweep_limit_ball. A scale of 2 marks points that are inside, and stay as they are. */
+static inline f32q inside_stays(f32q scale, f32q p, f32q moved) {
+    return f32q_select_gt(scale, f32q_set(1.5f), p, moved);
+}
+static inline quads4 to_balls(quads4 p, quads4 a) {
+    quads4 way = sub4(p, a);
+    f32q squared = f32q_lengths2(way.a, way.b, way.c, way.d), radius = f32q_fourths(a.a, a.b, a.c, a.d);
+    f32q scale = f32q_div(radius, f32q_sqrt(squared));
+    quads4 scales = spread4(f32q_select_gt(squared, f32q_mul(radius, radius), scale, f32q_set(2)));
+    quads4 moved = add4(a, mul4(way, scales));
+    return (quads4){inside_stays(scales.a, p.a, moved.a), inside_stays(scales.b, p.b, moved.b),
+                    inside_stays(scales.c, p.c, moved.c), inside_stays(scales.d, p.d, moved.d)};
+}
+
+/* To outer sides, as sweep_limit_side. */
+static inline quads4 to_sides(quads4 p, quads4 a, quads4 n) {
+    f32q depth = f32q_min(sums4(mul4(sub4(p, a), n)), f32q_set(0));
+    return sub4(p, mul4(spread4(depth), n));
+}
+
+static void limit_step(const sweep_limits *limits, const uint32_t *slots, float *points) {
+    uint32_t places[16];
+    for (size_t k = 0; k < 4; k++)
+        for (size_t q = 0; q < QUADS; q++) places[4 * k + q] = sweep_place(slots[QUADS * k + q]);
+    quads4 p = gather4(points, places), a = gather4(limits->anchors, places), moved;
+    if (limits->normals && limits->along_normals) {
+        moved = to_lines(p, a, gather4(limits->normals, places), limits->one_sided);
+    } else {
+        moved = to_balls(p, a);
+        if (limits->normals && limits->one_sided) moved = to_sides(moved, a, gather4(limits->normals, places));
+    }
+    scatter4(points, places, with_fourth4(moved, p));
+}
+
 void ISA_NAME(sweep_slot_limits)(const sweep_limits *limits, const uint32_t *slots, size_t slot_count, float *points) {
-    for (size_t k = 0; k < slot_count; k++) sweep_limit_point(limits, slots[k], points + 4 * (size_t)slots[k]);
+    size_t k = 0;
+    for (; limits->anchors && k + STEP <= slot_count; k += STEP) limit_step(limits, slots + k, points);
+    for (; limits->anchors && k < slot_count; k++)
+        sweep_limit_anchored(limits, slots[k], points + sweep_place(slots[k]));
+    for (k = 0; limits->plane_offsets && k < slot_count; k++)
+        sweep_limit_planes(limits, slots[k], points + sweep_place(slots[k]));
 }

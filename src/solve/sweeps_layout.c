@@ -196,7 +196,7 @@ static void write_rows(layout_maker *m) {
                 uint32_t source = layout->row_sources.items[row * SWEEP_ROW + lane], other = slot;
                 if (source != SWEEP_NONE)
                     other = m->slot_of[sweep_other_end(&m->terms->constraints[source], layout->order.items[slot])];
-                layout->rows[row].others[lane] = other;
+                layout->rows[row].others[lane] = sweep_place(other);
             }
     }
 }
@@ -206,11 +206,11 @@ static void write_loose(layout_maker *m) {
     for (size_t k = 0; k < layout->batch_sources.count; k++)
         for (int end = 0; end < 2; end++)
             layout->batches[k / SWEEP_ROW].ends[end][k % SWEEP_ROW] =
-                m->slot_of[m->terms->constraints[layout->batch_sources.items[k]].points[end]];
+                sweep_place(m->slot_of[m->terms->constraints[layout->batch_sources.items[k]].points[end]]);
     for (size_t k = 0; k < layout->single_sources.count; k++)
         for (int end = 0; end < 2; end++)
             layout->singles[k].ends[end] =
-                m->slot_of[m->terms->constraints[layout->single_sources.items[k]].points[end]];
+                sweep_place(m->slot_of[m->terms->constraints[layout->single_sources.items[k]].points[end]]);
 }
 
 static uint32_t *copy_range(uint32_t *out, const uint32_t *sources, size_t begin, size_t end) {

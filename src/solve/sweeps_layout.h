@@ -26,18 +26,21 @@ enum { SWEEP_ROW = 16, SWEEP_HALVES = 2, SWEEP_PACKET = SWEEP_ROW * SWEEP_HALVES
  * the transposition within quarters leaves them. */
 static inline size_t sweep_position(size_t i) { return 4 * (i % 4) + i / 4; }
 
+/* Where a point is among the floats: four times its slot. */
+static inline uint32_t sweep_place(uint32_t slot) { return 4 * slot; }
+
 typedef struct sweep_row {
-    uint32_t others[SWEEP_ROW];                               /* slots; the owner's own where it has no constraint */
+    uint32_t others[SWEEP_ROW];                               /* places; the owner's own where it has no constraint */
     float half_stiffness[SWEEP_ROW], half_lengths[SWEEP_ROW]; /* 1; m, times half the stiffness; by position */
 } sweep_row;
 
 typedef struct sweep_batch {
-    uint32_t ends[2][SWEEP_ROW];
+    uint32_t ends[2][SWEEP_ROW];                              /* places */
     float half_stiffness[SWEEP_ROW], half_lengths[SWEEP_ROW]; /* by position */
 } sweep_batch;
 
 typedef struct sweep_single {
-    uint32_t ends[2];
+    uint32_t ends[2]; /* places */
     float half_stiffness, half_length;
 } sweep_single;
 

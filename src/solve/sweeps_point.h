@@ -28,37 +28,47 @@ static inline void sweep_distance(float *pi, float *pj, float half_length, float
 /* Turns the triangles of a hinge about their edge; nothing happens while one of them has no area. */
 void sweep_turn_hinge(const sweep_hinge *hinge, const uint32_t slots[4], float *points);
 
-/* Ball, half-space or line, further planes. */
-static inline void sweep_limit_point(const sweep_limits *limits, size_t i, float *p) {
-    if (limits->anchors) {
-        const float *a = limits->anchors + 4 * i, radius = a[3];
-        float x = p[0] - a[0], y = p[1] - a[1], z = p[2] - a[2];
-        if (limits->along_normals) {
-            const float *n = limits->normals + 4 * i;
-            float least = limits->one_sided ? 0.0f : -radius, height = (x * n[0] + y * n[1]) + z * n[2];
-            height = height > least ? height : least;
-            height = height < radius ? height : radius;
-            for (int k = 0; k < 3; k++) p[k] = a[k] + height * n[k];
-        } else {
-            float squared = (x * x + y * y) + z * z;
-            if (squared > radius * radius) {
-                float scale = radius / sqrtf(squared);
-                p[0] = a[0] + x * scale;
-                p[1] = a[1] + y * scale;
-                p[2] = a[2] + z * scale;
-            }
-            if (limits->one_sided && limits->normals) {
-                const float *n = limits->normals + 4 * i;
-                float depth = ((p[0] - a[0]) * n[0] + (p[1] - a[1]) * n[1]) + (p[2] - a[2]) * n[2];
-                depth = depth < 0 ? depth : 0;
-                for (int k = 0; k < 3; k++) p[k] -= depth * n[k];
-            }
-        }
+static inline float sweep_dot(const float *a, const float *b) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
+
+/* Onto the line through the anchor along the normal, between the radius and its opposite, or the anchor. */
+static inline void sweep_limit_line(const float *a, const float *n, int one_sided, float *p) {
+    float way[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]};
+    float least = one_sided ? 0.0f : -a[3], height = sweep_dot(way, n);
+    height = height > least ? height : least;
+    height = height < a[3] ? height : a[3];
+    for (int k = 0; k < 3; k++) p[k] = a[k] + height * n[k];
+}
+
+/* Into the ball. */
+static inline void sweep_limit_ball(const float *a, float *p) {
+    float way[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]}, squared = sweep_dot(way, way);
+    if (!(squared > a[3] * a[3])) return;
+    float scale = a[3] / sqrtf(squared);
+    for (int k = 0; k < 3; k++) p[k] = a[k] + way[k] * scale;
+}
+
+/* To the outer side of the plane through the anchor. */
+static inline void sweep_limit_side(const float *a, const float *n, float *p) {
+    float way[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]}, depth = sweep_dot(way, n);
+    depth = depth < 0 ? depth : 0;
+    for (int k = 0; k < 3; k++) p[k] -= depth * n[k];
+}
+
+static inline void sweep_limit_anchored(const sweep_limits *limits, size_t i, float *p) {
+    const float *a = limits->anchors + 4 * i, *n = limits->normals ? limits->normals + 4 * i : NULL;
+    if (n && limits->along_normals) {
+        sweep_limit_line(a, n, limits->one_sided, p);
+    } else {
+        sweep_limit_ball(a, p);
+        if (n && limits->one_sided) sweep_limit_side(a, n, p);
     }
-    if (!limits->plane_offsets) return;
+}
+
+/* To the outer sides of further planes. */
+static inline void sweep_limit_planes(const sweep_limits *limits, size_t i, float *p) {
     for (size_t e = limits->plane_offsets[i]; e < limits->plane_offsets[i + 1]; e++) {
         const float *plane = limits->planes + 4 * e;
-        float depth = ((p[0] * plane[0] + p[1] * plane[1]) + p[2] * plane[2]) - plane[3];
+        float depth = sweep_dot(p, plane) - plane[3];
         depth = depth < 0 ? depth : 0;
         for (int k = 0; k < 3; k++) p[k] -= depth * plane[k];
     }
