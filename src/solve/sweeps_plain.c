@@ -93,9 +93,6 @@ void sweeps_plain(const sweep_terms *terms, const sweep_limits *limits, int iter
         }
         for (size_t k = 0; k < terms->hinge_count; k++)
             sweep_turn_hinge(&terms->hinges[k], terms->hinges[k].points, points);
-        for (size_t i = 0; limits && i < point_count; i++) {
-            if (limits->anchors) sweep_limit_anchored(limits, i, points + 4 * i);
-            if (limits->plane_offsets) sweep_limit_planes(limits, i, points + 4 * i);
-        }
+        for (size_t i = 0; limits && i < point_count; i++) sweep_limit_point(limits, i, points + 4 * i);
     }
 }

@@ -74,4 +74,10 @@ static inline void sweep_limit_planes(const sweep_limits *limits, size_t i, floa
     }
 }
 
+/* All of its limits. */
+static inline void sweep_limit_point(const sweep_limits *limits, size_t i, float *p) {
+    if (limits->anchors) sweep_limit_anchored(limits, i, p);
+    if (limits->plane_offsets) sweep_limit_planes(limits, i, p);
+}
+
 #endif
