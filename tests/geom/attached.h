@@ -61,7 +61,7 @@ static inline void applied_release(applied *r) {
     free(r->normals);
 }
 
-/* Regular subdivision into n: the mesh, and the map from the base. */
+/* A finer mesh, and the map from the base (may be NULL). */
 static inline ruga_mesh *subdivide(const ruga_mesh *mesh, ruga_subdivision kind, int n, ruga_map **map) {
     ruga_subdivide_def def = ruga_subdivide_def_default();
     def.kind = kind;

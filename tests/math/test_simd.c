@@ -78,6 +78,39 @@ static void floats_transpose_and_compare(void **state) {
     for (int i = 0; i < 8; i++) assert_true(r[i] == (i < 3 ? (float)(i + 1) : 4));
 }
 
+static void halves_of_eight_lanes_are_points(void **state) {
+    (void)state;
+    const float p[4] = {1, 2, 3, 4}, q[4] = {5, 6, 7, -8};
+    float r[8], s[8];
+    f32x8 a = f32x8_load2(p, q);
+    f32x8_store(r, f32x8_turn(a));
+    const float turned[8] = {2, 3, 1, 4, 6, 7, 5, -8};
+    assert_memory_equal(r, turned, sizeof r);
+    f32x8_store2(r, r + 4, f32x8_fourth(f32x8_set(0), a));
+    f32x8_store(s, f32x8_sums4(a));
+    for (int i = 0; i < 8; i++) {
+        assert_true(r[i] == (i % 4 < 3 ? 0 : i < 4 ? 4 : -8));
+        assert_true(s[i] == 10);
+    }
+    f32x8_store(r, f32x8_add(f32x8_spread_x(a), f32x8_mul(f32x8_set(10), f32x8_spread_y(a))));
+    f32x8_store(s, f32x8_div(f32x8_sqrt(f32x8_mul(a, a)), f32x8_spread_z(a)));
+    for (int i = 0; i < 8; i++) {
+        assert_true(r[i] == (i < 4 ? 21 : 65));
+        assert_true(s[i] == fabsf(i < 4 ? p[i] : q[i - 4]) / (i < 4 ? 3 : 7));
+    }
+    f32x8_store(r, f32x8_where_negative(a, f32x8_set(1), f32x8_set(2)));
+    for (int i = 0; i < 8; i++) assert_true(r[i] == (i == 7 ? 1 : 2));
+
+    float rows[4][8], columns[4][8];
+    for (int i = 0; i < 32; i++) rows[i / 8][i % 8] = (float)i;
+    f32x8 v[4];
+    for (int i = 0; i < 4; i++) v[i] = f32x8_load(rows[i]);
+    f32x8_transpose4(&v[0], &v[1], &v[2], &v[3]);
+    for (int i = 0; i < 4; i++) f32x8_store(columns[i], v[i]);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 8; k++) assert_true(columns[i][k] == rows[k % 4][(k & 4) + i]);
+}
+
 static void the_least_key_tells_its_lane(void **state) {
     (void)state;
     const float x[8] = {9, 7, 0.5f, 3, INFINITY, 2, 8, 0.25f};
@@ -111,8 +144,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(min_and_max_drop_a_nan_in_front),    cmocka_unit_test(lanes_are_computed_one_by_one),
         cmocka_unit_test(points_are_turned_into_coordinates), cmocka_unit_test(floats_transpose_and_compare),
-        cmocka_unit_test(lanes_of_three_are_summed_in_pairs), cmocka_unit_test(the_least_key_tells_its_lane),
-        cmocka_unit_test(vectors_of_three_obey_their_laws),
+        cmocka_unit_test(lanes_of_three_are_summed_in_pairs), cmocka_unit_test(halves_of_eight_lanes_are_points),
+        cmocka_unit_test(the_least_key_tells_its_lane),       cmocka_unit_test(vectors_of_three_obey_their_laws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
