@@ -9,7 +9,7 @@
  *     subject to  |o| <= r  and, one-sided,  o . n >= 0;  or, along normals, o = h n
  *
  * Stiffnesses that any mesh of one material shares, per area A of it: an edge k = K A / l²; a curvature over the edge of two
- * triangles, Bergou et al. 2006: c from the cotangents, k = 3 B / (A1 + A2); a foundation k = F A. A flat sheet that is
+ * triangles, Bergou et al. 2006: c from the cotangents, k = B / (A1 + A2); a foundation k = F A. A flat sheet that is
  * compressed then buckles at
  *
  *     wavelength  λ = 2π (B / F)^¼     strain  ε_c = 2 √(B F) / K'        (K' the sheet's modulus in one direction)

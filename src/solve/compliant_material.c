@@ -107,7 +107,7 @@ void sheet_curvatures(const sheet *s, compliant_curvature *curvatures) {
             out->points[x] = f.points[x];
             out->coefficients[x] = (float)coefficients[x];
         }
-        out->stiffness = (float)over(3 * f.bending, f.area);
+        out->stiffness = (float)over(f.bending, f.area);
     }
 }
 
@@ -116,7 +116,7 @@ void sheet_hinges(const sheet *s, compliant_hinge *hinges) {
         flap f = flap_at(s, k);
         compliant_hinge *out = hinges + k;
         for (int x = 0; x < 4; x++) out->points[x] = f.points[x];
-        out->stiffness = (float)over(3 * f.bending * f.length * f.length, f.area);
+        out->stiffness = (float)over(f.bending * f.length * f.length, f.area);
         out->rest_angle = compliant_angle(out, s->points);
     }
 }
@@ -136,7 +136,7 @@ void sheet_opposites(const sheet *s, compliant_spring *springs) {
     for (size_t k = 0; k < s->edges->pair_count; k++) {
         flap f = flap_at(s, k);
         uint32_t i = f.points[2], j = f.points[3];
-        double angular = over(3 * f.bending * f.length * f.length, f.area);
+        double angular = over(f.bending * f.length * f.length, f.area);
         double shortening = 0.25 * over(f.area, f.length) * 0.5;
         springs[k] = (compliant_spring){{i, j},
                                         compliant_length(s->points + 4 * (size_t)i, s->points + 4 * (size_t)j),

@@ -2,8 +2,9 @@
  *
  *     springs       k = (8/3) K A / l²      A a third of the triangles at the edge: the modulus K in one direction with the other held,
  *                                           exact where edges point everywhere alike (<cos⁴> = 3/8), as in equilateral triangles
- *     curvatures    k = 3 B / (A1 + A2)     coefficients from cotangents, Bergou et al. 2006; none at the border
- *     hinges        k = 3 B l² / (A1 + A2)  the same bending by angles
+ *     curvatures    k = B / (A1 + A2)       coefficients from cotangents, Bergou et al. 2006; none at the border. A third of
+ *                                           theirs: over equilateral triangles a cylinder of curvature κ then has ½ B κ² an area
+ *     hinges        k = B l² / (A1 + A2)    the same bending by angles
  *     foundations   k = F A                 A a third of the triangles at the vertex
  *
  * A wavelength λ and the strain ε_c at which a flat sheet starts to buckle give F = ε_c K / (2 (λ/2π)²), B = F (λ/2π)⁴.
