@@ -28,37 +28,44 @@ static void point_to_own(compliant *c) {
     c->def.foundations = c->foundations;
 }
 
-static float *points_make(ruga_context *context, size_t count, size_t numbers) {
-    float *made = memory_allocate_aligned(context, count * numbers, sizeof(float));
-    if (made) memset(made, 0, count * numbers * sizeof *made);
+static float *floats_make(ruga_context *context, size_t count) {
+    float *made = memory_allocate_aligned(context, count, sizeof(float));
+    if (made) memset(made, 0, count * sizeof *made);
     return made;
+}
+
+static ruga_status make_plain(compliant *c) {
+    c->bias = floats_make(c->context, 4 * c->def.point_count);
+    if (!c->bias) return fail_memory(c->context, 4 * c->def.point_count * sizeof(float));
+    return compliant_order(c->context, &c->def, &c->rows, &c->order);
 }
 
 static ruga_status make_accelerated(compliant *c) {
     ruga_context *context = c->context;
-    size_t count = c->def.point_count, blocks = count / COMPLIANT_BLOCK + 1;
+    TRY(compliant_slices_build(context, &c->def, &c->rows, &c->slices));
+    size_t slots = COMPLIANT_LANES * c->slices.count, blocks = slots / COMPLIANT_BLOCK + 1;
     for (int k = 0; k < 2; k++) {
-        c->iterates[k] = points_make(context, count, 4);
-        c->ahead[k] = points_make(context, count, 4);
-        if (!c->iterates[k] || !c->ahead[k]) return fail_memory(context, 4 * count * sizeof(float));
+        c->iterates[k] = floats_make(context, 4 * slots);
+        c->ahead[k] = floats_make(context, 4 * slots);
+        if (!c->iterates[k] || !c->ahead[k]) return fail_memory(context, 4 * slots * sizeof(float));
     }
-    c->blocks = points_make(context, count, 12);
-    c->hinge_pulls = points_make(context, c->def.hinge_count, 16);
+    c->anchors = floats_make(context, 4 * slots);
+    c->normals = floats_make(context, 3 * slots);
+    c->biases = floats_make(context, 3 * slots);
+    c->blocks = floats_make(context, 7 * slots);
+    if (!c->anchors || !c->normals || !c->biases || !c->blocks) return fail_memory(context, 7 * slots * sizeof(float));
+    c->hinge_pulls = floats_make(context, 16 * c->def.hinge_count);
     c->block_dots = ALLOCATE_ZEROED(context, double, blocks);
     c->block_ways = ALLOCATE_ZEROED(context, float, blocks);
-    if (!c->blocks || !c->hinge_pulls || !c->block_dots || !c->block_ways)
-        return fail_memory(context, 12 * count * sizeof(float));
+    if (!c->hinge_pulls || !c->block_dots || !c->block_ways) return fail_memory(context, blocks * sizeof(double));
     return RUGA_OK;
 }
 
 static ruga_status make_parts(compliant *c, const compliant_def *def) {
     TRY(copy_terms(c, def));
     point_to_own(c);
-    int plain = def->method == COMPLIANT_PLAIN;
-    TRY(compliant_rows_build(c->context, &c->def, plain ? 1 : COMPLIANT_LANES, &c->rows));
-    c->bias = points_make(c->context, def->point_count, 4);
-    if (!c->bias) return fail_memory(c->context, 4 * def->point_count * sizeof(float));
-    return plain ? compliant_order(c->context, &c->def, &c->rows, &c->order) : make_accelerated(c);
+    TRY(compliant_rows_build(c->context, &c->def, &c->rows));
+    return def->method == COMPLIANT_PLAIN ? make_plain(c) : make_accelerated(c);
 }
 
 ruga_status compliant_create(ruga_context *context, const compliant_def *def, compliant **out) {
@@ -86,7 +93,11 @@ void compliant_destroy(compliant *c) {
     memory_release(context, c->order);
     memory_release(context, c->block_dots);
     memory_release(context, c->block_ways);
+    compliant_slices_release(context, &c->slices);
     memory_release_aligned(context, c->bias);
+    memory_release_aligned(context, c->anchors);
+    memory_release_aligned(context, c->normals);
+    memory_release_aligned(context, c->biases);
     memory_release_aligned(context, c->blocks);
     memory_release_aligned(context, c->hinge_pulls);
     for (int k = 0; k < 2; k++) {
@@ -105,6 +116,7 @@ void compliant_set(compliant *c, const compliant_def *def) {
     if (c->foundations) memcpy(c->foundations, def->foundations, c->def.point_count * sizeof *c->foundations);
     c->def.slide_stiffness = def->slide_stiffness;
     compliant_rows_fill(&c->def, &c->rows);
+    if (c->def.method == COMPLIANT_ACCELERATED) compliant_slices_fill(&c->def, &c->rows, &c->slices);
 }
 
 float compliant_run(compliant *c, const sweep_limits *limits, int iterations, float *points) {

@@ -1,119 +1,299 @@
-/* Eight springs of a point at a time; what curvatures link beyond springs one by one, three numbers at once. */
+/* Eight points at a time, one a lane: what pulls at them entry by entry, then their steps. Points that a step would take out of their
+ * limits are taken one by one. */
 #include "solve/compliant_kernels.h"
 
 #include "math/simd.h"
 
-/* Eight points of four floats each: their x, y and z. */
-static inline void load_points(const float *p, const uint32_t *at, f32x8 *x, f32x8 *y, f32x8 *z) {
-    f32x8 fourth = f32x8_load2(p + 4 * (size_t)at[3], p + 4 * (size_t)at[7]);
-    *x = f32x8_load2(p + 4 * (size_t)at[0], p + 4 * (size_t)at[4]);
-    *y = f32x8_load2(p + 4 * (size_t)at[1], p + 4 * (size_t)at[5]);
-    *z = f32x8_load2(p + 4 * (size_t)at[2], p + 4 * (size_t)at[6]);
-    f32x8_transpose4(x, y, z, &fourth);
+#define LANES COMPLIANT_LANES
+
+/* A vector for each of eight points. */
+typedef struct lanes3 {
+    f32x8 x, y, z;
+} lanes3;
+
+static inline lanes3 lanes3_sub(lanes3 a, lanes3 b) {
+    return (lanes3){f32x8_sub(a.x, b.x), f32x8_sub(a.y, b.y), f32x8_sub(a.z, b.z)};
+}
+
+static inline lanes3 lanes3_add_scaled(lanes3 a, lanes3 b, f32x8 s) {
+    return (lanes3){f32x8_add(a.x, f32x8_mul(b.x, s)), f32x8_add(a.y, f32x8_mul(b.y, s)),
+                    f32x8_add(a.z, f32x8_mul(b.z, s))};
+}
+
+static inline f32x8 lanes3_dot(lanes3 a, lanes3 b) {
+    return f32x8_add(f32x8_add(f32x8_mul(a.x, b.x), f32x8_mul(a.y, b.y)), f32x8_mul(a.z, b.z));
+}
+
+/* Vectors whose numbers each have a run of lanes. */
+static inline lanes3 lanes3_load(const float *p) {
+    return (lanes3){f32x8_load(p), f32x8_load(p + LANES), f32x8_load(p + 2 * LANES)};
+}
+
+static inline void lanes3_store(float *p, lanes3 a) {
+    f32x8_store(p, a.x);
+    f32x8_store(p + LANES, a.y);
+    f32x8_store(p + 2 * LANES, a.z);
+}
+
+/* Points of four floats each, at these slots or one after another. */
+static inline lanes3 gather_points(const float *p, const uint32_t *at) {
+    f32x8 a = f32x8_load2(p + 4 * (size_t)at[0], p + 4 * (size_t)at[4]);
+    f32x8 b = f32x8_load2(p + 4 * (size_t)at[1], p + 4 * (size_t)at[5]);
+    f32x8 c = f32x8_load2(p + 4 * (size_t)at[2], p + 4 * (size_t)at[6]);
+    f32x8 d = f32x8_load2(p + 4 * (size_t)at[3], p + 4 * (size_t)at[7]);
+    f32x8_transpose4(&a, &b, &c, &d);
+    return (lanes3){a, b, c};
+}
+
+static inline lanes3 load_points(const float *p) {
+    f32x8 a = f32x8_load2(p, p + 16), b = f32x8_load2(p + 4, p + 20);
+    f32x8 c = f32x8_load2(p + 8, p + 24), d = f32x8_load2(p + 12, p + 28);
+    f32x8_transpose4(&a, &b, &c, &d);
+    return (lanes3){a, b, c};
+}
+
+static inline void store_points(float *p, lanes3 v) {
+    f32x8 a = v.x, b = v.y, c = v.z, d = f32x8_set(0);
+    f32x8_transpose4(&a, &b, &c, &d);
+    f32x8_store2(p, p + 16, a);
+    f32x8_store2(p + 4, p + 20, b);
+    f32x8_store2(p + 8, p + 24, c);
+    f32x8_store2(p + 12, p + 28, d);
 }
 
 /* Σ_j -Q_ij (p_i - p_j), and with `pulled` the springs' part too. The two give the same bits where all springs are at their lengths. */
-static inline f32x4 row_sum(const compliant_rows *rows, const float *points, size_t i, int pulled) {
-    const float *p = points + 4 * i;
-    f32x8 px = f32x8_set(p[0]), py = f32x8_set(p[1]), pz = f32x8_set(p[2]);
-    f32x8 sx = f32x8_set(0), sy = sx, sz = sx, one = f32x8_set(1), tiny = f32x8_set(COMPLIANT_TINY);
-    for (size_t e = rows->spring_offsets[i]; e < rows->spring_offsets[i + 1]; e += COMPLIANT_LANES) {
-        f32x8 x, y, z, pull = f32x8_load(rows->spring_links + e);
-        load_points(points, rows->spring_others + e, &x, &y, &z);
-        x = f32x8_sub(px, x);
-        y = f32x8_sub(py, y);
-        z = f32x8_sub(pz, z);
+static inline lanes3 sum_entries(const compliant_slices *s, const float *points, size_t slice, lanes3 p, int pulled) {
+    f32x8 zero = f32x8_set(0), one = f32x8_set(1), tiny = f32x8_set(COMPLIANT_TINY);
+    lanes3 sum = {zero, zero, zero};
+    for (size_t e = LANES * (size_t)s->spring_offsets[slice]; e < LANES * (size_t)s->spring_offsets[slice + 1];
+         e += LANES) {
+        lanes3 d = lanes3_sub(p, gather_points(points, s->spring_others + e));
+        f32x8 pull = f32x8_load(s->spring_links + e);
         if (pulled) {
-            f32x8 squared = f32x8_add(f32x8_add(f32x8_mul(x, x), f32x8_mul(y, y)), f32x8_mul(z, z));
-            f32x8 length = f32x8_max(f32x8_sqrt(squared), tiny);
-            f32x8 stretch = f32x8_sub(one, f32x8_div(f32x8_load(rows->lengths + e), length));
-            pull = f32x8_add(f32x8_mul(f32x8_load(rows->stiffness + e), stretch), pull);
+            f32x8 length = f32x8_max(f32x8_sqrt(lanes3_dot(d, d)), tiny);
+            f32x8 stretch = f32x8_sub(one, f32x8_div(f32x8_load(s->lengths + e), length));
+            pull = f32x8_add(f32x8_mul(f32x8_load(s->stiffness + e), stretch), pull);
         }
-        sx = f32x8_add(sx, f32x8_mul(pull, x));
-        sy = f32x8_add(sy, f32x8_mul(pull, y));
-        sz = f32x8_add(sz, f32x8_mul(pull, z));
+        sum = lanes3_add_scaled(sum, d, pull);
     }
-    f32x4 own = f32x4_load(p), sum = f32x4_set(0);
-    for (size_t e = rows->link_offsets[i]; e < rows->link_offsets[i + 1]; e++) {
-        f32x4 d = f32x4_sub(own, f32x4_load(points + 4 * (size_t)rows->link_others[e]));
-        sum = f32x4_add(sum, f32x4_mul(f32x4_set(rows->links[e]), d));
-    }
-    return f32x4_add(f32x8_sums3(sx, sy, sz), sum);
+    for (size_t e = LANES * (size_t)s->link_offsets[slice]; e < LANES * (size_t)s->link_offsets[slice + 1]; e += LANES)
+        sum =
+            lanes3_add_scaled(sum, lanes3_sub(p, gather_points(points, s->link_others + e)), f32x8_load(s->links + e));
+    return sum;
 }
 
 void ISA_NAME(compliant_bias)(const compliant_pass *pass, size_t begin, size_t end) {
     const compliant *c = pass->solver;
-    for (size_t i = begin; i < end; i++) f32x4_store(c->bias + 4 * i, row_sum(&c->rows, pass->limits->anchors, i, 0));
+    for (size_t k = begin; k < end; k++)
+        lanes3_store(c->biases + 3 * LANES * k,
+                     sum_entries(&c->slices, pass->at, k, load_points(pass->at + 4 * LANES * k), 0));
 }
 
-/* The springs' part of a block: xx, yy, zz, -, xy, xz, yz, -. */
-static inline void spring_block(const compliant_rows *rows, const float *points, size_t i, float block[8]) {
-    const float *p = points + 4 * i;
-    f32x8 px = f32x8_set(p[0]), py = f32x8_set(p[1]), pz = f32x8_set(p[2]), zero = f32x8_set(0);
-    f32x8 xx = zero, yy = zero, zz = zero, xy = zero, xz = zero, yz = zero, one = f32x8_set(1), two = f32x8_set(2);
-    f32x8 reach = f32x8_set(2 * rows->reaches[i] + COMPLIANT_TINY), tiny = f32x8_set(COMPLIANT_TINY * COMPLIANT_TINY);
-    for (size_t e = rows->spring_offsets[i]; e < rows->spring_offsets[i + 1]; e += COMPLIANT_LANES) {
-        f32x8 x, y, z, k = f32x8_mul(two, f32x8_load(rows->stiffness + e)), l = f32x8_load(rows->lengths + e);
-        load_points(points, rows->spring_others + e, &x, &y, &z);
-        x = f32x8_sub(px, x);
-        y = f32x8_sub(py, y);
-        z = f32x8_sub(pz, z);
-        f32x8 squared = f32x8_add(f32x8_add(f32x8_mul(x, x), f32x8_mul(y, y)), f32x8_mul(z, z));
-        f32x8 beta = f32x8_sub(one, f32x8_div(l, f32x8_add(f32x8_sqrt(squared), reach)));
+/* ---- Blocks: six numbers for each of eight points. */
+typedef struct lanes6 {
+    f32x8 xx, yy, zz, xy, xz, yz;
+} lanes6;
+
+static inline lanes6 add_outer(lanes6 h, lanes3 d, f32x8 across, f32x8 along) {
+    f32x8 x = f32x8_mul(along, d.x), y = f32x8_mul(along, d.y), z = f32x8_mul(along, d.z);
+    h.xx = f32x8_add(h.xx, f32x8_add(across, f32x8_mul(x, d.x)));
+    h.yy = f32x8_add(h.yy, f32x8_add(across, f32x8_mul(y, d.y)));
+    h.zz = f32x8_add(h.zz, f32x8_add(across, f32x8_mul(z, d.z)));
+    h.xy = f32x8_add(h.xy, f32x8_mul(x, d.y));
+    h.xz = f32x8_add(h.xz, f32x8_mul(x, d.z));
+    h.yz = f32x8_add(h.yz, f32x8_mul(y, d.z));
+    return h;
+}
+
+static inline lanes6 add_springs(lanes6 h, const compliant_slices *s, const float *points, size_t slice) {
+    lanes3 p = load_points(points + 4 * LANES * slice);
+    f32x8 zero = f32x8_set(0), one = f32x8_set(1), two = f32x8_set(2);
+    f32x8 tiny = f32x8_set(COMPLIANT_TINY), least = f32x8_set(COMPLIANT_TINY * COMPLIANT_TINY);
+    f32x8 reach = f32x8_add(f32x8_mul(two, f32x8_load(s->reaches + LANES * slice)), tiny);
+    for (size_t e = LANES * (size_t)s->spring_offsets[slice]; e < LANES * (size_t)s->spring_offsets[slice + 1];
+         e += LANES) {
+        lanes3 d = lanes3_sub(p, gather_points(points, s->spring_others + e));
+        f32x8 k = f32x8_mul(two, f32x8_load(s->stiffness + e)), squared = lanes3_dot(d, d);
+        f32x8 beta = f32x8_sub(one, f32x8_div(f32x8_load(s->lengths + e), f32x8_add(f32x8_sqrt(squared), reach)));
         f32x8 across = f32x8_mul(k, f32x8_max(beta, zero));
-        f32x8 along = f32x8_div(f32x8_sub(k, across), f32x8_add(squared, tiny));
-        f32x8 ax = f32x8_mul(along, x), ay = f32x8_mul(along, y), az = f32x8_mul(along, z);
-        xx = f32x8_add(xx, f32x8_add(across, f32x8_mul(ax, x)));
-        yy = f32x8_add(yy, f32x8_add(across, f32x8_mul(ay, y)));
-        zz = f32x8_add(zz, f32x8_add(across, f32x8_mul(az, z)));
-        xy = f32x8_add(xy, f32x8_mul(ax, y));
-        xz = f32x8_add(xz, f32x8_mul(ax, z));
-        yz = f32x8_add(yz, f32x8_mul(ay, z));
+        h = add_outer(h, d, across, f32x8_div(f32x8_sub(k, across), f32x8_add(squared, least)));
     }
-    f32x4_store(block, f32x8_sums3(xx, yy, zz));
-    f32x4_store(block + 4, f32x8_sums3(xy, xz, yz));
+    return h;
+}
+
+/* a / b where b > 0, else 0. */
+static inline f32x8 over(f32x8 a, f32x8 b) {
+    f32x8 zero = f32x8_set(0);
+    return f32x8_where_negative(f32x8_sub(zero, b), f32x8_div(a, b), zero);
+}
+
+static inline void store_block(float *out, lanes6 h, f32x8 scale, f32x8 bound) {
+    f32x8_store(out, f32x8_mul(h.xx, scale));
+    f32x8_store(out + LANES, f32x8_mul(h.yy, scale));
+    f32x8_store(out + 2 * LANES, f32x8_mul(h.zz, scale));
+    f32x8_store(out + 3 * LANES, f32x8_mul(h.xy, scale));
+    f32x8_store(out + 4 * LANES, f32x8_mul(h.xz, scale));
+    f32x8_store(out + 5 * LANES, f32x8_mul(h.yz, scale));
+    f32x8_store(out + 6 * LANES, bound);
+}
+
+/* As compliant_invert does it for one. */
+static inline void invert_blocks(lanes6 h, const lanes3 *along, float *out) {
+    f32x8 trace = f32x8_add(f32x8_add(h.xx, h.yy), h.zz), floor = f32x8_mul(f32x8_set(COMPLIANT_FLOOR), trace);
+    f32x8 one = f32x8_set(1), zero = f32x8_set(0), bound = over(one, trace);
+    h.xx = f32x8_add(h.xx, floor);
+    h.yy = f32x8_add(h.yy, floor);
+    h.zz = f32x8_add(h.zz, floor);
+    if (along) {
+        lanes3 n = *along, hn = {lanes3_dot((lanes3){h.xx, h.xy, h.xz}, n), lanes3_dot((lanes3){h.xy, h.yy, h.yz}, n),
+                                 lanes3_dot((lanes3){h.xz, h.yz, h.zz}, n)};
+        f32x8 answer = over(one, lanes3_dot(n, hn));
+        store_block(out, add_outer((lanes6){zero, zero, zero, zero, zero, zero}, n, zero, one), answer, answer);
+        return;
+    }
+    f32x8 a = f32x8_mul(h.xx, bound), b = f32x8_mul(h.yy, bound), c = f32x8_mul(h.zz, bound);
+    f32x8 p = f32x8_mul(h.xy, bound), q = f32x8_mul(h.xz, bound), r = f32x8_mul(h.yz, bound);
+    lanes6 cofactors = {f32x8_sub(f32x8_mul(b, c), f32x8_mul(r, r)), f32x8_sub(f32x8_mul(a, c), f32x8_mul(q, q)),
+                        f32x8_sub(f32x8_mul(a, b), f32x8_mul(p, p)), f32x8_sub(f32x8_mul(q, r), f32x8_mul(p, c)),
+                        f32x8_sub(f32x8_mul(p, r), f32x8_mul(q, b)), f32x8_sub(f32x8_mul(p, q), f32x8_mul(a, r))};
+    f32x8 determinant = lanes3_dot((lanes3){a, p, q}, (lanes3){cofactors.xx, cofactors.xy, cofactors.xz});
+    store_block(out, cofactors, over(bound, determinant), bound);
+}
+
+/* Bounds of the hinges at eight points, for all of them moving at once: four points each. */
+static f32x8 hinge_bounds(const compliant *c, size_t slice) {
+    float bounds[LANES] = {0};
+    for (size_t lane = 0; lane < LANES; lane++) {
+        uint32_t i = c->slices.order[LANES * slice + lane];
+        for (size_t e = i == UINT32_MAX ? 0 : c->rows.hinge_offsets[i];
+             i != UINT32_MAX && e < c->rows.hinge_offsets[i + 1]; e++)
+            bounds[lane] += 4 * c->hinge_pulls[4 * (size_t)c->rows.hinge_corners[e] + 3];
+    }
+    return f32x8_load(bounds);
 }
 
 void ISA_NAME(compliant_blocks)(const compliant_pass *pass, size_t begin, size_t end) {
     const compliant *c = pass->solver;
-    const sweep_limits *limits = pass->limits;
-    for (size_t i = begin; i < end; i++) {
-        float block[8], *columns = c->blocks + 12 * i;
-        spring_block(&c->rows, pass->at, i, block);
-        float more = c->rows.diagonal[i];
-        for (size_t e = c->rows.hinge_offsets[i]; e < c->rows.hinge_offsets[i + 1]; e++)
-            more += 4 * c->hinge_pulls[4 * (size_t)c->rows.hinge_corners[e] + 3];
-        float h[6] = {block[0] + more, block[1] + more, block[2] + more, block[4], block[5], block[6]};
-        const float *n = limits->normals ? limits->normals + 4 * i : NULL;
-        if (c->foundations) compliant_add_foundation(h, n, c->foundations[i], c->def.slide_stiffness);
-        compliant_invert(h, limits->along_normals ? n : NULL, columns);
+    int has_normals = pass->limits->normals != NULL;
+    f32x8 slide = f32x8_set(has_normals ? c->def.slide_stiffness : 1);
+    for (size_t k = begin; k < end; k++) {
+        f32x8 zero = f32x8_set(0), hold = f32x8_load(c->slices.foundations + LANES * k), held = f32x8_mul(hold, slide);
+        f32x8 more = f32x8_add(f32x8_load(c->slices.diagonal + LANES * k), held);
+        if (c->hinges) more = f32x8_add(more, hinge_bounds(c, k));
+        lanes3 n = lanes3_load(c->normals + 3 * LANES * k);
+        lanes6 h = add_springs((lanes6){more, more, more, zero, zero, zero}, &c->slices, pass->at, k);
+        if (has_normals) h = add_outer(h, n, zero, f32x8_sub(hold, held));
+        invert_blocks(h, pass->limits->along_normals ? &n : NULL, c->blocks + 7 * LANES * k);
     }
+}
+
+/* ---- Steps. */
+
+/* g + what hinges pull. */
+static lanes3 add_hinges(const compliant *c, size_t slice, lanes3 g) {
+    float numbers[3 * LANES];
+    lanes3_store(numbers, g);
+    for (size_t lane = 0; lane < LANES; lane++) {
+        uint32_t i = c->slices.order[LANES * slice + lane];
+        if (i == UINT32_MAX) continue;
+        for (size_t e = c->rows.hinge_offsets[i]; e < c->rows.hinge_offsets[i + 1]; e++)
+            for (size_t x = 0; x < 3; x++)
+                numbers[LANES * x + lane] += c->hinge_pulls[4 * (size_t)c->rows.hinge_corners[e] + x];
+    }
+    return lanes3_load(numbers);
+}
+
+static inline lanes3 gradients(const compliant_pass *pass, size_t slice, lanes3 p, lanes3 anchor, lanes3 normal) {
+    const compliant *c = pass->solver;
+    lanes3 g = lanes3_sub(sum_entries(&c->slices, pass->at, slice, p, 1), lanes3_load(c->biases + 3 * LANES * slice));
+    if (c->foundations) {
+        lanes3 o = lanes3_sub(p, anchor);
+        f32x8 hold = f32x8_load(c->slices.foundations + LANES * slice);
+        if (pass->limits->normals && c->def.slide_stiffness != 1) {
+            f32x8 held = f32x8_mul(hold, f32x8_set(c->def.slide_stiffness));
+            g = lanes3_add_scaled(g, o, held);
+            g = lanes3_add_scaled(g, normal, f32x8_mul(f32x8_sub(hold, held), lanes3_dot(o, normal)));
+        } else {
+            g = lanes3_add_scaled(g, o, hold);
+        }
+    }
+    return c->hinges ? add_hinges(c, slice, g) : g;
+}
+
+/* The lanes whose points are out of their limits, as bits. */
+static inline unsigned find_outside(const compliant_pass *pass, size_t slice, lanes3 to, lanes3 anchor, lanes3 normal) {
+    const sweep_limits *limits = pass->limits;
+    unsigned inside = 0xff;
+    if (limits->anchors) {
+        lanes3 o = lanes3_sub(to, anchor);
+        f32x8 radius = f32x8_load(pass->solver->anchors + 4 * LANES * slice + 3 * LANES);
+        inside = f32x8_le_bits(lanes3_dot(o, o), f32x8_mul(radius, radius));
+        if (limits->one_sided && limits->normals) inside &= f32x8_le_bits(f32x8_set(0), lanes3_dot(o, normal));
+    }
+    if (limits->plane_offsets) {
+        float numbers[4 * LANES];
+        store_points(numbers, to);
+        for (size_t lane = 0; lane < LANES; lane++) {
+            uint32_t i = pass->solver->slices.order[LANES * slice + lane];
+            if (i != UINT32_MAX && !compliant_within(limits, i, numbers + 4 * lane)) inside &= ~(1u << lane);
+        }
+    }
+    return ~inside & 0xff;
+}
+
+/* Lanes that would leave their limits, one by one. */
+static lanes3 step_outside(const compliant_pass *pass, size_t slice, unsigned outside, lanes3 g, lanes3 to) {
+    const compliant *c = pass->solver;
+    const float *bounds = c->blocks + 7 * LANES * slice + 6 * LANES, *reaches = c->slices.reaches + LANES * slice;
+    float slopes[4 * LANES], numbers[4 * LANES];
+    store_points(slopes, g);
+    store_points(numbers, to);
+    for (size_t lane = 0; lane < LANES; lane++) {
+        uint32_t i = c->slices.order[LANES * slice + lane];
+        if (outside >> lane & 1 && i != UINT32_MAX)
+            compliant_step_limited(pass->limits, i, bounds[lane], reaches[lane], slopes + 4 * lane,
+                                   pass->at + 4 * (LANES * slice + lane), numbers + 4 * lane);
+    }
+    return load_points(numbers);
+}
+
+/* By the inverse blocks, no farther than they hold. */
+static inline lanes3 step(const compliant *c, size_t slice, lanes3 p, lanes3 g) {
+    const float *block = c->blocks + 7 * LANES * slice;
+    lanes3 diagonal = lanes3_load(block), rest = lanes3_load(block + 3 * LANES);
+    lanes3 way = {lanes3_dot((lanes3){diagonal.x, rest.x, rest.y}, g),
+                  lanes3_dot((lanes3){rest.x, diagonal.y, rest.z}, g),
+                  lanes3_dot((lanes3){rest.y, rest.z, diagonal.z}, g)};
+    f32x8 one = f32x8_set(1), reach = f32x8_load(c->slices.reaches + LANES * slice);
+    f32x8 length = f32x8_max(f32x8_sqrt(lanes3_dot(way, way)), f32x8_set(COMPLIANT_TINY));
+    f32x8 scale = f32x8_min(f32x8_div(reach, length), one);
+    return lanes3_add_scaled(p, way, f32x8_sub(f32x8_set(0), scale));
 }
 
 double ISA_NAME(compliant_advance)(const compliant_pass *pass, size_t begin, size_t end, float *way) {
     const compliant *c = pass->solver;
-    const sweep_limits *limits = pass->limits;
-    double dots = 0;
-    float longest = 0;
-    for (size_t i = begin; i < end; i++) {
-        const float *p = pass->at + 4 * i, *from = pass->from + 4 * i;
-        float g[4], *to = pass->to + 4 * i, *ahead = pass->ahead + 4 * i;
-        f32x4_store(g, f32x4_sub(row_sum(&c->rows, pass->at, i, 1), f32x4_load(c->bias + 4 * i)));
-        if (c->foundations) {
-            const float *a = limits->anchors + 4 * i, *n = limits->normals ? limits->normals + 4 * i : NULL;
-            float o[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]};
-            compliant_add_hold(g, o, n, c->foundations[i], c->def.slide_stiffness);
-        }
-        for (size_t e = c->rows.hinge_offsets[i]; e < c->rows.hinge_offsets[i + 1]; e++)
-            for (int x = 0; x < 3; x++) g[x] += c->hinge_pulls[4 * (size_t)c->rows.hinge_corners[e] + (size_t)x];
-        compliant_step(limits, i, c->blocks + 12 * i, c->rows.reaches[i], g, p, to);
+    f32x8 dots = f32x8_set(0), longest = f32x8_set(0), momentum = f32x8_set(pass->momentum);
+    for (size_t k = begin; k < end; k++) {
+        lanes3 p = load_points(pass->at + 4 * LANES * k), anchor = lanes3_load(c->anchors + 4 * LANES * k);
+        lanes3 normal = lanes3_load(c->normals + 3 * LANES * k);
+        lanes3 g = gradients(pass, k, p, anchor, normal), to = step(c, k, p, g);
+        unsigned outside = find_outside(pass, k, to, anchor, normal);
+        if (outside) to = step_outside(pass, k, outside, g, to);
 
-        float m[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-        float squared = compliant_dot(m, m);
-        dots += (double)compliant_dot(g, m);
-        longest = squared > longest ? squared : longest;
-        for (int x = 0; x < 3; x++) ahead[x] = to[x] + pass->momentum * m[x];
+        lanes3 moved = lanes3_sub(to, load_points(pass->from + 4 * LANES * k));
+        dots = f32x8_add(dots, lanes3_dot(g, moved));
+        longest = f32x8_max(longest, lanes3_dot(moved, moved));
+        store_points(pass->to + 4 * LANES * k, to);
+        store_points(pass->ahead + 4 * LANES * k, lanes3_add_scaled(to, moved, momentum));
     }
-    *way = longest;
-    return dots;
+    float lanes[2 * LANES];
+    f32x8_store(lanes, dots);
+    f32x8_store(lanes + LANES, longest);
+    double sum = 0;
+    *way = 0;
+    for (size_t lane = 0; lane < LANES; lane++) {
+        sum += (double)lanes[lane];
+        *way = fmaxf(*way, lanes[LANES + lane]);
+    }
+    return sum;
 }

@@ -22,15 +22,14 @@
 #include "solve/compliant.h"
 #include "solve/sweeps_point.h"
 
-#define COMPLIANT_LANES 8     /* springs of a point that are worked on at a time */
-#define COMPLIANT_TINY 1e-18f /* m, below any length */
+#define COMPLIANT_LANES 8     /* points that are worked on at a time */
+#define COMPLIANT_TINY 1e-12f /* m, below any length */
 #define COMPLIANT_REACH 0.1f  /* of a spring's length: the way up to which the bound holds */
 #define COMPLIANT_FLOOR 1e-4f /* of a block's trace, which is added so that it can be inverted */
 #define COMPLIANT_BLOCK 256   /* points that a thread works on at a time */
 
-/* What pulls at each point. A point's springs are a multiple of `lanes`; those too many pull at the point itself with 0. */
+/* What pulls at each point. */
 typedef struct compliant_rows {
-    size_t lanes;
     uint32_t *spring_offsets; /* (points + 1) */
     uint32_t *spring_slots;   /* (springs x 2) where each is at its two points */
     uint32_t *spring_others;
@@ -45,6 +44,21 @@ typedef struct compliant_rows {
     uint32_t *hinge_corners; /* 4 hinge + corner */
 } compliant_rows;
 
+/* The same for lanes: slices of COMPLIANT_LANES points that have about as many springs and links each. Points are in slots, by slices;
+ * entry k of a slice has one number per lane. What a lane has too few of pulls at its own point with 0. */
+typedef struct compliant_slices {
+    size_t count;             /* slices */
+    uint32_t *order;          /* (slots) the point behind a slot; UINT32_MAX: none */
+    uint32_t *slots;          /* (points) */
+    uint32_t *spring_offsets; /* (slices + 1) entries */
+    uint32_t *spring_others;  /* (entries x lanes) slots */
+    float *stiffness, *lengths, *spring_links;
+    uint32_t *link_offsets; /* (slices + 1) entries */
+    uint32_t *link_others;
+    float *links;
+    float *diagonal, *reaches, *foundations; /* (slots) */
+} compliant_slices;
+
 struct compliant {
     ruga_context *context;
     compliant_def def; /* its arrays are the solver's own */
@@ -53,22 +67,35 @@ struct compliant {
     compliant_curvature *curvatures;
     float *foundations;
     compliant_rows rows;
-    uint32_t *order; /* plain: points by colour */
 
-    /* (points x 4) each: b, iterates and where their gradients are taken, before and after an iteration. */
-    float *bias, *iterates[2], *ahead[2];
-    float *blocks;      /* (points x 12) columns of inverse blocks; below them 1 / their bound, the reach, nothing */
+    /* Plain. */
+    uint32_t *order; /* points by colour */
+    float *bias;     /* (points x 4) b */
+
+    /* Accelerated. By slot (x 4): iterates and where their gradients are taken, before and after an iteration. */
+    compliant_slices slices;
+    float *iterates[2], *ahead[2];
+    /* By slice: numbers that each have one a lane. */
+    float *anchors;     /* (slices x 4 x lanes) with radii */
+    float *normals;     /* (slices x 3 x lanes) */
+    float *biases;      /* (slices x 3 x lanes) */
+    float *blocks;      /* (slices x 7 x lanes) as compliant_invert gives them */
     float *hinge_pulls; /* (hinges x 4 x 4) gradients, and bounds as the fourth */
     double *block_dots; /* of COMPLIANT_BLOCK points each */
     float *block_ways;
 };
 
-ruga_status compliant_rows_build(ruga_context *context, const compliant_def *def, size_t lanes, compliant_rows *rows);
+ruga_status compliant_rows_build(ruga_context *context, const compliant_def *def, compliant_rows *rows);
 void compliant_rows_fill(const compliant_def *def, compliant_rows *rows);
 void compliant_rows_release(ruga_context *context, compliant_rows *rows);
 /* Points by colours: no two of one pull at each other. */
 ruga_status compliant_order(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
                             uint32_t **out);
+
+ruga_status compliant_slices_build(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
+                                   compliant_slices *slices);
+void compliant_slices_fill(const compliant_def *def, const compliant_rows *rows, compliant_slices *slices);
+void compliant_slices_release(ruga_context *context, compliant_slices *slices);
 
 float compliant_run_plain(compliant *c, const sweep_limits *limits, int iterations, float *points);
 float compliant_run_accelerated(compliant *c, const sweep_limits *limits, int iterations, float *points);
@@ -81,10 +108,10 @@ void compliant_hinge_pull(const compliant_hinge *hinge, const float *points, int
 static inline float compliant_dot(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 /* H + k (u uᵀ + β (I - u uᵀ)); H as xx, yy, zz, xy, xz, yz; u = d / length. */
-static inline void compliant_add_spring(float h[6], const float d[3], float length, float rest, float k, float reach) {
-    float beta = 1 - rest / (length + reach + COMPLIANT_TINY);
-    beta = beta > 0 ? beta : 0;
-    float across = k * beta, along = (k - across) / (length * length + COMPLIANT_TINY * COMPLIANT_TINY);
+static inline void compliant_add_spring(float h[6], const float d[3], float length, float inverse_length, float rest,
+                                        float k, float reach) {
+    float excess = length + reach - rest, across = excess > 0 ? k * excess / (length + reach) : 0;
+    float along = (k - across) * inverse_length * inverse_length;
     h[0] += across + along * d[0] * d[0];
     h[1] += across + along * d[1] * d[1];
     h[2] += across + along * d[2] * d[2];
@@ -112,34 +139,33 @@ static inline void compliant_add_hold(float g[3], const float o[3], const float 
     for (int x = 0; x < 3; x++) g[x] += held * o[x] + (n ? along * n[x] : 0);
 }
 
-/* The columns of the inverse of H + a floor, four numbers apart; the fourth of the first is 1 / a bound of H. Along n only, if given. */
-static inline void compliant_invert(float h[6], const float *n, float columns[12]) {
-    float trace = h[0] + h[1] + h[2], floor = COMPLIANT_FLOOR * trace;
-    float bound = trace > 0 ? 1 / trace : 0;
-    for (int k = 0; k < 12; k++) columns[k] = 0;
-    columns[3] = bound;
-    if (!(trace > 0)) return;
+/* The inverse of H + a floor, xx, yy, zz, xy, xz, yz, and 1 / a bound of H. Along n only, if given. */
+static inline void compliant_invert(const float h[6], const float *n, float inverse[7]) {
+    float trace = h[0] + h[1] + h[2], floor = COMPLIANT_FLOOR * trace, bound = trace > 0 ? 1 / trace : 0;
     float a = h[0] + floor, b = h[1] + floor, c = h[2] + floor;
     if (n) {
         float stiff = a * n[0] * n[0] + b * n[1] * n[1] + c * n[2] * n[2] +
                       2 * (h[3] * n[0] * n[1] + h[4] * n[0] * n[2] + h[5] * n[1] * n[2]);
         float answer = stiff > 0 ? 1 / stiff : 0;
-        for (int x = 0; x < 3; x++)
-            for (int y = 0; y < 3; y++) columns[4 * x + y] = answer * n[x] * n[y];
-        columns[3] = answer;
+        for (int x = 0; x < 3; x++) inverse[x] = answer * n[x] * n[x];
+        inverse[3] = answer * n[0] * n[1];
+        inverse[4] = answer * n[0] * n[2];
+        inverse[5] = answer * n[1] * n[2];
+        inverse[6] = answer;
         return;
     }
     /* Scaled by the trace, so that products of three stay within what a float holds. */
     a *= bound, b *= bound, c *= bound;
     float p = h[3] * bound, q = h[4] * bound, r = h[5] * bound;
-    float xx = b * c - r * r, yy = a * c - q * q, zz = a * b - p * p;
-    float xy = q * r - p * c, xz = p * r - q * b, yz = p * q - a * r;
-    float determinant = a * xx + p * xy + q * xz;
-    float scale = determinant > 0 ? bound / determinant : 0;
-    columns[0] = xx * scale, columns[5] = yy * scale, columns[10] = zz * scale;
-    columns[1] = columns[4] = xy * scale;
-    columns[2] = columns[8] = xz * scale;
-    columns[6] = columns[9] = yz * scale;
+    float xx = b * c - r * r, xy = q * r - p * c, xz = p * r - q * b;
+    float determinant = a * xx + p * xy + q * xz, scale = determinant > 0 ? bound / determinant : 0;
+    inverse[0] = xx * scale;
+    inverse[1] = (a * c - q * q) * scale;
+    inverse[2] = (a * b - p * p) * scale;
+    inverse[3] = xy * scale;
+    inverse[4] = xz * scale;
+    inverse[5] = (p * q - a * r) * scale;
+    inverse[6] = bound;
 }
 
 /* Whether a point is where its limits let it be, but for the line of `along_normals`. */
@@ -156,19 +182,25 @@ static inline int compliant_within(const sweep_limits *limits, size_t i, const f
     return 1;
 }
 
-/* One step of a point at p with gradient g and an inverse block: by the block if limits allow, else by its bound and into them. */
-static inline void compliant_step(const sweep_limits *limits, size_t i, const float *columns, float reach,
+/* By the bound of a block and into limits, for a point whose step by the block would leave them. */
+static inline void compliant_step_limited(const sweep_limits *limits, size_t i, float bound, float reach,
+                                          const float g[3], const float *p, float out[3]) {
+    float squared = compliant_dot(g, g) * bound * bound;
+    float scale = squared > reach * reach ? bound * reach / sqrtf(squared) : bound;
+    for (int x = 0; x < 3; x++) out[x] = p[x] - scale * g[x];
+    sweep_limit_point(limits, i, out);
+}
+
+/* One step of a point at p with gradient g and an inverse block. */
+static inline void compliant_step(const sweep_limits *limits, size_t i, const float inverse[7], float reach,
                                   const float g[3], const float *p, float out[3]) {
-    float way[3];
-    for (int x = 0; x < 3; x++) way[x] = columns[x] * g[0] + columns[4 + x] * g[1] + columns[8 + x] * g[2];
+    float way[3] = {inverse[0] * g[0] + inverse[3] * g[1] + inverse[4] * g[2],
+                    inverse[3] * g[0] + inverse[1] * g[1] + inverse[5] * g[2],
+                    inverse[4] * g[0] + inverse[5] * g[1] + inverse[2] * g[2]};
     float squared = compliant_dot(way, way);
     float scale = squared > reach * reach ? reach / sqrtf(squared) : 1;
     for (int x = 0; x < 3; x++) out[x] = p[x] - scale * way[x];
-    if (compliant_within(limits, i, out)) return;
-    squared = compliant_dot(g, g) * columns[3] * columns[3];
-    scale = squared > reach * reach ? columns[3] * reach / sqrtf(squared) : columns[3];
-    for (int x = 0; x < 3; x++) out[x] = p[x] - scale * g[x];
-    sweep_limit_point(limits, i, out);
+    if (!compliant_within(limits, i, out)) compliant_step_limited(limits, i, inverse[6], reach, g, p, out);
 }
 
 #endif

@@ -8,10 +8,11 @@ static void add_row(const compliant_rows *rows, const float *points, size_t i, f
     for (size_t e = rows->spring_offsets[i]; e < rows->spring_offsets[i + 1]; e++) {
         const float *other = points + 4 * (size_t)rows->spring_others[e];
         float d[3] = {p[0] - other[0], p[1] - other[1], p[2] - other[2]};
-        float length = sqrtf(compliant_dot(d, d)), k = rows->stiffness[e], rest = rows->lengths[e];
-        float pull = k * (1 - rest / (length > COMPLIANT_TINY ? length : COMPLIANT_TINY)) + rows->spring_links[e];
+        float squared = compliant_dot(d, d), k = rows->stiffness[e], rest = rows->lengths[e];
+        float length = fmaxf(sqrtf(squared), COMPLIANT_TINY), inverse = 1 / length;
+        float pull = k * (length - rest) * inverse + rows->spring_links[e];
         for (int x = 0; x < 3; x++) g[x] += pull * d[x];
-        compliant_add_spring(h, d, length, rest, k, rows->reaches[i]);
+        compliant_add_spring(h, d, length, inverse, rest, k, rows->reaches[i]);
     }
     for (size_t e = rows->link_offsets[i]; e < rows->link_offsets[i + 1]; e++) {
         const float *other = points + 4 * (size_t)rows->link_others[e];
@@ -50,7 +51,7 @@ static void add_hinges(const compliant *c, const float *points, size_t i, float 
 
 /* Moves one point; returns the square of its way. */
 static float visit(const compliant *c, const sweep_limits *limits, float *points, size_t i) {
-    float *p = points + 4 * i, g[3] = {0, 0, 0}, h[6] = {0, 0, 0, 0, 0, 0}, columns[12], to[3];
+    float *p = points + 4 * i, g[3] = {0, 0, 0}, h[6] = {0, 0, 0, 0, 0, 0}, inverse[7], to[3];
     add_row(&c->rows, points, i, g, h);
     for (int x = 0; x < 3; x++) g[x] -= c->bias[4 * i + (size_t)x];
     const float *n = limits->normals ? limits->normals + 4 * i : NULL;
@@ -61,8 +62,8 @@ static float visit(const compliant *c, const sweep_limits *limits, float *points
         compliant_add_foundation(h, n, c->foundations[i], c->def.slide_stiffness);
     }
     if (c->hinges) add_hinges(c, points, i, g, h);
-    compliant_invert(h, limits->along_normals ? n : NULL, columns);
-    compliant_step(limits, i, columns, c->rows.reaches[i], g, p, to);
+    compliant_invert(h, limits->along_normals ? n : NULL, inverse);
+    compliant_step(limits, i, inverse, c->rows.reaches[i], g, p, to);
     float way[3];
     for (int x = 0; x < 3; x++) {
         way[x] = to[x] - p[x];

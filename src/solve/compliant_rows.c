@@ -10,30 +10,24 @@ static void sum_up(uint32_t *offsets, size_t count) {
 }
 
 static ruga_status build_springs(ruga_context *context, const compliant_def *def, compliant_rows *rows) {
-    size_t points = def->point_count, lanes = rows->lanes;
+    size_t points = def->point_count;
     rows->spring_offsets = ALLOCATE_ZEROED(context, uint32_t, points + 1);
     rows->spring_slots = ALLOCATE(context, uint32_t, 2 * def->spring_count);
     if (!rows->spring_offsets || !rows->spring_slots) return fail_memory(context, points * sizeof(uint32_t));
     for (size_t s = 0; s < def->spring_count; s++)
         for (int end = 0; end < 2; end++) rows->spring_offsets[def->springs[s].points[end] + 1]++;
-    for (size_t i = 1; i <= points; i++)
-        rows->spring_offsets[i] = (uint32_t)((rows->spring_offsets[i] + lanes - 1) / lanes * lanes);
     sum_up(rows->spring_offsets, points);
 
-    /* Lanes without a spring pull at the point itself. */
     size_t slots = rows->spring_offsets[points];
-    rows->spring_others = memory_allocate_aligned(context, slots, sizeof(uint32_t));
-    rows->stiffness = memory_allocate_aligned(context, slots, sizeof(float));
-    rows->lengths = memory_allocate_aligned(context, slots, sizeof(float));
-    rows->spring_links = memory_allocate_aligned(context, slots, sizeof(float));
+    rows->spring_others = ALLOCATE(context, uint32_t, slots);
+    rows->stiffness = ALLOCATE(context, float, slots);
+    rows->lengths = ALLOCATE(context, float, slots);
+    rows->spring_links = ALLOCATE(context, float, slots);
     uint32_t *ends = memory_copy(context, rows->spring_offsets, points + 1, sizeof *ends);
     if (!rows->spring_others || !rows->stiffness || !rows->lengths || !rows->spring_links || !ends) {
         memory_release(context, ends);
         return fail_memory(context, slots * sizeof(float));
     }
-    for (size_t i = 0; i < points; i++)
-        for (size_t e = rows->spring_offsets[i]; e < rows->spring_offsets[i + 1]; e++)
-            rows->spring_others[e] = (uint32_t)i;
     for (size_t s = 0; s < def->spring_count; s++)
         for (int end = 0; end < 2; end++) {
             uint32_t slot = ends[def->springs[s].points[end]]++;
@@ -117,8 +111,7 @@ static ruga_status build_hinges(ruga_context *context, const compliant_def *def,
     return RUGA_OK;
 }
 
-ruga_status compliant_rows_build(ruga_context *context, const compliant_def *def, size_t lanes, compliant_rows *rows) {
-    rows->lanes = lanes;
+ruga_status compliant_rows_build(ruga_context *context, const compliant_def *def, compliant_rows *rows) {
     TRY(build_springs(context, def, rows));
     TRY(build_links(context, def, rows));
     TRY(build_hinges(context, def, rows));
@@ -129,10 +122,10 @@ ruga_status compliant_rows_build(ruga_context *context, const compliant_def *def
 void compliant_rows_release(ruga_context *context, compliant_rows *rows) {
     memory_release(context, rows->spring_offsets);
     memory_release(context, rows->spring_slots);
-    memory_release_aligned(context, rows->spring_others);
-    memory_release_aligned(context, rows->stiffness);
-    memory_release_aligned(context, rows->lengths);
-    memory_release_aligned(context, rows->spring_links);
+    memory_release(context, rows->spring_others);
+    memory_release(context, rows->stiffness);
+    memory_release(context, rows->lengths);
+    memory_release(context, rows->spring_links);
     memory_release(context, rows->link_offsets);
     memory_release(context, rows->link_others);
     memory_release(context, rows->links);
