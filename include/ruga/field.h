@@ -31,7 +31,7 @@ typedef enum ruga_field_kind {
     RUGA_FIELD_CHOICES,    /* ["pc2", "obj"]            uint32_t, bit i for choice i */
     RUGA_FIELD_UNIT,       /* "cm" or 0.01              double, metres of one unit of length */
     RUGA_FIELD_VECTOR,     /* [0, -9.81, 0]             ruga_vec3; absent: NaN */
-    RUGA_FIELD_PARAM,      /* 0.5, "mask", {…}          ruga_param: see docs/scene.md, Parameters */
+    RUGA_FIELD_PARAM,      /* 0.5, "mask", {…}          ruga_param: see docs/scene.md, Parameters; absent: NaN */
     RUGA_FIELD_SECTION,    /* {…}                       the struct of sections[0], in place */
     RUGA_FIELD_LIST,       /* [{…}, …]                  ruga_list of structs of sections[0] */
     RUGA_FIELD_VARIANT,    /* {"kind": "animated", …}   ruga_variant, one of `sections`; absent: all zero */

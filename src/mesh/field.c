@@ -109,6 +109,7 @@ static void set_absent(const ruga_field *field, void *value) {
         case RUGA_FIELD_UNIT: *(double *)value = NAN; break;
         case RUGA_FIELD_VECTOR: *(ruga_vec3 *)value = (ruga_vec3){NAN, NAN, NAN}; break;
         case RUGA_FIELD_CHOICE: *(int *)value = -1; break;
+        case RUGA_FIELD_PARAM: *(ruga_param *)value = ruga_param_constant(NAN); break;
         default: break; /* all zero */
     }
 }

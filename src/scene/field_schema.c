@@ -217,10 +217,11 @@ static void put_keys_source(schema_writer *s, const ruga_field *field) {
     for (int i = 0; i < 4; i++) ruga_json_end_object(s->json);
 }
 
-static void put_param_schema(schema_writer *s, const ruga_field *field) {
+static void put_param_schema(schema_writer *s, const ruga_field *field, int may_be_null) {
     begin_array_at(s, "anyOf");
     put_single_sources(s, field);
     put_keys_source(s, field);
+    if (may_be_null) put_null_alternative(s);
     ruga_json_end_array(s->json);
 }
 
@@ -304,7 +305,7 @@ static void write_value_schema(schema_writer *s, const ruga_field *field, const 
         case RUGA_FIELD_CHOICES: put_choices_schema(s, field, may_be_null); break;
         case RUGA_FIELD_UNIT: put_unit_schema(s, may_be_null); break;
         case RUGA_FIELD_VECTOR: put_vector_schema(s, field, may_be_null); break;
-        case RUGA_FIELD_PARAM: put_param_schema(s, field); break;
+        case RUGA_FIELD_PARAM: put_param_schema(s, field, may_be_null); break;
         case RUGA_FIELD_SECTION: put_section_schema(s, field, path); break;
         case RUGA_FIELD_LIST:
         case RUGA_FIELD_VARIANTS: put_list_schema(s, field, path, may_be_null); break;

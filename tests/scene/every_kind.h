@@ -25,7 +25,7 @@ typedef struct ek_switch {
 } ek_switch;
 typedef struct ek_need {
     double must;
-    ruga_param weight;
+    ruga_param weight, perhaps;
 } ek_need;
 typedef struct ek_paint {
     uint32_t colours;
@@ -63,7 +63,8 @@ static const ruga_field ek_switch_fields[] = {EK_ROW(ek_switch, on, FLAG, .prese
 EK_SECTION(switch, ek_switch, .shorthand = "on");
 static const ruga_field ek_need_fields[] = {
     EK_ROW(ek_need, must, NUMBER, .preset = NULL, .unit = "m"),
-    EK_ROW(ek_need, weight, PARAM, .preset = "1", .unit = "1", .low = 0, .high = 1)};
+    EK_ROW(ek_need, weight, PARAM, .preset = "1", .unit = "1", .low = 0, .high = 1),
+    EK_ROW(ek_need, perhaps, PARAM, .preset = "null", .unit = "m", .low = 0, .high = 1)};
 EK_SECTION(need, ek_need, .shorthand = "must");
 static const ruga_field ek_paint_fields[] = {
     EK_ROW(ek_paint, colours, CHOICES, .preset = "red", .choices = ek_colours)};
@@ -101,6 +102,8 @@ typedef struct ek_case {
 static const ek_case ek_cases[] = {
     {"{\"need\": 1}", NULL},
     {"{\"need\": {\"must\": 1, \"weight\": \"mask\"}}", NULL},
+    {"{\"need\": {\"must\": 1, \"perhaps\": null}}", NULL},
+    {"{\"need\": {\"must\": 1, \"weight\": null}}", "need.weight: expected a number, the name"},
     {"{}", "need.must: \"must\" is missing (help): give a number in m"},
     {"{\"need\": {}}", "need.must: \"must\" is missing"},
     {"{\"need\": \"1\"}", "need: expected an object in {}, or a number in m, such as 1, but found the text \"1\""},
