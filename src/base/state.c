@@ -89,6 +89,16 @@ void state_put_u64(state_writer *writer, const uint64_t *values, size_t count) {
 void state_put_f32(state_writer *writer, const float *values, size_t count) { put(writer, values, count, 4); }
 void state_put_f64(state_writer *writer, const double *values, size_t count) { put(writer, values, count, 8); }
 
+void state_put_bytes(state_writer *writer, const void *bytes, size_t size) {
+    const uint64_t count = size;
+    state_put_u64(writer, &count, 1);
+    put(writer, bytes, size, 1);
+}
+
+void state_put_failure(state_writer *writer, ruga_status status) {
+    if (!RUGA_FAILED(writer->status)) writer->status = status;
+}
+
 /* The size is put in when the entry ends. */
 void state_begin(state_writer *writer, uint32_t tag, uint32_t version) {
     if (RUGA_FAILED(writer->status)) return;
@@ -114,7 +124,8 @@ void state_end(state_writer *writer) {
 
 ruga_status state_writer_finish(state_writer *writer, const void **bytes, size_t *size) {
     if (RUGA_FAILED(writer->status))
-        return fail_with(writer->context, writer->status, "out of memory while a state was saved");
+        return fail_with(writer->context, writer->status, "%s while a state was saved",
+                         writer->status == RUGA_ERROR_MEMORY ? "out of memory" : ruga_status_name(writer->status));
     if (writer->misuse || writer->open.count > 0)
         return fail_with(writer->context, RUGA_ERROR_ARGUMENT,
                          "the entries of a saved state do not begin and end in pairs");
@@ -203,6 +214,19 @@ ruga_status state_get_u64(state_reader *reader, uint64_t *values, size_t count) 
 }
 ruga_status state_get_f32(state_reader *reader, float *values, size_t count) { return get(reader, values, count, 4); }
 ruga_status state_get_f64(state_reader *reader, double *values, size_t count) { return get(reader, values, count, 8); }
+
+ruga_status state_get_bytes(state_reader *reader, const void **bytes, size_t *size) {
+    uint64_t count = 0;
+    TRY(state_get_u64(reader, &count, 1));
+    if (count > (size_t)(reader->end - reader->at))
+        return fail_with(reader->context, RUGA_ERROR_INPUT,
+                         "the saved state is cut short: %llu bytes were expected, but %zu are left",
+                         (unsigned long long)count, (size_t)(reader->end - reader->at));
+    *bytes = reader->at;
+    *size = (size_t)count;
+    reader->at += count;
+    return RUGA_OK;
+}
 
 /* ---- Hash. */
 

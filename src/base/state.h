@@ -21,6 +21,10 @@ void state_put_u32(state_writer *writer, const uint32_t *values, size_t count);
 void state_put_u64(state_writer *writer, const uint64_t *values, size_t count);
 void state_put_f32(state_writer *writer, const float *values, size_t count);
 void state_put_f64(state_writer *writer, const double *values, size_t count);
+/* Bytes that mean something to their owner alone, with their number. */
+void state_put_bytes(state_writer *writer, const void *bytes, size_t size);
+/* What should have been put could not be made: finishing fails with this status. */
+void state_put_failure(state_writer *writer, ruga_status status);
 ruga_status state_writer_finish(state_writer *writer, const void **bytes, size_t *size); /* belongs to the writer */
 /* The same, but the bytes become the caller's, who releases them (memory_release); the writer is left empty. */
 ruga_status state_writer_take(state_writer *writer, void **bytes, size_t *size);
@@ -39,6 +43,7 @@ ruga_status state_get_u32(state_reader *reader, uint32_t *values, size_t count);
 ruga_status state_get_u64(state_reader *reader, uint64_t *values, size_t count);
 ruga_status state_get_f32(state_reader *reader, float *values, size_t count);
 ruga_status state_get_f64(state_reader *reader, double *values, size_t count);
+ruga_status state_get_bytes(state_reader *reader, const void **bytes, size_t *size); /* where they are in the state */
 
 /* A 64-bit hash of bytes, for golden state hashes; the same on every machine. */
 uint64_t state_hash(const void *bytes, size_t size, uint64_t seed);

@@ -236,6 +236,42 @@ static void hashes_never_change_and_tell_bytes_apart(void **state) {
     }
 }
 
+static void bytes_come_back_as_they_were_and_a_failure_is_told_at_the_end(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    state_writer *writer = NULL;
+    const void *bytes, *found;
+    size_t size, found_size = 0;
+    const uint32_t after = 7;
+    assert_ok(context, state_writer_create(context, &writer));
+    state_begin(writer, STATE_TAG('B', 'Y', 'T', 'E'), 1);
+    state_put_bytes(writer, "abcde", 5);
+    state_put_bytes(writer, NULL, 0);
+    state_put_u32(writer, &after, 1);
+    state_end(writer);
+    assert_ok(context, state_writer_finish(writer, &bytes, &size));
+    state_reader file, entry;
+    uint32_t number = 0;
+    assert_ok(context, state_reader_open(context, bytes, size, &file));
+    assert_ok(context, state_enter(&file, STATE_TAG('B', 'Y', 'T', 'E'), 1, NULL, &entry));
+    assert_ok(context, state_get_bytes(&entry, &found, &found_size));
+    assert_true(found_size == 5 && memcmp(found, "abcde", 5) == 0);
+    assert_ok(context, state_get_bytes(&entry, &found, &found_size));
+    assert_ok(context, state_get_u32(&entry, &number, 1));
+    assert_true(found_size == 0 && number == 7);
+    assert_ok(context, state_enter(&file, STATE_TAG('B', 'Y', 'T', 'E'), 1, NULL, &entry));
+    entry.end -= 13;
+    assert_status(state_get_bytes(&entry, &found, &found_size), RUGA_ERROR_INPUT);
+    assert_message_has(context, "5 bytes were expected, but 4 are left");
+
+    state_put_failure(writer, RUGA_ERROR_MEMORY);
+    state_put_failure(writer, RUGA_ERROR_INPUT);
+    assert_status(state_writer_finish(writer, &bytes, &size), RUGA_ERROR_MEMORY);
+    assert_message_has(context, "out of memory while a state was saved");
+    state_writer_destroy(writer);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_put_is_got),
@@ -248,6 +284,7 @@ int main(void) {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(more_than_memory_can_hold_is_refused),
         cmocka_unit_test(hashes_never_change_and_tell_bytes_apart),
+        cmocka_unit_test(bytes_come_back_as_they_were_and_a_failure_is_told_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
