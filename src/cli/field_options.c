@@ -37,7 +37,7 @@ static void choose_kind(option *o, const ruga_field *field) {
     switch (field->kind) {
         case RUGA_FIELD_NUMBER: set_kind(o, field->step == 1 ? OPTION_WHOLE : OPTION_NUMBER, "X"); break;
         case RUGA_FIELD_WHOLE: set_kind(o, OPTION_WHOLE, "N"); break;
-        case RUGA_FIELD_FLAG: set_kind(o, OPTION_CHOICE, "FLAG"); break;
+        case RUGA_FIELD_FLAG: set_kind(o, OPTION_SWITCH, "[FLAG]"); break;
         case RUGA_FIELD_CHOICE: set_kind(o, OPTION_CHOICE, "WORD"); break;
         case RUGA_FIELD_CHOICES: set_kind(o, OPTION_CHOICES, "LIST"); break;
         case RUGA_FIELD_UNIT: set_kind(o, OPTION_LENGTH, "UNIT"); break;

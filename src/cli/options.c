@@ -113,7 +113,7 @@ static int refuse_choice(const option *o, const char *text, char *message) {
     }
     suggest(meant, sizeof meant, text, o->choices, count, "");
     snprintf(message, MAX_MESSAGE, "--%s takes %s %s, not '%s'%s", o->name,
-             o->kind == OPTION_CHOICE ? "one of" : "none or, with commas between, some of", all, text, meant);
+             o->kind != OPTION_CHOICES ? "one of" : "none or, with commas between, some of", all, text, meant);
     return -1;
 }
 
@@ -143,7 +143,8 @@ static int check_value(const option *o, const char *text, char *message) {
         case OPTION_FLAG: return 0;
         case OPTION_NUMBER:
         case OPTION_WHOLE: return check_number(o, text, message);
-        case OPTION_CHOICE: return check_choice(o, text, message);
+        case OPTION_CHOICE:
+        case OPTION_SWITCH: return check_choice(o, text, message);
         case OPTION_CHOICES: return check_choices(o, text, message);
         case OPTION_TEXT:
             if (!*text) wanted = "a text that is not empty";
@@ -196,6 +197,10 @@ static int take_option(arguments *a, const option *o, const char *attached, int 
             snprintf(a->message, MAX_MESSAGE, "--%s takes no value, but got '%s'", o->name, attached);
             return -1;
         }
+    } else if (!attached && o->kind == OPTION_SWITCH) {
+        size_t place;
+        int follows = *i + 1 < argc && read_choice(o, argv[*i + 1], &place);
+        text = follows ? argv[++*i] : o->choices[0];
     } else if (!attached) {
         if (*i + 1 >= argc || is_known_option(a->list, argv[*i + 1])) {
             snprintf(a->message, MAX_MESSAGE, "--%s needs a value: --%s %s", o->name, o->name, o->value);
@@ -352,7 +357,7 @@ static void print_wrapped(const char *text, int column) {
 static void describe_option(const option *o, char *text, size_t size) {
     char parts[3][256] = {"", "", ""};
     if (o->unit && strcmp(o->unit, "1") != 0) snprintf(parts[0], sizeof parts[0], "%s", o->unit);
-    if (o->kind == OPTION_CHOICE || o->kind == OPTION_CHOICES)
+    if (o->kind == OPTION_CHOICE || o->kind == OPTION_CHOICES || o->kind == OPTION_SWITCH)
         for (size_t i = 0; o->choices[i]; i++) {
             size_t used = strlen(parts[1]);
             const char *between = i == 0 ? "" : o->kind == OPTION_CHOICES ? ", " : " | ";

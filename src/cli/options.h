@@ -18,6 +18,7 @@ typedef enum option_kind {
     OPTION_NUMBER,
     OPTION_WHOLE,   /* a whole number */
     OPTION_CHOICE,  /* one of `choices` */
+    OPTION_SWITCH,  /* the same, and the first of them when none follows: --settle, --settle false */
     OPTION_CHOICES, /* some of them, with commas between: obj,ply; or none */
     OPTION_LENGTH,  /* a unit of length: m, cm, mm, in, ft, or metres as a number */
     OPTION_VECTOR,  /* x,y,z */

@@ -85,7 +85,8 @@ static void options_reach_the_scene(void **state) {
     (void)state;
     assert_says(0, "ruga run",
                 "cloth flag --width 2 --height 1.2 --columns 20 --rows 12 --wind 8,0,2 --gust 0.4 --material silk "
-                "--stretch 90 --integrator filter --sweeps 12 --conserve-momentum true --spline 50 "
+                "--stretch 90 --integrator filter --sweeps 12 --conserve-momentum --quads=false --air-on-points false "
+                "--spline 50 "
                 "--spline-threshold 0.1 --frames 120 --fps 30 --drag 0.7 --lift-form printed --unit cm "
                 "--set time.preroll=5 -o flag.json");
     ruga_description *d = read_scene("flag.json");
@@ -100,7 +101,8 @@ static void options_reach_the_scene(void **state) {
     assert_true(def->wind.velocity.x == 8 && def->wind.velocity.z == 2 && def->wind.gust == 0.4);
     assert_string_equal(material->like, "silk");
     assert_true(material->stretch == 90);
-    assert_true(cloth->integrator == 4 && cloth->sweeps == 12 && cloth->conserve_momentum == 1);
+    assert_true(cloth->integrator == 4 && cloth->sweeps == 12 && cloth->conserve_momentum == 1 && !cloth->quads &&
+                !cloth->air_on_points);
     assert_true(cloth->drag == 0.7 && cloth->lift_form == 1);
     assert_true(spline->columns == 50 && spline->rows == 50 && spline->threshold == 0.1);
     assert_true(def->time.frames == 120 && def->time.fps == 30 && def->time.preroll == 5 && def->output.unit == 0.01);
