@@ -180,20 +180,63 @@ static ruga_status read_sets(gltf_document *doc, const gltf_surface *surface, in
     return status;
 }
 
+/* How messages call a joint: "joint 1 (elbow)", without the name where it has none. */
+typedef struct joint_words {
+    char text[120];
+} joint_words;
+
+static joint_words joint_called(gltf_document *doc, const gltf_rig *rig, uint32_t joint) {
+    joint_words words;
+    const json_value *node = joint < rig->joint_count ? gltf_item(doc, "nodes", rig->joints[joint]) : NULL;
+    const char *name = node ? gltf_text(node, "name") : NULL;
+    snprintf(words.text, sizeof words.text, name ? "joint %u (%.80s)" : "joint %u", joint, name);
+    return words;
+}
+
 static ruga_status check_influence(gltf_document *doc, const gltf_rig *rig, size_t vertex, uint32_t joint,
                                    float weight) {
     if (!isfinite(weight) || weight < 0)
-        return gltf_fail(doc, NULL, "vertex %zu of the file has the skin weight %g; it must be 0 or more", vertex,
-                         (double)weight);
+        return gltf_fail(doc, NULL, "vertex %zu of the file has the skin weight %g of %s; it must be 0 or more", vertex,
+                         (double)weight, joint_called(doc, rig, joint).text);
     if (weight > 0 && joint >= rig->joint_count)
         return gltf_fail(doc, NULL, "vertex %zu of the file is moved by joint %u, but the skin has %zu joints", vertex,
                          joint, rig->joint_count);
     return RUGA_OK;
 }
 
+/* What is odd about the weights of a skin, to be told of once. */
+typedef struct skin_oddities {
+    size_t unweighted, first_unweighted; /* vertices without any weight */
+    size_t uneven, worst;                /* whose weights do not sum to 1; the worst of them, and its sum */
+    double worst_sum;
+} skin_oddities;
+
+/* Weights are often stored in eight bits: what these can't help is no oddity. */
+#define SUM_TOLERANCE 0.05
+
+static void look_at_sum(skin_oddities *odd, size_t vertex, double sum) {
+    if (fabs(sum - 1) <= SUM_TOLERANCE) return;
+    if (odd->uneven++ > 0 && fabs(sum - 1) <= fabs(odd->worst_sum - 1)) return;
+    odd->worst = vertex;
+    odd->worst_sum = sum;
+}
+
+static void tell_oddities(gltf_document *doc, const skin_oddities *odd) {
+    if (odd->unweighted > 0)
+        log_warning(doc->context,
+                    "%s: %zu vertices have no skin weight, the first is vertex %zu of the file; they follow their "
+                    "first joint",
+                    doc->name, odd->unweighted, odd->first_unweighted);
+    if (odd->uneven > 0)
+        log_warning(doc->context,
+                    "%s: the skin weights of %zu vertices do not sum to 1, most of all those of vertex %zu of the "
+                    "file, which sum to %g; they are scaled",
+                    doc->name, odd->uneven, odd->worst, odd->worst_sum);
+}
+
 /* The non-zero weights of one vertex, made to sum to 1. Without any, its first joint holds it. */
 static ruga_status gather_vertex(gltf_document *doc, gltf_rig *rig, const influences *in, size_t from, size_t vertex,
-                                 size_t *unweighted) {
+                                 skin_oddities *odd) {
     const uint32_t *joints = in->joints + from * in->width;
     const float *weights = in->weights + from * in->width;
     size_t begin = rig->influence_begin[vertex], end = begin;
@@ -209,8 +252,9 @@ static ruga_status gather_vertex(gltf_document *doc, gltf_rig *rig, const influe
         TRY(check_influence(doc, rig, from, joints[0], 1));
         rig->influence_joint[end] = joints[0];
         rig->influence_weight[end++] = sum = 1;
-        ++*unweighted;
+        if (odd->unweighted++ == 0) odd->first_unweighted = from;
     }
+    look_at_sum(odd, from, sum);
     for (size_t i = begin; i < end; i++) rig->influence_weight[i] /= sum;
     rig->influence_begin[vertex + 1] = end;
     return RUGA_OK;
@@ -218,18 +262,16 @@ static ruga_status gather_vertex(gltf_document *doc, gltf_rig *rig, const influe
 
 static ruga_status gather_influences(gltf_document *doc, const gltf_surface *surface, const influences *in,
                                      gltf_rig *rig) {
-    size_t room = rig->vertex_count * in->width, unweighted = 0;
+    size_t room = rig->vertex_count * in->width;
+    skin_oddities odd = {0};
     rig->influence_begin = ALLOCATE(doc->context, size_t, rig->vertex_count + 1);
     rig->influence_joint = ALLOCATE(doc->context, uint32_t, room);
     rig->influence_weight = ALLOCATE(doc->context, double, room);
     if (!rig->influence_begin || !rig->influence_joint || !rig->influence_weight)
         return fail_memory(doc->context, room * sizeof(double));
     rig->influence_begin[0] = 0;
-    for (size_t v = 0; v < rig->vertex_count; v++)
-        TRY(gather_vertex(doc, rig, in, file_vertex(surface, v), v, &unweighted));
-    if (unweighted > 0)
-        log_warning(doc->context, "%s: %zu vertices have no skin weight; they follow their first joint", doc->name,
-                    unweighted);
+    for (size_t v = 0; v < rig->vertex_count; v++) TRY(gather_vertex(doc, rig, in, file_vertex(surface, v), v, &odd));
+    tell_oddities(doc, &odd);
     return RUGA_OK;
 }
 

@@ -301,7 +301,13 @@ static void bad_skins_are_refused(void **state) {
     negative[5] = -0.5f;
     glb_save((add_skin(negative), g), SKIN_MESH SKIN_NODES SKIN_TURN, test_path("bad.glb"));
     assert_status(ruga_mesh_read(context, test_path("bad.glb"), NULL, &mesh), RUGA_ERROR_INPUT);
-    assert_message_has(context, "vertex 1 of the file has the skin weight -0.5");
+    assert_message_has(context, "vertex 1 of the file has the skin weight -0.5 of joint 1; it must be 0 or more");
+    memset(g, 0, sizeof *g);
+    negative[5] = NAN;
+    glb_save((add_skin(negative), g),
+             SKIN_MESH SKIN_TURN ",\"nodes\":[{\"mesh\":0,\"skin\":0},{},{\"name\":\"elbow\"}]", test_path("bad.glb"));
+    assert_status(ruga_mesh_read(context, test_path("bad.glb"), NULL, &mesh), RUGA_ERROR_INPUT);
+    assert_message_has(context, "of joint 1 (elbow); it must be 0 or more");
     static const struct {
         const char *skins, *part;
     } wrong[] = {
