@@ -17,5 +17,6 @@
 #include "ruga/status.h"
 #include "ruga/subdivide.h"
 #include "ruga/text.h"
+#include "ruga/wrinkle_mesh.h"
 
 #endif

@@ -76,11 +76,13 @@ typedef struct ruga_wrinkle_mesh_def {
     int iterations;  /* of an update, at least 0; 10 */
     /* m, of the wrinkles that are wanted. Compliant: sets the bending stiffness and a soft hold on the base, so that wrinkles do
      * not change with the fine mesh's resolution, and radii that leave room for them. Projection: sets the radii by
-     * λ = πr/√ε at a compression ε of 0.1. NaN: radius and bending as given. A painted radius scales the one it sets. */
+     * λ = πr/√ε at a compression ε of 0.1. NaN: radius and bending as given. A painted radius scales the one it sets, a
+     * constant one takes its place. */
     double wavelength;
     ruga_param radius;      /* m, of each fine vertex; NaN constant: half the average edge of the fine mesh */
     ruga_param pre_stretch; /* 1, s: rest length over length in the bind pose; above 0; 0.9 */
-    ruga_param bending; /* 1, within [0, 1]: of the bending constraints; with a wavelength, scales the one it sets */
+    /* 1, within [0, 1]: of the bending constraints; NaN constant: 0.1. With a wavelength: scales the one it sets; NaN: 1. */
+    ruga_param bending;
     ruga_wrinkle_bend bend;
     /* Direction map: the direction that crests should run along, as an angle in the fine mesh's UVs, degrees, and how much
      * that counts, within [0, 1]: at 0 wrinkles go as they like, at 1 those across the direction are flattened. */
@@ -90,6 +92,9 @@ typedef struct ruga_wrinkle_mesh_def {
     const double
         *edge_pre_stretch; /* NULL, or (edges of the fine mesh, as ruga_wrinkle_mesh_edges lists them): times s */
     int seed;              /* of the tiny offsets from which a flat mesh starts to wrinkle */
+    /* The base's normals in its rest pose, if updates bring normals of your own that are not made of the triangles; with no
+     * data they are made. */
+    ruga_view bind_normals;
 } ruga_wrinkle_mesh_def;
 
 RUGA_API ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void);

@@ -1,0 +1,435 @@
+/* Wrinkle meshes: made, updated, settled (Müller and Chentanez 2010, section 4). wrinkle_mesh.h has the design. */
+#include "wrinkle/wrinkle_mesh.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "linalg/map.h"
+#include "mesh/mesh.h"
+
+#define ROUNDING (4 * FLT_EPSILON) /* of the object's size: what rounding moves a point by */
+#define CHUNK 64                   /* iterations of settling between two looks at what still moves */
+#define SETTLE_TOLERANCE 1e-3
+#define SETTLE_ITERATIONS 10000
+
+ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void) {
+    ruga_wrinkle_mesh_def def = {.cookie = RUGA_COOKIE,
+                                 .iterations = 10,
+                                 .wavelength = NAN,
+                                 .radius = ruga_param_constant(NAN),
+                                 .pre_stretch = ruga_param_constant(0.9),
+                                 .bending = ruga_param_constant(NAN),
+                                 .reach = INFINITY};
+    def.radius.unit = "m";
+    return def;
+}
+
+/* ---- Making. */
+
+ruga_status wrinkle_array(ruga_context *context, size_t count, size_t size, void *pointer) {
+    void *memory = memory_allocate_aligned(context, count, size);
+    if (!memory) return fail_memory(context, count * size);
+    memset(memory, 0, count * size);
+    memcpy(pointer, &memory, sizeof memory);
+    return RUGA_OK;
+}
+
+void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
+    if (!w) return;
+    ruga_context *context = w->context;
+    void *arrays[] = {w->edge_scales,  w->bind_normals, w->radii,      w->unattached,       w->edge_rests,
+                      w->bend_rests,   w->edge_areas,   w->bend_areas, w->vertex_areas,     w->edges_around,
+                      w->constraints,  w->hinges,       w->springs,    w->compliant_hinges, w->curvatures,
+                      w->foundations,  w->courses,      w->boxes,      w->base_points,      w->base_normals,
+                      w->made_normals, w->frames,       w->rests,      w->strains,          w->around_offsets,
+                      w->arounds,      w->slots,        w->triangles,  w->anchors,          w->anchor_normals,
+                      w->rest_offsets, w->offsets,      w->points,     w->normals,          w->before,
+                      w->kept,         w->seeds,        w->stills,     w->plane_offsets,    w->planes};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
+    wrinkle_values_release(context, &w->values);
+    wrinkle_values_release(context, &w->spare);
+    sweeps_destroy(w->fast);
+    compliant_destroy(w->minimiser);
+    attachment_destroy(w->attached);
+    float_normals_destroy(w->normal_maker);
+    float_normals_destroy(w->base_normal_maker);
+    topology_destroy(w->topo);
+    ruga_map_destroy(w->map);
+    ruga_mesh_destroy(w->base);
+    ruga_mesh_destroy(w->fine);
+    memory_release(context, w);
+}
+
+static int is_choice(int value, int last) { return value >= 0 && value <= last; }
+
+static ruga_status check_def(ruga_context *context, const ruga_wrinkle_mesh_def *def) {
+    if (def->cookie != RUGA_COOKIE)
+        return fail_with(context, RUGA_ERROR_ARGUMENT,
+                         "wrinkle mesh: the def was not made by ruga_wrinkle_mesh_def_default");
+    if (!is_choice((int)def->surface, RUGA_WRINKLE_LOOP) || !is_choice((int)def->solver, RUGA_WRINKLE_PROJECTION) ||
+        !is_choice((int)def->frame, RUGA_WRINKLE_FRAME_WORLD) ||
+        !is_choice((int)def->side, RUGA_WRINKLE_NEIGHBOURHOOD) ||
+        !is_choice((int)def->bend, RUGA_WRINKLE_BEND_CURVATURE))
+        return fail_with(context, RUGA_ERROR_ARGUMENT,
+                         "wrinkle mesh: surface, solver, frame, side or bend is none of its choices");
+    if (def->iterations < 0)
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: %d iterations, at least 0 are needed",
+                         def->iterations);
+    if (!isnan(def->wavelength) && !(def->wavelength > 0 && def->wavelength < 1e6))
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: a wavelength of %g m, it has to be above 0",
+                         def->wavelength);
+    if (!(def->reach >= 0))
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: a reach of %g m, it has to be at least 0",
+                         def->reach);
+    return RUGA_OK;
+}
+
+static ruga_status check_meshes(const ruga_mesh *base, const ruga_mesh *fine) {
+    if (base->triangle_count == 0 || fine->triangle_count == 0)
+        return fail_with(base->context, RUGA_ERROR_INPUT, "wrinkle mesh: the %s mesh has no faces",
+                         base->triangle_count == 0 ? "base" : "fine");
+    return RUGA_OK;
+}
+
+/* Faces and attributes as they are, so that parameters find what they are painted on. */
+static ruga_status copy_mesh(ruga_context *context, const ruga_mesh *mesh, ruga_mesh **out) {
+    ruga_mesh_def def = ruga_mesh_def_default();
+    uint32_t *sizes = NULL;
+    if (mesh->face_offsets) {
+        sizes = ALLOCATE(context, uint32_t, mesh->face_count);
+        if (!sizes) return fail_memory(context, mesh->face_count * sizeof *sizes);
+        for (size_t f = 0; f < mesh->face_count; f++) sizes[f] = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
+    }
+    def.positions = (ruga_view){(void *)(uintptr_t)mesh->positions, mesh->vertex_count, 0, RUGA_F64};
+    def.face_count = mesh->face_count;
+    def.face_sizes = sizes;
+    def.face_vertices = mesh->face_vertices;
+    def.edge_count = mesh->edge_count;
+    def.edges = mesh->edges;
+    def.tet_count = mesh->tet_count;
+    def.tets = mesh->tets;
+    def.attribute_count = mesh->attribute_count;
+    def.attributes = mesh->attributes;
+    ruga_status status = ruga_mesh_create(context, &def, out);
+    memory_release(context, sizes);
+    return status;
+}
+
+static ruga_status create_base_arrays(ruga_wrinkle_mesh *w) {
+    ruga_context *context = w->context;
+    const size_t vertices = w->base->vertex_count, triangles = w->base->triangle_count;
+    w->base_blocks = wrinkle_view_blocks(vertices);
+    TRY(wrinkle_array(context, 6 * w->base_blocks, sizeof(double), &w->boxes));
+    TRY(wrinkle_array(context, 4 * vertices, sizeof(float), &w->base_points));
+    TRY(wrinkle_array(context, 4 * vertices, sizeof(float), &w->base_normals));
+    TRY(wrinkle_array(context, 4 * vertices, sizeof(float), &w->made_normals));
+    TRY(wrinkle_array(context, 9 * triangles + 4, sizeof(float), &w->frames));
+    TRY(wrinkle_array(context, triangles, sizeof *w->rests, &w->rests));
+    TRY(wrinkle_array(context, triangles, sizeof *w->strains, &w->strains));
+    return float_normals_create(context, vertices, triangles, w->base->triangles, NORMALS_BY_ANGLE,
+                                &w->base_normal_maker);
+}
+
+static ruga_status create_fine_arrays(ruga_wrinkle_mesh *w) {
+    ruga_context *context = w->context;
+    const ruga_mesh *fine = w->fine;
+    TRY(topology_build(context, fine->vertex_count, fine->triangle_count, fine->triangles, &w->topo));
+    TRY(wrinkle_values_create(context, fine->vertex_count, &w->values));
+    if (wrinkle_values_change(&w->def)) TRY(wrinkle_values_create(context, fine->vertex_count, &w->spare));
+    TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->radii));
+    TRY(wrinkle_array(context, fine->vertex_count, sizeof(uint8_t), &w->unattached));
+    TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->edges_around));
+    return wrinkle_array(context, fine->vertex_count, sizeof(uint32_t), &w->slots);
+}
+
+static ruga_status take_edge_scales(ruga_wrinkle_mesh *w) {
+    const double *given = w->def.edge_pre_stretch;
+    w->def.edge_pre_stretch = NULL; /* the caller's memory may go */
+    if (!given) return RUGA_OK;
+    TRY(wrinkle_array(w->context, w->topo->edge_count, sizeof(double), &w->edge_scales));
+    for (size_t e = 0; e < w->topo->edge_count; e++) {
+        const uint32_t *end = w->topo->edge_vertices + 2 * e;
+        if (!(given[e] > 0 && isfinite(given[e])))
+            return fail_with(
+                w->context, RUGA_ERROR_INPUT,
+                "wrinkle mesh: edge_pre_stretch: edge %zu of the fine mesh (vertices %u and %u) has %g, it "
+                "has to be above 0",
+                e, end[0], end[1], given[e]);
+        w->edge_scales[e] = given[e];
+    }
+    return RUGA_OK;
+}
+
+/* The caller's memory may go; a copy will want them again. */
+static ruga_status take_bind_normals(ruga_wrinkle_mesh *w) {
+    ruga_view *view = &w->def.bind_normals;
+    if (!view->data) return RUGA_OK;
+    TRY(wrinkle_check_view(w->context, "bind_normals", view, w->base->vertex_count));
+    TRY(wrinkle_array(w->context, 3 * view->count, sizeof(double), &w->bind_normals));
+    wrinkle_copy_view(view, w->bind_normals);
+    *view = (ruga_view){w->bind_normals, view->count, 0, RUGA_F64};
+    return RUGA_OK;
+}
+
+static ruga_status take_values(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original) {
+    if (!original) return wrinkle_values_evaluate(w, 0, 1, &w->values);
+    const size_t bytes = w->fine->vertex_count * sizeof(double);
+    memcpy(w->values.radius, original->values.radius, bytes);
+    memcpy(w->values.pre_stretch, original->values.pre_stretch, bytes);
+    memcpy(w->values.bending, original->values.bending, bytes);
+    memcpy(w->values.direction, original->values.direction, bytes);
+    memcpy(w->values.weight, original->values.weight, bytes);
+    return RUGA_OK;
+}
+
+/* Everything that does not change afterwards, in the order in which one needs the other. */
+static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original) {
+    TRY(create_base_arrays(w));
+    TRY(create_fine_arrays(w));
+    TRY(take_edge_scales(w));
+    TRY(take_bind_normals(w));
+    TRY(take_values(w, original));
+    TRY(wrinkle_terms_create(w));
+    TRY(wrinkle_bind(w));
+    wrinkle_values_apply(w);
+    TRY(wrinkle_solver_create(w));
+    TRY(wrinkle_order_for_solver(w));
+    TRY(wrinkle_planes_create(w));
+    wrinkle_values_apply(w);
+    return RUGA_OK;
+}
+
+static void warn_about_radii(const ruga_wrinkle_mesh *w) {
+    const ruga_param *radius = &w->def.radius;
+    if (!isnan(w->def.wavelength) || (radius->kind == RUGA_PARAM_CONSTANT && isnan(radius->constant))) return;
+    ruga_wrinkle_mesh_report report = ruga_wrinkle_mesh_get_report(w);
+    if (report.wide_count > 0)
+        log_warning(
+            w->context,
+            "wrinkle mesh: at %zu of %zu fine vertices the radius exceeds half the average edge around, so that "
+            "wrinkles may pass through each other; the worst is vertex %zu with %.3g times that",
+            report.wide_count, report.fine_vertices, report.widest_vertex, report.widest_ratio);
+}
+
+ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map,
+                           const ruga_wrinkle_mesh_def *def, const ruga_wrinkle_mesh *original,
+                           ruga_wrinkle_mesh **out) {
+    ruga_context *context = base->context;
+    TRY(check_def(context, def));
+    TRY(check_meshes(base, fine));
+    ruga_wrinkle_mesh *w = ALLOCATE_ZEROED(context, ruga_wrinkle_mesh, 1);
+    if (!w) return fail_memory(context, sizeof *w);
+    w->context = context;
+    w->def = *def;
+    ruga_status status = copy_mesh(context, base, &w->base);
+    if (!RUGA_FAILED(status)) status = copy_mesh(context, fine, &w->fine);
+    if (!RUGA_FAILED(status) && map) status = map_copy(map, &w->map);
+    if (!RUGA_FAILED(status)) status = build(w, original);
+    if (RUGA_FAILED(status)) {
+        ruga_wrinkle_mesh_destroy(w);
+        return status;
+    }
+    wrinkle_attach(w);
+    wrinkle_place(w);
+    float_normals_apply(w->normal_maker, w->points, w->normals);
+    *out = w;
+    return RUGA_OK;
+}
+
+ruga_status ruga_wrinkle_mesh_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_wrinkle_mesh_def *def,
+                                     ruga_wrinkle_mesh **out) {
+    TRY(wrinkle_create(base, fine, NULL, def, NULL, out));
+    warn_about_radii(*out);
+    return RUGA_OK;
+}
+
+ruga_status ruga_wrinkle_mesh_create_subdivided(const ruga_mesh *base, const ruga_subdivide_def *subdivide,
+                                                const ruga_wrinkle_mesh_def *def, ruga_mesh **fine,
+                                                ruga_wrinkle_mesh **out) {
+    ruga_mesh *mesh = NULL;
+    ruga_map *map = NULL;
+    if (subdivide->kind == RUGA_SUBDIVIDE_LOOP)
+        return fail_with(
+            base->context, RUGA_ERROR_ARGUMENT,
+            "wrinkle mesh: Loop's subdivision moves the base's vertices; divide regularly or by long edges, "
+            "and choose the surface Loop");
+    TRY(ruga_mesh_subdivide(base, subdivide, &mesh, &map));
+    ruga_status status = wrinkle_create(base, mesh, map, def, NULL, out);
+    ruga_map_destroy(map);
+    if (RUGA_FAILED(status)) {
+        ruga_mesh_destroy(mesh);
+        return status;
+    }
+    warn_about_radii(*out);
+    *fine = mesh;
+    return RUGA_OK;
+}
+
+/* ---- A frame. */
+
+static void measure_strains(void *argument, size_t begin, size_t end) {
+    const ruga_wrinkle_mesh *w = argument;
+    const wrinkle_strain_pass pass = {w->base->triangles, w->base_points, w->rests, w->strains};
+    ISA_SELECT(w->context->isa, wrinkle_measure_strains)(&pass, begin, end);
+}
+
+void wrinkle_attach(ruga_wrinkle_mesh *w) {
+    parallel_for(w->context, w->base->triangle_count, WRINKLE_BLOCK, measure_strains, w);
+    attachment_frames(w->attached, w->base_points, w->frames);
+    attachment_apply(w->attached, w->base_points, w->base_normals, w->anchors, w->anchor_normals);
+}
+
+static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, int keep_still) {
+    return (wrinkle_pass){.frames = w->frames,
+                          .triangles = w->triangles,
+                          .strains = w->strains,
+                          .rest_offsets = w->rest_offsets,
+                          .seeds = w->seeds,
+                          .stills = w->stills,
+                          .anchors = w->anchors,
+                          .offsets = w->offsets,
+                          .points = w->points,
+                          .still = ROUNDING * w->extent,
+                          .local = w->def.frame == RUGA_WRINKLE_FRAME_LOCAL,
+                          .keep_still = keep_still};
+}
+
+typedef struct point_loop {
+    wrinkle_pass pass;
+    void (*kernel)(const wrinkle_pass *pass, size_t begin, size_t end);
+} point_loop;
+
+static void run_kernel(void *argument, size_t begin, size_t end) {
+    const point_loop *loop = argument;
+    loop->kernel(&loop->pass, begin, end);
+}
+
+void wrinkle_place(ruga_wrinkle_mesh *w) {
+    point_loop loop = {make_pass(w, 0), ISA_SELECT(w->context->isa, wrinkle_place_points)};
+    parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, run_kernel, &loop);
+    wrinkle_courses_update(w);
+    wrinkle_planes_update(w);
+}
+
+/* Offsets and normals of what the solver left. */
+static void finish(ruga_wrinkle_mesh *w, int keep_still) {
+    point_loop loop = {make_pass(w, keep_still), ISA_SELECT(w->context->isa, wrinkle_return_points)};
+    parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, run_kernel, &loop);
+    float_normals_apply(w->normal_maker, w->points, w->normals);
+}
+
+ruga_status ruga_wrinkle_mesh_update(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals) {
+    TRY(wrinkle_take_base(w, positions, normals));
+    wrinkle_attach(w);
+    wrinkle_place(w);
+    wrinkle_solver_run(w, w->def.iterations);
+    finish(w, 1);
+    return RUGA_OK;
+}
+
+/* ---- Settling. */
+
+/* The greatest way of a point since `before` was filled, over its radius (or the average edge, if that is less). */
+static double greatest_way(const ruga_wrinkle_mesh *w) {
+    double greatest = 0;
+    for (size_t v = 0; v < w->fine->vertex_count; v++) {
+        const float *p = w->points + 4 * (size_t)w->slots[v], *q = w->before + 4 * (size_t)w->slots[v];
+        double x = (double)(p[0] - q[0]), y = (double)(p[1] - q[1]), z = (double)(p[2] - q[2]);
+        double size = fmin((double)w->radii[v], w->mean_edge);
+        if (size > 0) greatest = fmax(greatest, (x * x + y * y + z * z) / (size * size));
+    }
+    return sqrt(greatest);
+}
+
+/* Iterates in chunks; a cancelled settling leaves the state alone. */
+static ruga_status iterate(ruga_wrinkle_mesh *w, double tolerance, int iterations, int *done) {
+    while (*done < iterations) {
+        int chunk = iterations - *done < CHUNK ? iterations - *done : CHUNK;
+        TRY(report_progress(w->context, "settling wrinkles", (double)*done / iterations));
+        memcpy(w->before, w->points, 4 * w->slot_count * sizeof *w->points);
+        wrinkle_solver_run(w, chunk);
+        *done += chunk;
+        if (greatest_way(w) <= tolerance) return RUGA_OK;
+    }
+    return RUGA_WARNING_NOT_CONVERGED;
+}
+
+ruga_status ruga_wrinkle_mesh_settle(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals,
+                                     double tolerance, int iterations, int *iterations_done) {
+    if (!(tolerance >= 0) || iterations < 0)
+        return fail_with(w->context, RUGA_ERROR_ARGUMENT,
+                         "wrinkle mesh: settling within %g in %d iterations, neither may be negative", tolerance,
+                         iterations);
+    if (tolerance == 0) tolerance = SETTLE_TOLERANCE;
+    if (iterations == 0) iterations = SETTLE_ITERATIONS;
+    TRY(wrinkle_take_base(w, positions, normals));
+    const size_t bytes = 4 * w->slot_count * sizeof(float);
+    int done = 0;
+    memcpy(w->kept, w->offsets, bytes);
+    memset(w->offsets, 0, bytes);
+    wrinkle_attach(w);
+    wrinkle_place(w);
+    ruga_status status = iterate(w, tolerance, iterations, &done);
+    if (RUGA_FAILED(status)) {
+        memcpy(w->offsets, w->kept, bytes);
+        wrinkle_attach(w);
+        wrinkle_place(w);
+        float_normals_apply(w->normal_maker, w->points, w->normals);
+        return status;
+    }
+    finish(w, 0);
+    if (iterations_done) *iterations_done = done;
+    return status;
+}
+
+ruga_status ruga_wrinkle_mesh_reset(ruga_wrinkle_mesh *w) {
+    memset(w->offsets, 0, 4 * w->slot_count * sizeof *w->offsets);
+    attachment_rest_frames(w->attached, w->frames);
+    return RUGA_OK;
+}
+
+/* ---- What is told of it. */
+
+static void report_radii(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh_report *report) {
+    for (size_t v = 0; v < w->fine->vertex_count; v++) {
+        if (w->unattached[v]) continue;
+        double radius = (double)w->radii[v], ratio = radius / (0.5 * (double)w->edges_around[v]);
+        report->greatest_radius = fmax(report->greatest_radius, radius);
+        if (!(ratio > 1 + 1e-6)) continue;
+        report->wide_count++;
+        if (ratio > report->widest_ratio) report->widest_ratio = ratio, report->widest_vertex = v;
+    }
+}
+
+static void report_lengths(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh_report *report) {
+    for (size_t e = 0; e < w->topo->edge_count; e++) {
+        const float *p = w->points + 4 * (size_t)w->slots[w->topo->edge_vertices[2 * e]];
+        const float *q = w->points + 4 * (size_t)w->slots[w->topo->edge_vertices[2 * e + 1]];
+        double x = (double)(q[0] - p[0]), y = (double)(q[1] - p[1]), z = (double)(q[2] - p[2]);
+        double wanted = w->springs ? (double)w->springs[e].length : (double)w->constraints[e].length;
+        if (wanted > 0)
+            report->length_error = fmax(report->length_error, fabs(sqrt(x * x + y * y + z * z) / wanted - 1));
+    }
+}
+
+ruga_wrinkle_mesh_report ruga_wrinkle_mesh_get_report(const ruga_wrinkle_mesh *w) {
+    ruga_wrinkle_mesh_report report = {.base_vertices = w->base->vertex_count,
+                                       .fine_vertices = w->fine->vertex_count,
+                                       .fine_triangles = w->fine->triangle_count,
+                                       .edges = w->topo->edge_count,
+                                       .bends = w->bend_count,
+                                       .unattached = w->unattached_count};
+    double sum = 0;
+    for (size_t v = 0; v < w->fine->vertex_count; v++) {
+        const float *o = w->offsets + 4 * (size_t)w->slots[v];
+        for (int k = 0; k < 3; k++) sum += (double)o[k] * (double)o[k];
+    }
+    report.rms_offset = sqrt(sum / (double)w->fine->vertex_count);
+    report_radii(w, &report);
+    report_lengths(w, &report);
+    return report;
+}
+
+const uint32_t *ruga_wrinkle_mesh_edges(const ruga_wrinkle_mesh *w) { return w->topo->edge_vertices; }

@@ -1,0 +1,212 @@
+/* The inside of a wrinkle mesh, which its files share (Müller and Chentanez 2010).
+ *
+ *     wrinkle_mesh.c            made, updated, settled, read
+ *     wrinkle_mesh_views.c      the caller's buffers in and out
+ *     wrinkle_mesh_bind.c       what the fine mesh hangs on, and its lengths in the bind pose
+ *     wrinkle_mesh_values.c     painted parameters, and what follows from them: radii, lengths, stiffnesses, seeds
+ *     wrinkle_mesh_terms.c      the terms of the solvers
+ *     wrinkle_mesh_sides.c      lengths by a direction map, planes of the base triangles around
+ *     wrinkle_mesh_state.c      copied, saved, loaded
+ *     wrinkle_mesh_kernels.c    the loops over all fine vertices
+ *
+ * Points are in the order of the solver ("slots", padding among them), four floats each, relative to `origin`, which is the
+ * middle of the base's box and moves with it: so floats are precise wherever the object is in the world.
+ *
+ * The state is one offset a slot, in the frame of its base triangle (or in the world). An update places every point at
+ * p = a + R o, lets the solver move it, and takes o = Rᵀ (p - a) back. A point that moved by less than rounding could explain
+ * keeps the offset it had. So nothing drifts, however often a body turns, and what has settled stays as it is, to the bit.
+ *
+ * Seeds. In a plane every projection stays in the plane, and a flat sheet under compression never finds out. A point whose base
+ * triangle is compressed by more than its edges have to spare, and whose offset is next to nothing, gets a tiny one along the
+ * normal, up or down by its number. Where nothing is compressed there is no seed, and offsets that are zero stay so.
+ */
+#ifndef WRINKLE_WRINKLE_MESH_H
+#define WRINKLE_WRINKLE_MESH_H
+
+#include "base/isa.h"
+#include "geom/attachment.h"
+#include "geom/float_normals.h"
+#include "mesh/topology.h"
+#include "ruga/wrinkle_mesh.h"
+#include "solve/compliant.h"
+#include "solve/sweeps.h"
+
+#define WRINKLE_BLOCK 1024 /* points or triangles of a task */
+#define WRINKLE_PLANES 4   /* further planes of a point: its own triangle's, and the nearest of those around */
+
+/* The parameters of all fine vertices at one time, (fine vertices) each. */
+typedef struct wrinkle_values {
+    double *radius;      /* m; or 1, of the radius that the wavelength sets */
+    double *pre_stretch; /* 1 */
+    double *bending;     /* 1 */
+    double *direction;   /* degrees */
+    double *weight;      /* 1, of the direction */
+} wrinkle_values;
+
+/* A base triangle in the plane at rest: edge 01 is (length, 0), edge 02 is (along, across). */
+typedef struct wrinkle_rest {
+    float inverse_length, along_over_length, inverse_across;
+} wrinkle_rest;
+
+/* How much longer or shorter than at rest a base triangle is: FᵀF in that plane, and the square of the least stretch. */
+typedef struct wrinkle_strain {
+    float xx, xy, yy, least;
+} wrinkle_strain;
+
+/* The seed of a point: m, along the normal; and the square of the stretch below which it is given. */
+typedef struct wrinkle_seed {
+    float height, gate;
+} wrinkle_seed;
+
+/* A length that a direction map changes. In the plane of its base triangle at rest: where the texture's u and v grow, and its
+ * own direction, all of unit length. By the values: what is across the wanted crests, the square of what the length has of
+ * that, and how much it counts. */
+typedef struct wrinkle_course {
+    uint32_t ends[2]; /* fine vertices */
+    uint32_t triangle;
+    float axes[2][2], way[2];
+    float across[2];
+    float share;
+    float weight;
+    float rest, asked; /* m, in the bind pose, and times s */
+} wrinkle_course;
+
+struct ruga_wrinkle_mesh {
+    ruga_context *context;
+    ruga_wrinkle_mesh_def def;
+    ruga_mesh *base, *fine; /* copies */
+    ruga_map *map;          /* fine = W base; NULL: by the closest point */
+    topology *topo;         /* of the fine mesh */
+
+    /* Parameters. */
+    wrinkle_values values, spare; /* spare: only for those that change with time */
+    double *edge_scales;          /* (edges) or NULL */
+    float *radii;                 /* (fine vertices) m; INFINITY: unattached */
+    double *bind_normals;         /* (base vertices x 3) or NULL: what the def's view shows */
+    uint8_t *unattached;          /* (fine vertices) */
+    size_t unattached_count;
+    double mean_edge; /* m, of the fine mesh in the bind pose */
+
+    /* Lengths, m, and areas, m², in the bind pose, before any pre-stretch. */
+    float *edge_rests;              /* (edges) */
+    float *bend_rests;              /* (bends) distances of opposite vertices, or angles, rad */
+    float *edge_areas, *bend_areas; /* a third of the triangles around; NULL unless compliant */
+    float *vertex_areas;
+    float *edges_around; /* (fine vertices) m, average */
+
+    /* The solver's terms, in fine vertices. */
+    size_t bend_count;             /* 0, or the topology's pairs */
+    sweep_constraint *constraints; /* edges, then opposite vertices; projection */
+    sweep_hinge *hinges;
+    compliant_spring *springs; /* the same for the compliant solver */
+    compliant_hinge *compliant_hinges;
+    compliant_curvature *curvatures;
+    float *foundations;
+    size_t length_count;     /* edges, and opposite vertices if they are held apart */
+    wrinkle_course *courses; /* (length_count) or NULL: no direction map */
+    sweeps *fast;            /* exactly one of these two, or neither: the plain loop */
+    compliant *minimiser;
+
+    /* The base, in float. */
+    size_t base_blocks;
+    double *boxes;                     /* (base_blocks x 6) */
+    double origin[3];                  /* m */
+    float extent;                      /* m, half the diagonal of the box */
+    float *base_points, *base_normals; /* (base vertices x 4) */
+    float *made_normals;               /* likewise: where the caller's are zero */
+    float_normals *base_normal_maker;
+    float *frames;                      /* (base triangles x 9, and 4 more) by columns */
+    wrinkle_rest *rests;                /* (base triangles) */
+    wrinkle_strain *strains;            /* (base triangles) */
+    uint32_t *around_offsets, *arounds; /* base triangles that share a vertex with a triangle; NULL unless asked for */
+
+    /* Points, in slots. */
+    size_t slot_count;
+    uint32_t *slots;     /* (fine vertices) where each is */
+    uint32_t *triangles; /* (slots) base triangles */
+    attachment *attached;
+    float_normals *normal_maker;
+    float *anchors, *anchor_normals; /* (slots x 4): a and r; n, NULL unless needed */
+    float *rest_offsets;             /* (slots x 4) in the triangles' frames, NULL: all zero */
+    float *offsets;                  /* (slots x 4) the state */
+    float *points, *normals;         /* (slots x 4) */
+    float *before, *kept;            /* (slots x 4) of settling: points before a chunk, offsets before all of it */
+    wrinkle_seed *seeds;             /* (slots) */
+    float *stills;                   /* (slots) m, a way that counts as rounding, but for the extent's part */
+    uint32_t *plane_offsets;         /* (slots + 1) of the planes around, NULL unless asked for */
+    float *planes;
+};
+
+/* ---- Views. Reads nothing but what is right; an error names the vertex. */
+ruga_status wrinkle_take_base(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals);
+size_t wrinkle_view_blocks(size_t count); /* of which boxes are measured */
+ruga_status wrinkle_check_view(ruga_context *context, const char *what, const ruga_view *view, size_t count);
+
+void wrinkle_copy_view(const ruga_view *view, double *out); /* (count x 3) */
+
+/* ---- Bind. */
+ruga_status wrinkle_bind(ruga_wrinkle_mesh *w);
+ruga_status wrinkle_order_for_solver(ruga_wrinkle_mesh *w);
+
+/* ---- Values. */
+ruga_status wrinkle_values_create(ruga_context *context, size_t count, wrinkle_values *out);
+void wrinkle_values_release(ruga_context *context, wrinkle_values *values);
+ruga_status wrinkle_values_evaluate(const ruga_wrinkle_mesh *w, double time, int prepare, const wrinkle_values *out);
+int wrinkle_values_change(const ruga_wrinkle_mesh_def *def);
+/* Brings radii, terms and seeds to the present values. Allocates nothing. */
+void wrinkle_values_apply(ruga_wrinkle_mesh *w);
+double wrinkle_edge_stretch(const ruga_wrinkle_mesh *w, size_t edge); /* s of an edge */
+
+/* ---- Terms. */
+ruga_status wrinkle_terms_create(ruga_wrinkle_mesh *w);
+void wrinkle_terms_fill(ruga_wrinkle_mesh *w);
+void wrinkle_terms_hand_over(ruga_wrinkle_mesh *w); /* to the solver, after a change of them */
+ruga_status wrinkle_solver_create(ruga_wrinkle_mesh *w);
+void wrinkle_solver_run(ruga_wrinkle_mesh *w, int iterations);
+sweep_terms wrinkle_sweep_terms(const ruga_wrinkle_mesh *w);
+float wrinkle_material_strain(const ruga_wrinkle_mesh *w); /* compression below which a sheet stays flat */
+
+/* ---- Sides and directions. */
+ruga_status wrinkle_courses_create(ruga_wrinkle_mesh *w); /* in the bind pose, points in the fine mesh's order */
+void wrinkle_courses_fill(ruga_wrinkle_mesh *w);          /* by the present values and lengths */
+void wrinkle_courses_update(ruga_wrinkle_mesh *w);        /* lengths on the present anchors */
+ruga_status wrinkle_planes_create(ruga_wrinkle_mesh *w);
+void wrinkle_planes_update(ruga_wrinkle_mesh *w);
+
+/* ---- Making: of a copy `values` are taken over instead of evaluated. */
+ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map,
+                           const ruga_wrinkle_mesh_def *def, const ruga_wrinkle_mesh *original,
+                           ruga_wrinkle_mesh **out);
+/* Anchors, frames and all that follows from the base as it is. */
+void wrinkle_attach(ruga_wrinkle_mesh *w);
+void wrinkle_place(ruga_wrinkle_mesh *w);
+/* Zeroed memory for memory_release_aligned; pointer is the address of the pointer. */
+ruga_status wrinkle_array(ruga_context *context, size_t count, size_t size, void *pointer);
+
+/* ---- Kernels, over slots or base triangles from begin to end. */
+typedef struct wrinkle_pass {
+    const float *frames;
+    const uint32_t *triangles;
+    const wrinkle_strain *strains;
+    const float *rest_offsets;
+    const wrinkle_seed *seeds;
+    const float *stills;
+    float *anchors, *offsets, *points;
+    float still; /* m, of the object's size */
+    int local, keep_still;
+} wrinkle_pass;
+
+typedef struct wrinkle_strain_pass {
+    const uint32_t *triangles;
+    const float *points;
+    const wrinkle_rest *rests;
+    wrinkle_strain *strains;
+} wrinkle_strain_pass;
+
+/* a += R rest, p = a + R o, seeds. */
+ISA_DECLARE(void, wrinkle_place_points, (const wrinkle_pass *pass, size_t begin, size_t end));
+/* o = Rᵀ (p - a), but for points that lie still. */
+ISA_DECLARE(void, wrinkle_return_points, (const wrinkle_pass *pass, size_t begin, size_t end));
+ISA_DECLARE(void, wrinkle_measure_strains, (const wrinkle_strain_pass *pass, size_t begin, size_t end));
+
+#endif

@@ -1,0 +1,266 @@
+/* Binding: what the fine mesh hangs on, and its lengths in the bind pose. Lengths are measured on the attached points, by the
+ * very loops of an update: so a pre-stretch of 1 at rest leaves nothing to do. */
+#include <math.h>
+#include <string.h>
+
+#include "math/vec3.h"
+#include "mesh/mesh.h"
+#include "wrinkle/wrinkle_mesh.h"
+
+#define ON_SURFACE 1e-6 /* of the base's size: rest offsets below it are none */
+#define FAR_OFF 0.5     /* of the lesser mesh's size: farther from the base, meshes do not match */
+
+/* ---- Meshes that do not fit. */
+
+static ruga_status check_finite(const ruga_mesh *mesh, const char *which) {
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        if (!vec3_is_finite(mesh->positions[v]))
+            return fail_with(mesh->context, RUGA_ERROR_INPUT, "wrinkle mesh: vertex %zu of the %s mesh is not finite",
+                             v, which);
+    return RUGA_OK;
+}
+
+static double size_of(const ruga_mesh *mesh) {
+    vec3 low = mesh->positions[0], high = low;
+    for (size_t v = 1; v < mesh->vertex_count; v++) {
+        low = vec3_min(low, mesh->positions[v]);
+        high = vec3_max(high, mesh->positions[v]);
+    }
+    return vec3_distance(low, high);
+}
+
+static double distance_to_base(const ruga_wrinkle_mesh *w, size_t vertex) {
+    double weights[3];
+    const uint32_t *corner = w->base->triangles + 3 * (size_t)attachment_triangle(w->attached, vertex, weights);
+    vec3 point = {0, 0, 0};
+    for (int k = 0; k < 3; k++) point = vec3_add_scaled(point, w->base->positions[corner[k]], weights[k]);
+    return vec3_distance(point, w->fine->positions[vertex]);
+}
+
+/* Vertices out of reach hang on nothing; without a reach, a mesh that is far off is of another place or in another unit. */
+static ruga_status find_unattached(ruga_wrinkle_mesh *w) {
+    size_t worst = 0;
+    double greatest = -1;
+    for (size_t v = 0; v < w->fine->vertex_count; v++) {
+        double distance = distance_to_base(w, v);
+        if (distance > greatest) worst = v, greatest = distance;
+        w->unattached[v] = distance > w->def.reach;
+        w->unattached_count += w->unattached[v];
+    }
+    if (w->unattached_count == w->fine->vertex_count)
+        return fail_with(w->context, RUGA_ERROR_INPUT,
+                         "wrinkle mesh: all %zu fine vertices are farther from the base than the reach of %g m (the "
+                         "farthest is vertex %zu, %g m); give a greater reach",
+                         w->unattached_count, w->def.reach, worst, greatest);
+    double base = size_of(w->base), fine = size_of(w->fine);
+    if (isinf(w->def.reach) && greatest > FAR_OFF * fmin(base, fine))
+        return fail_with(
+            w->context, RUGA_ERROR_INPUT,
+            "wrinkle mesh: fine vertex %zu is %g m from the base, which is %g m across (the fine mesh is "
+            "%g m); bring both to one place and unit, or give a reach beyond which vertices hang on nothing",
+            worst, greatest, base, fine);
+    return RUGA_OK;
+}
+
+/* ---- The base at rest. */
+
+static void store_rests(ruga_wrinkle_mesh *w) {
+    for (size_t t = 0; t < w->base->triangle_count; t++) {
+        const uint32_t *corner = w->base->triangles + 3 * t;
+        vec3 a = w->base->positions[corner[0]];
+        vec3 e = vec3_sub(w->base->positions[corner[1]], a), f = vec3_sub(w->base->positions[corner[2]], a);
+        double length = vec3_length(e), across = vec3_length(vec3_cross(e, f)) / length;
+        w->rests[t] =
+            (wrinkle_rest){(float)(1 / length), (float)(vec3_dot(e, f) / (length * length)), (float)(1 / across)};
+    }
+}
+
+/* Off the surface, vertices keep their offset from it, in the frame of their base triangle. */
+static int store_rest_offsets(ruga_wrinkle_mesh *w) {
+    double greatest = 0;
+    for (size_t v = 0; v < w->fine->vertex_count; v++) {
+        const float *anchor = w->anchors + 4 * v, *frame = w->frames + 9 * (size_t)w->triangles[v];
+        const double *position = &w->fine->positions[v].x;
+        double away[3];
+        for (int k = 0; k < 3; k++) away[k] = position[k] - w->origin[k] - (double)anchor[k];
+        for (int c = 0; c < 3; c++) {
+            double along = 0;
+            for (int k = 0; k < 3; k++) along += (double)frame[3 * c + k] * away[k];
+            w->rest_offsets[4 * v + (size_t)c] = (float)along;
+            greatest = fmax(greatest, fabs(along));
+        }
+    }
+    return greatest > ON_SURFACE * (double)w->extent;
+}
+
+/* ---- Points in an order. */
+
+static void release_points(ruga_wrinkle_mesh *w) {
+    void *arrays[] = {w->triangles, w->anchors, w->anchor_normals, w->offsets, w->points,
+                      w->normals,   w->before,  w->kept,           w->seeds,   w->stills};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(w->context, arrays[k]);
+    w->triangles = NULL;
+    w->anchors = w->anchor_normals = w->offsets = w->points = w->normals = w->before = w->kept = w->stills = NULL;
+    w->seeds = NULL;
+}
+
+static int needs_anchor_normals(const ruga_wrinkle_mesh *w) {
+    return w->def.side == RUGA_WRINKLE_OUTSIDE || w->def.normal_only || w->foundations;
+}
+
+/* Everything that has one entry a slot; the rest offsets follow the order. */
+static ruga_status order_points(ruga_wrinkle_mesh *w, size_t count, const uint32_t *order) {
+    ruga_context *context = w->context;
+    release_points(w);
+    w->slot_count = count;
+    TRY(attachment_reorder(w->attached, count, order));
+    TRY(wrinkle_array(context, count, sizeof(uint32_t), &w->triangles));
+    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->anchors));
+    if (needs_anchor_normals(w)) TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->anchor_normals));
+    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->offsets));
+    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->points));
+    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->normals));
+    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->before));
+    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->kept));
+    TRY(wrinkle_array(context, count, sizeof(wrinkle_seed), &w->seeds));
+    TRY(wrinkle_array(context, count, sizeof(float), &w->stills));
+    float *rests = NULL;
+    if (w->rest_offsets) TRY(wrinkle_array(context, 4 * count, sizeof(float), &rests));
+    for (size_t i = 0; i < count; i++) {
+        double weights[3];
+        w->triangles[i] = attachment_triangle(w->attached, i, weights);
+        if (order[i] == UINT32_MAX) continue;
+        w->slots[order[i]] = (uint32_t)i;
+        if (rests) memcpy(rests + 4 * i, w->rest_offsets + 4 * (size_t)order[i], 4 * sizeof *rests);
+    }
+    memory_release_aligned(context, w->rest_offsets);
+    w->rest_offsets = rests;
+    return RUGA_OK;
+}
+
+/* ---- Lengths. */
+
+static double distance(const float *points, uint32_t a, uint32_t b) {
+    const float *p = points + 4 * (size_t)a, *q = points + 4 * (size_t)b;
+    float x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2];
+    return (double)sqrtf((x * x + y * y) + z * z);
+}
+
+static void measure_lengths(ruga_wrinkle_mesh *w) {
+    const topology *topo = w->topo;
+    double sum = 0;
+    for (size_t e = 0; e < topo->edge_count; e++) {
+        double length = distance(w->points, topo->edge_vertices[2 * e], topo->edge_vertices[2 * e + 1]);
+        w->edge_rests[e] = (float)length;
+        for (size_t k = 0; k < 2; k++) w->edges_around[topo->edge_vertices[2 * e + k]] += (float)length;
+        sum += length;
+    }
+    w->mean_edge = sum / (double)topo->edge_count;
+    for (size_t v = 0; v < topo->vertex_count; v++) {
+        uint32_t edges = topo->ring_offsets[v + 1] - topo->ring_offsets[v];
+        if (edges > 0) w->edges_around[v] /= (float)edges;
+    }
+    for (size_t b = 0; b < w->bend_count; b++) {
+        const uint32_t *pair = topo->pairs + 4 * b;
+        w->bend_rests[b] = w->hinges || w->compliant_hinges ? sweep_hinge_angle(pair, w->points)
+                                                            : (float)distance(w->points, pair[2], pair[3]);
+    }
+}
+
+static double triangle_area(const float *points, const uint32_t *corner) {
+    vec3 p[3];
+    for (int k = 0; k < 3; k++) {
+        const float *point = points + 4 * (size_t)corner[k];
+        p[k] = vec3_make((double)point[0], (double)point[1], (double)point[2]);
+    }
+    return 0.5 * vec3_length(vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0])));
+}
+
+/* A third of each triangle for its corners and edges; a bend has its two triangles. */
+static void measure_areas(ruga_wrinkle_mesh *w) {
+    const topology *topo = w->topo;
+    for (size_t t = 0; t < topo->triangle_count; t++) {
+        const uint32_t *corner = w->fine->triangles + 3 * t;
+        float third = (float)(triangle_area(w->points, corner) / 3);
+        for (int k = 0; k < 3; k++) {
+            w->vertex_areas[corner[k]] += third;
+            w->edge_areas[topo->triangle_edges[3 * t + (size_t)k]] += third;
+        }
+    }
+    for (size_t b = 0; b < w->bend_count; b++) {
+        const uint32_t *pair = topo->pairs + 4 * b;
+        w->bend_areas[b] = 3 * w->edge_areas[topology_find_edge(topo, pair[0], pair[1])];
+    }
+}
+
+/* ---- Fine normals, in slots. */
+
+static ruga_status create_normal_maker(ruga_wrinkle_mesh *w) {
+    size_t count = 3 * w->fine->triangle_count;
+    uint32_t *triangles = ALLOCATE(w->context, uint32_t, count);
+    if (!triangles) return fail_memory(w->context, count * sizeof *triangles);
+    for (size_t c = 0; c < count; c++) triangles[c] = w->slots[w->fine->triangles[c]];
+    ruga_status status = float_normals_create(w->context, w->slot_count, w->fine->triangle_count, triangles,
+                                              NORMALS_BY_AREA, &w->normal_maker);
+    memory_release(w->context, triangles);
+    return status;
+}
+
+static ruga_status create_attachment(ruga_wrinkle_mesh *w) {
+    static const attachment_kind kinds[] = {ATTACH_PN, ATTACH_LINEAR, ATTACH_LOOP};
+    attachment_kind kind = kinds[w->def.surface];
+    if (w->map) return attachment_create_from_map(w->base, kind, w->map, &w->attached);
+    return attachment_create(w->base, kind, w->fine->vertex_count, w->fine->positions, &w->attached);
+}
+
+/* The bind pose, with the points in the order of the fine mesh. */
+static ruga_status take_bind_pose(ruga_wrinkle_mesh *w) {
+    ruga_view positions = {(void *)(uintptr_t)w->base->positions, w->base->vertex_count, 0, RUGA_F64};
+    TRY(wrinkle_take_base(w, &positions, w->def.bind_normals.data ? &w->def.bind_normals : NULL));
+    attachment_rest_frames(w->attached, w->frames);
+    wrinkle_attach(w);
+    if (!w->map) {
+        TRY(wrinkle_array(w->context, 4 * w->slot_count, sizeof(float), &w->rest_offsets));
+        if (!store_rest_offsets(w)) {
+            memory_release_aligned(w->context, w->rest_offsets);
+            w->rest_offsets = NULL;
+        }
+    }
+    wrinkle_place(w);
+    return RUGA_OK;
+}
+
+static ruga_status measure_bind_pose(ruga_wrinkle_mesh *w) {
+    measure_lengths(w);
+    if (w->edge_areas) measure_areas(w);
+    return wrinkle_courses_create(w);
+}
+
+static uint32_t *plain_order(ruga_context *context, size_t count) {
+    uint32_t *order = ALLOCATE(context, uint32_t, count);
+    for (size_t i = 0; order && i < count; i++) order[i] = (uint32_t)i;
+    return order;
+}
+
+ruga_status wrinkle_bind(ruga_wrinkle_mesh *w) {
+    ruga_context *context = w->context;
+    const size_t count = w->fine->vertex_count;
+    TRY(check_finite(w->base, "base"));
+    TRY(check_finite(w->fine, "fine"));
+    TRY(create_attachment(w));
+    if (!w->map) TRY(find_unattached(w));
+    store_rests(w);
+
+    uint32_t *order = plain_order(context, count);
+    if (!order) return fail_memory(context, count * sizeof *order);
+    ruga_status status = order_points(w, count, order);
+    memory_release(context, order);
+    if (!RUGA_FAILED(status)) status = take_bind_pose(w);
+    if (!RUGA_FAILED(status)) status = measure_bind_pose(w);
+    return status;
+}
+
+ruga_status wrinkle_order_for_solver(ruga_wrinkle_mesh *w) {
+    if (w->fast) TRY(order_points(w, sweeps_slot_count(w->fast), sweeps_order(w->fast)));
+    return create_normal_maker(w);
+}

@@ -1,0 +1,267 @@
+/* The terms of the solvers: lengths and bends as constraints (section 3.1), or as energies of a material that any mesh of
+ * one kind shares, so that neither the number of iterations nor the resolution changes what it does. */
+#include <math.h>
+
+#include "base/threads.h"
+#include "math/vec3.h"
+#include "solve/sweeps_point.h"
+#include "wrinkle/wrinkle_mesh.h"
+
+#define MODULUS 1.0 /* N/m, of edges; everything else is relative to it */
+#define SHEET_MODULUS \
+    (3.0 / 8) /* of a sheet of such edges in all directions, compressed in one of them, over that of edges */
+#define CRITICAL_STRAIN 0.01 /* compression at which a sheet with a wavelength begins to wrinkle */
+#define PLATE (1.0 / 12)     /* bending of a plate over its stiffness and the square of its thickness */
+#define LIMIT_ROUNDS 4 /* parts of an update after which the compliant solver's points meet their further planes */
+#define PI 3.14159265358979323846
+
+static int is_compliant(const ruga_wrinkle_mesh *w) { return w->def.solver == RUGA_WRINKLE_COMPLIANT; }
+static int has_wavelength(const ruga_wrinkle_mesh *w) { return !isnan(w->def.wavelength); }
+
+static ruga_wrinkle_bend bend_kind(const ruga_wrinkle_mesh *w) {
+    return is_compliant(w) && has_wavelength(w) ? RUGA_WRINKLE_BEND_CURVATURE : w->def.bend;
+}
+
+/* ---- Room for them. */
+
+static ruga_status create_sweep_terms(ruga_wrinkle_mesh *w, int hinges) {
+    TRY(wrinkle_array(w->context, w->length_count, sizeof *w->constraints, &w->constraints));
+    return hinges ? wrinkle_array(w->context, w->bend_count, sizeof *w->hinges, &w->hinges) : RUGA_OK;
+}
+
+static ruga_status create_compliant_terms(ruga_wrinkle_mesh *w, ruga_wrinkle_bend bend) {
+    ruga_context *context = w->context;
+    size_t edges = w->topo->edge_count, bends = w->bend_count;
+    TRY(wrinkle_array(context, w->length_count, sizeof *w->springs, &w->springs));
+    TRY(wrinkle_array(context, edges, sizeof(float), &w->edge_areas));
+    TRY(wrinkle_array(context, bends, sizeof(float), &w->bend_areas));
+    TRY(wrinkle_array(context, w->fine->vertex_count, sizeof(float), &w->vertex_areas));
+    if (has_wavelength(w)) TRY(wrinkle_array(context, w->fine->vertex_count, sizeof(float), &w->foundations));
+    if (bend == RUGA_WRINKLE_BEND_DIHEDRAL)
+        return wrinkle_array(context, bends, sizeof *w->compliant_hinges, &w->compliant_hinges);
+    if (bend == RUGA_WRINKLE_BEND_CURVATURE)
+        return wrinkle_array(context, bends, sizeof *w->curvatures, &w->curvatures);
+    return RUGA_OK;
+}
+
+/* Whether bending is nothing, now and for ever. */
+static int never_bends(const ruga_wrinkle_mesh *w) {
+    if (w->spare.radius) return 0;
+    for (size_t v = 0; v < w->fine->vertex_count; v++)
+        if (w->values.bending[v] > 0) return 0;
+    return 1;
+}
+
+ruga_status wrinkle_terms_create(ruga_wrinkle_mesh *w) {
+    ruga_wrinkle_bend bend = bend_kind(w);
+    if (!is_compliant(w) && bend == RUGA_WRINKLE_BEND_CURVATURE)
+        return fail_with(
+            w->context, RUGA_ERROR_ARGUMENT,
+            "wrinkle mesh: bending by curvature needs the compliant solver; with projection choose opposite "
+            "vertices or dihedral angles");
+    w->bend_count = never_bends(w) ? 0 : w->topo->pair_count;
+    w->length_count = w->topo->edge_count + (bend == RUGA_WRINKLE_BEND_OPPOSITE ? w->bend_count : 0);
+    TRY(wrinkle_array(w->context, w->topo->edge_count, sizeof(float), &w->edge_rests));
+    TRY(wrinkle_array(w->context, w->bend_count, sizeof(float), &w->bend_rests));
+    return is_compliant(w) ? create_compliant_terms(w, bend)
+                           : create_sweep_terms(w, bend == RUGA_WRINKLE_BEND_DIHEDRAL);
+}
+
+/* ---- Material. */
+
+/* Bending and foundation that give a flat sheet waves of the wanted length from the critical strain on. */
+typedef struct material {
+    double bending;    /* N m */
+    double foundation; /* N/m³ */
+} material;
+
+static material find_material(const ruga_wrinkle_mesh *w) {
+    if (!has_wavelength(w)) return (material){PLATE * MODULUS * w->mean_edge * w->mean_edge, 0};
+    double wave = w->def.wavelength / (2 * PI), hold = 0.5 * CRITICAL_STRAIN * SHEET_MODULUS * MODULUS;
+    return (material){hold * wave * wave, hold / (wave * wave)};
+}
+
+float wrinkle_material_strain(const ruga_wrinkle_mesh *w) {
+    return is_compliant(w) && has_wavelength(w) ? (float)CRITICAL_STRAIN : 0;
+}
+
+/* ---- Their numbers. */
+
+static double pair_bending(const ruga_wrinkle_mesh *w, const uint32_t *pair) {
+    double sum = 0;
+    for (int k = 0; k < 4; k++) sum += w->values.bending[pair[k]];
+    return 0.25 * sum;
+}
+
+static double opposite_length(const ruga_wrinkle_mesh *w, size_t bend) {
+    const uint32_t *pair = w->topo->pairs + 4 * bend;
+    double stretch = 0.5 * (w->values.pre_stretch[pair[2]] + w->values.pre_stretch[pair[3]]);
+    return stretch * (double)w->bend_rests[bend];
+}
+
+static void fill_sweep_terms(ruga_wrinkle_mesh *w) {
+    const size_t edges = w->topo->edge_count;
+    for (size_t e = 0; e < edges; e++) {
+        const uint32_t *end = w->topo->edge_vertices + 2 * e;
+        w->constraints[e] =
+            (sweep_constraint){{end[0], end[1]}, (float)(wrinkle_edge_stretch(w, e) * (double)w->edge_rests[e]), 1};
+    }
+    for (size_t b = 0; b < w->bend_count; b++) {
+        const uint32_t *pair = w->topo->pairs + 4 * b;
+        float stiffness = (float)pair_bending(w, pair);
+        if (w->hinges)
+            w->hinges[b] = (sweep_hinge){{pair[0], pair[1], pair[2], pair[3]}, w->bend_rests[b], stiffness};
+        else
+            w->constraints[edges + b] = (sweep_constraint){{pair[2], pair[3]}, (float)opposite_length(w, b), stiffness};
+    }
+}
+
+static compliant_spring make_spring(uint32_t a, uint32_t b, double length, double rest, double modulus, double area) {
+    double stiffness = rest > 0 ? modulus * area / (rest * rest) : 0;
+    return (compliant_spring){{a, b}, (float)length, (float)stiffness};
+}
+
+static vec3 rest_point(const ruga_wrinkle_mesh *w, uint32_t vertex) { return w->fine->positions[vertex]; }
+
+static double cotangent(vec3 a, vec3 b) {
+    double sine = vec3_length(vec3_cross(a, b));
+    return sine > 0 ? vec3_dot(a, b) / sine : 0;
+}
+
+/* Bergou et al. 2006: the sum over the four points is the turn of the normals over the edge, times its length. */
+static compliant_curvature make_curvature(const ruga_wrinkle_mesh *w, size_t bend, double stiffness) {
+    const uint32_t *pair = w->topo->pairs + 4 * bend;
+    vec3 p[4];
+    for (int k = 0; k < 4; k++) p[k] = rest_point(w, pair[k]);
+    vec3 edge = vec3_sub(p[1], p[0]), back = vec3_sub(p[0], p[1]);
+    double c01 = cotangent(edge, vec3_sub(p[2], p[0])), c02 = cotangent(edge, vec3_sub(p[3], p[0]));
+    double c03 = cotangent(back, vec3_sub(p[2], p[1])), c04 = cotangent(back, vec3_sub(p[3], p[1]));
+    const float c0 = (float)(c03 + c04), c1 = (float)(c01 + c02), c2 = (float)(-c01 - c03);
+    return (compliant_curvature){{pair[0], pair[1], pair[2], pair[3]}, {c0, c1, c2, -(c0 + c1 + c2)}, (float)stiffness};
+}
+
+static void fill_compliant_bend(ruga_wrinkle_mesh *w, size_t b, material m) {
+    const uint32_t *pair = w->topo->pairs + 4 * b;
+    double bending = pair_bending(w, pair), area = (double)w->bend_areas[b];
+    double per_area = area > 0 ? 3 * bending * m.bending / area : 0;
+    if (w->curvatures) {
+        w->curvatures[b] = make_curvature(w, b, per_area);
+    } else if (w->compliant_hinges) {
+        double edge = (double)w->edge_rests[topology_find_edge(w->topo, pair[0], pair[1])];
+        w->compliant_hinges[b] =
+            (compliant_hinge){{pair[0], pair[1], pair[2], pair[3]}, w->bend_rests[b], (float)(per_area * edge * edge)};
+    } else {
+        w->springs[w->topo->edge_count + b] =
+            make_spring(pair[2], pair[3], opposite_length(w, b), (double)w->bend_rests[b], bending * MODULUS, area / 3);
+    }
+}
+
+static void fill_compliant_terms(ruga_wrinkle_mesh *w) {
+    const material m = find_material(w);
+    for (size_t e = 0; e < w->topo->edge_count; e++) {
+        const uint32_t *end = w->topo->edge_vertices + 2 * e;
+        double rest = (double)w->edge_rests[e];
+        w->springs[e] =
+            make_spring(end[0], end[1], wrinkle_edge_stretch(w, e) * rest, rest, MODULUS, (double)w->edge_areas[e]);
+    }
+    for (size_t b = 0; b < w->bend_count; b++) fill_compliant_bend(w, b, m);
+    for (size_t v = 0; w->foundations && v < w->fine->vertex_count; v++)
+        w->foundations[v] = w->unattached[v] ? 0 : (float)(m.foundation * (double)w->vertex_areas[v]);
+}
+
+void wrinkle_terms_fill(ruga_wrinkle_mesh *w) {
+    if (is_compliant(w))
+        fill_compliant_terms(w);
+    else
+        fill_sweep_terms(w);
+}
+
+/* ---- The solver. */
+
+sweep_terms wrinkle_sweep_terms(const ruga_wrinkle_mesh *w) {
+    return (sweep_terms){w->length_count, w->constraints, w->hinges ? w->bend_count : 0, w->hinges};
+}
+
+static compliant_def compliant_terms(const ruga_wrinkle_mesh *w) {
+    size_t bends = w->bend_count;
+    return (compliant_def){.method = w->def.reference ? COMPLIANT_PLAIN : COMPLIANT_ACCELERATED,
+                           .point_count = w->fine->vertex_count,
+                           .spring_count = w->length_count,
+                           .springs = w->springs,
+                           .hinge_count = w->compliant_hinges ? bends : 0,
+                           .hinges = w->compliant_hinges,
+                           .curvature_count = w->curvatures ? bends : 0,
+                           .curvatures = w->curvatures,
+                           .foundations = w->foundations};
+}
+
+ruga_status wrinkle_solver_create(ruga_wrinkle_mesh *w) {
+    if (is_compliant(w)) {
+        compliant_def def = compliant_terms(w);
+        return compliant_create(w->context, &def, &w->minimiser);
+    }
+    if (w->def.reference) return RUGA_OK;
+    sweep_terms terms = wrinkle_sweep_terms(w);
+    return sweeps_create(w->context, w->fine->vertex_count, &terms, &w->fast);
+}
+
+void wrinkle_terms_hand_over(ruga_wrinkle_mesh *w) {
+    if (w->minimiser) {
+        compliant_def def = compliant_terms(w);
+        compliant_set(w->minimiser, &def);
+    } else if (w->fast) {
+        sweep_terms terms = wrinkle_sweep_terms(w);
+        sweeps_set(w->fast, &terms);
+    }
+}
+
+static sweep_limits limits_of(const ruga_wrinkle_mesh *w) {
+    return (sweep_limits){.anchors = w->anchors,
+                          .normals = w->anchor_normals,
+                          .one_sided = w->def.side == RUGA_WRINKLE_OUTSIDE,
+                          .along_normals = w->def.normal_only,
+                          .plane_offsets = w->plane_offsets,
+                          .planes = w->planes};
+}
+
+typedef struct limit_pass {
+    const sweep_limits *limits;
+    float *points;
+} limit_pass;
+
+static void limit_points(void *argument, size_t begin, size_t end) {
+    const limit_pass *pass = argument;
+    for (size_t i = begin; i < end; i++) sweep_limit_point(pass->limits, i, pass->points + 4 * i);
+}
+
+static void run_limits(ruga_wrinkle_mesh *w, const sweep_limits *limits) {
+    limit_pass pass = {limits, w->points};
+    parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, limit_points, &pass);
+}
+
+/* The compliant solver knows balls and planes through anchors; further planes are met between parts of its work. */
+static void run_minimiser(ruga_wrinkle_mesh *w, const sweep_limits *limits, int iterations) {
+    if (!w->planes) {
+        compliant_run(w->minimiser, limits, iterations, w->points);
+        return;
+    }
+    int part = (iterations + LIMIT_ROUNDS - 1) / LIMIT_ROUNDS;
+    for (int done = 0; done < iterations; done += part) {
+        compliant_run(w->minimiser, limits, iterations - done < part ? iterations - done : part, w->points);
+        run_limits(w, limits);
+    }
+}
+
+void wrinkle_solver_run(ruga_wrinkle_mesh *w, int iterations) {
+    sweep_limits limits = limits_of(w);
+    if (iterations == 0) {
+        run_limits(w, &limits);
+    } else if (w->minimiser) {
+        run_minimiser(w, &limits, iterations);
+    } else if (w->fast) {
+        sweeps_run(w->fast, &limits, iterations, w->points);
+    } else {
+        sweep_terms terms = wrinkle_sweep_terms(w);
+        sweeps_plain(&terms, &limits, iterations, w->points, w->slot_count);
+    }
+}

@@ -1,0 +1,151 @@
+/* Painted parameters, and what follows from them: radii, seeds, and through the terms lengths and stiffnesses. */
+#include <math.h>
+
+#include "base/hash.h"
+#include "mesh/param.h"
+#include "wrinkle/wrinkle_mesh.h"
+
+#define PROJECTION_STRAIN 0.1 /* compression at which waves limited by their radius alone have the wanted length */
+#define ROOM 0.25             /* radius over wavelength that leaves room for waves under all but extreme compression */
+#define SEED 1e-2f            /* of the radius */
+#define SEED_MARGIN 1e-3 /* compression that starts no wrinkle: what rounding of the base's positions may look like */
+#define STILL 1e-5f      /* of the radius: ways that count as none */
+#define PROJECTION_BENDING 0.1
+#define PI 3.14159265358979323846
+
+ruga_status wrinkle_values_create(ruga_context *context, size_t count, wrinkle_values *out) {
+    TRY(wrinkle_array(context, count, sizeof(double), &out->radius));
+    TRY(wrinkle_array(context, count, sizeof(double), &out->pre_stretch));
+    TRY(wrinkle_array(context, count, sizeof(double), &out->bending));
+    TRY(wrinkle_array(context, count, sizeof(double), &out->direction));
+    return wrinkle_array(context, count, sizeof(double), &out->weight);
+}
+
+void wrinkle_values_release(ruga_context *context, wrinkle_values *values) {
+    memory_release_aligned(context, values->radius);
+    memory_release_aligned(context, values->pre_stretch);
+    memory_release_aligned(context, values->bending);
+    memory_release_aligned(context, values->direction);
+    memory_release_aligned(context, values->weight);
+}
+
+int wrinkle_values_change(const ruga_wrinkle_mesh_def *def) {
+    return param_changes(&def->radius) || param_changes(&def->pre_stretch) || param_changes(&def->bending) ||
+           param_changes(&def->direction) || param_changes(&def->direction_weight);
+}
+
+/* ---- Evaluation. */
+
+static int is_open(const ruga_param *param) { return param->kind == RUGA_PARAM_CONSTANT && isnan(param->constant); }
+
+/* What is allowed, for messages and checks. */
+typedef struct value_rule {
+    const char *name, *allowed;
+    double low, high;
+    int low_excluded;
+    double open; /* what a NaN constant stands for; NaN: it stands for nothing */
+} value_rule;
+
+static ruga_status evaluate(const ruga_wrinkle_mesh *w, const ruga_param *param, const value_rule *rule, double time,
+                            int prepare, double *out) {
+    const size_t count = w->fine->vertex_count;
+    if (is_open(param) && !isnan(rule->open)) {
+        for (size_t v = 0; v < count; v++) out[v] = rule->open;
+        return RUGA_OK;
+    }
+    if (prepare) TRY(param_prepare(param, rule->name, w->fine, out));
+    TRY(ruga_param_evaluate(param, rule->name, w->fine, time, out));
+    for (size_t v = 0; v < count; v++)
+        if (!(out[v] >= rule->low && out[v] <= rule->high) || (rule->low_excluded && out[v] == rule->low))
+            return fail_with(w->context, RUGA_ERROR_INPUT, "%s: fine vertex %zu has %.9g, %s", rule->name, v, out[v],
+                             rule->allowed);
+    return RUGA_OK;
+}
+
+ruga_status wrinkle_values_evaluate(const ruga_wrinkle_mesh *w, double time, int prepare, const wrinkle_values *out) {
+    const ruga_wrinkle_mesh_def *def = &w->def;
+    const double bending = isnan(def->wavelength) ? PROJECTION_BENDING : 1;
+    const value_rule radius = {"wrinkle mesh: radius", "a radius is at least 0 m", 0, 1e15, 0, 1};
+    const value_rule stretch = {"wrinkle mesh: pre_stretch", "it has to be above 0", 0, 1e6, 1, NAN};
+    const value_rule bend = {"wrinkle mesh: bending", "it has to be within 0 and 1", 0, 1, 0, bending};
+    const value_rule scaled = {"wrinkle mesh: bending", "it has to be at least 0", 0, 1e6, 0, bending};
+    const value_rule direction = {"wrinkle mesh: direction", "degrees are needed", -1e9, 1e9, 0, NAN};
+    const value_rule weight = {"wrinkle mesh: direction_weight", "it has to be within 0 and 1", 0, 1, 0, NAN};
+    TRY(evaluate(w, &def->radius, &radius, time, prepare, out->radius));
+    TRY(evaluate(w, &def->pre_stretch, &stretch, time, prepare, out->pre_stretch));
+    TRY(evaluate(w, &def->bending, isnan(def->wavelength) ? &bend : &scaled, time, prepare, out->bending));
+    TRY(evaluate(w, &def->direction, &direction, time, prepare, out->direction));
+    return evaluate(w, &def->direction_weight, &weight, time, prepare, out->weight);
+}
+
+ruga_status ruga_wrinkle_mesh_set_time(ruga_wrinkle_mesh *w, double time) {
+    if (isnan(time)) return fail_with(w->context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: asked for the time NaN");
+    if (!w->spare.radius) return RUGA_OK;
+    TRY(wrinkle_values_evaluate(w, time, 0, &w->spare));
+    wrinkle_values now = w->spare;
+    w->spare = w->values;
+    w->values = now;
+    wrinkle_values_apply(w);
+    return RUGA_OK;
+}
+
+/* ---- What follows. */
+
+double wrinkle_edge_stretch(const ruga_wrinkle_mesh *w, size_t edge) {
+    const uint32_t *end = w->topo->edge_vertices + 2 * edge;
+    double mean = 0.5 * (w->values.pre_stretch[end[0]] + w->values.pre_stretch[end[1]]);
+    return w->edge_scales ? mean * w->edge_scales[edge] : mean;
+}
+
+/* m, that a value of 1 stands for. */
+static double radius_unit(const ruga_wrinkle_mesh *w) {
+    const ruga_wrinkle_mesh_def *def = &w->def;
+    const int given = def->radius.kind == RUGA_PARAM_CONSTANT && !isnan(def->radius.constant);
+    if (given || (isnan(def->wavelength) && !is_open(&def->radius))) return 1;
+    if (isnan(def->wavelength)) return 0.5 * w->mean_edge;
+    return def->solver == RUGA_WRINKLE_COMPLIANT ? ROOM * def->wavelength
+                                                 : def->wavelength * sqrt(PROJECTION_STRAIN) / PI;
+}
+
+static void store_radii(ruga_wrinkle_mesh *w) {
+    const double unit = radius_unit(w);
+    for (size_t v = 0; v < w->fine->vertex_count; v++) {
+        w->radii[v] = w->unattached[v] ? INFINITY : (float)(unit * w->values.radius[v]);
+        w->anchors[4 * (size_t)w->slots[v] + 3] = w->radii[v];
+    }
+}
+
+/* Up or down by half to all of the seed's size, by vertex number and seed. */
+static float seed_height(const ruga_wrinkle_mesh *w, size_t vertex) {
+    uint64_t bits = mix_bits(((uint64_t)(uint32_t)w->def.seed << 32 | (uint32_t)vertex) + UINT64_C(0x9e3779b97f4a7c15));
+    float size = 0.5f + 0.5f * (float)(bits >> 40) / 16777216.0f;
+    int up = w->def.side != RUGA_WRINKLE_BOTH_SIDES || bits & 1;
+    return up ? size : -size;
+}
+
+/* A vertex is seeded when its triangle is shorter in some direction than its slackest edge asks for. */
+static void store_seeds(ruga_wrinkle_mesh *w) {
+    const float bound = (float)w->mean_edge, flat = 1 - (float)SEED_MARGIN - wrinkle_material_strain(w);
+    for (size_t i = 0; i < w->slot_count; i++) w->seeds[i] = (wrinkle_seed){0, 0};
+    for (size_t e = 0; e < w->topo->edge_count; e++) {
+        float stretch = (float)wrinkle_edge_stretch(w, e);
+        for (size_t k = 0; k < 2; k++) {
+            wrinkle_seed *seed = &w->seeds[w->slots[w->topo->edge_vertices[2 * e + k]]];
+            float gate = stretch * stretch * (flat > 0 ? flat * flat : 0);
+            if (gate > seed->gate) seed->gate = gate;
+        }
+    }
+    for (size_t v = 0; v < w->fine->vertex_count; v++) {
+        float size = w->radii[v] < bound ? w->radii[v] : bound;
+        w->seeds[w->slots[v]].height = SEED * size * seed_height(w, v);
+        w->stills[w->slots[v]] = STILL * size;
+    }
+}
+
+void wrinkle_values_apply(ruga_wrinkle_mesh *w) {
+    store_radii(w);
+    store_seeds(w);
+    wrinkle_terms_fill(w);
+    wrinkle_courses_fill(w);
+    wrinkle_terms_hand_over(w);
+}

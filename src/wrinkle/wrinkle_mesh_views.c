@@ -1,0 +1,227 @@
+/* The caller's buffers: base positions and normals come in, fine positions and normals go out. Scalars are copied byte by byte,
+ * so that buffers need no alignment. All of a frame is looked at before anything is written. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "wrinkle/wrinkle_mesh.h"
+
+#define VIEW_BLOCK 4096
+#define GREATEST_SIZE 1e15 /* m, of an object: squares of it are far from what floats can't hold */
+
+size_t wrinkle_view_blocks(size_t count) { return (count + VIEW_BLOCK - 1) / VIEW_BLOCK; }
+
+ruga_status wrinkle_check_view(ruga_context *context, const char *what, const ruga_view *view, size_t count) {
+    if (view->type != RUGA_F32 && view->type != RUGA_F64)
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: %s are neither RUGA_F32 nor RUGA_F64", what);
+    if (view->count != count)
+        return fail_with(context, RUGA_ERROR_INPUT,
+                         "wrinkle mesh: %zu %s were given, but the mesh it was made from has %zu vertices", view->count,
+                         what, count);
+    size_t stride = view->stride ? view->stride : 3 * ruga_scalar_size(view->type);
+    if (!view->data || stride < 3 * ruga_scalar_size(view->type))
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: %s have %s", what,
+                         view->data ? "a stride below the size of a point" : "no data");
+    return RUGA_OK;
+}
+
+static inline unsigned char *view_at(const ruga_view *view, size_t i) {
+    return (unsigned char *)view->data + i * (view->stride ? view->stride : 3 * ruga_scalar_size(view->type));
+}
+
+static inline void view_get(const ruga_view *view, size_t i, double out[3]) {
+    if (view->type == RUGA_F64) {
+        memcpy(out, view_at(view, i), 3 * sizeof(double));
+    } else {
+        float values[3];
+        memcpy(values, view_at(view, i), sizeof values);
+        for (int k = 0; k < 3; k++) out[k] = (double)values[k];
+    }
+}
+
+void wrinkle_copy_view(const ruga_view *view, double *out) {
+    for (size_t i = 0; i < view->count; i++) view_get(view, i, out + 3 * i);
+}
+
+static inline void view_set(const ruga_view *view, size_t i, const double values[3]) {
+    if (view->type == RUGA_F64) {
+        memcpy(view_at(view, i), values, 3 * sizeof(double));
+    } else {
+        const float rounded[3] = {(float)values[0], (float)values[1], (float)values[2]};
+        memcpy(view_at(view, i), rounded, sizeof rounded);
+    }
+}
+
+/* ---- In. */
+
+typedef struct base_in {
+    ruga_wrinkle_mesh *w;
+    const ruga_view *positions, *normals;
+} base_in;
+
+static size_t first_not_finite(const ruga_view *view) {
+    for (size_t i = 0; i < view->count; i++) {
+        double p[3];
+        view_get(view, i, p);
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) return i;
+    }
+    return view->count;
+}
+
+static ruga_status fail_not_finite(ruga_context *context, const char *what, const ruga_view *view) {
+    size_t vertex = first_not_finite(view);
+    double p[3];
+    view_get(view, vertex, p);
+    return fail_with(context, RUGA_ERROR_INPUT,
+                     "wrinkle mesh: base vertex %zu has the %s (%g, %g, %g), finite numbers are needed", vertex, what,
+                     p[0], p[1], p[2]);
+}
+
+/* The box of a block; NaN in its first number when a vertex is not finite. */
+static void measure_block(void *argument, size_t begin, size_t end) {
+    const base_in *in = argument;
+    double *box = in->w->boxes + 6 * (begin / VIEW_BLOCK), low[3], high[3], sum = 0;
+    for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
+    for (size_t i = begin; i < end; i++) {
+        double p[3];
+        view_get(in->positions, i, p);
+        for (int k = 0; k < 3; k++) {
+            low[k] = p[k] < low[k] ? p[k] : low[k];
+            high[k] = p[k] > high[k] ? p[k] : high[k];
+            sum += p[k] * 0; /* stays 0 as long as all are finite */
+        }
+    }
+    for (int k = 0; k < 3; k++) box[k] = low[k] + sum, box[3 + k] = high[k] + sum;
+}
+
+/* 0 where a normal is not finite. */
+static double count_bad_normals(void *argument, size_t begin, size_t end) {
+    const base_in *in = argument;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        double n[3];
+        view_get(in->normals, i, n);
+        for (int k = 0; k < 3; k++) sum += n[k] * 0;
+    }
+    return sum;
+}
+
+/* The box of all, from which comes the origin. */
+static ruga_status measure_base(const base_in *in, double origin[3], float *extent) {
+    ruga_wrinkle_mesh *w = in->w;
+    parallel_for(w->context, w->base->vertex_count, VIEW_BLOCK, measure_block, (void *)(uintptr_t)in);
+    double squared = 0;
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t b = 0; b < w->base_blocks; b++) {
+            const double *box = w->boxes + 6 * b;
+            if (isnan(box[k])) return fail_not_finite(w->context, "position", in->positions);
+            low = fmin(low, box[k]);
+            high = fmax(high, box[3 + k]);
+        }
+        origin[k] = 0.5 * low + 0.5 * high;
+        squared += (high - low) * (high - low);
+    }
+    if (!(squared < GREATEST_SIZE * GREATEST_SIZE))
+        return fail_with(w->context, RUGA_ERROR_INPUT,
+                         "wrinkle mesh: the base is %g m across, at most %g m are allowed", sqrt(squared),
+                         GREATEST_SIZE);
+    *extent = (float)(0.5 * sqrt(squared));
+    return RUGA_OK;
+}
+
+static void take_points(void *argument, size_t begin, size_t end) {
+    const base_in *in = argument;
+    const double *origin = in->w->origin;
+    for (size_t i = begin; i < end; i++) {
+        float *point = in->w->base_points + 4 * i;
+        double p[3];
+        view_get(in->positions, i, p);
+        for (int k = 0; k < 3; k++) point[k] = (float)(p[k] - origin[k]);
+        point[3] = 0;
+    }
+}
+
+/* Normals of unit length, as far as they have one: what is left of the others is told by their sum. */
+static double take_normals(void *argument, size_t begin, size_t end) {
+    const base_in *in = argument;
+    double missing = 0;
+    for (size_t i = begin; i < end; i++) {
+        float *normal = in->w->base_normals + 4 * i;
+        double n[3];
+        view_get(in->normals, i, n);
+        double greatest = fmax(fabs(n[0]), fmax(fabs(n[1]), fabs(n[2])));
+        double scale = greatest > 0 ? 1 / greatest : 0, x = n[0] * scale, y = n[1] * scale, z = n[2] * scale;
+        double inverse = greatest > 0 ? 1 / sqrt(x * x + y * y + z * z) : 0;
+        normal[0] = (float)(x * inverse);
+        normal[1] = (float)(y * inverse);
+        normal[2] = (float)(z * inverse);
+        normal[3] = 0;
+        missing += !(greatest > 0);
+    }
+    return missing;
+}
+
+/* Normals of no length give way to those that the triangles have. */
+static void replace_missing_normals(ruga_wrinkle_mesh *w) {
+    float_normals_apply(w->base_normal_maker, w->base_points, w->made_normals);
+    for (size_t i = 0; i < w->base->vertex_count; i++) {
+        float *normal = w->base_normals + 4 * i;
+        if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0)
+            memcpy(normal, w->made_normals + 4 * i, 4 * sizeof *normal);
+    }
+}
+
+ruga_status wrinkle_take_base(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals) {
+    const size_t count = w->base->vertex_count;
+    base_in in = {w, positions, normals};
+    double origin[3];
+    float extent = 0;
+    TRY(wrinkle_check_view(w->context, "positions of the base", positions, count));
+    if (normals) TRY(wrinkle_check_view(w->context, "normals of the base", normals, count));
+    TRY(measure_base(&in, origin, &extent));
+    if (normals && parallel_sum(w->context, count, VIEW_BLOCK, count_bad_normals, &in) != 0)
+        return fail_not_finite(w->context, "normal", normals);
+
+    memcpy(w->origin, origin, sizeof origin);
+    w->extent = extent;
+    parallel_for(w->context, count, VIEW_BLOCK, take_points, &in);
+    if (!normals) {
+        float_normals_apply(w->base_normal_maker, w->base_points, w->base_normals);
+    } else if (parallel_sum(w->context, count, VIEW_BLOCK, take_normals, &in) > 0) {
+        replace_missing_normals(w);
+    }
+    return RUGA_OK;
+}
+
+/* ---- Out. */
+
+typedef struct fine_out {
+    const ruga_wrinkle_mesh *w;
+    const ruga_view *positions, *normals;
+} fine_out;
+
+static void give_points(void *argument, size_t begin, size_t end) {
+    const fine_out *out = argument;
+    const ruga_wrinkle_mesh *w = out->w;
+    for (size_t i = begin; i < end; i++) {
+        const float *point = w->points + 4 * (size_t)w->slots[i], *normal = w->normals + 4 * (size_t)w->slots[i];
+        double p[3], n[3];
+        for (int k = 0; k < 3; k++) {
+            p[k] = w->origin[k] + (double)point[k];
+            n[k] = (double)normal[k];
+        }
+        if (out->positions) view_set(out->positions, i, p);
+        if (out->normals) view_set(out->normals, i, n);
+    }
+}
+
+ruga_status ruga_wrinkle_mesh_read(const ruga_wrinkle_mesh *w, ruga_view *positions, ruga_view *normals) {
+    const size_t count = w->fine->vertex_count;
+    if (positions) TRY(wrinkle_check_view(w->context, "positions to write", positions, count));
+    if (normals) TRY(wrinkle_check_view(w->context, "normals to write", normals, count));
+    fine_out out = {w, positions, normals};
+    parallel_for(w->context, count, VIEW_BLOCK, give_points, &out);
+    return RUGA_OK;
+}
