@@ -87,12 +87,12 @@ struct ruga_wrinkle_mesh {
     size_t unattached_count;
     double mean_edge; /* m, of the fine mesh in the bind pose */
 
-    /* Lengths, m, and areas, m², in the bind pose, before any pre-stretch. */
-    float *edge_rests;              /* (edges) */
-    float *bend_rests;              /* (bends) distances of opposite vertices, or angles, rad */
-    float *edge_areas, *bend_areas; /* a third of the triangles around; NULL unless compliant */
-    float *vertex_areas;
+    /* The bind pose, before any pre-stretch. */
+    float *bind_points;  /* (fine vertices x 4) m */
+    float *edge_rests;   /* (edges) m */
+    float *bend_rests;   /* (bends) m, distances of opposite vertices; or rad, angles */
     float *edges_around; /* (fine vertices) m, average */
+    float *bend_scales;  /* (fine vertices) 1, scratch of the compliant terms */
 
     /* The solver's terms, in fine vertices. */
     size_t bend_count;             /* 0, or the topology's pairs */

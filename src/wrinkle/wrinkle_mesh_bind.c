@@ -162,34 +162,8 @@ static void measure_lengths(ruga_wrinkle_mesh *w) {
     }
     for (size_t b = 0; b < w->bend_count; b++) {
         const uint32_t *pair = topo->pairs + 4 * b;
-        w->bend_rests[b] = w->hinges || w->compliant_hinges ? sweep_hinge_angle(pair, w->points)
-                                                            : (float)distance(w->points, pair[2], pair[3]);
-    }
-}
-
-static double triangle_area(const float *points, const uint32_t *corner) {
-    vec3 p[3];
-    for (int k = 0; k < 3; k++) {
-        const float *point = points + 4 * (size_t)corner[k];
-        p[k] = vec3_make((double)point[0], (double)point[1], (double)point[2]);
-    }
-    return 0.5 * vec3_length(vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0])));
-}
-
-/* A third of each triangle for its corners and edges; a bend has its two triangles. */
-static void measure_areas(ruga_wrinkle_mesh *w) {
-    const topology *topo = w->topo;
-    for (size_t t = 0; t < topo->triangle_count; t++) {
-        const uint32_t *corner = w->fine->triangles + 3 * t;
-        float third = (float)(triangle_area(w->points, corner) / 3);
-        for (int k = 0; k < 3; k++) {
-            w->vertex_areas[corner[k]] += third;
-            w->edge_areas[topo->triangle_edges[3 * t + (size_t)k]] += third;
-        }
-    }
-    for (size_t b = 0; b < w->bend_count; b++) {
-        const uint32_t *pair = topo->pairs + 4 * b;
-        w->bend_areas[b] = 3 * w->edge_areas[topology_find_edge(topo, pair[0], pair[1])];
+        w->bend_rests[b] =
+            w->hinges ? sweep_hinge_angle(pair, w->points) : (float)distance(w->points, pair[2], pair[3]);
     }
 }
 
@@ -231,8 +205,8 @@ static ruga_status take_bind_pose(ruga_wrinkle_mesh *w) {
 }
 
 static ruga_status measure_bind_pose(ruga_wrinkle_mesh *w) {
+    memcpy(w->bind_points, w->points, 4 * w->fine->vertex_count * sizeof *w->points);
     measure_lengths(w);
-    if (w->edge_areas) measure_areas(w);
     return wrinkle_courses_create(w);
 }
 

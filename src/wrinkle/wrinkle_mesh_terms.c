@@ -3,17 +3,12 @@
 #include <math.h>
 
 #include "base/threads.h"
-#include "math/vec3.h"
+#include "solve/compliant_material.h"
 #include "solve/sweeps_point.h"
 #include "wrinkle/wrinkle_mesh.h"
 
-#define MODULUS 1.0 /* N/m, of edges; everything else is relative to it */
-#define SHEET_MODULUS \
-    (3.0 / 8) /* of a sheet of such edges in all directions, compressed in one of them, over that of edges */
-#define CRITICAL_STRAIN 0.01 /* compression at which a sheet with a wavelength begins to wrinkle */
-#define PLATE (1.0 / 12)     /* bending of a plate over its stiffness and the square of its thickness */
-#define LIMIT_ROUNDS 4 /* parts of an update after which the compliant solver's points meet their further planes */
-#define PI 3.14159265358979323846
+#define PLATE (1.0 / 12) /* bending of a plate over its stiffness and the square of its thickness */
+#define LIMIT_ROUNDS 4   /* parts of an update after which the compliant solver's points meet their further planes */
 
 static int is_compliant(const ruga_wrinkle_mesh *w) { return w->def.solver == RUGA_WRINKLE_COMPLIANT; }
 static int has_wavelength(const ruga_wrinkle_mesh *w) { return !isnan(w->def.wavelength); }
@@ -31,12 +26,10 @@ static ruga_status create_sweep_terms(ruga_wrinkle_mesh *w, int hinges) {
 
 static ruga_status create_compliant_terms(ruga_wrinkle_mesh *w, ruga_wrinkle_bend bend) {
     ruga_context *context = w->context;
-    size_t edges = w->topo->edge_count, bends = w->bend_count;
+    const size_t bends = w->bend_count, vertices = w->fine->vertex_count;
     TRY(wrinkle_array(context, w->length_count, sizeof *w->springs, &w->springs));
-    TRY(wrinkle_array(context, edges, sizeof(float), &w->edge_areas));
-    TRY(wrinkle_array(context, bends, sizeof(float), &w->bend_areas));
-    TRY(wrinkle_array(context, w->fine->vertex_count, sizeof(float), &w->vertex_areas));
-    if (has_wavelength(w)) TRY(wrinkle_array(context, w->fine->vertex_count, sizeof(float), &w->foundations));
+    TRY(wrinkle_array(context, vertices, sizeof(float), &w->bend_scales));
+    if (has_wavelength(w)) TRY(wrinkle_array(context, vertices, sizeof(float), &w->foundations));
     if (bend == RUGA_WRINKLE_BEND_DIHEDRAL)
         return wrinkle_array(context, bends, sizeof *w->compliant_hinges, &w->compliant_hinges);
     if (bend == RUGA_WRINKLE_BEND_CURVATURE)
@@ -67,22 +60,8 @@ ruga_status wrinkle_terms_create(ruga_wrinkle_mesh *w) {
                            : create_sweep_terms(w, bend == RUGA_WRINKLE_BEND_DIHEDRAL);
 }
 
-/* ---- Material. */
-
-/* Bending and foundation that give a flat sheet waves of the wanted length from the critical strain on. */
-typedef struct material {
-    double bending;    /* N m */
-    double foundation; /* N/m³ */
-} material;
-
-static material find_material(const ruga_wrinkle_mesh *w) {
-    if (!has_wavelength(w)) return (material){PLATE * MODULUS * w->mean_edge * w->mean_edge, 0};
-    double wave = w->def.wavelength / (2 * PI), hold = 0.5 * CRITICAL_STRAIN * SHEET_MODULUS * MODULUS;
-    return (material){hold * wave * wave, hold / (wave * wave)};
-}
-
 float wrinkle_material_strain(const ruga_wrinkle_mesh *w) {
-    return is_compliant(w) && has_wavelength(w) ? (float)CRITICAL_STRAIN : 0;
+    return is_compliant(w) && has_wavelength(w) ? (float)SHEET_CRITICAL_STRAIN : 0;
 }
 
 /* ---- Their numbers. */
@@ -116,57 +95,29 @@ static void fill_sweep_terms(ruga_wrinkle_mesh *w) {
     }
 }
 
-static compliant_spring make_spring(uint32_t a, uint32_t b, double length, double rest, double modulus, double area) {
-    double stiffness = rest > 0 ? modulus * area / (rest * rest) : 0;
-    return (compliant_spring){{a, b}, (float)length, (float)stiffness};
-}
-
-static vec3 rest_point(const ruga_wrinkle_mesh *w, uint32_t vertex) { return w->fine->positions[vertex]; }
-
-static double cotangent(vec3 a, vec3 b) {
-    double sine = vec3_length(vec3_cross(a, b));
-    return sine > 0 ? vec3_dot(a, b) / sine : 0;
-}
-
-/* Bergou et al. 2006: the sum over the four points is the turn of the normals over the edge, times its length. */
-static compliant_curvature make_curvature(const ruga_wrinkle_mesh *w, size_t bend, double stiffness) {
-    const uint32_t *pair = w->topo->pairs + 4 * bend;
-    vec3 p[4];
-    for (int k = 0; k < 4; k++) p[k] = rest_point(w, pair[k]);
-    vec3 edge = vec3_sub(p[1], p[0]), back = vec3_sub(p[0], p[1]);
-    double c01 = cotangent(edge, vec3_sub(p[2], p[0])), c02 = cotangent(edge, vec3_sub(p[3], p[0]));
-    double c03 = cotangent(back, vec3_sub(p[2], p[1])), c04 = cotangent(back, vec3_sub(p[3], p[1]));
-    const float c0 = (float)(c03 + c04), c1 = (float)(c01 + c02), c2 = (float)(-c01 - c03);
-    return (compliant_curvature){{pair[0], pair[1], pair[2], pair[3]}, {c0, c1, c2, -(c0 + c1 + c2)}, (float)stiffness};
-}
-
-static void fill_compliant_bend(ruga_wrinkle_mesh *w, size_t b, material m) {
-    const uint32_t *pair = w->topo->pairs + 4 * b;
-    double bending = pair_bending(w, pair), area = (double)w->bend_areas[b];
-    double per_area = area > 0 ? 3 * bending * m.bending / area : 0;
-    if (w->curvatures) {
-        w->curvatures[b] = make_curvature(w, b, per_area);
-    } else if (w->compliant_hinges) {
-        double edge = (double)w->edge_rests[topology_find_edge(w->topo, pair[0], pair[1])];
-        w->compliant_hinges[b] =
-            (compliant_hinge){{pair[0], pair[1], pair[2], pair[3]}, w->bend_rests[b], (float)(per_area * edge * edge)};
-    } else {
-        w->springs[w->topo->edge_count + b] =
-            make_spring(pair[2], pair[3], opposite_length(w, b), (double)w->bend_rests[b], bending * MODULUS, area / 3);
-    }
+/* One whose wrinkles have the wanted length; or a plate as thick as the average edge. */
+static sheet_material find_material(const ruga_wrinkle_mesh *w) {
+    if (has_wavelength(w)) return sheet_material_make(w->def.wavelength, SHEET_CRITICAL_STRAIN);
+    return (sheet_material){.membrane = 1, .bending = PLATE * w->mean_edge * w->mean_edge};
 }
 
 static void fill_compliant_terms(ruga_wrinkle_mesh *w) {
-    const material m = find_material(w);
-    for (size_t e = 0; e < w->topo->edge_count; e++) {
-        const uint32_t *end = w->topo->edge_vertices + 2 * e;
-        double rest = (double)w->edge_rests[e];
-        w->springs[e] =
-            make_spring(end[0], end[1], wrinkle_edge_stretch(w, e) * rest, rest, MODULUS, (double)w->edge_areas[e]);
-    }
-    for (size_t b = 0; b < w->bend_count; b++) fill_compliant_bend(w, b, m);
+    const sheet s = {.edges = w->topo,
+                     .triangles = w->fine->triangles,
+                     .points = w->bind_points,
+                     .bending = w->bend_scales,
+                     .material = find_material(w)};
+    for (size_t v = 0; v < w->fine->vertex_count; v++) w->bend_scales[v] = (float)w->values.bending[v];
+    const size_t edges = w->topo->edge_count;
+    sheet_springs(&s, w->springs);
+    if (w->length_count > edges) sheet_opposites(&s, w->springs + edges);
+    if (w->curvatures) sheet_curvatures(&s, w->curvatures);
+    if (w->compliant_hinges) sheet_hinges(&s, w->compliant_hinges);
+    if (w->foundations) sheet_foundations(&s, w->foundations);
+    for (size_t e = 0; e < edges; e++) w->springs[e].length *= (float)wrinkle_edge_stretch(w, e);
+    for (size_t b = 0; edges + b < w->length_count; b++) w->springs[edges + b].length = (float)opposite_length(w, b);
     for (size_t v = 0; w->foundations && v < w->fine->vertex_count; v++)
-        w->foundations[v] = w->unattached[v] ? 0 : (float)(m.foundation * (double)w->vertex_areas[v]);
+        if (w->unattached[v]) w->foundations[v] = 0;
 }
 
 void wrinkle_terms_fill(ruga_wrinkle_mesh *w) {

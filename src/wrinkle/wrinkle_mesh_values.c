@@ -3,15 +3,14 @@
 
 #include "base/hash.h"
 #include "mesh/param.h"
+#include "solve/compliant_material.h"
 #include "wrinkle/wrinkle_mesh.h"
 
 #define PROJECTION_STRAIN 0.1 /* compression at which waves limited by their radius alone have the wanted length */
-#define ROOM 0.25             /* radius over wavelength that leaves room for waves under all but extreme compression */
 #define SEED 1e-2f            /* of the radius */
 #define SEED_MARGIN 1e-3 /* compression that starts no wrinkle: what rounding of the base's positions may look like */
 #define STILL 1e-5f      /* of the radius: ways that count as none */
 #define PROJECTION_BENDING 0.1
-#define PI 3.14159265358979323846
 
 ruga_status wrinkle_values_create(ruga_context *context, size_t count, wrinkle_values *out) {
     TRY(wrinkle_array(context, count, sizeof(double), &out->radius));
@@ -103,8 +102,8 @@ static double radius_unit(const ruga_wrinkle_mesh *w) {
     const int given = def->radius.kind == RUGA_PARAM_CONSTANT && !isnan(def->radius.constant);
     if (given || (isnan(def->wavelength) && !is_open(&def->radius))) return 1;
     if (isnan(def->wavelength)) return 0.5 * w->mean_edge;
-    return def->solver == RUGA_WRINKLE_COMPLIANT ? ROOM * def->wavelength
-                                                 : def->wavelength * sqrt(PROJECTION_STRAIN) / PI;
+    return sheet_radius(def->wavelength,
+                        def->solver == RUGA_WRINKLE_COMPLIANT ? SHEET_GREATEST_STRAIN : PROJECTION_STRAIN);
 }
 
 static void store_radii(ruga_wrinkle_mesh *w) {
