@@ -39,14 +39,14 @@ ruga_status wrinkle_array(ruga_context *context, size_t count, size_t size, void
 void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
     if (!w) return;
     ruga_context *context = w->context;
-    void *arrays[] = {
-        w->edge_scales,      w->bind_normals,  w->radii,       w->unattached,  w->edge_rests,     w->bend_rests,
-        w->edges_around,     w->bind_points,   w->bend_scales, w->constraints, w->hinges,         w->springs,
-        w->compliant_hinges, w->curvatures,    w->foundations, w->courses,     w->boxes,          w->base_points,
-        w->base_normals,     w->made_normals,  w->frames,      w->rests,       w->strains,        w->around_offsets,
-        w->arounds,          w->slots,         w->triangles,   w->anchors,     w->anchor_normals, w->rest_offsets,
-        w->offsets,          w->points,        w->normals,     w->before,      w->kept,           w->seeds,
-        w->stills,           w->plane_offsets, w->planes};
+    void *arrays[] = {w->edge_scales,  w->bind_normals, w->radii,       w->unattached,       w->edge_rests,
+                      w->bend_rests,   w->edges_around, w->bind_points, w->bend_scales,      w->noise,
+                      w->constraints,  w->hinges,       w->springs,     w->compliant_hinges, w->curvatures,
+                      w->foundations,  w->courses,      w->boxes,       w->base_points,      w->base_normals,
+                      w->made_normals, w->frames,       w->rests,       w->strains,          w->around_offsets,
+                      w->arounds,      w->slots,        w->triangles,   w->anchors,          w->anchor_normals,
+                      w->rest_offsets, w->offsets,      w->points,      w->normals,          w->before,
+                      w->kept,         w->seeds,        w->stills,      w->plane_offsets,    w->planes};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
     wrinkle_values_release(context, &w->values);
     wrinkle_values_release(context, &w->spare);
@@ -141,6 +141,7 @@ static ruga_status create_fine_arrays(ruga_wrinkle_mesh *w) {
     TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->radii));
     TRY(wrinkle_array(context, fine->vertex_count, sizeof(uint8_t), &w->unattached));
     TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->edges_around));
+    TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->noise));
     TRY(wrinkle_array(context, 4 * fine->vertex_count, sizeof(float), &w->bind_points));
     return wrinkle_array(context, fine->vertex_count, sizeof(uint32_t), &w->slots);
 }
@@ -195,6 +196,7 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     TRY(wrinkle_terms_create(w));
     TRY(wrinkle_bind(w));
     wrinkle_values_apply(w);
+    wrinkle_seeds_create(w);
     TRY(wrinkle_solver_create(w));
     TRY(wrinkle_order_for_solver(w));
     TRY(wrinkle_planes_create(w));

@@ -4,6 +4,7 @@
  *     wrinkle_mesh_views.c      the caller's buffers in and out
  *     wrinkle_mesh_bind.c       what the fine mesh hangs on, and its lengths in the bind pose
  *     wrinkle_mesh_values.c     painted parameters, and what follows from them: radii, lengths, stiffnesses, seeds
+ *     wrinkle_mesh_seeds.c      what wrinkles start from
  *     wrinkle_mesh_terms.c      the terms of the solvers
  *     wrinkle_mesh_sides.c      lengths by a direction map, planes of the base triangles around
  *     wrinkle_mesh_state.c      copied, saved, loaded
@@ -17,8 +18,9 @@
  * keeps the offset it had. So nothing drifts, however often a body turns, and what has settled stays as it is, to the bit.
  *
  * Seeds. In a plane every projection stays in the plane, and a flat sheet under compression never finds out. A point whose base
- * triangle is compressed by more than its edges have to spare, and whose offset is next to nothing, gets a tiny one along the
- * normal, up or down by its number. Where nothing is compressed there is no seed, and offsets that are zero stay so.
+ * triangle begins to be compressed by more than its edges have to spare, and whose offset is next to nothing, gets one along
+ * the normal, of a field of waves that depends on the def's seed alone. The fourth number of an offset remembers whether the
+ * triangle was compressed. Where nothing is compressed there is no seed, and offsets that are zero stay so.
  */
 #ifndef WRINKLE_WRINKLE_MESH_H
 #define WRINKLE_WRINKLE_MESH_H
@@ -53,9 +55,10 @@ typedef struct wrinkle_strain {
     float xx, xy, yy, least;
 } wrinkle_strain;
 
-/* The seed of a point: m, along the normal; and the square of the stretch below which it is given. */
+/* The seed of a point: the square of the stretch below which it is given; m, its height along the normal over the root of the
+ * compression, and the greatest one. */
 typedef struct wrinkle_seed {
-    float height, gate;
+    float gate, rise, limit;
 } wrinkle_seed;
 
 /* A length that a direction map changes. In the plane of its base triangle at rest: where the texture's u and v grow, and its
@@ -83,6 +86,7 @@ struct ruga_wrinkle_mesh {
     double *edge_scales;          /* (edges) or NULL */
     float *radii;                 /* (fine vertices) m; INFINITY: unattached */
     double *bind_normals;         /* (base vertices x 3) or NULL: what the def's view shows */
+    float *noise;                 /* (fine vertices) seeds, within [-1, 1] */
     uint8_t *unattached;          /* (fine vertices) */
     size_t unattached_count;
     double mean_edge; /* m, of the fine mesh in the bind pose */
@@ -128,7 +132,7 @@ struct ruga_wrinkle_mesh {
     float_normals *normal_maker;
     float *anchors, *anchor_normals; /* (slots x 4): a and r; n, NULL unless needed */
     float *rest_offsets;             /* (slots x 4) in the triangles' frames, NULL: all zero */
-    float *offsets;                  /* (slots x 4) the state */
+    float *offsets;                  /* (slots x 4) the state: o, and 1 where the base is compressed */
     float *points, *normals;         /* (slots x 4) */
     float *before, *kept;            /* (slots x 4) of settling: points before a chunk, offsets before all of it */
     wrinkle_seed *seeds;             /* (slots) */
@@ -156,6 +160,10 @@ int wrinkle_values_change(const ruga_wrinkle_mesh_def *def);
 /* Brings radii, terms and seeds to the present values. Allocates nothing. */
 void wrinkle_values_apply(ruga_wrinkle_mesh *w);
 double wrinkle_edge_stretch(const ruga_wrinkle_mesh *w, size_t edge); /* s of an edge */
+
+/* ---- Seeds. */
+void wrinkle_seeds_create(ruga_wrinkle_mesh *w); /* in the bind pose */
+void wrinkle_seeds_store(ruga_wrinkle_mesh *w);  /* by the present radii and lengths */
 
 /* ---- Terms. */
 ruga_status wrinkle_terms_create(ruga_wrinkle_mesh *w);

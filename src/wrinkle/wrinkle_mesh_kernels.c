@@ -29,16 +29,22 @@ static inline f32x4 placed(const wrinkle_pass *pass, f32x4 anchor, columns r, co
 
 static inline float squared_length(const float *v) { return (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]; }
 
-/* The offset that a point starts from: its own, or a seed. */
+static inline int is_compressed(const wrinkle_pass *pass, size_t i) {
+    return pass->strains[pass->triangles[i]].least < pass->seeds[i].gate;
+}
+
+/* The offset that a point starts from: its own, with a seed when compression begins. */
 static inline const float *start(const wrinkle_pass *pass, size_t i, float seeded[4]) {
     const float *offset = pass->offsets + 4 * i;
+    if (!is_compressed(pass, i) || offset[3] != 0) return offset;
     const wrinkle_seed seed = pass->seeds[i];
     const uint32_t triangle = pass->triangles[i];
-    if (!(pass->strains[triangle].least < seed.gate)) return offset;
-    if (!(squared_length(offset) < FLAT * FLAT * seed.height * seed.height)) return offset;
+    float height = seed.rise * sqrtf(0.5f * (seed.gate - pass->strains[triangle].least));
+    height = height < seed.limit ? height : seed.limit;
+    height = height > -seed.limit ? height : -seed.limit;
+    if (!(squared_length(offset) < FLAT * FLAT * height * height)) return offset;
     const float *normal = pass->frames + 9 * (size_t)triangle + 6;
-    for (int k = 0; k < 3; k++)
-        seeded[k] = offset[k] + (pass->local ? (k == 2 ? seed.height : 0) : seed.height * normal[k]);
+    for (int k = 0; k < 3; k++) seeded[k] = offset[k] + (pass->local ? (k == 2 ? height : 0) : height * normal[k]);
     seeded[3] = 0;
     return seeded;
 }
@@ -78,8 +84,8 @@ void ISA_NAME(wrinkle_return_points)(const wrinkle_pass *pass, size_t begin, siz
         } else {
             f32x4 o = f32x4_sub(p, a);
             f32x4_store(offset, pass->local ? turned_back(r, o) : o);
-            offset[3] = 0;
         }
+        offset[3] = is_compressed(pass, i) ? 1.0f : 0.0f;
         point[3] = 0;
     }
 }

@@ -42,7 +42,7 @@ ruga_status ruga_wrinkle_mesh_save(const ruga_wrinkle_mesh *w, void **bytes, siz
     state_begin(writer, STATE_WRINKLES, STATE_VERSION);
     state_put_u64(writer, shape, SHAPE_COUNT);
     state_put_f32(writer, w->frames, 9 * w->base->triangle_count);
-    for (size_t v = 0; v < w->fine->vertex_count; v++) state_put_f32(writer, w->offsets + 4 * (size_t)w->slots[v], 3);
+    for (size_t v = 0; v < w->fine->vertex_count; v++) state_put_f32(writer, w->offsets + 4 * (size_t)w->slots[v], 4);
     state_end(writer);
     ruga_status status = state_writer_take(writer, bytes, size);
     state_writer_destroy(writer);
@@ -81,7 +81,7 @@ ruga_status ruga_wrinkle_mesh_load(ruga_wrinkle_mesh *w, const void *bytes, size
     TRY(state_get_u64(&reader, shape, SHAPE_COUNT));
     TRY(check_shape(w, shape));
 
-    const size_t frames = 9 * w->base->triangle_count, offsets = 3 * w->fine->vertex_count;
+    const size_t frames = 9 * w->base->triangle_count, offsets = 4 * w->fine->vertex_count;
     float *values = ALLOCATE(w->context, float, frames + offsets);
     if (!values) return fail_memory(w->context, (frames + offsets) * sizeof *values);
     ruga_status status = state_get_f32(&reader, values, frames + offsets);
@@ -89,7 +89,7 @@ ruga_status ruga_wrinkle_mesh_load(ruga_wrinkle_mesh *w, const void *bytes, size
     if (!RUGA_FAILED(status)) {
         memcpy(w->frames, values, frames * sizeof *values);
         for (size_t v = 0; v < w->fine->vertex_count; v++)
-            memcpy(w->offsets + 4 * (size_t)w->slots[v], values + frames + 3 * v, 3 * sizeof *values);
+            memcpy(w->offsets + 4 * (size_t)w->slots[v], values + frames + 4 * v, 4 * sizeof *values);
     }
     memory_release(w->context, values);
     return status;

@@ -143,7 +143,8 @@ static compliant_def compliant_terms(const ruga_wrinkle_mesh *w) {
                            .hinges = w->compliant_hinges,
                            .curvature_count = w->curvatures ? bends : 0,
                            .curvatures = w->curvatures,
-                           .foundations = w->foundations};
+                           .foundations = w->foundations,
+                           .slide_stiffness = 1};
 }
 
 ruga_status wrinkle_solver_create(ruga_wrinkle_mesh *w) {

@@ -1,15 +1,11 @@
-/* Painted parameters, and what follows from them: radii, seeds, and through the terms lengths and stiffnesses. */
+/* Painted parameters, and what follows from them: radii, and through terms and seeds all the rest. */
 #include <math.h>
 
-#include "base/hash.h"
 #include "mesh/param.h"
 #include "solve/compliant_material.h"
 #include "wrinkle/wrinkle_mesh.h"
 
 #define PROJECTION_STRAIN 0.1 /* compression at which waves limited by their radius alone have the wanted length */
-#define SEED 1e-2f            /* of the radius */
-#define SEED_MARGIN 1e-3 /* compression that starts no wrinkle: what rounding of the base's positions may look like */
-#define STILL 1e-5f      /* of the radius: ways that count as none */
 #define PROJECTION_BENDING 0.1
 
 ruga_status wrinkle_values_create(ruga_context *context, size_t count, wrinkle_values *out) {
@@ -114,36 +110,9 @@ static void store_radii(ruga_wrinkle_mesh *w) {
     }
 }
 
-/* Up or down by half to all of the seed's size, by vertex number and seed. */
-static float seed_height(const ruga_wrinkle_mesh *w, size_t vertex) {
-    uint64_t bits = mix_bits(((uint64_t)(uint32_t)w->def.seed << 32 | (uint32_t)vertex) + UINT64_C(0x9e3779b97f4a7c15));
-    float size = 0.5f + 0.5f * (float)(bits >> 40) / 16777216.0f;
-    int up = w->def.side != RUGA_WRINKLE_BOTH_SIDES || bits & 1;
-    return up ? size : -size;
-}
-
-/* A vertex is seeded when its triangle is shorter in some direction than its slackest edge asks for. */
-static void store_seeds(ruga_wrinkle_mesh *w) {
-    const float bound = (float)w->mean_edge, flat = 1 - (float)SEED_MARGIN - wrinkle_material_strain(w);
-    for (size_t i = 0; i < w->slot_count; i++) w->seeds[i] = (wrinkle_seed){0, 0};
-    for (size_t e = 0; e < w->topo->edge_count; e++) {
-        float stretch = (float)wrinkle_edge_stretch(w, e);
-        for (size_t k = 0; k < 2; k++) {
-            wrinkle_seed *seed = &w->seeds[w->slots[w->topo->edge_vertices[2 * e + k]]];
-            float gate = stretch * stretch * (flat > 0 ? flat * flat : 0);
-            if (gate > seed->gate) seed->gate = gate;
-        }
-    }
-    for (size_t v = 0; v < w->fine->vertex_count; v++) {
-        float size = w->radii[v] < bound ? w->radii[v] : bound;
-        w->seeds[w->slots[v]].height = SEED * size * seed_height(w, v);
-        w->stills[w->slots[v]] = STILL * size;
-    }
-}
-
 void wrinkle_values_apply(ruga_wrinkle_mesh *w) {
     store_radii(w);
-    store_seeds(w);
+    wrinkle_seeds_store(w);
     wrinkle_terms_fill(w);
     wrinkle_courses_fill(w);
     wrinkle_terms_hand_over(w);

@@ -1,0 +1,87 @@
+/* Seeds: the offsets from which wrinkles start when the base begins to be compressed.
+ *
+ * Under a compression far above the least one, waves of many lengths grow, the shortest fastest, and what has grown once
+ * stays for long. So it matters what they start from: not from noise, but from waves of the wanted length in all
+ * directions, whose sum is smooth, nearly as high as the compression asks for, A = λ √ε / π. Those that suit the compression
+ * stay, others die out. Plane waves in space do for any surface; what a surface cuts out of one is as long as the wave or
+ * longer, mostly as long.
+ */
+#include <math.h>
+
+#include "base/hash.h"
+#include "wrinkle/wrinkle_mesh.h"
+
+#define WAVES 32
+#define GREATEST_SEED 0.3f /* of the radius */
+#define SEED_MARGIN 1e-3f  /* compression that starts no wrinkle: what rounding of the base's positions may look like */
+#define STILL 1e-5f        /* of the radius: ways that count as none */
+#define SHORTEST 4.0       /* average edges: waves without a wanted length */
+#define LONGEST 20.0       /* radii */
+#define PI 3.14159265358979323846
+
+typedef struct plane_wave {
+    double vector[3]; /* rad/m */
+    double phase;     /* rad */
+} plane_wave;
+
+/* Within [0, 1), by number and seed. */
+static double chance(const ruga_wrinkle_mesh *w, unsigned number) {
+    uint64_t bits = mix_bits(((uint64_t)(uint32_t)w->def.seed << 32 | number) + UINT64_C(0x9e3779b97f4a7c15));
+    return (double)(bits >> 11) / 9007199254740992.0;
+}
+
+/* Lengths evenly over their logarithm, by t from 0 to 1; one length, if that is wanted. */
+static double wave_length(const ruga_wrinkle_mesh *w, double t) {
+    if (!isnan(w->def.wavelength)) return w->def.wavelength;
+    double shortest = SHORTEST * w->mean_edge, radius = 0;
+    for (size_t v = 0; v < w->fine->vertex_count; v++)
+        if (!w->unattached[v]) radius = fmax(radius, (double)w->radii[v]);
+    return shortest * pow(fmax(2, LONGEST * radius / shortest), t);
+}
+
+/* Evenly over all directions. */
+static plane_wave make_wave(const ruga_wrinkle_mesh *w, unsigned k) {
+    double z = 2 * chance(w, 4 * k) - 1, turn = 2 * PI * chance(w, 4 * k + 1), flat = sqrt(1 - z * z);
+    double number = 2 * PI / wave_length(w, chance(w, 4 * k + 2));
+    return (plane_wave){{number * flat * cos(turn), number * flat * sin(turn), number * z},
+                        2 * PI * chance(w, 4 * k + 3)};
+}
+
+void wrinkle_seeds_create(ruga_wrinkle_mesh *w) {
+    plane_wave waves[WAVES];
+    for (unsigned k = 0; k < WAVES; k++) waves[k] = make_wave(w, k);
+    for (size_t v = 0; v < w->fine->vertex_count; v++) {
+        const float *p = w->bind_points + 4 * v;
+        double sum = 0;
+        for (unsigned k = 0; k < WAVES; k++) {
+            const double *n = waves[k].vector;
+            sum += cos(n[0] * (double)p[0] + n[1] * (double)p[1] + n[2] * (double)p[2] + waves[k].phase);
+        }
+        double height = fmin(1, fmax(-1, sum / sqrt(WAVES)));
+        w->noise[v] = (float)(w->def.side == RUGA_WRINKLE_BOTH_SIDES ? height : 0.5 + 0.5 * height);
+    }
+}
+
+/* A vertex is seeded when its triangle is shorter in some direction than its slackest edge asks for. */
+static void store_gates(ruga_wrinkle_mesh *w) {
+    const float flat = 1 - SEED_MARGIN - wrinkle_material_strain(w);
+    for (size_t i = 0; i < w->slot_count; i++) w->seeds[i] = (wrinkle_seed){0, 0, 0};
+    for (size_t e = 0; e < w->topo->edge_count; e++) {
+        float stretch = (float)wrinkle_edge_stretch(w, e) * flat;
+        for (size_t k = 0; k < 2; k++) {
+            wrinkle_seed *seed = &w->seeds[w->slots[w->topo->edge_vertices[2 * e + k]]];
+            if (stretch * stretch > seed->gate) seed->gate = stretch * stretch;
+        }
+    }
+}
+
+void wrinkle_seeds_store(ruga_wrinkle_mesh *w) {
+    const float bound = (float)w->mean_edge, rise = (float)(wave_length(w, 0.5) / PI);
+    store_gates(w);
+    for (size_t v = 0; v < w->fine->vertex_count; v++) {
+        wrinkle_seed *seed = &w->seeds[w->slots[v]];
+        seed->rise = rise * w->noise[v];
+        seed->limit = GREATEST_SEED * (w->unattached[v] ? bound : w->radii[v]);
+        w->stills[w->slots[v]] = STILL * (w->radii[v] < bound ? w->radii[v] : bound);
+    }
+}
