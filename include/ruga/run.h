@@ -77,6 +77,13 @@ RUGA_API int ruga_path_is_run(const char *path);
 RUGA_API ruga_status ruga_run_record_read(ruga_context *context, const char *directory, ruga_run_record **out);
 RUGA_API void ruga_run_record_destroy(ruga_context *context, ruga_run_record *record); /* NULL is fine */
 
+/* The mesh of one of its objects, and the motion of the frames that are there now, in metres and y up whatever the files have.
+ * object: its name; NULL: the only one. RUGA_ERROR_INPUT when there is none of that name, or nothing was written of it. */
+RUGA_API ruga_status ruga_run_mesh_read(ruga_context *context, const char *directory, const char *object,
+                                        ruga_mesh **out);
+RUGA_API ruga_status ruga_run_motion_read(ruga_context *context, const char *directory, const char *object,
+                                          const ruga_mesh *mesh, ruga_motion **out);
+
 #ifdef __cplusplus
 }
 #endif

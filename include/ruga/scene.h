@@ -169,7 +169,7 @@ typedef struct ruga_collide_def {
     double thickness; /* m */
 } ruga_collide_def;
 
-/* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_edit_def), "displace", "jiggle", "spline". */
+/* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_edit_def), "displace", "jiggle", "spline", "wrinkle". */
 typedef struct ruga_displace_def {
     ruga_param amount; /* m, along the normal */
 } ruga_displace_def;
@@ -194,6 +194,32 @@ typedef struct ruga_spline_def {
     ruga_param amplitude;      /* 1, of the paper's */
     double limit;              /* m, of a deflection; NaN: none */
 } ruga_spline_def;
+
+/* A fine mesh that keeps its lengths where the input is compressed, and so wrinkles: ruga/wrinkle_mesh.h, which says what
+ * the numbers mean. */
+typedef struct ruga_wrinkle_def {
+    int subdivide;      /* parts of an edge of the input */
+    double edge_length; /* m, instead: edges are split until none is longer; NaN: not so */
+    const char *fine;   /* instead: the file of a mesh; NULL: none */
+    double fine_unit;   /* m per unit of that file; NaN: as the mesh's file */
+    int fine_up;        /* ruga_axis; -1: as the mesh's file */
+    double wavelength;  /* m; NaN: radius and bending as given */
+    ruga_param radius;  /* m; NaN: half the average edge of the fine mesh, or what the wavelength needs */
+    ruga_param pre_stretch;
+    ruga_param bending;
+    ruga_param direction, direction_weight; /* degrees, 1 */
+    int surface;                            /* ruga_wrinkle_surface */
+    int solver;                             /* ruga_wrinkle_solver */
+    int iterations;
+    int bend;        /* ruga_wrinkle_bend */
+    int side;        /* ruga_wrinkle_side */
+    int normal_only; /* along the normals alone */
+    int space;       /* ruga_wrinkle_frame */
+    double reach;    /* m; NaN: all are attached */
+    int settle;      /* each frame by itself, until nothing moves */
+    int seed;
+    int reference; /* the plain loop in the order of the mesh */
+} ruga_wrinkle_def;
 
 /* How an object meets others, where the scene has contact. */
 typedef struct ruga_object_contact_def {

@@ -21,7 +21,8 @@ const option input_options[] = {
     {.name = "mesh",
      .kind = OPTION_TEXT,
      .value = "NAME",
-     .help = "which mesh of a glTF file that has several, by name or number (ruga info lists them)"},
+     .help = "which mesh of a glTF file that has several, by name or number (ruga info lists them); which object of a "
+             "run"},
 };
 const size_t input_option_count = OPTION_COUNT(input_options);
 
@@ -50,8 +51,9 @@ const option moment_options[] = {
     {.name = "cache",
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help = "the motion of the mesh: a PC2 or MDD cache, an animated glTF, or a sequence such as frame_####.obj; of "
-             "several meshes, one for each"},
+     .help =
+         "the motion of the mesh: a PC2 or MDD cache, an animated glTF, a sequence such as frame_####.obj, or a run; "
+         "of several meshes, one for each"},
     {.name = "frame",
      .kind = OPTION_NUMBER,
      .value = "F",
@@ -170,6 +172,10 @@ int read_mesh(session *s, const char *path, const ruga_file_def *def, ruga_mesh 
     char first[4096];
     struct stat info;
     int found = stat(path, &info) == 0;
+    if (found && ruga_path_is_run(path)) {
+        ruga_status status = ruga_run_mesh_read(s->context, path, def->mesh, out);
+        return RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
+    }
     if (found && S_ISDIR(info.st_mode))
         return session_error(s, EXIT_INPUT, "%s: a folder, and neither a mesh nor a run", path);
     /* A name that tells no format is most likely that of a run. */
@@ -186,12 +192,14 @@ int read_mesh(session *s, const char *path, const ruga_file_def *def, ruga_mesh 
 }
 
 int read_motion(session *s, const char *path, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out) {
-    ruga_status status = ruga_motion_read(s->context, path, mesh, def, out);
+    ruga_status status = ruga_path_is_run(path) ? ruga_run_motion_read(s->context, path, def->mesh, mesh, out)
+                                                : ruga_motion_read(s->context, path, mesh, def, out);
     return RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
 }
 
 int read_own_motion(session *s, const char *path, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out) {
-    if (path_is_cache(path) || path_is_pattern(path)) return read_motion(s, path, mesh, def, out);
+    if (path_is_cache(path) || path_is_pattern(path) || ruga_path_is_run(path))
+        return read_motion(s, path, mesh, def, out);
     if (!path_is_gltf(path)) return 0;
     ruga_status status = ruga_motion_read(s->context, path, mesh, def, out);
     if (status == RUGA_ERROR_UNSUPPORTED) return 0;
@@ -349,6 +357,25 @@ int format_may_be_motion(ruga_format format, const char *path) {
     return either || format_is_motion(format, path);
 }
 
+void note_written_size(session *s, const ruga_mesh *mesh, size_t frames, const char *path, ruga_format format) {
+    uint64_t size = ruga_motion_written_size(mesh, frames, format);
+    if (size > LARGE_FILE) session_note(s, "%s will take %s", path, with_bytes(size));
+}
+
+int mesh_beside_cache(const char *path, char *beside, size_t size) {
+    const char *ending = strrchr(path, '.');
+    if (!path_is_cache(path)) return 0;
+    snprintf(beside, size, "%.*s.obj", (int)(ending - path), path);
+    return 1;
+}
+
+int write_mesh_beside_cache(session *s, const ruga_mesh *mesh, const char *path, const ruga_file_def *def) {
+    char beside[4200];
+    ruga_file_def as_obj = *def;
+    as_obj.format = RUGA_FORMAT_OBJ;
+    return mesh_beside_cache(path, beside, sizeof beside) ? write_mesh(s, mesh, NULL, beside, &as_obj) : 0;
+}
+
 static int append_frames(session *s, ruga_motion *motion, size_t frames, const ruga_file_def *def, const char *doing,
                          moment *present, ruga_motion_writer *writer) {
     for (size_t i = 0; i < frames; i++) {
@@ -366,8 +393,7 @@ static int append_frames(session *s, ruga_motion *motion, size_t frames, const r
 
 int write_motion(session *s, const ruga_mesh *mesh, ruga_motion *motion, size_t frames, const char *path,
                  const ruga_file_def *def, const char *doing) {
-    uint64_t size = ruga_motion_written_size(mesh, frames, def->format);
-    if (size > LARGE_FILE) session_note(s, "%s will take %s", path, with_bytes(size));
+    note_written_size(s, mesh, frames, path, def->format);
     moment present = {0};
     int code = moment_create(s, mesh, &present);
     if (code) return code;

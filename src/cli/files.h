@@ -43,12 +43,12 @@ extern const size_t moment_option_count;
 /* How the input is to be read, by the options above. */
 ruga_file_def input_def(const arguments *a);
 
-/* Reads a mesh; a numbered sequence gives its first file, a cache without a mesh its points. */
+/* Reads a mesh; a numbered sequence gives its first file, a cache without a mesh its points, a run the mesh of its object. */
 int read_mesh(session *s, const char *path, const ruga_file_def *def, ruga_mesh **out);
 
 /* The motion at `path` for a mesh. */
 int read_motion(session *s, const char *path, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out);
-/* The motion that the mesh's own file has: a sequence, a cache, an animated glTF. NULL when nothing moves in it. */
+/* The motion that the mesh's own file has: a sequence, a cache, a run, an animated glTF. NULL when nothing moves in it. */
 int read_own_motion(session *s, const char *path, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out);
 
 /* The output's format, by --format or else the name's ending; says what is wrong when neither is known. */
@@ -90,6 +90,11 @@ int moment_time(session *s, const arguments *a, const ruga_motion *motion, doubl
 /* Whether a format and a name are of motions alone, or may be. */
 int format_is_motion(ruga_format format, const char *path);
 int format_may_be_motion(ruga_format format, const char *path);
+/* A note of the size of what will be written, when it is large. */
+void note_written_size(session *s, const ruga_mesh *mesh, size_t frames, const char *path, ruga_format format);
+/* A cache has no faces: "flag.pc2" gets its mesh beside it, as "flag.obj". Whether it does, with the name; and writing it. */
+int mesh_beside_cache(const char *path, char *beside, size_t size);
+int write_mesh_beside_cache(session *s, const ruga_mesh *mesh, const char *path, const ruga_file_def *def);
 /* Writes so many frames of a motion from def->start on, def->rate a second, and reports; `doing` is what the progress says. */
 int write_motion(session *s, const ruga_mesh *mesh, ruga_motion *motion, size_t frames, const char *path,
                  const ruga_file_def *def, const char *doing);

@@ -134,16 +134,6 @@ static int write_frames(session *s, ruga_scene *scene, size_t object, int count,
     return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
 }
 
-/* A cache has no faces: "flag.pc2" gets its mesh beside it, as "flag.obj". */
-static int write_mesh_of_cache(session *s, const ruga_mesh *mesh, const char *path, const ruga_file_def *def) {
-    char beside[1024];
-    ruga_file_def as_obj = *def;
-    as_obj.format = RUGA_FORMAT_OBJ;
-    if (!path_is_cache(path)) return 0;
-    snprintf(beside, sizeof beside, "%.*s.obj", (int)(strrchr(path, '.') - path), path);
-    return write_mesh(s, mesh, NULL, beside, &as_obj);
-}
-
 static int write_scene(session *s, ruga_scene *scene, const ruga_scene_def *def, size_t object, const char *path) {
     const ruga_mesh *mesh = ruga_scene_object_mesh(scene, object);
     ruga_file_def file = ruga_file_def_default();
@@ -156,7 +146,7 @@ static int write_scene(session *s, ruga_scene *scene, const ruga_scene_def *def,
     if (RUGA_FAILED(status)) return session_failed_output(s, status);
     int code = write_frames(s, scene, object, def->time.frames, writer);
     ruga_motion_writer_destroy(writer);
-    if (!code) code = write_mesh_of_cache(s, mesh, path, &file);
+    if (!code) code = write_mesh_beside_cache(s, mesh, path, &file);
     return code ? code : report_motion(s, path, mesh, (size_t)def->time.frames, &file);
 }
 

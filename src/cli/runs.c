@@ -98,11 +98,6 @@ int run_info(session *s, const char *directory, ruga_json_writer *json) {
 }
 
 /* ---- What it shows. */
-static int has_ending(const char *path, const char *ending) {
-    size_t length = strlen(path), wanted = strlen(ending);
-    return length >= wanted && strcmp(path + length - wanted, ending) == 0;
-}
-
 static int add_object(session *s, const char *word, const ruga_run_record *r, const ruga_run_object *object,
                       picture *p) {
     if (!object->mesh)
@@ -112,17 +107,12 @@ static int add_object(session *s, const char *word, const ruga_run_record *r, co
     int code = picture_add(s, p, word, object->name, &who);
     if (code) return code;
     who->in_run = 1;
-    ruga_file_def def = ruga_file_def_default();
-    def.unit = r->unit;
-    def.up = (ruga_axis)r->up;
-    def.rate = r->fps;
-    def.start = r->start_frame / r->fps;
-    code = read_mesh(s, object->mesh, &def, &who->mesh);
-    if (!code) code = moment_create(s, who->mesh, &who->present);
+    ruga_status status = ruga_run_mesh_read(s->context, r->directory, object->name, &who->mesh);
+    if (RUGA_FAILED(status)) return session_failed_input(s, status);
+    code = moment_create(s, who->mesh, &who->present);
     if (code || !object->cache || r->frames_done == 0) return code;
-    /* A run that is not complete has caches by another name. */
-    if (has_ending(object->cache, ".pc2.part")) def.format = RUGA_FORMAT_PC2;
-    return read_motion(s, object->cache, who->mesh, &def, &who->motion);
+    status = ruga_run_motion_read(s->context, r->directory, object->name, who->mesh, &who->motion);
+    return RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
 }
 
 int run_add_objects(session *s, const char *directory, picture *p) {

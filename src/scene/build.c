@@ -12,6 +12,7 @@
 #include "scene/surroundings.h"
 #include "scene/tables.h"
 #include "scene/values.h"
+#include "scene/wrinkle.h"
 #include "wrinkle/displace_detail.h"
 #include "wrinkle/jiggle_detail.h"
 #include "wrinkle/subdivide_detail.h"
@@ -209,19 +210,10 @@ static ruga_status make_hook(builder *b, const ruga_variant *variant) {
 
 /* ---- Details. */
 
-/* A parameter with the limits and the unit that its row in the table has, where it has none of its own. */
-static void limit_param(const ruga_field *field, ruga_param *param) {
-    if (param->low == param->high) {
-        param->low = field->low;
-        param->high = field->high;
-    }
-    if (!param->unit) param->unit = field->unit;
-}
-
 static ruga_status load_param(builder *b, const ruga_section *section, const char *name, const ruga_param *param,
                               const ruga_mesh *mesh, ruga_param *out) {
     TRY(param_load(&b->scene->memory, param, mesh->vertex_count, out));
-    limit_param(ruga_section_field(section, name), out);
+    param_limit(ruga_section_field(section, name), out);
     return RUGA_OK;
 }
 
@@ -248,6 +240,22 @@ static ruga_status make_spline(builder *b, const ruga_spline_def *values, const 
     return detail_spline_create(mesh, &def, out);
 }
 
+/* The mesh of a file stays until the scene's end. */
+static ruga_status make_wrinkle(builder *b, const ruga_wrinkle_def *values, const ruga_mesh *mesh, detail **out) {
+    wrinkle_detail_def def = wrinkle_def_from(values);
+    if (values->fine) {
+        TRY(ARRAY_RESERVE(b->context, &b->scene->meshes, 1));
+        ruga_mesh **kept = &b->scene->meshes.items[b->scene->meshes.count];
+        TRY(wrinkle_fine_read(b->context, &b->scene->memory, b->object, values, kept));
+        def.fine = *kept;
+        b->scene->meshes.count++;
+    }
+    TRY(wrinkle_load_params(&b->scene->memory, values, mesh, &def));
+    TRY(detail_wrinkle_create(mesh, &def, out));
+    wrinkle_warn(b->context, b->object->name, values, *out);
+    return RUGA_OK;
+}
+
 static ruga_status make_detail(builder *b, const ruga_variant *variant) {
     const ruga_mesh *mesh = world_mesh(b->scene->world, b->index);
     const void *values = variant_values(&b->scene->memory, variant);
@@ -259,6 +267,8 @@ static ruga_status make_detail(builder *b, const ruga_variant *variant) {
         TRY(make_jiggle(b, values, mesh, &made));
     } else if (variant->section == &detail_spline_section) {
         TRY(make_spline(b, values, mesh, &made));
+    } else if (variant->section == &detail_wrinkle_section) {
+        TRY(make_wrinkle(b, values, mesh, &made));
     } else {
         ruga_subdivide_def def = subdivide_def_from(values);
         TRY(detail_subdivide_create(mesh, &def, &made));

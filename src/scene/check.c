@@ -14,6 +14,7 @@
 #include "scene/object.h"
 #include "scene/surroundings.h"
 #include "scene/tables.h"
+#include "scene/wrinkle.h"
 
 typedef struct checker {
     ruga_description *d;
@@ -203,20 +204,62 @@ static ruga_status check_spline(checker *c, subject *s, const ruga_variant *vari
     return RUGA_OK;
 }
 
+static ruga_status check_params(checker *c, const ruga_variant *variant, const ruga_mesh *mesh) {
+    for (size_t i = 0; variant->values && i < variant->section->field_count; i++) {
+        const ruga_field *field = &variant->section->fields[i];
+        const ruga_param *param = field_at(field, variant->values);
+        if (field->kind == RUGA_FIELD_PARAM && !param_is_absent(param)) TRY(check_param(c, field, param, mesh));
+    }
+    return RUGA_OK;
+}
+
+/* The fine mesh: that of a file, or a finer one of the mesh below. */
+static ruga_status find_fine(checker *c, const subject *s, const ruga_wrinkle_def *values, wrinkle_detail_def *def,
+                             ruga_mesh **fine) {
+    if (!values->fine) return ruga_mesh_subdivide(s->mesh.mesh, &def->subdivide, fine, NULL);
+    TRY(wrinkle_fine_read(c->context, &c->memory, s->object, values, fine));
+    def->fine = *fine;
+    return RUGA_OK;
+}
+
+/* Whether the fine mesh hangs on the mesh below; that is asked only when its parameters are right. */
+static ruga_status check_bound(checker *c, const subject *s, const ruga_wrinkle_def *values,
+                               const ruga_variant *variant, wrinkle_detail_def *def) {
+    detail *made = NULL;
+    ruga_status status = wrinkle_load_params(&c->memory, values, s->mesh.mesh, def);
+    if (!RUGA_FAILED(status)) status = detail_wrinkle_create(s->mesh.mesh, def, &made);
+    if (made) made->interface->destroy(made);
+    return tell(c, variant, status);
+}
+
+/* What follows works on the fine mesh. */
+static ruga_status check_wrinkle(checker *c, subject *s, const ruga_variant *variant) {
+    const ruga_wrinkle_def *values = variant_values(&c->memory, variant);
+    if (!values) return fail_memory(c->context, variant->section->size);
+    wrinkle_detail_def def = wrinkle_def_from(values);
+    ruga_mesh *fine = NULL;
+    const void *place = values->fine ? (const void *)&values->fine : variant;
+    TRY(tell(c, place, find_fine(c, s, values, &def, &fine)));
+    size_t before = c->d->findings.count;
+    ruga_status status = fine ? check_params(c, variant, fine) : RUGA_OK;
+    if (fine && !RUGA_FAILED(status) && c->d->findings.count == before)
+        status = check_bound(c, s, values, variant, &def);
+    subject_take(s, fine);
+    return status;
+}
+
 static ruga_status check_detail(checker *c, subject *s, const ruga_variant *variant) {
     if (!variant->section) return RUGA_OK;
     c->felt |= variant->section->flags;
     if (!s->mesh.mesh) return RUGA_OK;
+    if (variant->section == &detail_wrinkle_section) return check_wrinkle(c, s, variant);
     if (variant->section == &detail_subdivide_section) {
         ruga_mesh *finer = NULL;
         TRY(tell(c, variant, edit_apply(&c->memory, s->mesh.mesh, variant, &finer, NULL)));
         subject_take(s, finer);
         return RUGA_OK;
     }
-    for (size_t i = 0; variant->values && i < variant->section->field_count; i++) {
-        const ruga_field *field = &variant->section->fields[i];
-        if (field->kind == RUGA_FIELD_PARAM) TRY(check_param(c, field, field_at(field, variant->values), s->mesh.mesh));
-    }
+    TRY(check_params(c, variant, s->mesh.mesh));
     return variant->section == &detail_spline_section ? check_spline(c, s, variant) : RUGA_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mesh/model.h"
+#include "ruga/run.h"
 #include "scene/tables.h"
 
 const void *variant_values(arena *memory, const ruga_variant *variant) {
@@ -23,6 +24,7 @@ static ruga_status read_mesh_file(ruga_context *context, const ruga_mesh_file_de
     def.up = (ruga_axis)values->up;
     def.mesh = values->mesh;
     if (!values->file) return fail_with(context, RUGA_ERROR_INPUT, "its mesh has no file; give the path of one");
+    if (ruga_path_is_run(values->file)) return ruga_run_mesh_read(context, values->file, values->mesh, out);
     return ruga_mesh_read(context, values->file, &def, out);
 }
 
@@ -101,14 +103,19 @@ static ruga_status mesh_file_values(ruga_context *context, arena *memory, const 
     return *out ? RUGA_OK : fail_memory(context, sizeof **out);
 }
 
+ruga_status object_file_def(ruga_context *context, arena *memory, const ruga_object_def *object, ruga_file_def *out) {
+    const ruga_mesh_file_def *own;
+    TRY(mesh_file_values(context, memory, object, &own));
+    *out = ruga_file_def_default();
+    if (!own) return RUGA_OK;
+    out->unit = own->unit;
+    out->up = (ruga_axis)own->up;
+    out->mesh = own->mesh;
+    return RUGA_OK;
+}
+
 /* What the motion's file does not say and its def leaves open is as with the mesh's file. */
-static ruga_file_def motion_file_def(const ruga_animated_def *values, const ruga_mesh_file_def *mesh_file, double fps) {
-    ruga_file_def def = ruga_file_def_default();
-    if (mesh_file) {
-        def.unit = mesh_file->unit;
-        def.up = (ruga_axis)mesh_file->up;
-        def.mesh = mesh_file->mesh;
-    }
+static ruga_file_def motion_file_def(const ruga_animated_def *values, ruga_file_def def, double fps) {
     if (!isnan(values->unit)) def.unit = values->unit;
     if (values->up >= 0) def.up = (ruga_axis)values->up;
     def.animation = values->animation;
@@ -145,7 +152,11 @@ ruga_status object_motion_read(ruga_context *context, arena *memory, const ruga_
             context, RUGA_ERROR_INPUT,
             "its body is animated, but nothing moves it: give \"motion\" a cache, a sequence or a glTF file, or a "
             "mannequin or an arm an \"action\"");
-    ruga_file_def def = motion_file_def(values, mesh_file, fps);
+    ruga_file_def def;
+    TRY(object_file_def(context, memory, object, &def));
+    if (ruga_path_is_run(path))
+        return ruga_run_motion_read(context, path, values->motion ? values->animation : def.mesh, mesh, out);
+    def = motion_file_def(values, def, fps);
     return ruga_motion_read(context, path, mesh, &def, out);
 }
 

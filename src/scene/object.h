@@ -28,6 +28,9 @@ ruga_subdivide_def subdivide_def_from(const ruga_subdivide_edit_def *values);
 /* The same of splines, with the amplitude left to be loaded. */
 spline_detail_def spline_def_from(const ruga_spline_def *values);
 
+/* Unit, axis and choice of a mesh out of several, as those of the object's own file where it has one. */
+ruga_status object_file_def(ruga_context *context, arena *memory, const ruga_object_def *object, ruga_file_def *out);
+
 /* The motion of an animated object's mesh, before it is placed and edited: its file's, or that in the mesh's own file. */
 ruga_status object_motion_read(ruga_context *context, arena *memory, const ruga_object_def *object, double fps,
                                const ruga_mesh *mesh, ruga_motion **out);
@@ -47,5 +50,9 @@ int object_names_clash(const char *a, const char *b);
 
 /* Reads the files that a parameter names, for a mesh with so many vertices; the rest is copied as it is. All in the arena. */
 ruga_status param_load(arena *memory, const ruga_param *param, size_t vertex_count, ruga_param *out);
+/* Gives it the limits and the unit that its row in the table has, where it has none of its own. */
+void param_limit(const ruga_field *field, ruga_param *param);
+/* Whether it says nothing: it may be absent, and is. */
+int param_is_absent(const ruga_param *param);
 
 #endif

@@ -98,3 +98,13 @@ ruga_status param_load(arena *memory, const ruga_param *param, size_t vertex_cou
     out->keys = keys;
     return RUGA_OK;
 }
+
+void param_limit(const ruga_field *field, ruga_param *param) {
+    if (param->low == param->high) {
+        param->low = field->low;
+        param->high = field->high;
+    }
+    if (!param->unit) param->unit = field->unit;
+}
+
+int param_is_absent(const ruga_param *param) { return param->kind == RUGA_PARAM_CONSTANT && isnan(param->constant); }

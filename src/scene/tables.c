@@ -73,13 +73,14 @@ static const ruga_section material_section =
 /* ---- Kinds of mesh. */
 
 static const ruga_field mesh_file_fields[] = {
-    {"file", RUGA_FIELD_PATH, AT(ruga_mesh_file_def, file), .help = "an OBJ, PLY, GLB or glTF file"},
+    {"file", RUGA_FIELD_PATH, AT(ruga_mesh_file_def, file),
+     .help = "an OBJ, PLY, GLB or glTF file, or a directory that holds a run"},
     {"unit", RUGA_FIELD_UNIT, AT(ruga_mesh_file_def, unit), .unit = "m", .preset = "m", RANGE(1e-9, 1e9),
      .help = "unit of length of the file; glTF is always in metres"},
     {"up", RUGA_FIELD_CHOICE, AT(ruga_mesh_file_def, up), .preset = "y", .choices = axes,
      .help = "axis that points up in the file; glTF is always y"},
     {"mesh", RUGA_FIELD_TEXT, AT(ruga_mesh_file_def, mesh), .preset = "null",
-     .help = "which of several meshes in a glTF file, by name or number"},
+     .help = "which of several meshes in a glTF file, by name or number, or of several objects of a run, by name"},
 };
 const ruga_section mesh_file_section =
     SECTION("file", ruga_mesh_file_def, mesh_file_fields, .shorthand = "file",
@@ -125,14 +126,16 @@ _Static_assert(RUGA_FIELD_COUNT(action_kinds) == ACTION_COUNT + 1, "every action
 
 static const ruga_field animated_fields[] = {
     {"motion", RUGA_FIELD_PATH, AT(ruga_animated_def, motion), .preset = "null",
-     .help = "a point cache (PC2, MDD), a numbered sequence of meshes (walk.####.obj) or a glTF file; when absent, the "
+     .help = "a point cache (PC2, MDD), a numbered sequence of meshes (walk.####.obj), a glTF file or a run; when "
+             "absent, the "
              "animation in the mesh's own file"},
     {"unit", RUGA_FIELD_UNIT, AT(ruga_animated_def, unit), .unit = "m", .preset = "null", RANGE(1e-9, 1e9),
      .help = "unit of length of the motion's file; when absent, that of the mesh's file"},
     {"up", RUGA_FIELD_CHOICE, AT(ruga_animated_def, up), .preset = "null", .choices = axes,
      .help = "axis that points up in the motion's file; when absent, that of the mesh's file"},
     {"animation", RUGA_FIELD_TEXT, AT(ruga_animated_def, animation), .preset = "null",
-     .help = "which of several animations in a glTF file, by name or number; when absent, the first"},
+     .help = "which of several animations in a glTF file, by name or number; when absent, the first. Of a run, which "
+             "object"},
     {"rate", RUGA_FIELD_NUMBER, AT(ruga_animated_def, rate), .unit = "1/s", .preset = "null", RANGE(0.001, 1000000),
      .help = "samples a second of files that do not say (PC2, sequences); when absent, the scene's fps"},
     {"start", RUGA_FIELD_NUMBER, AT(ruga_animated_def, start), .unit = "s", .preset = "null",
@@ -250,7 +253,8 @@ const ruga_section detail_spline_section =
                 "A fine surface by splines through a coarse grid, such as a sheet or a tube, with wrinkles where "
                 "the grid is compressed (Kang et al. 2001).");
 static const ruga_section *const detail_kinds[] = {&detail_subdivide_section, &detail_displace_section,
-                                                   &detail_jiggle_section, &detail_spline_section, NULL};
+                                                   &detail_jiggle_section,    &detail_spline_section,
+                                                   &detail_wrinkle_section,   NULL};
 
 /* ---- Objects. */
 

@@ -13,7 +13,7 @@ extern const ruga_section body_static_section, body_animated_section, body_rigid
 extern const ruga_section pin_fixed_section, pin_path_section, pin_follow_section;
 extern const ruga_section hook_collide_section;
 extern const ruga_section detail_subdivide_section, detail_displace_section, detail_jiggle_section,
-    detail_spline_section;
+    detail_spline_section, detail_wrinkle_section;
 /* Of contact: the scene's, an object's; each a list of one. */
 extern const ruga_section *const contact_sections[], *const object_contact_sections[];
 extern const ruga_section plane_section, sphere_section, capsule_section, box_section;

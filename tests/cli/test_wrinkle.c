@@ -1,0 +1,456 @@
+/* ruga wrinkle: every kind of body in, every kind of file out, frames by themselves, and all that can be wrong. */
+#include <math.h>
+#include <stdio.h>
+
+#include "support/command.h"
+
+static ruga_context *context;
+
+enum { COLUMNS = 8, ROWS = 6, FRAMES = 7, RATE = 24, BASE_COUNT = (COLUMNS + 1) * (ROWS + 1) };
+enum { FINE_COUNT = (4 * COLUMNS + 1) * (4 * ROWS + 1) };
+
+/* A sheet that is pressed together along x, by a quarter in the end. */
+static void press(const ruga_mesh *mesh, int frame, ruga_vec3 *positions) {
+    double part = 1 - 0.25 * frame / (FRAMES - 1);
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        ruga_vec3 p = mesh->positions[v];
+        positions[v] = (ruga_vec3){part * p.x, p.y, p.z};
+    }
+}
+
+static ruga_mesh *read_mesh(const char *name) {
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_read(context, test_path(name), NULL, &mesh));
+    return mesh;
+}
+
+static void write_cache(const char *name) {
+    ruga_mesh *mesh = read_mesh("sheet.obj");
+    ruga_file_def def = ruga_file_def_default();
+    ruga_motion_writer *writer = NULL;
+    ruga_vec3 positions[BASE_COUNT];
+    assert_int_equal(mesh->vertex_count, BASE_COUNT);
+    assert_ok(context, ruga_motion_writer_create(mesh, test_path(name), &def, &writer));
+    for (int i = 0; i < FRAMES; i++) {
+        press(mesh, i, positions);
+        ruga_frame frame = {.time = (double)i / RATE, .vertex_count = BASE_COUNT, .positions = positions};
+        assert_ok(context, ruga_motion_writer_append(writer, &frame));
+    }
+    assert_ok(context, ruga_motion_writer_finish(writer));
+    ruga_motion_writer_destroy(writer);
+    ruga_mesh_destroy(mesh);
+}
+
+static const char scene_text[] =
+    "{\"time\": {\"frames\": 7}, \"output\": {\"formats\": [\"pc2\"], \"unit\": \"cm\", \"up\": \"z\"},\n"
+    " \"objects\": [{\"name\": \"sheet\", \"mesh\": \"sheet.obj\",\n"
+    "                \"body\": {\"kind\": \"animated\", \"motion\": \"press.pc2\"}}]}";
+
+/* sheet.obj at rest, press.pc2 that moves it, and the same in all other ways that there are. */
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(1);
+    assert_ruga(0, NULL, "make sheet --columns %d --rows %d -o sheet.obj -q", COLUMNS, ROWS);
+    write_cache("press.pc2");
+    write_cache("press.mdd");
+    assert_ruga(0, NULL, "convert sheet.obj --cache press.pc2 -o press.glb -q");
+    assert_ruga(0, NULL, "convert sheet.obj --cache press.pc2 -o press_####.obj -q");
+    write_test_file(test_path("scene.json"), scene_text, sizeof scene_text - 1);
+    assert_ruga(0, NULL, "run scene.json -o press.run -q");
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    test_folder_remove();
+    return 0;
+}
+
+/* ---- What came out. */
+
+typedef struct outcome {
+    ruga_mesh *mesh;
+    ruga_motion *motion;
+    ruga_vec3 *positions;
+} outcome;
+
+static outcome open_outcome(const char *mesh, const char *motion) {
+    outcome o = {.mesh = read_mesh(mesh)};
+    assert_ok(context, ruga_motion_read(context, test_path(motion), o.mesh, NULL, &o.motion));
+    o.positions = malloc(o.mesh->vertex_count * sizeof *o.positions);
+    return o;
+}
+
+static const ruga_vec3 *outcome_frame(outcome *o, int frame) {
+    double start = ruga_motion_get_info(o->motion).start;
+    assert_ok(context, ruga_motion_sample(o->motion, start + (double)frame / RATE, o->positions));
+    return o->positions;
+}
+
+static void close_outcome(outcome *o) {
+    free(o->positions);
+    ruga_motion_destroy(o->motion);
+    ruga_mesh_destroy(o->mesh);
+}
+
+static double distance(ruga_vec3 a, ruga_vec3 b) { return hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z); }
+
+/* Extent along y, at right angles to the sheet. */
+static double height(const ruga_vec3 *positions, size_t count) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        low = fmin(low, positions[i].y);
+        high = fmax(high, positions[i].y);
+    }
+    return high - low;
+}
+
+/* Both have the same frames, but for the rounding of their files. */
+static void assert_same_motion(const char *mesh, const char *motion, const char *other_mesh, const char *other) {
+    outcome a = open_outcome(mesh, motion), b = open_outcome(other_mesh, other);
+    assert_int_equal(a.mesh->vertex_count, b.mesh->vertex_count);
+    assert_int_equal(ruga_motion_get_info(a.motion).sample_count, FRAMES);
+    for (int i = 0; i < FRAMES; i++) {
+        const ruga_vec3 *p = outcome_frame(&a, i), *q = outcome_frame(&b, i);
+        for (size_t v = 0; v < a.mesh->vertex_count; v++) assert_true(distance(p[v], q[v]) < 2e-6);
+    }
+    close_outcome(&a);
+    close_outcome(&b);
+}
+
+/* ---- Bodies. */
+
+/* Without room to move, a linear surface is the body with its edges cut. */
+static void without_a_radius_the_result_is_the_body_itself_its_vertices_first(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "wrinkle sheet.obj --cache press.pc2 --radius 0 --surface linear -o still.pc2 -q");
+    outcome o = open_outcome("still.obj", "still.pc2");
+    ruga_mesh *base = read_mesh("sheet.obj");
+    ruga_vec3 expected[BASE_COUNT];
+    assert_int_equal(o.mesh->vertex_count, FINE_COUNT);
+    assert_non_null(ruga_mesh_attribute(o.mesh, "uv", RUGA_DOMAIN_CORNER));
+    for (int i = 0; i < FRAMES; i++) {
+        const ruga_vec3 *p = outcome_frame(&o, i);
+        press(base, i, expected);
+        for (size_t v = 0; v < BASE_COUNT; v++) assert_true(distance(p[v], expected[v]) < 1e-6);
+        assert_true(height(p, FINE_COUNT) < 1e-6);
+    }
+    ruga_mesh_destroy(base);
+    close_outcome(&o);
+}
+
+static void every_kind_of_body_gives_the_same_frames(void **state) {
+    (void)state;
+    static const char *const bodies[] = {"sheet.obj --cache press.mdd",
+                                         "press.glb",
+                                         "press_####.obj",
+                                         "press.run",
+                                         "sheet.obj --cache press.run",
+                                         "sheet.obj --cache press.glb",
+                                         "sheet.obj --cache press_####.obj",
+                                         "press.run --mesh sheet",
+                                         "press_0001.obj --cache press.pc2"};
+    assert_ruga(0, NULL, "wrinkle sheet.obj --cache press.pc2 --radius 0 -o from_pc2.pc2 -q");
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        assert_ruga(0, NULL, "wrinkle %s --radius 0 -o other.pc2 -q", bodies[i]);
+        assert_same_motion("from_pc2.obj", "from_pc2.pc2", "other.obj", "other.pc2");
+    }
+}
+
+/* A length that is lost along x is found again in wrinkles across it, as far as the radius lets them. */
+static void what_is_compressed_wrinkles_within_the_radius(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "wrinkle press.glb --radius 0.02 --pre-stretch 1 -o wrinkled.pc2 -q");
+    outcome o = open_outcome("wrinkled.obj", "wrinkled.pc2");
+    assert_true(height(outcome_frame(&o, 0), FINE_COUNT) < 1e-3);
+    assert_true(height(outcome_frame(&o, FRAMES - 1), FINE_COUNT) > 5e-3);
+    assert_true(height(outcome_frame(&o, FRAMES - 1), FINE_COUNT) < 0.0401);
+    close_outcome(&o);
+}
+
+/* ---- Files. */
+
+static void every_kind_of_file_has_the_same_frames(void **state) {
+    (void)state;
+    static const char *const files[][2] = {{"out.mdd", "out.obj"},
+                                           {"out.glb", "out.glb"},
+                                           {"out.gltf", "out.gltf"},
+                                           {"f_####.obj", "f_0001.obj"},
+                                           {"f_####.ply", "f_0001.ply"}};
+    assert_ruga(0, NULL, "wrinkle press.glb -o out.pc2 -q");
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        assert_ruga(0, NULL, "wrinkle press.glb -o %s -q", files[i][0]);
+        outcome a = open_outcome("out.obj", "out.pc2"), b = open_outcome(files[i][1], files[i][0]);
+        for (int k = 0; k < FRAMES; k++) {
+            const ruga_vec3 *p = outcome_frame(&a, k), *q = outcome_frame(&b, k);
+            for (size_t v = 0; v < FINE_COUNT; v++) assert_true(distance(p[v], q[v]) < 2e-6);
+        }
+        close_outcome(&a);
+        close_outcome(&b);
+    }
+}
+
+static void usd_has_all_frames_in_its_own_unit_and_axis(void **state) {
+    (void)state;
+    size_t size;
+    assert_ruga(0, NULL, "wrinkle press.glb --frames 1:3 --out-unit cm --out-up z -o out.usda -q");
+    char *text = read_test_file(test_path("out.usda"), &size);
+    assert_non_null(strstr(text, "metersPerUnit = 0.01\n"));
+    assert_non_null(strstr(text, "startTimeCode = 1\n"));
+    assert_non_null(strstr(text, "endTimeCode = 3"));
+    free(text);
+}
+
+static void groups_and_materials_are_carried(void **state) {
+    (void)state;
+    static const char two[] =
+        "v 0 0 0\nv 1 0 0\nv 1 0 -1\nv 0 0 -1\ng left\nusemtl red\nf 1 2 3\ng right\nusemtl blue\nf 1 3 4\n";
+    write_test_file(test_path("two_1.obj"), two, sizeof two - 1);
+    write_test_file(test_path("two_2.obj"), two, sizeof two - 1);
+    assert_ruga(0, NULL, "wrinkle two_#.obj --subdivide 2 -o parts.pc2 -q");
+    ruga_mesh *mesh = read_mesh("parts.obj");
+    assert_int_equal(mesh->triangle_count, 8);
+    static const char *const names[2][3] = {{"group", "left", "right"}, {"material", "red", "blue"}};
+    for (int i = 0; i < 2; i++) {
+        const ruga_attribute *labels = ruga_mesh_attribute(mesh, names[i][0], RUGA_DOMAIN_FACE);
+        assert_non_null(labels);
+        assert_string_equal(labels->labels[(size_t)ruga_attribute_get(labels, 0, 0)], names[i][1]);
+        assert_string_equal(labels->labels[(size_t)ruga_attribute_get(labels, 7, 0)], names[i][2]);
+    }
+    ruga_mesh_destroy(mesh);
+}
+
+/* ---- Frames by themselves. */
+
+static void assert_same_bytes(const char *a, const char *b) {
+    size_t one, other;
+    char *p = read_test_file(test_path(a), &one), *q = read_test_file(test_path(b), &other);
+    assert_true(p && q && one == other && memcmp(p, q, one) == 0);
+    free(p);
+    free(q);
+}
+
+static void a_settled_frame_is_the_same_alone_and_in_any_range(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "wrinkle press.glb --settle -o all_#.ply -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --settle --frames 3:5 -o some_#.ply -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --frame 4 -o alone.ply -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --frame 4 --threads 1 -o again.ply -q");
+    assert_same_bytes("all_5.ply", "alone.ply");
+    assert_same_bytes("some_2.ply", "alone.ply");
+    assert_same_bytes("again.ply", "alone.ply");
+    /* Those of a motion go on from the frame before. */
+    assert_ruga(0, NULL, "wrinkle press.glb --settle false -o moving_#.ply -q");
+    assert_same_bytes("moving_1.ply", "all_1.ply");
+    size_t one, other;
+    char *p = read_test_file(test_path("moving_7.ply"), &one), *q = read_test_file(test_path("all_7.ply"), &other);
+    assert_true(one == other && memcmp(p, q, one) != 0);
+    free(p);
+    free(q);
+}
+
+static void a_range_of_frames_keeps_its_times(void **state) {
+    (void)state;
+    json_document *told = ruga_json(context, 0, "wrinkle press.run --frames 2:5 -o range.mdd");
+    assert_int_equal((int)json_number_at(told, "frames"), 4);
+    assert_int_equal((int)json_number_at(told, "first_frame"), 2);
+    assert_int_equal((int)json_number_at(told, "vertices"), FINE_COUNT);
+    assert_int_equal((int)json_number_at(told, "base_triangles"), 2 * COLUMNS * ROWS);
+    assert_true(fabs(json_number_at(told, "start") - 2.0 / RATE) < 1e-9);
+    json_destroy(told);
+    outcome o = open_outcome("range.obj", "range.mdd");
+    ruga_motion_info info = ruga_motion_get_info(o.motion);
+    assert_int_equal(info.sample_count, 4);
+    assert_true(fabs(info.start - 2.0 / RATE) < 1e-6 && fabs(info.end - 5.0 / RATE) < 1e-6);
+    close_outcome(&o);
+    assert_ruga(2, "from 0 to 6 here, not '2:60': press.pc2 has 7 frames",
+                "wrinkle sheet.obj --cache press.pc2 --frames 2:60 -o long.glb");
+    assert_ruga(2, "--frame takes whole numbers from 0 to 6", "wrinkle press.glb --frame 7 -o late.obj");
+    assert_false(test_file_exists(test_path("long.glb")) || test_file_exists(test_path("late.obj")));
+}
+
+/* ---- Options. */
+
+static void painted_radii_hold_some_and_free_others(void **state) {
+    (void)state;
+    assert_ruga(0, NULL,
+                "wrinkle press.glb --radius '{\"attribute\": \"uv\", \"from\": 0, \"to\": 0.03}' --pre-stretch 1 "
+                "--settle -o painted.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --radius 0 -o held.pc2 -q");
+    outcome o = open_outcome("painted.obj", "painted.pc2"), held = open_outcome("held.obj", "held.pc2");
+    const ruga_vec3 *p = outcome_frame(&o, FRAMES - 1), *rest = outcome_frame(&held, FRAMES - 1);
+    double furthest = 0;
+    for (size_t v = 0; v < FINE_COUNT; v++) {
+        double u = o.mesh->positions[v].x - o.mesh->positions[0].x; /* the sheet is 1 m wide */
+        double radius = 0.03 * u, offset = distance(p[v], rest[v]);
+        assert_true(offset <= radius + 1e-5);
+        furthest = fmax(furthest, offset);
+    }
+    assert_true(furthest > 0.005);
+    close_outcome(&o);
+    close_outcome(&held);
+}
+
+static void along_normals_only_nothing_moves_sideways(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "wrinkle press.glb --normal-only --radius 0.02 --pre-stretch 1 --settle -o normal.pc2 -q");
+    outcome o = open_outcome("normal.obj", "normal.pc2"), held;
+    assert_ruga(0, NULL, "wrinkle press.glb --radius 0 -o held.pc2 -q");
+    held = open_outcome("held.obj", "held.pc2");
+    const ruga_vec3 *p = outcome_frame(&o, FRAMES - 1), *rest = outcome_frame(&held, FRAMES - 1);
+    for (size_t v = 0; v < FINE_COUNT; v++)
+        assert_true(fabs(p[v].x - rest[v].x) < 2e-6 && fabs(p[v].z - rest[v].z) < 2e-6);
+    assert_true(height(p, FINE_COUNT) > 5e-3);
+    close_outcome(&o);
+    close_outcome(&held);
+}
+
+static void a_fine_mesh_is_made_in_three_ways(void **state) {
+    (void)state;
+    json_document *told = ruga_json(context, 0, "wrinkle press.glb --subdivide 2 -o ways.glb");
+    assert_int_equal((int)json_number_at(told, "triangles"), 4 * 2 * COLUMNS * ROWS);
+    json_destroy(told);
+    told = ruga_json(context, 0, "wrinkle press.glb --edge-length 0.05 -o ways.glb");
+    assert_true(json_number_at(told, "triangles") > 4 * 2 * COLUMNS * ROWS);
+    json_destroy(told);
+    /* An artist's mesh in another unit than the body's. */
+    assert_ruga(0, NULL, "make sheet --columns 11 --rows 13 -o fine_m.obj -q");
+    assert_ruga(0, NULL, "convert fine_m.obj fine.obj --out-unit cm -q");
+    assert_ruga(0, NULL, "wrinkle press.glb --fine fine.obj --fine-unit cm --radius 0 -o ways.pc2 -q");
+    outcome o = open_outcome("ways.obj", "ways.pc2");
+    assert_int_equal(o.mesh->vertex_count, 12 * 14);
+    const ruga_vec3 *p = outcome_frame(&o, FRAMES - 1);
+    for (size_t v = 0; v < 12 * 14; v++) assert_true(fabs(p[v].x - 0.75 * o.mesh->positions[v].x) < 1e-5);
+    close_outcome(&o);
+    /* The unit of the input is that of the fine mesh too. */
+    assert_ruga(0, NULL, "convert sheet.obj sheet_cm.obj --out-unit cm -q");
+    assert_ruga(0, NULL, "convert sheet.obj --cache press.pc2 --out-unit cm -o press_cm.pc2 -q");
+    assert_ruga(0, NULL, "wrinkle sheet_cm.obj --cache press_cm.pc2 --unit cm --fine fine.obj --radius 0 -o cm.pc2 -q");
+    assert_same_motion("ways.obj", "ways.pc2", "cm.obj", "cm.pc2");
+}
+
+static void radii_that_are_too_wide_are_told_of_with_the_worst_place(void **state) {
+    (void)state;
+    command_result r = ruga_run("wrinkle press.glb --radius 0.1 -o wide.glb");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.err, "the radius is more than half the average edge around, most at vertex "));
+    command_release(&r);
+    r = ruga_run("wrinkle press.glb -o wide.glb");
+    assert_int_equal(r.code, 0);
+    assert_string_equal(r.err, "");
+    assert_non_null(strstr(r.out, "wrote wide.glb: 7 frames of 825 vertices and 1,536 triangles, on 96 of the body\n"));
+    command_release(&r);
+}
+
+/* ---- Bad frames. */
+
+/* press.pc2 with frames whose vertex 5 is not finite. */
+static void write_broken(const char *name, const int *frames, int count) {
+    size_t size;
+    char *bytes = read_test_file(test_path("press.pc2"), &size);
+    const float nothing = NAN;
+    for (int i = 0; i < count; i++)
+        memcpy(bytes + 32 + 12 * ((size_t)frames[i] * BASE_COUNT + 5), &nothing, sizeof nothing);
+    write_test_file(test_path(name), bytes, size);
+    free(bytes);
+}
+
+static void a_bad_frame_is_told_and_nothing_is_written(void **state) {
+    (void)state;
+    write_broken("broken.pc2", (const int[]){3}, 1);
+    assert_ruga(3, "broken.pc2: frame 3: vertex 5 is at (nan, 0, ", "wrinkle sheet.obj --cache broken.pc2 -o bad.glb");
+    assert_ruga(3, "--skip-bad holds the last good frame", "wrinkle sheet.obj --cache broken.pc2 -o bad.pc2");
+    assert_false(test_file_exists(test_path("bad.glb")) || test_file_exists(test_path("bad.pc2")) ||
+                 test_file_exists(test_path("bad.obj")));
+}
+
+static void skipped_frames_hold_the_last_good_one_and_are_listed(void **state) {
+    (void)state;
+    write_broken("broken.pc2", (const int[]){0, 3, 4}, 3);
+    command_result r = ruga_run("wrinkle sheet.obj --cache broken.pc2 --skip-bad --radius 0 -o held_over.pc2");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.err, "frame 0 is bad: vertex 5 is at (nan"));
+    assert_non_null(strstr(r.err, "frame 1 is held instead"));
+    assert_non_null(strstr(r.err, "frame 2 is held instead"));
+    assert_non_null(strstr(r.out, "bad frames that were held over: 0, 3, 4\n"));
+    command_release(&r);
+    assert_ruga(0, NULL, "wrinkle sheet.obj --cache press.pc2 --radius 0 -o good.pc2 -q");
+    outcome o = open_outcome("held_over.obj", "held_over.pc2"), good = open_outcome("good.obj", "good.pc2");
+    static const int shown[FRAMES] = {1, 1, 2, 2, 2, 5, 6};
+    for (int i = 0; i < FRAMES; i++)
+        assert_memory_equal(outcome_frame(&o, i), outcome_frame(&good, shown[i]), FINE_COUNT * sizeof(ruga_vec3));
+    close_outcome(&o);
+    close_outcome(&good);
+    json_document *told = ruga_json(context, 0, "wrinkle sheet.obj --cache broken.pc2 --skip-bad -o bad.glb");
+    assert_int_equal((int)json_number_at(told, "bad_frames.2"), 4);
+    json_destroy(told);
+    write_broken("broken.pc2", (const int[]){0, 1, 2, 3, 4, 5, 6}, FRAMES);
+    assert_ruga(3, "no frame from 0 on is good", "wrinkle sheet.obj --cache broken.pc2 --skip-bad -o none.glb -q");
+}
+
+static void a_frame_with_another_number_of_vertices_is_bad(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "convert sheet.obj --cache press.pc2 -o odd_####.obj -q");
+    assert_ruga(0, NULL, "make sheet --columns 2 --rows 2 -o odd_0004.obj -q");
+    assert_ruga(3, "frame 3: ", "wrinkle odd_####.obj -o odd.glb");
+    assert_ruga(3, "odd_0004.obj: it has 9 vertices, but the mesh it should move has 63",
+                "wrinkle odd_####.obj -o odd.glb");
+    json_document *told = ruga_json(context, 0, "wrinkle odd_####.obj --skip-bad -o odd.glb -q");
+    assert_int_equal((int)json_number_at(told, "bad_frames.0"), 3);
+    json_destroy(told);
+}
+
+/* ---- Mistakes. */
+
+static void mistakes_are_told_before_anything_is_written(void **state) {
+    (void)state;
+    assert_ruga(2, "wants one body that moves", "wrinkle -o out.glb");
+    assert_ruga(2, "wants one body that moves", "wrinkle press.glb sheet.obj -o out.glb");
+    assert_ruga(2, "say where to write it", "wrinkle press.glb");
+    assert_ruga(2, "holds a single mesh; write a sequence", "wrinkle press.glb -o x.obj");
+    assert_ruga(2, "only a single frame goes to standard output", "wrinkle press.glb -o - --format glb");
+    assert_ruga(3, "sheet.obj: nothing moves in it", "wrinkle sheet.obj -o x.glb");
+    assert_ruga(3, "a cache has points without faces", "wrinkle press.pc2 -o x.glb");
+    assert_ruga(3, "moves 63 points, but the mesh has 9 vertices", "wrinkle odd_0004.obj --cache press.pc2 -o x.glb");
+    assert_ruga(3, "no object \"skirt\"; it has sheet", "wrinkle press.run --mesh skirt -o x.glb");
+    assert_ruga(2, "--radius: ", "wrinkle press.glb --radius -1 -o x.glb");
+    assert_ruga(2, "must be within 0 and 1", "wrinkle press.glb --bending 2 -o x.glb");
+    assert_ruga(2, "--side takes one of both, outside, neighbourhood", "wrinkle press.glb --side inside -o x.glb");
+    assert_ruga(3, "radius: the mesh has no vertex attribute \"mask\"", "wrinkle press.glb --radius mask -o x.glb");
+    assert_ruga(3, "nofile.obj", "wrinkle press.glb --fine nofile.obj -o x.glb");
+    assert_ruga(2, "press.pc2: is read, so it can't be written", "wrinkle sheet.obj --cache press.pc2 -o press.pc2");
+    assert_ruga(2, "sheet.obj: is read, so it can't be written", "wrinkle sheet.obj --cache press.pc2 -o sheet.pc2");
+    assert_false(test_file_exists(test_path("x.glb")));
+}
+
+static void a_triangle_without_area_is_named(void **state) {
+    (void)state;
+    static const char flat[] = "v 0 0 0\nv 1 0 0\nv 1 0 -1\nv 2 0 0\nf 1 2 3\nf 1 2 4\n";
+    write_test_file(test_path("flat_1.obj"), flat, sizeof flat - 1);
+    write_test_file(test_path("flat_2.obj"), flat, sizeof flat - 1);
+    assert_ruga(3, "face 1 of the base, with vertices 0, 1 and 3, has no area", "wrinkle flat_#.obj -o x.glb");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_radius_the_result_is_the_body_itself_its_vertices_first),
+        cmocka_unit_test(every_kind_of_body_gives_the_same_frames),
+        cmocka_unit_test(what_is_compressed_wrinkles_within_the_radius),
+        cmocka_unit_test(every_kind_of_file_has_the_same_frames),
+        cmocka_unit_test(usd_has_all_frames_in_its_own_unit_and_axis),
+        cmocka_unit_test(groups_and_materials_are_carried),
+        cmocka_unit_test(a_settled_frame_is_the_same_alone_and_in_any_range),
+        cmocka_unit_test(a_range_of_frames_keeps_its_times),
+        cmocka_unit_test(painted_radii_hold_some_and_free_others),
+        cmocka_unit_test(along_normals_only_nothing_moves_sideways),
+        cmocka_unit_test(a_fine_mesh_is_made_in_three_ways),
+        cmocka_unit_test(radii_that_are_too_wide_are_told_of_with_the_worst_place),
+        cmocka_unit_test(a_bad_frame_is_told_and_nothing_is_written),
+        cmocka_unit_test(skipped_frames_hold_the_last_good_one_and_are_listed),
+        cmocka_unit_test(a_frame_with_another_number_of_vertices_is_bad),
+        cmocka_unit_test(mistakes_are_told_before_anything_is_written),
+        cmocka_unit_test(a_triangle_without_area_is_named),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
