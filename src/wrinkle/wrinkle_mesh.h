@@ -14,8 +14,9 @@
  * middle of the base's box and moves with it: so floats are precise wherever the object is in the world.
  *
  * The state is one offset a slot, in the frame of its base triangle (or in the world). An update places every point at
- * p = a + R o, lets the solver move it, and takes o = Rᵀ (p - a) back. A point that moved by less than rounding could explain
- * keeps the offset it had. So nothing drifts, however often a body turns, and what has settled stays as it is, to the bit.
+ * p = a + R o, lets the solver move it, and takes o = Rᵀ (p - a) back. A point that moved by next to nothing (up to a
+ * ten-thousandth of its radius, or what rounding may do) keeps the offset it had. So nothing drifts, however often a body
+ * turns, and what has settled stays as it is, to the bit.
  *
  * Seeds. In a plane every projection stays in the plane, and a flat sheet under compression never finds out. A point whose base
  * triangle begins to be compressed by more than its edges have to spare, and whose offset is next to nothing, gets one along

@@ -14,7 +14,8 @@
 #define WAVES 32
 #define GREATEST_SEED 0.3f /* of the radius */
 #define SEED_MARGIN 1e-3f  /* compression that starts no wrinkle: what rounding of the base's positions may look like */
-#define STILL 1e-5f        /* of the radius: ways that count as none */
+#define STILL 1e-5f        /* of the radius, an iteration: ways that count as none */
+#define STILL_ITERATIONS 10
 #define SHORTEST 4.0       /* average edges: waves without a wanted length */
 #define LONGEST 20.0       /* radii */
 #define PI 3.14159265358979323846
@@ -77,11 +78,12 @@ static void store_gates(ruga_wrinkle_mesh *w) {
 
 void wrinkle_seeds_store(ruga_wrinkle_mesh *w) {
     const float bound = (float)w->mean_edge, rise = (float)(wave_length(w, 0.5) / PI);
+    const float still = STILL * (float)(w->def.iterations < STILL_ITERATIONS ? w->def.iterations : STILL_ITERATIONS);
     store_gates(w);
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
         wrinkle_seed *seed = &w->seeds[w->slots[v]];
         seed->rise = rise * w->noise[v];
         seed->limit = GREATEST_SEED * (w->unattached[v] ? bound : w->radii[v]);
-        w->stills[w->slots[v]] = STILL * (w->radii[v] < bound ? w->radii[v] : bound);
+        w->stills[w->slots[v]] = still * (w->radii[v] < bound ? w->radii[v] : bound);
     }
 }

@@ -116,6 +116,64 @@ static void a_rigid_motion_of_the_base_moves_the_result_rigidly(void **state) {
     }
 }
 
+/* Whether an update comes that changes nothing. */
+static int update_until_still(wrinkled w, int frames) {
+    size_t bytes = w.fine->vertex_count * sizeof *w.positions;
+    ruga_vec3 *before = malloc(bytes);
+    int same = 0;
+    for (update(w); frames > 0 && !same; frames--) {
+        memcpy(before, w.positions, bytes);
+        update(w);
+        same = memcmp(before, w.positions, bytes) == 0;
+    }
+    free(before);
+    return same;
+}
+
+static void a_thousand_turns_leave_no_drift(void **state) {
+    for (int i = 0; i < WAYS; i++) {
+        ruga_wrinkle_mesh_def def = def_of(&ways[i], 1);
+        wrinkled w = wrinkle_regular(shape_sheet(*state, 3, 3), 3, &def);
+        squeeze(w, 0.85);
+        assert_true(update_until_still(w, 20000));
+        ruga_vec3 *pose = malloc(w.base->vertex_count * sizeof *pose);
+        ruga_vec3 *before = malloc(w.fine->vertex_count * sizeof *before);
+        memcpy(pose, w.moved, w.base->vertex_count * sizeof *pose);
+        memcpy(before, w.positions, w.fine->vertex_count * sizeof *before);
+        for (int turn = 1; turn <= 1000; turn++) {
+            carry(w, pose, 2 * PI * turn * 0.381966, 0);
+            update(w);
+        }
+        carry(w, pose, 0, 0);
+        update(w);
+        double worst = 0, radius = ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius;
+        for (size_t v = 0; v < w.fine->vertex_count; v++) worst = fmax(worst, vec3_distance(before[v], w.positions[v]));
+        if (!(worst < 1e-2 * radius)) fail_msg("%s: %g of a radius off", ways[i].name, worst / radius);
+        free(pose);
+        free(before);
+        wrinkled_release(w);
+    }
+}
+
+static void once_settled_the_same_frame_changes_no_bit(void **state) {
+    for (int i = 0; i < WAYS; i++) {
+        ruga_wrinkle_mesh_def def = def_of(&ways[i], 1);
+        wrinkled w = wrinkle_regular(shape_sheet(*state, 4, 4), 3, &def);
+        squeeze(w, 0.85);
+        if (!update_until_still(w, 20000)) fail_msg("%s never lies still", ways[i].name);
+        assert_true(rms_offset(w) > 0);
+        size_t bytes = w.fine->vertex_count * sizeof *w.positions;
+        ruga_vec3 *before = malloc(bytes);
+        memcpy(before, w.positions, bytes);
+        for (int again = 0; again < 3; again++) {
+            update(w);
+            assert_memory_equal(before, w.positions, bytes);
+        }
+        free(before);
+        wrinkled_release(w);
+    }
+}
+
 /* ---- Limits. */
 
 static void no_vertex_leaves_its_radius_or_crosses_its_plane(void **state) {
@@ -163,6 +221,8 @@ int main(void) {
         cmocka_unit_test(a_mesh_off_the_surface_rests_where_it_was_made),
         cmocka_unit_test(below_1_an_undeformed_plane_has_no_wrinkles_and_above_it_does),
         cmocka_unit_test(a_rigid_motion_of_the_base_moves_the_result_rigidly),
+        cmocka_unit_test(a_thousand_turns_leave_no_drift),
+        cmocka_unit_test(once_settled_the_same_frame_changes_no_bit),
         cmocka_unit_test(no_vertex_leaves_its_radius_or_crosses_its_plane),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
