@@ -39,14 +39,47 @@ ruga_status wrinkle_array(ruga_context *context, size_t count, size_t size, void
 void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
     if (!w) return;
     ruga_context *context = w->context;
-    void *arrays[] = {w->edge_scales,  w->bind_normals, w->radii,       w->unattached,       w->edge_rests,
-                      w->bend_rests,   w->edges_around, w->bind_points, w->bend_scales,      w->noise,
-                      w->constraints,  w->hinges,       w->springs,     w->compliant_hinges, w->curvatures,
-                      w->foundations,  w->courses,      w->boxes,       w->base_points,      w->base_normals,
-                      w->made_normals, w->frames,       w->rests,       w->strains,          w->around_offsets,
-                      w->arounds,      w->slots,        w->triangles,   w->anchors,          w->anchor_normals,
-                      w->rest_offsets, w->offsets,      w->points,      w->normals,          w->before,
-                      w->kept,         w->seeds,        w->stills,      w->plane_offsets,    w->planes};
+    void *arrays[] = {w->edge_scales,
+                      w->bind_normals,
+                      w->radii,
+                      w->unattached,
+                      w->edge_rests,
+                      w->bend_rests,
+                      w->edges_around,
+                      w->bind_points,
+                      w->bend_scales,
+                      w->constraints,
+                      w->hinges,
+                      w->springs,
+                      w->compliant_hinges,
+                      w->curvatures,
+                      w->foundations,
+                      w->courses,
+                      w->boxes,
+                      w->base_points,
+                      w->base_normals,
+                      w->made_normals,
+                      w->frames,
+                      w->rest_frames,
+                      w->seed_points,
+                      w->rests,
+                      w->strains,
+                      w->around_offsets,
+                      w->arounds,
+                      w->slots,
+                      w->triangles,
+                      w->anchors,
+                      w->anchor_normals,
+                      w->rest_offsets,
+                      w->offsets,
+                      w->points,
+                      w->normals,
+                      w->before,
+                      w->kept,
+                      w->seeds,
+                      w->stills,
+                      w->plane_offsets,
+                      w->planes};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
     wrinkle_values_release(context, &w->values);
     wrinkle_values_release(context, &w->spare);
@@ -126,6 +159,7 @@ static ruga_status create_base_arrays(ruga_wrinkle_mesh *w) {
     TRY(wrinkle_array(context, 4 * vertices, sizeof(float), &w->base_normals));
     TRY(wrinkle_array(context, 4 * vertices, sizeof(float), &w->made_normals));
     TRY(wrinkle_array(context, 9 * triangles + 4, sizeof(float), &w->frames));
+    TRY(wrinkle_array(context, 9 * triangles, sizeof(float), &w->rest_frames));
     TRY(wrinkle_array(context, triangles, sizeof *w->rests, &w->rests));
     TRY(wrinkle_array(context, triangles, sizeof *w->strains, &w->strains));
     return float_normals_create(context, vertices, triangles, w->base->triangles, NORMALS_BY_ANGLE,
@@ -141,7 +175,6 @@ static ruga_status create_fine_arrays(ruga_wrinkle_mesh *w) {
     TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->radii));
     TRY(wrinkle_array(context, fine->vertex_count, sizeof(uint8_t), &w->unattached));
     TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->edges_around));
-    TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->noise));
     TRY(wrinkle_array(context, 4 * fine->vertex_count, sizeof(float), &w->bind_points));
     return wrinkle_array(context, fine->vertex_count, sizeof(uint32_t), &w->slots);
 }
@@ -196,9 +229,9 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     TRY(wrinkle_terms_create(w));
     TRY(wrinkle_bind(w));
     wrinkle_values_apply(w);
-    wrinkle_seeds_create(w);
     TRY(wrinkle_solver_create(w));
     TRY(wrinkle_order_for_solver(w));
+    wrinkle_seeds_create(w);
     TRY(wrinkle_planes_create(w));
     wrinkle_values_apply(w);
     return RUGA_OK;
@@ -290,12 +323,16 @@ static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, int keep_still) {
                           .strains = w->strains,
                           .rest_offsets = w->rest_offsets,
                           .seeds = w->seeds,
+                          .seed_points = w->seed_points,
+                          .rest_frames = w->rest_frames,
+                          .waves = w->waves,
                           .stills = w->stills,
                           .anchors = w->anchors,
                           .offsets = w->offsets,
                           .points = w->points,
                           .still = ROUNDING * w->extent,
                           .local = w->def.frame == RUGA_WRINKLE_FRAME_LOCAL,
+                          .upwards = w->def.side != RUGA_WRINKLE_BOTH_SIDES,
                           .keep_still = keep_still};
 }
 
@@ -389,7 +426,7 @@ ruga_status ruga_wrinkle_mesh_settle(ruga_wrinkle_mesh *w, const ruga_view *posi
 
 ruga_status ruga_wrinkle_mesh_reset(ruga_wrinkle_mesh *w) {
     memset(w->offsets, 0, 4 * w->slot_count * sizeof *w->offsets);
-    attachment_rest_frames(w->attached, w->frames);
+    memcpy(w->frames, w->rest_frames, 9 * w->base->triangle_count * sizeof *w->frames);
     return RUGA_OK;
 }
 

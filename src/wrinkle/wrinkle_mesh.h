@@ -35,6 +35,7 @@
 #include "solve/sweeps.h"
 
 #define WRINKLE_BLOCK 1024 /* points or triangles of a task */
+#define WRINKLE_WAVES 64   /* that seeds are made of */
 #define WRINKLE_PLANES 4   /* further planes of a point: its own triangle's, and the nearest of those around */
 
 /* The parameters of all fine vertices at one time, (fine vertices) each. */
@@ -62,6 +63,11 @@ typedef struct wrinkle_seed {
     float gate, rise, limit;
 } wrinkle_seed;
 
+/* A plane wave in the space of the bind pose: its direction, 1/m, and where it begins, in waves. */
+typedef struct wrinkle_wave {
+    float direction[3], number, phase;
+} wrinkle_wave;
+
 /* A length that a direction map changes. In the plane of its base triangle at rest: where the texture's u and v grow, and its
  * own direction, all of unit length. By the values: what is across the wanted crests, the square of what the length has of
  * that, and how much it counts. */
@@ -87,7 +93,6 @@ struct ruga_wrinkle_mesh {
     double *edge_scales;          /* (edges) or NULL */
     float *radii;                 /* (fine vertices) m; INFINITY: unattached */
     double *bind_normals;         /* (base vertices x 3) or NULL: what the def's view shows */
-    float *noise;                 /* (fine vertices) seeds, within [-1, 1] */
     uint8_t *unattached;          /* (fine vertices) */
     size_t unattached_count;
     double mean_edge; /* m, of the fine mesh in the bind pose */
@@ -121,6 +126,7 @@ struct ruga_wrinkle_mesh {
     float *made_normals;               /* likewise: where the caller's are zero */
     float_normals *base_normal_maker;
     float *frames;                      /* (base triangles x 9, and 4 more) by columns */
+    float *rest_frames;                 /* (base triangles x 9) */
     wrinkle_rest *rests;                /* (base triangles) */
     wrinkle_strain *strains;            /* (base triangles) */
     uint32_t *around_offsets, *arounds; /* base triangles that share a vertex with a triangle; NULL unless asked for */
@@ -137,8 +143,10 @@ struct ruga_wrinkle_mesh {
     float *points, *normals;         /* (slots x 4) */
     float *before, *kept;            /* (slots x 4) of settling: points before a chunk, offsets before all of it */
     wrinkle_seed *seeds;             /* (slots) */
-    float *stills;                   /* (slots) m, a way that counts as rounding, but for the extent's part */
-    uint32_t *plane_offsets;         /* (slots + 1) of the planes around, NULL unless asked for */
+    float *seed_points;              /* (slots x 4) m, in the bind pose */
+    wrinkle_wave waves[WRINKLE_WAVES];
+    float *stills;           /* (slots) m, a way that counts as rounding, but for the extent's part */
+    uint32_t *plane_offsets; /* (slots + 1) of the planes around, NULL unless asked for */
     float *planes;
 };
 
@@ -163,7 +171,7 @@ void wrinkle_values_apply(ruga_wrinkle_mesh *w);
 double wrinkle_edge_stretch(const ruga_wrinkle_mesh *w, size_t edge); /* s of an edge */
 
 /* ---- Seeds. */
-void wrinkle_seeds_create(ruga_wrinkle_mesh *w); /* in the bind pose */
+void wrinkle_seeds_create(ruga_wrinkle_mesh *w); /* when points are in their final order */
 void wrinkle_seeds_store(ruga_wrinkle_mesh *w);  /* by the present radii and lengths */
 
 /* ---- Terms. */
@@ -199,10 +207,12 @@ typedef struct wrinkle_pass {
     const wrinkle_strain *strains;
     const float *rest_offsets;
     const wrinkle_seed *seeds;
+    const float *seed_points, *rest_frames;
+    const wrinkle_wave *waves;
     const float *stills;
     float *anchors, *offsets, *points;
-    float still; /* m, of the object's size */
-    int local, keep_still;
+    float still;                    /* m, of the object's size */
+    int local, upwards, keep_still; /* upwards: seeds are not negative */
 } wrinkle_pass;
 
 typedef struct wrinkle_strain_pass {

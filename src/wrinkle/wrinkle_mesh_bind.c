@@ -96,11 +96,12 @@ static int store_rest_offsets(ruga_wrinkle_mesh *w) {
 /* ---- Points in an order. */
 
 static void release_points(ruga_wrinkle_mesh *w) {
-    void *arrays[] = {w->triangles, w->anchors, w->anchor_normals, w->offsets, w->points,
-                      w->normals,   w->before,  w->kept,           w->seeds,   w->stills};
+    void *arrays[] = {w->triangles, w->anchors,     w->anchor_normals, w->offsets, w->points, w->normals,
+                      w->before,    w->seed_points, w->kept,           w->seeds,   w->stills};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(w->context, arrays[k]);
     w->triangles = NULL;
-    w->anchors = w->anchor_normals = w->offsets = w->points = w->normals = w->before = w->kept = w->stills = NULL;
+    w->anchors = w->anchor_normals = w->offsets = w->points = w->normals = w->before = w->kept = w->stills =
+        w->seed_points = NULL;
     w->seeds = NULL;
 }
 
@@ -122,6 +123,7 @@ static ruga_status order_points(ruga_wrinkle_mesh *w, size_t count, const uint32
     TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->normals));
     TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->before));
     TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->kept));
+    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->seed_points));
     TRY(wrinkle_array(context, count, sizeof(wrinkle_seed), &w->seeds));
     TRY(wrinkle_array(context, count, sizeof(float), &w->stills));
     float *rests = NULL;
@@ -191,7 +193,8 @@ static ruga_status create_attachment(ruga_wrinkle_mesh *w) {
 static ruga_status take_bind_pose(ruga_wrinkle_mesh *w) {
     ruga_view positions = {(void *)(uintptr_t)w->base->positions, w->base->vertex_count, 0, RUGA_F64};
     TRY(wrinkle_take_base(w, &positions, w->def.bind_normals.data ? &w->def.bind_normals : NULL));
-    attachment_rest_frames(w->attached, w->frames);
+    attachment_rest_frames(w->attached, w->rest_frames);
+    memcpy(w->frames, w->rest_frames, 9 * w->base->triangle_count * sizeof *w->frames);
     wrinkle_attach(w);
     if (!w->map) {
         TRY(wrinkle_array(w->context, 4 * w->slot_count, sizeof(float), &w->rest_offsets));

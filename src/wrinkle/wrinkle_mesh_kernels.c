@@ -4,7 +4,8 @@
 
 #include "math/simd.h"
 
-#define FLAT 0.1f /* of a seed: offsets below it are none */
+#define FLAT 0.1f          /* of a seed: offsets below it are none */
+#define POISSON (1.0f / 3) /* of a sheet of springs in all directions */
 
 /* The rotation of a base triangle by its columns; their fourth lanes hold anything. */
 typedef struct columns {
@@ -29,21 +30,63 @@ static inline f32x4 placed(const wrinkle_pass *pass, f32x4 anchor, columns r, co
 
 static inline float squared_length(const float *v) { return (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]; }
 
-static inline int is_compressed(const wrinkle_pass *pass, size_t i) {
-    return pass->strains[pass->triangles[i]].least < pass->seeds[i].gate;
+/* Twice the compression of a point's base triangle that wrinkles could take up: what its edges have to spare in the direction of
+ * least stretch, less a third of the tension across, which draws the sheet in (its Poisson ratio) and holds it flat. */
+static inline float spare(const wrinkle_pass *pass, size_t i) {
+    const wrinkle_strain strain = pass->strains[pass->triangles[i]];
+    const float gate = pass->seeds[i].gate, tension = (strain.xx + strain.yy - strain.least) - gate;
+    return (gate - strain.least) - (tension > 0 ? POISSON * tension : 0);
+}
+
+/* cos 2πt, nearly: a cubic from crest to trough and back. */
+static inline float wave_height(float t) {
+    float u = t - floorf(t);
+    u = 2 * (u < 0.5f ? u : 1 - u);
+    return 1 - 2 * (u * u) * (3 - 2 * u);
+}
+
+/* How much shorter the base is along a wave than it may be: d (gate - C) d, d the wave's direction in the triangle's plane. */
+static inline float slack_along(const float *direction, const float *frame, wrinkle_strain strain, float gate) {
+    float x = (direction[0] * frame[0] + direction[1] * frame[1]) + direction[2] * frame[2];
+    float y = (direction[0] * frame[3] + direction[1] * frame[4]) + direction[2] * frame[5];
+    return ((gate - strain.xx) * (x * x) + (gate - strain.yy) * (y * y)) - 2 * strain.xy * (x * y);
+}
+
+/* A sum of waves within [-1, 1]; those along the greatest compression count most. */
+static float seed_field(const wrinkle_pass *pass, size_t i) {
+    const float *p = pass->seed_points + 4 * i, *frame = pass->rest_frames + 9 * (size_t)pass->triangles[i];
+    const wrinkle_strain strain = pass->strains[pass->triangles[i]];
+    const float gate = pass->seeds[i].gate, greatest = gate - strain.least;
+    float shares[WRINKLE_WAVES], heights[WRINKLE_WAVES], sum = 0, squares = 0;
+    for (int k = 0; k < WRINKLE_WAVES; k++) {
+        const wrinkle_wave wave = pass->waves[k];
+        float along = (wave.direction[0] * p[0] + wave.direction[1] * p[1]) + wave.direction[2] * p[2];
+        float slack = slack_along(wave.direction, frame, strain, gate) / greatest;
+        slack = slack > 0 ? slack * slack : 0;
+        shares[k] = slack * slack;
+        heights[k] = wave_height(along * wave.number + wave.phase);
+    }
+    for (int k = 0; k < WRINKLE_WAVES; k++) {
+        sum += shares[k] * heights[k];
+        squares += shares[k] * shares[k];
+    }
+    float height = squares > 0 ? sum / sqrtf(squares) : 0;
+    height = height < 1 ? height : 1;
+    height = height > -1 ? height : -1;
+    return pass->upwards ? 0.5f + 0.5f * height : height;
 }
 
 /* The offset that a point starts from: its own, with a seed when compression begins. */
 static inline const float *start(const wrinkle_pass *pass, size_t i, float seeded[4]) {
     const float *offset = pass->offsets + 4 * i;
-    if (!is_compressed(pass, i) || offset[3] != 0) return offset;
+    const float squeezed = spare(pass, i);
+    if (!(squeezed > 0) || offset[3] != 0) return offset;
     const wrinkle_seed seed = pass->seeds[i];
     const uint32_t triangle = pass->triangles[i];
-    float height = seed.rise * sqrtf(0.5f * (seed.gate - pass->strains[triangle].least));
-    height = height < seed.limit ? height : seed.limit;
-    height = height > -seed.limit ? height : -seed.limit;
-    if (!(squared_length(offset) < FLAT * FLAT * height * height)) return offset;
-    const float *normal = pass->frames + 9 * (size_t)triangle + 6;
+    float size = seed.rise * sqrtf(0.5f * squeezed);
+    size = size < seed.limit ? size : seed.limit;
+    if (!(squared_length(offset) < FLAT * FLAT * size * size)) return offset;
+    const float *normal = pass->frames + 9 * (size_t)triangle + 6, height = size * seed_field(pass, i);
     for (int k = 0; k < 3; k++) seeded[k] = offset[k] + (pass->local ? (k == 2 ? height : 0) : height * normal[k]);
     seeded[3] = 0;
     return seeded;
@@ -85,7 +128,7 @@ void ISA_NAME(wrinkle_return_points)(const wrinkle_pass *pass, size_t begin, siz
             f32x4 o = f32x4_sub(p, a);
             f32x4_store(offset, pass->local ? turned_back(r, o) : o);
         }
-        offset[3] = is_compressed(pass, i) ? 1.0f : 0.0f;
+        offset[3] = spare(pass, i) > 0 ? 1.0f : 0.0f;
         point[3] = 0;
     }
 }

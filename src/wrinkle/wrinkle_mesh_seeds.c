@@ -1,29 +1,24 @@
 /* Seeds: the offsets from which wrinkles start when the base begins to be compressed.
  *
  * Under a compression far above the least one, waves of many lengths grow, the shortest fastest, and what has grown once
- * stays for long. So it matters what they start from: not from noise, but from waves of the wanted length in all
- * directions, whose sum is smooth, nearly as high as the compression asks for, A = λ √ε / π. Those that suit the compression
- * stay, others die out. Plane waves in space do for any surface; what a surface cuts out of one is as long as the wave or
- * longer, mostly as long.
+ * stays for long. So it matters what they start from: not from noise, but from waves of the wanted length, most in the
+ * directions that are compressed most, nearly as high as the compression asks for, A = λ √ε / π. Plane waves in space do for
+ * any surface; what a surface cuts out of one is as long as the wave or longer. Those that suit the compression stay,
+ * others die out.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "wrinkle/wrinkle_mesh.h"
 
-#define WAVES 32
-#define GREATEST_SEED 0.3f /* of the radius */
+#define GREATEST_SEED 0.6f /* of the radius */
 #define SEED_MARGIN 1e-3f  /* compression that starts no wrinkle: what rounding of the base's positions may look like */
 #define STILL 1e-5f        /* of the radius, an iteration: ways that count as none */
 #define STILL_ITERATIONS 10
-#define SHORTEST 4.0       /* average edges: waves without a wanted length */
-#define LONGEST 20.0       /* radii */
+#define SHORTEST 4.0 /* average edges: waves without a wanted length */
+#define LONGEST 20.0 /* radii */
 #define PI 3.14159265358979323846
-
-typedef struct plane_wave {
-    double vector[3]; /* rad/m */
-    double phase;     /* rad */
-} plane_wave;
 
 /* Within [0, 1), by number and seed. */
 static double chance(const ruga_wrinkle_mesh *w, unsigned number) {
@@ -41,26 +36,18 @@ static double wave_length(const ruga_wrinkle_mesh *w, double t) {
 }
 
 /* Evenly over all directions. */
-static plane_wave make_wave(const ruga_wrinkle_mesh *w, unsigned k) {
+static wrinkle_wave make_wave(const ruga_wrinkle_mesh *w, unsigned k) {
     double z = 2 * chance(w, 4 * k) - 1, turn = 2 * PI * chance(w, 4 * k + 1), flat = sqrt(1 - z * z);
-    double number = 2 * PI / wave_length(w, chance(w, 4 * k + 2));
-    return (plane_wave){{number * flat * cos(turn), number * flat * sin(turn), number * z},
-                        2 * PI * chance(w, 4 * k + 3)};
+    return (wrinkle_wave){{(float)(flat * cos(turn)), (float)(flat * sin(turn)), (float)z},
+                          (float)(1 / wave_length(w, chance(w, 4 * k + 2))),
+                          (float)chance(w, 4 * k + 3)};
 }
 
+/* Waves that are set up in the bind pose, where it is. */
 void wrinkle_seeds_create(ruga_wrinkle_mesh *w) {
-    plane_wave waves[WAVES];
-    for (unsigned k = 0; k < WAVES; k++) waves[k] = make_wave(w, k);
-    for (size_t v = 0; v < w->fine->vertex_count; v++) {
-        const float *p = w->bind_points + 4 * v;
-        double sum = 0;
-        for (unsigned k = 0; k < WAVES; k++) {
-            const double *n = waves[k].vector;
-            sum += cos(n[0] * (double)p[0] + n[1] * (double)p[1] + n[2] * (double)p[2] + waves[k].phase);
-        }
-        double height = fmin(1, fmax(-1, sum / sqrt(WAVES)));
-        w->noise[v] = (float)(w->def.side == RUGA_WRINKLE_BOTH_SIDES ? height : 0.5 + 0.5 * height);
-    }
+    for (unsigned k = 0; k < WRINKLE_WAVES; k++) w->waves[k] = make_wave(w, k);
+    for (size_t v = 0; v < w->fine->vertex_count; v++)
+        memcpy(w->seed_points + 4 * (size_t)w->slots[v], w->bind_points + 4 * v, 4 * sizeof(float));
 }
 
 /* A vertex is seeded when its triangle is shorter in some direction than its slackest edge asks for. */
@@ -82,7 +69,7 @@ void wrinkle_seeds_store(ruga_wrinkle_mesh *w) {
     store_gates(w);
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
         wrinkle_seed *seed = &w->seeds[w->slots[v]];
-        seed->rise = rise * w->noise[v];
+        seed->rise = rise;
         seed->limit = GREATEST_SEED * (w->unattached[v] ? bound : w->radii[v]);
         w->stills[w->slots[v]] = still * (w->radii[v] < bound ? w->radii[v] : bound);
     }
