@@ -22,8 +22,8 @@
 #include "mesh/topology.h"
 #include "solve/compliant.h"
 
-#define SHEET_CRITICAL_STRAIN 0.005 /* where a sheet buckles unless told otherwise */
-#define SHEET_GREATEST_STRAIN 0.25  /* up to which radii leave room for waves */
+#define SHEET_CRITICAL_STRAIN 0.01 /* where a sheet buckles unless told otherwise */
+#define SHEET_GREATEST_STRAIN 0.25 /* up to which radii leave room for waves */
 
 typedef struct sheet_material {
     double membrane;   /* N/m, K */
@@ -35,6 +35,11 @@ typedef struct sheet_material {
 sheet_material sheet_material_make(double wavelength, double critical_strain);
 /* m: what a wave needs to take up this strain, r = λ √ε / π. */
 double sheet_radius(double wavelength, double strain);
+
+/* Heights from which a flat sheet starts to buckle, of root mean square 1 over all of space: waves of this length in random directions
+ * of space, so that a finer mesh starts from the same ones. Noise of single points instead would first grow into the shortest waves that
+ * can, and take hundreds of iterations to lose them. points: (count x 4) at rest; heights: (count). */
+void sheet_seed(size_t count, const float *points, double wavelength, int seed, float *heights);
 
 /* A sheet at rest. Edges and pairs of triangles are those of the topology, in its order. */
 typedef struct sheet {
