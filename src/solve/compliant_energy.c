@@ -63,11 +63,13 @@ double compliant_hinge_angle(const compliant_hinge *hinge, const float *points, 
     return atan2(vec3_dot(vec3_cross(m, n), e) / edge, vec3_dot(m, n));
 }
 
-/* The change of an angle, the short way round. */
-static double angle_change(double angle, double rest) { return remainder(angle - rest, 6.283185307179586); }
+/* The change of an angle, the short way round; 0 for one that compliant_angle would find to be the rest angle. */
+static double angle_change(double angle, float rest) {
+    return (float)angle == rest ? 0 : remainder(angle - (double)rest, 6.283185307179586);
+}
 
 static double hinge_energy(const compliant_hinge *hinge, const float *points, double *gradient) {
-    double g[4][3], change = angle_change(compliant_hinge_angle(hinge, points, g), (double)hinge->rest_angle);
+    double g[4][3], change = angle_change(compliant_hinge_angle(hinge, points, g), hinge->rest_angle);
     double moment = (double)hinge->stiffness * change;
     for (int k = 0; k < 4; k++)
         add_to(gradient, hinge->points[k], (vec3){moment * g[k][0], moment * g[k][1], moment * g[k][2]});
@@ -75,7 +77,7 @@ static double hinge_energy(const compliant_hinge *hinge, const float *points, do
 }
 
 void compliant_hinge_pull(const compliant_hinge *hinge, const float *points, int corner, float pull[4]) {
-    double g[4][3], change = angle_change(compliant_hinge_angle(hinge, points, g), (double)hinge->rest_angle);
+    double g[4][3], change = angle_change(compliant_hinge_angle(hinge, points, g), hinge->rest_angle);
     double k = (double)hinge->stiffness, steepest = 0, moment = k * change;
     for (int c = 2; c < 4; c++) steepest = fmax(steepest, g[c][0] * g[c][0] + g[c][1] * g[c][1] + g[c][2] * g[c][2]);
     double own = g[corner][0] * g[corner][0] + g[corner][1] * g[corner][1] + g[corner][2] * g[corner][2];

@@ -5,7 +5,7 @@
 #include "math/vec3.h"
 
 #define SOFTER 0.95 /* of K along crests, at weight 1 */
-#define STIFFER 30  /* times B across them, at weight 1 */
+#define STIFFER 8   /* times B across them, at weight 1 */
 #define SEED_WAVES 32
 
 sheet_material sheet_material_make(double wavelength, double critical_strain) {

@@ -12,7 +12,7 @@
  * A direction map makes the sheet softer along the crests d that are wanted and stiffer to bend along them: with w the weight and u
  * the direction of an edge, t the direction across it in the plane,
  *
- *     K scales by 1 - 0.95 w (u . d)²      B by 1 + 30 w (t . d)⁴
+ *     K scales by 1 - 0.95 w (u . d)²      B by 1 + 8 w (t . d)⁴
  *
  * so that compression along d is taken up in the plane, and waves that run along d are flattened.
  */

@@ -111,4 +111,13 @@ static inline void test_sheet_start(test_sheet *s, double height) {
     }
 }
 
+/* Points onto their anchors, with the heights that a flat sheet should start from. */
+static inline void test_sheet_seed(test_sheet *s, double wavelength, double height) {
+    float *heights = calloc(s->count, sizeof *heights);
+    sheet_seed(s->count, s->rest, wavelength, 7, heights);
+    test_sheet_start(s, 0);
+    for (size_t i = 0; i < s->count; i++) s->points[4 * i + 2] += (float)height * heights[i];
+    free(heights);
+}
+
 #endif
