@@ -83,8 +83,7 @@ static void close_batch(layout_maker *m, open_batch *batches, size_t which) {
         for (int end = 0; end < 2; end++)
             m->open[m->terms->constraints[batch->members[k]].points[end]] &= ~(UINT64_C(1) << which);
     sweep_indices *out = batch->count == SWEEP_ROW ? &m->layout->batch_sources : &m->layout->single_sources;
-    memcpy(out->items + out->count, batch->members, batch->count * sizeof *batch->members);
-    out->count += batch->count;
+    for (size_t k = 0; k < batch->count; k++) out->items[out->count++] = batch->members[k];
     batch->count = 0;
 }
 

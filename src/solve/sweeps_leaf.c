@@ -1,24 +1,27 @@
-/* A leaf of solve/sweeps_layout.h: who owns each constraint, which points go into a packet, which constraints into a row. */
+/* A leaf of solve/sweeps_layout.h: which points go into a packet, who owns each constraint, which constraints go into a row. */
 #include "solve/sweeps_layout.h"
 
 #define DEGREES 64    /* points of more neighbours than this count as of this many */
 #define LEAST_FILL 12 /* points of a packet that is worth its rows */
+#define SPARE 0.01    /* part of the rows' places that is left free, so that constraints find one */
 
 struct sweep_leaf_workspace {
-    size_t count, constraint_count;
-    uint32_t *local; /* (points of all) a point's number in its leaf */
+    size_t count, constraint_count, packet_count;
+    size_t remaining_count; /* points that are in no packet */
+    uint32_t *local;        /* (points of all) a point's number in its leaf */
     /* By constraint of the leaf. */
     uint32_t (*ends)[2];
     uint8_t *owner; /* which end */
     /* By point of the leaf. */
-    uint32_t *offsets, *incident, *owned, *found_by, *queue, *degrees, *blocked, *remaining, *sorted;
+    uint32_t *offsets, *incident, *owned, *capacity, *found_by, *queue, *degrees, *blocked, *remaining, *sorted;
+    uint32_t *placed, *sizes; /* the points of the packets, one after the other; how many each has */
     uint32_t stamp;
 };
 
 void sweep_leaf_workspace_release(ruga_context *context, sweep_leaf_workspace *w) {
     if (!w) return;
-    void *parts[] = {w->local,    w->ends,  w->owner,   w->offsets, w->incident,  w->owned,
-                     w->found_by, w->queue, w->degrees, w->blocked, w->remaining, w->sorted};
+    void *parts[] = {w->local, w->ends,    w->owner,   w->offsets,   w->incident, w->owned,  w->capacity, w->found_by,
+                     w->queue, w->degrees, w->blocked, w->remaining, w->sorted,   w->placed, w->sizes};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) memory_release(context, parts[k]);
     memory_release(context, w);
 }
@@ -32,7 +35,8 @@ ruga_status sweep_leaf_workspace_make(ruga_context *context, size_t point_count,
     w->owner = ALLOCATE(context, uint8_t, leaf_constraints);
     w->offsets = ALLOCATE(context, uint32_t, leaf_points + 1);
     w->incident = ALLOCATE(context, uint32_t, 2 * leaf_constraints);
-    uint32_t **by_point[] = {&w->owned, &w->found_by, &w->queue, &w->degrees, &w->blocked, &w->remaining, &w->sorted};
+    uint32_t **by_point[] = {&w->owned,   &w->capacity,  &w->found_by, &w->queue,  &w->degrees,
+                             &w->blocked, &w->remaining, &w->sorted,   &w->placed, &w->sizes};
     int whole = w->local && w->ends && w->owner && w->offsets && w->incident;
     for (size_t k = 0; k < sizeof by_point / sizeof *by_point; k++)
         whole &= (*by_point[k] = ALLOCATE(context, uint32_t, leaf_points)) != NULL;
@@ -60,48 +64,6 @@ static void number_leaf(sweep_leaf_workspace *w, const sweep_constraint *constra
     for (size_t i = 1; i <= w->count; i++) w->offsets[i] += w->offsets[i - 1];
     for (size_t c = w->constraint_count; c-- > 0;)
         for (int k = 0; k < 2; k++) w->incident[--w->offsets[w->ends[c][k]]] = (uint32_t)c;
-}
-
-/* ---- Owners: as evenly as can be, since a packet has as many rows as its busiest point. */
-
-/* Gives one of a point's constraints away, along a chain of owners that ends at one with less than `most`. */
-static int relieve_point(sweep_leaf_workspace *w, uint32_t start, uint32_t most) {
-    size_t head = 0, tail = 0;
-    w->stamp++;
-    w->queue[tail++] = start;
-    w->blocked[start] = w->stamp;
-    while (head < tail) {
-        uint32_t point = w->queue[head++];
-        for (size_t e = w->offsets[point]; e < w->offsets[point + 1]; e++) {
-            uint32_t c = w->incident[e], other = other_of(w, c);
-            if (owner_of(w, c) != point || w->blocked[other] == w->stamp) continue;
-            w->blocked[other] = w->stamp;
-            w->found_by[other] = c;
-            w->queue[tail++] = other;
-            if (w->owned[other] >= most) continue;
-            w->owned[other]++;
-            w->owned[start]--;
-            for (uint32_t at = other; at != start;) {
-                uint32_t given = w->found_by[at];
-                at = owner_of(w, given);
-                w->owner[given] = !w->owner[given];
-            }
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static void choose_owners(sweep_leaf_workspace *w) {
-    memset(w->owned, 0, w->count * sizeof *w->owned);
-    for (size_t c = 0; c < w->constraint_count; c++) {
-        w->owner[c] = w->owned[w->ends[c][1]] < w->owned[w->ends[c][0]];
-        w->owned[owner_of(w, (uint32_t)c)]++;
-    }
-    uint32_t most = (uint32_t)((w->constraint_count + w->count - 1) / w->count);
-    for (size_t i = 0; i < w->count; i++)
-        while (w->owned[i] > most && relieve_point(w, (uint32_t)i, most)) {
-        }
 }
 
 /* ---- Packets. */
@@ -134,11 +96,11 @@ static void sort_remaining(sweep_leaf_workspace *w, size_t count) {
 }
 
 /* Up to 32 of the remaining points, none connected with another; returns how many. */
-static size_t choose_packet(sweep_leaf_workspace *w, size_t remaining, uint32_t chosen[SWEEP_PACKET]) {
-    sort_remaining(w, remaining);
+static size_t choose_packet(sweep_leaf_workspace *w, uint32_t *chosen) {
+    sort_remaining(w, w->remaining_count);
     w->stamp++;
     size_t count = 0;
-    for (size_t k = 0; k < remaining && count < SWEEP_PACKET; k++) {
+    for (size_t k = 0; k < w->remaining_count && count < SWEEP_PACKET; k++) {
         uint32_t point = w->sorted[k];
         if (w->blocked[point] == w->stamp) continue;
         chosen[count++] = point;
@@ -152,7 +114,7 @@ static size_t choose_packet(sweep_leaf_workspace *w, size_t remaining, uint32_t 
 }
 
 /* Takes chosen points out of the remaining ones. */
-static size_t drop_chosen(sweep_leaf_workspace *w, size_t remaining, const uint32_t *chosen, size_t count) {
+static void drop_chosen(sweep_leaf_workspace *w, const uint32_t *chosen, size_t count) {
     w->stamp++;
     for (size_t k = 0; k < count; k++) {
         w->blocked[chosen[k]] = w->stamp;
@@ -162,9 +124,81 @@ static size_t drop_chosen(sweep_leaf_workspace *w, size_t remaining, const uint3
         }
     }
     size_t kept = 0;
-    for (size_t k = 0; k < remaining; k++)
+    for (size_t k = 0; k < w->remaining_count; k++)
         if (w->blocked[w->remaining[k]] != w->stamp) w->remaining[kept++] = w->remaining[k];
-    return kept;
+    w->remaining_count = kept;
+}
+
+static void choose_packets(sweep_leaf_workspace *w) {
+    for (size_t i = 0; i < w->count; i++) {
+        w->degrees[i] = w->offsets[i + 1] - w->offsets[i];
+        w->remaining[i] = (uint32_t)i;
+    }
+    shuffle(w->remaining, w->count);
+    w->packet_count = 0;
+    w->remaining_count = w->count;
+    while (w->remaining_count > 0) {
+        uint32_t *chosen = w->placed + (w->count - w->remaining_count);
+        size_t count = choose_packet(w, chosen);
+        if (count < LEAST_FILL) break;
+        w->sizes[w->packet_count++] = (uint32_t)count;
+        drop_chosen(w, chosen, count);
+    }
+}
+
+/* ---- Owners: every point of a packet has as many, or nearly, since a packet has as many rows as its busiest point. */
+
+/* Rows for each packet, the same or one less, and one place in each for each of its points. The first packets get more: their
+ * points have most neighbours. */
+static void set_capacities(sweep_leaf_workspace *w) {
+    size_t placed = w->count - w->remaining_count, wanted = (size_t)((1 + SPARE) * (double)w->constraint_count);
+    size_t rows = placed > 0 ? wanted / placed : 0, more = wanted - rows * placed, at = 0;
+    for (size_t k = 0; k < w->remaining_count; k++) w->capacity[w->remaining[k]] = 0;
+    for (size_t p = 0; p < w->packet_count; p++) {
+        for (size_t k = 0; k < w->sizes[p]; k++)
+            w->capacity[w->placed[at + k]] = (uint32_t)(at < more ? rows + 1 : rows);
+        at += w->sizes[p];
+    }
+}
+
+/* Gives one of a point's constraints away, along a chain of owners that ends at one with a place left. */
+static int relieve_point(sweep_leaf_workspace *w, uint32_t start) {
+    size_t head = 0, tail = 0;
+    w->stamp++;
+    w->queue[tail++] = start;
+    w->blocked[start] = w->stamp;
+    while (head < tail) {
+        uint32_t point = w->queue[head++];
+        for (size_t e = w->offsets[point]; e < w->offsets[point + 1]; e++) {
+            uint32_t c = w->incident[e], other = other_of(w, c);
+            if (owner_of(w, c) != point || w->blocked[other] == w->stamp) continue;
+            w->blocked[other] = w->stamp;
+            w->found_by[other] = c;
+            w->queue[tail++] = other;
+            if (w->owned[other] >= w->capacity[other]) continue;
+            w->owned[other]++;
+            w->owned[start]--;
+            for (uint32_t at = other; at != start;) {
+                uint32_t given = w->found_by[at];
+                at = owner_of(w, given);
+                w->owner[given] = !w->owner[given];
+            }
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void choose_owners(sweep_leaf_workspace *w) {
+    memset(w->owned, 0, w->count * sizeof *w->owned);
+    for (size_t c = 0; c < w->constraint_count; c++) {
+        uint32_t a = w->ends[c][0], b = w->ends[c][1];
+        w->owner[c] = w->capacity[b] + w->owned[a] > w->capacity[a] + w->owned[b];
+        w->owned[owner_of(w, (uint32_t)c)]++;
+    }
+    for (size_t i = 0; i < w->count; i++)
+        while (w->owned[i] > w->capacity[i] && relieve_point(w, (uint32_t)i)) {
+        }
 }
 
 /* ---- Rows: the constraints of 16 owners get colours, such that neither an owner nor an other end has one twice. */
@@ -231,7 +265,7 @@ static size_t row_count_of(const sweep_leaf_workspace *w, const uint32_t *chosen
 static ruga_status fill_rows(sweep_layout *layout, sweep_leaf_workspace *w, const uint32_t *members,
                              const uint32_t *chosen, size_t count, size_t rows, sweep_indices *loose) {
     size_t size = rows * SWEEP_PACKET;
-    TRY(ARRAY_RESERVE(layout->context, &layout->row_sources, 2 * size));
+    TRY(ARRAY_RESERVE(layout->context, &layout->row_sources, 2 * size + 1));
     uint32_t *out = layout->row_sources.items + layout->row_sources.count, *table = out + size;
     for (size_t half = 0; half < SWEEP_HALVES; half++) {
         row_table t = {w, table, rows};
@@ -267,9 +301,9 @@ static ruga_status add_packet(sweep_layout *layout, sweep_leaf_workspace *w, con
 
 /* Points that fill no packet: they have slots, and what they own is loose. */
 static ruga_status add_rest(sweep_layout *layout, sweep_leaf_workspace *w, const uint32_t *points,
-                            const uint32_t *members, size_t remaining, sweep_indices *loose) {
-    TRY(ARRAY_RESERVE(layout->context, &layout->order, remaining + SWEEP_PACKET));
-    for (size_t k = 0; k < remaining; k++) {
+                            const uint32_t *members, sweep_indices *loose) {
+    TRY(ARRAY_RESERVE(layout->context, &layout->order, w->remaining_count + SWEEP_PACKET));
+    for (size_t k = 0; k < w->remaining_count; k++) {
         uint32_t point = w->remaining[k];
         layout->order.items[layout->order.count++] = points[point];
         TRY(ARRAY_RESERVE(layout->context, loose, w->owned[point]));
@@ -288,22 +322,14 @@ ruga_status sweep_leaf_make(sweep_layout *layout, sweep_leaf_workspace *w, const
     w->stamp = 0;
     memset(w->blocked, 0, point_count * sizeof *w->blocked);
     number_leaf(w, constraints, points, members);
-    if (point_count > 0) choose_owners(w);
-    for (size_t i = 0; i < point_count; i++) {
-        w->degrees[i] = w->offsets[i + 1] - w->offsets[i];
-        w->remaining[i] = (uint32_t)i;
-    }
-    shuffle(w->remaining, point_count);
+    choose_packets(w);
+    set_capacities(w);
+    choose_owners(w);
 
     leaf->packets.begin = (uint32_t)layout->packets.count;
-    size_t remaining = point_count;
-    while (remaining > 0) {
-        uint32_t chosen[SWEEP_PACKET];
-        size_t count = choose_packet(w, remaining, chosen);
-        if (count < LEAST_FILL) break;
-        TRY(add_packet(layout, w, points, members, chosen, count, loose));
-        remaining = drop_chosen(w, remaining, chosen, count);
-    }
+    const uint32_t *chosen = w->placed;
+    for (size_t p = 0; p < w->packet_count; chosen += w->sizes[p++])
+        TRY(add_packet(layout, w, points, members, chosen, w->sizes[p], loose));
     leaf->packets.end = (uint32_t)layout->packets.count;
-    return add_rest(layout, w, points, members, remaining, loose);
+    return add_rest(layout, w, points, members, loose);
 }
