@@ -368,6 +368,8 @@ static const ruga_scene_template templates[] = {
     {"twist", "a cloth that is twisted by its two ends into a rope", template_twist},
     {"funnel", "a cloth that is pulled through a funnel", template_funnel},
     {"skirt", "a skirt on a mannequin that walks", template_skirt},
+    {"gather", "a coarse curtain that is drawn, with the fine wrinkles of a wrinkle mesh", template_gather},
+    {"elbow", "an arm that bends and wrinkles at its elbow: a wrinkle mesh on an animation", template_elbow},
     {"flutter", "a flag in gusty wind, by springs on top of a still sheet", flutter_text},
     {"shake", "a pillow that is shaken by keyframes and wobbles", shake_text},
     {"press", "a ball against the floor: colliders", press_text},

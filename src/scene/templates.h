@@ -3,5 +3,6 @@
 #define SCENE_TEMPLATES_H
 
 extern const char template_drape[], template_pile[], template_twist[], template_funnel[], template_skirt[];
+extern const char template_gather[], template_elbow[];
 
 #endif

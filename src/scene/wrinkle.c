@@ -90,14 +90,15 @@ ruga_status wrinkle_load_params(arena *memory, const ruga_wrinkle_def *values, c
 
 /* ---- Warnings. */
 
-#define OWN_RADIUS_TOLERANCE \
-    1.5 /* edges differ: where nobody chose a radius, a little more than half of some is no news */
+/* Edges differ: where nobody chose a radius, one that is more than half of some is no news. */
+#define OWN_RADIUS_TOLERANCE 2
 
-/* What the wavelength sets leaves room for wrinkles that are longer than an edge: it is no mistake. */
+/* What a wavelength sets, and paint that scales it, leaves room for wrinkles that are longer than an edge: no mistake. */
 static int is_too_wide(const ruga_wrinkle_def *values, const ruga_wrinkle_mesh_report *report) {
     if (report->wide_count == 0) return 0;
-    if (!param_is_absent(&values->radius)) return 1;
-    return isnan(values->wavelength) && report->widest_ratio > OWN_RADIUS_TOLERANCE;
+    if (!isnan(values->wavelength))
+        return values->radius.kind == RUGA_PARAM_CONSTANT && !param_is_absent(&values->radius);
+    return !param_is_absent(&values->radius) || report->widest_ratio > OWN_RADIUS_TOLERANCE;
 }
 
 void wrinkle_warn(ruga_context *context, const char *object, const ruga_wrinkle_def *values, const detail *d) {

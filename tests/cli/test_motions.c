@@ -132,6 +132,22 @@ static void usd_is_written_but_not_read(void **state) {
     assert_false(test_file_exists(test_path("x.usda")));
 }
 
+/* A run is a motion like others, in whatever unit and axis it was written. */
+static void a_run_is_converted_as_other_motions_are(void **state) {
+    (void)state;
+    static const char scene[] =
+        "{\"time\": {\"fps\": 12, \"frames\": 13}, \"output\": {\"unit\": \"mm\", \"up\": \"z\"}, \"objects\": "
+        "[{\"name\": "
+        "\"sheet\", \"mesh\": \"sheet.obj\", \"body\": {\"kind\": \"animated\", \"motion\": \"sway.pc2\"}}]}";
+    write_test_file(test_path("sway.json"), scene, sizeof scene - 1);
+    assert_ruga(0, NULL, "run sway.json -o sway.run -q");
+    assert_ruga(0, NULL, "convert sway.run from_run.glb -q");
+    assert_sways("from_run.glb", 0.5);
+    assert_ruga(0, NULL, "convert sheet.obj --cache sway.run -o from_run.mdd -q");
+    assert_sways("from_run.mdd", 1);
+    assert_ruga(3, "no object \"pole\"; it has sheet", "convert sway.run x.glb --mesh pole");
+}
+
 static void rates_and_frames_are_chosen(void **state) {
     (void)state;
     json_document *all = ruga_json(context, 0, "convert sway.pc2 r.mdd --rate 12 --out-rate 48");
@@ -217,6 +233,7 @@ int main(void) {
         cmocka_unit_test(a_single_moment_becomes_a_mesh),
         cmocka_unit_test(what_does_not_move_or_does_not_fit_is_said),
         cmocka_unit_test(the_size_of_a_large_glb_is_said_before_it_is_written),
+        cmocka_unit_test(a_run_is_converted_as_other_motions_are),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -316,6 +316,43 @@ static void the_tablecloth_stays_outside_of_the_table(void **state) {
     ruga_description_destroy(d);
 }
 
+/* The lengths that the coarse cloth loses are in the offsets of the fine mesh. */
+static void the_gathered_curtain_wrinkles_while_it_is_drawn(void **state) {
+    (void)state;
+    ruga_description *d = describe("gather", "objects[0].details[0].subdivide", "3", NULL);
+    ruga_scene *scene = make_scene(d);
+    assert_ok(context, ruga_scene_step(scene));
+    assert_true(measure_named(scene, "curtain.wrinkle.offset") < 1e-6);
+    for (int f = 0; f < 36; f++) assert_ok(context, ruga_scene_step(scene));
+    assert_true(measure_named(scene, "curtain.wrinkle.offset") > 2e-3);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+/* Where the mask is zero, the fine mesh is the patches over the arm, and nothing moves with the number of iterations. */
+static void the_arm_wrinkles_at_its_elbow_alone(void **state) {
+    (void)state;
+    ruga_description *d = describe("elbow", "objects[0].details[0].subdivide", "2", NULL);
+    ruga_scene *scene = make_scene(d);
+    assert_ok(context, ruga_description_set(d, "objects[0].details[0].radius", "0"));
+    ruga_scene *smooth = make_scene(d);
+    for (int f = 0; f < 20; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        assert_ok(context, ruga_scene_step(smooth));
+    }
+    const ruga_attribute *mask = ruga_mesh_attribute(ruga_scene_object_mesh(scene, 0), "elbow", RUGA_DOMAIN_VERTEX);
+    const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions, *q = ruga_scene_frame(smooth, 0)->positions;
+    double most = 0;
+    for (size_t v = 0; v < ruga_scene_frame(scene, 0)->vertex_count; v++) {
+        if (ruga_attribute_get(mask, v, 0) == 0) assert_true(vec3_distance(p[v], q[v]) < 1e-6);
+        most = fmax(most, vec3_distance(p[v], q[v]));
+    }
+    assert_true(most > 5e-4);
+    ruga_scene_destroy(smooth);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(templates_are_the_examples_to_the_letter),
@@ -328,6 +365,8 @@ int main(void) {
         cmocka_unit_test(the_stack_is_the_sum_of_its_layers),
         cmocka_unit_test(the_flag_goes_with_its_pole_and_keeps_its_size),
         cmocka_unit_test(the_curtain_hangs_from_its_rings_and_comes_to_rest),
+        cmocka_unit_test(the_gathered_curtain_wrinkles_while_it_is_drawn),
+        cmocka_unit_test(the_arm_wrinkles_at_its_elbow_alone),
         cmocka_unit_test(the_tablecloth_weighs_what_its_area_does),
         cmocka_unit_test(the_tablecloth_stays_outside_of_the_table),
     };

@@ -39,11 +39,10 @@ static void no_rows_overlap(const ruga_section *section) {
 static void only_what_can_be_absent_may_be(const ruga_section *section) {
     for (size_t i = 0; i < section->field_count; i++) {
         const ruga_field *field = &section->fields[i];
-        int can_be = field->kind == RUGA_FIELD_NUMBER || field->kind == RUGA_FIELD_UNIT ||
-                     field->kind == RUGA_FIELD_VECTOR || field->kind == RUGA_FIELD_TEXT ||
-                     field->kind == RUGA_FIELD_PATH || field->kind == RUGA_FIELD_NAME ||
-                     field->kind == RUGA_FIELD_CHOICE || field->kind == RUGA_FIELD_VARIANT ||
-                     field->kind == RUGA_FIELD_PARAM;
+        int can_be =
+            field->kind == RUGA_FIELD_NUMBER || field->kind == RUGA_FIELD_UNIT || field->kind == RUGA_FIELD_VECTOR ||
+            field->kind == RUGA_FIELD_TEXT || field->kind == RUGA_FIELD_PATH || field->kind == RUGA_FIELD_NAME ||
+            field->kind == RUGA_FIELD_CHOICE || field->kind == RUGA_FIELD_VARIANT || field->kind == RUGA_FIELD_PARAM;
         if (field_may_be_absent(field) && !can_be) fail_row(section, field, "has nothing to say that it is absent");
     }
 }
