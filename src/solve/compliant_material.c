@@ -1,12 +1,10 @@
 /* The header has the formulas. All in double, rounded once. */
 #include "solve/compliant_material.h"
 
-#include "base/hash.h"
 #include "math/vec3.h"
 
 #define SOFTER 0.95 /* of K along crests, at weight 1 */
 #define STIFFER 8   /* times B across them, at weight 1 */
-#define SEED_WAVES 32
 
 sheet_material sheet_material_make(double wavelength, double critical_strain) {
     double scale = wavelength / 6.283185307179586, membrane = 1;
@@ -15,32 +13,6 @@ sheet_material sheet_material_make(double wavelength, double critical_strain) {
 }
 
 double sheet_radius(double wavelength, double strain) { return wavelength * sqrt(strain) / 3.141592653589793; }
-
-/* A number within [0, 1) that depends on nothing but these two. */
-static double random_number(uint64_t seed, uint64_t index) {
-    return (double)(mix_bits(mix_bits(seed + 1) + UINT64_C(0x9e3779b97f4a7c15) * (index + 1)) >> 11) * 0x1p-53;
-}
-
-void sheet_seed(size_t count, const float *points, double wavelength, int seed, float *heights) {
-    double number = 6.283185307179586 / wavelength, vectors[SEED_WAVES][4];
-    for (uint64_t m = 0; m < SEED_WAVES; m++) {
-        double z = 2 * random_number((uint64_t)seed, 3 * m) - 1, flat = sqrt(1 - z * z);
-        double turn = 6.283185307179586 * random_number((uint64_t)seed, 3 * m + 1);
-        vectors[m][0] = number * flat * cos(turn);
-        vectors[m][1] = number * flat * sin(turn);
-        vectors[m][2] = number * z;
-        vectors[m][3] = 6.283185307179586 * random_number((uint64_t)seed, 3 * m + 2);
-    }
-    double scale = sqrt(2.0 / SEED_WAVES);
-    for (size_t i = 0; i < count; i++) {
-        const float *p = points + 4 * i;
-        double height = 0;
-        for (int m = 0; m < SEED_WAVES; m++)
-            height += cos(vectors[m][0] * (double)p[0] + vectors[m][1] * (double)p[1] + vectors[m][2] * (double)p[2] +
-                          vectors[m][3]);
-        heights[i] = (float)(scale * height);
-    }
-}
 
 static vec3 vertex_at(const sheet *s, uint32_t i) {
     const float *p = s->points + 4 * (size_t)i;

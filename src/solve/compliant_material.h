@@ -36,11 +36,6 @@ sheet_material sheet_material_make(double wavelength, double critical_strain);
 /* m: what a wave needs to take up this strain, r = λ √ε / π. */
 double sheet_radius(double wavelength, double strain);
 
-/* Heights from which a flat sheet starts to buckle, of root mean square 1 over all of space: waves of this length in random directions
- * of space, so that a finer mesh starts from the same ones. Noise of single points instead would first grow into the shortest waves that
- * can, and take hundreds of iterations to lose them. points: (count x 4) at rest; heights: (count). */
-void sheet_seed(size_t count, const float *points, double wavelength, int seed, float *heights);
-
 /* A sheet at rest. Edges and pairs of triangles are those of the topology, in its order. */
 typedef struct sheet {
     const topology *edges;

@@ -111,13 +111,25 @@ static inline void test_sheet_start(test_sheet *s, double height) {
     }
 }
 
-/* Points onto their anchors, with the heights that a flat sheet should start from. */
+/* Points onto their anchors, with heights of waves of a length in random directions of the plane: noise of single points would first grow
+ * into the shortest waves that can, and take thousands of iterations to lose them. */
 static inline void test_sheet_seed(test_sheet *s, double wavelength, double height) {
-    float *heights = calloc(s->count, sizeof *heights);
-    sheet_seed(s->count, s->rest, wavelength, 7, heights);
+    enum { WAVES = 24 };
+    test_random random = {7};
+    double number = 6.283185307179586 / wavelength, x[WAVES], y[WAVES], phase[WAVES];
+    for (int k = 0; k < WAVES; k++) {
+        double direction = random_between(&random, 0, 6.283185307179586);
+        x[k] = number * cos(direction);
+        y[k] = number * sin(direction);
+        phase[k] = random_between(&random, 0, 6.283185307179586);
+    }
     test_sheet_start(s, 0);
-    for (size_t i = 0; i < s->count; i++) s->points[4 * i + 2] += (float)height * heights[i];
-    free(heights);
+    for (size_t i = 0; i < s->count; i++) {
+        double sum = 0;
+        for (int k = 0; k < WAVES; k++)
+            sum += cos(x[k] * (double)s->rest[4 * i] + y[k] * (double)s->rest[4 * i + 1] + phase[k]);
+        s->points[4 * i + 2] += (float)(height * sqrt(2.0 / WAVES) * sum);
+    }
 }
 
 #endif

@@ -198,7 +198,7 @@ static void opposite_springs_straighten_a_fold(void **state) {
     double folds[2];
     for (int bent = 0; bent < 2; bent++) {
         test_sheet *s = test_sheet_make(*state, SHEET_SQUARES, 20, 4, 0.05);
-        test_sheet_dress(s, (sheet_material){1, bent ? 1e-2 : 0, 0}, 0);
+        test_sheet_dress(s, (sheet_material){1, bent ? 1e-4 : 0, 0}, 0);
         size_t edges = s->edges->edge_count, pairs = s->edges->pair_count;
         compliant_spring *springs = calloc(edges + pairs, sizeof *springs);
         memcpy(springs, s->springs, edges * sizeof *springs);
@@ -213,14 +213,14 @@ static void opposite_springs_straighten_a_fold(void **state) {
         }
         compliant *c = NULL;
         assert_ok(*state, compliant_create(*state, &s->def, &c));
-        compliant_run(c, NULL, 3000, s->points);
+        compliant_run(c, NULL, 20000, s->points);
         folds[bent] = (double)(s->points[2] - s->points[4 * 10 + 2]);
         compliant_destroy(c);
         free(springs);
         test_sheet_destroy(s);
     }
-    assert_true(folds[0] > 0.3);
-    assert_true(folds[1] < 0.5 * folds[0]);
+    if (folds[0] < 0.3 || folds[1] > 0.5 * folds[0])
+        fail_msg("a fold of 0.4 m: %g without and %g with bending", folds[0], folds[1]);
 }
 
 /* A turn and a way of the whole sheet change nothing of springs and hinges. */
@@ -263,19 +263,6 @@ static void springs_and_hinges_do_not_see_rigid_motions(void **state) {
     compliant_destroy(c);
     free(gradient), free(hinges);
     test_sheet_destroy(s);
-}
-
-static void seeds_are_the_same_on_a_finer_mesh(void **state) {
-    test_sheet *coarse = test_sheet_make(*state, SHEET_SQUARES, 10, 10, 0.1);
-    test_sheet *fine = test_sheet_make(*state, SHEET_SQUARES, 20, 20, 0.05);
-    float a[121], b[441];
-    sheet_seed(121, coarse->rest, 0.3, 4, a);
-    sheet_seed(441, fine->rest, 0.3, 4, b);
-    for (size_t j = 0; j <= 10; j++)
-        for (size_t i = 0; i <= 10; i++) assert_true(fabsf(a[11 * j + i] - b[42 * j + 2 * i]) < 1e-5f);
-    sheet_seed(121, coarse->rest, 0.3, 5, b);
-    assert_memory_not_equal(a, b, sizeof a);
-    test_sheet_destroy(coarse), test_sheet_destroy(fine);
 }
 
 /* Triangles without area, points on top of each other. */
@@ -325,7 +312,6 @@ int main(void) {
         cmocka_unit_test(a_squeezed_sheet_has_the_energy_of_its_material),
         cmocka_unit_test(opposite_springs_straighten_a_fold),
         cmocka_unit_test(springs_and_hinges_do_not_see_rigid_motions),
-        cmocka_unit_test(seeds_are_the_same_on_a_finer_mesh),
         cmocka_unit_test(a_sheet_without_area_makes_numbers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
