@@ -28,6 +28,10 @@ if(RUGA_KERNELS)
     target_compile_definitions(ruga_kernels_${isa} PRIVATE ISA_SUFFIX=${isa} ISA_IS_${ISA}=1)
     target_compile_options(ruga_kernels_${isa} PRIVATE ${RUGA_FLAGS_${isa}} ${RUGA_LIBRARY_WARNINGS})
     list(APPEND RUGA_OBJECTS $<TARGET_OBJECTS:ruga_kernels_${isa}>)
+    # Vectors as arrays, inlined, are so many checked accesses in one function that GCC would take minutes over them.
+    if(RUGA_SANITIZE AND isa STREQUAL "scalar")
+      target_compile_options(ruga_kernels_${isa} PRIVATE -fno-inline)
+    endif()
   endforeach()
 endif()
 
