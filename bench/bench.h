@@ -20,8 +20,9 @@
 #include "ruga/context.h"
 
 typedef struct bench_setup {
-    int quick;   /* --quick: ends within 45 s, fewer repetitions (5 at least) */
-    int threads; /* --threads N, 1 if not said */
+    int quick;        /* --quick: ends within 45 s, fewer repetitions (5 at least) */
+    int threads;      /* --threads N, 1 if not said */
+    const char *plot; /* --plot FILE, of benchmarks that draw one; NULL if not said */
     ruga_context *context;
 } bench_setup;
 
@@ -54,7 +55,7 @@ static inline void bench_ok(const bench_setup *bench, ruga_status status) {
     bench_require(!RUGA_FAILED(status), ruga_context_message(bench->context));
 }
 
-/* Reads --quick and --threads N, makes the context and prints what runs. */
+/* Reads --quick, --threads N and --plot FILE, makes the context and prints what runs. */
 static inline bench_setup bench_init(int argc, char **argv, const char *what) {
     bench_setup bench = {.threads = 1};
     setvbuf(stdout, NULL, _IOLBF, 0); /* what is there so far is seen, in a pipe, too */
@@ -63,8 +64,10 @@ static inline bench_setup bench_init(int argc, char **argv, const char *what) {
             bench.quick = 1;
         } else if (!strcmp(argv[i], "--threads") && i + 1 < argc && atoi(argv[i + 1]) > 0) {
             bench.threads = atoi(argv[++i]);
+        } else if (!strcmp(argv[i], "--plot") && i + 1 < argc) {
+            bench.plot = argv[++i];
         } else {
-            fprintf(stderr, "usage: %s [--quick] [--threads N]\n", argv[0]);
+            fprintf(stderr, "usage: %s [--quick] [--threads N] [--plot FILE.svg]\n", argv[0]);
             exit(2);
         }
     }
@@ -130,6 +133,13 @@ static inline bench_result bench_compare(const bench_setup *bench, const bench_p
     bench_row(pair->b_name, result.b, pair->items, pair->item_name);
     printf("  ratio %.3f (median of %d turns, %.3f to %.3f)\n", result.ratio, count, ratios[0], ratios[count - 1]);
     return result;
+}
+
+/* A number within [-1, 1] that only looks random. */
+static inline double bench_scatter(uint32_t i) {
+    uint32_t x = (i + 1) * 2654435761u;
+    x = (x ^ x >> 15) * 2246822519u;
+    return (double)(x ^ x >> 13) / 2147483648.0 - 1;
 }
 
 /* A figure that others read: `figure <name> <value>`, alone on its line. */

@@ -1,0 +1,250 @@
+/* A flat sheet of cloth, pressed together by a tenth, has come to rest in wrinkles. Then every point is shaken by
+ * a millimetre, more or less, and the solvers go back: from the same start to the same end, through errors of all lengths. (From
+ * a start that is far from any rest they might choose different folds.)
+ *
+ * The reference remembers nothing from one iteration to the next, so that it may be stopped and looked at. The accelerated
+ * solver starts anew with every call: each point of its curve is a run of its own. */
+#include "wrinkle_mesh_settle.h"
+
+#include <math.h>
+
+#include "mesh/topology.h"
+#include "ruga/plot.h"
+#include "solve/compliant_material.h"
+
+#define WAVELENGTH 0.04 /* m */
+#define COMPRESSION 0.1
+#define SHAKE 1e-3            /* m, to either side in each direction */
+#define REST_ITERATIONS 20000 /* accelerated; nothing moves after them but by rounding */
+#define GOAL 0.01
+#define CURVE 48             /* looks */
+#define MOST_ITERATIONS 9000 /* of the reference, which needs about 5,000 */
+
+typedef struct settle {
+    size_t count;
+    compliant *solvers[2]; /* plain, accelerated */
+    float *anchors, *normals;
+    float *start, *end, *points; /* (count x 4) */
+    double start_distance;       /* m */
+} settle;
+
+/* ---- The energy. */
+
+typedef struct terms {
+    compliant_spring *springs;
+    compliant_curvature *curvatures;
+    float *foundations;
+} terms;
+
+static terms allocate_terms(const topology *t) {
+    terms made = {malloc(t->edge_count * sizeof *made.springs), malloc(t->pair_count * sizeof *made.curvatures),
+                  malloc(t->vertex_count * sizeof *made.foundations)};
+    bench_require(made.springs && made.curvatures && made.foundations, "no memory");
+    return made;
+}
+
+/* Of the sheet as it is in `points`. */
+static compliant_def make_terms(const ruga_mesh *mesh, const topology *t, const float *points, const terms *made) {
+    sheet at_rest = {.edges = t,
+                     .triangles = mesh->triangles,
+                     .points = points,
+                     .material = sheet_material_make(WAVELENGTH, SHEET_CRITICAL_STRAIN)};
+    sheet_springs(&at_rest, made->springs);
+    sheet_curvatures(&at_rest, made->curvatures);
+    sheet_foundations(&at_rest, made->foundations);
+    return (compliant_def){.point_count = t->vertex_count,
+                           .spring_count = t->edge_count,
+                           .springs = made->springs,
+                           .curvature_count = t->pair_count,
+                           .curvatures = made->curvatures,
+                           .foundations = made->foundations,
+                           .slide_stiffness = 1};
+}
+
+static void make_solvers(const ruga_mesh *mesh, settle *s) {
+    ruga_context *context = mesh->context;
+    topology *t = NULL;
+    bench_require(!RUGA_FAILED(topology_build(context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, &t)),
+                  ruga_context_message(context));
+    terms made = allocate_terms(t);
+    compliant_def def = make_terms(mesh, t, s->points, &made);
+    for (int i = 0; i < 2; i++) {
+        def.method = i ? COMPLIANT_ACCELERATED : COMPLIANT_PLAIN;
+        bench_require(!RUGA_FAILED(compliant_create(context, &def, &s->solvers[i])), ruga_context_message(context));
+    }
+    printf("  %zu points, %zu springs, %zu curvatures\n", def.point_count, def.spring_count, def.curvature_count);
+    free(made.springs);
+    free(made.curvatures);
+    free(made.foundations);
+    topology_destroy(t);
+}
+
+/* ---- Rest, and the way back to it. */
+
+static void run(settle *s, int method, int iterations) {
+    sweep_limits limits = {.anchors = s->anchors, .normals = s->normals};
+    compliant_run(s->solvers[method], &limits, iterations, s->points);
+}
+
+static void copy(const settle *s, float *to, const float *from) { memcpy(to, from, 4 * s->count * sizeof *to); }
+
+/* Anchors on the compressed sheet; the points come along. */
+static void press_to(const ruga_mesh *mesh, settle *s, double compression) {
+    const double radius = sheet_radius(WAVELENGTH, SHEET_GREATEST_STRAIN);
+    for (size_t i = 0; i < s->count; i++) {
+        ruga_vec3 p = mesh->positions[i];
+        p.x *= 1 - compression;
+        const float anchor[4] = {(float)p.x, (float)p.y, (float)p.z, (float)radius};
+        for (size_t k = 0; k < 3; k++) s->points[4 * i + k] += anchor[k] - s->anchors[4 * i + k];
+        memcpy(s->anchors + 4 * i, anchor, sizeof anchor);
+    }
+}
+
+/* Waves that the wrinkles grow from. */
+static void seed(const ruga_mesh *mesh, settle *s) {
+    for (size_t i = 0; i < s->count; i++)
+        s->points[4 * i + 2] = (float)(1e-3 * cos(2 * 3.14159265358979 / WAVELENGTH * mesh->positions[i].x));
+}
+
+static void shake(settle *s) {
+    for (size_t i = 0; i < 3 * s->count; i++)
+        s->points[4 * (i / 3) + i % 3] += (float)(SHAKE * bench_scatter((uint32_t)i));
+}
+
+/* m, root mean square. */
+static double distance(const settle *s, const float *a, const float *b) {
+    double sum = 0;
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; k < 3; k++) sum += pow((double)a[4 * i + k] - (double)b[4 * i + k], 2);
+    return sqrt(sum / (double)s->count);
+}
+
+static settle make_settle(const ruga_mesh *mesh) {
+    settle s = {.count = mesh->vertex_count};
+    float **arrays[] = {&s.anchors, &s.normals, &s.start, &s.end, &s.points};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        *arrays[k] = calloc(4 * s.count, sizeof(float));
+        bench_require(*arrays[k] != NULL, "no memory");
+    }
+    press_to(mesh, &s, 0);
+    make_solvers(mesh, &s);
+    for (size_t i = 0; i < s.count; i++) s.normals[4 * i + 2] = 1;
+    press_to(mesh, &s, COMPRESSION);
+    seed(mesh, &s);
+    run(&s, 1, REST_ITERATIONS);
+    copy(&s, s.end, s.points);
+    shake(&s);
+    copy(&s, s.start, s.points);
+    s.start_distance = distance(&s, s.start, s.end);
+    return s;
+}
+
+static void release_settle(settle *s) {
+    for (int i = 0; i < 2; i++) compliant_destroy(s->solvers[i]);
+    float *arrays[] = {s->anchors, s->normals, s->start, s->end, s->points};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+}
+
+/* ---- Distance against iterations. */
+
+typedef struct curve {
+    size_t count;
+    double x[CURVE], y[CURVE]; /* iterations, later seconds; distance over that at the start */
+    double goal;               /* x where it is GOAL */
+} curve;
+
+static double distance_now(const settle *s) { return distance(s, s->points, s->end) / s->start_distance; }
+
+/* The next number of iterations to look at: a quarter more. */
+static int next_look(int iterations) { return iterations + (iterations + 3) / 4; }
+
+/* The iterations between the last two looks at which the goal was passed; distances fall as powers. */
+static void find_goal(curve *c) {
+    size_t n = c->count;
+    bench_require(n > 1 && c->y[n - 1] <= GOAL, "a solver did not come to rest");
+    double part = log(c->y[n - 2] / GOAL) / log(c->y[n - 2] / c->y[n - 1]);
+    c->goal = c->x[n - 2] + part * (c->x[n - 1] - c->x[n - 2]);
+}
+
+static curve follow(settle *s, int method) {
+    curve c = {.count = 1, .y = {1}};
+    copy(s, s->points, s->start);
+    for (int done = 0, look = 1; c.count < CURVE && look < MOST_ITERATIONS && c.y[c.count - 1] > GOAL;
+         c.count++, look = next_look(look)) {
+        if (method == 1) copy(s, s->points, s->start), done = 0;
+        run(s, method, look - done);
+        done = look;
+        c.x[c.count] = look;
+        c.y[c.count] = distance_now(s);
+    }
+    find_goal(&c);
+    return c;
+}
+
+/* ---- Time. */
+
+typedef struct contest {
+    settle *s;
+    int iterations[2];
+} contest;
+
+static void begin(void *user) {
+    settle *s = ((contest *)user)->s;
+    copy(s, s->points, s->start);
+}
+static void run_plain(void *user) { run(((contest *)user)->s, 0, ((contest *)user)->iterations[0]); }
+static void run_accelerated(void *user) { run(((contest *)user)->s, 1, ((contest *)user)->iterations[1]); }
+
+static void plot_curves(ruga_context *context, const curve curves[2], const char *path) {
+    ruga_plot_series series[2] = {{.name = "coloured Gauss-Seidel, one thread"}, {.name = "accelerated, two threads"}};
+    for (int i = 0; i < 2; i++) {
+        series[i].x = curves[i].x + 1;
+        series[i].y = curves[i].y + 1;
+        series[i].count = curves[i].count - 1;
+        series[i].kind = RUGA_PLOT_BOTH;
+    }
+    ruga_plot_reference goal = {.value = GOAL, .label = "1 %"};
+    ruga_plot_def def = ruga_plot_def_default();
+    def.title = "Wrinkles on their way to rest";
+    def.x_label = "time (s)";
+    def.y_label = "distance to rest, over that at the start";
+    def.x_log = def.y_log = 1;
+    def.series_count = 2;
+    def.series = series;
+    def.reference_count = 1;
+    def.references = &goal;
+    bench_require(!RUGA_FAILED(ruga_plot_write_svg(context, &def, path)), ruga_context_message(context));
+    printf("  plot: %s\n", path);
+}
+
+static void check_rest(settle *s) {
+    copy(s, s->points, s->end);
+    run(s, 0, 100);
+    double moved = distance_now(s);
+    printf("  shaken by %.3g m; a hundred iterations of the reference leave the rest by %.2g of that\n",
+           s->start_distance, moved);
+    bench_require(moved < GOAL / 10, "the two solvers come to rest in different places");
+}
+
+void measure_settle(const bench_setup *bench, const ruga_mesh *mesh, const char *plot) {
+    settle s = make_settle(mesh);
+    check_rest(&s);
+    curve curves[2] = {follow(&s, 0), follow(&s, 1)};
+    contest c = {&s, {20, (int)ceil(curves[1].goal)}};
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "plain, 20 iterations",
+                                                        .b_name = "accelerated, to 1 %",
+                                                        .a = run_plain,
+                                                        .b = run_accelerated,
+                                                        .a_before = begin,
+                                                        .b_before = begin,
+                                                        .user = &c});
+    const double each[2] = {r.a / c.iterations[0], r.b / c.iterations[1]};
+    for (int i = 0; i < 2; i++) {
+        printf("  %s: 1 %% after %.0f iterations, %.2f ms\n", i ? "accelerated, 2 threads" : "plain, 1 thread",
+               curves[i].goal, 1e3 * curves[i].goal * each[i]);
+        for (size_t k = 0; k < curves[i].count; k++) curves[i].x[k] *= each[i];
+    }
+    plot_curves(mesh->context, curves, plot);
+    bench_figure("settle_gain", r.ratio * curves[0].goal / c.iterations[0]);
+    release_settle(&s);
+}
