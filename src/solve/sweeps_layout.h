@@ -20,6 +20,7 @@
 #include "solve/sweeps.h"
 
 enum { SWEEP_ROW = 16, SWEEP_HALVES = 2, SWEEP_PACKET = SWEEP_ROW * SWEEP_HALVES };
+enum { SWEEP_LEAF_POINTS = 2304 }; /* at most; their positions fit in the first cache, or nearly */
 #define SWEEP_NONE UINT32_MAX
 
 /* Where the numbers of constraint i of a row or batch are: in a register of four points, each in a quarter of its own, as

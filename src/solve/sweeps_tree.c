@@ -2,8 +2,7 @@
  * alone, whatever it is. */
 #include "solve/sweeps_layout.h"
 
-#define LEAF_POINTS 2304 /* whose positions fit in the first cache, or nearly */
-#define RIM_ROUNDS 3     /* searches that move the start to the rim */
+#define RIM_ROUNDS 3 /* searches that move the start to the rim */
 
 typedef struct tree_search {
     const sweep_graph *graph;
@@ -48,7 +47,7 @@ static void sort_piece(tree_search *s, sweep_range piece) {
 static ruga_status grow_tree(ruga_context *context, tree_search *s, sweep_nodes *nodes) {
     for (size_t i = 0; i < nodes->count; i++) {
         sweep_range piece = nodes->items[i].points;
-        if (piece.end - piece.begin <= LEAF_POINTS) {
+        if (piece.end - piece.begin <= SWEEP_LEAF_POINTS) {
             nodes->items[i].is_leaf = 1;
             continue;
         }
