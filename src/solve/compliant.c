@@ -34,30 +34,27 @@ static float *floats_make(ruga_context *context, size_t count) {
     return made;
 }
 
-static ruga_status make_plain(compliant *c) {
+static ruga_status make_plain(compliant *c, const compliant_graph *graph) {
     c->bias = floats_make(c->context, 4 * c->def.point_count);
     if (!c->bias) return fail_memory(c->context, 4 * c->def.point_count * sizeof(float));
-    return compliant_order(c->context, &c->def, &c->rows, &c->order);
+    return compliant_order(c->context, graph, c->def.point_count, &c->order);
 }
 
-static ruga_status make_accelerated(compliant *c) {
+static ruga_status make_accelerated(compliant *c, const compliant_graph *graph) {
     ruga_context *context = c->context;
-    TRY(compliant_slices_build(context, &c->def, &c->rows, &c->slices));
-    size_t slots = COMPLIANT_LANES * c->slices.count, blocks = slots / COMPLIANT_BLOCK + 1;
-    for (int k = 0; k < 2; k++) {
-        c->iterates[k] = floats_make(context, 4 * slots);
-        c->ahead[k] = floats_make(context, 4 * slots);
-        if (!c->iterates[k] || !c->ahead[k]) return fail_memory(context, 4 * slots * sizeof(float));
-    }
+    TRY(compliant_slices_build(context, &c->def, &c->rows, graph, &c->slices));
+    size_t slots = COMPLIANT_LANES * c->slices.count, tiles = c->slices.tile_count;
+    c->iterates = floats_make(context, 4 * slots);
+    c->ahead = floats_make(context, 4 * slots);
     c->anchors = floats_make(context, 4 * slots);
     c->normals = floats_make(context, 3 * slots);
     c->biases = floats_make(context, 3 * slots);
     c->blocks = floats_make(context, 7 * slots);
-    if (!c->anchors || !c->normals || !c->biases || !c->blocks) return fail_memory(context, 7 * slots * sizeof(float));
-    c->hinge_pulls = floats_make(context, 16 * c->def.hinge_count);
-    c->block_dots = ALLOCATE_ZEROED(context, double, blocks);
-    c->block_ways = ALLOCATE_ZEROED(context, float, blocks);
-    if (!c->hinge_pulls || !c->block_dots || !c->block_ways) return fail_memory(context, blocks * sizeof(double));
+    c->tile_dots = ALLOCATE_ZEROED(context, double, tiles);
+    c->tile_ways = ALLOCATE_ZEROED(context, float, tiles);
+    if (!c->iterates || !c->ahead || !c->anchors || !c->normals || !c->biases || !c->blocks || !c->tile_dots ||
+        !c->tile_ways)
+        return fail_memory(context, 7 * slots * sizeof(float));
     return RUGA_OK;
 }
 
@@ -65,7 +62,12 @@ static ruga_status make_parts(compliant *c, const compliant_def *def) {
     TRY(copy_terms(c, def));
     point_to_own(c);
     TRY(compliant_rows_build(c->context, &c->def, &c->rows));
-    return def->method == COMPLIANT_PLAIN ? make_plain(c) : make_accelerated(c);
+    compliant_graph graph = {0};
+    ruga_status status = compliant_graph_build(c->context, &c->def, &c->rows, &graph);
+    if (!RUGA_FAILED(status))
+        status = def->method == COMPLIANT_PLAIN ? make_plain(c, &graph) : make_accelerated(c, &graph);
+    compliant_graph_release(c->context, &graph);
+    return status;
 }
 
 ruga_status compliant_create(ruga_context *context, const compliant_def *def, compliant **out) {
@@ -91,19 +93,16 @@ void compliant_destroy(compliant *c) {
     memory_release(context, c->curvatures);
     memory_release(context, c->foundations);
     memory_release(context, c->order);
-    memory_release(context, c->block_dots);
-    memory_release(context, c->block_ways);
+    memory_release(context, c->tile_dots);
+    memory_release(context, c->tile_ways);
     compliant_slices_release(context, &c->slices);
     memory_release_aligned(context, c->bias);
     memory_release_aligned(context, c->anchors);
     memory_release_aligned(context, c->normals);
     memory_release_aligned(context, c->biases);
     memory_release_aligned(context, c->blocks);
-    memory_release_aligned(context, c->hinge_pulls);
-    for (int k = 0; k < 2; k++) {
-        memory_release_aligned(context, c->iterates[k]);
-        memory_release_aligned(context, c->ahead[k]);
-    }
+    memory_release_aligned(context, c->iterates);
+    memory_release_aligned(context, c->ahead);
     memory_release(context, c);
 }
 

@@ -1,5 +1,5 @@
 /* Eight points at a time, one a lane: what pulls at them entry by entry, then their steps. Points that a step would take out of their
- * limits are taken one by one. */
+ * limits, and what hinges pull, are taken one by one. */
 #include "solve/compliant_kernels.h"
 
 #include "math/simd.h"
@@ -86,7 +86,7 @@ void ISA_NAME(compliant_bias)(const compliant_pass *pass, size_t begin, size_t e
     const compliant *c = pass->solver;
     for (size_t k = begin; k < end; k++)
         lanes3_store(c->biases + 3 * LANES * k,
-                     sum_entries(&c->slices, pass->at, k, load_points(pass->at + 4 * LANES * k), 0));
+                     sum_entries(&c->slices, c->ahead, k, load_points(c->ahead + 4 * LANES * k), 0));
 }
 
 /* ---- Blocks: six numbers for each of eight points. */
@@ -107,13 +107,13 @@ static inline lanes6 add_outer(lanes6 h, lanes3 d, f32x8 across, f32x8 along) {
 
 static inline lanes6 add_springs(lanes6 h, const compliant_slices *s, const float *points, size_t slice) {
     lanes3 p = load_points(points + 4 * LANES * slice);
-    f32x8 zero = f32x8_set(0), one = f32x8_set(1), two = f32x8_set(2);
+    f32x8 zero = f32x8_set(0), one = f32x8_set(1);
     f32x8 tiny = f32x8_set(COMPLIANT_TINY), least = f32x8_set(COMPLIANT_TINY * COMPLIANT_TINY);
-    f32x8 reach = f32x8_add(f32x8_mul(two, f32x8_load(s->reaches + LANES * slice)), tiny);
+    f32x8 reach = f32x8_add(f32x8_load(s->reaches + LANES * slice), tiny);
     for (size_t e = LANES * (size_t)s->spring_offsets[slice]; e < LANES * (size_t)s->spring_offsets[slice + 1];
          e += LANES) {
         lanes3 d = lanes3_sub(p, gather_points(points, s->spring_others + e));
-        f32x8 k = f32x8_mul(two, f32x8_load(s->stiffness + e)), squared = lanes3_dot(d, d);
+        f32x8 k = f32x8_load(s->stiffness + e), squared = lanes3_dot(d, d);
         f32x8 beta = f32x8_sub(one, f32x8_div(f32x8_load(s->lengths + e), f32x8_add(f32x8_sqrt(squared), reach)));
         f32x8 across = f32x8_mul(k, f32x8_max(beta, zero));
         h = add_outer(h, d, across, f32x8_div(f32x8_sub(k, across), f32x8_add(squared, least)));
@@ -160,16 +160,19 @@ static inline void invert_blocks(lanes6 h, const lanes3 *along, float *out) {
     store_block(out, cofactors, over(bound, determinant), bound);
 }
 
-/* Bounds of the hinges at eight points, for all of them moving at once: four points each. */
-static f32x8 hinge_bounds(const compliant *c, size_t slice) {
-    float bounds[LANES] = {0};
+/* What hinges pull at eight points, and bounds of that: x, y, z, bound, a run of lanes each. */
+static void sum_hinges(const compliant *c, size_t slice, float sums[4 * LANES]) {
+    for (size_t k = 0; k < 4 * LANES; k++) sums[k] = 0;
     for (size_t lane = 0; lane < LANES; lane++) {
         uint32_t i = c->slices.order[LANES * slice + lane];
-        for (size_t e = i == UINT32_MAX ? 0 : c->rows.hinge_offsets[i];
-             i != UINT32_MAX && e < c->rows.hinge_offsets[i + 1]; e++)
-            bounds[lane] += 4 * c->hinge_pulls[4 * (size_t)c->rows.hinge_corners[e] + 3];
+        if (i == UINT32_MAX) continue;
+        for (size_t e = c->rows.hinge_offsets[i]; e < c->rows.hinge_offsets[i + 1]; e++) {
+            uint32_t corner = c->rows.hinge_corners[e];
+            float pull[4];
+            compliant_hinge_pull(c->slices.hinges + corner / 4, c->ahead, (int)(corner % 4), pull);
+            for (size_t x = 0; x < 4; x++) sums[LANES * x + lane] += pull[x];
+        }
     }
-    return f32x8_load(bounds);
 }
 
 void ISA_NAME(compliant_blocks)(const compliant_pass *pass, size_t begin, size_t end) {
@@ -179,9 +182,13 @@ void ISA_NAME(compliant_blocks)(const compliant_pass *pass, size_t begin, size_t
     for (size_t k = begin; k < end; k++) {
         f32x8 zero = f32x8_set(0), hold = f32x8_load(c->slices.foundations + LANES * k), held = f32x8_mul(hold, slide);
         f32x8 more = f32x8_add(f32x8_load(c->slices.diagonal + LANES * k), held);
-        if (c->hinges) more = f32x8_add(more, hinge_bounds(c, k));
+        if (c->hinges) {
+            float sums[4 * LANES];
+            sum_hinges(c, k, sums);
+            more = f32x8_add(more, f32x8_load(sums + 3 * LANES));
+        }
         lanes3 n = lanes3_load(c->normals + 3 * LANES * k);
-        lanes6 h = add_springs((lanes6){more, more, more, zero, zero, zero}, &c->slices, pass->at, k);
+        lanes6 h = add_springs((lanes6){more, more, more, zero, zero, zero}, &c->slices, c->ahead, k);
         if (has_normals) h = add_outer(h, n, zero, f32x8_sub(hold, held));
         invert_blocks(h, pass->limits->along_normals ? &n : NULL, c->blocks + 7 * LANES * k);
     }
@@ -189,23 +196,9 @@ void ISA_NAME(compliant_blocks)(const compliant_pass *pass, size_t begin, size_t
 
 /* ---- Steps. */
 
-/* g + what hinges pull. */
-static lanes3 add_hinges(const compliant *c, size_t slice, lanes3 g) {
-    float numbers[3 * LANES];
-    lanes3_store(numbers, g);
-    for (size_t lane = 0; lane < LANES; lane++) {
-        uint32_t i = c->slices.order[LANES * slice + lane];
-        if (i == UINT32_MAX) continue;
-        for (size_t e = c->rows.hinge_offsets[i]; e < c->rows.hinge_offsets[i + 1]; e++)
-            for (size_t x = 0; x < 3; x++)
-                numbers[LANES * x + lane] += c->hinge_pulls[4 * (size_t)c->rows.hinge_corners[e] + x];
-    }
-    return lanes3_load(numbers);
-}
-
 static inline lanes3 gradients(const compliant_pass *pass, size_t slice, lanes3 p, lanes3 anchor, lanes3 normal) {
     const compliant *c = pass->solver;
-    lanes3 g = lanes3_sub(sum_entries(&c->slices, pass->at, slice, p, 1), lanes3_load(c->biases + 3 * LANES * slice));
+    lanes3 g = lanes3_sub(sum_entries(&c->slices, c->ahead, slice, p, 1), lanes3_load(c->biases + 3 * LANES * slice));
     if (c->foundations) {
         lanes3 o = lanes3_sub(p, anchor);
         f32x8 hold = f32x8_load(c->slices.foundations + LANES * slice);
@@ -217,7 +210,12 @@ static inline lanes3 gradients(const compliant_pass *pass, size_t slice, lanes3 
             g = lanes3_add_scaled(g, o, hold);
         }
     }
-    return c->hinges ? add_hinges(c, slice, g) : g;
+    if (c->hinges) {
+        float sums[4 * LANES];
+        sum_hinges(c, slice, sums);
+        g = lanes3_add_scaled(g, lanes3_load(sums), f32x8_set(1));
+    }
+    return g;
 }
 
 /* The lanes whose points are out of their limits, as bits. */
@@ -252,7 +250,7 @@ static lanes3 step_outside(const compliant_pass *pass, size_t slice, unsigned ou
         uint32_t i = c->slices.order[LANES * slice + lane];
         if (outside >> lane & 1 && i != UINT32_MAX)
             compliant_step_limited(pass->limits, i, bounds[lane], reaches[lane], slopes + 4 * lane,
-                                   pass->at + 4 * (LANES * slice + lane), numbers + 4 * lane);
+                                   c->ahead + 4 * (LANES * slice + lane), numbers + 4 * lane);
     }
     return load_points(numbers);
 }
@@ -272,19 +270,17 @@ static inline lanes3 step(const compliant *c, size_t slice, lanes3 p, lanes3 g) 
 
 double ISA_NAME(compliant_advance)(const compliant_pass *pass, size_t begin, size_t end, float *way) {
     const compliant *c = pass->solver;
-    f32x8 dots = f32x8_set(0), longest = f32x8_set(0), momentum = f32x8_set(pass->momentum);
+    f32x8 dots = f32x8_set(0), longest = f32x8_set(0);
     for (size_t k = begin; k < end; k++) {
-        lanes3 p = load_points(pass->at + 4 * LANES * k), anchor = lanes3_load(c->anchors + 4 * LANES * k);
+        lanes3 p = load_points(c->ahead + 4 * LANES * k), anchor = lanes3_load(c->anchors + 4 * LANES * k);
         lanes3 normal = lanes3_load(c->normals + 3 * LANES * k);
         lanes3 g = gradients(pass, k, p, anchor, normal), to = step(c, k, p, g);
         unsigned outside = find_outside(pass, k, to, anchor, normal);
         if (outside) to = step_outside(pass, k, outside, g, to);
-
-        lanes3 moved = lanes3_sub(to, load_points(pass->from + 4 * LANES * k));
-        dots = f32x8_add(dots, lanes3_dot(g, moved));
+        lanes3 moved = lanes3_sub(to, load_points(c->iterates + 4 * LANES * k));
+        dots = f32x8_add(dots, lanes3_dot(lanes3_sub(p, to), moved));
         longest = f32x8_max(longest, lanes3_dot(moved, moved));
-        store_points(pass->to + 4 * LANES * k, to);
-        store_points(pass->ahead + 4 * LANES * k, lanes3_add_scaled(to, moved, momentum));
+        store_points(c->ahead + 4 * LANES * k, to);
     }
     float lanes[2 * LANES];
     f32x8_store(lanes, dots);
@@ -296,4 +292,14 @@ double ISA_NAME(compliant_advance)(const compliant_pass *pass, size_t begin, siz
         *way = fmaxf(*way, lanes[LANES + lane]);
     }
     return sum;
+}
+
+void ISA_NAME(compliant_extrapolate)(const compliant_pass *pass, size_t begin, size_t end) {
+    const compliant *c = pass->solver;
+    f32x8 momentum = f32x8_set(pass->momentum);
+    for (size_t k = 4 * LANES * begin; k < 4 * LANES * end; k += LANES) {
+        f32x8 to = f32x8_load(c->ahead + k), moved = f32x8_sub(to, f32x8_load(c->iterates + k));
+        f32x8_store(c->iterates + k, to);
+        f32x8_store(c->ahead + k, f32x8_add(to, f32x8_mul(moved, momentum)));
+    }
 }

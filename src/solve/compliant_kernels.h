@@ -4,22 +4,22 @@
 
 #include "solve/compliant_parts.h"
 
-/* One pass over all points, which are in slots. */
+/* A run. Points are in slots. */
 typedef struct compliant_pass {
     compliant *solver;
     const sweep_limits *limits; /* in the order of points */
-    const float *points;        /* given ones, for the first pass */
-    const float *from;          /* iterates before */
-    const float *at;            /* where gradients are taken */
-    float *to, *ahead;          /* iterates after, and where the next gradients are taken */
+    float *points;              /* given ones, and the result */
     float momentum;
 } compliant_pass;
 
-/* What curvatures would pull if every point were where pass->at has it: the bias, at anchors. */
+/* What curvatures would pull if every point were where solver->ahead has it: the bias, at anchors. */
 ISA_DECLARE(void, compliant_bias, (const compliant_pass *pass, size_t begin, size_t end));
-/* Inverse blocks at pass->at. */
+/* Inverse blocks at solver->ahead. */
 ISA_DECLARE(void, compliant_blocks, (const compliant_pass *pass, size_t begin, size_t end));
-/* A step of each point; returns Σ g . (to - from), and in *way the square of the longest way. */
+/* Slices [begin, end), one after another: steps of points in solver->ahead. Returns Σ (before - after) . (after - iterate), and in *way
+ * the square of the longest way from an iterate. */
 ISA_DECLARE(double, compliant_advance, (const compliant_pass *pass, size_t begin, size_t end, float *way));
+/* What was made becomes the iterates, and goes ahead by its way times the momentum. */
+ISA_DECLARE(void, compliant_extrapolate, (const compliant_pass *pass, size_t begin, size_t end));
 
 #endif

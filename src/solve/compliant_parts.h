@@ -10,8 +10,7 @@
  *     E(way) <= E + g . way + ½ k (along² + β across²),    β = max(0, 1 - l / (d + s))
  *
  * since E - bound = ½ k (across² (1 - β) - 2 l (R - (d + along))) with R - (d + along) = across² / (R + d + along), and
- * R + d + along <= 2 (d + s). So a block of k (u uᵀ + β (I - u uᵀ)) bounds it for one point that moves; when all move at once,
- * twice that with 2 s, and Σ_j |Q_ij| instead of Q_ii.
+ * R + d + along <= 2 (d + s). So a block of k (u uᵀ + β (I - u uᵀ)) bounds it while the other end rests.
  */
 #ifndef SOLVE_COMPLIANT_PARTS_H
 #define SOLVE_COMPLIANT_PARTS_H
@@ -26,7 +25,6 @@
 #define COMPLIANT_TINY 1e-12f /* m, below any length */
 #define COMPLIANT_REACH 0.1f  /* of a spring's length: the way up to which the bound holds */
 #define COMPLIANT_FLOOR 1e-4f /* of a block's trace, which is added so that it can be inverted */
-#define COMPLIANT_BLOCK 256   /* points that a thread works on at a time */
 
 /* What pulls at each point. */
 typedef struct compliant_rows {
@@ -44,10 +42,19 @@ typedef struct compliant_rows {
     uint32_t *hinge_corners; /* 4 hinge + corner */
 } compliant_rows;
 
-/* The same for lanes: slices of COMPLIANT_LANES points that have about as many springs and links each. Points are in slots, by slices;
- * entry k of a slice has one number per lane. What a lane has too few of pulls at its own point with 0. */
+/* The points that pull at each other, by whatever term; some may be named twice. */
+typedef struct compliant_graph {
+    uint32_t *offsets; /* (points + 1) */
+    uint32_t *others;
+} compliant_graph;
+
+/* Points for lanes. A breadth-first search gives levels, whole levels make tiles, so that a tile pulls at the one before and the one after
+ * it only: tiles of even number may be worked on at the same time, and then those of odd number. Within a tile, slices of COMPLIANT_LANES
+ * points that do not pull at each other and have about as many springs and links. Points are in slots, by slices; entry k of a slice has one
+ * number per lane. What a lane has too few of pulls at its own point with 0. */
 typedef struct compliant_slices {
-    size_t count;             /* slices */
+    size_t tile_count, count; /* tiles, slices */
+    uint32_t *tile_offsets;   /* (tiles + 1) slices */
     uint32_t *order;          /* (slots) the point behind a slot; UINT32_MAX: none */
     uint32_t *slots;          /* (points) */
     uint32_t *spring_offsets; /* (slices + 1) entries */
@@ -57,6 +64,7 @@ typedef struct compliant_slices {
     uint32_t *link_others;
     float *links;
     float *diagonal, *reaches, *foundations; /* (slots) */
+    compliant_hinge *hinges;                 /* between slots */
 } compliant_slices;
 
 struct compliant {
@@ -72,28 +80,32 @@ struct compliant {
     uint32_t *order; /* points by colour */
     float *bias;     /* (points x 4) b */
 
-    /* Accelerated. By slot (x 4): iterates and where their gradients are taken, before and after an iteration. */
+    /* Accelerated. By slot (x 4): the last iterates, and where the next are made from those with momentum, in place. */
     compliant_slices slices;
-    float *iterates[2], *ahead[2];
+    float *iterates, *ahead;
     /* By slice: numbers that each have one a lane. */
-    float *anchors;     /* (slices x 4 x lanes) with radii */
-    float *normals;     /* (slices x 3 x lanes) */
-    float *biases;      /* (slices x 3 x lanes) */
-    float *blocks;      /* (slices x 7 x lanes) as compliant_invert gives them */
-    float *hinge_pulls; /* (hinges x 4 x 4) gradients, and bounds as the fourth */
-    double *block_dots; /* of COMPLIANT_BLOCK points each */
-    float *block_ways;
+    float *anchors;    /* (slices x 4 x lanes) with radii */
+    float *normals;    /* (slices x 3 x lanes) */
+    float *biases;     /* (slices x 3 x lanes) */
+    float *blocks;     /* (slices x 7 x lanes) as compliant_invert gives them */
+    double *tile_dots; /* (tiles) */
+    float *tile_ways;
 };
 
 ruga_status compliant_rows_build(ruga_context *context, const compliant_def *def, compliant_rows *rows);
 void compliant_rows_fill(const compliant_def *def, compliant_rows *rows);
 void compliant_rows_release(ruga_context *context, compliant_rows *rows);
-/* Points by colours: no two of one pull at each other. */
-ruga_status compliant_order(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
-                            uint32_t **out);
+ruga_status compliant_graph_build(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
+                                  compliant_graph *graph);
+void compliant_graph_release(ruga_context *context, compliant_graph *graph);
+/* Colours of points from 0 on, (points): no two of one colour pull at each other. `taken`: (points + 1), scratch. */
+uint32_t compliant_colour(const compliant_graph *graph, size_t point_count, uint32_t *taken, uint32_t *colours);
+
+/* Points by colours. */
+ruga_status compliant_order(ruga_context *context, const compliant_graph *graph, size_t point_count, uint32_t **out);
 
 ruga_status compliant_slices_build(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
-                                   compliant_slices *slices);
+                                   const compliant_graph *graph, compliant_slices *slices);
 void compliant_slices_fill(const compliant_def *def, const compliant_rows *rows, compliant_slices *slices);
 void compliant_slices_release(ruga_context *context, compliant_slices *slices);
 

@@ -169,19 +169,13 @@ static void fill_links(const compliant_def *def, compliant_rows *rows) {
     }
 }
 
-/* Rows of Q add up to 0, so that Q_ii = Σ_j -Q_ij; when all points move at once, twice the absolute values bound it. */
+/* Rows of Q add up to 0, so that Q_ii = Σ_j -Q_ij. */
 static void fill_diagonal(const compliant_def *def, compliant_rows *rows) {
     for (size_t i = 0; i < def->point_count; i++) {
-        float sum = 0, absolute = 0;
-        for (size_t e = rows->spring_offsets[i]; e < rows->spring_offsets[i + 1]; e++) {
-            sum += rows->spring_links[e];
-            absolute += fabsf(rows->spring_links[e]);
-        }
-        for (size_t e = rows->link_offsets[i]; e < rows->link_offsets[i + 1]; e++) {
-            sum += rows->links[e];
-            absolute += fabsf(rows->links[e]);
-        }
-        rows->diagonal[i] = def->method == COMPLIANT_PLAIN ? sum : sum + absolute;
+        float sum = 0;
+        for (size_t e = rows->spring_offsets[i]; e < rows->spring_offsets[i + 1]; e++) sum += rows->spring_links[e];
+        for (size_t e = rows->link_offsets[i]; e < rows->link_offsets[i + 1]; e++) sum += rows->links[e];
+        rows->diagonal[i] = sum;
     }
 }
 
@@ -189,47 +183,4 @@ void compliant_rows_fill(const compliant_def *def, compliant_rows *rows) {
     fill_springs(def, rows);
     fill_links(def, rows);
     fill_diagonal(def, rows);
-}
-
-/* Writes the point to taken[k] for the colour k of everything that pulls at it. */
-static void mark_taken(const compliant_def *def, const compliant_rows *rows, size_t i, const uint32_t *colours,
-                       uint32_t *taken) {
-    for (size_t e = rows->spring_offsets[i]; e < rows->spring_offsets[i + 1]; e++)
-        taken[colours[rows->spring_others[e]]] = (uint32_t)i;
-    for (size_t e = rows->link_offsets[i]; e < rows->link_offsets[i + 1]; e++)
-        taken[colours[rows->link_others[e]]] = (uint32_t)i;
-    for (size_t e = rows->hinge_offsets[i]; e < rows->hinge_offsets[i + 1]; e++)
-        for (int k = 0; k < 4; k++) taken[colours[def->hinges[rows->hinge_corners[e] / 4].points[k]]] = (uint32_t)i;
-}
-
-ruga_status compliant_order(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
-                            uint32_t **out) {
-    size_t points = def->point_count;
-    /* Colour 0 is none; taken[k] is the last point next to which colour k was found. */
-    uint32_t *colours = ALLOCATE_ZEROED(context, uint32_t, points + 1);
-    uint32_t *taken = ALLOCATE(context, uint32_t, points + 2);
-    uint32_t *offsets = ALLOCATE_ZEROED(context, uint32_t, points + 2);
-    uint32_t *order = ALLOCATE(context, uint32_t, points);
-    if (!colours || !taken || !offsets || !order) {
-        memory_release(context, colours);
-        memory_release(context, taken);
-        memory_release(context, offsets);
-        memory_release(context, order);
-        return fail_memory(context, points * sizeof(uint32_t));
-    }
-    for (size_t k = 0; k < points + 2; k++) taken[k] = UINT32_MAX;
-    for (size_t i = 0; i < points; i++) {
-        mark_taken(def, rows, i, colours, taken);
-        uint32_t colour = 1;
-        while (taken[colour] == i) colour++;
-        colours[i] = colour;
-        offsets[colour + 1]++;
-    }
-    sum_up(offsets, points + 1);
-    for (size_t i = 0; i < points; i++) order[offsets[colours[i]]++] = (uint32_t)i;
-    memory_release(context, colours);
-    memory_release(context, taken);
-    memory_release(context, offsets);
-    *out = order;
-    return RUGA_OK;
 }

@@ -1,43 +1,115 @@
-/* Slices of a compliant solver: points of about as many springs and links side by side, one a lane. */
+/* Tiles and slices of a compliant solver; compliant_parts.h says what they are. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "solve/compliant_parts.h"
 
 #define NO_POINT UINT32_MAX
+#define TILE_POINTS 1024 /* at least, so that few lanes stay empty; their numbers fit in the second cache */
 
-/* A point and how much pulls at it. */
-typedef struct loaded_point {
-    uint32_t springs, links, point;
-} loaded_point;
+/* A point, its place in the search, and how much pulls at it. */
+typedef struct placed_point {
+    uint32_t tile, colour, springs, links, point;
+} placed_point;
 
-static int compare_loads(const void *a, const void *b) {
-    const loaded_point *p = a, *q = b;
+static int compare_places(const void *a, const void *b) {
+    const placed_point *p = a, *q = b;
+    if (p->tile != q->tile) return p->tile < q->tile ? -1 : 1;
+    if (p->colour != q->colour) return p->colour < q->colour ? -1 : 1;
     if (p->springs != q->springs) return p->springs < q->springs ? -1 : 1;
     if (p->links != q->links) return p->links < q->links ? -1 : 1;
     return (p->point > q->point) - (p->point < q->point);
 }
 
-/* Points are sorted by what pulls at them within what a thread works on at a time, so that neighbours stay near each other. */
-static ruga_status order_points(ruga_context *context, const compliant_rows *rows, size_t points,
-                                compliant_slices *slices) {
-    size_t slots = slices->count * COMPLIANT_LANES;
-    slices->order = ALLOCATE(context, uint32_t, slots);
-    slices->slots = ALLOCATE(context, uint32_t, points);
-    if (!slices->order || !slices->slots) return fail_memory(context, slots * sizeof(uint32_t));
-    for (size_t begin = 0; begin < slots; begin += COMPLIANT_BLOCK) {
-        loaded_point loads[COMPLIANT_BLOCK];
-        size_t end = slots - begin < COMPLIANT_BLOCK ? slots : begin + COMPLIANT_BLOCK, count = 0;
-        for (size_t i = begin; i < end && i < points; i++)
-            loads[count++] = (loaded_point){rows->spring_offsets[i + 1] - rows->spring_offsets[i],
-                                            rows->link_offsets[i + 1] - rows->link_offsets[i], (uint32_t)i};
-        qsort(loads, count, sizeof *loads, compare_loads);
-        for (size_t slot = begin; slot < end; slot++)
-            slices->order[slot] = slot - begin < count ? loads[slot - begin].point : NO_POINT;
+/* Adds what a search finds from queue[head] to queue[level_end] on to the queue, and returns its new end. */
+static size_t search_level(const compliant_graph *graph, uint32_t *queue, size_t head, size_t level_end,
+                           placed_point *places, uint32_t tile) {
+    size_t tail = level_end;
+    for (; head < level_end; head++)
+        for (size_t e = graph->offsets[queue[head]]; e < graph->offsets[queue[head] + 1]; e++) {
+            uint32_t other = graph->others[e];
+            if (places[other].tile != NO_POINT) continue;
+            places[other].tile = tile;
+            queue[tail++] = other;
+        }
+    return tail;
+}
+
+/* The tile of each point: levels of a search, several to a tile. Returns how many tiles there are. */
+static uint32_t find_tiles(const compliant_graph *graph, size_t points, uint32_t *queue, placed_point *places) {
+    size_t head = 0, tail = 0, tile_begin = 0, seed = 0;
+    uint32_t tile = 0;
+    for (size_t i = 0; i < points; i++) places[i].tile = NO_POINT;
+    while (head < points) {
+        /* A level is complete; a piece of the graph that hangs on nothing found so far starts a level of its own. */
+        if (tail - tile_begin >= TILE_POINTS) {
+            tile++;
+            tile_begin = tail;
+        }
+        if (head == tail) {
+            while (places[seed].tile != NO_POINT) seed++;
+            places[seed].tile = tile;
+            queue[tail++] = (uint32_t)seed;
+        } else {
+            size_t level_end = tail;
+            tail = search_level(graph, queue, head, level_end, places, tile);
+            head = level_end;
+        }
     }
-    for (size_t slot = 0; slot < slots; slot++)
-        if (slices->order[slot] != NO_POINT) slices->slots[slices->order[slot]] = (uint32_t)slot;
+    return points > 0 ? places[queue[points - 1]].tile + 1 : 0;
+}
+
+/* Places in their order, cut into slices where a tile or colour ends. With `order`, fills it and the tiles' offsets. */
+static size_t cut_slices(const placed_point *places, size_t points, compliant_slices *slices) {
+    size_t slot = 0;
+    for (size_t k = 0; k < points; k++) {
+        const placed_point *p = places + k, *last = k > 0 ? p - 1 : NULL;
+        int new_tile = !last || last->tile != p->tile;
+        if (new_tile || last->colour != p->colour)
+            slot = (slot + COMPLIANT_LANES - 1) / COMPLIANT_LANES * COMPLIANT_LANES;
+        if (slices->order) {
+            if (new_tile) slices->tile_offsets[p->tile] = (uint32_t)(slot / COMPLIANT_LANES);
+            slices->order[slot] = p->point;
+            slices->slots[p->point] = (uint32_t)slot;
+        }
+        slot++;
+    }
+    return (slot + COMPLIANT_LANES - 1) / COMPLIANT_LANES;
+}
+
+static ruga_status place_points(ruga_context *context, const compliant_rows *rows, const compliant_graph *graph,
+                                size_t points, placed_point *places, uint32_t *scratch, compliant_slices *slices) {
+    uint32_t *queue = scratch, *colours = scratch + points + 1;
+    slices->tile_count = find_tiles(graph, points, queue, places);
+    compliant_colour(graph, points, queue, colours);
+    for (size_t i = 0; i < points; i++) {
+        places[i].colour = colours[i];
+        places[i].springs = rows->spring_offsets[i + 1] - rows->spring_offsets[i];
+        places[i].links = rows->link_offsets[i + 1] - rows->link_offsets[i];
+        places[i].point = (uint32_t)i;
+    }
+    qsort(places, points, sizeof *places, compare_places);
+    slices->count = cut_slices(places, points, slices);
+    slices->order = ALLOCATE(context, uint32_t, COMPLIANT_LANES * slices->count);
+    slices->slots = ALLOCATE(context, uint32_t, points);
+    slices->tile_offsets = ALLOCATE(context, uint32_t, slices->tile_count + 1);
+    if (!slices->order || !slices->slots || !slices->tile_offsets)
+        return fail_memory(context, COMPLIANT_LANES * slices->count * sizeof(uint32_t));
+    for (size_t slot = 0; slot < COMPLIANT_LANES * slices->count; slot++) slices->order[slot] = NO_POINT;
+    slices->tile_offsets[slices->tile_count] = (uint32_t)slices->count;
+    cut_slices(places, points, slices);
     return RUGA_OK;
+}
+
+static ruga_status order_points(ruga_context *context, const compliant_rows *rows, const compliant_graph *graph,
+                                size_t points, compliant_slices *slices) {
+    placed_point *places = ALLOCATE(context, placed_point, points);
+    uint32_t *scratch = ALLOCATE(context, uint32_t, 2 * points + 1);
+    ruga_status status = places && scratch ? place_points(context, rows, graph, points, places, scratch, slices)
+                                           : fail_memory(context, points * sizeof *places);
+    memory_release(context, places);
+    memory_release(context, scratch);
+    return status;
 }
 
 /* Entries of each slice: as many as the fullest of its points has. */
@@ -75,14 +147,15 @@ static ruga_status make_entries(ruga_context *context, compliant_slices *slices)
 }
 
 ruga_status compliant_slices_build(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
-                                   compliant_slices *slices) {
-    slices->count = (def->point_count + COMPLIANT_LANES - 1) / COMPLIANT_LANES;
-    TRY(order_points(context, rows, def->point_count, slices));
+                                   const compliant_graph *graph, compliant_slices *slices) {
+    TRY(order_points(context, rows, graph, def->point_count, slices));
     slices->spring_offsets = count_entries(context, slices, rows->spring_offsets);
     slices->link_offsets = count_entries(context, slices, rows->link_offsets);
     if (!slices->spring_offsets || !slices->link_offsets)
         return fail_memory(context, (slices->count + 1) * sizeof(uint32_t));
     TRY(make_entries(context, slices));
+    slices->hinges = ALLOCATE(context, compliant_hinge, def->hinge_count);
+    if (!slices->hinges) return fail_memory(context, def->hinge_count * sizeof *slices->hinges);
     compliant_slices_fill(def, rows, slices);
     return RUGA_OK;
 }
@@ -128,10 +201,16 @@ void compliant_slices_fill(const compliant_def *def, const compliant_rows *rows,
         s->reaches[slot] = real ? rows->reaches[point] : 0;
         s->foundations[slot] = real && def->foundations ? def->foundations[point] : 0;
     }
+    for (size_t k = 0; k < def->hinge_count; k++) {
+        s->hinges[k] = def->hinges[k];
+        for (int x = 0; x < 4; x++) s->hinges[k].points[x] = s->slots[def->hinges[k].points[x]];
+    }
 }
 
 void compliant_slices_release(ruga_context *context, compliant_slices *slices) {
     memory_release(context, slices->order);
+    memory_release(context, slices->tile_offsets);
+    memory_release(context, slices->hinges);
     memory_release(context, slices->slots);
     memory_release(context, slices->spring_offsets);
     memory_release(context, slices->link_offsets);

@@ -56,7 +56,7 @@ static void move_on(test_sheet *s, double x) {
 /* From a settled frame, a little further: then both are in one basin. */
 static void both_methods_meet_the_same_minimiser(void **state) {
     test_sheet *s = buckled_make(*state, SHEET_SQUARES);
-    move_on(s, 0.92);
+    move_on(s, 0.925);
     float *start = points_copy(s), *plain = points_copy(s), *accelerated = points_copy(s);
     compliant *p = solver_of(s, COMPLIANT_PLAIN), *a = solver_of(s, COMPLIANT_ACCELERATED);
     compliant_run(p, &s->limits, 8000, plain);
@@ -66,7 +66,7 @@ static void both_methods_meet_the_same_minimiser(void **state) {
     double accelerated_energy = compliant_energy(p, &s->limits, accelerated, NULL);
     assert_true(distance(start, accelerated, s->count) > 1e-3);
     double apart = distance(plain, accelerated, s->count), way = distance(start, accelerated, s->count);
-    if (!(apart < 2e-3 * way)) fail_msg("%g apart after %g", apart, way);
+    if (!(apart < 5e-3 * way)) fail_msg("%g apart after %g", apart, way);
     assert_true(fabs(plain_energy - accelerated_energy) < 1e-3 * (start_energy - accelerated_energy));
     compliant_destroy(p), compliant_destroy(a);
     free(start), free(plain), free(accelerated);
@@ -92,7 +92,7 @@ static void the_minimiser_does_not_depend_on_iterations_a_call(void **state) {
 }
 
 /* The soft modes that are left after some iterations are what acceleration is for. */
-static void acceleration_needs_a_third_of_the_iterations(void **state) {
+static void acceleration_needs_a_fifth_of_the_iterations(void **state) {
     test_sheet *s = buckled_make(*state, SHEET_IRREGULAR);
     move_on(s, 0.93);
     float *end = points_copy(s), *plain = points_copy(s), *accelerated = points_copy(s);
@@ -104,10 +104,10 @@ static void acceleration_needs_a_third_of_the_iterations(void **state) {
         compliant_run(p, &s->limits, 10, plain);
     while (distance(end, accelerated, s->count) > 0.01 * way && needed[1] < 8000) {
         memcpy(accelerated, s->points, 4 * s->count * sizeof(float));
-        needed[1] += 20;
+        needed[1] += 10;
         compliant_run(a, &s->limits, needed[1], accelerated);
     }
-    if (needed[0] < 3 * needed[1]) fail_msg("plain %d, accelerated %d iterations", needed[0], needed[1]);
+    if (needed[0] < 5 * needed[1]) fail_msg("plain %d, accelerated %d iterations", needed[0], needed[1]);
     compliant_destroy(p), compliant_destroy(a);
     free(end), free(plain), free(accelerated);
     test_sheet_destroy(s);
@@ -318,7 +318,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_methods_meet_the_same_minimiser),
         cmocka_unit_test(the_minimiser_does_not_depend_on_iterations_a_call),
-        cmocka_unit_test(acceleration_needs_a_third_of_the_iterations),
+        cmocka_unit_test(acceleration_needs_a_fifth_of_the_iterations),
         cmocka_unit_test(at_rest_nothing_moves_by_a_bit),
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
         cmocka_unit_test(no_point_leaves_its_limits),

@@ -78,7 +78,7 @@ static void a_sheet_below_its_critical_strain_stays_flat(void **state) {
     test_sheet_destroy(s);
 }
 
-/* λ = πr/√ε: without a foundation, and with next to no bending, waves grow longer until the radius stops them. */
+/* λ = πr/√ε within a fifth: without a foundation, and with next to no bending, waves grow longer until the radius stops them. */
 static void radii_alone_set_the_wavelength(void **state) {
     const int cells = 12;
     for (int k = 0; k < 2; k++) {
@@ -93,7 +93,7 @@ static void radii_alone_set_the_wavelength(void **state) {
         settle(s, 0.7 * wavelength, 1500);
         heights h = heights_of(s);
         wave found = dominating_wave(h.x, h.y, h.z, h.count, wavelength / 2.5, 2.5 * wavelength, 1);
-        if (fabs(found.length / wavelength - 1) > 0.15)
+        if (fabs(found.length / wavelength - 1) > 0.2)
             fail_msg("strain %g: %.3f of the wavelength", strain, found.length / wavelength);
         heights_release(&h);
         test_sheet_destroy(s);
@@ -126,7 +126,7 @@ static void crests_turn_to_the_painted_direction(void **state) {
         wave found = dominating_wave(h.x, h.y, h.z, h.count, 0.1, 0.4, 0);
         double off = fabs(remainder(found.direction - across, PI));
         double power = power_towards(h.x, h.y, h.z, h.count, 0.1, 0.4, across, PI / 6);
-        if (off > 0.35 || power < 0.8 || h.rms < 0.01 * 0.2)
+        if (off > PI / 6 || power < 0.8 || h.rms < 0.01 * 0.2)
             fail_msg("angle %.0f°: %.0f° off, %.2f of the power, height %.3f", angle * 180 / PI, off * 180 / PI, power,
                      h.rms);
         heights_release(&h);
