@@ -188,7 +188,8 @@ ruga_status wrinkle_courses_create(ruga_wrinkle_mesh *w); /* in the bind pose, p
 void wrinkle_courses_fill(ruga_wrinkle_mesh *w);          /* by the present values and lengths */
 void wrinkle_courses_update(ruga_wrinkle_mesh *w);        /* lengths on the present anchors */
 ruga_status wrinkle_planes_create(ruga_wrinkle_mesh *w);
-void wrinkle_planes_update(ruga_wrinkle_mesh *w);
+void wrinkle_planes_update(ruga_wrinkle_mesh *w); /* on the present anchors */
+void wrinkle_planes_meet(ruga_wrinkle_mesh *w);   /* moves points to where all of them hold */
 
 /* ---- Making: of a copy `values` are taken over instead of evaluated. */
 ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map,

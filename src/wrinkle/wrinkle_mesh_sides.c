@@ -16,6 +16,8 @@
 #include "wrinkle/wrinkle_mesh.h"
 
 #define LEAST_LENGTH 0.1f /* of the rest length */
+#define PLANE_ROUNDS 4
+#define ON_PLANE 1e-6f /* of the base's size: heights that rounding may give */
 #define PI 3.14159265358979323846
 
 /* ---- Directions. */
@@ -206,13 +208,18 @@ ruga_status wrinkle_planes_create(ruga_wrinkle_mesh *w) {
     return wrinkle_array(w->context, WRINKLE_PLANES * w->slot_count, 4 * sizeof(float), &w->planes);
 }
 
+/* p . n - d of a plane. */
+static float height_above(const float *plane, const float *p) {
+    return ((plane[0] * p[0] + plane[1] * p[1]) + plane[2] * p[2]) - plane[3];
+}
+
 /* How far a point is outside of a base triangle's plane, m, and that plane. */
 static float height_over(const ruga_wrinkle_mesh *w, uint32_t triangle, const float *point, float plane[4]) {
     const float *normal = w->frames + 9 * (size_t)triangle + 6;
     const float *corner = w->base_points + 4 * (size_t)w->base->triangles[3 * (size_t)triangle];
     for (int k = 0; k < 3; k++) plane[k] = normal[k];
     plane[3] = (normal[0] * corner[0] + normal[1] * corner[1]) + normal[2] * corner[2];
-    return ((normal[0] * point[0] + normal[1] * point[1]) + normal[2] * point[2]) - plane[3];
+    return height_above(plane, point);
 }
 
 /* Puts a plane among those of a point, the nearest first; the last falls out. */
@@ -228,11 +235,22 @@ static void put_plane(float planes[WRINKLE_PLANES][4], float heights[WRINKLE_PLA
     for (int x = 0; x < 4; x++) planes[k][x] = plane[x];
 }
 
+/* Whether a triangle rises above a plane. */
+static int rises_above(const ruga_wrinkle_mesh *w, uint32_t triangle, const float *plane, float tolerance) {
+    for (size_t k = 0; k < 3; k++) {
+        const float *corner = w->base_points + 4 * (size_t)w->base->triangles[3 * (size_t)triangle + k];
+        if (height_above(plane, corner) > tolerance) return 1;
+    }
+    return 0;
+}
+
 /* Its own triangle's plane comes first. Of those around, planes with the anchor on their outer side and within its radius
- * count: the base is bent towards the point there. An anchor inside its own plane lowers it to where it is, so that there is
+ * count: the base is bent towards the point there (an anchor on an edge is on both planes; that of a triangle which rises from its
+ * own counts). An anchor inside its own plane lowers it to where it is, so that there is
  * always a place to be. */
 static void store_planes(void *argument, size_t begin, size_t end) {
     ruga_wrinkle_mesh *w = argument;
+    const float tolerance = ON_PLANE * w->extent;
     for (size_t i = begin; i < end; i++) {
         const float *anchor = w->anchors + 4 * i, radius = anchor[3];
         const uint32_t own = w->triangles[i];
@@ -247,11 +265,37 @@ static void store_planes(void *argument, size_t begin, size_t end) {
         planes[0][3] += height < 0 ? height : 0;
         for (uint32_t k = w->around_offsets[own]; k < w->around_offsets[own + 1]; k++) {
             height = height_over(w, w->arounds[k], anchor, plane);
-            if (height >= 0) put_plane(planes, heights, plane, height);
+            if (height < -tolerance || (height <= tolerance && !rises_above(w, w->arounds[k], planes[0], tolerance)))
+                continue;
+            plane[3] += height < 0 ? height : 0;
+            put_plane(planes, heights, plane, height);
         }
     }
 }
 
 void wrinkle_planes_update(ruga_wrinkle_mesh *w) {
     if (w->planes) parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, store_planes, w);
+}
+
+/* Projections onto one plane after the other meet all of them only in the end; what is left inside of one after some rounds
+ * goes towards the anchor, which is outside of all. */
+static void meet_planes(void *argument, size_t begin, size_t end) {
+    const ruga_wrinkle_mesh *w = argument;
+    for (size_t i = begin; i < end; i++) {
+        const float *planes = w->planes + 4 * WRINKLE_PLANES * i, *anchor = w->anchors + 4 * i;
+        float *p = w->points + 4 * i, part = 1;
+        for (int k = 0; k < PLANE_ROUNDS * WRINKLE_PLANES; k++) {
+            const float *plane = planes + 4 * (k % WRINKLE_PLANES), height = height_above(plane, p);
+            for (int x = 0; height < 0 && x < 3; x++) p[x] -= height * plane[x];
+        }
+        for (int k = 0; k < WRINKLE_PLANES; k++) {
+            float height = height_above(planes + 4 * k, p), room = height_above(planes + 4 * k, anchor);
+            if (height < 0 && room < part * (room - height)) part = room > 0 ? room / (room - height) : 0;
+        }
+        for (int x = 0; part < 1 && x < 3; x++) p[x] = anchor[x] + part * (p[x] - anchor[x]);
+    }
+}
+
+void wrinkle_planes_meet(ruga_wrinkle_mesh *w) {
+    if (w->planes) parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, meet_planes, w);
 }

@@ -216,4 +216,5 @@ void wrinkle_solver_run(ruga_wrinkle_mesh *w, int iterations) {
         sweep_terms terms = wrinkle_sweep_terms(w);
         sweeps_plain(&terms, &limits, iterations, w->points, w->slot_count);
     }
+    wrinkle_planes_meet(w);
 }

@@ -1,0 +1,342 @@
+/* Wrinkle meshes: what their wrinkles look like. Lengths and directions of waves are measured on the sheet at rest. */
+#include "wrinkle_mesh_support.h"
+
+#include "support/spectrum.h"
+
+/* Places at rest and heights of a wrinkled sheet. */
+typedef struct heights {
+    double *x, *y, *up;
+    size_t count;
+} heights;
+
+static heights heights_of(wrinkled w) {
+    size_t count = w.fine->vertex_count;
+    heights h = {malloc(count * sizeof(double)), malloc(count * sizeof(double)), malloc(count * sizeof(double)), count};
+    for (size_t v = 0; v < count; v++) {
+        h.x[v] = w.fine->positions[v].x;
+        h.y[v] = -w.fine->positions[v].z;
+        h.up[v] = w.positions[v].y;
+    }
+    return h;
+}
+
+static void heights_release(heights h) {
+    free(h.x);
+    free(h.y);
+    free(h.up);
+}
+
+static wave wave_of(wrinkled w, double expected, int along_x) {
+    heights h = heights_of(w);
+    wave found = dominating_wave(h.x, h.y, h.up, h.count, 0.4 * expected, 2.5 * expected, along_x);
+    heights_release(h);
+    return found;
+}
+
+/* Part of the power in waves that run along x, within half a radian. */
+static double power_along_x(wrinkled w, double expected) {
+    heights h = heights_of(w);
+    double part = power_towards(h.x, h.y, h.up, h.count, 0.4 * expected, 2.5 * expected, 0, 0.5);
+    heights_release(h);
+    return part;
+}
+
+/* Length of all edges along x over that at rest. */
+static double length_along_x(wrinkled w) {
+    const uint32_t *ends = ruga_wrinkle_mesh_edges(w.mesh);
+    size_t edges = ruga_wrinkle_mesh_get_report(w.mesh).edges;
+    double rest = 0, now = 0;
+    for (size_t e = 0; e < edges; e++) {
+        uint32_t a = ends[2 * e], b = ends[2 * e + 1];
+        if (fabs(w.fine->positions[a].z - w.fine->positions[b].z) > 1e-9) continue;
+        rest += vec3_distance(w.fine->positions[a], w.fine->positions[b]);
+        now += vec3_distance(w.positions[a], w.positions[b]);
+    }
+    return now / rest;
+}
+
+/* Compressed along x in steps, then held. */
+static void compress(wrinkled w, double compression, int frames) {
+    for (int frame = 1; frame <= frames; frame++) {
+        squeeze(w, 1 - compression * fmin(1, 1.5 * frame / frames));
+        update(w);
+    }
+}
+
+static void waves_have_the_wanted_length_at_every_resolution(void **state) {
+    const int parts[] = {3, 4, 6};
+    const double wanted = 0.15, compressions[] = {0.1, 0.2};
+    for (int c = 0; c < 2; c++)
+        for (int solver = 0; solver < 2; solver++)
+            for (int k = 0; k < 3; k++) {
+                ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1);
+                def.wavelength = wanted;
+                wrinkled w = wrinkle_regular(shape_sheet(*state, 10, 10), parts[k], &def);
+                compress(w, compressions[c], 20);
+                wave found = wave_of(w, wanted, 1);
+                if (!(fabs(found.length / wanted - 1) < 0.15))
+                    fail_msg("solver %d, %d parts: waves of %g m", solver, parts[k], found.length);
+                wrinkled_release(w);
+            }
+}
+
+static void a_settled_sheet_has_waves_of_the_wanted_length(void **state) {
+    const int parts[] = {3, 4, 6};
+    const double wanted = 0.12;
+    for (int k = 0; k < 3; k++) {
+        double sum = 0;
+        for (int seed = 0; seed < 3; seed++) {
+            ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_COMPLIANT, 1);
+            def.wavelength = wanted;
+            def.seed = seed;
+            wrinkled w = wrinkle_regular(shape_sheet(*state, 10, 10), parts[k], &def);
+            squeeze(w, 0.9);
+            settle(w, 2e-3, 512);
+            sum += wave_of(w, wanted, 1).length / 3;
+            wrinkled_release(w);
+        }
+        if (!(fabs(sum / wanted - 1) < 0.15)) fail_msg("%d parts: waves of %g m", parts[k], sum);
+    }
+}
+
+static void compression_along_one_axis_gives_wrinkles_across_it_and_keeps_lengths(void **state) {
+    const double bounds[] = {0.02, 0.02}; /* what is left of a compression of 0.15 */
+    for (int solver = 0; solver < 2; solver++) {
+        ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1);
+        def.wavelength = 0.15;
+        def.radius = ruga_param_constant(0.025);
+        wrinkled w = wrinkle_regular(shape_sheet(*state, 10, 10), 4, &def);
+        compress(w, 0.15, 30);
+        double along = power_along_x(w, 0.15), length = length_along_x(w);
+        if (!(along > 0.85)) fail_msg("solver %d: %g of the power is along x", solver, along);
+        if (!(fabs(length - 1) < bounds[solver])) fail_msg("solver %d: lengths of %g", solver, length);
+        wrinkled_release(w);
+    }
+}
+
+/* Waves limited by their radius alone fill it when λ = πr/√ε. */
+static void a_strip_fills_the_radius_by_waves_of_pi_r_over_the_root_of_the_compression(void **state) {
+    const double compressions[] = {0.05, 0.1, 0.2}, length = 0.1;
+    for (int k = 0; k < 3; k++) {
+        ruga_mesh *sheet = shape_sheet(*state, 40, 2);
+        ruga_vec3 *narrow = malloc(sheet->vertex_count * sizeof *narrow);
+        for (size_t v = 0; v < sheet->vertex_count; v++) {
+            narrow[v] = sheet->positions[v];
+            narrow[v].z *= 0.05;
+        }
+        ruga_mesh *strip =
+            shape_make(*state, sheet->vertex_count, narrow, sheet->triangle_count, NULL, sheet->triangles);
+        double radius = length * sqrt(compressions[k]) / PI;
+        ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_PROJECTION, 1);
+        def.wavelength = length;
+        def.radius = ruga_param_constant(radius);
+        def.bending = ruga_param_constant(0.02);
+        wrinkled w = wrinkle_regular(strip, 3, &def);
+        squeeze(w, 1 - compressions[k]);
+        for (int frame = 0; frame < 100; frame++) update(w);
+        wave found = wave_of(w, length, 1);
+        double height = greatest_height(w) / radius;
+        if (!(fabs(found.length / length - 1) < 0.15 && height > 0.85))
+            fail_msg("compression %g: waves of %g m, %g radii high", compressions[k], found.length, height);
+        free(narrow);
+        ruga_mesh_destroy(sheet);
+        wrinkled_release(w);
+    }
+}
+
+/* In another order of constraints another minimum is found; what can be seen of it is the same. */
+static void the_fast_path_looks_as_the_reference(void **state) {
+    for (int solver = 0; solver < 2; solver++) {
+        wrinkled w[2];
+        for (int reference = 0; reference < 2; reference++) {
+            ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1);
+            def.reference = reference;
+            def.wavelength = 0.15;
+            def.iterations = solver == RUGA_WRINKLE_COMPLIANT && reference ? 40 : 10; /* it is not accelerated */
+            w[reference] = wrinkle_regular(shape_sheet(*state, 10, 10), 3, &def);
+            compress(w[reference], 0.15, 40);
+        }
+        wave fast = wave_of(w[0], 0.15, 0), plain = wave_of(w[1], 0.15, 0);
+        double offsets = rms_offset(w[0]) / rms_offset(w[1]), lengths = length_along_x(w[0]) / length_along_x(w[1]);
+        if (!(fabs(fast.length / plain.length - 1) < 0.15 && fabs(offsets - 1) < 0.05 && fabs(lengths - 1) < 0.02))
+            fail_msg("solver %d: waves of %g m and %g m, offsets %g, lengths %g", solver, fast.length, plain.length,
+                     offsets, lengths);
+        wrinkled_release(w[0]);
+        wrinkled_release(w[1]);
+    }
+}
+
+/* Under tension there is one minimum. */
+static void the_compliant_form_ends_where_it_does_whatever_the_number_of_iterations(void **state) {
+    const int iterations[] = {4, 10, 60};
+    ruga_vec3 *first = NULL;
+    for (int k = 0; k < 3; k++) {
+        ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_COMPLIANT, 0.97);
+        def.iterations = iterations[k];
+        def.wavelength = 0.5;
+        wrinkled w = wrinkle_regular(shape_torus(*state, 12, 9), 2, &def);
+        squeeze(w, 1.05);
+        for (int frame = 0; frame < 2400 / iterations[k]; frame++) update(w);
+        double radius = ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius, worst = 0;
+        assert_true(rms_offset(w) > 0.1 * radius);
+        if (!first)
+            first =
+                memcpy(malloc(w.fine->vertex_count * sizeof *first), w.positions, w.fine->vertex_count * sizeof *first);
+        for (size_t v = 0; v < w.fine->vertex_count; v++) worst = fmax(worst, vec3_distance(first[v], w.positions[v]));
+        if (!(worst < 0.02 * radius)) fail_msg("%d iterations: %g radii away", iterations[k], worst / radius);
+        wrinkled_release(w);
+    }
+    free(first);
+}
+
+static void vertices_may_move_along_their_normals_only(void **state) {
+    for (int solver = 0; solver < 2; solver++) {
+        ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1);
+        def.normal_only = 1;
+        wrinkled w = wrinkle_regular(shape_sheet(*state, 8, 8), 3, &def);
+        compress(w, 0.1, 15);
+        for (size_t v = 0; v < w.fine->vertex_count; v++) {
+            assert_true(fabs(w.positions[v].x - 0.9 * w.fine->positions[v].x) < 1e-5);
+            assert_true(fabs(w.positions[v].z - w.fine->positions[v].z) < 1e-5);
+        }
+        assert_true(greatest_height(w) > 0.2 * ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius);
+        wrinkled_release(w);
+    }
+}
+
+/* Offsets of the base's frame turn with it, those of the world do not. */
+static void wrinkles_turn_with_the_body_unless_they_are_the_worlds(void **state) {
+    for (int world = 0; world < 2; world++) {
+        ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_PROJECTION, 1);
+        def.frame = world ? RUGA_WRINKLE_FRAME_WORLD : RUGA_WRINKLE_FRAME_LOCAL;
+        wrinkled w = wrinkle_regular(shape_sheet(*state, 8, 8), 3, &def);
+        compress(w, 0.12, 30);
+        ruga_vec3 *before =
+            memcpy(malloc(w.fine->vertex_count * sizeof *before), w.positions, w.fine->vertex_count * sizeof *before);
+        for (size_t v = 0; v < w.base->vertex_count; v++) /* upside down */
+            w.moved[v] = (ruga_vec3){w.moved[v].x, -w.moved[v].y, -w.moved[v].z};
+        update(w);
+        double same = 0, all = 0;
+        for (size_t v = 0; v < w.fine->vertex_count; v++) {
+            same += -before[v].y * w.positions[v].y;
+            all += before[v].y * before[v].y;
+        }
+        if (world)
+            assert_true(same < -0.5 * all);
+        else
+            assert_true(same > 0.9 * all);
+        free(before);
+        wrinkled_release(w);
+    }
+}
+
+/* A sheet with UVs along x and z. */
+static ruga_mesh *sheet_with_texture(ruga_context *context, size_t n) {
+    ruga_mesh *sheet = shape_sheet(context, n, n), *out = NULL;
+    double *uv = malloc(2 * sheet->vertex_count * sizeof *uv);
+    for (size_t v = 0; v < sheet->vertex_count; v++) {
+        uv[2 * v] = sheet->positions[v].x;
+        uv[2 * v + 1] = -sheet->positions[v].z;
+    }
+    ruga_attribute attribute = {
+        .name = "uv", .type = RUGA_F64, .components = 2, .count = sheet->vertex_count, .values = uv};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = view_of(sheet->positions, sheet->vertex_count);
+    def.face_count = sheet->triangle_count;
+    def.face_vertices = sheet->triangles;
+    def.attribute_count = 1;
+    def.attributes = &attribute;
+    assert_ok(context, ruga_mesh_create(context, &def, &out));
+    free(uv);
+    ruga_mesh_destroy(sheet);
+    return out;
+}
+
+/* Compressed in both directions, a sheet wrinkles in all; with crests wanted along v, waves run along u. */
+static void a_direction_map_turns_and_suppresses_wrinkles(void **state) {
+    for (int solver = 0; solver < 2; solver++) {
+        double along[2][2], offsets[3];
+        for (int turned = 0; turned < 2; turned++)
+            for (int weighted = 0; weighted < 2; weighted++) {
+                ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1);
+                def.wavelength = 0.15;
+                def.direction = ruga_param_constant(turned ? 0 : 90);
+                def.direction_weight = ruga_param_constant(weighted);
+                wrinkled w = wrinkle_regular(sheet_with_texture(*state, 10), 4, &def);
+                for (int frame = 1; frame <= 30; frame++) {
+                    double factor = 1 - 0.12 * fmin(1, frame / 20.0);
+                    for (size_t v = 0; v < w.base->vertex_count; v++)
+                        w.moved[v] = vec3_scale(w.base->positions[v], factor);
+                    update(w);
+                }
+                along[turned][weighted] = power_along_x(w, 0.15);
+                wrinkled_release(w);
+            }
+        if (!(along[0][1] > 0.85 && along[1][1] < 0.1 && along[0][0] < 0.7))
+            fail_msg("solver %d: along x %g, turned %g, free %g", solver, along[0][1], along[1][1], along[0][0]);
+
+        /* Compression along the crests that are wanted gives none. */
+        for (int k = 0; k < 3; k++) {
+            ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1);
+            def.direction_weight = ruga_param_constant(0.5 * k);
+            wrinkled w = wrinkle_regular(sheet_with_texture(*state, 10), 4, &def);
+            compress(w, 0.15, 60);
+            offsets[k] = rms_offset(w);
+            wrinkled_release(w);
+        }
+        if (!(offsets[2] < 0.15 * offsets[0] && offsets[1] < offsets[0]))
+            fail_msg("solver %d: offsets %g, %g, %g", solver, offsets[0], offsets[1], offsets[2]);
+    }
+}
+
+/* A base that is folded like a V: with planes of the triangles around, no point passes through the other leaf. */
+static void the_triangles_around_keep_a_point_outside(void **state) {
+    for (int solver = 0; solver < 2; solver++) {
+        ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1.1);
+        def.side = RUGA_WRINKLE_NEIGHBOURHOOD;
+        def.surface = RUGA_WRINKLE_LINEAR;
+        def.radius = ruga_param_constant(0.03);
+        wrinkled w = wrinkle_regular(shape_sheet(*state, 8, 8), 3, &def);
+        for (int frame = 1; frame <= 12; frame++) {
+            double slope = 0.2 * frame;
+            for (size_t v = 0; v < w.base->vertex_count; v++) {
+                ruga_vec3 p = w.base->positions[v];
+                w.moved[v] = (ruga_vec3){p.x, slope * fabs(p.x - 0.5), p.z};
+            }
+            update(w);
+            for (size_t v = 0; v < w.fine->vertex_count; v++) {
+                ruga_vec3 p = w.positions[v];
+                double above = (p.y - slope * fabs(p.x - 0.5)) / hypot(1, slope);
+                if (above < -2e-5) fail_msg("solver %d: vertex %zu is %g m inside", solver, v, -above);
+            }
+        }
+        assert_true(rms_offset(w) > 0.001);
+        wrinkled_release(w);
+    }
+}
+
+static int set_up(void **state) {
+    *state = context_plain(1);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    ruga_context_destroy(*state);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waves_have_the_wanted_length_at_every_resolution),
+        cmocka_unit_test(a_settled_sheet_has_waves_of_the_wanted_length),
+        cmocka_unit_test(compression_along_one_axis_gives_wrinkles_across_it_and_keeps_lengths),
+        cmocka_unit_test(a_strip_fills_the_radius_by_waves_of_pi_r_over_the_root_of_the_compression),
+        cmocka_unit_test(the_fast_path_looks_as_the_reference),
+        cmocka_unit_test(the_compliant_form_ends_where_it_does_whatever_the_number_of_iterations),
+        cmocka_unit_test(vertices_may_move_along_their_normals_only),
+        cmocka_unit_test(wrinkles_turn_with_the_body_unless_they_are_the_worlds),
+        cmocka_unit_test(a_direction_map_turns_and_suppresses_wrinkles),
+        cmocka_unit_test(the_triangles_around_keep_a_point_outside),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
