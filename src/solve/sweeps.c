@@ -56,7 +56,18 @@ static ruga_status make_shares(sweeps *s) {
     return RUGA_OK;
 }
 
+/* Slots times four, padding among them, and twice the constraints are counted in 32 bits. */
+static ruga_status check_counts(ruga_context *context, size_t point_count, const sweep_terms *terms) {
+    const size_t most = UINT32_MAX / 16;
+    size_t terms_count = terms->constraint_count > terms->hinge_count ? terms->constraint_count : terms->hinge_count;
+    if (point_count <= most && terms_count <= most) return RUGA_OK;
+    return fail_with(context, RUGA_ERROR_UNSUPPORTED,
+                     "A mesh of %zu points and %zu constraints between them; at most %zu of each can be swept",
+                     point_count, terms_count, most);
+}
+
 ruga_status sweeps_create(ruga_context *context, size_t point_count, const sweep_terms *terms, sweeps **out) {
+    TRY(check_counts(context, point_count, terms));
     sweeps *s = ALLOCATE_ZEROED(context, sweeps, 1);
     if (!s) return fail_memory(context, sizeof *s);
     s->context = context;

@@ -9,9 +9,10 @@
  * that have the anchor on their outer side keep the point in its ball.
  *
  * The fast path has the points in an order of its own: packets of mutually unconnected points, each constraint given to one of
- * its ends, so that one wide load and store serves the near ends of several; colours, so that no two constraints at work at the same time
- * share a point; halves for threads, synchronised at their seam only. Its results are those of the plain loop in its own order of
- * constraints, to float rounding, and do not depend on the number of threads to the bit.
+ * its ends, so that one wide load and store serves the near ends of several, and no two constraints at work at the same time
+ * share a point; halves of halves for threads, synchronised at their seams only. Its arithmetic is exact (roots and quotients,
+ * no estimates), so its results are those of the plain loop in its own order of terms to the bit, whatever the instruction
+ * set, the number of threads, and the way in which the caller's task system runs them. Hinges it does one by one.
  */
 #ifndef SOLVE_SWEEPS_H
 #define SOLVE_SWEEPS_H
@@ -60,7 +61,7 @@ float sweep_hinge_angle(const uint32_t hinge[4], const float *points);
 void sweeps_plain(const sweep_terms *terms, const sweep_limits *limits, int iterations, float *points,
                   size_t point_count);
 
-/* ---- The fast path. */
+/* ---- The fast path. Fails with RUGA_ERROR_UNSUPPORTED for more than some 268 million points or terms. */
 typedef struct sweeps sweeps;
 ruga_status sweeps_create(ruga_context *context, size_t point_count, const sweep_terms *terms, sweeps **out);
 void sweeps_destroy(sweeps *s); /* NULL is fine */

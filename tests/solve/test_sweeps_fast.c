@@ -379,6 +379,15 @@ static void every_allocation_may_fail(void **state) {
     }
 }
 
+static void more_than_can_be_counted_is_an_error(void **state) {
+    sweeps *s = NULL;
+    sweep_terms none = {0}, many = {.constraint_count = (size_t)1 << 31};
+    assert_status(sweeps_create(*state, (size_t)1 << 31, &none, &s), RUGA_ERROR_UNSUPPORTED);
+    assert_message_has(*state, "2147483648 points");
+    assert_status(sweeps_create(*state, 3, &many, &s), RUGA_ERROR_UNSUPPORTED);
+    assert_null(s);
+}
+
 static int set_up(void **state) {
     *state = context_plain(2);
     return 0;
@@ -400,6 +409,7 @@ int main(void) {
         cmocka_unit_test(coincident_points_and_zero_lengths_stay_finite),
         cmocka_unit_test(a_run_allocates_nothing),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(more_than_can_be_counted_is_an_error),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
