@@ -160,11 +160,13 @@ static ruga_status give_present(void *user, double time, ruga_vec3 *positions) {
     return RUGA_OK;
 }
 
+#define MOST_FRAMES 1e6 /* that a scene may begin at */
+
 /* Numbers of frames are those of the motion's own time, so that keyframes of parameters meet it. */
 static int make_scene(session *s, wrinkling *w) {
     ruga_scene_def def = *ruga_description_get(w->description);
     ruga_object_def object = *(const ruga_object_def *)def.objects.items;
-    double begin = ruga_motion_get_info(w->body.motion).start * w->body.rate;
+    double begin = ruga_motion_get_info(w->body.motion).start * w->body.rate + (double)w->first;
     ruga_status status =
         ruga_motion_from_function(s->context, w->body.mesh->vertex_count, 0, 0, give_present, &w->body, &w->present);
     if (RUGA_FAILED(status)) return session_failed_output(s, status);
@@ -172,8 +174,7 @@ static int make_scene(session *s, wrinkling *w) {
     object.given_motion = w->present;
     def.objects = (ruga_list){&object, 1};
     def.time.fps = w->body.rate;
-    def.time.start_frame = (int)lround(fmax(-1e6, fmin(begin, 1e6))) + (int)w->first;
-    def.time.frames = (int)w->count;
+    def.time.start_frame = (int)lround(fmax(-MOST_FRAMES, fmin(begin, MOST_FRAMES)));
     status = ruga_scene_create(s->context, &def, &w->scene);
     if (RUGA_FAILED(status)) return session_failed_input(s, status);
     w->fine = ruga_scene_object_mesh(w->scene, 0);

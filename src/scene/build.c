@@ -252,7 +252,7 @@ static ruga_status make_wrinkle(builder *b, const ruga_wrinkle_def *values, cons
     }
     TRY(wrinkle_load_params(&b->scene->memory, values, mesh, &def));
     TRY(detail_wrinkle_create(mesh, &def, out));
-    wrinkle_warn(b->context, b->object->name, values, *out);
+    wrinkle_warn(b->context, b->object->name, *out);
     return RUGA_OK;
 }
 

@@ -222,13 +222,17 @@ static ruga_status find_fine(checker *c, const subject *s, const ruga_wrinkle_de
     return RUGA_OK;
 }
 
-/* Whether the fine mesh hangs on the mesh below; that is asked only when its parameters are right. */
+/* Whether the fine mesh hangs on the mesh below; that is asked only when its parameters are right. What is logged on the way
+ * is left to the scene, which says it again. */
 static ruga_status check_bound(checker *c, const subject *s, const ruga_wrinkle_def *values,
                                const ruga_variant *variant, wrinkle_detail_def *def) {
+    ruga_log_function *log = c->context->def.log;
     detail *made = NULL;
+    c->context->def.log = NULL;
     ruga_status status = wrinkle_load_params(&c->memory, values, s->mesh.mesh, def);
     if (!RUGA_FAILED(status)) status = detail_wrinkle_create(s->mesh.mesh, def, &made);
     if (made) made->interface->destroy(made);
+    c->context->def.log = log;
     return tell(c, variant, status);
 }
 

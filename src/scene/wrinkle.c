@@ -90,27 +90,9 @@ ruga_status wrinkle_load_params(arena *memory, const ruga_wrinkle_def *values, c
 
 /* ---- Warnings. */
 
-/* Edges differ: where nobody chose a radius, one that is more than half of some is no news. */
-#define OWN_RADIUS_TOLERANCE 2
-
-/* What a wavelength sets, and paint that scales it, leaves room for wrinkles that are longer than an edge: no mistake. */
-static int is_too_wide(const ruga_wrinkle_def *values, const ruga_wrinkle_mesh_report *report) {
-    if (report->wide_count == 0) return 0;
-    if (!isnan(values->wavelength))
-        return values->radius.kind == RUGA_PARAM_CONSTANT && !param_is_absent(&values->radius);
-    return !param_is_absent(&values->radius) || report->widest_ratio > OWN_RADIUS_TOLERANCE;
-}
-
-void wrinkle_warn(ruga_context *context, const char *object, const ruga_wrinkle_def *values, const detail *d) {
+void wrinkle_warn(ruga_context *context, const char *object, const detail *d) {
     ruga_wrinkle_mesh_report report = wrinkle_detail_report(d);
-    if (is_too_wide(values, &report))
-        log_warning(context,
-                    "object \"%s\": wrinkle: at %zu of %zu vertices the radius is more than half the average edge "
-                    "around, most at vertex %zu, where it is %.3g times that; wrinkles may pass through each other "
-                    "there, which a smaller radius or longer edges prevent",
-                    object, report.wide_count, report.fine_vertices, report.widest_vertex, report.widest_ratio);
-    if (report.unattached > 0)
-        log_warning(context,
-                    "object \"%s\": wrinkle: %zu of %zu vertices of the fine mesh hang on nothing but their edges",
-                    object, report.unattached, report.fine_vertices);
+    if (report.unattached == 0) return;
+    log_warning(context, "object \"%s\": wrinkle: %zu of %zu vertices of the fine mesh hang on nothing but their edges",
+                object, report.unattached, report.fine_vertices);
 }

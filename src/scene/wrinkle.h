@@ -18,7 +18,7 @@ ruga_status wrinkle_fine_read(ruga_context *context, arena *memory, const ruga_o
 ruga_status wrinkle_load_params(arena *memory, const ruga_wrinkle_def *values, const ruga_mesh *mesh,
                                 wrinkle_detail_def *def);
 
-/* Logs what is odd about a detail of an object: radii in which wrinkles may pass through each other. */
-void wrinkle_warn(ruga_context *context, const char *object, const ruga_wrinkle_def *values, const detail *d);
+/* Logs what is odd about a detail of an object beyond what the wrinkle mesh itself logs: vertices that hang on nothing. */
+void wrinkle_warn(ruga_context *context, const char *object, const detail *d);
 
 #endif

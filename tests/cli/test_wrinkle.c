@@ -1,7 +1,11 @@
 /* ruga wrinkle: every kind of body in, every kind of file out, frames by themselves, and all that can be wrong. */
+#include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
+#include "io/glb_builder.h"
 #include "support/command.h"
 
 static ruga_context *context;
@@ -158,6 +162,62 @@ static void every_kind_of_body_gives_the_same_frames(void **state) {
     }
 }
 
+/* A strip of two quads along y with a bone in each; the upper one, "elbow", turns by a quarter. `weight` is of vertex 4. */
+static void write_skin(const char *name, float weight, float seconds) {
+    static const float strip[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 2, 0, 1, 2, 0};
+    static const uint16_t faces[12] = {0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4};
+    static const uint8_t joints[24] = {0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0};
+    static const float inverse[32] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0,  0, 1,
+                                      1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1};
+    const float times[2] = {0, seconds};
+    const float turn[8] = {0, 0, 0, 1, (float)sqrt(0.5), 0, 0, (float)sqrt(0.5)};
+    const float weights[24] = {1, 0, 0, 0, 1, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0.5f, 0.5f, 0, 0, 0, weight, 0, 0, 0, 1, 0, 0};
+    glb *g = calloc(1, sizeof *g);
+    glb_floats(g, "VEC3", 6, strip);
+    glb_indices(g, 12, faces);
+    glb_accessor(g, "VEC4", GLB_U8, 6, joints, 24, "");
+    glb_floats(g, "VEC4", 6, weights);
+    glb_floats(g, "MAT4", 2, inverse);
+    glb_floats(g, "SCALAR", 2, times);
+    glb_floats(g, "VEC4", 2, turn);
+    glb_save(
+        g,
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":2,\"WEIGHTS_0\":3},\"indices\":1"
+        "}]}],\"skins\":[{\"joints\":[1,2],\"inverseBindMatrices\":4}],\"nodes\":[{\"mesh\":0,\"skin\":0},{\"name\":"
+        "\"shoulder\",\"children\":[2]},{\"name\":\"elbow\",\"translation\":[0,1,0]}],\"scenes\":[{\"nodes\":[0,1]}],"
+        "\"animations\":[{\"samplers\":[{\"input\":5,\"output\":6}],\"channels\":[{\"sampler\":0,\"target\":{\"node\":"
+        "2,"
+        "\"path\":\"rotation\"}}]}]",
+        test_path(name));
+    free(g);
+}
+
+static void a_skin_carries_the_fine_mesh(void **state) {
+    (void)state;
+    write_skin("skin.glb", 1, 0.25f);
+    assert_ruga(0, NULL, "wrinkle skin.glb --radius 0 --surface linear -o skin.pc2 -q");
+    outcome o = open_outcome("skin.obj", "skin.pc2");
+    assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 7); /* a quarter of a second */
+    const ruga_vec3 *p = outcome_frame(&o, 6);
+    /* What was above the elbow lies in front of it. */
+    assert_true(distance(p[4], (ruga_vec3){0, 1, 1}) < 1e-6 && distance(p[5], (ruga_vec3){1, 1, 1}) < 1e-6);
+    assert_true(distance(p[0], (ruga_vec3){0, 0, 0}) < 1e-6);
+    close_outcome(&o);
+}
+
+static void broken_weights_of_a_skin_name_vertex_and_bone(void **state) {
+    (void)state;
+    write_skin("broken.glb", NAN, 1);
+    assert_ruga(3, "vertex 4 of the file has the skin weight nan of joint 1 (elbow)", "wrinkle broken.glb -o x.glb");
+    write_skin("broken.glb", -0.25f, 1);
+    assert_ruga(3, "vertex 4 of the file has the skin weight -0.25 of joint 1 (elbow)", "wrinkle broken.glb -o x.glb");
+    write_skin("odd.glb", 0.25f, 1);
+    command_result r = ruga_run("wrinkle odd.glb -o odd_out.glb");
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.err, "do not sum to 1, most of all those of vertex 4 of the file, which sum to 0.25"));
+    command_release(&r);
+}
+
 /* A length that is lost along x is found again in wrinkles across it, as far as the radius lets them. */
 static void what_is_compressed_wrinkles_within_the_radius(void **state) {
     (void)state;
@@ -292,6 +352,20 @@ static void painted_radii_hold_some_and_free_others(void **state) {
     close_outcome(&held);
 }
 
+/* Times of keys are those of the motion. */
+static void keyed_radii_follow_the_time_of_the_body(void **state) {
+    (void)state;
+    assert_ruga(
+        0, NULL,
+        "wrinkle press_####.obj --start 2 --radius '{\"keys\": [[2.15, 0.0001], [2.25, 0.03]]}' --pre-stretch 1 -o "
+        "keyed.mdd -q");
+    outcome o = open_outcome("keyed.obj", "keyed.mdd");
+    assert_true(fabs(ruga_motion_get_info(o.motion).start - 2) < 1e-6);
+    assert_true(height(outcome_frame(&o, 3), FINE_COUNT) < 2.1e-4);
+    assert_true(height(outcome_frame(&o, FRAMES - 1), FINE_COUNT) > 2e-3);
+    close_outcome(&o);
+}
+
 static void along_normals_only_nothing_moves_sideways(void **state) {
     (void)state;
     assert_ruga(0, NULL, "wrinkle press.glb --normal-only --radius 0.02 --pre-stretch 1 --settle -o normal.pc2 -q");
@@ -334,7 +408,7 @@ static void radii_that_are_too_wide_are_told_of_with_the_worst_place(void **stat
     (void)state;
     command_result r = ruga_run("wrinkle press.glb --radius 0.1 -o wide.glb");
     assert_int_equal(r.code, 0);
-    assert_non_null(strstr(r.err, "the radius is more than half the average edge around, most at vertex "));
+    assert_non_null(strstr(r.err, "the radius exceeds half the average edge around"));
     command_release(&r);
     r = ruga_run("wrinkle press.glb -o wide.glb");
     assert_int_equal(r.code, 0);
@@ -401,6 +475,24 @@ static void a_frame_with_another_number_of_vertices_is_bad(void **state) {
     json_destroy(told);
 }
 
+/* ---- Ctrl-C. */
+
+/* Millions of frames; it is stopped when its file has appeared under the name that it has until it is whole. */
+static void an_interrupted_command_leaves_nothing_behind(void **state) {
+    (void)state;
+    static const char *const endless[] = {"wrinkle", "long.glb", "--rate", "10000", "-o", "long.mdd", NULL};
+    write_skin("long.glb", 1, 1000);
+    const size_t before = test_folder_entry_count();
+    const int nowhere = open("/dev/null", O_WRONLY);
+    const int process = ruga_start(endless, nowhere);
+    for (int i = 0; i < 2000 && test_folder_entry_count() == before; i++) usleep(10000);
+    assert_true(test_folder_entry_count() > before);
+    kill(process, SIGINT);
+    assert_int_equal(command_wait(process), 130);
+    close(nowhere);
+    assert_int_equal(test_folder_entry_count(), before);
+}
+
 /* ---- Mistakes. */
 
 static void mistakes_are_told_before_anything_is_written(void **state) {
@@ -436,6 +528,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_radius_the_result_is_the_body_itself_its_vertices_first),
         cmocka_unit_test(every_kind_of_body_gives_the_same_frames),
+        cmocka_unit_test(a_skin_carries_the_fine_mesh),
+        cmocka_unit_test(broken_weights_of_a_skin_name_vertex_and_bone),
         cmocka_unit_test(what_is_compressed_wrinkles_within_the_radius),
         cmocka_unit_test(every_kind_of_file_has_the_same_frames),
         cmocka_unit_test(usd_has_all_frames_in_its_own_unit_and_axis),
@@ -443,12 +537,14 @@ int main(void) {
         cmocka_unit_test(a_settled_frame_is_the_same_alone_and_in_any_range),
         cmocka_unit_test(a_range_of_frames_keeps_its_times),
         cmocka_unit_test(painted_radii_hold_some_and_free_others),
+        cmocka_unit_test(keyed_radii_follow_the_time_of_the_body),
         cmocka_unit_test(along_normals_only_nothing_moves_sideways),
         cmocka_unit_test(a_fine_mesh_is_made_in_three_ways),
         cmocka_unit_test(radii_that_are_too_wide_are_told_of_with_the_worst_place),
         cmocka_unit_test(a_bad_frame_is_told_and_nothing_is_written),
         cmocka_unit_test(skipped_frames_hold_the_last_good_one_and_are_listed),
         cmocka_unit_test(a_frame_with_another_number_of_vertices_is_bad),
+        cmocka_unit_test(an_interrupted_command_leaves_nothing_behind),
         cmocka_unit_test(mistakes_are_told_before_anything_is_written),
         cmocka_unit_test(a_triangle_without_area_is_named),
     };

@@ -271,25 +271,30 @@ static void details_after_it_see_the_fine_mesh(void **state) {
     ruga_description_destroy(d);
 }
 
-static void radii_that_are_too_wide_are_warned_of(void **state) {
+/* By making a scene, not by a check before it: a run does both. */
+static void what_is_odd_is_warned_of_once(void **state) {
     (void)state;
     static const struct {
-        const char *detail;
-        int is_warned;
-    } cases[] = {{"", 0},
-                 {", \"radius\": 0.4", 1},
-                 {", \"wavelength\": 0.5", 0},
-                 {", \"wavelength\": 0.5, \"radius\": {\"attribute\": \"uv\", \"from\": 0.5, \"to\": 1}", 0},
-                 {", \"wavelength\": 0.5, \"radius\": 0.4", 1}};
+        const char *more, *warning; /* NULL: none */
+    } cases[] = {{"", NULL},
+                 {", \"wavelength\": 0.5", NULL},
+                 {", \"radius\": 0.4", "the radius exceeds half the average edge around"},
+                 {", \"fine\": \"far.obj\", \"reach\": 0.1", "3 of 6 vertices of the fine mesh hang on nothing"}};
+    static const char far[] =
+        "v 0 0 0\nv 0.1 0 0\nv 0 0 -0.1\nv 5 0 0\nv 5.1 0 0\nv 5 0 -0.1\nf 1 2 3\nf 4 5 6\nf 1 2 4\n";
+    write_test_file(test_path("far.obj"), far, sizeof far - 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[400];
         snprintf(text, sizeof text,
                  "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\", \"details\": [{\"kind\": \"wrinkle\"%s}]}]}",
-                 cases[i].detail);
+                 cases[i].more);
         ruga_description *d = describe(text);
         warned[0] = 0;
+        assert_ok(context, ruga_description_check(d));
+        assert_string_equal(warned, "");
         ruga_scene_destroy(make_scene(d));
-        assert_int_equal(strstr(warned, "the radius is more than half the average edge") != NULL, cases[i].is_warned);
+        const char *found = cases[i].warning ? strstr(warned, cases[i].warning) : NULL;
+        assert_true(cases[i].warning ? found && !strstr(found + 1, cases[i].warning) : warned[0] == 0);
         ruga_description_destroy(d);
     }
 }
@@ -390,7 +395,7 @@ int main(void) {
         cmocka_unit_test(a_fine_mesh_of_a_file_stands_where_its_object_does),
         cmocka_unit_test(checks_know_the_fine_mesh),
         cmocka_unit_test(details_after_it_see_the_fine_mesh),
-        cmocka_unit_test(radii_that_are_too_wide_are_warned_of),
+        cmocka_unit_test(what_is_odd_is_warned_of_once),
         cmocka_unit_test(a_scene_goes_on_from_what_a_run_wrote),
         cmocka_unit_test(objects_of_runs_are_chosen_by_name),
         cmocka_unit_test(every_allocation_may_fail),
