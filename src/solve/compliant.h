@@ -17,9 +17,11 @@
  * whatever its triangles are, as long as a wave has enough of them. Without bending and foundation it is the radius alone
  * that sets the waves, λ = πr/√ε at compression ε.
  *
- * Solved by a preconditioned descent over points (each gathers from its terms: no colours, no write conflicts) with
- * Chebyshev or Nesterov acceleration and restarts, so that energy does not rise over a run; and by a plain coloured
- * Gauss-Seidel as the reference.
+ * Solved by Gauss-Seidel over points: each takes one Newton step on a quadratic bound of its energy while the others rest, so that
+ * energy never rises. Plain, that is the reference; accelerated, it is done for eight points at a time, by threads, with Nesterov's
+ * momentum from sweep to sweep. Both end in the same minimiser, if they start in one basin: a buckled sheet has many minima, so compare from
+ * a settled state whose base has moved on by a little (a compression of 6 % to 7 %, say), but by far more than floats round. What comes
+ * last are soft modes, crests that shift as a whole: energy is there long before they are.
  */
 #ifndef SOLVE_COMPLIANT_H
 #define SOLVE_COMPLIANT_H
@@ -32,7 +34,7 @@ typedef struct compliant_spring {
     float stiffness; /* N/m */
 } compliant_spring;
 
-/* The bending of the offsets over an edge: the vector Σ c o of four points. */
+/* The bending of the offsets over an edge: the vector Σ c o of four points, none of them twice. */
 typedef struct compliant_curvature {
     uint32_t points[4];
     float coefficients[4]; /* 1, their sum is 0 */
@@ -48,7 +50,7 @@ typedef struct compliant_hinge {
 
 typedef enum compliant_method {
     COMPLIANT_PLAIN,      /* Gauss-Seidel over points in colours, scalar, one thread: the reference */
-    COMPLIANT_ACCELERATED /* wide, threaded, accelerated */
+    COMPLIANT_ACCELERATED /* wide, threaded, with momentum */
 } compliant_method;
 
 typedef struct compliant_def {
@@ -71,8 +73,9 @@ void compliant_destroy(compliant *c); /* NULL is fine */
 void compliant_set(compliant *c, const compliant_def *def);
 
 /* points, limits: (point_count x 4) floats in the given order. Curvatures and foundations need limits->anchors, foundations
- * its normals too. Points stay where their limits let them; those of radius 0 stay on their anchors. Acceleration starts anew with every call. Returns the greatest
- * way of a point in the last iteration, m. Allocates nothing; bit-identical for any number of threads. */
+ * its normals too if slide_stiffness is below 1. Points stay where their limits let them; those of radius 0 stay on their anchors. Momentum starts
+ * anew with every call: points are the whole state. Returns the greatest way of a point in the last iteration, m. Allocates nothing;
+ * bit-identical for any number of threads. */
 float compliant_run(compliant *c, const sweep_limits *limits, int iterations, float *points);
 
 /* m, between two points of four floats, as the solver finds it: a spring of this length between them pulls with exactly 0. */
