@@ -27,10 +27,18 @@ slab --cells 10
 capsule --length 0.3 --rings 4
 funnel --sectors 36 --sides 48
 skirt --columns 36 --rows 12
+bust --cells 40
+shoe --cells 60
 mannequin --cells 60
 END
 "$ruga" --quiet render "$@" --side-by-side --columns 5 --wireframe --elevation 32 --samples 16 --occlusion 32 --width 860 --height 570 \
     -o "$folder/models.png"
+
+# Those to draw wrinkles on.
+"$ruga" --quiet make bust -o bust.ply
+"$ruga" --quiet make shoe -o shoe.ply
+"$ruga" --quiet render bust.ply shoe.ply --side-by-side --caption bust --caption shoe --azimuth 32 --elevation 12 --fov 20 \
+    --samples 16 --occlusion 64 --width 900 --height 470 -o "$folder/sculptures.png"
 
 # The three ways to a finer mesh.
 "$ruga" --quiet make torus --sectors 12 --sides 8 -o coarse.obj

@@ -18,6 +18,7 @@
 #include "mesh/model.h"
 
 #define VERTEX_BLOCK 256
+#define BLOCK 4  /* points along each side of those that are looked at together */
 #define STEP 0.6 /* part of the way to the middle of its neighbours that a vertex goes in a round */
 
 typedef struct net {
@@ -45,13 +46,32 @@ static vec3 point_at(const net *n, const size_t at[3]) {
 
 /* ---- The lattice. */
 
+static void fill_block(net *n, const size_t from[3], const size_t to[3], const double *value) {
+    size_t at[3];
+    for (at[2] = from[2]; at[2] < to[2]; at[2]++)
+        for (at[1] = from[1]; at[1] < to[1]; at[1]++)
+            for (at[0] = from[0]; at[0] < to[0]; at[0]++)
+                n->values[point_index(n, at)] = value ? *value : n->def->function(point_at(n, at));
+}
+
+/* A block that the surface can't reach has the value of its middle everywhere: only the sign of it matters. */
+static void sample_block(net *n, const size_t from[3]) {
+    size_t to[3], middle[3];
+    for (int k = 0; k < 3; k++) {
+        to[k] = from[k] + BLOCK < n->points[k] ? from[k] + BLOCK : n->points[k];
+        middle[k] = from[k] + BLOCK / 2 < to[k] ? from[k] + BLOCK / 2 : from[k];
+    }
+    double value = n->def->function(point_at(n, middle)), reach = sqrt(3.0) * BLOCK / 2 * n->def->cell;
+    int far = n->def->slope > 0 && fabs(value) > n->def->slope * reach;
+    fill_block(n, from, to, far ? &value : NULL);
+}
+
 static void sample_layers(void *argument, size_t begin, size_t end) {
     net *n = argument;
-    size_t at[3];
-    for (at[2] = begin; at[2] < end; at[2]++)
-        for (at[1] = 0; at[1] < n->points[1]; at[1]++)
-            for (at[0] = 0; at[0] < n->points[0]; at[0]++)
-                n->values[point_index(n, at)] = n->def->function(point_at(n, at));
+    size_t from[3];
+    for (from[2] = begin * BLOCK; from[2] < end * BLOCK; from[2] += BLOCK)
+        for (from[1] = 0; from[1] < n->points[1]; from[1] += BLOCK)
+            for (from[0] = 0; from[0] < n->points[0]; from[0] += BLOCK) sample_block(n, from);
 }
 
 static int is_inside(const net *n, size_t point) { return n->values[point] < 0; }
@@ -136,6 +156,15 @@ static vec3 sheet_middle(const cell *c, int sheet, int in_middle, uint8_t *stays
     return *stays ? vec3_make(0, middle.y, middle.z) : middle;
 }
 
+static int is_crossed(const net *n, const size_t at[3]) {
+    int inside = 0;
+    for (size_t k = 0; k < 8; k++) {
+        size_t corner[3] = {at[0] + (k & 1), at[1] + (k >> 1 & 1), at[2] + (k >> 2)};
+        inside += is_inside(n, point_index(n, corner));
+    }
+    return inside > 0 && inside < 8;
+}
+
 /* Visits all cells: numbers and places their vertices, or, without room for these, counts them. */
 static void place_vertices(net *n) {
     size_t at[3];
@@ -143,9 +172,10 @@ static void place_vertices(net *n) {
     for (at[2] = 0; at[2] + 1 < n->points[2]; at[2]++)
         for (at[1] = 0; at[1] + 1 < n->points[1]; at[1]++)
             for (at[0] = 0; at[0] + 1 < n->points[0]; at[0]++) {
+                n->vertex[point_index(n, at)] = (uint32_t)n->vertex_count;
+                if (!is_crossed(n, at)) continue;
                 cell c;
                 cell_find(n, at, &c);
-                n->vertex[point_index(n, at)] = (uint32_t)n->vertex_count;
                 for (int sheet = 0; sheet < c.sheet_count; sheet++, n->vertex_count++)
                     if (n->positions)
                         n->positions[n->vertex_count] =
@@ -247,6 +277,20 @@ static void settle_vertices(net *n) {
     for (int step = 0; step < 3; step++) parallel_for(n->context, n->vertex_count, VERTEX_BLOCK, project_vertices, n);
 }
 
+/* Along the normals, too: a round goes towards the middle of the neighbours and back by a little more, which keeps all that
+ * is larger than a few triangles (Taubin 1995). */
+static void soften_vertices(net *n) {
+    static const double ways[] = {0.5, -0.53};
+    for (int half = 0; half < 2 * n->def->soften; half++) {
+        sum_neighbours(n);
+        for (size_t i = 0; i < n->vertex_count; i++) {
+            vec3 way = vec3_sub(vec3_scale(n->sums[i], 1 / n->weights[i]), n->positions[i]);
+            if (n->in_middle[i]) way.x = 0;
+            n->positions[i] = vec3_add_scaled(n->positions[i], way, ways[half & 1]);
+        }
+    }
+}
+
 /* ---- Triangles of both halves. */
 
 /* Cosine of the smallest angle of a triangle: the largest of its cosines. */
@@ -307,7 +351,7 @@ static ruga_status sample_lattice(net *n) {
     n->values = ALLOCATE(n->context, double, count);
     n->vertex = ALLOCATE(n->context, uint32_t, count);
     if (!n->values || !n->vertex) return fail_memory(n->context, count * sizeof(double));
-    parallel_for(n->context, n->points[2], 1, sample_layers, n);
+    parallel_for(n->context, (n->points[2] + BLOCK - 1) / BLOCK, 1, sample_layers, n);
     return RUGA_OK;
 }
 
@@ -326,6 +370,7 @@ static ruga_status make_net(net *n) {
     place_vertices(n);
     place_quads(n);
     settle_vertices(n);
+    soften_vertices(n);
     return RUGA_OK;
 }
 

@@ -12,6 +12,8 @@ typedef struct implicit_def {
     ruga_vec3 low, high; /* m, a box around the half with x >= 0; low.x is not used: it is 0 */
     double cell;         /* m, about the length of an edge; thin places need two of them */
     int rounds;          /* of smoothing along the surface, which evens out the triangles */
+    int soften;          /* rounds of smoothing after that which take away what is finer than the triangles can show */
+    double slope; /* 1, a bound of the function's: far from the surface not every place is looked at; 0: not known */
 } implicit_def;
 
 /* Fills positions and triangles of parts, without UVs. Exactly symmetric: vertex and triangle for vertex and triangle. Closed and

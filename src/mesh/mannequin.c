@@ -13,17 +13,6 @@
 
 /* ---- The model. values: height, cells, arms. */
 
-/* Puts the lowest vertex on the ground; gives the factor to the height that is asked for. */
-static double stand_on_ground(vec3 *positions, size_t count, double height) {
-    double low = positions[0].y, high = low;
-    for (size_t i = 0; i < count; i++) {
-        low = fmin(low, positions[i].y);
-        high = fmax(high, positions[i].y);
-    }
-    for (size_t i = 0; i < count; i++) positions[i].y -= low;
-    return height / (high - low);
-}
-
 /* The body with lifted arms in its own scale, and its skin; parts keep the triangles, and room for positions. */
 static ruga_status make_skin(ruga_context *context, const double *values, mesh_parts *parts, mannequin_skin *skin) {
     const implicit_def def = {.function = mannequin_distance,
@@ -32,44 +21,16 @@ static ruga_status make_skin(ruga_context *context, const double *values, mesh_p
                               .cell = BODY / values[MANNEQUIN_CELLS],
                               .rounds = ROUNDS};
     TRY(implicit_mesh(context, &def, parts));
-    double scale = stand_on_ground(parts->positions, parts->vertex_count, values[MANNEQUIN_HEIGHT]);
+    double scale = values[MANNEQUIN_HEIGHT] / model_stand(parts->positions, parts->vertex_count).y;
     vec3 *rest = memory_copy(context, parts->positions, parts->vertex_count, sizeof *rest);
     if (!rest) return fail_memory(context, parts->vertex_count * sizeof *rest);
     return mannequin_skin_make(context, parts->vertex_count, rest, scale, skin);
 }
 
-/* UVs as of a box around the body: each triangle is in the island of the side that it faces, at the same scale. */
-static void box_uv(const vec3 p[3], double unit, float uv[6]) {
-    vec3 n = vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0]));
-    double ax = fabs(n.x), ay = fabs(n.y), az = fabs(n.z);
-    int axis = az >= ax && az >= ay ? 2 : ax >= ay ? 0 : 1;
-    int back = (axis == 0 ? n.x : axis == 1 ? n.y : n.z) < 0;
-    for (int k = 0; k < 3; k++) {
-        double u = axis == 0 ? -p[k].z : p[k].x, v = axis == 1 ? -p[k].z : p[k].y - 0.5 * unit;
-        if (back && axis == 1)
-            v = -v;
-        else if (back)
-            u = -u;
-        uv[2 * k] = (float)((axis + 0.5 + 0.9 * u / unit) / 3);
-        uv[2 * k + 1] = (float)((back + 0.5 + 0.9 * v / unit) / 2);
-    }
-}
-
-static ruga_status add_box_uv(ruga_context *context, mesh_parts *parts, const vec3 *positions, double height) {
-    float *uv = ALLOCATE(context, float, 2 * parts->corner_count);
-    if (!uv) return fail_memory(context, 2 * parts->corner_count * sizeof *uv);
-    for (size_t t = 0; t < parts->face_count; t++) {
-        vec3 p[3];
-        for (size_t k = 0; k < 3; k++) p[k] = positions[parts->face_vertices[3 * t + k]];
-        box_uv(p, height, uv + 6 * t);
-    }
-    return mesh_parts_add(context, parts, "uv", RUGA_DOMAIN_CORNER, RUGA_F32, 2, parts->corner_count, uv, NULL);
-}
-
 ruga_status model_mannequin(ruga_context *context, const double *values, mesh_parts *parts) {
     mannequin_skin skin;
     TRY(make_skin(context, values, parts, &skin));
-    ruga_status status = add_box_uv(context, parts, skin.rest, BODY);
+    ruga_status status = model_add_box_uv(context, parts, skin.rest, BODY, 1);
     mannequin_pose pose = mannequin_stand(values[MANNEQUIN_ARMS] * DEGREE);
     mannequin_skin_pose(&skin, &pose, parts->positions);
     mannequin_skin_release(context, &skin);

@@ -130,6 +130,16 @@ static const ruga_field arm_fields[] = {
            "part of the length in which the skin goes over from the upper arm to the forearm"),
 };
 
+static const ruga_field bust_fields[] = {
+    NUMBER(0, "height", "m", "0.371", 1e-3, 1e3, "from the base to the top of the head"),
+    WHOLE(1, "cells", "1", "128", 40, 512, "along the height; n of them give about 4 n^2 triangles"),
+};
+
+static const ruga_field shoe_fields[] = {
+    NUMBER(0, "length", "m", "0.29", 1e-3, 1e3, "from the heel to the tip"),
+    WHOLE(1, "cells", "1", "120", 60, 512, "along the length; n of them give about 3 n^2 triangles"),
+};
+
 static const ruga_field walk_fields[] = {
     NUMBER(0, "period", "s", "1.1", 0.1, 1000, "of a cycle: two steps"),
     NUMBER(1, "stride", "1", "0.56", 0, 0.75, "way of a cycle, in heights"),
@@ -173,13 +183,15 @@ const ruga_section model_sections[] = {
     MODEL(capsule, "a rod with round ends, of nearly equal triangles"),
     MODEL(funnel, "a cone that narrows to a tube, with a thick wall and round rims"),
     MODEL(skirt, "a tube that widens from waist to hem"),
+    MODEL(bust, "a head with a face on its neck, closed, finest in the face"),
+    MODEL(shoe, "a left shoe, closed: its opening ends inside"),
     MODEL(mannequin, "a closed human body with joints, which can walk and jump"),
     MODEL(arm, "a closed arm of two bones, with an elbow that can bend"),
 };
 
-static model_maker *const makers[] = {model_sheet,  model_disc,   model_annulus,   model_cylinder, model_sphere,
-                                      model_torus,  model_pillow, model_bar,       model_slab,     model_capsule,
-                                      model_funnel, model_skirt,  model_mannequin, model_arm};
+static model_maker *const makers[] = {
+    model_sheet, model_disc,    model_annulus, model_cylinder, model_sphere, model_torus, model_pillow,    model_bar,
+    model_slab,  model_capsule, model_funnel,  model_skirt,    model_bust,   model_shoe,  model_mannequin, model_arm};
 _Static_assert(COUNT(model_sections) == COUNT(makers) && COUNT(makers) == MODEL_COUNT, "a maker for each model");
 
 const ruga_section action_sections[] = {

@@ -127,6 +127,8 @@ static void topology_is_that_of_the_shape(void **state) {
         {make("funnel", NULL), 0, 0, 1},
         {make("funnel", "sides", 17.0, NULL), 0, 0, 1},
         {make("skirt", NULL), 0, 2, -1},
+        {make("bust", NULL), 2, 0, 0},
+        {make("shoe", NULL), 2, 0, 0},
         {make("mannequin", NULL), 2, 0, 0},
         {make("arm", NULL), 2, 0, 0},
         {make("arm", "rings", 8.0, "sectors", 7.0, NULL), 2, 0, 0},
@@ -182,8 +184,8 @@ static void areas_and_volumes_are_those_of_theory(void **state) {
 
 static void closed_models_face_outwards(void **state) {
     (void)state;
-    static const char *const closed[] = {"sphere",  "torus",  "pillow",    "bar", "slab",
-                                         "capsule", "funnel", "mannequin", "arm"};
+    static const char *const closed[] = {"sphere", "torus", "pillow", "bar",       "slab", "capsule",
+                                         "funnel", "bust",  "shoe",   "mannequin", "arm"};
     for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
         ruga_mesh *mesh = make(closed[i], NULL);
         assert_true(summary_of(mesh).volume > 0);
