@@ -148,18 +148,42 @@ static inline quads4 to_sides(quads4 p, quads4 a, quads4 n) {
     return sub4(p, mul4(spread4(depth), n));
 }
 
+static inline quads4 limited(const sweep_limits *limits, quads4 p, quads4 a, quads4 n) {
+    quads4 moved;
+    if (limits->normals && limits->along_normals) {
+        moved = to_lines(p, a, n, limits->one_sided);
+    } else {
+        moved = to_balls(p, a);
+        if (limits->normals && limits->one_sided) moved = to_sides(moved, a, n);
+    }
+    return with_fourth4(moved, p);
+}
+
+/* Points that follow each other in memory; in which registers they are does not matter here. */
+static inline quads4 load_run(const float *p) {
+    return (quads4){f32q_load(p), f32q_load(p + STEP), f32q_load(p + 2 * STEP), f32q_load(p + 3 * STEP)};
+}
+static inline void store_run(float *p, quads4 v) {
+    f32q_store(p, v.a);
+    f32q_store(p + STEP, v.b);
+    f32q_store(p + 2 * STEP, v.c);
+    f32q_store(p + 3 * STEP, v.d);
+}
+
 static void limit_step(const sweep_limits *limits, const uint32_t *slots, float *points) {
+    size_t first = sweep_place(slots[0]);
+    if (slots[STEP - 1] - slots[0] == STEP - 1) {
+        quads4 p = load_run(points + first), a = load_run(limits->anchors + first);
+        quads4 n = limits->normals ? load_run(limits->normals + first) : a;
+        store_run(points + first, limited(limits, p, a, n));
+        return;
+    }
     uint32_t places[16];
     for (size_t k = 0; k < 4; k++)
         for (size_t q = 0; q < QUADS; q++) places[4 * k + q] = sweep_place(slots[QUADS * k + q]);
-    quads4 p = gather4(points, places), a = gather4(limits->anchors, places), moved;
-    if (limits->normals && limits->along_normals) {
-        moved = to_lines(p, a, gather4(limits->normals, places), limits->one_sided);
-    } else {
-        moved = to_balls(p, a);
-        if (limits->normals && limits->one_sided) moved = to_sides(moved, a, gather4(limits->normals, places));
-    }
-    scatter4(points, places, with_fourth4(moved, p));
+    quads4 p = gather4(points, places), a = gather4(limits->anchors, places);
+    quads4 n = limits->normals ? gather4(limits->normals, places) : a;
+    scatter4(points, places, limited(limits, p, a, n));
 }
 
 void ISA_NAME(sweep_slot_limits)(const sweep_limits *limits, const uint32_t *slots, size_t slot_count, float *points) {

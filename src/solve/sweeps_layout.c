@@ -154,7 +154,7 @@ static ruga_status make_nodes(layout_maker *m) {
         size_t n = layout->leaves.items[k];
         sweep_node *node = &layout->nodes.items[n];
         m->loose.count = 0;
-        TRY(sweep_leaf_make(layout, m->leaf_workspace, m->terms->constraints, m->points + node->points.begin,
+        TRY(sweep_leaf_make(layout, m->leaf_workspace, &m->graph, m->points + node->points.begin,
                             node->points.end - node->points.begin, m->members + m->starts[n],
                             m->starts[n + 1] - m->starts[n], node, &m->loose));
         TRY(add_batches(m, node, m->loose.items, m->loose.count));

@@ -119,7 +119,7 @@ typedef struct sweep_leaf_workspace sweep_leaf_workspace;
 ruga_status sweep_leaf_workspace_make(ruga_context *context, size_t point_count, size_t leaf_points,
                                       size_t leaf_constraints, sweep_leaf_workspace **out);
 void sweep_leaf_workspace_release(ruga_context *context, sweep_leaf_workspace *workspace); /* NULL is fine */
-ruga_status sweep_leaf_make(sweep_layout *layout, sweep_leaf_workspace *workspace, const sweep_constraint *constraints,
+ruga_status sweep_leaf_make(sweep_layout *layout, sweep_leaf_workspace *workspace, const sweep_graph *graph,
                             const uint32_t *points, size_t point_count, const uint32_t *members, size_t member_count,
                             sweep_node *leaf, sweep_indices *loose);
 

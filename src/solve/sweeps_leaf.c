@@ -1,7 +1,7 @@
 /* A leaf of solve/sweeps_layout.h: which points go into a packet, who owns each constraint, which constraints go into a row. */
 #include "solve/sweeps_layout.h"
 
-#define DEGREES 64    /* points of more neighbours than this count as of this many */
+#define DEGREES 64u   /* points of more neighbours than this count as of this many */
 #define LEAST_FILL 12 /* points of a packet that is worth its rows */
 #define SPARE 0.01    /* part of the rows' places that is left free, so that constraints find one */
 
@@ -14,6 +14,7 @@ struct sweep_leaf_workspace {
     uint8_t *owner; /* which end */
     /* By point of the leaf. */
     uint32_t *offsets, *incident, *owned, *capacity, *found_by, *queue, *degrees, *blocked, *remaining, *sorted;
+    uint32_t *in_seam;        /* whether it has constraints outside of the leaf */
     uint32_t *placed, *sizes; /* the points of the packets, one after the other; how many each has */
     uint32_t stamp;
 };
@@ -21,7 +22,7 @@ struct sweep_leaf_workspace {
 void sweep_leaf_workspace_release(ruga_context *context, sweep_leaf_workspace *w) {
     if (!w) return;
     void *parts[] = {w->local, w->ends,    w->owner,   w->offsets,   w->incident, w->owned,  w->capacity, w->found_by,
-                     w->queue, w->degrees, w->blocked, w->remaining, w->sorted,   w->placed, w->sizes};
+                     w->queue, w->degrees, w->blocked, w->remaining, w->sorted,   w->placed, w->sizes,    w->in_seam};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) memory_release(context, parts[k]);
     memory_release(context, w);
 }
@@ -35,8 +36,8 @@ ruga_status sweep_leaf_workspace_make(ruga_context *context, size_t point_count,
     w->owner = ALLOCATE(context, uint8_t, leaf_constraints);
     w->offsets = ALLOCATE(context, uint32_t, leaf_points + 1);
     w->incident = ALLOCATE(context, uint32_t, 2 * leaf_constraints);
-    uint32_t **by_point[] = {&w->owned,   &w->capacity,  &w->found_by, &w->queue,  &w->degrees,
-                             &w->blocked, &w->remaining, &w->sorted,   &w->placed, &w->sizes};
+    uint32_t **by_point[] = {&w->owned,     &w->capacity, &w->found_by, &w->queue, &w->degrees, &w->blocked,
+                             &w->remaining, &w->sorted,   &w->placed,   &w->sizes, &w->in_seam};
     int whole = w->local && w->ends && w->owner && w->offsets && w->incident;
     for (size_t k = 0; k < sizeof by_point / sizeof *by_point; k++)
         whole &= (*by_point[k] = ALLOCATE(context, uint32_t, leaf_points)) != NULL;
@@ -52,18 +53,20 @@ static uint32_t owner_of(const sweep_leaf_workspace *w, uint32_t c) { return w->
 static uint32_t other_of(const sweep_leaf_workspace *w, uint32_t c) { return w->ends[c][!w->owner[c]]; }
 
 /* The leaf's points and constraints in numbers of its own. */
-static void number_leaf(sweep_leaf_workspace *w, const sweep_constraint *constraints, const uint32_t *points,
+static void number_leaf(sweep_leaf_workspace *w, const sweep_graph *graph, const uint32_t *points,
                         const uint32_t *members) {
     for (size_t i = 0; i < w->count; i++) w->local[points[i]] = (uint32_t)i;
     memset(w->offsets, 0, (w->count + 1) * sizeof *w->offsets);
     for (size_t c = 0; c < w->constraint_count; c++)
         for (int k = 0; k < 2; k++) {
-            w->ends[c][k] = w->local[constraints[members[c]].points[k]];
+            w->ends[c][k] = w->local[graph->constraints[members[c]].points[k]];
             w->offsets[w->ends[c][k]]++;
         }
     for (size_t i = 1; i <= w->count; i++) w->offsets[i] += w->offsets[i - 1];
     for (size_t c = w->constraint_count; c-- > 0;)
         for (int k = 0; k < 2; k++) w->incident[--w->offsets[w->ends[c][k]]] = (uint32_t)c;
+    for (size_t i = 0; i < w->count; i++)
+        w->in_seam[i] = graph->offsets[points[i] + 1] - graph->offsets[points[i]] > w->offsets[i + 1] - w->offsets[i];
 }
 
 /* ---- Packets. */
@@ -81,23 +84,23 @@ static void shuffle(uint32_t *items, size_t count) {
     }
 }
 
-/* The remaining points, those with most remaining neighbours first: they get harder to place. */
-static void sort_remaining(sweep_leaf_workspace *w, size_t count) {
-    uint32_t starts[DEGREES + 1] = {0};
-    for (size_t k = 0; k < count; k++) {
-        uint32_t degree = w->degrees[w->remaining[k]], key = degree < DEGREES ? DEGREES - 1 - degree : 0;
-        starts[key + 1]++;
-    }
-    for (size_t k = 1; k <= DEGREES; k++) starts[k] += starts[k - 1];
-    for (size_t k = 0; k < count; k++) {
-        uint32_t degree = w->degrees[w->remaining[k]], key = degree < DEGREES ? DEGREES - 1 - degree : 0;
-        w->sorted[starts[key]++] = w->remaining[k];
-    }
+/* The remaining points: first those that are in no seam, so that they have packets of their own and their limits can be
+ * applied to whole packets; those with most remaining neighbours first, since they get harder to place. */
+static uint32_t rank_of(const sweep_leaf_workspace *w, uint32_t point) {
+    uint32_t degree = w->degrees[point] < DEGREES ? w->degrees[point] : DEGREES - 1;
+    return (w->in_seam[point] ? 2u * DEGREES : DEGREES) - 1 - degree;
+}
+
+static void sort_remaining(sweep_leaf_workspace *w) {
+    uint32_t starts[2 * DEGREES + 1] = {0};
+    for (size_t k = 0; k < w->remaining_count; k++) starts[rank_of(w, w->remaining[k]) + 1]++;
+    for (size_t k = 1; k <= 2 * DEGREES; k++) starts[k] += starts[k - 1];
+    for (size_t k = 0; k < w->remaining_count; k++) w->sorted[starts[rank_of(w, w->remaining[k])]++] = w->remaining[k];
 }
 
 /* Up to 32 of the remaining points, none connected with another; returns how many. */
 static size_t choose_packet(sweep_leaf_workspace *w, uint32_t *chosen) {
-    sort_remaining(w, w->remaining_count);
+    sort_remaining(w);
     w->stamp++;
     size_t count = 0;
     for (size_t k = 0; k < w->remaining_count && count < SWEEP_PACKET; k++) {
@@ -314,14 +317,14 @@ static ruga_status add_rest(sweep_layout *layout, sweep_leaf_workspace *w, const
     return RUGA_OK;
 }
 
-ruga_status sweep_leaf_make(sweep_layout *layout, sweep_leaf_workspace *w, const sweep_constraint *constraints,
+ruga_status sweep_leaf_make(sweep_layout *layout, sweep_leaf_workspace *w, const sweep_graph *graph,
                             const uint32_t *points, size_t point_count, const uint32_t *members, size_t member_count,
                             sweep_node *leaf, sweep_indices *loose) {
     w->count = point_count;
     w->constraint_count = member_count;
     w->stamp = 0;
     memset(w->blocked, 0, point_count * sizeof *w->blocked);
-    number_leaf(w, constraints, points, members);
+    number_leaf(w, graph, points, members);
     choose_packets(w);
     set_capacities(w);
     choose_owners(w);
