@@ -32,7 +32,7 @@ static void enter_range(void *argument, size_t begin, size_t end) {
             c->anchors[COMPLIANT_LANES * (4 * slice + x) + lane] = number;
             if (x < 3) c->ahead[4 * slot + x] = number;
         }
-        for (size_t x = 0; limits->normals && x < 3; x++)
+        for (size_t x = 0; pass->has_normals && x < 3; x++)
             c->normals[COMPLIANT_LANES * (3 * slice + x) + lane] = limits->normals[4 * point + x];
     }
 }
@@ -97,7 +97,9 @@ static int sweep(compliant_pass *pass, float *way) {
 }
 
 float compliant_run_accelerated(compliant *c, const sweep_limits *limits, int iterations, float *points) {
+    int sliding = c->foundations && c->def.slide_stiffness != 1;
     compliant_pass pass = {.solver = c, .limits = limits, .points = points};
+    pass.has_normals = limits->normals && (limits->one_sided || limits->along_normals || sliding);
     over_slices(&pass, enter_range);
     if (c->def.curvature_count > 0) over_slices(&pass, bias_range);
     over_slices(&pass, start_range);

@@ -89,6 +89,12 @@ void ISA_NAME(compliant_bias)(const compliant_pass *pass, size_t begin, size_t e
                      sum_entries(&c->slices, c->ahead, k, load_points(c->ahead + 4 * LANES * k), 0));
 }
 
+/* Unused where nothing asks for them. */
+static inline lanes3 load_normals(const compliant_pass *pass, size_t slice) {
+    f32x8 zero = f32x8_set(0);
+    return pass->has_normals ? lanes3_load(pass->solver->normals + 3 * LANES * slice) : (lanes3){zero, zero, zero};
+}
+
 /* ---- Blocks: six numbers for each of eight points. */
 typedef struct lanes6 {
     f32x8 xx, yy, zz, xy, xz, yz;
@@ -177,8 +183,7 @@ static void sum_hinges(const compliant *c, size_t slice, float sums[4 * LANES]) 
 
 void ISA_NAME(compliant_blocks)(const compliant_pass *pass, size_t begin, size_t end) {
     const compliant *c = pass->solver;
-    int has_normals = pass->limits->normals != NULL;
-    f32x8 slide = f32x8_set(has_normals ? c->def.slide_stiffness : 1);
+    f32x8 slide = f32x8_set(pass->has_normals ? c->def.slide_stiffness : 1);
     for (size_t k = begin; k < end; k++) {
         f32x8 zero = f32x8_set(0), hold = f32x8_load(c->slices.foundations + LANES * k), held = f32x8_mul(hold, slide);
         f32x8 more = f32x8_add(f32x8_load(c->slices.diagonal + LANES * k), held);
@@ -187,9 +192,9 @@ void ISA_NAME(compliant_blocks)(const compliant_pass *pass, size_t begin, size_t
             sum_hinges(c, k, sums);
             more = f32x8_add(more, f32x8_load(sums + 3 * LANES));
         }
-        lanes3 n = lanes3_load(c->normals + 3 * LANES * k);
+        lanes3 n = load_normals(pass, k);
         lanes6 h = add_springs((lanes6){more, more, more, zero, zero, zero}, &c->slices, c->ahead, k);
-        if (has_normals) h = add_outer(h, n, zero, f32x8_sub(hold, held));
+        if (pass->has_normals) h = add_outer(h, n, zero, f32x8_sub(hold, held));
         invert_blocks(h, pass->limits->along_normals ? &n : NULL, c->blocks + 7 * LANES * k);
     }
 }
@@ -202,7 +207,7 @@ static inline lanes3 gradients(const compliant_pass *pass, size_t slice, lanes3 
     if (c->foundations) {
         lanes3 o = lanes3_sub(p, anchor);
         f32x8 hold = f32x8_load(c->slices.foundations + LANES * slice);
-        if (pass->limits->normals && c->def.slide_stiffness != 1) {
+        if (pass->has_normals) {
             f32x8 held = f32x8_mul(hold, f32x8_set(c->def.slide_stiffness));
             g = lanes3_add_scaled(g, o, held);
             g = lanes3_add_scaled(g, normal, f32x8_mul(f32x8_sub(hold, held), lanes3_dot(o, normal)));
@@ -226,7 +231,7 @@ static inline unsigned find_outside(const compliant_pass *pass, size_t slice, la
         lanes3 o = lanes3_sub(to, anchor);
         f32x8 radius = f32x8_load(pass->solver->anchors + 4 * LANES * slice + 3 * LANES);
         inside = f32x8_le_bits(lanes3_dot(o, o), f32x8_mul(radius, radius));
-        if (limits->one_sided && limits->normals) inside &= f32x8_le_bits(f32x8_set(0), lanes3_dot(o, normal));
+        if (limits->one_sided && pass->has_normals) inside &= f32x8_le_bits(f32x8_set(0), lanes3_dot(o, normal));
     }
     if (limits->plane_offsets) {
         float numbers[4 * LANES];
@@ -273,7 +278,7 @@ double ISA_NAME(compliant_advance)(const compliant_pass *pass, size_t begin, siz
     f32x8 dots = f32x8_set(0), longest = f32x8_set(0);
     for (size_t k = begin; k < end; k++) {
         lanes3 p = load_points(c->ahead + 4 * LANES * k), anchor = lanes3_load(c->anchors + 4 * LANES * k);
-        lanes3 normal = lanes3_load(c->normals + 3 * LANES * k);
+        lanes3 normal = load_normals(pass, k);
         lanes3 g = gradients(pass, k, p, anchor, normal), to = step(c, k, p, g);
         unsigned outside = find_outside(pass, k, to, anchor, normal);
         if (outside) to = step_outside(pass, k, outside, g, to);

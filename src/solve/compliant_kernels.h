@@ -9,6 +9,7 @@ typedef struct compliant_pass {
     compliant *solver;
     const sweep_limits *limits; /* in the order of points */
     float *points;              /* given ones, and the result */
+    int has_normals;            /* whether limits or foundations ask for normals */
     float momentum;
 } compliant_pass;
 

@@ -265,6 +265,22 @@ static void springs_and_hinges_do_not_see_rigid_motions(void **state) {
     test_sheet_destroy(s);
 }
 
+static void painted_bending_scales_what_bends(void **state) {
+    test_sheet *s = test_sheet_make(*state, SHEET_IRREGULAR, 6, 6, 0.1);
+    test_sheet_dress(s, sheet_material_make(0.5, 0.01), 1);
+    compliant_curvature *scaled = calloc(s->edges->pair_count, sizeof *scaled);
+    float *bending = calloc(s->count, sizeof *bending);
+    for (size_t i = 0; i < s->count; i++) bending[i] = 0.25f;
+    s->sheet.bending = bending;
+    sheet_curvatures(&s->sheet, scaled);
+    for (size_t k = 0; k < s->edges->pair_count; k++) {
+        float ratio = scaled[k].stiffness / s->curvatures[k].stiffness;
+        assert_true(fabsf(ratio - 0.25f) < 1e-5f);
+    }
+    free(scaled), free(bending);
+    test_sheet_destroy(s);
+}
+
 /* Triangles without area, points on top of each other. */
 static void a_sheet_without_area_makes_numbers(void **state) {
     test_sheet *s = test_sheet_make(*state, SHEET_SQUARES, 4, 4, 0.1);
@@ -312,6 +328,7 @@ int main(void) {
         cmocka_unit_test(a_squeezed_sheet_has_the_energy_of_its_material),
         cmocka_unit_test(opposite_springs_straighten_a_fold),
         cmocka_unit_test(springs_and_hinges_do_not_see_rigid_motions),
+        cmocka_unit_test(painted_bending_scales_what_bends),
         cmocka_unit_test(a_sheet_without_area_makes_numbers),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
