@@ -74,10 +74,10 @@ typedef struct ruga_wrinkle_mesh_def {
     int reference; /* the plain scalar Gauss-Seidel loop in mesh order, one thread: what the fast path is held against */
     int normal_only; /* fine vertices move along their normals only */
     int iterations;  /* of an update, at least 0; 10 */
-    /* m, of the wrinkles that are wanted. Compliant: sets the bending stiffness and a soft hold on the base, so that wrinkles do
-     * not change with the fine mesh's resolution, and radii that leave room for them. Projection: sets the radii by
-     * λ = πr/√ε at a compression ε of 0.1. NaN: radius and bending as given. A painted radius scales the one it sets, a
-     * constant one takes its place. */
+    /* m, of the wrinkles that are wanted, along the fine mesh at rest; at least five of its edges. Compliant: sets the
+     * bending stiffness and a soft hold on the base, so that wrinkles do not change with the fine mesh's resolution, and
+     * radii that leave room for them. Projection: sets the radii by λ = πr/√ε at a compression ε of 0.1. NaN: radius and
+     * bending as given. A painted radius scales the one it sets, a constant one takes its place. */
     double wavelength;
     ruga_param radius;      /* m, of each fine vertex; NaN constant: half the average edge of the fine mesh */
     ruga_param pre_stretch; /* 1, s: rest length over length in the bind pose; above 0; 0.9 */
@@ -87,11 +87,12 @@ typedef struct ruga_wrinkle_mesh_def {
     /* Direction map: the direction that crests should run along, as an angle in the fine mesh's UVs, degrees, and how much
      * that counts, within [0, 1]: at 0 wrinkles go as they like, at 1 those across the direction are flattened. */
     ruga_param direction, direction_weight;
-    double
-        reach; /* m; fine vertices farther from the base hang on nothing but their edges. INFINITY: all are attached */
-    const double
-        *edge_pre_stretch; /* NULL, or (edges of the fine mesh, as ruga_wrinkle_mesh_edges lists them): times s */
-    int seed;              /* of the tiny offsets from which a flat mesh starts to wrinkle */
+    /* m; fine vertices farther from the base hang on nothing but their edges. INFINITY: all are attached, and a fine mesh that
+     * is far from the base is an error. */
+    double reach;
+    /* NULL, or (edges of the fine mesh, as ruga_wrinkle_mesh_edges lists them): times s. Copied. */
+    const double *edge_pre_stretch;
+    int seed; /* of the waves from which a flat mesh starts to wrinkle */
     /* The base's normals in its rest pose, if updates bring normals of your own that are not made of the triangles; with no
      * data they are made. */
     ruga_view bind_normals;
@@ -100,7 +101,8 @@ typedef struct ruga_wrinkle_mesh_def {
 RUGA_API ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void);
 
 /* Binds fine to base in their rest poses: each fine vertex by the closest point of the base, with the offset from there as its
- * rest offset. Meshes are copied as far as they are needed. Parameters are evaluated at time 0 on the fine mesh.
+ * rest offset. Meshes are copied as far as they are needed. Parameters are evaluated at time 0 on the fine mesh; what those
+ * with keys point to has to outlive the wrinkle mesh. The log warns of radii above half an edge, and of waves too short.
  * A base with tets: fine vertices hang on the tets by barycentric weights.
  * Fails with RUGA_ERROR_INPUT, naming the element, for triangles of the base without area, radii that are negative, … */
 RUGA_API ruga_status ruga_wrinkle_mesh_create(const ruga_mesh *base, const ruga_mesh *fine,

@@ -11,6 +11,7 @@
 
 #define ROUNDING (4 * FLT_EPSILON) /* of the object's size: what rounding moves a point by */
 #define CHUNK 64                   /* iterations of settling between two looks at what still moves */
+#define WAVE_EDGES 5               /* average edges that a wave needs to be one */
 #define SETTLE_TOLERANCE 1e-3
 #define SETTLE_ITERATIONS 10000
 
@@ -237,8 +238,15 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     return RUGA_OK;
 }
 
-static void warn_about_radii(const ruga_wrinkle_mesh *w) {
+/* What may not come out as it is meant. */
+static void warn(const ruga_wrinkle_mesh *w) {
     const ruga_param *radius = &w->def.radius;
+    if (w->def.wavelength < WAVE_EDGES * w->mean_edge)
+        log_warning(
+            w->context,
+            "wrinkle mesh: a wavelength of %g m is %.2g average edges of the fine mesh, and a wave needs %d; divide "
+            "the mesh further or ask for longer waves",
+            w->def.wavelength, w->def.wavelength / w->mean_edge, WAVE_EDGES);
     if (!isnan(w->def.wavelength) || (radius->kind == RUGA_PARAM_CONSTANT && isnan(radius->constant))) return;
     ruga_wrinkle_mesh_report report = ruga_wrinkle_mesh_get_report(w);
     if (report.wide_count > 0)
@@ -277,7 +285,7 @@ ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const r
 ruga_status ruga_wrinkle_mesh_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_wrinkle_mesh_def *def,
                                      ruga_wrinkle_mesh **out) {
     TRY(wrinkle_create(base, fine, NULL, def, NULL, out));
-    warn_about_radii(*out);
+    warn(*out);
     return RUGA_OK;
 }
 
@@ -298,7 +306,7 @@ ruga_status ruga_wrinkle_mesh_create_subdivided(const ruga_mesh *base, const rug
         ruga_mesh_destroy(mesh);
         return status;
     }
-    warn_about_radii(*out);
+    warn(*out);
     *fine = mesh;
     return RUGA_OK;
 }

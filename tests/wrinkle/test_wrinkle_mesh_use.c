@@ -501,7 +501,7 @@ static void hear(void *user, ruga_log_level level, const char *message) {
     strncpy(h->last, message, sizeof h->last - 1);
 }
 
-static void radii_above_half_an_edge_are_told_with_the_worst(void **state) {
+static void radii_above_half_an_edge_and_waves_too_short_for_the_mesh_are_told(void **state) {
     (void)state;
     heard h = {0};
     ruga_context_def context_def = ruga_context_def_default();
@@ -528,6 +528,13 @@ static void radii_above_half_an_edge_are_told_with_the_worst(void **state) {
     assert_true(report.greatest_radius > 0.299 && report.greatest_radius < 0.301);
     assert_int_equal(h.warnings, 1);
     assert_non_null(strstr(h.last, "vertex 77"));
+    wrinkled_release(w);
+
+    def.radius = ruga_param_constant(NAN);
+    def.wavelength = 0.2; /* two edges and a half */
+    w = wrinkle_regular(shape_sheet(context, 4, 4), 3, &def);
+    assert_int_equal(h.warnings, 2);
+    assert_non_null(strstr(h.last, "wavelength"));
     wrinkled_release(w);
     ruga_context_destroy(context);
 }
@@ -751,7 +758,7 @@ int main(void) {
         cmocka_unit_test(vertices_out_of_reach_hang_on_their_edges_alone),
         cmocka_unit_test(painted_radii_hold_single_vertices_and_change_with_time),
         cmocka_unit_test(an_edge_may_have_a_pre_stretch_of_its_own),
-        cmocka_unit_test(radii_above_half_an_edge_are_told_with_the_worst),
+        cmocka_unit_test(radii_above_half_an_edge_and_waves_too_short_for_the_mesh_are_told),
         cmocka_unit_test(defs_without_sense_are_refused),
         cmocka_unit_test(meshes_that_do_not_match_are_told_with_the_worst_vertex),
         cmocka_unit_test(a_bad_frame_names_its_vertex_and_changes_nothing),

@@ -80,18 +80,18 @@ static void waves_have_the_wanted_length_at_every_resolution(void **state) {
 }
 
 static void a_settled_sheet_has_waves_of_the_wanted_length(void **state) {
-    const int parts[] = {3, 4, 6};
-    const double wanted = 0.12;
+    const int parts[] = {3, 4, 5};
+    const double wanted = 0.15;
     for (int k = 0; k < 3; k++) {
         double sum = 0;
-        for (int seed = 0; seed < 3; seed++) {
+        for (int seed = 0; seed < 2; seed++) {
             ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_COMPLIANT, 1);
             def.wavelength = wanted;
             def.seed = seed;
-            wrinkled w = wrinkle_regular(shape_sheet(*state, 10, 10), parts[k], &def);
+            wrinkled w = wrinkle_regular(shape_sheet(*state, 13, 13), parts[k], &def);
             squeeze(w, 0.9);
-            settle(w, 2e-3, 512);
-            sum += wave_of(w, wanted, 0).length / 3;
+            settle(w, 2e-3, 256);
+            sum += wave_of(w, wanted, 0).length / 2;
             wrinkled_release(w);
         }
         if (!(fabs(sum / wanted - 1) < 0.15)) fail_msg("%d parts: waves of %g m", parts[k], sum);
