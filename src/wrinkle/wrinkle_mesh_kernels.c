@@ -79,8 +79,9 @@ static float seed_field(const wrinkle_pass *pass, size_t i) {
 /* The offset that a point starts from: its own, with a seed when compression begins. */
 static inline const float *start(const wrinkle_pass *pass, size_t i, float seeded[4]) {
     const float *offset = pass->offsets + 4 * i;
+    if (offset[3] != 0) return offset;
     const float squeezed = spare(pass, i);
-    if (!(squeezed > 0) || offset[3] != 0) return offset;
+    if (!(squeezed > 0)) return offset;
     const wrinkle_seed seed = pass->seeds[i];
     const uint32_t triangle = pass->triangles[i];
     float size = seed.rise * sqrtf(0.5f * squeezed);
@@ -114,22 +115,56 @@ static inline f32x4 turned_back(columns r, f32x4 v) {
     return f32x4_add(f32x4_add(x, y), z);
 }
 
+/* What four points may have to do with rounding and compression: bits of those that lie still, and of those that have room
+ * for wrinkles, as spare tells. */
+typedef struct four_bits {
+    unsigned still, squeezed;
+} four_bits;
+
+static inline four_bits look_at_four(const wrinkle_pass *pass, const size_t at[4], f32x4 ways[4]) {
+    f32x4 strains[4], zero = f32x4_set(0);
+    float stills[4], gates[4];
+    for (int k = 0; k < 4; k++) {
+        strains[k] = f32x4_load(&pass->strains[pass->triangles[at[k]]].xx);
+        stills[k] = pass->stills[at[k]] + pass->still;
+        gates[k] = pass->seeds[at[k]].gate;
+    }
+    f32x4_transpose(&ways[0], &ways[1], &ways[2], &ways[3]);
+    f32x4_transpose(&strains[0], &strains[1], &strains[2], &strains[3]);
+    f32x4 squared = f32x4_add(f32x4_mul(ways[0], ways[0]), f32x4_mul(ways[1], ways[1]));
+    squared = f32x4_add(squared, f32x4_mul(ways[2], ways[2]));
+    f32x4 still = f32x4_load(stills), gate = f32x4_load(gates), least = strains[3];
+    f32x4 tension = f32x4_sub(f32x4_sub(f32x4_add(strains[0], strains[2]), least), gate);
+    f32x4 drawn = f32x4_max(f32x4_mul(f32x4_set(POISSON), tension), zero);
+    f32x4 left = f32x4_max(f32x4_sub(f32x4_sub(gate, least), drawn), zero);
+    return (four_bits){pass->keep_still ? f32x4_le_bits(squared, f32x4_mul(still, still)) : 0,
+                       ~f32x4_le_bits(left, zero)};
+}
+
+/* Four at a time; past the end the last point is there again, and gets the same values again. */
 void ISA_NAME(wrinkle_return_points)(const wrinkle_pass *pass, size_t begin, size_t end) {
-    for (size_t i = begin; i < end; i++) {
-        float *point = pass->points + 4 * i, *offset = pass->offsets + 4 * i, way[4];
-        columns r = load_columns(pass, i);
-        f32x4 a = f32x4_load(pass->anchors + 4 * i), p = f32x4_load(point);
-        f32x4 old = placed(pass, a, r, offset);
-        f32x4_store(way, f32x4_sub(p, old));
-        float still = pass->stills[i] + pass->still;
-        if (pass->keep_still && squared_length(way) <= still * still) {
-            f32x4_store(point, old);
-        } else {
+    for (size_t i = begin; i < end; i += 4) {
+        size_t at[4];
+        f32x4 placed_before[4], offsets[4], ways[4];
+        for (size_t k = 0; k < 4; k++) {
+            at[k] = i + k < end ? i + k : end - 1;
+            columns r = load_columns(pass, at[k]);
+            f32x4 a = f32x4_load(pass->anchors + 4 * at[k]), p = f32x4_load(pass->points + 4 * at[k]);
             f32x4 o = f32x4_sub(p, a);
-            f32x4_store(offset, pass->local ? turned_back(r, o) : o);
+            placed_before[k] = placed(pass, a, r, pass->offsets + 4 * at[k]);
+            offsets[k] = pass->local ? turned_back(r, o) : o;
+            ways[k] = f32x4_sub(p, placed_before[k]);
         }
-        offset[3] = spare(pass, i) > 0 ? 1.0f : 0.0f;
-        point[3] = 0;
+        four_bits bits = look_at_four(pass, at, ways);
+        for (size_t k = 0; k < 4; k++) {
+            float *point = pass->points + 4 * at[k], *offset = pass->offsets + 4 * at[k];
+            if (bits.still >> k & 1)
+                f32x4_store(point, placed_before[k]);
+            else
+                f32x4_store(offset, offsets[k]);
+            offset[3] = bits.squeezed >> k & 1 ? 1.0f : 0.0f;
+            point[3] = 0;
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 #include "wrinkle/wrinkle_mesh.h"
 
 #define VIEW_BLOCK 4096
+#define FETCH_AHEAD 24     /* points */
 #define GREATEST_SIZE 1e15 /* m, of an object: squares of it are far from what floats can't hold */
 
 size_t wrinkle_view_blocks(size_t count) { return (count + VIEW_BLOCK - 1) / VIEW_BLOCK; }
@@ -26,8 +27,15 @@ ruga_status wrinkle_check_view(ruga_context *context, const char *what, const ru
     return RUGA_OK;
 }
 
+/* The same view with its stride said, as the functions below want it. */
+static ruga_view with_stride(const ruga_view *view) {
+    ruga_view said = *view;
+    if (!said.stride) said.stride = 3 * ruga_scalar_size(said.type);
+    return said;
+}
+
 static inline unsigned char *view_at(const ruga_view *view, size_t i) {
-    return (unsigned char *)view->data + i * (view->stride ? view->stride : 3 * ruga_scalar_size(view->type));
+    return (unsigned char *)view->data + i * view->stride;
 }
 
 static inline void view_get(const ruga_view *view, size_t i, double out[3]) {
@@ -41,7 +49,8 @@ static inline void view_get(const ruga_view *view, size_t i, double out[3]) {
 }
 
 void wrinkle_copy_view(const ruga_view *view, double *out) {
-    for (size_t i = 0; i < view->count; i++) view_get(view, i, out + 3 * i);
+    const ruga_view from = with_stride(view);
+    for (size_t i = 0; i < from.count; i++) view_get(&from, i, out + 3 * i);
 }
 
 static inline void view_set(const ruga_view *view, size_t i, const double values[3]) {
@@ -175,14 +184,15 @@ static void replace_missing_normals(ruga_wrinkle_mesh *w) {
 
 ruga_status wrinkle_take_base(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals) {
     const size_t count = w->base->vertex_count;
-    base_in in = {w, positions, normals};
     double origin[3];
     float extent = 0;
     TRY(wrinkle_check_view(w->context, "positions of the base", positions, count));
     if (normals) TRY(wrinkle_check_view(w->context, "normals of the base", normals, count));
+    const ruga_view views[2] = {with_stride(positions), normals ? with_stride(normals) : (ruga_view){0}};
+    base_in in = {w, &views[0], normals ? &views[1] : NULL};
     TRY(measure_base(&in, origin, &extent));
     if (normals && parallel_sum(w->context, count, VIEW_BLOCK, count_bad_normals, &in) != 0)
-        return fail_not_finite(w->context, "normal", normals);
+        return fail_not_finite(w->context, "normal", &views[1]);
 
     memcpy(w->origin, origin, sizeof origin);
     w->extent = extent;
@@ -202,10 +212,14 @@ typedef struct fine_out {
     const ruga_view *positions, *normals;
 } fine_out;
 
+/* Slots are in an order of their own: what the next ones hold is fetched ahead. */
 static void give_points(void *argument, size_t begin, size_t end) {
     const fine_out *out = argument;
     const ruga_wrinkle_mesh *w = out->w;
     for (size_t i = begin; i < end; i++) {
+        size_t later = w->slots[i + FETCH_AHEAD < end ? i + FETCH_AHEAD : i];
+        __builtin_prefetch(w->points + 4 * later);
+        __builtin_prefetch(w->normals + 4 * later);
         const float *point = w->points + 4 * (size_t)w->slots[i], *normal = w->normals + 4 * (size_t)w->slots[i];
         double p[3], n[3];
         for (int k = 0; k < 3; k++) {
@@ -221,7 +235,9 @@ ruga_status ruga_wrinkle_mesh_read(const ruga_wrinkle_mesh *w, ruga_view *positi
     const size_t count = w->fine->vertex_count;
     if (positions) TRY(wrinkle_check_view(w->context, "positions to write", positions, count));
     if (normals) TRY(wrinkle_check_view(w->context, "normals to write", normals, count));
-    fine_out out = {w, positions, normals};
+    const ruga_view views[2] = {positions ? with_stride(positions) : (ruga_view){0},
+                                normals ? with_stride(normals) : (ruga_view){0}};
+    fine_out out = {w, positions ? &views[0] : NULL, normals ? &views[1] : NULL};
     parallel_for(w->context, count, VIEW_BLOCK, give_points, &out);
     return RUGA_OK;
 }
