@@ -74,9 +74,9 @@ if(NOT RUGA_INSTRUMENTED AND NOT RUGA_MINIMAL AND CMAKE_C_COMPILER_ID STREQUAL "
 
   add_long_test(clang 900 2 ${CMAKE_SOURCE_DIR}/tools/build-and-test.sh build/clang . -DCMAKE_C_COMPILER=clang
                 -DRUGA_WERROR=ON -DRUGA_BENCH=ON -DRUGA_TEST_PREFIX=clang)
-  # Threads are ours in base, mesh, geom, body and system; Embree's own are not compiled for the thread sanitizer.
-  add_long_test(threads 900 2 ${CMAKE_SOURCE_DIR}/tools/build-and-test.sh build/tsan "/(base|mesh|geom|body|system)/"
-                -DRUGA_SANITIZE=thread -DRUGA_TEST_PREFIX=tsan)
+  # Threads are ours in these folders; Embree's own are not compiled for the thread sanitizer.
+  add_long_test(threads 900 2 ${CMAKE_SOURCE_DIR}/tools/build-and-test.sh build/tsan
+                "/(base|mesh|geom|solve|body|wrinkle|system)/" -DRUGA_SANITIZE=thread -DRUGA_TEST_PREFIX=tsan)
   add_long_test(coverage 900 2 make coverage)
   file(GLOB RUGA_FUZZ_FILES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/fuzz_*.c)
   foreach(file ${RUGA_FUZZ_FILES})
