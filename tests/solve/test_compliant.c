@@ -1,9 +1,11 @@
 /* Minimisers of compliant solvers: the same one for both methods, any number of iterations a call, any number of threads. */
 #include "compliant_sheet.h"
+#include "solve/compliant_parts.h"
 
 #define CELLS 20
 #define SPACING 0.05
 #define WAVELENGTH 0.4
+#define SQUEEZED 64 /* cells each way: several tiles */
 
 /* A sheet that has buckled under a compression of 6 % and settled. */
 static test_sheet *buckled_make(ruga_context *context, sheet_kind kind) {
@@ -114,8 +116,8 @@ static void acceleration_needs_a_fifth_of_the_iterations(void **state) {
 }
 
 /* A bumpy sheet, dressed at rest. */
-static test_sheet *bumpy_make(ruga_context *context) {
-    test_sheet *s = test_sheet_make(context, SHEET_IRREGULAR, 13, 11, SPACING);
+static test_sheet *bumpy_make(ruga_context *context, size_t nx, size_t ny) {
+    test_sheet *s = test_sheet_make(context, SHEET_IRREGULAR, nx, ny, SPACING);
     for (size_t i = 0; i < s->count; i++) {
         float *p = s->rest + 4 * i, slope = 0.5f * cosf(10 * p[0]), length = sqrtf(1 + slope * slope);
         p[2] = 0.05f * sinf(10 * p[0]);
@@ -130,7 +132,7 @@ static test_sheet *bumpy_make(ruga_context *context) {
 }
 
 static void at_rest_nothing_moves_by_a_bit(void **state) {
-    test_sheet *s = bumpy_make(*state);
+    test_sheet *s = bumpy_make(*state, 13, 11);
     compliant_hinge *hinges = calloc(s->edges->pair_count, sizeof *hinges);
     sheet_hinges(&s->sheet, hinges);
     s->def.hinges = hinges;
@@ -147,9 +149,9 @@ static void at_rest_nothing_moves_by_a_bit(void **state) {
     test_sheet_destroy(s);
 }
 
-/* Runs a bumpy sheet that is squeezed, with every kind of limit. */
+/* Runs a bumpy sheet of several tiles that is squeezed, with every kind of limit. */
 static float *squeezed_run(ruga_context *context, int kind) {
-    test_sheet *s = bumpy_make(context);
+    test_sheet *s = bumpy_make(context, SQUEEZED, SQUEEZED);
     uint32_t *offsets = calloc(s->count + 1, sizeof *offsets);
     float *planes = calloc(4 * s->count, sizeof *planes);
     for (size_t i = 0; i < s->count; i++) {
@@ -167,7 +169,7 @@ static float *squeezed_run(ruga_context *context, int kind) {
     compliant *c = solver_of(s, COMPLIANT_ACCELERATED);
     test_sheet_squeeze(s, 0.9, 0.97);
     test_sheet_start(s, 0.002);
-    compliant_run(c, &s->limits, 37, s->points);
+    compliant_run(c, &s->limits, 11, s->points);
     float *points = points_copy(s);
     compliant_destroy(c);
     free(offsets), free(planes), free(hinges);
@@ -180,7 +182,7 @@ static void threads_and_instruction_sets_change_no_bit(void **state) {
     for (int kind = 0; kind < 5; kind++) {
         ruga_context *one = context_plain(1);
         float *expected = squeezed_run(one, kind);
-        size_t size = 14 * 12 * 4 * sizeof(float);
+        size_t size = (SQUEEZED + 1) * (SQUEEZED + 1) * 4 * sizeof(float);
         for (int threads = 2; threads <= 8; threads += threads == 2 ? 1 : 5) {
             ruga_context *many = context_plain(threads);
             float *found = squeezed_run(many, kind);
@@ -204,10 +206,33 @@ static void threads_and_instruction_sets_change_no_bit(void **state) {
     }
 }
 
+/* What threads rely on: tiles of one parity do not pull at each other, nor do the lanes of a slice. */
+static void tiles_and_slices_keep_connected_points_apart(void **state) {
+    test_sheet *s = bumpy_make(*state, SQUEEZED, SQUEEZED);
+    compliant *c = solver_of(s, COMPLIANT_ACCELERATED);
+    const compliant_slices *slices = &c->slices;
+    assert_true(slices->tile_count >= 3);
+    uint32_t *tiles = calloc(slices->count, sizeof *tiles);
+    for (uint32_t t = 0; t < slices->tile_count; t++)
+        for (size_t k = slices->tile_offsets[t]; k < slices->tile_offsets[t + 1]; k++) tiles[k] = t;
+    for (size_t k = 0; k < s->def.curvature_count; k++)
+        for (int a = 0; a < 4; a++)
+            for (int b = 0; b < a; b++) {
+                uint32_t p = slices->slots[s->curvatures[k].points[a]] / COMPLIANT_LANES;
+                uint32_t q = slices->slots[s->curvatures[k].points[b]] / COMPLIANT_LANES;
+                assert_true(p != q);
+                assert_true(tiles[p] <= tiles[q] + 1 && tiles[q] <= tiles[p] + 1);
+            }
+    for (size_t i = 0; i < s->count; i++) assert_int_equal(slices->order[slices->slots[i]], i);
+    free(tiles);
+    compliant_destroy(c);
+    test_sheet_destroy(s);
+}
+
 static void no_point_leaves_its_limits(void **state) {
     for (int method = 0; method < 2; method++)
         for (int kind = 0; kind < 3; kind++) {
-            test_sheet *s = bumpy_make(*state);
+            test_sheet *s = bumpy_make(*state, 13, 11);
             s->limits.one_sided = kind == 1;
             s->limits.along_normals = kind == 2;
             compliant *c = solver_of(s, method == 0 ? COMPLIANT_PLAIN : COMPLIANT_ACCELERATED);
@@ -235,7 +260,7 @@ static void no_point_leaves_its_limits(void **state) {
 
 static void numbers_that_are_set_count_as_if_made_with_them(void **state) {
     for (int method = 0; method < 2; method++) {
-        test_sheet *s = bumpy_make(*state);
+        test_sheet *s = bumpy_make(*state, 13, 11);
         compliant_method which = method == 0 ? COMPLIANT_PLAIN : COMPLIANT_ACCELERATED;
         compliant *before = solver_of(s, which);
         for (size_t e = 0; e < s->def.spring_count; e++) s->springs[e].length *= 1.05f;
@@ -264,7 +289,7 @@ static ruga_status create_one(ruga_context *context, void *user) {
 }
 
 static void every_allocation_may_fail_and_runs_make_none(void **state) {
-    test_sheet *s = bumpy_make(*state);
+    test_sheet *s = bumpy_make(*state, 13, 11);
     compliant_hinge *hinges = calloc(s->edges->pair_count, sizeof *hinges);
     sheet_hinges(&s->sheet, hinges);
     s->def.hinges = hinges;
@@ -321,6 +346,7 @@ int main(void) {
         cmocka_unit_test(acceleration_needs_a_fifth_of_the_iterations),
         cmocka_unit_test(at_rest_nothing_moves_by_a_bit),
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
+        cmocka_unit_test(tiles_and_slices_keep_connected_points_apart),
         cmocka_unit_test(no_point_leaves_its_limits),
         cmocka_unit_test(numbers_that_are_set_count_as_if_made_with_them),
         cmocka_unit_test(every_allocation_may_fail_and_runs_make_none),
