@@ -230,6 +230,7 @@ static ruga_status make_and_save(ruga_context *context, void *user) {
     const ruga_param_key keys[] = {{0, &low}, {1, &high}};
     wrinkle_detail_def def = wrinkle_detail_def_default();
     def.mesh.radius = ruga_param_keys(keys, 2);
+    def.subdivide.n = 2;
     ruga_status status = ruga_model_make(context, "sheet", sheet, &base);
     if (!RUGA_FAILED(status)) status = detail_wrinkle_create(base, &def, &d);
     if (!RUGA_FAILED(status)) status = state_writer_create(context, &writer);
