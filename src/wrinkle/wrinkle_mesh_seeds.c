@@ -71,6 +71,8 @@ void wrinkle_seeds_store(ruga_wrinkle_mesh *w) {
         wrinkle_seed *seed = &w->seeds[w->slots[v]];
         seed->rise = rise;
         seed->limit = GREATEST_SEED * (w->unattached[v] ? bound : w->radii[v]);
+        /* One that may not move yet waits for its seed: a radius with keys may grow from nothing. */
+        if (seed->limit == 0) seed->gate = 0;
         w->stills[w->slots[v]] = still * (w->radii[v] < bound ? w->radii[v] : bound);
     }
 }

@@ -151,6 +151,10 @@ static void parameters_follow_their_keys(void **state) {
     assert_true(d->measures.items[0].value < 1e-9);
     for (int i = 1; i <= 20; i++) detail_update(d, points, 0.05 * i, 0.05, NULL);
     assert_true(d->measures.items[0].value > 1e-3);
+    /* Out of the plane, though nothing had left it while there was no room to. */
+    double highest = 0;
+    for (size_t v = 0; v < d->output->vertex_count; v++) highest = fmax(highest, fabs(d->positions[v].y));
+    assert_true(highest > 5e-3);
     detail_destroy(d);
 
     /* A key that is wrong is found before the first frame. */
