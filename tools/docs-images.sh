@@ -30,6 +30,7 @@ skirt --columns 36 --rows 12
 bust --cells 40
 shoe --cells 60
 mannequin --cells 60
+arm --rings 30 --sectors 16
 END
 "$ruga" --quiet render "$@" --side-by-side --columns 5 --wireframe --elevation 32 --samples 16 --occlusion 32 --width 860 --height 570 \
     -o "$folder/models.png"
@@ -97,6 +98,13 @@ cp start.run/start-intersections.png "$folder/contact-start.png"
 "$ruga" --quiet demo funnel tangled -o demo
 cp demo/funnel.png "$folder/contact-funnel.png"
 cp demo/tangled.png "$folder/contact-untangled.png"
+
+# Wrinkle meshes.
+"$ruga" --quiet demo wrinkle_curtain wrinkle_arm wrinkle_skirt wrinkle_surfaces wrinkle_paint wrinkle_direction wrinkle_wavelength -o demo
+for name in curtain arm skirt surfaces paint direction wavelength; do
+    cp demo/wrinkle_$name.png "$folder/wrinkle-$name.png"
+done
+cp demo/wrinkle_wavelength_plot.png "$folder/wrinkle-wavelength-plot.png"
 
 # A flag of 10 x 10 masses, splines through them, and wrinkled ones.
 flag="--columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0.3 --drag 0.1 --lift 1 --preroll 24 --frames 21"

@@ -5,8 +5,8 @@
 #include "command.h"
 #include "demo.h"
 
-const demo_section *const demo_sections[] = {&demo_scenes,   &demo_cloth,  &demo_contact, &demo_meshes,
-                                             &demo_pictures, &demo_motion, NULL};
+const demo_section *const demo_sections[] = {&demo_scenes, &demo_cloth,    &demo_contact, &demo_wrinkle,
+                                             &demo_meshes, &demo_pictures, &demo_motion,  NULL};
 
 static const option demo_options[] = {
     OUTPUT_ROW("DIR", "out/demo", "the folder to write into; it is made if need be"),
