@@ -45,7 +45,7 @@ ruga_status model_bust(ruga_context *context, const double *values, mesh_parts *
                               .high = {0.11, 0.2, FOCUS_Z + 0.30},
                               .cell = LATTICE / values[BUST_CELLS],
                               .rounds = 10,
-                              .soften = 4,
+                              .soften = 5,
                               .slope = 2};
     TRY(implicit_mesh(context, &def, parts));
     for (size_t i = 0; i < parts->vertex_count; i++) parts->positions[i] = place_of(parts->positions[i]);

@@ -52,20 +52,20 @@ static double square(double x) { return x * x; }
 
 /* ---- Eyes: a ball of lids with an opening carved into it, in the form of an almond. */
 static double carve_eye(vec3 p, double distance) {
-    const double half_width = 0.0152, lid = 0.0021;
+    const double half_width = 0.0152, lid = 0.0020;
     vec3 d = vec3_sub(p, vec3_make(0.0322, 0.1145, 0.0652));
     distance = sculpt_min(distance, vec3_length(d) - 0.0205, 0.006);
     double u = d.x, v = d.y - 0.06 * u, arch = 1 - square(u / half_width);
     if (d.z < 0 || arch < -0.5) return distance;
-    double above = v - 0.0062 * arch, below = -0.0048 * arch - v;
+    double above = v - 0.0066 * arch, below = -0.0048 * arch - v;
     double open = sculpt_step(-sculpt_max(above, below, 0.0015) / 0.0034);
-    open *= fmin(fmax(0.1 + 2 * arch, 0), 1);
+    open *= fmin(fmax(0.1 + 2 * arch, 0), 1) * sculpt_step((u + 0.0110) / 0.007);
     distance += lid * open;
 
     /* What is carved into eyes so that they look at something: iris and pupil; and the fold of the upper lid. */
     double r = sqrt(square(u + 0.0008) + v * v);
-    distance += (0.0007 * sculpt_step((0.0054 - r) / 0.002) + 0.0015 * sculpt_step((0.0024 - r) / 0.003)) * open;
-    return distance + 0.0009 * sculpt_ridge((above - 0.0046) / 0.0032) * fmin(arch + 0.5, 1);
+    distance += (0.0006 * sculpt_step((0.0054 - r) / 0.003) + 0.0024 * sculpt_step((0.0026 - r) / 0.0036)) * open;
+    return distance + 0.0007 * sculpt_ridge((above - 0.0048) / 0.0034) * fmin(arch + 0.5, 1);
 }
 
 /* ---- Eyebrows: a band that rises to the outside, and gets narrow there. */
