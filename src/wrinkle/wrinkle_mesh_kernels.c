@@ -24,8 +24,8 @@ static inline f32x4 add_turned(f32x4 a, columns r, const float *v) {
 }
 
 /* Where an offset puts a point. */
-static inline f32x4 placed(const wrinkle_pass *pass, f32x4 anchor, columns r, const float *offset) {
-    return pass->local ? add_turned(anchor, r, offset) : f32x4_add(anchor, f32x4_load(offset));
+static inline f32x4 placed(f32x4 anchor, columns r, const float *offset, int local) {
+    return local ? add_turned(anchor, r, offset) : f32x4_add(anchor, f32x4_load(offset));
 }
 
 static inline float squared_length(const float *v) { return (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]; }
@@ -76,12 +76,10 @@ static float seed_field(const wrinkle_pass *pass, size_t i) {
     return pass->upwards ? 0.5f + 0.5f * height : height;
 }
 
-/* The offset that a point starts from: its own, with a seed when compression begins. */
-static inline const float *start(const wrinkle_pass *pass, size_t i, float seeded[4]) {
+/* The offset that a point starts from when compression begins: its own, with a seed unless it has something already. */
+static const float *seeded_offset(const wrinkle_pass *pass, size_t i, float seeded[4]) {
     const float *offset = pass->offsets + 4 * i;
-    if (offset[3] != 0) return offset;
     const float squeezed = spare(pass, i);
-    if (!(squeezed > 0)) return offset;
     const wrinkle_seed seed = pass->seeds[i];
     const uint32_t triangle = pass->triangles[i];
     float size = seed.rise * sqrtf(0.5f * squeezed);
@@ -93,19 +91,28 @@ static inline const float *start(const wrinkle_pass *pass, size_t i, float seede
     return seeded;
 }
 
-void ISA_NAME(wrinkle_place_points)(const wrinkle_pass *pass, size_t begin, size_t end) {
-    for (size_t i = begin; i < end; i++) {
-        float *anchor = pass->anchors + 4 * i, *point = pass->points + 4 * i, radius = anchor[3], seeded[4];
-        columns r = load_columns(pass, i);
-        f32x4 a = f32x4_load(anchor);
-        if (pass->rest_offsets) {
-            a = add_turned(a, r, pass->rest_offsets + 4 * i);
-            f32x4_store(anchor, a);
-            anchor[3] = radius;
-        }
-        f32x4_store(point, placed(pass, a, r, start(pass, i, seeded)));
-        point[3] = 0;
+/* `own` is the pass as a copy that no store can change, so that what it holds stays in registers. */
+static inline void place_point(const wrinkle_pass *pass, const wrinkle_pass *own, size_t i, int local) {
+    float *anchor = own->anchors + 4 * i, *point = own->points + 4 * i, radius = anchor[3], seeded[4];
+    columns r = load_columns(own, i);
+    f32x4 a = f32x4_load(anchor);
+    if (own->rest_offsets) {
+        a = add_turned(a, r, own->rest_offsets + 4 * i);
+        f32x4_store(anchor, a);
+        anchor[3] = radius;
     }
+    const float *offset = own->offsets + 4 * i;
+    if (offset[3] == 0 && spare(own, i) > 0) offset = seeded_offset(pass, i, seeded);
+    f32x4_store(point, placed(a, r, offset, local));
+    point[3] = 0;
+}
+
+void ISA_NAME(wrinkle_place_points)(const wrinkle_pass *pass, size_t begin, size_t end) {
+    const wrinkle_pass own = *pass;
+    if (own.local)
+        for (size_t i = begin; i < end; i++) place_point(pass, &own, i, 1);
+    else
+        for (size_t i = begin; i < end; i++) place_point(pass, &own, i, 0);
 }
 
 /* Rᵀ v: the columns' products with v, summed over the lanes. */
@@ -142,30 +149,36 @@ static inline four_bits look_at_four(const wrinkle_pass *pass, const size_t at[4
 }
 
 /* Four at a time; past the end the last point is there again, and gets the same values again. */
-void ISA_NAME(wrinkle_return_points)(const wrinkle_pass *pass, size_t begin, size_t end) {
-    for (size_t i = begin; i < end; i += 4) {
-        size_t at[4];
-        f32x4 placed_before[4], offsets[4], ways[4];
-        for (size_t k = 0; k < 4; k++) {
-            at[k] = i + k < end ? i + k : end - 1;
-            columns r = load_columns(pass, at[k]);
-            f32x4 a = f32x4_load(pass->anchors + 4 * at[k]), p = f32x4_load(pass->points + 4 * at[k]);
-            f32x4 o = f32x4_sub(p, a);
-            placed_before[k] = placed(pass, a, r, pass->offsets + 4 * at[k]);
-            offsets[k] = pass->local ? turned_back(r, o) : o;
-            ways[k] = f32x4_sub(p, placed_before[k]);
-        }
-        four_bits bits = look_at_four(pass, at, ways);
-        for (size_t k = 0; k < 4; k++) {
-            float *point = pass->points + 4 * at[k], *offset = pass->offsets + 4 * at[k];
-            if (bits.still >> k & 1)
-                f32x4_store(point, placed_before[k]);
-            else
-                f32x4_store(offset, offsets[k]);
-            offset[3] = bits.squeezed >> k & 1 ? 1.0f : 0.0f;
-            point[3] = 0;
-        }
+static inline void return_four(const wrinkle_pass *pass, size_t i, size_t end, int local) {
+    size_t at[4];
+    f32x4 before[4], offsets[4], ways[4];
+    for (size_t k = 0; k < 4; k++) {
+        at[k] = i + k < end ? i + k : end - 1;
+        columns r = load_columns(pass, at[k]);
+        f32x4 a = f32x4_load(pass->anchors + 4 * at[k]), p = f32x4_load(pass->points + 4 * at[k]);
+        f32x4 o = f32x4_sub(p, a);
+        before[k] = placed(a, r, pass->offsets + 4 * at[k], local);
+        offsets[k] = local ? turned_back(r, o) : o;
+        ways[k] = f32x4_sub(p, before[k]);
     }
+    four_bits bits = look_at_four(pass, at, ways);
+    for (size_t k = 0; k < 4; k++) {
+        float *point = pass->points + 4 * at[k], *offset = pass->offsets + 4 * at[k];
+        if (bits.still >> k & 1)
+            f32x4_store(point, before[k]);
+        else
+            f32x4_store(offset, offsets[k]);
+        offset[3] = bits.squeezed >> k & 1 ? 1.0f : 0.0f;
+        point[3] = 0;
+    }
+}
+
+void ISA_NAME(wrinkle_return_points)(const wrinkle_pass *pass, size_t begin, size_t end) {
+    const wrinkle_pass own = *pass;
+    if (own.local)
+        for (size_t i = begin; i < end; i += 4) return_four(&own, i, end, 1);
+    else
+        for (size_t i = begin; i < end; i += 4) return_four(&own, i, end, 0);
 }
 
 void ISA_NAME(wrinkle_measure_strains)(const wrinkle_strain_pass *pass, size_t begin, size_t end) {

@@ -62,6 +62,14 @@ static inline void view_set(const ruga_view *view, size_t i, const double values
     }
 }
 
+static inline void view_set_floats(const ruga_view *view, size_t i, const float values[3]) {
+    const double exact[3] = {(double)values[0], (double)values[1], (double)values[2]};
+    if (view->type == RUGA_F64)
+        memcpy(view_at(view, i), exact, sizeof exact);
+    else
+        memcpy(view_at(view, i), values, 3 * sizeof *values);
+}
+
 /* ---- In. */
 
 typedef struct base_in {
@@ -221,13 +229,10 @@ static void give_points(void *argument, size_t begin, size_t end) {
         __builtin_prefetch(w->points + 4 * later);
         __builtin_prefetch(w->normals + 4 * later);
         const float *point = w->points + 4 * (size_t)w->slots[i], *normal = w->normals + 4 * (size_t)w->slots[i];
-        double p[3], n[3];
-        for (int k = 0; k < 3; k++) {
-            p[k] = w->origin[k] + (double)point[k];
-            n[k] = (double)normal[k];
-        }
+        double p[3];
+        for (int k = 0; k < 3; k++) p[k] = w->origin[k] + (double)point[k];
         if (out->positions) view_set(out->positions, i, p);
-        if (out->normals) view_set(out->normals, i, n);
+        if (out->normals) view_set_floats(out->normals, i, normal);
     }
 }
 
