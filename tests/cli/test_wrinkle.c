@@ -355,10 +355,9 @@ static void painted_radii_hold_some_and_free_others(void **state) {
 /* Times of keys are those of the motion. */
 static void keyed_radii_follow_the_time_of_the_body(void **state) {
     (void)state;
-    assert_ruga(
-        0, NULL,
-        "wrinkle press_####.obj --start 2 --radius '{\"keys\": [[2.15, 0], [2.25, 0.03]]}' --pre-stretch 1 -o "
-        "keyed.mdd -q");
+    assert_ruga(0, NULL,
+                "wrinkle press_####.obj --start 2 --radius '{\"keys\": [[2.15, 0], [2.25, 0.03]]}' --pre-stretch 1 -o "
+                "keyed.mdd -q");
     outcome o = open_outcome("keyed.obj", "keyed.mdd");
     assert_true(fabs(ruga_motion_get_info(o.motion).start - 2) < 1e-6);
     assert_true(height(outcome_frame(&o, 3), FINE_COUNT) < 1e-6);
