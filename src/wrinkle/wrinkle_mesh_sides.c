@@ -181,8 +181,7 @@ static ruga_status find_arounds(ruga_wrinkle_mesh *w, const topology *topo) {
                 uint32_t corner = w->base->triangles[3 * t + k];
                 for (uint32_t f = topo->fan_offsets[corner]; f < topo->fan_offsets[corner + 1]; f++) {
                     uint32_t other = topo->fan_triangles[f];
-                    if (seen[other] == seen[t] && other != t) continue;
-                    if (other == t) continue;
+                    if (seen[other] == seen[t]) continue;
                     seen[other] = seen[t];
                     if (pass) w->arounds[total] = other;
                     total++;

@@ -129,6 +129,29 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
     }
 }
 
+static void every_instruction_set_gives_the_same_bits(void **state) {
+    (void)state;
+    ruga_vec3 *first = NULL;
+    for (int isa = RUGA_ISA_SCALAR; isa <= RUGA_ISA_AVX512; isa++) {
+        ruga_context_def context_def = ruga_context_def_default();
+        context_def.isa = (ruga_isa)isa;
+        ruga_context *context = NULL;
+        if (RUGA_FAILED(ruga_context_create(&context_def, &context))) continue; /* this machine lacks it */
+        ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_PROJECTION, 1);
+        wrinkled w = wrinkle_regular(shape_torus(context, 20, 12), 3, &def);
+        for (int frame = 0; frame < 3; frame++) {
+            squeeze_frame(w, frame);
+            update(w);
+        }
+        size_t bytes = w.fine->vertex_count * sizeof *first;
+        if (!first) first = memcpy(malloc(bytes), w.positions, bytes);
+        assert_memory_equal(first, w.positions, bytes);
+        wrinkled_release(w);
+        ruga_context_destroy(context);
+    }
+    free(first);
+}
+
 static void *update_often(void *argument) {
     wrinkled *w = argument;
     ruga_view positions = view_of(w->moved, w->base->vertex_count);
@@ -745,6 +768,7 @@ int main(void) {
         cmocka_unit_test(normals_of_the_caller_count_whatever_their_length),
         cmocka_unit_test(bind_normals_make_a_rest_of_normals_that_no_triangle_has),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(every_instruction_set_gives_the_same_bits),
         cmocka_unit_test(two_may_be_updated_from_two_threads_at_once),
         cmocka_unit_test(an_update_allocates_nothing),
         cmocka_unit_test(a_saved_state_goes_on_as_if_nothing_had_been),
