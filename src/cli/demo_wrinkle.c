@@ -137,13 +137,16 @@ static void colour_cloth(ruga_render_mesh *look) {
 #define CURTAIN                                                                                  \
     "ruga cloth curtain --columns 32 --rows 32 --width 1.6 --height 1.6 --rings 33 --drawn 0.42" \
     " --bend 3e-5 --axial-bending true --wind 0,0,0.6 --gust 0.8 --frames 60"
-static const char curtain_lines[] =
-    CURTAIN " -o curtain_firm.run\n" CURTAIN
-            " --compression-soft 1e-5 --compression-hard 1 --compression-limit 0.5 -o curtain_weak.run";
+#define CURTAIN_WEAK "--compression-soft 1e-5 --compression-hard 1 --compression-limit 0.5 -o curtain_weak.run"
+static const char curtain_lines[] = CURTAIN " -o curtain_firm.run\n" CURTAIN " " CURTAIN_WEAK;
+
+/* And what puts the fine mesh on it, which is done here as an engine would. */
+static const char curtain_shown[] = CURTAIN
+    " " CURTAIN_WEAK "\nruga wrinkle curtain_weak.run --subdivide 4 --wavelength 0.072 --pre-stretch 1 -o curtain.glb";
 
 static ruga_wrinkle_mesh_def curtain_def(void) {
     ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
-    def.wavelength = 0.05;
+    def.wavelength = 0.072;
     def.pre_stretch = ruga_param_constant(1);
     return def;
 }
@@ -260,7 +263,7 @@ static int dress_mannequin(demo *d, dressed *who) {
     size_t count = 0;
     int code = dressed_open(d, "dressed.run", who);
     if (!code) code = demo_paint_fine(d, who->cloth->mesh, 2, gather, &paint, &count);
-    def.wavelength = 0.04;
+    def.wavelength = 0.051;
     def.pre_stretch = ruga_param_array(paint, count);
     def.direction = ruga_param_constant(90);
     def.direction_weight = ruga_param_constant(1);
@@ -288,6 +291,12 @@ static int make_skirt(demo *d) {
 }
 
 /* ---- The arm: painted radii, and figure 8. */
+
+/* What makes the like; here the fine meshes are updated as an engine would. */
+static const char arm_lines[] =
+    "ruga make arm --blend 0.32 --action bend --bend-angle 90 -o arm.glb\n"
+    "ruga wrinkle arm.glb --subdivide 5 --wavelength 0.02 --radius elbow -o wrinkled.glb\n"
+    "ruga render wrinkled.glb -o wrinkled.mp4";
 
 enum { ARM_PANELS = 4, ARM_FRAMES = 48 };
 
@@ -381,12 +390,13 @@ static const demo_item items[] = {
      .title = "A curtain with a wrinkle mesh",
      .caption = "2,048 triangles are simulated, 32,768 are shown. A base that resists compression folds by itself, and "
                 "coarsely; one that gives way lets the wrinkle mesh do it.",
-     .commands = curtain_lines,
+     .commands = curtain_shown,
      .files = {"wrinkle_curtain.mp4", "wrinkle_curtain.png"},
      .wide = 1,
      .make = make_curtain},
     {.name = "wrinkle_arm",
      .title = "An arm that bends",
+     .commands = arm_lines,
      .caption = "Skin of two bones; how far it may leave the base is painted around the elbow. Where it moves along "
                 "normals only, wrinkles are blunt and follow the triangles; in all directions they are sharper.",
      .files = {"wrinkle_arm.mp4", "wrinkle_arm.png"},

@@ -237,7 +237,7 @@ int demo_make_wrinkle_direction(demo *d) {
 
 enum { RESOLUTIONS = 3, WAYS = 2 };
 static const int cells_along[RESOLUTIONS] = {72, 144, 288};
-static const double target = 0.06; /* m */
+static const double target = 0.075; /* m */
 
 static ruga_vec3 compress(ruga_vec3 p, double amount) { return (ruga_vec3){(1 - amount) * p.x, p.y, p.z}; }
 
@@ -297,7 +297,7 @@ static int make_strip(demo *d, strip_scene *scene, int way, int resolution) {
     scene->edges[resolution] = 0.9 / (double)columns;
     scene->wavelengths[way][resolution] = measure_wavelength(&scene->worn[i], columns, rows, 0.9);
     snprintf(scene->captions[i], sizeof scene->captions[i], "%s, %zu triangles",
-             way ? "wavelength 60 mm" : "radius of half an edge", scene->worn[i].fine->triangle_count);
+             way ? "wavelength 75 mm" : "radius of half an edge", scene->worn[i].fine->triangle_count);
     scene->looks[i] = demo_cloth_look(&scene->worn[i]);
     scene->panels[i] = (ruga_panel){
         .caption = scene->captions[i], .mesh_count = 1, .meshes = &scene->looks[i], .camera = demo_camera(15, 38)};
