@@ -32,7 +32,7 @@ shoe --cells 60
 mannequin --cells 60
 arm --rings 30 --sectors 16
 END
-"$ruga" --quiet render "$@" --side-by-side --columns 5 --wireframe --elevation 32 --samples 16 --occlusion 32 --width 860 --height 570 \
+"$ruga" --quiet render "$@" --side-by-side --columns 6 --wireframe --elevation 32 --samples 16 --occlusion 32 --width 1000 --height 560 \
     -o "$folder/models.png"
 
 # Those to draw wrinkles on.
