@@ -8,7 +8,7 @@
 #include "wrinkle/wrinkle_mesh.h"
 
 #define VIEW_BLOCK 4096
-#define FETCH_AHEAD 24     /* points */
+#define FETCH_AHEAD 80     /* points */
 #define GREATEST_SIZE 1e15 /* m, of an object: squares of it are far from what floats can't hold */
 
 size_t wrinkle_view_blocks(size_t count) { return (count + VIEW_BLOCK - 1) / VIEW_BLOCK; }
