@@ -218,7 +218,8 @@ static int make_curtain(demo *d) {
 
 static const char skirt_lines[] =
     "ruga new skirt -o dressed.json\n"
-    "ruga run dressed.json --frames 26 --set objects[skirt].mesh.columns=104 --set objects[skirt].mesh.rows=34"
+    "ruga run dressed.json --frames 24 --set time.preroll=8 --set objects[skirt].mesh.columns=104 --set "
+    "objects[skirt].mesh.rows=34"
     " --set objects[skirt].body.compression_soft=1e-5 --set objects[skirt].body.compression_limit=0.5"
     " --set objects[skirt].body.axial_bending=true"
     " --set 'objects[mannequin].body.action={\"kind\":\"walk\",\"arms\":60}'";
@@ -280,8 +281,11 @@ static int make_skirt(demo *d) {
     if (!film) return session_no_memory(d->s);
     if (!code) code = dress_mannequin(d, &film->who);
     if (!code) arrange_skirt(film);
-    ruga_render_def moving = film_def(film->panels, 560, 480);
+    ruga_render_def moving = film_def(film->panels, 480, 420);
+    const char *caption = film->panels[1].caption;
+    film->panels[1].caption = NULL;
     if (!code) code = demo_film(d, "wrinkle_skirt.mp4", film->who.frames, 24, &moving, set_skirt_frame, film);
+    film->panels[1].caption = caption;
     ruga_render_def still = demo_def(1600, 780, film->panels, 2, 2);
     still.occlusion_samples = 8;
     if (!code) code = demo_still(d, &still, "wrinkle_skirt.png");
@@ -377,7 +381,7 @@ static int make_arm(demo *d) {
     ruga_render_def still = demo_def(1800, 540, scene->panels, ARM_PANELS, ARM_PANELS);
     if (!code) code = demo_still(d, &still, "wrinkle_arm.png");
     scene->panels[3].caption = NULL;
-    scene->panels[3].camera = demo_eye((ruga_vec3){-0.2, 0.6, 0.8}, (ruga_vec3){-0.02, 0.09, 0}, 26);
+    scene->panels[3].camera = demo_eye((ruga_vec3){-0.2, 0.6, 0.85}, (ruga_vec3){-0.01, 0.13, 0}, 32);
     ruga_render_def film = film_def(&scene->panels[3], 640, 400);
     if (!code) code = demo_film(d, "wrinkle_arm.mp4", ARM_FRAMES, 24, &film, set_arm_frame, scene);
     arm_close(scene);
