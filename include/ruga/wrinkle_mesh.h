@@ -103,6 +103,8 @@ RUGA_API ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void);
 /* Binds fine to base in their rest poses: each fine vertex by the closest point of the base, with the offset from there as its
  * rest offset. Meshes are copied as far as they are needed. Parameters are evaluated at time 0 on the fine mesh; what those
  * with keys point to has to outlive the wrinkle mesh. The log warns of radii above half an edge, and of waves too short.
+ * A fine mesh that was split along seams (two boundary edges in the same place, as textures want it) is one there: both sides
+ * move together, by the parameters of the vertex with the lower number, and share their normals.
  * A base with tets: fine vertices hang on the tets by barycentric weights.
  * Fails with RUGA_ERROR_INPUT, naming the element, for triangles of the base without area, radii that are negative, … */
 RUGA_API ruga_status ruga_wrinkle_mesh_create(const ruga_mesh *base, const ruga_mesh *fine,
@@ -149,7 +151,8 @@ typedef struct ruga_wrinkle_mesh_report {
 } ruga_wrinkle_mesh_report;
 
 RUGA_API ruga_wrinkle_mesh_report ruga_wrinkle_mesh_get_report(const ruga_wrinkle_mesh *wrinkles);
-/* The fine mesh's edges, (edges x 2) vertices, in the order of edge_pre_stretch; lives as long as the wrinkle mesh. */
+/* The fine mesh's edges, (edges x 2) vertices, in the order of edge_pre_stretch; lives as long as the wrinkle mesh. Along a seam
+ * there is one for both sides, of the vertices with the lower numbers. */
 RUGA_API const uint32_t *ruga_wrinkle_mesh_edges(const ruga_wrinkle_mesh *wrinkles);
 
 #ifdef __cplusplus

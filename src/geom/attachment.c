@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "geom/attachment_kernels.h"
 #include "geom/attachment_parts.h"
+#include "geom/seams.h"
 #include "math/vec3.h"
 #include "mesh/mesh.h"
 

@@ -21,9 +21,6 @@ ruga_status bind_to_surface(const ruga_mesh *base, size_t count, const ruga_vec3
 /* By a map's rows; those of vertices that are in no triangle go to the closest one. */
 ruga_status bind_by_map(const ruga_mesh *base, const ruga_map *map, bound_points *out);
 
-/* ---- Seams: for each vertex the lowest of those that it is one with across seams, itself if there are none. */
-ruga_status seams_find(const ruga_mesh *base, uint32_t *lowest);
-
 /* ---- Rows: points, and two tangents of the surface there, as sums over vertices. */
 typedef struct row_entry {
     uint32_t vertex;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "geom/seams.h"
 #include "linalg/map.h"
 #include "mesh/mesh.h"
 
@@ -40,47 +41,15 @@ ruga_status wrinkle_array(ruga_context *context, size_t count, size_t size, void
 void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
     if (!w) return;
     ruga_context *context = w->context;
-    void *arrays[] = {w->edge_scales,
-                      w->bind_normals,
-                      w->radii,
-                      w->unattached,
-                      w->edge_rests,
-                      w->bend_rests,
-                      w->edges_around,
-                      w->bind_points,
-                      w->bend_scales,
-                      w->constraints,
-                      w->hinges,
-                      w->springs,
-                      w->compliant_hinges,
-                      w->curvatures,
-                      w->foundations,
-                      w->courses,
-                      w->boxes,
-                      w->base_points,
-                      w->base_normals,
-                      w->made_normals,
-                      w->frames,
-                      w->rest_frames,
-                      w->seed_points,
-                      w->rests,
-                      w->strains,
-                      w->around_offsets,
-                      w->arounds,
-                      w->slots,
-                      w->triangles,
-                      w->anchors,
-                      w->anchor_normals,
-                      w->rest_offsets,
-                      w->offsets,
-                      w->points,
-                      w->normals,
-                      w->before,
-                      w->kept,
-                      w->seeds,
-                      w->stills,
-                      w->plane_offsets,
-                      w->planes};
+    void *arrays[] = {w->edge_scales,  w->bind_normals, w->radii,         w->unattached,     w->lowest,
+                      w->welded,       w->edge_rests,   w->bend_rests,    w->edges_around,   w->bind_points,
+                      w->bend_scales,  w->constraints,  w->hinges,        w->springs,        w->compliant_hinges,
+                      w->curvatures,   w->foundations,  w->courses,       w->boxes,          w->base_points,
+                      w->base_normals, w->made_normals, w->frames,        w->rest_frames,    w->kept_frames,
+                      w->seed_points,  w->rests,        w->strains,       w->around_offsets, w->arounds,
+                      w->slots,        w->triangles,    w->anchors,       w->anchor_normals, w->rest_offsets,
+                      w->offsets,      w->points,       w->normals,       w->before,         w->kept,
+                      w->seeds,        w->stills,       w->plane_offsets, w->planes};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
     wrinkle_values_release(context, &w->values);
     wrinkle_values_release(context, &w->spare);
@@ -161,16 +130,33 @@ static ruga_status create_base_arrays(ruga_wrinkle_mesh *w) {
     TRY(wrinkle_array(context, 4 * vertices, sizeof(float), &w->made_normals));
     TRY(wrinkle_array(context, 9 * triangles + 4, sizeof(float), &w->frames));
     TRY(wrinkle_array(context, 9 * triangles, sizeof(float), &w->rest_frames));
+    TRY(wrinkle_array(context, 9 * triangles, sizeof(float), &w->kept_frames));
     TRY(wrinkle_array(context, triangles, sizeof *w->rests, &w->rests));
     TRY(wrinkle_array(context, triangles, sizeof *w->strains, &w->strains));
     return float_normals_create(context, vertices, triangles, w->base->triangles, NORMALS_BY_ANGLE,
                                 &w->base_normal_maker);
 }
 
+/* Across seams the fine mesh is one, so that no wrinkle tears them open. A triangle of no area between two vertices that are one
+ * keeps its own. */
+static ruga_status weld(ruga_wrinkle_mesh *w) {
+    const ruga_mesh *fine = w->fine;
+    TRY(wrinkle_array(w->context, fine->vertex_count, sizeof(uint32_t), &w->lowest));
+    TRY(wrinkle_array(w->context, 3 * fine->triangle_count, sizeof(uint32_t), &w->welded));
+    TRY(seams_find(fine, w->lowest));
+    for (size_t t = 0; t < fine->triangle_count; t++) {
+        const uint32_t *own = fine->triangles + 3 * t;
+        uint32_t a = w->lowest[own[0]], b = w->lowest[own[1]], c = w->lowest[own[2]];
+        const uint32_t one[3] = {a, b, c};
+        memcpy(w->welded + 3 * t, a == b || b == c || c == a ? own : one, sizeof one);
+    }
+    return topology_build(w->context, fine->vertex_count, fine->triangle_count, w->welded, &w->topo);
+}
+
 static ruga_status create_fine_arrays(ruga_wrinkle_mesh *w) {
     ruga_context *context = w->context;
     const ruga_mesh *fine = w->fine;
-    TRY(topology_build(context, fine->vertex_count, fine->triangle_count, fine->triangles, &w->topo));
+    TRY(weld(w));
     TRY(wrinkle_values_create(context, fine->vertex_count, &w->values));
     if (wrinkle_values_change(&w->def)) TRY(wrinkle_values_create(context, fine->vertex_count, &w->spare));
     TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->radii));
@@ -413,15 +399,17 @@ ruga_status ruga_wrinkle_mesh_settle(ruga_wrinkle_mesh *w, const ruga_view *posi
     if (tolerance == 0) tolerance = SETTLE_TOLERANCE;
     if (iterations == 0) iterations = SETTLE_ITERATIONS;
     TRY(wrinkle_take_base(w, positions, normals));
-    const size_t bytes = 4 * w->slot_count * sizeof(float);
+    const size_t bytes = 4 * w->slot_count * sizeof(float), frames = 9 * w->base->triangle_count * sizeof(float);
     int done = 0;
     memcpy(w->kept, w->offsets, bytes);
-    memset(w->offsets, 0, bytes);
+    memcpy(w->kept_frames, w->frames, frames);
+    ruga_wrinkle_mesh_reset(w);
     wrinkle_attach(w);
     wrinkle_place(w);
     ruga_status status = iterate(w, tolerance, iterations, &done);
     if (RUGA_FAILED(status)) {
         memcpy(w->offsets, w->kept, bytes);
+        memcpy(w->frames, w->kept_frames, frames);
         wrinkle_attach(w);
         wrinkle_place(w);
         float_normals_apply(w->normal_maker, w->points, w->normals);
@@ -445,7 +433,7 @@ static void report_radii(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh_report *r
         if (w->unattached[v]) continue;
         double radius = (double)w->radii[v], ratio = radius / (0.5 * (double)w->edges_around[v]);
         report->greatest_radius = fmax(report->greatest_radius, radius);
-        if (!(ratio > 1 + 1e-6)) continue;
+        if (!(w->edges_around[v] > 0 && ratio > 1 + 1e-6)) continue;
         report->wide_count++;
         if (ratio > report->widest_ratio) report->widest_ratio = ratio, report->widest_vertex = v;
     }

@@ -86,7 +86,9 @@ struct ruga_wrinkle_mesh {
     ruga_wrinkle_mesh_def def;
     ruga_mesh *base, *fine; /* copies */
     ruga_map *map;          /* fine = W base; NULL: by the closest point */
-    topology *topo;         /* of the fine mesh */
+    uint32_t *lowest; /* (fine vertices) the lowest of those that are one across a seam: it moves for all of them */
+    uint32_t *welded; /* (fine triangles x 3) of lowest vertices */
+    topology *topo;   /* of these */
 
     /* Parameters. */
     wrinkle_values values, spare; /* spare: only for those that change with time */
@@ -126,14 +128,14 @@ struct ruga_wrinkle_mesh {
     float *made_normals;               /* likewise: where the caller's are zero */
     float_normals *base_normal_maker;
     float *frames;                      /* (base triangles x 9, and 4 more) by columns */
-    float *rest_frames;                 /* (base triangles x 9) */
+    float *rest_frames, *kept_frames;   /* (base triangles x 9) kept: those before settling */
     wrinkle_rest *rests;                /* (base triangles) */
     wrinkle_strain *strains;            /* (base triangles) */
     uint32_t *around_offsets, *arounds; /* base triangles that share a vertex with a triangle; NULL unless asked for */
 
     /* Points, in slots. */
     size_t slot_count;
-    uint32_t *slots;     /* (fine vertices) where each is */
+    uint32_t *slots;     /* (fine vertices) where each is; the same for all that are one */
     uint32_t *triangles; /* (slots) base triangles */
     attachment *attached;
     float_normals *normal_maker;

@@ -135,6 +135,7 @@ static ruga_status order_points(ruga_wrinkle_mesh *w, size_t count, const uint32
         w->slots[order[i]] = (uint32_t)i;
         if (rests) memcpy(rests + 4 * i, w->rest_offsets + 4 * (size_t)order[i], 4 * sizeof *rests);
     }
+    for (size_t v = 0; v < w->fine->vertex_count; v++) w->slots[v] = w->slots[w->lowest[v]];
     memory_release_aligned(context, w->rest_offsets);
     w->rest_offsets = rests;
     return RUGA_OK;

@@ -13,6 +13,7 @@
 #include "base/threads.h"
 #include "math/vec3.h"
 #include "mesh/mesh.h"
+#include "solve/sweeps_point.h"
 #include "wrinkle/wrinkle_mesh.h"
 
 #define LEAST_LENGTH 0.1f /* of the rest length */
@@ -277,13 +278,14 @@ void wrinkle_planes_update(ruga_wrinkle_mesh *w) {
 }
 
 /* Projections onto one plane after the other meet all of them only in the end; what is left inside of one after some rounds
- * goes towards the anchor, which is outside of all. */
+ * goes towards the anchor, which is outside of all. So does all that may move along normals only. */
 static void meet_planes(void *argument, size_t begin, size_t end) {
     const ruga_wrinkle_mesh *w = argument;
     for (size_t i = begin; i < end; i++) {
         const float *planes = w->planes + 4 * WRINKLE_PLANES * i, *anchor = w->anchors + 4 * i;
         float *p = w->points + 4 * i, part = 1;
-        for (int k = 0; k < PLANE_ROUNDS * WRINKLE_PLANES; k++) {
+        if (w->def.normal_only) sweep_limit_line(anchor, w->anchor_normals + 4 * i, 0, p);
+        for (int k = 0; !w->def.normal_only && k < PLANE_ROUNDS * WRINKLE_PLANES; k++) {
             const float *plane = planes + 4 * (k % WRINKLE_PLANES), height = height_above(plane, p);
             for (int x = 0; height < 0 && x < 3; x++) p[x] -= height * plane[x];
         }

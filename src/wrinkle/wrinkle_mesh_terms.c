@@ -72,10 +72,13 @@ static double pair_bending(const ruga_wrinkle_mesh *w, const uint32_t *pair) {
     return 0.25 * sum;
 }
 
+/* Times s, and what the four edges around have of their own. */
 static double opposite_length(const ruga_wrinkle_mesh *w, size_t bend) {
     const uint32_t *pair = w->topo->pairs + 4 * bend;
-    double stretch = 0.5 * (w->values.pre_stretch[pair[2]] + w->values.pre_stretch[pair[3]]);
-    return stretch * (double)w->bend_rests[bend];
+    double stretch = 0.5 * (w->values.pre_stretch[pair[2]] + w->values.pre_stretch[pair[3]]), around = 0;
+    for (int k = 0; w->edge_scales && k < 4; k++)
+        around += 0.25 * w->edge_scales[topology_find_edge(w->topo, pair[k % 2], pair[2 + k / 2])];
+    return stretch * (w->edge_scales ? around : 1) * (double)w->bend_rests[bend];
 }
 
 static void fill_sweep_terms(ruga_wrinkle_mesh *w) {
@@ -103,7 +106,7 @@ static sheet_material find_material(const ruga_wrinkle_mesh *w) {
 
 static void fill_compliant_terms(ruga_wrinkle_mesh *w) {
     const sheet s = {.edges = w->topo,
-                     .triangles = w->fine->triangles,
+                     .triangles = w->welded,
                      .points = w->bind_points,
                      .bending = w->bend_scales,
                      .material = find_material(w)};

@@ -105,7 +105,8 @@ static double radius_unit(const ruga_wrinkle_mesh *w) {
 static void store_radii(ruga_wrinkle_mesh *w) {
     const double unit = radius_unit(w);
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
-        w->radii[v] = w->unattached[v] ? INFINITY : (float)(unit * w->values.radius[v]);
+        const uint32_t one = w->lowest[v];
+        w->radii[v] = w->unattached[one] ? INFINITY : (float)(unit * w->values.radius[one]);
         w->anchors[4 * (size_t)w->slots[v] + 3] = w->radii[v];
     }
 }

@@ -1,7 +1,8 @@
-/* Seams of a base: two boundary edges in the same place at rest that run opposite ways, as triangles on the two sides of an edge
+/* Seams of a mesh: two boundary edges in the same place at rest that run opposite ways, as triangles on the two sides of an edge
  * do. Vertices that merely touch, and the edges of two sheets that lie on each other, are no seam. */
+#include "geom/seams.h"
+
 #include "base/sort.h"
-#include "geom/attachment_parts.h"
 #include "mesh/places.h"
 #include "mesh/topology.h"
 
@@ -22,7 +23,7 @@ typedef struct seam_edge {
 } seam_edge;
 
 typedef struct seam_finder {
-    const ruga_mesh *base;
+    const ruga_mesh *mesh;
     const topology *topo;
     uint32_t *places; /* (vertices) the lowest vertex in the same place */
     uint64_t *keys;   /* (boundary edges) lower place, edge: sorted */
@@ -31,7 +32,7 @@ typedef struct seam_finder {
 static seam_edge edge_of(const seam_finder *f, size_t e) {
     size_t t = f->topo->edge_triangles[f->topo->edge_offsets[e]], k = 0;
     while (f->topo->triangle_edges[3 * t + k] != e) k++;
-    seam_edge edge = {.from = f->base->triangles[3 * t + k], .to = f->base->triangles[3 * t + (k + 1) % 3]};
+    seam_edge edge = {.from = f->mesh->triangles[3 * t + k], .to = f->mesh->triangles[3 * t + (k + 1) % 3]};
     uint32_t a = f->places[edge.from], b = f->places[edge.to];
     edge.low = a < b ? a : b;
     edge.high = a < b ? b : a;
@@ -76,20 +77,20 @@ static void unite_edges(const seam_finder *f, size_t count, uint32_t *lowest) {
     }
 }
 
-ruga_status seams_find(const ruga_mesh *base, uint32_t *lowest) {
-    ruga_context *context = base->context;
+ruga_status seams_find(const ruga_mesh *mesh, uint32_t *lowest) {
+    ruga_context *context = mesh->context;
     topology *topo;
-    TRY(topology_build(context, base->vertex_count, base->triangle_count, base->triangles, &topo));
-    seam_finder finder = {.base = base,
+    TRY(topology_build(context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, &topo));
+    seam_finder finder = {.mesh = mesh,
                           .topo = topo,
-                          .places = ALLOCATE(context, uint32_t, base->vertex_count),
+                          .places = ALLOCATE(context, uint32_t, mesh->vertex_count),
                           .keys = ALLOCATE(context, uint64_t, topo->edge_count)};
     ruga_status status = finder.places && finder.keys ? RUGA_OK : fail_memory(context, topo->edge_count * 8);
-    if (!RUGA_FAILED(status)) status = places_find(context, base->vertex_count, base->positions, finder.places);
+    if (!RUGA_FAILED(status)) status = places_find(context, mesh->vertex_count, mesh->positions, finder.places);
     if (!RUGA_FAILED(status)) {
-        for (size_t v = 0; v < base->vertex_count; v++) lowest[v] = (uint32_t)v;
+        for (size_t v = 0; v < mesh->vertex_count; v++) lowest[v] = (uint32_t)v;
         unite_edges(&finder, collect_edges(&finder), lowest);
-        for (size_t v = 0; v < base->vertex_count; v++) lowest[v] = find_lowest(lowest, (uint32_t)v);
+        for (size_t v = 0; v < mesh->vertex_count; v++) lowest[v] = find_lowest(lowest, (uint32_t)v);
     }
     memory_release(context, finder.places);
     memory_release(context, finder.keys);
