@@ -30,6 +30,7 @@ static ruga_status create_compliant_terms(ruga_wrinkle_mesh *w, ruga_wrinkle_ben
     TRY(wrinkle_array(context, w->length_count, sizeof *w->springs, &w->springs));
     TRY(wrinkle_array(context, vertices, sizeof(float), &w->bend_scales));
     if (has_wavelength(w)) TRY(wrinkle_array(context, vertices, sizeof(float), &w->foundations));
+    if (bends == 0) return RUGA_OK; /* none are filled then */
     if (bend == RUGA_WRINKLE_BEND_DIHEDRAL)
         return wrinkle_array(context, bends, sizeof *w->compliant_hinges, &w->compliant_hinges);
     if (bend == RUGA_WRINKLE_BEND_CURVATURE)

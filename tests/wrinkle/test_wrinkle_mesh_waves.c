@@ -113,34 +113,47 @@ static void compression_along_one_axis_gives_wrinkles_across_it_and_keeps_length
     }
 }
 
-/* Waves limited by their radius alone fill it when λ = πr/√ε. */
-static void a_strip_fills_the_radius_by_waves_of_pi_r_over_the_root_of_the_compression(void **state) {
-    const double compressions[] = {0.05, 0.1, 0.2}, length = 0.1;
-    for (int k = 0; k < 3; k++) {
-        ruga_mesh *sheet = shape_sheet(*state, 40, 2);
-        ruga_vec3 *narrow = malloc(sheet->vertex_count * sizeof *narrow);
-        for (size_t v = 0; v < sheet->vertex_count; v++) {
-            narrow[v] = sheet->positions[v];
-            narrow[v].z *= 0.05;
-        }
-        ruga_mesh *strip =
-            shape_make(*state, sheet->vertex_count, narrow, sheet->triangle_count, NULL, sheet->triangles);
-        double radius = length * sqrt(compressions[k]) / PI;
-        ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_PROJECTION, 1);
-        def.wavelength = length;
-        def.radius = ruga_param_constant(radius);
-        def.bending = ruga_param_constant(0.02);
-        wrinkled w = wrinkle_regular(strip, 3, &def);
-        squeeze(w, 1 - compressions[k]);
-        for (int frame = 0; frame < 100; frame++) update(w);
-        wave found = wave_of(w, length, 1);
-        double height = greatest_height(w) / radius;
-        if (!(fabs(found.length / length - 1) < 0.15 && height > 0.85))
-            fail_msg("compression %g: waves of %g m, %g radii high", compressions[k], found.length, height);
-        free(narrow);
-        ruga_mesh_destroy(sheet);
-        wrinkled_release(w);
+/* A strip of 1 m, narrow enough to wave along x only. */
+static ruga_mesh *narrow_strip(ruga_context *context) {
+    ruga_mesh *sheet = shape_sheet(context, 40, 1);
+    ruga_vec3 *narrow = malloc(sheet->vertex_count * sizeof *narrow);
+    for (size_t v = 0; v < sheet->vertex_count; v++) {
+        narrow[v] = sheet->positions[v];
+        narrow[v].z *= 0.025;
     }
+    ruga_mesh *strip = shape_make(context, sheet->vertex_count, narrow, sheet->triangle_count, NULL, sheet->triangles);
+    free(narrow);
+    ruga_mesh_destroy(sheet);
+    return strip;
+}
+
+/* A wave that takes up ε has a height of λ√ε/π. A trace of bending lets short waves, of which seeds without a wanted length
+ * have many, grow together until their height is the radius: λ = πr/√ε. Within a fifth, projections
+ * within three tenths: a strip has five to ten of them, their number is whole, and projections stop growing early or late. */
+static void a_compressed_strip_has_waves_of_pi_r_over_the_root_of_the_compression(void **state) {
+    const double compressions[] = {0.05, 0.1, 0.2}, radius = 0.015, tolerances[] = {0.2, 0.3};
+    for (int solver = 0; solver < 2; solver++)
+        for (int k = 0; k < 3; k++) {
+            const double expected = PI * radius / sqrt(compressions[k]);
+            double length = 0, height = 0;
+            for (int seed = 0; seed < 2; seed++) {
+                ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1);
+                def.radius = ruga_param_constant(radius);
+                def.seed = seed;
+                def.bend = solver == RUGA_WRINKLE_COMPLIANT ? RUGA_WRINKLE_BEND_CURVATURE : RUGA_WRINKLE_BEND_DIHEDRAL;
+                def.bending = ruga_param_constant(solver == RUGA_WRINKLE_COMPLIANT ? 0.01 : 0.1);
+                def.iterations = 100;
+                wrinkled w = wrinkle_regular(narrow_strip(*state), 3, &def);
+                squeeze(w, 1 - compressions[k]);
+                for (int frame = 0; frame < 40; frame++) update(w);
+                length += wave_of(w, expected, 1).length / 2;
+                height += greatest_height(w) / radius / 2;
+                wrinkled_release(w);
+            }
+            if (!(fabs(length / expected - 1) < tolerances[solver] && height > 0.9))
+                fail_msg("solver %d, compression %g: waves of %g m for %g m, %g radii high", solver, compressions[k],
+                         length, expected, height);
+        }
 }
 
 /* In another order of constraints another minimum is found; what can be seen of it is the same. */
@@ -283,7 +296,7 @@ static void a_direction_map_turns_and_suppresses_wrinkles(void **state) {
             offsets[k] = rms_offset(w);
             wrinkled_release(w);
         }
-        if (!(offsets[2] < 0.15 * offsets[0] && offsets[1] < offsets[0]))
+        if (!(offsets[2] < 0.15 * offsets[0] && offsets[1] < 0.95 * offsets[0] && offsets[1] > 1.5 * offsets[2]))
             fail_msg("solver %d: offsets %g, %g, %g", solver, offsets[0], offsets[1], offsets[2]);
     }
 }
@@ -329,7 +342,7 @@ int main(void) {
         cmocka_unit_test(waves_have_the_wanted_length_at_every_resolution),
         cmocka_unit_test(a_settled_sheet_has_waves_of_the_wanted_length),
         cmocka_unit_test(compression_along_one_axis_gives_wrinkles_across_it_and_keeps_lengths),
-        cmocka_unit_test(a_strip_fills_the_radius_by_waves_of_pi_r_over_the_root_of_the_compression),
+        cmocka_unit_test(a_compressed_strip_has_waves_of_pi_r_over_the_root_of_the_compression),
         cmocka_unit_test(the_fast_path_looks_as_the_reference),
         cmocka_unit_test(the_compliant_form_ends_where_it_does_whatever_the_number_of_iterations),
         cmocka_unit_test(vertices_may_move_along_their_normals_only),
