@@ -3,6 +3,31 @@
 
 static const ruga_wrinkle_solver solvers[] = {RUGA_WRINKLE_PROJECTION, RUGA_WRINKLE_COMPLIANT};
 
+/* s = 0.9 and radii of half an average edge as in the paper, ten iterations, a bending of 0.1. */
+static void defaults_are_the_papers(void **state) {
+    ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default(), said = def;
+    assert_true(def.pre_stretch.constant == 0.9 && def.iterations == 10);
+    assert_true(def.surface == RUGA_WRINKLE_PN && def.bend == RUGA_WRINKLE_BEND_OPPOSITE);
+    wrinkled w = wrinkle_regular(shape_torus(*state, 8, 6), 2, &def);
+    const uint32_t *ends = ruga_wrinkle_mesh_edges(w.mesh);
+    ruga_wrinkle_mesh_report report = ruga_wrinkle_mesh_get_report(w.mesh);
+    double mean = 0;
+    read_fine(w);
+    for (size_t e = 0; e < report.edges; e++)
+        mean += vec3_distance(w.positions[ends[2 * e]], w.positions[ends[2 * e + 1]]) / (double)report.edges;
+    assert_true(fabs(report.greatest_radius / (0.5 * mean) - 1) < 1e-5);
+    said.bending = ruga_param_constant(0.1);
+    wrinkled other = wrinkle_regular(shape_torus(*state, 8, 6), 2, &said);
+    squeeze(w, 0.8);
+    squeeze(other, 0.8);
+    update(w);
+    update(other);
+    assert_true(rms_offset(w) > 0);
+    assert_memory_equal(w.positions, other.positions, w.fine->vertex_count * sizeof *w.positions);
+    wrinkled_release(w);
+    wrinkled_release(other);
+}
+
 /* One s for all, painted at every vertex, or of every edge. */
 static void pre_stretch_is_one_wherever_it_is_given(void **state) {
     const double pre_stretch = 1.0625;
@@ -316,6 +341,7 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_the_papers),
         cmocka_unit_test(pre_stretch_is_one_wherever_it_is_given),
         cmocka_unit_test(a_plane_shrunk_by_its_pre_stretch_is_at_rest),
         cmocka_unit_test(a_wavelength_sets_the_radii),
