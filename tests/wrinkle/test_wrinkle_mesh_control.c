@@ -216,7 +216,7 @@ static void an_unattached_vertex_goes_where_its_edges_want_it(void **state) {
                 shape_make(*state, flat->vertex_count, lifted, flat->triangle_count, NULL, flat->triangles);
             ruga_wrinkle_mesh_def def = def_with(solvers[s], 1);
             def.reach = 0.1;
-            def.wavelength = wave ? 0.5 : NAN;
+            def.wavelength = wave ? 0.1 : NAN; /* short: a hold would be firm */
             def.radius = ruga_param_constant(0.01);
             def.bending = ruga_param_constant(0);
             ruga_wrinkle_mesh *mesh = NULL;

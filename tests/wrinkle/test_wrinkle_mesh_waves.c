@@ -301,6 +301,51 @@ static void a_direction_map_turns_and_suppresses_wrinkles(void **state) {
     }
 }
 
+/* Mean square of slopes along x over that along z, of a part of the sheet. */
+static double slopes_along_x(wrinkled w, double low, double high) {
+    const uint32_t *ends = ruga_wrinkle_mesh_edges(w.mesh);
+    size_t edges = ruga_wrinkle_mesh_get_report(w.mesh).edges;
+    double sums[2] = {0, 0};
+    for (size_t e = 0; e < edges; e++) {
+        vec3 p = w.fine->positions[ends[2 * e]], q = w.fine->positions[ends[2 * e + 1]];
+        double rise = w.positions[ends[2 * e]].y - w.positions[ends[2 * e + 1]].y;
+        if (p.x < low || p.x > high) continue;
+        if (fabs(p.z - q.z) < 1e-9) sums[0] += rise * rise;
+        if (fabs(p.x - q.x) < 1e-9) sums[1] += rise * rise;
+    }
+    return sums[0] / sums[1];
+}
+
+/* Crests across on one half and along on the other; weights with keys, from none to all. */
+static void directions_count_where_and_when_they_are_painted(void **state) {
+    for (int solver = 0; solver < 2; solver++) {
+        double angles[41 * 41];
+        ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1);
+        def.wavelength = 0.15;
+        wrinkled w = wrinkle_regular(sheet_with_texture(*state, 10), 4, &def);
+        assert_int_equal(w.fine->vertex_count, 41 * 41);
+        for (size_t v = 0; v < w.fine->vertex_count; v++) angles[v] = w.fine->positions[v].x < 0.5 ? 90 : 180;
+        ruga_wrinkle_mesh_destroy(w.mesh);
+        ruga_param none = ruga_param_constant(0), all = ruga_param_constant(1);
+        const ruga_param_key keys[2] = {{0, &none}, {1, &all}};
+        def.direction = ruga_param_array(angles, 41 * 41);
+        def.direction_weight = ruga_param_keys(keys, 2);
+        assert_ok(*state, ruga_wrinkle_mesh_create(w.base, w.fine, &def, &w.mesh));
+        for (size_t v = 0; v < w.base->vertex_count; v++) w.moved[v] = vec3_scale(w.base->positions[v], 0.88);
+        double left[2], right[2];
+        for (int time = 0; time < 2; time++) {
+            assert_ok(*state, ruga_wrinkle_mesh_set_time(w.mesh, time));
+            assert_ok(*state, ruga_wrinkle_mesh_reset(w.mesh));
+            for (int frame = 0; frame < 20; frame++) update(w);
+            left[time] = slopes_along_x(w, 0, 0.4);
+            right[time] = slopes_along_x(w, 0.6, 1);
+        }
+        if (!(left[1] > 3 && right[1] < 1 / 3.0 && left[1] > 2 * left[0] && right[1] < 0.5 * right[0]))
+            fail_msg("solver %d: free %g and %g, directed %g and %g", solver, left[0], right[0], left[1], right[1]);
+        wrinkled_release(w);
+    }
+}
+
 /* A base that is folded like a V: with planes of the triangles around, no point passes through the other leaf. */
 static void the_triangles_around_keep_a_point_outside(void **state) {
     for (int solver = 0; solver < 2; solver++) {
@@ -348,6 +393,7 @@ int main(void) {
         cmocka_unit_test(vertices_may_move_along_their_normals_only),
         cmocka_unit_test(wrinkles_turn_with_the_body_unless_they_are_the_worlds),
         cmocka_unit_test(a_direction_map_turns_and_suppresses_wrinkles),
+        cmocka_unit_test(directions_count_where_and_when_they_are_painted),
         cmocka_unit_test(the_triangles_around_keep_a_point_outside),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
