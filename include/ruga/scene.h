@@ -203,8 +203,8 @@ typedef struct ruga_wrinkle_def {
     const char *fine;   /* instead: the file of a mesh; NULL: none */
     double fine_unit;   /* m per unit of that file; NaN: as the mesh's file */
     int fine_up;        /* ruga_axis; -1: as the mesh's file */
-    double wavelength;  /* m; NaN: radius and bending as given */
-    ruga_param radius;  /* m; NaN: half the average edge of the fine mesh, or what the wavelength needs */
+    double wavelength;  /* m; NaN: chosen from the input's edges; 0: radius and bending as given */
+    ruga_param radius;  /* m; NaN: what the wavelength needs, or half the average edge of the fine mesh */
     ruga_param pre_stretch;
     ruga_param bending;
     ruga_param direction, direction_weight; /* degrees, 1 */

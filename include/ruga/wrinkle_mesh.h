@@ -76,10 +76,12 @@ typedef struct ruga_wrinkle_mesh_def {
     int iterations;  /* of an update, at least 0; 10 */
     /* m, of the wrinkles that are wanted, along the fine mesh at rest; at least five of its edges. Compliant: sets the
      * bending stiffness and a soft hold on the base, so that wrinkles do not change with the fine mesh's resolution, and
-     * radii that leave room for them. Projection: sets the radii by λ = πr/√ε at a compression ε of 0.1. NaN: radius and
-     * bending as given. A painted radius scales the one it sets, a constant one takes its place. */
+     * radii that leave room for them. Projection: sets the radii by λ = πr/√ε at a compression ε of 0.1. A painted radius
+     * scales the one it sets, a constant one takes its place. NaN: compliant, one and a half average edges of the base, or five
+     * of the fine mesh if that is more, and radii as given, in metres; projection, none. 0: none, radius and bending as given. */
     double wavelength;
-    ruga_param radius;      /* m, of each fine vertex; NaN constant: half the average edge of the fine mesh */
+    ruga_param
+        radius; /* m, of each fine vertex; NaN constant: what the wavelength needs; without, half the average fine edge */
     ruga_param pre_stretch; /* 1, s: rest length over length in the bind pose; above 0; 0.9 */
     /* 1, within [0, 1]: of the bending constraints; NaN constant: 0.1. With a wavelength: scales the one it sets; NaN: 1. */
     ruga_param bending;
@@ -146,6 +148,7 @@ typedef struct ruga_wrinkle_mesh_report {
     size_t wide_count;
     size_t widest_vertex;
     double widest_ratio; /* radius over half the average edge there */
+    double wavelength;   /* m, asked for or chosen; NaN: none */
     double length_error; /* 1, greatest relative error of an edge's length after the last update */
     double rms_offset;   /* m, of the last update */
 } ruga_wrinkle_mesh_report;

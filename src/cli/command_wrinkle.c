@@ -337,10 +337,8 @@ const command command_wrinkle = {
         "sequence such as frame_####.obj, or a run. The body at rest is the mesh itself, of a sequence its first "
         "file.\n"
         "The vertices of the body come first, in their order; those between follow. UVs, groups and materials are\n"
-        "carried over. --wavelength says how long wrinkles are, whatever the mesh; without it they are as short as "
-        "the\n"
-        "fine mesh can show. The first frame is settled: wrinkles are there at once. With --settle every frame is, "
-        "and\n"
+        "carried over. --wavelength says how long wrinkles are, whatever the mesh; without it, one and a half average\n"
+        "edges of the body. The first frame is settled: wrinkles are there at once. With --settle every frame is, and\n"
         "does not depend on those before it. docs/wrinkle-mesh.md says what all the numbers mean.",
     .examples =
         "  ruga wrinkle arm.glb -o wrinkled.glb\n"

@@ -31,19 +31,22 @@ static const ruga_field wrinkle_fields[] = {
      .help = "unit of length of that file; when absent, that of the mesh's file"},
     {"fine_up", RUGA_FIELD_CHOICE, AT(ruga_wrinkle_def, fine_up), .preset = "null", .choices = axes,
      .help = "axis that points up in that file; when absent, that of the mesh's file"},
-    {"wavelength", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, wavelength), .unit = "m", .preset = "null", RANGE(1e-6, 1e6),
-     .help = "from crest to crest, whatever the fine mesh's resolution; sets radii and bending. When absent, these are "
-             "as given"},
+    {"wavelength", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, wavelength), .unit = "m", .preset = "null", RANGE(0, 1e6),
+     .help =
+         "from crest to crest, whatever the fine mesh's resolution; sets radii and bending. When absent, one and a "
+         "half average edges of the mesh below, or five of the fine mesh if that is more; with 0, and when absent with "
+         "projection, there is none, and radii and bending are as given"},
     {"radius", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, radius), .unit = "m", .preset = "null", RANGE(0, 1e6),
-     .help = "how far a vertex may leave the surface that it hangs on; when absent, half the average edge, or what the "
-             "wavelength needs. A painted one is a factor of that where there is a wavelength"},
+     .help =
+         "how far a vertex may leave the surface that it hangs on; when absent, what the wavelength needs, or half the "
+         "average edge. A painted one is a factor of that where a wavelength is given"},
     {"pre_stretch", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, pre_stretch), .unit = "1", .preset = "0.9",
      RANGE(0.001, 100),
      .help = "length that edges want over that at rest: below 1 small compressions stay smooth, above 1 there are "
              "wrinkles at rest"},
     {"bending", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, bending), .unit = "1", .preset = "null", RANGE(0, 1),
-     .help = "stiffness against bending: low gives many fine wrinkles, high gives few; when absent, 0.1. With a "
-             "wavelength, a factor of the one that it sets; when absent, 1"},
+     .help = "stiffness against bending: low gives many fine wrinkles, high gives few; a factor of the one that the "
+             "wavelength sets; when absent, 1. Without a wavelength by itself; when absent, 0.1"},
     {"direction", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, direction), .unit = "degree", .preset = "0", RANGE(-360, 360),
      .help = "that crests should run along, from the u axis of the UVs towards v; needs UVs"},
     {"direction_weight", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, direction_weight), .unit = "1", .preset = "0",

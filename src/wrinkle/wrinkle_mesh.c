@@ -8,11 +8,14 @@
 #include "base/threads.h"
 #include "geom/seams.h"
 #include "linalg/map.h"
+#include "math/vec3.h"
 #include "mesh/mesh.h"
 
 #define ROUNDING (4 * FLT_EPSILON) /* of the object's size: what rounding moves a point by */
 #define CHUNK 64                   /* iterations of settling between two looks at what still moves */
 #define WAVE_EDGES 5               /* average edges that a wave needs to be one */
+#define CHOSEN_EDGES 1.5           /* average edges of the base in a wave that nobody asked for */
+#define OTHER_UNIT 0.4 /* of the base's size: smaller fine meshes may be in another unit, such as inches for cm */
 #define SETTLE_TOLERANCE 1e-3
 #define SETTLE_ITERATIONS 10000
 
@@ -80,8 +83,8 @@ static ruga_status check_def(ruga_context *context, const ruga_wrinkle_mesh_def 
     if (def->iterations < 0)
         return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: %d iterations, at least 0 are needed",
                          def->iterations);
-    if (!isnan(def->wavelength) && !(def->wavelength > 0 && def->wavelength < 1e6))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: a wavelength of %g m, it has to be above 0",
+    if (!isnan(def->wavelength) && !(def->wavelength >= 0 && def->wavelength < 1e6))
+        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: a wavelength of %g m, it has to be at least 0",
                          def->wavelength);
     if (!(def->reach >= 0))
         return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: a reach of %g m, it has to be at least 0",
@@ -206,8 +209,29 @@ static ruga_status take_values(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *or
     return RUGA_OK;
 }
 
+/* m, over the edges of all triangles. */
+static double average_edge(const ruga_mesh *mesh) {
+    double sum = 0;
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *corner = mesh->triangles + 3 * t;
+        for (int k = 0; k < 3; k++)
+            sum += vec3_distance(mesh->positions[corner[k]], mesh->positions[corner[(k + 1) % 3]]);
+    }
+    return sum / (3 * (double)mesh->triangle_count);
+}
+
+/* One that nobody asked for is too short for the base itself, and does not change with the fine mesh unless that is too coarse
+ * for it. Projections without one are the paper's. */
+static double find_wavelength(const ruga_wrinkle_mesh *w) {
+    const double asked = w->def.wavelength;
+    if (asked > 0) return asked;
+    if (asked == 0 || w->def.solver == RUGA_WRINKLE_PROJECTION) return NAN;
+    return fmax(CHOSEN_EDGES * average_edge(w->base), WAVE_EDGES * average_edge(w->fine));
+}
+
 /* Everything that does not change afterwards, in the order in which one needs the other. */
 static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original) {
+    w->wavelength = find_wavelength(w);
     TRY(create_base_arrays(w));
     TRY(create_fine_arrays(w));
     TRY(take_edge_scales(w));
@@ -224,16 +248,29 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     return RUGA_OK;
 }
 
-/* What may not come out as it is meant. */
+/* One that is small enough to lie within the base is near it in any unit. */
+static void warn_of_unit(const ruga_wrinkle_mesh *w) {
+    double base = wrinkle_size(w->base), fine = wrinkle_size(w->fine);
+    if (w->map || fine >= OTHER_UNIT * base) return;
+    log_warning(
+        w->context,
+        "wrinkle mesh: the fine mesh is %.3g m across and the base %.3g m; it covers a small part of it, unless it "
+        "is in another unit than was said",
+        fine, base);
+}
+
+/* What may not come out as it is meant. Waves of a wavelength that was asked for need wider radii, so these are fine. */
 static void warn(const ruga_wrinkle_mesh *w) {
     const ruga_param *radius = &w->def.radius;
-    if (w->def.wavelength < WAVE_EDGES * w->mean_edge)
+    const double asked = w->def.wavelength;
+    warn_of_unit(w);
+    if (asked > 0 && asked < WAVE_EDGES * w->mean_edge)
         log_warning(
             w->context,
             "wrinkle mesh: a wavelength of %g m is %.2g average edges of the fine mesh, and a wave needs %d; divide "
             "the mesh further or ask for longer waves",
-            w->def.wavelength, w->def.wavelength / w->mean_edge, WAVE_EDGES);
-    if (!isnan(w->def.wavelength) || (radius->kind == RUGA_PARAM_CONSTANT && isnan(radius->constant))) return;
+            asked, asked / w->mean_edge, WAVE_EDGES);
+    if (asked > 0 || (radius->kind == RUGA_PARAM_CONSTANT && isnan(radius->constant))) return;
     ruga_wrinkle_mesh_report report = ruga_wrinkle_mesh_get_report(w);
     if (report.wide_count > 0)
         log_warning(
@@ -463,6 +500,7 @@ ruga_wrinkle_mesh_report ruga_wrinkle_mesh_get_report(const ruga_wrinkle_mesh *w
         for (int k = 0; k < 3; k++) sum += (double)o[k] * (double)o[k];
     }
     report.rms_offset = sqrt(sum / (double)w->fine->vertex_count);
+    report.wavelength = w->wavelength;
     report_radii(w, &report);
     report_lengths(w, &report);
     return report;

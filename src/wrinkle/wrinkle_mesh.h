@@ -97,7 +97,8 @@ struct ruga_wrinkle_mesh {
     double *bind_normals;         /* (base vertices x 3) or NULL: what the def's view shows */
     uint8_t *unattached;          /* (fine vertices) */
     size_t unattached_count;
-    double mean_edge; /* m, of the fine mesh in the bind pose */
+    double mean_edge;  /* m, of the fine mesh in the bind pose */
+    double wavelength; /* m, asked for or chosen; NaN: none */
 
     /* The bind pose, before any pre-stretch. */
     float *bind_points;  /* (fine vertices x 4) m */
@@ -161,6 +162,7 @@ void wrinkle_copy_view(const ruga_view *view, double *out); /* (count x 3) */
 
 /* ---- Bind. */
 ruga_status wrinkle_bind(ruga_wrinkle_mesh *w);
+double wrinkle_size(const ruga_mesh *mesh); /* m, diagonal of its box */
 ruga_status wrinkle_order_for_solver(ruga_wrinkle_mesh *w);
 
 /* ---- Values. */

@@ -20,7 +20,7 @@ static ruga_status check_finite(const ruga_mesh *mesh, const char *which) {
     return RUGA_OK;
 }
 
-static double size_of(const ruga_mesh *mesh) {
+double wrinkle_size(const ruga_mesh *mesh) {
     vec3 low = mesh->positions[0], high = low;
     for (size_t v = 1; v < mesh->vertex_count; v++) {
         low = vec3_min(low, mesh->positions[v]);
@@ -52,7 +52,7 @@ static ruga_status find_unattached(ruga_wrinkle_mesh *w) {
                          "wrinkle mesh: all %zu fine vertices are farther from the base than the reach of %g m (the "
                          "farthest is vertex %zu, %g m); give a greater reach",
                          w->unattached_count, w->def.reach, worst, greatest);
-    double base = size_of(w->base), fine = size_of(w->fine);
+    double base = wrinkle_size(w->base), fine = wrinkle_size(w->fine);
     if (isinf(w->def.reach) && greatest > FAR_OFF * fmin(base, fine))
         return fail_with(
             w->context, RUGA_ERROR_INPUT,

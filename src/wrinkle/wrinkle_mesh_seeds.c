@@ -28,7 +28,7 @@ static double chance(const ruga_wrinkle_mesh *w, unsigned number) {
 
 /* Lengths evenly over their logarithm, by t from 0 to 1; one length, if that is wanted. */
 static double wave_length(const ruga_wrinkle_mesh *w, double t) {
-    if (!isnan(w->def.wavelength)) return w->def.wavelength;
+    if (!isnan(w->wavelength)) return w->wavelength;
     double shortest = SHORTEST * w->mean_edge, radius = 0;
     for (size_t v = 0; v < w->fine->vertex_count; v++)
         if (!w->unattached[v]) radius = fmax(radius, (double)w->radii[v]);

@@ -11,7 +11,7 @@
 #define LIMIT_ROUNDS 4   /* parts of an update after which the compliant solver's points meet their further planes */
 
 static int is_compliant(const ruga_wrinkle_mesh *w) { return w->def.solver == RUGA_WRINKLE_COMPLIANT; }
-static int has_wavelength(const ruga_wrinkle_mesh *w) { return !isnan(w->def.wavelength); }
+static int has_wavelength(const ruga_wrinkle_mesh *w) { return !isnan(w->wavelength); }
 
 static ruga_wrinkle_bend bend_kind(const ruga_wrinkle_mesh *w) {
     return is_compliant(w) && has_wavelength(w) ? RUGA_WRINKLE_BEND_CURVATURE : w->def.bend;
@@ -101,7 +101,7 @@ static void fill_sweep_terms(ruga_wrinkle_mesh *w) {
 
 /* One whose wrinkles have the wanted length; or a plate as thick as the average edge. */
 static sheet_material find_material(const ruga_wrinkle_mesh *w) {
-    if (has_wavelength(w)) return sheet_material_make(w->def.wavelength, SHEET_CRITICAL_STRAIN);
+    if (has_wavelength(w)) return sheet_material_make(w->wavelength, SHEET_CRITICAL_STRAIN);
     return (sheet_material){.membrane = 1, .bending = PLATE * w->mean_edge * w->mean_edge};
 }
 

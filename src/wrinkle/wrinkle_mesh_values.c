@@ -59,7 +59,7 @@ static ruga_status evaluate(const ruga_wrinkle_mesh *w, const ruga_param *param,
 
 ruga_status wrinkle_values_evaluate(const ruga_wrinkle_mesh *w, double time, int prepare, const wrinkle_values *out) {
     const ruga_wrinkle_mesh_def *def = &w->def;
-    const double bending = isnan(def->wavelength) ? PROJECTION_BENDING : 1;
+    const double bending = isnan(w->wavelength) ? PROJECTION_BENDING : 1;
     const value_rule radius = {"wrinkle mesh: radius", "a radius is at least 0 m", 0, 1e15, 0, 1};
     const value_rule stretch = {"wrinkle mesh: pre_stretch", "it has to be above 0", 0, 1e6, 1, NAN};
     const value_rule bend = {"wrinkle mesh: bending", "it has to be within 0 and 1", 0, 1, 0, bending};
@@ -68,7 +68,7 @@ ruga_status wrinkle_values_evaluate(const ruga_wrinkle_mesh *w, double time, int
     const value_rule weight = {"wrinkle mesh: direction_weight", "it has to be within 0 and 1", 0, 1, 0, NAN};
     TRY(evaluate(w, &def->radius, &radius, time, prepare, out->radius));
     TRY(evaluate(w, &def->pre_stretch, &stretch, time, prepare, out->pre_stretch));
-    TRY(evaluate(w, &def->bending, isnan(def->wavelength) ? &bend : &scaled, time, prepare, out->bending));
+    TRY(evaluate(w, &def->bending, isnan(w->wavelength) ? &bend : &scaled, time, prepare, out->bending));
     TRY(evaluate(w, &def->direction, &direction, time, prepare, out->direction));
     return evaluate(w, &def->direction_weight, &weight, time, prepare, out->weight);
 }
@@ -96,9 +96,9 @@ double wrinkle_edge_stretch(const ruga_wrinkle_mesh *w, size_t edge) {
 static double radius_unit(const ruga_wrinkle_mesh *w) {
     const ruga_wrinkle_mesh_def *def = &w->def;
     const int given = def->radius.kind == RUGA_PARAM_CONSTANT && !isnan(def->radius.constant);
-    if (given || (isnan(def->wavelength) && !is_open(&def->radius))) return 1;
-    if (isnan(def->wavelength)) return 0.5 * w->mean_edge;
-    return sheet_radius(def->wavelength,
+    if (given || (!(def->wavelength > 0) && !is_open(&def->radius))) return 1;
+    if (isnan(w->wavelength)) return 0.5 * w->mean_edge;
+    return sheet_radius(w->wavelength,
                         def->solver == RUGA_WRINKLE_COMPLIANT ? SHEET_GREATEST_STRAIN : PROJECTION_STRAIN);
 }
 

@@ -10,14 +10,15 @@ typedef struct way {
     ruga_wrinkle_bend bend;
 } way;
 
-static const way ways[] = {{"projection", RUGA_WRINKLE_PROJECTION, 0, NAN, RUGA_WRINKLE_BEND_OPPOSITE},
-                           {"plain projection", RUGA_WRINKLE_PROJECTION, 1, NAN, RUGA_WRINKLE_BEND_OPPOSITE},
-                           {"projection, dihedral", RUGA_WRINKLE_PROJECTION, 0, NAN, RUGA_WRINKLE_BEND_DIHEDRAL},
-                           {"compliant", RUGA_WRINKLE_COMPLIANT, 0, NAN, RUGA_WRINKLE_BEND_OPPOSITE},
-                           {"plain compliant", RUGA_WRINKLE_COMPLIANT, 1, NAN, RUGA_WRINKLE_BEND_OPPOSITE},
-                           {"compliant, dihedral", RUGA_WRINKLE_COMPLIANT, 0, NAN, RUGA_WRINKLE_BEND_DIHEDRAL},
-                           {"compliant, curvature", RUGA_WRINKLE_COMPLIANT, 0, NAN, RUGA_WRINKLE_BEND_CURVATURE},
-                           {"wavelength", RUGA_WRINKLE_COMPLIANT, 0, 0.2, RUGA_WRINKLE_BEND_OPPOSITE}};
+static const way ways[] = {{"projection", RUGA_WRINKLE_PROJECTION, 0, 0, RUGA_WRINKLE_BEND_OPPOSITE},
+                           {"plain projection", RUGA_WRINKLE_PROJECTION, 1, 0, RUGA_WRINKLE_BEND_OPPOSITE},
+                           {"projection, dihedral", RUGA_WRINKLE_PROJECTION, 0, 0, RUGA_WRINKLE_BEND_DIHEDRAL},
+                           {"compliant", RUGA_WRINKLE_COMPLIANT, 0, 0, RUGA_WRINKLE_BEND_OPPOSITE},
+                           {"plain compliant", RUGA_WRINKLE_COMPLIANT, 1, 0, RUGA_WRINKLE_BEND_OPPOSITE},
+                           {"compliant, dihedral", RUGA_WRINKLE_COMPLIANT, 0, 0, RUGA_WRINKLE_BEND_DIHEDRAL},
+                           {"compliant, curvature", RUGA_WRINKLE_COMPLIANT, 0, 0, RUGA_WRINKLE_BEND_CURVATURE},
+                           {"wavelength", RUGA_WRINKLE_COMPLIANT, 0, 0.2, RUGA_WRINKLE_BEND_OPPOSITE},
+                           {"chosen wavelength", RUGA_WRINKLE_COMPLIANT, 0, NAN, RUGA_WRINKLE_BEND_OPPOSITE}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static ruga_wrinkle_mesh_def def_of(const way *chosen, double pre_stretch) {

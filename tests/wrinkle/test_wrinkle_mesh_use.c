@@ -562,6 +562,35 @@ static void radii_above_half_an_edge_and_waves_too_short_for_the_mesh_are_told(v
     ruga_context_destroy(context);
 }
 
+static void a_fine_mesh_much_smaller_than_its_base_is_told(void **state) {
+    (void)state;
+    heard h = {0};
+    ruga_context_def context_def = ruga_context_def_default();
+    context_def.log = hear;
+    context_def.log_user = &h;
+    ruga_context *context = NULL;
+    assert_status(ruga_context_create(&context_def, &context), RUGA_OK);
+    const ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
+    const double scales[] = {0.9, 1 / 2.54}; /* inches that are centimetres */
+    for (int k = 0; k < 2; k++) {
+        ruga_mesh *base = shape_sheet(context, 6, 6), *whole = shape_sheet(context, 24, 24);
+        ruga_vec3 points[25 * 25];
+        for (size_t v = 0; v < 25 * 25; v++) points[v] = vec3_scale(whole->positions[v], scales[k]);
+        ruga_mesh *fine = shape_make(context, 25 * 25, points, whole->triangle_count, NULL, whole->triangles);
+        ruga_mesh_destroy(whole);
+        ruga_wrinkle_mesh *mesh = NULL, *copy = NULL;
+        assert_status(ruga_wrinkle_mesh_create(base, fine, &def, &mesh), RUGA_OK);
+        assert_status(ruga_wrinkle_mesh_copy(mesh, &copy), RUGA_OK);
+        assert_int_equal(h.warnings, k);
+        ruga_wrinkle_mesh_destroy(copy);
+        ruga_wrinkle_mesh_destroy(mesh);
+        ruga_mesh_destroy(fine);
+        ruga_mesh_destroy(base);
+    }
+    assert_non_null(strstr(h.last, "unit"));
+    ruga_context_destroy(context);
+}
+
 /* ---- What is wrong. */
 
 static ruga_status try_to_make(const ruga_mesh *base, const ruga_mesh *fine, const ruga_wrinkle_mesh_def *def) {
@@ -596,7 +625,7 @@ static void defs_without_sense_are_refused(void **state) {
     def = good, def.pre_stretch = ruga_param_constant(0);
     assert_status(try_to_make(base, fine, &def), RUGA_ERROR_INPUT);
     assert_message_has(*state, "above 0");
-    def = good, def.bending = ruga_param_constant(1.5);
+    def = good, def.wavelength = 0, def.bending = ruga_param_constant(1.5);
     assert_status(try_to_make(base, fine, &def), RUGA_ERROR_INPUT);
     def = good, def.direction_weight = ruga_param_constant(0.5);
     assert_status(try_to_make(base, fine, &def), RUGA_ERROR_INPUT);
@@ -783,6 +812,7 @@ int main(void) {
         cmocka_unit_test(painted_radii_hold_single_vertices_and_change_with_time),
         cmocka_unit_test(an_edge_may_have_a_pre_stretch_of_its_own),
         cmocka_unit_test(radii_above_half_an_edge_and_waves_too_short_for_the_mesh_are_told),
+        cmocka_unit_test(a_fine_mesh_much_smaller_than_its_base_is_told),
         cmocka_unit_test(defs_without_sense_are_refused),
         cmocka_unit_test(meshes_that_do_not_match_are_told_with_the_worst_vertex),
         cmocka_unit_test(a_bad_frame_names_its_vertex_and_changes_nothing),

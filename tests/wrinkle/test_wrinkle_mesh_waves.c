@@ -79,6 +79,37 @@ static void waves_have_the_wanted_length_at_every_resolution(void **state) {
         }
 }
 
+static double chosen_wavelength(ruga_context *context, const ruga_wrinkle_mesh_def *def, int parts) {
+    wrinkled w = wrinkle_regular(shape_sheet(context, 10, 10), parts, def);
+    double length = ruga_wrinkle_mesh_get_report(w.mesh).wavelength;
+    wrinkled_release(w);
+    return length;
+}
+
+static void waves_that_nobody_asked_for_are_made_of_the_base_not_of_the_fine_mesh(void **state) {
+    ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
+    def.pre_stretch = ruga_param_constant(1);
+    const int parts[] = {4, 5, 6};
+    const double edge = 0.1 * (2 + sqrt(2)) / 3, wanted = 1.5 * edge;
+    for (int k = 0; k < 3; k++) {
+        wrinkled w = wrinkle_regular(shape_sheet(*state, 10, 10), parts[k], &def);
+        assert_true(fabs(ruga_wrinkle_mesh_get_report(w.mesh).wavelength / wanted - 1) < 1e-9);
+        compress(w, 0.15, 20);
+        wave found = wave_of(w, wanted, 0);
+        if (!(fabs(found.length / wanted - 1) < 0.15))
+            fail_msg("%d parts: waves of %g m instead of %g", parts[k], found.length, wanted);
+        wrinkled_release(w);
+    }
+    /* A fine mesh that is too coarse for them has those that it can show. */
+    assert_true(fabs(chosen_wavelength(*state, &def, 2) / (5 * edge / 2) - 1) < 1e-9);
+    /* There are none where they are not wanted, and with the paper's solver. */
+    def.wavelength = 0;
+    assert_true(isnan(chosen_wavelength(*state, &def, 4)));
+    def.wavelength = NAN;
+    def.solver = RUGA_WRINKLE_PROJECTION;
+    assert_true(isnan(chosen_wavelength(*state, &def, 4)));
+}
+
 static void a_settled_sheet_has_waves_of_the_wanted_length(void **state) {
     const int parts[] = {3, 4, 5};
     const double wanted = 0.15;
@@ -385,6 +416,7 @@ static int tear_down(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waves_have_the_wanted_length_at_every_resolution),
+        cmocka_unit_test(waves_that_nobody_asked_for_are_made_of_the_base_not_of_the_fine_mesh),
         cmocka_unit_test(a_settled_sheet_has_waves_of_the_wanted_length),
         cmocka_unit_test(compression_along_one_axis_gives_wrinkles_across_it_and_keeps_lengths),
         cmocka_unit_test(a_compressed_strip_has_waves_of_pi_r_over_the_root_of_the_compression),
