@@ -187,7 +187,7 @@ static void without_bending_every_kind_of_it_still_wrinkles(void **state) {
     for (int k = 0; k < 6; k++) {
         ruga_wrinkle_mesh_def def = def_with(k < 2 ? RUGA_WRINKLE_PROJECTION : RUGA_WRINKLE_COMPLIANT, 1);
         def.bend = (ruga_wrinkle_bend)(k < 2 ? k : (k - 2) % 3);
-        def.wavelength = k == 5 ? 0.3 : NAN;
+        def.wavelength = k == 5 ? 0.3 : 0;
         def.bending = ruga_param_constant(0);
         wrinkled w = wrinkle_regular(shape_torus(*state, 12, 9), 3, &def);
         assert_int_equal(ruga_wrinkle_mesh_get_report(w.mesh).bends, 0);
@@ -216,7 +216,7 @@ static void an_unattached_vertex_goes_where_its_edges_want_it(void **state) {
                 shape_make(*state, flat->vertex_count, lifted, flat->triangle_count, NULL, flat->triangles);
             ruga_wrinkle_mesh_def def = def_with(solvers[s], 1);
             def.reach = 0.1;
-            def.wavelength = wave ? 0.1 : NAN; /* short: a hold would be firm */
+            def.wavelength = wave ? 0.1 : 0; /* short: a hold would be firm */
             def.radius = ruga_param_constant(0.01);
             def.bending = ruga_param_constant(0);
             ruga_wrinkle_mesh *mesh = NULL;
