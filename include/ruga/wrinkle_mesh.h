@@ -77,11 +77,11 @@ typedef struct ruga_wrinkle_mesh_def {
     /* m, of the wrinkles that are wanted, along the fine mesh at rest; at least five of its edges. Compliant: sets the
      * bending stiffness and a soft hold on the base, so that wrinkles do not change with the fine mesh's resolution, and
      * radii that leave room for them. Projection: sets the radii by λ = πr/√ε at a compression ε of 0.1. A painted radius
-     * scales the one it sets, a constant one takes its place. NaN: compliant, one and a half average edges of the base, or five
-     * of the fine mesh if that is more, and radii as given, in metres; projection, none. 0: none, radius and bending as given. */
+     * scales the one it sets, a constant one takes its place. 0, the default: none, radius and bending as given, or the
+     * paper's. NaN: compliant, one and a half average edges of the base, or five of the fine mesh if that is more, with given
+     * radii in metres; projection, none. */
     double wavelength;
-    ruga_param
-        radius; /* m, of each fine vertex; NaN constant: what the wavelength needs; without, half the average fine edge */
+    ruga_param radius;      /* m, of each fine vertex; NaN constant: by the wavelength, or half the average fine edge */
     ruga_param pre_stretch; /* 1, s: rest length over length in the bind pose; above 0; 0.9 */
     /* 1, within [0, 1]: of the bending constraints; NaN constant: 0.1. With a wavelength: scales the one it sets; NaN: 1. */
     ruga_param bending;

@@ -22,7 +22,6 @@
 ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void) {
     ruga_wrinkle_mesh_def def = {.cookie = RUGA_COOKIE,
                                  .iterations = 10,
-                                 .wavelength = NAN,
                                  .radius = ruga_param_constant(NAN),
                                  .pre_stretch = ruga_param_constant(0.9),
                                  .bending = ruga_param_constant(NAN),

@@ -87,8 +87,8 @@ static double chosen_wavelength(ruga_context *context, const ruga_wrinkle_mesh_d
 }
 
 static void waves_that_nobody_asked_for_are_made_of_the_base_not_of_the_fine_mesh(void **state) {
-    ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
-    def.pre_stretch = ruga_param_constant(1);
+    ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_COMPLIANT, 1);
+    def.wavelength = NAN;
     const int parts[] = {4, 5, 6};
     const double edge = 0.1 * (2 + sqrt(2)) / 3, wanted = 1.5 * edge;
     for (int k = 0; k < 3; k++) {

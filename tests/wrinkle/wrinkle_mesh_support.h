@@ -87,11 +87,9 @@ static inline double greatest_height(wrinkled w) {
     return greatest;
 }
 
-/* Radius and bending as they are given. */
 static inline ruga_wrinkle_mesh_def def_with(ruga_wrinkle_solver solver, double pre_stretch) {
     ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
     def.solver = solver;
-    def.wavelength = 0;
     def.pre_stretch = ruga_param_constant(pre_stretch);
     return def;
 }
