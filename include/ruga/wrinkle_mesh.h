@@ -140,15 +140,17 @@ RUGA_API ruga_status ruga_wrinkle_mesh_set_time(ruga_wrinkle_mesh *wrinkles, dou
 RUGA_API ruga_status ruga_wrinkle_mesh_save(const ruga_wrinkle_mesh *wrinkles, void **bytes, size_t *size);
 RUGA_API ruga_status ruga_wrinkle_mesh_load(ruga_wrinkle_mesh *wrinkles, const void *bytes, size_t size);
 
+enum { RUGA_WRINKLE_WIDEST = 4 }; /* places that a report names */
+
 typedef struct ruga_wrinkle_mesh_report {
     size_t base_vertices, fine_vertices, fine_triangles, edges, bends;
     size_t unattached;      /* fine vertices that hang on nothing */
     double greatest_radius; /* m */
     /* Places where the radius exceeds half the average edge around, so that wrinkles may pass through each other. */
     size_t wide_count;
-    size_t widest_vertex;
-    double widest_ratio; /* radius over half the average edge there */
-    double wavelength;   /* m, asked for or chosen; NaN: none */
+    size_t widest_vertices[RUGA_WRINKLE_WIDEST]; /* the worst ones, as many as there are, the worst first */
+    double widest_ratios[RUGA_WRINKLE_WIDEST];   /* radius over half the average edge there */
+    double wavelength;                           /* m, asked for or chosen; NaN: none */
     double length_error; /* 1, greatest relative error of an edge's length after the last update */
     double rms_offset;   /* m, of the last update */
 } ruga_wrinkle_mesh_report;

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/threads.h"
@@ -258,6 +259,17 @@ static void warn_of_unit(const ruga_wrinkle_mesh *w) {
         fine, base);
 }
 
+static void warn_of_width(const ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh_report *report) {
+    char worst[40 * RUGA_WRINKLE_WIDEST] = "";
+    for (size_t i = 0, length = 0; i < RUGA_WRINKLE_WIDEST && i < report->wide_count; i++)
+        length += (size_t)snprintf(worst + length, sizeof worst - length, "%s%zu (%.3g times that)", i > 0 ? ", " : "",
+                                   report->widest_vertices[i], report->widest_ratios[i]);
+    log_warning(w->context,
+                "wrinkle mesh: at %zu of %zu fine vertices the radius exceeds half the average edge around, so that "
+                "wrinkles may pass through each other; most at vertex %s",
+                report->wide_count, report->fine_vertices, worst);
+}
+
 /* What may not come out as it is meant. Waves of a wavelength that was asked for need wider radii, so these are fine. */
 static void warn(const ruga_wrinkle_mesh *w) {
     const ruga_param *radius = &w->def.radius;
@@ -271,12 +283,7 @@ static void warn(const ruga_wrinkle_mesh *w) {
             asked, asked / w->mean_edge, WAVE_EDGES);
     if (asked > 0 || (radius->kind == RUGA_PARAM_CONSTANT && isnan(radius->constant))) return;
     ruga_wrinkle_mesh_report report = ruga_wrinkle_mesh_get_report(w);
-    if (report.wide_count > 0)
-        log_warning(
-            w->context,
-            "wrinkle mesh: at %zu of %zu fine vertices the radius exceeds half the average edge around, so that "
-            "wrinkles may pass through each other; the worst is vertex %zu with %.3g times that",
-            report.wide_count, report.fine_vertices, report.widest_vertex, report.widest_ratio);
+    if (report.wide_count > 0) warn_of_width(w, &report);
 }
 
 ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map,
@@ -464,6 +471,19 @@ ruga_status ruga_wrinkle_mesh_reset(ruga_wrinkle_mesh *w) {
 
 /* ---- What is told of it. */
 
+/* Puts a vertex into the list of the worst, if it is one. */
+static void rank_wide(ruga_wrinkle_mesh_report *report, size_t vertex, double ratio) {
+    size_t at = RUGA_WRINKLE_WIDEST;
+    while (at > 0 && ratio > report->widest_ratios[at - 1]) at--;
+    for (size_t i = RUGA_WRINKLE_WIDEST; i-- > at + 1;) {
+        report->widest_ratios[i] = report->widest_ratios[i - 1];
+        report->widest_vertices[i] = report->widest_vertices[i - 1];
+    }
+    if (at == RUGA_WRINKLE_WIDEST) return;
+    report->widest_ratios[at] = ratio;
+    report->widest_vertices[at] = vertex;
+}
+
 static void report_radii(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh_report *report) {
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
         if (w->unattached[v]) continue;
@@ -471,7 +491,7 @@ static void report_radii(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh_report *r
         report->greatest_radius = fmax(report->greatest_radius, radius);
         if (!(w->edges_around[v] > 0 && ratio > 1 + 1e-6)) continue;
         report->wide_count++;
-        if (ratio > report->widest_ratio) report->widest_ratio = ratio, report->widest_vertex = v;
+        rank_wide(report, v, ratio);
     }
 }
 

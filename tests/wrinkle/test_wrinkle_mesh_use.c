@@ -541,16 +541,20 @@ static void radii_above_half_an_edge_and_waves_too_short_for_the_mesh_are_told(v
     assert_int_equal(ruga_wrinkle_mesh_get_report(w.mesh).wide_count, 0);
     assert_int_equal(h.warnings, 0);
     wrinkled_release(w);
-    radii[77] = 0.3;
-    radii[78] = 0.2;
+    const size_t wide[] = {77, 78, 30, 90, 91};
+    for (size_t i = 0; i < 5; i++) radii[wide[i]] = 0.3 - 0.02 * (double)i;
     w = wrinkle_regular(shape_sheet(context, 4, 4), 3, &def);
     ruga_wrinkle_mesh_report report = ruga_wrinkle_mesh_get_report(w.mesh);
-    assert_int_equal(report.wide_count, 2);
-    assert_int_equal(report.widest_vertex, 77);
-    assert_true(report.widest_ratio > 5 && report.widest_ratio < 8);
+    assert_int_equal(report.wide_count, 5);
+    for (size_t i = 0; i < RUGA_WRINKLE_WIDEST; i++) {
+        assert_int_equal(report.widest_vertices[i], wide[i]);
+        assert_true(report.widest_ratios[i] > 4 && report.widest_ratios[i] < 8);
+    }
     assert_true(report.greatest_radius > 0.299 && report.greatest_radius < 0.301);
     assert_int_equal(h.warnings, 1);
-    assert_non_null(strstr(h.last, "vertex 77"));
+    assert_non_null(strstr(h.last, "vertex 77 ("));
+    assert_non_null(strstr(h.last, ", 90 ("));
+    assert_null(strstr(h.last, ", 91 ("));
     wrinkled_release(w);
 
     def.radius = ruga_param_constant(NAN);
