@@ -1,12 +1,13 @@
 /* Registers of points: f32q has QUADS points of four floats (x y z w), as many as a register of the instruction set holds,
  * so that work on points in this form is as wide as the machine. Like math/simd.h, for files named *_kernels.c only.
  *
- *     f32q_gather(p, i)         the points at p + i[0], p + i[1] …; f32q_scatter puts them there in this order
+ *     f32q_gather(p, i)         the points at p + i[0], p + i[1] …, i of any integers; f32q_scatter puts them there in this order
  *     f32q_sums(a b c d)        (x + y) + z of 4 x QUADS points: in each quad those of a, b, c, d
  *     f32q_lengths2(a b c d)    likewise (x² + y²) + z²; f32q_fourths: likewise w
  *     f32q_spread(f, k)         in each quad, number k four times; k is a constant
  *     f32q_with_fourth(a, b)    x, y and z of a, w of b
  *     f32q_select_gt(a, b, yes, no)   yes where a > b
+ *     f32q_by_sign(a, negative, positive)   by the signs of a, 0 where it is 0; f32q_size: a without its signs
  */
 #ifndef MATH_SIMD_QUADS_H
 #define MATH_SIMD_QUADS_H
@@ -29,17 +30,25 @@ static inline f32q f32q_max(f32q a, f32q b) { return _mm512_max_ps(a, b); }
 static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ), no, yes);
 }
-static inline f32q f32q_gather(const float *p, const uint32_t *i) {
-    __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + i[0])), _mm_loadu_ps(p + i[1]), 1);
-    __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + i[2])), _mm_loadu_ps(p + i[3]), 1);
+static inline f32q f32q_join(const float *p, const float *q, const float *r, const float *s) {
+    __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(q), 1);
+    __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(r)), _mm_loadu_ps(s), 1);
     return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
 }
-static inline void f32q_scatter(float *p, const uint32_t *i, f32q a) {
+static inline void f32q_part(float *p, float *q, float *r, float *s, f32q a) {
     __m256 low = _mm512_castps512_ps256(a), high = _mm512_extractf32x8_ps(a, 1);
-    _mm_storeu_ps(p + i[0], _mm256_castps256_ps128(low));
-    _mm_storeu_ps(p + i[1], _mm256_extractf128_ps(low, 1));
-    _mm_storeu_ps(p + i[2], _mm256_castps256_ps128(high));
-    _mm_storeu_ps(p + i[3], _mm256_extractf128_ps(high, 1));
+    _mm_storeu_ps(p, _mm256_castps256_ps128(low));
+    _mm_storeu_ps(q, _mm256_extractf128_ps(low, 1));
+    _mm_storeu_ps(r, _mm256_castps256_ps128(high));
+    _mm_storeu_ps(s, _mm256_extractf128_ps(high, 1));
+}
+#define f32q_gather(p, i) f32q_join((p) + (i)[0], (p) + (i)[1], (p) + (i)[2], (p) + (i)[3])
+#define f32q_scatter(p, i, a) f32q_part((p) + (i)[0], (p) + (i)[1], (p) + (i)[2], (p) + (i)[3], a)
+static inline f32q f32q_size(f32q a) { return _mm512_abs_ps(a); }
+static inline f32q f32q_by_sign(f32q a, f32q negative, f32q positive) {
+    __mmask16 below = _mm512_cmp_ps_mask(a, _mm512_setzero_ps(), _CMP_LT_OQ);
+    __mmask16 above = _mm512_cmp_ps_mask(a, _mm512_setzero_ps(), _CMP_GT_OQ);
+    return _mm512_mask_mov_ps(_mm512_maskz_mov_ps(above, positive), below, negative);
 }
 static inline f32q f32q_with_fourth(f32q a, f32q b) { return _mm512_mask_blend_ps(0x8888, a, b); }
 #define F32Q_LOW(a, b) _mm512_unpacklo_ps(a, b)
@@ -62,12 +71,20 @@ static inline f32q f32q_max(f32q a, f32q b) { return _mm256_max_ps(a, b); }
 static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
     return _mm256_blendv_ps(no, yes, _mm256_cmp_ps(a, b, _CMP_GT_OQ));
 }
-static inline f32q f32q_gather(const float *p, const uint32_t *i) {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + i[0])), _mm_loadu_ps(p + i[1]), 1);
+static inline f32q f32q_join(const float *p, const float *q) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(q), 1);
 }
-static inline void f32q_scatter(float *p, const uint32_t *i, f32q a) {
-    _mm_storeu_ps(p + i[0], _mm256_castps256_ps128(a));
-    _mm_storeu_ps(p + i[1], _mm256_extractf128_ps(a, 1));
+static inline void f32q_part(float *p, float *q, f32q a) {
+    _mm_storeu_ps(p, _mm256_castps256_ps128(a));
+    _mm_storeu_ps(q, _mm256_extractf128_ps(a, 1));
+}
+#define f32q_gather(p, i) f32q_join((p) + (i)[0], (p) + (i)[1])
+#define f32q_scatter(p, i, a) f32q_part((p) + (i)[0], (p) + (i)[1], a)
+static inline f32q f32q_size(f32q a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+static inline f32q f32q_by_sign(f32q a, f32q negative, f32q positive) {
+    f32q above = _mm256_cmp_ps(a, _mm256_setzero_ps(), _CMP_GT_OQ);
+    f32q below = _mm256_cmp_ps(a, _mm256_setzero_ps(), _CMP_LT_OQ);
+    return _mm256_or_ps(_mm256_and_ps(above, positive), _mm256_and_ps(below, negative));
 }
 static inline f32q f32q_with_fourth(f32q a, f32q b) { return _mm256_blend_ps(a, b, 0x88); }
 #define F32Q_LOW(a, b) _mm256_unpacklo_ps(a, b)
@@ -85,8 +102,8 @@ static inline f32q f32q_sub(f32q a, f32q b) { return f32x4_sub(a, b); }
 static inline f32q f32q_mul(f32q a, f32q b) { return f32x4_mul(a, b); }
 static inline f32q f32q_min(f32q a, f32q b) { return f32x4_min(a, b); }
 static inline f32q f32q_max(f32q a, f32q b) { return f32x4_max(a, b); }
-static inline f32q f32q_gather(const float *p, const uint32_t *i) { return f32x4_load(p + i[0]); }
-static inline void f32q_scatter(float *p, const uint32_t *i, f32q a) { f32x4_store(p + i[0], a); }
+#define f32q_gather(p, i) f32x4_load((p) + (i)[0])
+#define f32q_scatter(p, i, a) f32x4_store((p) + (i)[0], a)
 
 #if defined(ISA_IS_SSE4)
 static inline f32q f32q_div(f32q a, f32q b) { return _mm_div_ps(a, b); }
@@ -95,6 +112,11 @@ static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
     return _mm_blendv_ps(no, yes, _mm_cmpgt_ps(a, b));
 }
 static inline f32q f32q_with_fourth(f32q a, f32q b) { return _mm_blend_ps(a, b, 8); }
+static inline f32q f32q_size(f32q a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
+static inline f32q f32q_by_sign(f32q a, f32q negative, f32q positive) {
+    f32q above = _mm_cmpgt_ps(a, _mm_setzero_ps()), below = _mm_cmplt_ps(a, _mm_setzero_ps());
+    return _mm_or_ps(_mm_and_ps(above, positive), _mm_and_ps(below, negative));
+}
 #define F32Q_LOW(a, b) _mm_unpacklo_ps(a, b)
 #define F32Q_HIGH(a, b) _mm_unpackhi_ps(a, b)
 #define F32Q_SHUFFLE(a, b, k) _mm_shuffle_ps(a, b, k)
@@ -105,6 +127,10 @@ static inline f32q f32q_select_gt(f32q a, f32q b, f32q yes, f32q no) {
     SIMD_LANES(f32q, 4, a.v[i] > b.v[i] ? yes.v[i] : no.v[i]);
 }
 static inline f32q f32q_with_fourth(f32q a, f32q b) { SIMD_LANES(f32q, 4, i < 3 ? a.v[i] : b.v[i]); }
+static inline f32q f32q_size(f32q a) { SIMD_LANES(f32q, 4, fabsf(a.v[i])); }
+static inline f32q f32q_by_sign(f32q a, f32q negative, f32q positive) {
+    SIMD_LANES(f32q, 4, a.v[i] > 0 ? positive.v[i] : a.v[i] < 0 ? negative.v[i] : 0);
+}
 static inline float f32q_sum(f32q a) { return (a.v[0] + a.v[1]) + a.v[2]; }
 static inline f32q f32q_sums(f32q a, f32q b, f32q c, f32q d) {
     return (f32q){{f32q_sum(a), f32q_sum(b), f32q_sum(c), f32q_sum(d)}};

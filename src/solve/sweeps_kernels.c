@@ -6,7 +6,7 @@
 #include "solve/sweeps_point.h"
 
 #define STEP (4 * QUADS) /* constraints, or points, at a time */
-#define ROWS_AHEAD 24    /* that are fetched while one is at work: some hundred nanoseconds */
+#define ROWS_AHEAD 12    /* that are fetched while one is at work: some hundred nanoseconds */
 
 /* The points of a step. */
 typedef struct quads4 {
@@ -22,16 +22,15 @@ static inline void store4(float *p, quads4 v) {
     f32q_store(p + 32, v.c);
     f32q_store(p + 48, v.d);
 }
-static inline quads4 gather4(const float *p, const uint32_t *places) {
-    return (quads4){f32q_gather(p, places), f32q_gather(p, places + 4), f32q_gather(p, places + 8),
-                    f32q_gather(p, places + 12)};
-}
-static inline void scatter4(float *p, const uint32_t *places, quads4 v) {
-    f32q_scatter(p, places, v.a);
-    f32q_scatter(p, places + 4, v.b);
-    f32q_scatter(p, places + 8, v.c);
-    f32q_scatter(p, places + 12, v.d);
-}
+/* places: uint16_t or uint32_t */
+#define gather4(p, places)                                                                  \
+    (quads4) {                                                                              \
+        f32q_gather(p, places), f32q_gather(p, (places) + 4), f32q_gather(p, (places) + 8), \
+            f32q_gather(p, (places) + 12)                                                   \
+    }
+#define scatter4(p, places, v)                                                                                   \
+    (f32q_scatter(p, places, (v).a), f32q_scatter(p, (places) + 4, (v).b), f32q_scatter(p, (places) + 8, (v).c), \
+     f32q_scatter(p, (places) + 12, (v).d))
 static inline quads4 add4(quads4 p, quads4 q) {
     return (quads4){f32q_add(p.a, q.a), f32q_add(p.b, q.b), f32q_add(p.c, q.c), f32q_add(p.d, q.d)};
 }
@@ -54,17 +53,29 @@ static inline quads4 with_fourth4(quads4 p, quads4 q) {
 /* ---- Constraints. */
 
 /* What the near ends move by: the way to the far ends times half the stiffness times (1 - length / distance). */
-static inline quads4 moves(quads4 way, const float *half_stiffness, const float *half_lengths) {
+static inline quads4 moves(quads4 way, f32q half_stiffness, f32q half_lengths) {
     f32q squared = f32q_max(f32q_lengths2(way.a, way.b, way.c, way.d), f32q_set(SWEEP_LEAST_SQUARED));
-    f32q shrunk = f32q_div(f32q_load(half_lengths), f32q_sqrt(squared));
-    return mul4(way, spread4(f32q_sub(f32q_load(half_stiffness), shrunk)));
+    f32q shrunk = f32q_div(half_lengths, f32q_sqrt(squared));
+    return mul4(way, spread4(f32q_sub(half_stiffness, shrunk)));
 }
 
-/* The owners from `first` on of every four in a row. */
-static inline quads4 row_step(const sweep_row *row, size_t first, quads4 owners, float *points) {
-    quads4 others = gather4(points, row->others + first);
-    quads4 move = moves(sub4(others, owners), row->half_stiffness + 4 * first, row->half_lengths + 4 * first);
-    scatter4(points, row->others + first, sub4(others, move));
+/* What a packet works with. stiffness: of its rows, NULL: two of them */
+typedef struct packet_pass {
+    const sweep_row *rows;
+    const float *stiffness;
+    f32q two[2];
+    float *points; /* of the leaf */
+} packet_pass;
+
+/* The owners from `first` on of every four in half a row. */
+static inline __attribute__((always_inline)) quads4 row_step(const packet_pass *pass, size_t row, size_t half, size_t first, quads4 owners) {
+    const uint16_t *places = pass->rows[row].others[half] + first;
+    quads4 others = gather4(pass->points, places);
+    f32q lengths = f32q_load(pass->rows[row].half_lengths[half] + 4 * first);
+    f32q stiffness = pass->stiffness ? f32q_load(pass->stiffness + row * SWEEP_PACKET + half * SWEEP_ROW + 4 * first)
+                                     : f32q_by_sign(lengths, pass->two[1], pass->two[0]);
+    quads4 move = moves(sub4(others, owners), stiffness, pass->stiffness ? lengths : f32q_size(lengths));
+    scatter4(pass->points, places, sub4(others, move));
     return add4(owners, move);
 }
 
@@ -73,44 +84,55 @@ static inline void fetch(uintptr_t place, size_t size) {
     for (size_t k = 0; k < size; k += 64) __builtin_prefetch((const void *)(place + k));
 }
 
-static void run_packet(const sweep_row *rows, size_t row_count, float *owners, float *points) {
+static inline __attribute__((always_inline)) void run_packet(const packet_pass *pass, size_t row_count, float *owners) {
     /* Meshes that no cache holds: the points of the next leaf come while this one is at work, as many as it has here. */
     fetch((uintptr_t)owners + SWEEP_LEAF_POINTS * 4 * sizeof(float), SWEEP_PACKET * 4 * sizeof(float));
 #if QUADS == 4
     /* All owners stay in registers. */
     quads4 half0 = load4(owners), half1 = load4(owners + 4 * SWEEP_ROW);
-    for (size_t r = 0; r < row_count; r += SWEEP_HALVES) {
-        fetch((uintptr_t)(rows + r) + ROWS_AHEAD * sizeof *rows, SWEEP_HALVES * sizeof *rows);
-        half0 = row_step(&rows[r], 0, half0, points);
-        half1 = row_step(&rows[r + 1], 0, half1, points);
+    for (size_t r = 0; r < row_count; r++) {
+        fetch((uintptr_t)(pass->rows + r) + ROWS_AHEAD * sizeof *pass->rows, sizeof *pass->rows);
+        half0 = row_step(pass, r, 0, 0, half0);
+        half1 = row_step(pass, r, 1, 0, half1);
     }
     store4(owners, half0);
     store4(owners + 4 * SWEEP_ROW, half1);
 #else
     for (size_t r = 0; r < row_count; r++) {
-        fetch((uintptr_t)(rows + r) + ROWS_AHEAD * sizeof *rows, sizeof *rows);
-        for (size_t first = 0; first < 4; first += QUADS) {
-            float *near = owners + 4 * (r % SWEEP_HALVES * SWEEP_ROW + first);
-            store4(near, row_step(&rows[r], first, load4(near), points));
-        }
+        fetch((uintptr_t)(pass->rows + r) + ROWS_AHEAD * sizeof *pass->rows, sizeof *pass->rows);
+        for (size_t half = 0; half < SWEEP_HALVES; half++)
+            for (size_t first = 0; first < 4; first += QUADS) {
+                float *near = owners + 4 * (half * SWEEP_ROW + first);
+                store4(near, row_step(pass, r, half, first, load4(near)));
+            }
     }
 #endif
+}
+
+static void run_packets(const sweep_layout *layout, sweep_range range, float *points) {
+    for (size_t p = range.begin; p < range.end; p++) {
+        const sweep_packet *packet = &layout->packets.items[p];
+        const float *stiffness = layout->row_stiffness + (size_t)packet->row * SWEEP_PACKET;
+        const packet_pass pass = {.rows = layout->rows + packet->row,
+                                  .stiffness = layout->has_two_stiffnesses ? NULL : stiffness,
+                                  .two = {f32q_set(layout->half_stiffness[0]), f32q_set(layout->half_stiffness[1])},
+                                  .points = points + sweep_place(layout->packets.items[range.begin].slot)};
+        run_packet(&pass, packet->row_count, points + sweep_place(packet->slot));
+    }
 }
 
 static void run_batch(const sweep_batch *batch, float *points) {
     for (size_t first = 0; first < 4; first += QUADS) {
         quads4 near = gather4(points, batch->ends[0] + first), far = gather4(points, batch->ends[1] + first);
-        quads4 move = moves(sub4(far, near), batch->half_stiffness + 4 * first, batch->half_lengths + 4 * first);
+        quads4 move = moves(sub4(far, near), f32q_load(batch->half_stiffness + 4 * first),
+                            f32q_load(batch->half_lengths + 4 * first));
         scatter4(points, batch->ends[0] + first, add4(near, move));
         scatter4(points, batch->ends[1] + first, sub4(far, move));
     }
 }
 
 void ISA_NAME(sweep_node_constraints)(const sweep_layout *layout, const sweep_node *node, float *points) {
-    for (size_t p = node->packets.begin; p < node->packets.end; p++) {
-        const sweep_packet *packet = &layout->packets.items[p];
-        run_packet(layout->rows + packet->row, packet->row_count, points + sweep_place(packet->slot), points);
-    }
+    run_packets(layout, node->packets, points);
     for (size_t b = node->batches.begin; b < node->batches.end; b++) run_batch(&layout->batches[b], points);
     for (size_t k = node->singles.begin; k < node->singles.end; k++) {
         const sweep_single *single = &layout->singles[k];

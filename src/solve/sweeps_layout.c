@@ -171,32 +171,39 @@ static ruga_status make_nodes(layout_maker *m) {
 
 static ruga_status allocate_terms(sweep_layout *layout, size_t hinge_count) {
     ruga_context *context = layout->context;
-    size_t rows = layout->row_sources.count / SWEEP_ROW;
+    size_t rows = layout->row_sources.count / SWEEP_PACKET;
     layout->rows = memory_allocate_aligned(context, rows, sizeof *layout->rows);
+    layout->row_stiffness = memory_allocate_aligned(context, layout->row_sources.count, sizeof *layout->row_stiffness);
     layout->batches =
         memory_allocate_aligned(context, layout->batch_sources.count / SWEEP_ROW, sizeof *layout->batches);
     layout->singles = ALLOCATE(context, sweep_single, layout->single_sources.count);
     layout->hinges = ALLOCATE(context, sweep_hinge, hinge_count);
     layout->constraint_order = ALLOCATE(context, uint32_t, layout->constraint_count);
     layout->hinge_order = ALLOCATE(context, uint32_t, hinge_count);
-    int whole = layout->rows && layout->batches && layout->singles && layout->hinges && layout->constraint_order &&
-                layout->hinge_order;
+    int whole = layout->rows && layout->row_stiffness && layout->batches && layout->singles && layout->hinges &&
+                layout->constraint_order && layout->hinge_order;
     return whole ? RUGA_OK : fail_memory(context, rows * sizeof *layout->rows);
 }
 
+static void write_packet(const layout_maker *m, const sweep_packet *packet, uint32_t first_slot) {
+    const sweep_layout *layout = m->layout;
+    for (size_t row = packet->row; row < packet->row + packet->row_count; row++)
+        for (size_t k = 0; k < SWEEP_PACKET; k++) {
+            uint32_t slot = packet->slot + (uint32_t)k, other = slot;
+            uint32_t source = layout->row_sources.items[row * SWEEP_PACKET + k];
+            if (source != SWEEP_NONE)
+                other = m->slot_of[sweep_other_end(&m->terms->constraints[source], layout->order.items[slot])];
+            layout->rows[row].others[k / SWEEP_ROW][k % SWEEP_ROW] = (uint16_t)sweep_place(other - first_slot);
+        }
+}
+
+/* The slots of a leaf begin with those of its first packet. */
 static void write_rows(layout_maker *m) {
-    sweep_layout *layout = m->layout;
-    for (size_t p = 0; p < layout->packets.count; p++) {
-        const sweep_packet *packet = &layout->packets.items[p];
-        for (size_t r = 0; r < packet->row_count; r++)
-            for (size_t lane = 0; lane < SWEEP_ROW; lane++) {
-                size_t row = packet->row + r;
-                uint32_t slot = packet->slot + (uint32_t)(r % SWEEP_HALVES * SWEEP_ROW + lane);
-                uint32_t source = layout->row_sources.items[row * SWEEP_ROW + lane], other = slot;
-                if (source != SWEEP_NONE)
-                    other = m->slot_of[sweep_other_end(&m->terms->constraints[source], layout->order.items[slot])];
-                layout->rows[row].others[lane] = sweep_place(other);
-            }
+    const sweep_layout *layout = m->layout;
+    for (size_t n = 0; n < layout->nodes.count; n++) {
+        sweep_range range = layout->nodes.items[n].packets;
+        const sweep_packet *packets = layout->packets.items;
+        for (size_t p = range.begin; p < range.end; p++) write_packet(m, &packets[p], packets[range.begin].slot);
     }
 }
 
@@ -221,8 +228,8 @@ static uint32_t *copy_range(uint32_t *out, const uint32_t *sources, size_t begin
 static uint32_t *list_node(const sweep_layout *layout, const sweep_node *node, uint32_t *out) {
     for (size_t p = node->packets.begin; p < node->packets.end; p++) {
         const sweep_packet *packet = &layout->packets.items[p];
-        size_t begin = (size_t)packet->row * SWEEP_ROW;
-        out = copy_range(out, layout->row_sources.items, begin, begin + (size_t)packet->row_count * SWEEP_ROW);
+        size_t begin = (size_t)packet->row * SWEEP_PACKET;
+        out = copy_range(out, layout->row_sources.items, begin, begin + (size_t)packet->row_count * SWEEP_PACKET);
     }
     out = copy_range(out, layout->batch_sources.items, (size_t)node->batches.begin * SWEEP_ROW,
                      (size_t)node->batches.end * SWEEP_ROW);
@@ -374,21 +381,45 @@ void sweep_layout_release(sweep_layout *layout) {
     ARRAY_RELEASE(context, &layout->batch_sources);
     ARRAY_RELEASE(context, &layout->single_sources);
     memory_release_aligned(context, layout->rows);
+    memory_release_aligned(context, layout->row_stiffness);
     memory_release_aligned(context, layout->batches);
     void *parts[] = {layout->singles,     layout->hinges,         layout->constraint_order,
                      layout->hinge_order, layout->limit_slots[0], layout->limit_slots[1]};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) memory_release(context, parts[k]);
 }
 
-void sweep_layout_fill(sweep_layout *layout, const sweep_terms *terms) {
+/* Looks for at most two stiffnesses but 0, and for lengths that leave their signs to tell between them. */
+static void find_stiffnesses(sweep_layout *layout, const sweep_terms *terms) {
+    float *found = layout->half_stiffness;
+    size_t count = 0;
+    layout->has_two_stiffnesses = 0;
+    for (size_t k = 0; k < terms->constraint_count; k++) {
+        float half = 0.5f * terms->constraints[k].stiffness;
+        if (half != 0 && !(half * terms->constraints[k].length > 0)) return;
+        if (half == 0 || (count > 0 && half == found[0]) || (count > 1 && half == found[1])) continue;
+        if (count == 2) return;
+        found[count++] = half;
+    }
+    for (; count < 2; count++) found[count] = 0;
+    layout->has_two_stiffnesses = 1;
+}
+
+static void fill_rows(sweep_layout *layout, const sweep_terms *terms) {
+    find_stiffnesses(layout, terms);
     for (size_t k = 0; k < layout->row_sources.count; k++) {
-        sweep_row *row = &layout->rows[k / SWEEP_ROW];
+        float *lengths = layout->rows[k / SWEEP_PACKET].half_lengths[k % SWEEP_PACKET / SWEEP_ROW];
         size_t at = sweep_position(k % SWEEP_ROW);
         uint32_t source = layout->row_sources.items[k];
         const sweep_constraint *c = source == SWEEP_NONE ? NULL : &terms->constraints[source];
-        row->half_stiffness[at] = c ? 0.5f * c->stiffness : 0;
-        row->half_lengths[at] = c ? 0.5f * c->stiffness * c->length : 0;
+        float half = c ? 0.5f * c->stiffness : 0, length = c ? half * c->length : 0;
+        int is_second = layout->has_two_stiffnesses && length > 0 && half != layout->half_stiffness[0];
+        lengths[at] = is_second ? -length : length;
+        layout->row_stiffness[k - k % SWEEP_ROW + at] = half;
     }
+}
+
+void sweep_layout_fill(sweep_layout *layout, const sweep_terms *terms) {
+    fill_rows(layout, terms);
     for (size_t k = 0; k < layout->batch_sources.count; k++) {
         sweep_batch *batch = &layout->batches[k / SWEEP_ROW];
         size_t at = sweep_position(k % SWEEP_ROW);

@@ -6,9 +6,9 @@
  *       /  \      /  \            runs when both of its branches have. That is all the synchronisation there is, and the
  *     leaf leaf leaf leaf         results do not depend on who runs what.
  *
- * Leaf:    packets of 32 points, none of which are connected. Each constraint has an owner among its ends; a row has
+ * Leaf:    packets of 32 points, none of which are connected. Each constraint has an owner among its ends; half a row has
  *          one constraint of each of 16 owners, whose other ends differ. So the owners are wide loads and stores, and what
- *          a row computes is independent. Two rows for the two halves of a packet, then the next two.
+ *          half a row computes is independent. A row has a half for each half of a packet.
  * Batch:   16 constraints whose 32 ends differ: seams, and the few that fit no row.
  * Single:  one constraint: the rest.
  */
@@ -20,7 +20,7 @@
 #include "solve/sweeps.h"
 
 enum { SWEEP_ROW = 16, SWEEP_HALVES = 2, SWEEP_PACKET = SWEEP_ROW * SWEEP_HALVES };
-enum { SWEEP_LEAF_POINTS = 2304 }; /* at most; their positions fit in the first cache, or nearly */
+enum { SWEEP_LEAF_POINTS = 2304 }; /* at most; their positions fit in the first cache, or nearly; places in 16 bits */
 #define SWEEP_NONE UINT32_MAX
 
 /* Where the numbers of constraint i of a row or batch are: in a register of four points, each in a quarter of its own, as
@@ -30,9 +30,11 @@ static inline size_t sweep_position(size_t i) { return 4 * (i % 4) + i / 4; }
 /* Where a point is among the floats: four times its slot. */
 static inline uint32_t sweep_place(uint32_t slot) { return 4 * slot; }
 
+/* Large meshes stream their rows from memory, so that every byte counts: places fit 16 bits, since a leaf has few; and of
+ * stiffnesses there are mostly two, one of edges and one of bends, between which the sign of the length tells. */
 typedef struct sweep_row {
-    uint32_t others[SWEEP_ROW];                               /* places; the owner's own where it has no constraint */
-    float half_stiffness[SWEEP_ROW], half_lengths[SWEEP_ROW]; /* 1; m, times half the stiffness; by position */
+    uint16_t others[SWEEP_HALVES][SWEEP_ROW];    /* places in the leaf; the owner's own where it has no constraint */
+    float half_lengths[SWEEP_HALVES][SWEEP_ROW]; /* m, times half the stiffness; by position */
 } sweep_row;
 
 typedef struct sweep_batch {
@@ -46,9 +48,9 @@ typedef struct sweep_single {
 } sweep_single;
 
 typedef struct sweep_packet {
-    uint32_t slot;      /* its first */
-    uint32_t row;       /* its first */
-    uint32_t row_count; /* for both halves: even */
+    uint32_t slot; /* its first */
+    uint32_t row;  /* its first */
+    uint32_t row_count;
 } sweep_packet;
 
 typedef struct sweep_range {
@@ -77,9 +79,14 @@ typedef struct sweep_layout {
     sweep_indices leaves; /* nodes, neighbours close to each other */
     sweep_indices order;  /* the point of each slot */
     ARRAY(sweep_packet) packets;
-    /* Which constraint is behind what: (rows x 16), SWEEP_NONE where there is none; (batches x 16); (singles). */
+    /* Which constraint is behind what: (rows x 32), SWEEP_NONE where there is none; (batches x 16); (singles). */
     sweep_indices row_sources, batch_sources, single_sources;
     sweep_row *rows;
+    /* Half the stiffnesses of rows: where there are two, [0] of positive lengths, [1] of negative ones, which mean their size, and 0 of
+     * zeros. */
+    int has_two_stiffnesses;
+    float half_stiffness[2];
+    float *row_stiffness; /* (rows x 32) otherwise, by position */
     sweep_batch *batches;
     sweep_single *singles;
     sweep_hinge *hinges; /* their points are slots */

@@ -295,8 +295,8 @@ static ruga_status add_packet(sweep_layout *layout, sweep_leaf_workspace *w, con
     TRY(ARRAY_RESERVE(layout->context, &layout->order, SWEEP_PACKET));
     layout->packets.items[layout->packets.count++] =
         (sweep_packet){.slot = (uint32_t)layout->order.count,
-                       .row = (uint32_t)(layout->row_sources.count / SWEEP_ROW),
-                       .row_count = (uint32_t)(rows * SWEEP_HALVES)};
+                       .row = (uint32_t)(layout->row_sources.count / SWEEP_PACKET),
+                       .row_count = (uint32_t)rows};
     for (size_t k = 0; k < SWEEP_PACKET; k++)
         layout->order.items[layout->order.count++] = k < count ? points[chosen[k]] : SWEEP_NONE;
     return fill_rows(layout, w, members, chosen, count, rows, loose);
