@@ -8,6 +8,9 @@
 #define STEP (4 * QUADS) /* constraints, or points, at a time */
 #define ROWS_AHEAD 12    /* that are fetched while one is at work: some hundred nanoseconds */
 
+/* What belongs into its loop even where compilers find it long. */
+#define WITHIN static inline __attribute__((always_inline))
+
 /* The points of a step. */
 typedef struct quads4 {
     f32q a, b, c, d;
@@ -59,16 +62,16 @@ static inline quads4 moves(quads4 way, f32q half_stiffness, f32q half_lengths) {
     return mul4(way, spread4(f32q_sub(half_stiffness, shrunk)));
 }
 
-/* What a packet works with. stiffness: of its rows, NULL: two of them */
+/* What a packet works with. */
 typedef struct packet_pass {
     const sweep_row *rows;
-    const float *stiffness;
+    const float *stiffness; /* of its rows; NULL: `two` by the signs of lengths */
     f32q two[2];
     float *points; /* of the leaf */
 } packet_pass;
 
 /* The owners from `first` on of every four in half a row. */
-static inline __attribute__((always_inline)) quads4 row_step(const packet_pass *pass, size_t row, size_t half, size_t first, quads4 owners) {
+WITHIN quads4 row_step(const packet_pass *pass, size_t row, size_t half, size_t first, quads4 owners) {
     const uint16_t *places = pass->rows[row].others[half] + first;
     quads4 others = gather4(pass->points, places);
     f32q lengths = f32q_load(pass->rows[row].half_lengths[half] + 4 * first);
@@ -84,7 +87,7 @@ static inline void fetch(uintptr_t place, size_t size) {
     for (size_t k = 0; k < size; k += 64) __builtin_prefetch((const void *)(place + k));
 }
 
-static inline __attribute__((always_inline)) void run_packet(const packet_pass *pass, size_t row_count, float *owners) {
+WITHIN void run_packet(const packet_pass *pass, size_t row_count, float *owners) {
     /* Meshes that no cache holds: the points of the next leaf come while this one is at work, as many as it has here. */
     fetch((uintptr_t)owners + SWEEP_LEAF_POINTS * 4 * sizeof(float), SWEEP_PACKET * 4 * sizeof(float));
 #if QUADS == 4

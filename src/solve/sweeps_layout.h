@@ -82,8 +82,8 @@ typedef struct sweep_layout {
     /* Which constraint is behind what: (rows x 32), SWEEP_NONE where there is none; (batches x 16); (singles). */
     sweep_indices row_sources, batch_sources, single_sources;
     sweep_row *rows;
-    /* Half the stiffnesses of rows: where there are two, [0] of positive lengths, [1] of negative ones, which mean their size, and 0 of
-     * zeros. */
+    /* Half the stiffnesses of rows: where there are two, [0] of positive lengths, [1] of negative ones, which mean their
+     * size, and 0 of zeros. */
     int has_two_stiffnesses;
     float half_stiffness[2];
     float *row_stiffness; /* (rows x 32) otherwise, by position */

@@ -5,6 +5,8 @@
 #define LEAST_FILL 12 /* points of a packet that is worth its rows */
 #define SPARE 0.01    /* part of the rows' places that is left free, so that constraints find one */
 
+_Static_assert(4 * SWEEP_PACKET * (SWEEP_LEAF_POINTS / LEAST_FILL + 1) < UINT16_MAX, "places of a leaf fit 16 bits");
+
 struct sweep_leaf_workspace {
     size_t count, constraint_count, packet_count;
     size_t remaining_count; /* points that are in no packet */
