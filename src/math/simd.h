@@ -9,6 +9,8 @@
  *
  *     f64x4_load3(p)              (p[0], p[1], p[2], 0); never reads p[3]
  *     f64x4_store3(p, a)          never writes p[3]
+ *     f32x4_store3(p, a)          likewise; p needs no alignment
+ *     f64x4_of(a), f64x4_rounded(a)   floats as doubles, and doubles rounded to floats
  *     f64x4_transpose3(p q r s)   four points (x y z -) become their x, y and z
  *     f64x4_sums3(x, y, z)        the sums of the lanes of three vectors, each (0 + 1) + (2 + 3); the last lane is anything
  *     f64x4_select(where, a, b)   a where the mask is set, else b

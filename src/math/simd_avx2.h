@@ -12,6 +12,12 @@ typedef __m256d m64x4;
 static inline f32x4 f32x4_set(float x) { return _mm_set1_ps(x); }
 static inline f32x4 f32x4_load(const float *p) { return _mm_loadu_ps(p); }
 static inline void f32x4_store(float *p, f32x4 a) { _mm_storeu_ps(p, a); }
+static inline void f32x4_store3(void *p, f32x4 a) {
+    double xy = _mm_cvtsd_f64(_mm_castps_pd(a));
+    float z = _mm_cvtss_f32(_mm_movehl_ps(a, a));
+    memcpy(p, &xy, sizeof xy);
+    memcpy((char *)p + sizeof xy, &z, sizeof z);
+}
 static inline f32x4 f32x4_add(f32x4 a, f32x4 b) { return _mm_add_ps(a, b); }
 static inline f32x4 f32x4_sub(f32x4 a, f32x4 b) { return _mm_sub_ps(a, b); }
 static inline f32x4 f32x4_mul(f32x4 a, f32x4 b) { return _mm_mul_ps(a, b); }
@@ -104,6 +110,8 @@ static inline void f64x4_store3(double *p, f64x4 a) {
     _mm_storeu_pd(p, _mm256_castpd256_pd128(a));
     _mm_store_sd(p + 2, _mm256_extractf128_pd(a, 1));
 }
+static inline f64x4 f64x4_of(f32x4 a) { return _mm256_cvtps_pd(a); }
+static inline f32x4 f64x4_rounded(f64x4 a) { return _mm256_cvtpd_ps(a); }
 static inline f64x4 f64x4_add(f64x4 a, f64x4 b) { return _mm256_add_pd(a, b); }
 static inline f64x4 f64x4_sub(f64x4 a, f64x4 b) { return _mm256_sub_pd(a, b); }
 static inline f64x4 f64x4_mul(f64x4 a, f64x4 b) { return _mm256_mul_pd(a, b); }

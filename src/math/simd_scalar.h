@@ -28,6 +28,7 @@ typedef struct m64x4 {
 static inline f32x4 f32x4_set(float x) { SIMD_LANES(f32x4, 4, x); }
 static inline f32x4 f32x4_load(const float *p) { SIMD_LANES(f32x4, 4, p[i]); }
 static inline void f32x4_store(float *p, f32x4 a) { memcpy(p, a.v, sizeof a.v); }
+static inline void f32x4_store3(void *p, f32x4 a) { memcpy(p, a.v, 3 * sizeof a.v[0]); }
 static inline f32x4 f32x4_add(f32x4 a, f32x4 b) { SIMD_LANES(f32x4, 4, a.v[i] + b.v[i]); }
 static inline f32x4 f32x4_sub(f32x4 a, f32x4 b) { SIMD_LANES(f32x4, 4, a.v[i] - b.v[i]); }
 static inline f32x4 f32x4_mul(f32x4 a, f32x4 b) { SIMD_LANES(f32x4, 4, a.v[i] * b.v[i]); }
@@ -128,6 +129,8 @@ static inline f64x4 f64x4_load(const double *p) { SIMD_LANES(f64x4, 4, p[i]); }
 static inline f64x4 f64x4_load3(const double *p) { SIMD_LANES(f64x4, 4, i < 3 ? p[i] : 0.0); }
 static inline void f64x4_store(double *p, f64x4 a) { memcpy(p, a.v, sizeof a.v); }
 static inline void f64x4_store3(double *p, f64x4 a) { memcpy(p, a.v, 3 * sizeof a.v[0]); }
+static inline f64x4 f64x4_of(f32x4 a) { SIMD_LANES(f64x4, 4, (double)a.v[i]); }
+static inline f32x4 f64x4_rounded(f64x4 a) { SIMD_LANES(f32x4, 4, (float)a.v[i]); }
 static inline f64x4 f64x4_add(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] + b.v[i]); }
 static inline f64x4 f64x4_sub(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] - b.v[i]); }
 static inline f64x4 f64x4_mul(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] * b.v[i]); }

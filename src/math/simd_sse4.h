@@ -18,6 +18,12 @@ typedef f64x4 m64x4;
 static inline f32x4 f32x4_set(float x) { return _mm_set1_ps(x); }
 static inline f32x4 f32x4_load(const float *p) { return _mm_loadu_ps(p); }
 static inline void f32x4_store(float *p, f32x4 a) { _mm_storeu_ps(p, a); }
+static inline void f32x4_store3(void *p, f32x4 a) {
+    double xy = _mm_cvtsd_f64(_mm_castps_pd(a));
+    float z = _mm_cvtss_f32(_mm_movehl_ps(a, a));
+    memcpy(p, &xy, sizeof xy);
+    memcpy((char *)p + sizeof xy, &z, sizeof z);
+}
 static inline f32x4 f32x4_add(f32x4 a, f32x4 b) { return _mm_add_ps(a, b); }
 static inline f32x4 f32x4_sub(f32x4 a, f32x4 b) { return _mm_sub_ps(a, b); }
 static inline f32x4 f32x4_mul(f32x4 a, f32x4 b) { return _mm_mul_ps(a, b); }
@@ -128,6 +134,8 @@ static inline void f64x4_store3(double *p, f64x4 v) {
     _mm_storeu_pd(p, v.a);
     _mm_store_sd(p + 2, v.b);
 }
+static inline f64x4 f64x4_of(f32x4 a) { return (f64x4){_mm_cvtps_pd(a), _mm_cvtps_pd(_mm_movehl_ps(a, a))}; }
+static inline f32x4 f64x4_rounded(f64x4 p) { return _mm_movelh_ps(_mm_cvtpd_ps(p.a), _mm_cvtpd_ps(p.b)); }
 static inline f64x4 f64x4_add(f64x4 p, f64x4 q) { return (f64x4){_mm_add_pd(p.a, q.a), _mm_add_pd(p.b, q.b)}; }
 static inline f64x4 f64x4_sub(f64x4 p, f64x4 q) { return (f64x4){_mm_sub_pd(p.a, q.a), _mm_sub_pd(p.b, q.b)}; }
 static inline f64x4 f64x4_mul(f64x4 p, f64x4 q) { return (f64x4){_mm_mul_pd(p.a, q.a), _mm_mul_pd(p.b, q.b)}; }

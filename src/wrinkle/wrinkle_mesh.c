@@ -44,15 +44,16 @@ ruga_status wrinkle_array(ruga_context *context, size_t count, size_t size, void
 void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
     if (!w) return;
     ruga_context *context = w->context;
-    void *arrays[] = {w->edge_scales,  w->bind_normals, w->radii,         w->unattached,     w->lowest,
-                      w->welded,       w->edge_rests,   w->bend_rests,    w->edges_around,   w->bind_points,
-                      w->bend_scales,  w->constraints,  w->hinges,        w->springs,        w->compliant_hinges,
-                      w->curvatures,   w->foundations,  w->courses,       w->boxes,          w->base_points,
-                      w->base_normals, w->made_normals, w->frames,        w->rest_frames,    w->kept_frames,
-                      w->seed_points,  w->rests,        w->strains,       w->around_offsets, w->arounds,
-                      w->slots,        w->triangles,    w->anchors,       w->anchor_normals, w->rest_offsets,
-                      w->offsets,      w->points,       w->normals,       w->before,         w->kept,
-                      w->seeds,        w->stills,       w->plane_offsets, w->planes};
+    void *arrays[] = {w->edge_scales,   w->bind_normals, w->radii,      w->unattached,     w->lowest,
+                      w->welded,        w->edge_rests,   w->bend_rests, w->edges_around,   w->bind_points,
+                      w->bend_scales,   w->constraints,  w->hinges,     w->springs,        w->compliant_hinges,
+                      w->curvatures,    w->foundations,  w->courses,    w->boxes,          w->base_points,
+                      w->base_normals,  w->made_normals, w->frames,     w->rest_frames,    w->kept_frames,
+                      w->seed_points,   w->rests,        w->strains,    w->around_offsets, w->arounds,
+                      w->slots,         w->outputs,      w->triangles,  w->anchors,        w->anchor_normals,
+                      w->rest_offsets,  w->offsets,      w->points,     w->normals,        w->before,
+                      w->kept,          w->seeds,        w->gates,      w->slacks,         w->stills,
+                      w->plane_offsets, w->planes};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
     wrinkle_values_release(context, &w->values);
     wrinkle_values_release(context, &w->spare);
@@ -136,6 +137,7 @@ static ruga_status create_base_arrays(ruga_wrinkle_mesh *w) {
     TRY(wrinkle_array(context, 9 * triangles, sizeof(float), &w->kept_frames));
     TRY(wrinkle_array(context, triangles, sizeof *w->rests, &w->rests));
     TRY(wrinkle_array(context, triangles, sizeof *w->strains, &w->strains));
+    TRY(wrinkle_array(context, triangles, sizeof *w->slacks, &w->slacks));
     return float_normals_create(context, vertices, triangles, w->base->triangles, NORMALS_BY_ANGLE,
                                 &w->base_normal_maker);
 }
@@ -166,6 +168,7 @@ static ruga_status create_fine_arrays(ruga_wrinkle_mesh *w) {
     TRY(wrinkle_array(context, fine->vertex_count, sizeof(uint8_t), &w->unattached));
     TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->edges_around));
     TRY(wrinkle_array(context, 4 * fine->vertex_count, sizeof(float), &w->bind_points));
+    TRY(wrinkle_array(context, fine->vertex_count, sizeof *w->outputs, &w->outputs));
     return wrinkle_array(context, fine->vertex_count, sizeof(uint32_t), &w->slots);
 }
 
@@ -344,7 +347,7 @@ ruga_status ruga_wrinkle_mesh_create_subdivided(const ruga_mesh *base, const rug
 
 static void measure_strains(void *argument, size_t begin, size_t end) {
     const ruga_wrinkle_mesh *w = argument;
-    const wrinkle_strain_pass pass = {w->base->triangles, w->base_points, w->rests, w->strains};
+    const wrinkle_strain_pass pass = {w->base->triangles, w->base_points, w->rests, w->strains, w->slacks};
     ISA_SELECT(w->context->isa, wrinkle_measure_strains)(&pass, begin, end);
 }
 
@@ -359,6 +362,8 @@ static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, int keep_still) {
                           .triangles = w->triangles,
                           .strains = w->strains,
                           .rest_offsets = w->rest_offsets,
+                          .slacks = w->slacks,
+                          .gates = w->gates,
                           .seeds = w->seeds,
                           .seed_points = w->seed_points,
                           .rest_frames = w->rest_frames,

@@ -35,6 +35,7 @@
 #include "solve/sweeps.h"
 
 #define WRINKLE_BLOCK 1024 /* points or triangles of a task */
+#define WRINKLE_TOGETHER 4 /* points whose gates are loaded at once: there is something after the last ones */
 #define WRINKLE_WAVES 64   /* that seeds are made of */
 #define WRINKLE_PLANES 4   /* further planes of a point: its own triangle's, and the nearest of those around */
 
@@ -57,11 +58,15 @@ typedef struct wrinkle_strain {
     float xx, xy, yy, least;
 } wrinkle_strain;
 
-/* The seed of a point: the square of the stretch below which it is given; m, its height along the normal over the root of the
- * compression, and the greatest one. */
+/* The seed of a point: m, its height along the normal over the root of the compression, and the greatest one. */
 typedef struct wrinkle_seed {
-    float gate, rise, limit;
+    float rise, limit;
 } wrinkle_seed;
+
+/* Where a fine vertex is. */
+typedef struct wrinkle_output {
+    uint32_t vertex, slot;
+} wrinkle_output;
 
 /* A plane wave in the space of the bind pose: its direction, 1/m, and where it begins, in waves. */
 typedef struct wrinkle_wave {
@@ -132,12 +137,14 @@ struct ruga_wrinkle_mesh {
     float *rest_frames, *kept_frames;   /* (base triangles x 9) kept: those before settling */
     wrinkle_rest *rests;                /* (base triangles) */
     wrinkle_strain *strains;            /* (base triangles) */
+    float *slacks;                      /* (base triangles) 1, the gates above which there is room for wrinkles */
     uint32_t *around_offsets, *arounds; /* base triangles that share a vertex with a triangle; NULL unless asked for */
 
     /* Points, in slots. */
     size_t slot_count;
-    uint32_t *slots;     /* (fine vertices) where each is; the same for all that are one */
-    uint32_t *triangles; /* (slots) base triangles */
+    uint32_t *slots;         /* (fine vertices) where each is; the same for all that are one */
+    wrinkle_output *outputs; /* (fine vertices) neighbours in memory close to each other */
+    uint32_t *triangles;     /* (slots) base triangles */
     attachment *attached;
     float_normals *normal_maker;
     float *anchors, *anchor_normals; /* (slots x 4): a and r; n, NULL unless needed */
@@ -146,6 +153,7 @@ struct ruga_wrinkle_mesh {
     float *points, *normals;         /* (slots x 4) */
     float *before, *kept;            /* (slots x 4) of settling: points before a chunk, offsets before all of it */
     wrinkle_seed *seeds;             /* (slots) */
+    float *gates;                    /* (slots) 1, the square of the stretch below which a seed is given; 0: never */
     float *seed_points;              /* (slots x 4) m, in the bind pose */
     wrinkle_wave waves[WRINKLE_WAVES];
     float *stills;           /* (slots) m, a way that counts as rounding, but for the extent's part */
@@ -211,6 +219,7 @@ typedef struct wrinkle_pass {
     const uint32_t *triangles;
     const wrinkle_strain *strains;
     const float *rest_offsets;
+    const float *slacks, *gates;
     const wrinkle_seed *seeds;
     const float *seed_points, *rest_frames;
     const wrinkle_wave *waves;
@@ -225,12 +234,24 @@ typedef struct wrinkle_strain_pass {
     const float *points;
     const wrinkle_rest *rests;
     wrinkle_strain *strains;
+    float *slacks;
 } wrinkle_strain_pass;
+
+/* What goes to the caller's buffers; views of no data are not wanted, others have their stride said. */
+typedef struct wrinkle_reading {
+    const wrinkle_output *outputs;
+    const float *points, *normals;
+    double origin[3];
+    ruga_view positions_out, normals_out;
+} wrinkle_reading;
 
 /* a += R rest, p = a + R o, seeds. */
 ISA_DECLARE(void, wrinkle_place_points, (const wrinkle_pass *pass, size_t begin, size_t end));
 /* o = Rᵀ (p - a), but for points that lie still. */
 ISA_DECLARE(void, wrinkle_return_points, (const wrinkle_pass *pass, size_t begin, size_t end));
+/* The caller's buffers are filled nearly in the order of slots: what is read follows each other, and what is written is close by.
+ * Over outputs. */
+ISA_DECLARE(void, wrinkle_read_points, (const wrinkle_reading *reading, size_t begin, size_t end));
 ISA_DECLARE(void, wrinkle_measure_strains, (const wrinkle_strain_pass *pass, size_t begin, size_t end));
 
 #endif

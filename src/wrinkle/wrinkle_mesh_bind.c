@@ -97,10 +97,10 @@ static int store_rest_offsets(ruga_wrinkle_mesh *w) {
 
 static void release_points(ruga_wrinkle_mesh *w) {
     void *arrays[] = {w->triangles, w->anchors,     w->anchor_normals, w->offsets, w->points, w->normals,
-                      w->before,    w->seed_points, w->kept,           w->seeds,   w->stills};
+                      w->before,    w->seed_points, w->kept,           w->seeds,   w->gates,  w->stills};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(w->context, arrays[k]);
     w->triangles = NULL;
-    w->anchors = w->anchor_normals = w->offsets = w->points = w->normals = w->before = w->kept = w->stills =
+    w->anchors = w->anchor_normals = w->offsets = w->points = w->normals = w->before = w->kept = w->stills = w->gates =
         w->seed_points = NULL;
     w->seeds = NULL;
 }
@@ -125,7 +125,8 @@ static ruga_status order_points(ruga_wrinkle_mesh *w, size_t count, const uint32
     TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->kept));
     TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->seed_points));
     TRY(wrinkle_array(context, count, sizeof(wrinkle_seed), &w->seeds));
-    TRY(wrinkle_array(context, count, sizeof(float), &w->stills));
+    TRY(wrinkle_array(context, count + WRINKLE_TOGETHER, sizeof(float), &w->gates));
+    TRY(wrinkle_array(context, count + WRINKLE_TOGETHER, sizeof(float), &w->stills));
     float *rests = NULL;
     if (w->rest_offsets) TRY(wrinkle_array(context, 4 * count, sizeof(float), &rests));
     for (size_t i = 0; i < count; i++) {
@@ -136,6 +137,9 @@ static ruga_status order_points(ruga_wrinkle_mesh *w, size_t count, const uint32
         if (rests) memcpy(rests + 4 * i, w->rest_offsets + 4 * (size_t)order[i], 4 * sizeof *rests);
     }
     for (size_t v = 0; v < w->fine->vertex_count; v++) w->slots[v] = w->slots[w->lowest[v]];
+    wrinkle_output *output = w->outputs;
+    for (size_t i = 0; i < count; i++)
+        if (order[i] != UINT32_MAX) *output++ = (wrinkle_output){order[i], w->slots[order[i]]};
     memory_release_aligned(context, w->rest_offsets);
     w->rest_offsets = rests;
     return RUGA_OK;

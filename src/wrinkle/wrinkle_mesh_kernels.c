@@ -4,6 +4,7 @@
 
 #include "math/simd.h"
 
+#define FETCH_AHEAD 32     /* points whose places in the caller's buffers are fetched while one is written */
 #define FLAT 0.1f          /* of a seed: offsets below it are none */
 #define POISSON (1.0f / 3) /* of a sheet of springs in all directions */
 
@@ -32,10 +33,15 @@ static inline float squared_length(const float *v) { return (v[0] * v[0] + v[1] 
 
 /* Twice the compression of a point's base triangle that wrinkles could take up: what its edges have to spare in the direction of
  * least stretch, less a third of the tension across, which draws the sheet in (its Poisson ratio) and holds it flat. */
-static inline float spare(const wrinkle_pass *pass, size_t i) {
-    const wrinkle_strain strain = pass->strains[pass->triangles[i]];
-    const float gate = pass->seeds[i].gate, tension = (strain.xx + strain.yy - strain.least) - gate;
-    return (gate - strain.least) - (tension > 0 ? POISSON * tension : 0);
+static inline float spare(float gate, wrinkle_strain strain) {
+    const float tension = (strain.xx + strain.yy - strain.least) - gate;
+    const float left = (gate - strain.least) - (tension > 0 ? POISSON * tension : 0);
+    return left > 0 ? left : 0;
+}
+
+/* The gate above which there is something to spare. */
+static inline float slack_of(wrinkle_strain strain) {
+    return (strain.least + POISSON * (strain.xx + strain.yy - strain.least)) * (1 / (1 + POISSON));
 }
 
 /* cos 2πt, nearly: a cubic from crest to trough and back. */
@@ -56,7 +62,7 @@ static inline float slack_along(const float *direction, const float *frame, wrin
 static float seed_field(const wrinkle_pass *pass, size_t i) {
     const float *p = pass->seed_points + 4 * i, *frame = pass->rest_frames + 9 * (size_t)pass->triangles[i];
     const wrinkle_strain strain = pass->strains[pass->triangles[i]];
-    const float gate = pass->seeds[i].gate, greatest = gate - strain.least;
+    const float gate = pass->gates[i], greatest = gate - strain.least;
     float shares[WRINKLE_WAVES], heights[WRINKLE_WAVES], sum = 0, squares = 0;
     for (int k = 0; k < WRINKLE_WAVES; k++) {
         const wrinkle_wave wave = pass->waves[k];
@@ -79,9 +85,9 @@ static float seed_field(const wrinkle_pass *pass, size_t i) {
 /* The offset that a point starts from when compression begins: its own, with a seed unless it has something already. */
 static const float *seeded_offset(const wrinkle_pass *pass, size_t i, float seeded[4]) {
     const float *offset = pass->offsets + 4 * i;
-    const float squeezed = spare(pass, i);
-    const wrinkle_seed seed = pass->seeds[i];
     const uint32_t triangle = pass->triangles[i];
+    const float squeezed = spare(pass->gates[i], pass->strains[triangle]);
+    const wrinkle_seed seed = pass->seeds[i];
     float size = seed.rise * sqrtf(0.5f * squeezed);
     size = size < seed.limit ? size : seed.limit;
     if (!(squared_length(offset) < FLAT * FLAT * size * size)) return offset;
@@ -102,7 +108,8 @@ static inline void place_point(const wrinkle_pass *pass, const wrinkle_pass *own
         anchor[3] = radius;
     }
     const float *offset = own->offsets + 4 * i;
-    if (offset[3] == 0 && spare(own, i) > 0) offset = seeded_offset(pass, i, seeded);
+    /* Both at once: either alone can't be foretold. */
+    if ((offset[3] == 0) & (own->gates[i] > own->slacks[own->triangles[i]])) offset = seeded_offset(pass, i, seeded);
     f32x4_store(point, placed(a, r, offset, local));
     point[3] = 0;
 }
@@ -122,53 +129,33 @@ static inline f32x4 turned_back(columns r, f32x4 v) {
     return f32x4_add(f32x4_add(x, y), z);
 }
 
-/* What four points may have to do with rounding and compression: bits of those that lie still, and of those that have room
- * for wrinkles, as spare tells. */
-typedef struct four_bits {
-    unsigned still, squeezed;
-} four_bits;
-
-static inline four_bits look_at_four(const wrinkle_pass *pass, const size_t at[4], f32x4 ways[4]) {
-    f32x4 strains[4], zero = f32x4_set(0);
-    float stills[4], gates[4];
-    for (int k = 0; k < 4; k++) {
-        strains[k] = f32x4_load(&pass->strains[pass->triangles[at[k]]].xx);
-        stills[k] = pass->stills[at[k]] + pass->still;
-        gates[k] = pass->seeds[at[k]].gate;
-    }
-    f32x4_transpose(&ways[0], &ways[1], &ways[2], &ways[3]);
-    f32x4_transpose(&strains[0], &strains[1], &strains[2], &strains[3]);
-    f32x4 squared = f32x4_add(f32x4_mul(ways[0], ways[0]), f32x4_mul(ways[1], ways[1]));
-    squared = f32x4_add(squared, f32x4_mul(ways[2], ways[2]));
-    f32x4 still = f32x4_load(stills), gate = f32x4_load(gates), least = strains[3];
-    f32x4 tension = f32x4_sub(f32x4_sub(f32x4_add(strains[0], strains[2]), least), gate);
-    f32x4 drawn = f32x4_max(f32x4_mul(f32x4_set(POISSON), tension), zero);
-    f32x4 left = f32x4_max(f32x4_sub(f32x4_sub(gate, least), drawn), zero);
-    return (four_bits){pass->keep_still ? f32x4_le_bits(squared, f32x4_mul(still, still)) : 0,
-                       ~f32x4_le_bits(left, zero)};
+/* Which of four points have moved by no more than rounding: by the squares of what their offsets changed by. */
+static inline unsigned still_bits(const wrinkle_pass *pass, size_t i, f32x4 changes[4]) {
+    f32x4_transpose(&changes[0], &changes[1], &changes[2], &changes[3]);
+    f32x4 squared = f32x4_add(f32x4_mul(changes[0], changes[0]), f32x4_mul(changes[1], changes[1]));
+    squared = f32x4_add(squared, f32x4_mul(changes[2], changes[2]));
+    f32x4 still = f32x4_add(f32x4_load(pass->stills + i), f32x4_set(pass->still));
+    return pass->keep_still ? f32x4_le_bits(squared, f32x4_mul(still, still)) : 0;
 }
 
-/* Four at a time; past the end the last point is there again, and gets the same values again. */
+/* Four at a time; past the end the last point is looked at again. */
 static inline void return_four(const wrinkle_pass *pass, size_t i, size_t end, int local) {
-    size_t at[4];
-    f32x4 before[4], offsets[4], ways[4];
+    f32x4 offsets[4], changes[4];
     for (size_t k = 0; k < 4; k++) {
-        at[k] = i + k < end ? i + k : end - 1;
-        columns r = load_columns(pass, at[k]);
-        f32x4 a = f32x4_load(pass->anchors + 4 * at[k]), p = f32x4_load(pass->points + 4 * at[k]);
-        f32x4 o = f32x4_sub(p, a);
-        before[k] = placed(a, r, pass->offsets + 4 * at[k], local);
-        offsets[k] = local ? turned_back(r, o) : o;
-        ways[k] = f32x4_sub(p, before[k]);
+        size_t at = i + k < end ? i + k : end - 1;
+        f32x4 o = f32x4_sub(f32x4_load(pass->points + 4 * at), f32x4_load(pass->anchors + 4 * at));
+        offsets[k] = local ? turned_back(load_columns(pass, at), o) : o;
+        changes[k] = f32x4_sub(offsets[k], f32x4_load(pass->offsets + 4 * at));
     }
-    four_bits bits = look_at_four(pass, at, ways);
-    for (size_t k = 0; k < 4; k++) {
-        float *point = pass->points + 4 * at[k], *offset = pass->offsets + 4 * at[k];
-        if (bits.still >> k & 1)
-            f32x4_store(point, before[k]);
+    const unsigned still = still_bits(pass, i, changes);
+    for (size_t k = 0; k < 4 && i + k < end; k++) {
+        float *point = pass->points + 4 * (i + k), *offset = pass->offsets + 4 * (i + k);
+        if (still >> k & 1)
+            f32x4_store(point,
+                        placed(f32x4_load(pass->anchors + 4 * (i + k)), load_columns(pass, i + k), offset, local));
         else
             f32x4_store(offset, offsets[k]);
-        offset[3] = bits.squeezed >> k & 1 ? 1.0f : 0.0f;
+        offset[3] = pass->gates[i + k] > pass->slacks[pass->triangles[i + k]] ? 1.0f : 0.0f;
         point[3] = 0;
     }
 }
@@ -179,6 +166,63 @@ void ISA_NAME(wrinkle_return_points)(const wrinkle_pass *pass, size_t begin, siz
         for (size_t i = begin; i < end; i += 4) return_four(&own, i, end, 1);
     else
         for (size_t i = begin; i < end; i += 4) return_four(&own, i, end, 0);
+}
+
+/* ---- Reading. */
+
+static inline unsigned char *place_in(const ruga_view *view, uint32_t vertex) {
+    return (unsigned char *)view->data + vertex * view->stride;
+}
+
+static inline void put_floats(const ruga_view *view, uint32_t vertex, f32x4 value) {
+    f32x4_store3(place_in(view, vertex), value);
+}
+
+/* Buffers need no alignment. */
+static inline void put_doubles(const ruga_view *view, uint32_t vertex, f64x4 value) {
+    double values[4];
+    f64x4_store(values, value);
+    memcpy(place_in(view, vertex), values, 3 * sizeof *values);
+}
+
+static inline void fetch_place(const ruga_view *view, const wrinkle_output *outputs, size_t i, size_t end) {
+    __builtin_prefetch(place_in(view, outputs[i + FETCH_AHEAD < end ? i + FETCH_AHEAD : i].vertex), 1);
+}
+
+static inline void read_positions(const wrinkle_reading *r, size_t begin, size_t end, int doubles) {
+    const ruga_view view = r->positions_out;
+    const f64x4 origin = f64x4_load3(r->origin);
+    for (size_t i = begin; i < end; i++) {
+        const wrinkle_output output = r->outputs[i];
+        fetch_place(&view, r->outputs, i, end);
+        f64x4 position = f64x4_add(origin, f64x4_of(f32x4_load(r->points + 4 * (size_t)output.slot)));
+        if (doubles)
+            put_doubles(&view, output.vertex, position);
+        else
+            put_floats(&view, output.vertex, f64x4_rounded(position));
+    }
+}
+
+static inline void read_normals(const wrinkle_reading *r, size_t begin, size_t end, int doubles) {
+    const ruga_view view = r->normals_out;
+    for (size_t i = begin; i < end; i++) {
+        const wrinkle_output output = r->outputs[i];
+        fetch_place(&view, r->outputs, i, end);
+        f32x4 normal = f32x4_load(r->normals + 4 * (size_t)output.slot);
+        if (doubles)
+            put_doubles(&view, output.vertex, f64x4_of(normal));
+        else
+            put_floats(&view, output.vertex, normal);
+    }
+}
+
+/* One after the other: what is written of the one fits the first cache. */
+void ISA_NAME(wrinkle_read_points)(const wrinkle_reading *reading, size_t begin, size_t end) {
+    const wrinkle_reading own = *reading;
+    if (own.positions_out.data && own.positions_out.type == RUGA_F64) read_positions(&own, begin, end, 1);
+    if (own.positions_out.data && own.positions_out.type == RUGA_F32) read_positions(&own, begin, end, 0);
+    if (own.normals_out.data && own.normals_out.type == RUGA_F64) read_normals(&own, begin, end, 1);
+    if (own.normals_out.data && own.normals_out.type == RUGA_F32) read_normals(&own, begin, end, 0);
 }
 
 void ISA_NAME(wrinkle_measure_strains)(const wrinkle_strain_pass *pass, size_t begin, size_t end) {
@@ -196,5 +240,6 @@ void ISA_NAME(wrinkle_measure_strains)(const wrinkle_strain_pass *pass, size_t b
         float middle = 0.5f * (xx + yy), half = 0.5f * (xx - yy);
         float least = middle - sqrtf(half * half + xy * xy);
         pass->strains[t] = (wrinkle_strain){xx, xy, yy, least > 0 ? least : 0};
+        pass->slacks[t] = slack_of(pass->strains[t]);
     }
 }

@@ -53,12 +53,12 @@ void wrinkle_seeds_create(ruga_wrinkle_mesh *w) {
 /* A vertex is seeded when its triangle is shorter in some direction than its slackest edge asks for. */
 static void store_gates(ruga_wrinkle_mesh *w) {
     const float flat = 1 - SEED_MARGIN - wrinkle_material_strain(w);
-    for (size_t i = 0; i < w->slot_count; i++) w->seeds[i] = (wrinkle_seed){0, 0, 0};
+    memset(w->gates, 0, w->slot_count * sizeof *w->gates);
     for (size_t e = 0; e < w->topo->edge_count; e++) {
         float stretch = (float)wrinkle_edge_stretch(w, e) * flat;
         for (size_t k = 0; k < 2; k++) {
-            wrinkle_seed *seed = &w->seeds[w->slots[w->topo->edge_vertices[2 * e + k]]];
-            if (stretch * stretch > seed->gate) seed->gate = stretch * stretch;
+            float *gate = &w->gates[w->slots[w->topo->edge_vertices[2 * e + k]]];
+            if (stretch * stretch > *gate) *gate = stretch * stretch;
         }
     }
 }
@@ -72,7 +72,7 @@ void wrinkle_seeds_store(ruga_wrinkle_mesh *w) {
         seed->rise = rise;
         seed->limit = GREATEST_SEED * (w->unattached[v] ? bound : w->radii[v]);
         /* One that may not move yet waits for its seed: a radius with keys may grow from nothing. */
-        if (seed->limit == 0) seed->gate = 0;
+        if (seed->limit == 0) w->gates[w->slots[v]] = 0;
         w->stills[w->slots[v]] = still * (w->radii[v] < bound ? w->radii[v] : bound);
     }
 }

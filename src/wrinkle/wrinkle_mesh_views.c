@@ -8,7 +8,7 @@
 #include "wrinkle/wrinkle_mesh.h"
 
 #define VIEW_BLOCK 4096
-#define FETCH_AHEAD 80     /* points */
+#define READ_BLOCK 2048    /* vertices, whose positions fit the first cache */
 #define GREATEST_SIZE 1e15 /* m, of an object: squares of it are far from what floats can't hold */
 
 size_t wrinkle_view_blocks(size_t count) { return (count + VIEW_BLOCK - 1) / VIEW_BLOCK; }
@@ -51,23 +51,6 @@ static inline void view_get(const ruga_view *view, size_t i, double out[3]) {
 void wrinkle_copy_view(const ruga_view *view, double *out) {
     const ruga_view from = with_stride(view);
     for (size_t i = 0; i < from.count; i++) view_get(&from, i, out + 3 * i);
-}
-
-static inline void view_set(const ruga_view *view, size_t i, const double values[3]) {
-    if (view->type == RUGA_F64) {
-        memcpy(view_at(view, i), values, 3 * sizeof(double));
-    } else {
-        const float rounded[3] = {(float)values[0], (float)values[1], (float)values[2]};
-        memcpy(view_at(view, i), rounded, sizeof rounded);
-    }
-}
-
-static inline void view_set_floats(const ruga_view *view, size_t i, const float values[3]) {
-    const double exact[3] = {(double)values[0], (double)values[1], (double)values[2]};
-    if (view->type == RUGA_F64)
-        memcpy(view_at(view, i), exact, sizeof exact);
-    else
-        memcpy(view_at(view, i), values, 3 * sizeof *values);
 }
 
 /* ---- In. */
@@ -215,34 +198,27 @@ ruga_status wrinkle_take_base(ruga_wrinkle_mesh *w, const ruga_view *positions, 
 
 /* ---- Out. */
 
-typedef struct fine_out {
-    const ruga_wrinkle_mesh *w;
-    const ruga_view *positions, *normals;
-} fine_out;
+typedef struct point_reading {
+    wrinkle_reading reading;
+    void (*kernel)(const wrinkle_reading *reading, size_t begin, size_t end);
+} point_reading;
 
-/* Slots are in an order of their own: what the next ones hold is fetched ahead. */
-static void give_points(void *argument, size_t begin, size_t end) {
-    const fine_out *out = argument;
-    const ruga_wrinkle_mesh *w = out->w;
-    for (size_t i = begin; i < end; i++) {
-        size_t later = w->slots[i + FETCH_AHEAD < end ? i + FETCH_AHEAD : i];
-        __builtin_prefetch(w->points + 4 * later);
-        __builtin_prefetch(w->normals + 4 * later);
-        const float *point = w->points + 4 * (size_t)w->slots[i], *normal = w->normals + 4 * (size_t)w->slots[i];
-        double p[3];
-        for (int k = 0; k < 3; k++) p[k] = w->origin[k] + (double)point[k];
-        if (out->positions) view_set(out->positions, i, p);
-        if (out->normals) view_set_floats(out->normals, i, normal);
-    }
+static void read_points(void *argument, size_t begin, size_t end) {
+    const point_reading *task = argument;
+    task->kernel(&task->reading, begin, end);
 }
 
 ruga_status ruga_wrinkle_mesh_read(const ruga_wrinkle_mesh *w, ruga_view *positions, ruga_view *normals) {
     const size_t count = w->fine->vertex_count;
     if (positions) TRY(wrinkle_check_view(w->context, "positions to write", positions, count));
     if (normals) TRY(wrinkle_check_view(w->context, "normals to write", normals, count));
-    const ruga_view views[2] = {positions ? with_stride(positions) : (ruga_view){0},
-                                normals ? with_stride(normals) : (ruga_view){0}};
-    fine_out out = {w, positions ? &views[0] : NULL, normals ? &views[1] : NULL};
-    parallel_for(w->context, count, VIEW_BLOCK, give_points, &out);
+    point_reading task = {.reading = {.outputs = w->outputs,
+                                      .points = w->points,
+                                      .normals = w->normals,
+                                      .origin = {w->origin[0], w->origin[1], w->origin[2]},
+                                      .positions_out = positions ? with_stride(positions) : (ruga_view){0},
+                                      .normals_out = normals ? with_stride(normals) : (ruga_view){0}},
+                          .kernel = ISA_SELECT(w->context->isa, wrinkle_read_points)};
+    parallel_for(w->context, count, READ_BLOCK, read_points, &task);
     return RUGA_OK;
 }
