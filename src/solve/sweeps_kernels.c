@@ -8,6 +8,8 @@
 #define STEP (4 * QUADS) /* constraints, or points, at a time */
 #define ROWS_AHEAD 12    /* that are fetched while one is at work: some hundred nanoseconds */
 
+#define POINTS_AHEAD 256 /* whose anchors are fetched likewise */
+
 /* What belongs into its loop even where compilers find it long. */
 #define WITHIN static inline __attribute__((always_inline))
 
@@ -200,6 +202,7 @@ static void limit_step(const sweep_limits *limits, const uint32_t *slots, float 
     if (slots[STEP - 1] - slots[0] == STEP - 1) {
         quads4 p = load_run(points + first), a = load_run(limits->anchors + first);
         quads4 n = limits->normals ? load_run(limits->normals + first) : a;
+        fetch((uintptr_t)(limits->anchors + first) + POINTS_AHEAD * 4 * sizeof(float), STEP * 4 * sizeof(float));
         store_run(points + first, limited(limits, p, a, n));
         return;
     }
