@@ -8,7 +8,6 @@ static ruga_status no_pictures(ruga_context *context) {
 }
 
 ruga_render_mesh ruga_render_mesh_default(const ruga_mesh *mesh) { return (ruga_render_mesh){.mesh = mesh}; }
-ruga_camera ruga_camera_default(void) { return (ruga_camera){.fov = 30, .zoom = 1}; }
 ruga_render_def ruga_render_def_default(void) { return (ruga_render_def){.cookie = RUGA_COOKIE}; }
 
 ruga_status ruga_render(ruga_context *context, const ruga_render_def *def, ruga_image **out) {

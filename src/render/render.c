@@ -81,7 +81,9 @@ static ruga_status check_panel(ruga_context *context, const ruga_panel *panel, s
                              "panel %zu: point set %zu needs points, a size of 0 to 1000 and a colour within 0 and 1",
                              index, i);
     }
-    return camera_check(context, &panel->camera, index);
+    char who[32];
+    snprintf(who, sizeof who, "panel %zu", index);
+    return camera_check(context, &panel->camera, who);
 }
 
 static ruga_status check_number(ruga_context *context, const char *name, int value, int low, int high) {
