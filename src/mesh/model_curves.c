@@ -11,12 +11,6 @@
 #define SHOE 0.29  /* m, length of the shoe's */
 
 /* Of lines that come in pairs the left one; the right one has the prefix "right_". */
-#define ACROSS(model, name, x, y, rise)                                                      \
-    {                                                                                        \
-        model, name, {                                                                       \
-            {-(x), (y)}, {-0.4 * (x), (y) + (rise)}, {0.4 * (x), (y) + (rise)}, { (x), (y) } \
-        }                                                                                    \
-    }
 #define PAIR(model, name, ax, ay, bx, by, cx, cy, dx, dy)              \
     {model, "left_" name, {{ax, ay}, {bx, by}, {cx, cy}, {dx, dy}}}, { \
         model, "right_" name, {                                        \
@@ -24,18 +18,15 @@
         }                                                              \
     }
 
+/* Folds run across a curve: that of the forehead goes from between the brows to the hair, that of the shoe along the foot. Those called
+ * "…_region" say how far the folds reach. */
 static const model_curve curves[] = {
-    ACROSS("bust", "forehead_low", 0.044, 0.295, 0.006),
-    ACROSS("bust", "forehead_middle", 0.044, 0.306, 0.006),
-    ACROSS("bust", "forehead_high", 0.042, 0.317, 0.006),
-    PAIR("bust", "frown", 0.006, 0.271, 0.0065, 0.276, 0.007, 0.281, 0.006, 0.286),
-    PAIR("bust", "crow_foot_high", 0.0515, 0.264, 0.055, 0.267, 0.058, 0.270, 0.060, 0.274),
-    PAIR("bust", "crow_foot_middle", 0.0520, 0.260, 0.056, 0.261, 0.060, 0.262, 0.063, 0.264),
-    PAIR("bust", "crow_foot_low", 0.0515, 0.256, 0.055, 0.254, 0.059, 0.252, 0.062, 0.250),
-    PAIR("bust", "fold_of_the_cheek", 0.0205, 0.224, 0.027, 0.216, 0.034, 0.205, 0.036, 0.190),
-    {"shoe", "toe_crease_back", {{-0.036, 0.074}, {-0.015, 0.080}, {0.010, 0.080}, {0.031, 0.074}}},
-    {"shoe", "toe_crease_middle", {{-0.038, 0.085}, {-0.016, 0.090}, {0.009, 0.090}, {0.031, 0.085}}},
-    {"shoe", "toe_crease_front", {{-0.039, 0.096}, {-0.017, 0.100}, {0.008, 0.100}, {0.030, 0.096}}},
+    {"bust", "forehead", {{0, 0.290}, {0, 0.303}, {0, 0.316}, {0, 0.330}}},
+    {"bust", "forehead_region", {{0, 0.309}, {0.014, 0.309}, {0.028, 0.309}, {0.040, 0.308}}},
+    PAIR("bust", "crow_feet", 0.0545, 0.272, 0.0565, 0.266, 0.0575, 0.257, 0.0560, 0.249),
+    PAIR("bust", "crow_feet_region", 0.0570, 0.261, 0.0582, 0.261, 0.0594, 0.261, 0.0606, 0.261),
+    {"shoe", "toe_creases", {{-0.004, 0.074}, {-0.004, 0.090}, {-0.004, 0.105}, {-0.004, 0.120}}},
+    {"shoe", "toe_creases_region", {{-0.004, 0.096}, {0.008, 0.096}, {0.020, 0.095}, {0.030, 0.094}}},
 };
 
 size_t model_curve_count(void) { return sizeof curves / sizeof *curves; }

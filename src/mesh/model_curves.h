@@ -1,4 +1,4 @@
-/* Curves on models along which they wrinkle: lines of the bust's face, creases across the shoe's toes. */
+/* Curves on models along which they wrinkle, with folds across them: on the bust's face, over the shoe's toes. */
 #ifndef MESH_MODEL_CURVES_H
 #define MESH_MODEL_CURVES_H
 

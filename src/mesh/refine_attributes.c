@@ -1,88 +1,15 @@
 /* What a mesh carries, after a cut: floating and normalised values are interpolated, other integers come from the nearest
  * point, faces and edges pass theirs on to their pieces. See refine.h. */
-#include <math.h>
 #include <string.h>
 
 #include "mesh/refine.h"
+#include "mesh/refine_values.h"
 
-/* ---- Single values. */
-
-static int is_mixed(const ruga_attribute *a) { return a->type == RUGA_F32 || a->type == RUGA_F64 || a->normalised; }
-
-static int is_floating(const ruga_attribute *a) { return a->type == RUGA_F32 || a->type == RUGA_F64; }
-
-/* How many leading components are a direction of unit length. */
-static uint32_t direction_size(const ruga_attribute *a) {
-    if (!is_floating(a)) return 0;
-    if (a->components == 3 && !strcmp(a->name, "normal")) return 3;
-    return a->components == 4 && !strcmp(a->name, "tangent") ? 3 : 0;
-}
-
-static void normalise_direction(const ruga_attribute *a, void *values, size_t first) {
-    double length2 = 0;
-    for (size_t k = 0; k < 3; k++) {
-        double x = mesh_scalar_get(a->type, values, first + k);
-        length2 += x * x;
-    }
-    if (!(length2 > 0)) return;
-    for (size_t k = 0; k < 3; k++)
-        mesh_scalar_set(a->type, values, first + k, mesh_scalar_get(a->type, values, first + k) / sqrt(length2));
-}
-
-/* Value `out` of values becomes the mixture of three values of the attribute. */
-static void mix_value(const ruga_attribute *a, uint32_t n, const uint32_t point[3], const uint16_t numerator[3],
-                      void *values, size_t out) {
-    size_t nearest = 0;
-    for (size_t k = 1; k < 3; k++)
-        if (numerator[k] > numerator[nearest]) nearest = k;
-    uint32_t direction = direction_size(a);
-    for (uint32_t c = 0; c < a->components; c++) {
-        double value = mesh_scalar_get(a->type, a->values, (size_t)point[nearest] * a->components + c);
-        if (is_mixed(a) && (direction == 0 || c < direction)) {
-            value = 0;
-            for (size_t k = 0; k < 3; k++)
-                if (numerator[k] > 0)
-                    value += numerator[k] * mesh_scalar_get(a->type, a->values, (size_t)point[k] * a->components + c);
-            value /= n;
-        }
-        mesh_scalar_set(a->type, values, out * a->components + c, value);
-    }
-    if (direction > 0) normalise_direction(a, values, out * a->components);
-}
-
-/* ---- Adding what was made to the parts. */
-
-static size_t value_size(const ruga_attribute *a) { return ruga_scalar_size(a->type) * a->components; }
-
-/* values and indices are taken over, also on failure. */
-static ruga_status add_like(ruga_context *context, mesh_parts *parts, const ruga_attribute *a, size_t count,
-                            void *values, uint32_t *indices) {
-    TRY(mesh_parts_add(context, parts, a->name, a->domain, a->type, a->components, count, values, indices));
-    parts->attributes.items[parts->attributes.count - 1].normalised = a->normalised;
-    return a->label_count > 0 ? mesh_parts_set_labels(context, parts, a->labels, a->label_count) : RUGA_OK;
-}
-
-/* Old values and room for `more`. */
-static void *grow_values(ruga_context *context, const ruga_attribute *a, size_t more) {
-    unsigned char *values = memory_allocate(context, a->count + more, value_size(a));
-    if (values && a->count > 0) memcpy(values, a->values, a->count * value_size(a));
-    return values;
-}
-
-/* An element's value comes from another one's: of each child face, of each piece of an edge. */
-static ruga_status add_picked(ruga_context *context, mesh_parts *parts, const ruga_attribute *a, size_t count,
-                              const uint32_t *origin) {
-    if (a->indices) {
-        uint32_t *indices = ALLOCATE(context, uint32_t, count);
-        void *values = indices ? grow_values(context, a, 0) : NULL;
-        for (size_t i = 0; values && i < count; i++) indices[i] = a->indices[origin[i]];
-        return add_like(context, parts, a, a->count, values, indices);
-    }
-    size_t size = value_size(a);
-    unsigned char *values = memory_allocate(context, count, size);
-    for (size_t i = 0; values && i < count; i++)
-        memcpy(values + i * size, (const unsigned char *)a->values + (size_t)origin[i] * size, size);
-    return add_like(context, parts, a, count, values, NULL);
+/* Numerators as weights. */
+static void mix_numerators(const ruga_attribute *a, uint32_t n, const uint32_t point[3], const uint16_t numerator[3],
+                           void *values, size_t out) {
+    const double weights[3] = {numerator[0], numerator[1], numerator[2]};
+    mix_value(a, n, point, weights, values, out);
 }
 
 /* ---- Vertices. */
@@ -91,7 +18,7 @@ static ruga_status add_picked(ruga_context *context, mesh_parts *parts, const ru
 static void *refined_values(ruga_context *context, const ruga_attribute *a, uint32_t n, const refinement *r) {
     void *values = grow_values(context, a, r->new_count);
     for (size_t i = 0; values && i < r->new_count; i++)
-        mix_value(a, n, r->sources[i].point, r->sources[i].numerator, values, r->old_count + i);
+        mix_numerators(a, n, r->sources[i].point, r->sources[i].numerator, values, r->old_count + i);
     return values;
 }
 
@@ -111,7 +38,7 @@ static ruga_status add_indexed_vertices(ruga_context *context, mesh_parts *parts
         int missing = 0;
         for (size_t k = 0; k < 3; k++) missing |= (point[k] = a->indices[r->sources[i].point[k]]) == NO_INDEX;
         indices[r->old_count + i] = missing ? NO_INDEX : (uint32_t)count;
-        if (!missing) mix_value(a, c->n, point, r->sources[i].numerator, values, count++);
+        if (!missing) mix_numerators(a, c->n, point, r->sources[i].numerator, values, count++);
     }
     return add_like(context, parts, a, count, values, indices);
 }
@@ -133,7 +60,7 @@ static ruga_status add_plain_corners(const ruga_mesh *mesh, mesh_parts *parts, c
         for (size_t k = 0; k < 3; k++) corners[k] = (uint32_t)mesh_triangle_corner(mesh, t, k);
         size_t first = 3 * (size_t)c->child_offsets[t];
         for (size_t i = 0; i < 3 * pattern->child_count; i++)
-            mix_value(a, c->n, corners, c->numerators + 3 * (size_t)pattern->children[i], values, first + i);
+            mix_numerators(a, c->n, corners, c->numerators + 3 * (size_t)pattern->children[i], values, first + i);
     }
     return add_like(mesh->context, parts, a, count, values, NULL);
 }
