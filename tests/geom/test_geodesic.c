@@ -1,0 +1,457 @@
+#include <math.h>
+#include <stdio.h>
+
+#include "geom/geodesic.h"
+#include "math/vec3.h"
+#include "support/shapes.h"
+
+/* A surface, with what geodesics need. */
+typedef struct terrain {
+    ruga_context *context;
+    ruga_mesh *mesh;
+    ruga_vec3 *positions;
+    topology *topo;
+    geodesic *geodesics;
+    double *distances, *parameters;
+} terrain;
+
+static void terrain_make(terrain *t, ruga_context *context, ruga_mesh *mesh, const ruga_vec3 *positions) {
+    *t = (terrain){.context = context, .mesh = mesh};
+    t->positions = malloc(mesh->vertex_count * sizeof *t->positions);
+    memcpy(t->positions, positions, mesh->vertex_count * sizeof *t->positions);
+    t->distances = malloc(mesh->vertex_count * sizeof(double));
+    t->parameters = malloc(mesh->vertex_count * sizeof(double));
+    assert_ok(context, topology_build(context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, &t->topo));
+    assert_ok(context, geodesic_create(context, t->topo, mesh->triangles, t->positions, &t->geodesics));
+}
+
+static void terrain_release(terrain *t) {
+    geodesic_destroy(t->geodesics);
+    topology_destroy(t->topo);
+    ruga_mesh_destroy(t->mesh);
+    free(t->positions);
+    free(t->distances);
+    free(t->parameters);
+}
+
+/* An irregular sheet of 1 m by 1 m with about this many vertices a side, stretched along x. */
+static void make_sheet(terrain *t, ruga_context *context, double side, double stretch) {
+    const ruga_section *section = ruga_model_find("sheet");
+    double values[32];
+    for (size_t i = 0; i < section->field_count; i++) {
+        const char *name = section->fields[i].name;
+        values[i] = strcmp(name, "rows") == 0 || strcmp(name, "columns") == 0 ? side
+                    : strcmp(name, "triangulation") == 0                      ? 2
+                                                                              : atof(section->fields[i].preset);
+    }
+    ruga_mesh *mesh;
+    assert_ok(context, ruga_model_make(context, "sheet", values, &mesh));
+    ruga_vec3 *positions = malloc(mesh->vertex_count * sizeof *positions);
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        positions[i] = mesh->positions[i];
+        positions[i].x *= stretch;
+    }
+    terrain_make(t, context, mesh, positions);
+    free(positions);
+}
+
+/* The vertices of a walk over the sheet along its edges, from the vertex nearest to `from` to that nearest to `to`. */
+static uint32_t nearest_vertex(const terrain *t, ruga_vec3 to) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < t->mesh->vertex_count; i++)
+        if (vec3_distance(t->positions[i], to) < vec3_distance(t->positions[best], to)) best = i;
+    return best;
+}
+
+static size_t walk(const terrain *t, ruga_vec3 from, ruga_vec3 to, uint32_t *vertices, double *parameters) {
+    uint32_t at = nearest_vertex(t, from), end = nearest_vertex(t, to);
+    size_t count = 0;
+    vertices[count] = at;
+    parameters[count++] = 0;
+    while (at != end) {
+        uint32_t best = at;
+        for (uint32_t e = t->topo->ring_offsets[at]; e < t->topo->ring_offsets[at + 1]; e++) {
+            uint32_t next = t->topo->ring_vertices[e];
+            if (vec3_distance(t->positions[next], t->positions[end]) <
+                vec3_distance(t->positions[best], t->positions[end]))
+                best = next;
+        }
+        parameters[count] = parameters[count - 1] + vec3_distance(t->positions[at], t->positions[best]);
+        vertices[count++] = at = best;
+    }
+    return count;
+}
+
+/* The distance of a point to a walk in the plane, and the parameter of the nearest place. */
+static double plane_distance(const terrain *t, const geodesic_sources *s, ruga_vec3 point, double *parameter) {
+    double best = INFINITY;
+    for (size_t i = 0; i + 1 < s->count; i++) {
+        ruga_vec3 a = t->positions[s->vertices[i]], edge = vec3_sub(t->positions[s->vertices[i + 1]], a);
+        double f = fmin(1, fmax(0, vec3_dot(vec3_sub(point, a), edge) / vec3_length2(edge)));
+        double distance = vec3_distance(point, vec3_add_scaled(a, edge, f));
+        if (distance >= best) continue;
+        best = distance;
+        *parameter = s->parameters[i] + f * (s->parameters[i + 1] - s->parameters[i]);
+    }
+    return best;
+}
+
+/* ---- Against exact distances. */
+
+static void on_a_plane(double stretch, double mean_bound, double greatest_bound) {
+    ruga_context *context = context_plain(1);
+    terrain t;
+    make_sheet(&t, context, 60, stretch);
+    uint32_t vertices[400];
+    double parameters[400];
+    size_t count =
+        walk(&t, (ruga_vec3){-0.3 * stretch, 0, -0.2}, (ruga_vec3){0.2 * stretch, 0, 0.3}, vertices, parameters);
+    geodesic_sources sources = {count, vertices, parameters, NULL, 0, NULL};
+    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    double sum = 0, greatest = 0, exact_sum = 0;
+    size_t far_parameters = 0;
+    for (size_t v = 0; v < t.mesh->vertex_count; v++) {
+        double parameter = 0, exact = plane_distance(&t, &sources, t.positions[v], &parameter);
+        sum += fabs(t.distances[v] - exact);
+        exact_sum += exact;
+        greatest = fmax(greatest, fabs(t.distances[v] - exact));
+        far_parameters += fabs(t.parameters[v] - parameter) > 0.1 * stretch;
+    }
+    print_message("plane, stretched by %g: mean error %.3g of the mean, greatest %.3g m, %zu far parameters of %zu\n",
+                  stretch, sum / exact_sum, greatest, far_parameters, t.mesh->vertex_count);
+    assert_true(sum / exact_sum < mean_bound);
+    assert_true(greatest < greatest_bound);
+    assert_true((double)far_parameters < 0.03 * (double)t.mesh->vertex_count);
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+static void distances_to_a_curve_in_a_plane_are_exact_to_half_a_percent(void **state) {
+    (void)state;
+    on_a_plane(1, 0.005, 0.02);
+}
+
+/* A straight line that goes through no vertex, from the exact distances of those within two hundredths. */
+static void distances_given_near_a_line_are_carried_on(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    terrain t;
+    make_sheet(&t, context, 60, 1);
+    size_t n = t.mesh->vertex_count, count = 0;
+    uint32_t *vertices = malloc(n * sizeof *vertices);
+    double *parameters = malloc(n * sizeof *parameters), *distances = malloc(n * sizeof *distances);
+    const ruga_vec3 across = {-0.6, 0, 0.8}, along = {0.8, 0, 0.6};
+    for (uint32_t v = 0; v < n; v++) {
+        double distance = fabs(vec3_dot(across, t.positions[v]));
+        if (distance > 0.02) continue;
+        vertices[count] = v;
+        parameters[count] = vec3_dot(along, t.positions[v]);
+        distances[count++] = distance;
+    }
+    geodesic_sources sources = {count, vertices, parameters, NULL, 0, distances};
+    for (int method = GEODESIC_MARCHING; method <= GEODESIC_FRONT; method++) {
+        double bound = method == GEODESIC_MARCHING ? 0.005 : 0.2, worst = 0, worst_parameter = 0;
+        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, INFINITY, t.distances, t.parameters, NULL,
+                           NULL);
+        for (size_t v = 0; v < n; v++) {
+            double place = vec3_dot(along, t.positions[v]);
+            if (fabs(place) > 0.3 || fabs(vec3_dot(across, t.positions[v])) > 0.3) continue;
+            worst = fmax(worst, fabs(t.distances[v] - fabs(vec3_dot(across, t.positions[v]))));
+            worst_parameter = fmax(worst_parameter, fabs(t.parameters[v] - place));
+        }
+        print_message("given distances: worst %.3g m, parameters %.3g m\n", worst, worst_parameter);
+        assert_true(worst < bound && worst_parameter < (method == GEODESIC_MARCHING ? 0.02 : 0.5));
+    }
+    free(vertices);
+    free(parameters);
+    free(distances);
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+/* Triangles with obtuse angles everywhere. */
+static void obtuse_triangles_are_unfolded(void **state) {
+    (void)state;
+    on_a_plane(4, 0.01, 0.08);
+}
+
+static void distances_to_a_point_of_a_sphere_are_angles(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh;
+    assert_ok(context, ruga_model_make(context, "sphere", NULL, &mesh));
+    terrain t;
+    terrain_make(&t, context, mesh, mesh->positions);
+    double radius = vec3_length(mesh->positions[0]), zero = 0, sum = 0, exact_sum = 0;
+    uint32_t pole = 0;
+    geodesic_sources sources = {1, &pole, &zero, NULL, 0, NULL};
+    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        ruga_vec3 a = mesh->positions[0], b = mesh->positions[v];
+        double exact = radius * atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b));
+        sum += fabs(t.distances[v] - exact);
+        exact_sum += exact;
+    }
+    print_message("sphere of %zu vertices: mean error %.3g\n", mesh->vertex_count, sum / exact_sum);
+    assert_true(sum / exact_sum < 0.01);
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+/* ---- A rough surface, against shortest paths through many points on every edge. */
+
+enum { STEINER = 24 };
+
+/* Where a node is: the vertices, then STEINER points on each edge. */
+static ruga_vec3 node_at(const terrain *t, size_t node) {
+    if (node < t->mesh->vertex_count) return t->positions[node];
+    size_t edge = (node - t->mesh->vertex_count) / STEINER, k = (node - t->mesh->vertex_count) % STEINER;
+    const uint32_t *ends = t->topo->edge_vertices + 2 * edge;
+    return vec3_mix(t->positions[ends[0]], t->positions[ends[1]], (double)(k + 1) / (STEINER + 1));
+}
+
+static size_t triangle_nodes(const terrain *t, size_t triangle, size_t *nodes) {
+    size_t count = 0;
+    for (size_t k = 0; k < 3; k++) {
+        nodes[count++] = t->mesh->triangles[3 * triangle + k];
+        for (size_t i = 0; i < STEINER; i++)
+            nodes[count++] = t->mesh->vertex_count + (size_t)t->topo->triangle_edges[3 * triangle + k] * STEINER + i;
+    }
+    return count;
+}
+
+/* Label correcting: over all triangles until nothing changes. */
+static void steiner_distances(const terrain *t, uint32_t source, double *distances) {
+    size_t count = t->mesh->vertex_count + t->topo->edge_count * STEINER;
+    for (size_t i = 0; i < count; i++) distances[i] = INFINITY;
+    distances[source] = 0;
+    uint8_t *stirred = malloc(t->mesh->triangle_count);
+    memset(stirred, 1, t->mesh->triangle_count);
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (size_t triangle = 0; triangle < t->mesh->triangle_count; triangle++) {
+            if (!stirred[triangle]) continue;
+            stirred[triangle] = 0;
+            size_t nodes[3 * (STEINER + 1)], n = triangle_nodes(t, triangle, nodes);
+            ruga_vec3 at[3 * (STEINER + 1)];
+            int moved = 0;
+            for (size_t i = 0; i < n; i++) at[i] = node_at(t, nodes[i]);
+            for (size_t i = 0; i < n; i++)
+                for (size_t j = 0; j < n; j++) {
+                    double offered = distances[nodes[i]] + vec3_distance(at[i], at[j]);
+                    if (!(offered < distances[nodes[j]] - 1e-12)) continue;
+                    distances[nodes[j]] = offered;
+                    moved = 1;
+                }
+            if (!moved) continue;
+            changed = 1;
+            for (size_t k = 0; k < 3; k++) {
+                uint32_t v = t->mesh->triangles[3 * triangle + k];
+                for (uint32_t f = t->topo->fan_offsets[v]; f < t->topo->fan_offsets[v + 1]; f++)
+                    stirred[t->topo->fan_triangles[f]] = 1;
+            }
+        }
+    }
+    free(stirred);
+}
+
+static void on_a_rough_surface_errors_stay_small(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    terrain flat, t;
+    make_sheet(&flat, context, 14, 1);
+    test_random random = {5};
+    for (size_t i = 0; i < flat.mesh->vertex_count; i++) flat.positions[i].y = random_between(&random, -0.03, 0.03);
+    ruga_mesh *mesh;
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){flat.positions, flat.mesh->vertex_count, 0, RUGA_F64};
+    def.face_count = flat.mesh->triangle_count;
+    def.face_vertices = flat.mesh->triangles;
+    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+    terrain_make(&t, context, mesh, mesh->positions);
+    uint32_t source = nearest_vertex(&t, (ruga_vec3){0.1, 0, 0.2});
+    double zero = 0, *exact = malloc((mesh->vertex_count + t.topo->edge_count * STEINER) * sizeof *exact);
+    geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
+    steiner_distances(&t, source, exact);
+    double errors[2], sum = 0;
+    for (size_t v = 0; v < mesh->vertex_count; v++) sum += exact[v];
+    for (int method = 0; method < 2; method++) {
+        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+        errors[method] = 0;
+        for (size_t v = 0; v < mesh->vertex_count; v++) {
+            errors[method] += fabs(t.distances[v] - exact[v]) / sum;
+            if (method == GEODESIC_FRONT) assert_true(t.distances[v] > exact[v] - 1e-3);
+        }
+    }
+    print_message("rough surface: mean error %.3g by marching, %.3g by the front\n", errors[0], errors[1]);
+    assert_true(errors[GEODESIC_MARCHING] < 0.01);
+    assert_true(errors[GEODESIC_MARCHING] < 0.25 * errors[GEODESIC_FRONT]);
+    free(exact);
+    terrain_release(&flat);
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+/* ---- The rest of the contract. */
+
+static void a_limit_gives_the_same_distances_up_to_it(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    terrain t;
+    make_sheet(&t, context, 30, 1);
+    uint32_t source = 17;
+    double zero = 0, *whole = malloc(t.mesh->vertex_count * sizeof *whole);
+    geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
+    for (int method = 0; method < 2; method++) {
+        const uint32_t *reached;
+        size_t reached_count, within = 0;
+        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, INFINITY, whole, NULL, NULL, NULL);
+        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, 0.4, t.distances, t.parameters, &reached,
+                           &reached_count);
+        for (size_t v = 0; v < t.mesh->vertex_count; v++) {
+            assert_true(whole[v] <= 0.4 ? t.distances[v] == whole[v] : isinf(t.distances[v]));
+            assert_int_equal(isnan(t.parameters[v]) != 0, isinf(t.distances[v]) != 0);
+            within += whole[v] <= 0.4;
+        }
+        assert_true(within > 10 && within < t.mesh->vertex_count);
+        assert_int_equal(reached_count, within);
+        for (size_t i = 0; i < reached_count; i++) assert_true(t.distances[reached[i]] <= 0.4);
+    }
+    free(whole);
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+static void other_pieces_are_out_of_reach(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {5, 0, 0}, {6, 0, 0}, {5, 0, 1}};
+    const uint32_t faces[] = {0, 2, 1, 3, 5, 4};
+    terrain t;
+    terrain_make(&t, context, shape_make(context, 6, positions, 2, NULL, faces), positions);
+    uint32_t source = 1;
+    double zero = 0;
+    geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
+    for (int method = 0; method < 2; method++) {
+        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+        assert_true(fabs(t.distances[0] - 1) < 1e-6 && fabs(t.distances[2] - sqrt(2)) < 1e-6);
+        for (size_t v = 3; v < 6; v++) assert_true(isinf(t.distances[v]));
+    }
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+/* Two sources that an edge of the mesh joins, but the curve does not: the middle of the edge is no source. */
+static void a_break_is_no_source(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0.5, 0, 1}};
+    const uint32_t faces[] = {0, 2, 1}, vertices[] = {0, 1};
+    terrain t;
+    terrain_make(&t, context, shape_make(context, 3, positions, 1, NULL, faces), positions);
+    const double parameters[] = {0, 1};
+    const uint8_t breaks[] = {1, 1};
+    geodesic_sources sources = {2, vertices, parameters, NULL, 0, NULL};
+    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    assert_true(fabs(t.distances[2] - 1) < 1e-6 && fabs(t.parameters[2] - 0.5) < 1e-6);
+    sources.breaks = breaks;
+    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    assert_true(fabs(t.distances[2] - sqrt(1.25)) < 1e-6);
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+/* Around a closed curve the parameter goes on from its end to its start. */
+static void parameters_wrap_around_closed_curves(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    terrain t;
+    ruga_mesh *mesh = shape_cylinder(context, 32, 8);
+    terrain_make(&t, context, mesh, mesh->positions);
+    uint32_t vertices[32];
+    double parameters[32], step = vec3_distance(mesh->positions[0], mesh->positions[1]);
+    for (uint32_t i = 0; i < 32; i++) {
+        vertices[i] = i;
+        parameters[i] = step * i;
+    }
+    geodesic_sources sources = {32, vertices, parameters, NULL, 32 * step, NULL};
+    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        double height = fabs(mesh->positions[v].y - mesh->positions[0].y);
+        double away = remainder(t.parameters[v] - parameters[v % 32], sources.period);
+        assert_true(fabs(t.distances[v] - height) < 1e-5);
+        assert_true(fabs(away) < 1e-4 && t.parameters[v] >= 0 && t.parameters[v] <= sources.period);
+    }
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+static void degenerate_triangles_do_no_harm(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {1, 0, 0}, {1, 0, 1}};
+    const uint32_t faces[] = {0, 1, 2, 1, 3, 4, 0, 4, 1, 1, 4, 2};
+    terrain t;
+    terrain_make(&t, context, shape_make(context, 5, positions, 4, NULL, faces), positions);
+    uint32_t source = 0;
+    double zero = 0;
+    geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
+    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+    assert_true(fabs(t.distances[2] - 2) < 1e-6 && fabs(t.distances[4] - sqrt(2)) < 1e-6);
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+static void distances_allocate_nothing(void **state) {
+    (void)state;
+    counting_allocator counter = {.fail_at = -1};
+    ruga_context *context = context_counting(&counter);
+    terrain t;
+    make_sheet(&t, context, 12, 1);
+    long before = counter.allocations;
+    uint32_t source = 3;
+    double zero = 0;
+    geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
+    for (int method = 0; method < 2; method++)
+        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+    assert_int_equal(counter.allocations, before);
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+static ruga_status make_one(ruga_context *context, void *user) {
+    const terrain *t = user;
+    geodesic *g;
+    TRY(geodesic_create(context, t->topo, t->mesh->triangles, t->positions, &g));
+    geodesic_destroy(g);
+    return RUGA_OK;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    terrain t;
+    make_sheet(&t, context, 8, 3);
+    assert_true(assert_every_allocation_may_fail(make_one, &t) >= 9);
+    geodesic_destroy(NULL);
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_to_a_curve_in_a_plane_are_exact_to_half_a_percent),
+        cmocka_unit_test(distances_given_near_a_line_are_carried_on),
+        cmocka_unit_test(obtuse_triangles_are_unfolded),
+        cmocka_unit_test(distances_to_a_point_of_a_sphere_are_angles),
+        cmocka_unit_test(on_a_rough_surface_errors_stay_small),
+        cmocka_unit_test(a_limit_gives_the_same_distances_up_to_it),
+        cmocka_unit_test(other_pieces_are_out_of_reach),
+        cmocka_unit_test(a_break_is_no_source),
+        cmocka_unit_test(parameters_wrap_around_closed_curves),
+        cmocka_unit_test(degenerate_triangles_do_no_harm),
+        cmocka_unit_test(distances_allocate_nothing),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
