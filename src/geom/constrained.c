@@ -1,0 +1,452 @@
+/* Constrained Delaunay triangulation by inserting points and segments one after the other (S. W. Sloan, "A fast algorithm for
+ * generating constrained Delaunay triangulations", 1993). There are few points to a triangle of a mesh, so places are found by
+ * looking at all of them. */
+#include "geom/constrained.h"
+
+#include <math.h>
+
+#include "math/exact.h"
+
+#define NONE UINT32_MAX
+enum { MAX_DETOURS = 8, MAX_DEPTH = 400 };
+/* Of the longest side: nearer points are one, whatever the caller's snap distance, since rounding moves them by a part of it. */
+#define LEAST_SNAP 1e-8
+
+static uint32_t next3(uint32_t k) { return k == 2 ? 0 : k + 1; }
+
+double constrained_round(double value) { return nearbyint(value * CONSTRAINED_GRID) / CONSTRAINED_GRID; }
+
+/* ---- Measures. */
+
+static int turn(const constrained *c, uint32_t a, uint32_t b, uint32_t d) {
+    const flat_point *p = c->points.items;
+    const double at_a[2] = {p[a].x, p[a].y}, at_b[2] = {p[b].x, p[b].y}, at_d[2] = {p[d].x, p[d].y};
+    return orient2d(at_a, at_b, at_d);
+}
+
+/* In metres. */
+static flat_point laid_flat(const constrained *c, uint32_t point) {
+    flat_point p = c->points.items[point];
+    return (flat_point){p.x * c->across.x + p.y * c->up.x, p.x * c->across.y + p.y * c->up.y};
+}
+
+static flat_point minus(flat_point a, flat_point b) { return (flat_point){a.x - b.x, a.y - b.y}; }
+static double dot(flat_point a, flat_point b) { return a.x * b.x + a.y * b.y; }
+static double cross(flat_point a, flat_point b) { return a.x * b.y - a.y * b.x; }
+
+static double distance(const constrained *c, uint32_t a, uint32_t b) {
+    flat_point way = minus(laid_flat(c, b), laid_flat(c, a));
+    return sqrt(dot(way, way));
+}
+
+/* Whether p lies beside the segment (a, b), nearer than the snap distance, and not nearer to its ends. */
+static int is_beside(const constrained *c, uint32_t a, uint32_t b, uint32_t p) {
+    flat_point at = laid_flat(c, a), way = minus(laid_flat(c, b), at), to = minus(laid_flat(c, p), at);
+    double length2 = dot(way, way), along = dot(way, to), across = cross(way, to);
+    return along > 0 && along < length2 && across * across < c->snap * c->snap * length2;
+}
+
+/* ---- Making. */
+
+ruga_status constrained_begin(ruga_context *context, const double sides[3], double snap, constrained *out) {
+    double longest = fmax(sides[0], fmax(sides[1], sides[2]));
+    *out = (constrained){.context = context, .snap = fmax(snap, LEAST_SNAP * longest)};
+    double base = sides[0], x = (base * base + sides[2] * sides[2] - sides[1] * sides[1]) / (2 * base);
+    double y2 = sides[2] * sides[2] - x * x;
+    out->across = (flat_point){base, 0};
+    out->up = (flat_point){x, y2 > 0 ? sqrt(y2) : 0};
+    ruga_status status = ARRAY_RESERVE(context, &out->points, 8);
+    if (!RUGA_FAILED(status)) status = ARRAY_RESERVE(context, &out->triangles, 8);
+    if (RUGA_FAILED(status)) {
+        constrained_release(out);
+        return status;
+    }
+    const flat_point corners[3] = {{0, 0}, {1, 0}, {0, 1}};
+    for (int k = 0; k < 3; k++) out->points.items[out->points.count++] = corners[k];
+    out->triangles.items[out->triangles.count++] = (flat_triangle){{0, 1, 2}, {NONE, NONE, NONE}, {0, 0, 0}};
+    return RUGA_OK;
+}
+
+void constrained_release(constrained *c) {
+    ARRAY_RELEASE(c->context, &c->points);
+    ARRAY_RELEASE(c->context, &c->triangles);
+    ARRAY_RELEASE(c->context, &c->splits);
+}
+
+/* ---- Changing triangles. Room is made beforehand, so that nothing fails half way. */
+
+static ruga_status make_room(constrained *c) {
+    TRY(ARRAY_RESERVE(c->context, &c->points, 1));
+    TRY(ARRAY_RESERVE(c->context, &c->triangles, 2));
+    return ARRAY_RESERVE(c->context, &c->splits, 1);
+}
+
+/* Tells the triangle across edge k of t who is there now. */
+static void link_back(constrained *c, uint32_t t, uint32_t k) {
+    const flat_triangle *here = &c->triangles.items[t];
+    if (here->neighbours[k] == NONE) return;
+    flat_triangle *there = &c->triangles.items[here->neighbours[k]];
+    for (uint32_t j = 0; j < 3; j++)
+        if (there->vertices[j] == here->vertices[next3(k)] && there->vertices[next3(j)] == here->vertices[k])
+            there->neighbours[j] = t;
+}
+
+/* Edge (from, to) of a triangle; 3: it has none. */
+static uint32_t edge_of(const flat_triangle *t, uint32_t from, uint32_t to) {
+    uint32_t k = 0;
+    while (k < 3 && (t->vertices[k] != from || t->vertices[next3(k)] != to)) k++;
+    return k;
+}
+
+/* Point p inside of triangle t. */
+static void split_triangle(constrained *c, uint32_t t, uint32_t p) {
+    flat_triangle old = c->triangles.items[t];
+    uint32_t first = (uint32_t)c->triangles.count, all[3] = {t, first, first + 1};
+    c->triangles.count += 2;
+    for (uint32_t k = 0; k < 3; k++)
+        c->triangles.items[all[k]] = (flat_triangle){{old.vertices[k], old.vertices[next3(k)], p},
+                                                     {old.neighbours[k], all[next3(k)], all[next3(next3(k))]},
+                                                     {old.fixed[k], 0, 0}};
+    for (uint32_t k = 0; k < 3; k++) link_back(c, all[k], 0);
+}
+
+/* The half of a split edge on one side: t = (a, b, d) becomes (a, p, d), and `added` is (p, b, d). */
+static void split_side(constrained *c, uint32_t t, uint32_t k, uint32_t p, uint32_t added) {
+    flat_triangle old = c->triangles.items[t];
+    uint32_t a = old.vertices[k], b = old.vertices[next3(k)], d = old.vertices[next3(next3(k))];
+    uint32_t beyond = next3(k), before = next3(next3(k));
+    c->triangles.items[t] = (flat_triangle){
+        {a, p, d}, {old.neighbours[k], added, old.neighbours[before]}, {old.fixed[k], 0, old.fixed[before]}};
+    c->triangles.items[added] = (flat_triangle){
+        {p, b, d}, {old.neighbours[k], old.neighbours[beyond], t}, {old.fixed[k], old.fixed[beyond], 0}};
+    link_back(c, added, 1);
+}
+
+/* Point p on edge k of triangle t. */
+static void split_edge(constrained *c, uint32_t t, uint32_t k, uint32_t p) {
+    flat_triangle old = c->triangles.items[t];
+    uint32_t a = old.vertices[k], b = old.vertices[next3(k)], other = old.neighbours[k];
+    if (old.fixed[k]) c->splits.items[c->splits.count++] = (flat_split){a, b, p};
+    uint32_t added = (uint32_t)c->triangles.count++;
+    split_side(c, t, k, p, added);
+    if (other == NONE) return;
+    uint32_t other_added = (uint32_t)c->triangles.count++;
+    split_side(c, other, edge_of(&c->triangles.items[other], b, a), p, other_added);
+    /* (a, p) faces the piece that ends at a, (p, b) the one that starts at b. */
+    c->triangles.items[t].neighbours[0] = other_added;
+    c->triangles.items[other_added].neighbours[0] = t;
+    c->triangles.items[added].neighbours[0] = other;
+    c->triangles.items[other].neighbours[0] = added;
+}
+
+/* Whether the two triangles at edge k of t form a quadrilateral whose other diagonal lies inside. */
+static int can_flip(const constrained *c, uint32_t t, uint32_t k) {
+    const flat_triangle *here = &c->triangles.items[t];
+    if (here->neighbours[k] == NONE || here->fixed[k]) return 0;
+    const flat_triangle *there = &c->triangles.items[here->neighbours[k]];
+    uint32_t a = here->vertices[k], b = here->vertices[next3(k)], d = here->vertices[next3(next3(k))];
+    uint32_t e = there->vertices[next3(next3(edge_of(there, b, a)))];
+    return turn(c, d, a, e) > 0 && turn(c, e, b, d) > 0;
+}
+
+static void flip(constrained *c, uint32_t t, uint32_t k) {
+    flat_triangle here = c->triangles.items[t];
+    uint32_t other = here.neighbours[k];
+    flat_triangle there = c->triangles.items[other];
+    uint32_t a = here.vertices[k], b = here.vertices[next3(k)], d = here.vertices[next3(next3(k))];
+    uint32_t j = edge_of(&there, b, a), e = there.vertices[next3(next3(j))];
+    uint32_t bd = next3(k), da = next3(bd), ae = next3(j), eb = next3(ae);
+    c->triangles.items[t] = (flat_triangle){
+        {d, a, e}, {here.neighbours[da], there.neighbours[ae], other}, {here.fixed[da], there.fixed[ae], 0}};
+    c->triangles.items[other] = (flat_triangle){
+        {e, b, d}, {there.neighbours[eb], here.neighbours[bd], t}, {there.fixed[eb], here.fixed[bd], 0}};
+    link_back(c, t, 1);
+    link_back(c, other, 1);
+}
+
+/* ---- Points. */
+
+/* Splits what a new place lies in; the place of a point that is there is that point. */
+static ruga_status insert(constrained *c, flat_point place, uint32_t *point) {
+    TRY(make_room(c));
+    for (size_t i = 0; i < c->points.count; i++)
+        if (c->points.items[i].x == place.x && c->points.items[i].y == place.y) {
+            *point = (uint32_t)i;
+            return RUGA_OK;
+        }
+    uint32_t p = (uint32_t)c->points.count;
+    c->points.items[p] = place;
+    for (uint32_t t = 0; t < c->triangles.count; t++) {
+        const uint32_t *v = c->triangles.items[t].vertices;
+        int turns[3] = {turn(c, v[0], v[1], p), turn(c, v[1], v[2], p), turn(c, v[2], v[0], p)};
+        if (turns[0] < 0 || turns[1] < 0 || turns[2] < 0) continue;
+        c->points.count++;
+        *point = p;
+        for (uint32_t k = 0; k < 3; k++)
+            if (turns[k] == 0) {
+                split_edge(c, t, k, p);
+                return RUGA_OK;
+            }
+        split_triangle(c, t, p);
+        return RUGA_OK;
+    }
+    return fail_with(c->context, RUGA_ERROR_INPUT, "a point of a cut lies outside of its triangle");
+}
+
+ruga_status constrained_border_point(constrained *c, int edge, double t, uint32_t *point) {
+    flat_point place = edge == 0 ? (flat_point){t, 0} : edge == 1 ? (flat_point){1 - t, t} : (flat_point){0, 1 - t};
+    return insert(c, place, point);
+}
+
+ruga_status constrained_inner_point(constrained *c, double u, double v, uint32_t *point) {
+    return insert(c, (flat_point){constrained_round(u), constrained_round(v)}, point);
+}
+
+/* ---- Segments. */
+
+/* An edge as a triangle and its number there; triangle NONE: there is none. */
+typedef struct flat_edge {
+    uint32_t triangle, edge;
+} flat_edge;
+
+static flat_edge find_edge(const constrained *c, uint32_t a, uint32_t b) {
+    for (uint32_t t = 0; t < c->triangles.count; t++) {
+        uint32_t k = edge_of(&c->triangles.items[t], a, b);
+        if (k == 3) k = edge_of(&c->triangles.items[t], b, a);
+        if (k < 3) return (flat_edge){t, k};
+    }
+    return (flat_edge){NONE, 0};
+}
+
+static void fix_edge(constrained *c, flat_edge at, uint8_t fixed) {
+    flat_triangle *here = &c->triangles.items[at.triangle];
+    here->fixed[at.edge] = fixed;
+    if (here->neighbours[at.edge] == NONE) return;
+    flat_triangle *there = &c->triangles.items[here->neighbours[at.edge]];
+    there->fixed[edge_of(there, here->vertices[next3(at.edge)], here->vertices[at.edge])] = fixed;
+}
+
+static int crosses(const constrained *c, uint32_t a, uint32_t b, uint32_t p, uint32_t q) {
+    if (p == a || p == b || q == a || q == b) return 0;
+    return turn(c, a, b, p) * turn(c, a, b, q) < 0 && turn(c, p, q, a) * turn(c, p, q, b) < 0;
+}
+
+/* A point between a and b that the segment goes through, or passes by less than the snap distance: the one nearest to a. */
+static uint32_t point_between(const constrained *c, uint32_t a, uint32_t b, int may_snap) {
+    uint32_t best = NONE;
+    for (uint32_t p = 0; p < c->points.count; p++) {
+        if (p == a || p == b) continue;
+        const flat_point *at = c->points.items;
+        int on = turn(c, a, b, p) == 0 && dot(minus(at[p], at[a]), minus(at[b], at[a])) > 0 &&
+                 dot(minus(at[p], at[b]), minus(at[a], at[b])) > 0;
+        if (!on && !(may_snap && is_beside(c, a, b, p))) continue;
+        if (best == NONE || distance(c, a, p) < distance(c, a, best)) best = p;
+    }
+    return best;
+}
+
+/* A fixed edge that the segment crosses. */
+static flat_edge fixed_edge_between(const constrained *c, uint32_t a, uint32_t b) {
+    for (uint32_t t = 0; t < c->triangles.count; t++) {
+        const flat_triangle *here = &c->triangles.items[t];
+        for (uint32_t k = 0; k < 3; k++)
+            if (here->fixed[k] && crosses(c, a, b, here->vertices[k], here->vertices[next3(k)]))
+                return (flat_edge){t, k};
+    }
+    return (flat_edge){NONE, 0};
+}
+
+/* Where the segment (a, b) and the edge (p, q) meet, on the grid. */
+static flat_point meeting_place(const constrained *c, uint32_t a, uint32_t b, uint32_t p, uint32_t q) {
+    const flat_point *at = c->points.items;
+    flat_point way = minus(at[b], at[a]), edge = minus(at[q], at[p]);
+    double f = cross(minus(at[p], at[a]), edge) / cross(way, edge);
+    return (flat_point){constrained_round(at[a].x + f * way.x), constrained_round(at[a].y + f * way.y)};
+}
+
+/* Whether splitting an edge at a place, which rounding may have moved beside it, leaves triangles that turn left. */
+static int can_split(constrained *c, flat_edge e, uint32_t p) {
+    const flat_triangle *here = &c->triangles.items[e.triangle];
+    uint32_t a = here->vertices[e.edge], b = here->vertices[next3(e.edge)], d = here->vertices[next3(next3(e.edge))];
+    if (turn(c, a, p, d) <= 0 || turn(c, p, b, d) <= 0) return 0;
+    if (here->neighbours[e.edge] == NONE) return 0;
+    const flat_triangle *there = &c->triangles.items[here->neighbours[e.edge]];
+    uint32_t f = there->vertices[next3(next3(edge_of(there, b, a)))];
+    return turn(c, b, p, f) > 0 && turn(c, p, a, f) > 0;
+}
+
+/* Edges that cross the segment (a, b), as pairs of points. */
+static ruga_status list_crossed(const constrained *c, uint32_t a, uint32_t b, flat_chain *edges) {
+    for (uint32_t t = 0; t < c->triangles.count; t++)
+        for (uint32_t k = 0; k < 3; k++) {
+            const uint32_t *v = c->triangles.items[t].vertices;
+            if (v[k] > v[next3(k)] || !crosses(c, a, b, v[k], v[next3(k)])) continue;
+            TRY(ARRAY_RESERVE(c->context, edges, 2));
+            edges->items[edges->count++] = v[k];
+            edges->items[edges->count++] = v[next3(k)];
+        }
+    return RUGA_OK;
+}
+
+/* Flips the edges that cross (a, b), none of which is fixed, until none does: those that can't be flipped yet, and those that still cross
+ * afterwards, wait at the end of the row. */
+static ruga_status flip_away(constrained *c, uint32_t a, uint32_t b, flat_chain *edges) {
+    size_t most = 64 * (edges->count + 4) * (edges->count + 4);
+    for (size_t at = 0, tries = 0; at < edges->count; at += 2) {
+        if (tries++ > most)
+            return fail_with(c->context, RUGA_ERROR_INPUT,
+                             "a curve can't be cut into a triangle: a segment stays crossed");
+        TRY(ARRAY_RESERVE(c->context, edges, 2));
+        flat_edge e = find_edge(c, edges->items[at], edges->items[at + 1]);
+        uint32_t from = edges->items[at], to = edges->items[at + 1];
+        if (can_flip(c, e.triangle, e.edge)) {
+            flip(c, e.triangle, e.edge);
+            from = c->triangles.items[e.triangle].vertices[2];
+            to = c->triangles.items[e.triangle].vertices[0];
+        }
+        if (!crosses(c, a, b, from, to)) continue;
+        edges->items[edges->count++] = from;
+        edges->items[edges->count++] = to;
+    }
+    return RUGA_OK;
+}
+
+/* (a, b), with no point and no fixed edge between, becomes a fixed edge. */
+static ruga_status make_edge(constrained *c, uint32_t a, uint32_t b) {
+    flat_edge e = find_edge(c, a, b);
+    if (e.triangle == NONE) {
+        flat_chain edges = {0};
+        ruga_status status = list_crossed(c, a, b, &edges);
+        if (!RUGA_FAILED(status)) status = flip_away(c, a, b, &edges);
+        ARRAY_RELEASE(c->context, &edges);
+        TRY(status);
+        e = find_edge(c, a, b);
+    }
+    if (e.triangle == NONE) return fail_with(c->context, RUGA_ERROR_INPUT, "a curve can't be cut into a triangle");
+    fix_edge(c, e, 1);
+    return RUGA_OK;
+}
+
+static ruga_status join_part(constrained *c, uint32_t a, uint32_t b, int depth, flat_chain *chain);
+
+/* The fixed edge e, (p, q), goes by way of a point that rounding put beside it: two edges are made instead of it. */
+static ruga_status reroute(constrained *c, flat_edge e, uint32_t p, uint32_t q, uint32_t by) {
+    flat_chain chain = {0};
+    fix_edge(c, e, 0);
+    ruga_status status = join_part(c, p, by, MAX_DETOURS, &chain);
+    if (!RUGA_FAILED(status)) status = join_part(c, by, q, MAX_DETOURS, &chain);
+    uint32_t from = p;
+    for (size_t i = 0; i + 1 < chain.count && !RUGA_FAILED(status); i++) {
+        status = ARRAY_RESERVE(c->context, &c->splits, 1);
+        if (!RUGA_FAILED(status)) c->splits.items[c->splits.count++] = (flat_split){from, q, chain.items[i]};
+        from = chain.items[i];
+    }
+    ARRAY_RELEASE(c->context, &chain);
+    return status;
+}
+
+/* A point for the crossing of (a, b) with a fixed edge: a new one, or the end of the edge that is near. */
+static ruga_status crossing_point(constrained *c, uint32_t a, uint32_t b, flat_edge e, uint32_t *point) {
+    TRY(make_room(c));
+    const flat_triangle *here = &c->triangles.items[e.triangle];
+    uint32_t p = here->vertices[e.edge], q = here->vertices[next3(e.edge)], added = (uint32_t)c->points.count;
+    flat_point place = meeting_place(c, a, b, p, q);
+    c->points.items[added] = place;
+    uint32_t near = distance(c, added, p) < distance(c, added, q) ? p : q;
+    *point = near;
+    if (distance(c, added, near) <= c->snap) return RUGA_OK;
+    *point = added;
+    if (can_split(c, e, added)) {
+        c->points.count++;
+        split_edge(c, e.triangle, e.edge, added);
+        return RUGA_OK;
+    }
+    TRY(insert(c, place, point));
+    e = find_edge(c, p, q);
+    return e.triangle == NONE || *point == p || *point == q ? RUGA_OK : reroute(c, e, p, q, *point);
+}
+
+/* Appends the way from a to b, without a. Depth counts the detours that led here: after some of them, segments only go through
+ * points that are exactly on them, so that detours come to an end. */
+static ruga_status join_part(constrained *c, uint32_t a, uint32_t b, int depth, flat_chain *chain) {
+    if (a == b) return RUGA_OK;
+    if (depth > MAX_DEPTH)
+        return fail_with(c->context, RUGA_ERROR_INPUT,
+                         "a curve can't be cut into a triangle: it crosses itself without end");
+    uint32_t between = point_between(c, a, b, depth < MAX_DETOURS);
+    if (between == NONE) {
+        flat_edge e = fixed_edge_between(c, a, b);
+        if (e.triangle != NONE) TRY(crossing_point(c, a, b, e, &between));
+    }
+    if (between != NONE) {
+        TRY(join_part(c, a, between, depth + 1, chain));
+        return join_part(c, between, b, depth + 1, chain);
+    }
+    TRY(make_edge(c, a, b));
+    TRY(ARRAY_RESERVE(c->context, chain, 1));
+    chain->items[chain->count++] = b;
+    return RUGA_OK;
+}
+
+ruga_status constrained_join(constrained *c, uint32_t a, uint32_t b, flat_chain *chain) {
+    TRY(ARRAY_RESERVE(c->context, chain, 1));
+    chain->items[chain->count++] = a;
+    return join_part(c, a, b, 0, chain);
+}
+
+/* ---- Afterwards. */
+
+/* Delaunay: the angles opposite to an edge add up to more than half a circle, by more than rounding. */
+static int should_flip(const constrained *c, uint32_t t, uint32_t k) {
+    if (!can_flip(c, t, k)) return 0;
+    const flat_triangle *here = &c->triangles.items[t], *there = &c->triangles.items[here->neighbours[k]];
+    uint32_t a = here->vertices[k], b = here->vertices[next3(k)], d = here->vertices[next3(next3(k))];
+    uint32_t e = there->vertices[next3(next3(edge_of(there, b, a)))];
+    flat_point at_a = laid_flat(c, a), at_b = laid_flat(c, b), at_d = laid_flat(c, d), at_e = laid_flat(c, e);
+    flat_point da = minus(at_a, at_d), db = minus(at_b, at_d), ea = minus(at_a, at_e), eb = minus(at_b, at_e);
+    double here_angle = atan2(cross(da, db), dot(da, db)), there_angle = atan2(cross(eb, ea), dot(eb, ea));
+    return here_angle + there_angle > 3.14159265358979323846 + 1e-9;
+}
+
+ruga_status constrained_improve(constrained *c) {
+    size_t rounds = 4 * c->triangles.count + 16;
+    for (int changed = 1; changed && rounds > 0; rounds--) {
+        changed = 0;
+        for (uint32_t t = 0; t < c->triangles.count; t++)
+            for (uint32_t k = 0; k < 3; k++)
+                if (should_flip(c, t, k)) {
+                    flip(c, t, k);
+                    changed = 1;
+                }
+    }
+    return RUGA_OK;
+}
+
+/* Appends the way from the chain's last point to b. */
+static ruga_status follow_to(const constrained *c, uint32_t a, uint32_t b, flat_chain *out) {
+    for (size_t i = 0; i < c->splits.count; i++) {
+        flat_split s = c->splits.items[i];
+        if ((s.a != a || s.b != b) && (s.a != b || s.b != a)) continue;
+        TRY(follow_to(c, a, s.by, out));
+        return follow_to(c, s.by, b, out);
+    }
+    TRY(ARRAY_RESERVE(c->context, out, 1));
+    out->items[out->count++] = b;
+    return RUGA_OK;
+}
+
+ruga_status constrained_follow(const constrained *c, flat_chain *chain) {
+    flat_chain out = {0};
+    if (chain->count == 0) return RUGA_OK;
+    ruga_status status = ARRAY_RESERVE(c->context, &out, 1);
+    if (!RUGA_FAILED(status)) out.items[out.count++] = chain->items[0];
+    for (size_t i = 0; i + 1 < chain->count && !RUGA_FAILED(status); i++)
+        status = follow_to(c, chain->items[i], chain->items[i + 1], &out);
+    if (RUGA_FAILED(status)) {
+        ARRAY_RELEASE(c->context, &out);
+        return status;
+    }
+    ARRAY_RELEASE(c->context, chain);
+    *chain = out;
+    return RUGA_OK;
+}
