@@ -1,0 +1,95 @@
+/* Strokes on pictures become curves: a ray through each pixel, and between two of them the section of the surface by the plane
+ * through the eye, so that what was drawn straight on the picture is straight on it again.
+ *
+ * A stroke means what is seen. Where a nearer part of the mesh begins or ends between two points, or the background shows, there is
+ * no telling what was meant: an error that names the points. So every place of the way is looked at, a pixel apart. */
+#include "geom/bvh.h"
+#include "geom/curve.h"
+#include "math/camera.h"
+
+#define HIDDEN 1e-6        /* of the distance to the eye: what is nearer than this in front of a point hides it */
+enum { MAX_LOOKS = 4096 }; /* between two points of a curve */
+
+typedef struct sight {
+    const bvh *tree;
+    view v;
+} sight;
+
+static int is_seen(const sight *s, vec3 at) {
+    double x, y;
+    if (!(view_project(&s->v, at, &x, &y) > 0)) return 0;
+    bvh_hit hit = bvh_ray_hit(s->tree, s->v.eye, vec3_sub(at, s->v.eye), 1);
+    return hit.element == UINT32_MAX || hit.distance >= 1 - HIDDEN;
+}
+
+/* How many pixels apart two points are on the picture, at most MAX_LOOKS. */
+static int pixels_between(const sight *s, vec3 a, vec3 b) {
+    double ax, ay, bx, by;
+    if (!(view_project(&s->v, a, &ax, &ay) > 0) || !(view_project(&s->v, b, &bx, &by) > 0)) return 1;
+    return 1 + (int)fmin(MAX_LOOKS - 1, hypot(bx - ax, by - ay));
+}
+
+static ruga_status trace_what_is_seen(const void *user, tracer *t, ruga_surface_point from, ruga_surface_point to,
+                                      surface_point_array *way, int *found) {
+    const sight *s = user;
+    size_t first = way->count;
+    vec3 before = surface_point_at(t->mesh, NULL, from);
+    const trace_guide guide = {vec3_sub(before, s->v.eye), NULL};
+    TRY(trace_guided(t, &guide, from, to, way, found));
+    for (size_t i = first; *found && i < way->count; i++) {
+        vec3 now = surface_point_at(t->mesh, NULL, way->items[i]);
+        int looks = pixels_between(s, before, now);
+        for (int k = 1; *found && k <= looks; k++)
+            *found = is_seen(s, vec3_mix(before, now, ((double)k - 0.5) / looks));
+        before = now;
+    }
+    if (!*found) way->count = first;
+    return RUGA_OK;
+}
+
+static ruga_status look_through(const ruga_mesh *mesh, const sight *s, const double *pixels, size_t count,
+                                const ruga_curve_def *def, ruga_surface_point *points) {
+    for (size_t i = 0; i < count; i++) {
+        double x = pixels[2 * i], y = pixels[2 * i + 1];
+        if (!isfinite(x) || !isfinite(y))
+            return fail_with(mesh->context, RUGA_ERROR_INPUT, "curve \"%s\": point %zu is not finite", curve_name(def),
+                             i);
+        bvh_hit hit = bvh_ray_hit(s->tree, s->v.eye, view_ray(&s->v, x, y), INFINITY);
+        if (hit.element == UINT32_MAX)
+            return fail_with(mesh->context, RUGA_ERROR_INPUT,
+                             "curve \"%s\": point %zu at pixel (%g, %g) does not meet the mesh; begin, end and stay "
+                             "within its outline",
+                             curve_name(def), i, x, y);
+        points[i] = curve_tidy_point(hit.element, hit.barycentric);
+    }
+    return RUGA_OK;
+}
+
+static ruga_status check_camera(const ruga_mesh *mesh, const ruga_camera *camera, int width, int height) {
+    TRY(camera_check(mesh->context, camera, "a stroke"));
+    if (!camera->given)
+        return fail_with(mesh->context, RUGA_ERROR_ARGUMENT,
+                         "a stroke needs a given camera; ruga_render_fit makes one of a picture's");
+    if (width < 1 || height < 1)
+        return fail_with(mesh->context, RUGA_ERROR_ARGUMENT, "a stroke on a picture of %d x %d pixels", width, height);
+    return RUGA_OK;
+}
+
+ruga_status ruga_curve_from_stroke(const ruga_mesh *mesh, const ruga_camera *camera, int width, int height,
+                                   const double *pixels, size_t count, const ruga_curve_def *def, ruga_curve **out) {
+    TRY(curve_check_def(mesh, def));
+    TRY(check_camera(mesh, camera, width, height));
+    bvh *tree;
+    TRY(bvh_build(mesh->context, mesh->vertex_count, mesh->positions, mesh->triangle_count, 3, mesh->triangles, &tree));
+    const sight s = {tree, view_make(camera, width, height)};
+    const curve_guide guide = {trace_what_is_seen, &s,
+                               "seen from the camera, a nearer part of the mesh or the background comes between; turn "
+                               "the camera, or draw two strokes"};
+    ruga_surface_point *points = ALLOCATE(mesh->context, ruga_surface_point, count);
+    ruga_status status = points ? look_through(mesh, &s, pixels, count, def, points)
+                                : fail_memory(mesh->context, count * sizeof *points);
+    if (!RUGA_FAILED(status)) status = curve_from_guided(mesh, points, count, def, &guide, out);
+    memory_release(mesh->context, points);
+    bvh_destroy(tree);
+    return status;
+}

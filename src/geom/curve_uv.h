@@ -1,0 +1,32 @@
+/* Places of UVs on a mesh, for curves that are drawn over a texture. Made once for all curves of a file. */
+#ifndef GEOM_CURVE_UV_H
+#define GEOM_CURVE_UV_H
+
+#include "geom/bvh.h"
+#include "geom/curve.h"
+
+typedef struct uv_places {
+    ruga_context *context;
+    const ruga_mesh *mesh;
+    ruga_vec3 *corners;  /* (3 x triangle_count) (u, v, 0) of each triangle's corners; NaN where they have none */
+    uint32_t *elements;  /* (mapped x 3) corners of triangles whose corners all have UVs */
+    uint32_t *triangles; /* (mapped) those triangles, rising */
+    bvh *tree;
+    double size;         /* of the box of all UVs */
+    element_array found; /* of the last search */
+} uv_places;
+
+/* RUGA_ERROR_INPUT for a mesh without the attribute "uv". */
+ruga_status uv_places_make(const ruga_mesh *mesh, uv_places *out);
+void uv_places_release(uv_places *places);
+
+/* Of the triangles that have the place, the one nearest to `before` on the surface; NULL: the lowest. *found becomes 0
+ * where there is none. */
+ruga_status uv_places_find(uv_places *places, double u, double v, const ruga_surface_point *before,
+                           ruga_surface_point *out, int *found);
+
+/* As ruga_curve_from_uvs. */
+ruga_status curve_from_uv_places(uv_places *places, const double *uvs, size_t count, const ruga_curve_def *def,
+                                 ruga_curve **out);
+
+#endif

@@ -1,0 +1,393 @@
+/* Ways over a surface: see trace.h. */
+#include "geom/trace.h"
+
+#include <string.h>
+
+#include "mesh/mesh.h"
+
+/* A section longer than this times the straight distance is a detour. */
+#define MAX_DETOUR 3.0
+enum { STRAIGHTENINGS = 200 };
+
+/* ---- Making. */
+
+ruga_status tracer_make(const ruga_mesh *mesh, tracer *out) {
+    *out = (tracer){.context = mesh->context, .mesh = mesh};
+    ruga_status status =
+        topology_build(mesh->context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, &out->topo);
+    out->costs = ALLOCATE(mesh->context, double, mesh->triangle_count);
+    out->parents = ALLOCATE(mesh->context, uint32_t, mesh->triangle_count);
+    if (!RUGA_FAILED(status) && (!out->costs || !out->parents))
+        status = fail_memory(mesh->context, mesh->triangle_count * sizeof(double));
+    if (RUGA_FAILED(status)) tracer_release(out);
+    return status;
+}
+
+void tracer_release(tracer *t) {
+    topology_destroy(t->topo);
+    memory_release(t->context, t->costs);
+    memory_release(t->context, t->parents);
+    ARRAY_RELEASE(t->context, &t->queue);
+    ARRAY_RELEASE(t->context, &t->row);
+    *t = (tracer){.context = t->context};
+}
+
+/* ---- Points. */
+
+vec3 surface_point_at(const ruga_mesh *mesh, const ruga_vec3 *positions, ruga_surface_point point) {
+    const uint32_t *v = mesh->triangles + 3 * (size_t)point.triangle;
+    const vec3 *p = positions ? positions : mesh->positions;
+    vec3 at = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        if (point.weights[k] != 0) at = vec3_add_scaled(at, p[v[k]], point.weights[k]);
+    return at;
+}
+
+static vec3 at_rest(const tracer *t, ruga_surface_point point) { return surface_point_at(t->mesh, NULL, point); }
+
+/* The vertices that a point has a share of; those of others are UINT32_MAX. */
+static void shares(const tracer *t, ruga_surface_point point, uint32_t vertices[3]) {
+    for (int k = 0; k < 3; k++)
+        vertices[k] = point.weights[k] > 0 ? t->mesh->triangles[3 * (size_t)point.triangle + (size_t)k] : NO_INDEX;
+}
+
+int triangle_has_point(const tracer *t, uint32_t triangle, ruga_surface_point point) {
+    if (triangle == point.triangle) return 1;
+    uint32_t vertices[3];
+    shares(t, point, vertices);
+    const uint32_t *v = t->mesh->triangles + 3 * (size_t)triangle;
+    for (int k = 0; k < 3; k++)
+        if (vertices[k] != NO_INDEX && v[0] != vertices[k] && v[1] != vertices[k] && v[2] != vertices[k]) return 0;
+    return 1;
+}
+
+int surface_point_same(const tracer *t, ruga_surface_point a, ruga_surface_point b) {
+    for (int k = 0; k < 3; k++) {
+        uint32_t vertex = t->mesh->triangles[3 * (size_t)a.triangle + (size_t)k];
+        double there = 0;
+        for (int j = 0; j < 3; j++)
+            if (t->mesh->triangles[3 * (size_t)b.triangle + (size_t)j] == vertex) there = b.weights[j];
+        if (a.weights[k] != there) return 0;
+        if (a.weights[k] > 0 && a.weights[(k + 1) % 3] > 0 && a.weights[(k + 2) % 3] > 0 && a.triangle != b.triangle)
+            return 0;
+    }
+    return 1;
+}
+
+ruga_surface_point surface_point_in(const tracer *t, uint32_t triangle, ruga_surface_point point) {
+    ruga_surface_point out = {triangle, {0, 0, 0}};
+    if (triangle == point.triangle) return point;
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < 3; j++)
+            if (t->mesh->triangles[3 * (size_t)triangle + (size_t)k] ==
+                t->mesh->triangles[3 * (size_t)point.triangle + (size_t)j])
+                out.weights[k] = point.weights[j];
+    return out;
+}
+
+/* The point of an edge of a triangle, at a part of the way from corner k to the next. */
+static ruga_surface_point edge_point(uint32_t triangle, int k, double part) {
+    ruga_surface_point point = {triangle, {0, 0, 0}};
+    point.weights[k] = 1 - part;
+    point.weights[(k + 1) % 3] = part;
+    return point;
+}
+
+static vec3 triangle_normal(const tracer *t, uint32_t triangle) {
+    const uint32_t *v = t->mesh->triangles + 3 * (size_t)triangle;
+    const vec3 *p = t->mesh->positions;
+    return vec3_normalise(vec3_cross(vec3_sub(p[v[1]], p[v[0]]), vec3_sub(p[v[2]], p[v[0]])));
+}
+
+static uint32_t across(const tracer *t, uint32_t triangle, int k) {
+    uint32_t edge = t->topo->triangle_edges[3 * (size_t)triangle + (size_t)k];
+    uint32_t begin = t->topo->edge_offsets[edge];
+    if (t->topo->edge_offsets[edge + 1] - begin != 2) return NO_INDEX;
+    return t->topo->edge_triangles[begin] == triangle ? t->topo->edge_triangles[begin + 1]
+                                                      : t->topo->edge_triangles[begin];
+}
+
+/* A way around a vertex of the plane meets it many times. */
+static ruga_status append(tracer *t, surface_point_array *way, ruga_surface_point point) {
+    if (way->count > 0 && surface_point_same(t, way->items[way->count - 1], point)) return RUGA_OK;
+    TRY(ARRAY_RESERVE(t->context, way, 1));
+    way->items[way->count++] = point;
+    return RUGA_OK;
+}
+
+/* ---- Sections. */
+
+typedef struct section {
+    vec3 point, normal, forward;
+    const ruga_vec3 *corners; /* NULL: where the vertices are; else (3 x triangle_count) */
+    double limit;             /* greatest length */
+} section;
+
+static vec3 corner_place(const tracer *t, const ruga_vec3 *corners, uint32_t triangle, int k) {
+    size_t corner = 3 * (size_t)triangle + (size_t)k;
+    return corners ? corners[corner] : t->mesh->positions[t->mesh->triangles[corner]];
+}
+
+static vec3 place_of(const tracer *t, const ruga_vec3 *corners, ruga_surface_point point) {
+    vec3 at = {0, 0, 0};
+    if (!corners) return at_rest(t, point);
+    for (int k = 0; k < 3; k++)
+        at = vec3_add_scaled(at, corners[3 * (size_t)point.triangle + (size_t)k], point.weights[k]);
+    return at;
+}
+
+/* The crossing of edge k of a triangle with the plane; 0 when both ends are on one side. What is on the plane counts as above. */
+static int crosses(const tracer *t, const section *s, uint32_t triangle, int k, ruga_surface_point *out) {
+    double a = vec3_dot(vec3_sub(corner_place(t, s->corners, triangle, k), s->point), s->normal);
+    double b = vec3_dot(vec3_sub(corner_place(t, s->corners, triangle, (k + 1) % 3), s->point), s->normal);
+    if ((a >= 0) == (b >= 0)) return 0;
+    *out = edge_point(triangle, k, fmin(1, fmax(0, a / (a - b))));
+    return 1;
+}
+
+/* Whether the vertices with shares of a point, on the border of two triangles, have the same places in both. */
+static int places_agree(const tracer *t, const ruga_vec3 *corners, uint32_t triangle, ruga_surface_point point) {
+    if (!corners) return 1;
+    const uint32_t *there = t->mesh->triangles + 3 * (size_t)triangle;
+    const uint32_t *here = t->mesh->triangles + 3 * (size_t)point.triangle;
+    for (int k = 0; k < 3; k++)
+        for (int j = 0; j < 3; j++) {
+            if (!(point.weights[k] > 0) || there[j] != here[k]) continue;
+            vec3 a = corner_place(t, corners, point.triangle, k), b = corner_place(t, corners, triangle, j);
+            if (a.x != b.x || a.y != b.y || a.z != b.z) return 0;
+        }
+    return 1;
+}
+
+/* Follows the plane from an edge of a triangle until a triangle has `to`. Each triangle is crossed once, so that being back at
+ * the first one is the end. */
+static ruga_status follow_section(tracer *t, const section *s, uint32_t first, int k, ruga_surface_point to,
+                                  surface_point_array *way, int *found) {
+    ruga_surface_point at;
+    vec3 before = s->point;
+    uint32_t triangle = first;
+    double length = 0;
+    *found = 0;
+    while (k < 3 && crosses(t, s, triangle, k, &at)) {
+        vec3 now = place_of(t, s->corners, at);
+        length += vec3_distance(before, now);
+        before = now;
+        if (length > s->limit) return RUGA_OK;
+        TRY(append(t, way, at));
+        uint32_t next = across(t, triangle, k);
+        if (next == NO_INDEX || !places_agree(t, s->corners, next, edge_point(triangle, k, 0.5))) return RUGA_OK;
+        if (triangle_has_point(t, next, to)) {
+            *found = 1;
+            return append(t, way, to);
+        }
+        if (next == first) return RUGA_OK;
+        uint32_t entry = t->topo->triangle_edges[3 * (size_t)triangle + (size_t)k];
+        triangle = next;
+        for (k = 0; k < 3; k++)
+            if (t->topo->triangle_edges[3 * (size_t)triangle + (size_t)k] != entry && crosses(t, s, triangle, k, &at))
+                break;
+    }
+    return RUGA_OK;
+}
+
+/* Triangles that have a point: those around the vertex or at the edge that it is on. *count of *triangles. */
+static void triangles_of(const tracer *t, const ruga_surface_point *point, const uint32_t **triangles, size_t *count) {
+    uint32_t vertices[3], only[2];
+    shares(t, *point, vertices);
+    size_t shared = 0;
+    for (int k = 0; k < 3; k++)
+        if (vertices[k] != NO_INDEX && shared++ < 2) only[shared - 1] = vertices[k];
+    *triangles = &point->triangle;
+    *count = 1;
+    const topology *topo = t->topo;
+    if (shared == 1) {
+        *triangles = topo->fan_triangles + topo->fan_offsets[only[0]];
+        *count = topo->fan_offsets[only[0] + 1] - topo->fan_offsets[only[0]];
+    } else if (shared == 2) {
+        uint32_t edge = topology_find_edge(topo, only[0], only[1]);
+        *triangles = topo->edge_triangles + topo->edge_offsets[edge];
+        *count = topo->edge_offsets[edge + 1] - topo->edge_offsets[edge];
+    }
+}
+
+/* Starts through the edge around `from` that lies most in the direction of `to`. */
+static ruga_status trace_side(tracer *t, const section *s, ruga_surface_point from, ruga_surface_point to,
+                              surface_point_array *way, int *found) {
+    const uint32_t *triangles;
+    size_t count, kept = way->count;
+    uint32_t start = NO_INDEX;
+    int start_edge = 0;
+    double best = 0;
+    *found = 0;
+    triangles_of(t, &from, &triangles, &count);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            ruga_surface_point at;
+            if (!places_agree(t, s->corners, triangles[i], from) || !crosses(t, s, triangles[i], k, &at)) continue;
+            double forward = vec3_dot(vec3_sub(place_of(t, s->corners, at), s->point), s->forward);
+            if (!(forward > best)) continue;
+            start = triangles[i];
+            start_edge = k;
+            best = forward;
+        }
+    if (start == NO_INDEX) return RUGA_OK;
+    TRY(follow_section(t, s, start, start_edge, to, way, found));
+    if (!*found) way->count = kept;
+    return RUGA_OK;
+}
+
+/* Along a border, or between triangles that rise on both sides, only one of the plane's sides has a section: either will do. */
+static ruga_status trace_section(tracer *t, const section *s, ruga_surface_point from, ruga_surface_point to,
+                                 surface_point_array *way, int *found) {
+    TRY(trace_side(t, s, from, to, way, found));
+    if (*found) return RUGA_OK;
+    section other = *s;
+    other.normal = vec3_scale(s->normal, -1);
+    return trace_side(t, &other, from, to, way, found);
+}
+
+static section plain_section(const tracer *t, ruga_surface_point from, ruga_surface_point to) {
+    vec3 a = at_rest(t, from), along = vec3_sub(at_rest(t, to), a);
+    vec3 normal = vec3_add(triangle_normal(t, from.triangle), triangle_normal(t, to.triangle));
+    return (section){a, vec3_normalise(vec3_cross(along, normal)), along, NULL, MAX_DETOUR * vec3_length(along)};
+}
+
+/* Forward is what one who looks along the direction takes for it. */
+static section guided_section(const tracer *t, const trace_guide *guide, ruga_surface_point from,
+                              ruga_surface_point to) {
+    vec3 a = place_of(t, guide->corners, from), along = vec3_sub(place_of(t, guide->corners, to), a);
+    vec3 direction = vec3_normalise(guide->direction);
+    vec3 forward = vec3_add_scaled(along, direction, -vec3_dot(along, direction));
+    return (section){a, vec3_normalise(vec3_cross(along, direction)), forward, guide->corners, INFINITY};
+}
+
+/* ---- The shortest row of triangles. */
+
+static vec3 centroid(const tracer *t, uint32_t triangle) {
+    return at_rest(t, (ruga_surface_point){triangle, {1.0 / 3, 1.0 / 3, 1.0 / 3}});
+}
+
+/* A binary heap of triangles by their costs; entries that have become better are put in again. */
+static ruga_status queue_push(tracer *t, uint32_t triangle) {
+    TRY(ARRAY_RESERVE(t->context, &t->queue, 1));
+    size_t at = t->queue.count++;
+    while (at > 0 && t->costs[t->queue.items[(at - 1) / 2]] > t->costs[triangle]) {
+        t->queue.items[at] = t->queue.items[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    t->queue.items[at] = triangle;
+    return RUGA_OK;
+}
+
+static uint32_t queue_pop(tracer *t) {
+    uint32_t least = t->queue.items[0], last = t->queue.items[--t->queue.count];
+    size_t at = 0, child;
+    while ((child = 2 * at + 1) < t->queue.count) {
+        if (child + 1 < t->queue.count && t->costs[t->queue.items[child + 1]] < t->costs[t->queue.items[child]])
+            child++;
+        if (t->costs[t->queue.items[child]] >= t->costs[last]) break;
+        t->queue.items[at] = t->queue.items[child];
+        at = child;
+    }
+    t->queue.items[at] = last;
+    return least;
+}
+
+/* Row of triangles from one of those of `from` to the first that has `to`; empty when there is none. */
+static ruga_status find_row(tracer *t, ruga_surface_point from, ruga_surface_point to) {
+    for (size_t i = 0; i < t->mesh->triangle_count; i++) t->costs[i] = INFINITY;
+    t->queue.count = t->row.count = 0;
+    const uint32_t *starts;
+    size_t start_count;
+    triangles_of(t, &from, &starts, &start_count);
+    for (size_t i = 0; i < start_count; i++) {
+        t->costs[starts[i]] = 0;
+        t->parents[starts[i]] = NO_INDEX;
+        TRY(queue_push(t, starts[i]));
+    }
+    while (t->queue.count > 0) {
+        uint32_t triangle = queue_pop(t);
+        if (triangle_has_point(t, triangle, to)) {
+            for (uint32_t at = triangle; at != NO_INDEX; at = t->parents[at]) {
+                TRY(ARRAY_RESERVE(t->context, &t->row, 1));
+                t->row.items[t->row.count++] = at;
+            }
+            return RUGA_OK;
+        }
+        for (int k = 0; k < 3; k++) {
+            uint32_t next = across(t, triangle, k);
+            if (next == NO_INDEX) continue;
+            double cost = t->costs[triangle] + vec3_distance(centroid(t, triangle), centroid(t, next));
+            if (!(cost < t->costs[next])) continue;
+            t->costs[next] = cost;
+            t->parents[next] = triangle;
+            TRY(queue_push(t, next));
+        }
+    }
+    return RUGA_OK;
+}
+
+/* Where on the segment (a, b) the way from p to q is shortest when both sides are laid flat. */
+static double straight_part(vec3 a, vec3 b, vec3 p, vec3 q) {
+    vec3 edge = vec3_sub(b, a);
+    double length2 = vec3_length2(edge);
+    double at_p = vec3_dot(vec3_sub(p, a), edge) / length2, at_q = vec3_dot(vec3_sub(q, a), edge) / length2;
+    double from_p = vec3_distance(p, vec3_add_scaled(a, edge, at_p));
+    double from_q = vec3_distance(q, vec3_add_scaled(a, edge, at_q));
+    double sum = from_p + from_q, part = sum > 0 ? (at_p * from_q + at_q * from_p) / sum : 0.5 * (at_p + at_q);
+    return fmin(1, fmax(0, part));
+}
+
+static ruga_status trace_shortest(tracer *t, ruga_surface_point from, ruga_surface_point to, surface_point_array *way,
+                                  int *found) {
+    TRY(find_row(t, from, to));
+    *found = t->row.count > 0;
+    if (!*found) return RUGA_OK;
+    /* The row is from its end to its start. */
+    size_t first = way->count;
+    for (size_t i = t->row.count - 1; i > 0; i--) {
+        int k = 0;
+        while (across(t, t->row.items[i], k) != t->row.items[i - 1]) k++;
+        TRY(append(t, way, edge_point(t->row.items[i], k, 0.5)));
+    }
+    TRY(append(t, way, to));
+    for (int round = 0; round < STRAIGHTENINGS; round++)
+        for (size_t i = first; i + 1 < way->count; i++) {
+            ruga_surface_point *point = &way->items[i];
+            int k = point->weights[2] == 0 ? 0 : point->weights[0] == 0 ? 1 : 2;
+            const uint32_t *v = t->mesh->triangles + 3 * (size_t)point->triangle;
+            vec3 before = at_rest(t, i > first ? way->items[i - 1] : from), after = at_rest(t, way->items[i + 1]);
+            double part = straight_part(t->mesh->positions[v[k]], t->mesh->positions[v[(k + 1) % 3]], before, after);
+            /* Kept off the ends, so that the edge can be told from the weights. */
+            *point = edge_point(point->triangle, k, fmin(1 - 1e-9, fmax(1e-9, part)));
+        }
+    return RUGA_OK;
+}
+
+/* ---- Both. */
+
+uint32_t trace_shared_triangle(const tracer *t, ruga_surface_point a, ruga_surface_point b, uint32_t like) {
+    const uint32_t *triangles;
+    size_t count;
+    if (like != NO_INDEX && triangle_has_point(t, like, a) && triangle_has_point(t, like, b)) return like;
+    triangles_of(t, &a, &triangles, &count);
+    for (size_t i = 0; i < count; i++)
+        if (triangle_has_point(t, triangles[i], b)) return triangles[i];
+    return NO_INDEX;
+}
+
+ruga_status trace_way(tracer *t, ruga_surface_point from, ruga_surface_point to, surface_point_array *way, int *found) {
+    *found = trace_shared_triangle(t, from, to, NO_INDEX) != NO_INDEX;
+    if (*found) return append(t, way, to);
+    section s = plain_section(t, from, to);
+    TRY(trace_section(t, &s, from, to, way, found));
+    return *found ? RUGA_OK : trace_shortest(t, from, to, way, found);
+}
+
+ruga_status trace_guided(tracer *t, const trace_guide *guide, ruga_surface_point from, ruga_surface_point to,
+                         surface_point_array *way, int *found) {
+    *found = trace_shared_triangle(t, from, to, NO_INDEX) != NO_INDEX;
+    if (*found) return append(t, way, to);
+    section s = guided_section(t, guide, from, to);
+    return trace_section(t, &s, from, to, way, found);
+}

@@ -1,0 +1,57 @@
+/* Ways over a surface from one point to another, for curves that are drawn.
+ *
+ *   section   the surface cut by the plane through both points and along their mean normal: what a straight stroke means.
+ *             Every vertex is on one side of the plane or the other, never on it, so that the way through triangles is never in doubt.
+ *   shortest  where the section does not lead there, or not on a short way: the shortest row of triangles, and within it a
+ *             way that is pulled straight.
+ */
+#ifndef GEOM_TRACE_H
+#define GEOM_TRACE_H
+
+#include "base/memory.h"
+#include "math/vec3.h"
+#include "mesh/topology.h"
+#include "ruga/curve.h"
+
+typedef ARRAY(ruga_surface_point) surface_point_array;
+
+typedef struct tracer {
+    ruga_context *context;
+    const ruga_mesh *mesh;
+    topology *topo;
+    double *costs;     /* (triangle_count) of the search for a row of triangles */
+    uint32_t *parents; /* (triangle_count) */
+    ARRAY(uint32_t) queue;
+    ARRAY(uint32_t) row;
+} tracer;
+
+ruga_status tracer_make(const ruga_mesh *mesh, tracer *out);
+void tracer_release(tracer *t);
+
+vec3 surface_point_at(const ruga_mesh *mesh, const ruga_vec3 *positions, ruga_surface_point point);
+
+/* Whether a triangle has the point, also on its border. */
+int triangle_has_point(const tracer *t, uint32_t triangle, ruga_surface_point point);
+/* Whether two are one point, though they may name different triangles around it. */
+int surface_point_same(const tracer *t, ruga_surface_point a, ruga_surface_point b);
+
+/* A triangle that has both points; NO_INDEX: none does. `like` is taken if it is one. */
+uint32_t trace_shared_triangle(const tracer *t, ruga_surface_point a, ruga_surface_point b, uint32_t like);
+/* A point as one of a triangle that has it. */
+ruga_surface_point surface_point_in(const tracer *t, uint32_t triangle, ruga_surface_point point);
+
+/* Appends the points of the way after `from`, `to` as the last. *found becomes 0 when the surface does not connect the two. */
+ruga_status trace_way(tracer *t, ruga_surface_point from, ruga_surface_point to, surface_point_array *way, int *found);
+
+/* A section that is prescribed: the plane through both points and along `direction`. */
+typedef struct trace_guide {
+    vec3 direction;           /* not along the way from one point to the other */
+    const ruga_vec3 *corners; /* NULL: in space; else (3 x triangle_count) places of the triangles' corners instead, as
+                                 those of UVs; a way ends where two triangles do not agree about their edge */
+} trace_guide;
+
+/* The same along the prescribed section alone; *found becomes 0, with nothing appended, when that does not lead there. */
+ruga_status trace_guided(tracer *t, const trace_guide *guide, ruga_surface_point from, ruga_surface_point to,
+                         surface_point_array *way, int *found);
+
+#endif

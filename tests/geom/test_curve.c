@@ -1,0 +1,445 @@
+#include "geom/curve_support.h"
+#include "math/camera.h"
+
+static ruga_curve *draw(const ruga_mesh *mesh, const ruga_vec3 *points, size_t count, int closed) {
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    def.name = "stroke";
+    def.closed = closed;
+    assert_ok(mesh->context, ruga_curve_from_points(mesh, points, count, &def, &curve));
+    assert_traced(mesh, curve);
+    return curve;
+}
+
+/* ---- Points. */
+
+static void a_closed_curve_comes_back(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = shape_sheet(context, 5, 5);
+    const ruga_vec3 square[] = {{0.2, 0, -0.2}, {0.7, 0, -0.2}, {0.7, 0, -0.7}, {0.2, 0, -0.7}, {0.2, 0, -0.2}};
+    ruga_curve *four = draw(mesh, square, 4, 1), *five = draw(mesh, square, 5, 1), *open = draw(mesh, square, 4, 0);
+    assert_true(four->closed && five->closed && !open->closed);
+    assert_true(fabs(ruga_curve_length(four, mesh, NULL) - 2) < 1e-12);
+    assert_true(fabs(ruga_curve_length(open, mesh, NULL) - 1.5) < 1e-12);
+    /* Naming the first point again at the end changes nothing. */
+    assert_int_equal(four->point_count, five->point_count);
+    for (size_t i = 0; i < four->point_count; i++) {
+        assert_int_equal(four->points[i].triangle, five->points[i].triangle);
+        assert_memory_equal(four->points[i].weights, five->points[i].weights, sizeof four->points[i].weights);
+    }
+    ruga_curve_destroy(four);
+    ruga_curve_destroy(five);
+    ruga_curve_destroy(open);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+static void lengths_follow_positions(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = shape_sheet(context, 3, 3);
+    const ruga_vec3 ends[] = {{0.1, 0, -0.1}, {0.8, 0, -0.7}};
+    ruga_curve *curve = draw(mesh, ends, 2, 0);
+    ruga_vec3 moved[16], points[64];
+    for (size_t i = 0; i < 16; i++) moved[i] = vec3_scale(mesh->positions[i], 3);
+    assert_true(fabs(ruga_curve_length(curve, mesh, moved) - 3 * ruga_curve_length(curve, mesh, NULL)) < 1e-12);
+    assert_true(curve->point_count <= 64);
+    ruga_curve_points(curve, mesh, moved, points);
+    assert_true(vec3_distance(points[0], vec3_scale(ends[0], 3)) < 1e-12);
+    assert_true(vec3_distance(points[curve->point_count - 1], vec3_scale(ends[1], 3)) < 1e-12);
+    ruga_curve_destroy(curve);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Every point of the old curve lies on the new one, whose length is the same. */
+static void a_curve_is_carried_to_finer_meshes(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        test_random random = {seed};
+        ruga_mesh *mesh = random_mesh(context, &random), *finer;
+        ruga_map *map;
+        ruga_surface_point points[4];
+        ruga_curve_def def = ruga_curve_def_default();
+        ruga_subdivide_def subdivide = ruga_subdivide_def_default();
+        ruga_curve *curve, *carried;
+        for (size_t i = 0; i < 4; i++) points[i] = random_place(mesh, &random);
+        def.name = "carried";
+        def.closed = seed % 2 == 0;
+        subdivide.n = 3;
+        assert_ok(context, ruga_curve_from_surface_points(mesh, points, 4, &def, &curve));
+        assert_ok(context, ruga_mesh_subdivide(mesh, &subdivide, &finer, &map));
+        assert_ok(context, ruga_curve_transfer(curve, mesh, finer, map, &carried));
+        assert_traced(finer, carried);
+        assert_string_equal(carried->name, "carried");
+        assert_int_equal(carried->closed, curve->closed);
+        double before = ruga_curve_length(curve, mesh, NULL), after = ruga_curve_length(carried, finer, NULL);
+        if (fabs(before - after) > 1e-9 * before) fail_msg("seed %d: %g m became %g m", (int)seed, before, after);
+        ruga_curve_destroy(carried);
+        ruga_curve_destroy(curve);
+        ruga_map_destroy(map);
+        ruga_mesh_destroy(finer);
+        ruga_mesh_destroy(mesh);
+    }
+    ruga_context_destroy(context);
+}
+
+/* ---- Strokes. */
+
+static ruga_camera camera_above(void) {
+    ruga_camera camera = ruga_camera_default();
+    camera.given = 1;
+    camera.eye = (ruga_vec3){0.5, 3, -0.2};
+    camera.target = (ruga_vec3){0.5, 0, -0.5};
+    camera.up = (ruga_vec3){0, 0, -1};
+    camera.fov = 40;
+    return camera;
+}
+
+/* Back through the camera, every point of the curve is on the line that was drawn. */
+static void a_stroke_is_straight_on_the_picture(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh;
+    assert_ok(context, ruga_model_make(context, "sphere", NULL, &mesh));
+    ruga_camera camera = camera_above();
+    camera.eye = (ruga_vec3){0.4, 0.7, 2};
+    camera.target = (ruga_vec3){0, 0, 0};
+    camera.up = (ruga_vec3){0, 1, 0};
+    const double pixels[] = {250, 230, 370, 260};
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    assert_ok(context, ruga_curve_from_stroke(mesh, &camera, 640, 480, pixels, 2, &def, &curve));
+    assert_traced(mesh, curve);
+    assert_true(curve->point_count > 10);
+    view v = view_make(&camera, 640, 480);
+    for (size_t i = 0; i < curve->point_count; i++) {
+        double x, y;
+        view_project(&v, surface_point_at(mesh, NULL, curve->points[i]), &x, &y);
+        assert_true(fabs((x - 250) * 30 - (y - 230) * 120) < 1e-6 * 120);
+        if (i == 0) assert_true(fabs(x - 250) < 1e-9);
+    }
+    ruga_curve_destroy(curve);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* A sheet and above it a smaller one, whose border hides a part. */
+static ruga_mesh *two_sheets(ruga_context *context) {
+    const ruga_vec3 positions[] = {{0, 0, 0},        {1, 0, 0},        {1, 0, -1},       {0, 0, -1},
+                                   {0.4, 0.5, -0.4}, {0.6, 0.5, -0.4}, {0.6, 0.5, -0.6}, {0.4, 0.5, -0.6}};
+    const uint32_t faces[] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
+    return shape_make(context, 8, positions, 4, NULL, faces);
+}
+
+static void pixel_of(const ruga_camera *camera, vec3 p, double pixel[2]) {
+    view v = view_make(camera, 400, 400);
+    view_project(&v, p, &pixel[0], &pixel[1]);
+}
+
+static void what_a_stroke_can_not_see_is_an_error(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = two_sheets(context);
+    ruga_camera camera = camera_above();
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    double pixels[4];
+    def.name = "s";
+    /* Beside the small sheet: fine. */
+    pixel_of(&camera, vec3_make(0.1, 0, -0.1), pixels);
+    pixel_of(&camera, vec3_make(0.9, 0, -0.15), pixels + 2);
+    assert_ok(context, ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve));
+    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - hypot(0.8, 0.05)) < 1e-9);
+    ruga_curve_destroy(curve);
+    /* From the large one onto the small one, and under the small one. */
+    pixel_of(&camera, vec3_make(0.5, 0.5, -0.5), pixels + 2);
+    assert_status(ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "curve \"s\": no way leads from point 0");
+    assert_message_has(context, "a nearer part of the mesh");
+    pixel_of(&camera, vec3_make(0.9, 0, -0.85), pixels + 2);
+    assert_status(ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "a nearer part of the mesh");
+    /* Beside everything. */
+    pixel_of(&camera, vec3_make(1.5, 0, -0.85), pixels + 2);
+    assert_status(ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "curve \"s\": point 1 at pixel");
+    pixels[2] = NAN;
+    assert_status(ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "point 1 is not finite");
+    assert_status(ruga_curve_from_stroke(mesh, &camera, 0, 400, pixels, 2, &def, &curve), RUGA_ERROR_ARGUMENT);
+    camera.given = 0;
+    assert_status(ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_ARGUMENT);
+    camera.fov = 0;
+    assert_status(ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_ARGUMENT);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* ---- UVs. */
+
+/* A strip of four squares along x, each with a chart of its own: u is 2x, and squares 2 and 3 are laid over 0 and 1. */
+static ruga_mesh *charts(ruga_context *context, ruga_domain domain) {
+    enum { N = 4 };
+    ruga_vec3 positions[2 * (N + 1)];
+    uint32_t faces[6 * N];
+    double uvs[12 * N];
+    for (uint32_t i = 0; i <= N; i++) {
+        positions[2 * i] = (ruga_vec3){i, 0, 0};
+        positions[2 * i + 1] = (ruga_vec3){i, 0, -1};
+    }
+    for (uint32_t i = 0; i < N; i++) {
+        const uint32_t two[6] = {2 * i, 2 * i + 2, 2 * i + 1, 2 * i + 2, 2 * i + 3, 2 * i + 1};
+        memcpy(faces + 6 * i, two, sizeof two);
+        for (uint32_t k = 0; k < 6; k++) {
+            ruga_vec3 p = positions[two[k]];
+            uvs[2 * (6 * i + k)] = i < 2 ? p.x : p.x - 2;
+            uvs[2 * (6 * i + k) + 1] = -p.z;
+        }
+    }
+    double plain[4 * (N + 1)];
+    for (size_t i = 0; i < 2 * (N + 1); i++) plain[2 * i] = positions[i].x, plain[2 * i + 1] = -positions[i].z;
+    const ruga_attribute uv = {.name = "uv",
+                               .domain = domain,
+                               .type = RUGA_F64,
+                               .components = 2,
+                               .count = domain == RUGA_DOMAIN_CORNER ? 6 * N : 2 * (N + 1),
+                               .values = domain == RUGA_DOMAIN_CORNER ? uvs : plain};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){positions, 2 * (N + 1), 0, RUGA_F64};
+    def.face_count = 2 * N;
+    def.face_vertices = faces;
+    def.attribute_count = 1;
+    def.attributes = &uv;
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+    return mesh;
+}
+
+static void a_path_over_uvs_is_found_on_the_surface(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = charts(context, RUGA_DOMAIN_VERTEX);
+    const double uvs[] = {0.25, 0.5, 3.5, 0.75};
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    assert_ok(context, ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve));
+    assert_traced(mesh, curve);
+    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - hypot(3.25, 0.25)) < 1e-12);
+    ruga_curve_destroy(curve);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* 0.3 and 1.6 are in both halves: from a start in the left one the path stays there. Where it leaves the left half's chart at its end,
+ * 1.99, and goes on at the right half's start, 0.01, the continuation across the seam is meant. */
+static void overlapping_charts_and_seams_go_on_with_what_is_next(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = charts(context, RUGA_DOMAIN_CORNER);
+    const double left[] = {0.3, 0.5, 1.6, 0.5}, back[] = {1.99, 0.5, 2, 0.5, 0, 0.5};
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    ruga_vec3 points[64];
+    assert_ok(context, ruga_curve_from_uvs(mesh, left, 2, &def, &curve));
+    assert_true(curve->point_count <= 64);
+    ruga_curve_points(curve, mesh, NULL, points);
+    assert_true(vec3_distance(points[0], vec3_make(0.3, 0, -0.5)) < 1e-12);
+    assert_true(vec3_distance(points[curve->point_count - 1], vec3_make(1.6, 0, -0.5)) < 1e-12);
+    ruga_curve_destroy(curve);
+    /* u of 0 is at x = 0 and at x = 2; from x = 2 the latter is next, and nothing is added to the length. */
+    assert_ok(context, ruga_curve_from_uvs(mesh, back, 3, &def, &curve));
+    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - 0.01) < 1e-12);
+    ruga_curve_destroy(curve);
+    const double over[] = {1.99, 0.5, 2, 0.5, 0, 0.5, 0.25, 0.5};
+    assert_ok(context, ruga_curve_from_uvs(mesh, over, 4, &def, &curve));
+    assert_traced(mesh, curve);
+    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - 0.26) < 1e-12);
+    ruga_curve_destroy(curve);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+static void places_without_uv_are_errors(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = charts(context, RUGA_DOMAIN_CORNER), *plain = shape_sheet(context, 2, 2);
+    double uvs[] = {0.3, 0.5, 2.6, 0.5};
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    def.name = "u";
+    assert_status(ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "curve \"u\": point 1 at uv (2.6, 0.5) is on no triangle");
+    uvs[2] = INFINITY;
+    assert_status(ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "point 1 is not finite");
+    assert_status(ruga_curve_from_uvs(plain, uvs, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "no attribute \"uv\"");
+    ruga_mesh_destroy(mesh);
+    ruga_mesh_destroy(plain);
+    ruga_context_destroy(context);
+}
+
+/* ---- Bad input. */
+
+static void assert_refused(const ruga_mesh *mesh, const ruga_vec3 *points, size_t count, const char *message) {
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    def.name = "bad";
+    assert_status(ruga_curve_from_points(mesh, points, count, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(mesh->context, "curve \"bad\"");
+    assert_message_has(mesh->context, message);
+    assert_null(curve);
+}
+
+static void points_that_make_no_curve_are_refused(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = two_sheets(context);
+    const ruga_vec3 points[] = {{0.1, 0, -0.1}, {0.1, 0, -0.1}}, far[] = {{0.1, 0, -0.1}, {0.1, -9, -0.1}};
+    const ruga_vec3 infinite[] = {{NAN, 0, 0}, {1, 0, 0}}, apart[] = {{0.1, 0, -0.1}, {0.5, 0.5, -0.5}};
+    assert_refused(mesh, points, 0, "no length");
+    assert_refused(mesh, points, 1, "no length");
+    assert_refused(mesh, points, 2, "no length");
+    assert_refused(mesh, far, 2, "point 1 at (0.1, -9, -0.1) is 9 m off the surface");
+    assert_refused(mesh, infinite, 2, "point 0 is not finite");
+    assert_refused(mesh, apart, 2, "different pieces of the mesh");
+    const ruga_vec3 line[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+    const uint32_t face[] = {0, 1, 2};
+    ruga_mesh *flat = shape_make(context, 3, line, 1, NULL, face);
+    assert_refused(flat, line, 2, "triangle 0, which has no area");
+    ruga_mesh *empty = shape_make(context, 3, line, 0, NULL, face);
+    assert_refused(empty, line, 2, "no faces");
+    ruga_mesh_destroy(flat);
+    ruga_mesh_destroy(empty);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Sheets at the same place that share no vertex: being there twice is no way from one to the other. */
+static void equal_places_of_different_pieces_are_not_one(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {1, 0, 0}, {0, -1, 0}};
+    const uint32_t faces[] = {0, 1, 2, 4, 3, 5};
+    ruga_mesh *mesh = shape_make(context, 6, positions, 2, NULL, faces);
+    const ruga_surface_point points[] = {{0, {0, 0, 1}}, {0, {0.5, 0.5, 0}}, {1, {0.5, 0.5, 0}}, {1, {0, 0, 1}}};
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    assert_status(ruga_curve_from_surface_points(mesh, points, 4, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "no way leads from point 1");
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+static void wrong_arguments_are_refused(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = shape_sheet(context, 2, 2), *other = shape_sheet(context, 1, 1);
+    ruga_curve_def def = {0};
+    ruga_curve *curve = NULL, *moved = NULL;
+    const ruga_surface_point outside[] = {{9, {1, 0, 0}}, {0, {1, 0, 0}}}, odd[] = {{0, {0.5, 0, 0}}, {0, {1, 0, 0}}};
+    const ruga_vec3 ends[] = {{0.1, 0, -0.1}, {0.8, 0, -0.7}};
+    assert_status(ruga_curve_from_points(mesh, ends, 2, &def, &curve), RUGA_ERROR_ARGUMENT);
+    def = ruga_curve_def_default();
+    def.reach = NAN;
+    assert_status(ruga_curve_from_points(mesh, ends, 2, &def, &curve), RUGA_ERROR_ARGUMENT);
+    def.reach = 0;
+    assert_status(ruga_curve_from_surface_points(mesh, outside, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "point 0 is on triangle 9 of a mesh of 8");
+    assert_status(ruga_curve_from_surface_points(mesh, odd, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "sum to 1");
+    curve = draw(mesh, ends, 2, 0);
+    ruga_subdivide_def subdivide = ruga_subdivide_def_default();
+    ruga_mesh *finer;
+    ruga_map *map;
+    assert_ok(context, ruga_mesh_subdivide(mesh, &subdivide, &finer, &map));
+    assert_status(ruga_curve_transfer(curve, mesh, other, map, &moved), RUGA_ERROR_ARGUMENT);
+    ruga_map_destroy(map);
+    ruga_mesh_destroy(finer);
+    ruga_curve_destroy(curve);
+    ruga_curve_destroy(NULL);
+    ruga_mesh_destroy(mesh);
+    ruga_mesh_destroy(other);
+    ruga_context_destroy(context);
+}
+
+/* ---- Memory. */
+
+static ruga_status draw_all_ways(ruga_context *context, void *user) {
+    ruga_mesh *mesh = user;
+    ruga_context *own = mesh->context;
+    const ruga_vec3 ends[] = {{0.3, 0, -0.2}, {3.6, 0, -0.7}};
+    const double uvs[] = {0.3, 0.5, 1.6, 0.5};
+    ruga_camera camera = camera_above();
+    double pixels[4];
+    pixel_of(&camera, vec3_make(0.1, 0, -0.1), pixels);
+    pixel_of(&camera, vec3_make(1.4, 0, -0.15), pixels + 2);
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    mesh->context = context;
+    ruga_status status = ruga_curve_from_points(mesh, ends, 2, &def, &curve);
+    ruga_curve_destroy(curve);
+    curve = NULL;
+    if (!RUGA_FAILED(status)) status = ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve);
+    ruga_curve_destroy(curve);
+    curve = NULL;
+    if (!RUGA_FAILED(status)) status = ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve);
+    ruga_curve_destroy(curve);
+    mesh->context = own;
+    return status;
+}
+
+typedef struct carry {
+    ruga_mesh *mesh, *finer;
+    ruga_map *map;
+    ruga_curve *curve;
+} carry;
+
+static ruga_status carry_once(ruga_context *context, void *user) {
+    carry *c = user;
+    ruga_context *own = c->mesh->context;
+    ruga_curve *carried = NULL;
+    c->mesh->context = c->finer->context = context;
+    ruga_status status = ruga_curve_transfer(c->curve, c->mesh, c->finer, c->map, &carried);
+    ruga_curve_destroy(carried);
+    c->mesh->context = c->finer->context = own;
+    return status;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    carry c = {.mesh = charts(context, RUGA_DOMAIN_CORNER)};
+    assert_true(assert_every_allocation_may_fail(draw_all_ways, c.mesh) > 20);
+    const ruga_vec3 ends[] = {{0.3, 0, -0.2}, {3.6, 0, -0.7}};
+    ruga_subdivide_def subdivide = ruga_subdivide_def_default();
+    c.curve = draw(c.mesh, ends, 2, 0);
+    assert_ok(context, ruga_mesh_subdivide(c.mesh, &subdivide, &c.finer, &c.map));
+    assert_true(assert_every_allocation_may_fail(carry_once, &c) > 5);
+    ruga_curve_destroy(c.curve);
+    ruga_map_destroy(c.map);
+    ruga_mesh_destroy(c.finer);
+    ruga_mesh_destroy(c.mesh);
+    ruga_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_closed_curve_comes_back),
+        cmocka_unit_test(lengths_follow_positions),
+        cmocka_unit_test(a_curve_is_carried_to_finer_meshes),
+        cmocka_unit_test(a_stroke_is_straight_on_the_picture),
+        cmocka_unit_test(what_a_stroke_can_not_see_is_an_error),
+        cmocka_unit_test(a_path_over_uvs_is_found_on_the_surface),
+        cmocka_unit_test(overlapping_charts_and_seams_go_on_with_what_is_next),
+        cmocka_unit_test(places_without_uv_are_errors),
+        cmocka_unit_test(points_that_make_no_curve_are_refused),
+        cmocka_unit_test(equal_places_of_different_pieces_are_not_one),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
