@@ -65,6 +65,22 @@ ruga_status io_check_def(ruga_context *context, const ruga_file_def *def);
 
 ruga_status obj_read(const io_source *source, mesh_parts *parts);
 ruga_status obj_write(const io_target *target);
+
+/* The polylines of an OBJ file, in its own unit and axes; they live as long as the call of `take`. */
+typedef struct obj_lines {
+    size_t vertex_count;
+    const ruga_vec3 *positions;
+    size_t count;
+    const uint32_t *offsets, *vertices;
+    const char *const *owners; /* (count) name of the group or object that came last before it; NULL: none */
+    const unsigned *places;    /* (count) line of the text */
+} obj_lines;
+typedef struct obj_lines_use {
+    ruga_status (*take)(void *user, const obj_lines *lines);
+    void *user;
+} obj_lines_use;
+ruga_status obj_read_lines(const io_source *source, const obj_lines_use *use);
+
 ruga_status ply_read(const io_source *source, mesh_parts *parts);
 ruga_status ply_write(const io_target *target, ruga_format format);
 ruga_status gltf_read(const io_source *source, mesh_parts *parts); /* .glb and .gltf */

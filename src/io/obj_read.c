@@ -51,6 +51,9 @@ typedef struct obj_reader {
     int has_offsets;
     size_t face_count;
     index_array line_vertices, line_offsets;
+    const char *owner;               /* name of the last group or object; NULL: none */
+    ARRAY(const char *) line_owners; /* (lines) */
+    ARRAY(unsigned) line_places;     /* (lines) where each stands in the text */
     face_state states[STATE_COUNT];
     uint32_t highest[3]; /* vertex, uv, normal that a face or a line named; from 1 */
     uint32_t limits[3];  /* counts, when they are known */
@@ -440,7 +443,11 @@ static ruga_status read_line(obj_reader *r) {
     }
     TRY(ARRAY_RESERVE(r->context, &r->line_offsets, 2));
     if (r->line_offsets.count == 0) r->line_offsets.items[r->line_offsets.count++] = 0;
+    TRY(ARRAY_RESERVE(r->context, &r->line_owners, 1));
+    TRY(ARRAY_RESERVE(r->context, &r->line_places, 1));
     r->line_offsets.items[r->line_offsets.count++] = (uint32_t)r->line_vertices.count;
+    r->line_owners.items[r->line_owners.count++] = r->owner;
+    r->line_places.items[r->line_places.count++] = r->line;
     return RUGA_OK;
 }
 
@@ -507,6 +514,7 @@ static ruga_status read_name(obj_reader *r, int kind) {
     int32_t label = -1;
     TRY(read_rest(r, &text));
     if (*text) TRY(find_label(r->context, &r->states[kind].labels, text, &label));
+    if (kind == STATE_GROUP || kind == STATE_OBJECT) r->owner = *text ? text : NULL;
     return set_state(r, kind, label);
 }
 
@@ -721,6 +729,8 @@ static void release_reader(obj_reader *r) {
     ARRAY_RELEASE(context, &r->offsets);
     ARRAY_RELEASE(context, &r->line_vertices);
     ARRAY_RELEASE(context, &r->line_offsets);
+    ARRAY_RELEASE(context, &r->line_owners);
+    ARRAY_RELEASE(context, &r->line_places);
     ARRAY_RELEASE(context, &r->unknown);
     for (int i = 0; i < STATE_COUNT; i++) {
         ARRAY_RELEASE(context, &r->states[i].labels.labels);
@@ -756,18 +766,38 @@ static ruga_status tell_oddities(const obj_reader *r) {
     return RUGA_WARNING_INPUT;
 }
 
-ruga_status obj_read(const io_source *source, mesh_parts *parts) {
-    obj_reader reader = begin_reader(source, NULL);
-    ruga_status status = read_text(&reader), odd = RUGA_OK;
+/* The whole text, with all numbers known to be right. */
+static ruga_status read_checked(const io_source *source, obj_reader *reader) {
+    TRY(read_text(reader));
     size_t counts[3];
     int wrong = 0;
-    for (int i = 0; i < 3 && !RUGA_FAILED(status); i++) {
-        counts[i] = count_of(&reader, i);
-        wrong |= reader.highest[i] > counts[i];
+    for (int i = 0; i < 3; i++) {
+        counts[i] = count_of(reader, i);
+        wrong |= reader->highest[i] > counts[i];
     }
-    if (!RUGA_FAILED(status) && !wrong) status = hand_over(&reader, parts);
+    return wrong ? find_wrong_index(source, counts) : RUGA_OK;
+}
+
+ruga_status obj_read(const io_source *source, mesh_parts *parts) {
+    obj_reader reader = begin_reader(source, NULL);
+    ruga_status status = read_checked(source, &reader), odd = RUGA_OK;
+    if (!RUGA_FAILED(status)) status = hand_over(&reader, parts);
     if (!RUGA_FAILED(status)) odd = tell_oddities(&reader);
     release_reader(&reader);
-    if (wrong) return find_wrong_index(source, counts);
     return RUGA_FAILED(status) ? status : odd;
+}
+
+ruga_status obj_read_lines(const io_source *source, const obj_lines_use *use) {
+    obj_reader reader = begin_reader(source, NULL);
+    ruga_status status = read_checked(source, &reader);
+    const obj_lines lines = {.vertex_count = reader.positions.count,
+                             .positions = reader.positions.items,
+                             .count = reader.line_owners.count,
+                             .offsets = reader.line_offsets.items,
+                             .vertices = reader.line_vertices.items,
+                             .owners = reader.line_owners.items,
+                             .places = reader.line_places.items};
+    if (!RUGA_FAILED(status)) status = use->take(use->user, &lines);
+    release_reader(&reader);
+    return status;
 }

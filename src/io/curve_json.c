@@ -1,0 +1,177 @@
+/* Curves as JSON: {"curves": [{"name": …, "closed": …, "points": [[x, y, z] …] or "on": [[triangle, w1, w2] …]}]}, the latter by
+ * the weights of the triangle's corners 1 and 2, which is exact. */
+#include <string.h>
+
+#include "geom/curve.h"
+#include "io/curves.h"
+#include "ruga/text.h"
+
+#define OUTSIDE 1e-9 /* of weights, which rounding explains */
+
+static ruga_status fail_value(const curve_source *source, const json_value *value, const char *what) {
+    return fail_with(source->context, RUGA_ERROR_INPUT, "%s:%u:%u: expected %s, but found %s", source->name,
+                     value->line, value->column, what, json_type_name(value->type));
+}
+
+/* An array of three numbers. */
+static ruga_status read_three(const curve_source *source, const json_value *value, const char *what,
+                              double numbers[3]) {
+    if (value->type != JSON_ARRAY) return fail_value(source, value, what);
+    if (value->count != 3)
+        return fail_with(source->context, RUGA_ERROR_INPUT, "%s:%u:%u: expected %s, but found an array of %u",
+                         source->name, value->line, value->column, what, value->count);
+    for (size_t k = 0; k < 3; k++) {
+        const json_value *number = json_item(value, k);
+        if (number->type != JSON_NUMBER) return fail_value(source, number, "a number");
+        numbers[k] = number->number;
+    }
+    return RUGA_OK;
+}
+
+static ruga_status read_space_points(const curve_source *source, const json_value *list, const ruga_curve_def *def,
+                                     ruga_curve **out) {
+    ruga_vec3 *points = ALLOCATE(source->context, ruga_vec3, list->count);
+    if (!points) return fail_memory(source->context, list->count * sizeof *points);
+    ruga_status status = RUGA_OK;
+    for (size_t i = 0; i < list->count && !RUGA_FAILED(status); i++) {
+        double p[3] = {0};
+        status = read_three(source, json_item(list, i), "a point [x, y, z]", p);
+        points[i] = io_convert_point_in(&source->conversion, (ruga_vec3){p[0], p[1], p[2]});
+    }
+    if (!RUGA_FAILED(status))
+        status = curve_fail_at(source, list->line, ruga_curve_from_points(source->mesh, points, list->count, def, out));
+    memory_release(source->context, points);
+    return status;
+}
+
+static ruga_status read_surface_point(const curve_source *source, const json_value *value, ruga_surface_point *out) {
+    double p[3];
+    int64_t triangle;
+    TRY(read_three(source, value, "a point [triangle, weight 1, weight 2]", p));
+    if (!json_whole(json_item(value, 0), 0, (double)source->mesh->triangle_count - 1, &triangle))
+        return fail_with(source->context, RUGA_ERROR_INPUT,
+                         "%s:%u:%u: there is no triangle %g; the mesh has %zu, counted from 0", source->name,
+                         value->line, value->column, p[0], source->mesh->triangle_count);
+    const double weights[3] = {1 - p[1] - p[2], p[1], p[2]};
+    if (!(weights[0] >= -OUTSIDE && weights[1] >= -OUTSIDE && weights[2] >= -OUTSIDE))
+        return fail_with(
+            source->context, RUGA_ERROR_INPUT,
+            "%s:%u:%u: weights %g and %g are not within the triangle; they should not be negative, nor sum "
+            "to more than 1",
+            source->name, value->line, value->column, p[1], p[2]);
+    *out = curve_tidy_point((uint32_t)triangle, weights);
+    return RUGA_OK;
+}
+
+static ruga_status read_surface_points(const curve_source *source, const json_value *list, const ruga_curve_def *def,
+                                       ruga_curve **out) {
+    ruga_surface_point *points = ALLOCATE(source->context, ruga_surface_point, list->count);
+    if (!points) return fail_memory(source->context, list->count * sizeof *points);
+    ruga_status status = RUGA_OK;
+    for (size_t i = 0; i < list->count && !RUGA_FAILED(status); i++)
+        status = read_surface_point(source, json_item(list, i), &points[i]);
+    if (!RUGA_FAILED(status)) {
+        status = ruga_curve_from_surface_points(source->mesh, points, list->count, def, out);
+        status = curve_fail_at(source, list->line, status);
+    }
+    memory_release(source->context, points);
+    return status;
+}
+
+static ruga_status check_keys(const curve_source *source, const json_value *value) {
+    static const char *const keys[] = {"name", "closed", "points", "on"};
+    for (const json_value *member = value->first; member; member = member->next) {
+        size_t i = 0;
+        while (i < 4 && strcmp(keys[i], member->key) != 0) i++;
+        if (i < 4) continue;
+        return fail_with(source->context, RUGA_ERROR_INPUT,
+                         "%s:%u:%u: a curve has no \"%s\"; it has \"name\", \"closed\", and \"points\" or \"on\"",
+                         source->name, member->key_line, member->key_column, member->key);
+    }
+    return RUGA_OK;
+}
+
+ruga_status curve_from_json(const curve_source *source, const json_value *value, ruga_curve **out) {
+    if (value->type != JSON_OBJECT) return fail_value(source, value, "a curve, which is an object");
+    TRY(check_keys(source, value));
+    const json_value *name = json_member(value, "name"), *closed = json_member(value, "closed");
+    const json_value *points = json_member(value, "points"), *on = json_member(value, "on");
+    if (name && name->type != JSON_STRING) return fail_value(source, name, "a name");
+    if (closed && closed->type != JSON_BOOLEAN) return fail_value(source, closed, "true or false");
+    if (!points == !on)
+        return fail_with(source->context, RUGA_ERROR_INPUT,
+                         "%s:%u:%u: a curve needs either \"points\" (in space) or \"on\" (on triangles)", source->name,
+                         value->line, value->column);
+    ruga_curve_def def = *source->def;
+    def.name = name ? name->text : "";
+    def.closed = closed && closed->number != 0;
+    const json_value *list = points ? points : on;
+    if (list->type != JSON_ARRAY) return fail_value(source, list, "a list of points");
+    return points ? read_space_points(source, points, &def, out) : read_surface_points(source, on, &def, out);
+}
+
+static ruga_status read_list(const curve_source *source, const json_value *root, curve_list *list) {
+    const json_value *curves = json_member(root, "curves");
+    if (!curves || curves->type != JSON_ARRAY)
+        return fail_with(
+            source->context, RUGA_ERROR_INPUT,
+            "%s:%u:%u: expected an object with a list \"curves\": {\"curves\": [{\"points\": [[x, y, z] …]}]}",
+            source->name, root->line, root->column);
+    for (const json_value *member = root->first; member; member = member->next)
+        if (member != curves)
+            log_info(source->context, "%s:%u: \"%s\" is no part of curves and passed over", source->name,
+                     member->key_line, member->key);
+    for (const json_value *value = curves->first; value; value = value->next) {
+        ruga_curve *curve = NULL;
+        const json_value *name = json_member(value, "name");
+        ruga_status status = curve_from_json(source, value, &curve);
+        TRY(curve_list_take(source, list, name && name->type == JSON_STRING ? name->text : "", status, curve));
+    }
+    return RUGA_OK;
+}
+
+ruga_status curve_json_read(const curve_source *source, curve_list *list) {
+    json_document *document = NULL;
+    TRY(json_parse(source->context, source->name, (const char *)source->bytes, source->size, JSON_COMMENTS, &document));
+    ruga_status status = read_list(source, json_root(document), list);
+    json_destroy(document);
+    return status;
+}
+
+/* ---- Writing. */
+
+static void write_curve(ruga_json_writer *w, const ruga_curve *curve) {
+    ruga_json_begin_object(w);
+    ruga_json_key(w, "name");
+    ruga_json_string(w, curve->name);
+    ruga_json_key(w, "closed");
+    ruga_json_boolean(w, curve->closed);
+    ruga_json_key(w, "on");
+    ruga_json_begin_array(w);
+    for (size_t i = 0; i < curve->point_count; i++) {
+        ruga_json_begin_array(w);
+        ruga_json_integer(w, (int64_t)curve->points[i].triangle);
+        ruga_json_number(w, curve->points[i].weights[1]);
+        ruga_json_number(w, curve->points[i].weights[2]);
+        ruga_json_end_array(w);
+    }
+    ruga_json_end_array(w);
+    ruga_json_end_object(w);
+}
+
+ruga_status curve_json_write(const curve_target *target) {
+    ruga_json_writer *w = NULL;
+    const char *text;
+    size_t size;
+    TRY(ruga_json_writer_create(target->context, 2, &w));
+    ruga_json_begin_object(w);
+    ruga_json_key(w, "curves");
+    ruga_json_begin_array(w);
+    for (size_t i = 0; i < target->count; i++) write_curve(w, target->curves[i]);
+    ruga_json_end_array(w);
+    ruga_json_end_object(w);
+    ruga_status status = ruga_json_finish(w, &text, &size);
+    if (!RUGA_FAILED(status)) status = file_write(target->out, text, size);
+    ruga_json_writer_destroy(w);
+    return status;
+}

@@ -1,0 +1,135 @@
+/* Files of curves: which format a path has, and who reads and writes it. */
+#include "io/curves.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+curve_format curve_format_from_path(const char *path) {
+    static const struct {
+        const char *ending;
+        curve_format format;
+    } endings[] = {{".json", CURVE_FORMAT_JSON}, {".obj", CURVE_FORMAT_OBJ}, {".svg", CURVE_FORMAT_SVG}};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcasecmp(dot, endings[i].ending) == 0) return endings[i].format;
+    return CURVE_FORMAT_NONE;
+}
+
+static ruga_status find_format(ruga_context *context, const char *path, curve_format *format) {
+    *format = path ? curve_format_from_path(path) : CURVE_FORMAT_NONE;
+    if (*format != CURVE_FORMAT_NONE) return RUGA_OK;
+    return fail_with(context, RUGA_ERROR_ARGUMENT,
+                     "%s: the name's ending tells no format of curves; use one of json, obj, svg", path ? path : "");
+}
+
+ruga_status curve_list_add(ruga_context *context, curve_list *list, ruga_curve *curve) {
+    ruga_status status = ARRAY_RESERVE(context, list, 1);
+    if (RUGA_FAILED(status))
+        ruga_curve_destroy(curve);
+    else
+        list->items[list->count++] = curve;
+    return status;
+}
+
+ruga_status curve_list_take(const curve_source *source, curve_list *list, const char *name, ruga_status status,
+                            ruga_curve *curve) {
+    if (!RUGA_FAILED(status)) return curve_list_add(source->context, list, curve);
+    if (status != RUGA_ERROR_INPUT || !source->bad) return status;
+    return source->bad(source->bad_user, name, ruga_context_message(source->context));
+}
+
+void curve_list_release(ruga_context *context, curve_list *list) {
+    ruga_curves_destroy(context, list->items, list->count);
+    *list = (curve_list){0};
+}
+
+char *curve_number_name(ruga_context *context, const char *name, size_t number) {
+    if (number < 2) return memory_copy_text(context, name);
+    size_t size = strlen(name) + 24;
+    char *text = memory_allocate(context, size, 1);
+    if (text) snprintf(text, size, "%s%s%zu", name, *name ? " " : "", number);
+    return text;
+}
+
+ruga_status curve_fail_at(const curve_source *source, unsigned line, ruga_status status) {
+    char message[900];
+    if (status != RUGA_ERROR_INPUT) return status;
+    snprintf(message, sizeof message, "%s", ruga_context_message(source->context));
+    return fail_with(source->context, status, "%s:%u: %s", source->name, line, message);
+}
+
+ruga_status curves_read_bytes(const curve_source *source, curve_format format, curve_list *list) {
+    switch (format) {
+        case CURVE_FORMAT_JSON: return curve_json_read(source, list);
+        case CURVE_FORMAT_OBJ: return curve_obj_read(source, list);
+        default: return curve_svg_read(source, list);
+    }
+}
+
+static ruga_status check_def(ruga_context *context, const ruga_curve_def *def) {
+    if (def && def->cookie == RUGA_COOKIE) return RUGA_OK;
+    return fail_with(context, RUGA_ERROR_ARGUMENT,
+                     "the def of a curve is not initialised; start from ruga_curve_def_default");
+}
+
+ruga_status ruga_curves_read(const ruga_mesh *mesh, const char *path, const ruga_file_def *file_def,
+                             const ruga_curve_def *def, ruga_curve ***curves, size_t *count) {
+    return curves_read_all(mesh, path, file_def, def, NULL, NULL, curves, count);
+}
+
+ruga_status curves_read_all(const ruga_mesh *mesh, const char *path, const ruga_file_def *file_def,
+                            const ruga_curve_def *def, curve_bad_function *bad, void *bad_user, ruga_curve ***curves,
+                            size_t *count) {
+    const ruga_curve_def preset = ruga_curve_def_default();
+    curve_format format;
+    curve_source source = {.context = mesh->context, .mesh = mesh, .name = path, .def = def ? def : &preset};
+    source.bad = bad;
+    source.bad_user = bad_user;
+    unsigned char *bytes = NULL;
+    curve_list list = {0};
+    TRY(io_check_def(mesh->context, file_def));
+    TRY(check_def(mesh->context, source.def));
+    TRY(find_format(mesh->context, path, &format));
+    source.conversion = io_conversion_reading(file_def);
+    TRY(file_read_whole(mesh->context, path, &bytes, &source.size));
+    source.bytes = bytes;
+    ruga_status status = curves_read_bytes(&source, format, &list);
+    memory_release(mesh->context, bytes);
+    if (RUGA_FAILED(status)) {
+        curve_list_release(mesh->context, &list);
+        return status;
+    }
+    *curves = list.items;
+    *count = list.count;
+    return status;
+}
+
+static ruga_status write_format(const curve_target *target, curve_format format) {
+    switch (format) {
+        case CURVE_FORMAT_JSON: return curve_json_write(target);
+        case CURVE_FORMAT_OBJ: return curve_obj_write(target);
+        default: return curve_svg_write(target);
+    }
+}
+
+ruga_status ruga_curves_write(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count, const char *path,
+                              const ruga_file_def *file_def) {
+    ruga_context *context = mesh->context;
+    curve_target target = {.context = context, .mesh = mesh, .curves = curves, .count = count};
+    curve_format format;
+    TRY(io_check_def(context, file_def));
+    TRY(find_format(context, path, &format));
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < curves[i]->point_count; k++)
+            if (curves[i]->points[k].triangle >= mesh->triangle_count)
+                return fail_with(context, RUGA_ERROR_ARGUMENT,
+                                 "curve \"%s\": point %zu is on triangle %u of a mesh of %zu; it is of another mesh",
+                                 curves[i]->name, k, curves[i]->points[k].triangle, mesh->triangle_count);
+    target.conversion = io_conversion_writing(file_def);
+    TRY(file_create(context, path, &target.out));
+    ruga_status status = write_format(&target, format);
+    if (!RUGA_FAILED(status)) status = file_commit(target.out);
+    file_close(target.out);
+    return status;
+}

@@ -1,0 +1,400 @@
+#include <math.h>
+
+#include "base/memory.h"
+#include "io/curves.h"
+#include "math/vec3.h"
+#include "support/shapes.h"
+
+/* A cylinder of radius 1 m and height 1 m with UVs on corners: u around, v upwards, a seam where u jumps from 1 to 0. */
+static ruga_mesh *cylinder_with_uvs(ruga_context *context) {
+    enum { NX = 16, NY = 4 };
+    ruga_mesh *plain = shape_cylinder(context, NX, NY);
+    double *uvs = malloc(plain->corner_count * 2 * sizeof *uvs);
+    assert_non_null(uvs);
+    for (size_t t = 0; t < plain->triangle_count; t++) {
+        vec3 middle = {0, 0, 0};
+        for (size_t k = 0; k < 3; k++)
+            middle = vec3_add_scaled(middle, plain->positions[plain->triangles[3 * t + k]], 1.0 / 3);
+        double about = atan2(middle.z, middle.x) / (2 * acos(-1));
+        about -= floor(about);
+        for (size_t k = 0; k < 3; k++) {
+            vec3 p = plain->positions[plain->triangles[3 * t + k]];
+            double u = atan2(p.z, p.x) / (2 * acos(-1));
+            u = round((u - floor(u)) * NX) / NX;
+            if (u - about > 0.5) u -= 1;
+            if (about - u > 0.5) u += 1;
+            uvs[2 * (3 * t + k)] = u;
+            uvs[2 * (3 * t + k) + 1] = p.y;
+        }
+    }
+    const ruga_attribute uv = {.name = "uv",
+                               .domain = RUGA_DOMAIN_CORNER,
+                               .type = RUGA_F64,
+                               .components = 2,
+                               .count = plain->corner_count,
+                               .values = uvs};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){(void *)(uintptr_t)plain->positions, plain->vertex_count, 0, RUGA_F64};
+    def.face_count = plain->face_count;
+    def.face_vertices = plain->face_vertices;
+    def.attribute_count = 1;
+    def.attributes = &uv;
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+    ruga_mesh_destroy(plain);
+    free(uvs);
+    return mesh;
+}
+
+static ruga_curve *draw(const ruga_mesh *mesh, const char *name, int closed, const ruga_vec3 *points, size_t count) {
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    def.name = name;
+    def.closed = closed;
+    assert_ok(mesh->context, ruga_curve_from_points(mesh, points, count, &def, &curve));
+    return curve;
+}
+
+static vec3 around(double turn, double height) {
+    return (vec3){cos(2 * acos(-1) * turn), height, sin(2 * acos(-1) * turn)};
+}
+
+/* An open curve over the seam, a closed one around the whole cylinder, and a closed one that the seam cuts. */
+static void draw_three(const ruga_mesh *mesh, ruga_curve *curves[3]) {
+    const ruga_vec3 over[] = {around(0.85, 0.3), around(0.95, 0.4), around(0.1, 0.62)};
+    const ruga_vec3 ring[] = {around(0.2, 0.5), around(0.45, 0.55), around(0.7, 0.5), around(0.95, 0.45)};
+    const ruga_vec3 loop[] = {around(0.93, 0.3), around(0.05, 0.31), around(0.06, 0.7), around(0.94, 0.68)};
+    curves[0] = draw(mesh, "over \"the\" <seam> & on \\", 0, over, 3);
+    curves[1] = draw(mesh, "ring", 1, ring, 4);
+    curves[2] = draw(mesh, "", 1, loop, 4);
+}
+
+static double greatest_distance(const ruga_mesh *mesh, const ruga_curve *a, const ruga_curve *b) {
+    ruga_vec3 *p = malloc(a->point_count * sizeof *p), *q = malloc(b->point_count * sizeof *q);
+    double greatest = 0;
+    ruga_curve_points(a, mesh, NULL, p);
+    ruga_curve_points(b, mesh, NULL, q);
+    for (size_t i = 0; i < a->point_count; i++) {
+        double least = INFINITY;
+        for (size_t k = 0; k < b->point_count; k++) least = fmin(least, vec3_distance(p[i], q[k]));
+        greatest = fmax(greatest, least);
+    }
+    free(p);
+    free(q);
+    return greatest;
+}
+
+static void assert_round_trip(const char *name, const ruga_file_def *file_def) {
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = cylinder_with_uvs(context);
+    ruga_curve *curves[3], **read = NULL;
+    size_t count = 0;
+    draw_three(mesh, curves);
+    const char *path = test_path(name);
+    ruga_curve_def def = ruga_curve_def_default();
+    assert_ok(context, ruga_curves_write(mesh, (const ruga_curve *const *)curves, 3, path, file_def));
+    assert_ok(context, ruga_curves_read(mesh, path, file_def, &def, &read, &count));
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(read[i]->name, curves[i]->name);
+        assert_int_equal(read[i]->closed, curves[i]->closed);
+        double before = ruga_curve_length(curves[i], mesh, NULL), after = ruga_curve_length(read[i], mesh, NULL);
+        if (fabs(before - after) > 1e-9) fail_msg("%s, curve %d: %g m became %g m", name, (int)i, before, after);
+        assert_true(greatest_distance(mesh, curves[i], read[i]) < 1e-9);
+        assert_true(greatest_distance(mesh, read[i], curves[i]) < 1e-9);
+        ruga_curve_destroy(curves[i]);
+    }
+    ruga_curves_destroy(context, read, count);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+static void json_keeps_curves(void **state) {
+    (void)state;
+    assert_round_trip("a.json", NULL);
+}
+
+static void obj_keeps_curves_in_any_unit_and_axes(void **state) {
+    (void)state;
+    ruga_file_def def = ruga_file_def_default();
+    assert_round_trip("a.obj", &def);
+    def.unit = 0.01;
+    def.up = RUGA_AXIS_Z;
+    assert_round_trip("b.OBJ", &def);
+}
+
+static void svg_keeps_curves_over_seams(void **state) {
+    (void)state;
+    assert_round_trip("a.svg", NULL);
+}
+
+/* ---- Reading what others write. */
+
+static ruga_status read_text(const ruga_mesh *mesh, const char *name, const char *text, curve_list *list) {
+    ruga_curve_def def = ruga_curve_def_default();
+    const curve_source source = {.context = mesh->context,
+                                 .mesh = mesh,
+                                 .name = name,
+                                 .bytes = (const unsigned char *)text,
+                                 .size = strlen(text),
+                                 .conversion = io_conversion_reading(NULL),
+                                 .def = &def};
+    *list = (curve_list){0};
+    return curves_read_bytes(&source, curve_format_from_path(name), list);
+}
+
+/* A sheet of 1 m by 1 m in the plane y = 0 whose (u, v) are (x, -z) from its corner. */
+static ruga_mesh *sheet_with_uvs(ruga_context *context) {
+    ruga_mesh *plain = shape_sheet(context, 4, 4);
+    double *uvs = malloc(plain->vertex_count * 2 * sizeof *uvs);
+    vec3 low = plain->positions[0], high = low;
+    for (size_t i = 0; i < plain->vertex_count; i++) {
+        low = vec3_min(low, plain->positions[i]);
+        high = vec3_max(high, plain->positions[i]);
+    }
+    for (size_t i = 0; i < plain->vertex_count; i++) {
+        uvs[2 * i] = plain->positions[i].x - low.x;
+        uvs[2 * i + 1] = high.z - plain->positions[i].z;
+    }
+    const ruga_attribute uv = {.name = "uv",
+                               .domain = RUGA_DOMAIN_VERTEX,
+                               .type = RUGA_F64,
+                               .components = 2,
+                               .count = plain->vertex_count,
+                               .values = uvs};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){(void *)(uintptr_t)plain->positions, plain->vertex_count, 0, RUGA_F64};
+    def.face_count = plain->face_count;
+    def.face_vertices = plain->face_vertices;
+    def.attribute_count = 1;
+    def.attributes = &uv;
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+    ruga_mesh_destroy(plain);
+    free(uvs);
+    return mesh;
+}
+
+#define PI 3.14159265358979
+#define SQRT2 1.41421356237310
+
+typedef struct expected_curve {
+    const char *name;
+    int closed;
+    double length; /* m */
+} expected_curve;
+
+static void assert_curves(const char *name, const char *text, const expected_curve *expected, size_t count) {
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = sheet_with_uvs(context);
+    curve_list list;
+    assert_ok(context, read_text(mesh, name, text, &list));
+    assert_int_equal(list.count, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(list.items[i]->name, expected[i].name);
+        assert_int_equal(list.items[i]->closed, expected[i].closed);
+        double length = ruga_curve_length(list.items[i], mesh, NULL);
+        if (fabs(length - expected[i].length) > 1e-3)
+            fail_msg("curve %d of %s is %g m long, not %g m", (int)i, name, length, expected[i].length);
+    }
+    curve_list_release(context, &list);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+static void every_command_of_path_data_is_read(void **state) {
+    (void)state;
+    static const expected_curve expected[] = {
+        {"lines", 0, 0.7},       {"lines 2", 1, 0.8 + SQRT2 * 0.4},
+        {"cubic", 0, 0.2 * PI},  {"parabola", 0, 0.59162}, /* s + b²/8h ln((4h + 2s)/b), s = √(b² + 16h²)/2, twice */
+        {"circle", 1, 0.4 * PI}, {"turned", 0, 0.2},
+        {"poly", 0, 0.4},        {"gon", 1, 0.8},
+        {"a line", 0, 0.5},      {"A&B", 0, 0.1},
+    };
+    assert_curves(
+        "a.svg",
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE svg [<!ENTITY a \"b>\">]>\n"
+        "<svg viewBox='0 0 100 100' width='5cm'><!-- <path d='M0'/> --><defs><path id='x' d='M0,0L1'/></defs>"
+        "<path id='lines' d='M10 10h20v20l-10,0H10V40 M 50,50 m 0,0 40 0 0 40z m0 0'/>"
+        "<path id='cubic' d='M30,50C30 38.954 38.954 30 50 30S70 38.954 70 50'/>"
+        "<path id='parabola' d='M30 50Q 40 30 50 50t20 0'/>"
+        "<path id='circle' d='M30 50a20 20 0 1040 0A20,20 0 0,0 30,50'/>"
+        "<g transform='translate(50 50) scale(2)'><path id='turned' transform='rotate(90 1 1) matrix(1 0 0 1 0 0)' "
+        "d='M 0 0 L 10 0'/></g>"
+        "<polyline id='poly' points='10,10 30,10 30,30'/><polygon id='gon' points='10 10 30 10 30 30 10 30'/>"
+        "<line id='a line' x1='20' y1='20' x2='70' y2='20'/>"
+        "<path inkscape:label='A&amp;&#x42;' id='z' d='M1e1-10m0,20.0l10.0.0'/><![CDATA[ <g> ]]></svg>\n",
+        expected, sizeof expected / sizeof *expected);
+}
+
+static void polylines_of_edges_are_joined(void **state) {
+    (void)state;
+    static const expected_curve expected[] = {{"edges", 0, 0.6},  {"loop", 1, 0.8},   {"fork", 0, 0.2},
+                                              {"fork 2", 0, 0.2}, {"fork 3", 0, 0.2}, {"", 1, 0.8}};
+    assert_curves("a.obj",
+                  "v 0.1 0 -0.1\nv 0.3 0 -0.1\nv 0.3 0 -0.3\nv 0.1 0 -0.3\n"
+                  "o edges\nl 2 3\nl 4 3\nl 1 2\n"
+                  "g loop\nl 1 2\nl 3 2\nl 3 4 1\n"
+                  "o fork\nl 1 2\nl 2 3\nv 0.5 0 -0.1\nl 2 -1\n"
+                  "g\nl 1 2 3 4 1\n",
+                  expected, sizeof expected / sizeof *expected);
+}
+
+static void json_takes_points_in_space_and_on_triangles(void **state) {
+    (void)state;
+    static const expected_curve expected[] = {{"a", 0, 0.5}, {"", 1, 0.8}, {"c", 0, 0.25}};
+    assert_curves("a.json",
+                  "{\"curves\": [{\"name\": \"a\", \"points\": [[0.1, 0, -0.1], [0.6, 0, -0.1]]}, // one\n"
+                  "{\"closed\": true, \"points\": [[0.1, 0, -0.1], [0.3, 0, -0.1], [0.3, 0, -0.3], [0.1, 0, -0.3]]},\n"
+                  "{\"name\": \"c\", \"on\": [[0, 0, 0], [0, 1, 0]]}], \"unit\": 1}",
+                  expected, 3);
+}
+
+/* ---- Bad input. */
+
+typedef struct bad_file {
+    const char *name, *text, *message;
+} bad_file;
+
+static void bad_files_are_refused_with_their_place(void **state) {
+    (void)state;
+    static const bad_file files[] = {
+        {"a.json", "{\"curves\": [", "a.json:1:"},
+        {"a.json", "[]", "a.json:1:1: expected an object with a list"},
+        {"a.json", "{\"curves\": [\n1]}", "a.json:2:1: expected a curve"},
+        {"a.json", "{\"curves\": [{}]}", "needs either"},
+        {"a.json", "{\"curves\": [{\"points\": 1}]}", "a list of points"},
+        {"a.json", "{\"curves\": [{\"name\": 1, \"points\": []}]}", "a name"},
+        {"a.json", "{\"curves\": [{\"closed\": 1, \"points\": []}]}", "true or false"},
+        {"a.json", "{\"curves\": [{\n\"close\": true, \"points\": []}]}", "a.json:2:1: a curve has no \"close\""},
+        {"a.json", "{\"curves\": [{\"name\": \"n\", \"points\":\n []}]}", "a.json:2: curve \"n\": it has no length"},
+        {"a.json", "{\"curves\": [{\"points\": [[1, 2]]}]}", "an array of 2"},
+        {"a.json", "{\"curves\": [{\"points\": [[1, 2, true]]}]}", "a number"},
+        {"a.json", "{\"curves\": [{\"points\": [3]}]}", "a point [x, y, z]"},
+        {"a.json", "{\"curves\": [{\"name\": \"far\", \"points\": [[0, 9, 0], [1, 9, 0]]}]}", "\"far\": point 0 at"},
+        {"a.json", "{\"curves\": [{\"on\": [[32, 0, 0]]}]}", "there is no triangle 32"},
+        {"a.json", "{\"curves\": [{\"on\": [[0.5, 0, 0]]}]}", "there is no triangle 0.5"},
+        {"a.json", "{\"curves\": [{\"on\": [[1, 0.5, 0.6]]}]}", "weights 0.5 and 0.6"},
+        {"a.obj", "v 0 0 0\n", "a.obj: there is no polyline"},
+        {"a.obj", "v 0 0 0\nl 1 2\n", "a.obj:2:"},
+        {"a.obj", "v 0 0 0\nv 0 9 0\no n\nl 1 2\n", "a.obj:4: curve \"n\": point 1 at"},
+        {"a.svg", "", "there is no <svg>"},
+        {"a.svg", "<svg>", "a.svg:1: <svg> needs a viewBox"},
+        {"a.svg", "<svg viewBox='0 0 1'/>", "needs a viewBox"},
+        {"a.svg", "<svg viewBox='0 0 0 1'/>", "needs a viewBox"},
+        {"a.svg", "<svg viewBox='0 0 1 1'>\n", "a.svg:2: the text ends within an element"},
+        {"a.svg", "<svg viewBox='0 0 1 1'>\n</g>", "a.svg:2: </g> ends what has not begun"},
+        {"a.svg", "<svg viewBox='0 0 1 1'", "the tag <svg does not end"},
+        {"a.svg", "<svg viewBox=1>", "name=\"value\""},
+        {"a.svg", "< svg>", "has no name"},
+        {"a.svg", "<!-- ", "a comment"},
+        {"a.svg", "<![CDATA[ ", "CDATA"},
+        {"a.svg", "<?xml ", "an instruction"},
+        {"a.svg", "<!DOCTYPE '", "a declaration"},
+        {"a.svg", "<path d='M0 0'/>", "outside of <svg>"},
+        {"a.svg", "<svg viewBox='0 0 1 1'>\n<path d='L 1 1'/></svg>", "a.svg:2: expected M at the start"},
+        {"a.svg", "<svg viewBox='0 0 1 1'><path d='M 1 x'/></svg>", "expected a number in path data, but found \"x\""},
+        {"a.svg", "<svg viewBox='0 0 1 1'><path d='M 1 nan'/></svg>", "expected a number"},
+        {"a.svg", "<svg viewBox='0 0 1 1'><path d='M 1 1e999'/></svg>", "expected a number"},
+        {"a.svg", "<svg viewBox='0 0 1 1'><path d='M 1 1 B'/></svg>", "expected a command"},
+        {"a.svg", "<svg viewBox='0 0 1 1'><path d='M 1 1 A 1 1 0 2 0 1 1'/></svg>", "a flag"},
+        {"a.svg", "<svg viewBox='0 0 1 1'><polyline points='1 1 2'/></svg>", "a number in a list of points"},
+        {"a.svg", "<svg viewBox='0 0 1 1'><g transform='turn(1)'/></svg>", "a transform"},
+        {"a.svg", "<svg viewBox='0 0 1 1'><g transform='scale'/></svg>", "a transform"},
+        {"a.svg", "<svg viewBox='0 0 1 1'><path id='n' d='M.1 .1L3 .1'/></svg>", "curve \"n\": point 1 at uv (3, 0.9)"},
+    };
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = sheet_with_uvs(context);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        curve_list list;
+        ruga_status status = read_text(mesh, files[i].name, files[i].text, &list);
+        if (status != RUGA_ERROR_INPUT) fail_msg("%s: %s was read", files[i].name, files[i].text);
+        assert_message_has(context, files[i].message);
+        curve_list_release(context, &list);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+static void wrong_arguments_are_refused(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = shape_sheet(context, 2, 2);
+    ruga_curve_def def = ruga_curve_def_default(), bad = {0};
+    ruga_file_def wrong = {0};
+    ruga_curve **curves = NULL;
+    size_t count;
+    assert_status(ruga_curves_read(mesh, "a.txt", NULL, &def, &curves, &count), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "json, obj, svg");
+    assert_status(ruga_curves_read(mesh, "a.json", NULL, &bad, &curves, &count), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_curves_read(mesh, "a.json", &wrong, &def, &curves, &count), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_curves_read(mesh, test_path("none.json"), NULL, &def, &curves, &count), RUGA_ERROR_FILE);
+    assert_status(ruga_curves_write(mesh, NULL, 0, NULL, NULL), RUGA_ERROR_ARGUMENT);
+    const ruga_vec3 ends[] = {mesh->positions[0], mesh->positions[8]};
+    ruga_curve *curve = draw(mesh, "n", 0, ends, 2);
+    const ruga_curve *one[] = {curve};
+    assert_status(ruga_curves_write(mesh, one, 1, test_path("n.svg"), NULL), RUGA_ERROR_INPUT);
+    assert_message_has(context, "uv");
+    assert_false(test_file_exists(test_path("n.svg")));
+    ruga_mesh *smaller = shape_sheet(context, 1, 1);
+    assert_status(ruga_curves_write(smaller, one, 1, test_path("n.json"), NULL), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "of another mesh");
+    ruga_curve_destroy(curve);
+    ruga_mesh_destroy(smaller);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+static ruga_status write_and_read(ruga_context *context, void *user) {
+    (void)context;
+    ruga_mesh *mesh = user;
+    ruga_context *own = mesh->context;
+    const ruga_vec3 points[] = {around(0.85, 0.3), around(0.1, 0.62)};
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL, **read = NULL;
+    size_t count = 0;
+    mesh->context = context;
+    def.name = "n";
+    ruga_status status = ruga_curve_from_points(mesh, points, 2, &def, &curve);
+    static const char *const names[] = {"m.json", "m.obj", "m.svg"};
+    for (size_t i = 0; i < 3 && !RUGA_FAILED(status); i++) {
+        const ruga_curve *one[] = {curve};
+        const char *path = test_path(names[i]);
+        status = ruga_curves_write(mesh, one, 1, path, NULL);
+        if (!RUGA_FAILED(status)) status = ruga_curves_read(mesh, path, NULL, &def, &read, &count);
+        if (!RUGA_FAILED(status)) ruga_curves_destroy(context, read, count);
+    }
+    ruga_curve_destroy(curve);
+    mesh->context = own;
+    return status;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = cylinder_with_uvs(context);
+    assert_true(assert_every_allocation_may_fail(write_and_read, mesh) > 30);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    test_folder_remove();
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_keeps_curves),
+        cmocka_unit_test(obj_keeps_curves_in_any_unit_and_axes),
+        cmocka_unit_test(svg_keeps_curves_over_seams),
+        cmocka_unit_test(every_command_of_path_data_is_read),
+        cmocka_unit_test(polylines_of_edges_are_joined),
+        cmocka_unit_test(json_takes_points_in_space_and_on_triangles),
+        cmocka_unit_test(bad_files_are_refused_with_their_place),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, remove_folder);
+}
