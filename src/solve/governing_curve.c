@@ -1,0 +1,471 @@
+/* Minimising the energies of governing curves, together where they cross.
+ *
+ * Nonlinear conjugate gradients (Polak and Ribière, restarted where they would go uphill) with a line search for the strong Wolfe
+ * conditions, so the energy falls with every step. Preconditioned by the bending of a straight curve, D2ᵀ D2, a band of
+ * five that is factored once: without it waves as long as the curve take thousands of steps. Nodes and crossings are linear in the
+ * heights; every direction is projected onto their null space in the preconditioner's metric, so they hold from start to end. */
+#include "solve/governing_curve.h"
+
+#include <string.h>
+
+#include "solve/governing_model.h"
+
+/* Units: below it a curve is as good as straight. */
+#define LEAST_HEIGHT 1e-4
+enum { MAX_ITERATIONS = 600, SEARCH_SEEDS = 24, SEARCH_BUMPS = 9, MAX_LINE_STEPS = 24 };
+
+governing_def governing_def_default(void) { return (governing_def){10, 1.3, GOVERNING_BAND, 3, 1, 1, 0}; }
+
+/* A row of the constraints: heights and their factors, whose sum of products is 0. */
+typedef struct held_row {
+    size_t at[4];
+    double factors[4];
+} held_row;
+
+typedef struct minimiser {
+    ruga_context *context;
+    size_t curve_count, unknown_count; /* unknowns: heights of all particles of all curves, one after the other */
+    governing_curve *curves;
+    governing_model *models; /* (curve_count) */
+    size_t *offsets;         /* (curve_count + 1) of its heights */
+    rest_turn *turns;        /* (unknown_count) */
+    double *band;            /* (unknown_count x 3) rows of the factor: diagonal, first and second below it */
+    size_t *span_ends;       /* (unknown_count) */
+    const governing_crossing *crossings;
+    size_t crossing_count, row_count, row_capacity;
+    held_row *rows;      /* (row_capacity) */
+    double *row_vectors; /* (row_capacity x unknown_count) M⁻¹ Cᵀ */
+    double *row_matrix;  /* (row_capacity x row_capacity) Cholesky factor of C M⁻¹ Cᵀ, in rows of row_count */
+    double *row_values;  /* (row_capacity) */
+    double *heights, *gradient, *direction, *preconditioned, *old_gradient, *trial,
+        *trial_gradient; /* (unknown_count) */
+} minimiser;
+
+/* ---- The preconditioner. */
+
+/* Factors (6, -4, 1) over the inner particles of a curve as L D Lᵀ; the same for all but for its size and a factor. */
+static void factor_band(double stiffness, size_t count, double *band) {
+    double scale = fmax(stiffness, 1e-3);
+    memset(band, 0, count * 3 * sizeof *band);
+    for (size_t i = 2; i + 2 < count; i++) {
+        double *row = band + 3 * i, *one = row - 3, *two = row - 6;
+        double below2 = i >= 4 ? scale : 0, below1 = i >= 3 ? -4 * scale : 0;
+        row[2] = i >= 4 ? below2 / two[0] : 0;
+        row[1] = i >= 3 ? (below1 - row[2] * two[0] * one[1]) / one[0] : 0;
+        row[0] = 6 * scale - (i >= 3 ? row[1] * row[1] * one[0] : 0) - (i >= 4 ? row[2] * row[2] * two[0] : 0);
+    }
+}
+
+static void solve_band(const double *band, size_t count, double *x) {
+    x[0] = x[1] = x[count - 2] = x[count - 1] = 0;
+    for (size_t i = 2; i + 2 < count; i++) x[i] -= band[3 * i + 1] * x[i - 1] + band[3 * i + 2] * x[i - 2];
+    for (size_t i = 2; i + 2 < count; i++) x[i] /= band[3 * i];
+    for (size_t i = count - 2; i-- > 2;) {
+        double later1 = i + 3 < count ? band[3 * (i + 1) + 1] * x[i + 1] : 0;
+        double later2 = i + 4 < count ? band[3 * (i + 2) + 2] * x[i + 2] : 0;
+        x[i] -= later1 + later2;
+    }
+}
+
+static void precondition(const minimiser *m, double *x) {
+    for (size_t c = 0; c < m->curve_count; c++)
+        solve_band(m->band + 3 * m->offsets[c], m->curves[c].count, x + m->offsets[c]);
+}
+
+/* ---- What is held: crossings and nodes. */
+
+static double row_value(const held_row *row, const double *x) {
+    double value = 0;
+    for (int k = 0; k < 4; k++) value += row->factors[k] * x[row->at[k]];
+    return value;
+}
+
+/* Takes out of x what the rows forbid. A row that no height can change has no pivot, and is left out. */
+static void project(const minimiser *m, double *x) {
+    size_t n = m->row_count;
+    double *y = m->row_values;
+    for (size_t i = 0; i < n; i++) {
+        y[i] = row_value(&m->rows[i], x);
+        for (size_t j = 0; j < i; j++) y[i] -= m->row_matrix[i * n + j] * y[j];
+        y[i] = m->row_matrix[i * n + i] > 0 ? y[i] / m->row_matrix[i * n + i] : 0;
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t j = i + 1; j < n; j++) y[i] -= m->row_matrix[j * n + i] * y[j];
+        y[i] = m->row_matrix[i * n + i] > 0 ? y[i] / m->row_matrix[i * n + i] : 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < m->unknown_count; k++) x[k] -= m->row_vectors[i * m->unknown_count + k] * y[i];
+}
+
+static held_row crossing_row(const minimiser *m, const governing_crossing *crossing) {
+    held_row row;
+    for (int side = 0; side < 2; side++) {
+        size_t curve = crossing->curves[side];
+        double fraction = crossing->fractions[side];
+        double metres = (side == 0 ? 1 : -1) * m->models[0].scale / m->models[curve].scale; /* of the first's units */
+        row.at[2 * side] = m->offsets[curve] + crossing->segments[side];
+        row.at[2 * side + 1] = row.at[2 * side] + 1;
+        row.factors[2 * side] = metres * (1 - fraction);
+        row.factors[2 * side + 1] = metres * fraction;
+    }
+    return row;
+}
+
+/* Equal heights at both ends of the segment in which a curve is crossed. */
+static held_row slope_row(const minimiser *m, const governing_crossing *crossing, int side) {
+    size_t at = m->offsets[crossing->curves[side]] + crossing->segments[side];
+    return (held_row){{at, at + 1, at, at}, {1, -1, 0, 0}};
+}
+
+/* Whether a node of a curve lies within a particle of a level crossing, which would be held at height 0 with it. */
+static int is_crossed(const minimiser *m, size_t curve, size_t node) {
+    for (size_t i = 0; i < m->crossing_count; i++)
+        for (int side = 0; side < 2 && m->crossings[i].level; side++) {
+            size_t segment = m->crossings[i].segments[side];
+            if (m->crossings[i].curves[side] == curve && node + 1 >= segment && node <= segment + 2) return 1;
+        }
+    return 0;
+}
+
+/* Crossings first, so that where a node meets one it is the node that is implied. */
+static void list_rows(minimiser *m) {
+    m->row_count = 0;
+    for (size_t i = 0; i < m->crossing_count; i++) m->rows[m->row_count++] = crossing_row(m, &m->crossings[i]);
+    for (size_t i = 0; i < m->crossing_count; i++)
+        for (int side = 0; side < 2 && m->crossings[i].level; side++)
+            m->rows[m->row_count++] = slope_row(m, &m->crossings[i], side);
+    for (size_t c = 0; c < m->curve_count; c++)
+        for (size_t s = 0; s + 1 < m->models[c].span_count; s++) {
+            if (is_crossed(m, c, m->models[c].span_ends[s])) continue;
+            size_t at = m->offsets[c] + m->models[c].span_ends[s];
+            m->rows[m->row_count++] = (held_row){{at, at, at, at}, {1, 0, 0, 0}};
+        }
+}
+
+static void factor_rows(minimiser *m) {
+    size_t n = m->row_count;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double value = row_value(&m->rows[i], m->row_vectors + j * m->unknown_count), whole = value;
+            for (size_t k = 0; k < j; k++) value -= m->row_matrix[i * n + k] * m->row_matrix[j * n + k];
+            double pivot = m->row_matrix[j * n + j];
+            if (i != j)
+                m->row_matrix[i * n + j] = pivot > 0 ? value / pivot : 0;
+            else
+                m->row_matrix[i * n + i] = value > 1e-12 * fabs(whole) ? sqrt(value) : 0;
+        }
+}
+
+static void prepare_rows(minimiser *m) {
+    list_rows(m);
+    for (size_t i = 0; i < m->row_count; i++) {
+        double *vector = m->row_vectors + i * m->unknown_count;
+        memset(vector, 0, m->unknown_count * sizeof *vector);
+        for (int k = 0; k < 4; k++) vector[m->rows[i].at[k]] += m->rows[i].factors[k];
+        precondition(m, vector);
+    }
+    factor_rows(m);
+}
+
+/* ---- Descent. */
+
+static double total_energy(const minimiser *m, const double *heights, double *gradient) {
+    double energy = 0;
+    for (size_t c = 0; c < m->curve_count; c++)
+        energy += governing_model_energy(&m->models[c], heights + m->offsets[c], gradient + m->offsets[c], NULL);
+    return energy;
+}
+
+static double dot(const minimiser *m, const double *a, const double *b) {
+    double sum = 0;
+    for (size_t i = 0; i < m->unknown_count; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+typedef struct line_point {
+    double step, energy, slope;
+} line_point;
+
+static line_point look_along(minimiser *m, double step) {
+    for (size_t i = 0; i < m->unknown_count; i++) m->trial[i] = m->heights[i] + step * m->direction[i];
+    double energy = total_energy(m, m->trial, m->trial_gradient);
+    return (line_point){step, energy, dot(m, m->trial_gradient, m->direction)};
+}
+
+/* The minimum of the cubic through two points of a line, kept away from both. */
+static double cubic_step(line_point a, line_point b) {
+    double d = a.slope + b.slope - 3 * (a.energy - b.energy) / (a.step - b.step), inside = d * d - a.slope * b.slope;
+    double width = b.step - a.step, step = 0.5 * (a.step + b.step);
+    if (inside >= 0) {
+        double root = copysign(sqrt(inside), width);
+        double t = b.step - width * (b.slope + root - d) / (b.slope - a.slope + 2 * root);
+        if (isfinite(t)) step = t;
+    }
+    double low = fmin(a.step, b.step) + 0.1 * fabs(width), high = fmax(a.step, b.step) - 0.1 * fabs(width);
+    return fmin(fmax(step, low), high);
+}
+
+static double greatest_size(const double *x, size_t count) {
+    double greatest = 0;
+    for (size_t i = 0; i < count; i++) greatest = fmax(greatest, fabs(x[i]));
+    return greatest;
+}
+
+/* The longest step by which no curve changes by more than half its height, so that none goes over to its mirror image, which has about
+ * the same energy: wrinkles would change sides as a length is driven. */
+static double step_limit(const minimiser *m) {
+    double limit = INFINITY;
+    for (size_t c = 0; c < m->curve_count; c++) {
+        size_t at = m->offsets[c], count = m->curves[c].count;
+        double height = greatest_size(m->heights + at, count), way = greatest_size(m->direction + at, count);
+        if (way > 0) limit = fmin(limit, (0.5 * height + LEAST_HEIGHT) / way);
+    }
+    return limit;
+}
+
+/* A step with less energy (Wolfe's conditions), or the longest that is allowed; 0 when there is none. trial and trial_gradient are those of
+ * it. */
+static line_point search_line(minimiser *m, line_point start, double first_step) {
+    line_point low = start, high = {0, 0, 0}, best = start;
+    double limit = step_limit(m), step = fmin(first_step, limit);
+    int bracketed = 0;
+    for (int i = 0; i < MAX_LINE_STEPS; i++) {
+        line_point now = look_along(m, step);
+        int worse = !(now.energy <= start.energy + 1e-4 * step * start.slope) || now.energy >= low.energy;
+        if (!worse && (fabs(now.slope) <= -0.2 * start.slope || (step == limit && now.slope < 0))) return now;
+        if (worse || now.slope >= 0) {
+            if (!worse) {
+                high = low;
+                low = best = now;
+            } else
+                high = now;
+            bracketed = 1;
+        } else {
+            if (bracketed && (now.slope > 0) == (high.step > low.step)) high = low;
+            low = best = now;
+        }
+        step = bracketed ? cubic_step(low, high) : fmin(3 * step, limit);
+        if (bracketed && fabs(high.step - low.step) < 1e-14 * fabs(step)) break;
+    }
+    return best.step > 0 ? look_along(m, best.step) : best;
+}
+
+static void new_direction(minimiser *m, double beta) {
+    for (size_t i = 0; i < m->unknown_count; i++) m->direction[i] = beta * m->direction[i] - m->preconditioned[i];
+}
+
+/* From m->heights downhill until nothing is gained. Returns the energy. */
+static double descend(minimiser *m, int *iterations) {
+    size_t bytes = m->unknown_count * sizeof *m->heights;
+    double energy = total_energy(m, m->heights, m->gradient), old_product = 0, step = 1e-2;
+    int idle = 0;
+    *iterations = 0;
+    for (int i = 0; i < MAX_ITERATIONS && idle < 3; i++) {
+        memcpy(m->preconditioned, m->gradient, bytes);
+        precondition(m, m->preconditioned);
+        project(m, m->preconditioned);
+        double product = dot(m, m->gradient, m->preconditioned);
+        if (!(product > 1e-24)) break;
+        double beta = i == 0 ? 0 : fmax(0, (product - dot(m, m->old_gradient, m->preconditioned)) / old_product);
+        new_direction(m, beta);
+        double slope = dot(m, m->gradient, m->direction);
+        if (slope > -1e-3 * product) {
+            new_direction(m, 0);
+            slope = -product;
+        }
+        line_point found = search_line(m, (line_point){0, energy, slope}, step);
+        if (found.step <= 0) break;
+        idle = energy - found.energy < 1e-9 * (1 + fabs(energy)) ? idle + 1 : 0;
+        energy = found.energy;
+        step = found.step;
+        old_product = product;
+        memcpy(m->old_gradient, m->gradient, bytes);
+        memcpy(m->heights, m->trial, bytes);
+        memcpy(m->gradient, m->trial_gradient, bytes);
+        *iterations = i + 1;
+    }
+    return energy;
+}
+
+/* ---- Starts. */
+
+/* A curve that is to get no longer starts, and without crossings stays, as it is; one with a shape keeps its nodes. */
+static void start_curve(governing_model *model, int attempt, double *heights) {
+    const governing_def *def = &model->curve->def;
+    const double *shape = model->curve->shape;
+    if (!(def->length > 1) && !shape) {
+        model->span_count = 1;
+        model->span_ends[0] = model->curve->count - 1;
+        memset(heights, 0, model->curve->count * sizeof *heights);
+    } else if (def->start == GOVERNING_COUNT)
+        governing_start_count(model, def->wrinkles, heights);
+    else if (def->start == GOVERNING_BAND)
+        governing_start_band(model, def->seed, heights);
+    else
+        governing_start_free(model, attempt < SEARCH_BUMPS ? attempt + 1 : 0, def->seed + attempt, heights);
+    if (shape) governing_start_shape(model, heights);
+}
+
+static double start_at(const minimiser *m, const governing_crossing *crossing, int side) {
+    const double *heights = m->heights + m->offsets[crossing->curves[side]] + crossing->segments[side];
+    return heights[0] + crossing->fractions[side] * (heights[1] - heights[0]);
+}
+
+/* Each curve starts on the side on which those before it are where they cross it. */
+static void agree_on_sides(minimiser *m) {
+    for (size_t c = 1; c < m->curve_count; c++) {
+        double agreement = 0;
+        for (size_t i = 0; i < m->crossing_count; i++)
+            for (int side = 0; side < 2; side++)
+                if (m->crossings[i].curves[side] == c && m->crossings[i].curves[1 - side] < c)
+                    agreement += start_at(m, &m->crossings[i], 0) * start_at(m, &m->crossings[i], 1);
+        for (size_t i = m->offsets[c]; i < m->offsets[c + 1] && agreement < 0; i++) m->heights[i] = -m->heights[i];
+    }
+}
+
+static void start_all(minimiser *m, int attempt) {
+    for (size_t c = 0; c < m->curve_count; c++) start_curve(&m->models[c], attempt, m->heights + m->offsets[c]);
+    agree_on_sides(m);
+    prepare_rows(m);
+    project(m, m->heights);
+}
+
+static void take_result(const minimiser *m, int iterations) {
+    for (size_t c = 0; c < m->curve_count; c++) {
+        governing_curve *curve = &m->curves[c];
+        const double *heights = m->heights + m->offsets[c];
+        double length;
+        curve->energy = governing_model_energy(&m->models[c], heights, NULL, &length);
+        curve->reached = length / GOVERNING_LENGTH;
+        curve->iterations = iterations;
+        curve->wrinkles = m->models[c].span_count;
+        for (size_t i = 0; i < curve->count; i++) curve->deflections[i] = heights[i] / m->models[c].scale;
+    }
+}
+
+/* ---- Making and using a minimiser. */
+
+static void minimiser_release(minimiser *m) {
+    void *all[] = {m->models, m->offsets,     m->turns,      m->band,       m->span_ends,
+                   m->rows,   m->row_vectors, m->row_matrix, m->row_values, m->heights};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(m->context, all[i]);
+}
+
+/* All seven vectors of heights are one piece. */
+static ruga_status minimiser_allocate(minimiser *m) {
+    ruga_context *context = m->context;
+    size_t n = m->unknown_count, rows = m->row_capacity;
+    m->span_ends = ALLOCATE(context, size_t, n);
+    m->turns = ALLOCATE_ZEROED(context, rest_turn, n);
+    m->band = ALLOCATE(context, double, 3 * n);
+    m->rows = ALLOCATE_ZEROED(context, held_row, rows);
+    m->row_vectors = ALLOCATE(context, double, rows *n);
+    m->row_matrix = ALLOCATE_ZEROED(context, double, rows *rows);
+    m->row_values = ALLOCATE(context, double, rows);
+    m->heights = ALLOCATE_ZEROED(context, double, 7 * n);
+    if (!m->turns || !m->band || !m->span_ends || !m->rows || !m->row_vectors || !m->row_matrix || !m->row_values ||
+        !m->heights)
+        return fail_memory(context, n * sizeof(double));
+    double **vectors[] = {&m->gradient,     &m->direction, &m->preconditioned,
+                          &m->old_gradient, &m->trial,     &m->trial_gradient};
+    for (size_t i = 0; i < 6; i++) *vectors[i] = m->heights + (i + 1) * n;
+    return RUGA_OK;
+}
+
+static ruga_status minimiser_make(minimiser *m) {
+    m->offsets = ALLOCATE_ZEROED(m->context, size_t, m->curve_count + 1);
+    m->models = ALLOCATE(m->context, governing_model, m->curve_count);
+    if (!m->offsets || !m->models) return fail_memory(m->context, m->curve_count * sizeof(governing_model));
+    m->row_capacity = 3 * m->crossing_count;
+    for (size_t c = 0; c < m->curve_count; c++) {
+        m->offsets[c + 1] = m->offsets[c] + m->curves[c].count;
+        m->row_capacity += governing_most_spans(m->curves[c].count);
+    }
+    m->unknown_count = m->offsets[m->curve_count];
+    TRY(minimiser_allocate(m));
+    for (size_t c = 0; c < m->curve_count; c++) {
+        const governing_curve *curve = &m->curves[c];
+        rest_turn *turns = m->turns + m->offsets[c];
+        for (size_t i = 1; i + 1 < curve->count; i++) turns[i] = governing_rest_turn(curve, i);
+        m->models[c] = governing_model_make(curve, turns);
+        m->models[c].span_ends = m->span_ends + m->offsets[c];
+        factor_band(curve->def.stiffness, curve->count, m->band + 3 * m->offsets[c]);
+    }
+    return RUGA_OK;
+}
+
+/* Whether all curves only take a shape to another length. */
+static int are_shaped(const minimiser *m) {
+    for (size_t c = 0; c < m->curve_count; c++)
+        if (!m->curves[c].shape) return 0;
+    return 1;
+}
+
+/* The best of all attempts ends up in heights; the other vectors are free between descents, but for `best`. */
+static ruga_status minimise_attempts(minimiser *m) {
+    int attempts = 1, iterations;
+    if (are_shaped(m)) {
+        start_all(m, 0);
+        take_result(m, 0);
+        return RUGA_OK;
+    }
+    for (size_t c = 0; c < m->curve_count; c++)
+        if (m->curves[c].def.start == GOVERNING_SEARCH && !m->curves[c].shape) attempts = SEARCH_BUMPS + SEARCH_SEEDS;
+    double *best = ALLOCATE(m->context, double, m->unknown_count), least = INFINITY;
+    if (!best) return fail_memory(m->context, m->unknown_count * sizeof *best);
+    int best_iterations = 0;
+    for (int attempt = 0; attempt < attempts; attempt++) {
+        start_all(m, attempt);
+        double energy = descend(m, &iterations);
+        if (energy >= least) continue;
+        least = energy;
+        best_iterations = iterations;
+        memcpy(best, m->heights, m->unknown_count * sizeof *best);
+    }
+    memcpy(m->heights, best, m->unknown_count * sizeof *best);
+    memory_release(m->context, best);
+    take_result(m, best_iterations);
+    return RUGA_OK;
+}
+
+static int nothing_to_do(const governing_curve *curves, size_t count) {
+    for (size_t c = 0; c < count; c++)
+        if (curves[c].def.length > 1) return 0;
+    return 1;
+}
+
+ruga_status governing_minimise(ruga_context *context, governing_curve *curves, size_t count,
+                               const governing_crossing *crossings, size_t crossing_count) {
+    if (nothing_to_do(curves, count)) {
+        for (size_t c = 0; c < count; c++) {
+            memset(curves[c].deflections, 0, curves[c].count * sizeof *curves[c].deflections);
+            curves[c].energy = 0;
+            curves[c].reached = 1;
+            curves[c].wrinkles = 0;
+            curves[c].iterations = 0;
+        }
+        return RUGA_OK;
+    }
+    minimiser m = {.context = context,
+                   .curve_count = count,
+                   .curves = curves,
+                   .crossings = crossings,
+                   .crossing_count = crossing_count};
+    ruga_status status = minimiser_make(&m);
+    if (!RUGA_FAILED(status)) status = minimise_attempts(&m);
+    minimiser_release(&m);
+    return status;
+}
+
+size_t governing_extrema(const double *deflections, size_t count) {
+    double greatest = 0;
+    for (size_t i = 0; i < count; i++) greatest = fmax(greatest, fabs(deflections[i]));
+    size_t extrema = 0;
+    double side = 0;
+    for (size_t i = 1; i + 1 < count; i++) {
+        double rise = deflections[i + 1] - deflections[i];
+        if (rise != 0 && side * rise < 0 && fabs(deflections[i]) > 0.01 * greatest) extrema++;
+        if (rise != 0) side = rise;
+    }
+    return extrema;
+}

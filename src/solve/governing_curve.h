@@ -1,0 +1,85 @@
+/* The governing curve of a wrinkle: particles along a curve that move along surface normals until bending and length are at
+ * peace (Wang et al. 2006, section 4).
+ *
+ *     E = E_int + E_ext          E_int = Σ over i = 3 … n-2 of B(θ(i-1)) + B(θ(i)) + B(θ(i+1)),   B(θ) = k_r (e^-θ - e^-π)
+ *                                E_ext = (L̃ - L)²,  L the *current* length
+ *
+ * θ is the angle at a particle, π when straight. Near π, B has a kink, so the straight curve is a local minimum that isn't
+ * smooth: |φ| (φ = π - θ) becomes sqrt(φ² + δ²) - δ. Angles by atan2. The ends and their neighbours are fixed.
+ *
+ * Units. E_int has none and E_ext is a squared length, so k_r means something only at one scale. Lengths are divided by a
+ * reference: any curve is GOVERNING_LENGTH units long, so that the paper's k_r of 5…70 does what its figure 5 shows, and the
+ * mesh times 1000 gives the same shape times 1000.
+ *
+ * Nodes. A converged minimum of E has one bump, whatever k_r: a bump that grows by what another loses saves bending, since only
+ * the sum of their lengths counts. (Several wrinkles are what an iteration leaves that stops early; how many then depends on the
+ * iterations.) In cloth and skin, material does not wander from one wrinkle to the next. So the start is part of the model: its nodes,
+ * where it changes sides, are held at height 0, and each span between two of them has its own share of the length:
+ *
+ *     E_ext = Σ over spans (L̃_s - L_s)²
+ *
+ * With one span this is the paper's energy. A span in which a bump would cost more than it gains (it is too short for k_r) is
+ * joined with a neighbour beforehand: stiff curves have fewer, wider wrinkles, as in figure 5.
+ */
+#ifndef SOLVE_GOVERNING_CURVE_H
+#define SOLVE_GOVERNING_CURVE_H
+
+#include "base/memory.h"
+#include "ruga/mesh.h"
+
+typedef enum governing_start {
+    GOVERNING_BAND = 0, /* seeded waves; how many wrinkles there are depends on k_r */
+    GOVERNING_COUNT,    /* `wrinkles` bumps, whatever k_r */
+    GOVERNING_SEARCH    /* no nodes: the lowest energy of many starts */
+} governing_start;
+
+typedef struct governing_def {
+    double stiffness; /* 1, k_r, >= 0 */
+    double length;    /* 1, L̃ / L, >= 1; 1 means no wrinkle */
+    governing_start start;
+    int wrinkles;    /* COUNT: bumps, at least 1 */
+    int seed;        /* BAND */
+    int rest_angles; /* angles of the undeformed curve are at rest, instead of straight ones */
+    /* BAND: L̃ / L that the nodes are chosen for; 0: `length`. For lengths that change with time: with nodes that stay, wrinkles come and
+     * go without a jump. */
+    double node_length;
+} governing_def;
+
+governing_def governing_def_default(void); /* k_r 10, 1.3, band, seed 1, rest angles */
+
+/* One curve of a joint minimisation. */
+typedef struct governing_curve {
+    governing_def def;
+    size_t count;             /* particles, at least 6 */
+    const ruga_vec3 *points;  /* (count) m, at rest */
+    const ruga_vec3 *normals; /* (count) unit */
+    /* (count) m; NULL: none. Deflections of the same curve for another length, with the same nodes. Where all curves have one they keep it, each as
+     * high as its length asks for, crossings and nodes kept, and nothing is minimised. For lengths that change with time: minima that hang
+     * together by crossings appear and vanish as lengths change, and would make wrinkles jump. */
+    const double *shape;
+    double *deflections; /* (count) m, along the normals: the result; the two first and last are 0 */
+    double energy;       /* 1, after */
+    double reached;      /* 1, length over L, after */
+    size_t wrinkles;     /* spans */
+    int iterations;
+} governing_curve;
+
+/* A place that two curves share: between particles k and k + 1 of each, at `fraction` of the way. Both get the same deflection there.
+ * level: and no slope. A surface through two curves has one tangent plane where they cross; with slopes of their own that
+ * fade to the sides, it would have a point like a cone's there. */
+typedef struct governing_crossing {
+    size_t curves[2];
+    size_t segments[2];
+    double fractions[2];
+    int level;
+} governing_crossing;
+
+/* Minimises the energies of all together by nonlinear conjugate gradients, crossings kept exactly (by a constraint that is built into
+ * the unknowns). Deterministic. The energy never rises. */
+ruga_status governing_minimise(ruga_context *context, governing_curve *curves, size_t count,
+                               const governing_crossing *crossings, size_t crossing_count);
+
+/* Extrema of deflections that rise above a hundredth of the greatest. */
+size_t governing_extrema(const double *deflections, size_t count);
+
+#endif

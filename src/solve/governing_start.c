@@ -1,0 +1,144 @@
+/* Where the minimisation starts: waves with their nodes, each span scaled until it has the wanted length. */
+#include "base/hash.h"
+#include "solve/governing_model.h"
+
+static const double pi = 3.14159265358979323846;
+/* Half waves of the band: from wide bumps to ripples that a stiff curve has no room for. */
+enum { BAND_FIRST = 2, BAND_LAST = 14, LEAST_SEGMENTS = 4 };
+
+size_t governing_most_spans(size_t particles) { return particles / LEAST_SEGMENTS + BAND_LAST + 1; }
+
+/* From 0 at the fixed particles of one end to 1 at those of the other. */
+static double inner_fraction(size_t count, size_t i) {
+    if (i < 2) return 0;
+    return i + 2 < count ? (double)(i - 1) / (double)(count - 3) : 1;
+}
+
+static double length_at(const governing_model *model, const double *shape, size_t first, size_t last,
+                        double amplitude) {
+    double length = 0;
+    const governing_curve *curve = model->curve;
+    for (size_t i = first; i < last; i++) {
+        vec3 a = vec3_add_scaled(vec3_scale(curve->points[i], model->scale), curve->normals[i], amplitude * shape[i]);
+        vec3 b = vec3_add_scaled(vec3_scale(curve->points[i + 1], model->scale), curve->normals[i + 1],
+                                 amplitude * shape[i + 1]);
+        length += vec3_distance(a, b);
+    }
+    return length;
+}
+
+/* Scales a shape of heights about 1 until the span is as long as wanted, by halving; one that no height makes long enough
+ * (it shrinks as it rises) stops at a height that is its own length. */
+static void scale_span(const governing_model *model, size_t first, size_t last, double *heights) {
+    double rest = 0, low = 0;
+    for (size_t i = first; i < last; i++) rest += vec3_distance(model->curve->points[i], model->curve->points[i + 1]);
+    rest *= model->scale;
+    double high = 1e-3 * rest, target = rest * model->curve->def.length;
+    while (high < rest && length_at(model, heights, first, last, high) < target) high *= 2;
+    for (int i = 0; i < 40; i++) {
+        double middle = 0.5 * (low + high);
+        *(length_at(model, heights, first, last, middle) < target ? &low : &high) = middle;
+    }
+    for (size_t i = first + 1; i < last; i++) heights[i] *= low;
+}
+
+/* A bump over each span, up and down in turn. */
+static void fill_spans(const governing_model *model, double sign, double *heights) {
+    size_t count = model->curve->count, first = 0;
+    for (size_t i = 0; i < count; i++) heights[i] = 0;
+    for (size_t s = 0; s < model->span_count; s++) {
+        size_t last = model->span_ends[s], begin = first < 1 ? 1 : first, end = last + 2 > count ? count - 2 : last;
+        for (size_t i = begin + 1; i < end; i++)
+            heights[i] = sign * sin(pi * (double)(i - begin) / (double)(end - begin));
+        scale_span(model, first, last, heights);
+        first = last;
+        sign = -sign;
+    }
+}
+
+/* ---- Nodes of a band of waves. */
+
+static void band_shape(size_t count, int seed, double *shape) {
+    for (size_t i = 0; i < count; i++) shape[i] = 0;
+    for (int m = BAND_FIRST; m <= BAND_LAST; m++) {
+        uint64_t bits = mix_bits(((uint64_t)(uint32_t)seed << 8) + (uint64_t)m);
+        double weight = ((double)(bits >> 11) * 0x1p-52 - 1) / sqrt(m);
+        for (size_t i = 0; i < count; i++) shape[i] += weight * sin(m * pi * inner_fraction(count, i));
+    }
+}
+
+/* Units: below it a bump costs more bending than length it gains. The bends of a span of a zigzag turn by twice the slope whose
+ * length is L̃, so it costs about 6 k_r e^-π acos(L / L̃); half as wide again, and the bump reaches most of its length. */
+static double least_span(const governing_def *def) {
+    double length = def->node_length > 1 ? def->node_length : def->length;
+    double cost = 6 * def->stiffness * exp(-pi) * acos(1 / length);
+    return 1.5 * sqrt(cost) / (length - 1);
+}
+
+static size_t span_begin(const governing_model *model, size_t s) { return s > 0 ? model->span_ends[s - 1] : 0; }
+
+static double span_width(const governing_model *model, size_t s) {
+    size_t particles = model->span_ends[s] - span_begin(model, s);
+    return particles < LEAST_SEGMENTS ? 0 : GOVERNING_LENGTH * (double)particles / (double)(model->curve->count - 1);
+}
+
+static void remove_node(governing_model *model, size_t s) {
+    for (size_t i = s; i + 1 < model->span_count; i++) model->span_ends[i] = model->span_ends[i + 1];
+    model->span_count--;
+}
+
+/* Joins the narrowest span with its narrower neighbour as long as it is too narrow. */
+static void join_narrow_spans(governing_model *model) {
+    double least = least_span(&model->curve->def);
+    while (model->span_count > 1) {
+        size_t narrowest = 0;
+        for (size_t s = 1; s < model->span_count; s++)
+            if (span_width(model, s) < span_width(model, narrowest)) narrowest = s;
+        if (span_width(model, narrowest) >= least) return;
+        int joins_next = narrowest == 0 || (narrowest + 1 < model->span_count &&
+                                            span_width(model, narrowest + 1) < span_width(model, narrowest - 1));
+        remove_node(model, joins_next ? narrowest : narrowest - 1);
+    }
+}
+
+void governing_start_band(governing_model *model, int seed, double *heights) {
+    size_t count = model->curve->count;
+    band_shape(count, seed, heights);
+    double sign = heights[2] >= 0 ? 1 : -1;
+    model->span_count = 0;
+    for (size_t i = 3; i + 3 < count; i++)
+        if ((heights[i] >= 0) != (heights[i + 1] >= 0))
+            model->span_ends[model->span_count++] = fabs(heights[i]) < fabs(heights[i + 1]) ? i : i + 1;
+    model->span_ends[model->span_count++] = count - 1;
+    join_narrow_spans(model);
+    fill_spans(model, sign, heights);
+}
+
+void governing_start_count(governing_model *model, int bumps, double *heights) {
+    size_t last = model->curve->count - 1, most = last / LEAST_SEGMENTS; /* that there are particles for */
+    model->span_count = (size_t)bumps < most ? (size_t)bumps : most;
+    if (model->span_count < 1) model->span_count = 1;
+    for (size_t s = 0; s < model->span_count; s++)
+        model->span_ends[s] = (last * (s + 1) + model->span_count / 2) / model->span_count;
+    fill_spans(model, model->curve->def.seed % 2 ? 1 : -1, heights);
+}
+
+void governing_start_free(governing_model *model, int bumps, int seed, double *heights) {
+    size_t count = model->curve->count;
+    model->span_count = 1;
+    model->span_ends[0] = count - 1;
+    if (bumps > 0)
+        for (size_t i = 0; i < count; i++) heights[i] = sin(bumps * pi * inner_fraction(count, i));
+    else
+        band_shape(count, seed, heights);
+    scale_span(model, 0, count - 1, heights);
+}
+
+void governing_start_shape(const governing_model *model, double *heights) {
+    size_t count = model->curve->count;
+    double highest = 0;
+    for (size_t i = 0; i < count; i++) highest = fmax(highest, fabs(model->curve->shape[i]));
+    if (!(model->curve->def.length > 1)) highest = 0;
+    for (size_t i = 0; i < count; i++) heights[i] = highest > 0 ? model->curve->shape[i] / highest : 0;
+    scale_span(model, 0, count - 1, heights);
+}

@@ -1,0 +1,382 @@
+#include <math.h>
+#include <stdio.h>
+
+#include "solve/governing_model.h"
+#include "support/support.h"
+
+#define COUNT 50
+static const double pi = 3.14159265358979323846;
+
+/* A curve of particles on a surface: straight along x, or an arc of a circle whose normals point outwards. */
+typedef struct test_curve {
+    ruga_vec3 points[COUNT], normals[COUNT];
+    double deflections[COUNT];
+    governing_curve curve;
+} test_curve;
+
+static void curve_finish(test_curve *t) {
+    t->curve = (governing_curve){.def = governing_def_default(),
+                                 .count = COUNT,
+                                 .points = t->points,
+                                 .normals = t->normals,
+                                 .deflections = t->deflections};
+}
+
+static void make_straight(test_curve *t, double length) {
+    for (size_t i = 0; i < COUNT; i++) {
+        t->points[i] = (ruga_vec3){length * (double)i / (COUNT - 1), 0, 0};
+        t->normals[i] = (ruga_vec3){0, 1, 0};
+    }
+    curve_finish(t);
+}
+
+static void make_arc(test_curve *t, double radius, double angle) {
+    for (size_t i = 0; i < COUNT; i++) {
+        double a = angle * (double)i / (COUNT - 1);
+        t->normals[i] = (ruga_vec3){sin(a), cos(a) * 0.8, cos(a) * 0.6};
+        t->points[i] = vec3_scale(t->normals[i], radius);
+    }
+    curve_finish(t);
+}
+
+static void minimise(test_curve *t) {
+    ruga_context *context = context_plain(1);
+    assert_ok(context, governing_minimise(context, &t->curve, 1, NULL, 0));
+    ruga_context_destroy(context);
+}
+
+/* ---- The energy. */
+
+static void a_straight_curve_has_no_energy(void **state) {
+    (void)state;
+    test_curve t;
+    double heights[COUNT] = {0}, gradient[COUNT], length;
+    make_straight(&t, 0.15);
+    t.curve.def.length = 1;
+    governing_model model = governing_model_make(&t.curve, NULL);
+    assert_true(governing_model_energy(&model, heights, gradient, &length) < 1e-20);
+    assert_float_equal(length, GOVERNING_LENGTH, 1e-9);
+    /* Asked for more length it has that of equation 4, and none of bending. */
+    t.curve.def.length = 1.5;
+    assert_float_equal(governing_model_energy(&model, heights, gradient, NULL),
+                       0.25 * GOVERNING_LENGTH * GOVERNING_LENGTH, 1e-6);
+}
+
+static void a_curved_curve_is_at_rest_only_by_its_own_angles(void **state) {
+    (void)state;
+    test_curve t;
+    double heights[COUNT] = {0};
+    make_arc(&t, 0.1, 2);
+    t.curve.def.length = 1;
+    governing_model model = governing_model_make(&t.curve, NULL);
+    assert_true(governing_model_energy(&model, heights, NULL, NULL) < 1e-12);
+    t.curve.def.rest_angles = 0;
+    assert_true(governing_model_energy(&model, heights, NULL, NULL) > 0.01);
+}
+
+/* Equations 1 to 3 written as they are printed, without the smoothing, for angles that are far from straight. */
+static void the_energy_is_the_papers(void **state) {
+    (void)state;
+    test_curve t;
+    double heights[COUNT], printed = 0;
+    make_straight(&t, 1);
+    t.curve.def.rest_angles = 0;
+    t.curve.def.stiffness = 1;
+    for (size_t i = 0; i < COUNT; i++) heights[i] = i % 2 ? 2 : -2;
+    double step = GOVERNING_LENGTH / (COUNT - 1), theta = pi - 2 * atan2(4, step);
+    for (size_t i = 3; i <= COUNT - 2; i++) printed += 3 * (exp(-theta) - exp(-pi));
+    double missing = 1.3 * GOVERNING_LENGTH - (COUNT - 1) * hypot(4, step);
+    governing_model model = governing_model_make(&t.curve, NULL);
+    double energy = governing_model_energy(&model, heights, NULL, NULL) - missing * missing;
+    assert_true(energy > 0.88 * printed); /* e^-δ and less */
+    assert_true(energy < printed);
+}
+
+static void assert_gradient(governing_model *model, const char *what) {
+    double heights[COUNT], gradient[COUNT];
+    test_random random = {7};
+    for (size_t i = 0; i < COUNT; i++) heights[i] = random_between(&random, -2, 2);
+    governing_model_energy(model, heights, gradient, NULL);
+    for (size_t i = 0; i < COUNT; i++) {
+        double keep = heights[i], step = 1e-5;
+        heights[i] = keep + step;
+        double above = governing_model_energy(model, heights, NULL, NULL);
+        heights[i] = keep - step;
+        double below = governing_model_energy(model, heights, NULL, NULL);
+        heights[i] = keep;
+        double difference = (above - below) / (2 * step);
+        if (fabs(difference - gradient[i]) > 1e-5 * (1 + fabs(difference)))
+            fail_msg("%s: particle %zu: %g, by differences %g", what, i, gradient[i], difference);
+    }
+}
+
+static void the_gradient_is_that_of_differences(void **state) {
+    (void)state;
+    test_curve t;
+    size_t ends[] = {11, 30, COUNT - 1};
+    for (int rest = 0; rest < 2; rest++) {
+        make_arc(&t, 3, 1.5);
+        t.curve.def.rest_angles = rest;
+        governing_model model = governing_model_make(&t.curve, NULL);
+        assert_gradient(&model, "one span");
+        model.span_count = 3;
+        model.span_ends = ends;
+        assert_gradient(&model, "three spans");
+        make_straight(&t, 1);
+        model = governing_model_make(&t.curve, NULL);
+        assert_gradient(&model, "straight");
+    }
+}
+
+/* ---- Minima. */
+
+static void minimising_lowers_the_energy_of_the_start(void **state) {
+    (void)state;
+    test_curve t;
+    double heights[COUNT];
+    size_t ends[COUNT];
+    for (int seed = 0; seed < 40; seed++) {
+        make_arc(&t, 1, 0.1 + 0.05 * seed);
+        t.curve.def.seed = seed;
+        t.curve.def.stiffness = 5 + seed;
+        governing_model model = governing_model_make(&t.curve, NULL);
+        model.span_ends = ends;
+        governing_start_band(&model, seed, heights);
+        double start = governing_model_energy(&model, heights, NULL, NULL);
+        minimise(&t);
+        assert_true(t.curve.energy <= start);
+        assert_int_equal(t.curve.wrinkles, model.span_count);
+    }
+}
+
+/* No small change of heights that keeps the nodes lowers the energy: it is a minimum, not where an iteration stopped. */
+static void what_is_found_is_a_minimum(void **state) {
+    (void)state;
+    test_curve t;
+    double heights[COUNT];
+    size_t ends[COUNT];
+    test_random random = {3};
+    make_straight(&t, 1);
+    t.curve.def.start = GOVERNING_COUNT;
+    t.curve.def.wrinkles = 4;
+    minimise(&t);
+    governing_model model = governing_model_make(&t.curve, NULL);
+    model.span_ends = ends;
+    governing_start_count(&model, 4, heights);
+    for (int trial = 0; trial < 2000; trial++) {
+        double size = pow(10, random_between(&random, -4, -1));
+        int waves = 1 + trial % 20;
+        double phase = random_between(&random, 0, 2 * pi);
+        for (size_t i = 0; i < COUNT; i++) {
+            int held = i < 2 || i + 2 >= COUNT;
+            for (size_t s = 0; s + 1 < model.span_count; s++) held |= i == ends[s];
+            double change = sin(waves * pi * (double)i / COUNT + phase) * random_between(&random, 0.5, 1);
+            heights[i] = t.deflections[i] * model.scale + (held ? 0 : size * change);
+        }
+        assert_true(governing_model_energy(&model, heights, NULL, NULL) >= t.curve.energy - 1e-6);
+    }
+}
+
+static void the_length_reached_approaches_the_target_as_stiffness_falls(void **state) {
+    (void)state;
+    test_curve t;
+    double last = 0;
+    const double stiffness[] = {70, 40, 20, 10, 5, 1, 0.1};
+    for (size_t i = 0; i < 7; i++) {
+        make_straight(&t, 1);
+        t.curve.def.start = GOVERNING_COUNT;
+        t.curve.def.wrinkles = 3;
+        t.curve.def.stiffness = stiffness[i];
+        minimise(&t);
+        assert_true(t.curve.reached > last && t.curve.reached < 1.3 + 1e-6);
+        last = t.curve.reached;
+    }
+    assert_float_equal(last, 1.3, 1e-4);
+}
+
+static double mean_wrinkles(double stiffness, double length) {
+    test_curve t;
+    double sum = 0;
+    for (int seed = 1; seed <= 50; seed++) {
+        make_straight(&t, 0.15);
+        t.curve.def.stiffness = stiffness;
+        t.curve.def.length = length;
+        t.curve.def.seed = seed;
+        minimise(&t);
+        sum += (double)governing_extrema(t.deflections, COUNT);
+    }
+    return sum / 50;
+}
+
+/* Figure 5. */
+static void stiff_curves_have_fewer_wrinkles(void **state) {
+    (void)state;
+    const double stiffness[] = {5, 10, 20, 40, 70};
+    double counts[5];
+    for (size_t i = 0; i < 5; i++) {
+        counts[i] = mean_wrinkles(stiffness[i], 1.3);
+        print_message("k_r %g: %.2f wrinkles\n", stiffness[i], counts[i]);
+        assert_true(i == 0 || counts[i] < counts[i - 1]);
+    }
+    assert_true(counts[0] >= 4 && counts[0] <= 6);
+    assert_true(counts[4] >= 2 && counts[4] <= 5);
+}
+
+static void as_many_wrinkles_as_asked_for(void **state) {
+    (void)state;
+    test_curve t;
+    for (int wrinkles = 1; wrinkles <= 7; wrinkles++) {
+        make_straight(&t, 1);
+        t.curve.def.start = GOVERNING_COUNT;
+        t.curve.def.wrinkles = wrinkles;
+        minimise(&t);
+        assert_int_equal(governing_extrema(t.deflections, COUNT), wrinkles);
+        assert_true(t.curve.reached > 1.25);
+    }
+}
+
+static void the_search_finds_the_single_bump(void **state) {
+    (void)state;
+    test_curve t;
+    make_straight(&t, 1);
+    t.curve.def.start = GOVERNING_SEARCH;
+    minimise(&t);
+    assert_int_equal(governing_extrema(t.deflections, COUNT), 1);
+    double least = t.curve.energy;
+    for (int wrinkles = 1; wrinkles <= 5; wrinkles++) {
+        make_straight(&t, 1);
+        t.curve.def.start = GOVERNING_COUNT;
+        t.curve.def.wrinkles = wrinkles;
+        minimise(&t);
+        assert_true(t.curve.energy >= least - 1e-9);
+    }
+}
+
+static void ends_and_their_neighbours_stay(void **state) {
+    (void)state;
+    test_curve t;
+    make_arc(&t, 0.3, 1);
+    minimise(&t);
+    const size_t fixed[] = {0, 1, COUNT - 2, COUNT - 1};
+    for (size_t i = 0; i < 4; i++) assert_true(t.deflections[fixed[i]] == 0);
+    assert_true(fabs(t.deflections[COUNT / 2]) + fabs(t.deflections[COUNT / 3]) > 0);
+}
+
+static void a_thousand_times_the_size_gives_a_thousand_times_the_shape(void **state) {
+    (void)state;
+    test_curve small, large;
+    make_arc(&small, 0.1, 1);
+    make_arc(&large, 100, 1);
+    minimise(&small);
+    minimise(&large);
+    double greatest = 0;
+    for (size_t i = 0; i < COUNT; i++) greatest = fmax(greatest, fabs(small.deflections[i]));
+    for (size_t i = 0; i < COUNT; i++)
+        assert_true(fabs(large.deflections[i] - 1000 * small.deflections[i]) < 1e-3 * 1000 * greatest);
+}
+
+static void no_more_length_means_no_wrinkle(void **state) {
+    (void)state;
+    test_curve t;
+    for (int i = 0; i < 2; i++) {
+        make_arc(&t, 0.3, 1);
+        t.curve.def.length = i == 0 ? 1 : 0.7;
+        minimise(&t);
+        for (size_t k = 0; k < COUNT; k++) assert_true(t.deflections[k] == 0);
+    }
+}
+
+/* ---- Crossings. */
+
+static double height_at(const test_curve *t, size_t segment, double fraction) {
+    return (1 - fraction) * t->deflections[segment] + fraction * t->deflections[segment + 1];
+}
+
+static void curves_that_cross_meet(void **state) {
+    (void)state;
+    test_curve t[3];
+    for (size_t i = 0; i < 3; i++) {
+        make_straight(&t[i], 1 + 0.2 * (double)i);
+        t[i].curve.def.seed = (int)i + 1;
+    }
+    t[2].curve.def.length = 1;
+    const governing_crossing crossings[] = {{{0, 1}, {20, 13}, {0.3, 0.75}, 0}, {{1, 2}, {33, 24}, {0, 1}, 0}};
+    governing_curve curves[] = {t[0].curve, t[1].curve, t[2].curve};
+    ruga_context *context = context_plain(1);
+    assert_ok(context, governing_minimise(context, curves, 3, crossings, 2));
+    assert_float_equal(height_at(&t[0], 20, 0.3), height_at(&t[1], 13, 0.75), 1e-12);
+    assert_float_equal(height_at(&t[1], 33, 0), height_at(&t[2], 24, 1), 1e-12);
+    assert_true(fabs(height_at(&t[0], 20, 0.3)) > 1e-3);
+    assert_true(curves[0].reached > 1.2 && curves[1].reached > 1.2);
+    ruga_context_destroy(context);
+}
+
+static void a_level_crossing_has_no_slope(void **state) {
+    (void)state;
+    test_curve t[2];
+    make_straight(&t[0], 1);
+    make_straight(&t[1], 0.7);
+    t[1].curve.def.seed = 2;
+    const governing_crossing crossing = {{0, 1}, {20, 13}, {0.3, 0.75}, 1};
+    governing_curve curves[] = {t[0].curve, t[1].curve};
+    ruga_context *context = context_plain(1);
+    assert_ok(context, governing_minimise(context, curves, 2, &crossing, 1));
+    assert_float_equal(t[0].deflections[20], t[0].deflections[21], 1e-12);
+    assert_float_equal(t[1].deflections[13], t[1].deflections[14], 1e-12);
+    assert_float_equal(t[0].deflections[20], t[1].deflections[13], 1e-12);
+    assert_true(fabs(t[0].deflections[20]) > 1e-3);
+    ruga_context_destroy(context);
+}
+
+/* Where both ends meet nothing can move, and nothing breaks. */
+static void a_crossing_at_fixed_ends_is_harmless(void **state) {
+    (void)state;
+    test_curve t[2];
+    make_straight(&t[0], 1);
+    make_straight(&t[1], 1);
+    const governing_crossing crossings[] = {{{0, 1}, {0, 0}, {0, 0}, 0}, {{0, 1}, {0, 20}, {0.5, 0.5}, 0}};
+    governing_curve curves[] = {t[0].curve, t[1].curve};
+    ruga_context *context = context_plain(1);
+    assert_ok(context, governing_minimise(context, curves, 2, crossings, 2));
+    assert_float_equal(height_at(&t[1], 20, 0.5), 0, 1e-12);
+    assert_true(curves[0].reached > 1.2 && curves[1].reached > 1.2);
+    ruga_context_destroy(context);
+}
+
+static ruga_status minimise_pair(ruga_context *context, void *user) {
+    test_curve *t = user;
+    const governing_crossing crossing = {{0, 1}, {20, 13}, {0.3, 0.75}, 1};
+    governing_curve curves[] = {t[0].curve, t[1].curve};
+    return governing_minimise(context, curves, 2, &crossing, 1);
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    test_curve t[2];
+    make_straight(&t[0], 1);
+    make_arc(&t[1], 1, 1);
+    assert_true(assert_every_allocation_may_fail(minimise_pair, t) >= 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_straight_curve_has_no_energy),
+        cmocka_unit_test(a_curved_curve_is_at_rest_only_by_its_own_angles),
+        cmocka_unit_test(the_energy_is_the_papers),
+        cmocka_unit_test(the_gradient_is_that_of_differences),
+        cmocka_unit_test(minimising_lowers_the_energy_of_the_start),
+        cmocka_unit_test(what_is_found_is_a_minimum),
+        cmocka_unit_test(the_length_reached_approaches_the_target_as_stiffness_falls),
+        cmocka_unit_test(stiff_curves_have_fewer_wrinkles),
+        cmocka_unit_test(as_many_wrinkles_as_asked_for),
+        cmocka_unit_test(the_search_finds_the_single_bump),
+        cmocka_unit_test(ends_and_their_neighbours_stay),
+        cmocka_unit_test(a_thousand_times_the_size_gives_a_thousand_times_the_shape),
+        cmocka_unit_test(no_more_length_means_no_wrinkle),
+        cmocka_unit_test(curves_that_cross_meet),
+        cmocka_unit_test(a_level_crossing_has_no_slope),
+        cmocka_unit_test(a_crossing_at_fixed_ends_is_harmless),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
