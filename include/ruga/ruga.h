@@ -3,6 +3,7 @@
 #define RUGA_RUGA_H
 
 #include "ruga/context.h"
+#include "ruga/curve.h"
 #include "ruga/field.h"
 #include "ruga/intersections.h"
 #include "ruga/io.h"
@@ -14,7 +15,9 @@
 #include "ruga/render.h"
 #include "ruga/run.h"
 #include "ruga/scene.h"
+#include "ruga/sculpt.h"
 #include "ruga/status.h"
+#include "ruga/strokes.h"
 #include "ruga/subdivide.h"
 #include "ruga/text.h"
 #include "ruga/wrinkle_mesh.h"

@@ -75,7 +75,7 @@ typedef struct ruga_mesh_file_def {
     const char *mesh; /* of a glTF file with several */
 } ruga_mesh_file_def;
 
-/* Kinds of edit of the rest mesh, in their order: "subdivide". */
+/* Kinds of edit of the rest mesh, in their order: "subdivide", "sculpt". */
 typedef struct ruga_subdivide_edit_def {
     int method;    /* ruga_subdivision */
     int n;         /* parts of an edge, or rounds */
@@ -169,7 +169,8 @@ typedef struct ruga_collide_def {
     double thickness; /* m */
 } ruga_collide_def;
 
-/* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_edit_def), "displace", "jiggle", "spline", "wrinkle". */
+/* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_edit_def), "displace", "jiggle", "spline", "wrinkle",
+ * "sculpt" (a ruga_sculpt_def). */
 typedef struct ruga_displace_def {
     ruga_param amount; /* m, along the normal */
 } ruga_displace_def;
@@ -220,6 +221,56 @@ typedef struct ruga_wrinkle_def {
     int seed;
     int reference; /* the plain loop in the order of the mesh */
 } ruga_wrinkle_def;
+
+/* Wrinkles along curves (ruga/sculpt.h says what the numbers mean), as an edit, or as a detail that comes and goes over time. */
+typedef struct ruga_length_key {
+    double time;   /* s, rising */
+    double length; /* 1, target length over that of the curve */
+} ruga_length_key;
+
+/* What a stroke looks like. Of a stroke, what is absent is as the sculpt has it; there, the default of ruga_stroke_def. */
+typedef struct ruga_stroke_look {
+    double stiffness;         /* 1; absent numbers are NaN */
+    double length;            /* 1 */
+    int mode;                 /* ruga_stroke_region; -1: absent */
+    double radius, tolerance; /* m */
+    double refine, particles; /* whole numbers */
+    int start;                /* ruga_stroke_start; -1: absent */
+    double wrinkles, seed;    /* whole numbers */
+    int attenuation;          /* ruga_attenuation; -1: absent */
+    int straight;             /* if the sculpt or the stroke says so */
+    int drive;                /* over time: 0 length or keys, 1 compression; -1: absent */
+    ruga_list keys;           /* of ruga_length_key */
+} ruga_stroke_look;
+
+typedef struct ruga_stroke_point {
+    ruga_vec3 at; /* a point in space; on a mesh: triangle, and weights of its corners 1 and 2 */
+} ruga_stroke_point;
+
+/* Kinds of curve of a stroke: "named", "drawn", "placed". */
+typedef struct ruga_named_curve_def {
+    const char *name;
+} ruga_named_curve_def;
+/* "drawn" has points in space, "placed" points on triangles. */
+typedef struct ruga_drawn_curve_def {
+    ruga_list points; /* of ruga_stroke_point */
+    int closed;
+} ruga_drawn_curve_def;
+
+typedef struct ruga_stroke_row {
+    const char *name;    /* NULL: its curve's, or its number */
+    ruga_variant curve;  /* absent: that of its name */
+    ruga_variant region; /* absent: that of its name with " region" or "_region" after it, if there is one */
+    int off;
+    ruga_stroke_look look;
+} ruga_stroke_row;
+
+typedef struct ruga_sculpt_def {
+    const char *file;   /* of strokes, or of curves that are each a stroke; NULL: none */
+    const char *curves; /* file of curves that strokes name; NULL: none */
+    ruga_list strokes;  /* of ruga_stroke_row; none here and in the file: each of the curves is one */
+    ruga_stroke_look look;
+} ruga_sculpt_def;
 
 /* How an object meets others, where the scene has contact. */
 typedef struct ruga_object_contact_def {

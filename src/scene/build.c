@@ -9,6 +9,7 @@
 #include "scene/contact.h"
 #include "scene/object.h"
 #include "scene/scene.h"
+#include "scene/sculpt.h"
 #include "scene/surroundings.h"
 #include "scene/tables.h"
 #include "scene/values.h"
@@ -75,7 +76,7 @@ static ruga_status apply_edits(builder *b) {
     for (size_t i = 0; i < b->object->edits.count; i++) {
         ruga_mesh *edited = NULL;
         ruga_map *map = NULL;
-        TRY(edit_apply(&b->scene->memory, b->mesh.mesh, &edits[i], &edited, &map));
+        TRY(edit_apply(&b->scene->memory, b->object, b->mesh.mesh, &edits[i], &edited, &map));
         ruga_mesh_destroy(b->mesh.made);
         b->mesh = (object_mesh){edited, edited};
         TRY(add_map(b, map));
@@ -256,6 +257,12 @@ static ruga_status make_wrinkle(builder *b, const ruga_wrinkle_def *values, cons
     return RUGA_OK;
 }
 
+static ruga_status make_sculpt(builder *b, const ruga_sculpt_def *values, const ruga_mesh *mesh, detail **out) {
+    ruga_strokes *strokes = NULL;
+    TRY(sculpt_strokes(&b->scene->memory, b->object, values, mesh, &strokes));
+    return detail_sculpt_create(mesh, strokes, out);
+}
+
 static ruga_status make_detail(builder *b, const ruga_variant *variant) {
     const ruga_mesh *mesh = world_mesh(b->scene->world, b->index);
     const void *values = variant_values(&b->scene->memory, variant);
@@ -269,6 +276,8 @@ static ruga_status make_detail(builder *b, const ruga_variant *variant) {
         TRY(make_spline(b, values, mesh, &made));
     } else if (variant->section == &detail_wrinkle_section) {
         TRY(make_wrinkle(b, values, mesh, &made));
+    } else if (variant->section == &detail_sculpt_section) {
+        TRY(make_sculpt(b, values, mesh, &made));
     } else {
         ruga_subdivide_def def = subdivide_def_from(values);
         TRY(detail_subdivide_create(mesh, &def, &made));

@@ -12,6 +12,7 @@
 #include "scene/description.h"
 #include "scene/field.h"
 #include "scene/object.h"
+#include "scene/sculpt.h"
 #include "scene/surroundings.h"
 #include "scene/tables.h"
 #include "scene/wrinkle.h"
@@ -166,7 +167,7 @@ static ruga_status check_edits(checker *c, subject *s) {
     const ruga_variant *edits = s->object->edits.items;
     for (size_t i = 0; i < s->object->edits.count && s->mesh.mesh && edits[i].section; i++) {
         ruga_mesh *edited = NULL;
-        TRY(tell(c, &edits[i], edit_apply(&c->memory, s->mesh.mesh, &edits[i], &edited, NULL)));
+        TRY(tell(c, &edits[i], edit_apply(&c->memory, s->object, s->mesh.mesh, &edits[i], &edited, NULL)));
         subject_take(s, edited);
     }
     return RUGA_OK;
@@ -252,14 +253,29 @@ static ruga_status check_wrinkle(checker *c, subject *s, const ruga_variant *var
     return status;
 }
 
+/* What follows works on the wrinkled mesh. */
+static ruga_status check_sculpt(checker *c, subject *s, const ruga_variant *variant) {
+    const ruga_sculpt_def *values = variant_values(&c->memory, variant);
+    if (!values) return fail_memory(c->context, variant->section->size);
+    ruga_strokes *strokes = NULL;
+    ruga_mesh *finer = NULL;
+    TRY(tell(c, variant, sculpt_strokes(&c->memory, s->object, values, s->mesh.mesh, &strokes)));
+    ruga_status status = RUGA_OK;
+    if (strokes) status = object_mesh_copy(ruga_sculpt_mesh(ruga_strokes_sculpt(strokes)), &finer);
+    ruga_strokes_destroy(strokes);
+    subject_take(s, finer);
+    return status;
+}
+
 static ruga_status check_detail(checker *c, subject *s, const ruga_variant *variant) {
     if (!variant->section) return RUGA_OK;
     c->felt |= variant->section->flags;
     if (!s->mesh.mesh) return RUGA_OK;
     if (variant->section == &detail_wrinkle_section) return check_wrinkle(c, s, variant);
+    if (variant->section == &detail_sculpt_section) return check_sculpt(c, s, variant);
     if (variant->section == &detail_subdivide_section) {
         ruga_mesh *finer = NULL;
-        TRY(tell(c, variant, edit_apply(&c->memory, s->mesh.mesh, variant, &finer, NULL)));
+        TRY(tell(c, variant, edit_apply(&c->memory, s->object, s->mesh.mesh, variant, &finer, NULL)));
         subject_take(s, finer);
         return RUGA_OK;
     }

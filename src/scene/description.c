@@ -61,11 +61,10 @@ static ruga_status found_in_text(ruga_description *d, uint32_t line, uint32_t co
 }
 
 static ruga_status found_too_large(ruga_description *d, uint64_t size) {
-    return found_in_text(
-        d, 1, 1,
-        "the scene has %llu bytes, more than the 64 MB that are read; put masks and motions into files "
-        "of their own",
-        (unsigned long long)size);
+    return found_in_text(d, 1, 1,
+                         "there are %llu bytes, more than the 64 MB that are read; put masks and motions into files "
+                         "of their own",
+                         (unsigned long long)size);
 }
 
 /* What the parser of JSON said, ":12:7: message", as a finding. */
@@ -77,27 +76,46 @@ static ruga_status found_no_json(ruga_description *d) {
     return found_in_text(d, (uint32_t)line, (uint32_t)column, "%s", at + 2);
 }
 
-static ruga_status read_root(ruga_description *d, const json_value *root) {
+static ruga_status read_root(ruga_description *d, const ruga_section *section, const json_value *root, void *values) {
     field_reader reader;
     ruga_status status = field_reader_start(&reader, d, "");
     if (!RUGA_FAILED(status)) {
-        fields_read_root(&reader, &scene_section, root, &d->def);
-        d->def.cookie = RUGA_COOKIE;
+        fields_read_root(&reader, section, root, values);
         status = reader.status;
     }
     field_reader_finish(&reader);
     return status;
 }
 
-static ruga_status read_text(ruga_description *d, const char *text, size_t size) {
+static ruga_status read_values(ruga_description *d, const ruga_section *section, const char *text, size_t size,
+                               void *values) {
     if (size > MAX_TEXT) return found_too_large(d, size);
     json_document *document = NULL;
     ruga_status status = json_parse(d->context, "", text, size, JSON_COMMENTS, &document);
     if (status == RUGA_ERROR_INPUT) return found_no_json(d);
     TRY(status);
-    status = read_root(d, json_root(document));
+    status = read_root(d, section, json_root(document), values);
     json_destroy(document);
     description_sort_findings(d);
+    return status;
+}
+
+static ruga_status read_text(ruga_description *d, const char *text, size_t size) {
+    ruga_status status = read_values(d, &scene_section, text, size, &d->def);
+    d->def.cookie = RUGA_COOKIE;
+    return status;
+}
+
+ruga_status description_read_values(ruga_context *context, const char *name, const ruga_section *section,
+                                    const char *text, size_t size, void *values, ruga_description **out) {
+    ruga_description *d = NULL;
+    TRY(make_description(context, name, &d));
+    ruga_section_defaults(section, values);
+    ruga_status status = read_values(d, section, text, size, values);
+    if (RUGA_FAILED(status))
+        ruga_description_destroy(d);
+    else
+        *out = d;
     return status;
 }
 

@@ -24,6 +24,11 @@ struct ruga_description {
     ARRAY(ruga_finding) findings;
 };
 
+/* A text of another kind than a scene by the section of its root: fills `values`, whose memory and findings are those of the
+ * description. Mistakes in the text are findings, no failure. */
+ruga_status description_read_values(ruga_context *context, const char *name, const ruga_section *section,
+                                    const char *text, size_t size, void *values, ruga_description **out);
+
 /* Findings beyond so many are dropped, the last of them says so. */
 #define DESCRIPTION_MAX_FINDINGS 1000
 

@@ -6,6 +6,7 @@
 
 #include "mesh/model.h"
 #include "ruga/run.h"
+#include "scene/sculpt.h"
 #include "scene/tables.h"
 
 const void *variant_values(arena *memory, const ruga_variant *variant) {
@@ -54,10 +55,11 @@ ruga_subdivide_def subdivide_def_from(const ruga_subdivide_edit_def *values) {
     return def;
 }
 
-ruga_status edit_apply(arena *memory, const ruga_mesh *mesh, const ruga_variant *edit, ruga_mesh **out,
-                       ruga_map **map) {
+ruga_status edit_apply(arena *memory, const ruga_object_def *object, const ruga_mesh *mesh, const ruga_variant *edit,
+                       ruga_mesh **out, ruga_map **map) {
     const void *values = variant_values(memory, edit);
     if (!values) return fail_memory(mesh->context, edit->section->size);
+    if (edit->section == &edit_sculpt_section) return sculpt_edit(memory, object, values, mesh, out, map);
     ruga_subdivide_def def = subdivide_def_from(values);
     return ruga_mesh_subdivide(mesh, &def, out, map);
 }

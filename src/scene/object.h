@@ -21,8 +21,10 @@ typedef struct object_mesh {
 ruga_status object_mesh_load(ruga_context *context, arena *memory, const ruga_object_def *object, object_mesh *out);
 /* Turns, scales and moves it; a mesh of the caller's is copied first. On failure the mesh is as it was. */
 ruga_status object_mesh_place(const ruga_object_def *object, object_mesh *mesh);
-/* The finer mesh and the map to it. */
-ruga_status edit_apply(arena *memory, const ruga_mesh *mesh, const ruga_variant *edit, ruga_mesh **out, ruga_map **map);
+ruga_status object_mesh_copy(const ruga_mesh *mesh, ruga_mesh **out);
+/* The finer mesh of an object that is in its place, and the map to it, NULL: not asked for. */
+ruga_status edit_apply(arena *memory, const ruga_object_def *object, const ruga_mesh *mesh, const ruga_variant *edit,
+                       ruga_mesh **out, ruga_map **map);
 /* The def of subdividing that a section's values say. */
 ruga_subdivide_def subdivide_def_from(const ruga_subdivide_edit_def *values);
 /* The same of splines, with the amplitude left to be loaded. */

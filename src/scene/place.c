@@ -72,7 +72,7 @@ static ruga_status copy_parts(const ruga_mesh *mesh, mesh_parts *parts) {
     return RUGA_OK;
 }
 
-static ruga_status copy_mesh(const ruga_mesh *mesh, ruga_mesh **out) {
+ruga_status object_mesh_copy(const ruga_mesh *mesh, ruga_mesh **out) {
     mesh_parts parts = {0};
     ruga_status status = copy_parts(mesh, &parts);
     if (!RUGA_FAILED(status)) return mesh_from_parts(mesh->context, &parts, out);
@@ -82,7 +82,7 @@ static ruga_status copy_mesh(const ruga_mesh *mesh, ruga_mesh **out) {
 
 ruga_status object_mesh_place(const ruga_object_def *object, object_mesh *mesh) {
     if (!object_is_placed(object)) return RUGA_OK;
-    if (!mesh->made) TRY(copy_mesh(mesh->mesh, &mesh->made));
+    if (!mesh->made) TRY(object_mesh_copy(mesh->mesh, &mesh->made));
     mesh->mesh = mesh->made;
     place_made(object, mesh->mesh);
     return RUGA_OK;

@@ -117,7 +117,7 @@ const ruga_section edit_subdivide_section =
             .help =
                 "A finer rest mesh. The old vertices come first, in their order; a motion of the coarse mesh still "
                 "fits.");
-static const ruga_section *const edit_kinds[] = {&edit_subdivide_section, NULL};
+static const ruga_section *const edit_kinds[] = {&edit_subdivide_section, &edit_sculpt_section, NULL};
 
 /* ---- Kinds of body. */
 
@@ -254,9 +254,13 @@ const ruga_section detail_spline_section =
             .help =
                 "A fine surface by splines through a coarse grid, such as a sheet or a tube, with wrinkles where "
                 "the grid is compressed (Kang et al. 2001).");
-static const ruga_section *const detail_kinds[] = {&detail_subdivide_section, &detail_displace_section,
-                                                   &detail_jiggle_section,    &detail_spline_section,
-                                                   &detail_wrinkle_section,   NULL};
+static const ruga_section *const detail_kinds[] = {&detail_subdivide_section,
+                                                   &detail_displace_section,
+                                                   &detail_jiggle_section,
+                                                   &detail_spline_section,
+                                                   &detail_wrinkle_section,
+                                                   &detail_sculpt_section,
+                                                   NULL};
 
 /* ---- Objects. */
 

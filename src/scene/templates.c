@@ -370,6 +370,7 @@ static const ruga_scene_template templates[] = {
     {"skirt", "a skirt on a mannequin that walks", template_skirt},
     {"gather", "a coarse curtain that is drawn, with the fine wrinkles of a wrinkle mesh", template_gather},
     {"elbow", "an arm that bends and wrinkles at its elbow: a wrinkle mesh on an animation", template_elbow},
+    {"forehead", "a face that raises its brow: a drawn stroke with keys", template_forehead},
     {"flutter", "a flag in gusty wind, by springs on top of a still sheet", flutter_text},
     {"shake", "a pillow that is shaken by keyframes and wobbles", shake_text},
     {"press", "a ball against the floor: colliders", press_text},

@@ -4,5 +4,6 @@
 
 extern const char template_drape[], template_pile[], template_twist[], template_funnel[], template_skirt[];
 extern const char template_gather[], template_elbow[];
+extern const char template_forehead[];
 
 #endif

@@ -1,0 +1,384 @@
+/* Strokes of files and scenes: rows become curves and defs of a sculpt, and lengths go over time. See ruga/strokes.h. */
+#include "ruga/strokes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/strokes_parts.h"
+#include "scene/tables.h"
+
+#define NO_STROKE SIZE_MAX
+
+typedef struct entry {
+    const char *name;
+    ruga_curve *curve, *region;
+    size_t number; /* in the sculpt; NO_STROKE: it could not be made */
+    int off;
+    ruga_status status; /* of a stroke that could not be made */
+    const char *message;
+    int by_compression;
+    ruga_list keys;     /* of ruga_length_key */
+    double length;      /* 1, without keys */
+    double rest_length; /* m */
+} entry;
+
+struct ruga_strokes {
+    ruga_context *context;
+    const ruga_mesh *mesh;
+    ruga_sculpt *sculpt;
+    arena memory; /* of names, keys, messages */
+    size_t count;
+    entry *entries;  /* (count) */
+    double *lengths; /* (strokes of the sculpt) */
+};
+
+/* All that is needed while they are made. */
+typedef struct maker {
+    ruga_strokes *strokes;
+    const ruga_sculpt_def *values;
+    stroke_file file;
+    curve_pool pool;
+    int keep_going;
+} maker;
+
+ruga_strokes_def ruga_strokes_def_default(void) {
+    return (ruga_strokes_def){.cookie = RUGA_COOKIE, .file = ruga_file_def_default()};
+}
+
+/* ---- Looks: what a stroke does not say is as with all of them, then as in the file, then the default. */
+
+static const ruga_stroke_look no_look = {.stiffness = NAN,
+                                         .length = NAN,
+                                         .mode = -1,
+                                         .radius = NAN,
+                                         .tolerance = NAN,
+                                         .refine = NAN,
+                                         .particles = NAN,
+                                         .start = -1,
+                                         .wrinkles = NAN,
+                                         .seed = NAN,
+                                         .attenuation = -1,
+                                         .drive = -1};
+
+static double number_of(double own, double all, double in_file, double preset) {
+    return !isnan(own) ? own : !isnan(all) ? all : !isnan(in_file) ? in_file : preset;
+}
+
+static int choice_of(int own, int all, int in_file, int preset) {
+    return own >= 0 ? own : all >= 0 ? all : in_file >= 0 ? in_file : preset;
+}
+
+static const ruga_list *keys_of(const ruga_stroke_look *own, const ruga_stroke_look *all,
+                                const ruga_stroke_look *in_file) {
+    if (own->keys.count > 0 || !isnan(own->length)) return &own->keys;
+    return all->keys.count > 0 || !isnan(all->length) ? &all->keys : &in_file->keys;
+}
+
+static ruga_stroke_look merge_looks(const ruga_stroke_look *a, const ruga_stroke_look *b, const ruga_stroke_look *c) {
+    const ruga_stroke_def preset = ruga_stroke_def_default();
+    ruga_stroke_look look = {
+        .stiffness = number_of(a->stiffness, b->stiffness, c->stiffness, preset.stiffness),
+        .length = number_of(a->length, b->length, c->length, preset.length),
+        .mode = choice_of(a->mode, b->mode, c->mode, (int)preset.mode),
+        .radius = number_of(a->radius, b->radius, c->radius, preset.radius),
+        .tolerance = number_of(a->tolerance, b->tolerance, c->tolerance, preset.tolerance),
+        .refine = number_of(a->refine, b->refine, c->refine, preset.refine),
+        .particles = number_of(a->particles, b->particles, c->particles, preset.particles),
+        .wrinkles = number_of(a->wrinkles, b->wrinkles, c->wrinkles, NAN),
+        .seed = number_of(a->seed, b->seed, c->seed, preset.seed),
+        .attenuation = choice_of(a->attenuation, b->attenuation, c->attenuation, (int)preset.attenuation),
+        .straight = a->straight || b->straight || c->straight,
+        .drive = choice_of(a->drive, b->drive, c->drive, 0),
+        .keys = *keys_of(a, b, c),
+    };
+    look.start = choice_of(a->start, b->start, c->start, isnan(look.wrinkles) ? RUGA_STROKE_BAND : RUGA_STROKE_COUNT);
+    if (isnan(look.wrinkles)) look.wrinkles = preset.wrinkles;
+    return look;
+}
+
+/* With keys it is prepared for the longest of them, from 1 on. */
+static double longest(const ruga_stroke_look *look) {
+    const ruga_length_key *keys = look->keys.items;
+    double length = 1;
+    for (size_t k = 0; k < look->keys.count; k++) length = fmax(length, keys[k].length);
+    return look->keys.count > 0 ? length : look->length;
+}
+
+static ruga_stroke_def def_from(const ruga_stroke_look *look) {
+    ruga_stroke_def def = ruga_stroke_def_default();
+    def.stiffness = look->stiffness;
+    def.length = longest(look);
+    def.mode = (ruga_stroke_region)look->mode;
+    def.radius = look->radius;
+    def.tolerance = look->tolerance;
+    def.refine = (int)look->refine;
+    def.particles = (int)look->particles;
+    def.start = (ruga_stroke_start)look->start;
+    def.wrinkles = (int)look->wrinkles;
+    def.seed = (int)look->seed;
+    def.straight = look->straight;
+    def.attenuation = (ruga_attenuation)look->attenuation;
+    return def;
+}
+
+/* ---- Failures. */
+
+/* The message again, with the stroke that it is about. */
+static ruga_status fail_stroke(ruga_context *context, ruga_status status, const char *name) {
+    char message[900];
+    snprintf(message, sizeof message, "%s", ruga_context_message(context));
+    if (status != RUGA_ERROR_INPUT || strncmp(message, "stroke \"", 8) == 0) return status;
+    /* Its curves have its name. */
+    char curve[320];
+    size_t length = (size_t)snprintf(curve, sizeof curve, "curve \"%.300s\": ", name);
+    const char *what = strncmp(message, curve, length) == 0 ? message + length : message;
+    return fail_with(context, status, "stroke \"%s\": %s", name, what);
+}
+
+/* A stroke that can't be done ends it all, or is left out. */
+static ruga_status take_failure(maker *m, entry *e, ruga_status status) {
+    status = fail_stroke(m->strokes->context, status, e->name);
+    if (status != RUGA_ERROR_INPUT || !m->keep_going) return status;
+    const char *message = ruga_context_message(m->strokes->context);
+    e->status = status;
+    e->message = arena_copy_text(&m->strokes->memory, message, strlen(message));
+    return e->message ? RUGA_OK : fail_memory(m->strokes->context, strlen(message));
+}
+
+/* ---- One stroke. */
+
+static ruga_status check_keys(ruga_context *context, const ruga_list *list) {
+    const ruga_length_key *keys = list->items;
+    for (size_t k = 1; k < list->count; k++)
+        if (!(keys[k].time > keys[k - 1].time))
+            return fail_with(context, RUGA_ERROR_INPUT,
+                             "its key %zu is at %g s, but the one before it is at %g s; times must rise", k,
+                             keys[k].time, keys[k - 1].time);
+    return RUGA_OK;
+}
+
+static ruga_status copy_keys(ruga_strokes *s, const ruga_list *from, ruga_list *out) {
+    TRY(check_keys(s->context, from));
+    ruga_length_key *keys = arena_allocate(&s->memory, from->count + 1, sizeof *keys);
+    if (!keys) return fail_memory(s->context, from->count * sizeof *keys);
+    if (from->count > 0) memcpy(keys, from->items, from->count * sizeof *keys);
+    *out = (ruga_list){keys, from->count};
+    return RUGA_OK;
+}
+
+/* The name of the curve that a row asks for; NULL: it has points, or nothing. */
+static const char *curve_name(const ruga_stroke_row *row) {
+    if (!row->curve.section) return row->name;
+    if (row->curve.section != &curve_named_section) return NULL;
+    return ((const ruga_named_curve_def *)row->curve.values)->name;
+}
+
+static ruga_status find_curves(maker *m, const ruga_stroke_row *row, entry *e) {
+    const char *name = curve_name(row);
+    if (row->curve.section)
+        TRY(curve_pool_make(&m->pool, &row->curve, e->name, &e->curve));
+    else if (row->name)
+        TRY(curve_pool_find(&m->pool, row->name, e->name, 0, &e->curve));
+    else
+        return fail_with(m->strokes->context, RUGA_ERROR_INPUT,
+                         "it has no curve; give \"curve\" points, or the name of a curve");
+    if (row->region.section) return curve_pool_make(&m->pool, &row->region, e->name, &e->region);
+    if (!name) name = row->name;
+    return name ? curve_pool_region(&m->pool, name, e->name, &e->region) : RUGA_OK;
+}
+
+static ruga_status make_stroke(maker *m, const ruga_stroke_row *row, const ruga_stroke_look *look, entry *e) {
+    ruga_strokes *s = m->strokes;
+    TRY(find_curves(m, row, e));
+    TRY(copy_keys(s, &look->keys, &e->keys));
+    ruga_stroke_def def = def_from(look);
+    def.name = e->name;
+    def.curve = e->curve;
+    def.region = e->region;
+    def.off = e->off;
+    e->by_compression = look->drive == 1;
+    e->length = look->length;
+    e->rest_length = ruga_curve_length(e->curve, s->mesh, NULL);
+    size_t number;
+    TRY(ruga_sculpt_add(s->sculpt, &def, &number));
+    e->number = number;
+    return RUGA_OK;
+}
+
+static const char *name_of(const ruga_stroke_row *row, const char *number) {
+    const char *curve = curve_name(row);
+    return row->name ? row->name : curve ? curve : number;
+}
+
+static ruga_status add_stroke(maker *m, const ruga_stroke_row *row, const ruga_finding *wrong) {
+    ruga_strokes *s = m->strokes;
+    char number[32];
+    snprintf(number, sizeof number, "%zu", s->count);
+    const char *name = name_of(row, number);
+    entry *e = &s->entries[s->count++];
+    *e = (entry){.number = NO_STROKE, .off = row->off};
+    e->name = arena_copy_text(&s->memory, name, strlen(name));
+    if (!e->name) return fail_memory(s->context, strlen(name));
+    if (wrong)
+        return take_failure(m, e,
+                            fail_with(s->context, RUGA_ERROR_INPUT, "%s:%u:%u: %s: %s", m->file.description->name,
+                                      wrong->line, wrong->column, wrong->path, wrong->message));
+    ruga_stroke_look look =
+        merge_looks(&row->look, &m->values->look, m->file.description ? &m->file.values.look : &no_look);
+    ruga_status status = make_stroke(m, row, &look, e);
+    return RUGA_FAILED(status) ? take_failure(m, e, status) : RUGA_OK;
+}
+
+/* ---- All of them. */
+
+/* Each curve that was read, but for regions of others. */
+static ruga_status add_curves(maker *m) {
+    for (size_t i = 0; i < m->pool.count + m->pool.bad.count; i++) {
+        int read = i < m->pool.count;
+        const char *name = read ? m->pool.curves[i]->name : m->pool.bad.items[i - m->pool.count].name;
+        if (curve_pool_is_region(&m->pool, name)) continue;
+        const ruga_stroke_row row = {.name = name, .look = no_look};
+        TRY(add_stroke(m, &row, NULL));
+    }
+    return RUGA_OK;
+}
+
+static ruga_status add_rows(maker *m) {
+    const ruga_stroke_row *of_file = m->file.values.strokes.items, *own = m->values->strokes.items;
+    size_t file_count = m->file.values.strokes.count, own_count = m->values->strokes.count;
+    m->strokes->entries =
+        ALLOCATE_ZEROED(m->strokes->context, entry, file_count + own_count + m->pool.count + m->pool.bad.count);
+    if (!m->strokes->entries) return fail_memory(m->strokes->context, sizeof(entry));
+    for (size_t i = 0; i < file_count; i++) TRY(add_stroke(m, &of_file[i], stroke_file_finding(&m->file, i)));
+    for (size_t i = 0; i < own_count; i++) TRY(add_stroke(m, &own[i], NULL));
+    if (file_count + own_count == 0) TRY(add_curves(m));
+    if (m->strokes->count > 0) return RUGA_OK;
+    return fail_with(m->strokes->context, RUGA_ERROR_INPUT,
+                     "%s%sthere are no strokes; give curves in a file, or a list \"strokes\"",
+                     m->values->file ? m->values->file : "", m->values->file ? ": " : "");
+}
+
+static ruga_status read_files(maker *m) {
+    const ruga_sculpt_def *values = m->values;
+    if (values->file) {
+        TRY(stroke_file_read(m->strokes->context, values->file, &m->file));
+        TRY(stroke_file_check(&m->file, m->keep_going));
+        if (!m->file.description) TRY(curve_pool_read(&m->pool, values->file));
+        if (m->file.values.curves) TRY(curve_pool_read(&m->pool, m->file.values.curves));
+    }
+    return values->curves ? curve_pool_read(&m->pool, values->curves) : RUGA_OK;
+}
+
+static ruga_status bring_up_to_date(maker *m) {
+    ruga_strokes *s = m->strokes;
+    s->lengths = ALLOCATE_ZEROED(s->context, double, ruga_sculpt_stroke_count(s->sculpt));
+    if (!s->lengths) return fail_memory(s->context, s->count * sizeof *s->lengths);
+    TRY(ruga_sculpt_update(s->sculpt, m->keep_going, NULL));
+    return RUGA_OK;
+}
+
+static ruga_status make_all(maker *m) {
+    TRY(read_files(m));
+    TRY(ruga_sculpt_create(m->strokes->mesh, &m->strokes->sculpt));
+    TRY(add_rows(m));
+    return bring_up_to_date(m);
+}
+
+ruga_status ruga_strokes_create(const ruga_mesh *mesh, const ruga_strokes_def *def, ruga_strokes **out) {
+    if (!def || def->cookie != RUGA_COOKIE || !def->values)
+        return fail_with(mesh->context, RUGA_ERROR_ARGUMENT,
+                         "the def of strokes is not initialised; start from ruga_strokes_def_default");
+    ruga_strokes *s = ALLOCATE_ZEROED(mesh->context, ruga_strokes, 1);
+    if (!s) return fail_memory(mesh->context, sizeof *s);
+    s->context = mesh->context;
+    s->mesh = mesh;
+    s->memory = arena_make(mesh->context);
+    maker m = {.strokes = s, .values = def->values, .keep_going = def->keep_going};
+    m.pool = (curve_pool){.drawn = *mesh, .file = def->file, .model = def->model};
+    m.pool.keep_going = def->keep_going;
+    m.pool.memory = &s->memory;
+    if (def->drawn) m.pool.drawn.positions = def->drawn;
+    ruga_status status = make_all(&m);
+    curve_pool_release(&m.pool);
+    stroke_file_release(&m.file);
+    if (RUGA_FAILED(status)) {
+        ruga_strokes_destroy(s);
+        return status;
+    }
+    *out = s;
+    return RUGA_OK;
+}
+
+void ruga_strokes_destroy(ruga_strokes *s) {
+    if (!s) return;
+    ruga_sculpt_destroy(s->sculpt);
+    for (size_t i = 0; i < s->count; i++) {
+        ruga_curve_destroy(s->entries[i].curve);
+        ruga_curve_destroy(s->entries[i].region);
+    }
+    memory_release(s->context, s->entries);
+    memory_release(s->context, s->lengths);
+    arena_release(&s->memory);
+    memory_release(s->context, s);
+}
+
+/* ---- What became of them. */
+
+size_t ruga_strokes_count(const ruga_strokes *s) { return s->count; }
+ruga_sculpt *ruga_strokes_sculpt(const ruga_strokes *s) { return s->sculpt; }
+
+ruga_stroke_report ruga_strokes_get(const ruga_strokes *s, size_t stroke) {
+    if (stroke >= s->count) return (ruga_stroke_report){.name = "", .info = {.status = RUGA_ERROR_ARGUMENT}};
+    const entry *e = &s->entries[stroke];
+    ruga_stroke_report report = {.name = e->name, .curve = e->curve, .region = e->region, .off = e->off};
+    if (e->number == NO_STROKE)
+        report.info = (ruga_stroke_info){.status = e->status, .message = e->message};
+    else
+        report.info = ruga_sculpt_stroke_info(s->sculpt, e->number);
+    return report;
+}
+
+/* ---- Over time. */
+
+int ruga_strokes_move(const ruga_strokes *s, double *end) {
+    int moves = 0;
+    *end = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const entry *e = &s->entries[i];
+        const ruga_length_key *keys = e->keys.items;
+        moves |= e->by_compression || e->keys.count > 0;
+        if (e->keys.count > 0) *end = fmax(*end, keys[e->keys.count - 1].time);
+    }
+    return moves;
+}
+
+/* Evenly between keys, held before the first and after the last. */
+static double length_at(const ruga_list *list, double time) {
+    const ruga_length_key *keys = list->items;
+    size_t k = 0;
+    while (k < list->count && keys[k].time <= time) k++;
+    if (k == 0) return keys[0].length;
+    if (k == list->count) return keys[k - 1].length;
+    double part = (time - keys[k - 1].time) / (keys[k].time - keys[k - 1].time);
+    return keys[k - 1].length + part * (keys[k].length - keys[k - 1].length);
+}
+
+static double find_length(const ruga_strokes *s, const entry *e, const ruga_vec3 *positions, double time) {
+    if (e->by_compression) {
+        double now = ruga_curve_length(e->curve, s->mesh, positions);
+        return now > 0 ? e->rest_length / now : 1;
+    }
+    return e->keys.count > 0 ? length_at(&e->keys, time) : e->length;
+}
+
+ruga_status ruga_strokes_pose(ruga_strokes *s, const ruga_vec3 *positions, double time, const double *lengths,
+                              ruga_vec3 *out) {
+    for (size_t i = 0; i < s->count; i++) {
+        const entry *e = &s->entries[i];
+        if (e->number == NO_STROKE) continue;
+        int given = lengths && !isnan(lengths[i]);
+        s->lengths[e->number] = given ? lengths[i] : find_length(s, e, positions, time);
+    }
+    return ruga_sculpt_pose(s->sculpt, positions, s->lengths, out);
+}

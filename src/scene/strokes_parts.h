@@ -1,0 +1,52 @@
+/* What making strokes is made of: files that are read, and curves that are found. */
+#ifndef SCENE_STROKES_PARTS_H
+#define SCENE_STROKES_PARTS_H
+
+#include "base/memory.h"
+#include "ruga/strokes.h"
+#include "scene/description.h"
+
+typedef struct bad_curve {
+    const char *name, *message;
+} bad_curve;
+
+/* Where curves come from. */
+typedef struct curve_pool {
+    ruga_mesh drawn; /* the mesh with its vertices where they were when curves were drawn; nothing of it is its own */
+    ruga_file_def file;
+    const char *model;   /* NULL: none */
+    const char *path;    /* of the last file of curves; NULL: none */
+    ruga_curve **curves; /* (count) of files */
+    size_t count;
+    int keep_going; /* bad curves of files are errors only of strokes that want them */
+    arena *memory;  /* of what is known of bad ones */
+    ARRAY(bad_curve) bad;
+} curve_pool;
+
+/* Adds the curves of a file. */
+ruga_status curve_pool_read(curve_pool *pool, const char *path);
+void curve_pool_release(curve_pool *pool);
+/* A curve under its name, as the caller's own, called `stroke`. With `optional` one that there is not is NULL. */
+ruga_status curve_pool_find(const curve_pool *pool, const char *name, const char *stroke, int optional,
+                            ruga_curve **out);
+/* The region curve that goes with a name; NULL: there is none. */
+ruga_status curve_pool_region(const curve_pool *pool, const char *name, const char *stroke, ruga_curve **out);
+/* Whether that is the name of the region of another curve. */
+int curve_pool_is_region(const curve_pool *pool, const char *name);
+/* What a row says; NULL when it is absent. */
+ruga_status curve_pool_make(const curve_pool *pool, const ruga_variant *variant, const char *stroke, ruga_curve **out);
+
+/* A file of strokes. */
+typedef struct stroke_file {
+    ruga_description *description; /* NULL: it is a file of curves */
+    ruga_sculpt_def values;
+} stroke_file;
+
+/* Whether a file is of strokes or of curves, and what is in one of strokes. What is wrong stays in the description's findings. */
+ruga_status stroke_file_read(ruga_context *context, const char *path, stroke_file *out);
+void stroke_file_release(stroke_file *f);
+/* The first error that is about all of it, as a failure; of a stroke, its first error, NULL: none. */
+ruga_status stroke_file_check(const stroke_file *f, int keep_going);
+const ruga_finding *stroke_file_finding(const stroke_file *f, size_t stroke);
+
+#endif

@@ -1,0 +1,258 @@
+/* Inside of a sculpt: its stages and what they keep.
+ *
+ *     curves ──▶ cut ──▶ lines ──▶ levels ──▶ fine mesh ──▶ influences ──▶ positions
+ *                         │  k_r, L̃                            │
+ *                         └── governing curves ────────────────┘
+ *
+ *   cut         the mesh with all base and region curves as edges; depends on the curves alone
+ *   lines       particles, their deflections, and a smooth curve through them for each stroke
+ *   levels      how often triangles have to be divided so that the base curve follows the governing one within ε
+ *   fine mesh   the cut, refined there; depends on the cut and the levels
+ *   influences  for each vertex in a region: which strokes, how much, from where along the curve; depends on the fine mesh, radii and modes
+ *   positions   one sum over influences
+ */
+#ifndef WRINKLE_SCULPT_H
+#define WRINKLE_SCULPT_H
+
+#include "geom/curve_cut.h"
+#include "geom/geodesic.h"
+#include "math/vec3.h"
+#include "ruga/sculpt.h"
+#include "solve/governing_curve.h"
+
+/* How often each stage was done since the sculpt was made. */
+typedef struct sculpt_counts {
+    size_t cuts, governed /* strokes */, surfaces;
+} sculpt_counts;
+
+sculpt_counts sculpt_get_counts(const ruga_sculpt *sculpt);
+
+/* ---- Paths. */
+
+/* A curve as it was drawn. */
+typedef struct sculpt_drawn {
+    ruga_context *context;
+    size_t count;
+    vec3 *points;  /* (count) */
+    double *arcs;  /* (count + 1) m, along it; the last is that of the first again */
+    double length; /* m */
+    int closed;
+} sculpt_drawn;
+
+ruga_status sculpt_drawn_make(const ruga_curve *curve, const ruga_mesh *mesh, sculpt_drawn *out);
+void sculpt_drawn_release(sculpt_drawn *drawn);
+/* The distance (m) from the nearest place between two arcs, about, and that place's arc. */
+double sculpt_drawn_nearest(const sculpt_drawn *drawn, vec3 point, double from, double to, double *arc);
+
+/* The vertices of a path, and how far along the drawn curve each is. */
+typedef struct sculpt_path {
+    size_t count;
+    uint32_t *vertices;
+    double *arcs;  /* (count) m, never falling */
+    double length; /* m, also back to the first of a closed one */
+    int closed;
+} sculpt_path;
+
+ruga_status sculpt_path_make(ruga_context *context, const uint32_t *vertices, size_t count, int closed,
+                             sculpt_path *out);
+ruga_status sculpt_path_copy(ruga_context *context, const sculpt_path *path, sculpt_path *out);
+void sculpt_path_release(ruga_context *context, sculpt_path *path);
+void sculpt_path_measure(sculpt_path *path, const vec3 *positions,
+                         const sculpt_drawn *drawn); /* fills arcs and length */
+
+/* ---- Lines. */
+
+/* A stroke's base curve as particles: where they are along it, and how far they go. */
+typedef struct sculpt_line {
+    size_t count;             /* particles */
+    double length;            /* m, L: of the base path at rest */
+    vec3 *points, *normals;   /* (count) on the undeformed surface */
+    double *deflections;      /* (count) m */
+    double *rest_deflections; /* (count) m, of the last update */
+    double *slopes;           /* (count) of the smooth curve through them, by knots */
+    double *factors;          /* (count) scratch of them */
+    double reached, energy;
+    size_t wrinkles;
+} sculpt_line;
+
+ruga_status sculpt_line_make(ruga_context *context, size_t particles, sculpt_line *out);
+void sculpt_line_release(ruga_context *context, sculpt_line *line);
+/* Spreads the particles evenly over a path by its arcs at rest, whatever the positions are now; the length has to be set. */
+void sculpt_line_place(sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals);
+double sculpt_line_chord(const sculpt_line *line); /* m, the length of its polygon */
+/* After the deflections changed. */
+void sculpt_line_smooth(sculpt_line *line);
+/* m, at a part of the way along, [0, 1]. */
+double sculpt_line_deflection(const sculpt_line *line, double part);
+
+/* How many times the edges of a path have to be halved so that it follows the deflected line within the tolerance, at most `most`; and so that edges
+ * as long as `stride` (m) would. *error: what is left of the path's, m. */
+int sculpt_line_level(const sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals,
+                      double stride, double tolerance, int most, double *error);
+
+/* ---- The fine mesh. */
+
+/* Some vertices of a mesh, and all triangles that have one of them. */
+typedef struct sculpt_patch {
+    size_t vertex_count, triangle_count;
+    uint32_t *vertices, *triangles;
+} sculpt_patch;
+
+typedef struct sculpt_surface {
+    ruga_context *context;
+    ruga_mesh *mesh; /* its positions are the sculpted ones */
+    ruga_map *map;   /* undeformed = W (the original's vertices), before smoothing */
+    topology *topo;
+    vec3 *rest;           /* (vertices) undeformed, smoothed */
+    vec3 *rest_normals;   /* (vertices) */
+    sculpt_patch renewed; /* vertices whose normals are not the mesh's: new ones, and others of their triangles */
+    vec3 *normals;        /* (vertices) of the sculpted positions */
+    uint32_t *smoothed;   /* vertices that the umbrella moves */
+    size_t smoothed_count;
+    double *smoothed_weights;     /* (smoothed_count) ν */
+    uint32_t *smoothed_triangles; /* (smoothed_triangle_count) at them */
+    size_t smoothed_triangle_count;
+    uint32_t *ringed; /* (ringed_count) those and their neighbours */
+    size_t ringed_count;
+    vec3 *flat;         /* (vertices) undeformed, not smoothed */
+    vec3 *flat_normals; /* (vertices) of it, where it is smoothed */
+    double *shares;     /* (vertices) 1, of the smoothing that each takes */
+    vec3 *umbrellas;    /* (vertices) scratch of it */
+    uint8_t *kept;      /* (vertices) 1: on a curve */
+} sculpt_surface;
+
+/* Refines a cut: triangle t of it into 4^levels[t] triangles, conforming, graded. paths: vertex lists of the cut, which become those of the
+ * fine mesh. original: the positions of the mesh that was cut. topo: of the cut; taken, also on failure. rest and the normals are not
+ * filled yet. */
+ruga_status sculpt_surface_make(const curve_cut *cut, const vec3 *original, const uint8_t *levels, topology *topo,
+                                sculpt_path **paths, size_t path_count, sculpt_surface *out);
+void sculpt_surface_release(sculpt_surface *s);
+
+/* The undeformed fine surface over the original's vertices: mapped (`flat`), then smoothed by the shares. */
+void sculpt_surface_lay(sculpt_surface *s, const vec3 *original, vec3 *rest);
+/* Numbers of those that are 1, rising. */
+ruga_status sculpt_list_marked(ruga_context *context, const uint8_t *marks, size_t count, uint32_t **list,
+                               size_t *list_count);
+
+/* Normals of some vertices by angle, as ruga_mesh_normals has them. triangles: all that have one of the vertices; sums: (vertices of
+ * the mesh) scratch. */
+void sculpt_normals(const ruga_mesh *mesh, const vec3 *positions, const uint32_t *vertices, size_t count,
+                    const uint32_t *triangles, size_t triangle_count, vec3 *sums, vec3 *normals);
+
+/* marks: (vertices of the mesh) 1: of the patch. */
+ruga_status sculpt_patch_make(const ruga_mesh *mesh, const uint8_t *marks, sculpt_patch *out);
+ruga_status sculpt_patch_of_paths(const curve_cut *cut, sculpt_patch *out);
+ruga_status sculpt_patch_of_new(const ruga_mesh *mesh, size_t old_count, sculpt_patch *out);
+void sculpt_patch_release(ruga_context *context, sculpt_patch *patch);
+/* sums: (vertices of the mesh) scratch; the normals themselves will do where those off the patch don't matter. */
+void sculpt_patch_normals(const sculpt_patch *patch, const ruga_mesh *mesh, const vec3 *positions, vec3 *sums,
+                          vec3 *normals);
+
+/* ---- Influences. */
+
+/* What a stroke is to the fine surface. */
+typedef struct sculpt_reach {
+    const sculpt_path *base, *region; /* region: mode II, else NULL */
+    double radius;                    /* m */
+    ruga_attenuation attenuation;
+    const sculpt_drawn *drawn; /* the base curve */
+    double stride;             /* m, the length of the mesh's edges where it is */
+    double fixed_part;         /* of the way along it, at either end: what never moves */
+} sculpt_reach;
+
+/* A stroke's part in a vertex: deflection += weight * (the line's deflection at `part`). */
+typedef struct sculpt_influence {
+    uint32_t stroke; /* place in the list of strokes */
+    double weight;   /* 1 */
+    double part;     /* of the way along the base curve */
+} sculpt_influence;
+
+typedef struct sculpt_field {
+    ruga_context *context;
+    size_t vertex_count;
+    uint32_t *vertices; /* (vertex_count) that some stroke moves, rising */
+    uint32_t *offsets;  /* (vertex_count + 1) into influences */
+    sculpt_influence *influences;
+    size_t around_count;
+    uint32_t *around; /* (around_count) those and their neighbours: whose normals change */
+    size_t triangle_count;
+    uint32_t *triangles; /* (triangle_count) at them */
+} sculpt_field;
+
+double sculpt_attenuate(ruga_attenuation attenuation, double x); /* equations 6 and 7 */
+
+/* Also sets the surface's shares of smoothing. */
+ruga_status sculpt_field_make(sculpt_surface *s, const sculpt_reach *reaches, size_t count, sculpt_field *out);
+void sculpt_field_release(sculpt_field *field);
+/* positions = rest + deflection along normals at the field's vertices; others are left alone. */
+void sculpt_field_apply(const sculpt_field *field, const sculpt_line *const *lines, const vec3 *rest,
+                        const vec3 *normals, vec3 *positions);
+
+/* Measures of all vertices from a stroke's curves. */
+typedef struct sculpt_measures {
+    double *distances, *places; /* (vertices) m, from the base curve and along it */
+    double *region_distances;   /* (vertices) m; mode II */
+} sculpt_measures;
+
+ruga_status sculpt_measures_make(ruga_context *context, size_t vertices, sculpt_measures *out);
+void sculpt_measures_release(ruga_context *context, sculpt_measures *m);
+
+/* The greatest distance of one path from another, m, and which triangles a stroke moves: levels[t] at least `level` where any corner
+ * is within the radius. Both on a cut mesh; measures are scratch. */
+double sculpt_greatest_distance(geodesic *g, const sculpt_path *from, const sculpt_path *to, sculpt_measures *m);
+void sculpt_mark_levels(geodesic *g, const ruga_mesh *mesh, const sculpt_reach *reach, uint8_t level,
+                        sculpt_measures *m, uint8_t *levels);
+
+/* ---- The object. */
+
+typedef struct sculpt_stroke {
+    int used;            /* was not removed */
+    ruga_stroke_def def; /* its name and curves are the stroke's own */
+    int shape_is_stale;  /* stiffness, length, start … changed since the deflections were found */
+    int failed;          /* could not be done, and is left out; its info has the message */
+    ruga_stroke_info info;
+    char *message;
+    /* Of an active stroke: */
+    sculpt_drawn drawn;
+    sculpt_path cut_base, cut_region;   /* on the cut mesh */
+    sculpt_path fine_base, fine_region; /* on the fine one */
+    sculpt_line line;
+    double chord;  /* m, the length of its particles' polygon at rest */
+    double stride; /* m, the length of the mesh's edges where the curve is */
+    int level;
+} sculpt_stroke;
+
+struct ruga_sculpt {
+    ruga_context *context;
+    const ruga_mesh *mesh;
+    ruga_mesh plain;            /* the mesh without normals and tangents, which wrinkles would make wrong */
+    ruga_attribute *attributes; /* of it */
+    ARRAY(sculpt_stroke) strokes;
+    ARRAY(size_t) order;  /* of the used ones */
+    ARRAY(size_t) active; /* strokes of the last update, in their order */
+    int curves_are_stale, regions_are_stale;
+    sculpt_stroke *culprit; /* that an error is about; NULL: none in particular */
+    curve_cut cut;
+    vec3 *mesh_normals; /* (the mesh's vertices) */
+    topology *mesh_topology;
+    sculpt_patch cut_paths; /* vertices of paths */
+    vec3 *cut_normals;      /* (the cut's vertices) of those on paths */
+    sculpt_surface surface;
+    sculpt_field field;
+    const sculpt_line **lines; /* (active) */
+    ARRAY(governing_crossing) crossings;
+    sculpt_counts counts;
+    size_t *groups; /* (active) of strokes that hang together by crossings: the lowest number among them */
+};
+
+static inline sculpt_stroke *active_stroke(const ruga_sculpt *s, size_t i) {
+    return &s->strokes.items[s->active.items[i]];
+}
+
+/* Of the active strokes, once their paths are cut and their particles placed. */
+ruga_status sculpt_find_crossings(ruga_sculpt *s);
+ruga_status sculpt_group_strokes(ruga_sculpt *s);
+/* lengths: (active) L̃ / L. is_posed: all strokes, in their shapes at rest; else groups of which something is stale. */
+ruga_status sculpt_govern(ruga_sculpt *s, const double *lengths, int is_posed);
+
+#endif

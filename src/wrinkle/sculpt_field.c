@@ -1,0 +1,317 @@
+/* Which stroke moves which vertex, and how much (Wang et al. 2006, sections 5.1, 5.2 and 5.4).
+ *
+ * A vertex within the radius of stroke i, at the distance D_i from its base curve, has the attenuation f_i = f(W_i / r_i), W_i the distance to the
+ * stroke's sources. Where several strokes reach it, their deflections F_i are blended by
+ *
+ *     F = Σ w_i f_i F_i / Σ w_i,   w_i = (f_i / D_i)²
+ *
+ * The paper's blend has w_i = 1 / D_i and no f_i inside: it jumps at the border of every region, and has a crease along every base curve
+ * that another region reaches, since near one the others come in by D_i; here by its square. On a base curve D_i = 0, and its
+ * stroke alone counts; where two cross, both have the same deflection. */
+#include <math.h>
+#include <string.h>
+
+#include "wrinkle/sculpt.h"
+
+double sculpt_attenuate(ruga_attenuation attenuation, double x) {
+    if (!(x < 1)) return 0;
+    if (x <= 0) return 1;
+    double x2 = x * x;
+    if (attenuation == RUGA_ATTENUATION_IMPLICIT) return (x2 - 1) * (x2 - 1);
+    return 1 + x2 * (-22 + x2 * (17 - 4 * x2)) / 9;
+}
+
+/* ---- Distances. */
+
+static geodesic_sources sources_of(const sculpt_path *path) {
+    return (geodesic_sources){.count = path->count,
+                              .vertices = path->vertices,
+                              .parameters = path->arcs,
+                              .period = path->closed ? path->length : 0};
+}
+
+double sculpt_greatest_distance(geodesic *g, const sculpt_path *from, const sculpt_path *to, sculpt_measures *m) {
+    geodesic_sources sources = sources_of(from);
+    geodesic_distances(g, GEODESIC_MARCHING, &sources, INFINITY, m->distances, NULL, NULL, NULL);
+    double greatest = 0;
+    for (size_t i = 0; i < to->count; i++) greatest = fmax(greatest, m->distances[to->vertices[i]]);
+    return greatest;
+}
+
+/* Measures from the curves of a stroke. In mode II, a vertex near the region curve has its place along the base curve from wherever
+ * that is. */
+static void measure(geodesic *g, const geodesic_sources *base, const sculpt_reach *reach, sculpt_measures *m) {
+    geodesic_distances(g, GEODESIC_MARCHING, base, reach->region ? INFINITY : reach->radius, m->distances, m->places,
+                       NULL, NULL);
+    if (!reach->region) return;
+    geodesic_sources region = sources_of(reach->region);
+    geodesic_distances(g, GEODESIC_MARCHING, &region, reach->radius, m->region_distances, NULL, NULL, NULL);
+}
+
+/* The distance to the nearest curve of a stroke; INFINITY where the base curve can't be reached. */
+static double reach_distance(const sculpt_reach *reach, const sculpt_measures *m, uint32_t v) {
+    if (!reach->region || isinf(m->distances[v])) return m->distances[v];
+    return fmin(m->distances[v], m->region_distances[v]);
+}
+
+/* Whether a place along the base curve can move: not one near its ends, where the particles are fixed. What is beyond the ends is nearest to
+ * them and stays as well. */
+static int can_move(const sculpt_reach *reach, double place) {
+    double part = place / reach->base->length;
+    return part > reach->fixed_part && part < 1 - reach->fixed_part;
+}
+
+void sculpt_mark_levels(geodesic *g, const ruga_mesh *mesh, const sculpt_reach *reach, uint8_t level,
+                        sculpt_measures *m, uint8_t *levels) {
+    geodesic_sources base = sources_of(reach->base);
+    measure(g, &base, reach, m);
+    for (size_t i = 0; i < 3 * mesh->triangle_count; i++) {
+        uint32_t v = mesh->triangles[i];
+        if (levels[i / 3] >= level || !(reach_distance(reach, m, v) <= reach->radius)) continue;
+        if (can_move(reach, m->places[v])) levels[i / 3] = level;
+    }
+}
+
+ruga_status sculpt_measures_make(ruga_context *context, size_t vertices, sculpt_measures *out) {
+    out->distances = ALLOCATE(context, double, vertices);
+    out->places = ALLOCATE(context, double, vertices);
+    out->region_distances = ALLOCATE(context, double, vertices);
+    if (out->distances && out->places && out->region_distances) return RUGA_OK;
+    sculpt_measures_release(context, out);
+    return fail_memory(context, vertices * sizeof(double));
+}
+
+void sculpt_measures_release(ruga_context *context, sculpt_measures *m) {
+    memory_release(context, m->distances);
+    memory_release(context, m->places);
+    memory_release(context, m->region_distances);
+    *m = (sculpt_measures){0};
+}
+
+/* ---- Making. */
+
+/* One stroke's part in a vertex before blending. */
+typedef struct raw_influence {
+    uint32_t vertex, stroke;
+    double distance, attenuation, part;
+} raw_influence;
+
+typedef struct field_maker {
+    ruga_context *context;
+    sculpt_surface *surface;
+    const sculpt_reach *reaches;
+    geodesic *geodesics;
+    sculpt_measures measures;
+    uint8_t *moves;                            /* (vertices) 1: some stroke moves it */
+    ARRAY(uint32_t) near;                      /* vertices next to a curve */
+    ARRAY(double) near_distances, near_places; /* (near.count) */
+    ARRAY(raw_influence) raw;
+} field_maker;
+
+/* Notes a vertex next to the path, or how near the drawn curve comes to it from another place of the path. */
+static ruga_status note_near(field_maker *m, const sculpt_reach *reach, uint32_t v, vec3 from, double arc) {
+    vec3 at = m->surface->flat[v];
+    double width = 3 * vec3_distance(at, from), place = arc;
+    double distance = sculpt_drawn_nearest(reach->drawn, at, arc - width, arc + width, &place);
+    if (isinf(m->measures.distances[v])) {
+        TRY(ARRAY_RESERVE(m->context, &m->near, 1));
+        m->near.items[m->near.count++] = v;
+    }
+    if (!(distance < m->measures.distances[v])) return RUGA_OK;
+    m->measures.distances[v] = distance;
+    m->measures.places[v] = place;
+    return RUGA_OK;
+}
+
+/* The vertices of a path and their neighbours: exact distances from the drawn curve, from which the others are found. */
+static ruga_status list_near(field_maker *m, const sculpt_reach *reach) {
+    const topology *topo = m->surface->topo;
+    const sculpt_path *path = reach->base;
+    m->near.count = 0;
+    for (size_t v = 0; v < topo->vertex_count; v++) m->measures.distances[v] = INFINITY;
+    for (size_t i = 0; i < path->count; i++) {
+        uint32_t v = path->vertices[i];
+        vec3 at = m->surface->flat[v];
+        for (uint32_t e = topo->ring_offsets[v]; e < topo->ring_offsets[v + 1]; e++)
+            TRY(note_near(m, reach, topo->ring_vertices[e], at, path->arcs[i]));
+        TRY(note_near(m, reach, v, at, path->arcs[i]));
+    }
+    TRY(ARRAY_RESERVE(m->context, &m->near_distances, m->near.count));
+    TRY(ARRAY_RESERVE(m->context, &m->near_places, m->near.count));
+    for (size_t i = 0; i < m->near.count; i++) {
+        m->near_distances.items[i] = m->measures.distances[m->near.items[i]];
+        m->near_places.items[i] = m->measures.places[m->near.items[i]];
+    }
+    return RUGA_OK;
+}
+
+/* Measures from the drawn curve. */
+static ruga_status measure_drawn(field_maker *m, const sculpt_reach *reach) {
+    const sculpt_path *path = reach->base;
+    TRY(list_near(m, reach));
+    geodesic_sources near = {.count = m->near.count,
+                             .vertices = m->near.items,
+                             .parameters = m->near_places.items,
+                             .distances = m->near_distances.items,
+                             .period = path->closed ? path->length : 0};
+    measure(m->geodesics, &near, reach, &m->measures);
+    for (size_t i = 0; i < path->count; i++) {
+        m->measures.distances[path->vertices[i]] = 0;
+        m->measures.places[path->vertices[i]] = path->arcs[i];
+    }
+    return RUGA_OK;
+}
+
+/* The vertices that a stroke reaches. */
+static ruga_status reach_out(field_maker *m, const sculpt_reach *reach, uint32_t stroke) {
+    TRY(measure_drawn(m, reach));
+    for (uint32_t v = 0; v < m->surface->mesh->vertex_count; v++) {
+        double distance = m->measures.distances[v], place = m->measures.places[v];
+        double f = sculpt_attenuate(reach->attenuation, reach_distance(reach, &m->measures, v) / reach->radius);
+        if (!(f > 0)) continue;
+        TRY(ARRAY_RESERVE(m->context, &m->raw, 1));
+        m->raw.items[m->raw.count++] = (raw_influence){v, stroke, distance, f, place / reach->base->length};
+        if (can_move(reach, place)) m->moves[v] = 1;
+    }
+    return RUGA_OK;
+}
+
+/* Groups by vertex what is at vertices that move: counting sort, which keeps the order of strokes. */
+static ruga_status group(const field_maker *m, raw_influence *sorted, sculpt_field *out) {
+    size_t vertices = m->surface->mesh->vertex_count;
+    uint32_t *starts = ALLOCATE_ZEROED(m->context, uint32_t, vertices + 1);
+    if (!starts) return fail_memory(m->context, vertices * sizeof *starts);
+    for (size_t i = 0; i < m->raw.count; i++) starts[m->raw.items[i].vertex + 1] += m->moves[m->raw.items[i].vertex];
+    for (uint32_t v = 0; v < vertices; v++) {
+        if (starts[v + 1] > 0) {
+            out->vertices[out->vertex_count] = v;
+            out->offsets[out->vertex_count + 1] = out->offsets[out->vertex_count] + starts[v + 1];
+            out->vertex_count++;
+        }
+        starts[v + 1] += starts[v];
+    }
+    for (size_t i = 0; i < m->raw.count; i++)
+        if (m->moves[m->raw.items[i].vertex]) sorted[starts[m->raw.items[i].vertex]++] = m->raw.items[i];
+    memory_release(m->context, starts);
+    return RUGA_OK;
+}
+
+static double blend_weight(const raw_influence *raw) {
+    double w = raw->attenuation / raw->distance;
+    return w * w;
+}
+
+/* The weights of the strokes at one vertex. */
+static void blend(const raw_influence *raw, size_t count, sculpt_influence *out) {
+    size_t nearest = 0;
+    double sum = 0;
+    for (size_t i = 1; i < count; i++)
+        if (raw[i].distance < raw[nearest].distance) nearest = i;
+    int on_curve = raw[nearest].distance == 0;
+    for (size_t i = 0; i < count; i++) sum += on_curve ? i == nearest : blend_weight(&raw[i]);
+    for (size_t i = 0; i < count; i++) {
+        double w = on_curve ? i == nearest : blend_weight(&raw[i]);
+        out[i] = (sculpt_influence){raw[i].stroke, w / sum * raw[i].attenuation, raw[i].part};
+    }
+}
+
+/* Marks triangles with a vertex that moves, and what is around it. */
+static void mark_around(const sculpt_surface *s, const sculpt_field *f, uint8_t *triangles, uint8_t *vertices) {
+    for (size_t i = 0; i < f->vertex_count; i++)
+        for (uint32_t k = s->topo->fan_offsets[f->vertices[i]]; k < s->topo->fan_offsets[f->vertices[i] + 1]; k++) {
+            const uint32_t *t = s->mesh->triangles + 3 * (size_t)s->topo->fan_triangles[k];
+            triangles[s->topo->fan_triangles[k]] = vertices[t[0]] = vertices[t[1]] = vertices[t[2]] = 1;
+        }
+}
+
+/* The vertices whose normals change, and the triangles that meet there. */
+static ruga_status list_around(const sculpt_surface *s, sculpt_field *out) {
+    uint8_t *vertices = ALLOCATE_ZEROED(s->context, uint8_t, s->mesh->vertex_count);
+    uint8_t *triangles = ALLOCATE_ZEROED(s->context, uint8_t, s->mesh->triangle_count);
+    ruga_status status = vertices && triangles ? RUGA_OK : fail_memory(s->context, s->mesh->triangle_count);
+    if (!RUGA_FAILED(status)) {
+        mark_around(s, out, triangles, vertices);
+        status = sculpt_list_marked(s->context, vertices, s->mesh->vertex_count, &out->around, &out->around_count);
+    }
+    if (!RUGA_FAILED(status)) {
+        for (size_t i = 0; i < out->around_count; i++) {
+            uint32_t v = out->around[i];
+            for (uint32_t k = s->topo->fan_offsets[v]; k < s->topo->fan_offsets[v + 1]; k++)
+                triangles[s->topo->fan_triangles[k]] = 1;
+        }
+        status =
+            sculpt_list_marked(s->context, triangles, s->mesh->triangle_count, &out->triangles, &out->triangle_count);
+    }
+    memory_release(s->context, vertices);
+    memory_release(s->context, triangles);
+    return status;
+}
+
+/* Of the smoothing: as much as the strokes are felt, and less near their curves. Curves stay, so a step beside them would tilt the thin
+ * triangles there. */
+static double smoothing_share(const field_maker *m, const raw_influence *raw, size_t count) {
+    double share = 0, nearest = 1;
+    for (size_t k = 0; k < count; k++) {
+        share = fmax(share, raw[k].attenuation);
+        nearest = fmin(nearest, raw[k].distance / m->reaches[raw[k].stroke].stride);
+    }
+    return share * nearest * nearest * (3 - 2 * nearest);
+}
+
+static ruga_status collect(field_maker *m, sculpt_field *out) {
+    out->vertices = ALLOCATE(m->context, uint32_t, m->raw.count);
+    out->offsets = ALLOCATE_ZEROED(m->context, uint32_t, m->raw.count + 1);
+    out->influences = ALLOCATE(m->context, sculpt_influence, m->raw.count);
+    raw_influence *sorted = ALLOCATE(m->context, raw_influence, m->raw.count);
+    ruga_status status = out->vertices && out->offsets && out->influences && sorted
+                             ? group(m, sorted, out)
+                             : fail_memory(m->context, m->raw.count * sizeof(raw_influence));
+    for (size_t i = 0; i < out->vertex_count && !RUGA_FAILED(status); i++) {
+        const raw_influence *raw = sorted + out->offsets[i];
+        size_t count = out->offsets[i + 1] - out->offsets[i];
+        blend(raw, count, out->influences + out->offsets[i]);
+        m->surface->shares[out->vertices[i]] = smoothing_share(m, raw, count);
+    }
+    memory_release(m->context, sorted);
+    return RUGA_FAILED(status) ? status : list_around(m->surface, out);
+}
+
+ruga_status sculpt_field_make(sculpt_surface *s, const sculpt_reach *reaches, size_t count, sculpt_field *out) {
+    size_t n = s->mesh->vertex_count;
+    field_maker m = {.context = s->context, .surface = s, .reaches = reaches};
+    *out = (sculpt_field){.context = s->context};
+    m.moves = ALLOCATE_ZEROED(s->context, uint8_t, n);
+    ruga_status status = m.moves ? sculpt_measures_make(s->context, n, &m.measures) : fail_memory(s->context, n);
+    if (!RUGA_FAILED(status)) status = geodesic_create(s->context, s->topo, s->mesh->triangles, s->flat, &m.geodesics);
+    for (size_t i = 0; i < count && !RUGA_FAILED(status); i++) status = reach_out(&m, &reaches[i], (uint32_t)i);
+    if (!RUGA_FAILED(status)) status = collect(&m, out);
+    geodesic_destroy(m.geodesics);
+    sculpt_measures_release(s->context, &m.measures);
+    memory_release(s->context, m.moves);
+    ARRAY_RELEASE(s->context, &m.raw);
+    ARRAY_RELEASE(s->context, &m.near);
+    ARRAY_RELEASE(s->context, &m.near_distances);
+    ARRAY_RELEASE(s->context, &m.near_places);
+    if (RUGA_FAILED(status)) sculpt_field_release(out);
+    return status;
+}
+
+void sculpt_field_release(sculpt_field *field) {
+    void *all[] = {field->vertices, field->offsets, field->influences, field->around, field->triangles};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(field->context, all[i]);
+    *field = (sculpt_field){.context = field->context};
+}
+
+void sculpt_field_apply(const sculpt_field *field, const sculpt_line *const *lines, const vec3 *rest,
+                        const vec3 *normals, vec3 *positions) {
+    for (size_t i = 0; i < field->vertex_count; i++) {
+        uint32_t v = field->vertices[i];
+        double deflection = 0;
+        for (uint32_t k = field->offsets[i]; k < field->offsets[i + 1]; k++) {
+            const sculpt_influence *influence = &field->influences[k];
+            if (influence->weight > 0)
+                deflection += influence->weight * sculpt_line_deflection(lines[influence->stroke], influence->part);
+        }
+        positions[v] = deflection == 0 ? rest[v] : vec3_add_scaled(rest[v], normals[v], deflection);
+    }
+}

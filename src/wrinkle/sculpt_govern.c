@@ -1,0 +1,172 @@
+/* Governing curves of a sculpt: where they cross, which of them have to be minimised together, and that. */
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "wrinkle/sculpt.h"
+
+/* Where along the particles an arc is. */
+static void particle_place(const sculpt_line *line, double arc, size_t *segment, double *fraction) {
+    double at = arc / line->length * (double)(line->count - 1), last = (double)(line->count - 2);
+    *segment = (size_t)fmin(fmax(floor(at), 0), last);
+    *fraction = fmin(1, at - (double)*segment);
+}
+
+/* A place on the path of a stroke. */
+typedef struct path_visit {
+    size_t curve, place;
+} path_visit;
+
+/* Whether the neighbours of a place on one path are none of those of a place on another: they cross, and do not run together. */
+static int parts_there(const sculpt_path *x, size_t i, const sculpt_path *y, size_t j) {
+    for (size_t a = i > 0 ? i - 1 : i; a <= i + 1 && a < x->count; a++)
+        for (size_t b = j > 0 ? j - 1 : j; b <= j + 1 && b < y->count; b++)
+            if (a != i && b != j && x->vertices[a] == y->vertices[b]) return 0;
+    return 1;
+}
+
+static governing_crossing crossing_of(const ruga_sculpt *s, path_visit a, path_visit b) {
+    const sculpt_stroke *x = active_stroke(s, a.curve), *y = active_stroke(s, b.curve);
+    governing_crossing c = {.curves = {a.curve, b.curve},
+                            .level = parts_there(&x->cut_base, a.place, &y->cut_base, b.place)};
+    particle_place(&x->line, x->cut_base.arcs[a.place], &c.segments[0], &c.fractions[0]);
+    particle_place(&y->line, y->cut_base.arcs[b.place], &c.segments[1], &c.fractions[1]);
+    return c;
+}
+
+/* keys: (count) a vertex, and below it the number of the visit. */
+static ruga_status list_crossings(ruga_sculpt *s, const uint64_t *keys, const path_visit *visits, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count && keys[j] >> 32 == keys[i] >> 32; j++) {
+            TRY(ARRAY_RESERVE(s->context, &s->crossings, 1));
+            s->crossings.items[s->crossings.count++] =
+                crossing_of(s, visits[(uint32_t)keys[i]], visits[(uint32_t)keys[j]]);
+        }
+    return RUGA_OK;
+}
+
+/* Vertices that paths share, with others or with themselves: crossings of their lines. */
+ruga_status sculpt_find_crossings(ruga_sculpt *s) {
+    size_t count = 0;
+    s->crossings.count = 0;
+    for (size_t i = 0; i < s->active.count; i++) count += active_stroke(s, i)->cut_base.count;
+    path_visit *visits = ALLOCATE(s->context, path_visit, count);
+    uint64_t *keys = ALLOCATE(s->context, uint64_t, count);
+    ruga_status status = visits && keys ? RUGA_OK : fail_memory(s->context, count * sizeof *visits);
+    count = 0;
+    for (size_t i = 0; i < s->active.count && !RUGA_FAILED(status); i++)
+        for (size_t k = 0; k < active_stroke(s, i)->cut_base.count; k++) {
+            visits[count] = (path_visit){i, k};
+            keys[count] = (uint64_t)active_stroke(s, i)->cut_base.vertices[k] << 32 | count;
+            count++;
+        }
+    if (!RUGA_FAILED(status)) {
+        sort_keys(keys, count);
+        status = list_crossings(s, keys, visits, count);
+    }
+    memory_release(s->context, visits);
+    memory_release(s->context, keys);
+    return status;
+}
+
+/* The length that a stroke in motion reaches, of what is asked for: as at rest. */
+static double reached_length(const sculpt_stroke *k, double length) {
+    return 1 + (length - 1) * (k->line.reached - 1) / (k->def.length - 1);
+}
+
+/* The governing curve of a stroke whose particles are placed. In motion it keeps the shape that it has at rest, if there is one. */
+static governing_curve governing_of(sculpt_stroke *k, double length, int is_posed) {
+    static const governing_start starts[] = {GOVERNING_BAND, GOVERNING_COUNT, GOVERNING_SEARCH};
+    const ruga_stroke_def *def = &k->def;
+    int has_shape = is_posed && def->length > 1;
+    return (governing_curve){.def = {.stiffness = def->stiffness,
+                                     .length = has_shape ? reached_length(k, length) : length,
+                                     .start = starts[def->start],
+                                     .wrinkles = def->wrinkles,
+                                     .seed = def->seed,
+                                     .rest_angles = !def->straight,
+                                     .node_length = def->length},
+                             .count = k->line.count,
+                             .points = k->line.points,
+                             .normals = k->line.normals,
+                             .shape = has_shape ? k->line.rest_deflections : NULL,
+                             .deflections = k->line.deflections};
+}
+
+static void take_governed(sculpt_stroke *k, const governing_curve *curve, int is_posed) {
+    sculpt_line_smooth(&k->line);
+    if (is_posed) return;
+    k->line.reached = curve->reached;
+    k->line.energy = curve->energy;
+    k->line.wrinkles = governing_extrema(k->line.deflections, k->line.count);
+}
+
+ruga_status sculpt_group_strokes(ruga_sculpt *s) {
+    memory_release(s->context, s->groups);
+    s->groups = ALLOCATE(s->context, size_t, s->active.count);
+    if (!s->groups) return fail_memory(s->context, s->active.count * sizeof *s->groups);
+    for (size_t i = 0; i < s->active.count; i++) s->groups[i] = i;
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (size_t i = 0; i < s->crossings.count; i++) {
+            const size_t *curves = s->crossings.items[i].curves;
+            size_t *a = &s->groups[curves[0]], *b = &s->groups[curves[1]];
+            if (*a == *b) continue;
+            *a = *b = *a < *b ? *a : *b;
+            changed = 1;
+        }
+    }
+    return RUGA_OK;
+}
+
+/* What the minimisation of a group needs; room for all strokes and crossings. */
+typedef struct govern_room {
+    governing_curve *curves;
+    governing_crossing *crossings;
+    size_t *places; /* (active) among the curves */
+    int is_posed;   /* start from the shapes at rest */
+} govern_room;
+
+/* lengths: (active) L̃ / L. */
+static ruga_status govern_group(ruga_sculpt *s, size_t group, const double *lengths, govern_room *room) {
+    size_t count = 0, crossing_count = 0;
+    for (size_t i = 0; i < s->active.count; i++) {
+        if (s->groups[i] != group) continue;
+        room->places[i] = count;
+        room->curves[count++] = governing_of(active_stroke(s, i), lengths[i], room->is_posed);
+    }
+    for (size_t i = 0; i < s->crossings.count; i++) {
+        if (s->groups[s->crossings.items[i].curves[0]] != group) continue;
+        governing_crossing *c = &room->crossings[crossing_count++];
+        *c = s->crossings.items[i];
+        for (int k = 0; k < 2; k++) c->curves[k] = room->places[c->curves[k]];
+    }
+    TRY(governing_minimise(s->context, room->curves, count, room->crossings, crossing_count));
+    for (size_t i = 0; i < s->active.count; i++)
+        if (s->groups[i] == group) take_governed(active_stroke(s, i), &room->curves[room->places[i]], room->is_posed);
+    s->counts.governed += count;
+    return RUGA_OK;
+}
+
+static int group_is_stale(const ruga_sculpt *s, size_t group) {
+    for (size_t i = 0; i < s->active.count; i++)
+        if (s->groups[i] == group && active_stroke(s, i)->shape_is_stale) return 1;
+    return 0;
+}
+
+ruga_status sculpt_govern(ruga_sculpt *s, const double *lengths, int is_posed) {
+    size_t count = s->active.count;
+    govern_room room = {.curves = ALLOCATE(s->context, governing_curve, count),
+                        .crossings = ALLOCATE(s->context, governing_crossing, s->crossings.count),
+                        .places = ALLOCATE(s->context, size_t, count),
+                        .is_posed = is_posed};
+    ruga_status status =
+        room.curves && room.crossings && room.places ? RUGA_OK : fail_memory(s->context, count * sizeof *room.curves);
+    for (size_t i = 0; i < count && !RUGA_FAILED(status); i++)
+        if (s->groups[i] == i && (is_posed || group_is_stale(s, i))) status = govern_group(s, i, lengths, &room);
+    for (size_t i = 0; i < count && !is_posed && !RUGA_FAILED(status); i++) active_stroke(s, i)->shape_is_stale = 0;
+    memory_release(s->context, room.curves);
+    memory_release(s->context, room.crossings);
+    memory_release(s->context, room.places);
+    return status;
+}

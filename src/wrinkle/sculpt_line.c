@@ -1,0 +1,121 @@
+/* Lines of a sculpt: particles on a base curve, and the smooth curve through their deflections.
+ *
+ * Deflections between particles are those of a cubic spline: through the corners of a polygon, a region would show a crease at every
+ * particle. The two particles at either end that do not move also have no slope, so that wrinkles begin and end on the surface. */
+#include <math.h>
+#include <string.h>
+
+#include "wrinkle/sculpt.h"
+
+/* ---- Particles. */
+
+ruga_status sculpt_line_make(ruga_context *context, size_t particles, sculpt_line *out) {
+    *out = (sculpt_line){.count = particles};
+    out->points = ALLOCATE_ZEROED(context, vec3, particles);
+    out->normals = ALLOCATE_ZEROED(context, vec3, particles);
+    out->deflections = ALLOCATE_ZEROED(context, double, particles);
+    out->rest_deflections = ALLOCATE_ZEROED(context, double, particles);
+    out->slopes = ALLOCATE_ZEROED(context, double, particles);
+    out->factors = ALLOCATE_ZEROED(context, double, particles);
+    if (out->points && out->normals && out->deflections && out->rest_deflections && out->slopes && out->factors)
+        return RUGA_OK;
+    sculpt_line_release(context, out);
+    return fail_memory(context, particles * sizeof(vec3));
+}
+
+void sculpt_line_release(ruga_context *context, sculpt_line *line) {
+    void *all[] = {line->points, line->normals, line->deflections, line->rest_deflections, line->slopes, line->factors};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(context, all[i]);
+    *line = (sculpt_line){0};
+}
+
+void sculpt_line_place(sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals) {
+    size_t at = 0, pieces = path->closed ? path->count : path->count - 1;
+    for (size_t i = 0; i < line->count; i++) {
+        double arc = line->length * (double)i / (double)(line->count - 1);
+        while (at + 1 < pieces && path->arcs[at + 1] <= arc) at++;
+        uint32_t a = path->vertices[at], b = path->vertices[(at + 1) % path->count];
+        double end = at + 1 < path->count ? path->arcs[at + 1] : path->length, width = end - path->arcs[at];
+        double part = width > 0 ? fmin(1, (arc - path->arcs[at]) / width) : 0;
+        line->points[i] = vec3_mix(positions[a], positions[b], part);
+        line->normals[i] = vec3_normalise(vec3_mix(normals[a], normals[b], part));
+    }
+}
+
+double sculpt_line_chord(const sculpt_line *line) {
+    double length = 0;
+    for (size_t i = 0; i + 1 < line->count; i++) length += vec3_distance(line->points[i], line->points[i + 1]);
+    return length;
+}
+
+/* The slopes solve m(i-1) + 4 m(i) + m(i+1) = 3 (d(i+1) - d(i-1)): one sweep each way. */
+void sculpt_line_smooth(sculpt_line *line) {
+    size_t n = line->count;
+    const double *d = line->deflections;
+    double *m = line->slopes, *f = line->factors;
+    m[0] = m[1] = m[n - 2] = m[n - 1] = f[1] = 0;
+    for (size_t i = 2; i + 2 < n; i++) {
+        f[i] = 1 / (4 - f[i - 1]);
+        m[i] = f[i] * (3 * (d[i + 1] - d[i - 1]) - m[i - 1]);
+    }
+    for (size_t i = n - 2; i-- > 2;) m[i] -= f[i] * m[i + 1];
+}
+
+double sculpt_line_deflection(const sculpt_line *line, double part) {
+    double at = fmin(1, fmax(0, part)) * (double)(line->count - 1);
+    size_t i = at < (double)(line->count - 2) ? (size_t)at : line->count - 2;
+    double t = at - (double)i, s = 1 - t;
+    const double *d = line->deflections + i, *m = line->slopes + i;
+    return s * s * (1 + 2 * t) * d[0] + t * t * (1 + 2 * s) * d[1] + s * s * t * m[0] - t * t * s * m[1];
+}
+
+/* ---- Levels. */
+
+/* A place on a path: a part of the way from its vertex i to the next. */
+static vec3 deflected(const sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals,
+                      size_t i, double t) {
+    uint32_t a = path->vertices[i], b = path->vertices[(i + 1) % path->count];
+    double end = i + 1 < path->count ? path->arcs[i + 1] : path->length;
+    double part = (path->arcs[i] + t * (end - path->arcs[i])) / line->length;
+    vec3 normal = vec3_normalise(vec3_mix(normals[a], normals[b], t));
+    return vec3_add_scaled(vec3_mix(positions[a], positions[b], t), normal, sculpt_line_deflection(line, part));
+}
+
+/* The greatest distance of the middles of the path's edges, each in so many pieces, from the deflected line. */
+static double path_error(const sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals,
+                         size_t pieces) {
+    double greatest = 0, step = 1 / (double)pieces;
+    size_t edges = path->closed ? path->count : path->count - 1;
+    for (size_t i = 0; i < edges; i++) {
+        vec3 a = deflected(line, path, positions, normals, i, 0);
+        for (size_t k = 0; k < pieces; k++) {
+            vec3 middle = deflected(line, path, positions, normals, i, ((double)k + 0.5) * step);
+            vec3 b = deflected(line, path, positions, normals, i, (double)(k + 1) * step);
+            greatest = fmax(greatest, vec3_distance(middle, vec3_mix(a, b, 0.5)));
+            a = b;
+        }
+    }
+    return greatest;
+}
+
+/* The same by deflections alone for edges as long as a stride (m) that begin anywhere: those beside the path, which was cut into short
+ * ones. */
+static double stride_error(const sculpt_line *line, double stride) {
+    double greatest = 0, half = 0.5 * stride / line->length;
+    double step = fmin(half, 0.5 / (double)line->count);
+    double d[3];
+    for (double part = 0; part + 2 * half <= 1; part += step) {
+        for (int k = 0; k < 3; k++) d[k] = sculpt_line_deflection(line, part + k * half);
+        greatest = fmax(greatest, fabs(d[1] - 0.5 * (d[0] + d[2])));
+    }
+    return greatest;
+}
+
+int sculpt_line_level(const sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals,
+                      double stride, double tolerance, int most, double *error) {
+    int level = 0;
+    while (level < most && stride_error(line, stride / (double)(1 << level)) > tolerance) level++;
+    while ((*error = path_error(line, path, positions, normals, (size_t)1 << level)) > tolerance && level < most)
+        level++;
+    return level;
+}

@@ -1,0 +1,110 @@
+/* Paths of a sculpt: curves as they were drawn, and the vertices of a mesh that follow them.
+ *
+ * A path goes a little to the side where it takes a vertex that is near, and has a corner there. Its length comes in fits, and the place that is
+ * nearest to a vertex far away is the corner's for many neighbours: pleats would radiate from it. So places and distances are
+ * those of the curve as it was drawn. */
+#include <math.h>
+#include <string.h>
+
+#include "wrinkle/sculpt.h"
+
+/* ---- Drawn. */
+
+ruga_status sculpt_drawn_make(const ruga_curve *curve, const ruga_mesh *mesh, sculpt_drawn *out) {
+    size_t n = curve->point_count;
+    *out = (sculpt_drawn){.context = curve->context, .count = n, .closed = curve->closed};
+    out->points = ALLOCATE(curve->context, vec3, n);
+    out->arcs = ALLOCATE_ZEROED(curve->context, double, n + 1);
+    if (!out->points || !out->arcs) {
+        sculpt_drawn_release(out);
+        return fail_memory(curve->context, n * sizeof(vec3));
+    }
+    ruga_curve_points(curve, mesh, NULL, out->points);
+    for (size_t i = 0; i < n; i++)
+        out->arcs[i + 1] = out->arcs[i] + vec3_distance(out->points[i], out->points[(i + 1) % n]);
+    out->length = out->arcs[out->closed ? n : n - 1];
+    return RUGA_OK;
+}
+
+void sculpt_drawn_release(sculpt_drawn *drawn) {
+    memory_release(drawn->context, drawn->points);
+    memory_release(drawn->context, drawn->arcs);
+    *drawn = (sculpt_drawn){.context = drawn->context};
+}
+
+static size_t segment_count(const sculpt_drawn *d) { return d->closed ? d->count : d->count - 1; }
+
+/* The segment that an arc lies in. */
+static size_t find_segment(const sculpt_drawn *d, double arc) {
+    size_t low = 0, high = segment_count(d);
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        *(d->arcs[middle] <= arc ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* The nearest place of one segment: its distance and arc. */
+static double nearest_on(const sculpt_drawn *d, size_t segment, vec3 point, double *arc) {
+    vec3 a = d->points[segment], way = vec3_sub(d->points[(segment + 1) % d->count], a);
+    double length2 = vec3_length2(way), part = length2 > 0 ? vec3_dot(vec3_sub(point, a), way) / length2 : 0;
+    part = fmin(1, fmax(0, part));
+    *arc = d->arcs[segment] + part * (d->arcs[segment + 1] - d->arcs[segment]);
+    return vec3_distance(point, vec3_add_scaled(a, way, part));
+}
+
+double sculpt_drawn_nearest(const sculpt_drawn *d, vec3 point, double from, double to, double *arc) {
+    if (d->closed) {
+        to -= from;
+        from -= d->length * floor(from / d->length);
+        to += from;
+    }
+    size_t count = segment_count(d), first = find_segment(d, from);
+    double least = INFINITY, walked = d->arcs[first];
+    for (size_t i = 0; i < count && walked <= to; i++) {
+        size_t segment = first + i;
+        if (segment >= count && !d->closed) break;
+        double at, distance = nearest_on(d, segment % count, point, &at);
+        walked += d->arcs[segment % count + 1] - d->arcs[segment % count];
+        if (distance >= least) continue;
+        least = distance;
+        *arc = at;
+    }
+    return least;
+}
+
+/* ---- Paths. */
+
+ruga_status sculpt_path_make(ruga_context *context, const uint32_t *vertices, size_t count, int closed,
+                             sculpt_path *out) {
+    *out = (sculpt_path){.count = count, .closed = closed};
+    out->vertices = memory_copy(context, vertices, count, sizeof *vertices);
+    out->arcs = ALLOCATE_ZEROED(context, double, count);
+    if (out->vertices && out->arcs) return RUGA_OK;
+    sculpt_path_release(context, out);
+    return fail_memory(context, count * sizeof(double));
+}
+
+ruga_status sculpt_path_copy(ruga_context *context, const sculpt_path *path, sculpt_path *out) {
+    TRY(sculpt_path_make(context, path->vertices, path->count, path->closed, out));
+    memcpy(out->arcs, path->arcs, path->count * sizeof *path->arcs);
+    out->length = path->length;
+    return RUGA_OK;
+}
+
+void sculpt_path_release(ruga_context *context, sculpt_path *path) {
+    memory_release(context, path->vertices);
+    memory_release(context, path->arcs);
+    *path = (sculpt_path){0};
+}
+
+void sculpt_path_measure(sculpt_path *path, const vec3 *positions, const sculpt_drawn *drawn) {
+    path->length = drawn->length;
+    for (size_t i = 1; i < path->count; i++) {
+        vec3 before = positions[path->vertices[i - 1]], now = positions[path->vertices[i]];
+        double arc = path->arcs[i - 1], to = arc + 2 * vec3_distance(before, now);
+        sculpt_drawn_nearest(drawn, now, arc, fmin(to, drawn->length), &arc);
+        path->arcs[i] = fmax(path->arcs[i - 1], arc);
+    }
+    if (!path->closed) path->arcs[path->count - 1] = path->length;
+}

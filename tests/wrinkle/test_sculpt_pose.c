@@ -1,0 +1,186 @@
+/* Laws of sculpts in motion. */
+#include <stdio.h>
+
+#include "wrinkle/sculpt_support.h"
+
+/* A sheet with two strokes that cross, and room for what is posed. */
+typedef struct moving {
+    test_sculpt t;
+    size_t count; /* fine vertices */
+    ruga_vec3 *out, *before;
+} moving;
+
+static void open_moving(moving *m, ruga_context *context) {
+    test_sculpt_open(&m->t, context, jittered_sheet(context, 12, 1));
+    ruga_stroke_def def = test_stroke(test_line(&m->t, -0.35, 0.02, 0.35, -0.03), 0.15);
+    def.refine = 1;
+    test_add(&m->t, &def);
+    def.curve = test_line(&m->t, 0.1, -0.3, 0.05, 0.3);
+    def.seed = 2;
+    test_add(&m->t, &def);
+    m->count = test_update(&m->t)->vertex_count;
+    m->out = malloc(m->count * sizeof *m->out);
+    m->before = malloc(m->count * sizeof *m->before);
+}
+
+static void close_moving(moving *m) {
+    free(m->out);
+    free(m->before);
+    test_sculpt_close(&m->t);
+}
+
+static void pose(moving *m, const ruga_vec3 *positions, const double *lengths) {
+    assert_ok(m->t.context,
+              ruga_sculpt_pose(m->t.sculpt, positions ? positions : m->t.mesh->positions, lengths, m->out));
+}
+
+static double highest(const moving *m) {
+    double height = 0;
+    for (size_t v = 0; v < m->count; v++) height = fmax(height, fabs(m->out[v].y));
+    return height;
+}
+
+static void at_rest_it_is_the_result_of_the_update(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const double lengths[] = {1.3, 1.3};
+    moving m;
+    open_moving(&m, context);
+    pose(&m, NULL, lengths);
+    double greatest = 0;
+    for (size_t v = 0; v < m.count; v++)
+        greatest = fmax(greatest, vec3_distance(m.out[v], ruga_sculpt_mesh(m.t.sculpt)->positions[v]));
+    print_message("posed at rest: within %g m\n", greatest);
+    assert_true(greatest < 1e-6);
+    close_moving(&m);
+    ruga_context_destroy(context);
+}
+
+static void no_more_length_means_no_wrinkle(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    moving m;
+    open_moving(&m, context);
+    const double lengths[] = {1, 0.5};
+    pose(&m, NULL, lengths);
+    assert_true(highest(&m) == 0);
+    pose(&m, NULL, NULL); /* nothing is compressed */
+    assert_true(highest(&m) < 1e-9);
+    close_moving(&m);
+    ruga_context_destroy(context);
+}
+
+/* Up and down in small steps: no step moves anything by much more than its share, and the same lengths give the same shape. */
+static void driven_wrinkles_come_and_go_without_a_jump(void **state) {
+    (void)state;
+    enum { STEPS = 120 };
+    ruga_context *context = context_plain(1);
+    moving m;
+    open_moving(&m, context);
+    double greatest = 0, top = 0;
+    ruga_vec3 *middle = malloc(m.count * sizeof *middle);
+    for (int i = 0; i <= 2 * STEPS; i++) {
+        int at = i <= STEPS ? i : 2 * STEPS - i;
+        const double lengths[] = {1 + 0.3 * at / STEPS, 1 + 0.4 * at / STEPS};
+        pose(&m, NULL, lengths);
+        for (size_t v = 0; i > 0 && v < m.count; v++) greatest = fmax(greatest, vec3_distance(m.out[v], m.before[v]));
+        memcpy(m.before, m.out, m.count * sizeof *m.out);
+        top = fmax(top, highest(&m));
+        if (i == STEPS / 2) memcpy(middle, m.out, m.count * sizeof *m.out);
+        if (i == 2 * STEPS - STEPS / 2) assert_memory_equal(middle, m.out, m.count * sizeof *m.out);
+    }
+    print_message("wrinkles of %.3f m in %d steps, none above %.4f m\n", top, STEPS, greatest);
+    assert_true(top > 0.04);
+    assert_true(greatest < 0.15 * top);
+    assert_true(highest(&m) == 0);
+    free(middle);
+    close_moving(&m);
+    ruga_context_destroy(context);
+}
+
+/* The sheet pressed together along x to 75 %: the curve along x has a third too much length. */
+static void compression_is_measured(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    moving m;
+    open_moving(&m, context);
+    ruga_vec3 *pressed = malloc(m.t.mesh->vertex_count * sizeof *pressed);
+    for (size_t v = 0; v < m.t.mesh->vertex_count; v++) {
+        pressed[v] = m.t.mesh->positions[v];
+        pressed[v].x *= 0.75;
+    }
+    pose(&m, pressed, NULL);
+    double measured = highest(&m);
+    memcpy(m.before, m.out, m.count * sizeof *m.out);
+    const ruga_vec3 a = {-0.35, 0, 0.02}, b = {0.35, 0, -0.03}, c = {0.1, 0, -0.3}, d = {0.05, 0, 0.3};
+    const double lengths[] = {
+        vec3_distance(a, b) / hypot(0.75 * 0.7, 0.05),
+        vec3_distance(c, d) / hypot(0.75 * 0.05, 0.6),
+    };
+    pose(&m, pressed, lengths);
+    assert_true(measured > 0.03);
+    for (size_t v = 0; v < m.count; v++) assert_true(vec3_distance(m.out[v], m.before[v]) < 2e-3);
+    /* Stretched there is none. */
+    for (size_t v = 0; v < m.t.mesh->vertex_count; v++) pressed[v] = vec3_scale(m.t.mesh->positions[v], 1.2);
+    pose(&m, pressed, NULL);
+    assert_true(highest(&m) == 0);
+    free(pressed);
+    close_moving(&m);
+    ruga_context_destroy(context);
+}
+
+/* Turned and carried away as a whole, the shape is turned and carried with it. */
+static void wrinkles_move_with_the_mesh(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    moving m;
+    open_moving(&m, context);
+    const double lengths[] = {1.3, 1.2};
+    ruga_vec3 *turned = malloc(m.t.mesh->vertex_count * sizeof *turned);
+    for (size_t v = 0; v < m.t.mesh->vertex_count; v++) {
+        ruga_vec3 p = m.t.mesh->positions[v];
+        turned[v] = (ruga_vec3){p.z + 3, p.x - 1, p.y + 2};
+    }
+    pose(&m, NULL, lengths);
+    memcpy(m.before, m.out, m.count * sizeof *m.out);
+    pose(&m, turned, lengths);
+    for (size_t v = 0; v < m.count; v++) {
+        ruga_vec3 p = m.before[v], expected = {p.z + 3, p.x - 1, p.y + 2};
+        assert_true(vec3_distance(expected, m.out[v]) < 1e-3);
+    }
+    free(turned);
+    close_moving(&m);
+    ruga_context_destroy(context);
+}
+
+static void a_sculpt_that_is_not_up_to_date_is_not_posed(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    moving m;
+    open_moving(&m, context);
+    const double bad[] = {1.2, NAN};
+    assert_status(ruga_sculpt_pose(m.t.sculpt, m.t.mesh->positions, bad, m.out), RUGA_ERROR_INPUT);
+    assert_message_has(context, "stroke \"1\"");
+    ruga_stroke_def def = test_stroke(m.t.curves[0], 0.15);
+    def.refine = 1;
+    def.stiffness = 20;
+    assert_ok(context, ruga_sculpt_set(m.t.sculpt, 0, &def));
+    assert_status(ruga_sculpt_pose(m.t.sculpt, m.t.mesh->positions, NULL, m.out), RUGA_ERROR_ARGUMENT);
+    assert_ok(context, ruga_sculpt_remove(m.t.sculpt, 0));
+    assert_status(ruga_sculpt_pose(m.t.sculpt, m.t.mesh->positions, NULL, m.out), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "ruga_sculpt_update");
+    close_moving(&m);
+    ruga_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(at_rest_it_is_the_result_of_the_update),
+        cmocka_unit_test(no_more_length_means_no_wrinkle),
+        cmocka_unit_test(driven_wrinkles_come_and_go_without_a_jump),
+        cmocka_unit_test(compression_is_measured),
+        cmocka_unit_test(wrinkles_move_with_the_mesh),
+        cmocka_unit_test(a_sculpt_that_is_not_up_to_date_is_not_posed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
