@@ -106,6 +106,15 @@ for name in curtain arm skirt surfaces paint direction wavelength; do
 done
 cp demo/wrinkle_wavelength_plot.png "$folder/wrinkle-wavelength-plot.png"
 
+# Sculpting.
+sculpts="process family refine blend crossing curtain curtains forehead skirt shoe"
+# shellcheck disable=SC2046,SC2086
+"$ruga" --quiet demo $(printf 'sculpt_%s ' $sculpts) -o demo
+for name in $sculpts; do
+    cp "demo/sculpt_$name.png" "$folder/sculpt-$name.png"
+done
+cp demo/sculpt_counts.png "$folder/sculpt-counts.png"
+
 # A flag of 10 x 10 masses, splines through them, and wrinkled ones.
 flag="--columns 9 --rows 9 --wind 6,0,0 --gust 0.7 --gust-size 0.4 --gust-time 0.3 --drag 0.1 --lift 1 --preroll 24 --frames 21"
 # shellcheck disable=SC2086

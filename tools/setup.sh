@@ -38,6 +38,8 @@ lint             cppcheck         command:cppcheck      cppcheck
 bench            libembree-dev    header:embree3/rtcore.h  Embree 3 with headers
 [bench]          libopenblas-dev  header:cblas.h        OpenBLAS (one comparison of cloth is left out without it)
 [bench]          libbullet-dev    header:bullet/btBulletDynamicsCommon.h  Bullet (the comparison of contact with it is left out without it)
+[bench]          libcgal-dev      header:CGAL/version.h  CGAL (the comparison of distances over surfaces with its heat method is left out without it)
+[bench]          libeigen3-dev    header:eigen3/signature_of_eigen3_matrix_library  Eigen (the same)
 [bench]          g++              command:c++           a C++ compiler (the same)
 bench            valgrind         command:valgrind      valgrind (counts instructions where the machine does not)
 END

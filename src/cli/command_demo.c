@@ -5,7 +5,7 @@
 #include "command.h"
 #include "demo.h"
 
-const demo_section *const demo_sections[] = {&demo_scenes, &demo_cloth,    &demo_contact, &demo_wrinkle,
+const demo_section *const demo_sections[] = {&demo_scenes, &demo_cloth,    &demo_contact, &demo_wrinkle, &demo_sculpt,
                                              &demo_meshes, &demo_pictures, &demo_motion,  NULL};
 
 static const option demo_options[] = {

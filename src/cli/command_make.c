@@ -31,6 +31,14 @@ static const option act_options[] = {
      .help = "frames a second of the action"},
 };
 
+static const option curve_options[] = {
+    {.name = "curves",
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     .help =
+         "also writes the curves along which the model wrinkles, for ruga sculpt: .obj, .svg over the UVs, or .json"},
+};
+
 enum { MAX_ACTIONS = 8 };
 static field_options parameters;           /* of the model that is to be made */
 static field_options actions[MAX_ACTIONS]; /* of what it can do */
@@ -87,6 +95,7 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
     field_options_make(&parameters, model, 1);
     option_list_add(list, "Parameters of the model", parameters.options, parameters.count);
     if (ruga_model_can_act(word)) add_action_options(list, word);
+    if (ruga_model_has_curves(word)) option_list_add(list, "Curves", curve_options, OPTION_COUNT(curve_options));
     return 0;
 }
 
@@ -175,6 +184,20 @@ static int make_action(session *s, const arguments *a, const ruga_section *model
     return code;
 }
 
+static int write_curves(session *s, const arguments *a, const ruga_section *model, const ruga_mesh *mesh,
+                        const ruga_file_def *def) {
+    const char *path = ruga_model_has_curves(model->name) ? option_text(a, "curves") : NULL;
+    ruga_curve **curves = NULL;
+    size_t count = 0;
+    if (!path) return 0;
+    ruga_status status = ruga_model_curves(mesh, model->name, &curves, &count);
+    if (!RUGA_FAILED(status)) status = ruga_curves_write(mesh, (const ruga_curve *const *)curves, count, path, def);
+    ruga_curves_destroy(s->context, curves, count);
+    if (RUGA_FAILED(status)) return session_failed_output(s, status);
+    session_remark(s, "wrote %s: %zu curves\n", path, count);
+    return 0;
+}
+
 static int make_model(session *s, const arguments *a, const ruga_section *model, const char *path) {
     ruga_file_def def = ruga_file_def_default();
     int code = output_format(s, a, path, &def.format);
@@ -192,6 +215,7 @@ static int make_model(session *s, const arguments *a, const ruga_section *model,
         code = make_action(s, a, model, values, action, mesh, path, &def);
     } else {
         code = write_mesh(s, mesh, NULL, path, &def);
+        if (!code) code = write_curves(s, a, model, mesh, &def);
         if (!code) code = report_written(s, path, mesh);
     }
     ruga_mesh_destroy(mesh);
@@ -229,6 +253,7 @@ const command command_make = {
         "  ruga make sheet --width 2 --rows 40 -o sheet.obj\n"
         "  ruga make torus -o torus.glb\n"
         "  ruga make mannequin --action walk -o walk.glb\n"
+        "  ruga make bust -o bust.obj --curves lines.obj\n"
         "  ruga make sphere --unit cm --up z -o sphere.ply\n",
     .add_options = add_options,
     .run = run,

@@ -39,7 +39,8 @@ typedef struct demo_section {
 } demo_section;
 
 extern const demo_section *const demo_sections[]; /* NULL-terminated */
-extern const demo_section demo_scenes, demo_cloth, demo_contact, demo_wrinkle, demo_meshes, demo_pictures, demo_motion;
+extern const demo_section demo_scenes, demo_cloth, demo_contact, demo_wrinkle, demo_sculpt, demo_meshes, demo_pictures,
+    demo_motion;
 int demo_make_plot(demo *d); /* an item of the pictures */
 /* What a run in the folder measured of its contact, in a sentence; empty when it is not there. */
 int demo_tell_contact(demo *d, const char *run, char *text, size_t size);

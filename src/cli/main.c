@@ -5,25 +5,11 @@
 
 #include "command.h"
 
-const command *const commands[] = {&command_new,
-                                   &command_check,
-                                   &command_run,
-                                   &command_resume,
-                                   &command_cloth,
-                                   &command_wrinkle,
-                                   &command_render,
-                                   &command_stats,
-                                   &command_make,
-                                   &command_info,
-                                   &command_validate,
-                                   &command_intersections,
-                                   &command_convert,
-                                   &command_subdivide,
-                                   &command_schema,
-                                   &command_reference,
-                                   &command_demo,
-                                   &command_help,
-                                   NULL};
+const command *const commands[] = {&command_new,           &command_check,   &command_run,       &command_resume,
+                                   &command_cloth,         &command_wrinkle, &command_sculpt,    &command_render,
+                                   &command_stats,         &command_make,    &command_info,      &command_validate,
+                                   &command_intersections, &command_convert, &command_subdivide, &command_schema,
+                                   &command_reference,     &command_demo,    &command_help,      NULL};
 
 const command *command_find(const char *name) {
     for (size_t i = 0; commands[i]; i++)
@@ -58,6 +44,7 @@ void print_general_help(void) {
         "  ruga render flutter.run -o flutter.mp4\n"
         "  ruga cloth flag --wind 8,0,2 -o flag.glb\n"
         "  ruga wrinkle arm.glb -o wrinkled.glb\n"
+        "  ruga sculpt bust.obj lines.obj -o frown.obj\n"
         "  ruga make torus -o torus.obj\n"
         "  ruga info torus.obj\n"
         "  ruga subdivide torus.obj --kind loop -o smooth.ply\n"

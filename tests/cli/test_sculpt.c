@@ -1,0 +1,401 @@
+/* ruga sculpt: strokes of every kind of file, numbers of strokes and of the command line, lengths over time, and all that can be
+ * wrong. */
+#include <math.h>
+#include <stdio.h>
+
+#include "support/command.h"
+
+static ruga_context *context;
+
+enum { CELLS = 20, BASE_COUNT = (CELLS + 1) * (CELLS + 1), RATE = 24 };
+
+static void write_text(const char *name, const char *text) { write_test_file(test_path(name), text, strlen(text)); }
+
+static ruga_mesh *read_mesh(const char *name) {
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_read(context, test_path(name), NULL, &mesh));
+    return mesh;
+}
+
+/* sheet.obj pressed together along x, by a fifth in the last of three frames. */
+static void write_cache(void) {
+    ruga_mesh *mesh = read_mesh("sheet.obj");
+    ruga_motion_writer *writer = NULL;
+    ruga_file_def def = ruga_file_def_default();
+    ruga_vec3 positions[BASE_COUNT];
+    assert_ok(context, ruga_motion_writer_create(mesh, test_path("press.pc2"), &def, &writer));
+    for (int i = 0; i < 3; i++) {
+        for (size_t v = 0; v < BASE_COUNT; v++) {
+            positions[v] = mesh->positions[v];
+            positions[v].x *= 1 - 0.1 * i;
+        }
+        ruga_frame frame = {.time = (double)i / RATE, .vertex_count = BASE_COUNT, .positions = positions};
+        assert_ok(context, ruga_motion_writer_append(writer, &frame));
+    }
+    assert_ok(context, ruga_motion_writer_finish(writer));
+    ruga_motion_writer_destroy(writer);
+    ruga_mesh_destroy(mesh);
+}
+
+#define LINE "[[-0.3, 0, 0.01], [0.3, 0, 0.01]]"
+
+/* A sheet from -0.5 to 0.5 along x and z, and a line along x. */
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(1);
+    assert_ruga(0, NULL, "make sheet --columns %d --rows %d -o sheet.obj -q", CELLS, CELLS);
+    write_cache();
+    write_text("line.json",
+               "{\"strokes\": [{\"name\": \"line\", \"curve\": " LINE ", \"radius\": 0.1, \"refine\": 2}]}");
+    write_text("line.obj",
+               "o line\nv -0.3 0 0.01\nv 0.3 0 0.01\nl 1 2\n"
+               "o line_region\nv -0.3 0 0.11\nv 0.3 0 0.11\nl 3 4\no other\nv -0.3 0 -0.3\nv 0.3 0 -0.3\nl 5 6\n");
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    test_folder_remove();
+    return 0;
+}
+
+/* Extent along y, at right angles to the sheet. */
+static double height(const ruga_vec3 *positions, size_t count) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        low = fmin(low, positions[i].y);
+        high = fmax(high, positions[i].y);
+    }
+    return high - low;
+}
+
+/* ---- Strokes. */
+
+static void a_stroke_wrinkles_the_sheet_around_its_curve_alone(void **state) {
+    (void)state;
+    json_document *report = ruga_json(context, 0, "sculpt sheet.obj line.json -o out.obj --json");
+    ruga_mesh *mesh = read_mesh("out.obj"), *base = read_mesh("sheet.obj");
+    assert_true(mesh->vertex_count == (size_t)json_number_at(report, "vertices"));
+    assert_true(mesh->vertex_count > base->vertex_count);
+    assert_non_null(ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER));
+    assert_true(height(mesh->positions, mesh->vertex_count) > 0.03);
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        ruga_vec3 p = mesh->positions[v];
+        if (fabs(p.z - 0.01) > 0.101 || fabs(p.x) > 0.401) assert_true(p.y == 0);
+        if (v < BASE_COUNT) assert_true(p.x == base->positions[v].x && p.z == base->positions[v].z);
+    }
+    assert_true(fabs(json_number_at(report, "strokes.0.drawn_length") - 0.6) < 1e-9);
+    assert_true(fabs(json_number_at(report, "strokes.0.reached") - 1.3) < 0.03);
+    assert_true(json_number_at(report, "strokes.0.wrinkles") >= 2);
+    assert_string_equal(json_text_at(report, "strokes.0.name"), "line");
+    json_destroy(report);
+    ruga_mesh_destroy(mesh);
+    ruga_mesh_destroy(base);
+}
+
+static void each_curve_of_a_file_is_a_stroke_but_for_regions_of_others(void **state) {
+    (void)state;
+    json_document *report = ruga_json(context, 0, "sculpt sheet.obj line.obj --refine 1 -o out.obj --json");
+    assert_string_equal(json_text_at(report, "strokes.0.name"), "line");
+    assert_string_equal(json_text_at(report, "strokes.1.name"), "other");
+    assert_null(json_item(json_member(json_root(report), "strokes"), 2));
+    /* As far as its region curve; without one a quarter of its length. */
+    assert_true(fabs(json_number_at(report, "strokes.0.radius") - 0.1) < 1e-6);
+    assert_true(fabs(json_number_at(report, "strokes.1.radius") - 0.15) < 1e-6);
+    json_destroy(report);
+}
+
+static void numbers_of_a_stroke_come_before_the_command_line_and_that_before_the_file(void **state) {
+    (void)state;
+    write_text("numbers.json",
+               "{\"curves\": \"line.obj\", \"stiffness\": 5, \"length\": 1.2, \"refine\": 0,\n"
+               " \"strokes\": [{\"curve\": \"line\", \"length\": 1.05}, {\"curve\": \"other\"}]}");
+    json_document *report = ruga_json(context, 0, "sculpt sheet.obj numbers.json -o out.obj --json");
+    assert_true(fabs(json_number_at(report, "strokes.0.reached") - 1.05) < 0.03);
+    assert_true(fabs(json_number_at(report, "strokes.1.reached") - 1.2) < 0.03);
+    json_destroy(report);
+    report = ruga_json(context, 0, "sculpt sheet.obj numbers.json --length 1.5 -o out.obj --json");
+    assert_true(fabs(json_number_at(report, "strokes.0.reached") - 1.05) < 0.03);
+    assert_true(fabs(json_number_at(report, "strokes.1.reached") - 1.5) < 0.03);
+    json_destroy(report);
+    report = ruga_json(context, 0, "sculpt sheet.obj line.json --wrinkles 3 -o out.obj --json");
+    assert_true(json_number_at(report, "strokes.0.wrinkles") == 3);
+    json_destroy(report);
+}
+
+static void a_stroke_that_is_off_leaves_the_mesh_as_it_is(void **state) {
+    (void)state;
+    write_text("off.json", "{\"strokes\": [{\"curve\": " LINE ", \"off\": true}]}");
+    assert_ruga(0, NULL, "sculpt sheet.obj off.json -o out.obj -q");
+    char *before = read_test_file(test_path("sheet.obj"), NULL), *after = read_test_file(test_path("out.obj"), NULL);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
+/* The same strokes on the same mesh in centimetres with z up. */
+static void points_and_results_have_the_unit_and_axes_of_the_mesh(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make sheet --columns %d --rows %d --unit cm --up z -o sheet_cm.obj -q", CELLS, CELLS);
+    write_text("line_cm.json",
+               "{\"strokes\": [{\"curve\": [[-30, -1, 0], [30, -1, 0]], \"radius\": 0.1, \"refine\": 2}]}");
+    assert_ruga(0, NULL, "sculpt sheet.obj line.json -o out.obj -q");
+    assert_ruga(0, NULL, "sculpt sheet_cm.obj line_cm.json --unit cm --up z -o out_cm.obj -q");
+    ruga_mesh *mesh = read_mesh("out.obj"), *other = NULL;
+    ruga_file_def def = ruga_file_def_default();
+    def.unit = 0.01;
+    def.up = RUGA_AXIS_Z;
+    assert_ok(context, ruga_mesh_read(context, test_path("out_cm.obj"), &def, &other));
+    assert_int_equal(mesh->vertex_count, other->vertex_count);
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        assert_true(fabs(mesh->positions[v].y - other->positions[v].y) < 1e-6);
+    ruga_mesh_destroy(mesh);
+    ruga_mesh_destroy(other);
+}
+
+static void curves_of_models_are_written_and_wrinkle_them(void **state) {
+    (void)state;
+    static const char *const files[] = {"lines.obj", "lines.json"};
+    double reached[2];
+    for (int i = 0; i < 2; i++) {
+        assert_ruga(0, NULL, "make shoe -o shoe.obj --curves %s -q", files[i]);
+        json_document *report = ruga_json(context, 0, "sculpt shoe.obj %s --refine 0 -o out.obj --json", files[i]);
+        assert_string_equal(json_text_at(report, "strokes.0.name"), "toe_creases");
+        reached[i] = json_number_at(report, "strokes.0.reached");
+        json_destroy(report);
+    }
+    assert_true(fabs(reached[0] - reached[1]) < 0.01);
+    assert_ruga(2, "no option '--curves'", "make sheet -o sheet2.obj --curves lines.obj");
+}
+
+/* ---- Over time. */
+
+typedef struct outcome {
+    ruga_mesh *mesh;
+    ruga_motion *motion;
+    ruga_vec3 *positions;
+} outcome;
+
+static outcome open_outcome(const char *mesh, const char *motion) {
+    outcome o = {.mesh = read_mesh(mesh)};
+    assert_ok(context, ruga_motion_read(context, test_path(motion), o.mesh, NULL, &o.motion));
+    o.positions = malloc(o.mesh->vertex_count * sizeof *o.positions);
+    return o;
+}
+
+static double height_at(outcome *o, int frame) {
+    assert_ok(context, ruga_motion_sample(o->motion, (double)frame / RATE, o->positions));
+    return height(o->positions, o->mesh->vertex_count);
+}
+
+static void close_outcome(outcome *o) {
+    free(o->positions);
+    ruga_motion_destroy(o->motion);
+    ruga_mesh_destroy(o->mesh);
+}
+
+static void lengths_of_a_text_make_wrinkles_come_and_go(void **state) {
+    (void)state;
+    write_text("lengths.csv", "# frames\nline\n1\n1.1\n1.3\n0.9\n");
+    assert_ruga(0, NULL, "sculpt sheet.obj line.json --lengths lengths.csv -o out.pc2 -q");
+    outcome o = open_outcome("out.obj", "out.pc2");
+    assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 4);
+    double heights[4];
+    for (int i = 0; i < 4; i++) heights[i] = height_at(&o, i);
+    assert_true(heights[0] < 1e-6 && heights[3] < 1e-6);
+    assert_true(heights[1] > 0.01 && heights[2] > 1.2 * heights[1]);
+    close_outcome(&o);
+}
+
+static void keys_of_a_stroke_last_as_long_as_they_say(void **state) {
+    (void)state;
+    write_text("keys.json", "{\"strokes\": [{\"curve\": " LINE
+                            ", \"radius\": 0.1, \"refine\": 1,\n"
+                            "\"keys\": [{\"time\": 0, \"length\": 1}, {\"time\": 0.25, \"length\": 1.3}]}]}");
+    assert_ruga(0, NULL, "sculpt sheet.obj keys.json -o out.pc2 -q");
+    outcome o = open_outcome("out.obj", "out.pc2");
+    assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 7);
+    assert_true(height_at(&o, 0) < 1e-6 && height_at(&o, 6) > 0.03);
+    assert_true(height_at(&o, 3) < height_at(&o, 6));
+    close_outcome(&o);
+    assert_ruga(2, "holds a single mesh", "sculpt sheet.obj keys.json -o out.ply");
+}
+
+static void compression_along_the_curve_drives_a_stroke(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "sculpt sheet.obj line.json --cache press.pc2 --drive compression -o out.pc2 -q");
+    outcome o = open_outcome("out.obj", "out.pc2");
+    assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 3);
+    assert_true(height_at(&o, 0) < 1e-6);
+    assert_true(height_at(&o, 1) > 0.01 && height_at(&o, 2) > height_at(&o, 1));
+    close_outcome(&o);
+}
+
+static void an_animation_keeps_its_wrinkles(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "convert sheet.obj --cache press.pc2 -o press.glb -q");
+    assert_ruga(0, NULL, "sculpt press.glb line.json -o out.glb -q");
+    ruga_mesh *mesh = read_mesh("out.glb");
+    ruga_motion *motion = NULL;
+    assert_ok(context, ruga_motion_read(context, test_path("out.glb"), mesh, NULL, &motion));
+    ruga_vec3 *positions = malloc(mesh->vertex_count * sizeof *positions);
+    assert_ok(context, ruga_motion_sample(motion, 2.0 / RATE, positions));
+    assert_true(height(positions, mesh->vertex_count) > 0.03);
+    free(positions);
+    ruga_motion_destroy(motion);
+    ruga_mesh_destroy(mesh);
+}
+
+/* ---- What can be wrong. */
+
+static void with_keep_going_the_other_strokes_still_apply(void **state) {
+    (void)state;
+    write_text("some.json",
+               "{\"radius\": 0.1, \"refine\": 1, \"strokes\": [\n"
+               "{\"name\": \"short\", \"length\": 0.9, \"curve\": " LINE
+               "},\n"
+               "{\"name\": \"good\", \"curve\": " LINE
+               "},\n"
+               "{\"name\": \"away\", \"curve\": [[0, 9, 0], [1, 9, 0]]},\n"
+               "{\"name\": \"wide\", \"radius\": 50, \"curve\": " LINE "}]}");
+    assert_ruga(3, "strokes[0].length: found 0.9", "sculpt sheet.obj some.json -o none.obj");
+    assert_null(read_test_file(test_path("none.obj"), NULL));
+    json_document *report = ruga_json(context, 0, "sculpt sheet.obj some.json --keep-going -o out.obj --json 2>notes");
+    assert_true(json_number_at(report, "failed") == 3);
+    assert_non_null(strstr(json_text_at(report, "strokes.0.error"), "stroke \"short\": "));
+    assert_non_null(strstr(json_text_at(report, "strokes.2.error"), "stroke \"away\": point 0 at (0, 9, 0)"));
+    assert_non_null(strstr(json_text_at(report, "strokes.3.error"), "stroke \"wide\": its radius"));
+    json_destroy(report);
+    /* As without them. */
+    write_text("one.json", "{\"strokes\": [{\"curve\": " LINE ", \"radius\": 0.1, \"refine\": 1}]}");
+    assert_ruga(0, NULL, "sculpt sheet.obj one.json -o one.obj -q");
+    char *some = read_test_file(test_path("out.obj"), NULL), *one = read_test_file(test_path("one.obj"), NULL);
+    assert_string_equal(some, one);
+    free(some);
+    free(one);
+}
+
+static void with_keep_going_bad_curves_of_a_file_are_left_out(void **state) {
+    (void)state;
+    write_text("some.obj", "o away\nv 0 9 0\nv 1 9 0\nl 1 2\no line\nv -0.3 0 0\nv 0.3 0 0\nl 3 4\n");
+    assert_ruga(3, "some.obj:4: curve \"away\"", "sculpt sheet.obj some.obj -o none.obj");
+    json_document *report =
+        ruga_json(context, 0, "sculpt sheet.obj some.obj --refine 0 --keep-going -o out.obj --json 2>notes");
+    assert_true(json_number_at(report, "failed") == 1);
+    assert_string_equal(json_text_at(report, "strokes.0.name"), "line");
+    assert_non_null(strstr(json_text_at(report, "strokes.1.error"), "stroke \"away\": some.obj:4: "));
+    json_destroy(report);
+}
+
+static void strokes_that_cannot_be_done_are_named(void **state) {
+    (void)state;
+    static const struct {
+        const char *strokes, *message;
+    } cases[] = {
+        {"{\"name\": \"x\", \"curve\": [[0, 0, 0], [0, 0, 0]]}", "stroke \"x\": it has no length"},
+        {"{\"name\": \"x\", \"curve\": [[0, 3, 0], [0, 0, 0]]}", "stroke \"x\": point 0 at (0, 3, 0)"},
+        {"{\"name\": \"x\", \"curve\": " LINE ", \"stiffness\": -1}", "strokes[0].stiffness: found -1"},
+        {"{\"name\": \"x\", \"curve\": " LINE ", \"stifness\": 1}", "did you mean \"stiffness\"?"},
+        {"{\"name\": \"x\", \"curve\": " LINE ", \"radius\": 9}", "stroke \"x\": its radius of 9 m is larger"},
+        {"{\"name\": \"x\", \"curve\": " LINE ", \"wrinkles\": 40}", "stroke \"x\": 40 wrinkles are wanted"},
+        {"{\"name\": \"x\", \"curve\": " LINE ", \"mode\": \"between\"}", "stroke \"x\": a region between two curves"},
+        {"{\"name\": \"x\", \"curve\": {\"on\": [[0, 0.3, 0.3], [9000, 0.3, 0.3]]}}", "point 1 is on triangle 9000"},
+        {"{\"name\": \"x\", \"curve\": {\"on\": [[0, 0.8, 0.8], [9, 0.3, 0.3]]}}", "has the weights 0.8 and 0.8"},
+        {"{\"curve\": \"lin\"}", "stroke \"lin\": there is no curve \"lin\""},
+        {"{\"length\": 1.3}", "stroke \"0\": it has no curve"},
+        {"{\"name\": \"x\", \"curve\": " LINE
+         ", \"keys\": [{\"time\": 1, \"length\": 1}, {\"time\": 1, \"length\": 2}]}",
+         "stroke \"x\": its key 1 is at 1 s"},
+        {"", "there are no strokes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        snprintf(text, sizeof text, "{\"strokes\": [%s]}", cases[i].strokes);
+        write_text("bad.json", text);
+        assert_ruga(3, cases[i].message, "sculpt sheet.obj bad.json -o none.obj");
+        assert_null(read_test_file(test_path("none.obj"), NULL));
+    }
+    write_text("bad.json", "{\"curves\": \"line.obj\", \"strokes\": [{\"curve\": \"lines\"}]}");
+    assert_ruga(3, "did you mean \"line\"?", "sculpt sheet.obj bad.json -o none.obj");
+    write_text("bad.json", "{\"file\": \"line.json\"}");
+    assert_ruga(3, "can't name another one", "sculpt sheet.obj bad.json -o none.obj");
+}
+
+static void wrong_calls_are_refused(void **state) {
+    (void)state;
+    assert_ruga(2, "wants a mesh and its strokes", "sculpt sheet.obj -o out.obj");
+    assert_ruga(2, "say where to write it", "sculpt sheet.obj line.json");
+    assert_ruga(2, "the ending says no format", "sculpt sheet.obj line.json -o out.xyz");
+    assert_ruga(2, "--length takes a number from 1 to 100", "sculpt sheet.obj line.json --length 0.5 -o out.obj");
+    assert_ruga(2, "is read, so it can't be written", "sculpt sheet.obj line.json -o sheet.obj");
+    assert_ruga(3, "nothing.json: can't be opened", "sculpt sheet.obj nothing.json -o out.obj");
+    assert_ruga(3, "nothing.obj: can't be opened", "sculpt nothing.obj line.json -o out.obj");
+    assert_ruga(3, "there is no polyline", "sculpt sheet.obj sheet.obj -o out.obj");
+    assert_ruga(3, "nothing moves", "sculpt sheet.obj line.json -o out.pc2");
+    assert_ruga(3, "no compression drives a stroke", "sculpt sheet.obj line.json --drive compression -o out.pc2");
+}
+
+static void texts_of_lengths_that_are_wrong_are_told_by_their_lines(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"1\nmany\n", "lengths.txt:2: expected lengths"},
+        {"1, 1\n", "lengths.txt:1: 2 numbers; expected one for all strokes"},
+        {"brow\n1\n", "lengths.txt:1: there is no stroke called 'brow'"},
+        {"line\n1\n1 1\n", "lengths.txt:3: 2 numbers, but the lines before have 1"},
+        {"# nothing\n", "has no numbers"},
+        {"-1\n", "lengths.txt:1: expected lengths"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_text("lengths.txt", cases[i].text);
+        assert_ruga(3, cases[i].message, "sculpt sheet.obj line.json --lengths lengths.txt -o out.pc2");
+    }
+    assert_ruga(3, "no.txt: can't be read", "sculpt sheet.obj line.json --lengths no.txt -o out.pc2");
+    write_text("lengths.txt", "1\n");
+    assert_ruga(3, "has lengths for 1 frames, but the motion has 3",
+                "sculpt sheet.obj line.json --cache press.pc2 --lengths lengths.txt -o out.pc2");
+}
+
+/* ---- Pictures. */
+
+static void the_preview_is_a_picture_of_three_panels(void **state) {
+    (void)state;
+    command_result r = ruga_run(
+        "sculpt sheet.obj line.obj --refine 1 --preview p.png --width 300 --samples 1 --occlusion 0 -o out.obj");
+    if (r.code == 1 && strstr(r.err, "without")) {
+        command_release(&r);
+        skip(); /* a build without pictures */
+    }
+    assert_int_equal(r.code, 0);
+    assert_non_null(strstr(r.out, "wrote p.png"));
+    command_release(&r);
+    size_t size;
+    char *png = read_test_file(test_path("p.png"), &size);
+    assert_non_null(png);
+    assert_memory_equal(png, "\x89PNG", 4);
+    free(png);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stroke_wrinkles_the_sheet_around_its_curve_alone),
+        cmocka_unit_test(each_curve_of_a_file_is_a_stroke_but_for_regions_of_others),
+        cmocka_unit_test(numbers_of_a_stroke_come_before_the_command_line_and_that_before_the_file),
+        cmocka_unit_test(a_stroke_that_is_off_leaves_the_mesh_as_it_is),
+        cmocka_unit_test(points_and_results_have_the_unit_and_axes_of_the_mesh),
+        cmocka_unit_test(curves_of_models_are_written_and_wrinkle_them),
+        cmocka_unit_test(lengths_of_a_text_make_wrinkles_come_and_go),
+        cmocka_unit_test(keys_of_a_stroke_last_as_long_as_they_say),
+        cmocka_unit_test(compression_along_the_curve_drives_a_stroke),
+        cmocka_unit_test(an_animation_keeps_its_wrinkles),
+        cmocka_unit_test(with_keep_going_the_other_strokes_still_apply),
+        cmocka_unit_test(with_keep_going_bad_curves_of_a_file_are_left_out),
+        cmocka_unit_test(strokes_that_cannot_be_done_are_named),
+        cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(texts_of_lengths_that_are_wrong_are_told_by_their_lines),
+        cmocka_unit_test(the_preview_is_a_picture_of_three_panels),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
