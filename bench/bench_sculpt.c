@@ -27,7 +27,7 @@
 #include "cgal_heat.h"
 #endif
 
-#define FOREHEAD "forehead_middle"
+#define FOREHEAD "forehead"
 #define FOREHEAD_POINTS 24
 #define TOLERANCE 1e-4     /* m, ε */
 #define BALL_FREQUENCY 100 /* 100,002 vertices */
