@@ -408,7 +408,7 @@ static int should_flip(const constrained *c, uint32_t t, uint32_t k) {
     return here_angle + there_angle > 3.14159265358979323846 + 1e-9;
 }
 
-ruga_status constrained_improve(constrained *c) {
+void constrained_improve(constrained *c) {
     size_t rounds = 4 * c->triangles.count + 16;
     for (int changed = 1; changed && rounds > 0; rounds--) {
         changed = 0;
@@ -419,7 +419,6 @@ ruga_status constrained_improve(constrained *c) {
                     changed = 1;
                 }
     }
-    return RUGA_OK;
 }
 
 /* Appends the way from the chain's last point to b. */

@@ -58,7 +58,7 @@ ruga_status constrained_inner_point(constrained *c, double u, double v, uint32_t
 ruga_status constrained_join(constrained *c, uint32_t a, uint32_t b, flat_chain *chain);
 
 /* After all segments: makes what is not fixed Delaunay. */
-ruga_status constrained_improve(constrained *c);
+void constrained_improve(constrained *c);
 
 /* The chain of a segment as later crossings have left it: replaces the chain. */
 ruga_status constrained_follow(const constrained *c, flat_chain *chain);

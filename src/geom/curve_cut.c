@@ -355,7 +355,8 @@ static ruga_status join_segments(cutter *c, uint32_t triangle, constrained *flat
         TRY(node_point(c, triangle, flat, s->nodes[1], &b));
         TRY(constrained_join(flat, a, b, &s->chain));
     }
-    return constrained_improve(flat);
+    constrained_improve(flat);
+    return RUGA_OK;
 }
 
 /* Chains in local points. */

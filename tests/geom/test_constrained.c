@@ -80,7 +80,7 @@ static void a_segment_across_becomes_edges(void **state) {
     assert_ok(context, constrained_join(&c, a, b, &chain));
     assert_int_equal(chain.count, 2);
     assert_ok(context, constrained_join(&c, inner, a, &chain));
-    assert_ok(context, constrained_improve(&c));
+    constrained_improve(&c);
     assert_valid(&c);
     assert_true(has_edge(&c, a, b) && has_edge(&c, a, inner));
     ARRAY_RELEASE(context, &chain);
@@ -188,7 +188,7 @@ static void random_cut(ruga_context *context, uint64_t seed) {
         assert_ok(context, constrained_join(&c, ends[i][0], ends[i][1], &chains[i]));
         assert_valid(&c);
     }
-    assert_ok(context, constrained_improve(&c));
+    constrained_improve(&c);
     assert_valid(&c);
     for (size_t i = 0; i < segments; i++) {
         assert_ok(context, constrained_follow(&c, &chains[i]));
