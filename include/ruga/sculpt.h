@@ -84,14 +84,19 @@ typedef struct ruga_stroke_info {
     double drawn_length; /* m, L */
     double reached;      /* 1, length of the wrinkled curve over L */
     double energy;
-    double error;  /* m, of the base curve against the wrinkled one */
-    double radius; /* m */
+    double error;     /* m, of the base curve against the wrinkled one */
+    double tolerance; /* m, that it was to be within; above it, refinements did not suffice */
+    double radius;    /* m */
     int refinements;
     size_t region_vertices;
     size_t extrema; /* of the deflection: wrinkles */
 } ruga_stroke_info;
 
 RUGA_API ruga_stroke_info ruga_sculpt_stroke_info(const ruga_sculpt *sculpt, size_t stroke);
+
+/* The regions of the last update: (fine vertices) 1, how much each vertex takes of the wrinkles along the curves, from 0 outside of all
+ * regions to 1 on a curve. */
+RUGA_API void ruga_sculpt_regions(const ruga_sculpt *sculpt, double *shares);
 
 /* ---- In motion, on the topology of the last update. positions: (the mesh's vertices) now. lengths: (strokes, by their numbers) L̃ / L of each
  * now, at most 1 means none; NULL: by what the motion compresses, L̃ = the drawn length at rest. Wrinkles keep the shape of the last update,

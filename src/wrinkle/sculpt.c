@@ -436,9 +436,9 @@ static int find_levels(ruga_sculpt *s) {
     int changed = 0;
     for (size_t i = 0; i < s->active.count; i++) {
         sculpt_stroke *k = active_stroke(s, i);
-        double tolerance = isnan(k->def.tolerance) ? k->line.length / 300 : k->def.tolerance;
+        k->info.tolerance = isnan(k->def.tolerance) ? k->line.length / 300 : k->def.tolerance;
         int level = sculpt_line_level(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals, k->stride,
-                                      tolerance, k->def.refine, &k->info.error);
+                                      k->info.tolerance, k->def.refine, &k->info.error);
         changed |= level != k->level;
         k->level = level;
     }
@@ -456,7 +456,7 @@ static double mesh_size(const ruga_mesh *mesh) {
 
 /* The radius of a stroke, m; size: of the mesh. */
 static ruga_status find_radius(ruga_sculpt *s, sculpt_stroke *k, double size, geodesic *g, sculpt_measures *measures) {
-    char text[120];
+    char text[160];
     if (!isnan(k->def.radius))
         k->info.radius = k->def.radius;
     else
@@ -467,7 +467,8 @@ static ruga_status find_radius(ruga_sculpt *s, sculpt_stroke *k, double size, ge
                      "its region curve is not on the same piece of the mesh as its base curve, or lies on it; give a "
                      "radius");
     if (!(k->def.radius > size)) return RUGA_OK;
-    snprintf(text, sizeof text, "its radius of %g m is larger than the mesh, which is %g m", k->info.radius, size);
+    snprintf(text, sizeof text, "its radius of %g m is larger than the mesh, which is %g m; radii are in metres",
+             k->info.radius, size);
     return blame(s, k, text);
 }
 
@@ -636,6 +637,13 @@ ruga_stroke_info ruga_sculpt_stroke_info(const ruga_sculpt *s, size_t number) {
     if (number >= s->strokes.count)
         return (ruga_stroke_info){.status = RUGA_ERROR_ARGUMENT, .message = "there is no such stroke"};
     return s->strokes.items[number].info;
+}
+
+void ruga_sculpt_regions(const ruga_sculpt *s, double *shares) {
+    memset(shares, 0, (s->surface.mesh ? s->surface.mesh->vertex_count : 0) * sizeof *shares);
+    for (size_t i = 0; i < s->field.vertex_count; i++)
+        for (uint32_t k = s->field.offsets[i]; k < s->field.offsets[i + 1]; k++)
+            shares[s->field.vertices[i]] += s->field.influences[k].weight;
 }
 
 /* ---- In motion. */

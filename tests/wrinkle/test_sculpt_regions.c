@@ -1,0 +1,73 @@
+/* What a sculpt tells of its regions. */
+#include "wrinkle/sculpt_support.h"
+
+/* A flat sheet moves by the share times the deflection: not at all outside, wholly on the curve. */
+static void regions_are_where_vertices_move_and_whole_on_curves(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    test_sculpt_open(&t, context, jittered_sheet(context, 12, 1));
+    ruga_stroke_def def = test_stroke(test_line(&t, -0.3, 0, 0.3, 0.05), 0.1);
+    def.refine = 1;
+    test_add(&t, &def);
+    def.curve = test_line(&t, -0.3, 0.15, 0.3, 0.2);
+    test_add(&t, &def);
+    const ruga_mesh *fine = test_update(&t);
+    double *shares = malloc(fine->vertex_count * sizeof *shares), greatest = 0;
+    ruga_sculpt_regions(t.sculpt, shares);
+    for (size_t v = 0; v < fine->vertex_count; v++) {
+        double distance = fmin(line_distance(fine->positions[v], -0.3, 0, 0.3, 0.05, NULL),
+                               line_distance(fine->positions[v], -0.3, 0.15, 0.3, 0.2, NULL));
+        assert_true(shares[v] >= 0 && shares[v] <= 1 + 1e-12);
+        if (distance > 0.105) assert_true(shares[v] == 0);
+        if (fine->positions[v].y != 0) assert_true(shares[v] > 0);
+        greatest = fmax(greatest, shares[v]);
+    }
+    assert_true(greatest == 1);
+    free(shares);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
+/* A tolerance that was not given is a three-hundredth of the curve; a coarse mesh that may not be refined exceeds it. */
+static void infos_have_the_tolerance_that_errors_are_held_against(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    test_sculpt_open(&t, context, jittered_sheet(context, 12, 1));
+    ruga_stroke_def def = test_stroke(test_line(&t, -0.3, 0, 0.3, 0), 0.1);
+    def.refine = 0;
+    test_add(&t, &def);
+    test_update(&t);
+    ruga_stroke_info info = ruga_sculpt_stroke_info(t.sculpt, 0);
+    assert_true(fabs(info.tolerance - 0.002) < 1e-12 && info.error > info.tolerance);
+    def.tolerance = 0.004;
+    def.refine = 4;
+    assert_ok(context, ruga_sculpt_set(t.sculpt, 0, &def));
+    test_update(&t);
+    info = ruga_sculpt_stroke_info(t.sculpt, 0);
+    assert_true(info.tolerance == 0.004 && info.error <= 0.004);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
+static void before_an_update_there_are_no_regions(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    double untouched = 7;
+    test_sculpt_open(&t, context, jittered_sheet(context, 4, 1));
+    ruga_sculpt_regions(t.sculpt, &untouched);
+    assert_true(untouched == 7);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(regions_are_where_vertices_move_and_whole_on_curves),
+        cmocka_unit_test(infos_have_the_tolerance_that_errors_are_held_against),
+        cmocka_unit_test(before_an_update_there_are_no_regions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
