@@ -34,6 +34,9 @@ typedef struct ruga_stroke_report {
     const char *name;
     const ruga_curve *curve, *region; /* NULL: it has none, or it could not be made */
     int off;
+    ruga_stroke_def
+        def; /* with all that was not given filled in, but for radius and tolerance, which info has; its curves are
+                              NULL */
     ruga_stroke_info info; /* status and message of a failed one */
 } ruga_stroke_report;
 
@@ -48,6 +51,23 @@ RUGA_API int ruga_strokes_move(const ruga_strokes *strokes, double *end);
  * lengths over those of the curves now, NaN: as the stroke says; NULL: all as they say. out: (vertices of the sculpt's mesh). */
 RUGA_API ruga_status ruga_strokes_pose(ruga_strokes *strokes, const ruga_vec3 *positions, double time,
                                        const double *lengths, ruga_vec3 *out);
+
+/* ---- Lengths frame by frame, from a file: a text with a line for each frame, one number on it for all strokes or one for each, and a
+ * first line of names where they are of some; or JSON: a list with a number or a list of them for each frame, or an object with a list
+ * for each stroke. docs/commands.md has examples. */
+typedef struct ruga_length_table {
+    size_t frame_count, stroke_count;
+    const double *values; /* (frame_count x stroke_count) 1, as ruga_strokes_pose takes them */
+    ruga_context *context;
+} ruga_length_table;
+
+/* RUGA_ERROR_INPUT with the file and the line. */
+RUGA_API ruga_status ruga_length_table_read(const ruga_strokes *strokes, const char *path, ruga_length_table **out);
+RUGA_API void ruga_length_table_destroy(ruga_length_table *table); /* NULL is fine */
+
+/* Makes the strokes anew for the greatest lengths that the table has of each, so that their wrinkles have the shapes and the mesh the
+ * refinements that these need. */
+RUGA_API ruga_status ruga_strokes_prepare(ruga_strokes *strokes, const ruga_length_table *table);
 
 RUGA_API int ruga_model_has_curves(const char *model);
 /* The curves along which a model wrinkles: those of "bust" and "shoe". RUGA_ERROR_INPUT for one that has none. They are the

@@ -29,9 +29,9 @@ static const option time_options[] = {
     {.name = "lengths",
      .kind = OPTION_TEXT,
      .value = "FILE",
-     .help =
-         "lengths over those of the curves, frame by frame: a text with a line for each frame, and on it one number, "
-         "or one for each stroke; a first line of names says whose they are"},
+     .help = "lengths over those of the curves, frame by frame: a text (CSV) with a line for each frame, and on it one "
+             "number, or one for each stroke; a first line of names says whose they are; or JSON: [1, 1.1, 1.2], or "
+             "{\"brow\": [1, 1.1, 1.2]}"},
     {.name = "skip-bad",
      .kind = OPTION_FLAG,
      .help =
@@ -72,7 +72,7 @@ typedef struct sculpting {
     ruga_description *description;
     moving_body body; /* without a motion, only its mesh */
     ruga_strokes *strokes;
-    length_table lengths;
+    ruga_length_table *lengths; /* NULL: none are given */
     const ruga_mesh *fine;
     int moves;      /* frames are written, not a mesh */
     size_t frames;  /* of them */
@@ -167,8 +167,11 @@ static int make_strokes(session *s, sculpting *c) {
     def.values = &values;
     def.file = c->read;
     def.keep_going = option_given(c->arguments, "keep-going") > 0;
+    const char *lengths = option_text(c->arguments, "lengths");
     double begun = seconds_now();
     ruga_status status = ruga_strokes_create(c->body.mesh, &def, &c->strokes);
+    if (!RUGA_FAILED(status) && lengths) status = ruga_length_table_read(c->strokes, lengths, &c->lengths);
+    if (!RUGA_FAILED(status) && lengths) status = ruga_strokes_prepare(c->strokes, c->lengths);
     c->seconds = seconds_now() - begun;
     if (RUGA_FAILED(status)) return session_failed_input(s, status);
     list_failed(s, c);
@@ -191,13 +194,14 @@ static void count_frames(sculpting *c, double end) {
     }
     c->write.rate = option_given(a, "rate") ? option_number(a, "rate") : 24;
     c->write.start = 0;
-    c->frames = c->lengths.frames ? c->lengths.frames : (size_t)floor(end * c->write.rate + 1e-6) + 1;
+    c->frames = c->lengths ? c->lengths->frame_count : (size_t)floor(end * c->write.rate + 1e-6) + 1;
 }
 
 static int check_lengths(session *s, const sculpting *c) {
-    if (!c->lengths.frames || c->lengths.frames >= c->frames) return 0;
-    return session_error(s, EXIT_INPUT, "%s: has lengths for %s frames, but the motion has %s",
-                         option_text(c->arguments, "lengths"), with_commas(c->lengths.frames), with_commas(c->frames));
+    if (!c->lengths || c->lengths->frame_count >= c->frames) return 0;
+    return session_error(s, EXIT_INPUT, "%s: has lengths for %s frame%s, but the motion has %s",
+                         option_text(c->arguments, "lengths"), with_commas(c->lengths->frame_count),
+                         c->lengths->frame_count == 1 ? "" : "s", with_commas(c->frames));
 }
 
 static int choose_frames(session *s, sculpting *c) {
@@ -206,17 +210,13 @@ static int choose_frames(session *s, sculpting *c) {
     int driven = ruga_strokes_move(c->strokes, &end) || lengths,
         may_move = format_may_be_motion(c->write.format, c->out);
     int asked = driven || option_given(c->arguments, "cache") || format_is_motion(c->write.format, c->out);
-    if (lengths) {
-        int code = length_table_read(s, lengths, c->strokes, &c->lengths);
-        if (code) return code;
-    }
     c->moves = asked || (c->body.motion && may_move);
     if (!c->moves) return 0;
     if (!c->body.motion && !driven)
         return session_error(s, EXIT_INPUT,
                              "%s: holds a motion, but nothing moves; give --cache, --lengths, or keys in %s", c->out,
                              c->strokes_path);
-    if (!c->body.motion && !c->lengths.frames && end == 0)
+    if (!c->body.motion && !c->lengths && end == 0)
         return session_error(s, EXIT_INPUT,
                              "%s: nothing moves in it, so that no compression drives a stroke; give its motion with "
                              "--cache",
@@ -234,7 +234,7 @@ static int choose_frames(session *s, sculpting *c) {
 /* ---- Frames. */
 
 static int pose_frame(session *s, sculpting *c, size_t frame, ruga_frame *out) {
-    const double *lengths = c->lengths.frames ? c->lengths.values + frame * c->lengths.strokes : NULL;
+    const double *lengths = c->lengths ? c->lengths->values + frame * c->lengths->stroke_count : NULL;
     int code = session_interrupted(s);
     if (!code && c->body.motion) code = moving_body_go_to(s, &c->body, frame);
     if (code) return code;
@@ -294,6 +294,10 @@ static void json_stroke(ruga_json_writer *json, const ruga_stroke_report *report
     if (RUGA_FAILED(info->status)) {
         json_text(json, "error", info->message);
     } else if (!report->off) {
+        json_number(json, "stiffness", report->def.stiffness);
+        json_number(json, "length", report->def.length);
+        json_text(json, "mode", report->def.mode == RUGA_REGION_BETWEEN ? "between" : "around");
+        json_number(json, "particles", report->def.particles);
         json_number(json, "drawn_length", info->drawn_length);
         json_number(json, "reached", info->reached);
         json_number(json, "wrinkles", (double)info->extrema);
@@ -301,6 +305,7 @@ static void json_stroke(ruga_json_writer *json, const ruga_stroke_report *report
         json_number(json, "radius", info->radius);
         json_number(json, "region_vertices", (double)info->region_vertices);
         json_number(json, "error_length", info->error);
+        json_number(json, "tolerance", info->tolerance);
         json_number(json, "energy", info->energy);
     }
     ruga_json_end_object(json);
@@ -337,24 +342,48 @@ static int name_width(const ruga_strokes *strokes) {
     return width < 40 ? (int)width : 40;
 }
 
+static void print_row(session *s, int width, const ruga_stroke_report *report) {
+    const ruga_stroke_info *info = &report->info;
+    char reached[32], error[48];
+    if (RUGA_FAILED(info->status) || report->off) {
+        session_remark(s, "%-*.*s %8s\n", width, width, report->name, report->off ? "off" : "left out");
+        return;
+    }
+    snprintf(reached, sizeof reached, "%.3f/%g", info->reached, report->def.length);
+    snprintf(error, sizeof error, "%.2g/%.2g", info->error, info->tolerance);
+    session_remark(s, "%-*.*s %8s %5g %11s %8zu %8s %7d %16s\n", width, width, report->name,
+                   with_digits(info->drawn_length), report->def.stiffness, reached, info->extrema,
+                   with_digits(info->radius), info->refinements, error);
+}
+
 static void print_table(session *s, const sculpting *c) {
     int width = name_width(c->strokes);
-    session_remark(s, "%-*s %10s %8s %9s %8s %8s %9s %10s\n", width, "stroke", "length m", "reached", "wrinkles",
-                   "refined", "radius m", "vertices", "error m");
+    session_remark(s, "%-*s %8s %5s %11s %8s %8s %7s %16s\n", width, "stroke", "length m", "stiff", "reached/of",
+                   "wrinkles", "radius m", "refined", "error/within m");
     for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
         ruga_stroke_report report = ruga_strokes_get(c->strokes, i);
-        const ruga_stroke_info *info = &report.info;
-        if (RUGA_FAILED(info->status) || report.off) {
-            session_remark(s, "%-*.*s %10s\n", width, width, report.name, report.off ? "off" : "left out");
-            continue;
-        }
-        session_remark(s, "%-*.*s %10s %8.4f %9zu %8d %8s %9s %10.3g\n", width, width, report.name,
-                       with_digits(info->drawn_length), info->reached, info->extrema, info->refinements,
-                       with_digits(info->radius), with_commas(info->region_vertices), info->error);
+        print_row(s, width, &report);
+    }
+    if (c->failed > 0)
+        session_remark(s, "%s of %s strokes left out\n", with_commas(c->failed),
+                       with_commas(ruga_strokes_count(c->strokes)));
+}
+
+/* A mesh that is as fine as it may get, and still not fine enough. */
+static void note_errors(session *s, const sculpting *c) {
+    for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
+        ruga_stroke_report report = ruga_strokes_get(c->strokes, i);
+        if (report.off || RUGA_FAILED(report.info.status) || !(report.info.error > report.info.tolerance)) continue;
+        session_note(
+            s,
+            "stroke \"%s\": the mesh is %.3g m from the wrinkled curve, the tolerance is %.3g m; give --refine "
+            "more than %d, or a finer mesh",
+            report.name, report.info.error, report.info.tolerance, report.def.refine);
     }
 }
 
 static void print_report(session *s, const sculpting *c) {
+    note_errors(s, c);
     if (strcmp(c->out, "-") == 0) return;
     print_table(s, c);
     session_remark(s, "wrote %s: ", c->out);
@@ -395,7 +424,7 @@ static int sculpt(session *s, sculpting *c) {
 static int run(session *s, const arguments *a) {
     sculpting c = {.arguments = a};
     int code = sculpt(s, &c);
-    length_table_release(&c.lengths);
+    ruga_length_table_destroy(c.lengths);
     ruga_strokes_destroy(c.strokes);
     ruga_description_destroy(c.description);
     moving_body_release(&c.body);

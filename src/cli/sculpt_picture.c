@@ -1,11 +1,14 @@
-/* Three panels of a sculpt: the mesh with the curves that were drawn, the deflection within the regions, the result. */
+/* Three panels of a sculpt: the mesh with the curves that were drawn, how much they are felt around them, the result. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sculpting.h"
 
 static const ruga_colour base_colour = {0.80f, 0.13f, 0.10f}, region_colour = {0.10f, 0.30f, 0.75f};
+
+#define DEGREES 57.29577951308232 /* a radian */
 
 typedef struct sculpt_picture {
     const ruga_mesh *mesh, *fine;
@@ -14,10 +17,9 @@ typedef struct sculpt_picture {
     size_t point_count;
     ruga_render_curve *curves;
     size_t curve_count;
-    ruga_vec3 *rest;   /* (fine vertices) without wrinkles */
-    double *amplitude; /* (fine vertices) m, along the normals */
-    ruga_frame rest_frame;
-    ruga_render_mesh looks[3];
+    double *shares;              /* (fine vertices) 1, of the regions */
+    ruga_mesh *inside, *outside; /* of the regions, without wrinkles; NULL: nothing is */
+    ruga_render_mesh strokes_look, region_looks[2], result_look;
     ruga_panel panels[3];
     ruga_render_def def;
 } sculpt_picture;
@@ -68,23 +70,41 @@ static int list_curves(session *s, sculpt_picture *p) {
     return 0;
 }
 
-/* ---- How far vertices were moved. */
+/* ---- Regions, on the surface as it was: what is inside has colours. */
 
-static int measure(session *s, sculpt_picture *p) {
-    size_t count = p->fine->vertex_count;
-    ruga_vec3 *normals = malloc((count + 1) * sizeof *normals);
-    p->rest = malloc((count + 1) * sizeof *p->rest);
-    p->amplitude = malloc((count + 1) * sizeof *p->amplitude);
-    int code = normals && p->rest && p->amplitude ? 0 : session_no_memory(s);
-    if (!code) {
-        ruga_map_apply(ruga_sculpt_map(ruga_strokes_sculpt(p->strokes)), p->mesh->positions, p->rest);
-        ruga_status status = ruga_mesh_normals(p->fine, p->rest, normals);
-        if (RUGA_FAILED(status)) code = session_failed_output(s, status);
+static int is_inside(const sculpt_picture *p, const uint32_t *t) {
+    return p->shares[t[0]] > 0 || p->shares[t[1]] > 0 || p->shares[t[2]] > 0;
+}
+
+/* The triangles inside, or those outside. */
+static int pick_triangles(session *s, const sculpt_picture *p, const ruga_vec3 *rest, int inside, ruga_mesh **out) {
+    ruga_mesh_def def = ruga_mesh_def_default();
+    uint32_t *triangles = malloc((3 * p->fine->triangle_count + 1) * sizeof *triangles);
+    if (!triangles) return session_no_memory(s);
+    for (size_t i = 0; i < p->fine->triangle_count; i++) {
+        const uint32_t *t = p->fine->triangles + 3 * i;
+        if (is_inside(p, t) == inside) memcpy(triangles + 3 * def.face_count++, t, 3 * sizeof *t);
     }
-    for (size_t i = 0; i < count && !code; i++)
-        p->amplitude[i] = dot(add(p->fine->positions[i], -1, p->rest[i]), normals[i]);
-    free(normals);
-    p->rest_frame = (ruga_frame){.vertex_count = count, .positions = p->rest};
+    def.positions = (ruga_view){(void *)(uintptr_t)rest, p->fine->vertex_count, 0, RUGA_F64};
+    def.face_vertices = triangles;
+    ruga_status status = def.face_count > 0 ? ruga_mesh_create(s->context, &def, out) : RUGA_OK;
+    free(triangles);
+    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
+}
+
+static int split_regions(session *s, sculpt_picture *p) {
+    const ruga_sculpt *sculpt = ruga_strokes_sculpt(p->strokes);
+    size_t count = p->fine->vertex_count;
+    ruga_vec3 *rest = malloc((count + 1) * sizeof *rest);
+    p->shares = malloc((count + 1) * sizeof *p->shares);
+    int code = rest && p->shares ? 0 : session_no_memory(s);
+    if (!code) {
+        ruga_map_apply(ruga_sculpt_map(sculpt), p->mesh->positions, rest);
+        ruga_sculpt_regions(sculpt, p->shares);
+        code = pick_triangles(s, p, rest, 1, &p->inside);
+    }
+    if (!code) code = pick_triangles(s, p, rest, 0, &p->outside);
+    free(rest);
     return code;
 }
 
@@ -126,22 +146,49 @@ static double greatest_radius(const ruga_strokes *strokes) {
     return radius;
 }
 
-static void look_at_curves(const sculpt_picture *p, ruga_camera *camera) {
-    ruga_vec3 middle, of_mesh, normal = mean_normal(p), up = {0, 1, 0};
-    double whole = bound(p->mesh->positions, p->mesh->vertex_count, &of_mesh);
-    double extent = p->point_count > 0 ? bound(p->points, p->point_count, &middle) : INFINITY;
-    extent = 1.6 * (extent + greatest_radius(p->strokes));
-    if (!(extent < whole)) extent = whole, middle = of_mesh;
+/* The height of a panel over its width, beside the legend that the middle one has. */
+static double panel_slimness(const ruga_render_def *def) {
+    double height = def->height, width = def->width / 3.0 - 0.25 * height;
+    return height / fmax(width, 0.1 * height);
+}
+
+/* From where the curves are seen best: unit, from them to the eye. */
+static ruga_vec3 view_direction(const sculpt_picture *p) {
+    ruga_vec3 normal = mean_normal(p), up = {0, 1, 0};
     int lies = fabs(normal.y) > 0.7;
     ruga_vec3 side = lies ? (ruga_vec3){1, 0, 0} : unit(cross(up, normal)), direction = add(normal, 0.25, side);
-    direction = unit(lies ? add(direction, 0.8, (ruga_vec3){0, 0, 1}) : add(direction, 0.1, up));
+    return unit(lies ? add(direction, 0.8, (ruga_vec3){0, 0, 1}) : add(direction, 0.1, up));
+}
+
+static void look_at_curves(const sculpt_picture *p, ruga_camera *camera) {
+    ruga_vec3 middle, of_mesh, direction = view_direction(p);
+    double whole = bound(p->mesh->positions, p->mesh->vertex_count, &of_mesh);
+    double extent = p->point_count > 0 ? bound(p->points, p->point_count, &middle) : INFINITY;
+    extent = 1.2 * (extent + greatest_radius(p->strokes));
+    if (!(extent < 0.8 * whole)) { /* the whole mesh, framed by itself */
+        camera->azimuth = atan2(direction.x, direction.z) * DEGREES;
+        camera->elevation = asin(direction.y) * DEGREES;
+        return;
+    }
     camera->given = 1;
     camera->target = middle;
-    camera->up = up;
-    camera->eye = add(middle, extent / tan(camera->fov * 3.14159265358979 / 360), direction);
+    camera->up = (ruga_vec3){0, 1, 0};
+    extent *= fmax(1, panel_slimness(&p->def));
+    camera->eye = add(middle, extent / tan(camera->fov / 2 / DEGREES), direction);
 }
 
 /* ---- The picture. */
+
+static void dress(sculpt_picture *p) {
+    ruga_render_mesh inside = ruga_render_mesh_default(p->inside), outside = ruga_render_mesh_default(p->outside);
+    inside.scalar_values = p->shares;
+    inside.scalar_high = 1;
+    inside.scalar_label = "share of the wrinkle (1)";
+    p->strokes_look = ruga_render_mesh_default(p->mesh);
+    p->region_looks[0] = p->inside ? inside : outside;
+    p->region_looks[1] = outside;
+    p->result_look = ruga_render_mesh_default(p->fine);
+}
 
 static int arrange(session *s, const arguments *a, sculpt_picture *p) {
     static const char *const given[] = {"azimuth", "elevation", "zoom", "eye"};
@@ -149,20 +196,16 @@ static int arrange(session *s, const arguments *a, sculpt_picture *p) {
     int code = picture_arrange_image(s, a, &p->def, &camera), by_hand = 0;
     if (code) return code;
     if (!option_given(a, "width")) p->def.width = 1920;
-    if (!option_given(a, "height")) p->def.height = p->def.width * 3 / 8;
+    if (!option_given(a, "height")) p->def.height = p->def.width / 3;
     for (size_t i = 0; i < OPTION_COUNT(given); i++) by_hand |= option_given(a, given[i]) > 0;
     if (!by_hand) look_at_curves(p, &camera);
-    p->looks[0] = ruga_render_mesh_default(p->mesh);
-    p->looks[1] = p->looks[2] = ruga_render_mesh_default(p->fine);
-    p->looks[1].frame = &p->rest_frame;
-    p->looks[1].scalar_values = p->amplitude;
-    p->looks[1].scalar_label = "deflection (m)";
-    p->looks[1].diverging = 1;
-    static const char *const captions[] = {"strokes", "region", "result"};
-    for (int i = 0; i < 3; i++)
-        p->panels[i] = (ruga_panel){.caption = captions[i], .mesh_count = 1, .meshes = &p->looks[i], .camera = camera};
-    p->panels[0].curve_count = p->curve_count;
-    p->panels[0].curves = p->curves;
+    dress(p);
+    p->panels[0] = (ruga_panel){.caption = "strokes", .mesh_count = 1, .meshes = &p->strokes_look};
+    p->panels[1] = (ruga_panel){.caption = "region", .mesh_count = 2, .meshes = p->region_looks};
+    p->panels[2] = (ruga_panel){.caption = "result", .mesh_count = 1, .meshes = &p->result_look};
+    if (!p->inside || !p->outside) p->panels[1].mesh_count = 1;
+    for (int i = 0; i < 3; i++) p->panels[i].camera = camera;
+    for (int i = 0; i < 2; i++) p->panels[i].curve_count = p->curve_count, p->panels[i].curves = p->curves;
     p->def.panel_count = 3;
     p->def.columns = 3;
     p->def.panels = p->panels;
@@ -181,12 +224,13 @@ static int render(session *s, const sculpt_picture *p, const char *path) {
 int draw_sculpt(session *s, const arguments *a, const ruga_mesh *mesh, const ruga_strokes *strokes, const char *path) {
     sculpt_picture p = {.mesh = mesh, .strokes = strokes, .fine = ruga_sculpt_mesh(ruga_strokes_sculpt(strokes))};
     int code = list_curves(s, &p);
-    if (!code) code = measure(s, &p);
+    if (!code) code = split_regions(s, &p);
     if (!code) code = arrange(s, a, &p);
     if (!code) code = render(s, &p, path);
     free(p.points);
     free(p.curves);
-    free(p.rest);
-    free(p.amplitude);
+    ruga_mesh_destroy(p.inside);
+    ruga_mesh_destroy(p.outside);
+    free(p.shares);
     return code;
 }

@@ -15,7 +15,8 @@ typedef struct entry {
     ruga_curve *curve, *region;
     size_t number; /* in the sculpt; NO_STROKE: it could not be made */
     int off;
-    ruga_status status; /* of a stroke that could not be made */
+    ruga_stroke_def def; /* without its curves */
+    ruga_status status;  /* of a stroke that could not be made */
     const char *message;
     int by_compression;
     ruga_list keys;     /* of ruga_length_key */
@@ -31,6 +32,7 @@ struct ruga_strokes {
     size_t count;
     entry *entries;  /* (count) */
     double *lengths; /* (strokes of the sculpt) */
+    int keep_going;
 };
 
 /* All that is needed while they are made. */
@@ -194,9 +196,10 @@ static ruga_status make_stroke(maker *m, const ruga_stroke_row *row, const ruga_
     TRY(copy_keys(s, &look->keys, &e->keys));
     ruga_stroke_def def = def_from(look);
     def.name = e->name;
+    def.off = e->off;
+    e->def = def;
     def.curve = e->curve;
     def.region = e->region;
-    def.off = e->off;
     e->by_compression = look->drive == 1;
     e->length = look->length;
     e->rest_length = ruga_curve_length(e->curve, s->mesh, NULL);
@@ -294,6 +297,7 @@ ruga_status ruga_strokes_create(const ruga_mesh *mesh, const ruga_strokes_def *d
     s->context = mesh->context;
     s->mesh = mesh;
     s->memory = arena_make(mesh->context);
+    s->keep_going = def->keep_going;
     maker m = {.strokes = s, .values = def->values, .keep_going = def->keep_going};
     m.pool = (curve_pool){.drawn = *mesh, .file = def->file, .model = def->model};
     m.pool.keep_going = def->keep_going;
@@ -325,13 +329,14 @@ void ruga_strokes_destroy(ruga_strokes *s) {
 
 /* ---- What became of them. */
 
+ruga_context *strokes_context(const ruga_strokes *s) { return s->context; }
 size_t ruga_strokes_count(const ruga_strokes *s) { return s->count; }
 ruga_sculpt *ruga_strokes_sculpt(const ruga_strokes *s) { return s->sculpt; }
 
 ruga_stroke_report ruga_strokes_get(const ruga_strokes *s, size_t stroke) {
     if (stroke >= s->count) return (ruga_stroke_report){.name = "", .info = {.status = RUGA_ERROR_ARGUMENT}};
     const entry *e = &s->entries[stroke];
-    ruga_stroke_report report = {.name = e->name, .curve = e->curve, .region = e->region, .off = e->off};
+    ruga_stroke_report report = {.name = e->name, .curve = e->curve, .region = e->region, .off = e->off, .def = e->def};
     if (e->number == NO_STROKE)
         report.info = (ruga_stroke_info){.status = e->status, .message = e->message};
     else
@@ -381,4 +386,29 @@ ruga_status ruga_strokes_pose(ruga_strokes *s, const ruga_vec3 *positions, doubl
         s->lengths[e->number] = given ? lengths[i] : find_length(s, e, positions, time);
     }
     return ruga_sculpt_pose(s->sculpt, positions, s->lengths, out);
+}
+
+/* The greatest length of a stroke, at least 1; NaN: the table has none of it. */
+static double greatest_length(const ruga_length_table *table, size_t stroke) {
+    double greatest = NAN;
+    for (size_t i = 0; i < table->frame_count; i++)
+        greatest = fmax(greatest, table->values[i * table->stroke_count + stroke]);
+    return isnan(greatest) ? NAN : fmax(greatest, 1);
+}
+
+ruga_status ruga_strokes_prepare(ruga_strokes *s, const ruga_length_table *table) {
+    if (table->stroke_count != s->count)
+        return fail_with(s->context, RUGA_ERROR_ARGUMENT, "the table has lengths of %zu strokes, but there are %zu",
+                         table->stroke_count, s->count);
+    for (size_t i = 0; i < s->count; i++) {
+        entry *e = &s->entries[i];
+        double greatest = greatest_length(table, i);
+        if (isnan(greatest) || e->number == NO_STROKE) continue;
+        e->def.length = greatest;
+        ruga_stroke_def def = e->def;
+        def.curve = e->curve;
+        def.region = e->region;
+        TRY(ruga_sculpt_set(s->sculpt, e->number, &def));
+    }
+    return ruga_sculpt_update(s->sculpt, s->keep_going, NULL);
 }

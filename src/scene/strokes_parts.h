@@ -36,6 +36,8 @@ int curve_pool_is_region(const curve_pool *pool, const char *name);
 /* What a row says; NULL when it is absent. */
 ruga_status curve_pool_make(const curve_pool *pool, const ruga_variant *variant, const char *stroke, ruga_curve **out);
 
+ruga_context *strokes_context(const ruga_strokes *strokes);
+
 /* A file of strokes. */
 typedef struct stroke_file {
     ruga_description *description; /* NULL: it is a file of curves */

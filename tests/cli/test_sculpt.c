@@ -208,6 +208,27 @@ static void lengths_of_a_text_make_wrinkles_come_and_go(void **state) {
     close_outcome(&o);
 }
 
+/* Each column is its stroke's; the mesh is made for lengths beyond what strokes say. */
+static void lengths_of_json_are_those_of_a_text(void **state) {
+    (void)state;
+    write_text("lengths.csv", "frame,other,line\n1,1,1\n2,1.2,1.1\n3,1.5,1.4\n");
+    write_text("lengths.json", "{\"line\": [1, 1.1, 1.4], \"other\": [1, 1.2, 1.5]}");
+    json_document *report =
+        ruga_json(context, 0, "sculpt sheet.obj line.obj --refine 1 --lengths lengths.csv -o text.pc2 --json 2>notes");
+    assert_true(json_number_at(report, "frames") == 3);
+    assert_true(json_number_at(report, "strokes.0.length") == 1.4);
+    assert_true(json_number_at(report, "strokes.1.length") == 1.5);
+    json_destroy(report);
+    assert_ruga(0, NULL, "sculpt sheet.obj line.obj --refine 1 --lengths lengths.json -o json.pc2 -q");
+    size_t sizes[2];
+    char *text = read_test_file(test_path("text.pc2"), &sizes[0]),
+         *json = read_test_file(test_path("json.pc2"), &sizes[1]);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(text, json, sizes[0]);
+    free(text);
+    free(json);
+}
+
 static void keys_of_a_stroke_last_as_long_as_they_say(void **state) {
     (void)state;
     write_text("keys.json", "{\"strokes\": [{\"curve\": " LINE
@@ -343,8 +364,8 @@ static void texts_of_lengths_that_are_wrong_are_told_by_their_lines(void **state
     } cases[] = {
         {"1\nmany\n", "lengths.txt:2: expected lengths"},
         {"1, 1\n", "lengths.txt:1: 2 numbers; expected one for all strokes"},
-        {"brow\n1\n", "lengths.txt:1: there is no stroke called 'brow'"},
-        {"line\n1\n1 1\n", "lengths.txt:3: 2 numbers, but the lines before have 1"},
+        {"brow\n1\n", "lengths.txt:1: there is no stroke \"brow\"; there are \"line\""},
+        {"line\n1\n1 1\n", "lengths.txt:3: 2 numbers, but 1 are expected as before"},
         {"# nothing\n", "has no numbers"},
         {"-1\n", "lengths.txt:1: expected lengths"},
     };
@@ -352,9 +373,9 @@ static void texts_of_lengths_that_are_wrong_are_told_by_their_lines(void **state
         write_text("lengths.txt", cases[i].text);
         assert_ruga(3, cases[i].message, "sculpt sheet.obj line.json --lengths lengths.txt -o out.pc2");
     }
-    assert_ruga(3, "no.txt: can't be read", "sculpt sheet.obj line.json --lengths no.txt -o out.pc2");
+    assert_ruga(3, "no.txt: can't be opened", "sculpt sheet.obj line.json --lengths no.txt -o out.pc2");
     write_text("lengths.txt", "1\n");
-    assert_ruga(3, "has lengths for 1 frames, but the motion has 3",
+    assert_ruga(3, "has lengths for 1 frame, but the motion has 3",
                 "sculpt sheet.obj line.json --cache press.pc2 --lengths lengths.txt -o out.pc2");
 }
 
@@ -387,6 +408,7 @@ int main(void) {
         cmocka_unit_test(points_and_results_have_the_unit_and_axes_of_the_mesh),
         cmocka_unit_test(curves_of_models_are_written_and_wrinkle_them),
         cmocka_unit_test(lengths_of_a_text_make_wrinkles_come_and_go),
+        cmocka_unit_test(lengths_of_json_are_those_of_a_text),
         cmocka_unit_test(keys_of_a_stroke_last_as_long_as_they_say),
         cmocka_unit_test(compression_along_the_curve_drives_a_stroke),
         cmocka_unit_test(an_animation_keeps_its_wrinkles),
