@@ -186,7 +186,8 @@ static void govern(plain *s) {
                                      .length = s->def->length,
                                      .seed = s->def->seed,
                                      .rest_angles = !s->def->straight,
-                                     .node_length = s->def->length},
+                                     .node_length = s->def->length,
+                                     .ends = s->def->ends == RUGA_ENDS_SOFT ? GOVERNING_SOFT : GOVERNING_PRINTED},
                              .count = n,
                              .points = s->points,
                              .normals = s->point_normals};

@@ -238,6 +238,7 @@ typedef struct ruga_stroke_look {
     int start;                /* ruga_stroke_start; -1: absent */
     double wrinkles, seed;    /* whole numbers */
     int attenuation;          /* ruga_attenuation; -1: absent */
+    int ends;                 /* ruga_stroke_ends; -1: absent */
     int straight;             /* if the sculpt or the stroke says so */
     int drive;                /* over time: 0 length or keys, 1 compression; -1: absent */
     ruga_list keys;           /* of ruga_length_key */

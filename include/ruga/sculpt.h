@@ -34,6 +34,11 @@ typedef enum ruga_stroke_start {
     RUGA_STROKE_SEARCH    /* the lowest energy of many starts: usually a single bump */
 } ruga_stroke_start;
 
+typedef enum ruga_stroke_ends {
+    RUGA_ENDS_SOFT = 0, /* wrinkles leave the surface as gently as they bend elsewhere */
+    RUGA_ENDS_PRINTED   /* the paper's sum, in which the ends bend most cheaply: wrinkles begin with a corner */
+} ruga_stroke_ends;
+
 typedef struct ruga_stroke_def {
     uint32_t cookie;
     const char *name;         /* for messages; NULL: its number */
@@ -53,6 +58,7 @@ typedef struct ruga_stroke_def {
     int seed;
     int straight; /* the paper's rest angle π: straightens curved strokes; else the drawn curve is at rest */
     ruga_attenuation attenuation;
+    ruga_stroke_ends ends;
 } ruga_stroke_def;
 
 RUGA_API ruga_stroke_def ruga_stroke_def_default(void);

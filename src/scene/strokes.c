@@ -61,6 +61,7 @@ static const ruga_stroke_look no_look = {.stiffness = NAN,
                                          .wrinkles = NAN,
                                          .seed = NAN,
                                          .attenuation = -1,
+                                         .ends = -1,
                                          .drive = -1};
 
 static double number_of(double own, double all, double in_file, double preset) {
@@ -90,6 +91,7 @@ static ruga_stroke_look merge_looks(const ruga_stroke_look *a, const ruga_stroke
         .wrinkles = number_of(a->wrinkles, b->wrinkles, c->wrinkles, NAN),
         .seed = number_of(a->seed, b->seed, c->seed, preset.seed),
         .attenuation = choice_of(a->attenuation, b->attenuation, c->attenuation, (int)preset.attenuation),
+        .ends = choice_of(a->ends, b->ends, c->ends, (int)preset.ends),
         .straight = a->straight || b->straight || c->straight,
         .drive = choice_of(a->drive, b->drive, c->drive, 0),
         .keys = *keys_of(a, b, c),
@@ -121,6 +123,7 @@ static ruga_stroke_def def_from(const ruga_stroke_look *look) {
     def.seed = (int)look->seed;
     def.straight = look->straight;
     def.attenuation = (ruga_attenuation)look->attenuation;
+    def.ends = (ruga_stroke_ends)look->ends;
     return def;
 }
 

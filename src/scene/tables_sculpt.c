@@ -7,11 +7,13 @@
 static const char *const modes[] = {"around", "between", NULL};
 static const char *const starts[] = {"band", "count", "search", NULL};
 static const char *const attenuations[] = {"bell", "implicit", NULL};
+static const char *const ends[] = {"soft", "printed", NULL};
 static const char *const drives[] = {"length", "compression", NULL};
 _Static_assert(RUGA_REGION_AROUND == 0 && RUGA_REGION_BETWEEN == 1, "in the order of ruga_stroke_region");
 _Static_assert(RUGA_STROKE_BAND == 0 && RUGA_STROKE_COUNT == 1 && RUGA_STROKE_SEARCH == 2,
                "in the order of ruga_stroke_start");
 _Static_assert(RUGA_ATTENUATION_BELL == 0 && RUGA_ATTENUATION_IMPLICIT == 1, "in the order of ruga_attenuation");
+_Static_assert(RUGA_ENDS_SOFT == 0 && RUGA_ENDS_PRINTED == 1, "in the order of ruga_stroke_ends");
 
 /* ---- Curves. */
 
@@ -162,6 +164,14 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
          .preset = "null",                                                                                           \
          .choices = attenuations,                                                                                    \
          .help = "how it fades towards the radius: by a bell, or as implicit surfaces do; when absent, bell"},       \
+        {"ends",                                                                                                     \
+         RUGA_FIELD_CHOICE,                                                                                          \
+         AT(type, look.ends),                                                                                        \
+         .preset = "null",                                                                                           \
+         .choices = ends,                                                                                            \
+         .help =                                                                                                     \
+             "soft: wrinkles leave the surface as gently as they bend elsewhere; printed: with a corner, as the "    \
+             "paper's sum has it; when absent, soft"},                                                               \
         {"straight", RUGA_FIELD_FLAG, AT(type, look.straight), .preset = "false",                                    \
          .help =                                                                                                     \
              "at rest curves are straight, as in the paper, so that curved ones are straightened; else they rest "   \

@@ -14,7 +14,9 @@
 #define LEAST_HEIGHT 1e-4
 enum { MAX_ITERATIONS = 600, SEARCH_SEEDS = 24, SEARCH_BUMPS = 9, MAX_LINE_STEPS = 24 };
 
-governing_def governing_def_default(void) { return (governing_def){10, 1.3, GOVERNING_BAND, 3, 1, 1, 0}; }
+governing_def governing_def_default(void) {
+    return (governing_def){10, 1.3, GOVERNING_BAND, 3, 1, 1, 0, GOVERNING_SOFT};
+}
 
 /* A row of the constraints: heights and their factors, whose sum of products is 0. */
 typedef struct held_row {

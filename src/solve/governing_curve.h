@@ -7,6 +7,15 @@
  * θ is the angle at a particle, π when straight. Near π, B has a kink, so the straight curve is a local minimum that isn't
  * smooth: |φ| (φ = π - θ) becomes sqrt(φ² + δ²) - δ. Angles by atan2. The ends and their neighbours are fixed.
  *
+ * Ends. As printed, the sum counts angles 1, 2, 3, 3 … 3, 2, 1 times: bending is cheapest where a wrinkle leaves the surface, and, since
+ * B all but grows with the angle itself, most of its turn gathers in one corner there. A clamped end is a mirror: the curve goes on
+ * as its own image beyond the fixed neighbour of the end, where it turns by 2φ, and half of that turn's energy is its own. So, soft:
+ *
+ *     E_int = 3 Σ over i = 3 … n-2 of B(θ(i)) + 3/2 B(π - 2 φ(2)) + 3/2 B(π - 2 φ(n-1))
+ *
+ * which is smooth in the limit of many particles, with no slope and, where spans at ends are half as wide again as others, about the
+ * curvature of the crests at either end.
+ *
  * Units. E_int has none and E_ext is a squared length, so k_r means something only at one scale. Lengths are divided by a
  * reference: any curve is GOVERNING_LENGTH units long, so that the paper's k_r of 5…70 does what its figure 5 shows, and the
  * mesh times 1000 gives the same shape times 1000.
@@ -33,6 +42,11 @@ typedef enum governing_start {
     GOVERNING_SEARCH    /* no nodes: the lowest energy of many starts */
 } governing_start;
 
+typedef enum governing_ends {
+    GOVERNING_SOFT = 0, /* as at a mirror */
+    GOVERNING_PRINTED   /* equation 3 as it is */
+} governing_ends;
+
 typedef struct governing_def {
     double stiffness; /* 1, k_r, >= 0 */
     double length;    /* 1, L̃ / L, >= 1; 1 means no wrinkle */
@@ -43,9 +57,10 @@ typedef struct governing_def {
     /* BAND: L̃ / L that the nodes are chosen for; 0: `length`. For lengths that change with time: with nodes that stay, wrinkles come and
      * go without a jump. */
     double node_length;
+    governing_ends ends;
 } governing_def;
 
-governing_def governing_def_default(void); /* k_r 10, 1.3, band, seed 1, rest angles */
+governing_def governing_def_default(void); /* k_r 10, 1.3, band, seed 1, rest angles, soft */
 
 /* One curve of a joint minimisation. */
 typedef struct governing_curve {

@@ -2,7 +2,7 @@
  *
  * With φ = π - θ, the turn at a particle, equation 2 is B = k_r e^-π (e^φ - 1), here of s = sqrt(φ² + δ²) - δ instead of φ.
  * The sum of equation 3 counts each angle once for every particle next to it that is neither an end nor a neighbour of one:
- * 1, 2, 3 … 3, 2, 1 times. */
+ * 1, 2, 3 … 3, 2, 1 times. With soft ends all count 3 times, and the first and last are half of a turn twice as large. */
 #include "solve/governing_model.h"
 
 static const double e_to_minus_pi = 0.043213918263772250;
@@ -33,24 +33,31 @@ static vec3 turn_by(const rest_turn *turn, vec3 v, double direction) {
     return vec3_add_scaled(turned, axis, vec3_dot(axis, v) / (1 + turn->cosine));
 }
 
-/* How many particles' energies an angle belongs to. */
-static double angle_weight(size_t count, size_t particle) {
+/* How an angle counts: `count` times the energy of a turn `times` as large. */
+typedef struct angle_share {
+    double count, times;
+} angle_share;
+
+static angle_share share_of(const governing_curve *curve, size_t particle) {
+    size_t count = curve->count;
+    int is_clamped = particle == 1 || particle + 2 == count;
+    if (curve->def.ends == GOVERNING_SOFT) return is_clamped ? (angle_share){1.5, 2} : (angle_share){3, 1};
     size_t first = particle > 3 ? particle - 1 : 2, last = particle + 1 < count - 3 ? particle + 1 : count - 3;
-    return last >= first ? (double)(last - first + 1) : 0;
+    return (angle_share){last >= first ? (double)(last - first + 1) : 0, 1};
 }
 
 /* The energy of one turn from segment u to v, and its gradient by both. */
-static double bend_energy(double stiffness, vec3 u, vec3 v, vec3 *by_u, vec3 *by_v) {
+static double bend_energy(double stiffness, angle_share share, vec3 u, vec3 v, vec3 *by_u, vec3 *by_v) {
     vec3 across = vec3_cross(u, v);
-    double sine = vec3_length(across), cosine = vec3_dot(u, v);
-    double turn = atan2(sine, cosine), root = sqrt(turn * turn + GOVERNING_SMOOTH_TURN * GOVERNING_SMOOTH_TURN);
-    double grown = exp(root - GOVERNING_SMOOTH_TURN);
-    /* d turn/du = (u x across) / (|u|² sine); a straight turn has the limit of turn / sine there. */
-    double turn_by_sine = turn > 1e-8 ? turn / fmax(sine, 1e-12) : 1 / fmax(cosine, 1e-300);
-    double factor = stiffness * e_to_minus_pi * grown / root * turn_by_sine;
+    double sine = vec3_length(across), cosine = vec3_dot(u, v), angle = atan2(sine, cosine);
+    double turn = share.times * angle, root = sqrt(turn * turn + GOVERNING_SMOOTH_TURN * GOVERNING_SMOOTH_TURN);
+    double grown = exp(root - GOVERNING_SMOOTH_TURN), scale = stiffness * share.count * e_to_minus_pi;
+    /* d angle/du = (u x across) / (|u|² sine); a straight turn has the limit of angle / sine there. */
+    double angle_by_sine = angle > 1e-8 ? angle / fmax(sine, 1e-12) : 1 / fmax(cosine, 1e-300);
+    double factor = scale * share.times * share.times * grown / root * angle_by_sine;
     *by_u = vec3_scale(vec3_cross(u, across), factor / vec3_length2(u));
     *by_v = vec3_scale(vec3_cross(across, v), factor / vec3_length2(v));
-    return stiffness * e_to_minus_pi * (grown - 1);
+    return scale * (grown - 1);
 }
 
 static vec3 particle_at(const governing_model *model, const double *heights, size_t i) {
@@ -69,8 +76,7 @@ static double bending(const governing_model *model, const double *heights, doubl
     for (size_t i = 1; i + 1 < curve->count; i++) {
         vec3 next = particle_at(model, heights, i + 1), v = vec3_sub(next, at), by_u, by_v;
         rest_turn turn = model->turns ? model->turns[i] : governing_rest_turn(curve, i);
-        energy +=
-            bend_energy(curve->def.stiffness * angle_weight(curve->count, i), turn_by(&turn, u, 1), v, &by_u, &by_v);
+        energy += bend_energy(curve->def.stiffness, share_of(curve, i), turn_by(&turn, u, 1), v, &by_u, &by_v);
         if (gradient) {
             by_u = turn_by(&turn, by_u, -1);
             add_along_normal(curve, i - 1, vec3_scale(by_u, -1), gradient);

@@ -6,6 +6,10 @@ static const double pi = 3.14159265358979323846;
 /* Half waves of the band: from wide bumps to ripples that a stiff curve has no room for. */
 enum { BAND_FIRST = 2, BAND_LAST = 14, LEAST_SEGMENTS = 4 };
 
+/* How much wider than others the span at an end has to be. A wave from the surface, where it has no slope, is half a wavelength long up to
+ * its crest, and a quarter from there to its node: a bump between two nodes takes half of one. */
+static double end_width(const governing_def *def) { return def->ends == GOVERNING_SOFT ? 1.5 : 1; }
+
 size_t governing_most_spans(size_t particles) { return particles / LEAST_SEGMENTS + BAND_LAST + 1; }
 
 /* From 0 at the fixed particles of one end to 1 at those of the other. */
@@ -68,18 +72,22 @@ static void band_shape(size_t count, int seed, double *shape) {
 }
 
 /* Units: below it a bump costs more bending than length it gains. The bends of a span of a zigzag turn by twice the slope whose
- * length is L̃, so it costs about 6 k_r e^-π acos(L / L̃); half as wide again, and the bump reaches most of its length. */
+ * length is L̃, so it costs about 6 k_r e^-π acos(L / L̃); somewhat wider, and the bump reaches most of its length. By how much
+ * is chosen for the counts of figure 5. */
 static double least_span(const governing_def *def) {
     double length = def->node_length > 1 ? def->node_length : def->length;
     double cost = 6 * def->stiffness * exp(-pi) * acos(1 / length);
-    return 1.5 * sqrt(cost) / (length - 1);
+    return (def->ends == GOVERNING_SOFT ? 1.15 : 1.5) * sqrt(cost) / (length - 1);
 }
 
 static size_t span_begin(const governing_model *model, size_t s) { return s > 0 ? model->span_ends[s - 1] : 0; }
 
+/* Units, as wide as it would be between two others. */
 static double span_width(const governing_model *model, size_t s) {
-    size_t particles = model->span_ends[s] - span_begin(model, s);
-    return particles < LEAST_SEGMENTS ? 0 : GOVERNING_LENGTH * (double)particles / (double)(model->curve->count - 1);
+    int is_end = s == 0 || s + 1 == model->span_count;
+    double share = is_end ? end_width(&model->curve->def) : 1;
+    double segments = (double)(model->span_ends[s] - span_begin(model, s)) / share;
+    return segments < LEAST_SEGMENTS ? 0 : GOVERNING_LENGTH * segments / (double)(model->curve->count - 1);
 }
 
 static void remove_node(governing_model *model, size_t s) {
@@ -116,10 +124,14 @@ void governing_start_band(governing_model *model, int seed, double *heights) {
 
 void governing_start_count(governing_model *model, int bumps, double *heights) {
     size_t last = model->curve->count - 1, most = last / LEAST_SEGMENTS; /* that there are particles for */
-    model->span_count = (size_t)bumps < most ? (size_t)bumps : most;
-    if (model->span_count < 1) model->span_count = 1;
-    for (size_t s = 0; s < model->span_count; s++)
-        model->span_ends[s] = (last * (s + 1) + model->span_count / 2) / model->span_count;
+    size_t count = (size_t)bumps < most ? (size_t)bumps : most;
+    model->span_count = count = count < 1 ? 1 : count;
+    /* Ends as wide as they should be, or as the particles allow. */
+    double spare = (double)last / LEAST_SEGMENTS - (double)count;
+    double end = fmax(1, fmin(end_width(&model->curve->def), 1 + 0.5 * spare)), whole = (double)count + 2 * (end - 1);
+    for (size_t s = 0; s + 1 < count; s++)
+        model->span_ends[s] = (size_t)((double)last * ((double)s + end) / whole + 0.5);
+    model->span_ends[count - 1] = last;
     fill_spans(model, model->curve->def.seed % 2 ? 1 : -1, heights);
 }
 

@@ -164,7 +164,8 @@ static void mark_stale(ruga_sculpt *s, sculpt_stroke *k, const ruga_stroke_def *
                             was->attenuation != now->attenuation || was->refine != now->refine ||
                             !same_number(was->tolerance, now->tolerance);
     k->shape_is_stale |= was->stiffness != now->stiffness || was->length != now->length || was->start != now->start ||
-                         was->wrinkles != now->wrinkles || was->seed != now->seed || was->straight != now->straight;
+                         was->wrinkles != now->wrinkles || was->seed != now->seed || was->straight != now->straight ||
+                         was->ends != now->ends;
 }
 
 ruga_status ruga_sculpt_set(ruga_sculpt *s, size_t number, const ruga_stroke_def *def) {

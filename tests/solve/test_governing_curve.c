@@ -82,6 +82,7 @@ static void the_energy_is_the_papers(void **state) {
     make_straight(&t, 1);
     t.curve.def.rest_angles = 0;
     t.curve.def.stiffness = 1;
+    t.curve.def.ends = GOVERNING_PRINTED;
     for (size_t i = 0; i < COUNT; i++) heights[i] = i % 2 ? 2 : -2;
     double step = GOVERNING_LENGTH / (COUNT - 1), theta = pi - 2 * atan2(4, step);
     for (size_t i = 3; i <= COUNT - 2; i++) printed += 3 * (exp(-theta) - exp(-pi));
@@ -90,6 +91,36 @@ static void the_energy_is_the_papers(void **state) {
     double energy = governing_model_energy(&model, heights, NULL, NULL) - missing * missing;
     assert_true(energy > 0.88 * printed); /* e^-δ and less */
     assert_true(energy < printed);
+}
+
+static double bending_of(const governing_model *model, const double *heights) {
+    double length, energy = governing_model_energy(model, heights, NULL, &length);
+    double missing = model->curve->def.length * GOVERNING_LENGTH - length;
+    return energy - missing * missing;
+}
+
+/* With soft ends a curve has half of the bending of itself and its image in a mirror that stands where it leaves the surface. */
+static void a_soft_end_is_a_mirror(void **state) {
+    (void)state;
+    enum { BOTH = 2 * COUNT - 3 };
+    test_curve t;
+    ruga_vec3 points[BOTH], normals[BOTH];
+    double heights[COUNT], mirrored[BOTH], grown = (double)(COUNT - 1) / (BOTH - 1);
+    test_random random = {5};
+    make_straight(&t, 1);
+    for (size_t i = 0; i < COUNT; i++) heights[i] = i < 2 || i + 2 >= COUNT ? 0 : random_between(&random, -1, 1);
+    governing_curve both = t.curve;
+    both.count = BOTH;
+    both.points = points;
+    both.normals = normals;
+    for (size_t i = 0; i < BOTH; i++) {
+        size_t from = i + 2 < COUNT ? COUNT - 1 - i : i + 3 - COUNT;
+        points[i] = (ruga_vec3){(double)i / (BOTH - 1), 0, 0};
+        normals[i] = (ruga_vec3){0, 1, 0};
+        mirrored[i] = heights[from] * grown;
+    }
+    governing_model model = governing_model_make(&t.curve, NULL), model_of_both = governing_model_make(&both, NULL);
+    assert_true(fabs(bending_of(&model_of_both, mirrored) - 2 * bending_of(&model, heights)) < 1e-9);
 }
 
 static void assert_gradient(governing_model *model, const char *what) {
@@ -114,15 +145,17 @@ static void the_gradient_is_that_of_differences(void **state) {
     (void)state;
     test_curve t;
     size_t ends[] = {11, 30, COUNT - 1};
-    for (int rest = 0; rest < 2; rest++) {
+    for (int i = 0; i < 4; i++) {
         make_arc(&t, 3, 1.5);
-        t.curve.def.rest_angles = rest;
+        t.curve.def.rest_angles = i % 2;
+        t.curve.def.ends = i < 2 ? GOVERNING_SOFT : GOVERNING_PRINTED;
         governing_model model = governing_model_make(&t.curve, NULL);
         assert_gradient(&model, "one span");
         model.span_count = 3;
         model.span_ends = ends;
         assert_gradient(&model, "three spans");
         make_straight(&t, 1);
+        t.curve.def.ends = i < 2 ? GOVERNING_SOFT : GOVERNING_PRINTED;
         model = governing_model_make(&t.curve, NULL);
         assert_gradient(&model, "straight");
     }
@@ -139,6 +172,7 @@ static void minimising_lowers_the_energy_of_the_start(void **state) {
         make_arc(&t, 1, 0.1 + 0.05 * seed);
         t.curve.def.seed = seed;
         t.curve.def.stiffness = 5 + seed;
+        t.curve.def.ends = seed % 4 == 3 ? GOVERNING_PRINTED : GOVERNING_SOFT;
         governing_model model = governing_model_make(&t.curve, NULL);
         model.span_ends = ends;
         governing_start_band(&model, seed, heights);
@@ -194,13 +228,13 @@ static void the_length_reached_approaches_the_target_as_stiffness_falls(void **s
     assert_float_equal(last, 1.3, 1e-4);
 }
 
-static double mean_wrinkles(double stiffness, double length) {
+static double mean_wrinkles(double stiffness, governing_ends ends) {
     test_curve t;
     double sum = 0;
     for (int seed = 1; seed <= 50; seed++) {
         make_straight(&t, 0.15);
         t.curve.def.stiffness = stiffness;
-        t.curve.def.length = length;
+        t.curve.def.ends = ends;
         t.curve.def.seed = seed;
         minimise(&t);
         sum += (double)governing_extrema(t.deflections, COUNT);
@@ -209,17 +243,118 @@ static double mean_wrinkles(double stiffness, double length) {
 }
 
 /* Figure 5. */
-static void stiff_curves_have_fewer_wrinkles(void **state) {
-    (void)state;
+static void assert_counts_fall(governing_ends ends, const char *what) {
     const double stiffness[] = {5, 10, 20, 40, 70};
     double counts[5];
     for (size_t i = 0; i < 5; i++) {
-        counts[i] = mean_wrinkles(stiffness[i], 1.3);
-        print_message("k_r %g: %.2f wrinkles\n", stiffness[i], counts[i]);
+        counts[i] = mean_wrinkles(stiffness[i], ends);
+        print_message("%s ends, k_r %g: %.2f wrinkles\n", what, stiffness[i], counts[i]);
         assert_true(i == 0 || counts[i] < counts[i - 1]);
     }
     assert_true(counts[0] >= 4 && counts[0] <= 6);
     assert_true(counts[4] >= 2 && counts[4] <= 5);
+}
+
+static void stiff_curves_have_fewer_wrinkles(void **state) {
+    (void)state;
+    assert_counts_fall(GOVERNING_SOFT, "soft");
+    assert_counts_fall(GOVERNING_PRINTED, "printed");
+}
+
+/* ---- Ends. */
+
+/* The turn where a curve leaves the surface, as large as its mirror image makes it, over the greatest one elsewhere; the larger of both
+ * ends. */
+static double end_turn(const test_curve *t) {
+    double turns[COUNT] = {0}, inner = 0;
+    for (size_t i = 1; i + 1 < COUNT; i++) {
+        vec3 p[3];
+        for (size_t k = 0; k < 3; k++)
+            p[k] = vec3_add_scaled(t->points[i + k - 1], t->normals[i + k - 1], t->deflections[i + k - 1]);
+        vec3 u = vec3_sub(p[1], p[0]), v = vec3_sub(p[2], p[1]);
+        turns[i] = atan2(vec3_length(vec3_cross(u, v)), vec3_dot(u, v));
+        if (i > 3 && i + 4 < COUNT) inner = fmax(inner, turns[i]);
+    }
+    return fmax(fmax(2 * turns[1], turns[2]), fmax(2 * turns[COUNT - 2], turns[COUNT - 3])) / inner;
+}
+
+/* G1: what is a corner with the printed weights is a bend like any other. */
+static void soft_ends_turn_no_more_than_crests(void **state) {
+    (void)state;
+    const double stiffness[] = {5, 10, 20, 40, 70}, lengths[] = {1.2, 1.3, 1.5};
+    double softest = INFINITY, sharpest = 0;
+    for (int i = 0; i < 60; i++) {
+        test_curve t;
+        for (int printed = 0; printed < 2; printed++) {
+            make_straight(&t, 1);
+            t.curve.def.stiffness = stiffness[i % 5];
+            t.curve.def.length = lengths[i % 3];
+            t.curve.def.seed = i;
+            t.curve.def.ends = printed ? GOVERNING_PRINTED : GOVERNING_SOFT;
+            minimise(&t);
+            double turn = end_turn(&t);
+            if (printed)
+                softest = fmin(softest, turn);
+            else
+                sharpest = fmax(sharpest, turn);
+        }
+    }
+    print_message("turns of ends over those of crests: at most %.2f, as printed at least %.2f\n", sharpest, softest);
+    assert_true(sharpest < 1.2);
+    assert_true(softest > 1.6);
+}
+
+/* The slope of the first free segment of three wrinkles. */
+static double first_slope(size_t count) {
+    enum { MOST = 400 };
+    static ruga_vec3 points[MOST], normals[MOST];
+    static double deflections[MOST];
+    for (size_t i = 0; i < count; i++) {
+        points[i] = (ruga_vec3){(double)i / (double)(count - 1), 0, 0};
+        normals[i] = (ruga_vec3){0, 1, 0};
+    }
+    governing_curve curve = {.def = governing_def_default(),
+                             .count = count,
+                             .points = points,
+                             .normals = normals,
+                             .deflections = deflections};
+    curve.def.start = GOVERNING_COUNT;
+    ruga_context *context = context_plain(1);
+    assert_ok(context, governing_minimise(context, &curve, 1, NULL, 0));
+    assert_true(curve.reached > 1.25);
+    ruga_context_destroy(context);
+    return fabs(deflections[2]) * (double)(count - 1);
+}
+
+/* In proportion to the segment's length: the curvature has a limit, so the slope's is 0. */
+static void ends_have_no_slope_in_the_limit_of_many_particles(void **state) {
+    (void)state;
+    double slopes[4];
+    for (size_t i = 0; i < 4; i++) {
+        slopes[i] = first_slope((size_t)50 << i);
+        print_message("%d particles: slope %g\n", 50 << i, slopes[i]);
+        assert_true(i == 0 || slopes[i] < 0.65 * slopes[i - 1]);
+    }
+    assert_true(slopes[3] < 0.03);
+}
+
+static void a_span_at_an_end_is_wider(void **state) {
+    (void)state;
+    test_curve t;
+    double heights[COUNT];
+    size_t ends[COUNT];
+    for (int wrinkles = 2; wrinkles <= 12; wrinkles++) {
+        make_straight(&t, 1);
+        governing_model model = governing_model_make(&t.curve, NULL);
+        model.span_ends = ends;
+        governing_start_count(&model, wrinkles, heights);
+        assert_int_equal(model.span_count, wrinkles);
+        assert_int_equal(ends[model.span_count - 1], COUNT - 1);
+        size_t first = ends[0], second = ends[1] - ends[0];
+        for (size_t s = 1; s < model.span_count; s++) assert_true(ends[s] - ends[s - 1] >= 4);
+        if (wrinkles > 2 && wrinkles < 10) assert_in_range(2 * first, 3 * second - 3, 3 * second + 3);
+        assert_true(first >= 4);
+    }
 }
 
 static void as_many_wrinkles_as_asked_for(void **state) {
@@ -363,11 +498,15 @@ int main(void) {
         cmocka_unit_test(a_straight_curve_has_no_energy),
         cmocka_unit_test(a_curved_curve_is_at_rest_only_by_its_own_angles),
         cmocka_unit_test(the_energy_is_the_papers),
+        cmocka_unit_test(a_soft_end_is_a_mirror),
         cmocka_unit_test(the_gradient_is_that_of_differences),
         cmocka_unit_test(minimising_lowers_the_energy_of_the_start),
         cmocka_unit_test(what_is_found_is_a_minimum),
         cmocka_unit_test(the_length_reached_approaches_the_target_as_stiffness_falls),
         cmocka_unit_test(stiff_curves_have_fewer_wrinkles),
+        cmocka_unit_test(soft_ends_turn_no_more_than_crests),
+        cmocka_unit_test(ends_have_no_slope_in_the_limit_of_many_particles),
+        cmocka_unit_test(a_span_at_an_end_is_wider),
         cmocka_unit_test(as_many_wrinkles_as_asked_for),
         cmocka_unit_test(the_search_finds_the_single_bump),
         cmocka_unit_test(ends_and_their_neighbours_stay),
