@@ -264,3 +264,15 @@ ruga_status map_builder_finish(map_builder *builder, size_t columns, ruga_map **
     *builder = (map_builder){.context = b.context};
     return map_from_rows(b.context, b.rows, columns, b.offsets, b.indices, b.weights, out);
 }
+
+ruga_status map_builder_finish_rising(map_builder *builder, size_t columns, ruga_map **out) {
+    ruga_map *map = ALLOCATE(builder->context, ruga_map, 1);
+    if (!map) {
+        map_builder_release(builder);
+        return fail_memory(builder->context, sizeof *map);
+    }
+    *map = (ruga_map){builder->rows, columns, builder->offsets, builder->indices, builder->weights, builder->context};
+    *builder = (map_builder){.context = builder->context};
+    *out = map;
+    return RUGA_OK;
+}

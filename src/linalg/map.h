@@ -26,6 +26,8 @@ ruga_status map_builder_make(ruga_context *context, size_t rows, size_t entries,
 void map_builder_release(map_builder *builder);
 /* The rows that were ended, as a map; the builder is empty afterwards, also when it fails. */
 ruga_status map_builder_finish(map_builder *builder, size_t columns, ruga_map **out);
+/* The same for rows that rise already, none with a column twice: nothing is sorted. */
+ruga_status map_builder_finish_rising(map_builder *builder, size_t columns, ruga_map **out);
 
 static inline void map_builder_put(map_builder *builder, uint32_t column, double weight) {
     builder->indices[builder->entries] = column;

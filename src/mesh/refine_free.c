@@ -1,5 +1,5 @@
 /* Free cuts: see refine_free.h. Every indexed array over corners (vertices, shared values, the file's vertices) is cut by the same
- * function: along each edge, triangles that name the same two indices get the same new ones. */
+ * function: along each edge, triangles that name the same two indices get the same new ones. What is not cut is copied in runs. */
 #include "mesh/refine_free.h"
 
 #include <string.h>
@@ -41,6 +41,34 @@ uint32_t free_cut_vertex(const ruga_mesh *mesh, const free_cut *c, size_t triang
         return (uint32_t)(mesh->vertex_count + edge_point_total(c) + c->inner_offsets[triangle] + at.number);
     return (uint32_t)(mesh->vertex_count + c->edge_offsets[c->topo->triangle_edges[3 * triangle + at.edge]] +
                       at.number);
+}
+
+/* ---- What is cut. */
+
+/* Triangles that follow each other and are not cut. */
+typedef struct whole_run {
+    size_t begin, end;
+} whole_run;
+
+/* The run before a cut triangle, by its number in the list; after the last for their count. */
+static whole_run run_before(const free_cut *c, size_t i) {
+    return (whole_run){i > 0 ? (size_t)c->cut_triangles[i - 1] + 1 : 0,
+                       i < c->cut_triangle_count ? c->cut_triangles[i] : c->topo->triangle_count};
+}
+
+/* Lists of what is cut, for those who come without. */
+static ruga_status list_cut(ruga_context *context, free_cut *c, uint32_t **edges, uint32_t **triangles) {
+    size_t most = child_total(c) - c->topo->triangle_count;
+    *edges = ALLOCATE(context, uint32_t, edge_point_total(c));
+    *triangles = ALLOCATE(context, uint32_t, most);
+    if (!*edges || !*triangles) return fail_memory(context, most * sizeof(uint32_t));
+    c->cut_edges = *edges;
+    c->cut_triangles = *triangles;
+    for (uint32_t e = 0; e < c->topo->edge_count; e++)
+        if (free_cut_edge_count(c, e) > 0) c->cut_edges[c->cut_edge_count++] = e;
+    for (uint32_t t = 0; t < c->topo->triangle_count; t++)
+        if (c->child_offsets[t + 1] - c->child_offsets[t] > 1) c->cut_triangles[c->cut_triangle_count++] = t;
+    return RUGA_OK;
 }
 
 /* ---- Indices over corners. */
@@ -88,10 +116,10 @@ static uint32_t triangle_edge_number(const free_cut *c, size_t triangle, uint32_
  * (triangle_count x 3). Returns how many there are. */
 static void number_edges(const ruga_mesh *mesh, const free_cut *c, const uint32_t *indices, size_t old_count,
                          index_cut *cut, uint32_t *starts) {
-    for (uint32_t e = 0; e < c->topo->edge_count; e++) {
-        uint32_t points = free_cut_edge_count(c, e), begin = c->topo->edge_offsets[e],
+    for (size_t n = 0; n < c->cut_edge_count; n++) {
+        uint32_t e = c->cut_edges[n], points = free_cut_edge_count(c, e), begin = c->topo->edge_offsets[e],
                  end = c->topo->edge_offsets[e + 1];
-        for (uint32_t i = begin; points > 0 && i < end; i++) {
+        for (uint32_t i = begin; i < end; i++) {
             size_t triangle = c->topo->edge_triangles[i];
             uint32_t k = triangle_edge_number(c, triangle, e), pair[2], *start = &starts[3 * triangle + k];
             edge_pair(mesh, c, indices, triangle, k, pair);
@@ -112,26 +140,42 @@ static void number_edges(const ruga_mesh *mesh, const free_cut *c, const uint32_
     }
 }
 
+/* The indices of a run's corners. */
+static void copy_run(const ruga_mesh *mesh, const uint32_t *indices, whole_run run, uint32_t *out) {
+    if (!mesh->triangle_corners) {
+        memcpy(out, indices + 3 * run.begin, 3 * (run.end - run.begin) * sizeof *out);
+        return;
+    }
+    for (size_t i = 3 * run.begin; i < 3 * run.end; i++) *out++ = indices[mesh->triangle_corners[i]];
+}
+
+/* The indices of a cut triangle's children. */
+static void number_triangle(const ruga_mesh *mesh, const free_cut *c, const uint32_t *indices, size_t old_count,
+                            const uint32_t *starts, size_t t, index_cut *cut) {
+    uint32_t corners[3], inner = (uint32_t)(old_count + cut->source_count);
+    corner_indices(mesh, indices, t, corners);
+    for (uint32_t i = c->inner_offsets[t]; i < c->inner_offsets[t + 1]; i++) {
+        const double *w = c->inner_points[i].weights;
+        cut->sources[cut->source_count++] = (index_source){{corners[0], corners[1], corners[2]}, {w[0], w[1], w[2]}};
+    }
+    for (size_t i = 3 * (size_t)c->child_offsets[t]; i < 3 * (size_t)c->child_offsets[t + 1]; i++) {
+        uint32_t local = c->children[i];
+        if (local < 3) {
+            cut->corners[i] = corners[local];
+            continue;
+        }
+        local_place at = find_local(c, t, local);
+        cut->corners[i] = (at.edge < 3 ? starts[3 * t + at.edge] : inner) + at.number;
+    }
+}
+
 /* Every index of every child's corners. */
 static void number_children(const ruga_mesh *mesh, const free_cut *c, const uint32_t *indices, size_t old_count,
                             const uint32_t *starts, index_cut *cut) {
-    for (size_t t = 0; t < c->topo->triangle_count; t++) {
-        uint32_t corners[3], inner = (uint32_t)(old_count + cut->source_count);
-        corner_indices(mesh, indices, t, corners);
-        for (uint32_t i = c->inner_offsets[t]; i < c->inner_offsets[t + 1]; i++) {
-            const double *w = c->inner_points[i].weights;
-            cut->sources[cut->source_count++] =
-                (index_source){{corners[0], corners[1], corners[2]}, {w[0], w[1], w[2]}};
-        }
-        for (size_t i = 3 * (size_t)c->child_offsets[t]; i < 3 * (size_t)c->child_offsets[t + 1]; i++) {
-            uint32_t local = c->children[i];
-            if (local < 3) {
-                cut->corners[i] = corners[local];
-                continue;
-            }
-            local_place at = find_local(c, t, local);
-            cut->corners[i] = (at.edge < 3 ? starts[3 * t + at.edge] : inner) + at.number;
-        }
+    for (size_t i = 0; i <= c->cut_triangle_count; i++) {
+        whole_run run = run_before(c, i);
+        copy_run(mesh, indices, run, cut->corners + 3 * (size_t)c->child_offsets[run.begin]);
+        if (i < c->cut_triangle_count) number_triangle(mesh, c, indices, old_count, starts, c->cut_triangles[i], cut);
     }
 }
 
@@ -140,8 +184,10 @@ static ruga_status cut_indices(const ruga_mesh *mesh, const free_cut *c, const u
                                index_cut *out) {
     ruga_context *context = mesh->context;
     size_t most = 0;
-    for (uint32_t e = 0; e < c->topo->edge_count; e++)
+    for (size_t i = 0; i < c->cut_edge_count; i++) {
+        uint32_t e = c->cut_edges[i];
         most += (size_t)free_cut_edge_count(c, e) * (c->topo->edge_offsets[e + 1] - c->topo->edge_offsets[e]);
+    }
     index_cut cut = {.corners = ALLOCATE(context, uint32_t, 3 * child_total(c)),
                      .sources = ALLOCATE(context, index_source, most + inner_total(c))};
     uint32_t *starts = ALLOCATE(context, uint32_t, 3 * c->topo->triangle_count);
@@ -159,7 +205,7 @@ static ruga_status cut_indices(const ruga_mesh *mesh, const free_cut *c, const u
 
 /* ---- Attributes. */
 
-/* Where a walk over the new vertices is. */
+/* Where a walk over the new vertices is: places in the lists of what is cut. */
 typedef struct source_walk {
     size_t number, edge, triangle;
 } source_walk;
@@ -169,13 +215,13 @@ static index_source next_source(const ruga_mesh *mesh, const free_cut *c, source
     size_t edges = edge_point_total(c), number = walk->number++;
     if (number >= edges) {
         size_t inner = number - edges;
-        while (c->inner_offsets[walk->triangle + 1] <= inner) walk->triangle++;
-        const uint32_t *v = mesh->triangles + 3 * walk->triangle;
+        while (c->inner_offsets[c->cut_triangles[walk->triangle] + 1] <= inner) walk->triangle++;
+        const uint32_t *v = mesh->triangles + 3 * (size_t)c->cut_triangles[walk->triangle];
         const double *w = c->inner_points[inner].weights;
         return (index_source){{v[0], v[1], v[2]}, {w[0], w[1], w[2]}};
     }
-    while (c->edge_offsets[walk->edge + 1] <= number) walk->edge++;
-    const uint32_t *ends = c->topo->edge_vertices + 2 * walk->edge;
+    while (c->edge_offsets[c->cut_edges[walk->edge] + 1] <= number) walk->edge++;
+    const uint32_t *ends = c->topo->edge_vertices + 2 * (size_t)c->cut_edges[walk->edge];
     double t = c->edge_places[number];
     return (index_source){{ends[0], ends[1], ends[0]}, {1 - t, t, 0}};
 }
@@ -254,23 +300,44 @@ static void local_weights(const ruga_mesh *mesh, const free_cut *c, size_t trian
     w[(at.edge + 1) % 3] = upwards ? t : 1 - t;
 }
 
+/* Values of the corners of a cut triangle's children. */
+static void mix_corners(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a, size_t t,
+                        unsigned char *values) {
+    size_t size = value_size(a);
+    uint32_t corners[3];
+    for (size_t k = 0; k < 3; k++) corners[k] = (uint32_t)mesh_triangle_corner(mesh, t, k);
+    for (size_t i = 3 * (size_t)c->child_offsets[t]; i < 3 * (size_t)c->child_offsets[t + 1]; i++) {
+        uint32_t local = c->children[i];
+        if (local < 3) {
+            memcpy(values + i * size, (const unsigned char *)a->values + corners[local] * size, size);
+            continue;
+        }
+        double w[3];
+        local_weights(mesh, c, t, local, w);
+        mix_value(a, 1, corners, w, values, i);
+    }
+}
+
+/* Values of a run's corners. */
+static void copy_corners(const ruga_mesh *mesh, const ruga_attribute *a, whole_run run, unsigned char *out) {
+    size_t size = value_size(a);
+    const unsigned char *values = a->values;
+    if (!mesh->triangle_corners) {
+        memcpy(out, values + 3 * run.begin * size, 3 * (run.end - run.begin) * size);
+        return;
+    }
+    for (size_t i = 3 * run.begin; i < 3 * run.end; i++, out += size)
+        memcpy(out, values + mesh->triangle_corners[i] * size, size);
+}
+
 static ruga_status add_plain_corners(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a,
                                      mesh_parts *parts) {
     size_t count = 3 * child_total(c), size = value_size(a);
     unsigned char *values = memory_allocate(mesh->context, count, size);
-    for (size_t t = 0; values && t < c->topo->triangle_count; t++) {
-        uint32_t corners[3];
-        for (size_t k = 0; k < 3; k++) corners[k] = (uint32_t)mesh_triangle_corner(mesh, t, k);
-        for (size_t i = 3 * (size_t)c->child_offsets[t]; i < 3 * (size_t)c->child_offsets[t + 1]; i++) {
-            uint32_t local = c->children[i];
-            if (local < 3) {
-                memcpy(values + i * size, (const unsigned char *)a->values + corners[local] * size, size);
-                continue;
-            }
-            double w[3];
-            local_weights(mesh, c, t, local, w);
-            mix_value(a, 1, corners, w, values, i);
-        }
+    for (size_t i = 0; values && i <= c->cut_triangle_count; i++) {
+        whole_run run = run_before(c, i);
+        copy_corners(mesh, a, run, values + 3 * (size_t)c->child_offsets[run.begin] * size);
+        if (i < c->cut_triangle_count) mix_corners(mesh, c, a, c->cut_triangles[i], values);
     }
     if (!values) return fail_memory(mesh->context, count * size);
     return add_like(mesh->context, parts, a, count, values, NULL);
@@ -285,9 +352,11 @@ static ruga_status cut_splits(const ruga_mesh *mesh, const free_cut *c, index_cu
     parts->split_vertex = ALLOCATE(mesh->context, uint32_t, count);
     if (!parts->split_vertex) return fail_memory(mesh->context, count * sizeof(uint32_t));
     memcpy(parts->split_vertex, mesh->split_vertex, mesh->split_count * sizeof(uint32_t));
-    for (size_t t = 0; t < c->topo->triangle_count; t++)
+    for (size_t n = 0; n < c->cut_triangle_count; n++) {
+        size_t t = c->cut_triangles[n];
         for (size_t i = 3 * (size_t)c->child_offsets[t]; i < 3 * (size_t)c->child_offsets[t + 1]; i++)
             parts->split_vertex[splits->corners[i]] = free_cut_vertex(mesh, c, t, c->children[i]);
+    }
     parts->split_count = count;
     parts->corner_split = splits->corners;
     splits->corners = NULL;
@@ -359,6 +428,28 @@ static ruga_status cut_edges(const ruga_mesh *mesh, const free_cut *c, mesh_part
 
 /* ---- All together. */
 
+static int is_rising(const index_source *s, size_t count) {
+    return (count < 2 || s->indices[0] < s->indices[1]) && (count < 3 || s->indices[1] < s->indices[2]);
+}
+
+/* By indices; those without weight last. Returns how many have one. */
+static size_t sort_source(index_source *s) {
+    size_t count = 0;
+    for (size_t k = 0; k < 3; k++) {
+        if (!(s->weights[k] > 0)) continue;
+        uint32_t index = s->indices[k];
+        double weight = s->weights[k];
+        size_t at = count++;
+        for (; at > 0 && s->indices[at - 1] > index; at--) {
+            s->indices[at] = s->indices[at - 1];
+            s->weights[at] = s->weights[at - 1];
+        }
+        s->indices[at] = index;
+        s->weights[at] = weight;
+    }
+    return count;
+}
+
 static ruga_status make_map(const ruga_mesh *mesh, const free_cut *c, ruga_map **out) {
     size_t added = edge_point_total(c) + inner_total(c);
     map_builder b;
@@ -368,13 +459,16 @@ static ruga_status make_map(const ruga_mesh *mesh, const free_cut *c, ruga_map *
         map_builder_end_row(&b);
     }
     source_walk walk = {0};
+    int rising = 1;
     for (size_t i = 0; i < added; i++) {
         index_source source = next_source(mesh, c, &walk);
-        for (size_t k = 0; k < 3; k++)
-            if (source.weights[k] > 0) map_builder_put(&b, source.indices[k], source.weights[k]);
+        size_t count = sort_source(&source);
+        rising &= is_rising(&source, count);
+        for (size_t k = 0; k < count; k++) map_builder_put(&b, source.indices[k], source.weights[k]);
         map_builder_end_row(&b);
     }
-    return map_builder_finish(&b, mesh->vertex_count, out);
+    return rising ? map_builder_finish_rising(&b, mesh->vertex_count, out)
+                  : map_builder_finish(&b, mesh->vertex_count, out);
 }
 
 /* What attributes of the domains need. */
@@ -403,18 +497,51 @@ static ruga_status add_attribute(const ruga_mesh *mesh, const free_cut *c, const
     return RUGA_OK;
 }
 
-/* Everything but positions and faces. */
-static ruga_status carry_over(const ruga_mesh *mesh, const free_cut *c, carrier *carry, mesh_parts *parts) {
-    carry->parent_faces = ALLOCATE(mesh->context, uint32_t, child_total(c));
-    if (!carry->parent_faces) return fail_memory(mesh->context, child_total(c) * sizeof(uint32_t));
+static int has_face_attributes(const ruga_mesh *mesh) {
+    for (size_t i = 0; i < mesh->attribute_count; i++)
+        if (mesh->attributes[i].domain == RUGA_DOMAIN_FACE) return 1;
+    return 0;
+}
+
+static ruga_status list_parent_faces(const ruga_mesh *mesh, const free_cut *c, uint32_t **out) {
+    *out = ALLOCATE(mesh->context, uint32_t, child_total(c));
+    if (!*out) return fail_memory(mesh->context, child_total(c) * sizeof(uint32_t));
     for (size_t t = 0; t < c->topo->triangle_count; t++)
         for (size_t i = c->child_offsets[t]; i < c->child_offsets[t + 1]; i++)
-            carry->parent_faces[i] = (uint32_t)mesh_triangle_face(mesh, t);
+            (*out)[i] = (uint32_t)mesh_triangle_face(mesh, t);
+    return RUGA_OK;
+}
+
+/* Everything but positions and faces. */
+static ruga_status carry_over(const ruga_mesh *mesh, const free_cut *c, carrier *carry, mesh_parts *parts) {
+    if (has_face_attributes(mesh)) TRY(list_parent_faces(mesh, c, &carry->parent_faces));
     if (mesh->split_count > 0) TRY(cut_splits(mesh, c, &carry->splits, parts));
     if (mesh->line_count > 0) TRY(cut_lines(mesh, c, parts));
     if (mesh->edge_count > 0) TRY(cut_edges(mesh, c, parts, &carry->edge_origin));
     for (size_t i = 0; i < mesh->attribute_count; i++) TRY(add_attribute(mesh, c, &mesh->attributes[i], carry, parts));
     return RUGA_OK;
+}
+
+/* Old positions are copied, new ones mapped. */
+static void place_vertices(const ruga_mesh *mesh, const ruga_map *map, ruga_vec3 *positions) {
+    size_t old = mesh->vertex_count;
+    ruga_map added = *map;
+    added.rows -= old;
+    added.offsets += old;
+    memcpy(positions, mesh->positions, old * sizeof *positions);
+    ruga_map_apply(&added, mesh->positions, positions + old);
+}
+
+static void place_faces(const ruga_mesh *mesh, const free_cut *c, uint32_t *vertices) {
+    for (size_t n = 0; n <= c->cut_triangle_count; n++) {
+        whole_run run = run_before(c, n);
+        memcpy(vertices + 3 * (size_t)c->child_offsets[run.begin], mesh->triangles + 3 * run.begin,
+               3 * (run.end - run.begin) * sizeof *vertices);
+        if (n == c->cut_triangle_count) break;
+        size_t t = c->cut_triangles[n];
+        for (size_t i = 3 * (size_t)c->child_offsets[t]; i < 3 * (size_t)c->child_offsets[t + 1]; i++)
+            vertices[i] = free_cut_vertex(mesh, c, t, c->children[i]);
+    }
 }
 
 static ruga_status make_parts(const ruga_mesh *mesh, const free_cut *c, const ruga_map *map, mesh_parts *parts) {
@@ -424,10 +551,8 @@ static ruga_status make_parts(const ruga_mesh *mesh, const free_cut *c, const ru
     parts->positions = ALLOCATE(mesh->context, ruga_vec3, map->rows);
     parts->face_vertices = ALLOCATE(mesh->context, uint32_t, parts->corner_count);
     if (!parts->positions || !parts->face_vertices) return fail_memory(mesh->context, map->rows * sizeof(ruga_vec3));
-    ruga_map_apply(map, mesh->positions, parts->positions);
-    for (size_t t = 0; t < c->topo->triangle_count; t++)
-        for (size_t i = 3 * (size_t)c->child_offsets[t]; i < 3 * (size_t)c->child_offsets[t + 1]; i++)
-            parts->face_vertices[i] = free_cut_vertex(mesh, c, t, c->children[i]);
+    place_vertices(mesh, map, parts->positions);
+    place_faces(mesh, c, parts->face_vertices);
     carrier carry = {0};
     ruga_status status = carry_over(mesh, c, &carry, parts);
     memory_release(mesh->context, carry.parent_faces);
@@ -436,9 +561,7 @@ static ruga_status make_parts(const ruga_mesh *mesh, const free_cut *c, const ru
     return status;
 }
 
-ruga_status free_cut_apply(const ruga_mesh *mesh, const free_cut *c, ruga_mesh **out, ruga_map **map) {
-    if (mesh->tet_count > 0)
-        return fail_with(mesh->context, RUGA_ERROR_INPUT, "a mesh with tets can't be cut: its surface alone can");
+static ruga_status apply(const ruga_mesh *mesh, const free_cut *c, ruga_mesh **out, ruga_map **map) {
     ruga_map *whole;
     TRY(make_map(mesh, c, &whole));
     mesh_parts parts = {0};
@@ -453,4 +576,23 @@ ruga_status free_cut_apply(const ruga_mesh *mesh, const free_cut *c, ruga_mesh *
     }
     *map = whole;
     return RUGA_OK;
+}
+
+ruga_status free_cut_apply(const ruga_mesh *mesh, const free_cut *c, ruga_mesh **out, ruga_map **map) {
+    if (mesh->tet_count > 0)
+        return fail_with(mesh->context, RUGA_ERROR_INPUT, "a mesh with tets can't be cut: its surface alone can");
+    free_cut listed = *c;
+    uint32_t *edges = NULL, *triangles = NULL;
+    ruga_status status = c->cut_edges ? RUGA_OK : list_cut(mesh->context, &listed, &edges, &triangles);
+    if (!RUGA_FAILED(status)) status = apply(mesh, &listed, out, map);
+    memory_release(mesh->context, edges);
+    memory_release(mesh->context, triangles);
+    return status;
+}
+
+void free_cut_release(ruga_context *context, free_cut *c) {
+    void *all[] = {c->edge_offsets,  c->edge_places, c->inner_offsets, c->inner_points,
+                   c->child_offsets, c->children,    c->cut_edges,     c->cut_triangles};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(context, all[i]);
+    *c = (free_cut){0};
 }

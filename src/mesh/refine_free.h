@@ -24,12 +24,18 @@ typedef struct free_cut {
     uint32_t *inner_offsets; /* (triangle_count + 1) into inner_points */
     inner_point *inner_points;
     uint32_t *child_offsets; /* (triangle_count + 1) into children, in triangles */
-    uint32_t *children;      /* (children x 3) local points; a triangle that is not cut has one child, (0, 1, 2) */
+    uint32_t *children; /* (children x 3) local points; the one child of a triangle that is not cut is not looked at */
+    /* Rising, for callers who have them; NULL: found on the way. */
+    size_t cut_edge_count, cut_triangle_count;
+    uint32_t *cut_edges;     /* (cut_edge_count) with points */
+    uint32_t *cut_triangles; /* (cut_triangle_count) with more than one child */
 } free_cut;
 
 static inline uint32_t free_cut_edge_count(const free_cut *c, uint32_t edge) {
     return c->edge_offsets[edge + 1] - c->edge_offsets[edge];
 }
+
+void free_cut_release(ruga_context *context, free_cut *c); /* all but the topology */
 
 /* The vertex of the new mesh behind a local point of a triangle. */
 uint32_t free_cut_vertex(const ruga_mesh *mesh, const free_cut *c, size_t triangle, uint32_t local);

@@ -1,15 +1,19 @@
 /* Inside of a sculpt: its stages and what they keep.
  *
- *     curves ──▶ cut ──▶ lines ──▶ levels ──▶ fine mesh ──▶ influences ──▶ positions
- *                         │  k_r, L̃                            │
- *                         └── governing curves ────────────────┘
+ *     curves ──▶ cut ──▶ lines ──▶ levels ──▶ fine piece ──▶ influences ──▶ positions
+ *                         │  k_r, L̃                             │
+ *                         └── governing curves ─────────────────┘
  *
- *   cut         the mesh with all base and region curves as edges; depends on the curves alone
+ *   cut         a piece of the mesh around the base and region curves, with all of them as edges; depends on the curves alone
  *   lines       particles, their deflections, and a smooth curve through them for each stroke
  *   levels      how often triangles have to be divided so that the base curve follows the governing one within ε
- *   fine mesh   the cut, refined there; depends on the cut and the levels
- *   influences  for each vertex in a region: which strokes, how much, from where along the curve; depends on the fine mesh, radii and modes
+ *   fine piece  the piece of the mesh that strokes reach, cut, refined there; then the whole mesh by one cut that does the same; depends on
+ *               the cut, the levels, radii and modes
+ *   influences  for each vertex in a region: which strokes, how much, from where along the curve; depends on the fine piece, radii and modes
  *   positions   one sum over influences
+ *
+ * All but the one cut of the whole mesh costs as much as there is in reach of the strokes. Pieces keep the order of the mesh (mesh/piece.h):
+ * how large they are changes no bit of the result.
  */
 #ifndef WRINKLE_SCULPT_H
 #define WRINKLE_SCULPT_H
@@ -17,6 +21,7 @@
 #include "geom/curve_cut.h"
 #include "geom/geodesic.h"
 #include "math/vec3.h"
+#include "mesh/piece.h"
 #include "ruga/sculpt.h"
 #include "solve/governing_curve.h"
 
@@ -90,7 +95,33 @@ double sculpt_line_deflection(const sculpt_line *line, double part);
 int sculpt_line_level(const sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals,
                       double stride, double tolerance, int most, double *error);
 
-/* ---- The fine mesh. */
+/* ---- Pieces. */
+
+/* Finds the triangles that strokes can touch; made once for a mesh. */
+typedef struct sculpt_finder {
+    const ruga_mesh *mesh;
+    const topology *topo;
+    size_t count;
+    uint32_t *triangles;                       /* (count) taken so far; room for all */
+    uint8_t *taken;                            /* (the mesh's triangles) */
+    uint32_t *vertex_visits, *triangle_visits; /* (the mesh's) the last visit that came by */
+    uint32_t visit;
+    uint32_t *queue;  /* (the mesh's vertices) */
+    uint32_t *places; /* (the mesh's vertices) NO_INDEX */
+} sculpt_finder;
+
+ruga_status sculpt_finder_make(const ruga_mesh *mesh, const topology *topo, sculpt_finder *out);
+void sculpt_finder_release(ruga_context *context, sculpt_finder *f);
+/* Takes triangles: all; those that a curve's points are on; at least all that have a place within the radius (m) of it along the surface;
+ * those that share a vertex with any taken before, so many times. */
+void sculpt_finder_take_all(sculpt_finder *f);
+void sculpt_finder_take_curve(sculpt_finder *f, const ruga_curve *curve);
+void sculpt_finder_take_near(sculpt_finder *f, const ruga_curve *curve, const sculpt_drawn *drawn, double radius);
+void sculpt_finder_grow(sculpt_finder *f, int rings);
+/* What was taken, as a piece; none is taken afterwards. */
+ruga_status sculpt_finder_cut_out(sculpt_finder *f, mesh_piece *out);
+
+/* ---- The fine piece. */
 
 /* Some vertices of a mesh, and all triangles that have one of them. */
 typedef struct sculpt_patch {
@@ -98,15 +129,39 @@ typedef struct sculpt_patch {
     uint32_t *vertices, *triangles;
 } sculpt_patch;
 
+/* A piece on its way to the fine one. */
+typedef struct sculpt_refining {
+    ruga_context *context;
+    ruga_mesh *mesh;   /* so far */
+    ruga_map *map;     /* its positions from those of the piece */
+    topology *topo;    /* of it */
+    uint32_t *parents; /* (its triangles) of the piece */
+    uint8_t *levels;   /* (its triangles) how often each is still to be cut */
+    free_cut cut;      /* of one level */
+} sculpt_refining;
+
+/* Triangle t into 4^levels[t] triangles, conforming, graded. paths: vertex lists of the piece, which become those of the fine one. */
+ruga_status sculpt_refine(sculpt_refining *r, sculpt_path **paths, size_t path_count);
+void sculpt_refining_release(sculpt_refining *r);
+
 typedef struct sculpt_surface {
     ruga_context *context;
+    /* The whole result. */
     ruga_mesh *mesh; /* its positions are the sculpted ones */
     ruga_map *map;   /* undeformed = W (the original's vertices), before smoothing */
-    topology *topo;
-    vec3 *rest;           /* (vertices) undeformed, smoothed */
-    vec3 *rest_normals;   /* (vertices) */
+    vec3 *normals;   /* (vertices) of the sculpted positions */
+    /* The part in reach; all arrays below are over its vertices, unless they say else. */
+    mesh_piece piece;   /* of the original */
+    ruga_mesh *fine;    /* cut and refined; its positions are those before smoothing */
+    ruga_map *fine_map; /* from the piece */
+    topology *topo;     /* of the fine one */
+    uint32_t *numbers;  /* in the result */
+    vec3 *original;     /* (the piece's vertices) scratch: where they are in a pose */
+    vec3 *rest;         /* undeformed, smoothed */
+    vec3 *rest_normals; /* of it */
+    vec3 *sculpted;     /* positions */
+    vec3 *sculpted_normals;
     sculpt_patch renewed; /* vertices whose normals are not the mesh's: new ones, and others of their triangles */
-    vec3 *normals;        /* (vertices) of the sculpted positions */
     uint32_t *smoothed;   /* vertices that the umbrella moves */
     size_t smoothed_count;
     double *smoothed_weights;     /* (smoothed_count) ν */
@@ -114,22 +169,32 @@ typedef struct sculpt_surface {
     size_t smoothed_triangle_count;
     uint32_t *ringed; /* (ringed_count) those and their neighbours */
     size_t ringed_count;
-    vec3 *flat;         /* (vertices) undeformed, not smoothed */
-    vec3 *flat_normals; /* (vertices) of it, where it is smoothed */
-    double *shares;     /* (vertices) 1, of the smoothing that each takes */
-    vec3 *umbrellas;    /* (vertices) scratch of it */
-    uint8_t *kept;      /* (vertices) 1: on a curve */
+    vec3 *flat;         /* undeformed, not smoothed */
+    vec3 *flat_normals; /* of it, where it is smoothed */
+    double *shares;     /* 1, of the smoothing that each takes */
+    vec3 *umbrellas;    /* scratch of it */
+    uint8_t *kept;      /* 1: on a curve or a border */
 } sculpt_surface;
 
-/* Refines a cut: triangle t of it into 4^levels[t] triangles, conforming, graded. paths: vertex lists of the cut, which become those of the
- * fine mesh. original: the positions of the mesh that was cut. topo: of the cut; taken, also on failure. rest and the normals are not
- * filled yet. */
-ruga_status sculpt_surface_make(const curve_cut *cut, const vec3 *original, const uint8_t *levels, topology *topo,
-                                sculpt_path **paths, size_t path_count, sculpt_surface *out);
+/* Takes a refined piece over, with the vertex lists on it, also on failure. cut_vertices: how many its vertices were before it was refined.
+ * topo: of the mesh; plain: it, as far as the result is to carry it. rest and the normals are not filled yet. */
+typedef struct sculpt_surface_def {
+    const ruga_mesh *plain;
+    const topology *topo;
+    mesh_piece *piece;
+    sculpt_refining *refined;
+    size_t cut_vertices;
+    sculpt_path **paths;
+    size_t path_count;
+} sculpt_surface_def;
+
+ruga_status sculpt_surface_make(const sculpt_surface_def *def, sculpt_surface *out);
 void sculpt_surface_release(sculpt_surface *s);
 
-/* The undeformed fine surface over the original's vertices: mapped (`flat`), then smoothed by the shares. */
+/* The undeformed fine piece over the original's positions: mapped (`flat`), then smoothed by the shares. */
 void sculpt_surface_lay(sculpt_surface *s, const vec3 *original, vec3 *rest);
+/* Values of some of the piece's vertices, or (list: NULL) of all, go to their places in the result. */
+void sculpt_surface_spread(const sculpt_surface *s, const vec3 *values, const uint32_t *list, size_t count, vec3 *out);
 /* Numbers of those that are 1, rising. */
 ruga_status sculpt_list_marked(ruga_context *context, const uint8_t *marks, size_t count, uint32_t **list,
                                size_t *list_count);
@@ -184,7 +249,7 @@ double sculpt_attenuate(ruga_attenuation attenuation, double x); /* equations 6 
 /* Also sets the surface's shares of smoothing. */
 ruga_status sculpt_field_make(sculpt_surface *s, const sculpt_reach *reaches, size_t count, sculpt_field *out);
 void sculpt_field_release(sculpt_field *field);
-/* positions = rest + deflection along normals at the field's vertices; others are left alone. */
+/* positions = rest + deflection along normals at the field's vertices; others are left alone. Both may be the same array. */
 void sculpt_field_apply(const sculpt_field *field, const sculpt_line *const *lines, const vec3 *rest,
                         const vec3 *normals, vec3 *positions);
 
@@ -214,13 +279,21 @@ typedef struct sculpt_stroke {
     char *message;
     /* Of an active stroke: */
     sculpt_drawn drawn;
-    sculpt_path cut_base, cut_region;   /* on the cut mesh */
+    sculpt_path cut_base, cut_region;   /* on the cut piece */
     sculpt_path fine_base, fine_region; /* on the fine one */
     sculpt_line line;
     double chord;  /* m, the length of its particles' polygon at rest */
     double stride; /* m, the length of the mesh's edges where the curve is */
     int level;
 } sculpt_stroke;
+
+/* What a pose needs, kept for the next. */
+typedef struct sculpt_pose_room {
+    vec3 *original;          /* (the cut piece's vertices) */
+    vec3 *cut, *cut_normals; /* (the cut's vertices) */
+    vec3 *rest, *normals;    /* (fine vertices) undeformed, then sculpted */
+    double *lengths;         /* (active) L̃ / L */
+} sculpt_pose_room;
 
 struct ruga_sculpt {
     ruga_context *context;
@@ -232,13 +305,18 @@ struct ruga_sculpt {
     ARRAY(size_t) active; /* strokes of the last update, in their order */
     int curves_are_stale, regions_are_stale;
     sculpt_stroke *culprit; /* that an error is about; NULL: none in particular */
-    curve_cut cut;
-    vec3 *mesh_normals; /* (the mesh's vertices) */
+    vec3 *mesh_normals;     /* (the mesh's vertices) */
     topology *mesh_topology;
+    double mesh_size; /* m, its box's diagonal */
+    sculpt_finder finder;
+    int is_whole;           /* pieces are the whole mesh: nothing but slower */
+    mesh_piece cut_piece;   /* of the mesh, around all curves */
+    curve_cut cut;          /* of it */
     sculpt_patch cut_paths; /* vertices of paths */
     vec3 *cut_normals;      /* (the cut's vertices) of those on paths */
     sculpt_surface surface;
     sculpt_field field;
+    sculpt_pose_room pose_room;
     const sculpt_line **lines; /* (active) */
     ARRAY(governing_crossing) crossings;
     sculpt_counts counts;
@@ -248,6 +326,21 @@ struct ruga_sculpt {
 static inline sculpt_stroke *active_stroke(const ruga_sculpt *s, size_t i) {
     return &s->strokes.items[s->active.items[i]];
 }
+
+/* An error about a stroke that the others may do without. */
+ruga_status sculpt_blame(ruga_sculpt *s, sculpt_stroke *k, const char *what);
+
+/* Stages: the cut of all strokes that take part, with their particles placed. */
+ruga_status sculpt_make_cut(ruga_sculpt *s);
+void sculpt_release_cut(ruga_sculpt *s);
+/* Levels that strokes need now; returns whether one is new. */
+int sculpt_find_levels(ruga_sculpt *s);
+/* The fine piece with its influences, and the result without wrinkles. */
+ruga_status sculpt_make_surface(ruga_sculpt *s);
+void sculpt_release_surface(ruga_sculpt *s);
+/* Positions and normals by the lines as they are. */
+void sculpt_apply(ruga_sculpt *s);
+void sculpt_pose_room_release(ruga_sculpt *s);
 
 /* Of the active strokes, once their paths are cut and their particles placed. */
 ruga_status sculpt_find_crossings(ruga_sculpt *s);

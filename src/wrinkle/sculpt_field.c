@@ -165,7 +165,7 @@ static ruga_status measure_drawn(field_maker *m, const sculpt_reach *reach) {
 /* The vertices that a stroke reaches. */
 static ruga_status reach_out(field_maker *m, const sculpt_reach *reach, uint32_t stroke) {
     TRY(measure_drawn(m, reach));
-    for (uint32_t v = 0; v < m->surface->mesh->vertex_count; v++) {
+    for (uint32_t v = 0; v < m->surface->fine->vertex_count; v++) {
         double distance = m->measures.distances[v], place = m->measures.places[v];
         double f = sculpt_attenuate(reach->attenuation, reach_distance(reach, &m->measures, v) / reach->radius);
         if (!(f > 0)) continue;
@@ -178,7 +178,7 @@ static ruga_status reach_out(field_maker *m, const sculpt_reach *reach, uint32_t
 
 /* Groups by vertex what is at vertices that move: counting sort, which keeps the order of strokes. */
 static ruga_status group(const field_maker *m, raw_influence *sorted, sculpt_field *out) {
-    size_t vertices = m->surface->mesh->vertex_count;
+    size_t vertices = m->surface->fine->vertex_count;
     uint32_t *starts = ALLOCATE_ZEROED(m->context, uint32_t, vertices + 1);
     if (!starts) return fail_memory(m->context, vertices * sizeof *starts);
     for (size_t i = 0; i < m->raw.count; i++) starts[m->raw.items[i].vertex + 1] += m->moves[m->raw.items[i].vertex];
@@ -219,19 +219,19 @@ static void blend(const raw_influence *raw, size_t count, sculpt_influence *out)
 static void mark_around(const sculpt_surface *s, const sculpt_field *f, uint8_t *triangles, uint8_t *vertices) {
     for (size_t i = 0; i < f->vertex_count; i++)
         for (uint32_t k = s->topo->fan_offsets[f->vertices[i]]; k < s->topo->fan_offsets[f->vertices[i] + 1]; k++) {
-            const uint32_t *t = s->mesh->triangles + 3 * (size_t)s->topo->fan_triangles[k];
+            const uint32_t *t = s->fine->triangles + 3 * (size_t)s->topo->fan_triangles[k];
             triangles[s->topo->fan_triangles[k]] = vertices[t[0]] = vertices[t[1]] = vertices[t[2]] = 1;
         }
 }
 
 /* The vertices whose normals change, and the triangles that meet there. */
 static ruga_status list_around(const sculpt_surface *s, sculpt_field *out) {
-    uint8_t *vertices = ALLOCATE_ZEROED(s->context, uint8_t, s->mesh->vertex_count);
-    uint8_t *triangles = ALLOCATE_ZEROED(s->context, uint8_t, s->mesh->triangle_count);
-    ruga_status status = vertices && triangles ? RUGA_OK : fail_memory(s->context, s->mesh->triangle_count);
+    uint8_t *vertices = ALLOCATE_ZEROED(s->context, uint8_t, s->fine->vertex_count);
+    uint8_t *triangles = ALLOCATE_ZEROED(s->context, uint8_t, s->fine->triangle_count);
+    ruga_status status = vertices && triangles ? RUGA_OK : fail_memory(s->context, s->fine->triangle_count);
     if (!RUGA_FAILED(status)) {
         mark_around(s, out, triangles, vertices);
-        status = sculpt_list_marked(s->context, vertices, s->mesh->vertex_count, &out->around, &out->around_count);
+        status = sculpt_list_marked(s->context, vertices, s->fine->vertex_count, &out->around, &out->around_count);
     }
     if (!RUGA_FAILED(status)) {
         for (size_t i = 0; i < out->around_count; i++) {
@@ -240,7 +240,7 @@ static ruga_status list_around(const sculpt_surface *s, sculpt_field *out) {
                 triangles[s->topo->fan_triangles[k]] = 1;
         }
         status =
-            sculpt_list_marked(s->context, triangles, s->mesh->triangle_count, &out->triangles, &out->triangle_count);
+            sculpt_list_marked(s->context, triangles, s->fine->triangle_count, &out->triangles, &out->triangle_count);
     }
     memory_release(s->context, vertices);
     memory_release(s->context, triangles);
@@ -277,12 +277,12 @@ static ruga_status collect(field_maker *m, sculpt_field *out) {
 }
 
 ruga_status sculpt_field_make(sculpt_surface *s, const sculpt_reach *reaches, size_t count, sculpt_field *out) {
-    size_t n = s->mesh->vertex_count;
+    size_t n = s->fine->vertex_count;
     field_maker m = {.context = s->context, .surface = s, .reaches = reaches};
     *out = (sculpt_field){.context = s->context};
     m.moves = ALLOCATE_ZEROED(s->context, uint8_t, n);
     ruga_status status = m.moves ? sculpt_measures_make(s->context, n, &m.measures) : fail_memory(s->context, n);
-    if (!RUGA_FAILED(status)) status = geodesic_create(s->context, s->topo, s->mesh->triangles, s->flat, &m.geodesics);
+    if (!RUGA_FAILED(status)) status = geodesic_create(s->context, s->topo, s->fine->triangles, s->flat, &m.geodesics);
     for (size_t i = 0; i < count && !RUGA_FAILED(status); i++) status = reach_out(&m, &reaches[i], (uint32_t)i);
     if (!RUGA_FAILED(status)) status = collect(&m, out);
     geodesic_destroy(m.geodesics);

@@ -1,0 +1,180 @@
+/* A sculpt's first stage: the curves of all strokes that take part, cut into the piece of the mesh around them. */
+#include <math.h>
+#include <string.h>
+
+#include "wrinkle/sculpt.h"
+
+/* Around the triangles that curves are drawn on: those that a cut may also touch, as points move to vertices that are near, and all others at
+ * the vertices of either, for their normals. */
+enum { CUT_RINGS = 2 };
+
+/* ---- Curves on pieces. */
+
+/* Curves with their points' triangles numbered as those of a piece. */
+typedef struct piece_curves {
+    ruga_curve *curves;
+    const ruga_curve **list; /* of them */
+    ruga_surface_point *points;
+} piece_curves;
+
+static void piece_curves_release(ruga_context *context, piece_curves *p) {
+    memory_release(context, p->curves);
+    memory_release(context, (void *)(uintptr_t)p->list);
+    memory_release(context, p->points);
+}
+
+static ruga_status piece_curves_make(const mesh_piece *piece, const ruga_curve *const *curves, size_t count,
+                                     piece_curves *out) {
+    ruga_context *context = piece->context;
+    size_t total = 0, filled = 0;
+    for (size_t i = 0; i < count; i++) total += curves[i]->point_count;
+    *out = (piece_curves){.curves = ALLOCATE(context, ruga_curve, count),
+                          .list = ALLOCATE(context, const ruga_curve *, count),
+                          .points = ALLOCATE(context, ruga_surface_point, total)};
+    if (!out->curves || !out->list || !out->points) {
+        piece_curves_release(context, out);
+        return fail_memory(context, total * sizeof(ruga_surface_point));
+    }
+    for (size_t i = 0; i < count; i++) {
+        out->curves[i] = *curves[i];
+        out->curves[i].points = out->points + filled;
+        out->list[i] = &out->curves[i];
+        for (size_t k = 0; k < curves[i]->point_count; k++) {
+            out->points[filled] = curves[i]->points[k];
+            out->points[filled].triangle = mesh_piece_triangle(piece, curves[i]->points[k].triangle);
+            filled++;
+        }
+    }
+    return RUGA_OK;
+}
+
+/* ---- Cutting. */
+
+/* The curves of some strokes, one after the other: (2 count) at most. */
+static size_t list_curves(const ruga_sculpt *s, const size_t *numbers, size_t count, const ruga_curve **out) {
+    size_t curves = 0;
+    for (size_t i = 0; i < count; i++) {
+        const ruga_stroke_def *def = &s->strokes.items[numbers[i]].def;
+        out[curves++] = def->curve;
+        if (def->region) out[curves++] = def->region;
+    }
+    return curves;
+}
+
+/* Cuts the curves of all active strokes into the piece around them. */
+static ruga_status cut_piece(ruga_sculpt *s, const ruga_curve *const *curves, size_t count) {
+    piece_curves own;
+    if (s->is_whole) sculpt_finder_take_all(&s->finder);
+    for (size_t i = 0; i < count; i++) sculpt_finder_take_curve(&s->finder, curves[i]);
+    sculpt_finder_grow(&s->finder, CUT_RINGS);
+    TRY(sculpt_finder_cut_out(&s->finder, &s->cut_piece));
+    TRY(piece_curves_make(&s->cut_piece, curves, count, &own));
+    curve_cut_def def = curve_cut_def_default();
+    ruga_status status = curve_cut_make(s->cut_piece.mesh, own.list, count, &def, &s->cut);
+    piece_curves_release(s->context, &own);
+    return status;
+}
+
+/* Whose curves can't be cut? Each by itself, until one fails as all together did; into the mesh itself, so that messages have its numbers. */
+static ruga_status find_culprit(ruga_sculpt *s, const ruga_curve **room, ruga_status status) {
+    curve_cut_def def = curve_cut_def_default();
+    def.topo = s->mesh_topology;
+    for (size_t i = 0; i < s->active.count && status != RUGA_ERROR_MEMORY; i++) {
+        curve_cut alone;
+        ruga_status own = curve_cut_make(&s->plain, room, list_curves(s, &s->active.items[i], 1, room), &def, &alone);
+        if (!RUGA_FAILED(own)) {
+            curve_cut_release(&alone);
+            continue;
+        }
+        s->culprit = &s->strokes.items[s->active.items[i]];
+        return own;
+    }
+    return status;
+}
+
+static ruga_status cut_strokes(ruga_sculpt *s) {
+    const ruga_curve **curves = ALLOCATE(s->context, const ruga_curve *, 2 * s->active.count);
+    if (!curves) return fail_memory(s->context, 2 * s->active.count * sizeof *curves);
+    ruga_status status = cut_piece(s, curves, list_curves(s, s->active.items, s->active.count, curves));
+    if (RUGA_FAILED(status)) status = find_culprit(s, curves, status);
+    memory_release(s->context, (void *)(uintptr_t)curves);
+    return status;
+}
+
+/* ---- Strokes on the cut. */
+
+/* Lists the strokes that take part. */
+static ruga_status list_active(ruga_sculpt *s) {
+    s->active.count = 0;
+    for (size_t i = 0; i < s->order.count; i++) {
+        sculpt_stroke *k = &s->strokes.items[s->order.items[i]];
+        if (k->failed) continue;
+        k->info = (ruga_stroke_info){0};
+        if (k->def.off) continue;
+        TRY(ARRAY_RESERVE(s->context, &s->active, 1));
+        s->active.items[s->active.count++] = s->order.items[i];
+    }
+    return RUGA_OK;
+}
+
+static ruga_status take_path(ruga_sculpt *s, const curve_path *path, const sculpt_drawn *drawn, sculpt_path *out) {
+    TRY(sculpt_path_make(s->context, path->vertices, path->count, path->closed, out));
+    sculpt_path_measure(out, s->cut.mesh->positions, drawn);
+    return RUGA_OK;
+}
+
+/* The paths of a stroke; *path is the next of the cut. */
+static ruga_status take_paths(ruga_sculpt *s, sculpt_stroke *k, size_t *path) {
+    sculpt_drawn region;
+    TRY(sculpt_drawn_make(k->def.curve, s->mesh, &k->drawn));
+    TRY(take_path(s, &s->cut.paths[(*path)++], &k->drawn, &k->cut_base));
+    if (!k->def.region) return RUGA_OK;
+    TRY(sculpt_drawn_make(k->def.region, s->mesh, &region));
+    ruga_status status = take_path(s, &s->cut.paths[(*path)++], &region, &k->cut_region);
+    sculpt_drawn_release(&region);
+    return status;
+}
+
+/* The mean over the triangles that a curve runs through of their longest sides, m. */
+static double find_stride(const ruga_mesh *mesh, const ruga_curve *curve) {
+    double sum = 0;
+    for (size_t i = 0; i < curve->point_count; i++) {
+        const uint32_t *t = mesh->triangles + 3 * (size_t)curve->points[i].triangle;
+        double longest = 0;
+        for (int k = 0; k < 3; k++)
+            longest = fmax(longest, vec3_distance(mesh->positions[t[k]], mesh->positions[t[(k + 1) % 3]]));
+        sum += longest;
+    }
+    return sum / (double)curve->point_count;
+}
+
+/* A stroke's paths, and its particles on them; *path is the next of the cut. */
+static ruga_status take_stroke(ruga_sculpt *s, sculpt_stroke *k, size_t *path) {
+    TRY(take_paths(s, k, path));
+    if (k->cut_base.count < 2) return sculpt_blame(s, k, "its curve is shorter than the mesh can show");
+    TRY(sculpt_line_make(s->context, (size_t)k->def.particles, &k->line));
+    k->stride = find_stride(s->mesh, k->def.curve);
+    k->line.length = k->cut_base.length;
+    sculpt_line_place(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals);
+    k->chord = sculpt_line_chord(&k->line);
+    k->shape_is_stale = 1;
+    return RUGA_OK;
+}
+
+ruga_status sculpt_make_cut(ruga_sculpt *s) {
+    sculpt_release_cut(s);
+    s->counts.cuts++;
+    TRY(list_active(s));
+    TRY(cut_strokes(s));
+    s->cut_normals = ALLOCATE_ZEROED(s->context, vec3, s->cut.mesh->vertex_count);
+    if (!s->cut_normals) return fail_memory(s->context, s->cut.mesh->vertex_count * sizeof(vec3));
+    TRY(sculpt_patch_of_paths(&s->cut, &s->cut_paths));
+    sculpt_patch_normals(&s->cut_paths, s->cut.mesh, s->cut.mesh->positions, s->cut_normals, s->cut_normals);
+    size_t path = 0;
+    for (size_t i = 0; i < s->active.count; i++) TRY(take_stroke(s, active_stroke(s, i), &path));
+    memory_release(s->context, s->lines);
+    s->lines = ALLOCATE(s->context, const sculpt_line *, s->active.count);
+    if (!s->lines) return fail_memory(s->context, s->active.count * sizeof *s->lines);
+    for (size_t i = 0; i < s->active.count; i++) s->lines[i] = &active_stroke(s, i)->line;
+    return RUGA_OK;
+}

@@ -1,0 +1,134 @@
+/* The piece of a mesh that strokes can touch, found without measuring along the surface: no place is nearer along the surface than
+ * through the air. Around places of the drawn curve, close to each other, triangles are taken that hang together with it and come within the
+ * radius and half of the way to the next such place. */
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "wrinkle/sculpt.h"
+
+/* Places of a curve around which triangles are taken, for each radius of its length. */
+#define PLACES_A_RADIUS 2.0
+
+ruga_status sculpt_finder_make(const ruga_mesh *mesh, const topology *topo, sculpt_finder *out) {
+    ruga_context *context = mesh->context;
+    *out = (sculpt_finder){.mesh = mesh, .topo = topo};
+    out->places = ALLOCATE(context, uint32_t, mesh->vertex_count);
+    out->vertex_visits = ALLOCATE_ZEROED(context, uint32_t, mesh->vertex_count);
+    out->triangle_visits = ALLOCATE_ZEROED(context, uint32_t, mesh->triangle_count);
+    out->taken = ALLOCATE_ZEROED(context, uint8_t, mesh->triangle_count);
+    out->triangles = ALLOCATE(context, uint32_t, mesh->triangle_count);
+    out->queue = ALLOCATE(context, uint32_t, mesh->vertex_count);
+    if (!out->places || !out->vertex_visits || !out->triangle_visits || !out->taken || !out->triangles || !out->queue) {
+        sculpt_finder_release(context, out);
+        return fail_memory(context, mesh->triangle_count * sizeof(uint32_t));
+    }
+    memset(out->places, 0xff, mesh->vertex_count * sizeof *out->places);
+    return RUGA_OK;
+}
+
+void sculpt_finder_release(ruga_context *context, sculpt_finder *f) {
+    void *all[] = {f->places, f->vertex_visits, f->triangle_visits, f->taken, f->triangles, f->queue};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(context, all[i]);
+    *f = (sculpt_finder){0};
+}
+
+/* ---- Taking triangles. */
+
+static void take(sculpt_finder *f, uint32_t triangle) {
+    if (f->taken[triangle]) return;
+    f->taken[triangle] = 1;
+    f->triangles[f->count++] = triangle;
+}
+
+void sculpt_finder_take_all(sculpt_finder *f) {
+    for (size_t t = 0; t < f->mesh->triangle_count; t++) take(f, (uint32_t)t);
+}
+
+void sculpt_finder_take_curve(sculpt_finder *f, const ruga_curve *curve) {
+    for (size_t i = 0; i < curve->point_count; i++) take(f, curve->points[i].triangle);
+}
+
+/* A new visit, of which no vertex or triangle is part yet. */
+static void begin_visit(sculpt_finder *f) {
+    if (++f->visit > 0) return;
+    memset(f->vertex_visits, 0, f->mesh->vertex_count * sizeof *f->vertex_visits);
+    memset(f->triangle_visits, 0, f->mesh->triangle_count * sizeof *f->triangle_visits);
+    f->visit = 1;
+}
+
+/* Queues the corners of a triangle that were not there yet. */
+static size_t queue_corners(sculpt_finder *f, uint32_t triangle, size_t queued) {
+    for (size_t k = 0; k < 3; k++) {
+        uint32_t v = f->mesh->triangles[3 * (size_t)triangle + k];
+        if (f->vertex_visits[v] == f->visit) continue;
+        f->vertex_visits[v] = f->visit;
+        f->queue[queued++] = v;
+    }
+    return queued;
+}
+
+/* Whether a triangle may have a place within the distance: its ball around the middle comes that near. */
+static int comes_near(const sculpt_finder *f, uint32_t triangle, vec3 at, double distance) {
+    const uint32_t *t = f->mesh->triangles + 3 * (size_t)triangle;
+    vec3 a = f->mesh->positions[t[0]], b = f->mesh->positions[t[1]], c = f->mesh->positions[t[2]];
+    vec3 middle = vec3_scale(vec3_add(a, vec3_add(b, c)), 1.0 / 3);
+    double size2 = fmax(vec3_length2(vec3_sub(a, middle)),
+                        fmax(vec3_length2(vec3_sub(b, middle)), vec3_length2(vec3_sub(c, middle))));
+    return vec3_distance(at, middle) <= distance + sqrt(size2);
+}
+
+/* What hangs together with a triangle and comes within the distance of a place on it. */
+static void take_around(sculpt_finder *f, uint32_t triangle, vec3 at, double distance) {
+    const topology *topo = f->topo;
+    begin_visit(f);
+    take(f, triangle);
+    f->triangle_visits[triangle] = f->visit;
+    size_t queued = queue_corners(f, triangle, 0);
+    for (size_t i = 0; i < queued; i++)
+        for (uint32_t e = topo->fan_offsets[f->queue[i]]; e < topo->fan_offsets[f->queue[i] + 1]; e++) {
+            uint32_t next = topo->fan_triangles[e];
+            if (f->triangle_visits[next] == f->visit) continue;
+            f->triangle_visits[next] = f->visit;
+            if (!comes_near(f, next, at, distance)) continue;
+            take(f, next);
+            queued = queue_corners(f, next, queued);
+        }
+}
+
+void sculpt_finder_take_near(sculpt_finder *f, const ruga_curve *curve, const sculpt_drawn *drawn, double radius) {
+    double step = radius / PLACES_A_RADIUS, before = 0;
+    for (size_t i = 0; i < drawn->count;) {
+        /* The last point that is not farther than a step; at least the next. */
+        size_t next = i + 1;
+        while (next + 1 < drawn->count && drawn->arcs[next + 1] - drawn->arcs[i] <= step) next++;
+        double after = next < drawn->count || drawn->closed ? drawn->arcs[next] - drawn->arcs[i] : 0;
+        take_around(f, curve->points[i].triangle, drawn->points[i], radius + 0.5 * fmax(before, after));
+        before = after;
+        i = next;
+    }
+}
+
+/* Triangles that have a vertex with those taken so far. */
+static void grow_once(sculpt_finder *f, size_t *done) {
+    const topology *topo = f->topo;
+    size_t queued = 0;
+    for (; *done < f->count; (*done)++) queued = queue_corners(f, f->triangles[*done], queued);
+    for (size_t i = 0; i < queued; i++)
+        for (uint32_t e = topo->fan_offsets[f->queue[i]]; e < topo->fan_offsets[f->queue[i] + 1]; e++)
+            take(f, topo->fan_triangles[e]);
+}
+
+void sculpt_finder_grow(sculpt_finder *f, int rings) {
+    size_t done = 0;
+    begin_visit(f);
+    for (int i = 0; i < rings; i++) grow_once(f, &done);
+}
+
+ruga_status sculpt_finder_cut_out(sculpt_finder *f, mesh_piece *out) {
+    for (size_t i = 0; i < f->count; i++) f->taken[f->triangles[i]] = 0;
+    sort_indices(f->triangles, f->count);
+    size_t count = f->count;
+    f->count = 0;
+    return mesh_piece_make(f->mesh, f->triangles, count, f->places, out);
+}

@@ -1,0 +1,81 @@
+/* Sculpts in motion: the wrinkles of the last update on a mesh that moves, on the same topology. */
+#include <math.h>
+#include <string.h>
+
+#include "wrinkle/sculpt.h"
+
+/* What a pose needs; kept with the surface, so that only the first one after an update allocates. */
+static ruga_status prepare_room(ruga_sculpt *s) {
+    sculpt_pose_room *room = &s->pose_room;
+    if (room->lengths) return RUGA_OK;
+    size_t coarse = s->cut.mesh->vertex_count, fine = s->surface.fine->vertex_count;
+    *room = (sculpt_pose_room){.original = ALLOCATE(s->context, vec3, s->cut_piece.mesh->vertex_count),
+                               .cut = ALLOCATE(s->context, vec3, coarse),
+                               .cut_normals = ALLOCATE_ZEROED(s->context, vec3, coarse),
+                               .rest = ALLOCATE(s->context, vec3, fine),
+                               .normals = ALLOCATE_ZEROED(s->context, vec3, fine),
+                               .lengths = ALLOCATE(s->context, double, s->active.count)};
+    if (room->original && room->cut && room->cut_normals && room->rest && room->normals && room->lengths)
+        return RUGA_OK;
+    sculpt_pose_room_release(s);
+    return fail_memory(s->context, fine * sizeof(vec3));
+}
+
+void sculpt_pose_room_release(ruga_sculpt *s) {
+    sculpt_pose_room *room = &s->pose_room;
+    void *all[] = {room->original, room->cut, room->cut_normals, room->rest, room->normals, room->lengths};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(s->context, all[i]);
+    *room = (sculpt_pose_room){0};
+}
+
+/* Lines in their places on the cut as it is now, and how long they are to get. */
+static ruga_status place_lines(ruga_sculpt *s, const vec3 *positions, const double *driven) {
+    sculpt_pose_room *room = &s->pose_room;
+    for (size_t v = 0; v < s->cut_piece.mesh->vertex_count; v++)
+        room->original[v] = positions[s->cut_piece.vertices[v]];
+    ruga_map_apply(s->cut.map, room->original, room->cut);
+    sculpt_patch_normals(&s->cut_paths, s->cut.mesh, room->cut, room->cut_normals, room->cut_normals);
+    for (size_t i = 0; i < s->active.count; i++) {
+        sculpt_stroke *k = active_stroke(s, i);
+        sculpt_line_place(&k->line, &k->cut_base, room->cut, room->cut_normals);
+        double now = sculpt_line_chord(&k->line);
+        room->lengths[i] = driven ? driven[s->active.items[i]] : now > 0 ? k->chord / now : 1;
+        if (!isfinite(room->lengths[i]))
+            return fail_with(s->context, RUGA_ERROR_INPUT,
+                             "stroke \"%s\": its length is not finite; positions and lengths have to be", k->def.name);
+    }
+    return RUGA_OK;
+}
+
+static ruga_status pose(ruga_sculpt *s, const vec3 *positions, const double *driven, vec3 *out) {
+    sculpt_pose_room *room = &s->pose_room;
+    sculpt_surface *p = &s->surface;
+    const sculpt_field *f = &s->field;
+    TRY(place_lines(s, positions, driven));
+    TRY(sculpt_govern(s, room->lengths, 1));
+    sculpt_surface_lay(p, positions, room->rest);
+    sculpt_normals(p->fine, room->rest, f->vertices, f->vertex_count, f->triangles, f->triangle_count, p->umbrellas,
+                   room->normals);
+    sculpt_field_apply(f, s->lines, room->rest, room->normals, room->rest);
+    memcpy(out, positions, s->mesh->vertex_count * sizeof *out);
+    sculpt_surface_spread(p, room->rest, NULL, p->fine->vertex_count, out);
+    return RUGA_OK;
+}
+
+ruga_status ruga_sculpt_pose(ruga_sculpt *s, const ruga_vec3 *positions, const double *lengths, ruga_vec3 *out) {
+    int stale = s->curves_are_stale || s->regions_are_stale || !s->surface.mesh;
+    for (size_t i = 0; i < s->active.count; i++) stale |= active_stroke(s, i)->shape_is_stale;
+    if (stale)
+        return fail_with(s->context, RUGA_ERROR_ARGUMENT,
+                         "the sculpt is not up to date; call ruga_sculpt_update first");
+    TRY(prepare_room(s));
+    ruga_status status = pose(s, positions, lengths, out);
+    /* Lines are those of the rest again. */
+    for (size_t i = 0; i < s->active.count; i++) {
+        sculpt_stroke *k = active_stroke(s, i);
+        sculpt_line_place(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals);
+        memcpy(k->line.deflections, k->line.rest_deflections, k->line.count * sizeof *k->line.deflections);
+        sculpt_line_smooth(&k->line);
+    }
+    return status;
+}

@@ -1,0 +1,261 @@
+/* A sculpt's later stages: which part of the mesh its strokes reach, how fine it has to be, and where its vertices go. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "wrinkle/sculpt.h"
+
+/* ---- Levels. */
+
+int sculpt_find_levels(ruga_sculpt *s) {
+    int changed = 0;
+    for (size_t i = 0; i < s->active.count; i++) {
+        sculpt_stroke *k = active_stroke(s, i);
+        k->info.tolerance = isnan(k->def.tolerance) ? k->line.length / 300 : k->def.tolerance;
+        int level = sculpt_line_level(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals, k->stride,
+                                      k->info.tolerance, k->def.refine, &k->info.error);
+        changed |= level != k->level;
+        k->level = level;
+    }
+    return changed;
+}
+
+/* The radius of a stroke, m. */
+static ruga_status find_radius(ruga_sculpt *s, sculpt_stroke *k, geodesic *g, sculpt_measures *measures) {
+    char text[160];
+    if (!isnan(k->def.radius))
+        k->info.radius = k->def.radius;
+    else
+        k->info.radius = k->def.region ? sculpt_greatest_distance(g, &k->fine_base, &k->fine_region, measures)
+                                       : 0.25 * k->line.length;
+    if (!(k->info.radius > 0 && !isinf(k->info.radius)))
+        return sculpt_blame(
+            s, k,
+            "its region curve is not on the same piece of the mesh as its base curve, or lies on it; give a "
+            "radius");
+    if (!(k->def.radius > s->mesh_size)) return RUGA_OK;
+    snprintf(text, sizeof text, "its radius of %g m is larger than the mesh, which is %g m; radii are in metres",
+             k->info.radius, s->mesh_size);
+    return sculpt_blame(s, k, text);
+}
+
+/* ---- The piece in reach. */
+
+/* Whether a stroke asks for distances that may lead anywhere: out to its region curve, or back from it. */
+static int reaches_anywhere(const sculpt_stroke *k) {
+    return k->def.mode == RUGA_REGION_BETWEEN || (k->def.region && isnan(k->def.radius));
+}
+
+/* Triangles that move, and around them: a ring for each level that is left, one that is cut by its neighbours alone, and one that has
+ * all triangles at vertices of that. */
+static ruga_status find_piece(ruga_sculpt *s, mesh_piece *out) {
+    int level = 0;
+    for (size_t i = 0; i < s->active.count; i++) {
+        const sculpt_stroke *k = active_stroke(s, i);
+        double radius = isnan(k->def.radius) ? 0.25 * k->line.length : k->def.radius;
+        level = k->level > level ? k->level : level;
+        if (s->is_whole || reaches_anywhere(k) || radius >= s->mesh_size)
+            sculpt_finder_take_all(&s->finder);
+        else
+            sculpt_finder_take_near(&s->finder, k->def.curve, &k->drawn, radius);
+        sculpt_finder_take_curve(&s->finder, k->def.curve);
+        if (k->def.region) sculpt_finder_take_curve(&s->finder, k->def.region);
+    }
+    sculpt_finder_grow(&s->finder, level + 2);
+    return sculpt_finder_cut_out(&s->finder, out);
+}
+
+/* The cut's piece as one of the larger piece instead of the mesh. Both are in the mesh's order. */
+static ruga_status find_within(const mesh_piece *small, const mesh_piece *large, mesh_piece *out) {
+    *out = (mesh_piece){.context = small->context,
+                        .vertices = ALLOCATE(small->context, uint32_t, small->mesh->vertex_count),
+                        .triangles = ALLOCATE(small->context, uint32_t, small->mesh->triangle_count)};
+    if (!out->vertices || !out->triangles) {
+        mesh_piece_release(out);
+        return fail_memory(small->context, small->mesh->triangle_count * sizeof(uint32_t));
+    }
+    for (size_t i = 0, at = 0; i < small->mesh->vertex_count; i++) {
+        while (large->vertices[at] < small->vertices[i]) at++;
+        out->vertices[i] = (uint32_t)at;
+    }
+    for (size_t i = 0, at = 0; i < small->mesh->triangle_count; i++) {
+        while (large->triangles[at] < small->triangles[i]) at++;
+        out->triangles[i] = (uint32_t)at;
+    }
+    return RUGA_OK;
+}
+
+static ruga_status list_parents(const free_cut *cut, sculpt_refining *r) {
+    r->parents = ALLOCATE(r->context, uint32_t, r->mesh->triangle_count);
+    if (!r->parents) return fail_memory(r->context, r->mesh->triangle_count * sizeof(uint32_t));
+    for (uint32_t t = 0; t < cut->topo->triangle_count; t++)
+        for (uint32_t i = cut->child_offsets[t]; i < cut->child_offsets[t + 1]; i++) r->parents[i] = t;
+    return RUGA_OK;
+}
+
+/* The large piece with the cut of the small one. numbers: (the cut's vertices) what they are there. */
+static ruga_status transfer_cut(const ruga_sculpt *s, const mesh_piece *piece, const mesh_piece *within,
+                                sculpt_refining *r, uint32_t *numbers) {
+    topology *topo;
+    free_cut cut;
+    fine_piece fine = {s->cut.mesh, s->cut.map, s->cut.triangle_parent};
+    mesh_piece small = *within;
+    small.mesh = s->cut_piece.mesh;
+    TRY(topology_build(s->context, piece->mesh->vertex_count, piece->mesh->triangle_count, piece->mesh->triangles,
+                       &topo));
+    ruga_status status = mesh_piece_cut(piece->mesh, topo, &small, &fine, &cut, numbers);
+    if (!RUGA_FAILED(status)) {
+        status = free_cut_apply(piece->mesh, &cut, &r->mesh, &r->map);
+        if (!RUGA_FAILED(status)) status = list_parents(&cut, r);
+        free_cut_release(s->context, &cut);
+    }
+    topology_destroy(topo);
+    return status;
+}
+
+/* A path of the cut as one of the larger piece. */
+static ruga_status transfer_path(const ruga_sculpt *s, const sculpt_path *path, const uint32_t *numbers,
+                                 sculpt_path *out) {
+    TRY(sculpt_path_copy(s->context, path, out));
+    for (size_t i = 0; i < out->count; i++) out->vertices[i] = numbers[out->vertices[i]];
+    return RUGA_OK;
+}
+
+/* Fine paths start as the cut's. */
+static ruga_status transfer_paths(ruga_sculpt *s, const uint32_t *numbers) {
+    for (size_t i = 0; i < s->active.count; i++) {
+        sculpt_stroke *k = active_stroke(s, i);
+        TRY(transfer_path(s, &k->cut_base, numbers, &k->fine_base));
+        if (k->def.region) TRY(transfer_path(s, &k->cut_region, numbers, &k->fine_region));
+    }
+    return RUGA_OK;
+}
+
+/* Finds the piece, and cuts it as far as curves are concerned. */
+static ruga_status cut_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refining *r) {
+    mesh_piece within;
+    TRY(find_piece(s, piece));
+    TRY(find_within(&s->cut_piece, piece, &within));
+    uint32_t *numbers = ALLOCATE(s->context, uint32_t, s->cut.mesh->vertex_count);
+    ruga_status status = numbers ? transfer_cut(s, piece, &within, r, numbers)
+                                 : fail_memory(s->context, s->cut.mesh->vertex_count * sizeof *numbers);
+    if (!RUGA_FAILED(status)) status = transfer_paths(s, numbers);
+    memory_release(s->context, numbers);
+    mesh_piece_release(&within);
+    return status;
+}
+
+/* ---- The fine piece. */
+
+static sculpt_reach reach_of(const sculpt_stroke *k, const sculpt_path *base, const sculpt_path *region) {
+    return (sculpt_reach){.base = base,
+                          .region = k->def.mode == RUGA_REGION_BETWEEN ? region : NULL,
+                          .radius = k->info.radius,
+                          .attenuation = k->def.attenuation,
+                          .drawn = &k->drawn,
+                          .stride = k->stride,
+                          .fixed_part = 1 / (double)(k->line.count - 1)};
+}
+
+/* Levels of the piece's triangles, which is cut and not refined yet. */
+static ruga_status mark_levels(ruga_sculpt *s, sculpt_refining *r) {
+    geodesic *g = NULL;
+    sculpt_measures measures;
+    TRY(topology_build(s->context, r->mesh->vertex_count, r->mesh->triangle_count, r->mesh->triangles, &r->topo));
+    r->levels = ALLOCATE_ZEROED(s->context, uint8_t, r->mesh->triangle_count);
+    if (!r->levels) return fail_memory(s->context, r->mesh->triangle_count);
+    TRY(sculpt_measures_make(s->context, r->mesh->vertex_count, &measures));
+    ruga_status status = geodesic_create(s->context, r->topo, r->mesh->triangles, r->mesh->positions, &g);
+    for (size_t i = 0; i < s->active.count && !RUGA_FAILED(status); i++) {
+        sculpt_stroke *k = active_stroke(s, i);
+        status = find_radius(s, k, g, &measures);
+        sculpt_reach reach = reach_of(k, &k->fine_base, &k->fine_region);
+        if (!RUGA_FAILED(status) && k->level > 0)
+            sculpt_mark_levels(g, r->mesh, &reach, (uint8_t)k->level, &measures, r->levels);
+    }
+    geodesic_destroy(g);
+    sculpt_measures_release(s->context, &measures);
+    return status;
+}
+
+/* All fine paths. */
+static size_t list_paths(ruga_sculpt *s, sculpt_path **paths) {
+    size_t count = 0;
+    for (size_t i = 0; i < s->active.count; i++) {
+        sculpt_stroke *k = active_stroke(s, i);
+        paths[count++] = &k->fine_base;
+        if (k->def.region) paths[count++] = &k->fine_region;
+    }
+    return count;
+}
+
+/* Refines the piece, and makes the surface of it. */
+static ruga_status refine_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refining *r) {
+    sculpt_path **paths = ALLOCATE(s->context, sculpt_path *, 2 * s->active.count);
+    if (!paths) return fail_memory(s->context, 2 * s->active.count * sizeof *paths);
+    sculpt_surface_def def = {.plain = &s->plain,
+                              .topo = s->mesh_topology,
+                              .piece = piece,
+                              .refined = r,
+                              .cut_vertices = r->mesh->vertex_count,
+                              .paths = paths,
+                              .path_count = list_paths(s, paths)};
+    ruga_status status = sculpt_refine(r, paths, def.path_count);
+    if (!RUGA_FAILED(status)) status = sculpt_surface_make(&def, &s->surface);
+    memory_release(s->context, paths);
+    return status;
+}
+
+static ruga_status make_field(ruga_sculpt *s) {
+    sculpt_reach *reaches = ALLOCATE(s->context, sculpt_reach, s->active.count);
+    if (!reaches) return fail_memory(s->context, s->active.count * sizeof *reaches);
+    for (size_t i = 0; i < s->active.count; i++) {
+        sculpt_stroke *k = active_stroke(s, i);
+        reaches[i] = reach_of(k, &k->fine_base, &k->fine_region);
+    }
+    ruga_status status = sculpt_field_make(&s->surface, reaches, s->active.count, &s->field);
+    memory_release(s->context, reaches);
+    return status;
+}
+
+/* The undeformed surface, with its normals; the sculpted one starts as it. */
+static void lay_surface(ruga_sculpt *s) {
+    sculpt_surface *p = &s->surface;
+    size_t fine = p->fine->vertex_count;
+    sculpt_surface_lay(p, s->mesh->positions, p->rest);
+    for (size_t v = 0; v < p->piece.mesh->vertex_count; v++) p->rest_normals[v] = s->mesh_normals[p->piece.vertices[v]];
+    sculpt_patch_normals(&p->renewed, p->fine, p->rest, p->umbrellas, p->rest_normals);
+    memcpy(p->sculpted, p->rest, fine * sizeof(vec3));
+    memcpy(p->sculpted_normals, p->rest_normals, fine * sizeof(vec3));
+    memcpy(p->normals, s->mesh_normals, s->mesh->vertex_count * sizeof(vec3));
+    sculpt_surface_spread(p, p->rest, NULL, fine, (vec3 *)(uintptr_t)p->mesh->positions);
+    sculpt_surface_spread(p, p->rest_normals, NULL, fine, p->normals);
+}
+
+ruga_status sculpt_make_surface(ruga_sculpt *s) {
+    mesh_piece piece = {.context = s->context};
+    sculpt_refining r = {.context = s->context};
+    sculpt_release_surface(s);
+    s->counts.surfaces++;
+    ruga_status status = cut_piece(s, &piece, &r);
+    if (!RUGA_FAILED(status)) status = mark_levels(s, &r);
+    if (!RUGA_FAILED(status)) status = refine_piece(s, &piece, &r);
+    sculpt_refining_release(&r);
+    mesh_piece_release(&piece);
+    TRY(status);
+    TRY(make_field(s));
+    lay_surface(s);
+    return RUGA_OK;
+}
+
+/* ---- Positions. */
+
+void sculpt_apply(ruga_sculpt *s) {
+    sculpt_surface *p = &s->surface;
+    const sculpt_field *f = &s->field;
+    sculpt_field_apply(f, s->lines, p->rest, p->rest_normals, p->sculpted);
+    sculpt_normals(p->fine, p->sculpted, f->around, f->around_count, f->triangles, f->triangle_count, p->umbrellas,
+                   p->sculpted_normals);
+    sculpt_surface_spread(p, p->sculpted, f->vertices, f->vertex_count, (vec3 *)(uintptr_t)p->mesh->positions);
+    sculpt_surface_spread(p, p->sculpted_normals, f->around, f->around_count, p->normals);
+}

@@ -1,0 +1,306 @@
+/* Laws of pieces: how much of the mesh a sculpt works on changes no bit of what comes out. */
+#include <stdio.h>
+
+#include "wrinkle/sculpt_support.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- Comparing. */
+
+static void assert_same_attribute(const ruga_mesh *mesh, const ruga_attribute *x, const ruga_attribute *y) {
+    assert_string_equal(x->name, y->name);
+    assert_int_equal(x->domain, y->domain);
+    assert_int_equal(x->count, y->count);
+    assert_memory_equal(x->values, y->values, x->count * x->components * ruga_scalar_size(x->type));
+    assert_int_equal(x->indices != NULL, y->indices != NULL);
+    if (x->indices) assert_memory_equal(x->indices, y->indices, mesh_domain_size(mesh, x->domain) * sizeof *x->indices);
+}
+
+static void assert_same_map(const ruga_map *x, const ruga_map *y) {
+    assert_int_equal(x->rows, y->rows);
+    assert_int_equal(x->columns, y->columns);
+    assert_memory_equal(x->offsets, y->offsets, (x->rows + 1) * sizeof *x->offsets);
+    assert_memory_equal(x->indices, y->indices, x->offsets[x->rows] * sizeof *x->indices);
+    assert_memory_equal(x->weights, y->weights, x->offsets[x->rows] * sizeof *x->weights);
+}
+
+static void assert_same_mesh(const ruga_mesh *x, const ruga_mesh *y) {
+    assert_int_equal(x->edge_count, y->edge_count);
+    if (x->edge_count > 0) assert_memory_equal(x->edges, y->edges, 2 * x->edge_count * sizeof *x->edges);
+    assert_int_equal(x->line_count, y->line_count);
+    if (x->line_count > 0)
+        assert_memory_equal(x->line_vertices, y->line_vertices,
+                            x->line_offsets[x->line_count] * sizeof *x->line_vertices);
+    assert_int_equal(x->attribute_count, y->attribute_count);
+    for (size_t i = 0; i < x->attribute_count; i++) assert_same_attribute(x, &x->attributes[i], &y->attributes[i]);
+}
+
+/* ---- Two sculpts of one kind, by small pieces and by the whole mesh. */
+
+typedef void draw_function(test_sculpt *t);
+
+static void assert_pieces_change_nothing(ruga_context *context, ruga_mesh *(*make)(ruga_context *), draw_function *draw,
+                                         int expects_small) {
+    test_sculpt small, whole;
+    test_sculpt_open(&small, context, make(context));
+    test_sculpt_open(&whole, context, make(context));
+    whole.sculpt->is_whole = 1;
+    draw(&small);
+    draw(&whole);
+    test_update(&small);
+    test_update(&whole);
+    size_t triangles = small.mesh->triangle_count;
+    assert_int_equal(whole.sculpt->surface.piece.mesh->triangle_count, triangles);
+    if (expects_small) assert_true(small.sculpt->surface.piece.mesh->triangle_count < triangles);
+    assert_same_result(small.sculpt, whole.sculpt);
+    assert_same_mesh(ruga_sculpt_mesh(small.sculpt), ruga_sculpt_mesh(whole.sculpt));
+    assert_same_map(ruga_sculpt_map(small.sculpt), ruga_sculpt_map(whole.sculpt));
+    assert_valid_sculpt(small.mesh, ruga_sculpt_mesh(small.sculpt));
+
+    /* And in motion. */
+    size_t count = ruga_sculpt_mesh(small.sculpt)->vertex_count;
+    ruga_vec3 *moved = malloc(small.mesh->vertex_count * sizeof *moved);
+    ruga_vec3 *a = malloc(count * sizeof *a), *b = malloc(count * sizeof *b);
+    for (size_t v = 0; v < small.mesh->vertex_count; v++) {
+        ruga_vec3 p = small.mesh->positions[v];
+        moved[v] = (ruga_vec3){0.9 * p.x, p.y + 0.1 * p.x * p.z, 0.8 * p.z};
+    }
+    assert_ok(context, ruga_sculpt_pose(small.sculpt, moved, NULL, a));
+    assert_ok(context, ruga_sculpt_pose(whole.sculpt, moved, NULL, b));
+    assert_memory_equal(a, b, count * sizeof *a);
+    free(moved);
+    free(a);
+    free(b);
+    test_sculpt_close(&small);
+    test_sculpt_close(&whole);
+}
+
+/* ---- Meshes. */
+
+static ruga_mesh *fine_sheet(ruga_context *context) { return jittered_sheet(context, 40, 1); }
+
+static ruga_mesh *ball(ruga_context *context) {
+    const double values[2] = {0.5, 16};
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_model_make(context, "sphere", values, &mesh));
+    return mesh;
+}
+
+static ruga_mesh *pipe(ruga_context *context) { return shape_cylinder(context, 48, 30); }
+
+enum { LOADED = 24 };
+
+/* A sheet of quads in the plane y = 0 with values of every domain, texture coordinates that have a seam at x = 0, marked edges along z = 0,
+ * and a line. */
+static ruga_mesh *loaded_sheet(ruga_context *context) {
+    enum { SIDE = LOADED + 1, VERTICES = SIDE * SIDE, FACES = LOADED * LOADED };
+    ruga_vec3 *positions = malloc(VERTICES * sizeof *positions);
+    uint32_t *faces = malloc(4 * FACES * sizeof *faces), *uv_indices = malloc(4 * FACES * sizeof *uv_indices),
+             *sizes = malloc(FACES * sizeof *sizes), edges[2 * LOADED], line[SIDE];
+    float *uvs = malloc(4 * VERTICES * sizeof *uvs), *heats = malloc(4 * FACES * sizeof *heats);
+    int32_t *groups = malloc(FACES * sizeof *groups);
+    double *tastes = malloc(VERTICES * sizeof *tastes), marks[LOADED];
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        double x = (double)(v % SIDE) / LOADED - 0.5, z = (double)(v / SIDE) / LOADED - 0.5;
+        positions[v] = (ruga_vec3){x, 0, z};
+        tastes[v] = x * z;
+        for (uint32_t side = 0; side < 2; side++) {
+            uvs[2 * (v + side * VERTICES)] = (float)(x + side);
+            uvs[2 * (v + side * VERTICES) + 1] = (float)z;
+        }
+    }
+    for (uint32_t f = 0; f < FACES; f++) {
+        uint32_t i = f % LOADED, j = f / LOADED, a = i + j * SIDE, corners[] = {a, a + SIDE, a + SIDE + 1, a + 1};
+        sizes[f] = 4;
+        groups[f] = (int32_t)(i / 5);
+        for (uint32_t k = 0; k < 4; k++) {
+            faces[4 * f + k] = corners[k];
+            uv_indices[4 * f + k] = corners[k] + (i >= LOADED / 2 ? VERTICES : 0);
+            heats[4 * f + k] = (float)f + 0.25f * (float)k;
+        }
+    }
+    for (uint32_t i = 0; i < LOADED; i++) {
+        edges[2 * i] = SIDE * (LOADED / 2) + i;
+        edges[2 * i + 1] = edges[2 * i] + 1;
+        marks[i] = i;
+    }
+    for (uint32_t i = 0; i < SIDE; i++) line[i] = SIDE * i + LOADED / 2;
+    const uint32_t line_size = SIDE;
+    const ruga_attribute attributes[] = {{.name = "uv",
+                                          .domain = RUGA_DOMAIN_CORNER,
+                                          .type = RUGA_F32,
+                                          .components = 2,
+                                          .count = 2 * VERTICES,
+                                          .values = uvs,
+                                          .indices = uv_indices},
+                                         {.name = "heat",
+                                          .domain = RUGA_DOMAIN_CORNER,
+                                          .type = RUGA_F32,
+                                          .components = 1,
+                                          .count = 4 * FACES,
+                                          .values = heats},
+                                         {.name = "smoothing",
+                                          .domain = RUGA_DOMAIN_FACE,
+                                          .type = RUGA_I32,
+                                          .components = 1,
+                                          .count = FACES,
+                                          .values = groups},
+                                         {.name = "taste",
+                                          .domain = RUGA_DOMAIN_VERTEX,
+                                          .type = RUGA_F64,
+                                          .components = 1,
+                                          .count = VERTICES,
+                                          .values = tastes},
+                                         {.name = "mark",
+                                          .domain = RUGA_DOMAIN_EDGE,
+                                          .type = RUGA_F64,
+                                          .components = 1,
+                                          .count = LOADED,
+                                          .values = marks}};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){positions, VERTICES, 0, RUGA_F64};
+    def.face_count = FACES;
+    def.face_sizes = sizes;
+    def.face_vertices = faces;
+    def.edge_count = LOADED;
+    def.edges = edges;
+    def.line_count = 1;
+    def.line_sizes = &line_size;
+    def.line_vertices = line;
+    def.attribute_count = sizeof attributes / sizeof *attributes;
+    def.attributes = attributes;
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+    void *all[] = {positions, faces, uv_indices, sizes, uvs, heats, groups, tastes};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    return mesh;
+}
+
+/* ---- Strokes. */
+
+static void add_line(test_sculpt *t, double x0, double z0, double x1, double z1, double radius, int seed) {
+    ruga_stroke_def def = test_stroke(test_line(t, x0, z0, x1, z1), radius);
+    def.refine = 2;
+    def.seed = seed;
+    test_add(t, &def);
+}
+
+static void draw_one(test_sculpt *t) { add_line(t, -0.2, 0.03, 0.15, -0.04, 0.08, 1); }
+
+static void draw_far_apart(test_sculpt *t) {
+    add_line(t, -0.4, -0.4, -0.25, -0.33, 0.05, 1);
+    add_line(t, 0.2, 0.3, 0.4, 0.42, 0.04, 2);
+}
+
+static void draw_crossing(test_sculpt *t) {
+    add_line(t, -0.2, 0.02, 0.2, -0.03, 0.07, 1);
+    add_line(t, 0.05, -0.2, -0.03, 0.2, 0.09, 2);
+}
+
+/* One ends at the border, the other runs along it. */
+static void draw_at_border(test_sculpt *t) {
+    add_line(t, -0.5, 0.1, -0.3, 0.13, 0.06, 1);
+    add_line(t, 0.1, -0.5, 0.3, -0.5, 0.06, 2);
+}
+
+/* Tiny steps of a curve beside large triangles, and the other way round. */
+static void draw_narrow(test_sculpt *t) { add_line(t, -0.4, 0.013, 0.4, 0.011, 0.003, 4); }
+
+/* The radius comes from a curve, and a region lies between two. */
+static void draw_regions(test_sculpt *t) {
+    ruga_stroke_def def = test_stroke(test_line(t, -0.2, 0, 0.2, 0.02), NAN);
+    def.region = test_line(t, -0.2, 0.08, 0.2, 0.1);
+    def.refine = 1;
+    test_add(t, &def);
+    def = test_stroke(test_line(t, -0.2, -0.3, 0.1, -0.28), 0.06);
+    def.region = test_line(t, -0.2, -0.2, 0.1, -0.22);
+    def.mode = RUGA_REGION_BETWEEN;
+    def.refine = 1;
+    test_add(t, &def);
+}
+
+/* A region curve whose radius is given is only cut. */
+static void draw_with_idle_region(test_sculpt *t) {
+    ruga_stroke_def def = test_stroke(test_line(t, -0.2, 0, 0.2, 0.02), 0.05);
+    def.region = test_line(t, -0.2, 0.3, 0.2, 0.35);
+    def.refine = 1;
+    test_add(t, &def);
+}
+
+static void draw_on_ball(test_sculpt *t) {
+    const ruga_vec3 points[] = {{-0.15, 0.1, 0.4}, {0.15, 0.05, 0.4}};
+    ruga_stroke_def def = test_stroke(test_curve_through(t, points, 2, 0), 0.08);
+    test_add(t, &def);
+}
+
+static void draw_ring(test_sculpt *t) {
+    ruga_vec3 points[12], low = t->mesh->positions[0], high = low;
+    for (size_t v = 0; v < t->mesh->vertex_count; v++) {
+        low = vec3_min(low, t->mesh->positions[v]);
+        high = vec3_max(high, t->mesh->positions[v]);
+    }
+    for (int i = 0; i < 12; i++)
+        points[i] = (ruga_vec3){cos(i * pi / 6), 0.52 * low.y + 0.48 * high.y, sin(i * pi / 6)};
+    ruga_stroke_def def = test_stroke(test_curve_through(t, points, 12, 1), 0.05 * vec3_distance(low, high));
+    def.refine = 2;
+    test_add(t, &def);
+}
+
+static void pieces_change_no_bit(void **state) {
+    (void)state;
+    static const struct {
+        ruga_mesh *(*make)(ruga_context *);
+        draw_function *draw;
+        int expects_small;
+    } cases[] = {{fine_sheet, draw_one, 1},
+                 {fine_sheet, draw_far_apart, 1},
+                 {fine_sheet, draw_crossing, 1},
+                 {fine_sheet, draw_at_border, 1},
+                 {fine_sheet, draw_narrow, 1},
+                 {fine_sheet, draw_regions, 0},
+                 {fine_sheet, draw_with_idle_region, 1},
+                 {ball, draw_on_ball, 1},
+                 {pipe, draw_ring, 1},
+                 {loaded_sheet, draw_one, 1},
+                 {loaded_sheet, draw_crossing, 1}};
+    ruga_context *context = context_plain(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_pieces_change_nothing(context, cases[i].make, cases[i].draw, cases[i].expects_small);
+    ruga_context_destroy(context);
+}
+
+static void pieces_of_random_strokes_change_no_bit(void **state) {
+    (void)state;
+    test_random random = {31};
+    ruga_context *context = context_plain(1);
+    for (int i = 0; i < 12; i++) {
+        test_sculpt t[2];
+        ruga_vec3 points[2][3];
+        for (int k = 0; k < 6; k++)
+            points[k / 3][k % 3] =
+                (ruga_vec3){random_between(&random, -0.45, 0.45), 0, random_between(&random, -0.45, 0.45)};
+        double radius = random_between(&random, 0.01, 0.1);
+        for (int w = 0; w < 2; w++) {
+            test_sculpt_open(&t[w], context, jittered_sheet(context, 10 + 3 * (size_t)i, 1));
+            t[w].sculpt->is_whole = w;
+            for (int k = 0; k < 2; k++) {
+                ruga_stroke_def def = test_stroke(test_curve_through(&t[w], points[k], 3, 0), radius);
+                def.refine = 1 + i % 3;
+                def.tolerance = 1e-3;
+                test_add(&t[w], &def);
+            }
+            test_update(&t[w]);
+        }
+        assert_same_result(t[0].sculpt, t[1].sculpt);
+        for (int w = 0; w < 2; w++) test_sculpt_close(&t[w]);
+    }
+    ruga_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_change_no_bit),
+        cmocka_unit_test(pieces_of_random_strokes_change_no_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
