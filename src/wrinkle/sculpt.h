@@ -74,6 +74,9 @@ typedef struct sculpt_line {
     vec3 *points, *normals;   /* (count) on the undeformed surface */
     double *deflections;      /* (count) m */
     double *rest_deflections; /* (count) m, of the last update */
+    double *shape;            /* (count) m, that it keeps in motion */
+    double shape_length;      /* 1, L̃ / L for which it has the shape */
+    double shape_reached;     /* 1, what it has of it */
     double *slopes;           /* (count) of the smooth curve through them, by knots */
     double *factors;          /* (count) scratch of them */
     double reached, energy;

@@ -69,37 +69,59 @@ ruga_status sculpt_find_crossings(ruga_sculpt *s) {
     return status;
 }
 
+/* What governing is done for. */
+typedef enum govern_pass {
+    AT_REST,
+    FOR_SHAPE, /* what strokes without wrinkles at rest look like in motion */
+    IN_MOTION  /* keeping the shapes, higher or lower */
+} govern_pass;
+
+/* 1, L̃ / L for which strokes that have no wrinkles at rest get their shape: what they have when nothing is said. */
+#define SHAPE_LENGTH 1.3
+
 /* The length that a stroke in motion reaches, of what is asked for: as at rest. */
-static double reached_length(const sculpt_stroke *k, double length) {
-    return 1 + (length - 1) * (k->line.reached - 1) / (k->def.length - 1);
+static double reached_length(const sculpt_line *line, double length) {
+    return 1 + (length - 1) * (line->shape_reached - 1) / (line->shape_length - 1);
 }
 
-/* The governing curve of a stroke whose particles are placed. In motion it keeps the shape that it has at rest, if there is one. */
-static governing_curve governing_of(sculpt_stroke *k, double length, int is_posed) {
+/* The governing curve of a stroke whose particles are placed. */
+static governing_curve governing_of(sculpt_stroke *k, double length, govern_pass pass) {
     static const governing_start starts[] = {GOVERNING_BAND, GOVERNING_COUNT, GOVERNING_SEARCH};
     const ruga_stroke_def *def = &k->def;
-    int has_shape = is_posed && def->length > 1;
+    sculpt_line *line = &k->line;
     return (governing_curve){.def = {.stiffness = def->stiffness,
-                                     .length = has_shape ? reached_length(k, length) : length,
+                                     .length = pass == IN_MOTION ? reached_length(line, length) : length,
                                      .start = starts[def->start],
                                      .wrinkles = def->wrinkles,
                                      .seed = def->seed,
                                      .rest_angles = !def->straight,
-                                     .node_length = def->length,
+                                     .node_length = pass == IN_MOTION ? line->shape_length : length,
                                      .ends = def->ends == RUGA_ENDS_SOFT ? GOVERNING_SOFT : GOVERNING_PRINTED},
-                             .count = k->line.count,
-                             .points = k->line.points,
-                             .normals = k->line.normals,
-                             .shape = has_shape ? k->line.rest_deflections : NULL,
-                             .deflections = k->line.deflections};
+                             .count = line->count,
+                             .points = line->points,
+                             .normals = line->normals,
+                             .shape = pass == IN_MOTION ? line->shape : NULL,
+                             .deflections = pass == FOR_SHAPE ? line->shape : line->deflections};
 }
 
-static void take_governed(sculpt_stroke *k, const governing_curve *curve, int is_posed) {
-    sculpt_line_smooth(&k->line);
-    if (is_posed) return;
-    k->line.reached = curve->reached;
-    k->line.energy = curve->energy;
-    k->line.wrinkles = governing_extrema(k->line.deflections, k->line.count);
+static void take_shape(sculpt_line *line, double length, double reached) {
+    line->shape_length = length;
+    line->shape_reached = reached;
+}
+
+/* A stroke with wrinkles at rest keeps their shape, also where others of its group need another. */
+static void take_governed(sculpt_stroke *k, const governing_curve *curve, govern_pass pass) {
+    sculpt_line *line = &k->line;
+    if (pass != FOR_SHAPE) sculpt_line_smooth(line);
+    if (pass == AT_REST) {
+        line->reached = curve->reached;
+        line->energy = curve->energy;
+        line->wrinkles = governing_extrema(line->deflections, line->count);
+    }
+    if (pass == FOR_SHAPE && !(k->def.length > 1)) take_shape(line, SHAPE_LENGTH, curve->reached);
+    if (pass == IN_MOTION || !(k->def.length > 1)) return;
+    take_shape(line, k->def.length, line->reached);
+    memcpy(line->shape, line->deflections, line->count * sizeof *line->shape);
 }
 
 ruga_status sculpt_group_strokes(ruga_sculpt *s) {
@@ -125,16 +147,17 @@ typedef struct govern_room {
     governing_curve *curves;
     governing_crossing *crossings;
     size_t *places; /* (active) among the curves */
-    int is_posed;   /* start from the shapes at rest */
 } govern_room;
 
 /* lengths: (active) L̃ / L. */
-static ruga_status govern_group(ruga_sculpt *s, size_t group, const double *lengths, govern_room *room) {
+static ruga_status govern_group(ruga_sculpt *s, size_t group, const double *lengths, govern_pass pass,
+                                govern_room *room) {
     size_t count = 0, crossing_count = 0;
     for (size_t i = 0; i < s->active.count; i++) {
         if (s->groups[i] != group) continue;
+        double length = pass == FOR_SHAPE && !(lengths[i] > 1) ? SHAPE_LENGTH : lengths[i];
         room->places[i] = count;
-        room->curves[count++] = governing_of(active_stroke(s, i), lengths[i], room->is_posed);
+        room->curves[count++] = governing_of(active_stroke(s, i), length, pass);
     }
     for (size_t i = 0; i < s->crossings.count; i++) {
         if (s->groups[s->crossings.items[i].curves[0]] != group) continue;
@@ -144,9 +167,22 @@ static ruga_status govern_group(ruga_sculpt *s, size_t group, const double *leng
     }
     TRY(governing_minimise(s->context, room->curves, count, room->crossings, crossing_count));
     for (size_t i = 0; i < s->active.count; i++)
-        if (s->groups[i] == group) take_governed(active_stroke(s, i), &room->curves[room->places[i]], room->is_posed);
-    s->counts.governed += count;
+        if (s->groups[i] == group) take_governed(active_stroke(s, i), &room->curves[room->places[i]], pass);
+    if (pass != FOR_SHAPE) s->counts.governed += count;
     return RUGA_OK;
+}
+
+/* Whether a stroke of a group has no wrinkles at rest. */
+static int group_has_plain(const ruga_sculpt *s, size_t group) {
+    for (size_t i = 0; i < s->active.count; i++)
+        if (s->groups[i] == group && !(active_stroke(s, i)->def.length > 1)) return 1;
+    return 0;
+}
+
+/* The deflections at rest, and where it has none the shape for motion. */
+static ruga_status govern_rest(ruga_sculpt *s, size_t group, const double *lengths, govern_room *room) {
+    TRY(govern_group(s, group, lengths, AT_REST, room));
+    return group_has_plain(s, group) ? govern_group(s, group, lengths, FOR_SHAPE, room) : RUGA_OK;
 }
 
 static int group_is_stale(const ruga_sculpt *s, size_t group) {
@@ -159,12 +195,14 @@ ruga_status sculpt_govern(ruga_sculpt *s, const double *lengths, int is_posed) {
     size_t count = s->active.count;
     govern_room room = {.curves = ALLOCATE(s->context, governing_curve, count),
                         .crossings = ALLOCATE(s->context, governing_crossing, s->crossings.count),
-                        .places = ALLOCATE(s->context, size_t, count),
-                        .is_posed = is_posed};
+                        .places = ALLOCATE(s->context, size_t, count)};
     ruga_status status =
         room.curves && room.crossings && room.places ? RUGA_OK : fail_memory(s->context, count * sizeof *room.curves);
     for (size_t i = 0; i < count && !RUGA_FAILED(status); i++)
-        if (s->groups[i] == i && (is_posed || group_is_stale(s, i))) status = govern_group(s, i, lengths, &room);
+        if (s->groups[i] == i && is_posed)
+            status = govern_group(s, i, lengths, IN_MOTION, &room);
+        else if (s->groups[i] == i && group_is_stale(s, i))
+            status = govern_rest(s, i, lengths, &room);
     for (size_t i = 0; i < count && !is_posed && !RUGA_FAILED(status); i++) active_stroke(s, i)->shape_is_stale = 0;
     memory_release(s->context, room.curves);
     memory_release(s->context, room.crossings);

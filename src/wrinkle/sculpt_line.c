@@ -15,16 +15,19 @@ ruga_status sculpt_line_make(ruga_context *context, size_t particles, sculpt_lin
     out->normals = ALLOCATE_ZEROED(context, vec3, particles);
     out->deflections = ALLOCATE_ZEROED(context, double, particles);
     out->rest_deflections = ALLOCATE_ZEROED(context, double, particles);
+    out->shape = ALLOCATE_ZEROED(context, double, particles);
     out->slopes = ALLOCATE_ZEROED(context, double, particles);
     out->factors = ALLOCATE_ZEROED(context, double, particles);
-    if (out->points && out->normals && out->deflections && out->rest_deflections && out->slopes && out->factors)
+    if (out->points && out->normals && out->deflections && out->rest_deflections && out->shape && out->slopes &&
+        out->factors)
         return RUGA_OK;
     sculpt_line_release(context, out);
     return fail_memory(context, particles * sizeof(vec3));
 }
 
 void sculpt_line_release(ruga_context *context, sculpt_line *line) {
-    void *all[] = {line->points, line->normals, line->deflections, line->rest_deflections, line->slopes, line->factors};
+    void *all[] = {line->points, line->normals, line->deflections, line->rest_deflections,
+                   line->shape,  line->slopes,  line->factors};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(context, all[i]);
     *line = (sculpt_line){0};
 }

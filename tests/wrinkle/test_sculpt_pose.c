@@ -98,6 +98,65 @@ static void driven_wrinkles_come_and_go_without_a_jump(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A stroke that has no wrinkles at rest is driven as others are, alone and where it crosses one that has. */
+static void strokes_without_wrinkles_at_rest_come_and_go_too(void **state) {
+    (void)state;
+    enum { STEPS = 60 };
+    ruga_context *context = context_plain(1);
+    for (int with_other = 0; with_other < 2; with_other++) {
+        moving m;
+        open_moving(&m, context);
+        ruga_stroke_def def = test_stroke(m.t.curves[0], 0.15);
+        def.refine = 1;
+        def.length = 1;
+        assert_ok(context, ruga_sculpt_set(m.t.sculpt, 0, &def));
+        if (!with_other) assert_ok(context, ruga_sculpt_remove(m.t.sculpt, 1));
+        size_t count = test_update(&m.t)->vertex_count;
+        assert_true(count <= m.count);
+        m.count = count;
+        double greatest = 0, top = 0;
+        for (int i = 0; i <= STEPS; i++) {
+            const double lengths[] = {1 + 0.3 * i / STEPS, with_other ? 1 + 0.2 * i / STEPS : 1};
+            pose(&m, NULL, lengths);
+            for (size_t v = 0; i > 0 && v < m.count; v++)
+                greatest = fmax(greatest, vec3_distance(m.out[v], m.before[v]));
+            if (i == 0) assert_true(highest(&m) == 0);
+            memcpy(m.before, m.out, m.count * sizeof *m.out);
+            top = fmax(top, highest(&m));
+        }
+        print_message("wrinkles of %.3f m in %d steps, none above %.4f m\n", top, STEPS, greatest);
+        assert_true(top > 0.04);
+        assert_true(greatest < 0.2 * top);
+        close_moving(&m);
+    }
+    ruga_context_destroy(context);
+}
+
+/* Alone, it has the heights that it would have been given at rest. */
+static void a_driven_length_gives_the_shape_of_that_length(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    double tops[2];
+    for (int i = 0; i < 2; i++) {
+        test_sculpt t;
+        test_sculpt_open(&t, context, jittered_sheet(context, 12, 1));
+        ruga_stroke_def def = test_stroke(test_line(&t, -0.35, 0.02, 0.35, -0.03), 0.15);
+        def.refine = 0;
+        def.length = i == 0 ? 1 : 1.3;
+        test_add(&t, &def);
+        const double length = 1.3;
+        moving m = {.t = t, .count = test_update(&t)->vertex_count};
+        m.out = malloc(m.count * sizeof *m.out);
+        pose(&m, NULL, &length);
+        tops[i] = highest(&m);
+        free(m.out);
+        test_sculpt_close(&t);
+    }
+    assert_true(tops[1] > 0.03);
+    assert_true(fabs(tops[0] - tops[1]) < 1e-6);
+    ruga_context_destroy(context);
+}
+
 /* The sheet pressed together along x to 75 %: the curve along x has a third too much length. */
 static void compression_is_measured(void **state) {
     (void)state;
@@ -178,6 +237,8 @@ int main(void) {
         cmocka_unit_test(at_rest_it_is_the_result_of_the_update),
         cmocka_unit_test(no_more_length_means_no_wrinkle),
         cmocka_unit_test(driven_wrinkles_come_and_go_without_a_jump),
+        cmocka_unit_test(strokes_without_wrinkles_at_rest_come_and_go_too),
+        cmocka_unit_test(a_driven_length_gives_the_shape_of_that_length),
         cmocka_unit_test(compression_is_measured),
         cmocka_unit_test(wrinkles_move_with_the_mesh),
         cmocka_unit_test(a_sculpt_that_is_not_up_to_date_is_not_posed),
