@@ -472,31 +472,6 @@ static void normals_are_those_of_the_result(void **state) {
     ruga_context_destroy(context);
 }
 
-static void random_strokes_on_random_meshes_stay_valid(void **state) {
-    (void)state;
-    test_random random = {23};
-    ruga_context *context = context_plain(1);
-    for (int i = 0; i < 30; i++) {
-        test_sculpt t;
-        test_sculpt_open(&t, context, jittered_sheet(context, 4 + (size_t)(i % 9), 1));
-        for (int k = 0; k < 3; k++) {
-            ruga_vec3 points[4];
-            for (int j = 0; j < 4; j++)
-                points[j] = (ruga_vec3){random_between(&random, -0.45, 0.45), 0, random_between(&random, -0.45, 0.45)};
-            ruga_stroke_def def = test_stroke(test_curve_through(&t, points, 2 + (size_t)(k + i) % 3, 0),
-                                              random_between(&random, 0.05, 0.4));
-            def.refine = 1;
-            def.seed = i;
-            def.stiffness = random_between(&random, 5, 70);
-            def.length = random_between(&random, 1, 1.7);
-            test_add(&t, &def);
-        }
-        assert_valid_sculpt(t.mesh, test_update(&t));
-        test_sculpt_close(&t);
-    }
-    ruga_context_destroy(context);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_stroke_wrinkles_a_sheet),
@@ -514,7 +489,6 @@ int main(void) {
         cmocka_unit_test(handles_are_kept),
         cmocka_unit_test(attributes_are_carried),
         cmocka_unit_test(normals_are_those_of_the_result),
-        cmocka_unit_test(random_strokes_on_random_meshes_stay_valid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
