@@ -13,6 +13,7 @@
 #include "ruga/field.h"
 #include "ruga/io.h"
 #include "ruga/subdivide.h"
+#include "ruga/wrinkle_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -447,6 +448,10 @@ RUGA_API size_t ruga_scene_object_find(const ruga_scene *scene, const char *name
 /* What its frames are frames of: the mesh after edits and details. It stays the same unless a frame's topology revision
  * rises. */
 RUGA_API const ruga_mesh *ruga_scene_object_mesh(const ruga_scene *scene, size_t object);
+/* What a detail "wrinkle" tells of itself, such as the wavelength that was chosen. RUGA_ERROR_ARGUMENT if that detail of that
+ * object is none. */
+RUGA_API ruga_status ruga_scene_wrinkle_report(const ruga_scene *scene, size_t object, size_t detail,
+                                               ruga_wrinkle_mesh_report *out);
 /* The present frame of an object: all its details are in it. Valid until the next step. Normals are NULL unless asked
  * for by ruga_scene_want_normals. */
 RUGA_API const ruga_frame *ruga_scene_frame(const ruga_scene *scene, size_t object);

@@ -76,12 +76,14 @@ typedef struct ruga_wrinkle_mesh_def {
     int iterations;  /* of an update, at least 0; 10 */
     /* m, of the wrinkles that are wanted, along the fine mesh at rest; at least five of its edges. Compliant: sets the
      * bending stiffness and a soft hold on the base, so that wrinkles do not change with the fine mesh's resolution, and
-     * radii that leave room for them. Projection: sets the radii by λ = πr/√ε at a compression ε of 0.1. A painted radius
-     * scales the one it sets, a constant one takes its place. 0, the default: none, radius and bending as given, or the
-     * paper's. NaN: compliant, one and a half average edges of the base, or five of the fine mesh if that is more, with given
-     * radii in metres; projection, none. */
+     * radii that leave room for them. Projection: sets the radii by λ = πr/√ε at a compression ε of 0.1. 0, the default:
+     * none, radius and bending as given, or the paper's. NaN: compliant, one is chosen: one and a half average edges of the
+     * base, or five of the fine mesh if that is more; projection, none. */
     double wavelength;
-    ruga_param radius;      /* m, of each fine vertex; NaN constant: by the wavelength, or half the average fine edge */
+    /* m, of each fine vertex; NaN constant: by the wavelength, or half the average fine edge. Where there is a wavelength, asked
+     * for or chosen, a painted one (all but numbers and keys of numbers) is a factor of the radius that it sets, so that a
+     * mask from 0 to 1 will do; a number takes its place. */
+    ruga_param radius;
     ruga_param pre_stretch; /* 1, s: rest length over length in the bind pose; above 0; 0.9 */
     /* 1, within [0, 1]: of the bending constraints; NaN constant: 0.1. With a wavelength: scales the one it sets; NaN: 1. */
     ruga_param bending;
@@ -104,7 +106,8 @@ RUGA_API ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void);
 
 /* Binds fine to base in their rest poses: each fine vertex by the closest point of the base, with the offset from there as its
  * rest offset. Meshes are copied as far as they are needed. Parameters are evaluated at time 0 on the fine mesh; what those
- * with keys point to has to outlive the wrinkle mesh. The log warns of radii above half an edge, and of waves too short.
+ * with keys point to has to outlive the wrinkle mesh. The log warns of radii above half an edge or in what may be another unit,
+ * and of fine meshes too coarse for their waves, with the division that would do.
  * A fine mesh that was split along seams (two boundary edges in the same place, as textures want it) is one there: both sides
  * move together, by the parameters of the vertex with the lower number, and share their normals.
  * A base with tets: fine vertices hang on the tets by barycentric weights.
@@ -125,8 +128,8 @@ RUGA_API ruga_status ruga_wrinkle_mesh_update(ruga_wrinkle_mesh *wrinkles, const
 RUGA_API ruga_status ruga_wrinkle_mesh_read(const ruga_wrinkle_mesh *wrinkles, ruga_view *positions,
                                             ruga_view *normals);
 
-/* Starts anew on this frame and iterates until nothing moves by more than `tolerance` of a radius (0: 1e-3), or `iterations`
- * (0: 10,000) are done. The same frame gives the same result, whatever was before. *iterations_done may be NULL. */
+/* Starts anew on this frame and iterates until nothing moves by more than `tolerance` (0: 1e-3) of the greatest radius, or of the
+ * average fine edge if that is less, in 64 iterations, or `iterations` (0: 10,000) are done. The same frame gives the same result, whatever was before. *iterations_done may be NULL. */
 RUGA_API ruga_status ruga_wrinkle_mesh_settle(ruga_wrinkle_mesh *wrinkles, const ruga_view *positions,
                                               const ruga_view *normals, double tolerance, int iterations,
                                               int *iterations_done);
@@ -136,21 +139,41 @@ RUGA_API ruga_status ruga_wrinkle_mesh_copy(const ruga_wrinkle_mesh *wrinkles, r
 /* The parameters of a def at another time, for painted ones with keys: from the next update on. */
 RUGA_API ruga_status ruga_wrinkle_mesh_set_time(ruga_wrinkle_mesh *wrinkles, double time);
 
-/* The state as bytes: ruga_free releases them. Loading another mesh's is an error. */
+/* The state as bytes: ruga_free releases them. Loading that of another mesh, or of another rest pose (edges of base or fine mesh
+ * that are longer or shorter at rest by more than a few thousandths), is an error. */
 RUGA_API ruga_status ruga_wrinkle_mesh_save(const ruga_wrinkle_mesh *wrinkles, void **bytes, size_t *size);
 RUGA_API ruga_status ruga_wrinkle_mesh_load(ruga_wrinkle_mesh *wrinkles, const void *bytes, size_t size);
 
 enum { RUGA_WRINKLE_WIDEST = 4 }; /* places that a report names */
 
+/* Where a wavelength comes from. */
+typedef enum ruga_wrinkle_wave_origin {
+    RUGA_WRINKLE_WAVE_NONE = 0,
+    RUGA_WRINKLE_WAVE_GIVEN,      /* asked for */
+    RUGA_WRINKLE_WAVE_BASE_EDGES, /* chosen: one and a half average edges of the base */
+    RUGA_WRINKLE_WAVE_FINE_EDGES  /* chosen: five average edges of the fine mesh, which is too coarse for the former */
+} ruga_wrinkle_wave_origin;
+
+/* Where radii come from. */
+typedef enum ruga_wrinkle_radius_origin {
+    RUGA_WRINKLE_RADIUS_GIVEN = 0, /* m, as they are */
+    RUGA_WRINKLE_RADIUS_WAVE,      /* what the wavelength needs */
+    RUGA_WRINKLE_RADIUS_PAINTED,   /* a painted factor of that */
+    RUGA_WRINKLE_RADIUS_FINE_EDGES /* half the average edge of the fine mesh */
+} ruga_wrinkle_radius_origin;
+
 typedef struct ruga_wrinkle_mesh_report {
     size_t base_vertices, fine_vertices, fine_triangles, edges, bends;
-    size_t unattached;      /* fine vertices that hang on nothing */
-    double greatest_radius; /* m */
+    size_t unattached;                    /* fine vertices that hang on nothing */
+    double least_radius, greatest_radius; /* m, of attached vertices */
+    ruga_wrinkle_radius_origin radius_origin;
+    double radius_unit; /* m, that the wavelength or the edges give; 1 where radii are given in metres */
     /* Places where the radius exceeds half the average edge around, so that wrinkles may pass through each other. */
     size_t wide_count;
     size_t widest_vertices[RUGA_WRINKLE_WIDEST]; /* the worst ones, as many as there are, the worst first */
     double widest_ratios[RUGA_WRINKLE_WIDEST];   /* radius over half the average edge there */
     double wavelength;                           /* m, asked for or chosen; NaN: none */
+    ruga_wrinkle_wave_origin wave_origin;
     double length_error; /* 1, greatest relative error of an edge's length after the last update */
     double rms_offset;   /* m, of the last update */
 } ruga_wrinkle_mesh_report;

@@ -260,13 +260,52 @@ static void json_number(ruga_json_writer *json, const char *key, double value) {
     ruga_json_number(json, value);
 }
 
-static int json_report(session *s, const wrinkling *w) {
+/* What was made of wavelength and radius, and why. */
+static const char *const wave_origins[] = {
+    [RUGA_WRINKLE_WAVE_NONE] = "none",
+    [RUGA_WRINKLE_WAVE_GIVEN] = "as asked",
+    [RUGA_WRINKLE_WAVE_BASE_EDGES] = "one and a half average edges of the body",
+    [RUGA_WRINKLE_WAVE_FINE_EDGES] = "five average edges of the fine mesh, which is too coarse for shorter waves"};
+static const char *const radius_origins[] = {
+    [RUGA_WRINKLE_RADIUS_GIVEN] = "in metres, as given",
+    [RUGA_WRINKLE_RADIUS_WAVE] = "what such waves need",
+    [RUGA_WRINKLE_RADIUS_PAINTED] = "as painted, a factor of what such waves need",
+    [RUGA_WRINKLE_RADIUS_FINE_EDGES] = "half the average edge of the fine mesh"};
+
+static int get_report(session *s, const wrinkling *w, ruga_wrinkle_mesh_report *out) {
+    ruga_status status = ruga_scene_wrinkle_report(w->scene, 0, 0, out);
+    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
+}
+
+static void print_choices(session *s, const ruga_wrinkle_mesh_report *found) {
+    if (found->wave_origin == RUGA_WRINKLE_WAVE_NONE)
+        session_remark(s, "wavelength: none\n");
+    else
+        session_remark(s, "wavelength: %s m, %s\n", with_digits(found->wavelength), wave_origins[found->wave_origin]);
+    session_remark(s, "radius: ");
+    if (found->least_radius < found->greatest_radius) session_remark(s, "%s to ", with_digits(found->least_radius));
+    session_remark(s, "%s m, %s\n", with_digits(found->greatest_radius), radius_origins[found->radius_origin]);
+}
+
+static void json_text(ruga_json_writer *json, const char *key, const char *value) {
+    ruga_json_key(json, key);
+    ruga_json_string(json, value);
+}
+
+static void json_choices(ruga_json_writer *json, const ruga_wrinkle_mesh_report *found) {
+    if (found->wave_origin != RUGA_WRINKLE_WAVE_NONE) json_number(json, "wavelength", found->wavelength);
+    json_text(json, "wavelength_origin", wave_origins[found->wave_origin]);
+    json_number(json, "least_radius", found->least_radius);
+    json_number(json, "greatest_radius", found->greatest_radius);
+    json_text(json, "radius_origin", radius_origins[found->radius_origin]);
+}
+
+static int json_report(session *s, const wrinkling *w, const ruga_wrinkle_mesh_report *found) {
     ruga_json_writer *json;
     int code = session_json_begin(s, &json);
     if (code) return code;
     ruga_json_begin_object(json);
-    ruga_json_key(json, "output");
-    ruga_json_string(json, w->out);
+    json_text(json, "output", w->out);
     json_count(json, "base_triangles", w->body.mesh->triangle_count);
     json_count(json, "triangles", w->fine->triangle_count);
     json_count(json, "vertices", w->fine->vertex_count);
@@ -276,6 +315,7 @@ static int json_report(session *s, const wrinkling *w) {
     json_number(json, "start", w->write.start);
     json_number(json, "first_seconds", w->first_seconds);
     json_number(json, "frame_milliseconds", frame_milliseconds(w));
+    json_choices(json, found);
     ruga_json_key(json, "bad_frames");
     ruga_json_begin_array(json);
     for (size_t i = 0; i < w->body.bad_count; i++) ruga_json_integer(json, (int64_t)w->body.bad[i]);
@@ -284,11 +324,12 @@ static int json_report(session *s, const wrinkling *w) {
     return session_json_finish(s, json);
 }
 
-static void print_report(session *s, const wrinkling *w) {
+static void print_report(session *s, const wrinkling *w, const ruga_wrinkle_mesh_report *found) {
     if (strcmp(w->out, "-") == 0) return;
     session_remark(s, "wrote %s: %s frame%s of %s vertices and %s triangles, on %s of the body\n", w->out,
                    with_commas(w->count), w->count == 1 ? "" : "s", with_commas(w->fine->vertex_count),
                    with_commas(w->fine->triangle_count), with_commas(w->body.mesh->triangle_count));
+    print_choices(s, found);
     session_remark(s, "the first frame was bound and settled in %s s", with_digits(w->first_seconds));
     if (w->count > 1) session_remark(s, ", each other took %s ms", with_digits(frame_milliseconds(w)));
     session_remark(s, "\n");
@@ -299,8 +340,11 @@ static void print_report(session *s, const wrinkling *w) {
 }
 
 static int report(session *s, const wrinkling *w) {
-    print_report(s, w);
-    return s->json ? json_report(s, w) : 0;
+    ruga_wrinkle_mesh_report found;
+    int code = get_report(s, w, &found);
+    if (code) return code;
+    print_report(s, w, &found);
+    return s->json ? json_report(s, w, &found) : 0;
 }
 
 /* ---- The command. */
@@ -338,10 +382,12 @@ const command command_wrinkle = {
         "file.\n"
         "The vertices of the body come first, in their order; those between follow. UVs, groups and materials are\n"
         "carried over. --wavelength says how long wrinkles are, whatever the mesh; without it, one and a half average\n"
-        "edges of the body. The first frame is settled: wrinkles are there at once. With --settle every frame is, and\n"
+        "edges of the body. A painted radius is a factor of what such waves need: a mask from 0 to 1 will do. The "
+        "first frame is settled: wrinkles are there at once. With --settle every frame is, and\n"
         "does not depend on those before it. docs/wrinkle-mesh.md says what all the numbers mean.",
     .examples =
         "  ruga wrinkle arm.glb -o wrinkled.glb\n"
+        "  ruga wrinkle arm.glb --radius elbow -o wrinkled.glb\n"
         "  ruga wrinkle arm.glb --wavelength 0.02 --subdivide 8 -o wrinkled.usda\n"
         "  ruga wrinkle shirt.obj --cache shirt.pc2 --unit cm --radius 0.004 -o fine.pc2\n"
         "  ruga wrinkle curtain.run --mesh curtain --fine curtain_fine.obj -o fine_####.obj\n"

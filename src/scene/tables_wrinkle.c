@@ -32,14 +32,17 @@ static const ruga_field wrinkle_fields[] = {
     {"fine_up", RUGA_FIELD_CHOICE, AT(ruga_wrinkle_def, fine_up), .preset = "null", .choices = axes,
      .help = "axis that points up in that file; when absent, that of the mesh's file"},
     {"wavelength", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, wavelength), .unit = "m", .preset = "null", RANGE(0, 1e6),
-     .help =
-         "from crest to crest, whatever the fine mesh's resolution; sets radii and bending. When absent, one and a "
-         "half average edges of the mesh below, or five of the fine mesh if that is more; with 0, and when absent with "
-         "projection, there is none, and radii and bending are as given"},
+     .help = "from crest to crest, whatever the fine mesh's resolution; sets radii and bending. When absent, one and a "
+             "half average edges of the mesh below, or five of the fine mesh if that is more; a wave needs five edges, "
+             "so that "
+             "4 is the least division for these. With 0, and when absent with projection, there is none, and radii and "
+             "bending are as given"},
     {"radius", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, radius), .unit = "m", .preset = "null", RANGE(0, 1e6),
      .help =
          "how far a vertex may leave the surface that it hangs on; when absent, what the wavelength needs, or half the "
-         "average edge. A painted one is a factor of that where a wavelength is given"},
+         "average edge. A painted one (an attribute, a group, a list) is a factor of what the wavelength needs, asked "
+         "for "
+         "or chosen, so that a mask from 0 to 1 will do; in metres where there is none"},
     {"pre_stretch", RUGA_FIELD_PARAM, AT(ruga_wrinkle_def, pre_stretch), .unit = "1", .preset = "0.9",
      RANGE(0.001, 100),
      .help = "length that edges want over that at rest: below 1 small compressions stay smooth, above 1 there are "

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "scene/object.h"
+#include "scene/scene.h"
 #include "scene/tables.h"
 
 wrinkle_detail_def wrinkle_def_from(const ruga_wrinkle_def *values) {
@@ -88,11 +89,21 @@ ruga_status wrinkle_load_params(arena *memory, const ruga_wrinkle_def *values, c
     return load(memory, "direction_weight", &values->direction_weight, count, &to->direction_weight);
 }
 
-/* ---- Warnings. */
+/* ---- What was made of them. */
 
 void wrinkle_warn(ruga_context *context, const char *object, const detail *d) {
     ruga_wrinkle_mesh_report report = wrinkle_detail_report(d);
     if (report.unattached == 0) return;
     log_warning(context, "object \"%s\": wrinkle: %zu of %zu vertices of the fine mesh hang on nothing but their edges",
                 object, report.unattached, report.fine_vertices);
+}
+
+ruga_status ruga_scene_wrinkle_report(const ruga_scene *scene, size_t object, size_t index,
+                                      ruga_wrinkle_mesh_report *out) {
+    const detail *d = object < world_object_count(scene->world) ? world_detail(scene->world, object, index) : NULL;
+    if (!d || !detail_is_wrinkle(d))
+        return fail_with(scene->context, RUGA_ERROR_ARGUMENT, "detail %zu of object %zu is no wrinkle mesh", index,
+                         object);
+    *out = wrinkle_detail_report(d);
+    return RUGA_OK;
 }

@@ -115,6 +115,10 @@ size_t world_object_count(const world *w) { return w->objects.count; }
 const char *world_object_name(const world *w, size_t object) { return w->objects.items[object].name; }
 body *world_body(world *w, size_t object) { return w->objects.items[object].body; }
 const ruga_mesh *world_mesh(const world *w, size_t object) { return object_mesh(&w->objects.items[object]); }
+const detail *world_detail(const world *w, size_t object, size_t index) {
+    const world_object *o = &w->objects.items[object];
+    return index < o->details.count ? o->details.items[index] : NULL;
+}
 const ruga_frame *world_frame(const world *w, size_t object) { return &w->objects.items[object].frame; }
 void world_want_normals(world *w, int wanted) { w->want_normals = wanted; }
 double world_time(const world *w) { return w->time; }

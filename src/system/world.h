@@ -45,7 +45,8 @@ environment *world_environment(world *w); /* to be filled; the colliders' memory
 size_t world_object_count(const world *w);
 const char *world_object_name(const world *w, size_t object);
 body *world_body(world *w, size_t object);
-const ruga_mesh *world_mesh(const world *w, size_t object); /* of its frames */
+const ruga_mesh *world_mesh(const world *w, size_t object);              /* of its frames */
+const detail *world_detail(const world *w, size_t object, size_t index); /* in their order; NULL: it has no such */
 const ruga_frame *world_frame(const world *w, size_t object);
 void world_want_normals(world *w, int wanted);
 

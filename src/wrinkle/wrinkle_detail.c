@@ -145,9 +145,10 @@ static ruga_status check_keys(wrinkle_detail *w, const ruga_mesh *fine) {
     return status;
 }
 
+static const detail_interface interface = {
+    .update = update, .settle = settle, .save = save, .load = load, .destroy = destroy};
+
 static ruga_status make(wrinkle_detail *w, const ruga_mesh *input) {
-    static const detail_interface interface = {
-        .update = update, .settle = settle, .save = save, .load = load, .destroy = destroy};
     ruga_context *context = input->context;
     TRY(make_wrinkles(w, input));
     const ruga_mesh *fine = w->fine ? w->fine : w->def.fine;
@@ -179,6 +180,8 @@ ruga_status detail_wrinkle_create(const ruga_mesh *input, const wrinkle_detail_d
     *out = &w->base;
     return RUGA_OK;
 }
+
+int detail_is_wrinkle(const detail *d) { return d->interface == &interface; }
 
 ruga_wrinkle_mesh_report wrinkle_detail_report(const detail *d) {
     return ruga_wrinkle_mesh_get_report(((const wrinkle_detail *)d)->wrinkles);

@@ -23,6 +23,7 @@ wrinkle_detail_def wrinkle_detail_def_default(void); /* each edge of the input i
  * Measures: offset (m, root mean square), length_error (1, greatest of an edge), iterations. */
 ruga_status detail_wrinkle_create(const ruga_mesh *input, const wrinkle_detail_def *def, detail **out);
 
+int detail_is_wrinkle(const detail *d);
 /* What its wrinkle mesh tells of itself. */
 ruga_wrinkle_mesh_report wrinkle_detail_report(const detail *d);
 

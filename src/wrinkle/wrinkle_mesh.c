@@ -14,9 +14,6 @@
 
 #define ROUNDING (4 * FLT_EPSILON) /* of the object's size: what rounding moves a point by */
 #define CHUNK 64                   /* iterations of settling between two looks at what still moves */
-#define WAVE_EDGES 5               /* average edges that a wave needs to be one */
-#define CHOSEN_EDGES 1.5           /* average edges of the base in a wave that nobody asked for */
-#define OTHER_UNIT 0.4 /* of the base's size: smaller fine meshes may be in another unit, such as inches for cm */
 #define SETTLE_TOLERANCE 1e-3
 #define SETTLE_ITERATIONS 10000
 
@@ -212,29 +209,22 @@ static ruga_status take_values(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *or
     return RUGA_OK;
 }
 
-/* m, over the edges of all triangles. */
-static double average_edge(const ruga_mesh *mesh) {
-    double sum = 0;
-    for (size_t t = 0; t < mesh->triangle_count; t++) {
-        const uint32_t *corner = mesh->triangles + 3 * t;
-        for (int k = 0; k < 3; k++)
-            sum += vec3_distance(mesh->positions[corner[k]], mesh->positions[corner[(k + 1) % 3]]);
-    }
-    return sum / (3 * (double)mesh->triangle_count);
-}
-
 /* One that nobody asked for is too short for the base itself, and does not change with the fine mesh unless that is too coarse
  * for it. Projections without one are the paper's. */
-static double find_wavelength(const ruga_wrinkle_mesh *w) {
+static void find_wavelength(ruga_wrinkle_mesh *w) {
     const double asked = w->def.wavelength;
-    if (asked > 0) return asked;
-    if (asked == 0 || w->def.solver == RUGA_WRINKLE_PROJECTION) return NAN;
-    return fmax(CHOSEN_EDGES * average_edge(w->base), WAVE_EDGES * average_edge(w->fine));
+    w->wavelength = asked > 0 ? asked : NAN;
+    w->wave_origin = asked > 0 ? RUGA_WRINKLE_WAVE_GIVEN : RUGA_WRINKLE_WAVE_NONE;
+    if (!isnan(asked) || w->def.solver == RUGA_WRINKLE_PROJECTION) return;
+    const double chosen = wrinkle_chosen_wavelength(w->base),
+                 least = WRINKLE_WAVE_EDGES * wrinkle_average_edge(w->fine);
+    w->wavelength = fmax(chosen, least);
+    w->wave_origin = least > chosen ? RUGA_WRINKLE_WAVE_FINE_EDGES : RUGA_WRINKLE_WAVE_BASE_EDGES;
 }
 
 /* Everything that does not change afterwards, in the order in which one needs the other. */
 static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original) {
-    w->wavelength = find_wavelength(w);
+    find_wavelength(w);
     TRY(create_base_arrays(w));
     TRY(create_fine_arrays(w));
     TRY(take_edge_scales(w));
@@ -249,44 +239,6 @@ static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original
     TRY(wrinkle_planes_create(w));
     wrinkle_values_apply(w);
     return RUGA_OK;
-}
-
-/* One that is small enough to lie within the base is near it in any unit. */
-static void warn_of_unit(const ruga_wrinkle_mesh *w) {
-    double base = wrinkle_size(w->base), fine = wrinkle_size(w->fine);
-    if (w->map || fine >= OTHER_UNIT * base) return;
-    log_warning(
-        w->context,
-        "wrinkle mesh: the fine mesh is %.3g m across and the base %.3g m; it covers a small part of it, unless it "
-        "is in another unit than was said",
-        fine, base);
-}
-
-static void warn_of_width(const ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh_report *report) {
-    char worst[40 * RUGA_WRINKLE_WIDEST] = "";
-    for (size_t i = 0, length = 0; i < RUGA_WRINKLE_WIDEST && i < report->wide_count; i++)
-        length += (size_t)snprintf(worst + length, sizeof worst - length, "%s%zu (%.3g times that)", i > 0 ? ", " : "",
-                                   report->widest_vertices[i], report->widest_ratios[i]);
-    log_warning(w->context,
-                "wrinkle mesh: at %zu of %zu fine vertices the radius exceeds half the average edge around, so that "
-                "wrinkles may pass through each other; most at vertex %s",
-                report->wide_count, report->fine_vertices, worst);
-}
-
-/* What may not come out as it is meant. Waves of a wavelength that was asked for need wider radii, so these are fine. */
-static void warn(const ruga_wrinkle_mesh *w) {
-    const ruga_param *radius = &w->def.radius;
-    const double asked = w->def.wavelength;
-    warn_of_unit(w);
-    if (asked > 0 && asked < WAVE_EDGES * w->mean_edge)
-        log_warning(
-            w->context,
-            "wrinkle mesh: a wavelength of %g m is %.2g average edges of the fine mesh, and a wave needs %d; divide "
-            "the mesh further or ask for longer waves",
-            asked, asked / w->mean_edge, WAVE_EDGES);
-    if (asked > 0 || (radius->kind == RUGA_PARAM_CONSTANT && isnan(radius->constant))) return;
-    ruga_wrinkle_mesh_report report = ruga_wrinkle_mesh_get_report(w);
-    if (report.wide_count > 0) warn_of_width(w, &report);
 }
 
 ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map,
@@ -317,7 +269,7 @@ ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const r
 ruga_status ruga_wrinkle_mesh_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_wrinkle_mesh_def *def,
                                      ruga_wrinkle_mesh **out) {
     TRY(wrinkle_create(base, fine, NULL, def, NULL, out));
-    warn(*out);
+    wrinkle_warn_of_doubts(*out, 0);
     return RUGA_OK;
 }
 
@@ -338,7 +290,7 @@ ruga_status ruga_wrinkle_mesh_create_subdivided(const ruga_mesh *base, const rug
         ruga_mesh_destroy(mesh);
         return status;
     }
-    warn(*out);
+    wrinkle_warn_of_doubts(*out, subdivide->kind == RUGA_SUBDIVIDE_REGULAR ? subdivide->n : 0);
     *fine = mesh;
     return RUGA_OK;
 }
@@ -413,27 +365,35 @@ ruga_status ruga_wrinkle_mesh_update(ruga_wrinkle_mesh *w, const ruga_view *posi
 
 /* ---- Settling. */
 
-/* The greatest way of a point since `before` was filled, over its radius (or the average edge, if that is less). */
+/* m, what ways of settling are measured by: the greatest radius, or the average edge if that is less. Not each vertex's own: painted
+ * radii go down to nothing, where rounding alone moves a point by more than any part of them. */
+static double settling_size(const ruga_wrinkle_mesh *w) {
+    double greatest = 0;
+    for (size_t v = 0; v < w->fine->vertex_count; v++) greatest = fmax(greatest, (double)w->radii[v]);
+    return fmin(greatest, w->mean_edge);
+}
+
+/* m, the greatest way of a point since `before` was filled. */
 static double greatest_way(const ruga_wrinkle_mesh *w) {
     double greatest = 0;
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
         const float *p = w->points + 4 * (size_t)w->slots[v], *q = w->before + 4 * (size_t)w->slots[v];
         double x = (double)(p[0] - q[0]), y = (double)(p[1] - q[1]), z = (double)(p[2] - q[2]);
-        double size = fmin((double)w->radii[v], w->mean_edge);
-        if (size > 0) greatest = fmax(greatest, (x * x + y * y + z * z) / (size * size));
+        greatest = fmax(greatest, x * x + y * y + z * z);
     }
     return sqrt(greatest);
 }
 
 /* Iterates in chunks; a cancelled settling leaves the state alone. */
 static ruga_status iterate(ruga_wrinkle_mesh *w, double tolerance, int iterations, int *done) {
+    const double least = tolerance * settling_size(w);
     while (*done < iterations) {
         int chunk = iterations - *done < CHUNK ? iterations - *done : CHUNK;
         TRY(report_progress(w->context, "settling wrinkles", (double)*done / iterations));
         memcpy(w->before, w->points, 4 * w->slot_count * sizeof *w->points);
         wrinkle_solver_run(w, chunk);
         *done += chunk;
-        if (greatest_way(w) <= tolerance) return RUGA_OK;
+        if (greatest_way(w) <= least) return RUGA_OK;
     }
     return RUGA_WARNING_NOT_CONVERGED;
 }
@@ -472,62 +432,6 @@ ruga_status ruga_wrinkle_mesh_reset(ruga_wrinkle_mesh *w) {
     memset(w->offsets, 0, 4 * w->slot_count * sizeof *w->offsets);
     memcpy(w->frames, w->rest_frames, 9 * w->base->triangle_count * sizeof *w->frames);
     return RUGA_OK;
-}
-
-/* ---- What is told of it. */
-
-/* Puts a vertex into the list of the worst, if it is one. */
-static void rank_wide(ruga_wrinkle_mesh_report *report, size_t vertex, double ratio) {
-    size_t at = RUGA_WRINKLE_WIDEST;
-    while (at > 0 && ratio > report->widest_ratios[at - 1]) at--;
-    for (size_t i = RUGA_WRINKLE_WIDEST; i-- > at + 1;) {
-        report->widest_ratios[i] = report->widest_ratios[i - 1];
-        report->widest_vertices[i] = report->widest_vertices[i - 1];
-    }
-    if (at == RUGA_WRINKLE_WIDEST) return;
-    report->widest_ratios[at] = ratio;
-    report->widest_vertices[at] = vertex;
-}
-
-static void report_radii(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh_report *report) {
-    for (size_t v = 0; v < w->fine->vertex_count; v++) {
-        if (w->unattached[v]) continue;
-        double radius = (double)w->radii[v], ratio = radius / (0.5 * (double)w->edges_around[v]);
-        report->greatest_radius = fmax(report->greatest_radius, radius);
-        if (!(w->edges_around[v] > 0 && ratio > 1 + 1e-6)) continue;
-        report->wide_count++;
-        rank_wide(report, v, ratio);
-    }
-}
-
-static void report_lengths(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh_report *report) {
-    for (size_t e = 0; e < w->topo->edge_count; e++) {
-        const float *p = w->points + 4 * (size_t)w->slots[w->topo->edge_vertices[2 * e]];
-        const float *q = w->points + 4 * (size_t)w->slots[w->topo->edge_vertices[2 * e + 1]];
-        double x = (double)(q[0] - p[0]), y = (double)(q[1] - p[1]), z = (double)(q[2] - p[2]);
-        double wanted = w->springs ? (double)w->springs[e].length : (double)w->constraints[e].length;
-        if (wanted > 0)
-            report->length_error = fmax(report->length_error, fabs(sqrt(x * x + y * y + z * z) / wanted - 1));
-    }
-}
-
-ruga_wrinkle_mesh_report ruga_wrinkle_mesh_get_report(const ruga_wrinkle_mesh *w) {
-    ruga_wrinkle_mesh_report report = {.base_vertices = w->base->vertex_count,
-                                       .fine_vertices = w->fine->vertex_count,
-                                       .fine_triangles = w->fine->triangle_count,
-                                       .edges = w->topo->edge_count,
-                                       .bends = w->bend_count,
-                                       .unattached = w->unattached_count};
-    double sum = 0;
-    for (size_t v = 0; v < w->fine->vertex_count; v++) {
-        const float *o = w->offsets + 4 * (size_t)w->slots[v];
-        for (int k = 0; k < 3; k++) sum += (double)o[k] * (double)o[k];
-    }
-    report.rms_offset = sqrt(sum / (double)w->fine->vertex_count);
-    report.wavelength = w->wavelength;
-    report_radii(w, &report);
-    report_lengths(w, &report);
-    return report;
 }
 
 const uint32_t *ruga_wrinkle_mesh_edges(const ruga_wrinkle_mesh *w) { return w->topo->edge_vertices; }

@@ -4,6 +4,7 @@
  *     wrinkle_mesh_views.c      the caller's buffers in and out
  *     wrinkle_mesh_bind.c       what the fine mesh hangs on, and its lengths in the bind pose
  *     wrinkle_mesh_values.c     painted parameters, and what follows from them: radii, lengths, stiffnesses, seeds
+ *     wrinkle_mesh_report.c     what is told of one, and warned of
  *     wrinkle_mesh_seeds.c      what wrinkles start from
  *     wrinkle_mesh_terms.c      the terms of the solvers
  *     wrinkle_mesh_sides.c      lengths by a direction map, planes of the base triangles around
@@ -34,10 +35,11 @@
 #include "solve/compliant.h"
 #include "solve/sweeps.h"
 
-#define WRINKLE_BLOCK 1024 /* points or triangles of a task */
-#define WRINKLE_TOGETHER 4 /* points whose gates are loaded at once: there is something after the last ones */
-#define WRINKLE_WAVES 64   /* that seeds are made of */
-#define WRINKLE_PLANES 4   /* further planes of a point: its own triangle's, and the nearest of those around */
+#define WRINKLE_BLOCK 1024   /* points or triangles of a task */
+#define WRINKLE_TOGETHER 4   /* points whose gates are loaded at once: there is something after the last ones */
+#define WRINKLE_WAVES 64     /* that seeds are made of */
+#define WRINKLE_WAVE_EDGES 5 /* average edges that a wave needs to be one */
+#define WRINKLE_PLANES 4     /* further planes of a point: its own triangle's, and the nearest of those around */
 
 /* The parameters of all fine vertices at one time, (fine vertices) each. */
 typedef struct wrinkle_values {
@@ -104,6 +106,9 @@ struct ruga_wrinkle_mesh {
     size_t unattached_count;
     double mean_edge;  /* m, of the fine mesh in the bind pose */
     double wavelength; /* m, asked for or chosen; NaN: none */
+    ruga_wrinkle_wave_origin wave_origin;
+    ruga_wrinkle_radius_origin radius_origin;
+    double radius_unit; /* m, that a radius of 1 stands for */
 
     /* The bind pose, before any pre-stretch. */
     float *bind_points;  /* (fine vertices x 4) m */
@@ -180,7 +185,14 @@ ruga_status wrinkle_values_evaluate(const ruga_wrinkle_mesh *w, double time, int
 int wrinkle_values_change(const ruga_wrinkle_mesh_def *def);
 /* Brings radii, terms and seeds to the present values. Allocates nothing. */
 void wrinkle_values_apply(ruga_wrinkle_mesh *w);
+int wrinkle_is_painted(const ruga_param *param); /* it has values of vertices, at some time at least */
 double wrinkle_edge_stretch(const ruga_wrinkle_mesh *w, size_t edge); /* s of an edge */
+
+/* ---- Report. n: parts that each edge of the base was cut into; 0: not so. */
+void wrinkle_warn_of_doubts(const ruga_wrinkle_mesh *w, int n);
+double wrinkle_average_edge(const ruga_mesh *mesh); /* m, over the edges of all triangles */
+double wrinkle_chosen_wavelength(
+    const ruga_mesh *base); /* m, that nobody asked for and no fine mesh is too coarse for */
 
 /* ---- Seeds. */
 void wrinkle_seeds_create(ruga_wrinkle_mesh *w); /* when points are in their final order */

@@ -1,13 +1,19 @@
 /* Wrinkle meshes copied, saved and loaded. A saved state holds what an update starts from: the offsets in the order of the fine
- * mesh, so that any solver may go on with them, and the frames of the base's triangles, which those without area keep. */
+ * mesh, so that any solver may go on with them, and the frames of the base's triangles, which those without area keep.
+ *
+ * Offsets belong to a rest pose: on another one the same offsets are other wrinkles. So the lengths of edges at rest, summed at
+ * each vertex of base and fine mesh, are saved with them and compared on loading; a rest pose that is moved or turned as a
+ * whole has the same. Version 1 had none. */
 #include <math.h>
 #include <string.h>
 
 #include "base/state.h"
+#include "math/vec3.h"
 #include "wrinkle/wrinkle_mesh.h"
 
 #define STATE_WRINKLES STATE_TAG('W', 'R', 'I', 'M')
-enum { STATE_VERSION = 1, SHAPE_COUNT = 6 };
+enum { STATE_VERSION = 2, VERSION_WITH_SIDES = 2, SHAPE_COUNT = 6 };
+#define SIDE_TOLERANCE 2e-3f /* of a length: what files that keep few digits may change, and far below what buckles */
 
 ruga_status ruga_wrinkle_mesh_copy(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh **out) {
     ruga_wrinkle_mesh *copy = NULL;
@@ -34,18 +40,49 @@ static void shape_of(const ruga_wrinkle_mesh *w, uint64_t shape[SHAPE_COUNT]) {
     memcpy(shape, values, sizeof values);
 }
 
-ruga_status ruga_wrinkle_mesh_save(const ruga_wrinkle_mesh *w, void **bytes, size_t *size) {
-    state_writer *writer = NULL;
+/* Adds to each vertex, in m, the sides that meet there of all triangles. */
+static void add_sides(const ruga_mesh *mesh, float *sums) {
+    for (size_t t = 0; t < mesh->triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
+            const uint32_t a = mesh->triangles[3 * t + (size_t)k], b = mesh->triangles[3 * t + (size_t)(k + 1) % 3];
+            const float side = (float)vec3_distance(mesh->positions[a], mesh->positions[b]);
+            sums[a] += side;
+            sums[b] += side;
+        }
+}
+
+/* The rest pose in one number a vertex, the base's first. */
+static size_t side_count(const ruga_wrinkle_mesh *w) { return w->base->vertex_count + w->fine->vertex_count; }
+static float *measure_sides(const ruga_wrinkle_mesh *w) {
+    float *sums = ALLOCATE_ZEROED(w->context, float, side_count(w));
+    if (!sums) return NULL;
+    add_sides(w->base, sums);
+    add_sides(w->fine, sums + w->base->vertex_count);
+    return sums;
+}
+
+static void put_state(const ruga_wrinkle_mesh *w, const float *sides, state_writer *writer) {
     uint64_t shape[SHAPE_COUNT];
     shape_of(w, shape);
-    TRY(state_writer_create(w->context, &writer));
     state_begin(writer, STATE_WRINKLES, STATE_VERSION);
     state_put_u64(writer, shape, SHAPE_COUNT);
+    state_put_f32(writer, sides, side_count(w));
     state_put_f32(writer, w->frames, 9 * w->base->triangle_count);
     for (size_t v = 0; v < w->fine->vertex_count; v++) state_put_f32(writer, w->offsets + 4 * (size_t)w->slots[v], 4);
     state_end(writer);
-    ruga_status status = state_writer_take(writer, bytes, size);
+}
+
+ruga_status ruga_wrinkle_mesh_save(const ruga_wrinkle_mesh *w, void **bytes, size_t *size) {
+    state_writer *writer = NULL;
+    float *sides = measure_sides(w);
+    if (!sides) return fail_memory(w->context, side_count(w) * sizeof *sides);
+    ruga_status status = state_writer_create(w->context, &writer);
+    if (!RUGA_FAILED(status)) {
+        put_state(w, sides, writer);
+        status = state_writer_take(writer, bytes, size);
+    }
     state_writer_destroy(writer);
+    memory_release(w->context, sides);
     return status;
 }
 
@@ -65,6 +102,34 @@ static ruga_status check_shape(const ruga_wrinkle_mesh *w, const uint64_t found[
                      memcmp(shape, found, 4 * sizeof *shape) == 0 ? ", but other triangles" : "");
 }
 
+/* The first vertex whose edges are longer or shorter at rest than where the state comes from. */
+static ruga_status compare_sides(const ruga_wrinkle_mesh *w, const float *found, const float *sides) {
+    const size_t bases = w->base->vertex_count;
+    for (size_t v = 0; v < side_count(w); v++) {
+        if (fabsf(found[v] - sides[v]) <= SIDE_TOLERANCE * sides[v]) continue;
+        return fail_with(
+            w->context, RUGA_ERROR_INPUT,
+            "wrinkle mesh: the saved state is of the same triangles in another rest pose: at vertex %zu of "
+            "the %s mesh edges were %.4g times as long at rest; load it into one that is made from the "
+            "same rest pose, or settle this one anew",
+            v < bases ? v : v - bases, v < bases ? "base" : "fine",
+            sides[v] > 0 ? (double)found[v] / (double)sides[v] : INFINITY);
+    }
+    return RUGA_OK;
+}
+
+static ruga_status check_rest_pose(const ruga_wrinkle_mesh *w, state_reader *reader) {
+    const size_t count = side_count(w);
+    float *sides = measure_sides(w), *found = ALLOCATE(w->context, float, count);
+    ruga_status status = RUGA_OK;
+    if (!sides || !found) status = fail_memory(w->context, count * sizeof *sides);
+    if (!RUGA_FAILED(status)) status = state_get_f32(reader, found, count);
+    if (!RUGA_FAILED(status)) status = compare_sides(w, found, sides);
+    memory_release(w->context, sides);
+    memory_release(w->context, found);
+    return status;
+}
+
 static ruga_status check_numbers(ruga_context *context, const float *values, size_t count) {
     for (size_t k = 0; k < count; k++)
         if (!isfinite(values[k]))
@@ -80,6 +145,7 @@ ruga_status ruga_wrinkle_mesh_load(ruga_wrinkle_mesh *w, const void *bytes, size
     TRY(state_enter(&all, STATE_WRINKLES, STATE_VERSION, &version, &reader));
     TRY(state_get_u64(&reader, shape, SHAPE_COUNT));
     TRY(check_shape(w, shape));
+    if (version >= VERSION_WITH_SIDES) TRY(check_rest_pose(w, &reader));
 
     const size_t frames = 9 * w->base->triangle_count, offsets = 4 * w->fine->vertex_count;
     float *values = ALLOCATE(w->context, float, frames + offsets);

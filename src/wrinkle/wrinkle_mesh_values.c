@@ -92,21 +92,31 @@ double wrinkle_edge_stretch(const ruga_wrinkle_mesh *w, size_t edge) {
     return w->edge_scales ? mean * w->edge_scales[edge] : mean;
 }
 
-/* m, that a value of 1 stands for. */
-static double radius_unit(const ruga_wrinkle_mesh *w) {
-    const ruga_wrinkle_mesh_def *def = &w->def;
-    const int given = def->radius.kind == RUGA_PARAM_CONSTANT && !isnan(def->radius.constant);
-    if (given || (!(def->wavelength > 0) && !is_open(&def->radius))) return 1;
-    if (isnan(w->wavelength)) return 0.5 * w->mean_edge;
-    return sheet_radius(w->wavelength,
-                        def->solver == RUGA_WRINKLE_COMPLIANT ? SHEET_GREATEST_STRAIN : PROJECTION_STRAIN);
+int wrinkle_is_painted(const ruga_param *param) {
+    for (size_t k = 0; param->kind == RUGA_PARAM_KEYS && k < param->key_count; k++)
+        if (wrinkle_is_painted(param->keys[k].value)) return 1;
+    return param->kind != RUGA_PARAM_KEYS && param->kind != RUGA_PARAM_CONSTANT;
+}
+
+/* What a value of 1 stands for. */
+static void find_radius_unit(ruga_wrinkle_mesh *w) {
+    const int has_wave = !isnan(w->wavelength), open = is_open(&w->def.radius);
+    const int scaled = open || (has_wave && wrinkle_is_painted(&w->def.radius));
+    if (!scaled)
+        w->radius_origin = RUGA_WRINKLE_RADIUS_GIVEN;
+    else if (!has_wave)
+        w->radius_origin = RUGA_WRINKLE_RADIUS_FINE_EDGES;
+    else
+        w->radius_origin = open ? RUGA_WRINKLE_RADIUS_WAVE : RUGA_WRINKLE_RADIUS_PAINTED;
+    const double strain = w->def.solver == RUGA_WRINKLE_COMPLIANT ? SHEET_GREATEST_STRAIN : PROJECTION_STRAIN;
+    w->radius_unit = !scaled ? 1 : has_wave ? sheet_radius(w->wavelength, strain) : 0.5 * w->mean_edge;
 }
 
 static void store_radii(ruga_wrinkle_mesh *w) {
-    const double unit = radius_unit(w);
+    find_radius_unit(w);
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
         const uint32_t one = w->lowest[v];
-        w->radii[v] = w->unattached[one] ? INFINITY : (float)(unit * w->values.radius[one]);
+        w->radii[v] = w->unattached[one] ? INFINITY : (float)(w->radius_unit * w->values.radius[one]);
         w->anchors[4 * (size_t)w->slots[v] + 3] = w->radii[v];
     }
 }

@@ -335,7 +335,8 @@ static void a_range_of_frames_keeps_its_times(void **state) {
 static void painted_radii_hold_some_and_free_others(void **state) {
     (void)state;
     assert_ruga(0, NULL,
-                "wrinkle press.glb --radius '{\"attribute\": \"uv\", \"from\": 0, \"to\": 0.03}' --pre-stretch 1 "
+                "wrinkle press.glb --radius '{\"attribute\": \"uv\", \"from\": 0, \"to\": 0.03}' --wavelength 0 "
+                "--pre-stretch 1 "
                 "--settle -o painted.pc2 -q");
     assert_ruga(0, NULL, "wrinkle press.glb --radius 0 -o held.pc2 -q");
     outcome o = open_outcome("painted.obj", "painted.pc2"), held = open_outcome("held.obj", "held.pc2");
@@ -414,6 +415,32 @@ static void radii_that_are_too_wide_are_told_of_with_the_worst_place(void **stat
     assert_string_equal(r.err, "");
     assert_non_null(strstr(r.out, "wrote wide.glb: 7 frames of 825 vertices and 1,536 triangles, on 96 of the body\n"));
     command_release(&r);
+}
+
+static void what_was_chosen_is_told_with_where_it_comes_from(void **state) {
+    (void)state;
+    const struct {
+        const char *options, *told;
+    } cases[] = {
+        {"", "wavelength: 0.25 m, one and a half average edges of the body\nradius: 0.0398 m, what such waves need\n"},
+        {"--wavelength 0.3", "wavelength: 0.3 m, as asked\nradius: 0.0477 m, what such waves need\n"},
+        {"--radius uv", "radius: 0 to 0.0398 m, as painted, a factor of what such waves need\n"},
+        {"--radius 0.02", "radius: 0.02 m, in metres, as given\n"},
+        {"--subdivide 2", "five average edges of the fine mesh, which is too coarse for shorter waves\n"},
+        {"--wavelength 0", "wavelength: none\nradius: 0.0208 m, half the average edge of the fine mesh\n"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char line[160];
+        snprintf(line, sizeof line, "wrinkle press.glb %s --frame 0 -o told.obj", cases[k].options);
+        command_result r = ruga_run(line);
+        assert_int_equal(r.code, 0);
+        if (!strstr(r.out, cases[k].told)) fail_msg("%s: %s", cases[k].options, r.out);
+        command_release(&r);
+    }
+    json_document *told = ruga_json(context, 0, "wrinkle press.glb --wavelength 0.3 --frame 0 -o told.obj");
+    assert_true(fabs(json_number_at(told, "wavelength") - 0.3) < 1e-12);
+    assert_true(fabs(json_number_at(told, "greatest_radius") - 0.15 / 3.14159265358979) < 1e-6);
+    json_destroy(told);
 }
 
 /* ---- Bad frames. */
@@ -540,6 +567,7 @@ int main(void) {
         cmocka_unit_test(along_normals_only_nothing_moves_sideways),
         cmocka_unit_test(a_fine_mesh_is_made_in_three_ways),
         cmocka_unit_test(radii_that_are_too_wide_are_told_of_with_the_worst_place),
+        cmocka_unit_test(what_was_chosen_is_told_with_where_it_comes_from),
         cmocka_unit_test(a_bad_frame_is_told_and_nothing_is_written),
         cmocka_unit_test(skipped_frames_hold_the_last_good_one_and_are_listed),
         cmocka_unit_test(a_frame_with_another_number_of_vertices_is_bad),

@@ -303,6 +303,24 @@ static void checks_know_the_fine_mesh(void **state) {
 }
 
 /* What follows in the chain works on the fine mesh. */
+static void a_scene_says_what_its_wrinkle_mesh_tells(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"kind\": \"sheet\", \"columns\": 4, \"rows\": 4}, "
+        "\"details\": [{\"kind\": \"displace\", \"amount\": 0}, {\"kind\": \"wrinkle\", \"wavelength\": 0.4}]}]}";
+    ruga_description *d = describe(text);
+    ruga_scene *scene = make_scene(d);
+    ruga_wrinkle_mesh_report report;
+    assert_ok(context, ruga_scene_wrinkle_report(scene, 0, 1, &report));
+    assert_true(report.wavelength == 0.4 && report.wave_origin == RUGA_WRINKLE_WAVE_GIVEN);
+    assert_int_equal(report.fine_vertices, ruga_scene_object_mesh(scene, 0)->vertex_count);
+    const size_t none[3][2] = {{0, 0}, {0, 2}, {1, 1}}; /* another detail, no detail, no object */
+    for (int k = 0; k < 3; k++)
+        assert_status(ruga_scene_wrinkle_report(scene, none[k][0], none[k][1], &report), RUGA_ERROR_ARGUMENT);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
 static void details_after_it_see_the_fine_mesh(void **state) {
     (void)state;
     char numbers[400] = "";
@@ -443,6 +461,7 @@ int main(void) {
         cmocka_unit_test(a_resumed_run_writes_the_same_bytes),
         cmocka_unit_test(a_fine_mesh_of_a_file_stands_where_its_object_does),
         cmocka_unit_test(checks_know_the_fine_mesh),
+        cmocka_unit_test(a_scene_says_what_its_wrinkle_mesh_tells),
         cmocka_unit_test(details_after_it_see_the_fine_mesh),
         cmocka_unit_test(what_is_odd_is_warned_of_once),
         cmocka_unit_test(a_scene_goes_on_from_what_a_run_wrote),

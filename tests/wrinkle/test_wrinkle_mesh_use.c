@@ -1,13 +1,9 @@
-/* Wrinkle meshes in use: the caller's buffers, threads, memory, saved states, painted parameters, and what is wrong with what
- * they are given. */
+/* Wrinkle meshes in use: the caller's buffers, threads, memory, painted parameters, and what is wrong with what they are given. */
 #include <pthread.h>
 
 #include "wrinkle_mesh_support.h"
 
 static const ruga_wrinkle_solver solvers[] = {RUGA_WRINKLE_PROJECTION, RUGA_WRINKLE_COMPLIANT};
-
-/* A torus that is squeezed more and more. */
-static void squeeze_frame(wrinkled w, int frame) { squeeze(w, 1 - 0.04 * frame); }
 
 /* ---- Buffers. */
 
@@ -209,157 +205,6 @@ static void an_update_allocates_nothing(void **state) {
     }
 }
 
-/* ---- States. */
-
-static void a_saved_state_goes_on_as_if_nothing_had_been(void **state) {
-    for (int s = 0; s < 2; s++) {
-        ruga_wrinkle_mesh_def def = def_with(solvers[s], 1);
-        wrinkled a = wrinkle_regular(shape_torus(*state, 12, 9), 3, &def);
-        wrinkled b = wrinkle_regular(shape_torus(*state, 12, 9), 3, &def);
-        for (int frame = 0; frame < 3; frame++) {
-            squeeze_frame(a, frame);
-            update(a);
-        }
-        void *bytes = NULL;
-        size_t size = 0;
-        assert_ok(*state, ruga_wrinkle_mesh_save(a.mesh, &bytes, &size));
-        assert_ok(*state, ruga_wrinkle_mesh_load(b.mesh, bytes, size));
-        for (int frame = 3; frame < 5; frame++) {
-            squeeze_frame(a, frame);
-            squeeze_frame(b, frame);
-            update(a);
-            update(b);
-            assert_memory_equal(a.positions, b.positions, a.fine->vertex_count * sizeof *a.positions);
-        }
-        ruga_free(*state, bytes);
-        wrinkled_release(a);
-        wrinkled_release(b);
-    }
-}
-
-static void a_copy_is_a_wrinkle_mesh_of_its_own(void **state) {
-    for (int s = 0; s < 2; s++) {
-        ruga_wrinkle_mesh_def def = def_with(solvers[s], 1);
-        wrinkled a = wrinkle_regular(shape_torus(*state, 12, 9), 3, &def);
-        squeeze_frame(a, 2);
-        update(a);
-        ruga_wrinkle_mesh *copy = NULL;
-        assert_ok(*state, ruga_wrinkle_mesh_copy(a.mesh, &copy));
-        size_t bytes = a.fine->vertex_count * sizeof *a.positions;
-        ruga_vec3 *read = malloc(bytes);
-        ruga_view in = view_of(a.moved, a.base->vertex_count), out = view_of(read, a.fine->vertex_count);
-        assert_ok(*state, ruga_wrinkle_mesh_read(copy, &out, NULL));
-        assert_memory_equal(read, a.positions, bytes);
-        for (int frame = 3; frame < 5; frame++) {
-            squeeze_frame(a, frame);
-            update(a);
-            assert_ok(*state, ruga_wrinkle_mesh_update(copy, &in, NULL));
-        }
-        assert_ok(*state, ruga_wrinkle_mesh_read(copy, &out, NULL));
-        assert_memory_equal(read, a.positions, bytes);
-        free(read);
-        ruga_wrinkle_mesh_destroy(copy);
-        wrinkled_release(a);
-    }
-}
-
-static void settling_gives_the_same_whatever_was_before(void **state) {
-    for (int s = 0; s < 2; s++) {
-        ruga_wrinkle_mesh_def def = def_with(solvers[s], 1);
-        wrinkled a = wrinkle_regular(shape_sheet(*state, 6, 6), 3, &def);
-        wrinkled b = wrinkle_regular(shape_sheet(*state, 6, 6), 3, &def);
-        for (int frame = 0; frame < 4; frame++) {
-            squeeze(a, 1.1 - 0.1 * frame);
-            update(a);
-        }
-        squeeze(a, 0.9);
-        squeeze(b, 0.9);
-        int done = settle(a, 0.01, 0);
-        assert_int_equal(settle(b, 0.01, 0), done);
-        assert_true(done > 0 && done < 10000);
-        assert_memory_equal(a.positions, b.positions, a.fine->vertex_count * sizeof *a.positions);
-        ruga_view in = view_of(a.moved, a.base->vertex_count);
-        assert_status(ruga_wrinkle_mesh_settle(a.mesh, &in, NULL, 1e-12, 65, &done), RUGA_WARNING_NOT_CONVERGED);
-        assert_int_equal(done, 65);
-        wrinkled_release(a);
-        wrinkled_release(b);
-    }
-}
-
-static void reset_starts_anew(void **state) {
-    ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_PROJECTION, 1);
-    wrinkled a = wrinkle_regular(shape_sheet(*state, 6, 6), 3, &def);
-    wrinkled b = wrinkle_regular(shape_sheet(*state, 6, 6), 3, &def);
-    squeeze(a, 0.7);
-    update(a);
-    assert_ok(*state, ruga_wrinkle_mesh_reset(a.mesh));
-    squeeze(a, 0.9);
-    squeeze(b, 0.9);
-    update(a);
-    update(b);
-    assert_memory_equal(a.positions, b.positions, a.fine->vertex_count * sizeof *a.positions);
-    wrinkled_release(a);
-    wrinkled_release(b);
-}
-
-static int stop(void *user, const char *stage, double fraction) {
-    (void)stage;
-    return *(int *)user && fraction > 0;
-}
-
-static void settling_may_be_cancelled_and_leaves_the_state_alone(void **state) {
-    (void)state;
-    int stops = 0;
-    ruga_context_def context_def = ruga_context_def_default();
-    context_def.thread_count = 1;
-    context_def.progress = stop;
-    context_def.progress_user = &stops;
-    ruga_context *context = NULL;
-    assert_status(ruga_context_create(&context_def, &context), RUGA_OK);
-    ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_PROJECTION, 1);
-    wrinkled w = wrinkle_regular(shape_torus(context, 8, 6), 2, &def);
-    squeeze_frame(w, 3);
-    update(w);
-    double before = rms_offset(w);
-    ruga_view in = view_of(w.moved, w.base->vertex_count);
-    stops = 1;
-    assert_status(ruga_wrinkle_mesh_settle(w.mesh, &in, NULL, 1e-12, 0, NULL), RUGA_ERROR_CANCELLED);
-    assert_true(rms_offset(w) == before);
-    wrinkled_release(w);
-    ruga_context_destroy(context);
-}
-
-static void states_of_another_mesh_are_refused(void **state) {
-    ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_PROJECTION, 1), world = def;
-    world.frame = RUGA_WRINKLE_FRAME_WORLD;
-    wrinkled a = wrinkle_regular(shape_torus(*state, 8, 6), 2, &def);
-    wrinkled b = wrinkle_regular(shape_torus(*state, 6, 8), 2, &def);
-    wrinkled c = wrinkle_regular(shape_torus(*state, 8, 6), 3, &def);
-    wrinkled d = wrinkle_regular(shape_torus(*state, 8, 6), 2, &world);
-    squeeze_frame(a, 2);
-    update(a);
-    char *bytes = NULL;
-    size_t size = 0;
-    assert_ok(*state, ruga_wrinkle_mesh_save(a.mesh, (void **)&bytes, &size));
-    assert_status(ruga_wrinkle_mesh_load(b.mesh, bytes, size), RUGA_ERROR_INPUT);
-    assert_message_has(*state, "other triangles");
-    assert_status(ruga_wrinkle_mesh_load(c.mesh, bytes, size), RUGA_ERROR_INPUT);
-    assert_message_has(*state, "another mesh");
-    assert_status(ruga_wrinkle_mesh_load(d.mesh, bytes, size), RUGA_ERROR_INPUT);
-    assert_message_has(*state, "relative to the base");
-    for (size_t cut = 0; cut < size; cut += 97) assert_true(RUGA_FAILED(ruga_wrinkle_mesh_load(a.mesh, bytes, cut)));
-    memset(bytes + size - 4, 0xff, 4);
-    double before = rms_offset(a);
-    assert_status(ruga_wrinkle_mesh_load(a.mesh, bytes, size), RUGA_ERROR_INPUT);
-    assert_message_has(*state, "not finite");
-    assert_true(rms_offset(a) == before);
-    ruga_free(*state, bytes);
-    wrinkled_release(a);
-    wrinkled_release(b);
-    wrinkled_release(c);
-    wrinkled_release(d);
-}
-
 /* ---- Fine meshes of all kinds. */
 
 static void long_edges_may_be_split_until_none_is_left(void **state) {
@@ -511,88 +356,6 @@ static void an_edge_may_have_a_pre_stretch_of_its_own(void **state) {
     free(scales);
     wrinkled_release(s);
     wrinkled_release(w);
-}
-
-typedef struct heard {
-    int warnings;
-    char last[1024];
-} heard;
-
-static void hear(void *user, ruga_log_level level, const char *message) {
-    heard *h = user;
-    h->warnings += level == RUGA_LOG_WARNING;
-    strncpy(h->last, message, sizeof h->last - 1);
-}
-
-static void radii_above_half_an_edge_and_waves_too_short_for_the_mesh_are_told(void **state) {
-    (void)state;
-    heard h = {0};
-    ruga_context_def context_def = ruga_context_def_default();
-    context_def.thread_count = 1;
-    context_def.log = hear;
-    context_def.log_user = &h;
-    ruga_context *context = NULL;
-    assert_status(ruga_context_create(&context_def, &context), RUGA_OK);
-    ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_PROJECTION, 1);
-    double radii[13 * 13];
-    for (size_t v = 0; v < 13 * 13; v++) radii[v] = 0.01;
-    def.radius = ruga_param_array(radii, 13 * 13);
-    wrinkled w = wrinkle_regular(shape_sheet(context, 4, 4), 3, &def);
-    assert_int_equal(ruga_wrinkle_mesh_get_report(w.mesh).wide_count, 0);
-    assert_int_equal(h.warnings, 0);
-    wrinkled_release(w);
-    const size_t wide[] = {77, 78, 30, 90, 91};
-    for (size_t i = 0; i < 5; i++) radii[wide[i]] = 0.3 - 0.02 * (double)i;
-    w = wrinkle_regular(shape_sheet(context, 4, 4), 3, &def);
-    ruga_wrinkle_mesh_report report = ruga_wrinkle_mesh_get_report(w.mesh);
-    assert_int_equal(report.wide_count, 5);
-    for (size_t i = 0; i < RUGA_WRINKLE_WIDEST; i++) {
-        assert_int_equal(report.widest_vertices[i], wide[i]);
-        assert_true(report.widest_ratios[i] > 4 && report.widest_ratios[i] < 8);
-    }
-    assert_true(report.greatest_radius > 0.299 && report.greatest_radius < 0.301);
-    assert_int_equal(h.warnings, 1);
-    assert_non_null(strstr(h.last, "vertex 77 ("));
-    assert_non_null(strstr(h.last, ", 90 ("));
-    assert_null(strstr(h.last, ", 91 ("));
-    wrinkled_release(w);
-
-    def.radius = ruga_param_constant(NAN);
-    def.wavelength = 0.2; /* two edges and a half */
-    w = wrinkle_regular(shape_sheet(context, 4, 4), 3, &def);
-    assert_int_equal(h.warnings, 2);
-    assert_non_null(strstr(h.last, "wavelength"));
-    wrinkled_release(w);
-    ruga_context_destroy(context);
-}
-
-static void a_fine_mesh_much_smaller_than_its_base_is_told(void **state) {
-    (void)state;
-    heard h = {0};
-    ruga_context_def context_def = ruga_context_def_default();
-    context_def.log = hear;
-    context_def.log_user = &h;
-    ruga_context *context = NULL;
-    assert_status(ruga_context_create(&context_def, &context), RUGA_OK);
-    const ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
-    const double scales[] = {0.9, 1 / 2.54}; /* inches that are centimetres */
-    for (int k = 0; k < 2; k++) {
-        ruga_mesh *base = shape_sheet(context, 6, 6), *whole = shape_sheet(context, 24, 24);
-        ruga_vec3 points[25 * 25];
-        for (size_t v = 0; v < 25 * 25; v++) points[v] = vec3_scale(whole->positions[v], scales[k]);
-        ruga_mesh *fine = shape_make(context, 25 * 25, points, whole->triangle_count, NULL, whole->triangles);
-        ruga_mesh_destroy(whole);
-        ruga_wrinkle_mesh *mesh = NULL, *copy = NULL;
-        assert_status(ruga_wrinkle_mesh_create(base, fine, &def, &mesh), RUGA_OK);
-        assert_status(ruga_wrinkle_mesh_copy(mesh, &copy), RUGA_OK);
-        assert_int_equal(h.warnings, k);
-        ruga_wrinkle_mesh_destroy(copy);
-        ruga_wrinkle_mesh_destroy(mesh);
-        ruga_mesh_destroy(fine);
-        ruga_mesh_destroy(base);
-    }
-    assert_non_null(strstr(h.last, "unit"));
-    ruga_context_destroy(context);
 }
 
 /* ---- What is wrong. */
@@ -804,19 +567,11 @@ int main(void) {
         cmocka_unit_test(every_instruction_set_gives_the_same_bits),
         cmocka_unit_test(two_may_be_updated_from_two_threads_at_once),
         cmocka_unit_test(an_update_allocates_nothing),
-        cmocka_unit_test(a_saved_state_goes_on_as_if_nothing_had_been),
-        cmocka_unit_test(a_copy_is_a_wrinkle_mesh_of_its_own),
-        cmocka_unit_test(settling_gives_the_same_whatever_was_before),
-        cmocka_unit_test(reset_starts_anew),
-        cmocka_unit_test(settling_may_be_cancelled_and_leaves_the_state_alone),
-        cmocka_unit_test(states_of_another_mesh_are_refused),
         cmocka_unit_test(long_edges_may_be_split_until_none_is_left),
         cmocka_unit_test(a_body_of_tets_carries_a_surface),
         cmocka_unit_test(vertices_out_of_reach_hang_on_their_edges_alone),
         cmocka_unit_test(painted_radii_hold_single_vertices_and_change_with_time),
         cmocka_unit_test(an_edge_may_have_a_pre_stretch_of_its_own),
-        cmocka_unit_test(radii_above_half_an_edge_and_waves_too_short_for_the_mesh_are_told),
-        cmocka_unit_test(a_fine_mesh_much_smaller_than_its_base_is_told),
         cmocka_unit_test(defs_without_sense_are_refused),
         cmocka_unit_test(meshes_that_do_not_match_are_told_with_the_worst_vertex),
         cmocka_unit_test(a_bad_frame_names_its_vertex_and_changes_nothing),

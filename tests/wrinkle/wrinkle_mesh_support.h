@@ -78,6 +78,9 @@ static inline void squeeze(wrinkled w, double factor) {
     }
 }
 
+/* And more and more. */
+static inline void squeeze_frame(wrinkled w, int frame) { squeeze(w, 1 - 0.04 * frame); }
+
 static inline double rms_offset(wrinkled w) { return ruga_wrinkle_mesh_get_report(w.mesh).rms_offset; }
 
 /* Greatest height over the plane y = 0. */
