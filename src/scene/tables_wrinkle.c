@@ -64,8 +64,9 @@ static const ruga_field wrinkle_fields[] = {
     {"iterations", RUGA_FIELD_WHOLE, AT(ruga_wrinkle_def, iterations), .unit = "1", .preset = "10", RANGE(0, 1000000),
      .help = "of each frame: more follow fast motion better, and take longer"},
     {"bend", RUGA_FIELD_CHOICE, AT(ruga_wrinkle_def, bend), .preset = "opposite", .choices = bends,
-     .help = "what resists bending: opposite: distances across an edge; dihedral: angles at edges; curvature: of the "
-             "offsets, as with a wavelength always"},
+     .help =
+         "what resists bending: opposite: distances across an edge, as in the paper, which take out sharp folds and "
+         "smooth little else; dihedral: angles at edges; curvature: of the offsets, as with a wavelength always"},
     {"side", RUGA_FIELD_CHOICE, AT(ruga_wrinkle_def, side), .preset = "both", .choices = sides,
      .help = "where vertices may go: both sides of the surface; outside alone; outside of all triangles of the mesh "
              "below around their own (neighbourhood)"},

@@ -3,8 +3,9 @@
 
 #include "math/vec3.h"
 
-#define SOFTER 0.95 /* of K along crests, at weight 1 */
-#define STIFFER 8   /* times B across them, at weight 1 */
+#define SOFTER 0.95      /* of K along crests, at weight 1 */
+#define STIFFER 8        /* times B across them, at weight 1 */
+#define AGREED_ANGLE 0.5 /* rad, at which opposite springs and hinges store the same */
 
 sheet_material sheet_material_make(double wavelength, double critical_strain) {
     double scale = wavelength / 6.283185307179586, membrane = 1;
@@ -130,14 +131,15 @@ void sheet_foundations(const sheet *s, float *foundations) {
     }
 }
 
-/* With heights h1 and h2 over the edge, an angle θ shortens the opposite points' distance h1 + h2 by θ² h1 h2 / 2 (h1 + h2): of
- * fourth order in the energy, so that bending softens for small angles. Its stiffness is such that both agree at θ = 1. */
+/* With a height h on both sides of the edge, an angle θ shortens the opposite points' distance 2 h by h θ² / 4 (cos θ/2 ≈ 1 - θ²/8):
+ * of fourth order in the energy, so that it hardly resists slight bends. Its stiffness is such that it stores what a hinge does
+ * at θ = 1/2, about the angle at an edge of a wave that has five of them and takes up a tenth. */
 void sheet_opposites(const sheet *s, compliant_spring *springs) {
     for (size_t k = 0; k < s->edges->pair_count; k++) {
         flap f = flap_at(s, k);
         uint32_t i = f.points[2], j = f.points[3];
         double angular = over(f.bending * f.length * f.length, f.area);
-        double shortening = 0.25 * over(f.area, f.length) * 0.5;
+        double shortening = AGREED_ANGLE * over(f.area, f.length) / 4; /* over θ */
         springs[k] = (compliant_spring){{i, j},
                                         compliant_length(s->points + 4 * (size_t)i, s->points + 4 * (size_t)j),
                                         (float)over(angular, shortening * shortening)};

@@ -52,7 +52,8 @@ void sheet_springs(const sheet *s, compliant_spring *springs);          /* (edge
 void sheet_curvatures(const sheet *s, compliant_curvature *curvatures); /* (pairs) */
 void sheet_hinges(const sheet *s, compliant_hinge *hinges);             /* (pairs) with their angles as they are */
 void sheet_foundations(const sheet *s, float *foundations);             /* (vertices) */
-/* Between opposite vertices of pairs: the paper's bending, as soft as the same bending stiffness makes it at small angles. */
+/* Between opposite vertices of pairs: the paper's bending. Of fourth order in the angle, equal to the hinge's energy at half a
+ * radian: much softer below, and never free of the lengths, which it keeps as edges do. */
 void sheet_opposites(const sheet *s, compliant_spring *springs); /* (pairs) */
 
 #endif

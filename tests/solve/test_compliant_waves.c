@@ -223,6 +223,30 @@ static void opposite_springs_straighten_a_fold(void **state) {
         fail_msg("a fold of 0.4 m: %g without and %g with bending", folds[0], folds[1]);
 }
 
+/* Two equilateral triangles folded by θ: ½ k (2 h - 2 h cos θ/2)² is 4 θ² of the hinge's ½ B l² / (A1 + A2) θ², to first order, so
+ * that both store the same at half a radian and the spring next to nothing at small angles. */
+static void opposite_springs_store_a_fourth_power_of_the_angle(void **state) {
+    const double angles[] = {0.02, 0.1, 0.25, 0.5}, edge = 0.1, height = edge * sqrt(0.75);
+    test_sheet *s = test_sheet_make(*state, SHEET_EQUILATERAL, 6, 6, edge);
+    test_sheet_dress(s, (sheet_material){1, 2e-4, 0}, 0);
+    compliant_spring *opposites = calloc(s->edges->pair_count, sizeof *opposites);
+    compliant_hinge *hinges = calloc(s->edges->pair_count, sizeof *hinges);
+    sheet_opposites(&s->sheet, opposites);
+    sheet_hinges(&s->sheet, hinges);
+    for (size_t k = 0; k < s->edges->pair_count; k++) {
+        assert_true(fabs((double)opposites[k].length - 2 * height) < 1e-6);
+        for (int i = 0; i < 4; i++) {
+            double shortening = 2 * height * (1 - cos(angles[i] / 2));
+            double spring = (double)opposites[k].stiffness * shortening * shortening;
+            double hinge = (double)hinges[k].stiffness * angles[i] * angles[i];
+            if (fabs(spring / hinge / (4 * angles[i] * angles[i]) - 1) > 0.02)
+                fail_msg("%g rad: %g J against %g J", angles[i], spring, hinge);
+        }
+    }
+    free(opposites), free(hinges);
+    test_sheet_destroy(s);
+}
+
 /* A turn and a way of the whole sheet change nothing of springs and hinges. */
 static void springs_and_hinges_do_not_see_rigid_motions(void **state) {
     test_sheet *s = test_sheet_make(*state, SHEET_IRREGULAR, 10, 8, 0.05);
@@ -327,6 +351,7 @@ int main(void) {
         cmocka_unit_test(a_roll_has_the_energy_of_its_material),
         cmocka_unit_test(a_squeezed_sheet_has_the_energy_of_its_material),
         cmocka_unit_test(opposite_springs_straighten_a_fold),
+        cmocka_unit_test(opposite_springs_store_a_fourth_power_of_the_angle),
         cmocka_unit_test(springs_and_hinges_do_not_see_rigid_motions),
         cmocka_unit_test(painted_bending_scales_what_bends),
         cmocka_unit_test(a_sheet_without_area_makes_numbers),

@@ -1,6 +1,7 @@
 /* Wrinkle meshes: what their wrinkles look like. Lengths and directions of waves are measured on the sheet at rest. */
 #include "wrinkle_mesh_support.h"
 
+#include "mesh/topology.h"
 #include "support/spectrum.h"
 
 /* Places at rest and heights of a wrinkled sheet. */
@@ -247,6 +248,48 @@ static void vertices_may_move_along_their_normals_only(void **state) {
     }
 }
 
+/* rad, root mean square of the angles between neighbouring triangles. */
+static double rms_fold(wrinkled w) {
+    topology *topo = NULL;
+    assert_ok(w.base->context,
+              topology_build(w.base->context, w.fine->vertex_count, w.fine->triangle_count, w.fine->triangles, &topo));
+    double sum = 0;
+    for (size_t k = 0; k < topo->pair_count; k++) {
+        const uint32_t *pair = topo->pairs + 4 * k;
+        vec3 a = w.positions[pair[0]], edge = vec3_sub(w.positions[pair[1]], a);
+        vec3 one = vec3_cross(edge, vec3_sub(w.positions[pair[2]], a)),
+             other = vec3_cross(vec3_sub(w.positions[pair[3]], a), edge);
+        double angle = atan2(vec3_length(vec3_cross(one, other)), vec3_dot(one, other));
+        sum += angle * angle;
+    }
+    double mean = sum / (double)topo->pair_count;
+    topology_destroy(topo);
+    return sqrt(mean);
+}
+
+/* Without a wavelength. The paper's distances of opposite vertices take the sharpest folds out, and no more: they do not see slight
+ * bends, and the stiffer they are the more they are lengths to be kept. Angles and curvatures flatten the more the stiffer. */
+static void opposite_vertices_smooth_sharp_folds_and_angles_all(void **state) {
+    const double bendings[] = {0, 0.1, 1};
+    for (int solver = 0; solver < 2; solver++)
+        for (int bend = 0; bend < 3 - solver; bend++) {
+            double folds[3];
+            for (int k = 0; k < 3; k++) {
+                ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1);
+                def.bend = (ruga_wrinkle_bend)bend;
+                def.bending = ruga_param_constant(bendings[k]);
+                wrinkled w = wrinkle_regular(shape_sheet(*state, 8, 8), 4, &def);
+                compress(w, 0.15, 30);
+                folds[k] = rms_fold(w);
+                wrinkled_release(w);
+            }
+            const int opposite = bend == RUGA_WRINKLE_BEND_OPPOSITE;
+            if (!(folds[1] < (opposite ? 0.9 : 0.7) * folds[0]) ||
+                !(opposite ? folds[2] > 0.5 * folds[0] : folds[2] < 0.4 * folds[0]))
+                fail_msg("solver %d, bend %d: folds of %g, %g, %g rad", solver, bend, folds[0], folds[1], folds[2]);
+        }
+}
+
 /* Offsets of the base's frame turn with it, those of the world do not. */
 static void wrinkles_turn_with_the_body_unless_they_are_the_worlds(void **state) {
     for (int world = 0; world < 2; world++) {
@@ -423,6 +466,7 @@ int main(void) {
         cmocka_unit_test(the_fast_path_looks_as_the_reference),
         cmocka_unit_test(the_compliant_form_ends_where_it_does_whatever_the_number_of_iterations),
         cmocka_unit_test(vertices_may_move_along_their_normals_only),
+        cmocka_unit_test(opposite_vertices_smooth_sharp_folds_and_angles_all),
         cmocka_unit_test(wrinkles_turn_with_the_body_unless_they_are_the_worlds),
         cmocka_unit_test(a_direction_map_turns_and_suppresses_wrinkles),
         cmocka_unit_test(directions_count_where_and_when_they_are_painted),
