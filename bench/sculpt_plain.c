@@ -13,6 +13,7 @@ enum { MAX_ITERATIONS = 5000, MAX_LINE_STEPS = 30 };
 typedef struct plain {
     ruga_context *context;
     const ruga_stroke_def *def;
+    int stops; /* fronts end beyond the radius */
     size_t vertex_count, triangle_count, path_count;
     vec3 *positions, *normals; /* (vertex_count) undeformed */
     uint32_t *triangles;       /* (triangle_count x 3) */
@@ -73,9 +74,10 @@ static ruga_status prepare_surface(plain *s) {
     return RUGA_OK;
 }
 
-static ruga_status cut_surface(plain *s, const ruga_mesh *mesh) {
+static ruga_status cut_surface(plain *s, const ruga_mesh *mesh, const topology *topo) {
     curve_cut cut;
     curve_cut_def def = curve_cut_def_default();
+    def.topo = topo;
     TRY(curve_cut_make(mesh, &s->def->curve, 1, &def, &cut));
     s->vertex_count = cut.mesh->vertex_count;
     s->triangle_count = cut.mesh->triangle_count;
@@ -272,7 +274,8 @@ static void move_front(plain *s) {
     }
     size_t count = s->path_count;
     double step = measure_edges(s), lambda = step;
-    for (int now = 0; count > 0 && lambda < s->radius + step; now = !now, lambda += step) {
+    double last = s->stops ? s->radius + step : INFINITY;
+    for (int now = 0; count > 0 && lambda < last; now = !now, lambda += step) {
         size_t next_count = advance(s, lists[now], count, lambda, passed, lists[!now]);
         for (size_t i = 0; i < count; i++)
             if (has_neighbour_to_pass(s->topo, lists[now][i], passed)) lists[!now][next_count++] = lists[now][i];
@@ -446,8 +449,8 @@ static void propagate(plain *s) {
 }
 
 /* Table 1. */
-static ruga_status draw(plain *s, const ruga_mesh *mesh) {
-    TRY(cut_surface(s, mesh));
+static ruga_status draw(plain *s, const sculpt_plain_def *def) {
+    TRY(cut_surface(s, def->mesh, def->topo));
     place_particles(s);
     govern(s);
     s->radius = isnan(s->def->radius) ? 0.25 * s->length : s->def->radius;
@@ -462,13 +465,17 @@ static ruga_status draw(plain *s, const ruga_mesh *mesh) {
     return RUGA_OK;
 }
 
-ruga_status sculpt_plain_draw(const ruga_mesh *mesh, const ruga_stroke_def *def, sculpt_plain_result *out) {
+ruga_status sculpt_plain_draw(const sculpt_plain_def *def, sculpt_plain_result *out) {
     *out = (sculpt_plain_result){0};
-    plain s = {.context = mesh->context, .def = def, .particle_count = (size_t)def->particles, .result = out};
+    plain s = {.context = def->mesh->context,
+               .def = def->stroke,
+               .stops = def->stops,
+               .particle_count = (size_t)def->stroke->particles,
+               .result = out};
     s.points = take(s.particle_count, sizeof *s.points);
     s.point_normals = take(s.particle_count, sizeof *s.point_normals);
     s.deflections = take(s.particle_count, sizeof *s.deflections);
-    ruga_status status = draw(&s, mesh);
+    ruga_status status = draw(&s, def);
     topology_destroy(s.topo);
     void *all[] = {s.positions, s.normals, s.triangles, s.path,          s.arcs,       s.edge_lengths,
                    s.distances, s.closest, s.points,    s.point_normals, s.deflections};

@@ -131,9 +131,17 @@ static void add_supports(geodesic *g, uint32_t c, uint32_t a, point2 at_a, uint3
     add_support(g, b, (support){c, a, (float)length, (float)from_b, (float)y, NO_INDEX});
 }
 
+/* The edge of a triangle that joins two of its corners. */
+static uint32_t edge_between(const geodesic *g, uint32_t triangle, uint32_t a, uint32_t b) {
+    const uint32_t *t = g->triangles + 3 * (size_t)triangle;
+    size_t k = 0;
+    while (k < 2 && !((t[k] == a && t[k + 1] == b) || (t[k] == b && t[k + 1] == a))) k++;
+    return g->topo->triangle_edges[3 * (size_t)triangle + k];
+}
+
 /* The third corner of the triangle on the other side of edge (a, b) from `triangle`, which becomes that triangle. */
 static uint32_t corner_across(const geodesic *g, uint32_t a, uint32_t b, uint32_t *triangle) {
-    uint32_t edge = topology_find_edge(g->topo, a, b);
+    uint32_t edge = edge_between(g, *triangle, a, b);
     uint32_t begin = g->topo->edge_offsets[edge], end = g->topo->edge_offsets[edge + 1];
     if (end - begin != 2) return NO_INDEX;
     *triangle = g->topo->edge_triangles[begin] == *triangle ? g->topo->edge_triangles[begin + 1]
@@ -231,9 +239,9 @@ static size_t next_corner(const corner *corners, size_t count, uint32_t from) {
     for (size_t i = 0; i < count; i++)
         if (corners[i].from == from) return i;
     for (size_t i = 0; i < count; i++) {
-        int is_led_to = 0;
-        for (size_t k = 0; k < count; k++) is_led_to |= corners[k].to == corners[i].from;
-        if (!is_led_to) return i;
+        size_t before = 0;
+        while (before < count && corners[before].to != corners[i].from) before++;
+        if (before == count) return i;
     }
     return 0;
 }

@@ -28,8 +28,9 @@ static void normalise_direction(const ruga_attribute *a, void *values, size_t fi
         mesh_scalar_set(a->type, values, first + k, mesh_scalar_get(a->type, values, first + k) / sqrt(length2));
 }
 
-void mix_value(const ruga_attribute *a, double sum, const uint32_t point[3], const double weights[3], void *values,
-               size_t out) {
+/* Integers, and what has a direction: normalised integers are mixed, others are those of the nearest point. */
+static void mix_any(const ruga_attribute *a, double sum, const uint32_t point[3], const double weights[3], void *values,
+                    size_t out) {
     size_t nearest = 0;
     for (size_t k = 1; k < 3; k++)
         if (weights[k] > weights[nearest]) nearest = k;
@@ -46,6 +47,39 @@ void mix_value(const ruga_attribute *a, double sum, const uint32_t point[3], con
         mesh_scalar_set(a->type, values, out * a->components + c, value);
     }
     if (direction > 0) normalise_direction(a, values, out * a->components);
+}
+
+/* A value of weight 0 takes no part: it need not be finite. */
+static void mix_floats(const ruga_attribute *a, double sum, const uint32_t point[3], const double weights[3],
+                       float *out) {
+    const float *values = a->values;
+    for (size_t c = 0, n = a->components; c < n; c++) {
+        double value = 0;
+        for (size_t k = 0; k < 3; k++)
+            if (weights[k] > 0) value += weights[k] * (double)values[point[k] * n + c];
+        out[c] = (float)(value / sum);
+    }
+}
+
+static void mix_doubles(const ruga_attribute *a, double sum, const uint32_t point[3], const double weights[3],
+                        double *out) {
+    const double *values = a->values;
+    for (size_t c = 0, n = a->components; c < n; c++) {
+        double value = 0;
+        for (size_t k = 0; k < 3; k++)
+            if (weights[k] > 0) value += weights[k] * values[point[k] * n + c];
+        out[c] = value / sum;
+    }
+}
+
+void mix_value(const ruga_attribute *a, double sum, const uint32_t point[3], const double weights[3], void *values,
+               size_t out) {
+    if (!is_floating(a) || direction_size(a) > 0)
+        mix_any(a, sum, point, weights, values, out);
+    else if (a->type == RUGA_F32)
+        mix_floats(a, sum, point, weights, (float *)values + out * a->components);
+    else
+        mix_doubles(a, sum, point, weights, (double *)values + out * a->components);
 }
 
 /* ---- Adding what was made to the parts. */
