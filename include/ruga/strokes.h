@@ -43,6 +43,8 @@ typedef struct ruga_stroke_report {
 RUGA_API size_t ruga_strokes_count(const ruga_strokes *strokes); /* with those that failed */
 RUGA_API ruga_stroke_report ruga_strokes_get(const ruga_strokes *strokes, size_t stroke);
 RUGA_API ruga_sculpt *ruga_strokes_sculpt(const ruga_strokes *strokes);
+/* The files that were read, one by one; NULL past the last. */
+RUGA_API const char *ruga_strokes_file(const ruga_strokes *strokes, size_t file);
 
 /* Whether something goes over time: keys, or compression; and the time of the last key, s, 0 without keys. */
 RUGA_API int ruga_strokes_move(const ruga_strokes *strokes, double *end);

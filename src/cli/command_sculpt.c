@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "command.h"
@@ -110,13 +111,37 @@ static int refuse_overwriting(session *s, const sculpting *c, const char *path) 
     return 0;
 }
 
+static int check_preview(session *s, const sculpting *c, const char *preview) {
+    const char *dot = strrchr(preview, '.');
+    if (!dot || strcasecmp(dot, ".png") != 0)
+        return session_error(s, EXIT_USAGE, "%s: the picture of --preview is a .png", preview);
+    if (strcmp(preview, c->out) == 0)
+        return session_error(s, EXIT_USAGE, "%s: is both the result and its picture; choose another name", preview);
+    return 0;
+}
+
 static int check_outputs(session *s, const sculpting *c) {
     char beside[4200];
     const char *preview = option_text(c->arguments, "preview");
     int code = refuse_overwriting(s, c, c->out);
     if (!code && mesh_beside_cache(c->out, beside, sizeof beside)) code = refuse_overwriting(s, c, beside);
     if (!code && preview) code = refuse_overwriting(s, c, preview);
+    if (!code && preview) code = check_preview(s, c, preview);
     return code;
+}
+
+/* Strokes name files too. */
+static int check_inputs_of_strokes(session *s, const sculpting *c) {
+    char beside[4200];
+    const char *const outputs[] = {c->out, option_text(c->arguments, "preview"),
+                                   mesh_beside_cache(c->out, beside, sizeof beside) ? beside : NULL};
+    const char *input;
+    for (size_t i = 0; (input = ruga_strokes_file(c->strokes, i)); i++)
+        for (size_t k = 0; k < OPTION_COUNT(outputs); k++)
+            if (outputs[k] && is_same_file(input, outputs[k]))
+                return session_error(s, EXIT_USAGE, "%s: is read, so it can't be written; choose another name",
+                                     outputs[k]);
+    return 0;
 }
 
 static const char scene_text[] =
@@ -173,6 +198,9 @@ static int make_strokes(session *s, sculpting *c) {
     if (!RUGA_FAILED(status) && lengths) status = ruga_length_table_read(c->strokes, lengths, &c->lengths);
     if (!RUGA_FAILED(status) && lengths) status = ruga_strokes_prepare(c->strokes, c->lengths);
     c->seconds = seconds_now() - begun;
+    if (status == RUGA_ERROR_MEMORY)
+        return session_error(s, EXIT_FAILED, "%s; give --refine less, or --tolerance more",
+                             ruga_context_message(s->context));
     if (RUGA_FAILED(status)) return session_failed_input(s, status);
     list_failed(s, c);
     if (c->failed == ruga_strokes_count(c->strokes))
@@ -410,9 +438,12 @@ static int sculpt(session *s, sculpting *c) {
     if (!code) code = describe(s, c);
     if (!code) code = check_outputs(s, c);
     if (!code) code = read_body(s, c);
+    if (!code && c->body.mesh->triangle_count == 0)
+        code = session_error(s, EXIT_INPUT, "%s: has no faces to wrinkle", c->path);
     if (code) return code;
     c->body.hold_bad = option_given(c->arguments, "skip-bad") > 0;
     code = make_strokes(s, c);
+    if (!code) code = check_inputs_of_strokes(s, c);
     if (!code) code = choose_frames(s, c);
     if (!code) code = c->moves ? write_frames(s, c) : write_mesh(s, c->fine, NULL, c->out, &c->write);
     if (code) return code;

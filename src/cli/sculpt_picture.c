@@ -165,7 +165,7 @@ static void look_at_curves(const sculpt_picture *p, ruga_camera *camera) {
     double whole = bound(p->mesh->positions, p->mesh->vertex_count, &of_mesh);
     double extent = p->point_count > 0 ? bound(p->points, p->point_count, &middle) : INFINITY;
     extent = 1.2 * (extent + greatest_radius(p->strokes));
-    if (!(extent < 0.8 * whole)) { /* the whole mesh, framed by itself */
+    if (!(extent < 0.6 * whole)) { /* the whole mesh, framed by itself */
         camera->azimuth = atan2(direction.x, direction.z) * DEGREES;
         camera->elevation = asin(direction.y) * DEGREES;
         return;
@@ -213,9 +213,18 @@ static int arrange(session *s, const arguments *a, sculpt_picture *p) {
     return 0;
 }
 
-static int render(session *s, const sculpt_picture *p, const char *path) {
+/* One camera for all: that of the panel with the legend, which has the least room. */
+static ruga_status share_camera(session *s, sculpt_picture *p) {
+    ruga_camera camera;
+    ruga_status status = ruga_render_fit(s->context, &p->def, 1, &camera);
+    for (int i = 0; i < 3 && !RUGA_FAILED(status); i++) p->panels[i].camera = camera;
+    return status;
+}
+
+static int render(session *s, sculpt_picture *p, const char *path) {
     ruga_image *image = NULL;
-    ruga_status status = ruga_render(s->context, &p->def, &image);
+    ruga_status status = share_camera(s, p);
+    if (!RUGA_FAILED(status)) status = ruga_render(s->context, &p->def, &image);
     if (!RUGA_FAILED(status)) status = ruga_image_write_png(image, path);
     ruga_image_destroy(image);
     return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;

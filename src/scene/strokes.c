@@ -9,6 +9,7 @@
 #include "scene/tables.h"
 
 #define NO_STROKE SIZE_MAX
+enum { MAX_FILES = 3 }; /* of strokes, of curves that it names, of curves that the section names */
 
 typedef struct entry {
     const char *name;
@@ -33,6 +34,8 @@ struct ruga_strokes {
     entry *entries;  /* (count) */
     double *lengths; /* (strokes of the sculpt) */
     int keep_going;
+    const char *files[MAX_FILES]; /* (file_count) that were read */
+    size_t file_count;
 };
 
 /* All that is needed while they are made. */
@@ -265,6 +268,12 @@ static ruga_status add_rows(maker *m) {
                      m->values->file ? m->values->file : "", m->values->file ? ": " : "");
 }
 
+static ruga_status note_file(ruga_strokes *s, const char *path) {
+    const char *copy = path ? arena_copy_text(&s->memory, path, strlen(path)) : NULL;
+    if (copy) s->files[s->file_count++] = copy;
+    return copy || !path ? RUGA_OK : fail_memory(s->context, strlen(path));
+}
+
 static ruga_status read_files(maker *m) {
     const ruga_sculpt_def *values = m->values;
     if (values->file) {
@@ -273,7 +282,10 @@ static ruga_status read_files(maker *m) {
         if (!m->file.description) TRY(curve_pool_read(&m->pool, values->file));
         if (m->file.values.curves) TRY(curve_pool_read(&m->pool, m->file.values.curves));
     }
-    return values->curves ? curve_pool_read(&m->pool, values->curves) : RUGA_OK;
+    if (values->curves) TRY(curve_pool_read(&m->pool, values->curves));
+    TRY(note_file(m->strokes, values->file));
+    TRY(note_file(m->strokes, m->file.values.curves));
+    return note_file(m->strokes, values->curves);
 }
 
 static ruga_status bring_up_to_date(maker *m) {
@@ -335,6 +347,10 @@ void ruga_strokes_destroy(ruga_strokes *s) {
 ruga_context *strokes_context(const ruga_strokes *s) { return s->context; }
 size_t ruga_strokes_count(const ruga_strokes *s) { return s->count; }
 ruga_sculpt *ruga_strokes_sculpt(const ruga_strokes *s) { return s->sculpt; }
+
+const char *ruga_strokes_file(const ruga_strokes *s, size_t file) {
+    return file < s->file_count ? s->files[file] : NULL;
+}
 
 ruga_stroke_report ruga_strokes_get(const ruga_strokes *s, size_t stroke) {
     if (stroke >= s->count) return (ruga_stroke_report){.name = "", .info = {.status = RUGA_ERROR_ARGUMENT}};

@@ -355,6 +355,7 @@ static void fill_infos(ruga_sculpt *s) {
 
 static ruga_status bring_up_to_date(ruga_sculpt *s) {
     int rebuild = s->curves_are_stale || s->regions_are_stale;
+    TRY(report_progress(s->context, "sculpting", 0));
     if (s->curves_are_stale) {
         TRY(sculpt_make_cut(s));
         TRY(sculpt_find_crossings(s));

@@ -283,7 +283,10 @@ ruga_status sculpt_field_make(sculpt_surface *s, const sculpt_reach *reaches, si
     m.moves = ALLOCATE_ZEROED(s->context, uint8_t, n);
     ruga_status status = m.moves ? sculpt_measures_make(s->context, n, &m.measures) : fail_memory(s->context, n);
     if (!RUGA_FAILED(status)) status = geodesic_create(s->context, s->topo, s->fine->triangles, s->flat, &m.geodesics);
-    for (size_t i = 0; i < count && !RUGA_FAILED(status); i++) status = reach_out(&m, &reaches[i], (uint32_t)i);
+    for (size_t i = 0; i < count && !RUGA_FAILED(status); i++) {
+        status = report_progress(s->context, "measuring regions", (double)i / (double)count);
+        if (!RUGA_FAILED(status)) status = reach_out(&m, &reaches[i], (uint32_t)i);
+    }
     if (!RUGA_FAILED(status)) status = collect(&m, out);
     geodesic_destroy(m.geodesics);
     sculpt_measures_release(s->context, &m.measures);

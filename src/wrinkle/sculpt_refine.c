@@ -196,6 +196,10 @@ static int greatest_level(const sculpt_refining *r) {
 
 ruga_status sculpt_refine(sculpt_refining *r, sculpt_path **paths, size_t path_count) {
     grade_levels(r->topo, r->levels);
-    while (greatest_level(r) > 0) TRY(refine_once(r, paths, path_count));
+    const int levels = greatest_level(r);
+    for (int i = 0; i < levels; i++) {
+        TRY(report_progress(r->context, "refining", (double)i / levels));
+        TRY(refine_once(r, paths, path_count));
+    }
     return RUGA_OK;
 }

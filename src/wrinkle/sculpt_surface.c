@@ -182,6 +182,7 @@ static ruga_status cut_whole(sculpt_surface *s, const sculpt_surface_def *def, c
 }
 
 static ruga_status finish_surface(sculpt_surface *s, const sculpt_surface_def *def, const uint32_t *parents) {
+    TRY(report_progress(s->context, "putting the mesh together", 0));
     TRY(allocate_surface(s));
     TRY(cut_whole(s, def, parents));
     for (size_t i = 0; i < def->path_count; i++)

@@ -350,6 +350,9 @@ static void wrong_calls_are_refused(void **state) {
     assert_ruga(2, "the ending says no format", "sculpt sheet.obj line.json -o out.xyz");
     assert_ruga(2, "--length takes a number from 1 to 100", "sculpt sheet.obj line.json --length 0.5 -o out.obj");
     assert_ruga(2, "is read, so it can't be written", "sculpt sheet.obj line.json -o sheet.obj");
+    assert_ruga(2, "is a .png", "sculpt sheet.obj line.json --preview out.jpg -o out.obj");
+    assert_ruga(2, "choose another name", "sculpt sheet.obj line.json --preview out.png --format obj -o out.png");
+    assert_ruga(2, "line.json: is read", "sculpt sheet.obj line.json --format obj -o line.json");
     assert_ruga(3, "nothing.json: can't be opened", "sculpt sheet.obj nothing.json -o out.obj");
     assert_ruga(3, "nothing.obj: can't be opened", "sculpt nothing.obj line.json -o out.obj");
     assert_ruga(3, "there is no polyline", "sculpt sheet.obj sheet.obj -o out.obj");
@@ -377,6 +380,17 @@ static void texts_of_lengths_that_are_wrong_are_told_by_their_lines(void **state
     write_text("lengths.txt", "1\n");
     assert_ruga(3, "has lengths for 1 frame, but the motion has 3",
                 "sculpt sheet.obj line.json --cache press.pc2 --lengths lengths.txt -o out.pc2");
+}
+
+/* A file of strokes names a file of curves: that is not written over, whatever its name. */
+static void files_that_strokes_name_are_not_written_over(void **state) {
+    (void)state;
+    write_text("curves.json", "{\"curves\": \"line.obj\"}");
+    assert_ruga(2, "line.obj: is read", "sculpt sheet.obj curves.json --refine 0 -o line.obj");
+    assert_ruga(2, "line.obj: is read", "sculpt sheet.obj line.json --curves line.obj --refine 0 -o line.obj");
+    char *text = read_test_file(test_path("line.obj"), NULL);
+    assert_non_null(strstr(text, "o line_region"));
+    free(text);
 }
 
 /* ---- Pictures. */
@@ -417,6 +431,7 @@ int main(void) {
         cmocka_unit_test(strokes_that_cannot_be_done_are_named),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(texts_of_lengths_that_are_wrong_are_told_by_their_lines),
+        cmocka_unit_test(files_that_strokes_name_are_not_written_over),
         cmocka_unit_test(the_preview_is_a_picture_of_three_panels),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,4 +1,4 @@
-/* What a sculpt tells of its regions. */
+/* What a sculpt tells: its regions, the tolerance that it was held to, and how far it has come, whereupon it can be stopped. */
 #include "wrinkle/sculpt_support.h"
 
 /* A flat sheet moves by the share times the deflection: not at all outside, wholly on the curve. */
@@ -63,10 +63,55 @@ static void before_an_update_there_are_no_regions(void **state) {
     ruga_context_destroy(context);
 }
 
+typedef struct patience {
+    int calls, last; /* the call that says stop */
+} patience;
+
+static int stop_at_last(void *user, const char *stage, double fraction) {
+    patience *p = user;
+    assert_non_null(stage);
+    assert_true(fraction >= 0 && fraction <= 1);
+    return p->calls++ == p->last;
+}
+
+/* Stopped anywhere it fails as such, and the next update has the same result as if nothing had been. */
+static void an_update_can_be_stopped_and_done_again(void **state) {
+    (void)state;
+    patience p = {0, -1};
+    ruga_context_def context_def = ruga_context_def_default();
+    context_def.progress = stop_at_last;
+    context_def.progress_user = &p;
+    ruga_context *context = NULL;
+    assert_int_equal(ruga_context_create(&context_def, &context), RUGA_OK);
+    test_sculpt whole, stopped;
+    test_sculpt *both[] = {&whole, &stopped};
+    for (int i = 0; i < 2; i++) {
+        test_sculpt_open(both[i], context, jittered_sheet(context, 12, 1));
+        ruga_stroke_def def = test_stroke(test_line(both[i], -0.3, 0, 0.3, 0.05), 0.1);
+        def.refine = 2;
+        test_add(both[i], &def);
+    }
+    p.calls = 0;
+    test_update(&whole);
+    const int calls = p.calls;
+    assert_true(calls > 3);
+    for (int i = 0; i < calls; i++) {
+        p = (patience){0, i};
+        assert_status(ruga_sculpt_update(stopped.sculpt, 1, NULL), RUGA_ERROR_CANCELLED);
+    }
+    p = (patience){0, -1};
+    test_update(&stopped);
+    assert_same_result(whole.sculpt, stopped.sculpt);
+    test_sculpt_close(&whole);
+    test_sculpt_close(&stopped);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regions_are_where_vertices_move_and_whole_on_curves),
         cmocka_unit_test(infos_have_the_tolerance_that_errors_are_held_against),
+        cmocka_unit_test(an_update_can_be_stopped_and_done_again),
         cmocka_unit_test(before_an_update_there_are_no_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
