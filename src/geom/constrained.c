@@ -8,9 +8,12 @@
 #include "math/exact.h"
 
 #define NONE UINT32_MAX
-enum { MAX_DETOURS = 8, MAX_DEPTH = 400 };
+/* Of one segment: points beside it that it goes through, parts of parts. */
+enum { MAX_DETOURS = 64, MAX_DEPTH = 400 };
 /* Of the longest side: nearer points are one, whatever the caller's snap distance, since rounding moves them by a part of it. */
 #define LEAST_SNAP 1e-8
+/* Snap distances that a segment may be off at most, after several detours. */
+#define MAX_ASTRAY 2.0
 
 static uint32_t next3(uint32_t k) { return k == 2 ? 0 : k + 1; }
 
@@ -39,11 +42,21 @@ static double distance(const constrained *c, uint32_t a, uint32_t b) {
     return sqrt(dot(way, way));
 }
 
-/* Whether p lies beside the segment (a, b), nearer than the snap distance, and not nearer to its ends. */
-static int is_beside(const constrained *c, uint32_t a, uint32_t b, uint32_t p) {
+/* Whether p lies beside the segment (a, b), nearer than a distance, and not nearer to its ends. */
+static int is_beside(const constrained *c, uint32_t a, uint32_t b, uint32_t p, double near) {
     flat_point at = laid_flat(c, a), way = minus(laid_flat(c, b), at), to = minus(laid_flat(c, p), at);
     double length2 = dot(way, way), along = dot(way, to), across = cross(way, to);
-    return along > 0 && along < length2 && across * across < c->snap * c->snap * length2;
+    return along > 0 && along < length2 && across * across < near * near * length2;
+}
+
+/* Whether the part (a, b) of the segment that is being made, by way of a chain so far, may go through p. It has to come nearer to its end:
+ * one detour after the other would lead far away, or around and around. */
+static int may_detour(const constrained *c, uint32_t a, uint32_t b, const flat_chain *chain, uint32_t p) {
+    if (!is_beside(c, c->joined[0], c->joined[1], p, MAX_ASTRAY * c->snap)) return 0;
+    if (!(distance(c, a, p) < distance(c, a, b))) return 0;
+    for (size_t i = 0; i < chain->count; i++)
+        if (chain->items[i] == p) return 0;
+    return 1;
 }
 
 /* ---- Making. */
@@ -232,35 +245,49 @@ static int crosses(const constrained *c, uint32_t a, uint32_t b, uint32_t p, uin
 }
 
 /* A point between a and b that the segment goes through, or passes by less than the snap distance: the one nearest to a. */
-static uint32_t point_between(const constrained *c, uint32_t a, uint32_t b, int may_snap) {
+static uint32_t point_between(const constrained *c, uint32_t a, uint32_t b, const flat_chain *chain) {
     uint32_t best = NONE;
     for (uint32_t p = 0; p < c->points.count; p++) {
         if (p == a || p == b) continue;
         const flat_point *at = c->points.items;
         int on = turn(c, a, b, p) == 0 && dot(minus(at[p], at[a]), minus(at[b], at[a])) > 0 &&
                  dot(minus(at[p], at[b]), minus(at[a], at[b])) > 0;
-        if (!on && !(may_snap && is_beside(c, a, b, p))) continue;
+        if (!on && !(is_beside(c, a, b, p, c->snap) && may_detour(c, a, b, chain, p))) continue;
         if (best == NONE || distance(c, a, p) < distance(c, a, best)) best = p;
     }
     return best;
 }
 
-/* A fixed edge that the segment crosses. */
+/* How far from a to b the segment meets the edge (p, q). */
+static double meeting_part(const constrained *c, uint32_t a, uint32_t b, uint32_t p, uint32_t q) {
+    const flat_point *at = c->points.items;
+    flat_point edge = minus(at[q], at[p]);
+    return cross(minus(at[p], at[a]), edge) / cross(minus(at[b], at[a]), edge);
+}
+
+/* The first fixed edge that the segment crosses. */
 static flat_edge fixed_edge_between(const constrained *c, uint32_t a, uint32_t b) {
+    flat_edge first = {NONE, 0};
+    double least = INFINITY;
     for (uint32_t t = 0; t < c->triangles.count; t++) {
         const flat_triangle *here = &c->triangles.items[t];
-        for (uint32_t k = 0; k < 3; k++)
-            if (here->fixed[k] && crosses(c, a, b, here->vertices[k], here->vertices[next3(k)]))
-                return (flat_edge){t, k};
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t p = here->vertices[k], q = here->vertices[next3(k)];
+            if (!here->fixed[k] || !crosses(c, a, b, p, q)) continue;
+            double part = meeting_part(c, a, b, p, q);
+            if (!(part < least)) continue;
+            least = part;
+            first = (flat_edge){t, k};
+        }
     }
-    return (flat_edge){NONE, 0};
+    return first;
 }
 
 /* Where the segment (a, b) and the edge (p, q) meet, on the grid. */
 static flat_point meeting_place(const constrained *c, uint32_t a, uint32_t b, uint32_t p, uint32_t q) {
     const flat_point *at = c->points.items;
-    flat_point way = minus(at[b], at[a]), edge = minus(at[q], at[p]);
-    double f = cross(minus(at[p], at[a]), edge) / cross(way, edge);
+    flat_point way = minus(at[b], at[a]);
+    double f = meeting_part(c, a, b, p, q);
     return (flat_point){constrained_round(at[a].x + f * way.x), constrained_round(at[a].y + f * way.y)};
 }
 
@@ -327,14 +354,50 @@ static ruga_status make_edge(constrained *c, uint32_t a, uint32_t b) {
     return RUGA_OK;
 }
 
-static ruga_status join_part(constrained *c, uint32_t a, uint32_t b, int depth, flat_chain *chain);
+/* Shortens the ways to the ends of a triangle's edges by each other; 1: one became shorter. */
+static int shorten(const constrained *c, const flat_triangle *t, double *lengths, uint32_t *before) {
+    int changed = 0;
+    for (uint32_t k = 0; k < 6; k++) {
+        uint32_t from = t->vertices[k % 3], to = t->vertices[k < 3 ? next3(k) : next3(next3(k % 3))];
+        double length = lengths[from] + distance(c, from, to);
+        if (!(length < lengths[to])) continue;
+        lengths[to] = length;
+        before[to] = from;
+        changed = 1;
+    }
+    return changed;
+}
 
-/* The fixed edge e, (p, q), goes by way of a point that rounding put beside it: two edges are made instead of it. */
+/* Appends the shortest way from a to b along edges there are, without a, and fixes them. */
+static ruga_status follow_edges(constrained *c, uint32_t a, uint32_t b, flat_chain *chain) {
+    size_t count = c->points.count;
+    double *lengths = ALLOCATE(c->context, double, count);
+    uint32_t *before = ALLOCATE(c->context, uint32_t, count);
+    ruga_status status =
+        lengths && before ? ARRAY_RESERVE(c->context, chain, count) : fail_memory(c->context, count * sizeof *lengths);
+    if (!RUGA_FAILED(status)) {
+        for (size_t i = 0; i < count; i++) lengths[i] = i == b ? 0 : INFINITY;
+        for (int changed = 1; changed;) {
+            changed = 0;
+            for (size_t t = 0; t < c->triangles.count; t++)
+                changed |= shorten(c, &c->triangles.items[t], lengths, before);
+        }
+        for (; a != b; a = before[a]) {
+            fix_edge(c, find_edge(c, a, before[a]), 1);
+            chain->items[chain->count++] = before[a];
+        }
+    }
+    memory_release(c->context, lengths);
+    memory_release(c->context, before);
+    return status;
+}
+
+/* The fixed edge e, (p, q), goes by way of a point that rounding put beside it. */
 static ruga_status reroute(constrained *c, flat_edge e, uint32_t p, uint32_t q, uint32_t by) {
     flat_chain chain = {0};
     fix_edge(c, e, 0);
-    ruga_status status = join_part(c, p, by, MAX_DETOURS, &chain);
-    if (!RUGA_FAILED(status)) status = join_part(c, by, q, MAX_DETOURS, &chain);
+    ruga_status status = follow_edges(c, p, by, &chain);
+    if (!RUGA_FAILED(status)) status = follow_edges(c, by, q, &chain);
     uint32_t from = p;
     for (size_t i = 0; i + 1 < chain.count && !RUGA_FAILED(status); i++) {
         status = ARRAY_RESERVE(c->context, &c->splits, 1);
@@ -345,16 +408,28 @@ static ruga_status reroute(constrained *c, flat_edge e, uint32_t p, uint32_t q, 
     return status;
 }
 
-/* A point for the crossing of (a, b) with a fixed edge: a new one, or the end of the edge that is near. */
-static ruga_status crossing_point(constrained *c, uint32_t a, uint32_t b, flat_edge e, uint32_t *point) {
+/* The point nearest to a place, but for the ends of the segment that is being made. */
+static uint32_t nearest_point(const constrained *c, uint32_t place, uint32_t a, uint32_t b) {
+    uint32_t best = NONE;
+    for (uint32_t p = 0; p < c->points.count; p++)
+        if (p != a && p != b && (best == NONE || distance(c, place, p) < distance(c, place, best))) best = p;
+    return best;
+}
+
+/* A point for the crossing of (a, b) with a fixed edge: a new one, or one that is near, which is a detour. */
+static ruga_status crossing_point(constrained *c, uint32_t a, uint32_t b, flat_edge e, int *detours,
+                                  const flat_chain *chain, uint32_t *point) {
     TRY(make_room(c));
     const flat_triangle *here = &c->triangles.items[e.triangle];
     uint32_t p = here->vertices[e.edge], q = here->vertices[next3(e.edge)], added = (uint32_t)c->points.count;
     flat_point place = meeting_place(c, a, b, p, q);
     c->points.items[added] = place;
-    uint32_t near = distance(c, added, p) < distance(c, added, q) ? p : q;
-    *point = near;
-    if (distance(c, added, near) <= c->snap) return RUGA_OK;
+    uint32_t near = nearest_point(c, added, a, b);
+    if (distance(c, added, near) <= c->snap && may_detour(c, a, b, chain, near)) {
+        ++*detours;
+        *point = near;
+        return RUGA_OK;
+    }
     *point = added;
     if (can_split(c, e, added)) {
         c->points.count++;
@@ -362,36 +437,38 @@ static ruga_status crossing_point(constrained *c, uint32_t a, uint32_t b, flat_e
         return RUGA_OK;
     }
     TRY(insert(c, place, point));
+    ++*detours;
     e = find_edge(c, p, q);
     return e.triangle == NONE || *point == p || *point == q ? RUGA_OK : reroute(c, e, p, q, *point);
 }
 
-/* Appends the way from a to b, without a. Depth counts the detours that led here: after some of them, segments only go through
- * points that are exactly on them, so that detours come to an end. */
-static ruga_status join_part(constrained *c, uint32_t a, uint32_t b, int depth, flat_chain *chain) {
-    if (a == b) return RUGA_OK;
-    if (depth > MAX_DEPTH)
-        return fail_with(c->context, RUGA_ERROR_INPUT,
-                         "a curve can't be cut into a triangle: it crosses itself without end");
-    uint32_t between = point_between(c, a, b, depth < MAX_DETOURS);
-    if (between == NONE) {
-        flat_edge e = fixed_edge_between(c, a, b);
-        if (e.triangle != NONE) TRY(crossing_point(c, a, b, e, &between));
+/* Appends the way from a to b, without a, one part after the other. Depth counts parts of parts. A segment that is led astray too often,
+ * among points as near to each other as the snap distance, goes along the edges that are there. */
+static ruga_status join_part(constrained *c, uint32_t a, uint32_t b, int depth, int *detours, flat_chain *chain) {
+    for (uint32_t between; a != b; a = between) {
+        if (depth > MAX_DEPTH || *detours > MAX_DETOURS) return follow_edges(c, a, b, chain);
+        between = point_between(c, a, b, chain);
+        if (between == NONE) {
+            flat_edge e = fixed_edge_between(c, a, b);
+            if (e.triangle != NONE) TRY(crossing_point(c, a, b, e, detours, chain, &between));
+        } else if (turn(c, a, b, between) != 0)
+            ++*detours;
+        if (between == NONE) {
+            TRY(make_edge(c, a, b));
+            TRY(ARRAY_RESERVE(c->context, chain, 1));
+            chain->items[chain->count++] = between = b;
+        } else
+            TRY(join_part(c, a, between, depth + 1, detours, chain));
     }
-    if (between != NONE) {
-        TRY(join_part(c, a, between, depth + 1, chain));
-        return join_part(c, between, b, depth + 1, chain);
-    }
-    TRY(make_edge(c, a, b));
-    TRY(ARRAY_RESERVE(c->context, chain, 1));
-    chain->items[chain->count++] = b;
     return RUGA_OK;
 }
 
 ruga_status constrained_join(constrained *c, uint32_t a, uint32_t b, flat_chain *chain) {
+    int detours = 0;
+    c->joined[0] = a, c->joined[1] = b;
     TRY(ARRAY_RESERVE(c->context, chain, 1));
     chain->items[chain->count++] = a;
-    return join_part(c, a, b, 0, chain);
+    return join_part(c, a, b, 0, &detours, chain);
 }
 
 /* ---- Afterwards. */

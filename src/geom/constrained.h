@@ -6,7 +6,8 @@
  * What is Delaunay, and what is near, is measured in metres.
  *
  * Segments may cross, touch and run along each other; where two cross there is a point. A segment that passes a point by less than
- * the snap distance goes through it, so that no triangle is thinner than about that.
+ * the snap distance goes through it, so that no triangle is thinner than about that; it is never led off by more than twice of it,
+ * unless so many segments cross in one triangle that there is no room for more points.
  */
 #ifndef GEOM_CONSTRAINED_H
 #define GEOM_CONSTRAINED_H
@@ -37,6 +38,7 @@ typedef struct constrained {
     ruga_context *context;
     flat_point across, up;    /* m, the edges from corner 0 to 1 and 2, laid flat */
     double snap;              /* m */
+    uint32_t joined[2];       /* ends of the segment that is being made */
     ARRAY(flat_point) points; /* the first three are the corners */
     ARRAY(flat_triangle) triangles;
     ARRAY(flat_split) splits;

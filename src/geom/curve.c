@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "geom/bvh.h"
 #include "geom/curve.h"
 #include "mesh/mesh.h"
 
@@ -40,6 +39,24 @@ void ruga_curve_destroy(ruga_curve *curve) {
 void ruga_curves_destroy(ruga_context *context, ruga_curve **curves, size_t count) {
     for (size_t i = 0; curves && i < count; i++) ruga_curve_destroy(curves[i]);
     memory_release(context, curves);
+}
+
+ruga_status curve_canvas_make(const ruga_mesh *mesh, curve_canvas *out) {
+    *out = (curve_canvas){.context = mesh->context, .mesh = mesh};
+    return tracer_make(mesh, &out->t);
+}
+
+ruga_status curve_canvas_tree(curve_canvas *canvas) {
+    const ruga_mesh *mesh = canvas->mesh;
+    if (canvas->tree) return RUGA_OK;
+    return bvh_build(canvas->context, mesh->vertex_count, mesh->positions, mesh->triangle_count, 3, mesh->triangles,
+                     &canvas->tree);
+}
+
+void curve_canvas_release(curve_canvas *canvas) {
+    tracer_release(&canvas->t);
+    bvh_destroy(canvas->tree);
+    *canvas = (curve_canvas){.context = canvas->context};
 }
 
 const char *curve_name(const ruga_curve_def *def) { return def->name ? def->name : ""; }
@@ -95,17 +112,28 @@ static int has_length(const ruga_mesh *mesh, const surface_point_array *way) {
     return 0;
 }
 
+/* How many points there are, each that is given several times in a row counted once. */
+static size_t count_different(const tracer *t, const ruga_surface_point *points, size_t count) {
+    size_t different = count > 0;
+    for (size_t i = 1; i < count; i++) different += !surface_point_same(t, points[i - 1], points[i]);
+    return different;
+}
+
+/* *closed: whether the way comes back to its start, for which it takes three points. */
 static ruga_status trace_all(tracer *t, const ruga_curve_def *def, const curve_guide *guide,
-                             const ruga_surface_point *points, size_t count, surface_point_array *way) {
+                             const ruga_surface_point *points, size_t count, surface_point_array *way, int *closed) {
     for (size_t i = 0; i < count; i++) TRY(check_surface_point(t->mesh, def, i, &points[i]));
+    /* The first point named again at the end says what closedness says anyway. */
+    while (def->closed && count > 1 && surface_point_same(t, points[count - 1], points[0])) count--;
+    *closed = def->closed && count_different(t, points, count) > 2;
     if (count > 0) {
         TRY(ARRAY_RESERVE(t->context, way, 1));
         way->items[way->count++] = points[0];
     }
     for (size_t i = 0; i + 1 < count; i++) TRY(trace_piece(t, def, guide, i, i + 1, points, way));
-    if (def->closed && count > 2) {
+    if (*closed) {
         TRY(trace_piece(t, def, guide, count - 1, 0, points, way));
-        if (way->count > 1) way->count--;
+        way->count--;
     }
     if (!has_length(t->mesh, way))
         return fail_with(t->context, RUGA_ERROR_INPUT,
@@ -113,17 +141,15 @@ static ruga_status trace_all(tracer *t, const ruga_curve_def *def, const curve_g
     return RUGA_OK;
 }
 
-ruga_status curve_from_guided(const ruga_mesh *mesh, const ruga_surface_point *points, size_t count,
+ruga_status curve_draw_guided(curve_canvas *canvas, const ruga_surface_point *points, size_t count,
                               const ruga_curve_def *def, const curve_guide *guide, ruga_curve **out) {
-    TRY(curve_check_def(mesh, def));
-    tracer t;
+    TRY(curve_check_def(canvas->mesh, def));
     surface_point_array way = {0};
-    TRY(tracer_make(mesh, &t));
-    ruga_status status = trace_all(&t, def, guide, points, count, &way);
+    int closed;
+    ruga_status status = trace_all(&canvas->t, def, guide, points, count, &way, &closed);
     if (!RUGA_FAILED(status))
-        status = curve_from_array(mesh->context, curve_name(def), def->closed && count > 2, way.items, way.count, out);
-    ARRAY_RELEASE(mesh->context, &way);
-    tracer_release(&t);
+        status = curve_from_array(canvas->context, curve_name(def), closed, way.items, way.count, out);
+    ARRAY_RELEASE(canvas->context, &way);
     return status;
 }
 
@@ -133,12 +159,22 @@ static ruga_status trace_over_surface(const void *user, tracer *t, ruga_surface_
     return trace_way(t, from, to, way, found);
 }
 
-ruga_status ruga_curve_from_surface_points(const ruga_mesh *mesh, const ruga_surface_point *points, size_t count,
-                                           const ruga_curve_def *def, ruga_curve **out) {
+ruga_status curve_draw_surface_points(curve_canvas *canvas, const ruga_surface_point *points, size_t count,
+                                      const ruga_curve_def *def, ruga_curve **out) {
     const curve_guide guide = {trace_over_surface, NULL,
                                "they are on different pieces of the mesh, or only an edge with more than two triangles "
                                "joins them"};
-    return curve_from_guided(mesh, points, count, def, &guide, out);
+    return curve_draw_guided(canvas, points, count, def, &guide, out);
+}
+
+ruga_status ruga_curve_from_surface_points(const ruga_mesh *mesh, const ruga_surface_point *points, size_t count,
+                                           const ruga_curve_def *def, ruga_curve **out) {
+    curve_canvas canvas;
+    TRY(curve_check_def(mesh, def));
+    TRY(curve_canvas_make(mesh, &canvas));
+    ruga_status status = curve_draw_surface_points(&canvas, points, count, def, out);
+    curve_canvas_release(&canvas);
+    return status;
 }
 
 ruga_surface_point curve_tidy_point(uint32_t triangle, const double weights[3]) {
@@ -180,17 +216,25 @@ static ruga_status attach_points(const ruga_mesh *mesh, const bvh *tree, const r
     return RUGA_OK;
 }
 
+ruga_status curve_draw_points(curve_canvas *canvas, const ruga_vec3 *points, size_t count, const ruga_curve_def *def,
+                              ruga_curve **out) {
+    TRY(curve_check_def(canvas->mesh, def));
+    TRY(curve_canvas_tree(canvas));
+    ruga_surface_point *attached = ALLOCATE(canvas->context, ruga_surface_point, count);
+    if (!attached) return fail_memory(canvas->context, count * sizeof *attached);
+    ruga_status status = attach_points(canvas->mesh, canvas->tree, points, count, def, attached);
+    if (!RUGA_FAILED(status)) status = curve_draw_surface_points(canvas, attached, count, def, out);
+    memory_release(canvas->context, attached);
+    return status;
+}
+
 ruga_status ruga_curve_from_points(const ruga_mesh *mesh, const ruga_vec3 *points, size_t count,
                                    const ruga_curve_def *def, ruga_curve **out) {
+    curve_canvas canvas;
     TRY(curve_check_def(mesh, def));
-    bvh *tree;
-    TRY(bvh_build(mesh->context, mesh->vertex_count, mesh->positions, mesh->triangle_count, 3, mesh->triangles, &tree));
-    ruga_surface_point *attached = ALLOCATE(mesh->context, ruga_surface_point, count);
-    ruga_status status = attached ? attach_points(mesh, tree, points, count, def, attached)
-                                  : fail_memory(mesh->context, count * sizeof *attached);
-    if (!RUGA_FAILED(status)) status = ruga_curve_from_surface_points(mesh, attached, count, def, out);
-    memory_release(mesh->context, attached);
-    bvh_destroy(tree);
+    TRY(curve_canvas_make(mesh, &canvas));
+    ruga_status status = curve_draw_points(&canvas, points, count, def, out);
+    curve_canvas_release(&canvas);
     return status;
 }
 
@@ -209,37 +253,4 @@ double ruga_curve_length(const ruga_curve *curve, const ruga_mesh *mesh, const r
         length += vec3_distance(a, b);
     }
     return length;
-}
-
-/* ---- On finer meshes. */
-
-ruga_status ruga_curve_transfer(const ruga_curve *curve, const ruga_mesh *mesh, const ruga_mesh *finer,
-                                const ruga_map *map, ruga_curve **out) {
-    ruga_context *context = mesh->context;
-    if (map->rows != finer->vertex_count || map->columns != mesh->vertex_count)
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "the map of a curve's transfer leads from %zu to %zu vertices, the meshes have %zu and %zu",
-                         map->columns, map->rows, mesh->vertex_count, finer->vertex_count);
-    /* The finer surface where its vertices lie on the old one: points are found by where they were. */
-    ruga_vec3 *laid = ALLOCATE(context, ruga_vec3, map->rows),
-              *points = ALLOCATE(context, ruga_vec3, curve->point_count);
-    ruga_surface_point *attached = ALLOCATE(context, ruga_surface_point, curve->point_count);
-    bvh *tree = NULL;
-    ruga_status status = laid && points && attached ? RUGA_OK : fail_memory(context, map->rows * sizeof *laid);
-    ruga_curve_def def = ruga_curve_def_default();
-    def.name = curve->name;
-    def.closed = curve->closed;
-    def.reach = INFINITY;
-    if (!RUGA_FAILED(status)) {
-        ruga_map_apply(map, mesh->positions, laid);
-        ruga_curve_points(curve, mesh, NULL, points);
-        status = bvh_build(context, finer->vertex_count, laid, finer->triangle_count, 3, finer->triangles, &tree);
-    }
-    if (!RUGA_FAILED(status)) status = attach_points(finer, tree, points, curve->point_count, &def, attached);
-    if (!RUGA_FAILED(status)) status = ruga_curve_from_surface_points(finer, attached, curve->point_count, &def, out);
-    bvh_destroy(tree);
-    memory_release(context, laid);
-    memory_release(context, points);
-    memory_release(context, attached);
-    return status;
 }

@@ -3,6 +3,7 @@
 #define GEOM_CURVE_H
 
 #include "base/memory.h"
+#include "geom/bvh.h"
 #include "geom/trace.h"
 #include "ruga/curve.h"
 
@@ -18,6 +19,24 @@ const char *curve_name(const ruga_curve_def *def);                    /* "" for 
  * that a point on an edge is known to be there. */
 ruga_surface_point curve_tidy_point(uint32_t triangle, const double weights[3]);
 
+/* A mesh with what it takes to draw on it, for as many curves as there are to come. */
+typedef struct curve_canvas {
+    ruga_context *context;
+    const ruga_mesh *mesh;
+    tracer t;
+    bvh *tree; /* of the mesh's triangles; NULL until it is asked for */
+} curve_canvas;
+
+ruga_status curve_canvas_make(const ruga_mesh *mesh, curve_canvas *out);
+void curve_canvas_release(curve_canvas *canvas);
+ruga_status curve_canvas_tree(curve_canvas *canvas); /* makes the tree unless it is there */
+
+/* As ruga_curve_from_points and ruga_curve_from_surface_points. */
+ruga_status curve_draw_points(curve_canvas *canvas, const ruga_vec3 *points, size_t count, const ruga_curve_def *def,
+                              ruga_curve **out);
+ruga_status curve_draw_surface_points(curve_canvas *canvas, const ruga_surface_point *points, size_t count,
+                                      const ruga_curve_def *def, ruga_curve **out);
+
 /* How ways between points are found. */
 typedef struct curve_guide {
     /* As trace_way. */
@@ -27,7 +46,7 @@ typedef struct curve_guide {
     const char *lost; /* what it means when there is no way, for the message */
 } curve_guide;
 
-ruga_status curve_from_guided(const ruga_mesh *mesh, const ruga_surface_point *points, size_t count,
+ruga_status curve_draw_guided(curve_canvas *canvas, const ruga_surface_point *points, size_t count,
                               const ruga_curve_def *def, const curve_guide *guide, ruga_curve **out);
 
 #endif

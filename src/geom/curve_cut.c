@@ -15,6 +15,7 @@
 #include "geom/curve_cut.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "geom/constrained.h"
@@ -48,6 +49,7 @@ typedef struct cutter {
     topology *own_topo; /* NULL: it is the caller's */
     ARRAY(node) nodes;
     ARRAY(segment) segments;
+    const ruga_curve *const *curves;
     uint32_t *edge_nodes;     /* (edge_count) the first of each */
     uint32_t *inner_nodes;    /* (triangle_count) */
     uint32_t *first_segments; /* (triangle_count) */
@@ -114,21 +116,29 @@ static vec3 inner_at(const cutter *c, uint32_t triangle, double u, double v) {
     return vec3_add_scaled(vec3_add_scaled(at, corner_at(c, triangle, 1), u), corner_at(c, triangle, 2), v);
 }
 
-/* A place inside; nearest things first: corners, nodes of edges, edges, nodes inside. */
+/* How far a place is from edge k of a triangle; *along becomes the part of the edge up to the nearest place of it. */
+static double edge_distance(const cutter *c, uint32_t triangle, int k, vec3 at, double *along) {
+    vec3 a = corner_at(c, triangle, k), way = vec3_sub(corner_at(c, triangle, (k + 1) % 3), a);
+    *along = fmin(1, fmax(0, vec3_dot(vec3_sub(at, a), way) / vec3_length2(way)));
+    return vec3_distance(at, vec3_add_scaled(a, way, *along));
+}
+
+/* A place inside; first things first: corners, the nearest edge with its nodes, nodes inside. */
 static ruga_status inner_node(cutter *c, uint32_t triangle, const double w[3], uint32_t *out) {
-    double snap = c->def->snap * shortest_side(c, triangle);
+    double snap = c->def->snap * shortest_side(c, triangle), nearest = INFINITY, place = 0;
     vec3 at = inner_at(c, triangle, w[1], w[2]);
+    const uint32_t *v = c->mesh->triangles + 3 * (size_t)triangle;
+    uint32_t nearest_edge = NONE;
     for (int k = 0; k < 3; k++)
-        if (vec3_distance(at, corner_at(c, triangle, k)) <= snap)
-            return vertex_node(c, c->mesh->triangles[3 * (size_t)triangle + (size_t)k], out);
+        if (vec3_distance(at, corner_at(c, triangle, k)) <= snap) return vertex_node(c, v[k], out);
     for (int k = 0; k < 3; k++) {
-        vec3 a = corner_at(c, triangle, k), way = vec3_sub(corner_at(c, triangle, (k + 1) % 3), a);
-        double along = vec3_dot(vec3_sub(at, a), way) / vec3_length2(way);
-        uint32_t edge = c->topo->triangle_edges[3 * (size_t)triangle + (size_t)k];
-        if (vec3_distance(at, vec3_add_scaled(a, way, along)) > snap) continue;
-        int upwards = c->mesh->triangles[3 * (size_t)triangle + (size_t)k] == c->topo->edge_vertices[2 * (size_t)edge];
-        return edge_node(c, edge, upwards ? along : 1 - along, out);
+        double along, distance = edge_distance(c, triangle, k, at, &along);
+        if (!(distance < nearest)) continue;
+        nearest = distance;
+        nearest_edge = c->topo->triangle_edges[3 * (size_t)triangle + (size_t)k];
+        place = v[k] == c->topo->edge_vertices[2 * (size_t)nearest_edge] ? along : 1 - along;
     }
+    if (nearest <= snap) return edge_node(c, nearest_edge, place, out);
     for (uint32_t i = c->inner_nodes[triangle]; i != NONE; i = c->nodes.items[i].next)
         if (vec3_distance(at, inner_at(c, triangle, c->nodes.items[i].u, c->nodes.items[i].v)) <= snap) {
             *out = i;
@@ -168,9 +178,10 @@ static int triangle_has(const cutter *c, uint32_t triangle, const node *n) {
     return v[0] == n->where || v[1] == n->where || v[2] == n->where;
 }
 
-/* A triangle that two nodes share: one of those at the first that also has the second. */
-static uint32_t shared_triangle(const cutter *c, uint32_t a, uint32_t b) {
+/* A triangle that two nodes share: `like` if it has both, else one of those at the first that also has the second. */
+static uint32_t shared_triangle(const cutter *c, uint32_t a, uint32_t b, uint32_t like) {
     const node *n = &c->nodes.items[a], *other = &c->nodes.items[b];
+    if (triangle_has(c, like, n) && triangle_has(c, like, other)) return like;
     if (n->kind == NODE_INNER) return triangle_has(c, n->where, other) ? n->where : NONE;
     const uint32_t *offsets = n->kind == NODE_EDGE ? c->topo->edge_offsets : c->topo->fan_offsets;
     const uint32_t *triangles = n->kind == NODE_EDGE ? c->topo->edge_triangles : c->topo->fan_triangles;
@@ -186,12 +197,13 @@ static int same_node(const cutter *c, uint32_t a, uint32_t b) {
 
 static ruga_status add_segment(cutter *c, const ruga_curve *curve, size_t point, uint32_t a, uint32_t b) {
     if (same_node(c, a, b)) return RUGA_OK;
-    uint32_t triangle = shared_triangle(c, a, b);
+    size_t next = (point + 1) % curve->point_count;
+    uint32_t triangle = shared_triangle(c, a, b, curve->points[next].triangle);
     if (triangle == NONE)
         return fail_with(
             c->context, RUGA_ERROR_INPUT,
             "curve \"%s\": its points %zu and %zu lie in no common triangle; trace it over the surface first",
-            curve->name, point, point + 1);
+            curve->name, point, next);
     if (!has_area(c, triangle))
         return fail_with(c->context, RUGA_ERROR_INPUT,
                          "curve \"%s\": behind point %zu it runs over triangle %u, which has no area", curve->name,
@@ -347,13 +359,30 @@ static ruga_status node_point(cutter *c, uint32_t triangle, constrained *flat, u
     return constrained_border_point(flat, (int)k, upwards ? at->u : 1 - at->u, point);
 }
 
+static ruga_status join_segment(cutter *c, segment *s, constrained *flat) {
+    uint32_t a, b;
+    TRY(node_point(c, s->triangle, flat, s->nodes[0], &a));
+    TRY(node_point(c, s->triangle, flat, s->nodes[1], &b));
+    return constrained_join(flat, a, b, &s->chain);
+}
+
+/* Puts the curve and the place before what went wrong with a segment. */
+static ruga_status fail_segment(const cutter *c, uint32_t number, ruga_status status) {
+    char message[400];
+    size_t curve = 0;
+    if (status != RUGA_ERROR_INPUT) return status;
+    snprintf(message, sizeof message, "%s", ruga_context_message(c->context));
+    while (c->curve_segments[curve + 1] <= number) curve++;
+    uint32_t triangle = c->segments.items[number].triangle;
+    vec3 at = inner_at(c, triangle, 1.0 / 3, 1.0 / 3);
+    return fail_with(c->context, status, "curve \"%s\", in triangle %u at (%g, %g, %g): %s", c->curves[curve]->name,
+                     triangle, at.x, at.y, at.z, message);
+}
+
 static ruga_status join_segments(cutter *c, uint32_t triangle, constrained *flat) {
     for (uint32_t i = c->first_segments[triangle]; i != NONE; i = c->segments.items[i].next) {
-        segment *s = &c->segments.items[i];
-        uint32_t a, b;
-        TRY(node_point(c, triangle, flat, s->nodes[0], &a));
-        TRY(node_point(c, triangle, flat, s->nodes[1], &b));
-        TRY(constrained_join(flat, a, b, &s->chain));
+        ruga_status status = join_segment(c, &c->segments.items[i], flat);
+        if (RUGA_FAILED(status)) return fail_segment(c, i, status);
     }
     constrained_improve(flat);
     return RUGA_OK;
@@ -512,7 +541,7 @@ curve_cut_def curve_cut_def_default(void) { return (curve_cut_def){.snap = 0.05}
 ruga_status curve_cut_make(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count,
                            const curve_cut_def *def, curve_cut *out) {
     *out = (curve_cut){.context = mesh->context};
-    cutter c = {.context = mesh->context, .mesh = mesh, .def = def, .topo = def->topo};
+    cutter c = {.context = mesh->context, .mesh = mesh, .def = def, .topo = def->topo, .curves = curves};
     ruga_status status = run(&c, curves, count, out);
     cutter_release(&c);
     if (RUGA_FAILED(status)) curve_cut_release(out);

@@ -3,7 +3,6 @@
  *
  * A stroke means what is seen. Where a nearer part of the mesh begins or ends between two points, or the background shows, there is
  * no telling what was meant: an error that names the points. So every place of the way is looked at, a pixel apart. */
-#include "geom/bvh.h"
 #include "geom/curve.h"
 #include "math/camera.h"
 
@@ -79,17 +78,18 @@ ruga_status ruga_curve_from_stroke(const ruga_mesh *mesh, const ruga_camera *cam
                                    const double *pixels, size_t count, const ruga_curve_def *def, ruga_curve **out) {
     TRY(curve_check_def(mesh, def));
     TRY(check_camera(mesh, camera, width, height));
-    bvh *tree;
-    TRY(bvh_build(mesh->context, mesh->vertex_count, mesh->positions, mesh->triangle_count, 3, mesh->triangles, &tree));
-    const sight s = {tree, view_make(camera, width, height)};
+    curve_canvas canvas;
+    TRY(curve_canvas_make(mesh, &canvas));
+    ruga_status status = curve_canvas_tree(&canvas);
+    const sight s = {canvas.tree, view_make(camera, width, height)};
     const curve_guide guide = {trace_what_is_seen, &s,
                                "seen from the camera, a nearer part of the mesh or the background comes between; turn "
                                "the camera, or draw two strokes"};
     ruga_surface_point *points = ALLOCATE(mesh->context, ruga_surface_point, count);
-    ruga_status status = points ? look_through(mesh, &s, pixels, count, def, points)
-                                : fail_memory(mesh->context, count * sizeof *points);
-    if (!RUGA_FAILED(status)) status = curve_from_guided(mesh, points, count, def, &guide, out);
+    if (!RUGA_FAILED(status) && !points) status = fail_memory(mesh->context, count * sizeof *points);
+    if (!RUGA_FAILED(status)) status = look_through(mesh, &s, pixels, count, def, points);
+    if (!RUGA_FAILED(status)) status = curve_draw_guided(&canvas, points, count, def, &guide, out);
     memory_release(mesh->context, points);
-    bvh_destroy(tree);
+    curve_canvas_release(&canvas);
     return status;
 }

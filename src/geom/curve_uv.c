@@ -141,14 +141,14 @@ static ruga_status find_all(uv_places *p, const double *uvs, size_t count, const
     return RUGA_OK;
 }
 
-ruga_status curve_from_uv_places(uv_places *p, const double *uvs, size_t count, const ruga_curve_def *def,
-                                 ruga_curve **out) {
+ruga_status curve_draw_uvs(curve_canvas *canvas, uv_places *p, const double *uvs, size_t count,
+                           const ruga_curve_def *def, ruga_curve **out) {
     const curve_guide guide = {trace_over_uvs, p, "they are on different pieces of the mesh"};
     TRY(curve_check_def(p->mesh, def));
     ruga_surface_point *points = ALLOCATE(p->context, ruga_surface_point, count);
     ruga_status status =
         points ? find_all(p, uvs, count, def, points) : fail_memory(p->context, count * sizeof *points);
-    if (!RUGA_FAILED(status)) status = curve_from_guided(p->mesh, points, count, def, &guide, out);
+    if (!RUGA_FAILED(status)) status = curve_draw_guided(canvas, points, count, def, &guide, out);
     memory_release(p->context, points);
     return status;
 }
@@ -156,9 +156,12 @@ ruga_status curve_from_uv_places(uv_places *p, const double *uvs, size_t count, 
 ruga_status ruga_curve_from_uvs(const ruga_mesh *mesh, const double *uvs, size_t count, const ruga_curve_def *def,
                                 ruga_curve **out) {
     uv_places places;
+    curve_canvas canvas;
     TRY(curve_check_def(mesh, def));
     TRY(uv_places_make(mesh, &places));
-    ruga_status status = curve_from_uv_places(&places, uvs, count, def, out);
+    ruga_status status = curve_canvas_make(mesh, &canvas);
+    if (!RUGA_FAILED(status)) status = curve_draw_uvs(&canvas, &places, uvs, count, def, out);
+    curve_canvas_release(&canvas);
     uv_places_release(&places);
     return status;
 }

@@ -2,7 +2,6 @@
 #ifndef GEOM_CURVE_UV_H
 #define GEOM_CURVE_UV_H
 
-#include "geom/bvh.h"
 #include "geom/curve.h"
 
 typedef struct uv_places {
@@ -25,8 +24,8 @@ void uv_places_release(uv_places *places);
 ruga_status uv_places_find(uv_places *places, double u, double v, const ruga_surface_point *before,
                            ruga_surface_point *out, int *found);
 
-/* As ruga_curve_from_uvs. */
-ruga_status curve_from_uv_places(uv_places *places, const double *uvs, size_t count, const ruga_curve_def *def,
-                                 ruga_curve **out);
+/* As ruga_curve_from_uvs, on a canvas of the same mesh. */
+ruga_status curve_draw_uvs(curve_canvas *canvas, uv_places *places, const double *uvs, size_t count,
+                           const ruga_curve_def *def, ruga_curve **out);
 
 #endif

@@ -121,6 +121,7 @@ typedef struct section {
     vec3 point, normal, forward;
     const ruga_vec3 *corners; /* NULL: where the vertices are; else (3 x triangle_count) */
     double limit;             /* greatest length */
+    double slack;             /* what is nearer to the plane than this is on it: rounding explains it */
 } section;
 
 static vec3 corner_place(const tracer *t, const ruga_vec3 *corners, uint32_t triangle, int k) {
@@ -140,7 +141,7 @@ static vec3 place_of(const tracer *t, const ruga_vec3 *corners, ruga_surface_poi
 static int crosses(const tracer *t, const section *s, uint32_t triangle, int k, ruga_surface_point *out) {
     double a = vec3_dot(vec3_sub(corner_place(t, s->corners, triangle, k), s->point), s->normal);
     double b = vec3_dot(vec3_sub(corner_place(t, s->corners, triangle, (k + 1) % 3), s->point), s->normal);
-    if ((a >= 0) == (b >= 0)) return 0;
+    if ((a >= -s->slack) == (b >= -s->slack)) return 0;
     *out = edge_point(triangle, k, fmin(1, fmax(0, a / (a - b))));
     return 1;
 }
@@ -246,10 +247,24 @@ static ruga_status trace_section(tracer *t, const section *s, ruga_surface_point
     return trace_side(t, &other, from, to, way, found);
 }
 
+/* By the way's length, and by where it is: far from the origin places are rounded by more. */
+static double slack_of(vec3 from, vec3 along) { return 1e-12 * vec3_length(along) + 4e-16 * vec3_length(from); }
+
+/* Of all triangles that have the point, whichever of them it names. */
+static vec3 point_normal(const tracer *t, ruga_surface_point point) {
+    const uint32_t *triangles;
+    size_t count;
+    vec3 sum = {0, 0, 0};
+    triangles_of(t, &point, &triangles, &count);
+    for (size_t i = 0; i < count; i++) sum = vec3_add(sum, triangle_normal(t, triangles[i]));
+    return vec3_normalise(sum);
+}
+
 static section plain_section(const tracer *t, ruga_surface_point from, ruga_surface_point to) {
     vec3 a = at_rest(t, from), along = vec3_sub(at_rest(t, to), a);
-    vec3 normal = vec3_add(triangle_normal(t, from.triangle), triangle_normal(t, to.triangle));
-    return (section){a, vec3_normalise(vec3_cross(along, normal)), along, NULL, MAX_DETOUR * vec3_length(along)};
+    vec3 normal = vec3_add(point_normal(t, from), point_normal(t, to));
+    return (section){a,    vec3_normalise(vec3_cross(along, normal)), along,
+                     NULL, MAX_DETOUR * vec3_length(along),           slack_of(a, along)};
 }
 
 /* Forward is what one who looks along the direction takes for it. */
@@ -258,7 +273,8 @@ static section guided_section(const tracer *t, const trace_guide *guide, ruga_su
     vec3 a = place_of(t, guide->corners, from), along = vec3_sub(place_of(t, guide->corners, to), a);
     vec3 direction = vec3_normalise(guide->direction);
     vec3 forward = vec3_add_scaled(along, direction, -vec3_dot(along, direction));
-    return (section){a, vec3_normalise(vec3_cross(along, direction)), forward, guide->corners, INFINITY};
+    return (section){
+        a, vec3_normalise(vec3_cross(along, direction)), forward, guide->corners, INFINITY, slack_of(a, along)};
 }
 
 /* ---- The shortest row of triangles. */

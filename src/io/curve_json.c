@@ -39,7 +39,7 @@ static ruga_status read_space_points(const curve_source *source, const json_valu
         points[i] = io_convert_point_in(&source->conversion, (ruga_vec3){p[0], p[1], p[2]});
     }
     if (!RUGA_FAILED(status))
-        status = curve_fail_at(source, list->line, ruga_curve_from_points(source->mesh, points, list->count, def, out));
+        status = curve_fail_at(source, list->line, curve_draw_points(source->canvas, points, list->count, def, out));
     memory_release(source->context, points);
     return status;
 }
@@ -71,7 +71,7 @@ static ruga_status read_surface_points(const curve_source *source, const json_va
     for (size_t i = 0; i < list->count && !RUGA_FAILED(status); i++)
         status = read_surface_point(source, json_item(list, i), &points[i]);
     if (!RUGA_FAILED(status)) {
-        status = ruga_curve_from_surface_points(source->mesh, points, list->count, def, out);
+        status = curve_draw_surface_points(source->canvas, points, list->count, def, out);
         status = curve_fail_at(source, list->line, status);
     }
     memory_release(source->context, points);
@@ -91,7 +91,7 @@ static ruga_status check_keys(const curve_source *source, const json_value *valu
     return RUGA_OK;
 }
 
-ruga_status curve_from_json(const curve_source *source, const json_value *value, ruga_curve **out) {
+static ruga_status read_curve(const curve_source *source, const json_value *value, ruga_curve **out) {
     if (value->type != JSON_OBJECT) return fail_value(source, value, "a curve, which is an object");
     TRY(check_keys(source, value));
     const json_value *name = json_member(value, "name"), *closed = json_member(value, "closed");
@@ -124,7 +124,7 @@ static ruga_status read_list(const curve_source *source, const json_value *root,
     for (const json_value *value = curves->first; value; value = value->next) {
         ruga_curve *curve = NULL;
         const json_value *name = json_member(value, "name");
-        ruga_status status = curve_from_json(source, value, &curve);
+        ruga_status status = read_curve(source, value, &curve);
         TRY(curve_list_take(source, list, name && name->type == JSON_STRING ? name->text : "", status, curve));
     }
     return RUGA_OK;

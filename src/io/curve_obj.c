@@ -94,7 +94,7 @@ static ruga_status make_curve(line_joiner *j, uint32_t line, size_t number) {
     char *name = curve_number_name(source->context, owner ? owner : "", number);
     if (!name) return fail_memory(source->context, 1);
     def.name = name;
-    ruga_status status = ruga_curve_from_points(source->mesh, j->points.items, j->points.count, &def, &curve);
+    ruga_status status = curve_draw_points(source->canvas, j->points.items, j->points.count, &def, &curve);
     status = curve_fail_at(source, j->lines->places[line], status);
     status = curve_list_take(source, j->list, name, status, curve);
     memory_release(source->context, name);

@@ -16,7 +16,7 @@ enum { MAX_DEPTH = 256 };
 typedef struct svg_element {
     xml_text name;
     svg_matrix matrix;
-    int is_hidden; /* in <defs> and the like, which are not drawn */
+    int is_hidden; /* in <defs> and the like, or switched off: not drawn */
 } svg_element;
 
 typedef struct svg_reader {
@@ -73,7 +73,8 @@ static ruga_status add_curve(svg_reader *r, const svg_pen *pen, size_t first, si
     if (!numbered) return fail_memory(source->context, 1);
     def.name = numbered;
     def.closed = closed;
-    ruga_status status = curve_from_uv_places(&r->places, pen->points.items + 2 * begin, end - begin, &def, &curve);
+    ruga_status status =
+        curve_draw_uvs(source->canvas, &r->places, pen->points.items + 2 * begin, end - begin, &def, &curve);
     status = curve_fail_at(source, line, status);
     status = curve_list_take(source, r->list, def.name, status, curve);
     memory_release(source->context, numbered);
@@ -93,23 +94,47 @@ static ruga_status add_curves(svg_reader *r, const svg_pen *pen, const char *nam
 /* ---- Shapes. */
 
 static int is_shape(xml_text name) {
-    return xml_is(name, "path") || xml_is(name, "polyline") || xml_is(name, "polygon") || xml_is(name, "line");
+    static const char *const names[] = {"path", "polyline", "polygon", "line", "rect", "circle", "ellipse"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (xml_is(name, names[i])) return 1;
+    return 0;
 }
 
-static double number_attribute(const xml_tag *tag, const char *name) {
-    xml_text text;
-    double value;
-    return xml_attribute(tag, name, &text) && svg_parse_numbers(text, 1, &value) == 1 ? value : 0;
+/* Lengths without a unit or in pixels, which are the same; `missing` where there is no such attribute. */
+static ruga_status read_lengths(const xml_tag *tag, const svg_pen *pen, const char *const *names, size_t count,
+                                double missing, double *lengths) {
+    for (size_t i = 0; i < count; i++) {
+        xml_text text;
+        lengths[i] = missing;
+        if (!xml_attribute(tag, names[i], &text)) continue;
+        xml_text digits = text;
+        if (text.length > 2 && memcmp(text.begin + text.length - 2, "px", 2) == 0) digits.length -= 2;
+        if (svg_parse_numbers(digits, 1, &lengths[i]) != 1)
+            return fail_with(pen->context, RUGA_ERROR_INPUT, "expected a number for %s, but found \"%.*s\"", names[i],
+                             (int)(text.length < 24 ? text.length : 24), text.begin);
+    }
+    return RUGA_OK;
+}
+
+/* Shapes by lengths: a line, a rectangle, a circle, an ellipse. */
+static ruga_status draw_lengths(const xml_tag *tag, svg_pen *pen) {
+    static const char *const names[4][4] = {
+        {"x1", "y1", "x2", "y2"}, {"x", "y", "width", "height"}, {"cx", "cy", "r", "r"}, {"cx", "cy", "rx", "ry"}};
+    static const char *const radii[2] = {"rx", "ry"};
+    int is_line = xml_is(tag->name, "line"), is_rectangle = xml_is(tag->name, "rect");
+    size_t shape = is_line ? 0 : is_rectangle ? 1 : xml_is(tag->name, "circle") ? 2 : 3;
+    double lengths[6];
+    TRY(read_lengths(tag, pen, names[shape], 4, 0, lengths));
+    if (is_line) return svg_draw_line(pen, lengths);
+    if (!is_rectangle) return svg_draw_ellipse(pen, lengths);
+    TRY(read_lengths(tag, pen, radii, 2, -1, lengths + 4));
+    return svg_draw_rectangle(pen, lengths);
 }
 
 static ruga_status draw_shape(const xml_tag *tag, svg_pen *pen) {
     xml_text data;
-    if (xml_is(tag->name, "line")) {
-        const double ends[4] = {number_attribute(tag, "x1"), number_attribute(tag, "y1"), number_attribute(tag, "x2"),
-                                number_attribute(tag, "y2")};
-        return svg_draw_line(pen, ends);
-    }
     int is_path = xml_is(tag->name, "path");
+    if (!is_path && !xml_is(tag->name, "polyline") && !xml_is(tag->name, "polygon")) return draw_lengths(tag, pen);
     if (!xml_attribute(tag, is_path ? "d" : "points", &data)) return RUGA_OK;
     return is_path ? svg_draw_path(pen, data) : svg_draw_points(pen, data, xml_is(tag->name, "polygon"));
 }
@@ -172,9 +197,29 @@ static int is_hidden(xml_text name) {
     return 0;
 }
 
+/* display="none", or display:none among the styles: how programs switch layers off. */
+static int is_switched_off(const xml_tag *tag) {
+    xml_text text;
+    if (xml_attribute(tag, "display", &text) && xml_is(text, "none")) return 1;
+    if (!xml_attribute(tag, "style", &text)) return 0;
+    const char *at = text.begin, *end = at + text.length;
+    while (at < end) {
+        const char *semicolon = memchr(at, ';', (size_t)(end - at)), *stop = semicolon ? semicolon : end;
+        static const char letters[] = "display:none";
+        size_t same = 0;
+        for (; at < stop; at++) {
+            if (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r') continue;
+            same = same < sizeof letters && *at == letters[same] ? same + 1 : sizeof letters;
+        }
+        if (same == sizeof letters - 1) return 1;
+        at = stop + 1;
+    }
+    return 0;
+}
+
 static ruga_status begin_element(svg_reader *r, const xml_tag *tag) {
     const svg_element *parent = r->depth > 0 ? &r->elements[r->depth - 1] : NULL;
-    svg_element e = {tag->name, {1, 0, 0, 1, 0, 0}, is_hidden(tag->name)};
+    svg_element e = {tag->name, {1, 0, 0, 1, 0, 0}, is_hidden(tag->name) || is_switched_off(tag)};
     xml_text transform;
     if (parent) e.matrix = parent->matrix, e.is_hidden |= parent->is_hidden;
     if (!r->has_view && xml_is(tag->name, "svg")) TRY(read_view(r, tag, &e.matrix));

@@ -59,12 +59,22 @@ ruga_status curve_fail_at(const curve_source *source, unsigned line, ruga_status
     return fail_with(source->context, status, "%s:%u: %s", source->name, line, message);
 }
 
-ruga_status curves_read_bytes(const curve_source *source, curve_format format, curve_list *list) {
+static ruga_status read_format(const curve_source *source, curve_format format, curve_list *list) {
     switch (format) {
         case CURVE_FORMAT_JSON: return curve_json_read(source, list);
         case CURVE_FORMAT_OBJ: return curve_obj_read(source, list);
         default: return curve_svg_read(source, list);
     }
+}
+
+ruga_status curves_read_bytes(const curve_source *source, curve_format format, curve_list *list) {
+    curve_canvas canvas;
+    curve_source drawn = *source;
+    drawn.canvas = &canvas;
+    TRY(curve_canvas_make(source->mesh, &canvas));
+    ruga_status status = read_format(&drawn, format, list);
+    curve_canvas_release(&canvas);
+    return status;
 }
 
 static ruga_status check_def(ruga_context *context, const ruga_curve_def *def) {

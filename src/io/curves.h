@@ -3,6 +3,7 @@
 #define IO_CURVES_H
 
 #include "base/json.h"
+#include "geom/curve.h"
 #include "io/io.h"
 #include "ruga/curve.h"
 
@@ -17,6 +18,7 @@ typedef struct curve_source {
     size_t size;
     io_conversion conversion;
     const ruga_curve_def *def; /* its name and closedness are the file's */
+    curve_canvas *canvas;      /* of the mesh, for all curves; made by curves_read_bytes */
     curve_bad_function *bad;   /* NULL: the first bad curve is an error */
     void *bad_user;
 } curve_source;
@@ -46,9 +48,7 @@ ruga_status curves_read_all(const ruga_mesh *mesh, const char *path, const ruga_
 /* On failure the list keeps what was read before. */
 ruga_status curves_read_bytes(const curve_source *source, curve_format format, curve_list *list);
 
-/* One curve, an object with "name", "closed", and "points" or "on": for files that hold curves among other things. */
-ruga_status curve_from_json(const curve_source *source, const json_value *value, ruga_curve **out);
-
+/* By curves_read_bytes. */
 ruga_status curve_json_read(const curve_source *source, curve_list *list);
 ruga_status curve_obj_read(const curve_source *source, curve_list *list);
 ruga_status curve_svg_read(const curve_source *source, curve_list *list);

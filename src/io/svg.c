@@ -284,8 +284,10 @@ static ruga_status move_to(path_reader *r, int relative, const double *n) {
 }
 
 static void close_piece(path_reader *r) {
+    size_t pieces = r->pen->pieces.count;
     end_piece(r->pen);
-    if (r->is_open && r->pen->pieces.count > 0) r->pen->pieces.items[r->pen->pieces.count - 1].closed = 1;
+    /* A move alone has left nothing to close. */
+    if (r->is_open && r->pen->pieces.count == pieces) r->pen->pieces.items[pieces - 1].closed = 1;
     r->is_open = 0;
     r->at = r->start;
 }
@@ -343,6 +345,35 @@ ruga_status svg_draw_points(svg_pen *pen, xml_text points, int closed) {
     }
     end_piece(pen);
     if (pen->pieces.count > pieces) pen->pieces.items[pieces].closed = closed;
+    return RUGA_OK;
+}
+
+ruga_status svg_draw_ellipse(svg_pen *pen, const double n[4]) {
+    const double half[5] = {n[2], n[3], 0, 0, 1};
+    const spot right = {n[0] + n[2], n[1]}, left = {n[0] - n[2], n[1]};
+    if (!(n[2] > 0 && n[3] > 0)) return RUGA_OK;
+    TRY(begin_piece(pen, right));
+    TRY(put_arc(pen, right, half, left));
+    TRY(put_arc(pen, left, half, right));
+    pen->pieces.items[pen->pieces.count - 1].closed = 1;
+    return RUGA_OK;
+}
+
+ruga_status svg_draw_rectangle(svg_pen *pen, const double n[6]) {
+    static const spot ways[5] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
+    if (!(n[2] > 0 && n[3] > 0)) return RUGA_OK;
+    /* A radius that is not given is the other one. */
+    double rx = fmin(n[4] >= 0 ? n[4] : fmax(0, n[5]), 0.5 * n[2]),
+           ry = fmin(n[5] >= 0 ? n[5] : fmax(0, n[4]), 0.5 * n[3]);
+    const double round[5] = {rx, ry, 0, 0, 1};
+    for (int i = 0; i < 4; i++) {
+        const spot corner = {i < 2 ? n[0] + n[2] : n[0], i == 1 || i == 2 ? n[1] + n[3] : n[1]};
+        const spot from = {corner.x - ways[i].x * rx, corner.y - ways[i].y * ry};
+        const spot to = {corner.x + ways[i + 1].x * rx, corner.y + ways[i + 1].y * ry};
+        TRY(i == 0 ? begin_piece(pen, from) : put(pen, apply(pen, from)));
+        if (rx > 0 && ry > 0) TRY(put_arc(pen, from, round, to));
+    }
+    pen->pieces.items[pen->pieces.count - 1].closed = 1;
     return RUGA_OK;
 }
 

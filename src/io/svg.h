@@ -37,6 +37,10 @@ size_t svg_piece_end(const svg_pen *pen, size_t piece); /* behind its last point
 ruga_status svg_draw_path(svg_pen *pen, xml_text data);
 ruga_status svg_draw_points(svg_pen *pen, xml_text points, int closed); /* of <polyline> and <polygon> */
 ruga_status svg_draw_line(svg_pen *pen, const double ends[4]);
+ruga_status svg_draw_ellipse(svg_pen *pen,
+                             const double numbers[4]); /* centre x, y; radii; nothing unless they are > 0 */
+/* x, y, width, height, and the radii of its corners, below 0 for those that are not given. */
+ruga_status svg_draw_rectangle(svg_pen *pen, const double numbers[6]);
 
 /* Up to `most` numbers with blanks or commas between; returns how many, or most + 1 when something else is there. */
 size_t svg_parse_numbers(xml_text text, size_t most, double *numbers);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { LONGEST_ENTITY = 32 }; /* characters from & to ; */
+
 static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 static ruga_status fail_here(const xml_scanner *s, unsigned line, const char *what) {
@@ -172,7 +174,8 @@ void xml_decode(xml_text text, char *out) {
     } entities[] = {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
     const char *at = text.begin, *end = at + text.length;
     while (at < end) {
-        const char *semicolon = *at == '&' ? memchr(at, ';', (size_t)(end - at)) : NULL;
+        size_t left = (size_t)(end - at);
+        const char *semicolon = *at == '&' ? memchr(at, ';', left < LONGEST_ENTITY ? left : LONGEST_ENTITY) : NULL;
         char character = 0;
         /* "&#1;", four bytes, is the shortest there is, and a character takes at most four; longer codes have more digits. */
         if (semicolon && at[1] == '#') {

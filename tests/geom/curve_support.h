@@ -8,10 +8,78 @@
 #include "geom/trace.h"
 #include "math/vec3.h"
 #include "mesh/topology.h"
+#include "ruga/map.h"
 #include "support/shapes.h"
 
-/* Area and Euler's number are kept, the mesh is manifold and oriented as before, old vertices come first, every path runs along edges, and
- * positions are those of the map. */
+static inline vec3 triangle_cross(const ruga_mesh *mesh, size_t triangle) {
+    const uint32_t *v = mesh->triangles + 3 * triangle;
+    vec3 a = mesh->positions[v[0]];
+    return vec3_cross(vec3_sub(mesh->positions[v[1]], a), vec3_sub(mesh->positions[v[2]], a));
+}
+
+/* Every new triangle looks where the one that it is a part of does. */
+static inline void assert_none_inverted(const ruga_mesh *mesh, const curve_cut *cut) {
+    for (size_t t = 0; t < cut->mesh->triangle_count; t++) {
+        vec3 whole = triangle_cross(mesh, cut->triangle_parent[t]), part = triangle_cross(cut->mesh, t);
+        assert_true(vec3_dot(whole, part) > -1e-12 * vec3_length2(whole));
+    }
+}
+
+static inline double distance_to_segment(vec3 p, vec3 a, vec3 b) {
+    vec3 way = vec3_sub(b, a);
+    double length2 = vec3_length2(way), part = length2 > 0 ? vec3_dot(vec3_sub(p, a), way) / length2 : 0;
+    return vec3_distance(p, vec3_add_scaled(a, way, fmin(1, fmax(0, part))));
+}
+
+/* How far the points of one polyline are from another at most. */
+static inline double greatest_distance_to(const ruga_vec3 *points, size_t count, const ruga_vec3 *line,
+                                          size_t line_count, int closed) {
+    double greatest = 0;
+    for (size_t i = 0; i < count; i++) {
+        double least = INFINITY;
+        for (size_t k = 0; k + (closed ? 0 : 1) < line_count; k++)
+            least = fmin(least, distance_to_segment(points[i], line[k], line[(k + 1) % line_count]));
+        greatest = fmax(greatest, least);
+    }
+    return greatest;
+}
+
+/* m, the greatest that any triangle has. */
+static inline double greatest_shortest_side(const ruga_mesh *mesh) {
+    double greatest = 0;
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        double shortest = INFINITY;
+        for (size_t k = 0; k < 3; k++) {
+            const uint32_t *v = mesh->triangles + 3 * t;
+            shortest = fmin(shortest, vec3_distance(mesh->positions[v[k]], mesh->positions[v[(k + 1) % 3]]));
+        }
+        greatest = fmax(greatest, shortest);
+    }
+    return greatest;
+}
+
+/* Each path goes where its curve does: both are apart by no more than two snaps, one onto nodes and one onto points beside. */
+static inline void assert_paths_follow(const ruga_mesh *mesh, const curve_cut *cut, const ruga_curve *const *curves,
+                                       double snap) {
+    double bound = 2 * snap * greatest_shortest_side(mesh) + 1e-12;
+    for (size_t c = 0; c < cut->path_count; c++) {
+        const curve_path *path = &cut->paths[c];
+        ruga_vec3 *drawn = malloc(curves[c]->point_count * sizeof *drawn),
+                  *cut_in = malloc(path->count * sizeof *cut_in);
+        assert_true(drawn && cut_in);
+        ruga_curve_points(curves[c], mesh, NULL, drawn);
+        for (size_t i = 0; i < path->count; i++) cut_in[i] = cut->mesh->positions[path->vertices[i]];
+        double off = greatest_distance_to(cut_in, path->count, drawn, curves[c]->point_count, curves[c]->closed);
+        double left_out = greatest_distance_to(drawn, curves[c]->point_count, cut_in, path->count, path->closed);
+        if (off > bound || left_out > bound)
+            fail_msg("a path is %g m off its curve, which is %g m off the path; %g m are stated", off, left_out, bound);
+        free(drawn);
+        free(cut_in);
+    }
+}
+
+/* Area and Euler's number are kept, the mesh is manifold and oriented as before, old vertices come first, every path runs along edges, no
+ * triangle is turned over, and positions are those of the map. */
 static inline void assert_valid_cut(const ruga_mesh *mesh, const curve_cut *cut) {
     ruga_mesh_summary before, after;
     assert_ok(mesh->context, ruga_mesh_summarise(mesh, &before));
@@ -33,6 +101,12 @@ static inline void assert_valid_cut(const ruga_mesh *mesh, const curve_cut *cut)
                                  NO_INDEX);
     }
     topology_destroy(topo);
+    assert_none_inverted(mesh, cut);
+    ruga_vec3 *mapped = malloc(cut->mesh->vertex_count * sizeof *mapped);
+    assert_non_null(mapped);
+    ruga_map_apply(cut->map, mesh->positions, mapped);
+    assert_memory_equal(mapped, cut->mesh->positions, cut->mesh->vertex_count * sizeof *mapped);
+    free(mapped);
 }
 
 /* Each point of a curve and the next lie in one triangle, and their weights are those of points on it. */
@@ -89,6 +163,42 @@ static inline ruga_mesh *scaled_mesh(ruga_mesh *mesh, ruga_vec3 scale) {
     return scaled;
 }
 
+/* Of any valence, rough, with holes: random triangles are split into three, vertices moved, triangles left out. */
+static inline ruga_mesh *roughened_mesh(ruga_mesh *mesh, test_random *random) {
+    size_t splits = random_bits(random) % (mesh->triangle_count / 2 + 1), vertices = mesh->vertex_count;
+    size_t triangles = mesh->triangle_count, kept = 0;
+    int has_holes = random_bits(random) % 2 == 0;
+    double roughness = random_bits(random) % 2 ? 0.15 * greatest_shortest_side(mesh) : 0;
+    ruga_vec3 *p = malloc((vertices + splits) * sizeof *p);
+    uint32_t *t = malloc(3 * (triangles + 2 * splits) * sizeof *t);
+    assert_true(p && t);
+    memcpy(p, mesh->positions, vertices * sizeof *p);
+    memcpy(t, mesh->triangles, 3 * triangles * sizeof *t);
+    for (; splits > 0; splits--) {
+        uint32_t *old = t + 3 * (random_bits(random) % triangles), *added = t + 3 * triangles;
+        uint32_t a = old[0], b = old[1], c = old[2], middle = (uint32_t)vertices;
+        double u = random_between(random, 0.2, 0.4), v = random_between(random, 0.2, 0.4);
+        p[vertices++] = vec3_add_scaled(vec3_add_scaled(vec3_scale(p[a], 1 - u - v), p[b], u), p[c], v);
+        const uint32_t three[9] = {a, b, middle, b, c, middle, c, a, middle};
+        memcpy(old, three, 3 * sizeof *t);
+        memcpy(added, three + 3, 6 * sizeof *t);
+        triangles += 2;
+    }
+    for (size_t i = 0; i < vertices; i++)
+        p[i] = vec3_add(p[i], vec3_make(random_between(random, -roughness, roughness),
+                                        random_between(random, -roughness, roughness),
+                                        random_between(random, -roughness, roughness)));
+    for (size_t i = 0; i < triangles; i++) {
+        if (has_holes && triangles > 8 && random_bits(random) % 12 == 0) continue;
+        memmove(t + 3 * kept++, t + 3 * i, 3 * sizeof *t);
+    }
+    ruga_mesh *rough = shape_make(mesh->context, vertices, p, kept, NULL, t);
+    free(p);
+    free(t);
+    ruga_mesh_destroy(mesh);
+    return rough;
+}
+
 static inline ruga_surface_point random_place(const ruga_mesh *mesh, test_random *random) {
     ruga_surface_point point = {(uint32_t)(random_bits(random) % mesh->triangle_count), {0, 0, 0}};
     size_t kind = random_bits(random) % 4, k = random_bits(random) % 3;
@@ -118,7 +228,12 @@ static inline void cut_random_strokes(const ruga_mesh *mesh, test_random *random
         for (size_t k = 0; k < n; k++) points[k] = random_place(mesh, random);
         ruga_curve_def def = ruga_curve_def_default();
         def.closed = random_bits(random) % 4 == 0;
-        if (RUGA_FAILED(ruga_curve_from_surface_points(mesh, points, n, &def, &curves[made]))) continue;
+        if (RUGA_FAILED(ruga_curve_from_surface_points(mesh, points, n, &def, &curves[made]))) {
+            /* Nothing else may go wrong: the same point twice, or two pieces of a mesh with holes. */
+            if (!strstr(ruga_context_message(mesh->context), "no length"))
+                assert_message_has(mesh->context, "no way leads from point");
+            continue;
+        }
         assert_traced(mesh, curves[made]);
         const ruga_curve *one[] = {curves[made]};
         ruga_status status = curve_cut_make(mesh, one, 1, &cut_def, &cut);
@@ -133,6 +248,7 @@ static inline void cut_random_strokes(const ruga_mesh *mesh, test_random *random
     ruga_status status = curve_cut_make(mesh, (const ruga_curve *const *)curves, made, &cut_def, &cut);
     if (RUGA_FAILED(status)) fail_msg("seed %d: %s", (int)seed, ruga_context_message(mesh->context));
     assert_valid_cut(mesh, &cut);
+    assert_paths_follow(mesh, &cut, (const ruga_curve *const *)curves, cut_def.snap);
     curve_cut_release(&cut);
     for (size_t i = 0; i < made; i++) ruga_curve_destroy(curves[i]);
 }

@@ -1,4 +1,4 @@
-/* Ten thousand sets of random strokes, cut into random meshes: of any size, with thin triangles, always valid. */
+/* Ten thousand sets of random strokes, cut into random meshes: of any size, with thin triangles, rough, with holes, always valid. */
 #include "geom/curve_support.h"
 
 static double pick(test_random *random, const double *values, size_t count) {
@@ -13,7 +13,9 @@ static void ten_thousand_random_strokes_are_cut(void **state) {
         test_random random = {seed};
         double size = pick(&random, sizes, 4);
         vec3 scale = {size * pick(&random, stretches, 5), size * pick(&random, stretches, 5), size};
-        ruga_mesh *mesh = scaled_mesh(random_mesh(context, &random), scale);
+        ruga_mesh *mesh = random_mesh(context, &random);
+        if (seed % 2) mesh = roughened_mesh(mesh, &random);
+        mesh = scaled_mesh(mesh, scale);
         cut_random_strokes(mesh, &random, seed);
         ruga_mesh_destroy(mesh);
     }

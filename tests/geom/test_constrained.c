@@ -194,7 +194,7 @@ static void random_cut(ruga_context *context, uint64_t seed) {
         assert_ok(context, constrained_follow(&c, &chains[i]));
         assert_chain(&c, &chains[i], ends[i][0], ends[i][1]);
         double detour = ends[i][0] != ends[i][1] ? greatest_detour(&c, &chains[i]) : 0;
-        if (detour > 3 * snap + 1e-9) fail_msg("seed %d: a detour of %g m, snap %g", (int)seed, detour, snap);
+        if (detour > 2 * snap + 1e-9) fail_msg("seed %d: a detour of %g m, snap %g", (int)seed, detour, snap);
         ARRAY_RELEASE(context, &chains[i]);
     }
     constrained_release(&c);

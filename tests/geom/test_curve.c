@@ -35,6 +35,25 @@ static void a_closed_curve_comes_back(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Of two different points, however often they are named, none comes back. */
+static void two_points_make_no_closed_curve(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = shape_sheet(context, 5, 5);
+    const ruga_vec3 a = {0.2, 0, -0.2}, b = {0.7, 0, -0.2};
+    const ruga_vec3 lists[][4] = {{a, b, b, b}, {a, b, a, a}, {a, a, b, b}, {a, b, b, a}};
+    for (size_t i = 0; i < 4; i++) {
+        ruga_curve *curve = draw(mesh, lists[i], 4, 1), *two = draw(mesh, lists[i], i == 2 ? 3 : 2, 1);
+        assert_false(curve->closed || two->closed);
+        assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - 0.5) < 1e-12);
+        assert_true(fabs(ruga_curve_length(two, mesh, NULL) - 0.5) < 1e-12);
+        ruga_curve_destroy(curve);
+        ruga_curve_destroy(two);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 static void lengths_follow_positions(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -83,6 +102,91 @@ static void a_curve_is_carried_to_finer_meshes(void **state) {
         ruga_mesh_destroy(finer);
         ruga_mesh_destroy(mesh);
     }
+    ruga_context_destroy(context);
+}
+
+/* A sheet that is folded onto itself, and a third one on top of both: all triangles are where others are. */
+static ruga_mesh *folded_sheets(ruga_context *context) {
+    enum { N = 3 };
+    ruga_vec3 positions[5 * (N + 1)];
+    uint32_t faces[18 * N], count = 0;
+    for (uint32_t row = 0; row < 5; row++)
+        for (uint32_t i = 0; i <= N; i++)
+            positions[row * (N + 1) + i] = (ruga_vec3){i, 0, row == 1 || row == 4 ? -1 : 0};
+    for (uint32_t strip = 0; strip < 3; strip++)
+        for (uint32_t i = 0; i < N; i++) {
+            uint32_t a = (strip == 2 ? 3 : strip) * (N + 1) + i, b = a + N + 1;
+            const uint32_t two[6] = {a, a + 1, b + 1, a, b + 1, b};
+            memcpy(faces + count, two, sizeof two);
+            count += 6;
+        }
+    return shape_make(context, 5 * (N + 1), positions, count / 3, NULL, faces);
+}
+
+/* A curve goes where the map says, though all sheets are at one place. */
+static void sheets_on_each_other_keep_their_curves(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = folded_sheets(context);
+    for (uint32_t strip = 0; strip < 3; strip++)
+        for (int n = 1; n <= 5; n++) {
+            uint32_t first = 6 * strip;
+            const ruga_surface_point ends[] = {{first, {0.2, 0.3, 0.5}}, {first + 5, {0.3, 0.3, 0.4}}};
+            ruga_curve_def def = ruga_curve_def_default();
+            ruga_subdivide_def subdivide = ruga_subdivide_def_default();
+            ruga_curve *curve, *carried;
+            ruga_mesh *finer;
+            ruga_map *map;
+            subdivide.n = n;
+            assert_ok(context, ruga_curve_from_surface_points(mesh, ends, 2, &def, &curve));
+            assert_ok(context, ruga_mesh_subdivide(mesh, &subdivide, &finer, &map));
+            assert_ok(context, ruga_curve_transfer(curve, mesh, finer, map, &carried));
+            assert_traced(finer, carried);
+            for (size_t i = 0; i < carried->point_count; i++) {
+                uint32_t parent = carried->points[i].triangle / (uint32_t)(n * n);
+                assert_true(parent >= first && parent < first + 6);
+            }
+            double before = ruga_curve_length(curve, mesh, NULL), after = ruga_curve_length(carried, finer, NULL);
+            assert_true(fabs(before - after) < 1e-12);
+            ruga_curve_destroy(carried);
+            ruga_curve_destroy(curve);
+            ruga_map_destroy(map);
+            ruga_mesh_destroy(finer);
+        }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Where the map smooths, a curve stays near, ends inside of what it was drawn in, and keeps its length but for what smoothing takes. */
+static void a_curve_is_carried_to_smoothed_meshes(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = shape_torus(context, 16, 12), *finer;
+    ruga_subdivide_def subdivide = ruga_subdivide_def_default();
+    ruga_map *map;
+    subdivide.kind = RUGA_SUBDIVIDE_LOOP;
+    assert_ok(context, ruga_mesh_subdivide(mesh, &subdivide, &finer, &map));
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        test_random random = {seed};
+        const ruga_surface_point ends[] = {random_place(mesh, &random), random_place(mesh, &random)};
+        ruga_curve_def def = ruga_curve_def_default();
+        ruga_curve *curve, *carried;
+        assert_ok(context, ruga_curve_from_surface_points(mesh, ends, 2, &def, &curve));
+        assert_ok(context, ruga_curve_transfer(curve, mesh, finer, map, &carried));
+        assert_traced(finer, carried);
+        for (int end = 0; end < 2; end++) {
+            vec3 was = surface_point_at(mesh, NULL, curve->points[end ? curve->point_count - 1 : 0]);
+            vec3 is = surface_point_at(finer, NULL, carried->points[end ? carried->point_count - 1 : 0]);
+            assert_true(vec3_distance(was, is) < 0.3 * greatest_shortest_side(mesh));
+        }
+        double before = ruga_curve_length(curve, mesh, NULL), after = ruga_curve_length(carried, finer, NULL);
+        if (!(after > 0.7 * before && after < 1.1 * before)) fail_msg("%g m became %g m", before, after);
+        ruga_curve_destroy(carried);
+        ruga_curve_destroy(curve);
+    }
+    ruga_map_destroy(map);
+    ruga_mesh_destroy(finer);
+    ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
 
@@ -357,6 +461,15 @@ static void wrong_arguments_are_refused(void **state) {
     ruga_map *map;
     assert_ok(context, ruga_mesh_subdivide(mesh, &subdivide, &finer, &map));
     assert_status(ruga_curve_transfer(curve, mesh, other, map, &moved), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "leads from 9 to 25 vertices, the meshes have 9 and 4");
+    const ruga_curve far = {"far", 2, outside, 0, context};
+    assert_status(ruga_curve_transfer(&far, mesh, finer, map, &moved), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "curve \"far\": point 0 is on triangle 9 of a mesh of 8");
+    /* A map that nothing of the curve's vertices goes into. */
+    const size_t offsets[26] = {0};
+    const ruga_map nothing = {25, 9, offsets, NULL, NULL, context};
+    assert_status(ruga_curve_transfer(curve, mesh, finer, &nothing, &moved), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "can't be carried to the finer mesh");
     ruga_map_destroy(map);
     ruga_mesh_destroy(finer);
     ruga_curve_destroy(curve);
@@ -429,8 +542,11 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_closed_curve_comes_back),
+        cmocka_unit_test(two_points_make_no_closed_curve),
         cmocka_unit_test(lengths_follow_positions),
         cmocka_unit_test(a_curve_is_carried_to_finer_meshes),
+        cmocka_unit_test(sheets_on_each_other_keep_their_curves),
+        cmocka_unit_test(a_curve_is_carried_to_smoothed_meshes),
         cmocka_unit_test(a_stroke_is_straight_on_the_picture),
         cmocka_unit_test(what_a_stroke_can_not_see_is_an_error),
         cmocka_unit_test(a_path_over_uvs_is_found_on_the_surface),

@@ -17,6 +17,7 @@ static void cut_and_check(const ruga_mesh *mesh, const ruga_curve *const *curves
     curve_cut_def def = curve_cut_def_default();
     assert_ok(mesh->context, curve_cut_make(mesh, curves, count, &def, &cut));
     assert_valid_cut(mesh, &cut);
+    assert_paths_follow(mesh, &cut, curves, def.snap);
     if (angle > 0 && least_angle(cut.mesh) < angle)
         fail_msg("the smallest angle is %g degrees, it should be %g", least_angle(cut.mesh), angle);
     curve_cut_release(&cut);
@@ -88,9 +89,86 @@ static void random_strokes_are_cut_into_random_meshes(void **state) {
     for (uint64_t seed = 1; seed <= 300; seed++) {
         test_random random = {seed};
         ruga_mesh *mesh = random_mesh(context, &random);
+        if (seed % 2) mesh = roughened_mesh(mesh, &random);
         cut_random_strokes(mesh, &random, seed);
         ruga_mesh_destroy(mesh);
     }
+    ruga_context_destroy(context);
+}
+
+/* A hundred and fifty points all over two triangles: thousands of crossings, nearer to each other than the snap distance. */
+static void a_scribble_on_two_triangles_is_cut(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0.2}, {0, 1, 0}};
+    const uint32_t faces[] = {0, 1, 2, 0, 2, 3};
+    ruga_mesh *mesh = shape_make(context, 4, positions, 2, NULL, faces);
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        test_random random = {seed};
+        ruga_surface_point points[150];
+        for (size_t i = 0; i < 150; i++) points[i] = random_place(mesh, &random);
+        ruga_curve_def def = ruga_curve_def_default();
+        ruga_curve *curve = NULL;
+        def.closed = seed % 2 == 0;
+        assert_ok(context, ruga_curve_from_surface_points(mesh, points, 150, &def, &curve));
+        const ruga_curve *one[] = {curve};
+        cut_and_check(mesh, one, 1, 0);
+        ruga_curve_destroy(curve);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Along the border of a sheet and around it, several at once, with shared edges and a vertex that is passed twice. */
+static void strokes_along_borders_and_over_each_other_are_cut(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = shape_sheet(context, 4, 4);
+    const ruga_vec3 *p = mesh->positions;
+    const ruga_vec3 around[] = {p[0], p[4], p[24], p[20]}, eight[] = {p[6], p[18], p[16], p[8]};
+    const ruga_vec3 half[] = {vec3_mix(p[0], p[1], 0.3), vec3_mix(p[2], p[3], 0.6)};
+    const ruga_vec3 back[] = {p[1], p[3], p[1]};
+    ruga_curve *curves[] = {draw(mesh, around, 4, 1), draw(mesh, eight, 4, 1), draw(mesh, half, 2, 0),
+                            draw(mesh, back, 3, 0)};
+    assert_true(fabs(ruga_curve_length(curves[0], mesh, NULL) - 4) < 1e-12);
+    for (size_t i = 0; i < 4; i++) cut_and_check(mesh, (const ruga_curve *const *)curves + i, 1, 1);
+    cut_and_check(mesh, (const ruga_curve *const *)curves, 4, 1);
+    curve_cut cut;
+    curve_cut_def def = curve_cut_def_default();
+    assert_ok(context, curve_cut_make(mesh, (const ruga_curve *const *)curves, 4, &def, &cut));
+    /* The border is 16 edges, two of which end at the third stroke's ends; the eight passes the middle twice. */
+    assert_int_equal(cut.paths[0].count, 18);
+    size_t middle = 0;
+    for (size_t i = 0; i < cut.paths[1].count; i++) middle += cut.paths[1].vertices[i] == 12;
+    assert_int_equal(middle, 2);
+    assert_int_equal(cut.paths[2].count, 4);
+    assert_int_equal(cut.paths[3].count, 7);
+    curve_cut_release(&cut);
+    for (size_t i = 0; i < 4; i++) ruga_curve_destroy(curves[i]);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Near the obtuse corner of a flat triangle the nearest edge is the one that a place goes to, not the first whose line is near. */
+static void a_place_goes_to_the_nearest_edge(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {-1, 0.2, 0}};
+    const uint32_t faces[] = {0, 1, 2};
+    ruga_mesh *mesh = shape_make(context, 3, positions, 1, NULL, faces);
+    const ruga_surface_point ends[] = {{0, {0.84, 0.01, 0.15}}, {0, {0.2, 0.4, 0.4}}};
+    const ruga_curve curve = {"n", 2, ends, 0, context};
+    const ruga_curve *one[] = {&curve};
+    curve_cut cut;
+    curve_cut_def def = curve_cut_def_default();
+    assert_ok(context, curve_cut_make(mesh, one, 1, &def, &cut));
+    assert_valid_cut(mesh, &cut);
+    vec3 start = cut.mesh->positions[cut.paths[0].vertices[0]];
+    assert_true(vec3_distance(start, surface_point_at(mesh, NULL, ends[0])) < 0.01);
+    /* Onto the edge from corner 0 to 2. */
+    assert_true(distance_to_segment(start, positions[0], positions[2]) < 1e-12);
+    curve_cut_release(&cut);
+    ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
 
@@ -238,6 +316,9 @@ int main(void) {
         cmocka_unit_test(strokes_through_vertices_and_along_edges_are_cut),
         cmocka_unit_test(crossing_strokes_meet_at_one_vertex),
         cmocka_unit_test(random_strokes_are_cut_into_random_meshes),
+        cmocka_unit_test(a_scribble_on_two_triangles_is_cut),
+        cmocka_unit_test(strokes_along_borders_and_over_each_other_are_cut),
+        cmocka_unit_test(a_place_goes_to_the_nearest_edge),
         cmocka_unit_test(no_angle_is_smaller_than_stated),
         cmocka_unit_test(seams_stay_seams),
         cmocka_unit_test(what_can_not_be_cut_is_named),

@@ -227,6 +227,166 @@ static void every_command_of_path_data_is_read(void **state) {
         expected, sizeof expected / sizeof *expected);
 }
 
+/* ---- Places: a curve's first point, and the last of one that is open, by its UVs. */
+
+typedef struct expected_ends {
+    const char *name;
+    int closed;
+    double from[2], to[2];
+} expected_ends;
+
+static void assert_ends(const char *name, const char *text, const expected_ends *expected, size_t count) {
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = sheet_with_uvs(context);
+    curve_list list;
+    assert_ok(context, read_text(mesh, name, text, &list));
+    assert_int_equal(list.count, count);
+    for (size_t i = 0; i < count; i++) {
+        const ruga_curve *curve = list.items[i];
+        vec3 from = surface_point_at(mesh, NULL, curve->points[0]);
+        vec3 to = surface_point_at(mesh, NULL, curve->points[curve->point_count - 1]);
+        assert_string_equal(curve->name, expected[i].name);
+        assert_int_equal(curve->closed, expected[i].closed);
+        if (hypot(from.x - expected[i].from[0], -from.z - expected[i].from[1]) > 1e-6 ||
+            (!curve->closed && hypot(to.x - expected[i].to[0], -to.z - expected[i].to[1]) > 1e-6))
+            fail_msg("curve \"%s\" goes from (%g, %g) to (%g, %g)", curve->name, from.x, -from.z, to.x, -to.z);
+    }
+    curve_list_release(context, &list);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* v is upwards, the picture's y down; the viewBox may begin anywhere; the innermost transform comes first. */
+static void pictures_are_placed_by_their_view_and_transforms(void **state) {
+    (void)state;
+    static const expected_ends expected[] = {
+        {"plain", 0, {0.1, 0.8}, {0.3, 0.7}},  {"moved", 0, {0.3, 0.6}, {0.4, 0.6}},
+        {"scaled", 0, {0.2, 0.9}, {0.4, 0.8}}, {"turned", 0, {0.5, 0.5}, {0.5, 0.4}},
+        {"about", 0, {0.4, 0.7}, {0.4, 0.5}},  {"skewed", 0, {0.6, 0.8}, {0.7, 0.75}},
+        {"upped", 0, {0.2, 0.6}, {0.3, 0.4}},  {"matrix", 0, {0.3, 0.5}, {0.3, 0.3}},
+        {"listed", 0, {0.3, 0.8}, {0.5, 0.8}}, {"nested", 0, {0.4, 0.7}, {0.6, 0.7}},
+    };
+    assert_ends("a.svg",
+                "<svg viewBox='-10 20 100 200'><path id='plain' d='M0 60L20 80'/>"
+                "<path id='moved' d='M0 60h10' transform='translate(20,40)'/>"
+                "<path id='scaled' d='M5 4l10 2' transform='scale(2 10)'/>"
+                "<g transform='translate(40 120)'><path id='turned' d='M0 0h20' transform='rotate(90)'/></g>"
+                "<path id='about' d='M10 100h40' transform='rotate(90 30 100)translate(0)'/>"
+                "<path id='skewed' d='M-30 40v10' transform='translate(40 20) skewX(45)'/>"
+                "<path id='upped' d='M10 90 h10 v30' transform='skewY(45)'/>"
+                "<path id='matrix' d='M0 0h20' transform='matrix(0 2 1 0 20 120)'/>"
+                "<path id='listed' d='M0 0 h10' transform='translate(20 60), scale(2)'/>"
+                "<g transform='translate(10 0)'><g transform='translate(0 80)'><g><path id='nested' d='M20 0h20'/></g>"
+                "</g></g></svg>",
+                expected, sizeof expected / sizeof *expected);
+}
+
+/* What relative commands are relative to; where pieces begin that no move begins; what S and T mirror. */
+static void commands_go_on_from_where_the_last_one_ended(void **state) {
+    (void)state;
+    static const expected_ends expected[] = {
+        {"relative", 0, {0.1, 0.9}, {0.5, 0.5}},       {"after z", 1, {0.1, 0.9}, {0.2, 0.8}},
+        {"after z 2", 0, {0.1, 0.9}, {0.1, 0.8}},      {"moved twice", 0, {0.2, 0.8}, {0.2, 0.6}},
+        {"move and close", 0, {0.1, 0.9}, {0.3, 0.9}}, {"arcs", 0, {0.1, 0.5}, {0.7, 0.5}},
+        {"no arc", 0, {0.1, 0.5}, {0.3, 0.5}},         {"flags", 0, {0.1, 0.5}, {0.3, 0.5}},
+        {"smooth", 0, {0.1, 0.5}, {0.5, 0.5}},         {"back", 1, {0.1, 0.9}, {0.2, 0.8}},
+    };
+    assert_ends("a.svg",
+                "<svg viewBox='0 0 10 10'><path id='relative' d='m1 1 1 0 0 1 l1 1c0 1 0 1 1 1q1 0 1 1v.5V4l0 1'/>"
+                "<path id='after z' d='M1 1h1v1zv1'/><path id='moved twice' d='M8 8M2 2v2'/>"
+                "<path id='move and close' d='M1 1h2m1 1zz'/><path id='arcs' d='M1 5a1 1 0 1 1 2 0 2 1 0 0 1 4 0'/>"
+                "<path id='no arc' d='M1 5a0 1 0 0 1 2 0a1 1 0 0 1 0 0'/><path id='flags' d='M1 5a1 1 0 112 0'/>"
+                "<path id='smooth' d='M1 5c0-1 1-1 1 0s1 1 1 0t1 0 1 0'/><path id='back' d='M1 1h1v1L1 1z'/></svg>",
+                expected, sizeof expected / sizeof *expected);
+}
+
+static void every_shape_is_read_and_what_is_hidden_is_not(void **state) {
+    (void)state;
+    static const expected_curve expected[] = {
+        {"r", 1, 1.2},
+        {"round", 1, 0.8 + 0.1 * PI},
+        {"stadium", 1, 0.2 * PI + 0.4},
+        {"c", 1, 0.4 * PI},
+        {"e", 1, 0.969},
+        /* Ramanujan's */ {"px", 0, 0.3},
+        {"shown", 0, 0.1},
+    };
+    assert_curves("a.svg",
+                  "<svg viewBox='0 0 10 10' style='stroke:red'><rect id='r' x='1' y='1' width='4' height='2'/>"
+                  "<rect id='round' x='1' y='1' width='4' height='2' rx='.5'/>"
+                  "<rect id='stadium' x='1px' y='1' width='4' height='2' rx='1' ry='9'/>"
+                  "<rect id='none' width='0' height='2'/><circle cx='1'/><ellipse rx='3'/>"
+                  "<circle id='c' cx='5' cy='5' r='2'/><ellipse id='e' cx='5' cy='5' rx='2' ry='1'/>"
+                  "<line id='px' x1='1px' y1='1' x2='4px' y2='1'/>"
+                  "<g style='opacity:1; display : none'><path d='M99 99h1'/></g><g display='none'><path d='M99 99h1'/>"
+                  "<g display='inline'><line x1='99'/></g></g><g style='display:none'/>"
+                  "<path id='shown' style='xdisplay:none;display:nones' d='M1 1h1'/></svg>",
+                  expected, sizeof expected / sizeof *expected);
+}
+
+static void names_are_text_whatever_stands_for_it(void **state) {
+    (void)state;
+    static const expected_curve expected[] = {{"<\"'>&&nbsp;&#", 0, 0.1},
+                                              {"A\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbd", 0, 0.1},
+                                              {"&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&;", 0, 0.1}};
+    assert_curves("a.svg",
+                  "<svg viewBox='0 0 10 10'><path id='&lt;&quot;&apos;&gt;&amp;&nbsp;&#' d='M1 1h1'/>"
+                  "<path id='&#65;&#xE9;&#8364;&#x1F600;&#xD800;' d='M1 1h1'/>"
+                  "<path id='&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&;' d='M1 1h1'/></svg>",
+                  expected, sizeof expected / sizeof *expected);
+}
+
+/* As Blender and Maya write them: faces and lines together, counted from behind, several polylines of one object, either order of
+ * vertices. */
+static void polylines_of_other_programs_are_read(void **state) {
+    (void)state;
+    static const expected_ends expected[] = {
+        {"Plane", 0, {0.1, 0.1}, {0.3, 0.3}},  {"Plane 2", 0, {0.5, 0.5}, {0.9, 0.5}},
+        {"behind", 0, {0.5, 0.5}, {0.1, 0.1}}, {"backwards", 0, {0.3, 0.3}, {0.1, 0.1}},
+        {"loop", 1, {0.1, 0.1}, {0.3, 0.3}},   {"textured", 0, {0.1, 0.1}, {0.3, 0.1}},
+    };
+    assert_ends(
+        "a.obj",
+        "# Blender\nmtllib a.mtl\no Plane\nv 0.1 0 -0.1\nv 0.3 0 -0.1\nv 0.3 0 -0.3\nv 0.5 0 -0.5\nv 0.9 0 -0.5\n"
+        "vt 0 0\nvn 0 1 0\nusemtl m\ns off\nf 1/1/1 2/1/1 3/1/1\nl 1 2\nl 2 3\nl 4 5\n"
+        "o behind\nl -2 -5\no backwards\nl 3 2\nl 2 1\n"
+        "o loop\nl 1 2\nl 2 3\nl 3 1\no textured\nl 1/1 2/1\n",
+        expected, sizeof expected / sizeof *expected);
+}
+
+/* Much of what takes time to make, the search tree and the edges of the mesh, is made once for a file. */
+static void curves_of_one_file_share_what_is_made_for_them(void **state) {
+    (void)state;
+    static const char *const formats[3][4] = {
+        {"a.json", "{\"curves\": [", "{\"points\": [[0.1, 0, -0.1], [0.6, 0, -0.7]]},", "]}"},
+        {"a.obj", "v 0.1 0 -0.1\nv 0.6 0 -0.7\n", "o a\nl 1 2\n", ""},
+        {"a.svg", "<svg viewBox='0 0 1 1'>", "<path d='M.1 .9L.6 .3'/>", "</svg>"}};
+    for (size_t f = 0; f < 3; f++) {
+        counting_allocator counter = {.fail_at = -1};
+        ruga_context *context = context_counting(&counter);
+        ruga_mesh *mesh = sheet_with_uvs(context);
+        long allocations[2];
+        for (int many = 0; many < 2; many++) {
+            char text[4000] = "";
+            long before = counter.allocations;
+            curve_list list;
+            strcat(text, formats[f][1]);
+            for (int i = 0; i < (many ? 41 : 1); i++) strcat(text, formats[f][2]);
+            if (f == 0) text[strlen(text) - 1] = 0;
+            strcat(text, formats[f][3]);
+            assert_ok(context, read_text(mesh, formats[f][0], text, &list));
+            assert_int_equal(list.count, many ? 41 : 1);
+            allocations[many] = counter.allocations - before;
+            curve_list_release(context, &list);
+        }
+        /* Of its own a curve has its name, its points, and lists on the way there. */
+        if (allocations[1] - allocations[0] > 40 * 13)
+            fail_msg("%s: %ld allocations for a curve", formats[f][0], (allocations[1] - allocations[0]) / 40);
+        ruga_mesh_destroy(mesh);
+        ruga_context_destroy(context);
+    }
+}
+
 static void polylines_of_edges_are_joined(void **state) {
     (void)state;
     static const expected_curve expected[] = {{"edges", 0, 0.6},  {"loop", 1, 0.8},   {"fork", 0, 0.2},
@@ -299,6 +459,8 @@ static void bad_files_are_refused_with_their_place(void **state) {
         {"a.svg", "<svg viewBox='0 0 1 1'><path d='M 1 1 B'/></svg>", "expected a command"},
         {"a.svg", "<svg viewBox='0 0 1 1'><path d='M 1 1 A 1 1 0 2 0 1 1'/></svg>", "a flag"},
         {"a.svg", "<svg viewBox='0 0 1 1'><polyline points='1 1 2'/></svg>", "a number in a list of points"},
+        {"a.svg", "<svg viewBox='0 0 1 1'><circle r='1mm'/></svg>", "a number for r, but found \"1mm\""},
+        {"a.svg", "<svg viewBox='0 0 1 1'>\n<rect x='a'/></svg>", "a.svg:2: expected a number for x"},
         {"a.svg", "<svg viewBox='0 0 1 1'><g transform='turn(1)'/></svg>", "a transform"},
         {"a.svg", "<svg viewBox='0 0 1 1'><g transform='scale'/></svg>", "a transform"},
         {"a.svg", "<svg viewBox='0 0 1 1'><path id='n' d='M.1 .1L3 .1'/></svg>", "curve \"n\": point 1 at uv (3, 0.9)"},
@@ -390,6 +552,12 @@ int main(void) {
         cmocka_unit_test(obj_keeps_curves_in_any_unit_and_axes),
         cmocka_unit_test(svg_keeps_curves_over_seams),
         cmocka_unit_test(every_command_of_path_data_is_read),
+        cmocka_unit_test(pictures_are_placed_by_their_view_and_transforms),
+        cmocka_unit_test(commands_go_on_from_where_the_last_one_ended),
+        cmocka_unit_test(every_shape_is_read_and_what_is_hidden_is_not),
+        cmocka_unit_test(names_are_text_whatever_stands_for_it),
+        cmocka_unit_test(polylines_of_other_programs_are_read),
+        cmocka_unit_test(curves_of_one_file_share_what_is_made_for_them),
         cmocka_unit_test(polylines_of_edges_are_joined),
         cmocka_unit_test(json_takes_points_in_space_and_on_triangles),
         cmocka_unit_test(bad_files_are_refused_with_their_place),
