@@ -349,8 +349,12 @@ static void fill_infos(ruga_sculpt *s) {
         k->info.extrema = k->line.wrinkles;
         k->info.region_vertices = 0;
     }
-    for (size_t i = 0; i < s->field.offsets[s->field.vertex_count]; i++)
-        active_stroke(s, s->field.influences[i].stroke)->info.region_vertices++;
+    /* A stroke that comes near itself may have several influences on a vertex. */
+    const sculpt_field *f = &s->field;
+    for (size_t i = 0; i < f->vertex_count; i++)
+        for (uint32_t k = f->offsets[i]; k < f->offsets[i + 1]; k++)
+            if (k == f->offsets[i] || f->influences[k].stroke != f->influences[k - 1].stroke)
+                active_stroke(s, f->influences[k].stroke)->info.region_vertices++;
 }
 
 static ruga_status bring_up_to_date(ruga_sculpt *s) {

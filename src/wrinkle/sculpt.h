@@ -271,6 +271,39 @@ double sculpt_greatest_distance(geodesic *g, const sculpt_path *from, const scul
 void sculpt_mark_levels(geodesic *g, const ruga_mesh *mesh, const sculpt_reach *reach, uint8_t level,
                         sculpt_measures *m, uint8_t *levels);
 
+/* ---- Arms: parts of one curve that compete. */
+
+/* A vertex takes `share` of its deflection from a place. */
+typedef struct sculpt_arm {
+    uint32_t vertex;
+    double place; /* m, along the base curve */
+    double share; /* 1 */
+} sculpt_arm;
+
+typedef struct sculpt_arms {
+    ruga_context *context;
+    size_t vertex_count;
+    double *mixes; /* (vertices) 1, the sum of the shares of a vertex's arms; the rest is that of its nearest place */
+    ARRAY(sculpt_arm) items;
+} sculpt_arms;
+
+typedef struct sculpt_arms_def {
+    geodesic *geodesics;
+    const topology *topo;
+    const vec3 *positions;           /* (vertices) undeformed */
+    const double *felt;              /* (vertices) 1, how much the stroke is felt; 0: outside of its region */
+    const sculpt_measures *measures; /* from the base curve */
+    const geodesic_sources *near;    /* that they were made from: vertices beside the curve with exact distances */
+    double length, period;           /* m, of the base curve; period 0: it is open */
+    double radius, limit;            /* m, of the region; how far from the base curve it goes, INFINITY in mode II */
+    size_t steps;                    /* of its particles */
+} sculpt_arms_def;
+
+ruga_status sculpt_arms_make(ruga_context *context, size_t vertices, sculpt_arms *out);
+void sculpt_arms_release(sculpt_arms *arms);
+/* Of one stroke. */
+ruga_status sculpt_arms_find(const sculpt_arms_def *def, sculpt_arms *out);
+
 /* ---- The object. */
 
 typedef struct sculpt_stroke {

@@ -7,7 +7,8 @@
  *
  * The paper's blend has w_i = 1 / D_i and no f_i inside: it jumps at the border of every region, and has a crease along every base curve
  * that another region reaches, since near one the others come in by D_i; here by its square. On a base curve D_i = 0, and its
- * stroke alone counts; where two cross, both have the same deflection. */
+ * stroke alone counts; where two cross, both have the same deflection. A stroke that comes near itself has arms (sculpt_arms.c): F_i is then a mean
+ * of deflections at several places. */
 #include <math.h>
 #include <string.h>
 
@@ -94,6 +95,7 @@ void sculpt_measures_release(ruga_context *context, sculpt_measures *m) {
 typedef struct raw_influence {
     uint32_t vertex, stroke;
     double distance, attenuation, part;
+    double share; /* of the stroke's in this vertex */
 } raw_influence;
 
 typedef struct field_maker {
@@ -106,6 +108,8 @@ typedef struct field_maker {
     ARRAY(uint32_t) near;                      /* vertices next to a curve */
     ARRAY(double) near_distances, near_places; /* (near.count) */
     ARRAY(raw_influence) raw;
+    double *felt; /* (vertices) 1, how much the stroke at work is */
+    sculpt_arms arms;
 } field_maker;
 
 /* Notes a vertex next to the path, or how near the drawn curve comes to it from another place of the path. */
@@ -145,15 +149,19 @@ static ruga_status list_near(field_maker *m, const sculpt_reach *reach) {
     return RUGA_OK;
 }
 
+static geodesic_sources near_sources(const field_maker *m, const sculpt_path *path) {
+    return (geodesic_sources){.count = m->near.count,
+                              .vertices = m->near.items,
+                              .parameters = m->near_places.items,
+                              .distances = m->near_distances.items,
+                              .period = path->closed ? path->length : 0};
+}
+
 /* Measures from the drawn curve. */
 static ruga_status measure_drawn(field_maker *m, const sculpt_reach *reach) {
     const sculpt_path *path = reach->base;
     TRY(list_near(m, reach));
-    geodesic_sources near = {.count = m->near.count,
-                             .vertices = m->near.items,
-                             .parameters = m->near_places.items,
-                             .distances = m->near_distances.items,
-                             .period = path->closed ? path->length : 0};
+    geodesic_sources near = near_sources(m, path);
     measure(m->geodesics, &near, reach, &m->measures);
     for (size_t i = 0; i < path->count; i++) {
         m->measures.distances[path->vertices[i]] = 0;
@@ -162,16 +170,47 @@ static ruga_status measure_drawn(field_maker *m, const sculpt_reach *reach) {
     return RUGA_OK;
 }
 
+/* The arms of a stroke that comes near itself. */
+static ruga_status find_arms(field_maker *m, const sculpt_reach *reach) {
+    const sculpt_path *path = reach->base;
+    geodesic_sources near = near_sources(m, path);
+    sculpt_arms_def def = {.geodesics = m->geodesics,
+                           .topo = m->surface->topo,
+                           .positions = m->surface->flat,
+                           .felt = m->felt,
+                           .measures = &m->measures,
+                           .near = &near,
+                           .length = path->length,
+                           .period = near.period,
+                           .radius = reach->radius,
+                           .limit = reach->region ? INFINITY : reach->radius,
+                           .steps = (size_t)round(1 / reach->fixed_part)};
+    return sculpt_arms_find(&def, &m->arms);
+}
+
+static ruga_status add_influence(field_maker *m, uint32_t stroke, uint32_t v, double place, double share) {
+    const sculpt_reach *reach = &m->reaches[stroke];
+    TRY(ARRAY_RESERVE(m->context, &m->raw, 1));
+    m->raw.items[m->raw.count++] =
+        (raw_influence){v, stroke, m->measures.distances[v], m->felt[v], place / reach->base->length, share};
+    if (can_move(reach, place)) m->moves[v] = 1;
+    return RUGA_OK;
+}
+
 /* The vertices that a stroke reaches. */
-static ruga_status reach_out(field_maker *m, const sculpt_reach *reach, uint32_t stroke) {
+static ruga_status reach_out(field_maker *m, uint32_t stroke) {
+    const sculpt_reach *reach = &m->reaches[stroke];
+    size_t vertices = m->surface->fine->vertex_count;
     TRY(measure_drawn(m, reach));
-    for (uint32_t v = 0; v < m->surface->fine->vertex_count; v++) {
-        double distance = m->measures.distances[v], place = m->measures.places[v];
-        double f = sculpt_attenuate(reach->attenuation, reach_distance(reach, &m->measures, v) / reach->radius);
-        if (!(f > 0)) continue;
-        TRY(ARRAY_RESERVE(m->context, &m->raw, 1));
-        m->raw.items[m->raw.count++] = (raw_influence){v, stroke, distance, f, place / reach->base->length};
-        if (can_move(reach, place)) m->moves[v] = 1;
+    for (uint32_t v = 0; v < vertices; v++)
+        m->felt[v] = sculpt_attenuate(reach->attenuation, reach_distance(reach, &m->measures, v) / reach->radius);
+    TRY(find_arms(m, reach));
+    for (uint32_t v = 0; v < vertices; v++)
+        if (m->felt[v] > 0 && m->arms.mixes[v] < 1)
+            TRY(add_influence(m, stroke, v, m->measures.places[v], 1 - m->arms.mixes[v]));
+    for (size_t i = 0; i < m->arms.items.count; i++) {
+        const sculpt_arm *arm = &m->arms.items.items[i];
+        TRY(add_influence(m, stroke, arm->vertex, arm->place, arm->share));
     }
     return RUGA_OK;
 }
@@ -198,7 +237,7 @@ static ruga_status group(const field_maker *m, raw_influence *sorted, sculpt_fie
 
 static double blend_weight(const raw_influence *raw) {
     double w = raw->attenuation / raw->distance;
-    return w * w;
+    return w * w * raw->share;
 }
 
 /* The weights of the strokes at one vertex. */
@@ -278,19 +317,24 @@ static ruga_status collect(field_maker *m, sculpt_field *out) {
 
 ruga_status sculpt_field_make(sculpt_surface *s, const sculpt_reach *reaches, size_t count, sculpt_field *out) {
     size_t n = s->fine->vertex_count;
-    field_maker m = {.context = s->context, .surface = s, .reaches = reaches};
+    field_maker m = {.context = s->context, .surface = s, .reaches = reaches, .arms.context = s->context};
     *out = (sculpt_field){.context = s->context};
     m.moves = ALLOCATE_ZEROED(s->context, uint8_t, n);
-    ruga_status status = m.moves ? sculpt_measures_make(s->context, n, &m.measures) : fail_memory(s->context, n);
+    m.felt = ALLOCATE(s->context, double, n);
+    ruga_status status = m.moves && m.felt ? sculpt_measures_make(s->context, n, &m.measures)
+                                           : fail_memory(s->context, n * sizeof *m.felt);
+    if (!RUGA_FAILED(status)) status = sculpt_arms_make(s->context, n, &m.arms);
     if (!RUGA_FAILED(status)) status = geodesic_create(s->context, s->topo, s->fine->triangles, s->flat, &m.geodesics);
     for (size_t i = 0; i < count && !RUGA_FAILED(status); i++) {
         status = report_progress(s->context, "measuring regions", (double)i / (double)count);
-        if (!RUGA_FAILED(status)) status = reach_out(&m, &reaches[i], (uint32_t)i);
+        if (!RUGA_FAILED(status)) status = reach_out(&m, (uint32_t)i);
     }
     if (!RUGA_FAILED(status)) status = collect(&m, out);
     geodesic_destroy(m.geodesics);
     sculpt_measures_release(s->context, &m.measures);
+    sculpt_arms_release(&m.arms);
     memory_release(s->context, m.moves);
+    memory_release(s->context, m.felt);
     ARRAY_RELEASE(s->context, &m.raw);
     ARRAY_RELEASE(s->context, &m.near);
     ARRAY_RELEASE(s->context, &m.near_distances);
