@@ -259,6 +259,13 @@ void map_builder_release(map_builder *builder) {
     *builder = (map_builder){.context = builder->context};
 }
 
+void map_builder_copy_rows(map_builder *builder, size_t count) {
+    for (size_t i = 0; i < count; i++) builder->indices[i] = (uint32_t)i;
+    for (size_t i = 0; i < count; i++) builder->weights[i] = 1;
+    for (size_t i = 0; i <= count; i++) builder->offsets[i] = i;
+    builder->rows = builder->entries = count;
+}
+
 ruga_status map_builder_finish(map_builder *builder, size_t columns, ruga_map **out) {
     map_builder b = *builder;
     *builder = (map_builder){.context = b.context};

@@ -29,6 +29,9 @@ ruga_status map_builder_finish(map_builder *builder, size_t columns, ruga_map **
 /* The same for rows that rise already, none with a column twice: nothing is sorted. */
 ruga_status map_builder_finish_rising(map_builder *builder, size_t columns, ruga_map **out);
 
+/* So many rows at the beginning that copy: row i is column i. */
+void map_builder_copy_rows(map_builder *builder, size_t count);
+
 static inline void map_builder_put(map_builder *builder, uint32_t column, double weight) {
     builder->indices[builder->entries] = column;
     builder->weights[builder->entries++] = weight;

@@ -6,24 +6,26 @@
 
 #include <string.h>
 
-#include "base/sort.h"
-
 /* ---- Making. */
 
-/* The vertices of some triangles, rising. */
+/* The vertices of some triangles, rising: marked in their places, which then hold their numbers. */
 static ruga_status list_vertices(const ruga_mesh *mesh, mesh_piece *piece, size_t triangle_count, uint32_t *places,
                                  size_t *out) {
-    size_t count = 0;
+    uint32_t low = NO_INDEX, high = 0, count = 0;
     piece->vertices = ALLOCATE(piece->context, uint32_t, 3 * triangle_count);
     if (!piece->vertices) return fail_memory(piece->context, 3 * triangle_count * sizeof(uint32_t));
     for (size_t i = 0; i < triangle_count; i++)
         for (size_t k = 0; k < 3; k++) {
             uint32_t v = mesh->triangles[3 * (size_t)piece->triangles[i] + k];
-            if (places[v] == NO_INDEX) piece->vertices[count++] = v;
+            low = v < low ? v : low;
+            high = v > high ? v : high;
             places[v] = 0;
         }
-    sort_indices(piece->vertices, count);
-    for (size_t i = 0; i < count; i++) places[piece->vertices[i]] = (uint32_t)i;
+    for (uint32_t v = low; triangle_count > 0 && v <= high; v++) {
+        if (places[v] == NO_INDEX) continue;
+        places[v] = count;
+        piece->vertices[count++] = v;
+    }
     *out = count;
     return RUGA_OK;
 }
@@ -101,7 +103,7 @@ typedef struct way_back {
     const mesh_piece *piece;
     const fine_piece *fine;
     fine_place *places; /* (new vertices of the fine piece) */
-    uint64_t *keys;     /* (edge_point_count) edge, and the new vertex */
+    uint32_t *points;   /* (edge_point_count) of edges, as new vertices */
     size_t edge_point_count;
     uint32_t inner_count;
     size_t old_count; /* vertices of the piece */
@@ -113,16 +115,16 @@ static ruga_status way_back_allocate(way_back *w) {
     size_t added = w->fine->mesh->vertex_count - w->old_count;
     size_t children = w->mesh->triangle_count + w->fine->mesh->triangle_count - w->piece->mesh->triangle_count;
     w->places = ALLOCATE(context, fine_place, added);
-    w->keys = ALLOCATE(context, uint64_t, added);
+    w->points = ALLOCATE(context, uint32_t, 2 * added);
     w->cut->edge_places = ALLOCATE(context, double, added);
     w->cut->inner_points = ALLOCATE(context, inner_point, added);
-    w->cut->edge_offsets = ALLOCATE(context, uint32_t, w->topo->edge_count + 1);
+    w->cut->edge_offsets = ALLOCATE(context, uint32_t, w->topo->edge_count + 2);
     w->cut->inner_offsets = ALLOCATE(context, uint32_t, w->mesh->triangle_count + 1);
     w->cut->child_offsets = ALLOCATE(context, uint32_t, w->mesh->triangle_count + 1);
     w->cut->children = ALLOCATE(context, uint32_t, 3 * children);
     w->cut->cut_edges = ALLOCATE(context, uint32_t, added);
     w->cut->cut_triangles = ALLOCATE(context, uint32_t, w->piece->mesh->triangle_count);
-    if (w->places && w->keys && w->cut->edge_places && w->cut->inner_points && w->cut->edge_offsets &&
+    if (w->places && w->points && w->cut->edge_places && w->cut->inner_points && w->cut->edge_offsets &&
         w->cut->inner_offsets && w->cut->child_offsets && w->cut->children && w->cut->cut_edges &&
         w->cut->cut_triangles)
         return RUGA_OK;
@@ -150,7 +152,7 @@ static void place_on_edge(way_back *w, size_t parent, uint32_t v) {
     }
     at->number = 0;
     at->place = map->weights[first + 1];
-    w->keys[w->edge_point_count++] = (uint64_t)at->edge << 32 | (v - w->old_count);
+    w->points[w->edge_point_count++] = (uint32_t)(v - w->old_count);
 }
 
 static void place_inside(way_back *w, size_t parent, uint32_t v, uint32_t number) {
@@ -181,42 +183,49 @@ static void place_vertices(way_back *w) {
     }
 }
 
-/* One edge's points, from key `begin` on, by their places. Returns where the next edge's begin. */
-static size_t sort_places(way_back *w, size_t begin) {
-    size_t end = begin;
-    for (; end < w->edge_point_count && w->keys[end] >> 32 == w->keys[begin] >> 32; end++) {
-        uint64_t key = w->keys[end];
-        double place = w->places[(uint32_t)key].place;
-        size_t at = end;
-        for (; at > begin && w->places[(uint32_t)w->keys[at - 1]].place > place; at--) w->keys[at] = w->keys[at - 1];
-        w->keys[at] = key;
-    }
-    return end;
-}
-
 static void fill(uint32_t *out, size_t begin, size_t end, size_t value) {
     for (size_t i = begin; i < end; i++) out[i] = (uint32_t)value;
 }
 
-/* Edge after edge: points in their order, with numbers. */
+/* The points of all edges, edge after edge: counted two places on, so that filling leaves the offsets where they belong. */
+static void group_points(way_back *w, uint32_t *grouped) {
+    free_cut *cut = w->cut;
+    uint32_t *offsets = cut->edge_offsets;
+    memset(offsets, 0, (w->topo->edge_count + 2) * sizeof *offsets);
+    for (size_t i = 0; i < w->edge_point_count; i++) offsets[w->places[w->points[i]].edge + 2]++;
+    for (size_t e = 0; e < w->topo->edge_count; e++) {
+        if (offsets[e + 2] > 0) cut->cut_edges[cut->cut_edge_count++] = (uint32_t)e;
+        offsets[e + 2] += offsets[e + 1];
+    }
+    for (size_t i = 0; i < w->edge_point_count; i++)
+        grouped[offsets[w->places[w->points[i]].edge + 1]++] = w->points[i];
+}
+
+/* Some points by their places. */
+static void sort_places(const way_back *w, uint32_t *points, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        uint32_t point = points[i];
+        size_t at = i;
+        for (; at > 0 && w->places[points[at - 1]].place > w->places[point].place; at--) points[at] = points[at - 1];
+        points[at] = point;
+    }
+}
+
+/* Points of edges in their order, with numbers. */
 static void cut_edges(way_back *w) {
     free_cut *cut = w->cut;
-    size_t filled = 0;
-    sort_keys(w->keys, w->edge_point_count);
-    for (size_t begin = 0, end; begin < w->edge_point_count; begin = end) {
-        size_t edge = w->keys[begin] >> 32;
-        end = sort_places(w, begin);
-        fill(cut->edge_offsets, filled, edge + 1, begin);
-        filled = edge + 1;
-        cut->cut_edges[cut->cut_edge_count++] = (uint32_t)edge;
+    uint32_t *grouped = w->points + w->edge_point_count;
+    group_points(w, grouped);
+    for (size_t n = 0; n < cut->cut_edge_count; n++) {
+        size_t begin = cut->edge_offsets[cut->cut_edges[n]], end = cut->edge_offsets[cut->cut_edges[n] + 1];
+        sort_places(w, grouped + begin, end - begin);
         for (size_t i = begin; i < end; i++) {
-            fine_place *at = &w->places[(uint32_t)w->keys[i]];
+            fine_place *at = &w->places[grouped[i]];
             cut->edge_places[i] = at->place;
             at->number = (uint32_t)(i - begin);
             at->index = (uint32_t)i;
         }
     }
-    fill(cut->edge_offsets, filled, w->topo->edge_count + 1, w->edge_point_count);
 }
 
 /* The local point of a triangle that a fine vertex is. */
@@ -298,7 +307,7 @@ ruga_status mesh_piece_cut(const ruga_mesh *mesh, const topology *topo, const me
         number_vertices(&w, numbers);
     }
     memory_release(piece->context, w.places);
-    memory_release(piece->context, w.keys);
+    memory_release(piece->context, w.points);
     if (RUGA_FAILED(status)) free_cut_release(piece->context, out);
     return status;
 }

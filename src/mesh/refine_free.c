@@ -454,10 +454,7 @@ static ruga_status make_map(const ruga_mesh *mesh, const free_cut *c, ruga_map *
     size_t added = edge_point_total(c) + inner_total(c);
     map_builder b;
     TRY(map_builder_make(mesh->context, mesh->vertex_count + added, mesh->vertex_count + 3 * added, &b));
-    for (size_t i = 0; i < mesh->vertex_count; i++) {
-        map_builder_put(&b, (uint32_t)i, 1);
-        map_builder_end_row(&b);
-    }
+    map_builder_copy_rows(&b, mesh->vertex_count);
     source_walk walk = {0};
     int rising = 1;
     for (size_t i = 0; i < added; i++) {
@@ -473,10 +470,40 @@ static ruga_status make_map(const ruga_mesh *mesh, const free_cut *c, ruga_map *
 
 /* What attributes of the domains need. */
 typedef struct carrier {
-    uint32_t *parent_faces; /* (children) */
     index_array edge_origin;
     index_cut splits;
 } carrier;
+
+/* Items of faces, of a size in bytes each, for the children. */
+static void copy_faces(const ruga_mesh *mesh, const free_cut *c, const unsigned char *from, size_t size,
+                       unsigned char *to) {
+    for (size_t n = 0; n <= c->cut_triangle_count; n++) {
+        whole_run run = run_before(c, n);
+        size_t out = c->child_offsets[run.begin];
+        if (!mesh->triangle_faces)
+            memcpy(to + out * size, from + run.begin * size, (run.end - run.begin) * size);
+        else
+            for (size_t t = run.begin; t < run.end; t++)
+                memcpy(to + out++ * size, from + mesh->triangle_faces[t] * size, size);
+        if (n == c->cut_triangle_count) break;
+        size_t t = c->cut_triangles[n];
+        for (size_t i = c->child_offsets[t]; i < c->child_offsets[t + 1]; i++)
+            memcpy(to + i * size, from + mesh_triangle_face(mesh, t) * size, size);
+    }
+}
+
+static ruga_status add_faces(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a, mesh_parts *parts) {
+    size_t count = child_total(c), size = a->indices ? sizeof(uint32_t) : value_size(a);
+    unsigned char *items = memory_allocate(mesh->context, count, size);
+    void *values = items && a->indices ? grow_values(mesh->context, a, 0) : items;
+    if (!values) {
+        memory_release(mesh->context, items);
+        return fail_memory(mesh->context, count * size);
+    }
+    copy_faces(mesh, c, a->indices ? (const unsigned char *)a->indices : a->values, size, items);
+    return add_like(mesh->context, parts, a, a->indices ? a->count : count, values,
+                    a->indices ? (uint32_t *)(void *)items : NULL);
+}
 
 static ruga_status add_corners(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a, const carrier *carry,
                                mesh_parts *parts) {
@@ -489,7 +516,7 @@ static ruga_status add_attribute(const ruga_mesh *mesh, const free_cut *c, const
                                  const carrier *carry, mesh_parts *parts) {
     switch (a->domain) {
         case RUGA_DOMAIN_VERTEX: return add_vertices(mesh, c, a, parts);
-        case RUGA_DOMAIN_FACE: return add_picked(mesh->context, parts, a, child_total(c), carry->parent_faces);
+        case RUGA_DOMAIN_FACE: return add_faces(mesh, c, a, parts);
         case RUGA_DOMAIN_EDGE:
             return add_picked(mesh->context, parts, a, carry->edge_origin.count, carry->edge_origin.items);
         case RUGA_DOMAIN_CORNER: return add_corners(mesh, c, a, carry, parts);
@@ -497,24 +524,8 @@ static ruga_status add_attribute(const ruga_mesh *mesh, const free_cut *c, const
     return RUGA_OK;
 }
 
-static int has_face_attributes(const ruga_mesh *mesh) {
-    for (size_t i = 0; i < mesh->attribute_count; i++)
-        if (mesh->attributes[i].domain == RUGA_DOMAIN_FACE) return 1;
-    return 0;
-}
-
-static ruga_status list_parent_faces(const ruga_mesh *mesh, const free_cut *c, uint32_t **out) {
-    *out = ALLOCATE(mesh->context, uint32_t, child_total(c));
-    if (!*out) return fail_memory(mesh->context, child_total(c) * sizeof(uint32_t));
-    for (size_t t = 0; t < c->topo->triangle_count; t++)
-        for (size_t i = c->child_offsets[t]; i < c->child_offsets[t + 1]; i++)
-            (*out)[i] = (uint32_t)mesh_triangle_face(mesh, t);
-    return RUGA_OK;
-}
-
 /* Everything but positions and faces. */
 static ruga_status carry_over(const ruga_mesh *mesh, const free_cut *c, carrier *carry, mesh_parts *parts) {
-    if (has_face_attributes(mesh)) TRY(list_parent_faces(mesh, c, &carry->parent_faces));
     if (mesh->split_count > 0) TRY(cut_splits(mesh, c, &carry->splits, parts));
     if (mesh->line_count > 0) TRY(cut_lines(mesh, c, parts));
     if (mesh->edge_count > 0) TRY(cut_edges(mesh, c, parts, &carry->edge_origin));
@@ -555,7 +566,6 @@ static ruga_status make_parts(const ruga_mesh *mesh, const free_cut *c, const ru
     place_faces(mesh, c, parts->face_vertices);
     carrier carry = {0};
     ruga_status status = carry_over(mesh, c, &carry, parts);
-    memory_release(mesh->context, carry.parent_faces);
     ARRAY_RELEASE(mesh->context, &carry.edge_origin);
     index_cut_release(mesh->context, &carry.splits);
     return status;
