@@ -265,11 +265,11 @@ typedef struct sculpt_measures {
 ruga_status sculpt_measures_make(ruga_context *context, size_t vertices, sculpt_measures *out);
 void sculpt_measures_release(ruga_context *context, sculpt_measures *m);
 
-/* The greatest distance of one path from another, m, and which triangles a stroke moves: levels[t] at least `level` where any corner
- * is within the radius. Both on a cut mesh; measures are scratch. */
+/* The greatest distance of one path from another, m, and how often triangles have to be divided that a stroke moves: `level` times at its curve,
+ * less often where less of its deflection is left. Both on a cut mesh; measures are scratch. */
 double sculpt_greatest_distance(geodesic *g, const sculpt_path *from, const sculpt_path *to, sculpt_measures *m);
-void sculpt_mark_levels(geodesic *g, const ruga_mesh *mesh, const sculpt_reach *reach, uint8_t level,
-                        sculpt_measures *m, uint8_t *levels);
+void sculpt_mark_levels(geodesic *g, const ruga_mesh *mesh, const sculpt_reach *reach, int level, sculpt_measures *m,
+                        uint8_t *levels);
 
 /* ---- Arms: parts of one curve that compete. */
 

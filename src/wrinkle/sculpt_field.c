@@ -62,14 +62,32 @@ static int can_move(const sculpt_reach *reach, double place) {
     return part > reach->fixed_part && part < 1 - reach->fixed_part;
 }
 
-void sculpt_mark_levels(geodesic *g, const ruga_mesh *mesh, const sculpt_reach *reach, uint8_t level,
-                        sculpt_measures *m, uint8_t *levels) {
+/* How often triangles at least have to be divided for the bell to show: edges of an eighth of the radius. */
+static int least_level(const sculpt_reach *reach, int level) {
+    int least = 0;
+    while (least < level && reach->stride > reach->radius / 8 * (double)(1 << least)) least++;
+    return least;
+}
+
+/* What is left of the deflection at a distance takes fewer refinements: the error of straight edges is a quarter with each, and so may the
+ * deflection be four times as much. By levels alone, so that no other deflection asks for another mesh. */
+static int level_at(const sculpt_reach *reach, double distance, int level, int least) {
+    double left = sculpt_attenuate(reach->attenuation, distance / reach->radius);
+    for (; level > least && left <= 0.25; level--) left *= 4;
+    return level;
+}
+
+void sculpt_mark_levels(geodesic *g, const ruga_mesh *mesh, const sculpt_reach *reach, int level, sculpt_measures *m,
+                        uint8_t *levels) {
     geodesic_sources base = sources_of(reach->base);
     measure(g, &base, reach, m);
+    int least = least_level(reach, level);
     for (size_t i = 0; i < 3 * mesh->triangle_count; i++) {
         uint32_t v = mesh->triangles[i];
-        if (levels[i / 3] >= level || !(reach_distance(reach, m, v) <= reach->radius)) continue;
-        if (can_move(reach, m->places[v])) levels[i / 3] = level;
+        double distance = reach_distance(reach, m, v);
+        if (levels[i / 3] >= level || !(distance <= reach->radius) || !can_move(reach, m->places[v])) continue;
+        int needed = level_at(reach, distance, level, least);
+        if (levels[i / 3] < needed) levels[i / 3] = (uint8_t)needed;
     }
 }
 

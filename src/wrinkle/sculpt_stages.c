@@ -171,7 +171,7 @@ static ruga_status mark_levels(ruga_sculpt *s, sculpt_refining *r) {
         status = find_radius(s, k, g, &measures);
         sculpt_reach reach = reach_of(k, &k->fine_base, &k->fine_region);
         if (!RUGA_FAILED(status) && k->level > 0)
-            sculpt_mark_levels(g, r->mesh, &reach, (uint8_t)k->level, &measures, r->levels);
+            sculpt_mark_levels(g, r->mesh, &reach, k->level, &measures, r->levels);
     }
     geodesic_destroy(g);
     sculpt_measures_release(s->context, &measures);
