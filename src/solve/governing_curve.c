@@ -39,8 +39,10 @@ typedef struct minimiser {
     double *row_vectors; /* (row_capacity x unknown_count) M⁻¹ Cᵀ */
     double *row_matrix;  /* (row_capacity x row_capacity) Cholesky factor of C M⁻¹ Cᵀ, in rows of row_count */
     double *row_values;  /* (row_capacity) */
-    double *heights, *gradient, *direction, *preconditioned, *old_gradient, *trial,
-        *trial_gradient; /* (unknown_count) */
+    double *heights, *gradient, *direction, *preconditioned, *old_gradient, *trial, *trial_gradient,
+        *best; /* (unknown_count) */
+    governing_room *room;
+    size_t used; /* bytes of it */
 } minimiser;
 
 /* ---- The preconditioner. */
@@ -347,44 +349,66 @@ static void take_result(const minimiser *m, int iterations) {
 
 /* ---- Making and using a minimiser. */
 
-static void minimiser_release(minimiser *m) {
-    void *all[] = {m->models, m->offsets,     m->turns,      m->band,       m->span_ends,
-                   m->rows,   m->row_vectors, m->row_matrix, m->row_values, m->heights};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(m->context, all[i]);
+void governing_room_release(ruga_context *context, governing_room *room) {
+    memory_release(context, room->memory);
+    *room = (governing_room){0};
 }
 
-/* All seven vectors of heights are one piece. */
-static ruga_status minimiser_allocate(minimiser *m) {
-    ruga_context *context = m->context;
+/* The next piece of the room; NULL as long as there is none, and what is needed is only counted. */
+static void *carve(minimiser *m, size_t count, size_t size) {
+    void *piece = m->room->memory ? (unsigned char *)m->room->memory + m->used : NULL;
+    m->used += (count * size + 15) / 16 * 16;
+    return piece;
+}
+
+/* All eight vectors of heights are one piece. */
+static void lay_out(minimiser *m) {
     size_t n = m->unknown_count, rows = m->row_capacity;
-    m->span_ends = ALLOCATE(context, size_t, n);
-    m->turns = ALLOCATE_ZEROED(context, rest_turn, n);
-    m->band = ALLOCATE(context, double, 3 * n);
-    m->rows = ALLOCATE_ZEROED(context, held_row, rows);
-    m->row_vectors = ALLOCATE(context, double, rows *n);
-    m->row_matrix = ALLOCATE_ZEROED(context, double, rows *rows);
-    m->row_values = ALLOCATE(context, double, rows);
-    m->heights = ALLOCATE_ZEROED(context, double, 7 * n);
-    if (!m->turns || !m->band || !m->span_ends || !m->rows || !m->row_vectors || !m->row_matrix || !m->row_values ||
-        !m->heights)
-        return fail_memory(context, n * sizeof(double));
-    double **vectors[] = {&m->gradient,     &m->direction, &m->preconditioned,
-                          &m->old_gradient, &m->trial,     &m->trial_gradient};
-    for (size_t i = 0; i < 6; i++) *vectors[i] = m->heights + (i + 1) * n;
+    m->used = 0;
+    m->offsets = carve(m, m->curve_count + 1, sizeof *m->offsets);
+    m->models = carve(m, m->curve_count, sizeof *m->models);
+    m->span_ends = carve(m, n, sizeof *m->span_ends);
+    m->turns = carve(m, n, sizeof *m->turns);
+    m->band = carve(m, 3 * n, sizeof *m->band);
+    m->rows = carve(m, rows, sizeof *m->rows);
+    m->row_vectors = carve(m, rows * n, sizeof *m->row_vectors);
+    m->row_matrix = carve(m, rows * rows, sizeof *m->row_matrix);
+    m->row_values = carve(m, rows, sizeof *m->row_values);
+    m->heights = carve(m, 8 * n, sizeof *m->heights);
+}
+
+/* Room for all, as if it were new: what was in it before changes nothing. */
+static ruga_status find_room(minimiser *m) {
+    governing_room kept = *m->room;
+    m->room->memory = NULL;
+    lay_out(m);
+    *m->room = kept;
+    if (!kept.memory || kept.size < m->used) {
+        governing_room_release(m->context, m->room);
+        m->room->memory = memory_allocate(m->context, m->used, 1);
+        if (!m->room->memory) return fail_memory(m->context, m->used);
+        m->room->size = m->used;
+    }
+    lay_out(m);
+    memset(m->turns, 0, m->unknown_count * sizeof *m->turns);
+    memset(m->rows, 0, m->row_capacity * sizeof *m->rows);
+    memset(m->row_matrix, 0, m->row_capacity * m->row_capacity * sizeof *m->row_matrix);
+    memset(m->heights, 0, 8 * m->unknown_count * sizeof *m->heights);
+    double **vectors[] = {&m->gradient,       &m->direction, &m->preconditioned, &m->old_gradient, &m->trial,
+                          &m->trial_gradient, &m->best};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = m->heights + (i + 1) * m->unknown_count;
     return RUGA_OK;
 }
 
 static ruga_status minimiser_make(minimiser *m) {
-    m->offsets = ALLOCATE_ZEROED(m->context, size_t, m->curve_count + 1);
-    m->models = ALLOCATE(m->context, governing_model, m->curve_count);
-    if (!m->offsets || !m->models) return fail_memory(m->context, m->curve_count * sizeof(governing_model));
     m->row_capacity = 3 * m->crossing_count;
     for (size_t c = 0; c < m->curve_count; c++) {
-        m->offsets[c + 1] = m->offsets[c] + m->curves[c].count;
+        m->unknown_count += m->curves[c].count;
         m->row_capacity += governing_most_spans(m->curves[c].count);
     }
-    m->unknown_count = m->offsets[m->curve_count];
-    TRY(minimiser_allocate(m));
+    TRY(find_room(m));
+    m->offsets[0] = 0;
+    for (size_t c = 0; c < m->curve_count; c++) m->offsets[c + 1] = m->offsets[c] + m->curves[c].count;
     for (size_t c = 0; c < m->curve_count; c++) {
         const governing_curve *curve = &m->curves[c];
         rest_turn *turns = m->turns + m->offsets[c];
@@ -404,17 +428,17 @@ static int are_shaped(const minimiser *m) {
 }
 
 /* The best of all attempts ends up in heights; the other vectors are free between descents, but for `best`. */
-static ruga_status minimise_attempts(minimiser *m) {
+static void minimise_attempts(minimiser *m) {
     int attempts = 1, iterations;
     if (are_shaped(m)) {
         start_all(m, 0);
         take_result(m, 0);
-        return RUGA_OK;
+        return;
     }
     for (size_t c = 0; c < m->curve_count; c++)
         if (m->curves[c].def.start == GOVERNING_SEARCH && !m->curves[c].shape) attempts = SEARCH_BUMPS + SEARCH_SEEDS;
-    double *best = ALLOCATE(m->context, double, m->unknown_count), least = INFINITY;
-    if (!best) return fail_memory(m->context, m->unknown_count * sizeof *best);
+    size_t bytes = m->unknown_count * sizeof *m->best;
+    double least = INFINITY;
     int best_iterations = 0;
     for (int attempt = 0; attempt < attempts; attempt++) {
         start_all(m, attempt);
@@ -422,12 +446,10 @@ static ruga_status minimise_attempts(minimiser *m) {
         if (energy >= least) continue;
         least = energy;
         best_iterations = iterations;
-        memcpy(best, m->heights, m->unknown_count * sizeof *best);
+        memcpy(m->best, m->heights, bytes);
     }
-    memcpy(m->heights, best, m->unknown_count * sizeof *best);
-    memory_release(m->context, best);
+    memcpy(m->heights, m->best, bytes);
     take_result(m, best_iterations);
-    return RUGA_OK;
 }
 
 static int nothing_to_do(const governing_curve *curves, size_t count) {
@@ -436,8 +458,8 @@ static int nothing_to_do(const governing_curve *curves, size_t count) {
     return 1;
 }
 
-ruga_status governing_minimise(ruga_context *context, governing_curve *curves, size_t count,
-                               const governing_crossing *crossings, size_t crossing_count) {
+ruga_status governing_minimise_in(ruga_context *context, governing_room *room, governing_curve *curves, size_t count,
+                                  const governing_crossing *crossings, size_t crossing_count) {
     if (nothing_to_do(curves, count)) {
         for (size_t c = 0; c < count; c++) {
             memset(curves[c].deflections, 0, curves[c].count * sizeof *curves[c].deflections);
@@ -452,10 +474,18 @@ ruga_status governing_minimise(ruga_context *context, governing_curve *curves, s
                    .curve_count = count,
                    .curves = curves,
                    .crossings = crossings,
-                   .crossing_count = crossing_count};
-    ruga_status status = minimiser_make(&m);
-    if (!RUGA_FAILED(status)) status = minimise_attempts(&m);
-    minimiser_release(&m);
+                   .crossing_count = crossing_count,
+                   .room = room};
+    TRY(minimiser_make(&m));
+    minimise_attempts(&m);
+    return RUGA_OK;
+}
+
+ruga_status governing_minimise(ruga_context *context, governing_curve *curves, size_t count,
+                               const governing_crossing *crossings, size_t crossing_count) {
+    governing_room room = {0};
+    ruga_status status = governing_minimise_in(context, &room, curves, count, crossings, crossing_count);
+    governing_room_release(context, &room);
     return status;
 }
 

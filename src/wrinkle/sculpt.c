@@ -307,6 +307,7 @@ void ruga_sculpt_destroy(ruga_sculpt *s) {
     ARRAY_RELEASE(s->context, &s->order);
     ARRAY_RELEASE(s->context, &s->active);
     ARRAY_RELEASE(s->context, &s->crossings);
+    sculpt_govern_room_release(s);
     memory_release(s->context, s->groups);
     memory_release(s->context, s->lines);
     memory_release(s->context, s->attributes);

@@ -331,6 +331,14 @@ typedef struct sculpt_pose_room {
     double *lengths;         /* (active) L̃ / L */
 } sculpt_pose_room;
 
+/* What the minimisation of strokes needs, kept for the next; room for all of them, and their crossings. */
+typedef struct sculpt_govern_room {
+    governing_curve *curves;
+    governing_crossing *crossings;
+    size_t *places; /* (active) among the curves */
+    governing_room minimiser;
+} sculpt_govern_room;
+
 struct ruga_sculpt {
     ruga_context *context;
     const ruga_mesh *mesh;
@@ -356,6 +364,7 @@ struct ruga_sculpt {
     const sculpt_line **lines; /* (active) */
     ARRAY(governing_crossing) crossings;
     sculpt_counts counts;
+    sculpt_govern_room govern_room;
     size_t *groups; /* (active) of strokes that hang together by crossings: the lowest number among them */
 };
 
@@ -381,6 +390,7 @@ void sculpt_pose_room_release(ruga_sculpt *s);
 /* Of the active strokes, once their paths are cut and their particles placed. */
 ruga_status sculpt_find_crossings(ruga_sculpt *s);
 ruga_status sculpt_group_strokes(ruga_sculpt *s);
+void sculpt_govern_room_release(ruga_sculpt *s);
 /* lengths: (active) L̃ / L. is_posed: all strokes, in their shapes at rest; else groups of which something is stale. */
 ruga_status sculpt_govern(ruga_sculpt *s, const double *lengths, int is_posed);
 

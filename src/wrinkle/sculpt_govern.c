@@ -124,7 +124,27 @@ static void take_governed(sculpt_stroke *k, const governing_curve *curve, govern
     memcpy(line->shape, line->deflections, line->count * sizeof *line->shape);
 }
 
+void sculpt_govern_room_release(ruga_sculpt *s) {
+    sculpt_govern_room *room = &s->govern_room;
+    memory_release(s->context, room->curves);
+    memory_release(s->context, room->crossings);
+    memory_release(s->context, room->places);
+    governing_room_release(s->context, &room->minimiser);
+    *room = (sculpt_govern_room){0};
+}
+
+static ruga_status govern_room_make(ruga_sculpt *s) {
+    size_t count = s->active.count;
+    sculpt_govern_room_release(s);
+    s->govern_room = (sculpt_govern_room){.curves = ALLOCATE(s->context, governing_curve, count),
+                                          .crossings = ALLOCATE(s->context, governing_crossing, s->crossings.count),
+                                          .places = ALLOCATE(s->context, size_t, count)};
+    if (s->govern_room.curves && s->govern_room.crossings && s->govern_room.places) return RUGA_OK;
+    return fail_memory(s->context, count * sizeof(governing_curve));
+}
+
 ruga_status sculpt_group_strokes(ruga_sculpt *s) {
+    TRY(govern_room_make(s));
     memory_release(s->context, s->groups);
     s->groups = ALLOCATE(s->context, size_t, s->active.count);
     if (!s->groups) return fail_memory(s->context, s->active.count * sizeof *s->groups);
@@ -142,16 +162,9 @@ ruga_status sculpt_group_strokes(ruga_sculpt *s) {
     return RUGA_OK;
 }
 
-/* What the minimisation of a group needs; room for all strokes and crossings. */
-typedef struct govern_room {
-    governing_curve *curves;
-    governing_crossing *crossings;
-    size_t *places; /* (active) among the curves */
-} govern_room;
-
 /* lengths: (active) L̃ / L. */
-static ruga_status govern_group(ruga_sculpt *s, size_t group, const double *lengths, govern_pass pass,
-                                govern_room *room) {
+static ruga_status govern_group(ruga_sculpt *s, size_t group, const double *lengths, govern_pass pass) {
+    sculpt_govern_room *room = &s->govern_room;
     size_t count = 0, crossing_count = 0;
     for (size_t i = 0; i < s->active.count; i++) {
         if (s->groups[i] != group) continue;
@@ -165,7 +178,7 @@ static ruga_status govern_group(ruga_sculpt *s, size_t group, const double *leng
         *c = s->crossings.items[i];
         for (int k = 0; k < 2; k++) c->curves[k] = room->places[c->curves[k]];
     }
-    TRY(governing_minimise(s->context, room->curves, count, room->crossings, crossing_count));
+    TRY(governing_minimise_in(s->context, &room->minimiser, room->curves, count, room->crossings, crossing_count));
     for (size_t i = 0; i < s->active.count; i++)
         if (s->groups[i] == group) take_governed(active_stroke(s, i), &room->curves[room->places[i]], pass);
     if (pass != FOR_SHAPE) s->counts.governed += count;
@@ -180,9 +193,9 @@ static int group_has_plain(const ruga_sculpt *s, size_t group) {
 }
 
 /* The deflections at rest, and where it has none the shape for motion. */
-static ruga_status govern_rest(ruga_sculpt *s, size_t group, const double *lengths, govern_room *room) {
-    TRY(govern_group(s, group, lengths, AT_REST, room));
-    return group_has_plain(s, group) ? govern_group(s, group, lengths, FOR_SHAPE, room) : RUGA_OK;
+static ruga_status govern_rest(ruga_sculpt *s, size_t group, const double *lengths) {
+    TRY(govern_group(s, group, lengths, AT_REST));
+    return group_has_plain(s, group) ? govern_group(s, group, lengths, FOR_SHAPE) : RUGA_OK;
 }
 
 static int group_is_stale(const ruga_sculpt *s, size_t group) {
@@ -193,19 +206,13 @@ static int group_is_stale(const ruga_sculpt *s, size_t group) {
 
 ruga_status sculpt_govern(ruga_sculpt *s, const double *lengths, int is_posed) {
     size_t count = s->active.count;
-    govern_room room = {.curves = ALLOCATE(s->context, governing_curve, count),
-                        .crossings = ALLOCATE(s->context, governing_crossing, s->crossings.count),
-                        .places = ALLOCATE(s->context, size_t, count)};
-    ruga_status status =
-        room.curves && room.crossings && room.places ? RUGA_OK : fail_memory(s->context, count * sizeof *room.curves);
-    for (size_t i = 0; i < count && !RUGA_FAILED(status); i++)
-        if (s->groups[i] == i && is_posed)
-            status = govern_group(s, i, lengths, IN_MOTION, &room);
-        else if (s->groups[i] == i && group_is_stale(s, i))
-            status = govern_rest(s, i, lengths, &room);
-    for (size_t i = 0; i < count && !is_posed && !RUGA_FAILED(status); i++) active_stroke(s, i)->shape_is_stale = 0;
-    memory_release(s->context, room.curves);
-    memory_release(s->context, room.crossings);
-    memory_release(s->context, room.places);
-    return status;
+    for (size_t i = 0; i < count; i++) {
+        if (s->groups[i] != i) continue;
+        if (is_posed)
+            TRY(govern_group(s, i, lengths, IN_MOTION));
+        else if (group_is_stale(s, i))
+            TRY(govern_rest(s, i, lengths));
+    }
+    for (size_t i = 0; i < count && !is_posed; i++) active_stroke(s, i)->shape_is_stale = 0;
+    return RUGA_OK;
 }

@@ -297,10 +297,41 @@ static void pieces_of_random_strokes_change_no_bit(void **state) {
     ruga_context_destroy(context);
 }
 
+/* ---- In motion. */
+
+static void poses_after_the_first_allocate_nothing(void **state) {
+    (void)state;
+    counting_allocator counter = {.fail_at = -1};
+    ruga_context *context = context_counting(&counter);
+    test_sculpt t;
+    test_sculpt_open(&t, context, jittered_sheet(context, 20, 1));
+    draw_crossing(&t);
+    add_line(&t, -0.4, -0.4, -0.25, -0.33, 0.05, 3);
+    size_t count = test_update(&t)->vertex_count;
+    ruga_vec3 *out = malloc(count * sizeof *out), *again = malloc(count * sizeof *again);
+    double lengths[] = {1.2, 1.1, 1};
+    assert_ok(context, ruga_sculpt_pose(t.sculpt, t.mesh->positions, lengths, out));
+    long allocations = counter.allocations;
+    for (int i = 0; i < 10; i++) {
+        lengths[2] = 1 + 0.03 * i;
+        assert_ok(context, ruga_sculpt_pose(t.sculpt, t.mesh->positions, lengths, again));
+        assert_ok(context, ruga_sculpt_pose(t.sculpt, t.mesh->positions, NULL, again));
+    }
+    lengths[2] = 1;
+    assert_ok(context, ruga_sculpt_pose(t.sculpt, t.mesh->positions, lengths, again));
+    assert_int_equal(counter.allocations, allocations);
+    assert_memory_equal(out, again, count * sizeof *out);
+    free(out);
+    free(again);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_change_no_bit),
         cmocka_unit_test(pieces_of_random_strokes_change_no_bit),
+        cmocka_unit_test(poses_after_the_first_allocate_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
