@@ -62,12 +62,23 @@ static ruga_status pose(ruga_sculpt *s, const vec3 *positions, const double *dri
     return RUGA_OK;
 }
 
+/* Whether this is what the last update was about. */
+static int is_at_rest(const ruga_sculpt *s, const vec3 *positions, const double *lengths) {
+    for (size_t i = 0; i < s->active.count; i++)
+        if (!lengths || lengths[s->active.items[i]] != active_stroke(s, i)->def.length) return 0;
+    return memcmp(positions, s->mesh->positions, s->mesh->vertex_count * sizeof *positions) == 0;
+}
+
 ruga_status ruga_sculpt_pose(ruga_sculpt *s, const ruga_vec3 *positions, const double *lengths, ruga_vec3 *out) {
     int stale = s->curves_are_stale || s->regions_are_stale || !s->surface.mesh;
     for (size_t i = 0; i < s->active.count; i++) stale |= active_stroke(s, i)->shape_is_stale;
     if (stale)
         return fail_with(s->context, RUGA_ERROR_ARGUMENT,
                          "the sculpt is not up to date; call ruga_sculpt_update first");
+    if (is_at_rest(s, positions, lengths)) {
+        memcpy(out, s->surface.mesh->positions, s->surface.mesh->vertex_count * sizeof *out);
+        return RUGA_OK;
+    }
     TRY(prepare_room(s));
     ruga_status status = pose(s, positions, lengths, out);
     /* Lines are those of the rest again. */

@@ -404,7 +404,7 @@ static inline void come_back(wanderer *w) {
 }
 
 /* Strokes that were changed, switched off, moved, removed and added, with updates and poses here and there, and are again what they were,
- * give the same bits as if nothing had been. */
+ * give the same bits as if nothing had been; also if every second sculpt works on the whole mesh instead of pieces. */
 static inline void run_wandering_sculpt(ruga_context *context, uint64_t seed, size_t kind, int steps) {
     test_sculpt t;
     test_random random = {seed + 1000000};
@@ -413,6 +413,7 @@ static inline void run_wandering_sculpt(ruga_context *context, uint64_t seed, si
     wanderer w = {.context = context, .defs = defs, .count = count};
     assert_ok(context, ruga_sculpt_update(t.sculpt, 1, NULL));
     assert_ok(context, ruga_sculpt_create(t.mesh, &w.sculpt));
+    w.sculpt->is_whole = seed % 2 == 0;
     for (size_t i = 0; i < count; i++) assert_ok(context, ruga_sculpt_add(w.sculpt, &defs[i], &w.numbers[i]));
     for (int i = 0; i < steps && count > 0; i++) {
         static void (*const ways[])(wanderer *, test_random *) = {wander_to_stroke, wander_to_order, remove_and_add};

@@ -260,29 +260,91 @@ static void the_mesh_follows_the_governing_curve(void **state) {
     ruga_context_destroy(context);
 }
 
-/* The curve leaves the surface and comes back to it without a corner: the slope of the first piece goes to zero with its length. */
-static void ends_are_smooth(void **state) {
-    (void)state;
-    ruga_context *context = context_plain(1);
-    double slopes[2];
-    for (int i = 0; i < 2; i++) {
-        test_sculpt t;
-        size_t count, first = 0;
-        open_row(&t, context, i == 0 ? 1e-2 : 1e-6, i == 0 ? 2 : 5);
-        profile_point *curve = profile(test_update(&t), 0, &count);
-        double steepest = 0;
-        while (curve[first].x < -0.4 - 1e-9) first++;
-        slopes[i] = fabs(curve[first + 1].y - curve[first].y) / (curve[first + 1].x - curve[first].x);
-        for (size_t k = 0; k + 1 < count; k++)
-            steepest = fmax(steepest, fabs(curve[k + 1].y - curve[k].y) / (curve[k + 1].x - curve[k].x));
-        assert_true(steepest > 0.3);
-        assert_true(curve[first].y == 0);
-        free(curve);
-        test_sculpt_close(&t);
+/* m, the height of a surface over a place of the plane y = 0. */
+static double height_over(const ruga_mesh *mesh, double x, double z) {
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        vec3 p[3];
+        double weights[3];
+        for (int k = 0; k < 3; k++) {
+            vec3 at = mesh->positions[mesh->triangles[3 * t + (size_t)k]];
+            p[k] = (vec3){at.x - x, at.y, at.z - z};
+        }
+        for (int k = 0; k < 3; k++)
+            weights[k] = p[(k + 1) % 3].x * p[(k + 2) % 3].z - p[(k + 2) % 3].x * p[(k + 1) % 3].z;
+        double area = weights[0] + weights[1] + weights[2];
+        if (weights[0] * area < 0 || weights[1] * area < 0 || weights[2] * area < 0) continue;
+        return (weights[0] * p[0].y + weights[1] * p[1].y + weights[2] * p[2].y) / area;
     }
-    print_message("slopes of the first edge: %g, refined %g\n", slopes[0], slopes[1]);
-    assert_true(slopes[1] < 1e-9);
+    fail_msg("(%g, %g) is not on the surface", x, z);
+    return NAN;
+}
+
+/* A bent stroke on sheets of other triangles, a sixteenth of their size: the curve is within ε of its own on both, and beside it, where
+ * distances and places are those of either mesh, they differ little more. */
+static void the_wrinkle_does_not_depend_on_the_mesh(void **state) {
+    (void)state;
+    const double tolerance = 0.002;
+    const size_t cells[] = {14, 56};
+    const ruga_vec3 points[] = {{-0.35, 0, -0.05}, {0, 0, 0.06}, {0.33, 0, 0.02}};
+    ruga_context *context = context_plain(1);
+    test_sculpt t[2];
+    for (int i = 0; i < 2; i++) {
+        test_sculpt_open(&t[i], context, jittered_sheet(context, cells[i], 1));
+        ruga_stroke_def def = test_stroke(test_curve_through(&t[i], points, 3, 0), 0.2);
+        def.tolerance = tolerance;
+        def.refine = 6;
+        test_add(&t[i], &def);
+        test_update(&t[i]);
+        assert_true(ruga_sculpt_stroke_info(t[i].sculpt, 0).error <= tolerance);
+    }
+    const ruga_mesh *coarse = ruga_sculpt_mesh(t[0].sculpt), *fine = ruga_sculpt_mesh(t[1].sculpt);
+    double on_curve = 0, beside = 0, top = 0;
+    for (double x = -0.34; x < 0.32; x += 0.01) {
+        double z = x < 0 ? -0.05 + 0.11 * (x + 0.35) / 0.35 : 0.06 - 0.04 * x / 0.33;
+        top = fmax(top, fabs(height_over(fine, x, z)));
+        on_curve = fmax(on_curve, fabs(height_over(coarse, x, z) - height_over(fine, x, z)));
+        for (double aside = -0.21; aside < 0.22; aside += 0.03)
+            beside = fmax(beside, fabs(height_over(coarse, x, z + aside) - height_over(fine, x, z + aside)));
+    }
+    print_message("wrinkles of %.3f m on two meshes, ε %g m: %.5f m apart on the curve, %.5f m beside it\n", top,
+                  tolerance, on_curve, beside);
+    assert_true(top > 0.03);
+    assert_true(on_curve < tolerance);
+    assert_true(beside < 2 * tolerance);
+    for (int i = 0; i < 2; i++) test_sculpt_close(&t[i]);
     ruga_context_destroy(context);
+}
+
+/* The greatest turn between neighbouring edges along the row z = 0: at the ends, within two steps of the particles, and anywhere. */
+static void greatest_turns(int refine, double *at_ends, double *anywhere) {
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    size_t count;
+    open_row(&t, context, 1e-9, refine);
+    profile_point *curve = profile(test_update(&t), 0, &count);
+    *at_ends = *anywhere = 0;
+    for (size_t i = 1; i + 1 < count; i++) {
+        double before = atan2(curve[i].y - curve[i - 1].y, curve[i].x - curve[i - 1].x);
+        double turn = fabs(atan2(curve[i + 1].y - curve[i].y, curve[i + 1].x - curve[i].x) - before);
+        if (fabs(curve[i].x) >= 0.4) assert_true(curve[i].y == 0);
+        if (fabs(curve[i].x) > 0.4 - 2 * 0.8 / 49) *at_ends = fmax(*at_ends, turn);
+        *anywhere = fmax(*anywhere, turn);
+    }
+    free(curve);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
+/* The curve leaves the surface and comes back to it without a corner (G1), and has none between: turns go to zero with the length of edges. */
+static void there_are_no_corners_at_the_ends_and_between(void **state) {
+    (void)state;
+    double coarse_ends, coarse, fine_ends, fine;
+    greatest_turns(3, &coarse_ends, &coarse);
+    greatest_turns(5, &fine_ends, &fine);
+    print_message("greatest turns: %.4f at the ends and %.4f in all; with edges of a quarter %.4f and %.4f\n",
+                  coarse_ends, coarse, fine_ends, fine);
+    assert_true(coarse_ends > 0 && coarse > 0.02);
+    assert_true(fine_ends < 0.4 * coarse_ends && fine < 0.4 * coarse);
 }
 
 /* ---- Several strokes. */
@@ -482,7 +544,8 @@ int main(void) {
         cmocka_unit_test(regions_between_two_curves_reach_both),
         cmocka_unit_test(a_region_curve_gives_the_radius),
         cmocka_unit_test(the_mesh_follows_the_governing_curve),
-        cmocka_unit_test(ends_are_smooth),
+        cmocka_unit_test(the_wrinkle_does_not_depend_on_the_mesh),
+        cmocka_unit_test(there_are_no_corners_at_the_ends_and_between),
         cmocka_unit_test(overlapping_regions_are_continuous),
         cmocka_unit_test(crossing_strokes_meet_in_one_point),
         cmocka_unit_test(a_closed_stroke_goes_around_a_cylinder),
