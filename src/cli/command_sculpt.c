@@ -301,6 +301,29 @@ static int write_frames(session *s, sculpting *c) {
     return code ? code : write_mesh_beside_cache(s, c->fine, c->out, &c->write);
 }
 
+/* ---- A single mesh. */
+
+static int has_normals(const ruga_mesh *mesh) {
+    for (size_t i = 0; i < mesh->attribute_count; i++)
+        if (strcmp(mesh->attributes[i].name, "normal") == 0) return 1;
+    return 0;
+}
+
+static int all_are_off(const ruga_strokes *strokes) {
+    for (size_t i = 0; i < ruga_strokes_count(strokes); i++)
+        if (!ruga_strokes_get(strokes, i).off) return 0;
+    return 1;
+}
+
+/* A mesh that came with normals gets those of its wrinkles. */
+static int write_still(session *s, const sculpting *c) {
+    const ruga_frame wrinkled = {.vertex_count = c->fine->vertex_count,
+                                 .positions = c->fine->positions,
+                                 .normals = ruga_sculpt_normals(ruga_strokes_sculpt(c->strokes))};
+    if (all_are_off(c->strokes)) return write_mesh(s, c->body.mesh, NULL, c->out, &c->write);
+    return write_mesh(s, c->fine, has_normals(c->body.mesh) ? &wrinkled : NULL, c->out, &c->write);
+}
+
 /* ---- What is told at the end. */
 
 static void json_number(ruga_json_writer *json, const char *key, double value) {
@@ -445,7 +468,7 @@ static int sculpt(session *s, sculpting *c) {
     code = make_strokes(s, c);
     if (!code) code = check_inputs_of_strokes(s, c);
     if (!code) code = choose_frames(s, c);
-    if (!code) code = c->moves ? write_frames(s, c) : write_mesh(s, c->fine, NULL, c->out, &c->write);
+    if (!code) code = c->moves ? write_frames(s, c) : write_still(s, c);
     if (code) return code;
     print_report(s, c);
     code = draw_preview(s, c);
