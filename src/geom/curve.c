@@ -209,7 +209,7 @@ static ruga_status attach_points(const ruga_mesh *mesh, const bvh *tree, const r
             return fail_with(
                 mesh->context, RUGA_ERROR_INPUT,
                 "curve \"%s\": point %zu at (%g, %g, %g) is %g m off the surface, more than %g m; check the "
-                "curve's unit and axes, or raise the reach",
+                "curve's unit and axes, and that it was drawn on this mesh",
                 curve_name(def), i, points[i].x, points[i].y, points[i].z, hit.distance, reach);
         out[i] = curve_tidy_point(hit.element, hit.barycentric);
     }

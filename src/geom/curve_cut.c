@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "geom/constrained.h"
+#include "geom/trace.h"
 #include "math/vec3.h"
 #include "mesh/refine_free.h"
 
@@ -195,6 +196,28 @@ static int same_node(const cutter *c, uint32_t a, uint32_t b) {
     return a == b || (x->kind == NODE_VERTEX && y->kind == NODE_VERTEX && x->where == y->where);
 }
 
+/* ---- What can't be cut: messages have places, since points of a traced curve are not those that were drawn. */
+
+static ruga_status fail_area(const cutter *c, const ruga_curve *curve, size_t point, uint32_t triangle) {
+    vec3 at = surface_point_at(c->mesh, NULL, curve->points[point]);
+    return fail_with(
+        c->context, RUGA_ERROR_INPUT,
+        "curve \"%s\": at (%g, %g, %g) it meets triangle %u, which has no area; draw around it, or take it "
+        "out of the mesh",
+        curve->name, at.x, at.y, at.z, triangle);
+}
+
+static ruga_status fail_edge(const cutter *c, const ruga_curve *curve, size_t point, uint32_t edge,
+                             uint32_t triangles) {
+    vec3 at = surface_point_at(c->mesh, NULL, curve->points[point]);
+    const uint32_t *v = c->topo->edge_vertices + 2 * (size_t)edge;
+    return fail_with(
+        c->context, RUGA_ERROR_INPUT,
+        "curve \"%s\": at (%g, %g, %g), edge (%u, %u) of the mesh has %u triangles, and a curve can only be "
+        "cut into edges of one or two; separate the surfaces there",
+        curve->name, at.x, at.y, at.z, v[0], v[1], triangles);
+}
+
 static ruga_status add_segment(cutter *c, const ruga_curve *curve, size_t point, uint32_t a, uint32_t b) {
     if (same_node(c, a, b)) return RUGA_OK;
     size_t next = (point + 1) % curve->point_count;
@@ -204,10 +227,7 @@ static ruga_status add_segment(cutter *c, const ruga_curve *curve, size_t point,
             c->context, RUGA_ERROR_INPUT,
             "curve \"%s\": its points %zu and %zu lie in no common triangle; trace it over the surface first",
             curve->name, point, next);
-    if (!has_area(c, triangle))
-        return fail_with(c->context, RUGA_ERROR_INPUT,
-                         "curve \"%s\": behind point %zu it runs over triangle %u, which has no area", curve->name,
-                         point, triangle);
+    if (!has_area(c, triangle)) return fail_area(c, curve, point, triangle);
     TRY(ARRAY_RESERVE(c->context, &c->segments, 1));
     uint32_t number = (uint32_t)c->segments.count;
     c->segments.items[c->segments.count++] = (segment){{a, b}, triangle, NONE, {0}};
@@ -227,17 +247,9 @@ static ruga_status check_point(const cutter *c, const ruga_curve *curve, size_t 
     for (int k = 0; k < 3; k++) {
         uint32_t edge = c->topo->triangle_edges[3 * (size_t)triangle + (size_t)k];
         uint32_t triangles = c->topo->edge_offsets[edge + 1] - c->topo->edge_offsets[edge];
-        if (triangles > 2)
-            return fail_with(
-                c->context, RUGA_ERROR_INPUT,
-                "curve \"%s\": at point %zu, edge (%u, %u) of the mesh has %u triangles, and a curve can only "
-                "be cut into edges of one or two; separate the surfaces there",
-                curve->name, i, c->topo->edge_vertices[2 * (size_t)edge], c->topo->edge_vertices[2 * (size_t)edge + 1],
-                triangles);
+        if (triangles > 2) return fail_edge(c, curve, i, edge, triangles);
     }
-    if (!has_area(c, triangle))
-        return fail_with(c->context, RUGA_ERROR_INPUT, "curve \"%s\": point %zu is on triangle %u, which has no area",
-                         curve->name, i, triangle);
+    if (!has_area(c, triangle)) return fail_area(c, curve, i, triangle);
     return RUGA_OK;
 }
 
@@ -246,10 +258,7 @@ static ruga_status check_node(const cutter *c, const ruga_curve *curve, size_t p
     const node *at = &c->nodes.items[n];
     if (at->kind != NODE_EDGE) return RUGA_OK;
     for (uint32_t i = c->topo->edge_offsets[at->where]; i < c->topo->edge_offsets[at->where + 1]; i++)
-        if (!has_area(c, c->topo->edge_triangles[i]))
-            return fail_with(c->context, RUGA_ERROR_INPUT,
-                             "curve \"%s\": at point %zu it touches triangle %u, which has no area", curve->name, point,
-                             c->topo->edge_triangles[i]);
+        if (!has_area(c, c->topo->edge_triangles[i])) return fail_area(c, curve, point, c->topo->edge_triangles[i]);
     return RUGA_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "scene/strokes_parts.h"
 #include "scene/tables.h"
+#include "wrinkle/sculpt.h"
 
 #define NO_STROKE SIZE_MAX
 enum { MAX_FILES = 3 }; /* of strokes, of curves that it names, of curves that the section names */
@@ -196,9 +197,22 @@ static ruga_status find_curves(maker *m, const ruga_stroke_row *row, entry *e) {
     return name ? curve_pool_region(&m->pool, name, e->name, &e->region) : RUGA_OK;
 }
 
+/* A sculpt can do that; as a rule it is not what was meant. */
+static ruga_status check_border(const ruga_strokes *s, const ruga_curve *curve) {
+    ruga_vec3 at;
+    uint32_t edge[2];
+    if (!sculpt_runs_along_border(s->sculpt, curve, &at, edge)) return RUGA_OK;
+    return fail_with(
+        s->context, RUGA_ERROR_INPUT,
+        "at (%g, %g, %g) it runs along the open edge (%u, %u) of the mesh: a border, or a hole that it was "
+        "drawn over; draw it a little inside, or around the hole",
+        at.x, at.y, at.z, edge[0], edge[1]);
+}
+
 static ruga_status make_stroke(maker *m, const ruga_stroke_row *row, const ruga_stroke_look *look, entry *e) {
     ruga_strokes *s = m->strokes;
     TRY(find_curves(m, row, e));
+    if (!e->off) TRY(check_border(s, e->curve));
     TRY(copy_keys(s, &look->keys, &e->keys));
     ruga_stroke_def def = def_from(look);
     def.name = e->name;

@@ -387,6 +387,9 @@ void sculpt_release_surface(ruga_sculpt *s);
 void sculpt_apply(ruga_sculpt *s);
 void sculpt_pose_room_release(ruga_sculpt *s);
 
+/* Whether a part of a curve lies on an open edge of the mesh: where that begins, and the edge's vertices. */
+int sculpt_runs_along_border(const ruga_sculpt *s, const ruga_curve *curve, vec3 *at, uint32_t edge[2]);
+
 /* Of the active strokes, once their paths are cut and their particles placed. */
 ruga_status sculpt_find_crossings(ruga_sculpt *s);
 ruga_status sculpt_group_strokes(ruga_sculpt *s);

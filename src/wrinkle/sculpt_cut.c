@@ -1,5 +1,6 @@
 /* A sculpt's first stage: the curves of all strokes that take part, cut into the piece of the mesh around them. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "wrinkle/sculpt.h"
@@ -75,6 +76,15 @@ static ruga_status cut_piece(ruga_sculpt *s, const ruga_curve *const *curves, si
     return status;
 }
 
+/* Curves have the names of their strokes. */
+static ruga_status name_stroke(ruga_sculpt *s, ruga_status status) {
+    static const char curve[] = "curve ";
+    char message[900];
+    snprintf(message, sizeof message, "%s", ruga_context_message(s->context));
+    if (status != RUGA_ERROR_INPUT || strncmp(message, curve, sizeof curve - 1) != 0) return status;
+    return fail_with(s->context, status, "stroke %s", message + sizeof curve - 1);
+}
+
 /* Whose curves can't be cut? Each by itself, until one fails as all together did; into the mesh itself, so that messages have its numbers. */
 static ruga_status find_culprit(ruga_sculpt *s, const ruga_curve **room, ruga_status status) {
     curve_cut_def def = curve_cut_def_default();
@@ -87,7 +97,7 @@ static ruga_status find_culprit(ruga_sculpt *s, const ruga_curve **room, ruga_st
             continue;
         }
         s->culprit = &s->strokes.items[s->active.items[i]];
-        return own;
+        return name_stroke(s, own);
     }
     return status;
 }

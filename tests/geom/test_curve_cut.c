@@ -245,9 +245,9 @@ static void what_can_not_be_cut_is_named(void **state) {
     curve_cut cut;
     curve_cut_def def = curve_cut_def_default();
     assert_status(curve_cut_make(fan, one, 1, &def, &cut), RUGA_ERROR_INPUT);
-    assert_message_has(context, "curve \"n\": at point 0, edge (0, 1) of the mesh has 3 triangles");
+    assert_message_has(context, "edge (0, 1) of the mesh has 3 triangles");
     assert_status(curve_cut_make(flat, one, 1, &def, &cut), RUGA_ERROR_INPUT);
-    assert_message_has(context, "curve \"n\": point 0 is on triangle 0, which has no area");
+    assert_message_has(context, "it meets triangle 0, which has no area");
     curve.points = outside;
     assert_status(curve_cut_make(flat, one, 1, &def, &cut), RUGA_ERROR_INPUT);
     assert_message_has(context, "point 0 is on triangle 7 of a mesh of 1");
@@ -277,7 +277,7 @@ static void a_neighbour_without_area_is_named(void **state) {
     curve_cut cut;
     curve_cut_def def = curve_cut_def_default();
     assert_status(curve_cut_make(mesh, one, 1, &def, &cut), RUGA_ERROR_INPUT);
-    assert_message_has(context, "curve \"n\": at point 1 it touches triangle 1, which has no area");
+    assert_message_has(context, "it meets triangle 1, which has no area");
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
