@@ -14,6 +14,8 @@ const char *demo_path(const demo *d, const char *file) {
     return path;
 }
 
+int demo_failed(demo *d, ruga_status status) { return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0; }
+
 /* "turntable.mp4" becomes "turntable.png". */
 static const char *stand_in(const char *file) {
     static char name[256];
@@ -45,7 +47,7 @@ int demo_still(demo *d, const ruga_render_def *def, const char *file) {
     ruga_status status = render(d, def, &image);
     if (!RUGA_FAILED(status)) status = ruga_image_write_png(image, demo_path(d, file));
     ruga_image_destroy(image);
-    return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
+    return demo_failed(d, status);
 }
 
 static int append_frame(demo *d, ruga_film *film, const ruga_render_def *def) {
@@ -53,7 +55,7 @@ static int append_frame(demo *d, ruga_film *film, const ruga_render_def *def) {
     ruga_status status = render(d, def, &image);
     if (!RUGA_FAILED(status)) status = ruga_film_append(film, image);
     ruga_image_destroy(image);
-    return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
+    return demo_failed(d, status);
 }
 
 int demo_film(demo *d, const char *file, size_t frames, double rate, ruga_render_def *def, demo_frame_function *set_up,
@@ -93,7 +95,7 @@ int demo_model(demo *d, const char *name, const demo_parameter *parameters, ruga
         for (const demo_parameter *p = parameters; p && p->name; p++)
             if (strcmp(p->name, model->fields[i].name) == 0) values[i] = p->value;
     ruga_status status = ruga_model_make(d->s->context, name, values, out);
-    return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
+    return demo_failed(d, status);
 }
 
 int demo_mesh(demo *d, const ruga_vec3 *points, size_t point_count, const uint32_t *sizes, const uint32_t *vertices,
@@ -104,7 +106,7 @@ int demo_mesh(demo *d, const ruga_vec3 *points, size_t point_count, const uint32
     def.face_sizes = sizes;
     def.face_vertices = vertices;
     ruga_status status = ruga_mesh_create(d->s->context, &def, out);
-    return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
+    return demo_failed(d, status);
 }
 
 ruga_render_def demo_def(int width, int height, const ruga_panel *panels, size_t panel_count, int columns) {
@@ -136,4 +138,25 @@ ruga_camera demo_camera(double azimuth, double elevation) {
     camera.azimuth = azimuth;
     camera.elevation = elevation;
     return camera;
+}
+
+ruga_camera demo_eye(ruga_vec3 eye, ruga_vec3 target, double fov) {
+    ruga_camera camera = ruga_camera_default();
+    camera.given = 1;
+    camera.eye = eye;
+    camera.target = target;
+    camera.up = (ruga_vec3){0, 1, 0};
+    camera.fov = fov;
+    return camera;
+}
+
+void demo_colour_cloth(ruga_render_mesh *look) {
+    look->front = (ruga_colour){0.74f, 0.44f, 0.36f};
+    look->back = (ruga_colour){0.86f, 0.72f, 0.62f};
+}
+
+int demo_write_plot(demo *d, const ruga_plot_def *def, const char *png, const char *svg) {
+    ruga_status status = ruga_plot_write_png(d->s->context, def, demo_path(d, png));
+    if (!RUGA_FAILED(status) && svg) status = ruga_plot_write_svg(d->s->context, def, demo_path(d, svg));
+    return demo_failed(d, status);
 }

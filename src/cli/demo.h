@@ -73,6 +73,12 @@ ruga_render_def demo_def(int width, int height, const ruga_panel *panels, size_t
 ruga_render_def demo_film_def(const ruga_panel *panel); /* one panel, quick enough for many frames */
 ruga_render_mesh demo_wire(const ruga_mesh *mesh);
 ruga_camera demo_camera(double azimuth, double elevation);
+ruga_camera demo_eye(ruga_vec3 eye, ruga_vec3 target, double fov);
+void demo_colour_cloth(ruga_render_mesh *look);
+/* Writes a plot into the folder; svg NULL: as a picture alone. */
+int demo_write_plot(demo *d, const ruga_plot_def *def, const char *png, const char *svg);
+/* The exit code of a status of the library. */
+int demo_failed(demo *d, ruga_status status);
 
 /* Of the films that command lines make. */
 #define DEMO_FILM " --width 720 --height 405 --samples 2 --occlusion 6"

@@ -6,18 +6,12 @@
 
 #include "demo_cloth.h"
 
-static int write_plot(demo *d, const ruga_plot_def *def, const char *png, const char *svg) {
-    ruga_status status = ruga_plot_write_png(d->s->context, def, demo_path(d, png));
-    if (!RUGA_FAILED(status) && svg) status = ruga_plot_write_svg(d->s->context, def, demo_path(d, svg));
-    return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
-}
-
 static int make_scene(demo *d, const char *text, ruga_scene **out) {
     ruga_description *description = NULL;
     ruga_status status = ruga_description_read_memory(d->s->context, "demo", text, strlen(text), &description);
     if (!RUGA_FAILED(status)) status = ruga_scene_create(d->s->context, ruga_description_get(description), out);
     ruga_description_destroy(description);
-    return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
+    return demo_failed(d, status);
 }
 
 static int step_scene(demo *d, ruga_scene *scene) {
@@ -69,7 +63,7 @@ static int make_ribbon(demo *d, ruga_mesh **mesh, ruga_motion **motion) {
     int code = demo_mesh(d, points, 2 * CONTROLS, sizes, vertices, CONTROLS - 1, mesh);
     if (code) return code;
     ruga_status status = ruga_motion_from_function(d->s->context, 2 * CONTROLS, 0, 1, bend_ribbon, NULL, motion);
-    return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
+    return demo_failed(d, status);
 }
 
 /* Both details on the ribbon. */
@@ -128,7 +122,7 @@ static int plot_pair(demo *d, const ruga_scene *scene) {
     def.y_high = 0.43;
     def.series = series;
     def.series_count = sizeof series / sizeof series[0];
-    return write_plot(d, &def, "spline_pair.png", "spline_pair.svg");
+    return demo_write_plot(d, &def, "spline_pair.png", "spline_pair.svg");
 }
 
 int demo_make_spline_pair(demo *d) {
@@ -307,7 +301,7 @@ static int plot_scatter(demo *d, const comparison *cases, const char *const *nam
     def.x_high = def.y_high = 2;
     def.series = series;
     def.series_count = CASES + 1;
-    return write_plot(d, &def, "velocity_scatter.png", NULL);
+    return demo_write_plot(d, &def, "velocity_scatter.png", NULL);
 }
 
 /* The correlation against the stiffness, for several numbers of sweeps. */
@@ -338,7 +332,7 @@ static int plot_likeness(demo *d, int steps) {
     def.x_log = 1;
     def.series = series;
     def.series_count = COUNTS;
-    return write_plot(d, &def, "velocity_likeness.png", NULL);
+    return demo_write_plot(d, &def, "velocity_likeness.png", NULL);
 }
 
 int demo_make_velocity_changes(demo *d) {
@@ -424,7 +418,7 @@ int demo_make_hanging(demo *d) {
     def.series_count = sizeof series / sizeof series[0];
     def.references = references;
     def.reference_count = sizeof references / sizeof references[0];
-    return write_plot(d, &def, "hanging.png", "hanging.svg");
+    return demo_write_plot(d, &def, "hanging.png", "hanging.svg");
 }
 
 /* ---- A sheet that falls, swings in still air and comes to rest, with every integrator. */
@@ -464,7 +458,7 @@ static double energy_of_motion(const ruga_scene *scene, const double *masses) {
 static int sample_energy(demo *d, ruga_scene *scene, size_t samples, double *energy) {
     double masses[REST_SIDE * REST_SIDE];
     ruga_status status = ruga_mesh_masses(ruga_scene_object_mesh(scene, 0), REST_DENSITY, masses);
-    int code = RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
+    int code = demo_failed(d, status);
     for (size_t k = 0; k <= (samples - 1) * REST_EVERY + 1 && !code; k++) {
         code = step_scene(d, scene);
         if (!code && k % REST_EVERY == 0) energy[k / REST_EVERY] = energy_of_motion(scene, masses);
@@ -506,5 +500,5 @@ int demo_make_rest(demo *d) {
     def.y_high = 1;
     def.series = series;
     def.series_count = KINDS;
-    return write_plot(d, &def, "rest.png", "rest.svg");
+    return demo_write_plot(d, &def, "rest.png", "rest.svg");
 }

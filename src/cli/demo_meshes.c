@@ -174,7 +174,7 @@ static int refine(demo *d, const ruga_mesh *mesh, ruga_subdivision kind, int n, 
     def.n = n;
     def.length = length;
     ruga_status status = ruga_mesh_subdivide(mesh, &def, out, NULL);
-    return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
+    return demo_failed(d, status);
 }
 
 static int make_subdivision(demo *d) {

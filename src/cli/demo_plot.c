@@ -51,7 +51,5 @@ int demo_make_plot(demo *d) {
     def.y_label = "relative error";
     def.x_log = def.y_log = 1;
     def.series = series, def.series_count = sizeof series / sizeof series[0];
-    ruga_status status = ruga_plot_write_png(d->s->context, &def, demo_path(d, "convergence.png"));
-    if (!RUGA_FAILED(status)) status = ruga_plot_write_svg(d->s->context, &def, demo_path(d, "convergence.svg"));
-    return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
+    return demo_write_plot(d, &def, "convergence.png", "convergence.svg");
 }

@@ -8,25 +8,11 @@
 
 static const ruga_colour base_colour = {0.80f, 0.20f, 0.12f}, region_colour = {0.15f, 0.40f, 0.70f};
 
-int demo_sculpt_failed(demo *d, ruga_status status) {
-    return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
-}
-
-ruga_camera demo_looking(ruga_vec3 eye, ruga_vec3 target, double fov) {
-    ruga_camera camera = ruga_camera_default();
-    camera.given = 1;
-    camera.eye = eye;
-    camera.target = target;
-    camera.up = (ruga_vec3){0, 1, 0};
-    camera.fov = fov;
-    return camera;
-}
-
 /* ---- Strokes. */
 
 int sculpture_open(demo *d, const ruga_mesh *mesh, sculpture *out) {
     *out = (sculpture){.d = d, .mesh = mesh};
-    return demo_sculpt_failed(d, ruga_sculpt_create(mesh, &out->sculpt));
+    return demo_failed(d, ruga_sculpt_create(mesh, &out->sculpt));
 }
 
 static void release_lines(sculpture *s) {
@@ -55,13 +41,13 @@ int sculpture_add(sculpture *s, ruga_curve *base, ruga_curve *region, const ruga
     own.curve = s->bases[s->stroke_count] = base;
     own.region = s->regions[s->stroke_count] = region;
     s->stroke_count++;
-    return demo_sculpt_failed(s->d, ruga_sculpt_add(s->sculpt, &own, NULL));
+    return demo_failed(s->d, ruga_sculpt_add(s->sculpt, &own, NULL));
 }
 
 /* A curve through the result's triangles. laid: the fine mesh before it was wrinkled. */
 static int trace_line(sculpture *s, const ruga_curve *curve, const ruga_mesh *laid, traced_line *out) {
     ruga_curve *fine = NULL;
-    int code = demo_sculpt_failed(s->d, ruga_curve_transfer(curve, s->mesh, laid, ruga_sculpt_map(s->sculpt), &fine));
+    int code = demo_failed(s->d, ruga_curve_transfer(curve, s->mesh, laid, ruga_sculpt_map(s->sculpt), &fine));
     if (code) return code;
     out->count = fine->point_count;
     out->drawn = malloc(out->count * sizeof *out->drawn);
@@ -76,7 +62,7 @@ static int trace_line(sculpture *s, const ruga_curve *curve, const ruga_mesh *la
 }
 
 int sculpture_update(sculpture *s) {
-    int code = demo_sculpt_failed(s->d, ruga_sculpt_update(s->sculpt, 0, NULL));
+    int code = demo_failed(s->d, ruga_sculpt_update(s->sculpt, 0, NULL));
     if (code) return code;
     release_lines(s);
     ruga_mesh laid = *ruga_sculpt_mesh(s->sculpt);
@@ -140,7 +126,7 @@ void line_particles(const traced_line *line, int wrinkled, size_t n, ruga_vec3 *
 
 int demo_draw(demo *d, const ruga_mesh *mesh, const ruga_vec3 *points, size_t count, ruga_curve **out) {
     ruga_curve_def def = ruga_curve_def_default();
-    return demo_sculpt_failed(d, ruga_curve_from_points(mesh, points, count, &def, out));
+    return demo_failed(d, ruga_curve_from_points(mesh, points, count, &def, out));
 }
 
 /* So far away that it hardly matters how deep things are. */
@@ -148,8 +134,8 @@ enum { SKETCH_AWAY = 50, SKETCH_POINTS = 20, SKETCH_PIXELS = 4000 };
 
 static ruga_camera sketch_camera(sketch_side side) {
     static const double half = 0.5; /* m, of what is seen */
-    ruga_camera camera = demo_looking((ruga_vec3){0, 0, SKETCH_AWAY}, (ruga_vec3){0, 0, 0},
-                                      2 * atan(half / SKETCH_AWAY) * 180 / 3.14159265358979323846);
+    ruga_camera camera = demo_eye((ruga_vec3){0, 0, SKETCH_AWAY}, (ruga_vec3){0, 0, 0},
+                                  2 * atan(half / SKETCH_AWAY) * 180 / 3.14159265358979323846);
     if (side == SKETCH_FRONT) return camera;
     camera.eye = (ruga_vec3){0, SKETCH_AWAY, 0};
     camera.up = (ruga_vec3){0, 0, -1};
@@ -171,7 +157,7 @@ int demo_sketch(demo *d, const ruga_mesh *mesh, sketch_side side, const sketch *
     }
     ruga_camera camera = sketch_camera(side);
     ruga_curve_def def = ruga_curve_def_default();
-    return demo_sculpt_failed(
+    return demo_failed(
         d, ruga_curve_from_stroke(mesh, &camera, SKETCH_PIXELS, SKETCH_PIXELS, pixels, SKETCH_POINTS, &def, out));
 }
 

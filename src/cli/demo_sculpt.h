@@ -47,9 +47,6 @@ typedef struct sketch {
 } sketch;
 int demo_sketch(demo *d, const ruga_mesh *mesh, sketch_side side, const sketch *what, ruga_curve **out);
 
-ruga_camera demo_looking(ruga_vec3 eye, ruga_vec3 target, double fov);
-int demo_sculpt_failed(demo *d, ruga_status status);
-
 int demo_make_sculpt_process(demo *d);
 int demo_make_sculpt_family(demo *d);
 int demo_make_sculpt_refine(demo *d);

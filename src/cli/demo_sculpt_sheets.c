@@ -6,8 +6,6 @@
 
 #include "demo_sculpt.h"
 
-static const ruga_colour cloth_front = {0.74f, 0.44f, 0.36f}, cloth_back = {0.86f, 0.72f, 0.62f};
-
 /* ---- From a stroke to a wrinkle: figure 2. */
 
 enum { PROCESS_PANELS = 6, PARTICLES = 50 };
@@ -76,7 +74,7 @@ static void arrange_process(process_scene *scene) {
     static const char *const captions[PROCESS_PANELS] = {
         "base and region curve", "edges follow the curves", "particles", "at rest", "as coarse as it is", "refined"};
     static const int stages[PROCESS_PANELS] = {0, 0, 0, 0, 1, 2};
-    ruga_camera camera = demo_looking((ruga_vec3){0.42, 0.8, 1.3}, (ruga_vec3){0.01, -0.06, 0}, 31);
+    ruga_camera camera = demo_eye((ruga_vec3){0.42, 0.8, 1.3}, (ruga_vec3){0.01, -0.06, 0}, 31);
     for (int i = 0; i < PROCESS_PANELS; i++) {
         const sculpture *stage = &scene->stages[stages[i]];
         scene->looks[i] = i == 0 ? demo_wire(scene->dome) : demo_wire(ruga_sculpt_mesh(stage->sculpt));
@@ -89,7 +87,7 @@ static void arrange_process(process_scene *scene) {
         if (i < 2) scene->panels[i].curve_count = sculpture_curves(stage, 0, 1, scene->curves[i]);
         if (i > 2) scene->panels[i].curve_count = sculpture_curves(&scene->stages[2], 1, 0, scene->curves[i]);
     }
-    scene->panels[1].camera = demo_looking((ruga_vec3){0.2, 0.62, 0.8}, (ruga_vec3){0.02, -0.01, 0.02}, 22);
+    scene->panels[1].camera = demo_eye((ruga_vec3){0.2, 0.62, 0.8}, (ruga_vec3){0.02, -0.01, 0.02}, 22);
     for (int i = 0; i < 2; i++) {
         line_particles(&scene->stages[2].lines[0], i, PARTICLES, scene->particles[i]);
         scene->dots[i] = (ruga_render_points){scene->particles[i], PARTICLES, {0.15f, 0.16f, 0.2f}, 11};
@@ -162,7 +160,7 @@ static int family_retune(family *f, double stiffness, int seed) {
     def.refine = 0;
     def.stiffness = stiffness;
     def.seed = seed;
-    return demo_sculpt_failed(f->sketch.d, ruga_sculpt_set(f->sketch.sculpt, 0, &def));
+    return demo_failed(f->sketch.d, ruga_sculpt_set(f->sketch.sculpt, 0, &def));
 }
 
 /* Mean and deviation of the number of wrinkles. */
@@ -171,7 +169,7 @@ static int family_count(family *f, int k) {
     int code = 0;
     for (int seed = 1; seed <= SEEDS && !code; seed++) {
         code = family_retune(f, family_stiffness[k], seed);
-        if (!code) code = demo_sculpt_failed(f->sketch.d, ruga_sculpt_update(f->sketch.sculpt, 0, NULL));
+        if (!code) code = demo_failed(f->sketch.d, ruga_sculpt_update(f->sketch.sculpt, 0, NULL));
         double count = (double)ruga_sculpt_stroke_info(f->sketch.sculpt, 0).extrema;
         sum += count;
         squares += count * count;
@@ -200,12 +198,6 @@ static int family_shape(family *f, int k) {
     return 0;
 }
 
-static int write_plot(demo *d, const ruga_plot_def *def, const char *png, const char *svg) {
-    ruga_status status = ruga_plot_write_png(d->s->context, def, demo_path(d, png));
-    if (!RUGA_FAILED(status)) status = ruga_plot_write_svg(d->s->context, def, demo_path(d, svg));
-    return demo_sculpt_failed(d, status);
-}
-
 static int family_plot(demo *d, const family *f) {
     ruga_plot_series series[FAMILY];
     char names[FAMILY][48];
@@ -220,7 +212,7 @@ static int family_plot(demo *d, const family *f) {
     def.x_low = 0, def.x_high = 1.6;
     def.legend = RUGA_PLOT_LEGEND_TOP_RIGHT;
     def.series = series, def.series_count = FAMILY;
-    int code = write_plot(d, &def, "sculpt_family.png", "sculpt_family.svg");
+    int code = demo_write_plot(d, &def, "sculpt_family.png", "sculpt_family.svg");
 
     ruga_plot_series counts = {.name = "mean, and standard deviation",
                                .x = family_stiffness,
@@ -235,7 +227,7 @@ static int family_plot(demo *d, const family *f) {
     def.y_label = "wrinkles";
     def.x_log = 1;
     def.series = &counts, def.series_count = 1;
-    return code ? code : write_plot(d, &def, "sculpt_counts.png", "sculpt_counts.svg");
+    return code ? code : demo_write_plot(d, &def, "sculpt_counts.png", "sculpt_counts.svg");
 }
 
 int demo_make_sculpt_family(demo *d) {
@@ -310,7 +302,7 @@ int demo_make_sculpt_refine(demo *d) {
     int code = demo_model(d, "cylinder", cells, &sleeve);
     for (int i = 0; i < 2 && !code; i++) code = sleeve_stroke(d, sleeve, 3 * i, &both[i]);
     if (!code) {
-        ruga_camera camera = demo_looking((ruga_vec3){0.95, 0.32, 1.1}, (ruga_vec3){0, 0, 0}, 34);
+        ruga_camera camera = demo_eye((ruga_vec3){0.95, 0.32, 1.1}, (ruga_vec3){0, 0, 0}, 34);
         show(g, "a stroke on a coarse sleeve", demo_wire(sleeve), &both[0], 1, camera);
         show(g, "without refinement", demo_wire(ruga_sculpt_mesh(both[0].sculpt)), &both[1], 2, camera);
         ruga_render_mesh fine = demo_wire(ruga_sculpt_mesh(both[1].sculpt));
@@ -432,7 +424,7 @@ static int raise_by(demo *d, blend_scene *scene, blend_kind kind) {
 }
 
 static void arrange_blend(blend_scene *scene) {
-    ruga_camera camera = demo_looking((ruga_vec3){0.25, 1.2, 1.3}, (ruga_vec3){-0.02, 0, 0.03}, 37);
+    ruga_camera camera = demo_eye((ruga_vec3){0.25, 1.2, 1.3}, (ruga_vec3){-0.02, 0, 0.03}, 37);
     ruga_panel *first = show(&scene->shown, "two strokes and their regions", ruga_render_mesh_default(scene->sheet),
                              &scene->sketch, 1, camera);
     for (int i = 0; i < 2; i++)
@@ -510,7 +502,7 @@ int demo_make_sculpt_crossing(demo *d) {
     for (unsigned i = 0; i < 3 && !code; i++) code = draw_cross(d, sheet, i + 1, &each[i]);
     if (!code) code = lower(d, sheet, 0.14, &lowered, &below);
     if (!code) {
-        ruga_camera camera = demo_looking((ruga_vec3){0.6, 0.9, 1.3}, (ruga_vec3){-0.02, -0.06, 0}, 40);
+        ruga_camera camera = demo_eye((ruga_vec3){0.6, 0.9, 1.3}, (ruga_vec3){-0.02, -0.06, 0}, 40);
         show(g, "two strokes", ruga_render_mesh_default(sheet), &each[2], 1, camera);
         ruga_panel *apart =
             show(g, "each by itself: they pass each other", ruga_render_mesh_default(sheet), &each[0], 2, camera);
@@ -530,11 +522,6 @@ int demo_make_sculpt_crossing(demo *d) {
 }
 
 /* ---- Curtains: figures 9 and 10. */
-
-static void colour_curtain(ruga_render_mesh *look) {
-    look->front = cloth_front;
-    look->back = cloth_back;
-}
 
 static int make_curtain_sheet(demo *d, ruga_mesh **out) {
     static const demo_parameter cells[] = {{"width", 1.2}, {"length", 1.4},      {"columns", 36}, {"rows", 42},
@@ -560,7 +547,7 @@ int demo_make_sculpt_curtain(demo *d) {
     char captions[SETTINGS][48];
     gallery *g = calloc(1, sizeof *g);
     if (!g) return session_no_memory(d->s);
-    ruga_camera camera = demo_looking((ruga_vec3){1.5, 0.7, 2.9}, (ruga_vec3){0, -0.02, 0}, 28);
+    ruga_camera camera = demo_eye((ruga_vec3){1.5, 0.7, 2.9}, (ruga_vec3){0, -0.02, 0}, 28);
     int code = make_curtain_sheet(d, &sheet);
     for (int i = 0; i < SETTINGS && !code; i++) {
         ruga_stroke_def def = ruga_stroke_def_default();
@@ -574,7 +561,7 @@ int demo_make_sculpt_curtain(demo *d) {
         if (i == 0) show(g, "the stroke and its reach", ruga_render_mesh_default(sheet), &hung[i], 1, camera);
         show(g, captions[i], sculpture_look(&hung[i]), NULL, 0, camera);
     }
-    for (size_t i = 0; i < g->count; i++) colour_curtain(&g->looks[i]);
+    for (size_t i = 0; i < g->count; i++) demo_colour_cloth(&g->looks[i]);
     if (!code) code = hang(d, g, 1800, 480, "sculpt_curtain.png");
     for (int i = 0; i < SETTINGS; i++) sculpture_close(&hung[i]);
     ruga_mesh_destroy(sheet);
@@ -607,7 +594,7 @@ int demo_make_sculpt_curtains(demo *d) {
     if (!code) code = draw_curtains(d, sheet, 1.3, 1, &hung[1]);
     if (!code) code = draw_curtains(d, sheet, 1.5, 1, &hung[2]);
     if (!code) {
-        ruga_camera camera = demo_looking((ruga_vec3){1.5, 0.7, 2.9}, (ruga_vec3){0, -0.02, 0}, 28);
+        ruga_camera camera = demo_eye((ruga_vec3){1.5, 0.7, 2.9}, (ruga_vec3){0, -0.02, 0}, 28);
         show(g, "a stroke at each end", ruga_render_mesh_default(sheet), &hung[0], 1, camera);
         show(g, "1.3 L", sculpture_look(&hung[0]), NULL, 0, camera);
         ruga_panel *third = show(g, "one more between them", sculpture_look(&hung[0]), &hung[1], 1, camera);
@@ -616,7 +603,7 @@ int demo_make_sculpt_curtains(demo *d) {
         third->curve_count = 2;
         show(g, "1.3 L", sculpture_look(&hung[1]), NULL, 0, camera);
         show(g, "1.5 L", sculpture_look(&hung[2]), NULL, 0, camera);
-        for (size_t i = 0; i < g->count; i++) colour_curtain(&g->looks[i]);
+        for (size_t i = 0; i < g->count; i++) demo_colour_cloth(&g->looks[i]);
         code = hang(d, g, 1800, 480, "sculpt_curtains.png");
     }
     for (int i = 0; i < 3; i++) sculpture_close(&hung[i]);

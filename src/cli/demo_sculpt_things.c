@@ -6,8 +6,7 @@
 #include "demo_sculpt.h"
 
 static const double pi = 3.14159265358979323846;
-static const ruga_colour skin = {0.85f, 0.66f, 0.55f}, leather = {0.50f, 0.36f, 0.27f},
-                         cloth_front = {0.74f, 0.44f, 0.36f}, cloth_back = {0.86f, 0.72f, 0.62f};
+static const ruga_colour skin = {0.85f, 0.66f, 0.55f}, leather = {0.50f, 0.36f, 0.27f};
 
 /* For drafts, of which nobody sees much. */
 static const demo_parameter rough[] = {{"cells", 64}, {NULL, 0}};
@@ -60,7 +59,7 @@ static int draw_forehead(demo *d, const ruga_mesh *bust, const forehead_stroke *
 }
 
 static void arrange_foreheads(bust_scene *scene) {
-    ruga_camera camera = demo_looking((ruga_vec3){0.26, 0.36, 0.74}, (ruga_vec3){0.005, 0.275, 0.02}, 15.5);
+    ruga_camera camera = demo_eye((ruga_vec3){0.26, 0.36, 0.74}, (ruga_vec3){0.005, 0.275, 0.02}, 15.5);
     scene->looks[FOREHEADS] = ruga_render_mesh_default(scene->bust);
     scene->looks[FOREHEADS].front = skin;
     for (int i = 0; i < FOREHEADS; i++) {
@@ -81,8 +80,8 @@ static int set_forehead_frame(void *user, size_t frame, ruga_render_def *def) {
     double lengths[SCULPTURE_STROKES], part = 0.5 - 0.5 * cos(2 * pi * (double)frame / FRAMES);
     for (int i = 0; i < SCULPTURE_STROKES; i++) lengths[i] = 1 + 0.3 * part;
     def->panels = &scene->panels[FOREHEADS + FILMED];
-    return demo_sculpt_failed(
-        scene->d, ruga_sculpt_pose(scene->faces[FILMED].sculpt, scene->bust->positions, lengths, scene->posed));
+    return demo_failed(scene->d,
+                       ruga_sculpt_pose(scene->faces[FILMED].sculpt, scene->bust->positions, lengths, scene->posed));
 }
 
 static int film_forehead(demo *d, bust_scene *scene) {
@@ -117,18 +116,18 @@ int demo_make_sculpt_forehead(demo *d) {
     return code;
 }
 
-/* ---- A thing before, with its strokes, and after. */
+/* ---- A thing before, with its strokes, and after. colour: NULL: of cloth. */
 
 enum { VIEWS = 3 };
 
-static int show_thing(demo *d, const sculpture *s, ruga_colour front, ruga_colour back, ruga_camera camera,
+static int show_thing(demo *d, const sculpture *s, const ruga_colour *colour, ruga_camera camera,
                       const char *const *captions, int height, const char *file) {
     ruga_render_mesh looks[VIEWS] = {ruga_render_mesh_default(s->mesh), sculpture_look(s), sculpture_look(s)};
     ruga_render_curve curves[VIEWS][2 * SCULPTURE_STROKES];
     ruga_panel panels[VIEWS];
     for (int i = 0; i < VIEWS; i++) {
-        looks[i].front = front;
-        looks[i].back = back;
+        demo_colour_cloth(&looks[i]);
+        if (colour) looks[i].front = looks[i].back = *colour;
         panels[i] = (ruga_panel){
             .caption = captions[i], .mesh_count = 1, .meshes = &looks[i], .curves = curves[i], .camera = camera};
         if (i < 2) panels[i].curve_count = sculpture_curves(s, i, !i, curves[i]);
@@ -172,8 +171,8 @@ int demo_make_sculpt_skirt(demo *d) {
     if (!code) code = sculpture_open(d, skirt, &s);
     for (int i = 0; i < SKIRT_STROKES && !code; i++) code = skirt_stroke(&s, i);
     if (!code) code = sculpture_update(&s);
-    ruga_camera camera = demo_looking((ruga_vec3){0.9, 1.75, 2.2}, (ruga_vec3){0, 0.8, 0}, 20);
-    if (!code) code = show_thing(d, &s, cloth_front, cloth_back, camera, captions, 560, "sculpt_skirt.png");
+    ruga_camera camera = demo_eye((ruga_vec3){0.9, 1.75, 2.2}, (ruga_vec3){0, 0.8, 0}, 20);
+    if (!code) code = show_thing(d, &s, NULL, camera, captions, 560, "sculpt_skirt.png");
     sculpture_close(&s);
     ruga_mesh_destroy(skirt);
     return code;
@@ -206,8 +205,8 @@ int demo_make_sculpt_shoe(demo *d) {
         if (!code) code = sculpture_add(&s, curve, NULL, &def);
     }
     if (!code) code = sculpture_update(&s);
-    ruga_camera camera = demo_looking((ruga_vec3){0.42, 0.42, 0.45}, (ruga_vec3){0, 0.045, 0.055}, 17);
-    if (!code) code = show_thing(d, &s, leather, leather, camera, captions, 460, "sculpt_shoe.png");
+    ruga_camera camera = demo_eye((ruga_vec3){0.42, 0.42, 0.45}, (ruga_vec3){0, 0.045, 0.055}, 17);
+    if (!code) code = show_thing(d, &s, &leather, camera, captions, 460, "sculpt_shoe.png");
     sculpture_close(&s);
     ruga_mesh_destroy(shoe);
     return code;

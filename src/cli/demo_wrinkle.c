@@ -11,8 +11,6 @@
 
 /* ---- What all items use. */
 
-static int failed(demo *d, ruga_status status) { return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0; }
-
 static int make_room(demo *d, wrinkled *out) {
     out->positions = malloc((out->fine->vertex_count + 1) * sizeof *out->positions);
     if (!out->positions) return session_no_memory(d->s);
@@ -24,13 +22,13 @@ static int make_room(demo *d, wrinkled *out) {
 int wrinkled_make(demo *d, const ruga_mesh *base, int n, const ruga_wrinkle_mesh_def *def, wrinkled *out) {
     ruga_subdivide_def cut = ruga_subdivide_def_default();
     cut.n = n;
-    int code = failed(d, ruga_wrinkle_mesh_create_subdivided(base, &cut, def, &out->fine, &out->wrinkles));
+    int code = demo_failed(d, ruga_wrinkle_mesh_create_subdivided(base, &cut, def, &out->fine, &out->wrinkles));
     return code ? code : make_room(d, out);
 }
 
 int wrinkled_make_on(demo *d, const ruga_mesh *base, ruga_mesh *fine, const ruga_wrinkle_mesh_def *def, wrinkled *out) {
     out->fine = fine;
-    int code = failed(d, ruga_wrinkle_mesh_create(base, fine, def, &out->wrinkles));
+    int code = demo_failed(d, ruga_wrinkle_mesh_create(base, fine, def, &out->wrinkles));
     return code ? code : make_room(d, out);
 }
 
@@ -42,7 +40,7 @@ void wrinkled_release(wrinkled *w) {
 
 static int read_frame(demo *d, wrinkled *w) {
     ruga_view fine = {w->positions, w->fine->vertex_count, 0, RUGA_F64};
-    return failed(d, ruga_wrinkle_mesh_read(w->wrinkles, &fine, NULL));
+    return demo_failed(d, ruga_wrinkle_mesh_read(w->wrinkles, &fine, NULL));
 }
 
 static ruga_view base_view(const wrinkled *w, const ruga_vec3 *base) {
@@ -52,14 +50,14 @@ static ruga_view base_view(const wrinkled *w, const ruga_vec3 *base) {
 
 int wrinkled_move(demo *d, wrinkled *w, const ruga_vec3 *base) {
     ruga_view view = base_view(w, base);
-    int code = failed(d, ruga_wrinkle_mesh_update(w->wrinkles, &view, NULL));
+    int code = demo_failed(d, ruga_wrinkle_mesh_update(w->wrinkles, &view, NULL));
     return code ? code : read_frame(d, w);
 }
 
 int wrinkled_settle(demo *d, wrinkled *w, const ruga_vec3 *base) {
     ruga_view view = base_view(w, base);
     int most = d->draft ? 20 : 2000;
-    int code = failed(d, ruga_wrinkle_mesh_settle(w->wrinkles, &view, NULL, 0, most, NULL));
+    int code = demo_failed(d, ruga_wrinkle_mesh_settle(w->wrinkles, &view, NULL, 0, most, NULL));
     return code ? code : read_frame(d, w);
 }
 
@@ -67,16 +65,6 @@ ruga_render_mesh demo_cloth_look(const wrinkled *w) {
     ruga_render_mesh look = ruga_render_mesh_default(w->fine);
     look.frame = &w->frame;
     return look;
-}
-
-ruga_camera demo_eye(ruga_vec3 eye, ruga_vec3 target, double fov) {
-    ruga_camera camera = ruga_camera_default();
-    camera.given = 1;
-    camera.eye = eye;
-    camera.target = target;
-    camera.up = (ruga_vec3){0, 1, 0};
-    camera.fov = fov;
-    return camera;
 }
 
 /* ---- Runs whose cloth wears a wrinkle mesh. */
@@ -125,13 +113,6 @@ static ruga_render_mesh base_look(const subject *who, int wire) {
     return look;
 }
 
-static const ruga_colour cloth_front = {0.74f, 0.44f, 0.36f}, cloth_back = {0.86f, 0.72f, 0.62f};
-
-static void colour_cloth(ruga_render_mesh *look) {
-    look->front = cloth_front;
-    look->back = cloth_back;
-}
-
 /* ---- The curtain: figures 1 and 7. */
 
 #define CURTAIN                                                                                  \
@@ -175,10 +156,10 @@ static ruga_render_def film_def(const ruga_panel *panels, int width, int height)
 
 static int film_curtain(demo *d, dressed *who, ruga_camera camera) {
     curtain_film film = {.who = who, .look = demo_cloth_look(&who->worn)};
-    colour_cloth(&film.look);
+    demo_colour_cloth(&film.look);
     film.panel = (ruga_panel){.mesh_count = 1, .meshes = &film.look, .camera = camera};
     ruga_render_def def = film_def(&film.panel, 560, 400);
-    int code = failed(d, ruga_wrinkle_mesh_reset(who->worn.wrinkles));
+    int code = demo_failed(d, ruga_wrinkle_mesh_reset(who->worn.wrinkles));
     return code ? code : demo_film(d, "wrinkle_curtain.mp4", 48, 24, &def, set_curtain_frame, &film);
 }
 
@@ -202,7 +183,7 @@ static int make_curtain(demo *d) {
         looks[2 * i + 1] = demo_cloth_look(&both[i].worn);
     }
     for (int i = 0; i < 4 && !code; i++) {
-        colour_cloth(&looks[i]);
+        demo_colour_cloth(&looks[i]);
         panels[i] = (ruga_panel){.caption = captions[i], .mesh_count = 1, .meshes = &looks[i], .camera = camera};
     }
     ruga_render_def still = demo_def(1800, 560, panels, 4, 4);
@@ -247,7 +228,7 @@ static void arrange_skirt(skirt_film *film) {
         film->looks[2 * i] = base_look(&film->who.scene.subjects[0], 0);
         film->looks[2 * i].front = film->looks[2 * i].back = (ruga_colour){0.72f, 0.71f, 0.69f};
         film->looks[2 * i + 1] = i ? demo_cloth_look(&film->who.worn) : base_look(film->who.cloth, 0);
-        colour_cloth(&film->looks[2 * i + 1]);
+        demo_colour_cloth(&film->looks[2 * i + 1]);
         film->panels[i] = (ruga_panel){.caption = captions[i], .mesh_count = 2, .meshes = &film->looks[2 * i]};
     }
 }
@@ -325,8 +306,8 @@ static ruga_wrinkle_mesh_def arm_def(int normal_only) {
 static int arm_open(demo *d, arm_scene *scene) {
     scene->d = d;
     static const double soft[] = {0.66, 43, 24, 0.32}, way[] = {90, 2, 1, 1}; /* as ruga make arm --blend 0.32 has it */
-    int code = failed(d, ruga_model_make(d->s->context, "arm", soft, &scene->arm));
-    if (!code) code = failed(d, ruga_model_motion(d->s->context, "arm", soft, "bend", way, &scene->bend));
+    int code = demo_failed(d, ruga_model_make(d->s->context, "arm", soft, &scene->arm));
+    if (!code) code = demo_failed(d, ruga_model_motion(d->s->context, "arm", soft, "bend", way, &scene->bend));
     if (!code) code = moment_create(d->s, scene->arm, &scene->present);
     for (int i = 0; i < 2 && !code; i++) {
         ruga_wrinkle_mesh_def def = arm_def(!i);

@@ -32,7 +32,6 @@ typedef ruga_vec3 demo_deform(ruga_vec3 place, double amount);
 int demo_deform_mesh(demo *d, const ruga_mesh *mesh, demo_deform *deform, double amount, ruga_vec3 **positions);
 
 ruga_render_mesh demo_cloth_look(const wrinkled *w);
-ruga_camera demo_eye(ruga_vec3 eye, ruga_vec3 target, double fov);
 
 int demo_make_wrinkle_surfaces(demo *d);
 int demo_make_wrinkle_paint(demo *d);

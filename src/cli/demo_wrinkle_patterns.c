@@ -322,10 +322,7 @@ static int plot_wavelengths(demo *d, const strip_scene *scene) {
     def.series_count = WAYS;
     def.references = &reference;
     def.reference_count = 1;
-    ruga_status status = ruga_plot_write_png(d->s->context, &def, demo_path(d, "wrinkle_wavelength_plot.png"));
-    if (!RUGA_FAILED(status))
-        status = ruga_plot_write_svg(d->s->context, &def, demo_path(d, "wrinkle_wavelength_plot.svg"));
-    return RUGA_FAILED(status) ? session_failed_output(d->s, status) : 0;
+    return demo_write_plot(d, &def, "wrinkle_wavelength_plot.png", "wrinkle_wavelength_plot.svg");
 }
 
 int demo_make_wrinkle_wavelength(demo *d) {
