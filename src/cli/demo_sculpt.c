@@ -100,8 +100,21 @@ size_t sculpture_curves(const sculpture *s, int wrinkled, int with_regions, ruga
     return count;
 }
 
+static ruga_vec3 mix(ruga_vec3 a, ruga_vec3 b, double t) {
+    return (ruga_vec3){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
+}
+
 static double distance(ruga_vec3 a, ruga_vec3 b) {
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+}
+
+void sculpture_lift(sculpture *s, const ruga_camera *camera, double by) {
+    for (size_t i = 0; i < s->stroke_count; i++)
+        for (size_t k = 0; k < s->lines[i].count; k++) {
+            ruga_vec3 *p = &s->lines[i].wrinkled[k];
+            double t = by / distance(*p, camera->eye);
+            *p = mix(*p, camera->eye, t);
+        }
 }
 
 void line_particles(const traced_line *line, int wrinkled, size_t n, ruga_vec3 *particles) {
@@ -117,8 +130,7 @@ void line_particles(const traced_line *line, int wrinkled, size_t n, ruga_vec3 *
             step = distance(drawn[at], drawn[at + 1]);
         }
         double t = step > 0 ? fmin((arc - gone) / step, 1) : 0;
-        ruga_vec3 a = from[at], b = from[at + 1];
-        particles[k] = (ruga_vec3){a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
+        particles[k] = mix(from[at], from[at + 1], t);
     }
 }
 

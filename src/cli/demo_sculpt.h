@@ -33,6 +33,8 @@ ruga_render_mesh sculpture_look(const sculpture *s);
 
 /* Curves to draw: the base curves as drawn or wrinkled, then the region curves as drawn. Returns how many; out: (2 SCULPTURE_STROKES). */
 size_t sculpture_curves(const sculpture *s, int wrinkled, int with_regions, ruga_render_curve *out);
+/* Moves the wrinkled base curves towards a camera (m), so that what is in front of them by less hides nothing: they look the same otherwise. */
+void sculpture_lift(sculpture *s, const ruga_camera *camera, double by);
 /* n particles at equal steps along a line. */
 void line_particles(const traced_line *line, int wrinkled, size_t n, ruga_vec3 *particles);
 

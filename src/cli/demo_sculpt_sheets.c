@@ -74,7 +74,12 @@ static void arrange_process(process_scene *scene) {
     static const char *const captions[PROCESS_PANELS] = {
         "base and region curve", "edges follow the curves", "particles", "at rest", "as coarse as it is", "refined"};
     static const int stages[PROCESS_PANELS] = {0, 0, 0, 0, 1, 2};
-    ruga_camera camera = demo_eye((ruga_vec3){0.42, 0.8, 1.3}, (ruga_vec3){0.01, -0.06, 0}, 31);
+    ruga_camera camera = demo_eye((ruga_vec3){0.3, 1.2, 1.2}, (ruga_vec3){0, -0.1, 0.03}, 29);
+    for (int i = 0; i < 2; i++) {
+        line_particles(&scene->stages[2].lines[0], i, PARTICLES, scene->particles[i]);
+        scene->dots[i] = (ruga_render_points){scene->particles[i], PARTICLES, {0.15f, 0.16f, 0.2f}, 11};
+    }
+    sculpture_lift(&scene->stages[2], &camera, 0.1);
     for (int i = 0; i < PROCESS_PANELS; i++) {
         const sculpture *stage = &scene->stages[stages[i]];
         scene->looks[i] = i == 0 ? demo_wire(scene->dome) : demo_wire(ruga_sculpt_mesh(stage->sculpt));
@@ -85,18 +90,17 @@ static void arrange_process(process_scene *scene) {
                                         .curves = scene->curves[i],
                                         .camera = camera};
         if (i < 2) scene->panels[i].curve_count = sculpture_curves(stage, 0, 1, scene->curves[i]);
-        if (i > 2) scene->panels[i].curve_count = sculpture_curves(&scene->stages[2], 1, 0, scene->curves[i]);
+        if (i > 3) scene->panels[i].curve_count = sculpture_curves(&scene->stages[2], 1, 0, scene->curves[i]);
     }
-    scene->panels[1].camera = demo_eye((ruga_vec3){0.2, 0.62, 0.8}, (ruga_vec3){0.02, -0.01, 0.02}, 22);
+    for (size_t i = 0; i < scene->panels[1].curve_count; i++) scene->curves[1][i].width = 2;
     for (int i = 0; i < 2; i++) {
-        line_particles(&scene->stages[2].lines[0], i, PARTICLES, scene->particles[i]);
-        scene->dots[i] = (ruga_render_points){scene->particles[i], PARTICLES, {0.15f, 0.16f, 0.2f}, 11};
         scene->panels[2 + i].point_sets = &scene->dots[i];
         scene->panels[2 + i].point_set_count = 1;
         scene->looks[2 + i] = ruga_render_mesh_default(scene->dome);
     }
     scene->looks[3].frame = &scene->below;
-    scene->looks[5].wire_width = 0.5f;
+    scene->looks[5].wire_width = 0.35f;
+    scene->looks[5].wire = (ruga_colour){0.5f, 0.5f, 0.5f};
     scene->looks[5].shading = RUGA_SHADING_SMOOTH;
 }
 
@@ -119,7 +123,8 @@ int demo_make_sculpt_process(demo *d) {
     for (int i = 0; i < 3 && !code; i++) code = process_stage(d, scene, i);
     if (!code) code = lower(d, scene->dome, 0.06, &scene->lowered, &scene->below);
     if (!code) arrange_process(scene);
-    ruga_render_def def = demo_def(1800, 860, scene->panels, PROCESS_PANELS, 3);
+    ruga_render_def def = demo_def(1800, 960, scene->panels, PROCESS_PANELS, 3);
+    def.samples = 8;
     def.occlusion_samples = 8;
     if (!code) code = demo_still(d, &def, "sculpt_process.png");
     for (int i = 0; i < 3; i++) sculpture_close(&scene->stages[i]);
@@ -131,7 +136,7 @@ int demo_make_sculpt_process(demo *d) {
 
 /* ---- Stiffness: figure 5. */
 
-enum { FAMILY = 5, SEEDS = 50, FAMILY_SHOWN = 10 };
+enum { FAMILY = 5, SEEDS = 50, FAMILY_SHOWN = 20 };
 static const double family_stiffness[FAMILY] = {5, 10, 20, 40, 70};
 
 typedef struct family {
@@ -271,6 +276,7 @@ static ruga_panel *show(gallery *g, const char *caption, ruga_render_mesh look, 
 
 static int hang(demo *d, const gallery *g, int width, int height, const char *file) {
     ruga_render_def def = demo_def(width, height, g->panels, g->count, (int)g->count);
+    def.samples = 8;
     def.occlusion_samples = 8;
     return demo_still(d, &def, file);
 }
@@ -283,9 +289,8 @@ static int sleeve_stroke(demo *d, const ruga_mesh *sleeve, int refine, sculpture
     ruga_curve *curve = NULL;
     def.refine = refine;
     def.radius = 0.3;
-    def.particles = 30;
     def.start = RUGA_STROKE_COUNT;
-    def.wrinkles = 6;
+    def.wrinkles = 5;
     int code = sculpture_open(d, sleeve, out);
     if (!code) code = demo_draw(d, sleeve, along, 2, &curve);
     if (!code) code = sculpture_add(out, curve, NULL, &def);
@@ -294,7 +299,7 @@ static int sleeve_stroke(demo *d, const ruga_mesh *sleeve, int refine, sculpture
 
 int demo_make_sculpt_refine(demo *d) {
     static const demo_parameter cells[] = {
-        {"radius", 0.18}, {"height", 0.8}, {"sectors", 24}, {"rings", 17}, {NULL, 0}};
+        {"radius", 0.18}, {"height", 0.8}, {"sectors", 32}, {"rings", 23}, {NULL, 0}};
     ruga_mesh *sleeve = NULL;
     sculpture both[2] = {0};
     gallery *g = calloc(1, sizeof *g);
@@ -302,7 +307,8 @@ int demo_make_sculpt_refine(demo *d) {
     int code = demo_model(d, "cylinder", cells, &sleeve);
     for (int i = 0; i < 2 && !code; i++) code = sleeve_stroke(d, sleeve, 3 * i, &both[i]);
     if (!code) {
-        ruga_camera camera = demo_eye((ruga_vec3){0.95, 0.32, 1.1}, (ruga_vec3){0, 0, 0}, 34);
+        ruga_camera camera = demo_eye((ruga_vec3){0.75, 0.3, 1.3}, (ruga_vec3){0, -0.01, 0}, 33);
+        sculpture_lift(&both[1], &camera, 0.1);
         show(g, "a stroke on a coarse sleeve", demo_wire(sleeve), &both[0], 1, camera);
         show(g, "without refinement", demo_wire(ruga_sculpt_mesh(both[0].sculpt)), &both[1], 2, camera);
         ruga_render_mesh fine = demo_wire(ruga_sculpt_mesh(both[1].sculpt));
@@ -321,7 +327,7 @@ int demo_make_sculpt_refine(demo *d) {
 
 enum { BLENDS = 3, OUTLINE = 64 };
 static const double blend_radius = 0.2;
-static const ruga_vec3 blend_strokes[2][2] = {{{-0.34, 0, -0.1}, {0.2, 0, -0.13}}, {{-0.16, 0, 0.13}, {0.34, 0, 0.08}}};
+static const ruga_vec3 blend_strokes[2][2] = {{{-0.4, 0, -0.11}, {0.26, 0, -0.15}}, {{-0.24, 0, 0.15}, {0.4, 0, 0.1}}};
 
 typedef enum blend_kind { BLEND_CLOSEST, BLEND_PRINTED, BLEND_OURS } blend_kind;
 
@@ -397,11 +403,13 @@ typedef struct blend_scene {
 static int draw_blend_strokes(demo *d, blend_scene *scene) {
     ruga_stroke_def def = ruga_stroke_def_default();
     def.radius = blend_radius;
-    def.refine = 1;
+    def.length = 1.25;
+    def.refine = 2;
+    def.start = RUGA_STROKE_COUNT;
     int code = 0;
     for (int i = 0; i < 2 && !code; i++) {
         ruga_curve *curve = NULL;
-        def.seed = 1 + 2 * i;
+        def.wrinkles = 4 - i;
         code = demo_draw(d, scene->sheet, blend_strokes[i], 2, &curve);
         if (!code) code = sculpture_add(&scene->sketch, curve, NULL, &def);
         outline(blend_strokes[i], scene->outlines[i]);
@@ -424,7 +432,7 @@ static int raise_by(demo *d, blend_scene *scene, blend_kind kind) {
 }
 
 static void arrange_blend(blend_scene *scene) {
-    ruga_camera camera = demo_eye((ruga_vec3){0.25, 1.2, 1.3}, (ruga_vec3){-0.02, 0, 0.03}, 37);
+    ruga_camera camera = demo_eye((ruga_vec3){0.2, 1.5, 1.6}, (ruga_vec3){-0.01, 0, 0.03}, 32);
     ruga_panel *first = show(&scene->shown, "two strokes and their regions", ruga_render_mesh_default(scene->sheet),
                              &scene->sketch, 1, camera);
     for (int i = 0; i < 2; i++)
@@ -448,7 +456,7 @@ int demo_make_sculpt_blend(demo *d) {
     for (int i = 0; i < BLENDS && !code; i++) code = raise_by(d, scene, (blend_kind)i);
     if (!code) {
         arrange_blend(scene);
-        code = hang(d, &scene->shown, 1800, 460, "sculpt_blend.png");
+        code = hang(d, &scene->shown, 1800, 400, "sculpt_blend.png");
     }
     for (int i = 0; i < BLENDS; i++) free(scene->positions[i]);
     sculpture_close(&scene->sketch);
@@ -464,7 +472,8 @@ static const ruga_vec3 cross_strokes[2][2] = {{{-0.36, 0, -0.03}, {0.36, 0, 0.06
 
 static int draw_cross(demo *d, const ruga_mesh *sheet, unsigned which, sculpture *out) {
     ruga_stroke_def def = ruga_stroke_def_default();
-    def.radius = 0.22;
+    def.radius = 0.25;
+    def.length = 1.15;
     def.refine = 2;
     def.start = RUGA_STROKE_COUNT;
     int code = sculpture_open(d, sheet, out);
@@ -472,6 +481,7 @@ static int draw_cross(demo *d, const ruga_mesh *sheet, unsigned which, sculpture
         ruga_curve *curve = NULL;
         if (!(which >> i & 1)) continue;
         def.wrinkles = 3 - 2 * i;
+        def.seed = 2 - i; /* both are up where they cross */
         code = demo_draw(d, sheet, cross_strokes[i], 2, &curve);
         if (!code) code = sculpture_add(out, curve, NULL, &def);
     }
@@ -500,9 +510,10 @@ int demo_make_sculpt_crossing(demo *d) {
     if (!g) return session_no_memory(d->s);
     int code = demo_model(d, "sheet", cells, &sheet);
     for (unsigned i = 0; i < 3 && !code; i++) code = draw_cross(d, sheet, i + 1, &each[i]);
-    if (!code) code = lower(d, sheet, 0.14, &lowered, &below);
+    if (!code) code = lower(d, sheet, 0.07, &lowered, &below);
     if (!code) {
-        ruga_camera camera = demo_eye((ruga_vec3){0.6, 0.9, 1.3}, (ruga_vec3){-0.02, -0.06, 0}, 40);
+        ruga_camera camera = demo_eye((ruga_vec3){0.8, 1.1, 1.4}, (ruga_vec3){-0.03, -0.03, 0}, 38);
+        sculpture_lift(&each[2], &camera, 0.08);
         show(g, "two strokes", ruga_render_mesh_default(sheet), &each[2], 1, camera);
         ruga_panel *apart =
             show(g, "each by itself: they pass each other", ruga_render_mesh_default(sheet), &each[0], 2, camera);
@@ -529,10 +540,11 @@ static int make_curtain_sheet(demo *d, ruga_mesh **out) {
     return demo_model(d, "sheet", cells, out);
 }
 
-/* A stroke from one place of the hem to another, which reaches up. */
-static int hem_stroke(sculpture *s, double from, double to, double height, double reach, const ruga_stroke_def *def) {
-    const ruga_vec3 base[] = {{from, height, 0}, {to, height, 0}};
-    const ruga_vec3 region[] = {{0.5 * (from + to), height, 0}, {0.5 * (from + to), height + reach, 0}};
+/* A stroke from one place of the hem to another, and a region curve up from its middle. */
+static int hem_stroke(sculpture *s, double from, double to, double reach, const ruga_stroke_def *def) {
+    static const double hem = -0.66;
+    const ruga_vec3 base[] = {{from, hem, 0}, {to, hem, 0}};
+    const ruga_vec3 region[] = {{0.5 * (from + to), hem, 0}, {0.5 * (from + to), hem + reach, 0}};
     ruga_curve *curves[2] = {NULL, NULL};
     int code = demo_draw(s->d, s->mesh, base, 2, &curves[0]);
     if (!code) code = demo_draw(s->d, s->mesh, region, 2, &curves[1]);
@@ -554,7 +566,7 @@ int demo_make_sculpt_curtain(demo *d) {
         def.stiffness = settings[i][0];
         def.length = settings[i][1];
         code = sculpture_open(d, sheet, &hung[i]);
-        if (!code) code = hem_stroke(&hung[i], -0.59, 0.59, -0.66, 1.3, &def);
+        if (!code) code = hem_stroke(&hung[i], -0.59, 0.59, 1.3, &def);
         if (!code) code = sculpture_update(&hung[i]);
         if (code) break;
         snprintf(captions[i], sizeof captions[i], "k_r = %g, %g L", settings[i][0], settings[i][1]);
@@ -571,15 +583,15 @@ int demo_make_sculpt_curtain(demo *d) {
 
 /* The two ends, and for the others also the middle. */
 static int draw_curtains(demo *d, const ruga_mesh *sheet, double length, int with_middle, sculpture *out) {
-    static const double places[3][4] = {{-0.59, -0.2, -0.66, 1.2}, {0.2, 0.59, -0.66, 1.2}, {-0.18, 0.18, -0.66, 1.2}};
+    static const double places[3][2] = {{-0.59, -0.2}, {0.2, 0.59}, {-0.2, 0.2}};
     ruga_stroke_def def = ruga_stroke_def_default();
     def.length = length;
     def.refine = 2;
-    def.particles = 30;
+    def.start = RUGA_STROKE_COUNT;
     int code = sculpture_open(d, sheet, out);
     for (int i = 0; i < 2 + with_middle && !code; i++) {
-        def.seed = 2 + i;
-        code = hem_stroke(out, places[i][0], places[i][1], places[i][2], places[i][3], &def);
+        def.wrinkles = 3;
+        code = hem_stroke(out, places[i][0], places[i][1], 1, &def);
     }
     return code ? code : sculpture_update(out);
 }

@@ -6,14 +6,14 @@
 #include "demo_sculpt.h"
 
 static const double pi = 3.14159265358979323846;
-static const ruga_colour skin = {0.85f, 0.66f, 0.55f}, leather = {0.50f, 0.36f, 0.27f};
+static const ruga_colour skin = {0.85f, 0.66f, 0.55f}, leather = {0.62f, 0.43f, 0.31f};
 
 /* For drafts, of which nobody sees much. */
 static const demo_parameter rough[] = {{"cells", 64}, {NULL, 0}};
 
 /* ---- Foreheads: figure 11. Wrinkles go across the strokes. */
 
-enum { FOREHEADS = 3, FRAMES = 20, FILMED = 2 };
+enum { FOREHEADS = 3, MOST_STROKES = 3, FRAMES = 20, FILMED = 2 };
 
 typedef struct bust_scene {
     demo *d;
@@ -32,18 +32,18 @@ typedef struct forehead {
     int wrinkles, seed;
 } forehead_stroke;
 
-static const forehead_stroke strokes[FOREHEADS][3] = {
-    {{{{{0, 0.284}, {0, 0.30}, {0, 0.315}, {0, 0.33}}}, 0.045, 6, 1}},
-    {{{{{-0.024, 0.288}, {-0.025, 0.30}, {-0.025, 0.315}, {-0.022, 0.328}}}, 0.022, 6, 1},
-     {{{{0.024, 0.288}, {0.025, 0.30}, {0.025, 0.315}, {0.022, 0.328}}}, 0.022, 6, 1}},
-    {{{{{-0.03, 0.286}, {-0.031, 0.30}, {-0.03, 0.311}, {-0.027, 0.326}}}, 0.045, 6, 1},
-     {{{{0, 0.284}, {0, 0.297}, {0, 0.31}, {0, 0.326}}}, 0.045, 6, 1},
-     {{{{0.03, 0.286}, {0.031, 0.30}, {0.03, 0.311}, {0.027, 0.326}}}, 0.045, 6, 1}},
+static const forehead_stroke strokes[FOREHEADS][MOST_STROKES] = {
+    {{{{{0, 0.284}, {0, 0.30}, {0, 0.315}, {0, 0.332}}}, 0.05, 6, 1}},
+    {{{{{-0.027, 0.287}, {-0.028, 0.30}, {-0.028, 0.315}, {-0.026, 0.331}}}, 0.027, 6, 1},
+     {{{{0.027, 0.287}, {0.028, 0.30}, {0.028, 0.315}, {0.026, 0.331}}}, 0.027, 6, 1}},
+    {{{{{-0.028, 0.286}, {-0.029, 0.30}, {-0.029, 0.313}, {-0.028, 0.328}}}, 0.04, 6, 1},
+     {{{{0, 0.286}, {0, 0.30}, {0, 0.315}, {0, 0.332}}}, 0.04, 6, 1},
+     {{{{0.028, 0.286}, {0.029, 0.30}, {0.029, 0.313}, {0.028, 0.328}}}, 0.04, 6, 1}},
 };
 
 static int draw_forehead(demo *d, const ruga_mesh *bust, const forehead_stroke *all, sculpture *out) {
     int code = sculpture_open(d, bust, out);
-    for (int i = 0; i < 3 && all[i].radius > 0 && !code; i++) {
+    for (int i = 0; i < MOST_STROKES && all[i].radius > 0 && !code; i++) {
         ruga_stroke_def def = ruga_stroke_def_default();
         ruga_curve *curve = NULL;
         def.radius = all[i].radius;
@@ -51,7 +51,6 @@ static int draw_forehead(demo *d, const ruga_mesh *bust, const forehead_stroke *
         def.wrinkles = all[i].wrinkles;
         def.seed = all[i].seed;
         def.refine = 2;
-        def.particles = 30;
         code = demo_sketch(d, bust, SKETCH_FRONT, &all[i].base, &curve);
         if (!code) code = sculpture_add(out, curve, NULL, &def);
     }
@@ -59,7 +58,8 @@ static int draw_forehead(demo *d, const ruga_mesh *bust, const forehead_stroke *
 }
 
 static void arrange_foreheads(bust_scene *scene) {
-    ruga_camera camera = demo_eye((ruga_vec3){0.26, 0.36, 0.74}, (ruga_vec3){0.005, 0.275, 0.02}, 15.5);
+    static const char *const captions[FOREHEADS] = {"one stroke", "one above each brow", "three side by side"};
+    ruga_camera camera = demo_eye((ruga_vec3){0.2, 0.345, 0.75}, (ruga_vec3){0.003, 0.276, 0.02}, 15);
     scene->looks[FOREHEADS] = ruga_render_mesh_default(scene->bust);
     scene->looks[FOREHEADS].front = skin;
     for (int i = 0; i < FOREHEADS; i++) {
@@ -70,7 +70,8 @@ static void arrange_foreheads(bust_scene *scene) {
                                         .curve_count = sculpture_curves(&scene->faces[i], 0, 0, scene->curves[i]),
                                         .curves = scene->curves[i],
                                         .camera = camera};
-        scene->panels[FOREHEADS + i] = (ruga_panel){.mesh_count = 1, .meshes = &scene->looks[i], .camera = camera};
+        scene->panels[FOREHEADS + i] =
+            (ruga_panel){.caption = captions[i], .mesh_count = 1, .meshes = &scene->looks[i], .camera = camera};
     }
 }
 
@@ -105,7 +106,8 @@ int demo_make_sculpt_forehead(demo *d) {
     int code = demo_model(d, "bust", d->draft ? rough : NULL, &scene->bust);
     for (int i = 0; i < FOREHEADS && !code; i++) code = draw_forehead(d, scene->bust, strokes[i], &scene->faces[i]);
     if (!code) arrange_foreheads(scene);
-    ruga_render_def def = demo_def(1500, 960, scene->panels, 2 * FOREHEADS, FOREHEADS);
+    ruga_render_def def = demo_def(1500, 1000, scene->panels, 2 * FOREHEADS, FOREHEADS);
+    def.samples = 8;
     def.occlusion_samples = 8;
     if (!code) code = demo_still(d, &def, "sculpt_forehead.png");
     if (!code) code = film_forehead(d, scene);
@@ -133,6 +135,7 @@ static int show_thing(demo *d, const sculpture *s, const ruga_colour *colour, ru
         if (i < 2) panels[i].curve_count = sculpture_curves(s, i, !i, curves[i]);
     }
     ruga_render_def def = demo_def(1800, height, panels, VIEWS, VIEWS);
+    def.samples = 8;
     def.occlusion_samples = 8;
     return demo_still(d, &def, file);
 }
@@ -154,9 +157,8 @@ static int skirt_stroke(sculpture *s, int number) {
     up[1] = (ruga_vec3){0.24 * sin(middle), 0.93, 0.22 * cos(middle)};
     ruga_stroke_def def = ruga_stroke_def_default();
     def.start = RUGA_STROKE_COUNT;
-    def.wrinkles = 7;
+    def.wrinkles = 5;
     def.refine = 2;
-    def.particles = 30;
     ruga_curve *curves[2] = {NULL, NULL};
     int code = demo_draw(s->d, s->mesh, around, ARC_POINTS, &curves[0]);
     if (!code) code = demo_draw(s->d, s->mesh, up, 2, &curves[1]);
@@ -171,7 +173,8 @@ int demo_make_sculpt_skirt(demo *d) {
     if (!code) code = sculpture_open(d, skirt, &s);
     for (int i = 0; i < SKIRT_STROKES && !code; i++) code = skirt_stroke(&s, i);
     if (!code) code = sculpture_update(&s);
-    ruga_camera camera = demo_eye((ruga_vec3){0.9, 1.75, 2.2}, (ruga_vec3){0, 0.8, 0}, 20);
+    ruga_camera camera = demo_eye((ruga_vec3){0.8, 1.55, 2.3}, (ruga_vec3){0, 0.79, 0}, 20);
+    if (!code) sculpture_lift(&s, &camera, 0.05);
     if (!code) code = show_thing(d, &s, NULL, camera, captions, 560, "sculpt_skirt.png");
     sculpture_close(&s);
     ruga_mesh_destroy(skirt);
@@ -184,18 +187,17 @@ enum { SHOE_STROKES = 4 };
 
 int demo_make_sculpt_shoe(demo *d) {
     static const char *const captions[VIEWS] = {"four strokes", "the curves, wrinkled", "the shoe"};
-    static const sketch lines[SHOE_STROKES] = {{{{-0.034, 0.066}, {-0.036, 0.08}, {-0.036, 0.095}, {-0.034, 0.112}}},
-                                               {{{-0.013, 0.066}, {-0.014, 0.08}, {-0.014, 0.095}, {-0.013, 0.116}}},
-                                               {{{0.009, 0.066}, {0.009, 0.08}, {0.009, 0.095}, {0.008, 0.116}}},
-                                               {{{0.028, 0.066}, {0.03, 0.08}, {0.03, 0.095}, {0.028, 0.11}}}};
+    static const sketch lines[SHOE_STROKES] = {{{{-0.034, 0.076}, {-0.036, 0.09}, {-0.036, 0.105}, {-0.034, 0.122}}},
+                                               {{{-0.013, 0.077}, {-0.014, 0.09}, {-0.014, 0.105}, {-0.013, 0.126}}},
+                                               {{{0.009, 0.077}, {0.009, 0.09}, {0.009, 0.105}, {0.008, 0.126}}},
+                                               {{{0.029, 0.076}, {0.031, 0.09}, {0.031, 0.105}, {0.029, 0.12}}}};
     ruga_mesh *shoe = NULL;
     sculpture s = {0};
     ruga_stroke_def def = ruga_stroke_def_default();
-    def.radius = 0.045;
+    def.radius = 0.04;
     def.length = 1.15;
-    def.particles = 30;
     def.start = RUGA_STROKE_COUNT;
-    def.wrinkles = 5;
+    def.wrinkles = 4;
     def.refine = 2;
     int code = demo_model(d, "shoe", d->draft ? rough : NULL, &shoe);
     if (!code) code = sculpture_open(d, shoe, &s);
@@ -205,7 +207,8 @@ int demo_make_sculpt_shoe(demo *d) {
         if (!code) code = sculpture_add(&s, curve, NULL, &def);
     }
     if (!code) code = sculpture_update(&s);
-    ruga_camera camera = demo_eye((ruga_vec3){0.42, 0.42, 0.45}, (ruga_vec3){0, 0.045, 0.055}, 17);
+    ruga_camera camera = demo_eye((ruga_vec3){0.4, 0.44, 0.47}, (ruga_vec3){0, 0.045, 0.055}, 17);
+    if (!code) sculpture_lift(&s, &camera, 0.01);
     if (!code) code = show_thing(d, &s, &leather, camera, captions, 460, "sculpt_shoe.png");
     sculpture_close(&s);
     ruga_mesh_destroy(shoe);
