@@ -195,7 +195,7 @@ static const demo_item items[] = {
     {.name = "sculpt_refine",
      .title = "Adaptive refinement",
      .caption =
-         "A coarse sleeve. Without refinement its triangles can't follow the wrinkled curve (red); refined within "
+         "A coarse sleeve. Without refinement its edges (blue) can't follow the wrinkled curve (red); refined within "
          "the region, they do, and the rest of the sleeve stays as coarse as it was.",
      .files = {"sculpt_refine.png"},
      .wide = 1,

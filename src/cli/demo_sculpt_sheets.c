@@ -299,7 +299,7 @@ static int sleeve_stroke(demo *d, const ruga_mesh *sleeve, int refine, sculpture
 
 int demo_make_sculpt_refine(demo *d) {
     static const demo_parameter cells[] = {
-        {"radius", 0.18}, {"height", 0.8}, {"sectors", 32}, {"rings", 23}, {NULL, 0}};
+        {"radius", 0.18}, {"height", 0.8}, {"sectors", 32}, {"rings", 16}, {NULL, 0}};
     ruga_mesh *sleeve = NULL;
     sculpture both[2] = {0};
     gallery *g = calloc(1, sizeof *g);
@@ -308,9 +308,12 @@ int demo_make_sculpt_refine(demo *d) {
     for (int i = 0; i < 2 && !code; i++) code = sleeve_stroke(d, sleeve, 3 * i, &both[i]);
     if (!code) {
         ruga_camera camera = demo_eye((ruga_vec3){0.75, 0.3, 1.3}, (ruga_vec3){0, -0.01, 0}, 33);
-        sculpture_lift(&both[1], &camera, 0.1);
+        for (int i = 0; i < 2; i++) sculpture_lift(&both[i], &camera, 0.1);
         show(g, "a stroke on a coarse sleeve", demo_wire(sleeve), &both[0], 1, camera);
-        show(g, "without refinement", demo_wire(ruga_sculpt_mesh(both[0].sculpt)), &both[1], 2, camera);
+        ruga_panel *coarse =
+            show(g, "without refinement", demo_wire(ruga_sculpt_mesh(both[0].sculpt)), &both[0], 2, camera);
+        g->curves[1][0].colour = (ruga_colour){0.15f, 0.40f, 0.70f};
+        coarse->curve_count += sculpture_curves(&both[1], 1, 0, &g->curves[1][1]);
         ruga_render_mesh fine = demo_wire(ruga_sculpt_mesh(both[1].sculpt));
         fine.wire_width = 0.3f;
         show(g, "with refinement", fine, &both[1], 2, camera);

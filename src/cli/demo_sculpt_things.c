@@ -91,11 +91,12 @@ static int film_forehead(demo *d, bust_scene *scene) {
     if (!scene->posed) return session_no_memory(d->s);
     scene->frame = (ruga_frame){.vertex_count = count, .positions = scene->posed};
     scene->looks[FILMED].frame = &scene->frame;
+    scene->panels[FOREHEADS + FILMED].caption = NULL;
     ruga_render_def def = demo_film_def(&scene->panels[FOREHEADS + FILMED]);
     def.width = 380;
     def.height = 330;
-    def.samples = 2;
-    def.occlusion_samples = 4;
+    def.samples = 4;
+    def.occlusion_samples = 6;
     return demo_film(d, "sculpt_forehead.mp4", FRAMES, 16, &def, set_forehead_frame, scene);
 }
 
