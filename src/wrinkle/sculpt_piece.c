@@ -67,10 +67,11 @@ static size_t queue_corners(sculpt_finder *f, uint32_t triangle, size_t queued) 
     return queued;
 }
 
-/* Whether a triangle may have a place within the distance: its ball around the middle comes that near. */
+/* Whether a triangle may have a place within the distance: a corner has, or its ball around the middle comes that near. */
 static int comes_near(const sculpt_finder *f, uint32_t triangle, vec3 at, double distance) {
     const uint32_t *t = f->mesh->triangles + 3 * (size_t)triangle;
     vec3 a = f->mesh->positions[t[0]], b = f->mesh->positions[t[1]], c = f->mesh->positions[t[2]];
+    if (vec3_length2(vec3_sub(a, at)) <= distance * distance) return 1;
     vec3 middle = vec3_scale(vec3_add(a, vec3_add(b, c)), 1.0 / 3);
     double size2 = fmax(vec3_length2(vec3_sub(a, middle)),
                         fmax(vec3_length2(vec3_sub(b, middle)), vec3_length2(vec3_sub(c, middle))));

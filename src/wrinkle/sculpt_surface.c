@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "wrinkle/sculpt.h"
+#include "wrinkle/sculpt_kernels.h"
 
 enum { UMBRELLA_ROUNDS = 6 };
 static const double pi = 3.14159265358979323846;
@@ -26,38 +27,49 @@ ruga_status sculpt_list_marked(ruga_context *context, const uint8_t *marks, size
 
 /* ---- Normals. */
 
-/* atan(x) for x of 0 to 1, within 2e-8: Chebyshev's polynomial of atan(x) / x in x². */
-static double short_atan(double x) {
-    static const double c[] = {0.99999998424263,  -0.33333066780687,  0.19992483578459,
-                               -0.14202570511545, 0.10636754097864,   -0.074954454431686,
-                               0.042587607465987, -0.016005030504602, 0.0028340642993135};
-    double z = x * x, sum = c[8];
-    for (int i = 8; i-- > 0;) sum = sum * z + c[i];
-    return x * sum;
-}
+enum { BLOCK = 64 };
 
-/* The angle whose sine and cosine are as these, sine >= 0. */
-static double corner_angle(double sine, double cosine) {
-    double size = fabs(cosine), greater = sine > size ? sine : size, lesser = sine > size ? size : sine;
-    double angle = greater > 0 ? short_atan(lesser / greater) : 0;
-    if (sine > size) angle = 0.5 * pi - angle;
-    return cosine < 0 ? pi - angle : angle;
-}
+/* Some triangles on the way to the normals. */
+typedef struct normal_block {
+    vec3 across[BLOCK]; /* unit; 0 where there is no area */
+    double sines[2 * BLOCK], cosines[2 * BLOCK],
+        angles[2 * BLOCK]; /* of the first two corners of each, times something */
+} normal_block;
 
-void sculpt_normals(const ruga_mesh *mesh, const vec3 *positions, const uint32_t *vertices, size_t count,
-                    const uint32_t *triangles, size_t triangle_count, vec3 *sums, vec3 *normals) {
-    for (size_t i = 0; i < count; i++) sums[vertices[i]] = (vec3){0, 0, 0};
-    for (size_t i = 0; i < triangle_count; i++) {
+static void measure_corners(const ruga_mesh *mesh, const vec3 *positions, const uint32_t *triangles, size_t count,
+                            normal_block *b) {
+    for (size_t i = 0; i < count; i++) {
         const uint32_t *v = mesh->triangles + 3 * (size_t)triangles[i];
         vec3 a = positions[v[0]], ab = vec3_sub(positions[v[1]], a), ac = vec3_sub(positions[v[2]], a);
         vec3 across = vec3_cross(ab, ac);
         double twice = vec3_length(across), along = vec3_dot(ab, ac);
-        if (!(twice > 0)) continue;
-        double first = corner_angle(twice, along), second = corner_angle(twice, vec3_length2(ab) - along);
-        across = vec3_scale(across, 1 / twice);
-        sums[v[0]] = vec3_add_scaled(sums[v[0]], across, first);
-        sums[v[1]] = vec3_add_scaled(sums[v[1]], across, second);
-        sums[v[2]] = vec3_add_scaled(sums[v[2]], across, pi - first - second);
+        b->sines[2 * i] = b->sines[2 * i + 1] = twice;
+        b->cosines[2 * i] = along;
+        b->cosines[2 * i + 1] = vec3_length2(ab) - along;
+        b->across[i] = vec3_scale(across, twice > 0 ? 1 / twice : 0);
+    }
+}
+
+static void add_corners(const ruga_mesh *mesh, const uint32_t *triangles, size_t count, const normal_block *b,
+                        vec3 *sums) {
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *v = mesh->triangles + 3 * (size_t)triangles[i];
+        double first = b->angles[2 * i], second = b->angles[2 * i + 1];
+        sums[v[0]] = vec3_add_scaled(sums[v[0]], b->across[i], first);
+        sums[v[1]] = vec3_add_scaled(sums[v[1]], b->across[i], second);
+        sums[v[2]] = vec3_add_scaled(sums[v[2]], b->across[i], pi - first - second);
+    }
+}
+
+void sculpt_normals(const ruga_mesh *mesh, const vec3 *positions, const uint32_t *vertices, size_t count,
+                    const uint32_t *triangles, size_t triangle_count, vec3 *sums, vec3 *normals) {
+    normal_block b;
+    for (size_t i = 0; i < count; i++) sums[vertices[i]] = (vec3){0, 0, 0};
+    for (size_t i = 0; i < triangle_count; i += BLOCK) {
+        size_t size = triangle_count - i < BLOCK ? triangle_count - i : BLOCK;
+        measure_corners(mesh, positions, triangles + i, size, &b);
+        ISA_SELECT(mesh->context->isa, sculpt_angles)(b.sines, b.cosines, b.angles, 2 * size);
+        add_corners(mesh, triangles + i, size, &b, sums);
     }
     for (size_t i = 0; i < count; i++) normals[vertices[i]] = vec3_normalise(sums[vertices[i]]);
 }
