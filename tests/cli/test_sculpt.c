@@ -122,6 +122,13 @@ static void numbers_of_a_stroke_come_before_the_command_line_and_that_before_the
     report = ruga_json(context, 0, "sculpt sheet.obj line.json --wrinkles 3 -o out.obj --json");
     assert_true(json_number_at(report, "strokes.0.wrinkles") == 3);
     json_destroy(report);
+    /* Words, too: printed ends bend for less. */
+    report = ruga_json(context, 0, "sculpt sheet.obj line.json --wrinkles 3 --ends printed -o out.obj --json");
+    json_document *soft =
+        ruga_json(context, 0, "sculpt sheet.obj line.json --wrinkles 3 --ends soft -o out.obj --json");
+    assert_true(json_number_at(report, "strokes.0.reached") > json_number_at(soft, "strokes.0.reached"));
+    json_destroy(report);
+    json_destroy(soft);
 }
 
 static void a_stroke_that_is_off_leaves_the_mesh_as_it_is(void **state) {

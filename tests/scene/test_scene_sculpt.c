@@ -67,6 +67,24 @@ static void an_edit_wrinkles_the_rest_mesh_of_cloth(void **state) {
     ruga_scene_destroy(scene);
 }
 
+/* How high the mesh of an edit is within three hundredths of a metre of where its stroke begins: three steps of its particles. */
+static double height_at_the_end(const char *of_stroke) {
+    ruga_scene *scene = make_scene("", "edits", of_stroke);
+    const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 0);
+    double greatest = 0;
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        if (mesh->positions[v].x < -0.27) greatest = fmax(greatest, fabs(mesh->positions[v].y));
+    ruga_scene_destroy(scene);
+    return greatest;
+}
+
+static void wrinkles_leave_the_surface_softly_unless_told_otherwise(void **state) {
+    (void)state;
+    double plain = height_at_the_end(""), soft = height_at_the_end(", \"ends\": \"soft\"");
+    assert_true(plain > 0 && plain == soft);
+    assert_true(height_at_the_end(", \"ends\": \"printed\"") > 1.2 * soft);
+}
+
 static void assert_refused(const char *of_object, const char *list, const char *of_stroke, const char *message) {
     ruga_description *d = describe(of_object, list, of_stroke);
     ruga_scene *scene = NULL;
@@ -202,6 +220,7 @@ static void a_def_that_is_not_initialised_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edit_wrinkles_the_rest_mesh_of_cloth),
+        cmocka_unit_test(wrinkles_leave_the_surface_softly_unless_told_otherwise),
         cmocka_unit_test(what_does_not_go_with_strokes_is_refused),
         cmocka_unit_test(a_detail_has_the_lengths_of_its_keys),
         cmocka_unit_test(a_mesh_that_is_placed_has_the_same_wrinkles_there),

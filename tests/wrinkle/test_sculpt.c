@@ -347,6 +347,44 @@ static void there_are_no_corners_at_the_ends_and_between(void **state) {
     assert_true(fine_ends < 0.4 * coarse_ends && fine < 0.4 * coarse);
 }
 
+/* The greatest curvature (1/m) of evenly spaced heights from one place to another. */
+static double profile_curvature(const profile_point *points, size_t count, double from, double to) {
+    double greatest = 0;
+    for (size_t i = 1; i + 1 < count; i++) {
+        double h = points[i + 1].x - points[i].x, slope = (points[i + 1].y - points[i - 1].y) / (2 * h);
+        if (points[i].x < from || points[i].x > to) continue;
+        double bend = fabs(points[i + 1].y - 2 * points[i].y + points[i - 1].y) / (h * h);
+        greatest = fmax(greatest, bend / pow(1 + slope * slope, 1.5));
+    }
+    return greatest;
+}
+
+/* Where wrinkles leave the surface it bends no more than over their crests: no line shows there. With the printed sum, one does. */
+static void the_surface_bends_at_the_ends_as_over_crests(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    double ratios[2];
+    test_sculpt t;
+    open_row(&t, context, 1e-6, 4);
+    ruga_stroke_def def = test_stroke(t.curves[0], 0.2);
+    def.tolerance = 1e-6;
+    def.refine = 4;
+    for (int printed = 0; printed < 2; printed++) {
+        size_t count;
+        def.ends = printed ? RUGA_ENDS_PRINTED : RUGA_ENDS_SOFT;
+        assert_ok(context, ruga_sculpt_set(t.sculpt, 0, &def));
+        profile_point *curve = profile(test_update(&t), 0, &count);
+        double ends = fmax(profile_curvature(curve, count, -0.41, -0.34), profile_curvature(curve, count, 0.34, 0.41));
+        ratios[printed] = ends / profile_curvature(curve, count, -0.34, 0.34);
+        free(curve);
+    }
+    print_message("curvature of ends over that of crests: %.2f, as printed %.2f\n", ratios[0], ratios[1]);
+    assert_true(ratios[0] < 1.25);
+    assert_true(ratios[1] > 2);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
 /* ---- Several strokes. */
 
 typedef struct pair_jumps {
@@ -546,6 +584,7 @@ int main(void) {
         cmocka_unit_test(the_mesh_follows_the_governing_curve),
         cmocka_unit_test(the_wrinkle_does_not_depend_on_the_mesh),
         cmocka_unit_test(there_are_no_corners_at_the_ends_and_between),
+        cmocka_unit_test(the_surface_bends_at_the_ends_as_over_crests),
         cmocka_unit_test(overlapping_regions_are_continuous),
         cmocka_unit_test(crossing_strokes_meet_in_one_point),
         cmocka_unit_test(a_closed_stroke_goes_around_a_cylinder),
