@@ -262,9 +262,9 @@ static void new_direction(minimiser *m, double beta) {
 static double descend(minimiser *m, int *iterations) {
     size_t bytes = m->unknown_count * sizeof *m->heights;
     double energy = total_energy(m, m->heights, m->gradient), old_product = 0, step = 1e-2;
-    int idle = 0;
+    int idle = 0, most = m->room->stop_after > 0 ? m->room->stop_after : MAX_ITERATIONS;
     *iterations = 0;
-    for (int i = 0; i < MAX_ITERATIONS && idle < 3; i++) {
+    for (int i = 0; i < most && idle < 3; i++) {
         memcpy(m->preconditioned, m->gradient, bytes);
         precondition(m, m->preconditioned);
         project(m, m->preconditioned);
@@ -351,7 +351,8 @@ static void take_result(const minimiser *m, int iterations) {
 
 void governing_room_release(ruga_context *context, governing_room *room) {
     memory_release(context, room->memory);
-    *room = (governing_room){0};
+    room->memory = NULL;
+    room->size = 0;
 }
 
 /* The next piece of the room; NULL as long as there is none, and what is needed is only counted. */

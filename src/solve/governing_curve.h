@@ -92,13 +92,14 @@ typedef struct governing_crossing {
 /* Memory that is kept from one minimisation to the next: with as many particles and crossings, or fewer, nothing is allocated. */
 typedef struct governing_room {
     void *memory;
-    size_t size; /* bytes */
+    size_t size;    /* bytes */
+    int stop_after; /* iterations, to look at those on the way; 0: when nothing is gained any more */
 } governing_room;
 
 void governing_room_release(ruga_context *context, governing_room *room);
 
 /* Minimises the energies of all together by nonlinear conjugate gradients, crossings kept exactly (by a constraint that is built into
- * the unknowns). Deterministic. The energy never rises. */
+ * the unknowns). Deterministic. The sum of the energies never rises from one iteration to the next. */
 ruga_status governing_minimise(ruga_context *context, governing_curve *curves, size_t count,
                                const governing_crossing *crossings, size_t crossing_count);
 ruga_status governing_minimise_in(ruga_context *context, governing_room *room, governing_curve *curves, size_t count,

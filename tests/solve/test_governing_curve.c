@@ -163,6 +163,45 @@ static void the_gradient_is_that_of_differences(void **state) {
 
 /* ---- Minima. */
 
+/* The sum of the energies of two curves, that may cross, after so many iterations; 0: at the end. done: how many there were. */
+static double energy_after(test_curve *t, const governing_crossing *crossing, int iterations, int *done) {
+    ruga_context *context = context_plain(1);
+    governing_room room = {.stop_after = iterations};
+    governing_curve curves[] = {t[0].curve, t[1].curve};
+    assert_ok(context, governing_minimise_in(context, &room, curves, 2, crossing, crossing ? 1 : 0));
+    governing_room_release(context, &room);
+    ruga_context_destroy(context);
+    *done = curves[0].iterations;
+    return curves[0].energy + curves[1].energy;
+}
+
+/* Iteration by iteration, from the start to the end. */
+static void the_energy_never_rises(void **state) {
+    (void)state;
+    test_curve t[2];
+    const governing_crossing crossing = {.curves = {0, 1}, .segments = {20, 13}, .fractions = {0.3, 0.75}, .level = 1};
+    for (int seed = 0; seed < 6; seed++) {
+        int last, done;
+        make_arc(&t[0], 1, 0.1 + 0.3 * seed);
+        make_straight(&t[1], 0.7);
+        for (int k = 0; k < 2; k++) {
+            t[k].curve.def.seed = seed + k;
+            t[k].curve.def.stiffness = 2 + 10 * seed;
+            t[k].curve.def.rest_angles = seed % 3 > 0;
+        }
+        const governing_crossing *crossed = seed % 2 ? &crossing : NULL;
+        double end = energy_after(t, crossed, 0, &last), now = INFINITY;
+        assert_true(last > 5);
+        for (int i = 1; i <= last; i += i < 40 || i + 9 > last ? 1 : 9) {
+            double before = now;
+            now = energy_after(t, crossed, i, &done);
+            assert_int_equal(done, i);
+            assert_true(now <= before && now >= end);
+        }
+        assert_true(now == end);
+    }
+}
+
 static void minimising_lowers_the_energy_of_the_start(void **state) {
     (void)state;
     test_curve t;
@@ -500,6 +539,7 @@ int main(void) {
         cmocka_unit_test(the_energy_is_the_papers),
         cmocka_unit_test(a_soft_end_is_a_mirror),
         cmocka_unit_test(the_gradient_is_that_of_differences),
+        cmocka_unit_test(the_energy_never_rises),
         cmocka_unit_test(minimising_lowers_the_energy_of_the_start),
         cmocka_unit_test(what_is_found_is_a_minimum),
         cmocka_unit_test(the_length_reached_approaches_the_target_as_stiffness_falls),

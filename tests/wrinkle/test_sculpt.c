@@ -387,18 +387,21 @@ static void the_surface_bends_at_the_ends_as_over_crests(void **state) {
 
 /* ---- Several strokes. */
 
+/* Two strokes along rows of a sheet, at a distance at which the border of each region lies well inside of the other. */
+static const double pair_rows[] = {-0.15, 0.15}, pair_radius = 0.22;
+
 typedef struct pair_jumps {
     double ours, printed; /* m, the greatest step of the heights of neighbours */
+    double felt;          /* 1, that of how much is felt of both strokes, over the border of a region */
 } pair_jumps;
 
 /* The paper's blend as it is printed: by 1/D of all whose region has the place. */
-static double printed_blend(const profile_point *const *curves, const size_t *counts, const double *rows, ruga_vec3 p,
-                            double radius) {
+static double printed_blend(const profile_point *const *curves, const size_t *counts, ruga_vec3 p) {
     double sum = 0, whole = 0;
     for (int i = 0; i < 2; i++) {
-        double along, distance = line_distance(p, -0.4, rows[i], 0.4, rows[i], &along);
+        double along, distance = line_distance(p, -0.4, pair_rows[i], 0.4, pair_rows[i], &along);
         double height = profile_height(curves[i], counts[i], along - 0.4);
-        if (distance >= radius) continue;
+        if (distance >= pair_radius) continue;
         if (distance == 0) return height;
         sum += height / distance;
         whole += 1 / distance;
@@ -406,33 +409,49 @@ static double printed_blend(const profile_point *const *curves, const size_t *co
     return whole > 0 ? sum / whole : 0;
 }
 
+static void open_pair(test_sculpt *t, ruga_context *context, int refine) {
+    open_row(t, context, 1e-9, refine);
+    ruga_stroke_def def = test_stroke(test_line(t, -0.4, pair_rows[0], 0.4, pair_rows[0]), pair_radius);
+    def.tolerance = 1e-9;
+    def.refine = refine;
+    assert_ok(context, ruga_sculpt_set(t->sculpt, 0, &def));
+    def.curve = test_line(t, -0.4, pair_rows[1], 0.4, pair_rows[1]);
+    def.seed = 5;
+    test_add(t, &def);
+}
+
+/* Whether an edge leads over the border of the region of one stroke, in that of the other. */
+static int crosses_border(ruga_vec3 a, ruga_vec3 b) {
+    for (int i = 0; i < 2; i++) {
+        double da = fabs(a.z - pair_rows[i]), db = fabs(b.z - pair_rows[i]);
+        if ((da < pair_radius) != (db < pair_radius) && fabs(a.z - pair_rows[1 - i]) < pair_radius) return 1;
+    }
+    return 0;
+}
+
 static pair_jumps overlap(int refine) {
     ruga_context *context = context_plain(1);
     test_sculpt t;
-    const double rows[] = {-0.1, 0.1}, radius = 0.25;
-    open_row(&t, context, 1e-9, refine);
-    ruga_stroke_def def = test_stroke(test_line(&t, -0.4, rows[0], 0.4, rows[0]), radius);
-    def.tolerance = 1e-9;
-    def.refine = refine;
-    assert_ok(context, ruga_sculpt_set(t.sculpt, 0, &def));
-    def.curve = test_line(&t, -0.4, rows[1], 0.4, rows[1]);
-    def.seed = 5;
-    test_add(&t, &def);
+    open_pair(&t, context, refine);
     const ruga_mesh *mesh = test_update(&t);
     size_t counts[2];
     profile_point *curves[2];
-    for (int i = 0; i < 2; i++) curves[i] = profile(mesh, rows[i], &counts[i]);
-    double *printed = malloc(mesh->vertex_count * sizeof *printed);
+    for (int i = 0; i < 2; i++) curves[i] = profile(mesh, pair_rows[i], &counts[i]);
+    double *printed = malloc(mesh->vertex_count * sizeof *printed), *felt = malloc(mesh->vertex_count * sizeof *felt);
+    ruga_sculpt_regions(t.sculpt, felt);
     for (size_t v = 0; v < mesh->vertex_count; v++)
-        printed[v] = printed_blend((const profile_point *const *)curves, counts, rows, mesh->positions[v], radius);
-    pair_jumps jumps = {0, 0};
+        printed[v] = printed_blend((const profile_point *const *)curves, counts, mesh->positions[v]);
+    pair_jumps jumps = {0};
     for (size_t i = 0; i < mesh->triangle_count; i++)
         for (size_t k = 0; k < 3; k++) {
             uint32_t a = mesh->triangles[3 * i + k], b = mesh->triangles[3 * i + (k + 1) % 3];
             jumps.ours = fmax(jumps.ours, fabs(mesh->positions[a].y - mesh->positions[b].y));
             jumps.printed = fmax(jumps.printed, fabs(printed[a] - printed[b]));
+            if (fabs(mesh->positions[a].x) < 0.3 && crosses_border(mesh->positions[a], mesh->positions[b]))
+                jumps.felt = fmax(jumps.felt, fabs(felt[a] - felt[b]));
         }
     free(printed);
+    free(felt);
     for (int i = 0; i < 2; i++) free(curves[i]);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
@@ -445,7 +464,9 @@ static void overlapping_regions_are_continuous(void **state) {
     pair_jumps coarse = overlap(1), fine = overlap(3);
     print_message("greatest step between neighbours: %.4f m, refined %.4f m; by the printed blend %.4f m, %.4f m\n",
                   coarse.ours, fine.ours, coarse.printed, fine.printed);
+    print_message("over borders, of 1: %.4f, refined %.4f\n", coarse.felt, fine.felt);
     assert_true(fine.ours < 0.35 * coarse.ours);
+    assert_true(fine.felt < 0.35 * coarse.felt);
     assert_true(fine.printed > 0.5 * coarse.printed);
 }
 
