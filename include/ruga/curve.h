@@ -36,7 +36,9 @@ typedef struct ruga_curve_def {
     uint32_t cookie;
     const char *name; /* NULL: none; messages name it */
     int closed;       /* joins the last point with the first; of fewer than three points it stays open */
-    double reach;     /* m; a point farther from the surface than this is an error; 0: a tenth of the mesh's size */
+    int stops_at_gaps; /* a straight way that a hole, or an edge of more than two triangles, interrupts is an error; else the shortest
+                          way leads around it */
+    double reach; /* m; a point farther from the surface than this is an error; 0: a tenth of the mesh's size */
 } ruga_curve_def;
 
 RUGA_API ruga_curve_def ruga_curve_def_default(void);

@@ -97,7 +97,14 @@ static ruga_status trace_piece(tracer *t, const ruga_curve_def *def, const curve
                                const ruga_surface_point *points, surface_point_array *way) {
     if (surface_point_same(t, points[from], points[to])) return RUGA_OK;
     int found;
+    t->is_blocked = 0;
     TRY(guide->trace(guide->user, t, points[from], points[to], way, &found));
+    if (found && def->stops_at_gaps && t->is_blocked)
+        return fail_with(
+            t->context, RUGA_ERROR_INPUT,
+            "curve \"%s\": from point %zu to point %zu it meets, at (%g, %g, %g), an edge that is open or has "
+            "more than two triangles; a hole is drawn around, with points beside it",
+            curve_name(def), from, to, t->blocked_at.x, t->blocked_at.y, t->blocked_at.z);
     if (found) return RUGA_OK;
     vec3 a = surface_point_at(t->mesh, NULL, points[from]), b = surface_point_at(t->mesh, NULL, points[to]);
     return fail_with(t->context, RUGA_ERROR_INPUT,

@@ -176,6 +176,7 @@ static ruga_status follow_section(tracer *t, const section *s, uint32_t first, i
         if (length > s->limit) return RUGA_OK;
         TRY(append(t, way, at));
         uint32_t next = across(t, triangle, k);
+        if (next == NO_INDEX && !s->corners) t->is_blocked = 1, t->blocked_at = now;
         if (next == NO_INDEX || !places_agree(t, s->corners, next, edge_point(triangle, k, 0.5))) return RUGA_OK;
         if (triangle_has_point(t, next, to)) {
             *found = 1;
@@ -393,10 +394,12 @@ uint32_t trace_shared_triangle(const tracer *t, ruga_surface_point a, ruga_surfa
 }
 
 ruga_status trace_way(tracer *t, ruga_surface_point from, ruga_surface_point to, surface_point_array *way, int *found) {
+    t->is_blocked = 0;
     *found = trace_shared_triangle(t, from, to, NO_INDEX) != NO_INDEX;
     if (*found) return append(t, way, to);
     section s = plain_section(t, from, to);
     TRY(trace_section(t, &s, from, to, way, found));
+    if (*found) t->is_blocked = 0;
     return *found ? RUGA_OK : trace_shortest(t, from, to, way, found);
 }
 

@@ -21,6 +21,8 @@ typedef struct tracer {
     topology *topo;
     double *costs;     /* (triangle_count) of the search for a row of triangles */
     uint32_t *parents; /* (triangle_count) */
+    int is_blocked;    /* the section of the last way ended at an edge that is open or has more than two triangles */
+    vec3 blocked_at;   /* where */
     ARRAY(uint32_t) queue;
     ARRAY(uint32_t) row;
 } tracer;

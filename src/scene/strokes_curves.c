@@ -29,7 +29,9 @@ ruga_status curve_pool_read(curve_pool *pool, const char *path) {
     ruga_context *context = pool->drawn.context;
     ruga_curve **read = NULL;
     size_t count = 0;
-    TRY(curves_read_all(&pool->drawn, path, &pool->file, NULL, pool->keep_going ? note_bad : NULL, pool, &read,
+    ruga_curve_def def = ruga_curve_def_default();
+    def.stops_at_gaps = 1;
+    TRY(curves_read_all(&pool->drawn, path, &pool->file, &def, pool->keep_going ? note_bad : NULL, pool, &read,
                         &count));
     ruga_curve **both = ALLOCATE(context, ruga_curve *, pool->count + count);
     if (!both) {
@@ -218,6 +220,7 @@ ruga_status curve_pool_make(const curve_pool *pool, const ruga_variant *variant,
     ruga_curve_def def = ruga_curve_def_default();
     def.name = stroke;
     def.closed = drawn->closed;
+    def.stops_at_gaps = 1;
     return variant->section == &curve_placed_section ? from_triangles(pool, &drawn->points, &def, out)
                                                      : from_space(pool, &drawn->points, &def, out);
 }

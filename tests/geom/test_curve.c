@@ -539,6 +539,45 @@ static void every_allocation_may_fail(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A sheet of 4 x 4 squares without the four in its middle, and a line over these. */
+static void ways_lead_around_a_hole_unless_they_are_to_stop(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *sheet = shape_sheet(context, 4, 4), *mesh;
+    ruga_curve *curve = NULL;
+    uint32_t faces[3 * 32];
+    size_t count = 0;
+    vec3 low = sheet->positions[0], high = sheet->positions[sheet->vertex_count - 1], middle = vec3_mix(low, high, 0.5);
+    double side = vec3_length(vec3_sub(high, low)) / sqrt(2);
+    for (size_t t = 0; t < sheet->triangle_count; t++) {
+        const uint32_t *v = sheet->triangles + 3 * t;
+        vec3 centre = vec3_scale(
+            vec3_add(vec3_add(sheet->positions[v[0]], sheet->positions[v[1]]), sheet->positions[v[2]]), 1.0 / 3);
+        vec3 off = vec3_sub(centre, middle);
+        if (fmax(fmax(fabs(off.x), fabs(off.y)), fabs(off.z)) < side / 4) continue;
+        memcpy(faces + 3 * count++, v, 3 * sizeof *v);
+    }
+    assert_int_equal(count, 24);
+    mesh = shape_make(context, sheet->vertex_count, sheet->positions, count, NULL, faces);
+    const ruga_vec3 across[] = {vec3_mix(low, high, 0.12), vec3_mix(low, high, 0.88)};
+    ruga_curve_def def = ruga_curve_def_default();
+    def.name = "over";
+    assert_ok(context, ruga_curve_from_points(mesh, across, 2, &def, &curve));
+    assert_true(ruga_curve_length(curve, mesh, NULL) > 1.05 * vec3_distance(across[0], across[1]));
+    ruga_curve_destroy(curve);
+    curve = NULL;
+    def.stops_at_gaps = 1;
+    assert_status(ruga_curve_from_points(mesh, across, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "curve \"over\": from point 0 to point 1 it meets, at (");
+    assert_null(curve);
+    /* On the whole sheet nothing is in the way. */
+    assert_ok(context, ruga_curve_from_points(sheet, across, 2, &def, &curve));
+    ruga_curve_destroy(curve);
+    ruga_mesh_destroy(mesh);
+    ruga_mesh_destroy(sheet);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_closed_curve_comes_back),
@@ -556,6 +595,7 @@ int main(void) {
         cmocka_unit_test(equal_places_of_different_pieces_are_not_one),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(ways_lead_around_a_hole_unless_they_are_to_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
