@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "mesh/mesh.h"
 #include "support/shapes.h"
 #include "wrinkle/sculpt.h"
 
@@ -79,6 +80,35 @@ static inline const ruga_mesh *test_update(test_sculpt *t) {
     return ruga_sculpt_mesh(t->sculpt);
 }
 
+static inline void assert_same_attribute(const ruga_mesh *mesh, const ruga_attribute *x, const ruga_attribute *y) {
+    assert_string_equal(x->name, y->name);
+    assert_int_equal(x->domain, y->domain);
+    assert_int_equal(x->count, y->count);
+    assert_memory_equal(x->values, y->values, x->count * x->components * ruga_scalar_size(x->type));
+    assert_int_equal(x->indices != NULL, y->indices != NULL);
+    if (x->indices) assert_memory_equal(x->indices, y->indices, mesh_domain_size(mesh, x->domain) * sizeof *x->indices);
+}
+
+static inline void assert_same_map(const ruga_map *x, const ruga_map *y) {
+    assert_int_equal(x->rows, y->rows);
+    assert_int_equal(x->columns, y->columns);
+    assert_memory_equal(x->offsets, y->offsets, (x->rows + 1) * sizeof *x->offsets);
+    assert_memory_equal(x->indices, y->indices, x->offsets[x->rows] * sizeof *x->indices);
+    assert_memory_equal(x->weights, y->weights, x->offsets[x->rows] * sizeof *x->weights);
+}
+
+/* What the meshes carry. */
+static inline void assert_same_load(const ruga_mesh *x, const ruga_mesh *y) {
+    assert_int_equal(x->edge_count, y->edge_count);
+    if (x->edge_count > 0) assert_memory_equal(x->edges, y->edges, 2 * x->edge_count * sizeof *x->edges);
+    assert_int_equal(x->line_count, y->line_count);
+    if (x->line_count > 0)
+        assert_memory_equal(x->line_vertices, y->line_vertices,
+                            x->line_offsets[x->line_count] * sizeof *x->line_vertices);
+    assert_int_equal(x->attribute_count, y->attribute_count);
+    for (size_t i = 0; i < x->attribute_count; i++) assert_same_attribute(x, &x->attributes[i], &y->attributes[i]);
+}
+
 /* The two sculpts have the same result to the last bit. */
 static inline void assert_same_result(const ruga_sculpt *a, const ruga_sculpt *b) {
     const ruga_mesh *x = ruga_sculpt_mesh(a), *y = ruga_sculpt_mesh(b);
@@ -87,6 +117,8 @@ static inline void assert_same_result(const ruga_sculpt *a, const ruga_sculpt *b
     assert_memory_equal(x->triangles, y->triangles, 3 * x->triangle_count * sizeof(uint32_t));
     assert_memory_equal(x->positions, y->positions, x->vertex_count * sizeof(ruga_vec3));
     assert_memory_equal(ruga_sculpt_normals(a), ruga_sculpt_normals(b), x->vertex_count * sizeof(ruga_vec3));
+    assert_same_load(x, y);
+    assert_same_map(ruga_sculpt_map(a), ruga_sculpt_map(b));
 }
 
 /* Manifold, oriented, with the holes and handles of the mesh it was made from, whose vertices come first. */

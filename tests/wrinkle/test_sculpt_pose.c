@@ -10,6 +10,13 @@ typedef struct moving {
     ruga_vec3 *out, *before;
 } moving;
 
+/* After the strokes were added. */
+static void update_moving(moving *m) {
+    m->count = test_update(&m->t)->vertex_count;
+    m->out = malloc(m->count * sizeof *m->out);
+    m->before = malloc(m->count * sizeof *m->before);
+}
+
 static void open_moving(moving *m, ruga_context *context) {
     test_sculpt_open(&m->t, context, jittered_sheet(context, 12, 1));
     ruga_stroke_def def = test_stroke(test_line(&m->t, -0.35, 0.02, 0.35, -0.03), 0.15);
@@ -18,9 +25,7 @@ static void open_moving(moving *m, ruga_context *context) {
     def.curve = test_line(&m->t, 0.1, -0.3, 0.05, 0.3);
     def.seed = 2;
     test_add(&m->t, &def);
-    m->count = test_update(&m->t)->vertex_count;
-    m->out = malloc(m->count * sizeof *m->out);
-    m->before = malloc(m->count * sizeof *m->before);
+    update_moving(m);
 }
 
 static void close_moving(moving *m) {
@@ -71,9 +76,7 @@ static void open_sphere(moving *m, ruga_context *context) {
     test_sculpt_open(&m->t, context, sphere);
     ruga_stroke_def def = test_stroke(test_curve_through(&m->t, points, 2, 0), 0.2);
     test_add(&m->t, &def);
-    m->count = test_update(&m->t)->vertex_count;
-    m->out = malloc(m->count * sizeof *m->out);
-    m->before = malloc(m->count * sizeof *m->before);
+    update_moving(m);
 }
 
 /* On a curved surface too, to the last bit. */
@@ -177,19 +180,17 @@ static void a_driven_length_gives_the_shape_of_that_length(void **state) {
     ruga_context *context = context_plain(1);
     double tops[2];
     for (int i = 0; i < 2; i++) {
-        test_sculpt t;
-        test_sculpt_open(&t, context, jittered_sheet(context, 12, 1));
-        ruga_stroke_def def = test_stroke(test_line(&t, -0.35, 0.02, 0.35, -0.03), 0.15);
+        moving m;
+        test_sculpt_open(&m.t, context, jittered_sheet(context, 12, 1));
+        ruga_stroke_def def = test_stroke(test_line(&m.t, -0.35, 0.02, 0.35, -0.03), 0.15);
         def.refine = 0;
         def.length = i == 0 ? 1 : 1.3;
-        test_add(&t, &def);
+        test_add(&m.t, &def);
+        update_moving(&m);
         const double length = 1.3;
-        moving m = {.t = t, .count = test_update(&t)->vertex_count};
-        m.out = malloc(m.count * sizeof *m.out);
         pose(&m, NULL, &length);
         tops[i] = highest(&m);
-        free(m.out);
-        test_sculpt_close(&t);
+        close_moving(&m);
     }
     assert_true(tops[1] > 0.03);
     assert_true(fabs(tops[0] - tops[1]) < 1e-6);
@@ -247,9 +248,7 @@ static void compressed_curves_keep_their_length(void **state) {
     def.stiffness = 0.1;
     def.length = 1.5;
     test_add(&m.t, &def);
-    m.count = test_update(&m.t)->vertex_count;
-    m.out = malloc(m.count * sizeof *m.out);
-    m.before = malloc(m.count * sizeof *m.before);
+    update_moving(&m);
     ruga_vec3 *pressed = malloc(m.t.mesh->vertex_count * sizeof *pressed);
     double rest = ruga_sculpt_stroke_info(m.t.sculpt, 0).drawn_length;
     for (int i = 0; i <= 6; i++) {
