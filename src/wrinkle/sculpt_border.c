@@ -28,7 +28,7 @@ static int is_open_edge(const topology *topo, uint32_t a, uint32_t b) {
 int sculpt_runs_along_border(const ruga_sculpt *s, const ruga_curve *curve, vec3 *at, uint32_t edge[2]) {
     for (size_t i = 0; i + !curve->closed < curve->point_count; i++) {
         const ruga_surface_point *from = &curve->points[i], *to = &curve->points[(i + 1) % curve->point_count];
-        uint32_t corners[6];
+        uint32_t corners[6] = {0};
         if (corners_of_way(s->mesh, from, to, corners) != 2) continue;
         if (!is_open_edge(s->mesh_topology, corners[0], corners[1])) continue;
         *at = surface_point_at(s->mesh, NULL, *from);
