@@ -94,7 +94,7 @@ void sculpt_line_smooth(sculpt_line *line);
 double sculpt_line_deflection(const sculpt_line *line, double part);
 
 /* How many times the edges of a path have to be halved so that it follows the deflected line within the tolerance, at most `most`; and so that edges
- * as long as `stride` (m) would. *error: what is left of the path's, m. */
+ * would that go `stride` (m) along it. *error: what is left of the path's, m. */
 int sculpt_line_level(const sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals,
                       double stride, double tolerance, int most, double *error);
 
@@ -320,6 +320,7 @@ typedef struct sculpt_stroke {
     sculpt_line line;
     double chord;  /* m, the length of its particles' polygon at rest */
     double stride; /* m, the length of the mesh's edges where the curve is */
+    double extent; /* m, how far they go along it */
     int level;
 } sculpt_stroke;
 

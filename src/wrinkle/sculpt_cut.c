@@ -158,12 +158,29 @@ static double find_stride(const ruga_mesh *mesh, const ruga_curve *curve) {
     return sum / (double)curve->point_count;
 }
 
+/* How far the sides of the triangles that a curve runs through go along it, m: the root of the mean square, as the error of a straight edge
+ * goes with the square. */
+static double find_extent(const ruga_mesh *mesh, const ruga_curve *curve, const sculpt_drawn *drawn) {
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i + 1 < drawn->count; i++) {
+        const uint32_t *t = mesh->triangles + 3 * (size_t)curve->points[i].triangle;
+        vec3 way = vec3_normalise(vec3_sub(drawn->points[i + 1], drawn->points[i]));
+        for (int k = 0; k < 3 && vec3_length2(way) > 0; k++, count++) {
+            double along = vec3_dot(way, vec3_sub(mesh->positions[t[k]], mesh->positions[t[(k + 1) % 3]]));
+            sum += along * along;
+        }
+    }
+    return count > 0 ? sqrt(sum / (double)count) : 0;
+}
+
 /* A stroke's paths, and its particles on them; *path is the next of the cut. */
 static ruga_status take_stroke(ruga_sculpt *s, sculpt_stroke *k, size_t *path) {
     TRY(take_paths(s, k, path));
     if (k->cut_base.count < 2) return sculpt_blame(s, k, "its curve is shorter than the mesh can show");
     TRY(sculpt_line_make(s->context, (size_t)k->def.particles, &k->line));
     k->stride = find_stride(s->mesh, k->def.curve);
+    k->extent = find_extent(s->mesh, k->def.curve, &k->drawn);
     k->line.length = k->cut_base.length;
     sculpt_line_place(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals);
     k->chord = sculpt_line_chord(&k->line);

@@ -12,7 +12,7 @@ int sculpt_find_levels(ruga_sculpt *s) {
     for (size_t i = 0; i < s->active.count; i++) {
         sculpt_stroke *k = active_stroke(s, i);
         k->info.tolerance = isnan(k->def.tolerance) ? k->line.length / 300 : k->def.tolerance;
-        int level = sculpt_line_level(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals, k->stride,
+        int level = sculpt_line_level(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals, k->extent,
                                       k->info.tolerance, k->def.refine, &k->info.error);
         changed |= level != k->level;
         k->level = level;
