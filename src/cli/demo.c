@@ -120,8 +120,8 @@ ruga_render_def demo_def(int width, int height, const ruga_panel *panels, size_t
 }
 
 ruga_render_def demo_film_def(const ruga_panel *panel) {
-    ruga_render_def def = demo_def(800, 450, panel, 1, 1);
-    def.samples = 3;
+    ruga_render_def def = demo_def(720, 405, panel, 1, 1);
+    def.samples = 2;
     def.occlusion_samples = 8;
     return def;
 }
