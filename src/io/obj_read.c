@@ -11,15 +11,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "io/io.h"
+#include "io/label_set.h"
 
 #define NONE UINT32_MAX
-
-/* Names in the order of their first use, found again by a hash table. */
-typedef struct label_set {
-    ARRAY(const char *) labels;
-    uint32_t *slots; /* label + 1, or 0 */
-    size_t slot_count;
-} label_set;
 
 /* What faces carry from a statement on until the next: group, object, … */
 typedef struct face_state {
@@ -453,46 +447,6 @@ static ruga_status read_line(obj_reader *r) {
 
 /* ---- Names. */
 
-static size_t hash_text(const char *text) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return (size_t)(hash ^ hash >> 32);
-}
-
-static void place_label(label_set *set, size_t label) {
-    size_t slot = hash_text(set->labels.items[label]) & (set->slot_count - 1);
-    while (set->slots[slot]) slot = (slot + 1) & (set->slot_count - 1);
-    set->slots[slot] = (uint32_t)label + 1;
-}
-
-static ruga_status grow_slots(ruga_context *context, label_set *set) {
-    const size_t count = set->slot_count ? 2 * set->slot_count : 16;
-    uint32_t *slots = ALLOCATE_ZEROED(context, uint32_t, count);
-    if (!slots) return fail_memory(context, count * sizeof *slots);
-    memory_release(context, set->slots);
-    set->slots = slots;
-    set->slot_count = count;
-    for (size_t i = 0; i < set->labels.count; i++) place_label(set, i);
-    return RUGA_OK;
-}
-
-static ruga_status find_label(ruga_context *context, label_set *set, const char *text, int32_t *label) {
-    if (2 * set->labels.count + 2 > set->slot_count) TRY(grow_slots(context, set));
-    for (size_t slot = hash_text(text);; slot++) {
-        const uint32_t found = set->slots[slot & (set->slot_count - 1)];
-        if (!found) break;
-        if (strcmp(set->labels.items[found - 1], text) == 0) {
-            *label = (int32_t)found - 1;
-            return RUGA_OK;
-        }
-    }
-    TRY(ARRAY_RESERVE(context, &set->labels, 1));
-    set->labels.items[set->labels.count++] = text;
-    place_label(set, set->labels.count - 1);
-    *label = (int32_t)set->labels.count - 1;
-    return RUGA_OK;
-}
-
 /* All faces from here on have this value. */
 static ruga_status set_state(obj_reader *r, int kind, int32_t value) {
     face_state *state = &r->states[kind];
@@ -513,7 +467,7 @@ static ruga_status read_name(obj_reader *r, int kind) {
     const char *text = NULL;
     int32_t label = -1;
     TRY(read_rest(r, &text));
-    if (*text) TRY(find_label(r->context, &r->states[kind].labels, text, &label));
+    if (*text) TRY(label_set_find(r->context, &r->states[kind].labels, text, &label));
     if (kind == STATE_GROUP || kind == STATE_OBJECT) r->owner = *text ? text : NULL;
     return set_state(r, kind, label);
 }
@@ -733,8 +687,7 @@ static void release_reader(obj_reader *r) {
     ARRAY_RELEASE(context, &r->line_places);
     ARRAY_RELEASE(context, &r->unknown);
     for (int i = 0; i < STATE_COUNT; i++) {
-        ARRAY_RELEASE(context, &r->states[i].labels.labels);
-        memory_release(context, r->states[i].labels.slots);
+        label_set_release(context, &r->states[i].labels);
         ARRAY_RELEASE(context, &r->states[i].begins);
         ARRAY_RELEASE(context, &r->states[i].values);
     }

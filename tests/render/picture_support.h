@@ -1,4 +1,4 @@
-/* What the tests of pictures share: small meshes and questions about pixels. */
+/* What the tests of pictures share: small meshes, a scene with everything, and questions about pixels. */
 #ifndef TESTS_PICTURE_SUPPORT_H
 #define TESTS_PICTURE_SUPPORT_H
 
@@ -89,6 +89,62 @@ static inline size_t drawn_pixels(const ruga_image *image, int left, int right, 
 
 static inline size_t all_drawn(const ruga_image *image) {
     return drawn_pixels(image, 0, image->width, 0, image->height);
+}
+
+/* A def for tests: small, few rays. */
+static inline ruga_render_def small_def(const ruga_panel *panels, size_t count) {
+    ruga_render_def def = ruga_render_def_default();
+    def.width = 160, def.height = 120, def.samples = 4, def.occlusion_samples = 4;
+    def.panels = panels, def.panel_count = count;
+    return def;
+}
+
+static inline ruga_image *render(ruga_context *context, const ruga_render_def *def) {
+    ruga_image *image = NULL;
+    assert_ok(context, ruga_render(context, def, &image));
+    assert_non_null(image);
+    return image;
+}
+
+/* A scene with everything in it. */
+typedef struct everything {
+    ruga_mesh *ball, *square;
+    double values[2048];
+    ruga_render_mesh items[3];
+    ruga_vec3 line[4];
+    ruga_render_curve curve;
+    ruga_render_points points;
+    ruga_panel panels[2];
+    ruga_render_def def;
+} everything;
+
+static inline ruga_status make_everything(ruga_context *context, everything *e) {
+    memset(e, 0, sizeof *e);
+    e->ball = make_ball(context, 12, 1, (ruga_vec3){0, 0, 0});
+    e->square = e->ball ? make_square(context, 6) : NULL;
+    if (!e->square) {
+        ruga_mesh_destroy(e->ball);
+        return RUGA_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < e->ball->vertex_count; i++) e->values[i] = e->ball->positions[i].y;
+    for (int i = 0; i < 3; i++) e->items[i] = ruga_render_mesh_default(i == 1 ? e->square : e->ball);
+    e->items[0].wireframe = 1;
+    e->items[2].scalar_values = e->values, e->items[2].scalar_label = "height (m)";
+    for (int i = 0; i < 4; i++) e->line[i] = (ruga_vec3){sin(i), cos(i), 1};
+    e->curve = (ruga_render_curve){e->line, 4, {1, 0, 0}, 8, 1};
+    e->points = (ruga_render_points){e->line, 4, {0, 0, 1}, 20};
+    e->panels[0] = (ruga_panel){.caption = "one", .mesh_count = 2, .meshes = e->items, .camera = ruga_camera_default()};
+    e->panels[0].curve_count = 1, e->panels[0].curves = &e->curve;
+    e->panels[0].point_set_count = 1, e->panels[0].point_sets = &e->points;
+    e->panels[1] = (ruga_panel){.mesh_count = 1, .meshes = e->items + 2, .camera = ruga_camera_default()};
+    e->def = small_def(e->panels, 2);
+    e->def.ground = 1, e->def.title = "all";
+    return RUGA_OK;
+}
+
+static inline void free_everything(everything *e) {
+    ruga_mesh_destroy(e->ball);
+    ruga_mesh_destroy(e->square);
 }
 
 #endif
