@@ -44,12 +44,6 @@ static int empty_folder(void **state) {
     return 0;
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 /* ---- Reading and writing. */
 
 static void what_is_written_is_read(void **state) {
@@ -759,5 +753,5 @@ int main(void) {
         FILE_TEST(every_allocation_may_fail),
         FILE_TEST(files_in_memory_behave_like_a_disk),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, tear_down_test_folder);
 }

@@ -16,12 +16,6 @@ static int empty_folder(void **state) {
     return 0;
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 /* ---- Every law holds on the disk and in memory. */
 
 typedef struct places {
@@ -403,5 +397,5 @@ int main(void) {
         FILE_TEST(each_call_that_fails_says_so),
         FILE_TEST(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, tear_down_test_folder);
 }

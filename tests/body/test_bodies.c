@@ -484,16 +484,6 @@ static void bodies_without_points_move(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_static_body_stays),
@@ -516,5 +506,5 @@ int main(void) {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(bodies_without_points_move),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

@@ -248,16 +248,6 @@ static void a_thickness_has_to_be_a_length(void **state) {
     assert_null(h);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_leave_every_collider_by_the_thickness),
@@ -272,5 +262,5 @@ int main(void) {
         cmocka_unit_test(nothing_to_collide_with_is_nothing_to_do),
         cmocka_unit_test(a_thickness_has_to_be_a_length),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

@@ -44,12 +44,6 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 /* What the command says until `part` appears, or its end, or the time limit; appended to `text`. Returns whether it did. */
 static int read_until(int fd, const char *part, double seconds, char *text, size_t size) {
     double end = now() + seconds;
@@ -292,5 +286,5 @@ int main(void) {
         cmocka_unit_test(a_closed_pipe_ends_quietly),
         cmocka_unit_test(a_run_says_which_frame_it_is_at),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, tear_down_test_folder);
 }

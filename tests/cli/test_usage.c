@@ -236,12 +236,6 @@ static void a_limit_of_file_size_is_an_error_and_leaves_nothing(void **state) {
     assert_int_equal(test_folder_entry_count(), 0);
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_has_help_with_examples),
@@ -257,5 +251,5 @@ int main(void) {
         cmocka_unit_test(an_unknown_instruction_set_is_refused),
         cmocka_unit_test(a_limit_of_file_size_is_an_error_and_leaves_nothing),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, tear_down_test_folder);
 }

@@ -32,16 +32,6 @@ static void crowds_end_without_intersection(void **state) {
         run_soup(*state, &(soup_case){SOUP_RIGID, 40, 20, 0.6, 2, 0.03}, seed, 6, 8);
 }
 
-static int make_context(void **state) {
-    *state = context_plain(0);
-    return 0;
-}
-
-static int destroy_context(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_ways_end_without_intersection),
@@ -50,5 +40,5 @@ int main(void) {
         cmocka_unit_test(only_what_is_told_intersects_where_things_deform),
         cmocka_unit_test(crowds_end_without_intersection),
     };
-    return cmocka_run_group_tests(tests, make_context, destroy_context);
+    return cmocka_run_group_tests(tests, set_up_context_of_all, tear_down_context);
 }

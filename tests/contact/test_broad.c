@@ -546,16 +546,6 @@ static void what_flies_past_is_told_from_what_is_met(void **state) {
     close(&s);
 }
 
-static int setup(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int teardown(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_that_comes_near_is_missed_in_a_crumpled_sheet),
@@ -575,5 +565,5 @@ int main(void) {
         cmocka_unit_test(what_flies_past_is_told_from_what_is_met),
         cmocka_unit_test(positions_that_are_no_numbers_are_told_by_surface_and_vertex),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

@@ -223,16 +223,6 @@ static void every_allocation_may_fail(void **state) {
     for (int i = 0; i < SURFACES; i++) stage_release(stages + i);
 }
 
-static int setup(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int teardown(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_stand_one_after_the_other),
@@ -243,5 +233,5 @@ int main(void) {
         cmocka_unit_test(taking_allocates_nothing_and_sees_what_moves),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

@@ -226,16 +226,6 @@ static void what_slides_is_held_by_less_than_what_rests(void **state) {
     }
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_that_turns_as_a_whole_neither_approaches_nor_slips),
@@ -247,5 +237,5 @@ int main(void) {
         cmocka_unit_test(above_the_angle_it_slides_as_coulomb_says),
         cmocka_unit_test(what_slides_is_held_by_less_than_what_rests),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -512,16 +512,6 @@ static void every_allocation_may_fail(void **state) {
     stage_close(&s);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stack_of_plates_rests),
@@ -544,5 +534,5 @@ int main(void) {
         cmocka_unit_test(a_law_that_can_not_be_is_an_error),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -358,16 +358,6 @@ static void any_number_of_threads_gives_the_same_bits_and_nothing_is_allocated(v
     }
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_point_below_the_friction_angle_rests),
@@ -385,5 +375,5 @@ int main(void) {
         cmocka_unit_test(points_that_touch_nothing_keep_their_bits),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits_and_nothing_is_allocated),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -96,21 +96,11 @@ static void a_kinematic_ball_stretches_ten_layers_that_are_held_and_passes_none(
     shoot_ball(*state, 0, 1, 2);
 }
 
-static int make_context(void **state) {
-    *state = context_plain(0);
-    return 0;
-}
-
-static int destroy_context(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_shot_at_ten_layers_passes_none),
         cmocka_unit_test(a_kinematic_ball_carries_ten_layers_along),
         cmocka_unit_test(a_kinematic_ball_stretches_ten_layers_that_are_held_and_passes_none),
     };
-    return cmocka_run_group_tests(tests, make_context, destroy_context);
+    return cmocka_run_group_tests(tests, set_up_context_of_all, tear_down_context);
 }

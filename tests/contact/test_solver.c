@@ -186,16 +186,6 @@ static void sheets_rest_on_colliders_by_formula(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-static int make_context(void **state) {
-    *state = context_plain(0);
-    return 0;
-}
-
-static int destroy_context(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_ways_end_without_intersection),
@@ -208,5 +198,5 @@ int main(void) {
         cmocka_unit_test(what_does_not_collide_keeps_every_bit),
         cmocka_unit_test(sheets_rest_on_colliders_by_formula),
     };
-    return cmocka_run_group_tests(tests, make_context, destroy_context);
+    return cmocka_run_group_tests(tests, set_up_context_of_all, tear_down_context);
 }

@@ -462,16 +462,6 @@ static void every_allocation_may_fail(void **state) {
     }
 }
 
-static int make_context(void **state) {
-    *state = context_plain(0);
-    return 0;
-}
-
-static int destroy_context(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_start_with_intersections_tells_how_many_and_where),
@@ -493,5 +483,5 @@ int main(void) {
         cmocka_unit_test(the_steady_state_allocates_nothing),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, make_context, destroy_context);
+    return cmocka_run_group_tests(tests, set_up_context_of_all, tear_down_context);
 }

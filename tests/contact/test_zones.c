@@ -190,16 +190,6 @@ static void what_has_no_room_is_stuck(void **state) {
     clash_release(&c);
 }
 
-static int make_context(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int destroy_context(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_impact_conserves_momentum_and_angular_momentum_at_its_time),
@@ -207,5 +197,5 @@ int main(void) {
         cmocka_unit_test(a_zone_goes_with_what_it_touches),
         cmocka_unit_test(what_has_no_room_is_stuck),
     };
-    return cmocka_run_group_tests(tests, make_context, destroy_context);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

@@ -344,16 +344,6 @@ static void any_number_of_threads_gives_the_same_bits_and_nothing_is_allocated(v
     free(first[1]);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drag_opposes_the_velocity_and_lift_is_perpendicular_to_it),
@@ -372,5 +362,5 @@ int main(void) {
         cmocka_unit_test(held_back_forces_never_turn_the_velocity_around),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits_and_nothing_is_allocated),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

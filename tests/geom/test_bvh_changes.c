@@ -171,16 +171,6 @@ static void every_allocation_may_fail(void **state) {
     soup_release(&s);
 }
 
-static int setup(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int teardown(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_few_moved_vertices_are_found_where_they_are),
@@ -190,5 +180,5 @@ int main(void) {
         cmocka_unit_test(groups_that_part_stay_apart),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

@@ -27,21 +27,7 @@ static ruga_mesh *cylinder_with_uvs(ruga_context *context) {
             uvs[2 * (3 * t + k) + 1] = p.y;
         }
     }
-    const ruga_attribute uv = {.name = "uv",
-                               .domain = RUGA_DOMAIN_CORNER,
-                               .type = RUGA_F64,
-                               .components = 2,
-                               .count = plain->corner_count,
-                               .values = uvs};
-    ruga_mesh_def def = ruga_mesh_def_default();
-    def.positions = (ruga_view){(void *)(uintptr_t)plain->positions, plain->vertex_count, 0, RUGA_F64};
-    def.face_count = plain->face_count;
-    def.face_vertices = plain->face_vertices;
-    def.attribute_count = 1;
-    def.attributes = &uv;
-    ruga_mesh *mesh = NULL;
-    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
-    ruga_mesh_destroy(plain);
+    ruga_mesh *mesh = shape_with_uvs(plain, RUGA_DOMAIN_CORNER, uvs);
     free(uvs);
     return mesh;
 }
@@ -143,38 +129,6 @@ static ruga_status read_text(const ruga_mesh *mesh, const char *name, const char
     return curves_read_bytes(&source, curve_format_from_path(name), list);
 }
 
-/* A sheet of 1 m by 1 m in the plane y = 0 whose (u, v) are (x, -z) from its corner. */
-static ruga_mesh *sheet_with_uvs(ruga_context *context) {
-    ruga_mesh *plain = shape_sheet(context, 4, 4);
-    double *uvs = malloc(plain->vertex_count * 2 * sizeof *uvs);
-    vec3 low = plain->positions[0], high = low;
-    for (size_t i = 0; i < plain->vertex_count; i++) {
-        low = vec3_min(low, plain->positions[i]);
-        high = vec3_max(high, plain->positions[i]);
-    }
-    for (size_t i = 0; i < plain->vertex_count; i++) {
-        uvs[2 * i] = plain->positions[i].x - low.x;
-        uvs[2 * i + 1] = high.z - plain->positions[i].z;
-    }
-    const ruga_attribute uv = {.name = "uv",
-                               .domain = RUGA_DOMAIN_VERTEX,
-                               .type = RUGA_F64,
-                               .components = 2,
-                               .count = plain->vertex_count,
-                               .values = uvs};
-    ruga_mesh_def def = ruga_mesh_def_default();
-    def.positions = (ruga_view){(void *)(uintptr_t)plain->positions, plain->vertex_count, 0, RUGA_F64};
-    def.face_count = plain->face_count;
-    def.face_vertices = plain->face_vertices;
-    def.attribute_count = 1;
-    def.attributes = &uv;
-    ruga_mesh *mesh = NULL;
-    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
-    ruga_mesh_destroy(plain);
-    free(uvs);
-    return mesh;
-}
-
 #define PI 3.14159265358979
 #define SQRT2 1.41421356237310
 
@@ -186,7 +140,7 @@ typedef struct expected_curve {
 
 static void assert_curves(const char *name, const char *text, const expected_curve *expected, size_t count) {
     ruga_context *context = context_plain(1);
-    ruga_mesh *mesh = sheet_with_uvs(context);
+    ruga_mesh *mesh = shape_sheet_with_uvs(context, 4, 4);
     curve_list list;
     assert_ok(context, read_text(mesh, name, text, &list));
     assert_int_equal(list.count, count);
@@ -237,7 +191,7 @@ typedef struct expected_ends {
 
 static void assert_ends(const char *name, const char *text, const expected_ends *expected, size_t count) {
     ruga_context *context = context_plain(1);
-    ruga_mesh *mesh = sheet_with_uvs(context);
+    ruga_mesh *mesh = shape_sheet_with_uvs(context, 4, 4);
     curve_list list;
     assert_ok(context, read_text(mesh, name, text, &list));
     assert_int_equal(list.count, count);
@@ -364,7 +318,7 @@ static void curves_of_one_file_share_what_is_made_for_them(void **state) {
     for (size_t f = 0; f < 3; f++) {
         counting_allocator counter = {.fail_at = -1};
         ruga_context *context = context_counting(&counter);
-        ruga_mesh *mesh = sheet_with_uvs(context);
+        ruga_mesh *mesh = shape_sheet_with_uvs(context, 4, 4);
         long allocations[2];
         for (int many = 0; many < 2; many++) {
             char text[4000] = "";
@@ -466,7 +420,7 @@ static void bad_files_are_refused_with_their_place(void **state) {
         {"a.svg", "<svg viewBox='0 0 1 1'><path id='n' d='M.1 .1L3 .1'/></svg>", "curve \"n\": point 1 at uv (3, 0.9)"},
     };
     ruga_context *context = context_plain(1);
-    ruga_mesh *mesh = sheet_with_uvs(context);
+    ruga_mesh *mesh = shape_sheet_with_uvs(context, 4, 4);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         curve_list list;
         ruga_status status = read_text(mesh, files[i].name, files[i].text, &list);
@@ -540,12 +494,6 @@ static void every_allocation_may_fail(void **state) {
     ruga_context_destroy(context);
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_keeps_curves),
@@ -564,5 +512,5 @@ int main(void) {
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, tear_down_test_folder);
 }

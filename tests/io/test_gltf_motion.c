@@ -28,12 +28,6 @@ static int end(void **state) {
     return 0;
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 static ruga_status open_motion(const char *rest, const char *animation) {
     ruga_file_def def = ruga_file_def_default();
     def.animation = animation;
@@ -610,5 +604,5 @@ int main(void) {
         MOTION_TEST(every_allocation_may_fail),
         MOTION_TEST(sampling_takes_no_memory_and_does_not_depend_on_threads),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, tear_down_test_folder);
 }

@@ -29,12 +29,6 @@ static int end(void **state) {
     return 0;
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 /* ---- Meshes to write. */
 
 /* A quad and a triangle that share an edge, with attributes of all kinds; two lines; a loose vertex. */
@@ -655,5 +649,5 @@ int main(void) {
         WRITE_TEST(a_disk_that_fills_leaves_nothing),
         WRITE_TEST(writing_frames_can_be_cancelled),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, tear_down_test_folder);
 }

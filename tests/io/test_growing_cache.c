@@ -149,12 +149,6 @@ static void every_allocation_may_fail(void **state) {
     assert_true(assert_every_allocation_may_fail(grow_a_little, NULL) > 3);
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cache_that_was_cut_back_becomes_the_same),
@@ -162,5 +156,5 @@ int main(void) {
         cmocka_unit_test(a_cache_that_lost_samples_is_not_gone_on_with),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, tear_down_test_folder);
 }

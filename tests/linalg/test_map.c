@@ -216,16 +216,6 @@ static void every_allocation_may_fail(void **state) {
     ruga_map_destroy(map);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_sorted_and_repeated_columns_added),
@@ -239,5 +229,5 @@ int main(void) {
         cmocka_unit_test(results_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

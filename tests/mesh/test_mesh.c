@@ -548,16 +548,6 @@ static void every_allocation_may_fail(void **state) {
     ruga_mesh_destroy(tet);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_are_the_faces_when_every_face_is_one),
@@ -584,5 +574,5 @@ int main(void) {
         cmocka_unit_test(the_surface_of_tets_is_closed_and_faces_outwards),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

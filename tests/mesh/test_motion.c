@@ -133,16 +133,6 @@ static void every_allocation_may_fail(void **state) {
     assert_true(assert_every_allocation_may_fail(make_motions, NULL) >= 3);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_function_is_asked_within_its_time),
@@ -153,5 +143,5 @@ int main(void) {
         cmocka_unit_test(motions_that_make_no_sense_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -263,16 +263,6 @@ static void hundreds_of_thousands_of_keyframes_are_prepared(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_attributes_and_arrays_are_read),
@@ -287,5 +277,5 @@ int main(void) {
         cmocka_unit_test(preparing_looks_at_every_keyframe),
         cmocka_unit_test(hundreds_of_thousands_of_keyframes_are_prepared),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -307,16 +307,6 @@ static void every_allocation_may_fail(void **state) {
     ruga_mesh_destroy(meshes[1]);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_is_carried_by_regular_subdivision),
@@ -328,5 +318,5 @@ int main(void) {
         cmocka_unit_test(any_soup_keeps_its_surface_and_its_corners_values),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -439,16 +439,6 @@ static void a_cancelled_call_leaves_nothing(void **state) {
     }
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regular_counts_are_by_formula_and_the_surface_stays),
@@ -473,5 +463,5 @@ int main(void) {
         cmocka_unit_test(the_mesh_is_the_same_without_its_map),
         cmocka_unit_test(a_cancelled_call_leaves_nothing),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -214,16 +214,6 @@ static void every_allocation_may_fail(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_those_of_the_surface),
@@ -237,5 +227,5 @@ int main(void) {
         cmocka_unit_test(random_triangles_agree),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

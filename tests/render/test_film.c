@@ -316,12 +316,6 @@ static void every_allocation_of_a_film_may_fail(void **state) {
     }
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(png_reads_back_as_the_same_pixels),
@@ -338,5 +332,5 @@ int main(void) {
         cmocka_unit_test(film_that_cannot_get_its_name_leaves_nothing),
         cmocka_unit_test(every_allocation_of_a_film_may_fail),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, tear_down_test_folder);
 }

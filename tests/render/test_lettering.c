@@ -309,12 +309,6 @@ static void scalars_come_from_the_frame_before_the_mesh(void **state) {
     ruga_context_destroy(context);
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(srgb_round_trips),
@@ -332,5 +326,5 @@ int main(void) {
         cmocka_unit_test(scalars_come_from_the_frame_before_the_mesh),
         cmocka_unit_test(tick_labels_read_back_as_their_values),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, tear_down_test_folder);
 }

@@ -637,12 +637,6 @@ static void a_file_that_cannot_be_written_leaves_nothing(void **state) {
     ruga_context_destroy(context);
 }
 
-static int remove_folder(void **state) {
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_land_where_linear_axes_say),
@@ -666,5 +660,5 @@ int main(void) {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_file_that_cannot_be_written_leaves_nothing),
     };
-    return cmocka_run_group_tests_name("plot", tests, NULL, remove_folder);
+    return cmocka_run_group_tests_name("plot", tests, NULL, tear_down_test_folder);
 }

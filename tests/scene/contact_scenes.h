@@ -29,16 +29,6 @@ static inline ruga_scene *hard_scene(ruga_context *context, const char *name, co
     return scene;
 }
 
-static inline double hard_measure(const ruga_scene *scene, const char *name) {
-    double values[512];
-    assert_true(ruga_scene_measure_count(scene) <= 512);
-    ruga_scene_measures(scene, values);
-    for (size_t i = 0; i < ruga_scene_measure_count(scene); i++)
-        if (strcmp(ruga_scene_measure_info(scene, i).name, name) == 0) return values[i];
-    fail_msg("there is no measure %s", name);
-    return NAN;
-}
-
 /* Steps some frames under the law, and tells how much there was to do. */
 static inline void step_hard(ruga_context *context, ruga_scene *scene, const char *name, int frames) {
     double touching = 0;
@@ -52,9 +42,9 @@ static inline void step_hard(ruga_context *context, ruga_scene *scene, const cha
             fail_msg("%s: %zu intersections in frame %d, as of triangles %u and %u of objects %zu and %zu", name, count,
                      ruga_scene_frame_number(scene), found[0].triangles[0], found[0].triangles[1], found[0].objects[0],
                      found[0].objects[1]);
-        double pinched = hard_measure(scene, "contact.pinched");
+        double pinched = scene_measure(scene, "contact.pinched");
         if (pinched > 0) fail_msg("%s: %g pairs pinched in frame %d", name, pinched, ruga_scene_frame_number(scene));
-        touching += hard_measure(scene, "contact.touching") + hard_measure(scene, "contact.impacts");
+        touching += scene_measure(scene, "contact.touching") + scene_measure(scene, "contact.impacts");
     }
     /* A scene in which nothing touches would prove nothing. */
     assert_true(touching > 100);

@@ -47,16 +47,6 @@ static ruga_scene *make_scene(const ruga_description *d) {
     return scene;
 }
 
-static double measure_named(const ruga_scene *scene, const char *name) {
-    double values[64];
-    assert_true(ruga_scene_measure_count(scene) <= 64);
-    ruga_scene_measures(scene, values);
-    for (size_t i = 0; i < ruga_scene_measure_count(scene); i++)
-        if (strcmp(ruga_scene_measure_info(scene, i).name, name) == 0) return values[i];
-    fail_msg("there is no measure %s", name);
-    return NAN;
-}
-
 /* ---- All of them. */
 
 static void templates_are_the_examples_to_the_letter(void **state) {
@@ -124,7 +114,7 @@ static void the_pillow_comes_to_rest_once_it_is_left_alone(void **state) {
     double most = 0, last = INFINITY;
     for (int f = 0; f < 72; f++) {
         assert_ok(context, ruga_scene_step(scene));
-        double energy = measure_named(scene, "pillow.jiggle.energy");
+        double energy = scene_measure(scene, "pillow.jiggle.energy");
         most = fmax(most, energy);
         if (f / FPS <= 1) continue;
         assert_true(energy <= last);
@@ -147,7 +137,7 @@ static void the_ball_stays_outside_of_the_floor(void **state) {
             assert_true(frame->positions[i].y >= 0.002 - 1e-12);
             lowest = fmin(lowest, frame->positions[i].y);
         }
-        contacts += measure_named(scene, "ball.collide.contacts");
+        contacts += scene_measure(scene, "ball.collide.contacts");
     }
     assert_true(lowest < 0.0021 && contacts > 0);
     ruga_scene_destroy(scene);
@@ -207,7 +197,7 @@ static void the_stack_is_the_sum_of_its_layers(void **state) {
         assert_ok(context, ruga_scene_step(scene));
         assert_ok(context, ruga_scene_step(body));
         const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions, *q = ruga_scene_frame(body, 0)->positions;
-        double allowed = 0.01 * fmin(1, f / FPS / 2) + measure_named(scene, "cushion.jiggle.offset");
+        double allowed = 0.01 * fmin(1, f / FPS / 2) + scene_measure(scene, "cushion.jiggle.offset");
         for (size_t i = 0; i < coarse->vertex_count; i++) {
             assert_true(q[i].y >= 0.003 - 1e-12);
             assert_true(vec3_distance(p[i], q[i]) <= allowed + 1e-9);
@@ -240,7 +230,7 @@ static void the_flag_goes_with_its_pole_and_keeps_its_size(void **state) {
                             1e-9);
             turned = fmax(turned, vec3_distance(p[i], flag->positions[i]));
         }
-        assert_true(measure_named(scene, "flag.elongation") < 0.0501);
+        assert_true(scene_measure(scene, "flag.elongation") < 0.0501);
     }
     assert_true(turned > 0.1 && flown > 0.2);
     ruga_scene_destroy(scene);
@@ -268,7 +258,7 @@ static void the_curtain_hangs_from_its_rings_and_comes_to_rest(void **state) {
             vec3 place = vec3_add(rest[117 + 2 * ring], (vec3){-0.15 * (double)ring * drawn, 0, 0});
             assert_true(vec3_distance(p[117 + 2 * ring], place) < 1e-12);
         }
-        last = measure_named(scene, "curtain.kinetic_energy");
+        last = scene_measure(scene, "curtain.kinetic_energy");
         most = fmax(most, last);
     }
     assert_true(most > 0.01 && last < 1e-3 * most);
@@ -286,7 +276,7 @@ static void the_tablecloth_weighs_what_its_area_does(void **state) {
     for (int f = 0; f < 12; f++) {
         assert_ok(context, ruga_scene_step(scene));
         double speed = 9.81 * f / FPS, mass = 0.2 * 1.6 * 1.6;
-        assert_true(fabs(measure_named(scene, "tablecloth.kinetic_energy") - mass * speed * speed / 2) < 1e-9);
+        assert_true(fabs(scene_measure(scene, "tablecloth.kinetic_energy") - mass * speed * speed / 2) < 1e-9);
     }
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
@@ -308,7 +298,7 @@ static void the_tablecloth_stays_outside_of_the_table(void **state) {
             assert_true(p.y >= apart && vec3_length(beyond) >= apart);
             lowest = fmin(lowest, p.y);
         }
-        last = measure_named(scene, "tablecloth.kinetic_energy");
+        last = scene_measure(scene, "tablecloth.kinetic_energy");
         most = fmax(most, last);
     }
     assert_true(lowest < 0.5 && last < 0.1 * most);
@@ -322,9 +312,9 @@ static void the_gathered_curtain_wrinkles_while_it_is_drawn(void **state) {
     ruga_description *d = describe("gather", "objects[0].details[0].subdivide", "3", NULL);
     ruga_scene *scene = make_scene(d);
     assert_ok(context, ruga_scene_step(scene));
-    assert_true(measure_named(scene, "curtain.wrinkle.offset") < 1e-6);
+    assert_true(scene_measure(scene, "curtain.wrinkle.offset") < 1e-6);
     for (int f = 0; f < 36; f++) assert_ok(context, ruga_scene_step(scene));
-    assert_true(measure_named(scene, "curtain.wrinkle.offset") > 2e-3);
+    assert_true(scene_measure(scene, "curtain.wrinkle.offset") > 2e-3);
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
 }

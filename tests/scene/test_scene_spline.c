@@ -104,11 +104,6 @@ static void checks_know_the_mesh_that_splines_make(void **state) {
                  RUGA_ERROR_INPUT, "4 rows of 5 vertices do not fit a mesh of 24");
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
 static int tear_down(void **state) {
     ruga_context_destroy(*state);
     test_folder_remove();
@@ -120,5 +115,5 @@ int main(void) {
         cmocka_unit_test(a_scene_gives_the_detail_s_own_frames),
         cmocka_unit_test(checks_know_the_mesh_that_splines_make),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down);
 }

@@ -122,24 +122,14 @@ static ruga_scene *make_scene(const ruga_description *d) {
     return scene;
 }
 
-static double measure_of(const ruga_scene *scene, const char *name) {
-    double values[64];
-    assert_true(ruga_scene_measure_count(scene) <= 64);
-    ruga_scene_measures(scene, values);
-    for (size_t i = 0; i < ruga_scene_measure_count(scene); i++)
-        if (strcmp(ruga_scene_measure_info(scene, i).name, name) == 0) return values[i];
-    fail_msg("there is no measure %s", name);
-    return NAN;
-}
-
 static void a_restored_scene_goes_on_to_the_same_bits(void **state) {
     (void)state;
     ruga_description *d = describe(cloth_scene);
     ruga_scene *scene = make_scene(d), *other = make_scene(d);
     assert_int_equal(ruga_scene_object_mesh(scene, 0)->vertex_count, 25 * 25);
     for (int i = 0; i < 4; i++) assert_ok(context, ruga_scene_step(scene));
-    assert_true(measure_of(scene, "cloth.wrinkle.offset") > 1e-5);
-    assert_true(measure_of(scene, "cloth.wrinkle.iterations") == 10);
+    assert_true(scene_measure(scene, "cloth.wrinkle.offset") > 1e-5);
+    assert_true(scene_measure(scene, "cloth.wrinkle.iterations") == 10);
     void *bytes = NULL;
     size_t size;
     uint64_t one = 0, two = 1;

@@ -329,16 +329,6 @@ static void a_solver_of_nothing_is_fine(void **state) {
     compliant_destroy(NULL);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_methods_meet_the_same_minimiser),
@@ -352,5 +342,5 @@ int main(void) {
         cmocka_unit_test(every_allocation_may_fail_and_runs_make_none),
         cmocka_unit_test(a_solver_of_nothing_is_fine),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

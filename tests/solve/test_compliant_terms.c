@@ -146,21 +146,11 @@ static void points_without_sense_give_no_nan(void **state) {
     }
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradient_is_the_difference_of_energies),
         cmocka_unit_test(energy_does_not_rise_over_a_plain_step),
         cmocka_unit_test(points_without_sense_give_no_nan),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

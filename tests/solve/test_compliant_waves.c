@@ -331,16 +331,6 @@ static void a_sheet_without_area_makes_numbers(void **state) {
     test_sheet_destroy(s);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wavelength_is_the_wanted_one_at_every_resolution),
@@ -356,5 +346,5 @@ int main(void) {
         cmocka_unit_test(painted_bending_scales_what_bends),
         cmocka_unit_test(a_sheet_without_area_makes_numbers),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

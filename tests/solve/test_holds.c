@@ -188,16 +188,6 @@ static void pins_count_before_holds(void **state) {
     held_release(h);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(only_solves_of_gradients_hold),
@@ -209,5 +199,5 @@ int main(void) {
         cmocka_unit_test(what_moves_takes_points_along),
         cmocka_unit_test(pins_count_before_holds),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -388,15 +388,6 @@ static void more_than_can_be_counted_is_an_error(void **state) {
     assert_null(s);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fast_is_plain_in_its_order_with_every_instruction_set),
@@ -411,5 +402,5 @@ int main(void) {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(more_than_can_be_counted_is_an_error),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

@@ -16,6 +16,25 @@ ruga_mesh *shape_make(ruga_context *context, size_t vertex_count, const ruga_vec
     return mesh;
 }
 
+ruga_mesh *shape_with_uvs(ruga_mesh *plain, ruga_domain domain, const double *uvs) {
+    const ruga_attribute uv = {.name = "uv",
+                               .domain = domain,
+                               .type = RUGA_F64,
+                               .components = 2,
+                               .count = domain == RUGA_DOMAIN_CORNER ? plain->corner_count : plain->vertex_count,
+                               .values = uvs};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){(void *)(uintptr_t)plain->positions, plain->vertex_count, 0, RUGA_F64};
+    def.face_count = plain->face_count;
+    def.face_vertices = plain->face_vertices;
+    def.attribute_count = 1;
+    def.attributes = &uv;
+    ruga_mesh *mesh = NULL;
+    assert_ok(plain->context, ruga_mesh_create(plain->context, &def, &mesh));
+    ruga_mesh_destroy(plain);
+    return mesh;
+}
+
 typedef ruga_vec3 place_function(double u, double v);
 
 static ruga_vec3 place_on_sheet(double u, double v) { return (ruga_vec3){u, 0, -v}; }
@@ -52,6 +71,18 @@ static ruga_mesh *make_grid(ruga_context *context, size_t nx, size_t ny, int wra
 
 ruga_mesh *shape_sheet(ruga_context *context, size_t nx, size_t ny) {
     return make_grid(context, nx, ny, 0, 0, place_on_sheet);
+}
+
+ruga_mesh *shape_sheet_with_uvs(ruga_context *context, size_t nx, size_t ny) {
+    ruga_mesh *plain = shape_sheet(context, nx, ny);
+    double *uvs = malloc(2 * plain->vertex_count * sizeof *uvs);
+    for (size_t v = 0; v < plain->vertex_count; v++) {
+        uvs[2 * v] = plain->positions[v].x;
+        uvs[2 * v + 1] = -plain->positions[v].z;
+    }
+    ruga_mesh *sheet = shape_with_uvs(plain, RUGA_DOMAIN_VERTEX, uvs);
+    free(uvs);
+    return sheet;
 }
 ruga_mesh *shape_cylinder(ruga_context *context, size_t nx, size_t ny) {
     return make_grid(context, nx, ny, 1, 0, place_on_cylinder);

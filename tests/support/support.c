@@ -38,6 +38,31 @@ ruga_context *context_plain(int threads) {
     return context;
 }
 
+static int set_up_threads(void **state, int threads) {
+    *state = context_plain(threads);
+    return 0;
+}
+
+int set_up_context(void **state) { return set_up_threads(state, 1); }
+int set_up_context_of_two(void **state) { return set_up_threads(state, 2); }
+int set_up_context_of_all(void **state) { return set_up_threads(state, 0); }
+
+int tear_down_context(void **state) {
+    ruga_context_destroy(*state);
+    return 0;
+}
+
+double scene_measure(const ruga_scene *scene, const char *name) {
+    size_t count = ruga_scene_measure_count(scene), found = 0;
+    while (found < count && strcmp(ruga_scene_measure_info(scene, found).name, name) != 0) found++;
+    if (found == count) fail_msg("there is no measure %s", name);
+    double *values = malloc(count * sizeof *values), value;
+    ruga_scene_measures(scene, values);
+    value = values[found];
+    free(values);
+    return value;
+}
+
 void assert_message_has(const ruga_context *context, const char *part) {
     if (!strstr(ruga_context_message(context), part))
         fail_msg("the message \"%s\" does not hold \"%s\"", ruga_context_message(context), part);
@@ -152,4 +177,10 @@ void test_folder_remove(void) {
     walk(folder, 1);
     rmdir(folder);
     folder[0] = 0;
+}
+
+int tear_down_test_folder(void **state) {
+    (void)state;
+    test_folder_remove();
+    return 0;
 }

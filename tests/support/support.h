@@ -26,6 +26,14 @@ typedef struct counting_allocator {
 ruga_context *context_counting(counting_allocator *counter);
 /* A plain context; fails the test if there is none. */
 ruga_context *context_plain(int threads);
+/* For cmocka_run_group_tests: *state is a plain context of one thread, of two, or of as many as there are cores. */
+int set_up_context(void **state);
+int set_up_context_of_two(void **state);
+int set_up_context_of_all(void **state);
+int tear_down_context(void **state);
+
+/* A measure of a scene by its name; fails the test if there is none. */
+double scene_measure(const ruga_scene *scene, const char *name);
 
 /* Asserts that a call went well and prints the context's message if not. */
 #define assert_ok(context, expression)                                                                            \
@@ -55,6 +63,7 @@ ruga_vec3 random_vec3(test_random *random, double low, double high);
 /* A fresh folder for this test program; removed with all in it by test_folder_remove. The text is static. */
 const char *test_folder(void);
 void test_folder_remove(void);
+int tear_down_test_folder(void **state); /* the same for cmocka_run_group_tests */
 /* folder/name; four rotating static buffers. */
 const char *test_path(const char *name);
 void write_test_file(const char *path, const void *bytes, size_t size);

@@ -283,16 +283,6 @@ static void contact_sees_those_that_collide_by_their_names(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momentum_is_handed_back_through_the_map),
@@ -304,5 +294,5 @@ int main(void) {
         cmocka_unit_test(another_contact_takes_the_place_of_the_first),
         cmocka_unit_test(contact_sees_those_that_collide_by_their_names),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

@@ -562,16 +562,6 @@ static void every_allocation_may_fail(void **state) {
     assert_true(assert_every_allocation_may_fail(build_step_save_load, NULL) > 30);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_step_is_the_list),
@@ -593,5 +583,5 @@ int main(void) {
         cmocka_unit_test(a_step_allocates_nothing_from_the_second_on),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

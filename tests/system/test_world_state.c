@@ -359,16 +359,6 @@ static void what_cannot_follow_says_so(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loaded_world_goes_on_to_the_same_bits),
@@ -381,5 +371,5 @@ int main(void) {
         cmocka_unit_test(a_rebuild_goes_through_details_with_their_own_meshes),
         cmocka_unit_test(what_cannot_follow_says_so),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

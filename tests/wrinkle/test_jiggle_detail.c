@@ -402,16 +402,6 @@ static void every_allocation_may_fail(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_oscillation_is_that_of_the_textbook),
@@ -429,5 +419,5 @@ int main(void) {
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

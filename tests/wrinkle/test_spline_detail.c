@@ -576,16 +576,6 @@ static void every_allocation_may_fail(void **state) {
     ruga_mesh_destroy(tube);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wave_is_at_most_a_quarter_of_what_is_missing),
@@ -610,5 +600,5 @@ int main(void) {
         cmocka_unit_test(what_is_wrong_is_told_at_once),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

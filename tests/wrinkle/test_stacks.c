@@ -128,16 +128,6 @@ static void stacks_give_the_same_bits_with_any_number_of_threads(void **state) {
     free(first);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_works_and_they_differ),
@@ -145,5 +135,5 @@ int main(void) {
         cmocka_unit_test(a_jiggle_and_a_subdivision_may_change_places_when_nothing_is_painted),
         cmocka_unit_test(stacks_give_the_same_bits_with_any_number_of_threads),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

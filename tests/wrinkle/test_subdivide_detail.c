@@ -158,16 +158,6 @@ static void every_allocation_may_fail(void **state) {
     assert_true(assert_every_allocation_may_fail(make_and_rebuild, NULL) > 10);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_subdivided_motion_is_the_motion_of_the_subdivided),
@@ -176,5 +166,5 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

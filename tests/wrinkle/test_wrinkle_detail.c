@@ -2,16 +2,6 @@
 #include "wrinkle/detail_support.h"
 #include "wrinkle/wrinkle_detail.h"
 
-static int set_up(void **state) {
-    *state = context_plain(2);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 enum { SIDE = 6 };
 
 /* Pressed together along x, more and more with time. */
@@ -286,5 +276,5 @@ int main(void) {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_frame_allocates_nothing),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

@@ -209,16 +209,6 @@ static void no_vertex_leaves_its_radius_or_crosses_its_plane(void **state) {
         }
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(at_rest_with_pre_stretch_1_offsets_stay_exactly_zero),
@@ -229,5 +219,5 @@ int main(void) {
         cmocka_unit_test(once_settled_the_same_frame_changes_no_bit),
         cmocka_unit_test(no_vertex_leaves_its_radius_or_crosses_its_plane),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

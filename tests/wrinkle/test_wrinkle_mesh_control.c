@@ -329,16 +329,6 @@ static void copies_and_states_hold_all_that_an_update_starts_from(void **state) 
     ruga_mesh_destroy(fine);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_the_papers),
@@ -353,5 +343,5 @@ int main(void) {
         cmocka_unit_test(the_walls_of_a_pit_keep_points_outside),
         cmocka_unit_test(copies_and_states_hold_all_that_an_update_starts_from),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

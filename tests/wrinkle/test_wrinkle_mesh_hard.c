@@ -530,16 +530,6 @@ static void a_triangle_between_two_that_are_one_does_no_harm(void **state) {
     }
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatever_is_chosen_threads_change_no_bit_and_updates_allocate_nothing),
@@ -561,5 +551,5 @@ int main(void) {
         cmocka_unit_test(across_a_seam_all_is_one),
         cmocka_unit_test(a_triangle_between_two_that_are_one_does_no_harm),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

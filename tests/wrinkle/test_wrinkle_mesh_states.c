@@ -247,16 +247,6 @@ static void settling_may_be_cancelled_and_leaves_the_state_alone(void **state) {
     ruga_context_destroy(context);
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_saved_state_goes_on_as_if_nothing_had_been),
@@ -269,5 +259,5 @@ int main(void) {
         cmocka_unit_test(reset_starts_anew),
         cmocka_unit_test(settling_may_be_cancelled_and_leaves_the_state_alone),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -195,16 +195,6 @@ static void a_report_says_where_wavelength_and_radii_come_from(void **state) {
     }
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(radii_above_half_an_edge_and_waves_too_short_for_the_mesh_are_told),
@@ -213,5 +203,5 @@ int main(void) {
         cmocka_unit_test(radii_in_what_may_be_another_unit_are_told),
         cmocka_unit_test(a_report_says_where_wavelength_and_radii_come_from),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

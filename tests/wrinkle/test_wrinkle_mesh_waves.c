@@ -316,28 +316,6 @@ static void wrinkles_turn_with_the_body_unless_they_are_the_worlds(void **state)
     }
 }
 
-/* A sheet with UVs along x and z. */
-static ruga_mesh *sheet_with_texture(ruga_context *context, size_t n) {
-    ruga_mesh *sheet = shape_sheet(context, n, n), *out = NULL;
-    double *uv = malloc(2 * sheet->vertex_count * sizeof *uv);
-    for (size_t v = 0; v < sheet->vertex_count; v++) {
-        uv[2 * v] = sheet->positions[v].x;
-        uv[2 * v + 1] = -sheet->positions[v].z;
-    }
-    ruga_attribute attribute = {
-        .name = "uv", .type = RUGA_F64, .components = 2, .count = sheet->vertex_count, .values = uv};
-    ruga_mesh_def def = ruga_mesh_def_default();
-    def.positions = view_of(sheet->positions, sheet->vertex_count);
-    def.face_count = sheet->triangle_count;
-    def.face_vertices = sheet->triangles;
-    def.attribute_count = 1;
-    def.attributes = &attribute;
-    assert_ok(context, ruga_mesh_create(context, &def, &out));
-    free(uv);
-    ruga_mesh_destroy(sheet);
-    return out;
-}
-
 /* Compressed in both directions, a sheet wrinkles in all; with crests wanted along v, waves run along u. */
 static void a_direction_map_turns_and_suppresses_wrinkles(void **state) {
     for (int solver = 0; solver < 2; solver++) {
@@ -348,7 +326,7 @@ static void a_direction_map_turns_and_suppresses_wrinkles(void **state) {
                 def.wavelength = 0.15;
                 def.direction = ruga_param_constant(turned ? 0 : 90);
                 def.direction_weight = ruga_param_constant(weighted);
-                wrinkled w = wrinkle_regular(sheet_with_texture(*state, 10), 4, &def);
+                wrinkled w = wrinkle_regular(shape_sheet_with_uvs(*state, 10, 10), 4, &def);
                 for (int frame = 1; frame <= 30; frame++) {
                     double factor = 1 - 0.12 * fmin(1, frame / 20.0);
                     for (size_t v = 0; v < w.base->vertex_count; v++)
@@ -365,7 +343,7 @@ static void a_direction_map_turns_and_suppresses_wrinkles(void **state) {
         for (int k = 0; k < 3; k++) {
             ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1);
             def.direction_weight = ruga_param_constant(0.5 * k);
-            wrinkled w = wrinkle_regular(sheet_with_texture(*state, 10), 4, &def);
+            wrinkled w = wrinkle_regular(shape_sheet_with_uvs(*state, 10, 10), 4, &def);
             compress(w, 0.15, 60);
             offsets[k] = rms_offset(w);
             wrinkled_release(w);
@@ -396,7 +374,7 @@ static void directions_count_where_and_when_they_are_painted(void **state) {
         double angles[41 * 41];
         ruga_wrinkle_mesh_def def = def_with((ruga_wrinkle_solver)solver, 1);
         def.wavelength = 0.15;
-        wrinkled w = wrinkle_regular(sheet_with_texture(*state, 10), 4, &def);
+        wrinkled w = wrinkle_regular(shape_sheet_with_uvs(*state, 10, 10), 4, &def);
         assert_int_equal(w.fine->vertex_count, 41 * 41);
         for (size_t v = 0; v < w.fine->vertex_count; v++) angles[v] = w.fine->positions[v].x < 0.5 ? 90 : 180;
         ruga_wrinkle_mesh_destroy(w.mesh);
@@ -446,16 +424,6 @@ static void the_triangles_around_keep_a_point_outside(void **state) {
     }
 }
 
-static int set_up(void **state) {
-    *state = context_plain(1);
-    return 0;
-}
-
-static int tear_down(void **state) {
-    ruga_context_destroy(*state);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waves_have_the_wanted_length_at_every_resolution),
@@ -472,5 +440,5 @@ int main(void) {
         cmocka_unit_test(directions_count_where_and_when_they_are_painted),
         cmocka_unit_test(the_triangles_around_keep_a_point_outside),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }
