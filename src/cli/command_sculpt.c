@@ -18,7 +18,7 @@ static const option output_options[] = {
     FORMAT_ROW,
     {.name = "keep-going",
      .kind = OPTION_FLAG,
-     .help = "strokes that can't be done are listed, and the others still apply"},
+     .help = "strokes that can't be done are listed, and the others still apply; the exit code is 0 then"},
 };
 
 static const option time_options[] = {
@@ -490,20 +490,21 @@ const command command_sculpt = {
     .summary = "wrinkles along curves that were drawn on a mesh",
     .usage = "ruga sculpt MESH STROKES -o OUT [options]",
     .about =
-        "Wrinkles a mesh along curves (Wang, Wang and Yuen 2006); folds run across a curve, as far as its radius. "
-        "STROKES\n"
-        "is a file of curves, each of which is a stroke: lines of an OBJ, as any 3D package draws them on the mesh, "
-        "paths\n"
-        "of an SVG over the UVs, or JSON; a curve called \"brow region\" or \"brow_region\" is how far that of "
-        "\"brow\" is felt.\n"
+        "Wrinkles a mesh along curves (Wang, Wang and Yuen 2006); folds run across a\n"
+        "curve, as far as its radius. STROKES is a file of curves, each a stroke: lines\n"
+        "of an OBJ, as any 3D package draws them on the mesh, paths of an SVG over the\n"
+        "UVs, or JSON with points in space, on triangles or on a picture. A curve called\n"
+        "\"brow region\" or \"brow_region\" is how far that of \"brow\" is felt.\n"
         "Or it is JSON with a list of strokes, each with numbers of its own:\n"
-        "  {\"curves\": \"lines.obj\", \"strokes\": [{\"curve\": \"brow\", \"stiffness\": 10, \"length\": 1.3},\n"
-        "                                      {\"curve\": [[0.03, 0.21, 0.1], [0.04, 0.2, 0.09]]}]}\n"
-        "Numbers of a stroke come before those of the command line. The mesh's vertices come first, in their order; "
-        "UVs,\n"
-        "groups and materials are carried over. Lengths go over time by --lengths, by \"keys\" in STROKES, or with\n"
-        "--drive compression by what the motion of the mesh presses together. docs/sculpt.md says what the numbers "
-        "mean.",
+        "  {\"curves\": \"lines.obj\", \"stiffness\": 10, \"strokes\": [\n"
+        "      {\"curve\": \"brow\", \"length\": 1.3, \"wrinkles\": 5},\n"
+        "      {\"curve\": [[0.03, 0.21, 0.1], [0.04, 0.2, 0.09]], \"radius\": 0.01}]}\n"
+        "Numbers of a stroke come before those of the command line, and these before\n"
+        "those that the file has for all. The mesh's vertices come first, in their\n"
+        "order; UVs, groups and materials are carried over. Points have the unit of the\n"
+        "mesh's file; radius and tolerance are in metres. Lengths go over time by\n"
+        "--lengths, by \"keys\" in STROKES, or with --drive compression by what the\n"
+        "motion of the mesh presses together. docs/sculpt.md says what numbers mean.",
     .examples =
         "  ruga make bust -o bust.obj --curves lines.obj\n"
         "  ruga sculpt bust.obj lines.obj -o wrinkled.obj --preview wrinkled.png\n"

@@ -1,5 +1,5 @@
 /* Curves as JSON: {"curves": [{"name": …, "closed": …, "points": [[x, y, z] …] or "on": [[triangle, w1, w2] …]}]}, the latter by
- * the weights of the triangle's corners 1 and 2, which is exact. */
+ * the weights of the triangle's corners 1 and 2, which is exact; or "seen" on a picture, which curve_seen.c reads. */
 #include <string.h>
 
 #include "geom/curve.h"
@@ -79,14 +79,17 @@ static ruga_status read_surface_points(const curve_source *source, const json_va
 }
 
 static ruga_status check_keys(const curve_source *source, const json_value *value) {
-    static const char *const keys[] = {"name", "closed", "points", "on"};
+    static const char *const keys[] = {"name", "closed", "points", "on", "seen", "camera"};
+    const size_t count = sizeof keys / sizeof *keys;
     for (const json_value *member = value->first; member; member = member->next) {
         size_t i = 0;
-        while (i < 4 && strcmp(keys[i], member->key) != 0) i++;
-        if (i < 4) continue;
-        return fail_with(source->context, RUGA_ERROR_INPUT,
-                         "%s:%u:%u: a curve has no \"%s\"; it has \"name\", \"closed\", and \"points\" or \"on\"",
-                         source->name, member->key_line, member->key_column, member->key);
+        while (i < count && strcmp(keys[i], member->key) != 0) i++;
+        if (i < count) continue;
+        return fail_with(
+            source->context, RUGA_ERROR_INPUT,
+            "%s:%u:%u: a curve has no \"%s\"; it has \"name\", \"closed\", and \"points\", \"on\", or \"seen\" with "
+            "\"camera\"",
+            source->name, member->key_line, member->key_column, member->key);
     }
     return RUGA_OK;
 }
@@ -98,13 +101,17 @@ static ruga_status read_curve(const curve_source *source, const json_value *valu
     const json_value *points = json_member(value, "points"), *on = json_member(value, "on");
     if (name && name->type != JSON_STRING) return fail_value(source, name, "a name");
     if (closed && closed->type != JSON_BOOLEAN) return fail_value(source, closed, "true or false");
-    if (!points == !on)
-        return fail_with(source->context, RUGA_ERROR_INPUT,
-                         "%s:%u:%u: a curve needs either \"points\" (in space) or \"on\" (on triangles)", source->name,
-                         value->line, value->column);
+    const json_value *seen = json_member(value, "seen"), *camera = json_member(value, "camera");
+    if (!!points + !!on + !!seen != 1 || (camera && !seen))
+        return fail_with(
+            source->context, RUGA_ERROR_INPUT,
+            "%s:%u:%u: a curve needs either \"points\" (in space), \"on\" (on triangles), or \"seen\" with "
+            "\"camera\" (on a picture)",
+            source->name, value->line, value->column);
     ruga_curve_def def = *source->def;
     def.name = name ? name->text : "";
     def.closed = closed && closed->number != 0;
+    if (seen) return curve_seen_read(source, seen, camera, &def, out);
     const json_value *list = points ? points : on;
     if (list->type != JSON_ARRAY) return fail_value(source, list, "a list of points");
     return points ? read_space_points(source, points, &def, out) : read_surface_points(source, on, &def, out);

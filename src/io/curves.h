@@ -39,6 +39,10 @@ char *curve_number_name(ruga_context *context, const char *name, size_t number);
 /* Puts "file:line: " before the message of an error of input. */
 ruga_status curve_fail_at(const curve_source *source, unsigned line, ruga_status status);
 
+/* A curve of JSON that was drawn on a picture; camera: NULL: it is missing. */
+ruga_status curve_seen_read(const curve_source *source, const json_value *seen, const json_value *camera,
+                            const ruga_curve_def *def, ruga_curve **out);
+
 typedef enum curve_format { CURVE_FORMAT_NONE = 0, CURVE_FORMAT_JSON, CURVE_FORMAT_OBJ, CURVE_FORMAT_SVG } curve_format;
 curve_format curve_format_from_path(const char *path);
 /* As ruga_curves_read; bad curves are left out where `bad` hears of them. */

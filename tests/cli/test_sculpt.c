@@ -161,6 +161,41 @@ static void points_and_results_have_the_unit_and_axes_of_the_mesh(void **state) 
     ruga_mesh_destroy(other);
 }
 
+/* From 3 m above, 30 degrees over 720 pixels: 200 of them are 200 / 360 of 3 m times tan 15 degrees. */
+#define SEEN "\"seen\": [[540, 360], [740, 360]]"
+#define FROM_ABOVE "\"camera\": {\"eye\": [0, 3, 0], \"target\": [0, 0, 0], \"up\": [0, 0, -1]}"
+
+static void a_stroke_may_be_drawn_on_a_picture(void **state) {
+    (void)state;
+    static const struct {
+        const char *curve, *message;
+    } bad[] = {
+        {SEEN, "need the \"camera\""},
+        {SEEN ", \"camera\": {\"eye\": [0, 3, 0]}", "needs \"eye\" and \"target\""},
+        {SEEN ", \"camera\": {\"eye\": [0, 3, 0], \"target\": [0, 3, 0]}", "eye and target apart"},
+        {SEEN ", \"camera\": {\"eyes\": [0, 3, 0]}", "a camera has no \"eyes\""},
+        {SEEN ", \"camera\": {\"eye\": [0, 3]}", "expected three numbers"},
+        {SEEN ", \"camera\": {\"fov\": \"wide\"}", "expected a number"},
+        {SEEN ", \"camera\": {\"eye\": [0, 3, 0], \"target\": [0, 0, 0], \"width\": 0}", "a picture of 0 x 720 pixels"},
+        {SEEN ", \"camera\": 7", "expected a camera"},
+        {"\"seen\": 7, " FROM_ABOVE, "expected a list of pixels"},
+        {"\"seen\": [[1, 2, 3]], " FROM_ABOVE, "expected a pixel [x, y]"},
+        {"\"seen\": [[1, 2], [740, 360]], " FROM_ABOVE, "does not meet the mesh"},
+        {SEEN ", \"points\": " LINE, "a curve needs either"},
+        {"\"points\": " LINE ", " FROM_ABOVE, "a curve needs either"},
+    };
+    char text[600];
+    write_text("seen.json", "{\"curves\": [{\"name\": \"brow\", " SEEN ", " FROM_ABOVE "}]}");
+    json_document *report = ruga_json(context, 0, "sculpt sheet.obj seen.json --refine 1 -o out.obj --json 2>notes");
+    assert_true(fabs(json_number_at(report, "strokes.0.drawn_length") - 200.0 / 360 * 3 * 0.2679491924311227) < 1e-6);
+    json_destroy(report);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(text, sizeof text, "{\"curves\": [{\"name\": \"brow\", %s}]}", bad[i].curve);
+        write_text("seen.json", text);
+        assert_ruga(3, bad[i].message, "sculpt sheet.obj seen.json -o none.obj");
+    }
+}
+
 static void curves_of_models_are_written_and_wrinkle_them(void **state) {
     (void)state;
     static const char *const files[] = {"lines.obj", "lines.json"};
@@ -174,6 +209,51 @@ static void curves_of_models_are_written_and_wrinkle_them(void **state) {
     }
     assert_true(fabs(reached[0] - reached[1]) < 0.01);
     assert_ruga(2, "no option '--curves'", "make sheet -o sheet2.obj --curves lines.obj");
+}
+
+/* Vertices come first in every format; what they carry comes along, and normals are those of the wrinkles. */
+static void every_format_has_the_old_vertices_first(void **state) {
+    (void)state;
+    static const char *const files[] = {"out.obj", "out.ply", "out.glb", "out.gltf"};
+    ruga_mesh *base = read_mesh("sheet.obj");
+    for (int i = 0; i < 4; i++) {
+        assert_ruga(0, NULL, "sculpt sheet.obj line.json -o %s -q", files[i]);
+        ruga_mesh *mesh = read_mesh(files[i]);
+        assert_true(mesh->vertex_count > BASE_COUNT);
+        assert_true(ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER) ||
+                    ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX));
+        for (size_t v = 0; v < BASE_COUNT; v++)
+            assert_true(fabs(mesh->positions[v].x - base->positions[v].x) < 1e-7 &&
+                        fabs(mesh->positions[v].z - base->positions[v].z) < 1e-7);
+        ruga_mesh_destroy(mesh);
+    }
+    ruga_mesh_destroy(base);
+}
+
+static void a_mesh_with_normals_gets_those_of_its_wrinkles(void **state) {
+    (void)state;
+    write_text("normals.obj",
+               "v -0.5 0 -0.5\nv -0.5 0 0.5\nv 0.5 0 0.5\nv 0.5 0 -0.5\nvn 0 1 0\nusemtl skin\n"
+               "f 1//1 2//1 3//1\nf 1//1 3//1 4//1\n");
+    assert_ruga(0, NULL, "sculpt normals.obj line.json -o out.ply -q");
+    ruga_mesh *mesh = read_mesh("out.ply");
+    const ruga_attribute *normal = ruga_mesh_attribute(mesh, "normal", RUGA_DOMAIN_VERTEX);
+    assert_non_null(normal);
+    assert_non_null(ruga_mesh_attribute(mesh, "material", RUGA_DOMAIN_FACE));
+    ruga_vec3 *wanted = malloc(mesh->vertex_count * sizeof *wanted);
+    assert_ok(context, ruga_mesh_normals(mesh, NULL, wanted));
+    double least = 1;
+    for (size_t v = 0; v < mesh->vertex_count; v++) least = fmin(least, wanted[v].y);
+    assert_true(least < 0.9);
+    free(wanted);
+    ruga_mesh_destroy(mesh);
+    /* All off: the mesh as it came, with its own normals. */
+    write_text("off.json", "{\"strokes\": [{\"curve\": " LINE ", \"off\": true}]}");
+    assert_ruga(0, NULL, "sculpt normals.obj off.json -o out.obj -q");
+    char *text = read_test_file(test_path("out.obj"), NULL);
+    assert_non_null(strstr(text, "vn 0 1 0"));
+    assert_non_null(strstr(text, "usemtl skin"));
+    free(text);
 }
 
 /* ---- Over time. */
@@ -427,7 +507,10 @@ int main(void) {
         cmocka_unit_test(numbers_of_a_stroke_come_before_the_command_line_and_that_before_the_file),
         cmocka_unit_test(a_stroke_that_is_off_leaves_the_mesh_as_it_is),
         cmocka_unit_test(points_and_results_have_the_unit_and_axes_of_the_mesh),
+        cmocka_unit_test(a_stroke_may_be_drawn_on_a_picture),
         cmocka_unit_test(curves_of_models_are_written_and_wrinkle_them),
+        cmocka_unit_test(every_format_has_the_old_vertices_first),
+        cmocka_unit_test(a_mesh_with_normals_gets_those_of_its_wrinkles),
         cmocka_unit_test(lengths_of_a_text_make_wrinkles_come_and_go),
         cmocka_unit_test(lengths_of_json_are_those_of_a_text),
         cmocka_unit_test(keys_of_a_stroke_last_as_long_as_they_say),
