@@ -196,6 +196,8 @@ void sculpt_surface_release(sculpt_surface *s);
 
 /* The undeformed fine piece over the original's positions: mapped (`flat`), then smoothed by the shares. */
 void sculpt_surface_lay(sculpt_surface *s, const vec3 *original, vec3 *rest);
+/* The same at rest, with less of the smoothing where it would turn triangles over, here and in all poses. */
+void sculpt_surface_settle(sculpt_surface *s, const vec3 *original);
 /* Values of some of the piece's vertices, or (list: NULL) of all, go to their places in the result. */
 void sculpt_surface_spread(const sculpt_surface *s, const vec3 *values, const uint32_t *list, size_t count, vec3 *out);
 /* Numbers of those that are 1, rising. */

@@ -222,7 +222,7 @@ static ruga_status make_field(ruga_sculpt *s) {
 static void lay_surface(ruga_sculpt *s) {
     sculpt_surface *p = &s->surface;
     size_t fine = p->fine->vertex_count;
-    sculpt_surface_lay(p, s->mesh->positions, p->rest);
+    sculpt_surface_settle(p, s->mesh->positions);
     for (size_t v = 0; v < p->piece.mesh->vertex_count; v++) p->rest_normals[v] = s->mesh_normals[p->piece.vertices[v]];
     sculpt_patch_normals(&p->renewed, p->fine, p->rest, p->umbrellas, p->rest_normals);
     memcpy(p->sculpted, p->rest, fine * sizeof(vec3));

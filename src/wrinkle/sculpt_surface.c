@@ -10,7 +10,8 @@
 #include "wrinkle/sculpt.h"
 #include "wrinkle/sculpt_kernels.h"
 
-enum { UMBRELLA_ROUNDS = 6 };
+enum { UMBRELLA_ROUNDS = 6, LESSENINGS = 12 };
+#define LEAST_COSINE 0.2 /* of the angle by which smoothing may turn a triangle */
 static const double pi = 3.14159265358979323846;
 
 ruga_status sculpt_list_marked(ruga_context *context, const uint8_t *marks, size_t count, uint32_t **list,
@@ -151,6 +152,33 @@ void sculpt_surface_lay(sculpt_surface *s, const vec3 *original, vec3 *rest) {
         uint32_t v = s->smoothed[i];
         rest[v] = s->shares[v] > 0 ? vec3_mix(s->flat[v], rest[v], s->shares[v]) : s->flat[v];
     }
+}
+
+static vec3 doubled_area(const sculpt_surface *s, const vec3 *p, size_t triangle) {
+    const uint32_t *v = s->fine->triangles + 3 * triangle;
+    return vec3_cross(vec3_sub(p[v[1]], p[v[0]]), vec3_sub(p[v[2]], p[v[0]]));
+}
+
+/* Lessens the shares of smoothing at triangles that it turns by a right angle or nearly so. Returns whether there are any. */
+static int lessen_shares(sculpt_surface *s, double by) {
+    int any = 0;
+    for (size_t i = 0; i < s->smoothed_triangle_count; i++) {
+        vec3 flat = doubled_area(s, s->flat, s->smoothed_triangles[i]);
+        vec3 smooth_one = doubled_area(s, s->rest, s->smoothed_triangles[i]);
+        if (vec3_dot(flat, smooth_one) > LEAST_COSINE * vec3_length(flat) * vec3_length(smooth_one)) continue;
+        const uint32_t *v = s->fine->triangles + 3 * (size_t)s->smoothed_triangles[i];
+        for (int k = 0; k < 3; k++) {
+            any |= s->shares[v[k]] > 0;
+            s->shares[v[k]] *= by;
+        }
+    }
+    return any;
+}
+
+void sculpt_surface_settle(sculpt_surface *s, const vec3 *original) {
+    sculpt_surface_lay(s, original, s->rest);
+    for (int i = 0; i < LESSENINGS && lessen_shares(s, i < LESSENINGS / 2 ? 0.5 : 0); i++)
+        sculpt_surface_lay(s, original, s->rest);
 }
 
 void sculpt_surface_spread(const sculpt_surface *s, const vec3 *values, const uint32_t *list, size_t count, vec3 *out) {

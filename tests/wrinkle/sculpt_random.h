@@ -189,6 +189,14 @@ static inline void assert_parts_make_up_the_mesh(const lawful_sculpt *l) {
     free(areas);
 }
 
+/* Nor does the smoothing of new vertices turn any over. */
+static inline void assert_nothing_is_turned_over(const test_sculpt *t) {
+    const sculpt_surface *surface = &t->sculpt->surface;
+    for (size_t i = 0; i < surface->fine->triangle_count; i++)
+        assert_true(vec3_dot(triangle_area(surface->fine, surface->flat, i),
+                             triangle_area(surface->fine, surface->rest, i)) > 0);
+}
+
 /* The mesh's vertices come first, each as it is in the map. Weights are within [0, 1] and sum to 1. */
 static inline void assert_vertices_are_first(const lawful_sculpt *l) {
     const ruga_map *map = ruga_sculpt_map(l->t->sculpt);
@@ -313,6 +321,7 @@ static inline void assert_lawful(const test_sculpt *t, const ruga_stroke_def *de
     lawful_open(&l, t);
     assert_vertices_are_first(&l);
     assert_parts_make_up_the_mesh(&l);
+    assert_nothing_is_turned_over(t);
     assert_untouched_outside(&l, defs, count);
     assert_attributes_are_interpolated(&l);
     assert_normals_are_unit(&l);
