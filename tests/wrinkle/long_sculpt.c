@@ -1,7 +1,7 @@
 /* Laws of any sculpt, thousands of times. */
 #include "wrinkle/sculpt_random.h"
 
-enum { FIRST = 100000, SEEDS = 3000, LARGE_SEEDS = 100, WANDERING_SEEDS = 600 };
+enum { FIRST = 100000, SEEDS = 2500, LARGE_SEEDS = 60, WANDERING_SEEDS = 500 };
 
 static void thousands_of_random_sculpts_keep_the_laws(void **state) {
     for (uint64_t seed = FIRST; seed < FIRST + SEEDS; seed++)
