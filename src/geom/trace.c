@@ -3,11 +3,11 @@
 
 #include <string.h>
 
+#include "geom/trace_row.h"
 #include "mesh/mesh.h"
 
 /* A section longer than this times the straight distance is a detour. */
 #define MAX_DETOUR 3.0
-enum { STRAIGHTENINGS = 200 };
 
 /* ---- Making. */
 
@@ -29,6 +29,9 @@ void tracer_release(tracer *t) {
     memory_release(t->context, t->parents);
     ARRAY_RELEASE(t->context, &t->queue);
     ARRAY_RELEASE(t->context, &t->row);
+    ARRAY_RELEASE(t->context, &t->spare);
+    ARRAY_RELEASE(t->context, &t->gates);
+    ARRAY_RELEASE(t->context, &t->bends);
     *t = (tracer){.context = t->context};
 }
 
@@ -85,8 +88,7 @@ ruga_surface_point surface_point_in(const tracer *t, uint32_t triangle, ruga_sur
     return out;
 }
 
-/* The point of an edge of a triangle, at a part of the way from corner k to the next. */
-static ruga_surface_point edge_point(uint32_t triangle, int k, double part) {
+ruga_surface_point trace_edge_point(uint32_t triangle, int k, double part) {
     ruga_surface_point point = {triangle, {0, 0, 0}};
     point.weights[k] = 1 - part;
     point.weights[(k + 1) % 3] = part;
@@ -99,7 +101,7 @@ static vec3 triangle_normal(const tracer *t, uint32_t triangle) {
     return vec3_normalise(vec3_cross(vec3_sub(p[v[1]], p[v[0]]), vec3_sub(p[v[2]], p[v[0]])));
 }
 
-static uint32_t across(const tracer *t, uint32_t triangle, int k) {
+uint32_t trace_across(const tracer *t, uint32_t triangle, int k) {
     uint32_t edge = t->topo->triangle_edges[3 * (size_t)triangle + (size_t)k];
     uint32_t begin = t->topo->edge_offsets[edge];
     if (t->topo->edge_offsets[edge + 1] - begin != 2) return NO_INDEX;
@@ -107,8 +109,7 @@ static uint32_t across(const tracer *t, uint32_t triangle, int k) {
                                                       : t->topo->edge_triangles[begin];
 }
 
-/* A way around a vertex of the plane meets it many times. */
-static ruga_status append(tracer *t, surface_point_array *way, ruga_surface_point point) {
+ruga_status trace_append(tracer *t, surface_point_array *way, ruga_surface_point point) {
     if (way->count > 0 && surface_point_same(t, way->items[way->count - 1], point)) return RUGA_OK;
     TRY(ARRAY_RESERVE(t->context, way, 1));
     way->items[way->count++] = point;
@@ -142,7 +143,7 @@ static int crosses(const tracer *t, const section *s, uint32_t triangle, int k, 
     double a = vec3_dot(vec3_sub(corner_place(t, s->corners, triangle, k), s->point), s->normal);
     double b = vec3_dot(vec3_sub(corner_place(t, s->corners, triangle, (k + 1) % 3), s->point), s->normal);
     if ((a >= -s->slack) == (b >= -s->slack)) return 0;
-    *out = edge_point(triangle, k, fmin(1, fmax(0, a / (a - b))));
+    *out = trace_edge_point(triangle, k, fmin(1, fmax(0, a / (a - b))));
     return 1;
 }
 
@@ -174,13 +175,13 @@ static ruga_status follow_section(tracer *t, const section *s, uint32_t first, i
         length += vec3_distance(before, now);
         before = now;
         if (length > s->limit) return RUGA_OK;
-        TRY(append(t, way, at));
-        uint32_t next = across(t, triangle, k);
+        TRY(trace_append(t, way, at));
+        uint32_t next = trace_across(t, triangle, k);
         if (next == NO_INDEX && !s->corners) t->is_blocked = 1, t->blocked_at = now;
-        if (next == NO_INDEX || !places_agree(t, s->corners, next, edge_point(triangle, k, 0.5))) return RUGA_OK;
+        if (next == NO_INDEX || !places_agree(t, s->corners, next, trace_edge_point(triangle, k, 0.5))) return RUGA_OK;
         if (triangle_has_point(t, next, to)) {
             *found = 1;
-            return append(t, way, to);
+            return trace_append(t, way, to);
         }
         if (next == first) return RUGA_OK;
         uint32_t entry = t->topo->triangle_edges[3 * (size_t)triangle + (size_t)k];
@@ -192,8 +193,7 @@ static ruga_status follow_section(tracer *t, const section *s, uint32_t first, i
     return RUGA_OK;
 }
 
-/* Triangles that have a point: those around the vertex or at the edge that it is on. *count of *triangles. */
-static void triangles_of(const tracer *t, const ruga_surface_point *point, const uint32_t **triangles, size_t *count) {
+void trace_triangles_of(const tracer *t, const ruga_surface_point *point, const uint32_t **triangles, size_t *count) {
     uint32_t vertices[3], only[2];
     shares(t, *point, vertices);
     size_t shared = 0;
@@ -221,7 +221,7 @@ static ruga_status trace_side(tracer *t, const section *s, ruga_surface_point fr
     int start_edge = 0;
     double best = 0;
     *found = 0;
-    triangles_of(t, &from, &triangles, &count);
+    trace_triangles_of(t, &from, &triangles, &count);
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
             ruga_surface_point at;
@@ -256,7 +256,7 @@ static vec3 point_normal(const tracer *t, ruga_surface_point point) {
     const uint32_t *triangles;
     size_t count;
     vec3 sum = {0, 0, 0};
-    triangles_of(t, &point, &triangles, &count);
+    trace_triangles_of(t, &point, &triangles, &count);
     for (size_t i = 0; i < count; i++) sum = vec3_add(sum, triangle_normal(t, triangles[i]));
     return vec3_normalise(sum);
 }
@@ -278,116 +278,13 @@ static section guided_section(const tracer *t, const trace_guide *guide, ruga_su
         a, vec3_normalise(vec3_cross(along, direction)), forward, guide->corners, INFINITY, slack_of(a, along)};
 }
 
-/* ---- The shortest row of triangles. */
-
-static vec3 centroid(const tracer *t, uint32_t triangle) {
-    return at_rest(t, (ruga_surface_point){triangle, {1.0 / 3, 1.0 / 3, 1.0 / 3}});
-}
-
-/* A binary heap of triangles by their costs; entries that have become better are put in again. */
-static ruga_status queue_push(tracer *t, uint32_t triangle) {
-    TRY(ARRAY_RESERVE(t->context, &t->queue, 1));
-    size_t at = t->queue.count++;
-    while (at > 0 && t->costs[t->queue.items[(at - 1) / 2]] > t->costs[triangle]) {
-        t->queue.items[at] = t->queue.items[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    t->queue.items[at] = triangle;
-    return RUGA_OK;
-}
-
-static uint32_t queue_pop(tracer *t) {
-    uint32_t least = t->queue.items[0], last = t->queue.items[--t->queue.count];
-    size_t at = 0, child;
-    while ((child = 2 * at + 1) < t->queue.count) {
-        if (child + 1 < t->queue.count && t->costs[t->queue.items[child + 1]] < t->costs[t->queue.items[child]])
-            child++;
-        if (t->costs[t->queue.items[child]] >= t->costs[last]) break;
-        t->queue.items[at] = t->queue.items[child];
-        at = child;
-    }
-    t->queue.items[at] = last;
-    return least;
-}
-
-/* Row of triangles from one of those of `from` to the first that has `to`; empty when there is none. */
-static ruga_status find_row(tracer *t, ruga_surface_point from, ruga_surface_point to) {
-    for (size_t i = 0; i < t->mesh->triangle_count; i++) t->costs[i] = INFINITY;
-    t->queue.count = t->row.count = 0;
-    const uint32_t *starts;
-    size_t start_count;
-    triangles_of(t, &from, &starts, &start_count);
-    for (size_t i = 0; i < start_count; i++) {
-        t->costs[starts[i]] = 0;
-        t->parents[starts[i]] = NO_INDEX;
-        TRY(queue_push(t, starts[i]));
-    }
-    while (t->queue.count > 0) {
-        uint32_t triangle = queue_pop(t);
-        if (triangle_has_point(t, triangle, to)) {
-            for (uint32_t at = triangle; at != NO_INDEX; at = t->parents[at]) {
-                TRY(ARRAY_RESERVE(t->context, &t->row, 1));
-                t->row.items[t->row.count++] = at;
-            }
-            return RUGA_OK;
-        }
-        for (int k = 0; k < 3; k++) {
-            uint32_t next = across(t, triangle, k);
-            if (next == NO_INDEX) continue;
-            double cost = t->costs[triangle] + vec3_distance(centroid(t, triangle), centroid(t, next));
-            if (!(cost < t->costs[next])) continue;
-            t->costs[next] = cost;
-            t->parents[next] = triangle;
-            TRY(queue_push(t, next));
-        }
-    }
-    return RUGA_OK;
-}
-
-/* Where on the segment (a, b) the way from p to q is shortest when both sides are laid flat. */
-static double straight_part(vec3 a, vec3 b, vec3 p, vec3 q) {
-    vec3 edge = vec3_sub(b, a);
-    double length2 = vec3_length2(edge);
-    double at_p = vec3_dot(vec3_sub(p, a), edge) / length2, at_q = vec3_dot(vec3_sub(q, a), edge) / length2;
-    double from_p = vec3_distance(p, vec3_add_scaled(a, edge, at_p));
-    double from_q = vec3_distance(q, vec3_add_scaled(a, edge, at_q));
-    double sum = from_p + from_q, part = sum > 0 ? (at_p * from_q + at_q * from_p) / sum : 0.5 * (at_p + at_q);
-    return fmin(1, fmax(0, part));
-}
-
-static ruga_status trace_shortest(tracer *t, ruga_surface_point from, ruga_surface_point to, surface_point_array *way,
-                                  int *found) {
-    TRY(find_row(t, from, to));
-    *found = t->row.count > 0;
-    if (!*found) return RUGA_OK;
-    /* The row is from its end to its start. */
-    size_t first = way->count;
-    for (size_t i = t->row.count - 1; i > 0; i--) {
-        int k = 0;
-        while (across(t, t->row.items[i], k) != t->row.items[i - 1]) k++;
-        TRY(append(t, way, edge_point(t->row.items[i], k, 0.5)));
-    }
-    TRY(append(t, way, to));
-    for (int round = 0; round < STRAIGHTENINGS; round++)
-        for (size_t i = first; i + 1 < way->count; i++) {
-            ruga_surface_point *point = &way->items[i];
-            int k = point->weights[2] == 0 ? 0 : point->weights[0] == 0 ? 1 : 2;
-            const uint32_t *v = t->mesh->triangles + 3 * (size_t)point->triangle;
-            vec3 before = at_rest(t, i > first ? way->items[i - 1] : from), after = at_rest(t, way->items[i + 1]);
-            double part = straight_part(t->mesh->positions[v[k]], t->mesh->positions[v[(k + 1) % 3]], before, after);
-            /* Kept off the ends, so that the edge can be told from the weights. */
-            *point = edge_point(point->triangle, k, fmin(1 - 1e-9, fmax(1e-9, part)));
-        }
-    return RUGA_OK;
-}
-
 /* ---- Both. */
 
 uint32_t trace_shared_triangle(const tracer *t, ruga_surface_point a, ruga_surface_point b, uint32_t like) {
     const uint32_t *triangles;
     size_t count;
     if (like != NO_INDEX && triangle_has_point(t, like, a) && triangle_has_point(t, like, b)) return like;
-    triangles_of(t, &a, &triangles, &count);
+    trace_triangles_of(t, &a, &triangles, &count);
     for (size_t i = 0; i < count; i++)
         if (triangle_has_point(t, triangles[i], b)) return triangles[i];
     return NO_INDEX;
@@ -396,7 +293,7 @@ uint32_t trace_shared_triangle(const tracer *t, ruga_surface_point a, ruga_surfa
 ruga_status trace_way(tracer *t, ruga_surface_point from, ruga_surface_point to, surface_point_array *way, int *found) {
     t->is_blocked = 0;
     *found = trace_shared_triangle(t, from, to, NO_INDEX) != NO_INDEX;
-    if (*found) return append(t, way, to);
+    if (*found) return trace_append(t, way, to);
     section s = plain_section(t, from, to);
     TRY(trace_section(t, &s, from, to, way, found));
     if (*found) t->is_blocked = 0;
@@ -406,7 +303,7 @@ ruga_status trace_way(tracer *t, ruga_surface_point from, ruga_surface_point to,
 ruga_status trace_guided(tracer *t, const trace_guide *guide, ruga_surface_point from, ruga_surface_point to,
                          surface_point_array *way, int *found) {
     *found = trace_shared_triangle(t, from, to, NO_INDEX) != NO_INDEX;
-    if (*found) return append(t, way, to);
+    if (*found) return trace_append(t, way, to);
     section s = guided_section(t, guide, from, to);
     return trace_section(t, &s, from, to, way, found);
 }

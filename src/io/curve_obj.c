@@ -78,7 +78,7 @@ static ruga_status join_lines(line_joiner *j, uint32_t line, int *closed) {
         if (next == NONE || j->used[next]) break;
         at = next;
     }
-    *closed = vertex == first && j->points.count > 2;
+    *closed = vertex == first;
     if (*closed) return RUGA_OK;
     TRY(ARRAY_RESERVE(j->source->context, &j->points, 1));
     j->points.items[j->points.count++] = io_convert_point_in(&j->source->conversion, j->lines->positions[vertex]);

@@ -149,6 +149,29 @@ static void a_segment_that_passes_near_a_point_goes_through_it(void **state) {
     ruga_context_destroy(context);
 }
 
+/* The snap distance is what decides, on either side of a segment; one that is beyond its end is not beside it. */
+static void points_farther_than_the_snap_distance_are_left_alone(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (int i = 0; i < 5; i++) {
+        static const double offsets[] = {0.019, -0.019, 0.021, -0.021, 0};
+        const double right_angled[3] = {1, sqrt(2), 1};
+        constrained c;
+        flat_chain chain = {0};
+        uint32_t a, b, near;
+        assert_ok(context, constrained_begin(context, right_angled, 0.02, &c));
+        assert_ok(context, constrained_inner_point(&c, 0.25, 0.25, &a));
+        assert_ok(context, constrained_inner_point(&c, 0.5, 0.25, &b));
+        assert_ok(context, constrained_inner_point(&c, i < 4 ? 0.375 : 0.51, 0.25 + offsets[i], &near));
+        assert_ok(context, constrained_join(&c, a, b, &chain));
+        assert_int_equal(chain.count, i < 2 ? 3 : 2);
+        assert_int_equal(chain.items[1], i < 2 ? near : b);
+        ARRAY_RELEASE(context, &chain);
+        constrained_release(&c);
+    }
+    ruga_context_destroy(context);
+}
+
 static void points_outside_are_refused(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -237,6 +260,7 @@ int main(void) {
         cmocka_unit_test(crossing_segments_share_a_point),
         cmocka_unit_test(a_segment_along_the_border_takes_its_points),
         cmocka_unit_test(a_segment_that_passes_near_a_point_goes_through_it),
+        cmocka_unit_test(points_farther_than_the_snap_distance_are_left_alone),
         cmocka_unit_test(points_outside_are_refused),
         cmocka_unit_test(random_cuts_are_valid),
         cmocka_unit_test(every_allocation_may_fail),

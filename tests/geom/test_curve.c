@@ -22,6 +22,8 @@ static void a_closed_curve_comes_back(void **state) {
     assert_true(four->closed && five->closed && !open->closed);
     assert_true(fabs(ruga_curve_length(four, mesh, NULL) - 2) < 1e-12);
     assert_true(fabs(ruga_curve_length(open, mesh, NULL) - 1.5) < 1e-12);
+    ruga_surface_point last = four->points[four->point_count - 1];
+    assert_true(vec3_distance(surface_point_at(mesh, NULL, last), square[0]) > 0.01);
     /* Naming the first point again at the end changes nothing. */
     assert_int_equal(four->point_count, five->point_count);
     for (size_t i = 0; i < four->point_count; i++) {
@@ -190,6 +192,42 @@ static void a_curve_is_carried_to_smoothed_meshes(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Flat, but for its border, Loop's subdivision moves no place. Folded, it smooths the fold, but a curve stays on its own side. */
+static void smoothing_moves_curves_no_more_than_the_surface(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (int folded = 0; folded < 2; folded++) {
+        ruga_mesh *mesh = folded ? folded_sheets(context) : shape_sheet(context, 8, 8), *finer;
+        ruga_subdivide_def subdivide = ruga_subdivide_def_default();
+        ruga_map *map;
+        subdivide.kind = RUGA_SUBDIVIDE_LOOP;
+        subdivide.n = 1;
+        assert_ok(context, ruga_mesh_subdivide(mesh, &subdivide, &finer, &map));
+        for (uint64_t seed = 1; seed <= 30; seed++) {
+            test_random random = {seed};
+            const vec3 middle = vec3_make(0.5, 0, -0.5);
+            /* On a triangle of row 4 of the sheet, or of the first strip, at the fold. */
+            uint32_t triangle = folded ? 2 : 2 * (8 * 4 + 3);
+            double a = random_between(&random, 0.05, 0.3);
+            const ruga_surface_point ends[] = {{triangle, {a, 0.1, 0.9 - a}}, {triangle, {0.1, a, 0.9 - a}}};
+            ruga_curve_def def = ruga_curve_def_default();
+            ruga_curve *curve, *carried;
+            assert_ok(context, ruga_curve_from_surface_points(mesh, ends, 2, &def, &curve));
+            assert_ok(context, ruga_curve_transfer(curve, mesh, finer, map, &carried));
+            for (size_t i = 0; folded && i < carried->point_count; i++)
+                assert_true(carried->points[i].triangle / 4 < 6);
+            vec3 was = surface_point_at(mesh, NULL, ends[0]), is = surface_point_at(finer, NULL, carried->points[0]);
+            assert_true(folded || (vec3_distance(was, middle) < 0.3 && vec3_distance(was, is) < 1e-9));
+            ruga_curve_destroy(carried);
+            ruga_curve_destroy(curve);
+        }
+        ruga_map_destroy(map);
+        ruga_mesh_destroy(finer);
+        ruga_mesh_destroy(mesh);
+    }
+    ruga_context_destroy(context);
+}
+
 /* ---- Strokes. */
 
 static ruga_camera camera_above(void) {
@@ -231,12 +269,14 @@ static void a_stroke_is_straight_on_the_picture(void **state) {
 }
 
 /* A sheet and above it a smaller one, whose border hides a part. */
-static ruga_mesh *two_sheets(ruga_context *context) {
-    const ruga_vec3 positions[] = {{0, 0, 0},        {1, 0, 0},        {1, 0, -1},       {0, 0, -1},
-                                   {0.4, 0.5, -0.4}, {0.6, 0.5, -0.4}, {0.6, 0.5, -0.6}, {0.4, 0.5, -0.6}};
+static ruga_mesh *two_sheets_apart(ruga_context *context, double height) {
+    const ruga_vec3 positions[] = {{0, 0, 0},           {1, 0, 0},           {1, 0, -1},          {0, 0, -1},
+                                   {0.4, height, -0.4}, {0.6, height, -0.4}, {0.6, height, -0.6}, {0.4, height, -0.6}};
     const uint32_t faces[] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
     return shape_make(context, 8, positions, 4, NULL, faces);
 }
+
+static ruga_mesh *two_sheets(ruga_context *context) { return two_sheets_apart(context, 0.5); }
 
 static void pixel_of(const ruga_camera *camera, vec3 p, double pixel[2]) {
     view v = view_make(camera, 400, 400);
@@ -266,6 +306,11 @@ static void what_a_stroke_can_not_see_is_an_error(void **state) {
     pixel_of(&camera, vec3_make(0.9, 0, -0.85), pixels + 2);
     assert_status(ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
     assert_message_has(context, "a nearer part of the mesh");
+    /* A sheet that is hardly higher hides as well. */
+    ruga_mesh *low = two_sheets_apart(context, 0.01);
+    assert_status(ruga_curve_from_stroke(low, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "a nearer part of the mesh");
+    ruga_mesh_destroy(low);
     /* Beside everything. */
     pixel_of(&camera, vec3_make(1.5, 0, -0.85), pixels + 2);
     assert_status(ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
@@ -282,10 +327,35 @@ static void what_a_stroke_can_not_see_is_an_error(void **state) {
     ruga_context_destroy(context);
 }
 
+/* From one closed piece to another: around the first there is no end of triangles, but of looking. */
+static void a_stroke_from_piece_to_piece_is_an_error(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *one = shape_icosahedron(context);
+    ruga_vec3 positions[24];
+    uint32_t faces[120];
+    assert_true(one->vertex_count == 12 && one->triangle_count == 20);
+    for (uint32_t i = 0; i < 24; i++) positions[i] = vec3_add(one->positions[i % 12], vec3_make(i < 12 ? 0 : 3, 0, 0));
+    for (uint32_t i = 0; i < 120; i++) faces[i] = one->triangles[i % 60] + (i < 60 ? 0 : 12);
+    ruga_mesh *two = shape_make(context, 24, positions, 40, NULL, faces);
+    ruga_camera camera = camera_above();
+    camera.eye = (ruga_vec3){1.5, 0, 10};
+    camera.target = (ruga_vec3){1.5, 0, 0};
+    camera.up = (ruga_vec3){0, 1, 0};
+    const double pixels[] = {140, 200, 260, 205};
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    assert_status(ruga_curve_from_stroke(two, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
+    assert_message_has(context, "no way leads from point 0");
+    ruga_mesh_destroy(one);
+    ruga_mesh_destroy(two);
+    ruga_context_destroy(context);
+}
+
 /* ---- UVs. */
 
-/* A strip of four squares along x, each with a chart of its own: u is 2x, and squares 2 and 3 are laid over 0 and 1. */
-static ruga_mesh *charts(ruga_context *context, ruga_domain domain) {
+/* A strip of four squares along x: u is x, but for squares 2 and 3, on corners: there it is `shift` less. */
+static ruga_mesh *shifted_charts(ruga_context *context, ruga_domain domain, double shift) {
     enum { N = 4 };
     ruga_vec3 positions[2 * (N + 1)];
     uint32_t faces[6 * N];
@@ -299,7 +369,7 @@ static ruga_mesh *charts(ruga_context *context, ruga_domain domain) {
         memcpy(faces + 6 * i, two, sizeof two);
         for (uint32_t k = 0; k < 6; k++) {
             ruga_vec3 p = positions[two[k]];
-            uvs[2 * (6 * i + k)] = i < 2 ? p.x : p.x - 2;
+            uvs[2 * (6 * i + k)] = i < 2 ? p.x : p.x - shift;
             uvs[2 * (6 * i + k) + 1] = -p.z;
         }
     }
@@ -320,6 +390,25 @@ static ruga_mesh *charts(ruga_context *context, ruga_domain domain) {
     ruga_mesh *mesh = NULL;
     assert_ok(context, ruga_mesh_create(context, &def, &mesh));
     return mesh;
+}
+
+/* Squares 2 and 3 are laid over 0 and 1. */
+static ruga_mesh *charts(ruga_context *context, ruga_domain domain) { return shifted_charts(context, domain, 2); }
+
+/* The right half's chart is a tenth farther on: from one to the other the way is the surface's, not a line over the gap. */
+static void a_path_to_another_chart_is_straight_on_the_surface(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = shifted_charts(context, RUGA_DOMAIN_CORNER, -0.1);
+    const double uvs[] = {1.5, 0.2, 2.6, 0.8};
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    assert_ok(context, ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve));
+    assert_traced(mesh, curve);
+    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - hypot(1, 0.6)) < 1e-12);
+    ruga_curve_destroy(curve);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
 }
 
 static void a_path_over_uvs_is_found_on_the_surface(void **state) {
@@ -376,6 +465,13 @@ static void places_without_uv_are_errors(void **state) {
     def.name = "u";
     assert_status(ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve), RUGA_ERROR_INPUT);
     assert_message_has(context, "curve \"u\": point 1 at uv (2.6, 0.5) is on no triangle");
+    /* What rounding of a file's numbers explains is inside. */
+    uvs[2] = 2.00001;
+    assert_ok(context, ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve));
+    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - 1.7) < 1e-12);
+    ruga_curve_destroy(curve);
+    uvs[2] = 2.001;
+    assert_status(ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve), RUGA_ERROR_INPUT);
     uvs[2] = INFINITY;
     assert_status(ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve), RUGA_ERROR_INPUT);
     assert_message_has(context, "point 1 is not finite");
@@ -408,6 +504,11 @@ static void points_that_make_no_curve_are_refused(void **state) {
     assert_refused(mesh, points, 1, "no length");
     assert_refused(mesh, points, 2, "no length");
     assert_refused(mesh, far, 2, "point 1 at (0.1, -9, -0.1) is 9 m off the surface");
+    /* A tenth of the mesh's size, 1.5 m, is near enough, and no more. */
+    const ruga_vec3 above[] = {{0.1, -0.145, -0.1}, {0.9, -0.145, -0.1}};
+    const ruga_vec3 too_far[] = {{0.1, -0.145, -0.1}, {0.9, -0.155, -0.1}};
+    ruga_curve_destroy(draw(mesh, above, 2, 0));
+    assert_refused(mesh, too_far, 2, "point 1 at (0.9, -0.155, -0.1) is 0.155 m off the surface");
     assert_refused(mesh, infinite, 2, "point 0 is not finite");
     assert_refused(mesh, apart, 2, "different pieces of the mesh");
     const ruga_vec3 line[] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
@@ -586,8 +687,11 @@ int main(void) {
         cmocka_unit_test(a_curve_is_carried_to_finer_meshes),
         cmocka_unit_test(sheets_on_each_other_keep_their_curves),
         cmocka_unit_test(a_curve_is_carried_to_smoothed_meshes),
+        cmocka_unit_test(smoothing_moves_curves_no_more_than_the_surface),
         cmocka_unit_test(a_stroke_is_straight_on_the_picture),
         cmocka_unit_test(what_a_stroke_can_not_see_is_an_error),
+        cmocka_unit_test(a_stroke_from_piece_to_piece_is_an_error),
+        cmocka_unit_test(a_path_to_another_chart_is_straight_on_the_surface),
         cmocka_unit_test(a_path_over_uvs_is_found_on_the_surface),
         cmocka_unit_test(overlapping_charts_and_seams_go_on_with_what_is_next),
         cmocka_unit_test(places_without_uv_are_errors),

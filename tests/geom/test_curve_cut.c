@@ -172,6 +172,122 @@ static void a_place_goes_to_the_nearest_edge(void **state) {
     ruga_context_destroy(context);
 }
 
+/* The end of one stroke is nearer to another than half the snap: one vertex, though no point of that other is there. */
+static void a_stroke_goes_through_the_end_of_another_that_it_passes(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const uint32_t faces[] = {0, 1, 2};
+    ruga_mesh *mesh = shape_make(context, 3, positions, 1, NULL, faces);
+    const ruga_surface_point first[] = {{0, {0.6, 0.3, 0.1}}, {0, {0.38, 0.3, 0.32}}};
+    const ruga_surface_point second[] = {{0, {0.6, 0.1, 0.3}}, {0, {0.1, 0.6, 0.3}}};
+    const ruga_curve curves[] = {{"first", 2, first, 0, context}, {"second", 2, second, 0, context}};
+    const ruga_curve *both[] = {&curves[0], &curves[1]};
+    curve_cut cut;
+    curve_cut_def def = curve_cut_def_default();
+    assert_ok(context, curve_cut_make(mesh, both, 2, &def, &cut));
+    assert_valid_cut(mesh, &cut);
+    assert_int_equal(cut.paths[1].count, 3);
+    assert_int_equal(cut.paths[0].vertices[1], cut.paths[1].vertices[1]);
+    curve_cut_release(&cut);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Sizes that are powers of two change no bit but the exponents'. */
+static void the_size_of_a_mesh_changes_no_cut(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        ruga_mesh *meshes[3];
+        curve_cut cuts[3];
+        static const double sizes[] = {1, 0x1p40, 0x1p-40};
+        for (int i = 0; i < 3; i++) {
+            test_random random = {seed};
+            meshes[i] = scaled_mesh(random_mesh(context, &random), vec3_make(sizes[i], sizes[i], sizes[i]));
+            ruga_surface_point points[4];
+            for (size_t k = 0; k < 4; k++) points[k] = random_place(meshes[i], &random);
+            ruga_curve_def def = ruga_curve_def_default();
+            curve_cut_def cut_def = curve_cut_def_default();
+            ruga_curve *curve = NULL;
+            assert_ok(context, ruga_curve_from_surface_points(meshes[i], points, 4, &def, &curve));
+            const ruga_curve *one[] = {curve};
+            assert_ok(context, curve_cut_make(meshes[i], one, 1, &cut_def, &cuts[i]));
+            ruga_curve_destroy(curve);
+        }
+        for (int i = 1; i < 3; i++) {
+            const ruga_mesh *here = cuts[0].mesh, *there = cuts[i].mesh;
+            assert_int_equal(here->vertex_count, there->vertex_count);
+            assert_int_equal(here->triangle_count, there->triangle_count);
+            assert_memory_equal(here->triangles, there->triangles, 3 * here->triangle_count * sizeof(uint32_t));
+            for (size_t v = 0; v < here->vertex_count; v++)
+                assert_true(vec3_distance(vec3_scale(here->positions[v], sizes[i]), there->positions[v]) <=
+                            1e-12 * sizes[i]);
+        }
+        for (int i = 0; i < 3; i++) {
+            curve_cut_release(&cuts[i]);
+            ruga_mesh_destroy(meshes[i]);
+        }
+    }
+    ruga_context_destroy(context);
+}
+
+/* Three strokes over one edge of a polyline, in no order: its points follow each other along it. */
+static void lines_of_the_mesh_run_through_their_new_points_in_order(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0.5, 0, -1}, {0.5, 0, 1}};
+    const uint32_t faces[] = {0, 1, 2, 1, 0, 3}, line[] = {1, 0}, size = 2;
+    ruga_mesh_def mesh_def = ruga_mesh_def_default();
+    mesh_def.positions = (ruga_view){(void *)(uintptr_t)positions, 4, 0, RUGA_F64};
+    mesh_def.face_count = 2;
+    mesh_def.face_vertices = faces;
+    mesh_def.line_count = 1;
+    mesh_def.line_sizes = &size;
+    mesh_def.line_vertices = line;
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_create(context, &mesh_def, &mesh));
+    ruga_curve *curves[3];
+    static const double places[] = {0.5, 0.8, 0.2};
+    for (size_t i = 0; i < 3; i++) {
+        const ruga_vec3 points[] = {{places[i], 0, -0.1}, {places[i], 0, 0.1}};
+        curves[i] = draw(mesh, points, 2, 0);
+    }
+    curve_cut cut;
+    curve_cut_def def = curve_cut_def_default();
+    assert_ok(context, curve_cut_make(mesh, (const ruga_curve *const *)curves, 3, &def, &cut));
+    assert_valid_cut(mesh, &cut);
+    assert_int_equal(cut.mesh->line_count, 1);
+    const uint32_t *through = cut.mesh->line_vertices;
+    for (size_t i = 0; i < 4; i++)
+        assert_true(cut.mesh->positions[through[i]].x > cut.mesh->positions[through[i + 1]].x);
+    curve_cut_release(&cut);
+    for (size_t i = 0; i < 3; i++) ruga_curve_destroy(curves[i]);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Both sides of a coin have all three vertices: a stroke over one side does not go through what lies on the other. */
+static void a_stroke_stays_on_its_side_of_a_coin(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const uint32_t faces[] = {0, 1, 2, 0, 2, 1};
+    ruga_mesh *mesh = shape_make(context, 3, positions, 2, NULL, faces);
+    const ruga_surface_point front[] = {{0, {0.5, 0.25, 0.25}}, {0, {0.3, 0.6, 0.1}}};
+    const ruga_surface_point back[] = {{1, {1, 0, 0}}, {1, {0, 0.5, 0.5}}};
+    const ruga_curve curves[] = {{"front", 2, front, 0, context}, {"back", 2, back, 0, context}};
+    const ruga_curve *both[] = {&curves[0], &curves[1]};
+    curve_cut cut;
+    curve_cut_def def = curve_cut_def_default();
+    assert_ok(context, curve_cut_make(mesh, both, 2, &def, &cut));
+    assert_valid_cut(mesh, &cut);
+    assert_int_equal(cut.paths[1].count, 2);
+    curve_cut_release(&cut);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 /* One stroke at a time on equilateral triangles, whose edges are all alike. */
 static void no_angle_is_smaller_than_stated(void **state) {
     (void)state;
@@ -319,6 +435,10 @@ int main(void) {
         cmocka_unit_test(a_scribble_on_two_triangles_is_cut),
         cmocka_unit_test(strokes_along_borders_and_over_each_other_are_cut),
         cmocka_unit_test(a_place_goes_to_the_nearest_edge),
+        cmocka_unit_test(a_stroke_goes_through_the_end_of_another_that_it_passes),
+        cmocka_unit_test(the_size_of_a_mesh_changes_no_cut),
+        cmocka_unit_test(lines_of_the_mesh_run_through_their_new_points_in_order),
+        cmocka_unit_test(a_stroke_stays_on_its_side_of_a_coin),
         cmocka_unit_test(no_angle_is_smaller_than_stated),
         cmocka_unit_test(seams_stay_seams),
         cmocka_unit_test(what_can_not_be_cut_is_named),

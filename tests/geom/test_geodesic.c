@@ -172,7 +172,7 @@ static void distances_given_near_a_line_are_carried_on(void **state) {
 /* Triangles with obtuse angles everywhere. */
 static void obtuse_triangles_are_unfolded(void **state) {
     (void)state;
-    on_a_plane(4, 0.01, 0.08);
+    on_a_plane(4, 0.006, 0.04);
 }
 
 static void distances_to_a_point_of_a_sphere_are_angles(void **state) {
@@ -386,6 +386,154 @@ static void parameters_wrap_around_closed_curves(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A cylinder laid like bricks, with a closed curve around its foot: places between the curve's last vertex and its first are on it too. */
+static void the_last_edge_of_a_closed_curve_is_a_source(void **state) {
+    (void)state;
+    enum { AROUND = 24, ROWS = 6 };
+    ruga_context *context = context_plain(1);
+    ruga_vec3 positions[AROUND * ROWS];
+    uint32_t faces[6 * AROUND * (ROWS - 1)], vertices[AROUND], count = 0;
+    double parameters[AROUND], step = 2 * sin(acos(-1) / AROUND), period = AROUND * step;
+    for (uint32_t row = 0; row < ROWS; row++)
+        for (uint32_t i = 0; i < AROUND; i++) {
+            /* From the 24-gon through the middles of its sides and back, on one prism. */
+            double turn = 2 * acos(-1) * i / AROUND, next = 2 * acos(-1) * (i + 1) / AROUND, part = row % 2 ? 0.5 : 0;
+            positions[row * AROUND + i] = (ruga_vec3){(1 - part) * cos(turn) + part * cos(next), 0.2 * row,
+                                                      (1 - part) * sin(turn) + part * sin(next)};
+        }
+    for (uint32_t row = 0; row + 1 < ROWS; row++)
+        for (uint32_t i = 0; i < AROUND; i++) {
+            uint32_t a = row * AROUND + i, b = row * AROUND + (i + 1) % AROUND, above = AROUND;
+            const uint32_t even[6] = {a, a + above, b, b, a + above, b + above};
+            const uint32_t odd[6] = {a, a + above, b + above, a, b + above, b};
+            memcpy(faces + count, row % 2 ? odd : even, sizeof even);
+            count += 6;
+        }
+    /* The curve begins in the middle of nowhere. */
+    for (uint32_t i = 0; i < AROUND; i++) {
+        vertices[i] = (i + 5) % AROUND;
+        parameters[i] = step * i;
+    }
+    terrain t;
+    terrain_make(&t, context, shape_make(context, AROUND * ROWS, positions, count / 3, NULL, faces), positions);
+    geodesic_sources sources = {AROUND, vertices, parameters, NULL, period, NULL};
+    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    /* The triangles of odd rows bridge the prism's edges from side to side: a thousandth shorter or longer. */
+    for (uint32_t v = 0; v < AROUND * ROWS; v++) {
+        double place = step * ((double)((v % AROUND + AROUND - 5) % AROUND) + (v / AROUND % 2 ? 0.5 : 0));
+        if (fabs(t.distances[v] - positions[v].y) > 2e-3) fail_msg("vertex %u is at %g m", v, t.distances[v]);
+        if (fabs(remainder(t.parameters[v] - place, period)) > 0.02 * step)
+            fail_msg("vertex %u is beside %g m, not %g m", v, t.parameters[v], place);
+        assert_true(t.parameters[v] >= 0 && t.parameters[v] < period);
+    }
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+/* Between the arms of a U the nearest place is on one of them: nothing in between, though it would be on the curve. */
+static void parameters_of_different_parts_are_not_mixed(void **state) {
+    (void)state;
+    enum { N = 20 };
+    ruga_context *context = context_plain(1);
+    terrain t;
+    ruga_mesh *mesh = shape_sheet(context, N, N);
+    terrain_make(&t, context, mesh, mesh->positions);
+    uint32_t vertices[3 * N + 1];
+    double parameters[3 * N + 1];
+    for (uint32_t i = 0; i <= 3 * N; i++) {
+        uint32_t x = i < N ? 0 : i > 2 * N ? N : i - N, z = i < N ? N - i : i > 2 * N ? i - 2 * N : 0;
+        vertices[i] = z * (N + 1) + x;
+        parameters[i] = (double)i / N;
+    }
+    geodesic_sources sources = {3 * N + 1, vertices, parameters, NULL, 0, NULL};
+    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        double x = mesh->positions[v].x, z = fabs(mesh->positions[v].z);
+        if (z < 0.6) continue;
+        double left = fabs(t.parameters[v] - (1 - z)), right = fabs(t.parameters[v] - (2 + z));
+        assert_true((x <= 0.5 + 1e-9 && left < 0.03) || (x >= 0.5 - 1e-9 && right < 0.03));
+    }
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+/* The front goes along edges, and takes the shortest way there is along them. */
+static void the_front_has_the_distances_along_edges(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    terrain t;
+    make_sheet(&t, context, 20, 3);
+    double zero = 0, *along = malloc(t.mesh->vertex_count * sizeof *along);
+    uint32_t source = 40;
+    geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
+    geodesic_distances(t.geodesics, GEODESIC_FRONT, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+    for (size_t v = 0; v < t.mesh->vertex_count; v++) along[v] = v == source ? 0 : INFINITY;
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (size_t e = 0; e < 2 * t.topo->edge_count; e++) {
+            const uint32_t *ends = t.topo->edge_vertices + 2 * (e / 2);
+            uint32_t from = ends[e % 2], to = ends[1 - e % 2];
+            double offered = along[from] + vec3_distance(t.positions[from], t.positions[to]);
+            if (!(offered < along[to])) continue;
+            along[to] = offered;
+            changed = 1;
+        }
+    }
+    for (size_t v = 0; v < t.mesh->vertex_count; v++) assert_true(fabs(t.distances[v] - along[v]) < 1e-12);
+    free(along);
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+/* Triangles so slanted that a front comes to most corners before it has both ends of the edge across. */
+static void slanted_triangles_are_unfolded(void **state) {
+    (void)state;
+    enum { N = 30 };
+    ruga_context *context = context_plain(1);
+    terrain t;
+    ruga_mesh *mesh = shape_sheet(context, N, N);
+    ruga_vec3 *slanted = malloc(mesh->vertex_count * sizeof *slanted);
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        slanted[v] = mesh->positions[v];
+        slanted[v].x += 2 * slanted[v].z;
+    }
+    terrain_make(&t, context, mesh, slanted);
+    uint32_t source = (N / 2) * (N + 1) + N / 2;
+    double zero = 0, sum = 0, exact_sum = 0;
+    geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
+    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        double exact = vec3_distance(slanted[v], slanted[source]);
+        sum += fabs(t.distances[v] - exact);
+        exact_sum += exact;
+    }
+    print_message("slanted: mean error %.3g\n", sum / exact_sum);
+    assert_true(sum / exact_sum < 0.004);
+    free(slanted);
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
+/* More triangles at a vertex than rings are put in order for. */
+static void a_vertex_may_have_any_number_of_triangles(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    terrain t;
+    ruga_mesh *mesh = shape_disc(context, 200);
+    terrain_make(&t, context, mesh, mesh->positions);
+    double zero = 0;
+    for (uint32_t source = 0; source < 2; source++) {
+        geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
+        geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+        for (size_t v = 0; v < mesh->vertex_count; v++) {
+            double exact = vec3_distance(mesh->positions[v], mesh->positions[source]);
+            assert_true(t.distances[v] > exact - 1e-6 && t.distances[v] < 1.6 * exact + 1e-6);
+        }
+    }
+    terrain_release(&t);
+    ruga_context_destroy(context);
+}
+
 static void degenerate_triangles_do_no_harm(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -449,6 +597,11 @@ int main(void) {
         cmocka_unit_test(other_pieces_are_out_of_reach),
         cmocka_unit_test(a_break_is_no_source),
         cmocka_unit_test(parameters_wrap_around_closed_curves),
+        cmocka_unit_test(the_last_edge_of_a_closed_curve_is_a_source),
+        cmocka_unit_test(parameters_of_different_parts_are_not_mixed),
+        cmocka_unit_test(the_front_has_the_distances_along_edges),
+        cmocka_unit_test(slanted_triangles_are_unfolded),
+        cmocka_unit_test(a_vertex_may_have_any_number_of_triangles),
         cmocka_unit_test(degenerate_triangles_do_no_harm),
         cmocka_unit_test(distances_allocate_nothing),
         cmocka_unit_test(every_allocation_may_fail),

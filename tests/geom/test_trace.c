@@ -101,6 +101,103 @@ static void a_way_around_is_found(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A square of n by n cells with what is in `left_out` (columns and rows from, up to) missing, and the heights of a wall. */
+typedef struct ground {
+    uint32_t n, left_out[4];
+    double wall; /* m, where x is 0.5 and z within 0.25 and 0.75 */
+} ground;
+
+static ruga_mesh *ground_make(ruga_context *context, ground g) {
+    uint32_t n = g.n, count = 0;
+    ruga_vec3 *positions = malloc((n + 1) * (n + 1) * sizeof *positions);
+    uint32_t *faces = malloc(6 * n * n * sizeof *faces);
+    assert_true(positions && faces);
+    for (uint32_t i = 0; i < (n + 1) * (n + 1); i++) {
+        double x = (double)(i % (n + 1)) / n, z = (double)(i / (n + 1)) / n;
+        positions[i] = (ruga_vec3){x, x == 0.5 && z > 0.24 && z < 0.76 ? g.wall : 0, z};
+    }
+    for (uint32_t z = 0; z < n; z++)
+        for (uint32_t x = 0; x < n; x++) {
+            if (x >= g.left_out[0] && x < g.left_out[1] && z >= g.left_out[2] && z < g.left_out[3]) continue;
+            uint32_t a = z * (n + 1) + x;
+            const uint32_t two[6] = {a, a + n + 1, a + 1, a + 1, a + n + 1, a + n + 2};
+            memcpy(faces + count, two, sizeof two);
+            count += 6;
+        }
+    ruga_mesh *mesh = shape_make(context, (n + 1) * (n + 1), positions, count / 3, NULL, faces);
+    free(positions);
+    free(faces);
+    return mesh;
+}
+
+static double drawn_length(const ruga_mesh *mesh, ruga_vec3 from, ruga_vec3 to) {
+    const ruga_vec3 ends[] = {from, to};
+    ruga_curve_def def = ruga_curve_def_default();
+    ruga_curve *curve = NULL;
+    assert_ok(mesh->context, ruga_curve_from_points(mesh, ends, 2, &def, &curve));
+    assert_traced(mesh, curve);
+    double length = ruga_curve_length(curve, mesh, NULL);
+    ruga_curve_destroy(curve);
+    return length;
+}
+
+/* Around the inner corner of an L, and around a hole: as long as a thread that is pulled tight. */
+static void a_way_around_a_corner_is_the_shortest(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    static const uint32_t cells[] = {8, 16, 64};
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t n = cells[i];
+        ruga_mesh *bent = ground_make(context, (ground){n, {n / 2, n, n / 2, n}, 0});
+        ruga_mesh *holed = ground_make(context, (ground){n, {n / 4, 3 * n / 4, n / 4, 3 * n / 4}, 0});
+        double corner = drawn_length(bent, vec3_make(0.97, 0, 0.47), vec3_make(0.43, 0, 0.93));
+        double tight = hypot(0.47, 0.03) + hypot(0.07, 0.43);
+        if (fabs(corner - tight) > 1e-12) fail_msg("%u cells: %g m instead of %g m", n, corner, tight);
+        /* Past two corners of the hole, nearer to z = 0. */
+        double around = drawn_length(holed, vec3_make(0.1, 0, 0.4), vec3_make(0.9, 0, 0.4));
+        tight = 2 * hypot(0.15, 0.15) + 0.5;
+        if (fabs(around - tight) > 1e-12) fail_msg("%u cells: %g m instead of %g m", n, around, tight);
+        ruga_mesh_destroy(bent);
+        ruga_mesh_destroy(holed);
+    }
+    ruga_context_destroy(context);
+}
+
+/* Straight over a wall would be five times as far as around it. */
+static void a_section_that_is_a_detour_is_not_taken(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = ground_make(context, (ground){16, {0, 0, 0, 0}, 1});
+    double length = drawn_length(mesh, vec3_make(0.3, 0, 0.3), vec3_make(0.7, 0, 0.3));
+    assert_true(length > 0.4 && length < 0.6);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* A vertex has many triangles: whichever names it, the way is the same. */
+static void the_triangle_that_names_a_vertex_does_not_matter(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh;
+    assert_ok(context, ruga_model_make(context, "sphere", NULL, &mesh));
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        test_random random = {seed};
+        uint32_t from = mesh->triangles[random_bits(&random) % (3 * mesh->triangle_count)];
+        ruga_surface_point to = random_place(mesh, &random);
+        double first = -1;
+        for (uint32_t corner = 0; corner < 3 * mesh->triangle_count; corner++) {
+            if (mesh->triangles[corner] != from) continue;
+            ruga_surface_point ends[] = {{corner / 3, {0, 0, 0}}, to};
+            ends[0].weights[corner % 3] = 1;
+            double length = way_length(mesh, ends, 2);
+            if (first < 0) first = length;
+            if (fabs(length - first) > 1e-12) fail_msg("seed %d: %g m and %g m", (int)seed, length, first);
+        }
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 static void a_point_by_two_triangles_is_one(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -129,6 +226,9 @@ int main(void) {
         cmocka_unit_test(on_a_sphere_the_way_is_a_great_circle),
         cmocka_unit_test(points_that_follow_each_other_share_a_triangle),
         cmocka_unit_test(a_way_around_is_found),
+        cmocka_unit_test(a_way_around_a_corner_is_the_shortest),
+        cmocka_unit_test(a_section_that_is_a_detour_is_not_taken),
+        cmocka_unit_test(the_triangle_that_names_a_vertex_does_not_matter),
         cmocka_unit_test(a_point_by_two_triangles_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

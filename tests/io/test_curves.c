@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 
 #include "base/memory.h"
 #include "io/curves.h"
@@ -45,8 +46,10 @@ static vec3 around(double turn, double height) {
     return (vec3){cos(2 * acos(-1) * turn), height, sin(2 * acos(-1) * turn)};
 }
 
-/* An open curve over the seam, a closed one around the whole cylinder, and a closed one that the seam cuts. */
-static void draw_three(const ruga_mesh *mesh, ruga_curve *curves[3]) {
+/* An open curve over the seam, a closed one around the whole cylinder, a closed one that the seam cuts, one around that begins on it. */
+static void draw_four(const ruga_mesh *mesh, ruga_curve *curves[4]) {
+    const ruga_vec3 from_seam[] = {around(0, 0.5), around(0.25, 0.55), around(0.5, 0.5), around(0.75, 0.45)};
+    curves[3] = draw(mesh, "from the seam", 1, from_seam, 4);
     const ruga_vec3 over[] = {around(0.85, 0.3), around(0.95, 0.4), around(0.1, 0.62)};
     const ruga_vec3 ring[] = {around(0.2, 0.5), around(0.45, 0.55), around(0.7, 0.5), around(0.95, 0.45)};
     const ruga_vec3 loop[] = {around(0.93, 0.3), around(0.05, 0.31), around(0.06, 0.7), around(0.94, 0.68)};
@@ -73,15 +76,15 @@ static double greatest_distance(const ruga_mesh *mesh, const ruga_curve *a, cons
 static void assert_round_trip(const char *name, const ruga_file_def *file_def) {
     ruga_context *context = context_plain(1);
     ruga_mesh *mesh = cylinder_with_uvs(context);
-    ruga_curve *curves[3], **read = NULL;
+    ruga_curve *curves[4], **read = NULL;
     size_t count = 0;
-    draw_three(mesh, curves);
+    draw_four(mesh, curves);
     const char *path = test_path(name);
     ruga_curve_def def = ruga_curve_def_default();
-    assert_ok(context, ruga_curves_write(mesh, (const ruga_curve *const *)curves, 3, path, file_def));
+    assert_ok(context, ruga_curves_write(mesh, (const ruga_curve *const *)curves, 4, path, file_def));
     assert_ok(context, ruga_curves_read(mesh, path, file_def, &def, &read, &count));
-    assert_int_equal(count, 3);
-    for (size_t i = 0; i < 3; i++) {
+    assert_int_equal(count, 4);
+    for (size_t i = 0; i < 4; i++) {
         assert_string_equal(read[i]->name, curves[i]->name);
         assert_int_equal(read[i]->closed, curves[i]->closed);
         double before = ruga_curve_length(curves[i], mesh, NULL), after = ruga_curve_length(read[i], mesh, NULL);
@@ -241,17 +244,64 @@ static void commands_go_on_from_where_the_last_one_ended(void **state) {
     static const expected_ends expected[] = {
         {"relative", 0, {0.1, 0.9}, {0.5, 0.5}},       {"after z", 1, {0.1, 0.9}, {0.2, 0.8}},
         {"after z 2", 0, {0.1, 0.9}, {0.1, 0.8}},      {"moved twice", 0, {0.2, 0.8}, {0.2, 0.6}},
-        {"move and close", 0, {0.1, 0.9}, {0.3, 0.9}}, {"arcs", 0, {0.1, 0.5}, {0.7, 0.5}},
+        {"move and close", 0, {0.1, 0.9}, {0.3, 0.8}}, {"arcs", 0, {0.1, 0.5}, {0.7, 0.5}},
         {"no arc", 0, {0.1, 0.5}, {0.3, 0.5}},         {"flags", 0, {0.1, 0.5}, {0.3, 0.5}},
         {"smooth", 0, {0.1, 0.5}, {0.5, 0.5}},         {"back", 1, {0.1, 0.9}, {0.2, 0.8}},
     };
     assert_ends("a.svg",
                 "<svg viewBox='0 0 10 10'><path id='relative' d='m1 1 1 0 0 1 l1 1c0 1 0 1 1 1q1 0 1 1v.5V4l0 1'/>"
                 "<path id='after z' d='M1 1h1v1zv1'/><path id='moved twice' d='M8 8M2 2v2'/>"
-                "<path id='move and close' d='M1 1h2m1 1zz'/><path id='arcs' d='M1 5a1 1 0 1 1 2 0 2 1 0 0 1 4 0'/>"
+                "<path id='move and close' d='M1 1h2v1m1 1zz'/><path id='arcs' d='M1 5a1 1 0 1 1 2 0 2 1 0 0 1 4 0'/>"
                 "<path id='no arc' d='M1 5a0 1 0 0 1 2 0a1 1 0 0 1 0 0'/><path id='flags' d='M1 5a1 1 0 112 0'/>"
                 "<path id='smooth' d='M1 5c0-1 1-1 1 0s1 1 1 0t1 0 1 0'/><path id='back' d='M1 1h1v1L1 1z'/></svg>",
                 expected, sizeof expected / sizeof *expected);
+}
+
+/* Of the two circles through both ends and their four arcs, the flags choose one, whichever way the ends lie. */
+static void arcs_are_chosen_by_their_flags(void **state) {
+    (void)state;
+    static const expected_curve expected[] = {
+        {"", 0, 0.22214}, {"", 0, 0.22214},       {"", 0, 0.66643}, {"", 0, 0.66643}, {"", 0, 0.22214},
+        {"", 0, 0.22214}, {"", 0, 0.66643},       {"", 0, 0.66643}, {"", 0, 0.22214}, {"", 0, 0.22214},
+        {"", 0, 0.66643}, {"", 0, 0.66643},       {"", 0, 0.22214}, {"", 0, 0.22214}, {"", 0, 0.66643},
+        {"", 0, 0.66643}, {"grown", 0, 0.1 * PI},
+    };
+    char text[4000] = "<svg width='10px' height='10px'>";
+    static const char *const chords[] = {"2 0", "-2 0", "0 2", "0 -2"};
+    for (size_t i = 0; i < 16; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "<path d='M5 5a1.414214 1.414214 30 %d %d %s'/>",
+                 (int)(i / 2 % 2), (int)(i % 2), chords[i / 4]);
+    }
+    strcat(text, "<path id='grown' d='M5 5a.1 .1 0 0 1 2 0'/></svg>");
+    assert_curves("a.svg", text, expected, sizeof expected / sizeof *expected);
+    /* The sweep flag turns from x to y, that is, clockwise on a picture: the middle of the arc is above the chord. */
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = sheet_with_uvs(context);
+    for (int sweep = 0; sweep < 2; sweep++) {
+        curve_list list;
+        double highest = -INFINITY;
+        assert_ok(context, read_text(mesh, "a.svg",
+                                     sweep ? "<svg viewBox='0 0 10 10'><path d='M3 5a1 1 0 0 1 2 0'/></svg>"
+                                           : "<svg viewBox='0 0 10 10'><path d='M3 5a1 1 0 0 0 2 0'/></svg>",
+                                     &list));
+        for (size_t i = 0; i < list.items[0]->point_count; i++)
+            highest = fmax(highest, -surface_point_at(mesh, NULL, list.items[0]->points[i]).z);
+        assert_true(fabs(highest - (sweep ? 0.6 : 0.5)) < 1e-3);
+        curve_list_release(context, &list);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* S and T behind what is no curve of their kind have nothing to mirror. */
+static void smooth_curves_begin_straight_behind_lines(void **state) {
+    (void)state;
+    static const expected_curve expected[] = {{"s", 0, 0.4}, {"t", 0, 0.4}, {"mixed", 0, 0.4}};
+    assert_curves("a.svg",
+                  "<svg width='10' height='10'><path id='s' d='M1 5h1S3 5 5 5'/><path id='t' d='M1 5h1t2 0h1'/>"
+                  "<path id='mixed' d='M1 5c.2 0 .8 0 1 0T3 5S4 5 5 5'/></svg>",
+                  expected, 3);
 }
 
 static void every_shape_is_read_and_what_is_hidden_is_not(void **state) {
@@ -344,12 +394,14 @@ static void curves_of_one_file_share_what_is_made_for_them(void **state) {
 static void polylines_of_edges_are_joined(void **state) {
     (void)state;
     static const expected_curve expected[] = {{"edges", 0, 0.6},  {"loop", 1, 0.8},   {"fork", 0, 0.2},
-                                              {"fork 2", 0, 0.2}, {"fork 3", 0, 0.2}, {"", 1, 0.8}};
+                                              {"fork 2", 0, 0.2}, {"fork 3", 0, 0.2}, {"there and back", 0, 0.2},
+                                              {"", 1, 0.8}};
     assert_curves("a.obj",
                   "v 0.1 0 -0.1\nv 0.3 0 -0.1\nv 0.3 0 -0.3\nv 0.1 0 -0.3\n"
                   "o edges\nl 2 3\nl 4 3\nl 1 2\n"
                   "g loop\nl 1 2\nl 3 2\nl 3 4 1\n"
                   "o fork\nl 1 2\nl 2 3\nv 0.5 0 -0.1\nl 2 -1\n"
+                  "o there and back\nl 1 2\nl 2 1\n"
                   "g\nl 1 2 3 4 1\n",
                   expected, sizeof expected / sizeof *expected);
 }
@@ -502,6 +554,8 @@ int main(void) {
         cmocka_unit_test(every_command_of_path_data_is_read),
         cmocka_unit_test(pictures_are_placed_by_their_view_and_transforms),
         cmocka_unit_test(commands_go_on_from_where_the_last_one_ended),
+        cmocka_unit_test(arcs_are_chosen_by_their_flags),
+        cmocka_unit_test(smooth_curves_begin_straight_behind_lines),
         cmocka_unit_test(every_shape_is_read_and_what_is_hidden_is_not),
         cmocka_unit_test(names_are_text_whatever_stands_for_it),
         cmocka_unit_test(polylines_of_other_programs_are_read),

@@ -168,6 +168,42 @@ static ruga_mesh *split_square(ruga_context *context) {
     return mesh;
 }
 
+/* A tangent is a direction of unit length and a sign, which is not mixed. */
+static void tangents_stay_unit_and_keep_their_signs(void **state) {
+    (void)state;
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, -1}};
+    const uint32_t face[] = {0, 1, 2};
+    const double tangents[] = {1, 0, 0, -1, 0, 1, 0, -1, 0, 0, 1, 1};
+    const ruga_attribute tangent = {.name = "tangent",
+                                    .domain = RUGA_DOMAIN_VERTEX,
+                                    .type = RUGA_F64,
+                                    .components = 4,
+                                    .count = 3,
+                                    .values = (void *)(uintptr_t)tangents};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){(void *)(uintptr_t)positions, 3, 0, RUGA_F64};
+    def.face_count = 1;
+    def.face_vertices = face;
+    def.attribute_count = 1;
+    def.attributes = &tangent;
+    ruga_mesh *mesh = NULL, *finer = NULL;
+    ruga_subdivide_def subdivide = ruga_subdivide_def_default();
+    subdivide.n = 5;
+    ruga_context *context = context_plain(1);
+    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+    assert_ok(context, ruga_mesh_subdivide(mesh, &subdivide, &finer, NULL));
+    const ruga_attribute *carried = get(finer, "tangent", RUGA_DOMAIN_VERTEX);
+    for (size_t v = 0; v < finer->vertex_count; v++) {
+        double x = ruga_attribute_get(carried, v, 0), y = ruga_attribute_get(carried, v, 1);
+        double z = ruga_attribute_get(carried, v, 2);
+        assert_true(fabs(x * x + y * y + z * z - 1) < 1e-12);
+        assert_true(fabs(ruga_attribute_get(carried, v, 3)) == 1);
+    }
+    ruga_mesh_destroy(finer);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 static void split_vertices_are_split_on(void **state) {
     ruga_mesh *mesh = split_square(*state);
     const ruga_subdivision kinds[3] = {RUGA_SUBDIVIDE_REGULAR, RUGA_SUBDIVIDE_LOOP, RUGA_SUBDIVIDE_LONG_EDGES};
@@ -312,6 +348,7 @@ int main(void) {
         cmocka_unit_test(everything_is_carried_by_regular_subdivision),
         cmocka_unit_test(edges_and_lines_run_through_the_new_points),
         cmocka_unit_test(missing_values_stay_missing_and_others_are_mixed),
+        cmocka_unit_test(tangents_stay_unit_and_keep_their_signs),
         cmocka_unit_test(split_vertices_are_split_on),
         cmocka_unit_test(loop_carries_uvs_linearly_across_the_seam),
         cmocka_unit_test(uvs_are_right_after_splitting_long_edges),

@@ -214,6 +214,13 @@ static void curves_are_on_the_surface_and_do_not_jump(void **state) {
         on_bust += mesh == bust;
         assert_ok(context, model_curve_trace(mesh, curve, POINTS, points));
         double length = 0, longest = 0;
+        /* From the first of its points to the last, as it is seen. */
+        int from_above = mesh == shoe;
+        for (size_t end = 0; end < 2; end++) {
+            vec3 p = points[end ? POINTS - 1 : 0];
+            const double *given = curve->points[end ? 3 : 0];
+            assert_true(fabs(p.x - given[0]) < 2e-3 && fabs((from_above ? p.z : p.y) - given[1]) < 2e-3);
+        }
         for (size_t k = 0; k < POINTS; k++) {
             if (k % 6 == 0) assert_true(nearest_vertex(mesh, points[k]) < 0.003);
             if (k == 0) continue;
