@@ -86,9 +86,10 @@ static ruga_status check_surface_point(const ruga_mesh *mesh, const ruga_curve_d
                              "curve \"%s\": point %zu has weights %g, %g, %g; they should not be negative and sum to 1",
                              curve_name(def), i, point->weights[0], point->weights[1], point->weights[2]);
     if (!(mesh_triangle_area(mesh, point->triangle) > 0))
-        return fail_with(mesh->context, RUGA_ERROR_INPUT,
-                         "curve \"%s\": point %zu is on triangle %u, which has no area", curve_name(def), i,
-                         point->triangle);
+        return fail_with(
+            mesh->context, RUGA_ERROR_INPUT,
+            "curve \"%s\": point %zu is on triangle %u, which has no area; merge its vertices, or take it out",
+            curve_name(def), i, point->triangle);
     return RUGA_OK;
 }
 
