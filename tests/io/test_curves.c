@@ -277,7 +277,7 @@ static void arcs_are_chosen_by_their_flags(void **state) {
     assert_curves("a.svg", text, expected, sizeof expected / sizeof *expected);
     /* The sweep flag turns from x to y, that is, clockwise on a picture: the middle of the arc is above the chord. */
     ruga_context *context = context_plain(1);
-    ruga_mesh *mesh = sheet_with_uvs(context);
+    ruga_mesh *mesh = shape_sheet_with_uvs(context, 4, 4);
     for (int sweep = 0; sweep < 2; sweep++) {
         curve_list list;
         double highest = -INFINITY;
