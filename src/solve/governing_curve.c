@@ -31,6 +31,8 @@ typedef struct minimiser {
     governing_model *models; /* (curve_count) */
     size_t *offsets;         /* (curve_count + 1) of its heights */
     rest_turn *turns;        /* (unknown_count) */
+    double *rests;           /* (unknown_count) m, of segments */
+    vec3 *ways;              /* (unknown_count) of segments */
     double *band;            /* (unknown_count x 3) rows of the factor: diagonal, first and second below it */
     size_t *span_ends;       /* (unknown_count) */
     const governing_crossing *crossings;
@@ -370,6 +372,8 @@ static void lay_out(minimiser *m) {
     m->models = carve(m, m->curve_count, sizeof *m->models);
     m->span_ends = carve(m, n, sizeof *m->span_ends);
     m->turns = carve(m, n, sizeof *m->turns);
+    m->rests = carve(m, n, sizeof *m->rests);
+    m->ways = carve(m, n, sizeof *m->ways);
     m->band = carve(m, 3 * n, sizeof *m->band);
     m->rows = carve(m, rows, sizeof *m->rows);
     m->row_vectors = carve(m, rows * n, sizeof *m->row_vectors);
@@ -416,6 +420,10 @@ static ruga_status minimiser_make(minimiser *m) {
         for (size_t i = 1; i + 1 < curve->count; i++) turns[i] = governing_rest_turn(curve, i);
         m->models[c] = governing_model_make(curve, turns);
         m->models[c].span_ends = m->span_ends + m->offsets[c];
+        m->models[c].rests = m->rests + m->offsets[c];
+        m->models[c].ways = m->ways + m->offsets[c];
+        for (size_t i = 0; i + 1 < curve->count; i++)
+            m->rests[m->offsets[c] + i] = vec3_distance(curve->points[i], curve->points[i + 1]);
         factor_band(curve->def.stiffness, curve->count, m->band + 3 * m->offsets[c]);
     }
     return RUGA_OK;

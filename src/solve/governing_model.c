@@ -15,7 +15,8 @@ double governing_rest_length(const governing_curve *curve) {
 
 governing_model governing_model_make(const governing_curve *curve, const rest_turn *turns) {
     double length = governing_rest_length(curve);
-    return (governing_model){curve, length > 0 ? GOVERNING_LENGTH / length : 1, turns, 1, NULL};
+    return (governing_model){
+        .curve = curve, .scale = length > 0 ? GOVERNING_LENGTH / length : 1, .turns = turns, .span_count = 1};
 }
 
 rest_turn governing_rest_turn(const governing_curve *curve, size_t particle) {
@@ -89,31 +90,37 @@ static double bending(const governing_model *model, const double *heights, doubl
     return energy;
 }
 
-/* Lengths of the particles from first to last, at rest and now, units. */
+/* Lengths of the particles from first to last, at rest and now, units; leaves their ways, where there is room. */
 static double span_lengths(const governing_model *model, const double *heights, size_t first, size_t last,
                            double *rest) {
+    const vec3 *points = model->curve->points;
     double length = 0;
     vec3 at = particle_at(model, heights, first);
     *rest = 0;
     for (size_t i = first + 1; i <= last; i++) {
-        vec3 next = particle_at(model, heights, i);
-        *rest += vec3_distance(model->curve->points[i - 1], model->curve->points[i]);
-        length += vec3_distance(at, next);
+        vec3 next = particle_at(model, heights, i), way = vec3_sub(next, at);
+        double size = vec3_length(way);
+        *rest += model->rests ? model->rests[i - 1] : vec3_distance(points[i - 1], points[i]);
+        length += size;
+        if (model->ways) model->ways[i - 1] = vec3_scale(way, size > 0 ? 1 / size : 0);
         at = next;
     }
     *rest *= model->scale;
     return length;
 }
 
+static vec3 way_after(const governing_model *model, const double *heights, size_t i) {
+    if (model->ways) return model->ways[i];
+    return vec3_normalise(vec3_sub(particle_at(model, heights, i + 1), particle_at(model, heights, i)));
+}
+
 /* The gradient of a span's length, times a factor. */
 static void add_length_gradient(const governing_model *model, const double *heights, size_t first, size_t last,
                                 double factor, double *gradient) {
-    vec3 at = particle_at(model, heights, first);
     for (size_t i = first + 1; i <= last; i++) {
-        vec3 next = particle_at(model, heights, i), along = vec3_scale(vec3_normalise(vec3_sub(next, at)), factor);
+        vec3 along = vec3_scale(way_after(model, heights, i - 1), factor);
         add_along_normal(model->curve, i - 1, vec3_scale(along, -1), gradient);
         add_along_normal(model->curve, i, along, gradient);
-        at = next;
     }
 }
 

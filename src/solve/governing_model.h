@@ -22,6 +22,9 @@ typedef struct governing_model {
     const rest_turn *turns; /* (count), those of inner particles are set; NULL: made on the way */
     size_t span_count;      /* at least 1 */
     size_t *span_ends;      /* (span_count) the particle at which each ends; the last is the last; NULL: one span */
+    /* For who asks many times; NULL: found each time anew. */
+    const double *rests; /* (count - 1) m, of the segments at rest */
+    vec3 *ways;          /* (count - 1) scratch: directions of the segments now */
 } governing_model;
 
 double governing_rest_length(const governing_curve *curve); /* m */
