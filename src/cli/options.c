@@ -335,7 +335,7 @@ ruga_colour option_colour_at(const arguments *a, const char *name, size_t occurr
 }
 
 /* ---- Help. */
-enum { HELP_COLUMN = 28, HELP_WIDTH = 100 };
+enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
 /* Words of a text from a column on, broken before the right margin. */
 static void print_wrapped(const char *text, int column) {
