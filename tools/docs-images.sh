@@ -107,7 +107,7 @@ done
 cp demo/wrinkle_wavelength_plot.png "$folder/wrinkle-wavelength-plot.png"
 
 # Sculpting.
-sculpts="process family refine blend crossing curtain curtains forehead skirt shoe"
+sculpts="process family ends refine blend crossing curtain curtains forehead skirt shoe"
 # shellcheck disable=SC2046,SC2086
 "$ruga" --quiet demo $(printf 'sculpt_%s ' $sculpts) -o demo
 for name in $sculpts; do

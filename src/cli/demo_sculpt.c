@@ -192,6 +192,14 @@ static const demo_item items[] = {
                 "it varies.",
      .files = {"sculpt_family.png", "sculpt_family.svg", "sculpt_counts.png", "sculpt_counts.svg"},
      .make = demo_make_sculpt_family},
+    {.name = "sculpt_ends",
+     .title = "Ends of a stroke",
+     .caption =
+         "With the paper's sum bending is cheapest at the ends, and all of the turn gathers in a corner there. Ours "
+         "are mirrors: wrinkles leave the surface as gently as they bend over their crests.",
+     .files = {"sculpt_ends.png"},
+     .wide = 1,
+     .make = demo_make_sculpt_ends},
     {.name = "sculpt_refine",
      .title = "Adaptive refinement",
      .caption =

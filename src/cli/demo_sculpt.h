@@ -51,6 +51,7 @@ int demo_sketch(demo *d, const ruga_mesh *mesh, sketch_side side, const sketch *
 
 int demo_make_sculpt_process(demo *d);
 int demo_make_sculpt_family(demo *d);
+int demo_make_sculpt_ends(demo *d);
 int demo_make_sculpt_refine(demo *d);
 int demo_make_sculpt_blend(demo *d);
 int demo_make_sculpt_crossing(demo *d);

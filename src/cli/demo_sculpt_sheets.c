@@ -281,6 +281,43 @@ static int hang(demo *d, const gallery *g, int width, int height, const char *fi
     return demo_still(d, &def, file);
 }
 
+/* ---- Ends of a stroke. */
+
+static int ends_stroke(demo *d, const ruga_mesh *sheet, ruga_stroke_ends ends, sculpture *out) {
+    static const ruga_vec3 along[] = {{-0.36, 0, 0}, {0.36, 0, 0}};
+    ruga_stroke_def def = ruga_stroke_def_default();
+    ruga_curve *curve = NULL;
+    def.radius = 0.24;
+    def.refine = 3;
+    def.start = RUGA_STROKE_COUNT;
+    def.ends = ends;
+    int code = sculpture_open(d, sheet, out);
+    if (!code) code = demo_draw(d, sheet, along, 2, &curve);
+    if (!code) code = sculpture_add(out, curve, NULL, &def);
+    return code ? code : sculpture_update(out);
+}
+
+int demo_make_sculpt_ends(demo *d) {
+    static const demo_parameter cells[] = {{"width", 1}, {"length", 0.6}, {"columns", 50}, {"rows", 30}, {NULL, 0}};
+    ruga_mesh *sheet = NULL;
+    sculpture both[2] = {0};
+    gallery *g = calloc(1, sizeof *g);
+    if (!g) return session_no_memory(d->s);
+    int code = demo_model(d, "sheet", cells, &sheet);
+    if (!code) code = ends_stroke(d, sheet, RUGA_ENDS_PRINTED, &both[0]);
+    if (!code) code = ends_stroke(d, sheet, RUGA_ENDS_SOFT, &both[1]);
+    if (!code) {
+        ruga_camera camera = demo_eye((ruga_vec3){0.15, 0.95, 1.3}, (ruga_vec3){0, 0, 0.02}, 28);
+        show(g, "the paper's ends", sculpture_look(&both[0]), NULL, 0, camera);
+        show(g, "soft ends", sculpture_look(&both[1]), NULL, 0, camera);
+        code = hang(d, g, 1400, 420, "sculpt_ends.png");
+    }
+    for (int i = 0; i < 2; i++) sculpture_close(&both[i]);
+    ruga_mesh_destroy(sheet);
+    free(g);
+    return code;
+}
+
 /* ---- Refinement: figure 7. */
 
 static int sleeve_stroke(demo *d, const ruga_mesh *sleeve, int refine, sculpture *out) {
