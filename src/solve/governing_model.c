@@ -20,18 +20,18 @@ governing_model governing_model_make(const governing_curve *curve, const rest_tu
 }
 
 rest_turn governing_rest_turn(const governing_curve *curve, size_t particle) {
-    if (!curve->def.rest_angles) return (rest_turn){{0, 0, 0}, 1};
+    const rest_turn none = {{0, 0, 0}, 1, 0.5};
+    if (!curve->def.rest_angles) return none;
     const vec3 *p = curve->points + particle;
     vec3 before = vec3_normalise(vec3_sub(p[0], p[-1])), after = vec3_normalise(vec3_sub(p[1], p[0]));
-    return (rest_turn){vec3_cross(before, after), vec3_dot(before, after)};
+    double cosine = vec3_dot(before, after);
+    return cosine > -0.999999 ? (rest_turn){vec3_cross(before, after), cosine, 1 / (1 + cosine)} : none;
 }
 
-/* A rest turn by half a circle has no axis; it is left out. */
-static vec3 turn_by(const rest_turn *turn, vec3 v, double direction) {
-    if (turn->cosine <= -0.999999) return v;
+static inline vec3 turn_by(const rest_turn *turn, vec3 v, double direction) {
     vec3 axis = vec3_scale(turn->axis, direction);
     vec3 turned = vec3_add(vec3_scale(v, turn->cosine), vec3_cross(axis, v));
-    return vec3_add_scaled(turned, axis, vec3_dot(axis, v) / (1 + turn->cosine));
+    return vec3_add_scaled(turned, axis, vec3_dot(axis, v) * turn->share);
 }
 
 /* How an angle counts: `count` times the energy of a turn `times` as large. */

@@ -10,10 +10,12 @@
 /* rad, δ: turns below it cost by their square, so that the straight curve has a gradient and shapes are round. */
 #define GOVERNING_SMOOTH_TURN 0.1
 
-/* The rotation that takes one rest segment's direction to the next one's: v -> c v + k x v + k (k . v) / (1 + c). */
+/* The rotation that takes one rest segment's direction to the next one's: v -> c v + k x v + k (k . v) / (1 + c). One by half a circle has no
+ * axis, and is left out. */
 typedef struct rest_turn {
     vec3 axis; /* k, as long as the sine */
     double cosine;
+    double share; /* 1 / (1 + c) */
 } rest_turn;
 
 typedef struct governing_model {
