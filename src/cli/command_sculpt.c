@@ -497,7 +497,7 @@ const command command_sculpt = {
         "\"brow region\" or \"brow_region\" is how far that of \"brow\" is felt.\n"
         "Or it is JSON with a list of strokes, each with numbers of its own:\n"
         "  {\"curves\": \"lines.obj\", \"stiffness\": 10, \"strokes\": [\n"
-        "      {\"curve\": \"brow\", \"length\": 1.3, \"wrinkles\": 5},\n"
+        "      {\"curve\": \"forehead\", \"length\": 1.3, \"wrinkles\": 5},\n"
         "      {\"curve\": [[0.03, 0.21, 0.1], [0.04, 0.2, 0.09]], \"radius\": 0.01}]}\n"
         "Numbers of a stroke come before those of the command line, and these before\n"
         "those that the file has for all. The mesh's vertices come first, in their\n"

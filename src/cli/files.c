@@ -233,9 +233,15 @@ int write_mesh(session *s, const ruga_mesh *mesh, const ruga_frame *frame, const
     return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
 }
 
+/* A device, a pipe or a link, such as /dev/stdout: renaming would put a file into its place. */
+static int is_written_in_place(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 int text_file_begin(session *s, text_file *file, const char *path) {
     *file = (text_file){.path = path};
-    snprintf(file->temporary, sizeof file->temporary, "%.4100s.part", path);
+    snprintf(file->temporary, sizeof file->temporary, is_written_in_place(path) ? "%.4100s" : "%.4100s.part", path);
     file->stream = fopen(file->temporary, "w");
     return file->stream ? 0 : session_error(s, EXIT_FAILED, "%s: can't be written: %s", path, strerror(errno));
 }
@@ -243,9 +249,10 @@ int text_file_begin(session *s, text_file *file, const char *path) {
 int text_file_end(session *s, text_file *file) {
     int failed = ferror(file->stream);
     if (fclose(file->stream) != 0) failed = 1;
-    if (!failed && rename(file->temporary, file->path) == 0) return 0;
+    const int in_place = strcmp(file->temporary, file->path) == 0;
+    if (!failed && (in_place || rename(file->temporary, file->path) == 0)) return 0;
     int code = session_error(s, EXIT_FAILED, "%s: can't be written: %s", file->path, strerror(errno));
-    unlink(file->temporary);
+    if (!in_place) unlink(file->temporary);
     return code;
 }
 

@@ -594,6 +594,20 @@ static void statistics_become_a_table_and_plots(void **state) {
     assert_ruga(1, "file.txt", "stats plotted.run -q -o file.txt");
 }
 
+/* A link stays one, and a device is not replaced by a file. */
+static void what_a_link_leads_to_is_written(void **state) {
+    (void)state;
+    struct stat info;
+    assert_int_equal(symlink("led.json", test_path("link.json")), 0);
+    assert_ruga(0, NULL, "new flutter -o link.json -q");
+    assert_int_equal(lstat(test_path("link.json"), &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    char *text = read_test_file(test_path("led.json"), NULL);
+    assert_non_null(text);
+    free(text);
+    assert_ruga(1, "/dev/full: can't be written", "new flutter --force -o /dev/full");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_new_scene_can_be_checked_and_run),
@@ -617,6 +631,7 @@ int main(void) {
         cmocka_unit_test(a_run_without_frames_shows_its_objects_at_rest),
         cmocka_unit_test(statistics_agree_with_the_record),
         cmocka_unit_test(statistics_become_a_table_and_plots),
+        cmocka_unit_test(what_a_link_leads_to_is_written),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

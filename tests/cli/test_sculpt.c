@@ -201,7 +201,7 @@ static void curves_of_models_are_written_and_wrinkle_them(void **state) {
     static const char *const files[] = {"lines.obj", "lines.json"};
     double reached[2];
     for (int i = 0; i < 2; i++) {
-        assert_ruga(0, NULL, "make shoe -o shoe.obj --curves %s -q", files[i]);
+        assert_ruga(0, NULL, "make shoe --cells 60 -o shoe.obj --curves %s -q", files[i]);
         json_document *report = ruga_json(context, 0, "sculpt shoe.obj %s --refine 0 -o out.obj --json", files[i]);
         assert_string_equal(json_text_at(report, "strokes.0.name"), "toe_creases");
         reached[i] = json_number_at(report, "strokes.0.reached");
