@@ -177,6 +177,14 @@ static int read_body(session *s, sculpting *c) {
     return moving_body_read(s, c->arguments, c->path, &c->body);
 }
 
+static int check_mesh(session *s, const sculpting *c) {
+    if (c->body.mesh->triangle_count == 0) return session_error(s, EXIT_INPUT, "%s: has no faces to wrinkle", c->path);
+    if (c->body.mesh->tet_count == 0) return 0;
+    return session_error(s, EXIT_INPUT,
+                         "%s: has tets, which can't be cut along curves; ruga convert to .obj leaves its surface alone",
+                         c->path);
+}
+
 static void list_failed(session *s, sculpting *c) {
     for (size_t i = 0; i < ruga_strokes_count(c->strokes); i++) {
         ruga_stroke_report report = ruga_strokes_get(c->strokes, i);
@@ -461,8 +469,7 @@ static int sculpt(session *s, sculpting *c) {
     if (!code) code = describe(s, c);
     if (!code) code = check_outputs(s, c);
     if (!code) code = read_body(s, c);
-    if (!code && c->body.mesh->triangle_count == 0)
-        code = session_error(s, EXIT_INPUT, "%s: has no faces to wrinkle", c->path);
+    if (!code) code = check_mesh(s, c);
     if (code) return code;
     c->body.hold_bad = option_given(c->arguments, "skip-bad") > 0;
     code = make_strokes(s, c);

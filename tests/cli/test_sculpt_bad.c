@@ -189,6 +189,8 @@ static void files_without_strokes_are_told(void **state) {
     }
     write_text("empty.obj", "v 0 0 0\n");
     assert_ruga(3, "empty.obj: has no faces", "sculpt empty.obj good.json -o none.obj");
+    assert_ruga(0, NULL, "make slab --solid 1 -o solid.ply -q");
+    assert_ruga(3, "solid.ply: has tets", "sculpt solid.ply good.json -o none.obj");
 }
 
 static void what_can_not_be_written_leaves_nothing(void **state) {
