@@ -430,9 +430,7 @@ static void what_was_chosen_is_told_with_where_it_comes_from(void **state) {
         {"--wavelength 0", "wavelength: none\nradius: 0.0208 m, half the average edge of the fine mesh\n"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        char line[160];
-        snprintf(line, sizeof line, "wrinkle press.glb %s --frame 0 -o told.obj", cases[k].options);
-        command_result r = ruga_run(line);
+        command_result r = ruga_run("wrinkle press.glb %s --frame 0 -o told.obj", cases[k].options);
         assert_int_equal(r.code, 0);
         if (!strstr(r.out, cases[k].told)) fail_msg("%s: %s", cases[k].options, r.out);
         command_release(&r);
