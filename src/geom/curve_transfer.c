@@ -9,7 +9,7 @@
 #include "geom/curve.h"
 
 #define SAME 1e-9 /* of mixtures */
-#define ALIKE 2.0 /* times as far as the nearest mixture: still of the same part of the surface */
+#define ALIKE 1.3 /* times as far as the nearest mixture: still of the same part of the surface */
 
 typedef struct carrier {
     ruga_context *context;
@@ -167,7 +167,8 @@ static double find_place(const carrier *c, const topology *topo, const carried_p
             double least = least_distance(c, v, point->share), weights[3];
             if (least * least >= (isinf(limit2) ? best : limit2)) continue;
             double distance2 = compare_mixtures(c, v, wanted, weights);
-            if (!isinf(limit2)) distance2 = distance2 <= limit2 ? compare_places(c, v, point->at, weights) : INFINITY;
+            if (distance2 > limit2) continue;
+            if (!isinf(limit2)) distance2 = compare_places(c, v, point->at, weights);
             if (!(distance2 < best)) continue;
             best = distance2;
             *out = curve_tidy_point(triangle, weights);

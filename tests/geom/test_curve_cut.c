@@ -187,6 +187,7 @@ static void a_stroke_goes_through_the_end_of_another_that_it_passes(void **state
     curve_cut_def def = curve_cut_def_default();
     assert_ok(context, curve_cut_make(mesh, both, 2, &def, &cut));
     assert_valid_cut(mesh, &cut);
+    assert_int_equal(cut.paths[0].count, 2);
     assert_int_equal(cut.paths[1].count, 3);
     assert_int_equal(cut.paths[0].vertices[1], cut.paths[1].vertices[1]);
     curve_cut_release(&cut);

@@ -117,6 +117,27 @@ static void svg_keeps_curves_over_seams(void **state) {
     assert_round_trip("a.svg", NULL);
 }
 
+/* Around the cylinder from the seam to the seam: closed on the surface, but not on the picture, where a line would go back. */
+static void what_is_closed_over_a_seam_is_open_on_the_picture(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = cylinder_with_uvs(context);
+    ruga_curve *curves[4];
+    draw_four(mesh, curves);
+    for (size_t i = 2; i < 4; i++) {
+        const char *path = test_path("closed.svg");
+        unsigned char *text = NULL;
+        size_t size;
+        assert_ok(context, ruga_curves_write(mesh, (const ruga_curve *const *)curves + i, 1, path, NULL));
+        assert_ok(context, file_read_whole(context, path, &text, &size));
+        assert_null(memchr(text, 'Z', size));
+        memory_release(context, text);
+    }
+    for (size_t i = 0; i < 4; i++) ruga_curve_destroy(curves[i]);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 /* ---- Reading what others write. */
 
 static ruga_status read_text(const ruga_mesh *mesh, const char *name, const char *text, curve_list *list) {
@@ -551,6 +572,7 @@ int main(void) {
         cmocka_unit_test(json_keeps_curves),
         cmocka_unit_test(obj_keeps_curves_in_any_unit_and_axes),
         cmocka_unit_test(svg_keeps_curves_over_seams),
+        cmocka_unit_test(what_is_closed_over_a_seam_is_open_on_the_picture),
         cmocka_unit_test(every_command_of_path_data_is_read),
         cmocka_unit_test(pictures_are_placed_by_their_view_and_transforms),
         cmocka_unit_test(commands_go_on_from_where_the_last_one_ended),
