@@ -18,6 +18,7 @@
 #ifndef WRINKLE_SCULPT_H
 #define WRINKLE_SCULPT_H
 
+#include "base/isa.h"
 #include "geom/curve_cut.h"
 #include "geom/geodesic.h"
 #include "math/vec3.h"
@@ -399,5 +400,9 @@ ruga_status sculpt_group_strokes(ruga_sculpt *s);
 void sculpt_govern_room_release(ruga_sculpt *s);
 /* lengths: (active) L̃ / L. is_posed: all strokes, in their shapes at rest; else groups of which something is stale. */
 ruga_status sculpt_govern(ruga_sculpt *s, const double *lengths, int is_posed);
+
+/* ---- Loops, one version per instruction set; all give the same bits. */
+/* angles: (count) within 2e-8 of those whose sines and cosines are as these, sines >= 0; both 0: 0. */
+ISA_DECLARE(void, sculpt_angles, (const double *sines, const double *cosines, double *angles, size_t count));
 
 #endif

@@ -1,5 +1,5 @@
 /* The header has what these are. Without branches, so that several angles are found at a time. */
-#include "wrinkle/sculpt_kernels.h"
+#include "wrinkle/sculpt.h"
 
 #include <math.h>
 

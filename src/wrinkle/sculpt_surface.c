@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "wrinkle/sculpt.h"
-#include "wrinkle/sculpt_kernels.h"
 
 enum { UMBRELLA_ROUNDS = 6, LESSENINGS = 12 };
 #define LEAST_COSINE 0.2 /* of the angle by which smoothing may turn a triangle */
