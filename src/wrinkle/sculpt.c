@@ -8,6 +8,7 @@
 #include "geom/curve.h"
 #include "wrinkle/sculpt.h"
 
+#define STEEPEST 10.0 /* of a way between two particles, over its length along the surface */
 enum { MAX_PARTICLES = 10000, MAX_REFINE = 6, PARTICLES_A_WRINKLE = 4 };
 
 /* ---- Strokes. */
@@ -33,6 +34,9 @@ ruga_status sculpt_blame(ruga_sculpt *s, sculpt_stroke *k, const char *what) {
     return stroke_error(s, &k->def, what);
 }
 
+/* The greatest length over the curve's: two particles at either end stay, and between others it rises no steeper than that. */
+static double longest_of(int particles) { return STEEPEST * (particles - 5) / (particles - 1.0); }
+
 static ruga_status check_numbers(const ruga_sculpt *s, const ruga_stroke_def *def) {
     char text[200];
     if (!(def->stiffness >= 0) || isinf(def->stiffness)) {
@@ -54,6 +58,13 @@ static ruga_status check_numbers(const ruga_sculpt *s, const ruga_stroke_def *de
     if (def->refine < 0 || def->refine > MAX_REFINE) return stroke_error(s, def, "it may be refined 0 to 6 times");
     if (def->particles < 8 || def->particles > MAX_PARTICLES)
         return stroke_error(s, def, "it should have 8 to 10000 particles");
+    if (def->length > longest_of(def->particles)) {
+        snprintf(text, sizeof text,
+                 "its target length is %g times that of the curve, but %d particles can show up to %.3g times; ask for "
+                 "less, or for more particles",
+                 def->length, def->particles, longest_of(def->particles));
+        return stroke_error(s, def, text);
+    }
     if (def->start == RUGA_STROKE_COUNT &&
         (def->wrinkles < 1 || def->wrinkles > (def->particles - 1) / PARTICLES_A_WRINKLE)) {
         snprintf(text, sizeof text, "%d wrinkles are wanted, but %d particles can show 1 to %d; ask for more particles",

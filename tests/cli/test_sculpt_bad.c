@@ -85,6 +85,8 @@ static const bad_stroke bad_strokes[] = {
      "more particles"},
     {"sheet", ACROSS ", \"particles\": 8, \"wrinkles\": 2", "2 wrinkles are wanted, but 8 particles can",
      "more particles"},
+    {"sheet", ACROSS ", \"particles\": 8, \"length\": 5",
+     "5 times that of the curve, but 8 particles can show up to 4.29 times", "more particles"},
     {"sheet", ACROSS ", \"length\": 0.9", "length: found 0.9, but it must be within 1 and 100", "bad.json:1:"},
     {"sheet", ACROSS ", \"stiffness\": -10", "stiffness: found -10, but it must be within 0", "bad.json:1:"},
     {"sheet", ACROSS ", \"radius\": 7", "its radius of 7 m is larger than the mesh", "which is 1.41421 m"},
