@@ -381,11 +381,7 @@ typedef struct wanderer {
 
 static inline void wander_to_stroke(wanderer *w, test_random *random) {
     size_t i = random_bits(random) % w->count;
-    ruga_stroke_def def = w->defs[random_bits(random) % w->count];
-    def.curve = w->defs[i].curve;
-    def.stiffness = random_between(random, 5, 70);
-    def.length = random_between(random, 1, 1.6);
-    def.off = random_bits(random) % 3 == 0;
+    ruga_stroke_def def = changed_stroke(&w->defs[i], random_bits(random) % STROKE_CHANGES);
     assert_ok(w->context, ruga_sculpt_set(w->sculpt, w->numbers[i], &def));
 }
 
@@ -412,29 +408,41 @@ static inline void come_back(wanderer *w) {
     assert_ok(w->context, ruga_sculpt_update(w->sculpt, 1, NULL));
 }
 
-/* Strokes that were changed, switched off, moved, removed and added, with updates and poses here and there, and are again what they were,
- * give the same bits as if nothing had been; also if every second sculpt works on the whole mesh instead of pieces. */
+/* A sculpt on the same mesh whose strokes are not yet as they are to be. */
+static inline void open_wanderer(wanderer *w, const ruga_mesh *mesh, test_random *random) {
+    assert_ok(w->context, ruga_sculpt_create(mesh, &w->sculpt));
+    for (size_t i = 0; i < w->count; i++) {
+        ruga_stroke_def def = changed_stroke(&w->defs[i], random_bits(random) % STROKE_CHANGES);
+        assert_ok(w->context, ruga_sculpt_add(w->sculpt, &def, &w->numbers[i]));
+    }
+    assert_ok(w->context, ruga_sculpt_update(w->sculpt, 1, NULL));
+}
+
+static inline void wander(wanderer *w, const ruga_mesh *mesh, test_random *random) {
+    static void (*const ways[])(wanderer *, test_random *) = {wander_to_stroke, wander_to_order, remove_and_add};
+    ways[random_bits(random) % 3](w, random);
+    if (random_bits(random) % 3 == 0) return;
+    assert_ok(w->context, ruga_sculpt_update(w->sculpt, 1, NULL));
+    if (random_bits(random) % 3 > 0) return;
+    ruga_vec3 *out = malloc(ruga_sculpt_mesh(w->sculpt)->vertex_count * sizeof *out);
+    assert_ok(w->context, ruga_sculpt_pose(w->sculpt, mesh->positions, NULL, out));
+    free(out);
+}
+
+/* Strokes that were others and were changed, switched off, moved, removed and added, with updates and poses here and there, give the same bits
+ * as if nothing had been; also if every second sculpt works on the whole mesh instead of pieces. */
 static inline void run_wandering_sculpt(ruga_context *context, uint64_t seed, size_t kind, int steps) {
     test_sculpt t;
     test_random random = {seed + 1000000};
     ruga_stroke_def defs[MAX_RANDOM_STROKES];
-    size_t count = open_random_sculpt(&t, context, seed, kind, defs);
-    wanderer w = {.context = context, .defs = defs, .count = count};
+    wanderer w = {.context = context, .defs = defs};
+    w.count = open_random_sculpt(&t, context, seed, kind, defs);
     assert_ok(context, ruga_sculpt_update(t.sculpt, 1, NULL));
-    assert_ok(context, ruga_sculpt_create(t.mesh, &w.sculpt));
+    open_wanderer(&w, t.mesh, &random);
     w.sculpt->is_whole = seed % 2 == 0;
-    for (size_t i = 0; i < count; i++) assert_ok(context, ruga_sculpt_add(w.sculpt, &defs[i], &w.numbers[i]));
-    for (int i = 0; i < steps && count > 0; i++) {
-        static void (*const ways[])(wanderer *, test_random *) = {wander_to_stroke, wander_to_order, remove_and_add};
-        ways[random_bits(&random) % 3](&w, &random);
-        if (random_bits(&random) % 3 == 0) continue;
-        assert_ok(context, ruga_sculpt_update(w.sculpt, 1, NULL));
-        ruga_vec3 *out = malloc(ruga_sculpt_mesh(w.sculpt)->vertex_count * sizeof *out);
-        if (random_bits(&random) % 3 == 0) assert_ok(context, ruga_sculpt_pose(w.sculpt, t.mesh->positions, NULL, out));
-        free(out);
-    }
-    if (count > 0) come_back(&w);
-    if (count > 0) assert_same_result(t.sculpt, w.sculpt);
+    for (int i = 0; i < steps && w.count > 0; i++) wander(&w, t.mesh, &random);
+    if (w.count > 0) come_back(&w);
+    assert_same_result(t.sculpt, w.sculpt);
     ruga_sculpt_destroy(w.sculpt);
     close_random_sculpt(&t);
 }

@@ -75,6 +75,28 @@ static inline ruga_stroke_def test_stroke(const ruga_curve *curve, double radius
     return def;
 }
 
+enum { STROKE_CHANGES = 12 };
+
+/* The same stroke but for one thing. */
+static inline ruga_stroke_def changed_stroke(const ruga_stroke_def *from, size_t change) {
+    ruga_stroke_def def = *from;
+    switch (change) {
+        case 0: def.stiffness = 0.5 * def.stiffness + 6; break;
+        case 1: def.length = def.length < 1.3 ? 1.45 : 1.15; break;
+        case 2: def.start = def.start == RUGA_STROKE_BAND ? RUGA_STROKE_COUNT : RUGA_STROKE_BAND; break;
+        case 3: def.seed++; break;
+        case 4: def.wrinkles = def.wrinkles > 1 ? def.wrinkles - 1 : def.wrinkles + 1; break;
+        case 5: def.straight = !def.straight; break;
+        case 6: def.attenuation = (ruga_attenuation)(1 - (int)def.attenuation); break;
+        case 7: def.radius = isnan(def.radius) ? 0.05 : 0.7 * def.radius; break;
+        case 8: def.tolerance = isnan(def.tolerance) ? 0.002 : NAN; break;
+        case 9: def.refine = (def.refine + 1) % 3; break;
+        case 10: def.particles += 4; break;
+        default: def.off = 1; break;
+    }
+    return def;
+}
+
 static inline const ruga_mesh *test_update(test_sculpt *t) {
     assert_ok(t->context, ruga_sculpt_update(t->sculpt, 0, NULL));
     return ruga_sculpt_mesh(t->sculpt);

@@ -91,6 +91,51 @@ static void results_do_not_depend_on_history(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A stroke that turns, so that being straight at rest is another thing; for a change of their number, with so many wrinkles. */
+static ruga_stroke_def bent_stroke(test_sculpt *t, size_t change) {
+    const ruga_vec3 points[] = {{-0.3, 0, -0.1}, {0, 0, 0.1}, {0.3, 0, -0.05}};
+    ruga_stroke_def def = test_stroke(test_curve_through(t, points, 3, 0), 0.15);
+    def.refine = 1;
+    if (change == 4) def.start = RUGA_STROKE_COUNT;
+    return def;
+}
+
+static int is_same(const ruga_mesh *x, const ruga_mesh *y) {
+    return x->vertex_count == y->vertex_count &&
+           memcmp(x->positions, y->positions, x->vertex_count * sizeof *x->positions) == 0;
+}
+
+/* Each thing that can be said of a stroke, said later. All but the tolerance, which is met as it is, show. */
+static void a_changed_stroke_is_as_a_new_one(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (size_t change = 0; change < STROKE_CHANGES; change++) {
+        test_sculpt before, fresh, used;
+        test_sculpt_open(&before, context, jittered_sheet(context, 12, 1));
+        test_sculpt_open(&fresh, context, jittered_sheet(context, 12, 1));
+        test_sculpt_open(&used, context, jittered_sheet(context, 12, 1));
+        ruga_stroke_def def = bent_stroke(&before, change);
+        test_add(&before, &def);
+        def = bent_stroke(&used, change);
+        test_add(&used, &def);
+        test_update(&before);
+        test_update(&used);
+        def = changed_stroke(&def, change);
+        assert_ok(context, ruga_sculpt_set(used.sculpt, 0, &def));
+        ruga_stroke_def plain = bent_stroke(&fresh, change);
+        def = changed_stroke(&plain, change);
+        test_add(&fresh, &def);
+        test_update(&fresh);
+        test_update(&used);
+        assert_same_result(fresh.sculpt, used.sculpt);
+        if (change != 8) assert_false(is_same(ruga_sculpt_mesh(before.sculpt), ruga_sculpt_mesh(used.sculpt)));
+        test_sculpt_close(&before);
+        test_sculpt_close(&fresh);
+        test_sculpt_close(&used);
+    }
+    ruga_context_destroy(context);
+}
+
 /* A stroke that is removed leaves nothing, and numbers stay. */
 static void a_removed_stroke_was_never_there(void **state) {
     (void)state;
@@ -393,6 +438,7 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_do_not_depend_on_history),
+        cmocka_unit_test(a_changed_stroke_is_as_a_new_one),
         cmocka_unit_test(a_removed_stroke_was_never_there),
         cmocka_unit_test(results_do_not_depend_on_threads),
         cmocka_unit_test(only_what_depends_is_done_again),
