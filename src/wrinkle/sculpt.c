@@ -165,8 +165,12 @@ ruga_status ruga_sculpt_add(ruga_sculpt *s, const ruga_stroke_def *def, size_t *
 
 static int same_curve(const ruga_curve *a, const ruga_curve *b) {
     if (!a || !b) return a == b;
-    return a->closed == b->closed && a->point_count == b->point_count &&
-           memcmp(a->points, b->points, a->point_count * sizeof *a->points) == 0;
+    if (a->closed != b->closed || a->point_count != b->point_count) return 0;
+    for (size_t i = 0; i < a->point_count; i++) {
+        const ruga_surface_point *p = &a->points[i], *q = &b->points[i];
+        if (p->triangle != q->triangle || memcmp(p->weights, q->weights, sizeof p->weights) != 0) return 0;
+    }
+    return 1;
 }
 
 static int same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
