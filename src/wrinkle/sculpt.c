@@ -222,6 +222,7 @@ ruga_status ruga_sculpt_reorder(ruga_sculpt *s, const size_t *strokes, size_t co
     if (!right)
         return fail_with(s->context, RUGA_ERROR_ARGUMENT, "a new order has to name each of the %zu strokes once",
                          s->order.count);
+    if (count == 0) return RUGA_OK;
     s->curves_are_stale |= memcmp(s->order.items, strokes, count * sizeof *strokes) != 0;
     memcpy(s->order.items, strokes, count * sizeof *strokes);
     return RUGA_OK;

@@ -302,6 +302,7 @@ static void incomplete_strokes_are_refused(void **state) {
     assert_message_has(context, "no length");
     const size_t twice[] = {0, 0};
     assert_status(ruga_sculpt_reorder(t.sculpt, twice, 2), RUGA_ERROR_ARGUMENT);
+    assert_ok(context, ruga_sculpt_reorder(t.sculpt, NULL, 0));
     assert_int_equal(ruga_sculpt_stroke_info(t.sculpt, 5).status, RUGA_ERROR_ARGUMENT);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
