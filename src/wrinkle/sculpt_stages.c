@@ -50,11 +50,12 @@ static int reaches_anywhere(const sculpt_stroke *k) {
  * all triangles at vertices of that. */
 static ruga_status find_piece(ruga_sculpt *s, mesh_piece *out) {
     int level = 0;
+    if (s->is_whole) sculpt_finder_take_all(&s->finder);
     for (size_t i = 0; i < s->active.count; i++) {
         const sculpt_stroke *k = active_stroke(s, i);
         double radius = isnan(k->def.radius) ? 0.25 * k->line.length : k->def.radius;
         level = k->level > level ? k->level : level;
-        if (s->is_whole || reaches_anywhere(k) || radius >= s->mesh_size)
+        if (reaches_anywhere(k) || radius >= s->mesh_size)
             sculpt_finder_take_all(&s->finder);
         else
             sculpt_finder_take_near(&s->finder, k->def.curve, &k->drawn, radius);
