@@ -7,10 +7,12 @@
  *   retune_hz           the same, how many a second
  *   stroke_ms           adding the stroke and the first update
  *   plain_vs_ours       the whole stroke by the paper's own steps done plainly (sculpt_plain.h) over ours, both until the base curve is
- *                       within ε of the governing one, which takes both two refinements. The appendix is as it is printed: its front goes on
- *                       while there are vertices without a distance, whatever the radius
+ *                       within ε of the governing one. That takes theirs two refinements and ours one: their curve has a corner at every
+ *                       particle, ours is smooth. The appendix is as it is printed: its front goes on while there are vertices without a
+ *                       distance, whatever the radius
  *   plain_stopped_vs_ours
- *                       the same with fronts that end beyond the radius, as one would soon have them; told for a coarser and a finer ε too
+ *                       the same with fronts that end beyond the radius, as one would soon have them; told for a coarser ε too, for which
+ *                       neither refines, and a finer one
  *   cgal_heat_vs_ours   distances to the 100 thousand vertices of a ball from a curve of 100 vertices: a solution of CGAL's heat method,
  *                       factors made before, over ours, its supports made before
  *   our_error, cgal_error

@@ -68,23 +68,16 @@ void mesh_piece_release(mesh_piece *piece) {
     *piece = (mesh_piece){.context = piece->context};
 }
 
-/* ---- Numbers. */
-
-static uint32_t find_number(const uint32_t *rising, size_t count, uint32_t wanted) {
-    size_t low = 0, high = count;
+uint32_t mesh_piece_triangle(const mesh_piece *piece, uint32_t triangle) {
+    size_t low = 0, count = piece->mesh->triangle_count, high = count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        *(rising[middle] < wanted ? &low : &high) = rising[middle] < wanted ? middle + 1 : middle;
+        if (piece->triangles[middle] < triangle)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return low < count && rising[low] == wanted ? (uint32_t)low : NO_INDEX;
-}
-
-uint32_t mesh_piece_triangle(const mesh_piece *piece, uint32_t triangle) {
-    return find_number(piece->triangles, piece->mesh->triangle_count, triangle);
-}
-
-uint32_t mesh_piece_vertex(const mesh_piece *piece, uint32_t vertex) {
-    return find_number(piece->vertices, piece->mesh->vertex_count, vertex);
+    return low < count && piece->triangles[low] == triangle ? (uint32_t)low : NO_INDEX;
 }
 
 /* ---- The way back. */

@@ -24,9 +24,8 @@ ruga_status mesh_piece_make(const ruga_mesh *mesh, const uint32_t *triangles, si
                             mesh_piece *out);
 void mesh_piece_release(mesh_piece *piece);
 
-/* Its number of one of the mesh's triangles or vertices; NO_INDEX: the piece is without it. */
+/* Its number of one of the mesh's triangles; NO_INDEX: the piece is without it. */
 uint32_t mesh_piece_triangle(const mesh_piece *piece, uint32_t triangle);
-uint32_t mesh_piece_vertex(const mesh_piece *piece, uint32_t vertex);
 
 /* A piece after it was cut and refined: its own vertices first. */
 typedef struct fine_piece {

@@ -1,0 +1,222 @@
+/* Laws of pieces of meshes: they are what the mesh has there, and what is done to one is done to the mesh. */
+#include "math/vec3.h"
+#include "mesh/piece.h"
+#include "support/shapes.h"
+
+/* A mesh and a piece of it: every triangle that has a vertex with x below a bound. */
+typedef struct setting {
+    ruga_context *context;
+    ruga_mesh *mesh;
+    topology *topo, *piece_topo;
+    mesh_piece piece;
+    uint32_t *places;
+} setting;
+
+static ruga_status build(const ruga_mesh *mesh, topology **out) {
+    return topology_build(mesh->context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, out);
+}
+
+static void open_setting(setting *s, ruga_context *context, ruga_mesh *mesh, double bound) {
+    *s = (setting){.context = context, .mesh = mesh, .places = malloc(mesh->vertex_count * sizeof(uint32_t))};
+    uint32_t *triangles = malloc(mesh->triangle_count * sizeof *triangles);
+    size_t count = 0;
+    memset(s->places, 0xff, mesh->vertex_count * sizeof *s->places);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        int inside = 0;
+        for (size_t k = 0; k < 3; k++) inside |= mesh->positions[mesh->triangles[3 * (size_t)t + k]].x < bound;
+        if (inside) triangles[count++] = t;
+    }
+    assert_ok(context, build(mesh, &s->topo));
+    assert_ok(context, mesh_piece_make(mesh, triangles, count, s->places, &s->piece));
+    assert_ok(context, build(s->piece.mesh, &s->piece_topo));
+    free(triangles);
+}
+
+static void close_setting(setting *s) {
+    mesh_piece_release(&s->piece);
+    topology_destroy(s->topo);
+    topology_destroy(s->piece_topo);
+    ruga_mesh_destroy(s->mesh);
+    free(s->places);
+}
+
+static void a_piece_has_what_the_mesh_has_there(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    setting s;
+    open_setting(&s, context, shape_torus(context, 20, 12), 0.3);
+    const ruga_mesh *piece = s.piece.mesh;
+    assert_true(piece->triangle_count > 50 && piece->triangle_count < s.mesh->triangle_count - 50);
+    for (size_t v = 0; v < piece->vertex_count; v++) {
+        assert_memory_equal(&piece->positions[v], &s.mesh->positions[s.piece.vertices[v]], sizeof(ruga_vec3));
+        if (v > 0) assert_true(s.piece.vertices[v] > s.piece.vertices[v - 1]);
+    }
+    size_t found = 0;
+    for (uint32_t t = 0; t < s.mesh->triangle_count; t++) {
+        uint32_t own = mesh_piece_triangle(&s.piece, t);
+        if (own == NO_INDEX) continue;
+        assert_int_equal(own, found++);
+        for (size_t k = 0; k < 3; k++)
+            assert_int_equal(s.piece.vertices[piece->triangles[3 * own + k]], s.mesh->triangles[3 * (size_t)t + k]);
+    }
+    assert_int_equal(found, piece->triangle_count);
+    for (size_t v = 0; v < s.mesh->vertex_count; v++) assert_int_equal(s.places[v], NO_INDEX);
+    close_setting(&s);
+    ruga_context_destroy(context);
+}
+
+/* Cuts a mesh where `chosen` says so: an edge of a chosen triangle at two places, and a point in its middle, joined by a fan. */
+static void fan_cut(const ruga_mesh *mesh, const topology *topo, const uint8_t *chosen, free_cut *cut) {
+    size_t triangles = mesh->triangle_count;
+    *cut = (free_cut){.topo = topo,
+                      .edge_offsets = ALLOCATE_ZEROED(mesh->context, uint32_t, topo->edge_count + 1),
+                      .edge_places = ALLOCATE(mesh->context, double, 2 * topo->edge_count),
+                      .inner_offsets = ALLOCATE_ZEROED(mesh->context, uint32_t, triangles + 1),
+                      .inner_points = ALLOCATE(mesh->context, inner_point, triangles),
+                      .child_offsets = ALLOCATE_ZEROED(mesh->context, uint32_t, triangles + 1),
+                      .children = ALLOCATE(mesh->context, uint32_t, 27 * triangles)};
+    uint32_t points = 0, inner = 0, children = 0;
+    for (size_t e = 0; e < topo->edge_count; e++) {
+        int is_cut = 0;
+        for (uint32_t i = topo->edge_offsets[e]; i < topo->edge_offsets[e + 1]; i++)
+            is_cut |= chosen[topo->edge_triangles[i]];
+        if (is_cut) {
+            cut->edge_places[points++] = 0.25;
+            cut->edge_places[points++] = 0.625;
+        }
+        cut->edge_offsets[e + 1] = points;
+    }
+    for (size_t t = 0; t < triangles; t++) {
+        uint32_t around[9], count = 0, local = 3;
+        for (size_t k = 0; k < 3; k++) {
+            uint32_t e = topo->triangle_edges[3 * t + k], on_edge = free_cut_edge_count(cut, e);
+            int upwards = mesh->triangles[3 * t + k] == topo->edge_vertices[2 * (size_t)e];
+            around[count++] = (uint32_t)k;
+            for (uint32_t i = 0; i < on_edge; i++) around[count++] = local + (upwards ? i : on_edge - 1 - i);
+            local += on_edge;
+        }
+        if (count > 3) cut->inner_points[inner++] = (inner_point){{0.5, 0.375, 0.125}};
+        cut->inner_offsets[t + 1] = inner;
+        for (uint32_t i = 0; i < (count > 3 ? count : 1); i++, children++) {
+            const uint32_t child[3] = {around[i], around[(i + 1) % count], count > 3 ? local : around[2]};
+            memcpy(cut->children + 3 * children, child, sizeof child);
+        }
+        cut->child_offsets[t + 1] = children;
+    }
+}
+
+/* Which triangles are cut: those all of whose neighbours are in the piece, but for every third. */
+static uint8_t *choose(const setting *s) {
+    uint8_t *chosen = calloc(s->mesh->triangle_count, 1);
+    for (uint32_t t = 0; t < s->mesh->triangle_count; t++) {
+        chosen[t] = t % 3 != 0;
+        for (size_t k = 0; k < 3; k++) {
+            uint32_t e = s->topo->triangle_edges[3 * (size_t)t + k];
+            for (uint32_t i = s->topo->edge_offsets[e]; i < s->topo->edge_offsets[e + 1]; i++)
+                chosen[t] &= mesh_piece_triangle(&s->piece, s->topo->edge_triangles[i]) != NO_INDEX;
+        }
+    }
+    return chosen;
+}
+
+static void assert_same_meshes(const ruga_mesh *x, const ruga_mesh *y) {
+    assert_int_equal(x->vertex_count, y->vertex_count);
+    assert_int_equal(x->triangle_count, y->triangle_count);
+    assert_memory_equal(x->positions, y->positions, x->vertex_count * sizeof *x->positions);
+    assert_memory_equal(x->triangles, y->triangles, 3 * x->triangle_count * sizeof *x->triangles);
+}
+
+static uint32_t *parents_of(const free_cut *cut) {
+    uint32_t *parents = malloc(cut->child_offsets[cut->topo->triangle_count] * sizeof *parents);
+    for (uint32_t t = 0; t < cut->topo->triangle_count; t++)
+        for (uint32_t i = cut->child_offsets[t]; i < cut->child_offsets[t + 1]; i++) parents[i] = t;
+    return parents;
+}
+
+/* The cut of the mesh, and the way back from the same cut of the piece, give one mesh. */
+static void what_is_done_to_a_piece_is_done_to_the_mesh(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    setting s;
+    open_setting(&s, context, shape_cylinder(context, 16, 9), 0.4);
+    uint8_t *chosen = choose(&s), *own = calloc(s.piece.mesh->triangle_count, 1);
+    for (size_t t = 0; t < s.piece.mesh->triangle_count; t++) own[t] = chosen[s.piece.triangles[t]];
+    free_cut direct, small, back;
+    ruga_mesh *wanted, *fine, *made;
+    ruga_map *wanted_map, *fine_map, *made_map;
+    fan_cut(s.mesh, s.topo, chosen, &direct);
+    fan_cut(s.piece.mesh, s.piece_topo, own, &small);
+    assert_ok(context, free_cut_apply(s.mesh, &direct, &wanted, &wanted_map));
+    assert_ok(context, free_cut_apply(s.piece.mesh, &small, &fine, &fine_map));
+    uint32_t *parents = parents_of(&small), *numbers = malloc(fine->vertex_count * sizeof *numbers);
+    fine_piece way = {fine, fine_map, parents};
+    assert_ok(context, mesh_piece_cut(s.mesh, s.topo, &s.piece, &way, &back, numbers));
+    assert_ok(context, free_cut_apply(s.mesh, &back, &made, &made_map));
+    assert_true(fine->vertex_count > s.piece.mesh->vertex_count + 50);
+    assert_same_meshes(wanted, made);
+    assert_memory_equal(wanted_map->weights, made_map->weights,
+                        wanted_map->offsets[wanted_map->rows] * sizeof *wanted_map->weights);
+    for (size_t v = 0; v < fine->vertex_count; v++)
+        assert_memory_equal(&fine->positions[v], &made->positions[numbers[v]], sizeof(ruga_vec3));
+    ruga_mesh *meshes[] = {wanted, fine, made};
+    ruga_map *maps[] = {wanted_map, fine_map, made_map};
+    free_cut *cuts[] = {&direct, &small, &back};
+    for (size_t i = 0; i < 3; i++) {
+        ruga_mesh_destroy(meshes[i]);
+        ruga_map_destroy(maps[i]);
+        free_cut_release(context, cuts[i]);
+    }
+    free(parents);
+    free(numbers);
+    free(chosen);
+    free(own);
+    close_setting(&s);
+    ruga_context_destroy(context);
+}
+
+/* Nothing of a mesh is a piece too. */
+static void an_empty_piece_is_a_mesh(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    setting s;
+    open_setting(&s, context, shape_sheet(context, 4, 4), -1e9);
+    assert_int_equal(s.piece.mesh->triangle_count, 0);
+    assert_int_equal(s.piece.mesh->vertex_count, 0);
+    assert_int_equal(mesh_piece_triangle(&s.piece, 3), NO_INDEX);
+    close_setting(&s);
+    ruga_context_destroy(context);
+}
+
+static ruga_status take_piece(ruga_context *context, void *user) {
+    (void)user;
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}};
+    const uint32_t faces[] = {0, 3, 1, 1, 3, 2}, taken[] = {1};
+    uint32_t places[] = {NO_INDEX, NO_INDEX, NO_INDEX, NO_INDEX};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){(void *)(uintptr_t)positions, 4, 0, RUGA_F64};
+    def.face_count = 2;
+    def.face_vertices = faces;
+    ruga_mesh *mesh = NULL;
+    mesh_piece piece = {.context = context};
+    ruga_status status = ruga_mesh_create(context, &def, &mesh);
+    if (!RUGA_FAILED(status)) status = mesh_piece_make(mesh, taken, 1, places, &piece);
+    for (size_t i = 0; i < 4; i++) assert_int_equal(places[i], NO_INDEX);
+    mesh_piece_release(&piece);
+    ruga_mesh_destroy(mesh);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    assert_true(assert_every_allocation_may_fail(take_piece, NULL) > 5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_piece_has_what_the_mesh_has_there),
+        cmocka_unit_test(what_is_done_to_a_piece_is_done_to_the_mesh),
+        cmocka_unit_test(an_empty_piece_is_a_mesh),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
