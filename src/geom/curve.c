@@ -49,6 +49,7 @@ ruga_status curve_canvas_make(const ruga_mesh *mesh, curve_canvas *out) {
 ruga_status curve_canvas_tree(curve_canvas *canvas) {
     const ruga_mesh *mesh = canvas->mesh;
     if (canvas->tree) return RUGA_OK;
+    canvas->far = curve_default_reach(mesh);
     return bvh_build(canvas->context, mesh->vertex_count, mesh->positions, mesh->triangle_count, 3, mesh->triangles,
                      &canvas->tree);
 }
@@ -195,8 +196,7 @@ ruga_surface_point curve_tidy_point(uint32_t triangle, const double weights[3]) 
 
 /* ---- From space. */
 
-double curve_reach(const ruga_mesh *mesh, const ruga_curve_def *def) {
-    if (def->reach > 0) return def->reach;
+double curve_default_reach(const ruga_mesh *mesh) {
     vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < 3 * mesh->triangle_count; i++) {
         low = vec3_min(low, mesh->positions[mesh->triangles[i]]);
@@ -205,14 +205,15 @@ double curve_reach(const ruga_mesh *mesh, const ruga_curve_def *def) {
     return 0.1 * vec3_distance(low, high);
 }
 
-static ruga_status attach_points(const ruga_mesh *mesh, const bvh *tree, const ruga_vec3 *points, size_t count,
+static ruga_status attach_points(const curve_canvas *canvas, const ruga_vec3 *points, size_t count,
                                  const ruga_curve_def *def, ruga_surface_point *out) {
-    double reach = curve_reach(mesh, def);
+    const ruga_mesh *mesh = canvas->mesh;
+    double reach = def->reach > 0 ? def->reach : canvas->far;
     for (size_t i = 0; i < count; i++) {
         if (!vec3_is_finite(points[i]))
             return fail_with(mesh->context, RUGA_ERROR_INPUT, "curve \"%s\": point %zu is not finite", curve_name(def),
                              i);
-        bvh_hit hit = bvh_closest_point(tree, points[i], INFINITY);
+        bvh_hit hit = bvh_closest_point(canvas->tree, points[i], INFINITY);
         if (!(hit.distance <= reach))
             return fail_with(
                 mesh->context, RUGA_ERROR_INPUT,
@@ -230,7 +231,7 @@ ruga_status curve_draw_points(curve_canvas *canvas, const ruga_vec3 *points, siz
     TRY(curve_canvas_tree(canvas));
     ruga_surface_point *attached = ALLOCATE(canvas->context, ruga_surface_point, count);
     if (!attached) return fail_memory(canvas->context, count * sizeof *attached);
-    ruga_status status = attach_points(canvas->mesh, canvas->tree, points, count, def, attached);
+    ruga_status status = attach_points(canvas, points, count, def, attached);
     if (!RUGA_FAILED(status)) status = curve_draw_surface_points(canvas, attached, count, def, out);
     memory_release(canvas->context, attached);
     return status;

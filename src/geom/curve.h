@@ -12,8 +12,8 @@ ruga_status curve_from_array(ruga_context *context, const char *name, int closed
                              size_t count, ruga_curve **out);
 /* RUGA_ERROR_ARGUMENT for a def that makes no sense; RUGA_ERROR_INPUT for a mesh without faces. */
 ruga_status curve_check_def(const ruga_mesh *mesh, const ruga_curve_def *def);
-double curve_reach(const ruga_mesh *mesh, const ruga_curve_def *def); /* m */
-const char *curve_name(const ruga_curve_def *def);                    /* "" for none */
+double curve_default_reach(const ruga_mesh *mesh); /* m */
+const char *curve_name(const ruga_curve_def *def); /* "" for none */
 
 /* A point of a triangle whose weights may be off by rounding: within [0, 1], those that are as good as zero are zero, so
  * that a point on an edge is known to be there. */
@@ -24,7 +24,8 @@ typedef struct curve_canvas {
     ruga_context *context;
     const ruga_mesh *mesh;
     tracer t;
-    bvh *tree; /* of the mesh's triangles; NULL until it is asked for */
+    bvh *tree;  /* of the mesh's triangles; NULL until it is asked for */
+    double far; /* m, the reach of curves that say nothing about it; with the tree */
 } curve_canvas;
 
 ruga_status curve_canvas_make(const ruga_mesh *mesh, curve_canvas *out);

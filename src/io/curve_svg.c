@@ -262,13 +262,12 @@ static ruga_status read_elements(svg_reader *r) {
 
 ruga_status curve_svg_read(const curve_source *source, curve_list *list) {
     const char *text = (const char *)source->bytes;
-    const ruga_curve_def preset = ruga_curve_def_default();
     svg_reader *r = ALLOCATE_ZEROED(source->context, svg_reader, 1);
     if (!r) return fail_memory(source->context, sizeof *r);
     r->source = source;
     r->list = list;
     r->xml = (xml_scanner){source->context, source->name, text, text + source->size, 1};
-    r->same = SAME_PLACE * curve_reach(source->mesh, &preset);
+    r->same = SAME_PLACE * curve_default_reach(source->mesh);
     ruga_status status = uv_places_make(source->mesh, &r->places);
     if (RUGA_FAILED(status)) {
         if (status == RUGA_ERROR_INPUT) status = curve_fail_at(source, 1, status);
