@@ -67,7 +67,9 @@ RUGA_API void ruga_curve_points(const ruga_curve *curve, const ruga_mesh *mesh, 
                                 ruga_vec3 *points);
 RUGA_API double ruga_curve_length(const ruga_curve *curve, const ruga_mesh *mesh, const ruga_vec3 *positions); /* m */
 
-/* The same curve on a finer mesh whose vertices are W times those of the one before (a subdivision, a cut): traced over its triangles. */
+/* The same curve on a finer mesh whose vertices are W times those of the one before (a subdivision, a cut): traced over its triangles.
+ * By the map, not by what lies there: sheets on each other keep their curves. Smoothing moves a point no more than the surface.
+ * RUGA_ERROR_ARGUMENT for a map that is not of these meshes. */
 RUGA_API ruga_status ruga_curve_transfer(const ruga_curve *curve, const ruga_mesh *mesh, const ruga_mesh *finer,
                                          const ruga_map *map, ruga_curve **out);
 
