@@ -81,7 +81,7 @@ RUGA_API ruga_status ruga_sculpt_update(ruga_sculpt *sculpt, int keep_going, siz
 /* The result of the last update: a mesh whose rest positions are the wrinkled ones; lives until the next update. */
 RUGA_API const ruga_mesh *ruga_sculpt_mesh(const ruga_sculpt *sculpt);
 RUGA_API const ruga_vec3 *ruga_sculpt_normals(const ruga_sculpt *sculpt); /* (vertices) unit */
-/* The undeformed fine surface = W (the mesh's vertices). */
+/* The undeformed fine surface = W (the mesh's vertices), before the vertices that refinement added are smoothed. */
 RUGA_API const ruga_map *ruga_sculpt_map(const ruga_sculpt *sculpt);
 
 typedef struct ruga_stroke_info {

@@ -44,9 +44,9 @@ static ruga_status check_numbers(const ruga_sculpt *s, const ruga_stroke_def *de
                  def->stiffness);
         return stroke_error(s, def, text);
     }
-    if (!(def->length >= 1 && def->length <= 100)) {
+    if (!(def->length >= 1)) {
         snprintf(text, sizeof text,
-                 "its target length is %g times that of the curve; it should be 1 (no wrinkle) to 100, and 1.2 to 1.7 "
+                 "its target length is %g times that of the curve; it should be 1 (no wrinkle) or more, and 1.2 to 1.7 "
                  "is usual",
                  def->length);
         return stroke_error(s, def, text);
@@ -82,11 +82,18 @@ static ruga_status check_curve(const ruga_sculpt *s, const ruga_stroke_def *def,
     return RUGA_OK;
 }
 
+/* Whether all choices are among those that there are. */
+static int are_choices(const ruga_stroke_def *def) {
+    return (unsigned)def->mode <= RUGA_REGION_BETWEEN && (unsigned)def->attenuation <= RUGA_ATTENUATION_IMPLICIT &&
+           (unsigned)def->start <= RUGA_STROKE_SEARCH && (unsigned)def->ends <= RUGA_ENDS_PRINTED;
+}
+
 static ruga_status check_def(const ruga_sculpt *s, const ruga_stroke_def *def) {
     if (def->cookie != RUGA_COOKIE)
         return fail_with(s->context, RUGA_ERROR_ARGUMENT,
                          "the def of a stroke is not initialised; start from ruga_stroke_def_default");
     if (!def->curve) return stroke_error(s, def, "it has no curve");
+    if (!are_choices(def)) return stroke_error(s, def, "its mode, start, attenuation or ends is none that there is");
     TRY(check_numbers(s, def));
     TRY(check_curve(s, def, def->curve));
     if (def->region) TRY(check_curve(s, def, def->region));
@@ -153,9 +160,14 @@ static ruga_status find_stroke(const ruga_sculpt *s, size_t number, sculpt_strok
 
 ruga_status ruga_sculpt_add(ruga_sculpt *s, const ruga_stroke_def *def, size_t *number) {
     sculpt_stroke k = {.used = 1, .shape_is_stale = 1, .drawn = {.context = s->context}};
-    TRY(ARRAY_RESERVE(s->context, &s->strokes, 1));
     TRY(ARRAY_RESERVE(s->context, &s->order, 1));
     TRY(copy_def(s, s->strokes.count, def, &k.def));
+    /* Last, when nothing else can fail: strokes move, and what the last update points to is theirs. */
+    ruga_status status = ARRAY_RESERVE(s->context, &s->strokes, 1);
+    if (RUGA_FAILED(status)) {
+        release_def(s, &k.def);
+        return status;
+    }
     if (number) *number = s->strokes.count;
     s->order.items[s->order.count++] = s->strokes.count;
     s->strokes.items[s->strokes.count++] = k;

@@ -101,10 +101,13 @@ static double path_error(const sculpt_line *line, const sculpt_path *path, const
     return greatest;
 }
 
+/* 1, of a line's length: shorter edges are as good as curved ones, and a stride may be 0. */
+#define LEAST_HALF 1e-5
+
 /* The same by deflections alone for edges as long as a stride (m) that begin anywhere: those beside the path, which was cut into short
  * ones. */
 static double stride_error(const sculpt_line *line, double stride) {
-    double greatest = 0, half = 0.5 * stride / line->length;
+    double greatest = 0, half = fmax(LEAST_HALF, 0.5 * stride / line->length);
     double step = fmin(half, 0.5 / (double)line->count);
     double d[3];
     for (double part = 0; part + 2 * half <= 1; part += step) {

@@ -178,6 +178,12 @@ static ruga_status cut_mesh(sculpt_refining *r) {
 }
 
 static ruga_status refine_once(sculpt_refining *r, sculpt_path **paths, size_t path_count) {
+    if (r->mesh->triangle_count > UINT32_MAX / 12)
+        return fail_with(
+            r->context, RUGA_ERROR_INPUT,
+            "refining %zu triangles once more may exceed the limit of %u; ask for fewer refinements, or for "
+            "a greater tolerance",
+            r->mesh->triangle_count, UINT32_MAX / 3);
     TRY(allocate_cut(r));
     cut_edges(r);
     cut_triangles(r);

@@ -300,6 +300,10 @@ static void incomplete_strokes_are_refused(void **state) {
     curve.points = still;
     assert_status(ruga_sculpt_add(t.sculpt, &def, NULL), RUGA_ERROR_INPUT);
     assert_message_has(context, "no length");
+    def = stroke_of(&t, 0);
+    def.start = (ruga_stroke_start)7;
+    assert_status(ruga_sculpt_add(t.sculpt, &def, NULL), RUGA_ERROR_INPUT);
+    assert_message_has(context, "none that there is");
     const size_t twice[] = {0, 0};
     assert_status(ruga_sculpt_reorder(t.sculpt, twice, 2), RUGA_ERROR_ARGUMENT);
     assert_ok(context, ruga_sculpt_reorder(t.sculpt, NULL, 0));

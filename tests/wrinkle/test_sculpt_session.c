@@ -1,0 +1,140 @@
+/* A sculpt over a long session: strokes come, change, fail and go, and nothing that went is used again. */
+#include "wrinkle/sculpt_support.h"
+
+/* As many strokes as the list has room for at first: the next one moves it. */
+enum { ROOM = 8 };
+
+static void open_full(test_sculpt *t, ruga_context *context) {
+    test_sculpt_open(t, context, jittered_sheet(context, 8, 1));
+    const ruga_curve *curves[] = {test_line(t, -0.3, 0, 0.3, 0.05), test_line(t, 0.1, -0.3, -0.1, 0.3)};
+    for (int i = 0; i < ROOM; i++) {
+        ruga_stroke_def def = test_stroke(curves[i % 2], 0.15);
+        def.refine = 1;
+        def.off = i > 1;
+        test_add(t, &def);
+    }
+    test_update(t);
+}
+
+static ruga_vec3 *pose_at(test_sculpt *t, double length) {
+    const double lengths[ROOM + 1] = {length, length};
+    ruga_vec3 *out = malloc(ruga_sculpt_mesh(t->sculpt)->vertex_count * sizeof *out);
+    assert_ok(t->context, ruga_sculpt_pose(t->sculpt, t->mesh->positions, lengths, out));
+    return out;
+}
+
+/* The list may have grown for it, but what the last update found is still there. */
+static void a_refused_stroke_leaves_all_as_it_was(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t, other;
+    open_full(&t, context);
+    open_full(&other, context);
+    ruga_vec3 *before = pose_at(&t, 1.1);
+    ruga_stroke_def def = test_stroke(t.curves[0], -1);
+    assert_status(ruga_sculpt_add(t.sculpt, &def, NULL), RUGA_ERROR_INPUT);
+    ruga_vec3 *after = pose_at(&t, 1.1);
+    assert_memory_equal(before, after, ruga_sculpt_mesh(t.sculpt)->vertex_count * sizeof *before);
+    def = test_stroke(t.curves[0], 0.15);
+    def.refine = 1;
+    def.stiffness = 30;
+    assert_ok(context, ruga_sculpt_set(t.sculpt, 0, &def));
+    assert_ok(context, ruga_sculpt_set(other.sculpt, 0, &def));
+    test_update(&t);
+    test_update(&other);
+    assert_same_result(t.sculpt, other.sculpt);
+    free(before);
+    free(after);
+    test_sculpt_close(&t);
+    test_sculpt_close(&other);
+    ruga_context_destroy(context);
+}
+
+/* Off, changed, moved, posed, one that can't be done, one more than there was room for, and away again. */
+static ruga_status change_all(ruga_sculpt *s, const ruga_mesh *mesh, ruga_stroke_def def, ruga_vec3 *out) {
+    const size_t order[] = {1, 0};
+    const double lengths[ROOM + 2] = {1.1, 1.2};
+    size_t failed;
+    TRY(ruga_sculpt_update(s, 1, &failed));
+    TRY(ruga_sculpt_pose(s, mesh->positions, lengths, out));
+    def.stiffness = 20;
+    TRY(ruga_sculpt_set(s, 0, &def));
+    TRY(ruga_sculpt_update(s, 1, &failed));
+    def.radius = 40;
+    TRY(ruga_sculpt_set(s, 0, &def));
+    TRY(ruga_sculpt_update(s, 1, &failed));
+    assert_int_equal(failed, 1);
+    def.radius = 0.2;
+    def.off = 1;
+    TRY(ruga_sculpt_set(s, 0, &def));
+    TRY(ruga_sculpt_reorder(s, order, 2));
+    for (int i = 0; i < ROOM; i++) TRY(ruga_sculpt_add(s, &def, NULL));
+    TRY(ruga_sculpt_update(s, 1, &failed));
+    TRY(ruga_sculpt_remove(s, 1));
+    TRY(ruga_sculpt_update(s, 1, &failed));
+    return ruga_sculpt_pose(s, mesh->positions, NULL, out);
+}
+
+static ruga_status live(ruga_context *context, void *user) {
+    (void)user;
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}};
+    const uint32_t faces[] = {0, 3, 1, 1, 3, 2};
+    const ruga_surface_point lines[2][2] = {{{0, {0.8, 0.1, 0.1}}, {0, {0.1, 0.1, 0.8}}},
+                                            {{0, {0.2, 0.5, 0.3}}, {0, {0.6, 0.2, 0.2}}}};
+    ruga_mesh_def mesh_def = ruga_mesh_def_default();
+    mesh_def.positions = (ruga_view){(void *)(uintptr_t)positions, 4, 0, RUGA_F64};
+    mesh_def.face_count = 2;
+    mesh_def.face_vertices = faces;
+    ruga_mesh *mesh = NULL;
+    ruga_sculpt *sculpt = NULL;
+    ruga_vec3 out[200];
+    ruga_stroke_def def = {0};
+    ruga_curve curves[2];
+    ruga_status status = ruga_mesh_create(context, &mesh_def, &mesh);
+    if (!RUGA_FAILED(status)) status = ruga_sculpt_create(mesh, &sculpt);
+    for (int i = 0; i < 2 && !RUGA_FAILED(status); i++) {
+        curves[i] = (ruga_curve){.name = "", .point_count = 2, .points = lines[i], .context = context};
+        def = test_stroke(&curves[i], 0.2);
+        def.particles = 8;
+        def.refine = 0;
+        status = ruga_sculpt_add(sculpt, &def, NULL);
+    }
+    if (!RUGA_FAILED(status)) status = change_all(sculpt, mesh, def, out);
+    ruga_sculpt_destroy(sculpt);
+    ruga_mesh_destroy(mesh);
+    return status;
+}
+
+static void every_allocation_of_a_session_may_fail(void **state) {
+    (void)state;
+    assert_true(assert_every_allocation_may_fail(live, NULL) > 300);
+}
+
+/* ---- Odd strokes. */
+
+/* From the edge of a table straight down its side: the first point is the top's, whose edges all go across the stroke. */
+static void a_stroke_over_a_right_angle_is_done(void **state) {
+    (void)state;
+    const ruga_vec3 positions[] = {{0, 1, 0}, {1, 1, 0}, {0.5, 1, -1}, {0.5, 0, 0}};
+    const uint32_t faces[] = {0, 1, 2, 1, 0, 3};
+    const ruga_surface_point points[] = {{0, {0.5, 0.5, 0}}, {1, {0.25, 0.25, 0.5}}};
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    test_sculpt_open(&t, context, shape_make(context, 4, positions, 2, NULL, faces));
+    ruga_curve curve = {.name = "", .point_count = 2, .points = points, .context = context};
+    ruga_stroke_def def = test_stroke(&curve, 0.1);
+    test_add(&t, &def);
+    assert_valid_sculpt(t.mesh, test_update(&t));
+    assert_true(ruga_sculpt_stroke_info(t.sculpt, 0).reached > 1);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_refused_stroke_leaves_all_as_it_was),
+        cmocka_unit_test(every_allocation_of_a_session_may_fail),
+        cmocka_unit_test(a_stroke_over_a_right_angle_is_done),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
