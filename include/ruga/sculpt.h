@@ -108,7 +108,8 @@ RUGA_API void ruga_sculpt_regions(const ruga_sculpt *sculpt, double *shares);
  * now, at most 1 means none; NULL: by what the motion compresses, L̃ = the drawn length at rest. Wrinkles keep the shape of the last update,
  * higher or lower, so they come and go without a jump: let the stroke's length be the greatest. One whose length is 1 takes the shape that it
  * would have with 1.3, on a mesh that is not refined for it. The mesh at rest with the lengths of all strokes gives the positions of the last
- * update, to the last bit. out: (fine vertices). */
+ * update, to the last bit. out: (fine vertices). Only the first pose after an
+ * update allocates. */
 RUGA_API ruga_status ruga_sculpt_pose(ruga_sculpt *sculpt, const ruga_vec3 *positions, const double *lengths,
                                       ruga_vec3 *out);
 
