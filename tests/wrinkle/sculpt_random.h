@@ -85,7 +85,7 @@ static inline ruga_stroke_def random_stroke(test_sculpt *t, test_random *random,
     if (def.mode == RUGA_REGION_AROUND && random_bits(random) % 4 == 0) def.radius = NAN;
     if (random_bits(random) % 2) def.tolerance = random_between(random, 0.001, 0.05) * size;
     def.refine = (int)(random_bits(random) % 3);
-    def.particles = 8 + (int)(random_bits(random) % 36);
+    def.particles = 9 + (int)(random_bits(random) % 36);
     def.stiffness = random_bits(random) % 8 == 0 ? 0 : random_between(random, 2, 80);
     def.length = random_bits(random) % 8 == 0 ? 1 : random_between(random, 1, 1.8);
     def.start = (ruga_stroke_start)(random_bits(random) % 64 == 0 ? RUGA_STROKE_SEARCH : random_bits(random) % 2);
