@@ -78,12 +78,24 @@ static ruga_mesh *spoilt_sheet(ruga_context *context) {
     return mesh;
 }
 
-enum { LOADED = 24 };
+enum { LOADED = 24, SIDE = LOADED + 1, VERTICES = SIDE * SIDE, FACES = LOADED * LOADED };
+
+static void fill_loaded_faces(uint32_t *faces, uint32_t *uv_indices, uint32_t *sizes, int32_t *groups, float *heats) {
+    for (uint32_t f = 0; f < FACES; f++) {
+        uint32_t i = f % LOADED, j = f / LOADED, a = i + j * SIDE, corners[] = {a, a + SIDE, a + SIDE + 1, a + 1};
+        sizes[f] = 4;
+        groups[f] = (int32_t)(i / 5);
+        for (uint32_t k = 0; k < 4; k++) {
+            faces[4 * f + k] = corners[k];
+            uv_indices[4 * f + k] = corners[k] + (i >= LOADED / 2 ? VERTICES : 0);
+            heats[4 * f + k] = (float)f + 0.25f * (float)k;
+        }
+    }
+}
 
 /* A sheet of quads in the plane y = 0 with values of every domain, texture coordinates that have a seam at x = 0, marked edges along z = 0,
  * and a line. */
 static ruga_mesh *loaded_sheet(ruga_context *context) {
-    enum { SIDE = LOADED + 1, VERTICES = SIDE * SIDE, FACES = LOADED * LOADED };
     ruga_vec3 *positions = malloc(VERTICES * sizeof *positions);
     uint32_t *faces = malloc(4 * FACES * sizeof *faces), *uv_indices = malloc(4 * FACES * sizeof *uv_indices),
              *sizes = malloc(FACES * sizeof *sizes), edges[2 * LOADED], line[SIDE];
@@ -99,16 +111,7 @@ static ruga_mesh *loaded_sheet(ruga_context *context) {
             uvs[2 * (v + side * VERTICES) + 1] = (float)z;
         }
     }
-    for (uint32_t f = 0; f < FACES; f++) {
-        uint32_t i = f % LOADED, j = f / LOADED, a = i + j * SIDE, corners[] = {a, a + SIDE, a + SIDE + 1, a + 1};
-        sizes[f] = 4;
-        groups[f] = (int32_t)(i / 5);
-        for (uint32_t k = 0; k < 4; k++) {
-            faces[4 * f + k] = corners[k];
-            uv_indices[4 * f + k] = corners[k] + (i >= LOADED / 2 ? VERTICES : 0);
-            heats[4 * f + k] = (float)f + 0.25f * (float)k;
-        }
-    }
+    fill_loaded_faces(faces, uv_indices, sizes, groups, heats);
     for (uint32_t i = 0; i < LOADED; i++) {
         edges[2 * i] = SIDE * (LOADED / 2) + i;
         edges[2 * i + 1] = edges[2 * i] + 1;
