@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linalg/map.h"
+#include "mesh/refine_polygons.h"
 #include "mesh/refine_values.h"
 
 static size_t edge_point_total(const free_cut *c) { return c->edge_offsets[c->topo->edge_count]; }
@@ -576,6 +577,7 @@ static ruga_status apply(const ruga_mesh *mesh, const free_cut *c, ruga_mesh **o
     TRY(make_map(mesh, c, &whole));
     mesh_parts parts = {0};
     ruga_status status = make_parts(mesh, c, whole, &parts);
+    if (!RUGA_FAILED(status)) status = refine_restore_polygons(mesh, c, &parts);
     if (RUGA_FAILED(status))
         mesh_parts_release(mesh->context, &parts);
     else

@@ -186,6 +186,109 @@ static void linear_functions_stay_linear(void **state) {
     ruga_context_destroy(context);
 }
 
+/* One triangle in three, at a point inside. */
+static void cut_inside_of(const ruga_mesh *mesh, size_t triangle, free_cut *c) {
+    const uint32_t whole[] = {0, 1, 2}, three[] = {0, 1, 3, 1, 2, 3, 2, 0, 3};
+    c->inner_points[0] = (inner_point){{0.5, 0.3, 0.2}};
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        c->inner_offsets[t + 1] = t >= triangle;
+        add_children(c, t, t == triangle ? three : whole, t == triangle ? 3 : 1);
+    }
+}
+
+static void assert_same_values(const ruga_attribute *a, size_t in_a, const ruga_attribute *b, size_t in_b) {
+    for (uint32_t k = 0; k < a->components; k++)
+        assert_true(ruga_attribute_get(a, in_a, k) == ruga_attribute_get(b, in_b, k));
+}
+
+/* Whole quads keep their corners and what these carry; a cut one becomes triangles. */
+static void faces_that_are_not_cut_stay_polygons(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = shape_loaded_sheet(context), *fine;
+    assert_true(mesh->face_count >= 2 && mesh->triangle_count == 2 * mesh->face_count);
+    for (size_t triangle = 0; triangle < mesh->triangle_count; triangle++) {
+        test_cut t;
+        ruga_map *map;
+        cut_make(context, mesh, &t);
+        cut_inside_of(mesh, triangle, &t.cut);
+        assert_ok(context, free_cut_apply(mesh, &t.cut, &fine, &map));
+        /* A quad became the three triangles of one half and the other half. */
+        size_t cut_face = mesh->triangle_faces[triangle];
+        assert_int_equal(fine->face_count, mesh->face_count + 3);
+        assert_int_equal(fine->triangle_count, mesh->triangle_count + 2);
+        for (size_t f = 0, now = 0; f < mesh->face_count; now += f++ == cut_face ? 4 : 1) {
+            size_t old_corner = mesh->face_offsets[f], corner = fine->face_offsets[now];
+            assert_int_equal(fine->face_offsets[now + 1] - corner, f == cut_face ? 3 : 4);
+            for (size_t k = 0; f != cut_face && k < 4; k++) {
+                assert_int_equal(fine->face_vertices[corner + k], mesh->face_vertices[old_corner + k]);
+                if (mesh->corner_split)
+                    assert_int_equal(fine->corner_split[corner + k], mesh->corner_split[old_corner + k]);
+            }
+            for (size_t a = 0; a < mesh->attribute_count; a++) {
+                const ruga_attribute *was = &mesh->attributes[a], *is = &fine->attributes[a];
+                if (was->domain == RUGA_DOMAIN_FACE)
+                    for (size_t i = 0; i < (f == cut_face ? 4 : 1); i++) assert_same_values(was, f, is, now + i);
+                for (size_t k = 0; was->domain == RUGA_DOMAIN_CORNER && f != cut_face && k < 4; k++)
+                    assert_same_values(was, old_corner + k, is, corner + k);
+            }
+        }
+        /* Triangles are the children, in their order. */
+        for (size_t i = 0; i < mesh->triangle_count; i++)
+            for (size_t child = t.cut.child_offsets[i]; child < t.cut.child_offsets[i + 1]; child++)
+                for (size_t k = 0; k < 3; k++)
+                    assert_int_equal(fine->triangles[3 * child + k],
+                                     free_cut_vertex(mesh, &t.cut, i, t.cut.children[3 * child + k]));
+        ruga_map_destroy(map);
+        ruga_mesh_destroy(fine);
+        cut_free(&t);
+    }
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+static ruga_status cut_polygons_once(ruga_context *context, void *user) {
+    test_cut *t = user;
+    ruga_mesh *mesh = NULL, *fine;
+    ruga_map *map;
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}, {0, 0, 2}, {1, 0, 2}};
+    const uint32_t sizes[] = {4, 4}, faces[] = {0, 2, 3, 1, 2, 4, 5, 3};
+    const double f[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    ruga_attribute corners = {
+        .name = "f", .domain = RUGA_DOMAIN_CORNER, .type = RUGA_F64, .components = 1, .count = 8, .values = f};
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){(void *)(uintptr_t)positions, 6, 0, RUGA_F64};
+    def.face_count = 2;
+    def.face_sizes = sizes;
+    def.face_vertices = faces;
+    def.attribute_count = 1;
+    def.attributes = &corners;
+    TRY(ruga_mesh_create(context, &def, &mesh));
+    ruga_status status = free_cut_apply(mesh, &t->cut, &fine, &map);
+    if (!RUGA_FAILED(status)) {
+        assert_int_equal(fine->face_count, 5);
+        ruga_mesh_destroy(fine);
+        ruga_map_destroy(map);
+    }
+    ruga_mesh_destroy(mesh);
+    return status;
+}
+
+static void every_allocation_may_fail_with_polygons(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}, {0, 0, 2}, {1, 0, 2}};
+    const uint32_t sizes[] = {4, 4}, faces[] = {0, 2, 3, 1, 2, 4, 5, 3};
+    ruga_mesh *mesh = shape_make(context, 6, positions, 2, sizes, faces);
+    test_cut t;
+    cut_make(context, mesh, &t);
+    cut_inside_of(mesh, 1, &t.cut);
+    assert_true(assert_every_allocation_may_fail(cut_polygons_once, &t) > 20);
+    cut_free(&t);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 static void tets_are_refused(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -257,6 +360,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cutting_all_edges_is_regular_subdivision),
         cmocka_unit_test(linear_functions_stay_linear),
+        cmocka_unit_test(faces_that_are_not_cut_stay_polygons),
+        cmocka_unit_test(every_allocation_may_fail_with_polygons),
         cmocka_unit_test(tets_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
