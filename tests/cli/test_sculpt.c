@@ -230,6 +230,21 @@ static void every_format_has_the_old_vertices_first(void **state) {
     ruga_mesh_destroy(base);
 }
 
+static void quads_away_from_strokes_stay_quads(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make sheet --columns %d --rows %d --quads 1 -o quads.obj -q", CELLS, CELLS);
+    assert_ruga(0, NULL, "sculpt quads.obj line.json -o quads_out.obj -q");
+    ruga_mesh *mesh = read_mesh("quads_out.obj"), *plain = read_mesh("quads.obj");
+    size_t quads = 0;
+    for (size_t f = 0; f < mesh->face_count; f++) quads += mesh->face_offsets[f + 1] - mesh->face_offsets[f] == 4;
+    assert_true(quads > plain->face_count / 2 && quads < plain->face_count);
+    /* Those of the first row come first, as they were. */
+    for (size_t first = 0; first < CELLS; first++)
+        assert_memory_equal(mesh->face_vertices + 4 * first, plain->face_vertices + 4 * first, 4 * sizeof(uint32_t));
+    ruga_mesh_destroy(plain);
+    ruga_mesh_destroy(mesh);
+}
+
 static void a_mesh_with_normals_gets_those_of_its_wrinkles(void **state) {
     (void)state;
     write_text("normals.obj",
@@ -510,6 +525,7 @@ int main(void) {
         cmocka_unit_test(a_stroke_may_be_drawn_on_a_picture),
         cmocka_unit_test(curves_of_models_are_written_and_wrinkle_them),
         cmocka_unit_test(every_format_has_the_old_vertices_first),
+        cmocka_unit_test(quads_away_from_strokes_stay_quads),
         cmocka_unit_test(a_mesh_with_normals_gets_those_of_its_wrinkles),
         cmocka_unit_test(lengths_of_a_text_make_wrinkles_come_and_go),
         cmocka_unit_test(lengths_of_json_are_those_of_a_text),
