@@ -39,7 +39,7 @@ typedef struct minimiser {
     size_t crossing_count, row_count, row_capacity;
     held_row *rows;      /* (row_capacity) */
     double *row_vectors; /* (row_capacity x unknown_count) M⁻¹ Cᵀ */
-    double *row_matrix;  /* (row_capacity x row_capacity) Cholesky factor of C M⁻¹ Cᵀ, in rows of row_count */
+    double *row_matrix;  /* (row_capacity x row_capacity) Cholesky factor of C M⁻¹ Cᵀ */
     double *row_values;  /* (row_capacity) */
     double *heights, *gradient, *direction, *preconditioned, *old_gradient, *trial, *trial_gradient,
         *best; /* (unknown_count) */
@@ -86,20 +86,20 @@ static double row_value(const held_row *row, const double *x) {
     return value;
 }
 
-/* Takes out of x what the rows forbid. A row that no height can change has no pivot, and is left out. */
+/* Takes out of x what the rows forbid. */
 static void project(const minimiser *m, double *x) {
-    size_t n = m->row_count;
+    size_t n = m->row_capacity;
     double *y = m->row_values;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < m->row_count; i++) {
         y[i] = row_value(&m->rows[i], x);
         for (size_t j = 0; j < i; j++) y[i] -= m->row_matrix[i * n + j] * y[j];
-        y[i] = m->row_matrix[i * n + i] > 0 ? y[i] / m->row_matrix[i * n + i] : 0;
+        y[i] /= m->row_matrix[i * n + i];
     }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t j = i + 1; j < n; j++) y[i] -= m->row_matrix[j * n + i] * y[j];
-        y[i] = m->row_matrix[i * n + i] > 0 ? y[i] / m->row_matrix[i * n + i] : 0;
+    for (size_t i = m->row_count; i-- > 0;) {
+        for (size_t j = i + 1; j < m->row_count; j++) y[i] -= m->row_matrix[j * n + i] * y[j];
+        y[i] /= m->row_matrix[i * n + i];
     }
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < m->row_count; i++)
         for (size_t k = 0; k < m->unknown_count; k++) x[k] -= m->row_vectors[i * m->unknown_count + k] * y[i];
 }
 
@@ -133,44 +133,43 @@ static int is_crossed(const minimiser *m, size_t curve, size_t node) {
     return 0;
 }
 
+/* The vector of the next row, and its part of the factor. Returns its pivot. */
+static double factor_row(minimiser *m, const held_row *row) {
+    size_t i = m->row_count, n = m->row_capacity;
+    double *vector = m->row_vectors + i * m->unknown_count, *factor = m->row_matrix + i * n;
+    memset(vector, 0, m->unknown_count * sizeof *vector);
+    for (int k = 0; k < 4; k++) vector[row->at[k]] += row->factors[k];
+    precondition(m, vector);
+    for (size_t j = 0; j <= i; j++) {
+        double value = row_value(row, m->row_vectors + j * m->unknown_count), whole = value;
+        for (size_t k = 0; k < j; k++) value -= factor[k] * m->row_matrix[j * n + k];
+        if (i != j)
+            factor[j] = value / m->row_matrix[j * n + j];
+        else
+            factor[i] = value > 1e-12 * fabs(whole) ? sqrt(value) : 0;
+    }
+    return factor[i];
+}
+
+/* A row that no height can change, or that others imply, has no pivot and is left out: strokes along each other share more places than they
+ * have heights. */
+static void hold_row(minimiser *m, held_row row) {
+    if (m->row_count == m->row_capacity || !(factor_row(m, &row) > 0)) return;
+    m->rows[m->row_count++] = row;
+}
+
 /* Crossings first, so that where a node meets one it is the node that is implied. */
-static void list_rows(minimiser *m) {
+static void hold_rows(minimiser *m) {
     m->row_count = 0;
-    for (size_t i = 0; i < m->crossing_count; i++) m->rows[m->row_count++] = crossing_row(m, &m->crossings[i]);
+    for (size_t i = 0; i < m->crossing_count; i++) hold_row(m, crossing_row(m, &m->crossings[i]));
     for (size_t i = 0; i < m->crossing_count; i++)
-        for (int side = 0; side < 2 && m->crossings[i].level; side++)
-            m->rows[m->row_count++] = slope_row(m, &m->crossings[i], side);
+        for (int side = 0; side < 2 && m->crossings[i].level; side++) hold_row(m, slope_row(m, &m->crossings[i], side));
     for (size_t c = 0; c < m->curve_count; c++)
         for (size_t s = 0; s + 1 < m->models[c].span_count; s++) {
             if (is_crossed(m, c, m->models[c].span_ends[s])) continue;
             size_t at = m->offsets[c] + m->models[c].span_ends[s];
-            m->rows[m->row_count++] = (held_row){{at, at, at, at}, {1, 0, 0, 0}};
+            hold_row(m, (held_row){{at, at, at, at}, {1, 0, 0, 0}});
         }
-}
-
-static void factor_rows(minimiser *m) {
-    size_t n = m->row_count;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double value = row_value(&m->rows[i], m->row_vectors + j * m->unknown_count), whole = value;
-            for (size_t k = 0; k < j; k++) value -= m->row_matrix[i * n + k] * m->row_matrix[j * n + k];
-            double pivot = m->row_matrix[j * n + j];
-            if (i != j)
-                m->row_matrix[i * n + j] = pivot > 0 ? value / pivot : 0;
-            else
-                m->row_matrix[i * n + i] = value > 1e-12 * fabs(whole) ? sqrt(value) : 0;
-        }
-}
-
-static void prepare_rows(minimiser *m) {
-    list_rows(m);
-    for (size_t i = 0; i < m->row_count; i++) {
-        double *vector = m->row_vectors + i * m->unknown_count;
-        memset(vector, 0, m->unknown_count * sizeof *vector);
-        for (int k = 0; k < 4; k++) vector[m->rows[i].at[k]] += m->rows[i].factors[k];
-        precondition(m, vector);
-    }
-    factor_rows(m);
 }
 
 /* ---- Descent. */
@@ -332,7 +331,7 @@ static void agree_on_sides(minimiser *m) {
 static void start_all(minimiser *m, int attempt) {
     for (size_t c = 0; c < m->curve_count; c++) start_curve(&m->models[c], attempt, m->heights + m->offsets[c]);
     agree_on_sides(m);
-    prepare_rows(m);
+    hold_rows(m);
     project(m, m->heights);
 }
 
@@ -396,8 +395,6 @@ static ruga_status find_room(minimiser *m) {
     }
     lay_out(m);
     memset(m->turns, 0, m->unknown_count * sizeof *m->turns);
-    memset(m->rows, 0, m->row_capacity * sizeof *m->rows);
-    memset(m->row_matrix, 0, m->row_capacity * m->row_capacity * sizeof *m->row_matrix);
     memset(m->heights, 0, 8 * m->unknown_count * sizeof *m->heights);
     double **vectors[] = {&m->gradient,       &m->direction, &m->preconditioned, &m->old_gradient, &m->trial,
                           &m->trial_gradient, &m->best};
@@ -411,6 +408,8 @@ static ruga_status minimiser_make(minimiser *m) {
         m->unknown_count += m->curves[c].count;
         m->row_capacity += governing_most_spans(m->curves[c].count);
     }
+    /* No more can be independent. */
+    m->row_capacity = m->row_capacity < m->unknown_count ? m->row_capacity : m->unknown_count;
     TRY(find_room(m));
     m->offsets[0] = 0;
     for (size_t c = 0; c < m->curve_count; c++) m->offsets[c + 1] = m->offsets[c] + m->curves[c].count;
@@ -437,12 +436,12 @@ static int are_shaped(const minimiser *m) {
 }
 
 /* The best of all attempts ends up in heights; the other vectors are free between descents, but for `best`. */
-static void minimise_attempts(minimiser *m) {
+static ruga_status minimise_attempts(minimiser *m) {
     int attempts = 1, iterations;
     if (are_shaped(m)) {
         start_all(m, 0);
         take_result(m, 0);
-        return;
+        return RUGA_OK;
     }
     for (size_t c = 0; c < m->curve_count; c++)
         if (m->curves[c].def.start == GOVERNING_SEARCH && !m->curves[c].shape) attempts = SEARCH_BUMPS + SEARCH_SEEDS;
@@ -450,6 +449,7 @@ static void minimise_attempts(minimiser *m) {
     double least = INFINITY;
     int best_iterations = 0;
     for (int attempt = 0; attempt < attempts; attempt++) {
+        TRY(report_progress(m->context, "finding the shape of wrinkles", (double)attempt / attempts));
         start_all(m, attempt);
         double energy = descend(m, &iterations);
         if (energy >= least) continue;
@@ -459,6 +459,7 @@ static void minimise_attempts(minimiser *m) {
     }
     memcpy(m->heights, m->best, bytes);
     take_result(m, best_iterations);
+    return RUGA_OK;
 }
 
 static int nothing_to_do(const governing_curve *curves, size_t count) {
@@ -486,8 +487,7 @@ ruga_status governing_minimise_in(ruga_context *context, governing_room *room, g
                    .crossing_count = crossing_count,
                    .room = room};
     TRY(minimiser_make(&m));
-    minimise_attempts(&m);
-    return RUGA_OK;
+    return minimise_attempts(&m);
 }
 
 ruga_status governing_minimise(ruga_context *context, governing_curve *curves, size_t count,

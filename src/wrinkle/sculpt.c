@@ -190,8 +190,9 @@ static int same_number(double a, double b) { return a == b || (isnan(a) && isnan
 /* What has to be done again for a new def. */
 static void mark_stale(ruga_sculpt *s, sculpt_stroke *k, const ruga_stroke_def *now) {
     const ruga_stroke_def *was = &k->def;
-    s->curves_are_stale |= k->failed || !same_curve(was->curve, now->curve) || !same_curve(was->region, now->region) ||
-                           was->off != now->off || was->particles != now->particles;
+    int same_curves = same_curve(was->curve, now->curve) && same_curve(was->region, now->region);
+    k->cuts_alone &= same_curves;
+    s->curves_are_stale |= k->failed || !same_curves || was->off != now->off || was->particles != now->particles;
     s->regions_are_stale |= was->mode != now->mode || !same_number(was->radius, now->radius) ||
                             was->attenuation != now->attenuation || was->refine != now->refine ||
                             !same_number(was->tolerance, now->tolerance);
@@ -386,9 +387,23 @@ static void fill_infos(ruga_sculpt *s) {
                 active_stroke(s, f->influences[k].stroke)->info.region_vertices++;
 }
 
+/* Before anything is done for the others. */
+static ruga_status check_radii(ruga_sculpt *s) {
+    char text[160];
+    for (size_t i = 0; i < s->order.count; i++) {
+        sculpt_stroke *k = &s->strokes.items[s->order.items[i]];
+        if (k->failed || k->def.off || !(k->def.radius > s->mesh_size)) continue;
+        snprintf(text, sizeof text, "its radius of %g m is larger than the mesh, which is %g m; radii are in metres",
+                 k->def.radius, s->mesh_size);
+        return sculpt_blame(s, k, text);
+    }
+    return RUGA_OK;
+}
+
 static ruga_status bring_up_to_date(ruga_sculpt *s) {
     int rebuild = s->curves_are_stale || s->regions_are_stale;
     TRY(report_progress(s->context, "sculpting", 0));
+    TRY(check_radii(s));
     if (s->curves_are_stale) {
         TRY(sculpt_make_cut(s));
         TRY(sculpt_find_crossings(s));

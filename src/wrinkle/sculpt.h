@@ -314,6 +314,7 @@ typedef struct sculpt_stroke {
     ruga_stroke_def def; /* its name and curves are the stroke's own */
     int shape_is_stale;  /* stiffness, length, start … changed since the deflections were found */
     int failed;          /* could not be done, and is left out; its info has the message */
+    int cuts_alone;      /* its curves are known to cut the mesh, were there no others */
     ruga_stroke_info info;
     char *message;
     /* Of an active stroke: */

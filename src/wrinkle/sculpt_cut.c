@@ -85,18 +85,22 @@ static ruga_status name_stroke(ruga_sculpt *s, ruga_status status) {
     return fail_with(s->context, status, "stroke %s", message + sizeof curve - 1);
 }
 
-/* Whose curves can't be cut? Each by itself, until one fails as all together did; into the mesh itself, so that messages have its numbers. */
+/* Whose curves can't be cut? Each by itself, but for those that could before, until one fails as all together did; into the mesh itself, so that
+ * messages have its numbers. */
 static ruga_status find_culprit(ruga_sculpt *s, const ruga_curve **room, ruga_status status) {
     curve_cut_def def = curve_cut_def_default();
     def.topo = s->mesh_topology;
     for (size_t i = 0; i < s->active.count && status != RUGA_ERROR_MEMORY; i++) {
         curve_cut alone;
+        sculpt_stroke *k = active_stroke(s, i);
+        if (k->cuts_alone) continue;
         ruga_status own = curve_cut_make(&s->plain, room, list_curves(s, &s->active.items[i], 1, room), &def, &alone);
         if (!RUGA_FAILED(own)) {
             curve_cut_release(&alone);
+            k->cuts_alone = 1;
             continue;
         }
-        s->culprit = &s->strokes.items[s->active.items[i]];
+        s->culprit = k;
         return name_stroke(s, own);
     }
     return status;

@@ -34,14 +34,18 @@ static governing_crossing crossing_of(const ruga_sculpt *s, path_visit a, path_v
     return c;
 }
 
-/* keys: (count) a vertex, and below it the number of the visit. */
+/* keys: (count) a vertex, and below it the number of the visit. Where several curves run together, each shares its height with the first: what
+ * the others would say follows from that. */
 static ruga_status list_crossings(ruga_sculpt *s, const uint64_t *keys, const path_visit *visits, size_t count) {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        int is_first = i == 0 || keys[i - 1] >> 32 != keys[i] >> 32;
         for (size_t j = i + 1; j < count && keys[j] >> 32 == keys[i] >> 32; j++) {
+            governing_crossing crossing = crossing_of(s, visits[(uint32_t)keys[i]], visits[(uint32_t)keys[j]]);
+            if (!is_first && !crossing.level) continue;
             TRY(ARRAY_RESERVE(s->context, &s->crossings, 1));
-            s->crossings.items[s->crossings.count++] =
-                crossing_of(s, visits[(uint32_t)keys[i]], visits[(uint32_t)keys[j]]);
+            s->crossings.items[s->crossings.count++] = crossing;
         }
+    }
     return RUGA_OK;
 }
 

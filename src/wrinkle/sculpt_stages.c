@@ -1,6 +1,5 @@
 /* A sculpt's later stages: which part of the mesh its strokes reach, how fine it has to be, and where its vertices go. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "wrinkle/sculpt.h"
@@ -22,21 +21,16 @@ int sculpt_find_levels(ruga_sculpt *s) {
 
 /* The radius of a stroke, m. */
 static ruga_status find_radius(ruga_sculpt *s, sculpt_stroke *k, geodesic *g, sculpt_measures *measures) {
-    char text[160];
     if (!isnan(k->def.radius))
         k->info.radius = k->def.radius;
     else
         k->info.radius = k->def.region ? sculpt_greatest_distance(g, &k->fine_base, &k->fine_region, measures)
                                        : 0.25 * k->line.length;
-    if (!(k->info.radius > 0 && !isinf(k->info.radius)))
-        return sculpt_blame(
-            s, k,
-            "its region curve is not on the same piece of the mesh as its base curve, or lies on it; give a "
-            "radius");
-    if (!(k->def.radius > s->mesh_size)) return RUGA_OK;
-    snprintf(text, sizeof text, "its radius of %g m is larger than the mesh, which is %g m; radii are in metres",
-             k->info.radius, s->mesh_size);
-    return sculpt_blame(s, k, text);
+    if (k->info.radius > 0 && !isinf(k->info.radius)) return RUGA_OK;
+    return sculpt_blame(
+        s, k,
+        "its region curve is not on the same piece of the mesh as its base curve, or lies on it; give a "
+        "radius");
 }
 
 /* ---- The piece in reach. */

@@ -130,11 +130,40 @@ static void a_stroke_over_a_right_angle_is_done(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Copies of one stroke share every place of it, many more than they have particles, and do what it does alone. */
+static void strokes_on_top_of_each_other_are_one(void **state) {
+    (void)state;
+    enum { COPIES = 9, PARTICLES = 20 };
+    ruga_context *context = context_plain(1);
+    test_sculpt alone, t;
+    test_sculpt *both[] = {&alone, &t};
+    for (int i = 0; i < 2; i++) {
+        test_sculpt_open(both[i], context, jittered_sheet(context, 30, 1));
+        ruga_stroke_def def = test_stroke(test_line(both[i], -0.3, 0, 0.3, 0.05), 0.1);
+        def.particles = PARTICLES;
+        def.refine = 0;
+        for (int k = 0; k < (i == 0 ? 1 : COPIES); k++) test_add(both[i], &def);
+        assert_valid_sculpt(both[i]->mesh, test_update(both[i]));
+    }
+    const double *expected = alone.sculpt->strokes.items[0].line.deflections;
+    double highest = 0, error = 0;
+    for (int i = 0; i < PARTICLES; i++) highest = fmax(highest, fabs(expected[i]));
+    for (int k = 0; k < COPIES; k++)
+        for (int i = 0; i < PARTICLES; i++)
+            error = fmax(error, fabs(t.sculpt->strokes.items[k].line.deflections[i] - expected[i]));
+    print_message("copies of a stroke: %g of its height off it\n", error / highest);
+    assert_true(highest > 0.01 && error < 1e-3 * highest);
+    test_sculpt_close(&alone);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_refused_stroke_leaves_all_as_it_was),
         cmocka_unit_test(every_allocation_of_a_session_may_fail),
         cmocka_unit_test(a_stroke_over_a_right_angle_is_done),
+        cmocka_unit_test(strokes_on_top_of_each_other_are_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
