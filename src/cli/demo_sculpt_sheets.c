@@ -207,7 +207,7 @@ static int family_plot(demo *d, const family *f) {
     ruga_plot_series series[FAMILY];
     char names[FAMILY][48];
     for (int k = 0; k < FAMILY; k++) {
-        snprintf(names[k], sizeof names[k], "k_r = %g: %.1f wrinkles", family_stiffness[k], f->mean[k]);
+        snprintf(names[k], sizeof names[k], "k_r = %g, mean of %.1f wrinkles", family_stiffness[k], f->mean[k]);
         series[k] = (ruga_plot_series){.name = names[k], .x = f->x[k], .y = f->y[k], .count = f->counts[k]};
     }
     ruga_plot_def def = ruga_plot_def_default();

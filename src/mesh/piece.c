@@ -68,6 +68,10 @@ void mesh_piece_release(mesh_piece *piece) {
     *piece = (mesh_piece){.context = piece->context};
 }
 
+void mesh_piece_pick(const mesh_piece *piece, const ruga_vec3 *of_mesh, ruga_vec3 *out) {
+    for (size_t v = 0; v < piece->mesh->vertex_count; v++) out[v] = of_mesh[piece->vertices[v]];
+}
+
 uint32_t mesh_piece_triangle(const mesh_piece *piece, uint32_t triangle) {
     size_t low = 0, count = piece->mesh->triangle_count, high = count;
     while (low < high) {

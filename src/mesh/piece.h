@@ -24,6 +24,9 @@ ruga_status mesh_piece_make(const ruga_mesh *mesh, const uint32_t *triangles, si
                             mesh_piece *out);
 void mesh_piece_release(mesh_piece *piece);
 
+/* Vectors of the mesh's vertices at those of the piece. */
+void mesh_piece_pick(const mesh_piece *piece, const ruga_vec3 *of_mesh, ruga_vec3 *out);
+
 /* Its number of one of the mesh's triangles; NO_INDEX: the piece is without it. */
 uint32_t mesh_piece_triangle(const mesh_piece *piece, uint32_t triangle);
 

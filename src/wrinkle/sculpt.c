@@ -321,7 +321,6 @@ void sculpt_release_cut(ruga_sculpt *s) {
     mesh_piece_release(&s->cut_piece);
     memory_release(s->context, s->cut_normals);
     s->cut_normals = NULL;
-    sculpt_patch_release(s->context, &s->cut_paths);
     s->active.count = 0;
 }
 

@@ -160,9 +160,9 @@ typedef struct sculpt_surface {
     ruga_map *fine_map; /* from the piece */
     topology *topo;     /* of the fine one */
     uint32_t *numbers;  /* in the result */
-    vec3 *original;     /* (the piece's vertices) scratch: where they are in a pose */
+    vec3 *original;     /* (the piece's vertices) scratch: of the mesh, there */
     vec3 *rest;         /* undeformed, smoothed */
-    vec3 *rest_normals; /* of it */
+    vec3 *ways;         /* along which strokes move it: the original's normals, mixed */
     vec3 *sculpted;     /* positions */
     vec3 *sculpted_normals;
     sculpt_patch renewed; /* vertices whose normals are not the mesh's: new ones, and others of their triangles */
@@ -199,6 +199,9 @@ void sculpt_surface_release(sculpt_surface *s);
 void sculpt_surface_lay(sculpt_surface *s, const vec3 *original, vec3 *rest);
 /* The same at rest, with less of the smoothing where it would turn triangles over, here and in all poses. */
 void sculpt_surface_settle(sculpt_surface *s, const vec3 *original);
+/* Normals at the rows of a map: those of its columns, mixed. The facets of a coarse mesh have normals that jump, and folds along them would
+ * turn over. */
+void sculpt_mix_normals(const ruga_map *map, const vec3 *normals, vec3 *out);
 /* Values of some of the piece's vertices, or (list: NULL) of all, go to their places in the result. */
 void sculpt_surface_spread(const sculpt_surface *s, const vec3 *values, const uint32_t *list, size_t count, vec3 *out);
 /* Numbers of those that are 1, rising. */
@@ -212,7 +215,6 @@ void sculpt_normals(const ruga_mesh *mesh, const vec3 *positions, const uint32_t
 
 /* marks: (vertices of the mesh) 1: of the patch. */
 ruga_status sculpt_patch_make(const ruga_mesh *mesh, const uint8_t *marks, sculpt_patch *out);
-ruga_status sculpt_patch_of_paths(const curve_cut *cut, sculpt_patch *out);
 ruga_status sculpt_patch_of_new(const ruga_mesh *mesh, size_t old_count, sculpt_patch *out);
 void sculpt_patch_release(ruga_context *context, sculpt_patch *patch);
 /* sums: (vertices of the mesh) scratch; the normals themselves will do where those off the patch don't matter. */
@@ -331,8 +333,10 @@ typedef struct sculpt_stroke {
 /* What a pose needs, kept for the next. */
 typedef struct sculpt_pose_room {
     vec3 *original;          /* (the cut piece's vertices) */
+    vec3 *normals;           /* (the cut piece's vertices, or the surface's piece's) */
+    void *scratch;           /* of them */
     vec3 *cut, *cut_normals; /* (the cut's vertices) */
-    vec3 *rest, *normals;    /* (fine vertices) undeformed, then sculpted */
+    vec3 *rest, *ways;       /* (fine vertices) undeformed, then sculpted */
     double *lengths;         /* (active) L̃ / L */
 } sculpt_pose_room;
 
@@ -358,11 +362,10 @@ struct ruga_sculpt {
     topology *mesh_topology;
     double mesh_size; /* m, its box's diagonal */
     sculpt_finder finder;
-    int is_whole;           /* pieces are the whole mesh: nothing but slower */
-    mesh_piece cut_piece;   /* of the mesh, around all curves */
-    curve_cut cut;          /* of it */
-    sculpt_patch cut_paths; /* vertices of paths */
-    vec3 *cut_normals;      /* (the cut's vertices) of those on paths */
+    int is_whole;         /* pieces are the whole mesh: nothing but slower */
+    mesh_piece cut_piece; /* of the mesh, around all curves */
+    curve_cut cut;        /* of it */
+    vec3 *cut_normals;    /* (the cut's vertices) the original's, mixed */
     sculpt_surface surface;
     sculpt_field field;
     sculpt_pose_room pose_room;

@@ -192,15 +192,25 @@ static ruga_status take_stroke(ruga_sculpt *s, sculpt_stroke *k, size_t *path) {
     return RUGA_OK;
 }
 
+static ruga_status make_cut_normals(ruga_sculpt *s) {
+    vec3 *normals = ALLOCATE(s->context, vec3, s->cut_piece.mesh->vertex_count);
+    s->cut_normals = ALLOCATE(s->context, vec3, s->cut.mesh->vertex_count);
+    ruga_status status =
+        normals && s->cut_normals ? RUGA_OK : fail_memory(s->context, s->cut.mesh->vertex_count * sizeof(vec3));
+    if (!RUGA_FAILED(status)) {
+        mesh_piece_pick(&s->cut_piece, s->mesh_normals, normals);
+        sculpt_mix_normals(s->cut.map, normals, s->cut_normals);
+    }
+    memory_release(s->context, normals);
+    return status;
+}
+
 ruga_status sculpt_make_cut(ruga_sculpt *s) {
     sculpt_release_cut(s);
     s->counts.cuts++;
     TRY(list_active(s));
     TRY(cut_strokes(s));
-    s->cut_normals = ALLOCATE_ZEROED(s->context, vec3, s->cut.mesh->vertex_count);
-    if (!s->cut_normals) return fail_memory(s->context, s->cut.mesh->vertex_count * sizeof(vec3));
-    TRY(sculpt_patch_of_paths(&s->cut, &s->cut_paths));
-    sculpt_patch_normals(&s->cut_paths, s->cut.mesh, s->cut.mesh->positions, s->cut_normals, s->cut_normals);
+    TRY(make_cut_normals(s));
     size_t path = 0;
     for (size_t i = 0; i < s->active.count; i++) TRY(take_stroke(s, active_stroke(s, i), &path));
     memory_release(s->context, s->lines);

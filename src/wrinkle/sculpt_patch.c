@@ -30,16 +30,6 @@ void sculpt_patch_normals(const sculpt_patch *patch, const ruga_mesh *mesh, cons
                    normals);
 }
 
-ruga_status sculpt_patch_of_paths(const curve_cut *cut, sculpt_patch *out) {
-    uint8_t *marks = ALLOCATE_ZEROED(cut->context, uint8_t, cut->mesh->vertex_count);
-    if (!marks) return fail_memory(cut->context, cut->mesh->vertex_count);
-    for (size_t i = 0; i < cut->path_count; i++)
-        for (size_t k = 0; k < cut->paths[i].count; k++) marks[cut->paths[i].vertices[k]] = 1;
-    ruga_status status = sculpt_patch_make(cut->mesh, marks, out);
-    memory_release(cut->context, marks);
-    return status;
-}
-
 ruga_status sculpt_patch_of_new(const ruga_mesh *mesh, size_t old_count, sculpt_patch *out) {
     uint8_t *marks = ALLOCATE_ZEROED(mesh->context, uint8_t, mesh->vertex_count);
     if (!marks) return fail_memory(mesh->context, mesh->vertex_count);

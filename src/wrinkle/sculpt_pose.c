@@ -4,18 +4,26 @@
 
 #include "wrinkle/sculpt.h"
 
+static size_t greater(size_t a, size_t b) { return a > b ? a : b; }
+
 /* What a pose needs; kept with the surface, so that only the first one after an update allocates. */
 static ruga_status prepare_room(ruga_sculpt *s) {
     sculpt_pose_room *room = &s->pose_room;
     if (room->lengths) return RUGA_OK;
+    const ruga_mesh *piece = s->surface.piece.mesh, *cut_piece = s->cut_piece.mesh;
     size_t coarse = s->cut.mesh->vertex_count, fine = s->surface.fine->vertex_count;
-    *room = (sculpt_pose_room){.original = ALLOCATE(s->context, vec3, s->cut_piece.mesh->vertex_count),
-                               .cut = ALLOCATE(s->context, vec3, coarse),
-                               .cut_normals = ALLOCATE_ZEROED(s->context, vec3, coarse),
-                               .rest = ALLOCATE(s->context, vec3, fine),
-                               .normals = ALLOCATE_ZEROED(s->context, vec3, fine),
-                               .lengths = ALLOCATE(s->context, double, s->active.count)};
-    if (room->original && room->cut && room->cut_normals && room->rest && room->normals && room->lengths)
+    size_t scratch = greater(mesh_normals_scratch(piece), mesh_normals_scratch(cut_piece));
+    *room =
+        (sculpt_pose_room){.original = ALLOCATE(s->context, vec3, cut_piece->vertex_count),
+                           .normals = ALLOCATE(s->context, vec3, greater(piece->vertex_count, cut_piece->vertex_count)),
+                           .scratch = memory_allocate(s->context, scratch, 1),
+                           .cut = ALLOCATE(s->context, vec3, coarse),
+                           .cut_normals = ALLOCATE(s->context, vec3, coarse),
+                           .rest = ALLOCATE(s->context, vec3, fine),
+                           .ways = ALLOCATE(s->context, vec3, fine),
+                           .lengths = ALLOCATE(s->context, double, s->active.count)};
+    if (room->original && room->normals && room->scratch && room->cut && room->cut_normals && room->rest &&
+        room->ways && room->lengths)
         return RUGA_OK;
     sculpt_pose_room_release(s);
     return fail_memory(s->context, fine * sizeof(vec3));
@@ -23,7 +31,8 @@ static ruga_status prepare_room(ruga_sculpt *s) {
 
 void sculpt_pose_room_release(ruga_sculpt *s) {
     sculpt_pose_room *room = &s->pose_room;
-    void *all[] = {room->original, room->cut, room->cut_normals, room->rest, room->normals, room->lengths};
+    void *all[] = {room->original,    room->normals, room->scratch, room->cut,
+                   room->cut_normals, room->rest,    room->ways,    room->lengths};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(s->context, all[i]);
     *room = (sculpt_pose_room){0};
 }
@@ -31,10 +40,10 @@ void sculpt_pose_room_release(ruga_sculpt *s) {
 /* Lines in their places on the cut as it is now, and how long they are to get. */
 static ruga_status place_lines(ruga_sculpt *s, const vec3 *positions, const double *driven) {
     sculpt_pose_room *room = &s->pose_room;
-    for (size_t v = 0; v < s->cut_piece.mesh->vertex_count; v++)
-        room->original[v] = positions[s->cut_piece.vertices[v]];
+    mesh_piece_pick(&s->cut_piece, positions, room->original);
     ruga_map_apply(s->cut.map, room->original, room->cut);
-    sculpt_patch_normals(&s->cut_paths, s->cut.mesh, room->cut, room->cut_normals, room->cut_normals);
+    mesh_normals(s->cut_piece.mesh, room->original, room->scratch, room->normals);
+    sculpt_mix_normals(s->cut.map, room->normals, room->cut_normals);
     for (size_t i = 0; i < s->active.count; i++) {
         sculpt_stroke *k = active_stroke(s, i);
         sculpt_line_place(&k->line, &k->cut_base, room->cut, room->cut_normals);
@@ -50,13 +59,12 @@ static ruga_status place_lines(ruga_sculpt *s, const vec3 *positions, const doub
 static ruga_status pose(ruga_sculpt *s, const vec3 *positions, const double *driven, vec3 *out) {
     sculpt_pose_room *room = &s->pose_room;
     sculpt_surface *p = &s->surface;
-    const sculpt_field *f = &s->field;
     TRY(place_lines(s, positions, driven));
     TRY(sculpt_govern(s, room->lengths, 1));
     sculpt_surface_lay(p, positions, room->rest);
-    sculpt_normals(p->fine, room->rest, f->vertices, f->vertex_count, f->triangles, f->triangle_count, p->umbrellas,
-                   room->normals);
-    sculpt_field_apply(f, s->lines, room->rest, room->normals, room->rest);
+    mesh_normals(p->piece.mesh, p->original, room->scratch, room->normals);
+    sculpt_mix_normals(p->fine_map, room->normals, room->ways);
+    sculpt_field_apply(&s->field, s->lines, room->rest, room->ways, room->rest);
     memcpy(out, positions, s->mesh->vertex_count * sizeof *out);
     sculpt_surface_spread(p, room->rest, NULL, p->fine->vertex_count, out);
     return RUGA_OK;

@@ -213,18 +213,19 @@ static ruga_status make_field(ruga_sculpt *s) {
     return status;
 }
 
-/* The undeformed surface, with its normals; the sculpted one starts as it. */
+/* The undeformed surface, with its normals, and the ways that its vertices go; the sculpted one starts as it. */
 static void lay_surface(ruga_sculpt *s) {
     sculpt_surface *p = &s->surface;
     size_t fine = p->fine->vertex_count;
     sculpt_surface_settle(p, s->mesh->positions);
-    for (size_t v = 0; v < p->piece.mesh->vertex_count; v++) p->rest_normals[v] = s->mesh_normals[p->piece.vertices[v]];
-    sculpt_patch_normals(&p->renewed, p->fine, p->rest, p->umbrellas, p->rest_normals);
+    mesh_piece_pick(&p->piece, s->mesh_normals, p->original);
+    sculpt_mix_normals(p->fine_map, p->original, p->ways);
+    memcpy(p->sculpted_normals, p->original, p->piece.mesh->vertex_count * sizeof(vec3));
+    sculpt_patch_normals(&p->renewed, p->fine, p->rest, p->umbrellas, p->sculpted_normals);
     memcpy(p->sculpted, p->rest, fine * sizeof(vec3));
-    memcpy(p->sculpted_normals, p->rest_normals, fine * sizeof(vec3));
     memcpy(p->normals, s->mesh_normals, s->mesh->vertex_count * sizeof(vec3));
     sculpt_surface_spread(p, p->rest, NULL, fine, (vec3 *)(uintptr_t)p->mesh->positions);
-    sculpt_surface_spread(p, p->rest_normals, NULL, fine, p->normals);
+    sculpt_surface_spread(p, p->sculpted_normals, NULL, fine, p->normals);
 }
 
 ruga_status sculpt_make_surface(ruga_sculpt *s) {
@@ -248,7 +249,7 @@ ruga_status sculpt_make_surface(ruga_sculpt *s) {
 void sculpt_apply(ruga_sculpt *s) {
     sculpt_surface *p = &s->surface;
     const sculpt_field *f = &s->field;
-    sculpt_field_apply(f, s->lines, p->rest, p->rest_normals, p->sculpted);
+    sculpt_field_apply(f, s->lines, p->rest, p->ways, p->sculpted);
     sculpt_normals(p->fine, p->sculpted, f->around, f->around_count, f->triangles, f->triangle_count, p->umbrellas,
                    p->sculpted_normals);
     sculpt_surface_spread(p, p->sculpted, f->vertices, f->vertex_count, (vec3 *)(uintptr_t)p->mesh->positions);

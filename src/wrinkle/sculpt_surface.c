@@ -141,7 +141,7 @@ static ruga_status list_smoothed(sculpt_surface *s, size_t cut_vertices) {
 }
 
 void sculpt_surface_lay(sculpt_surface *s, const vec3 *original, vec3 *rest) {
-    for (size_t v = 0; v < s->piece.mesh->vertex_count; v++) s->original[v] = original[s->piece.vertices[v]];
+    mesh_piece_pick(&s->piece, original, s->original);
     ruga_map_apply(s->fine_map, s->original, s->flat);
     memcpy(rest, s->flat, s->fine->vertex_count * sizeof *rest);
     sculpt_normals(s->fine, s->flat, s->smoothed, s->smoothed_count, s->smoothed_triangles, s->smoothed_triangle_count,
@@ -151,6 +151,11 @@ void sculpt_surface_lay(sculpt_surface *s, const vec3 *original, vec3 *rest) {
         uint32_t v = s->smoothed[i];
         rest[v] = s->shares[v] > 0 ? vec3_mix(s->flat[v], rest[v], s->shares[v]) : s->flat[v];
     }
+}
+
+void sculpt_mix_normals(const ruga_map *map, const vec3 *normals, vec3 *out) {
+    ruga_map_apply(map, normals, out);
+    for (size_t v = 0; v < map->rows; v++) out[v] = vec3_normalise(out[v]);
 }
 
 static vec3 doubled_area(const sculpt_surface *s, const vec3 *p, size_t triangle) {
@@ -194,7 +199,7 @@ static ruga_status allocate_surface(sculpt_surface *s) {
     s->numbers = ALLOCATE(s->context, uint32_t, n);
     s->original = ALLOCATE(s->context, vec3, s->piece.mesh->vertex_count);
     s->rest = ALLOCATE(s->context, vec3, n);
-    s->rest_normals = ALLOCATE(s->context, vec3, n);
+    s->ways = ALLOCATE(s->context, vec3, n);
     s->sculpted = ALLOCATE(s->context, vec3, n);
     s->sculpted_normals = ALLOCATE(s->context, vec3, n);
     s->umbrellas = ALLOCATE_ZEROED(s->context, vec3, n);
@@ -202,7 +207,7 @@ static ruga_status allocate_surface(sculpt_surface *s) {
     s->flat_normals = ALLOCATE_ZEROED(s->context, vec3, n);
     s->shares = ALLOCATE_ZEROED(s->context, double, n);
     s->kept = ALLOCATE_ZEROED(s->context, uint8_t, n);
-    int complete = s->numbers && s->original && s->rest && s->rest_normals && s->sculpted && s->sculpted_normals &&
+    int complete = s->numbers && s->original && s->rest && s->ways && s->sculpted && s->sculpted_normals &&
                    s->umbrellas && s->flat && s->flat_normals && s->shares && s->kept;
     if (complete) return RUGA_OK;
     return fail_memory(s->context, n * sizeof(vec3));
@@ -252,7 +257,7 @@ void sculpt_surface_release(sculpt_surface *s) {
                    s->ringed,
                    s->smoothed_triangles,
                    s->smoothed_weights,
-                   s->rest_normals,
+                   s->ways,
                    s->sculpted,
                    s->sculpted_normals,
                    s->smoothed,
