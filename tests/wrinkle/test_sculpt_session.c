@@ -52,47 +52,52 @@ static void a_refused_stroke_leaves_all_as_it_was(void **state) {
 
 /* Off, changed, moved, posed, one that can't be done, one more than there was room for, and away again. */
 static ruga_status change_all(ruga_sculpt *s, const ruga_mesh *mesh, ruga_stroke_def def, ruga_vec3 *out) {
-    const size_t order[] = {1, 0};
-    const double lengths[ROOM + 2] = {1.1, 1.2};
+    const size_t order[] = {2, 1};
+    const double lengths[ROOM + 3] = {1, 1.1, 1.2};
     size_t failed;
     TRY(ruga_sculpt_update(s, 1, &failed));
+    assert_int_equal(failed, 1);
     TRY(ruga_sculpt_pose(s, mesh->positions, lengths, out));
+    TRY(ruga_sculpt_remove(s, 0));
     def.stiffness = 20;
-    TRY(ruga_sculpt_set(s, 0, &def));
+    TRY(ruga_sculpt_set(s, 1, &def));
     TRY(ruga_sculpt_update(s, 1, &failed));
     def.radius = 40;
-    TRY(ruga_sculpt_set(s, 0, &def));
+    TRY(ruga_sculpt_set(s, 1, &def));
     TRY(ruga_sculpt_update(s, 1, &failed));
     assert_int_equal(failed, 1);
     def.radius = 0.2;
     def.off = 1;
-    TRY(ruga_sculpt_set(s, 0, &def));
+    TRY(ruga_sculpt_set(s, 1, &def));
     TRY(ruga_sculpt_reorder(s, order, 2));
     for (int i = 0; i < ROOM; i++) TRY(ruga_sculpt_add(s, &def, NULL));
     TRY(ruga_sculpt_update(s, 1, &failed));
-    TRY(ruga_sculpt_remove(s, 1));
+    assert_int_equal(failed, 0);
+    TRY(ruga_sculpt_remove(s, 2));
     TRY(ruga_sculpt_update(s, 1, &failed));
     return ruga_sculpt_pose(s, mesh->positions, NULL, out);
 }
 
 static ruga_status live(ruga_context *context, void *user) {
     (void)user;
-    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}};
-    const uint32_t faces[] = {0, 3, 1, 1, 3, 2};
-    const ruga_surface_point lines[2][2] = {{{0, {0.8, 0.1, 0.1}}, {0, {0.1, 0.1, 0.8}}},
+    /* The last triangle has no area. */
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0}};
+    const uint32_t faces[] = {0, 3, 1, 1, 3, 2, 4, 5, 6};
+    const ruga_surface_point lines[3][2] = {{{2, {1, 0, 0}}, {2, {0, 0, 1}}},
+                                            {{0, {0.8, 0.1, 0.1}}, {0, {0.1, 0.1, 0.8}}},
                                             {{0, {0.2, 0.5, 0.3}}, {0, {0.6, 0.2, 0.2}}}};
     ruga_mesh_def mesh_def = ruga_mesh_def_default();
-    mesh_def.positions = (ruga_view){(void *)(uintptr_t)positions, 4, 0, RUGA_F64};
-    mesh_def.face_count = 2;
+    mesh_def.positions = (ruga_view){(void *)(uintptr_t)positions, 7, 0, RUGA_F64};
+    mesh_def.face_count = 3;
     mesh_def.face_vertices = faces;
     ruga_mesh *mesh = NULL;
     ruga_sculpt *sculpt = NULL;
     ruga_vec3 out[200];
     ruga_stroke_def def = {0};
-    ruga_curve curves[2];
+    ruga_curve curves[3];
     ruga_status status = ruga_mesh_create(context, &mesh_def, &mesh);
     if (!RUGA_FAILED(status)) status = ruga_sculpt_create(mesh, &sculpt);
-    for (int i = 0; i < 2 && !RUGA_FAILED(status); i++) {
+    for (int i = 0; i < 3 && !RUGA_FAILED(status); i++) {
         curves[i] = (ruga_curve){.name = "", .point_count = 2, .points = lines[i], .context = context};
         def = test_stroke(&curves[i], 0.2);
         def.particles = 8;
@@ -110,7 +115,121 @@ static void every_allocation_of_a_session_may_fail(void **state) {
     assert_true(assert_every_allocation_may_fail(live, NULL) > 300);
 }
 
-/* ---- Odd strokes. */
+/* ---- Changes. */
+
+/* A stroke with a region curve beside it. */
+static ruga_stroke_def stroke_with_region(test_sculpt *t) {
+    ruga_stroke_def def = test_stroke(test_line(t, -0.1, 0, 0.1, 0.01), 0.1);
+    def.region = test_line(t, -0.1, 0.3, 0.1, 0.3);
+    def.refine = 1;
+    return def;
+}
+
+/* The two defs of what changes; `which` of several. */
+static void changing_defs(test_sculpt *t, int which, ruga_stroke_def *before, ruga_stroke_def *after) {
+    *before = *after = stroke_with_region(t);
+    switch (which) {
+        case 0: after->mode = RUGA_REGION_BETWEEN; break;
+        case 1: after->ends = RUGA_ENDS_PRINTED; break;
+        case 2: before->radius = NAN; break; /* that of the region curve, from then on a number */
+        case 3: after->radius = NAN; break;
+        default: /* so much longer that it takes more refinements */
+            before->length = 1.01;
+            after->length = 1.7;
+            before->refine = after->refine = 3;
+            break;
+    }
+}
+
+static void strokes_that_change_are_as_new_ones(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (int which = 0; which < 5; which++) {
+        test_sculpt fresh, used;
+        ruga_stroke_def before, after;
+        test_sculpt_open(&fresh, context, jittered_sheet(context, 12, 1));
+        test_sculpt_open(&used, context, jittered_sheet(context, 12, 1));
+        changing_defs(&fresh, which, &before, &after);
+        test_add(&fresh, &after);
+        changing_defs(&used, which, &before, &after);
+        test_add(&used, &before);
+        test_update(&used);
+        assert_ok(context, ruga_sculpt_set(used.sculpt, 0, &after));
+        test_update(&used);
+        test_update(&fresh);
+        assert_same_result(fresh.sculpt, used.sculpt);
+        test_sculpt_close(&fresh);
+        test_sculpt_close(&used);
+    }
+    ruga_context_destroy(context);
+}
+
+/* Kept going or not. */
+static void a_failed_stroke_that_is_mended_is_done(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    size_t failed;
+    test_sculpt_open(&t, context, jittered_sheet(context, 8, 1));
+    ruga_stroke_def def = test_stroke(test_line(&t, -0.3, 0, 0.3, 0.05), 30);
+    def.refine = 0;
+    test_add(&t, &def);
+    for (int round = 0; round < 2; round++) {
+        assert_ok(context, ruga_sculpt_update(t.sculpt, 1, &failed));
+        assert_int_equal(failed, 1);
+        assert_int_equal(ruga_sculpt_stroke_info(t.sculpt, 0).status, RUGA_ERROR_INPUT);
+    }
+    def.radius = 0.1;
+    assert_ok(context, ruga_sculpt_set(t.sculpt, 0, &def));
+    assert_ok(context, ruga_sculpt_update(t.sculpt, 1, &failed));
+    assert_int_equal(failed, 0);
+    assert_int_equal(ruga_sculpt_stroke_info(t.sculpt, 0).status, RUGA_OK);
+    assert_true(ruga_sculpt_stroke_info(t.sculpt, 0).region_vertices > 0);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
+/* Farther away than a stroke without one would reach. */
+static void a_region_curve_far_away_is_reached(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt piece, whole;
+    test_sculpt *both[] = {&piece, &whole};
+    for (int i = 0; i < 2; i++) {
+        test_sculpt_open(both[i], context, jittered_sheet(context, 24, 1));
+        both[i]->sculpt->is_whole = i;
+        ruga_stroke_def def = stroke_with_region(both[i]);
+        def.radius = NAN;
+        test_add(both[i], &def);
+        test_update(both[i]);
+        double radius = ruga_sculpt_stroke_info(both[i]->sculpt, 0).radius;
+        assert_true(radius > 0.28 && radius < 0.32);
+    }
+    assert_same_result(piece.sculpt, whole.sculpt);
+    test_sculpt_close(&piece);
+    test_sculpt_close(&whole);
+    ruga_context_destroy(context);
+}
+
+/* ---- Odd strokes and poses. */
+
+/* All of the mesh in one point: there is no length to compare with, and no wrinkle. */
+static void a_mesh_that_collapses_is_posed(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    test_sculpt_open(&t, context, jittered_sheet(context, 8, 1));
+    ruga_stroke_def def = test_stroke(test_line(&t, -0.3, 0, 0.3, 0.05), 0.1);
+    test_add(&t, &def);
+    size_t count = test_update(&t)->vertex_count;
+    ruga_vec3 *positions = calloc(t.mesh->vertex_count, sizeof *positions), *out = malloc(count * sizeof *out);
+    assert_ok(context, ruga_sculpt_pose(t.sculpt, positions, NULL, out));
+    for (size_t v = 0; v < count; v++) assert_true(vec3_length(out[v]) == 0);
+    free(positions);
+    free(out);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
 
 /* From the edge of a table straight down its side: the first point is the top's, whose edges all go across the stroke. */
 static void a_stroke_over_a_right_angle_is_done(void **state) {
@@ -162,6 +281,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_refused_stroke_leaves_all_as_it_was),
         cmocka_unit_test(every_allocation_of_a_session_may_fail),
+        cmocka_unit_test(strokes_that_change_are_as_new_ones),
+        cmocka_unit_test(a_failed_stroke_that_is_mended_is_done),
+        cmocka_unit_test(a_region_curve_far_away_is_reached),
+        cmocka_unit_test(a_mesh_that_collapses_is_posed),
         cmocka_unit_test(a_stroke_over_a_right_angle_is_done),
         cmocka_unit_test(strokes_on_top_of_each_other_are_one),
     };
