@@ -1,8 +1,7 @@
-/* The smooth curve through a line's deflections. */
+/* The smooth curve through a line's deflections, and the path that it is laid along. */
 #include <math.h>
 
-#include "support/support.h"
-#include "wrinkle/sculpt.h"
+#include "wrinkle/sculpt_support.h"
 
 enum { PARTICLES = 50 };
 
@@ -80,6 +79,10 @@ static void the_curve_goes_through_its_particles_without_corners(void **state) {
         double after = (sculpt_line_deflection(&line, part + h) - at) / h;
         assert_true(fabs(before - after) < 1e-4);
     }
+    /* Nor do its curvatures jump: the equation of a cubic spline. */
+    for (size_t i = 2; i + 2 < PARTICLES; i++)
+        assert_true(fabs(line.slopes[i - 1] + 4 * line.slopes[i] + line.slopes[i + 1] -
+                         3 * (line.deflections[i + 1] - line.deflections[i - 1])) < 1e-12);
     /* The first and the last step are flat. */
     for (double t = 0; t <= 1; t += 0.125) {
         assert_true(sculpt_line_deflection(&line, t * step) == 0);
@@ -89,10 +92,76 @@ static void the_curve_goes_through_its_particles_without_corners(void **state) {
     ruga_context_destroy(context);
 }
 
+/* There and back on the same line: each vertex is passed twice, and the way back is no nearer than the way there. */
+static void arcs_of_a_path_go_on_steadily(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    test_sculpt_open(&t, context, jittered_sheet(context, 16, 1));
+    const ruga_vec3 points[] = {{-0.3, 0, 0.01}, {0.3, 0, 0.03}, {-0.32, 0, 0.01}};
+    ruga_stroke_def def = test_stroke(test_curve_through(&t, points, 3, 0), 0.1);
+    test_add(&t, &def);
+    test_update(&t);
+    const sculpt_stroke *stroke = &t.sculpt->strokes.items[0];
+    const sculpt_path *path = &stroke->cut_base;
+    assert_true(path->arcs[0] == 0 && path->arcs[path->count - 1] == path->length);
+    for (size_t i = 1; i < path->count; i++) {
+        vec3 a = t.sculpt->cut.mesh->positions[path->vertices[i - 1]];
+        vec3 b = t.sculpt->cut.mesh->positions[path->vertices[i]];
+        double step = path->arcs[i] - path->arcs[i - 1];
+        assert_true(step >= 0 && step < 0.1 && step < 3 * vec3_distance(a, b) + 0.02);
+    }
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
+/* An end that is near a vertex goes to it, and is the curve's end all the same. */
+static void a_path_ends_where_its_curve_does(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    ruga_mesh *mesh = jittered_sheet(context, 10, 1);
+    test_sculpt_open(&t, context, mesh);
+    vec3 from = {-0.3, 0, 0}, end = mesh->positions[0];
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        if (vec3_distance(mesh->positions[v], (vec3){0.3, 0, 0.1}) < vec3_distance(end, (vec3){0.3, 0, 0.1}))
+            end = mesh->positions[v];
+    vec3 beyond = vec3_mix(from, end, 1.0005);
+    ruga_stroke_def def = test_stroke(test_line(&t, from.x, from.z, beyond.x, beyond.z), 0.1);
+    test_add(&t, &def);
+    test_update(&t);
+    const sculpt_path *path = &t.sculpt->strokes.items[0].cut_base;
+    vec3 last = t.sculpt->cut.mesh->positions[path->vertices[path->count - 1]];
+    assert_memory_equal(&last, &end, sizeof last);
+    assert_true(path->arcs[path->count - 1] == path->length && path->length > vec3_distance(from, end));
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
+/* m, the mean longest side, of triangles that are all alike. */
+static void strides_are_those_of_the_mesh(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    test_sculpt_open(&t, context, shape_sheet(context, 10, 10));
+    const vec3 *p = t.mesh->positions;
+    vec3 middle = vec3_mix(p[0], p[t.mesh->vertex_count - 1], 0.5);
+    ruga_stroke_def def =
+        test_stroke(test_line(&t, middle.x - 0.3, middle.z + 0.03, middle.x + 0.3, middle.z + 0.04), 0.1);
+    test_add(&t, &def);
+    test_update(&t);
+    assert_true(fabs(t.sculpt->strokes.items[0].stride - 0.1 * sqrt(2)) < 1e-12);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrinkles_leave_the_surface_as_gently_as_they_bend),
         cmocka_unit_test(the_curve_goes_through_its_particles_without_corners),
+        cmocka_unit_test(arcs_of_a_path_go_on_steadily),
+        cmocka_unit_test(a_path_ends_where_its_curve_does),
+        cmocka_unit_test(strides_are_those_of_the_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

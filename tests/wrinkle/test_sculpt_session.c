@@ -141,6 +141,7 @@ static void changing_defs(test_sculpt *t, int which, ruga_stroke_def *before, ru
     }
 }
 
+/* Beside a stroke that crosses it, and comes first. */
 static void strokes_that_change_are_as_new_ones(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -149,12 +150,17 @@ static void strokes_that_change_are_as_new_ones(void **state) {
         ruga_stroke_def before, after;
         test_sculpt_open(&fresh, context, jittered_sheet(context, 12, 1));
         test_sculpt_open(&used, context, jittered_sheet(context, 12, 1));
+        ruga_stroke_def first = test_stroke(test_line(&fresh, 0.01, -0.2, 0, 0.2), 0.1);
+        first.refine = 1;
+        test_add(&fresh, &first);
+        first.curve = test_line(&used, 0.01, -0.2, 0, 0.2);
+        test_add(&used, &first);
         changing_defs(&fresh, which, &before, &after);
         test_add(&fresh, &after);
         changing_defs(&used, which, &before, &after);
         test_add(&used, &before);
         test_update(&used);
-        assert_ok(context, ruga_sculpt_set(used.sculpt, 0, &after));
+        assert_ok(context, ruga_sculpt_set(used.sculpt, 1, &after));
         test_update(&used);
         test_update(&fresh);
         assert_same_result(fresh.sculpt, used.sculpt);
