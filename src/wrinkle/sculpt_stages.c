@@ -4,6 +4,8 @@
 
 #include "wrinkle/sculpt.h"
 
+#define SNAPPED_LENGTH 1.1 /* of a curve that is cut, over what was drawn: at most */
+
 /* ---- Levels. */
 
 int sculpt_find_levels(ruga_sculpt *s) {
@@ -35,9 +37,21 @@ static ruga_status find_radius(ruga_sculpt *s, sculpt_stroke *k, geodesic *g, sc
 
 /* ---- The piece in reach. */
 
-/* Whether a stroke asks for distances that may lead anywhere: out to its region curve, or back from it. */
-static int reaches_anywhere(const sculpt_stroke *k) {
-    return k->def.mode == RUGA_REGION_BETWEEN || (k->def.region && isnan(k->def.radius));
+static int share_a_vertex(const sculpt_path *a, const sculpt_path *b) {
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t k = 0; k < b->count; k++)
+            if (a->vertices[i] == b->vertices[k]) return 1;
+    return 0;
+}
+
+/* How far from its base curve a stroke asks for distances, m. A region curve that meets the base curve has no place farther from it than
+ * the curve is long; one that doesn't may be anywhere. */
+static double find_reach(const sculpt_stroke *k) {
+    double radius = isnan(k->def.radius) ? 0.25 * k->line.length : k->def.radius;
+    int is_between = k->def.mode == RUGA_REGION_BETWEEN;
+    if (!is_between && !(k->def.region && isnan(k->def.radius))) return radius;
+    if (!share_a_vertex(&k->cut_base, &k->cut_region)) return INFINITY;
+    return SNAPPED_LENGTH * k->cut_region.length + (is_between ? radius : 0);
 }
 
 /* Triangles that move, and around them: a ring for each level that is left, one that is cut by its neighbours alone, and one that has
@@ -47,12 +61,12 @@ static ruga_status find_piece(ruga_sculpt *s, mesh_piece *out) {
     if (s->is_whole) sculpt_finder_take_all(&s->finder);
     for (size_t i = 0; i < s->active.count; i++) {
         const sculpt_stroke *k = active_stroke(s, i);
-        double radius = isnan(k->def.radius) ? 0.25 * k->line.length : k->def.radius;
+        double reach = find_reach(k);
         level = k->level > level ? k->level : level;
-        if (reaches_anywhere(k) || radius >= s->mesh_size)
+        if (reach >= s->mesh_size)
             sculpt_finder_take_all(&s->finder);
         else
-            sculpt_finder_take_near(&s->finder, k->def.curve, &k->drawn, radius);
+            sculpt_finder_take_near(&s->finder, k->def.curve, &k->drawn, reach);
         sculpt_finder_take_curve(&s->finder, k->def.curve);
         if (k->def.region) sculpt_finder_take_curve(&s->finder, k->def.region);
     }

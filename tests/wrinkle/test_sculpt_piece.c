@@ -212,6 +212,19 @@ static void draw_regions(test_sculpt *t) {
     test_add(t, &def);
 }
 
+/* The same with region curves that meet the base curve: they tell how far it can be. */
+static void draw_meeting_regions(test_sculpt *t) {
+    ruga_stroke_def def = test_stroke(test_line(t, -0.2, 0.1, 0.1, 0.12), NAN);
+    def.region = test_line(t, -0.05, 0.04, -0.04, 0.2);
+    def.refine = 1;
+    test_add(t, &def);
+    def = test_stroke(test_line(t, -0.2, -0.12, 0.1, -0.1), 0.04);
+    def.region = test_line(t, -0.1, -0.2, -0.12, -0.07);
+    def.mode = RUGA_REGION_BETWEEN;
+    def.refine = 1;
+    test_add(t, &def);
+}
+
 /* A region curve whose radius is given is only cut. */
 static void draw_with_idle_region(test_sculpt *t) {
     ruga_stroke_def def = test_stroke(test_line(t, -0.2, 0, 0.2, 0.02), 0.05);
@@ -251,6 +264,7 @@ static void pieces_change_no_bit(void **state) {
                  {fine_sheet, draw_at_border, SMALL | SOUND},
                  {fine_sheet, draw_narrow, SMALL | SOUND},
                  {fine_sheet, draw_regions, SOUND},
+                 {fine_sheet, draw_meeting_regions, SMALL | SOUND},
                  {fine_sheet, draw_with_idle_region, SMALL | SOUND},
                  {ball, draw_on_ball, SMALL | SOUND},
                  {pipe, draw_ring, SMALL | SOUND},
