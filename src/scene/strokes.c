@@ -437,11 +437,12 @@ ruga_status ruga_strokes_prepare(ruga_strokes *s, const ruga_length_table *table
         entry *e = &s->entries[i];
         double greatest = greatest_length(table, i);
         if (isnan(greatest) || e->number == NO_STROKE) continue;
-        e->def.length = greatest;
         ruga_stroke_def def = e->def;
+        def.length = greatest;
         def.curve = e->curve;
         def.region = e->region;
         TRY(ruga_sculpt_set(s->sculpt, e->number, &def));
+        e->def.length = greatest;
     }
     return ruga_sculpt_update(s->sculpt, s->keep_going, NULL);
 }

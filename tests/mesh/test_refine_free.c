@@ -186,6 +186,79 @@ static void linear_functions_stay_linear(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Two triangles whose common edge is cut at a third and at two thirds. */
+static void cut_edge_twice(const ruga_mesh *mesh, free_cut *c) {
+    uint32_t cut = topology_find_edge(c->topo, 1, 2);
+    for (uint32_t e = 0; e < c->topo->edge_count; e++) c->edge_offsets[e + 1] = e >= cut ? 2 : 0;
+    c->edge_places[0] = 1.0 / 3;
+    c->edge_places[1] = 2.0 / 3;
+    /* Points are 3 and 4 from the lower vertex on, whichever way the triangle runs. */
+    for (size_t t = 0; t < 2; t++) {
+        uint32_t low = 0, high = 0, apex = 0;
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t v = mesh->triangles[3 * t + k];
+            *(v == 1 ? &low : v == 2 ? &high : &apex) = k;
+        }
+        const uint32_t up[] = {low, 3, apex, 3, 4, apex, 4, high, apex},
+                       down[] = {high, 4, apex, 4, 3, apex, 3, low, apex};
+        add_children(c, t, (low + 1) % 3 == high ? up : down, 3);
+    }
+}
+
+/* Along the diagonal, there and back, as a line and as an edge; and values that two triangles share at one end of it only: a seam that ends
+ * there stays one, and what is on either side of it too. */
+static void edges_are_followed_either_way_and_seams_stay(void **state) {
+    (void)state;
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}};
+    const uint32_t faces[] = {0, 2, 1, 1, 2, 3}, edges[] = {2, 1}, line[] = {1, 2, 1}, size = 3;
+    const double f[] = {0, 3, 6, 9, 12}; /* vertex 2 is 6 in the first triangle, 12 in the second */
+    const uint32_t seam[] = {0, 2, 1, 1, 4, 3};
+    const ruga_attribute attribute = {.name = "h",
+                                      .domain = RUGA_DOMAIN_CORNER,
+                                      .type = RUGA_F64,
+                                      .components = 1,
+                                      .count = 5,
+                                      .values = f,
+                                      .indices = seam};
+    ruga_context *context = context_plain(1);
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){(void *)(uintptr_t)positions, 4, 0, RUGA_F64};
+    def.face_count = 2;
+    def.face_vertices = faces;
+    def.edge_count = 1;
+    def.edges = edges;
+    def.line_count = 1;
+    def.line_sizes = &size;
+    def.line_vertices = line;
+    def.attribute_count = 1;
+    def.attributes = &attribute;
+    ruga_mesh *mesh, *fine;
+    ruga_map *map;
+    test_cut t;
+    assert_ok(context, ruga_mesh_create(context, &def, &mesh));
+    cut_make(context, mesh, &t);
+    cut_edge_twice(mesh, &t.cut);
+    assert_ok(context, free_cut_apply(mesh, &t.cut, &fine, &map));
+    const uint32_t expected_line[] = {1, 4, 5, 2, 5, 4, 1}, expected_edges[] = {2, 5, 5, 4, 4, 1};
+    assert_int_equal(fine->line_offsets[1], 7);
+    assert_memory_equal(fine->line_vertices, expected_line, sizeof expected_line);
+    assert_int_equal(fine->edge_count, 3);
+    assert_memory_equal(fine->edges, expected_edges, sizeof expected_edges);
+    const ruga_attribute *h = ruga_mesh_attribute(fine, "h", RUGA_DOMAIN_CORNER);
+    for (size_t i = 0; i < 3 * fine->triangle_count; i++) {
+        uint32_t v = fine->triangles[i];
+        int first = i < 9;
+        double at_2 = first ? 6 : 12, expected = v == 0 ? 0 : v == 3 ? 9 : 3;
+        if (v == 2 || v > 3) expected = v == 2 ? at_2 : 3 + (at_2 - 3) * (v == 4 ? 1.0 / 3 : 2.0 / 3);
+        assert_true(fabs(ruga_attribute_get(h, mesh_triangle_corner(fine, i / 3, i % 3), 0) - expected) < 1e-12);
+    }
+    ruga_map_destroy(map);
+    ruga_mesh_destroy(fine);
+    cut_free(&t);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 /* One triangle in three, at a point inside. */
 static void cut_inside_of(const ruga_mesh *mesh, size_t triangle, free_cut *c) {
     const uint32_t whole[] = {0, 1, 2}, three[] = {0, 1, 3, 1, 2, 3, 2, 0, 3};
@@ -360,6 +433,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cutting_all_edges_is_regular_subdivision),
         cmocka_unit_test(linear_functions_stay_linear),
+        cmocka_unit_test(edges_are_followed_either_way_and_seams_stay),
         cmocka_unit_test(faces_that_are_not_cut_stay_polygons),
         cmocka_unit_test(every_allocation_may_fail_with_polygons),
         cmocka_unit_test(tets_are_refused),

@@ -409,6 +409,21 @@ static void as_many_wrinkles_as_asked_for(void **state) {
     }
 }
 
+/* The first bump is up for an odd seed, and its mirror image for an even one. */
+static void a_seed_says_on_which_side_wrinkles_begin(void **state) {
+    (void)state;
+    test_curve odd, even;
+    make_straight(&odd, 1);
+    make_straight(&even, 1);
+    odd.curve.def.start = even.curve.def.start = GOVERNING_COUNT;
+    odd.curve.def.seed = 3;
+    even.curve.def.seed = 4;
+    minimise(&odd);
+    minimise(&even);
+    assert_true(odd.deflections[5] > 0);
+    for (size_t i = 0; i < COUNT; i++) assert_true(fabs(odd.deflections[i] + even.deflections[i]) < 1e-9);
+}
+
 static void the_search_finds_the_single_bump(void **state) {
     (void)state;
     test_curve t;
@@ -548,6 +563,7 @@ int main(void) {
         cmocka_unit_test(ends_have_no_slope_in_the_limit_of_many_particles),
         cmocka_unit_test(a_span_at_an_end_is_wider),
         cmocka_unit_test(as_many_wrinkles_as_asked_for),
+        cmocka_unit_test(a_seed_says_on_which_side_wrinkles_begin),
         cmocka_unit_test(the_search_finds_the_single_bump),
         cmocka_unit_test(ends_and_their_neighbours_stay),
         cmocka_unit_test(a_thousand_times_the_size_gives_a_thousand_times_the_shape),

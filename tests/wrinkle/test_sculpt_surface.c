@@ -310,6 +310,43 @@ static void a_ring_has_no_arms(void **state) {
     ruga_context_destroy(context);
 }
 
+/* ---- Attributes. */
+
+/* Those that wrinkles would make wrong go, others stay. */
+static void normals_and_tangents_of_the_mesh_are_left_out(void **state) {
+    (void)state;
+    static const char *const names[] = {"normal", "tangent", "colour"};
+    ruga_context *context = context_plain(1);
+    ruga_mesh *plain = jittered_sheet(context, 6, 1), *mesh = NULL;
+    ruga_attribute attributes[3];
+    for (int i = 0; i < 3; i++)
+        attributes[i] = (ruga_attribute){.name = names[i],
+                                         .domain = RUGA_DOMAIN_VERTEX,
+                                         .type = RUGA_F64,
+                                         .components = 3,
+                                         .count = plain->vertex_count,
+                                         .values = plain->positions};
+    ruga_mesh_def mesh_def = ruga_mesh_def_default();
+    mesh_def.positions = (ruga_view){(void *)(uintptr_t)plain->positions, plain->vertex_count, 0, RUGA_F64};
+    mesh_def.face_count = plain->triangle_count;
+    mesh_def.face_vertices = plain->triangles;
+    mesh_def.attribute_count = 3;
+    mesh_def.attributes = attributes;
+    assert_ok(context, ruga_mesh_create(context, &mesh_def, &mesh));
+    ruga_mesh_destroy(plain);
+    test_sculpt t;
+    test_sculpt_open(&t, context, mesh);
+    ruga_stroke_def def = test_stroke(test_line(&t, -0.2, 0, 0.2, 0), 0.15);
+    def.refine = 1;
+    test_add(&t, &def);
+    const ruga_mesh *result = test_update(&t);
+    assert_int_equal(mesh->attribute_count, 3);
+    assert_int_equal(result->attribute_count, 1);
+    assert_string_equal(result->attributes[0].name, "colour");
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refinement_keeps_angles),
@@ -321,6 +358,7 @@ int main(void) {
         cmocka_unit_test(less_is_refined_where_less_moves),
         cmocka_unit_test(a_region_curve_on_another_piece_moves_nothing_there),
         cmocka_unit_test(a_ring_has_no_arms),
+        cmocka_unit_test(normals_and_tangents_of_the_mesh_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,156 @@
+/* Strokes of files: what is said of all of them and of each, and what becomes of it. */
+#include <math.h>
+#include <stdio.h>
+
+#include "ruga/strokes.h"
+#include "support/support.h"
+
+typedef struct test_strokes {
+    ruga_mesh *mesh;
+    ruga_strokes *strokes;
+    ruga_sculpt_def values; /* of the section, may be changed before they are opened */
+} test_strokes;
+
+static ruga_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(1);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    test_folder_remove();
+    return 0;
+}
+
+static test_strokes values_plain(void) {
+    test_strokes t = {0};
+    ruga_section_defaults(ruga_scene_section_find("objects.edits.sculpt"), &t.values);
+    return t;
+}
+
+/* A sheet of a metre around the origin; the strokes are those of a file. */
+static void open_strokes(test_strokes *t, const char *text) {
+    const double size[] = {1, 1, 6, 6, 0, 0, 0, 0, 0, 0};
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("strokes.json"));
+    write_test_file(path, text, strlen(text));
+    t->values.file = path;
+    ruga_strokes_def def = ruga_strokes_def_default();
+    def.values = &t->values;
+    assert_ok(context, ruga_model_make(context, "sheet", size, &t->mesh));
+    assert_ok(context, ruga_strokes_create(t->mesh, &def, &t->strokes));
+}
+
+static void close_strokes(test_strokes *t) {
+    ruga_strokes_destroy(t->strokes);
+    ruga_mesh_destroy(t->mesh);
+}
+
+#define CURVE "\"curve\": [[-0.3, 0, 0.01], [0.3, 0, 0.01]], \"particles\": 12"
+
+static void a_stroke_with_a_length_of_its_own_has_no_keys_of_others(void **state) {
+    (void)state;
+    double end;
+    test_strokes t = values_plain();
+    open_strokes(&t,
+                 "{\"refine\": 0, \"keys\": [{\"time\": 0, \"length\": 1.1}, {\"time\": 2, \"length\": 1.4}], "
+                 "\"strokes\": [{" CURVE ", \"length\": 1.2}]}");
+    assert_false(ruga_strokes_move(t.strokes, &end));
+    assert_true(end == 0);
+    assert_true(ruga_strokes_get(t.strokes, 0).def.length == 1.2);
+    close_strokes(&t);
+    t = values_plain();
+    open_strokes(&t,
+                 "{\"refine\": 0, \"keys\": [{\"time\": 0, \"length\": 1.1}, {\"time\": 2, \"length\": 1.4}], "
+                 "\"strokes\": [{" CURVE "}]}");
+    assert_true(ruga_strokes_move(t.strokes, &end));
+    assert_true(end == 2);
+    assert_true(ruga_strokes_get(t.strokes, 0).def.length == 1.4);
+    close_strokes(&t);
+}
+
+static void strokes_are_straight_if_anyone_says_so(void **state) {
+    (void)state;
+    for (int who = 0; who < 4; who++) {
+        char text[400];
+        test_strokes t = values_plain();
+        t.values.look.straight = who == 1;
+        snprintf(text, sizeof text, "{\"refine\": 0%s, \"strokes\": [{" CURVE "%s}]}",
+                 who == 2 ? ", \"straight\": true" : "", who == 3 ? ", \"straight\": true" : "");
+        open_strokes(&t, text);
+        assert_int_equal(ruga_strokes_get(t.strokes, 0).def.straight, who > 0);
+        close_strokes(&t);
+    }
+}
+
+/* Keys, and lengths of a table, that are never above 1: prepared for none. */
+static void lengths_below_one_mean_no_wrinkle(void **state) {
+    (void)state;
+    test_strokes t = values_plain();
+    open_strokes(&t, "{\"refine\": 0, \"strokes\": [{" CURVE
+                     ", \"keys\": [{\"time\": 0, \"length\": 0.8}, {\"time\": 1, "
+                     "\"length\": 0.9}]}]}");
+    assert_true(ruga_strokes_get(t.strokes, 0).def.length == 1);
+    const double lengths[] = {0.7, 0.95};
+    ruga_length_table table = {.frame_count = 2, .stroke_count = 1, .values = lengths, .context = context};
+    assert_ok(context, ruga_strokes_prepare(t.strokes, &table));
+    assert_true(ruga_strokes_get(t.strokes, 0).def.length == 1);
+    const ruga_mesh *result = ruga_sculpt_mesh(ruga_strokes_sculpt(t.strokes));
+    for (size_t v = 0; v < result->vertex_count; v++) assert_true(result->positions[v].y == 0);
+    close_strokes(&t);
+}
+
+/* What can't be prepared leaves the report as it was. */
+static void lengths_that_particles_can_not_show_are_refused(void **state) {
+    (void)state;
+    test_strokes t = values_plain();
+    open_strokes(&t, "{\"refine\": 0, \"strokes\": [{" CURVE "}]}");
+    const double lengths[] = {50};
+    ruga_length_table table = {.frame_count = 1, .stroke_count = 1, .values = lengths, .context = context};
+    assert_status(ruga_strokes_prepare(t.strokes, &table), RUGA_ERROR_INPUT);
+    assert_message_has(context, "12 particles can show");
+    assert_true(ruga_strokes_get(t.strokes, 0).def.length == 1.3);
+    close_strokes(&t);
+}
+
+/* Along the border, where a stroke that is on would be refused. */
+static void a_stroke_that_is_off_may_be_anywhere(void **state) {
+    (void)state;
+    test_strokes t = values_plain();
+    open_strokes(&t, "{\"strokes\": [{\"off\": true, \"curve\": [[-0.5, 0, -0.2], [-0.5, 0, 0.2]]}]}");
+    assert_true(ruga_strokes_get(t.strokes, 0).off);
+    assert_int_equal(ruga_strokes_get(t.strokes, 0).info.status, RUGA_OK);
+    close_strokes(&t);
+}
+
+/* A curve is the region of another only where there is that other. */
+static void a_region_without_its_curve_is_a_stroke(void **state) {
+    (void)state;
+    test_strokes t = values_plain();
+    open_strokes(&t,
+                 "{\"curves\": [{\"name\": \"a\", \"points\": [[-0.3, 0, 0.01], [0.3, 0, 0.01]]}, "
+                 "{\"name\": \"a region\", \"points\": [[-0.3, 0, 0.11], [0.3, 0, 0.11]]}, "
+                 "{\"name\": \"b region\", \"points\": [[-0.3, 0, -0.21], [0.3, 0, -0.21]]}]}");
+    assert_int_equal(ruga_strokes_count(t.strokes), 2);
+    assert_string_equal(ruga_strokes_get(t.strokes, 0).name, "a");
+    assert_non_null(ruga_strokes_get(t.strokes, 0).region);
+    assert_string_equal(ruga_strokes_get(t.strokes, 1).name, "b region");
+    assert_null(ruga_strokes_get(t.strokes, 1).region);
+    close_strokes(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stroke_with_a_length_of_its_own_has_no_keys_of_others),
+        cmocka_unit_test(strokes_are_straight_if_anyone_says_so),
+        cmocka_unit_test(lengths_below_one_mean_no_wrinkle),
+        cmocka_unit_test(lengths_that_particles_can_not_show_are_refused),
+        cmocka_unit_test(a_stroke_that_is_off_may_be_anywhere),
+        cmocka_unit_test(a_region_without_its_curve_is_a_stroke),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
