@@ -97,7 +97,8 @@ static void take_around(sculpt_finder *f, uint32_t triangle, vec3 at, double dis
 }
 
 void sculpt_finder_take_near(sculpt_finder *f, const ruga_curve *curve, const sculpt_drawn *drawn, double radius) {
-    double step = radius / PLACES_A_RADIUS, before = 0;
+    size_t last = drawn->count - 1;
+    double step = radius / PLACES_A_RADIUS, before = drawn->closed ? drawn->arcs[last + 1] - drawn->arcs[last] : 0;
     for (size_t i = 0; i < drawn->count;) {
         /* The last point that is not farther than a step; at least the next. */
         size_t next = i + 1;

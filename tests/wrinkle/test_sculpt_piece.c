@@ -78,6 +78,41 @@ static ruga_mesh *spoilt_sheet(ruga_context *context) {
     return mesh;
 }
 
+enum { ISLAND = 24, RING = ISLAND + 1, OUTER = RING * RING, ISLAND_FACES = 2 * ISLAND * ISLAND + 4 * ISLAND + 4 };
+
+static uint32_t *add_face(uint32_t *face, uint32_t a, uint32_t b, uint32_t c) {
+    face[0] = a;
+    face[1] = b;
+    face[2] = c;
+    return face + 3;
+}
+
+/* Small triangles, 8 cm of them, behind the longest edge of a large one: from (0, 0) to (1, 0). */
+static ruga_mesh *island_sheet(ruga_context *context) {
+    static const uint32_t left = OUTER, right = OUTER + 1, top = OUTER + 2, bottom = OUTER + 3;
+    ruga_vec3 positions[OUTER + 4] = {
+        [OUTER] = {0, 0, 0}, [OUTER + 1] = {1, 0, 0}, [OUTER + 2] = {0.7, 0, -0.5}, [OUTER + 3] = {0.5, 0, 1}};
+    uint32_t faces[3 * ISLAND_FACES], *next = faces, last = ISLAND * RING;
+    for (uint32_t v = 0; v < OUTER; v++)
+        positions[v] =
+            (ruga_vec3){0.68 + 0.08 * (v % RING) / (double)ISLAND, 0, -0.04 - 0.08 * (v / RING) / (double)ISLAND};
+    for (uint32_t i = 0; i < ISLAND; i++) {
+        for (uint32_t j = 0, a = i; j < ISLAND; j++, a += RING) {
+            next = add_face(next, a, a + 1, a + RING + 1);
+            next = add_face(next, a, a + RING + 1, a + RING);
+        }
+        next = add_face(next, right, i + 1, i);
+        next = add_face(next, right, (i + 2) * RING - 1, (i + 1) * RING - 1);
+        next = add_face(next, top, last + i, last + i + 1);
+        next = add_face(next, left, i * RING, (i + 1) * RING);
+    }
+    next = add_face(next, left, right, 0);
+    next = add_face(next, right, top, OUTER - 1);
+    next = add_face(next, top, left, last);
+    add_face(next, left, bottom, right);
+    return shape_make(context, OUTER + 4, positions, ISLAND_FACES, NULL, faces);
+}
+
 enum { LOADED = 24, SIDE = LOADED + 1, VERTICES = SIDE * SIDE, FACES = LOADED * LOADED };
 
 static void fill_loaded_faces(uint32_t *faces, uint32_t *uv_indices, uint32_t *sizes, int32_t *groups, float *heats) {
@@ -252,6 +287,18 @@ static void draw_ring(test_sculpt *t) {
     test_add(t, &def);
 }
 
+/* A closed curve on the large triangle, whose way back to its start is longer than all others and passes the small ones. */
+static void draw_loop(test_sculpt *t) {
+    ruga_vec3 points[41];
+    for (int i = 0; i <= 40; i++) {
+        double x = 0.95 - 0.9 * i / 40;
+        points[i] = (ruga_vec3){x, 0, 0.05 + 0.7 * (0.45 - fabs(x - 0.5)) / 0.45};
+    }
+    ruga_stroke_def def = test_stroke(test_curve_through(t, points, 41, 1), 0.16);
+    def.refine = 0;
+    test_add(t, &def);
+}
+
 static void pieces_change_no_bit(void **state) {
     (void)state;
     static const struct {
@@ -268,6 +315,7 @@ static void pieces_change_no_bit(void **state) {
                  {fine_sheet, draw_with_idle_region, SMALL | SOUND},
                  {ball, draw_on_ball, SMALL | SOUND},
                  {pipe, draw_ring, SMALL | SOUND},
+                 {island_sheet, draw_loop, SOUND},
                  {loaded_sheet, draw_one, SMALL | SOUND},
                  {loaded_sheet, draw_crossing, SMALL | SOUND},
                  {spoilt_sheet, draw_one, SMALL}};
