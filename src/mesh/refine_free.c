@@ -114,7 +114,7 @@ static uint32_t triangle_edge_number(const free_cut *c, size_t triangle, uint32_
 }
 
 /* Where the new indices of edge k of each triangle begin: those of an earlier triangle with the same pair, or new ones. starts:
- * (triangle_count x 3). Returns how many there are. */
+ * (triangle_count x 3). */
 static void number_edges(const ruga_mesh *mesh, const free_cut *c, const uint32_t *indices, size_t old_count,
                          index_cut *cut, uint32_t *starts) {
     for (size_t n = 0; n < c->cut_edge_count; n++) {
