@@ -49,7 +49,7 @@ static ruga_status place_lines(ruga_sculpt *s, const vec3 *positions, const doub
         sculpt_line_place(&k->line, &k->cut_base, room->cut, room->cut_normals);
         double now = sculpt_line_chord(&k->line);
         room->lengths[i] = driven ? driven[s->active.items[i]] : now > 0 ? k->chord / now : 1;
-        if (!isfinite(room->lengths[i]))
+        if (!isfinite(room->lengths[i]) || !isfinite(now))
             return fail_with(s->context, RUGA_ERROR_INPUT,
                              "stroke \"%s\": its length is not finite; positions and lengths have to be", k->def.name);
     }

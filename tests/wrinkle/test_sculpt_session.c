@@ -195,6 +195,42 @@ static void a_failed_stroke_that_is_mended_is_done(void **state) {
     ruga_context_destroy(context);
 }
 
+/* One that could be cut before, and then gets a curve that can't be; and one that is off, of which nothing is asked. */
+static void strokes_that_become_bad_are_named(void **state) {
+    (void)state;
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0}};
+    const uint32_t faces[] = {0, 2, 1, 3, 4, 5};
+    const ruga_surface_point lines[2][2] = {{{0, {0.8, 0.1, 0.1}}, {0, {0.1, 0.1, 0.8}}},
+                                            {{1, {1, 0, 0}}, {1, {0, 0, 1}}}};
+    ruga_context *context = context_plain(1);
+    test_sculpt t;
+    ruga_curve curves[2];
+    ruga_stroke_def defs[2];
+    size_t failed;
+    test_sculpt_open(&t, context, shape_make(context, 6, positions, 2, NULL, faces));
+    for (int i = 0; i < 2; i++) {
+        curves[i] = (ruga_curve){.name = "", .point_count = 2, .points = lines[i], .context = context};
+        defs[i] = test_stroke(&curves[i], 0.2);
+        defs[i].name = i == 0 ? "good" : "flat";
+        defs[i].refine = 0;
+        test_add(&t, &defs[i]);
+    }
+    assert_ok(context, ruga_sculpt_update(t.sculpt, 1, &failed));
+    assert_int_equal(failed, 1);
+    assert_int_equal(ruga_sculpt_stroke_info(t.sculpt, 0).status, RUGA_OK);
+    defs[1].off = 1;
+    defs[1].radius = 1000;
+    assert_ok(context, ruga_sculpt_set(t.sculpt, 1, &defs[1]));
+    defs[0].curve = &curves[1];
+    assert_ok(context, ruga_sculpt_set(t.sculpt, 0, &defs[0]));
+    assert_ok(context, ruga_sculpt_update(t.sculpt, 1, &failed));
+    assert_int_equal(failed, 1);
+    assert_non_null(strstr(ruga_sculpt_stroke_info(t.sculpt, 0).message, "stroke \"good\""));
+    assert_int_equal(ruga_sculpt_stroke_info(t.sculpt, 1).status, RUGA_OK);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
 /* Farther away than a stroke without one would reach. */
 static void a_region_curve_far_away_is_reached(void **state) {
     (void)state;
@@ -231,6 +267,12 @@ static void a_mesh_that_collapses_is_posed(void **state) {
     ruga_vec3 *positions = calloc(t.mesh->vertex_count, sizeof *positions), *out = malloc(count * sizeof *out);
     assert_ok(context, ruga_sculpt_pose(t.sculpt, positions, NULL, out));
     for (size_t v = 0; v < count; v++) assert_true(vec3_length(out[v]) == 0);
+    /* One whose positions are no numbers is not, whether lengths are given or measured. */
+    const double length = 1.2;
+    for (size_t v = 0; v < t.mesh->vertex_count; v++) positions[v].x = NAN;
+    assert_status(ruga_sculpt_pose(t.sculpt, positions, NULL, out), RUGA_ERROR_INPUT);
+    assert_status(ruga_sculpt_pose(t.sculpt, positions, &length, out), RUGA_ERROR_INPUT);
+    assert_message_has(context, "finite");
     free(positions);
     free(out);
     test_sculpt_close(&t);
@@ -289,6 +331,7 @@ int main(void) {
         cmocka_unit_test(every_allocation_of_a_session_may_fail),
         cmocka_unit_test(strokes_that_change_are_as_new_ones),
         cmocka_unit_test(a_failed_stroke_that_is_mended_is_done),
+        cmocka_unit_test(strokes_that_become_bad_are_named),
         cmocka_unit_test(a_region_curve_far_away_is_reached),
         cmocka_unit_test(a_mesh_that_collapses_is_posed),
         cmocka_unit_test(a_stroke_over_a_right_angle_is_done),

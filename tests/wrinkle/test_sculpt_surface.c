@@ -48,6 +48,31 @@ static void refinement_keeps_angles(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A triangle two of whose edges are cut by its neighbours: what is left beside the corner between them is cut along its shorter diagonal. */
+static void quadrilaterals_are_cut_along_their_shorter_diagonal(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (int leans_left = 0; leans_left < 2; leans_left++) {
+        vec3 a = {0, 0, 0}, b = {1, 0, 0}, c = {leans_left ? -0.5 : 0.2, 0.5, 0};
+        const ruga_vec3 positions[] = {a, b, c, {0.5, -0.5, 0}, {1, 0.8, 0}};
+        const uint32_t faces[] = {0, 1, 2, 1, 0, 3, 2, 1, 4};
+        sculpt_refining r = refining_of(context, shape_make(context, 5, positions, 3, NULL, faces));
+        r.levels[1] = r.levels[2] = 1;
+        assert_ok(context, sculpt_refine(&r, NULL, 0));
+        assert_int_equal(r.mesh->triangle_count, 11);
+        vec3 below = vec3_mix(a, b, 0.5), beside = vec3_mix(b, c, 0.5);
+        uint32_t at_below = 0, at_beside = 0;
+        for (uint32_t v = 0; v < r.mesh->vertex_count; v++) {
+            if (vec3_distance(r.mesh->positions[v], below) < 1e-12) at_below = v;
+            if (vec3_distance(r.mesh->positions[v], beside) < 1e-12) at_beside = v;
+        }
+        assert_int_equal(topology_find_edge(r.topo, 0, at_beside) != NO_INDEX, leans_left);
+        assert_int_equal(topology_find_edge(r.topo, 2, at_below) != NO_INDEX, !leans_left);
+        sculpt_refining_release(&r);
+    }
+    ruga_context_destroy(context);
+}
+
 /* A ring of edges around a cylinder. */
 static void closed_paths_stay_closed(void **state) {
     (void)state;
@@ -105,16 +130,18 @@ static void smoothing_brings_new_vertices_to_the_surface(void **state) {
     open_cylinder(&t, context);
     const sculpt_surface *s = &t.sculpt->surface;
     double flat = 0, rest = 0;
-    size_t felt = 0;
+    size_t felt = 0, regular = 0;
     for (size_t i = 0; i < s->smoothed_count; i++) {
         uint32_t v = s->smoothed[i];
+        /* ν of six neighbours with six each. */
+        regular += fabs(s->smoothed_weights[i] - 7.0 / 6) < 1e-12;
         if (s->shares[v] < 0.5) continue;
         felt++;
         flat += off_cylinder(s->flat[v]);
         rest += off_cylinder(s->rest[v]);
     }
     print_message("off a cylinder, where it is felt: %.2f of what they were\n", rest / flat);
-    assert_true(felt > 100 && rest < 0.9 * flat);
+    assert_true(regular > 100 && felt > 100 && rest < 0.9 * flat);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
@@ -350,6 +377,7 @@ static void normals_and_tangents_of_the_mesh_are_left_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refinement_keeps_angles),
+        cmocka_unit_test(quadrilaterals_are_cut_along_their_shorter_diagonal),
         cmocka_unit_test(closed_paths_stay_closed),
         cmocka_unit_test(smoothing_brings_new_vertices_to_the_surface),
         cmocka_unit_test(borders_and_curves_are_not_smoothed),
