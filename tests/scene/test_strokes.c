@@ -104,6 +104,37 @@ static void lengths_below_one_mean_no_wrinkle(void **state) {
     close_strokes(&t);
 }
 
+/* NaN stands for what the stroke says itself. */
+static void lengths_may_be_given_of_some_strokes(void **state) {
+    (void)state;
+    test_strokes t = values_plain();
+    open_strokes(&t, "{\"refine\": 0, \"strokes\": [{" CURVE
+                     ", \"length\": 1.4}, "
+                     "{\"curve\": [[-0.3, 0, 0.3], [0.3, 0, 0.3]], \"particles\": 12}]}");
+    const double some[] = {NAN, 1.1}, all[] = {1.4, 1.1};
+    size_t count = ruga_sculpt_mesh(ruga_strokes_sculpt(t.strokes))->vertex_count;
+    ruga_vec3 *a = malloc(count * sizeof *a), *b = malloc(count * sizeof *b);
+    assert_ok(context, ruga_strokes_pose(t.strokes, t.mesh->positions, 0, some, a));
+    assert_ok(context, ruga_strokes_pose(t.strokes, t.mesh->positions, 0, all, b));
+    assert_memory_equal(a, b, count * sizeof *a);
+    free(a);
+    free(b);
+    close_strokes(&t);
+}
+
+/* What is said of all of them in the section comes before what the file says of all. */
+static void the_section_decides_what_drives_strokes(void **state) {
+    (void)state;
+    for (int drive = -1; drive < 2; drive++) {
+        double end;
+        test_strokes t = values_plain();
+        t.values.look.drive = drive;
+        open_strokes(&t, "{\"refine\": 0, \"drive\": \"compression\", \"strokes\": [{" CURVE "}]}");
+        assert_int_equal(ruga_strokes_move(t.strokes, &end), drive != 0);
+        close_strokes(&t);
+    }
+}
+
 /* What can't be prepared leaves the report as it was. */
 static void lengths_that_particles_can_not_show_are_refused(void **state) {
     (void)state;
@@ -148,6 +179,8 @@ int main(void) {
         cmocka_unit_test(a_stroke_with_a_length_of_its_own_has_no_keys_of_others),
         cmocka_unit_test(strokes_are_straight_if_anyone_says_so),
         cmocka_unit_test(lengths_below_one_mean_no_wrinkle),
+        cmocka_unit_test(lengths_may_be_given_of_some_strokes),
+        cmocka_unit_test(the_section_decides_what_drives_strokes),
         cmocka_unit_test(lengths_that_particles_can_not_show_are_refused),
         cmocka_unit_test(a_stroke_that_is_off_may_be_anywhere),
         cmocka_unit_test(a_region_without_its_curve_is_a_stroke),
