@@ -14,8 +14,10 @@
 
 #include "wrinkle/sculpt.h"
 
-/* Places of neighbours that differ by more than this times their distance are on different sides of the cut locus. */
+/* Places of neighbours that differ by more than this times their distance are on different sides of the cut locus; also by more than this times the
+ * edges around: places are as good as those are short, and a curve that was cut beside vertices leaves shorter ones. */
 #define CUT_SPREAD 4.0
+#define CUT_EDGES 2.0
 /* 1, of D: how far from the cut locus arms count. */
 #define MIX_WIDTH 1.0
 /* Pieces farther away than the nearest by more than 1 / LEAST_RATIO have no share: the fourth root of it. */
@@ -78,6 +80,19 @@ static void note_corner(arm_finder *f, double from, double way) {
     f->corners[piece] = middle;
 }
 
+/* m, of those at a vertex. */
+static double longest_edge(const sculpt_arms_def *d, uint32_t v) {
+    double longest = 0;
+    for (uint32_t e = d->topo->ring_offsets[v]; e < d->topo->ring_offsets[v + 1]; e++)
+        longest = fmax(longest, vec3_distance(d->positions[v], d->positions[d->topo->ring_vertices[e]]));
+    return longest;
+}
+
+static int are_apart(const sculpt_arms_def *d, uint32_t a, uint32_t b, double way) {
+    return fabs(way) > CUT_SPREAD * vec3_distance(d->positions[a], d->positions[b]) &&
+           fabs(way) > CUT_EDGES * fmax(longest_edge(d, a), longest_edge(d, b));
+}
+
 /* Vertices with a neighbour on the other side. */
 static ruga_status list_cut(arm_finder *f) {
     const sculpt_arms_def *d = f->def;
@@ -88,7 +103,7 @@ static ruga_status list_cut(arm_finder *f) {
             uint32_t other = d->topo->ring_vertices[e];
             if (!(d->felt[other] > 0)) continue;
             double way = way_between(d, v, other);
-            if (!(fabs(way) > CUT_SPREAD * vec3_distance(d->positions[v], d->positions[other]))) continue;
+            if (!are_apart(d, v, other, way)) continue;
             note_corner(f, d->measures->places[v], way);
             is_cut = 1;
         }

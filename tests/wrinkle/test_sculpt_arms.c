@@ -132,6 +132,37 @@ static void gentle_curves_have_no_arms(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Nor do the short edges matter that a region curve leaves where it passes beside vertices. */
+static void region_curves_make_no_arms(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *skirt = NULL;
+    test_sculpt t;
+    ruga_vec3 base[9], low, high;
+    assert_ok(context, ruga_model_make(context, "skirt", NULL, &skirt));
+    low = high = skirt->positions[0];
+    for (size_t v = 0; v < skirt->vertex_count; v++) {
+        low = vec3_min(low, skirt->positions[v]);
+        high = vec3_max(high, skirt->positions[v]);
+    }
+    double bottom = low.y + 0.08 * (high.y - low.y);
+    test_sculpt_open(&t, context, skirt);
+    for (int i = 0; i < 9; i++) {
+        double angle = 0.02 + 0.185 * i;
+        base[i] = (ruga_vec3){0.96 * high.x * cos(angle), bottom, 0.96 * high.z * sin(angle)};
+    }
+    const ruga_vec3 region[] = {base[4], {0.5 * base[4].x, low.y + 0.75 * (high.y - low.y), 0.5 * base[4].z}};
+    ruga_stroke_def def = test_stroke(test_curve_through(&t, base, 9, 0), NAN);
+    def.region = test_curve_through(&t, region, 2, 0);
+    test_add(&t, &def);
+    test_update(&t);
+    const sculpt_field *field = &t.sculpt->field;
+    assert_true(field->vertex_count > 500);
+    assert_int_equal(field->offsets[field->vertex_count], field->vertex_count);
+    test_sculpt_close(&t);
+    ruga_context_destroy(context);
+}
+
 /* The curve itself has its own deflections, and vertices take as much as their distance says, whatever they take it from. */
 static void arms_change_neither_curves_nor_regions(void **state) {
     (void)state;
@@ -214,6 +245,7 @@ int main(void) {
         cmocka_unit_test(loops_are_continuous),
         cmocka_unit_test(turns_around_a_tube_are_continuous),
         cmocka_unit_test(gentle_curves_have_no_arms),
+        cmocka_unit_test(region_curves_make_no_arms),
         cmocka_unit_test(arms_change_neither_curves_nor_regions),
         cmocka_unit_test(every_allocation_may_fail),
     };
