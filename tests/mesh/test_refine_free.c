@@ -320,6 +320,47 @@ static void faces_that_are_not_cut_stay_polygons(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Two quads with the file's vertices at their corners, which attributes go by: 2 and 3 are there twice. */
+static ruga_mesh *split_quads(ruga_context *context) {
+    const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}, {0, 0, 2}, {1, 0, 2}};
+    const uint32_t offsets[] = {0, 4, 8}, faces[] = {0, 2, 3, 1, 2, 4, 5, 3};
+    const uint32_t splits[] = {0, 2, 3, 1, 6, 4, 5, 7}, of_split[] = {0, 1, 2, 3, 4, 5, 2, 3};
+    const double f[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    mesh_parts parts = {.vertex_count = 6, .face_count = 2, .corner_count = 8, .split_count = 8};
+    parts.positions = memory_copy(context, positions, 6, sizeof *positions);
+    parts.face_offsets = memory_copy(context, offsets, 3, sizeof *offsets);
+    parts.face_vertices = memory_copy(context, faces, 8, sizeof *faces);
+    parts.corner_split = memory_copy(context, splits, 8, sizeof *splits);
+    parts.split_vertex = memory_copy(context, of_split, 8, sizeof *of_split);
+    for (int i = 0; i < 2; i++)
+        assert_ok(context, mesh_parts_add(context, &parts, i ? "f" : "g", RUGA_DOMAIN_CORNER, RUGA_F64, 1, 8,
+                                          memory_copy(context, f, 8, sizeof *f), parts.corner_split));
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, mesh_from_parts(context, &parts, &mesh));
+    return mesh;
+}
+
+static void whole_polygons_keep_what_shares_the_splits(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = split_quads(context), *fine;
+    ruga_map *map;
+    test_cut t;
+    cut_make(context, mesh, &t);
+    cut_inside_of(mesh, 3, &t.cut);
+    assert_ok(context, free_cut_apply(mesh, &t.cut, &fine, &map));
+    assert_int_equal(fine->face_count, 5);
+    for (size_t i = 0; i < fine->attribute_count; i++) {
+        assert_ptr_equal(fine->attributes[i].indices, fine->corner_split);
+        for (size_t k = 0; k < 4; k++) assert_same_values(&mesh->attributes[i], k, &fine->attributes[i], k);
+    }
+    ruga_map_destroy(map);
+    ruga_mesh_destroy(fine);
+    cut_free(&t);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 static ruga_status cut_polygons_once(ruga_context *context, void *user) {
     test_cut *t = user;
     ruga_mesh *mesh = NULL, *fine;
@@ -435,6 +476,7 @@ int main(void) {
         cmocka_unit_test(linear_functions_stay_linear),
         cmocka_unit_test(edges_are_followed_either_way_and_seams_stay),
         cmocka_unit_test(faces_that_are_not_cut_stay_polygons),
+        cmocka_unit_test(whole_polygons_keep_what_shares_the_splits),
         cmocka_unit_test(every_allocation_may_fail_with_polygons),
         cmocka_unit_test(tets_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
