@@ -64,7 +64,7 @@ static int json_items(session *s, const demo_item *const *items, size_t count, c
 static int list_items(session *s, const demo_item *const *items, size_t count) {
     if (s->json) return json_items(s, items, count, NULL);
     for (size_t i = 0; i < count; i++)
-        session_print(s, "%-18s%s%s\n", items[i]->name, items[i]->title, items[i]->is_long ? " (long)" : "");
+        session_print(s, "%-18s %s%s\n", items[i]->name, items[i]->title, items[i]->is_long ? " (long)" : "");
     return 0;
 }
 
