@@ -51,6 +51,7 @@ static int draw_forehead(demo *d, const ruga_mesh *bust, const forehead_stroke *
         def.wrinkles = all[i].wrinkles;
         def.seed = all[i].seed;
         def.refine = 2;
+        def.tolerance = 3e-5; /* m, less than the light shows */
         code = demo_sketch(d, bust, SKETCH_FRONT, &all[i].base, &curve);
         if (!code) code = sculpture_add(out, curve, NULL, &def);
     }
