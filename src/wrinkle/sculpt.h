@@ -213,8 +213,7 @@ ruga_status sculpt_list_marked(ruga_context *context, const uint8_t *marks, size
 void sculpt_normals(const ruga_mesh *mesh, const vec3 *positions, const uint32_t *vertices, size_t count,
                     const uint32_t *triangles, size_t triangle_count, vec3 *sums, vec3 *normals);
 
-/* marks: (vertices of the mesh) 1: of the patch. */
-ruga_status sculpt_patch_make(const ruga_mesh *mesh, const uint8_t *marks, sculpt_patch *out);
+/* The vertices from old_count on, and those that share a triangle with one. */
 ruga_status sculpt_patch_of_new(const ruga_mesh *mesh, size_t old_count, sculpt_patch *out);
 void sculpt_patch_release(ruga_context *context, sculpt_patch *patch);
 /* sums: (vertices of the mesh) scratch; the normals themselves will do where those off the patch don't matter. */

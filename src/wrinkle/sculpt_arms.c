@@ -164,7 +164,7 @@ static ruga_status measure_piece(arm_finder *f, double from, double to, double l
         if (!(f->out->mixes[v] > 0)) continue;
         f->least[v] = fmin(f->least[v], f->distances[v]);
         TRY(ARRAY_RESERVE(f->out->context, &f->out->items, 1));
-        /* For now the distance, for the share. */
+        /* The share is made of the distance once those of all pieces are there: find_shares. */
         f->out->items.items[f->out->items.count++] = (sculpt_arm){v, f->places[v], f->distances[v]};
     }
     return RUGA_OK;

@@ -1,7 +1,8 @@
 /* Patches of a sculpt's meshes: parts whose normals are found anew, while all others keep theirs. */
 #include "wrinkle/sculpt.h"
 
-ruga_status sculpt_patch_make(const ruga_mesh *mesh, const uint8_t *marks, sculpt_patch *out) {
+/* marks: (vertices of the mesh) 1: of the patch. */
+static ruga_status make_patch(const ruga_mesh *mesh, const uint8_t *marks, sculpt_patch *out) {
     ruga_context *context = mesh->context;
     uint8_t *triangles = ALLOCATE(context, uint8_t, mesh->triangle_count);
     *out = (sculpt_patch){0};
@@ -37,7 +38,7 @@ ruga_status sculpt_patch_of_new(const ruga_mesh *mesh, size_t old_count, sculpt_
         const uint32_t *v = mesh->triangles + 3 * t;
         if (v[0] >= old_count || v[1] >= old_count || v[2] >= old_count) marks[v[0]] = marks[v[1]] = marks[v[2]] = 1;
     }
-    ruga_status status = sculpt_patch_make(mesh, marks, out);
+    ruga_status status = make_patch(mesh, marks, out);
     memory_release(mesh->context, marks);
     return status;
 }

@@ -273,35 +273,16 @@ static void a_mesh_with_normals_gets_those_of_its_wrinkles(void **state) {
 
 /* ---- Over time. */
 
-typedef struct outcome {
-    ruga_mesh *mesh;
-    ruga_motion *motion;
-    ruga_vec3 *positions;
-} outcome;
-
-static outcome open_outcome(const char *mesh, const char *motion) {
-    outcome o = {.mesh = read_mesh(mesh)};
-    assert_ok(context, ruga_motion_read(context, test_path(motion), o.mesh, NULL, &o.motion));
-    o.positions = malloc(o.mesh->vertex_count * sizeof *o.positions);
-    return o;
-}
-
 static double height_at(outcome *o, int frame) {
     assert_ok(context, ruga_motion_sample(o->motion, (double)frame / RATE, o->positions));
     return height(o->positions, o->mesh->vertex_count);
-}
-
-static void close_outcome(outcome *o) {
-    free(o->positions);
-    ruga_motion_destroy(o->motion);
-    ruga_mesh_destroy(o->mesh);
 }
 
 static void lengths_of_a_text_make_wrinkles_come_and_go(void **state) {
     (void)state;
     write_text("lengths.csv", "# frames\nline\n1\n1.1\n1.3\n0.9\n");
     assert_ruga(0, NULL, "sculpt sheet.obj line.json --lengths lengths.csv -o out.pc2 -q");
-    outcome o = open_outcome("out.obj", "out.pc2");
+    outcome o = open_outcome(context, "out.obj", "out.pc2");
     assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 4);
     double heights[4];
     for (int i = 0; i < 4; i++) heights[i] = height_at(&o, i);
@@ -337,7 +318,7 @@ static void keys_of_a_stroke_last_as_long_as_they_say(void **state) {
                             ", \"radius\": 0.1, \"refine\": 1,\n"
                             "\"keys\": [{\"time\": 0, \"length\": 1}, {\"time\": 0.25, \"length\": 1.3}]}]}");
     assert_ruga(0, NULL, "sculpt sheet.obj keys.json -o out.pc2 -q");
-    outcome o = open_outcome("out.obj", "out.pc2");
+    outcome o = open_outcome(context, "out.obj", "out.pc2");
     assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 7);
     assert_true(height_at(&o, 0) < 1e-6 && height_at(&o, 6) > 0.03);
     assert_true(height_at(&o, 3) < height_at(&o, 6));
@@ -348,7 +329,7 @@ static void keys_of_a_stroke_last_as_long_as_they_say(void **state) {
 static void compression_along_the_curve_drives_a_stroke(void **state) {
     (void)state;
     assert_ruga(0, NULL, "sculpt sheet.obj line.json --cache press.pc2 --drive compression -o out.pc2 -q");
-    outcome o = open_outcome("out.obj", "out.pc2");
+    outcome o = open_outcome(context, "out.obj", "out.pc2");
     assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 3);
     assert_true(height_at(&o, 0) < 1e-6);
     assert_true(height_at(&o, 1) > 0.01 && height_at(&o, 2) > height_at(&o, 1));

@@ -73,29 +73,10 @@ static int tear_down(void **state) {
 
 /* ---- What came out. */
 
-typedef struct outcome {
-    ruga_mesh *mesh;
-    ruga_motion *motion;
-    ruga_vec3 *positions;
-} outcome;
-
-static outcome open_outcome(const char *mesh, const char *motion) {
-    outcome o = {.mesh = read_mesh(mesh)};
-    assert_ok(context, ruga_motion_read(context, test_path(motion), o.mesh, NULL, &o.motion));
-    o.positions = malloc(o.mesh->vertex_count * sizeof *o.positions);
-    return o;
-}
-
 static const ruga_vec3 *outcome_frame(outcome *o, int frame) {
     double start = ruga_motion_get_info(o->motion).start;
     assert_ok(context, ruga_motion_sample(o->motion, start + (double)frame / RATE, o->positions));
     return o->positions;
-}
-
-static void close_outcome(outcome *o) {
-    free(o->positions);
-    ruga_motion_destroy(o->motion);
-    ruga_mesh_destroy(o->mesh);
 }
 
 static double distance(ruga_vec3 a, ruga_vec3 b) { return hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z); }
@@ -112,7 +93,7 @@ static double height(const ruga_vec3 *positions, size_t count) {
 
 /* Both have the same frames, but for the rounding of their files. */
 static void assert_same_motion(const char *mesh, const char *motion, const char *other_mesh, const char *other) {
-    outcome a = open_outcome(mesh, motion), b = open_outcome(other_mesh, other);
+    outcome a = open_outcome(context, mesh, motion), b = open_outcome(context, other_mesh, other);
     assert_int_equal(a.mesh->vertex_count, b.mesh->vertex_count);
     assert_int_equal(ruga_motion_get_info(a.motion).sample_count, FRAMES);
     for (int i = 0; i < FRAMES; i++) {
@@ -129,7 +110,7 @@ static void assert_same_motion(const char *mesh, const char *motion, const char 
 static void without_a_radius_the_result_is_the_body_itself_its_vertices_first(void **state) {
     (void)state;
     assert_ruga(0, NULL, "wrinkle sheet.obj --cache press.pc2 --radius 0 --surface linear -o still.pc2 -q");
-    outcome o = open_outcome("still.obj", "still.pc2");
+    outcome o = open_outcome(context, "still.obj", "still.pc2");
     ruga_mesh *base = read_mesh("sheet.obj");
     ruga_vec3 expected[BASE_COUNT];
     assert_int_equal(o.mesh->vertex_count, FINE_COUNT);
@@ -196,7 +177,7 @@ static void a_skin_carries_the_fine_mesh(void **state) {
     (void)state;
     write_skin("skin.glb", 1, 0.25f);
     assert_ruga(0, NULL, "wrinkle skin.glb --radius 0 --surface linear -o skin.pc2 -q");
-    outcome o = open_outcome("skin.obj", "skin.pc2");
+    outcome o = open_outcome(context, "skin.obj", "skin.pc2");
     assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 7); /* a quarter of a second */
     const ruga_vec3 *p = outcome_frame(&o, 6);
     /* What was above the elbow lies in front of it. */
@@ -222,7 +203,7 @@ static void broken_weights_of_a_skin_name_vertex_and_bone(void **state) {
 static void what_is_compressed_wrinkles_within_the_radius(void **state) {
     (void)state;
     assert_ruga(0, NULL, "wrinkle press.glb --radius 0.02 --pre-stretch 1 -o wrinkled.pc2 -q");
-    outcome o = open_outcome("wrinkled.obj", "wrinkled.pc2");
+    outcome o = open_outcome(context, "wrinkled.obj", "wrinkled.pc2");
     assert_true(height(outcome_frame(&o, 0), FINE_COUNT) < 1e-3);
     assert_true(height(outcome_frame(&o, FRAMES - 1), FINE_COUNT) > 5e-3);
     assert_true(height(outcome_frame(&o, FRAMES - 1), FINE_COUNT) < 0.0401);
@@ -241,7 +222,7 @@ static void every_kind_of_file_has_the_same_frames(void **state) {
     assert_ruga(0, NULL, "wrinkle press.glb -o out.pc2 -q");
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         assert_ruga(0, NULL, "wrinkle press.glb -o %s -q", files[i][0]);
-        outcome a = open_outcome("out.obj", "out.pc2"), b = open_outcome(files[i][1], files[i][0]);
+        outcome a = open_outcome(context, "out.obj", "out.pc2"), b = open_outcome(context, files[i][1], files[i][0]);
         for (int k = 0; k < FRAMES; k++) {
             const ruga_vec3 *p = outcome_frame(&a, k), *q = outcome_frame(&b, k);
             for (size_t v = 0; v < FINE_COUNT; v++) assert_true(distance(p[v], q[v]) < 2e-6);
@@ -319,7 +300,7 @@ static void a_range_of_frames_keeps_its_times(void **state) {
     assert_int_equal((int)json_number_at(told, "base_triangles"), 2 * COLUMNS * ROWS);
     assert_true(fabs(json_number_at(told, "start") - 2.0 / RATE) < 1e-9);
     json_destroy(told);
-    outcome o = open_outcome("range.obj", "range.mdd");
+    outcome o = open_outcome(context, "range.obj", "range.mdd");
     ruga_motion_info info = ruga_motion_get_info(o.motion);
     assert_int_equal(info.sample_count, 4);
     assert_true(fabs(info.start - 2.0 / RATE) < 1e-6 && fabs(info.end - 5.0 / RATE) < 1e-6);
@@ -339,7 +320,8 @@ static void painted_radii_hold_some_and_free_others(void **state) {
                 "--pre-stretch 1 "
                 "--settle -o painted.pc2 -q");
     assert_ruga(0, NULL, "wrinkle press.glb --radius 0 -o held.pc2 -q");
-    outcome o = open_outcome("painted.obj", "painted.pc2"), held = open_outcome("held.obj", "held.pc2");
+    outcome o = open_outcome(context, "painted.obj", "painted.pc2"),
+            held = open_outcome(context, "held.obj", "held.pc2");
     const ruga_vec3 *p = outcome_frame(&o, FRAMES - 1), *rest = outcome_frame(&held, FRAMES - 1);
     double furthest = 0;
     for (size_t v = 0; v < FINE_COUNT; v++) {
@@ -359,7 +341,7 @@ static void keyed_radii_follow_the_time_of_the_body(void **state) {
     assert_ruga(0, NULL,
                 "wrinkle press_####.obj --start 2 --radius '{\"keys\": [[2.15, 0], [2.25, 0.03]]}' --pre-stretch 1 -o "
                 "keyed.mdd -q");
-    outcome o = open_outcome("keyed.obj", "keyed.mdd");
+    outcome o = open_outcome(context, "keyed.obj", "keyed.mdd");
     assert_true(fabs(ruga_motion_get_info(o.motion).start - 2) < 1e-6);
     assert_true(height(outcome_frame(&o, 3), FINE_COUNT) < 1e-6);
     assert_true(height(outcome_frame(&o, FRAMES - 1), FINE_COUNT) > 2e-3);
@@ -369,9 +351,9 @@ static void keyed_radii_follow_the_time_of_the_body(void **state) {
 static void along_normals_only_nothing_moves_sideways(void **state) {
     (void)state;
     assert_ruga(0, NULL, "wrinkle press.glb --normal-only --radius 0.02 --pre-stretch 1 --settle -o normal.pc2 -q");
-    outcome o = open_outcome("normal.obj", "normal.pc2"), held;
+    outcome o = open_outcome(context, "normal.obj", "normal.pc2"), held;
     assert_ruga(0, NULL, "wrinkle press.glb --radius 0 -o held.pc2 -q");
-    held = open_outcome("held.obj", "held.pc2");
+    held = open_outcome(context, "held.obj", "held.pc2");
     const ruga_vec3 *p = outcome_frame(&o, FRAMES - 1), *rest = outcome_frame(&held, FRAMES - 1);
     for (size_t v = 0; v < FINE_COUNT; v++)
         assert_true(fabs(p[v].x - rest[v].x) < 2e-6 && fabs(p[v].z - rest[v].z) < 2e-6);
@@ -392,7 +374,7 @@ static void a_fine_mesh_is_made_in_three_ways(void **state) {
     assert_ruga(0, NULL, "make sheet --columns 11 --rows 13 -o fine_m.obj -q");
     assert_ruga(0, NULL, "convert fine_m.obj fine.obj --out-unit cm -q");
     assert_ruga(0, NULL, "wrinkle press.glb --fine fine.obj --fine-unit cm --radius 0 -o ways.pc2 -q");
-    outcome o = open_outcome("ways.obj", "ways.pc2");
+    outcome o = open_outcome(context, "ways.obj", "ways.pc2");
     assert_int_equal(o.mesh->vertex_count, 12 * 14);
     const ruga_vec3 *p = outcome_frame(&o, FRAMES - 1);
     for (size_t v = 0; v < 12 * 14; v++) assert_true(fabs(p[v].x - 0.75 * o.mesh->positions[v].x) < 1e-5);
@@ -474,7 +456,8 @@ static void skipped_frames_hold_the_last_good_one_and_are_listed(void **state) {
     assert_non_null(strstr(r.out, "bad frames that were held over: 0, 3, 4\n"));
     command_release(&r);
     assert_ruga(0, NULL, "wrinkle sheet.obj --cache press.pc2 --radius 0 -o good.pc2 -q");
-    outcome o = open_outcome("held_over.obj", "held_over.pc2"), good = open_outcome("good.obj", "good.pc2");
+    outcome o = open_outcome(context, "held_over.obj", "held_over.pc2"),
+            good = open_outcome(context, "good.obj", "good.pc2");
     static const int shown[FRAMES] = {1, 1, 2, 2, 2, 5, 6};
     for (int i = 0; i < FRAMES; i++)
         assert_memory_equal(outcome_frame(&o, i), outcome_frame(&good, shown[i]), FINE_COUNT * sizeof(ruga_vec3));

@@ -90,6 +90,20 @@ const char *json_text_at(const json_document *document, const char *path) {
     return value->text;
 }
 
+outcome open_outcome(ruga_context *context, const char *mesh, const char *motion) {
+    outcome o = {0};
+    assert_ok(context, ruga_mesh_read(context, test_path(mesh), NULL, &o.mesh));
+    assert_ok(context, ruga_motion_read(context, test_path(motion), o.mesh, NULL, &o.motion));
+    o.positions = malloc(o.mesh->vertex_count * sizeof *o.positions);
+    return o;
+}
+
+void close_outcome(outcome *o) {
+    free(o->positions);
+    ruga_motion_destroy(o->motion);
+    ruga_mesh_destroy(o->mesh);
+}
+
 int command_start(const char *program, const char *const *arguments, int output_fd) {
     const char *list[32] = {program};
     for (size_t i = 0; arguments[i] && i < 30; i++) list[i + 1] = arguments[i];

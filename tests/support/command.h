@@ -29,6 +29,16 @@ json_document *command_json(const char *program, ruga_context *context, int code
 double json_number_at(const json_document *document, const char *path);
 const char *json_text_at(const json_document *document, const char *path);
 
+/* A mesh and its motion that a command wrote into the test's folder, and room for a moment of it. */
+typedef struct outcome {
+    ruga_mesh *mesh;
+    ruga_motion *motion;
+    ruga_vec3 *positions; /* (vertices) */
+} outcome;
+
+outcome open_outcome(ruga_context *context, const char *mesh, const char *motion);
+void close_outcome(outcome *o);
+
 /* Starts the command without a shell: its standard output and standard error go to `output_fd`. Returns the process. */
 int command_start(const char *program, const char *const *arguments, int output_fd);
 #define ruga_start(arguments, output_fd) command_start(RUGA_COMMAND, arguments, output_fd)
