@@ -22,7 +22,7 @@ CTEST = ctest -j $(JOBS) --output-on-failure
 all:
 	@$(SETUP) build
 	@$(CONFIGURE) -B $(BUILD) >/dev/null
-	@$(call COMPILE,$(BUILD),ruga_command ruga_shared ruga_static)
+	@$(call COMPILE,$(BUILD),ruga_command ruga_shared ruga_static ruga_render_shared ruga_render_static)
 	@echo "built: $(BUILD)/ruga"
 
 help:
@@ -34,10 +34,10 @@ help:
 	@echo "make lint        check layers, format, static analysis, public headers, texts"
 	@echo "make format      bring all C files into the house format"
 	@echo "make fuzz        run each fuzz target for FUZZ_SECONDS ($(FUZZ_SECONDS))"
-	@echo "make coverage    which lines of src/ the tests run; fails below 90 %"
+	@echo "make coverage    which lines of src/ and apps/ the tests run; fails below 90 %"
 	@echo "make install     install into PREFIX ($(PREFIX)); DESTDIR is honoured"
-	@echo "make docs-images render the pictures of the documentation anew"
-	@echo "make docs-scene  write docs/scene.md and docs/scene.schema.json anew"
+	@echo "make docs-images render the pictures of the documentation"
+	@echo "make docs-scene  write docs/scene.md and docs/scene.schema.json"
 	@echo "make clean       remove $(BUILD)/"
 
 demo:
@@ -68,7 +68,7 @@ fuzz-targets:
 	@$(call COMPILE,$(BUILD)/fuzz,fuzz_targets)
 
 test-long: release-tests fuzz-targets
-	@$(SETUP) coverage
+	@$(SETUP) coverage test-long
 	@end=$${TEST_LONG_MINUTES:-$(TEST_LONG_MINUTES)}; \
 	if [ -n "$$end" ]; then export RUGA_TEST_END=$$(($$(date +%s) + end * 60)); fi; \
 	$(CTEST) --test-dir $(BUILD) -L long
@@ -103,7 +103,7 @@ install: all
 docs-images: all
 	@tools/docs-images.sh $(BUILD)/ruga docs/images
 
-# What the tables of the scene give; a test sees that these files agree with them.
+# The reference and the schema, from the tables of fields; a test compares these files with the tables.
 docs-scene: all
 	@$(BUILD)/ruga reference -o docs/scene.md
 	@$(BUILD)/ruga schema -o docs/scene.schema.json

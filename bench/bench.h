@@ -1,4 +1,4 @@
-/* What benchmarks share: the fair comparison of two ways to do the same work, and how figures are printed.
+/* Shared by the benchmarks: the fair comparison of two methods for the same work, and how figures are printed.
  *
  * The two run in turn, A B A B …, so that whatever disturbs the machine disturbs both; a ratio is taken within each
  * turn, and the figure is the median of the ratios. The first turn is not counted: it warms caches.
@@ -33,9 +33,10 @@ typedef struct bench_pair {
     bench_function *a, *b;
     bench_function *a_before, *b_before; /* untimed, before each repetition; may be NULL */
     void *user;
-    int processor_time; /* of this process instead of the wall's: one thread, no files; other programs disturb it less */
-    int repetitions;    /* 0: 5 with --quick, else 15; never fewer than 5 */
-    double items;       /* queries, bytes, … that one repetition treats; 0: none are told */
+    /* of this process instead of the wall's: one thread, no files; other programs disturb it less */
+    int processor_time;
+    int repetitions; /* 0: 5 with --quick, else 15; never fewer than 5 */
+    double items;    /* queries, bytes, … that one repetition treats; 0: none are printed */
     const char *item_name;
 } bench_pair;
 

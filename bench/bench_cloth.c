@@ -1,28 +1,39 @@
-/* What a step of cloth costs: one square metre of cotton, dt 1/60 s, held at two corners.
+/* The cost of a step of cloth: one square metre of cotton, dt 1/60 s, held at two corners.
  *
- *   approximate_vs_explicit       time of a step of the approximate implicit integrator (Kang et al. 2001, equation 10) over
- *                                 that of an explicit one, 10 thousand points
- *   implicit_vs_approximate       backward Euler by conjugate gradients (block Jacobi, to 1e-3) over the approximate one, 10
- *                                 thousand points; how stiff the cloth is and how far the two results lie apart is told
- *   dense_filter_vs_approximate   the filter of Desbrun et al. 1999 as the paper has it, a dense inverse made beforehand and
- *                                 applied by BLAS (OpenBLAS, one thread), over the approximate one, 2,500 points
+ *   approximate_vs_explicit       time of a step of the approximate implicit integrator (Kang et al. 2001, equation 10)
+ *                                 over that of an explicit one, 10 thousand points
+ *   implicit_vs_approximate       backward Euler by conjugate gradients (block Jacobi, to 1e-3) over the approximate
+ *                                 one, 10 thousand points; how stiff the cloth is and how far the two results lie apart
+ *                                 is printed
+ *   plain_cg_vs_ours              one step of backward Euler, dt 1/96 s, of a pinned, folded curtain after 8 steps, 100
+ *                                 thousand points, from zero to a 2-norm residual of 1e-3: conjugate gradients with
+ *                                 block Jacobi over those with two levels, all of their set-up included
+ *   implicit_threads_2            that step, in its steady state, by one thread over that by two; both give the same
+ *                                 bits
+ *   implicit_growth               time per point of that step at 500 thousand points over that at 10 thousand; with
+ *                                 --quick at 100 thousand, as implicit_growth_to_1e5
+ *   dense_filter_vs_approximate   the filter of Desbrun et al. 1999 as the paper has it, a dense inverse made
+ *                                 beforehand and applied by BLAS (OpenBLAS, one thread), over the approximate one,
+ *                                 2,500 points
  *   growth_1e4_1e6                time per point of a whole step at a million points over that at 10 thousand
- *   threads_2                     a whole step at 200 thousand points by one thread over that by two; both give the same bits
+ *   threads_2                     a whole step at 200 thousand points by one thread over that by two; both give the
+ *                                 same bits
  *   bytes_per_point               what a running cloth of a million points holds, its mesh included, over the points
  *   step_allocations              allocations in steps of it
+ *   membrane_vs_springs, strain_limit_cost   see cloth_fabric.c
  *
- * The first three compare integrators alone, from positions and velocities to the velocities at the end of the step: no air,
- * no moving of points, which are the same for both and would only bring the two nearer. They start from one state that
- * is never changed: half a second of wind, by the sparse filter. A whole step is all that a world does: springs, moving,
- * accepting, looking for what is not finite. It has no air either, which computes much with little memory and would only
- * better the figures; what is counted in bytes has it. One-thread figures are of the processor's time, threads_2 is of the
- * wall's. */
+ * The first three compare integrators alone, from positions and velocities to the velocities at the end of the step: no
+ * air, no moving of points, which are the same for both and would only bring the two nearer. They start from one state
+ * that is never changed: half a second of wind, by the sparse filter. A whole step is all that a world does: springs,
+ * moving, accepting, looking for what is not finite. It has no air either, which computes much with little memory and
+ * would only better the figures; what is counted in bytes has it. One-thread figures are of the processor's time,
+ * threads_2 is of the wall's. */
 #include "base/default_allocator.h"
 #include "base/state.h"
-#include "bench.h"
-#include "body/cloth.h"
+#include "cloth_fabric.h"
+#include "cloth_sheet.h"
+#include "curtain.h"
 #include "linalg/ldl.h"
-#include "ruga/ruga.h"
 #include "system/world.h"
 
 #ifdef BENCH_OPENBLAS
@@ -31,29 +42,9 @@ void openblas_set_num_threads(int count); /* which the plain header of CBLAS lac
 #endif
 
 #define DT (1.0 / 60)
-#define COTTON_DAMPING 0.05 /* of critical */
 #define STATE_STEPS 30
 
-static const environment surroundings = {.gravity = {0, -9.81, 0}, .wind = {.velocity = {1, 0, 3}}};
-
 /* ---- The sheet. */
-
-static ruga_mesh *make_sheet(ruga_context *context, size_t side) {
-    double cells = (double)(side - 1), values[8] = {1, 1, cells, cells, 0, 0, 1, 1};
-    ruga_mesh *mesh = NULL;
-    bench_require(ruga_model_find("sheet")->field_count == 8, "a sheet has other parameters than it had");
-    bench_require(!RUGA_FAILED(ruga_model_make(context, "sheet", values, &mesh)), ruga_context_message(context));
-    bench_require(mesh->vertex_count == side * side, "a sheet has a different number of points");
-    return mesh;
-}
-
-static cloth_def cotton(const ruga_mesh *mesh, integrator_kind kind) {
-    cloth_def def = cloth_def_default();
-    def.material.damping_time = cloth_damping_time(mesh, COTTON_DAMPING, def.material.stretch, def.density);
-    def.integrator.kind = kind;
-    def.integrator.most_iterations = 100000;
-    return def;
-}
 
 /* The two upper corners: the points farthest up and to either side. */
 static void find_corners(const ruga_mesh *mesh, uint32_t corners[2]) {
@@ -73,7 +64,7 @@ static world *make_world(const ruga_mesh *mesh, integrator_kind kind, int with_a
     cloth_def def = cotton(mesh, kind);
     def.pin_def_count = 1;
     def.pins = &pin;
-    if (!with_air) def.air.drag = def.air.lift = 0;
+    if (!with_air) def.values.drag = def.values.lift = 0;
     world *w = NULL;
     body *b = NULL;
     size_t object;
@@ -106,17 +97,17 @@ typedef struct springs {
     int steps;                /* in a repetition */
 } springs;
 
-static ruga_vec3 *copy_points(const ruga_vec3 *points, size_t count) {
-    ruga_vec3 *copy = malloc(count * sizeof *copy);
-    bench_require(copy != NULL, "no memory");
-    if (points) memcpy(copy, points, count * sizeof *copy);
-    return copy;
-}
-
 static integrator *make_integrator(const bench_setup *bench, const springs *s, integrator_kind kind) {
     integrator *made = NULL;
     cloth_def def = cotton(s->mesh, kind);
-    bench_ok(bench, integrator_create(&def.integrator, s->network, s->masses, &made));
+    energy_term *term = &s->network->base;
+    integrator_system system = {.context = s->network->context,
+                                .point_count = s->network->point_count,
+                                .masses = s->masses,
+                                .energy_count = 1,
+                                .energies = &term};
+    const integrator_def solver = cloth_integrator(&def);
+    bench_ok(bench, integrator_create(&solver, &system, &made));
     return made;
 }
 
@@ -126,8 +117,9 @@ static springs make_springs(const bench_setup *bench, size_t side, int steps) {
     cloth_def def = cotton(s.mesh, INTEGRATOR_FILTER);
     s.masses = malloc(count * sizeof *s.masses);
     bench_require(s.masses != NULL, "no memory");
-    bench_ok(bench, ruga_mesh_masses(s.mesh, def.density, s.masses));
-    bench_ok(bench, spring_network_of_mesh(s.mesh, &def.material, &s.network));
+    bench_ok(bench, ruga_mesh_masses(s.mesh, def.material.density, s.masses));
+    const spring_material material = cloth_springs(&def, s.mesh);
+    bench_ok(bench, spring_network_of_mesh(s.mesh, &material, &s.network));
     find_corners(s.mesh, s.pins);
 
     world *w = make_world(s.mesh, INTEGRATOR_FILTER, 1);
@@ -251,8 +243,8 @@ static void measure_implicit(const bench_setup *bench) {
 
 #ifdef BENCH_OPENBLAS
 
-typedef enum blas_way { WAY_GEMM, WAY_GEMV, WAY_SYMV, WAY_COUNT } blas_way;
-static const char *const way_names[WAY_COUNT] = {"dgemm", "three dgemv", "three dsymv"};
+typedef enum blas_routine { ROUTINE_GEMM, ROUTINE_GEMV, ROUTINE_SYMV, ROUTINE_COUNT } blas_routine;
+static const char *const routine_names[ROUTINE_COUNT] = {"dgemm", "three dgemv", "three dsymv"};
 
 typedef struct dense_filter {
     springs base;
@@ -260,7 +252,7 @@ typedef struct dense_filter {
         *inverse; /* (points x points) of M + h² L + h C, rows and columns of pinned points those of the unit matrix */
     ruga_vec3 *forces;
     double *in, *out; /* (3 x points) coordinate by coordinate, which suits BLAS better */
-    blas_way way;
+    blas_routine routine;
 } dense_filter;
 
 /* The matrix as `filter` has it, factored sparsely, then applied to every unit vector. */
@@ -298,16 +290,16 @@ static void invert(const bench_setup *bench, dense_filter *d) {
 static void apply_inverse(dense_filter *d, const ruga_vec3 *forces, ruga_vec3 *changes) {
     const int n = (int)d->base.mesh->vertex_count;
     for (int c = 0; c < 3; c++) cblas_dcopy(n, &forces->x + c, 3, d->in + c * n, 1);
-    if (d->way == WAY_GEMM)
+    if (d->routine == ROUTINE_GEMM)
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, 3, n, 1, d->inverse, n, d->in, n, 0, d->out, n);
-    for (int c = 0; c < 3 && d->way == WAY_GEMV; c++)
+    for (int c = 0; c < 3 && d->routine == ROUTINE_GEMV; c++)
         cblas_dgemv(CblasColMajor, CblasTrans, n, n, 1, d->inverse, n, d->in + c * n, 1, 0, d->out + c * n, 1);
-    for (int c = 0; c < 3 && d->way == WAY_SYMV; c++)
+    for (int c = 0; c < 3 && d->routine == ROUTINE_SYMV; c++)
         cblas_dsymv(CblasColMajor, CblasLower, n, 1, d->inverse, n, d->in + c * n, 1, 0, d->out + c * n, 1);
     for (int c = 0; c < 3; c++) cblas_dcopy(n, d->out + c * n, 1, &changes->x + c, 3);
 }
 
-/* One step: forces with viscosity as the others have them, then the inverse. Pins stand still. */
+/* One step: forces with viscosity as the others have them, then the inverse. Pins do not move. */
 static void run_dense(void *user) {
     dense_filter *d = user;
     springs *s = &d->base;
@@ -326,18 +318,18 @@ static void run_dense(void *user) {
     for (int k = 0; k < 2; k++) s->out[s->pins[k]] = (ruga_vec3){0, 0, 0};
 }
 
-/* The way of BLAS that suits the rival best here. */
-static void choose_way(dense_filter *d) {
-    double best[WAY_COUNT] = {1e9, 1e9, 1e9};
-    for (int turn = 0; turn < 5 * WAY_COUNT; turn++) {
-        d->way = (blas_way)(turn % WAY_COUNT);
-        best[d->way] = fmin(best[d->way], bench_time(NULL, run_dense, d, 1));
+/* The routine of BLAS that is fastest for the rival here. */
+static void choose_routine(dense_filter *d) {
+    double best[ROUTINE_COUNT] = {1e9, 1e9, 1e9};
+    for (int turn = 0; turn < 5 * ROUTINE_COUNT; turn++) {
+        d->routine = (blas_routine)(turn % ROUTINE_COUNT);
+        best[d->routine] = fmin(best[d->routine], bench_time(NULL, run_dense, d, 1));
     }
-    for (int way = 0; way < WAY_COUNT; way++) {
-        printf("  %-28s %10.3f ms\n", way_names[way], best[way] * 1e3);
-        if (best[way] < best[d->way]) d->way = (blas_way)way;
+    for (int k = 0; k < ROUTINE_COUNT; k++) {
+        printf("  %-28s %10.3f ms\n", routine_names[k], best[k] * 1e3);
+        if (best[k] < best[d->routine]) d->routine = (blas_routine)k;
     }
-    printf("  the fastest counts: %s\n", way_names[d->way]);
+    printf("  the fastest counts: %s\n", routine_names[d->routine]);
 }
 
 static void require_like_filter(const bench_setup *bench, dense_filter *d) {
@@ -345,7 +337,7 @@ static void require_like_filter(const bench_setup *bench, dense_filter *d) {
     s->rival = make_integrator(bench, s, INTEGRATOR_FILTER);
     run_rival(s);
     ruga_vec3 *sparse = copy_points(s->out, s->mesh->vertex_count);
-    for (d->way = WAY_GEMM; d->way < WAY_COUNT; d->way++) {
+    for (d->routine = ROUTINE_GEMM; d->routine < ROUTINE_COUNT; d->routine++) {
         run_dense(d);
         double apart = 0, size = 0;
         for (size_t i = 0; i < s->mesh->vertex_count; i++) {
@@ -370,11 +362,11 @@ static void measure_dense(const bench_setup *bench) {
     d.forces = copy_points(NULL, count);
     bench_require(d.inverse && d.in && d.out, "no memory");
     invert(bench, &d);
-    /* Pins stand still, so gravity is all that they would do to their neighbours: the rival is spared it. */
+    /* Pins do not move, so gravity is all that they would do to their neighbours: the rival is spared it. */
     d.base.step.gravity = (ruga_vec3){0, 0, 0};
     printf("dense filter and approximate implicit: %zu points; cotton; 1 thread; 1 step\n", count);
     require_like_filter(bench, &d);
-    choose_way(&d);
+    choose_routine(&d);
     bench_result r = bench_compare(bench, &(bench_pair){.a_name = "dense filter, OpenBLAS",
                                                         .a = run_dense,
                                                         .b_name = "approximate implicit",
@@ -403,15 +395,6 @@ static void measure_dense(const bench_setup *bench) {
 
 /* ---- Whole steps. */
 
-static ruga_context *make_context(int threads, ruga_allocator allocator) {
-    ruga_context_def def = ruga_context_def_default();
-    def.thread_count = threads;
-    def.allocator = allocator;
-    ruga_context *context = NULL;
-    bench_require(!RUGA_FAILED(ruga_context_create(&def, &context)), "no context");
-    return context;
-}
-
 typedef struct two_worlds {
     world *a, *b;
     int a_steps, b_steps; /* in a repetition */
@@ -433,7 +416,7 @@ static void measure_growth(const bench_setup *bench) {
                                                         .b = step_b,
                                                         .user = &w,
                                                         .processor_time = bench->threads == 1,
-                                                        .repetitions = bench->quick ? 15 : 31,
+                                                        .repetitions = bench->quick ? 7 : 31,
                                                         .items = (double)large->vertex_count,
                                                         .item_name = "points"});
     bench_figure("growth_1e4_1e6", r.ratio);
@@ -463,7 +446,7 @@ static void measure_threads(const bench_setup *bench) {
                                                         .b_name = "2 threads",
                                                         .b = step_b,
                                                         .user = &w,
-                                                        .repetitions = 21,
+                                                        .repetitions = bench->quick ? 9 : 21,
                                                         .items = (double)meshes[0]->vertex_count * w.a_steps,
                                                         .item_name = "points"});
     bench_require(hash_of(w.a) == hash_of(w.b), "one thread and two give different positions");
@@ -510,11 +493,11 @@ static void count_release(void *user, void *memory) {
     count->base.release(count->base.user, memory);
 }
 
-static void measure_memory(void) {
+static void measure_memory(const bench_setup *bench) {
     static memory_count memory;
     memory.base = default_allocator();
     ruga_context *context = make_context(1, (ruga_allocator){count_allocate, count_release, &memory});
-    ruga_mesh *mesh = make_sheet(context, 1000);
+    ruga_mesh *mesh = make_sheet(context, bench->quick ? 500 : 1000);
     const double points = (double)mesh->vertex_count, of_mesh = (double)memory.bytes;
     world *w = make_world(mesh, INTEGRATOR_APPROXIMATE_IMPLICIT, 1);
     const double bytes = (double)memory.bytes, peak = (double)memory.peak;
@@ -535,10 +518,12 @@ int main(int argc, char **argv) {
     bench_setup bench = bench_init(argc, argv, "cloth");
     measure_explicit(&bench);
     measure_implicit(&bench);
+    measure_curtains(&bench);
     measure_dense(&bench);
     measure_growth(&bench);
     measure_threads(&bench);
-    measure_memory();
+    measure_memory(&bench);
+    measure_fabric(&bench);
     bench_end(&bench);
     return 0;
 }

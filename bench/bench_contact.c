@@ -1,19 +1,19 @@
-/* What contact costs: a square metre of cotton that falls over a ball and folds, colliding with the ball and with itself;
- * dt 1/60 s, a thickness of a fifth of an edge.
+/* The cost of contact: a square metre of cotton that falls over a ball and folds, colliding with the ball and with
+ * itself; dt 1/60 s, a thickness of a fifth of an edge.
  *
- *   contact_vs_implicit   the contact of a step over a step of the implicit integrator (backward Euler, CG to 1e-3) in the same
- *                         step of the same cloth, 32 thousand triangles, two threads
+ *   contact_vs_implicit   the contact of a step over a step of the implicit integrator (backward Euler, CG to 1e-3) in
+ *                         the same step of the same cloth, 32 thousand triangles, two threads
  *   contact_ms            the same contact, in ms
  *   threads_2             contact by one thread over contact by two, 32 thousand triangles, the same steps; same bits
- *   growth_exponent       slope of log time of contact over log triangles, 8 to 524 thousand, two threads: a drape of 8 thousand
- *                         whose edges are cut into 2, 4 and 8, and the step with them, so that as many edges are passed
- *                         in a step (full run only)
- *   bullet_vs_ours        a frame of the same drape in Bullet's soft bodies with self-collision over ours, all of a frame,
- *                         one thread
- *   intersections         that our drape ends with, counted exactly, cloth and ball; Bullet's are told beside it
+ *   growth_exponent       slope of log time of contact over log triangles, 8 to 524 thousand, two threads: a drape of 8
+ *                         thousand whose edges are cut into 2, 4 and 8, and the step with them, so that as many edges
+ *                         are passed in a step (full run only)
+ *   bullet_vs_ours        a frame of the same drape in Bullet's soft bodies with self-collision over ours, all of a
+ *                         frame, one thread
+ *   intersections         that our drape ends with, counted exactly, cloth and ball; Bullet's are printed beside it
  *
- * The first three begin with the same state, deep in contact. The ball is a mesh of five thousand triangles, for Bullet a
- * sphere by formula, which is less work. */
+ * The first three begin with the same state, deep in contact. The ball is a mesh of five thousand triangles, for Bullet
+ * a sphere by formula, which is less work. */
 #include "base/state.h"
 #include "bench.h"
 #include "body/bodies.h"
@@ -75,13 +75,14 @@ static ruga_mesh *lift(ruga_mesh *mesh, double height) {
 
 static cloth_def cotton(const drape *d, double tolerance) {
     cloth_def def = cloth_def_default();
-    def.integrator.kind = INTEGRATOR_IMPLICIT;
-    def.integrator.tolerance = tolerance;
-    def.integrator.most_iterations = 100000;
-    def.material.damping_time = cloth_damping_time(d->sheet, 0.05, def.material.stretch, def.density);
-    def.air.drag = def.air.lift = 0;
-    def.thickness = d->thickness;
-    def.friction = FRICTION;
+    def.values.elements = CLOTH_SPRINGS; /* as Bullet's cloth */
+    def.values.integrator = INTEGRATOR_IMPLICIT;
+    def.values.tolerance = tolerance;
+    def.values.iterations = 100000;
+    def.damping_time = cloth_damping_time(d->sheet, 0.05, def.material.stretch, def.material.density);
+    def.values.drag = def.values.lift = 0;
+    def.values.thickness = d->thickness;
+    def.material.friction = FRICTION;
     return def;
 }
 
@@ -146,6 +147,7 @@ static void print_measures(const drape *d) {
                i + 1 < d->contact->measures.count ? "," : "\n");
 }
 
+#ifdef BENCH_BULLET
 /* Intersecting pairs of triangles, of the sheet with itself and with the ball; `positions` of the sheet. */
 static size_t count_intersections(const drape *d, const ruga_vec3 *positions) {
     const ruga_mesh *a = d->sheet, *b = d->ball;
@@ -167,6 +169,7 @@ static size_t count_intersections(const drape *d, const ruga_vec3 *positions) {
     free(corners);
     return count;
 }
+#endif
 
 static ruga_context *make_context(int threads) {
     ruga_context_def def = ruga_context_def_default();
@@ -302,7 +305,7 @@ static bullet_drape *make_bullet(const drape *d) {
                             .triangle_count = d->sheet->triangle_count,
                             .positions = &d->sheet->positions->x,
                             .triangles = d->sheet->triangles,
-                            .mass = cloth_def_default().density,
+                            .mass = cloth_def_default().material.density,
                             .radius = BALL_RADIUS,
                             .thickness = d->thickness,
                             .friction = FRICTION};

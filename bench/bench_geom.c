@@ -165,7 +165,7 @@ static embree_hit embree_closest(const scene *s, RTCScene in, const float *verti
     return query.hit;
 }
 
-/* ---- What is timed */
+/* ---- The timed work */
 
 static float *still_vertices;
 
@@ -250,7 +250,7 @@ static double brute_distance(const scene *s, const vec3 *positions, vec3 query) 
     return (double)best;
 }
 
-/* Both against brute force at one moment; floats have a thousandth of a millimetre. */
+/* Both against brute force at one moment; floats have 0.001 mm. */
 static void check(const scene *s, int moment, RTCScene embree, const float *vertices) {
     for (int i = 0; i < CHECKED; i++) {
         vec3 query = s->queries[(size_t)i * (QUERIES / CHECKED)];

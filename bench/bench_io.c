@@ -2,7 +2,8 @@
  *
  *   ply_read_vs_sum, glb_read_vs_sum   reading the file's bytes and adding them as 64-bit words, over reading it into a
  *                                      mesh (indices checked, topology not built); a million triangles, warm cache
- *   obj_read_vs_strtod                 a bare strtod and strtol pass over the text in memory, over reading it into a mesh
+ *   obj_read_vs_strtod                 a bare strtod and strtol pass over the text in memory, over reading it into a
+ *                                      mesh
  *
  * The sum reads through a buffer of 1 MB, which stays in the cache: the least work that looks at every byte. */
 #include <fcntl.h>
@@ -86,7 +87,7 @@ static void read_mesh(void *user) {
     ruga_mesh_destroy(mesh);
 }
 
-/* What a reader made of the C library's functions can't do without. */
+/* The least work of a reader made of the C library's functions. */
 static void parse_text(void *user) {
     io_bench *b = user;
     double sum = 0;

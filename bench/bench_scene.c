@@ -1,13 +1,19 @@
-/* What scenes and runs cost on top of the work itself.
+/* The cost of scenes and runs on top of the work itself.
  *
  *   startup_vs_true   wall time of `ruga run` on a small scene of one frame, over that of `ruga --version`
- *   overhead          instructions of stepping through a scene, over those of calling motion and details directly, minus
- *                     one; both give the same positions to the last bit, which is checked
+ *   first_frame_vs_build
+ *                     wall time from the start of `ruga run` until frame 0 is written, over that of building the scene
+ *                     once and searching it for intersections once; `drape` with a sheet of 224 x 224 cells
+ *   overhead          instructions of stepping through a scene, over those of calling motion and details directly,
+ *                     minus one; both give bit-identical positions, which is checked
  *   write_overhead    wall time of a run that writes a point cache, over that of one that writes no frames, minus one;
  *                     100 thousand vertices; both keep checkpoints, as every run does
+ *   sweep_efficiency  wall time of `ruga sweep` with 16 small runs on two processes, over half of the
+ *                     sum of 16 single `ruga run`, one thread each. The sweep checks, plans, runs and writes its
+ *                     table and CSV; plots and pictures are left out, since single runs draw none
  *
- * Instructions are counted by the machine where it lets us (perf_event_open), else by valgrind, as the difference between N
- * and 2N steps, so that what comes before the first step does not count. */
+ * Instructions are counted by the machine where it lets us (perf_event_open), else by valgrind, as the difference
+ * between N and 2N steps, so that what comes before the first step does not count. */
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -23,9 +29,9 @@
 #include "bench.h"
 #include "math/vec3.h"
 #include "ruga/ruga.h"
-#include "wrinkle/displace_detail.h"
-#include "wrinkle/jiggle_detail.h"
-#include "wrinkle/subdivide_detail.h"
+#include "wrinkle/displace_part.h"
+#include "wrinkle/jiggle_part.h"
+#include "wrinkle/subdivide_part.h"
 
 #define PATH_SIZE 4096
 #define SAMPLES 12 /* of the motion, which then begins again */
@@ -178,6 +184,76 @@ static void measure_startup(bench_setup *bench) {
     bench_figure("startup_vs_true", r.ratio);
 }
 
+/* ---- first_frame_vs_build. */
+
+/* Before scenes were kept between check and run: built three times, searched three times. Measured as below. */
+#define FIRST_FRAME_BEFORE 3.1
+#define FINE_COLUMNS "objects[sheet].mesh.columns=224"
+#define FINE_ROWS "objects[sheet].mesh.rows=224"
+
+static void remove_drape_run(void *user) {
+    (void)user;
+    const char *const arguments[] = {"rm", "-rf", path_of("drape.run"), NULL};
+    run_program(arguments, NULL);
+}
+
+/* A run of frame 0 alone. */
+static void run_first_frame(void *user) {
+    (void)user;
+    const char *const arguments[] = {RUGA_COMMAND,
+                                     "run",
+                                     path_of("drape.json"),
+                                     "-o",
+                                     path_of("drape.run"),
+                                     "--frames",
+                                     "1",
+                                     "--threads",
+                                     "1",
+                                     "--set",
+                                     FINE_COLUMNS,
+                                     "--set",
+                                     FINE_ROWS,
+                                     "--quiet",
+                                     NULL};
+    run_program(arguments, NULL);
+}
+
+static void build_and_search(void *user) {
+    bench_setup *bench = user;
+    ruga_description *description = NULL;
+    ruga_scene *scene = NULL;
+    size_t count;
+    bench_ok(bench, ruga_description_read(bench->context, path_of("drape.json"), &description));
+    bench_ok(bench, ruga_description_set(description, "objects[sheet].mesh.columns", "224"));
+    bench_ok(bench, ruga_description_set(description, "objects[sheet].mesh.rows", "224"));
+    bench_ok(bench, ruga_scene_create(bench->context, ruga_description_get(description), &scene));
+    bench_ok(bench, ruga_scene_intersections(scene, NULL, &count));
+    bench_require(count == 0, "the sheet intersects something at the start");
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(description);
+}
+
+/* The text of a scene of `ruga new`. */
+static const char *find_template(const char *name) {
+    size_t i = 0;
+    while (ruga_scene_template_get(i) && strcmp(ruga_scene_template_get(i)->name, name) != 0) i++;
+    bench_require(ruga_scene_template_get(i) != NULL, "a scene of ruga new is missing");
+    return ruga_scene_template_get(i)->text;
+}
+
+static void measure_first_frame(bench_setup *bench) {
+    write_text("drape.json", find_template("drape"));
+    printf("first frame: drape, 224 x 224 cells, one thread; %.3g before scenes were built once\n", FIRST_FRAME_BEFORE);
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "ruga run, frame 0",
+                                                        .a = run_first_frame,
+                                                        .a_before = remove_drape_run,
+                                                        .b_name = "build and search",
+                                                        .b = build_and_search,
+                                                        .user = bench,
+                                                        .repetitions = 7});
+    bench_figure("first_frame_vs_build", r.ratio);
+}
+
 /* ---- overhead: the two ways to the same positions. */
 
 static const ruga_frame *step_scene(ruga_scene *scene, bench_setup *bench) {
@@ -189,7 +265,7 @@ typedef struct direct {
     ruga_mesh *mesh;
     ruga_motion *motion;
     ruga_vec3 *positions;
-    detail *details[3];
+    part *parts[3];
     environment environment;
     int frame; /* the next */
     ruga_frame out;
@@ -198,22 +274,22 @@ typedef struct direct {
 static void direct_make(direct *d, bench_setup *bench) {
     const ruga_subdivide_def finer = ruga_subdivide_def_default();
     const ruga_param amount = ruga_param_constant(0.01);
-    const jiggle_def loose = {.frequency = ruga_param_constant(3),
-                              .damping = ruga_param_constant(0.2),
-                              .weight = ruga_param_constant(1),
-                              .air = ruga_param_constant(1)};
+    const ruga_jiggle_def loose = {.frequency = ruga_param_constant(3),
+                                   .damping = ruga_param_constant(0.2),
+                                   .weight = ruga_param_constant(1),
+                                   .air = ruga_param_constant(1)};
     d->environment.wind = (wind){.velocity = {2, 0, 1}};
     bench_ok(bench, ruga_mesh_read(bench->context, path_of("sheet.ply"), NULL, &d->mesh));
     bench_ok(bench, ruga_motion_read(bench->context, path_of("sheet.pc2"), d->mesh, NULL, &d->motion));
-    bench_ok(bench, detail_subdivide_create(d->mesh, &finer, &d->details[0]));
-    bench_ok(bench, detail_displace_create(d->details[0]->output, &amount, &d->details[1]));
-    bench_ok(bench, detail_jiggle_create(d->details[1]->output, &loose, &d->details[2]));
+    bench_ok(bench, subdivide_part_create(d->mesh, &finer, &d->parts[0]));
+    bench_ok(bench, displace_part_create(d->parts[0]->output, &amount, &d->parts[1]));
+    bench_ok(bench, jiggle_part_create(d->parts[1]->output, &loose, &d->parts[2]));
     d->positions = malloc(d->mesh->vertex_count * sizeof *d->positions);
     bench_require(d->positions != NULL, "no memory");
 }
 
 static void direct_release(direct *d) {
-    for (int k = 3; k-- > 0;) d->details[k]->interface->destroy(d->details[k]);
+    for (int k = 3; k-- > 0;) d->parts[k]->interface->destroy(d->parts[k]);
     ruga_motion_destroy(d->motion);
     ruga_mesh_destroy(d->mesh);
     free(d->positions);
@@ -225,11 +301,12 @@ static const ruga_frame *step_direct(direct *d, bench_setup *bench) {
     bench_ok(bench, ruga_motion_sample(d->motion, fmod(time, info.end - info.start), d->positions));
     d->out = (ruga_frame){.time = time, .vertex_count = d->mesh->vertex_count, .positions = d->positions};
     for (int k = 0; k < 3; k++) {
-        detail *layer = d->details[k];
+        part *layer = d->parts[k];
         int is_settling = d->frame == 0 && layer->interface->settle;
         double dt = d->frame == 0 ? 0 : time - before;
-        bench_ok(bench, is_settling ? layer->interface->settle(layer, &d->out, &d->environment)
-                                    : layer->interface->update(layer, &d->out, dt, &d->environment));
+        const substep s = {.time = time, .dt = dt, .blend = 1, .environment = &d->environment};
+        bench_ok(bench, is_settling ? layer->interface->settle(layer, NULL, &s, &d->out)
+                                    : layer->interface->update(layer, NULL, &s, &d->out));
         d->out.vertex_count = layer->output->vertex_count;
         d->out.positions = layer->positions;
     }
@@ -322,7 +399,7 @@ static double parse_log(const char *path) {
     return number;
 }
 
-static count_result count(const char *program, const char *way, int steps, int by_valgrind) {
+static count_result count(const char *program, const char *mode, int steps, int by_valgrind) {
     char log[PATH_SIZE], number[16];
     snprintf(log, sizeof log, "--log-file=%s", path_of("valgrind.log"));
     snprintf(number, sizeof number, "%d", steps);
@@ -333,7 +410,7 @@ static count_result count(const char *program, const char *way, int steps, int b
                                      log,
                                      program,
                                      "--count",
-                                     way,
+                                     mode,
                                      number,
                                      folder,
                                      NULL};
@@ -348,10 +425,10 @@ static count_result count(const char *program, const char *way, int steps, int b
 }
 
 /* Instructions of a step. */
-static double count_step(const char *program, const char *way, int by_valgrind) {
-    count_result once = count(program, way, STEPS, by_valgrind);
+static double count_step(const char *program, const char *mode, int by_valgrind) {
+    count_result once = count(program, mode, STEPS, by_valgrind);
     if (!by_valgrind) return once.instructions / STEPS;
-    return (count(program, way, 2 * STEPS, 1).instructions - once.instructions) / STEPS;
+    return (count(program, mode, 2 * STEPS, 1).instructions - once.instructions) / STEPS;
 }
 
 static void measure_overhead(bench_setup *bench, const char *program) {
@@ -389,20 +466,75 @@ static void run_silent(void *user) { run_whole(user, ((write_bench *)user)->sile
 static void measure_writing(bench_setup *bench) {
     write_sheet(bench, 158);
     write_bench w = {.bench = bench, .writing = read_scene(bench), .silent = read_scene(bench)};
+    const char *const frames = bench->quick ? "24" : "72";
     bench_ok(bench, ruga_description_set(w.silent, "output.formats", "[]"));
+    bench_ok(bench, ruga_description_set(w.silent, "time.frames", frames));
+    bench_ok(bench, ruga_description_set(w.writing, "time.frames", frames));
     run_silent(&w);
-    printf("writing: %zu vertices; %s; dt 1/%d s; %d thread%s; 72 frames\n", w.vertex_count, scene_name, FPS,
-           bench->threads, bench->threads == 1 ? "" : "s");
+    printf("writing: %zu vertices; %s; dt 1/%d s; %d thread%s; %s frames\n", w.vertex_count, scene_name, FPS,
+           bench->threads, bench->threads == 1 ? "" : "s", frames);
     bench_result r = bench_compare(bench, &(bench_pair){.a_name = "a run that writes PC2",
                                                         .a = run_writing,
                                                         .b_name = "a run that writes no frames",
                                                         .b = run_silent,
                                                         .user = &w,
-                                                        .items = 72,
+                                                        .items = atof(frames),
                                                         .item_name = "frames"});
     bench_figure("write_overhead", r.ratio - 1);
     ruga_description_destroy(w.writing);
     ruga_description_destroy(w.silent);
+}
+
+/* ---- sweep_efficiency. */
+
+enum { SWEEP_PROCESSES = 2 };
+
+/* Seeds of gusts, one run each. */
+typedef struct sweep {
+    int runs;
+    const char *seeds;
+} sweep;
+
+static void remove_sweeps(void *user) {
+    (void)user;
+    const char *const arguments[] = {"rm", "-rf", path_of("swept"), path_of("singles"), NULL};
+    run_program(arguments, NULL);
+}
+
+static void run_sweep(void *user) {
+    const sweep *s = user;
+    const char *const arguments[] = {
+        RUGA_COMMAND, "sweep", path_of("flutter.json"), "--set", s->seeds, "-o", path_of("swept"), "--jobs", "2",
+        "--threads",  "1",     "--no-pictures",         "-q",    NULL};
+    run_program(arguments, NULL);
+}
+
+static void run_singles(void *user) {
+    for (int i = 1; i <= ((const sweep *)user)->runs; i++) {
+        char directory[32], seed[32];
+        snprintf(directory, sizeof directory, "singles/%d", i);
+        snprintf(seed, sizeof seed, "wind.seed=%d", i);
+        const char *const arguments[] = {
+            RUGA_COMMAND, "run", path_of("flutter.json"), "--set", seed, "-o", path_of(directory), "--threads", "1",
+            "-q",         NULL};
+        run_program(arguments, NULL);
+    }
+}
+
+static void measure_sweep(bench_setup *bench) {
+    const sweep s = {16, "wind.seed=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16"};
+    write_text("flutter.json", find_template("flutter"));
+    printf("sweeping: flutter, 1,617 vertices, 96 frames, %d runs with other gusts, %d processes; one thread each\n",
+           s.runs, SWEEP_PROCESSES);
+    bench_result r = bench_compare(bench, &(bench_pair){.a_name = "ruga sweep",
+                                                        .a = run_sweep,
+                                                        .a_before = remove_sweeps,
+                                                        .b_name = "ruga run, one by one",
+                                                        .b = run_singles,
+                                                        .user = (void *)(uintptr_t)&s,
+                                                        .items = s.runs,
+                                                        .item_name = "runs"});
+    bench_figure("sweep_efficiency", SWEEP_PROCESSES * r.ratio);
 }
 
 int main(int argc, char **argv) {
@@ -413,8 +545,10 @@ int main(int argc, char **argv) {
     bench_require(mkdtemp(folder) != NULL, "no folder for temporary files");
     write_text("scene.json", scene_text);
     measure_startup(&bench);
+    measure_first_frame(&bench);
     measure_overhead(&bench, argv[0]);
     measure_writing(&bench);
+    measure_sweep(&bench);
     const char *const remove_all[] = {"rm", "-rf", folder, NULL};
     run_program(remove_all, NULL);
     bench_end(&bench);

@@ -1,30 +1,30 @@
-/* What sculpting costs: the bust of 66 thousand triangles, a stroke across its forehead with the paper's values (k_r 10, L̃ 1.3 L, 50
- * particles; Wang et al. 2006, figure 11), ε 0.1 mm; and
- * distances over a surface.
+/* The cost of sculpting: the bust of 66 thousand triangles, a stroke across its forehead with the paper's values (k_r
+ * 10, L̃ 1.3 L, 50 particles; Wang et al. 2006, figure 11), ε 0.1 mm; and distances over a surface.
  *
- *   retune_vs_normals   a new k_r or L̃ of the stroke to final vertices and normals, its refinement as before, over one plain
- *                       computation of all normals of the bust
+ *   retune_vs_normals   a new k_r or L̃ of the stroke to final vertices and normals, its refinement as before, over one
+ *                       plain computation of all normals of the bust
  *   retune_hz           the same, how many a second
  *   stroke_ms           adding the stroke and the first update
- *   plain_vs_ours       the whole stroke by the paper's own steps done plainly (sculpt_plain.h) over ours, both until the base curve is
- *                       within ε of the governing one. That takes theirs two refinements and ours one: their curve has a corner at every
- *                       particle, ours is smooth. The appendix is as it is printed: its front goes on while there are vertices without a
- *                       distance, whatever the radius
+ *   plain_vs_ours       the whole stroke by the paper's own steps done plainly (sculpt_plain.h) over ours, both until
+ *                       the base curve is within ε of the governing one. That takes theirs two refinements and ours
+ *                       one: their curve has a corner at every particle, ours is smooth. The appendix is as it is
+ *                       printed: its front continues while vertices lack a distance, whatever the radius
  *   plain_stopped_vs_ours
- *                       the same with fronts that end beyond the radius, as one would soon have them; told for a coarser ε too, for which
- *                       neither refines, and a finer one
- *   cgal_heat_vs_ours   distances to the 100 thousand vertices of a ball from a curve of 100 vertices: a solution of CGAL's heat method,
- *                       factors made before, over ours, its supports made before
+ *                       the same with fronts that end beyond the radius, as one would soon have them; printed for a
+ *                       coarser ε too, for which neither refines, and a finer one
+ *   cgal_heat_vs_ours   distances to the 100 thousand vertices of a ball from a curve of 100 vertices: a solution of
+ *                       CGAL's heat method, factors made before, over ours, its supports made before
  *   our_error, cgal_error
- *                       mean of |distance - exact| over the mean exact distance. The curve is an arc of a great circle, so the
- *                       exact distance is a formula: for us that to the arc, whose edges are our sources; for CGAL, whose sources are
- *                       vertices, that to the arc or that to the nearest vertex, whichever makes its error less
+ *                       mean of |distance - exact| over the mean exact distance. The curve is an arc of a great
+ *                       circle, so the exact distance is a formula: for us that to the arc, whose edges are our
+ *                       sources; for CGAL, whose sources are vertices, that to the arc or that to the nearest vertex,
+ *                       whichever makes its error less
  *
  * All by one thread. The ball's vertices are scattered within the surface: its triangles are not all alike. */
 #include "bench.h"
 #include "geom/geodesic.h"
 #include "math/vec3.h"
-#include "mesh/model_curves.h"
+#include "model/model_curves.h"
 #include "ruga/ruga.h"
 #include "sculpt_plain.h"
 
@@ -248,8 +248,8 @@ static ruga_mesh *scatter(ruga_mesh *mesh, const uint32_t *sources) {
     const double edge = 1.1 / BALL_FREQUENCY;
     for (size_t i = 0; i < n; i++) {
         uint32_t k = (uint32_t)(3 * i);
-        vec3 way = {bench_scatter(k), bench_scatter(k + 1), bench_scatter(k + 2)};
-        vec3 moved = vec3_add_scaled(mesh->positions[i], way, is_source[i] ? 0 : BALL_SCATTER * edge);
+        vec3 shift = {bench_scatter(k), bench_scatter(k + 1), bench_scatter(k + 2)};
+        vec3 moved = vec3_add_scaled(mesh->positions[i], shift, is_source[i] ? 0 : BALL_SCATTER * edge);
         positions[i] = is_source[i] ? mesh->positions[i] : vec3_normalise(moved);
     }
     ruga_mesh_def def = ruga_mesh_def_default();
@@ -290,11 +290,13 @@ static void release_ball(ball *b) {
 
 static double great_circle(vec3 a, vec3 b) { return atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b)); }
 
+#ifdef BENCH_CGAL
 static double exact_to_vertices(const ball *b, vec3 p) {
     double least = INFINITY;
     for (size_t i = 0; i < SOURCES; i++) least = fmin(least, vec3_distance(p, b->mesh->positions[b->sources[i]]));
     return 2 * asin(fmin(1, least / 2));
 }
+#endif
 
 /* Beside the arc, the angle from its plane; beyond its ends, that to the nearer end. */
 static double exact_to_arc(const ball *b, vec3 p) {
@@ -318,7 +320,7 @@ static double mean_error(const ball *b, const double *distances, double exact(co
 static void find_ours(void *user) {
     ball *b = user;
     geodesic_sources sources = {.count = SOURCES, .vertices = b->sources, .parameters = b->parameters};
-    geodesic_distances(b->geodesic, GEODESIC_MARCHING, &sources, INFINITY, b->ours, NULL, NULL, NULL);
+    geodesic_distances(b->geodesic, &sources, INFINITY, b->ours, NULL, NULL, NULL);
 }
 
 #ifdef BENCH_CGAL

@@ -1,21 +1,21 @@
-/* What wrinkle meshes cost: a square metre of irregular cloth, 32,768 fine triangles on 2,048 coarse ones, ten iterations, as in
- * Müller and Chentanez 2010, who report 5 ms. Constraints are the edges and the opposite vertices of neighbouring triangles. The
- * fine mesh is an irregular triangulation of its own, bound by closest points.
+/* The cost of wrinkle meshes: a square metre of irregular cloth, 32,768 fine triangles on 2,048 coarse ones, ten
+ * iterations, as in Müller and Chentanez 2010, who report 5 ms. Constraints are the edges and the opposite vertices of
+ * neighbouring triangles. The fine mesh is an irregular triangulation of its own, bound by closest points.
  *
- *   coloured_vs_fast_1    the plain scalar loop with its constraints in the order of a greedy colouring over the fast path,
- *                         constraints only, one thread
+ *   coloured_vs_fast_1    the plain scalar loop with its constraints in the order of a greedy colouring over the fast
+ *                         path, constraints only, one thread
  *   coloured_vs_fast_2    the same over the fast path on two threads
- *   bullet_vs_fast_1      the same constraints as links of a Bullet soft body, in the order in which they were made, over the
- *                         fast path, one thread; with its links shuffled and reordered beside it
- *   rest_vs_coloured      a whole update and the reading of its result less the fast path's constraints, one thread, over the
- *                         plain loop by colours: attachments, normals, limits of points, copies
- *   update_ms_1, _2       a whole update and the reading of its result, on one and two threads, ms; compliant_ms_1, _2: the same of
- *                         the compliant form
- *   settle_gain           wrinkle_mesh_settle.h; the curve of distances against time is drawn to wrinkle_mesh_settle.svg in the
- *                         current folder, or where --plot says
+ *   bullet_vs_fast_1      the same constraints as links of a Bullet soft body, in the order in which they were made,
+ *                         over the fast path, one thread; with its links shuffled and reordered beside it
+ *   rest_vs_coloured      a whole update and the reading of its result less the fast path's constraints, one thread,
+ *                         over the plain loop by colours: attachments, normals, limits of points, copies
+ *   update_ms_1, _2       a whole update and the reading of its result, on one and two threads, ms; compliant_ms_1, _2:
+ *                         the same of the compliant form
+ *   settle_gain           wrinkle_mesh_settle.h; the curve of distances against time is drawn to
+ *                         wrinkle_mesh_settle.svg in the current folder, or where --plot says
  *   skirt_ms_1, _2        an update of a skirt of 112,000 triangles, five iterations
- *   growth_32k_1m, _2     time per triangle of an update of 1,048,576 triangles over that of 32,768, on one and on two threads, which
- *                         then share the way to memory
+ *   growth_32k_1m, _2     time per triangle of an update of 1,048,576 triangles over that of 32,768, on one and on two
+ *                         threads, which then share the bandwidth of the memory
  *
  * One-thread comparisons are of the processor's time, all others of the wall's. */
 #include <math.h>
@@ -101,8 +101,8 @@ static void list_constraints(const ruga_mesh *mesh, work *w) {
     topology_destroy(t);
 }
 
-/* Greedy colouring: each constraint gets the first colour that neither of its ends has yet, and those of a colour stay in the
- * order of the mesh. Neighbours in the list then share no point, and the processor works on several at once. */
+/* Greedy colouring: each constraint gets the first colour that neither of its ends has yet, and those of a colour stay
+ * in the order of the mesh. Neighbours in the list then share no point, and the processor works on several at once. */
 static int colour_constraints(work *w) {
     enum { COLOURS = 64 };
     uint64_t *used = calloc(w->point_count, sizeof *used);
@@ -346,7 +346,8 @@ static void measure_bullet(const bench_setup *bench, work *w) {
 
 #endif
 
-/* ---- Whole updates: from the base's positions in the caller's buffer to the fine mesh's positions and normals in others. */
+/* ---- Whole updates: from the base's positions in the caller's buffer to the fine mesh's positions and normals in
+ * others. */
 
 typedef struct engine {
     ruga_wrinkle_mesh *wrinkles;
@@ -429,8 +430,8 @@ static ruga_wrinkle_mesh_def wrinkle_def(ruga_wrinkle_solver solver, int iterati
     if (solver == RUGA_WRINKLE_COMPLIANT) def.wavelength = WAVELENGTH;
     return def;
 }
-/* What an update does besides its constraints: attachments, limits, normals, copies. Its time less that of the fast path's
- * constraints, within each turn. */
+/* The rest of an update besides its constraints: attachments, limits, normals, copies. Its time less that of the fast
+ * path's constraints, within each turn. */
 static void measure_rest(const bench_setup *bench, work *w, engine *e) {
     enum { MOST = 101 };
     double coloured[MOST], fast[MOST], update[MOST], ratios[MOST];

@@ -1,6 +1,6 @@
-/* A cloth of position-based links that collides with itself by clusters, set up as Bullet's own examples do. Its other way, the
- * deformable bodies with collision of vertices and faces, was tried: its steps took several times as long, and the
- * cloth fell through the ball. */
+/* A cloth of position-based links that collides with itself by clusters, set up as Bullet's own examples do. The
+ * deformable bodies with collision of vertices and faces were tried too: their steps took several times as long, and
+ * the cloth fell through the ball. */
 #include "bullet_drape.h"
 
 #include <memory>

@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct bullet_drape bullet_drape;
 
-/* A sheet above a ball that stands still at the origin. positions: (vertex_count x 3) m; masses in kg, lengths in m. */
+/* A sheet above a static ball at the origin. positions: (vertex_count x 3) m; masses in kg, lengths in m. */
 typedef struct bullet_drape_def {
     size_t vertex_count, triangle_count;
     const double *positions;

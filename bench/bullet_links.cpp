@@ -1,5 +1,6 @@
-/* The links of a soft body and its own solver of them, PSolve_Links, as its step calls it: every link once an iteration. A link
- * removes the share of its error that its material says, both ends move by half of it. The body is in no world. */
+/* The links of a soft body and its own solver of them, PSolve_Links, as its step calls it: every link once an
+ * iteration. A link removes the share of its error that its material says, both ends move by half of it. The body is in
+ * no world. */
 #include "bullet_links.h"
 
 #include <map>
@@ -46,7 +47,8 @@ bullet_links *bullet_links_create(size_t point_count, const float *points, const
     links->body = make_body(links->info, point_count, points);
     add_links(*links->body, given, link_count);
     order_links(*links->body, order);
-    /* What the solver reads of a link besides its ends: the sum of both inverse masses over its stiffness, and its length². */
+    /* The solver reads of a link, besides its ends, the sum of both inverse masses over its stiffness, and its
+     * length². */
     for (int i = 0; i < links->body->m_links.size(); i++) {
         btSoftBody::Link &link = links->body->m_links[i];
         link.m_c0 = (link.m_n[0]->m_im + link.m_n[1]->m_im) / link.m_material->m_kLST;

@@ -19,7 +19,8 @@ typedef struct bullet_link {
 
 typedef enum bullet_order {
     BULLET_ORDER_DEFAULT, /* as the links were made */
-    BULLET_ORDER_SHUFFLED, /* btSoftBody::randomizeConstraints, as its makers of cloth do when they are not told otherwise */
+    /* btSoftBody::randomizeConstraints, as its makers of cloth do by default */
+    BULLET_ORDER_SHUFFLED,
     BULLET_ORDER_REORDERED /* btSoftBodyHelpers::ReoptimizeLinkOrder: links that share a point far from each other */
 } bullet_order;
 
@@ -27,7 +28,7 @@ typedef enum bullet_order {
 bullet_links *bullet_links_create(size_t point_count, const float *points, const bullet_link *given, size_t link_count,
                                   bullet_order order);
 void bullet_links_destroy(bullet_links *links);
-void bullet_links_place(bullet_links *links, const float *points); /* all points anew */
+void bullet_links_place(bullet_links *links, const float *points); /* all points */
 void bullet_links_solve(bullet_links *links, int iterations);      /* the loop over links of its step, nothing else */
 void bullet_links_read(const bullet_links *links, float *points);
 

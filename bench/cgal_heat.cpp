@@ -1,5 +1,5 @@
-/* The heat method of Crane, Weischedel and Wardetzky 2013 as CGAL has it, in its default mode: over an intrinsic Delaunay triangulation,
- * which is the more accurate one, with Eigen's sparse Cholesky factors. */
+/* The heat method of Crane, Weischedel and Wardetzky 2013 as CGAL has it, in its default mode: over an intrinsic
+ * Delaunay triangulation, which is the more accurate one, with Eigen's sparse Cholesky factors. */
 #include "cgal_heat.h"
 
 #include <exception>

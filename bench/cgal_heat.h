@@ -11,8 +11,8 @@ extern "C" {
 
 typedef struct cgal_heat cgal_heat;
 
-/* Makes the intrinsic Delaunay triangulation and factors both matrices. positions: (vertex_count x 3) m; a closed or open manifold. NULL:
- * the mesh is none, or a matrix has no factor. */
+/* Makes the intrinsic Delaunay triangulation and factors both matrices. positions: (vertex_count x 3) m; a closed or
+ * open manifold. NULL: the mesh is none, or a matrix has no factor. */
 cgal_heat *cgal_heat_create(size_t vertex_count, const double *positions, size_t triangle_count,
                             const uint32_t *triangles);
 void cgal_heat_destroy(cgal_heat *heat); /* NULL is fine */

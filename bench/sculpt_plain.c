@@ -9,7 +9,7 @@
 
 enum { MAX_ITERATIONS = 5000, MAX_LINE_STEPS = 30 };
 
-/* What goes through the rounds. */
+/* The state of the rounds. */
 typedef struct plain {
     ruga_context *context;
     const ruga_stroke_def *def;
@@ -129,8 +129,8 @@ static double look_along(const descent *d, double step, double *energy) {
     return dot(d, d->trial_gradient, d->direction);
 }
 
-/* Doubles the step until the slope turns or the energy rises, then by secants until the slope is a tenth. Returns the step, whose trial is the
- * last one looked at; 0 if there is none with less energy. */
+/* Doubles the step until the slope turns or the energy rises, then by secants until the slope is a tenth. Returns the
+ * step, whose trial is the last one looked at; 0 if there is none with less energy. */
 static double search_line(const descent *d, double energy, double slope, double first, double *found) {
     double low = 0, low_slope = slope, high = 0, high_slope = 0, step = first;
     for (int i = 0; i < MAX_LINE_STEPS; i++) {

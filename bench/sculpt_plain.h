@@ -1,16 +1,19 @@
 /* A stroke by the steps of Wang, Wang and Yuen 2006 as they are printed, done plainly, for comparison in bench/sculpt.
  *
- *   table 1         particles, their minimisation, then rounds of: the region, the deflected base curve, its error, a refinement
- *   4.2             conjugate gradients (Polak and Ribière) with a line search, without a preconditioner, from the start that ours has:
- *                   from the printed one, a straight line, no wrinkle grows
- *   appendix        distances by the front, along edges: as printed it goes on until every vertex of the mesh has its distance; or it may
- *                   stop beyond the radius, which is kinder than print
- *   5.3             every triangle of the region into four, those next to it so that no edge is left open; the second-order umbrella over
- *                   the new vertices; topology, normals and distances anew in every round
- *   step 8, 9       the closest vertex of the base curve, carried along by the front; the bell of equation 6; normals of all
+ *   table 1         particles, their minimisation, then rounds of: the region, the deflected base curve, its error, a
+ *                   refinement
+ *   4.2             conjugate gradients (Polak and Ribière) with a line search, without a preconditioner, from the
+ *                   start that ours has: from the printed one, a straight line, no wrinkle grows
+ *   appendix        distances by the front, along edges: as printed it continues until every vertex of the mesh has its
+ *                   distance; or it may stop beyond the radius, which is kinder than print
+ *   5.3             every triangle of the region into four, those next to it so that no edge is left open; the
+ *                   second-order umbrella over the new vertices; topology, normals and distances again in every round
+ *   step 8, 9       the closest vertex of the base curve, carried along by the front; the bell of equation 6; normals
+ *                   of all
  *
- * Scalar, but not careless: linear lists, nothing in the inner loops that could be outside. The cut is the library's own, and so is the
- * energy. What depends on the mesh alone, its topology, is given, as a sculpt has it before its first stroke. */
+ * Scalar, but not careless: linear lists, nothing in the inner loops that could be outside. The cut is the library's
+ * own, and so is the energy. The topology, which depends on the mesh alone, is given, as a sculpt has it before its
+ * first stroke. */
 #ifndef BENCH_SCULPT_PLAIN_H
 #define BENCH_SCULPT_PLAIN_H
 

@@ -1,9 +1,9 @@
-/* A flat sheet of cloth, pressed together by a tenth, has come to rest in wrinkles. Then every point is shaken by
- * a millimetre, more or less, and the solvers go back: from the same start to the same end, through errors of all lengths. (From
- * a start that is far from any rest they might choose different folds.)
+/* A flat sheet of cloth, pressed together by a tenth, has settled in wrinkles. Then every point is shaken by a
+ * millimetre, more or less, and the solvers go back: from the same start to the same end, through errors of all
+ * lengths. (From a start that is far from any rest they might choose different folds.)
  *
- * The reference remembers nothing from one iteration to the next, so that it may be stopped and looked at. The accelerated
- * solver starts anew with every call: each point of its curve is a run of its own. */
+ * The reference remembers nothing from one iteration to the next, so that it may be stopped and looked at. The
+ * accelerated solver starts again with every call: each point of its curve is a run of its own. */
 #include "wrinkle_mesh_settle.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ static void make_solvers(const ruga_mesh *mesh, settle *s) {
     topology_destroy(t);
 }
 
-/* ---- Rest, and the way back to it. */
+/* ---- Rest, and the return to it. */
 
 static void run(settle *s, int method, int iterations) {
     sweep_limits limits = {.anchors = s->anchors, .normals = s->normals};
@@ -161,7 +161,7 @@ static int next_look(int iterations) { return iterations + (iterations + 3) / 4;
 /* The iterations between the last two looks at which the goal was passed; distances fall as powers. */
 static void find_goal(curve *c) {
     size_t n = c->count;
-    bench_require(n > 1 && c->y[n - 1] <= GOAL, "a solver did not come to rest");
+    bench_require(n > 1 && c->y[n - 1] <= GOAL, "a solver did not settle");
     double part = log(c->y[n - 2] / GOAL) / log(c->y[n - 2] / c->y[n - 1]);
     c->goal = c->x[n - 2] + part * (c->x[n - 1] - c->x[n - 2]);
 }
@@ -205,7 +205,7 @@ static void plot_curves(ruga_context *context, const curve curves[2], const char
     }
     ruga_plot_reference goal = {.value = GOAL, .label = "1 %"};
     ruga_plot_def def = ruga_plot_def_default();
-    def.title = "Wrinkles on their way to rest";
+    def.title = "Wrinkles that settle";
     def.x_label = "time (s)";
     def.y_label = "distance to rest, over that at the start";
     def.x_log = def.y_log = 1;
@@ -223,7 +223,7 @@ static void check_rest(settle *s) {
     double moved = distance_now(s);
     printf("  shaken by %.3g m; a hundred iterations of the reference leave the rest by %.2g of that\n",
            s->start_distance, moved);
-    bench_require(moved < GOAL / 10, "the two solvers come to rest in different places");
+    bench_require(moved < GOAL / 10, "the two solvers settle in different places");
 }
 
 void measure_settle(const bench_setup *bench, const ruga_mesh *mesh, const char *plot) {

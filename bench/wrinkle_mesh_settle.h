@@ -1,4 +1,4 @@
-/* How fast the compliant form of a wrinkle mesh comes to rest. */
+/* How fast the compliant form of a wrinkle mesh settles. */
 #ifndef BENCH_WRINKLE_MESH_SETTLE_H
 #define BENCH_WRINKLE_MESH_SETTLE_H
 
@@ -6,8 +6,8 @@
 #include "ruga/mesh.h"
 
 /* Prints settle_gain: the time until the distance to the converged state is 1 % of what it was, by the coloured scalar
- * reference over that of the accelerated solver on two threads. Writes the distance against time as a plot. `mesh` is of the
- * context that has two threads. */
+ * reference over that of the accelerated solver on two threads. Writes the distance against time as a plot. `mesh` is
+ * of the context that has two threads. */
 void measure_settle(const bench_setup *bench, const ruga_mesh *mesh, const char *plot);
 
 #endif

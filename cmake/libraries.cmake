@@ -1,17 +1,44 @@
-# The objects, and the three libraries made of them: internal (tests, benchmarks), static and shared (users).
+# The objects and the libraries made of them:
+#   ruga, ruga_static                  the core, which needs libm and threads alone
+#   ruga_render, ruga_render_static    pictures, films and plots as PNG, over the core
+#   ruga_internal, ruga_render_internal  the same with every symbol in reach, for tests and benchmarks
 
 set(RUGA_LIBRARY_WARNINGS -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith)
 
-add_library(ruga_objects OBJECT ${RUGA_SOURCES})
-target_include_directories(ruga_objects PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
-target_compile_definitions(ruga_objects PRIVATE RUGA_VERSION_TEXT="${PROJECT_VERSION}")
-target_compile_options(ruga_objects PRIVATE ${RUGA_LIBRARY_WARNINGS})
+# ---- The example scenes are the templates of `ruga new`: one copy, embedded here.
+file(GLOB RUGA_TEMPLATES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/scenes/*.json)
+set(RUGA_TEMPLATE_HEADER ${CMAKE_BINARY_DIR}/generated/templates.h)
+add_custom_command(
+  OUTPUT ${RUGA_TEMPLATE_HEADER}
+  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${RUGA_TEMPLATE_HEADER} -DPREFIX=template_ "-DFILES=${RUGA_TEMPLATES}" -P
+          ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${RUGA_TEMPLATES} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+  COMMENT "Embedding the example scenes"
+  VERBATIM)
+
+function(add_ruga_objects name)
+  add_library(${name} OBJECT ${ARGN})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR})
+  target_compile_definitions(${name} PRIVATE RUGA_VERSION_TEXT="${PROJECT_VERSION}")
+  target_compile_options(${name} PRIVATE ${RUGA_LIBRARY_WARNINGS})
+endfunction()
+
+add_ruga_objects(ruga_objects ${RUGA_SOURCES} ${RUGA_TEMPLATE_HEADER})
 target_link_libraries(ruga_objects PRIVATE ${RUGA_LIBS})
 set(RUGA_OBJECTS $<TARGET_OBJECTS:ruga_objects>)
+add_ruga_objects(ruga_render_objects ${RUGA_RENDER_SOURCES})
+target_link_libraries(ruga_render_objects PRIVATE ${RUGA_LIBS} ${RUGA_RENDER_LIBS})
 
 # ---- Kernels, once per instruction set. Only static functions may be shared through headers, so that no linker ever
 # takes one set's copy of a function for another's.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(RUGA_FUZZ) # it looks for mistakes in readers and scenes, which are the same for every set
+  set(RUGA_ISAS scalar)
+  target_compile_definitions(ruga_objects PRIVATE RUGA_SCALAR_ONLY)
+  # Sizes in files are multiplied and added: a sum that wraps is a hole in a check. WRAPS marks functions that may.
+  set(RUGA_IO_SOURCES ${RUGA_SOURCES})
+  list(FILTER RUGA_IO_SOURCES INCLUDE REGEX "/src/io/")
+  set_source_files_properties(${RUGA_IO_SOURCES} PROPERTIES COMPILE_OPTIONS -fsanitize=unsigned-integer-overflow)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(RUGA_ISAS scalar sse4 avx2 avx512)
 else()
   set(RUGA_ISAS scalar)
@@ -35,40 +62,61 @@ if(RUGA_KERNELS)
   endforeach()
 endif()
 
-# ---- Internal: every symbol can be reached.
-add_library(ruga_internal STATIC ${RUGA_OBJECTS})
+# ---- Internal: every symbol can be reached. With sanitizers or coverage these are shared libraries, since linking the
+# large objects of such a build into each test program takes long.
+set(RUGA_INTERNAL_KIND STATIC)
+if(RUGA_INSTRUMENTED AND UNIX AND NOT APPLE AND NOT RUGA_FUZZ)
+  set(RUGA_INTERNAL_KIND SHARED)
+  add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:-Wl,-Bsymbolic>)
+endif()
+add_library(ruga_internal ${RUGA_INTERNAL_KIND} ${RUGA_OBJECTS})
 target_include_directories(ruga_internal PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 target_link_libraries(ruga_internal PUBLIC ${RUGA_LIBS})
+if(RUGA_INTERNAL_KIND STREQUAL SHARED) # programs refer to the library's tables, rather than to copies of their own
+  target_compile_options(ruga_internal INTERFACE -fPIC)
+endif()
+add_library(ruga_render_internal ${RUGA_INTERNAL_KIND} $<TARGET_OBJECTS:ruga_render_objects>)
+target_link_libraries(ruga_render_internal PUBLIC ruga_internal ${RUGA_RENDER_LIBS})
 
-# ---- Static: the objects are linked into one, whose hidden symbols become local, so that only ruga_* is seen.
+# ---- The libraries for users: add_ruga_libraries(NAME LIBS OBJECTS…) makes NAME_static and NAME_shared.
+# In the static one all objects are linked into one, whose hidden symbols become local, so that only ruga_* is exported.
 # Instrumented builds keep their objects apart, since the instrumentation has symbols of its own.
-if(CMAKE_OBJCOPY AND UNIX AND NOT APPLE AND NOT RUGA_INSTRUMENTED)
-  set(RUGA_MERGED ${CMAKE_BINARY_DIR}/ruga_merged.o)
-  add_custom_command(
-    OUTPUT ${RUGA_MERGED}
-    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${RUGA_MERGED} ${RUGA_OBJECTS}
-    COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${RUGA_MERGED}
-    DEPENDS ${RUGA_OBJECTS}
-    COMMENT "Linking the static library's object"
-    COMMAND_EXPAND_LISTS
-    VERBATIM)
-  add_library(ruga_static STATIC ${RUGA_MERGED})
-  set_target_properties(ruga_static PROPERTIES LINKER_LANGUAGE C)
-else()
-  add_library(ruga_static STATIC ${RUGA_OBJECTS})
-endif()
-set_target_properties(ruga_static PROPERTIES OUTPUT_NAME ruga)
-target_include_directories(
-  ruga_static INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
-target_link_libraries(ruga_static INTERFACE ${RUGA_LIBS})
+function(add_ruga_libraries name libs)
+  if(CMAKE_OBJCOPY AND UNIX AND NOT APPLE AND NOT RUGA_INSTRUMENTED)
+    set(merged ${CMAKE_BINARY_DIR}/${name}_merged.o)
+    add_custom_command(
+      OUTPUT ${merged}
+      COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${merged} ${ARGN}
+      COMMAND ${CMAKE_OBJCOPY} --localize-hidden ${merged}
+      DEPENDS ${ARGN}
+      COMMENT "Linking the object of ${name}_static"
+      COMMAND_EXPAND_LISTS
+      VERBATIM)
+    add_library(${name}_static STATIC ${merged})
+    set_target_properties(${name}_static PROPERTIES LINKER_LANGUAGE C)
+  else()
+    add_library(${name}_static STATIC ${ARGN})
+  endif()
+  target_link_libraries(${name}_static INTERFACE ${libs})
 
-# ---- Shared.
-add_library(ruga_shared SHARED ${RUGA_OBJECTS})
-set_target_properties(ruga_shared PROPERTIES OUTPUT_NAME ruga EXPORT_NAME ruga VERSION ${PROJECT_VERSION}
-                                             SOVERSION ${PROJECT_VERSION_MAJOR})
-target_include_directories(
-  ruga_shared INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
-target_link_libraries(ruga_shared PRIVATE ${RUGA_LIBS})
-if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT RUGA_INSTRUMENTED)
-  target_link_options(ruga_shared PRIVATE -Wl,-z,defs)
-endif()
+  add_library(${name}_shared SHARED ${ARGN})
+  target_link_libraries(${name}_shared PRIVATE ${libs})
+  set_target_properties(${name}_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                                                  EXPORT_NAME ${name})
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT RUGA_INSTRUMENTED)
+    target_link_options(${name}_shared PRIVATE -Wl,-z,defs)
+  endif()
+  if(RUGA_INSTRUMENTED)
+    set_target_properties(${name}_shared PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+  foreach(library ${name}_static ${name}_shared)
+    set_target_properties(${library} PROPERTIES OUTPUT_NAME ${name})
+    target_include_directories(
+      ${library} INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  endforeach()
+endfunction()
+
+add_ruga_libraries(ruga "${RUGA_LIBS}" ${RUGA_OBJECTS})
+add_ruga_libraries(ruga_render "${RUGA_RENDER_LIBS}" $<TARGET_OBJECTS:ruga_render_objects>)
+target_link_libraries(ruga_render_static INTERFACE ruga_static)
+target_link_libraries(ruga_render_shared PUBLIC ruga_shared PRIVATE m)

@@ -1,8 +1,8 @@
-# Long tests. `make test-long` may be given a cap; what the cap cuts off is skipped and told, and the order rotates by
+# Long tests. `make test-long` may be given a cap; tests after the cap are reported as skipped, and the order rotates by
 # day, so that all of it gets run. tools/within-cap.sh does the cutting; ctest starts tests by falling COST.
 set_property(GLOBAL PROPERTY RUGA_LONG_TESTS "")
 
-# add_long_test(name timeout_in_seconds processors command…)
+# add_long_test(name timeout_in_seconds processors command…): ten times what a quiet machine takes
 function(add_long_test name timeout processors)
   add_test(NAME long/${name} COMMAND ${CMAKE_SOURCE_DIR}/tools/within-cap.sh ${timeout} ${ARGN}
            WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the tree another way and runs its unit tests: tools/build-and-test.sh FOLDER TESTS [CMake options …]
+# Builds the tree with other options and runs its unit tests: tools/build-and-test.sh FOLDER TESTS [CMake options …]
 # TESTS is a regular expression; "." stands for all.
 set -eu
 cd "$(dirname "$0")/.."

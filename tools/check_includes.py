@@ -52,7 +52,7 @@ def is_ours(root, header):
 
 
 def check_include(root, file, kind, header, table):
-    """What is wrong with one include, or None."""
+    """The problem of one include, or None."""
     layer = layer_of(file, table)
     if layer is None:
         return "this file belongs to no layer"
@@ -62,7 +62,7 @@ def check_include(root, file, kind, header, table):
             return f"layer {layer} may not use <{header}>"
         return check_only(file, header, table)
     if ".." in header.split("/"):
-        return f'"{header}": no way up; name it from src/ or include/'
+        return f'"{header}": no ".." here; name it from src/ or include/'
 
     # A neighbour may be named without its folder.
     folder = file.rsplit("/", 1)[0]
@@ -75,6 +75,9 @@ def check_include(root, file, kind, header, table):
             stem = header.rsplit("/", 1)[-1].rsplit(".", 1)[0]
             own = file.rsplit("/", 1)[-1].rsplit(".", 1)[0]
             return None if own == stem or own.startswith(stem + "_") else f'"{header}": these files never include each other'
+    problem = check_only(file, header, table)
+    if problem:
+        return problem
     own_folder = f"src/{header}".startswith(folder + "/") or header.startswith(folder + "/")
     if own_folder or matches(header, dict(table["allow"]).get(layer, [])):
         return None
@@ -98,7 +101,7 @@ def main():
     path = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else root / "tools" / "include-table.txt"
     table = read_table(path)
     wrong = check_order(table, path.name)
-    for top in ("include", "src", "bindings", "studio", "examples", "tests", "bench"):
+    for top in ("include", "src", "apps", "bindings", "studio", "examples", "tests", "bench"):
         for source in sorted((root / top).rglob("*")):
             if source.suffix not in SOURCES:
                 continue

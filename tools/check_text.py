@@ -3,7 +3,7 @@
 
 - no trailing blanks, tabs in C, missing last newline
 - nothing left to do in comments, no paths of anyone's machine
-- files and functions that grow too long: told above the first limit, an error above the second
+- files and functions that grow too long: a note above the first limit, an error above the second
 - every relative link of every Markdown file leads somewhere
 """
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Renders the pictures of the documentation anew: tools/docs-images.sh RUGA FOLDER
+# Renders the pictures of the documentation: tools/docs-images.sh RUGA FOLDER
 set -eu
 ruga=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 mkdir -p "$2"
@@ -55,7 +55,7 @@ END
 "$ruga" --quiet render pillow.obj --attribute y --label "height (m)" --ground --samples 16 --occlusion 32 --width 800 --height 450 \
     -o "$folder/attribute.png"
 
-# What intersects where a sheet goes through a torus.
+# The intersections of a sheet with a torus.
 "$ruga" --quiet make torus --sectors 72 --sides 24 -o ring.obj
 "$ruga" --quiet make sheet -o sheet.obj
 "$ruga" --quiet intersections ring.obj sheet.obj --elevation 35 --samples 16 --occlusion 32 --width 860 --height 330 \
@@ -90,14 +90,19 @@ done
 "$ruga" --quiet render skirt.run --frame 60 --eye 2.6,1.1,4.3 --target 0,0.87,2.1 --fov 36 --samples 16 --occlusion 32 \
     --width 800 --height 500 -o "$folder/contact-skirt.png"
 
-# What a run draws when something intersects before its first frame.
+# A T-shirt, sewn.
+"$ruga" --quiet demo discs tshirt -o demo
+cp demo/discs.png "$folder/cloth-discs.png"
+cp demo/tshirt.png "$folder/cloth-tshirt.png"
+
+# The picture that a run draws when objects intersect before its first frame.
 "$ruga" --quiet run drape.json --set objects[sheet].move=[0.04,0.65,0.03] --set contact.start=go_on --frames 1 -o start.run
 cp start.run/start-intersections.png "$folder/contact-start.png"
 
 # Moments of the funnel, drawn open, and of a start that is untangled.
-"$ruga" --quiet demo funnel tangled -o demo
+"$ruga" --quiet demo funnel untangle -o demo
 cp demo/funnel.png "$folder/contact-funnel.png"
-cp demo/tangled.png "$folder/contact-untangled.png"
+cp demo/untangle.png "$folder/contact-untangled.png"
 
 # Wrinkle meshes.
 "$ruga" --quiet demo wrinkle_curtain wrinkle_arm wrinkle_skirt wrinkle_surfaces wrinkle_paint wrinkle_direction wrinkle_wavelength -o demo

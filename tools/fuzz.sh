@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs one fuzz target: tools/fuzz.sh BUILD NAME [libFuzzer options …]
-# The seeds of tests/fuzz/corpus/NAME are replayed first. What it finds goes to BUILD/findings/, never into the tree.
+# The seeds of tests/fuzz/corpus/NAME are replayed first. Its findings go to BUILD/findings/, never into the tree.
 set -eu
 build=$1
 name=$2
@@ -20,7 +20,10 @@ dictionary=$root/tests/fuzz/$name.dict
 }
 
 # A fresh folder for new inputs, so that a seeded run does the same every time.
-work=$(mktemp -d)
+# In memory if possible: libFuzzer writes each new input to a file, which took a fifth of a short run.
+memory=/dev/shm
+[ -w "$memory" ] || memory=${TMPDIR:-/tmp}
+work=$(mktemp -d -p "$memory")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 143' INT TERM
 mkdir -p "$work/new" "$build/findings"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# All checks of `make lint`, each told in one line; what fails says why. tools/lint.sh
+# All checks of `make lint`, one line each; a check that fails prints why. tools/lint.sh
 set -uo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc 2>/dev/null || echo 2)
@@ -35,13 +35,20 @@ check_analysis() {
     said=$(cppcheck --quiet --enable=warning,performance,portability --inline-suppr -j "$jobs" \
         --std=c11 --platform=unix64 --cppcheck-build-dir=build/cppcheck \
         --suppressions-list=tools/cppcheck-suppressions.txt -DISA_SUFFIX=scalar -DISA_IS_SCALAR=1 \
-        -D__GNUC__=12 -D__x86_64__=1 '-DRUGA_VERSION_TEXT="0"' -Iinclude -Isrc --template=gcc src 2>&1) && [ -z "$said" ] ||
+        -D__GNUC__=12 -D__x86_64__=1 '-DRUGA_VERSION_TEXT="0"' -Iinclude -Isrc --template=gcc src apps 2>&1) && [ -z "$said" ] ||
         { echo "$said" && return 1; }
+}
+
+check_words() {
+    local said
+    said=$(python3 tools/check_words.py src apps include tests bench examples docs tools cmake \
+        README.md CONTRIBUTING.md SECURITY.md Makefile CMakeLists.txt) || { echo "$said" && return 1; }
 }
 
 stage includes python3 tools/check_includes.py
 stage format check_format
 stage text python3 tools/check_text.py
+stage words check_words
 stage headers tools/check_headers.sh
 stage analysis check_analysis
 

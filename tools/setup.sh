@@ -1,12 +1,12 @@
 #!/bin/sh
 # Sees to it that what Ruga is built with is there: tools/setup.sh [--check] GROUP …
-# Groups: build, test, fuzz, coverage, lint, demo, bench.
+# Groups: build, test, test-long, fuzz, coverage, lint, demo, bench.
 #
 # On Debian and its kin missing packages are installed by name (as root, or by sudo when it asks for no password).
-# Elsewhere each thing is looked for itself, and what is missing is told. Nothing to do takes a few milliseconds.
+# Elsewhere each thing is looked for itself, and missing things are named. Nothing to do takes a few milliseconds.
 # --check installs nothing.
 set -eu
-groups="build test fuzz coverage lint demo bench"
+groups="build test test-long fuzz coverage lint demo bench"
 
 # Each line: groups, Debian package, how else to find it (command, header or Python module), what to call it.
 # A group in brackets is one that can do without.
@@ -25,8 +25,11 @@ test             python3-jsonschema  python:jsonschema  Python's jsonschema
 test             libcmocka-dev    header:cmocka.h       cmocka with headers
 test             libgmp-dev       header:gmp.h          GMP with headers (rational arithmetic in tests)
 test             ffmpeg           command:ffmpeg        ffmpeg (the tests of films)
+test             zsh              command:zsh           zsh (the test of its completion)
 test,fuzz        clang            command:clang         clang
 test,fuzz        libclang-rt-dev  command:clang         clang's sanitizers and libFuzzer
+[test-long]      slurm-wlm        command:slurmctld     Slurm (the test of sweeps on a cluster is skipped without it)
+[test-long]      munge            command:munged        MUNGE (the same)
 coverage         gcovr            command:gcovr         gcovr
 lint             python3          command:python3       Python 3
 lint             gcc              command:cc            a C17 compiler (gcc or clang)
@@ -45,7 +48,7 @@ bench            valgrind         command:valgrind      valgrind (counts instruc
 END
 }
 
-# The lines of the wanted groups, as "need package way name".
+# The lines of the wanted groups, as "need package look name".
 wanted_things() {
     things | awk -v wanted="$wanted" '
         BEGIN { count = split(wanted, group, " ") }
@@ -102,11 +105,11 @@ install_packages() {
     return 1
 }
 
-# Looks for each thing itself and tells what is missing; fails when something needed is.
+# Looks for each thing itself and names the missing ones; fails when one of them is needed.
 look_for_things() {
     result=0
-    while read -r need package way name; do
-        is_found "$way" && continue
+    while read -r need package look name; do
+        is_found "$look" && continue
         if [ "$need" = useful ]; then
             echo "setup: not there, and can be done without: $name" >&2
         else

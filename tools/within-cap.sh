@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs a long test within its own limit and within the day's cap: tools/within-cap.sh SECONDS COMMAND …
-# RUGA_TEST_END (seconds since 1970; unset: no cap) is when the day's tests end. What the cap leaves no time for ends
-# with 77, which ctest tells as skipped; what takes longer than its own limit has failed.
+# RUGA_TEST_END (seconds since 1970; unset: no cap) is when the day's tests end. A test without time left ends
+# with 77, which ctest reports as skipped; one that takes longer than its own limit has failed.
 set -u
 limit=$1
 shift

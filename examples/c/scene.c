@@ -1,5 +1,5 @@
-/* A scene in memory, without any file: the program's own mesh, moved by the program's own function, with a layer of springs
- * on top. The frames are read step by step, and the state is kept and taken up again. */
+/* A scene in memory, without any file: the program's own mesh, moved by the program's own function, with a layer of
+ * springs on top. The frames are read step by step, and the state is kept and taken up again. */
 #include <math.h>
 #include <ruga/ruga.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static ruga_status run(ruga_context *context, const ruga_mesh *sheet, ruga_motio
         if (!RUGA_FAILED(status))
             printf("frame %d: lags by %+.4f m\n", ruga_scene_frame_number(scene), lag(scene, sheet));
     }
-    /* Back to the third frame: what follows is the same to the last bit. */
+    /* Back to the third frame: the frames after it are bit-identical. */
     if (!RUGA_FAILED(status)) status = ruga_scene_restore(scene, state, size);
     if (!RUGA_FAILED(status)) status = ruga_scene_step(scene);
     if (!RUGA_FAILED(status)) printf("again %d: lags by %+.4f m\n", ruga_scene_frame_number(scene), lag(scene, sheet));

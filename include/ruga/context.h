@@ -41,7 +41,8 @@ typedef void ruga_log_function(void *user, ruga_log_level level, const char *mes
  * Return non-zero to cancel: the call then ends with RUGA_ERROR_CANCELLED. */
 typedef int ruga_progress_function(void *user, const char *stage, double fraction);
 
-/* Runs task(argument, i) once for every i in [0, count), in any order, on any threads, and returns when all are done. */
+/* Runs task(argument, i) once for every i in [0, count), in any order, on any threads, and returns when all are
+ * done. */
 typedef void ruga_task_function(void *argument, size_t index);
 typedef void ruga_parallel_for_function(void *user, size_t count, ruga_task_function *task, void *argument);
 

@@ -1,12 +1,12 @@
-/* Ruga: fields. One table says everything about a thing that a user can set.
+/* Ruga: fields. One table describes everything that a user can set.
  *
  *     section          fields of one thing: "time", "body: animated", "detail: displace"
  *       └─ field       name, kind, unit, default, range, help, and where it is stored in the section's C struct
  *
- * From these tables come the parser of scenes with its checks and suggestions, the defaults of every def struct, the
- * options of the command, the written reference (docs/scene.md) and the JSON Schema. To add a tool is to add rows.
+ * The tables give the parser of scenes with its checks and suggestions, the defaults of every def struct, the options
+ * of the command, the reference (docs/scene.md) and the JSON Schema. A new tool adds rows.
  *
- * A value lives in a plain C struct, the def of its section; what a file can't say (a mesh in memory) has no row.
+ * Values are in plain C structs, the def of a section. A value that a file can't have (a mesh in memory) has no row.
  */
 #ifndef RUGA_FIELD_H
 #define RUGA_FIELD_H
@@ -19,7 +19,7 @@ extern "C" {
 
 struct ruga_section;
 
-/* What a field holds, how JSON says it, and its type in C. */
+/* Kinds of fields, with an example in JSON and the type in C. */
 typedef enum ruga_field_kind {
     RUGA_FIELD_NUMBER = 0, /* 1.5                       double; absent: NaN */
     RUGA_FIELD_WHOLE,      /* 4                         int */
@@ -53,7 +53,7 @@ typedef struct ruga_field {
     const char *name; /* "start_frame"; as an option of the command --start-frame */
     ruga_field_kind kind;
     size_t offset;              /* of the value in the section's struct, bytes */
-    const char *unit;           /* "m", "1" for a pure number; NULL where there is none to have */
+    const char *unit;           /* "m"; "1" for a pure number; NULL for other kinds */
     const char *preset;         /* as an option's value: 24, y, pc2,obj, 0,-9.81,0, false; "" for an empty list;
                             NULL: must be given; "null": may be absent. SECTION: "", or the bare value that it
                             stands for when it is absent */
@@ -67,27 +67,31 @@ typedef struct ruga_field {
 } ruga_field;
 
 typedef struct ruga_section {
-    const char *name;         /* of a kind the word that chooses it */
+    const char *name;         /* of a kind: the value of its key "kind" */
     const char *help;         /* a sentence or two */
     size_t size;              /* of its struct, bytes */
     const ruga_field *fields; /* (field_count) */
     size_t field_count;
-    const char *shorthand; /* the field that a bare value in place of the object stands for; NULL: none */
-    unsigned flags;        /* RUGA_SECTION_… */
+    const char *shorthand; /* the field whose value may replace the whole object; NULL: none */
 } ruga_section;
-
-/* What a kind takes notice of, so that a check can tell that something has no effect. */
-enum { RUGA_SECTION_FEELS_WIND = 1, RUGA_SECTION_FEELS_GRAVITY = 2, RUGA_SECTION_FEELS_COLLIDERS = 4 };
 
 #define RUGA_FIELD_COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* Fills a section's struct with the defaults. What must be given and what may be absent becomes NaN, NULL or zero, as the
- * kind has it; lists are empty; a VARIANT gets the section of its default kind, with `values` NULL. */
+/* An error or a warning, with its place. */
+typedef struct ruga_finding {
+    ruga_status status;    /* an error, or RUGA_WARNING_INPUT */
+    uint32_t line, column; /* from 1; 0: not in a text */
+    const char *path;      /* "objects[0].mesh.file" */
+    const char *message;   /* what was found, what was expected, what to do; without file, line and column */
+} ruga_finding;
+
+/* Fills a section's struct with the defaults. Fields without a default and absent ones become NaN, NULL or zero by
+ * their kind; lists are empty; a VARIANT gets the section of its default kind, with `values` NULL. */
 RUGA_API void ruga_section_defaults(const ruga_section *section, void *values);
 
-/* NULL if there is none. */
+/* The field of that name; NULL: none. */
 RUGA_API const ruga_field *ruga_section_field(const ruga_section *section, const char *name);
-/* Among the alternatives of a VARIANT or VARIANTS field; NULL if there is none. */
+/* The alternative of that name of a VARIANT or VARIANTS field; NULL: none. */
 RUGA_API const ruga_section *ruga_field_section(const ruga_field *field, const char *kind);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
-/* Ruga: which triangles of meshes intersect, counted exactly.
+/* Ruga: finds intersecting triangles, exactly.
  *
  * Two triangles intersect when they have a point in common that is not one of their common vertices or on their common
- * edge. Touching counts, a triangle without area counts as the segment or the point that it is, and neighbours that are
- * folded flat onto each other count. Every answer is that of exact arithmetic, whatever the position and the scale.
+ * edge. Touching counts, a triangle without area counts as a segment or a point, and neighbours folded flat onto each
+ * other count. Results are those of exact arithmetic, for any position and scale.
  *
  *     ruga_intersection_finder_def def = ruga_intersection_finder_def_default();
  *     ruga_intersection_mesh shirt = {mesh, "shirt"};
@@ -19,18 +19,18 @@
 extern "C" {
 #endif
 
-/* A mesh that is looked at against itself and against the others. */
+/* A mesh that is tested against itself and against the others. */
 typedef struct ruga_intersection_mesh {
     const ruga_mesh *mesh; /* must outlive the finder */
-    const char *name;      /* for messages, copied; NULL: its number */
+    const char *name;      /* for messages, copied; NULL: "mesh 0" and so on */
 } ruga_intersection_mesh;
 
 typedef struct ruga_intersection_finder_def {
     uint32_t cookie;
     size_t mesh_count;
     const ruga_intersection_mesh *meshes; /* (mesh_count), copied */
-    /* Vertices of one mesh at the same place at rest are one vertex, as long as they stay together: files that know no
-     * corners split vertices at seams. Default 1; 0: two vertices at one place touch, and so do their triangles. */
+    /* 1 (default): vertices of one mesh with the same position at rest count as one vertex while they stay together,
+     * since files without corners split vertices at seams. 0: such vertices touch, and so do their triangles. */
     int weld;
 } ruga_intersection_finder_def;
 
@@ -44,10 +44,10 @@ RUGA_API ruga_status ruga_intersection_finder_create(ruga_context *context, cons
 RUGA_API void ruga_intersection_finder_destroy(ruga_intersection_finder *finder); /* NULL is fine */
 
 typedef struct ruga_intersection {
-    size_t meshes[2];      /* which of the def's */
-    uint32_t triangles[2]; /* of these meshes; the first pair of numbers is the lower one */
-    uint32_t faces[2];     /* the faces that the triangles are of */
-    ruga_vec3 point;       /* m, about where */
+    size_t meshes[2];      /* indices into the def's meshes */
+    uint32_t triangles[2]; /* of these meshes; (mesh, triangle) of the first is the lower one */
+    uint32_t faces[2];     /* of these triangles */
+    ruga_vec3 point;       /* m, approximate */
 } ruga_intersection;
 
 typedef struct ruga_intersections {
@@ -55,9 +55,9 @@ typedef struct ruga_intersections {
     const ruga_intersection *items; /* (count) by mesh and triangle of the first, then of the second */
 } ruga_intersections;
 
-/* positions: NULL for all meshes at rest, or (mesh_count): (vertex_count) m, or NULL for a mesh at rest. What is found
- * belongs to the finder and stays until it is asked again. Fails with RUGA_ERROR_INPUT for a vertex that is not finite or
- * beyond 1e300, which the message names. The answer does not depend on the number of threads. */
+/* positions: (mesh_count), each (vertex_count) in m, or NULL for a mesh at rest; NULL: all at rest. The result belongs
+ * to the finder and is valid until the next call. Fails with RUGA_ERROR_INPUT for a vertex that is not finite or beyond
+ * 1e300; the message names it. The result does not depend on the number of threads. */
 RUGA_API ruga_status ruga_intersection_finder_find(ruga_intersection_finder *finder, const ruga_vec3 *const *positions,
                                                    ruga_intersections *found);
 

@@ -2,7 +2,7 @@
  *
  * Inside Ruga lengths are metres and y is up. A file has a unit and an up axis of its own: state them here, and
  * readers and writers convert. Vertex order in is vertex order out.
- * A file is written under a temporary name beside the final one and renamed when it is whole.
+ * A file is written under a temporary name in the same folder and renamed when it is complete.
  */
 #ifndef RUGA_IO_H
 #define RUGA_IO_H
@@ -23,7 +23,7 @@ typedef enum ruga_format {
     RUGA_FORMAT_GLTF, /* JSON with the buffers embedded when written */
     RUGA_FORMAT_PC2,
     RUGA_FORMAT_MDD,
-    RUGA_FORMAT_USDA /* USD as text; written only: reading answers RUGA_ERROR_UNSUPPORTED */
+    RUGA_FORMAT_USDA /* USD as text; only written; reading returns RUGA_ERROR_UNSUPPORTED */
 } ruga_format;
 
 typedef enum ruga_axis { RUGA_AXIS_Y = 0, RUGA_AXIS_Z = 1, RUGA_AXIS_X = 2 } ruga_axis;
@@ -31,13 +31,12 @@ typedef enum ruga_axis { RUGA_AXIS_Y = 0, RUGA_AXIS_Z = 1, RUGA_AXIS_X = 2 } rug
 typedef struct ruga_file_def {
     uint32_t cookie;
     ruga_format format;
-    double unit;  /* metres per unit of the file: 0.01 for centimetres. Default 1. glTF is metres by definition */
-    ruga_axis up; /* the file's up axis. Default y, which glTF is by definition; USD can't say x */
-    const char *
-        mesh; /* glTF with several meshes: the wanted node's or mesh's name, or its number as text; NULL: the only one */
-    double rate;  /* frames a second: of files that do not say (PC2, sequences), and of what is written. Default 24 */
-    double start; /* s, time of the first sample of files that do not say */
-    const char *animation; /* glTF with several: the wanted one's name or its number as text; NULL: the first */
+    double unit;      /* metres per unit of the file: 0.01 for centimetres. Default 1. glTF is metres by definition */
+    ruga_axis up;     /* the file's up axis. Default y, which glTF is by definition; USD can't say x */
+    const char *mesh; /* glTF with several meshes: name of a node or mesh, or its number as text; NULL: the only one */
+    double rate;  /* frames per second: of files without a rate (PC2, sequences), and of written files. Default 24 */
+    double start; /* s, time of the first sample of files without times */
+    const char *animation; /* glTF with several animations: name, or number as text; NULL: the first */
 } ruga_file_def;
 
 RUGA_API ruga_file_def ruga_file_def_default(void);
@@ -55,30 +54,42 @@ RUGA_API ruga_status ruga_mesh_write_memory(const ruga_mesh *mesh, const ruga_fr
                                             void **bytes, size_t *size);
 
 /* ---- Motions. path is a .pc2 or .mdd cache, a .glb or .gltf with skin, morph or node animation, or a numbered
- * sequence of meshes, given as a pattern (frame_####.obj, frame_%04d.obj) or by its first file. `mesh` is the rest mesh it must fit;
- * it may be NULL for a cache, whose points are then taken as they are. A glTF file in which nothing moves answers
+ * sequence of meshes, given as a pattern (frame_####.obj, frame_%04d.obj) or by its first file. `mesh` is the rest
+ * mesh; the numbers of vertices must agree. It may be NULL for a cache. A glTF file without animation returns
  * RUGA_ERROR_UNSUPPORTED. */
 RUGA_API ruga_status ruga_motion_read(ruga_context *context, const char *path, const ruga_mesh *mesh,
                                       const ruga_file_def *def, ruga_motion **out);
 
+/* ---- A file that may have a mesh and its motion (glTF), opened and welded once. Texts in the def must live until it
+ * is closed. */
+typedef struct ruga_mesh_file ruga_mesh_file;
+RUGA_API ruga_status ruga_mesh_file_open(ruga_context *context, const char *path, const ruga_file_def *def,
+                                         ruga_mesh_file **out);
+RUGA_API void ruga_mesh_file_close(ruga_mesh_file *file); /* NULL is fine; mesh and motion stay valid */
+/* As ruga_mesh_read. */
+RUGA_API ruga_status ruga_mesh_file_mesh(ruga_mesh_file *file, ruga_mesh **out);
+/* As ruga_motion_read, after the mesh, and once; a def of its own may choose another animation, unit and axis. */
+RUGA_API ruga_status ruga_mesh_file_motion(ruga_mesh_file *file, const ruga_mesh *mesh, const ruga_file_def *def,
+                                           ruga_motion **out);
+
 /* Whether a path can only be a motion, by its name: 1 for caches and patterns, 0 for others. A glTF file, or the first
- * of a sequence, may be either: ask ruga_motion_read. */
+ * of a sequence, may be either: try ruga_motion_read. */
 RUGA_API int ruga_path_is_motion(const char *path);
 
-/* ---- Writing frames one after the other: .pc2, .mdd, .usda (streaming), .glb (morph targets), or a sequence (pattern).
- * Of a .usda the frames' times must rise, and either all frames have normals or none. */
+/* ---- Writing frames one after the other: .pc2, .mdd, .usda (streaming), .glb (morph targets), or a sequence
+ * (pattern). For .usda the times of the frames must increase, and either all frames have normals or none. */
 typedef struct ruga_motion_writer ruga_motion_writer;
 
 RUGA_API ruga_status ruga_motion_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                                                ruga_motion_writer **out);
 RUGA_API ruga_status ruga_motion_writer_append(ruga_motion_writer *writer, const ruga_frame *frame);
-/* Makes the file whole under its final name. A writer destroyed without it leaves nothing behind (of a sequence, whole
- * files written so far stay). */
+/* Completes the file under its final name. A writer that is destroyed before leaves no file (but the complete files of
+ * a sequence stay). */
 RUGA_API ruga_status ruga_motion_writer_finish(ruga_motion_writer *writer);
 RUGA_API void ruga_motion_writer_destroy(ruga_motion_writer *writer); /* NULL is fine */
 
-/* The size in bytes that so many frames of this mesh take in a format, to be said before a large file is written.
- * Of RUGA_FORMAT_USDA, which is text, an estimate within 15 % or so for frames without normals. */
+/* The size of a number of frames of this mesh in a format, bytes, for a warning before a large file is written. For
+ * RUGA_FORMAT_USDA, which is text, an estimate within about 15 % for frames without normals. */
 RUGA_API uint64_t ruga_motion_written_size(const ruga_mesh *mesh, size_t frame_count, ruga_format format);
 
 /* ---- Names. */
@@ -88,6 +99,18 @@ RUGA_API const char *ruga_format_name(ruga_format format);
 
 /* The things in a glTF file that `mesh` can choose: a list of lines "number name triangles"; release with ruga_free. */
 RUGA_API ruga_status ruga_file_list_meshes(ruga_context *context, const char *path, char **text);
+
+/* The names of things in a glTF file in their order, one per line; the line of a thing without a name is empty. Joints
+ * are those of all skins. bytes: the content of the file in memory; NULL: it is read from `path`. Release the text with
+ * ruga_free. Other formats return RUGA_ERROR_UNSUPPORTED. */
+typedef enum ruga_file_names {
+    RUGA_FILE_ANIMATIONS = 0,
+    RUGA_FILE_MATERIALS,
+    RUGA_FILE_JOINTS,
+    RUGA_FILE_NAMES_COUNT
+} ruga_file_names;
+RUGA_API ruga_status ruga_file_list_names(ruga_context *context, const char *path, const void *bytes, size_t size,
+                                          ruga_file_names which, char **text);
 
 #ifdef __cplusplus
 }

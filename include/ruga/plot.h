@@ -1,17 +1,20 @@
-/* Ruga: plots. A table becomes a figure that one would put into a paper: lines, points and bands on linear or
- * logarithmic axes, as PNG and as SVG. Both come from one layout and look alike.
+/* Ruga: plots. A table becomes a figure for a paper: lines, points and bands on linear or logarithmic axes, as SVG here
+ * and as PNG in ruga/render.h. Both use one layout and look alike.
  *
- * SVG draws its letters as paths, so that it looks the same everywhere, and names what it shows for screen readers. It
- * needs no library: a build without pictures (RUGA_MINIMAL) has it too, and answers RUGA_ERROR_UNSUPPORTED for PNG.
+ * SVG draws its letters as paths, so that it looks the same everywhere, and has descriptions for screen readers.
  */
 #ifndef RUGA_PLOT_H
 #define RUGA_PLOT_H
 
-#include "ruga/render.h"
+#include "ruga/context.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct ruga_colour {
+    float r, g, b; /* sRGB, [0, 1] */
+} ruga_colour;
 
 typedef enum ruga_plot_kind { RUGA_PLOT_LINE = 0, RUGA_PLOT_POINTS = 1, RUGA_PLOT_BOTH = 2 } ruga_plot_kind;
 
@@ -22,10 +25,10 @@ typedef struct ruga_plot_series {
     const double *y;  /* (count) */
     size_t count;     /* 0 is fine */
     ruga_plot_kind kind;
-    const double *y_low,
-        *y_high;        /* NULL, or (count) each: a band from one to the other, such as a standard deviation */
+    /* NULL, or (count) each: a band from one to the other, such as a standard deviation. */
+    const double *y_low, *y_high;
     int dashed;         /* the line */
-    int own_colour;     /* 0: the next of a palette that colour-blind people can tell apart */
+    int own_colour;     /* 0: the next of a palette that colour-blind people can distinguish */
     ruga_colour colour; /* with own_colour */
 } ruga_plot_series;
 
@@ -49,10 +52,11 @@ typedef struct ruga_plot_def {
     uint32_t cookie;
     int width, height;    /* of the whole figure, 96…16384: pixels of a PNG, points (1/72 inch) of an SVG */
     double type_size;     /* of the axes' labels, pixels or points, 4…400; lines and marks follow. 0: from the size */
-    const char *title;    /* UTF-8, letters as in ruga/render.h. NULL: none */
+    const char *title;    /* UTF-8, letters outside Latin-1 and Greek are drawn as a box. NULL: none */
     const char *x_label;  /* with its unit: "time (s)"; NULL: none */
     const char *y_label;  /* the same */
     int x_log, y_log;     /* logarithmic axes */
+    int x_whole;          /* x counts things: no ticks between whole numbers */
     double x_low, x_high; /* the range of the axis; equal: from the data, rounded */
     double y_low, y_high; /* the same */
     size_t series_count;  /* 0 is fine: empty axes */
@@ -64,17 +68,14 @@ typedef struct ruga_plot_def {
 
 RUGA_API ruga_plot_def ruga_plot_def_default(void);
 
-/* All of them: lines are cut off at a given range, and points beyond it are left out. A value that its axis can't show
- * (not finite but for NaN, past 1e300; on a logarithmic axis also what is not positive) is left out, with one warning
- * in the log and RUGA_WARNING_INPUT. They fail with RUGA_ERROR_ARGUMENT when the def makes no sense, and say which
- * series or field it is. The result does not depend on the machine's locale or on the number of threads. */
-RUGA_API ruga_status ruga_plot_write_png(ruga_context *context, const ruga_plot_def *def, const char *path);
+/* Lines are cut off at a given range, and points beyond it are left out. A value that its axis can't show (infinite or
+ * past 1e300; on a logarithmic axis also zero and negative ones) is left out, with one warning in the log and
+ * RUGA_WARNING_INPUT. Fails with RUGA_ERROR_ARGUMENT when the def makes no sense; the message names the series or the
+ * field. The result does not depend on the machine's locale or on the number of threads. */
 RUGA_API ruga_status ruga_plot_write_svg(ruga_context *context, const ruga_plot_def *def, const char *path);
 /* The SVG as text; a zero byte follows the last. Free it with ruga_free. */
 RUGA_API ruga_status ruga_plot_write_svg_memory(ruga_context *context, const ruga_plot_def *def, char **text,
                                                 size_t *size);
-/* The picture itself, to be a frame of a film or to be written with ruga_image_write_png. */
-RUGA_API ruga_status ruga_plot_draw(ruga_context *context, const ruga_plot_def *def, ruga_image **out);
 
 #ifdef __cplusplus
 }

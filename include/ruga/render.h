@@ -1,20 +1,22 @@
-/* Ruga: pictures. A frame becomes a PNG that one would put into a paper.
+/* Ruga: pictures. A frame becomes a PNG for a paper, a series of frames a film, a plot a PNG.
+ *
+ * Everything in this header is in a library of its own, libruga_render: link it beside libruga (pkg-config
+ * ruga-render). It needs Embree and libpng; libruga needs neither. Both libraries must be of the same version.
  *
  * A picture has one or more panels side by side (or in a grid), each with a caption and its own items: meshes, curves,
- * points. A build without pictures (RUGA_MINIMAL) answers RUGA_ERROR_UNSUPPORTED.
+ * points. A build without pictures (RUGA_MINIMAL) returns RUGA_ERROR_UNSUPPORTED.
  */
 #ifndef RUGA_RENDER_H
 #define RUGA_RENDER_H
 
+#include "ruga/camera.h"
 #include "ruga/motion.h"
+#include "ruga/plot.h"
+#include "ruga/run.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct ruga_colour {
-    float r, g, b; /* sRGB, [0, 1] */
-} ruga_colour;
 
 typedef enum ruga_shading { RUGA_SHADING_SMOOTH = 0, RUGA_SHADING_FLAT = 1 } ruga_shading;
 
@@ -52,15 +54,6 @@ typedef struct ruga_render_points {
     float size; /* pixels of a 1080-line picture, diameter */
 } ruga_render_points;
 
-typedef struct ruga_camera {
-    int given;                 /* 0: framed automatically, from azimuth and elevation */
-    ruga_vec3 eye, target, up; /* m */
-    double fov;                /* degrees, vertical */
-    double azimuth, elevation; /* degrees, around y; used when not given */
-    double zoom;               /* 1: the whole fits */
-    int steady;                /* when not given: framed so that everything fits from every azimuth, for turntables */
-} ruga_camera;
-
 typedef struct ruga_panel {
     const char *caption; /* UTF-8; letters outside Latin-1 and Greek are drawn as a box. NULL: none */
     size_t mesh_count;
@@ -88,7 +81,6 @@ typedef struct ruga_render_def {
 } ruga_render_def;
 
 RUGA_API ruga_render_mesh ruga_render_mesh_default(const ruga_mesh *mesh);
-RUGA_API ruga_camera ruga_camera_default(void);
 RUGA_API ruga_render_def ruga_render_def_default(void);
 
 typedef struct ruga_image {
@@ -107,6 +99,15 @@ RUGA_API ruga_status ruga_render_fit(ruga_context *context, const ruga_render_de
 
 RUGA_API ruga_status ruga_image_write_png(const ruga_image *image, const char *path);
 RUGA_API void ruga_image_destroy(ruga_image *image); /* NULL is fine */
+
+/* A plot as a picture: to be a frame of a film, or to be written with ruga_image_write_png. Fails and warns as
+ * ruga_plot_write_svg does, and looks the same. */
+RUGA_API ruga_status ruga_plot_draw(ruga_context *context, const ruga_plot_def *def, ruga_image **out);
+RUGA_API ruga_status ruga_plot_write_png(ruga_context *context, const ruga_plot_def *def, const char *path);
+
+/* From now on, a run of this context whose objects intersect before the first frame draws them: start-intersections.png
+ * in its directory, with everything in one panel and one of the places in another. */
+RUGA_API void ruga_render_run_starts(ruga_context *context);
 
 /* A film: .mp4 or .gif by the ffmpeg command where it is installed, or a pattern (####.png) of single pictures. */
 typedef struct ruga_film ruga_film;

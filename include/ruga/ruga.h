@@ -2,6 +2,7 @@
 #ifndef RUGA_RUGA_H
 #define RUGA_RUGA_H
 
+#include "ruga/camera.h"
 #include "ruga/context.h"
 #include "ruga/curve.h"
 #include "ruga/field.h"
@@ -16,6 +17,7 @@
 #include "ruga/run.h"
 #include "ruga/scene.h"
 #include "ruga/sculpt.h"
+#include "ruga/selector.h"
 #include "ruga/status.h"
 #include "ruga/strokes.h"
 #include "ruga/subdivide.h"

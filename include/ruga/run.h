@@ -1,15 +1,19 @@
-/* Ruga: runs. A scene writes its frames into a directory, can be stopped at any moment, and goes on to the same bits.
+/* Ruga: runs. A scene writes its frames into a directory. It can be stopped at any moment and resumed with the same
+ * bits.
  *
- *     DIR/scene.json         the scene as it is run: all defaults filled in, all paths absolute
- *     DIR/run.json           version, threads, instruction set, frames, objects and their files, how far it got
- *     DIR/log.txt            what happened when
+ *     DIR/scene.json         the scene with all defaults filled in and all paths absolute
+ *     DIR/run.json           version, threads, instruction set, frames, objects and their files, complete or not
+ *     DIR/log.txt            messages with their times
  *     DIR/timings.csv        seconds per stage and frame; measures.csv: energies, iterations, contacts per frame
  *     DIR/NAME.obj, .pc2     an object's mesh and cache; NAME.0001.obj …; NAME.glb, NAME.usda at the end
- *     DIR/checkpoint         the state after a frame, replaced as a whole; checkpoint.new: a younger one (docs/runs.md)
- *     DIR/lock               held while a process runs it
+ *     DIR/checkpoint         the state after a frame, replaced as a whole; checkpoint.new: a newer one (docs/runs.md)
+ *     DIR/lock               locked while a process runs it
  *
- * NAME is the object's name, with '_' for what is neither a letter nor a digit. A cache that is not finished is called
- * NAME.pc2.part. On resuming, what is younger than the checkpoint is cut off.
+ * NAME is the object's name, with '_' for other characters than letters and digits. A cache is called NAME.pc2.part
+ * until it is complete. Resuming removes frames that are newer than the checkpoint.
+ *
+ * The mesh of an object may change during a run if output.formats has only "obj" and "ply". The other formats have one
+ * mesh for all frames: the run stops at the frame where the mesh changes, with a message.
  */
 #ifndef RUGA_RUN_H
 #define RUGA_RUN_H
@@ -22,49 +26,65 @@ extern "C" {
 
 typedef struct ruga_run ruga_run;
 
-/* Begins a run in a directory that is made if need be. Fails with RUGA_ERROR_FILE when another process runs in it and
- * with RUGA_ERROR_INPUT when there is a run in it already, unless `replace`, which removes what that run wrote (and nothing
- * else), or a file of another origin where one would be written. */
+/* Draws what intersects before the first frame into a file at `path`. found: (count) pairs, count > 0. */
+typedef ruga_status ruga_run_start_function(void *user, const ruga_scene *scene, const ruga_scene_intersection *found,
+                                            size_t count, const char *path);
+/* Runs of this context call `draw` when objects intersect before the first frame: DIR/start-intersections.png. If it
+ * fails, the run reports the intersections without a picture. NULL: no picture, the default; ruga_render_run_starts of
+ * ruga/render.h sets a function that draws one. */
+RUGA_API void ruga_context_set_run_start(ruga_context *context, ruga_run_start_function *draw, void *user);
+
+/* Starts a run in a directory, which is made if necessary. Fails with RUGA_ERROR_FILE if another process runs in it,
+ * and with RUGA_ERROR_INPUT if it has a run, unless `replace`, which removes the files of that run (and no others), or
+ * if a file of another origin has the name of a file of the run. */
 RUGA_API ruga_status ruga_run_create(ruga_context *context, const ruga_description *description, const char *directory,
                                      int replace, ruga_run **out);
-/* Goes on with a run that was stopped, at its last checkpoint; one that is complete gives a run that is done. Fails with
- * RUGA_ERROR_INPUT when the directory holds no run, when its scene.json or a file that the scene reads was changed, or when
- * this library has another version or this context another instruction set than the run (results would differ in the last
- * bits; the message says which to choose). The number of threads may differ. */
+/* Continues a run at its last checkpoint; a complete run gives a run that is done. All files are compared with the
+ * sizes and hashes that the run stored: if they differ from the last checkpoint, an earlier one is used, or the run
+ * starts again, with a warning; a complete run fails with RUGA_ERROR_INPUT and the name of the file. Fails with
+ * RUGA_ERROR_INPUT if the directory has no run, if its scene.json or a file that the scene reads has changed, or if
+ * the run was started with another version of the library or another instruction set (the results would differ in the
+ * last bits; the message says which to choose). The number of threads may differ. */
 RUGA_API ruga_status ruga_run_resume(ruga_context *context, const char *directory, ruga_run **out);
-/* Closes the files. A run that is not done stays resumable. */
+/* Reads the files of a run and compares them with the sizes and hashes that it stored; changes nothing. *frames: how
+ * many frames have whole files: all of a complete run, else those of the newest checkpoint that can be resumed, 0
+ * without one. Fails with RUGA_ERROR_INPUT and the name of a file if one of a complete run is missing, damaged or
+ * changed, or if the files fit no checkpoint of a stopped run. timings.csv of a complete run and log.txt are not
+ * compared. */
+RUGA_API ruga_status ruga_run_verify(ruga_context *context, const char *directory, int *frames);
+/* Closes the files. A run that is not done can be resumed. */
 RUGA_API void ruga_run_destroy(ruga_run *run); /* NULL is fine */
 
 RUGA_API int ruga_run_is_done(const ruga_run *run);
-/* Steps one frame and writes it; after the last, makes the files whole and assembles GLB and USD. When it fails (a full
- * disk, a state that is not finite) the directory holds a run that can be resumed; the message says how, and the run can
- * only be destroyed. Cancelling (RUGA_ERROR_CANCELLED) keeps every frame that was whole. */
+/* Steps one frame and writes it; after the last, completes the files and writes GLB and USD. After a failure (a full
+ * disk, a state that is not finite) the directory has a run that can be resumed; the message says how, and this run can
+ * only be destroyed. Cancelling (RUGA_ERROR_CANCELLED) keeps every complete frame. */
 RUGA_API ruga_status ruga_run_next(ruga_run *run);
-/* Writes a checkpoint now, so that a stop loses nothing. */
+/* Writes a checkpoint now, so that stopping loses nothing. */
 RUGA_API ruga_status ruga_run_checkpoint(ruga_run *run);
 
 RUGA_API ruga_scene *ruga_run_scene(ruga_run *run);
 RUGA_API int ruga_run_frames_done(const ruga_run *run);
 RUGA_API int ruga_run_frame_count(const ruga_run *run);
 
-/* ---- Reading what a run wrote, also while it is running. */
+/* ---- Reading the files of a run, also while it is running. */
 typedef struct ruga_run_object {
     const char *name;
-    const char *mesh;  /* path of the mesh, NULL: no frames were asked for */
+    const char *mesh;  /* path of the mesh, NULL: output.formats is empty */
     const char *cache; /* path of the frames: a .pc2 or a .pc2.part, a pattern of a sequence, or a .glb; NULL: none */
 } ruga_run_object;
 
 typedef struct ruga_run_record {
     const char *directory;
-    const char *version; /* of the library that ran it */
+    const char *version; /* of the library */
     int threads;
     const char *isa;
     double fps, unit;
     int up;                               /* ruga_axis of the files */
-    int start_frame, frames, frames_done; /* done: frames that can be read now */
+    int start_frame, frames, frames_done; /* done: frames that can be read */
     int complete;
-    int running;  /* a process works on it now; neither running nor complete: it was stopped */
-    long process; /* its number, as on the machine that it runs on; 0: none, or unknown */
+    int running;  /* a process runs it; neither running nor complete: it was stopped */
+    long process; /* its id on the machine where it runs; 0: none, or unknown */
     size_t object_count;
     const ruga_run_object *objects;
     size_t measure_count; /* columns of timings.csv and measures.csv, without the frame's number */
@@ -72,13 +92,13 @@ typedef struct ruga_run_record {
     const double *values; /* (frames_done x measure_count); NaN where a row is missing */
 } ruga_run_record;
 
-/* Whether a path is a directory that holds a run. */
+/* Whether a path is a directory with a run. */
 RUGA_API int ruga_path_is_run(const char *path);
 RUGA_API ruga_status ruga_run_record_read(ruga_context *context, const char *directory, ruga_run_record **out);
 RUGA_API void ruga_run_record_destroy(ruga_context *context, ruga_run_record *record); /* NULL is fine */
 
-/* The mesh of one of its objects, and the motion of the frames that are there now, in metres and y up whatever the files have.
- * object: its name; NULL: the only one. RUGA_ERROR_INPUT when there is none of that name, or nothing was written of it. */
+/* The mesh of an object, and the motion of the frames that can be read, in metres and y up whatever the files have.
+ * object: its name; NULL: the only one. RUGA_ERROR_INPUT if the run has no such object, or wrote no frames of it. */
 RUGA_API ruga_status ruga_run_mesh_read(ruga_context *context, const char *directory, const char *object,
                                         ruga_mesh **out);
 RUGA_API ruga_status ruga_run_motion_read(ruga_context *context, const char *directory, const char *object,

@@ -1,10 +1,10 @@
-/* Ruga: scenes. One description says what there is and what happens to it; a scene is it, come to life.
+/* Ruga: scenes. A description lists the objects and what happens to them; a scene simulates it.
  *
- *     description     text, tables and checks: a JSON file with comments, or built in memory. It does nothing.
- *     scene           meshes, bodies and details made from a description, and their state. It steps from frame to frame.
+ *     description     a JSON file with comments, or values that you set in memory. It can be checked and written back.
+ *     scene           meshes, bodies and parts made from a description, and their state. It steps frame by frame.
  *     run             a scene that writes its frames into a directory and can be stopped and resumed: ruga/run.h
  *
- * Of each object the rest mesh is read or made, edited, moved by its body, and dressed by its details, in this order.
+ * For each object the rest mesh is read or made, edited, moved by its body, and changed by its details, in this order.
  * All units are SI: metres, seconds, kilograms.
  */
 #ifndef RUGA_SCENE_H
@@ -19,16 +19,16 @@
 extern "C" {
 #endif
 
-/* ---- What a scene consists of: the structs behind the tables. The tables are the reference for their meaning, units,
- * ranges and defaults (docs/scene.md). Names in a def are not copied by ruga_scene_create beyond the call. */
+/* ---- The structs behind the tables. The tables are the reference for their meaning, units, ranges and defaults
+ * (docs/scene.md). ruga_scene_create copies names and texts that it needs after the call. */
 
 /* Frame number f is at the time f / fps. */
 typedef struct ruga_time_def {
     double fps;      /* frames a second */
-    int start_frame; /* the first frame that is given out */
-    int frames;      /* how many are */
+    int start_frame; /* number of the first frame */
+    int frames;      /* number of frames */
     int substeps;    /* of a frame */
-    int preroll;     /* frames before the first, in which animated bodies go from the bind pose to the first frame */
+    int preroll;     /* frames before the first, in which animated bodies move from the bind pose to the first frame */
 } ruga_time_def;
 
 /* Velocity of the air at a point, m, and a time, s. Called from several threads at once. */
@@ -56,6 +56,9 @@ typedef struct ruga_material_def {
     double poisson;   /* 1 */
     double damping;   /* 1, of the critical */
     double friction;  /* 1, Coulomb's */
+    /* 1, strain of yarns beyond which cloth of it stiffens; 0, and NaN without `like`: it has no limit */
+    double strain_limit;
+    double shear_ratio; /* 1, stiffness against shear over `stretch`; NaN without `like`: 0.1 */
 } ruga_material_def;
 
 /* A preset of the library, with where its numbers come from. All numbers are given. */
@@ -76,12 +79,7 @@ typedef struct ruga_mesh_file_def {
     const char *mesh; /* of a glTF file with several */
 } ruga_mesh_file_def;
 
-/* Kinds of edit of the rest mesh, in their order: "subdivide", "sculpt". */
-typedef struct ruga_subdivide_edit_def {
-    int method;    /* ruga_subdivision */
-    int n;         /* parts of an edge, or rounds */
-    double length; /* m, of the longest edge */
-} ruga_subdivide_edit_def;
+/* Kinds of edit of the rest mesh, in their order: "subdivide" (a ruga_subdivide_def), "sculpt" (a ruga_sculpt_def). */
 
 /* Kinds of body: "static" (no fields), "animated", "rigid", "cloth". */
 typedef struct ruga_animated_def {
@@ -140,9 +138,9 @@ typedef struct ruga_cloth_key {
     double mass;      /* 1, of the material's */
 } ruga_cloth_key;
 
-/* A mesh of masses and springs in moving air (docs/cloth.md). */
+/* Masses, joined by springs or by a membrane of triangles, in moving air (docs/cloth.md). */
 typedef struct ruga_cloth_def {
-    int integrator;           /* 0 approximate_implicit, 1 explicit, 2 semi_implicit, 3 implicit, 4 filter */
+    int integrator;           /* 0 approximate_implicit, 1 explicit, 2 semi_implicit, 3 implicit, 4 filter, 5 auto */
     int sweeps;               /* approximate_implicit; odd ones become even */
     int conserve_momentum;    /* approximate_implicit */
     double tolerance;         /* 1, semi_implicit and implicit */
@@ -151,7 +149,10 @@ typedef struct ruga_cloth_def {
     int most_steps;           /* of a substep */
     double stretch_limit;     /* 1, elongation; 0: none */
     int limit_rounds;         /* at most */
-    double shear;             /* N/m; NaN: a tenth of the material's stretch */
+    int elements;             /* 0 auto (the default), 1 springs, 2 membrane */
+    ruga_vec3 warp;           /* 1, direction of the warp of a membrane; NaN: along u of the UVs */
+    double weft;              /* N/m, stretch along the weft of a membrane; NaN: as along the warp */
+    double shear;             /* N/m, of quads and membranes; NaN: shear_ratio times stretch of the material */
     int quads;                /* springs of quads as they are */
     int axial_bending;        /* with axial-bending springs */
     double compression_soft;  /* 1, of the stiffness, up to the limit */
@@ -165,12 +166,45 @@ typedef struct ruga_cloth_def {
     ruga_list changes; /* of ruga_cloth_key */
 } ruga_cloth_def;
 
-/* Kinds of hook inside a body: "collide": keeps the body's points outside the colliders. */
+/* Kinds of hook inside a body: "collide", "seam", "attach". "collide" keeps the body's points outside the colliders. */
 typedef struct ruga_collide_def {
     double thickness; /* m */
 } ruga_collide_def;
 
-/* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_edit_def), "displace", "jiggle", "spline", "wrinkle",
+/* Kinds of border of a mesh: "named" and "drawn". */
+typedef struct ruga_named_border_def {
+    const char *name; /* a label of the attribute "border" of edges, "line 0", …, or an attribute of vertices */
+} ruga_named_border_def;
+typedef struct ruga_border_point {
+    ruga_vec3 at; /* m, in the scene */
+} ruga_border_point;
+typedef struct ruga_drawn_border_def {
+    ruga_list points; /* of ruga_border_point: along a border of the mesh */
+} ruga_drawn_border_def;
+
+/* Two borders of one cloth, which are pulled together and then held (docs/cloth.md, Sewing). */
+typedef struct ruga_seam_def {
+    const char *name;      /* for messages; NULL: those of its borders */
+    ruga_variant from, to; /* borders */
+    int direction;         /* 0 nearest, 1 forward, 2 reverse */
+    double start, end;     /* s: it closes between them; NaN: the first frame, and one second after the start */
+    double stiffness;      /* N/m per metre of the seam; NaN: by the material */
+    double ease;           /* 1: the longer border may be longer by this fraction */
+} ruga_seam_def;
+
+/* Points of a cloth that are attached to another object: buttons and patches. */
+typedef struct ruga_attach_def {
+    const char *name;   /* for messages; NULL: that of the object */
+    const char *object; /* one of the objects before this one; NULL: this cloth itself */
+    ruga_vec3 at;       /* m: the place of a button on this cloth, in the scene; NaN: none */
+    ruga_vec3 to;       /* m: its place on the other object; NaN: the nearest one */
+    ruga_param where;   /* 1, at time 0: vertices where it is above a half are attached to the nearest place */
+    double start, end;  /* s: it closes between them; NaN: the first frame, and one second after the start */
+    double gap;         /* m, that is left; NaN: the thickness of contact */
+    double stiffness;   /* N/m; NaN: by the material */
+} ruga_attach_def;
+
+/* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_def), "displace", "jiggle", "spline", "wrinkle",
  * "sculpt" (a ruga_sculpt_def). */
 typedef struct ruga_displace_def {
     ruga_param amount; /* m, along the normal */
@@ -197,39 +231,26 @@ typedef struct ruga_spline_def {
     double limit;              /* m, of a deflection; NaN: none */
 } ruga_spline_def;
 
-/* A fine mesh that keeps its lengths where the input is compressed, and so wrinkles: ruga/wrinkle_mesh.h, which says what
- * the numbers mean. */
+/* A fine mesh that keeps its lengths where the input is compressed, and so wrinkles (ruga/wrinkle_mesh.h). */
 typedef struct ruga_wrinkle_def {
-    int subdivide;      /* parts of an edge of the input */
-    double edge_length; /* m, instead: edges are split until none is longer; NaN: not so */
-    const char *fine;   /* instead: the file of a mesh; NULL: none */
-    double fine_unit;   /* m per unit of that file; NaN: as the mesh's file */
-    int fine_up;        /* ruga_axis; -1: as the mesh's file */
-    double wavelength;  /* m; NaN: chosen from the input's edges; 0: radius and bending as given */
-    ruga_param radius;  /* m; NaN: what the wavelength needs, or half the average edge of the fine mesh */
-    ruga_param pre_stretch;
-    ruga_param bending;
-    ruga_param direction, direction_weight; /* degrees, 1 */
-    int surface;                            /* ruga_wrinkle_surface */
-    int solver;                             /* ruga_wrinkle_solver */
-    int iterations;
-    int bend;        /* ruga_wrinkle_bend */
-    int side;        /* ruga_wrinkle_side */
-    int normal_only; /* along the normals alone */
-    int space;       /* ruga_wrinkle_frame */
-    double reach;    /* m; NaN: all are attached */
-    int settle;      /* each frame by itself, until nothing moves */
-    int seed;
-    int reference; /* the plain loop in the order of the mesh */
+    ruga_wrinkle_mesh_def mesh; /* a reach that is NaN attaches all vertices */
+    /* The fine mesh: the input with each edge in subdivide.n parts; or, unless it is NaN, split until no edge is longer
+     * than subdivide.length; or, unless it is NULL, the mesh of the file `fine`. */
+    ruga_subdivide_def subdivide;
+    const char *fine;
+    double fine_unit; /* m per unit of that file; NaN: as the mesh's file */
+    int fine_up;      /* ruga_axis; -1: as the mesh's file */
+    int settle;       /* each frame by itself, until nothing moves */
 } ruga_wrinkle_def;
 
-/* Wrinkles along curves (ruga/sculpt.h says what the numbers mean), as an edit, or as a detail that comes and goes over time. */
+/* Wrinkles along curves (ruga/sculpt.h), as an edit, or as a detail that changes over time. */
 typedef struct ruga_length_key {
     double time;   /* s, rising */
     double length; /* 1, target length over that of the curve */
 } ruga_length_key;
 
-/* What a stroke looks like. Of a stroke, what is absent is as the sculpt has it; there, the default of ruga_stroke_def. */
+/* The look of a stroke. A stroke takes absent values from its sculpt; a sculpt takes them from
+ * ruga_stroke_def_default. */
 typedef struct ruga_stroke_look {
     double stiffness;         /* 1; absent numbers are NaN */
     double length;            /* 1 */
@@ -277,10 +298,22 @@ typedef struct ruga_sculpt_def {
 /* How an object meets others, where the scene has contact. */
 typedef struct ruga_object_contact_def {
     int collides;     /* 0: others pass through it */
+    ruga_param where; /* 1, at time 0: only vertices where it is above a half collide */
     int self;         /* cloth: it collides with itself */
     double thickness; /* m; NaN: that of the cloth, 0 of other bodies */
     double friction;  /* 1; NaN: the material's, 0 of other bodies without one */
 } ruga_object_contact_def;
+
+/* Where an object that moves by forces is when the scene begins. */
+typedef struct ruga_start_def {
+    const char *file;   /* a run or a cache; NULL: at rest */
+    const char *object; /* of a run; NULL: the one of the same name, or the only one */
+    double frame;       /* as a run numbers them, from 0 in a cache; NaN: the last */
+    int velocities;     /* with the velocity since the frame before, else none */
+    double unit;        /* m, of a cache; NaN: that of the mesh's file */
+    int up;             /* ruga_axis of a cache; -1: that of the mesh's file */
+    double rate;        /* 1/s, of files that do not say; NaN: the scene's fps */
+} ruga_start_def;
 
 typedef struct ruga_object_def {
     const char *name;
@@ -292,6 +325,7 @@ typedef struct ruga_object_def {
     ruga_object_contact_def contact;
     ruga_list edits; /* of ruga_variant */
     ruga_variant body;
+    ruga_start_def start;
     ruga_list hooks;   /* of ruga_variant */
     ruga_list details; /* of ruga_variant */
     /* Without rows: */
@@ -326,8 +360,8 @@ typedef struct ruga_exclusion_def {
 } ruga_exclusion_def;
 typedef struct ruga_contact_def {
     int on;                  /* 0: objects pass through each other */
-    int start;               /* what intersects at first: 0 fail, 1 go_on, 2 untangle */
-    int strict;              /* no room between bodies is an error */
+    int start;               /* intersections at the start: 0 fail, 1 go_on, 2 untangle */
+    int strict;              /* pinched cloth, without room between bodies, is an error */
     int check;               /* intersections of every frame are counted */
     double friction_at_rest; /* 1, over that while sliding */
     double separation;       /* 1, part of the thickness that nothing comes nearer than */
@@ -335,6 +369,7 @@ typedef struct ruga_contact_def {
     int rounds;              /* over all that touches, at most */
     int impact_rounds;       /* of impulses, before rigid pieces */
     int cuts;                /* of a substep into shorter ones, at most */
+    int work;                /* pairs per vertex that a substep checks and pushes, about */
     ruga_list exclusions;    /* of ruga_exclusion_def */
 } ruga_contact_def;
 
@@ -376,43 +411,39 @@ RUGA_API const ruga_section *ruga_scene_section_find(const char *path);
 /* ---- Descriptions: read, changed, checked, written. A description owns the memory behind its def. */
 typedef struct ruga_description ruga_description;
 
-/* Something that is wrong or odd, and where. */
-typedef struct ruga_finding {
-    ruga_status status;    /* an error, or RUGA_WARNING_INPUT */
-    uint32_t line, column; /* from 1; 0: not in a text */
-    const char *path;      /* "objects[0].mesh.file" */
-    const char *message;   /* what was found, what was expected, what to do; without file, line and column */
-} ruga_finding;
-
 /* All defaults, no objects. */
 RUGA_API ruga_status ruga_description_create(ruga_context *context, ruga_description **out);
-/* A scene as JSON with comments. Texts above 64 MB are refused. When something in it is wrong the call fails and the
- * message tells the first of it; with `out` all the same made, so that ruga_description_finding tells all; only a lack of
- * memory or a file that can't be read leaves *out NULL. */
+/* A scene as JSON with comments. Texts above 64 MB are refused. If the text has errors, the call fails with the first
+ * of them as its message, but *out is made, and ruga_description_finding lists them all. Only a lack of memory or a
+ * file that can't be read leaves *out NULL. */
 RUGA_API ruga_status ruga_description_read(ruga_context *context, const char *path, ruga_description **out);
 RUGA_API ruga_status ruga_description_read_memory(ruga_context *context, const char *name, const char *text,
                                                   size_t size, ruga_description **out);
 RUGA_API void ruga_description_destroy(ruga_description *description); /* NULL is fine */
 
-/* Changes one value: ("time.fps", "30"), ("objects[0].body", "static"), ("objects[shirt].scale", "2"). value is JSON, or
- * as an option of the command has it: shirt.obj, pc2,obj, 0,-9.81,0. An index one past the end of a list appends to it.
- * Relative paths are relative to the present folder. Nothing changes on failure, RUGA_ERROR_ARGUMENT; it adds no finding. */
+/* Changes one value: ("time.fps", "30"), ("objects[0].body", "static"), ("objects[shirt].scale", "2"). value is JSON,
+ * or the text of an option of the command: shirt.obj, pc2,obj, 0,-9.81,0. An index one past the end of a list appends
+ * to it. Relative paths are relative to the working directory. On failure, RUGA_ERROR_ARGUMENT, nothing changes and no
+ * finding is added. */
 RUGA_API ruga_status ruga_description_set(ruga_description *description, const char *path, const char *value);
 
-/* All that can be found wrong without running: names that nothing has, files that are not there or are no meshes,
- * attributes that the mesh lacks, cycles, what has no effect. Adds findings; fails if one of them is an error. */
+/* Finds all errors that can be found without running: unknown names, files that are missing or are not meshes,
+ * attributes that the mesh does not have, cycles; and warns about values without effect. Adds findings; fails if one of
+ * them is an error. The check builds the scene and keeps it for ruga_scene_create_checked and ruga_run_create until the
+ * description is changed. */
 RUGA_API ruga_status ruga_description_check(ruga_description *description);
 
 RUGA_API size_t ruga_description_finding_count(const ruga_description *description);
 RUGA_API const ruga_finding *ruga_description_finding(const ruga_description *description, size_t finding);
 RUGA_API const char *ruga_description_name(const ruga_description *description); /* of the file, or "" */
 
-/* What it says; valid until the description is changed or destroyed. */
+/* Its values; valid until the description is changed or destroyed. */
 RUGA_API const ruga_scene_def *ruga_description_get(const ruga_description *description);
-/* As JSON with every default filled in and every path absolute; it reads back to the same def. Release with ruga_free. */
+/* As JSON with every default filled in and every path absolute; it reads back to the same def. Release with
+ * ruga_free. */
 RUGA_API ruga_status ruga_description_write_memory(const ruga_description *description, char **text, size_t *size);
 
-/* ---- What the tables give. Release the text with ruga_free. */
+/* ---- Schema and reference, from the tables. Release the text with ruga_free. */
 RUGA_API ruga_status ruga_scene_schema(ruga_context *context, char **text, size_t *size);    /* JSON Schema, draft 7 */
 RUGA_API ruga_status ruga_scene_reference(ruga_context *context, char **text, size_t *size); /* Markdown */
 
@@ -428,62 +459,66 @@ RUGA_API const ruga_scene_template *ruga_scene_template_get(size_t which); /* NU
 /* ---- Scenes. */
 typedef struct ruga_scene ruga_scene;
 
-/* Reads meshes and motions and makes all bodies and details, at rest. Relative paths are relative to the present folder.
- * Messages name the object. */
+/* Reads meshes and motions and makes all bodies and parts, at rest. Relative paths are relative to the working
+ * directory. Messages name the object and the value. */
 RUGA_API ruga_status ruga_scene_create(ruga_context *context, const ruga_scene_def *def, ruga_scene **out);
+/* The scene that the last ruga_description_check built, if the description was not changed since and the scene was not
+ * taken yet; else the scene is built now, and the first error fails. */
+RUGA_API ruga_status ruga_scene_create_checked(const ruga_description *description, ruga_scene **out);
 RUGA_API void ruga_scene_destroy(ruga_scene *scene); /* NULL is fine */
 
-/* Goes to the next frame: the first call, after the pre-roll, to the start frame. Nothing limits how many.
- * After a failure the scene must be restored to a saved state or destroyed. A state that is not finite is such a failure; the message
- * names object, vertex and time. Allocates nothing once the second frame is reached, but for the check of frames that contact
- * asks for. */
+/* Steps to the next frame; the first call runs the pre-roll and steps to the start frame. You may step past the last
+ * frame. After a failure the scene must be restored to a saved state or destroyed. A state that is not finite is such a
+ * failure; the message names object, vertex and time. From the third step on it allocates nothing, except in the check
+ * of frames for intersections (contact.check). */
 RUGA_API ruga_status ruga_scene_step(ruga_scene *scene);
 
-RUGA_API int ruga_scene_frame_number(const ruga_scene *scene); /* the present; start_frame - 1 before the first step */
+RUGA_API int ruga_scene_frame_number(const ruga_scene *scene); /* start_frame - 1 before the first step */
 RUGA_API double ruga_scene_time(const ruga_scene *scene);      /* s */
 RUGA_API size_t ruga_scene_object_count(const ruga_scene *scene);
 RUGA_API const char *ruga_scene_object_name(const ruga_scene *scene, size_t object);
 /* The index of the object of that name; the count if there is none. */
 RUGA_API size_t ruga_scene_object_find(const ruga_scene *scene, const char *name);
-/* What its frames are frames of: the mesh after edits and details. It stays the same unless a frame's topology revision
- * rises. */
+/* The mesh of its frames, after edits and details. It stays the same until a frame's topology revision rises. */
 RUGA_API const ruga_mesh *ruga_scene_object_mesh(const ruga_scene *scene, size_t object);
-/* What a detail "wrinkle" tells of itself, such as the wavelength that was chosen. RUGA_ERROR_ARGUMENT if that detail of that
- * object is none. */
+/* Report of a detail "wrinkle", such as the wavelength that was chosen. RUGA_ERROR_ARGUMENT if that detail of that
+ * object is of another kind. */
 RUGA_API ruga_status ruga_scene_wrinkle_report(const ruga_scene *scene, size_t object, size_t detail,
                                                ruga_wrinkle_mesh_report *out);
-/* The present frame of an object: all its details are in it. Valid until the next step. Normals are NULL unless asked
- * for by ruga_scene_want_normals. */
+/* The current frame of an object, with all its details. Valid until the next step. Normals are NULL unless
+ * ruga_scene_want_normals asked for them. */
 RUGA_API const ruga_frame *ruga_scene_frame(const ruga_scene *scene, size_t object);
 RUGA_API void ruga_scene_want_normals(ruga_scene *scene, int wanted); /* from the next step on */
 
-/* Where the present frames of two objects, or of one and itself, intersect. */
+/* A place where the current frames of two objects, or of one and itself, intersect. */
 typedef struct ruga_scene_intersection {
     size_t objects[2];
     uint32_t triangles[2]; /* of the objects' meshes */
-    ruga_vec3 point;       /* m, about where */
+    ruga_vec3 point;       /* m, near the intersection */
 } ruga_scene_intersection;
-/* All pairs of triangles that contact is meant to keep apart and that have a point in common, exactly: of cloth with itself and
- * with other objects, but for those that are told not to collide. Whether the scene has contact or not. Sorted; valid until the
- * next call or step. found may be NULL. */
+/* All pairs of triangles that intersect and that contact should keep apart, by exact tests: cloth with itself and with
+ * other objects, except pairs that the scene excludes. Works without contact too. Sorted; valid until the next call or
+ * step. A second call on the same frame does not search again. found may be NULL. */
 RUGA_API ruga_status ruga_scene_intersections(ruga_scene *scene, const ruga_scene_intersection **found, size_t *count);
 
-/* ---- Changes while it runs, from the next step on. RUGA_ERROR_ARGUMENT says what can't be. A saved state has the factors of
- * cloth; wind and substeps are those of the scene that it is restored into. */
-/* Every stiffness, or every mass, of an object that is cloth becomes `factor` times what the def made it; positive. */
+/* ---- Changes while it runs, from the next step on. RUGA_ERROR_ARGUMENT for values that are not allowed. A saved state
+ * contains the factors of cloth; wind and substeps are those of the scene that it is restored into. */
+/* Every stiffness, or every mass, of an object that has dynamics (cloth) becomes `factor` times that of the
+ * def; the factor is positive. */
 RUGA_API ruga_status ruga_scene_set_stiffness(ruga_scene *scene, size_t object, double factor);
 RUGA_API ruga_status ruga_scene_set_mass(ruga_scene *scene, size_t object, double factor);
 RUGA_API ruga_status ruga_scene_set_wind(ruga_scene *scene, const ruga_wind_def *def);
 RUGA_API ruga_status ruga_scene_set_substeps(ruga_scene *scene, int substeps); /* of a frame */
 
-/* ---- State: all that a step changes. It restores into a scene that was made from the same def, to the last bit; and into one
- * that differs in numbers and choices alone (an integrator, a stiffness, the wind), which goes on from it in its own way. */
+/* ---- State: everything that a step changes. A scene of the same def continues from it bit-identically. A scene whose
+ * def differs in numbers and choices alone (an integrator, a stiffness, the wind) continues from it with its own
+ * values. */
 RUGA_API ruga_status ruga_scene_save(const ruga_scene *scene, void **bytes, size_t *size);  /* release with ruga_free */
 RUGA_API ruga_status ruga_scene_restore(ruga_scene *scene, const void *bytes, size_t size); /* all or nothing */
 RUGA_API ruga_status ruga_scene_state_hash(const ruga_scene *scene, uint64_t *hash);
 
 /* ---- Measures of the last frame, for plots and tables. Columns stay the same for the life of a scene.
- * Timings first ("time.predict", s, …), then what the solvers tell ("shirt.jiggle.energy", J/kg, …). */
+ * Timings first ("time.predict", s, …), then measures of the solvers ("shirt.jiggle.energy", J/kg, …). */
 typedef struct ruga_measure {
     const char *name;
     const char *unit; /* "s", "J", "1" */

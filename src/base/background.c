@@ -10,7 +10,7 @@ struct background {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    background_job *job; /* NULL: none is under way */
+    background_job *job; /* NULL: none is running */
     void *argument;
     ruga_status status;                               /* of the last */
     char message[sizeof((ruga_context *)0)->message]; /* of its failure: the caller may leave another meanwhile */
@@ -58,8 +58,8 @@ static void release(background *b) {
 }
 
 ruga_status background_create(ruga_context *context, background **out) {
-    background *b = ALLOCATE_ZEROED(context, background, 1);
-    if (!b) return fail_memory(context, sizeof *b);
+    background *b;
+    TRY(NEW_ZEROED(context, &b, 1));
     b->context = context;
     pthread_mutex_init(&b->lock, NULL);
     pthread_cond_init(&b->changed, NULL);

@@ -42,11 +42,7 @@ ruga_status ruga_context_create(const ruga_context_def *given, ruga_context **ou
     pthread_mutex_init(&context->message_lock, NULL);
 
     if (!def.parallel_for && context->thread_count > 1) {
-        ruga_status status = thread_pool_create(context, context->thread_count, &context->pool);
-        if (RUGA_FAILED(status)) {
-            ruga_context_destroy(context);
-            return status;
-        }
+        TRY_OR(thread_pool_create(context, context->thread_count, &context->pool), ruga_context_destroy(context));
     }
     *out = context;
     return RUGA_OK;

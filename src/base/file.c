@@ -33,11 +33,13 @@ struct file {
     size_t used, capacity;    /* of the buffer */
     uint64_t position;        /* of the buffer's begin; in memory: of the next byte */
     ruga_status status;       /* the first error */
+    rolling_hash *hash;       /* of the bytes written; NULL: none */
+    uint64_t hash_end;        /* where the next byte of the hash will be */
 };
 
 /* ---- Messages. */
 
-/* What a user can do about an error. */
+/* The advice to the user about an error. */
 static const char *advice(int error, int writing) {
     switch (error) {
         case ENOENT: return writing ? "; make its folder first" : "; check the name";
@@ -68,12 +70,19 @@ ruga_status fail_file(ruga_context *context, const char *path, const char *what,
     path = shown_path(path);
     if (error == ENOMEM) return fail_with(context, RUGA_ERROR_MEMORY, "%s: out of memory", path);
     if (error == EISDIR) return fail_with(context, RUGA_ERROR_FILE, "%s: is a directory, not a file", path);
-    if (error == ENOTDIR && writing)
-        return fail_with(context, RUGA_ERROR_FILE, "%s: %s: a file has its name or that of a folder it would be in",
-                         path, what);
-    if (error == ENODEV)
-        return fail_with(context, RUGA_ERROR_FILE, "%s: is a device or a pipe; copy what it gives into a file first",
+    if (error == FILE_LINKED)
+        return fail_with(context, RUGA_ERROR_FILE,
+                         "%s: is a link, or has several names; writing it would change a file elsewhere. Remove the "
+                         "link, or choose another directory",
                          path);
+    if (error == FILE_FOREIGN)
+        return fail_with(context, RUGA_ERROR_FILE,
+                         "%s: this file was not written by Ruga; move it, or choose another directory", path);
+    if (error == ENOTDIR && writing)
+        return fail_with(context, RUGA_ERROR_FILE, "%s: %s: a part of this path is a file, not a folder", path, what);
+    if (error == ENODEV)
+        return fail_with(context, RUGA_ERROR_FILE, "%s: is a device or a pipe, not a file%s", path,
+                         writing ? "" : "; copy its content to a file first");
     if (strerror_r(error, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", error);
     return fail_with(context, RUGA_ERROR_FILE, "%s: %s: %s%s", path, what, reason, advice(error, writing));
 }
@@ -85,27 +94,15 @@ static ruga_status fail_writing(file *f, const char *what, int error) {
 
 /* ---- Making and closing. */
 
-static void file_free(file *f) {
-    memory_release(f->context, f->path);
-    memory_release(f->context, f->target);
-    memory_release(f->context, f->temporary);
-    memory_release(f->context, f->buffer);
-    memory_release(f->context, f);
-}
+static void file_free(file *f) { RELEASE_ALL(f->context, f->path, f->target, f->temporary, f->buffer, f); }
 
 static ruga_status file_allocate(ruga_context *context, const char *path, file_kind kind, file **out) {
-    file *f = ALLOCATE_ZEROED(context, file, 1);
-    if (!f) return fail_memory(context, sizeof *f);
+    file *f;
+    TRY(NEW_ZEROED(context, &f, 1));
     f->context = context;
     f->system = context->file_system;
     f->kind = kind;
-    f->path = memory_copy_text(context, path);
-    if (!f->path) {
-        file_free(f);
-        return fail_memory(context, strlen(path));
-    }
-    *out = f;
-    return RUGA_OK;
+    RETURN_MADE(NEW_TEXT(context, &f->path, path), f, out, file_free(f));
 }
 
 void file_close(file *f) {
@@ -156,11 +153,12 @@ ruga_status file_read(file *f, void *bytes, size_t size) {
     size_t got = 0;
     TRY(file_read_some(f, bytes, size, &got));
     if (got == size) return RUGA_OK;
-    return fail_with(f->context, RUGA_ERROR_INPUT, "%s: ends early: %zu more bytes were expected, but it has only %zu",
-                     f->path, size, got);
+    return fail_input(f->context, "%s: ends early: %zu more bytes were expected, but it has only %zu", f->path, size,
+                      got);
 }
 
-/* Reads to the end, which is where the size said unless the file is growing or of a kind that does not know its size. */
+/* Reads to the end, which is where the size said unless the file is growing or of a kind that does not know its
+ * size. */
 static ruga_status read_to_end(file *f, unsigned char **bytes, size_t *size) {
     struct {
         unsigned char *items;
@@ -180,10 +178,7 @@ static ruga_status read_to_end(file *f, unsigned char **bytes, size_t *size) {
             break;
         if (RUGA_FAILED(status)) break;
     }
-    if (RUGA_FAILED(status)) {
-        ARRAY_RELEASE(f->context, &all);
-        return status;
-    }
+    TRY_OR(status, ARRAY_RELEASE(f->context, &all));
     all.items[all.count] = 0;
     *bytes = all.items;
     *size = all.count;
@@ -234,10 +229,22 @@ static int create_temporary(file *f) {
     return error;
 }
 
-static int open_for_writing(file *f) {
+static int is_in_folder(const char *path, const char *folder) {
+    const size_t length = folder ? strlen(folder) : 0;
+    return folder && strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* Renaming replaces a link, not the file that it leads to: even if a link is put there later, nothing else changes. */
+static int open_target(file *f) {
     int in_place;
     int error = f->system->resolve(f->system->user, f->path, f->target, PATH_CAPACITY, &in_place);
-    if (error) return error;
+    if (!error && is_in_folder(f->path, f->context->own_folder))
+        error = in_place ? FILE_FOREIGN : strcmp(f->path, f->target) != 0 ? FILE_LINKED : 0;
+    if (error) {
+        memory_release(f->context, f->temporary);
+        f->temporary = NULL;
+        return error;
+    }
     error = in_place ? f->system->open_in_place(f->system->user, f->target, &f->handle) : create_temporary(f);
     /* Only what is there may be removed later. */
     if (error || in_place) {
@@ -247,45 +254,46 @@ static int open_for_writing(file *f) {
     return error;
 }
 
-ruga_status file_create(ruga_context *context, const char *path, file **out) {
+/* Beside the path itself, whatever that is. */
+static int open_scratch(file *f) {
+    const size_t length = strlen(f->path);
+    if (length >= PATH_CAPACITY) return ENAMETOOLONG;
+    memcpy(f->target, f->path, length + 1);
+    return create_temporary(f);
+}
+
+static ruga_status open_for_writing(file *f, int scratch) {
+    TRY(NEW(f->context, &f->target, PATH_CAPACITY));
+    TRY(NEW(f->context, &f->temporary, TEMPORARY_CAPACITY));
+    TRY(NEW(f->context, &f->buffer, BUFFER_SIZE));
+    f->capacity = BUFFER_SIZE;
+    int error = scratch ? open_scratch(f) : open_target(f);
+    return error ? fail_file(f->context, f->path, "can't be written", error, 1) : RUGA_OK;
+}
+
+static ruga_status create(ruga_context *context, const char *path, int scratch, file **out) {
     file *f = NULL;
     TRY(file_allocate(context, path, FILE_WRITING, &f));
-    f->target = ALLOCATE(context, char, PATH_CAPACITY);
-    f->temporary = ALLOCATE(context, char, TEMPORARY_CAPACITY);
-    f->buffer = ALLOCATE(context, unsigned char, BUFFER_SIZE);
-    f->capacity = BUFFER_SIZE;
-    ruga_status status = RUGA_OK;
-    if (!f->target || !f->temporary || !f->buffer) {
-        status = fail_memory(context, BUFFER_SIZE);
-    } else {
-        int error = open_for_writing(f);
-        if (error) status = fail_file(context, path, "can't be written", error, 1);
-    }
-    if (RUGA_FAILED(status)) {
-        file_free(f);
-        return status;
-    }
-    *out = f;
-    return RUGA_OK;
+    RETURN_MADE(open_for_writing(f, scratch), f, out, file_free(f));
+}
+
+ruga_status file_create(ruga_context *context, const char *path, file **out) { return create(context, path, 0, out); }
+
+ruga_status file_create_scratch(ruga_context *context, const char *path, file **out) {
+    return create(context, path, 1, out);
 }
 
 ruga_status file_append(ruga_context *context, const char *path, uint64_t size, file **out) {
     file *f = NULL;
     TRY(file_allocate(context, path, FILE_WRITING, &f));
-    f->buffer = ALLOCATE(context, unsigned char, BUFFER_SIZE);
     f->capacity = BUFFER_SIZE;
     f->position = size;
-    ruga_status status = f->buffer ? RUGA_OK : fail_memory(context, BUFFER_SIZE);
+    ruga_status status = NEW(context, &f->buffer, BUFFER_SIZE);
     if (!RUGA_FAILED(status)) {
         int error = f->system->open_append(f->system->user, path, size, &f->handle);
         if (error) status = fail_file(context, path, "can't be written", error, 1);
     }
-    if (RUGA_FAILED(status)) {
-        file_free(f);
-        return status;
-    }
-    *out = f;
-    return RUGA_OK;
+    RETURN_MADE(status, f, out, file_free(f));
 }
 
 ruga_status file_create_in_memory(ruga_context *context, file **out) {
@@ -296,8 +304,18 @@ static ruga_status write_through(file *f, const void *bytes, size_t size) {
     if (size == 0) return RUGA_OK;
     int error = f->system->write(f->system->user, f->handle, bytes, size);
     if (error) return fail_writing(f, "can't be written", error);
+    if (f->hash && f->position <= f->hash_end && f->hash_end - f->position < size) {
+        const size_t skipped = (size_t)(f->hash_end - f->position);
+        rolling_hash_add(f->hash, (const char *)bytes + skipped, size - skipped);
+        f->hash_end += size - skipped;
+    }
     f->position += size;
     return RUGA_OK;
+}
+
+void file_hash(file *f, uint64_t offset, rolling_hash *hash) {
+    f->hash = hash;
+    f->hash_end = offset;
 }
 
 static ruga_status empty_buffer(file *f) {
@@ -335,10 +353,11 @@ ruga_status file_write(file *f, const void *bytes, size_t size) {
 
 /* Text that does not fit a small buffer is formatted again into memory of its size. */
 static ruga_status print_long(file *f, size_t length, const char *format, va_list arguments) {
-    char *text = ALLOCATE(f->context, char, length + 1);
-    if (!text) return f->status = fail_memory(f->context, length + 1);
+    char *text;
+    ruga_status status = NEW(f->context, &text, length + 1);
+    if (RUGA_FAILED(status)) return f->status = status;
     vsnprintf(text, length + 1, format, arguments);
-    ruga_status status = file_write(f, text, length);
+    status = file_write(f, text, length);
     memory_release(f->context, text);
     return status;
 }
@@ -377,6 +396,25 @@ ruga_status file_seek(file *f, uint64_t offset) {
     return RUGA_OK;
 }
 
+ruga_status file_read_back(file *f) {
+    TRY(file_seek(f, 0));
+    if (f->kind == FILE_READING) return RUGA_OK;
+    f->size = file_size(f);
+    f->kind = FILE_READING;
+    return RUGA_OK;
+}
+
+ruga_status file_copy_scratch(file *scratch, file *to) {
+    unsigned char bytes[16384];
+    size_t got = 1;
+    TRY(file_read_back(scratch));
+    while (got > 0) {
+        TRY(file_read_some(scratch, bytes, sizeof bytes, &got));
+        TRY(file_write(to, bytes, got));
+    }
+    return RUGA_OK;
+}
+
 ruga_status file_hand_over(file *f) {
     if (RUGA_FAILED(f->status) || f->kind != FILE_WRITING) return f->status;
     return empty_buffer(f);
@@ -410,8 +448,8 @@ ruga_status file_commit_unflushed(file *f) { return commit(f, 0); }
 ruga_status file_take_bytes(file *f, void **bytes, size_t *size) {
     if (RUGA_FAILED(f->status)) return f->status;
     if (!f->buffer) {
-        f->buffer = ALLOCATE(f->context, unsigned char, 1);
-        if (!f->buffer) return f->status = fail_memory(f->context, 1);
+        ruga_status status = NEW(f->context, &f->buffer, 1);
+        if (RUGA_FAILED(status)) return f->status = status;
     }
     *bytes = f->buffer;
     *size = f->used;

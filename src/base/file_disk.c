@@ -60,7 +60,7 @@ static int follow_link(char *target, size_t capacity) {
 }
 
 /* The descriptor that a name of an open stream stands for, -1 for other names. Such a stream is written where it is:
- * opening it anew would cut off what others wrote. */
+ * opening it again would cut off what others wrote. */
 static int stream_descriptor(const char *path) {
     if (!strcmp(path, "/dev/stdout")) return STDOUT_FILENO;
     if (!strcmp(path, "/dev/stderr")) return STDERR_FILENO;
@@ -168,13 +168,19 @@ static int disk_remove(void *user, const char *path) {
     return unlink(path) == 0 ? 0 : errno;
 }
 
+/* For reading and writing, without following a link at the end of the path, and without waiting for a pipe. */
+static int open_own(const char *path, int flags) {
+    return open_again(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | flags, 0666);
+}
+
 static int disk_open_append(void *user, const char *path, uint64_t size, void **handle) {
     (void)user;
     if (size > INT64_MAX) return EOVERFLOW;
-    int descriptor = open_again(path, O_RDWR | O_NONBLOCK | O_NOCTTY | (size == 0 ? O_CREAT : 0), 0666);
-    if (descriptor < 0) return errno == ENXIO ? ENODEV : errno;
+    int descriptor = open_own(path, size == 0 ? O_CREAT : 0);
+    if (descriptor < 0) return errno == ENXIO ? ENODEV : errno == ELOOP ? FILE_LINKED : errno;
     struct stat info;
     int error = fstat(descriptor, &info) == 0 ? kind_error(info.st_mode) : errno;
+    if (!error && info.st_nlink > 1) error = FILE_LINKED;
     if (!error && (uint64_t)info.st_size < size) error = ENODATA;
     if (!error && (uint64_t)info.st_size > size && ftruncate(descriptor, (off_t)size) != 0) error = errno;
     if (!error && lseek(descriptor, (off_t)size, SEEK_SET) < 0) error = errno;
@@ -221,7 +227,7 @@ static long lock_owner(int descriptor) {
 /* Whether a path still leads to the file that is open. */
 static int is_same_file(const char *path, int descriptor) {
     struct stat named, opened;
-    return stat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_dev == opened.st_dev &&
+    return lstat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_dev == opened.st_dev &&
            named.st_ino == opened.st_ino;
 }
 
@@ -241,12 +247,27 @@ static int lock_for_oneself(int descriptor) {
 static int disk_look_at_lock(void *user, const char *path, long *owner) {
     (void)user;
     *owner = 0;
-    int descriptor = open_again(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
-    if (descriptor < 0) return errno == ENOENT || errno == ENOTDIR ? 0 : errno;
+    int descriptor = open_again(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+    if (descriptor < 0) return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? 0 : errno;
     int error = flock(descriptor, LOCK_SH | LOCK_NB) == 0 ? 0 : errno;
     if (error == EWOULDBLOCK) *owner = lock_owner(descriptor);
     close(descriptor);
     return error;
+}
+
+/* Refuses a file that is no lock: users have files of that name, too. */
+static int check_lock(int descriptor) {
+    struct stat info;
+    char text[32] = "";
+    if (fstat(descriptor, &info) != 0) return errno;
+    if (!S_ISREG(info.st_mode)) return FILE_FOREIGN;
+    if (info.st_nlink > 1) return FILE_LINKED;
+    if (info.st_size == 0) return 0;
+    const ssize_t length = info.st_size < (off_t)sizeof text ? pread(descriptor, text, sizeof text - 1, 0) : 0;
+    const size_t digits = strspn(text, "0123456789");
+    return length > 0 && digits > 0 && (text[digits] == '\n' || !text[digits]) && digits + 1 >= (size_t)length
+               ? 0
+               : FILE_FOREIGN;
 }
 
 /* A lock that was removed by its owner between opening and locking is one of the past: the next is tried. */
@@ -254,14 +275,18 @@ static int disk_lock(void *user, const char *path, void **handle, long *owner) {
     (void)user;
     *owner = 0;
     for (;;) {
-        int descriptor = open_again(path, O_RDWR | O_CREAT, 0666);
-        if (descriptor < 0) return errno;
+        int descriptor = open_own(path, O_CREAT);
+        if (descriptor < 0) return errno == ELOOP ? FILE_LINKED : errno;
         int error = lock_for_oneself(descriptor);
         if (error == EWOULDBLOCK) *owner = lock_owner(descriptor);
         if (error || !is_same_file(path, descriptor)) {
             close(descriptor);
             if (error) return error;
             continue;
+        }
+        if ((error = check_lock(descriptor)) != 0) {
+            close(descriptor);
+            return error;
         }
         /* The number serves a message only: that it can't be written, as on a full disk, is no reason to stop. */
         if (ftruncate(descriptor, 0) != 0 || dprintf(descriptor, "%ld\n", (long)getpid()) < 0) errno = 0;
@@ -271,7 +296,7 @@ static int disk_lock(void *user, const char *path, void **handle, long *owner) {
 }
 
 static int disk_unlock(void *user, const char *path, void *handle) {
-    int error = disk_remove(user, path);
+    int error = is_same_file(path, descriptor_of(handle)) ? disk_remove(user, path) : 0;
     int closed = disk_close(user, handle);
     return error ? error : closed;
 }

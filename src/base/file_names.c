@@ -1,4 +1,4 @@
-/* What is done to files and directories by their names: renaming, removing, listing, locking. */
+/* Operations on files and directories by name: renaming, removing, listing, locking. */
 #include <errno.h>
 #include <string.h>
 
@@ -103,23 +103,16 @@ static ruga_status fail_lock(ruga_context *context, const char *path, const char
 }
 
 ruga_status file_lock_take(ruga_context *context, const char *path, const char *what, file_lock **out) {
-    file_lock *lock = ALLOCATE_ZEROED(context, file_lock, 1);
-    char *copy = memory_copy_text(context, path);
-    if (!lock || !copy) {
-        memory_release(context, lock);
-        memory_release(context, copy);
-        return fail_memory(context, sizeof *lock + strlen(path) + 1);
+    file_lock *lock;
+    TRY(NEW(context, &lock, 1));
+    *lock = (file_lock){.context = context, .system = context->file_system};
+    ruga_status status = NEW_TEXT(context, &lock->path, path);
+    if (!RUGA_FAILED(status)) {
+        long owner = 0;
+        int error = lock->system->lock(lock->system->user, path, &lock->handle, &owner);
+        if (error) status = fail_lock(context, path, what, error, owner);
     }
-    *lock = (file_lock){.context = context, .system = context->file_system, .path = copy};
-    long owner = 0;
-    int error = lock->system->lock(lock->system->user, path, &lock->handle, &owner);
-    if (error) {
-        memory_release(context, copy);
-        memory_release(context, lock);
-        return fail_lock(context, path, what, error, owner);
-    }
-    *out = lock;
-    return RUGA_OK;
+    RETURN_MADE(status, lock, out, RELEASE_ALL(context, lock->path, lock));
 }
 
 int file_lock_is_held(ruga_context *context, const char *path, long *owner) {
@@ -131,6 +124,5 @@ int file_lock_is_held(ruga_context *context, const char *path, long *owner) {
 void file_lock_release(file_lock *lock) {
     if (!lock) return;
     (void)lock->system->unlock(lock->system->user, lock->path, lock->handle);
-    memory_release(lock->context, lock->path);
-    memory_release(lock->context, lock);
+    RELEASE_ALL(lock->context, lock->path, lock);
 }

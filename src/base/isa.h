@@ -1,5 +1,6 @@
 /* Which instruction set kernels run with. Kernels live in files named *_kernels.c, which are compiled once per set with
- * ISA_SUFFIX set, so that ISA_NAME(f) becomes f_scalar, f_sse4, f_avx2, f_avx512. ISA_SELECT chooses one at run time. */
+ * ISA_SUFFIX set, so that ISA_NAME(f) becomes f_scalar, f_sse4, f_avx2, f_avx512. ISA_SELECT chooses one at run
+ * time. */
 #ifndef BASE_ISA_H
 #define BASE_ISA_H
 
@@ -20,7 +21,7 @@ ruga_isa isa_choose(ruga_isa wanted);
     result name##_avx512 arguments
 
 /* The version for an instruction set, as a function pointer. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(RUGA_SCALAR_ONLY)
 #define ISA_SELECT(isa, name)                 \
     ((isa) == RUGA_ISA_AVX512 ? name##_avx512 \
      : (isa) == RUGA_ISA_AVX2 ? name##_avx2   \

@@ -41,7 +41,7 @@ static ruga_status parse_value(parser *p, json_value *value);
 static uint32_t column_of(const parser *p, const char *at) { return (uint32_t)(at - p->line_begin) + 1; }
 
 static ruga_status fail_here(parser *p, const char *at, const char *what) {
-    return fail_with(p->context, RUGA_ERROR_INPUT, "%s:%u:%u: %s", p->document->name, p->line, column_of(p, at), what);
+    return fail_input(p->context, "%s:%u:%u: %s", p->document->name, p->line, column_of(p, at), what);
 }
 
 /* "…, but found ']'", or the end, or a byte that can't be shown. */
@@ -49,16 +49,14 @@ static ruga_status fail_found(parser *p, const char *expected) {
     const char *name = p->document->name;
     uint32_t column = column_of(p, p->at);
     if (p->at >= p->end)
-        return fail_with(p->context, RUGA_ERROR_INPUT, "%s:%u:%u: expected %s, but the text ends", name, p->line,
-                         column, expected);
+        return fail_input(p->context, "%s:%u:%u: expected %s, but the text ends", name, p->line, column, expected);
     unsigned char found = (unsigned char)*p->at;
     if (found == '/' && !(p->flags & JSON_COMMENTS) && p->end - p->at > 1 && (p->at[1] == '/' || p->at[1] == '*'))
         return fail_here(p, p->at, "comments are not allowed in this file");
     if (found < 0x20 || found >= 0x7f)
-        return fail_with(p->context, RUGA_ERROR_INPUT, "%s:%u:%u: expected %s, but found the byte 0x%02x", name,
-                         p->line, column, expected, found);
-    return fail_with(p->context, RUGA_ERROR_INPUT, "%s:%u:%u: expected %s, but found '%c'", name, p->line, column,
-                     expected, found);
+        return fail_input(p->context, "%s:%u:%u: expected %s, but found the byte 0x%02x", name, p->line, column,
+                          expected, found);
+    return fail_input(p->context, "%s:%u:%u: expected %s, but found '%c'", name, p->line, column, expected, found);
 }
 
 /* ---- White space and comments. */
@@ -257,8 +255,8 @@ static ruga_status parse_word(parser *p, json_value *value) {
 /* ---- Duplicate keys. */
 
 static ruga_status fail_duplicate(parser *p, const json_value *first, const json_value *second) {
-    return fail_with(p->context, RUGA_ERROR_INPUT, "%s:%u:%u: the key \"%s\" was given before, in line %u",
-                     p->document->name, second->key_line, second->key_column, second->key, first->key_line);
+    return fail_input(p->context, "%s:%u:%u: the key \"%s\" was given before, in line %u", p->document->name,
+                      second->key_line, second->key_column, second->key, first->key_line);
 }
 
 static uint64_t key_hash(const char *key) {
@@ -307,8 +305,8 @@ static ruga_status settle_items(parser *p, size_t base, json_value *container) {
     if (count == 0) return RUGA_OK;
     const json_value *source = p->stack.items + base;
     if (container->type == JSON_OBJECT) TRY(check_keys(p, source, count));
-    json_value *items = arena_allocate(&p->document->items, count, sizeof *items);
-    if (!items) return fail_memory(p->context, count * sizeof *items);
+    json_value *items = NULL;
+    TRY(ARENA_NEW(&p->document->items, &items, count));
     memcpy(items, source, count * sizeof *items);
     for (size_t i = 0; i + 1 < count; i++) items[i].next = &items[i + 1];
     container->first = items;
@@ -333,8 +331,7 @@ static ruga_status parse_item(parser *p, json_type container) {
     json_value item = {0};
     if (container == JSON_OBJECT) TRY(parse_key(p, &item));
     TRY(parse_value(p, &item));
-    TRY(ARRAY_RESERVE(p->context, &p->stack, 1));
-    p->stack.items[p->stack.count++] = item;
+    TRY(ARRAY_ADD(p->context, &p->stack, item));
     return skip_space(p);
 }
 
@@ -398,24 +395,18 @@ static ruga_status parse_document(parser *p) {
 /* ---- Documents. */
 
 static ruga_status make_document(ruga_context *context, const char *name, size_t size, json_document **out) {
-    json_document *document = ALLOCATE_ZEROED(context, json_document, 1);
-    if (!document) return fail_memory(context, sizeof *document);
+    json_document *document = NULL;
+    TRY(NEW_ZEROED(context, &document, 1));
     document->context = context;
     document->items = arena_make(context);
-    document->name = memory_copy_text(context, name);
-    document->text = ALLOCATE(context, char, size);
-    if (!document->name || !document->text) {
-        json_destroy(document);
-        return fail_memory(context, size);
-    }
-    *out = document;
-    return RUGA_OK;
+    ruga_status status = NEW_TEXT(context, &document->name, name);
+    if (!RUGA_FAILED(status)) status = NEW(context, &document->text, size);
+    RETURN_MADE(status, document, out, json_destroy(document));
 }
 
 ruga_status json_parse(ruga_context *context, const char *name, const char *text, size_t size, unsigned flags,
                        json_document **out) {
-    if (size >= UINT32_MAX)
-        return fail_with(context, RUGA_ERROR_UNSUPPORTED, "%s: JSON of 4 GB or more can't be read", name);
+    if (size >= UINT32_MAX) return fail_unsupported(context, "%s: JSON of 4 GB or more can't be read", name);
     json_document *document = NULL;
     TRY(make_document(context, name, size, &document));
     parser p = {.context = context,
@@ -429,24 +420,16 @@ ruga_status json_parse(ruga_context *context, const char *name, const char *text
     ruga_status status = parse_document(&p);
     ARRAY_RELEASE(context, &p.stack);
     ARRAY_RELEASE(context, &p.slots);
-    if (RUGA_FAILED(status)) {
-        json_destroy(document);
-        return status;
-    }
-    *out = document;
-    return RUGA_OK;
+    RETURN_MADE(status, document, out, json_destroy(document));
 }
 
 void json_destroy(json_document *document) {
     if (!document) return;
     arena_release(&document->items);
-    memory_release(document->context, document->text);
-    memory_release(document->context, document->name);
-    memory_release(document->context, document);
+    RELEASE_ALL(document->context, document->text, document->name, document);
 }
 
 const json_value *json_root(const json_document *document) { return &document->root; }
-const char *json_name(const json_document *document) { return document->name; }
 
 const char *json_type_name(json_type type) {
     static const char *const names[] = {"null", "true or false", "a number", "a string", "an array", "an object"};

@@ -1,9 +1,9 @@
 /* A JSON reader that knows where every value stands. It serves scenes, glTF and FOLD.
  *
  * Comments (both kinds) are allowed if asked for. Duplicate keys, trailing text, nesting beyond 256, numbers that
- * overflow a double, invalid UTF-8 and unpaired surrogates are errors with line and column (from 1, in bytes).
- * A byte-order mark before the text is skipped and counts no columns; lines end in \n or \r\n.
- * The items of one array or object lie side by side in memory, in the order of the text; a document is released at once.
+ * overflow a double, invalid UTF-8 and unpaired surrogates are errors with line and column (from 1, in bytes). A
+ * byte-order mark before the text is skipped and counts no columns; lines end in \n or \r\n. The items of one array or
+ * object lie side by side in memory, in the order of the text; a document is released at once.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -38,7 +38,6 @@ ruga_status json_parse(ruga_context *context, const char *name, const char *text
                        json_document **out);
 void json_destroy(json_document *document); /* NULL is fine */
 const json_value *json_root(const json_document *document);
-const char *json_name(const json_document *document);
 
 const json_value *json_member(const json_value *object, const char *key); /* NULL if absent or not an object */
 const json_value *json_item(const json_value *array, size_t index);       /* NULL past the end; O(1) for arrays */

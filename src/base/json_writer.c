@@ -29,8 +29,8 @@ struct ruga_json_writer {
 };
 
 ruga_status ruga_json_writer_create(ruga_context *context, int indent, ruga_json_writer **out) {
-    ruga_json_writer *writer = ALLOCATE_ZEROED(context, ruga_json_writer, 1);
-    if (!writer) return fail_memory(context, sizeof *writer);
+    ruga_json_writer *writer = NULL;
+    TRY(NEW_ZEROED(context, &writer, 1));
     writer->context = context;
     writer->indent = indent < 0 ? 0 : indent > 16 ? 16 : indent;
     *out = writer;
@@ -195,6 +195,40 @@ void ruga_json_boolean(ruga_json_writer *writer, int value) {
     put_value(writer, value ? "true" : "false", value ? 4 : 5);
 }
 
+void ruga_json_put_object(ruga_json_writer *writer, const char *key) {
+    ruga_json_key(writer, key);
+    ruga_json_begin_object(writer);
+}
+
+void ruga_json_put_array(ruga_json_writer *writer, const char *key) {
+    ruga_json_key(writer, key);
+    ruga_json_begin_array(writer);
+}
+
+void ruga_json_put_string(ruga_json_writer *writer, const char *key, const char *text) {
+    ruga_json_key(writer, key);
+    ruga_json_string(writer, text);
+}
+
+void ruga_json_put_number(ruga_json_writer *writer, const char *key, double value) {
+    ruga_json_key(writer, key);
+    ruga_json_number(writer, value);
+}
+
+void ruga_json_put_integer(ruga_json_writer *writer, const char *key, int64_t value) {
+    ruga_json_key(writer, key);
+    ruga_json_integer(writer, value);
+}
+
+void ruga_json_put_count(ruga_json_writer *writer, const char *key, size_t value) {
+    ruga_json_put_integer(writer, key, (int64_t)value);
+}
+
+void ruga_json_put_boolean(ruga_json_writer *writer, const char *key, int value) {
+    ruga_json_key(writer, key);
+    ruga_json_boolean(writer, value);
+}
+
 ruga_status ruga_json_finish(ruga_json_writer *writer, const char **text, size_t *size) {
     if (writer->levels.count > 0) refuse(writer, "an array or object is not ended");
     if (!writer->has_root) refuse(writer, "there is no value");
@@ -202,7 +236,7 @@ ruga_status ruga_json_finish(ruga_json_writer *writer, const char **text, size_t
     if (!writer->finished) put(writer, "", 1);
     if (RUGA_FAILED(writer->status))
         return fail_with(writer->context, writer->status, "out of memory while JSON was written");
-    if (writer->misuse) return fail_with(writer->context, RUGA_ERROR_ARGUMENT, "wrong use of JSON: %s", writer->misuse);
+    if (writer->misuse) return fail_argument(writer->context, "wrong use of JSON: %s", writer->misuse);
     writer->finished = 1;
     *text = writer->text.items;
     *size = writer->text.count - 1;

@@ -1,4 +1,4 @@
-/* Measures: named numbers that a body, a detail or a contact solver tells about the last frame. */
+/* Measures: named numbers that a body, a part or a contact solver reports about the last frame. */
 #ifndef BASE_MEASURE_H
 #define BASE_MEASURE_H
 

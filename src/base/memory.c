@@ -19,6 +19,10 @@ void memory_release(ruga_context *context, void *memory) {
     if (memory) context->def.allocator.release(context->def.allocator.user, memory);
 }
 
+void memory_release_all(ruga_context *context, void *const *pointers, size_t count) {
+    for (size_t i = 0; i < count; i++) memory_release(context, pointers[i]);
+}
+
 void *memory_copy(ruga_context *context, const void *source, size_t count, size_t size) {
     void *copy = memory_allocate(context, count, size);
     if (copy && count > 0) memcpy(copy, source, count * size);
@@ -39,6 +43,12 @@ void *memory_allocate_aligned(ruga_context *context, size_t count, size_t size) 
     uintptr_t aligned = ((uintptr_t)given + extra - 1) & ~(uintptr_t)(alignment - 1);
     unsigned char *memory = given + (aligned - (uintptr_t)given);
     memcpy(memory - sizeof(void *), &given, sizeof(void *));
+    return memory;
+}
+
+void *memory_allocate_aligned_zeroed(ruga_context *context, size_t count, size_t size) {
+    void *memory = memory_allocate_aligned(context, count, size);
+    if (memory) memset(memory, 0, count * size);
     return memory;
 }
 

@@ -1,9 +1,9 @@
-/* Numbers as text: the long ways of reading, and the shortest text.
+/* Numbers as text: the slow paths of reading, and the shortest text.
  *
- * Reading. A mantissa of 64 bits times or over a power of five is exact in 128 bits and a remainder, so up to 10^±27 and
- * down to 10^-55 nothing is guessed. The rest goes to strtod as digits and an exponent, without a point: there is
- * nothing in it that a locale could change. No two doubles' middle has more than 767 digits, so that of a longer
- * number 780 digits and whether anything follows are enough.
+ * Reading. A mantissa of 64 bits times or over a power of five is exact in 128 bits and a remainder, so up to 10^±27
+ * and down to 10^-55 nothing is guessed. The rest goes to strtod as digits and an exponent, without a point: there is
+ * nothing in it that a locale could change. No two doubles' middle has more than 767 digits, so that of a longer number
+ * 780 digits and whether anything follows are enough.
  *
  * Writing. G. L. Steele and J. L. White, "How to print floating-point numbers accurately", 1990: the shortest decimal
  * within the interval that rounds to the number, and of several the nearest. From 10^-11 to 10^17 the interval's ends,
@@ -163,13 +163,17 @@ static decimal shortest_scaled(uint64_t mantissa, int exponent, int near_below, 
     uint64_t value = (uint64_t)(middle >> shift);
     int above_half = shift > 0 && (middle >> (shift - 1) & 1);
 
-    /* Digits fall off as long as a shorter number lies between the ends; the last that fell says which is nearer. */
+    /* Digits fall off as long as a shorter number lies between the ends; the last that fell says which is nearer. Where
+     * eight or four may go, so may one after the other. */
     int dropped = 0, up = above_half;
-    for (uint64_t shorter; (shorter = (first + 9) / 10) <= last / 10; dropped++) {
-        up = value % 10 >= 5;
-        first = shorter;
-        last /= 10;
-        value /= 10;
+    for (int step = 8; step > 0; step /= step > 4 ? 2 : 4) {
+        const uint64_t ten = number_tens_u64[step];
+        for (uint64_t shorter; (shorter = (first + (ten - 1)) / ten) <= last / ten; dropped += step) {
+            up = value / number_tens_u64[step - 1] % 10 >= 5;
+            first = shorter;
+            last /= ten;
+            value /= ten;
+        }
     }
     value += (uint64_t)up;
     return (decimal){value > last ? last : value < first ? first : value, dropped - scale};
@@ -211,12 +215,17 @@ static decimal shortest(double value, int bits, int digits) {
 }
 
 static size_t put_digits(uint64_t digits, char *text) {
-    char room[24], *at = room + sizeof room;
-    do *--at = (char)('0' + digits % 10);
-    while (digits /= 10);
-    size_t count = (size_t)(room + sizeof room - at);
-    memcpy(text, at, count);
-    return count;
+    static const char pairs[] =
+        "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+        "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    char room[24], *end = room + sizeof room, *at = end;
+    for (; digits >= 100; digits /= 100) memcpy(at -= 2, pairs + 2 * (digits % 100), 2);
+    if (digits >= 10)
+        memcpy(at -= 2, pairs + 2 * digits, 2);
+    else
+        *--at = (char)('0' + digits);
+    memcpy(text, at, (size_t)(end - at));
+    return (size_t)(end - at);
 }
 
 /* 0.00012, 12, 1.2, 1200, or 1.2e-7 where that would take many zeros. */
@@ -232,11 +241,20 @@ static size_t layout(decimal number, char *text) {
         at += count - 1;
         return (size_t)(at - text) + (size_t)sprintf(at, "e%d", before - 1);
     }
-    for (int i = before < 1 ? before - 1 : 0; i < before || i < count; i++) {
-        if (i == before) *at++ = '.';
-        *at++ = i >= 0 && i < count ? digits[i] : '0';
+    if (before < 1) {
+        memcpy(at, "0.0000", 6);
+        at += 2 - before;
+        memcpy(at, digits, (size_t)count);
+        return (size_t)(at - text) + (size_t)count;
     }
-    return (size_t)(at - text);
+    memcpy(at, digits, (size_t)count);
+    if (before >= count) {
+        memset(at + count, '0', (size_t)(before - count));
+        return (size_t)before;
+    }
+    at[before] = '.';
+    memcpy(at + before + 1, digits + before, (size_t)(count - before));
+    return (size_t)count + 1;
 }
 
 static size_t print_special(double value, char *text) {

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/wraps.h"
+
 #define NUMBER_CAPACITY 40 /* bytes that any number takes as text, the zero byte included */
 
 /* The number at `begin`: [+-] digits [. digits] [e [+-] digits] with a digit before or after the point, or nan, inf,
@@ -32,7 +34,7 @@ size_t number_print_whole(int64_t value, char text[NUMBER_CAPACITY]);
 extern const double number_tens[23];      /* 10^0 … 10^22, the powers of ten that doubles hold exactly */
 extern const uint64_t number_tens_u64[9]; /* 10^0 … 10^8 */
 
-/* What the short way can't do: long mantissas, large exponents. mantissa holds the first `digits` ≤ 19 digits. */
+/* The slow path, for long mantissas and large exponents. mantissa holds the first `digits` ≤ 19 digits. */
 double number_convert(uint64_t mantissa, int64_t exponent);
 double number_convert_long(const char *begin, const char *end);
 const char *number_parse_word(const char *begin, const char *end, double *out);
@@ -41,21 +43,21 @@ const char *number_parse_exponent(const char *at, const char *end, int64_t *expo
 static inline int number_is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
 /* How many of eight characters, from the first, are digits. */
-static inline unsigned number_digit_run(uint64_t eight) {
+WRAPS static inline unsigned number_digit_run(uint64_t eight) {
     uint64_t t = eight ^ 0x3030303030303030u;
     uint64_t others = ((t + 0x7676767676767676u) | t) & 0x8080808080808080u;
     return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
 }
 
 /* The value of eight digits, the first in the lowest byte; a zero byte counts as the digit 0. */
-static inline uint64_t number_eight_digits(uint64_t eight) {
+WRAPS static inline uint64_t number_eight_digits(uint64_t eight) {
     eight = (eight & 0x0f0f0f0f0f0f0f0fu) * 2561 >> 8;
     eight = (eight & 0x00ff00ff00ff00ffu) * 6553601 >> 16;
     return (eight & 0x0000ffff0000ffffu) * 42949672960001u >> 32;
 }
 
 /* Appends digits to the mantissa, modulo 2^64. */
-static inline const char *number_digits(const char *at, const char *end, uint64_t *mantissa) {
+WRAPS static inline const char *number_digits(const char *at, const char *end, uint64_t *mantissa) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     while (end - at >= 8) {
         uint64_t eight;
@@ -77,7 +79,7 @@ static inline size_t number_significant(const char *digits, const char *end, siz
     return count;
 }
 
-static inline const char *number_parse(const char *begin, const char *end, double *out) {
+WRAPS static inline const char *number_parse(const char *begin, const char *end, double *out) {
     const char *at = begin;
     int negative = at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');
@@ -108,7 +110,7 @@ static inline const char *number_parse(const char *begin, const char *end, doubl
     return at;
 }
 
-static inline const char *number_parse_whole(const char *begin, const char *end, int64_t *out) {
+WRAPS static inline const char *number_parse_whole(const char *begin, const char *end, int64_t *out) {
     const char *at = begin;
     int negative = at < end && *at == '-';
     at += at < end && (*at == '-' || *at == '+');

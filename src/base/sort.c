@@ -38,3 +38,15 @@
 
 DEFINE_SORT(sort_keys, uint64_t)
 DEFINE_SORT(sort_indices, uint32_t)
+
+size_t keys_lower_bound(const uint64_t *keys, size_t count, uint64_t key) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -9,4 +9,11 @@
 void sort_keys(uint64_t *keys, size_t count);
 void sort_indices(uint32_t *indices, size_t count);
 
+/* Of rising keys: the index of the first that is not less than `key`, `count` if all are less. */
+size_t keys_lower_bound(const uint64_t *keys, size_t count, uint64_t key);
+static inline int keys_contain(const uint64_t *keys, size_t count, uint64_t key) {
+    size_t i = keys_lower_bound(keys, count, key);
+    return i < count && keys[i] == key;
+}
+
 #endif

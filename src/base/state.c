@@ -67,8 +67,8 @@ static void put(state_writer *writer, const void *values, size_t count, size_t s
 }
 
 ruga_status state_writer_create(ruga_context *context, state_writer **out) {
-    state_writer *writer = ALLOCATE_ZEROED(context, state_writer, 1);
-    if (!writer) return fail_memory(context, sizeof *writer);
+    state_writer *writer;
+    TRY(NEW_ZEROED(context, &writer, 1));
     writer->context = context;
     uint32_t version = STATE_VERSION;
     put(writer, magic, sizeof magic, 1);
@@ -127,8 +127,7 @@ ruga_status state_writer_finish(state_writer *writer, const void **bytes, size_t
         return fail_with(writer->context, writer->status, "%s while a state was saved",
                          writer->status == RUGA_ERROR_MEMORY ? "out of memory" : ruga_status_name(writer->status));
     if (writer->misuse || writer->open.count > 0)
-        return fail_with(writer->context, RUGA_ERROR_ARGUMENT,
-                         "the entries of a saved state do not begin and end in pairs");
+        return fail_argument(writer->context, "the entries of a saved state do not begin and end in pairs");
     *bytes = writer->bytes.items;
     *size = writer->bytes.count;
     return RUGA_OK;
@@ -160,12 +159,12 @@ static uint64_t peek_u64(const unsigned char *bytes) {
 ruga_status state_reader_open(ruga_context *context, const void *bytes, size_t size, state_reader *out) {
     const unsigned char *begin = bytes;
     if (size < FILE_HEADER || memcmp(begin, magic, sizeof magic) != 0)
-        return fail_with(context, RUGA_ERROR_INPUT, "this is no saved state: it does not start with RUGASTAT");
+        return fail_input(context, "this is no saved state: it does not start with RUGASTAT");
     uint32_t version = peek_u32(begin + sizeof magic);
     if (version != STATE_VERSION)
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "the saved state has version %u, but this program reads version %d; use the one that wrote it",
-                         version, STATE_VERSION);
+        return fail_input(
+            context, "the saved state has version %u, but this program reads version %d; use the one that wrote it",
+            version, STATE_VERSION);
     *out = (state_reader){context, begin + FILE_HEADER, begin + FILE_HEADER, begin + size};
     return RUGA_OK;
 }
@@ -177,30 +176,32 @@ ruga_status state_enter(const state_reader *parent, uint32_t tag, uint32_t max_v
     while (at < parent->end) {
         size_t left = (size_t)(parent->end - at);
         if (left < ENTRY_HEADER || peek_u64(at + 8) > left - ENTRY_HEADER)
-            return fail_with(parent->context, RUGA_ERROR_INPUT,
-                             "the saved state is cut short or damaged where \"%s\" was looked for", name.letters);
+            return fail_input(parent->context, "the saved state is cut short or damaged where \"%s\" was looked for",
+                              name.letters);
         const unsigned char *begin = at + ENTRY_HEADER, *end = begin + peek_u64(at + 8);
         uint32_t found = peek_u32(at + 4);
         if (peek_u32(at) == tag) {
             if (found > max_version)
-                return fail_with(parent->context, RUGA_ERROR_INPUT,
-                                 "\"%s\" of the saved state has version %u, but this program knows %u; use a newer one",
-                                 name.letters, found, max_version);
+                return fail_input(
+                    parent->context,
+                    "\"%s\" of the saved state has version %u, but this program knows %u; use a newer one",
+                    name.letters, found, max_version);
             if (version) *version = found;
             *out = (state_reader){parent->context, begin, begin, end};
             return RUGA_OK;
         }
         at = end;
     }
-    return fail_with(parent->context, RUGA_ERROR_INPUT, "the saved state holds no \"%s\"", name.letters);
+    return fail_input(parent->context, "the saved state holds no \"%s\"", name.letters);
 }
 
 static ruga_status get(state_reader *reader, void *values, size_t count, size_t size) {
     size_t left = (size_t)(reader->end - reader->at);
     if (count > left / size)
-        return fail_with(reader->context, RUGA_ERROR_INPUT,
-                         "the saved state is cut short: %zu numbers of %zu bytes were expected, but %zu bytes are left",
-                         count, size, left);
+        return fail_input(
+            reader->context,
+            "the saved state is cut short: %zu numbers of %zu bytes were expected, but %zu bytes are left", count, size,
+            left);
     copy_numbers(values, reader->at, count, size);
     reader->at += count * size;
     return RUGA_OK;
@@ -219,9 +220,8 @@ ruga_status state_get_bytes(state_reader *reader, const void **bytes, size_t *si
     uint64_t count = 0;
     TRY(state_get_u64(reader, &count, 1));
     if (count > (size_t)(reader->end - reader->at))
-        return fail_with(reader->context, RUGA_ERROR_INPUT,
-                         "the saved state is cut short: %llu bytes were expected, but %zu are left",
-                         (unsigned long long)count, (size_t)(reader->end - reader->at));
+        return fail_input(reader->context, "the saved state is cut short: %llu bytes were expected, but %zu are left",
+                          (unsigned long long)count, (size_t)(reader->end - reader->at));
     *bytes = reader->at;
     *size = (size_t)count;
     reader->at += count;

@@ -11,7 +11,7 @@
 
 #define STATE_TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
-/* ---- Writing. A lack of memory or an entry that is not ended is remembered and told by state_writer_finish. */
+/* ---- Writing. A lack of memory or an entry that is not ended is remembered and reported by state_writer_finish. */
 typedef struct state_writer state_writer;
 ruga_status state_writer_create(ruga_context *context, state_writer **out);
 void state_writer_destroy(state_writer *writer);
@@ -23,7 +23,7 @@ void state_put_f32(state_writer *writer, const float *values, size_t count);
 void state_put_f64(state_writer *writer, const double *values, size_t count);
 /* Bytes that mean something to their owner alone, with their number. */
 void state_put_bytes(state_writer *writer, const void *bytes, size_t size);
-/* What should have been put could not be made: finishing fails with this status. */
+/* The caller could not make a value to put: finishing fails with this status. */
 void state_put_failure(state_writer *writer, ruga_status status);
 ruga_status state_writer_finish(state_writer *writer, const void **bytes, size_t *size); /* belongs to the writer */
 /* The same, but the bytes become the caller's, who releases them (memory_release); the writer is left empty. */
@@ -32,7 +32,7 @@ ruga_status state_writer_take(state_writer *writer, void **bytes, size_t *size);
 /* ---- Reading. The bytes must outlive the reader. */
 typedef struct state_reader {
     ruga_context *context;
-    const unsigned char *begin, *at, *end; /* of the present entry */
+    const unsigned char *begin, *at, *end; /* of the current entry */
 } state_reader;
 ruga_status state_reader_open(ruga_context *context, const void *bytes, size_t size, state_reader *out);
 /* Finds an entry by its tag among those of `parent` that follow the values taken so far, and opens it; the first if

@@ -1,8 +1,14 @@
-/* The nearest word, by the number of letters to change, insert, remove or swap with a neighbour (the optimal string
- * alignment distance; F. J. Damerau, "A technique for computer detection and correction of spelling errors", 1964). */
+/* Words and numbers that a user typed.
+ *
+ * The nearest word is found by the number of letters to change, insert, remove or swap with a neighbour (the optimal
+ * string alignment distance; F. J. Damerau, "A technique for computer detection and correction of spelling errors",
+ * 1964). */
 #include "ruga/text.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "base/number.h"
 
 #define LONGEST_WORD 63
 #define MIN_PREFIX 3
@@ -49,4 +55,9 @@ const char *ruga_nearest_word(const char *word, const char *const *candidates, s
         nearest = candidates[i];
     }
     return nearest;
+}
+
+int ruga_number_parse(const char *text, double *out) {
+    const char *end = text + strlen(text);
+    return end != text && number_parse(text, end, out) == end && isfinite(*out);
 }

@@ -4,8 +4,8 @@
  * task that has a loop of its own, runs its job alone, so that nothing ever waits for itself. Workers join a job under
  * the lock and leave it under the lock: one that wakes late finds the job closed and never touches it.
  *
- * A job is cut into one slice per thread. Each works through its own and then helps with the others', so that loops over the
- * same points, one after another, find most of them in the cache of the same core.
+ * A job is cut into one slice per thread. Each works through its own and then helps with the others', so that loops
+ * over the same points, one after another, find most of them in the cache of the same core.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
@@ -38,12 +38,12 @@ struct thread_pool {
     int worker_count;
     pool_thread *threads; /* (worker_count + 1) the caller, then the workers */
 
-    atomic_flag taken; /* by the thread that brought the present job */
+    atomic_flag taken; /* by the thread that brought the current job */
     pthread_mutex_t lock;
     pthread_cond_t wake, left;
     atomic_uint job_number; /* changes with each job and at the end */
-    int open, stopping;     /* whether the present job may be joined; under the lock */
-    atomic_int active;      /* workers within the present job; changed under the lock */
+    int open, stopping;     /* whether the current job may be joined; under the lock */
+    atomic_int active;      /* workers within the current job; changed under the lock */
 
     /* The job. */
     ruga_task_function *task;
@@ -116,13 +116,9 @@ static void start_workers(thread_pool *pool, int count) {
 }
 
 ruga_status thread_pool_create(ruga_context *context, int thread_count, thread_pool **out) {
-    thread_pool *pool = ALLOCATE_ZEROED(context, thread_pool, 1);
-    if (!pool) return fail_memory(context, sizeof *pool);
-    pool->threads = ALLOCATE_ZEROED(context, pool_thread, (size_t)thread_count);
-    if (!pool->threads) {
-        memory_release(context, pool);
-        return fail_memory(context, (size_t)thread_count * sizeof *pool->threads);
-    }
+    thread_pool *pool;
+    TRY(NEW_ZEROED(context, &pool, 1));
+    TRY_OR(NEW_ZEROED(context, &pool->threads, (size_t)thread_count), memory_release(context, pool));
     pool->context = context;
     pool->spins = thread_count <= machine_core_count() ? SPIN_ROUNDS : 0;
     atomic_flag_clear(&pool->taken);
@@ -145,8 +141,7 @@ void thread_pool_destroy(thread_pool *pool) {
     pthread_cond_destroy(&pool->left);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
-    memory_release(pool->context, pool->threads);
-    memory_release(pool->context, pool);
+    RELEASE_ALL(pool->context, pool->threads, pool);
 }
 
 /* Slices are as long as each other but for one task. */

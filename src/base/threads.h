@@ -12,13 +12,15 @@ void thread_pool_destroy(thread_pool *pool); /* NULL is fine */
 int machine_core_count(void); /* that this process may use */
 
 /* Runs task(argument, i) for every i below count. */
-void parallel_tasks(ruga_context *context, size_t count, ruga_task_function *task, void *argument);
+void parallel_tasks(ruga_context *context, size_t count, ruga_task_function *task, void *argument)
+    FOR_RENDER(parallel_tasks);
 
 /* Calls body(argument, begin, end) for blocks of `block` items that cover [0, count). */
 typedef void range_function(void *argument, size_t begin, size_t end);
 void parallel_for(ruga_context *context, size_t count, size_t block, range_function *body, void *argument);
 
-/* The sum of body(argument, begin, end) over the blocks, added in their order. Allocates nothing: count / block may be anything. */
+/* The sum of body(argument, begin, end) over the blocks, added in their order. Allocates nothing: count / block may be
+ * anything. */
 typedef double range_sum_function(void *argument, size_t begin, size_t end);
 double parallel_sum(ruga_context *context, size_t count, size_t block, range_sum_function *body, void *argument);
 

@@ -1,4 +1,4 @@
-/* What bodies share: their arrays of points, the way impulses come back to them, and the sum of their hooks' forces. */
+/* Shared by all bodies: their arrays of points, how impulses come back to them, and the sums over their parts. */
 #include "body/body.h"
 
 #include <string.h>
@@ -16,21 +16,17 @@ typedef struct point_arrays {
 } point_arrays;
 
 static void release_arrays(ruga_context *context, const point_arrays *arrays) {
-    memory_release(context, arrays->positions);
-    memory_release(context, arrays->velocities);
-    memory_release(context, arrays->candidate_positions);
-    memory_release(context, arrays->candidate_velocities);
+    RELEASE_ALL(context, arrays->positions, arrays->velocities, arrays->candidate_positions,
+                arrays->candidate_velocities);
 }
 
+/* After a failure the caller releases the arrays that were allocated. */
 static ruga_status allocate_arrays(ruga_context *context, size_t count, point_arrays *out) {
-    point_arrays arrays = {ALLOCATE(context, vec3, count), ALLOCATE_ZEROED(context, vec3, count),
-                           ALLOCATE(context, vec3, count), ALLOCATE_ZEROED(context, vec3, count)};
-    if (!arrays.positions || !arrays.velocities || !arrays.candidate_positions || !arrays.candidate_velocities) {
-        release_arrays(context, &arrays);
-        return fail_memory(context, count * sizeof(vec3));
-    }
-    *out = arrays;
-    return RUGA_OK;
+    *out = (point_arrays){0};
+    TRY(NEW(context, &out->positions, count));
+    TRY(NEW_ZEROED(context, &out->velocities, count));
+    TRY(NEW(context, &out->candidate_positions, count));
+    return NEW_ZEROED(context, &out->candidate_velocities, count);
 }
 
 static point_arrays arrays_of(const body *b) {
@@ -45,17 +41,21 @@ static void set_arrays(body *b, size_t count, const point_arrays *arrays) {
     b->candidate_velocities = arrays->candidate_velocities;
 }
 
-ruga_status body_init(body *b, const body_interface *interface, ruga_context *context, const char *kind,
-                      const ruga_mesh *mesh, size_t point_count, const ruga_vec3 *positions) {
+ruga_status body_init(body *b, const body_interface *interface, const char *kind, const ruga_mesh *mesh,
+                      const ruga_mesh *simulated) {
+    if (!simulated) simulated = mesh;
     point_arrays arrays;
-    TRY(allocate_arrays(context, point_count, &arrays));
-    *b = (body){
-        .interface = interface, .context = context, .kind = kind, .mesh = mesh, .touch = {.collides = 1, .self = 1}};
-    set_arrays(b, point_count, &arrays);
-    const vec3 *at_rest = positions ? positions : mesh->positions;
-    if (point_count > 0) {
-        memcpy(b->positions, at_rest, point_count * sizeof *at_rest);
-        memcpy(b->candidate_positions, at_rest, point_count * sizeof *at_rest);
+    TRY_OR(allocate_arrays(mesh->context, simulated->vertex_count, &arrays), release_arrays(mesh->context, &arrays));
+    *b = (body){.interface = interface,
+                .context = mesh->context,
+                .kind = kind,
+                .mesh = mesh,
+                .simulated = simulated,
+                .touch = {.collides = 1, .self = 1}};
+    set_arrays(b, simulated->vertex_count, &arrays);
+    if (b->point_count > 0) {
+        memcpy(b->positions, simulated->positions, b->point_count * sizeof *b->positions);
+        memcpy(b->candidate_positions, simulated->positions, b->point_count * sizeof *b->positions);
     }
     return RUGA_OK;
 }
@@ -64,76 +64,156 @@ void body_release(body *b) {
     point_arrays arrays = arrays_of(b);
     release_arrays(b->context, &arrays);
     set_arrays(b, 0, &(point_arrays){0});
+    ARRAY_RELEASE(b->context, &b->links);
+}
+
+static int is_linked(const body *b, uint32_t point, uint32_t other) {
+    for (size_t k = 0; k + 1 < b->links.count; k += 2) {
+        const uint32_t *link = b->links.items + k;
+        if ((link[0] == point && link[1] == other) || (link[0] == other && link[1] == point)) return 1;
+    }
+    return 0;
+}
+
+static ruga_status add_link(body *b, uint32_t point, uint32_t other) {
+    if (point == other || is_linked(b, point, other)) return RUGA_OK;
+    TRY(ARRAY_RESERVE(b->context, &b->links, 2));
+    b->links.items[b->links.count++] = point;
+    b->links.items[b->links.count++] = other;
+    return RUGA_OK;
+}
+
+/* Links `other` to everything that `point` is linked to. */
+static ruga_status share_links(body *b, uint32_t point, uint32_t other) {
+    size_t count = b->links.count;
+    for (size_t k = 0; k < count; k++)
+        if (b->links.items[k] == point) TRY(add_link(b, b->links.items[k ^ 1], other));
+    return RUGA_OK;
+}
+
+ruga_status body_add_link(body *b, uint32_t point, uint32_t other, int one) {
+    if (one) {
+        TRY(share_links(b, point, other));
+        TRY(share_links(b, other, point));
+    }
+    return add_link(b, point, other);
 }
 
 ruga_status body_rebuild_points(body *b, const ruga_mesh *mesh, const ruga_map *from_old) {
     if (from_old->columns != b->point_count)
-        return fail_with(b->context, RUGA_ERROR_ARGUMENT,
-                         "a %s body of %zu points can't be rebuilt by a map that takes %zu", b->kind, b->point_count,
-                         from_old->columns);
+        return fail_argument(b->context, "a %s body of %zu points can't be rebuilt by a map that takes %zu", b->kind,
+                             b->point_count, from_old->columns);
     point_arrays old = arrays_of(b), arrays;
-    TRY(allocate_arrays(b->context, from_old->rows, &arrays));
+    TRY_OR(allocate_arrays(b->context, from_old->rows, &arrays), release_arrays(b->context, &arrays));
     ruga_map_apply(from_old, old.positions, arrays.positions);
     ruga_map_apply(from_old, old.velocities, arrays.velocities);
     ruga_map_apply(from_old, old.candidate_positions, arrays.candidate_positions);
     ruga_map_apply(from_old, old.candidate_velocities, arrays.candidate_velocities);
     release_arrays(b->context, &old);
     set_arrays(b, from_old->rows, &arrays);
-    b->mesh = mesh;
+    b->mesh = b->simulated = mesh;
+    b->shares = NULL;
+    b->collides = NULL;
+    b->links.count = 0;
     return RUGA_OK;
+}
+
+int body_is_given(const body_simulated *s) { return s->mesh || s->visible || s->shares || s->bound || s->collides; }
+
+ruga_status body_refuse_given(const body *b, const body_simulated *simulated) {
+    if (!body_is_given(simulated)) return RUGA_OK;
+    return fail_unsupported(
+        b->context, "a body of kind %s can't have a simulated mesh of its own, nor shares or bound points; use cloth",
+        b->kind);
+}
+
+void body_make_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *vertices) {
+    if (b->interface->visible)
+        b->interface->visible(b, points, vertices);
+    else if (b->point_count > 0)
+        memcpy(vertices, points, b->point_count * sizeof *vertices);
 }
 
 /* ---- Accepting. */
 
+double body_inverse_mass(const body *b, size_t point) {
+    if (b->inverse_masses) return b->inverse_masses[point];
+    return b->masses && b->masses[point] > 0 ? 1 / b->masses[point] : 0;
+}
+
 typedef struct hand_back_task {
     body *b;
-    const vec3 *impulses; /* (points) N s */
-    const vec3
-        *positions; /* (points) m, that the impulses are part of already; NULL: the candidates, which they move */
+    const vec3 *impulses; /* (points) N s; may be the array of accepted positions, which is written last */
+    const vec3 *resolved; /* (points) m, with the impulses in them already; NULL: they move the candidates */
     double dt;
 } hand_back_task;
 
-/* impulses may be the array of accepted positions, which is written last. */
 static void hand_back(void *argument, size_t begin, size_t end) {
     const hand_back_task *task = argument;
     body *b = task->b;
     for (size_t i = begin; i < end; i++) {
-        double inverse_mass = b->masses[i] > 0 ? 1 / b->masses[i] : 0;
-        vec3 change = vec3_scale(task->impulses[i], inverse_mass);
+        vec3 change = vec3_scale(task->impulses[i], body_inverse_mass(b, i));
         b->velocities[i] = vec3_add(b->candidate_velocities[i], change);
         b->positions[i] =
-            task->positions ? task->positions[i] : vec3_add_scaled(b->candidate_positions[i], change, task->dt);
+            task->resolved ? task->resolved[i] : vec3_add_scaled(b->candidate_positions[i], change, task->dt);
     }
 }
 
-static void take_candidates(body *b) {
-    if (b->point_count == 0) return;
-    memcpy(b->positions, b->candidate_positions, b->point_count * sizeof *b->positions);
-    memcpy(b->velocities, b->candidate_velocities, b->point_count * sizeof *b->velocities);
-}
-
 ruga_status body_accept_impulses(body *b, const contact_surface *surface, double dt) {
+    if (b->point_count == 0) return RUGA_OK;
     if (!surface || !b->masses) {
-        take_candidates(b);
+        memcpy(b->positions, b->candidate_positions, b->point_count * sizeof *b->positions);
+        memcpy(b->velocities, b->candidate_velocities, b->point_count * sizeof *b->velocities);
         return RUGA_OK;
     }
     hand_back_task task = {b, surface->impulses, surface->candidate, dt};
     if (surface->map) {
         /* The accepted positions are about to be replaced: until then they hold the points' impulses. */
-        if (b->point_count > 0) memset(b->positions, 0, b->point_count * sizeof *b->positions);
+        memset(b->positions, 0, b->point_count * sizeof *b->positions);
         ruga_map_apply_transpose_add(surface->map, surface->impulses, b->positions);
         task.impulses = b->positions;
-        task.positions = NULL;
+        task.resolved = NULL;
     }
     parallel_for(b->context, b->point_count, POINT_BLOCK, hand_back, &task);
     return RUGA_OK;
 }
 
-ruga_status body_hook_forces(body *b, const substep *s, const ruga_vec3 *positions, const ruga_vec3 *velocities,
+/* ---- Parts. */
+
+int body_has_forces(const body *b) {
+    for (size_t i = 0; i < b->part_count; i++)
+        if (b->parts[i]->interface->force) return 1;
+    return 0;
+}
+
+ruga_status body_part_forces(body *b, const substep *s, const ruga_vec3 *positions, const ruga_vec3 *velocities,
                              ruga_vec3 *forces) {
-    for (size_t i = 0; i < b->hook_count; i++) {
-        hook *h = b->hooks[i];
-        if (h->interface->force) TRY(h->interface->force(h, b, s, positions, velocities, forces));
+    for (size_t i = 0; i < b->part_count; i++) {
+        part *p = b->parts[i];
+        if (p->interface->force) TRY(p->interface->force(p, b, s, positions, velocities, forces));
+    }
+    return RUGA_OK;
+}
+
+int body_has_force_products(const body *b) {
+    for (size_t i = 0; i < b->part_count; i++)
+        if (b->parts[i]->interface->force_product) return 1;
+    return 0;
+}
+
+ruga_status body_part_force_product(body *b, const substep *s, const ruga_vec3 *positions, const ruga_vec3 *direction,
+                                    ruga_vec3 *product) {
+    for (size_t i = 0; i < b->part_count; i++) {
+        part *p = b->parts[i];
+        if (p->interface->force_product) TRY(p->interface->force_product(p, b, s, positions, direction, product));
+    }
+    return RUGA_OK;
+}
+
+ruga_status body_part_force_blocks(body *b, const substep *s, const ruga_vec3 *positions, mat3 *blocks) {
+    for (size_t i = 0; i < b->part_count; i++) {
+        part *p = b->parts[i];
+        if (p->interface->force_blocks) TRY(p->interface->force_blocks(p, b, s, positions, blocks));
     }
     return RUGA_OK;
 }

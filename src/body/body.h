@@ -1,38 +1,62 @@
-/* A body: what moves.
+/* A body: a thing that moves.
  *
- *     predict   accepted positions, velocities ──▶ candidate ones (forces, integrator, the hooks' forces)
- *     surface   what contact sees, filled with candidates
+ *     predict   accepted positions, velocities ──▶ candidate ones (forces, integrator, the parts' forces)
+ *     surface   for contact, filled with candidates
  *     accept    candidate ones and the surface's impulses ──▶ accepted positions and velocities
  *
- * A body has points, which are simulated, and a mesh, whose vertices are seen: usually the same. What is prepared is
- * const; a step changes only the arrays below and what `save` saves.
+ * A body has a mesh that is simulated, whose vertices are its points, and a mesh that is seen: usually the same one.
+ * Prepared data is const; a step changes only the arrays below and the state that `save` saves.
  */
 #ifndef BODY_BODY_H
 #define BODY_BODY_H
 
-#include "body/hook.h"
-#include "contact/surface.h"
+#include "base/memory.h"
+#include "body/part.h"
 
-typedef struct body body;
+/* The simulated mesh, where it is not the visible one. All zero: the visible mesh is simulated. All pointers are the
+ * owner's and must outlive the body, or its next rebuild. */
+typedef struct body_simulated {
+    const ruga_mesh *mesh;   /* its vertices are the points; NULL: the visible mesh */
+    const ruga_map *visible; /* visible vertices = W points; NULL: vertex i is point i, further points are copies */
+    const double *shares;    /* (triangles) 1, of the material, for mass, stiffness and air; NULL: 1 each */
+    const ruga_map *bound;   /* T: points from unknowns; NULL: not bound */
+    const unsigned char *collides; /* (points) 0: it never collides; NULL: all do */
+} body_simulated;
+
+/* Another mesh for a body that runs: what is seen, and what is simulated. */
+typedef struct body_change {
+    const ruga_mesh *mesh; /* seen from now on; must outlive the body, or its next rebuild */
+    body_simulated simulated;
+    const ruga_map *points_from_old;   /* new points = W old points */
+    const ruga_map *vertices_from_old; /* new vertices = W old vertices, of the visible mesh; NULL: not known */
+} body_change;
 
 typedef struct body_interface {
     ruga_status (*predict)(body *b, const substep *s);
-    /* The collision surface, with `candidate`, `velocities` and `accepted` as predict and the hooks left them and its impulses
-     * zero; NULL (or no function) when nothing collides with it. Called once a substep between the hooks and accept, of
-     * bodies with masses even when there is no contact. */
+    /* The collision surface, with `candidate`, `velocities` and `accepted` as predict and the parts left them and its
+     * impulses zero; NULL (or no function) when nothing collides with it. Called once a substep between
+     * before_contact and accept, of bodies with masses even when there is no contact. */
     contact_surface *(*surface)(body *b);
-    ruga_status (*accept)(body *b, const substep *s);
-    /* Goes to where it is at this time by itself, and stands still there: what follows a motion. Its hooks set its
-     * candidate positions right, as in a step. No function: it stays where it is. */
+    /* surface: the one that contact resolved, the body's own or that of a part; NULL: none. */
+    ruga_status (*accept)(body *b, const substep *s, const contact_surface *surface);
+    /* Goes to where it is at this time by itself, at rest: a body that follows a motion. Its parts correct its
+     * candidates before contact, as in a step. No function: it stays where it is. */
     ruga_status (*settle)(body *b, const substep *s);
-    /* The mesh's vertices from the accepted points; no function: vertex i is point i. */
-    void (*visible)(const body *b, ruga_vec3 *positions);
-    /* Another mesh from now on; its points are W times the old ones (rows: new points). The world raises the revision.
-     * No function: it can't. */
-    ruga_status (*rebuild)(body *b, const ruga_mesh *mesh, const ruga_map *from_old);
+    /* The vertices of `mesh` from points, accepted or candidate ones; no function: vertex i is point i. */
+    void (*visible)(const body *b, const ruga_vec3 *points, ruga_vec3 *vertices);
+    /* Another mesh from now on; the world raises the revision. Nothing changes on failure. No function: it can't. */
+    ruga_status (*rebuild)(body *b, const body_change *change);
+    /* (point_count) changes of the velocities, m/s, at the end of the substep that was predicted, which further
+     * impulses during it lead to, N s: through the body's implicit step. No function: it can't. */
+    ruga_status (*respond)(body *b, const substep *s, const ruga_vec3 *impulses, ruga_vec3 *changes);
+    /* Prepares for a part that is about to join `parts`, or refuses it with the reason; may be NULL. */
+    ruga_status (*take_part)(body *b, const part *p);
+    /* Times what its material and its def make them, from now on. No function: it has no stiffness, or no mass. */
+    ruga_status (*set_stiffness)(body *b, double factor);
+    ruga_status (*set_mass)(body *b, double factor);
     void (*save)(const body *b, state_writer *writer); /* beyond positions and velocities; may be NULL */
     ruga_status (*load)(body *b, state_reader *reader);
-    void (*destroy)(body *b); /* releases all, the body too; not the mesh, not the hooks */
+    void (*destroy)(body *b); /* releases all, the body too; not the mesh, not the parts */
 } body_interface;
 
 /* How contact sees a body: what its surface is filled with. */
@@ -47,36 +71,74 @@ typedef struct body_touch {
 struct body {
     const body_interface *interface;
     ruga_context *context;
-    const char *kind;      /* "animated"; static text */
-    const ruga_mesh *mesh; /* at rest; the owner's */
-    uint64_t revision;     /* of the topology */
+    const char *kind;           /* "animated"; static text */
+    const char *name;           /* of its object, for messages; the world sets it; NULL: none yet */
+    const ruga_mesh *mesh;      /* seen; at rest; the owner's */
+    const ruga_mesh *simulated; /* its vertices are the points; at rest; `mesh` itself when both are the same */
+    body_simulated given;       /* what its owner gave for the simulated mesh, as it was given */
+    uint64_t revision;          /* of the topology */
     size_t point_count;
     ruga_vec3 *positions;            /* (point_count) m, accepted */
     ruga_vec3 *velocities;           /* (point_count) m/s, accepted */
     ruga_vec3 *candidate_positions;  /* (point_count) m */
     ruga_vec3 *candidate_velocities; /* (point_count) m/s */
-    const double *masses;            /* (point_count) kg; NULL: kinematic, moved by nothing but itself */
-    size_t hook_count;
-    hook **hooks; /* in their order; the owner's */
+    const double *masses;            /* (point_count) kg; NULL: kinematic, no force moves it */
+    /* (point_count) 1/kg, 0 where a pin holds the point; NULL: 1 / masses. mass_revision rises with every change of
+     * one of them, so that parts know when to factor again. */
+    const double *inverse_masses;
+    uint64_t mass_revision;
+    /* (simulated triangles) 1, the share of each that is material: scales its mass, stiffness and air; NULL: all 1 */
+    const double *shares;
+    const unsigned char
+        *collides;         /* (point_count) 0: the point never collides; NULL: all do. Set before the first step */
+    ARRAY(uint32_t) links; /* two points each, which a seam joins: contact lets them come nearer (contact/surface.h) */
+    size_t part_count;
+    part **parts; /* in their order; the owner's */
     measure_list measures;
     body_touch touch; /* the owner may change it before the first step */
 };
 
-/* For implementations: allocates the arrays of points and fills them with positions (NULL: the mesh's) at rest; and
- * releases them. `mesh` is kept, not copied. It collides, with itself too, without thickness and friction of its own. */
-ruga_status body_init(body *b, const body_interface *interface, ruga_context *context, const char *kind,
-                      const ruga_mesh *mesh, size_t point_count, const ruga_vec3 *positions);
+/* For implementations: allocates the arrays of points and fills them with the simulated mesh (NULL: `mesh`) at rest;
+ * and releases them. Meshes are kept, not copied. It collides, with itself too, without thickness and friction of its
+ * own. */
+ruga_status body_init(body *b, const body_interface *interface, const char *kind, const ruga_mesh *mesh,
+                      const ruga_mesh *simulated);
 void body_release(body *b);
 
-/* For rebuild: other arrays of points, W times the old ones, and the mesh. Nothing changes on failure. */
+/* For rebuild: other arrays of points, W times the old ones, and the mesh, which is simulated too. Shares and the mask
+ * were of the old triangles and points: both become NULL. Nothing changes on failure. */
 ruga_status body_rebuild_points(body *b, const ruga_mesh *mesh, const ruga_map *from_old);
 
-/* accept for bodies whose points have masses: takes the candidates, and hands the surface's impulses back to the points:
- * v += M⁻¹ Wᵀ I, x += dt M⁻¹ Wᵀ I (for a surface whose vertices are the points, x is its candidate to the bit). surface may be NULL. */
+/* Contact lets the elements at two points come as near as BODY_LINK_THICKNESS times the thickness: a seam joins them.
+ * Points that become `one` (a seam joins them exactly) also share their links to other such points, as where three
+ * pieces meet. Before the first step. */
+#define BODY_LINK_THICKNESS 0.1
+ruga_status body_add_link(body *b, uint32_t point, uint32_t other, int one);
+
+/* Whether anything was given for the simulated mesh; RUGA_ERROR_UNSUPPORTED if so, for bodies that can't have it. */
+int body_is_given(const body_simulated *simulated);
+ruga_status body_refuse_given(const body *b, const body_simulated *simulated);
+
+/* The inverse mass of a point, 1/kg: 0 where a pin holds it, and of points without mass. */
+double body_inverse_mass(const body *b, size_t point);
+
+/* The vertices of the mesh from points; a copy when they are the points. */
+void body_make_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *vertices);
+
+/* accept for bodies whose points have masses: takes the candidates, and hands the surface's impulses back to the
+ * points: v += M⁻¹ Wᵀ I, x += dt M⁻¹ Wᵀ I. M⁻¹ has the pins in it: they bear the impulses on their points. For a
+ * surface whose vertices are the points, x is its candidate, bit for bit. surface may be NULL. */
 ruga_status body_accept_impulses(body *b, const contact_surface *surface, double dt);
 
-/* The sum of all hooks' forces, added to (point_count) forces. */
-ruga_status body_hook_forces(body *b, const substep *s, const ruga_vec3 *positions, const ruga_vec3 *velocities,
+/* Whether a part of the body has forces; their sum, added to (point_count) forces; and, where parts have it, of the
+ * product of their derivatives with a direction. */
+int body_has_forces(const body *b);
+ruga_status body_part_forces(body *b, const substep *s, const ruga_vec3 *positions, const ruga_vec3 *velocities,
                              ruga_vec3 *forces);
+int body_has_force_products(const body *b);
+ruga_status body_part_force_product(body *b, const substep *s, const ruga_vec3 *positions, const ruga_vec3 *direction,
+                                    ruga_vec3 *product);
+/* The same of the 3 x 3 blocks on the diagonal of their derivatives. */
+ruga_status body_part_force_blocks(body *b, const substep *s, const ruga_vec3 *positions, mat3 *blocks);
 
 #endif

@@ -1,33 +1,23 @@
-/* The cloth's step; its header has the order of things. */
+/* The step of cloth; the header has its order. */
 #include "body/cloth.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/threads.h"
+#include "body/cloth_parts.h"
+#include "body/cloth_strain.h"
 #include "contact/respond.h"
-#include "mesh/topology.h"
+#include "mesh/mesh.h"
 #include "solve/stretch_limit.h"
 
 #define POINT_BLOCK 2048
 #define CLOTH_TAG STATE_TAG('C', 'L', 'T', 'H')
-#define CLOTH_VERSION 2 /* holds since 2 */
+#define CLOTH_VERSION 3 /* holds since 2, springs that were set and mapped surfaces since 3 */
 #define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
 #define STATIC_FRICTION 1.2 /* at rest over sliding */
-
-/* What depends on the mesh. */
-typedef struct cloth_parts {
-    spring_network *network;
-    topology *fans;
-    double *masses, *inverse_masses; /* (points) kg, 1/kg: 0 where pinned */
-    integrator *solver;
-    cloth_pins pins;
-    vec3 *forces;                             /* (points) N */
-    vec3 *air_scratch;                        /* (triangles); NULL without air */
-    vec3 *impulses;                           /* (points) N s */
-    vec3 *stage_positions, *stage_velocities; /* (points) of steps within a substep; NULL if it is one */
-    contact_hold *holds, *stage_holds; /* (points) what stopped them last; NULL if the integrator holds nothing */
-} cloth_parts;
+#define TOO_LONG 0.2        /* elongation that no fabric has */
+#define LIMIT_SLACK 0.01    /* above a strain limit: its stiffness sets in within this */
 
 typedef struct cloth {
     body base;
@@ -35,9 +25,13 @@ typedef struct cloth {
     cloth_parts parts;
     contact_surface surface;
     double stiffness_factor, mass_factor; /* of the owner */
-    cloth_change change;                  /* of the def, now */
+    ruga_cloth_key change;                /* of the def, now */
     double step;                          /* s, that the next step within a substep tries; 0: the whole */
-    size_t elastic, kinetic, iterations, steps, residual, elongation, contacts; /* measures */
+    int has_stiff_parts;                  /* a part's forces have a derivative */
+    int springs_are_set;                  /* springs differ from those of the mesh */
+    int said_not_converged;               /* the log has it once per run */
+    int said_stretched, said_limit;       /* the same */
+    size_t elastic, kinetic, iterations, steps, residual, elongation, elongation_p99, contacts; /* measures */
 } cloth;
 
 /* Positions and velocities at one time. */
@@ -45,109 +39,46 @@ typedef struct moment {
     vec3 *positions, *velocities;
 } moment;
 
-cloth_def cloth_def_default(void) {
-    return (cloth_def){.material = {.stretch = 5000, .shear = 500, .bend = 6e-6, .phases = {1, 1, 0}},
-                       .density = 0.12,
-                       .integrator = integrator_def_default(),
-                       .air = {.drag = 0.6, .lift = 0.6, .form = AIR_LIFT_SMOOTH},
-                       .thickness = 0.001,
-                       .friction = 0.5,
-                       .limit_rounds = 20,
-                       .most_steps = 64};
-}
-
-double cloth_damping_time(const ruga_mesh *mesh, double ratio, double stretch, double density) {
-    double area = 0;
-    for (size_t t = 0; t < mesh->triangle_count; t++) {
-        const uint32_t *corners = mesh->triangles + 3 * t;
-        vec3 a = mesh->positions[corners[0]];
-        area += vec3_length(
-                    vec3_cross(vec3_sub(mesh->positions[corners[1]], a), vec3_sub(mesh->positions[corners[2]], a))) /
-                2;
-    }
-    double mass = mesh->vertex_count > 0 ? density * area / (double)mesh->vertex_count : 0;
-    return 2 * ratio * sqrt(mass / 2 / stretch);
-}
-
 /* ---- Making. */
 
-static ruga_status check_number(ruga_context *context, const char *name, const char *unit, double value,
-                                int zero_allowed) {
-    if (isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return RUGA_OK;
-    return fail_with(context, RUGA_ERROR_INPUT, "the cloth's %s is %g %s; it must be finite and %s", name, value, unit,
-                     zero_allowed ? "not negative" : "positive");
+/* The parts become the body's; its points are those of the simulated mesh. */
+static void use_parts(cloth *self, const cloth_parts *parts, const body_simulated *given) {
+    body *b = &self->base;
+    b->given = *given;
+    self->parts = *parts;
+    self->springs_are_set = 0;
+    b->simulated = parts->simulated.mesh;
+    b->shares = parts->simulated.shares;
+    b->collides = parts->simulated.collides;
+    b->masses = parts->masses;
+    b->inverse_masses = parts->inverse_masses;
+    b->mass_revision++;
 }
 
-static ruga_status check_def(ruga_context *context, const cloth_def *def) {
-    TRY(check_number(context, "density", "kg/m2", def->density, 0));
-    TRY(check_number(context, "thickness", "m", def->thickness, 1));
-    TRY(check_number(context, "friction", "", def->friction, 1));
-    TRY(check_number(context, "drag", def->air_on_points ? "kg/m" : "kg/m3", def->air.drag, 1));
-    TRY(check_number(context, "lift", def->air_on_points ? "kg/m" : "kg/m3", def->air.lift, 1));
-    TRY(check_number(context, "stretch limit", "", def->stretch_limit, 1));
-    TRY(check_number(context, "adaptive change of length", "", def->adaptive, 1));
-    TRY(check_number(context, "number of rounds", "", def->limit_rounds, def->stretch_limit == 0));
-    return check_number(context, "greatest number of steps", "", def->most_steps, def->adaptive == 0);
-}
-
-static void release_parts(ruga_context *context, cloth_parts *parts) {
-    integrator_destroy(parts->solver);
-    spring_network_destroy(parts->network);
-    topology_destroy(parts->fans);
-    cloth_pins_release(&parts->pins);
-    void *arrays[] = {parts->masses,           parts->inverse_masses, parts->forces,
-                      parts->air_scratch,      parts->impulses,       parts->stage_positions,
-                      parts->stage_velocities, parts->holds,          parts->stage_holds};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(context, arrays[k]);
-    *parts = (cloth_parts){0};
-}
-
-static int has_air(const cloth_def *def) { return def->air.drag > 0 || def->air.lift > 0; }
-
-static ruga_status allocate_parts(const ruga_mesh *mesh, const cloth_def *def, cloth_parts *parts) {
-    ruga_context *context = mesh->context;
-    size_t count = mesh->vertex_count, inner = def->adaptive > 0 ? count : 0;
-    parts->masses = ALLOCATE(context, double, count);
-    parts->inverse_masses = ALLOCATE(context, double, count);
-    parts->forces = ALLOCATE(context, vec3, count);
-    parts->impulses = ALLOCATE(context, vec3, count);
-    parts->stage_positions = ALLOCATE(context, vec3, inner);
-    parts->stage_velocities = ALLOCATE(context, vec3, inner);
-    parts->air_scratch = ALLOCATE(context, vec3, has_air(def) ? mesh->triangle_count : 0);
-    int all = parts->masses && parts->inverse_masses && parts->forces && parts->impulses && parts->stage_positions &&
-              parts->stage_velocities && parts->air_scratch;
-    return all ? RUGA_OK : fail_memory(context, count * sizeof(vec3));
-}
-
-/* For integrators that hold points off what stopped them. */
-static ruga_status allocate_holds(const ruga_mesh *mesh, const cloth_def *def, cloth_parts *parts) {
-    size_t count = mesh->vertex_count;
-    if (!integrator_holds(def->integrator.kind)) return RUGA_OK;
-    parts->holds = ALLOCATE_ZEROED(mesh->context, contact_hold, count);
-    parts->stage_holds = ALLOCATE(mesh->context, contact_hold, def->adaptive > 0 ? count : 0);
-    return parts->holds && parts->stage_holds ? RUGA_OK : fail_memory(mesh->context, count * sizeof(contact_hold));
-}
-
-/* Masses are positive: the network's mesh has no vertex without a triangle, and no triangle without an area. */
-static ruga_status make_masses(const ruga_mesh *mesh, double density, cloth_parts *parts) {
-    TRY(ruga_mesh_masses(mesh, density, parts->masses));
-    for (size_t i = 0; i < mesh->vertex_count; i++) parts->inverse_masses[i] = 1 / parts->masses[i];
-    for (size_t k = 0; k < parts->pins.count; k++) parts->inverse_masses[parts->pins.points[k]] = 0;
+/* The def with integrator and elements chosen, by its owner or for its mesh and parts. */
+static ruga_status resolve_def(const cloth *self, const ruga_mesh *mesh, const body_simulated *simulated,
+                               cloth_def *out) {
+    cloth_choice choice;
+    TRY(cloth_choose(&self->def, mesh, simulated->bound || self->has_stiff_parts, &choice));
+    *out = self->def;
+    out->values.integrator = choice.integrator;
+    out->values.elements = choice.elements;
     return RUGA_OK;
 }
 
-static ruga_status make_parts(const ruga_mesh *mesh, const cloth_def *def, double stiffness, double mass,
+static void report_implicit(const body *b, const char *why) {
+    log_info(b->context, "object \"%s\": the integrator is \"implicit\", because %s and none was chosen",
+             b->name ? b->name : b->kind, why);
+}
+
+static ruga_status make_parts(const cloth *self, const ruga_mesh *mesh, const body_simulated *simulated,
                               cloth_parts *parts) {
-    TRY(spring_network_of_mesh(mesh, &def->material, &parts->network));
-    TRY(spring_network_set_factor(parts->network, stiffness));
-    TRY(allocate_parts(mesh, def, parts));
-    TRY(allocate_holds(mesh, def, parts));
-    TRY(make_masses(mesh, mass * def->density, parts));
-    TRY(integrator_create(&def->integrator, parts->network, parts->masses, &parts->solver));
-    if (!has_air(def)) return RUGA_OK;
-    TRY(topology_build(mesh->context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, &parts->fans));
-    topology_keep_fans(parts->fans);
-    return RUGA_OK;
+    cloth_def def;
+    TRY(resolve_def(self, mesh, simulated, &def));
+    if (simulated->bound && self->def.values.integrator == INTEGRATOR_AUTO)
+        report_implicit(&self->base, "the cloth is bound");
+    return cloth_parts_make(mesh, &def, simulated, self->stiffness_factor * self->change.stiffness,
+                            self->mass_factor * self->change.mass, parts);
 }
 
 static void add_measures(cloth *self) {
@@ -158,6 +89,7 @@ static void add_measures(cloth *self) {
     self->steps = measure_add(list, "steps", "1");
     self->residual = measure_add(list, "residual", "1");
     self->elongation = measure_add(list, "elongation", "1");
+    self->elongation_p99 = measure_add(list, "elongation_p99", "1");
     self->contacts = measure_add(list, "contacts", "1");
 }
 
@@ -168,44 +100,40 @@ static ruga_vec3 wind_at(void *user, ruga_vec3 point) {
     return environment_wind(s->environment, point, s->time);
 }
 
-/* Forces beside springs and gravity. */
+/* Forces of parts and air. */
 static ruga_status outer_forces(cloth *self, const substep *s, moment now) {
     body *b = &self->base;
     memset(self->parts.forces, 0, b->point_count * sizeof *self->parts.forces);
-    TRY(body_hook_forces(b, s, now.positions, now.velocities, self->parts.forces));
-    if (!has_air(&self->def)) return RUGA_OK;
-    air_surface surface = {.triangles = b->mesh->triangles,
+    TRY(body_part_forces(b, s, now.positions, now.velocities, self->parts.forces));
+    if (!cloth_has_air(&self->def)) return RUGA_OK;
+    air_surface surface = {.triangles = b->simulated->triangles,
+                           .shares = b->shares,
                            .topo = self->parts.fans,
                            .scratch = self->parts.air_scratch,
-                           .on_points = self->def.air_on_points,
+                           .on_points = self->def.values.air_on_points,
                            .masses = self->parts.masses,
                            .dt = s->dt};
+    const ruga_cloth_def *values = &self->def.values;
+    const air_law law = {values->drag, values->lift, (air_lift)values->lift_form};
     substep at = *s;
-    air_add_forces(b->context, &self->def.air, &surface, wind_at, &at, now.positions, now.velocities,
-                   self->parts.forces);
+    air_add_forces(b->context, &law, &surface, wind_at, &at, now.positions, now.velocities, self->parts.forces);
     return RUGA_OK;
 }
 
-typedef struct hook_call {
+typedef struct part_call {
     body *b;
     const substep *s;
     const vec3 *positions;
-} hook_call;
+} part_call;
 
-static ruga_status hook_product(void *user, const vec3 *direction, vec3 *product) {
-    const hook_call *call = user;
-    for (size_t i = 0; i < call->b->hook_count; i++) {
-        hook *h = call->b->hooks[i];
-        if (h->interface->force_product)
-            TRY(h->interface->force_product(h, call->b, call->s, call->positions, direction, product));
-    }
-    return RUGA_OK;
+static ruga_status part_product(void *user, const vec3 *direction, vec3 *product) {
+    const part_call *call = user;
+    return body_part_force_product(call->b, call->s, call->positions, direction, product);
 }
 
-static int hooks_have_products(const body *b) {
-    for (size_t i = 0; i < b->hook_count; i++)
-        if (b->hooks[i]->interface->force_product) return 1;
-    return 0;
+static ruga_status part_blocks(void *user, mat3 *blocks) {
+    const part_call *call = user;
+    return body_part_force_blocks(call->b, call->s, call->positions, blocks);
 }
 
 typedef struct push_task {
@@ -222,11 +150,11 @@ static void push_points(void *argument, size_t begin, size_t end) {
         task->forces[i] = vec3_add_scaled(task->velocities[i], task->forces[i], task->dt / task->masses[i]);
 }
 
-/* Velocities with what outer forces add to them in the step. */
+/* Velocities with the effect of outer forces in the step. */
 static ruga_status pushed_velocities(cloth *self, const substep *s, moment now, const vec3 **out) {
     const body *b = &self->base;
     *out = now.velocities;
-    if (b->hook_count == 0 && !has_air(&self->def)) return RUGA_OK;
+    if (!body_has_forces(b) && !cloth_has_air(&self->def)) return RUGA_OK;
     TRY(outer_forces(self, s, now));
     push_task task = {now.velocities, self->parts.masses, self->parts.forces, s->dt};
     parallel_for(b->context, b->point_count, POINT_BLOCK, push_points, &task);
@@ -234,22 +162,50 @@ static ruga_status pushed_velocities(cloth *self, const substep *s, moment now, 
     return RUGA_OK;
 }
 
-static ruga_status solve_velocities(cloth *self, const substep *s, moment now, vec3 *velocities) {
+/* The first solve that stopped before its tolerance. The measure "residual" has the others. */
+static void report_not_converged(cloth *self, const substep *s, const integrator_report *report) {
+    const body *b = &self->base;
+    if (report->converged || self->said_not_converged) return;
+    self->said_not_converged = 1;
+    log_warning(
+        b->context,
+        "object \"%s\": the solve of the substep that ends at %g s stopped after %d iterations with a relative "
+        "residual of %g, above the tolerance of %g; take more substeps, or raise \"iterations\" or \"tolerance\" "
+        "(further ones are not reported)",
+        b->name ? b->name : b->kind, s->time, report->iterations, report->residual, self->def.values.tolerance);
+}
+
+static integrator_step step_from(const cloth *self, moment now, part_call *call) {
     const cloth_pins *pins = &self->parts.pins;
-    hook_call call = {&self->base, s, now.positions};
-    integrator_step step = {.dt = s->dt,
-                            .gravity = s->environment->gravity,
-                            .positions = now.positions,
-                            .pin_count = pins->count,
-                            .pins = pins->points,
-                            .pin_velocities = pins->velocities,
-                            .holds = self->parts.holds,
-                            .hold_impulses = self->parts.impulses,
-                            .force_product = hooks_have_products(&self->base) ? hook_product : NULL,
-                            .user = &call};
+    const int is_stiff = body_has_force_products(&self->base);
+    return (integrator_step){.dt = call->s->dt,
+                             .gravity = call->s->environment->gravity,
+                             .positions = now.positions,
+                             .pin_count = pins->count,
+                             .pins = pins->points,
+                             .pin_velocities = pins->velocities,
+                             .holds = self->parts.holds,
+                             .hold_impulses = self->parts.impulses,
+                             .bound_velocities = now.velocities,
+                             .force_product = is_stiff ? part_product : NULL,
+                             .force_blocks = is_stiff ? part_blocks : NULL,
+                             .user = call};
+}
+
+static ruga_status cloth_respond(body *b, const substep *s, const ruga_vec3 *impulses, ruga_vec3 *changes) {
+    const cloth *self = (const cloth *)b;
+    part_call call = {b, s, b->positions};
+    integrator_step step = step_from(self, (moment){b->positions, b->velocities}, &call);
+    return integrator_respond(self->parts.solver, &step, impulses, changes);
+}
+
+static ruga_status solve_velocities(cloth *self, const substep *s, moment now, vec3 *velocities) {
+    part_call call = {&self->base, s, now.positions};
+    integrator_step step = step_from(self, now, &call);
     TRY(pushed_velocities(self, s, now, &step.velocities));
     integrator_report report;
     TRY(integrator_solve(self->parts.solver, &step, velocities, &report));
+    report_not_converged(self, s, &report);
     measure *measures = self->base.measures.items;
     measures[self->elastic].value = report.elastic_energy;
     measures[self->iterations].value += report.iterations;
@@ -275,29 +231,59 @@ static void follow_positions(void *argument, size_t begin, size_t end) {
         task->to.velocities[i] = vec3_scale(vec3_sub(task->to.positions[i], task->from[i]), 1 / task->dt);
 }
 
-/* Forgets what did not press on its point in the solve. */
-static void forget_loose_holds(cloth *self) {
+/* Replaces changes of points by those that the binding allows, weighted by the masses; points that never collide keep
+ * their place. */
+static ruga_status bind_changes(cloth *self, vec3 *changes) {
     const cloth_parts *parts = &self->parts;
-    for (size_t i = 0; parts->holds && i < self->base.point_count; i++)
-        if (!(vec3_dot(parts->holds[i].normal, parts->impulses[i]) > 0)) parts->holds[i] = (contact_hold){0};
+    const unsigned char *collides = self->base.collides;
+    for (size_t i = 0; collides && i < self->base.point_count; i++)
+        if (!collides[i]) changes[i] = (vec3){0, 0, 0};
+    if (!parts->simulated.bound) return RUGA_OK;
+    for (size_t i = 0; i < self->base.point_count; i++) changes[i] = vec3_scale(changes[i], parts->masses[i]);
+    return integrator_answer(parts->solver, parts->pins.count, parts->pins.points, changes, changes);
 }
 
-static void meet_colliders(cloth *self, const substep *s, moment from, moment to) {
-    forget_loose_holds(self);
-    if (s->environment->collider_count == 0 || self->def.colliders_by_contact) return;
-    respond_law law = {self->def.thickness, STATIC_FRICTION};
+/* After colliders moved single points, whose velocities before are in the array of forces. */
+static ruga_status bind_response(cloth *self, double dt, moment from, moment to) {
+    vec3 *before = self->parts.forces, *changes = self->parts.impulses;
+    size_t count = self->base.point_count;
+    for (size_t i = 0; i < count; i++)
+        changes[i] = vec3_sub(to.positions[i], vec3_add_scaled(from.positions[i], before[i], dt));
+    TRY(bind_changes(self, changes));
+    for (size_t i = 0; i < count; i++)
+        to.positions[i] = vec3_add(vec3_add_scaled(from.positions[i], before[i], dt), changes[i]);
+    for (size_t i = 0; i < count; i++) changes[i] = vec3_sub(to.velocities[i], before[i]);
+    TRY(bind_changes(self, changes));
+    for (size_t i = 0; i < count; i++) to.velocities[i] = vec3_add(before[i], changes[i]);
+    return RUGA_OK;
+}
+
+static ruga_status meet_colliders(cloth *self, const substep *s, moment from, moment to) {
+    const cloth_parts *parts = &self->parts;
+    /* Forgets holds that did not press on their points in the solve. */
+    for (size_t i = 0; parts->holds && i < self->base.point_count; i++)
+        if (!(vec3_dot(parts->holds[i].normal, parts->impulses[i]) > 0)) parts->holds[i] = (contact_hold){0};
+    if (s->environment->collider_count == 0 || self->def.colliders_by_contact) return RUGA_OK;
+    const unsigned char *collides = self->base.collides;
+    int is_bound = parts->simulated.bound || collides;
+    if (is_bound) memcpy(parts->forces, to.velocities, self->base.point_count * sizeof *parts->forces);
+    respond_law law = {self->def.values.thickness, STATIC_FRICTION};
     respond_points points = {.count = self->base.point_count,
                              .accepted = from.positions,
                              .candidate = to.positions,
                              .velocities = to.velocities,
-                             .inverse_masses = self->parts.inverse_masses,
-                             .holds = self->parts.holds,
+                             .inverse_masses = parts->inverse_masses,
+                             .holds = parts->holds,
                              .dt = s->dt};
     self->base.measures.items[self->contacts].value += (double)respond_to_colliders(
         self->base.context, &law, s->environment->colliders, s->environment->collider_count, &points);
+    /* Points that do not collide are not held either. */
+    for (size_t i = 0; parts->holds && collides && i < self->base.point_count; i++)
+        if (!collides[i]) parts->holds[i] = (contact_hold){0};
+    return is_bound ? bind_response(self, s->dt, from, to) : RUGA_OK;
 }
 
-/* From one moment to another; s is the step within the substep, `left` of the substep at its begin. */
+/* From one moment to another; s is the step within the substep, `left` of the substep at its start. */
 static ruga_status take_step(cloth *self, const substep *s, double left, moment from, moment to) {
     const body *b = &self->base;
     cloth_pins *pins = &self->parts.pins;
@@ -306,15 +292,14 @@ static ruga_status take_step(cloth *self, const substep *s, double left, moment 
     TRY(solve_velocities(self, s, from, to.velocities));
     move_task task = {from.positions, to, s->dt};
     parallel_for(b->context, b->point_count, POINT_BLOCK, move_points, &task);
-    if (self->def.stretch_limit > 0) {
-        double most = limit_stretch(self->parts.network, self->parts.inverse_masses, self->def.stretch_limit,
-                                    self->def.limit_rounds, to.positions);
+    if (self->def.values.stretch_limit > 0) {
+        double most = limit_stretch(self->parts.network, self->parts.inverse_masses, self->def.values.stretch_limit,
+                                    self->def.values.limit_rounds, to.positions);
         measure *elongation = &self->base.measures.items[self->elongation];
         elongation->value = fmax(elongation->value, most);
         parallel_for(b->context, b->point_count, POINT_BLOCK, follow_positions, &task);
     }
-    meet_colliders(self, s, from, to);
-    return RUGA_OK;
+    return meet_colliders(self, s, from, to);
 }
 
 /* ---- The substep. */
@@ -357,24 +342,24 @@ static void swap_stage(cloth *self) {
 static ruga_status adaptive_steps(cloth *self, const substep *s) {
     body *b = &self->base;
     moment from = {b->positions, b->velocities};
-    double least = s->dt / self->def.most_steps, left = s->dt;
+    double least = s->dt / self->def.values.most_steps, left = s->dt;
     size_t held = b->point_count * sizeof(contact_hold);
     if (!(self->step > 0 && self->step < s->dt)) self->step = s->dt;
     while (left > 0) {
-        /* What would be left of the substep after this step is either nothing or worth a step. */
+        /* The rest of the substep after this step is either nothing or worth a step. */
         substep step = *s;
         step.dt = self->step > 0.75 * left ? left : self->step;
         step.time = s->time - left + step.dt;
         moment to = {b->candidate_positions, b->candidate_velocities};
         if (self->parts.holds) memcpy(self->parts.stage_holds, self->parts.holds, held);
         TRY(take_step(self, &step, left, from, to));
-        if (step.dt > least * (1 + 1e-9) && changes_more(self, from, to, self->def.adaptive)) {
+        if (step.dt > least * (1 + 1e-9) && changes_more(self, from, to, self->def.values.adaptive)) {
             self->step = fmax(step.dt / 2, least);
             if (self->parts.holds) memcpy(self->parts.holds, self->parts.stage_holds, held);
             continue;
         }
         self->base.measures.items[self->steps].value++;
-        if (!changes_more(self, from, to, self->def.adaptive / 4))
+        if (!changes_more(self, from, to, self->def.values.adaptive / 4))
             self->step = fmin(2 * fmax(step.dt, self->step), s->dt);
         left -= step.dt;
         if (left <= s->dt * 1e-12) break;
@@ -387,18 +372,19 @@ static ruga_status adaptive_steps(cloth *self, const substep *s) {
 /* ---- Stiffness and mass. */
 
 static ruga_status use_stiffness(cloth *self) {
-    return spring_network_set_factor(self->parts.network, self->stiffness_factor * self->change.stiffness);
+    return cloth_parts_set_stiffness(&self->parts, self->stiffness_factor * self->change.stiffness);
 }
 
 static ruga_status use_mass(cloth *self) {
     integrator_masses_changed(self->parts.solver);
-    return make_masses(self->base.mesh, self->mass_factor * self->change.mass * self->def.density, &self->parts);
+    self->base.mass_revision++;
+    return cloth_parts_set_masses(&self->parts, self->mass_factor * self->change.mass * self->def.material.density);
 }
 
 /* As the def has them at this time. */
 static ruga_status change_with_time(cloth *self, double time) {
-    cloth_change before = self->change;
-    self->change = cloth_changes_at(self->def.changes, self->def.change_count, time);
+    ruga_cloth_key before = self->change;
+    self->change = cloth_changes_at(self->def.values.changes.items, self->def.values.changes.count, time);
     if (self->change.stiffness != before.stiffness) TRY(use_stiffness(self));
     return self->change.mass != before.mass ? use_mass(self) : RUGA_OK;
 }
@@ -407,8 +393,8 @@ static ruga_status cloth_predict(body *b, const substep *s) {
     cloth *self = (cloth *)b;
     cloth_pins *pins = &self->parts.pins;
     TRY(change_with_time(self, s->time));
-    cloth_pins_place(pins, s->time);
-    if (self->def.adaptive > 0) {
+    TRY(cloth_pins_place(pins, s->time));
+    if (self->def.values.adaptive > 0) {
         TRY(adaptive_steps(self, s));
     } else {
         moment from = {b->positions, b->velocities}, to = {b->candidate_positions, b->candidate_velocities};
@@ -419,14 +405,41 @@ static ruga_status cloth_predict(body *b, const substep *s) {
     return RUGA_OK;
 }
 
+/* ---- Contact. */
+
+/* The point that a visible vertex is alone; SIZE_MAX: none. */
+static size_t point_of_vertex(const cloth_parts *parts, size_t vertex) {
+    const ruga_map *map = parts->simulated.visible;
+    if (!map) return vertex;
+    size_t row = map->offsets[vertex];
+    return map->offsets[vertex + 1] == row + 1 && map->weights[row] == 1 ? map->indices[row] : SIZE_MAX;
+}
+
+static contact_surface *mapped_surface(cloth *self) {
+    cloth_parts *parts = &self->parts;
+    contact_surface *surface = part_surface_fill(&parts->surface, &self->base);
+    surface->holds = parts->vertex_holds;
+    for (size_t v = 0; parts->vertex_holds && v < surface->mesh->vertex_count; v++) {
+        size_t point = point_of_vertex(parts, v);
+        parts->vertex_holds[v] = (contact_hold){0};
+        if (point != SIZE_MAX) parts->vertex_holds[v] = parts->holds[point];
+    }
+    return surface;
+}
+
 static contact_surface *cloth_surface(body *b) {
     cloth *self = (cloth *)b;
+    if (self->parts.is_mapped) return mapped_surface(self);
     self->surface = (contact_surface){.mesh = b->mesh,
                                       .revision = b->revision,
                                       .accepted = b->positions,
                                       .candidate = b->candidate_positions,
                                       .velocities = b->candidate_velocities,
                                       .inverse_masses = self->parts.inverse_masses,
+                                      .collides = b->collides,
+                                      .links = b->links.items,
+                                      .link_count = b->links.count / 2,
+                                      .link_thickness = BODY_LINK_THICKNESS * b->touch.thickness,
                                       .impulses = self->parts.impulses,
                                       .holds = self->parts.holds,
                                       .thickness = b->touch.thickness,
@@ -436,7 +449,6 @@ static contact_surface *cloth_surface(body *b) {
     return &self->surface;
 }
 
-/* What contact exerts on pinned points, the pins bear. */
 static double kinetic_energy(void *argument, size_t begin, size_t end) {
     const body *b = argument;
     double energy = 0;
@@ -444,16 +456,94 @@ static double kinetic_energy(void *argument, size_t begin, size_t end) {
     return energy / 2;
 }
 
-static ruga_status cloth_accept(body *b, const substep *s) {
-    cloth *self = (cloth *)b;
-    for (size_t k = 0; k < self->parts.pins.count; k++)
-        self->parts.impulses[self->parts.pins.points[k]] = (vec3){0, 0, 0};
-    TRY(body_accept_impulses(b, &self->surface, s->dt));
-    b->measures.items[self->kinetic].value = parallel_sum(b->context, b->point_count, POINT_BLOCK, kinetic_energy, b);
+/* Bound points get the change that their binding allows of the impulses on them. */
+static ruga_status accept_bound(cloth *self, double dt, const contact_surface *surface) {
+    body *b = &self->base;
+    const cloth_parts *parts = &self->parts;
+    size_t count = b->point_count;
+    vec3 *changes = parts->forces;
+    memset(changes, 0, count * sizeof *changes);
+    if (surface->map)
+        ruga_map_apply_transpose_add(surface->map, surface->impulses, changes);
+    else
+        memcpy(changes, surface->impulses, count * sizeof *changes);
+    TRY(integrator_answer(parts->solver, parts->pins.count, parts->pins.points, changes, changes));
+    for (size_t i = 0; i < count; i++) {
+        b->velocities[i] = vec3_add(b->candidate_velocities[i], changes[i]);
+        b->positions[i] = vec3_add_scaled(b->candidate_positions[i], changes[i], dt);
+    }
     return RUGA_OK;
 }
 
-/* ---- Changes, state, end. */
+/* Too long for any fabric, and longer than its strain limit: each is reported once. */
+static void report_elongation(cloth *self, const substep *s, const cloth_elongation *e) {
+    const body *b = &self->base;
+    const char *name = b->name ? b->name : b->kind;
+    double limit = self->parts.strain_limit;
+    vec3 at = b->positions[e->vertex];
+    if (e->most > TOO_LONG && !self->said_stretched) {
+        self->said_stretched = 1;
+        log_warning(
+            b->context,
+            "object \"%s\": frame %g: the cloth is stretched by %.3g %% at vertex %u (%.3g, %.3g, %.3g); %s, or "
+            "let pins and bodies pull less (further ones are not reported; the measure \"elongation\" has them)",
+            name, s->frame, 100 * e->most, e->vertex, at.x, at.y, at.z,
+            limit > 0 ? "take more substeps or a stiffer material"
+                      : "use the integrator implicit with a material that has a \"strain_limit\", or a "
+                        "\"stretch_limit\"");
+    }
+    if (limit > 0 && e->p99 > limit + LIMIT_SLACK && !self->said_limit) {
+        self->said_limit = 1;
+        log_warning(
+            b->context,
+            "object \"%s\": frame %g: its strain limit of %.3g %% is exceeded: one in a hundred %s is stretched by "
+            "more than %.3g %%, most at vertex %u (%.3g, %.3g, %.3g); pins or bodies pull it longer than it is: "
+            "let them pull less, or take more substeps",
+            name, s->frame, 100 * limit, self->parts.membrane ? "triangles" : "faces", 100 * e->p99, e->vertex, at.x,
+            at.y, at.z);
+    }
+}
+
+static void measure_elongation(cloth *self, const substep *s) {
+    cloth_elongation e = cloth_measure_elongation(&self->parts, self->base.positions);
+    measure *measures = self->base.measures.items;
+    measures[self->elongation].value = fmax(measures[self->elongation].value, e.most);
+    measures[self->elongation_p99].value = e.p99;
+    report_elongation(self, s, &e);
+}
+
+static ruga_status cloth_accept(body *b, const substep *s, const contact_surface *surface) {
+    cloth *self = (cloth *)b;
+    cloth_parts *parts = &self->parts;
+    if (parts->simulated.bound && surface)
+        TRY(accept_bound(self, s->dt, surface));
+    else
+        TRY(body_accept_impulses(b, surface, s->dt));
+    if (parts->is_mapped && surface == &parts->surface.surface) {
+        part_surface_keep(&parts->surface);
+        for (size_t i = 0; parts->holds && i < b->point_count; i++) parts->holds[i] = (contact_hold){0};
+        for (size_t v = 0; parts->holds && v < b->mesh->vertex_count; v++)
+            if (point_of_vertex(parts, v) != SIZE_MAX) parts->holds[point_of_vertex(parts, v)] = parts->vertex_holds[v];
+    } else if (parts->is_mapped) {
+        part_surface_settle(&parts->surface, b);
+    }
+    b->measures.items[self->kinetic].value = parallel_sum(b->context, b->point_count, POINT_BLOCK, kinetic_energy, b);
+    if (s->is_last) measure_elongation(self, s);
+    return RUGA_OK;
+}
+
+/* The accepted vertices of a mapped surface are those that contact resolved. */
+static void mapped_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *vertices) {
+    const cloth_parts *parts = &((const cloth *)b)->parts;
+    if (points == b->positions)
+        memcpy(vertices, parts->surface.accepted, b->mesh->vertex_count * sizeof *vertices);
+    else if (parts->simulated.visible)
+        ruga_map_apply(parts->simulated.visible, points, vertices);
+    else
+        memcpy(vertices, points, b->mesh->vertex_count * sizeof *vertices);
+}
+
+/* ---- Changes. */
 
 ruga_status cloth_set_stiffness(body *b, double factor) {
     cloth *self = (cloth *)b;
@@ -465,21 +555,54 @@ ruga_status cloth_set_stiffness(body *b, double factor) {
 ruga_status cloth_set_mass(body *b, double factor) {
     cloth *self = (cloth *)b;
     if (!(factor > 0) || !isfinite(factor))
-        return fail_with(b->context, RUGA_ERROR_ARGUMENT, "the mass can't become %g times what it was", factor);
+        return fail_with(b->context, RUGA_ERROR_ARGUMENT,
+                         "a mass factor of %g is asked for; it must be positive and finite", factor);
     self->mass_factor = factor;
     return use_mass(self);
+}
+
+static ruga_status fail_no_springs(const body *b) {
+    return fail_with(b->context, RUGA_ERROR_UNSUPPORTED,
+                     "the cloth is a membrane and has no springs to set; make it with \"elements\": \"springs\"");
+}
+
+ruga_status cloth_set_spring(body *b, uint32_t from, uint32_t to, spring_kind kind, double rest_length,
+                             double stiffness) {
+    cloth *self = (cloth *)b;
+    if (self->parts.membrane) return fail_no_springs(b);
+    TRY(spring_network_set_spring(self->parts.network, from, to, kind, rest_length, stiffness));
+    self->springs_are_set = 1;
+    return RUGA_OK;
+}
+
+ruga_status cloth_set_axial(body *b, size_t index, double rest_length, double stiffness) {
+    cloth *self = (cloth *)b;
+    if (self->parts.membrane) return fail_no_springs(b);
+    TRY(spring_network_set_axial(self->parts.network, index, rest_length, stiffness));
+    self->springs_are_set = 1;
+    return RUGA_OK;
+}
+
+cloth_fabric cloth_fabric_of(const body *b) {
+    const cloth *self = (const cloth *)b;
+    const cloth_parts *parts = &self->parts;
+    return (cloth_fabric){.elements = parts->membrane ? CLOTH_MEMBRANE : CLOTH_SPRINGS,
+                          .integrator = (int)parts->integrator,
+                          .warp = parts->warp,
+                          .strain_limit = parts->strain_limit,
+                          .quadless = cloth_part_without_quads(&self->def, b->simulated)};
 }
 
 const spring_network *cloth_network(const body *b) { return ((const cloth *)b)->parts.network; }
 
 /* Pins keep their vertices, which have the same numbers on another mesh. */
 static ruga_status pins_on_mesh(const cloth_pins *pins, const ruga_mesh *mesh, cloth_pins *out) {
-    cloth_pin_def *defs = ALLOCATE_ZEROED(pins->context, cloth_pin_def, pins->group_count);
-    if (!defs) return fail_memory(pins->context, pins->group_count * sizeof *defs);
+    cloth_pin_def *defs;
+    TRY(NEW_ZEROED(pins->context, &defs, pins->group_count));
     for (size_t g = 0; g < pins->group_count; g++) {
         const cloth_pin_group *group = &pins->groups[g];
         defs[g] = (cloth_pin_def){.count = group->end - group->begin,
-                                  .vertices = pins->points + group->begin,
+                                  .vertices = pins->vertices + group->begin,
                                   .key_count = group->key_count,
                                   .keys = group->keys,
                                   .leader = group->leader};
@@ -489,36 +612,134 @@ static ruga_status pins_on_mesh(const cloth_pins *pins, const ruga_mesh *mesh, c
     return status;
 }
 
-static ruga_status cloth_rebuild(body *b, const ruga_mesh *mesh, const ruga_map *from_old) {
+/* The integrators that are chosen because they are stable at any step must not take stiff forces explicitly. */
+static ruga_status cloth_take_part(body *b, const part *p) {
     cloth *self = (cloth *)b;
-    cloth_parts parts = {0};
-    if (from_old->rows != mesh->vertex_count)
-        return fail_with(b->context, RUGA_ERROR_ARGUMENT, "a map of %zu rows makes no cloth of %zu vertices",
-                         from_old->rows, mesh->vertex_count);
-    ruga_status status = pins_on_mesh(&self->parts.pins, mesh, &parts.pins);
-    if (!RUGA_FAILED(status))
-        status = make_parts(mesh, &self->def, self->stiffness_factor * self->change.stiffness,
-                            self->mass_factor * self->change.mass, &parts);
-    if (!RUGA_FAILED(status)) status = body_rebuild_points(b, mesh, from_old);
-    if (RUGA_FAILED(status)) {
-        release_parts(b->context, &parts);
-        return status;
-    }
-    release_parts(b->context, &self->parts);
-    self->parts = parts;
-    b->masses = parts.masses;
+    integrator_kind chosen = (integrator_kind)self->def.values.integrator;
+    if (!p->interface->force_product) return RUGA_OK;
+    if (chosen == INTEGRATOR_APPROXIMATE_IMPLICIT || chosen == INTEGRATOR_FILTER)
+        return fail_with(b->context, RUGA_ERROR_UNSUPPORTED,
+                         "its forces are stiff, and the integrator %s would take them explicitly, which is not stable; "
+                         "use implicit, or auto, which chooses it",
+                         integrator_name(chosen));
+    int had = self->has_stiff_parts || self->parts.simulated.bound || self->parts.membrane;
+    self->has_stiff_parts = 1;
+    if (had || chosen != INTEGRATOR_AUTO) return RUGA_OK;
+    cloth_def def;
+    ruga_status status = resolve_def(self, b->mesh, &self->parts.simulated, &def);
+    if (!RUGA_FAILED(status)) status = cloth_parts_make_solver(b->mesh, &def, &self->parts);
+    if (RUGA_FAILED(status))
+        self->has_stiff_parts = 0;
+    else
+        report_implicit(b, "a part has stiff forces");
+    return status;
+}
+
+static const body_interface plain_interface, mapped_interface;
+
+/* The new surface shows the positions that were shown before, where they can be carried. */
+static ruga_status carry_visible(const cloth *self, const body_change *change, cloth_parts *parts) {
+    const body *b = &self->base;
+    const ruga_map *map = change->vertices_from_old;
+    const vec3 *shown = self->parts.is_mapped ? self->parts.surface.accepted : b->positions;
+    if (map->rows != change->mesh->vertex_count || map->columns != b->mesh->vertex_count)
+        return fail_with(b->context, RUGA_ERROR_ARGUMENT, "a map of %zu x %zu can't make %zu visible vertices from %zu",
+                         map->rows, map->columns, change->mesh->vertex_count, b->mesh->vertex_count);
+    ruga_map_apply(map, shown, parts->surface.accepted);
     return RUGA_OK;
 }
 
+static ruga_status make_other_parts(const cloth *self, const body_change *change, cloth_parts *parts) {
+    TRY(pins_on_mesh(&self->parts.pins, change->mesh, &parts->pins));
+    TRY(make_parts(self, change->mesh, &change->simulated, parts));
+    return parts->is_mapped && change->vertices_from_old ? carry_visible(self, change, parts) : RUGA_OK;
+}
+
+static ruga_status cloth_rebuild(body *b, const body_change *change) {
+    cloth *self = (cloth *)b;
+    cloth_parts parts = {0};
+    const ruga_map *from_old = change->points_from_old;
+    const ruga_mesh *points = change->simulated.mesh ? change->simulated.mesh : change->mesh;
+    if (from_old->rows != points->vertex_count || from_old->columns != b->point_count)
+        return fail_with(b->context, RUGA_ERROR_ARGUMENT,
+                         "a map of %zu x %zu can't make cloth of %zu points from one of %zu", from_old->rows,
+                         from_old->columns, points->vertex_count, b->point_count);
+    ruga_status status = make_other_parts(self, change, &parts);
+    if (!RUGA_FAILED(status)) status = body_rebuild_points(b, change->mesh, from_old);
+    if (RUGA_FAILED(status)) {
+        cloth_parts_release(b->context, &parts);
+        return status;
+    }
+    if (parts.is_mapped && !change->vertices_from_old) part_surface_settle(&parts.surface, b);
+    cloth_parts_release(b->context, &self->parts);
+    b->interface = parts.is_mapped ? &mapped_interface : &plain_interface;
+    use_parts(self, &parts, &change->simulated);
+    return RUGA_OK;
+}
+
+/* ---- State. */
+
 static void cloth_save(const body *b, state_writer *writer) {
     const cloth *self = (const cloth *)b;
+    const spring_network *n = self->parts.network;
     double values[3] = {self->stiffness_factor, self->mass_factor, self->step};
+    uint64_t held = self->parts.holds ? b->point_count : 0, set = self->springs_are_set ? n->entry_count : 0;
     state_begin(writer, CLOTH_TAG, CLOTH_VERSION);
     state_put_f64(writer, values, 3);
-    uint64_t held = self->parts.holds ? b->point_count : 0;
     state_put_u64(writer, &held, 1);
     if (held > 0) state_put_f64(writer, &self->parts.holds->normal.x, HOLD_NUMBERS * held);
+    state_put_u64(writer, &set, 1);
+    if (set > 0) {
+        state_put_f64(writer, n->rest_lengths, set);
+        state_put_f64(writer, n->stiffness, set);
+        for (size_t k = 0; k < n->axial_count; k++) {
+            double axial[2] = {n->axial[k].rest_length, n->axial[k].stiffness};
+            state_put_f64(writer, axial, 2);
+        }
+    }
+    if (self->parts.is_mapped) part_surface_save(&self->parts.surface, writer);
     state_end(writer);
+}
+
+/* Springs as the mesh makes them, after some were set one by one. */
+static ruga_status reset_springs(cloth *self) {
+    spring_network *n = self->parts.network, *made;
+    if (!self->springs_are_set) return RUGA_OK;
+    spring_material material = cloth_springs(&self->def, self->base.mesh);
+    material.shares = self->parts.simulated.shares;
+    TRY(spring_network_of_mesh(self->base.simulated, &material, &made));
+    memcpy(n->rest_lengths, made->rest_lengths, n->entry_count * sizeof *n->rest_lengths);
+    memcpy(n->stiffness, made->stiffness, n->entry_count * sizeof *n->stiffness);
+    if (n->axial_count > 0) memcpy(n->axial, made->axial, n->axial_count * sizeof *n->axial);
+    spring_network_destroy(made);
+    spring_network_refresh(n);
+    self->springs_are_set = 0;
+    return RUGA_OK;
+}
+
+static ruga_status load_springs(cloth *self, state_reader *entry) {
+    spring_network *n = self->parts.network;
+    uint64_t set = 0;
+    TRY(state_get_u64(entry, &set, 1));
+    if (set > 0 && set != n->entry_count)
+        return fail_with(
+            n->context, RUGA_ERROR_INPUT,
+            "the saved cloth has %llu entries of springs, but the mesh makes %zu; use the scene that it was "
+            "saved from",
+            (unsigned long long)set, n->entry_count);
+    if (set > 0) {
+        TRY(state_get_f64(entry, n->rest_lengths, set));
+        TRY(state_get_f64(entry, n->stiffness, set));
+        for (size_t k = 0; k < n->axial_count; k++) {
+            double axial[2];
+            TRY(state_get_f64(entry, axial, 2));
+            n->axial[k].rest_length = axial[0];
+            n->axial[k].stiffness = axial[1];
+        }
+        spring_network_refresh(n);
+        self->springs_are_set = 1;
+    }
+    return RUGA_OK;
 }
 
 static ruga_status cloth_load(body *b, state_reader *reader) {
@@ -533,53 +754,95 @@ static ruga_status cloth_load(body *b, state_reader *reader) {
     self->step = values[2];
     uint64_t held = 0;
     if (version > 1) TRY(state_get_u64(&entry, &held, 1));
+    if (held > 0 && (held != b->point_count || held > (size_t)(entry.end - entry.at) / sizeof(contact_hold)))
+        return fail_with(b->context, RUGA_ERROR_INPUT, "the saved state is damaged: holds of %llu points, not of %zu",
+                         (unsigned long long)held, b->point_count);
     if (self->parts.holds) memset(self->parts.holds, 0, b->point_count * sizeof *self->parts.holds);
-    if (held != b->point_count || !self->parts.holds) return RUGA_OK;
-    return state_get_f64(&entry, &self->parts.holds->normal.x, HOLD_NUMBERS * b->point_count);
+    if (held > 0 && self->parts.holds)
+        TRY(state_get_f64(&entry, &self->parts.holds->normal.x, HOLD_NUMBERS * held));
+    else
+        entry.at += held * sizeof(contact_hold); /* saved with an integrator that holds; this one does not */
+    TRY(reset_springs(self));
+    if (version > 2) TRY(load_springs(self, &entry));
+    return version > 2 && self->parts.is_mapped ? part_surface_load(&self->parts.surface, &entry) : RUGA_OK;
 }
 
 static void cloth_destroy(body *b) {
     cloth *self = (cloth *)b;
     ruga_context *context = b->context;
-    release_parts(context, &self->parts);
-    memory_release(context, (void *)self->def.changes);
+    cloth_parts_release(context, &self->parts);
+    memory_release(context, self->def.values.changes.items);
     body_release(b);
     memory_release(context, self);
 }
 
+/* ---- Create. */
+
+static const body_interface plain_interface = {.predict = cloth_predict,
+                                               .surface = cloth_surface,
+                                               .accept = cloth_accept,
+                                               .rebuild = cloth_rebuild,
+                                               .respond = cloth_respond,
+                                               .take_part = cloth_take_part,
+                                               .set_stiffness = cloth_set_stiffness,
+                                               .set_mass = cloth_set_mass,
+                                               .save = cloth_save,
+                                               .load = cloth_load,
+                                               .destroy = cloth_destroy};
+static const body_interface mapped_interface = {.predict = cloth_predict,
+                                                .surface = cloth_surface,
+                                                .accept = cloth_accept,
+                                                .visible = mapped_visible,
+                                                .rebuild = cloth_rebuild,
+                                                .respond = cloth_respond,
+                                                .take_part = cloth_take_part,
+                                                .set_stiffness = cloth_set_stiffness,
+                                                .set_mass = cloth_set_mass,
+                                                .save = cloth_save,
+                                                .load = cloth_load,
+                                                .destroy = cloth_destroy};
+
+static ruga_status make_cloth(cloth *self, const ruga_mesh *mesh, const cloth_def *def) {
+    cloth_parts parts = {0};
+    const ruga_list *changes = &def->values.changes;
+    ruga_cloth_key *copy;
+    TRY(cloth_changes_copy(mesh->context, changes->items, changes->count, &copy));
+    self->def.values.changes.items = copy;
+    ruga_status status = cloth_pins_make(mesh, def->pins, def->pin_def_count, &parts.pins);
+    if (!RUGA_FAILED(status)) status = make_parts(self, mesh, &def->simulated, &parts);
+    if (RUGA_FAILED(status)) {
+        cloth_parts_release(mesh->context, &parts);
+        return status;
+    }
+    use_parts(self, &parts, &def->simulated);
+    return RUGA_OK;
+}
+
 ruga_status cloth_create(const ruga_mesh *mesh, const cloth_def *def, body **out) {
-    static const body_interface interface = {.predict = cloth_predict,
-                                             .surface = cloth_surface,
-                                             .accept = cloth_accept,
-                                             .rebuild = cloth_rebuild,
-                                             .save = cloth_save,
-                                             .load = cloth_load,
-                                             .destroy = cloth_destroy};
     ruga_context *context = mesh->context;
-    TRY(check_def(context, def));
-    cloth *self = ALLOCATE_ZEROED(context, cloth, 1);
-    if (!self) return fail_memory(context, sizeof *self);
-    ruga_status status = body_init(&self->base, &interface, context, "cloth", mesh, mesh->vertex_count, NULL);
+    const body_simulated *simulated = &def->simulated;
+    int is_mapped = simulated->mesh || simulated->visible || simulated->bound;
+    TRY(cloth_check_def(context, def));
+    cloth *self;
+    TRY(NEW_ZEROED(context, &self, 1));
+    ruga_status status =
+        body_init(&self->base, is_mapped ? &mapped_interface : &plain_interface, "cloth", mesh, simulated->mesh);
     if (RUGA_FAILED(status)) {
         memory_release(context, self);
         return status;
     }
     self->def = *def;
-    self->def.changes = NULL;
+    self->def.values.changes.items = NULL;
+    self->def.damping_time = cloth_springs(def, mesh).damping_time;
     self->stiffness_factor = self->mass_factor = 1;
-    self->change = (cloth_change){0, 1, 1};
-    cloth_change *changes = NULL;
-    status = cloth_changes_copy(context, def->changes, def->change_count, &changes);
-    self->def.changes = changes;
-    if (!RUGA_FAILED(status)) status = cloth_pins_make(mesh, def->pins, def->pin_def_count, &self->parts.pins);
-    if (!RUGA_FAILED(status)) status = make_parts(mesh, def, 1, 1, &self->parts);
+    self->change = (ruga_cloth_key){0, 1, 1};
+    status = make_cloth(self, mesh, def);
     if (RUGA_FAILED(status)) {
         cloth_destroy(&self->base);
         return status;
     }
-    self->base.masses = self->parts.masses;
-    self->base.touch.thickness = def->thickness;
-    self->base.touch.friction = def->friction;
+    self->base.touch.thickness = def->values.thickness;
+    self->base.touch.friction = def->material.friction;
     add_measures(self);
     *out = &self->base;
     return RUGA_OK;

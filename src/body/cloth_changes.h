@@ -3,17 +3,13 @@
 #define BODY_CLOTH_CHANGES_H
 
 #include "base/memory.h"
-
-/* Linear between two keys, held before the first and after the last. */
-typedef struct cloth_change {
-    double time;            /* s, strictly rising */
-    double stiffness, mass; /* 1, of what the material makes of it */
-} cloth_change;
+#include "ruga/scene.h"
 
 /* A copy; RUGA_ERROR_INPUT names the key that is not later than the one before, or whose factor is not positive. */
-ruga_status cloth_changes_copy(ruga_context *context, const cloth_change *changes, size_t count, cloth_change **out);
+ruga_status cloth_changes_copy(ruga_context *context, const ruga_cloth_key *changes, size_t count,
+                               ruga_cloth_key **out);
 
-/* The factors at a time; both 1 without keys. */
-cloth_change cloth_changes_at(const cloth_change *changes, size_t count, double time);
+/* The factors at a time: linear between two keys, constant before the first and after the last; both 1 without keys. */
+ruga_cloth_key cloth_changes_at(const ruga_cloth_key *changes, size_t count, double time);
 
 #endif

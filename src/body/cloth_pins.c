@@ -22,18 +22,6 @@ static ruga_status check_keys(ruga_context *context, const cloth_pin_def *def) {
     return RUGA_OK;
 }
 
-static ruga_status check_leader(ruga_context *context, const cloth_pin_def *def) {
-    const body *leader = def->leader;
-    if (!leader) return RUGA_OK;
-    if (def->key_count > 0) return fail_with(context, RUGA_ERROR_INPUT, "pins can follow a path or a body, not both");
-    if (leader->interface->visible || leader->point_count != leader->mesh->vertex_count ||
-        leader->mesh->triangle_count == 0)
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "pins can't follow a %s body whose vertices are not its points, or that has no triangles",
-                         leader->kind);
-    return RUGA_OK;
-}
-
 static ruga_status take_vertices(const ruga_mesh *mesh, const cloth_pin_def *defs, size_t def_count, cloth_pins *pins,
                                  unsigned char *seen) {
     size_t at = 0;
@@ -48,7 +36,7 @@ static ruga_status take_vertices(const ruga_mesh *mesh, const cloth_pin_def *def
                 return fail_with(mesh->context, RUGA_ERROR_INPUT, "vertex %u is pinned twice; it can be held once",
                                  vertex);
             seen[vertex] = 1;
-            pins->points[at] = vertex;
+            pins->vertices[at] = pins->points[at] = vertex;
             pins->rest[at] = pins->targets[at] = mesh->positions[vertex];
             pins->velocities[at] = (vec3){0, 0, 0};
         }
@@ -79,12 +67,17 @@ static const uint32_t *triangle_of_row(const ruga_mesh *mesh, const ruga_map *ma
     return mesh->triangles;
 }
 
-static ruga_status follow_body(cloth_pins *pins, cloth_pin_group *group) {
+static ruga_status follow_body(const cloth_pins *pins, cloth_pin_group *group) {
     size_t count = group->end - group->begin;
     const ruga_mesh *mesh = group->leader->mesh;
-    group->frames = ALLOCATE(pins->context, uint32_t, 3 * count);
-    group->offsets = ALLOCATE(pins->context, vec3, count);
-    if (!group->frames || !group->offsets) return fail_memory(pins->context, count * sizeof(vec3));
+    group->leader_mesh = mesh;
+    group->leader_revision = group->leader->revision;
+    if (mesh->triangle_count == 0)
+        return fail_with(pins->context, RUGA_ERROR_INPUT, "pins can't follow a %s body that has no triangles",
+                         group->leader->kind);
+    TRY(NEW(pins->context, &group->frames, 3 * count));
+    TRY(NEW(pins->context, &group->offsets, count));
+    if (group->leader->interface->visible) TRY(NEW(pins->context, &group->visible, mesh->vertex_count));
     TRY(embed_in_surface(mesh, pins->rest + group->begin, count, &group->map, group->offsets));
     for (size_t k = 0; k < count; k++) {
         vec3 axes[3], offset = group->offsets[k];
@@ -99,11 +92,11 @@ static ruga_status make_groups(const cloth_pin_def *defs, size_t def_count, clot
     for (size_t g = 0; g < def_count; g++) {
         cloth_pin_group *group = &pins->groups[g];
         TRY(check_keys(pins->context, &defs[g]));
-        TRY(check_leader(pins->context, &defs[g]));
+        if (defs[g].leader && defs[g].key_count > 0)
+            return fail_with(pins->context, RUGA_ERROR_INPUT, "pins can follow a path or a body, not both");
         group->leader = defs[g].leader;
         if (defs[g].key_count > 0) {
-            group->keys = memory_copy(pins->context, defs[g].keys, defs[g].key_count, sizeof *group->keys);
-            if (!group->keys) return fail_memory(pins->context, defs[g].key_count * sizeof *group->keys);
+            TRY(NEW_COPY(pins->context, &group->keys, defs[g].keys, defs[g].key_count));
             group->key_count = defs[g].key_count;
         }
         if (group->leader) TRY(follow_body(pins, group));
@@ -114,18 +107,16 @@ static ruga_status make_groups(const cloth_pin_def *defs, size_t def_count, clot
 static ruga_status make(const ruga_mesh *mesh, const cloth_pin_def *defs, size_t def_count, cloth_pins *pins) {
     ruga_context *context = pins->context;
     for (size_t g = 0; g < def_count; g++) pins->count += defs[g].count;
-    pins->points = ALLOCATE(context, uint32_t, pins->count);
-    pins->rest = ALLOCATE(context, vec3, pins->count);
-    pins->targets = ALLOCATE(context, vec3, pins->count);
-    pins->velocities = ALLOCATE(context, vec3, pins->count);
-    pins->groups = ALLOCATE_ZEROED(context, cloth_pin_group, def_count);
-    unsigned char *seen = ALLOCATE_ZEROED(context, unsigned char, mesh->vertex_count);
-    ruga_status status = RUGA_OK;
-    if (!pins->points || !pins->rest || !pins->targets || !pins->velocities || !pins->groups || !seen)
-        status = fail_memory(context, mesh->vertex_count);
-    else
-        pins->group_count = def_count;
-    if (!RUGA_FAILED(status)) status = take_vertices(mesh, defs, def_count, pins, seen);
+    TRY(NEW(context, &pins->vertices, pins->count));
+    TRY(NEW(context, &pins->points, pins->count));
+    TRY(NEW(context, &pins->rest, pins->count));
+    TRY(NEW(context, &pins->targets, pins->count));
+    TRY(NEW(context, &pins->velocities, pins->count));
+    TRY(NEW_ZEROED(context, &pins->groups, def_count));
+    pins->group_count = def_count;
+    unsigned char *seen;
+    TRY(NEW_ZEROED(context, &seen, mesh->vertex_count));
+    ruga_status status = take_vertices(mesh, defs, def_count, pins, seen);
     memory_release(context, seen);
     return RUGA_FAILED(status) ? status : make_groups(defs, def_count, pins);
 }
@@ -137,14 +128,21 @@ ruga_status cloth_pins_make(const ruga_mesh *mesh, const cloth_pin_def *defs, si
     return status;
 }
 
+/* How a group is tied to its leader. */
+static void release_ties(ruga_context *context, const cloth_pin_group *group) {
+    memory_release(context, group->frames);
+    memory_release(context, group->offsets);
+    memory_release(context, group->visible);
+    ruga_map_destroy(group->map);
+}
+
 void cloth_pins_release(cloth_pins *pins) {
     for (size_t g = 0; g < pins->group_count; g++) {
         memory_release(pins->context, pins->groups[g].keys);
-        memory_release(pins->context, pins->groups[g].frames);
-        memory_release(pins->context, pins->groups[g].offsets);
-        ruga_map_destroy(pins->groups[g].map);
+        release_ties(pins->context, &pins->groups[g]);
     }
     memory_release(pins->context, pins->groups);
+    memory_release(pins->context, pins->vertices);
     memory_release(pins->context, pins->points);
     memory_release(pins->context, pins->rest);
     memory_release(pins->context, pins->targets);
@@ -152,20 +150,40 @@ void cloth_pins_release(cloth_pins *pins) {
     *pins = (cloth_pins){0};
 }
 
+ruga_status cloth_pins_carry(cloth_pins *pins, const ruga_map *map) {
+    for (size_t k = 0; k < pins->count; k++) {
+        uint32_t vertex = pins->vertices[k];
+        size_t row = map->offsets[vertex];
+        if (map->offsets[vertex + 1] != row + 1 || map->weights[row] != 1)
+            return fail_with(
+                pins->context, RUGA_ERROR_INPUT,
+                "vertex %u is pinned, but it is a mean of several simulated points; pin a vertex that is one "
+                "of them",
+                vertex);
+        pins->points[k] = map->indices[row];
+    }
+    return RUGA_OK;
+}
+
 /* ---- Placing. */
 
 static vec3 path_at(const cloth_pin_group *group, double time) {
-    const cloth_path_key *keys = group->keys;
+    const ruga_pin_key *keys = group->keys;
     size_t next = 0;
     while (next < group->key_count && keys[next].time <= time) next++;
     if (next == 0) return keys[0].move;
     if (next == group->key_count) return keys[next - 1].move;
-    const cloth_path_key *a = &keys[next - 1], *b = &keys[next];
+    const ruga_pin_key *a = &keys[next - 1], *b = &keys[next];
     return vec3_mix(a->move, b->move, (time - a->time) / (b->time - a->time));
 }
 
 static void place_on_body(const cloth_pin_group *group, vec3 *targets) {
-    const vec3 *leader = group->leader->candidate_positions;
+    const body *b = group->leader;
+    const vec3 *leader = b->candidate_positions;
+    if (group->visible) {
+        b->interface->visible(b, leader, group->visible);
+        leader = group->visible;
+    }
     ruga_map_apply(group->map, leader, targets);
     for (size_t k = 0; k < group->end - group->begin; k++) {
         vec3 axes[3];
@@ -176,14 +194,31 @@ static void place_on_body(const cloth_pin_group *group, vec3 *targets) {
     }
 }
 
-void cloth_pins_place(cloth_pins *pins, double time) {
+/* After the leader became another mesh. */
+static ruga_status follow_again(const cloth_pins *pins, cloth_pin_group *group) {
+    cloth_pin_group tied = {.begin = group->begin, .end = group->end, .leader = group->leader};
+    ruga_status status = follow_body(pins, &tied);
+    if (RUGA_FAILED(status)) {
+        release_ties(pins->context, &tied);
+        return status;
+    }
+    release_ties(pins->context, group);
+    *group = tied;
+    return RUGA_OK;
+}
+
+ruga_status cloth_pins_place(cloth_pins *pins, double time) {
     for (size_t g = 0; g < pins->group_count; g++) {
-        const cloth_pin_group *group = &pins->groups[g];
-        if (group->leader) {
+        cloth_pin_group *group = &pins->groups[g];
+        const body *leader = group->leader;
+        if (leader && (leader->mesh != group->leader_mesh || leader->revision != group->leader_revision))
+            TRY(follow_again(pins, group));
+        if (leader) {
             place_on_body(group, pins->targets + group->begin);
         } else if (group->key_count > 0) {
             vec3 move = path_at(group, time);
             for (size_t k = group->begin; k < group->end; k++) pins->targets[k] = vec3_add(pins->rest[k], move);
         }
     }
+    return RUGA_OK;
 }

@@ -10,7 +10,7 @@
 
 #include "math/vec3.h"
 
-#define LATTICE_LIMIT 1e15 /* beyond, neighbouring numbers are about a cell apart: the noise stands still */
+#define LATTICE_LIMIT 1e15 /* beyond, neighbouring numbers are about a cell apart: the noise is static */
 
 typedef struct lattice_place {
     int64_t cell;

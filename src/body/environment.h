@@ -1,4 +1,4 @@
-/* What surrounds all bodies: gravity, wind, colliders. */
+/* The surroundings of all bodies: gravity, wind, colliders. */
 #ifndef BODY_ENVIRONMENT_H
 #define BODY_ENVIRONMENT_H
 

@@ -5,13 +5,10 @@
 #include "base/memory.h"
 
 static ruga_status make_surface(ruga_context *context, size_t count, double **inverse_masses, ruga_vec3 **impulses) {
-    double *masses = ALLOCATE_ZEROED(context, double, count);
-    ruga_vec3 *pushes = ALLOCATE_ZEROED(context, ruga_vec3, count);
-    if (!masses || !pushes) {
-        memory_release(context, masses);
-        memory_release(context, pushes);
-        return fail_memory(context, count * sizeof *pushes);
-    }
+    double *masses;
+    ruga_vec3 *pushes;
+    TRY(NEW_ZEROED(context, &masses, count));
+    TRY_OR(NEW_ZEROED(context, &pushes, count), memory_release(context, masses));
     *inverse_masses = masses;
     *impulses = pushes;
     return RUGA_OK;
@@ -22,12 +19,7 @@ ruga_status kinematic_init(kinematic *k, const body_interface *interface, const 
     double *inverse_masses = NULL;
     ruga_vec3 *impulses = NULL;
     TRY(make_surface(context, mesh->vertex_count, &inverse_masses, &impulses));
-    ruga_status status = body_init(&k->base, interface, context, kind, mesh, mesh->vertex_count, NULL);
-    if (RUGA_FAILED(status)) {
-        memory_release(context, inverse_masses);
-        memory_release(context, impulses);
-        return status;
-    }
+    TRY_OR(body_init(&k->base, interface, kind, mesh, NULL), RELEASE_ALL(context, inverse_masses, impulses));
     k->inverse_masses = inverse_masses;
     k->impulses = impulses;
     k->surface = (contact_surface){0};
@@ -35,8 +27,7 @@ ruga_status kinematic_init(kinematic *k, const body_interface *interface, const 
 }
 
 void kinematic_release(kinematic *k) {
-    memory_release(k->base.context, k->inverse_masses);
-    memory_release(k->base.context, k->impulses);
+    RELEASE_ALL(k->base.context, k->inverse_masses, k->impulses);
     body_release(&k->base);
 }
 
@@ -48,6 +39,7 @@ contact_surface *kinematic_surface(body *b) {
                                    .candidate = b->candidate_positions,
                                    .velocities = b->candidate_velocities,
                                    .inverse_masses = k->inverse_masses,
+                                   .collides = b->collides,
                                    .impulses = k->impulses,
                                    .thickness = b->touch.thickness,
                                    .friction = b->touch.friction};
@@ -55,24 +47,30 @@ contact_surface *kinematic_surface(body *b) {
     return &k->surface;
 }
 
-ruga_status kinematic_accept(body *b, const substep *s) { return body_accept_impulses(b, NULL, s->dt); }
+ruga_status kinematic_accept(body *b, const substep *s, const contact_surface *surface) {
+    (void)surface;
+    return body_accept_impulses(b, NULL, s->dt);
+}
 
 ruga_status kinematic_settle(body *b, const substep *s) {
     TRY(b->interface->predict(b, s));
     if (b->point_count > 0) memset(b->candidate_velocities, 0, b->point_count * sizeof *b->candidate_velocities);
-    for (size_t i = 0; i < b->hook_count; i++) {
-        hook *h = b->hooks[i];
-        if (h->interface->before_positions) TRY(h->interface->before_positions(h, b, s));
+    for (size_t i = 0; i < b->part_count; i++) {
+        part *p = b->parts[i];
+        if (p->interface->before_contact) TRY(p->interface->before_contact(p, b, s));
     }
     return body_accept_impulses(b, NULL, s->dt);
 }
 
-ruga_status kinematic_rebuild(body *b, const ruga_mesh *mesh, const ruga_map *from_old) {
+ruga_status kinematic_rebuild(body *b, const body_change *change) {
     kinematic *k = (kinematic *)b;
+    const ruga_mesh *mesh = change->mesh;
+    const ruga_map *from_old = change->points_from_old;
+    TRY(body_refuse_given(b, &change->simulated));
     if (from_old->rows != mesh->vertex_count)
-        return fail_with(b->context, RUGA_ERROR_ARGUMENT,
-                         "a %s body can't be rebuilt: the mesh has %zu vertices, but the map gives %zu points", b->kind,
-                         mesh->vertex_count, from_old->rows);
+        return fail_argument(b->context,
+                             "a %s body can't be rebuilt: the mesh has %zu vertices, but the map gives %zu points",
+                             b->kind, mesh->vertex_count, from_old->rows);
     double *inverse_masses = NULL;
     ruga_vec3 *impulses = NULL;
     TRY(make_surface(b->context, from_old->rows, &inverse_masses, &impulses));

@@ -1,5 +1,4 @@
-/* What static, animated and rigid bodies share: they move by themselves alone, and contact feels them as heavy beyond
- * measure. */
+/* Shared by static, animated and rigid bodies: no force moves them, and contact sees them with infinite mass. */
 #ifndef BODY_KINEMATIC_H
 #define BODY_KINEMATIC_H
 
@@ -18,14 +17,14 @@ void kinematic_release(kinematic *k);
 
 /* Functions of their interfaces. */
 contact_surface *kinematic_surface(body *b);
-ruga_status kinematic_accept(body *b, const substep *s);
-ruga_status kinematic_settle(body *b, const substep *s); /* predict, at rest there, and what the hooks make of it */
-ruga_status kinematic_rebuild(body *b, const ruga_mesh *mesh, const ruga_map *from_old);
+ruga_status kinematic_accept(body *b, const substep *s, const contact_surface *surface);
+ruga_status kinematic_settle(body *b, const substep *s); /* predict, at rest there, and what its parts make of it */
+ruga_status kinematic_rebuild(body *b, const body_change *change);
 
-/* The way from rest to where a motion leads, as a part of the pre-roll: 0 at its begin and 1 at its end, level at both. */
+/* The blend from rest to a motion over the pre-roll: 0 at its start and 1 at its end, with zero slope at both. */
 static inline double kinematic_blend(double preroll) { return preroll * preroll * (3 - 2 * preroll); }
 
-/* The factor that makes a velocity of the way of a substep; 0 when no time passes. */
+/* The factor from the displacement of a substep to a velocity, 1/s; 0 when no time passes. */
 static inline double kinematic_rate(const substep *s) { return s->dt > 0 ? 1 / s->dt : 0; }
 
 #endif

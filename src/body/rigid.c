@@ -2,14 +2,15 @@
  *
  *     x(t) = pivot + R(t) (rest - pivot) + move(t)
  *
- * Places are mixed linearly and turns by spherical interpolation of unit quaternions (Shoemake 1985), the shorter way
- * round. The pre-roll mixes from the rest pose in the same way, by the blend that all kinematic bodies have.
- */
+ * Displacements are interpolated linearly and turns by spherical interpolation of unit quaternions (Shoemake 1985),
+ * through the smaller angle. The pre-roll interpolates from the rest pose likewise, by the blend that all kinematic
+ * bodies have. / */
 #include <math.h>
 
 #include "base/memory.h"
 #include "base/threads.h"
 #include "body/bodies.h"
+#include "body/kind.h"
 #include "body/kinematic.h"
 #include "math/quaternion.h"
 
@@ -97,7 +98,7 @@ static pose pose_at(const rigid *self, double time) {
     return pose_mix(a->pose, b->pose, (time - a->time) / (b->time - a->time));
 }
 
-/* What the pose does to a point about the pivot; without a turn no digit is lost to the pivot. */
+/* The transform of a pose about the pivot; without a turn no digit is lost to the pivot. */
 static body_transform pose_transform(pose p, vec3 pivot) {
     body_transform transform;
     quaternion_columns(p.turn, transform.columns);
@@ -140,20 +141,20 @@ static void rigid_destroy(body *b) {
     memory_release(b->context, self);
 }
 
-static ruga_status check_keys(ruga_context *context, const body_rigid_key *keys, size_t count) {
-    if (count == 0) return fail_with(context, RUGA_ERROR_INPUT, "a rigid body has no keys; it needs at least one");
+static ruga_status check_keys(ruga_context *context, const ruga_rigid_key *keys, size_t count) {
+    if (count == 0) return fail_input(context, "a rigid body has no keys; it needs at least one");
     for (size_t k = 0; k < count; k++) {
         if (!isfinite(keys[k].time) || !vec3_is_finite(keys[k].move) || !vec3_is_finite(keys[k].turn))
-            return fail_with(context, RUGA_ERROR_INPUT, "key %zu of a rigid body is not finite", k);
+            return fail_input(context, "key %zu of a rigid body is not finite", k);
         if (k > 0 && !(keys[k].time > keys[k - 1].time))
-            return fail_with(context, RUGA_ERROR_INPUT,
-                             "key %zu of a rigid body is at %g s, which is not after the one before it at %g s", k,
-                             keys[k].time, keys[k - 1].time);
+            return fail_input(context,
+                              "key %zu of a rigid body is at %g s, which is not after the one before it at %g s", k,
+                              keys[k].time, keys[k - 1].time);
     }
     return RUGA_OK;
 }
 
-ruga_status body_rigid_create(const ruga_mesh *mesh, ruga_vec3 pivot, const body_rigid_key *keys, size_t key_count,
+ruga_status body_rigid_create(const ruga_mesh *mesh, ruga_vec3 pivot, const ruga_rigid_key *keys, size_t key_count,
                               body **out) {
     static const body_interface interface = {.predict = rigid_predict,
                                              .surface = kinematic_surface,
@@ -163,15 +164,12 @@ ruga_status body_rigid_create(const ruga_mesh *mesh, ruga_vec3 pivot, const body
                                              .destroy = rigid_destroy};
     ruga_context *context = mesh->context;
     TRY(check_keys(context, keys, key_count));
-    rigid *self = ALLOCATE(context, rigid, 1);
-    timed_pose *poses = ALLOCATE(context, timed_pose, key_count);
-    ruga_status status = self && poses ? kinematic_init(&self->kinematic, &interface, "rigid", mesh)
-                                       : fail_memory(context, key_count * sizeof *poses);
-    if (RUGA_FAILED(status)) {
-        memory_release(context, self);
-        memory_release(context, poses);
-        return status;
-    }
+    rigid *self = NULL;
+    timed_pose *poses = NULL;
+    ruga_status status = NEW(context, &self, 1);
+    if (!RUGA_FAILED(status)) status = NEW(context, &poses, key_count);
+    if (!RUGA_FAILED(status)) status = kinematic_init(&self->kinematic, &interface, "rigid", mesh);
+    TRY_OR(status, RELEASE_ALL(context, self, poses));
     for (size_t k = 0; k < key_count; k++)
         poses[k] = (timed_pose){keys[k].time, {keys[k].move, turn_quaternion(keys[k].turn)}};
     self->pivot = pivot;
@@ -180,3 +178,40 @@ ruga_status body_rigid_create(const ruga_mesh *mesh, ruga_vec3 pivot, const body
     *out = &self->kinematic.base;
     return RUGA_OK;
 }
+
+/* ---- The kind. */
+
+static const ruga_field rigid_key_fields[] = {
+    {"time", RUGA_FIELD_NUMBER, AT(ruga_rigid_key, time), .unit = "s",
+     .help = "must be later than that of the key before"},
+    {"move", RUGA_FIELD_VECTOR, AT(ruga_rigid_key, move), .unit = "m", .preset = "0,0,0",
+     .help = "displacement from the place at rest"},
+    {"turn", RUGA_FIELD_VECTOR, AT(ruga_rigid_key, turn), .unit = "degree", .preset = "0,0,0",
+     .help = "rotation about x, then y, then z"},
+};
+static const ruga_section rigid_key_section =
+    SECTION("key", ruga_rigid_key, rigid_key_fields, .help = "A displacement and a rotation at a time.");
+static const ruga_section *const rigid_key_sections[] = {&rigid_key_section, NULL};
+
+static const ruga_field rigid_fields[] = {
+    {"pivot", RUGA_FIELD_VECTOR, AT(ruga_rigid_def, pivot), .unit = "m", .preset = "0,0,0",
+     .help = "centre of rotation, a point of the scene; it moves along with the object"},
+    {"keys", RUGA_FIELD_LIST, AT(ruga_rigid_def, keys), .sections = rigid_key_sections,
+     .help = "keyframes; between two the object moves straight and turns evenly through the smaller angle; "
+             "before the first and after the last it is static"},
+};
+
+_Static_assert(offsetof(ruga_rigid_key, time) == 0, "build_check_keys wants the time first");
+
+static ruga_status make_body(build *b, const void *values, body **out) {
+    const ruga_rigid_def *def = values;
+    TRY(build_check_keys(b, &def->keys, sizeof(ruga_rigid_key)));
+    if (b->errors) return RUGA_OK;
+    return body_rigid_create(b->mesh, def->pivot, def->keys.items, def->keys.count, out);
+}
+
+const kind rigid_body_kind = {
+    .section = SECTION("rigid", ruga_rigid_def, rigid_fields, .help = "Moves as a whole, through keyframes."),
+    .role = KIND_BODY,
+    .make_body = make_body,
+};

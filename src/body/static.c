@@ -1,8 +1,9 @@
-/* A body that stays where its mesh has it, whatever its hooks made of it in the substep before. */
+/* A body that stays where its mesh has it, whatever its parts made of it in the substep before. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "body/bodies.h"
+#include "body/kind.h"
 #include "body/kinematic.h"
 
 static ruga_status static_predict(body *b, const substep *s) {
@@ -25,13 +26,18 @@ ruga_status body_static_create(const ruga_mesh *mesh, body **out) {
                                              .settle = kinematic_settle,
                                              .rebuild = kinematic_rebuild,
                                              .destroy = static_destroy};
-    kinematic *self = ALLOCATE(mesh->context, kinematic, 1);
-    if (!self) return fail_memory(mesh->context, sizeof *self);
-    ruga_status status = kinematic_init(self, &interface, "static", mesh);
-    if (RUGA_FAILED(status)) {
-        memory_release(mesh->context, self);
-        return status;
-    }
-    *out = &self->base;
-    return RUGA_OK;
+    kinematic *self = NULL;
+    TRY(NEW(mesh->context, &self, 1));
+    RETURN_MADE(kinematic_init(self, &interface, "static", mesh), &self->base, out,
+                memory_release(mesh->context, self));
 }
+
+/* ---- The kind. */
+
+static ruga_status make_body(build *b, const void *values, body **out) {
+    (void)values;
+    return body_static_create(b->mesh, out);
+}
+
+const kind static_body_kind = {
+    .section = {.name = "static", .help = "Stays where it is."}, .role = KIND_BODY, .make_body = make_body};

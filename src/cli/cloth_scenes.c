@@ -5,37 +5,19 @@
 #include <string.h>
 
 #include "field_options.h"
+#include "scenes.h"
 
-const cloth_scene cloth_scenes[] = {
+const named cloth_scenes[] = {
     {"flag", "a flag on a pole, coarse and wrinkled by splines"},
     {"curtain", "a curtain that hangs from rings and is drawn to one side"},
     {"tablecloth", "a cloth that falls onto a table"},
 };
-const size_t cloth_scene_count = OPTION_COUNT(cloth_scenes);
-
-const cloth_scene *cloth_scene_find(const char *name) {
-    for (size_t i = 0; i < cloth_scene_count; i++)
-        if (strcmp(cloth_scenes[i].name, name) == 0) return &cloth_scenes[i];
-    return NULL;
-}
 
 /* ---- Options. */
 static const option scene_options[] = {
-    {.name = "wave", .kind = OPTION_FLAG, .help = "flag: the pole is waved"},
-    {.name = "rings",
-     .kind = OPTION_WHOLE,
-     .value = "N",
-     .preset = "7",
-     .low = 2,
-     .high = 1000,
-     .help = "curtain: rings that it hangs from"},
-    {.name = "drawn",
-     .kind = OPTION_NUMBER,
-     .value = "X",
-     .preset = "0.45",
-     .low = 0,
-     .high = 0.95,
-     .help = "curtain: part of the width by which it is drawn to one side"},
+    FLAG_ROW("wave", 0, "flag: the pole is waved"),
+    WHOLE_ROW("rings", "N", NULL, "7", 2, 1000, "curtain: rings that it hangs from"),
+    NUMBER_ROW("drawn", "X", NULL, "0.45", 0, 0.95, "curtain: part of the width by which it is drawn to one side"),
     {.name = "table",
      .kind = OPTION_VECTOR,
      .value = "X,Y,Z",
@@ -44,59 +26,51 @@ static const option scene_options[] = {
      .low = 0.001,
      .high = 1000,
      .help = "tablecloth: size of the table"},
-    {.name = "spline",
-     .kind = OPTION_WHOLE,
-     .value = "N",
-     .low = 0,
-     .high = 10000,
-     .help = "N x N vertices by splines, with wrinkles; 0: none"},
+    WHOLE_ROW("spline", "N", NULL, NULL, 0, 10000, "N x N vertices by splines, with wrinkles; 0: none"),
 };
 
-/* What only one kind has. */
+/* Options of one kind only. */
 static const struct {
     const char *option, *kind;
 } own_options[] = {{"wave", "flag"}, {"rings", "curtain"}, {"drawn", "curtain"}, {"table", "tablecloth"}};
 
-static field_options sheet, material, cloth, spline, scene, wind, time_of, output;
+/* Groups of options in the order of --help; a target that begins with a dot is within the cloth's object. */
+enum { SHEET, MATERIAL, ENVIRONMENT, WIND, CLOTH, SPLINE, TIME, OUTPUT, GROUPS };
+static field_options groups[GROUPS] = {
+    [SHEET] = {.heading = "The sheet",
+               .section = "objects.mesh.sheet",
+               .without = "triangulation quads upright seed",
+               .target = ".mesh"},
+    [MATERIAL] = {.heading = "Material",
+                  .section = "materials",
+                  .without = "name thickness poisson",
+                  .target = "materials[0]"},
+    [ENVIRONMENT] = {.heading = "Environment", .section = "", .target = ""},
+    [WIND] = {.heading = "Wind", .section = "wind", .target = "wind"},
+    [CLOTH] = {.heading = "Cloth", .section = "objects.body.cloth", .target = ".body"},
+    [SPLINE] = {.heading = "Splines",
+                .section = "objects.details.spline",
+                .prefix = "spline-",
+                .target = ".details[0]"},
+    [TIME] = {.heading = "Time", .section = "time", .target = "time"},
+    [OUTPUT] = {.heading = "Output", .section = "output", .target = "output"},
+};
 
 void cloth_scene_add_options(option_list *list) {
-    field_options_make(&sheet, ruga_scene_section_find("objects.mesh.sheet"), 0);
-    field_options_drop(&sheet, "triangulation");
-    field_options_drop(&sheet, "quads");
-    field_options_drop(&sheet, "upright");
-    field_options_drop(&sheet, "seed");
-    field_options_rename(&sheet, "length", "height", "extent downwards; of a tablecloth, its other extent");
-    field_options_make(&material, ruga_scene_section_find("materials"), 0);
-    field_options_drop(&material, "name");
-    field_options_drop(&material, "thickness");
-    field_options_drop(&material, "poisson");
-    field_options_rename(&material, "like", "material",
-                         "a preset such as cotton, silk, denim or paper, for what is not given here");
-    field_options_make(&cloth, ruga_scene_section_find("objects.body.cloth"), 0);
-    field_options_make(&spline, ruga_scene_section_find("objects.details.spline"), 0);
-    field_options_prefix(&spline, "spline-");
-    field_options_make(&scene, ruga_scene_section(), 0);
-    field_options_make(&wind, ruga_scene_section_find("wind"), 0);
-    field_options_rename(&wind, "velocity", "wind", NULL);
-    field_options_make(&time_of, ruga_scene_section_find("time"), 0);
-    field_options_make(&output, ruga_scene_section_find("output"), 0);
-    option_list_add(list, "What there is", scene_options, OPTION_COUNT(scene_options));
-    option_list_add(list, "The sheet", sheet.options, sheet.count);
-    option_list_add(list, "What it is made of", material.options, material.count);
-    option_list_add(list, "What surrounds it", scene.options, scene.count);
-    option_list_add(list, "Wind", wind.options, wind.count);
-    option_list_add(list, "How it moves", cloth.options, cloth.count);
-    option_list_add(list, "Splines", spline.options, spline.count);
-    option_list_add(list, "Time", time_of.options, time_of.count);
-    option_list_add(list, "What is written", output.options, output.count);
-    option_list_add(list, "The scene", set_options, set_option_count);
+    option_list_add(list, "Contents", scene_options, OPTION_COUNT(scene_options));
+    for (int i = 0; i < GROUPS; i++) field_options_add(list, &groups[i], 0);
+    field_options_rename(&groups[SHEET], "length", "height", "extent downwards; of a tablecloth, its other extent");
+    field_options_rename(&groups[MATERIAL], "like", "material",
+                         "a preset such as cotton, silk, denim or paper, for all that is not given here");
+    field_options_rename(&groups[WIND], "velocity", "wind", NULL);
+    option_list_add(list, "The scene", set_options, OPTION_COUNT(set_options));
 }
 
-/* ---- A scene on its way. */
+/* ---- The scene while it is built. */
 typedef struct maker {
     session *s;
     const arguments *a;
-    const cloth_scene *kind;
+    const char *kind; /* name of the template, and of the cloth in it */
     ruga_description *description;
 } maker;
 
@@ -112,38 +86,37 @@ static int set(const maker *m, const char *path, const char *format, ...) {
     if (*path == '/')
         snprintf(whole, sizeof whole, "%s", path + 1);
     else
-        snprintf(whole, sizeof whole, "objects[%s].%s", m->kind->name, path);
-    ruga_status status = ruga_description_set(m->description, whole, value);
-    return RUGA_FAILED(status) ? session_failed_input(m->s, status) : 0;
+        snprintf(whole, sizeof whole, "objects[%s].%s", m->kind, path);
+    return input_code(m->s, ruga_description_set(m->description, whole, value));
 }
 
-/* Width, length, columns and rows of the sheet as they are now. */
+/* Current width, length, columns and rows of the sheet. */
 static const double *sheet_values(const maker *m) {
     const ruga_scene_def *def = ruga_description_get(m->description);
     const ruga_object_def *objects = def->objects.items;
     size_t i = 0;
-    while (strcmp(objects[i].name, m->kind->name) != 0) i++;
+    while (strcmp(objects[i].name, m->kind) != 0) i++;
     return objects[i].mesh.values;
 }
 
-/* ---- What each kind adds to its template. */
+/* ---- The changes of each kind to its template. */
 
-/* The hoist is at x = 0, from top to bottom of a pole that is as long as it has to be. */
+/* The hoist is at x = 0; the pole is long enough for it. */
 static int fit_flag(const maker *m) {
     const double *v = sheet_values(m);
     double width = v[0], height = v[1], cell = v[0] / v[2], pole = height + 1.2;
     int code = set(m, "move", "[%.9g, %.9g, 0]", width / 2, pole - 0.05 - height / 2);
     if (!code) code = set(m, "body.pins[0].box_to", "[%.9g, 1e6, 1e6]", cell / 2);
     if (!code) code = set(m, "/objects[pole].mesh.height", "%.9g", pole);
-    if (!code) code = set(m, "/objects[pole].move", "[-0.02, %.9g, 0]", pole / 2);
+    if (!code) code = set(m, "/objects[pole].move", "[-0.025, %.9g, 0]", pole / 2);
     if (!code && !option_given(m->a, "wave")) code = set(m, "/objects[pole].body", "static");
     return code;
 }
 
-/* Rings along the topmost row, of which the last goes the whole way. */
+/* Rings along the topmost row; the last one moves by the whole distance. */
 static int add_ring(const maker *m, int ring, int rings) {
     const double *v = sheet_values(m);
-    double part = (double)ring / (rings - 1), way = part * option_number(m->a, "drawn") * v[0];
+    double part = (double)ring / (rings - 1), distance = part * option_number(m->a, "drawn") * v[0];
     size_t columns = (size_t)v[2], rows = (size_t)v[3];
     size_t vertex = rows * (columns + 1) + (size_t)(part * (double)columns + 0.5);
     char path[64];
@@ -151,7 +124,7 @@ static int add_ring(const maker *m, int ring, int rings) {
     return set(m, path,
                "{\"kind\": \"path\", \"vertices\": \"%zu\", \"keys\": [{\"time\": 0}, {\"time\": 1.5, \"move\": "
                "[%.9g, 0, 0]}]}",
-               vertex, -way);
+               vertex, -distance);
 }
 
 static int fit_curtain(const maker *m) {
@@ -178,15 +151,9 @@ static int fit_tablecloth(const maker *m) {
     return code ? code : set(m, "move", "[0, %.9g, 0]", size.y + cell / 6 + 0.03);
 }
 
-static int fit(const maker *m) {
-    if (strcmp(m->kind->name, "flag") == 0) return fit_flag(m);
-    if (strcmp(m->kind->name, "curtain") == 0) return fit_curtain(m);
-    return fit_tablecloth(m);
-}
-
 static int wants_spline(const arguments *a) {
-    for (size_t i = 0; i < spline.count; i++)
-        if (option_given(a, spline.options[i].name)) return 1;
+    for (size_t i = 0; i < groups[SPLINE].count; i++)
+        if (option_given(a, groups[SPLINE].options[i].name)) return 1;
     return option_given(a, "spline") && option_whole(a, "spline") > 0;
 }
 
@@ -195,60 +162,42 @@ static int fit_spline(const maker *m) {
     if (given) code = set(m, "details", "[]");
     if (code || !wants_spline(m->a)) return code;
     /* The flag's template has one. */
-    if (given || strcmp(m->kind->name, "flag") != 0) code = set(m, "details[0]", "{\"kind\": \"spline\"}");
+    if (given || strcmp(m->kind, "flag") != 0) code = set(m, "details[0]", "{\"kind\": \"spline\"}");
     if (!code && n > 0) code = set(m, "details[0].columns", "%d", n);
     return code || n == 0 ? code : set(m, "details[0].rows", "%d", n);
 }
 
-/* ---- All of it. */
-static int apply(const maker *m, const field_options *group, const char *part) {
+/* ---- All options. */
+static int apply(const maker *m, const field_options *group) {
     char path[128];
-    snprintf(path, sizeof path, "objects[%s].%s", m->kind->name, part);
-    return field_options_apply(m->s, m->a, group, path, m->description);
+    snprintf(path, sizeof path, "objects[%s]%s", m->kind, group->target);
+    return field_options_apply(m->s, m->a, group, *group->target == '.' ? path : group->target, m->description);
 }
 
-/* An option that would do nothing is a mistake. */
-static int refuse_foreign_options(const maker *m) {
-    for (size_t i = 0; i < OPTION_COUNT(own_options); i++)
-        if (option_given(m->a, own_options[i].option) && strcmp(own_options[i].kind, m->kind->name) != 0)
-            return session_error(m->s, EXIT_USAGE, "cloth: --%s is of a %s; a %s has none", own_options[i].option,
-                                 own_options[i].kind, m->kind->name);
-    return 0;
-}
-
+/* The mesh comes first, since the rest of the template is fitted to it. */
 static int apply_all(const maker *m) {
-    int code = refuse_foreign_options(m);
-    if (!code) code = apply(m, &sheet, "mesh");
-    if (!code) code = fit(m);
+    /* An option of another kind would have no effect, so it is a mistake. */
+    for (size_t i = 0; i < OPTION_COUNT(own_options); i++)
+        if (option_given(m->a, own_options[i].option) && strcmp(own_options[i].kind, m->kind) != 0)
+            return session_error(m->s, EXIT_USAGE, "cloth: --%s is of a %s; a %s has none", own_options[i].option,
+                                 own_options[i].kind, m->kind);
+    int code = apply(m, &groups[SHEET]);
+    if (!code)
+        code = strcmp(m->kind, "flag") == 0      ? fit_flag(m)
+               : strcmp(m->kind, "curtain") == 0 ? fit_curtain(m)
+                                                 : fit_tablecloth(m);
     if (!code) code = fit_spline(m);
-    if (!code) code = apply(m, &cloth, "body");
-    if (!code && wants_spline(m->a)) code = apply(m, &spline, "details[0]");
-    if (!code) code = field_options_apply(m->s, m->a, &material, "materials[0]", m->description);
-    if (!code) code = field_options_apply(m->s, m->a, &scene, "", m->description);
-    if (!code) code = field_options_apply(m->s, m->a, &wind, "wind", m->description);
-    if (!code) code = field_options_apply(m->s, m->a, &time_of, "time", m->description);
-    if (!code) code = field_options_apply(m->s, m->a, &output, "output", m->description);
+    for (int i = SHEET + 1; i < GROUPS && !code; i++)
+        if (i != SPLINE || wants_spline(m->a)) code = apply(m, &groups[i]);
     return code ? code : set_options_apply(m->s, m->a, m->description);
 }
 
-static const char *template_text(const char *name) {
+int cloth_scene_describe(session *s, const arguments *a, const char *kind, ruga_description **out) {
+    const char *text = "";
     for (size_t i = 0; i < ruga_scene_template_count(); i++)
-        if (strcmp(ruga_scene_template_get(i)->name, name) == 0) return ruga_scene_template_get(i)->text;
-    return "";
-}
-
-int cloth_scene_describe(session *s, const arguments *a, const cloth_scene *kind, ruga_description **out) {
-    const char *text = template_text(kind->name);
-    maker m = {s, a, kind, NULL};
-    ruga_status status = ruga_description_read_memory(s->context, kind->name, text, strlen(text), &m.description);
-    int code = RUGA_FAILED(status) ? session_failed_input(s, status) : apply_all(&m);
-    if (!code) {
-        status = ruga_description_check(m.description);
-        if (status == RUGA_ERROR_MEMORY || status == RUGA_ERROR_CANCELLED) code = session_failed_output(s, status);
-    }
-    if (!code)
-        *out = m.description;
-    else
-        ruga_description_destroy(m.description);
-    return code;
+        if (strcmp(ruga_scene_template_get(i)->name, kind) == 0) text = ruga_scene_template_get(i)->text;
+    int code = scene_describe(s, kind, text, out);
+    maker m = {s, a, kind, *out};
+    if (!code) code = apply_all(&m);
+    return code ? code : scene_check(s, *out);
 }

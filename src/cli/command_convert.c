@@ -1,133 +1,67 @@
 /* ruga convert: meshes and motions from one format to another. */
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "command.h"
-#include "files.h"
+#include "frames.h"
+#include "report.h"
 
 static const option convert_options[] = {
     OUTPUT_ROW("FILE", NULL, "where to write, if not the second word; - is standard output"),
     FORMAT_ROW,
     UNIT_ROW("out-unit", "output"),
     UP_ROW("out-up", "output"),
-    {.name = "out-rate",
-     .kind = OPTION_NUMBER,
-     .value = "R",
-     .unit = "frames/s",
-     .low = 0.001,
-     .high = 100000,
-     .help = "frame rate of the output, if it is not that of the input"},
-    {.name = "frames",
-     .kind = OPTION_SPAN,
-     .value = "A:B",
-     .help = "only the frames A to B of the output, counted from 0"},
+    NUMBER_ROW("out-rate", "R", "frames/s", NULL, 0.001, 100000,
+               "frame rate of the output, if it differs from that of the input"),
+    FRAMES_ROW("only the frames A to B of the output, counted from 0"),
 };
 
-static int add_options(session *s, option_list *list, int argc, char **argv) {
-    (void)s, (void)argc, (void)argv;
-    option_list_add(list, "Output", convert_options, OPTION_COUNT(convert_options));
-    option_list_add(list, "Input", input_options, input_option_count);
-    option_list_add(list, "Motion", moment_options, moment_option_count);
-    option_list_add(list, "Time", motion_options, motion_option_count);
-    return 0;
-}
+static int wants_moment(const arguments *a) { return option_given(a, "frame") || option_given(a, "time"); }
 
-typedef struct conversion {
-    const char *in, *cache, *out; /* cache: NULL if not given */
-    ruga_file_def read, write;
-    ruga_mesh *mesh;
-    ruga_motion *motion;
-    double rate;         /* frames a second of the output */
-    size_t first, count; /* frames of the output */
-    moment present;
-} conversion;
-
-/* Whether all frames are to be written, rather than one mesh. */
-static int writes_motion(const conversion *c, const arguments *a) {
-    if (format_is_motion(c->write.format, c->out)) return 1;
-    int either = format_may_be_motion(c->write.format, c->out);
-    return either && c->motion && !option_given(a, "frame") && !option_given(a, "time");
-}
-
-static int read_names(session *s, const arguments *a, conversion *c) {
-    const char *out = option_text(a, "output");
-    size_t expected = out ? 1 : 2;
-    if (a->word_count != expected)
-        return session_error(s, EXIT_USAGE, "convert: wants an input and an output: ruga convert IN OUT");
-    c->in = a->words[0];
-    c->out = out ? out : a->words[1];
-    c->cache = option_text(a, "cache");
-    c->read = input_def(a);
-    c->write = ruga_file_def_default();
-    c->write.unit = option_length(a, "out-unit");
-    c->write.up = (ruga_axis)option_choice(a, "out-up");
-    return output_format(s, a, c->out, &c->write.format);
-}
-
-/* The output's rate and frames: the input's own, unless the options say otherwise. */
-static int choose_frames(session *s, const arguments *a, conversion *c) {
-    ruga_motion_info info = ruga_motion_get_info(c->motion);
-    c->rate = info.rate > 0 ? info.rate : 24;
-    if (option_given(a, "rate")) c->rate = option_number(a, "rate");
-    if (option_given(a, "out-rate")) c->rate = option_number(a, "out-rate");
-    c->first = 0;
-    c->count = motion_frame_count(c->motion, c->rate);
-    if (option_given(a, "frames")) {
-        double low, high;
-        option_span(a, "frames", &low, &high);
-        if (low < 0 || floor(low) != low || floor(high) != high || high >= (double)c->count)
-            return session_error(s, EXIT_USAGE, "convert: --frames takes whole numbers from 0 to %zu, not '%s'",
-                                 c->count - 1, option_text(a, "frames"));
-        c->first = (size_t)low;
-        c->count = (size_t)(high - low) + 1;
+/* One mesh: at rest, or at the moment of --frame or --time. */
+static int write_moment(session *s, const arguments *a, subject *in, const timeline *t, const char *out,
+                        const ruga_file_def *def) {
+    int code = 0;
+    double time;
+    if (wants_moment(a)) {
+        if (!in->motion)
+            return session_error(s, EXIT_USAGE, "convert: --frame and --time need something that moves; see --cache");
+        code = timeline_moment(s, a, t, &time);
+        if (!code) code = subject_move(s, in, time);
     }
-    c->write.rate = c->rate;
-    c->write.start = info.start + (double)c->first / c->rate;
-    return 0;
+    if (!code) code = write_mesh(s, in->mesh, wants_moment(a) ? &in->current.frame : NULL, out, def);
+    return code ? code : report_mesh(s, out, in->mesh);
 }
 
-static int write_frames(session *s, const arguments *a, conversion *c) {
-    int code = choose_frames(s, a, c);
-    return code ? code : write_motion(s, c->mesh, c->motion, c->count, c->out, &c->write, "converting");
-}
+static int convert(session *s, const arguments *a, subject *in, const char *out, ruga_file_def *def) {
+    TRY_CODE(subject_read(s, a, a->words[0], option_text(a, "cache"), in));
+    timeline t = {0};
+    double rate = option_given(a, "out-rate") ? option_number(a, "out-rate") : frame_rate(a, in->motion);
+    if (in->motion) t = timeline_at_rate(in->motion, rate);
+    int may_move = in->motion && !wants_moment(a) && format_may_be_motion(def->format, out);
+    if (!may_move && !format_is_motion(def->format, out)) return write_moment(s, a, in, &t, out, def);
 
-/* One mesh: at rest, or at the moment that was asked for. */
-static int write_moment(session *s, const arguments *a, conversion *c) {
-    int code = 0, moved = option_given(a, "frame") || option_given(a, "time");
-    if (moved && !c->motion)
-        return session_error(s, EXIT_USAGE, "convert: --frame and --time need something that moves; see --cache");
-    if (moved) {
-        code = choose_frames(s, a, c);
-        double time;
-        if (!code) code = moment_time(s, a, c->motion, c->rate, &time);
-        if (!code) code = moment_sample(s, c->motion, time, &c->present);
-    }
-    if (!code) code = write_mesh(s, c->mesh, moved ? &c->present.frame : NULL, c->out, &c->write);
-    return code ? code : report_written(s, c->out, c->mesh);
-}
-
-static int convert(session *s, const arguments *a, conversion *c) {
-    int code = read_mesh(s, c->in, &c->read, &c->mesh);
-    if (!code) code = moment_create(s, c->mesh, &c->present);
-    if (!code && c->cache) code = read_motion(s, c->cache, c->mesh, &c->read, &c->motion);
-    if (!code && !c->cache) code = read_own_motion(s, c->in, c->mesh, &c->read, &c->motion);
-    if (code) return code;
-    if (!writes_motion(c, a)) return write_moment(s, a, c);
-    if (!c->motion)
+    if (!in->motion)
         return session_error(
-            s, EXIT_USAGE, "%s: nothing moves in it, so %s can't be made; give the motion with --cache", c->in, c->out);
-    if (strcmp(c->out, "-") == 0) return session_error(s, EXIT_USAGE, "convert: only a mesh goes to standard output");
-    return write_frames(s, a, c);
+            s, EXIT_USAGE, "%s: nothing moves in it, so %s can't be made; give the motion with --cache", in->path, out);
+    if (strcmp(out, "-") == 0) return session_error(s, EXIT_USAGE, "convert: only a mesh goes to standard output");
+    size_t first;
+    int code = timeline_choose(s, a, &t, in->motion_path, "frames", &first, &t.count);
+    t.start += (double)first / rate;
+    if (!code) code = motion_write(s, in->mesh, in->motion, &t, "converting", out, def);
+    return code ? code : report_motion(s, out, in->mesh, t.count, def);
 }
 
 static int run(session *s, const arguments *a) {
-    conversion c = {0};
-    int code = read_names(s, a, &c);
-    if (!code) code = convert(s, a, &c);
-    moment_release(&c.present);
-    ruga_motion_destroy(c.motion);
-    ruga_mesh_destroy(c.mesh);
+    const char *out = option_text(a, "output");
+    if (a->word_count != (out ? 1 : 2))
+        return session_error(s, EXIT_USAGE, "convert: wants an input and an output: ruga convert IN OUT");
+    if (!out) out = a->words[1];
+    subject in = {0};
+    ruga_file_def def = output_def(a);
+    int code = output_format(s, a, out, &def.format);
+    if (!code) code = try_output(s, out, 0);
+    if (!code) code = convert(s, a, &in, out, &def);
+    subject_release(&in);
     return code;
 }
 
@@ -136,10 +70,9 @@ const command command_convert = {
     .summary = "writes a mesh or a motion in another format, unit or axis",
     .usage = "ruga convert IN OUT [options]",
     .about =
-        "Meshes: obj, ply (ply-ascii, ply-big), glb, gltf. Motions: pc2, mdd, animated glb and gltf, and numbered\n"
-        "sequences of meshes such as frame_####.obj. USD (usda) is written only, still or moving. The format comes "
-        "from\n"
-        "the name's ending. Vertex order is kept.",
+        "Meshes: obj, ply (ply-ascii, ply-big), glb, gltf. Motions: pc2, mdd, animated glb and gltf, and sequences "
+        "such as frame_####.obj. USD (usda) can be written, static or moving, but not read. The ending of the name "
+        "gives the format. The order of the vertices is kept.",
     .examples =
         "  ruga convert skirt.obj skirt.glb\n"
         "  ruga convert skirt.obj skirt.ply --unit cm --up z\n"
@@ -148,6 +81,7 @@ const command command_convert = {
         "  ruga convert walk.glb walk.usda --out-unit cm\n"
         "  ruga convert walk.glb frame_####.obj --mesh body\n"
         "  ruga convert rest.obj --cache cache.mdd --time 1.5 -o moment.obj\n",
-    .add_options = add_options,
+    .groups = {OPTION_GROUP("Output", convert_options), OPTION_GROUP("Input", input_options),
+               OPTION_GROUP("Motion", moment_options), OPTION_GROUP("Time", motion_options)},
     .run = run,
 };

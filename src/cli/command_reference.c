@@ -1,15 +1,9 @@
-/* ruga reference and ruga schema: what the tables of scenes say, as a text and for editors. */
+/* ruga reference and ruga schema: the tables of scenes as a text, and for editors. */
 #include "command.h"
 #include "files.h"
 #include "scenes.h"
 
 static const option text_options[] = {OUTPUT_ROW("FILE", "-", "where to write; - is standard output")};
-
-static int add_options(session *s, option_list *list, int argc, char **argv) {
-    (void)s, (void)argc, (void)argv;
-    option_list_add(list, "Options", text_options, OPTION_COUNT(text_options));
-    return 0;
-}
 
 typedef ruga_status text_function(ruga_context *context, char **text, size_t *size);
 
@@ -17,8 +11,8 @@ static int print_text(session *s, const arguments *a, const char *name, text_fun
     char *text = NULL;
     size_t size = 0;
     if (a->word_count) return session_error(s, EXIT_USAGE, "%s: takes no words, but got '%s'", name, a->words[0]);
-    ruga_status status = make(s->context, &text, &size);
-    return print_library_text(s, a, status, text, size);
+    int code = output_code(s, make(s->context, &text, &size));
+    return code ? code : write_library_text(s, option_text(a, "output"), text, size);
 }
 
 static int run_reference(session *s, const arguments *a) { return print_text(s, a, "reference", ruga_scene_reference); }
@@ -26,13 +20,13 @@ static int run_schema(session *s, const arguments *a) { return print_text(s, a, 
 
 const command command_reference = {
     .name = "reference",
-    .summary = "prints the reference of scenes: every key, unit, range and default",
+    .summary = "prints every key of a scene with unit, range and default",
     .usage = "ruga reference [-o FILE]",
-    .about = "Markdown. It comes from the same tables as the parser, so that it is never out of date.",
+    .about = "Markdown, made from the tables that the parser uses.",
     .examples =
         "  ruga reference | less\n"
         "  ruga reference -o scene.md\n",
-    .add_options = add_options,
+    .groups = {OPTION_GROUP("Options", text_options)},
     .run = run_reference,
 };
 
@@ -41,10 +35,9 @@ const command command_schema = {
     .summary = "prints the JSON Schema of scenes, for editors",
     .usage = "ruga schema [-o FILE]",
     .about =
-        "With it an editor completes keys, shows what they are for and marks what is wrong. It comes from the same "
-        "tables\n"
-        "as the parser.",
+        "With the schema, an editor completes keys, shows their help and marks mistakes. It is made from the tables "
+        "that the parser uses.",
     .examples = "  ruga schema -o scene.schema.json\n",
-    .add_options = add_options,
+    .groups = {OPTION_GROUP("Options", text_options)},
     .run = run_schema,
 };

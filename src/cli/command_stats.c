@@ -1,23 +1,18 @@
-/* ruga stats: where a run's time went and what its solvers told. */
+/* ruga stats: the time of each stage of a run, and what its solvers measured. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
 #include "files.h"
+#include "report.h"
 #include "runs.h"
 #include "stats.h"
 
 static const option stats_options[] = {
     OUTPUT_ROW("FOLDER", NULL, "write all columns as stats.csv, and plots as PNG and SVG, into this folder"),
-    {.name = "csv", .kind = OPTION_FLAG, .help = "print all columns, frame by frame, instead of the table"},
+    FLAG_ROW("csv", 0, "print all columns, frame by frame, instead of the table"),
 };
-
-static int add_options(session *s, option_list *list, int argc, char **argv) {
-    (void)s, (void)argc, (void)argv;
-    option_list_add(list, "Options", stats_options, OPTION_COUNT(stats_options));
-    return 0;
-}
 
 /* ---- Columns. */
 const char *measure_last_word(const ruga_measure *measure) {
@@ -40,16 +35,11 @@ column_summary record_summarise(const ruga_run_record *record, size_t measure) {
     return c;
 }
 
-static double sum_of_stages(const ruga_run_record *record) {
-    double sum = 0;
-    for (size_t m = 0; m < record->measure_count; m++)
-        if (record->measures[m].is_time) sum += record_summarise(record, m).sum;
-    return sum;
-}
-
 /* ---- The table. */
 static void print_stages(session *s, const ruga_run_record *record) {
-    double all = sum_of_stages(record), frames = record->frames_done > 0 ? record->frames_done : 1;
+    double all = 0, frames = record->frames_done > 0 ? record->frames_done : 1;
+    for (size_t m = 0; m < record->measure_count; m++)
+        if (record->measures[m].is_time) all += record_summarise(record, m).sum;
     session_print(s, "\n%-32s %12s %12s %8s\n", "stage", "all (s)", "frame (ms)", "share");
     for (size_t m = 0; m < record->measure_count; m++) {
         if (!record->measures[m].is_time) continue;
@@ -74,81 +64,58 @@ static void print_measures(session *s, const ruga_run_record *record) {
     }
 }
 
-static void print_table(session *s, const ruga_run_record *record) {
-    print_run_state(s, record);
-    if (record->frames_done == 0) return;
-    print_stages(s, record);
-    print_measures(s, record);
-}
-
-/* ---- For machines. */
-static void json_column(ruga_json_writer *json, const ruga_measure *measure, column_summary c) {
-    ruga_json_begin_object(json);
-    ruga_json_key(json, "name");
-    ruga_json_string(json, measure->name);
-    ruga_json_key(json, "unit");
-    ruga_json_string(json, measure->unit);
-    ruga_json_key(json, "is_time");
-    ruga_json_boolean(json, measure->is_time);
-    const struct {
-        const char *key;
-        double value;
-    } numbers[] = {{"sum", c.sum}, {"mean", c.mean}, {"min", c.low}, {"max", c.high}, {"last", c.last}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        ruga_json_key(json, numbers[i].key);
-        ruga_json_number(json, numbers[i].value);
-    }
-    ruga_json_end_object(json);
-}
-
+/* ---- JSON. */
 static int print_json(session *s, const ruga_run_record *record) {
     ruga_json_writer *json;
-    int code = session_json_begin(s, &json);
-    if (code) return code;
+    TRY_CODE(json_begin(s, &json));
     ruga_json_begin_object(json);
-    ruga_json_key(json, "directory");
-    ruga_json_string(json, record->directory);
-    ruga_json_key(json, "frames");
-    ruga_json_integer(json, record->frames_done);
-    ruga_json_key(json, "columns");
-    ruga_json_begin_array(json);
-    for (size_t m = 0; m < record->measure_count; m++)
-        json_column(json, &record->measures[m], record_summarise(record, m));
+    ruga_json_put_string(json, "directory", record->directory);
+    ruga_json_put_integer(json, "frames", record->frames_done);
+    ruga_json_put_array(json, "columns");
+    for (size_t m = 0; m < record->measure_count; m++) {
+        column_summary c = record_summarise(record, m);
+        ruga_json_begin_object(json);
+        ruga_json_put_string(json, "name", record->measures[m].name);
+        ruga_json_put_string(json, "unit", record->measures[m].unit);
+        ruga_json_put_boolean(json, "is_time", record->measures[m].is_time);
+        ruga_json_put_number(json, "sum", c.sum);
+        ruga_json_put_number(json, "mean", c.mean);
+        ruga_json_put_number(json, "min", c.low);
+        ruga_json_put_number(json, "max", c.high);
+        ruga_json_put_number(json, "last", c.last);
+        ruga_json_end_object(json);
+    }
     ruga_json_end_array(json);
     ruga_json_end_object(json);
-    return session_json_finish(s, json);
+    return json_finish(s, json);
 }
 
-/* ---- CSV. A value that is missing is an empty cell. */
-typedef void csv_cell(session *s, FILE *stream, const char *text);
-
-static void cell_to_file(session *s, FILE *stream, const char *text) {
-    (void)s;
-    fputs(text, stream);
+/* ---- CSV. A missing value is an empty cell. */
+/* Writes to a stream or, if NULL, to standard output. */
+static void write_cell(session *s, FILE *stream, const char *text) {
+    if (stream)
+        fputs(text, stream);
+    else
+        session_write(s, text, strlen(text));
 }
 
-static void cell_to_output(session *s, FILE *stream, const char *text) {
-    (void)stream;
-    session_write(s, text, strlen(text));
-}
-
-static void write_csv(session *s, FILE *stream, csv_cell *cell, const ruga_run_record *record) {
+static void write_csv(session *s, FILE *stream, const ruga_run_record *record) {
     char number[64];
-    cell(s, stream, "frame");
+    write_cell(s, stream, "frame");
     for (size_t m = 0; m < record->measure_count; m++) {
-        cell(s, stream, ",");
-        cell(s, stream, record->measures[m].name);
+        write_cell(s, stream, ",");
+        write_cell(s, stream, record->measures[m].name);
     }
     for (int i = 0; i < record->frames_done; i++) {
         snprintf(number, sizeof number, "\n%d", record->start_frame + i);
-        cell(s, stream, number);
+        write_cell(s, stream, number);
         for (size_t m = 0; m < record->measure_count; m++) {
             double value = record_value(record, (size_t)i, m);
             snprintf(number, sizeof number, isnan(value) ? "," : ",%.17g", value);
-            cell(s, stream, number);
+            write_cell(s, stream, number);
         }
     }
-    cell(s, stream, "\n");
+    write_cell(s, stream, "\n");
 }
 
 static int write_folder(session *s, const ruga_run_record *record, const char *folder) {
@@ -159,7 +126,7 @@ static int write_folder(session *s, const ruga_run_record *record, const char *f
     snprintf(path, sizeof path, "%s/stats.csv", folder);
     if (!code) code = text_file_begin(s, &file, path);
     if (!code) {
-        write_csv(s, file.stream, cell_to_file, record);
+        write_csv(s, file.stream, record);
         code = text_file_end(s, &file);
     }
     if (!code && record->frames_done > 0) code = stats_plot(s, record, folder, &plots);
@@ -176,9 +143,12 @@ static int run(session *s, const arguments *a) {
     if (s->json)
         code = print_json(s, record);
     else if (option_given(a, "csv"))
-        write_csv(s, NULL, cell_to_output, record);
-    else if (!s->quiet)
-        print_table(s, record);
+        write_csv(s, NULL, record);
+    else if (!s->quiet) {
+        print_run_state(s, record);
+        if (record->frames_done > 0) print_stages(s, record);
+        if (record->frames_done > 0) print_measures(s, record);
+    }
     if (!code && folder) code = write_folder(s, record, folder);
     ruga_run_record_destroy(s->context, record);
     return code;
@@ -186,15 +156,15 @@ static int run(session *s, const arguments *a) {
 
 const command command_stats = {
     .name = "stats",
-    .summary = "tells where a run's time went, and plots what it measured",
+    .summary = "shows the times of a run, and plots what it measured",
     .usage = "ruga stats DIR [-o FOLDER] [--csv]",
     .about =
-        "A table of the time per stage, and of iterations, energies and contacts over the frames of a run, also while\n"
-        "it is running. With -o all columns go into stats.csv, with plots of them as PNG and SVG.",
+        "Prints a table of the time of each stage, and of iterations, energies and contacts over the frames of a "
+        "run, also while it is running. With -o, all columns go to stats.csv, with plots as PNG and SVG.",
     .examples =
         "  ruga stats flutter.run\n"
         "  ruga stats flutter.run -o plots\n"
         "  ruga stats flutter.run --csv >flutter.csv\n",
-    .add_options = add_options,
+    .groups = {OPTION_GROUP("Options", stats_options)},
     .run = run,
 };

@@ -1,6 +1,9 @@
 /* ruga subdivide: finer meshes. */
+#include <string.h>
+
 #include "command.h"
 #include "files.h"
+#include "report.h"
 
 static const char *const kind_names[] = {"regular", "loop", "long-edges", NULL}; /* in the order of ruga_subdivision */
 
@@ -13,7 +16,7 @@ static const option subdivide_options[] = {
      .value = "KIND",
      .preset = "regular",
      .choices = kind_names,
-     .help = "regular: each edge into n parts, the surface stays; loop: n rounds of Loop's smooth scheme; long-edges: "
+     .help = "regular: n parts of each edge, on the same surface; loop: n rounds of Loop's smooth scheme; long-edges: "
              "halve edges until none is longer than --length"},
     {.name = "n",
      .letter = 'n',
@@ -23,21 +26,8 @@ static const option subdivide_options[] = {
      .low = 0,
      .high = 256,
      .help = "regular: parts of an edge, 1 to 256; loop: rounds, 0 to 8"},
-    {.name = "length",
-     .kind = OPTION_NUMBER,
-     .value = "L",
-     .unit = "m",
-     .low = 1e-9,
-     .high = 1e9,
-     .help = "long-edges: the greatest length an edge may have"},
+    NUMBER_ROW("length", "L", "m", NULL, 1e-9, 1e9, "long-edges: the maximum length of an edge"),
 };
-
-static int add_options(session *s, option_list *list, int argc, char **argv) {
-    (void)s, (void)argc, (void)argv;
-    option_list_add(list, "Options", subdivide_options, OPTION_COUNT(subdivide_options));
-    option_list_add(list, "Input (the output has the same unit and axis)", input_options, input_option_count);
-    return 0;
-}
 
 /* The options as a def; options that do not belong to the kind are mistakes. */
 static int make_def(session *s, const arguments *a, ruga_subdivide_def *def) {
@@ -57,51 +47,27 @@ static int make_def(session *s, const arguments *a, ruga_subdivide_def *def) {
     return 0;
 }
 
-static void json_counts(ruga_json_writer *json, const char *key, const ruga_mesh *mesh) {
-    ruga_json_key(json, key);
-    ruga_json_begin_object(json);
-    ruga_json_key(json, "vertices");
-    ruga_json_integer(json, (int64_t)mesh->vertex_count);
-    ruga_json_key(json, "triangles");
-    ruga_json_integer(json, (int64_t)mesh->triangle_count);
-    ruga_json_end_object(json);
-}
-
 static int report_counts(session *s, const char *path, const ruga_mesh *before, const ruga_mesh *after) {
-    if (path[0] == '-' && !path[1]) return 0;
+    static const char *const keys[] = {"before", "after"};
+    const ruga_mesh *const meshes[] = {before, after};
+    if (strcmp(path, "-") == 0) return 0;
     session_remark(s, "before: %s vertices, %s triangles\n", with_commas(before->vertex_count),
                    with_commas(before->triangle_count));
     session_remark(s, "after:  %s vertices, %s triangles, written to %s\n", with_commas(after->vertex_count),
                    with_commas(after->triangle_count), path);
     if (!s->json) return 0;
     ruga_json_writer *json;
-    int code = session_json_begin(s, &json);
-    if (code) return code;
+    TRY_CODE(json_begin(s, &json));
     ruga_json_begin_object(json);
-    ruga_json_key(json, "output");
-    ruga_json_string(json, path);
-    json_counts(json, "before", before);
-    json_counts(json, "after", after);
-    ruga_json_end_object(json);
-    return session_json_finish(s, json);
-}
-
-static int subdivide(session *s, const arguments *a, const ruga_subdivide_def *def, const char *path) {
-    ruga_file_def file = input_def(a), out = file;
-    out.mesh = NULL;
-    int code = output_format(s, a, path, &out.format);
-    if (code) return code;
-    ruga_mesh *coarse = NULL, *fine = NULL;
-    code = read_mesh(s, a->words[0], &file, &coarse);
-    if (!code) {
-        ruga_status status = ruga_mesh_subdivide(coarse, def, &fine, NULL);
-        if (RUGA_FAILED(status)) code = session_failed_output(s, status);
+    ruga_json_put_string(json, "output", path);
+    for (int i = 0; i < 2; i++) {
+        ruga_json_put_object(json, keys[i]);
+        ruga_json_put_count(json, "vertices", meshes[i]->vertex_count);
+        ruga_json_put_count(json, "triangles", meshes[i]->triangle_count);
+        ruga_json_end_object(json);
     }
-    if (!code) code = write_mesh(s, fine, NULL, path, &out);
-    if (!code) code = report_counts(s, path, coarse, fine);
-    ruga_mesh_destroy(fine);
-    ruga_mesh_destroy(coarse);
-    return code;
+    ruga_json_end_object(json);
+    return json_finish(s, json);
 }
 
 static int run(session *s, const arguments *a) {
@@ -110,21 +76,32 @@ static int run(session *s, const arguments *a) {
     const char *path = option_text(a, "output");
     if (!path) return session_error(s, EXIT_USAGE, "subdivide: say where to write it: -o OUT");
     ruga_subdivide_def def;
+    ruga_file_def file = input_def(a), out = file;
+    ruga_mesh *coarse = NULL, *fine = NULL;
+    out.mesh = NULL;
     int code = make_def(s, a, &def);
-    return code ? code : subdivide(s, a, &def, path);
+    if (!code) code = output_format(s, a, path, &out.format);
+    if (!code) code = read_mesh(s, a->words[0], &file, &coarse);
+    if (!code) code = output_code(s, ruga_mesh_subdivide(coarse, &def, &fine, NULL));
+    if (!code) code = write_mesh(s, fine, NULL, path, &out);
+    if (!code) code = report_counts(s, path, coarse, fine);
+    ruga_mesh_destroy(fine);
+    ruga_mesh_destroy(coarse);
+    return code;
 }
 
 const command command_subdivide = {
     .name = "subdivide",
-    .summary = "makes a mesh finer: regularly, by Loop's scheme, or where edges are long",
+    .summary = "refines a mesh: evenly, by Loop's scheme, or at long edges",
     .usage = "ruga subdivide FILE -o OUT [options]",
     .about =
-        "The original vertices come first, in their order; new ones follow. Texture coordinates and other attributes\n"
-        "are carried over.",
+        "The original vertices come first, in their order; the new ones follow. Texture coordinates and other "
+        "attributes are carried over.",
     .examples =
         "  ruga subdivide torus.obj -o fine.obj\n"
         "  ruga subdivide torus.obj --kind loop --n 2 -o smooth.ply\n"
         "  ruga subdivide skirt.obj --kind long-edges --length 0.02 -o even.obj\n",
-    .add_options = add_options,
+    .groups = {OPTION_GROUP("Options", subdivide_options),
+               OPTION_GROUP("Input (the output has the same unit and axis)", input_options)},
     .run = run,
 };

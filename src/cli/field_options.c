@@ -4,28 +4,29 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report.h"
+
 static const char *const flag_names[] = {"true", "false", NULL};
 
 const option set_options[] = {
-    {.name = "set",
-     .kind = OPTION_TEXT,
-     .value = "PATH=VALUE",
-     .help = "change one value of the scene, such as time.fps=30 or objects[shirt].body=static; may be repeated. "
-             "'ruga reference' lists what there is"},
+    TEXT_ROW("set", "PATH=VALUE",
+             "change one value of the scene, such as time.fps=30 or objects[shirt].body=static; may be repeated. "
+             "'ruga reference' lists all values"),
 };
-const size_t set_option_count = OPTION_COUNT(set_options);
 
 /* ---- A field as an option. */
-/* Sections within sections have none, but for those that a bare value turns on and off: theirs is that value. */
+/* Sections within sections have no option, except those that a bare value turns on and off: they have that value's. */
 static const ruga_field *switch_of(const ruga_field *field) {
     if (field->kind != RUGA_FIELD_SECTION || !field->preset || !field->preset[0]) return NULL;
     return ruga_section_field(field->sections[0], field->sections[0]->shorthand);
 }
 
-static int has_option(const ruga_field *field) {
-    if (switch_of(field)) return 1;
-    return field->kind != RUGA_FIELD_SECTION && field->kind != RUGA_FIELD_LIST && field->kind != RUGA_FIELD_VARIANT &&
-           field->kind != RUGA_FIELD_VARIANTS;
+/* Whether a name is among the words of a text. */
+static int has_word(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = text; at && (at = strstr(at, name)); at += length)
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0)) return 1;
+    return 0;
 }
 
 static void set_kind(option *o, option_kind kind, const char *value) {
@@ -56,8 +57,10 @@ static void choose_kind(option *o, const ruga_field *field) {
 }
 
 /* Dashes for underscores. */
-static void set_name(char name[MAX_FIELD_NAME], const char *field) {
-    snprintf(name, MAX_FIELD_NAME, "%s", field);
+static void set_name(char name[MAX_FIELD_NAME], const char *prefix, const char *field) {
+    int length = snprintf(name, MAX_FIELD_NAME, "%s%s", prefix ? prefix : "", field);
+    assert(length < MAX_FIELD_NAME);
+    (void)length;
     for (char *at = strchr(name, '_'); at; at = strchr(at, '_')) *at = '-';
 }
 
@@ -65,10 +68,12 @@ void field_options_make(field_options *group, const ruga_section *section, int w
     group->count = 0;
     for (size_t i = 0; i < section->field_count; i++) {
         const ruga_field *field = &section->fields[i];
-        if (!has_option(field)) continue;
-        assert(group->count < MAX_FIELD_OPTIONS && strlen(field->name) < MAX_FIELD_NAME);
+        int is_group = field->kind == RUGA_FIELD_SECTION || field->kind == RUGA_FIELD_LIST ||
+                       field->kind == RUGA_FIELD_VARIANT || field->kind == RUGA_FIELD_VARIANTS;
+        if ((is_group && !switch_of(field)) || has_word(group->without, field->name)) continue;
+        assert(group->count < MAX_FIELD_OPTIONS);
         option *o = &group->options[group->count];
-        set_name(group->names[group->count], field->name);
+        set_name(group->names[group->count], group->prefix, field->name);
         *o = (option){.name = group->names[group->count],
                       .letter = field->letter,
                       .unit = field->unit,
@@ -81,72 +86,43 @@ void field_options_make(field_options *group, const ruga_section *section, int w
     }
 }
 
-/* ---- Other names. */
-static size_t find_field(const field_options *group, const char *field) {
-    size_t i = 0;
-    while (i < group->count && strcmp(group->fields[i]->name, field) != 0) i++;
-    assert(i < group->count);
-    return i;
+void field_options_add(option_list *list, field_options *group, int with_presets) {
+    field_options_make(group, *group->section ? ruga_scene_section_find(group->section) : ruga_scene_section(),
+                       with_presets);
+    option_list_add(list, group->heading, group->options, group->count);
 }
 
 void field_options_rename(field_options *group, const char *field, const char *name, const char *help) {
-    size_t i = find_field(group, field);
-    set_name(group->names[i], name);
+    size_t i = 0;
+    while (i < group->count && strcmp(group->fields[i]->name, field) != 0) i++;
+    assert(i < group->count);
+    set_name(group->names[i], NULL, name);
     if (help) group->options[i].help = help;
 }
 
-void field_options_prefix(field_options *group, const char *prefix) {
-    size_t length = strlen(prefix);
-    for (size_t i = 0; i < group->count; i++) {
-        char *name = group->names[i];
-        assert(length + strlen(name) < MAX_FIELD_NAME);
-        memmove(name + length, name, strlen(name) + 1);
-        memcpy(name, prefix, length);
-    }
-}
-
-void field_options_drop(field_options *group, const char *field) {
-    size_t from = find_field(group, field);
-    group->count--;
-    for (size_t i = from; i < group->count; i++) {
-        group->options[i] = group->options[i + 1];
-        group->fields[i] = group->fields[i + 1];
-        set_name(group->names[i], group->names[i + 1]);
-        group->options[i].name = group->names[i];
-    }
-}
-
-/* ---- What was given, as the JSON that a description takes. */
-static void write_words(ruga_json_writer *json, const char *text) {
-    ruga_json_begin_array(json);
-    while (*text && strcmp(text, "none") != 0) {
-        char word[64];
-        size_t length = strcspn(text, ",");
-        snprintf(word, sizeof word, "%.*s", (int)length, text);
-        ruga_json_string(json, word);
-        text += length + (text[length] == ',');
-    }
-    ruga_json_end_array(json);
-}
-
-static void write_vector(ruga_json_writer *json, ruga_vec3 v) {
-    ruga_json_begin_array(json);
-    ruga_json_number(json, v.x);
-    ruga_json_number(json, v.y);
-    ruga_json_number(json, v.z);
-    ruga_json_end_array(json);
-}
-
+/* ---- Given options as the JSON that a description takes. */
 static void write_value(ruga_json_writer *json, const arguments *a, const option *o, ruga_field_kind kind) {
-    switch (kind) {
-        case RUGA_FIELD_NUMBER:
-        case RUGA_FIELD_WHOLE: ruga_json_number(json, option_number(a, o->name)); break;
-        case RUGA_FIELD_UNIT: ruga_json_number(json, option_length(a, o->name)); break;
-        case RUGA_FIELD_FLAG: ruga_json_boolean(json, option_choice(a, o->name) == 0); break;
-        case RUGA_FIELD_CHOICES: write_words(json, option_text(a, o->name)); break;
-        case RUGA_FIELD_VECTOR: write_vector(json, option_vector(a, o->name)); break;
-        default: ruga_json_string(json, option_text(a, o->name)); break;
-    }
+    const char *text = option_text(a, o->name);
+    if (kind == RUGA_FIELD_NUMBER || kind == RUGA_FIELD_WHOLE)
+        ruga_json_number(json, option_number(a, o->name));
+    else if (kind == RUGA_FIELD_UNIT)
+        ruga_json_number(json, option_length(a, o->name));
+    else if (kind == RUGA_FIELD_FLAG)
+        ruga_json_boolean(json, option_choice(a, o->name) == 0);
+    else if (kind == RUGA_FIELD_CHOICES) {
+        ruga_json_begin_array(json);
+        while (*text && strcmp(text, "none") != 0) {
+            char word[64];
+            size_t length = strcspn(text, ",");
+            snprintf(word, sizeof word, "%.*s", (int)length, text);
+            ruga_json_string(json, word);
+            text += length + (text[length] == ',');
+        }
+        ruga_json_end_array(json);
+    } else if (kind == RUGA_FIELD_VECTOR)
+        json_vector(json, NULL, option_vector(a, o->name));
+    else
+        ruga_json_string(json, text);
 }
 
 static int apply_option(session *s, const arguments *a, const option *o, const ruga_field *field, const char *path,
@@ -156,21 +132,19 @@ static int apply_option(session *s, const arguments *a, const option *o, const r
     snprintf(target, sizeof target, "%s%s%s%s%s", path, *path ? "." : "", field->name, within ? "." : "",
              within ? within->name : "");
     if (within) field = within;
-    /* A parameter is a number, a name or JSON of its own: it goes as it was typed. */
+    /* A parameter is a number, a name or JSON, and is passed on as it was typed. */
     if (field->kind == RUGA_FIELD_PARAM) {
         ruga_status status = ruga_description_set(description, target, option_text(a, o->name));
-        return RUGA_FAILED(status) ? session_failed_usage(s, status, o->name) : 0;
+        return usage_code(s, status, o->name);
     }
     ruga_json_writer *json = NULL;
     const char *text;
     size_t size;
     ruga_status status = ruga_json_writer_create(s->context, 0, &json);
-    if (!RUGA_FAILED(status)) {
-        write_value(json, a, o, field->kind);
-        status = ruga_json_finish(json, &text, &size);
-    }
+    if (!RUGA_FAILED(status)) write_value(json, a, o, field->kind);
+    if (!RUGA_FAILED(status)) status = ruga_json_finish(json, &text, &size);
     if (!RUGA_FAILED(status)) status = ruga_description_set(description, target, text);
-    int code = RUGA_FAILED(status) ? session_failed_usage(s, status, o->name) : 0;
+    int code = usage_code(s, status, o->name);
     ruga_json_writer_destroy(json);
     return code;
 }
@@ -179,8 +153,7 @@ int field_options_apply(session *s, const arguments *a, const field_options *gro
                         ruga_description *description) {
     for (size_t i = 0; i < group->count; i++) {
         if (!option_given(a, group->options[i].name)) continue;
-        int code = apply_option(s, a, &group->options[i], group->fields[i], path, description);
-        if (code) return code;
+        TRY_CODE(apply_option(s, a, &group->options[i], group->fields[i], path, description));
     }
     return 0;
 }
@@ -191,19 +164,16 @@ void field_options_numbers(const arguments *a, const field_options *group, doubl
 }
 
 /* ---- PATH=VALUE. */
-static int set_value(session *s, const char *text, ruga_description *description) {
-    char path[256];
-    size_t length = strcspn(text, "=");
-    if (!text[length] || length == 0 || length >= sizeof path)
-        return session_error(s, EXIT_USAGE, "--set takes PATH=VALUE, such as time.fps=30, not '%s'", text);
-    snprintf(path, sizeof path, "%.*s", (int)length, text);
-    ruga_status status = ruga_description_set(description, path, text + length + 1);
-    return RUGA_FAILED(status) ? session_failed_usage(s, status, "set") : 0;
-}
-
 int set_options_apply(session *s, const arguments *a, ruga_description *description) {
     int code = 0;
-    for (size_t i = 0; i < option_given(a, "set") && !code; i++)
-        code = set_value(s, option_text_at(a, "set", i), description);
+    for (size_t i = 0; i < option_given(a, "set") && !code; i++) {
+        const char *text = option_text_at(a, "set", i);
+        char path[256];
+        size_t length = strcspn(text, "=");
+        if (!text[length] || length == 0 || length >= sizeof path)
+            return session_error(s, EXIT_USAGE, "--set takes PATH=VALUE, such as time.fps=30, not '%s'", text);
+        snprintf(path, sizeof path, "%.*s", (int)length, text);
+        code = usage_code(s, ruga_description_set(description, path, text + length + 1), "set");
+    }
     return code;
 }

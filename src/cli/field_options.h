@@ -1,5 +1,5 @@
-/* Options from fields: a section of the library's tables becomes a group of options, so that what a tool can be told is
- * written down once. Fields that hold further sections have no option; --set reaches them. */
+/* Options from fields: a section of the library's tables becomes a group of options, so that each parameter is
+ * described once. Fields that hold further sections have no option; --set reaches them. */
 #ifndef CLI_FIELD_OPTIONS_H
 #define CLI_FIELD_OPTIONS_H
 
@@ -8,23 +8,26 @@
 enum { MAX_FIELD_OPTIONS = 32, MAX_FIELD_NAME = 40 };
 
 typedef struct field_options {
+    const char *heading; /* in --help */
+    const char *section; /* path of the table, such as "objects.mesh.sheet"; "": the root */
+    const char *without; /* fields that get no option, separated by blanks; NULL: none */
+    const char *prefix;  /* of the names of the options; NULL: none */
+    const char *target;  /* path of the section in a description, such as "time"; "": the root */
     size_t count;
     option options[MAX_FIELD_OPTIONS];
     const ruga_field *fields[MAX_FIELD_OPTIONS]; /* behind the options */
     char names[MAX_FIELD_OPTIONS][MAX_FIELD_NAME];
 } field_options;
 
-/* with_presets: what is not given has the table's default; else it stays as it is elsewhere, in a scene. The options
- * live as long as the group. */
+/* Fills a group from a section, and adds it to a list. with_presets: --help shows the table's defaults; without,
+ * options that are not given keep the scene's values. The options live as long as the group. */
 void field_options_make(field_options *group, const ruga_section *section, int with_presets);
+void field_options_add(option_list *list, field_options *group, int with_presets); /* the section by its path */
 
-/* Other names, where a command has several sections: of one option, with other words (NULL: the table's), and a prefix for
- * all; and without an option. `field` is the name of a field of the section. */
+/* Another name for the option of a field, with another help (NULL: the table's). */
 void field_options_rename(field_options *group, const char *field, const char *name, const char *help);
-void field_options_prefix(field_options *group, const char *prefix);
-void field_options_drop(field_options *group, const char *field);
 
-/* Sets what was given in the section of a description at `path`, such as "time"; "" is the root. An exit code. */
+/* Sets the given options in the section of a description at `path`. */
 int field_options_apply(session *s, const arguments *a, const field_options *group, const char *path,
                         ruga_description *description);
 
@@ -32,8 +35,7 @@ int field_options_apply(session *s, const arguments *a, const field_options *gro
 void field_options_numbers(const arguments *a, const field_options *group, double *values);
 
 /* PATH=VALUE, as after --set. */
-extern const option set_options[];
-extern const size_t set_option_count;
+extern const option set_options[1];
 int set_options_apply(session *s, const arguments *a, ruga_description *description);
 
 #endif

@@ -37,26 +37,7 @@ void suggest(char *text, size_t size, const char *word, const char *const *candi
         text[0] = 0;
 }
 
-/* ---- Values: each kind reads its text; the same function checks what was typed and gives the value later. */
-static int read_number(const char *text, double *out) {
-    char *end;
-    *out = strtod(text, &end);
-    return end != text && *end == 0 && isfinite(*out);
-}
-
-static int read_length(const char *text, double *out) {
-    static const struct {
-        const char *name;
-        double metres;
-    } units[] = {{"m", 1}, {"cm", 0.01}, {"mm", 0.001}, {"km", 1000}, {"in", 0.0254}, {"ft", 0.3048}};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(text, units[i].name) == 0) {
-            *out = units[i].metres;
-            return 1;
-        }
-    return read_number(text, out) && *out >= 1e-9 && *out <= 1e9;
-}
-
+/* ---- Values. The same functions check the text while parsing and read the value later. */
 /* Numbers with a separator between them and nothing else. */
 static int read_numbers(const char *text, char separator, double *out, int count) {
     for (int i = 0; i < count; i++) {
@@ -86,20 +67,17 @@ static int read_choice(const option *o, const char *text, size_t *out) {
 
 static int is_limited(const option *o) { return o->low != o->high; }
 
-/* "a whole number within 1 to 256", with its unit. */
-static void describe_number(const option *o, char *text, size_t size) {
-    int used = snprintf(text, size, "%s", o->kind == OPTION_WHOLE ? "a whole number" : "a number");
-    if (is_limited(o)) used += snprintf(text + used, size - (size_t)used, " from %.9g to %.9g", o->low, o->high);
-    if (o->unit && strcmp(o->unit, "1") != 0) snprintf(text + used, size - (size_t)used, " %s", o->unit);
-}
-
 static int check_number(const option *o, const char *text, char *message) {
     double value;
-    int good = read_number(text, &value) && (!is_limited(o) || (value >= o->low && value <= o->high)) &&
+    int good = ruga_number_parse(text, &value) && (!is_limited(o) || (value >= o->low && value <= o->high)) &&
                (o->kind != OPTION_WHOLE || (floor(value) == value && fabs(value) < 2147483648.0));
     if (good) return 0;
+    /* "a whole number from 1 to 256", with its unit. */
     char wanted[128];
-    describe_number(o, wanted, sizeof wanted);
+    int used = snprintf(wanted, sizeof wanted, "%s", o->kind == OPTION_WHOLE ? "a whole number" : "a number");
+    if (is_limited(o))
+        used += snprintf(wanted + used, sizeof wanted - (size_t)used, " from %.9g to %.9g", o->low, o->high);
+    if (o->unit && strcmp(o->unit, "1") != 0) snprintf(wanted + used, sizeof wanted - (size_t)used, " %s", o->unit);
     snprintf(message, MAX_MESSAGE, "--%s takes %s, not '%s'", o->name, wanted, text);
     return -1;
 }
@@ -113,20 +91,18 @@ static int refuse_choice(const option *o, const char *text, char *message) {
     }
     suggest(meant, sizeof meant, text, o->choices, count, "");
     snprintf(message, MAX_MESSAGE, "--%s takes %s %s, not '%s'%s", o->name,
-             o->kind != OPTION_CHOICES ? "one of" : "none or, with commas between, some of", all, text, meant);
+             o->kind != OPTION_CHOICES ? "one of" : "none, or with commas between them some of", all, text, meant);
     return -1;
 }
 
-static int check_choice(const option *o, const char *text, char *message) {
-    size_t place;
-    return read_choice(o, text, &place) ? 0 : refuse_choice(o, text, message);
-}
-
+/* One word, or with OPTION_CHOICES none or several. */
 static int check_choices(const option *o, const char *text, char *message) {
-    if (strcmp(text, "none") == 0) return 0;
+    size_t place;
+    int several = o->kind == OPTION_CHOICES;
+    if (several && strcmp(text, "none") == 0) return 0;
     for (const char *at = text;; at++) {
         char word[64];
-        size_t place, length = strcspn(at, ",");
+        size_t length = several ? strcspn(at, ",") : strlen(at);
         snprintf(word, sizeof word, "%.*s", (int)length, at);
         if (!read_choice(o, word, &place)) return refuse_choice(o, word, message);
         at += length;
@@ -134,7 +110,7 @@ static int check_choices(const option *o, const char *text, char *message) {
     }
 }
 
-/* 0, or -1 with a message that says what the option takes. */
+/* 0, or -1 with a message that names the expected value. */
 static int check_value(const option *o, const char *text, char *message) {
     double numbers[3];
     ruga_colour colour;
@@ -144,13 +120,13 @@ static int check_value(const option *o, const char *text, char *message) {
         case OPTION_NUMBER:
         case OPTION_WHOLE: return check_number(o, text, message);
         case OPTION_CHOICE:
-        case OPTION_SWITCH: return check_choice(o, text, message);
+        case OPTION_SWITCH:
         case OPTION_CHOICES: return check_choices(o, text, message);
         case OPTION_TEXT:
             if (!*text) wanted = "a text that is not empty";
             break;
         case OPTION_LENGTH:
-            if (!read_length(text, numbers)) wanted = "m, cm, mm, km, in, ft or the metres of one unit";
+            if (!ruga_unit_parse(text, numbers)) wanted = "m, cm, mm, km, in, ft or the metres of one unit";
             break;
         case OPTION_VECTOR:
             if (!read_numbers(text, ',', numbers, 3)) wanted = "three numbers x,y,z";
@@ -182,7 +158,7 @@ static int unknown_option(arguments *a, const char *name, size_t length) {
     return -1;
 }
 
-/* Whether a text is an option that this command knows, so that it is no value of the one before it. */
+/* Whether a text is an option of this command, and so no value of the option before it. */
 static int is_known_option(const option_list *list, const char *text) {
     if (text[0] != '-' || text[1] == 0) return 0;
     if (text[1] == '-') return text[2] == 0 || option_list_find(list, text + 2, strcspn(text + 2, "=")) != NULL;
@@ -213,27 +189,15 @@ static int take_option(arguments *a, const option *o, const char *attached, int 
     return 0;
 }
 
-static int take_long(arguments *a, int argc, char **argv, int *i) {
-    const char *name = argv[*i] + 2;
-    size_t length = strcspn(name, "=");
-    const option *o = option_list_find(a->list, name, length);
-    if (!o) return unknown_option(a, name, length);
-    return take_option(a, o, name[length] ? name + length + 1 : NULL, argc, argv, i);
-}
-
 static int take_short(arguments *a, int argc, char **argv, int *i) {
     const char *text = argv[*i];
     const option *o = option_list_find_letter(a->list, text[1]);
-    if (!o || (o->kind == OPTION_FLAG && text[2])) {
-        size_t length = strlen(text + 1);
-        if (length > 1 && option_list_find(a->list, text + 1, length)) {
-            snprintf(a->message, MAX_MESSAGE, "no option '%s'; did you mean '-%s'?", text, text);
-            return -1;
-        }
+    if (o && (o->kind != OPTION_FLAG || !text[2])) return take_option(a, o, text[2] ? text + 2 : NULL, argc, argv, i);
+    if (text[2] && option_list_find(a->list, text + 1, strlen(text + 1)))
+        snprintf(a->message, MAX_MESSAGE, "no option '%s'; did you mean '-%s'?", text, text);
+    else
         snprintf(a->message, MAX_MESSAGE, "no option '%.100s'; see --help", text);
-        return -1;
-    }
-    return take_option(a, o, text[2] ? text + 2 : NULL, argc, argv, i);
+    return -1;
 }
 
 int arguments_parse(arguments *a, const option_list *list, int argc, char **argv) {
@@ -252,9 +216,12 @@ int arguments_parse(arguments *a, const option_list *list, int argc, char **argv
             a->words[a->word_count++] = text;
         else if (strcmp(text, "--") == 0)
             options_end = 1;
-        else if (text[1] == '-')
-            failed = take_long(a, argc, argv, &i);
-        else
+        else if (text[1] == '-') {
+            size_t length = strcspn(text + 2, "=");
+            const option *o = option_list_find(list, text + 2, length);
+            const char *attached = text[2 + length] ? text + 2 + length + 1 : NULL;
+            failed = o ? take_option(a, o, attached, argc, argv, &i) : unknown_option(a, text + 2, length);
+        } else
             failed = take_short(a, argc, argv, &i);
         if (failed) return -1;
     }
@@ -268,11 +235,15 @@ void arguments_release(arguments *a) {
     a->words = NULL;
 }
 
-/* ---- What was given. */
+/* ---- Given options. */
 static const option *option_named(const arguments *a, const char *name) {
     const option *o = option_list_find(a->list, name, strlen(name));
     assert(o);
     return o;
+}
+
+int option_exists(const arguments *a, const char *name) {
+    return option_list_find(a->list, name, strlen(name)) != NULL;
 }
 
 size_t option_given(const arguments *a, const char *name) {
@@ -294,7 +265,11 @@ const char *option_text(const arguments *a, const char *name) {
     return count ? option_text_at(a, name, count - 1) : option_named(a, name)->preset;
 }
 
-double option_number(const arguments *a, const char *name) { return strtod(option_text(a, name), NULL); }
+double option_number(const arguments *a, const char *name) {
+    double value = 0;
+    ruga_number_parse(option_text(a, name), &value);
+    return value;
+}
 int option_whole(const arguments *a, const char *name) { return (int)option_number(a, name); }
 
 size_t option_choice(const arguments *a, const char *name) {
@@ -305,7 +280,7 @@ size_t option_choice(const arguments *a, const char *name) {
 
 double option_length(const arguments *a, const char *name) {
     double metres = 1;
-    read_length(option_text(a, name), &metres);
+    ruga_unit_parse(option_text(a, name), &metres);
     return metres;
 }
 
@@ -337,11 +312,11 @@ ruga_colour option_colour_at(const arguments *a, const char *name, size_t occurr
 /* ---- Help. */
 enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
-/* Words of a text from a column on, broken before the right margin. */
+/* Prints the words of a line from a column on, wrapped before the right margin. */
 static void print_wrapped(const char *text, int column) {
     int at = column;
-    while (*text) {
-        int length = (int)strcspn(text, " ");
+    while (*text && *text != '\n') {
+        int length = (int)strcspn(text, " \n");
         if (at > column && at + 1 + length > HELP_WIDTH) {
             printf("\n%*s", column, "");
             at = column;
@@ -353,8 +328,18 @@ static void print_wrapped(const char *text, int column) {
     printf("\n");
 }
 
-/* "(m, 0.001 to 100, default 1)": what the table knows beyond the words. */
-static void describe_option(const option *o, char *text, size_t size) {
+void print_paragraphs(const char *text) {
+    while (*text) {
+        int length = (int)strcspn(text, "\n");
+        if (*text == ' ')
+            printf("%.*s\n", length, text);
+        else
+            print_wrapped(text, 0);
+        text += length + (text[length] == '\n');
+    }
+}
+
+void option_describe(const option *o, char *text, size_t size) {
     char parts[3][256] = {"", "", ""};
     if (o->unit && strcmp(o->unit, "1") != 0) snprintf(parts[0], sizeof parts[0], "%s", o->unit);
     if (o->kind == OPTION_CHOICE || o->kind == OPTION_CHOICES || o->kind == OPTION_SWITCH)
@@ -384,7 +369,7 @@ void option_group_print(const option_group *group) {
             printf("\n%*s", HELP_COLUMN, "");
         else
             printf("%*s", HELP_COLUMN - used, "");
-        describe_option(o, text, sizeof text);
+        option_describe(o, text, sizeof text);
         print_wrapped(text, HELP_COLUMN);
     }
 }

@@ -1,11 +1,11 @@
 /* Options of the command line, described by tables.
  *
- * A table says everything about an option once: how it is written, what it takes, its unit, range and default, and what
- * it is for. The parser, the checks, the suggestions for misspelt names and `--help` all come from it, and a group of
- * options (files, pictures, …) is shared by the commands that need it.
+ * A table describes each option once: its name, kind of value, unit, range, default and help. The parser, the
+ * checks, the suggestions for misspelt names and `--help` use it, and several commands share a table (files,
+ * pictures, …).
  *
- * Options may stand anywhere: --name value, --name=value, -n value, -nvalue; `--` ends them. When one is repeated the
- * last counts, except where a command asks for all (option_text_at).
+ * Options may stand anywhere: --name value, --name=value, -n value, -nvalue; `--` ends them. If an option is
+ * repeated, the last one counts, unless a command reads all of them (option_text_at).
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -30,13 +30,39 @@ typedef struct option {
     const char *name; /* without the dashes */
     char letter;      /* of the short form, 0: none */
     option_kind kind;
-    const char *value;          /* what help calls the value: "FILE" */
+    const char *value;          /* name of the value in --help: "FILE" */
     const char *unit;           /* "m", "degrees"; NULL: none */
-    const char *preset;         /* the default as it would be typed; NULL: none */
+    const char *preset;         /* the default as one would type it; NULL: none */
     double low, high;           /* allowed range of numbers; equal: any finite number */
     const char *const *choices; /* NULL-terminated */
+    int is_output;              /* names a file or a folder to write, which is tried before the work */
     const char *help;
 } option;
+
+/* Rows of tables. letter, low and high 0, or a text NULL: none. */
+#define FLAG_ROW(name_, letter_, help_) \
+    { .name = name_, .letter = letter_, .kind = OPTION_FLAG, .help = help_ }
+#define TEXT_ROW(name_, value_, help_) \
+    { .name = name_, .kind = OPTION_TEXT, .value = value_, .help = help_ }
+#define WRITTEN_ROW(name_, value_, help_) \
+    { .name = name_, .kind = OPTION_TEXT, .value = value_, .is_output = 1, .help = help_ }
+#define SPAN_ROW(name_, value_, help_) \
+    { .name = name_, .kind = OPTION_SPAN, .value = value_, .help = help_ }
+#define COLOUR_ROW(name_, preset_, help_) \
+    { .name = name_, .kind = OPTION_COLOUR, .value = "#RRGGBB", .preset = preset_, .help = help_ }
+#define VECTOR_ROW(name_, unit_, preset_, help_) \
+    { .name = name_, .kind = OPTION_VECTOR, .value = "X,Y,Z", .unit = unit_, .preset = preset_, .help = help_ }
+#define CHOICE_ROW(name_, value_, preset_, choices_, help_) \
+    { .name = name_, .kind = OPTION_CHOICE, .value = value_, .preset = preset_, .choices = choices_, .help = help_ }
+#define LIMITED_ROW(name_, kind_, value_, unit_, preset_, low_, high_, help_)                                        \
+    {                                                                                                                \
+        .name = name_, .kind = kind_, .value = value_, .unit = unit_, .preset = preset_, .low = low_, .high = high_, \
+        .help = help_                                                                                                \
+    }
+#define NUMBER_ROW(name_, value_, unit_, preset_, low_, high_, help_) \
+    LIMITED_ROW(name_, OPTION_NUMBER, value_, unit_, preset_, low_, high_, help_)
+#define WHOLE_ROW(name_, value_, unit_, preset_, low_, high_, help_) \
+    LIMITED_ROW(name_, OPTION_WHOLE, value_, unit_, preset_, low_, high_, help_)
 
 typedef struct option_group {
     const char *heading; /* "Options" */
@@ -45,6 +71,8 @@ typedef struct option_group {
 } option_group;
 
 #define OPTION_COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define OPTION_GROUP(heading_, table_) \
+    { heading_, table_, OPTION_COUNT(table_) }
 
 enum { MAX_OPTION_GROUPS = 12, MAX_OPTIONS = 96, MAX_MESSAGE = 512 };
 
@@ -58,7 +86,7 @@ void option_list_add(option_list *list, const char *heading, const option *optio
 const option *option_list_find(const option_list *list, const char *name, size_t length);
 const option *option_list_find_letter(const option_list *list, char letter);
 
-/* What was typed: every occurrence of an option with its checked text, and the words that are no options. */
+/* The command line: every occurrence of an option with its checked text, and the words that are no options. */
 typedef struct argument {
     const option *option;
     const char *text; /* NULL for a flag */
@@ -70,14 +98,16 @@ typedef struct arguments {
     size_t given_count;
     const char **words; /* (word_count) */
     size_t word_count;
-    char message[MAX_MESSAGE]; /* what is wrong, when it is */
+    char message[MAX_MESSAGE]; /* of an error */
 } arguments;
 
-/* 0, or -1 with a message. Everything in argv is looked at; nothing is copied. arguments_release in either case. */
+/* 0, or -1 with a message. Texts are not copied. Release the arguments in either case. */
 int arguments_parse(arguments *arguments, const option_list *list, int argc, char **argv);
 void arguments_release(arguments *arguments);
 
-/* How often an option was given. */
+/* Whether the command has an option. */
+int option_exists(const arguments *arguments, const char *name);
+/* How often it was given. */
 size_t option_given(const arguments *arguments, const char *name);
 /* The value: the last one given, else the default. Only for options whose kind it is. */
 const char *option_text(const arguments *arguments, const char *name); /* NULL: not given and no default */
@@ -95,7 +125,10 @@ ruga_colour option_colour_at(const arguments *arguments, const char *name, size_
 void suggest(char *text, size_t size, const char *word, const char *const *candidates, size_t count,
              const char *prefix);
 
-/* The lines of --help for a group, to standard output. */
+/* "the width (m, 0.001 to 100, default 1)": the help with unit, range or choices, and default. */
+void option_describe(const option *o, char *text, size_t size);
+/* Prints the lines of --help for a group; and a text whose lines are wrapped, except those that begin with a space. */
 void option_group_print(const option_group *group);
+void print_paragraphs(const char *text);
 
 #endif

@@ -58,11 +58,31 @@ static void draw(progress_bar *bar, double now) {
     bar->drawn = now;
 }
 
+/* Only rising percentages, so that readers see neither stages nor repetitions. */
+static void print_line(progress_bar *bar, double fraction) {
+    int percent = (int)(100 * fraction);
+    if (percent <= bar->percent || percent > 100) return;
+    bar->percent = percent;
+    fprintf(stderr, "ALF_PROGRESS %d%%\n", percent);
+    fflush(stderr);
+}
+
+void progress_whole(progress_bar *bar, const char *stage, double fraction) {
+    if (bar->enabled && bar->lines)
+        print_line(bar, fraction);
+    else
+        progress_report(bar, stage, fraction);
+}
+
 void progress_report(progress_bar *bar, const char *stage, double fraction) {
     if (!bar->enabled) return;
     if (bar->part_count > 0) {
         fraction = ((double)bar->part + fraction) / (double)bar->part_count;
         stage = bar->part_stage;
+    }
+    if (bar->lines) {
+        if (bar->part_count > 0) print_line(bar, fraction);
+        return;
     }
     double now = seconds_now();
     if (strncmp(stage, bar->stage, sizeof bar->stage - 1) != 0) {

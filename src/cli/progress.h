@@ -1,4 +1,5 @@
-/* The progress bar: after the first second, on a terminal only, redrawn at most ten times a second, erased at the end. */
+/* The progress bar: after the first second, on a terminal only, redrawn at most ten times a second, erased at the
+ * end. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -13,18 +14,22 @@ typedef struct progress_bar {
     double drawn;       /* s, last time */
     double fraction;
     char stage[64];
-    size_t part, part_count; /* of work that is made of many calls, such as the frames of a film; 0: single calls */
+    size_t part, part_count; /* of work in many calls, such as the frames of a film; 0: single calls */
     const char *part_stage;
+    int lines;   /* print lines for farm software instead: "ALF_PROGRESS 42%" */
+    int percent; /* of the last of them */
 } progress_bar;
 
 double seconds_now(void); /* s, from an arbitrary start */
 
 void progress_begin(progress_bar *bar, int enabled);
-/* What the library reports; with parts, fractions of the present part. */
+/* Progress of the library; with parts, of the current part. */
 void progress_report(progress_bar *bar, const char *stage, double fraction);
+/* Progress of the whole command, by its own count; the only one that is printed as lines, besides that of parts. */
+void progress_whole(progress_bar *bar, const char *stage, double fraction);
 void progress_erase(progress_bar *bar);
 
-/* Work of many calls: part i of count, under one name: "frame 3 of 48". A count of 0 ends it. */
+/* Work in many calls: part i of count, "frame 3 of 48". A count of 0 ends it. */
 void progress_part(progress_bar *bar, const char *stage, size_t part, size_t count);
 
 #endif

@@ -1,36 +1,24 @@
-/* The colliders of a run as meshes by formula: planes as large discs, spheres and capsules of rings, boxes. */
-#include <math.h>
+/* The colliders of a run as meshes: planes as large discs, spheres and capsules of rings, boxes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runs.h"
+#include "vectors.h"
 
 static const double pi = 3.14159265358979323846;
 
 enum { SECTORS = 64, RINGS = 16 }; /* of a half sphere */
-#define PLANE_REACH 1.5            /* radius of the piece of a plane over the size of what stands on it */
+#define PLANE_REACH 1.5            /* radius of the drawn disc of a plane over the size of the objects */
 
-static ruga_vec3 add_scaled(ruga_vec3 a, ruga_vec3 b, double scale) {
-    return (ruga_vec3){a.x + scale * b.x, a.y + scale * b.y, a.z + scale * b.z};
-}
-
-static double dot(ruga_vec3 a, ruga_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static ruga_vec3 unit(ruga_vec3 v) {
-    double length = sqrt(dot(v, v));
-    return length > 0 ? (ruga_vec3){v.x / length, v.y / length, v.z / length} : (ruga_vec3){0, 1, 0};
-}
-
-static ruga_vec3 cross(ruga_vec3 a, ruga_vec3 b) {
-    return (ruga_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+/* Of an axis without length: upwards. */
+static ruga_vec3 collider_unit(ruga_vec3 v) { return vec_unit(v, (ruga_vec3){0, 1, 0}); }
 
 /* Two directions across a third, all right angles: right x up = along. */
 static void make_axes(ruga_vec3 along, ruga_vec3 *right, ruga_vec3 *up) {
     ruga_vec3 other = fabs(along.x) < 0.9 ? (ruga_vec3){1, 0, 0} : (ruga_vec3){0, 0, 1};
-    *right = unit(add_scaled(other, along, -dot(other, along)));
-    *up = cross(along, *right);
+    *right = collider_unit(vec_add(other, -vec_dot(other, along), along));
+    *up = vec_cross(along, *right);
 }
 
 /* Faces of so many corners each as the mesh of a subject. */
@@ -44,20 +32,20 @@ static int set_mesh(session *s, subject *who, const ruga_vec3 *points, size_t po
     def.face_count = face_count;
     def.face_sizes = sizes;
     def.face_vertices = corners;
-    ruga_status status = ruga_mesh_create(s->context, &def, &who->mesh);
+    int code = output_code(s, ruga_mesh_create(s->context, &def, &who->mesh));
     free(sizes);
-    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
+    return code;
 }
 
-/* ---- Planes: a round piece below the middle of all there is. */
+/* ---- Planes: a disc below the middle of the objects. */
 static int make_plane(session *s, const ruga_plane_def *def, ruga_vec3 middle, double reach, subject *who) {
-    ruga_vec3 right, up, normal = unit(def->normal), points[SECTORS];
+    ruga_vec3 right, up, normal = collider_unit(def->normal), points[SECTORS];
     uint32_t corners[SECTORS];
     make_axes(normal, &right, &up);
-    ruga_vec3 centre = add_scaled(middle, normal, -dot(add_scaled(middle, def->point, -1), normal));
+    ruga_vec3 centre = vec_add(middle, -vec_dot(vec_add(middle, -1, def->point), normal), normal);
     for (uint32_t k = 0; k < SECTORS; k++) {
         double turn = 2 * pi * k / SECTORS;
-        points[k] = add_scaled(add_scaled(centre, right, reach * cos(turn)), up, reach * sin(turn));
+        points[k] = vec_add(vec_add(centre, reach * cos(turn), right), reach * sin(turn), up);
         corners[k] = k;
     }
     who->role = SUBJECT_PLANE;
@@ -65,26 +53,26 @@ static int make_plane(session *s, const ruga_plane_def *def, ruga_vec3 middle, d
     return set_mesh(s, who, points, SECTORS, corners, 1, SECTORS);
 }
 
-/* ---- Spheres and capsules: rings around the axis from pole to pole; the middle ring is there twice when the axis has a
- * length, once at each end. */
+/* ---- Spheres and capsules: rings around the axis from pole to pole. A capsule has its middle ring twice, once at
+ * each end of the axis. */
 static void fill_rings(ruga_vec3 from, ruga_vec3 to, double radius, size_t rows, ruga_vec3 *points) {
-    ruga_vec3 along = unit(add_scaled(to, from, -1)), right, up;
+    ruga_vec3 along = collider_unit(vec_add(to, -1, from)), right, up;
     make_axes(along, &right, &up);
     for (size_t r = 0; r < rows; r++) {
         int upper = r > RINGS || rows == 2 * RINGS + 1;
         size_t step = r > RINGS && rows > 2 * RINGS + 1 ? r - 1 : r;
         double angle = pi * ((double)step / (2 * RINGS) - 0.5);
-        ruga_vec3 centre = add_scaled(upper ? to : from, along, radius * sin(angle));
+        ruga_vec3 centre = vec_add(upper ? to : from, radius * sin(angle), along);
         for (size_t k = 0; k < SECTORS; k++) {
             double turn = 2 * pi * (double)k / SECTORS, out = radius * cos(angle);
-            points[r * SECTORS + k] = add_scaled(add_scaled(centre, right, out * cos(turn)), up, out * sin(turn));
+            points[r * SECTORS + k] = vec_add(vec_add(centre, out * cos(turn), right), out * sin(turn), up);
         }
     }
 }
 
 static int make_capsule(session *s, ruga_vec3 from, ruga_vec3 to, double radius, subject *who) {
-    ruga_vec3 axis = add_scaled(to, from, -1);
-    size_t rows = 2 * RINGS + 1 + (dot(axis, axis) > 0), quads = (rows - 1) * SECTORS;
+    ruga_vec3 axis = vec_add(to, -1, from);
+    size_t rows = 2 * RINGS + 1 + (vec_dot(axis, axis) > 0), quads = (rows - 1) * SECTORS;
     ruga_vec3 *points = malloc(rows * SECTORS * sizeof *points);
     uint32_t *corners = malloc(4 * quads * sizeof *corners);
     int code = points && corners ? 0 : session_no_memory(s);
@@ -117,7 +105,7 @@ static int make_box(session *s, const ruga_box_def *def, subject *who) {
     for (int i = 0; i < 8; i++) {
         ruga_vec3 corner = {(i & 1 ? 0.5 : -0.5) * def->size.x, (i & 2 ? 0.5 : -0.5) * def->size.y,
                             (i & 4 ? 0.5 : -0.5) * def->size.z};
-        points[i] = add_scaled(def->centre, turn_point(corner, def->turn), 1);
+        points[i] = vec_add(def->centre, 1, turn_point(corner, def->turn));
     }
     who->role = SUBJECT_FLAT;
     return set_mesh(s, who, points, 8, corners, 6, 4);
@@ -128,8 +116,7 @@ static int add_collider(session *s, const char *word, const ruga_variant *collid
                         picture *p) {
     const char *kind = collider->section->name;
     subject *who;
-    int code = picture_add(s, p, word, kind, &who);
-    if (code) return code;
+    TRY_CODE(picture_add(s, p, word, kind, &who));
     who->in_run = 1;
     if (strcmp(kind, "plane") == 0) return make_plane(s, collider->values, middle, reach, who);
     if (strcmp(kind, "box") == 0) return make_box(s, collider->values, who);
@@ -150,16 +137,15 @@ int run_add_colliders(session *s, const char *directory, picture *p) {
     char path[4200];
     snprintf(path, sizeof path, "%s/scene.json", directory);
     ruga_description *description = NULL;
-    ruga_status status = ruga_description_read(s->context, path, &description);
-    int code = RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
     ruga_vec3 low, high;
+    int code = input_code(s, ruga_description_read(s->context, path, &description));
     if (!code) code = picture_bounds(s, p, directory, &low, &high);
-    const ruga_list *colliders = code ? NULL : &ruga_description_get(description)->colliders;
-    for (size_t i = 0; !code && i < colliders->count; i++) {
+    if (!code) {
+        const ruga_list *colliders = &ruga_description_get(description)->colliders;
         ruga_vec3 middle = {0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)};
-        ruga_vec3 size = add_scaled(high, low, -1);
-        code = add_collider(s, directory, (const ruga_variant *)colliders->items + i, middle,
-                            PLANE_REACH * sqrt(dot(size, size)), p);
+        double reach = PLANE_REACH * vec_length(vec_add(high, -1, low));
+        for (size_t i = 0; !code && i < colliders->count; i++)
+            code = add_collider(s, directory, (const ruga_variant *)colliders->items + i, middle, reach, p);
     }
     ruga_description_destroy(description);
     return code;

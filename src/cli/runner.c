@@ -4,85 +4,86 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files.h"
+#include "frames.h"
+#include "report.h"
+#include "runs.h"
 #include "scenes.h"
 
-/* What is told about a run at its end. */
-typedef struct run_report {
-    const char *directory;
-    int first, done, count; /* frames before this process, now, and in all */
-    double seconds;
-    uint64_t hash; /* of the state after the last frame */
-} run_report;
+/* ---- A run in its directory. */
+typedef struct running {
+    ruga_run *run;
+    ruga_status status; /* of the last frame */
+} running;
 
-static int json_report(session *s, const run_report *r) {
-    char hash[24];
-    ruga_json_writer *json;
-    int code = session_json_begin(s, &json);
-    if (code) return code;
-    snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
-    ruga_json_begin_object(json);
-    ruga_json_key(json, "directory");
-    ruga_json_string(json, r->directory);
-    ruga_json_key(json, "frames");
-    ruga_json_integer(json, r->count);
-    ruga_json_key(json, "resumed_after");
-    ruga_json_integer(json, r->first);
-    ruga_json_key(json, "seconds");
-    ruga_json_number(json, r->seconds);
-    ruga_json_key(json, "frames_per_second");
-    ruga_json_number(json, r->seconds > 0 ? (r->done - r->first) / r->seconds : 0);
-    ruga_json_key(json, "state_hash");
-    ruga_json_string(json, hash);
-    ruga_json_end_object(json);
-    return session_json_finish(s, json);
+static int next_frame(session *s, void *user, size_t frame) {
+    running *r = user;
+    (void)s, (void)frame;
+    r->status = ruga_run_next(r->run);
+    return RUGA_FAILED(r->status);
 }
 
-static int report(session *s, const run_report *r) {
-    int ran = r->done - r->first;
-    if (s->json) return json_report(s, r);
+/* Whether the scene of a run that was complete already is at its end: that state is in the checkpoint alone. */
+static int has_last_state(session *s, ruga_run *run, const char *directory, int *code) {
+    ruga_run_record *record = NULL;
+    *code = read_run(s, directory, &record);
+    if (*code) return 0;
+    const int last = record->start_frame + record->frames - 1;
+    ruga_run_record_destroy(s->context, record);
+    return ruga_scene_frame_number(ruga_run_scene(run)) == last;
+}
+
+int run_state_hash(session *s, ruga_run *run, const char *directory, int frames_run, char text[RUN_HASH_SIZE]) {
+    uint64_t hash = 0;
+    int code = 0;
+    text[0] = 0;
+    if (frames_run == 0 && !has_last_state(s, run, directory, &code)) return code;
+    code = output_code(s, ruga_scene_state_hash(ruga_run_scene(run), &hash));
+    if (!code) snprintf(text, RUN_HASH_SIZE, "%016" PRIx64, hash);
+    return code;
+}
+
+static int report_run(session *s, const char *directory, ruga_run *run, int first, double seconds) {
+    int count = ruga_run_frame_count(run), ran = ruga_run_frames_done(run) - first;
+    double speed = seconds > 0 ? ran / seconds : 0;
+    char hash[RUN_HASH_SIZE];
+    TRY_CODE(run_state_hash(s, run, directory, ran, hash));
     if (ran == 0)
-        session_remark(s, "%s: complete, %d frames\n", r->directory, r->count);
+        session_remark(s, "%s: complete, %d frames\n", directory, count);
     else
         session_remark(s, "ran %d frame%s in %s s, %s frames/s, into %s\n", ran, ran == 1 ? "" : "s",
-                       with_digits(r->seconds), with_digits(r->seconds > 0 ? ran / r->seconds : 0), r->directory);
-    return 0;
+                       with_digits(seconds), with_digits(speed), directory);
+    const report_field fields[] = {REPORT_TEXT("directory", directory),       REPORT_NUMBER("frames", count),
+                                   REPORT_NUMBER("resumed_after", first),     REPORT_NUMBER("seconds", seconds),
+                                   REPORT_NUMBER("frames_per_second", speed), REPORT_TEXT("state_hash", hash)};
+    return report_json(s, fields, sizeof fields / sizeof fields[0] - !hash[0]);
 }
 
-/* Between two frames a checkpoint keeps them all; within one, the last checkpoint is where a resumed run begins. */
-static int stopped(session *s, ruga_run *run, ruga_status status, const run_report *r) {
-    if (!RUGA_FAILED(status)) status = ruga_run_checkpoint(run);
-    if (RUGA_FAILED(status) && status != RUGA_ERROR_CANCELLED) return session_failed_output(s, status);
-    return session_error(s, session_interrupt_code(), "interrupted after %d of %d frames; go on with: ruga resume %s",
-                         r->done, r->count, r->directory);
-}
-
-static ruga_status step_to_end(session *s, ruga_run *run) {
-    ruga_status status = RUGA_OK;
-    size_t count = (size_t)ruga_run_frame_count(run);
+int run_step_all(session *s, ruga_run *run, const char *directory, double *seconds) {
+    running r = {.run = run};
+    int first = ruga_run_frames_done(run), count = ruga_run_frame_count(run);
+    double begun = seconds_now();
+    s->resumable = 1;
     s->stop_note =
         "stopping after this frame; Ctrl-C again stops at once, and loses what came after the last checkpoint";
-    while (!RUGA_FAILED(status) && !ruga_run_is_done(run) && !session_interrupt_code()) {
-        progress_part(&s->bar, "frame", (size_t)ruga_run_frames_done(run), count);
-        status = ruga_run_next(run);
-    }
-    progress_part(&s->bar, NULL, 0, 0);
-    return status;
+    int stopped = frames_each(s, "frame", (size_t)first, (size_t)count, next_frame, &r);
+    /* Killed after its last frame, a run lacks only its end. */
+    if (!stopped && !ruga_run_is_done(run)) r.status = ruga_run_next(run);
+    s->resumable = 0;
+    *seconds = seconds_now() - begun;
+    int code = session_interrupt_code();
+    if (!code || ruga_run_is_done(run)) return output_code(s, r.status);
+    /* Between two frames, a checkpoint keeps them all; within one, the run resumes from the last checkpoint. */
+    if (!RUGA_FAILED(r.status)) r.status = ruga_run_checkpoint(run);
+    if (RUGA_FAILED(r.status) && r.status != RUGA_ERROR_CANCELLED) return output_code(s, r.status);
+    return session_error(s, code, "interrupted after %d of %d frames; continue with: ruga resume %s",
+                         ruga_run_frames_done(run), count, directory);
 }
 
 int run_to_end(session *s, ruga_run *run, const char *directory) {
-    run_report r = {.directory = directory, .first = ruga_run_frames_done(run), .count = ruga_run_frame_count(run)};
-    double begun = seconds_now();
-    ruga_status status = step_to_end(s, run);
-    int code;
-    r.done = ruga_run_frames_done(run);
-    r.seconds = seconds_now() - begun;
-    if (session_interrupt_code() && !ruga_run_is_done(run))
-        code = stopped(s, run, status, &r);
-    else {
-        if (!RUGA_FAILED(status)) status = ruga_scene_state_hash(ruga_run_scene(run), &r.hash);
-        code = RUGA_FAILED(status) ? session_failed_output(s, status) : report(s, &r);
-    }
+    int first = ruga_run_frames_done(run);
+    double seconds;
+    int code = run_step_all(s, run, directory, &seconds);
+    if (!code) code = report_run(s, directory, run, first, seconds);
     ruga_run_destroy(run);
     return code;
 }
@@ -97,65 +98,53 @@ int report_findings(session *s, const char *title, const ruga_description *descr
                          describe_counts(counts, text, sizeof text));
 }
 
-/* A run is drawn when it has been made. */
-static int refuse_picture(session *s, const char *directory) {
-    static const char *const pictures[] = {".png", ".mp4", ".gif"};
-    const char *ending = strrchr(directory, '.');
-    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
-        if (ending && strcmp(ending, pictures[i]) == 0)
-            return session_error(s, EXIT_USAGE,
-                                 "%s: frames go into a directory; draw them then: ruga render %.*s.run -o %s",
-                                 directory, (int)(ending - directory), directory, directory);
-    return 0;
-}
-
 int run_description(session *s, const char *title, const ruga_description *description, const char *directory,
                     int replace) {
-    int code = refuse_picture(s, directory);
-    if (!code) code = report_findings(s, title, description);
-    if (code) return code;
+    static const char *const pictures[] = {".png", ".mp4", ".gif"};
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++)
+        if (path_ends_in(directory, pictures[i]))
+            return session_error(s, EXIT_USAGE,
+                                 "%s: frames go into a directory; draw them afterwards: ruga render %.*s.run -o %s",
+                                 directory, (int)(strlen(directory) - strlen(pictures[i])), directory, directory);
+    TRY_CODE(report_findings(s, title, description));
     ruga_run *run = NULL;
-    ruga_status status = ruga_run_create(s->context, description, directory, replace, &run);
-    return RUGA_FAILED(status) ? session_failed_output(s, status) : run_to_end(s, run, directory);
+    int code = output_code(s, ruga_run_create(s->context, description, directory, replace, &run));
+    return code ? code : run_to_end(s, run, directory);
 }
 
 /* ---- One file. */
-static int write_frames(session *s, ruga_scene *scene, size_t object, int count, ruga_motion_writer *writer) {
-    ruga_status status = RUGA_OK;
-    for (int i = 0; i < count && !RUGA_FAILED(status); i++) {
-        progress_part(&s->bar, "frame", (size_t)i, (size_t)count);
-        int code = session_interrupted(s);
-        if (code) return code;
-        status = ruga_scene_step(scene);
-        if (!RUGA_FAILED(status)) status = ruga_motion_writer_append(writer, ruga_scene_frame(scene, object));
-    }
-    progress_part(&s->bar, NULL, 0, 0);
-    if (!RUGA_FAILED(status)) status = ruga_motion_writer_finish(writer);
-    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
-}
+typedef struct stepped_object {
+    ruga_scene *scene;
+    size_t object;
+} stepped_object;
 
-static int write_scene(session *s, ruga_scene *scene, const ruga_scene_def *def, size_t object, const char *path) {
-    const ruga_mesh *mesh = ruga_scene_object_mesh(scene, object);
-    ruga_file_def file = ruga_file_def_default();
-    file.unit = def->output.unit;
-    file.up = (ruga_axis)def->output.up;
-    file.rate = def->time.fps;
-    file.start = def->time.start_frame / def->time.fps;
-    ruga_motion_writer *writer = NULL;
-    ruga_status status = ruga_motion_writer_create(mesh, path, &file, &writer);
-    if (RUGA_FAILED(status)) return session_failed_output(s, status);
-    int code = write_frames(s, scene, object, def->time.frames, writer);
-    ruga_motion_writer_destroy(writer);
-    if (!code) code = write_mesh_beside_cache(s, mesh, path, &file);
-    return code ? code : report_motion(s, path, mesh, (size_t)def->time.frames, &file);
+static int step_object(session *s, void *user, size_t frame, ruga_frame *out) {
+    stepped_object *o = user;
+    (void)frame;
+    int code = output_code(s, ruga_scene_step(o->scene));
+    if (!code) *out = *ruga_scene_frame(o->scene, o->object);
+    return code;
 }
 
 int run_to_file(session *s, const ruga_description *description, const char *object, const char *path) {
     const ruga_scene_def *def = ruga_description_get(description);
-    ruga_scene *scene = NULL;
-    ruga_status status = ruga_scene_create(s->context, def, &scene);
-    if (RUGA_FAILED(status)) return session_failed_input(s, status);
-    int code = write_scene(s, scene, def, ruga_scene_object_find(scene, object), path);
-    ruga_scene_destroy(scene);
+    stepped_object stepped = {0};
+    TRY_CODE(input_code(s, ruga_scene_create_checked(description, &stepped.scene)));
+    stepped.object = ruga_scene_object_find(stepped.scene, object);
+    ruga_file_def file = ruga_file_def_default();
+    file.format = ruga_format_from_path(path);
+    file.unit = def->output.unit;
+    file.up = (ruga_axis)def->output.up;
+    file.rate = def->time.fps;
+    file.start = def->time.start_frame / def->time.fps;
+    const frame_source source = {.mesh = ruga_scene_object_mesh(stepped.scene, stepped.object),
+                                 .doing = "frame",
+                                 .count = (size_t)def->time.frames,
+                                 .mesh_beside = 1,
+                                 .make = step_object,
+                                 .user = &stepped};
+    int code = frames_write(s, &source, path, &file);
+    if (!code) code = report_motion(s, path, source.mesh, source.count, &file);
+    ruga_scene_destroy(stepped.scene);
     return code;
 }

@@ -3,14 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const up_names[] = {"y", "z", "x"}; /* in the order of ruga_axis */
+#include "report.h"
 
 int read_run(session *s, const char *directory, ruga_run_record **out) {
-    ruga_status status = ruga_run_record_read(s->context, directory, out);
-    return RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
+    return input_code(s, ruga_run_record_read(s->context, directory, out));
 }
 
-/* ---- What it is. */
+/* ---- Its state. */
 static const char *state_name(const ruga_run_record *r) {
     return r->complete ? "complete" : r->running ? "running" : "stopped";
 }
@@ -26,59 +25,43 @@ static void print_info(session *s, const ruga_run_record *r) {
     session_print(s, "%s\n", r->directory);
     session_print(s, "  run           %s", state_name(r));
     if (r->running && r->process) session_print(s, " (process %ld)", r->process);
-    if (!r->running && !r->complete) session_print(s, "; go on with: ruga resume %s", r->directory);
+    if (!r->running && !r->complete) session_print(s, "; continue with: ruga resume %s", r->directory);
     session_print(s, "\n");
     session_print(s, "  frames        %d of %d, the first is %d, %.6g a second\n", r->frames_done, r->frames,
                   r->start_frame, r->fps);
     session_print(s, "  made by       Ruga %s, %d thread%s, %s instructions\n", r->version, r->threads,
                   r->threads == 1 ? "" : "s", r->isa);
-    session_print(s, "  files         %.6g m per unit, %s up\n", r->unit, up_names[r->up]);
+    session_print(s, "  files         %.6g m per unit, %s up\n", r->unit, axis_names[r->up]);
     session_print(s, "  objects\n");
     for (size_t i = 0; i < r->object_count; i++) {
         const ruga_run_object *o = &r->objects[i];
-        session_print(s, "    %-11s %s%s%s\n", o->name, o->mesh ? o->mesh : "no frames were asked for",
-                      o->cache ? ", " : "", o->cache ? o->cache : "");
+        session_print(s, "    %-11s %s%s%s\n", o->name, o->mesh ? o->mesh : "no output formats", o->cache ? ", " : "",
+                      o->cache ? o->cache : "");
     }
-    session_print(s, "  measures      %zu a frame: ruga stats tells them\n", r->measure_count);
-}
-
-static void json_text(ruga_json_writer *json, const char *key, const char *text) {
-    ruga_json_key(json, key);
-    ruga_json_string(json, text);
-}
-
-static void json_whole(ruga_json_writer *json, const char *key, int value) {
-    ruga_json_key(json, key);
-    ruga_json_integer(json, value);
+    session_print(s, "  measures      %zu a frame: see ruga stats\n", r->measure_count);
 }
 
 static void json_info(ruga_json_writer *json, const ruga_run_record *r) {
     ruga_json_begin_object(json);
-    json_text(json, "directory", r->directory);
-    json_text(json, "version", r->version);
-    json_whole(json, "threads", r->threads);
-    json_text(json, "isa", r->isa);
-    ruga_json_key(json, "fps");
-    ruga_json_number(json, r->fps);
-    ruga_json_key(json, "unit");
-    ruga_json_number(json, r->unit);
-    json_text(json, "up", up_names[r->up]);
-    json_whole(json, "start_frame", r->start_frame);
-    json_whole(json, "frames", r->frames);
-    json_whole(json, "frames_done", r->frames_done);
-    ruga_json_key(json, "complete");
-    ruga_json_boolean(json, r->complete);
-    ruga_json_key(json, "running");
-    ruga_json_boolean(json, r->running);
-    ruga_json_key(json, "process");
-    ruga_json_integer(json, r->process);
-    ruga_json_key(json, "objects");
-    ruga_json_begin_array(json);
+    ruga_json_put_string(json, "directory", r->directory);
+    ruga_json_put_string(json, "version", r->version);
+    ruga_json_put_integer(json, "threads", r->threads);
+    ruga_json_put_string(json, "isa", r->isa);
+    ruga_json_put_number(json, "fps", r->fps);
+    ruga_json_put_number(json, "unit", r->unit);
+    ruga_json_put_string(json, "up", axis_names[r->up]);
+    ruga_json_put_integer(json, "start_frame", r->start_frame);
+    ruga_json_put_integer(json, "frames", r->frames);
+    ruga_json_put_integer(json, "frames_done", r->frames_done);
+    ruga_json_put_boolean(json, "complete", r->complete);
+    ruga_json_put_boolean(json, "running", r->running);
+    ruga_json_put_integer(json, "process", r->process);
+    ruga_json_put_array(json, "objects");
     for (size_t i = 0; i < r->object_count; i++) {
         ruga_json_begin_object(json);
-        json_text(json, "name", r->objects[i].name);
-        json_text(json, "mesh", r->objects[i].mesh);
-        json_text(json, "cache", r->objects[i].cache);
+        ruga_json_put_string(json, "name", r->objects[i].name);
+        ruga_json_put_string(json, "mesh", r->objects[i].mesh);
+        ruga_json_put_string(json, "cache", r->objects[i].cache);
         ruga_json_end_object(json);
     }
     ruga_json_end_array(json);
@@ -87,8 +70,7 @@ static void json_info(ruga_json_writer *json, const ruga_run_record *r) {
 
 int run_info(session *s, const char *directory, ruga_json_writer *json) {
     ruga_run_record *record = NULL;
-    int code = read_run(s, directory, &record);
-    if (code) return code;
+    TRY_CODE(read_run(s, directory, &record));
     if (json)
         json_info(json, record);
     else
@@ -97,22 +79,20 @@ int run_info(session *s, const char *directory, ruga_json_writer *json) {
     return 0;
 }
 
-/* ---- What it shows. */
+/* ---- Its objects. */
 static int add_object(session *s, const char *word, const ruga_run_record *r, const ruga_run_object *object,
                       picture *p) {
     if (!object->mesh)
         return session_error(s, EXIT_INPUT, "%s: the run wrote no frames to draw; its output has no formats",
                              r->directory);
     subject *who;
-    int code = picture_add(s, p, word, object->name, &who);
-    if (code) return code;
+    TRY_CODE(picture_add(s, p, word, object->name, &who));
     who->in_run = 1;
-    ruga_status status = ruga_run_mesh_read(s->context, r->directory, object->name, &who->mesh);
-    if (RUGA_FAILED(status)) return session_failed_input(s, status);
-    code = moment_create(s, who->mesh, &who->present);
+    who->motion_path = word;
+    int code = input_code(s, ruga_run_mesh_read(s->context, r->directory, object->name, &who->mesh));
+    if (!code) code = moment_create(s, who->mesh, &who->current);
     if (code || !object->cache || r->frames_done == 0) return code;
-    status = ruga_run_motion_read(s->context, r->directory, object->name, who->mesh, &who->motion);
-    return RUGA_FAILED(status) ? session_failed_input(s, status) : 0;
+    return input_code(s, ruga_run_motion_read(s->context, r->directory, object->name, who->mesh, &who->motion));
 }
 
 int run_add_objects(session *s, const char *directory, picture *p) {
@@ -123,4 +103,56 @@ int run_add_objects(session *s, const char *directory, picture *p) {
         code = add_object(s, directory, record, &record->objects[i], p);
     ruga_run_record_destroy(s->context, record);
     return code;
+}
+
+static int add_named(session *s, const char *directory, const ruga_run_record *r, const char *name, picture *p) {
+    const char *names[MAX_SUBJECTS];
+    char meant[128], all[256] = "";
+    size_t count = 0;
+    for (size_t i = 0; i < r->object_count; i++) {
+        if (strcmp(r->objects[i].name, name) == 0) return add_object(s, directory, r, &r->objects[i], p);
+        if (count < MAX_SUBJECTS) names[count++] = r->objects[i].name;
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", r->objects[i].name);
+    }
+    suggest(meant, sizeof meant, name, names, count, "");
+    return session_error(s, EXIT_USAGE, "%s: the run has no object '%s'; it has %s%s", directory, name, all, meant);
+}
+
+int run_add_chosen(session *s, const arguments *a, const char *directory, picture *p) {
+    ruga_run_record *record = NULL;
+    size_t chosen = option_given(a, "mesh");
+    if (chosen == 0) return run_add_objects(s, directory, p);
+    int code = read_run(s, directory, &record);
+    for (size_t i = 0; i < chosen && !code; i++)
+        code = add_named(s, directory, record, option_text_at(a, "mesh", i), p);
+    ruga_run_record_destroy(s->context, record);
+    return code;
+}
+
+/* Of these kinds of body no force moves the vertices. */
+static int kind_is_kinematic(const ruga_section *section) {
+    static const char *const kinds[] = {"static", "animated", "rigid"};
+    for (size_t i = 0; section && i < 3; i++)
+        if (strcmp(section->name, kinds[i]) == 0) return 1;
+    return 0;
+}
+
+void run_mark_bodies(session *s, const char *directory, picture *p) {
+    char path[4200];
+    ruga_description *description = NULL;
+    snprintf(path, sizeof path, "%s/scene.json", directory);
+    /* Of a scene that can't be read, all objects count as cloth. */
+    int is_read = !RUGA_FAILED(ruga_description_read(s->context, path, &description));
+    const ruga_list *list = is_read ? &ruga_description_get(description)->objects : NULL;
+    const ruga_object_def *objects = list ? list->items : NULL;
+    size_t moving = 0;
+    for (size_t i = 0; list && i < list->count; i++) moving += !kind_is_kinematic(objects[i].body.section);
+    for (size_t i = 0; list && moving && i < list->count; i++)
+        for (size_t k = 0; k < p->subject_count; k++) {
+            subject *who = &p->subjects[k];
+            int is_it = who->in_run && strcmp(who->word, directory) == 0 && strcmp(who->label, objects[i].name) == 0;
+            if (is_it) who->is_body = kind_is_kinematic(objects[i].body.section);
+        }
+    ruga_description_destroy(description);
 }

@@ -1,4 +1,4 @@
-/* Runs as input: what a directory holds, said and drawn. */
+/* Runs as input: the state, objects and colliders of a run directory. */
 #ifndef CLI_RUNS_H
 #define CLI_RUNS_H
 
@@ -6,15 +6,19 @@
 
 int read_run(session *s, const char *directory, ruga_run_record **out);
 
-/* "flutter.run: 48 of 96 frames at 24 a second, …" in one line. */
+/* "flutter.run: 48 of 96 frames from frame 0 at 24 a second, stopped", and what ran it. */
 void print_run_state(session *s, const ruga_run_record *record);
 
-/* All that `ruga info` says about a run. */
+/* Prints the information of `ruga info` about a run; json NULL: as text. */
 int run_info(session *s, const char *directory, ruga_json_writer *json);
 
-/* Adds a run's objects, with their motions as far as they are there, to a picture. */
+/* Adds the objects of a run, with their motions as far as the run has got, to a picture. */
 int run_add_objects(session *s, const char *directory, picture *p);
-/* Adds its colliders: after its objects, whose size decides how much of a plane is drawn. */
+/* Adds the objects that --mesh names, which may be repeated; all without it. */
+int run_add_chosen(session *s, const arguments *a, const char *directory, picture *p);
+/* Marks the objects of a run that no force moves (subject.is_body), if it has others. */
+void run_mark_bodies(session *s, const char *directory, picture *p);
+/* Adds its colliders, after its objects, whose size decides how much of a plane is drawn. */
 int run_add_colliders(session *s, const char *directory, picture *p);
 
 #endif

@@ -7,15 +7,15 @@
 
 #include "stats.h"
 
-enum { MAX_NAME = 128, MAX_LINES = 8 }; /* in one plot: as many as a legend and a reader take */
+enum { MAX_NAME = 128, MAX_LINES = 8 }; /* in one plot, so that it stays readable */
 #define LOG_FROM 200.0                  /* largest over smallest, from which an axis is logarithmic */
-#define TIMES_LOG_FROM 20.0             /* the same for times, of which the small ones matter too */
-#define POSITIVE_ENOUGH 0.75            /* part of the numbers that have to be positive for it */
-#define OUTLIERS 0.02                   /* part of the numbers at either end that do not count */
+#define TIMES_LOG_FROM 20.0             /* the same for times */
+#define POSITIVE_ENOUGH 0.75            /* share of the numbers that have to be positive for it */
+#define OUTLIERS 0.02                   /* share of the numbers at either end that do not count */
 
 #define LEAST_SHARE 0.005 /* of the time, below which a stage is not drawn */
 
-/* One plot in the making: columns of one unit over the frames. */
+/* A plot of columns of one unit over the frames. */
 typedef struct stats_figure {
     const ruga_run_record *record;
     const char *folder, *name; /* of its files, without an ending */
@@ -61,7 +61,7 @@ static int compare_numbers(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Whether numbers span so much that only a logarithmic axis shows them all; a few at the ends do not count. */
+/* Whether the numbers, without outliers, span so much that they need a logarithmic axis. */
 static int wants_log(const double *values, size_t count, double from) {
     double *sorted = malloc((count + 1) * sizeof *sorted);
     if (!sorted) return 0;
@@ -81,14 +81,19 @@ static int wants_log(const double *values, size_t count, double from) {
     return wanted;
 }
 
-/* A logarithmic axis has no place for zero: it becomes a gap. */
+/* On a logarithmic axis, zeros become gaps. */
 static void drop_zeros(double *values, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (!(values[i] > 0)) values[i] = NAN;
 }
 
-static int write_figure(session *s, const stats_figure *f) {
+static int figure_end(session *s, stats_figure *f) {
     char path[4200];
+    size_t numbers = f->series_count * frame_count(f->record);
+    f->def.series = f->series;
+    f->def.series_count = f->series_count;
+    f->def.y_log = wants_log(f->y, numbers, f->log_from);
+    if (f->def.y_log) drop_zeros(f->y, numbers);
     snprintf(path, sizeof path, "%s/%s.svg", f->folder, f->name);
     ruga_status status = ruga_plot_write_svg(s->context, &f->def, path);
     if (!RUGA_FAILED(status)) {
@@ -96,16 +101,7 @@ static int write_figure(session *s, const stats_figure *f) {
         status = ruga_plot_write_png(s->context, &f->def, path);
         if (status == RUGA_ERROR_UNSUPPORTED) status = RUGA_OK;
     }
-    return RUGA_FAILED(status) ? session_failed_output(s, status) : 0;
-}
-
-static int figure_end(session *s, stats_figure *f) {
-    size_t numbers = f->series_count * frame_count(f->record);
-    f->def.series = f->series;
-    f->def.series_count = f->series_count;
-    f->def.y_log = wants_log(f->y, numbers, f->log_from);
-    if (f->def.y_log) drop_zeros(f->y, numbers);
-    return write_figure(s, f);
+    return output_code(s, status);
 }
 
 /* Spaces for underscores. */
@@ -127,10 +123,13 @@ static int compare_ranked(const void *a, const void *b) {
                             : (x->measure > y->measure) - (x->measure < y->measure);
 }
 
-/* The stages by the time that they took, the longest first; those that hardly take any are left out. Returns how many. */
-static size_t rank_stages(const ruga_run_record *record, ranked *stages) {
+/* The longest stages; short ones are left out. */
+static int plot_stages(session *s, const ruga_run_record *record, const char *folder, size_t *count) {
+    char names[MAX_LINES][MAX_NAME];
     size_t found = 0, kept = 0;
     double all = 0;
+    ranked *stages = malloc((record->measure_count + 1) * sizeof *stages);
+    if (!stages) return session_no_memory(s);
     for (size_t m = 0; m < record->measure_count; m++) {
         if (!record->measures[m].is_time) continue;
         stages[found] = (ranked){record_summarise(record, m).sum, m};
@@ -138,14 +137,7 @@ static size_t rank_stages(const ruga_run_record *record, ranked *stages) {
     }
     qsort(stages, found, sizeof *stages, compare_ranked);
     while (kept < found && kept < MAX_LINES && stages[kept].sum > LEAST_SHARE * all) kept++;
-    return kept;
-}
 
-static int plot_stages(session *s, const ruga_run_record *record, const char *folder, size_t *count) {
-    ranked *stages = malloc((record->measure_count + 1) * sizeof *stages);
-    if (!stages) return session_no_memory(s);
-    size_t kept = rank_stages(record, stages);
-    char names[MAX_LINES][MAX_NAME];
     stats_figure f;
     int code = figure_begin(s, &f, record, folder, "time");
     f.def.y_label = "time of a frame (ms)";
@@ -176,52 +168,44 @@ static int is_first_of_kind(const ruga_run_record *record, size_t measure) {
     return 1;
 }
 
-/* "shirt.jiggle" of "shirt.jiggle.energy". */
-static void name_owner(const ruga_measure *measure, char *text, size_t size) {
-    long length = measure_last_word(measure) - measure->name;
-    snprintf(text, size, "%.*s", length > 0 ? (int)length - 1 : 0, measure->name);
-}
-
-/* Letters and digits stay, so that a word is the name of a file. */
-static void name_file(const char *word, char *text, size_t size) {
-    snprintf(text, size, "%s", word);
-    for (char *at = text; *at; at++)
-        if (!isalnum((unsigned char)*at) && *at != '-' && *at != '_') *at = '_';
-}
-
 static int plot_kind(session *s, const ruga_run_record *record, const char *folder, size_t first) {
     char file[MAX_NAME], label[MAX_NAME + 32], owners[MAX_LINES][MAX_NAME];
     const ruga_measure *kind = &record->measures[first];
     const char *word = measure_last_word(kind);
-    name_file(word, file, sizeof file);
+    /* The file has the name of the measure, with letters and digits only. */
+    snprintf(file, sizeof file, "%s", word);
+    for (char *at = file; *at; at++)
+        if (!isalnum((unsigned char)*at) && *at != '-' && *at != '_') *at = '_';
     snprintf(label, sizeof label, strcmp(kind->unit, "1") == 0 ? "%s" : "%s (%s)", word, kind->unit);
     name_in_words(label, label, sizeof label);
     stats_figure f;
     int code = figure_begin(s, &f, record, folder, file);
     f.def.y_label = label;
     for (size_t m = first; m < record->measure_count && !code; m++) {
-        if (!same_kind(&record->measures[m], kind) || f.series_count == MAX_LINES) continue;
-        name_owner(&record->measures[m], owners[f.series_count], sizeof owners[0]);
-        figure_add(&f, m, owners[f.series_count], 1);
+        const ruga_measure *measure = &record->measures[m];
+        if (!same_kind(measure, kind) || f.series_count == MAX_LINES) continue;
+        /* The legend has the owner: "shirt.jiggle" of "shirt.jiggle.energy". */
+        long length = measure_last_word(measure) - measure->name;
+        char *owner = owners[f.series_count];
+        snprintf(owner, MAX_NAME, "%.*s", length > 0 ? (int)length - 1 : 0, measure->name);
+        figure_add(&f, m, owner, 1);
     }
     if (!code) code = figure_end(s, &f);
     figure_release(&f);
     return code;
 }
 
-/* ---- Time of a frame against what may explain it: the number of contacts. */
-static int explains_time(const ruga_run_record *record, size_t measure) {
-    column_summary c = record_summarise(record, measure);
-    return strcmp(measure_last_word(&record->measures[measure]), "contacts") == 0 && c.high > c.low;
-}
-
+/* ---- Time of a frame against the number of contacts. */
 static int plot_contacts(session *s, const ruga_run_record *record, const char *folder, size_t *count) {
     stats_figure f;
     size_t frames = frame_count(record), columns = 0;
     int code = figure_begin(s, &f, record, folder, "time-against-contacts");
     for (size_t i = 0; i < frames && !code; i++) f.x[i] = f.y[i] = 0;
     for (size_t m = 0; m < record->measure_count && !code; m++) {
-        int explains = explains_time(record, m), stage = record->measures[m].is_time;
+        column_summary c = record_summarise(record, m);
+        int stage = record->measures[m].is_time,
+            is_contacts = strcmp(measure_last_word(&record->measures[m]), "contacts") == 0;
+        int explains = is_contacts && c.high > c.low;
         columns += (size_t)explains;
         for (size_t i = 0; i < frames && (explains || stage); i++)
             *(explains ? &f.x[i] : &f.y[i]) += record_value(record, i, m) * (explains ? 1 : 1e3);

@@ -1,4 +1,5 @@
-/* The broad phase: clusters of triangles walk through the tree, and what they meet is sorted. See broad_clusters.h. */
+/* The broad phase: clusters of triangles walk through the tree, and the pairs they find are sorted. See
+ * broad_clusters.h. */
 #include "contact/broad.h"
 
 #include <stdatomic.h>
@@ -14,13 +15,13 @@ enum {
     WALK_BLOCK = 8      /* nodes */
 };
 
-/* What decides whether two parts collide. */
+/* Flags of a part that decide with which parts it collides. */
 enum { PART_SELF = 1, PART_MOVES = 2, PART_EXCLUDES = 4 };
 
 struct broad {
     ruga_context *context;
     const contact_mesh *mesh;
-    uint32_t *elements; /* (element_count x 3) vertices: each part's triangles, then its vertices without any */
+    uint32_t *elements; /* (element_count x 3) vertices: each part's triangles, then its vertices without triangle */
     uint32_t *element_triangles; /* (element_count) UINT32_MAX: none */
     size_t element_count;
     bvh *tree;
@@ -29,7 +30,7 @@ struct broad {
     uint64_t *exclusions;      /* lower part, then higher one; rising */
     unsigned char *part_flags; /* (parts) */
 
-    /* The present call. */
+    /* The current call. */
     const ruga_vec3 *from, *to;
     double margin;
     int only_marked; /* pairs with something marked; else all */
@@ -50,23 +51,10 @@ struct broad {
 
 static uint64_t exclusion_key(uint32_t p, uint32_t q) { return p < q ? (uint64_t)p << 32 | q : (uint64_t)q << 32 | p; }
 
-static int is_excluded(const broad *b, uint32_t p, uint32_t q) {
-    uint64_t key = exclusion_key(p, q);
-    size_t low = 0, high = b->exclusion_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (b->exclusions[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < b->exclusion_count && b->exclusions[low] == key;
-}
-
 static int parts_collide(const broad *b, uint32_t p, uint32_t q) {
     unsigned either = b->part_flags[p] | b->part_flags[q];
     if (!(either & PART_MOVES) || (p == q && !(either & PART_SELF))) return 0;
-    return !(either & PART_EXCLUDES) || !is_excluded(b, p, q);
+    return !(either & PART_EXCLUDES) || !keys_contain(b->exclusions, b->exclusion_count, exclusion_key(p, q));
 }
 
 static void update_parts(broad *b) {
@@ -79,21 +67,21 @@ static void update_parts(broad *b) {
 
 /* ---- Boxes */
 
-/* An error for the first vertex that is nowhere. */
+/* An error for the first vertex with an unusable coordinate. */
 static ruga_status check_positions(const contact_mesh *m, const ruga_vec3 *positions, const char *when) {
     for (size_t i = 0; i < m->vertex_count; i++) {
         const contact_part *part = m->parts + m->part_of[i];
         ruga_vec3 p = positions[i];
         if (!bvh_is_usable(p))
             return fail_with(m->context, RUGA_ERROR_INPUT,
-                             "the surface of '%s' has vertex %zu at (%g, %g, %g) %s, but contact needs coordinates "
-                             "that are finite and within %g m",
-                             part->name ? part->name : "", i - part->first_vertex, p.x, p.y, p.z, when, BVH_LARGEST);
+                             "the surface of '%s' has vertex %u at (%g, %g, %g) %s, but contact needs coordinates "
+                             "that are finite and within %g m; check the mesh and what moves it",
+                             part->name ? part->name : "", m->numbers[i], p.x, p.y, p.z, when, BVH_LARGEST);
     }
     return RUGA_OK;
 }
 
-/* A failed refit as an error that tells surface and vertex. */
+/* Turns a failed refit into an error that names surface and vertex. */
 static ruga_status explain(const broad *b, ruga_status status, const ruga_vec3 *from, const ruga_vec3 *to) {
     if (status != RUGA_ERROR_INPUT) return status;
     TRY(check_positions(b->mesh, from, "at the start of a step"));
@@ -112,7 +100,7 @@ static void fit_walking(void *argument, size_t begin, size_t end) {
 }
 
 static ruga_status fit_all(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, double margin) {
-    b->from = NULL;  // until all boxes fit
+    b->from = NULL;  // until all boxes are fitted
     ruga_status status = bvh_refit(b->tree, from, to, margin / 2);
     if (RUGA_FAILED(status)) return explain(b, status, from, to);
     b->from = from;
@@ -127,7 +115,7 @@ static ruga_status fit_changed(broad *b, const uint32_t *changed, size_t changed
     bvh_frame before = b->tree->frame;
     ruga_status status = bvh_refit_changed(b->tree, changed, changed_count);
     if (RUGA_FAILED(status)) {
-        b->from = NULL;  // what was converted so far fits no boxes
+        b->from = NULL;  // the boxes are not usable
         return explain(b, status, b->tree->positions, b->tree->end);
     }
     vec3 shift = vec3_sub(b->tree->frame.centre, before.centre);
@@ -146,17 +134,17 @@ typedef struct walk_sink {
     ruga_status status;
 } walk_sink;
 
-/* Makes room for more keys. With more pairs than any sane state has, memory would be gone before the solver is asked; whether there
- * are so many does not depend on who counts them first. */
+/* Reserves room for more keys. Refuses more pairs than any sane state has, before memory is exhausted; whether there
+ * are so many does not depend on which thread counts them first. */
 static ruga_status reserve_keys(walk_sink *sink, size_t count) {
     broad *b = sink->broad;
     size_t most = ((size_t)1 << 24) + 64 * (b->mesh->vertex_count + b->mesh->edge_count);
     if (atomic_fetch_add(&b->found, count) + count > most)
         return fail_with(
             b->context, RUGA_ERROR_INPUT,
-            "more than %zu pairs of vertices, edges and triangles may touch in one step: the surfaces lie all in "
-            "one place, go too far in a step, or their thickness is far above the length of their edges; try a "
-            "smaller thickness or shorter steps",
+            "more than %zu pairs of vertices, edges and triangles may touch in one step: the surfaces are all in one "
+            "place, move too far in a step, or have a thickness far above the length of their edges; try a smaller "
+            "thickness or more substeps",
             most);
     return ARRAY_RESERVE(b->context, sink->keys, count);
 }
@@ -199,7 +187,7 @@ static void walk_block(void *argument, size_t begin, size_t end) {
     b->statuses[begin / WALK_BLOCK] = sink.status;
 }
 
-/* A cluster, and the node that it is in, walk. */
+/* Lets a cluster, and the node that contains it, walk. */
 static void add_walker(broad *b, uint32_t cluster) {
     if (b->active[cluster]) return;
     b->active[cluster] = 1;
@@ -236,7 +224,7 @@ ruga_status broad_find(broad *b, const ruga_vec3 *from, const ruga_vec3 *to, dou
     return status;
 }
 
-/* Marks what a cluster has with a changed vertex. */
+/* Marks the edges and triangles of a cluster that have a changed vertex. */
 static void mark_cluster(broad *b, uint32_t cluster, uint32_t vertex) {
     const broad_clusters *c = &b->clusters;
     const bvh_leaf *leaf = b->tree->leaves + cluster;
@@ -249,7 +237,7 @@ static void mark_cluster(broad *b, uint32_t cluster, uint32_t vertex) {
             b->marks.triangles[cluster] |= (unsigned char)(1u << i);
 }
 
-/* The clusters with changed vertices walk. */
+/* Lets the clusters with changed vertices walk. */
 static void mark_changed(broad *b, const uint32_t *changed, size_t changed_count) {
     const bvh_paths *paths = b->tree->paths;
     for (size_t i = 0; i < changed_count; i++) {
@@ -288,7 +276,7 @@ ruga_status broad_find_changed(broad *b, const ruga_vec3 *from, const ruga_vec3 
 
 /* ---- Making */
 
-/* Triangles and lone vertices of each part; the ends of the parts among them. */
+/* Triangles of each part, and its vertices without any; part_ends: where each part's elements end. */
 static void list_elements(broad *b, unsigned char *has_triangle, uint32_t *part_ends) {
     const contact_mesh *m = b->mesh;
     for (size_t i = 0; i < 3 * m->triangle_count; i++) has_triangle[m->triangles[i]] = 1;
@@ -311,31 +299,22 @@ static void list_elements(broad *b, unsigned char *has_triangle, uint32_t *part_
     b->element_count = next;
 }
 
-static ruga_status make_tree(broad *b) {
+static ruga_status make_tree(broad *b, unsigned char **has_triangle, uint32_t **part_ends) {
     const contact_mesh *m = b->mesh;
     size_t most = m->triangle_count + m->vertex_count;
-    b->elements = ALLOCATE(m->context, uint32_t, 3 * most);
-    b->element_triangles = ALLOCATE(m->context, uint32_t, most);
-    unsigned char *has_triangle = ALLOCATE_ZEROED(m->context, unsigned char, m->vertex_count);
-    uint32_t *part_ends = ALLOCATE(m->context, uint32_t, m->part_count);
-    ruga_status status = RUGA_OK;
-    if (b->elements && b->element_triangles && has_triangle && part_ends) {
-        list_elements(b, has_triangle, part_ends);
-        status = bvh_build_groups(m->context, m->vertex_count, m->rest, b->element_count, 3, b->elements, m->part_count,
-                                  part_ends, &b->tree);
-    } else {
-        status = fail_memory(m->context, 3 * most * sizeof *b->elements);
-    }
-    memory_release(m->context, has_triangle);
-    memory_release(m->context, part_ends);
-    return status;
+    TRY(NEW(m->context, &b->elements, 3 * most));
+    TRY(NEW(m->context, &b->element_triangles, most));
+    TRY(NEW_ZEROED(m->context, has_triangle, m->vertex_count));
+    TRY(NEW(m->context, part_ends, m->part_count));
+    list_elements(b, *has_triangle, *part_ends);
+    return bvh_build_groups(m->context, m->vertex_count, m->rest, b->element_count, 3, b->elements, m->part_count,
+                            *part_ends, &b->tree);
 }
 
 static ruga_status copy_exclusions(broad *b, const broad_exclusion *exclusions) {
     const contact_mesh *m = b->mesh;
-    b->exclusions = ALLOCATE(m->context, uint64_t, b->exclusion_count);
-    b->part_flags = ALLOCATE_ZEROED(m->context, unsigned char, m->part_count);
-    if (!b->exclusions || !b->part_flags) return fail_memory(m->context, b->exclusion_count * sizeof *b->exclusions);
+    TRY(NEW(m->context, &b->exclusions, b->exclusion_count));
+    TRY(NEW_ZEROED(m->context, &b->part_flags, m->part_count));
     for (size_t i = 0; i < b->exclusion_count; i++) {
         b->exclusions[i] = exclusion_key(exclusions[i].parts[0], exclusions[i].parts[1]);
         for (size_t k = 0; k < 2; k++) b->part_flags[exclusions[i].parts[k]] = PART_EXCLUDES;
@@ -346,42 +325,41 @@ static ruga_status copy_exclusions(broad *b, const broad_exclusion *exclusions) 
 
 static ruga_status fill(broad *b, const broad_exclusion *exclusions) {
     const contact_mesh *m = b->mesh;
+    unsigned char *has_triangle = NULL;
+    uint32_t *part_ends = NULL;
     TRY(check_positions(m, m->rest, "at rest"));
     TRY(copy_exclusions(b, exclusions));
-    TRY(make_tree(b));
+    ruga_status status = make_tree(b, &has_triangle, &part_ends);
+    RELEASE_ALL(m->context, has_triangle, part_ends);
+    TRY(status);
     TRY(bvh_prepare_changes(b->tree));
     TRY(broad_clusters_fill(m, b->tree, b->element_triangles, &b->clusters));
     size_t block_count = b->tree->node_count / WALK_BLOCK + 1;
-    b->marks.vertices = ALLOCATE_ZEROED(m->context, unsigned char, m->vertex_count);
-    b->marks.edges = ALLOCATE_ZEROED(m->context, unsigned char, b->clusters.edge_starts[b->clusters.count]);
-    b->marks.triangles = ALLOCATE_ZEROED(m->context, unsigned char, b->clusters.count);
-    b->active = ALLOCATE_ZEROED(m->context, unsigned char, b->clusters.count);
-    b->walking = ALLOCATE(m->context, uint32_t, b->clusters.count);
-    b->node_walks = ALLOCATE_ZEROED(m->context, unsigned char, b->tree->node_count);
-    b->walkers = ALLOCATE(m->context, uint32_t, b->tree->node_count);
-    b->blocks = ALLOCATE_ZEROED(m->context, broad_keys, block_count);
-    b->statuses = ALLOCATE(m->context, ruga_status, block_count);
-    b->order.starts = ALLOCATE(m->context, uint32_t, m->vertex_count + m->edge_count);
-    if (!b->marks.vertices || !b->marks.edges || !b->marks.triangles || !b->active || !b->walking || !b->node_walks ||
-        !b->walkers || !b->blocks || !b->statuses || !b->order.starts)
-        return fail_memory(m->context, (m->vertex_count + m->edge_count) * sizeof *b->order.starts);
-    return RUGA_OK;
+    TRY(NEW_ZEROED(m->context, &b->marks.vertices, m->vertex_count));
+    TRY(NEW_ZEROED(m->context, &b->marks.edges, b->clusters.edge_starts[b->clusters.count]));
+    TRY(NEW_ZEROED(m->context, &b->marks.triangles, b->clusters.count));
+    TRY(NEW_ZEROED(m->context, &b->active, b->clusters.count));
+    TRY(NEW(m->context, &b->walking, b->clusters.count));
+    TRY(NEW_ZEROED(m->context, &b->node_walks, b->tree->node_count));
+    TRY(NEW(m->context, &b->walkers, b->tree->node_count));
+    TRY(NEW_ZEROED(m->context, &b->blocks, block_count));
+    TRY(NEW(m->context, &b->statuses, block_count));
+    return NEW(m->context, &b->order.starts, m->vertex_count + m->edge_count);
 }
 
 ruga_status broad_create(const contact_mesh *m, const broad_exclusion *exclusions, size_t exclusion_count,
                          broad **out) {
-    broad *b = ALLOCATE_ZEROED(m->context, broad, 1);
-    if (!b) return fail_memory(m->context, sizeof *b);
+    broad *b;
+    TRY(NEW_ZEROED(m->context, &b, 1));
     b->context = m->context;
     b->mesh = m;
     b->exclusion_count = exclusion_count;
     ruga_status status = fill(b, exclusions);
-    if (RUGA_FAILED(status)) {
+    if (RUGA_FAILED(status))
         broad_destroy(b);
-        return status;
-    }
-    *out = b;
-    return RUGA_OK;
+    else
+        *out = b;
+    return status;
 }
 
 void broad_destroy(broad *b) {
@@ -391,21 +369,7 @@ void broad_destroy(broad *b) {
         ARRAY_RELEASE(context, b->blocks + i);
     broad_clusters_release(context, &b->clusters);
     bvh_destroy(b->tree);
-    memory_release(context, b->elements);
-    memory_release(context, b->element_triangles);
-    memory_release(context, b->exclusions);
-    memory_release(context, b->part_flags);
-    memory_release(context, b->marks.vertices);
-    memory_release(context, b->marks.edges);
-    memory_release(context, b->marks.triangles);
-    memory_release(context, b->active);
-    memory_release(context, b->walking);
-    memory_release(context, b->node_walks);
-    memory_release(context, b->walkers);
-    memory_release(context, b->blocks);
-    memory_release(context, b->statuses);
-    memory_release(context, b->order.starts);
-    ARRAY_RELEASE(context, &b->order.keys);
-    ARRAY_RELEASE(context, &b->order.sorted);
-    memory_release(context, b);
+    RELEASE_ALL(context, b->elements, b->element_triangles, b->exclusions, b->part_flags, b->marks.vertices,
+                b->marks.edges, b->marks.triangles, b->active, b->walking, b->node_walks, b->walkers, b->blocks,
+                b->statuses, b->order.starts, b->order.keys.items, b->order.sorted.items, b);
 }

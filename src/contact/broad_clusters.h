@@ -1,18 +1,19 @@
-/* The inside of the broad phase.
+/* The private parts of the broad phase.
  *
- * There is one tree over the triangles of all parts, arranged by the rest meshes, so that its leaves are patches of up to four
- * triangles of one part wherever they have moved since. A leaf is a cluster: it owns its triangles, and every vertex and every edge is owned
- * by one of the clusters that have it. Clusters whose boxes overlap are compared, each two once:
+ * There is one tree over the triangles of all parts, arranged by the rest meshes, so that its leaves are patches of up
+ * to four triangles of one part wherever they have moved since. A leaf is a cluster: it owns its triangles, and every
+ * vertex and every edge is owned by one of the clusters that contain it. Clusters whose boxes overlap are compared,
+ * each two once:
  *
  *     cluster A                  cluster B
  *     vertices  ───────────────▶ triangles      floats in the tree's frame, rounded outwards: eight boxes at a time
- *     triangles ◀─────────────── vertices       what they leave is decided in double, four pairs at a time: by the boxes
+ *     triangles ◀─────────────── vertices       pairs that remain are decided in double, four at a time: by the boxes
  *     edges     ◀──────────────▶ edges          and by a few axes along which the two may be apart
  *
- * So what is found depends on the positions alone: not on the tree, its frame or its history.
+ * So the pairs that are found depend on the positions alone: not on the tree, its frame or its history.
  *
- * A vertex without triangles is an element of the tree, too, with three times the same corner, and is in a cluster that has no triangle
- * for it.
+ * A vertex without triangles is an element of the tree too, with three times the same corner. It is in a cluster that
+ * has no triangle for it.
  */
 #ifndef CONTACT_BROAD_CLUSTERS_H
 #define CONTACT_BROAD_CLUSTERS_H
@@ -57,18 +58,19 @@ typedef struct broad_clusters {
     uint32_t *parts;         /* (count) */
 } broad_clusters;
 
-/* Of the leaves of a tree; element_triangles: which triangle each of its elements is, UINT32_MAX: none. Boxes are not made yet. */
+/* Makes clusters of the leaves of a tree; element_triangles: the triangle of each element, UINT32_MAX: none. Boxes are
+ * not made yet. */
 ruga_status broad_clusters_fill(const contact_mesh *m, const bvh *tree, const uint32_t *element_triangles,
                                 broad_clusters *clusters);
 void broad_clusters_release(ruga_context *context, broad_clusters *clusters);
 
-/* What may be a pair. */
+/* A possible pair. */
 typedef struct broad_candidate {
     uint32_t vertices[4]; /* as in a contact_pair */
     uint32_t elements[2];
 } broad_candidate;
 
-/* What changed, where only that is asked for. Bits are lanes. */
+/* Changed elements, for searches restricted to them. Bits are lanes. */
 typedef struct broad_marks {
     unsigned char *vertices;  /* (vertices) whether they changed */
     unsigned char *edges;     /* (groups of edges) bits of those with a changed vertex */
@@ -84,8 +86,9 @@ typedef struct broad_walk {
     const bvh *tree;
     const broad_clusters *clusters;
     const unsigned char *active; /* (count) those that walk */
-    /* NULL: each two clusters that walk are compared once, by the first of them. Else those that walk have something marked, and
-     * it is compared with everything; where that is marked too, edges by the first of the two, and triangles by their vertex. */
+    /* NULL: each two clusters that walk are compared once, by the first of them. Else the clusters that walk have
+     * marked elements, which are compared with everything; where both are marked, edges by the first of the two, and
+     * triangles by their vertex. */
     const broad_marks *marks;
     int (*collide)(const struct broad *b, uint32_t part, uint32_t other);
     void (*flush)(struct broad_walk *walk, pair_kind kind); /* makes room for BROAD_MOST candidates at least */
@@ -99,8 +102,8 @@ typedef struct broad_walk {
 ISA_DECLARE(void, broad_fit, (const bvh *tree, broad_clusters *clusters, size_t begin, size_t end));
 /* Compares the clusters of a node that walk with those that they overlap. */
 ISA_DECLARE(void, broad_meet, (broad_walk * walk, uint32_t node));
-/* Keeps those candidates whose boxes, each grown by half the margin, overlap, unless they are shown to stay apart by more than the
- * margin; returns how many. */
+/* Keeps candidates whose boxes, each grown by half the margin, overlap, unless they are shown to stay apart by more
+ * than the margin; returns how many it kept. */
 ISA_DECLARE(size_t, broad_filter,
             (pair_kind kind, const ruga_vec3 *from, const ruga_vec3 *to, double margin, broad_candidate *candidates,
              size_t count));

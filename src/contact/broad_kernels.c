@@ -1,11 +1,11 @@
-/* The loops of the broad phase: boxes, clusters against clusters, and pairs that are apart along an axis. */
+/* Loops of the broad phase: boxes, clusters against clusters, and pairs that are apart along an axis. */
 #include "contact/broad_clusters.h"
 #include "geom/bvh_boxes.h"
 #include "math/vec3x4.h"
 
 /* ---- Boxes */
 
-static inline box4 add_way(const bvh *tree, box4 box, uint32_t vertex) {
+static inline box4 add_trajectory(const bvh *tree, box4 box, uint32_t vertex) {
     box = box4_add_point(box, f32x4_load(tree->points + 4 * (size_t)vertex));
     return box4_add_point(box, f32x4_load(tree->end_points + 4 * (size_t)vertex));
 }
@@ -15,7 +15,7 @@ static box4 fit_triangles(const bvh *tree, broad_clusters *clusters, size_t inde
     box4 boxes[BVH_LEAF_SIZE], all = box4_empty();
     for (int lane = 0; lane < BVH_LEAF_SIZE; lane++) {
         boxes[lane] = box4_empty();
-        for (int k = 0; k < 3; k++) boxes[lane] = add_way(tree, boxes[lane], leaf->vertex[k][lane]);
+        for (int k = 0; k < 3; k++) boxes[lane] = add_trajectory(tree, boxes[lane], leaf->vertex[k][lane]);
         boxes[lane] = box4_grow(boxes[lane], margin);
         all = box4_join(boxes[lane], all);
         if (clusters->triangles[BVH_LEAF_SIZE * index + (size_t)lane] == UINT32_MAX) boxes[lane] = box4_empty();
@@ -30,7 +30,7 @@ static void fit_edges(const bvh *tree, broad_edges *group, f32x4 margin) {
     for (int i = 0; i < BROAD_LANES; i++) {
         boxes[i] = box4_empty();
         if (group->edge[i] == UINT32_MAX) continue;
-        boxes[i] = add_way(tree, add_way(tree, boxes[i], group->vertices[0][i]), group->vertices[1][i]);
+        boxes[i] = add_trajectory(tree, add_trajectory(tree, boxes[i], group->vertices[0][i]), group->vertices[1][i]);
         boxes[i] = box4_grow(boxes[i], margin);
     }
     box4_store_columns(boxes, group->low[0], group->high[0], BROAD_LANES);
@@ -38,7 +38,7 @@ static void fit_edges(const bvh *tree, broad_edges *group, f32x4 margin) {
 }
 
 static void fit_vertex(const bvh *tree, broad_vertex *v, f32x4 margin) {
-    box4 box = box4_grow(add_way(tree, box4_empty(), v->vertex), margin);
+    box4 box = box4_grow(add_trajectory(tree, box4_empty(), v->vertex), margin);
     float low[4], high[4];
     f32x4_store(low, box.low);
     f32x4_store(high, box.high);
@@ -81,7 +81,7 @@ static inline unsigned overlaps4(const broad_cluster *cluster, const float *low,
     return bits;
 }
 
-/* Vertices of one cluster against the triangles of another: all, or only for marked vertices, or, with the other ones, for
+/* Vertices of one cluster against the triangles of another: all, only the marked vertices, or only the others, against
  * marked triangles. */
 typedef enum meet_mode { MEET_ALL, MEET_MARKED_VERTICES, MEET_MARKED_TRIANGLES } meet_mode;
 
@@ -94,7 +94,7 @@ static void meet_triangles(broad_walk *walk, uint32_t p, uint32_t q, meet_mode m
         if (mode != MEET_ALL && (mode == MEET_MARKED_VERTICES) != walk->marks->vertices[v->vertex]) continue;
         unsigned bits = lanes & overlaps4(c->boxes + q, v->low, v->high);
         if (!bits) continue;
-        // Corners a and b of the four triangles are eight numbers, as are corners c and the elements, which don't count.
+        // Corners a and b of the four triangles are eight numbers; so are corners c and the elements, ignored here.
         unsigned shared = u32x8_eq_bits(u32x8_load(leaf->vertex[0]), u32x8_set(v->vertex));
         shared |= shared >> 4 | u32x8_eq_bits(u32x8_load(leaf->vertex[2]), u32x8_set(v->vertex));
         for (bits &= ~shared; bits; bits &= bits - 1) {
@@ -168,7 +168,7 @@ static inline box4 add_lane(box4 box, const float *low, const float *high, size_
     return box4_join(box, (box4){f32x4_load(a), f32x4_load(b)});
 }
 
-/* A box around all that is marked in a cluster. */
+/* A box around all marked elements of a cluster. */
 static box4 box_of_marked(const broad_walk *walk, uint32_t cluster) {
     const broad_clusters *c = walk->clusters;
     const broad_cluster *own = c->boxes + cluster;
@@ -184,7 +184,7 @@ static box4 box_of_marked(const broad_walk *walk, uint32_t cluster) {
     return box;
 }
 
-/* The clusters of a node that walk, with the boxes of what they compare; those of other lanes are empty. */
+/* The clusters of a node that walk, with the boxes of the elements they compare; the boxes of other lanes are empty. */
 typedef struct walkers {
     uint32_t cluster[BVH_WIDTH];
     float low[3][BVH_WIDTH], high[3][BVH_WIDTH];
@@ -240,13 +240,12 @@ void ISA_NAME(broad_meet)(broad_walk *walk, uint32_t index) {
     }
 }
 
-/* ---- Pairs that are apart
- *
- * Along a fixed axis d, the gap between two parts whose vertices move in straight lines is a concave function of time: the least
- * of the linear functions (b - a) . d. So two parts with gaps above margin |d| at the start and at the end are apart by more
- * than the margin all the time. All points are seen from one of them, and what rounding may add is part of the bound. Where
- * numbers overflow, so does the bound; where they underflow, the axis is too short to count: nothing is shown, and the pair stays.
- */
+/* ---- Pairs that are apart */
+/* Along a fixed axis d, the gap between two parts whose vertices move in straight lines is a concave function of time:
+ * the least of the linear functions (b - a) . d. So two parts with gaps above margin |d| at the start and at the end
+ * are apart by more than the margin all the time. All points are relative to one of them, and the rounding is part of
+ * the bound. Where numbers overflow, so does the bound; where they underflow, the axis is too short to count. Both keep
+ * the pair. */
 
 /* Four candidates: points at the start and at the end, those before `split` against the others. */
 typedef struct quartet {
@@ -258,7 +257,7 @@ typedef struct quartet {
 
 static inline f64x4 f64x4_abs(f64x4 a) { return f64x4_max(a, f64x4_sub(f64x4_set(0), a)); }
 
-/* Along one coordinate: what all points extend to; bit i: the boxes of candidate i overlap. */
+/* Along one coordinate: the extent of all points; bit i: the boxes of candidate i overlap. */
 static inline unsigned boxes_overlap(int split, const f64x4 *start, const f64x4 *end, f64x4 half, f64x4 *extent) {
     f64x4 low[2], high[2];
     for (int part = 0; part < 2; part++) {
@@ -276,7 +275,7 @@ static inline unsigned boxes_overlap(int split, const f64x4 *start, const f64x4 
     return m64x4_bits(m64x4_and(f64x4_le(low[0], high[1]), f64x4_le(low[1], high[0])));
 }
 
-/* Takes four candidates in; bit i: the boxes of candidate i overlap. */
+/* Loads four candidates; bit i: the boxes of candidate i overlap. */
 static inline unsigned quartet_load(quartet *q, const ruga_vec3 *const *positions, const broad_candidate *candidates) {
     vec3x4 x[2][4];
     for (int k = 0; k < 4; k++) {
@@ -322,14 +321,14 @@ static inline vec3x4 towards(vec3x4 axis, vec3x4 other) {
     return vec3x4_select(f64x4_lt(vec3x4_dot(axis, other), zero), turned, axis);
 }
 
-/* What of an axis is at right angles to a direction, times the direction's square. */
+/* The part of an axis at right angles to a direction, times the direction's square. */
 static inline vec3x4 across(vec3x4 axis, vec3x4 direction) {
     f64x4 zero = f64x4_set(0);
     vec3x4 scaled = vec3x4_add_scaled((vec3x4){zero, zero, zero}, axis, vec3x4_dot(direction, direction));
     return vec3x4_add_scaled(scaled, direction, f64x4_sub(zero, vec3x4_dot(direction, axis)));
 }
 
-/* From the middle of the first part to that of the second, times a number. */
+/* From the middle of the first part to that of the second, times a constant. */
 static inline vec3x4 part_difference(int split, const vec3x4 *x) {
     f64x4 one = f64x4_set(1);
     if (split == 2) return vec3x4_sub(vec3x4_add_scaled(x[2], x[3], one), vec3x4_add_scaled(x[0], x[1], one));
@@ -337,9 +336,9 @@ static inline vec3x4 part_difference(int split, const vec3x4 *x) {
     return vec3x4_add_scaled(sum, x[0], f64x4_set(-3));
 }
 
-/* Bits of those that are apart, as far as `bits` asks. Axes: from middle to middle; what of that is at right angles to the way that one
- * goes past the other, which parts those that are fast; at right angles to an edge, for those that are parallel; and to both edges, or the
- * triangle. Corners are those halfway, times two. */
+/* Bits of the candidates that are apart, of those in `bits`. Axes: from middle to middle; the part of it at right
+ * angles to the relative displacement, which separates fast pairs; at right angles to an edge, for parallel edges; and
+ * to both edges, or the triangle. Corners are those halfway, times two. */
 static inline unsigned find_apart(const quartet *q, unsigned bits) {
     f64x4 one = f64x4_set(1);
     vec3x4 start = part_difference(q->split, q->points[0]), end = part_difference(q->split, q->points[1]);

@@ -1,5 +1,6 @@
-/* Pairs in order, by threads that don't wait for each other: keys go into buckets by their first element, which are as many
- * whatever the number of threads; each bucket is sorted by counting, and by comparing what has the same first element. */
+/* Sorts pairs in parallel. Keys go into buckets by their first element; the number of buckets does not depend on the
+ * number of threads. Each bucket is sorted by counting first elements, and keys with the same first element by
+ * comparison. */
 #include <string.h>
 
 #include "base/sort.h"
@@ -9,8 +10,8 @@
 enum {
     BUCKETS = BROAD_BUCKETS,
     CHUNKS = BROAD_CHUNKS,
-    FEW = 64,         /* with less keys than a part of the first elements like this, they are sorted all at once */
-    PAIR_BLOCK = 4096 /* pairs that are made at once */
+    FEW = 64,         /* with fewer than one key per so many first elements, all keys are sorted at once */
+    PAIR_BLOCK = 4096 /* pairs per block */
 };
 
 typedef struct ordering {

@@ -1,33 +1,32 @@
 /* Continuous collision by axes that prove separation.
  *
- * Along an axis n, |n| <= 1, the parts of a pair are at least as far apart as the least product of n with a
- * difference of a vertex of one and a vertex of the other (a corner of the patch, see patch.h). On straight ways each
- * such product is linear in time, so its values at two times bound it in between: no distance is ever trusted, only
- * products with an axis that was found somehow. Over a stretch of time from t0 to t1, at whose ends the axes of the
- * nearest points are n0 and n1:
+ * Along an axis n, |n| <= 1, the parts of a pair are at least as far apart as the least product of n with a difference
+ * of a vertex of one and a vertex of the other (a corner of the patch, see patch.h). On straight trajectories each such
+ * product is linear in time, so its values at two times bound it in between: no distance is ever trusted, only products
+ * with an axis, wherever that comes from. Over an interval of time from t0 to t1, at whose ends the axes of the nearest
+ * points are n0 and n1:
  *
  *     n0 alone        holds as long as no product falls below the separation. That is at least as far as conservative
- *                     advancement goes (Li, Kaufman and Jiang 2021), which allows for every motion at the greatest
- *                     speed; motion in common and motion across the gap cost nothing here
- *     n0 to n1        the axis that turns linearly makes every product a quadratic in time, which is above the least
- *                     of its Bernstein coefficients D(t0) n0, (D(t0) n1 + D(t1) n0) / 2, D(t1) n1: pairs that turn
- *                     together
+ *                     advancement reaches (Li, Kaufman and Jiang 2021), which assumes the greatest speed for every
+ *                     motion; common motion and motion across the gap cost nothing here
+ *     n0 to n1        the axis that rotates linearly makes every product a quadratic in time, which is above the least
+ *                     of its Bernstein coefficients D(t0) n0, (D(t0) n1 + D(t1) n0) / 2, D(t1) n1: pairs that
+ *                     rotate together
  *     the normal      of the patch, N(t), the product of its two sides, has the same product with every corner, a
  *                     cubic in time: it is enough that each Bernstein coefficient of that is above the separation
  *                     times the one of a bound of |N|, which are the lengths of N's own coefficients. Where the
- *                     nearest points are inside the patch this shows separation in a few stretches however near the
+ *                     nearest points are inside the patch this shows separation in a few intervals however near the
  *                     parts are
  *
- * Stretch by stretch from time 0, until the end or until the nearest points are nearer than 1.25 x the separation.
- * All this is behind two tests that do without nearest points: boxes, and the axis from one part's middle to the
- * other's.
+ * Interval by interval from time 0, until the end or until the nearest points are nearer than 1.25 x the separation.
+ * Two tests without nearest points come first: boxes, and the axis from one part's middle to the other's.
  *
- * Rounding. Let M be the largest coordinate of any difference at both ends of the ways, u = 2^-53. A product with an
+ * Rounding. M is the largest coordinate of any difference at both ends, u = 2^-53. A product with an
  * axis is wrong by less than 8 u M (differences, three products, two sums; |D| <= sqrt 3 M); a value in between by 10
- * u M more, and what a line has at the time that was computed for its crossing by 35 u M more; the length of an axis
+ * u M more, and the value of a line at its computed crossing by 35 u M more; the length of an axis
  * is below 1 + 4 u, and no separation is above M. Together that is below 64 u M, which is added to the separation
  * wherever products are compared to it. For the normal: corners at a time are wrong by 8 u M, sides by 18 u M in each
- * coordinate. With p, e, f the largest coordinates of base and sides at both ends of the stretch, p at least
+ * coordinate. With p, e, f the largest coordinates of base and sides at both ends of the interval, p at least
  * separation / sqrt 3, volumes are wrong by less than 150 u M p (e + f) + 108 u M e f and their bounds by 108 u M p
  * (e + f): below 512 u M (p (e + f) + e f).
  */
@@ -35,26 +34,25 @@
 
 #include "contact/patch.h"
 
-/* Parts of M: what all roundings together are below; the least separation that is asked about; and the distance at the
- * start below which it counts as touching. */
+/* Fractions of M: a bound of all roundings together; the least separation that is tested; and the distance at the start
+ * below which a pair counts as touching. */
 #define ROUNDING 0x1p-47
 #define LEAST_SEPARATION 0x1p-46
 #define TOUCHING 0x1p-45
-/* For the volumes of the patch's normal with it, part of M times what they are made of. */
+/* The same for the volumes of the patch's normal with it, relative to M times their factors. */
 #define NORMAL_ROUNDING 0x1p-44
-/* Products of three or four lengths that may have lost digits at the lower end of numbers; nothing is shown with
- * them. */
+/* Products of three or four lengths below this may have lost digits to underflow; they prove nothing. */
 #define TOO_SMALL 1e-260
 /* Nearer than so many separations is a collision. */
 #define ALARM 1.25
 
-/* The ways of the patch's corners. */
-typedef struct corner_ways {
+/* The trajectories of the patch's corners. */
+typedef struct corner_paths {
     double at[2][3][4]; /* start and end, coordinate, corner; a triangle's last corner is there twice */
     double largest;     /* of these coordinates, without sign */
-} corner_ways;
+} corner_paths;
 
-/* An axis: its products with the corners at the start and at the end of the ways. */
+/* An axis: its products with the corners at the start and at the end. */
 typedef struct axis_products {
     double start[4], end[4];
 } axis_products;
@@ -110,20 +108,21 @@ static inline void set_corners(pair_kind kind, const vec3 x[4], double at[3][4])
     set_corner(at, 3, x[!is_triangle], x[3]);
 }
 
-static void set_ways(pair_kind kind, const vec3 from[4], const vec3 to[4], corner_ways *ways) {
-    set_corners(kind, from, ways->at[0]);
-    set_corners(kind, to, ways->at[1]);
+static void set_paths(pair_kind kind, const vec3 from[4], const vec3 to[4], corner_paths *paths) {
+    set_corners(kind, from, paths->at[0]);
+    set_corners(kind, to, paths->at[1]);
     double most[4] = {0, 0, 0, 0};
     for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 4; k++) most[k] = larger(most[k], larger(fabs(ways->at[0][c][k]), fabs(ways->at[1][c][k])));
-    ways->largest = larger(larger(most[0], most[1]), larger(most[2], most[3]));
+        for (int k = 0; k < 4; k++)
+            most[k] = larger(most[k], larger(fabs(paths->at[0][c][k]), fabs(paths->at[1][c][k])));
+    paths->largest = larger(larger(most[0], most[1]), larger(most[2], most[3]));
 }
 
-static axis_products products_of(const corner_ways *ways, vec3 axis) {
+static axis_products products_of(const corner_paths *paths, vec3 axis) {
     axis_products p;
     for (int k = 0; k < 4; k++) {
-        p.start[k] = ways->at[0][0][k] * axis.x + ways->at[0][1][k] * axis.y + ways->at[0][2][k] * axis.z;
-        p.end[k] = ways->at[1][0][k] * axis.x + ways->at[1][1][k] * axis.y + ways->at[1][2][k] * axis.z;
+        p.start[k] = paths->at[0][0][k] * axis.x + paths->at[0][1][k] * axis.y + paths->at[0][2][k] * axis.z;
+        p.end[k] = paths->at[1][0][k] * axis.x + paths->at[1][1][k] * axis.y + paths->at[1][2][k] * axis.z;
     }
     return p;
 }
@@ -139,41 +138,42 @@ static double least_product_at(const axis_products *p, double time) {
 }
 
 /* Whether an axis of any length keeps the parts apart all the time. */
-static int axis_keeps_apart(const corner_ways *ways, vec3 axis, double apart) {
-    axis_products p = products_of(ways, axis);
+static int axis_keeps_apart(const corner_paths *paths, vec3 axis, double apart) {
+    axis_products p = products_of(paths, axis);
     double least = INFINITY;
     for (int k = 0; k < 4; k++) least = smaller(least, smaller(p.start[k], p.end[k]));
     double bound2 = apart * apart * vec3_length2(axis) * (1 + ROUNDING);
     return least > 0 && bound2 > TOO_SMALL && least * least >= bound2;
 }
 
-/* From the middle of one part to that of the other, on the average: most pairs that are side by side, or go together. */
-static vec3 middle_axis(const corner_ways *ways) {
+/* From the middle of one part to that of the other, on average: enough for most pairs that are side by side, or move
+ * together. */
+static vec3 middle_axis(const corner_paths *paths) {
     double sums[3];
     for (int c = 0; c < 3; c++) {
         double halves[4];
-        for (int k = 0; k < 4; k++) halves[k] = ways->at[0][c][k] + ways->at[1][c][k];
+        for (int k = 0; k < 4; k++) halves[k] = paths->at[0][c][k] + paths->at[1][c][k];
         sums[c] = (halves[0] + halves[3]) + (halves[1] + halves[2]);
     }
     return vec3_make(sums[0], sums[1], sums[2]);
 }
 
-/* A time on the way, with the axis of the nearest points. */
+/* A time in [0, 1], with the axis of the nearest points. */
 typedef struct moment {
     double time;
     patch patch;
     axis_products axis;
 } moment;
 
-static moment moment_at(pair_kind kind, const corner_ways *ways, double time) {
+static moment moment_at(pair_kind kind, const corner_paths *paths, double time) {
     moment m = {.time = time, .patch.kind = kind};
     double now[3][4];
     for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 4; k++) now[c][k] = ways->at[0][c][k] + time * (ways->at[1][c][k] - ways->at[0][c][k]);
+        for (int k = 0; k < 4; k++) now[c][k] = paths->at[0][c][k] + time * (paths->at[1][c][k] - paths->at[0][c][k]);
     m.patch.base = vec3_make(now[0][0], now[1][0], now[2][0]);
     for (int k = 0; k < 2; k++)
         m.patch.sides[k] = vec3_make(now[0][k + 1] - now[0][0], now[1][k + 1] - now[1][0], now[2][k + 1] - now[2][0]);
-    m.axis = products_of(ways, patch_nearest(&m.patch).direction);
+    m.axis = products_of(paths, patch_nearest(&m.patch).direction);
     return m;
 }
 
@@ -187,7 +187,7 @@ static double holds_until(const moment *m, double bound) {
     return until;
 }
 
-/* Whether the axis that turns from that of one moment to that of the other keeps all products above a bound. */
+/* Whether the axis that rotates from that of one moment to that of the other keeps all products above a bound. */
 static int turning_axis_holds(const moment *a, const moment *b, double bound) {
     for (int k = 0; k < 4; k++) {
         double first = product_at(&a->axis, k, a->time), last = product_at(&b->axis, k, b->time);
@@ -197,7 +197,7 @@ static int turning_axis_holds(const moment *a, const moment *b, double bound) {
     return 1;
 }
 
-/* Whether the normal of the patch, as it turns, keeps its plane farther away than the separation. */
+/* Whether the normal of the patch, as it rotates, keeps its plane farther away than the separation. */
 static int normal_holds(const moment *a, const moment *b, double separation, double largest) {
     const patch *p = &a->patch, *q = &b->patch;
     vec3 normals[3] = {
@@ -221,18 +221,18 @@ static int normal_holds(const moment *a, const moment *b, double separation, dou
     return 1;
 }
 
-/* Stretch by stretch from the start, where the pair is at least 2 separations apart along the axis. */
-static int advance(const corner_ways *ways, moment *now, double separation) {
-    double rounding = ROUNDING * ways->largest, bound = separation + rounding, alarm = ALARM * separation + rounding;
+/* Interval by interval from the start, where the pair is at least 2 separations apart along the axis. */
+static int advance(const corner_paths *paths, moment *now, double separation) {
+    double rounding = ROUNDING * paths->largest, bound = separation + rounding, alarm = ALARM * separation + rounding;
     double length = 1;
     for (int pieces = 0; pieces < CCD_PIECES;) {
         double until = holds_until(now, bound);
         if (until >= 1) return 0;
-        /* What the axis shows alone, where that is not much shorter than what may be shown by turning. */
+        /* The axis alone, unless the interval that it proves is much shorter than what a rotating axis may prove. */
         int alone = until - now->time >= length / 2;
         double next_time = alone ? until : length < 1 - now->time ? now->time + length : 1;
-        moment next = moment_at(now->patch.kind, ways, next_time);
-        if (!alone && !turning_axis_holds(now, &next, bound) && !normal_holds(now, &next, separation, ways->largest)) {
+        moment next = moment_at(now->patch.kind, paths, next_time);
+        if (!alone && !turning_axis_holds(now, &next, bound) && !normal_holds(now, &next, separation, paths->largest)) {
             length = larger(length / 2, until - now->time);
             continue;
         }
@@ -243,21 +243,21 @@ static int advance(const corner_ways *ways, moment *now, double separation) {
     return 1;
 }
 
-/* The ways, scaled where their products would overflow or lose digits: differences when they are too small, for which
+/* The paths, scaled where their products would overflow or lose digits: differences when they are too small, for which
  * that is exact, positions when they are too large, for which it is next to that. Returns the scale. */
-static double set_scaled_ways(pair_kind kind, const vec3 from[4], const vec3 to[4], corner_ways *ways) {
-    set_ways(kind, from, to, ways);
-    double scale = patch_scale(ways->largest);
+static double set_scaled_paths(pair_kind kind, const vec3 from[4], const vec3 to[4], corner_paths *paths) {
+    set_paths(kind, from, to, paths);
+    double scale = patch_scale(paths->largest);
     if (scale == 1) return scale;
     if (scale > 1) {
-        ways->largest *= scale;
+        paths->largest *= scale;
         for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 4; k++) ways->at[0][c][k] *= scale, ways->at[1][c][k] *= scale;
+            for (int k = 0; k < 4; k++) paths->at[0][c][k] *= scale, paths->at[1][c][k] *= scale;
         return scale;
     }
     vec3 ends[2][4];
     for (int k = 0; k < 4; k++) ends[0][k] = vec3_scale(from[k], scale), ends[1][k] = vec3_scale(to[k], scale);
-    set_ways(kind, ends[0], ends[1], ways);
+    set_paths(kind, ends[0], ends[1], paths);
     return scale;
 }
 
@@ -265,17 +265,17 @@ int ccd_pair(pair_kind kind, const ruga_vec3 from[4], const ruga_vec3 to[4], dou
     if (kind == PAIR_EDGE_EDGE ? boxes_stay_apart(PAIR_EDGE_EDGE, from, to, separation)
                                : boxes_stay_apart(PAIR_VERTEX_TRIANGLE, from, to, separation))
         return 0;
-    corner_ways ways = {.largest = 0};
-    separation *= set_scaled_ways(kind, from, to, &ways);
+    corner_paths paths = {.largest = 0};
+    separation *= set_scaled_paths(kind, from, to, &paths);
     *time = 0;
-    if (!(ways.largest > 0)) return 1;
-    double rounding = ROUNDING * ways.largest, least = larger(separation, LEAST_SEPARATION * ways.largest);
-    if (axis_keeps_apart(&ways, middle_axis(&ways), least + rounding)) return 0;
+    if (!(paths.largest > 0)) return 1;
+    double rounding = ROUNDING * paths.largest, least = larger(separation, LEAST_SEPARATION * paths.largest);
+    if (axis_keeps_apart(&paths, middle_axis(&paths), least + rounding)) return 0;
 
-    moment now = moment_at(kind, &ways, 0);
+    moment now = moment_at(kind, &paths, 0);
     double distance = least_product_at(&now.axis, 0) - rounding;
-    if (!(distance > TOUCHING * ways.largest)) return 1;
-    int hit = advance(&ways, &now, smaller(least, distance / 2));
+    if (!(distance > TOUCHING * paths.largest)) return 1;
+    int hit = advance(&paths, &now, smaller(least, distance / 2));
     *time = now.time;
     return hit;
 }

@@ -1,5 +1,5 @@
-/* Signed distances by formula. All are exact, inside too; vectors are scaled before they are squared, so that points very
- * near to a centre or an axis still get a unit normal. */
+/* Signed distances by formula. All are exact, inside too; vectors are scaled before they are squared, so that points
+ * very near to a centre or an axis still get a unit normal. */
 #include "contact/collider.h"
 
 #include "math/vec3.h"
@@ -49,24 +49,24 @@ static double capsule_distance(const collider *c, vec3 point, vec3 *normal) {
     return distance - c->radius;
 }
 
-/* In the box's own axes: outside, the way to the nearest point of the box; inside, to the nearest side. */
+/* In the box's own axes: outside, the vector to the nearest point of the box; inside, to the nearest side. */
 static double box_distance(const collider *c, vec3 point, vec3 *normal) {
     vec3 from = vec3_sub(point, c->point);
     const double half[3] = {c->half.x, c->half.y, c->half.z};
-    double way[3], nearest_side = -INFINITY;
+    double signs[3], nearest_side = -INFINITY;
     size_t side = 0;
     vec3 outward = {0, 0, 0};
     for (size_t k = 0; k < 3; k++) {
         double place = vec3_dot(from, c->axes[k]);
         double beyond = fabs(place) - half[k], sign = place < 0 ? -1 : 1;
-        way[k] = sign;
-        if (!(beyond <= nearest_side)) { /* what is no number wins: it is in nothing */
+        signs[k] = sign;
+        if (!(beyond <= nearest_side)) { /* NaN wins: such a point is in no box */
             nearest_side = beyond;
             side = k;
         }
         if (beyond > 0) outward = vec3_add_scaled(outward, c->axes[k], sign * beyond);
     }
-    vec3 side_normal = vec3_scale(c->axes[side], way[side]);
+    vec3 side_normal = vec3_scale(c->axes[side], signs[side]);
     if (nearest_side > 0) return length_and_direction(outward, side_normal, normal);
     *normal = side_normal;
     return nearest_side;

@@ -9,7 +9,7 @@
 #define SPHERE_PARTS 16  /* of an icosahedron's edge: 5120 triangles */
 #define CAPSULE_RINGS 10 /* from a pole to the rod; 60 sectors */
 #define BOX_CELLS 6      /* along each side */
-#define SHORTEST 1e-6    /* of the radius: a capsule that is no longer is a sphere */
+#define SHORTEST 1e-6    /* of the radius: a shorter capsule is a sphere */
 
 /* ---- Shapes in a frame of their own. */
 
@@ -51,12 +51,9 @@ static frame frame_of(const collider *c, const ruga_mesh *shape) {
         f.axes[2] = vec3_normalise(vec3_cross(beside, f.axes[1]));
         f.axes[0] = vec3_cross(f.axes[1], f.axes[2]);
     }
-    /* Models may stand on the ground or beside the origin: the middle of their box is the centre. */
-    vec3 low = shape->positions[0], high = low;
-    for (size_t i = 1; i < shape->vertex_count; i++) {
-        low = vec3_min(low, shape->positions[i]);
-        high = vec3_max(high, shape->positions[i]);
-    }
+    /* Models need not be centred at the origin: the middle of their box is the centre. */
+    vec3 low, high;
+    vec3_bounds(shape->positions, shape->vertex_count, &low, &high);
     vec3 middle = vec3_mix(low, high, 0.5);
     f.centre = vec3_add_scaled(f.centre, f.axes[0], -middle.x);
     f.centre = vec3_add_scaled(f.centre, f.axes[1], -middle.y);
@@ -64,24 +61,19 @@ static frame frame_of(const collider *c, const ruga_mesh *shape) {
     return f;
 }
 
-static void place(const frame *f, const ruga_mesh *shape, vec3 *positions) {
-    for (size_t i = 0; i < shape->vertex_count; i++) {
-        vec3 x = shape->positions[i];
-        vec3 along = vec3_add_scaled(vec3_scale(f->axes[0], x.x), f->axes[1], x.y);
-        positions[i] = vec3_add(f->centre, vec3_add_scaled(along, f->axes[2], x.z));
-    }
-}
-
 /* ---- The surface. */
 
 static ruga_status make_surface(collider_surface *s, const collider *c, const ruga_mesh *shape) {
     size_t count = shape->vertex_count;
-    s->positions = ALLOCATE(s->context, vec3, count);
-    s->zeros = ALLOCATE_ZEROED(s->context, vec3, count);
-    s->inverse_masses = ALLOCATE_ZEROED(s->context, double, count);
-    if (!s->positions || !s->zeros || !s->inverse_masses) return fail_memory(s->context, count * sizeof(vec3));
+    TRY(NEW(s->context, &s->positions, count));
+    TRY(NEW_ZEROED(s->context, &s->zeros, count));
+    TRY(NEW_ZEROED(s->context, &s->inverse_masses, count));
     frame f = frame_of(c, shape);
-    place(&f, shape, s->positions);
+    for (size_t i = 0; i < count; i++) {
+        vec3 x = shape->positions[i];
+        vec3 along = vec3_add_scaled(vec3_scale(f.axes[0], x.x), f.axes[1], x.y);
+        s->positions[i] = vec3_add(f.centre, vec3_add_scaled(along, f.axes[2], x.z));
+    }
     ruga_mesh_def def = ruga_mesh_def_default();
     def.positions = (ruga_view){s->positions, count, 0, RUGA_F64};
     def.face_count = shape->triangle_count;
@@ -115,8 +107,6 @@ ruga_status collider_surface_make(ruga_context *context, const collider *c, size
 void collider_surface_release(collider_surface *s) {
     if (!s->context) return;
     ruga_mesh_destroy(s->mesh);
-    memory_release(s->context, s->positions);
-    memory_release(s->context, s->zeros);
-    memory_release(s->context, s->inverse_masses);
+    RELEASE_ALL(s->context, s->positions, s->zeros, s->inverse_masses);
     *s = (collider_surface){0};
 }

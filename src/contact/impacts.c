@@ -3,8 +3,7 @@
 #include "contact/thickness.h"
 #include "math/vec3.h"
 
-#define SWEEPS 16      /* over all impacts */
-#define TOLERANCE 0.01 /* of the greatest thickness: good enough */
+#define TOLERANCE 0.01 /* of the greatest thickness: smaller changes end the sweeps */
 
 void impacts_release(impacts *all) {
     if (all->context) ARRAY_RELEASE(all->context, &all->items);
@@ -14,15 +13,8 @@ void impacts_clear(impacts *all) { all->items.count = 0; }
 
 /* ---- Conditions. */
 
-/* As near as parts come on their ways, of the thickness: halfway between it and what counts as a collision. */
-static double nearest(const ways *w) { return (1 + w->separation) / 2; }
-
-/* The sum of the squares of the weights over the masses: how much an impulse of 1 moves the gap. */
-static double mobility_of(const contact_mesh *m, const impact *i) {
-    double sum = 0;
-    for (int k = 0; k < 4; k++) sum += i->weights[k] * i->weights[k] * m->inverse_masses[i->vertices[k]];
-    return sum;
-}
+/* How near parts may come, in thicknesses: halfway between the thickness and the separation. */
+static double nearest(const trajectories *t) { return (1 + t->separation) / 2; }
 
 static void prepare_turn(const contact_mesh *m, const vec3 at[4], impact *i) {
     double total = 0;
@@ -45,8 +37,8 @@ static void prepare_turn(const contact_mesh *m, const vec3 at[4], impact *i) {
     i->turns = 1;
 }
 
-static int make_pair_impact(const ways *w, const collision *c, impact *out) {
-    const contact_mesh *m = w->mesh;
+static int make_pair_impact(const trajectories *t, const collision *c, impact *out) {
+    const contact_mesh *m = t->mesh;
     impact i = {0};
     vec3 at[4];
     for (int k = 0; k < 4; k++) {
@@ -54,16 +46,16 @@ static int make_pair_impact(const ways *w, const collision *c, impact *out) {
         at[k] = vec3_mix(m->from[i.vertices[k]], m->to[i.vertices[k]], c->time);
     }
     pair_gap gap = gap_of((pair_kind)c->pair.kind, at);
-    double start = 0, end = 0;
+    double start = 0, end = 0, mobility = 0; /* mobility: displacement of the gap per impulse */
     for (int k = 0; k < 4; k++) {
         i.weights[k] = gap.weights[k];
+        mobility += i.weights[k] * i.weights[k] * m->inverse_masses[i.vertices[k]];
         start += gap.weights[k] * vec3_dot(gap.direction, m->from[i.vertices[k]]);
         end += gap.weights[k] * vec3_dot(gap.direction, m->to[i.vertices[k]]);
     }
-    double mobility = mobility_of(m, &i);
     if (!(end < start) || !(mobility > 0)) return 0;
     i.normal = gap.direction;
-    i.target = fmin(start, nearest(w) * pair_thickness(m, &c->pair));
+    i.target = fmin(start, nearest(t) * pair_thickness(m, &c->pair));
     i.effective = 1 / mobility;
     i.friction = fmax(m->parts[m->part_of[i.vertices[0]]].friction, m->parts[m->part_of[i.vertices[3]]].friction);
     if (i.friction > 0) prepare_turn(m, at, &i);
@@ -71,39 +63,38 @@ static int make_pair_impact(const ways *w, const collision *c, impact *out) {
     return 1;
 }
 
-static int make_plane_impact(const ways *w, const collision *c, impact *out) {
-    const contact_mesh *m = w->mesh;
+static impact make_plane_impact(const trajectories *t, const collision *c) {
+    const contact_mesh *m = t->mesh;
     uint32_t v = c->pair.vertices[0];
-    const collider *plane = &w->planes[c->pair.elements[1]];
+    const collider *plane = &t->planes[c->pair.elements[1]];
     const contact_part *part = &m->parts[m->part_of[v]];
     vec3 normal = plane->axes[1];
-    *out = (impact){
+    return (impact){
         .vertices = {v, v, v, v},
         .weights = {1, 0, 0, 0},
         .normal = normal,
-        .target = vec3_dot(plane->point, normal) + fmin(plane_height(plane, m->from[v]), nearest(w) * part->thickness),
+        .target = vec3_dot(plane->point, normal) + fmin(plane_height(plane, m->from[v]), nearest(t) * part->thickness),
         .effective = 1 / m->inverse_masses[v],
         .friction = fmax(part->friction, plane->friction)};
-    return 1;
 }
 
-ruga_status impacts_add(impacts *all, const ways *w) {
-    all->context = w->context;
-    TRY(ARRAY_RESERVE(w->context, &all->items, w->collisions.count));
-    for (size_t k = 0; k < w->collisions.count; k++) {
-        const collision *c = &w->collisions.items[k];
+ruga_status impacts_add(impacts *all, const trajectories *t) {
+    all->context = t->context;
+    TRY(ARRAY_RESERVE(t->context, &all->items, t->collisions.count));
+    for (size_t k = 0; k < t->collisions.count; k++) {
+        const collision *c = &t->collisions.items[k];
         impact *next = &all->items.items[all->items.count];
-        all->items.count +=
-            (size_t)(c->pair.kind == PAIR_PLANE ? make_plane_impact(w, c, next) : make_pair_impact(w, c, next));
+        if (c->pair.kind == PAIR_PLANE) *next = make_plane_impact(t, c);
+        if (c->pair.kind == PAIR_PLANE || make_pair_impact(t, c, next)) all->items.count++;
     }
     return RUGA_OK;
 }
 
 /* ---- Solving. */
 
-/* Moves the ends of the four ways as an impulse (kg m) at the gap does; `turn` is what else the four turn by. */
-static void push(ways *w, const impact *i, vec3 impulse, vec3 turn) {
-    const contact_mesh *m = w->mesh;
+/* Moves the ends of the four trajectories by an impulse (kg m) at the gap, and rotates the four by `turn`. */
+static void push(trajectories *t, const impact *i, vec3 impulse, vec3 turn) {
+    const contact_mesh *m = t->mesh;
     for (int k = 0; k < 4; k++) {
         uint32_t v = i->vertices[k];
         double inverse_mass = m->inverse_masses[v];
@@ -111,25 +102,25 @@ static void push(ways *w, const impact *i, vec3 impulse, vec3 turn) {
         vec3 moved = vec3_add_scaled(m->to[v], impulse, i->weights[k] * inverse_mass);
         if (i->turns) moved = vec3_add(moved, vec3_cross(turn, i->arms[k]));
         m->to[v] = moved;
-        ways_change(w, v);
+        trajectories_change(t, v);
     }
 }
 
 /* Returns how far the gap was moved, m. */
-static double solve_normal(ways *w, impact *i) {
-    const contact_mesh *m = w->mesh;
+static double solve_normal(trajectories *t, impact *i) {
+    const contact_mesh *m = t->mesh;
     double gap = 0;
     for (int k = 0; k < 4; k++) gap += i->weights[k] * vec3_dot(i->normal, m->to[i->vertices[k]]);
     double before = i->normal_sum, after = fmax(0, before + (i->target - gap) * i->effective);
     if (after == before) return 0;
     i->normal_sum = after;
-    push(w, i, vec3_scale(i->normal, after - before), (vec3){0, 0, 0});
+    push(t, i, vec3_scale(i->normal, after - before), (vec3){0, 0, 0});
     return fabs(after - before) / i->effective;
 }
 
-/* The impulse that ends the sliding, of which the sum stays within Coulomb's cone. */
-static void solve_friction(ways *w, impact *i) {
-    const contact_mesh *m = w->mesh;
+/* The impulse that stops sliding, while the sum stays within Coulomb's cone. */
+static void solve_friction(trajectories *t, impact *i) {
+    const contact_mesh *m = t->mesh;
     vec3 slip = {0, 0, 0};
     for (int k = 0; k < 4; k++)
         slip = vec3_add_scaled(slip, vec3_sub(m->to[i->vertices[k]], m->from[i->vertices[k]]), i->weights[k]);
@@ -142,19 +133,20 @@ static void solve_friction(ways *w, impact *i) {
     i->friction_sum = after;
     vec3 turn = {0, 0, 0};
     if (i->turns) turn = vec3_scale(symmetric3_apply(&i->inverse, vec3_cross(i->gap, impulse)), -1);
-    push(w, i, impulse, turn);
+    push(t, i, impulse, turn);
 }
 
-/* There and back again: through a stack an impulse passes in one of both directions. */
-void impacts_solve(impacts *all, ways *w) {
+/* Forwards and backwards in turn: in one of both directions an impulse passes through a whole stack. */
+void impacts_solve(impacts *all, trajectories *t) {
     size_t count = all->items.count;
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (int sweep = 0; sweep < IMPACT_SWEEPS; sweep++) {
         double most = 0;
+        t->work += count;
         for (size_t k = 0; k < count; k++) {
             impact *i = &all->items.items[sweep % 2 == 0 ? k : count - 1 - k];
-            most = fmax(most, solve_normal(w, i));
-            if (i->friction > 0) solve_friction(w, i);
+            most = fmax(most, solve_normal(t, i));
+            if (i->friction > 0) solve_friction(t, i);
         }
-        if (most <= TOLERANCE * w->most) return;
+        if (most <= TOLERANCE * t->most) return;
     }
 }

@@ -1,5 +1,5 @@
-/* Pairs: a vertex and a triangle, or two edges, of the surfaces that contact sees. Everything that contact does is done to
- * pairs, and both kinds look alike: four vertices whose weighted sum is the gap.
+/* Pairs: a vertex and a triangle, or two edges, of colliding surfaces. Contact works on pairs only, and both kinds look
+ * alike: four vertices whose weighted sum is the gap.
  *
  *     vertex-triangle   x0 = vertex, x1 x2 x3 = triangle        weights (1, -a, -b, -c),          a + b + c = 1
  *     edge-edge         x0 x1 = one edge, x2 x3 = the other     weights (1 - s, s, -(1 - t), -t)
@@ -19,7 +19,7 @@ typedef enum pair_kind { PAIR_VERTEX_TRIANGLE, PAIR_EDGE_EDGE } pair_kind;
 typedef struct contact_pair {
     uint32_t vertices[4];
     uint32_t kind;        /* pair_kind */
-    uint32_t elements[2]; /* vertex and triangle, or edge and edge, in the contact_mesh: what tells pairs apart */
+    uint32_t elements[2]; /* vertex and triangle, or edge and edge, in the contact_mesh: they identify the pair */
 } contact_pair;
 typedef ARRAY(contact_pair) contact_pairs;
 
@@ -27,9 +27,9 @@ typedef ARRAY(contact_pair) contact_pairs;
 typedef struct pair_gap {
     double weights[4];
     double distance; /* m */
-    ruga_vec3
-        direction; /* unit, the gap vector's. When that has none: the normal of triangle or edges, else any unit vector
-                          * at right angles to what there is */
+    /* Unit, along the gap vector. Where that is zero: the normal of triangle or edges, else any unit vector at right
+     * angles to the longest of them. */
+    ruga_vec3 direction;
 } pair_gap;
 
 /* Robust for everything: parallel edges, elements without length or area, tiny and huge scales. */

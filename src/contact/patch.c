@@ -2,11 +2,11 @@
  * however thin it is.
  *
  * Solving the normal equations of a thin patch loses twice as many digits as the patch is thin. Instead its longer
- * side and what is at right angles to it in the other (Gram-Schmidt, twice where digits cancel) span the plane: they
+ * side and the part of the other at right angles to it (Gram-Schmidt, twice where digits cancel) span the plane: they
  * give the foot of the origin, and a normal whose products with both sides are within rounding of zero. Where the
  * foot is outside the answer is on an edge. Next to the border between both cases rounding may choose wrongly, and so
- * it may where the patch is so thin that its plane is uncertain; so what counts in the end is which direction keeps
- * all corners farther from the origin. With both to choose from, no more than a few roundings are lost: a plane that
+ * it may where the patch is so thin that its plane is uncertain; so the direction is chosen that keeps all
+ * corners farther from the origin. With both to choose from, no more than a few roundings are lost: a plane that
  * is off by an angle u L / f, f the breadth and L the length, loses h u² L² / f² at a height h, the edge f² / h, and
  * the lesser of these is never above u L.
  */
@@ -14,15 +14,14 @@
 
 #include <float.h>
 
-/* Squares of lengths below this are none: with coordinates of 1e-50 and more, far below their rounding. */
+/* Squares of lengths below this count as zero: with coordinates of 1e-50 and more, far below their rounding. */
 #define NO_LENGTH2 1e-250
-/* Parts of a side's square: when less is left of it digits cancelled; and when so little is left it is rounding
- * alone. */
+/* Fractions of a side's square: below the first, digits have cancelled; below the second, only rounding is left. */
 #define CANCELLED 0x1p-6
 #define ALL_CANCELLED 0x1p-100
 /* The square of breadth over length below which the foot of the origin is not trusted to be inside. */
 #define THIN 0x1p-40
-/* The part of the patch's size that distances which are the same may differ by. */
+/* Equal distances may differ by this fraction of the patch's size. */
 #define SAME 0x1p-48
 
 double patch_scale(double largest) {
@@ -40,12 +39,12 @@ patch patch_of(pair_kind kind, const vec3 x[4]) {
     return (patch){vec3_sub(x[0], x[2]), {vec3_sub(x[1], x[0]), vec3_sub(x[2], x[3])}, kind};
 }
 
-/* The plane of a patch: e is the longer side, f what is at right angles to it in the other, which is f + along e. */
+/* The plane of a patch: e is the longer side; the other is f + along e, with f at right angles to e. */
 typedef struct patch_plane {
     vec3 e, other, f, normal;
     double ee, ff, along;
     int longer;   /* which side e is */
-    int has_area; /* else f and the normal are nothing */
+    int has_area; /* else f and the normal are not valid */
 } patch_plane;
 
 static patch_plane plane_of(const patch *p) {
@@ -95,21 +94,21 @@ static int foot_is_inside(const patch *p, const patch_plane *plane, patch_point 
     return 1;
 }
 
-/* The nearest point to the origin on an edge from a corner along a way. Between the ends its vector is at right
- * angles to the way, to within rounding of its own length; at an end it is past that by its own measure, however near
- * to the origin it is. */
-static vec3 nearest_on_edge(vec3 corner, vec3 way, double *part) {
-    double way2 = vec3_length2(way);
-    vec3 end = vec3_add(corner, way);
-    double past_start = -vec3_dot(corner, way), before_end = vec3_dot(end, way);
+/* The nearest point to the origin on an edge from a corner. Between the ends its vector is at right angles to the edge,
+ * to within rounding of its own length; at an end it is beyond that, in the same measure, however near to the origin it
+ * is. */
+static vec3 nearest_on_edge(vec3 corner, vec3 edge, double *part) {
+    double edge2 = vec3_length2(edge);
+    vec3 end = vec3_add(corner, edge);
+    double past_start = -vec3_dot(corner, edge), before_end = vec3_dot(end, edge);
     *part = 0;
-    if (!(past_start > 0) || !(way2 > NO_LENGTH2)) return corner;
+    if (!(past_start > 0) || !(edge2 > NO_LENGTH2)) return corner;
     *part = 1;
     if (!(before_end > 0)) return end;
-    *part = past_start < way2 ? past_start / way2 : 1;
-    vec3 gap =
-        past_start < before_end ? vec3_add_scaled(corner, way, *part) : vec3_add_scaled(end, way, -before_end / way2);
-    return vec3_add_scaled(gap, way, -vec3_dot(gap, way) / way2);
+    *part = past_start < edge2 ? past_start / edge2 : 1;
+    vec3 gap = past_start < before_end ? vec3_add_scaled(corner, edge, *part)
+                                       : vec3_add_scaled(end, edge, -before_end / edge2);
+    return vec3_add_scaled(gap, edge, -vec3_dot(gap, edge) / edge2);
 }
 
 /* The least product of a corner with a direction. */
@@ -142,24 +141,24 @@ static border_points border_points_of(const patch *p, const patch_plane *plane) 
     int is_triangle = p->kind == PAIR_VERTEX_TRIANGLE;
     vec3 e_end = vec3_add(p->base, plane->e), other_end = vec3_add(p->base, plane->other);
     const vec3 starts[4] = {p->base, p->base, e_end, other_end};
-    const vec3 ways[4] = {plane->e, plane->other, is_triangle ? vec3_sub(plane->other, plane->e) : plane->other,
-                          plane->e};
+    const vec3 edges[4] = {plane->e, plane->other, is_triangle ? vec3_sub(plane->other, plane->e) : plane->other,
+                           plane->e};
     const double starts_e[4] = {0, 0, 1, 0}, starts_other[4] = {0, 0, 0, 1};
-    const double ways_e[4] = {1, 0, is_triangle ? -1 : 0, 1}, ways_other[4] = {0, 1, 1, 0};
+    const double trajectories_e[4] = {1, 0, is_triangle ? -1 : 0, 1}, trajectories_other[4] = {0, 1, 1, 0};
 
     border_points b = {.count = is_triangle ? 3 : 4, .least = INFINITY};
     for (int k = 0; k < b.count; k++) {
         double part;
-        b.gaps[k] = nearest_on_edge(starts[k], ways[k], &part);
+        b.gaps[k] = nearest_on_edge(starts[k], edges[k], &part);
         b.squares[k] = vec3_length2(b.gaps[k]);
         b.least = b.squares[k] < b.least ? b.squares[k] : b.least;
-        b.e[k] = starts_e[k] + ways_e[k] * part, b.other[k] = starts_other[k] + ways_other[k] * part;
+        b.e[k] = starts_e[k] + trajectories_e[k] * part, b.other[k] = starts_other[k] + trajectories_other[k] * part;
     }
     return b;
 }
 
-/* The nearest point on the border. Distances hide half of the digits of where that is, so of those that are the same
- * to within rounding the one counts whose direction keeps the corners farthest. Returns how far. */
+/* The nearest point on the border. Distances determine only half of the digits of its place, so of points with the same
+ * distance, to within rounding, the one counts whose direction keeps the corners farthest. Returns how far. */
 static double nearest_on_border(const patch *p, const patch_plane *plane, double rounding, patch_point *point) {
     border_points b = border_points_of(p, plane);
     double same = sqrt(b.least) + rounding;

@@ -1,8 +1,8 @@
 /* Repulsion, step by step:
  *
  *     find        touches: pairs within their thickness, and vertices at planes
- *     rows        each touch with its geometry at the start, and the impulses that it had in the last substep
- *     rounds      impulses until approach and slip are as they should be
+ *     rows        each touch with its geometry at the start, and its impulses of the last substep
+ *     rounds      impulses until approach and slip reach their targets
  *     keep        impulses for the next substep
  */
 #include "contact/repulsion.h"
@@ -13,64 +13,52 @@
 #include "contact/repulsion_parts.h"
 
 enum { ROW_BLOCK = 256, VERTEX_BLOCK = 4096 };
-#define SETTLED 1e-6 /* of the greatest thickness in a substep: changes of velocity below this are none */
+#define SETTLED 1e-6 /* of the greatest thickness per substep: smaller changes of velocity are ignored */
 
 /* ---- Making. */
 
 static ruga_status check_law(ruga_context *context, const repulsion_law *law) {
     if (!(law->spring >= 0 && law->spring <= 1))
         return fail_with(context, RUGA_ERROR_INPUT,
-                         "contact: the part of an overlap that a substep removes is %g; it must be from 0 to 1",
+                         "contact: the fraction of an overlap that a substep removes is %g; it must be from 0 to 1",
                          law->spring);
     if (!(law->static_ratio >= 1) || !isfinite(law->static_ratio))
         return fail_with(context, RUGA_ERROR_INPUT,
-                         "contact: friction at rest is %g of that of sliding; it must be finite and at least 1",
+                         "contact: static friction is %g times kinetic friction; it must be finite and at least 1",
                          law->static_ratio);
     if (law->rounds < 1)
-        return fail_with(context, RUGA_ERROR_INPUT, "contact: there are %d rounds of repulsion; give at least 1",
+        return fail_with(context, RUGA_ERROR_INPUT, "contact: %d rounds of repulsion; at least 1 is needed",
                          law->rounds);
     for (size_t i = 0; i < law->plane_count; i++)
         if (law->planes[i].kind != COLLIDER_PLANE)
             return fail_with(context, RUGA_ERROR_INPUT,
-                             "contact: collider %zu of %zu is not a plane; give others as meshes", i, law->plane_count);
+                             "contact: collider %zu of %zu is not a plane; use meshes for other shapes", i,
+                             law->plane_count);
     return RUGA_OK;
 }
 
 ruga_status repulsion_create(ruga_context *context, const repulsion_law *law, repulsion **out) {
     TRY(check_law(context, law));
-    repulsion *r = ALLOCATE_ZEROED(context, repulsion, 1);
-    collider *planes = memory_copy(context, law->planes, law->plane_count, sizeof *planes);
-    size_t *plane_ends = ALLOCATE_ZEROED(context, size_t, law->plane_count);
-    if (!r || !planes || !plane_ends) {
-        memory_release(context, r);
-        memory_release(context, planes);
-        memory_release(context, plane_ends);
-        return fail_memory(context, sizeof *r + law->plane_count * sizeof *planes);
-    }
+    repulsion *r;
+    collider *planes = NULL;
+    TRY(NEW_ZEROED(context, &r, 1));
+    ruga_status status = NEW_COPY(context, &planes, law->planes, law->plane_count);
     r->context = context;
     r->law = *law;
     r->law.planes = planes;
-    r->plane_ends = plane_ends;
-    *out = r;
-    return RUGA_OK;
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &r->plane_ends, law->plane_count);
+    if (RUGA_FAILED(status))
+        repulsion_destroy(r);
+    else
+        *out = r;
+    return status;
 }
 
 void repulsion_destroy(repulsion *r) {
     if (!r) return;
-    ruga_context *context = r->context;
-    ARRAY_RELEASE(context, &r->past);
-    ARRAY_RELEASE(context, &r->next);
-    ARRAY_RELEASE(context, &r->touches);
-    ARRAY_RELEASE(context, &r->rows);
-    ARRAY_RELEASE(context, &r->plane_rows);
-    ARRAY_RELEASE(context, &r->flags);
-    ARRAY_RELEASE(context, &r->vertices);
-    ARRAY_RELEASE(context, &r->changed);
-    ARRAY_RELEASE(context, &r->impulses);
-    ARRAY_RELEASE(context, &r->order);
-    memory_release(context, (void *)r->law.planes);
-    memory_release(context, r->plane_ends);
-    memory_release(context, r);
+    RELEASE_ALL(r->context, r->past.items, r->next.items, r->touches.items, r->rows.items, r->plane_rows.items,
+                r->flags.items, r->vertices.items, r->changed.items, r->impulses.items, r->order.items,
+                (void *)r->law.planes, r->plane_ends, r);
 }
 
 /* ---- Rows and vertices of this substep. */
@@ -127,22 +115,18 @@ static ruga_status find_rows(repulsion *r, const repulsion_task *task, const uns
     return RUGA_OK;
 }
 
-static double greatest_thickness(const contact_mesh *m) {
-    double greatest = 0;
-    for (size_t i = 0; i < m->part_count; i++) greatest = fmax(greatest, m->parts[i].thickness);
-    return greatest;
-}
-
 ruga_status repulsion_apply(repulsion *r, contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored,
                             double dt, size_t *touching) {
     repulsion_task task = {r, m, pairs, dt};
+    double greatest_thickness = 0;
+    for (size_t i = 0; i < m->part_count; i++) greatest_thickness = fmax(greatest_thickness, m->parts[i].thickness);
     TRY(find_rows(r, &task, ignored));
     match_touches(r, pairs);
     order_touches(r, m, pairs);
     parallel_for(r->context, r->rows.count, ROW_BLOCK, make_rows, &task);
     recall_plane_rows(r, dt);
     parallel_for(r->context, m->vertex_count, VERTEX_BLOCK, take_vertices, &task);
-    run_rounds(r, m, SETTLED * greatest_thickness(m) / dt);
+    run_rounds(r, m, SETTLED * greatest_thickness / dt);
     parallel_for(r->context, m->vertex_count, VERTEX_BLOCK, give_vertices, &task);
     keep_rows(r, pairs, dt);
     *touching = r->rows.count;
@@ -164,8 +148,8 @@ static void hold_vertex(vec3 *scratch, contact_hold *holds, uint32_t vertex, dou
     holds[vertex] = hold;
 }
 
-/* The kinematic part has the vertices [begin, end) of the row; it holds those of the other that are at least half of the point
- * it pushes. */
+/* Vertices [begin, end) of the row are the kinematic part. It holds each vertex of the other part that has a weight of
+ * at least 0.5. */
 static void hold_other_part(const repulsion *r, const pair_row *row, int begin, int end, contact_hold *holds) {
     double sign = begin > 0 ? 1 : -1;
     contact_hold hold = {.normal = vec3_scale(row->normal, sign)};
@@ -181,7 +165,7 @@ static void hold_other_part(const repulsion *r, const pair_row *row, int begin, 
 }
 
 void repulsion_holds(const repulsion *r, const contact_mesh *m, contact_hold *holds) {
-    /* What was held is pushed no more while it stays: near is enough for it. */
+    /* A held vertex is not pushed while it stays: for those it is enough to be near. */
     for (size_t v = 0; v < m->vertex_count; v++) {
         r->impulses.items[v].x = vec3_length2(holds[v].normal) > 0 ? -1 : 0;
         holds[v] = (contact_hold){0};

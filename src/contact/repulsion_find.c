@@ -1,20 +1,20 @@
-/* Which pairs touch, and which of them say something that no other says.
+/* Which pairs touch, and which of them are redundant.
  *
  * The nearest point of a triangle is often on its border only because the triangle ends there: a vertex over one of two
- * coplanar triangles is also near the other, whose gap leans sideways, and repulsion along it would stop the vertex from
- * sliding across. Such a gap counts only where it is the least nearby: over all triangles that share the edge or corner which
- * it ends at, and over the edges from the vertex. Of those with the same gap one counts. Edges whose nearest points are ends
- * say what a vertex and a triangle say better.
+ * coplanar triangles is also near the other one, whose gap leans sideways, and repulsion along that gap would stop the
+ * vertex from sliding across. Such a gap counts only where it is the smallest nearby: over all triangles that share the
+ * edge or corner at which it ends, and over the edges from the vertex. Of several with the same gap one counts. Edges
+ * whose nearest points are their ends are covered by vertex-triangle pairs.
  */
 #include "base/threads.h"
 #include "contact/repulsion_parts.h"
 #include "contact/thickness.h"
 
 enum { PAIR_BLOCK = 512, VERTEX_BLOCK = 4096 };
-#define CERTAINLY 1.000001 /* 1, beyond rounding */
-#define SAME_GAP 1e-9      /* 1, distances that differ by less are the same */
-#define AT_THICKNESS 0.01  /* 1, of the thickness: as near to it is at it */
-#define PLANE_REACH 2.0    /* 1, thicknesses from a plane within which a vertex is watched, since others may push it */
+#define CERTAINLY 1.000001 /* 1, factor beyond rounding */
+#define SAME_GAP 1e-9      /* 1, relative difference of equal distances */
+#define AT_THICKNESS 0.01  /* 1, of the thickness: tolerance for being at it */
+#define PLANE_REACH 2.0    /* 1, thicknesses from a plane within which a vertex gets a row, since others may push it */
 
 typedef struct find_task {
     repulsion *r;
@@ -28,7 +28,7 @@ static void gather(const contact_mesh *m, const contact_pair *pair, vec3 x[4]) {
     for (int k = 0; k < 4; k++) x[k] = m->from[pair->vertices[k]];
 }
 
-/* ---- Candidates, cheaply: those that may be within the full thickness. */
+/* ---- A cheap test for candidates that may be within the full thickness. */
 
 /* Whether two numbers each, or one and three, are farther apart than the distance. */
 static int is_apart(double a, double b, double c, double d, int is_edges, double distance) {
@@ -69,12 +69,14 @@ static void flag_pairs(void *argument, size_t begin, size_t end) {
     }
 }
 
-/* ---- Their gaps, and what is told twice. */
+/* ---- Their gaps, without redundant ones. */
 
-static int is_near_at_rest(const contact_mesh *m, const contact_pair *pair, double thickness) {
+/* Whether pair_thickness may be below that of the parts: a seam joins the elements, or they are near at rest. */
+static int keeps_less(const contact_mesh *m, const contact_pair *pair, double thickness) {
     vec3 x[4];
     for (int k = 0; k < 4; k++) x[k] = m->rest[pair->vertices[k]];
-    return m->part_of[pair->vertices[0]] == m->part_of[pair->vertices[3]] && !boxes_are_apart(pair, x, thickness);
+    return m->part_of[pair->vertices[0]] == m->part_of[pair->vertices[3]] &&
+           (pair_is_sewn(m, pair) || !boxes_are_apart(pair, x, thickness));
 }
 
 static void measure_touches(void *argument, size_t begin, size_t end) {
@@ -86,7 +88,7 @@ static void measure_touches(void *argument, size_t begin, size_t end) {
         gather(task->mesh, pair, x);
         t->gap = gap_of((pair_kind)pair->kind, x);
         t->thickness = pair_full_thickness(task->mesh, pair);
-        if (t->gap.distance < t->thickness && is_near_at_rest(task->mesh, pair, t->thickness))
+        if (t->gap.distance < t->thickness && keeps_less(task->mesh, pair, t->thickness))
             t->thickness = pair_thickness(task->mesh, pair);
     }
 }
@@ -101,8 +103,8 @@ static int shares_corners(const contact_pair *pair, const pair_gap *gap, const c
     return 1;
 }
 
-/* Pairs of a vertex follow each other; so do those of the triangles that share a corner, among them. */
-static int is_told_by_another(const find_task *task, size_t index) {
+/* Whether another pair of the same vertex covers this one. The pairs of a vertex are consecutive. */
+static int is_redundant(const find_task *task, size_t index) {
     const touch *touches = task->r->touches.items, *t = touches + index;
     const contact_pair *pairs = task->pairs->items, *pair = pairs + t->pair;
     size_t first = index, end = index + 1;
@@ -120,7 +122,7 @@ static int is_told_by_another(const find_task *task, size_t index) {
     return 0;
 }
 
-/* Whether no edge from the vertex goes nearer to where its gap ends. */
+/* Whether no edge from the vertex comes nearer to the end of its gap. */
 static int is_nearest_in_ring(const contact_mesh *m, const contact_pair *pair, const pair_gap *gap) {
     uint32_t vertex = pair->vertices[0];
     for (uint32_t k = m->ring_offsets[vertex]; k < m->ring_offsets[vertex + 1]; k++) {
@@ -139,14 +141,9 @@ static void flag_touches(void *argument, size_t begin, size_t end) {
         int counts = t->gap.distance < t->thickness;
         if (counts && ends_at_border(&t->gap))
             counts = pair->kind == PAIR_VERTEX_TRIANGLE && is_nearest_in_ring(task->mesh, pair, &t->gap) &&
-                     !is_told_by_another(task, i);
+                     !is_redundant(task, i);
         task->r->flags.items[i] = (unsigned char)counts;
     }
-}
-
-static ruga_status need_flags(repulsion *r, size_t count) {
-    r->flags.count = 0;
-    return ARRAY_RESERVE(r->context, &r->flags, count);
 }
 
 static size_t count_flags(const repulsion *r, size_t count) {
@@ -158,7 +155,8 @@ static size_t count_flags(const repulsion *r, size_t count) {
 ruga_status find_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs,
                          const unsigned char *ignored) {
     find_task task = {.r = r, .mesh = m, .pairs = pairs, .ignored = ignored};
-    TRY(need_flags(r, pairs->count));
+    r->flags.count = 0;
+    TRY(ARRAY_RESERVE(r->context, &r->flags, pairs->count));
     parallel_for(r->context, pairs->count, PAIR_BLOCK, flag_pairs, &task);
     r->touches.count = 0;
     TRY(ARRAY_RESERVE(r->context, &r->touches, count_flags(r, pairs->count)));
@@ -189,7 +187,7 @@ static void flag_vertices(void *argument, size_t begin, size_t end) {
     }
 }
 
-/* What is beyond the thickness may come as near as that; what is nearer is pushed out by a part of the overlap. */
+/* A vertex beyond the thickness may come as near as that; a nearer one is pushed out by a fraction of the overlap. */
 static plane_row plane_row_of(const repulsion *r, const contact_mesh *m, size_t plane, size_t vertex, double dt) {
     vec3 normal;
     const contact_part *part = m->parts + m->part_of[vertex];
@@ -205,8 +203,8 @@ static plane_row plane_row_of(const repulsion *r, const contact_mesh *m, size_t 
 }
 
 ruga_status find_plane_rows(repulsion *r, const contact_mesh *m, double dt) {
-    r->plane_rows.count = 0;
-    TRY(need_flags(r, m->vertex_count));
+    r->plane_rows.count = r->flags.count = 0;
+    TRY(ARRAY_RESERVE(r->context, &r->flags, m->vertex_count));
     for (size_t plane = 0; plane < r->law.plane_count; plane++) {
         find_task task = {.r = r, .mesh = m, .plane = plane};
         parallel_for(r->context, m->vertex_count, VERTEX_BLOCK, flag_vertices, &task);

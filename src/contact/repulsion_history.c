@@ -1,5 +1,5 @@
-/* The history of contacts: what a substep leaves to the next. It is sorted as pairs are, so that the two are matched in one
- * pass, and it has two arrays, which take turns. */
+/* The history of contacts, from substep to substep. It has the order of the pairs, so that both are matched in one
+ * pass. Two arrays take turns. */
 #include "base/threads.h"
 #include "contact/repulsion_parts.h"
 
@@ -16,7 +16,7 @@ static int order_of(const past_contact *past, uint32_t kind, uint32_t first, uin
     return 0;
 }
 
-/* The index of a contact; *at moves on, since they are asked for in their order. */
+/* The index of a contact; *at advances, since contacts are looked up in their order. */
 static uint32_t past_index(const past_contacts *past, size_t *at, uint32_t kind, uint32_t first, uint32_t second) {
     while (*at < past->count && order_of(past->items + *at, kind, first, second) < 0) ++*at;
     int is_there = *at < past->count && order_of(past->items + *at, kind, first, second) == 0;
@@ -146,22 +146,10 @@ static ruga_status load_contact(const repulsion *r, state_reader *entry, uint64_
                           .slip_impulse = {x[1], x[2], x[3]},
                           .normal = {x[4], x[5], x[6]}};
     if (out->kind > PAST_PLANE || out->slides > 1 || out->side < -1 || out->side > 1)
-        return fail_state(r, index, "is of no kind that there is");
+        return fail_state(r, index, "has an unknown kind");
     for (int k = 0; k < PAST_NUMBERS; k++)
         if (!isfinite(x[k])) return fail_state(r, index, "has a number that is not finite");
-    if (!(out->impulse >= 0)) return fail_state(r, index, "pulls");
-    return RUGA_OK;
-}
-
-static ruga_status load_contacts(repulsion *r, state_reader *entry, uint64_t count) {
-    r->next.count = 0;
-    TRY(ARRAY_RESERVE(r->context, &r->next, count));
-    for (uint64_t i = 0; i < count; i++) {
-        past_contact *p = r->next.items + i;
-        TRY(load_contact(r, entry, i, p));
-        if (i > 0 && order_of(p - 1, p->kind, p->elements[0], p->elements[1]) >= 0)
-            return fail_state(r, i, "is out of order");
-    }
+    if (!(out->impulse >= 0)) return fail_state(r, index, "has a negative impulse");
     return RUGA_OK;
 }
 
@@ -179,9 +167,16 @@ ruga_status repulsion_load(repulsion *r, state_reader *reader) {
     size_t size = PAST_WORDS * sizeof(uint32_t) + PAST_NUMBERS * sizeof(double);
     if (count > (uint64_t)(entry.end - entry.at) / size)
         return fail_with(r->context, RUGA_ERROR_INPUT,
-                         "contact: the saved state should have %llu contacts, but ends before; it is damaged",
+                         "contact: the saved state ends before its %llu contacts; it is damaged",
                          (unsigned long long)count);
-    TRY(load_contacts(r, &entry, count));
+    r->next.count = 0;
+    TRY(ARRAY_RESERVE(r->context, &r->next, count));
+    for (uint64_t i = 0; i < count; i++) {
+        past_contact *p = r->next.items + i;
+        TRY(load_contact(r, &entry, i, p));
+        if (i > 0 && order_of(p - 1, p->kind, p->elements[0], p->elements[1]) >= 0)
+            return fail_state(r, i, "is out of order");
+    }
     past_contacts loaded = r->next;
     loaded.count = (size_t)count;
     r->next = r->past;

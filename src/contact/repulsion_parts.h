@@ -1,16 +1,16 @@
-/* What the files of repulsion share: rows, the pairs as the rounds see them, and the history.
+/* Shared by the files of repulsion: rows, the pairs as the rounds see them, and the history.
  *
- * A row has the pair's gap frozen at the start of the substep: unit normal n, weights w, tangents t1 and t2. With the velocities v
- * of its four vertices and q = n . v,
+ * A row has the pair's gap at the start of the substep: unit normal n, weights w, tangents t1 and t2. With the
+ * velocities v of its four vertices and q = n . v,
  *
  *     approach   d' = sum w q                         impulse on vertex i   w n
  *     slip k     s  = tk . sum w v + sum c_k q                              w tk + c_k n
  *
- * c is what the turning of n takes off the slip. The normal stays at right angles to two arms a and b, differences of the
- * pair's vertices (two sides of the triangle, or the two edges, seen along n), so that n' = -(n . a') A - (n . b') B with A, B
- * the arms' dual basis. Then s = v - d' n - d n' vanishes for every rigid motion, and so do the sum and the moment of its
- * impulses. Where the arms are nearly parallel, or short against d, the across direction turns too easily to be known from
- * them: friction then acts along the longer arm alone, or not at all.
+ * c is the part of the slip that the rotation of n removes. The normal stays at right angles to two arms a and b,
+ * differences of the pair's vertices (two sides of the triangle, or the two edges, seen along n), so that n' = -(n .
+ * a') A - (n . b') B with A, B the arms' dual basis. Then s = v - d' n - d n' vanishes for every rigid motion, and so
+ * do the sum and the moment of its impulses. Where the arms are nearly parallel, or short relative to d, they do not
+ * determine the rotation across: friction then acts along the longer arm alone, or not at all.
  */
 #ifndef CONTACT_REPULSION_PARTS_H
 #define CONTACT_REPULSION_PARTS_H
@@ -31,11 +31,11 @@ typedef struct pair_row {
     vec3 tangents[2];   /* unit, or zero where there is no friction */
     double weights[4];  /* 1 */
     double turns[2][4]; /* 1, c above */
-    double target;      /* m/s, that the approach is at least brought to */
-    double normal_mass; /* kg, 1 / (n-impulse to approach) */
-    double slip_mass;   /* kg, the same for slip, in its heaviest direction */
+    double target;      /* m/s, least approach after the rounds */
+    double normal_mass; /* kg, normal impulse per change of approach */
+    double slip_mass;   /* kg, the same for slip, in its stiffest direction */
     double friction;    /* 1, of sliding; 0 where there are no tangents */
-    double limit;       /* 1, slip impulse over normal impulse, at most: friction, or that at rest */
+    double limit;       /* 1, greatest slip impulse over normal impulse: friction, kinetic or static */
     double impulse;     /* N s, along the normal, not negative */
     double slip_impulse[2];
     uint32_t kind;  /* pair_kind */
@@ -48,14 +48,14 @@ typedef struct plane_row {
     uint32_t vertex, plane;
     double target, friction, limit, impulse;
     vec3 slip_impulse;
-    int touches; /* it is at its thickness, or nearer */
+    int touches; /* it is at its thickness or nearer */
 } plane_row;
 
-/* What is kept of a row. Kinds are those of pairs, and one more: elements plane and vertex. */
+/* A row of the last substep. Kinds are those of pairs, and one more: elements plane and vertex. */
 enum { PAST_PLANE = PAIR_EDGE_EDGE + 1 };
 typedef struct past_contact {
     uint32_t kind, elements[2];
-    uint32_t slides;   /* it did at the end of the substep */
+    uint32_t slides;   /* at the end of the substep */
     int32_t side;      /* as in pair_row */
     double impulse;    /* N s */
     vec3 slip_impulse; /* N s, on the first part */
@@ -79,14 +79,14 @@ static inline int ends_at_border(const pair_gap *gap) {
     return fabs(w[0]) < AT_BORDER || fabs(w[1]) < AT_BORDER || fabs(w[2]) < AT_BORDER || fabs(w[3]) < AT_BORDER;
 }
 
-/* Rows stand by slabs: pieces of space with about as many rows each. Those with moving vertices of several slabs come last. */
+/* Rows are ordered by slabs: pieces of space with about the same number of rows. Rows between slabs come last. */
 enum { SLABS = 8 };
 
 struct repulsion {
     ruga_context *context;
-    repulsion_law law; /* planes are its own */
+    repulsion_law law; /* `planes` is a copy */
     past_contacts past, next;
-    double past_dt;       /* s, of the substep that `past` is of */
+    double past_dt;       /* s, length of the substep of `past` */
     ARRAY(touch) touches; /* by kind, then elements */
     ARRAY(pair_row) rows;
     size_t slab_ends[SLABS + 1]; /* in rows; the last are those between slabs */
@@ -103,18 +103,18 @@ struct repulsion {
 
 /* Fills r->touches, without `past`. */
 ruga_status find_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored);
-/* Fills r->plane_rows and their ends, without what comes from the history: planes first, then vertices. */
+/* Fills r->plane_rows and their ends, without values from the history: by plane, then vertex. */
 ruga_status find_plane_rows(repulsion *r, const contact_mesh *m, double dt);
 
 /* ---- repulsion_row.c */
 
-/* m/s, that removes the law's part of an overlap (m, not negative). */
+/* m/s: speed that removes the law's fraction of an overlap (m, not negative). */
 double push_speed(const repulsion_law *law, double overlap, double dt);
-/* A pair's row, without impulses; the normal is towards the side that it was on. */
+/* A pair's row, without impulses; the normal is towards the side that the pair was on. */
 pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *pair, const touch *t, double dt);
 /* Approach and slip of a row. */
 void row_motion(const pair_row *row, const moving_vertex *vertices, double *approach, double slip[2]);
-/* Whether friction is all that it can be: the row slides. */
+/* Whether friction is at its limit: the row slides. */
 int row_slides(const pair_row *row);
 int plane_row_slides(const plane_row *row);
 
@@ -122,8 +122,8 @@ int plane_row_slides(const plane_row *row);
 
 /* Sets r->order and the slabs' ends. */
 void order_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs);
-/* From the rows' recalled impulses to those that hold; changes below `settled`, m/s, are none. Vertices that get any are marked in
- * r->changed. */
+/* From the rows' recalled impulses to the final ones; changes below `settled`, m/s, are ignored. Vertices that get an
+ * impulse are marked in r->changed. */
 void run_rounds(repulsion *r, const contact_mesh *m, double settled);
 
 /* ---- repulsion_history.c: from substep to substep. */

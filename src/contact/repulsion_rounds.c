@@ -1,16 +1,16 @@
-/* The rounds of repulsion: Gauss-Seidel over rows with impulses that add up.
+/* The rounds of repulsion: Gauss-Seidel over rows with accumulated impulses.
  *
- * A visit to a row gives it the normal impulse that brings its approach to the target, never pulling; then the slip impulse
- * that ends the slip, within Coulomb's cone. Rows whose vertices did not change since their last visit are passed over.
+ * A visit gives a row the normal impulse that brings its approach to the target, never pulling; then the slip impulse
+ * that stops the slip, within Coulomb's cone. Rows whose vertices did not change since their last visit are skipped.
  *
- * Friction at rest and sliding: a row is held by friction at rest until that does not suffice. Whether it does is asked
- * once, when the impulses have settled, so that a row whose normal impulse is still growing does not let go.
+ * Static and kinetic friction: a row is held by static friction until that does not suffice. This is checked once, when
+ * the impulses have settled, so that a row whose normal impulse is still growing is not released.
  *
- * Energy: with targets of zero, a visit to a row is a step down of the kinetic energy as a function of the row's impulses, so the
- * rounds add none. The impulses recalled might: they are then scaled to where the energy is least.
+ * Energy: with targets of zero, a visit decreases the kinetic energy as a function of the row's impulses, so the rounds
+ * add none. The recalled impulses might: they are then scaled to the minimum of the energy.
  *
- * Threads: space is cut into slabs across its longest way, always the same number of them. Rows of different slabs share no
- * moving vertex, so slabs are visited side by side; the rows between slabs follow, in their order.
+ * Threads: space is cut into slabs along its longest axis, always the same number of them. Rows of different slabs
+ * share no moving vertex, so slabs are visited in parallel; the rows between slabs follow, in their order.
  */
 #include <string.h>
 
@@ -18,8 +18,8 @@
 #include "contact/repulsion_parts.h"
 
 enum { ROW_BLOCK = 512, VERTEX_BLOCK = 4096, BINS = 256 };
-enum { FEW_TOUCHES = 1000, SAMPLE = 16 }; /* fewer are one slab; every so many-th says where slabs are */
-/* When a vertex changed last: never (0), too little to count, in a round. */
+enum { FEW_TOUCHES = 1000, SAMPLE = 16 }; /* fewer are one slab; every so many-th touch is used to place the slabs */
+/* When a vertex changed last: 0 for never, HARDLY_CHANGED for less than the tolerance, else the round. */
 enum { HARDLY_CHANGED = 1, FIRST_ROUND = 3 };
 
 /* ---- Slabs. */
@@ -43,7 +43,7 @@ static size_t bin_of(const slab_cut *cut, vec3 place) {
     return bin > 0 ? bin < BINS - 1 ? (size_t)bin : BINS - 1 : 0;
 }
 
-/* The longest of the three ways through a sample of the touches. */
+/* The longest extent of a sample of the touches. */
 static void choose_axis(slab_cut *cut) {
     vec3 low = place_of(cut, 0), high = low;
     for (size_t i = 0; i < cut->r->touches.count; i += SAMPLE) {
@@ -101,9 +101,8 @@ void order_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pai
     for (size_t i = 0; i < count; i++) r->order.items[next[r->flags.items[i]]++] = (uint32_t)i;
 }
 
-/* ---- Work on rows, slab by slab. */
+/* ---- Work on rows, by slabs. */
 
-/* A round, as its workers see it. */
 typedef struct round_task {
     repulsion *r;
     uint32_t round;
@@ -118,7 +117,7 @@ static void run_slab(void *argument, size_t slab) {
     task->results[slab] = task->work(task, slab > 0 ? ends[slab - 1] : 0, ends[slab]);
 }
 
-/* The sum of what work returns for all pair rows. */
+/* The sum of `work` over all pair rows. */
 static double over_rows(round_task *task, double (*work)(const round_task *task, size_t begin, size_t end)) {
     double sum = 0;
     task->work = work;
@@ -138,7 +137,7 @@ static double run_plane_block(void *argument, size_t begin, size_t end) {
     return p->work((void *)p->task, p->first + begin, p->first + end);
 }
 
-/* The same for the vertices at planes: one plane after the other, since each has a vertex once. */
+/* The same for the vertices at planes: one plane after the other, since each plane has a vertex once. */
 static double over_plane_rows(const round_task *task, range_sum_function *work) {
     plane_task p = {task, work, 0};
     double sum = 0;
@@ -147,7 +146,7 @@ static double over_plane_rows(const round_task *task, range_sum_function *work) 
     return sum;
 }
 
-/* Vertices that nothing moves belong to no slab, and never change. */
+/* Kinematic vertices belong to no slab, and never change. */
 static void mark_changed(repulsion *r, const uint32_t *vertices, int count, uint32_t round) {
     for (int k = 0; k < count; k++) {
         uint32_t *changed = r->changed.items + vertices[k];
@@ -155,11 +154,11 @@ static void mark_changed(repulsion *r, const uint32_t *vertices, int count, uint
     }
 }
 
-/* Whether a vertex changed in this round or the one before; in the first round all did. */
-static int is_stirred(const repulsion *r, const uint32_t *vertices, int count, uint32_t round) {
-    int stirred = round == FIRST_ROUND;
-    for (int k = 0; k < count; k++) stirred |= r->changed.items[vertices[k]] + 1 >= round;
-    return stirred;
+/* Whether a vertex changed in this round or the one before; in the first round all have. */
+static int has_changed(const repulsion *r, const uint32_t *vertices, int count, uint32_t round) {
+    int changed = round == FIRST_ROUND;
+    for (int k = 0; k < count; k++) changed |= r->changed.items[vertices[k]] + 1 >= round;
+    return changed;
 }
 
 /* ---- Impulses of the last substep. */
@@ -176,8 +175,8 @@ static void add_row_impulses(const pair_row *row, const moving_vertex *vertices,
     }
 }
 
-/* Adds up the impulses that rows recall; returns what they do along the present motion beyond what targets ask, J: by that the energy
- * falls, at first. */
+/* Adds up the recalled impulses. Returns J, the rate at which they decrease the energy at first: their work along the
+ * current motion, relative to the targets. */
 static double sum_rows(const round_task *task, size_t begin, size_t end) {
     repulsion *r = task->r;
     double gain = 0;
@@ -226,8 +225,8 @@ static void scale_rows(repulsion *r, double scale) {
     }
 }
 
-/* Applies what the rows recall. Along the way to it the energy is a parabola: where that has gone up at the end, the rows
- * go to its bottom only. */
+/* Applies the recalled impulses. The energy is a parabola of their scale: if it is higher at scale 1 than at 0, they
+ * are scaled to its minimum. */
 static void start_warm(round_task *task, size_t vertex_count) {
     repulsion *r = task->r;
     double scale = 1;
@@ -256,7 +255,7 @@ static double visit_row(pair_row *row, moving_vertex *vertices) {
     for (int i = 0; i < 4; i++) v[i] = vertices + row->vertices[i];
     row_motion(row, vertices, &approach, slip);
 
-    /* Along the normal; it changes the slip through the turning. */
+    /* Along the normal; this changes the slip through the rotation. */
     double impulse = row->impulse + row->normal_mass * (row->target - approach);
     if (!(impulse > 0)) impulse = 0;
     double push = impulse - row->impulse;
@@ -308,7 +307,7 @@ static double visit_rows(const round_task *task, size_t begin, size_t end) {
     double count = 0;
     for (size_t i = begin; i < end; i++) {
         pair_row *row = r->rows.items + i;
-        if (row->normal_mass == 0 || !is_stirred(r, row->vertices, 4, task->round)) continue;
+        if (row->normal_mass == 0 || !has_changed(r, row->vertices, 4, task->round)) continue;
         double change = visit_row(row, r->vertices.items);
         int counts = change > task->settled;
         if (change > 0) mark_changed(r, row->vertices, 4, counts ? task->round : HARDLY_CHANGED);
@@ -323,7 +322,7 @@ static double visit_plane_rows(void *argument, size_t begin, size_t end) {
     double count = 0;
     for (size_t i = begin; i < end; i++) {
         plane_row *row = r->plane_rows.items + i;
-        if (!is_stirred(r, &row->vertex, 1, task->round)) continue;
+        if (!has_changed(r, &row->vertex, 1, task->round)) continue;
         double change = visit_plane_row(r, row, r->vertices.items);
         int counts = change > task->settled;
         if (change > 0) mark_changed(r, &row->vertex, 1, counts ? task->round : HARDLY_CHANGED);
@@ -332,8 +331,8 @@ static double visit_plane_rows(void *argument, size_t begin, size_t end) {
     return count;
 }
 
-/* Rows that friction at rest does not hold get that of sliding; returns how many there are. */
-static double let_rows_go(const round_task *task, size_t begin, size_t end) {
+/* Gives rows that static friction does not hold kinetic friction; returns how many. */
+static double release_rows(const round_task *task, size_t begin, size_t end) {
     double count = 0;
     for (size_t i = begin; i < end; i++) {
         pair_row *row = task->r->rows.items + i;
@@ -345,7 +344,7 @@ static double let_rows_go(const round_task *task, size_t begin, size_t end) {
     return count;
 }
 
-static double let_plane_rows_go(void *argument, size_t begin, size_t end) {
+static double release_plane_rows(void *argument, size_t begin, size_t end) {
     const round_task *task = argument;
     double count = 0;
     for (size_t i = begin; i < end; i++) {
@@ -360,14 +359,14 @@ static double let_plane_rows_go(void *argument, size_t begin, size_t end) {
 
 void run_rounds(repulsion *r, const contact_mesh *m, double settled) {
     round_task task = {.r = r, .settled = settled};
-    uint32_t rounds = (uint32_t)r->law.rounds, end = FIRST_ROUND + rounds, ask = FIRST_ROUND + (rounds - 1) / 2;
-    int asked = 0;
+    uint32_t rounds = (uint32_t)r->law.rounds, end = FIRST_ROUND + rounds, latest = FIRST_ROUND + (rounds - 1) / 2;
+    int released = 0;
     start_warm(&task, m->vertex_count);
     for (task.round = FIRST_ROUND; task.round < end; task.round++) {
         int is_settled = over_rows(&task, visit_rows) + over_plane_rows(&task, visit_plane_rows) == 0;
-        if (!asked && (is_settled || task.round >= ask)) {
-            asked = 1;
-            if (over_rows(&task, let_rows_go) + over_plane_rows(&task, let_plane_rows_go) > 0) continue;
+        if (!released && (is_settled || task.round >= latest)) {
+            released = 1;
+            if (over_rows(&task, release_rows) + over_plane_rows(&task, release_plane_rows) > 0) continue;
         }
         if (is_settled) return;
     }

@@ -1,12 +1,14 @@
-/* A pair's row: its frame, its impulses' effective masses, and what its approach is brought to. */
+/* A pair's row: its frame, its effective masses, and the target of its approach. */
 #include "contact/repulsion_parts.h"
 
-#define SATURATED (1 - 1e-9) /* of the limit: friction is all that it can be */
-#define MOST_TURN 2.0        /* 1, slip that turning makes of a unit of normal velocity: beyond it is not known */
-#define THIN 1e-9            /* 1, width over length: below it is rounding */
-#define MOST_RATE 30.0       /* 1/s, at which overlaps go */
-#define LITTLE_OVERLAP \
-    0.01 /* of the thickness: is left, so that what rests stays within and is held in every substep */
+#define SATURATED (1 - 1e-9) /* of the limit: friction counts as being at it */
+#define MOST_TURN \
+    2.0 /* 1, greatest slip that rotation makes of a unit of normal velocity; beyond it friction is left out */
+#define THIN 1e-9      /* 1, width over length: less is rounding */
+#define MOST_RATE 30.0 /* 1/s, at which overlaps are removed */
+/* Overlap that is left, in thicknesses, so that resting pairs stay within the thickness and are held in every
+ * substep. */
+#define LITTLE_OVERLAP 0.01
 
 /* A difference of two vertices, seen along the normal. */
 typedef struct arm {
@@ -28,7 +30,7 @@ static void swap_if_shorter(arm *a, arm *b) {
     *a = *b, *b = kept;
 }
 
-/* The two that turn with the pair, the longer first: edges, or the longest two sides of the triangle. */
+/* The two arms, the longer first: the edges, or the longest two sides of the triangle. */
 static void arms_of(pair_kind kind, const vec3 x[4], vec3 normal, arm arms[2]) {
     if (kind == PAIR_EDGE_EDGE) {
         arms[0] = arm_of(x, normal, 1, 0), arms[1] = arm_of(x, normal, 3, 2);
@@ -50,8 +52,8 @@ static void add_turn(pair_row *row, int k, const arm *a, double amount) {
     row->turns[k][a->minus] -= amount;
 }
 
-/* Tangents and turns; distance is signed. With a kinematic vertex in the pair momentum is not conserved anyway: where the
- * turning is not known such a pair is taken as one that does not turn. */
+/* Tangents and turns; distance is signed. With a kinematic vertex in the pair momentum is not conserved anyway: where
+ * the rotation is not known, such a pair is taken as not rotating. */
 static void set_frame(pair_row *row, pair_kind kind, const vec3 x[4], double distance, int is_held) {
     arm arms[2];
     arms_of(kind, x, row->normal, arms);
@@ -73,7 +75,7 @@ static void set_frame(pair_row *row, pair_kind kind, const vec3 x[4], double dis
     }
 }
 
-/* The greatest eigenvalue of the slips' answer to their impulses. */
+/* The greatest eigenvalue of the matrix from slip impulses to slips. */
 static double slip_answer(const pair_row *row, const double inverse_masses[4]) {
     double both = 0, k[3] = {0, 0, 0};
     for (int i = 0; i < 4; i++) {
@@ -86,7 +88,7 @@ static double slip_answer(const pair_row *row, const double inverse_masses[4]) {
     return both + (k[0] + k[2] + sqrt((k[0] - k[2]) * (k[0] - k[2]) + 4 * k[1] * k[1])) / 2;
 }
 
-/* The side of triangle or edges that a direction is on; 0 at borders, where a pair may go round to the other. */
+/* The side of triangle or edges that a direction is on; 0 at borders, where a pair may move round to the other side. */
 static int side_of(pair_kind kind, const vec3 x[4], const pair_gap *gap) {
     if (ends_at_border(gap)) return 0;
     vec3 a = kind == PAIR_EDGE_EDGE ? vec3_sub(x[1], x[0]) : vec3_sub(x[2], x[1]);
@@ -95,13 +97,7 @@ static int side_of(pair_kind kind, const vec3 x[4], const pair_gap *gap) {
     return product > 0 ? 1 : product < 0 ? -1 : 0;
 }
 
-/* Whether the pair has gone through since the last substep: it is on the other side, and the normal has turned round. Edges
- * that turn past each other change sides too, but not the normal. */
-static int is_on_wrong_side(const past_contact *past, int side, vec3 direction) {
-    return past && side * past->side < 0 && vec3_dot(past->normal, direction) < 0;
-}
-
-/* Short substeps would make a pop of it: the spring has a time of its own, too. */
+/* The rate is limited: with short substeps the push would be abrupt. */
 double push_speed(const repulsion_law *law, double overlap, double dt) {
     double rate = law->spring / dt;
     return (rate < MOST_RATE ? rate : MOST_RATE) * overlap;
@@ -123,7 +119,9 @@ pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *p
         answer += inverse_masses[i] * row.weights[i] * row.weights[i];
     }
     row.side = side_of(kind, x, &t->gap);
-    if (is_on_wrong_side(past, row.side, row.normal)) {
+    /* The pair has passed through since the last substep if it is on the other side and the normal has reversed. Edges
+     * that rotate past each other change sides too, but not the normal. */
+    if (past && row.side * past->side < 0 && vec3_dot(past->normal, row.normal) < 0) {
         row.normal = vec3_scale(row.normal, -1);
         row.side = -row.side;
         distance = -distance;

@@ -1,11 +1,12 @@
 /* Points against colliders by formula, with Coulomb's friction.
  *
- * Distances to convex bodies are convex functions along a straight way, so Newton's iteration from the start of the way
- * comes to the first touch from before, never past it, and in one step for a plane. A point that touches and does not
- * go inwards never touches that collider again on the same straight way.
+ * Distances to convex bodies are convex functions along a straight path, so Newton's iteration from its start reaches
+ * the first touch from before, never past it, and in one step for a plane. A point that touches a collider and does not
+ * move inwards never touches it again on the same straight path.
  *
- * Where a point touches several colliders at once, what it wants is held against all of them together: it slides on one, else
- * along the crease of two, else it stays. One after the other would throw it up the far side of every valley.
+ * Where a point touches several colliders at once, its motion is projected against all of them together: it slides on
+ * one, else along the crease of two, else it stays. Projecting against one after the other would throw it up the far
+ * side of a valley.
  */
 #include "contact/respond.h"
 
@@ -13,9 +14,9 @@
 #include "math/vec3.h"
 
 #define POINT_BLOCK 1024
-#define MAX_TOUCHES 3  /* at once; a fourth holds the point where it is */
-#define MAX_IMPACTS 8  /* on one way; what is left of it then is given up */
-#define MAX_NEWTON 32  /* steps to a touch, each of which stays before it; many only where a way all but misses */
+#define MAX_TOUCHES 3  /* at once; a fourth stops the point */
+#define MAX_IMPACTS 8  /* on one path; the rest of it is then dropped */
+#define MAX_NEWTON 32  /* steps to a touch, each of which stays before it; many only where a path nearly misses */
 #define MAX_WALKS 32   /* pushes out of colliders that overlap */
 #define ROUNDING 1e-12 /* of the coordinates: nearer than that is touching */
 
@@ -30,13 +31,13 @@ typedef struct respond_task {
 typedef struct touch {
     const collider *with;
     vec3 normal;
-    double t; /* part of the way, where it was met */
+    double t; /* fraction of the path where it was met */
 } touch;
 
 typedef struct moving_point {
     vec3 place;
-    vec3 way, velocity;         /* that the touched colliders leave it; way: what is left of it */
-    vec3 wish, wished_velocity; /* both without them */
+    vec3 path, velocity;        /* the rest of the path, and the velocity, as the touched colliders allow */
+    vec3 wish, wished_velocity; /* both without the colliders */
     touch touches[MAX_TOUCHES]; /* now */
     size_t touch_count;
     double rounding; /* m */
@@ -47,7 +48,7 @@ static double gap(const respond_task *task, const collider *c, vec3 place, vec3 
     return collider_distance(c, place, normal) - task->law->thickness;
 }
 
-/* ---- Coulomb's law for a velocity or a way: what goes inwards is lost, and with it what friction takes of the rest. */
+/* ---- Coulomb's law for a velocity or a path: the inward part is lost, and friction reduces the rest. */
 
 static vec3 slow_down(const respond_task *task, vec3 along, double lost) {
     double size = vec3_length(along);
@@ -61,7 +62,7 @@ static vec3 slide(const respond_task *task, vec3 motion, vec3 normal, double fri
     return slow_down(task, vec3_add_scaled(motion, normal, inward), friction * inward);
 }
 
-/* Along the line that both leave: the pushes of both, which add up to what is lost across it, are each that of friction. */
+/* Along the line that both allow: the pushes of both add up to the motion lost across it, and each has its friction. */
 static vec3 slide_along_crease(const respond_task *task, vec3 motion, const touch *a, const touch *b) {
     vec3 line = vec3_normalise(vec3_cross(a->normal, b->normal));
     double cosine = vec3_dot(a->normal, b->normal), sine2 = 1 - cosine * cosine;
@@ -79,7 +80,7 @@ static int goes_into_any(const moving_point *p, vec3 motion) {
     return 0;
 }
 
-/* What all touched colliders leave of a motion. */
+/* The part of a motion that all touched colliders allow. */
 static vec3 hold_back(const respond_task *task, const moving_point *p, vec3 motion) {
     if (!goes_into_any(p, motion)) return motion;
     for (size_t i = p->touch_count; i-- > 0;) {
@@ -95,9 +96,9 @@ static vec3 hold_back(const respond_task *task, const moving_point *p, vec3 moti
     return (vec3){0, 0, 0};
 }
 
-/* ---- The way. */
+/* ---- The path. */
 
-/* Out of what the point is in already, out of the deepest first. */
+/* Pushes the point out of colliders that it is in already, the deepest first. */
 static void walk_out(const respond_task *task, moving_point *p, double depth_allowed) {
     for (int round = 0; round < MAX_WALKS; round++) {
         double deepest = depth_allowed, friction = 0;
@@ -117,12 +118,12 @@ static void walk_out(const respond_task *task, moving_point *p, double depth_all
     }
 }
 
-/* Whether the way touches the collider while it goes towards it, and where first. */
+/* Whether the path touches the collider while it approaches it, and where first. */
 static int find_touch(const respond_task *task, const moving_point *p, const collider *c, touch *out) {
-    double t = 0, least_rate = ROUNDING * vec3_length(p->way);
+    double t = 0, least_rate = ROUNDING * vec3_length(p->path);
     for (int step = 1;; step++) {
         vec3 normal;
-        double g = gap(task, c, vec3_add_scaled(p->place, p->way, t), &normal), rate = -vec3_dot(normal, p->way);
+        double g = gap(task, c, vec3_add_scaled(p->place, p->path, t), &normal), rate = -vec3_dot(normal, p->path);
         if (!(rate > least_rate)) return 0;
         if (g <= p->rounding || step == MAX_NEWTON) {
             *out = (touch){c, normal, t};
@@ -144,7 +145,7 @@ static int find_first_touch(const respond_task *task, const moving_point *p, tou
     return found;
 }
 
-/* Forgets the colliders that the point has left; what it wants is then what it does. */
+/* Drops the colliders that the point has left; its wishes are then its motion. */
 static void forget_left(const respond_task *task, moving_point *p, const collider *met) {
     size_t kept = 0;
     for (size_t i = 0; i < p->touch_count; i++) {
@@ -152,44 +153,32 @@ static void forget_left(const respond_task *task, moving_point *p, const collide
         int is_left = gap(task, old->with, p->place, &old->normal) > 2 * p->rounding;
         if (!is_left && old->with != met) p->touches[kept++] = *old;
         if (!is_left) continue;
-        p->wish = p->way;
+        p->wish = p->path;
         p->wished_velocity = p->velocity;
     }
     p->touch_count = kept;
 }
 
-static void go_on_way(const respond_task *task, moving_point *p) {
+static void follow_path(const respond_task *task, moving_point *p) {
     touch met = {0};
     for (int impacts = 0; find_first_touch(task, p, &met); impacts++) {
         p->touched = 1;
-        p->place = vec3_add_scaled(p->place, p->way, met.t);
-        p->way = vec3_scale(p->way, 1 - met.t);
+        p->place = vec3_add_scaled(p->place, p->path, met.t);
+        p->path = vec3_scale(p->path, 1 - met.t);
         p->wish = vec3_scale(p->wish, 1 - met.t);
         forget_left(task, p, met.with);
         if (p->touch_count == MAX_TOUCHES || impacts == MAX_IMPACTS) {
-            p->way = p->velocity = (vec3){0, 0, 0};
+            p->path = p->velocity = (vec3){0, 0, 0};
             break;
         }
         p->touches[p->touch_count++] = met;
-        p->way = hold_back(task, p, p->wish);
+        p->path = hold_back(task, p, p->wish);
         p->velocity = hold_back(task, p, p->wished_velocity);
     }
-    p->place = vec3_add(p->place, p->way);
+    p->place = vec3_add(p->place, p->path);
 }
 
-static double rounding_at(const respond_task *task, vec3 a, vec3 b) {
-    vec3 size = vec3_max(vec3_max(a, b), vec3_scale(vec3_min(a, b), -1));
-    return ROUNDING * fmax(fmax(task->law->thickness, size.x), fmax(size.y, size.z));
-}
-
-/* ---- What stops a point from now on. */
-
-static contact_hold hold_by(const respond_task *task, const moving_point *p, const collider *c) {
-    contact_hold hold = {.grip = c->friction};
-    double away = fmax(gap(task, c, p->place, &hold.normal), 0);
-    hold.velocity = vec3_scale(hold.normal, -away / task->points->dt);
-    return hold;
-}
+/* ---- Holds. */
 
 /* The collider that a point was pressed against most. */
 static const collider *pressed_most(const moving_point *p) {
@@ -217,26 +206,31 @@ static const collider *nearest_within(const respond_task *task, const moving_poi
     return found;
 }
 
-/* Points that were held are not pressed any more where they stayed in touch; round and sharp colliders fall away below those that
- * slide, no further than they went. */
+/* A point that was held and stays in touch is no longer pressed: it is held by the nearest collider. A round or sharp
+ * collider recedes from a sliding point by no more than the point moved. */
 static contact_hold find_hold(const respond_task *task, const moving_point *p, size_t i) {
     const collider *c = pressed_most(p);
     int was_held = vec3_length2(task->points->holds[i].normal) > 0;
     double reach = vec3_distance(p->place, task->points->accepted[i]) + 2 * p->rounding;
     if (!c && was_held) c = nearest_within(task, p, reach);
-    return c ? hold_by(task, p, c) : (contact_hold){0};
+    if (!c) return (contact_hold){0};
+    contact_hold hold = {.grip = c->friction};
+    double away = fmax(gap(task, c, p->place, &hold.normal), 0);
+    hold.velocity = vec3_scale(hold.normal, -away / task->points->dt);
+    return hold;
 }
 
 /* Returns whether it touched. */
 static int respond_to_point(const respond_task *task, size_t i) {
     const respond_points *points = task->points;
     vec3 from = points->accepted[i], to = points->candidate[i], velocity = points->velocities[i];
-    moving_point p = {.place = from, .way = vec3_sub(to, from), .velocity = velocity};
-    p.rounding = rounding_at(task, from, to);
+    moving_point p = {.place = from, .path = vec3_sub(to, from), .velocity = velocity};
+    vec3 size = vec3_max(vec3_max(from, to), vec3_scale(vec3_min(from, to), -1));
+    p.rounding = ROUNDING * fmax(fmax(task->law->thickness, size.x), fmax(size.y, size.z));
     walk_out(task, &p, p.rounding);
-    p.wish = p.way;
+    p.wish = p.path;
     p.wished_velocity = p.velocity;
-    go_on_way(task, &p);
+    follow_path(task, &p);
     if (points->holds) points->holds[i] = find_hold(task, &p, i);
     if (!p.touched) return points->holds && vec3_length2(points->holds[i].normal) > 0;
     walk_out(task, &p, 0);

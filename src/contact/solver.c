@@ -1,25 +1,33 @@
-/* The orchestration: see the header for the plan. What is made once for a set of surfaces is in `set`; what changes from substep to
- * substep and is saved is the repulsion's history and the list of what intersects. */
+/* The order of work in a substep: see the header for the plan. Only the history of repulsion and the list of
+ * intersecting pairs are saved; everything else is made for a set of surfaces, or for one substep. */
 #include "contact/solver.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/threads.h"
-#include "contact/astray.h"
-#include "contact/bad_ways.h"
 #include "contact/collider_mesh.h"
 #include "contact/impacts.h"
-#include "contact/tangle.h"
+#include "contact/intersecting_pairs.h"
+#include "contact/penetration.h"
 #include "contact/zones.h"
 #include "math/vec3.h"
 
-#define THINNEST 1e-3 /* of the mean edge: the thickness of what moves and has none */
-#define PLACES 3      /* intersections that a message names */
-#define WIDEST 4.0    /* of the greatest thickness: how differently what a zone touches may move, or the piece is cut */
-#define NARROWEST 0.5 /* the same: what is stuck though they move less differently is not cut for it */
-#define MOST_HALVES 12 /* of halves, for that */
+#define DEFAULT_THICKNESS 1e-3 /* of the mean edge: for moving surfaces without a thickness */
+#define PLACES 3               /* intersections that a message names */
+/* How differently the surfaces that a zone touches may move, in greatest thicknesses: with more than WIDEST a piece is
+ * cut at once, with less than NARROWEST it is not cut for this reason. */
+#define WIDEST 4.0
+#define NARROWEST 0.5
+#define MOST_HALVES 12 /* depth of the cuts for this reason */
+/* Relative motion that is given back to zones, in greatest thicknesses: a quarter of it in each further pass. */
+#define LOOSE 8.0
+#define LOOSE_PASSES 3
+/* Cuts, which zones may need to keep everything apart, continue to so many limits of work, without impulses. */
+#define MOST_OVERTIME 8
+#define FEW_VERTICES 256 /* the limit of work is never that of fewer */
 #define SOLVER_TAG STATE_TAG('S', 'O', 'L', 'V')
 #define SOLVER_VERSION 1
 
@@ -28,49 +36,55 @@ typedef struct solver {
     contact_def def; /* exclusions and colliders are copies; colliders holds planes alone */
     char **names;    /* (2 exclusions) */
     collider *planes;
-    collider_surface *own; /* the other colliders */
+    collider_surface *own; /* the colliders that are not planes */
     size_t own_count;
     repulsion *repulsion;
-    tangle tangle;
-    astray astray;
-    int started; /* the start was looked at */
+    intersecting_pairs intersecting;
+    penetration penetration;
+    int started; /* the start was checked */
+    int warned;  /* of the limit of work */
 
-    /* For the present set of surfaces. */
-    ARRAY(contact_surface *) surfaces; /* given and own */
+    /* For the current set of surfaces. */
+    ARRAY(contact_surface *) surfaces; /* the caller's, then own */
     contact_mesh *mesh;
     broad *broad;
-    ways ways;
+    trajectories trajectories;
     zones zones;
     impacts impacts;
     ARRAY(broad_exclusion) exclusions;
-    double *thickness;            /* (parts) m, of those that had none; 0: they had */
-    vec3 *start, *wanted;         /* (vertices) m: of the whole substep; ends as repulsion left them */
-    vec3 *rates;                  /* (vertices) m, the ways of the last piece as if it were the whole substep */
+    double *thickness;            /* (parts) m, of parts that had none; 0: they had one */
+    vec3 *start, *wanted;         /* (vertices) m: of the whole substep; the ends are those after repulsion */
+    vec3 *rates;                  /* (vertices) m per substep, displacements of the last piece */
+    vec3 *pushed;                 /* (vertices) m, ends that impulses left to zones */
     contact_hold *holds;          /* (vertices) */
+    uint64_t work_begin;          /* of the trajectories, at the start of this attempt at a substep */
+    uint32_t limited_at;          /* vertex of a collision that was left at the limit; UINT32_MAX: none */
     ARRAY(unsigned char) ignored; /* (pairs that are near) */
 
-    double pinched_before; /* the measure, at the start of the substep */
-    size_t touching, impact_count, rounds, in_zones, cuts, pinched, intersections; /* measures */
+    size_t touching, impact_count, rounds, in_zones, cuts, pinched, intersections, work, limited; /* measures */
 } solver;
 
 /* ---- The set of surfaces. */
 
 static void release_set(solver *s) {
-    ruga_context *context = s->base.context;
-    ways_release(&s->ways);
+    trajectories_release(&s->trajectories);
     zones_release(&s->zones);
     broad_destroy(s->broad);
     contact_mesh_destroy(s->mesh);
-    memory_release(context, s->thickness);
-    memory_release(context, s->start);
-    memory_release(context, s->wanted);
-    memory_release(context, s->rates);
-    memory_release(context, s->holds);
+    RELEASE_ALL(s->base.context, s->thickness, s->start, s->wanted, s->rates, s->pushed, s->holds);
     s->broad = NULL;
     s->mesh = NULL;
     s->thickness = NULL;
-    s->start = s->wanted = s->rates = NULL;
+    s->start = s->wanted = s->rates = s->pushed = NULL;
     s->holds = NULL;
+}
+
+static void forget(contact *c) {
+    solver *s = (solver *)c;
+    release_set(s);
+    intersecting_pairs_reset(&s->intersecting);
+    repulsion_forget(s->repulsion);
+    s->started = 0;
 }
 
 static int is_named(const contact_surface *surface, const char *name) {
@@ -94,26 +108,16 @@ static ruga_status find_exclusion(solver *s, const contact_exclusion *exclusion)
         if (found[k] == 0)
             return fail_with(
                 s->base.context, RUGA_ERROR_INPUT,
-                "contact between \"%s\" and \"%s\" is excluded, but nothing that collides is called \"%s\"",
+                "contact between \"%s\" and \"%s\" is excluded, but no object that collides is called \"%s\"; check "
+                "the name, and that the object takes part in contact",
                 exclusion->names[0], exclusion->names[1], exclusion->names[k]);
     return RUGA_OK;
 }
 
-static ruga_status find_exclusions(solver *s) {
-    s->exclusions.count = 0;
-    for (size_t i = 0; i < s->def.exclusion_count; i++) TRY(find_exclusion(s, &s->def.exclusions[i]));
-    s->tangle.exclusions = s->exclusions.items;
-    s->tangle.exclusion_count = s->exclusions.count;
-    return RUGA_OK;
-}
-
-static size_t edges_end(const contact_mesh *m, size_t part) {
-    return part + 1 < m->part_count ? m->parts[part + 1].first_edge : m->edge_count;
-}
-
 /* Shortest and mean edge at rest. */
 static void measure_edges(const contact_mesh *m, size_t part, double *shortest, double *mean) {
-    size_t begin = m->parts[part].first_edge, end = edges_end(m, part);
+    size_t begin = m->parts[part].first_edge;
+    size_t end = part + 1 < m->part_count ? m->parts[part + 1].first_edge : m->edge_count;
     *shortest = INFINITY;
     *mean = 0;
     for (size_t e = begin; e < end; e++) {
@@ -123,9 +127,9 @@ static void measure_edges(const contact_mesh *m, size_t part, double *shortest, 
     }
 }
 
-/* A thickness that makes no sense is an error; what moves and has none gets a small one; one that is larger than edges are
- * is told. */
-static ruga_status look_at_thickness(solver *s) {
+/* Refuses an invalid thickness, gives moving surfaces without one a small one, and warns of one above the shortest
+ * edge. */
+static ruga_status check_thickness(solver *s) {
     const contact_mesh *m = s->mesh;
     for (size_t i = 0; i < m->part_count; i++) {
         const contact_part *part = &m->parts[i];
@@ -133,47 +137,59 @@ static ruga_status look_at_thickness(solver *s) {
         double shortest, mean;
         if (!isfinite(part->thickness) || part->thickness < 0)
             return fail_with(s->base.context, RUGA_ERROR_INPUT,
-                             "object \"%s\": its thickness for contact is %g m; give it one that is not negative", name,
+                             "object \"%s\": its thickness for contact is %g m; set one that is not negative", name,
                              part->thickness);
         if (!part->moving) continue;
         measure_edges(m, i, &shortest, &mean);
         if (part->thickness == 0) {
-            s->thickness[i] = mean > 0 ? THINNEST * mean : THINNEST;
+            s->thickness[i] = mean > 0 ? DEFAULT_THICKNESS * mean : DEFAULT_THICKNESS;
             log_warning(s->base.context,
-                        "object \"%s\" has no thickness for contact: it gets %g m, a thousandth of its mean edge", name,
-                        s->thickness[i]);
+                        "object \"%s\" has no thickness for contact; %g m is used, 0.001 times its mean edge. Set "
+                        "contact.thickness to choose another one",
+                        name, s->thickness[i]);
         } else if (part->thickness > shortest) {
-            log_warning(s->base.context,
-                        "object \"%s\": its thickness of %g m for contact is above its shortest edge of %g m; "
-                        "what is nearer at rest keeps the distance that it has there",
-                        name, part->thickness, shortest);
+            log_warning(
+                s->base.context,
+                "object \"%s\": its thickness of %g m for contact is above its shortest edge of %g m. Parts of it "
+                "that are nearer to each other at rest keep their distance at rest; set a smaller thickness to "
+                "avoid this",
+                name, part->thickness, shortest);
         }
     }
     return RUGA_OK;
 }
 
-static void repair_thickness(solver *s) {
+static void apply_default_thickness(solver *s) {
     for (size_t i = 0; i < s->mesh->part_count; i++)
         if (s->thickness[i] > 0) s->mesh->parts[i].thickness = s->thickness[i];
 }
 
 static ruga_status make_set(solver *s) {
     ruga_context *context = s->base.context;
-    TRY(find_exclusions(s));
+    s->exclusions.count = 0;
+    for (size_t i = 0; i < s->def.exclusion_count; i++) TRY(find_exclusion(s, &s->def.exclusions[i]));
+    s->intersecting.exclusions = s->exclusions.items;
+    s->intersecting.exclusion_count = s->exclusions.count;
     TRY(contact_mesh_create(context, s->surfaces.items, s->surfaces.count, &s->mesh));
     size_t count = s->mesh->vertex_count;
-    s->thickness = ALLOCATE_ZEROED(context, double, s->mesh->part_count);
-    s->start = ALLOCATE(context, vec3, count);
-    s->wanted = ALLOCATE(context, vec3, count);
-    s->rates = ALLOCATE(context, vec3, count);
-    s->holds = ALLOCATE(context, contact_hold, count);
-    if (!s->thickness || !s->start || !s->wanted || !s->rates || !s->holds)
-        return fail_memory(context, count * sizeof(vec3));
-    TRY(look_at_thickness(s));
-    repair_thickness(s);
+    TRY(NEW_ZEROED(context, &s->thickness, s->mesh->part_count));
+    TRY(NEW(context, &s->start, count));
+    TRY(NEW(context, &s->wanted, count));
+    TRY(NEW(context, &s->rates, count));
+    TRY(NEW(context, &s->pushed, count));
+    TRY(NEW(context, &s->holds, count));
+    TRY(check_thickness(s));
+    apply_default_thickness(s);
     TRY(broad_create(s->mesh, s->exclusions.items, s->exclusions.count, &s->broad));
-    TRY(ways_init(&s->ways, s->mesh, s->broad, s->def.separation, s->planes, s->def.collider_count));
-    return zones_init(&s->zones, context, count);
+    TRY(trajectories_init(&s->trajectories, s->mesh, s->broad, s->def.values.separation, s->planes,
+                          s->def.collider_count));
+    TRY(zones_init(&s->zones, context, count));
+    if (!intersecting_pairs_fit(&s->intersecting, s->mesh))
+        return fail_with(
+            context, RUGA_ERROR_INPUT,
+            "the saved intersections of contact do not belong to the current surfaces; resume with the scene "
+            "that the state was saved from");
+    return RUGA_OK;
 }
 
 static ruga_status take_surfaces(solver *s, contact_surface *const *given, size_t count) {
@@ -183,20 +199,12 @@ static ruga_status take_surfaces(solver *s, contact_surface *const *given, size_
     for (size_t i = 0; i < s->own_count; i++) s->surfaces.items[s->surfaces.count++] = &s->own[i].surface;
     if (s->mesh && contact_mesh_fits(s->mesh, s->surfaces.items, s->surfaces.count)) {
         contact_mesh_take(s->mesh, s->surfaces.items);
-        repair_thickness(s);
+        apply_default_thickness(s);
         return RUGA_OK;
     }
-    /* Another set: what is remembered by number is worth nothing, but for what was loaded for the first one. */
-    if (s->mesh) {
-        release_set(s);
-        tangle_reset(&s->tangle);
-        repulsion_forget(s->repulsion);
-        s->started = 0;
-    }
+    /* In another set the elements have other numbers. A state that was loaded belongs to the first set. */
+    if (s->mesh) forget(&s->base);
     ruga_status status = make_set(s);
-    if (!RUGA_FAILED(status) && !tangle_fits(&s->tangle, s->mesh))
-        status = fail_with(s->base.context, RUGA_ERROR_INPUT,
-                           "the saved intersections of contact are not of the surfaces that there are now");
     if (RUGA_FAILED(status)) release_set(s);
     return status;
 }
@@ -211,8 +219,8 @@ static const char *name_of_triangle(const contact_mesh *m, uint32_t triangle) {
 static ruga_status fail_at_start(const solver *s) {
     char places[600];
     size_t length = 0;
-    for (size_t i = 0; i < s->tangle.found.count && i < PLACES; i++) {
-        const intersection *at = &s->tangle.found.items[i];
+    for (size_t i = 0; i < s->intersecting.found.count && i < PLACES; i++) {
+        const intersection *at = &s->intersecting.found.items[i];
         int written =
             snprintf(places + length, sizeof places - length, "%s\"%.60s\" and \"%.60s\" at (%.4g, %.4g, %.4g)",
                      i > 0 ? ", " : "", name_of_triangle(s->mesh, at->triangles[0]),
@@ -221,36 +229,37 @@ static ruga_status fail_at_start(const solver *s) {
     }
     return fail_with(
         s->base.context, RUGA_ERROR_INPUT,
-        "contact starts with %zu pairs of triangles that intersect: %s%s; part them, or choose what to do with "
-        "contact.start: \"go_on\" or \"untangle\"",
-        s->tangle.found.count, places, s->tangle.found.count > PLACES ? ", …" : "");
+        "contact starts with %zu pairs of triangles that intersect: %s%s; move them apart, or set contact.start to "
+        "\"go_on\" or \"untangle\"",
+        s->intersecting.found.count, places, s->intersecting.found.count > PLACES ? ", …" : "");
 }
 
-static ruga_status look_at_start(solver *s) {
+static ruga_status check_start(solver *s) {
     if (s->started) return RUGA_OK;
-    TRY(tangle_look(&s->tangle, s->mesh, s->mesh->from));
-    if (s->def.start == CONTACT_START_FAIL && s->tangle.found.count > 0) return fail_at_start(s);
-    TRY(tangle_take(&s->tangle, s->def.start == CONTACT_START_UNTANGLE));
-    if (s->tangle.pairs.count > 0)
+    TRY(intersecting_pairs_find(&s->intersecting, s->mesh, s->mesh->from));
+    if (s->def.values.start == CONTACT_START_FAIL && s->intersecting.found.count > 0) return fail_at_start(s);
+    TRY(intersecting_pairs_store(&s->intersecting, s->def.values.start == CONTACT_START_UNTANGLE));
+    if (s->intersecting.pairs.count > 0)
         log_warning(s->base.context, "contact starts with %zu pairs of triangles that intersect",
-                    s->tangle.pairs.count);
+                    s->intersecting.pairs.count);
     s->started = 1;
     return RUGA_OK;
 }
 
 /* ---- Repulsion. */
 
-/* Which of the pairs that are near are of triangles that intersect, or of vertices that are astray: what would push them apart may
- * push them to the wrong side. */
+/* Repulsion ignores pairs of triangles that intersect and of penetrating vertices: it might push them to the wrong
+ * side. */
 static ruga_status find_ignored(solver *s, const unsigned char **ignored) {
-    const contact_pairs *pairs = &s->ways.near;
+    const contact_pairs *pairs = &s->trajectories.near;
+    const key_array *near = &s->intersecting.near;
     *ignored = NULL;
-    if (s->tangle.near.count == 0 && s->ways.astray.count == 0) return RUGA_OK;
+    if (near->count == 0 && s->trajectories.penetrating.count == 0) return RUGA_OK;
     s->ignored.count = 0;
     TRY(ARRAY_RESERVE(s->base.context, &s->ignored, pairs->count));
     for (size_t i = 0; i < pairs->count; i++)
-        s->ignored.items[i] = keys_have(s->tangle.near.items, s->tangle.near.count, pair_key(&pairs->items[i])) ||
-                              ways_pass(&s->ways, &pairs->items[i]);
+        s->ignored.items[i] = keys_contain(near->items, near->count, pair_key(&pairs->items[i])) ||
+                              trajectories_may_pass(&s->trajectories, &pairs->items[i]);
     *ignored = s->ignored.items;
     return RUGA_OK;
 }
@@ -258,38 +267,80 @@ static ruga_status find_ignored(solver *s, const unsigned char **ignored) {
 static ruga_status repel(solver *s, double dt) {
     const unsigned char *ignored;
     size_t touching;
-    TRY(ways_find_near(&s->ways));
+    TRY(trajectories_find_near(&s->trajectories));
     TRY(find_ignored(s, &ignored));
-    TRY(repulsion_apply(s->repulsion, s->mesh, &s->ways.near, ignored, dt, &touching));
+    TRY(repulsion_apply(s->repulsion, s->mesh, &s->trajectories.near, ignored, dt, &touching));
     s->base.measures.items[s->touching].value += (double)touching;
-    tangle_push(&s->tangle, &s->ways);
-    astray_push(&s->astray, &s->ways);
+    intersecting_pairs_push(&s->intersecting, &s->trajectories);
+    penetration_push(&s->penetration, &s->trajectories);
     return RUGA_OK;
 }
 
-/* ---- A piece of the substep: impacts, then zones. Leaves what is stuck in the zones. */
+/* ---- Pieces of a substep. */
 
-static ruga_status resolve_piece(solver *s, double widest) {
+/* The rest of `times` the limit of work of this attempt at a substep. */
+static uint64_t work_left(const solver *s, uint64_t times) {
+    size_t count = s->mesh->vertex_count > FEW_VERTICES ? s->mesh->vertex_count : FEW_VERTICES;
+    uint64_t most = times * (uint64_t)s->def.values.work * count;
+    uint64_t done = s->trajectories.work - s->work_begin;
+    return done < most ? most - done : 0;
+}
+
+/* Rounds of impulses, as many as fit into `most` work. Leaves the collisions of the last check. */
+static ruga_status push_apart(solver *s, uint64_t most) {
+    trajectories *t = &s->trajectories;
     measure *measures = s->base.measures.items;
     impacts_clear(&s->impacts);
-    s->zones.stuck.count = 0;
-    s->zones.spread = 0;
+    uint64_t end = t->work + most;
     for (int round = 0;; round++) {
-        TRY(ways_check(&s->ways, NULL, NULL));
-        if (s->ways.collisions.count == 0) return RUGA_OK;
-        if (round == s->def.impact_rounds) break;
+        TRY(trajectories_check(t, NULL, NULL));
+        if (t->collisions.count == 0 || round == s->def.values.impact_rounds) return RUGA_OK;
+        if (t->work + IMPACT_SWEEPS * (s->impacts.items.count + t->collisions.count) > end) break;
         measures[s->rounds].value++;
-        measures[s->impact_count].value += (double)s->ways.collisions.count;
-        TRY(impacts_add(&s->impacts, &s->ways));
-        impacts_solve(&s->impacts, &s->ways);
-        ways_ask_again(&s->ways);
+        measures[s->impact_count].value += (double)t->collisions.count;
+        TRY(impacts_add(&s->impacts, t));
+        impacts_solve(&s->impacts, t);
+        trajectories_recheck(t);
     }
-    TRY(zones_resolve(&s->zones, &s->ways, widest));
-    measures[s->in_zones].value += (double)s->zones.members.count;
+    s->limited_at = t->collisions.items[0].pair.vertices[0];
     return RUGA_OK;
 }
 
-/* ---- What is pinched. */
+/* Zones took all relative motion out of their vertices. This gives back a part of what impulses left of it, `loose`
+ * thicknesses at most. It does not change the momentum, since both motions have the same. */
+static void loosen_zones(solver *s, double loose) {
+    const zones *z = &s->zones;
+    vec3 *to = s->mesh->to;
+    double most = 0;
+    for (size_t i = 0; i < z->members.count; i++) {
+        uint32_t v = z->members.items[i];
+        most = fmax(most, vec3_distance(s->pushed[v], to[v]));
+    }
+    double part = fmin(1, loose * s->trajectories.most / most);
+    for (size_t i = 0; i < z->members.count && most > 0; i++) {
+        uint32_t v = z->members.items[i];
+        to[v] = vec3_mix(to[v], s->pushed[v], part);
+        trajectories_change(&s->trajectories, v);
+    }
+}
+
+/* Impacts, then zones; then both again for a part of the motion that zones stopped. Each pass may use half of the work
+ * that is left. Leaves pairs that still collide in s->zones.stuck. */
+static ruga_status resolve_collisions(solver *s, double widest) {
+    s->zones.spread = 0;
+    double loose = LOOSE;
+    for (int pass = 0;; pass++, loose /= 4) {
+        TRY(push_apart(s, work_left(s, 1) / 2));
+        s->zones.stuck.count = 0;
+        if (s->trajectories.collisions.count == 0) return RUGA_OK;
+        memcpy(s->pushed, s->mesh->to, s->mesh->vertex_count * sizeof *s->pushed);
+        TRY(zones_resolve(&s->zones, &s->trajectories, widest));
+        s->base.measures.items[s->in_zones].value += (double)s->zones.members.count;
+        if (pass == LOOSE_PASSES || s->zones.spread > widest || s->zones.stuck.count > 0 || work_left(s, 1) == 0)
+            return RUGA_OK;
+        loosen_zones(s, loose);
+    }
+}
 
 static ruga_status fail_pinched(const solver *s) {
     const contact_pair *p = &s->zones.stuck.items[0].pair;
@@ -298,39 +349,30 @@ static ruga_status fail_pinched(const solver *s) {
     vec3 x = m->to[p->vertices[0]];
     return fail_with(
         s->base.context, RUGA_ERROR_INPUT,
-        "%zu pairs are pinched at %.6g s: kinematic surfaces leave no room for them. The first is vertex %zu of "
-        "\"%s\" and vertex %zu of \"%s\", at (%.4g, %.4g, %.4g); move those surfaces less closely, or "
-        "don't ask for strict contact",
-        s->zones.stuck.count, s->base.time, p->vertices[0] - a->first_vertex, a->name ? a->name : "?",
-        p->vertices[3] - b->first_vertex, b->name ? b->name : "?", x.x, x.y, x.z);
+        "%zu pairs are pinched at %.6g s: kinematic surfaces leave no room for them. The first is vertex %u of "
+        "\"%s\" and vertex %u of \"%s\", at (%.4g, %.4g, %.4g); leave more room between these surfaces, or turn "
+        "strict contact off",
+        s->zones.stuck.count, s->base.time, m->numbers[p->vertices[0]], a->name ? a->name : "?",
+        m->numbers[p->vertices[3]], b->name ? b->name : "?", x.x, x.y, x.z);
 }
 
-/* Lets pairs be that are stuck, for the rest of this substep. */
-static ruga_status let_pinched(solver *s) {
-    if (s->zones.stuck.count == 0) return RUGA_OK;
-    if (s->def.strict) return fail_pinched(s);
-    s->base.measures.items[s->pinched].value += (double)s->zones.stuck.count;
-    return ways_let(&s->ways, &s->zones.stuck);
-}
-
-/* ---- Pieces. */
-
-static int has_room_in_time(const solver *s) {
+/* Cutting a piece helps only pairs with a vertex that forces move. */
+static int can_cutting_help(const solver *s) {
     for (size_t i = 0; i < s->zones.stuck.count; i++)
         for (int k = 0; k < 4; k++)
             if (s->mesh->inverse_masses[s->zones.stuck.items[i].pair.vertices[k]] != 0) return 1;
     return 0;
 }
 
-/* A piece of the substep: a half of halves of it. */
+/* A piece of the substep, one of its halves, or of theirs. */
 typedef struct piece {
     double begin, end; /* 1, times in [0, 1] */
-    int cuts;          /* that it may take; each of its halves half of the others */
-    int halves;        /* how often it may be halved for what moves very differently */
+    int cuts;          /* that it may use; each half gets half of the rest */
+    int halves;        /* how often it may be halved because surfaces move differently */
 } piece;
 
-/* The ways of a piece from where everything is: kinematic vertices on their straight way, the others as in the piece before:
- * what was pushed goes on so, and need not be pushed again. */
+/* Sets the trajectories of a piece, from where everything is. Kinematic vertices follow their straight trajectory. The
+ * others continue as in the piece before, so that vertices that were pushed need not be pushed again. */
 static void set_piece(solver *s, double begin, double end) {
     const contact_mesh *m = s->mesh;
     for (size_t v = 0; v < m->vertex_count; v++) {
@@ -341,39 +383,42 @@ static void set_piece(solver *s, double begin, double end) {
     }
 }
 
-/* Nothing is stuck, or is to be let be. */
+/* Ends a piece; pairs that are still stuck are pinched, and ignored for the rest of the substep. */
 static ruga_status end_piece(solver *s, const piece *p) {
     const contact_mesh *m = s->mesh;
     for (size_t v = 0; v < m->vertex_count && p->end < 1; v++)
         s->rates[v] = vec3_scale(vec3_sub(m->to[v], m->from[v]), 1 / (p->end - p->begin));
-    return let_pinched(s);
+    if (s->zones.stuck.count == 0) return RUGA_OK;
+    if (s->def.values.strict) return fail_pinched(s);
+    s->base.measures.items[s->pinched].value += (double)s->zones.stuck.count;
+    return trajectories_ignore(&s->trajectories, &s->zones.stuck);
 }
 
-/* Goes from its begin to its end, in two halves if there is something stuck. The ways are set. */
-static ruga_status go_piece(solver *s, const piece *p) {
-    double most = s->ways.most;
-    TRY(resolve_piece(s, p->halves > 0 ? WIDEST * most : INFINITY));
+/* Resolves a piece whose trajectories are set; in two halves if pairs are stuck. */
+static ruga_status resolve_piece(solver *s, const piece *p) {
+    double most = s->trajectories.most;
+    TRY(resolve_collisions(s, p->halves > 0 ? WIDEST * most : INFINITY));
     int differs = p->halves > 0 && s->zones.spread > NARROWEST * most;
-    if (!has_room_in_time(s) || (p->cuts == 0 && !differs)) return end_piece(s, p);
+    if (!can_cutting_help(s) || (p->cuts == 0 && !differs) || work_left(s, MOST_OVERTIME) == 0) return end_piece(s, p);
     double middle = (p->begin + p->end) / 2;
     int cuts = p->cuts > 0 ? (p->cuts - 1) / 2 : 0, halves = p->halves > 0 ? p->halves - 1 : 0;
     s->base.measures.items[s->cuts].value++;
     set_piece(s, p->begin, middle);
-    TRY(ways_find(&s->ways));
-    TRY(go_piece(s, &(piece){p->begin, middle, cuts, halves}));
+    TRY(trajectories_find(&s->trajectories));
+    TRY(resolve_piece(s, &(piece){p->begin, middle, cuts, halves}));
     memcpy(s->mesh->from, s->mesh->to, s->mesh->vertex_count * sizeof *s->mesh->from);
     set_piece(s, middle, p->end);
-    TRY(ways_find(&s->ways));
-    return go_piece(s, &(piece){middle, p->end, cuts, halves});
+    TRY(trajectories_find(&s->trajectories));
+    return resolve_piece(s, &(piece){middle, p->end, cuts, halves});
 }
 
 /* ---- The substep. */
 
-/* A vertex's in its surface; NULL: not wanted. */
+/* The hold of a vertex in its surface; NULL: not wanted. */
 static contact_hold *hold_of(const solver *s, size_t v) {
     uint32_t part = s->mesh->part_of[v];
     contact_hold *holds = s->surfaces.items[part]->holds;
-    return holds ? holds + (v - s->mesh->parts[part].first_vertex) : NULL;
+    return holds ? holds + s->mesh->numbers[v] : NULL;
 }
 
 static void give_holds(solver *s) {
@@ -389,76 +434,99 @@ static void give_holds(solver *s) {
         if (hold_of(s, v)) *hold_of(s, v) = s->holds[v];
 }
 
-/* What was let be is looked at exactly: from now on only what intersects is let be. */
-static ruga_status take_tangle(solver *s) {
-    const tangle *t = &s->tangle;
-    size_t before = t->pairs.count;
-    TRY(tangle_take(&s->tangle, 1));
-    size_t count = t->pairs.count;
+/* The list of intersecting pairs becomes those that were found at the end of the substep. */
+static ruga_status store_intersecting(solver *s) {
+    const intersecting_pairs *set = &s->intersecting;
+    size_t before = set->pairs.count;
+    TRY(intersecting_pairs_store(&s->intersecting, 1));
+    size_t count = set->pairs.count;
     s->base.measures.items[s->intersections].value = (double)count;
     if (before == 0 && count > 0)
         log_warning(
             s->base.context,
-            "kinematic surfaces leave no room: %zu pairs of triangles intersect, the first of \"%s\" and \"%s\"", count,
-            name_of_triangle(s->mesh, t->pairs.items[0].triangles[0]),
-            name_of_triangle(s->mesh, t->pairs.items[0].triangles[1]));
-    if (before > 0 && count == 0) log_info(s->base.context, "nothing intersects any more");
+            "kinematic surfaces leave no room: %zu pairs of triangles intersect, the first of \"%s\" and \"%s\"; "
+            "they are pushed apart when there is room again",
+            count, name_of_triangle(s->mesh, set->pairs.items[0].triangles[0]),
+            name_of_triangle(s->mesh, set->pairs.items[0].triangles[1]));
+    if (before > 0 && count == 0) log_info(s->base.context, "no triangles intersect any more");
     return RUGA_OK;
 }
 
-/* From start to end, letting be what intersects. Leaves what then intersects in the tangle's `found`. */
-static ruga_status go(solver *s, tangle_events which) {
-    TRY(tangle_let(&s->tangle, which, &s->ways));
+/* Resolves the whole substep from s->start to s->wanted, while the events `which` of intersecting pairs are allowed.
+ * Leaves the triangles that intersect at the end in s->intersecting.found. */
+static ruga_status resolve_allowing(solver *s, crossing_events which) {
+    TRY(intersecting_pairs_allow(&s->intersecting, which, &s->trajectories));
+    s->work_begin = s->trajectories.work;
     for (size_t v = 0; v < s->mesh->vertex_count; v++) s->rates[v] = vec3_sub(s->wanted[v], s->start[v]);
-    TRY(go_piece(s, &(piece){0, 1, s->def.most_cuts, MOST_HALVES}));
-    s->tangle.found.count = 0;
-    if (s->ways.let.count > 0 || s->ways.astray.count > 0 || s->tangle.pairs.count > 0)
-        TRY(tangle_look(&s->tangle, s->mesh, s->mesh->to));
+    TRY(resolve_piece(s, &(piece){0, 1, s->def.values.cuts, MOST_HALVES}));
+    s->intersecting.found.count = 0;
+    if (s->trajectories.ignored.count > 0 || s->trajectories.penetrating.count > 0 || s->intersecting.pairs.count > 0)
+        TRY(intersecting_pairs_find(&s->intersecting, s->mesh, s->mesh->to));
     return RUGA_OK;
 }
 
-static ruga_status go_again(solver *s, tangle_events which) {
-    s->base.measures.items[s->pinched].value = s->pinched_before;
+static ruga_status resolve_again_allowing(solver *s, crossing_events which, double pinched_before) {
+    s->base.measures.items[s->pinched].value = pinched_before;
     memcpy(s->mesh->from, s->start, s->mesh->vertex_count * sizeof *s->start);
     memcpy(s->mesh->to, s->wanted, s->mesh->vertex_count * sizeof *s->wanted);
-    TRY(ways_find(&s->ways));
-    return go(s, which);
+    TRY(trajectories_find(&s->trajectories));
+    return resolve_allowing(s, which);
 }
 
-static int is_worse(const solver *s) {
-    return s->tangle.pairs.count > 0 && s->tangle.found.count > s->tangle.pairs.count;
+static int has_more_intersections(const solver *s) {
+    return s->intersecting.pairs.count > 0 && s->intersecting.found.count > s->intersecting.pairs.count;
 }
 
-/* No kinematic surface has a part in what intersects. */
-static int is_free(const solver *s) {
-    return s->ways.astray.count == 0 && s->base.measures.items[s->pinched].value == s->pinched_before;
-}
-
-/* As freely as leaves no more intersections than there were. */
-static ruga_status go_as_freely(solver *s) {
-    s->pinched_before = s->base.measures.items[s->pinched].value;
-    TRY(go(s, TANGLE_ALL));
-    if (is_worse(s)) TRY(go_again(s, TANGLE_FEWER));
-    if (is_worse(s) && is_free(s)) TRY(go_again(s, TANGLE_NONE));
+/* Allows as many events as leave no more intersections than before. */
+static ruga_status resolve_substep(solver *s) {
+    const measure *pinched = &s->base.measures.items[s->pinched];
+    double before = pinched->value;
+    TRY(resolve_allowing(s, CROSSING_ALL));
+    if (has_more_intersections(s)) TRY(resolve_again_allowing(s, CROSSING_FEWER, before));
+    int involves_kinematic = s->trajectories.penetrating.count > 0 || pinched->value != before;
+    if (has_more_intersections(s) && !involves_kinematic) TRY(resolve_again_allowing(s, CROSSING_NONE, before));
     return RUGA_OK;
+}
+
+/* Measures the work of a substep, and warns when the limit is reached for the first time. */
+static void report_work(solver *s, uint64_t work) {
+    measure *measures = s->base.measures.items;
+    const contact_mesh *m = s->mesh;
+    if (m->vertex_count == 0) return;
+    measures[s->work].value = fmax(measures[s->work].value, (double)work / (double)m->vertex_count);
+    if (s->limited_at == UINT32_MAX) return;
+    measures[s->limited].value++;
+    if (s->warned) return;
+    vec3 x = m->from[s->limited_at];
+    const char *name = m->parts[m->part_of[s->limited_at]].name;
+    log_warning(
+        s->base.context,
+        "contact reached its limit of work at %.6g s, as at vertex %u of \"%s\" (%.4g, %.4g, %.4g): cloth moves "
+        "less than it should there; take more substeps, slow the bodies down, or raise contact.work (further "
+        "ones are not reported; the measure \"contact.limited\" has them)",
+        s->base.time, m->numbers[s->limited_at], name ? name : "?", x.x, x.y, x.z);
+    s->warned = 1;
 }
 
 static ruga_status resolve(contact *c, contact_surface *const *surfaces, size_t count, double dt) {
     solver *s = (solver *)c;
     TRY(take_surfaces(s, surfaces, count));
     contact_mesh *m = s->mesh;
-    TRY(bad_ways_check(m));
-    TRY(look_at_start(s));
-    TRY(tangle_prepare(&s->tangle, m));
-    TRY(astray_find(&s->astray, &s->tangle, &s->ways));
+    TRY(contact_mesh_check_trajectories(m));
+    TRY(check_start(s));
+    TRY(intersecting_pairs_prepare(&s->intersecting, m));
+    TRY(penetration_find(&s->penetration, &s->intersecting, &s->trajectories));
     TRY(repel(s, dt));
-    TRY(ways_find(&s->ways));
+    TRY(trajectories_find(&s->trajectories));
     if (m->vertex_count > 0) {
         memcpy(s->start, m->from, m->vertex_count * sizeof *m->from);
         memcpy(s->wanted, m->to, m->vertex_count * sizeof *m->to);
     }
-    TRY(go_as_freely(s));
-    TRY(take_tangle(s));
+    uint64_t before = s->trajectories.work;
+    s->limited_at = UINT32_MAX;
+    TRY(resolve_substep(s));
+    report_work(s, s->trajectories.work - before);
+    TRY(store_intersecting(s));
     contact_mesh_give(m, s->surfaces.items, dt);
     give_holds(s);
     return RUGA_OK;
@@ -472,7 +540,7 @@ static void save(const contact *c, state_writer *writer) {
     state_begin(writer, SOLVER_TAG, SOLVER_VERSION);
     state_put_u32(writer, &started, 1);
     repulsion_save(s->repulsion, writer);
-    tangle_save(&s->tangle, writer);
+    intersecting_pairs_save(&s->intersecting, writer);
     state_end(writer);
 }
 
@@ -483,8 +551,8 @@ static ruga_status load(contact *c, state_reader *reader) {
     TRY(state_enter(reader, SOLVER_TAG, SOLVER_VERSION, &version, &entry));
     TRY(state_get_u32(&entry, &started, 1));
     TRY(repulsion_load(s->repulsion, &entry));
-    TRY(tangle_load(&s->tangle, &entry));
-    /* A set that is there already may be another than the one that was saved: it is made anew. */
+    TRY(intersecting_pairs_load(&s->intersecting, &entry));
+    /* The current set may differ from the one that was saved: it is made again. */
     release_set(s);
     s->started = started != 0;
     return RUGA_OK;
@@ -497,49 +565,52 @@ static void destroy(contact *c) {
     ruga_context *context = c->context;
     release_set(s);
     repulsion_destroy(s->repulsion);
-    tangle_release(&s->tangle);
-    astray_release(&s->astray);
+    intersecting_pairs_release(&s->intersecting);
+    penetration_release(&s->penetration);
     impacts_release(&s->impacts);
     ARRAY_RELEASE(context, &s->surfaces);
     ARRAY_RELEASE(context, &s->exclusions);
     ARRAY_RELEASE(context, &s->ignored);
     for (size_t i = 0; s->names && i < 2 * s->def.exclusion_count; i++) memory_release(context, s->names[i]);
     for (size_t i = 0; s->own && i < s->own_count; i++) collider_surface_release(&s->own[i]);
-    memory_release(context, s->names);
-    memory_release(context, (void *)s->def.exclusions);
-    memory_release(context, s->planes);
-    memory_release(context, s->own);
-    memory_release(context, s);
+    RELEASE_ALL(context, s->names, (void *)s->def.exclusions, s->planes, s->own, s);
 }
 
 contact_def contact_def_default(void) {
-    return (contact_def){.repulsion = {.spring = 0.1, .static_ratio = 1.25, .rounds = 4},
-                         .separation = 0.1,
-                         .impact_rounds = 8,
-                         .most_cuts = 15};
+    return (contact_def){.values = {.on = 1,
+                                    .spring = 0.1,
+                                    .friction_at_rest = 1.25,
+                                    .rounds = 4,
+                                    .separation = 0.1,
+                                    .impact_rounds = 8,
+                                    .cuts = 15,
+                                    .work = 1000}};
 }
 
 static ruga_status check_def(ruga_context *context, const contact_def *def) {
-    if (!(def->separation > 0 && def->separation <= 0.5))
+    if (!(def->values.separation > 0 && def->values.separation <= 0.5))
         return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "the separation of contact is %g of the thickness; it has to be above 0, and at most 0.5",
-                         def->separation);
-    if (def->impact_rounds < 0 || def->most_cuts < 0)
+                         "the separation of contact is %g of the thickness; it must be above 0, and at most 0.5",
+                         def->values.separation);
+    if (def->values.impact_rounds < 0 || def->values.cuts < 0)
         return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "contact can't take %d rounds of impacts and %d cuts of a step; neither may be negative",
-                         def->impact_rounds, def->most_cuts);
+                         "contact has %d rounds of impacts and %d cuts of a substep; neither may be negative",
+                         def->values.impact_rounds, def->values.cuts);
+    if (def->values.work < 1)
+        return fail_with(context, RUGA_ERROR_ARGUMENT,
+                         "contact may check and push %d pairs per vertex in a substep; it must be at least 1",
+                         def->values.work);
     return RUGA_OK;
 }
 
 static ruga_status copy_exclusions(solver *s, const contact_def *def) {
-    ruga_context *context = s->base.context;
-    contact_exclusion *copies = ALLOCATE_ZEROED(context, contact_exclusion, def->exclusion_count);
+    contact_exclusion *copies;
+    s->def.exclusions = NULL;
+    TRY(NEW_ZEROED(s->base.context, &copies, def->exclusion_count));
     s->def.exclusions = copies;
-    s->names = ALLOCATE_ZEROED(context, char *, 2 * def->exclusion_count);
-    if (!copies || !s->names) return fail_memory(context, def->exclusion_count * sizeof *copies);
+    TRY(NEW_ZEROED(s->base.context, &s->names, 2 * def->exclusion_count));
     for (size_t i = 0; i < 2 * def->exclusion_count; i++) {
-        s->names[i] = memory_copy_text(context, def->exclusions[i / 2].names[i % 2]);
-        if (!s->names[i]) return fail_memory(context, 1);
+        TRY(NEW_TEXT(s->base.context, &s->names[i], def->exclusions[i / 2].names[i % 2]));
         copies[i / 2].names[i % 2] = s->names[i];
     }
     return RUGA_OK;
@@ -547,9 +618,8 @@ static ruga_status copy_exclusions(solver *s, const contact_def *def) {
 
 static ruga_status take_colliders(solver *s, const contact_def *def) {
     ruga_context *context = s->base.context;
-    s->planes = ALLOCATE(context, collider, def->collider_count);
-    s->own = ALLOCATE_ZEROED(context, collider_surface, def->collider_count);
-    if (!s->planes || !s->own) return fail_memory(context, def->collider_count * sizeof *s->planes);
+    TRY(NEW(context, &s->planes, def->collider_count));
+    TRY(NEW_ZEROED(context, &s->own, def->collider_count));
     for (size_t i = 0; i < def->collider_count; i++) {
         if (def->colliders[i].kind == COLLIDER_PLANE) {
             s->planes[s->def.collider_count++] = def->colliders[i];
@@ -560,13 +630,24 @@ static ruga_status take_colliders(solver *s, const contact_def *def) {
         s->own_count++;
     }
     s->def.colliders = s->planes;
-    repulsion_law law = def->repulsion;
-    law.planes = s->planes;
-    law.plane_count = s->def.collider_count;
+    const repulsion_law law = {.spring = def->values.spring,
+                               .static_ratio = def->values.friction_at_rest,
+                               .rounds = def->values.rounds,
+                               .plane_count = s->def.collider_count,
+                               .planes = s->planes};
     return repulsion_create(context, &law, &s->repulsion);
 }
 
-static void add_measures(solver *s) {
+ruga_status contact_create(ruga_context *context, const contact_def *def, contact **out) {
+    static const contact_interface interface = {
+        .resolve = resolve, .forget = forget, .save = save, .load = load, .destroy = destroy};
+    TRY(check_def(context, def));
+    solver *s;
+    TRY(NEW_ZEROED(context, &s, 1));
+    s->base = (contact){.interface = &interface, .context = context};
+    s->intersecting.context = s->penetration.context = context;
+    s->def = *def;
+    s->def.collider_count = 0;
     measure_list *list = &s->base.measures;
     s->touching = measure_add(list, "touching", "1");
     s->impact_count = measure_add(list, "impacts", "1");
@@ -575,18 +656,8 @@ static void add_measures(solver *s) {
     s->cuts = measure_add(list, "cuts", "1");
     s->pinched = measure_add(list, "pinched", "1");
     s->intersections = measure_add(list, "intersections", "1");
-}
-
-ruga_status contact_create(ruga_context *context, const contact_def *def, contact **out) {
-    static const contact_interface interface = {resolve, save, load, destroy};
-    TRY(check_def(context, def));
-    solver *s = ALLOCATE_ZEROED(context, solver, 1);
-    if (!s) return fail_memory(context, sizeof *s);
-    s->base = (contact){.interface = &interface, .context = context};
-    s->tangle.context = s->astray.context = context;
-    s->def = *def;
-    s->def.collider_count = 0;
-    add_measures(s);
+    s->work = measure_add(list, "work", "1");
+    s->limited = measure_add(list, "limited", "1");
     ruga_status status = copy_exclusions(s, def);
     if (!RUGA_FAILED(status)) status = take_colliders(s, def);
     if (RUGA_FAILED(status)) {

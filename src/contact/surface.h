@@ -1,23 +1,23 @@
-/* The surfaces that contact works on: all that it sees of bodies.
+/* The surfaces that contact works on; it knows nothing else of bodies.
  *
  * A surface is a mesh of its own with a map to the points of its body and accepted positions of its own, since those
  * of a crease's collision mesh are a state that no map can express (Patkar et al. 2015, section 5).
  *
  *     body: predict ──▶ candidate, velocities ──▶ contact: resolves ──▶ candidate, impulses ──▶ body: accept
  *
- * Momentum is handed back as impulses: what contact does to a surface's vertices, its body gives to its points through the
- * map's transpose. Nothing else flows back.
+ * Momentum is handed back as impulses: what contact does to a surface's vertices, its body gives to its points through
+ * the map's transpose. Nothing else flows back.
  */
 #ifndef CONTACT_SURFACE_H
 #define CONTACT_SURFACE_H
 
 #include "ruga/map.h"
 
-/* What stopped a vertex in a substep without being moved by it: a collider, a kinematic surface. A body may keep its next solve
- * from going into it. */
+/* The static or kinematic surface that stopped a vertex in a substep. A body may keep its next solve from moving the
+ * vertex into it. */
 typedef struct contact_hold {
-    ruga_vec3 normal;   /* unit, outwards; zero: nothing did */
-    ruga_vec3 velocity; /* m/s, of what stopped it, there */
+    ruga_vec3 normal;   /* unit, outwards; zero: nothing stopped it */
+    ruga_vec3 velocity; /* m/s, of the surface there */
     double grip;        /* 1, friction against it */
 } contact_hold;
 
@@ -29,13 +29,21 @@ typedef struct contact_surface {
     const ruga_vec3 *accepted;    /* (vertices) m, at the start of the substep, free of intersections */
     ruga_vec3 *candidate;         /* (vertices) m, at its end; contact makes them free of intersections */
     const ruga_vec3 *velocities;  /* (vertices) m/s, at its end as predicted */
-    const double *inverse_masses; /* (vertices) 1/kg; 0: moved by nothing */
-    ruga_vec3 *impulses;          /* (vertices) N s, zero before contact; what it exerted on each vertex */
-    contact_hold
-        *holds;       /* (vertices) in: what the body's solve was held by; out: what stops it now. NULL: not wanted */
-    double thickness; /* m; two surfaces keep the larger one of theirs as distance */
-    double friction;  /* 1; two surfaces rub with the larger one of theirs */
-    int self;         /* collides with itself too; not asked of surfaces that nothing moves */
+    const double *inverse_masses; /* (vertices) 1/kg; 0: no force moves it */
+    /* (vertices) 0: the vertex and its triangles never collide; NULL: all do. Another mask needs another revision.
+     * Vertices without a triangle never collide. */
+    const unsigned char *collides;
+    /* (link_count x 2) vertices that a seam joins: elements at both of them keep only link_thickness, m, and still
+     * never intersect. Other links need another revision. */
+    const uint32_t *links;
+    size_t link_count;
+    double link_thickness;
+    ruga_vec3 *impulses; /* (vertices) N s, zero before contact; exerted by it on each vertex */
+    /* (vertices) in: the holds that the body's solve used; out: those of this substep. NULL: not wanted */
+    contact_hold *holds;
+    double thickness; /* m; two surfaces keep the larger of both as distance */
+    double friction;  /* 1; the larger of both counts */
+    int self;         /* collides with itself too; ignored for kinematic surfaces */
 } contact_surface;
 
 #endif

@@ -1,10 +1,10 @@
 /* Drag and lift (Kang et al. 2001, equations 15 to 19).
  *
- * Since (Ñ × v̂) × v̂ = (Ñ · v̂) v̂ − Ñ, U points away from the side that meets the air, as pressure on a plate does, and
- * |U| = cos θ.
+ * Since (Ñ × v̂) × v̂ = (Ñ · v̂) v̂ − Ñ, U points away from the side that meets the air, as pressure on a plate does,
+ * and |U| = cos θ.
  *
- * On triangles two passes keep the sums in one order whatever the number of threads: each triangle finds its force, then
- * each point gathers a third of those around it.
+ * On triangles two passes keep the sums in one order whatever the number of threads: each triangle finds its force,
+ * then each point gathers a third of those around it.
  */
 #include "energy/air.h"
 
@@ -26,12 +26,12 @@ static double lift_per_direction(air_lift form, double sine, double cosine) {
 ruga_vec3 air_force(const air_law *law, ruga_vec3 area, ruga_vec3 velocity) {
     double size = vec3_length(area), speed = vec3_length(velocity);
     if (!(size > 0) || !(speed > 0)) return (vec3){0, 0, 0};
-    vec3 way = vec3_scale(velocity, 1 / speed), normal = vec3_scale(area, 1 / size);
-    double along = vec3_dot(normal, way), sine = fmin(fabs(along), 1);
-    vec3 across = vec3_add_scaled(vec3_scale(way, along), normal, -1); /* U for N instead of Ñ */
+    vec3 heading = vec3_scale(velocity, 1 / speed), normal = vec3_scale(area, 1 / size);
+    double along = vec3_dot(normal, heading), sine = fmin(fabs(along), 1);
+    vec3 across = vec3_add_scaled(vec3_scale(heading, along), normal, -1); /* U for N instead of Ñ */
     if (!(along > 0)) across = vec3_scale(across, -1);
     double pressure = size * speed * speed, lift = lift_per_direction(law->form, sine, vec3_length(across));
-    return vec3_add(vec3_scale(way, -law->drag * sine * pressure), vec3_scale(across, law->lift * lift * pressure));
+    return vec3_add(vec3_scale(heading, -law->drag * sine * pressure), vec3_scale(across, law->lift * lift * pressure));
 }
 
 typedef struct air_task {
@@ -81,12 +81,14 @@ static void find_triangle_forces(void *argument, size_t begin, size_t end) {
         const vec3 *p = task->positions, *u = task->velocities;
         vec3 centre = vec3_scale(vec3_add(vec3_add(p[v[0]], p[v[1]]), p[v[2]]), 1.0 / 3);
         vec3 velocity = vec3_scale(vec3_add(vec3_add(u[v[0]], u[v[1]]), u[v[2]]), 1.0 / 3);
-        task->surface->scratch[t] = held_back_force(
-            task, triangle_area(task, v), relative_velocity(task, velocity, centre), triangle_mass(task->surface, v));
+        vec3 area = triangle_area(task, v);
+        if (task->surface->shares) area = vec3_scale(area, task->surface->shares[t]);
+        task->surface->scratch[t] =
+            held_back_force(task, area, relative_velocity(task, velocity, centre), triangle_mass(task->surface, v));
     }
 }
 
-/* What the triangles at a point hold in scratch, added up in their order. */
+/* The sum of scratch over the triangles at a point, in their order. */
 static vec3 sum_at_point(const air_surface *surface, size_t point) {
     vec3 sum = {0, 0, 0};
     const topology *topo = surface->topo;
@@ -109,10 +111,23 @@ static void find_triangle_areas(void *argument, size_t begin, size_t end) {
         task->surface->scratch[t] = triangle_area(task, task->surface->triangles + 3 * t);
 }
 
+/* The mean share of the triangles at a point, weighted by their areas, which are in scratch. */
+static double share_at_point(const air_surface *surface, size_t point) {
+    const topology *topo = surface->topo;
+    double sum = 0, areas = 0;
+    for (uint32_t k = topo->fan_offsets[point]; k < topo->fan_offsets[point + 1]; k++) {
+        double area = vec3_length(surface->scratch[topo->fan_triangles[k]]);
+        sum += area * surface->shares[topo->fan_triangles[k]];
+        areas += area;
+    }
+    return areas > 0 ? sum / areas : 0;
+}
+
 static void add_point_forces(void *argument, size_t begin, size_t end) {
     const air_task *task = argument;
     for (size_t i = begin; i < end; i++) {
         vec3 normal = vec3_normalise(sum_at_point(task->surface, i));
+        if (task->surface->shares) normal = vec3_scale(normal, share_at_point(task->surface, i));
         vec3 velocity = relative_velocity(task, task->velocities[i], task->positions[i]);
         double mass = task->surface->masses ? task->surface->masses[i] : 0;
         task->forces[i] = vec3_add(task->forces[i], held_back_force(task, normal, velocity, mass));

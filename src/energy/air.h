@@ -12,9 +12,9 @@
 
 #include "mesh/topology.h"
 
-/* What g is. As printed, |U| = cos θ multiplies equation 19's cos θ; with U of unit length g is equation 16's. Both are
- * greatest where the air passes along the surface, and lift changes sides there at full size: a flat flag in a level wind
- * trembles. The smooth one is zero there, as the lift of a thin plate is. */
+/* The forms of g. As printed, |U| = cos θ multiplies equation 19's cos θ; with U of unit length g is equation 16's.
+ * Both are greatest where the air passes along the surface, and lift changes sides there at full size: a flat flag in a
+ * level wind trembles. The smooth one is zero there, as the lift of a thin plate is. */
 typedef enum air_lift {
     AIR_LIFT_SMOOTH = 0, /* sin θ cos θ */
     AIR_LIFT_PRINTED,    /* cos² θ */
@@ -37,17 +37,21 @@ typedef struct air_surface {
     const topology *topo;      /* of these triangles */
     ruga_vec3 *scratch;        /* (triangles) */
     int on_points;             /* the paper's form: a force on each point by its own velocity and normal, whatever its
-                                  area; else on each triangle by its mean velocity and its present area, a third of it
+                                  area; else on each triangle by its mean velocity and its current area, a third of it
                                   to each corner */
+    /* (triangles) 1, of the material, which scales the forces; NULL: 1 each. On points: the mean of the triangles
+     * around, weighted by their areas */
+    const double *shares;
     /* NULL, or (points) kg, with the time step h, s: forces are held back to F / (1 + h (K_D + K_L) A |v| / m), where
      * m is the point's mass, or for a triangle 3 min(mass / triangles) of its corners. However strong the wind, air
-     * alone then never changes a point's velocity within a step by more than what it is relative to the air. */
+     * alone then never changes a point's velocity within a step by more than the velocity relative to the air. */
     const double *masses;
     double dt;
 } air_surface;
 
 /* Adds the forces at given positions and velocities to (points) forces, N. wind NULL: still air. Allocates nothing;
- * bit-identical for any number of threads. A triangle without area feels nothing, nor does a point without triangles. */
+ * bit-identical for any number of threads. A triangle without area feels nothing, nor does a point without
+ * triangles. */
 void air_add_forces(ruga_context *context, const air_law *law, const air_surface *surface, air_wind *wind, void *user,
                     const ruga_vec3 *positions, const ruga_vec3 *velocities, ruga_vec3 *forces);
 

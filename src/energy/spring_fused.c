@@ -1,10 +1,11 @@
-/* Forces and the sweep that follows, in one go.
+/* Forces and the sweep that follows, fused.
  *
- * Large networks do not fit into the caches, and waiting for the springs' numbers to come from memory is most of what a sweep
- * of its own costs. So points are cut into tiles. Within one, forces are found block after block, and a block is swept as soon
- * as the last point that it has a spring to has got its force: a few blocks later, where the points are in an order that has
- * neighbours near each other. Blocks with springs across a tile's border are swept when all tiles are done. Each point is
- * computed by the same kernel from the same numbers as in two passes, so its bits are the same, whatever the number of threads.
+ * Large networks do not fit into the caches, and waiting for the springs' numbers to come from memory is most of the
+ * cost of a separate sweep. So points are cut into tiles. Within one, forces are found block after block, and a block
+ * is swept as soon as the last point that it has a spring to has got its force: a few blocks later, where the points
+ * are in an order that has neighbours near each other. Blocks with springs across a tile's border are swept when all
+ * tiles are done. Each point is computed by the same kernel from the same numbers as in two passes, so its bits are the
+ * same, whatever the number of threads.
  */
 #include "base/threads.h"
 #include "energy/spring_kernels.h"

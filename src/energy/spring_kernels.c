@@ -2,33 +2,21 @@
  * set; all paths give the same bits (see math/simd.h). */
 #include "energy/spring_kernels.h"
 
-#include "math/simd.h"
+#include "energy/strain_limit.h"
+#include "math/vec3x4.h"
 
 #define LEAST_SQUARED 1e-300 /* m², of a length: its inverse is finite */
-
-typedef struct f64x4x3 {
-    f64x4 x, y, z;
-} f64x4x3;
+#define LEAST_REST 1e-12     /* m: springs that are shorter at rest have no strain limit */
 
 /* Four points' coordinates, less those of the point in the middle. */
-static inline f64x4x3 relative(const vec3 *points, const uint32_t *others, f64x4 middle) {
+static inline vec3x4 relative(const vec3 *points, const uint32_t *others, f64x4 middle) {
     f64x4 p = f64x4_sub(f64x4_load3(&points[others[0]].x), middle);
     f64x4 q = f64x4_sub(f64x4_load3(&points[others[1]].x), middle);
     f64x4 r = f64x4_sub(f64x4_load3(&points[others[2]].x), middle);
     f64x4 s = f64x4_sub(f64x4_load3(&points[others[3]].x), middle);
-    f64x4x3 result;
+    vec3x4 result;
     f64x4_transpose3(p, q, r, s, &result.x, &result.y, &result.z);
     return result;
-}
-
-static inline f64x4 dot(f64x4x3 a, f64x4x3 b) {
-    return f64x4_add(f64x4_add(f64x4_mul(a.x, b.x), f64x4_mul(a.y, b.y)), f64x4_mul(a.z, b.z));
-}
-
-static inline void add_scaled(f64x4x3 *sum, f64x4x3 a, f64x4 s) {
-    sum->x = f64x4_add(sum->x, f64x4_mul(a.x, s));
-    sum->y = f64x4_add(sum->y, f64x4_mul(a.y, s));
-    sum->z = f64x4_add(sum->z, f64x4_mul(a.z, s));
 }
 
 static inline double sum_of_lanes(f64x4 a) {
@@ -43,7 +31,8 @@ static inline m64x4 edge_lanes(size_t entry, size_t edge_end) {
     return f64x4_lt(f64x4_add(f64x4_set((double)entry), f64x4_load(lanes)), f64x4_set((double)edge_end));
 }
 
-/* Tension over stiffness of two-phase springs that are longer than at rest by `more`, and their energy over half the stiffness. */
+/* Tension over stiffness of two-phase springs that are longer than at rest by `more`, and their energy over half the
+ * stiffness. */
 static inline f64x4 phased(spring_phases phases, f64x4 more, f64x4 rest, f64x4 *energy) {
     f64x4 zero = f64x4_set(0), soft = f64x4_set(phases.soft), hard = f64x4_set(phases.hard);
     f64x4 depth = f64x4_mul(f64x4_set(phases.limit), rest);
@@ -57,19 +46,33 @@ static inline f64x4 phased(spring_phases phases, f64x4 more, f64x4 rest, f64x4 *
     return tension;
 }
 
+/* The strain limit's part of the tension over the stiffness, and of the energy over half the stiffness. */
+static inline f64x4 beyond_limit(f64x4 hard, f64x4 limit, f64x4 more, f64x4 rest, f64x4 *energy) {
+    f64x4 zero = f64x4_set(0), half = f64x4_set(0.5), width = f64x4_set(LIMIT_RAMP);
+    f64x4 strain = f64x4_div(more, f64x4_max(rest, f64x4_set(LEAST_REST)));
+    f64x4 over = f64x4_max(f64x4_sub(strain, limit), zero), ramp = f64x4_min(over, width);
+    f64x4 straight = f64x4_sub(over, ramp), squared = f64x4_mul(ramp, ramp);
+    f64x4 force = f64x4_add(f64x4_mul(squared, f64x4_set(0.5 / LIMIT_RAMP)), straight);
+    f64x4 stored = f64x4_add(f64x4_mul(f64x4_mul(squared, ramp), f64x4_set(1 / (6 * LIMIT_RAMP))),
+                             f64x4_mul(f64x4_mul(half, straight), f64x4_add(width, straight)));
+    f64x4 scale = f64x4_mul(hard, rest);
+    *energy = f64x4_mul(f64x4_mul(f64x4_set(2), f64x4_mul(scale, rest)), stored);
+    return f64x4_mul(scale, force);
+}
+
 /* The force on a point and the elastic energy of its springs, of which it has half. */
 static inline vec3 point_force(const spring_network *n, const spring_force_pass *pass, size_t i, double *energy) {
     f64x4 zero = f64x4_set(0), one = f64x4_set(1), least = f64x4_set(LEAST_SQUARED);
-    f64x4x3 force = {zero, zero, zero};
+    vec3x4 force = {zero, zero, zero};
     f64x4 stored = zero, viscosity = f64x4_set(pass->viscosity), damping_time = f64x4_set(n->damping_time);
     f64x4 x = f64x4_load3(&pass->positions[i].x), v = f64x4_load3(&pass->velocities[i].x);
-    int two_phase = spring_phases_differ(n->phases);
+    int two_phase = spring_phases_differ(n->phases), is_limited = spring_network_is_limited(n);
     for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e += SPRING_LANES) {
-        f64x4x3 d = relative(pass->positions, n->others + e, x);
-        f64x4x3 w = relative(pass->velocities, n->others + e, v);
+        vec3x4 d = relative(pass->positions, n->others + e, x);
+        vec3x4 w = relative(pass->velocities, n->others + e, v);
         f64x4 stiffness = f64x4_load(n->stiffness + e), rest = f64x4_load(n->rest_lengths + e);
         /* Root and quotient at the same time, not one after the other; a spring without a length has the inverse 0. */
-        f64x4 squared = dot(d, d), length = f64x4_sqrt(squared);
+        f64x4 squared = vec3x4_dot(d, d), length = f64x4_sqrt(squared);
         f64x4 inverse_squared = f64x4_div(one, f64x4_max(squared, least));
         f64x4 inverse = f64x4_mul(length, inverse_squared);
 
@@ -82,14 +85,20 @@ static inline vec3 point_force(const spring_network *n, const spring_force_pass 
             pull = f64x4_select(edge, f64x4_mul(tension, inverse), pull);
             energies = f64x4_select(edge, phased_energies, energies);
         }
+        if (is_limited) {
+            f64x4 stored_beyond;
+            f64x4 tension = beyond_limit(f64x4_set(n->hard), f64x4_load(n->limits + e), more, rest, &stored_beyond);
+            pull = f64x4_add(pull, f64x4_mul(tension, inverse));
+            energies = f64x4_add(energies, stored_beyond);
+        }
         f64x4 along = f64x4_mul(stiffness, pull);
         stored = f64x4_add(stored, f64x4_mul(stiffness, energies));
         if (pass->damped) {
             f64x4 damping = n->damping ? f64x4_load(n->damping + e) : f64x4_mul(damping_time, stiffness);
-            along = f64x4_add(along, f64x4_mul(f64x4_mul(damping, dot(d, w)), inverse_squared));
+            along = f64x4_add(along, f64x4_mul(f64x4_mul(damping, vec3x4_dot(d, w)), inverse_squared));
         }
-        add_scaled(&force, d, along);
-        if (pass->viscosity != 0) add_scaled(&force, w, f64x4_mul(viscosity, f64x4_load(n->bounds + e)));
+        force = vec3x4_add_scaled(force, d, along);
+        if (pass->viscosity != 0) force = vec3x4_add_scaled(force, w, f64x4_mul(viscosity, f64x4_load(n->bounds + e)));
     }
     *energy += sum_of_lanes(stored) / 4;
     vec3 sum = {sum_of_lanes(force.x), sum_of_lanes(force.y), sum_of_lanes(force.z)};
@@ -153,5 +162,36 @@ void ISA_NAME(spring_sweep)(const spring_network *network, const spring_sweep_pa
             f64x4_store(&pass->values[i].v.x, y);
         else
             f64x4_store3(&pass->out[i].x, y);
+    }
+}
+
+/* Σ (a I + g gᵀ) (p - in_j) over a point's springs. */
+static inline f64x4 block_products(const spring_hessian *h, const vec3 *in, size_t i, f64x4 p) {
+    const spring_network *n = h->network;
+    f64x4 zero = f64x4_set(0);
+    vec3x4 sum = {zero, zero, zero};
+    for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e += SPRING_LANES) {
+        const uint32_t *others = n->others + e;
+        const double *block = h->blocks + SPRING_BLOCK_NUMBERS * e;
+        vec3x4 d, g = {f64x4_load(block), f64x4_load(block + 4), f64x4_load(block + 8)};
+        f64x4_transpose3(f64x4_sub(p, f64x4_load3(&in[others[0]].x)), f64x4_sub(p, f64x4_load3(&in[others[1]].x)),
+                         f64x4_sub(p, f64x4_load3(&in[others[2]].x)), f64x4_sub(p, f64x4_load3(&in[others[3]].x)), &d.x,
+                         &d.y, &d.z);
+        sum = vec3x4_add_scaled(sum, d, f64x4_load(block + 12));
+        sum = vec3x4_add_scaled(sum, g, vec3x4_dot(g, d));
+    }
+    return f64x4_sums3(sum.x, sum.y, sum.z);
+}
+
+void ISA_NAME(spring_products)(const spring_product_pass *pass, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; i++) {
+        f64x4 p = f64x4_load3(&pass->in[i].x), sum = block_products(pass->hessian, pass->in, i, p), base;
+        if (pass->masses) {
+            base = f64x4_mul(p, f64x4_set(pass->masses[i]));
+        } else {
+            base = f64x4_load3(&pass->out[i].x);
+            sum = f64x4_mul(f64x4_set(pass->scale), sum);
+        }
+        f64x4_store3(&pass->out[i].x, f64x4_add(base, sum));
     }
 }

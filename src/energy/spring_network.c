@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "base/threads.h"
 #include "energy/spring_kernels.h"
+#include "energy/strain_limit.h"
 
 #define AXIAL_BLOCK 1024
 
@@ -18,8 +19,8 @@ static int not_negative(double x) { return x >= 0 && isfinite(x); }
 static ruga_status check_spring(ruga_context *context, size_t point_count, size_t k, const spring *s) {
     if (s->a >= point_count || s->b >= point_count || s->a == s->b)
         return fail_with(context, RUGA_ERROR_INPUT,
-                         "spring %zu joins the points %u and %u; it needs two different ones of the %zu there are", k,
-                         s->a, s->b, point_count);
+                         "spring %zu joins the points %u and %u; it needs two different points of %zu", k, s->a, s->b,
+                         point_count);
     if (!positive(s->stiffness) || !not_negative(s->damping) || !not_negative(s->rest_length))
         return fail_with(
             context, RUGA_ERROR_INPUT,
@@ -63,9 +64,8 @@ static void release_raw(ruga_context *context, raw_lists *raw) {
 
 static ruga_status make_raw(ruga_context *context, size_t point_count, const spring *springs, size_t count,
                             raw_lists *raw) {
-    raw->offsets = ALLOCATE_ZEROED(context, uint32_t, point_count + 2);
-    raw->springs = ALLOCATE(context, uint32_t, 2 * count);
-    if (!raw->offsets || !raw->springs) return fail_memory(context, 2 * count * sizeof *raw->springs);
+    TRY(NEW_ZEROED(context, &raw->offsets, point_count + 2));
+    TRY(NEW(context, &raw->springs, 2 * count));
     size_t longest = 0;
     for (size_t k = 0; k < count; k++) {
         raw->offsets[springs[k].a + 2]++;
@@ -75,8 +75,7 @@ static ruga_status make_raw(ruga_context *context, size_t point_count, const spr
         longest = raw->offsets[i] > longest ? raw->offsets[i] : longest;
         raw->offsets[i] += raw->offsets[i - 1];
     }
-    raw->keys = ALLOCATE(context, uint64_t, longest);
-    if (!raw->keys) return fail_memory(context, longest * sizeof *raw->keys);
+    TRY(NEW(context, &raw->keys, longest));
 
     /* Filling turns begins into ends, which are the begins of the next. */
     uint32_t *ends = raw->offsets + 1;
@@ -101,7 +100,7 @@ static size_t sort_list(const spring *springs, raw_lists *raw, size_t point) {
     return count;
 }
 
-/* Whether the spring at e of a sorted list joins the same points in the same way as the one before. */
+/* Whether the spring at e of a sorted list joins the same points by the same kind as the one before. */
 static int repeats(const spring *springs, const uint64_t *sorted, size_t e, size_t point) {
     const spring *s = &springs[sorted[e]], *before = e > 0 ? &springs[sorted[e - 1]] : NULL;
     return before && before->kind == s->kind && other_end(before, point) == other_end(s, point);
@@ -160,63 +159,62 @@ static void simplify_damping(spring_network *n) {
 
 /* ---- The constant matrix. */
 
-static size_t find_edge_entry(const spring_network *n, uint32_t from, uint32_t to) {
-    size_t e = n->offsets[from];
-    while (e < n->edge_ends[from] && n->others[e] != to) e++;
-    return e;
+static size_t find_entry(const spring_network *n, uint32_t from, uint32_t to, spring_kind kind) {
+    size_t e = kind == SPRING_EDGE ? n->offsets[from] : n->edge_ends[from];
+    size_t end = kind == SPRING_EDGE ? n->edge_ends[from] : n->offsets[from + 1];
+    while (e < end && n->others[e] != to) e++;
+    return e < end ? e : SIZE_MAX;
 }
 
-/* |w·x|² with weights of sum zero is the sum of -w_p w_q |x_p - x_q|² over pairs: pairs of one sign only make it less,
- * so the four pairs between edge and bending spring bound it by springs that the network has. */
-static ruga_status bound_axial(spring_network *n, size_t k) {
-    const axial_spring *s = &n->axial[k];
-    for (int p = 0; p < 2; p++) {
-        for (int q = 2; q < 4; q++) {
-            double bound = -s->weights[p] * s->weights[q] * s->stiffness;
-            if (bound == 0) continue;
-            size_t there = find_edge_entry(n, s->points[p], s->points[q]);
-            size_t back = find_edge_entry(n, s->points[q], s->points[p]);
-            if (there == n->edge_ends[s->points[p]] || back == n->edge_ends[s->points[q]])
+static double stiffest_phase(const spring_network *n) { return fmax(1, fmax(n->phases.soft, n->phases.hard)); }
+
+/* The bound of an entry. |w·x|² with weights of sum zero is the sum of -w_p w_q |x_p - x_q|² over pairs: pairs of one
+ * sign only make it less, so the four pairs between edge and bending spring bound it by springs that the network
+ * has. */
+static double entry_bound(const spring_network *n, size_t i, size_t e) {
+    if (e >= n->edge_ends[i]) return n->stiffness[e];
+    double bound = n->stiffness[e] * stiffest_phase(n);
+    for (size_t k = n->axial_count > 0 ? n->axial_offsets[i] : 0; n->axial_count > 0 && k < n->axial_offsets[i + 1];
+         k++) {
+        const axial_spring *s = &n->axial[n->axial_entries[k] / 4];
+        uint32_t p = n->axial_entries[k] % 4;
+        for (uint32_t q = p < 2 ? 2 : 0; q < (p < 2 ? 4 : 2); q++)
+            if (s->points[q] == n->others[e]) bound += -s->weights[p] * s->weights[q] * s->stiffness;
+    }
+    return bound;
+}
+
+/* Every pair that bounds an axial spring needs an edge spring. */
+static ruga_status check_axial_pairs(const spring_network *n) {
+    for (size_t k = 0; k < n->axial_count; k++) {
+        const axial_spring *s = &n->axial[k];
+        for (int pair = 0; pair < 4; pair++) {
+            int p = pair / 2, q = 2 + pair % 2;
+            if (s->weights[p] * s->weights[q] == 0) continue;
+            if (find_entry(n, s->points[p], s->points[q], SPRING_EDGE) == SIZE_MAX)
                 return fail_with(n->context, RUGA_ERROR_INPUT,
-                                 "axial spring %zu needs an edge spring between the points %u and %u; there is none", k,
+                                 "axial spring %zu needs an edge spring between the points %u and %u; add one", k,
                                  s->points[p], s->points[q]);
-            n->bounds[there] += bound;
-            n->bounds[back] += bound;
         }
     }
     return RUGA_OK;
 }
 
-static ruga_status make_bounds(spring_network *n) {
-    double most = fmax(1, fmax(n->phases.soft, n->phases.hard));
-    n->bounds = n->stiffness;
-    if (most > 1 || n->axial_count > 0) {
-        n->bounds = memory_copy(n->context, n->stiffness, n->entry_count, sizeof *n->stiffness);
-        if (!n->bounds) return fail_memory(n->context, n->entry_count * sizeof *n->stiffness);
+/* Bounds, and sums over a point's list. */
+static void add_up_point(spring_network *n, size_t i) {
+    double stiffness = 0, damping = 0;
+    for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
+        if (n->bounds != n->stiffness) n->bounds[e] = entry_bound(n, i, e);
+        stiffness += n->bounds[e];
+        if (n->damping) damping += n->damping[e];
     }
-    if (most > 1)
-        for (size_t i = 0; i < n->point_count; i++)
-            for (size_t e = n->offsets[i]; e < n->edge_ends[i]; e++) n->bounds[e] *= most;
-    for (size_t k = 0; k < n->axial_count; k++) TRY(bound_axial(n, k));
-    return RUGA_OK;
-}
-
-static void add_up(spring_network *n) {
-    for (size_t i = 0; i < n->point_count; i++) {
-        double stiffness = 0, damping = 0;
-        for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
-            stiffness += n->bounds[e];
-            if (n->damping) damping += n->damping[e];
-        }
-        n->stiffness_sums[i] = stiffness;
-        if (n->damping_sums) n->damping_sums[i] = damping;
-    }
+    n->stiffness_sums[i] = stiffness;
+    if (n->damping_sums) n->damping_sums[i] = damping;
 }
 
 static ruga_status make_reach(spring_network *n) {
     size_t blocks = (n->point_count + SPRING_BLOCK - 1) / SPRING_BLOCK;
-    n->reach = ALLOCATE(n->context, uint32_t, 2 * blocks);
-    if (!n->reach) return fail_memory(n->context, 2 * blocks * sizeof *n->reach);
+    TRY(NEW(n->context, &n->reach, 2 * blocks));
     for (size_t b = 0; b < blocks; b++) {
         size_t begin = b * SPRING_BLOCK,
                end = begin + SPRING_BLOCK < n->point_count ? begin + SPRING_BLOCK : n->point_count;
@@ -249,18 +247,17 @@ static ruga_status check_axial(const spring_network *n, const axial_spring *s, s
 
 static ruga_status make_axial(spring_network *n, const axial_spring *axial, size_t count) {
     if (count == 0) return RUGA_OK;
-    n->axial = memory_copy(n->context, axial, count, sizeof *axial);
-    n->axial_forces = ALLOCATE(n->context, vec3, count);
-    n->axial_offsets = ALLOCATE_ZEROED(n->context, uint32_t, n->point_count + 2);
-    n->axial_entries = ALLOCATE(n->context, uint32_t, 4 * count);
-    if (!n->axial || !n->axial_forces || !n->axial_offsets || !n->axial_entries)
-        return fail_memory(n->context, count * sizeof *axial);
+    TRY(NEW_COPY(n->context, &n->axial, axial, count));
+    TRY(NEW(n->context, &n->axial_forces, count));
+    TRY(NEW_ZEROED(n->context, &n->axial_offsets, n->point_count + 2));
+    TRY(NEW(n->context, &n->axial_entries, 4 * count));
+    TRY(NEW(n->context, &n->axial_points, 4 * count));
     for (size_t k = 0; k < count; k++) TRY(check_axial(n, &axial[k], k));
     n->axial_count = count;
-    for (size_t p = 0; p < 4 * count; p++) n->axial_offsets[axial[p / 4].points[p % 4] + 2]++;
+    for (size_t p = 0; p < 4 * count; p++) n->axial_points[p] = axial[p / 4].points[p % 4];
+    for (size_t p = 0; p < 4 * count; p++) n->axial_offsets[n->axial_points[p] + 2]++;
     for (size_t i = 2; i <= n->point_count + 1; i++) n->axial_offsets[i] += n->axial_offsets[i - 1];
-    for (size_t p = 0; p < 4 * count; p++)
-        n->axial_entries[n->axial_offsets[axial[p / 4].points[p % 4] + 1]++] = (uint32_t)p;
+    for (size_t p = 0; p < 4 * count; p++) n->axial_entries[n->axial_offsets[n->axial_points[p] + 1]++] = (uint32_t)p;
     return RUGA_OK;
 }
 
@@ -303,44 +300,35 @@ static vec3 axial_force(const spring_network *n, size_t point) {
 
 /* ---- Create and destroy. */
 
-static ruga_status allocate_lists(spring_network *n) {
-    ruga_context *context = n->context;
-    n->others = ALLOCATE(context, uint32_t, n->entry_count);
-    n->stiffness = ALLOCATE(context, double, n->entry_count);
-    n->rest_lengths = ALLOCATE(context, double, n->entry_count);
-    n->damping = ALLOCATE(context, double, n->entry_count);
-    return n->others && n->stiffness && n->rest_lengths && n->damping
-               ? RUGA_OK
-               : fail_memory(context, n->entry_count * sizeof(double));
-}
-
-static ruga_status make_lists(spring_network *n, const spring *springs, size_t count) {
-    raw_lists raw = {0};
-    ruga_status status = make_raw(n->context, n->point_count, springs, count, &raw);
-    if (!RUGA_FAILED(status)) {
-        count_entries(n, springs, &raw);
-        status = allocate_lists(n);
-    }
-    if (!RUGA_FAILED(status)) fill_entries(n, springs, &raw);
-    release_raw(n->context, &raw);
-    return status;
+static ruga_status make_lists(spring_network *n, const spring *springs, size_t count, raw_lists *raw) {
+    TRY(make_raw(n->context, n->point_count, springs, count, raw));
+    count_entries(n, springs, raw);
+    TRY(NEW(n->context, &n->others, n->entry_count));
+    TRY(NEW(n->context, &n->stiffness, n->entry_count));
+    TRY(NEW(n->context, &n->rest_lengths, n->entry_count));
+    TRY(NEW(n->context, &n->damping, n->entry_count));
+    fill_entries(n, springs, raw);
+    return RUGA_OK;
 }
 
 static ruga_status make_network(spring_network *n, const spring *springs, size_t count, const axial_spring *axial,
                                 size_t axial_count) {
-    n->offsets = ALLOCATE(n->context, uint32_t, n->point_count + 1);
-    n->edge_ends = ALLOCATE(n->context, uint32_t, n->point_count);
-    n->stiffness_sums = ALLOCATE(n->context, double, n->point_count);
-    if (!n->offsets || !n->edge_ends || !n->stiffness_sums)
-        return fail_memory(n->context, n->point_count * sizeof(double));
-    TRY(make_lists(n, springs, count));
+    TRY(NEW(n->context, &n->offsets, n->point_count + 1));
+    TRY(NEW(n->context, &n->edge_ends, n->point_count));
+    TRY(NEW(n->context, &n->stiffness_sums, n->point_count));
+    raw_lists raw = {0};
+    ruga_status status = make_lists(n, springs, count, &raw);
+    release_raw(n->context, &raw);
+    TRY(status);
     TRY(make_reach(n));
     simplify_damping(n);
-    if (n->damping && !(n->damping_sums = ALLOCATE(n->context, double, n->point_count)))
-        return fail_memory(n->context, n->point_count * sizeof(double));
+    n->base.is_damped = n->damping || n->damping_time > 0;
+    if (n->damping) TRY(NEW(n->context, &n->damping_sums, n->point_count));
     TRY(make_axial(n, axial, axial_count));
-    TRY(make_bounds(n));
-    add_up(n);
+    TRY(check_axial_pairs(n));
+    n->bounds = n->stiffness;
+    if (stiffest_phase(n) > 1 || n->axial_count > 0) TRY(NEW(n->context, &n->bounds, n->entry_count));
+    for (size_t i = 0; i < n->point_count; i++) add_up_point(n, i);
     return RUGA_OK;
 }
 
@@ -348,8 +336,9 @@ ruga_status spring_network_create(ruga_context *context, size_t point_count, con
                                   spring_phases phases, const axial_spring *axial, size_t axial_count,
                                   spring_network **out) {
     TRY(check_all(context, point_count, springs, spring_count, phases));
-    spring_network *n = ALLOCATE_ZEROED(context, spring_network, 1);
-    if (!n) return fail_memory(context, sizeof *n);
+    spring_network *n;
+    TRY(NEW_ZEROED(context, &n, 1));
+    n->base = (energy_term){.interface = &spring_energy_interface, .context = context, .point_count = point_count};
     n->context = context;
     n->point_count = point_count;
     n->phases = phases;
@@ -365,6 +354,8 @@ ruga_status spring_network_create(ruga_context *context, size_t point_count, con
 void spring_network_destroy(spring_network *network) {
     if (!network) return;
     ruga_context *context = network->context;
+    if (network->hessian) spring_hessian_release(network->hessian);
+    memory_release(context, network->hessian);
     memory_release(context, network->offsets);
     memory_release(context, network->edge_ends);
     memory_release(context, network->others);
@@ -372,6 +363,7 @@ void spring_network_destroy(spring_network *network) {
     memory_release(context, network->stiffness);
     memory_release(context, network->rest_lengths);
     memory_release(context, network->reach);
+    memory_release(context, network->limits);
     memory_release(context, network->damping);
     memory_release(context, network->stiffness_sums);
     memory_release(context, network->damping_sums);
@@ -379,15 +371,70 @@ void spring_network_destroy(spring_network *network) {
     memory_release(context, network->axial_forces);
     memory_release(context, network->axial_offsets);
     memory_release(context, network->axial_entries);
+    memory_release(context, network->axial_points);
     memory_release(context, network);
 }
 
 ruga_status spring_network_set_factor(spring_network *n, double factor) {
     if (!positive(factor))
-        return fail_with(n->context, RUGA_ERROR_ARGUMENT, "the stiffness can't become %g times what it was", factor);
-    n->revision += n->factor != factor;
+        return fail_with(n->context, RUGA_ERROR_ARGUMENT,
+                         "a stiffness factor of %g is asked for; it must be positive and finite", factor);
+    n->base.revision += n->factor != factor;
     n->factor = factor;
     return RUGA_OK;
+}
+
+static int can_be_set(double rest_length, double stiffness) {
+    return not_negative(rest_length) && not_negative(stiffness);
+}
+
+ruga_status spring_network_set_spring(spring_network *n, uint32_t a, uint32_t b, spring_kind kind, double rest_length,
+                                      double stiffness) {
+    const char *name = kind == SPRING_EDGE ? "edge" : "bending";
+    size_t there = a < n->point_count && b < n->point_count ? find_entry(n, a, b, kind) : SIZE_MAX;
+    if (there == SIZE_MAX || a == b)
+        return fail_with(n->context, RUGA_ERROR_ARGUMENT, "there is no %s spring between the points %u and %u to set",
+                         name, a, b);
+    if (!can_be_set(rest_length, stiffness))
+        return fail_with(
+            n->context, RUGA_ERROR_ARGUMENT,
+            "the %s spring between the points %u and %u can't get a rest length of %g m and a stiffness of "
+            "%g N/m; both must be finite and not negative",
+            name, a, b, rest_length, stiffness);
+    size_t entries[2] = {there, find_entry(n, b, a, kind)};
+    for (int k = 0; k < 2; k++) {
+        n->rest_lengths[entries[k]] = rest_length;
+        n->stiffness[entries[k]] = stiffness;
+    }
+    add_up_point(n, a);
+    add_up_point(n, b);
+    n->base.revision++;
+    return RUGA_OK;
+}
+
+ruga_status spring_network_set_axial(spring_network *n, size_t index, double rest_length, double stiffness) {
+    if (index >= n->axial_count || !can_be_set(rest_length, stiffness))
+        return fail_with(
+            n->context, RUGA_ERROR_ARGUMENT,
+            "axial spring %zu of %zu can't get a rest length of %g m and a stiffness of %g N/m; both must be "
+            "finite and not negative",
+            index, n->axial_count, rest_length, stiffness);
+    n->axial[index].rest_length = rest_length;
+    n->axial[index].stiffness = stiffness;
+    for (int p = 0; p < 4; p++) add_up_point(n, n->axial[index].points[p]);
+    n->base.revision++;
+    return RUGA_OK;
+}
+
+ruga_status spring_network_make_limits(spring_network *n) {
+    TRY(NEW(n->context, &n->limits, n->entry_count));
+    for (size_t e = 0; e < n->entry_count; e++) n->limits[e] = NO_LIMIT;
+    return RUGA_OK;
+}
+
+void spring_network_refresh(spring_network *n) {
+    for (size_t i = 0; i < n->point_count; i++) add_up_point(n, i);
+    n->base.revision++;
 }
 
 /* ---- One spring. */
@@ -473,8 +520,11 @@ static double energy_block(void *argument, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++)
         for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
             if (n->others[e] <= i) continue;
-            double length = vec3_distance(task->positions[i], task->positions[n->others[e]]);
-            energy += spring_energy(spring_network_phases(n, i, e), n->stiffness[e], n->rest_lengths[e], length);
+            double length = vec3_distance(task->positions[i], task->positions[n->others[e]]), rest = n->rest_lengths[e];
+            energy += spring_energy(spring_network_phases(n, i, e), n->stiffness[e], rest, length);
+            if (spring_network_is_limited(n) && rest > 0)
+                energy += n->hard * n->stiffness[e] * rest * rest *
+                          limit_beyond(length / rest - 1 - n->limits[e], LIMIT_RAMP).energy;
         }
     return energy;
 }

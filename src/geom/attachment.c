@@ -1,4 +1,4 @@
-/* Attachments: made once from what each point hangs on; frame after frame handed to the kernels in blocks. */
+/* Attachments: the triangle and weights of each point are found once; each frame runs the kernels over blocks. */
 #include "geom/attachment.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 #include "math/vec3.h"
 #include "mesh/mesh.h"
 
-#define BLOCK 1024       /* points, vertices or triangles that a thread takes at a time; even */
-#define LEAST_AREA 1e-12 /* twice the area over the longest edge squared: less is no area */
+#define BLOCK 1024       /* points, vertices or triangles per task; even */
+#define LEAST_AREA 1e-12 /* twice the area over the longest edge squared */
 
-/* A vertex that is one with a lower one across a seam. */
+/* A vertex that coincides with a lower one across a seam. */
 typedef struct seam_vertex {
     uint32_t vertex, lowest;
 } seam_vertex;
@@ -29,9 +29,9 @@ struct attachment {
     size_t seam_count;
     seam_vertex *seams; /* rising */
     bound_points points;
-    sparse_rows rows; /* Loop and tets: what points are made of */
+    sparse_rows rows; /* Loop and tets */
     packed_rows packed;
-    /* Made anew whenever it is applied. */
+    /* Scratch of attachment_apply. */
     float *unit_normals; /* (vertex_count x 4) */
     float *bulges;       /* (triangle_count x 8) of PN; else normals of triangles, (triangle_count x 4) */
 };
@@ -41,23 +41,23 @@ static int has_rows(const attachment *a) { return a->in_tets || a->kind == ATTAC
 /* ---- The base. */
 
 static ruga_status check_base(const ruga_mesh *base) {
-    if (base->triangle_count == 0)
-        return fail_with(base->context, RUGA_ERROR_INPUT, "the base has no triangles to attach points to");
+    if (base->triangle_count == 0) return fail_input(base->context, "the base has no triangles to attach points to");
     for (size_t t = 0; t < base->triangle_count; t++) {
         const uint32_t *v = base->triangles + 3 * t;
         double longest = 0;
         for (size_t k = 0; k < 3; k++)
             longest = fmax(longest, vec3_length2(vec3_sub(base->positions[v[(k + 1) % 3]], base->positions[v[k]])));
         if (!(2 * mesh_triangle_area(base, t) > LEAST_AREA * longest))
-            return fail_with(base->context, RUGA_ERROR_INPUT,
-                             "face %zu of the base, with vertices %u, %u and %u, has no area: take it out of the base, "
-                             "or move its vertices apart",
-                             mesh_triangle_face(base, t), v[0], v[1], v[2]);
+            return fail_input(
+                base->context,
+                "face %zu of the base, with vertices %u, %u and %u, has no area: remove it from the base, "
+                "or move its vertices apart",
+                mesh_triangle_face(base, t), v[0], v[1], v[2]);
     }
     return RUGA_OK;
 }
 
-/* In double: floats may not tell the area of every triangle that has one. */
+/* In double, because a small area may vanish in float. */
 static void fill_rest_frames(const ruga_mesh *base, float *frames) {
     for (size_t t = 0; t < base->triangle_count; t++) {
         const uint32_t *v = base->triangles + 3 * t;
@@ -72,35 +72,12 @@ static void fill_rest_frames(const ruga_mesh *base, float *frames) {
     }
 }
 
-static ruga_status copy_base(const ruga_mesh *base, attachment *a) {
-    ruga_context *context = a->context;
-    size_t triangles = base->triangle_count;
-    a->vertex_count = base->vertex_count;
-    a->triangle_count = triangles;
-    a->triangles = memory_copy(context, base->triangles, 3 * triangles, sizeof *a->triangles);
-    a->rest_frames = memory_allocate(context, triangles, 9 * sizeof(float));
-    a->unit_normals = memory_allocate_aligned(context, base->vertex_count, 4 * sizeof(float));
-    a->bulges = memory_allocate_aligned(context, triangles, 8 * sizeof(float));
-    if (!a->triangles || !a->rest_frames || !a->unit_normals || !a->bulges)
-        return fail_memory(context, triangles * 9 * sizeof(float));
-    fill_rest_frames(base, a->rest_frames);
-    return RUGA_OK;
-}
+/* ---- Making. */
 
-static ruga_status list_seams(const uint32_t *lowest, attachment *a) {
-    for (size_t v = 0; v < a->vertex_count; v++) a->seam_count += lowest[v] != v;
-    a->seams = ALLOCATE(a->context, seam_vertex, a->seam_count);
-    if (!a->seams) return fail_memory(a->context, a->seam_count * sizeof *a->seams);
-    size_t count = 0;
-    for (size_t v = 0; v < a->vertex_count; v++)
-        if (lowest[v] != v) a->seams[count++] = (seam_vertex){(uint32_t)v, lowest[v]};
-    return RUGA_OK;
-}
-
-/* The limit surface of the base with its seams closed. */
+/* The limit surface of the base with its seams closed. lowest: of the vertices at the same place across seams. */
 static ruga_status make_loop_rows(const uint32_t *lowest, attachment *a) {
-    uint32_t *welded = ALLOCATE(a->context, uint32_t, 3 * a->triangle_count);
-    if (!welded) return fail_memory(a->context, 3 * a->triangle_count * sizeof *welded);
+    uint32_t *welded;
+    TRY(NEW(a->context, &welded, 3 * a->triangle_count));
     for (size_t c = 0; c < 3 * a->triangle_count; c++) welded[c] = lowest[a->triangles[c]];
     ruga_status status =
         rows_on_loop_limit(a->context, a->vertex_count, a->triangle_count, welded, &a->points, &a->rows);
@@ -108,63 +85,59 @@ static ruga_status make_loop_rows(const uint32_t *lowest, attachment *a) {
     return status;
 }
 
-/* ---- Making one. */
+static ruga_status fill(const ruga_mesh *base, const ruga_map *map, size_t count, const ruga_vec3 *points,
+                        uint32_t **lowest, attachment *a) {
+    ruga_context *context = a->context;
+    TRY(NEW_COPY(context, &a->triangles, base->triangles, 3 * a->triangle_count));
+    TRY(NEW(context, &a->rest_frames, 9 * a->triangle_count));
+    TRY(NEW_ALIGNED(context, &a->unit_normals, 4 * a->vertex_count));
+    TRY(NEW_ALIGNED(context, &a->bulges, 8 * a->triangle_count));
+    fill_rest_frames(base, a->rest_frames);
 
-/* By a map, or else by points. */
-typedef struct attach_to {
-    const ruga_map *map;
-    size_t count;
-    const ruga_vec3 *points;
-} attach_to;
+    TRY(NEW(context, lowest, a->vertex_count));
+    TRY(seams_find(base, *lowest));
+    for (size_t v = 0; v < a->vertex_count; v++) a->seam_count += (*lowest)[v] != v;
+    TRY(NEW(context, &a->seams, a->seam_count));
+    for (size_t v = 0, seam = 0; v < a->vertex_count; v++)
+        if ((*lowest)[v] != v) a->seams[seam++] = (seam_vertex){(uint32_t)v, (*lowest)[v]};
 
-static ruga_status bind(const ruga_mesh *base, const attach_to *to, uint32_t *lowest, attachment *a) {
-    TRY(seams_find(base, lowest));
-    TRY(list_seams(lowest, a));
-    TRY(to->map ? bind_by_map(base, to->map, &a->points) : bind_to_surface(base, to->count, to->points, &a->points));
+    TRY(map ? bind_by_map(base, map, &a->points) : bind_to_surface(base, count, points, &a->points));
     if (!has_rows(a)) return RUGA_OK;
-    TRY(a->in_tets ? rows_in_tets(base, to->count, to->points, &a->rows) : make_loop_rows(lowest, a));
-    return pack_rows(a->context, &a->rows, &a->packed);
+    TRY(a->in_tets ? rows_in_tets(base, count, points, &a->rows) : make_loop_rows(*lowest, a));
+    return pack_rows(context, &a->rows, &a->packed);
 }
 
-static ruga_status fill(const ruga_mesh *base, const attach_to *to, attachment *a) {
-    TRY(copy_base(base, a));
-    uint32_t *lowest = ALLOCATE(a->context, uint32_t, base->vertex_count);
-    if (!lowest) return fail_memory(a->context, base->vertex_count * sizeof *lowest);
-    ruga_status status = bind(base, to, lowest, a);
-    memory_release(a->context, lowest);
-    return status;
-}
-
-static ruga_status make(const ruga_mesh *base, attachment_kind kind, const attach_to *to, attachment **out) {
+/* Points are given by a map, or by their positions. */
+static ruga_status make(const ruga_mesh *base, attachment_kind kind, const ruga_map *map, size_t count,
+                        const ruga_vec3 *points, attachment **out) {
     TRY(check_base(base));
-    attachment *a = ALLOCATE_ZEROED(base->context, attachment, 1);
-    if (!a) return fail_memory(base->context, sizeof *a);
-    *a = (attachment){.context = base->context, .kind = kind, .in_tets = !to->map && base->tet_count > 0};
-    ruga_status status = fill(base, to, a);
-    if (RUGA_FAILED(status)) {
-        attachment_destroy(a);
-        return status;
-    }
-    *out = a;
-    return RUGA_OK;
+    attachment *a;
+    uint32_t *lowest = NULL;
+    TRY(NEW(base->context, &a, 1));
+    *a = (attachment){.context = base->context,
+                      .kind = kind,
+                      .in_tets = !map && base->tet_count > 0,
+                      .vertex_count = base->vertex_count,
+                      .triangle_count = base->triangle_count};
+    ruga_status status = fill(base, map, count, points, &lowest, a);
+    memory_release(base->context, lowest);
+    RETURN_MADE(status, a, out, attachment_destroy(a));
 }
 
 ruga_status attachment_create(const ruga_mesh *base, attachment_kind kind, size_t count, const ruga_vec3 *points,
                               attachment **out) {
-    return make(base, kind, &(attach_to){.count = count, .points = points}, out);
+    return make(base, kind, NULL, count, points, out);
 }
 
 ruga_status attachment_create_from_map(const ruga_mesh *base, attachment_kind kind, const ruga_map *map,
                                        attachment **out) {
-    return make(base, kind, &(attach_to){.map = map}, out);
+    return make(base, kind, map, 0, NULL, out);
 }
 
 void attachment_destroy(attachment *a) {
     if (!a) return;
     ruga_context *context = a->context;
-    memory_release(context, a->triangles);
-    memory_release(context, a->rest_frames);
-    memory_release(context, a->seams);
+    RELEASE_ALL(context, a->triangles, a->rest_frames, a->seams);
     bound_points_release(context, &a->points);
     sparse_rows_release(context, &a->rows);
     packed_rows_release(context, &a->packed);
@@ -175,38 +148,28 @@ void attachment_destroy(attachment *a) {
 
 /* ---- Order. */
 
-static ruga_status reorder_points(const attachment *a, size_t count, const uint32_t *order, bound_points *out) {
-    for (size_t i = 0; i < count; i++)
-        if (order[i] != UINT32_MAX && order[i] >= a->points.count)
-            return fail_with(a->context, RUGA_ERROR_ARGUMENT, "point %zu is to be the old point %u of %zu", i, order[i],
-                             a->points.count);
-    TRY(bound_points_make(a->context, count, out));
-    for (size_t i = 0; i < count; i++) {
-        static const float padding[4] = {1, 0, 0, 0};
-        int is_padding = order[i] == UINT32_MAX;
-        out->triangle_of[i] = is_padding ? 0 : a->points.triangle_of[order[i]];
-        memcpy(out->weights + 4 * i, is_padding ? padding : a->points.weights + 4 * (size_t)order[i], sizeof padding);
-    }
-    bound_points_end(out);
-    return RUGA_OK;
-}
-
-static ruga_status reorder_rows(const attachment *a, size_t count, const uint32_t *order, sparse_rows *rows,
-                                packed_rows *packed) {
-    TRY(sparse_rows_reorder(a->context, &a->rows, count, order, a->triangles[0], rows));
-    ruga_status status = pack_rows(a->context, rows, packed);
-    if (RUGA_FAILED(status)) sparse_rows_release(a->context, rows);
-    return status;
-}
-
 ruga_status attachment_reorder(attachment *a, size_t count, const uint32_t *order) {
     bound_points points;
     sparse_rows rows = {0};
     packed_rows packed = {0};
-    TRY(reorder_points(a, count, order, &points));
-    ruga_status status = has_rows(a) ? reorder_rows(a, count, order, &rows, &packed) : RUGA_OK;
+    for (size_t i = 0; i < count; i++)
+        if (order[i] != UINT32_MAX && order[i] >= a->points.count)
+            return fail_argument(a->context, "the order names point %u at %zu, but there are %zu points", order[i], i,
+                                 a->points.count);
+    TRY(bound_points_make(a->context, count, &points));
+    for (size_t i = 0; i < count; i++) {
+        static const float padding[4] = {1, 0, 0, 0};
+        int is_padding = order[i] == UINT32_MAX;
+        points.triangle_of[i] = is_padding ? 0 : a->points.triangle_of[order[i]];
+        memcpy(points.weights + 4 * i, is_padding ? padding : a->points.weights + 4 * (size_t)order[i], sizeof padding);
+    }
+    bound_points_end(&points);
+    ruga_status status = RUGA_OK;
+    if (has_rows(a)) status = sparse_rows_reorder(a->context, &a->rows, count, order, a->triangles[0], &rows);
+    if (has_rows(a) && !RUGA_FAILED(status)) status = pack_rows(a->context, &rows, &packed);
     if (RUGA_FAILED(status)) {
         bound_points_release(a->context, &points);
+        sparse_rows_release(a->context, &rows);
         return status;
     }
     bound_points_release(a->context, &a->points);
@@ -231,33 +194,17 @@ typedef struct attach_task {
     attachment *a;
     attach_pass pass;
     void (*kernel)(const attach_pass *, size_t, size_t);
-    const float *normals;
-    float *frames;
 } attach_task;
 
-static void run_points(void *argument, size_t begin, size_t end) {
+static void run_kernel(void *argument, size_t begin, size_t end) {
     const attach_task *task = argument;
     task->kernel(&task->pass, begin, end);
 }
 
-static void run_unit(void *argument, size_t begin, size_t end) {
-    const attach_task *task = argument;
-    const attachment *a = task->a;
-    ISA_SELECT(a->context->isa, attach_unit)(task->normals, a->unit_normals, a->vertex_count, begin, end);
-}
-
-static void run_bulges(void *argument, size_t begin, size_t end) {
-    const attach_task *task = argument;
-    const attachment *a = task->a;
-    ISA_SELECT(a->context->isa, attach_bulges)(&task->pass, a->bulges, a->triangle_count, begin, end);
-}
-
-static void run_frames(void *argument, size_t begin, size_t end) {
-    const attach_task *task = argument;
-    const attachment *a = task->a;
-    ISA_SELECT(a->context->isa, attach_frames)
-    (a->triangles, a->triangle_count, task->pass.base, task->frames, begin, end);
-}
+/* Runs a kernel, by the name of its function, over a range. */
+#define RUN(task, name, range)                                   \
+    ((task)->kernel = ISA_SELECT((task)->a->context->isa, name), \
+     parallel_for((task)->a->context, (range), BLOCK, run_kernel, (task)))
 
 /* Vertices across a seam share the mean of their normals. */
 static void share_seam_normals(attachment *a) {
@@ -275,13 +222,15 @@ static void share_seam_normals(attachment *a) {
         memcpy(unit + 4 * (size_t)a->seams[i].vertex, unit + 4 * (size_t)a->seams[i].lowest, 4 * sizeof *unit);
 }
 
-/* Normals of the triangles, as the third columns of frames; of those without area zero. */
+/* Normals of the triangles, as the third columns of frames; zero for those without area. */
 static void run_triangle_normals(void *argument, size_t begin, size_t end) {
     const attach_task *task = argument;
     const attachment *a = task->a;
     for (size_t t = begin; t < end; t++) {
         float frame[9] = {0};
-        ISA_SELECT(a->context->isa, attach_frames)(a->triangles + 3 * t, 1, task->pass.base, frame, 0, 1);
+        attach_pass one = {
+            .triangles = a->triangles + 3 * t, .triangle_count = 1, .base = task->pass.base, .frames = frame};
+        ISA_SELECT(a->context->isa, attach_frames)(&one, 0, 1);
         memcpy(a->bulges + 4 * t, frame + 6, 3 * sizeof *frame);
     }
 }
@@ -293,32 +242,27 @@ static void put_triangle_normals(void *argument, size_t begin, size_t end) {
         memcpy(task->pass.point_normals + 4 * i, a->bulges + 4 * (size_t)a->points.triangle_of[i], 3 * sizeof(float));
 }
 
-/* Points by rows; of tets only the points. */
-static void apply_rows(attach_task *task) {
-    float *normals = task->pass.point_normals;
-    if (task->a->in_tets) task->pass.point_normals = NULL;
-    task->kernel = ISA_SELECT(task->a->context->isa, attach_rows);
-    parallel_for(task->a->context, task->pass.count, BLOCK, run_points, task);
-    task->pass.point_normals = normals;
-}
-
-/* Points on triangles, flat ones or PN; with tets no points but normals. */
+/* Points on triangles, linear or PN; with tets only the normals. */
 static void apply_triangles(attach_task *task) {
     const attachment *a = task->a;
     int is_pn = a->kind == ATTACH_PN && !a->in_tets;
     float *points = task->pass.points, *normals = task->pass.point_normals;
-    if (task->normals) {
-        parallel_for(a->context, a->vertex_count, BLOCK, run_unit, task);
+    if (task->pass.normals) {
+        RUN(task, attach_unit, a->vertex_count);
         share_seam_normals(task->a);
+    } else {
+        task->pass.point_normals = NULL;
     }
-    if (is_pn) parallel_for(a->context, a->triangle_count, BLOCK, run_bulges, task);
-    if (!task->normals) task->pass.point_normals = NULL;
     if (a->in_tets) task->pass.points = NULL;
-    task->kernel = is_pn ? ISA_SELECT(a->context->isa, attach_pn) : ISA_SELECT(a->context->isa, attach_linear);
-    parallel_for(a->context, task->pass.count, BLOCK, run_points, task);
+    if (is_pn) {
+        RUN(task, attach_bulges, a->triangle_count);
+        RUN(task, attach_pn, task->pass.count);
+    } else {
+        RUN(task, attach_linear, task->pass.count);
+    }
     task->pass.points = points;
     task->pass.point_normals = normals;
-    if (!normals || task->normals) return;
+    if (!normals || task->pass.normals) return;
     parallel_for(a->context, a->triangle_count, BLOCK, run_triangle_normals, task);
     parallel_for(a->context, task->pass.count, BLOCK, put_triangle_normals, task);
 }
@@ -326,6 +270,8 @@ static void apply_triangles(attach_task *task) {
 void attachment_apply(attachment *a, const float *base, const float *normals, float *points, float *point_normals) {
     attach_task task = {.a = a,
                         .pass = {.count = a->points.count,
+                                 .vertex_count = a->vertex_count,
+                                 .triangle_count = a->triangle_count,
                                  .triangles = a->triangles,
                                  .triangle_of = a->points.triangle_of,
                                  .weights = a->points.weights,
@@ -333,12 +279,16 @@ void attachment_apply(attachment *a, const float *base, const float *normals, fl
                                  .pair_vertices = a->packed.vertices,
                                  .pair_weights = a->packed.weights,
                                  .base = base,
+                                 .normals = normals,
                                  .unit_normals = a->unit_normals,
                                  .bulges = a->bulges,
                                  .points = points,
-                                 .point_normals = point_normals},
-                        .normals = normals};
-    if (has_rows(a)) apply_rows(&task);
+                                 .point_normals = point_normals}};
+    if (has_rows(a)) {
+        if (a->in_tets) task.pass.point_normals = NULL;
+        RUN(&task, attach_rows, task.pass.count);
+        task.pass.point_normals = point_normals;
+    }
     if (!has_rows(a) || (a->in_tets && point_normals)) apply_triangles(&task);
 }
 
@@ -347,6 +297,8 @@ void attachment_rest_frames(const attachment *a, float *frames) {
 }
 
 void attachment_frames(attachment *a, const float *base, float *frames) {
-    attach_task task = {.a = a, .pass.base = base, .frames = frames};
-    parallel_for(a->context, a->triangle_count, BLOCK, run_frames, &task);
+    attach_task task = {
+        .a = a,
+        .pass = {.triangle_count = a->triangle_count, .triangles = a->triangles, .base = base, .frames = frames}};
+    RUN(&task, attach_frames, a->triangle_count);
 }

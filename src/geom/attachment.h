@@ -1,20 +1,20 @@
-/* Attachment: points that hang on a coarse surface, and where they are as it moves.
+/* Attachment: points attached to a coarse surface, and their positions as it moves.
  *
- *     linear   a = u0 x0 + u1 x1 + u2 x2,  u1 = b0, u2 = b1, u0 = 1 - b0 - b1       Müller and Chentanez 2010, equation 1
- *     PN       the cubic Bézier patch of the corners' positions and normals          Vlachos et al. 2001
- *     Loop     the limit surface of Loop's subdivision: one sparse row a point, and two for its tangents
- *     tets     barycentric weights in a tet; frame and normal from the base's surface that was nearest at rest
+ *     linear   a = u0 x0 + u1 x1 + u2 x2,  u1 = b0, u2 = b1, u0 = 1 - b0 - b1     Müller and Chentanez 2010, equation 1
+ *     PN       the cubic Bézier patch of the corners' positions and normals        Vlachos et al. 2001
+ *     Loop     the limit surface of Loop's subdivision: one sparse row per point, and two for its tangents
+ *     tets     barycentric weights in a tet; frame and normal from the nearest surface triangle at rest
  *
- * PN patches of neighbours share their edges to the bit. A base that was split along a seam (two boundary edges in the same
- * place at rest, which run opposite ways) opens no crack there: vertices across it share the mean of their normals, and
- * Loop's surface goes on over it. With all normals equal to the face's normal a patch is its triangle.
+ * PN patches of neighbours share their edges bit for bit. A base that was split along a seam (two boundary edges with
+ * the same positions at rest and opposite directions) opens no crack there: vertices across it share the mean of their
+ * normals, and Loop's surface continues over it. With all normals equal to the face's normal a patch is its triangle.
  *
- * Normals of the points: of linear and PN the corners' normals, interpolated linearly. The patch's own normal would jump
- * over edges, where patches only meet, and planes and wrinkles that follow it would show every edge of the base. Without
- * normals (linear) those of the triangles. Of Loop the limit surface's own, which is smooth.
+ * Normals of the points: linear and PN interpolate the corners' normals linearly. The patch's own normal would jump at
+ * edges, where patches are only C0, and wrinkles that follow it would show every edge of the base. Linear without
+ * normals uses those of the triangles. Loop uses the normal of the limit surface, which is smooth.
  *
- * All in float, four to a point (x, y, z and something else), for speed: an engine's own precision. What is added to
- * world positions is small, so callers move the origin near the object first.
+ * All in float, four per point (x, y, z and one that belongs to the caller), for speed. Float is precise enough only
+ * near the origin: callers first move the origin to the object.
  */
 #ifndef GEOM_ATTACHMENT_H
 #define GEOM_ATTACHMENT_H
@@ -25,29 +25,33 @@
 typedef struct attachment attachment;
 typedef enum attachment_kind { ATTACH_PN, ATTACH_LINEAR, ATTACH_LOOP } attachment_kind;
 
-/* By the closest point of the base at rest; the points' order is the caller's, and stays. A base with tets: by the tet each is
- * in, whatever the kind. Triangles without area, or a Loop limit of a base that is not manifold: an error that names them. */
+/* Attaches each point to the closest point of the base at rest; with tets, to the tet it is in, whatever the kind. The
+ * order of the points is kept. Triangles without area, or a Loop limit of a base that is not manifold, are errors that
+ * name the element. */
 ruga_status attachment_create(const ruga_mesh *base, attachment_kind kind, size_t count, const ruga_vec3 *points,
                               attachment **out);
-/* By the rows of a map from the base (a subdivision's): each has up to three weights, of the vertices of one triangle. */
+/* Attaches by the rows of a map from the base (a subdivision's): each has up to three weights, at the vertices of one
+ * triangle. */
 ruga_status attachment_create_from_map(const ruga_mesh *base, attachment_kind kind, const ruga_map *map,
                                        attachment **out);
 void attachment_destroy(attachment *a); /* NULL is fine */
 
-/* Another order of the points: new point i is old point order[i]; UINT32_MAX: padding, which hangs on triangle 0. */
+/* Changes the order of the points: new point i is old point order[i]; UINT32_MAX: padding, attached to triangle 0. */
 ruga_status attachment_reorder(attachment *a, size_t count, const uint32_t *order);
 
 size_t attachment_count(const attachment *a);
-/* The triangle that a point hangs on, and its weights at the three corners; of tets, the triangle of its frame. */
+/* The triangle that a point is attached to, and its weights at the three corners; with tets, the triangle of its
+ * frame. */
 uint32_t attachment_triangle(const attachment *a, size_t point, double weights[3]);
 
-/* Where the points are. base: (vertices x 4); normals: (vertices x 4), of any length, NULL only for linear, Loop and tets.
- * points: (count x 4), their fourth number is left as it is. point_normals: NULL, or (count x 4): unit normals of the surface there
- * (zero where there is none), the fourth left. Parallel; bit-identical for any number of threads. Allocates nothing. */
+/* Computes the points. base: (vertices x 4); normals: (vertices x 4), of any length, NULL only for linear, Loop and
+ * tets. points: (count x 4), the fourth number is not changed. point_normals: NULL, or (count x 4): unit normals of the
+ * surface (zero where there is none), the fourth number is not changed. Parallel; bit-identical for any number of
+ * threads. Allocates nothing. */
 void attachment_apply(attachment *a, const float *base, const float *normals, float *points, float *point_normals);
 
-/* Frames that turn with the base: rotation matrices (base triangles x 9, by columns: along edge 01, in the plane, normal).
- * A triangle that has lost its area keeps the frame it has in `frames`, so fill that with the frames at rest first. */
+/* Frames that rotate with the base: rotation matrices (base triangles x 9, by columns: along edge 01, in the plane,
+ * normal). A triangle without area keeps the frame it has in `frames`: fill that with the rest frames first. */
 void attachment_rest_frames(const attachment *a, float *frames);
 void attachment_frames(attachment *a, const float *base, float *frames);
 

@@ -1,4 +1,4 @@
-/* Which triangle each point of an attachment hangs on. */
+/* Finds the triangle and the weights of each point of an attachment. */
 #include <math.h>
 
 #include "geom/attachment_parts.h"
@@ -8,19 +8,16 @@
 
 ruga_status bound_points_make(ruga_context *context, size_t count, bound_points *out) {
     if (count > UINT32_MAX - 1)
-        return fail_with(context, RUGA_ERROR_INPUT, "%zu points are too many to attach, %u is the limit", count,
-                         UINT32_MAX - 1);
-    *out = (bound_points){.count = count,
-                          .triangle_of = ALLOCATE(context, uint32_t, count + 1),
-                          .weights = memory_allocate(context, count + 1, 4 * sizeof(float))};
-    if (out->triangle_of && out->weights) return RUGA_OK;
-    bound_points_release(context, out);
-    return fail_memory(context, (count + 1) * 4 * sizeof(float));
+        return fail_input(context, "%zu points are too many to attach, %u is the limit", count, UINT32_MAX - 1);
+    *out = (bound_points){.count = count};
+    ruga_status status = NEW(context, &out->triangle_of, count + 1);
+    if (!RUGA_FAILED(status)) status = NEW(context, &out->weights, 4 * (count + 1));
+    if (RUGA_FAILED(status)) bound_points_release(context, out);
+    return status;
 }
 
 void bound_points_release(ruga_context *context, bound_points *points) {
-    memory_release(context, points->triangle_of);
-    memory_release(context, points->weights);
+    RELEASE_ALL(context, points->triangle_of, points->weights);
     *points = (bound_points){0};
 }
 
@@ -38,32 +35,27 @@ static void bind_point(bound_points *points, size_t i, size_t triangle, const do
 
 /* ---- By closest points. */
 
-static ruga_status find_closest(const ruga_mesh *base, size_t count, const ruga_vec3 *points, bvh_hit *hits) {
-    bvh *tree;
-    TRY(bvh_build(base->context, base->vertex_count, base->positions, base->triangle_count, 3, base->triangles, &tree));
-    bvh_closest_points(tree, points, count, INFINITY, hits);
-    bvh_destroy(tree);
-    return RUGA_OK;
-}
-
 ruga_status bind_to_surface(const ruga_mesh *base, size_t count, const ruga_vec3 *points, bound_points *out) {
     ruga_context *context = base->context;
+    bvh_hit *hits;
+    bvh *tree = NULL;
     TRY(embed_check_points(context, points, count));
-    bvh_hit *hits = ALLOCATE(context, bvh_hit, count);
-    if (!hits) return fail_memory(context, count * sizeof *hits);
-    ruga_status status = find_closest(base, count, points, hits);
+    TRY(NEW(context, &hits, count));
+    ruga_status status = bvh_build_triangles(base, &tree);
     if (!RUGA_FAILED(status)) status = bound_points_make(context, count, out);
     if (!RUGA_FAILED(status)) {
+        bvh_closest_points(tree, points, count, INFINITY, hits);
         for (size_t i = 0; i < count; i++) bind_point(out, i, hits[i].element, hits[i].barycentric);
         bound_points_end(out);
     }
+    bvh_destroy(tree);
     memory_release(context, hits);
     return status;
 }
 
 /* ---- By the rows of a map. */
 
-/* The weights of a row at a triangle's corners; 0 when it has others too. */
+/* The weights of a row at a triangle's corners; 0 when the row names other vertices too. */
 static int row_in_triangle(const ruga_map *map, size_t row, const uint32_t *triangle, double weights[3]) {
     weights[0] = weights[1] = weights[2] = 0;
     for (size_t e = map->offsets[row]; e < map->offsets[row + 1]; e++) {
@@ -78,8 +70,7 @@ static int row_in_triangle(const ruga_map *map, size_t row, const uint32_t *tria
 static ruga_status bind_row(const ruga_mesh *base, const topology *topo, const ruga_map *map, size_t row,
                             bound_points *out) {
     if (map->offsets[row] == map->offsets[row + 1])
-        return fail_with(base->context, RUGA_ERROR_INPUT, "row %zu of the map has no weights to attach a point by",
-                         row);
+        return fail_input(base->context, "row %zu of the map has no weights, so its point can't be attached", row);
     uint32_t v = map->indices[map->offsets[row]];
     for (size_t i = topo->fan_offsets[v]; i < topo->fan_offsets[v + 1]; i++) {
         double weights[3];
@@ -88,21 +79,12 @@ static ruga_status bind_row(const ruga_mesh *base, const topology *topo, const r
         bind_point(out, row, t, weights);
         return RUGA_OK;
     }
-    /* A vertex that is in no triangle is left for later. */
+    /* A vertex that is in no triangle is bound by bind_stray. */
     out->triangle_of[row] = UINT32_MAX;
     if (map->offsets[row + 1] - map->offsets[row] == 1) return RUGA_OK;
-    return fail_with(base->context, RUGA_ERROR_INPUT,
-                     "row %zu of the map has %zu weights, of vertices that are not those of one triangle of the base",
-                     row, map->offsets[row + 1] - map->offsets[row]);
-}
-
-static ruga_status bind_rows(const ruga_mesh *base, const ruga_map *map, bound_points *out) {
-    topology *topo;
-    TRY(topology_build(base->context, base->vertex_count, base->triangle_count, base->triangles, &topo));
-    ruga_status status = RUGA_OK;
-    for (size_t row = 0; row < map->rows && !RUGA_FAILED(status); row++) status = bind_row(base, topo, map, row, out);
-    topology_destroy(topo);
-    return status;
+    return fail_input(base->context,
+                      "row %zu of the map has %zu weights, but no triangle of the base has all of their vertices", row,
+                      map->offsets[row + 1] - map->offsets[row]);
 }
 
 /* Rows of single vertices that are in no triangle. */
@@ -111,14 +93,14 @@ static ruga_status bind_stray(const ruga_mesh *base, const ruga_map *map, bound_
     for (size_t i = 0; i < out->count; i++) stray += out->triangle_of[i] == UINT32_MAX;
     if (stray == 0) return RUGA_OK;
     bvh *tree;
-    TRY(bvh_build(base->context, base->vertex_count, base->positions, base->triangle_count, 3, base->triangles, &tree));
+    TRY(bvh_build_triangles(base, &tree));
     ruga_status status = RUGA_OK;
     for (size_t i = 0; i < out->count && !RUGA_FAILED(status); i++) {
         if (out->triangle_of[i] != UINT32_MAX) continue;
         uint32_t v = map->indices[map->offsets[i]];
         bvh_hit hit = bvh_closest_point(tree, base->positions[v], INFINITY);
         if (hit.element == UINT32_MAX)
-            status = fail_with(base->context, RUGA_ERROR_INPUT, "vertex %u of the base is not finite", v);
+            status = fail_input(base->context, "vertex %u of the base is not finite", v);
         else
             bind_point(out, i, hit.element, hit.barycentric);
     }
@@ -128,17 +110,17 @@ static ruga_status bind_stray(const ruga_mesh *base, const ruga_map *map, bound_
 
 ruga_status bind_by_map(const ruga_mesh *base, const ruga_map *map, bound_points *out) {
     if (map->columns != base->vertex_count)
-        return fail_with(base->context, RUGA_ERROR_INPUT, "the map is of %zu vertices, and the base has %zu",
-                         map->columns, base->vertex_count);
-    bound_points points;
-    TRY(bound_points_make(base->context, map->rows, &points));
-    ruga_status status = bind_rows(base, map, &points);
-    if (!RUGA_FAILED(status)) status = bind_stray(base, map, &points);
-    if (RUGA_FAILED(status)) {
-        bound_points_release(base->context, &points);
-        return status;
-    }
-    bound_points_end(&points);
-    *out = points;
-    return RUGA_OK;
+        return fail_input(base->context, "the map takes %zu vertices, but the base has %zu", map->columns,
+                          base->vertex_count);
+    topology *topo = NULL;
+    TRY(bound_points_make(base->context, map->rows, out));
+    ruga_status status = topology_build_mesh(base, &topo);
+    for (size_t row = 0; row < map->rows && !RUGA_FAILED(status); row++) status = bind_row(base, topo, map, row, out);
+    if (!RUGA_FAILED(status)) status = bind_stray(base, map, out);
+    if (RUGA_FAILED(status))
+        bound_points_release(base->context, out);
+    else
+        bound_points_end(out);
+    topology_destroy(topo);
+    return status;
 }

@@ -1,12 +1,14 @@
-/* Two points, or eight triangles, at a time. Compiled once per instruction set; all paths give the same bits (math/simd.h).
+/* Two points, or eight triangles, at a time. Compiled once per instruction set; all are bit-identical (math/simd.h).
  *
- * A curved PN triangle (Vlachos et al. 2001) without its control points: these leave the flat triangle's along the corners' normals
- * only, b_ij = (2 x_i + x_j - w_ij n_i) / 3 with w_ij = (x_j - x_i) . n_i, and the one in the middle by a quarter of the sum of
- * these ways. What comes on top of the linear triangle at weights u is therefore, with k the third corner,
+ * A curved PN triangle (Vlachos et al. 2001) without its control points: these deviate from the flat triangle's along
+ * the corners' normals only, b_ij = (2 x_i + x_j - w_ij n_i) / 3 with w_ij = (x_j - x_i) . n_i, and the one in the
+ * middle by a quarter of the sum of these deviations. The displacement from the linear triangle at weights u is
+ * therefore, with k the third corner,
  *
  *     Σ_i n_i g_i,    g_i = u_i (c_ij u_j (u_i + u_k / 2) + c_ik u_k (u_i + u_j / 2)),    c = -w
  *
- * six numbers a triangle. On an edge u_k = 0 is an exact zero, so that the triangles on both sides get the same bits. */
+ * six numbers per triangle. On an edge u_k = 0 is an exact zero, so that the triangles on both sides get the same
+ * bits. */
 #include "geom/attachment_kernels.h"
 
 #include "math/vec3x8.h"
@@ -14,7 +16,7 @@
 /* ---- Two points side by side. */
 
 typedef struct two_points {
-    size_t first, second; /* the same at the end of an odd number */
+    size_t first, second; /* the same for the last point of an odd number */
     const uint32_t *a, *b;
 } two_points;
 
@@ -28,7 +30,7 @@ static inline f32x8 corner(const float *values, const two_points *p, size_t k) {
     return f32x8_load2(values + 4 * (size_t)p->a[k], values + 4 * (size_t)p->b[k]);
 }
 
-/* Σ weight_k value_k over the corners; one weight of zero leaves the bits of the sum of the other two. */
+/* Σ weight_k value_k over the corners; a zero weight does not change the bits of the sum of the other two. */
 static inline f32x8 mix(f32x8 w, const float *values, const two_points *p) {
     f32x8 x = f32x8_mul(f32x8_spread_x(w), corner(values, p, 0));
     f32x8 y = f32x8_mul(f32x8_spread_y(w), corner(values, p, 1));
@@ -59,9 +61,9 @@ void ISA_NAME(attach_linear)(const attach_pass *pass, size_t begin, size_t end) 
 }
 
 /* g, see above, of the three corners. */
-static inline f32x8 bulge_weights(f32x8 u, const float *bulges, const attach_pass *pass, const two_points *p) {
-    const float *a = bulges + 8 * (size_t)pass->triangle_of[p->first];
-    const float *b = bulges + 8 * (size_t)pass->triangle_of[p->second];
+static inline f32x8 bulge_weights(f32x8 u, const attach_pass *pass, const two_points *p) {
+    const float *a = pass->bulges + 8 * (size_t)pass->triangle_of[p->first];
+    const float *b = pass->bulges + 8 * (size_t)pass->triangle_of[p->second];
     f32x8 half = f32x8_set(0.5f), next = f32x8_turn(u), before = f32x8_turn(next);
     f32x8 to_next = f32x8_mul(f32x8_mul(f32x8_load2(a, b), next), f32x8_add(u, f32x8_mul(half, before)));
     f32x8 to_before = f32x8_mul(f32x8_mul(f32x8_load2(a + 4, b + 4), before), f32x8_add(u, f32x8_mul(half, next)));
@@ -72,7 +74,7 @@ void ISA_NAME(attach_pn)(const attach_pass *pass, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i += 2) {
         two_points p = pair_at(pass, i);
         f32x8 weights = f32x8_load(pass->weights + 4 * i);
-        f32x8 bulge = mix(bulge_weights(weights, pass->bulges, pass, &p), pass->unit_normals, &p);
+        f32x8 bulge = mix(bulge_weights(weights, pass, &p), pass->unit_normals, &p);
         put(pass->points, p.first, p.second, f32x8_add(mix(weights, pass->base, &p), bulge));
         if (pass->point_normals)
             put(pass->point_normals, p.first, p.second, normalised(mix(weights, pass->unit_normals, &p)));
@@ -104,11 +106,11 @@ void ISA_NAME(attach_rows)(const attach_pass *pass, size_t begin, size_t end) {
 
 /* ---- The base. */
 
-void ISA_NAME(attach_unit)(const float *normals, float *unit, size_t count, size_t begin, size_t end) {
+void ISA_NAME(attach_unit)(const attach_pass *pass, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i += 2) {
-        size_t second = i + 1 < count ? i + 1 : i;
-        f32x8 n = f32x8_fourth(f32x8_load2(normals + 4 * i, normals + 4 * second), f32x8_set(0));
-        f32x8_store2(unit + 4 * i, unit + 4 * second, normalised(n));
+        size_t second = i + 1 < pass->vertex_count ? i + 1 : i;
+        f32x8 n = f32x8_fourth(f32x8_load2(pass->normals + 4 * i, pass->normals + 4 * second), f32x8_set(0));
+        f32x8_store2(pass->unit_normals + 4 * i, pass->unit_normals + 4 * second, normalised(n));
     }
 }
 
@@ -119,9 +121,9 @@ static inline f32x8 minus_sums(f32x8 a, f32x8 b, f32x8 c) {
     return f32x8_sub(f32x8_set(0), f32x8_add(f32x8_add(a, b), c));
 }
 
-void ISA_NAME(attach_bulges)(const attach_pass *pass, float *bulges, size_t triangle_count, size_t begin, size_t end) {
+void ISA_NAME(attach_bulges)(const attach_pass *pass, size_t begin, size_t end) {
     for (size_t t = begin; t < end; t += 2) {
-        size_t second = t + 1 < triangle_count ? t + 1 : t;
+        size_t second = t + 1 < pass->triangle_count ? t + 1 : t;
         two_points p = {t, second, pass->triangles + 3 * t, pass->triangles + 3 * second};
         f32x8 x0 = corner(pass->base, &p, 0), x1 = corner(pass->base, &p, 1), x2 = corner(pass->base, &p, 2);
         f32x8 n0 = corner(pass->unit_normals, &p, 0), n1 = corner(pass->unit_normals, &p, 1);
@@ -130,16 +132,15 @@ void ISA_NAME(attach_bulges)(const attach_pass *pass, float *bulges, size_t tria
                                 f32x8_mul(n2, f32x8_sub(x0, x2)));
         f32x8 before = minus_sums(f32x8_mul(n0, f32x8_sub(x2, x0)), f32x8_mul(n1, f32x8_sub(x0, x1)),
                                   f32x8_mul(n2, f32x8_sub(x1, x2)));
-        f32x8_store2(bulges + 8 * t, bulges + 8 * second, next);
-        f32x8_store2(bulges + 8 * t + 4, bulges + 8 * second + 4, before);
+        f32x8_store2(pass->bulges + 8 * t, pass->bulges + 8 * second, next);
+        f32x8_store2(pass->bulges + 8 * t + 4, pass->bulges + 8 * second + 4, before);
     }
 }
 
 /* ---- Frames. */
 
 #define LANES 8
-#define LEAST_SINE2 \
-    1e-12f /* squared sine of a triangle's first angle, below which it has no area as far as floats can tell */
+#define LEAST_SINE2 1e-12f /* squared sine of a triangle's first angle below which it has no area in float precision */
 
 static inline void store4(f32x8 a, f32x8 b, f32x8 c, f32x8 d, float frames[LANES][9], size_t at) {
     f32x8_transpose4(&a, &b, &c, &d);
@@ -164,24 +165,25 @@ static inline unsigned make_frames(vec3x8 x0, vec3x8 x1, vec3x8 x2, float frames
     return usable;
 }
 
-void ISA_NAME(attach_frames)(const uint32_t *triangles, size_t triangle_count, const float *base, float *frames,
-                             size_t begin, size_t end) {
+void ISA_NAME(attach_frames)(const attach_pass *pass, size_t begin, size_t end) {
+    size_t triangle_count = pass->triangle_count;
+    const float *base = pass->base;
     for (size_t t = begin; t < end; t += LANES) {
         uint32_t v[3][LANES];
         for (size_t k = 0; k < LANES; k++)
             for (size_t c = 0; c < 3; c++) {
                 size_t triangle = t + k < triangle_count ? t + k : triangle_count - 1;
-                v[c][k] = triangles[3 * triangle + c];
+                v[c][k] = pass->triangles[3 * triangle + c];
             }
         float made[LANES][9];
         unsigned usable =
             make_frames(vec3x8_gather(base, v[0]), vec3x8_gather(base, v[1]), vec3x8_gather(base, v[2]), made);
         size_t count = triangle_count - t < LANES ? triangle_count - t : LANES;
         if (usable == 0xff && count == LANES) {
-            memcpy(frames + 9 * t, made, sizeof made);
+            memcpy(pass->frames + 9 * t, made, sizeof made);
             continue;
         }
         for (size_t k = 0; k < count; k++)
-            if (usable >> k & 1) memcpy(frames + 9 * (t + k), made[k], sizeof made[k]);
+            if (usable >> k & 1) memcpy(pass->frames + 9 * (t + k), made[k], sizeof made[k]);
     }
 }

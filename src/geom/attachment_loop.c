@@ -1,28 +1,29 @@
-/* Points of the limit surface of Loop's subdivision (Loop 1987) as rows over the vertices, for any weights in any triangle.
+/* Points of the limit surface of Loop's subdivision (Loop 1987) as rows over the vertices, for any weights in any
+ * triangle.
  *
- * A triangle's limit surface depends on its star: its corners and their rings. Where all corners are regular (six neighbours, or
- * four on a boundary) it is a quartic box spline of twelve points, whose basis is in Stam 1998, "Evaluation of Loop subdivision
- * surfaces"; beyond a boundary these are v + n - m, with v and n the boundary edge and m the vertex opposite, which gives the
- * boundary's own rules (cubic B-splines, as mesh/subdivide.c has). Else the star is refined into that of the quarter with the
- * point in it, which can go on only around an irregular vertex; after DEEPEST rounds the quarter is as good as flat, and
- * the limits of its corners say where the point is.
+ * A triangle's limit surface depends on its star: its corners and their rings. Where all corners are regular (six
+ * neighbours, or four on a boundary) it is a quartic box spline of twelve points, whose basis is in Stam 1998,
+ * "Evaluation of Loop subdivision surfaces". Points beyond a boundary are v + n - m, with v and n the boundary edge and
+ * m the vertex opposite, which gives the boundary rules of mesh/subdivide.c (cubic B-splines). Otherwise the star is
+ * refined into the star of the quarter that contains the point. This repeats only around an irregular vertex; after
+ * MAX_ROUNDS rounds the quarter is flat to rounding, and the point is interpolated between the limits of its corners.
  *
- * Rows are held as dense numbers over the vertices of the first star. */
+ * Rows are stored densely over the vertices of the first star. */
 #include <math.h>
 #include <string.h>
 
 #include "geom/attachment_parts.h"
 #include "mesh/topology.h"
 
-#define DEEPEST 20
+#define MAX_ROUNDS 20
 
-/* A corner's neighbours, in the order of the triangle's corners; from boundary to boundary if the ring is not closed. */
+/* A corner's neighbours, in the orientation of the triangle; from boundary to boundary if the ring is not closed. */
 typedef struct corner_ring {
     size_t size;
     uint32_t *neighbours;
-    size_t next; /* where the triangle's next corner is; the one after that follows */
+    size_t next; /* position of the triangle's next corner; the one after that follows */
     int closed;
-    int fixed; /* several fans touch here: the vertex stays */
+    int fixed; /* several fans touch here: the vertex keeps its position */
 } corner_ring;
 
 /* The triangle's corners are its vertices 0, 1 and 2. */
@@ -37,7 +38,7 @@ typedef struct limit_finder {
     const uint32_t *triangles;
     const topology *topo;
     uint32_t *local;      /* (vertices) in the star, NO_INDEX */
-    size_t columns;       /* of all rows now */
+    size_t columns;       /* of all rows of the current star */
     uint32_t *vertices;   /* (capacity) that the columns stand for */
     size_t capacity;      /* of vertices and columns in any star */
     size_t ring_capacity; /* of neighbours in any ring */
@@ -50,28 +51,14 @@ typedef struct limit_finder {
 
 /* ---- Memory. */
 
-static ruga_status star_make(ruga_context *context, const limit_finder *f, star *s) {
-    s->rows = memory_allocate(context, f->capacity, f->capacity * sizeof(double));
-    for (size_t c = 0; c < 3; c++) {
-        s->rings[c].neighbours = ALLOCATE(context, uint32_t, f->ring_capacity);
-        if (!s->rings[c].neighbours) return fail_memory(context, f->ring_capacity * sizeof(uint32_t));
-    }
-    return s->rows ? RUGA_OK : fail_memory(context, f->capacity * f->capacity * sizeof(double));
-}
-
-static void star_release(ruga_context *context, star *s) {
-    memory_release(context, s->rows);
-    for (size_t c = 0; c < 3; c++) memory_release(context, s->rings[c].neighbours);
-}
-
 static void finder_release(limit_finder *f) {
     star *stars[4] = {&f->first, &f->stars[0], &f->stars[1], &f->finer};
-    for (size_t i = 0; i < 4; i++) star_release(f->context, stars[i]);
+    for (size_t i = 0; i < 4; i++) {
+        memory_release(f->context, stars[i]->rows);
+        for (size_t c = 0; c < 3; c++) memory_release(f->context, stars[i]->rings[c].neighbours);
+    }
     for (size_t c = 0; c < 3; c++) memory_release(f->context, f->edges[c]);
-    memory_release(f->context, f->local);
-    memory_release(f->context, f->vertices);
-    memory_release(f->context, f->quarter_of);
-    memory_release(f->context, f->sums);
+    RELEASE_ALL(f->context, f->local, f->vertices, f->quarter_of, f->sums);
     ARRAY_RELEASE(f->context, &f->entries);
 }
 
@@ -84,43 +71,27 @@ static ruga_status finder_make(limit_finder *f) {
         if (size > f->ring_capacity) f->ring_capacity = size;
     }
     f->capacity = 3 + 3 * f->ring_capacity;
-    f->local = ALLOCATE(context, uint32_t, topo->vertex_count);
-    f->vertices = ALLOCATE(context, uint32_t, f->capacity);
-    f->quarter_of = ALLOCATE(context, uint32_t, f->capacity);
-    f->sums = memory_allocate(context, f->capacity, 3 * sizeof(double));
-    if (!f->local || !f->vertices || !f->quarter_of || !f->sums)
-        return fail_memory(context, topo->vertex_count * sizeof(uint32_t));
+    TRY(NEW(context, &f->local, topo->vertex_count));
+    TRY(NEW_EACH(context, f->capacity, &f->vertices, &f->quarter_of));
+    TRY(NEW(context, &f->sums, 3 * f->capacity));
     star *stars[4] = {&f->first, &f->stars[0], &f->stars[1], &f->finer};
-    for (size_t i = 0; i < 4; i++) TRY(star_make(context, f, stars[i]));
-    for (size_t c = 0; c < 3; c++) {
-        f->edges[c] = ALLOCATE(context, uint32_t, f->ring_capacity);
-        if (!f->edges[c]) return fail_memory(context, f->ring_capacity * sizeof(uint32_t));
+    for (size_t i = 0; i < 4; i++) {
+        TRY(NEW(context, &stars[i]->rows, f->capacity * f->capacity));
+        for (size_t c = 0; c < 3; c++) TRY(NEW(context, &stars[i]->rings[c].neighbours, f->ring_capacity));
     }
+    for (size_t c = 0; c < 3; c++) TRY(NEW(context, &f->edges[c], f->ring_capacity));
     for (size_t v = 0; v < topo->vertex_count; v++) f->local[v] = NO_INDEX;
     return RUGA_OK;
 }
 
 /* ---- The star of a triangle. */
 
-static size_t edge_size(const topology *topo, size_t e) { return topo->edge_offsets[e + 1] - topo->edge_offsets[e]; }
-
-static ruga_status check_edges(const limit_finder *f) {
-    const topology *topo = f->topo;
-    for (size_t e = 0; e < topo->edge_count; e++) {
-        const uint32_t *v = topo->edge_vertices + 2 * e;
-        if (edge_size(topo, e) > 2)
-            return fail_with(f->context, RUGA_ERROR_INPUT,
-                             "edge (%u, %u) of the base has %zu triangles, and a Loop surface takes at most 2", v[0],
-                             v[1], edge_size(topo, e));
-    }
-    return RUGA_OK;
-}
-
-/* Goes from a triangle over its edge (v, side): the vertex opposite there, NO_INDEX at a boundary. *t becomes the triangle. */
+/* Crosses the edge (v, side) of triangle *t: returns the vertex opposite in the next triangle, which *t becomes;
+ * NO_INDEX at a boundary. */
 static uint32_t step_over(const limit_finder *f, uint32_t v, uint32_t side, size_t *t) {
     const topology *topo = f->topo;
     uint32_t e = topology_find_edge(topo, v, side);
-    if (edge_size(topo, e) < 2) return NO_INDEX;
+    if (topology_edge_size(topo, e) < 2) return NO_INDEX;
     const uint32_t *pair = topo->edge_triangles + topo->edge_offsets[e];
     *t = pair[0] == *t ? pair[1] : pair[0];
     const uint32_t *triangle = f->triangles + 3 * *t;
@@ -129,7 +100,7 @@ static uint32_t step_over(const limit_finder *f, uint32_t v, uint32_t side, size
     return triangle[k];
 }
 
-/* The ring of one corner: forwards from the triangle until it is there again or at a boundary, then backwards. */
+/* The ring of one corner: forwards from the triangle until it is closed or at a boundary, then backwards. */
 static void walk_ring(const limit_finder *f, size_t triangle, size_t c, corner_ring *ring) {
     const uint32_t *corners = f->triangles + 3 * triangle;
     uint32_t v = corners[c], first = corners[(c + 1) % 3], vertex = corners[(c + 2) % 3];
@@ -150,7 +121,7 @@ static void walk_ring(const limit_finder *f, size_t triangle, size_t c, corner_r
     ring->fixed = fan != (ring->closed ? ring->size : ring->size - 1);
 }
 
-/* A vertex of the mesh by its number in the star. */
+/* The number of a mesh vertex in the star; adds it if needed. */
 static uint32_t add_vertex(limit_finder *f, uint32_t v) {
     if (f->local[v] == NO_INDEX) {
         f->local[v] = (uint32_t)f->columns;
@@ -221,7 +192,7 @@ static void refine_edge(const limit_finder *f, const star *s, size_t c, size_t i
     add_row(f, out, row, s, ring->neighbours[(i + ring->size - 1) % ring->size], 1.0 / 8);
 }
 
-static size_t next_place(const corner_ring *ring) { return ring->next; }
+/* The position of the triangle's corner before this one. */
 static size_t before_place(const corner_ring *ring) { return (ring->next + 1) % ring->size; }
 
 /* New vertices: those of the corners, 0 to 2, then one on each edge at a corner. */
@@ -236,10 +207,10 @@ static void refine(limit_finder *f, const star *s) {
             f->edges[c][i] = (uint32_t)out->count++;
         }
     }
-    /* An edge of the triangle is its first corner's; it is the same from its other end. */
+    /* The edges of the triangle were made at their first corner; their second corner shares them. */
     for (size_t c = 0; c < 3; c++) {
         size_t end = (c + 1) % 3;
-        f->edges[end][before_place(&s->rings[end])] = f->edges[c][next_place(&s->rings[c])];
+        f->edges[end][before_place(&s->rings[end])] = f->edges[c][s->rings[c].next];
     }
 }
 
@@ -254,23 +225,15 @@ static uint32_t quarter_vertex(limit_finder *f, star *quarter, uint32_t finer) {
     return f->quarter_of[finer];
 }
 
-/* Around a new vertex at an old corner. */
-static void ring_at_corner(limit_finder *f, const star *s, size_t c, star *quarter, corner_ring *ring) {
-    uint32_t *neighbours = ring->neighbours;
-    *ring = s->rings[c];
-    ring->neighbours = neighbours;
-    for (size_t i = 0; i < ring->size; i++) neighbours[i] = quarter_vertex(f, quarter, f->edges[c][i]);
-}
-
-/* Around a new vertex on the edge from corner c to the next one. next: where the quarter's next corner is among the neighbours:
- * the edge's end, two inside, the edge's begin, two beyond. */
+/* Around a new vertex on the edge from corner c to the next one. The neighbours are the edge's end, two inside, the
+ * edge's start, two beyond. next: the position of the quarter's next corner among them. */
 static void ring_at_edge(limit_finder *f, const star *s, size_t c, size_t next, star *quarter, corner_ring *ring) {
     size_t end = (c + 1) % 3;
     const corner_ring *from = &s->rings[c], *to = &s->rings[end];
-    uint32_t around[6] = {(uint32_t)end, f->edges[end][next_place(to)], f->edges[c][before_place(from)], (uint32_t)c};
-    int boundary = ends_ring(from, next_place(from));
+    uint32_t around[6] = {(uint32_t)end, f->edges[end][to->next], f->edges[c][before_place(from)], (uint32_t)c};
+    int boundary = ends_ring(from, from->next);
     if (!boundary) {
-        around[4] = f->edges[c][(next_place(from) + from->size - 1) % from->size];
+        around[4] = f->edges[c][(from->next + from->size - 1) % from->size];
         around[5] = f->edges[end][(before_place(to) + 1) % to->size];
     }
     *ring = (corner_ring){.size = boundary ? 4 : 6, .neighbours = ring->neighbours, .next = next, .closed = !boundary};
@@ -282,19 +245,23 @@ static void make_quarter(limit_finder *f, const star *s, size_t c, star *quarter
     for (size_t i = 0; i < f->finer.count; i++) f->quarter_of[i] = NO_INDEX;
     quarter->count = 0;
     if (c == 3) {
-        for (size_t k = 0; k < 3; k++) quarter_vertex(f, quarter, f->edges[k][next_place(&s->rings[k])]);
+        for (size_t k = 0; k < 3; k++) quarter_vertex(f, quarter, f->edges[k][s->rings[k].next]);
         for (size_t k = 0; k < 3; k++) ring_at_edge(f, s, k, 1, quarter, &quarter->rings[k]);
     } else {
         quarter_vertex(f, quarter, (uint32_t)c);
-        quarter_vertex(f, quarter, f->edges[c][next_place(&s->rings[c])]);
+        quarter_vertex(f, quarter, f->edges[c][s->rings[c].next]);
         quarter_vertex(f, quarter, f->edges[c][before_place(&s->rings[c])]);
-        ring_at_corner(f, s, c, quarter, &quarter->rings[0]);
+        corner_ring *ring = &quarter->rings[0];
+        uint32_t *neighbours = ring->neighbours;
+        *ring = s->rings[c];
+        ring->neighbours = neighbours;
+        for (size_t i = 0; i < ring->size; i++) neighbours[i] = quarter_vertex(f, quarter, f->edges[c][i]);
         ring_at_edge(f, s, c, 2, quarter, &quarter->rings[1]);
         ring_at_edge(f, s, (c + 2) % 3, 0, quarter, &quarter->rings[2]);
     }
 }
 
-/* The quarter with the point in it, and the weights there. */
+/* The quarter that contains the point; u becomes the weights in it. */
 static size_t enter_quarter(double u[3]) {
     for (size_t c = 0; c < 3; c++) {
         if (u[c] < 0.5) continue;
@@ -307,18 +274,18 @@ static size_t enter_quarter(double u[3]) {
     return 3;
 }
 
-/* ---- Where the surface is. */
+/* ---- Evaluation. */
 
 static int is_regular(const corner_ring *ring) {
     return !ring->fixed && (ring->closed ? ring->size == 6 : ring->size == 4);
 }
 
-/* A basis function and its derivatives with respect to three weights, which are taken for independent; times 12. */
+/* 12 times a basis function and its derivatives by the three weights, treated as independent. */
 typedef struct basis {
     double value, d[3];
 } basis;
 
-/* Of a corner itself: u is its weight. Stam's b4. */
+/* Of a corner: u is its weight. Stam's b4. */
 static basis corner_basis(double u, double v, double w) {
     double v2 = v * v, w2 = w * w, v3 = v2 * v, w3 = w2 * w;
     basis b;
@@ -343,7 +310,7 @@ static basis opposite_basis(double u, double v, double w) {
     return b;
 }
 
-/* Of the vertices beyond the corner of u, that on the side of v. Stam's b1. */
+/* Of the vertex beyond the corner of u, on the side of v. Stam's b1. */
 static basis far_basis(double u, double v) {
     return (basis){u * u * u * (u + 2 * v), {u * u * (4 * u + 6 * v), 2 * u * u * u, 0}};
 }
@@ -358,7 +325,7 @@ static void add_basis(limit_finder *f, uint32_t vertex, basis b, const size_t co
     sums[2] += sign * (d[2] - d[0]) / 12;
 }
 
-/* Adds place i, counted from the next corner, of a regular corner's ring; beyond a boundary what stands in for a vertex. */
+/* Adds neighbour i, counted from the next corner, of a regular corner's ring; beyond a boundary its substitute. */
 static void add_neighbour(limit_finder *f, const star *s, size_t c, size_t i, basis b, const size_t corners[3]) {
     const corner_ring *ring = &s->rings[c];
     size_t place = (ring->next + i) % 6;
@@ -401,23 +368,30 @@ static void add_limit(limit_finder *f, const star *s, size_t c, const double wei
     }
 }
 
-/* Between the limits of the corners, as if it were flat there; tangents as long as those of the first triangle. */
+/* Linear between the limits of the corners; tangents are scaled to the first triangle. */
 static void sum_limits(limit_finder *f, const star *s, const double u[3]) {
-    const double scale = ldexp(1, DEEPEST);
-    for (size_t c = 0; c < 3; c++)
-        add_limit(f, s, c,
-                  (double[3]){u[c],
-                              c == 1   ? scale
-                              : c == 0 ? -scale
-                                       : 0,
-                              c == 2   ? scale
-                              : c == 0 ? -scale
-                                       : 0});
+    const double scale = ldexp(1, MAX_ROUNDS);
+    add_limit(f, s, 0, (double[3]){u[0], -scale, -scale});
+    add_limit(f, s, 1, (double[3]){u[1], scale, 0});
+    add_limit(f, s, 2, (double[3]){u[2], 0, scale});
 }
 
 /* ---- Rows. */
 
-static ruga_status put_row(limit_finder *f, const star *s) {
+static ruga_status find_limit(limit_finder *f, double u[3]) {
+    const star *s = &f->first;
+    int round = 0;
+    while (round < MAX_ROUNDS && !(is_regular(&s->rings[0]) && is_regular(&s->rings[1]) && is_regular(&s->rings[2]))) {
+        star *quarter = &f->stars[round++ % 2];
+        refine(f, s);
+        make_quarter(f, s, enter_quarter(u), quarter);
+        s = quarter;
+    }
+    memset(f->sums, 0, 3 * s->count * sizeof *f->sums);
+    if (round < MAX_ROUNDS)
+        sum_regular(f, s, u);
+    else
+        sum_limits(f, s, u);
     TRY(ARRAY_RESERVE(f->context, &f->entries, f->columns));
     for (size_t column = 0; column < f->columns; column++) {
         double sums[3] = {0, 0, 0};
@@ -430,32 +404,18 @@ static ruga_status put_row(limit_finder *f, const star *s) {
     return RUGA_OK;
 }
 
-static ruga_status find_limit(limit_finder *f, double u[3]) {
-    const star *s = &f->first;
-    int round = 0;
-    while (round < DEEPEST && !(is_regular(&s->rings[0]) && is_regular(&s->rings[1]) && is_regular(&s->rings[2]))) {
-        star *quarter = &f->stars[round++ % 2];
-        refine(f, s);
-        make_quarter(f, s, enter_quarter(u), quarter);
-        s = quarter;
-    }
-    memset(f->sums, 0, 3 * s->count * sizeof *f->sums);
-    if (round < DEEPEST) {
-        sum_regular(f, s, u);
-    } else {
-        sum_limits(f, s, u);
-    }
-    return put_row(f, s);
-}
-
 static ruga_status find_limits(limit_finder *f, const bound_points *points, size_t *offsets) {
-    TRY(check_edges(f));
+    const topology *topo = f->topo;
+    for (size_t e = 0; e < topo->edge_count; e++)
+        if (topology_edge_size(topo, e) > 2)
+            return fail_input(f->context, "edge (%u, %u) of the base has %u triangles; a Loop surface takes at most 2",
+                              topo->edge_vertices[2 * e], topo->edge_vertices[2 * e + 1], topology_edge_size(topo, e));
     TRY(finder_make(f));
     size_t triangle = SIZE_MAX;
     offsets[0] = 0;
     for (size_t i = 0; i < points->count; i++) {
         if (points->triangle_of[i] != triangle) make_first_star(f, triangle = points->triangle_of[i]);
-        /* Weights as floats do not quite sum to 1. */
+        /* Float weights do not sum to exactly 1. */
         const float *w = points->weights + 4 * i;
         double sum = (double)w[0] + w[1] + w[2], u[3] = {w[0] / sum, w[1] / sum, w[2] / sum};
         TRY(find_limit(f, u));
@@ -469,9 +429,9 @@ ruga_status rows_on_loop_limit(ruga_context *context, size_t vertex_count, size_
     topology *topo;
     TRY(topology_build(context, vertex_count, triangle_count, triangles, &topo));
     limit_finder finder = {.context = context, .triangles = triangles, .topo = topo};
-    size_t *offsets = ALLOCATE(context, size_t, points->count + 1);
-    ruga_status status =
-        offsets ? find_limits(&finder, points, offsets) : fail_memory(context, points->count * sizeof *offsets);
+    size_t *offsets;
+    ruga_status status = NEW(context, &offsets, points->count + 1);
+    if (!RUGA_FAILED(status)) status = find_limits(&finder, points, offsets);
     if (RUGA_FAILED(status)) {
         memory_release(context, offsets);
     } else {

@@ -1,20 +1,18 @@
-/* Rows of attachments: those in tets, other orders, and how they lie in memory for the kernels. */
+/* Rows of attachments: rows in tets, reordering, and packing for the kernels. */
 #include "geom/attachment_parts.h"
 #include "geom/embed.h"
 
 void sparse_rows_release(ruga_context *context, sparse_rows *rows) {
-    memory_release(context, rows->offsets);
-    memory_release(context, rows->entries);
+    RELEASE_ALL(context, rows->offsets, rows->entries);
     *rows = (sparse_rows){0};
 }
 
 static ruga_status make_rows(ruga_context *context, size_t count, size_t entries, sparse_rows *out) {
-    *out = (sparse_rows){.count = count,
-                         .offsets = ALLOCATE(context, size_t, count + 1),
-                         .entries = ALLOCATE(context, row_entry, entries)};
-    if (out->offsets && out->entries) return RUGA_OK;
-    sparse_rows_release(context, out);
-    return fail_memory(context, entries * sizeof(row_entry));
+    *out = (sparse_rows){.count = count};
+    ruga_status status = NEW(context, &out->offsets, count + 1);
+    if (!RUGA_FAILED(status)) status = NEW(context, &out->entries, entries);
+    if (RUGA_FAILED(status)) sparse_rows_release(context, out);
+    return status;
 }
 
 ruga_status rows_in_tets(const ruga_mesh *base, size_t count, const ruga_vec3 *points, sparse_rows *out) {
@@ -53,15 +51,14 @@ ruga_status sparse_rows_reorder(ruga_context *context, const sparse_rows *rows, 
 /* ---- Side by side. */
 
 void packed_rows_release(ruga_context *context, packed_rows *packed) {
-    memory_release(context, packed->offsets);
-    memory_release(context, packed->vertices);
+    RELEASE_ALL(context, packed->offsets, packed->vertices);
     memory_release_aligned(context, packed->weights);
     *packed = (packed_rows){0};
 }
 
 static size_t row_length(const sparse_rows *rows, size_t row) { return rows->offsets[row + 1] - rows->offsets[row]; }
 
-/* The second row of a pair; the first again at the end of an odd number. */
+/* The second row of a pair; the first one again for the last of an odd number. */
 static size_t second_row(const sparse_rows *rows, size_t pair) {
     return 2 * pair + 1 < rows->count ? 2 * pair + 1 : 2 * pair;
 }
@@ -86,14 +83,12 @@ ruga_status pack_rows(ruga_context *context, const sparse_rows *rows, packed_row
     size_t pairs = (rows->count + 1) / 2, steps = 0;
     for (size_t i = 0; i < pairs; i++) steps += pair_length(rows, i);
     if (steps > UINT32_MAX)
-        return fail_with(context, RUGA_ERROR_INPUT, "%zu points hang on too many vertices to be attached", rows->count);
-    *out = (packed_rows){.offsets = ALLOCATE(context, uint32_t, pairs + 1),
-                         .vertices = memory_allocate(context, steps, 2 * sizeof(uint32_t)),
-                         .weights = memory_allocate_aligned(context, steps, 8 * sizeof(float))};
-    if (!out->offsets || !out->vertices || !out->weights) {
-        packed_rows_release(context, out);
-        return fail_memory(context, steps * 8 * sizeof(float));
-    }
+        return fail_input(context, "%zu points are attached to too many vertices: 2^32 is the limit", rows->count);
+    *out = (packed_rows){0};
+    ruga_status status = NEW(context, &out->offsets, pairs + 1);
+    if (!RUGA_FAILED(status)) status = NEW(context, &out->vertices, 2 * steps);
+    if (!RUGA_FAILED(status)) status = NEW_ALIGNED(context, &out->weights, 8 * steps);
+    TRY_OR(status, packed_rows_release(context, out));
     out->offsets[0] = 0;
     for (size_t i = 0; i < pairs; i++) {
         size_t begin = out->offsets[i], end = begin + pair_length(rows, i);

@@ -1,4 +1,4 @@
-/* Trees: making, moving and closest points. bvh_tree.h draws the layout. */
+/* Trees: building, refitting and closest points. bvh_tree.h shows the layout. */
 #include "geom/bvh.h"
 
 #include <float.h>
@@ -12,15 +12,15 @@ static const char *const element_names[] = {"point", "edge", "triangle"};
 
 /* ---- The frame */
 
-/* The box of all vertices that elements have; an error for the first element with one that can't be used. */
+/* The box of all vertices of elements; an error for the first element with a vertex that is out of range. */
 static ruga_status measure(const bvh *tree, const ruga_vec3 *positions, vec3 *low, vec3 *high) {
     size_t arity = (size_t)tree->arity;
     for (size_t i = 0; i < tree->count * arity; i++) {
         vec3 p = positions[tree->elements[i]];
         if (!bvh_is_usable(p))
-            return fail_with(tree->context, RUGA_ERROR_INPUT,
-                             "%s %zu has vertex %u at (%g, %g, %g), but coordinates must be finite and within %g",
-                             element_names[arity - 1], i / arity, tree->elements[i], p.x, p.y, p.z, BVH_LARGEST);
+            return fail_input(tree->context,
+                              "%s %zu has vertex %u at (%g, %g, %g), but coordinates must be finite and within %g",
+                              element_names[arity - 1], i / arity, tree->elements[i], p.x, p.y, p.z, BVH_LARGEST);
         *low = vec3_min(*low, p);
         *high = vec3_max(*high, p);
     }
@@ -59,7 +59,8 @@ static void convert_block(void *argument, size_t begin, size_t end) {
         ISA_SELECT(c->tree->context->isa, bvh_convert_points)(&c->tree->frame, c->positions, c->points, begin, end);
 }
 
-/* Converts into the present frame; whether it still fits: all usable, within it, and not much smaller. */
+/* Converts into the current frame. Returns whether it still fits: all points usable, within it, and not much
+ * smaller. */
 static int convert(bvh *tree, const ruga_vec3 *positions, float *points) {
     conversion c = {tree, positions, points, tree->extents};
     parallel_for(tree->context, tree->vertex_count, POINT_BLOCK, convert_block, &c);
@@ -96,28 +97,17 @@ static void refit_boxes(bvh *tree) {
     for (size_t i = 0; i < tree->top_count; i++) job.refit_nodes(tree, tree->top[i], (size_t)tree->top[i] + 1);
 }
 
-/* Brings the points into a frame that fits them. Nothing has changed when it fails. */
-static ruga_status place_points(bvh *tree, const ruga_vec3 *positions, const ruga_vec3 *end) {
-    int fits = convert(tree, positions, tree->points);
-    if (fits && end) fits = convert(tree, end, tree->end_points);
-    if (fits) return RUGA_OK;
-    bvh_frame frame;
-    ruga_status status = choose_frame(tree, positions, end, &frame);
-    if (RUGA_FAILED(status)) return status;
-    tree->frame = frame;
-    convert(tree, positions, tree->points);
-    if (end) convert(tree, end, tree->end_points);
-    return RUGA_OK;
-}
-
 ruga_status bvh_refit(bvh *tree, const ruga_vec3 *positions, const ruga_vec3 *end, double margin) {
-    if (!(margin >= 0))
-        return fail_with(tree->context, RUGA_ERROR_ARGUMENT, "a margin of %g, but it must be >= 0", margin);
-    if (end && !tree->end_points) {
-        tree->end_points = memory_allocate_aligned(tree->context, tree->vertex_count, 4 * sizeof(float));
-        if (!tree->end_points) return fail_memory(tree->context, tree->vertex_count * 4 * sizeof(float));
+    if (!(margin >= 0)) return fail_argument(tree->context, "the margin is %g m, it must not be negative", margin);
+    if (end && !tree->end_points) TRY(NEW_ALIGNED(tree->context, &tree->end_points, 4 * tree->vertex_count));
+    int fits = convert(tree, positions, tree->points) && (!end || convert(tree, end, tree->end_points));
+    if (!fits) {
+        bvh_frame frame;
+        TRY(choose_frame(tree, positions, end, &frame));
+        tree->frame = frame;
+        convert(tree, positions, tree->points);
+        if (end) convert(tree, end, tree->end_points);
     }
-    TRY(place_points(tree, positions, end));
     tree->positions = positions;
     tree->end = end;
     tree->margin = margin;
@@ -127,25 +117,23 @@ ruga_status bvh_refit(bvh *tree, const ruga_vec3 *positions, const ruga_vec3 *en
 
 /* ---- Making */
 
-static ruga_status check_elements(const bvh *tree) {
+static ruga_status build(bvh *tree, const ruga_vec3 *positions, size_t group_count, const uint32_t *group_ends) {
     size_t arity = (size_t)tree->arity;
     for (size_t i = 0; i < tree->count * arity; i++)
         if (tree->elements[i] >= tree->vertex_count)
-            return fail_with(tree->context, RUGA_ERROR_INPUT, "%s %zu names vertex %u, but there are %zu",
-                             element_names[arity - 1], i / arity, tree->elements[i], tree->vertex_count);
-    return RUGA_OK;
-}
-
-static ruga_status build(bvh *tree, const ruga_vec3 *positions, size_t group_count, const uint32_t *group_ends) {
-    TRY(check_elements(tree));
+            return fail_input(tree->context, "%s %zu names vertex %u, but there are %zu", element_names[arity - 1],
+                              i / arity, tree->elements[i], tree->vertex_count);
     TRY(choose_frame(tree, positions, NULL, &tree->frame));
-    tree->points = memory_allocate_aligned(tree->context, tree->vertex_count, 4 * sizeof(float));
-    tree->extents = ALLOCATE(tree->context, bvh_extent, tree->vertex_count / POINT_BLOCK + 1);
-    if (!tree->points || !tree->extents) return fail_memory(tree->context, tree->vertex_count * 4 * sizeof(float));
+    TRY(NEW_ALIGNED(tree->context, &tree->points, 4 * tree->vertex_count));
+    TRY(NEW(tree->context, &tree->extents, tree->vertex_count / POINT_BLOCK + 1));
     convert(tree, positions, tree->points);
     TRY(bvh_arrange(tree, group_count, group_ends));
     refit_boxes(tree);
     return RUGA_OK;
+}
+
+ruga_status bvh_build_triangles(const ruga_mesh *mesh, bvh **out) {
+    return bvh_build(mesh->context, mesh->vertex_count, mesh->positions, mesh->triangle_count, 3, mesh->triangles, out);
 }
 
 ruga_status bvh_build(ruga_context *context, size_t vertex_count, const ruga_vec3 *positions, size_t count, int arity,
@@ -157,24 +145,17 @@ ruga_status bvh_build_groups(ruga_context *context, size_t vertex_count, const r
                              int arity, const uint32_t *elements, size_t group_count, const uint32_t *group_ends,
                              bvh **out) {
     if (arity < 1 || arity > 3)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "elements of %d vertices, but 1, 2 or 3 are expected", arity);
-    if (count >= BVH_LEAF)
-        return fail_with(context, RUGA_ERROR_INPUT, "%zu elements, but a tree holds fewer than %u", count, BVH_LEAF);
-    bvh *tree = ALLOCATE_ZEROED(context, bvh, 1);
-    if (!tree) return fail_memory(context, sizeof *tree);
-    tree->context = context;
-    tree->vertex_count = vertex_count;
-    tree->positions = positions;
-    tree->count = count;
-    tree->arity = arity;
-    tree->elements = elements;
-    ruga_status status = build(tree, positions, group_count, group_ends);
-    if (RUGA_FAILED(status)) {
-        bvh_destroy(tree);
-        return status;
-    }
-    *out = tree;
-    return RUGA_OK;
+        return fail_argument(context, "elements have %d vertices; a tree takes 1, 2 or 3", arity);
+    if (count >= BVH_LEAF) return fail_input(context, "%zu elements, but a tree holds fewer than %u", count, BVH_LEAF);
+    bvh *tree;
+    TRY(NEW(context, &tree, 1));
+    *tree = (bvh){.context = context,
+                  .vertex_count = vertex_count,
+                  .positions = positions,
+                  .count = count,
+                  .arity = arity,
+                  .elements = elements};
+    RETURN_MADE(build(tree, positions, group_count, group_ends), tree, out, bvh_destroy(tree));
 }
 
 void bvh_destroy(bvh *tree) {
@@ -185,16 +166,14 @@ void bvh_destroy(bvh *tree) {
     memory_release_aligned(context, tree->node_boxes);
     memory_release_aligned(context, tree->points);
     memory_release_aligned(context, tree->end_points);
-    memory_release(context, tree->extents);
-    memory_release(context, tree->pieces);
-    memory_release(context, tree->top);
+    RELEASE_ALL(context, tree->extents, tree->pieces, tree->top);
     bvh_paths_destroy(context, tree->paths);
     memory_release(context, tree);
 }
 
 /* ---- Closest points */
 
-/* The frame's scale, or that of a query from so far away that squares would overflow in it. */
+/* The frame's scale; for a query so far away that its squares would overflow in it, a smaller one. */
 static double query_scale(const bvh *tree, vec3 query) {
     vec3 n = vec3_sub(query, tree->frame.centre);
     double reach = fmax(fabs(n.x), fmax(fabs(n.y), fabs(n.z)));
@@ -246,7 +225,7 @@ typedef struct query_job {
     bvh_hit *hits;
 } query_job;
 
-/* By fours, which share the making of their hits. */
+/* In groups of four, which share bvh_make_hits. */
 static void query_block(void *argument, size_t begin, size_t end) {
     const query_job *job = argument;
     for (size_t i = begin; i < end; i += 4)

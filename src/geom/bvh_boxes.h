@@ -17,7 +17,7 @@ static inline box4 box4_add_point(box4 box, f32x4 point) {
 
 static inline box4 box4_join(box4 a, box4 b) { return (box4){f32x4_min(a.low, b.low), f32x4_max(a.high, b.high)}; }
 
-/* What the boxes of a tree grow by. */
+/* The margin of a tree's boxes in its frame. */
 static inline f32x4 box4_margin(const bvh *tree) {
     return f32x4_set((float)(tree->margin * tree->frame.scale) + BVH_SLACK_LEAST);
 }

@@ -1,12 +1,12 @@
-/* Arranging elements into a tree.
+/* Arranges elements into a tree.
  *
  * A binary tree by the surface area heuristic with bins (Wald, "On fast Construction of SAH-based Bounding Volume
  * Hierarchies", 2007), where a leaf costs the same for one to four elements; then nodes are merged until they have up
  * to eight children, the largest first (Wald, Benthin, Boulos, "Getting Rid of Packets", 2008).
  *
  * A range of n elements takes 2n - 1 slots of the binary tree, wherever it is cut: a node in slot i has its children in
- * i + 1 and i + 2 n_left. So subtrees are built at the same time without asking each other for room, and the tree does
- * not depend on the number of threads.
+ * i + 1 and i + 2 n_left. So subtrees are built in parallel without shared counters, and the tree does not depend on
+ * the number of threads.
  */
 #include <string.h>
 
@@ -93,7 +93,7 @@ static inline int bin_of(const primitive *p, int axis, float start, float scale)
     return i < BIN_COUNT ? i : BIN_COUNT - 1;
 }
 
-/* The cost of a leaf is that of its fours. */
+/* Elements cost in groups of four, the size of a leaf. */
 static float side_cost(const float *low, const float *high, uint32_t count) {
     return count ? box_half_area(low, high) * (float)((count + BVH_LEAF_SIZE - 1) / BVH_LEAF_SIZE) : 0;
 }
@@ -117,7 +117,7 @@ static void try_axis(const bin *bins, int axis, float start, float scale, cut *b
     }
 }
 
-/* The best cut of a range; axis is -1 when all centres coincide, up to what boxes are rounded by. */
+/* The best cut of a range; axis is -1 when all centres coincide within the rounding of boxes. */
 static cut find_cut(const primitive *p, uint32_t count) {
     float low[3], high[3];
     box_clear(low, high);
@@ -173,13 +173,14 @@ static size_t groups_until(const builder *b, uint32_t end) {
     return low;
 }
 
-/* How many primitives of a range with several groups are left of its middle group; 0 for a range of one. */
+/* How many primitives of a range with several groups lie left of its middle group; 0 for one group. */
 static uint32_t group_cut(const builder *b, const build_node *node) {
     size_t first = groups_until(b, node->begin), last = groups_until(b, node->begin + node->count - 1);
     return first < last ? b->group_ends[first + (last - first - 1) / 2] - node->begin : 0;
 }
 
-/* Cuts the node in a slot into two; 0 when it is a leaf. Elements at one place, or a tree too deep, are halved. */
+/* Cuts the node in a slot into two; 0 when it is a leaf. Coincident elements, and ranges below BVH_SAH_DEPTH, are
+ * halved. */
 static int split(builder *b, uint32_t slot, uint32_t depth) {
     build_node *node = b->nodes + slot;
     uint32_t left = group_cut(b, node);
@@ -225,16 +226,14 @@ static void run_task(void *argument, size_t index) {
     build_subtree(b, b->tasks.items[index].slot, b->tasks.items[index].depth);
 }
 
-/* Cuts large ranges one after the other; smaller ones become tasks. */
+/* Cuts large ranges here; smaller ones become parallel tasks. */
 static ruga_status build_top(builder *b, uint32_t slot, uint32_t depth) {
     if (b->nodes[slot].count > TASK_SIZE && split(b, slot, depth)) {
         close_node(b, slot);
         TRY(build_top(b, slot + 1, depth + 1));
         return build_top(b, b->nodes[slot].right, depth + 1);
     }
-    TRY(ARRAY_RESERVE(b->tree->context, &b->tasks, 1));
-    b->tasks.items[b->tasks.count++] = (build_task){slot, depth};
-    return RUGA_OK;
+    return ARRAY_ADD(b->tree->context, &b->tasks, (build_task){slot, depth});
 }
 
 /* ---- From two children to eight */
@@ -255,7 +254,7 @@ static int gather_children(const builder *b, uint32_t slot, uint32_t *children) 
             if (area > largest) largest = area, open = i;
         }
         if (open < 0) break;
-        // The two children stand where their parent stood.
+        // The two children replace their parent.
         memmove(children + open + 2, children + open + 1, (size_t)(count - open - 1) * sizeof *children);
         uint32_t parent = children[open];
         children[open] = parent + 1, children[open + 1] = b->nodes[parent].right;
@@ -276,7 +275,7 @@ static void fill_leaf(const builder *b, const build_node *from, bvh_leaf *leaf) 
     }
 }
 
-/* Counts nodes and leaves, and makes them once there is memory for them. */
+/* Counts nodes and leaves, and fills them once they are allocated. */
 static void merge(const builder *b, uint32_t slot) {
     bvh *tree = b->tree;
     uint32_t children[BVH_WIDTH], inner[BVH_WIDTH];
@@ -304,60 +303,50 @@ static void merge(const builder *b, uint32_t slot) {
 
 static ruga_status merge_all(builder *b) {
     bvh *tree = b->tree;
+    ruga_context *context = tree->context;
     tree->node_count = tree->leaf_count = 0;
     merge(b, 0);
-    size_t node_count = tree->node_count, leaf_count = tree->leaf_count;
-    bvh_node *nodes = memory_allocate_aligned(tree->context, node_count, sizeof *nodes);
-    tree->leaves = memory_allocate_aligned(tree->context, leaf_count, sizeof *tree->leaves);
-    tree->node_boxes = memory_allocate_aligned(tree->context, node_count, 8 * sizeof *tree->node_boxes);
-    tree->pieces = ALLOCATE(tree->context, uint32_t, node_count);
-    tree->top = ALLOCATE(tree->context, uint32_t, node_count);
-    tree->nodes = nodes;
-    if (!nodes || !tree->leaves || !tree->node_boxes || !tree->pieces || !tree->top)
-        return fail_memory(tree->context, node_count * sizeof *nodes);
-    memset(nodes, 0, node_count * sizeof *nodes);
+    size_t node_count = tree->node_count;
+    TRY(NEW_ALIGNED(context, &tree->leaves, tree->leaf_count));
+    TRY(NEW_ALIGNED(context, &tree->node_boxes, 8 * node_count));
+    TRY(NEW_EACH(context, node_count, &tree->pieces, &tree->top));
+    TRY(NEW_ALIGNED(context, &tree->nodes, node_count));
+    memset(tree->nodes, 0, node_count * sizeof *tree->nodes);
     tree->node_count = tree->leaf_count = 0;
     merge(b, 0);
-    return RUGA_OK;
-}
 
-/* Small subtrees are refitted side by side, then the nodes above them from the last to the first. */
-static void cut_into_pieces(bvh *tree) {
-    for (uint32_t i = 0; i < tree->node_count;) {
-        int small = tree->nodes[i].size <= PIECE_SIZE;
-        if (small)
+    /* Small subtrees are refitted in parallel, then the nodes above them from the last to the first. */
+    for (uint32_t i = 0; i < node_count;) {
+        int is_small = tree->nodes[i].size <= PIECE_SIZE;
+        if (is_small)
             tree->pieces[tree->piece_count++] = i;
         else
             tree->top[tree->top_count++] = i;
-        i += small ? tree->nodes[i].size : 1;
+        i += is_small ? tree->nodes[i].size : 1;
     }
     for (size_t i = 0; i < tree->top_count / 2; i++) {
         uint32_t swap = tree->top[i];
         tree->top[i] = tree->top[tree->top_count - 1 - i];
         tree->top[tree->top_count - 1 - i] = swap;
     }
+    return RUGA_OK;
 }
 
 ruga_status bvh_arrange(bvh *tree, size_t group_count, const uint32_t *group_ends) {
     if (!tree->count) return RUGA_OK;
     builder b = {.tree = tree, .group_count = group_count, .group_ends = group_ends};
-    b.primitives = ALLOCATE(tree->context, primitive, tree->count);
-    b.nodes = ALLOCATE(tree->context, build_node, 2 * tree->count);
-    ruga_status status = RUGA_OK;
-    if (b.primitives && b.nodes) {
+    ruga_status status = NEW(tree->context, &b.primitives, tree->count);
+    if (!RUGA_FAILED(status)) status = NEW(tree->context, &b.nodes, 2 * tree->count);
+    if (!RUGA_FAILED(status)) {
         parallel_for(tree->context, tree->count, TASK_SIZE, fill_primitives, &b);
         b.nodes[0] = (build_node){.count = (uint32_t)tree->count};
         status = build_top(&b, 0, 0);
-        if (!RUGA_FAILED(status)) {
-            parallel_tasks(tree->context, b.tasks.count, run_task, &b);
-            status = merge_all(&b);
-        }
-        if (!RUGA_FAILED(status)) cut_into_pieces(tree);
-    } else {
-        status = fail_memory(tree->context, tree->count * (sizeof *b.primitives + 2 * sizeof *b.nodes));
+    }
+    if (!RUGA_FAILED(status)) {
+        parallel_tasks(tree->context, b.tasks.count, run_task, &b);
+        status = merge_all(&b);
     }
     ARRAY_RELEASE(tree->context, &b.tasks);
-    memory_release(tree->context, b.nodes);
-    memory_release(tree->context, b.primitives);
+    RELEASE_ALL(tree->context, b.nodes, b.primitives);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The loops of the tree that vectors speed up: boxes of a refit, eight boxes at a time on the way down, four triangles
- * at a time in a leaf. Compiled once per instruction set; all paths give the same bits (see math/simd.h). */
+/* Vectorised loops of the tree: boxes of a refit, eight child boxes at a time in a query, four triangles at a time in a
+ * leaf. Compiled once per instruction set; all are bit-identical (see math/simd.h). */
 #include <float.h>
 
 #include "geom/bvh_boxes.h"
@@ -18,7 +18,7 @@ bvh_extent ISA_NAME(bvh_convert_points)(const bvh_frame *frame, const ruga_vec3 
     for (size_t i = begin; i < end; i++) {
         f64x4 x = f64x4_load3(&positions[i].x);
         usable = m64x4_and(usable, m64x4_and(f64x4_le(x, largest), f64x4_le(smallest, x)));
-        f32x4 n = f32x4_from_f64x4(f64x4_mul(f64x4_sub(x, origin), scale));
+        f32x4 n = f64x4_rounded(f64x4_mul(f64x4_sub(x, origin), scale));
         low = f32x4_min(n, low);
         high = f32x4_max(n, high);
         f32x4_store(points + 4 * i, n);
@@ -74,12 +74,12 @@ void ISA_NAME(bvh_refit_nodes)(bvh *tree, size_t begin, size_t end) {
 /* ---- Four triangles at a time
  *
  * The closest point of a triangle to the origin is the least of four candidates: the closest point of each side, and
- * the foot of the perpendicular where it falls inside. Each candidate is a point of the triangle, so a badly computed
- * one (a sliver, no area at all) loses against a better one and never counts as nearer than it is. A side is measured
- * from its nearer end, so two triangles that share it find the same number, bit for bit. Vertices may coincide.
+ * the foot of the perpendicular where it falls inside. Each candidate is a point of the triangle, so an inaccurate one
+ * (a sliver, no area) is never nearer than the triangle and loses to a better one. A side is measured from its nearer
+ * end, so two triangles that share it get bit-identical distances. Vertices may coincide.
  */
 
-/* Points seen from the query, in the given scale. */
+/* Points relative to the query, in the given scale. */
 static inline vec3x4 seen_from(vec3x4 p, vec3x4 query, f64x4 scale) {
     p = vec3x4_sub(p, query);
     return (vec3x4){f64x4_mul(p.x, scale), f64x4_mul(p.y, scale), f64x4_mul(p.z, scale)};
@@ -179,7 +179,7 @@ typedef struct search {
     f32x8 low[3], high[3]; /* the query in the frame, rounded down and up */
     double best2;
     uint32_t best;      /* UINT32_MAX: none yet */
-    uint32_t bound_key; /* no less than the key of any box that best2 reaches */
+    uint32_t bound_key; /* at least the key of any box within best2 */
 } search;
 
 static inline void search_set_best2(search *s, double best2) {
@@ -204,7 +204,7 @@ static inline void search_leaf(search *s, const bvh_leaf *leaf) {
     }
 }
 
-/* Squared distances of the eight boxes of a node, as keys that carry the child's place. */
+/* Squared distances of the eight boxes of a node, as keys that contain the child's lane. */
 static inline u32x8 search_boxes(const search *s, const bvh_node *node) {
     f32x8 zero = f32x8_set(0), sum = zero;
     for (int axis = 0; axis < 3; axis++) {
@@ -219,12 +219,11 @@ static inline u32x8 search_boxes(const search *s, const bvh_node *node) {
 /* Children of a node that are still to be visited. */
 typedef struct search_level {
     uint32_t keys[BVH_WIDTH];
-    uint32_t least; /* of the keys, known before it is needed */
+    uint32_t least; /* of the keys */
     const bvh_node *node;
 } search_level;
 
-/* Goes down into the nearest box first. Coming back to a level, the nearest of its children that are left is within
- * the bound, or none is. */
+/* Depth first, the nearest box first. A level ends when its nearest remaining child is beyond the bound. */
 static void search_run(search *s) {
     search_level levels[BVH_MAX_DEPTH], *level = levels;
     const bvh_node *node = s->tree->nodes;
@@ -240,7 +239,7 @@ static void search_run(search *s) {
         uint32_t lane = least & (BVH_WIDTH - 1), child = node->child[lane];
         open = u32x8_drop(open, lane);
         least = u32x8_least(open);
-        // The next one of this level comes soon; its leaf may be on its way meanwhile.
+        // Prefetches the leaf of the next child of this level.
         uint32_t next = node->child[least & (BVH_WIDTH - 1)];
         if (next & BVH_LEAF) __builtin_prefetch(s->tree->leaves + (next & ~BVH_LEAF));
         if (child & BVH_LEAF) {
@@ -257,7 +256,7 @@ static void search_run(search *s) {
     }
 }
 
-/* The query in the frame as a small box that surely holds it; from very far away all boxes are at one distance. */
+/* The query in the frame as a small box that contains it. A query very far away has the same distance to all boxes. */
 static void search_place(search *s, vec3 query) {
     const bvh_frame *frame = &s->tree->frame;
     const double n[3] = {(query.x - frame->centre.x) * frame->scale, (query.y - frame->centre.y) * frame->scale,
@@ -295,7 +294,7 @@ unsigned ISA_NAME(bvh_ray_bits)(const bvh_node *node, const bvh_ray *ray, double
     double leave[BVH_WIDTH];
     for (int i = 0; i < BVH_WIDTH; i++) enter[i] = 0, leave[i] = limit;
     for (int axis = 0; axis < 3; axis++) {
-        // Where a ray runs within a side of the box, 0 · ∞ is NaN and leaves both bounds as they are.
+        // For a ray within a side of the box, 0 · ∞ is NaN, which does not change the bounds.
         for (int i = 0; i < BVH_WIDTH; i++) {
             double low = (((double)node->low[axis][i] - ray->slack) - ray->origin[axis]) * ray->inverse[axis];
             double high = (((double)node->high[axis][i] + ray->slack) - ray->origin[axis]) * ray->inverse[axis];

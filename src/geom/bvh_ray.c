@@ -1,7 +1,7 @@
 /* Rays against triangles: the watertight test of Woop, Benthin, Wald, "Watertight Ray/Triangle Intersection", 2013, in
  * double. Space is sheared so that the ray runs along z; a triangle is hit when the origin lies on the same side of its
  * three sides. The sign of a side is exact: two rounded products that differ compare as the exact ones do, and equal
- * ones are decided by their rounding errors. Triangles that share a side see it with opposite signs, so no ray slips
+ * ones are decided by their rounding errors. Triangles that share a side have opposite signs there, so no ray passes
  * between them. */
 #include "geom/bvh_tree.h"
 
@@ -17,7 +17,7 @@ typedef struct ray_search {
     double barycentric[3];
 } ray_search;
 
-/* a b - c d with the right sign. */
+/* a b - c d, with the exact sign. */
 static double signed_area(double a, double b, double c, double d) {
     double p = a * b, q = c * d;
     if (p != q) return p - q;
@@ -70,7 +70,7 @@ static void walk(ray_search *s) {
         size_t base = top;
         for (unsigned bits = ray_bits(node, &s->ray, s->best, enter); bits; bits &= bits - 1) {
             int i = __builtin_ctz(bits);
-            // A little earlier, so that a hit in a corner of the box is not lost to rounding.
+            // Slightly earlier, so that rounding does not lose a hit in a corner of the box.
             ray_entry child = {enter[i] * (1 - 0x1p-49), node->child[i]};
             size_t at = top++;
             for (; at > base && stack[at - 1].enter < child.enter; at--) stack[at] = stack[at - 1];
@@ -79,7 +79,7 @@ static void walk(ray_search *s) {
     }
 }
 
-/* The direction is brought to a length near one by a power of two; returns its exponent. */
+/* Scales the direction by a power of two to a length near one; returns the exponent. */
 static int place_ray(ray_search *s, vec3 direction) {
     const bvh_frame *frame = &s->tree->frame;
     double d[3] = {direction.x, direction.y, direction.z};

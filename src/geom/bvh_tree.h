@@ -1,4 +1,4 @@
-/* The inside of a tree: an 8-wide hierarchy of float boxes over leaves of four elements.
+/* Layout of a tree: an 8-wide hierarchy of float boxes over leaves of four elements.
  *
  *     bvh_node, 256 bytes                         bvh_leaf, 64 bytes: one cache line
  *     ┌────────────────────────────────────┐      ┌──────────────────────────────┐
@@ -13,12 +13,12 @@
  *     └────────────────────────────────────┘
  *
  * Boxes live in the tree's frame, n = (x - centre) scale with a power of two for scale, where the elements lie within
- * about [-1, 1]. So floats have the resolution of the object wherever it is and however large, and squares neither
- * overflow nor vanish. Boxes are rounded outwards; what a box can't exclude is decided in double on the caller's
- * positions, scaled by the same power of two, which costs no digit.
+ * about [-1, 1]. So the resolution of floats does not depend on the position and size of the object, and squares
+ * neither overflow nor underflow. Boxes are rounded outwards; elements that their boxes do not exclude are tested in
+ * double on the caller's positions, scaled by the same power of two, which is exact.
  *
- * Nodes stand in depth-first order, children behind their parents: refitting runs through them backwards, and whole
- * subtrees (`pieces`) do so at the same time.
+ * Nodes are in depth-first order, children behind their parents. Refitting goes through them backwards, and whole
+ * subtrees (`pieces`) in parallel.
  */
 #ifndef GEOM_BVH_TREE_H
 #define GEOM_BVH_TREE_H
@@ -30,19 +30,20 @@
 #define BVH_WIDTH 8
 #define BVH_LEAF_SIZE 4
 #define BVH_LEAF 0x80000000u
-/* A binary tree never gets deeper: below BVH_SAH_DEPTH ranges are halved. A stack of a walk: seven siblings a level. */
+/* The greatest depth of the binary tree: below BVH_SAH_DEPTH ranges are halved. A traversal stacks seven siblings per
+ * level. */
 #define BVH_SAH_DEPTH 48
 #define BVH_MAX_DEPTH (BVH_SAH_DEPTH + 32)
 #define BVH_STACK_SIZE (BVH_MAX_DEPTH * (BVH_WIDTH - 1) + 1)
 /* m; beyond it differences of coordinates could overflow. */
 #define BVH_LARGEST 1e300
-/* Points further out than this in the frame ask for another one. */
+/* Points further out than this in the frame need another frame. */
 #define BVH_FRAME_REACH 4.0f
-/* Rounding outwards: a share of the number that exceeds all errors of its making, and a least amount. */
+/* Rounding outwards: relative, above all rounding errors, and an absolute minimum. */
 #define BVH_SLACK 0x1p-21f
 #define BVH_SLACK_LEAST 1e-30f
 
-/* Whether a point may be one of a tree's, or asked for. */
+/* Whether a point is within the range of vertices and queries. */
 static inline int bvh_is_usable(vec3 p) {
     return fabs(p.x) <= BVH_LARGEST && fabs(p.y) <= BVH_LARGEST && fabs(p.z) <= BVH_LARGEST;
 }
@@ -66,20 +67,20 @@ typedef struct bvh_frame {
     int exponent;
 } bvh_frame;
 
-/* What a block of converted points covers, in the frame; lane 3 is unused. */
+/* The box of a block of converted points, in the frame; lane 3 is unused. */
 typedef struct bvh_extent {
     float low[4], high[4];
     int usable; /* every coordinate is finite and within BVH_LARGEST */
 } bvh_extent;
 
-/* Ways up, for changes of a few vertices. */
+/* Links from vertices up to the root, for changes of a few vertices. */
 typedef struct bvh_paths {
     uint32_t *leaf_offsets;    /* (vertex_count + 1) into leaves */
     uint32_t *leaves;          /* those with each vertex, rising */
     uint32_t *leaf_parents;    /* (leaf_count) nodes */
     uint32_t *node_parents;    /* (node_count) the root's is itself */
-    uint32_t *touched;         /* (node_count) nodes of the present change, and */
-    unsigned char *is_touched; /* (node_count) whether they are among them */
+    uint32_t *touched;         /* (node_count) nodes of the current change */
+    unsigned char *is_touched; /* (node_count) whether a node is among them */
 } bvh_paths;
 
 struct bvh {
@@ -97,31 +98,24 @@ struct bvh {
     float *points, *end_points; /* (vertex_count x 4) in the frame; end_points is made by the first swept refit */
     bvh_extent *extents;        /* one per block of points */
     size_t piece_count, top_count;
-    uint32_t *pieces; /* roots of subtrees that are refitted apart */
+    uint32_t *pieces; /* roots of subtrees that are refitted in parallel */
     uint32_t *top;    /* the nodes above them, in falling order */
     bvh_paths *paths; /* NULL until bvh_prepare_changes */
 };
 
-/* A double box. */
-typedef struct bvh_box {
-    double low[3], high[3];
-} bvh_box;
-
 void bvh_paths_destroy(ruga_context *context, bvh_paths *paths); /* NULL is fine */
 
-bvh_box bvh_element_box(const bvh *tree, size_t element);
-/* A box in the tree's frame, rounded outwards. */
+/* A box in the frame. */
 typedef struct bvh_float_box {
     float low[3], high[3];
 } bvh_float_box;
-bvh_float_box bvh_box_to_frame(const bvh *tree, const bvh_box *box);
 
-/* Sorts the elements into nodes and leaves by the surface area heuristic, each group (if there are any) by itself; the
- * boxes are not made yet. */
+/* Sorts the elements into nodes and leaves by the surface area heuristic, each group separately. Does not make the
+ * boxes. */
 ruga_status bvh_arrange(bvh *tree, size_t group_count, const uint32_t *group_ends);
 
 /* ---- Kernels */
-/* positions [begin, end) become points in the frame. */
+/* Converts positions [begin, end) to points in the frame. */
 ISA_DECLARE(bvh_extent, bvh_convert_points,
             (const bvh_frame *frame, const ruga_vec3 *positions, float *points, size_t begin, size_t end));
 /* Boxes of the nodes [begin, end), last to first; those of nodes behind them must be done. */
@@ -138,7 +132,7 @@ typedef struct bvh_ray {
     double origin[3], inverse[3];
     double slack;
 } bvh_ray;
-/* Bit i: child i is met within [0, limit]; enter receives where. */
+/* Bit i: the ray meets child i within [0, limit]; enter receives where. */
 ISA_DECLARE(unsigned, bvh_ray_bits, (const bvh_node *node, const bvh_ray *ray, double limit, double *enter));
 
 #endif

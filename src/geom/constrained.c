@@ -1,6 +1,6 @@
-/* Constrained Delaunay triangulation by inserting points and segments one after the other (S. W. Sloan, "A fast algorithm for
- * generating constrained Delaunay triangulations", 1993). There are few points to a triangle of a mesh, so places are found by
- * looking at all of them. */
+/* Constrained Delaunay triangulation by inserting points and segments one after the other (S. W. Sloan, "A fast
+ * algorithm for generating constrained Delaunay triangulations", 1993). A triangle of a mesh has few points, so every
+ * search is linear. */
 #include "geom/constrained.h"
 
 #include <math.h>
@@ -8,12 +8,12 @@
 #include "math/exact.h"
 
 #define NONE UINT32_MAX
-/* Of one segment: points beside it that it goes through, parts of parts. */
+/* Of one segment: detours through points beside it, and depth of the recursion over its parts. */
 enum { MAX_DETOURS = 64, MAX_DEPTH = 400 };
-/* Of the longest side: nearer points are one, whatever the caller's snap distance, since rounding moves them by a part of it. */
+/* The least snap distance, over the longest side: rounding moves points by less. */
 #define LEAST_SNAP 1e-8
-/* Snap distances that a segment may be off at most, after several detours. */
-#define MAX_ASTRAY 2.0
+/* The largest deviation of a segment after several detours, in snap distances. */
+#define MAX_DEVIATION 2.0
 
 static uint32_t next3(uint32_t k) { return k == 2 ? 0 : k + 1; }
 
@@ -22,37 +22,33 @@ double constrained_round(double value) { return nearbyint(value * CONSTRAINED_GR
 /* ---- Measures. */
 
 static int turn(const constrained *c, uint32_t a, uint32_t b, uint32_t d) {
-    const flat_point *p = c->points.items;
+    const vec2 *p = c->points.items;
     const double at_a[2] = {p[a].x, p[a].y}, at_b[2] = {p[b].x, p[b].y}, at_d[2] = {p[d].x, p[d].y};
     return orient2d(at_a, at_b, at_d);
 }
 
-/* In metres. */
-static flat_point laid_flat(const constrained *c, uint32_t point) {
-    flat_point p = c->points.items[point];
-    return (flat_point){p.x * c->across.x + p.y * c->up.x, p.x * c->across.y + p.y * c->up.y};
+/* The position of a point in the plane, m. */
+static vec2 laid_flat(const constrained *c, uint32_t point) {
+    vec2 p = c->points.items[point];
+    return (vec2){p.x * c->across.x + p.y * c->up.x, p.x * c->across.y + p.y * c->up.y};
 }
-
-static flat_point minus(flat_point a, flat_point b) { return (flat_point){a.x - b.x, a.y - b.y}; }
-static double dot(flat_point a, flat_point b) { return a.x * b.x + a.y * b.y; }
-static double cross(flat_point a, flat_point b) { return a.x * b.y - a.y * b.x; }
 
 static double distance(const constrained *c, uint32_t a, uint32_t b) {
-    flat_point way = minus(laid_flat(c, b), laid_flat(c, a));
-    return sqrt(dot(way, way));
+    vec2 d = vec2_sub(laid_flat(c, b), laid_flat(c, a));
+    return sqrt(vec2_dot(d, d));
 }
 
-/* Whether p lies beside the segment (a, b), nearer than a distance, and not nearer to its ends. */
+/* Whether p is within a distance of the segment (a, b), and nearest to its inside. */
 static int is_beside(const constrained *c, uint32_t a, uint32_t b, uint32_t p, double near) {
-    flat_point at = laid_flat(c, a), way = minus(laid_flat(c, b), at), to = minus(laid_flat(c, p), at);
-    double length2 = dot(way, way), along = dot(way, to), across = cross(way, to);
+    vec2 at = laid_flat(c, a), ab = vec2_sub(laid_flat(c, b), at), to = vec2_sub(laid_flat(c, p), at);
+    double length2 = vec2_dot(ab, ab), along = vec2_dot(ab, to), across = vec2_cross(ab, to);
     return along > 0 && along < length2 && across * across < near * near * length2;
 }
 
-/* Whether the part (a, b) of the segment that is being made, by way of a chain so far, may go through p. It has to come nearer to its end:
- * one detour after the other would lead far away, or around and around. */
+/* Whether the part (a, b) of the segment being inserted, after a chain, may go through p. Each part must be shorter
+ * than the one it replaces; otherwise detours could add up or form a cycle. */
 static int may_detour(const constrained *c, uint32_t a, uint32_t b, const flat_chain *chain, uint32_t p) {
-    if (!is_beside(c, c->joined[0], c->joined[1], p, MAX_ASTRAY * c->snap)) return 0;
+    if (!is_beside(c, c->joined[0], c->joined[1], p, MAX_DEVIATION * c->snap)) return 0;
     if (!(distance(c, a, p) < distance(c, a, b))) return 0;
     for (size_t i = 0; i < chain->count; i++)
         if (chain->items[i] == p) return 0;
@@ -66,15 +62,15 @@ ruga_status constrained_begin(ruga_context *context, const double sides[3], doub
     *out = (constrained){.context = context, .snap = fmax(snap, LEAST_SNAP * longest)};
     double base = sides[0], x = (base * base + sides[2] * sides[2] - sides[1] * sides[1]) / (2 * base);
     double y2 = sides[2] * sides[2] - x * x;
-    out->across = (flat_point){base, 0};
-    out->up = (flat_point){x, y2 > 0 ? sqrt(y2) : 0};
+    out->across = (vec2){base, 0};
+    out->up = (vec2){x, y2 > 0 ? sqrt(y2) : 0};
     ruga_status status = ARRAY_RESERVE(context, &out->points, 8);
     if (!RUGA_FAILED(status)) status = ARRAY_RESERVE(context, &out->triangles, 8);
     if (RUGA_FAILED(status)) {
         constrained_release(out);
         return status;
     }
-    const flat_point corners[3] = {{0, 0}, {1, 0}, {0, 1}};
+    const vec2 corners[3] = {{0, 0}, {1, 0}, {0, 1}};
     for (int k = 0; k < 3; k++) out->points.items[out->points.count++] = corners[k];
     out->triangles.items[out->triangles.count++] = (flat_triangle){{0, 1, 2}, {NONE, NONE, NONE}, {0, 0, 0}};
     return RUGA_OK;
@@ -86,7 +82,7 @@ void constrained_release(constrained *c) {
     ARRAY_RELEASE(c->context, &c->splits);
 }
 
-/* ---- Changing triangles. Room is made beforehand, so that nothing fails half way. */
+/* ---- Changing triangles. Memory is reserved beforehand, so that no change fails halfway. */
 
 static ruga_status make_room(constrained *c) {
     TRY(ARRAY_RESERVE(c->context, &c->points, 1));
@@ -94,7 +90,7 @@ static ruga_status make_room(constrained *c) {
     return ARRAY_RESERVE(c->context, &c->splits, 1);
 }
 
-/* Tells the triangle across edge k of t who is there now. */
+/* Makes t the neighbour of the triangle across its edge k. */
 static void link_back(constrained *c, uint32_t t, uint32_t k) {
     const flat_triangle *here = &c->triangles.items[t];
     if (here->neighbours[k] == NONE) return;
@@ -104,26 +100,14 @@ static void link_back(constrained *c, uint32_t t, uint32_t k) {
             there->neighbours[j] = t;
 }
 
-/* Edge (from, to) of a triangle; 3: it has none. */
+/* The number of edge (from, to) in a triangle; 3: there is none. */
 static uint32_t edge_of(const flat_triangle *t, uint32_t from, uint32_t to) {
     uint32_t k = 0;
     while (k < 3 && (t->vertices[k] != from || t->vertices[next3(k)] != to)) k++;
     return k;
 }
 
-/* Point p inside of triangle t. */
-static void split_triangle(constrained *c, uint32_t t, uint32_t p) {
-    flat_triangle old = c->triangles.items[t];
-    uint32_t first = (uint32_t)c->triangles.count, all[3] = {t, first, first + 1};
-    c->triangles.count += 2;
-    for (uint32_t k = 0; k < 3; k++)
-        c->triangles.items[all[k]] = (flat_triangle){{old.vertices[k], old.vertices[next3(k)], p},
-                                                     {old.neighbours[k], all[next3(k)], all[next3(next3(k))]},
-                                                     {old.fixed[k], 0, 0}};
-    for (uint32_t k = 0; k < 3; k++) link_back(c, all[k], 0);
-}
-
-/* The half of a split edge on one side: t = (a, b, d) becomes (a, p, d), and `added` is (p, b, d). */
+/* One side of a split edge: t = (a, b, d) becomes (a, p, d), and `added` is (p, b, d). */
 static void split_side(constrained *c, uint32_t t, uint32_t k, uint32_t p, uint32_t added) {
     flat_triangle old = c->triangles.items[t];
     uint32_t a = old.vertices[k], b = old.vertices[next3(k)], d = old.vertices[next3(next3(k))];
@@ -135,7 +119,7 @@ static void split_side(constrained *c, uint32_t t, uint32_t k, uint32_t p, uint3
     link_back(c, added, 1);
 }
 
-/* Point p on edge k of triangle t. */
+/* Splits edge k of triangle t at point p. */
 static void split_edge(constrained *c, uint32_t t, uint32_t k, uint32_t p) {
     flat_triangle old = c->triangles.items[t];
     uint32_t a = old.vertices[k], b = old.vertices[next3(k)], other = old.neighbours[k];
@@ -145,7 +129,7 @@ static void split_edge(constrained *c, uint32_t t, uint32_t k, uint32_t p) {
     if (other == NONE) return;
     uint32_t other_added = (uint32_t)c->triangles.count++;
     split_side(c, other, edge_of(&c->triangles.items[other], b, a), p, other_added);
-    /* (a, p) faces the piece that ends at a, (p, b) the one that starts at b. */
+    /* Across (a, p) is the piece that ends at a, across (p, b) the one that starts at b. */
     c->triangles.items[t].neighbours[0] = other_added;
     c->triangles.items[other_added].neighbours[0] = t;
     c->triangles.items[added].neighbours[0] = other;
@@ -179,8 +163,8 @@ static void flip(constrained *c, uint32_t t, uint32_t k) {
 
 /* ---- Points. */
 
-/* Splits what a new place lies in; the place of a point that is there is that point. */
-static ruga_status insert(constrained *c, flat_point place, uint32_t *point) {
+/* Splits the triangle or edge that contains a place. A point at the same place is reused. */
+static ruga_status insert(constrained *c, vec2 place, uint32_t *point) {
     TRY(make_room(c));
     for (size_t i = 0; i < c->points.count; i++)
         if (c->points.items[i].x == place.x && c->points.items[i].y == place.y) {
@@ -200,19 +184,26 @@ static ruga_status insert(constrained *c, flat_point place, uint32_t *point) {
                 split_edge(c, t, k, p);
                 return RUGA_OK;
             }
-        split_triangle(c, t, p);
+        flat_triangle old = c->triangles.items[t];
+        uint32_t first = (uint32_t)c->triangles.count, all[3] = {t, first, first + 1};
+        c->triangles.count += 2;
+        for (uint32_t k = 0; k < 3; k++)
+            c->triangles.items[all[k]] = (flat_triangle){{old.vertices[k], old.vertices[next3(k)], p},
+                                                         {old.neighbours[k], all[next3(k)], all[next3(next3(k))]},
+                                                         {old.fixed[k], 0, 0}};
+        for (uint32_t k = 0; k < 3; k++) link_back(c, all[k], 0);
         return RUGA_OK;
     }
-    return fail_with(c->context, RUGA_ERROR_INPUT, "a point of a cut lies outside of its triangle");
+    return fail_with(c->context, RUGA_ERROR_INPUT, "a point of a curve lies outside its triangle");
 }
 
 ruga_status constrained_border_point(constrained *c, int edge, double t, uint32_t *point) {
-    flat_point place = edge == 0 ? (flat_point){t, 0} : edge == 1 ? (flat_point){1 - t, t} : (flat_point){0, 1 - t};
+    vec2 place = edge == 0 ? (vec2){t, 0} : edge == 1 ? (vec2){1 - t, t} : (vec2){0, 1 - t};
     return insert(c, place, point);
 }
 
 ruga_status constrained_inner_point(constrained *c, double u, double v, uint32_t *point) {
-    return insert(c, (flat_point){constrained_round(u), constrained_round(v)}, point);
+    return insert(c, (vec2){constrained_round(u), constrained_round(v)}, point);
 }
 
 /* ---- Segments. */
@@ -244,14 +235,14 @@ static int crosses(const constrained *c, uint32_t a, uint32_t b, uint32_t p, uin
     return turn(c, a, b, p) * turn(c, a, b, q) < 0 && turn(c, p, q, a) * turn(c, p, q, b) < 0;
 }
 
-/* A point between a and b that the segment goes through, or passes by less than the snap distance: the one nearest to a. */
+/* The point nearest to a that is on the segment (a, b), or within the snap distance of it. */
 static uint32_t point_between(const constrained *c, uint32_t a, uint32_t b, const flat_chain *chain) {
     uint32_t best = NONE;
     for (uint32_t p = 0; p < c->points.count; p++) {
         if (p == a || p == b) continue;
-        const flat_point *at = c->points.items;
-        int on = turn(c, a, b, p) == 0 && dot(minus(at[p], at[a]), minus(at[b], at[a])) > 0 &&
-                 dot(minus(at[p], at[b]), minus(at[a], at[b])) > 0;
+        const vec2 *at = c->points.items;
+        int on = turn(c, a, b, p) == 0 && vec2_dot(vec2_sub(at[p], at[a]), vec2_sub(at[b], at[a])) > 0 &&
+                 vec2_dot(vec2_sub(at[p], at[b]), vec2_sub(at[a], at[b])) > 0;
         if (!on && !(is_beside(c, a, b, p, c->snap) && may_detour(c, a, b, chain, p))) continue;
         if (best == NONE || distance(c, a, p) < distance(c, a, best)) best = p;
     }
@@ -260,9 +251,9 @@ static uint32_t point_between(const constrained *c, uint32_t a, uint32_t b, cons
 
 /* How far from a to b the segment meets the edge (p, q). */
 static double meeting_part(const constrained *c, uint32_t a, uint32_t b, uint32_t p, uint32_t q) {
-    const flat_point *at = c->points.items;
-    flat_point edge = minus(at[q], at[p]);
-    return cross(minus(at[p], at[a]), edge) / cross(minus(at[b], at[a]), edge);
+    const vec2 *at = c->points.items;
+    vec2 edge = vec2_sub(at[q], at[p]);
+    return vec2_cross(vec2_sub(at[p], at[a]), edge) / vec2_cross(vec2_sub(at[b], at[a]), edge);
 }
 
 /* The first fixed edge that the segment crosses. */
@@ -283,15 +274,7 @@ static flat_edge fixed_edge_between(const constrained *c, uint32_t a, uint32_t b
     return first;
 }
 
-/* Where the segment (a, b) and the edge (p, q) meet, on the grid. */
-static flat_point meeting_place(const constrained *c, uint32_t a, uint32_t b, uint32_t p, uint32_t q) {
-    const flat_point *at = c->points.items;
-    flat_point way = minus(at[b], at[a]);
-    double f = meeting_part(c, a, b, p, q);
-    return (flat_point){constrained_round(at[a].x + f * way.x), constrained_round(at[a].y + f * way.y)};
-}
-
-/* Whether splitting an edge at a place, which rounding may have moved beside it, leaves triangles that turn left. */
+/* Whether an edge can be split at a point that rounding moved off it, without inverting triangles. */
 static int can_split(constrained *c, flat_edge e, uint32_t p) {
     const flat_triangle *here = &c->triangles.items[e.triangle];
     uint32_t a = here->vertices[e.edge], b = here->vertices[next3(e.edge)], d = here->vertices[next3(next3(e.edge))];
@@ -302,8 +285,9 @@ static int can_split(constrained *c, flat_edge e, uint32_t p) {
     return turn(c, b, p, f) > 0 && turn(c, p, a, f) > 0;
 }
 
-/* Edges that cross the segment (a, b), as pairs of points. */
-static ruga_status list_crossed(const constrained *c, uint32_t a, uint32_t b, flat_chain *edges) {
+/* Flips the edges that cross (a, b), none of which is fixed, until none does. Edges that can't be flipped yet, and
+ * those that still cross after a flip, are appended to the queue. edges: pairs of points. */
+static ruga_status flip_away(constrained *c, uint32_t a, uint32_t b, flat_chain *edges) {
     for (uint32_t t = 0; t < c->triangles.count; t++)
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t *v = c->triangles.items[t].vertices;
@@ -312,17 +296,11 @@ static ruga_status list_crossed(const constrained *c, uint32_t a, uint32_t b, fl
             edges->items[edges->count++] = v[k];
             edges->items[edges->count++] = v[next3(k)];
         }
-    return RUGA_OK;
-}
-
-/* Flips the edges that cross (a, b), none of which is fixed, until none does: those that can't be flipped yet, and those that still cross
- * afterwards, wait at the end of the row. */
-static ruga_status flip_away(constrained *c, uint32_t a, uint32_t b, flat_chain *edges) {
     size_t most = 64 * (edges->count + 4) * (edges->count + 4);
     for (size_t at = 0, tries = 0; at < edges->count; at += 2) {
         if (tries++ > most)
             return fail_with(c->context, RUGA_ERROR_INPUT,
-                             "a curve can't be cut into a triangle: a segment stays crossed");
+                             "a curve can't be cut into a triangle: other edges keep crossing it");
         TRY(ARRAY_RESERVE(c->context, edges, 2));
         flat_edge e = find_edge(c, edges->items[at], edges->items[at + 1]);
         uint32_t from = edges->items[at], to = edges->items[at + 1];
@@ -338,13 +316,12 @@ static ruga_status flip_away(constrained *c, uint32_t a, uint32_t b, flat_chain 
     return RUGA_OK;
 }
 
-/* (a, b), with no point and no fixed edge between, becomes a fixed edge. */
+/* Makes (a, b) a fixed edge; no point and no fixed edge may be between. */
 static ruga_status make_edge(constrained *c, uint32_t a, uint32_t b) {
     flat_edge e = find_edge(c, a, b);
     if (e.triangle == NONE) {
         flat_chain edges = {0};
-        ruga_status status = list_crossed(c, a, b, &edges);
-        if (!RUGA_FAILED(status)) status = flip_away(c, a, b, &edges);
+        ruga_status status = flip_away(c, a, b, &edges);
         ARRAY_RELEASE(c->context, &edges);
         TRY(status);
         e = find_edge(c, a, b);
@@ -354,7 +331,7 @@ static ruga_status make_edge(constrained *c, uint32_t a, uint32_t b) {
     return RUGA_OK;
 }
 
-/* Shortens the ways to the ends of a triangle's edges by each other; 1: one became shorter. */
+/* Relaxes the path lengths along a triangle's edges; 1: a length decreased. */
 static int shorten(const constrained *c, const flat_triangle *t, double *lengths, uint32_t *before) {
     int changed = 0;
     for (uint32_t k = 0; k < 6; k++) {
@@ -368,13 +345,14 @@ static int shorten(const constrained *c, const flat_triangle *t, double *lengths
     return changed;
 }
 
-/* Appends the shortest way from a to b along edges there are, without a, and fixes them. */
+/* Appends the shortest path from a to b along existing edges, without a, and fixes them. */
 static ruga_status follow_edges(constrained *c, uint32_t a, uint32_t b, flat_chain *chain) {
     size_t count = c->points.count;
-    double *lengths = ALLOCATE(c->context, double, count);
-    uint32_t *before = ALLOCATE(c->context, uint32_t, count);
-    ruga_status status =
-        lengths && before ? ARRAY_RESERVE(c->context, chain, count) : fail_memory(c->context, count * sizeof *lengths);
+    double *lengths;
+    uint32_t *before = NULL;
+    TRY(NEW(c->context, &lengths, count));
+    ruga_status status = NEW(c->context, &before, count);
+    if (!RUGA_FAILED(status)) status = ARRAY_RESERVE(c->context, chain, count);
     if (!RUGA_FAILED(status)) {
         for (size_t i = 0; i < count; i++) lengths[i] = i == b ? 0 : INFINITY;
         for (int changed = 1; changed;) {
@@ -387,17 +365,35 @@ static ruga_status follow_edges(constrained *c, uint32_t a, uint32_t b, flat_cha
             chain->items[chain->count++] = before[a];
         }
     }
-    memory_release(c->context, lengths);
-    memory_release(c->context, before);
+    RELEASE_ALL(c->context, lengths, before);
     return status;
 }
 
-/* The fixed edge e, (p, q), goes by way of a point that rounding put beside it. */
+/* Removes the rounds of a path that begins at `first`: what lies between two visits of one point. */
+static void remove_rounds(uint32_t first, flat_chain *chain) {
+    size_t kept = 0;
+    for (size_t i = 0; i < chain->count; i++) {
+        uint32_t point = chain->items[i];
+        size_t visit = 0;
+        while (visit < kept && chain->items[visit] != point) visit++;
+        if (point == first)
+            kept = 0;
+        else {
+            kept = visit + 1;
+            chain->items[visit] = point;
+        }
+    }
+    chain->count = kept;
+}
+
+/* Reroutes the fixed edge e, (p, q), through a point that rounding put beside it. Existing edges may lead there only
+ * through q, or there and back on one way: then the point is left out. */
 static ruga_status reroute(constrained *c, flat_edge e, uint32_t p, uint32_t q, uint32_t by) {
     flat_chain chain = {0};
     fix_edge(c, e, 0);
     ruga_status status = follow_edges(c, p, by, &chain);
     if (!RUGA_FAILED(status)) status = follow_edges(c, by, q, &chain);
+    remove_rounds(p, &chain);
     uint32_t from = p;
     for (size_t i = 0; i + 1 < chain.count && !RUGA_FAILED(status); i++) {
         status = ARRAY_RESERVE(c->context, &c->splits, 1);
@@ -408,23 +404,20 @@ static ruga_status reroute(constrained *c, flat_edge e, uint32_t p, uint32_t q, 
     return status;
 }
 
-/* The point nearest to a place, but for the ends of the segment that is being made. */
-static uint32_t nearest_point(const constrained *c, uint32_t place, uint32_t a, uint32_t b) {
-    uint32_t best = NONE;
-    for (uint32_t p = 0; p < c->points.count; p++)
-        if (p != a && p != b && (best == NONE || distance(c, place, p) < distance(c, place, best))) best = p;
-    return best;
-}
-
-/* A point for the crossing of (a, b) with a fixed edge: a new one, or one that is near, which is a detour. */
+/* The point where (a, b) crosses a fixed edge: a new one, or a detour through a point nearby. */
 static ruga_status crossing_point(constrained *c, uint32_t a, uint32_t b, flat_edge e, int *detours,
                                   const flat_chain *chain, uint32_t *point) {
     TRY(make_room(c));
     const flat_triangle *here = &c->triangles.items[e.triangle];
     uint32_t p = here->vertices[e.edge], q = here->vertices[next3(e.edge)], added = (uint32_t)c->points.count;
-    flat_point place = meeting_place(c, a, b, p, q);
+    const vec2 *at = c->points.items;
+    vec2 ab = vec2_sub(at[b], at[a]);
+    double f = meeting_part(c, a, b, p, q);
+    vec2 place = {constrained_round(at[a].x + f * ab.x), constrained_round(at[a].y + f * ab.y)};
     c->points.items[added] = place;
-    uint32_t near = nearest_point(c, added, a, b);
+    uint32_t near = NONE;
+    for (uint32_t i = 0; i < c->points.count; i++)
+        if (i != a && i != b && (near == NONE || distance(c, added, i) < distance(c, added, near))) near = i;
     if (distance(c, added, near) <= c->snap && may_detour(c, a, b, chain, near)) {
         ++*detours;
         *point = near;
@@ -442,8 +435,8 @@ static ruga_status crossing_point(constrained *c, uint32_t a, uint32_t b, flat_e
     return e.triangle == NONE || *point == p || *point == q ? RUGA_OK : reroute(c, e, p, q, *point);
 }
 
-/* Appends the way from a to b, without a, one part after the other. Depth counts parts of parts. A segment that is led astray too often,
- * among points as near to each other as the snap distance, goes along the edges that are there. */
+/* Appends the path from a to b, without a, part by part, recursively. A segment with too many detours, among points
+ * within the snap distance of each other, follows existing edges instead. */
 static ruga_status join_part(constrained *c, uint32_t a, uint32_t b, int depth, int *detours, flat_chain *chain) {
     for (uint32_t between; a != b; a = between) {
         if (depth > MAX_DEPTH || *detours > MAX_DETOURS) return follow_edges(c, a, b, chain);
@@ -473,15 +466,16 @@ ruga_status constrained_join(constrained *c, uint32_t a, uint32_t b, flat_chain 
 
 /* ---- Afterwards. */
 
-/* Delaunay: the angles opposite to an edge add up to more than half a circle, by more than rounding. */
+/* Not Delaunay: the angles opposite to the edge add up to more than 180 degrees, by more than rounding. */
 static int should_flip(const constrained *c, uint32_t t, uint32_t k) {
     if (!can_flip(c, t, k)) return 0;
     const flat_triangle *here = &c->triangles.items[t], *there = &c->triangles.items[here->neighbours[k]];
     uint32_t a = here->vertices[k], b = here->vertices[next3(k)], d = here->vertices[next3(next3(k))];
     uint32_t e = there->vertices[next3(next3(edge_of(there, b, a)))];
-    flat_point at_a = laid_flat(c, a), at_b = laid_flat(c, b), at_d = laid_flat(c, d), at_e = laid_flat(c, e);
-    flat_point da = minus(at_a, at_d), db = minus(at_b, at_d), ea = minus(at_a, at_e), eb = minus(at_b, at_e);
-    double here_angle = atan2(cross(da, db), dot(da, db)), there_angle = atan2(cross(eb, ea), dot(eb, ea));
+    vec2 at_a = laid_flat(c, a), at_b = laid_flat(c, b), at_d = laid_flat(c, d), at_e = laid_flat(c, e);
+    vec2 da = vec2_sub(at_a, at_d), db = vec2_sub(at_b, at_d), ea = vec2_sub(at_a, at_e), eb = vec2_sub(at_b, at_e);
+    double here_angle = atan2(vec2_cross(da, db), vec2_dot(da, db)),
+           there_angle = atan2(vec2_cross(eb, ea), vec2_dot(eb, ea));
     return here_angle + there_angle > 3.14159265358979323846 + 1e-9;
 }
 
@@ -498,13 +492,15 @@ void constrained_improve(constrained *c) {
     }
 }
 
-/* Appends the way from the chain's last point to b. */
-static ruga_status follow_to(const constrained *c, uint32_t a, uint32_t b, flat_chain *out) {
-    for (size_t i = 0; i < c->splits.count; i++) {
+/* Appends the path from the chain's last point a to b by the splits from number `first` on. The edges that a split
+ * made are younger than it: only later splits are theirs. So the recursion ends, also if an edge was rerouted and
+ * then became part of another path. */
+static ruga_status follow_to(const constrained *c, uint32_t a, uint32_t b, size_t first, flat_chain *out) {
+    for (size_t i = first; i < c->splits.count; i++) {
         flat_split s = c->splits.items[i];
         if ((s.a != a || s.b != b) && (s.a != b || s.b != a)) continue;
-        TRY(follow_to(c, a, s.by, out));
-        return follow_to(c, s.by, b, out);
+        TRY(follow_to(c, a, s.by, i + 1, out));
+        a = s.by;
     }
     TRY(ARRAY_RESERVE(c->context, out, 1));
     out->items[out->count++] = b;
@@ -517,7 +513,7 @@ ruga_status constrained_follow(const constrained *c, flat_chain *chain) {
     ruga_status status = ARRAY_RESERVE(c->context, &out, 1);
     if (!RUGA_FAILED(status)) out.items[out.count++] = chain->items[0];
     for (size_t i = 0; i + 1 < chain->count && !RUGA_FAILED(status); i++)
-        status = follow_to(c, chain->items[i], chain->items[i + 1], &out);
+        status = follow_to(c, chain->items[i], chain->items[i + 1], 0, &out);
     if (RUGA_FAILED(status)) {
         ARRAY_RELEASE(c->context, &out);
         return status;

@@ -6,7 +6,7 @@
 #include "geom/curve.h"
 #include "mesh/mesh.h"
 
-#define AS_GOOD_AS_ZERO 1e-12 /* of a point's weights */
+#define LEAST_WEIGHT 1e-12 /* smaller weights of a point are rounding errors */
 
 ruga_curve_def ruga_curve_def_default(void) { return (ruga_curve_def){.cookie = RUGA_COOKIE}; }
 
@@ -14,26 +14,18 @@ ruga_curve_def ruga_curve_def_default(void) { return (ruga_curve_def){.cookie = 
 
 ruga_status curve_from_array(ruga_context *context, const char *name, int closed, const ruga_surface_point *points,
                              size_t count, ruga_curve **out) {
-    ruga_curve *curve = ALLOCATE_ZEROED(context, ruga_curve, 1);
-    if (!curve) return fail_memory(context, sizeof *curve);
-    curve->context = context;
-    curve->name = memory_copy_text(context, name ? name : "");
-    curve->points = memory_copy(context, points, count, sizeof *points);
-    curve->point_count = count;
-    curve->closed = closed;
-    if (!curve->name || !curve->points) {
-        ruga_curve_destroy(curve);
-        return fail_memory(context, count * sizeof *points);
-    }
-    *out = curve;
-    return RUGA_OK;
+    ruga_curve *curve;
+    ruga_surface_point *copy = NULL;
+    char *text = NULL;
+    TRY(NEW_ZEROED(context, &curve, 1));
+    ruga_status status = NEW_TEXT(context, &text, name ? name : "");
+    if (!RUGA_FAILED(status)) status = NEW_COPY(context, &copy, points, count);
+    *curve = (ruga_curve){.context = context, .name = text, .points = copy, .point_count = count, .closed = closed};
+    RETURN_MADE(status, curve, out, ruga_curve_destroy(curve));
 }
 
 void ruga_curve_destroy(ruga_curve *curve) {
-    if (!curve) return;
-    memory_release(curve->context, (void *)(uintptr_t)curve->name);
-    memory_release(curve->context, (void *)(uintptr_t)curve->points);
-    memory_release(curve->context, curve);
+    if (curve) RELEASE_ALL(curve->context, (void *)(uintptr_t)curve->name, (void *)(uintptr_t)curve->points, curve);
 }
 
 void ruga_curves_destroy(ruga_context *context, ruga_curve **curves, size_t count) {
@@ -47,11 +39,9 @@ ruga_status curve_canvas_make(const ruga_mesh *mesh, curve_canvas *out) {
 }
 
 ruga_status curve_canvas_tree(curve_canvas *canvas) {
-    const ruga_mesh *mesh = canvas->mesh;
     if (canvas->tree) return RUGA_OK;
-    canvas->far = curve_default_reach(mesh);
-    return bvh_build(canvas->context, mesh->vertex_count, mesh->positions, mesh->triangle_count, 3, mesh->triangles,
-                     &canvas->tree);
+    canvas->far = curve_default_reach(canvas->mesh);
+    return bvh_build_triangles(canvas->mesh, &canvas->tree);
 }
 
 void curve_canvas_release(curve_canvas *canvas) {
@@ -64,108 +54,95 @@ const char *curve_name(const ruga_curve_def *def) { return def->name ? def->name
 
 ruga_status curve_check_def(const ruga_mesh *mesh, const ruga_curve_def *def) {
     if (def->cookie != RUGA_COOKIE)
-        return fail_with(mesh->context, RUGA_ERROR_ARGUMENT,
-                         "the def of a curve is not initialised; start from ruga_curve_def_default");
+        return fail_argument(mesh->context, "the def of a curve is not initialised; start from ruga_curve_def_default");
     if (!(def->reach >= 0))
-        return fail_with(mesh->context, RUGA_ERROR_ARGUMENT, "curve \"%s\": reach %g m is not a distance",
-                         curve_name(def), def->reach);
+        return fail_argument(mesh->context, "curve \"%s\": the reach is %g m, it must not be negative", curve_name(def),
+                             def->reach);
     if (mesh->triangle_count == 0)
-        return fail_with(mesh->context, RUGA_ERROR_INPUT, "curve \"%s\": the mesh has no faces to draw on",
-                         curve_name(def));
+        return fail_input(mesh->context, "curve \"%s\": the mesh has no faces to draw on", curve_name(def));
     return RUGA_OK;
 }
 
 static ruga_status check_surface_point(const ruga_mesh *mesh, const ruga_curve_def *def, size_t i,
                                        const ruga_surface_point *point) {
     if (point->triangle >= mesh->triangle_count)
-        return fail_with(mesh->context, RUGA_ERROR_INPUT, "curve \"%s\": point %zu is on triangle %u of a mesh of %zu",
-                         curve_name(def), i, point->triangle, mesh->triangle_count);
+        return fail_input(mesh->context, "curve \"%s\": point %zu is on triangle %u of a mesh of %zu", curve_name(def),
+                          i, point->triangle, mesh->triangle_count);
     double sum = point->weights[0] + point->weights[1] + point->weights[2];
     for (int k = 0; k < 3; k++)
         if (!(point->weights[k] >= 0 && fabs(sum - 1) < 1e-9))
-            return fail_with(mesh->context, RUGA_ERROR_INPUT,
-                             "curve \"%s\": point %zu has weights %g, %g, %g; they should not be negative and sum to 1",
-                             curve_name(def), i, point->weights[0], point->weights[1], point->weights[2]);
+            return fail_input(
+                mesh->context,
+                "curve \"%s\": point %zu has weights %g, %g, %g; they must not be negative and must sum to 1",
+                curve_name(def), i, point->weights[0], point->weights[1], point->weights[2]);
     if (!(mesh_triangle_area(mesh, point->triangle) > 0))
-        return fail_with(
-            mesh->context, RUGA_ERROR_INPUT,
-            "curve \"%s\": point %zu is on triangle %u, which has no area; merge its vertices, or take it out",
+        return fail_input(
+            mesh->context,
+            "curve \"%s\": point %zu is on triangle %u, which has no area; merge its vertices, or remove it",
             curve_name(def), i, point->triangle);
     return RUGA_OK;
 }
 
-/* Appends the way from one given point to the next; a point that is given twice counts once. */
+/* Appends the path from one given point to the next. Repeated points count once. */
 static ruga_status trace_piece(tracer *t, const ruga_curve_def *def, const curve_guide *guide, size_t from, size_t to,
-                               const ruga_surface_point *points, surface_point_array *way) {
+                               const ruga_surface_point *points, surface_point_array *path) {
     if (surface_point_same(t, points[from], points[to])) return RUGA_OK;
     int found;
     t->is_blocked = 0;
-    TRY(guide->trace(guide->user, t, points[from], points[to], way, &found));
+    TRY(guide->trace(guide->user, t, points[from], points[to], path, &found));
     if (found && def->stops_at_gaps && t->is_blocked)
-        return fail_with(
-            t->context, RUGA_ERROR_INPUT,
+        return fail_input(
+            t->context,
             "curve \"%s\": from point %zu to point %zu it meets, at (%g, %g, %g), an edge that is open or has "
-            "more than two triangles; a hole is drawn around, with points beside it",
+            "more than two triangles; draw around a hole, with points beside it",
             curve_name(def), from, to, t->blocked_at.x, t->blocked_at.y, t->blocked_at.z);
     if (found) return RUGA_OK;
     vec3 a = surface_point_at(t->mesh, NULL, points[from]), b = surface_point_at(t->mesh, NULL, points[to]);
-    return fail_with(t->context, RUGA_ERROR_INPUT,
-                     "curve \"%s\": no way leads from point %zu at (%g, %g, %g) to point %zu at (%g, %g, %g): %s",
-                     curve_name(def), from, a.x, a.y, a.z, to, b.x, b.y, b.z, guide->lost);
+    return fail_input(t->context,
+                      "curve \"%s\": there is no path from point %zu at (%g, %g, %g) to point %zu at (%g, %g, %g): %s",
+                      curve_name(def), from, a.x, a.y, a.z, to, b.x, b.y, b.z, guide->lost);
 }
 
-static int has_length(const ruga_mesh *mesh, const surface_point_array *way) {
-    vec3 first = way->count > 0 ? surface_point_at(mesh, NULL, way->items[0]) : (vec3){0, 0, 0};
-    for (size_t i = 1; i < way->count; i++)
-        if (vec3_distance(first, surface_point_at(mesh, NULL, way->items[i])) > 0) return 1;
-    return 0;
-}
-
-/* How many points there are, each that is given several times in a row counted once. */
-static size_t count_different(const tracer *t, const ruga_surface_point *points, size_t count) {
-    size_t different = count > 0;
-    for (size_t i = 1; i < count; i++) different += !surface_point_same(t, points[i - 1], points[i]);
-    return different;
-}
-
-/* *closed: whether the way comes back to its start, for which it takes three points. */
+/* *closed: whether the path returns to its start, which needs three different points. */
 static ruga_status trace_all(tracer *t, const ruga_curve_def *def, const curve_guide *guide,
-                             const ruga_surface_point *points, size_t count, surface_point_array *way, int *closed) {
+                             const ruga_surface_point *points, size_t count, surface_point_array *path, int *closed) {
     for (size_t i = 0; i < count; i++) TRY(check_surface_point(t->mesh, def, i, &points[i]));
-    /* The first point named again at the end says what closedness says anyway. */
+    /* A closed curve may repeat its first point at the end. */
     while (def->closed && count > 1 && surface_point_same(t, points[count - 1], points[0])) count--;
-    *closed = def->closed && count_different(t, points, count) > 2;
+    size_t different = count > 0; /* points, those repeated in a row counted once */
+    for (size_t i = 1; i < count; i++) different += !surface_point_same(t, points[i - 1], points[i]);
+    *closed = def->closed && different > 2;
     if (count > 0) {
-        TRY(ARRAY_RESERVE(t->context, way, 1));
-        way->items[way->count++] = points[0];
+        TRY(ARRAY_ADD(t->context, path, points[0]));
     }
-    for (size_t i = 0; i + 1 < count; i++) TRY(trace_piece(t, def, guide, i, i + 1, points, way));
+    for (size_t i = 0; i + 1 < count; i++) TRY(trace_piece(t, def, guide, i, i + 1, points, path));
     if (*closed) {
-        TRY(trace_piece(t, def, guide, count - 1, 0, points, way));
-        way->count--;
+        TRY(trace_piece(t, def, guide, count - 1, 0, points, path));
+        path->count--;
     }
-    if (!has_length(t->mesh, way))
-        return fail_with(t->context, RUGA_ERROR_INPUT,
-                         "curve \"%s\": it has no length; draw at least two different points", curve_name(def));
-    return RUGA_OK;
+    vec3 first = path->count > 0 ? surface_point_at(t->mesh, NULL, path->items[0]) : (vec3){0, 0, 0};
+    for (size_t i = 1; i < path->count; i++)
+        if (vec3_distance(first, surface_point_at(t->mesh, NULL, path->items[i])) > 0) return RUGA_OK;
+    return fail_input(t->context, "curve \"%s\": it has no length; draw at least two different points",
+                      curve_name(def));
 }
 
 ruga_status curve_draw_guided(curve_canvas *canvas, const ruga_surface_point *points, size_t count,
                               const ruga_curve_def *def, const curve_guide *guide, ruga_curve **out) {
     TRY(curve_check_def(canvas->mesh, def));
-    surface_point_array way = {0};
+    surface_point_array path = {0};
     int closed;
-    ruga_status status = trace_all(&canvas->t, def, guide, points, count, &way, &closed);
+    ruga_status status = trace_all(&canvas->t, def, guide, points, count, &path, &closed);
     if (!RUGA_FAILED(status))
-        status = curve_from_array(canvas->context, curve_name(def), closed, way.items, way.count, out);
-    ARRAY_RELEASE(canvas->context, &way);
+        status = curve_from_array(canvas->context, curve_name(def), closed, path.items, path.count, out);
+    ARRAY_RELEASE(canvas->context, &path);
     return status;
 }
 
 static ruga_status trace_over_surface(const void *user, tracer *t, ruga_surface_point from, ruga_surface_point to,
-                                      surface_point_array *way, int *found) {
+                                      surface_point_array *path, int *found) {
     (void)user;
-    return trace_way(t, from, to, way, found);
+    return trace_path(t, from, to, path, found);
 }
 
 ruga_status curve_draw_surface_points(curve_canvas *canvas, const ruga_surface_point *points, size_t count,
@@ -189,7 +166,7 @@ ruga_status ruga_curve_from_surface_points(const ruga_mesh *mesh, const ruga_sur
 ruga_surface_point curve_tidy_point(uint32_t triangle, const double weights[3]) {
     ruga_surface_point point = {triangle, {0, 0, 0}};
     double sum = 0;
-    for (int k = 0; k < 3; k++) sum += point.weights[k] = weights[k] > AS_GOOD_AS_ZERO ? weights[k] : 0;
+    for (int k = 0; k < 3; k++) sum += point.weights[k] = weights[k] > LEAST_WEIGHT ? weights[k] : 0;
     for (int k = 0; k < 3 && sum != 1; k++) point.weights[k] /= sum;
     return point;
 }
@@ -205,33 +182,27 @@ double curve_default_reach(const ruga_mesh *mesh) {
     return 0.1 * vec3_distance(low, high);
 }
 
-static ruga_status attach_points(const curve_canvas *canvas, const ruga_vec3 *points, size_t count,
-                                 const ruga_curve_def *def, ruga_surface_point *out) {
-    const ruga_mesh *mesh = canvas->mesh;
-    double reach = def->reach > 0 ? def->reach : canvas->far;
-    for (size_t i = 0; i < count; i++) {
-        if (!vec3_is_finite(points[i]))
-            return fail_with(mesh->context, RUGA_ERROR_INPUT, "curve \"%s\": point %zu is not finite", curve_name(def),
-                             i);
-        bvh_hit hit = bvh_closest_point(canvas->tree, points[i], INFINITY);
-        if (!(hit.distance <= reach))
-            return fail_with(
-                mesh->context, RUGA_ERROR_INPUT,
-                "curve \"%s\": point %zu at (%g, %g, %g) is %g m off the surface, more than %g m; check the "
-                "curve's unit and axes, and that it was drawn on this mesh",
-                curve_name(def), i, points[i].x, points[i].y, points[i].z, hit.distance, reach);
-        out[i] = curve_tidy_point(hit.element, hit.barycentric);
-    }
-    return RUGA_OK;
-}
-
 ruga_status curve_draw_points(curve_canvas *canvas, const ruga_vec3 *points, size_t count, const ruga_curve_def *def,
                               ruga_curve **out) {
     TRY(curve_check_def(canvas->mesh, def));
     TRY(curve_canvas_tree(canvas));
-    ruga_surface_point *attached = ALLOCATE(canvas->context, ruga_surface_point, count);
-    if (!attached) return fail_memory(canvas->context, count * sizeof *attached);
-    ruga_status status = attach_points(canvas, points, count, def, attached);
+    ruga_surface_point *attached;
+    TRY(NEW(canvas->context, &attached, count));
+    ruga_status status = RUGA_OK;
+    double reach = def->reach > 0 ? def->reach : canvas->far;
+    for (size_t i = 0; i < count && !RUGA_FAILED(status); i++) {
+        bvh_hit hit = bvh_closest_point(canvas->tree, points[i], INFINITY);
+        if (!vec3_is_finite(points[i]))
+            status = fail_input(canvas->context, "curve \"%s\": point %zu is not finite", curve_name(def), i);
+        else if (!(hit.distance <= reach))
+            status =
+                fail_input(canvas->context,
+                           "curve \"%s\": point %zu at (%g, %g, %g) is %g m off the surface, more than %g m; check "
+                           "the curve's unit and axes, and that it was drawn on this mesh",
+                           curve_name(def), i, points[i].x, points[i].y, points[i].z, hit.distance, reach);
+        else
+            attached[i] = curve_tidy_point(hit.element, hit.barycentric);
+    }
     if (!RUGA_FAILED(status)) status = curve_draw_surface_points(canvas, attached, count, def, out);
     memory_release(canvas->context, attached);
     return status;

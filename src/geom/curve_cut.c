@@ -1,17 +1,17 @@
-/* Curves cut into a mesh: see curve_cut.h.
+/* Cuts curves into a mesh: see curve_cut.h.
  *
- *     points of curves ──snap──▶ nodes: vertices, places on edges, places inside ──▶ segments in triangles ──▶ constrained.h
+ *     points of curves ──snap──▶ nodes on vertices, edges and inside ──▶ segments in triangles ──▶ constrained.h
  *
- * First every point of every curve becomes a node: the vertex, the edge's place or the inside place that it is near to. Two points of
- * one curve that follow each other share a triangle, and so do their nodes: a segment. Then each triangle with nodes on its edges or
- * inside is triangulated by itself, and all of them put together (refine_free.h).
+ * First every point of every curve becomes a node: a vertex, a point on an edge, or an inner point of a triangle.
+ * Consecutive points of a curve share a triangle, and so do their nodes: a segment. Then each triangle with nodes on
+ * its edges or inside is triangulated by itself, and refine_free.h puts the results together.
  *
- * Distances to snap over are `snap` times the shortest edge of the triangle, or, for an edge, of those at it. Nodes are farther apart
- * than that, and so is a node from a segment that it is not on, so no height of a new triangle is below about half of it: with edges
- * of a triangle at most q times as long as its shortest one, a straight stroke makes no angle below about asin(snap / 2q), 1.4
- * degrees for equilateral triangles (measured over 20,000 random ones: 2.5). Where curves cross or bend, the angle between them stays
- * what it was drawn: of 20,000 sets of four random closed curves on an icosahedron, which cross some dozens of times, 2 % had an
- * angle below that, the smallest 0.1 degrees. */
+ * The snap distance is `snap` times the shortest edge of the triangle, or, for an edge, of the triangles at it. Nodes
+ * are farther apart than that, and so is a node from a segment that it is not on, so no height of a new triangle is
+ * below about half of it. If edges of a triangle are at most q times as long as its shortest one, a straight stroke
+ * makes no angle below about asin(snap / 2q): 1.4 degrees for equilateral triangles (measured over 20,000 random ones:
+ * 2.5). Where curves cross or bend, the angle between them is kept: of 20,000 sets of four random closed curves on an
+ * icosahedron, with dozens of crossings each, 2 % had an angle below that, the smallest 0.1 degrees. */
 #include "geom/curve_cut.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "geom/constrained.h"
-#include "geom/trace.h"
+#include "geom/surface_path.h"
 #include "math/vec3.h"
 #include "mesh/refine_free.h"
 
@@ -39,7 +39,7 @@ typedef struct segment {
     uint32_t nodes[2];
     uint32_t triangle;
     uint32_t next;    /* of the same triangle */
-    flat_chain chain; /* nodes of the way, after its triangle was cut */
+    flat_chain chain; /* local points of its path, once its triangle is cut */
 } segment;
 
 typedef struct cutter {
@@ -47,7 +47,7 @@ typedef struct cutter {
     const ruga_mesh *mesh;
     const curve_cut_def *def;
     const topology *topo;
-    topology *own_topo; /* NULL: it is the caller's */
+    topology *own_topo; /* NULL: topo is the caller's */
     ARRAY(node) nodes;
     ARRAY(segment) segments;
     const ruga_curve *const *curves;
@@ -55,11 +55,12 @@ typedef struct cutter {
     uint32_t *inner_nodes;    /* (triangle_count) */
     uint32_t *first_segments; /* (triangle_count) */
     uint32_t *last_segments;  /* (triangle_count) */
-    size_t *curve_segments;   /* (curves + 1) where each one's segments begin */
+    size_t *curve_segments;   /* (curves + 1) offsets into segments */
     free_cut cut;
     /* While triangles are cut: */
     ARRAY(inner_point) inner_points;
     ARRAY(uint32_t) children;
+    ARRAY(uint32_t) locals; /* local points of the free cut, by point of the flat triangulation */
 } cutter;
 
 /* ---- Nodes. */
@@ -73,14 +74,6 @@ static double shortest_side(const cutter *c, uint32_t triangle) {
     for (int k = 0; k < 3; k++)
         shortest = fmin(shortest, vec3_distance(corner_at(c, triangle, k), corner_at(c, triangle, (k + 1) % 3)));
     return shortest;
-}
-
-/* m, over which points go to an edge's ends and places. */
-static double edge_snap(const cutter *c, uint32_t edge) {
-    double shortest = INFINITY;
-    for (uint32_t i = c->topo->edge_offsets[edge]; i < c->topo->edge_offsets[edge + 1]; i++)
-        shortest = fmin(shortest, shortest_side(c, c->topo->edge_triangles[i]));
-    return c->def->snap * shortest;
 }
 
 static ruga_status add_node(cutter *c, node n, uint32_t *first, uint32_t *out) {
@@ -98,10 +91,13 @@ static ruga_status vertex_node(cutter *c, uint32_t vertex, uint32_t *out) {
     return add_node(c, (node){NODE_VERTEX, vertex, 0, 0, NONE}, NULL, out);
 }
 
-/* A place on an edge, from its lower vertex. */
+/* The node at a place on an edge, from its lower vertex. */
 static ruga_status edge_node(cutter *c, uint32_t edge, double place, uint32_t *out) {
     const uint32_t *ends = c->topo->edge_vertices + 2 * (size_t)edge;
-    double length = vec3_distance(c->mesh->positions[ends[0]], c->mesh->positions[ends[1]]), snap = edge_snap(c, edge);
+    double length = vec3_distance(c->mesh->positions[ends[0]], c->mesh->positions[ends[1]]), shortest = INFINITY;
+    for (uint32_t i = c->topo->edge_offsets[edge]; i < c->topo->edge_offsets[edge + 1]; i++)
+        shortest = fmin(shortest, shortest_side(c, c->topo->edge_triangles[i]));
+    double snap = c->def->snap * shortest;
     if (place * length <= snap) return vertex_node(c, ends[0], out);
     if ((1 - place) * length <= snap) return vertex_node(c, ends[1], out);
     for (uint32_t i = c->edge_nodes[edge]; i != NONE; i = c->nodes.items[i].next)
@@ -117,14 +113,14 @@ static vec3 inner_at(const cutter *c, uint32_t triangle, double u, double v) {
     return vec3_add_scaled(vec3_add_scaled(at, corner_at(c, triangle, 1), u), corner_at(c, triangle, 2), v);
 }
 
-/* How far a place is from edge k of a triangle; *along becomes the part of the edge up to the nearest place of it. */
+/* The distance of a place from edge k of a triangle; *along: the parameter of the nearest point of the edge. */
 static double edge_distance(const cutter *c, uint32_t triangle, int k, vec3 at, double *along) {
-    vec3 a = corner_at(c, triangle, k), way = vec3_sub(corner_at(c, triangle, (k + 1) % 3), a);
-    *along = fmin(1, fmax(0, vec3_dot(vec3_sub(at, a), way) / vec3_length2(way)));
-    return vec3_distance(at, vec3_add_scaled(a, way, *along));
+    vec3 a = corner_at(c, triangle, k), edge = vec3_sub(corner_at(c, triangle, (k + 1) % 3), a);
+    *along = fmin(1, fmax(0, vec3_dot(vec3_sub(at, a), edge) / vec3_length2(edge)));
+    return vec3_distance(at, vec3_add_scaled(a, edge, *along));
 }
 
-/* A place inside; first things first: corners, the nearest edge with its nodes, nodes inside. */
+/* The node at a place inside: a corner, a node of the nearest edge, an inner node, or a new one. */
 static ruga_status inner_node(cutter *c, uint32_t triangle, const double w[3], uint32_t *out) {
     double snap = c->def->snap * shortest_side(c, triangle), nearest = INFINITY, place = 0;
     vec3 at = inner_at(c, triangle, w[1], w[2]);
@@ -149,7 +145,7 @@ static ruga_status inner_node(cutter *c, uint32_t triangle, const double w[3], u
     return add_node(c, n, &c->inner_nodes[triangle], out);
 }
 
-/* What a point of a curve becomes. */
+/* The node of a point of a curve. */
 static ruga_status point_node(cutter *c, const ruga_surface_point *point, uint32_t *out) {
     const uint32_t *v = c->mesh->triangles + 3 * (size_t)point->triangle;
     const double *w = point->weights;
@@ -179,7 +175,7 @@ static int triangle_has(const cutter *c, uint32_t triangle, const node *n) {
     return v[0] == n->where || v[1] == n->where || v[2] == n->where;
 }
 
-/* A triangle that two nodes share: `like` if it has both, else one of those at the first that also has the second. */
+/* A triangle that two nodes share: `like` if it has both, else the first one at node a that has b. */
 static uint32_t shared_triangle(const cutter *c, uint32_t a, uint32_t b, uint32_t like) {
     const node *n = &c->nodes.items[a], *other = &c->nodes.items[b];
     if (triangle_has(c, like, n) && triangle_has(c, like, other)) return like;
@@ -191,41 +187,25 @@ static uint32_t shared_triangle(const cutter *c, uint32_t a, uint32_t b, uint32_
     return NONE;
 }
 
-static int same_node(const cutter *c, uint32_t a, uint32_t b) {
-    const node *x = &c->nodes.items[a], *y = &c->nodes.items[b];
-    return a == b || (x->kind == NODE_VERTEX && y->kind == NODE_VERTEX && x->where == y->where);
-}
-
-/* ---- What can't be cut: messages have places, since points of a traced curve are not those that were drawn. */
+/* ---- Curves that can't be cut. Messages give positions, since the points of a traced curve are not those drawn. */
 
 static ruga_status fail_area(const cutter *c, const ruga_curve *curve, size_t point, uint32_t triangle) {
     vec3 at = surface_point_at(c->mesh, NULL, curve->points[point]);
-    return fail_with(
-        c->context, RUGA_ERROR_INPUT,
-        "curve \"%s\": at (%g, %g, %g) it meets triangle %u, which has no area; draw around it, or take it "
-        "out of the mesh",
+    return fail_input(
+        c->context,
+        "curve \"%s\": at (%g, %g, %g) it meets triangle %u, which has no area; draw around it, or remove it "
+        "from the mesh",
         curve->name, at.x, at.y, at.z, triangle);
 }
 
-static ruga_status fail_edge(const cutter *c, const ruga_curve *curve, size_t point, uint32_t edge,
-                             uint32_t triangles) {
-    vec3 at = surface_point_at(c->mesh, NULL, curve->points[point]);
-    const uint32_t *v = c->topo->edge_vertices + 2 * (size_t)edge;
-    return fail_with(
-        c->context, RUGA_ERROR_INPUT,
-        "curve \"%s\": at (%g, %g, %g), edge (%u, %u) of the mesh has %u triangles, and a curve can only be "
-        "cut into edges of one or two; separate the surfaces there",
-        curve->name, at.x, at.y, at.z, v[0], v[1], triangles);
-}
-
 static ruga_status add_segment(cutter *c, const ruga_curve *curve, size_t point, uint32_t a, uint32_t b) {
-    if (same_node(c, a, b)) return RUGA_OK;
+    const node *x = &c->nodes.items[a], *y = &c->nodes.items[b];
+    if (a == b || (x->kind == NODE_VERTEX && y->kind == NODE_VERTEX && x->where == y->where)) return RUGA_OK;
     size_t next = (point + 1) % curve->point_count;
     uint32_t triangle = shared_triangle(c, a, b, curve->points[next].triangle);
     if (triangle == NONE)
-        return fail_with(
-            c->context, RUGA_ERROR_INPUT,
-            "curve \"%s\": its points %zu and %zu lie in no common triangle; trace it over the surface first",
+        return fail_input(
+            c->context, "curve \"%s\": its points %zu and %zu have no common triangle; trace it over the surface first",
             curve->name, point, next);
     if (!has_area(c, triangle)) return fail_area(c, curve, point, triangle);
     TRY(ARRAY_RESERVE(c->context, &c->segments, 1));
@@ -242,18 +222,24 @@ static ruga_status add_segment(cutter *c, const ruga_curve *curve, size_t point,
 static ruga_status check_point(const cutter *c, const ruga_curve *curve, size_t i) {
     uint32_t triangle = curve->points[i].triangle;
     if (triangle >= c->mesh->triangle_count)
-        return fail_with(c->context, RUGA_ERROR_INPUT, "curve \"%s\": point %zu is on triangle %u of a mesh of %zu",
-                         curve->name, i, triangle, c->mesh->triangle_count);
+        return fail_input(c->context, "curve \"%s\": point %zu is on triangle %u of a mesh of %zu", curve->name, i,
+                          triangle, c->mesh->triangle_count);
     for (int k = 0; k < 3; k++) {
         uint32_t edge = c->topo->triangle_edges[3 * (size_t)triangle + (size_t)k];
-        uint32_t triangles = c->topo->edge_offsets[edge + 1] - c->topo->edge_offsets[edge];
-        if (triangles > 2) return fail_edge(c, curve, i, edge, triangles);
+        const uint32_t *v = c->topo->edge_vertices + 2 * (size_t)edge;
+        if (topology_edge_size(c->topo, edge) <= 2) continue;
+        vec3 at = surface_point_at(c->mesh, NULL, curve->points[i]);
+        return fail_input(
+            c->context,
+            "curve \"%s\": at (%g, %g, %g), edge (%u, %u) of the mesh has %u triangles, and a curve can only "
+            "be cut into edges of one or two; separate the surfaces there",
+            curve->name, at.x, at.y, at.z, v[0], v[1], topology_edge_size(c->topo, edge));
     }
     if (!has_area(c, triangle)) return fail_area(c, curve, i, triangle);
     return RUGA_OK;
 }
 
-/* A place on an edge cuts all triangles there. */
+/* A node on an edge cuts all triangles there: they must have area. */
 static ruga_status check_node(const cutter *c, const ruga_curve *curve, size_t point, uint32_t n) {
     const node *at = &c->nodes.items[n];
     if (at->kind != NODE_EDGE) return RUGA_OK;
@@ -275,24 +261,22 @@ static ruga_status add_curve(cutter *c, const ruga_curve *curve) {
     }
     if (curve->closed && first != NONE) TRY(add_segment(c, curve, curve->point_count - 1, before, first));
     if (c->segments.count == segments)
-        return fail_with(c->context, RUGA_ERROR_INPUT,
-                         "curve \"%s\" is shorter than what is snapped over, %g of the edges there; draw it longer, or "
-                         "refine the mesh",
-                         curve->name, c->def->snap);
+        return fail_input(c->context,
+                          "curve \"%s\" is shorter than the snap distance, %g of the edges there; draw it longer, or "
+                          "refine the mesh",
+                          curve->name, c->def->snap);
     return RUGA_OK;
 }
 
-/* ---- Places on edges in their order. */
+/* ---- Points on edges, in order. */
 
-static int is_before(const cutter *c, uint32_t a, uint32_t b) { return c->nodes.items[a].u < c->nodes.items[b].u; }
-
-/* Links the nodes of an edge anew, rising. */
+/* Sorts the list of an edge's nodes. */
 static void sort_edge(cutter *c, uint32_t edge) {
     uint32_t sorted = NONE;
     for (uint32_t i = c->edge_nodes[edge], next; i != NONE; i = next) {
         next = c->nodes.items[i].next;
         uint32_t *at = &sorted;
-        while (*at != NONE && is_before(c, *at, i)) at = &c->nodes.items[*at].next;
+        while (*at != NONE && c->nodes.items[*at].u < c->nodes.items[i].u) at = &c->nodes.items[*at].next;
         c->nodes.items[i].next = *at;
         *at = i;
     }
@@ -302,9 +286,8 @@ static void sort_edge(cutter *c, uint32_t edge) {
 static ruga_status place_edges(cutter *c) {
     size_t count = 0;
     for (size_t i = 0; i < c->nodes.count; i++) count += c->nodes.items[i].kind == NODE_EDGE;
-    c->cut.edge_offsets = ALLOCATE_ZEROED(c->context, uint32_t, c->topo->edge_count + 1);
-    c->cut.edge_places = ALLOCATE(c->context, double, count);
-    if (!c->cut.edge_offsets || !c->cut.edge_places) return fail_memory(c->context, count * sizeof(double));
+    TRY(NEW_ZEROED(c->context, &c->cut.edge_offsets, c->topo->edge_count + 1));
+    TRY(NEW(c->context, &c->cut.edge_places, count));
     uint32_t placed = 0;
     for (uint32_t e = 0; e < c->topo->edge_count; e++) {
         sort_edge(c, e);
@@ -317,41 +300,20 @@ static ruga_status place_edges(cutter *c) {
 
 /* ---- One triangle. */
 
-/* Points of the flat triangulation and what they are in the cut: local points, and nodes. */
-typedef ARRAY(uint32_t) number_array;
-typedef struct flat_names {
-    number_array locals; /* (points) local point of the free cut */
-} flat_names;
-
-static ruga_status name_point(cutter *c, flat_names *names, uint32_t point, uint32_t local) {
-    while (names->locals.count <= point) {
-        TRY(ARRAY_RESERVE(c->context, &names->locals, 1));
-        names->locals.items[names->locals.count++] = NONE;
+/* Sets the local point of a point of the flat triangulation. */
+static ruga_status name_point(cutter *c, uint32_t point, uint32_t local) {
+    while (c->locals.count <= point) {
+        TRY(ARRAY_ADD(c->context, &c->locals, NONE));
     }
-    names->locals.items[point] = local;
+    c->locals.items[point] = local;
     return RUGA_OK;
 }
 
-/* Nodes of the edges; *local is the number of local points so far. */
-static ruga_status put_border(cutter *c, uint32_t triangle, constrained *flat, flat_names *names, uint32_t *local) {
-    for (uint32_t k = 0; k < 3; k++) {
-        uint32_t edge = c->topo->triangle_edges[3 * (size_t)triangle + k], point;
-        int upwards = c->mesh->triangles[3 * (size_t)triangle + k] == c->topo->edge_vertices[2 * (size_t)edge];
-        for (uint32_t i = c->edge_nodes[edge]; i != NONE; i = c->nodes.items[i].next) {
-            double place = c->nodes.items[i].u;
-            TRY(constrained_border_point(flat, (int)k, upwards ? place : 1 - place, &point));
-            TRY(name_point(c, names, point, (*local)++));
-        }
-    }
-    return RUGA_OK;
-}
-
-/* A point inside becomes a local point, and one of the cut's inner points. */
-static ruga_status name_inner(cutter *c, const constrained *flat, flat_names *names, uint32_t point, uint32_t *local) {
-    flat_point at = flat->points.items[point];
-    TRY(ARRAY_RESERVE(c->context, &c->inner_points, 1));
-    c->inner_points.items[c->inner_points.count++] = (inner_point){{1 - at.x - at.y, at.x, at.y}};
-    return name_point(c, names, point, (*local)++);
+/* An inner point becomes a local point and an inner point of the cut. */
+static ruga_status name_inner(cutter *c, const constrained *flat, uint32_t point, uint32_t *local) {
+    vec2 at = flat->points.items[point];
+    TRY(ARRAY_ADD(c->context, &c->inner_points, (inner_point){{1 - at.x - at.y, at.x, at.y}}));
+    return name_point(c, point, (*local)++);
 }
 
 /* The point of the flat triangulation at a node of the triangle. */
@@ -368,14 +330,7 @@ static ruga_status node_point(cutter *c, uint32_t triangle, constrained *flat, u
     return constrained_border_point(flat, (int)k, upwards ? at->u : 1 - at->u, point);
 }
 
-static ruga_status join_segment(cutter *c, segment *s, constrained *flat) {
-    uint32_t a, b;
-    TRY(node_point(c, s->triangle, flat, s->nodes[0], &a));
-    TRY(node_point(c, s->triangle, flat, s->nodes[1], &b));
-    return constrained_join(flat, a, b, &s->chain);
-}
-
-/* Puts the curve and the place before what went wrong with a segment. */
+/* Adds the curve and the position to the message about a segment. */
 static ruga_status fail_segment(const cutter *c, uint32_t number, ruga_status status) {
     char message[400];
     size_t curve = 0;
@@ -390,41 +345,43 @@ static ruga_status fail_segment(const cutter *c, uint32_t number, ruga_status st
 
 static ruga_status join_segments(cutter *c, uint32_t triangle, constrained *flat) {
     for (uint32_t i = c->first_segments[triangle]; i != NONE; i = c->segments.items[i].next) {
-        ruga_status status = join_segment(c, &c->segments.items[i], flat);
+        segment *s = &c->segments.items[i];
+        uint32_t a, b;
+        ruga_status status = node_point(c, triangle, flat, s->nodes[0], &a);
+        if (!RUGA_FAILED(status)) status = node_point(c, triangle, flat, s->nodes[1], &b);
+        if (!RUGA_FAILED(status)) status = constrained_join(flat, a, b, &s->chain);
         if (RUGA_FAILED(status)) return fail_segment(c, i, status);
     }
     constrained_improve(flat);
     return RUGA_OK;
 }
 
-/* Chains in local points. */
-static ruga_status name_chains(cutter *c, uint32_t triangle, const constrained *flat, const flat_names *names) {
-    for (uint32_t i = c->first_segments[triangle]; i != NONE; i = c->segments.items[i].next) {
-        segment *s = &c->segments.items[i];
-        TRY(constrained_follow(flat, &s->chain));
-        for (size_t k = 0; k < s->chain.count; k++) s->chain.items[k] = names->locals.items[s->chain.items[k]];
-    }
-    return RUGA_OK;
-}
-
-static ruga_status triangulate(cutter *c, uint32_t triangle, constrained *flat, flat_names *names) {
+static ruga_status triangulate(cutter *c, uint32_t triangle, constrained *flat) {
     uint32_t local = 3, point;
-    for (uint32_t k = 0; k < 3; k++) TRY(name_point(c, names, k, k));
-    TRY(put_border(c, triangle, flat, names, &local));
+    c->locals.count = 0;
+    for (uint32_t k = 0; k < 3; k++) TRY(name_point(c, k, k));
+    for (uint32_t k = 0; k < 3; k++)
+        for (uint32_t i = c->edge_nodes[c->topo->triangle_edges[3 * (size_t)triangle + k]]; i != NONE;
+             i = c->nodes.items[i].next) {
+            TRY(node_point(c, triangle, flat, i, &point));
+            TRY(name_point(c, point, local++));
+        }
     for (uint32_t i = c->inner_nodes[triangle]; i != NONE; i = c->nodes.items[i].next) {
-        TRY(constrained_inner_point(flat, c->nodes.items[i].u, c->nodes.items[i].v, &point));
-        TRY(name_inner(c, flat, names, point, &local));
+        TRY(node_point(c, triangle, flat, i, &point));
+        TRY(name_inner(c, flat, point, &local));
     }
     TRY(join_segments(c, triangle, flat));
-    /* Points that crossings made. */
-    for (point = (uint32_t)names->locals.count; point < flat->points.count; point++)
-        TRY(name_inner(c, flat, names, point, &local));
-    TRY(name_chains(c, triangle, flat, names));
-    for (size_t t = 0; t < flat->triangles.count; t++)
-        for (size_t k = 0; k < 3; k++) {
-            TRY(ARRAY_RESERVE(c->context, &c->children, 1));
-            c->children.items[c->children.count++] = names->locals.items[flat->triangles.items[t].vertices[k]];
-        }
+    /* Points of crossings. */
+    for (point = (uint32_t)c->locals.count; point < flat->points.count; point++)
+        TRY(name_inner(c, flat, point, &local));
+    for (uint32_t i = c->first_segments[triangle]; i != NONE; i = c->segments.items[i].next) {
+        flat_chain *chain = &c->segments.items[i].chain;
+        TRY(constrained_follow(flat, chain));
+        for (size_t k = 0; k < chain->count; k++) chain->items[k] = c->locals.items[chain->items[k]];
+    }
+    TRY(ARRAY_RESERVE(c->context, &c->children, 3 * flat->triangles.count));
+    for (size_t i = 0; i < 3 * flat->triangles.count; i++)
+        c->children.items[c->children.count++] = c->locals.items[flat->triangles.items[i / 3].vertices[i % 3]];
     return RUGA_OK;
 }
 
@@ -444,19 +401,15 @@ static ruga_status cut_triangle(cutter *c, uint32_t triangle) {
     for (int k = 0; k < 3; k++)
         sides[k] = vec3_distance(corner_at(c, triangle, k), corner_at(c, triangle, (k + 1) % 3));
     constrained flat;
-    flat_names names = {0};
     TRY(constrained_begin(c->context, sides, 0.5 * c->def->snap * shortest_side(c, triangle), &flat));
-    ruga_status status = triangulate(c, triangle, &flat, &names);
-    ARRAY_RELEASE(c->context, &names.locals);
+    ruga_status status = triangulate(c, triangle, &flat);
     constrained_release(&flat);
     return status;
 }
 
 static ruga_status cut_triangles(cutter *c) {
     size_t count = c->mesh->triangle_count;
-    c->cut.inner_offsets = ALLOCATE_ZEROED(c->context, uint32_t, count + 1);
-    c->cut.child_offsets = ALLOCATE_ZEROED(c->context, uint32_t, count + 1);
-    if (!c->cut.inner_offsets || !c->cut.child_offsets) return fail_memory(c->context, count * sizeof(uint32_t));
+    TRY(NEW_EACH_ZEROED(c->context, count + 1, &c->cut.inner_offsets, &c->cut.child_offsets));
     for (uint32_t t = 0; t < count; t++) {
         TRY(cut_triangle(c, t));
         c->cut.inner_offsets[t + 1] = (uint32_t)c->inner_points.count;
@@ -485,40 +438,7 @@ static ruga_status make_path(const cutter *c, size_t curve, int closed, curve_pa
     return status;
 }
 
-static ruga_status make_paths(const cutter *c, const ruga_curve *const *curves, size_t count, curve_cut *out) {
-    out->paths = ALLOCATE_ZEROED(c->context, curve_path, count);
-    out->triangle_parent = ALLOCATE(c->context, uint32_t, c->children.count / 3);
-    if (!out->paths || !out->triangle_parent) return fail_memory(c->context, c->children.count);
-    out->path_count = count;
-    for (size_t i = 0; i < count; i++) TRY(make_path(c, i, curves[i]->closed, &out->paths[i]));
-    for (uint32_t t = 0; t < c->mesh->triangle_count; t++)
-        for (uint32_t i = c->cut.child_offsets[t]; i < c->cut.child_offsets[t + 1]; i++) out->triangle_parent[i] = t;
-    return RUGA_OK;
-}
-
 /* ---- All together. */
-
-static void fill_none(uint32_t *numbers, size_t count) { memset(numbers, 0xff, count * sizeof *numbers); }
-
-static ruga_status prepare(cutter *c, size_t curve_count) {
-    const ruga_mesh *mesh = c->mesh;
-    if (!c->topo) {
-        TRY(topology_build(c->context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, &c->own_topo));
-        c->topo = c->own_topo;
-    }
-    c->cut.topo = c->topo;
-    c->edge_nodes = ALLOCATE(c->context, uint32_t, c->topo->edge_count);
-    c->inner_nodes = ALLOCATE(c->context, uint32_t, mesh->triangle_count);
-    c->first_segments = ALLOCATE(c->context, uint32_t, mesh->triangle_count);
-    c->last_segments = ALLOCATE(c->context, uint32_t, mesh->triangle_count);
-    c->curve_segments = ALLOCATE_ZEROED(c->context, size_t, curve_count + 1);
-    if (!c->edge_nodes || !c->inner_nodes || !c->first_segments || !c->last_segments || !c->curve_segments)
-        return fail_memory(c->context, mesh->triangle_count * sizeof(uint32_t));
-    fill_none(c->edge_nodes, c->topo->edge_count);
-    fill_none(c->inner_nodes, mesh->triangle_count);
-    fill_none(c->first_segments, mesh->triangle_count);
-    return RUGA_OK;
-}
 
 static void cutter_release(cutter *c) {
     for (size_t i = 0; i < c->segments.count; i++) ARRAY_RELEASE(c->context, &c->segments.items[i].chain);
@@ -526,23 +446,39 @@ static void cutter_release(cutter *c) {
     ARRAY_RELEASE(c->context, &c->segments);
     ARRAY_RELEASE(c->context, &c->inner_points);
     ARRAY_RELEASE(c->context, &c->children);
-    void *all[] = {c->edge_nodes,      c->inner_nodes,       c->first_segments,
-                   c->last_segments,   c->curve_segments,    c->cut.edge_offsets,
-                   c->cut.edge_places, c->cut.inner_offsets, c->cut.child_offsets};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(c->context, all[i]);
+    ARRAY_RELEASE(c->context, &c->locals);
+    RELEASE_ALL(c->context, c->edge_nodes, c->inner_nodes, c->first_segments, c->last_segments, c->curve_segments,
+                c->cut.edge_offsets, c->cut.edge_places, c->cut.inner_offsets, c->cut.child_offsets);
     topology_destroy(c->own_topo);
 }
 
 static ruga_status run(cutter *c, const ruga_curve *const *curves, size_t count, curve_cut *out) {
-    TRY(prepare(c, count));
+    const ruga_mesh *mesh = c->mesh;
+    if (!c->topo) {
+        TRY(topology_build_mesh(mesh, &c->own_topo));
+        c->topo = c->own_topo;
+    }
+    c->cut.topo = c->topo;
+    TRY(NEW(c->context, &c->edge_nodes, c->topo->edge_count));
+    TRY(NEW_EACH(c->context, mesh->triangle_count, &c->inner_nodes, &c->first_segments, &c->last_segments));
+    TRY(NEW_ZEROED(c->context, &c->curve_segments, count + 1));
+    memset(c->edge_nodes, 0xff, c->topo->edge_count * sizeof(uint32_t));
+    memset(c->inner_nodes, 0xff, mesh->triangle_count * sizeof(uint32_t));
+    memset(c->first_segments, 0xff, mesh->triangle_count * sizeof(uint32_t));
     for (size_t i = 0; i < count; i++) {
         TRY(add_curve(c, curves[i]));
         c->curve_segments[i + 1] = c->segments.count;
     }
     TRY(place_edges(c));
     TRY(cut_triangles(c));
-    TRY(make_paths(c, curves, count, out));
-    return free_cut_apply(c->mesh, &c->cut, &out->mesh, &out->map);
+
+    TRY(NEW_ZEROED(c->context, &out->paths, count));
+    out->path_count = count;
+    for (size_t i = 0; i < count; i++) TRY(make_path(c, i, curves[i]->closed, &out->paths[i]));
+    TRY(NEW(c->context, &out->triangle_parent, c->children.count / 3));
+    for (uint32_t t = 0; t < mesh->triangle_count; t++)
+        for (uint32_t i = c->cut.child_offsets[t]; i < c->cut.child_offsets[t + 1]; i++) out->triangle_parent[i] = t;
+    return free_cut_apply(mesh, &c->cut, &out->mesh, &out->map);
 }
 
 curve_cut_def curve_cut_def_default(void) { return (curve_cut_def){.snap = 0.05}; }
@@ -559,8 +495,7 @@ ruga_status curve_cut_make(const ruga_mesh *mesh, const ruga_curve *const *curve
 
 void curve_cut_release(curve_cut *cut) {
     for (size_t i = 0; i < cut->path_count; i++) memory_release(cut->context, cut->paths[i].vertices);
-    memory_release(cut->context, cut->paths);
-    memory_release(cut->context, cut->triangle_parent);
+    RELEASE_ALL(cut->context, cut->paths, cut->triangle_parent);
     ruga_mesh_destroy(cut->mesh);
     ruga_map_destroy(cut->map);
     *cut = (curve_cut){.context = cut->context};

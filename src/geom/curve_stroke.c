@@ -1,12 +1,12 @@
-/* Strokes on pictures become curves: a ray through each pixel, and between two of them the section of the surface by the plane
- * through the eye, so that what was drawn straight on the picture is straight on it again.
+/* Curves from strokes on pictures: a ray through each pixel, and between two pixels the section of the surface by the
+ * plane through the eye, so that a straight stroke on the picture is straight on the surface as seen from the camera.
  *
- * A stroke means what is seen. Where a nearer part of the mesh begins or ends between two points, or the background shows, there is
- * no telling what was meant: an error that names the points. So every place of the way is looked at, a pixel apart. */
+ * A stroke follows the visible surface. If a nearer part of the mesh or the background lies between two points, the
+ * stroke is ambiguous: an error that names the points. Visibility is tested at every pixel of the path. */
 #include "geom/curve.h"
 #include "math/camera.h"
 
-#define HIDDEN 1e-6        /* of the distance to the eye: what is nearer than this in front of a point hides it */
+#define HIDDEN 1e-6        /* relative to the distance from the eye: a surface this much nearer hides a point */
 enum { MAX_LOOKS = 4096 }; /* between two points of a curve */
 
 typedef struct sight {
@@ -28,21 +28,21 @@ static int pixels_between(const sight *s, vec3 a, vec3 b) {
     return 1 + (int)fmin(MAX_LOOKS - 1, hypot(bx - ax, by - ay));
 }
 
-static ruga_status trace_what_is_seen(const void *user, tracer *t, ruga_surface_point from, ruga_surface_point to,
-                                      surface_point_array *way, int *found) {
+static ruga_status trace_visible(const void *user, tracer *t, ruga_surface_point from, ruga_surface_point to,
+                                 surface_point_array *path, int *found) {
     const sight *s = user;
-    size_t first = way->count;
+    size_t first = path->count;
     vec3 before = surface_point_at(t->mesh, NULL, from);
     const trace_guide guide = {vec3_sub(before, s->v.eye), NULL};
-    TRY(trace_guided(t, &guide, from, to, way, found));
-    for (size_t i = first; *found && i < way->count; i++) {
-        vec3 now = surface_point_at(t->mesh, NULL, way->items[i]);
+    TRY(trace_guided(t, &guide, from, to, path, found));
+    for (size_t i = first; *found && i < path->count; i++) {
+        vec3 now = surface_point_at(t->mesh, NULL, path->items[i]);
         int looks = pixels_between(s, before, now);
         for (int k = 1; *found && k <= looks; k++)
             *found = is_seen(s, vec3_mix(before, now, ((double)k - 0.5) / looks));
         before = now;
     }
-    if (!*found) way->count = first;
+    if (!*found) path->count = first;
     return RUGA_OK;
 }
 
@@ -51,42 +51,36 @@ static ruga_status look_through(const ruga_mesh *mesh, const sight *s, const dou
     for (size_t i = 0; i < count; i++) {
         double x = pixels[2 * i], y = pixels[2 * i + 1];
         if (!isfinite(x) || !isfinite(y))
-            return fail_with(mesh->context, RUGA_ERROR_INPUT, "curve \"%s\": point %zu is not finite", curve_name(def),
-                             i);
+            return fail_input(mesh->context, "curve \"%s\": point %zu is not finite", curve_name(def), i);
         bvh_hit hit = bvh_ray_hit(s->tree, s->v.eye, view_ray(&s->v, x, y), INFINITY);
         if (hit.element == UINT32_MAX)
-            return fail_with(mesh->context, RUGA_ERROR_INPUT,
-                             "curve \"%s\": point %zu at pixel (%g, %g) does not meet the mesh; begin, end and stay "
-                             "within its outline",
-                             curve_name(def), i, x, y);
+            return fail_input(mesh->context,
+                              "curve \"%s\": point %zu at pixel (%g, %g) does not meet the mesh; draw within its "
+                              "outline",
+                              curve_name(def), i, x, y);
         points[i] = curve_tidy_point(hit.element, hit.barycentric);
     }
-    return RUGA_OK;
-}
-
-static ruga_status check_camera(const ruga_mesh *mesh, const ruga_camera *camera, int width, int height) {
-    TRY(camera_check(mesh->context, camera, "a stroke"));
-    if (!camera->given)
-        return fail_with(mesh->context, RUGA_ERROR_ARGUMENT,
-                         "a stroke needs a given camera; ruga_render_fit makes one of a picture's");
-    if (width < 1 || height < 1)
-        return fail_with(mesh->context, RUGA_ERROR_ARGUMENT, "a stroke on a picture of %d x %d pixels", width, height);
     return RUGA_OK;
 }
 
 ruga_status ruga_curve_from_stroke(const ruga_mesh *mesh, const ruga_camera *camera, int width, int height,
                                    const double *pixels, size_t count, const ruga_curve_def *def, ruga_curve **out) {
     TRY(curve_check_def(mesh, def));
-    TRY(check_camera(mesh, camera, width, height));
+    TRY(camera_check(mesh->context, camera, "a stroke"));
+    if (!camera->given)
+        return fail_argument(mesh->context, "a stroke needs a given camera; ruga_render_fit makes one from a picture");
+    if (width < 1 || height < 1)
+        return fail_argument(mesh->context, "the picture of a stroke has %d x %d pixels", width, height);
     curve_canvas canvas;
+    ruga_surface_point *points = NULL;
     TRY(curve_canvas_make(mesh, &canvas));
     ruga_status status = curve_canvas_tree(&canvas);
     const sight s = {canvas.tree, view_make(camera, width, height)};
-    const curve_guide guide = {trace_what_is_seen, &s,
-                               "seen from the camera, a nearer part of the mesh or the background comes between; turn "
-                               "the camera, or draw two strokes"};
-    ruga_surface_point *points = ALLOCATE(mesh->context, ruga_surface_point, count);
-    if (!RUGA_FAILED(status) && !points) status = fail_memory(mesh->context, count * sizeof *points);
+    const curve_guide guide = {
+        trace_visible, &s,
+        "a nearer part of the mesh or the background lies between them; move the camera, or draw "
+        "two strokes"};
+    if (!RUGA_FAILED(status)) status = NEW(mesh->context, &points, count);
     if (!RUGA_FAILED(status)) status = look_through(mesh, &s, pixels, count, def, points);
     if (!RUGA_FAILED(status)) status = curve_draw_guided(&canvas, points, count, def, &guide, out);
     memory_release(mesh->context, points);

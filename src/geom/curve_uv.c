@@ -1,21 +1,15 @@
-/* Paths over UVs become curves: see curve_uv.h.
+/* Curves from paths over UVs: see curve_uv.h.
  *
- * Between two points the way is straight in UV as long as the chart goes on; where it ends at a seam before the second point, the
- * way over the surface is taken instead, which knows no seams. */
+ * Between two points the path is straight in UV, as long as they are in one chart. If a seam comes between, the path
+ * over the surface is used instead, which ignores seams. */
 #include "geom/curve_uv.h"
 
 #include "mesh/mesh.h"
 
-#define BORDER 1e-5 /* of the UVs' size: how far beside a chart a point may be, as numbers in files are rounded */
+#define BORDER 1e-5 /* of the UVs' size: how far outside a chart a point may be, for rounded numbers in files */
 #define INSIDE 1e-9 /* of weights */
 
 /* ---- Making. */
-
-static const ruga_attribute *find_uv(const ruga_mesh *mesh) {
-    const ruga_attribute *uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER);
-    if (!uv) uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX);
-    return uv && uv->components >= 2 ? uv : NULL;
-}
 
 static ruga_vec3 corner_uv(const ruga_mesh *mesh, const ruga_attribute *uv, size_t triangle, size_t k) {
     size_t element =
@@ -45,17 +39,14 @@ static size_t fill_places(uv_places *p, const ruga_attribute *uv) {
 
 ruga_status uv_places_make(const ruga_mesh *mesh, uv_places *out) {
     *out = (uv_places){.context = mesh->context, .mesh = mesh};
-    const ruga_attribute *uv = find_uv(mesh);
-    if (!uv)
-        return fail_with(mesh->context, RUGA_ERROR_INPUT,
-                         "the mesh has no attribute \"uv\" to draw over; unwrap it, or draw in space");
+    const ruga_attribute *uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER);
+    if (!uv) uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX);
+    if (!uv || uv->components < 2)
+        return fail_input(mesh->context, "the mesh has no attribute \"uv\" to draw on; unwrap it, or draw in space");
     size_t count = mesh->triangle_count;
-    out->corners = ALLOCATE(mesh->context, ruga_vec3, 3 * count);
-    out->elements = ALLOCATE(mesh->context, uint32_t, 3 * count);
-    out->triangles = ALLOCATE(mesh->context, uint32_t, count);
-    ruga_status status = out->corners && out->elements && out->triangles
-                             ? RUGA_OK
-                             : fail_memory(mesh->context, 3 * count * sizeof(ruga_vec3));
+    ruga_status status = NEW(mesh->context, &out->corners, 3 * count);
+    if (!RUGA_FAILED(status)) status = NEW(mesh->context, &out->elements, 3 * count);
+    if (!RUGA_FAILED(status)) status = NEW(mesh->context, &out->triangles, count);
     if (!RUGA_FAILED(status)) {
         size_t mapped = fill_places(out, uv);
         status = bvh_build(mesh->context, 3 * count, out->corners, mapped, 3, out->elements, &out->tree);
@@ -66,9 +57,7 @@ ruga_status uv_places_make(const ruga_mesh *mesh, uv_places *out) {
 
 void uv_places_release(uv_places *p) {
     bvh_destroy(p->tree);
-    memory_release(p->context, p->corners);
-    memory_release(p->context, p->elements);
-    memory_release(p->context, p->triangles);
+    RELEASE_ALL(p->context, p->corners, p->elements, p->triangles);
     ARRAY_RELEASE(p->context, &p->found);
     *p = (uv_places){.context = p->context};
 }
@@ -84,13 +73,6 @@ static int weights_at(const ruga_vec3 *corners, vec3 at, double weights[3]) {
     weights[2] = vec3_cross(a, d).z / area;
     weights[0] = 1 - weights[1] - weights[2];
     return weights[0] >= -INSIDE && weights[1] >= -INSIDE && weights[2] >= -INSIDE;
-}
-
-/* Just outside of a chart: the nearest of its border. */
-static void find_beside(const uv_places *p, vec3 at, ruga_surface_point *out, int *found) {
-    bvh_hit hit = bvh_closest_point(p->tree, at, BORDER * p->size);
-    *found = hit.element != UINT32_MAX;
-    if (*found) *out = curve_tidy_point(p->triangles[hit.element], hit.barycentric);
 }
 
 ruga_status uv_places_find(uv_places *p, double u, double v, const ruga_surface_point *before, ruga_surface_point *out,
@@ -111,18 +93,23 @@ ruga_status uv_places_find(uv_places *p, double u, double v, const ruga_surface_
         *found = 1;
         nearest = distance;
     }
-    if (!*found) find_beside(p, at, out, found);
+    if (*found) return RUGA_OK;
+
+    /* A point just outside a chart: the nearest point of its border. */
+    bvh_hit hit = bvh_closest_point(p->tree, at, BORDER * p->size);
+    *found = hit.element != UINT32_MAX;
+    if (*found) *out = curve_tidy_point(p->triangles[hit.element], hit.barycentric);
     return RUGA_OK;
 }
 
 /* ---- Curves. */
 
 static ruga_status trace_over_uvs(const void *user, tracer *t, ruga_surface_point from, ruga_surface_point to,
-                                  surface_point_array *way, int *found) {
+                                  surface_point_array *path, int *found) {
     const uv_places *p = user;
     const trace_guide guide = {{0, 0, 1}, p->corners};
-    TRY(trace_guided(t, &guide, from, to, way, found));
-    return *found ? RUGA_OK : trace_way(t, from, to, way, found);
+    TRY(trace_guided(t, &guide, from, to, path, found));
+    return *found ? RUGA_OK : trace_path(t, from, to, path, found);
 }
 
 static ruga_status find_all(uv_places *p, const double *uvs, size_t count, const ruga_curve_def *def,
@@ -131,12 +118,12 @@ static ruga_status find_all(uv_places *p, const double *uvs, size_t count, const
         double u = uvs[2 * i], v = uvs[2 * i + 1];
         int found;
         if (!isfinite(u) || !isfinite(v))
-            return fail_with(p->context, RUGA_ERROR_INPUT, "curve \"%s\": point %zu is not finite", curve_name(def), i);
+            return fail_input(p->context, "curve \"%s\": point %zu is not finite", curve_name(def), i);
         TRY(uv_places_find(p, u, v, i > 0 ? &points[i - 1] : NULL, &points[i], &found));
         if (!found)
-            return fail_with(p->context, RUGA_ERROR_INPUT,
-                             "curve \"%s\": point %zu at uv (%g, %g) is on no triangle; draw within the charts",
-                             curve_name(def), i, u, v);
+            return fail_input(p->context,
+                              "curve \"%s\": point %zu at uv (%g, %g) is on no triangle; draw within the charts",
+                              curve_name(def), i, u, v);
     }
     return RUGA_OK;
 }
@@ -145,9 +132,9 @@ ruga_status curve_draw_uvs(curve_canvas *canvas, uv_places *p, const double *uvs
                            const ruga_curve_def *def, ruga_curve **out) {
     const curve_guide guide = {trace_over_uvs, p, "they are on different pieces of the mesh"};
     TRY(curve_check_def(p->mesh, def));
-    ruga_surface_point *points = ALLOCATE(p->context, ruga_surface_point, count);
-    ruga_status status =
-        points ? find_all(p, uvs, count, def, points) : fail_memory(p->context, count * sizeof *points);
+    ruga_surface_point *points;
+    TRY(NEW(p->context, &points, count));
+    ruga_status status = find_all(p, uvs, count, def, points);
     if (!RUGA_FAILED(status)) status = curve_draw_guided(canvas, points, count, def, &guide, out);
     memory_release(p->context, points);
     return status;

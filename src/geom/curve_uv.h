@@ -1,4 +1,5 @@
-/* Places of UVs on a mesh, for curves that are drawn over a texture. Made once for all curves of a file. */
+/* Finds the points of a mesh with given UVs, for curves that are drawn on a texture. Made once for all curves of a
+ * file. */
 #ifndef GEOM_CURVE_UV_H
 #define GEOM_CURVE_UV_H
 
@@ -19,8 +20,8 @@ typedef struct uv_places {
 ruga_status uv_places_make(const ruga_mesh *mesh, uv_places *out);
 void uv_places_release(uv_places *places);
 
-/* Of the triangles that have the place, the one nearest to `before` on the surface; NULL: the lowest. *found becomes 0
- * where there is none. */
+/* The point with these UVs. If several triangles have them: the point nearest to `before`, or in the lowest triangle if
+ * that is NULL. *found becomes 0 where there is none. */
 ruga_status uv_places_find(uv_places *places, double u, double v, const ruga_surface_point *before,
                            ruga_surface_point *out, int *found);
 

@@ -4,7 +4,7 @@
 
 #include "ruga/map.h"
 
-/* RUGA_ERROR_INPUT, naming the first, when points are not finite or too far away to be looked for. */
+/* RUGA_ERROR_INPUT, naming the first, when points are not finite or beyond the range of a tree. */
 ruga_status embed_check_points(ruga_context *context, const ruga_vec3 *points, size_t count);
 
 /* Each point by its closest point on the triangles: weights >= 0 that sum to 1. offsets (may be NULL) receives the

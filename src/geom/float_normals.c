@@ -1,14 +1,14 @@
-/* Float normals: the ways around each vertex are laid out once, eight vertices side by side; see float_normals_kernels.h.
+/* Float normals: the rings of the vertices are laid out once, eight vertices side by side; see float_normals_kernels.h.
  *
- * Corners at a vertex are chained where one triangle's last edge is another's first, so that a closed fan of k triangles
- * takes k + 1 steps instead of 2 k. Any triangles do: what can't be chained starts a new way. */
+ * Corners at a vertex are chained where one triangle's last edge is another's first, so that a closed fan of k
+ * triangles takes k + 1 steps instead of 2 k. Corners that can't be chained start a new chain. */
 #include "geom/float_normals.h"
 
 #include "base/sort.h"
 #include "base/threads.h"
 #include "geom/float_normals_kernels.h"
 
-#define WINDOW 512 /* vertices among which those with as many steps are brought together */
+#define WINDOW 512 /* vertices that are sorted by their number of steps */
 #define BLOCK (WINDOW / NORMAL_LANES)
 
 struct float_normals {
@@ -18,44 +18,29 @@ struct float_normals {
     uint32_t *vertices, *offsets, *neighbours; /* as in normal_rings */
 };
 
-/* ---- Ways around single vertices. */
+/* ---- Rings of single vertices. */
 
 typedef struct ring_maker {
     const uint32_t *triangles;
     uint32_t *corner_offsets; /* (vertices + 1) into corners */
-    uint32_t *corners;        /* (3 triangles) 3 triangle + k, rising at each vertex; those in a way are NO_CORNER */
+    uint32_t *corners;        /* (3 triangles) 3 triangle + k, rising at each vertex; NO_CORNER once it is in a chain */
     uint32_t *step_offsets;   /* (vertices + 1) into steps */
     uint32_t *steps;
-    uint32_t *leaves; /* (vertices) one more than the place of the corner whose first edge goes there; 0: none does */
-    uint8_t *arrives; /* (vertices) whether a corner's last edge goes there */
+    uint32_t *leaves; /* (vertices) 1 + the place of the corner whose first edge leads there; 0: none */
+    uint8_t *arrives; /* (vertices) whether a corner's last edge leads there */
 } ring_maker;
 
 #define NO_CORNER UINT32_MAX
 
-static void maker_release(ruga_context *context, ring_maker *m) {
-    memory_release(context, m->corner_offsets);
-    memory_release(context, m->corners);
-    memory_release(context, m->step_offsets);
-    memory_release(context, m->steps);
-    memory_release(context, m->leaves);
-    memory_release(context, m->arrives);
+static ruga_status maker_make(ruga_context *context, size_t vertex_count, size_t triangle_count, ring_maker *m) {
+    TRY(NEW_ZEROED(context, &m->corner_offsets, vertex_count + 1));
+    TRY(NEW(context, &m->corners, 3 * triangle_count));
+    TRY(NEW_ZEROED(context, &m->step_offsets, vertex_count + 1));
+    TRY(NEW(context, &m->steps, 9 * triangle_count)); /* at most three per corner */
+    return NEW_EACH_ZEROED(context, vertex_count, &m->leaves, &m->arrives);
 }
 
-static ruga_status maker_make(ruga_context *context, size_t vertex_count, size_t triangle_count,
-                              const uint32_t *triangles, ring_maker *m) {
-    *m = (ring_maker){.triangles = triangles};
-    m->corner_offsets = ALLOCATE_ZEROED(context, uint32_t, vertex_count + 1);
-    m->corners = ALLOCATE(context, uint32_t, 3 * triangle_count);
-    m->step_offsets = ALLOCATE_ZEROED(context, uint32_t, vertex_count + 1);
-    m->steps = ALLOCATE(context, uint32_t, 9 * triangle_count); /* three a corner, if all are alone */
-    m->leaves = ALLOCATE_ZEROED(context, uint32_t, vertex_count);
-    m->arrives = ALLOCATE_ZEROED(context, uint8_t, vertex_count);
-    if (m->corner_offsets && m->corners && m->step_offsets && m->steps && m->leaves && m->arrives) return RUGA_OK;
-    maker_release(context, m);
-    return fail_memory(context, (9 * triangle_count + vertex_count) * sizeof(uint32_t));
-}
-
-/* The corners of each vertex, counted, then put. */
+/* Sorts the corners by vertex. */
 static void sort_corners(ring_maker *m, size_t vertex_count, size_t triangle_count) {
     for (size_t c = 0; c < 3 * triangle_count; c++) m->corner_offsets[m->triangles[c] + 1]++;
     for (size_t v = 0; v < vertex_count; v++) m->corner_offsets[v + 1] += m->corner_offsets[v];
@@ -71,7 +56,7 @@ static uint32_t corner_vertex(const ring_maker *m, uint32_t corner, uint32_t k) 
     return m->triangles[corner - corner % 3 + (corner % 3 + k) % 3];
 }
 
-/* Appends the way that starts with the corner at a place, if it is in none yet. */
+/* Appends the chain that starts with the corner at a place, if it is in none yet. */
 static uint32_t walk(ring_maker *m, uint32_t v, uint32_t place, uint32_t step) {
     if (m->corners[place] == NO_CORNER) return step;
     if (step > m->step_offsets[v]) m->steps[step++] = v;
@@ -85,7 +70,7 @@ static uint32_t walk(ring_maker *m, uint32_t v, uint32_t place, uint32_t step) {
     return step;
 }
 
-/* All ways around a vertex: open fans from their first edge, then closed ones. */
+/* All chains around a vertex: open fans from their first edge, then closed ones. */
 static void walk_around(ring_maker *m, uint32_t v) {
     uint32_t begin = m->corner_offsets[v], end = m->corner_offsets[v + 1], step = m->step_offsets[v];
     for (uint32_t i = begin; i < end; i++) {
@@ -104,25 +89,22 @@ static void walk_around(ring_maker *m, uint32_t v) {
 
 /* ---- Groups of eight. */
 
-/* Brings vertices of a window with as many steps together; the last group repeats its last vertex. */
-static void order_vertices(const ring_maker *m, size_t vertex_count, float_normals *n) {
+static uint32_t ring_size(const ring_maker *m, uint32_t v) { return m->step_offsets[v + 1] - m->step_offsets[v]; }
+
+static ruga_status lay_out(const ring_maker *m, size_t vertex_count, float_normals *n) {
+    n->group_count = (vertex_count + NORMAL_LANES - 1) / NORMAL_LANES;
+    TRY(NEW(n->context, &n->vertices, NORMAL_LANES * n->group_count));
+    TRY(NEW(n->context, &n->offsets, n->group_count + 1));
+    /* Sorts the vertices of each window by their number of steps. The last group repeats its last vertex. */
     for (size_t begin = 0; begin < vertex_count; begin += WINDOW) {
         uint64_t keys[WINDOW];
         size_t count = vertex_count - begin < WINDOW ? vertex_count - begin : WINDOW;
-        for (size_t i = 0; i < count; i++) {
-            size_t v = begin + i;
-            keys[i] = (uint64_t)(m->step_offsets[v + 1] - m->step_offsets[v]) << 32 | v;
-        }
+        for (size_t i = 0; i < count; i++) keys[i] = (uint64_t)ring_size(m, (uint32_t)(begin + i)) << 32 | (begin + i);
         sort_keys(keys, count);
         for (size_t i = 0; i < count; i++) n->vertices[begin + i] = (uint32_t)keys[i];
     }
     for (size_t i = vertex_count; i < NORMAL_LANES * n->group_count; i++)
         n->vertices[i] = n->vertices[vertex_count - 1];
-}
-
-static uint32_t ring_size(const ring_maker *m, uint32_t v) { return m->step_offsets[v + 1] - m->step_offsets[v]; }
-
-static void count_steps(const ring_maker *m, float_normals *n) {
     n->offsets[0] = 0;
     for (size_t g = 0; g < n->group_count; g++) {
         uint32_t most = 0;
@@ -132,9 +114,7 @@ static void count_steps(const ring_maker *m, float_normals *n) {
         }
         n->offsets[g + 1] = n->offsets[g] + most;
     }
-}
-
-static void fill_steps(const ring_maker *m, float_normals *n) {
+    TRY(NEW(n->context, &n->neighbours, NORMAL_LANES * (size_t)n->offsets[n->group_count]));
     for (size_t g = 0; g < n->group_count; g++)
         for (size_t k = 0; k < NORMAL_LANES; k++) {
             uint32_t v = n->vertices[NORMAL_LANES * g + k], size = ring_size(m, v);
@@ -142,53 +122,31 @@ static void fill_steps(const ring_maker *m, float_normals *n) {
             for (uint32_t s = 0; s < n->offsets[g + 1] - n->offsets[g]; s++)
                 out[NORMAL_LANES * (size_t)s] = s < size ? m->steps[m->step_offsets[v] + s] : v;
         }
-}
-
-static ruga_status lay_out(const ring_maker *m, size_t vertex_count, float_normals *n) {
-    n->group_count = (vertex_count + NORMAL_LANES - 1) / NORMAL_LANES;
-    n->vertices = ALLOCATE(n->context, uint32_t, NORMAL_LANES * n->group_count);
-    n->offsets = ALLOCATE(n->context, uint32_t, n->group_count + 1);
-    if (!n->vertices || !n->offsets) return fail_memory(n->context, vertex_count * sizeof(uint32_t));
-    order_vertices(m, vertex_count, n);
-    count_steps(m, n);
-    size_t size = NORMAL_LANES * (size_t)n->offsets[n->group_count];
-    n->neighbours = ALLOCATE(n->context, uint32_t, size);
-    if (!n->neighbours) return fail_memory(n->context, size * sizeof(uint32_t));
-    fill_steps(m, n);
     return RUGA_OK;
 }
 
 ruga_status float_normals_create(ruga_context *context, size_t vertex_count, size_t triangle_count,
                                  const uint32_t *triangles, normal_weight weight, float_normals **out) {
     if (triangle_count > UINT32_MAX / 9)
-        return fail_with(context, RUGA_ERROR_INPUT, "normals of %zu triangles are too many, %u is the limit",
-                         triangle_count, UINT32_MAX / 9);
-    float_normals *n = ALLOCATE_ZEROED(context, float_normals, 1);
-    if (!n) return fail_memory(context, sizeof *n);
+        return fail_input(context, "%zu triangles are too many for normals, %u is the limit", triangle_count,
+                          UINT32_MAX / 9);
+    float_normals *n;
+    TRY(NEW(context, &n, 1));
     *n = (float_normals){.context = context, .weight = weight};
-    ring_maker maker;
-    ruga_status status = maker_make(context, vertex_count, triangle_count, triangles, &maker);
+    ring_maker maker = {.triangles = triangles};
+    ruga_status status = maker_make(context, vertex_count, triangle_count, &maker);
     if (!RUGA_FAILED(status)) {
         sort_corners(&maker, vertex_count, triangle_count);
         for (size_t v = 0; v < vertex_count; v++) walk_around(&maker, (uint32_t)v);
         status = lay_out(&maker, vertex_count, n);
-        maker_release(context, &maker);
     }
-    if (RUGA_FAILED(status)) {
-        float_normals_destroy(n);
-        return status;
-    }
-    *out = n;
-    return RUGA_OK;
+    RELEASE_ALL(context, maker.corner_offsets, maker.corners, maker.step_offsets, maker.steps, maker.leaves,
+                maker.arrives);
+    RETURN_MADE(status, n, out, float_normals_destroy(n));
 }
 
 void float_normals_destroy(float_normals *n) {
-    if (!n) return;
-    ruga_context *context = n->context;
-    memory_release(context, n->vertices);
-    memory_release(context, n->offsets);
-    memory_release(context, n->neighbours);
-    memory_release(context, n);
+    if (n) RELEASE_ALL(n->context, n->vertices, n->offsets, n->neighbours, n);
 }
 
 /* ---- Frame after frame. */

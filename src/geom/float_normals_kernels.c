@@ -1,8 +1,9 @@
-/* Normals of eight vertices at a time. Compiled once per instruction set; all paths give the same bits (math/simd.h).
+/* Normals of eight vertices at a time. Compiled once per instruction set; all are bit-identical (math/simd.h).
  *
- * With d the way from a vertex to its neighbour, d × d' is a triangle's normal times twice its area. With both of unit length it
- * is the normal times sin θ, and what is missing to the angle is θ / sin θ, by the tangent of half the angle:
- *     θ = 2 atan(sin θ / (1 + cos θ)),  of obtuse ones π less that of π - θ. */
+ * With d the vector from a vertex to its neighbour, d × d' is a triangle's normal times twice its area. With both of
+ * unit length it is the normal times sin θ; the factor θ / sin θ that turns it into the angle comes from the tangent of
+ * half the angle:
+ *     θ = 2 atan(sin θ / (1 + cos θ)),  and for obtuse angles π minus the same of π - θ. */
 #include "geom/float_normals_kernels.h"
 
 #include "math/vec3x8.h"
@@ -33,9 +34,9 @@ void ISA_NAME(normals_by_area)(const normal_rings *rings, const float *points, f
         const uint32_t *vertices = rings->vertices + NORMAL_LANES * g;
         vec3x8 middle = vec3x8_gather(points, vertices), before = vec3x8_zero(), sum = before;
         for (size_t s = rings->offsets[g]; s < rings->offsets[g + 1]; s++) {
-            vec3x8 way = vec3x8_sub(vec3x8_gather(points, rings->neighbours + NORMAL_LANES * s), middle);
-            sum = vec3x8_add(sum, vec3x8_cross(before, way));
-            before = way;
+            vec3x8 d = vec3x8_sub(vec3x8_gather(points, rings->neighbours + NORMAL_LANES * s), middle);
+            sum = vec3x8_add(sum, vec3x8_cross(before, d));
+            before = d;
         }
         vec3x8_scatter(vec3x8_normalise(sum), vertices, normals);
     }
@@ -47,12 +48,12 @@ void ISA_NAME(normals_by_angle)(const normal_rings *rings, const float *points, 
         const uint32_t *vertices = rings->vertices + NORMAL_LANES * g;
         vec3x8 middle = vec3x8_gather(points, vertices), before = vec3x8_zero(), sum = before;
         for (size_t s = rings->offsets[g]; s < rings->offsets[g + 1]; s++) {
-            vec3x8 way =
+            vec3x8 d =
                 vec3x8_normalise(vec3x8_sub(vec3x8_gather(points, rings->neighbours + NORMAL_LANES * s), middle));
-            vec3x8 normal = vec3x8_cross(before, way);
-            sum = vec3x8_add(
-                sum, vec3x8_scale(normal, angle_over_sine(vec3x8_dot(before, way), vec3x8_dot(normal, normal))));
-            before = way;
+            vec3x8 normal = vec3x8_cross(before, d);
+            sum = vec3x8_add(sum,
+                             vec3x8_scale(normal, angle_over_sine(vec3x8_dot(before, d), vec3x8_dot(normal, normal))));
+            before = d;
         }
         vec3x8_scatter(vec3x8_normalise(sum), vertices, normals);
     }

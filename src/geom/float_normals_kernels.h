@@ -1,4 +1,4 @@
-/* The loops of float normals over groups of eight vertices, one version per instruction set; all give the same bits. */
+/* The loops of float normals over groups of eight vertices, one version per instruction set; all are bit-identical. */
 #ifndef GEOM_FLOAT_NORMALS_KERNELS_H
 #define GEOM_FLOAT_NORMALS_KERNELS_H
 
@@ -6,8 +6,9 @@
 
 #define NORMAL_LANES 8
 
-/* The ways around the vertices of a group: step s of vertex k goes to neighbours[NORMAL_LANES s + k], and each two steps after each
- * other span a triangle with the vertex. A step to the vertex itself spans none: it ends a way, and fills up short ones. */
+/* The rings of the vertices of a group: step s of vertex k goes to neighbours[NORMAL_LANES s + k], and two consecutive
+ * steps span a triangle with the vertex. A step to the vertex itself spans none: it ends a chain, and pads short
+ * rings. */
 typedef struct normal_rings {
     const uint32_t *vertices;   /* (groups x 8) */
     const uint32_t *offsets;    /* (groups + 1) steps */

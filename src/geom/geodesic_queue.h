@@ -1,9 +1,10 @@
-/* A queue of vertices by rising distance, for fronts that move on steadily (L. Yatziv, A. Bartesaghi, G. Sapiro, "O(N)
+/* A queue of vertices by rising distance, for steadily advancing fronts (L. Yatziv, A. Bartesaghi, G. Sapiro, "O(N)
  * implementation of the fast marching algorithm", 2006).
  *
- * Distances from `base` on lie in buckets of one width, found by a bit for each; what lies beyond the last waits in an
- * unsorted list that is spread over the buckets when they are empty. Within a bucket vertices are in order, as far as that is to be had by a
- * few steps: the order may be wrong by less than a bucket's width, and all of it is the same every time. */
+ * Distances from `base` on lie in buckets of one width, with a bit for each that is not empty. Vertices beyond the last
+ * bucket wait in an unsorted list, which is spread over the buckets when they are empty. Vertices of a bucket are
+ * sorted as far as QUEUE_STEPS comparisons allow: the order may be wrong by less than the width of a bucket, and is
+ * always the same. */
 #ifndef GEOM_GEODESIC_QUEUE_H
 #define GEOM_GEODESIC_QUEUE_H
 
@@ -15,20 +16,20 @@
 enum { QUEUE_BUCKETS = 4096, QUEUE_FAR = QUEUE_BUCKETS, QUEUE_STEPS = 8 };
 #define QUEUE_NONE UINT32_MAX
 
-/* All that marching keeps of a vertex, side by side. */
+/* The state of a vertex in marching. */
 typedef struct march_vertex {
     double distance, parameter; /* m; of those that are queued or accepted */
     uint32_t next, previous;    /* in its bucket; previous: QUEUE_NONE at the head */
-    uint32_t ring;              /* place of its first entry + 1; 0: not made yet */
-    uint32_t first_support;     /* place + 1; 0: none */
+    uint32_t ring;              /* index of its first entry + 1; 0: not made yet */
+    uint32_t first_support;     /* index + 1; 0: none */
 } march_vertex;
 
 typedef struct bucket_queue {
     march_vertex *vertices; /* (vertex_count) */
     uint32_t heads[QUEUE_BUCKETS + 1];
-    uint64_t filled[QUEUE_BUCKETS / 64]; /* a bit for each bucket with something in it */
+    uint64_t filled[QUEUE_BUCKETS / 64]; /* a bit for each bucket that is not empty */
     double base, buckets_per_metre;
-    size_t cursor; /* no bucket before it holds anything */
+    size_t cursor; /* all buckets before it are empty */
 } bucket_queue;
 
 static inline void queue_start(bucket_queue *q, double width) {
@@ -39,7 +40,7 @@ static inline void queue_start(bucket_queue *q, double width) {
     q->cursor = 0;
 }
 
-/* What comes before the cursor belongs to its bucket: nothing is nearer. */
+/* A distance before the cursor goes into the cursor's bucket. */
 static inline size_t queue_bucket(const bucket_queue *q, double distance) {
     double at = (distance - q->base) * q->buckets_per_metre;
     if (!(at < QUEUE_BUCKETS)) return QUEUE_FAR;
@@ -57,7 +58,7 @@ static inline void queue_set_head(bucket_queue *q, size_t bucket, uint32_t verte
     q->filled[bucket / 64] = vertex == QUEUE_NONE ? q->filled[bucket / 64] & ~bit : q->filled[bucket / 64] | bit;
 }
 
-/* A vertex that is not queued. */
+/* Adds a vertex that is not queued. */
 static inline void queue_add(bucket_queue *q, uint32_t vertex, double distance) {
     size_t bucket = queue_bucket(q, distance);
     uint32_t before = QUEUE_NONE, after = queue_head(q, bucket);
@@ -85,7 +86,7 @@ static inline void queue_remove(bucket_queue *q, uint32_t vertex) {
         queue_set_head(q, queue_bucket(q, v->distance), v->next);
 }
 
-/* Empty buckets are moved to where the nearest of the far ones is. */
+/* Moves the empty buckets to the nearest far vertex and fills them. */
 static inline void queue_spread_far(bucket_queue *q) {
     double least = INFINITY;
     uint32_t first = q->heads[QUEUE_FAR];
@@ -99,14 +100,14 @@ static inline void queue_spread_far(bucket_queue *q) {
     }
 }
 
-/* The head of a bucket, or another of it, that is within the limit. */
+/* The first vertex of a bucket that is within the limit. */
 static inline uint32_t queue_within(const bucket_queue *q, size_t bucket, double limit) {
     uint32_t v = q->heads[bucket];
     while (v != QUEUE_NONE && !(q->vertices[v].distance <= limit)) v = q->vertices[v].next;
     return v;
 }
 
-/* The nearest vertex, which stays queued; QUEUE_NONE when none is within the limit. */
+/* The nearest vertex, without removing it; QUEUE_NONE when none is within the limit. */
 static inline uint32_t queue_first(bucket_queue *q, double limit) {
     for (;;) {
         for (size_t word = q->cursor / 64; word < QUEUE_BUCKETS / 64; word++)

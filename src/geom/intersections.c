@@ -1,6 +1,6 @@
-/* Pairs of triangles whose boxes overlap, from the tree, go through a quick look that takes away nearly all of them;
- * what it can't decide is decided exactly (geom/triangle_pair.c). Blocks of triangles run side by side, each from the tree to
- * the answer, so that no more than their own pairs are ever in memory; their findings are joined in order. */
+/* Intersections: the tree gives pairs of triangles whose boxes overlap; a fast floating-point test excludes nearly all
+ * of them, and geom/triangle_pair.c decides the rest exactly. Blocks of triangles run in parallel, each from the tree
+ * to the result, so that only their own pairs are in memory; the results are joined in order. */
 #include "geom/intersections.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "geom/bvh.h"
 #include "geom/triangle_pair.h"
 
-/* Triangles of a block, and those between two reports of progress. */
+/* Triangles of a block, and between two progress reports. */
 enum { BLOCK = 512, CHUNK = BLOCK << 10 };
 
 int triangles_intersect(const ruga_vec3 a[3], const ruga_vec3 b[3]) {
@@ -36,7 +36,7 @@ typedef struct search {
 
 /* ---- One pair */
 
-/* Welded vertices are one as long as they stay together. */
+/* Welded vertices are the same while they have the same position. */
 static inline int is_same_vertex(const search *s, uint32_t a, uint32_t b) {
     if (a == b) return 1;
     if (!s->welds || s->welds[a] != s->welds[b]) return 0;
@@ -50,25 +50,20 @@ static inline void swap(uint32_t *vertices, int i, int k) {
     vertices[k] = other;
 }
 
-/* Brings the common vertices of two triangles to the front, in the same order. Returns how many there are. */
-static int bring_common_forward(const search *s, uint32_t a[3], uint32_t b[3]) {
-    int common = 0;
+/* A pair of triangles, with their common vertices at the front in the same order. */
+static triangle_pair make_pair(const search *s, uint32_t first, uint32_t second) {
+    uint32_t a[3], b[3];
+    triangle_pair pair = {.common = 0};
+    memcpy(a, s->triangles + 3 * (size_t)first, sizeof a);
+    memcpy(b, s->triangles + 3 * (size_t)second, sizeof b);
     for (int i = 0; i < 3; i++)
-        for (int k = common; k < 3; k++) {
+        for (int k = pair.common; k < 3; k++) {
             if (!is_same_vertex(s, a[i], b[k])) continue;
-            swap(a, common, i);
-            swap(b, common, k);
-            common++;
+            swap(a, pair.common, i);
+            swap(b, pair.common, k);
+            pair.common++;
             break;
         }
-    return common;
-}
-
-static triangle_pair make_pair(const search *s, uint32_t i, uint32_t k) {
-    uint32_t a[3], b[3];
-    memcpy(a, s->triangles + 3 * (size_t)i, sizeof a);
-    memcpy(b, s->triangles + 3 * (size_t)k, sizeof b);
-    triangle_pair pair = {.common = bring_common_forward(s, a, b)};
     for (int c = 0; c < 3; c++) {
         pair.a[c] = s->positions[a[c]];
         pair.b[c] = s->positions[b[c]];
@@ -76,15 +71,14 @@ static triangle_pair make_pair(const search *s, uint32_t i, uint32_t k) {
     return pair;
 }
 
-/* ---- All of them */
+/* ---- All pairs */
 
 static ruga_status keep_intersecting(const search *s, const pair_array *pairs, intersection_array *found) {
     for (size_t i = 0; i < pairs->count; i += 2) {
         intersection one = {.triangles = {pairs->items[i], pairs->items[i + 1]}};
         triangle_pair pair = make_pair(s, one.triangles[0], one.triangles[1]);
         if (pair_is_apart(&pair) || !pair_intersects(&pair, &one.point)) continue;
-        TRY(ARRAY_RESERVE(s->context, found, 1));
-        found->items[found->count++] = one;
+        TRY(ARRAY_ADD(s->context, found, one));
     }
     return RUGA_OK;
 }
@@ -92,11 +86,9 @@ static ruga_status keep_intersecting(const search *s, const pair_array *pairs, i
 static void search_block(void *argument, size_t begin, size_t end) {
     const search *s = argument;
     found_block *block = s->blocks + begin / BLOCK;
-    element_array elements = {0};
     pair_array pairs = {0};
-    block->status = bvh_self_overlaps_of(s->tree, s->first + begin, s->first + end, &elements, &pairs);
+    block->status = bvh_self_overlaps(s->tree, s->first + begin, s->first + end, &pairs);
     if (!RUGA_FAILED(block->status)) block->status = keep_intersecting(s, &pairs, &block->found);
-    ARRAY_RELEASE(s->context, &elements);
     ARRAY_RELEASE(s->context, &pairs);
 }
 
@@ -118,8 +110,7 @@ static ruga_status join(search *s, size_t block_count, intersection_array *out) 
 
 static ruga_status search_all(search *s, size_t triangle_count, intersection_array *out) {
     size_t most = triangle_count < CHUNK ? triangle_count : CHUNK, block_count = (most + BLOCK - 1) / BLOCK;
-    s->blocks = ALLOCATE_ZEROED(s->context, found_block, block_count);
-    if (!s->blocks) return fail_memory(s->context, block_count * sizeof *s->blocks);
+    TRY(NEW_ZEROED(s->context, &s->blocks, block_count));
     ruga_status status = RUGA_OK;
     for (s->first = 0; !RUGA_FAILED(status) && s->first < triangle_count; s->first += CHUNK) {
         size_t left = triangle_count - s->first, count = left < CHUNK ? left : CHUNK;

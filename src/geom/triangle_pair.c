@@ -1,29 +1,32 @@
-/* Two triangles.
+/* Exact intersection of two triangles.
  *
- * All is brought down to segments: two triangles meet if and only if a side of one meets the other. A segment meets a
+ * Everything is reduced to segments: two triangles meet if and only if a side of one meets the other. A segment meets a
  * triangle where it crosses its plane inside three sides, which are signs of volumes (R. Segura, F. Feito, "Algorithms
- * to test ray-triangle intersection", 2001); or it lies in the plane, and all is seen along an axis in which the
- * triangle has area; or the triangle has no area and is segments itself. Every sign is exact, so every answer is.
+ * to test ray-triangle intersection", 2001); or it lies in the plane, and the test is done in a projection along an
+ * axis in which the triangle has area; or the triangle has no area and is treated as segments. Every sign is exact, so
+ * every result is.
  *
- * Triangles with common vertices always meet there. With one, o, what they have in common is convex and holds o, so if
- * there is more, a ray from o runs in both and leaves one of them through the side opposite to o, inside the other. With
- * two, they have more than the side in common only if they lie in one plane, on the same side of it. */
+ * Triangles with common vertices always meet there. With one, o, their intersection is convex and contains o; if there
+ * is more, a ray from o lies in both and leaves one of them through the side opposite to o, inside the other. With two,
+ * they have more than the side in common only if they lie in one plane, on the same side of it. */
 #include "geom/triangle_pair.h"
 
 #include "math/exact.h"
+#include "math/vec2.h"
 
-/* ---- The quick look
+/* ---- The fast test
  *
- * Separated by a plane across the way from one to the other, by the plane of one of them, or, seen along an axis, by a
- * line along a side: on it lie the common vertices, and strictly on either side of it the rest. With u = 2^-53 and m the largest coordinate of what is seen from a[0]: a
- * height above the plane of a, with its length of normal, has an error below 48 u m³; above that of b, whose vectors are
- * up to 2 m and rounded twice, below 528 u m³; an area seen along an axis, for the same reason, below 48 u m²; a height along the way between
- * them, which is up to 6 m long, below 72 u m². */
+ * A pair is separated by a plane perpendicular to the line between their centroids, by the plane of one of them, or, in
+ * a projection along an axis, by a line along a side: the common vertices lie on it, and the rest strictly on either
+ * side. With u = 2^-53 and m the largest coordinate relative to a[0]: a height above the plane of a, times the length
+ * of its normal, has an error below 48 u m³; above that of b, whose vectors are up to 2 m and rounded twice, below 528
+ * u m³; an area in a projection, for the same reason, below 48 u m²; a height along the line between the centroids,
+ * times up to 6 m, below 72 u m². */
 #define PLANE_BOUND 0x1p-46
 #define OTHER_PLANE_BOUND 0x1p-43
 #define LINE_BOUND 0x1p-46
-#define WAY_BOUND 0x1p-45
-/* m; below and above products might vanish or overflow. */
+#define CENTROID_BOUND 0x1p-45
+/* m; outside this range products might underflow or overflow. */
 #define LEAST_EXTENT 1e-90
 #define LARGEST_EXTENT 1e90
 
@@ -31,12 +34,12 @@ static double larger(double a, double b) { return a > b ? a : b; }
 
 static double larger_extent(double m, vec3 a) { return larger(larger(m, fabs(a.x)), larger(fabs(a.y), fabs(a.z))); }
 
-/* Whether a plane across the way between their middles separates them: through the common vertex, if there is one. */
-static int way_separates(const vec3 a[3], const vec3 b[3], int common, double bound) {
-    vec3 way = vec3_sub(vec3_add(vec3_add(a[0], a[1]), a[2]), vec3_add(vec3_add(b[0], b[1]), b[2]));
+/* Whether a plane perpendicular to the line between the centroids separates them: through the common vertex, if any. */
+static int centroids_separate(const vec3 a[3], const vec3 b[3], int common, double bound) {
+    vec3 line = vec3_sub(vec3_add(vec3_add(a[0], a[1]), a[2]), vec3_add(vec3_add(b[0], b[1]), b[2]));
     double low = INFINITY, high = -INFINITY;
     for (int i = common; i < 3; i++) {
-        double a_height = vec3_dot(way, a[i]), b_height = vec3_dot(way, b[i]);
+        double a_height = vec3_dot(line, a[i]), b_height = vec3_dot(line, b[i]);
         low = a_height < low ? a_height : low;
         high = b_height > high ? b_height : high;
     }
@@ -54,18 +57,14 @@ static int plane_separates(vec3 normal, const vec3 b[3], int common, double boun
     return above || below;
 }
 
-typedef struct flat {
-    double x, y;
-} flat;
-
-static flat flatten(vec3 a, int axis) {
-    return axis == 0 ? (flat){a.y, a.z} : axis == 1 ? (flat){a.z, a.x} : (flat){a.x, a.y};
+static vec2 flatten(vec3 a, int axis) {
+    return axis == 0 ? (vec2){a.y, a.z} : axis == 1 ? (vec2){a.z, a.x} : (vec2){a.x, a.y};
 }
 
-static double turn(flat a, flat b, flat c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+static double turn(vec2 a, vec2 b, vec2 c) { return vec2_cross(vec2_sub(b, a), vec2_sub(c, a)); }
 
-/* Whether a line along a side of a separates, as seen along an axis. */
-static int line_separates(const flat a[3], const flat b[3], int common, double bound) {
+/* Whether a line along a side of a separates them, in a projection along an axis. */
+static int line_separates(const vec2 a[3], const vec2 b[3], int common, double bound) {
     for (int side = 0; side < 3; side++) {
         int p = side, q = (side + 1) % 3, opposite = (side + 2) % 3;
         if (opposite < common) continue; /* a common vertex that is not on the line */
@@ -81,17 +80,6 @@ static int line_separates(const flat a[3], const flat b[3], int common, double b
     return 0;
 }
 
-static int largest_axis(vec3 n) {
-    double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    return x > y && x > z ? 0 : y > z ? 1 : 2;
-}
-
-static int lines_separate(const vec3 a[3], const vec3 b[3], int common, int axis, double bound) {
-    flat p[3], q[3];
-    for (int i = 0; i < 3; i++) p[i] = flatten(a[i], axis), q[i] = flatten(b[i], axis);
-    return line_separates(p, q, common, bound) || line_separates(q, p, common, bound);
-}
-
 int pair_is_apart(const triangle_pair *pair) {
     if (pair->common == 3) return 0;
     vec3 a[3], b[3];
@@ -102,7 +90,7 @@ int pair_is_apart(const triangle_pair *pair) {
         m = larger_extent(larger_extent(m, a[i]), b[i]);
     }
     if (!(m > LEAST_EXTENT && m < LARGEST_EXTENT)) return 0;
-    if (pair->common < 2 && way_separates(a, b, pair->common, WAY_BOUND * m * m)) return 1;
+    if (pair->common < 2 && centroids_separate(a, b, pair->common, CENTROID_BOUND * m * m)) return 1;
 
     /* The plane of a goes through the origin, that of b through b[0]. */
     vec3 normal = vec3_cross(a[1], a[2]);
@@ -111,24 +99,30 @@ int pair_is_apart(const triangle_pair *pair) {
     vec3 other = vec3_cross(vec3_sub(b[1], b[0]), vec3_sub(b[2], b[0]));
     if (plane_separates(other, back, pair->common, OTHER_PLANE_BOUND * m * m * m)) return 1;
 
-    return lines_separate(a, b, pair->common, largest_axis(normal), LINE_BOUND * m * m);
+    /* The axis that the normal of a is closest to. */
+    double x = fabs(normal.x), y = fabs(normal.y), z = fabs(normal.z);
+    int axis = x > y && x > z ? 0 : y > z ? 1 : 2;
+    vec2 p[3], q[3];
+    for (int i = 0; i < 3; i++) p[i] = flatten(a[i], axis), q[i] = flatten(b[i], axis);
+    double bound = LINE_BOUND * m * m;
+    return line_separates(p, q, pair->common, bound) || line_separates(q, p, pair->common, bound);
 }
 
-/* ---- Points of a meeting, for the one that is told */
+/* ---- The points where they meet, for the reported one */
 
 typedef struct meeting {
     vec3 sum;
     int count;
 } meeting;
 
-/* Notes a point; the sum is kept small, so that it does not overflow. */
+/* Adds a point; the sum is scaled down, so that it does not overflow. */
 static int meet_at(meeting *at, vec3 point) {
     at->sum = vec3_add(at->sum, vec3_scale(point, 0.0625));
     at->count++;
     return 1;
 }
 
-/* The point of pq at p_height / (p_height - q_height), kept on it however much was rounded. */
+/* The point of pq at p_height / (p_height - q_height), kept on pq despite rounding. */
 static vec3 crossing(vec3 p, vec3 q, double p_height, double q_height) {
     double t = p_height / (p_height - q_height);
     return vec3_mix(p, q, t >= 0 && t <= 1 ? t : 0.5);
@@ -153,7 +147,7 @@ static int is_between(vec3 a, vec3 b, vec3 c) {
 /* c is on the line ab behind b. */
 static int is_behind(vec3 a, vec3 b, vec3 c) { return is_between(a, c, b) && !equal(b, c); }
 
-/* ---- Points in one plane, seen along an axis that the plane is not parallel to */
+/* ---- Points in one plane, projected along an axis that is not parallel to it */
 
 /* An axis along which three points have area; -1: they are on one line. */
 static int axis_of_area(vec3 a, vec3 b, vec3 c) {
@@ -172,7 +166,7 @@ static int flat_segments_meet(int axis, vec3 p, vec3 q, vec3 r, vec3 s, meeting 
     int r_side = orient_along(axis, p, q, r), s_side = orient_along(axis, p, q, s);
     int p_side = orient_along(axis, r, s, p), q_side = orient_along(axis, r, s, q);
     if (r_side * s_side < 0 && p_side * q_side < 0) {
-        flat line[2] = {flatten(r, axis), flatten(s, axis)};
+        vec2 line[2] = {flatten(r, axis), flatten(s, axis)};
         double p_height = turn(line[0], line[1], flatten(p, axis)), q_height = turn(line[0], line[1], flatten(q, axis));
         return meet_at(at, crossing(p, q, p_height, q_height));
     }
@@ -202,11 +196,11 @@ static int segments_meet(vec3 p, vec3 q, vec3 r, vec3 s, meeting *at) {
         int axis = axis_of_area(*triples[i][0], *triples[i][1], *triples[i][2]);
         if (axis >= 0) return flat_segments_meet(axis, p, q, r, s, at);
     }
-    /* All on one line, where any axis sees their order. */
+    /* All on one line: their order is the same along any axis. */
     return flat_segments_meet(0, p, q, r, s, at);
 }
 
-/* A triangle, what it is seen along, and the sides of its plane that the other's vertices lie on. */
+/* A triangle, its projection axis, and the sides of its plane that the other's vertices lie on. */
 typedef struct side_view {
     const vec3 *vertices;
     int axis;     /* -1: it has no area */
@@ -219,15 +213,12 @@ static side_view view_from(const vec3 t[3], const vec3 other[3]) {
     return view;
 }
 
-static int segment_meets_sides(vec3 p, vec3 q, const vec3 t[3], meeting *at) {
-    return segments_meet(p, q, t[0], t[1], at) || segments_meet(p, q, t[1], t[2], at) ||
-           segments_meet(p, q, t[2], t[0], at);
-}
-
 /* Vertices i and k of the other triangle, which are p and q, against the viewed one. */
 static int segment_meets(const side_view *view, int i, int k, vec3 p, vec3 q, meeting *at) {
     const vec3 *t = view->vertices;
-    if (view->axis < 0) return segment_meets_sides(p, q, t, at);
+    if (view->axis < 0)
+        return segments_meet(p, q, t[0], t[1], at) || segments_meet(p, q, t[1], t[2], at) ||
+               segments_meet(p, q, t[2], t[0], at);
     if (view->signs[i] * view->signs[k] > 0) return 0;
     if (view->signs[i] == 0 && view->signs[k] == 0) return flat_segment_meets_triangle(view->axis, p, q, t, at);
 
@@ -246,7 +237,7 @@ static int apart_by_signs(const side_view *view) {
     return view->axis >= 0 && (sum == 3 || sum == -3);
 }
 
-/* Every side against the other triangle; all that meet, for the middle of what they have in common. */
+/* No common vertex: every side against the other triangle. All crossings are collected, for their mean. */
 static int strangers_meet(const vec3 a[3], const vec3 b[3], meeting *at) {
     side_view to_a = view_from(a, b), to_b = view_from(b, a);
     if (apart_by_signs(&to_a) || apart_by_signs(&to_b)) return 0;
@@ -258,7 +249,7 @@ static int strangers_meet(const vec3 a[3], const vec3 b[3], meeting *at) {
     return at->count > 0;
 }
 
-/* Whether the segment from the common vertex o to p has more of a triangle (o, t[1], t[2]) than o. */
+/* Whether the segment from the common vertex o to p meets the triangle (o, t[1], t[2]) in more than o. */
 static int leg_meets(const side_view *view, int i, vec3 p, meeting *at) {
     const vec3 *t = view->vertices;
     if (equal(p, t[0])) return 0;
@@ -271,7 +262,7 @@ static int leg_meets(const side_view *view, int i, vec3 p, meeting *at) {
     return 0;
 }
 
-/* One common vertex, the first. A triangle without area is its two legs. */
+/* One common vertex, the first. A triangle without area consists of its two legs. */
 static int neighbours_meet(const vec3 a[3], const vec3 b[3], meeting *at) {
     side_view to_a = view_from(a, b), to_b = view_from(b, a);
     if (to_a.axis < 0) return leg_meets(&to_b, 1, a[1], at) + leg_meets(&to_b, 2, a[2], at) > 0;
@@ -293,19 +284,20 @@ static int twins_meet(vec3 p, vec3 q, vec3 a, vec3 b, meeting *at) {
                                 vec3_mix(vec3_scale(a, 0.5), vec3_scale(b, 0.5), 0.5)));
 }
 
-static int find_meeting(const triangle_pair *pair, meeting *at) {
-    const vec3 *a = pair->a, *b = pair->b;
-    if (pair->common == 0) return strangers_meet(a, b, at);
-    if (pair->common == 1) return neighbours_meet(a, b, at);
-    if (pair->common == 2) return twins_meet(a[0], a[1], a[2], b[2], at);
-    if (are_collinear(a[0], a[1], a[2])) return 0;
-    for (int i = 0; i < 3; i++) meet_at(at, a[i]);
-    return 1;
-}
-
 int pair_intersects(const triangle_pair *pair, vec3 *point) {
+    const vec3 *a = pair->a, *b = pair->b;
     meeting at = {0};
-    if (!find_meeting(pair, &at)) return 0;
+    int found = 0;
+    if (pair->common == 0) {
+        found = strangers_meet(a, b, &at);
+    } else if (pair->common == 1) {
+        found = neighbours_meet(a, b, &at);
+    } else if (pair->common == 2) {
+        found = twins_meet(a[0], a[1], a[2], b[2], &at);
+    } else if (!are_collinear(a[0], a[1], a[2])) {
+        for (int i = 0; i < 3; i++) found = meet_at(&at, a[i]);
+    }
+    if (!found) return 0;
     *point = vec3_scale(at.sum, 16.0 / at.count);
     return 1;
 }

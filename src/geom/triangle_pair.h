@@ -1,4 +1,4 @@
-/* Two triangles, in whatever position they are, decided exactly: geom/intersections.c asks for all pairs of a mesh. */
+/* Exact intersection test of two triangles in any position. */
 #ifndef GEOM_TRIANGLE_PAIR_H
 #define GEOM_TRIANGLE_PAIR_H
 
@@ -10,12 +10,12 @@ typedef struct triangle_pair {
     int common; /* 0…3 vertices, which have the same positions in both */
 } triangle_pair;
 
-/* Whether it is certain that they have nothing in common but their common vertices and edge: quick, in doubles with a bound
- * of their error. 0 says nothing. */
+/* Fast test in doubles with error bounds: 1 if they certainly have nothing in common but their common vertices and
+ * edge; 0 if undecided. */
 int pair_is_apart(const triangle_pair *pair);
 
 /* Whether they have a point in common that is not a common vertex or on a common edge; touching counts. Exact. `point`
- * receives about where, if they do. */
+ * receives an approximate position if they do. */
 int pair_intersects(const triangle_pair *pair, vec3 *point);
 
 #endif

@@ -1,26 +1,30 @@
-/* Curves as JSON: {"curves": [{"name": …, "closed": …, "points": [[x, y, z] …] or "on": [[triangle, w1, w2] …]}]}, the latter by
- * the weights of the triangle's corners 1 and 2, which is exact; or "seen" on a picture, which curve_seen.c reads. */
+/* Curves as JSON: {"curves": [{"name": …, "closed": …, and one of
+ *     "points": [[x, y, z] …]                      in space
+ *     "on": [[triangle, w1, w2] …]                 on triangles, by the weights of corners 1 and 2, which is exact
+ *     "seen": [[x, y] …], "camera": {…}            pixels of a picture of `ruga render`, from its upper left corner
+ * }]} */
 #include <string.h>
 
 #include "geom/curve.h"
 #include "io/curves.h"
 #include "ruga/text.h"
 
-#define OUTSIDE 1e-9 /* of weights, which rounding explains */
+#define OUTSIDE 1e-9 /* tolerance of weights, for rounding */
+enum { MAX_PIXELS = 65536 };
 
 static ruga_status fail_value(const curve_source *source, const json_value *value, const char *what) {
-    return fail_with(source->context, RUGA_ERROR_INPUT, "%s:%u:%u: expected %s, but found %s", source->name,
-                     value->line, value->column, what, json_type_name(value->type));
+    return fail_input(source->context, "%s:%u:%u: expected %s, but found %s", source->name, value->line, value->column,
+                      what, json_type_name(value->type));
 }
 
-/* An array of three numbers. */
-static ruga_status read_three(const curve_source *source, const json_value *value, const char *what,
-                              double numbers[3]) {
+/* An array of `count` numbers. */
+static ruga_status read_numbers(const curve_source *source, const json_value *value, uint32_t count, const char *what,
+                                double *numbers) {
     if (value->type != JSON_ARRAY) return fail_value(source, value, what);
-    if (value->count != 3)
-        return fail_with(source->context, RUGA_ERROR_INPUT, "%s:%u:%u: expected %s, but found an array of %u",
-                         source->name, value->line, value->column, what, value->count);
-    for (size_t k = 0; k < 3; k++) {
+    if (value->count != count)
+        return fail_input(source->context, "%s:%u:%u: expected %s, but found an array of %u", source->name, value->line,
+                          value->column, what, value->count);
+    for (uint32_t k = 0; k < count; k++) {
         const json_value *number = json_item(value, k);
         if (number->type != JSON_NUMBER) return fail_value(source, number, "a number");
         numbers[k] = number->number;
@@ -30,12 +34,12 @@ static ruga_status read_three(const curve_source *source, const json_value *valu
 
 static ruga_status read_space_points(const curve_source *source, const json_value *list, const ruga_curve_def *def,
                                      ruga_curve **out) {
-    ruga_vec3 *points = ALLOCATE(source->context, ruga_vec3, list->count);
-    if (!points) return fail_memory(source->context, list->count * sizeof *points);
+    ruga_vec3 *points = NULL;
+    TRY(NEW(source->context, &points, list->count));
     ruga_status status = RUGA_OK;
     for (size_t i = 0; i < list->count && !RUGA_FAILED(status); i++) {
         double p[3] = {0};
-        status = read_three(source, json_item(list, i), "a point [x, y, z]", p);
+        status = read_numbers(source, json_item(list, i), 3, "a point [x, y, z]", p);
         points[i] = io_convert_point_in(&source->conversion, (ruga_vec3){p[0], p[1], p[2]});
     }
     if (!RUGA_FAILED(status))
@@ -47,15 +51,14 @@ static ruga_status read_space_points(const curve_source *source, const json_valu
 static ruga_status read_surface_point(const curve_source *source, const json_value *value, ruga_surface_point *out) {
     double p[3];
     int64_t triangle;
-    TRY(read_three(source, value, "a point [triangle, weight 1, weight 2]", p));
+    TRY(read_numbers(source, value, 3, "a point [triangle, weight 1, weight 2]", p));
     if (!json_whole(json_item(value, 0), 0, (double)source->mesh->triangle_count - 1, &triangle))
-        return fail_with(source->context, RUGA_ERROR_INPUT,
-                         "%s:%u:%u: there is no triangle %g; the mesh has %zu, counted from 0", source->name,
-                         value->line, value->column, p[0], source->mesh->triangle_count);
+        return fail_input(source->context, "%s:%u:%u: unknown triangle %g; the mesh has %zu, counted from 0",
+                          source->name, value->line, value->column, p[0], source->mesh->triangle_count);
     const double weights[3] = {1 - p[1] - p[2], p[1], p[2]};
     if (!(weights[0] >= -OUTSIDE && weights[1] >= -OUTSIDE && weights[2] >= -OUTSIDE))
-        return fail_with(
-            source->context, RUGA_ERROR_INPUT,
+        return fail_input(
+            source->context,
             "%s:%u:%u: weights %g and %g are not within the triangle; they should not be negative, nor sum "
             "to more than 1",
             source->name, value->line, value->column, p[1], p[2]);
@@ -65,8 +68,8 @@ static ruga_status read_surface_point(const curve_source *source, const json_val
 
 static ruga_status read_surface_points(const curve_source *source, const json_value *list, const ruga_curve_def *def,
                                        ruga_curve **out) {
-    ruga_surface_point *points = ALLOCATE(source->context, ruga_surface_point, list->count);
-    if (!points) return fail_memory(source->context, list->count * sizeof *points);
+    ruga_surface_point *points = NULL;
+    TRY(NEW(source->context, &points, list->count));
     ruga_status status = RUGA_OK;
     for (size_t i = 0; i < list->count && !RUGA_FAILED(status); i++)
         status = read_surface_point(source, json_item(list, i), &points[i]);
@@ -78,6 +81,78 @@ static ruga_status read_surface_points(const curve_source *source, const json_va
     return status;
 }
 
+typedef struct picture_view {
+    ruga_camera camera;
+    double width, height; /* pixels */
+} picture_view;
+
+/* One member of "camera". */
+static ruga_status read_member(const curve_source *source, const json_value *member, picture_view *out) {
+    const struct {
+        const char *key;
+        ruga_vec3 *point;
+        double *number;
+    } keys[] = {{"eye", &out->camera.eye, NULL}, {"target", &out->camera.target, NULL}, {"up", &out->camera.up, NULL},
+                {"fov", NULL, &out->camera.fov}, {"width", NULL, &out->width},          {"height", NULL, &out->height}};
+    size_t i = 0;
+    while (i < sizeof keys / sizeof *keys && strcmp(keys[i].key, member->key) != 0) i++;
+    if (i == sizeof keys / sizeof *keys)
+        return fail_input(
+            source->context,
+            "%s:%u:%u: a camera has no \"%s\"; it has \"eye\", \"target\", \"up\", \"fov\", \"width\" and "
+            "\"height\"",
+            source->name, member->key_line, member->key_column, member->key);
+    if (keys[i].number) {
+        if (member->type != JSON_NUMBER) return fail_value(source, member, "a number");
+        *keys[i].number = member->number;
+        return RUGA_OK;
+    }
+    double p[3] = {0};
+    TRY(read_numbers(source, member, 3, "three numbers [x, y, z]", p));
+    ruga_vec3 point = {p[0], p[1], p[2]};
+    *keys[i].point = strcmp(member->key, "up") == 0 ? io_convert_direction_in(&source->conversion, point)
+                                                    : io_convert_point_in(&source->conversion, point);
+    return RUGA_OK;
+}
+
+/* The defaults are those of `ruga render`. */
+static ruga_status read_camera(const curve_source *source, const json_value *value, picture_view *out) {
+    *out = (picture_view){{.given = 1, .up = {0, 1, 0}, .fov = 30, .zoom = 1}, 1280, 720};
+    if (value->type != JSON_OBJECT) return fail_value(source, value, "a camera, which is an object");
+    for (const json_value *member = value->first; member; member = member->next) TRY(read_member(source, member, out));
+    if (!json_member(value, "eye") || !json_member(value, "target"))
+        return fail_input(source->context, "%s:%u:%u: a camera needs \"eye\" and \"target\", as those of ruga render",
+                          source->name, value->line, value->column);
+    if (!(out->width >= 1 && out->width <= MAX_PIXELS && out->height >= 1 && out->height <= MAX_PIXELS))
+        return fail_input(source->context, "%s:%u:%u: a picture of %g x %g pixels; expected 1 to %d", source->name,
+                          value->line, value->column, out->width, out->height, MAX_PIXELS);
+    return RUGA_OK;
+}
+
+static ruga_status read_seen(const curve_source *source, const json_value *seen, const json_value *camera,
+                             const ruga_curve_def *def, ruga_curve **out) {
+    picture_view view;
+    if (seen->type != JSON_ARRAY) return fail_value(source, seen, "a list of pixels");
+    if (!camera)
+        return fail_input(source->context, "%s:%u:%u: pixels that are \"seen\" need the \"camera\" that sees them",
+                          source->name, seen->line, seen->column);
+    TRY(read_camera(source, camera, &view));
+    double *pixels = NULL;
+    TRY(NEW(source->context, &pixels, 2 * (size_t)seen->count));
+    ruga_status status = RUGA_OK;
+    for (size_t i = 0; i < seen->count && !RUGA_FAILED(status); i++)
+        status = read_numbers(source, json_item(seen, i), 2, "a pixel [x, y]", pixels + 2 * i);
+    if (!RUGA_FAILED(status)) {
+        status = ruga_curve_from_stroke(source->mesh, &view.camera, (int)view.width, (int)view.height, pixels,
+                                        seen->count, def, out);
+        /* The camera comes from the file, so an error in it is one of the input. */
+        if (status == RUGA_ERROR_ARGUMENT) status = RUGA_ERROR_INPUT;
+        status = curve_fail_at(source, seen->line, status);
+    }
+    memory_release(source->context, pixels);
+    return status;
+}
+
 static ruga_status check_keys(const curve_source *source, const json_value *value) {
     static const char *const keys[] = {"name", "closed", "points", "on", "seen", "camera"};
     const size_t count = sizeof keys / sizeof *keys;
@@ -85,8 +160,8 @@ static ruga_status check_keys(const curve_source *source, const json_value *valu
         size_t i = 0;
         while (i < count && strcmp(keys[i], member->key) != 0) i++;
         if (i < count) continue;
-        return fail_with(
-            source->context, RUGA_ERROR_INPUT,
+        return fail_input(
+            source->context,
             "%s:%u:%u: a curve has no \"%s\"; it has \"name\", \"closed\", and \"points\", \"on\", or \"seen\" with "
             "\"camera\"",
             source->name, member->key_line, member->key_column, member->key);
@@ -103,15 +178,15 @@ static ruga_status read_curve(const curve_source *source, const json_value *valu
     if (closed && closed->type != JSON_BOOLEAN) return fail_value(source, closed, "true or false");
     const json_value *seen = json_member(value, "seen"), *camera = json_member(value, "camera");
     if (!!points + !!on + !!seen != 1 || (camera && !seen))
-        return fail_with(
-            source->context, RUGA_ERROR_INPUT,
+        return fail_input(
+            source->context,
             "%s:%u:%u: a curve needs either \"points\" (in space), \"on\" (on triangles), or \"seen\" with "
             "\"camera\" (on a picture)",
             source->name, value->line, value->column);
     ruga_curve_def def = *source->def;
     def.name = name ? name->text : "";
     def.closed = closed && closed->number != 0;
-    if (seen) return curve_seen_read(source, seen, camera, &def, out);
+    if (seen) return read_seen(source, seen, camera, &def, out);
     const json_value *list = points ? points : on;
     if (list->type != JSON_ARRAY) return fail_value(source, list, "a list of points");
     return points ? read_space_points(source, points, &def, out) : read_surface_points(source, on, &def, out);
@@ -120,13 +195,13 @@ static ruga_status read_curve(const curve_source *source, const json_value *valu
 static ruga_status read_list(const curve_source *source, const json_value *root, curve_list *list) {
     const json_value *curves = json_member(root, "curves");
     if (!curves || curves->type != JSON_ARRAY)
-        return fail_with(
-            source->context, RUGA_ERROR_INPUT,
+        return fail_input(
+            source->context,
             "%s:%u:%u: expected an object with a list \"curves\": {\"curves\": [{\"points\": [[x, y, z] …]}]}",
             source->name, root->line, root->column);
     for (const json_value *member = root->first; member; member = member->next)
         if (member != curves)
-            log_info(source->context, "%s:%u: \"%s\" is no part of curves and passed over", source->name,
+            log_info(source->context, "%s:%u: \"%s\" does not belong to curves and is ignored", source->name,
                      member->key_line, member->key);
     for (const json_value *value = curves->first; value; value = value->next) {
         ruga_curve *curve = NULL;
@@ -149,12 +224,9 @@ ruga_status curve_json_read(const curve_source *source, curve_list *list) {
 
 static void write_curve(ruga_json_writer *w, const ruga_curve *curve) {
     ruga_json_begin_object(w);
-    ruga_json_key(w, "name");
-    ruga_json_string(w, curve->name);
-    ruga_json_key(w, "closed");
-    ruga_json_boolean(w, curve->closed);
-    ruga_json_key(w, "on");
-    ruga_json_begin_array(w);
+    ruga_json_put_string(w, "name", curve->name);
+    ruga_json_put_boolean(w, "closed", curve->closed);
+    ruga_json_put_array(w, "on");
     for (size_t i = 0; i < curve->point_count; i++) {
         ruga_json_begin_array(w);
         ruga_json_integer(w, (int64_t)curve->points[i].triangle);
@@ -172,8 +244,7 @@ ruga_status curve_json_write(const curve_target *target) {
     size_t size;
     TRY(ruga_json_writer_create(target->context, 2, &w));
     ruga_json_begin_object(w);
-    ruga_json_key(w, "curves");
-    ruga_json_begin_array(w);
+    ruga_json_put_array(w, "curves");
     for (size_t i = 0; i < target->count; i++) write_curve(w, target->curves[i]);
     ruga_json_end_array(w);
     ruga_json_end_object(w);

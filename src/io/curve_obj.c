@@ -1,7 +1,7 @@
 /* Curves as polylines of an OBJ file, named by the `o` or `g` before them.
  *
- * Programs write a curve as one `l` with all its vertices, or as an `l` for each edge. So polylines of one name are joined where
- * exactly two of them end at a vertex; one that comes back to its first vertex is closed. */
+ * Programs write a curve as one `l` with all its vertices, or as one `l` per edge. So polylines of one name are joined
+ * where exactly two of them end at a vertex; a polyline that ends at its first vertex is closed. */
 #include <string.h>
 
 #include "base/number.h"
@@ -13,7 +13,7 @@ typedef struct line_joiner {
     const curve_source *source;
     curve_list *list;
     const obj_lines *lines;
-    uint8_t *end_counts; /* (vertices) polylines of the present name that end there; 3 for more */
+    uint8_t *end_counts; /* (vertices) polylines of the current name that end there; 3 for more */
     uint32_t (*ends)[2]; /* (vertices) which */
     uint8_t *used;       /* (lines) */
     ARRAY(ruga_vec3) points;
@@ -27,7 +27,7 @@ static uint32_t other_end(const obj_lines *l, size_t line, uint32_t vertex) {
     return first_vertex(l, line) == vertex ? last_vertex(l, line) : first_vertex(l, line);
 }
 
-/* The polyline that goes on from an end of this one; NONE: none, or it is not clear which. */
+/* The polyline that continues this one at an end; NONE: none, or several. */
 static uint32_t next_line(const line_joiner *j, uint32_t line, uint32_t vertex) {
     if (j->end_counts[vertex] != 2) return NONE;
     return j->ends[vertex][0] == line ? j->ends[vertex][1] : j->ends[vertex][0];
@@ -38,7 +38,7 @@ static void add_end(line_joiner *j, uint32_t line, uint32_t vertex) {
     if (j->end_counts[vertex] < 3) j->end_counts[vertex]++;
 }
 
-/* Goes back from a polyline to where its row begins: the first polyline, and the vertex that it is entered by. */
+/* The first polyline of the chain of a polyline, and the vertex where that chain starts. */
 static uint32_t find_start(const line_joiner *j, uint32_t line, uint32_t *vertex) {
     uint32_t at = line, next;
     *vertex = first_vertex(j->lines, line);
@@ -53,7 +53,7 @@ static uint32_t find_start(const line_joiner *j, uint32_t line, uint32_t *vertex
     return at;
 }
 
-/* Appends the vertices of a polyline from the one it is entered by, but for the last. */
+/* Appends the vertices of a polyline, starting at the given end, without the last. */
 static ruga_status append_line(line_joiner *j, uint32_t line, uint32_t vertex) {
     const obj_lines *l = j->lines;
     uint32_t begin = l->offsets[line], count = l->offsets[line + 1] - begin;
@@ -67,7 +67,7 @@ static ruga_status append_line(line_joiner *j, uint32_t line, uint32_t vertex) {
     return RUGA_OK;
 }
 
-/* The row of polylines that one belongs to. */
+/* Joins the chain of a polyline. */
 static ruga_status join_lines(line_joiner *j, uint32_t line, int *closed) {
     uint32_t vertex, at = find_start(j, line, &vertex), first = vertex;
     j->points.count = 0;
@@ -80,9 +80,8 @@ static ruga_status join_lines(line_joiner *j, uint32_t line, int *closed) {
     }
     *closed = vertex == first;
     if (*closed) return RUGA_OK;
-    TRY(ARRAY_RESERVE(j->source->context, &j->points, 1));
-    j->points.items[j->points.count++] = io_convert_point_in(&j->source->conversion, j->lines->positions[vertex]);
-    return RUGA_OK;
+    return ARRAY_ADD(j->source->context, &j->points,
+                     io_convert_point_in(&j->source->conversion, j->lines->positions[vertex]));
 }
 
 static ruga_status make_curve(line_joiner *j, uint32_t line, size_t number) {
@@ -91,8 +90,8 @@ static ruga_status make_curve(line_joiner *j, uint32_t line, size_t number) {
     ruga_curve *curve = NULL;
     TRY(join_lines(j, line, &def.closed));
     const char *owner = j->lines->owners[line];
-    char *name = curve_number_name(source->context, owner ? owner : "", number);
-    if (!name) return fail_memory(source->context, 1);
+    char *name = NULL;
+    TRY(curve_number_name(source->context, owner ? owner : "", number, &name));
     def.name = name;
     ruga_status status = curve_draw_points(source->canvas, j->points.items, j->points.count, &def, &curve);
     status = curve_fail_at(source, j->lines->places[line], status);
@@ -101,8 +100,8 @@ static ruga_status make_curve(line_joiner *j, uint32_t line, size_t number) {
     return status;
 }
 
-/* The polylines under one name. */
-static ruga_status read_run(line_joiner *j, uint32_t begin, uint32_t end) {
+/* Reads the polylines of one name. */
+static ruga_status read_named(line_joiner *j, uint32_t begin, uint32_t end) {
     const obj_lines *l = j->lines;
     for (uint32_t i = begin; i < end; i++) {
         j->end_counts[first_vertex(l, i)] = j->end_counts[last_vertex(l, i)] = 0;
@@ -117,11 +116,14 @@ static ruga_status read_run(line_joiner *j, uint32_t begin, uint32_t end) {
     return RUGA_OK;
 }
 
-static ruga_status read_runs(line_joiner *j) {
+static ruga_status read_lines(line_joiner *j) {
+    ruga_context *context = j->source->context;
     const obj_lines *l = j->lines;
+    TRY(NEW_EACH(context, l->vertex_count, &j->end_counts, &j->ends));
+    TRY(NEW_ZEROED(context, &j->used, l->count));
     for (uint32_t begin = 0, end; begin < l->count; begin = end) {
         for (end = begin + 1; end < l->count && l->owners[end] == l->owners[begin];) end++;
-        TRY(read_run(j, begin, end));
+        TRY(read_named(j, begin, end));
     }
     return RUGA_OK;
 }
@@ -131,17 +133,9 @@ static ruga_status take_lines(void *user, const obj_lines *lines) {
     ruga_context *context = j->source->context;
     j->lines = lines;
     if (lines->count == 0)
-        return fail_with(context, RUGA_ERROR_INPUT, "%s: there is no polyline (l) in it; export curves as lines",
-                         j->source->name);
-    j->end_counts = ALLOCATE(context, uint8_t, lines->vertex_count);
-    j->ends = memory_allocate(context, lines->vertex_count, sizeof *j->ends);
-    j->used = ALLOCATE_ZEROED(context, uint8_t, lines->count);
-    ruga_status status = j->end_counts && j->ends && j->used
-                             ? read_runs(j)
-                             : fail_memory(context, lines->vertex_count * sizeof *j->ends);
-    memory_release(context, j->end_counts);
-    memory_release(context, j->ends);
-    memory_release(context, j->used);
+        return fail_input(context, "%s: it has no polyline (l); export curves as lines", j->source->name);
+    ruga_status status = read_lines(j);
+    RELEASE_ALL(context, j->end_counts, j->ends, j->used);
     ARRAY_RELEASE(context, &j->points);
     return status;
 }
@@ -156,7 +150,7 @@ ruga_status curve_obj_read(const curve_source *source, curve_list *list) {
 
 /* ---- Writing. */
 
-/* A name may hold anything but a line's end; a backslash there would join the next line. */
+/* Control characters become blanks. A backslash at the end would join the next line, so a blank follows it. */
 static ruga_status write_name(file *out, const char *name) {
     TRY(file_print(out, "o "));
     for (const char *c = name; *c; c++) TRY(file_write(out, (unsigned char)*c < ' ' ? " " : c, 1));
@@ -188,8 +182,8 @@ ruga_status curve_obj_write(const curve_target *target) {
     TRY(file_print(target->out, "# curves written by Ruga\n"));
     for (size_t i = 0; i < target->count; i++) {
         const ruga_curve *curve = target->curves[i];
-        ruga_vec3 *points = ALLOCATE(target->context, ruga_vec3, curve->point_count);
-        if (!points) return fail_memory(target->context, curve->point_count * sizeof *points);
+        ruga_vec3 *points = NULL;
+        TRY(NEW(target->context, &points, curve->point_count));
         ruga_curve_points(curve, target->mesh, NULL, points);
         ruga_status status = write_curve(target, curve, points, first);
         memory_release(target->context, points);

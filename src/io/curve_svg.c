@@ -1,7 +1,7 @@
 /* Curves as paths of an SVG picture over UVs: the viewBox is the unit square, v upwards.
  *
- * A piece of a path that begins where the one before ended on the surface goes on with it: so a curve over a seam is written, and
- * looks as one would draw it. */
+ * A piece of a path that starts where the one before ended on the surface continues it: so curves over seams are
+ * written and read. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "io/curves.h"
 #include "io/svg.h"
 
-#define SAME_PLACE 1e-6 /* of the mesh's size, a tenth of which is the default reach */
+#define SAME_PLACE 1e-6 /* times the default reach, a tenth of the size of the mesh */
 enum { MAX_DEPTH = 256 };
 
 typedef struct svg_element {
@@ -23,7 +23,7 @@ typedef struct svg_reader {
     const curve_source *source;
     curve_list *list;
     xml_scanner xml;
-    uv_places places;
+    uv_places *places;
     double same; /* m */
     int has_view;
     size_t depth;
@@ -33,20 +33,21 @@ typedef struct svg_reader {
 /* ---- Curves of a shape. */
 
 /* Whether the end of one list of points and the start of another are one place of the surface. */
-static ruga_status goes_on(svg_reader *r, const double *end, const double *start, int *same) {
+static ruga_status is_continued(svg_reader *r, const double *end, const double *start, int *same) {
     ruga_surface_point a, b;
     int found;
     *same = 0;
-    TRY(uv_places_find(&r->places, end[0], end[1], NULL, &a, &found));
+    TRY(uv_places_find(r->places, end[0], end[1], NULL, &a, &found));
     if (!found) return RUGA_OK;
-    TRY(uv_places_find(&r->places, start[0], start[1], &a, &b, &found));
+    TRY(uv_places_find(r->places, start[0], start[1], &a, &b, &found));
     if (!found) return RUGA_OK;
     vec3 at = surface_point_at(r->source->mesh, NULL, a);
     *same = vec3_distance(at, surface_point_at(r->source->mesh, NULL, b)) <= r->same;
     return RUGA_OK;
 }
 
-/* Pieces from `first` on that are one curve: *behind is the first that is not. One that ends where it began is closed. */
+/* Pieces from `first` on that are one curve; *behind is the first of the next. A curve that ends at its start is
+ * closed. */
 static ruga_status gather(svg_reader *r, const svg_pen *pen, size_t first, size_t *behind, int *closed) {
     const double *points = pen->points.items;
     int same = !pen->pieces.items[first].closed;
@@ -54,13 +55,13 @@ static ruga_status gather(svg_reader *r, const svg_pen *pen, size_t first, size_
     *closed = !same;
     while (same && next < pen->pieces.count && !pen->pieces.items[next].closed) {
         size_t begin = pen->pieces.items[next].begin;
-        TRY(goes_on(r, points + 2 * (begin - 1), points + 2 * begin, &same));
+        TRY(is_continued(r, points + 2 * (begin - 1), points + 2 * begin, &same));
         next += (size_t)same;
     }
     *behind = next;
     size_t begin = pen->pieces.items[first].begin, end = svg_piece_end(pen, next - 1);
     if (*closed || end - begin < 3) return RUGA_OK;
-    return goes_on(r, points + 2 * (end - 1), points + 2 * begin, closed);
+    return is_continued(r, points + 2 * (end - 1), points + 2 * begin, closed);
 }
 
 static ruga_status add_curve(svg_reader *r, const svg_pen *pen, size_t first, size_t behind, int closed,
@@ -69,12 +70,12 @@ static ruga_status add_curve(svg_reader *r, const svg_pen *pen, size_t first, si
     size_t begin = pen->pieces.items[first].begin, end = svg_piece_end(pen, behind - 1);
     ruga_curve_def def = *source->def;
     ruga_curve *curve = NULL;
-    char *numbered = curve_number_name(source->context, name, number);
-    if (!numbered) return fail_memory(source->context, 1);
+    char *numbered = NULL;
+    TRY(curve_number_name(source->context, name, number, &numbered));
     def.name = numbered;
     def.closed = closed;
     ruga_status status =
-        curve_draw_uvs(source->canvas, &r->places, pen->points.items + 2 * begin, end - begin, &def, &curve);
+        curve_draw_uvs(source->canvas, r->places, pen->points.items + 2 * begin, end - begin, &def, &curve);
     status = curve_fail_at(source, line, status);
     status = curve_list_take(source, r->list, def.name, status, curve);
     memory_release(source->context, numbered);
@@ -93,14 +94,13 @@ static ruga_status add_curves(svg_reader *r, const svg_pen *pen, const char *nam
 
 /* ---- Shapes. */
 
-static int is_shape(xml_text name) {
-    static const char *const names[] = {"path", "polyline", "polygon", "line", "rect", "circle", "ellipse"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (xml_is(name, names[i])) return 1;
+static int is_one_of(xml_text name, const char *const *names) {
+    for (; *names; names++)
+        if (xml_is(name, *names)) return 1;
     return 0;
 }
 
-/* Lengths without a unit or in pixels, which are the same; `missing` where there is no such attribute. */
+/* Lengths in pixels, with or without the unit; `missing` without such an attribute. */
 static ruga_status read_lengths(const xml_tag *tag, const svg_pen *pen, const char *const *names, size_t count,
                                 double missing, double *lengths) {
     for (size_t i = 0; i < count; i++) {
@@ -110,8 +110,8 @@ static ruga_status read_lengths(const xml_tag *tag, const svg_pen *pen, const ch
         xml_text digits = text;
         if (text.length > 2 && memcmp(text.begin + text.length - 2, "px", 2) == 0) digits.length -= 2;
         if (svg_parse_numbers(digits, 1, &lengths[i]) != 1)
-            return fail_with(pen->context, RUGA_ERROR_INPUT, "expected a number for %s, but found \"%.*s\"", names[i],
-                             (int)(text.length < 24 ? text.length : 24), text.begin);
+            return fail_input(pen->context, "expected a number for %s, but found \"%.*s\"", names[i],
+                              (int)(text.length < 24 ? text.length : 24), text.begin);
     }
     return RUGA_OK;
 }
@@ -139,23 +139,19 @@ static ruga_status draw_shape(const xml_tag *tag, svg_pen *pen) {
     return is_path ? svg_draw_path(pen, data) : svg_draw_points(pen, data, xml_is(tag->name, "polygon"));
 }
 
-/* What the designer named it: Inkscape's label, else the id. */
-static char *copy_name(ruga_context *context, const xml_tag *tag) {
-    xml_text text = {"", 0};
-    if (!xml_attribute(tag, "inkscape:label", &text) && !xml_attribute(tag, "id", &text)) text = (xml_text){"", 0};
-    char *name = memory_allocate(context, text.length + 1, 1);
-    if (name) xml_decode(text, name);
-    return name;
-}
-
 static ruga_status read_shape(svg_reader *r, const xml_tag *tag, svg_matrix matrix) {
     ruga_context *context = r->source->context;
     if (!r->has_view)
-        return fail_with(context, RUGA_ERROR_INPUT, "%s:%u: a shape outside of <svg> with a viewBox", r->source->name,
-                         tag->line);
+        return fail_input(context, "%s:%u: this shape is not inside an <svg> with a viewBox", r->source->name,
+                          tag->line);
     svg_pen pen = {.context = context, .matrix = matrix};
-    char *name = copy_name(context, tag);
-    ruga_status status = name ? curve_fail_at(r->source, tag->line, draw_shape(tag, &pen)) : fail_memory(context, 1);
+    /* The name is the label of Inkscape, else the id. */
+    xml_text text;
+    if (!xml_attribute(tag, "inkscape:label", &text) && !xml_attribute(tag, "id", &text)) text = (xml_text){"", 0};
+    char *name = NULL;
+    TRY(NEW(context, &name, text.length + 1));
+    xml_decode(text, name);
+    ruga_status status = curve_fail_at(r->source, tag->line, draw_shape(tag, &pen));
     if (!RUGA_FAILED(status)) status = add_curves(r, &pen, name, tag->line);
     memory_release(context, name);
     svg_pen_release(&pen);
@@ -164,7 +160,7 @@ static ruga_status read_shape(svg_reader *r, const xml_tag *tag, svg_matrix matr
 
 /* ---- Elements. */
 
-/* A length in pixels or without a unit; the ratio of two is all that is asked for. */
+/* A length in any absolute unit: only the ratio of two matters. */
 static double length_attribute(const xml_tag *tag, const char *name) {
     xml_text text;
     double value = 0;
@@ -181,20 +177,14 @@ static ruga_status read_view(svg_reader *r, const xml_tag *tag, svg_matrix *out)
     if (given && svg_parse_numbers(text, 4, box) != 4) box[2] = 0;
     if (!given) box[2] = length_attribute(tag, "width"), box[3] = length_attribute(tag, "height");
     if (!(box[2] > 0 && box[3] > 0) || !isfinite(box[2]) || !isfinite(box[3]))
-        return fail_with(r->source->context, RUGA_ERROR_INPUT,
-                         "%s:%u: <svg> needs a viewBox=\"x y width height\" that says which part of the drawing is the "
-                         "unit square of UV",
-                         r->source->name, tag->line);
+        return fail_input(
+            r->source->context,
+            "%s:%u: <svg> needs a viewBox=\"x y width height\" that says which part of the drawing is the "
+            "unit square of UV",
+            r->source->name, tag->line);
     *out = (svg_matrix){1 / box[2], 0, 0, -1 / box[3], -box[0] / box[2], 1 + box[1] / box[3]};
     r->has_view = 1;
     return RUGA_OK;
-}
-
-static int is_hidden(xml_text name) {
-    static const char *const names[] = {"defs", "symbol", "clipPath", "mask", "marker", "pattern"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (xml_is(name, names[i])) return 1;
-    return 0;
 }
 
 /* display="none", or display:none among the styles: how programs switch layers off. */
@@ -218,8 +208,10 @@ static int is_switched_off(const xml_tag *tag) {
 }
 
 static ruga_status begin_element(svg_reader *r, const xml_tag *tag) {
+    static const char *const shapes[] = {"path", "polyline", "polygon", "line", "rect", "circle", "ellipse", NULL};
+    static const char *const hidden[] = {"defs", "symbol", "clipPath", "mask", "marker", "pattern", NULL};
     const svg_element *parent = r->depth > 0 ? &r->elements[r->depth - 1] : NULL;
-    svg_element e = {tag->name, {1, 0, 0, 1, 0, 0}, is_hidden(tag->name) || is_switched_off(tag)};
+    svg_element e = {tag->name, {1, 0, 0, 1, 0, 0}, is_one_of(tag->name, hidden) || is_switched_off(tag)};
     xml_text transform;
     if (parent) e.matrix = parent->matrix, e.is_hidden |= parent->is_hidden;
     if (!r->has_view && xml_is(tag->name, "svg")) TRY(read_view(r, tag, &e.matrix));
@@ -228,11 +220,11 @@ static ruga_status begin_element(svg_reader *r, const xml_tag *tag) {
         TRY(curve_fail_at(r->source, tag->line, svg_parse_transform(r->source->context, transform, &own)));
         e.matrix = svg_matrix_multiply(e.matrix, own);
     }
-    if (is_shape(tag->name) && !e.is_hidden) TRY(read_shape(r, tag, e.matrix));
+    if (is_one_of(tag->name, shapes) && !e.is_hidden) TRY(read_shape(r, tag, e.matrix));
     if (tag->is_empty) return RUGA_OK;
     if (r->depth == MAX_DEPTH)
-        return fail_with(r->source->context, RUGA_ERROR_INPUT, "%s:%u: elements are nested deeper than %d",
-                         r->source->name, tag->line, MAX_DEPTH);
+        return fail_input(r->source->context, "%s:%u: elements are nested deeper than %d", r->source->name, tag->line,
+                          MAX_DEPTH);
     r->elements[r->depth++] = e;
     return RUGA_OK;
 }
@@ -241,8 +233,8 @@ static ruga_status end_element(svg_reader *r, const xml_tag *tag) {
     const svg_element *open = r->depth > 0 ? &r->elements[r->depth - 1] : NULL;
     if (!open || open->name.length != tag->name.length ||
         memcmp(open->name.begin, tag->name.begin, tag->name.length) != 0)
-        return fail_with(r->source->context, RUGA_ERROR_INPUT, "%s:%u: </%.*s> ends what has not begun",
-                         r->source->name, tag->line, (int)fmin(40, (double)tag->name.length), tag->name.begin);
+        return fail_input(r->source->context, "%s:%u: </%.*s> has no start tag", r->source->name, tag->line,
+                          (int)fmin(40, (double)tag->name.length), tag->name.begin);
     r->depth--;
     return RUGA_OK;
 }
@@ -255,25 +247,26 @@ static ruga_status read_elements(svg_reader *r) {
         TRY(tag.is_end ? end_element(r, &tag) : begin_element(r, &tag));
     }
     if (r->depth > 0 || !r->has_view)
-        return fail_with(r->source->context, RUGA_ERROR_INPUT, "%s:%u: %s", r->source->name, r->xml.line,
-                         r->has_view ? "the text ends within an element" : "there is no <svg> in it");
+        return fail_input(r->source->context, "%s:%u: %s", r->source->name, r->xml.line,
+                          r->has_view ? "the text ends within an element" : "it has no <svg>");
     return RUGA_OK;
 }
 
 ruga_status curve_svg_read(const curve_source *source, curve_list *list) {
     const char *text = (const char *)source->bytes;
-    svg_reader *r = ALLOCATE_ZEROED(source->context, svg_reader, 1);
-    if (!r) return fail_memory(source->context, sizeof *r);
+    svg_reader *r = NULL;
+    TRY(NEW_ZEROED(source->context, &r, 1));
     r->source = source;
     r->list = list;
     r->xml = (xml_scanner){source->context, source->name, text, text + source->size, 1};
     r->same = SAME_PLACE * curve_default_reach(source->mesh);
-    ruga_status status = uv_places_make(source->mesh, &r->places);
-    if (RUGA_FAILED(status)) {
-        if (status == RUGA_ERROR_INPUT) status = curve_fail_at(source, 1, status);
-    } else {
+    r->places = source->places;
+    uv_places own;
+    ruga_status status = r->places ? RUGA_OK : uv_places_make(source->mesh, r->places = &own);
+    if (status == RUGA_ERROR_INPUT) status = curve_fail_at(source, 1, status);
+    if (!RUGA_FAILED(status)) {
         status = read_elements(r);
-        uv_places_release(&r->places);
+        if (!source->places) uv_places_release(&own);
     }
     memory_release(source->context, r);
     return status;
@@ -305,7 +298,7 @@ static vec3 uv_in(const svg_writer *w, uint32_t triangle, ruga_surface_point poi
 
 static int is_near(const svg_writer *w, vec3 a, vec3 b) { return vec3_distance(a, b) <= 1e-9 * w->places.size; }
 
-/* Straight pieces by the UVs of the triangle that both ends share; the pen is lifted where they jump. */
+/* Straight pieces by the UVs of the triangle that both ends share; a jump starts a new piece. */
 static ruga_status write_pieces(const svg_writer *w, const ruga_curve *curve) {
     size_t count = curve->point_count, pieces = count - (curve->closed ? 0 : 1);
     vec3 first = {NAN, NAN, 0}, last = first;
@@ -315,15 +308,15 @@ static ruga_status write_pieces(const svg_writer *w, const ruga_curve *curve) {
         ruga_surface_point from = curve->points[i], to = curve->points[(i + 1) % count];
         triangle = trace_shared_triangle(&w->t, from, to, triangle);
         if (triangle == NO_INDEX)
-            return fail_with(w->target->context, RUGA_ERROR_INPUT,
-                             "curve \"%s\": its points %zu and %zu lie in no common triangle; trace it over the "
-                             "surface first",
-                             curve->name, i, i + 1);
+            return fail_input(w->target->context,
+                              "curve \"%s\": its points %zu and %zu lie in no common triangle; trace it over the "
+                              "surface first",
+                              curve->name, i, i + 1);
         vec3 a = uv_in(w, triangle, from), b = uv_in(w, triangle, to);
         if (!vec3_is_finite(a) || !vec3_is_finite(b))
-            return fail_with(w->target->context, RUGA_ERROR_INPUT,
-                             "curve \"%s\": at point %zu it runs over triangle %u, which has no uv", curve->name, i,
-                             triangle);
+            return fail_input(w->target->context,
+                              "curve \"%s\": at point %zu it runs over triangle %u, which has no uv", curve->name, i,
+                              triangle);
         if (!is_near(w, a, last)) {
             TRY(write_spot(w->target->out, 'M', a));
             if (jumps++ == 0) first = a;

@@ -1,4 +1,4 @@
-/* Files of curves: which format a path has, and who reads and writes it. */
+/* Files of curves: finds the format of a path, and reads and writes it. */
 #include "io/curves.h"
 
 #include <stdio.h>
@@ -19,11 +19,11 @@ curve_format curve_format_from_path(const char *path) {
 static ruga_status find_format(ruga_context *context, const char *path, curve_format *format) {
     *format = path ? curve_format_from_path(path) : CURVE_FORMAT_NONE;
     if (*format != CURVE_FORMAT_NONE) return RUGA_OK;
-    return fail_with(context, RUGA_ERROR_ARGUMENT,
-                     "%s: the name's ending tells no format of curves; use one of json, obj, svg", path ? path : "");
+    return fail_argument(context, "%s: unknown format of curves; use the extension json, obj or svg", path ? path : "");
 }
 
-ruga_status curve_list_add(ruga_context *context, curve_list *list, ruga_curve *curve) {
+/* Takes the curve; destroys it on failure. */
+static ruga_status add(ruga_context *context, curve_list *list, ruga_curve *curve) {
     ruga_status status = ARRAY_RESERVE(context, list, 1);
     if (RUGA_FAILED(status))
         ruga_curve_destroy(curve);
@@ -34,7 +34,7 @@ ruga_status curve_list_add(ruga_context *context, curve_list *list, ruga_curve *
 
 ruga_status curve_list_take(const curve_source *source, curve_list *list, const char *name, ruga_status status,
                             ruga_curve *curve) {
-    if (!RUGA_FAILED(status)) return curve_list_add(source->context, list, curve);
+    if (!RUGA_FAILED(status)) return add(source->context, list, curve);
     if (status != RUGA_ERROR_INPUT || !source->bad) return status;
     return source->bad(source->bad_user, name, ruga_context_message(source->context));
 }
@@ -44,12 +44,12 @@ void curve_list_release(ruga_context *context, curve_list *list) {
     *list = (curve_list){0};
 }
 
-char *curve_number_name(ruga_context *context, const char *name, size_t number) {
-    if (number < 2) return memory_copy_text(context, name);
+ruga_status curve_number_name(ruga_context *context, const char *name, size_t number, char **out) {
+    if (number < 2) return NEW_TEXT(context, out, name);
     size_t size = strlen(name) + 24;
-    char *text = memory_allocate(context, size, 1);
-    if (text) snprintf(text, size, "%s%s%zu", name, *name ? " " : "", number);
-    return text;
+    TRY(NEW(context, out, size));
+    snprintf(*out, size, "%s%s%zu", name, *name ? " " : "", number);
+    return RUGA_OK;
 }
 
 ruga_status curve_fail_at(const curve_source *source, unsigned line, ruga_status status) {
@@ -59,28 +59,15 @@ ruga_status curve_fail_at(const curve_source *source, unsigned line, ruga_status
     return fail_with(source->context, status, "%s:%u: %s", source->name, line, message);
 }
 
-static ruga_status read_format(const curve_source *source, curve_format format, curve_list *list) {
-    switch (format) {
-        case CURVE_FORMAT_JSON: return curve_json_read(source, list);
-        case CURVE_FORMAT_OBJ: return curve_obj_read(source, list);
-        default: return curve_svg_read(source, list);
-    }
-}
-
 ruga_status curves_read_bytes(const curve_source *source, curve_format format, curve_list *list) {
     curve_canvas canvas;
     curve_source drawn = *source;
-    drawn.canvas = &canvas;
-    TRY(curve_canvas_make(source->mesh, &canvas));
-    ruga_status status = read_format(&drawn, format, list);
-    curve_canvas_release(&canvas);
+    if (!drawn.canvas) TRY(curve_canvas_make(source->mesh, drawn.canvas = &canvas));
+    ruga_status status = format == CURVE_FORMAT_JSON  ? curve_json_read(&drawn, list)
+                         : format == CURVE_FORMAT_OBJ ? curve_obj_read(&drawn, list)
+                                                      : curve_svg_read(&drawn, list);
+    if (!source->canvas) curve_canvas_release(&canvas);
     return status;
-}
-
-static ruga_status check_def(ruga_context *context, const ruga_curve_def *def) {
-    if (def && def->cookie == RUGA_COOKIE) return RUGA_OK;
-    return fail_with(context, RUGA_ERROR_ARGUMENT,
-                     "the def of a curve is not initialised; start from ruga_curve_def_default");
 }
 
 ruga_status ruga_curves_read(const ruga_mesh *mesh, const char *path, const ruga_file_def *file_def,
@@ -93,34 +80,23 @@ ruga_status curves_read_all(const ruga_mesh *mesh, const char *path, const ruga_
                             size_t *count) {
     const ruga_curve_def preset = ruga_curve_def_default();
     curve_format format;
-    curve_source source = {.context = mesh->context, .mesh = mesh, .name = path, .def = def ? def : &preset};
-    source.bad = bad;
-    source.bad_user = bad_user;
+    curve_source source = {.context = mesh->context, .mesh = mesh, .name = path, .bad = bad, .bad_user = bad_user};
+    source.def = def ? def : &preset;
     unsigned char *bytes = NULL;
     curve_list list = {0};
     TRY(io_check_def(mesh->context, file_def));
-    TRY(check_def(mesh->context, source.def));
+    if (source.def->cookie != RUGA_COOKIE)
+        return fail_argument(mesh->context, "the def of a curve is not initialised; start from ruga_curve_def_default");
     TRY(find_format(mesh->context, path, &format));
     source.conversion = io_conversion_reading(file_def);
     TRY(file_read_whole(mesh->context, path, &bytes, &source.size));
     source.bytes = bytes;
     ruga_status status = curves_read_bytes(&source, format, &list);
     memory_release(mesh->context, bytes);
-    if (RUGA_FAILED(status)) {
-        curve_list_release(mesh->context, &list);
-        return status;
-    }
+    TRY_OR(status, curve_list_release(mesh->context, &list));
     *curves = list.items;
     *count = list.count;
     return status;
-}
-
-static ruga_status write_format(const curve_target *target, curve_format format) {
-    switch (format) {
-        case CURVE_FORMAT_JSON: return curve_json_write(target);
-        case CURVE_FORMAT_OBJ: return curve_obj_write(target);
-        default: return curve_svg_write(target);
-    }
 }
 
 ruga_status ruga_curves_write(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count, const char *path,
@@ -133,12 +109,14 @@ ruga_status ruga_curves_write(const ruga_mesh *mesh, const ruga_curve *const *cu
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < curves[i]->point_count; k++)
             if (curves[i]->points[k].triangle >= mesh->triangle_count)
-                return fail_with(context, RUGA_ERROR_ARGUMENT,
-                                 "curve \"%s\": point %zu is on triangle %u of a mesh of %zu; it is of another mesh",
-                                 curves[i]->name, k, curves[i]->points[k].triangle, mesh->triangle_count);
+                return fail_argument(
+                    context, "curve \"%s\": point %zu is on triangle %u of %zu; the curve belongs to another mesh",
+                    curves[i]->name, k, curves[i]->points[k].triangle, mesh->triangle_count);
     target.conversion = io_conversion_writing(file_def);
     TRY(file_create(context, path, &target.out));
-    ruga_status status = write_format(&target, format);
+    ruga_status status = format == CURVE_FORMAT_JSON  ? curve_json_write(&target)
+                         : format == CURVE_FORMAT_OBJ ? curve_obj_write(&target)
+                                                      : curve_svg_write(&target);
     if (!RUGA_FAILED(status)) status = file_commit(target.out);
     file_close(target.out);
     return status;

@@ -102,6 +102,8 @@ typedef struct gltf_accessor {
     const unsigned char *sparse_indices, *sparse_values;
 } gltf_accessor;
 
+extern const uint32_t gltf_component_numbers[8]; /* "componentType" by ruga_scalar; 0: glTF has no such type */
+
 /* Everything is checked here: what the accessor names lies within its buffer. */
 ruga_status gltf_accessor_open(gltf_document *doc, uint32_t index, gltf_accessor *out);
 
@@ -112,7 +114,6 @@ ruga_status gltf_accessor_doubles(gltf_document *doc, const gltf_accessor *a, do
 ruga_status gltf_accessor_whole(gltf_document *doc, const gltf_accessor *a, uint32_t *out, uint32_t *largest);
 /* All elements as they are, tightly packed. */
 ruga_status gltf_accessor_raw(gltf_document *doc, const gltf_accessor *a, void *out);
-size_t gltf_accessor_element_size(const gltf_accessor *a); /* tightly packed */
 
 /* The elements piece by piece as they lie in the file, without sparse ones and not for zeros: from element *at on,
  * `count` of them at `rows`, a->stride apart. *at moves on; count 0 is the end. */
@@ -208,12 +209,13 @@ ruga_status gltf_surface_open(gltf_document *doc, uint32_t mesh, int skinned, gl
 void gltf_surface_close(const gltf_document *doc, gltf_surface *surface);
 /* The accessor of an attribute of a block; GLTF_NONE. */
 ruga_status gltf_block_accessor(gltf_document *doc, const gltf_block *block, const char *attribute, uint32_t *out);
-/* The accessor of an attribute of a morph target of a block; GLTF_NONE. */
-ruga_status gltf_target_accessor(gltf_document *doc, const gltf_block *block, size_t target, const char *attribute,
-                                 uint32_t *out);
 /* Opens an attribute and checks its count, type and components against what it must be. */
 ruga_status gltf_block_open(gltf_document *doc, const gltf_block *block, uint32_t accessor, const char *attribute,
                             uint32_t components, gltf_accessor *out);
+/* An attribute of a morph target (SIZE_MAX: of the primitives themselves) over all blocks, (file_count x components);
+ * zeros in blocks that do not have it. found: one has it. */
+ruga_status gltf_surface_floats(gltf_document *doc, const gltf_surface *surface, size_t target, const char *attribute,
+                                uint32_t components, float *out, int *found);
 
 /* Finds equal vertices: hashes is (count), equal for equal ones; equal(user, a, b) decides. split_vertex (count)
  * receives a numbering in the order of first appearance. */
@@ -251,12 +253,31 @@ ruga_status gltf_rig_open(gltf_document *doc, gltf_scene *scene, gltf_choice cho
 void gltf_rig_close(gltf_rig *rig);
 /* From rig->locals and weights (target_count). positions may be rig->positions, once. */
 void gltf_rig_pose(gltf_rig *rig, const double *weights, ruga_vec3 *positions);
-/* What the posed skin or node does to a vertex. */
+/* The skin becomes that of the mesh, with the names of its nodes; the rig can only be closed afterwards. */
+ruga_status gltf_rig_give_joints(const gltf_document *doc, gltf_rig *rig, mesh_parts *parts);
+/* The transformation of a vertex by the posed skin or node. */
 gltf_matrix gltf_rig_vertex_matrix(const gltf_rig *rig, size_t vertex);
 
 /* Adds the attributes to parts, after the faces; normals and tangents are turned as the posed rig says. */
 ruga_status gltf_read_attributes(gltf_document *doc, const gltf_surface *surface, const gltf_rig *rig,
                                  mesh_parts *parts);
+
+/* ---- A file from which a mesh, its motion or both are read: opened and welded once. */
+typedef struct gltf_file {
+    gltf_document doc;
+    gltf_scene scene;
+    gltf_choice choice;
+    gltf_surface surface;
+} gltf_file;
+
+/* The source's stream stays open and belongs to the caller. */
+ruga_status gltf_file_open(const io_source *source, gltf_file *f);
+void gltf_file_close(gltf_file *f);
+/* Of all that is read from a file the last may take its arrays over; after it the file can only be closed. */
+ruga_status gltf_file_rig(gltf_file *f, int moving, int last, gltf_rig *rig);
+ruga_status gltf_file_mesh(gltf_file *f, int last, mesh_parts *parts);
+/* The last that is read. The mesh (may be NULL) has to have as many vertices as the file's. */
+ruga_status gltf_file_motion(gltf_file *f, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out);
 
 /* ---- Animation. */
 typedef enum gltf_path { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_WEIGHTS } gltf_path;
@@ -285,7 +306,7 @@ void gltf_animation_close(gltf_animation *animation);
 /* The values at a time; before the first key and after the last, these hold. */
 void gltf_channel_sample(const gltf_channel *channel, double time, double *out);
 
-/* ---- What is written: the file's vertices, made from a mesh. */
+/* ---- Writing: the vertices of the file, from a mesh. */
 typedef struct gltf_written_attribute {
     const ruga_attribute *attribute;
     char *semantic; /* "TEXCOORD_0" */
@@ -331,21 +352,20 @@ void gltf_layout_value(const gltf_layout *layout, const gltf_written_attribute *
 void gltf_unit_floats(const io_conversion *conversion, ruga_vec3 direction, float out[3]);
 
 /* Frames that come after the mesh, as morph targets. */
+typedef struct gltf_frame {
+    float time;         /* s, rising */
+    float *differences; /* (2 x file_count x 3) of positions to the mesh's, of normals to base_normals */
+} gltf_frame;
 typedef struct gltf_frames {
-    size_t count;
-    const float *times;        /* (count) s, rising */
-    float *const *positions;   /* (count) of (file_count x 3) differences to the mesh */
-    float *const *normals;     /* (count) of (file_count x 3) differences to base_normals */
+    const gltf_frame *items;
     const float *base_normals; /* (file_count x 3) instead of the normal attribute */
 } gltf_frames;
 
-/* frames may be NULL. `positions` (file_count x 3) in the file's units. */
+/* `positions` (file_count x 3) in the file's units. frames may be NULL if there are none, or out is NULL: then only
+ * the size is found, which does not depend on the values in the frames. */
 ruga_status gltf_write_layout(const gltf_layout *layout, const float *positions, const gltf_frames *frames,
-                              ruga_format format, file *out);
+                              size_t frame_count, ruga_format format, file *out, uint64_t *size);
 /* Positions as floats in the file's units; one that does not fit is an error that names the vertex. */
 ruga_status gltf_layout_positions(const gltf_layout *layout, const ruga_vec3 *positions, float *out);
-/* What gltf_write_layout would write; the frames' numbers do not matter. */
-ruga_status gltf_layout_size(const gltf_layout *layout, const float *positions, size_t frame_count, ruga_format format,
-                             uint64_t *size);
 
 #endif

@@ -5,21 +5,20 @@
 
 /* ---- Opening: every number is checked against the bytes there are. */
 
+/* glTF's number of each scalar type; 0: it has none. */
+const uint32_t gltf_component_numbers[8] = {
+    [RUGA_I8] = 5120, [RUGA_U8] = 5121, [RUGA_I16] = 5122, [RUGA_U16] = 5123, [RUGA_U32] = 5125, [RUGA_F32] = 5126};
+
 static int scalar_from_component(uint64_t component, ruga_scalar *type) {
-    switch (component) {
-        case 5120: *type = RUGA_I8; return 1;
-        case 5121: *type = RUGA_U8; return 1;
-        case 5122: *type = RUGA_I16; return 1;
-        case 5123: *type = RUGA_U16; return 1;
-        case 5125: *type = RUGA_U32; return 1;
-        case 5126: *type = RUGA_F32; return 1;
-        default: return 0;
-    }
+    for (int i = 0; i < 8; i++)
+        if (component == gltf_component_numbers[i] && component != 0) {
+            *type = (ruga_scalar)i;
+            return 1;
+        }
+    return 0;
 }
 
-static uint32_t scalar_bytes(ruga_scalar type) {
-    return type == RUGA_I8 || type == RUGA_U8 ? 1 : type == RUGA_I16 || type == RUGA_U16 ? 2 : 4;
-}
+static uint32_t scalar_bytes(ruga_scalar type) { return (uint32_t)ruga_scalar_size(type); }
 
 static int shape_from_text(const char *text, gltf_accessor *a) {
     static const struct {
@@ -39,12 +38,12 @@ static int shape_from_text(const char *text, gltf_accessor *a) {
     return 0;
 }
 
-/* From the begin of an element to the end of its last scalar. */
+/* Bytes from the start of an element to the end of its last scalar. */
 static uint64_t element_span(const gltf_accessor *a) {
     return (uint64_t)(a->components / a->rows - 1) * a->row_bytes + a->rows * scalar_bytes(a->type);
 }
 
-size_t gltf_accessor_element_size(const gltf_accessor *a) { return (size_t)a->components * scalar_bytes(a->type); }
+static size_t element_size(const gltf_accessor *a) { return (size_t)a->components * scalar_bytes(a->type); }
 
 /* The buffer view's place, with `offset` bytes more, for `count` elements of `span` bytes; stride 0: `natural`. */
 typedef struct view_request {
@@ -97,7 +96,7 @@ static ruga_status check_sparse_indices(const gltf_document *doc, const json_val
             return gltf_fail(doc, sparse, "sparse element %llu of accessor %u is for element %u of %llu",
                              (unsigned long long)i, a->index, index, (unsigned long long)a->count);
         if (i > 0 && index <= sparse_index(a, i - 1))
-            return gltf_fail(doc, sparse, "sparse indices of accessor %u do not rise at element %llu", a->index,
+            return gltf_fail(doc, sparse, "sparse indices of accessor %u do not increase at element %llu", a->index,
                              (unsigned long long)i);
     }
     return RUGA_OK;
@@ -152,7 +151,7 @@ ruga_status gltf_accessor_open(gltf_document *doc, uint32_t index, gltf_accessor
     uint32_t view;
     TRY(gltf_whole(doc, a->json, "componentType", 0, 65535, &component));
     if (!scalar_from_component(component, &a->type))
-        return gltf_fail(doc, a->json, "accessor %u has the componentType %llu, which glTF does not know", index,
+        return gltf_fail(doc, a->json, "accessor %u has the unknown componentType %llu", index,
                          (unsigned long long)component);
     if (!shape_from_text(gltf_text(a->json, "type"), a))
         return gltf_fail(doc, a->json, "accessor %u needs a \"type\" such as \"VEC3\"", index);
@@ -178,8 +177,7 @@ ruga_status gltf_accessor_next(gltf_document *doc, const gltf_accessor *a, uint6
         *at = a->count;
         return RUGA_OK;
     }
-    if (!doc->scratch) doc->scratch = ALLOCATE(doc->context, unsigned char, GLTF_SCRATCH);
-    if (!doc->scratch) return fail_memory(doc->context, GLTF_SCRATCH);
+    if (!doc->scratch) TRY(NEW(doc->context, &doc->scratch, GLTF_SCRATCH));
     uint64_t fits = GLTF_SCRATCH / a->stride, now = left < fits ? left : fits;
     TRY(file_seek(doc->stream, doc->buffers[a->buffer].stream_offset + a->offset + *at * a->stride));
     TRY(file_read(doc->stream, doc->scratch, now * a->stride));
@@ -214,82 +212,87 @@ static const unsigned char *scalar_at(const gltf_accessor *a, const unsigned cha
     return element + component / a->rows * a->row_bytes + component % a->rows * scalar_bytes(a->type);
 }
 
-static void load_doubles(const gltf_accessor *a, const unsigned char *element, double *out) {
-    for (uint32_t c = 0; c < a->components; c++) out[c] = load_number(a, scalar_at(a, element, c));
-}
-
 static const unsigned char *sparse_value(const gltf_accessor *a, uint64_t i) {
     return a->sparse_values + i * (a->components / a->rows) * a->row_bytes;
 }
 
+/* Puts `count` elements that lie `stride` bytes apart at `to`, as numbers of some type. */
+typedef void load_function(const gltf_accessor *a, const unsigned char *rows, size_t stride, size_t count, void *to);
+
+/* All elements, `size` bytes each in `out`: zeros, those that lie in the file, the sparse ones. */
+static ruga_status load_all(gltf_document *doc, const gltf_accessor *a, load_function *load, size_t size, void *out) {
+    const unsigned char *rows;
+    unsigned char *to = out;
+    size_t count = 0;
+    if (a->buffer == GLTF_NONE) memset(to, 0, a->count * size);
+    for (uint64_t at = 0, begin = 0;; begin = at) {
+        TRY(gltf_accessor_next(doc, a, &at, &rows, &count));
+        if (count == 0) break;
+        load(a, rows, a->stride, count, to + begin * size);
+    }
+    for (uint64_t i = 0; i < a->sparse_count; i++) load(a, sparse_value(a, i), 0, 1, to + sparse_index(a, i) * size);
+    return RUGA_OK;
+}
+
 /* Floats that follow each other without gaps. */
-static int is_dense_float(const gltf_accessor *a) {
-    return a->type == RUGA_F32 && a->stride == gltf_accessor_element_size(a);
+static int is_dense_float(const gltf_accessor *a, size_t stride) {
+    return a->type == RUGA_F32 && stride == element_size(a);
+}
+
+static void load_doubles(const gltf_accessor *a, const unsigned char *rows, size_t stride, size_t count, void *out) {
+    double *to = out;
+    if (is_dense_float(a, stride)) {
+        for (size_t i = 0; i < count * a->components; i++) {
+            float value;
+            memcpy(&value, rows + 4 * i, sizeof value);
+            to[i] = value;
+        }
+        return;
+    }
+    for (; count > 0; count--, rows += stride)
+        for (uint32_t c = 0; c < a->components; c++) *to++ = load_number(a, scalar_at(a, rows, c));
+}
+
+static void load_floats(const gltf_accessor *a, const unsigned char *rows, size_t stride, size_t count, void *out) {
+    float *to = out;
+    if (is_dense_float(a, stride)) {
+        memcpy(to, rows, count * stride);
+        return;
+    }
+    for (; count > 0; count--, rows += stride)
+        for (uint32_t c = 0; c < a->components; c++) *to++ = (float)load_number(a, scalar_at(a, rows, c));
+}
+
+static void load_raw(const gltf_accessor *a, const unsigned char *rows, size_t stride, size_t count, void *out) {
+    const size_t row = a->rows * scalar_bytes(a->type), size = element_size(a);
+    unsigned char *to = out;
+    if (stride == size) {
+        memcpy(to, rows, count * size);
+        return;
+    }
+    for (; count > 0; count--, rows += stride)
+        for (uint32_t r = 0; r < a->components / a->rows; r++, to += row) memcpy(to, rows + r * a->row_bytes, row);
+}
+
+static void load_wholes(const gltf_accessor *a, const unsigned char *rows, size_t stride, size_t count, void *out) {
+    const size_t n = a->components, size = scalar_bytes(a->type);
+    uint32_t *to = out;
+    if (a->type == RUGA_U32 && stride == n * size)
+        memcpy(to, rows, count * n * size);
+    else
+        for (size_t i = 0; i < count * n; i++) to[i] = load_whole(a->type, rows + i / n * stride + i % n * size);
 }
 
 ruga_status gltf_accessor_doubles(gltf_document *doc, const gltf_accessor *a, double *out) {
-    const unsigned char *rows;
-    size_t count = 0, n = a->components;
-    if (a->buffer == GLTF_NONE) memset(out, 0, a->count * n * sizeof *out);
-    for (uint64_t at = 0, begin = 0;; begin = at) {
-        TRY(gltf_accessor_next(doc, a, &at, &rows, &count));
-        if (count == 0) break;
-        double *to = out + begin * n;
-        if (is_dense_float(a)) {
-            for (size_t i = 0; i < count * n; i++) {
-                float value;
-                memcpy(&value, rows + 4 * i, sizeof value);
-                to[i] = value;
-            }
-        } else {
-            for (size_t i = 0; i < count; i++) load_doubles(a, rows + i * a->stride, to + i * n);
-        }
-    }
-    for (uint64_t i = 0; i < a->sparse_count; i++) load_doubles(a, sparse_value(a, i), out + sparse_index(a, i) * n);
-    return RUGA_OK;
-}
-
-static void load_floats(const gltf_accessor *a, const unsigned char *element, float *out) {
-    for (uint32_t c = 0; c < a->components; c++) out[c] = (float)load_number(a, scalar_at(a, element, c));
+    return load_all(doc, a, load_doubles, a->components * sizeof *out, out);
 }
 
 ruga_status gltf_accessor_floats(gltf_document *doc, const gltf_accessor *a, float *out) {
-    const unsigned char *rows;
-    size_t count = 0, n = a->components;
-    if (a->buffer == GLTF_NONE) memset(out, 0, a->count * n * sizeof *out);
-    for (uint64_t at = 0, begin = 0;; begin = at) {
-        TRY(gltf_accessor_next(doc, a, &at, &rows, &count));
-        if (count == 0) break;
-        float *to = out + begin * n;
-        if (is_dense_float(a))
-            memcpy(to, rows, count * n * sizeof *to);
-        else
-            for (size_t i = 0; i < count; i++) load_floats(a, rows + i * a->stride, to + i * n);
-    }
-    for (uint64_t i = 0; i < a->sparse_count; i++) load_floats(a, sparse_value(a, i), out + sparse_index(a, i) * n);
-    return RUGA_OK;
-}
-
-static void load_raw(const gltf_accessor *a, const unsigned char *element, unsigned char *out) {
-    size_t row = a->rows * scalar_bytes(a->type);
-    for (uint32_t r = 0; r < a->components / a->rows; r++) memcpy(out + r * row, element + r * a->row_bytes, row);
+    return load_all(doc, a, load_floats, a->components * sizeof *out, out);
 }
 
 ruga_status gltf_accessor_raw(gltf_document *doc, const gltf_accessor *a, void *out) {
-    const unsigned char *rows;
-    size_t count = 0, size = gltf_accessor_element_size(a);
-    unsigned char *bytes = out;
-    if (a->buffer == GLTF_NONE) memset(bytes, 0, a->count * size);
-    for (uint64_t at = 0, begin = 0;; begin = at) {
-        TRY(gltf_accessor_next(doc, a, &at, &rows, &count));
-        if (count == 0) break;
-        if (a->stride == size)
-            memcpy(bytes + begin * size, rows, count * size);
-        else
-            for (size_t i = 0; i < count; i++) load_raw(a, rows + i * a->stride, bytes + (begin + i) * size);
-    }
-    for (uint64_t i = 0; i < a->sparse_count; i++) load_raw(a, sparse_value(a, i), bytes + sparse_index(a, i) * size);
-    return RUGA_OK;
+    return load_all(doc, a, load_raw, element_size(a), out);
 }
 
 static uint32_t largest_of(const uint32_t *values, size_t count) {
@@ -312,24 +315,10 @@ static ruga_status read_in_place(gltf_document *doc, const gltf_accessor *a, uin
 }
 
 ruga_status gltf_accessor_whole(gltf_document *doc, const gltf_accessor *a, uint32_t *out, uint32_t *largest) {
-    const unsigned char *rows;
-    size_t count = 0, n = a->components, size = scalar_bytes(a->type);
     *largest = 0;
-    if (a->buffer != GLTF_NONE && !a->bytes && a->count > 0 && a->type == RUGA_U32 && n == 1)
+    if (a->buffer != GLTF_NONE && !a->bytes && a->count > 0 && a->type == RUGA_U32 && a->components == 1)
         return read_in_place(doc, a, out, largest);
-    if (a->buffer == GLTF_NONE) memset(out, 0, a->count * n * sizeof *out);
-    for (uint64_t at = 0, begin = 0;; begin = at) {
-        TRY(gltf_accessor_next(doc, a, &at, &rows, &count));
-        if (count == 0) break;
-        uint32_t *to = out + begin * n;
-        if (a->type == RUGA_U32 && a->stride == n * size)
-            memcpy(to, rows, count * n * size);
-        else
-            for (size_t i = 0; i < count * n; i++) to[i] = load_whole(a->type, rows + i / n * a->stride + i % n * size);
-    }
-    for (uint64_t i = 0; i < a->sparse_count; i++)
-        for (size_t c = 0; c < n; c++)
-            out[sparse_index(a, i) * n + c] = load_whole(a->type, sparse_value(a, i) + c * size);
-    *largest = largest_of(out, a->count * n);
+    TRY(load_all(doc, a, load_wholes, a->components * sizeof *out, out));
+    *largest = largest_of(out, a->count * a->components);
     return RUGA_OK;
 }

@@ -1,5 +1,6 @@
 /* Animation of glTF nodes and morph weights: keys, and what is between them. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static void normalise4(double *q) {
     for (int i = 0; length > 0 && i < 4; i++) q[i] /= length;
 }
 
-/* Spherical interpolation the shorter way: the angle grows evenly. */
+/* Spherical interpolation along the shorter arc, at constant angular speed. */
 static void slerp(const float *a, const float *b, double t, double *out) {
     double p[4], q[4], dot = 0, cross = 0;
     for (int i = 0; i < 4; i++) p[i] = (double)a[i], q[i] = (double)b[i];
@@ -88,8 +89,7 @@ static ruga_status check_finite(gltf_document *doc, const gltf_accessor *a, cons
 
 static ruga_status read_floats(gltf_document *doc, const gltf_accessor *a, float **out) {
     TRY(gltf_charge(doc, a->json, a->count * a->components));
-    *out = ALLOCATE(doc->context, float, a->count * a->components);
-    if (!*out) return fail_memory(doc->context, a->count * a->components * sizeof(float));
+    TRY(NEW(doc->context, out, a->count * a->components));
     TRY(gltf_accessor_floats(doc, a, *out));
     return check_finite(doc, a, *out);
 }
@@ -106,8 +106,8 @@ static ruga_status read_times(gltf_document *doc, const json_value *sampler, glt
     channel->key_count = a.count;
     for (size_t i = 1; i < channel->key_count; i++)
         if (!(channel->times[i] > channel->times[i - 1]))
-            return gltf_fail(doc, a.json, "times of keys (accessor %u) do not rise at element %zu: %g after %g", index,
-                             i, (double)channel->times[i], (double)channel->times[i - 1]);
+            return gltf_fail(doc, a.json, "times of keys (accessor %u) do not increase at element %zu: %g after %g",
+                             index, i, (double)channel->times[i], (double)channel->times[i - 1]);
     return RUGA_OK;
 }
 
@@ -135,7 +135,7 @@ static ruga_status read_interpolation(gltf_document *doc, const json_value *samp
         channel->interpolation = (gltf_interpolation)i;
         if (strcmp(text, names[i]) == 0) return RUGA_OK;
     }
-    return gltf_fail(doc, sampler, "the interpolation \"%.40s\" is none of STEP, LINEAR, CUBICSPLINE", text);
+    return gltf_fail(doc, sampler, "unknown interpolation \"%.40s\"; use STEP, LINEAR or CUBICSPLINE", text);
 }
 
 /* 0: something else that moves, such as a camera's angle. */
@@ -172,8 +172,7 @@ static int matters(const animation_reader *r, const gltf_channel *channel) {
 }
 
 static void release_channel(ruga_context *context, gltf_channel *channel) {
-    memory_release(context, channel->times);
-    memory_release(context, channel->values);
+    RELEASE_ALL(context, channel->times, channel->values);
     channel->times = channel->values = NULL;
 }
 
@@ -188,7 +187,8 @@ static ruga_status read_channel(const animation_reader *r, const json_value *jso
     const json_value *index = json_member(json, "sampler");
     size_t sampler_count = r->samplers && r->samplers->type == JSON_ARRAY ? r->samplers->count : 0;
     if (!json_whole(index, 0, (double)sampler_count - 1, &number))
-        return gltf_fail(r->doc, json, "an animation channel names none of the %zu samplers", sampler_count);
+        return gltf_fail(r->doc, json, "an animation channel needs a \"sampler\", one of the %zu of its animation",
+                         sampler_count);
     const json_value *sampler = json_item(r->samplers, (size_t)number);
     TRY(read_interpolation(r->doc, sampler, channel));
     TRY(read_times(r->doc, sampler, channel));
@@ -208,11 +208,21 @@ static ruga_status read_channel(const animation_reader *r, const json_value *jso
     return RUGA_OK;
 }
 
+static ruga_status fail_missing(const gltf_document *doc, const char *wanted, size_t count) {
+    char list[400];
+    size_t used = 0;
+    for (uint32_t i = 0; i < count && i < 6 && used < sizeof list; i++) {
+        const char *name = gltf_text(gltf_item(doc, "animations", i), "name");
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%u (%.40s)", i ? ", " : "", i, name ? name : "");
+    }
+    if (count > 6 && used < sizeof list) snprintf(list + used, sizeof list - used, ", …");
+    return gltf_fail(doc, NULL, "the file has no animation \"%.100s\"; it has %s", wanted, list);
+}
+
 static ruga_status choose(gltf_document *doc, const char *wanted, const json_value **out) {
     size_t count = gltf_count(doc, "animations");
     if (count == 0)
-        return fail_with(doc->context, RUGA_ERROR_UNSUPPORTED, "%s: the file has no animation: nothing in it moves",
-                         doc->name);
+        return fail_unsupported(doc->context, "%s: the file has no animation: nothing in it moves", doc->name);
     for (uint32_t i = 0; i < count; i++) {
         *out = gltf_item(doc, "animations", i);
         const char *name = gltf_text(*out, "name");
@@ -222,9 +232,7 @@ static ruga_status choose(gltf_document *doc, const char *wanted, const json_val
     if (*out) return RUGA_OK;
     char *end;
     unsigned long number = strtoul(wanted, &end, 10);
-    if (wanted[0] < '0' || wanted[0] > '9' || *end || number >= count)
-        return gltf_fail(doc, NULL, "the file has no animation \"%.100s\"; choose by name or by number, 0 to %zu",
-                         wanted, count - 1);
+    if (wanted[0] < '0' || wanted[0] > '9' || *end || number >= count) return fail_missing(doc, wanted, count);
     *out = gltf_item(doc, "animations", (uint32_t)number);
     return RUGA_OK;
 }
@@ -233,8 +241,7 @@ static ruga_status read_channels(animation_reader *r, const json_value *json, gl
     const json_value *channels = json_member(json, "channels");
     size_t count = channels && channels->type == JSON_ARRAY ? channels->count : 0;
     r->samplers = json_member(json, "samplers");
-    animation->channels = ALLOCATE_ZEROED(r->doc->context, gltf_channel, count);
-    if (!animation->channels) return fail_memory(r->doc->context, count * sizeof(gltf_channel));
+    TRY(NEW_ZEROED(r->doc->context, &animation->channels, count));
     for (const json_value *item = count ? channels->first : NULL; item; item = item->next) {
         ruga_status status = read_channel(r, item, animation);
         /* A channel that failed half way is not counted, but is to be released. */
@@ -250,8 +257,8 @@ ruga_status gltf_animation_open(gltf_document *doc, const gltf_rig *rig, const c
     *animation = (gltf_animation){.context = doc->context, .start = INFINITY, .end = -INFINITY};
     const json_value *json = NULL;
     TRY(choose(doc, wanted, &json));
-    char *movers = ALLOCATE(doc->context, char, rig->scene.node_count);
-    if (!movers) return fail_memory(doc->context, rig->scene.node_count);
+    char *movers = NULL;
+    TRY(NEW(doc->context, &movers, rig->scene.node_count));
     mark_movers(rig, movers);
     animation_reader reader = {.doc = doc, .rig = rig, .movers = movers};
     ruga_status status = read_channels(&reader, json, animation);

@@ -65,7 +65,7 @@ static void name_attribute(attribute_plan *plan) {
     }
 }
 
-/* What a semantic must have; 0: anything. */
+/* The components that a semantic requires; 0: any. */
 static uint32_t wanted_components(const attribute_plan *plan) {
     if (strcmp(plan->semantic, "NORMAL") == 0) return 3;
     if (strcmp(plan->semantic, "TANGENT") == 0) return 4;
@@ -131,8 +131,8 @@ static void widen(const float *from, uint32_t have, size_t count, const attribut
 }
 
 static ruga_status read_widened(gltf_document *doc, const gltf_accessor *a, const attribute_plan *plan, float *to) {
-    float *narrow = ALLOCATE(doc->context, float, a->count * a->components);
-    if (!narrow) return fail_memory(doc->context, a->count * a->components * sizeof(float));
+    float *narrow = NULL;
+    TRY(NEW(doc->context, &narrow, a->count * a->components));
     ruga_status status = gltf_accessor_floats(doc, a, narrow);
     if (!RUGA_FAILED(status)) widen(narrow, a->components, a->count, plan, to);
     memory_release(doc->context, narrow);
@@ -185,16 +185,16 @@ static void turn_directions(const gltf_surface *surface, const gltf_rig *rig, co
     }
 }
 
-/* glTF's v runs down from the picture's upper edge, ours runs up. Floats become doubles, in which 1 - v is exact for all
- * but the tiniest v, so that writing turns it back to the same bits. */
+/* glTF's v runs down from the picture's upper edge, ours runs up. Floats become doubles, in which 1 - v is exact for
+ * all but the tiniest v, so that writing turns it back to the same bits. */
 static ruga_status turn_v_over(gltf_document *doc, size_t count, attribute_plan *plan, unsigned char **values) {
     for (size_t i = 0; i < count && plan->type == RUGA_U8; i++) (*values)[2 * i + 1] ^= 0xff;
     uint16_t *words = (uint16_t *)(void *)*values;
     for (size_t i = 0; i < count && plan->type == RUGA_U16; i++) words[2 * i + 1] ^= 0xffff;
     if (plan->type != RUGA_F32) return RUGA_OK;
 
-    double *doubles = ALLOCATE(doc->context, double, 2 * count);
-    if (!doubles) return fail_memory(doc->context, 2 * count * sizeof(double));
+    double *doubles = NULL;
+    TRY(NEW(doc->context, &doubles, 2 * count));
     const float *floats = (const float *)(const void *)*values;
     for (size_t i = 0; i < count; i++) {
         doubles[2 * i] = floats[2 * i];
@@ -239,14 +239,11 @@ static ruga_status read_attribute(gltf_document *doc, const gltf_surface *surfac
     /* One primitive's attribute takes room for the vertices of all. */
     TRY(gltf_charge(doc, surface->mesh, (uint64_t)surface->file_count * plan.components));
     size_t size = plan.components * ruga_scalar_size(plan.type);
-    unsigned char *values = ALLOCATE(doc->context, unsigned char, surface->file_count *size);
-    if (!values) return fail_memory(doc->context, surface->file_count * size);
+    unsigned char *values = NULL;
+    TRY(NEW(doc->context, &values, surface->file_count * size));
     ruga_status status = read_values(doc, surface, &plan, values);
     if (!RUGA_FAILED(status) && plan.is_uv) status = turn_v_over(doc, surface->file_count, &plan, &values);
-    if (RUGA_FAILED(status)) {
-        memory_release(doc->context, values);
-        return status;
-    }
+    TRY_OR(status, memory_release(doc->context, values));
     if (plan.is_direction) turn_directions(surface, rig, &plan, (float *)(void *)values);
     return hand_over(doc, surface, &plan, values, parts);
 }

@@ -15,8 +15,8 @@ ruga_status gltf_fail(const gltf_document *doc, const json_value *at, const char
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!at) return fail_with(doc->context, RUGA_ERROR_INPUT, "%s: %s", doc->name, text);
-    return fail_with(doc->context, RUGA_ERROR_INPUT, "%s:%u:%u: %s", doc->name, at->line, at->column, text);
+    if (!at) return fail_input(doc->context, "%s: %s", doc->name, text);
+    return fail_input(doc->context, "%s:%u:%u: %s", doc->name, at->line, at->column, text);
 }
 
 /* ---- JSON. */
@@ -99,8 +99,8 @@ static ruga_status read_at(const io_source *source, uint64_t offset, size_t size
 static ruga_status parse_json(const io_source *source, uint64_t offset, size_t size, gltf_document *doc) {
     if (source->bytes)
         return json_parse(doc->context, doc->name, (const char *)source->bytes + offset, size, 0, &doc->json);
-    unsigned char *text = ALLOCATE(doc->context, unsigned char, size);
-    if (!text) return fail_memory(doc->context, size);
+    unsigned char *text = NULL;
+    TRY(NEW(doc->context, &text, size));
     ruga_status status = read_at(source, offset, size, text);
     if (!RUGA_FAILED(status)) status = json_parse(doc->context, doc->name, (const char *)text, size, 0, &doc->json);
     memory_release(doc->context, text);
@@ -132,8 +132,7 @@ static ruga_status open_glb(const io_source *source, gltf_document *doc) {
     uint32_t version = read_u32(head + 4);
     uint64_t end = read_u32(head + 8);
     if (version != 2)
-        return fail_with(doc->context, RUGA_ERROR_UNSUPPORTED, "%s: GLB version %u; only version 2 can be read",
-                         doc->name, version);
+        return fail_unsupported(doc->context, "%s: GLB version %u; only version 2 can be read", doc->name, version);
     if (end > source->size || end < 20)
         return gltf_fail(doc, NULL, "GLB header says %llu bytes, but the file has %zu", (unsigned long long)end,
                          source->size);
@@ -168,9 +167,9 @@ static ruga_status check_extensions(const gltf_document *doc) {
         if (found) continue;
         const char *advice = strstr(name, "compression") ? "export the file again without compression"
                                                          : "export the file again without it";
-        return fail_with(doc->context, RUGA_ERROR_UNSUPPORTED,
-                         "%s:%u:%u: the file needs the extension \"%s\", which Ruga does not have; %s", doc->name,
-                         item->line, item->column, name, advice);
+        return fail_unsupported(doc->context,
+                                "%s:%u:%u: the file needs the extension \"%s\", which Ruga does not have; %s",
+                                doc->name, item->line, item->column, name, advice);
     }
     return RUGA_OK;
 }
@@ -181,8 +180,7 @@ static ruga_status check_asset(const gltf_document *doc) {
     const char *version = gltf_text(asset, "version");
     if (!version) return gltf_fail(doc, doc->root, "no \"asset\" with a \"version\": this is not a glTF 2.0 file");
     if (strncmp(version, "2.", 2) != 0)
-        return fail_with(doc->context, RUGA_ERROR_UNSUPPORTED, "%s: glTF version %.20s; only version 2 can be read",
-                         doc->name, version);
+        return fail_unsupported(doc->context, "%s: glTF version %.20s; only version 2 can be read", doc->name, version);
     return check_extensions(doc);
 }
 
@@ -196,8 +194,7 @@ static ruga_status open_parts(const io_source *source, gltf_document *doc) {
     doc->root = json_root(doc->json);
     TRY(check_asset(doc));
     doc->buffer_count = gltf_count(doc, "buffers");
-    doc->buffers = ALLOCATE_ZEROED(doc->context, gltf_buffer, doc->buffer_count);
-    return doc->buffers ? RUGA_OK : fail_memory(doc->context, doc->buffer_count * sizeof(gltf_buffer));
+    return NEW_ZEROED(doc->context, &doc->buffers, doc->buffer_count);
 }
 
 ruga_status gltf_document_open(const io_source *source, gltf_document *doc) {
@@ -212,8 +209,7 @@ ruga_status gltf_document_open(const io_source *source, gltf_document *doc) {
 
 void gltf_document_close(gltf_document *doc) {
     for (size_t i = 0; doc->buffers && i < doc->buffer_count; i++) memory_release(doc->context, doc->buffers[i].owned);
-    memory_release(doc->context, doc->buffers);
-    memory_release(doc->context, doc->scratch);
+    RELEASE_ALL(doc->context, doc->buffers, doc->scratch);
     json_destroy(doc->json);
     *doc = (gltf_document){0};
 }
@@ -223,8 +219,9 @@ ruga_status gltf_charge(gltf_document *doc, const json_value *at, uint64_t scala
     for (size_t i = 0; i < doc->buffer_count; i++) bytes += doc->buffers[i].size;
     doc->charged += scalars;
     if (doc->charged <= GLTF_FREE_SCALARS + GLTF_SCALARS_A_BYTE * bytes) return RUGA_OK;
-    return gltf_fail(doc, at, "the file's %llu bytes of buffers unfold to more than %llu numbers, which can't be meant",
-                     (unsigned long long)bytes, (unsigned long long)(doc->charged - scalars));
+    return gltf_fail(
+        doc, at, "the file's %llu bytes of buffers expand to more than %llu numbers; check the counts of its accessors",
+        (unsigned long long)bytes, (unsigned long long)(doc->charged - scalars));
 }
 
 /* ---- Buffers. */
@@ -260,8 +257,7 @@ static ruga_status load_data_uri(const gltf_document *doc, const json_value *uri
         return gltf_fail(doc, uri, "a data URI must be base64: \"data:application/octet-stream;base64,…\"");
     const char *digits = comma + 1;
     size_t length = uri->length - (size_t)(digits - uri->text);
-    buffer->owned = ALLOCATE(doc->context, unsigned char, length / 4 * 3 + 3);
-    if (!buffer->owned) return fail_memory(doc->context, length / 4 * 3 + 3);
+    TRY(NEW(doc->context, &buffer->owned, length / 4 * 3 + 3));
     int64_t size = base64_decode(digits, length, buffer->owned);
     if (size < 0) return gltf_fail(doc, uri, "the data URI is not valid base64");
     buffer->bytes = buffer->owned;
@@ -308,15 +304,16 @@ static int has_scheme(const char *uri) {
 
 static ruga_status load_external(const gltf_document *doc, const json_value *uri, gltf_buffer *buffer) {
     if (has_scheme(uri->text))
-        return fail_with(doc->context, RUGA_ERROR_UNSUPPORTED,
-                         "%s:%u:%u: a buffer at \"%.200s\" can't be fetched; save it beside the file and name it alone",
-                         doc->name, uri->line, uri->column, uri->text);
+        return fail_unsupported(
+            doc->context,
+            "%s:%u:%u: a buffer at \"%.200s\" can't be fetched; save it next to the file and give its name alone",
+            doc->name, uri->line, uri->column, uri->text);
     if (!doc->directory)
         return gltf_fail(doc, uri, "the buffer is in another file, \"%.200s\", which can't be read from memory",
                          uri->text);
     size_t folder = strlen(doc->directory), room = folder + uri->length + 2;
-    char *path = ALLOCATE(doc->context, char, room);
-    if (!path) return fail_memory(doc->context, room);
+    char *path = NULL;
+    TRY(NEW(doc->context, &path, room));
     char *tail = path;
     if (folder > 0) {
         memcpy(path, doc->directory, folder);
@@ -343,14 +340,11 @@ static ruga_status load_chunk(const gltf_document *doc, int streaming, gltf_buff
     buffer->stream_offset = doc->chunk_offset;
     buffer->in_stream = !doc->chunk;
     if (doc->chunk || streaming) return RUGA_OK;
-    unsigned char *bytes = ALLOCATE(doc->context, unsigned char, doc->chunk_size);
-    if (!bytes) return fail_memory(doc->context, doc->chunk_size);
+    unsigned char *bytes = NULL;
+    TRY(NEW(doc->context, &bytes, doc->chunk_size));
     ruga_status status = file_seek(doc->stream, doc->chunk_offset);
     if (!RUGA_FAILED(status)) status = file_read(doc->stream, bytes, doc->chunk_size);
-    if (RUGA_FAILED(status)) {
-        memory_release(doc->context, bytes);
-        return status;
-    }
+    TRY_OR(status, memory_release(doc->context, bytes));
     buffer->bytes = buffer->owned = bytes;
     buffer->in_stream = 0;
     return RUGA_OK;
@@ -365,7 +359,7 @@ ruga_status gltf_buffer_load(gltf_document *doc, uint32_t index, int streaming) 
     TRY(gltf_whole(doc, json, "byteLength", 0, UINT64_MAX, &length));
     if (uri && uri->type != JSON_STRING) return gltf_fail(doc, uri, "\"uri\" must be text");
     if (!uri && (index != 0 || !doc->has_chunk))
-        return gltf_fail(doc, json, "buffer %u has no \"uri\" and there is no BIN chunk for it", index);
+        return gltf_fail(doc, json, "buffer %u has no \"uri\", and the file has no BIN chunk", index);
     if (!uri)
         TRY(load_chunk(doc, streaming, buffer));
     else if (strncmp(uri->text, "data:", 5) == 0)
@@ -373,7 +367,7 @@ ruga_status gltf_buffer_load(gltf_document *doc, uint32_t index, int streaming) 
     else
         TRY(load_external(doc, uri, buffer));
     if (buffer->size < length)
-        return gltf_fail(doc, json, "buffer %u should have %llu bytes, but there are only %llu", index,
+        return gltf_fail(doc, json, "buffer %u should have %llu bytes, but has only %llu", index,
                          (unsigned long long)length, (unsigned long long)buffer->size);
     buffer->size = length;
     return RUGA_OK;

@@ -60,31 +60,18 @@ static void add_triangle(face_reader *r, uint32_t a, uint32_t b, uint32_t c) {
     r->corner_count += 3;
 }
 
-static void add_strip(face_reader *r, const uint32_t *indices, size_t count) {
-    for (size_t i = 0; i + 2 < count; i++) add_triangle(r, indices[i], indices[i + 1 + i % 2], indices[i + 2 - i % 2]);
-}
-
-static void add_fan(face_reader *r, const uint32_t *indices, size_t count) {
-    for (size_t i = 1; i + 1 < count; i++) add_triangle(r, indices[i], indices[i + 1], indices[0]);
-}
-
 /* ---- Lines. */
-
-static ruga_status begin_line(face_reader *r, size_t vertices) {
-    ruga_context *context = r->doc->context;
-    TRY(ARRAY_RESERVE(context, &r->line_offsets, 1));
-    TRY(ARRAY_RESERVE(context, &r->line_vertices, vertices));
-    r->line_offsets.items[r->line_offsets.count++] = (uint32_t)r->line_vertices.count;
-    return RUGA_OK;
-}
 
 static ruga_status add_lines(face_reader *r, const gltf_primitive *p, const uint32_t *indices, size_t count) {
     if (count < 2 || (p->mode == 1 && count % 2 != 0))
-        return gltf_fail(r->doc, p->json, "primitive %u of mesh %u has %zu indices, which make no lines", p->index,
+        return gltf_fail(r->doc, p->json,
+                         "primitive %u of mesh %u has %zu indices; lines need 2 each, strips at least 2", p->index,
                          r->surface->mesh_index, count);
     size_t step = p->mode == 1 ? 2 : count;
     for (size_t i = 0; i < count; i += step) {
-        TRY(begin_line(r, step + 1));
+        TRY(ARRAY_RESERVE(r->doc->context, &r->line_offsets, 1));
+        TRY(ARRAY_RESERVE(r->doc->context, &r->line_vertices, step + 1));
+        r->line_offsets.items[r->line_offsets.count++] = (uint32_t)r->line_vertices.count;
         memcpy(r->line_vertices.items + r->line_vertices.count, indices + i, step * sizeof(uint32_t));
         r->line_vertices.count += step;
         if (p->mode == 2) r->line_vertices.items[r->line_vertices.count++] = indices[i];
@@ -93,13 +80,6 @@ static ruga_status add_lines(face_reader *r, const gltf_primitive *p, const uint
 }
 
 /* ---- Materials. */
-
-static uint32_t count_materials(const gltf_surface *surface) {
-    uint32_t count = 0;
-    for (size_t i = 0; i < surface->primitive_count; i++)
-        count += surface->primitives[i].material != GLTF_NONE && !is_line(&surface->primitives[i]);
-    return count;
-}
 
 /* Labels are numbered in the order of their first use. */
 static int32_t material_label(face_reader *r, uint32_t material) {
@@ -114,12 +94,13 @@ static int32_t material_label(face_reader *r, uint32_t material) {
 
 static ruga_status prepare_materials(face_reader *r, uint64_t face_limit) {
     ruga_context *context = r->doc->context;
-    size_t used = count_materials(r->surface), all = gltf_count(r->doc, "materials");
+    size_t used = 0, all = gltf_count(r->doc, "materials");
+    for (size_t i = 0; i < r->surface->primitive_count; i++)
+        used += r->surface->primitives[i].material != GLTF_NONE && !is_line(&r->surface->primitives[i]);
     if (used == 0) return RUGA_OK;
-    r->materials = ALLOCATE(context, int32_t, face_limit);
-    r->label_of = ALLOCATE(context, uint32_t, all);
-    r->labels = ALLOCATE(context, const char *, used);
-    if (!r->materials || !r->label_of || !r->labels) return fail_memory(context, face_limit * sizeof(int32_t));
+    TRY(NEW(context, &r->materials, face_limit));
+    TRY(NEW(context, &r->label_of, all));
+    TRY(NEW(context, &r->labels, used));
     memset(r->label_of, 0xff, all * sizeof(uint32_t));
     return RUGA_OK;
 }
@@ -128,12 +109,16 @@ static ruga_status prepare_materials(face_reader *r, uint64_t face_limit) {
 
 static ruga_status add_unfolded(face_reader *r, const gltf_primitive *p) {
     ruga_context *context = r->doc->context;
-    uint32_t *indices = ALLOCATE(context, uint32_t, p->index_count);
-    if (!indices) return fail_memory(context, p->index_count * sizeof(uint32_t));
+    uint32_t *indices = NULL;
+    TRY(NEW(context, &indices, p->index_count));
     ruga_status status = read_indices(r, p, indices);
     if (!RUGA_FAILED(status) && is_line(p)) status = add_lines(r, p, indices, p->index_count);
-    if (!RUGA_FAILED(status) && p->mode == 5) add_strip(r, indices, p->index_count);
-    if (!RUGA_FAILED(status) && p->mode == 6) add_fan(r, indices, p->index_count);
+    const size_t triangles = RUGA_FAILED(status) ? 0 : triangle_limit(p);
+    for (size_t i = 0; i < triangles; i++)
+        if (p->mode == 5)
+            add_triangle(r, indices[i], indices[i + 1 + i % 2], indices[i + 2 - i % 2]);
+        else
+            add_triangle(r, indices[i + 1], indices[i + 2], indices[0]);
     memory_release(context, indices);
     return status;
 }
@@ -159,23 +144,13 @@ static ruga_status read_all(face_reader *r) {
     uint64_t faces = 0;
     for (size_t i = 0; i < r->surface->primitive_count; i++) faces += triangle_limit(&r->surface->primitives[i]);
     if (3 * faces >= UINT32_MAX) return gltf_fail(r->doc, r->surface->mesh, "the mesh has more than 2^32 - 2 corners");
-    r->corners = ALLOCATE(r->doc->context, uint32_t, 3 * faces);
-    if (!r->corners) return fail_memory(r->doc->context, 3 * faces * sizeof(uint32_t));
+    TRY(NEW(r->doc->context, &r->corners, 3 * faces));
     TRY(prepare_materials(r, faces));
     for (size_t i = 0; i < r->surface->primitive_count; i++) TRY(add_primitive_faces(r, &r->surface->primitives[i]));
     return RUGA_OK;
 }
 
 /* ---- Handing over. */
-
-/* A mirror image turns triangles over. */
-static void turn_over(face_reader *r) {
-    for (size_t c = 0; c < r->corner_count; c += 3) {
-        uint32_t swapped = r->corners[c + 1];
-        r->corners[c + 1] = r->corners[c + 2];
-        r->corners[c + 2] = swapped;
-    }
-}
 
 static ruga_status hand_over_faces(face_reader *r, mesh_parts *parts) {
     const uint32_t *split_vertex = r->surface->split_vertex;
@@ -184,14 +159,12 @@ static ruga_status hand_over_faces(face_reader *r, mesh_parts *parts) {
     parts->face_vertices = r->corners;
     r->corners = NULL;
     if (!split_vertex) return RUGA_OK;
-    /* What the file says are its own vertices; the mesh has the welded ones. */
+    /* Indices in the file refer to its own vertices; the mesh has the welded ones. */
     parts->corner_split = parts->face_vertices;
-    parts->face_vertices = ALLOCATE(r->doc->context, uint32_t, parts->corner_count);
-    if (!parts->face_vertices) return fail_memory(r->doc->context, parts->corner_count * sizeof(uint32_t));
+    TRY(NEW(r->doc->context, &parts->face_vertices, parts->corner_count));
     for (size_t c = 0; c < parts->corner_count; c++) parts->face_vertices[c] = split_vertex[parts->corner_split[c]];
     parts->split_count = r->surface->file_count;
-    parts->split_vertex = memory_copy(r->doc->context, split_vertex, parts->split_count, sizeof(uint32_t));
-    return parts->split_vertex ? RUGA_OK : fail_memory(r->doc->context, parts->split_count * sizeof(uint32_t));
+    return NEW_COPY(r->doc->context, &parts->split_vertex, split_vertex, parts->split_count);
 }
 
 static ruga_status hand_over_lines(face_reader *r, mesh_parts *parts) {
@@ -219,14 +192,16 @@ static ruga_status hand_over_materials(face_reader *r, mesh_parts *parts) {
 ruga_status gltf_read_faces(gltf_document *doc, const gltf_surface *surface, int flip, mesh_parts *parts) {
     face_reader r = {.doc = doc, .surface = surface};
     ruga_status status = read_all(&r);
-    if (!RUGA_FAILED(status) && flip) turn_over(&r);
+    /* A mirror image turns triangles over. */
+    for (size_t c = 0; !RUGA_FAILED(status) && flip && c < r.corner_count; c += 3) {
+        uint32_t swapped = r.corners[c + 1];
+        r.corners[c + 1] = r.corners[c + 2];
+        r.corners[c + 2] = swapped;
+    }
     if (!RUGA_FAILED(status)) status = hand_over_faces(&r, parts);
     if (!RUGA_FAILED(status)) status = hand_over_lines(&r, parts);
     if (!RUGA_FAILED(status)) status = hand_over_materials(&r, parts);
-    memory_release(doc->context, r.corners);
-    memory_release(doc->context, r.materials);
-    memory_release(doc->context, r.label_of);
-    memory_release(doc->context, r.labels);
+    RELEASE_ALL(doc->context, r.corners, r.materials, r.label_of, r.labels);
     ARRAY_RELEASE(doc->context, &r.line_offsets);
     ARRAY_RELEASE(doc->context, &r.line_vertices);
     return status;

@@ -1,6 +1,6 @@
-/* What of a mesh goes into a glTF file, and as which vertices.
+/* The parts of a mesh that a glTF file receives, and its vertices.
  *
- * glTF knows no corners. A mesh that came from a file whose vertices were split is split the same way again, in the same
+ * glTF knows no corners. A mesh that came from a file whose vertices were split is split again in the same
  * order, as long as its corner attributes still follow those splits. Else each vertex keeps its number for the first of
  * its corners' values, and every other set of values becomes one more vertex at the end. */
 #include <math.h>
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wraps.h"
 #include "io/gltf.h"
 #include "math/vec3.h"
 
@@ -106,8 +107,8 @@ static void note(char text[200], const char *name) {
 
 static ruga_status add_attribute(gltf_layout *layout, const ruga_attribute *a, left_out *notes) {
     size_t room = strlen(a->name) + 32;
-    char *semantic = ALLOCATE(layout->context, char, room);
-    if (!semantic) return fail_memory(layout->context, room);
+    char *semantic = NULL;
+    TRY(NEW(layout->context, &semantic, room));
     print_semantic(layout, a, semantic, room);
     if (is_taken(layout, semantic)) {
         note(notes->dropped, a->name);
@@ -124,8 +125,7 @@ static ruga_status add_attribute(gltf_layout *layout, const ruga_attribute *a, l
 
 static ruga_status choose_attributes(gltf_layout *layout) {
     left_out notes = {"", ""};
-    layout->attributes = ALLOCATE(layout->context, gltf_written_attribute, layout->source_count);
-    if (!layout->attributes) return fail_memory(layout->context, layout->source_count * sizeof(gltf_written_attribute));
+    TRY(NEW(layout->context, &layout->attributes, layout->source_count));
     for (size_t i = 0; i < layout->source_count; i++) {
         const ruga_attribute *a = &layout->source[i];
         int is_material = a->domain == RUGA_DOMAIN_FACE && strcmp(a->name, "material") == 0 && a->label_count > 0;
@@ -181,7 +181,7 @@ static int same_corner(const gltf_layout *layout, size_t p, size_t q) {
     return 1;
 }
 
-static uint64_t hash_corner(const gltf_layout *layout, size_t corner) {
+WRAPS static uint64_t hash_corner(const gltf_layout *layout, size_t corner) {
     uint64_t h = (layout->mesh->face_vertices[corner] + 1) * 0x9e3779b97f4a7c15u;
     for (size_t i = 0; i < layout->attribute_count; i++) {
         const ruga_attribute *a = layout->attributes[i].attribute;
@@ -220,20 +220,18 @@ static ruga_status split_vertices(gltf_layout *layout) {
     const ruga_mesh *mesh = layout->mesh;
     size_t room = mesh->vertex_count + mesh->corner_count, size = 16;
     while (size < 2 * mesh->corner_count) size *= 2;
-    layout->owned[0] = ALLOCATE(layout->context, uint32_t, room);
-    layout->owned[1] = ALLOCATE(layout->context, uint32_t, room);
-    layout->owned[2] = ALLOCATE(layout->context, uint32_t, mesh->corner_count);
-    uint32_t *table = ALLOCATE(layout->context, uint32_t, size);
-    int enough = layout->owned[0] && layout->owned[1] && layout->owned[2] && table;
-    if (enough) split_corners(layout, table, size - 1);
+    uint32_t *table = NULL;
+    TRY(NEW_EACH(layout->context, room, &layout->owned[0], &layout->owned[1]));
+    TRY(NEW(layout->context, &layout->owned[2], mesh->corner_count));
+    TRY(NEW(layout->context, &table, size));
+    split_corners(layout, table, size - 1);
     memory_release(layout->context, table);
-    if (!enough) return fail_memory(layout->context, room * sizeof(uint32_t));
     layout->file_vertex = layout->owned[0];
     layout->file_corner = layout->owned[1];
     layout->corner_file = layout->owned[2];
     if (layout->file_count >= UINT32_MAX)
-        return fail_with(layout->context, RUGA_ERROR_UNSUPPORTED, "%s: %zu vertices are too many for glTF",
-                         layout->name, layout->file_count);
+        return fail_unsupported(layout->context, "%s: %zu vertices are too many for glTF", layout->name,
+                                layout->file_count);
     return RUGA_OK;
 }
 
@@ -284,29 +282,29 @@ static void sort_triangles(gltf_layout *layout, uint32_t *group_of) {
 
 static ruga_status choose_groups(gltf_layout *layout) {
     size_t labels = layout->material ? layout->material->label_count : 0, count = layout->mesh->triangle_count;
-    layout->group_label = ALLOCATE(layout->context, int64_t, labels + 1);
-    layout->group_begin = ALLOCATE_ZEROED(layout->context, size_t, labels + 2);
-    if (!layout->group_label || !layout->group_begin) return fail_memory(layout->context, labels * sizeof(size_t));
+    TRY(NEW(layout->context, &layout->group_label, labels + 1));
+    TRY(NEW_ZEROED(layout->context, &layout->group_begin, labels + 2));
     if (!layout->material) {
         layout->group_count = count > 0;
         layout->group_label[0] = -1;
         layout->group_begin[1] = count;
         return RUGA_OK;
     }
-    uint32_t *group_of = ALLOCATE(layout->context, uint32_t, labels + 1);
-    layout->triangle_order = ALLOCATE(layout->context, uint32_t, count);
-    int enough = group_of && layout->triangle_order;
-    if (enough) sort_triangles(layout, group_of);
+    uint32_t *group_of = NULL;
+    TRY(NEW(layout->context, &layout->triangle_order, count));
+    TRY(NEW(layout->context, &group_of, labels + 1));
+    sort_triangles(layout, group_of);
     memory_release(layout->context, group_of);
-    return enough ? RUGA_OK : fail_memory(layout->context, count * sizeof(uint32_t));
+    return RUGA_OK;
 }
 
 /* ---- Making. */
 
 static ruga_status make_parts(const io_target *target, gltf_layout *layout) {
     if (layout->mesh->triangle_count == 0 && layout->mesh->line_count == 0)
-        return fail_with(layout->context, RUGA_ERROR_UNSUPPORTED,
-                         "%s: the mesh has neither faces nor lines, which glTF needs; write it as PLY", layout->name);
+        return fail_unsupported(layout->context,
+                                "%s: the mesh has neither faces nor lines, which glTF needs; write it as PLY",
+                                layout->name);
     TRY(io_target_attributes(target, &layout->source, &layout->source_count));
     TRY(choose_attributes(layout));
     TRY(choose_vertices(layout));
@@ -328,11 +326,8 @@ void gltf_layout_release(gltf_layout *layout) {
     if (!context) return;
     for (size_t i = 0; i < layout->attribute_count; i++) memory_release(context, layout->attributes[i].semantic);
     for (int i = 0; i < 3; i++) memory_release(context, layout->owned[i]);
-    memory_release(context, layout->source);
-    memory_release(context, layout->attributes);
-    memory_release(context, layout->group_label);
-    memory_release(context, layout->group_begin);
-    memory_release(context, layout->triangle_order);
+    RELEASE_ALL(context, layout->source, layout->attributes, layout->group_label, layout->group_begin,
+                layout->triangle_order);
     *layout = (gltf_layout){0};
 }
 
@@ -341,7 +336,7 @@ void gltf_layout_release(gltf_layout *layout) {
 void gltf_unit_floats(const io_conversion *conversion, ruga_vec3 direction, float out[3]) {
     vec3 d = io_convert_direction_out(conversion, direction);
     double length2 = vec3_length2(d);
-    /* What is of unit length but for rounding stays bit for bit; what has no direction gets one, as glTF wants it. */
+    /* Keep normals of unit length up to rounding bit for bit. glTF requires a direction: zero vectors get one. */
     if (!(fabs(length2 - 1) < 1e-3)) d = vec3_normalise(d);
     if (!(length2 > 0) || !vec3_is_finite(d)) d = vec3_make(0, 1, 0);
     out[0] = (float)d.x, out[1] = (float)d.y, out[2] = (float)d.z;
@@ -407,9 +402,9 @@ ruga_status gltf_layout_positions(const gltf_layout *layout, const ruga_vec3 *po
         float *to = out + 3 * f;
         to[0] = (float)p.x, to[1] = (float)p.y, to[2] = (float)p.z;
         if (!isfinite(to[0]) || !isfinite(to[1]) || !isfinite(to[2]))
-            return fail_with(layout->context, RUGA_ERROR_INPUT,
-                             "%s: vertex %zu is at (%g, %g, %g), which glTF's 32-bit floats can't hold", layout->name,
-                             vertex, p.x, p.y, p.z);
+            return fail_input(layout->context,
+                              "%s: vertex %zu is at (%g, %g, %g), which glTF's 32-bit floats can't hold", layout->name,
+                              vertex, p.x, p.y, p.z);
     }
     return RUGA_OK;
 }

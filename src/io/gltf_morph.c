@@ -17,36 +17,29 @@ typedef struct gltf_writer {
     gltf_layout layout;
     float *positions, *normals; /* (file_count x 3) at rest */
     ruga_vec3 *scratch;         /* (vertex_count) normals of a frame that has none */
-    ARRAY(float) times;
-    ARRAY(float *) frame_positions;
-    ARRAY(float *) frame_normals;
+    ARRAY(gltf_frame) frames;
 } gltf_writer;
 
 /* ---- Appending. */
 
 static ruga_status check_time(gltf_writer *writer, double time) {
     ruga_context *context = writer->base.context;
-    size_t count = writer->times.count;
+    size_t count = writer->frames.count;
     if (!isfinite((float)time) || time < 0)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "frame %zu is at %g s, but glTF's times begin at 0", count,
-                         time);
-    if (count > 0 && !((float)time > writer->times.items[count - 1]))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "frame %zu is at %g s, not after the one before, at %g s", count,
-                         time, (double)writer->times.items[count - 1]);
+        return fail_argument(context, "frame %zu is at %g s, but glTF's times begin at 0", count, time);
+    if (count > 0 && !((float)time > writer->frames.items[count - 1].time))
+        return fail_argument(context, "frame %zu is at %g s, not after the one before, at %g s", count, time,
+                             (double)writer->frames.items[count - 1].time);
     return RUGA_OK;
 }
 
 /* Before memory is taken for what no GLB can hold. */
 static ruga_status check_size(const gltf_writer *writer) {
-    double bytes = 24.0 * (double)writer->layout.file_count * (double)(writer->times.count + 1);
+    double bytes = 24.0 * (double)writer->layout.file_count * (double)(writer->frames.count + 1);
     if (writer->format == RUGA_FORMAT_GLTF || bytes < 4294967295.0) return RUGA_OK;
-    return fail_with(writer->base.context, RUGA_ERROR_UNSUPPORTED,
-                     "%zu frames take %.1f GB, but a GLB ends at 4.2 GB; write fewer frames, or a PC2 cache",
-                     writer->times.count + 1, bytes * 1e-9);
-}
-
-static void subtract_base(const float *base, size_t count, float *values) {
-    for (size_t i = 0; i < 3 * count; i++) values[i] -= base[i];
+    return fail_unsupported(writer->base.context,
+                            "%zu frames take %.1f GB, but a GLB ends at 4.2 GB; write fewer frames, or a PC2 cache",
+                            writer->frames.count + 1, bytes * 1e-9);
 }
 
 /* The difference is taken of doubles and rounded once. */
@@ -72,7 +65,7 @@ static ruga_status normal_differences(gltf_writer *writer, const ruga_frame *fra
     }
     for (size_t f = 0; f < layout->file_count; f++)
         gltf_unit_floats(&layout->conversion, normals[gltf_layout_vertex(layout, f)], out + 3 * f);
-    subtract_base(writer->normals, layout->file_count, out);
+    for (size_t i = 0; i < 3 * layout->file_count; i++) out[i] -= writer->normals[i];
     return RUGA_OK;
 }
 
@@ -82,48 +75,33 @@ static ruga_status writer_append(ruga_motion_writer *base, const ruga_frame *fra
     size_t scalars = 3 * writer->layout.file_count;
     TRY(check_time(writer, frame->time));
     TRY(check_size(writer));
-    TRY(ARRAY_RESERVE(context, &writer->times, 1));
-    TRY(ARRAY_RESERVE(context, &writer->frame_positions, 1));
-    TRY(ARRAY_RESERVE(context, &writer->frame_normals, 1));
-    float *positions = ALLOCATE(context, float, scalars), *normals = ALLOCATE(context, float, scalars);
-    ruga_status status = positions && normals ? RUGA_OK : fail_memory(context, scalars * sizeof(float));
-    if (!RUGA_FAILED(status)) status = position_differences(writer, frame->positions, positions);
-    if (!RUGA_FAILED(status)) status = normal_differences(writer, frame, normals);
-    if (RUGA_FAILED(status)) {
-        memory_release(context, positions);
-        memory_release(context, normals);
-        return status;
-    }
-    writer->times.items[writer->times.count++] = (float)frame->time;
-    writer->frame_positions.items[writer->frame_positions.count++] = positions;
-    writer->frame_normals.items[writer->frame_normals.count++] = normals;
-    return RUGA_OK;
+    TRY(ARRAY_RESERVE(context, &writer->frames, 1));
+    float *differences = NULL;
+    TRY(NEW(context, &differences, 2 * scalars));
+    ruga_status status = position_differences(writer, frame->positions, differences);
+    if (!RUGA_FAILED(status)) status = normal_differences(writer, frame, differences + scalars);
+    if (RUGA_FAILED(status))
+        memory_release(context, differences);
+    else
+        writer->frames.items[writer->frames.count++] = (gltf_frame){(float)frame->time, differences};
+    return status;
 }
 
 static ruga_status writer_finish(ruga_motion_writer *base) {
     gltf_writer *writer = (gltf_writer *)base;
-    gltf_frames frames = {.count = writer->times.count,
-                          .times = writer->times.items,
-                          .positions = writer->frame_positions.items,
-                          .normals = writer->frame_normals.items,
-                          .base_normals = writer->normals};
-    TRY(gltf_write_layout(&writer->layout, writer->positions, &frames, writer->format, writer->out));
+    const gltf_frames frames = {writer->frames.items, writer->normals};
+    uint64_t size;
+    TRY(gltf_write_layout(&writer->layout, writer->positions, &frames, writer->frames.count, writer->format,
+                          writer->out, &size));
     return file_commit(writer->out);
 }
 
 static void writer_destroy(ruga_motion_writer *base) {
     gltf_writer *writer = (gltf_writer *)base;
     ruga_context *context = base->context;
-    for (size_t k = 0; k < writer->times.count; k++) {
-        memory_release(context, writer->frame_positions.items[k]);
-        memory_release(context, writer->frame_normals.items[k]);
-    }
-    ARRAY_RELEASE(context, &writer->times);
-    ARRAY_RELEASE(context, &writer->frame_positions);
-    ARRAY_RELEASE(context, &writer->frame_normals);
-    memory_release(context, writer->positions);
-    memory_release(context, writer->normals);
-    memory_release(context, writer->scratch);
+    for (size_t k = 0; k < writer->frames.count; k++) memory_release(context, writer->frames.items[k].differences);
+    ARRAY_RELEASE(context, &writer->frames);
+    RELEASE_ALL(context, writer->positions, writer->normals, writer->scratch);
     gltf_layout_release(&writer->layout);
     file_close(writer->out);
     memory_release(context, writer);
@@ -157,11 +135,8 @@ static ruga_status prepare(gltf_writer *writer, const char *path) {
     TRY(gltf_layout_make(&target, &writer->layout));
     writer->layout.name = path;
     size_t scalars = 3 * writer->layout.file_count;
-    writer->positions = ALLOCATE(context, float, scalars);
-    writer->normals = ALLOCATE(context, float, scalars);
-    writer->scratch = ALLOCATE(context, ruga_vec3, mesh->vertex_count);
-    if (!writer->positions || !writer->normals || !writer->scratch)
-        return fail_memory(context, scalars * sizeof(float));
+    TRY(NEW_EACH(context, scalars, &writer->positions, &writer->normals));
+    TRY(NEW(context, &writer->scratch, mesh->vertex_count));
     TRY(gltf_layout_positions(&writer->layout, mesh->positions, writer->positions));
     TRY(rest_normals(writer));
     TRY(file_create(context, path, &writer->out));
@@ -172,28 +147,10 @@ static ruga_status prepare(gltf_writer *writer, const char *path) {
 ruga_status gltf_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                                ruga_motion_writer **out) {
     ruga_context *context = mesh->context;
-    gltf_writer *writer = ALLOCATE_ZEROED(context, gltf_writer, 1);
-    if (!writer) return fail_memory(context, sizeof *writer);
+    gltf_writer *writer = NULL;
+    TRY(NEW_ZEROED(context, &writer, 1));
     io_writer_init(&writer->base, &interface, mesh, def);
     writer->format = def->format != RUGA_FORMAT_AUTO ? def->format : ruga_format_from_path(path);
     ruga_status status = prepare(writer, path);
-    if (RUGA_FAILED(status))
-        writer_destroy(&writer->base);
-    else
-        *out = &writer->base;
-    return status;
-}
-
-uint64_t gltf_written_size(const ruga_mesh *mesh, size_t frame_count, ruga_format format) {
-    ruga_file_def def = ruga_file_def_default();
-    io_target target = {.context = mesh->context, .mesh = mesh, .conversion = io_conversion_writing(&def), .def = &def};
-    gltf_layout layout;
-    uint64_t size = 0;
-    if (RUGA_FAILED(gltf_layout_make(&target, &layout))) return 0;
-    float *positions = ALLOCATE(mesh->context, float, 3 * layout.file_count);
-    ruga_status status = positions ? gltf_layout_positions(&layout, mesh->positions, positions) : RUGA_ERROR_MEMORY;
-    if (!RUGA_FAILED(status)) status = gltf_layout_size(&layout, positions, frame_count, format, &size);
-    memory_release(mesh->context, positions);
-    gltf_layout_release(&layout);
-    return RUGA_FAILED(status) ? 0 : size;
+    return io_writer_made(status, &writer->base, out);
 }

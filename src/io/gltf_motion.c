@@ -1,6 +1,5 @@
 /* The motion of a glTF mesh: one animation drives nodes and morph weights, these pose the rig. */
 #include <math.h>
-#include <string.h>
 
 #include "io/gltf.h"
 
@@ -9,8 +8,8 @@ typedef struct gltf_motion {
     gltf_rig rig;
     gltf_animation animation;
     io_conversion conversion;
-    double *weights;            /* (target_count) at the present time */
-    gltf_transform *transforms; /* (node_count) at the present time */
+    double *weights;            /* (target_count) at the current time */
+    gltf_transform *transforms; /* (node_count) at the current time */
 } gltf_motion;
 
 static void set_transform(gltf_transform *transform, const gltf_channel *channel, double time) {
@@ -42,9 +41,7 @@ static void motion_destroy(ruga_motion *base) {
     gltf_motion *motion = (gltf_motion *)base;
     gltf_rig_close(&motion->rig);
     gltf_animation_close(&motion->animation);
-    memory_release(base->context, motion->weights);
-    memory_release(base->context, motion->transforms);
-    memory_release(base->context, motion);
+    RELEASE_ALL(base->context, motion->weights, motion->transforms, motion);
 }
 
 /* Only the keys of a single channel are samples: see describe. */
@@ -85,74 +82,28 @@ static ruga_status check_fit(gltf_document *doc, const gltf_surface *surface, co
                      surface->vertex_count, mesh->vertex_count);
 }
 
-static ruga_status open_rig(gltf_document *doc, const ruga_file_def *def, const ruga_mesh *mesh, gltf_motion *motion) {
-    gltf_scene scene = {0};
-    gltf_choice choice;
-    gltf_surface surface = {0};
-    TRY(gltf_scene_open(doc, &scene));
-    ruga_status status = gltf_scene_choose(doc, &scene, def ? def->mesh : NULL, &choice);
-    if (!RUGA_FAILED(status)) {
-        int skinned = choice.node != GLTF_NONE && scene.nodes[choice.node].skin != GLTF_NONE;
-        status = gltf_surface_open(doc, choice.mesh, skinned, &surface);
-    }
-    if (!RUGA_FAILED(status)) status = check_fit(doc, &surface, mesh);
-    if (!RUGA_FAILED(status)) status = gltf_rig_open(doc, &scene, choice, &surface, 1, &motion->rig);
-    gltf_surface_close(doc, &surface);
-    gltf_scene_close(doc->context, &scene);
-    return status;
-}
-
 static ruga_status open_state(gltf_motion *motion) {
     ruga_context *context = motion->base.context;
     const gltf_rig *rig = &motion->rig;
-    motion->weights = memory_copy(context, rig->weights, rig->target_count, sizeof(double));
-    motion->transforms = ALLOCATE(context, gltf_transform, rig->scene.node_count);
-    if (!motion->weights || !motion->transforms)
-        return fail_memory(context, rig->scene.node_count * sizeof(gltf_transform));
+    TRY(NEW_COPY(context, &motion->weights, rig->weights, rig->target_count));
+    TRY(NEW(context, &motion->transforms, rig->scene.node_count));
     for (size_t i = 0; i < rig->scene.node_count; i++) motion->transforms[i] = rig->scene.nodes[i].transform;
     describe(motion);
     return RUGA_OK;
 }
 
-static ruga_status open_document(gltf_document *doc, const ruga_file_def *def, const ruga_mesh *mesh,
-                                 gltf_motion *motion) {
-    TRY(open_rig(doc, def, mesh, motion));
-    TRY(gltf_animation_open(doc, &motion->rig, def ? def->animation : NULL, &motion->animation));
+static ruga_status open_motion(gltf_file *f, const ruga_mesh *mesh, const ruga_file_def *def, gltf_motion *motion) {
+    TRY(check_fit(&f->doc, &f->surface, mesh));
+    TRY(gltf_file_rig(f, 1, 1, &motion->rig));
+    TRY(gltf_animation_open(&f->doc, &motion->rig, def ? def->animation : NULL, &motion->animation));
     return open_state(motion);
 }
 
-static ruga_status open_source(const io_source *source, const ruga_mesh *mesh, ruga_motion **out) {
-    gltf_document doc;
-    gltf_motion *motion = ALLOCATE_ZEROED(source->context, gltf_motion, 1);
-    if (!motion) return fail_memory(source->context, sizeof *motion);
+ruga_status gltf_file_motion(gltf_file *f, const ruga_mesh *mesh, const ruga_file_def *def, ruga_motion **out) {
+    gltf_motion *motion = NULL;
+    TRY(NEW_ZEROED(f->doc.context, &motion, 1));
     motion->base.interface = &interface;
-    motion->base.context = source->context;
-    motion->conversion = io_conversion_reading(source->def);
-    ruga_status status = gltf_document_open(source, &doc);
-    if (!RUGA_FAILED(status)) {
-        status = open_document(&doc, source->def, mesh, motion);
-        gltf_document_close(&doc);
-    }
-    if (RUGA_FAILED(status))
-        motion_destroy(&motion->base);
-    else
-        *out = &motion->base;
-    return status;
-}
-
-ruga_status gltf_open_motion(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
-                             ruga_motion **out) {
-    const char *slash = strrchr(path, '/');
-    char *directory = memory_copy_text(context, path);
-    if (!directory) return fail_memory(context, strlen(path) + 1);
-    directory[slash ? slash - path + 1 : 0] = 0;
-    io_source source = {.context = context, .name = path, .directory = directory, .def = def};
-    ruga_status status = file_open(context, path, &source.stream);
-    if (!RUGA_FAILED(status)) {
-        source.size = (size_t)file_size(source.stream);
-        status = open_source(&source, mesh, out);
-    }
-    file_close(source.stream);
-    memory_release(context, directory);
-    return status;
+    motion->base.context = f->doc.context;
+    motion->conversion = io_conversion_reading(def);
+    RETURN_MADE(open_motion(f, mesh, def, motion), &motion->base, out, motion_destroy(&motion->base));
 }

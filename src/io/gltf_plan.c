@@ -1,28 +1,18 @@
 /* The JSON of a glTF file that is written. */
 #include "io/gltf_plan.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TARGET_VERTICES 34962
 #define TARGET_INDICES 34963
-#define COMPONENT_FLOAT 5126
-
-static uint32_t component_number(ruga_scalar type) {
-    switch (type) {
-        case RUGA_I8: return 5120;
-        case RUGA_U8: return 5121;
-        case RUGA_I16: return 5122;
-        case RUGA_U16: return 5123;
-        default: return COMPONENT_FLOAT;
-    }
-}
 
 /* ---- Views and accessors. */
 
 static ruga_status add_view(gltf_plan *plan, uint64_t size, uint32_t stride, uint32_t target) {
-    TRY(ARRAY_RESERVE(plan->layout->context, &plan->views, 1));
-    plan->views.items[plan->views.count++] = (gltf_plan_view){plan->size, size, stride, target};
+    TRY(ARRAY_ADD(plan->layout->context, &plan->views, (gltf_plan_view){plan->size, size, stride, target}));
     plan->size += (size + 3) / 4 * 4;
     return RUGA_OK;
 }
@@ -47,8 +37,7 @@ static void set_bounds(gltf_plan_accessor *a, const float *values, size_t count,
 }
 
 static gltf_plan_accessor float_accessor(uint64_t count, uint32_t components, uint64_t offset) {
-    return (gltf_plan_accessor){
-        .component = COMPONENT_FLOAT, .count = count, .components = components, .offset = offset};
+    return (gltf_plan_accessor){.type = RUGA_F32, .count = count, .components = components, .offset = offset};
 }
 
 static ruga_status plan_vertices(gltf_plan *plan, const float *positions) {
@@ -62,7 +51,7 @@ static ruga_status plan_vertices(gltf_plan *plan, const float *positions) {
         const gltf_written_attribute *w = &layout->attributes[i];
         if (!gltf_plan_has(plan, i)) continue;
         TRY(add_view(plan, (uint64_t)w->element_size * layout->file_count, (uint32_t)w->element_size, TARGET_VERTICES));
-        TRY(add_accessor(plan, (gltf_plan_accessor){.component = component_number(w->type),
+        TRY(add_accessor(plan, (gltf_plan_accessor){.type = w->type,
                                                     .count = layout->file_count,
                                                     .components = w->attribute->components,
                                                     .normalised = w->normalised}));
@@ -71,9 +60,9 @@ static ruga_status plan_vertices(gltf_plan *plan, const float *positions) {
 }
 
 static ruga_status add_indices(gltf_plan *plan, uint64_t count) {
-    uint32_t component = plan->index_size == 2 ? 5123 : 5125;
+    const ruga_scalar type = plan->index_size == 2 ? RUGA_U16 : RUGA_U32;
     TRY(add_view(plan, count * plan->index_size, 0, TARGET_INDICES));
-    return add_accessor(plan, (gltf_plan_accessor){.component = component, .count = count, .components = 1});
+    return add_accessor(plan, (gltf_plan_accessor){.type = type, .count = count, .components = 1});
 }
 
 static size_t line_size(const ruga_mesh *mesh, size_t line) {
@@ -105,32 +94,30 @@ static ruga_status plan_frames(gltf_plan *plan, const gltf_frames *frames) {
     TRY(add_accessor(plan, float_accessor(vertices, 3, 0)));
     TRY(add_view(plan, 4 * n, 0, 0));
     gltf_plan_accessor times = float_accessor(n, 1, 0);
-    /* What is not known yet takes as many digits as numbers mostly do. */
+    /* Numbers that are not known yet count with a typical number of digits. */
     const float unknown[6] = {-1.0f / 3, -1.0f / 3, -1.0f / 3, 1.0f / 3, 1.0f / 3, 1.0f / 3};
-    set_bounds(&times, frames ? frames->times : unknown + 3, frames ? n : 1, 1);
+    times.bounds = 1;
+    times.low[0] = frames ? frames->items[0].time : unknown[3];
+    times.high[0] = frames ? frames->items[n - 1].time : unknown[3];
     TRY(add_accessor(plan, times));
     TRY(add_view(plan, 4 * n * n, 0, 0));
     TRY(add_accessor(plan, float_accessor(n * n, 1, 0)));
     TRY(add_view(plan, 2 * n * frame_size, 12, TARGET_VERTICES));
     for (size_t k = 0; k < n; k++) {
         gltf_plan_accessor accessor = float_accessor(vertices, 3, 2 * k * frame_size);
-        set_bounds(&accessor, frames ? frames->positions[k] : unknown, frames ? vertices : 2, 3);
+        set_bounds(&accessor, frames ? frames->items[k].differences : unknown, frames ? vertices : 2, 3);
         TRY(add_accessor(plan, accessor));
         TRY(add_accessor(plan, float_accessor(vertices, 3, (2 * k + 1) * frame_size)));
     }
     return RUGA_OK;
 }
 
-static ruga_status plan_all(gltf_plan *plan, const float *positions, const gltf_frames *frames) {
-    TRY(plan_vertices(plan, positions));
-    TRY(plan_indices(plan));
-    return plan_frames(plan, frames);
-}
-
 ruga_status gltf_plan_make(const gltf_layout *layout, const float *positions, const gltf_frames *frames,
                            size_t frame_count, gltf_plan *plan) {
     *plan = (gltf_plan){.layout = layout, .frame_count = frame_count};
-    ruga_status status = plan_all(plan, positions, frames);
+    ruga_status status = plan_vertices(plan, positions);
+    if (!RUGA_FAILED(status)) status = plan_indices(plan);
+    if (!RUGA_FAILED(status)) status = plan_frames(plan, frames);
     if (RUGA_FAILED(status)) gltf_plan_release(plan);
     return status;
 }
@@ -144,60 +131,56 @@ void gltf_plan_release(gltf_plan *plan) {
 
 /* ---- JSON. */
 
-static void put_integer(ruga_json_writer *json, const char *key, uint64_t value) {
-    ruga_json_key(json, key);
-    ruga_json_integer(json, (int64_t)value);
-}
-
-static void put_text(ruga_json_writer *json, const char *key, const char *text) {
-    ruga_json_key(json, key);
-    ruga_json_string(json, text);
-}
-
-static void begin_array(ruga_json_writer *json, const char *key) {
-    ruga_json_key(json, key);
-    ruga_json_begin_array(json);
-}
-
-static void begin_object(ruga_json_writer *json, const char *key) {
-    ruga_json_key(json, key);
-    ruga_json_begin_object(json);
-}
-
-static const char data_uri[] = "data:application/octet-stream;base64,";
-
-static void print_head(const gltf_plan *plan, ruga_format format, ruga_json_writer *json) {
-    char generator[64];
-    snprintf(generator, sizeof generator, "Ruga %s", ruga_version());
-    begin_object(json, "asset");
-    put_text(json, "version", "2.0");
-    put_text(json, "generator", generator);
-    ruga_json_end_object(json);
-    begin_array(json, "buffers");
-    ruga_json_begin_object(json);
-    if (format == RUGA_FORMAT_GLTF) put_text(json, "uri", data_uri);
-    put_integer(json, "byteLength", plan->size);
-    ruga_json_end_object(json);
-    ruga_json_end_array(json);
+/* JSON as a template says: { } [ ] open and close, a word before a colon is a key, other words and whole numbers stand
+ * for themselves; %s is text, %n a count. */
+static void put(ruga_json_writer *json, const char *template, ...) {
+    va_list arguments;
+    va_start(arguments, template);
+    for (const char *at = template; *at; at++) {
+        char word[64];
+        const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+        switch (*at) {
+            case '{': ruga_json_begin_object(json); continue;
+            case '}': ruga_json_end_object(json); continue;
+            case '[': ruga_json_begin_array(json); continue;
+            case ']': ruga_json_end_array(json); continue;
+            case ',':
+            case ' ': continue;
+            case '%':
+                if (*++at == 's')
+                    ruga_json_string(json, va_arg(arguments, const char *));
+                else
+                    ruga_json_integer(json, (int64_t)va_arg(arguments, uint64_t));
+                continue;
+            default: break;
+        }
+        memcpy(word, at, length);
+        word[length] = 0;
+        at += length - 1;
+        if (at[1] == ':')
+            ruga_json_key(json, word), at++;
+        else if (word[0] >= '0' && word[0] <= '9')
+            ruga_json_integer(json, atoi(word));
+        else
+            ruga_json_string(json, word);
+    }
+    va_end(arguments);
 }
 
 static void print_views(const gltf_plan *plan, ruga_json_writer *json) {
-    begin_array(json, "bufferViews");
+    put(json, "bufferViews:[");
     for (size_t i = 0; i < plan->views.count; i++) {
         const gltf_plan_view *view = &plan->views.items[i];
-        ruga_json_begin_object(json);
-        put_integer(json, "buffer", 0);
-        put_integer(json, "byteOffset", view->offset);
-        put_integer(json, "byteLength", view->size);
-        if (view->stride) put_integer(json, "byteStride", view->stride);
-        if (view->target) put_integer(json, "target", view->target);
-        ruga_json_end_object(json);
+        put(json, "{buffer:0, byteOffset:%n, byteLength:%n", view->offset, view->size);
+        if (view->stride) ruga_json_put_count(json, "byteStride", view->stride);
+        if (view->target) ruga_json_put_count(json, "target", view->target);
+        put(json, "}");
     }
-    ruga_json_end_array(json);
+    put(json, "]");
 }
 
 static void print_bounds(const char *key, const float *values, int count, ruga_json_writer *json) {
-    begin_array(json, key);
+    ruga_json_put_array(json, key);
     for (int c = 0; c < count; c++) ruga_json_number(json, (double)values[c]);
     ruga_json_end_array(json);
 }
@@ -208,142 +191,81 @@ static const char *shape_name(uint32_t components) {
 }
 
 static void print_accessors(const gltf_plan *plan, ruga_json_writer *json) {
-    begin_array(json, "accessors");
+    put(json, "accessors:[");
     for (size_t i = 0; i < plan->accessors.count; i++) {
         const gltf_plan_accessor *a = &plan->accessors.items[i];
-        ruga_json_begin_object(json);
-        put_integer(json, "bufferView", a->view);
-        if (a->offset) put_integer(json, "byteOffset", a->offset);
-        put_integer(json, "componentType", a->component);
-        put_integer(json, "count", a->count);
-        put_text(json, "type", shape_name(a->components));
-        if (a->normalised) {
-            ruga_json_key(json, "normalized");
-            ruga_json_boolean(json, 1);
-        }
-        if (a->bounds) {
-            print_bounds("min", a->low, a->bounds, json);
-            print_bounds("max", a->high, a->bounds, json);
-        }
-        ruga_json_end_object(json);
+        put(json, "{bufferView:%n", (uint64_t)a->view);
+        if (a->offset) ruga_json_put_count(json, "byteOffset", a->offset);
+        put(json, "componentType:%n, count:%n, type:%s", (uint64_t)gltf_component_numbers[a->type], a->count,
+            shape_name(a->components));
+        if (a->normalised) ruga_json_put_boolean(json, "normalized", 1);
+        if (a->bounds) print_bounds("min", a->low, a->bounds, json);
+        if (a->bounds) print_bounds("max", a->high, a->bounds, json);
+        put(json, "}");
     }
-    ruga_json_end_array(json);
-}
-
-static void print_attributes(const gltf_plan *plan, ruga_json_writer *json) {
-    uint32_t accessor = plan->first_attribute;
-    begin_object(json, "attributes");
-    put_integer(json, "POSITION", 0);
-    if (plan->frame_count > 0) put_integer(json, "NORMAL", plan->first_frame);
-    for (size_t i = 0; i < plan->layout->attribute_count; i++)
-        if (gltf_plan_has(plan, i)) put_integer(json, plan->layout->attributes[i].semantic, accessor++);
-    ruga_json_end_object(json);
+    put(json, "]");
 }
 
 /* Every primitive names the same accessors: they share their vertices. */
 static void print_primitive(const gltf_plan *plan, uint32_t indices, int mode, int64_t label, ruga_json_writer *json) {
-    ruga_json_begin_object(json);
-    print_attributes(plan, json);
-    put_integer(json, "indices", indices);
-    if (mode != 4) put_integer(json, "mode", (uint64_t)mode);
-    if (label >= 0) put_integer(json, "material", (uint64_t)label);
-    if (plan->frame_count > 0) begin_array(json, "targets");
-    for (size_t k = 0; k < plan->frame_count; k++) {
-        ruga_json_begin_object(json);
-        put_integer(json, "POSITION", plan->first_frame + 3 + 2 * k);
-        put_integer(json, "NORMAL", plan->first_frame + 4 + 2 * k);
-        ruga_json_end_object(json);
-    }
-    if (plan->frame_count > 0) ruga_json_end_array(json);
-    ruga_json_end_object(json);
+    uint32_t accessor = plan->first_attribute;
+    put(json, "{attributes:{POSITION:0");
+    if (plan->frame_count > 0) ruga_json_put_count(json, "NORMAL", plan->first_frame);
+    for (size_t i = 0; i < plan->layout->attribute_count; i++)
+        if (gltf_plan_has(plan, i)) ruga_json_put_count(json, plan->layout->attributes[i].semantic, accessor++);
+    put(json, "} indices:%n", (uint64_t)indices);
+    if (mode != 4) ruga_json_put_count(json, "mode", (uint64_t)mode);
+    if (label >= 0) ruga_json_put_count(json, "material", (uint64_t)label);
+    if (plan->frame_count > 0) put(json, "targets:[");
+    for (uint64_t k = 0; k < plan->frame_count; k++)
+        put(json, "{POSITION:%n, NORMAL:%n}", plan->first_frame + 3 + 2 * k, plan->first_frame + 4 + 2 * k);
+    put(json, plan->frame_count > 0 ? "]}" : "}");
 }
 
 static void print_mesh(const gltf_plan *plan, ruga_json_writer *json) {
     const gltf_layout *layout = plan->layout;
-    begin_array(json, "meshes");
-    ruga_json_begin_object(json);
-    put_text(json, "name", "mesh");
-    begin_array(json, "primitives");
+    put(json, "meshes:[{name:mesh, primitives:[");
     for (size_t g = 0; g < layout->group_count; g++)
         print_primitive(plan, plan->first_group + (uint32_t)g, 4, layout->group_label[g], json);
     uint32_t line = plan->first_line;
     if (plan->short_lines > 0) print_primitive(plan, line++, 1, -1, json);
     for (size_t l = 0; l < plan->long_lines; l++) print_primitive(plan, line++, 3, -1, json);
-    ruga_json_end_array(json);
-    if (plan->frame_count > 0) begin_array(json, "weights");
-    for (size_t k = 0; k < plan->frame_count; k++) ruga_json_integer(json, 0);
-    if (plan->frame_count > 0) ruga_json_end_array(json);
-    ruga_json_end_object(json);
-    ruga_json_end_array(json);
+    put(json, plan->frame_count > 0 ? "] weights:[" : "]");
+    for (size_t k = 0; k < plan->frame_count; k++) put(json, "0");
+    put(json, plan->frame_count > 0 ? "]}]" : "}]");
 }
 
 /* Both sides of thin things are to be seen. */
 static void print_materials(const gltf_plan *plan, ruga_json_writer *json) {
     const ruga_attribute *material = plan->layout->material;
     if (!material) return;
-    begin_array(json, "materials");
+    put(json, "materials:[");
     for (size_t i = 0; i < material->label_count; i++) {
-        ruga_json_begin_object(json);
-        put_text(json, "name", material->labels[i]);
-        ruga_json_key(json, "doubleSided");
-        ruga_json_boolean(json, 1);
-        ruga_json_end_object(json);
+        put(json, "{name:%s", material->labels[i]);
+        ruga_json_put_boolean(json, "doubleSided", 1);
+        put(json, "}");
     }
-    ruga_json_end_array(json);
-}
-
-static void print_scene(ruga_json_writer *json) {
-    begin_array(json, "nodes");
-    ruga_json_begin_object(json);
-    put_text(json, "name", "mesh");
-    put_integer(json, "mesh", 0);
-    ruga_json_end_object(json);
-    ruga_json_end_array(json);
-    begin_array(json, "scenes");
-    ruga_json_begin_object(json);
-    begin_array(json, "nodes");
-    ruga_json_integer(json, 0);
-    ruga_json_end_array(json);
-    ruga_json_end_object(json);
-    ruga_json_end_array(json);
-    put_integer(json, "scene", 0);
-}
-
-static void print_animation(const gltf_plan *plan, ruga_json_writer *json) {
-    if (plan->frame_count == 0) return;
-    begin_array(json, "animations");
-    ruga_json_begin_object(json);
-    put_text(json, "name", "frames");
-    begin_array(json, "samplers");
-    ruga_json_begin_object(json);
-    put_integer(json, "input", plan->first_frame + 1);
-    put_text(json, "interpolation", "LINEAR");
-    put_integer(json, "output", plan->first_frame + 2);
-    ruga_json_end_object(json);
-    ruga_json_end_array(json);
-    begin_array(json, "channels");
-    ruga_json_begin_object(json);
-    put_integer(json, "sampler", 0);
-    begin_object(json, "target");
-    put_integer(json, "node", 0);
-    put_text(json, "path", "weights");
-    ruga_json_end_object(json);
-    ruga_json_end_object(json);
-    ruga_json_end_array(json);
-    ruga_json_end_object(json);
-    ruga_json_end_array(json);
+    put(json, "]");
 }
 
 ruga_status gltf_plan_print(const gltf_plan *plan, ruga_format format, ruga_json_writer *json, gltf_text_parts *out) {
-    ruga_json_begin_object(json);
-    print_head(plan, format, json);
+    char generator[64];
+    snprintf(generator, sizeof generator, "Ruga %s", ruga_version());
+    put(json, "{asset:{version:%s, generator:%s} buffers:[{", "2.0", generator);
+    if (format == RUGA_FORMAT_GLTF) ruga_json_put_string(json, "uri", "data:application/octet-stream;base64,");
+    put(json, "byteLength:%n}]", plan->size);
     print_views(plan, json);
     print_accessors(plan, json);
     print_materials(plan, json);
     print_mesh(plan, json);
-    print_scene(json);
-    print_animation(plan, json);
-    ruga_json_end_object(json);
+    put(json, "nodes:[{name:mesh, mesh:0}] scenes:[{nodes:[0]}] scene:0");
+    const uint64_t frames = plan->first_frame;
+    if (plan->frame_count > 0)
+        put(json,
+            "animations:[{name:frames, samplers:[{input:%n, interpolation:LINEAR, output:%n}]"
+            " channels:[{sampler:0, target:{node:0, path:weights}}]}]",
+            frames + 1, frames + 2);
+    put(json, "}");
     const char *text;
     size_t size;
     TRY(ruga_json_finish(json, &text, &size));

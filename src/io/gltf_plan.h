@@ -15,7 +15,7 @@ typedef struct gltf_plan_view {
 typedef struct gltf_plan_accessor {
     uint32_t view;
     uint64_t offset;
-    uint32_t component; /* glTF's number of the scalar type */
+    ruga_scalar type;
     uint64_t count;
     uint32_t components;
     int normalised;

@@ -11,13 +11,10 @@
 
 #include "base/threads.h"
 #include "io/gltf.h"
+#include "linalg/map.h"
 #include "math/vec3.h"
 
 #define BLOCK 4096 /* vertices of one piece of parallel work */
-
-static size_t file_vertex(const gltf_surface *surface, size_t vertex) {
-    return surface->first ? surface->first[vertex] : vertex;
-}
 
 /* ---- Morph targets. */
 
@@ -25,45 +22,29 @@ static size_t file_vertex(const gltf_surface *surface, size_t vertex) {
 static ruga_status read_weights(gltf_document *doc, gltf_choice choice, const gltf_surface *surface, gltf_rig *rig) {
     const json_value *node = choice.node == GLTF_NONE ? NULL : gltf_item(doc, "nodes", choice.node);
     int found = 0;
-    rig->weights = ALLOCATE_ZEROED(doc->context, double, rig->target_count);
-    if (!rig->weights) return fail_memory(doc->context, rig->target_count * sizeof(double));
+    TRY(NEW_ZEROED(doc->context, &rig->weights, rig->target_count));
     TRY(gltf_numbers(doc, node, "weights", rig->target_count, rig->weights, &found));
     return found ? RUGA_OK : gltf_numbers(doc, surface->mesh, "weights", rig->target_count, rig->weights, &found);
 }
 
-static ruga_status check_deltas(gltf_document *doc, size_t target, const float *deltas, size_t count) {
-    for (size_t i = 0; i < 3 * count; i++)
+static ruga_status read_target(gltf_document *doc, const gltf_surface *surface, size_t target, float *deltas) {
+    int found;
+    TRY(gltf_surface_floats(doc, surface, target, "POSITION", 3, deltas, &found));
+    for (size_t i = 0; i < 3 * surface->file_count; i++)
         if (!isfinite(deltas[i]))
             return gltf_fail(doc, NULL, "morph target %zu moves vertex %zu of the file by a number that is not finite",
                              target, i / 3);
-    return RUGA_OK;
-}
-
-static ruga_status read_target(gltf_document *doc, const gltf_surface *surface, size_t target, float *deltas) {
-    memset(deltas, 0, 3 * surface->file_count * sizeof(float));
-    for (size_t b = 0; b < surface->block_count; b++) {
-        const gltf_block *block = &surface->blocks[b];
-        gltf_accessor a;
-        uint32_t index;
-        TRY(gltf_target_accessor(doc, block, target, "POSITION", &index));
-        if (index == GLTF_NONE) continue;
-        TRY(gltf_block_open(doc, block, index, "a morph target's POSITION", 3, &a));
-        TRY(gltf_accessor_floats(doc, &a, deltas + 3 * (size_t)block->base));
-    }
-    TRY(check_deltas(doc, target, deltas, surface->file_count));
     for (size_t v = 0; surface->first && v < surface->vertex_count; v++)
         memmove(deltas + 3 * v, deltas + 3 * (size_t)surface->first[v], 3 * sizeof(float));
     return RUGA_OK;
 }
 
 static ruga_status read_targets(gltf_document *doc, const gltf_surface *surface, int moving, gltf_rig *rig) {
-    rig->deltas = ALLOCATE_ZEROED(doc->context, float *, rig->target_count);
-    if (!rig->deltas) return fail_memory(doc->context, rig->target_count * sizeof(float *));
+    TRY(NEW_ZEROED(doc->context, &rig->deltas, rig->target_count));
     for (size_t t = 0; t < rig->target_count; t++) {
         if (!moving && rig->weights[t] == 0) continue;
         TRY(gltf_charge(doc, surface->mesh, 3 * surface->file_count));
-        rig->deltas[t] = ALLOCATE(doc->context, float, 3 * surface->file_count);
-        if (!rig->deltas[t]) return fail_memory(doc->context, 3 * surface->file_count * sizeof(float));
+        TRY(NEW(doc->context, &rig->deltas[t], 3 * surface->file_count));
         TRY(read_target(doc, surface, t, rig->deltas[t]));
     }
     return RUGA_OK;
@@ -75,26 +56,16 @@ static ruga_status read_joints(gltf_document *doc, const json_value *skin, gltf_
     const json_value *list = json_member(skin, "joints");
     if (!list || list->type != JSON_ARRAY || list->count == 0) return gltf_fail(doc, skin, "a skin needs \"joints\"");
     rig->joint_count = list->count;
-    rig->joints = ALLOCATE(doc->context, uint32_t, rig->joint_count);
-    rig->inverse = ALLOCATE(doc->context, gltf_matrix, rig->joint_count);
-    rig->joint_matrices = ALLOCATE(doc->context, gltf_matrix, rig->joint_count);
-    if (!rig->joints || !rig->inverse || !rig->joint_matrices)
-        return fail_memory(doc->context, rig->joint_count * sizeof(gltf_matrix));
+    TRY(NEW_EACH(doc->context, rig->joint_count, &rig->joints, &rig->inverse, &rig->joint_matrices));
     const json_value *item = list->first;
     for (size_t j = 0; j < rig->joint_count; j++, item = item->next) {
         int64_t node;
         if (!json_whole(item, 0, (double)rig->scene.node_count - 1, &node))
-            return gltf_fail(doc, item, "joint %zu of the skin is none of the %zu nodes", j, rig->scene.node_count);
+            return gltf_fail(doc, item, "joint %zu of the skin is not one of the %zu nodes", j, rig->scene.node_count);
         rig->joints[j] = (uint32_t)node;
         rig->inverse[j] = gltf_matrix_identity();
     }
     return RUGA_OK;
-}
-
-static void unpack_matrices(const double *columns, size_t count, gltf_matrix *out) {
-    for (size_t k = 0; k < count; k++)
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 4; j++) out[k].m[i][j] = columns[16 * k + 4 * (size_t)j + (size_t)i];
 }
 
 static ruga_status read_inverse_binds(gltf_document *doc, const json_value *skin, gltf_rig *rig) {
@@ -108,20 +79,21 @@ static ruga_status read_inverse_binds(gltf_document *doc, const json_value *skin
                          "inverse bind matrices (accessor %u) must be MAT4 of floats, one for each of %zu joints",
                          index, rig->joint_count);
     TRY(gltf_charge(doc, a.json, 16 * a.count));
-    double *columns = ALLOCATE(doc->context, double, 16 * a.count);
-    if (!columns) return fail_memory(doc->context, 16 * a.count * sizeof(double));
+    double *columns = NULL;
+    TRY(NEW(doc->context, &columns, 16 * a.count));
     ruga_status status = gltf_accessor_doubles(doc, &a, columns);
-    if (!RUGA_FAILED(status)) unpack_matrices(columns, rig->joint_count, rig->inverse);
-    for (size_t i = 0; !RUGA_FAILED(status) && i < 16 * rig->joint_count; i++)
+    for (size_t i = 0; !RUGA_FAILED(status) && i < 16 * rig->joint_count; i++) {
         if (!isfinite(columns[i]))
             status = gltf_fail(doc, a.json, "the inverse bind matrix of joint %zu is not finite", i / 16);
+        if (i % 4 < 3) rig->inverse[i / 16].m[i % 4][i / 4 % 4] = columns[i]; /* the last row is 0 0 0 1 */
+    }
     memory_release(doc->context, columns);
     return status;
 }
 
-/* Joints and weights of the file's vertices, `width` each: four for every set. */
+/* Joints and weights of the file's vertices: (sets x file_count x 4). */
 typedef struct influences {
-    size_t width;
+    size_t sets, file_count;
     uint32_t *joints;
     float *weights;
 } influences;
@@ -138,9 +110,9 @@ static size_t count_sets(const gltf_surface *surface) {
     }
 }
 
-/* One set of one block, into its four columns. `four_joints` and `four_weights` are scratch, (block->count x 4). */
-static ruga_status read_set(gltf_document *doc, const gltf_block *block, size_t set, influences *in,
-                            uint32_t *four_joints, float *four_weights) {
+/* One set of one block. */
+static ruga_status read_set(gltf_document *doc, const gltf_block *block, size_t set, influences *in) {
+    const size_t begin = 4 * (set * in->file_count + block->base);
     gltf_accessor joints, weights;
     uint32_t joint_index, weight_index, largest;
     char joint_name[32], weight_name[32];
@@ -157,54 +129,26 @@ static ruga_status read_set(gltf_document *doc, const gltf_block *block, size_t 
     if (joints.type != RUGA_U8 && joints.type != RUGA_U16)
         return gltf_fail(doc, joints.json, "%s (accessor %u) must be unsigned bytes or shorts", joint_name,
                          joint_index);
-    TRY(gltf_accessor_whole(doc, &joints, four_joints, &largest));
-    TRY(gltf_accessor_floats(doc, &weights, four_weights));
-    for (size_t i = 0; i < block->count; i++) {
-        size_t at = (block->base + i) * in->width + 4 * set;
-        memcpy(in->joints + at, four_joints + 4 * i, 4 * sizeof(uint32_t));
-        memcpy(in->weights + at, four_weights + 4 * i, 4 * sizeof(float));
-    }
-    return RUGA_OK;
-}
-
-static ruga_status read_sets(gltf_document *doc, const gltf_surface *surface, influences *in) {
-    uint32_t *joints = ALLOCATE(doc->context, uint32_t, 4 * surface->file_count);
-    float *weights = ALLOCATE(doc->context, float, 4 * surface->file_count);
-    ruga_status status =
-        joints && weights ? RUGA_OK : fail_memory(doc->context, 4 * surface->file_count * sizeof(float));
-    for (size_t b = 0; b < surface->block_count; b++)
-        for (size_t set = 0; 4 * set < in->width && !RUGA_FAILED(status); set++)
-            status = read_set(doc, &surface->blocks[b], set, in, joints, weights);
-    memory_release(doc->context, joints);
-    memory_release(doc->context, weights);
-    return status;
-}
-
-/* How messages call a joint: "joint 1 (elbow)", without the name where it has none. */
-typedef struct joint_words {
-    char text[120];
-} joint_words;
-
-static joint_words joint_called(gltf_document *doc, const gltf_rig *rig, uint32_t joint) {
-    joint_words words;
-    const json_value *node = joint < rig->joint_count ? gltf_item(doc, "nodes", rig->joints[joint]) : NULL;
-    const char *name = node ? gltf_text(node, "name") : NULL;
-    snprintf(words.text, sizeof words.text, name ? "joint %u (%.80s)" : "joint %u", joint, name);
-    return words;
+    TRY(gltf_accessor_whole(doc, &joints, in->joints + begin, &largest));
+    return gltf_accessor_floats(doc, &weights, in->weights + begin);
 }
 
 static ruga_status check_influence(gltf_document *doc, const gltf_rig *rig, size_t vertex, uint32_t joint,
                                    float weight) {
-    if (!isfinite(weight) || weight < 0)
-        return gltf_fail(doc, NULL, "vertex %zu of the file has the skin weight %g of %s; it must be 0 or more", vertex,
-                         (double)weight, joint_called(doc, rig, joint).text);
+    if (!isfinite(weight) || weight < 0) {
+        const json_value *node = joint < rig->joint_count ? gltf_item(doc, "nodes", rig->joints[joint]) : NULL;
+        const char *name = gltf_text(node, "name");
+        return gltf_fail(doc, NULL,
+                         "vertex %zu of the file has the skin weight %g of joint %u%s%.80s%s; it must be 0 or more",
+                         vertex, (double)weight, joint, name ? " (" : "", name ? name : "", name ? ")" : "");
+    }
     if (weight > 0 && joint >= rig->joint_count)
         return gltf_fail(doc, NULL, "vertex %zu of the file is moved by joint %u, but the skin has %zu joints", vertex,
                          joint, rig->joint_count);
     return RUGA_OK;
 }
 
-/* What is odd about the weights of a skin, to be told of once. */
+/* Problems of the weights of a skin, for one warning each. */
 typedef struct skin_oddities {
     size_t unweighted, first_unweighted; /* vertices without any weight */
     size_t uneven, worst;                /* whose weights do not sum to 1; the worst of them, and its sum */
@@ -221,7 +165,7 @@ static void look_at_sum(skin_oddities *odd, size_t vertex, double sum) {
     odd->worst_sum = sum;
 }
 
-static void tell_oddities(gltf_document *doc, const skin_oddities *odd) {
+static void warn_about_weights(gltf_document *doc, const skin_oddities *odd) {
     if (odd->unweighted > 0)
         log_warning(doc->context,
                     "%s: %zu vertices have no skin weight, the first is vertex %zu of the file; they follow their "
@@ -237,20 +181,19 @@ static void tell_oddities(gltf_document *doc, const skin_oddities *odd) {
 /* The non-zero weights of one vertex, made to sum to 1. Without any, its first joint holds it. */
 static ruga_status gather_vertex(gltf_document *doc, gltf_rig *rig, const influences *in, size_t from, size_t vertex,
                                  skin_oddities *odd) {
-    const uint32_t *joints = in->joints + from * in->width;
-    const float *weights = in->weights + from * in->width;
     size_t begin = rig->influence_begin[vertex], end = begin;
     double sum = 0;
-    for (size_t i = 0; i < in->width; i++) {
-        TRY(check_influence(doc, rig, from, joints[i], weights[i]));
-        if (weights[i] == 0) continue;
-        rig->influence_joint[end] = joints[i];
-        rig->influence_weight[end++] = (double)weights[i];
-        sum += (double)weights[i];
+    for (size_t i = 0; i < 4 * in->sets; i++) {
+        const size_t at = 4 * (i / 4 * in->file_count + from) + i % 4;
+        TRY(check_influence(doc, rig, from, in->joints[at], in->weights[at]));
+        if (in->weights[at] == 0) continue;
+        rig->influence_joint[end] = in->joints[at];
+        rig->influence_weight[end++] = (double)in->weights[at];
+        sum += (double)in->weights[at];
     }
     if (end == begin) {
-        TRY(check_influence(doc, rig, from, joints[0], 1));
-        rig->influence_joint[end] = joints[0];
+        TRY(check_influence(doc, rig, from, in->joints[4 * from], 1));
+        rig->influence_joint[end] = in->joints[4 * from];
         rig->influence_weight[end++] = sum = 1;
         if (odd->unweighted++ == 0) odd->first_unweighted = from;
     }
@@ -262,34 +205,31 @@ static ruga_status gather_vertex(gltf_document *doc, gltf_rig *rig, const influe
 
 static ruga_status gather_influences(gltf_document *doc, const gltf_surface *surface, const influences *in,
                                      gltf_rig *rig) {
-    size_t room = rig->vertex_count * in->width;
+    size_t room = rig->vertex_count * 4 * in->sets;
     skin_oddities odd = {0};
-    rig->influence_begin = ALLOCATE(doc->context, size_t, rig->vertex_count + 1);
-    rig->influence_joint = ALLOCATE(doc->context, uint32_t, room);
-    rig->influence_weight = ALLOCATE(doc->context, double, room);
-    if (!rig->influence_begin || !rig->influence_joint || !rig->influence_weight)
-        return fail_memory(doc->context, room * sizeof(double));
+    TRY(NEW(doc->context, &rig->influence_begin, rig->vertex_count + 1));
+    TRY(NEW_EACH(doc->context, room, &rig->influence_joint, &rig->influence_weight));
     rig->influence_begin[0] = 0;
-    for (size_t v = 0; v < rig->vertex_count; v++) TRY(gather_vertex(doc, rig, in, file_vertex(surface, v), v, &odd));
-    tell_oddities(doc, &odd);
+    for (size_t v = 0; v < rig->vertex_count; v++)
+        TRY(gather_vertex(doc, rig, in, surface->first ? surface->first[v] : v, v, &odd));
+    warn_about_weights(doc, &odd);
     return RUGA_OK;
 }
 
 static ruga_status read_skin(gltf_document *doc, const gltf_surface *surface, uint32_t skin, gltf_rig *rig) {
     const json_value *json = gltf_item(doc, "skins", skin);
-    influences in = {.width = 4 * count_sets(surface)};
-    if (in.width == 0) return RUGA_OK;
+    influences in = {.sets = count_sets(surface), .file_count = surface->file_count};
+    if (in.sets == 0) return RUGA_OK;
     TRY(read_joints(doc, json, rig));
     TRY(read_inverse_binds(doc, json, rig));
-    size_t room = surface->file_count * in.width;
+    size_t room = 4 * in.sets * in.file_count;
     TRY(gltf_charge(doc, json, room));
-    in.joints = ALLOCATE_ZEROED(doc->context, uint32_t, room);
-    in.weights = ALLOCATE_ZEROED(doc->context, float, room);
-    ruga_status status =
-        in.joints && in.weights ? read_sets(doc, surface, &in) : fail_memory(doc->context, room * sizeof(uint32_t));
+    ruga_status status = NEW_ZEROED(doc->context, &in.joints, room);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(doc->context, &in.weights, room);
+    for (size_t i = 0; i < surface->block_count * in.sets && !RUGA_FAILED(status); i++)
+        status = read_set(doc, &surface->blocks[i / in.sets], i % in.sets, &in);
     if (!RUGA_FAILED(status)) status = gather_influences(doc, surface, &in, rig);
-    memory_release(doc->context, in.joints);
-    memory_release(doc->context, in.weights);
+    RELEASE_ALL(doc->context, in.joints, in.weights);
     return status;
 }
 
@@ -298,9 +238,7 @@ static ruga_status read_skin(gltf_document *doc, const gltf_surface *surface, ui
 static ruga_status open_parts(gltf_document *doc, gltf_choice choice, const gltf_surface *surface, int moving,
                               gltf_rig *rig) {
     size_t nodes = rig->scene.node_count;
-    rig->locals = ALLOCATE(doc->context, gltf_matrix, nodes);
-    rig->globals = ALLOCATE(doc->context, gltf_matrix, nodes);
-    if (!rig->locals || !rig->globals) return fail_memory(doc->context, nodes * sizeof(gltf_matrix));
+    TRY(NEW_EACH(doc->context, nodes, &rig->locals, &rig->globals));
     for (size_t i = 0; i < nodes; i++) rig->locals[i] = gltf_node_local(&rig->scene.nodes[i]);
     TRY(read_weights(doc, choice, surface, rig));
     TRY(read_targets(doc, surface, moving, rig));
@@ -327,17 +265,8 @@ void gltf_rig_close(gltf_rig *rig) {
     ruga_context *context = rig->context;
     if (!context) return;
     for (size_t t = 0; rig->deltas && t < rig->target_count; t++) memory_release(context, rig->deltas[t]);
-    memory_release(context, rig->positions);
-    memory_release(context, rig->deltas);
-    memory_release(context, rig->weights);
-    memory_release(context, rig->joints);
-    memory_release(context, rig->inverse);
-    memory_release(context, rig->influence_begin);
-    memory_release(context, rig->influence_joint);
-    memory_release(context, rig->influence_weight);
-    memory_release(context, rig->locals);
-    memory_release(context, rig->globals);
-    memory_release(context, rig->joint_matrices);
+    RELEASE_ALL(context, rig->positions, rig->deltas, rig->weights, rig->joints, rig->inverse, rig->influence_begin,
+                rig->influence_joint, rig->influence_weight, rig->locals, rig->globals, rig->joint_matrices);
     gltf_scene_close(context, &rig->scene);
     *rig = (gltf_rig){0};
 }
@@ -407,4 +336,36 @@ void gltf_rig_pose(gltf_rig *rig, const double *weights, ruga_vec3 *positions) {
     if (rig->joint_count == 0) work.matrix = gltf_rig_vertex_matrix(rig, 0);
     work.moved = rig->joint_count == 0 && !gltf_matrix_is_identity(&work.matrix);
     parallel_for(rig->context, rig->vertex_count, BLOCK, pose_range, &work);
+}
+
+/* ---- The mesh's own skin. */
+
+/* A node without a name is called by its number in the skin: joint_7. */
+static ruga_status name_joints(const gltf_document *doc, const gltf_rig *rig, arena *memory, const char ***out) {
+    TRY(ARENA_NEW(memory, out, rig->joint_count));
+    for (size_t j = 0; j < rig->joint_count; j++) {
+        char number[32];
+        snprintf(number, sizeof number, "joint_%zu", j);
+        const char *name = gltf_text(gltf_item(doc, "nodes", rig->joints[j]), "name");
+        TRY(ARENA_TEXT(memory, &(*out)[j], name && *name ? name : number));
+    }
+    return RUGA_OK;
+}
+
+ruga_status gltf_rig_give_joints(const gltf_document *doc, gltf_rig *rig, mesh_parts *parts) {
+    arena memory = arena_make(doc->context);
+    const char **names = NULL;
+    ruga_map *weights = NULL;
+    if (rig->joint_count == 0) return RUGA_OK;
+    ruga_status status = name_joints(doc, rig, &memory, &names);
+    if (!RUGA_FAILED(status)) {
+        status = map_from_rows(doc->context, rig->vertex_count, rig->joint_count, rig->influence_begin,
+                               rig->influence_joint, rig->influence_weight, &weights);
+        rig->influence_begin = NULL;
+        rig->influence_joint = NULL;
+        rig->influence_weight = NULL;
+    }
+    if (!RUGA_FAILED(status)) status = mesh_parts_set_joints(doc->context, parts, names, rig->joint_count, weights);
+    arena_release(&memory);
+    return status;
 }

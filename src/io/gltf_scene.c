@@ -83,7 +83,8 @@ static ruga_status read_children(gltf_document *doc, const json_value *json, uin
     for (const json_value *item = children->first; item; item = item->next) {
         int64_t child;
         if (!json_whole(item, 0, (double)scene->node_count - 1, &child))
-            return gltf_fail(doc, item, "node %u has a child that is none of the %zu nodes", parent, scene->node_count);
+            return gltf_fail(doc, item, "node %u has a child that is not one of the %zu nodes", parent,
+                             scene->node_count);
         gltf_node *node = &scene->nodes[child];
         if (node->parent != GLTF_NONE)
             return gltf_fail(doc, item, "node %lld is a child of node %u and of node %u; a node has one parent",
@@ -96,15 +97,15 @@ static ruga_status read_children(gltf_document *doc, const json_value *json, uin
 /* Roots first, then the children of what is in the list already; whoever is in a cycle never gets in. */
 static ruga_status order_nodes(gltf_document *doc, gltf_scene *scene) {
     size_t n = scene->node_count, count = 0;
-    uint32_t *first_child = ALLOCATE(doc->context, uint32_t, 2 * n);
-    if (!first_child) return fail_memory(doc->context, 2 * n * sizeof(uint32_t));
+    uint32_t *first_child = NULL;
+    TRY(NEW(doc->context, &first_child, 2 * n));
     uint32_t *next_sibling = first_child + n;
     memset(first_child, 0xff, 2 * n * sizeof(uint32_t));
-    for (size_t i = n; i-- > 0;) {
-        uint32_t parent = scene->nodes[i].parent;
+    for (size_t i = n; i > 0; i--) {
+        uint32_t parent = scene->nodes[i - 1].parent;
         if (parent == GLTF_NONE) continue;
-        next_sibling[i] = first_child[parent];
-        first_child[parent] = (uint32_t)i;
+        next_sibling[i - 1] = first_child[parent];
+        first_child[parent] = (uint32_t)i - 1;
     }
     for (size_t i = 0; i < n; i++)
         if (scene->nodes[i].parent == GLTF_NONE) scene->order[count++] = (uint32_t)i;
@@ -112,18 +113,15 @@ static ruga_status order_nodes(gltf_document *doc, gltf_scene *scene) {
         uint32_t child = first_child[scene->order[i]];
         for (; child != GLTF_NONE; child = next_sibling[child]) scene->order[count++] = child;
     }
+    uint32_t node = 0, *placed = first_child; /* that memory is free now */
+    memset(placed, 0, n * sizeof *placed);
+    for (size_t i = 0; i < count; i++) placed[scene->order[i]] = 1;
+    while (node < n && placed[node]) node++;
     memory_release(doc->context, first_child);
     if (count == n) return RUGA_OK;
 
     /* A node that is its own ancestor: walk up from one that was left out until a node comes again. */
-    size_t steps = 0;
-    uint32_t node = 0;
-    char *placed = ALLOCATE_ZEROED(doc->context, char, n);
-    if (!placed) return fail_memory(doc->context, n);
-    for (size_t i = 0; i < count; i++) placed[scene->order[i]] = 1;
-    while (placed[node]) node++;
-    memory_release(doc->context, placed);
-    for (; steps < n; steps++) node = scene->nodes[node].parent;
+    for (size_t steps = 0; steps < n; steps++) node = scene->nodes[node].parent;
     return gltf_fail(doc, gltf_item(doc, "nodes", node), "node %u is its own ancestor; the nodes must form a tree",
                      node);
 }
@@ -141,18 +139,15 @@ static ruga_status read_nodes(gltf_document *doc, gltf_scene *scene) {
 
 ruga_status gltf_scene_open(gltf_document *doc, gltf_scene *scene) {
     *scene = (gltf_scene){.node_count = gltf_count(doc, "nodes")};
-    scene->nodes = ALLOCATE_ZEROED(doc->context, gltf_node, scene->node_count);
-    scene->order = ALLOCATE(doc->context, uint32_t, scene->node_count);
-    ruga_status status = scene->nodes && scene->order
-                             ? read_nodes(doc, scene)
-                             : fail_memory(doc->context, scene->node_count * sizeof(gltf_node));
+    ruga_status status = NEW_ZEROED(doc->context, &scene->nodes, scene->node_count);
+    if (!RUGA_FAILED(status)) status = NEW(doc->context, &scene->order, scene->node_count);
+    if (!RUGA_FAILED(status)) status = read_nodes(doc, scene);
     if (RUGA_FAILED(status)) gltf_scene_close(doc->context, scene);
     return status;
 }
 
 void gltf_scene_close(ruga_context *context, gltf_scene *scene) {
-    memory_release(context, scene->nodes);
-    memory_release(context, scene->order);
+    RELEASE_ALL(context, scene->nodes, scene->order);
     *scene = (gltf_scene){0};
 }
 
@@ -175,7 +170,7 @@ static ruga_status mark_shown(gltf_document *doc, const gltf_scene *scene, char 
     for (const json_value *item = roots && roots->type == JSON_ARRAY ? roots->first : NULL; item; item = item->next) {
         int64_t node;
         if (!json_whole(item, 0, (double)scene->node_count - 1, &node))
-            return gltf_fail(doc, item, "the scene names a node that is none of the %zu nodes", scene->node_count);
+            return gltf_fail(doc, item, "the scene has a node that is not one of the %zu nodes", scene->node_count);
         shown[node] = 1;
     }
     for (size_t i = 0; i < scene->node_count; i++) {
@@ -193,15 +188,15 @@ static size_t collect_nodes(const gltf_scene *scene, const char *shown, gltf_cho
     return count;
 }
 
-/* What the scene shows; when that is nothing, what any node shows; when that is nothing, the meshes themselves. */
+/* The meshes of the scene; without any, those of all nodes; without any, all meshes of the file. */
 ruga_status gltf_scene_choices(gltf_document *doc, const gltf_scene *scene, gltf_choice **choices, size_t *count) {
     size_t mesh_count = gltf_count(doc, "meshes");
     size_t room = scene->node_count > mesh_count ? scene->node_count : mesh_count;
-    char *shown = ALLOCATE(doc->context, char, scene->node_count);
-    if (!shown) return fail_memory(doc->context, scene->node_count);
+    char *shown = NULL;
+    TRY(NEW(doc->context, &shown, scene->node_count));
     ruga_status status = mark_shown(doc, scene, shown);
-    *choices = RUGA_FAILED(status) ? NULL : ALLOCATE(doc->context, gltf_choice, room);
-    if (!RUGA_FAILED(status) && !*choices) status = fail_memory(doc->context, room * sizeof(gltf_choice));
+    *choices = NULL;
+    if (!RUGA_FAILED(status)) status = NEW(doc->context, choices, room);
     if (!RUGA_FAILED(status)) {
         *count = collect_nodes(scene, shown, *choices);
         if (*count == 0) *count = collect_nodes(scene, NULL, *choices);

@@ -1,11 +1,12 @@
 /* The primitives of a mesh as one surface: their vertices under one numbering, in the order of the file, and welded
  * where the file split a vertex at a seam.
  *
- * Vertices are one when they are at the same place bit for bit (-0 is 0), move by the same joints with the same weights,
- * and have the same morph differences. So a welded seam never opens, and lips that touch at rest stay two. */
+ * Vertices are one when they are at the same place bit for bit (-0 is 0), move by the same joints with the same
+ * weights, and have the same morph differences. So a welded seam never opens, and lips that touch at rest stay two. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/wraps.h"
 #include "io/gltf.h"
 
 #define MOST_LOOKS 64 /* blocks with the same positions that are compared; one missed is welded all the same */
@@ -102,7 +103,7 @@ static ruga_status add_primitive(gltf_document *doc, gltf_surface *surface, bloc
     uint64_t mode;
     TRY(gltf_whole(doc, json, "mode", 4, 6, &mode));
     if (mode == 0) {
-        log_info(doc->context, "%s: primitive %u of mesh %u is of points, which are left out", doc->name, index,
+        log_info(doc->context, "%s: primitive %u of mesh %u consists of points; they are ignored", doc->name, index,
                  surface->mesh_index);
         return RUGA_OK;
     }
@@ -118,21 +119,19 @@ static ruga_status add_primitive(gltf_document *doc, gltf_surface *surface, bloc
 
 static ruga_status read_primitives(gltf_document *doc, const json_value *list, gltf_surface *surface) {
     size_t accessors = gltf_count(doc, "accessors");
-    block_finder finder = {.newest = ALLOCATE(doc->context, uint32_t, accessors)};
-    surface->primitives = ALLOCATE(doc->context, gltf_primitive, list->count);
-    surface->blocks = ALLOCATE(doc->context, gltf_block, list->count);
+    block_finder finder = {0};
+    TRY(NEW_EACH(doc->context, list->count, &surface->primitives, &surface->blocks));
+    TRY(NEW(doc->context, &finder.newest, accessors));
+    memset(finder.newest, 0xff, accessors * sizeof(uint32_t));
     ruga_status status = RUGA_OK;
-    if (!finder.newest || !surface->primitives || !surface->blocks)
-        status = fail_memory(doc->context, list->count * sizeof(gltf_primitive));
-    else
-        memset(finder.newest, 0xff, accessors * sizeof(uint32_t));
     uint32_t index = 0;
     for (const json_value *json = list->first; json && !RUGA_FAILED(status); json = json->next)
         status = add_primitive(doc, surface, &finder, json, index++);
     memory_release(doc->context, finder.newest);
     surface->file_count = finder.vertex_count;
     if (!RUGA_FAILED(status) && surface->primitive_count == 0)
-        status = gltf_fail(doc, surface->mesh, "mesh %u has nothing but points", surface->mesh_index);
+        status = gltf_fail(doc, surface->mesh, "mesh %u has only points; Ruga needs triangles or lines",
+                           surface->mesh_index);
     return status;
 }
 
@@ -140,11 +139,6 @@ static ruga_status read_primitives(gltf_document *doc, const json_value *list, g
 
 ruga_status gltf_block_accessor(gltf_document *doc, const gltf_block *block, const char *attribute, uint32_t *out) {
     return gltf_index(doc, block->attributes, attribute, "accessors", out);
-}
-
-ruga_status gltf_target_accessor(gltf_document *doc, const gltf_block *block, size_t target, const char *attribute,
-                                 uint32_t *out) {
-    return gltf_index(doc, json_item(block->targets, target), attribute, "accessors", out);
 }
 
 ruga_status gltf_block_open(gltf_document *doc, const gltf_block *block, uint32_t accessor, const char *attribute,
@@ -157,6 +151,25 @@ ruga_status gltf_block_open(gltf_document *doc, const gltf_block *block, uint32_
         return gltf_fail(doc, out->json, "%s (accessor %u) has %u components, but %u are expected", attribute, accessor,
                          out->components, components);
     return gltf_charge(doc, out->json, out->count * out->components);
+}
+
+ruga_status gltf_surface_floats(gltf_document *doc, const gltf_surface *surface, size_t target, const char *attribute,
+                                uint32_t components, float *out, int *found) {
+    memset(out, 0, surface->file_count * components * sizeof *out);
+    *found = 0;
+    for (size_t b = 0; b < surface->block_count; b++) {
+        const gltf_block *block = &surface->blocks[b];
+        const int is_own = target == SIZE_MAX;
+        gltf_accessor a;
+        uint32_t index;
+        TRY(gltf_index(doc, is_own ? block->attributes : json_item(block->targets, target), attribute, "accessors",
+                       &index));
+        if (index == GLTF_NONE) continue;
+        TRY(gltf_block_open(doc, block, index, is_own ? attribute : "a morph target's POSITION", components, &a));
+        TRY(gltf_accessor_floats(doc, &a, out + (size_t)block->base * components));
+        *found = 1;
+    }
+    return RUGA_OK;
 }
 
 /* ---- Positions. */
@@ -177,13 +190,13 @@ static uint64_t folded(uint64_t bits) { return bits ^ bits >> 32; }
 #define HASH_Y 0x6a09e667f3bcc909u
 #define HASH_Z 0xbb67ae8584caa73bu
 
-static uint32_t finish_hash(uint64_t h) {
+WRAPS static uint32_t finish_hash(uint64_t h) {
     h ^= h >> 32;
     return (uint32_t)(h * HASH_X >> 32);
 }
 
 /* Returns whether all are finite. */
-static int hash_positions(const ruga_vec3 *positions, size_t count, uint32_t *hashes) {
+WRAPS static int hash_positions(const ruga_vec3 *positions, size_t count, uint32_t *hashes) {
     const uint64_t exponent = 0x7ff0000000000000u;
     int finite = 1;
     for (size_t i = 0; i < count; i++) {
@@ -198,8 +211,9 @@ static ruga_status check_finite(gltf_document *doc, const gltf_block *block, con
     for (uint32_t i = 0; i < block->count; i++) {
         double sum = positions[i].x * 0 + positions[i].y * 0 + positions[i].z * 0;
         if (sum != 0)
-            return gltf_fail(doc, block->attributes, "vertex %u of primitive %u is at (%g, %g, %g), which is no place",
-                             i, block->primitive, positions[i].x, positions[i].y, positions[i].z);
+            return gltf_fail(doc, block->attributes,
+                             "vertex %u of primitive %u is at (%g, %g, %g), which is not finite", i, block->primitive,
+                             positions[i].x, positions[i].y, positions[i].z);
     }
     return RUGA_OK;
 }
@@ -260,7 +274,7 @@ static int equal_values(void *user, uint32_t a, uint32_t b) {
     return r->classes[a] == r->classes[b] && memcmp(r->values + a * n, r->values + b * n, n * sizeof(float)) == 0;
 }
 
-static void hash_values(const refinement *r, size_t count, uint32_t *hashes) {
+WRAPS static void hash_values(const refinement *r, size_t count, uint32_t *hashes) {
     for (size_t i = 0; i < count; i++) {
         uint64_t h = (r->classes[i] + 1) * HASH_Y;
         for (size_t c = 0; c < r->components; c++) {
@@ -293,24 +307,9 @@ static ruga_status refine(splitter *s, size_t components) {
     return RUGA_OK;
 }
 
-/* target SIZE_MAX: an attribute of the primitives themselves. Absent ones count as zeros. */
 static ruga_status refine_by(splitter *s, size_t target, const char *attribute, uint32_t components) {
-    gltf_document *doc = s->doc;
     int found = 0;
-    memset(s->values, 0, s->surface->file_count * components * sizeof(float));
-    for (size_t b = 0; b < s->surface->block_count; b++) {
-        const gltf_block *block = &s->surface->blocks[b];
-        gltf_accessor a;
-        uint32_t index;
-        if (target == SIZE_MAX)
-            TRY(gltf_block_accessor(doc, block, attribute, &index));
-        else
-            TRY(gltf_target_accessor(doc, block, target, attribute, &index));
-        if (index == GLTF_NONE) continue;
-        TRY(gltf_block_open(doc, block, index, attribute, components, &a));
-        TRY(gltf_accessor_floats(doc, &a, s->values + (size_t)block->base * components));
-        found = 1;
-    }
+    TRY(gltf_surface_floats(s->doc, s->surface, target, attribute, components, s->values, &found));
     return found ? refine(s, components) : RUGA_OK;
 }
 
@@ -337,8 +336,7 @@ static ruga_status refine_by_all(splitter *s, int skinned) {
 static ruga_status refine_welding(gltf_document *doc, int skinned, uint32_t *hashes, gltf_surface *surface) {
     if (!surface->split_vertex || (!skinned && surface->target_count == 0)) return RUGA_OK;
     splitter s = {.doc = doc, .surface = surface, .hashes = hashes};
-    s.values = ALLOCATE(doc->context, float, 4 * surface->file_count);
-    if (!s.values) return fail_memory(doc->context, 4 * surface->file_count * sizeof(float));
+    TRY(NEW(doc->context, &s.values, 4 * surface->file_count));
     ruga_status status = refine_by_all(&s, skinned);
     memory_release(doc->context, s.values);
     return status;
@@ -347,8 +345,7 @@ static ruga_status refine_welding(gltf_document *doc, int skinned, uint32_t *has
 /* The welded vertices' positions move to the front: each is at or before its first place. */
 static ruga_status gather_positions(const gltf_document *doc, gltf_surface *surface) {
     if (!surface->split_vertex) return RUGA_OK;
-    surface->first = ALLOCATE(doc->context, uint32_t, surface->vertex_count);
-    if (!surface->first) return fail_memory(doc->context, surface->vertex_count * sizeof(uint32_t));
+    TRY(NEW(doc->context, &surface->first, surface->vertex_count));
     uint32_t next = 0;
     for (size_t i = 0; i < surface->file_count; i++) {
         if (surface->split_vertex[i] != next) continue;
@@ -370,11 +367,9 @@ static ruga_status weld_vertices(gltf_document *doc, int skinned, uint32_t *hash
 }
 
 static ruga_status read_vertices(gltf_document *doc, int skinned, gltf_surface *surface) {
-    uint32_t *hashes = ALLOCATE(doc->context, uint32_t, surface->file_count);
-    surface->positions = ALLOCATE(doc->context, ruga_vec3, surface->file_count);
-    ruga_status status = hashes && surface->positions
-                             ? weld_vertices(doc, skinned, hashes, surface)
-                             : fail_memory(doc->context, surface->file_count * sizeof(ruga_vec3));
+    uint32_t *hashes = NULL;
+    TRY(NEW_EACH(doc->context, surface->file_count, &surface->positions, &hashes));
+    ruga_status status = weld_vertices(doc, skinned, hashes, surface);
     memory_release(doc->context, hashes);
     return status;
 }
@@ -391,10 +386,7 @@ ruga_status gltf_surface_open(gltf_document *doc, uint32_t mesh, int skinned, gl
 }
 
 void gltf_surface_close(const gltf_document *doc, gltf_surface *surface) {
-    memory_release(doc->context, surface->primitives);
-    memory_release(doc->context, surface->blocks);
-    memory_release(doc->context, surface->positions);
-    memory_release(doc->context, surface->split_vertex);
-    memory_release(doc->context, surface->first);
+    RELEASE_ALL(doc->context, surface->primitives, surface->blocks, surface->positions, surface->split_vertex,
+                surface->first);
     *surface = (gltf_surface){0};
 }

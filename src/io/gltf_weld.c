@@ -35,8 +35,7 @@ static ruga_status count_slots(weld *w) {
     if (bits > 32) bits = 32;
     size_t words = (size_t)1 << (bits - SLOTS_A_WORD_LOG2);
     w->shift = 32 - bits;
-    w->slots = ALLOCATE_ZEROED(w->context, uint64_t, words);
-    if (!w->slots) return fail_memory(w->context, words * sizeof(uint64_t));
+    TRY(NEW_ZEROED(w->context, &w->slots, words));
     for (size_t i = 0; i < w->count; i++) {
         uint32_t slot = w->hashes[i] >> w->shift;
         uint64_t *word = &w->slots[slot >> SLOTS_A_WORD_LOG2], bit = 1ull << 2 * (slot & 31);
@@ -69,8 +68,7 @@ static ruga_status collect_candidates(weld *w) {
 
 static ruga_status join(weld *w, uint32_t earlier, uint32_t later) {
     if (!w->split_vertex) {
-        w->split_vertex = ALLOCATE(w->context, uint32_t, w->count);
-        if (!w->split_vertex) return fail_memory(w->context, w->count * sizeof(uint32_t));
+        TRY(NEW(w->context, &w->split_vertex, w->count));
         for (size_t i = 0; i < w->count; i++) w->split_vertex[i] = (uint32_t)i;
     }
     w->split_vertex[later] = earlier;
@@ -100,8 +98,8 @@ static ruga_status find_equals(weld *w) {
     TRY(collect_candidates(w));
     if (w->candidates.count == 0) return RUGA_OK;
     size_t size = (size_t)1 << (log2_at_least(w->candidates.count) + 1);
-    uint32_t *table = ALLOCATE(w->context, uint32_t, size);
-    if (!table) return fail_memory(w->context, size * sizeof(uint32_t));
+    uint32_t *table = NULL;
+    TRY(NEW(w->context, &table, size));
     memset(table, 0xff, size * sizeof(uint32_t));
     ruga_status status = compare_candidates(w, table, size - 1);
     memory_release(w->context, table);
@@ -114,10 +112,7 @@ ruga_status gltf_weld(ruga_context *context, size_t count, const uint32_t *hashe
     ruga_status status = find_equals(&w);
     memory_release(context, w.slots);
     ARRAY_RELEASE(context, &w.candidates);
-    if (RUGA_FAILED(status)) {
-        memory_release(context, w.split_vertex);
-        return status;
-    }
+    TRY_OR(status, memory_release(context, w.split_vertex));
     /* Number them in the order of first appearance: whoever is joined comes earlier. */
     uint32_t next = 0;
     for (size_t i = 0; w.split_vertex && i < count; i++)

@@ -3,7 +3,7 @@
 
 #include "io/gltf_plan.h"
 
-#define PIECE 16384 /* bytes gathered before they go on */
+#define PIECE 16384 /* bytes that are collected before they are written */
 
 /* ---- A sink that counts, gathers, and turns bytes to base64 where it must. */
 
@@ -114,34 +114,27 @@ static ruga_status put_lines_by(const gltf_plan *plan, const uint32_t *first, si
 static ruga_status put_lines(const gltf_plan *plan, sink *s) {
     const gltf_layout *layout = plan->layout;
     if (layout->mesh->line_count == 0) return RUGA_OK;
-    uint32_t *first = ALLOCATE(layout->context, uint32_t, layout->mesh->vertex_count);
-    if (!first) return fail_memory(layout->context, layout->mesh->vertex_count * sizeof(uint32_t));
-    for (size_t f = layout->file_count; f-- > 0;) first[gltf_layout_vertex(layout, f)] = (uint32_t)f;
+    uint32_t *first = NULL;
+    TRY(NEW(layout->context, &first, layout->mesh->vertex_count));
+    for (size_t f = layout->file_count; f > 0; f--) first[gltf_layout_vertex(layout, f - 1)] = (uint32_t)f - 1;
     ruga_status status = put_lines_by(plan, first, s);
     memory_release(layout->context, first);
     return status;
 }
 
 /* Frame k is morph target k with the weight 1 at its time; between two times both fade linearly. */
-static ruga_status put_weights(size_t count, sink *s) {
-    for (size_t key = 0; key < count; key++)
-        for (size_t target = 0; target < count; target++) {
-            float weight = key == target;
-            TRY(sink_put(s, &weight, sizeof weight));
-        }
-    return RUGA_OK;
-}
-
 static ruga_status put_frames(const gltf_plan *plan, const gltf_frames *frames, sink *s) {
-    if (plan->frame_count == 0) return RUGA_OK;
-    size_t size = 3 * plan->layout->file_count * sizeof(float);
+    const size_t count = plan->frame_count, size = 3 * plan->layout->file_count * sizeof(float);
+    if (count == 0) return RUGA_OK;
     TRY(sink_put(s, frames->base_normals, size));
-    TRY(sink_put(s, frames->times, frames->count * sizeof(float)));
-    TRY(put_weights(frames->count, s));
-    for (size_t k = 0; k < frames->count; k++) {
-        TRY(report_progress(plan->layout->context, "writing frames", (double)k / (double)frames->count));
-        TRY(sink_put(s, frames->positions[k], size));
-        TRY(sink_put(s, frames->normals[k], size));
+    for (size_t k = 0; k < count; k++) TRY(sink_put(s, &frames->items[k].time, sizeof(float)));
+    for (size_t i = 0; i < count * count; i++) {
+        const float weight = i / count == i % count;
+        TRY(sink_put(s, &weight, sizeof weight));
+    }
+    for (size_t k = 0; k < count; k++) {
+        TRY(report_progress(plan->layout->context, "writing frames", (double)k / (double)count));
+        TRY(sink_put(s, frames->items[k].differences, 2 * size));
     }
     return RUGA_OK;
 }
@@ -166,13 +159,6 @@ static uint64_t written_size(const gltf_plan *plan, const gltf_text_parts *text,
     return 12 + 8 + padded(text->head_size) + 8 + plan->size;
 }
 
-static ruga_status check_size(const gltf_plan *plan, uint64_t size, ruga_format format) {
-    if (format == RUGA_FORMAT_GLTF || size <= UINT32_MAX) return RUGA_OK;
-    return fail_with(plan->layout->context, RUGA_ERROR_UNSUPPORTED,
-                     "the file would have %.1f GB, but a GLB ends at 4.2 GB; write fewer frames, or a PC2 cache",
-                     (double)size * 1e-9);
-}
-
 static ruga_status write_glb_head(const gltf_plan *plan, const gltf_text_parts *text, uint64_t size, file *out) {
     uint32_t json_size = (uint32_t)padded(text->head_size);
     const uint32_t head[5] = {0x46546c67u, 2, (uint32_t)size, json_size, 0x4e4f534au};
@@ -184,9 +170,12 @@ static ruga_status write_glb_head(const gltf_plan *plan, const gltf_text_parts *
 }
 
 static ruga_status write_plan(const gltf_plan *plan, const float *positions, const gltf_frames *frames,
-                              ruga_format format, const gltf_text_parts *text, file *out) {
-    uint64_t size = written_size(plan, text, format);
-    TRY(check_size(plan, size, format));
+                              ruga_format format, const gltf_text_parts *text, uint64_t size, file *out) {
+    if (format != RUGA_FORMAT_GLTF && size > UINT32_MAX)
+        return fail_unsupported(
+            plan->layout->context,
+            "the file would have %.1f GB, but a GLB ends at 4.2 GB; write fewer frames, or a PC2 cache",
+            (double)size * 1e-9);
     if (size > 100000000) log_info(plan->layout->context, "%s: writing %.0f MB", file_path(out), (double)size * 1e-6);
     if (format != RUGA_FORMAT_GLTF) {
         TRY(write_glb_head(plan, text, size, out));
@@ -198,41 +187,43 @@ static ruga_status write_plan(const gltf_plan *plan, const float *positions, con
 }
 
 ruga_status gltf_write_layout(const gltf_layout *layout, const float *positions, const gltf_frames *frames,
-                              ruga_format format, file *out) {
+                              size_t frame_count, ruga_format format, file *out, uint64_t *size) {
     gltf_plan plan;
     gltf_text_parts text;
     ruga_json_writer *json = NULL;
-    TRY(gltf_plan_make(layout, positions, frames, frames ? frames->count : 0, &plan));
+    TRY(gltf_plan_make(layout, positions, frames, frame_count, &plan));
     ruga_status status = ruga_json_writer_create(layout->context, 0, &json);
     if (!RUGA_FAILED(status)) status = gltf_plan_print(&plan, format, json, &text);
-    if (!RUGA_FAILED(status)) status = write_plan(&plan, positions, frames, format, &text, out);
+    if (!RUGA_FAILED(status)) *size = written_size(&plan, &text, format);
+    if (!RUGA_FAILED(status) && out) status = write_plan(&plan, positions, frames, format, &text, *size, out);
     ruga_json_writer_destroy(json);
     gltf_plan_release(&plan);
     return status;
 }
 
-ruga_status gltf_layout_size(const gltf_layout *layout, const float *positions, size_t frame_count, ruga_format format,
-                             uint64_t *size) {
-    gltf_plan plan;
-    gltf_text_parts text;
-    ruga_json_writer *json = NULL;
-    TRY(gltf_plan_make(layout, positions, NULL, frame_count, &plan));
-    ruga_status status = ruga_json_writer_create(layout->context, 0, &json);
-    if (!RUGA_FAILED(status)) status = gltf_plan_print(&plan, format, json, &text);
-    if (!RUGA_FAILED(status)) *size = written_size(&plan, &text, format);
-    ruga_json_writer_destroy(json);
-    gltf_plan_release(&plan);
+/* Without target->out only the size is found. */
+static ruga_status write_target(const io_target *target, size_t frame_count, ruga_format format, uint64_t *size) {
+    gltf_layout layout;
+    TRY(gltf_layout_make(target, &layout));
+    float *positions = NULL;
+    ruga_status status = NEW(target->context, &positions, 3 * layout.file_count);
+    if (!RUGA_FAILED(status)) status = gltf_layout_positions(&layout, io_target_positions(target), positions);
+    if (!RUGA_FAILED(status))
+        status = gltf_write_layout(&layout, positions, NULL, frame_count, format, target->out, size);
+    memory_release(target->context, positions);
+    gltf_layout_release(&layout);
     return status;
 }
 
 ruga_status gltf_write(const io_target *target, ruga_format format) {
-    gltf_layout layout;
-    TRY(gltf_layout_make(target, &layout));
-    float *positions = ALLOCATE(target->context, float, 3 * layout.file_count);
-    ruga_status status = positions ? gltf_layout_positions(&layout, io_target_positions(target), positions)
-                                   : fail_memory(target->context, 3 * layout.file_count * sizeof(float));
-    if (!RUGA_FAILED(status)) status = gltf_write_layout(&layout, positions, NULL, format, target->out);
-    memory_release(target->context, positions);
-    gltf_layout_release(&layout);
-    return status;
+    uint64_t size;
+    return write_target(target, 0, format, &size);
+}
+
+uint64_t gltf_written_size(const ruga_mesh *mesh, size_t frame_count, ruga_format format) {
+    const ruga_file_def def = ruga_file_def_default();
+    const io_target target = {
+        .context = mesh->context, .mesh = mesh, .conversion = io_conversion_writing(&def), .def = &def};
+    uint64_t size = 0;
+    return RUGA_FAILED(write_target(&target, frame_count, format, &size)) ? 0 : size;
 }

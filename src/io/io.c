@@ -1,25 +1,34 @@
-/* The registry: which format a path has, what converts units and axes at the door, who reads and writes what. */
+/* The registry of formats: finds the format of a path, converts units and axes, calls readers and writers. */
 #include <math.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/memory.h"
+#include "io/gltf.h"
 #include "io/io.h"
 
-typedef struct format_entry {
+/* Formats that are read and written by the same functions. */
+typedef enum format_family { FAMILY_NONE, FAMILY_OBJ, FAMILY_PLY, FAMILY_GLTF, FAMILY_CACHE, FAMILY_USD } format_family;
+
+static const struct format_entry {
     ruga_format format;
+    format_family family;
     const char *name;
     const char *ending; /* NULL: an ending means another format of the same file type */
-} format_entry;
-
-static const format_entry formats[] = {
-    {RUGA_FORMAT_OBJ, "obj", ".obj"},           {RUGA_FORMAT_PLY, "ply", ".ply"},
-    {RUGA_FORMAT_PLY_ASCII, "ply-ascii", NULL}, {RUGA_FORMAT_PLY_BIG, "ply-big", NULL},
-    {RUGA_FORMAT_GLB, "glb", ".glb"},           {RUGA_FORMAT_GLTF, "gltf", ".gltf"},
-    {RUGA_FORMAT_PC2, "pc2", ".pc2"},           {RUGA_FORMAT_MDD, "mdd", ".mdd"},
-    {RUGA_FORMAT_USDA, "usda", ".usda"},
+} formats[] = {
+    {RUGA_FORMAT_OBJ, FAMILY_OBJ, "obj", ".obj"},           {RUGA_FORMAT_PLY, FAMILY_PLY, "ply", ".ply"},
+    {RUGA_FORMAT_PLY_ASCII, FAMILY_PLY, "ply-ascii", NULL}, {RUGA_FORMAT_PLY_BIG, FAMILY_PLY, "ply-big", NULL},
+    {RUGA_FORMAT_GLB, FAMILY_GLTF, "glb", ".glb"},          {RUGA_FORMAT_GLTF, FAMILY_GLTF, "gltf", ".gltf"},
+    {RUGA_FORMAT_PC2, FAMILY_CACHE, "pc2", ".pc2"},         {RUGA_FORMAT_MDD, FAMILY_CACHE, "mdd", ".mdd"},
+    {RUGA_FORMAT_USDA, FAMILY_USD, "usda", ".usda"},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+
+static format_family family_of(ruga_format format) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (formats[i].format == format) return formats[i].family;
+    return FAMILY_NONE;
+}
 
 static const char format_list[] = "obj, ply, glb, gltf, pc2, mdd, usda";
 
@@ -63,21 +72,17 @@ ruga_file_def ruga_file_def_default(void) {
 
 ruga_status io_check_def(ruga_context *context, const ruga_file_def *def) {
     if (!def) return RUGA_OK;
-    if (def->cookie != RUGA_COOKIE)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "the file def was not made by ruga_file_def_default");
+    if (def->cookie != RUGA_COOKIE) return fail_argument(context, "the file def was not made by ruga_file_def_default");
     if (!(def->unit > 0) || !isfinite(def->unit) || !isfinite(1 / def->unit))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "a file's unit is %g m, but has to be finite and above zero",
-                         def->unit);
+        return fail_argument(context, "a file's unit is %g m, but must be finite and above zero", def->unit);
     if ((int)def->up < RUGA_AXIS_Y || (int)def->up > RUGA_AXIS_X)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "a file's up axis is %d, which is none of x, y, z",
-                         (int)def->up);
+        return fail_argument(context, "unknown up axis %d of a file; use x, y or z", (int)def->up);
     if (!(def->rate > 0) || !isfinite(def->rate))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "a rate of %g frames a second, but it has to be above zero",
-                         def->rate);
+        return fail_argument(context, "the rate is %g frames per second, but must be above zero", def->rate);
     if (!isfinite(def->start))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "a motion can't start at %g s", def->start);
+        return fail_argument(context, "a motion starts at %g s, but its start must be finite", def->start);
     if ((int)def->format < RUGA_FORMAT_AUTO || (int)def->format > RUGA_FORMAT_USDA)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "there is no file format of number %d", (int)def->format);
+        return fail_argument(context, "unknown file format %d", (int)def->format);
     return RUGA_OK;
 }
 
@@ -85,8 +90,7 @@ ruga_status io_check_def(ruga_context *context, const ruga_file_def *def) {
 static ruga_status find_format(ruga_context *context, const char *path, const ruga_file_def *def, ruga_format *out) {
     ruga_format format = def->format != RUGA_FORMAT_AUTO ? def->format : ruga_format_from_path(path);
     if (format == RUGA_FORMAT_AUTO)
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "%s: the name's ending tells no format that Ruga knows; use one of %s", path, format_list);
+        return fail_argument(context, "%s: unknown file format; use one of the extensions %s", path, format_list);
     *out = format;
     return RUGA_OK;
 }
@@ -96,10 +100,11 @@ static ruga_status find_readable_format(ruga_context *context, const char *path,
                                         ruga_format *out) {
     TRY(find_format(context, path, def, out));
     if (*out != RUGA_FORMAT_USDA) return RUGA_OK;
-    return fail_with(context, RUGA_ERROR_UNSUPPORTED,
-                     "%s: USD is written but not read; export the mesh as glb, obj or ply, and a motion as glb, pc2, "
-                     "mdd or a sequence",
-                     path);
+    return fail_unsupported(
+        context,
+        "%s: USD is written but not read; export the mesh as glb, obj or ply, and a motion as glb, pc2, "
+        "mdd or a sequence",
+        path);
 }
 
 /* ---- Units and axes. */
@@ -115,8 +120,8 @@ io_conversion io_conversion_writing(const ruga_file_def *def) {
     return c;
 }
 
-/* Turns about x (z up) and about z (x up): rotations, so that triangles keep their orientation. The difference to zero,
- * not the negative: what lies in a plane through the origin is to stay at 0, not at -0. */
+/* Rotations about x (z up) and about z (x up), so that triangles keep their orientation. A difference to zero instead
+ * of the negative keeps coordinates of 0 from becoming -0. */
 ruga_vec3 io_convert_direction_in(const io_conversion *c, ruga_vec3 d) {
     if (c->up == RUGA_AXIS_Z) return (ruga_vec3){d.x, d.z, 0 - d.y};
     if (c->up == RUGA_AXIS_X) return (ruga_vec3){0 - d.y, d.x, d.z};
@@ -150,26 +155,15 @@ int io_attribute_is_direction(const ruga_attribute *attribute) {
 void io_turn_values(const io_conversion *c, const ruga_attribute *attribute, const void *from, void *to, int in) {
     for (size_t i = 0; i < attribute->count; i++) {
         const size_t first = i * attribute->components;
-        ruga_vec3 d;
-        if (attribute->type == RUGA_F32) {
-            const float *v = (const float *)from + first;
-            d = (ruga_vec3){(double)v[0], (double)v[1], (double)v[2]};
-        } else {
-            const double *v = (const double *)from + first;
-            d = (ruga_vec3){v[0], v[1], v[2]};
-        }
+        ruga_vec3 d = {mesh_scalar_get(attribute->type, from, first), mesh_scalar_get(attribute->type, from, first + 1),
+                       mesh_scalar_get(attribute->type, from, first + 2)};
         d = in ? io_convert_direction_in(c, d) : io_convert_direction_out(c, d);
-        if (attribute->type == RUGA_F32) {
-            float *v = (float *)to + first;
-            v[0] = (float)d.x, v[1] = (float)d.y, v[2] = (float)d.z;
-        } else {
-            double *v = (double *)to + first;
-            v[0] = d.x, v[1] = d.y, v[2] = d.z;
-        }
+        const double turned[3] = {d.x, d.y, d.z};
+        for (size_t k = 0; k < 3; k++) mesh_scalar_set(attribute->type, to, first + k, turned[k]);
     }
 }
 
-/* The parts are ours, so that their values may be turned where they are. */
+/* The parts belong to the reader, so their values can be converted in place. */
 static void convert_parts(const io_conversion *c, mesh_parts *parts) {
     if (c->identity) return;
     for (size_t i = 0; i < parts->vertex_count; i++) parts->positions[i] = io_convert_point_in(c, parts->positions[i]);
@@ -183,96 +177,136 @@ static void convert_parts(const io_conversion *c, mesh_parts *parts) {
 /* ---- Reading a mesh. */
 
 static ruga_status read_parts(const io_source *source, ruga_format format, mesh_parts *parts) {
-    switch (format) {
-        case RUGA_FORMAT_OBJ: return obj_read(source, parts);
-        case RUGA_FORMAT_PLY:
-        case RUGA_FORMAT_PLY_ASCII:
-        case RUGA_FORMAT_PLY_BIG: return ply_read(source, parts);
-        case RUGA_FORMAT_GLB:
-        case RUGA_FORMAT_GLTF: return gltf_read(source, parts);
+    switch (family_of(format)) {
+        case FAMILY_OBJ: return obj_read(source, parts);
+        case FAMILY_PLY: return ply_read(source, parts);
+        case FAMILY_GLTF: return gltf_read(source, parts);
         default:
-            return fail_with(source->context, RUGA_ERROR_ARGUMENT,
-                             "%s: a point cache holds no mesh, only positions; read the mesh from an OBJ, PLY or glTF",
-                             source->name);
+            return fail_argument(source->context,
+                                 "%s: a point cache has positions but no mesh; read the mesh from OBJ, PLY or glTF",
+                                 source->name);
     }
 }
 
-/* Reader, conversion, mesh. A warning of the reader is handed on. */
-static ruga_status read_source(const io_source *source, ruga_format format, ruga_mesh **out) {
-    mesh_parts parts = {0};
-    ruga_status status = read_parts(source, format, &parts);
-    if (RUGA_FAILED(status)) {
-        mesh_parts_release(source->context, &parts);
-        return status;
-    }
+/* Converts the parts into a mesh. Returns a warning of the reader. */
+static ruga_status finish_mesh(const io_source *source, mesh_parts *parts, ruga_status status, ruga_mesh **out) {
+    TRY_OR(status, mesh_parts_release(source->context, parts));
     io_conversion conversion = io_conversion_reading(source->def);
-    convert_parts(&conversion, &parts);
-    ruga_status made = mesh_from_parts(source->context, &parts, out);
+    convert_parts(&conversion, parts);
+    ruga_status made = mesh_from_parts(source->context, parts, out);
     return made != RUGA_OK ? made : status;
 }
 
+static ruga_status read_source(const io_source *source, ruga_format format, ruga_mesh **out) {
+    mesh_parts parts = {0};
+    return finish_mesh(source, &parts, read_parts(source, format, &parts), out);
+}
+
 /* The folder of a path, with its slash; "" for a bare name. */
-static char *copy_directory(ruga_context *context, const char *path) {
+static ruga_status copy_directory(ruga_context *context, const char *path, char **out) {
     const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-    char *directory = memory_allocate(context, length + 1, 1);
-    if (!directory) return NULL;
-    memcpy(directory, path, length);
-    directory[length] = 0;
-    return directory;
+    TRY(NEW_TEXT(context, out, path));
+    (*out)[slash ? slash - path + 1 : 0] = 0;
+    return RUGA_OK;
 }
 
-static int is_ply(ruga_format format) {
-    return format == RUGA_FORMAT_PLY || format == RUGA_FORMAT_PLY_ASCII || format == RUGA_FORMAT_PLY_BIG;
+static ruga_status open_stream(io_source *source) {
+    TRY(file_open(source->context, source->name, &source->stream));
+    source->size = (size_t)file_size(source->stream);
+    return RUGA_OK;
 }
 
-/* PLY and glTF read their file piece by piece; OBJ wants it whole. */
-static ruga_status read_file(io_source *source, const char *path, ruga_format format, ruga_mesh **out) {
-    if (format != RUGA_FORMAT_OBJ) {
-        TRY(file_open(source->context, path, &source->stream));
-        source->size = (size_t)file_size(source->stream);
-        ruga_status status = read_source(source, format, out);
-        file_close(source->stream);
-        return status;
-    }
+/* An OBJ file is read at once, others in pieces. */
+static ruga_status read_file(io_source source, ruga_format format, ruga_mesh **out) {
     unsigned char *bytes = NULL;
-    TRY(file_read_whole(source->context, path, &bytes, &source->size));
-    source->bytes = bytes;
-    ruga_status status = read_source(source, format, out);
-    memory_release(source->context, bytes);
+    ruga_status status = format == RUGA_FORMAT_OBJ ? file_read_whole(source.context, source.name, &bytes, &source.size)
+                                                   : open_stream(&source);
+    source.bytes = bytes;
+    if (!RUGA_FAILED(status)) status = read_source(&source, format, out);
+    file_close(source.stream);
+    memory_release(source.context, bytes);
     return status;
 }
+
+/* ---- A file with a mesh and its motion. */
+
+struct ruga_mesh_file {
+    ruga_context *context;
+    char *path, *directory;
+    ruga_file_def def;
+    io_source source;
+    ruga_format format;
+    gltf_file gltf; /* open if the format is glTF */
+};
+
+void ruga_mesh_file_close(ruga_mesh_file *f) {
+    if (!f) return;
+    gltf_file_close(&f->gltf);
+    file_close(f->source.stream);
+    RELEASE_ALL(f->context, f->path, f->directory, f);
+}
+
+static ruga_status open_mesh_file(ruga_mesh_file *f, const char *path) {
+    TRY(find_readable_format(f->context, path, &f->def, &f->format));
+    TRY(NEW_TEXT(f->context, &f->path, path));
+    TRY(copy_directory(f->context, path, &f->directory));
+    f->source = (io_source){.context = f->context, .name = f->path, .directory = f->directory, .def = &f->def};
+    if (family_of(f->format) != FAMILY_GLTF) return RUGA_OK;
+    TRY(open_stream(&f->source));
+    return gltf_file_open(&f->source, &f->gltf);
+}
+
+ruga_status ruga_mesh_file_open(ruga_context *context, const char *path, const ruga_file_def *def,
+                                ruga_mesh_file **out) {
+    TRY(io_check_def(context, def));
+    if (!path || !out) return fail_argument(context, "ruga_mesh_file_open needs a path and a place for the file");
+    ruga_mesh_file *f = NULL;
+    TRY(NEW_ZEROED(context, &f, 1));
+    f->context = context;
+    f->def = def ? *def : ruga_file_def_default();
+    RETURN_MADE(open_mesh_file(f, path), f, out, ruga_mesh_file_close(f));
+}
+
+/* last: nothing else is read from the file. */
+static ruga_status read_mesh(ruga_mesh_file *f, int last, ruga_mesh **out) {
+    if (!f->source.stream) return read_file(f->source, f->format, out);
+    mesh_parts parts = {0};
+    return finish_mesh(&f->source, &parts, gltf_file_mesh(&f->gltf, last, &parts), out);
+}
+
+ruga_status ruga_mesh_file_mesh(ruga_mesh_file *f, ruga_mesh **out) { return read_mesh(f, 0, out); }
 
 ruga_status ruga_mesh_read(ruga_context *context, const char *path, const ruga_file_def *def, ruga_mesh **out) {
     TRY(io_check_def(context, def));
-    if (!path || !out)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "ruga_mesh_read needs a path and a place for the mesh");
-    const ruga_file_def preset = ruga_file_def_default();
-    io_source source = {.context = context, .name = path, .def = def ? def : &preset};
-    ruga_format format = RUGA_FORMAT_AUTO;
-    TRY(find_readable_format(context, path, source.def, &format));
-    char *directory = copy_directory(context, path);
-    if (!directory) return fail_memory(context, strlen(path) + 1);
-    source.directory = directory;
-    ruga_status status = read_file(&source, path, format, out);
-    memory_release(context, directory);
+    if (!path || !out) return fail_argument(context, "ruga_mesh_read needs a path and a place for the mesh");
+    ruga_mesh_file *f = NULL;
+    TRY(ruga_mesh_file_open(context, path, def, &f));
+    ruga_status status = read_mesh(f, 1, out);
+    ruga_mesh_file_close(f);
     return status;
+}
+
+ruga_status ruga_mesh_file_motion(ruga_mesh_file *f, const ruga_mesh *mesh, const ruga_file_def *def,
+                                  ruga_motion **out) {
+    TRY(io_check_def(f->context, def));
+    if (!def) def = &f->def;
+    if (!f->source.stream) return ruga_motion_read(f->context, f->path, mesh, def, out);
+    return gltf_file_motion(&f->gltf, mesh, def, out);
 }
 
 ruga_status ruga_mesh_read_memory(ruga_context *context, const char *name, const void *bytes, size_t size,
                                   const ruga_file_def *def, ruga_mesh **out) {
     TRY(io_check_def(context, def));
     if (!name || (!bytes && size > 0) || !out)
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "ruga_mesh_read_memory needs a name, bytes and a place for the mesh");
+        return fail_argument(context, "ruga_mesh_read_memory needs a name, bytes and a place for the mesh");
     const ruga_file_def preset = ruga_file_def_default();
     io_source source = {.context = context, .name = name, .size = size, .def = def ? def : &preset};
     ruga_format format = RUGA_FORMAT_AUTO;
     TRY(find_readable_format(context, name, source.def, &format));
 
-    /* Readers rely on a zero after the last byte, which the caller's memory need not have. */
-    unsigned char *copy = memory_allocate(context, size + 1, 1);
-    if (!copy) return fail_memory(context, size + 1);
+    /* Readers need a zero after the last byte. */
+    unsigned char *copy = NULL;
+    TRY(NEW(context, &copy, size + 1));
     if (size > 0) memcpy(copy, bytes, size);
     copy[size] = 0;
     source.bytes = copy;
@@ -282,20 +316,33 @@ ruga_status ruga_mesh_read_memory(ruga_context *context, const char *name, const
 }
 
 ruga_status ruga_file_list_meshes(ruga_context *context, const char *path, char **text) {
-    if (!path || !text)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "ruga_file_list_meshes needs a path and a place for text");
-    ruga_format format = ruga_format_from_path(path);
-    if (format != RUGA_FORMAT_GLB && format != RUGA_FORMAT_GLTF)
-        return fail_with(context, RUGA_ERROR_UNSUPPORTED, "%s: only .glb and .gltf files hold several meshes", path);
+    if (!path || !text) return fail_argument(context, "ruga_file_list_meshes needs a path and a place for text");
+    if (family_of(ruga_format_from_path(path)) != FAMILY_GLTF)
+        return fail_unsupported(context, "%s: only .glb and .gltf files have several meshes", path);
     const ruga_file_def preset = ruga_file_def_default();
-    char *directory = copy_directory(context, path);
-    if (!directory) return fail_memory(context, strlen(path) + 1);
+    char *directory = NULL;
+    TRY(copy_directory(context, path, &directory));
     io_source source = {.context = context, .name = path, .directory = directory, .def = &preset};
-    ruga_status status = file_open(context, path, &source.stream);
-    if (!RUGA_FAILED(status)) {
-        source.size = (size_t)file_size(source.stream);
-        status = gltf_list_meshes(&source, text);
-    }
+    ruga_status status = open_stream(&source);
+    if (!RUGA_FAILED(status)) status = gltf_list_meshes(&source, text);
+    file_close(source.stream);
+    memory_release(context, directory);
+    return status;
+}
+
+ruga_status ruga_file_list_names(ruga_context *context, const char *path, const void *bytes, size_t size,
+                                 ruga_file_names which, char **text) {
+    if (!path || !text || (unsigned)which >= RUGA_FILE_NAMES_COUNT)
+        return fail_argument(context, "ruga_file_list_names needs a path, a kind and a place for text");
+    if (!bytes && family_of(ruga_format_from_path(path)) != FAMILY_GLTF)
+        return fail_unsupported(context, "%s: only .glb and .gltf files have lists of names", path);
+    const ruga_file_def preset = ruga_file_def_default();
+    char *directory = NULL;
+    TRY(copy_directory(context, path, &directory));
+    io_source source = {
+        .context = context, .name = path, .directory = directory, .bytes = bytes, .size = size, .def = &preset};
+    ruga_status status = bytes ? RUGA_OK : open_stream(&source);
+    if (!RUGA_FAILED(status)) status = gltf_list_names(&source, which, text);
     file_close(source.stream);
     memory_release(context, directory);
     return status;
@@ -320,7 +367,7 @@ static const ruga_attribute *find_attribute(const ruga_attribute *attributes, si
     return NULL;
 }
 
-/* Normals and tangents of the pose at rest, which a frame replaces. */
+/* Normals and tangents of the rest pose are not those of a frame. */
 static int belongs_to_rest(const ruga_frame *frame, const ruga_attribute *attribute) {
     return frame && (strcmp(attribute->name, "normal") == 0 || strcmp(attribute->name, "tangent") == 0);
 }
@@ -329,8 +376,8 @@ ruga_status io_target_attributes(const io_target *target, ruga_attribute **attri
     const ruga_mesh *mesh = target->mesh;
     const ruga_frame *frame = target->frame;
     size_t most = mesh->attribute_count + (frame ? frame->attribute_count + 1 : 0), used = 0;
-    ruga_attribute *list = ALLOCATE(target->context, ruga_attribute, most);
-    if (!list) return fail_memory(target->context, most * sizeof *list);
+    ruga_attribute *list = NULL;
+    TRY(NEW(target->context, &list, most));
     if (frame && frame->normals)
         list[used++] = (ruga_attribute){.name = "normal",
                                         .domain = RUGA_DOMAIN_VERTEX,
@@ -360,51 +407,53 @@ ruga_status io_target_attributes(const io_target *target, ruga_attribute **attri
 
 static ruga_status check_frame(const ruga_mesh *mesh, const ruga_frame *frame) {
     if (frame && (frame->vertex_count != mesh->vertex_count || (!frame->positions && frame->vertex_count > 0)))
-        return fail_with(mesh->context, RUGA_ERROR_ARGUMENT, "the frame has %zu vertices, but the mesh has %zu",
-                         frame->positions ? frame->vertex_count : 0, mesh->vertex_count);
+        return fail_argument(mesh->context, "the frame has %zu vertices, but the mesh has %zu",
+                             frame->positions ? frame->vertex_count : 0, mesh->vertex_count);
     return RUGA_OK;
 }
 
-static ruga_status write_target(const io_target *target, ruga_format format) {
-    switch (format) {
-        case RUGA_FORMAT_OBJ: return obj_write(target);
-        case RUGA_FORMAT_PLY:
-        case RUGA_FORMAT_PLY_ASCII:
-        case RUGA_FORMAT_PLY_BIG: return ply_write(target, format);
-        case RUGA_FORMAT_GLB:
-        case RUGA_FORMAT_GLTF: return gltf_write(target, format);
-        case RUGA_FORMAT_USDA: return usda_write(target);
+static ruga_status write_target(const ruga_mesh *mesh, const ruga_frame *frame, const ruga_file_def *def,
+                                ruga_format format, file *out) {
+    const io_target target = {.context = mesh->context,
+                              .mesh = mesh,
+                              .frame = frame,
+                              .conversion = io_conversion_writing(def),
+                              .def = def,
+                              .out = out};
+    switch (family_of(format)) {
+        case FAMILY_OBJ: return obj_write(&target);
+        case FAMILY_PLY: return ply_write(&target, format);
+        case FAMILY_GLTF: return gltf_write(&target, format);
+        case FAMILY_USD: return usda_write(&target);
         default:
-            return fail_with(target->context, RUGA_ERROR_ARGUMENT,
-                             "a %s cache holds no mesh; write the mesh as OBJ, PLY or glTF, or a motion with a writer",
-                             ruga_format_name(format));
+            return fail_argument(
+                mesh->context, "a %s cache has no mesh; write the mesh as OBJ, PLY or glTF, or a motion with a writer",
+                ruga_format_name(format));
     }
 }
 
 ruga_status io_mesh_write(const ruga_mesh *mesh, const ruga_frame *frame, const char *path, const ruga_file_def *def,
-                          int flush) {
+                          int flush, rolling_hash *hash) {
     ruga_context *context = mesh->context;
     TRY(io_check_def(context, def));
-    if (!path) return fail_with(context, RUGA_ERROR_ARGUMENT, "ruga_mesh_write needs a path");
+    if (!path) return fail_argument(context, "ruga_mesh_write needs a path");
     TRY(check_frame(mesh, frame));
     const ruga_file_def preset = ruga_file_def_default();
-    io_target target = {.context = context, .mesh = mesh, .frame = frame, .def = def ? def : &preset};
-    target.conversion = io_conversion_writing(target.def);
+    if (!def) def = &preset;
     ruga_format format = RUGA_FORMAT_AUTO;
-    TRY(find_format(context, path, target.def, &format));
-    TRY(file_create(context, path, &target.out));
-    ruga_status status = write_target(&target, format);
-    if (!RUGA_FAILED(status)) {
-        ruga_status committed = flush ? file_commit(target.out) : file_commit_unflushed(target.out);
-        if (RUGA_FAILED(committed)) status = committed;
-    }
-    file_close(target.out);
-    return status;
+    TRY(find_format(context, path, def, &format));
+    file *out = NULL;
+    TRY(file_create(context, path, &out));
+    if (hash) file_hash(out, 0, hash);
+    ruga_status status = write_target(mesh, frame, def, format, out);
+    ruga_status committed = RUGA_FAILED(status) ? status : flush ? file_commit(out) : file_commit_unflushed(out);
+    file_close(out);
+    return RUGA_FAILED(committed) ? committed : status;
 }
 
 ruga_status ruga_mesh_write(const ruga_mesh *mesh, const ruga_frame *frame, const char *path,
                             const ruga_file_def *def) {
-    return io_mesh_write(mesh, frame, path, def, 1);
+    return io_mesh_write(mesh, frame, path, def, 1, NULL);
 }
 
 ruga_status ruga_mesh_write_memory(const ruga_mesh *mesh, const ruga_frame *frame, const ruga_file_def *def,
@@ -412,56 +461,52 @@ ruga_status ruga_mesh_write_memory(const ruga_mesh *mesh, const ruga_frame *fram
     ruga_context *context = mesh->context;
     TRY(io_check_def(context, def));
     if (!def || def->format == RUGA_FORMAT_AUTO || !bytes || !size)
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "ruga_mesh_write_memory needs def.format and a place for the bytes");
+        return fail_argument(context, "ruga_mesh_write_memory needs def.format and a place for the bytes");
     TRY(check_frame(mesh, frame));
-    io_target target = {.context = context, .mesh = mesh, .frame = frame, .def = def};
-    target.conversion = io_conversion_writing(def);
-    TRY(file_create_in_memory(context, &target.out));
-    ruga_status status = write_target(&target, def->format);
-    if (!RUGA_FAILED(status)) {
-        ruga_status taken = file_take_bytes(target.out, bytes, size);
-        if (RUGA_FAILED(taken)) status = taken;
-    }
-    file_close(target.out);
-    return status;
+    file *out = NULL;
+    TRY(file_create_in_memory(context, &out));
+    ruga_status status = write_target(mesh, frame, def, def->format, out);
+    ruga_status taken = RUGA_FAILED(status) ? status : file_take_bytes(out, bytes, size);
+    file_close(out);
+    return RUGA_FAILED(taken) ? taken : status;
 }
 
 /* ---- Motions. */
 
 int ruga_path_is_motion(const char *path) {
     if (!path) return 0;
-    ruga_format format = ruga_format_from_path(path);
-    return format == RUGA_FORMAT_PC2 || format == RUGA_FORMAT_MDD || sequence_is_pattern(path);
+    return family_of(ruga_format_from_path(path)) == FAMILY_CACHE || sequence_is_pattern(path);
 }
 
 /* PC2 and MDD have formats of their own; a pattern is a sequence of any mesh format. */
 static ruga_status find_motion_format(ruga_context *context, const char *path, const ruga_file_def *def,
                                       ruga_format *format, int *sequence) {
     TRY(find_format(context, path, def, format));
-    int mesh_format = *format == RUGA_FORMAT_OBJ || is_ply(*format);
-    int either = *format == RUGA_FORMAT_GLB || *format == RUGA_FORMAT_GLTF || *format == RUGA_FORMAT_USDA;
-    *sequence = mesh_format || (either && sequence_is_pattern(path));
+    const format_family family = family_of(*format);
+    *sequence = family == FAMILY_OBJ || family == FAMILY_PLY || (family != FAMILY_CACHE && sequence_is_pattern(path));
     return RUGA_OK;
 }
 
 ruga_status ruga_motion_read(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
                              ruga_motion **out) {
     TRY(io_check_def(context, def));
-    if (!path || !out)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "ruga_motion_read needs a path and a place for the motion");
+    if (!path || !out) return fail_argument(context, "ruga_motion_read needs a path and a place for the motion");
     const ruga_file_def preset = ruga_file_def_default();
     if (!def) def = &preset;
     ruga_format format = RUGA_FORMAT_AUTO;
     int sequence = 0;
     TRY(find_readable_format(context, path, def, &format));
     TRY(find_motion_format(context, path, def, &format, &sequence));
-    if (!mesh && format != RUGA_FORMAT_PC2 && format != RUGA_FORMAT_MDD)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "%s: ruga_motion_read needs the mesh that it moves", path);
+    if (!mesh && family_of(format) != FAMILY_CACHE)
+        return fail_argument(context, "%s: ruga_motion_read needs the mesh that it moves", path);
     if (sequence) return sequence_open(context, path, mesh, def, out);
     if (format == RUGA_FORMAT_PC2) return pc2_open(context, path, mesh, def, out);
     if (format == RUGA_FORMAT_MDD) return mdd_open(context, path, mesh, def, out);
-    return gltf_open_motion(context, path, mesh, def, out);
+    ruga_mesh_file *f = NULL;
+    TRY(ruga_mesh_file_open(context, path, def, &f));
+    ruga_status status = ruga_mesh_file_motion(f, mesh, def, out);
+    ruga_mesh_file_close(f);
+    return status;
 }
 
 ruga_status ruga_motion_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
@@ -469,8 +514,7 @@ ruga_status ruga_motion_writer_create(const ruga_mesh *mesh, const char *path, c
     ruga_context *context = mesh->context;
     TRY(io_check_def(context, def));
     if (!path || !out)
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "ruga_motion_writer_create needs a path and a place for the writer");
+        return fail_argument(context, "ruga_motion_writer_create needs a path and a place for the writer");
     const ruga_file_def preset = ruga_file_def_default();
     if (!def) def = &preset;
     ruga_format format = RUGA_FORMAT_AUTO;
@@ -489,8 +533,12 @@ void io_writer_init(ruga_motion_writer *writer, const motion_writer_interface *i
     writer->conversion = io_conversion_writing(def);
 }
 
+ruga_status io_writer_made(ruga_status status, ruga_motion_writer *writer, ruga_motion_writer **out) {
+    RETURN_MADE(status, writer, out, ruga_motion_writer_destroy(writer));
+}
+
 ruga_status ruga_motion_writer_append(ruga_motion_writer *writer, const ruga_frame *frame) {
-    if (!frame) return fail_with(writer->context, RUGA_ERROR_ARGUMENT, "there is no frame to append");
+    if (!frame) return fail_argument(writer->context, "ruga_motion_writer_append needs a frame");
     TRY(check_frame(writer->mesh, frame));
     TRY(writer->interface->append(writer, frame));
     writer->frame_count++;
@@ -499,9 +547,8 @@ ruga_status ruga_motion_writer_append(ruga_motion_writer *writer, const ruga_fra
 
 ruga_status ruga_motion_writer_finish(ruga_motion_writer *writer) {
     if (writer->frame_count == 0)
-        return fail_with(writer->context, RUGA_ERROR_ARGUMENT,
-                         "a motion without frames can't be written; append one first");
-    return writer->interface->finish(writer);
+        return fail_argument(writer->context, "a motion without frames can't be written; append one first");
+    return writer->interface->finish ? writer->interface->finish(writer) : RUGA_OK;
 }
 
 void ruga_motion_writer_destroy(ruga_motion_writer *writer) {
@@ -521,13 +568,11 @@ static uint64_t sequence_size(const ruga_mesh *mesh, size_t frame_count, ruga_fo
 
 uint64_t ruga_motion_written_size(const ruga_mesh *mesh, size_t frame_count, ruga_format format) {
     const uint64_t frames = (uint64_t)frame_count * mesh->vertex_count * 12;
-    switch (format) {
-        case RUGA_FORMAT_PC2: return 32 + frames;
-        case RUGA_FORMAT_MDD: return 8 + 4 * (uint64_t)frame_count + frames;
-        case RUGA_FORMAT_GLB:
-        case RUGA_FORMAT_GLTF: return gltf_written_size(mesh, frame_count, format);
-        case RUGA_FORMAT_USDA: return usda_written_size(mesh, frame_count);
-        case RUGA_FORMAT_AUTO: return 0;
+    switch (family_of(format)) {
+        case FAMILY_CACHE: return frames + (format == RUGA_FORMAT_PC2 ? 32 : 8 + 4 * (uint64_t)frame_count);
+        case FAMILY_GLTF: return gltf_written_size(mesh, frame_count, format);
+        case FAMILY_USD: return usda_written_size(mesh, frame_count);
+        case FAMILY_NONE: return 0;
         default: return sequence_size(mesh, frame_count, format);
     }
 }

@@ -1,4 +1,4 @@
-/* What the formats share. Each format is one file that knows meshes, frames and motions, never bodies.
+/* Interfaces of the formats. Each format is one file that uses meshes, frames and motions, never bodies.
  *
  * A reader gets bytes and a name for messages and gives mesh_parts in the file's own units and axes; the registry
  * (io.c) converts. A writer gets the mesh in metres and y up together with the conversion and an open file.
@@ -86,6 +86,7 @@ ruga_status ply_write(const io_target *target, ruga_format format);
 ruga_status gltf_read(const io_source *source, mesh_parts *parts); /* .glb and .gltf */
 ruga_status gltf_write(const io_target *target, ruga_format format);
 ruga_status gltf_list_meshes(const io_source *source, char **text);
+ruga_status gltf_list_names(const io_source *source, ruga_file_names which, char **text);
 /* Bytes of a mesh and so many frames as morph targets, within 1 %; 0 when there is no memory to find out. */
 uint64_t gltf_written_size(const ruga_mesh *mesh, size_t frame_count, ruga_format format);
 
@@ -103,13 +104,11 @@ ruga_status mdd_open(ruga_context *context, const char *path, const ruga_mesh *m
                      ruga_motion **out);
 ruga_status sequence_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
                           ruga_motion **out);
-ruga_status gltf_open_motion(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
-                             ruga_motion **out);
 
 /* Writers of frames: implementations put this first in a struct of their own. */
 typedef struct motion_writer_interface {
     ruga_status (*append)(ruga_motion_writer *writer, const ruga_frame *frame); /* frame->vertex_count is checked */
-    ruga_status (*finish)(ruga_motion_writer *writer);
+    ruga_status (*finish)(ruga_motion_writer *writer); /* NULL: every frame is complete already */
     void (*destroy)(ruga_motion_writer *writer);
 } motion_writer_interface;
 
@@ -126,20 +125,27 @@ struct ruga_motion_writer {
 void io_writer_init(ruga_motion_writer *writer, const motion_writer_interface *interface, const ruga_mesh *mesh,
                     const ruga_file_def *def);
 
+/* The end of creating a writer (NULL is fine): it goes to *out, or is destroyed after a failure. */
+ruga_status io_writer_made(ruga_status status, ruga_motion_writer *writer, ruga_motion_writer **out);
+
+#define PC2_HEADER_SIZE 32 /* bytes, before the samples */
+
 /* Whether a path ends in .part: a file that is still growing. */
 int io_path_is_part(const char *path);
 
-/* ruga_mesh_write; without `flush` it does not wait for the disk. */
+/* ruga_mesh_write; without `flush` it does not wait for the disk. The bytes of OBJ and PLY go into the hash, unless it
+ * is NULL. */
 ruga_status io_mesh_write(const ruga_mesh *mesh, const ruga_frame *frame, const char *path, const ruga_file_def *def,
-                          int flush);
+                          int flush, rolling_hash *hash);
 
 ruga_status pc2_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                               ruga_motion_writer **out);
-/* A PC2 cache that grows under its own name and stays when the writer is destroyed: made anew for 0 samples, else cut
- * back to so many. first: time of the first sample, s. Not to be appended to or finished as others are: frames are handed
- * over to the system one by one, and the header is true after each settling. */
+/* A PC2 cache that grows under its own name and stays when the writer is destroyed: created for 0 samples, else cut
+ * back to so many. first: time of the first sample, s. Samples go into the hash, the header does not. Not to be
+ * appended to or finished as others are: frames are handed over to the system one by one, and the header is true after
+ * each settling. */
 ruga_status pc2_writer_continue(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, double first,
-                                size_t samples, ruga_motion_writer **out);
+                                size_t samples, rolling_hash *hash, ruga_motion_writer **out);
 ruga_status pc2_writer_settle(ruga_motion_writer *writer, int flush);
 /* A frame is encoded and then written, which another thread may do. Its vertices are those of the mesh. */
 ruga_status pc2_writer_encode(ruga_motion_writer *writer, const ruga_frame *frame);

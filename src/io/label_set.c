@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-static size_t hash_text(const char *text) {
+#include "base/wraps.h"
+
+WRAPS static size_t hash_text(const char *text) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
     return (size_t)(hash ^ hash >> 32);
@@ -16,8 +18,8 @@ static void place_label(label_set *set, size_t label) {
 
 static ruga_status grow_slots(ruga_context *context, label_set *set) {
     const size_t count = set->slot_count ? 2 * set->slot_count : 16;
-    uint32_t *slots = ALLOCATE_ZEROED(context, uint32_t, count);
-    if (!slots) return fail_memory(context, count * sizeof *slots);
+    uint32_t *slots = NULL;
+    TRY(NEW_ZEROED(context, &slots, count));
     memory_release(context, set->slots);
     set->slots = slots;
     set->slot_count = count;
@@ -35,8 +37,7 @@ ruga_status label_set_find(ruga_context *context, label_set *set, const char *te
             return RUGA_OK;
         }
     }
-    TRY(ARRAY_RESERVE(context, &set->labels, 1));
-    set->labels.items[set->labels.count++] = text;
+    TRY(ARRAY_ADD(context, &set->labels, text));
     place_label(set, set->labels.count - 1);
     *label = (int32_t)set->labels.count - 1;
     return RUGA_OK;

@@ -1,8 +1,8 @@
 /* Reads OBJ, after Wavefront's "Object Files (.obj)": vertices (with colours, as many programs append them), texture
  * coordinates and normals, polygons, polylines, groups, objects, materials' names and smoothing groups.
  *
- * One pass over the bytes. A face may name a vertex that comes later, so that numbers are only compared with the counts
- * at the end; if one is wrong, the text is read once more with the counts known, to say on which line it stands. */
+ * One pass over the bytes. A face may refer to a vertex that follows it, so indices are compared with the counts at the
+ * end; if one is wrong, the text is read again with known counts, to find its line. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,11 +15,14 @@
 
 #define NONE UINT32_MAX
 
-/* What faces carry from a statement on until the next: group, object, … */
+/* A property of faces that holds until the next statement: group, object, … */
+typedef struct state_run {
+    size_t begin; /* first face */
+    int32_t value;
+} state_run;
 typedef struct face_state {
     label_set labels;
-    ARRAY(size_t) begins; /* first face of a run */
-    ARRAY(int32_t) values;
+    ARRAY(state_run) runs;
 } face_state;
 
 enum { STATE_OBJECT, STATE_GROUP, STATE_MATERIAL, STATE_LIBRARY, STATE_SMOOTHING, STATE_COUNT };
@@ -41,25 +44,25 @@ typedef struct obj_reader {
     number_array uvs;                                  /* pairs */
     number_array third_uvs;                            /* (uvs), from the first that is not zero on */
     index_array face_vertices, face_uvs, face_normals; /* by corner; the latter two from their first use on */
-    index_array offsets;                               /* from the first face on that is no triangle */
+    index_array offsets;                               /* from the first face that is not a triangle */
     int has_offsets;
     size_t face_count;
     index_array line_vertices, line_offsets;
     const char *owner;               /* name of the last group or object; NULL: none */
     ARRAY(const char *) line_owners; /* (lines) */
-    ARRAY(unsigned) line_places;     /* (lines) where each stands in the text */
+    ARRAY(unsigned) line_places;     /* (lines) line numbers in the text */
     face_state states[STATE_COUNT];
-    uint32_t highest[3]; /* vertex, uv, normal that a face or a line named; from 1 */
-    uint32_t limits[3];  /* counts, when they are known */
+    uint32_t highest[3]; /* highest index of vertex, uv, normal so far; from 1 */
+    uint32_t limits[3];  /* counts, if known */
     size_t skipped_faces, points, weights;
-    ARRAY(const char *) unknown; /* statements that were told */
+    ARRAY(const char *) unknown; /* statements that were reported */
 } obj_reader;
 
 static const char *const index_nouns[3] = {"vertex", "texture coordinate", "normal"};
 
 /* ---- Lines. */
 
-/* Passes blanks and joined lines; 1 at the line's end. */
+/* Skips blanks and joined lines; 1 at the end of the line. */
 static int at_line_end(obj_reader *r) {
     for (; r->at < r->end; r->at++) {
         const char c = *r->at;
@@ -83,11 +86,10 @@ static void skip_line(obj_reader *r) {
 static ruga_status fail_here(const obj_reader *r, const char *expected) {
     int length = 0;
     while (r->at + length < r->end && length < 40 && (unsigned char)r->at[length] > ' ') length++;
-    return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: expected %s, but found \"%.*s\"", r->name, r->line, expected,
-                     length, r->at);
+    return fail_input(r->context, "%s:%u: expected %s, but found \"%.*s\"", r->name, r->line, expected, length, r->at);
 }
 
-/* What is left of the line, without blanks around it. */
+/* The rest of the line, without blanks around it. */
 static ruga_status read_rest(obj_reader *r, const char **text) {
     (void)at_line_end(r);
     const char *newline = r->at < r->end ? memchr(r->at, '\n', (size_t)(r->end - r->at)) : NULL;
@@ -116,18 +118,17 @@ static ruga_status read_number(obj_reader *r, double *value) {
 static ruga_status read_numbers(obj_reader *r, size_t least, size_t most, double *values, size_t *count) {
     *count = 0;
     while (!at_line_end(r)) {
-        if (*count == most)
-            return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: more than %zu numbers", r->name, r->line, most);
+        if (*count == most) return fail_input(r->context, "%s:%u: more than %zu numbers", r->name, r->line, most);
         TRY(read_number(r, &values[(*count)++]));
     }
     if (*count < least)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: %zu numbers, but at least %zu are needed", r->name,
-                         r->line, *count, least);
+        return fail_input(r->context, "%s:%u: %zu numbers, but at least %zu are needed", r->name, r->line, *count,
+                          least);
     return RUGA_OK;
 }
 
-/* The common line: numbers with blanks between them, from `least` to `most`, then the line's end. Returns how many; 0 and
- * nothing passed when the line is any other, for which read_numbers knows all. The zero behind the text ends loops. */
+/* Fast path for the common line: `least` to `most` numbers separated by blanks. Returns their count; 0, without moving,
+ * for other lines, which read_numbers reads. The zero after the text ends loops. */
 static inline size_t scan_numbers(obj_reader *r, size_t least, size_t most, double *values) {
     const char *at = r->at;
     size_t count = 0;
@@ -149,7 +150,7 @@ static inline size_t scan_numbers(obj_reader *r, size_t least, size_t most, doub
 
 /* ---- Vertices. */
 
-/* The first time, room by the size of the text: a line of a point takes some 30 bytes, and faces take as much again. */
+/* The first time, room by the size of the text: a point takes about 30 bytes, and faces as much again. */
 static ruga_status reserve_points(const obj_reader *r, point_array *array) {
     return ARRAY_RESERVE(r->context, array, array->capacity ? 1 : (size_t)(r->end - r->at) / 64 + 8);
 }
@@ -210,8 +211,8 @@ static size_t count_of(const obj_reader *r, int kind) {
 static ruga_status resolve_negative(const obj_reader *r, int kind, uint64_t back, uint32_t *index) {
     const size_t count = count_of(r, kind);
     if (back == 0 || back > count)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: face names %s -%llu, but only %zu come before it",
-                         r->name, r->line, index_nouns[kind], (unsigned long long)back, count);
+        return fail_input(r->context, "%s:%u: the face refers to %s -%llu, but only %zu come before it", r->name,
+                          r->line, index_nouns[kind], (unsigned long long)back, count);
     *index = (uint32_t)(count - back);
     return RUGA_OK;
 }
@@ -219,13 +220,13 @@ static ruga_status resolve_negative(const obj_reader *r, int kind, uint64_t back
 static ruga_status fail_index(const obj_reader *r, int kind, uint64_t value) {
     const unsigned long long number = value;
     if (value == 0)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: face names %s 0, but they are counted from 1", r->name,
-                         r->line, index_nouns[kind]);
+        return fail_input(r->context, "%s:%u: the face refers to %s 0, but they are counted from 1", r->name, r->line,
+                          index_nouns[kind]);
     if (r->limits[kind] == NONE - 1)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: face names %s %llu, which is beyond 2^32", r->name,
-                         r->line, index_nouns[kind], number);
-    return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: face names %s %llu, but the file has %u", r->name, r->line,
-                     index_nouns[kind], number, r->limits[kind]);
+        return fail_input(r->context, "%s:%u: the face refers to %s %llu, which is beyond 2^32", r->name, r->line,
+                          index_nouns[kind], number);
+    return fail_input(r->context, "%s:%u: the face refers to %s %llu, but the file has %u", r->name, r->line,
+                      index_nouns[kind], number, r->limits[kind]);
 }
 
 /* One number of a corner; `index` counts from 0. */
@@ -242,7 +243,7 @@ static inline ruga_status read_index(obj_reader *r, int kind, uint32_t *index) {
         r->at = at;
         return RUGA_OK;
     }
-    if (value - 1 >= r->limits[kind]) return fail_index(r, kind, value);
+    if (value == 0 || value > r->limits[kind]) return fail_index(r, kind, value);
     if (value > r->highest[kind]) r->highest[kind] = (uint32_t)value;
     *index = (uint32_t)value - 1;
     r->at = at;
@@ -263,24 +264,22 @@ static inline ruga_status read_corner(obj_reader *r, uint32_t corner[3]) {
             if (has_normal) TRY(read_index(r, 2, &corner[2]));
         }
     }
-    if (r->at < r->end && !ends_number(*r->at)) return fail_here(r, "a blank behind a corner");
+    if (r->at < r->end && !ends_number(*r->at)) return fail_here(r, "a blank after a corner");
+    return RUGA_OK;
+}
+
+/* Corners up to `wanted` that have no entry have none. */
+static ruga_status pad(const obj_reader *r, index_array *array, size_t wanted) {
+    if (array->capacity < wanted) TRY(ARRAY_RESERVE(r->context, array, wanted - array->count));
+    while (array->count < wanted) array->items[array->count++] = NONE;
     return RUGA_OK;
 }
 
 /* An index of an optional array: from the first corner on that has one, all have an entry. */
 static ruga_status append_optional(obj_reader *r, index_array *array, uint32_t index) {
     if (index == NONE && array->count == 0) return RUGA_OK;
-    const size_t wanted = r->face_vertices.count;
-    if (array->capacity < wanted) TRY(ARRAY_RESERVE(r->context, array, wanted - array->count));
-    while (array->count < wanted) array->items[array->count++] = NONE;
-    array->items[wanted - 1] = index;
-    return RUGA_OK;
-}
-
-static ruga_status begin_offsets(obj_reader *r) {
-    r->has_offsets = 1;
-    TRY(ARRAY_RESERVE(r->context, &r->offsets, r->face_count + 1));
-    for (size_t i = 0; i <= r->face_count; i++) r->offsets.items[r->offsets.count++] = (uint32_t)(3 * i);
+    TRY(pad(r, array, r->face_vertices.count));
+    array->items[array->count - 1] = index;
     return RUGA_OK;
 }
 
@@ -294,15 +293,17 @@ static ruga_status end_face(obj_reader *r, size_t begin) {
         r->skipped_faces++;
         return RUGA_OK;
     }
-    if (size != 3 && !r->has_offsets) TRY(begin_offsets(r));
+    if (size != 3 && !r->has_offsets) {
+        r->has_offsets = 1;
+        TRY(ARRAY_RESERVE(r->context, &r->offsets, r->face_count + 1));
+        for (size_t i = 0; i <= r->face_count; i++) r->offsets.items[r->offsets.count++] = (uint32_t)(3 * i);
+    }
     r->face_count++;
     if (!r->has_offsets) return RUGA_OK;
-    TRY(ARRAY_RESERVE(r->context, &r->offsets, 1));
-    r->offsets.items[r->offsets.count++] = (uint32_t)r->face_vertices.count;
-    return RUGA_OK;
+    return ARRAY_ADD(r->context, &r->offsets, (uint32_t)r->face_vertices.count);
 }
 
-/* ---- The common face: up to eight corners with positive numbers, all in one form. */
+/* ---- Fast path for common faces: up to eight corners with positive numbers, all in one form. */
 
 #define FAST_CORNERS 8
 #define FAST_MARGIN 40 /* bytes: more than a corner of three numbers and eight bytes behind it */
@@ -345,10 +346,11 @@ static inline const char *scan_corner(const char *at, scanned_face *face) {
     return next;
 }
 
-/* 0, and nothing passed, when the line is any other, or so near the text's end that eight bytes may not be there. */
+/* 0, without moving, for other lines, and near the end of the text, where eight bytes may not be available. */
 static inline int scan_face(obj_reader *r, scanned_face *face) {
     const char *at = r->at, *safe_end = r->end - FAST_MARGIN;
     face->size = 0;
+    face->has_uvs = face->has_normals = 0;
     if (r->end - r->at < FAST_MARGIN) return 0;
     while (*at == ' ') {
         while (*at == ' ') at++;
@@ -364,7 +366,8 @@ static inline int scan_face(obj_reader *r, scanned_face *face) {
     return 1;
 }
 
-static inline ruga_status append_scanned(obj_reader *r, index_array *array, const scanned_face *face, int kind) {
+/* A number 0 wraps, and is wrong like those that are too large. */
+WRAPS static inline ruga_status append_scanned(obj_reader *r, index_array *array, const scanned_face *face, int kind) {
     if (array->capacity - array->count < FAST_CORNERS)
         TRY(ARRAY_RESERVE(r->context, array, array->capacity ? FAST_CORNERS : (size_t)(r->end - r->at) / 6 + 64));
     uint32_t *to = array->items + array->count, highest = r->highest[kind];
@@ -386,17 +389,14 @@ static inline ruga_status append_scanned(obj_reader *r, index_array *array, cons
 static ruga_status append_scanned_optional(obj_reader *r, index_array *array, const scanned_face *face, int kind,
                                            int given, size_t begin) {
     const size_t wanted = given ? begin : begin + face->size;
-    if (array->count < wanted) {
-        if (array->capacity < wanted) TRY(ARRAY_RESERVE(r->context, array, wanted - array->count));
-        while (array->count < wanted) array->items[array->count++] = NONE;
-    }
+    if (array->count < wanted) TRY(pad(r, array, wanted));
     return given ? append_scanned(r, array, face, kind) : RUGA_OK;
 }
 
 static ruga_status append_face(obj_reader *r, const scanned_face *face) {
     const size_t begin = r->face_vertices.count;
     if (begin >= NONE - 2 * FAST_CORNERS)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: more than 2^32 corners", r->name, r->line);
+        return fail_input(r->context, "%s:%u: more than 2^32 corners", r->name, r->line);
     TRY(append_scanned(r, &r->face_vertices, face, 0));
     if (face->has_uvs || r->face_uvs.count > 0)
         TRY(append_scanned_optional(r, &r->face_uvs, face, 1, face->has_uvs, begin));
@@ -413,9 +413,8 @@ static ruga_status read_face(obj_reader *r) {
         uint32_t corner[3] = {0, NONE, NONE};
         TRY(read_corner(r, corner));
         if (r->face_vertices.count >= NONE - 1)
-            return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: more than 2^32 corners", r->name, r->line);
-        TRY(ARRAY_RESERVE(r->context, &r->face_vertices, 1));
-        r->face_vertices.items[r->face_vertices.count++] = corner[0];
+            return fail_input(r->context, "%s:%u: more than 2^32 corners", r->name, r->line);
+        TRY(ARRAY_ADD(r->context, &r->face_vertices, corner[0]));
         TRY(append_optional(r, &r->face_uvs, corner[1]));
         TRY(append_optional(r, &r->face_normals, corner[2]));
     }
@@ -427,8 +426,7 @@ static ruga_status read_line(obj_reader *r) {
     while (!at_line_end(r)) {
         uint32_t corner[3] = {0, NONE, NONE};
         TRY(read_corner(r, corner));
-        TRY(ARRAY_RESERVE(r->context, &r->line_vertices, 1));
-        r->line_vertices.items[r->line_vertices.count++] = corner[0];
+        TRY(ARRAY_ADD(r->context, &r->line_vertices, corner[0]));
     }
     if (r->line_vertices.count - begin < 2) {
         r->line_vertices.count = begin;
@@ -450,16 +448,9 @@ static ruga_status read_line(obj_reader *r) {
 /* All faces from here on have this value. */
 static ruga_status set_state(obj_reader *r, int kind, int32_t value) {
     face_state *state = &r->states[kind];
-    const size_t last = state->begins.count;
-    if (last > 0 && state->begins.items[last - 1] == r->face_count) {
-        state->values.items[last - 1] = value;
-        return RUGA_OK;
-    }
-    TRY(ARRAY_RESERVE(r->context, &state->begins, 1));
-    TRY(ARRAY_RESERVE(r->context, &state->values, 1));
-    state->begins.items[state->begins.count++] = r->face_count;
-    state->values.items[state->values.count++] = value;
-    return RUGA_OK;
+    const size_t last = state->runs.count;
+    if (last > 0 && state->runs.items[last - 1].begin == r->face_count) state->runs.count--;
+    return ARRAY_ADD(r->context, &state->runs, (state_run){r->face_count, value});
 }
 
 /* A statement without a name ends the one before. */
@@ -479,35 +470,33 @@ static ruga_status read_smoothing(obj_reader *r) {
     const char *end = text + strlen(text);
     const int off = !*text || strcmp(text, "off") == 0;
     if (!off && (number_parse_whole(text, end, &value) != end || value < 0 || value > INT32_MAX))
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: smoothing group \"%.40s\" is neither a number nor off",
-                         r->name, r->line, text);
+        return fail_input(r->context, "%s:%u: smoothing group \"%.40s\" is neither a number nor off", r->name, r->line,
+                          text);
     return set_state(r, STATE_SMOOTHING, (int32_t)value);
 }
 
 /* ---- Statements. */
 
-/* A line that begins with no known word and holds control bytes is not of a text. */
+/* An unknown line with control bytes is not text. */
 static ruga_status check_text(const obj_reader *r, const char *line) {
     for (const char *at = line; at < r->end && *at != '\n'; at++) {
         const unsigned char byte = (unsigned char)*at;
         if ((byte < ' ' && !isspace(byte)) || byte == 0x7f)
-            return fail_with(r->context, RUGA_ERROR_INPUT,
-                             "%s:%u: found the byte 0x%02x, which no text has; this is no OBJ file", r->name, r->line,
-                             byte);
+            return fail_input(r->context, "%s:%u: not an OBJ file: found the byte 0x%02x, which is not text", r->name,
+                              r->line, byte);
     }
     return RUGA_OK;
 }
 
-static ruga_status tell_unknown(obj_reader *r, const char *word, size_t length) {
+static ruga_status report_unknown(obj_reader *r, const char *word, size_t length) {
     for (size_t i = 0; i < r->unknown.count; i++)
         if (strlen(r->unknown.items[i]) == length && memcmp(r->unknown.items[i], word, length) == 0) return RUGA_OK;
     if (r->unknown.count >= 100) return RUGA_OK;
     TRY(check_text(r, word));
     char *copy = arena_copy_text(&r->texts, word, length);
     if (!copy) return fail_memory(r->context, length);
-    TRY(ARRAY_RESERVE(r->context, &r->unknown, 1));
-    r->unknown.items[r->unknown.count++] = copy;
-    log_info(r->context, "%s:%u: statement \"%s\" is not known and left out", r->name, r->line, copy);
+    TRY(ARRAY_ADD(r->context, &r->unknown, copy));
+    log_info(r->context, "%s:%u: unknown statement \"%s\" is ignored", r->name, r->line, copy);
     return RUGA_OK;
 }
 
@@ -536,14 +525,14 @@ static ruga_status read_statement(obj_reader *r) {
     if (word_is(word, length, "vn")) return read_normal(r);
     if (word_is(word, length, "usemtl")) return read_name(r, STATE_MATERIAL);
     if (word_is(word, length, "mtllib")) return read_name(r, STATE_LIBRARY);
-    TRY(tell_unknown(r, word, length < 40 ? length : 40));
+    TRY(report_unknown(r, word, length < 40 ? length : 40));
     skip_line(r);
     return RUGA_OK;
 }
 
 /* Passes blanks and a comment. */
 static ruga_status finish_line(obj_reader *r) {
-    if (!at_line_end(r)) return fail_here(r, "the line's end");
+    if (!at_line_end(r)) return fail_here(r, "the end of the line");
     if (r->at == r->end || *r->at == '\n') return RUGA_OK;
     const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
     r->at = newline ? newline : r->end;
@@ -576,12 +565,12 @@ static ruga_status read_text(obj_reader *r) {
 
 static ruga_status hand_over_state(obj_reader *r, int kind, mesh_parts *parts) {
     const face_state *state = &r->states[kind];
-    if (state->begins.count == 0) return RUGA_OK;
-    int32_t *values = ALLOCATE(r->context, int32_t, r->face_count);
-    if (!values) return fail_memory(r->context, r->face_count * sizeof *values);
+    if (state->runs.count == 0) return RUGA_OK;
+    int32_t *values = NULL;
+    TRY(NEW(r->context, &values, r->face_count));
     int32_t value = kind == STATE_SMOOTHING ? 0 : -1;
     for (size_t face = 0, run = 0; face < r->face_count; face++) {
-        while (run < state->begins.count && state->begins.items[run] <= face) value = state->values.items[run++];
+        while (run < state->runs.count && state->runs.items[run].begin <= face) value = state->runs.items[run++].value;
         values[face] = value;
     }
     TRY(mesh_parts_add(r->context, parts, state_names[kind], RUGA_DOMAIN_FACE, RUGA_I32, 1, r->face_count, values,
@@ -590,11 +579,10 @@ static ruga_status hand_over_state(obj_reader *r, int kind, mesh_parts *parts) {
     return mesh_parts_set_labels(r->context, parts, state->labels.labels.items, state->labels.labels.count);
 }
 
-/* Indices of corners for values that there are; corners behind the last named one have none. */
+/* Indices of corners; corners after the last one with an index have none. */
 static ruga_status take_indices(obj_reader *r, index_array *array, uint32_t **out) {
-    const size_t wanted = r->face_vertices.count;
-    if (array->count < wanted || !array->items) TRY(ARRAY_RESERVE(r->context, array, wanted - array->count + 1));
-    while (array->count < wanted) array->items[array->count++] = NONE;
+    if (!array->items) TRY(ARRAY_RESERVE(r->context, array, 1));
+    TRY(pad(r, array, r->face_vertices.count));
     *out = array->items;
     array->items = NULL;
     return RUGA_OK;
@@ -607,8 +595,7 @@ static ruga_status hand_over_uvs(obj_reader *r, mesh_parts *parts) {
     uint32_t components = 2;
     if (r->third_uvs.count > 0) {
         components = 3;
-        values = ALLOCATE(r->context, double, 3 * count);
-        if (!values) return fail_memory(r->context, 3 * count * sizeof *values);
+        TRY(NEW(r->context, &values, 3 * count));
         for (size_t i = 0; i < count; i++) {
             values[3 * i] = r->uvs.items[2 * i];
             values[3 * i + 1] = r->uvs.items[2 * i + 1];
@@ -618,11 +605,7 @@ static ruga_status hand_over_uvs(obj_reader *r, mesh_parts *parts) {
         r->uvs.items = NULL;
     }
     uint32_t *indices = NULL;
-    ruga_status status = take_indices(r, &r->face_uvs, &indices);
-    if (RUGA_FAILED(status)) {
-        memory_release(r->context, values);
-        return status;
-    }
+    TRY_OR(take_indices(r, &r->face_uvs, &indices), memory_release(r->context, values));
     return mesh_parts_add(r->context, parts, "uv", RUGA_DOMAIN_CORNER, RUGA_F64, components, count, values, indices);
 }
 
@@ -639,8 +622,8 @@ static ruga_status hand_over_normals(obj_reader *r, mesh_parts *parts) {
 static ruga_status hand_over_colours(obj_reader *r, mesh_parts *parts) {
     if (r->colours.count == 0) return RUGA_OK;
     const size_t count = r->positions.count, components = r->colour_components;
-    float *values = ALLOCATE(r->context, float, components *count);
-    if (!values) return fail_memory(r->context, components * count * sizeof *values);
+    float *values = NULL;
+    TRY(NEW(r->context, &values, components * count));
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < components; k++)
             values[components * i + k] = 4 * i + k < r->colours.count ? r->colours.items[4 * i + k] : 1;
@@ -663,33 +646,19 @@ static ruga_status hand_over(obj_reader *r, mesh_parts *parts) {
     parts->line_offsets = r->line_offsets.items;
     parts->line_vertices = r->line_vertices.items;
     r->positions.items = NULL;
-    r->face_vertices.items = NULL;
-    r->offsets.items = NULL;
-    r->line_offsets.items = NULL;
-    r->line_vertices.items = NULL;
+    r->face_vertices.items = r->offsets.items = r->line_offsets.items = r->line_vertices.items = NULL;
     return RUGA_OK;
 }
 
 static void release_reader(obj_reader *r) {
     ruga_context *context = r->context;
-    ARRAY_RELEASE(context, &r->positions);
-    ARRAY_RELEASE(context, &r->colours);
-    ARRAY_RELEASE(context, &r->uvs);
-    ARRAY_RELEASE(context, &r->third_uvs);
-    ARRAY_RELEASE(context, &r->normals);
-    ARRAY_RELEASE(context, &r->face_vertices);
-    ARRAY_RELEASE(context, &r->face_uvs);
-    ARRAY_RELEASE(context, &r->face_normals);
-    ARRAY_RELEASE(context, &r->offsets);
-    ARRAY_RELEASE(context, &r->line_vertices);
-    ARRAY_RELEASE(context, &r->line_offsets);
-    ARRAY_RELEASE(context, &r->line_owners);
-    ARRAY_RELEASE(context, &r->line_places);
-    ARRAY_RELEASE(context, &r->unknown);
+    RELEASE_ALL(context, r->positions.items, r->colours.items, r->uvs.items, r->third_uvs.items, r->normals.items,
+                r->face_vertices.items, r->face_uvs.items, r->face_normals.items, r->offsets.items,
+                r->line_vertices.items, r->line_offsets.items, r->line_owners.items, r->line_places.items,
+                r->unknown.items);
     for (int i = 0; i < STATE_COUNT; i++) {
         label_set_release(context, &r->states[i].labels);
-        ARRAY_RELEASE(context, &r->states[i].begins);
-        ARRAY_RELEASE(context, &r->states[i].values);
+        memory_release(context, r->states[i].runs.items);
     }
     arena_release(&r->texts);
 }
@@ -702,15 +671,7 @@ static obj_reader begin_reader(const io_source *source, const size_t *limits) {
     return reader;
 }
 
-/* The second reading, which is known to fail; says on which line. */
-static ruga_status find_wrong_index(const io_source *source, const size_t *limits) {
-    obj_reader reader = begin_reader(source, limits);
-    ruga_status status = read_text(&reader);
-    release_reader(&reader);
-    return status;
-}
-
-static ruga_status tell_oddities(const obj_reader *r) {
+static ruga_status report_left_out(const obj_reader *r) {
     if (r->points > 0) log_info(r->context, "%s: %zu points (p) were left out", r->name, r->points);
     if (r->weights > 0) log_info(r->context, "%s: %zu weights of vertices were left out", r->name, r->weights);
     if (r->skipped_faces == 0) return RUGA_OK;
@@ -719,7 +680,7 @@ static ruga_status tell_oddities(const obj_reader *r) {
     return RUGA_WARNING_INPUT;
 }
 
-/* The whole text, with all numbers known to be right. */
+/* Reads the text and checks all indices. */
 static ruga_status read_checked(const io_source *source, obj_reader *reader) {
     TRY(read_text(reader));
     size_t counts[3];
@@ -728,14 +689,19 @@ static ruga_status read_checked(const io_source *source, obj_reader *reader) {
         counts[i] = count_of(reader, i);
         wrong |= reader->highest[i] > counts[i];
     }
-    return wrong ? find_wrong_index(source, counts) : RUGA_OK;
+    if (!wrong) return RUGA_OK;
+    /* Reads again, which fails, to find the line. */
+    obj_reader again = begin_reader(source, counts);
+    ruga_status status = read_text(&again);
+    release_reader(&again);
+    return status;
 }
 
 ruga_status obj_read(const io_source *source, mesh_parts *parts) {
     obj_reader reader = begin_reader(source, NULL);
     ruga_status status = read_checked(source, &reader), odd = RUGA_OK;
     if (!RUGA_FAILED(status)) status = hand_over(&reader, parts);
-    if (!RUGA_FAILED(status)) odd = tell_oddities(&reader);
+    if (!RUGA_FAILED(status)) odd = report_left_out(&reader);
     release_reader(&reader);
     return RUGA_FAILED(status) ? status : odd;
 }

@@ -1,15 +1,13 @@
 /* PC2 point caches, little endian:
  *     "POINTCACHE2\0", version 1 (i32), points (i32), start frame (f32), frames between samples (f32), samples (i32),
  *     then sample after sample (points x 3) f32.
- * Frames become seconds by the def's rate. A cache that is still growing has the ending .part and as many samples as are
- * whole in it, whatever its header says. */
+ * The def's rate converts frames to seconds. A growing cache has the extension .part, and its size gives the number of
+ * samples, not its header. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "io/samples.h"
-
-#define PC2_HEADER_SIZE 32
 
 static const char pc2_magic[12] = "POINTCACHE2";
 
@@ -23,91 +21,43 @@ typedef struct pc2_header {
 } pc2_header;
 _Static_assert(sizeof(pc2_header) == PC2_HEADER_SIZE, "the header is laid out as in the file");
 
-typedef struct pc2_motion {
-    stored_motion stored;
-    file *in;
-    uint32_t *words; /* (point_count x 3) */
-} pc2_motion;
-
-static ruga_status pc2_load(stored_motion *stored, size_t sample, ruga_vec3 *positions) {
-    pc2_motion *motion = (pc2_motion *)stored;
-    uint64_t offset = PC2_HEADER_SIZE + (uint64_t)sample * stored->point_count * 12;
-    return stored_motion_read_floats(stored, motion->in, offset, 0, motion->words, positions);
-}
-
-static void pc2_close(stored_motion *stored) {
-    pc2_motion *motion = (pc2_motion *)stored;
-    file_close(motion->in);
-    memory_release(stored->base.context, motion->words);
-}
-
-/* Of a growing cache, the samples that are there. */
-static void count_whole_samples(pc2_header *header, uint64_t size) {
-    if (header->point_count <= 0) return;
-    const uint64_t whole = (size - PC2_HEADER_SIZE) / ((uint64_t)header->point_count * 12);
-    header->sample_count = whole < INT32_MAX ? (int32_t)whole : INT32_MAX;
-}
-
-static ruga_status check_header(ruga_context *context, const char *path, const pc2_header *header, uint64_t size) {
+static ruga_status check_header(ruga_context *context, const char *path, const pc2_header *header) {
     if (memcmp(header->magic, pc2_magic, sizeof pc2_magic) != 0)
-        return fail_with(context, RUGA_ERROR_INPUT, "%s: it does not begin with POINTCACHE2, so it is no PC2 cache",
-                         path);
+        return fail_input(context, "%s: not a PC2 cache: it does not start with POINTCACHE2", path);
     if (header->version != 1)
-        return fail_with(context, RUGA_ERROR_INPUT, "%s: PC2 version %d, but only version 1 is known", path,
-                         (int)header->version);
+        return fail_input(context, "%s: PC2 version %d is not supported, only version 1", path, (int)header->version);
     if (header->point_count < 0 || header->sample_count < 1)
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "%s: %d points and %d samples, but a cache needs at least one sample", path,
-                         (int)header->point_count, (int)header->sample_count);
+        return fail_input(context, "%s: %d points and %d samples, but a cache needs at least one sample", path,
+                          (int)header->point_count, (int)header->sample_count);
     if (!isfinite(header->start) || !isfinite(header->sample_rate) || !(header->sample_rate > 0))
-        return fail_with(
-            context, RUGA_ERROR_INPUT,
-            "%s: it starts at frame %g with %g frames a sample; both have to be finite, the latter above zero", path,
-            (double)header->start, (double)header->sample_rate);
-    const uint64_t sample_size = (uint64_t)header->point_count * 12; /* counts below 2³¹: no overflow */
-    const uint64_t wanted = PC2_HEADER_SIZE + sample_size * (uint64_t)header->sample_count;
-    if (size < wanted)
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "%s: cut short: %llu of its %d samples are whole; write it again, or give it as many frames",
-                         path, (unsigned long long)((size - PC2_HEADER_SIZE) / sample_size), (int)header->sample_count);
+        return fail_input(context,
+                          "%s: start frame %g and %g frames per sample; both must be finite, and the latter above zero",
+                          path, (double)header->start, (double)header->sample_rate);
     return RUGA_OK;
 }
 
-static ruga_status read_header(ruga_context *context, file *in, pc2_header *header) {
-    if (file_size(in) < PC2_HEADER_SIZE)
-        return fail_with(context, RUGA_ERROR_INPUT, "%s: %llu bytes are too few for a PC2 cache", file_path(in),
-                         (unsigned long long)file_size(in));
-    unsigned char bytes[PC2_HEADER_SIZE];
-    TRY(file_read(in, bytes, sizeof bytes));
-    memcpy(header, bytes, sizeof bytes);
-    if (io_path_is_part(file_path(in))) count_whole_samples(header, file_size(in));
-    return check_header(context, file_path(in), header, file_size(in));
-}
-
-static ruga_status open_motion(ruga_context *context, file *in, const char *path, const ruga_mesh *mesh,
-                               const ruga_file_def *def, stored_motion **out) {
+static ruga_status read_head(ruga_context *context, file *in, const ruga_file_def *def, cache_head *head) {
     pc2_header header;
-    TRY(read_header(context, in, &header));
-    stored_motion *stored = NULL;
-    TRY(stored_motion_create(context, path, mesh, def, (size_t)header.point_count, sizeof(pc2_motion), &stored));
-    pc2_motion *motion = (pc2_motion *)stored;
-    motion->words = ALLOCATE(context, uint32_t, 3 * stored->point_count);
-    if (!motion->words) {
-        ruga_motion_destroy(&stored->base);
-        return fail_memory(context, 12 * (size_t)header.point_count);
+    if (file_size(in) < PC2_HEADER_SIZE)
+        return fail_input(context, "%s: %llu bytes are too few for a PC2 cache", file_path(in),
+                          (unsigned long long)file_size(in));
+    TRY(file_read(in, &header, sizeof header));
+    if (io_path_is_part(file_path(in)) && header.point_count > 0) {
+        const uint64_t whole = (file_size(in) - PC2_HEADER_SIZE) / ((uint64_t)header.point_count * 12);
+        header.sample_count = whole < INT32_MAX ? (int32_t)whole : INT32_MAX;
     }
-    motion->in = in;
-    stored->load = pc2_load;
-    stored->close = pc2_close;
-    stored_motion_set_even(stored, (size_t)header.sample_count, (double)header.start / def->rate,
-                           def->rate / (double)header.sample_rate);
-    *out = stored;
-    return RUGA_OK;
+    TRY(check_header(context, file_path(in), &header));
+    *head = (cache_head){.point_count = (size_t)header.point_count,
+                         .sample_count = (size_t)header.sample_count,
+                         .data = PC2_HEADER_SIZE,
+                         .start = (double)header.start / def->rate,
+                         .rate = def->rate / (double)header.sample_rate};
+    return cache_check_size(context, in, head, "samples");
 }
 
 ruga_status pc2_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
                      ruga_motion **out) {
-    return stored_motion_open(context, path, mesh, def, open_motion, out);
+    return cache_open(context, path, mesh, def, read_head, out);
 }
 
 /* ---- Writing: the header is written again at the end, when the number of samples is known. */
@@ -139,8 +89,7 @@ static ruga_status write_header(const pc2_writer *writer) {
 static ruga_status pc2_append(ruga_motion_writer *base, const ruga_frame *frame) {
     pc2_writer *writer = (pc2_writer *)base;
     if (base->frame_count >= INT32_MAX)
-        return fail_with(base->context, RUGA_ERROR_UNSUPPORTED, "%s: a PC2 cache holds no more samples",
-                         file_path(writer->out));
+        return fail_unsupported(base->context, "%s: a PC2 cache has at most 2^31 - 1 samples", file_path(writer->out));
     if (base->frame_count == 0) writer->first = frame->time;
     writer->last = frame->time;
     return stored_frame_write(base, frame, writer->out, 0, writer->words);
@@ -156,41 +105,30 @@ static ruga_status pc2_finish(ruga_motion_writer *base) {
 static void pc2_writer_destroy(ruga_motion_writer *base) {
     pc2_writer *writer = (pc2_writer *)base;
     file_close(writer->out);
-    memory_release(base->context, writer->words);
-    memory_release(base->context, writer);
+    RELEASE_ALL(base->context, writer->words, writer);
 }
 
 static const motion_writer_interface pc2_writer_interface = {pc2_append, pc2_finish, pc2_writer_destroy};
 
+/* To be passed to io_writer_made with the status. */
 static ruga_status make_writer(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, pc2_writer **out) {
     ruga_context *context = mesh->context;
     if (mesh->vertex_count > INT32_MAX)
-        return fail_with(context, RUGA_ERROR_UNSUPPORTED, "%s: a PC2 cache can't hold %zu points", path,
-                         mesh->vertex_count);
-    pc2_writer *writer = ALLOCATE_ZEROED(context, pc2_writer, 1);
-    if (!writer) return fail_memory(context, sizeof *writer);
+        return fail_unsupported(context, "%s: a PC2 cache can't hold %zu points", path, mesh->vertex_count);
+    pc2_writer *writer = NULL;
+    TRY(NEW_ZEROED(context, &writer, 1));
     io_writer_init(&writer->base, &pc2_writer_interface, mesh, def);
-    writer->words = ALLOCATE(context, uint32_t, 3 * mesh->vertex_count);
-    if (!writer->words) {
-        pc2_writer_destroy(&writer->base);
-        return fail_memory(context, 12 * mesh->vertex_count);
-    }
     *out = writer;
-    return RUGA_OK;
+    return NEW(context, &writer->words, 3 * mesh->vertex_count);
 }
 
 ruga_status pc2_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                               ruga_motion_writer **out) {
     pc2_writer *writer = NULL;
-    TRY(make_writer(mesh, path, def, &writer));
-    ruga_status status = file_create(mesh->context, path, &writer->out);
+    ruga_status status = make_writer(mesh, path, def, &writer);
+    if (!RUGA_FAILED(status)) status = file_create(mesh->context, path, &writer->out);
     if (!RUGA_FAILED(status)) status = write_header(writer);
-    if (RUGA_FAILED(status)) {
-        pc2_writer_destroy(&writer->base);
-        return status;
-    }
-    *out = &writer->base;
-    return RUGA_OK;
+    return io_writer_made(status, (ruga_motion_writer *)writer, out);
 }
 
 /* ---- Growing caches. */
@@ -218,19 +156,19 @@ ruga_status pc2_writer_write(ruga_motion_writer *base) {
 }
 
 ruga_status pc2_writer_continue(const ruga_mesh *mesh, const char *path, const ruga_file_def *def, double first,
-                                size_t samples, ruga_motion_writer **out) {
+                                size_t samples, rolling_hash *hash, ruga_motion_writer **out) {
     pc2_writer *writer = NULL;
-    TRY(make_writer(mesh, path, def, &writer));
-    writer->base.frame_count = samples;
-    writer->first = first;
-    writer->last = samples > 1 ? first + (double)(samples - 1) / def->rate : first;
-    const uint64_t size = samples > 0 ? ruga_motion_written_size(mesh, samples, RUGA_FORMAT_PC2) : 0;
-    ruga_status status = file_append(mesh->context, path, size, &writer->out);
-    if (!RUGA_FAILED(status)) status = pc2_writer_settle(&writer->base, 0);
-    if (RUGA_FAILED(status)) {
-        pc2_writer_destroy(&writer->base);
-        return status;
+    ruga_status status = make_writer(mesh, path, def, &writer);
+    if (!RUGA_FAILED(status)) {
+        writer->base.frame_count = samples;
+        writer->first = first;
+        writer->last = samples > 1 ? first + (double)(samples - 1) / def->rate : first;
+        const uint64_t size = samples > 0 ? ruga_motion_written_size(mesh, samples, RUGA_FORMAT_PC2) : 0;
+        status = file_append(mesh->context, path, size, &writer->out);
     }
-    *out = &writer->base;
-    return RUGA_OK;
+    if (!RUGA_FAILED(status)) {
+        file_hash(writer->out, PC2_HEADER_SIZE + (uint64_t)samples * mesh->vertex_count * 12, hash);
+        status = pc2_writer_settle(&writer->base, 0);
+    }
+    return io_writer_made(status, (ruga_motion_writer *)writer, out);
 }

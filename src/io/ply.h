@@ -1,4 +1,4 @@
-/* What the parts of the PLY reader share: the header, and a window on the bytes behind it.
+/* The PLY reader: the header, and a window on the bytes after it.
  *
  * PLY as G. Turk described it, 1994: a text header names elements (vertex, face, …) with their properties, scalars or
  * lists; the elements' rows follow as text or as binary numbers of either byte order. */
@@ -19,11 +19,11 @@ typedef struct ply_element {
     const char *name;
     uint64_t count;
     ARRAY(ply_property) properties;
-    size_t least_row; /* bytes that a row takes at least, binary; exactly when there is no list */
+    size_t least_row; /* minimum bytes of a binary row; exact without lists */
     int has_list;
 } ply_element;
 
-/* What our own comments say of an attribute: a label, or (label NULL) that its integers are normalised. */
+/* A comment of Ruga about an attribute: a label, or (label NULL) that its integers are normalised. */
 typedef struct ply_remark {
     ruga_domain domain;
     const char *attribute;
@@ -50,15 +50,15 @@ typedef struct ply_input {
     const unsigned char *at, *end;
 } ply_input;
 
-/* Reports progress: so many bytes are still to be read. */
+/* Reports progress. */
 ruga_status ply_report(const ply_input *input, uint64_t remaining);
 
-/* Makes at least so many bytes available from `at` on; an error when the file has fewer. */
+/* Makes at least `need` bytes available at `at`; fails if the file has fewer. */
 ruga_status ply_fill(ply_input *input, size_t need);
 static inline size_t ply_available(const ply_input *input) { return (size_t)(input->end - input->at); }
 static inline uint64_t ply_remaining(const ply_input *input) { return ply_available(input) + input->unread; }
 
-/* Reads the header and leaves the input behind it. Release it in any case. */
+/* Reads the header and moves the input after it. Release it also after a failure. */
 ruga_status ply_header_read(ply_input *input, ply_header *header);
 void ply_header_release(ruga_context *context, ply_header *header);
 const ply_element *ply_header_find(const ply_header *header, const char *name); /* NULL if there is none */

@@ -28,8 +28,8 @@ static ruga_status fail_number(const text_reader *r, const char *begin, const pl
                                const char *type) {
     int length = 0;
     while (begin + length < r->end && length < 40 && (unsigned char)begin[length] > ' ') length++;
-    return fail_with(r->input->context, RUGA_ERROR_INPUT, "%s:%u: property %s of element %s: \"%.*s\" is no %s",
-                     r->input->name, r->line, property->name, r->element->name, length, begin, type);
+    return fail_input(r->input->context, "%s:%u: property %s of element %s: \"%.*s\" is not a valid %s", r->input->name,
+                      r->line, property->name, r->element->name, length, begin, type);
 }
 
 /* Whole numbers may be written with a fraction of zero. */
@@ -61,8 +61,8 @@ static ruga_status read_scalar(text_reader *r, const ply_property *property, rug
     skip_blanks(r);
     const char *begin = r->at;
     if (begin == r->end)
-        return fail_with(r->input->context, RUGA_ERROR_INPUT, "%s:%u: cut short within element %s", r->input->name,
-                         r->line, r->element->name);
+        return fail_input(r->input->context, "%s:%u: cut short within element %s", r->input->name, r->line,
+                          r->element->name);
     r->at = number_parse(begin, r->end, value);
     int good = r->at > begin && (r->at == r->end || (unsigned char)*r->at <= ' ');
     if (good) good = type < RUGA_F32 ? fits_whole(type, *value) : fits_real(type, *value, begin);
@@ -87,9 +87,8 @@ static ruga_status read_row(text_reader *r) {
     for (size_t i = 0; i < r->element->properties.count; i++) TRY(read_property(r, &r->element->properties.items[i]));
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r')) r->at++;
     if (r->at == r->end || *r->at == '\n') return RUGA_OK;
-    return fail_with(r->input->context, RUGA_ERROR_INPUT,
-                     "%s:%u: there is more on this line than element %s has properties", r->input->name, r->line,
-                     r->element->name);
+    return fail_input(r->input->context, "%s:%u: there is more on this line than element %s has properties",
+                      r->input->name, r->line, r->element->name);
 }
 
 ruga_status ply_rows_from_text(ply_input *text, const ply_element *element, unsigned *line, unsigned char **bytes,
@@ -104,10 +103,7 @@ ruga_status ply_rows_from_text(ply_input *text, const ply_element *element, unsi
         if ((i & 0xffff) == 0xffff && !RUGA_FAILED(status))
             status = ply_report(text, (uint64_t)(reader.end - reader.at));
     }
-    if (RUGA_FAILED(status)) {
-        ARRAY_RELEASE(text->context, &reader.rows);
-        return status;
-    }
+    TRY_OR(status, ARRAY_RELEASE(text->context, &reader.rows));
     text->at = (const unsigned char *)reader.at;
     *line = reader.line;
     *bytes = reader.rows.items;

@@ -33,13 +33,12 @@ ruga_status ply_fill(ply_input *input, size_t need) {
     const size_t left = ply_available(input);
     if (left >= need) return RUGA_OK;
     if (need - left > input->unread)
-        return fail_with(input->context, RUGA_ERROR_INPUT,
-                         "%s: cut short: %zu more bytes were expected, but it has %llu", input->name, need,
-                         (unsigned long long)ply_remaining(input));
+        return fail_input(input->context, "%s: cut short: %zu more bytes were expected, but it has %llu", input->name,
+                          need, (unsigned long long)ply_remaining(input));
     if (need > input->capacity || !input->buffer) {
         size_t capacity = need > PLY_CHUNK ? need : PLY_CHUNK;
-        unsigned char *larger = memory_allocate(input->context, capacity, 1);
-        if (!larger) return fail_memory(input->context, capacity);
+        unsigned char *larger = NULL;
+        TRY(NEW(input->context, &larger, capacity));
         if (left > 0) memcpy(larger, input->at, left);
         memory_release(input->context, input->buffer);
         input->buffer = larger;
@@ -93,7 +92,7 @@ int ply_name_is_reserved(const char *name) {
 
 /* ---- The text. */
 
-/* One line, cut into words; `rest` is what begins at each word, to the line's end. */
+/* One line, split into words; `rests` are the texts from each word to the end of the line. */
 typedef struct header_line {
     unsigned number;
     size_t count;
@@ -107,9 +106,12 @@ typedef struct header_reader {
     header_line line;
 } header_reader;
 
-static ruga_status fail_memory_for_header(const header_reader *r) { return fail_memory(r->input->context, 1); }
+static ruga_status copy_text(header_reader *r, const char *text, size_t length, char **out) {
+    *out = arena_copy_text(&r->header->texts, text, length);
+    return *out ? RUGA_OK : fail_memory(r->input->context, length + 1);
+}
 
-/* Finds the end of the header's text, reading on as far as need be. */
+/* Finds the end of the header; reads more bytes as necessary. */
 static ruga_status find_end(ply_input *input, size_t *size) {
     static const char mark[] = "end_header";
     size_t seen = 0;
@@ -124,8 +126,7 @@ static ruga_status find_end(ply_input *input, size_t *size) {
             return RUGA_OK;
         }
         if (input->unread == 0 || available > PLY_MOST_HEADER)
-            return fail_with(input->context, RUGA_ERROR_INPUT, "%s: there is no end_header, so it is no whole PLY file",
-                             input->name);
+            return fail_input(input->context, "%s: not a complete PLY file: end_header is missing", input->name);
         const size_t more = input->unread < available + 1 ? (size_t)input->unread : available + 1;
         TRY(ply_fill(input, available + more));
     }
@@ -133,11 +134,11 @@ static ruga_status find_end(ply_input *input, size_t *size) {
 
 /* Words are cut out of a copy in the arena, so that they end in zero. */
 static ruga_status cut_line(header_reader *r, const char *begin, size_t length) {
-    arena *texts = &r->header->texts;
+    char *whole = NULL, *copy = NULL;
     header_line *line = &r->line;
     while (length > 0 && (begin[length - 1] == '\r' || begin[length - 1] == ' ' || begin[length - 1] == '\t')) length--;
-    char *whole = arena_copy_text(texts, begin, length), *copy = arena_copy_text(texts, begin, length);
-    if (!whole || !copy) return fail_memory_for_header(r);
+    TRY(copy_text(r, begin, length, &whole));
+    TRY(copy_text(r, begin, length, &copy));
     line->count = 0;
     for (size_t i = 0; i < length && copy[i] && line->count < PLY_MOST_WORDS; i++) {
         if (copy[i] == ' ' || copy[i] == '\t') continue;
@@ -150,8 +151,8 @@ static ruga_status cut_line(header_reader *r, const char *begin, size_t length) 
 }
 
 static ruga_status fail_line(const header_reader *r, const char *expected) {
-    return fail_with(r->input->context, RUGA_ERROR_INPUT, "%s:%u: \"%s\", but expected %s", r->input->name,
-                     r->line.number, r->line.count ? r->line.rests[0] : "", expected);
+    return fail_input(r->input->context, "%s:%u: \"%s\", but expected %s", r->input->name, r->line.number,
+                      r->line.count ? r->line.rests[0] : "", expected);
 }
 
 static int find_type(const char *word, ruga_scalar *type) {
@@ -182,7 +183,7 @@ static ruga_status read_element(header_reader *r) {
     }
     if (count < 0) return fail_line(r, "element, a name and a count");
     if (r->header->elements.count >= PLY_MOST_PROPERTIES) return fail_line(r, "at most 4096 elements");
-    if (ply_header_find(r->header, line->words[1])) return fail_line(r, "every element once");
+    if (ply_header_find(r->header, line->words[1])) return fail_line(r, "each element once");
     TRY(ARRAY_RESERVE(r->input->context, &r->header->elements, 1));
     r->header->elements.items[r->header->elements.count++] =
         (ply_element){.name = line->words[1], .count = (uint64_t)count};
@@ -205,12 +206,10 @@ static ruga_status read_property(header_reader *r) {
     property.name = line->words[line->count - 1];
     if (element->properties.count >= PLY_MOST_PROPERTIES) return fail_line(r, "at most 4096 properties of an element");
     for (size_t i = 0; i < element->properties.count; i++)
-        if (strcmp(element->properties.items[i].name, property.name) == 0) return fail_line(r, "every property once");
+        if (strcmp(element->properties.items[i].name, property.name) == 0) return fail_line(r, "each property once");
     element->least_row += ruga_scalar_size(property.is_list ? property.count_type : property.type);
     element->has_list |= property.is_list;
-    TRY(ARRAY_RESERVE(r->input->context, &element->properties, 1));
-    element->properties.items[element->properties.count++] = property;
-    return RUGA_OK;
+    return ARRAY_ADD(r->input->context, &element->properties, property);
 }
 
 /* comment ruga label face group the label's text, or: comment ruga normalised vertex weight. */
@@ -222,16 +221,15 @@ static ruga_status read_comment(header_reader *r) {
     for (int domain = 0; domain < 4; domain++) {
         if (strcmp(line->words[3], ply_domain_names[domain]) != 0) continue;
         ply_remark remark = {.domain = (ruga_domain)domain};
-        char *name = arena_copy_text(&r->header->texts, line->words[4], strlen(line->words[4]));
         const char *text = line->count > 5 ? line->rests[5] : "";
-        char *label = arena_copy_text(&r->header->texts, text, strlen(text));
-        if (!name || !label) return fail_memory_for_header(r);
+        char *name = NULL, *label = NULL;
+        TRY(copy_text(r, line->words[4], strlen(line->words[4]), &name));
+        TRY(copy_text(r, text, strlen(text), &label));
         ply_name_decode(line->words[4], name);
         ply_name_decode(text, label);
         remark.attribute = name;
         remark.label = is_label ? label : NULL;
-        TRY(ARRAY_RESERVE(r->input->context, &r->header->remarks, 1));
-        r->header->remarks.items[r->header->remarks.count++] = remark;
+        TRY(ARRAY_ADD(r->input->context, &r->header->remarks, remark));
     }
     return RUGA_OK;
 }
@@ -240,7 +238,8 @@ static ruga_status read_line(header_reader *r) {
     const header_line *line = &r->line;
     if (line->count == 0) return RUGA_OK;
     const char *word = line->words[0];
-    if (line->number == 1) return strcmp(word, "ply") == 0 ? RUGA_OK : fail_line(r, "ply: this is no PLY file");
+    if (line->number == 1)
+        return strcmp(word, "ply") == 0 ? RUGA_OK : fail_line(r, "ply as the first line of a PLY file");
     if (line->number == 2 && strcmp(word, "format") != 0) return fail_line(r, "format");
     if (strcmp(word, "format") == 0) return read_format(r);
     if (strcmp(word, "element") == 0) return read_element(r);
@@ -255,8 +254,7 @@ ruga_status ply_header_read(ply_input *input, ply_header *header) {
     const size_t first = input->unread < PLY_CHUNK ? (size_t)input->unread : PLY_CHUNK;
     if (input->stream) TRY(ply_fill(input, first));
     if (ply_available(input) < 4 || memcmp(input->at, "ply", 3) != 0 || (input->at[3] != '\n' && input->at[3] != '\r'))
-        return fail_with(input->context, RUGA_ERROR_INPUT,
-                         "%s:1: it does not begin with a line \"ply\", so it is no PLY file", input->name);
+        return fail_input(input->context, "%s:1: not a PLY file: the first line is not \"ply\"", input->name);
     size_t size = 0;
     TRY(find_end(input, &size));
     header_reader reader = {.input = input, .header = header};
@@ -268,8 +266,7 @@ ruga_status ply_header_read(ply_input *input, ply_header *header) {
         TRY(read_line(&reader));
         at = newline + 1;
     }
-    if (header->line_count < 3)
-        return fail_with(input->context, RUGA_ERROR_INPUT, "%s:2: the header says no format", input->name);
+    if (header->line_count < 3) return fail_input(input->context, "%s:2: the header has no format", input->name);
     input->at += size;
     return RUGA_OK;
 }

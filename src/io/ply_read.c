@@ -41,18 +41,20 @@ typedef struct ply_reader {
     const char *name;
     ply_header header;
     ply_input input; /* of the file */
-    ply_input *rows; /* where the present element's rows come from */
+    ply_input *rows; /* source of the rows of the current element */
     int swap;        /* their byte order is not the machine's */
     mesh_parts *parts;
     size_t vertex_count;
-    const ply_element *element; /* the present one */
+    const ply_element *element; /* the current one */
+    size_t list;                /* its property vertex_indices; SIZE_MAX: none */
+    size_t lists_begin;         /* of lines and tets, in face_vertices */
     ARRAY(ply_column) columns;
     ARRAY(corner_sink) corners;
-    ARRAY(place) places; /* (properties) of the present row, from its begin */
+    ARRAY(place) places; /* (properties) of the current row, from its start */
     ARRAY(uint32_t) face_vertices, offsets;
     int has_polygons; /* offsets are kept */
     size_t face_count, skipped_faces;
-    int odd_corners; /* a corner list whose length does not fit was told */
+    int odd_corners; /* a corner list of a wrong length was reported */
 } ply_reader;
 
 /* ---- Scalars. */
@@ -97,9 +99,8 @@ static uint32_t get_vertex(const ply_reader *r, ruga_scalar type, const unsigned
 }
 
 static ruga_status fail_vertex(const ply_reader *r, uint64_t row, ruga_scalar type, const unsigned char *from) {
-    return fail_with(r->context, RUGA_ERROR_INPUT,
-                     "%s: %s %llu names vertex %.0f, but the file has %zu (counted from 0)", r->name, r->element->name,
-                     (unsigned long long)row, get_double(type, from, r->swap), r->vertex_count);
+    return fail_input(r->context, "%s: %s %llu refers to vertex %.0f, but the file has %zu (counted from 0)", r->name,
+                      r->element->name, (unsigned long long)row, get_double(type, from, r->swap), r->vertex_count);
 }
 
 /* ---- Which properties become which attribute. */
@@ -109,8 +110,8 @@ static ruga_status apply_remarks(ply_reader *r) {
     ruga_attribute *attribute = &r->parts->attributes.items[r->parts->attributes.count - 1];
     if (strcmp(attribute->name, "colour") == 0 && attribute->type < RUGA_F32) attribute->normalised = 1;
     size_t count = 0;
-    const char **labels = ALLOCATE(r->context, const char *, r->header.remarks.count);
-    if (!labels) return fail_memory(r->context, r->header.remarks.count * sizeof *labels);
+    const char **labels = NULL;
+    TRY(NEW(r->context, &labels, r->header.remarks.count));
     for (size_t i = 0; i < r->header.remarks.count; i++) {
         const ply_remark *remark = &r->header.remarks.items[i];
         if (remark->domain != attribute->domain || strcmp(remark->attribute, attribute->name) != 0) continue;
@@ -142,13 +143,12 @@ static int has_attribute(const mesh_parts *parts, ruga_domain domain, const char
 static ruga_status add_attribute(ply_reader *r, ruga_domain domain, const ply_group *group) {
     char name[256];
     if (group->name_length >= sizeof name)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s: a property's name is longer than 255 letters", r->name);
+        return fail_input(r->context, "%s: a property's name is longer than 255 letters", r->name);
     memcpy(name, group->name, group->name_length);
     name[group->name_length] = 0;
     ply_name_decode(name, name);
     if (has_attribute(r->parts, domain, name)) /* two names may be one once they are decoded */
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s: element %s has \"%s\" twice", r->name, r->element->name,
-                         name);
+        return fail_input(r->context, "%s: element %s has \"%s\" twice", r->name, r->element->name, name);
     const ruga_scalar type = r->element->properties.items[group->properties[0]].type;
     const size_t size = ruga_scalar_size(type), stride = size * group->components;
     unsigned char *values = memory_allocate_zeroed(r->context, (size_t)r->element->count, stride);
@@ -183,26 +183,21 @@ static ruga_status plan_attributes(ply_reader *r, ruga_domain domain, unsigned c
 
 /* ---- Rows. */
 
-/* All scalars of rows without lists, column by column. */
-static void decode_columns(const ply_reader *r, const unsigned char *rows, size_t count, size_t first) {
-    const size_t width = r->element->least_row;
-    for (size_t c = 0; c < r->columns.count; c++) {
-        const ply_column *column = &r->columns.items[c];
-        const unsigned char *from = rows + column->offset;
-        unsigned char *to = column->to + first * column->stride;
-        const size_t size = ruga_scalar_size(column->type);
-        if (column->kind == COLUMN_POSITION) {
-            for (size_t i = 0; i < count; i++, from += width, to += column->stride)
-                *(double *)(void *)to = get_double(column->type, from, r->swap);
-        } else if (column->kind == COLUMN_VERTEX) {
-            for (size_t i = 0; i < count; i++, from += width, to += column->stride)
-                *(uint32_t *)(void *)to = get_vertex(r, column->type, from);
-        } else if (size == 4 && !r->swap) {
-            for (size_t i = 0; i < count; i++, from += width, to += column->stride) memcpy(to, from, 4);
-        } else {
-            for (size_t i = 0; i < count; i++, from += width, to += column->stride)
-                copy_scalar(to, from, size, r->swap);
-        }
+/* One scalar of `count` rows that lie `width` bytes apart, into rows `first` and on. */
+static void decode_column(const ply_reader *r, const ply_column *column, const unsigned char *from, size_t width,
+                          size_t count, size_t first) {
+    unsigned char *to = column->to + first * column->stride;
+    const size_t size = ruga_scalar_size(column->type);
+    if (column->kind == COLUMN_POSITION) {
+        for (size_t i = 0; i < count; i++, from += width, to += column->stride)
+            *(double *)(void *)to = get_double(column->type, from, r->swap);
+    } else if (column->kind == COLUMN_VERTEX) {
+        for (size_t i = 0; i < count; i++, from += width, to += column->stride)
+            *(uint32_t *)(void *)to = get_vertex(r, column->type, from);
+    } else if (size == 4 && !r->swap) {
+        for (size_t i = 0; i < count; i++, from += width, to += column->stride) memcpy(to, from, 4);
+    } else {
+        for (size_t i = 0; i < count; i++, from += width, to += column->stride) copy_scalar(to, from, size, r->swap);
     }
 }
 
@@ -217,8 +212,8 @@ static ruga_status locate_row(ply_reader *r, size_t *size) {
             TRY(ply_fill(r->rows, at + count_size));
             double number = get_double(property->count_type, r->rows->at + at, r->swap);
             if (number < 0)
-                return fail_with(r->context, RUGA_ERROR_INPUT, "%s: element %s has a list of %.0f numbers", r->name,
-                                 r->element->name, number);
+                return fail_input(r->context, "%s: element %s has a list of %.0f numbers", r->name, r->element->name,
+                                  number);
             at += count_size;
             count = (size_t)number; /* below 2³², so that its size can't overflow */
         }
@@ -233,18 +228,11 @@ static ruga_status locate_row(ply_reader *r, size_t *size) {
 static void decode_row(const ply_reader *r, size_t index) {
     for (size_t c = 0; c < r->columns.count; c++) {
         const ply_column *column = &r->columns.items[c];
-        const unsigned char *from = r->rows->at + r->places.items[column->property].offset;
-        unsigned char *to = column->to + index * column->stride;
-        if (column->kind == COLUMN_POSITION)
-            *(double *)(void *)to = get_double(column->type, from, r->swap);
-        else if (column->kind == COLUMN_VERTEX)
-            *(uint32_t *)(void *)to = get_vertex(r, column->type, from);
-        else
-            copy_scalar(to, from, ruga_scalar_size(column->type), r->swap);
+        decode_column(r, column, r->rows->at + r->places.items[column->property].offset, 0, 1, index);
     }
 }
 
-/* Passes over rows, for each of which row_function is called; it may be NULL. */
+/* Calls a function for every row; NULL: skips the rows. */
 typedef ruga_status row_function(ply_reader *r, uint64_t row);
 
 static ruga_status each_row(ply_reader *r, row_function *function) {
@@ -270,7 +258,8 @@ static ruga_status read_columns(ply_reader *r) {
         TRY(ply_fill(r->rows, width));
         size_t now = ply_available(r->rows) / width;
         if (now > r->element->count - done) now = (size_t)r->element->count - done;
-        decode_columns(r, r->rows->at, now, done);
+        for (size_t c = 0; c < r->columns.count; c++)
+            decode_column(r, &r->columns.items[c], r->rows->at + r->columns.items[c].offset, width, now, done);
         r->rows->at += now * width;
         done += now;
     }
@@ -279,7 +268,7 @@ static ruga_status read_columns(ply_reader *r) {
 
 /* ---- Vertices. */
 
-/* x, y, z as floats, one behind the other and nothing else: the usual large file. */
+/* Fast path for x, y, z as floats and no other properties: the usual large file. */
 static ruga_status read_plain_vertices(ply_reader *r) {
     void (*convert)(const unsigned char *, size_t, double *) = ISA_SELECT(r->context->isa, ply_floats_to_doubles);
     double *to = &r->parts->positions[0].x;
@@ -296,14 +285,12 @@ static ruga_status read_plain_vertices(ply_reader *r) {
 
 static ruga_status plan_vertices(ply_reader *r, unsigned char *used) {
     static const char *const names[3] = {"x", "y", "z"};
-    r->parts->positions = ALLOCATE(r->context, ruga_vec3, r->vertex_count);
-    if (!r->parts->positions) return fail_memory(r->context, r->vertex_count * sizeof(ruga_vec3));
+    TRY(NEW(r->context, &r->parts->positions, r->vertex_count));
     r->parts->vertex_count = r->vertex_count;
     for (size_t i = 0; i < 3; i++) {
         size_t property = ply_find_property(r->element, names[i]);
         if (property == SIZE_MAX || r->element->properties.items[property].is_list)
-            return fail_with(r->context, RUGA_ERROR_INPUT, "%s: element vertex has no scalar property %s", r->name,
-                             names[i]);
+            return fail_input(r->context, "%s: element vertex has no scalar property %s", r->name, names[i]);
         used[property] = 1;
         unsigned char *to = (unsigned char *)r->parts->positions + i * sizeof(double);
         TRY(add_column(r, COLUMN_POSITION, property, to, sizeof(ruga_vec3)));
@@ -311,44 +298,34 @@ static ruga_status plan_vertices(ply_reader *r, unsigned char *used) {
     return plan_attributes(r, RUGA_DOMAIN_VERTEX, used);
 }
 
-static int vertices_are_plain(const ply_reader *r) {
-    const ply_column *columns = r->columns.items;
-    if (r->element->properties.count != 3 || r->element->has_list || r->swap) return 0;
-    for (size_t i = 0; i < 3; i++)
-        if (columns[i].type != RUGA_F32 || columns[i].property != i) return 0;
-    return 1;
-}
-
 static ruga_status read_vertices(ply_reader *r, unsigned char *used) {
     TRY(plan_vertices(r, used));
-    return vertices_are_plain(r) ? read_plain_vertices(r) : read_columns(r);
+    int plain = r->element->properties.count == 3 && !r->element->has_list && !r->swap;
+    for (size_t i = 0; i < 3; i++)
+        plain = plain && r->columns.items[i].type == RUGA_F32 && r->columns.items[i].property == i;
+    return plain ? read_plain_vertices(r) : read_columns(r);
 }
 
 /* ---- Faces. */
 
-/* From the first face on that is no triangle, offsets are kept. */
-static ruga_status begin_polygons(ply_reader *r) {
-    r->has_polygons = 1;
-    TRY(ARRAY_RESERVE(r->context, &r->offsets, r->face_count + 1));
-    for (size_t i = 0; i <= r->face_count; i++) r->offsets.items[i] = (uint32_t)(3 * i);
-    r->offsets.count = r->face_count + 1;
-    return RUGA_OK;
-}
-
+/* Offsets are kept from the first face that is not a triangle. */
 static ruga_status end_face(ply_reader *r, size_t size) {
-    if (size != 3 && !r->has_polygons) TRY(begin_polygons(r));
+    if (size != 3 && !r->has_polygons) {
+        r->has_polygons = 1;
+        TRY(ARRAY_RESERVE(r->context, &r->offsets, r->face_count + 1));
+        for (size_t i = 0; i <= r->face_count; i++) r->offsets.items[r->offsets.count++] = (uint32_t)(3 * i);
+    }
     r->face_count++;
     if (!r->has_polygons) return RUGA_OK;
-    TRY(ARRAY_RESERVE(r->context, &r->offsets, 1));
-    r->offsets.items[r->offsets.count++] = (uint32_t)r->face_vertices.count;
-    return RUGA_OK;
+    return ARRAY_ADD(r->context, &r->offsets, (uint32_t)r->face_vertices.count);
 }
 
-static ruga_status append_vertices(ply_reader *r, uint64_t row, size_t property) {
-    const place at = r->places.items[property];
-    const ruga_scalar type = r->element->properties.items[property].type;
+/* The vertices of the current row's list. */
+static ruga_status append_vertices(ply_reader *r, uint64_t row) {
+    const place at = r->places.items[r->list];
+    const ruga_scalar type = r->element->properties.items[r->list].type;
     if (r->face_vertices.count + at.count >= UINT32_MAX)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s: its faces have more than 2^32 corners", r->name);
+        return fail_input(r->context, "%s: its faces have more than 2^32 corners", r->name);
     TRY(ARRAY_RESERVE(r->context, &r->face_vertices, at.count));
     const unsigned char *from = r->rows->at + at.offset;
     for (size_t i = 0; i < at.count; i++, from += ruga_scalar_size(type)) {
@@ -371,7 +348,7 @@ static ruga_status append_corners(ply_reader *r, corner_sink *sink, size_t corne
         sink->components = (uint32_t)(at.count / corners);
     const int fits = at.count > 0 && at.count == corners * sink->components;
     if (!fits && at.count > 0 && !r->odd_corners++)
-        log_warning(r->context, "%s: a list %s has %zu numbers for %zu corners; such faces go without", r->name,
+        log_warning(r->context, "%s: a list %s has %zu numbers for %zu corners; such faces get no values", r->name,
                     r->element->properties.items[sink->property].name, at.count, corners);
     TRY(ARRAY_RESERVE(r->context, &sink->indices, corners));
     if (fits) TRY(ARRAY_RESERVE(r->context, &sink->values, at.count * size));
@@ -398,12 +375,12 @@ static size_t find_indices(const ply_element *element) {
 
 /* A face of fewer than three vertices has no area: it is left out. */
 static ruga_status read_face(ply_reader *r, uint64_t row) {
-    const size_t property = find_indices(r->element), size = r->places.items[property].count;
+    const size_t size = r->places.items[r->list].count;
     if (size < 3) {
         r->skipped_faces++;
         return RUGA_OK;
     }
-    TRY(append_vertices(r, row, property));
+    TRY(append_vertices(r, row));
     decode_row(r, r->face_count);
     for (size_t i = 0; i < r->corners.count; i++) TRY(append_corners(r, &r->corners.items[i], size));
     return end_face(r, size);
@@ -448,11 +425,10 @@ static ruga_status plan_faces(ply_reader *r, unsigned char *used) {
         const char *name = strncmp(property->name, "corner_", 7) == 0 ? property->name + 7 : NULL;
         if (strcmp(property->name, "texcoord") == 0) name = "uv";
         if (!name) {
-            log_info(r->context, "%s: the list %s of faces is not known and left out", r->name, property->name);
+            log_info(r->context, "%s: the list %s of faces is unknown and ignored", r->name, property->name);
             continue;
         }
-        TRY(ARRAY_RESERVE(r->context, &r->corners, 1));
-        r->corners.items[r->corners.count++] = (corner_sink){.property = i, .name = name, .type = property->type};
+        TRY(ARRAY_ADD(r->context, &r->corners, (corner_sink){.property = i, .name = name, .type = property->type}));
     }
     return RUGA_OK;
 }
@@ -480,12 +456,15 @@ static ruga_status finish_corners(ply_reader *r) {
     return RUGA_OK;
 }
 
+static ruga_status check_list(const ply_reader *r) {
+    if (r->list != SIZE_MAX && r->element->properties.items[r->list].type < RUGA_F32) return RUGA_OK;
+    return fail_input(r->context, "%s: element %s has no list vertex_indices of whole numbers", r->name,
+                      r->element->name);
+}
+
 static ruga_status read_faces(ply_reader *r, unsigned char *used) {
-    const size_t property = find_indices(r->element);
-    if (property == SIZE_MAX || r->element->properties.items[property].type >= RUGA_F32)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s: element %s has no list vertex_indices of whole numbers",
-                         r->name, r->element->name);
-    used[property] = 1;
+    TRY(check_list(r));
+    used[r->list] = 1;
     TRY(plan_faces(r, used));
     size_t done = 0;
     const uint64_t most = ply_remaining(r->rows) / 13;
@@ -505,11 +484,10 @@ static ruga_status read_faces(ply_reader *r, unsigned char *used) {
     return finish_corners(r);
 }
 
-/* A strip turns every other triangle round; a negative number begins a new one. */
+/* Every other triangle of a strip is reversed; a negative number starts a new strip. */
 static ruga_status read_strip(ply_reader *r, uint64_t row) {
-    const size_t property = find_indices(r->element);
-    const place at = r->places.items[property];
-    const ruga_scalar type = r->element->properties.items[property].type;
+    const place at = r->places.items[r->list];
+    const ruga_scalar type = r->element->properties.items[r->list].type;
     const size_t size = ruga_scalar_size(type);
     uint32_t last[2] = {0, 0};
     size_t length = 0;
@@ -542,14 +520,12 @@ static ruga_status read_strip(ply_reader *r, uint64_t row) {
 static ruga_status read_edges(ply_reader *r, unsigned char *used) {
     static const char *const names[2] = {"vertex1", "vertex2"};
     mesh_parts *parts = r->parts;
-    parts->edges = memory_allocate(r->context, (size_t)r->element->count, 8);
-    if (!parts->edges) return fail_memory(r->context, (size_t)r->element->count * 8);
+    TRY(NEW(r->context, &parts->edges, 2 * (size_t)r->element->count));
     parts->edge_count = (size_t)r->element->count;
     for (size_t i = 0; i < 2; i++) {
         size_t property = ply_find_property(r->element, names[i]);
         if (property == SIZE_MAX || r->element->properties.items[property].is_list)
-            return fail_with(r->context, RUGA_ERROR_INPUT, "%s: element edge has no scalar property %s", r->name,
-                             names[i]);
+            return fail_input(r->context, "%s: element edge has no scalar property %s", r->name, names[i]);
         used[property] = 1;
         TRY(add_column(r, COLUMN_VERTEX, property, (unsigned char *)(parts->edges + i), 8));
     }
@@ -557,111 +533,73 @@ static ruga_status read_edges(ply_reader *r, unsigned char *used) {
     TRY(read_columns(r));
     for (size_t i = 0; i < 2 * parts->edge_count; i++)
         if (parts->edges[i] == UINT32_MAX)
-            return fail_with(r->context, RUGA_ERROR_INPUT, "%s: edge %zu names a vertex beyond the file's %zu", r->name,
-                             i / 2, r->vertex_count);
+            return fail_input(r->context, "%s: edge %zu refers to a vertex beyond the file's %zu", r->name, i / 2,
+                              r->vertex_count);
     return RUGA_OK;
 }
 
 static ruga_status read_line(ply_reader *r, uint64_t row) {
-    mesh_parts *parts = r->parts;
-    const size_t property = find_indices(r->element);
-    const place at = r->places.items[property];
-    const ruga_scalar type = r->element->properties.items[property].type;
-    if (at.count < 2) return RUGA_OK;
-    TRY(ARRAY_RESERVE(r->context, &r->face_vertices, at.count));
-    for (size_t i = 0; i < at.count; i++) {
-        const unsigned char *from = r->rows->at + at.offset + i * ruga_scalar_size(type);
-        uint32_t vertex = get_vertex(r, type, from);
-        if (vertex == UINT32_MAX) return fail_vertex(r, row, type, from);
-        r->face_vertices.items[r->face_vertices.count++] = vertex;
-    }
-    parts->line_offsets[++parts->line_count] = (uint32_t)r->face_vertices.count;
+    if (r->places.items[r->list].count < 2) return RUGA_OK;
+    TRY(append_vertices(r, row));
+    r->parts->line_offsets[++r->parts->line_count] = (uint32_t)(r->face_vertices.count - r->lists_begin);
     return RUGA_OK;
-}
-
-/* The growing arrays serve for a moment; those of faces are put aside. */
-static ruga_status read_lines(ply_reader *r) {
-    mesh_parts *parts = r->parts;
-    parts->line_offsets = ALLOCATE_ZEROED(r->context, uint32_t, (size_t)r->element->count + 1);
-    if (!parts->line_offsets) return fail_memory(r->context, ((size_t)r->element->count + 1) * 4);
-    const size_t faces_end = r->face_vertices.count;
-    ruga_status status = each_row(r, read_line);
-    const size_t count = r->face_vertices.count - faces_end;
-    if (!RUGA_FAILED(status)) {
-        const uint32_t *from = count > 0 ? r->face_vertices.items + faces_end : NULL;
-        parts->line_vertices = memory_copy(r->context, from, count, sizeof(uint32_t));
-        if (!parts->line_vertices) status = fail_memory(r->context, count * sizeof(uint32_t));
-    }
-    for (size_t i = 1; i <= parts->line_count; i++) parts->line_offsets[i] -= (uint32_t)faces_end;
-    r->face_vertices.count = faces_end;
-    return status;
 }
 
 static ruga_status read_tet(ply_reader *r, uint64_t row) {
-    const size_t property = find_indices(r->element);
-    const place at = r->places.items[property];
-    const ruga_scalar type = r->element->properties.items[property].type;
-    if (at.count != 4)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s: %s %llu has %zu vertices, but a tet has 4", r->name,
-                         r->element->name, (unsigned long long)row, at.count);
-    for (size_t i = 0; i < 4; i++) {
-        const unsigned char *from = r->rows->at + at.offset + i * ruga_scalar_size(type);
-        uint32_t vertex = get_vertex(r, type, from);
-        if (vertex == UINT32_MAX) return fail_vertex(r, row, type, from);
-        r->parts->tets[4 * row + i] = vertex;
-    }
-    return RUGA_OK;
+    const size_t count = r->places.items[r->list].count;
+    if (count == 4) return append_vertices(r, row);
+    return fail_input(r->context, "%s: %s %llu has %zu vertices, but a tet has 4", r->name, r->element->name,
+                      (unsigned long long)row, count);
 }
 
-static ruga_status read_tets(ply_reader *r) {
-    r->parts->tets = memory_allocate(r->context, (size_t)r->element->count, 16);
-    if (!r->parts->tets) return fail_memory(r->context, (size_t)r->element->count * 16);
-    r->parts->tet_count = (size_t)r->element->count;
-    return each_row(r, read_tet);
+/* The vertices of all rows. They follow those of faces for a moment. */
+static ruga_status read_lists(ply_reader *r, row_function *read_row, uint32_t **out) {
+    r->lists_begin = r->face_vertices.count;
+    TRY(each_row(r, read_row));
+    const size_t count = r->face_vertices.count - r->lists_begin;
+    r->face_vertices.count = r->lists_begin;
+    return NEW_COPY(r->context, out, count > 0 ? r->face_vertices.items + r->lists_begin : NULL, count);
 }
 
 /* ---- All elements. */
 
 static int element_is(const ply_reader *r, const char *name) { return strcmp(r->element->name, name) == 0; }
 
-static ruga_status check_list(const ply_reader *r) {
-    const size_t property = find_indices(r->element);
-    if (property != SIZE_MAX && r->element->properties.items[property].type < RUGA_F32) return RUGA_OK;
-    return fail_with(r->context, RUGA_ERROR_INPUT, "%s: element %s has no list vertex_indices of whole numbers",
-                     r->name, r->element->name);
-}
-
 static ruga_status skip_element(ply_reader *r) {
-    log_info(r->context, "%s: element %s is not known and left out", r->name, r->element->name);
+    log_info(r->context, "%s: element %s is unknown and ignored", r->name, r->element->name);
     if (r->element->properties.count == 0) return RUGA_OK;
     r->columns.count = 0;
     return read_columns(r);
 }
 
 static ruga_status read_kind(ply_reader *r, unsigned char *used) {
-    const int lists = element_is(r, "tristrips") || element_is(r, "line") || element_is(r, "tetrahedron");
+    const size_t count = (size_t)r->element->count;
     if (element_is(r, "vertex")) return read_vertices(r, used);
-    if (element_is(r, "face")) return r->element->count > 0 ? read_faces(r, used) : RUGA_OK;
-    if (element_is(r, "edge")) return r->element->count > 0 ? read_edges(r, used) : RUGA_OK;
-    if (!lists) return skip_element(r);
+    if (element_is(r, "face")) return count > 0 ? read_faces(r, used) : RUGA_OK;
+    if (element_is(r, "edge")) return count > 0 ? read_edges(r, used) : RUGA_OK;
+    if (!element_is(r, "tristrips") && !element_is(r, "line") && !element_is(r, "tetrahedron")) return skip_element(r);
     TRY(check_list(r));
-    if (element_is(r, "line")) return read_lines(r);
-    if (element_is(r, "tetrahedron")) return read_tets(r);
-    return each_row(r, read_strip);
+    if (element_is(r, "tristrips")) return each_row(r, read_strip);
+    if (element_is(r, "tetrahedron")) {
+        r->parts->tet_count = count;
+        return read_lists(r, read_tet, &r->parts->tets);
+    }
+    TRY(NEW_ZEROED(r->context, &r->parts->line_offsets, count + 1));
+    return read_lists(r, read_line, &r->parts->line_vertices);
 }
 
-/* A count that the rest of the file can't hold is found before memory is asked for. */
+/* Refuses counts that are too large for the rest of the file, before memory is allocated. */
 static ruga_status check_count(const ply_reader *r) {
     const ply_element *element = r->element;
     const int is_known = element_is(r, "vertex") || element_is(r, "face") || element_is(r, "edge");
     if (element->least_row == 0 && element->count > 0 && is_known)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s: element %s has no properties", r->name, element->name);
+        return fail_input(r->context, "%s: element %s has no properties", r->name, element->name);
     const int fits = element->least_row == 0 || element->count <= ply_remaining(r->rows) / element->least_row;
     if (!fits)
-        return fail_with(r->context, RUGA_ERROR_INPUT,
-                         "%s: cut short: it announces %llu rows of element %s, but has bytes for %llu at most", r->name,
-                         (unsigned long long)element->count, element->name,
-                         (unsigned long long)(ply_remaining(r->rows) / element->least_row));
+        return fail_input(r->context,
+                          "%s: cut short: it declares %llu rows of element %s, but has bytes for %llu at most", r->name,
+                          (unsigned long long)element->count, element->name,
+                          (unsigned long long)(ply_remaining(r->rows) / element->least_row));
     return RUGA_OK;
 }
 
@@ -669,10 +607,11 @@ static ruga_status read_element_rows(ply_reader *r) {
     const size_t properties = r->element->properties.count;
     r->columns.count = 0;
     r->places.count = 0;
+    r->list = find_indices(r->element);
     TRY(check_count(r));
     TRY(ARRAY_RESERVE(r->context, &r->places, properties + 1));
-    unsigned char *used = ALLOCATE_ZEROED(r->context, unsigned char, properties);
-    if (!used) return fail_memory(r->context, properties);
+    unsigned char *used = NULL;
+    TRY(NEW_ZEROED(r->context, &used, properties));
     ruga_status status = read_kind(r, used);
     memory_release(r->context, used);
     return status;
@@ -693,10 +632,10 @@ static ruga_status read_text_element(ply_reader *r, unsigned *line) {
 static ruga_status read_elements(ply_reader *r) {
     unsigned line = r->header.line_count + 1;
     const ply_element *vertices = ply_header_find(&r->header, "vertex");
-    if (!vertices) return fail_with(r->context, RUGA_ERROR_INPUT, "%s: there is no element vertex", r->name);
+    if (!vertices) return fail_input(r->context, "%s: element vertex is missing", r->name);
     if (vertices->count >= UINT32_MAX)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s: %llu vertices are too many: 2^32 is the limit", r->name,
-                         (unsigned long long)vertices->count);
+        return fail_input(r->context, "%s: %llu vertices are too many: 2^32 is the limit", r->name,
+                          (unsigned long long)vertices->count);
     r->vertex_count = (size_t)vertices->count;
     r->swap = r->header.is_big_endian;
     if (r->header.is_ascii) TRY(ply_fill(&r->input, (size_t)ply_remaining(&r->input)));
@@ -708,29 +647,12 @@ static ruga_status read_elements(ply_reader *r) {
     return RUGA_OK;
 }
 
-/* The growing arrays of faces are handed over. */
-static void hand_over_faces(ply_reader *r) {
-    mesh_parts *parts = r->parts;
-    parts->face_count = r->face_count;
-    parts->corner_count = r->face_vertices.count;
-    parts->face_vertices = r->face_vertices.items;
-    parts->face_offsets = r->offsets.items;
-    r->face_vertices.items = NULL;
-    r->offsets.items = NULL;
-}
-
 static void release_reader(ply_reader *r) {
-    for (size_t i = 0; i < r->corners.count; i++) {
-        ARRAY_RELEASE(r->context, &r->corners.items[i].values);
-        ARRAY_RELEASE(r->context, &r->corners.items[i].indices);
-    }
-    ARRAY_RELEASE(r->context, &r->corners);
-    ARRAY_RELEASE(r->context, &r->columns);
-    ARRAY_RELEASE(r->context, &r->places);
-    ARRAY_RELEASE(r->context, &r->face_vertices);
-    ARRAY_RELEASE(r->context, &r->offsets);
+    for (size_t i = 0; i < r->corners.count; i++)
+        RELEASE_ALL(r->context, r->corners.items[i].values.items, r->corners.items[i].indices.items);
+    RELEASE_ALL(r->context, r->corners.items, r->columns.items, r->places.items, r->face_vertices.items,
+                r->offsets.items, r->input.buffer);
     ply_header_release(r->context, &r->header);
-    memory_release(r->context, r->input.buffer);
 }
 
 ruga_status ply_read(const io_source *source, mesh_parts *parts) {
@@ -745,7 +667,13 @@ ruga_status ply_read(const io_source *source, mesh_parts *parts) {
     }
     ruga_status status = ply_header_read(&reader.input, &reader.header);
     if (!RUGA_FAILED(status)) status = read_elements(&reader);
-    if (!RUGA_FAILED(status)) hand_over_faces(&reader);
+    if (!RUGA_FAILED(status)) {
+        parts->face_count = reader.face_count;
+        parts->corner_count = reader.face_vertices.count;
+        parts->face_vertices = reader.face_vertices.items;
+        parts->face_offsets = reader.offsets.items;
+        reader.face_vertices.items = reader.offsets.items = NULL;
+    }
     const size_t skipped = reader.skipped_faces;
     release_reader(&reader);
     if (RUGA_FAILED(status) || skipped == 0) return status;

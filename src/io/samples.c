@@ -10,12 +10,9 @@ static void stored_destroy(ruga_motion *motion) {
     stored_motion *stored = (stored_motion *)motion;
     ruga_context *context = motion->context;
     if (stored->close) stored->close(stored);
-    memory_release(context, stored->path);
-    memory_release(context, stored->times);
-    memory_release(context, stored->first_split);
-    memory_release(context, stored->slots[0]);
-    memory_release(context, stored->slots[1]);
-    memory_release(context, stored);
+    file_close(stored->in);
+    RELEASE_ALL(context, stored->words, stored->path, stored->times, stored->first_split, stored->slots[0],
+                stored->slots[1], stored);
 }
 
 static double sample_time(const stored_motion *motion, size_t sample) {
@@ -35,7 +32,7 @@ static size_t find_sample(const stored_motion *motion, double time) {
     return low;
 }
 
-/* The slot that holds a sample, loaded if need be into the one that does not hold `other`. */
+/* The slot with a sample; loads it into the slot that does not have `other`. */
 static ruga_status hold(stored_motion *motion, size_t sample, size_t other, const ruga_vec3 **out) {
     for (int i = 0; i < 2; i++)
         if (motion->held[i] == sample) {
@@ -73,27 +70,18 @@ static double stored_sample_time(const ruga_motion *motion, size_t sample) {
 
 static const motion_interface stored_interface = {stored_sample, stored_destroy, stored_sample_time};
 
-/* Which of a split file's vertices stands for each vertex: the first. */
-static ruga_status find_first_splits(stored_motion *motion, const ruga_mesh *mesh) {
-    ruga_context *context = motion->base.context;
-    motion->first_split = ALLOCATE(context, uint32_t, mesh->vertex_count);
-    if (!motion->first_split) return fail_memory(context, mesh->vertex_count * sizeof(uint32_t));
-    memset(motion->first_split, 0, mesh->vertex_count * sizeof(uint32_t));
-    for (size_t i = mesh->split_count; i-- > 0;) motion->first_split[mesh->split_vertex[i]] = (uint32_t)i;
-    return RUGA_OK;
-}
-
 static ruga_status fill_motion(stored_motion *motion, const char *path, const ruga_mesh *mesh) {
     ruga_context *context = motion->base.context;
     const size_t count = motion->base.info.vertex_count;
-    motion->path = memory_copy_text(context, path);
-    if (!motion->path) return fail_memory(context, strlen(path) + 1);
+    TRY(NEW_TEXT(context, &motion->path, path));
     for (int i = 0; i < 2; i++) {
         motion->held[i] = SIZE_MAX;
-        motion->slots[i] = ALLOCATE(context, ruga_vec3, count);
-        if (!motion->slots[i]) return fail_memory(context, count * sizeof(ruga_vec3));
+        TRY(NEW(context, &motion->slots[i], count));
     }
-    if (motion->point_count != count) return find_first_splits(motion, mesh);
+    if (motion->point_count == count) return RUGA_OK;
+    /* Of a file that was split at seams, the first copy of each vertex. */
+    TRY(NEW_ZEROED(context, &motion->first_split, count));
+    for (size_t i = mesh->split_count; i > 0; i--) motion->first_split[mesh->split_vertex[i - 1]] = (uint32_t)i - 1;
     return RUGA_OK;
 }
 
@@ -101,9 +89,9 @@ ruga_status stored_motion_create(ruga_context *context, const char *path, const 
                                  const ruga_file_def *def, size_t point_count, size_t size, stored_motion **out) {
     const size_t count = mesh ? mesh->vertex_count : point_count;
     if (point_count != count && (mesh->split_count == 0 || point_count != mesh->split_count))
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "%s: it moves %zu points, but the mesh has %zu vertices; give the mesh it was made from", path,
-                         point_count, count);
+        return fail_input(context,
+                          "%s: it has %zu points, but the mesh has %zu vertices; give the mesh that it belongs to",
+                          path, point_count, count);
     stored_motion *motion = memory_allocate_zeroed(context, 1, size);
     if (!motion) return fail_memory(context, size);
     motion->base.interface = &stored_interface;
@@ -111,27 +99,7 @@ ruga_status stored_motion_create(ruga_context *context, const char *path, const 
     motion->base.info.vertex_count = count;
     motion->conversion = io_conversion_reading(def);
     motion->point_count = point_count;
-    ruga_status status = fill_motion(motion, path, mesh);
-    if (RUGA_FAILED(status)) {
-        stored_destroy(&motion->base);
-        return status;
-    }
-    *out = motion;
-    return RUGA_OK;
-}
-
-ruga_status stored_motion_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
-                               stored_motion_opener *open_motion, ruga_motion **out) {
-    file *in = NULL;
-    TRY(file_open(context, path, &in));
-    stored_motion *stored = NULL;
-    ruga_status status = open_motion(context, in, path, mesh, def, &stored);
-    if (RUGA_FAILED(status)) {
-        file_close(in);
-        return status;
-    }
-    *out = &stored->base;
-    return RUGA_OK;
+    RETURN_MADE(fill_motion(motion, path, mesh), motion, out, stored_destroy(&motion->base));
 }
 
 void stored_motion_set_even(stored_motion *motion, size_t sample_count, double start, double rate) {
@@ -142,14 +110,15 @@ void stored_motion_set_even(stored_motion *motion, size_t sample_count, double s
     info->end = start + (double)(sample_count - 1) / rate;
 }
 
-void stored_motion_set_times(stored_motion *motion, size_t sample_count, double *times) {
+/* Sets start, end and rate of the info from times, which the motion takes over. */
+static void set_times(stored_motion *motion, size_t sample_count, double *times) {
     ruga_motion_info *info = &motion->base.info;
     motion->times = times;
     info->sample_count = sample_count;
     info->start = times[0];
     info->end = times[sample_count - 1];
 
-    /* A rate is told where the times are even, up to what 32-bit floats round away. */
+    /* The motion has a rate if its times are evenly spaced, up to the rounding of 32-bit floats. */
     const double step = sample_count > 1 ? (info->end - info->start) / (double)(sample_count - 1) : 0;
     int even = step > 0;
     for (size_t i = 0; i < sample_count && even; i++) {
@@ -159,17 +128,19 @@ void stored_motion_set_times(stored_motion *motion, size_t sample_count, double 
     info->rate = even ? 1 / step : 0;
 }
 
+/* ---- Reading point caches. */
+
 static float word_float(uint32_t word) {
     float value;
     memcpy(&value, &word, sizeof value);
     return value;
 }
 
-ruga_status stored_motion_read_floats(stored_motion *motion, file *f, uint64_t offset, int big_endian, uint32_t *words,
-                                      ruga_vec3 *positions) {
-    TRY(file_seek(f, offset));
-    TRY(file_read(f, words, motion->point_count * 12));
-    if (big_endian)
+static ruga_status cache_load(stored_motion *motion, size_t sample, ruga_vec3 *positions) {
+    uint32_t *words = motion->words;
+    TRY(file_seek(motion->in, motion->data + (uint64_t)sample * motion->point_count * 12));
+    TRY(file_read(motion->in, words, motion->point_count * 12));
+    if (motion->big_endian)
         for (size_t i = 0; i < 3 * motion->point_count; i++) words[i] = __builtin_bswap32(words[i]);
     for (size_t i = 0; i < motion->base.info.vertex_count; i++) {
         const uint32_t *w = words + 3 * (motion->first_split ? (size_t)motion->first_split[i] : i);
@@ -179,7 +150,48 @@ ruga_status stored_motion_read_floats(stored_motion *motion, file *f, uint64_t o
     return RUGA_OK;
 }
 
-/* Doubles as floats, by their bits; 0 if one of them is not finite then. */
+ruga_status cache_check_size(ruga_context *context, const file *in, const cache_head *head, const char *samples) {
+    /* Divided, since the product of both counts may exceed 64 bits. */
+    const uint64_t sample_size = 12 * (uint64_t)head->point_count, size = file_size(in) - head->data;
+    if (sample_size == 0 || size / sample_size >= head->sample_count) return RUGA_OK;
+    return fail_input(context, "%s: cut short: %llu of its %zu %s are complete; write it again", file_path(in),
+                      (unsigned long long)(size / sample_size), head->sample_count, samples);
+}
+
+/* Takes the file and the times of the head over, on success. */
+static ruga_status make_cache(ruga_context *context, file *in, const ruga_mesh *mesh, const ruga_file_def *def,
+                              const cache_head *head, ruga_motion **out) {
+    stored_motion *stored = NULL;
+    TRY(stored_motion_create(context, file_path(in), mesh, def, head->point_count, sizeof *stored, &stored));
+    TRY_OR(NEW(context, &stored->words, 3 * stored->point_count), stored_destroy(&stored->base));
+    stored->in = in;
+    stored->data = head->data;
+    stored->big_endian = head->big_endian;
+    stored->load = cache_load;
+    if (head->times)
+        set_times(stored, head->sample_count, head->times);
+    else
+        stored_motion_set_even(stored, head->sample_count, head->start, head->rate);
+    *out = &stored->base;
+    return RUGA_OK;
+}
+
+ruga_status cache_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
+                       cache_head_function *read_head, ruga_motion **out) {
+    file *in = NULL;
+    cache_head head = {0};
+    TRY(file_open(context, path, &in));
+    ruga_status status = read_head(context, in, def, &head);
+    if (!RUGA_FAILED(status)) status = make_cache(context, in, mesh, def, &head, out);
+    if (!RUGA_FAILED(status)) return status;
+    memory_release(context, head.times);
+    file_close(in);
+    return status;
+}
+
+/* ---- Writing them. */
+
+/* Doubles to the bits of floats; 0 if a float is not finite. */
 static int convert_to_floats(const double *from, size_t count, uint32_t *to) {
     int finite = 1;
     for (size_t i = 0; i < count; i++) {
@@ -190,7 +202,7 @@ static int convert_to_floats(const double *from, size_t count, uint32_t *to) {
     return finite;
 }
 
-/* The same through units and axes. */
+/* The same, with units and axes converted. */
 static int convert_points(const io_conversion *conversion, const ruga_vec3 *from, size_t count, uint32_t *to) {
     if (conversion->identity) return convert_to_floats(&from->x, 3 * count, to);
     int finite = 1;
@@ -201,7 +213,7 @@ static int convert_points(const io_conversion *conversion, const ruga_vec3 *from
     return finite;
 }
 
-/* Names the vertex; the words tell which it is, whatever the conversion. */
+/* Reports the first vertex whose words are not finite. */
 static ruga_status fail_point(const ruga_motion_writer *writer, const file *f, const ruga_frame *frame,
                               const uint32_t *words) {
     size_t i = 0;
@@ -210,9 +222,10 @@ static ruga_status fail_point(const ruga_motion_writer *writer, const file *f, c
         if (!(fabsf(value) <= FLT_MAX)) break;
     }
     ruga_vec3 p = frame->positions[i / 3];
-    return fail_with(writer->context, RUGA_ERROR_INPUT,
-                     "%s: frame %zu has vertex %zu at (%g, %g, %g), which is not finite or does not fit a 32-bit float",
-                     file_path(f), writer->frame_count, i / 3, p.x, p.y, p.z);
+    return fail_input(
+        writer->context,
+        "%s: frame %zu has vertex %zu at (%g, %g, %g), which is not finite or does not fit a 32-bit float",
+        file_path(f), writer->frame_count, i / 3, p.x, p.y, p.z);
 }
 
 ruga_status stored_frame_encode(ruga_motion_writer *writer, const ruga_frame *frame, const file *f, int big_endian,

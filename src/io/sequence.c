@@ -1,7 +1,7 @@
 /* Numbered sequences of meshes: frame_####.obj, frame_%04d.obj, or the first of them, frame_0001.obj.
  *
- * A pattern is taken apart into what stands before the number, its least width, and what stands behind it; it never
- * meets printf. Files are read one by one when they are needed. */
+ * A pattern is split into the text before the number, the minimum width, and the text after it; it is never passed to
+ * printf. Files are read one by one when they are needed. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +10,19 @@
 #include "io/samples.h"
 
 #define SEQUENCE_MOST_DIGITS 9
-#define SEQUENCE_FIRST_LIMIT 100000 /* how far the first number of a pattern is looked for */
-#define SEQUENCE_GAP_LIMIT 100      /* how far files behind a missing number are looked for */
+/* The first number of a pattern is below it. A fuzz build tries few: a pattern without files would take 35 ms. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define SEQUENCE_FIRST_LIMIT 100
+#else
+#define SEQUENCE_FIRST_LIMIT 100000
+#endif
+#define SEQUENCE_GAP_LIMIT 100 /* numbers after a missing one that are checked */
 
-/* Where the number stands in a path. */
+/* The place of the number in a path. */
 typedef struct sequence_pattern {
     size_t prefix; /* bytes before the number */
-    size_t suffix; /* where the rest begins */
-    int digits;    /* least width */
+    size_t suffix; /* offset of the text after it */
+    int digits;    /* minimum width */
     int has_first; /* the path names the first file */
     uint64_t first;
 } sequence_pattern;
@@ -29,7 +34,7 @@ static const char *last_part(const char *path) {
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* A run of '#', the last one. */
+/* The last run of '#'. */
 static int find_hashes(const char *path, sequence_pattern *pattern) {
     const char *end = strrchr(last_part(path), '#');
     if (!end) return 0;
@@ -78,7 +83,11 @@ static void make_path(const sequence_pattern *pattern, const char *path, uint64_
     strcpy(out + pattern->prefix + length, path + pattern->suffix);
 }
 
-/* Whether there is a file. What stands in the way of knowing, such as a folder that may not be entered, is an error. */
+static int find_pattern(const char *path, sequence_pattern *pattern) {
+    return find_hashes(path, pattern) || find_percent(path, pattern) || find_number(path, pattern);
+}
+
+/* Whether a file exists. Other problems, such as a folder without permission, are errors. */
 static ruga_status look_for(ruga_context *context, const char *path, int *found) {
     const file_system *files = context->file_system;
     void *handle;
@@ -88,7 +97,7 @@ static ruga_status look_for(ruga_context *context, const char *path, int *found)
     if (error == 0) (void)files->close(files->user, handle);
     if (error == 0 && context->file_found) context->file_found(context->file_found_user, path);
     if (error == 0 || error == ENOENT) return RUGA_OK;
-    return fail_with(context, RUGA_ERROR_FILE, "%s: can't look for files of the sequence: %s", path, strerror(error));
+    return fail_with(context, RUGA_ERROR_FILE, "%s: files of the sequence can't be found: %s", path, strerror(error));
 }
 
 /* ---- Reading. */
@@ -110,8 +119,8 @@ static ruga_status sequence_load(stored_motion *stored, size_t sample, ruga_vec3
     if (found == wanted) memcpy(positions, mesh->positions, wanted * sizeof *positions);
     ruga_mesh_destroy(mesh);
     if (found != wanted)
-        return fail_with(context, RUGA_ERROR_INPUT, "%s: it has %zu vertices, but the mesh it should move has %zu",
-                         motion->number_path, found, wanted);
+        return fail_input(context, "%s: this file has %zu vertices, but the mesh has %zu", motion->number_path, found,
+                          wanted);
     return RUGA_OK;
 }
 
@@ -119,7 +128,7 @@ static void sequence_close(stored_motion *stored) {
     memory_release(stored->base.context, ((sequence_motion *)stored)->number_path);
 }
 
-/* The lowest number that there is a file of. */
+/* The lowest number of a file. */
 static ruga_status find_first(sequence_motion *motion) {
     ruga_context *context = motion->stored.base.context;
     if (motion->pattern.has_first) return RUGA_OK;
@@ -131,11 +140,11 @@ static ruga_status find_first(sequence_motion *motion) {
         motion->pattern.first = n;
         return RUGA_OK;
     }
-    return fail_with(context, RUGA_ERROR_FILE, "%s: there is no file of this pattern, with a number from 0 to %d",
+    return fail_with(context, RUGA_ERROR_FILE, "%s: no file has this pattern with a number from 0 to %d",
                      motion->stored.path, SEQUENCE_FIRST_LIMIT - 1);
 }
 
-/* Counts files from the first on; one that is missing before others is an error. */
+/* Counts files from the first number; a gap is an error. */
 static ruga_status count_files(sequence_motion *motion, size_t *count) {
     ruga_context *context = motion->stored.base.context;
     const char *path = motion->stored.path;
@@ -146,26 +155,22 @@ static ruga_status count_files(sequence_motion *motion, size_t *count) {
         TRY(look_for(context, motion->number_path, &found));
     }
     if (end == motion->pattern.first)
-        return fail_with(context, RUGA_ERROR_FILE, "%s: there is no such file", motion->number_path);
+        return fail_with(context, RUGA_ERROR_FILE, "%s: this file does not exist", motion->number_path);
     for (uint64_t n = end + 1; n < end + SEQUENCE_GAP_LIMIT; n++) {
         make_path(&motion->pattern, path, n, motion->number_path);
         TRY(look_for(context, motion->number_path, &found));
         if (!found) continue;
         make_path(&motion->pattern, path, end, motion->number_path);
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "%s: this file of the sequence is missing, but number %llu is there", motion->number_path,
-                         (unsigned long long)n);
+        return fail_input(context, "%s: this file of the sequence is missing, but number %llu exists",
+                          motion->number_path, (unsigned long long)n);
     }
     *count = (size_t)(end - motion->pattern.first);
     return RUGA_OK;
 }
 
-static ruga_status fill_motion(sequence_motion *motion) {
-    ruga_context *context = motion->stored.base.context;
-    motion->number_path = memory_allocate(context, path_room(motion->stored.path), 1);
-    if (!motion->number_path) return fail_memory(context, path_room(motion->stored.path));
-    motion->stored.load = sequence_load;
+static ruga_status find_files(sequence_motion *motion) {
     size_t count = 0;
+    TRY(NEW(motion->stored.base.context, &motion->number_path, path_room(motion->stored.path)));
     TRY(find_first(motion));
     TRY(count_files(motion, &count));
     stored_motion_set_even(&motion->stored, count, motion->def.start, motion->def.rate);
@@ -175,23 +180,18 @@ static ruga_status fill_motion(sequence_motion *motion) {
 ruga_status sequence_open(ruga_context *context, const char *path, const ruga_mesh *mesh, const ruga_file_def *def,
                           ruga_motion **out) {
     sequence_pattern pattern;
-    if (!find_hashes(path, &pattern) && !find_percent(path, &pattern) && !find_number(path, &pattern))
-        return fail_with(
-            context, RUGA_ERROR_ARGUMENT,
-            "%s: this is one mesh; a sequence is given as frame_####.obj or by its first file, frame_0001.obj", path);
+    if (!find_pattern(path, &pattern))
+        return fail_argument(
+            context, "%s: this is one mesh; give a sequence as frame_####.obj or by its first file, frame_0001.obj",
+            path);
     stored_motion *stored = NULL;
     TRY(stored_motion_create(context, path, mesh, def, mesh->vertex_count, sizeof(sequence_motion), &stored));
     sequence_motion *motion = (sequence_motion *)stored;
     motion->pattern = pattern;
     motion->def = *def;
+    stored->load = sequence_load;
     stored->close = sequence_close;
-    ruga_status status = fill_motion(motion);
-    if (RUGA_FAILED(status)) {
-        ruga_motion_destroy(&stored->base);
-        return status;
-    }
-    *out = &stored->base;
-    return RUGA_OK;
+    RETURN_MADE(find_files(motion), &stored->base, out, ruga_motion_destroy(&stored->base));
 }
 
 /* ---- Writing. */
@@ -208,40 +208,26 @@ static ruga_status sequence_append(ruga_motion_writer *base, const ruga_frame *f
     return ruga_mesh_write(base->mesh, frame, writer->number_path, &base->def);
 }
 
-/* Every file is whole already. */
-static ruga_status sequence_finish(ruga_motion_writer *base) {
-    (void)base;
-    return RUGA_OK;
-}
-
 static void sequence_writer_destroy(ruga_motion_writer *base) {
     sequence_writer *writer = (sequence_writer *)base;
-    memory_release(base->context, writer->path);
-    memory_release(base->context, writer->number_path);
-    memory_release(base->context, writer);
+    RELEASE_ALL(base->context, writer->path, writer->number_path, writer);
 }
 
-static const motion_writer_interface sequence_writer_interface = {sequence_append, sequence_finish,
-                                                                  sequence_writer_destroy};
+static const motion_writer_interface sequence_writer_interface = {sequence_append, NULL, sequence_writer_destroy};
 
 ruga_status sequence_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                                    ruga_motion_writer **out) {
     ruga_context *context = mesh->context;
     sequence_pattern pattern;
-    if (!find_hashes(path, &pattern) && !find_percent(path, &pattern) && !find_number(path, &pattern))
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "%s: this names one file; a sequence is written to a pattern such as frame_####.obj", path);
-    sequence_writer *writer = ALLOCATE_ZEROED(context, sequence_writer, 1);
-    if (!writer) return fail_memory(context, sizeof *writer);
+    if (!find_pattern(path, &pattern))
+        return fail_argument(
+            context, "%s: this is the name of one file; write a sequence to a pattern such as frame_####.obj", path);
+    sequence_writer *writer = NULL;
+    TRY(NEW_ZEROED(context, &writer, 1));
     io_writer_init(&writer->base, &sequence_writer_interface, mesh, def);
     if (!pattern.has_first) pattern.first = 1;
     writer->pattern = pattern;
-    writer->path = memory_copy_text(context, path);
-    writer->number_path = memory_allocate(context, path_room(path), 1);
-    if (!writer->path || !writer->number_path) {
-        sequence_writer_destroy(&writer->base);
-        return fail_memory(context, path_room(path));
-    }
-    *out = &writer->base;
-    return RUGA_OK;
+    ruga_status status = NEW_TEXT(context, &writer->path, path);
+    if (!RUGA_FAILED(status)) status = NEW(context, &writer->number_path, path_room(path));
+    return io_writer_made(status, &writer->base, out);
 }

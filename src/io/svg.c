@@ -1,5 +1,5 @@
-/* Shapes of SVG: see svg.h. Curves are flattened where they will be seen, that is, after all transforms: into as many pieces of
- * equal parameter as the second differences of their control points ask for (G.-J. Wang 1984). */
+/* Shapes of SVG: see svg.h. Curves are flattened where they will be seen, that is, after all transforms: into as many
+ * pieces of equal parameter as the second differences of their control points ask for (G.-J. Wang 1984). */
 #include "io/svg.h"
 
 #include <math.h>
@@ -51,8 +51,7 @@ static int read_flag(cursor *c, double *value) {
 
 static ruga_status fail_at(ruga_context *context, const cursor *c, const char *what) {
     size_t left = (size_t)(c->end - c->at);
-    return fail_with(context, RUGA_ERROR_INPUT, "expected %s, but found \"%.*s\"", what, (int)(left < 24 ? left : 24),
-                     c->at);
+    return fail_input(context, "expected %s, but found \"%.*s\"", what, (int)(left < 24 ? left : 24), c->at);
 }
 
 size_t svg_parse_numbers(xml_text text, size_t most, double *numbers) {
@@ -144,8 +143,7 @@ static ruga_status put(svg_pen *pen, spot p) {
 }
 
 static ruga_status begin_piece(svg_pen *pen, spot p) {
-    TRY(ARRAY_RESERVE(pen->context, &pen->pieces, 1));
-    pen->pieces.items[pen->pieces.count++] = (svg_piece){pen->points.count / 2, 0};
+    TRY(ARRAY_ADD(pen->context, &pen->pieces, (svg_piece){pen->points.count / 2, 0}));
     return put(pen, apply(pen, p));
 }
 
@@ -216,14 +214,15 @@ typedef struct path_reader {
     int is_open;             /* a piece has begun */
 } path_reader;
 
-static ruga_status read_arguments(path_reader *r, char command, double n[7]) {
+static ruga_status read_arguments(path_reader *r, char command, double n[7], int *count) {
     static const struct {
         char command;
         int count;
     } counts[] = {{'M', 2}, {'L', 2}, {'H', 1}, {'V', 1}, {'C', 6}, {'S', 4}, {'Q', 4}, {'T', 2}, {'A', 7}};
     size_t i = 0;
     while (counts[i].command != command) i++;
-    for (int k = 0; k < counts[i].count; k++) {
+    *count = counts[i].count;
+    for (int k = 0; k < *count; k++) {
         int is_flag = command == 'A' && (k == 3 || k == 4);
         if (is_flag ? !read_flag(&r->c, &n[k]) : !read_number(&r->c, &n[k]))
             return fail_at(r->pen->context, &r->c, is_flag ? "a flag, 0 or 1, in path data" : "a number in path data");
@@ -241,27 +240,21 @@ static spot mirrored(const path_reader *r, char kind, char smooth) {
     return (spot){2 * r->at.x - r->control.x, 2 * r->at.y - r->control.y};
 }
 
-static ruga_status draw(path_reader *r, char command, int relative, const double *n) {
+/* The last two numbers are where it leads. */
+static ruga_status draw(path_reader *r, char command, int relative, const double *n, int count) {
     spot from = r->at, to, first;
-    switch (command) {
-        case 'H': to = (spot){relative ? from.x + n[0] : n[0], from.y}; break;
-        case 'V': to = (spot){from.x, relative ? from.y + n[0] : n[0]}; break;
-        case 'C': to = spot_at(r, relative, n[4], n[5]); break;
-        case 'S':
-        case 'Q': to = spot_at(r, relative, n[2], n[3]); break;
-        case 'A': to = spot_at(r, relative, n[5], n[6]); break;
-        default: to = spot_at(r, relative, n[0], n[1]); break;
-    }
+    if (command == 'H')
+        to = (spot){relative ? from.x + n[0] : n[0], from.y};
+    else if (command == 'V')
+        to = (spot){from.x, relative ? from.y + n[0] : n[0]};
+    else
+        to = spot_at(r, relative, n[count - 2], n[count - 1]);
     ruga_status status;
     switch (command) {
         case 'C':
-            first = spot_at(r, relative, n[0], n[1]);
-            r->control = spot_at(r, relative, n[2], n[3]);
-            status = put_cubic(r->pen, from, first, r->control, to);
-            break;
         case 'S':
-            first = mirrored(r, 'C', 'S');
-            r->control = spot_at(r, relative, n[0], n[1]);
+            first = command == 'C' ? spot_at(r, relative, n[0], n[1]) : mirrored(r, 'C', 'S');
+            r->control = spot_at(r, relative, n[count - 4], n[count - 3]);
             status = put_cubic(r->pen, from, first, r->control, to);
             break;
         case 'Q':
@@ -297,16 +290,17 @@ static ruga_status read_command(path_reader *r, char letter) {
     int relative = letter >= 'a';
     char command = relative ? (char)(letter - 'a' + 'A') : letter;
     double n[7];
+    int count;
     skip_blanks(&r->c);
     do {
-        TRY(read_arguments(r, command, n));
+        TRY(read_arguments(r, command, n, &count));
         if (command == 'M') {
             TRY(move_to(r, relative, n));
         } else {
             /* After Z a new piece begins where the closed one did. */
             if (!r->is_open) TRY(begin_piece(r->pen, r->at));
             r->is_open = 1;
-            TRY(draw(r, command, relative, n));
+            TRY(draw(r, command, relative, n, count));
         }
         r->last = command;
         if (command == 'M') command = 'L';
@@ -360,7 +354,7 @@ ruga_status svg_draw_ellipse(svg_pen *pen, const double n[4]) {
 }
 
 ruga_status svg_draw_rectangle(svg_pen *pen, const double n[6]) {
-    static const spot ways[5] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
+    static const spot sides[5] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
     if (!(n[2] > 0 && n[3] > 0)) return RUGA_OK;
     /* A radius that is not given is the other one. */
     double rx = fmin(n[4] >= 0 ? n[4] : fmax(0, n[5]), 0.5 * n[2]),
@@ -368,8 +362,8 @@ ruga_status svg_draw_rectangle(svg_pen *pen, const double n[6]) {
     const double round[5] = {rx, ry, 0, 0, 1};
     for (int i = 0; i < 4; i++) {
         const spot corner = {i < 2 ? n[0] + n[2] : n[0], i == 1 || i == 2 ? n[1] + n[3] : n[1]};
-        const spot from = {corner.x - ways[i].x * rx, corner.y - ways[i].y * ry};
-        const spot to = {corner.x + ways[i + 1].x * rx, corner.y + ways[i + 1].y * ry};
+        const spot from = {corner.x - sides[i].x * rx, corner.y - sides[i].y * ry};
+        const spot to = {corner.x + sides[i + 1].x * rx, corner.y + sides[i + 1].y * ry};
         TRY(i == 0 ? begin_piece(pen, from) : put(pen, apply(pen, from)));
         if (rx > 0 && ry > 0) TRY(put_arc(pen, from, round, to));
     }

@@ -1,12 +1,12 @@
-/* Shapes of SVG as polylines: path data, lists of points, transforms. After the W3C's "Scalable Vector Graphics (SVG) 1.1",
- * chapters 7 to 9. */
+/* Shapes of SVG as polylines: path data, lists of points, transforms. After the W3C's "Scalable Vector Graphics (SVG)
+ * 1.1", chapters 7 to 9. */
 #ifndef IO_SVG_H
 #define IO_SVG_H
 
 #include "base/memory.h"
 #include "io/xml.h"
 
-#define SVG_TOLERANCE 1e-4 /* of the unit square: how far polylines may be from the curves that they stand for */
+#define SVG_TOLERANCE 1e-4 /* of the unit square: distance of polylines from the exact curves */
 
 /* x' = a x + c y + e, y' = b x + d y + f */
 typedef struct svg_matrix {
@@ -14,7 +14,7 @@ typedef struct svg_matrix {
 } svg_matrix;
 
 svg_matrix svg_matrix_multiply(svg_matrix outer, svg_matrix inner); /* inner is applied first */
-/* A list of translate, scale, rotate, skewX, skewY and matrix. RUGA_ERROR_INPUT for what is none. */
+/* A list of translate, scale, rotate, skewX, skewY and matrix. RUGA_ERROR_INPUT for other text. */
 ruga_status svg_parse_transform(ruga_context *context, xml_text text, svg_matrix *out);
 
 typedef struct svg_piece {
@@ -22,7 +22,7 @@ typedef struct svg_piece {
     int closed;
 } svg_piece;
 
-/* Draws polylines: points are those of `matrix`. */
+/* Draws polylines; `matrix` is applied to the points. */
 typedef struct svg_pen {
     ruga_context *context;
     svg_matrix matrix;
@@ -33,7 +33,7 @@ typedef struct svg_pen {
 void svg_pen_release(svg_pen *pen);
 size_t svg_piece_end(const svg_pen *pen, size_t piece); /* behind its last point */
 
-/* RUGA_ERROR_INPUT, without a place, for data that make no sense. */
+/* RUGA_ERROR_INPUT, without a line number, for invalid data. */
 ruga_status svg_draw_path(svg_pen *pen, xml_text data);
 ruga_status svg_draw_points(svg_pen *pen, xml_text points, int closed); /* of <polyline> and <polygon> */
 ruga_status svg_draw_line(svg_pen *pen, const double ends[4]);

@@ -1,4 +1,4 @@
-/* What the USD text writers share: text with a sticky status, names that USD allows, and the parts of a stage.
+/* The USD text writers: text with a sticky status, names that USD allows, and the parts of a stage.
  *
  *     #usda 1.0 (metadata)
  *     def Xform "stem"
@@ -10,40 +10,23 @@
 #define IO_USDA_H
 
 #include "io/io.h"
+#include "io/label_set.h"
+#include "io/text_out.h"
 
-/* ---- Text. Nothing returns a status: the first failure stays in `status`, and what comes later is dropped. */
-typedef struct usda_text {
-    ruga_context *context;
-    file *out;
-    char *buffer;
-    size_t used;
-    uint64_t flushed; /* bytes handed to the file so far */
-    ruga_status status;
-} usda_text;
-
-ruga_status usda_text_open(usda_text *text, ruga_context *context, file *out);
-ruga_status usda_text_flush(usda_text *text); /* gives the status */
-void usda_text_close(usda_text *text);        /* releases the buffer; the file is the caller's */
-
-void usda_put(usda_text *text, const char *words);
-void usda_put_line(usda_text *text, int depth, const char *words); /* indented, with the line's end */
-void usda_put_indent(usda_text *text, int depth);
-void usda_put_whole(usda_text *text, int64_t value);
-void usda_put_float(usda_text *text, float value);
-void usda_put_double(usda_text *text, double value);
-void usda_put_quoted(usda_text *text, const char *words); /* escaped; what is no UTF-8 becomes U+FFFD */
-void usda_put_vector(usda_text *text, const float v[3]);  /* (x, y, z) */
+/* ---- Text. */
+void usda_put_quoted(text_out *text, const char *words); /* escaped; what is no UTF-8 becomes U+FFFD */
+void usda_put_vector(text_out *text, const float v[3]);  /* (x, y, z) */
 
 /* ---- Names. All names that stand beside each other, so that none comes twice. */
 typedef struct usda_names {
     arena memory;
-    const char **slots; /* (slot_count) a hash table; NULL where it is empty */
-    size_t slot_count, count;
+    label_set taken;
 } usda_names;
 
-/* An identifier made of `wanted`: letters, digits and _ with no digit first; `otherwise` if nothing is left; a number
- * behind it if it is taken. It lives as long as names->memory. NULL when there is no memory. */
-const char *usda_name(usda_names *names, const char *wanted, size_t length, const char *otherwise);
+/* A unique identifier from `wanted`: letters, digits and _, without a digit first; `otherwise` if that is empty; a
+ * number is appended if the name exists. It lives as long as names->memory. */
+ruga_status usda_name(usda_names *names, const char *wanted, size_t length, const char *otherwise, const char **out);
+void usda_names_release(usda_names *names);
 
 /* ---- A stage. */
 typedef struct usda_box {
@@ -55,7 +38,7 @@ typedef struct usda_stage {
     ruga_context *context;
     const char *path; /* for messages */
     int moves;        /* points come frame by frame */
-    usda_text text;
+    text_out text;
     usda_names children, primvars, subsets; /* of the root, of the mesh */
     const char *name;                       /* of the root and of the mesh */
     const char *lines, *materials;          /* names of the curves and of the materials' scope; NULL: there are none */
@@ -72,15 +55,12 @@ void usda_stage_close(usda_stage *stage);
 ruga_status usda_find_box(const usda_stage *stage, const ruga_vec3 *positions, usda_box *box);
 /* The same over the vertices of the polylines. */
 usda_box usda_lines_box(const usda_stage *stage, const ruga_vec3 *positions);
-void usda_put_box(usda_text *text, const usda_box *box); /* [low, high] */
+void usda_put_box(text_out *text, const usda_box *box); /* [low, high] */
 
 /* [(x, y, z), …] of all vertices, of the polylines' vertices, of normals. */
-ruga_status usda_put_points(usda_text *text, const usda_stage *stage, const ruga_vec3 *positions);
-ruga_status usda_put_line_points(usda_text *text, const usda_stage *stage, const ruga_vec3 *positions);
-ruga_status usda_put_normals(usda_text *text, const usda_stage *stage, const ruga_vec3 *normals);
-
-/* def Type "name", without the line's end. */
-void usda_put_prim(usda_text *text, int depth, const char *type, const char *name);
+ruga_status usda_put_points(text_out *text, const usda_stage *stage, const ruga_vec3 *positions);
+ruga_status usda_put_line_points(text_out *text, const usda_stage *stage, const ruga_vec3 *positions);
+ruga_status usda_put_normals(text_out *text, const usda_stage *stage, const ruga_vec3 *normals);
 
 /* From the first byte to the mesh's opening; `end` is where the last time code is to be filled in (a field of
  * NUMBER_CAPACITY bytes), NULL for a mesh that does not move. */

@@ -1,8 +1,8 @@
 /* A moving mesh as USD text: the topology once, then points frame by frame as time samples.
  *
- * USD keeps all samples of a property in one place. So the points stream into the file itself; normals and the points of
- * polylines stream into files beside it and are joined when the writer is finished; boxes stay in memory. The last time
- * code stands in the head, in a field that is filled in at the end. */
+ * USD keeps all samples of a property in one place. So the points stream into the file itself; normals and the points
+ * of polylines stream into scratch files and are joined when the writer is finished; boxes stay in memory. The last
+ * time code stands in the head, in a field that is filled in at the end. */
 #include <math.h>
 #include <string.h>
 
@@ -10,15 +10,12 @@
 #include "base/number.h"
 #include "io/usda.h"
 
-#define USDA_COPY_SIZE 65536
 #define USDA_WHOLE 1e-6 /* a time code this near to a whole number is one */
 
-/* Samples that wait beside the file. */
+/* Samples that wait in a scratch file. */
 typedef struct usda_side {
-    char *path;
     file *out; /* NULL: there are no such samples */
-    int whole; /* stands under its path */
-    usda_text text;
+    text_out text;
 } usda_side;
 
 typedef struct usda_sample {
@@ -38,53 +35,25 @@ typedef struct usda_writer {
     int finished;
 } usda_writer;
 
-/* ---- Files beside. */
+/* ---- Scratch files. */
 
-static ruga_status side_open(usda_side *side, const usda_writer *writer, const char *ending) {
-    ruga_context *context = writer->base.context;
-    const char *path = writer->stage.path;
-    const size_t length = strlen(path), more = strlen(ending) + 1;
-    side->path = memory_allocate(context, length + more, 1);
-    if (!side->path) return fail_memory(context, length + more);
-    memcpy(side->path, path, length);
-    memcpy(side->path + length, ending, more);
-    TRY(file_create(context, side->path, &side->out));
-    return usda_text_open(&side->text, context, side->out);
+static ruga_status side_open(usda_side *side, const usda_writer *writer) {
+    TRY(file_create_scratch(writer->base.context, writer->stage.path, &side->out));
+    return text_open(&side->text, writer->base.context, side->out);
 }
 
-static ruga_status side_join(usda_side *side, file *out) {
-    ruga_context *context = side->text.context;
-    TRY(usda_text_flush(&side->text));
-    TRY(file_commit(side->out));
-    side->whole = 1;
-    file *from = NULL;
-    TRY(file_open(context, side->path, &from));
-    char bytes[USDA_COPY_SIZE];
-    size_t got = 1;
-    ruga_status status = RUGA_OK;
-    while (got > 0 && !RUGA_FAILED(status)) {
-        status = file_read_some(from, bytes, sizeof bytes, &got);
-        if (!RUGA_FAILED(status)) status = file_write(out, bytes, got);
-    }
-    file_close(from);
-    return status;
-}
-
-static void side_close(usda_side *side, ruga_context *context) {
-    const file_system *files = context->file_system;
+static void side_close(usda_side *side) {
     file_close(side->out);
-    if (side->whole) (void)files->remove(files->user, side->path);
-    if (side->text.buffer) usda_text_close(&side->text);
-    memory_release(context, side->path);
+    text_close(&side->text);
 }
 
 /* ---- Frames. */
 
 /* code: */
-static void put_code(usda_text *text, double code) {
-    usda_put_indent(text, 3);
-    usda_put_double(text, code);
-    usda_put(text, ": ");
+static void put_code(text_out *text, double code) {
+    text_put(text, "            ");
+    text_put_double(text, code);
+    text_put(text, ": ");
 }
 
 static ruga_status find_code(const usda_writer *writer, const ruga_frame *frame, double *out) {
@@ -92,12 +61,12 @@ static ruga_status find_code(const usda_writer *writer, const ruga_frame *frame,
     double code = frame->time * base->def.rate;
     if (fabs(code - nearbyint(code)) < USDA_WHOLE) code = nearbyint(code) + 0.0;
     if (!isfinite(code))
-        return fail_with(base->context, RUGA_ERROR_ARGUMENT, "%s: frame %zu is at %g s, which is no time",
-                         writer->stage.path, base->frame_count, frame->time);
+        return fail_argument(base->context, "%s: frame %zu is at %g s, which is not finite", writer->stage.path,
+                             base->frame_count, frame->time);
     if (base->frame_count > 0 && !(code > writer->samples.items[writer->samples.count - 1].code))
-        return fail_with(base->context, RUGA_ERROR_ARGUMENT,
-                         "%s: frame %zu is at %g s, not after the frame before it; the times of USD have to rise",
-                         writer->stage.path, base->frame_count, frame->time);
+        return fail_argument(base->context,
+                             "%s: frame %zu is at %g s, not after the frame before it; times must increase",
+                             writer->stage.path, base->frame_count, frame->time);
     *out = code;
     return RUGA_OK;
 }
@@ -106,15 +75,14 @@ static ruga_status find_code(const usda_writer *writer, const ruga_frame *frame,
 static ruga_status check_normals(const usda_writer *writer, const ruga_frame *frame) {
     const ruga_motion_writer *base = &writer->base;
     if (base->frame_count > 0 && (writer->normals.out != NULL) != (frame->normals != NULL))
-        return fail_with(base->context, RUGA_ERROR_ARGUMENT,
-                         "%s: frame %zu has %s normals, but the first has %s; give them to all frames or to none",
-                         writer->stage.path, base->frame_count, frame->normals ? "its" : "no",
-                         frame->normals ? "none" : "some");
+        return fail_argument(
+            base->context, "%s: frame %zu has %s normals, but the first has %s; give them to all frames or to none",
+            writer->stage.path, base->frame_count, frame->normals ? "its" : "no", frame->normals ? "none" : "some");
     for (size_t i = 0; frame->normals && i < frame->vertex_count; i++) {
         const ruga_vec3 n = frame->normals[i];
         if (!isfinite((float)n.x) || !isfinite((float)n.y) || !isfinite((float)n.z))
-            return fail_with(base->context, RUGA_ERROR_INPUT, "%s: the normal of vertex %zu in frame %zu is not finite",
-                             writer->stage.path, i, base->frame_count);
+            return fail_input(base->context, "%s: the normal of vertex %zu in frame %zu is not finite",
+                              writer->stage.path, i, base->frame_count);
     }
     return RUGA_OK;
 }
@@ -122,37 +90,36 @@ static ruga_status check_normals(const usda_writer *writer, const ruga_frame *fr
 /* Everything before the first sample. */
 static ruga_status begin(usda_writer *writer, const ruga_frame *frame, double code) {
     usda_stage *stage = &writer->stage;
-    if (frame->normals) TRY(side_open(&writer->normals, writer, ".normals"));
-    if (stage->lines) TRY(side_open(&writer->lines, writer, ".lines"));
+    if (frame->normals) TRY(side_open(&writer->normals, writer));
+    if (stage->lines) TRY(side_open(&writer->lines, writer));
     TRY(usda_write_head(stage, code, &writer->end));
     TRY(usda_write_topology(stage));
     TRY(usda_write_attributes(stage));
-    usda_put_line(&stage->text, 2, "point3f[] points.timeSamples = {");
+    text_put_line(&stage->text, 2, "point3f[] points.timeSamples = {");
     return stage->text.status;
+}
+
+static ruga_status put_sample(text_out *text, const usda_stage *stage, double code,
+                              ruga_status (*put)(text_out *, const usda_stage *, const ruga_vec3 *),
+                              const ruga_vec3 *vectors) {
+    put_code(text, code);
+    TRY(put(text, stage, vectors));
+    text_put(text, ",\n");
+    return text->status;
 }
 
 static ruga_status write_frame(usda_writer *writer, const ruga_frame *frame, double code) {
     usda_stage *stage = &writer->stage;
-    put_code(&stage->text, code);
-    TRY(usda_put_points(&stage->text, stage, frame->positions));
-    usda_put(&stage->text, ",\n");
-    if (frame->normals) {
-        put_code(&writer->normals.text, code);
-        TRY(usda_put_normals(&writer->normals.text, stage, frame->normals));
-        usda_put(&writer->normals.text, ",\n");
-    }
-    if (stage->lines) {
-        put_code(&writer->lines.text, code);
-        TRY(usda_put_line_points(&writer->lines.text, stage, frame->positions));
-        usda_put(&writer->lines.text, ",\n");
-    }
-    return stage->text.status;
+    TRY(put_sample(&stage->text, stage, code, usda_put_points, frame->positions));
+    if (frame->normals) TRY(put_sample(&writer->normals.text, stage, code, usda_put_normals, frame->normals));
+    if (stage->lines) TRY(put_sample(&writer->lines.text, stage, code, usda_put_line_points, frame->positions));
+    return RUGA_OK;
 }
 
 static ruga_status usda_append(ruga_motion_writer *base, const ruga_frame *frame) {
     usda_writer *writer = (usda_writer *)base;
     TRY(writer->status);
-    /* What is refused here leaves the file as it was. */
+    /* Errors before this point leave an existing file unchanged. */
     usda_sample sample = {0};
     TRY(find_code(writer, frame, &sample.code));
     TRY(check_normals(writer, frame));
@@ -171,31 +138,32 @@ static ruga_status usda_append(ruga_motion_writer *base, const ruga_frame *frame
 /* ---- The end. */
 
 static void put_boxes(usda_writer *writer, int lines) {
-    usda_text *text = &writer->stage.text;
+    text_out *text = &writer->stage.text;
     if (writer->base.mesh->vertex_count == 0) return;
-    usda_put_line(text, 2, "float3[] extent.timeSamples = {");
+    text_put_line(text, 2, "float3[] extent.timeSamples = {");
     for (size_t i = 0; i < writer->samples.count; i++) {
         const usda_sample *sample = &writer->samples.items[i];
         put_code(text, sample->code);
         usda_put_box(text, lines ? &sample->lines : &sample->box);
-        usda_put(text, ",\n");
+        text_put(text, ",\n");
     }
-    usda_put_line(text, 2, "}");
+    text_put_line(text, 2, "}");
 }
 
 static ruga_status put_side(usda_writer *writer, usda_side *side, const char *opening) {
-    usda_text *text = &writer->stage.text;
-    usda_put_line(text, 2, opening);
-    TRY(usda_text_flush(text));
-    TRY(side_join(side, text->out));
-    usda_put_line(text, 2, "}");
+    text_out *text = &writer->stage.text;
+    text_put_line(text, 2, opening);
+    TRY(text_flush(text));
+    TRY(text_flush(&side->text));
+    TRY(file_copy_scratch(side->out, text->out));
+    text_put_line(text, 2, "}");
     return text->status;
 }
 
 static ruga_status write_normals(usda_writer *writer) {
-    usda_text *text = &writer->stage.text;
+    text_out *text = &writer->stage.text;
     if (!writer->normals.out) return RUGA_OK;
-    usda_put_line(text, 2, "normal3f[] normals (\n            interpolation = \"vertex\"\n        )");
+    text_put_line(text, 2, "normal3f[] normals (\n            interpolation = \"vertex\"\n        )");
     return put_side(writer, &writer->normals, "normal3f[] normals.timeSamples = {");
 }
 
@@ -204,13 +172,13 @@ static ruga_status write_lines(usda_writer *writer) {
     usda_write_lines_head(&writer->stage);
     put_boxes(writer, 1);
     TRY(put_side(writer, &writer->lines, "point3f[] points.timeSamples = {"));
-    usda_put_line(&writer->stage.text, 1, "}");
+    text_put_line(&writer->stage.text, 1, "}");
     return writer->stage.text.status;
 }
 
 static ruga_status write_end(usda_writer *writer) {
     usda_stage *stage = &writer->stage;
-    usda_put_line(&stage->text, 2, "}");
+    text_put_line(&stage->text, 2, "}");
     put_boxes(writer, 0);
     TRY(write_normals(writer));
     TRY(usda_write_subsets(stage));
@@ -236,8 +204,8 @@ static ruga_status usda_finish(ruga_motion_writer *base) {
 static void usda_destroy(ruga_motion_writer *base) {
     usda_writer *writer = (usda_writer *)base;
     ruga_context *context = base->context;
-    side_close(&writer->normals, context);
-    side_close(&writer->lines, context);
+    side_close(&writer->normals);
+    side_close(&writer->lines);
     usda_stage_close(&writer->stage);
     file_close(writer->target.out);
     ARRAY_RELEASE(context, &writer->samples);
@@ -249,8 +217,8 @@ static const motion_writer_interface usda_writer_interface = {usda_append, usda_
 ruga_status usda_writer_create(const ruga_mesh *mesh, const char *path, const ruga_file_def *def,
                                ruga_motion_writer **out) {
     ruga_context *context = mesh->context;
-    usda_writer *writer = ALLOCATE_ZEROED(context, usda_writer, 1);
-    if (!writer) return fail_memory(context, sizeof *writer);
+    usda_writer *writer = NULL;
+    TRY(NEW_ZEROED(context, &writer, 1));
     io_writer_init(&writer->base, &usda_writer_interface, mesh, def);
     writer->rest = (ruga_frame){.vertex_count = mesh->vertex_count, .positions = mesh->positions};
     writer->target = (io_target){.context = context,
@@ -261,13 +229,8 @@ ruga_status usda_writer_create(const ruga_mesh *mesh, const char *path, const ru
     writer->stage.context = context;
     ruga_status status = file_create(context, path, &writer->target.out);
     if (!RUGA_FAILED(status)) status = usda_stage_open(&writer->stage, &writer->target);
-    if (RUGA_FAILED(status)) {
-        usda_destroy(&writer->base);
-        return status;
-    }
     writer->stage.moves = 1;
-    *out = &writer->base;
-    return RUGA_OK;
+    return io_writer_made(status, &writer->base, out);
 }
 
 /* ---- The size. */

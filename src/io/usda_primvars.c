@@ -25,7 +25,7 @@ typedef struct primvar {
     int normal; /* where there is no value, the normal points up; else it is zero */
 } primvar;
 
-/* ---- What an attribute becomes. */
+/* ---- From attributes to primvars. */
 
 static int is_whole(ruga_scalar type) { return type != RUGA_F32 && type != RUGA_F64; }
 
@@ -76,34 +76,30 @@ static const char *find_type(const ruga_attribute *attribute, number_kind kind) 
 
 /* ---- Values. */
 
-static const char *interpolation(ruga_domain domain) {
-    return domain == RUGA_DOMAIN_VERTEX ? "vertex" : domain == RUGA_DOMAIN_FACE ? "uniform" : "faceVarying";
-}
-
 static ruga_status put_number(usda_stage *stage, const primvar *p, size_t value, double number) {
-    usda_text *text = &stage->text;
+    text_out *text = &stage->text;
     if (!isfinite(p->kind == NUMBER_FLOAT ? (double)(float)number : number))
-        return fail_with(stage->context, RUGA_ERROR_INPUT,
-                         "%s: value %zu of attribute \"%s\" is %g, which a USD file can't hold as a %s; run validate",
-                         stage->path, value, p->attribute->name, number, p->type);
+        return fail_input(stage->context,
+                          "%s: value %zu of attribute \"%s\" is %g, which a USD file can't hold as a %s; run validate",
+                          stage->path, value, p->attribute->name, number, p->type);
     if (p->kind == NUMBER_FLOAT)
-        usda_put_float(text, (float)number);
+        text_put_float(text, (float)number);
     else if (p->kind == NUMBER_DOUBLE)
-        usda_put_double(text, number);
+        text_put_double(text, number);
     else
-        usda_put_whole(text, (int64_t)number);
+        text_put_whole(text, (int64_t)number);
     return text->status;
 }
 
 /* Numbers of one value: a tuple where the type is a vector, else flat. */
 static ruga_status put_value(usda_stage *stage, const primvar *p, size_t i, const double *numbers) {
     const int tuple = p->components > 1 && p->components <= 4;
-    if (tuple) usda_put(&stage->text, "(");
+    if (tuple) text_put(&stage->text, "(");
     for (uint32_t k = 0; k < p->components; k++) {
-        if (k > 0) usda_put(&stage->text, ", ");
+        if (k > 0) text_put(&stage->text, ", ");
         TRY(put_number(stage, p, i, numbers ? numbers[k] : 0));
     }
-    if (tuple) usda_put(&stage->text, ")");
+    if (tuple) text_put(&stage->text, ")");
     return stage->text.status;
 }
 
@@ -126,10 +122,10 @@ static ruga_status put_values(usda_stage *stage, const primvar *p, int none) {
     ruga_attribute values = *p->attribute;
     values.indices = NULL;
     for (size_t i = 0; i < values.count; i++) {
-        if (i > 0) usda_put(&stage->text, ", ");
+        if (i > 0) text_put(&stage->text, ", ");
         if (p->components > 4) {
             for (uint32_t k = 0; k < p->components; k++) {
-                if (k > 0) usda_put(&stage->text, ", ");
+                if (k > 0) text_put(&stage->text, ", ");
                 TRY(put_number(stage, p, i, ruga_attribute_get(&values, i, k)));
             }
             continue;
@@ -139,44 +135,45 @@ static ruga_status put_values(usda_stage *stage, const primvar *p, int none) {
         TRY(put_value(stage, p, i, numbers + p->first));
     }
     if (!none) return stage->text.status;
-    if (values.count > 0) usda_put(&stage->text, ", ");
+    if (values.count > 0) text_put(&stage->text, ", ");
     return put_none(stage, p);
 }
 
 /* ---- Properties. */
 
-static void put_property(usda_text *text, const char *type, const char *name, const char *end) {
-    usda_put_indent(text, 2);
-    usda_put(text, type);
-    usda_put(text, "[] primvars:");
-    usda_put(text, name);
-    usda_put(text, end);
-}
-
-static void put_metadata(usda_text *text, ruga_domain domain, uint32_t element_size) {
-    usda_put(text, " (\n");
+static void put_metadata(text_out *text, ruga_domain domain, uint32_t element_size) {
+    text_put(text, " (\n");
     if (element_size > 1) {
-        usda_put(text, "            elementSize = ");
-        usda_put_whole(text, element_size);
-        usda_put(text, "\n");
+        text_put(text, "            elementSize = ");
+        text_put_whole(text, element_size);
+        text_put(text, "\n");
     }
-    usda_put(text, "            interpolation = \"");
-    usda_put(text, interpolation(domain));
-    usda_put(text, "\"\n        )\n");
+    text_print(text, "            interpolation = \"%s\"\n        )\n",
+               domain == RUGA_DOMAIN_VERTEX ? "vertex"
+               : domain == RUGA_DOMAIN_FACE ? "uniform"
+                                            : "faceVarying");
 }
 
-/* Which value each element has; `count` stands for none. */
-static ruga_status put_indices(usda_stage *stage, const ruga_attribute *attribute, const char *name) {
-    usda_text *text = &stage->text;
+/* The label that an element has; -1 for none. */
+static int64_t label_of(const ruga_attribute *attribute, size_t element) {
+    if (attribute->indices && attribute->indices[element] == NONE) return -1;
+    return (int64_t)ruga_attribute_get(attribute, element, 0);
+}
+
+/* Which value or label each element has; their count stands for none. */
+static ruga_status put_indices(usda_stage *stage, const ruga_attribute *attribute, const char *name, int labels) {
+    text_out *text = &stage->text;
     const size_t elements = mesh_domain_size(stage->target->mesh, attribute->domain);
-    put_property(text, "int", name, ":indices = [");
+    const int64_t none = (int64_t)(labels ? attribute->label_count : attribute->count);
+    text_print(text, "        int[] primvars:%s:indices = [", name);
     for (size_t i = 0; i < elements; i++) {
-        const uint32_t index = attribute->indices[i];
-        if (i > 0) usda_put(text, ", ");
-        usda_put_whole(text, index == NONE ? (int64_t)attribute->count : (int64_t)index);
+        int64_t index = labels ? label_of(attribute, i) : attribute->indices[i];
+        if (index < 0 || index == NONE) index = none;
+        if (i > 0) text_put(text, ", ");
+        text_put_whole(text, index);
         TRY(text->status);
     }
-    usda_put(text, "]\n");
+    text_put(text, "]\n");
     return text->status;
 }
 
@@ -188,88 +185,54 @@ static int lacks_values(const usda_stage *stage, const ruga_attribute *attribute
 }
 
 static ruga_status write_primvar(usda_stage *stage, const primvar *p) {
-    usda_text *text = &stage->text;
-    if (p->plain)
-        usda_put_indent(text, 2), usda_put(text, "normal3f[] normals = [");
-    else
-        put_property(text, p->type, p->property, " = [");
+    text_out *text = &stage->text;
+    text_print(text, "        %s[] %s%s = [", p->type, p->plain ? "" : "primvars:", p->property);
     TRY(put_values(stage, p, lacks_values(stage, p->attribute)));
-    usda_put(text, "]");
+    text_put(text, "]");
     put_metadata(text, p->attribute->domain, p->components > 4 ? p->components : 1);
-    return p->attribute->indices ? put_indices(stage, p->attribute, p->property) : text->status;
+    return p->attribute->indices ? put_indices(stage, p->attribute, p->property, 0) : text->status;
 }
 
 /* ---- Kinds of attributes. */
 
-static ruga_status choose_name(usda_stage *stage, const char *wanted, const char **name) {
-    *name = usda_name(&stage->primvars, wanted, strlen(wanted), "attribute");
-    return *name ? RUGA_OK : fail_memory(stage->context, strlen(wanted));
-}
-
-static ruga_status write_uv(usda_stage *stage, const ruga_attribute *attribute) {
-    primvar p = {attribute, NULL, "texCoord2f", NUMBER_FLOAT, 0, attribute->components, 0, 0};
-    if (attribute->components == 3) p.type = "texCoord3f";
-    const size_t digits = strlen(attribute->name + 2);
-    char *wanted = ALLOCATE(stage->context, char, digits + 3);
-    if (!wanted) return fail_memory(stage->context, digits + 3);
-    memcpy(wanted, "st", 2);
-    memcpy(wanted + 2, attribute->name + 2, digits + 1);
-    ruga_status status = choose_name(stage, wanted, &p.property);
-    memory_release(stage->context, wanted);
-    return RUGA_FAILED(status) ? status : write_primvar(stage, &p);
-}
-
-static ruga_status write_normal(usda_stage *stage, const ruga_attribute *attribute) {
-    primvar p = {attribute, NULL, "normal3f", NUMBER_FLOAT, 0, 3, 0, 1};
-    TRY(choose_name(stage, "normals", &p.property));
-    p.plain = !attribute->indices && strcmp(p.property, "normals") == 0;
+/* A primvar of an attribute under a name like this one. */
+static ruga_status write_named(usda_stage *stage, const char *wanted, primvar p) {
+    TRY(usda_name(&stage->primvars, wanted, strlen(wanted), "attribute", &p.property));
+    p.plain = p.normal && !p.attribute->indices && strcmp(p.property, "normals") == 0;
     return write_primvar(stage, &p);
 }
 
-static ruga_status write_colour(usda_stage *stage, const ruga_attribute *attribute) {
-    primvar p = {attribute, NULL, "color3f", NUMBER_FLOAT, 0, 3, 0, 0};
-    TRY(choose_name(stage, "displayColor", &p.property));
-    TRY(write_primvar(stage, &p));
-    if (attribute->components == 3) return RUGA_OK;
-    primvar opacity = {attribute, NULL, "float", NUMBER_FLOAT, 3, 1, 0, 0};
-    TRY(choose_name(stage, "displayOpacity", &opacity.property));
-    return write_primvar(stage, &opacity);
+/* "uv2" becomes "st2". */
+static ruga_status write_uv(usda_stage *stage, const ruga_attribute *attribute) {
+    char *wanted = NULL;
+    TRY(NEW_TEXT(stage->context, &wanted, attribute->name));
+    memcpy(wanted, "st", 2);
+    const char *type = attribute->components == 3 ? "texCoord3f" : "texCoord2f";
+    ruga_status status =
+        write_named(stage, wanted, (primvar){attribute, NULL, type, NUMBER_FLOAT, 0, attribute->components, 0, 0});
+    memory_release(stage->context, wanted);
+    return status;
 }
 
-/* The label that an element has; -1 for none. */
-static int64_t label_of(const ruga_attribute *attribute, size_t element) {
-    if (attribute->indices && attribute->indices[element] == NONE) return -1;
-    return (int64_t)ruga_attribute_get(attribute, element, 0);
+static ruga_status write_colour(usda_stage *stage, const ruga_attribute *attribute) {
+    TRY(write_named(stage, "displayColor", (primvar){attribute, NULL, "color3f", NUMBER_FLOAT, 0, 3, 0, 0}));
+    if (attribute->components == 3) return RUGA_OK;
+    return write_named(stage, "displayOpacity", (primvar){attribute, NULL, "float", NUMBER_FLOAT, 3, 1, 0, 0});
 }
 
 /* Labels as strings; the last, empty one is for elements without. */
 static ruga_status write_labels(usda_stage *stage, const ruga_attribute *attribute) {
-    usda_text *text = &stage->text;
+    text_out *text = &stage->text;
     const char *name;
-    TRY(choose_name(stage, attribute->name, &name));
-    put_property(text, "string", name, " = [");
+    TRY(usda_name(&stage->primvars, attribute->name, strlen(attribute->name), "attribute", &name));
+    text_print(text, "        string[] primvars:%s = [", name);
     for (size_t i = 0; i < attribute->label_count; i++) {
         usda_put_quoted(text, attribute->labels[i]);
-        usda_put(text, ", ");
+        text_put(text, ", ");
     }
-    usda_put(text, "\"\"]");
+    text_put(text, "\"\"]");
     put_metadata(text, attribute->domain, 1);
-    put_property(text, "int", name, ":indices = [");
-    for (size_t i = 0; i < mesh_domain_size(stage->target->mesh, attribute->domain); i++) {
-        const int64_t label = label_of(attribute, i);
-        if (i > 0) usda_put(text, ", ");
-        usda_put_whole(text, label < 0 ? (int64_t)attribute->label_count : label);
-        TRY(text->status);
-    }
-    usda_put(text, "]\n");
-    return text->status;
-}
-
-static ruga_status write_other(usda_stage *stage, const ruga_attribute *attribute) {
-    const number_kind kind = find_kind(attribute);
-    primvar p = {attribute, NULL, find_type(attribute, kind), kind, 0, attribute->components, 0, 0};
-    TRY(choose_name(stage, attribute->name, &p.property));
-    return write_primvar(stage, &p);
+    return put_indices(stage, attribute, name, 1);
 }
 
 static ruga_status write_attribute(usda_stage *stage, const ruga_attribute *attribute) {
@@ -281,10 +244,13 @@ static ruga_status write_attribute(usda_stage *stage, const ruga_attribute *attr
     }
     if (is_uv(attribute)) return write_uv(stage, attribute);
     if (strcmp(attribute->name, "normal") == 0 && attribute->components == 3 && io_attribute_is_direction(attribute))
-        return write_normal(stage, attribute);
+        return write_named(stage, "normals", (primvar){attribute, NULL, "normal3f", NUMBER_FLOAT, 0, 3, 0, 1});
     if (strcmp(attribute->name, "colour") == 0 && attribute->components >= 3 && attribute->components <= 4)
         return write_colour(stage, attribute);
-    return has_labels(attribute) ? write_labels(stage, attribute) : write_other(stage, attribute);
+    if (has_labels(attribute)) return write_labels(stage, attribute);
+    const number_kind kind = find_kind(attribute);
+    return write_named(stage, attribute->name,
+                       (primvar){attribute, NULL, find_type(attribute, kind), kind, 0, attribute->components, 0, 0});
 }
 
 ruga_status usda_write_attributes(usda_stage *stage) {
@@ -310,101 +276,76 @@ static void sort_faces(const ruga_mesh *mesh, sorted_faces *sorted) {
     starts[1] = 0;
     for (size_t l = 1; l <= attribute->label_count; l++) starts[l + 1] += starts[l];
     starts[attribute->label_count + 2] = starts[attribute->label_count + 1];
-    for (size_t i = mesh->face_count; i-- > 0;) {
-        const int64_t label = label_of(attribute, i);
-        if (label >= 0) sorted->faces[--starts[label + 2]] = (uint32_t)i;
+    for (size_t i = mesh->face_count; i > 0; i--) {
+        const int64_t label = label_of(attribute, i - 1);
+        if (label >= 0) sorted->faces[--starts[label + 2]] = (uint32_t)i - 1;
     }
     sorted->starts += 2;
 }
 
 /* The subset's opening: its label as it was, where the name can't say it. */
 static void put_subset_head(usda_stage *stage, const char *name, const char *label, int material) {
-    usda_text *text = &stage->text;
-    usda_put(text, "\n");
-    usda_put_prim(text, 2, "GeomSubset", name);
-    if (material || strcmp(name, label) != 0) usda_put(text, " (\n");
-    if (material) usda_put_line(text, 3, "prepend apiSchemas = [\"MaterialBindingAPI\"]");
+    text_out *text = &stage->text;
+    text_print(text, "\n        def GeomSubset \"%s\"%s", name, material || strcmp(name, label) != 0 ? " (\n" : "");
+    if (material) text_put_line(text, 3, "prepend apiSchemas = [\"MaterialBindingAPI\"]");
     if (strcmp(name, label) != 0) {
-        usda_put(text, "            customData = {\n                string label = ");
+        text_put(text, "            customData = {\n                string label = ");
         usda_put_quoted(text, label);
-        usda_put(text, "\n            }\n");
+        text_put(text, "\n            }\n");
     }
-    usda_put(text, material || strcmp(name, label) != 0 ? "        )\n        {\n" : "\n        {\n");
+    text_put(text, material || strcmp(name, label) != 0 ? "        )\n        {\n" : "\n        {\n");
 }
 
 static ruga_status put_binding(usda_stage *stage, const char *name) {
-    usda_text *text = &stage->text;
-    usda_put(text, "            rel material:binding = </");
-    usda_put(text, stage->name);
-    usda_put(text, "/");
-    usda_put(text, stage->materials);
-    usda_put(text, "/");
-    usda_put(text, name);
-    usda_put(text, ">\n");
-    TRY(ARRAY_RESERVE(stage->context, &stage->material_names, 1));
-    stage->material_names.items[stage->material_names.count++] = name;
+    text_out *text = &stage->text;
+    text_print(text, "            rel material:binding = </%s/%s/%s>\n", stage->name, stage->materials, name);
+    TRY(ARRAY_ADD(stage->context, &stage->material_names, name));
     return text->status;
 }
 
 static ruga_status write_subset(usda_stage *stage, const sorted_faces *sorted, size_t l) {
-    usda_text *text = &stage->text;
+    text_out *text = &stage->text;
     const char *label = sorted->attribute->labels[l];
     const int material = sorted->family == families[0][1];
-    const char *name = usda_name(&stage->subsets, label, strlen(label), sorted->attribute->name);
-    if (!name) return fail_memory(stage->context, strlen(label));
+    const char *name = NULL;
+    TRY(usda_name(&stage->subsets, label, strlen(label), sorted->attribute->name, &name));
     put_subset_head(stage, name, label, material);
-    usda_put_line(text, 3, "uniform token elementType = \"face\"");
-    usda_put(text, "            uniform token familyName = \"");
-    usda_put(text, sorted->family);
-    usda_put(text, "\"\n            int[] indices = [");
-    for (size_t i = sorted->starts[l]; i < sorted->starts[l + 1]; i++) {
-        if (i > sorted->starts[l]) usda_put(text, ", ");
-        usda_put_whole(text, sorted->faces[i]);
-        TRY(text->status);
-    }
-    usda_put(text, "]\n");
+    text_put_line(text, 3, "uniform token elementType = \"face\"");
+    text_print(text, "            uniform token familyName = \"%s\"\n            int[] indices = [", sorted->family);
+    text_put_wholes(text, sorted->faces + sorted->starts[l], sorted->starts[l + 1] - sorted->starts[l]);
     if (material) TRY(put_binding(stage, name));
-    usda_put_line(text, 2, "}");
+    text_put_line(text, 2, "}");
     return text->status;
 }
 
 /* A subset for each label that faces have. */
-static ruga_status write_labelled(usda_stage *stage, const sorted_faces *sorted) {
-    for (size_t l = 0; l < sorted->attribute->label_count; l++)
-        if (sorted->starts[l + 1] > sorted->starts[l]) TRY(write_subset(stage, sorted, l));
-    return RUGA_OK;
-}
-
 static ruga_status write_family(usda_stage *stage, const ruga_attribute *attribute, const char *family) {
     ruga_context *context = stage->context;
-    const size_t face_count = stage->target->mesh->face_count;
-    size_t *starts = ALLOCATE_ZEROED(context, size_t, attribute->label_count + 3);
-    sorted_faces sorted = {attribute, family, ALLOCATE(context, uint32_t, face_count), starts};
-    ruga_status status = RUGA_OK;
-    if (!sorted.faces || !starts) {
-        status = fail_memory(context, face_count * sizeof *sorted.faces);
-    } else {
+    size_t *starts = NULL;
+    sorted_faces sorted = {.attribute = attribute, .family = family};
+    ruga_status status = NEW_ZEROED(context, &starts, attribute->label_count + 3);
+    if (!RUGA_FAILED(status)) status = NEW(context, &sorted.faces, stage->target->mesh->face_count);
+    if (!RUGA_FAILED(status)) {
+        sorted.starts = starts;
         sort_faces(stage->target->mesh, &sorted);
-        status = write_labelled(stage, &sorted);
     }
-    memory_release(context, sorted.faces);
-    memory_release(context, starts);
+    for (size_t l = 0; l < attribute->label_count && !RUGA_FAILED(status); l++)
+        if (sorted.starts[l + 1] > sorted.starts[l]) status = write_subset(stage, &sorted, l);
+    RELEASE_ALL(context, sorted.faces, starts);
     return status;
 }
 
 ruga_status usda_write_subsets(usda_stage *stage) {
-    usda_text *text = &stage->text;
+    text_out *text = &stage->text;
     for (size_t i = 0; i < stage->attribute_count; i++) {
         const char *family = find_family(&stage->attributes[i]);
         if (!family) continue;
-        usda_put(text, "        uniform token subsetFamily:");
-        usda_put(text, family);
-        usda_put_line(text, 0, ":familyType = \"nonOverlapping\"");
+        text_print(text, "        uniform token subsetFamily:%s:familyType = \"nonOverlapping\"\n", family);
     }
     for (size_t i = 0; i < stage->attribute_count; i++) {
         const char *family = find_family(&stage->attributes[i]);
         if (family) TRY(write_family(stage, &stage->attributes[i], family));
     }
-    usda_put_line(text, 1, "}");
+    text_put_line(text, 1, "}");
     return text->status;
 }

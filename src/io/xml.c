@@ -7,7 +7,7 @@ enum { LONGEST_ENTITY = 32 }; /* characters from & to ; */
 static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 static ruga_status fail_here(const xml_scanner *s, unsigned line, const char *what) {
-    return fail_with(s->context, RUGA_ERROR_INPUT, "%s:%u: %s", s->name, line, what);
+    return fail_input(s->context, "%s:%u: %s", s->name, line, what);
 }
 
 /* Goes forward and counts lines. */
@@ -97,8 +97,8 @@ static ruga_status read_tag(xml_scanner *s, xml_tag *tag) {
             break;
     }
     if (at >= s->end || *at != '>')
-        return fail_with(s->context, RUGA_ERROR_INPUT, "%s:%u: the tag <%.*s does not end", s->name, tag->line,
-                         (int)(tag->name.length < 40 ? tag->name.length : 40), tag->name.begin);
+        return fail_input(s->context, "%s:%u: the tag <%.*s does not end", s->name, tag->line,
+                          (int)(tag->name.length < 40 ? tag->name.length : 40), tag->name.begin);
     tag->is_empty = at > tag->attributes.begin && at[-1] == '/';
     tag->attributes.length = (size_t)(at - tag->attributes.begin) - (size_t)tag->is_empty;
     advance(s, at + 1);
@@ -177,7 +177,8 @@ void xml_decode(xml_text text, char *out) {
         size_t left = (size_t)(end - at);
         const char *semicolon = *at == '&' ? memchr(at, ';', left < LONGEST_ENTITY ? left : LONGEST_ENTITY) : NULL;
         char character = 0;
-        /* "&#1;", four bytes, is the shortest there is, and a character takes at most four; longer codes have more digits. */
+        /* "&#1;", four bytes, is the shortest there is, and a character takes at most four; longer codes have more
+         * digits. */
         if (semicolon && at[1] == '#') {
             out += put_utf8(parse_code(at + 2, semicolon), out);
             at = semicolon + 1;

@@ -1,5 +1,5 @@
-/* A small scanner of XML that hands out tags one after the other, as much as SVG needs: no entities but the five and characters by
- * number, no validation beyond what keeps tags apart. Nothing is copied. */
+/* A small scanner of XML that returns one tag after the other, as much as SVG needs: the five entities and characters
+ * by number, and only the validation that separates tags. Nothing is copied. */
 #ifndef IO_XML_H
 #define IO_XML_H
 
@@ -24,10 +24,10 @@ typedef struct xml_tag {
     int is_end, is_empty; /* </name>, <name/> */
 } xml_tag;
 
-/* RUGA_ERROR_INPUT with file and line for what is no XML. Comments, declarations and text are passed over. */
+/* RUGA_ERROR_INPUT with file and line if it is not XML. Comments, declarations and text are skipped. */
 ruga_status xml_next(xml_scanner *scanner, xml_tag *tag);
 int xml_is(xml_text text, const char *word);
-/* An attribute's value as it stands; 0 if there is none of that name. */
+/* The value of an attribute, not decoded; 0: no such attribute. */
 int xml_attribute(const xml_tag *tag, const char *name, xml_text *value);
 /* Resolves &amp; and the like into `out`, which has room for length + 1 bytes. */
 void xml_decode(xml_text text, char *out);

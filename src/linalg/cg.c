@@ -7,16 +7,16 @@
 #define BLOCK 2048
 
 ruga_status cg_scratch_make(ruga_context *context, size_t count, cg_scratch *out) {
-    *out = (cg_scratch){ALLOCATE(context, vec3, count), ALLOCATE(context, vec3, count), ALLOCATE(context, vec3, count)};
-    if (out->residual && out->direction && out->product) return RUGA_OK;
-    cg_scratch_release(context, out);
-    return fail_memory(context, count * sizeof(vec3));
+    *out = (cg_scratch){0};
+    ruga_status status = NEW(context, &out->residual, count);
+    if (!RUGA_FAILED(status)) status = NEW(context, &out->direction, count);
+    if (!RUGA_FAILED(status)) status = NEW(context, &out->product, count);
+    if (RUGA_FAILED(status)) cg_scratch_release(context, out);
+    return status;
 }
 
 void cg_scratch_release(ruga_context *context, cg_scratch *scratch) {
-    memory_release(context, scratch->residual);
-    memory_release(context, scratch->direction);
-    memory_release(context, scratch->product);
+    RELEASE_ALL(context, scratch->residual, scratch->direction, scratch->product);
     *scratch = (cg_scratch){0};
 }
 
@@ -56,10 +56,14 @@ static void advance_block(void *argument, size_t begin, size_t end) {
      3 * (end - begin));
 }
 
-/* Goes along the direction: x += factor p, r -= factor q. */
+/* Moves along the direction: x += factor p, r -= factor q. */
 static void advance(const cg_system *s, const cg_scratch *scratch, double factor, vec3 *x) {
     vector_task task = {s->context->isa, scratch->direction, scratch->product, x, scratch->residual, factor};
     parallel_for(s->context, s->count, BLOCK, advance_block, &task);
+}
+
+static double size_of(const cg_system *s, const vec3 *residual, double rho) {
+    return s->square ? s->square(s->user, residual) : rho;
 }
 
 ruga_status cg_solve(const cg_system *s, const cg_scratch *scratch, double scale, double tolerance, int most_iterations,
@@ -68,9 +72,10 @@ ruga_status cg_solve(const cg_system *s, const cg_scratch *scratch, double scale
     TRY(s->apply(s->user, x, q));
     combine(s, r, q, -1, r);
     s->precondition(s->user, r, p);
-    double rho = cg_dot(s->context, s->count, r, p), whole = scale + rho, goal = tolerance * tolerance * whole;
+    double rho = cg_dot(s->context, s->count, r, p), size = size_of(s, r, rho), whole = scale + size;
+    double goal = tolerance * tolerance * whole;
     *report = (cg_report){.whole = whole};
-    for (; rho > goal && report->iterations < most_iterations; report->iterations++) {
+    for (; size > goal && report->iterations < most_iterations; report->iterations++) {
         TRY(s->apply(s->user, p, q));
         double curvature = cg_dot(s->context, s->count, p, q);
         if (!(curvature > 0)) break;
@@ -79,8 +84,9 @@ ruga_status cg_solve(const cg_system *s, const cg_scratch *scratch, double scale
         double next = cg_dot(s->context, s->count, r, q);
         combine(s, q, p, next / rho, p);
         rho = next;
+        size = size_of(s, r, rho);
     }
-    report->converged = rho <= goal;
-    report->residual = whole > 0 ? sqrt(rho / whole) : 0;
+    report->converged = size <= goal;
+    report->residual = whole > 0 ? sqrt(size / whole) : 0;
     return RUGA_OK;
 }

@@ -1,4 +1,5 @@
-/* The header has what these are. Sums have sixteen parts, added in one order whatever the instruction set (math/simd.h). */
+/* The header has what these are. Sums have sixteen parts, added in one order whatever the instruction set
+ * (math/simd.h). */
 #include "linalg/cg_kernels.h"
 
 #include "math/simd.h"

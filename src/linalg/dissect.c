@@ -1,5 +1,5 @@
-/* Nested dissection by level sets (George and Liu 1978): a breadth-first search from a point at the rim of a piece cuts it
- * into levels, the level in the middle parts it, and the two parts are cut in the same way. The parting level is
+/* Nested dissection by level sets (George and Liu 1978): a breadth-first search from a point at the rim of a piece cuts
+ * it into levels, the level in the middle parts it, and the two parts are cut likewise. The parting level is
  * eliminated last. Works on the graph alone. */
 #include "linalg/dissect.h"
 
@@ -15,12 +15,12 @@ typedef struct dissection {
     const uint32_t *offsets, *columns;
     uint32_t *order;  /* vertices; a piece is a range of it */
     uint32_t *queue;  /* (count) of the search */
-    uint32_t *levels; /* (count) within the present piece; UINT32_MAX: not reached, or not in it */
+    uint32_t *levels; /* (count) within the current piece; UINT32_MAX: not reached, or not in it */
 } dissection;
 
 enum { OUTSIDE = 0xffffffffu, UNSEEN = 0xfffffffeu };
 
-/* Levels of the whole piece, starting anew one level further up wherever it does not hang together. Fills the queue in
+/* Levels of the whole piece, starting again one level further up wherever it is not connected. Fills the queue in
  * their order; returns the last level. */
 static uint32_t search_levels(dissection *d, piece p, uint32_t start) {
     size_t size = p.end - p.begin, head = 0, tail = 0, scan = p.begin;
@@ -50,7 +50,8 @@ static int touches_level(const dissection *d, uint32_t vertex, uint32_t level) {
     return 0;
 }
 
-/* Reorders the piece into a near part, a far part and what parts them, which comes last. Returns 0 if it can't be cut. */
+/* Reorders the piece into a near part, a far part and the separator, which comes last. Returns 0 if it can't be
+ * cut. */
 static int cut_piece(dissection *d, piece p, piece *near_part, piece *far_part) {
     size_t size = p.end - p.begin;
     uint32_t start = d->order[p.begin], last = 0;
@@ -62,7 +63,7 @@ static int cut_piece(dissection *d, piece p, piece *near_part, piece *far_part) 
     uint32_t middle = d->levels[d->queue[size / 2]];
     if (middle == last) middle--;
 
-    /* The queue has the levels in order: the far part is its end, the parting level goes to the back. */
+    /* The queue has the levels in order: the far part is its end, the separator is last. */
     size_t near_count = 0, far_count = 0, parting = 0;
     for (size_t k = 0; k < size; k++) {
         uint32_t vertex = d->queue[k], level = d->levels[vertex];
@@ -109,17 +110,14 @@ static void dissect(dissection *d, size_t count) {
 
 ruga_status dissect_graph(ruga_context *context, size_t count, const uint32_t *offsets, const uint32_t *columns,
                           uint32_t *order) {
-    uint32_t *queue = ALLOCATE(context, uint32_t, count), *levels = ALLOCATE(context, uint32_t, count);
-    ruga_status status = queue && levels ? RUGA_OK : fail_memory(context, count * sizeof *queue);
-    if (!RUGA_FAILED(status)) {
-        for (size_t i = 0; i < count; i++) {
-            order[i] = (uint32_t)i;
-            levels[i] = OUTSIDE;
-        }
-        dissection d = {offsets, columns, order, queue, levels};
-        dissect(&d, count);
+    dissection d = {offsets, columns, order, NULL, NULL};
+    ruga_status status = NEW(context, &d.queue, count);
+    if (!RUGA_FAILED(status)) status = NEW(context, &d.levels, count);
+    for (size_t i = 0; i < count && !RUGA_FAILED(status); i++) {
+        order[i] = (uint32_t)i;
+        d.levels[i] = OUTSIDE;
     }
-    memory_release(context, queue);
-    memory_release(context, levels);
+    if (!RUGA_FAILED(status)) dissect(&d, count);
+    RELEASE_ALL(context, d.queue, d.levels);
     return status;
 }

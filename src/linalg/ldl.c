@@ -1,6 +1,6 @@
-/* The up-looking factorisation of Davis 2005 (Algorithm 849): row k of L solves a triangular system with the rows before
- * it, whose pattern is read off the elimination tree. Plain loops: for networks of springs, whose factor is used for many
- * steps, the order of elimination (linalg/dissect.h) is what counts. */
+/* The up-looking factorisation of Davis 2005 (Algorithm 849): row k of L solves a triangular system with the rows
+ * before it, whose pattern is read off the elimination tree. Plain loops: for networks of springs, whose factor is used
+ * for many steps, the order of elimination (linalg/dissect.h) matters most. */
 #include "linalg/ldl.h"
 
 #include "linalg/dissect.h"
@@ -14,7 +14,7 @@ struct ldl {
     uint32_t *order, *place;           /* (count) row k of the factor is row order[k] of A; place is its inverse */
     uint32_t *parents;                 /* (count) elimination tree */
     size_t *begins;                    /* (count + 1) columns of L */
-    size_t *ends;                      /* (count) of what is filled so far */
+    size_t *ends;                      /* (count) of the entries so far */
     uint32_t *rows;                    /* (entries) */
     double *entries;                   /* (entries) */
     double *pivots;                    /* (count) D */
@@ -46,64 +46,43 @@ static void analyse(ldl *f) {
     for (size_t k = 0; k < f->count; k++) f->begins[k + 1] = f->begins[k] + f->ends[k];
 }
 
-static ruga_status allocate_rows(ldl *f) {
+static ruga_status make(ldl *f) {
     size_t n = f->count;
     ruga_context *context = f->context;
-    f->order = ALLOCATE(context, uint32_t, n);
-    f->place = ALLOCATE(context, uint32_t, n);
-    f->parents = ALLOCATE(context, uint32_t, n);
-    f->begins = ALLOCATE(context, size_t, n + 1);
-    f->ends = ALLOCATE(context, size_t, n);
-    f->pivots = ALLOCATE(context, double, n);
-    f->marks = ALLOCATE(context, uint32_t, n);
-    f->path = ALLOCATE(context, uint32_t, n);
-    f->row = ALLOCATE_ZEROED(context, double, n);
-    f->permuted = ALLOCATE(context, vec3, n);
-    int all = f->order && f->place && f->parents && f->begins && f->ends && f->pivots && f->marks && f->path &&
-              f->row && f->permuted;
-    return all ? RUGA_OK : fail_memory(context, n * sizeof(vec3));
-}
-
-static ruga_status make(ldl *f) {
-    TRY(allocate_rows(f));
-    TRY(dissect_graph(f->context, f->count, f->offsets, f->columns, f->order));
-    for (size_t k = 0; k < f->count; k++) f->place[f->order[k]] = (uint32_t)k;
+    TRY(NEW_EACH(context, n, &f->order, &f->place, &f->parents));
+    TRY(NEW(context, &f->begins, n + 1));
+    TRY(NEW_EACH(context, n, &f->ends, &f->pivots, &f->marks, &f->path));
+    TRY(NEW_ZEROED(context, &f->row, n));
+    TRY(NEW(context, &f->permuted, n));
+    TRY(dissect_graph(context, n, f->offsets, f->columns, f->order));
+    for (size_t k = 0; k < n; k++) f->place[f->order[k]] = (uint32_t)k;
     analyse(f);
-    f->rows = ALLOCATE(f->context, uint32_t, ldl_entry_count(f));
-    f->entries = ALLOCATE(f->context, double, ldl_entry_count(f));
-    return f->rows && f->entries ? RUGA_OK : fail_memory(f->context, ldl_entry_count(f) * sizeof(double));
+    return NEW_EACH(context, ldl_entry_count(f), &f->rows, &f->entries);
 }
 
 ruga_status ldl_create(ruga_context *context, size_t count, const uint32_t *offsets, const uint32_t *columns,
                        ldl **out) {
-    ldl *f = ALLOCATE_ZEROED(context, ldl, 1);
-    if (!f) return fail_memory(context, sizeof *f);
+    ldl *f;
+    TRY(NEW_ZEROED(context, &f, 1));
     f->context = context;
     f->count = count;
     f->offsets = offsets;
     f->columns = columns;
-    ruga_status status = make(f);
-    if (RUGA_FAILED(status))
-        ldl_destroy(f);
-    else
-        *out = f;
-    return status;
+    RETURN_MADE(make(f), f, out, ldl_destroy(f));
 }
 
 void ldl_destroy(ldl *f) {
     if (!f) return;
-    void *arrays[] = {f->order, f->place, f->parents, f->begins, f->ends,    f->rows,
-                      f->marks, f->path,  f->row,     f->pivots, f->entries, f->permuted};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(f->context, arrays[k]);
-    memory_release(f->context, f);
+    RELEASE_ALL(f->context, f->order, f->place, f->parents, f->begins, f->ends, f->rows, f->marks, f->path, f->row,
+                f->pivots, f->entries, f->permuted, f);
 }
 
 size_t ldl_entry_count(const ldl *f) { return f->begins[f->count]; }
 
 /* ---- Values. */
 
-/* Scatters row k of A into `row`; its pattern in L, in an order that respects the tree, ends up at the end of `path`. Returns where
- * it begins. */
+/* Scatters row k of A into `row`; its pattern in L, in an order that respects the tree, ends up at the end of `path`.
+ * Returns where it begins. */
 static size_t scatter_row(ldl *f, size_t k, const double *values) {
     size_t top = f->count;
     uint32_t source = f->order[k];
@@ -122,7 +101,7 @@ static size_t scatter_row(ldl *f, size_t k, const double *values) {
     return top;
 }
 
-/* Eliminates column i from row k; returns what the pivot loses. */
+/* Eliminates column i from row k; returns what to subtract from the pivot. */
 static double eliminate(ldl *f, uint32_t i, size_t k) {
     double value = f->row[i];
     f->row[i] = 0;
@@ -142,8 +121,8 @@ ruga_status ldl_factor(ldl *f, const double *values, const double *diagonal) {
         double pivot = diagonal[f->order[k]];
         for (size_t p = scatter_row(f, k, values); p < f->count; p++) pivot -= eliminate(f, f->path[p], k);
         if (!(pivot > 0))
-            return fail_with(f->context, RUGA_ERROR_INPUT,
-                             "a matrix is not positive definite: its pivot in row %u is %g", f->order[k], pivot);
+            return fail_input(f->context, "a matrix is not positive definite: its pivot in row %u is %g", f->order[k],
+                              pivot);
         f->pivots[k] = pivot;
     }
     return RUGA_OK;

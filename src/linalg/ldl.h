@@ -1,5 +1,5 @@
 /* Sparse symmetric positive definite systems by A = L D Lᵀ. The pattern is analysed once; values may change and be
- * factored anew, and many right-hand sides solved, without allocating. */
+ * factored again, and many right-hand sides solved, without allocating. */
 #ifndef LINALG_LDL_H
 #define LINALG_LDL_H
 
@@ -14,8 +14,8 @@ ruga_status ldl_create(ruga_context *context, size_t count, const uint32_t *offs
                        ldl **out);
 void ldl_destroy(ldl *f); /* NULL is fine */
 
-/* Values by the places of `columns`; diagonal (count). RUGA_ERROR_INPUT when the matrix is not positive definite; it has to be
- * factored anew then before it solves. */
+/* Values by the places of `columns`; diagonal (count). RUGA_ERROR_INPUT when the matrix is not positive definite; it
+ * has to be factored again before it solves. */
 ruga_status ldl_factor(ldl *f, const double *values, const double *diagonal);
 
 /* x becomes A⁻¹ x for three right-hand sides at once. */

@@ -1,4 +1,5 @@
-/* Sparse maps in compressed rows. Products over rows run in parallel; what scatters runs in the order of the rows. */
+/* Sparse maps in compressed rows. Products over rows run in parallel; sums that scatter run in the order of the
+ * rows. */
 #include "linalg/map.h"
 
 #include <string.h>
@@ -11,10 +12,7 @@
 
 void ruga_map_destroy(ruga_map *map) {
     if (!map) return;
-    memory_release(map->context, (void *)map->offsets);
-    memory_release(map->context, (void *)map->indices);
-    memory_release(map->context, (void *)map->weights);
-    memory_release(map->context, map);
+    RELEASE_ALL(map->context, (void *)map->offsets, (void *)map->indices, (void *)map->weights, map);
 }
 
 /* ---- Making. */
@@ -63,17 +61,13 @@ static ruga_status sort_rows(ruga_context *context, size_t rows, size_t *offsets
     for (size_t r = 0; r < rows; r++)
         if (offsets[r + 1] - offsets[r] > longest) longest = offsets[r + 1] - offsets[r];
     uint64_t *keys = NULL;
-    if (longest > SHORT_ROW) {
-        keys = memory_allocate(context, longest, sizeof(uint64_t) + sizeof(double));
-        if (!keys) return fail_memory(context, longest * sizeof *keys);
-    }
+    if (longest > SHORT_ROW) TRY(NEW(context, &keys, 2 * longest)); /* with room for the weights after them */
     for (size_t r = 0; r < rows; r++) {
         size_t stop = offsets[r + 1], count = stop - begin;
-        if (count > SHORT_ROW) {
+        if (count > SHORT_ROW)
             sort_long_row(indices + begin, weights + begin, count, keys, (double *)(keys + longest));
-        } else {
+        else
             sort_short_row(indices + begin, weights + begin, count);
-        }
         end = merge_row(indices, weights, begin, stop, end);
         offsets[r + 1] = end;
         begin = stop;
@@ -82,30 +76,69 @@ static ruga_status sort_rows(ruga_context *context, size_t rows, size_t *offsets
     return RUGA_OK;
 }
 
-ruga_status map_from_rows(ruga_context *context, size_t rows, size_t columns, size_t *offsets, uint32_t *indices,
-                          double *weights, ruga_map **out) {
-    ruga_map *map = ALLOCATE(context, ruga_map, 1);
-    ruga_status status = map && offsets && indices && weights ? sort_rows(context, rows, offsets, indices, weights)
-                                                              : fail_memory(context, rows * sizeof *offsets);
-    if (RUGA_FAILED(status)) {
-        memory_release(context, offsets);
-        memory_release(context, indices);
-        memory_release(context, weights);
-        memory_release(context, map);
-        return status;
-    }
-    *map = (ruga_map){rows, columns, offsets, indices, weights, context};
+ruga_status map_builder_make(ruga_context *context, size_t rows, size_t entries, map_builder *out) {
+    *out = (map_builder){.context = context};
+    ruga_status status = NEW(context, &out->offsets, rows + 1);
+    if (!RUGA_FAILED(status)) status = NEW(context, &out->indices, entries);
+    if (!RUGA_FAILED(status)) status = NEW(context, &out->weights, entries);
+    if (RUGA_FAILED(status))
+        map_builder_release(out);
+    else
+        out->offsets[0] = 0;
+    return status;
+}
+
+void map_builder_release(map_builder *builder) {
+    RELEASE_ALL(builder->context, builder->offsets, builder->indices, builder->weights);
+    *builder = (map_builder){.context = builder->context};
+}
+
+void map_builder_copy_rows(map_builder *builder, size_t count) {
+    for (size_t i = 0; i < count; i++) builder->indices[i] = (uint32_t)i;
+    for (size_t i = 0; i < count; i++) builder->weights[i] = 1;
+    for (size_t i = 0; i <= count; i++) builder->offsets[i] = i;
+    builder->rows = builder->entries = count;
+}
+
+ruga_status map_builder_finish(map_builder *builder, size_t columns, ruga_map **out) {
+    ruga_status status =
+        sort_rows(builder->context, builder->rows, builder->offsets, builder->indices, builder->weights);
+    if (!RUGA_FAILED(status)) return map_builder_finish_rising(builder, columns, out);
+    map_builder_release(builder);
+    return status;
+}
+
+ruga_status map_builder_finish_rising(map_builder *builder, size_t columns, ruga_map **out) {
+    ruga_map *map;
+    TRY_OR(NEW(builder->context, &map, 1), map_builder_release(builder));
+    *map = (ruga_map){builder->rows, columns, builder->offsets, builder->indices, builder->weights, builder->context};
+    *builder = (map_builder){.context = builder->context};
     *out = map;
     return RUGA_OK;
 }
 
+ruga_status map_from_rows(ruga_context *context, size_t rows, size_t columns, size_t *offsets, uint32_t *indices,
+                          double *weights, ruga_map **out) {
+    map_builder builder = {context, offsets, indices, weights, rows, offsets[rows]};
+    return map_builder_finish(&builder, columns, out);
+}
+
+ruga_status map_select_first(ruga_context *context, size_t count, size_t columns, ruga_map **out) {
+    map_builder builder;
+    TRY(map_builder_make(context, count, count, &builder));
+    map_builder_copy_rows(&builder, count);
+    return map_builder_finish_rising(&builder, columns, out);
+}
+
 ruga_status map_copy(const ruga_map *map, ruga_map **out) {
-    ruga_context *context = map->context;
     size_t entries = map->offsets[map->rows];
-    size_t *offsets = memory_copy(context, map->offsets, map->rows + 1, sizeof *offsets);
-    uint32_t *indices = memory_copy(context, map->indices, entries, sizeof *indices);
-    double *weights = memory_copy(context, map->weights, entries, sizeof *weights);
-    return map_from_rows(context, map->rows, map->columns, offsets, indices, weights, out);
+    map_builder copy;
+    TRY(map_builder_make(map->context, map->rows, entries, &copy));
+    memcpy(copy.offsets, map->offsets, (map->rows + 1) * sizeof *copy.offsets);
+    memcpy(copy.indices, map->indices, entries * sizeof *copy.indices);
+    memcpy(copy.weights, map->weights, entries * sizeof *copy.weights);
+    copy.rows = map->rows;
+    return map_builder_finish_rising(&copy, map->columns, out);
 }
 
 /* ---- Applying. Sums begin with -0, which adds nothing, not even to -0: a row of one weight 1 copies bit for bit. */
@@ -173,23 +206,20 @@ void ruga_map_apply_transpose_add(const ruga_map *map, const ruga_vec3 *x, ruga_
 /* ---- Transpose and product. */
 
 ruga_status ruga_map_transpose(const ruga_map *map, ruga_map **out) {
-    ruga_context *context = map->context;
-    size_t entries = map->offsets[map->rows];
-    size_t *offsets = ALLOCATE_ZEROED(context, size_t, map->columns + 2);
-    uint32_t *indices = ALLOCATE(context, uint32_t, entries);
-    double *weights = ALLOCATE(context, double, entries);
-    if (offsets && indices && weights) {
-        /* Counts stand two places on, so that filling leaves offsets[c + 1] where column c ends. */
-        for (size_t i = 0; i < entries; i++) offsets[map->indices[i] + 2]++;
-        for (size_t c = 0; c < map->columns; c++) offsets[c + 2] += offsets[c + 1];
-        for (size_t r = 0; r < map->rows; r++)
-            for (size_t i = map->offsets[r]; i < map->offsets[r + 1]; i++) {
-                size_t place = offsets[map->indices[i] + 1]++;
-                indices[place] = (uint32_t)r;
-                weights[place] = map->weights[i];
-            }
-    }
-    return map_from_rows(context, map->columns, map->rows, offsets, indices, weights, out);
+    map_builder t;
+    TRY(map_builder_make(map->context, map->columns + 1, map->offsets[map->rows], &t));
+    /* Counts stand two places on, so that filling leaves offsets[c + 1] where column c ends. */
+    memset(t.offsets, 0, (map->columns + 2) * sizeof *t.offsets);
+    for (size_t i = 0; i < map->offsets[map->rows]; i++) t.offsets[map->indices[i] + 2]++;
+    for (size_t c = 0; c < map->columns; c++) t.offsets[c + 2] += t.offsets[c + 1];
+    for (size_t r = 0; r < map->rows; r++)
+        for (size_t i = map->offsets[r]; i < map->offsets[r + 1]; i++) {
+            size_t place = t.offsets[map->indices[i] + 1]++;
+            t.indices[place] = (uint32_t)r;
+            t.weights[place] = map->weights[i];
+        }
+    t.rows = map->columns;
+    return map_builder_finish_rising(&t, map->rows, out);
 }
 
 /* One row of second · first, its columns in the order they come up; returns how many. `slot_of` is (columns) of
@@ -217,69 +247,21 @@ static size_t multiply_row(const ruga_map *second, const ruga_map *first, size_t
 ruga_status ruga_map_compose(const ruga_map *second, const ruga_map *first, ruga_map **out) {
     ruga_context *context = second->context;
     if (second->columns != first->rows)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "the second map takes %zu points, but the first gives %zu",
-                         second->columns, first->rows);
-    size_t rows = second->rows, *offsets = ALLOCATE(context, size_t, rows + 1);
-    uint32_t *slot_of = ALLOCATE(context, uint32_t, 2 * first->columns);
-    uint32_t *columns = slot_of ? slot_of + first->columns : NULL;
-    uint32_t *indices = NULL;
-    double *weights = NULL;
-    if (offsets && slot_of) {
-        for (size_t c = 0; c < first->columns; c++) slot_of[c] = UINT32_MAX;
-        offsets[0] = 0;
-        for (size_t r = 0; r < rows; r++)
-            offsets[r + 1] = offsets[r] + multiply_row(second, first, r, slot_of, columns, NULL);
-        indices = ALLOCATE(context, uint32_t, offsets[rows]);
-        weights = ALLOCATE(context, double, offsets[rows]);
+        return fail_argument(context, "the second map takes %zu points, but the first gives %zu", second->columns,
+                             first->rows);
+    uint32_t *slot_of;
+    TRY(NEW(context, &slot_of, 2 * first->columns));
+    uint32_t *columns = slot_of + first->columns;
+    for (size_t c = 0; c < first->columns; c++) slot_of[c] = UINT32_MAX;
+    size_t entries = 0;
+    for (size_t r = 0; r < second->rows; r++) entries += multiply_row(second, first, r, slot_of, columns, NULL);
+    map_builder product;
+    ruga_status status = map_builder_make(context, second->rows, entries, &product);
+    for (size_t r = 0; r < second->rows && !RUGA_FAILED(status); r++) {
+        size_t at = product.entries;
+        product.entries += multiply_row(second, first, r, slot_of, product.indices + at, product.weights + at);
+        map_builder_end_row(&product);
     }
-    for (size_t r = 0; indices && weights && r < rows; r++)
-        multiply_row(second, first, r, slot_of, indices + offsets[r], weights + offsets[r]);
     memory_release(context, slot_of);
-    return map_from_rows(context, rows, first->columns, offsets, indices, weights, out);
-}
-
-ruga_status map_builder_make(ruga_context *context, size_t rows, size_t entries, map_builder *out) {
-    map_builder builder = {.context = context,
-                           .offsets = ALLOCATE(context, size_t, rows + 1),
-                           .indices = ALLOCATE(context, uint32_t, entries),
-                           .weights = ALLOCATE(context, double, entries)};
-    if (!builder.offsets || !builder.indices || !builder.weights) {
-        map_builder_release(&builder);
-        return fail_memory(context, entries * sizeof(double));
-    }
-    builder.offsets[0] = 0;
-    *out = builder;
-    return RUGA_OK;
-}
-
-void map_builder_release(map_builder *builder) {
-    memory_release(builder->context, builder->offsets);
-    memory_release(builder->context, builder->indices);
-    memory_release(builder->context, builder->weights);
-    *builder = (map_builder){.context = builder->context};
-}
-
-void map_builder_copy_rows(map_builder *builder, size_t count) {
-    for (size_t i = 0; i < count; i++) builder->indices[i] = (uint32_t)i;
-    for (size_t i = 0; i < count; i++) builder->weights[i] = 1;
-    for (size_t i = 0; i <= count; i++) builder->offsets[i] = i;
-    builder->rows = builder->entries = count;
-}
-
-ruga_status map_builder_finish(map_builder *builder, size_t columns, ruga_map **out) {
-    map_builder b = *builder;
-    *builder = (map_builder){.context = b.context};
-    return map_from_rows(b.context, b.rows, columns, b.offsets, b.indices, b.weights, out);
-}
-
-ruga_status map_builder_finish_rising(map_builder *builder, size_t columns, ruga_map **out) {
-    ruga_map *map = ALLOCATE(builder->context, ruga_map, 1);
-    if (!map) {
-        map_builder_release(builder);
-        return fail_memory(builder->context, sizeof *map);
-    }
-    *map = (ruga_map){builder->rows, columns, builder->offsets, builder->indices, builder->weights, builder->context};
-    *builder = (map_builder){.context = builder->context};
-    *out = map;
-    return RUGA_OK;
+    return RUGA_FAILED(status) ? status : map_builder_finish(&product, first->columns, out);
 }

@@ -11,6 +11,8 @@ ruga_status map_from_rows(ruga_context *context, size_t rows, size_t columns, si
                           double *weights, ruga_map **out);
 
 ruga_status map_copy(const ruga_map *map, ruga_map **out);
+/* The first `count` of `columns` points, exactly. */
+ruga_status map_select_first(ruga_context *context, size_t count, size_t columns, ruga_map **out);
 
 /* ---- Row after row: make, put the entries of each row and end it, then finish or release. */
 typedef struct map_builder {
@@ -21,7 +23,7 @@ typedef struct map_builder {
     size_t rows, entries; /* so far */
 } map_builder;
 
-/* Room for so many rows and entries in all. */
+/* Room for this number of rows and of entries in all. */
 ruga_status map_builder_make(ruga_context *context, size_t rows, size_t entries, map_builder *out);
 void map_builder_release(map_builder *builder);
 /* The rows that were ended, as a map; the builder is empty afterwards, also when it fails. */

@@ -8,19 +8,18 @@ ruga_camera ruga_camera_default(void) {
 
 ruga_status camera_check(ruga_context *context, const ruga_camera *camera, const char *who) {
     if (!(camera->zoom >= 0.01 && camera->zoom <= 1e6))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "%s: the camera's zoom is %g, but must be within 0.01 and 1e6",
-                         who, camera->zoom);
+        return fail_argument(context, "%s: the camera's zoom is %g, but must be within 0.01 and 1e6", who,
+                             camera->zoom);
     if (!(camera->fov >= 0.1 && camera->fov <= 170))
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "%s: the camera's field of view is %g degrees, but must be within 0.1 and 170", who,
-                         camera->fov);
+        return fail_argument(context, "%s: the camera's field of view is %g degrees, but must be within 0.1 and 170",
+                             who, camera->fov);
     if (!isfinite(camera->azimuth) || !isfinite(camera->elevation))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "%s: the camera's azimuth and elevation must be finite", who);
+        return fail_argument(context, "%s: the camera's azimuth and elevation must be finite", who);
     if (!camera->given) return RUGA_OK;
     if (!view_can_show(camera->eye) || !view_can_show(camera->target) || !view_can_show(camera->up) ||
         vec3_distance(camera->eye, camera->target) <= 0)
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "%s: the camera's eye, target and up must be finite, and eye and target apart", who);
+        return fail_argument(context, "%s: the camera's eye, target and up must be finite, and eye and target apart",
+                             who);
     return RUGA_OK;
 }
 

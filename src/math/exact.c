@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Relative errors of the filters, in units of the sum of the absolute products: 3 and 7 roundings, and a little more
- * than the roundings of the sum itself. What underflow adds is far below LEAST times the factor that it meets. */
+ * than the roundings of the sum itself. The error of underflow is far below LEAST times the factor that it meets. */
 #define BOUND_2D 0x1p-51
 #define BOUND_3D 0x1p-50
 #define LEAST 1e-300

@@ -2,7 +2,7 @@
  *
  * A sign is first computed in doubles with a bound of its error (J. R. Shewchuk, "Adaptive Precision Floating-Point
  * Arithmetic and Fast Robust Geometric Predicates", 1997, stage A). Where the bound does not decide, the determinant is
- * computed anew with integers of as many digits as it takes, so nothing is rounded, overflows or vanishes. */
+ * computed again with integers of as many digits as it takes, so nothing is rounded, overflows or vanishes. */
 #ifndef MATH_EXACT_H
 #define MATH_EXACT_H
 

@@ -1,23 +1,24 @@
 /* The exact solution of z'' + 2 c z' + ω² z = f over a time t, f constant.
  *
- * Let G be the answer to f = 1 from rest: G'' + 2 c G' + ω² G = 1, G(0) = G'(0) = 0. All else follows from it. Its
- * derivative B = G' is the answer to a unit velocity, since B solves the equation without f and B(0) = 0, B'(0) = 1. The answer
- * to a unit place is A = 1 − ω² G, as A solves it without f and A(0) = 1, A'(0) = 0; and A' = −ω² B. The velocity that is left
- * of a unit one is D = B' = 1 − 2 c B − ω² G. By linearity
+ * Let G denote the answer to f = 1 from rest: G'' + 2 c G' + ω² G = 1, G(0) = G'(0) = 0. All else follows from it. Its
+ * derivative B = G' is the answer to a unit velocity, since B solves the equation without f and B(0) = 0, B'(0) = 1.
+ * The answer to a unit place is A = 1 − ω² G, as A solves it without f and A(0) = 1, A'(0) = 0; and A' = −ω² B. The
+ * velocity that is left of a unit one is D = B' = 1 − 2 c B − ω² G. By linearity
  *
  *     z(t) = A z + B z' + G f,        z'(t) = −ω² B z + D z' + B f.
  *
  * The roots of λ² + 2 c λ + ω² = 0 are −c ± s, s² = c² − ω² = (c − ω)(c + ω).
  *
- * Overdamped, s real. With the fast rate R = c + s and the slow one r = ω² / R (not c − s, which cancels), and
- * φ(x) = (1 − e^−x) / x, φ(0) = 1:
+ * Overdamped, s real. With the fast rate R = c + s and the slow one r = ω² / R (not c − s, which cancels), and φ(x) =
+ * (1 − e^−x) / x, φ(0) = 1:
  *
  *     B = (e^−rt − e^−Rt) / (R − r) = t e^−rt φ(2 s t),     A = e^−rt + r B,     D = e^−Rt − r B,
  *     G = (1 − A) / ω² = (t φ(rt) − B) / R,
  *
  * which holds for critical damping (s = 0) and for ω = 0 (r = 0) as it stands.
  *
- * Underdamped, s = i σ:  B = e^−ct sin(σt) / σ,   A = e^−ct cos(σt) + c B,   D = e^−ct cos(σt) − c B,   G = (1 − A) / ω².
+ * Underdamped, s = i σ:  B = e^−ct sin(σt) / σ,   A = e^−ct cos(σt) + c B,   D = e^−ct cos(σt) − c B,   G = (1 − A) /
+ * ω².
  *
  * For short steps both forms of G cancel: there the power series in t serves, G = Σ gₙ, g₂ = t² / 2,
  *

@@ -14,8 +14,8 @@ typedef struct oscillator_step {
     double lag;    /* s² */
 } oscillator_step;
 
-/* omega: rad/s, undamped; half_damping: c, 1/s; time: s. None negative, products of them up to 1e150. Exact but for rounding
- * in every regime, and where they meet. */
+/* omega: rad/s, undamped; half_damping: c, 1/s; time: s. None negative, products of them up to 1e150. Exact but for
+ * rounding in every regime, and where they meet. */
 oscillator_step oscillator_solve(double omega, double half_damping, double time);
 
 #endif

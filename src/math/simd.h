@@ -1,5 +1,5 @@
 /* Short vectors: f32x4, f32x8, u32x8 and f64x4 with the mask m64x4. The only intrinsics of the library are in
- * the headers that this one chooses from.
+ * this header and in those that it chooses from.
  *
  * A file named *_kernels.c is compiled once per instruction set with ISA_IS_SCALAR, ISA_IS_SSE4, ISA_IS_AVX2 or
  * ISA_IS_AVX512 set; a vector is one register, several, or an array accordingly. Every operation is an exact IEEE one
@@ -12,7 +12,8 @@
  *     f32x4_store3(p, a)          likewise; p needs no alignment
  *     f64x4_of(a), f64x4_rounded(a)   floats as doubles, and doubles rounded to floats
  *     f64x4_transpose3(p q r s)   four points (x y z -) become their x, y and z
- *     f64x4_sums3(x, y, z)        the sums of the lanes of three vectors, each (0 + 1) + (2 + 3); the last lane is anything
+ *     f64x4_sums3(x, y, z)        the sums of the lanes of three vectors, each (0 + 1) + (2 + 3); the last lane is
+ *                                 anything
  *     f64x4_select(where, a, b)   a where the mask is set, else b
  *     f32x8_le_bits(a, b)         bit i is set where a_i <= b_i; f32x4_le_bits, u32x8_eq_bits, m64x4_bits likewise
  *     f32x4_transpose(a b c d)    rows become columns
@@ -23,10 +24,8 @@
  *     f32x8_fourth(a, b)          in each half: x y z of a and w of b
  *     f32x8_sums4(a)              in each half: (x + y) + (z + w) in all four lanes
  *     f32x8_transpose4(a b c d)   in each half: rows become columns
- *     f32x8_sums3(x, y, z)        the sums of the lanes of three vectors, each ((0 + 4) + (1 + 5)) + ((2 + 6) + (3 + 7)); the
- *                                 last lane is anything
  *     u32x8_keys(a)               floats that are not negative as numbers in the same order, but for the last three
- *                                 bits, which hold the lane; u32x8_least then tells where the least is
+ *                                 bits, which hold the lane; u32x8_least then gives the place of the least
  *     u32x8_drop(a, lane)         all bits set in a lane; u32x8_drop_from(a, n): in the lanes from n on
  */
 #ifndef MATH_SIMD_H
@@ -36,16 +35,36 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(ISA_IS_AVX2) || defined(ISA_IS_AVX512)
+#if !defined(ISA_IS_AVX2) && !defined(ISA_IS_AVX512) && !defined(ISA_IS_SSE4)
+#include "math/simd_scalar.h"
+#else
 #include <immintrin.h>
 
-#include "math/simd_avx2.h"
-#elif defined(ISA_IS_SSE4)
-#include <smmintrin.h>
+/* ---- f32x4, with SSE and with AVX */
+typedef __m128 f32x4;
+static inline f32x4 f32x4_set(float x) { return _mm_set1_ps(x); }
+static inline f32x4 f32x4_load(const float *p) { return _mm_loadu_ps(p); }
+static inline void f32x4_store(float *p, f32x4 a) { _mm_storeu_ps(p, a); }
+static inline void f32x4_store3(void *p, f32x4 a) {
+    double xy = _mm_cvtsd_f64(_mm_castps_pd(a));
+    float z = _mm_cvtss_f32(_mm_movehl_ps(a, a));
+    memcpy(p, &xy, sizeof xy);
+    memcpy((char *)p + sizeof xy, &z, sizeof z);
+}
+static inline f32x4 f32x4_add(f32x4 a, f32x4 b) { return _mm_add_ps(a, b); }
+static inline f32x4 f32x4_sub(f32x4 a, f32x4 b) { return _mm_sub_ps(a, b); }
+static inline f32x4 f32x4_mul(f32x4 a, f32x4 b) { return _mm_mul_ps(a, b); }
+static inline f32x4 f32x4_min(f32x4 a, f32x4 b) { return _mm_min_ps(a, b); }
+static inline f32x4 f32x4_max(f32x4 a, f32x4 b) { return _mm_max_ps(a, b); }
+static inline f32x4 f32x4_abs(f32x4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
+static inline unsigned f32x4_le_bits(f32x4 a, f32x4 b) { return (unsigned)_mm_movemask_ps(_mm_cmple_ps(a, b)); }
+static inline void f32x4_transpose(f32x4 *a, f32x4 *b, f32x4 *c, f32x4 *d) { _MM_TRANSPOSE4_PS(*a, *b, *c, *d); }
 
+#if defined(ISA_IS_SSE4)
 #include "math/simd_sse4.h"
 #else
-#include "math/simd_scalar.h"
+#include "math/simd_avx2.h"
+#endif
 #endif
 
 #endif

@@ -1,4 +1,5 @@
-/* Short vectors as arrays; compilers make of them what the machine has. Included by math/simd.h, which has the contract. */
+/* Short vectors as arrays; compilers make of them what the machine has. Included by math/simd.h, which has the
+ * contract. */
 #ifndef MATH_SIMD_SCALAR_H
 #define MATH_SIMD_SCALAR_H
 
@@ -40,7 +41,6 @@ static inline unsigned f32x4_le_bits(f32x4 a, f32x4 b) {
     for (unsigned i = 0; i < 4; i++) bits |= (unsigned)(a.v[i] <= b.v[i]) << i;
     return bits;
 }
-static inline f32x4 f32x4_from_f64x4(f64x4 a) { SIMD_LANES(f32x4, 4, (float)a.v[i]); }
 static inline void f32x4_transpose(f32x4 *a, f32x4 *b, f32x4 *c, f32x4 *d) {
     f32x4 rows[4] = {*a, *b, *c, *d}, *columns[4] = {a, b, c, d};
     for (int i = 0; i < 4; i++)
@@ -56,13 +56,6 @@ static inline f32x8 f32x8_sub(f32x8 a, f32x8 b) { SIMD_LANES(f32x8, 8, a.v[i] - 
 static inline f32x8 f32x8_mul(f32x8 a, f32x8 b) { SIMD_LANES(f32x8, 8, a.v[i] * b.v[i]); }
 static inline f32x8 f32x8_min(f32x8 a, f32x8 b) { SIMD_LANES(f32x8, 8, a.v[i] < b.v[i] ? a.v[i] : b.v[i]); }
 static inline f32x8 f32x8_max(f32x8 a, f32x8 b) { SIMD_LANES(f32x8, 8, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
-static inline float f32x8_sum(f32x8 a) {
-    const float *v = a.v;
-    return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7]));
-}
-static inline f32x4 f32x8_sums3(f32x8 x, f32x8 y, f32x8 z) {
-    return (f32x4){{f32x8_sum(x), f32x8_sum(y), f32x8_sum(z), 0}};
-}
 static inline unsigned f32x8_le_bits(f32x8 a, f32x8 b) {
     unsigned bits = 0;
     for (unsigned i = 0; i < 8; i++) bits |= (unsigned)(a.v[i] <= b.v[i]) << i;

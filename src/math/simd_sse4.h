@@ -2,7 +2,6 @@
 #ifndef MATH_SIMD_SSE4_H
 #define MATH_SIMD_SSE4_H
 
-typedef __m128 f32x4;
 typedef struct f32x8 {
     __m128 a, b;
 } f32x8;
@@ -13,26 +12,6 @@ typedef struct f64x4 {
     __m128d a, b;
 } f64x4;
 typedef f64x4 m64x4;
-
-/* ---- f32x4 */
-static inline f32x4 f32x4_set(float x) { return _mm_set1_ps(x); }
-static inline f32x4 f32x4_load(const float *p) { return _mm_loadu_ps(p); }
-static inline void f32x4_store(float *p, f32x4 a) { _mm_storeu_ps(p, a); }
-static inline void f32x4_store3(void *p, f32x4 a) {
-    double xy = _mm_cvtsd_f64(_mm_castps_pd(a));
-    float z = _mm_cvtss_f32(_mm_movehl_ps(a, a));
-    memcpy(p, &xy, sizeof xy);
-    memcpy((char *)p + sizeof xy, &z, sizeof z);
-}
-static inline f32x4 f32x4_add(f32x4 a, f32x4 b) { return _mm_add_ps(a, b); }
-static inline f32x4 f32x4_sub(f32x4 a, f32x4 b) { return _mm_sub_ps(a, b); }
-static inline f32x4 f32x4_mul(f32x4 a, f32x4 b) { return _mm_mul_ps(a, b); }
-static inline f32x4 f32x4_min(f32x4 a, f32x4 b) { return _mm_min_ps(a, b); }
-static inline f32x4 f32x4_max(f32x4 a, f32x4 b) { return _mm_max_ps(a, b); }
-static inline f32x4 f32x4_abs(f32x4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
-static inline unsigned f32x4_le_bits(f32x4 a, f32x4 b) { return (unsigned)_mm_movemask_ps(_mm_cmple_ps(a, b)); }
-static inline f32x4 f32x4_from_f64x4(f64x4 a) { return _mm_movelh_ps(_mm_cvtpd_ps(a.a), _mm_cvtpd_ps(a.b)); }
-static inline void f32x4_transpose(f32x4 *a, f32x4 *b, f32x4 *c, f32x4 *d) { _MM_TRANSPOSE4_PS(*a, *b, *c, *d); }
 
 /* ---- f32x8 */
 static inline f32x8 f32x8_set(float x) { return (f32x8){_mm_set1_ps(x), _mm_set1_ps(x)}; }
@@ -46,10 +25,6 @@ static inline f32x8 f32x8_sub(f32x8 p, f32x8 q) { return (f32x8){_mm_sub_ps(p.a,
 static inline f32x8 f32x8_mul(f32x8 p, f32x8 q) { return (f32x8){_mm_mul_ps(p.a, q.a), _mm_mul_ps(p.b, q.b)}; }
 static inline f32x8 f32x8_min(f32x8 p, f32x8 q) { return (f32x8){_mm_min_ps(p.a, q.a), _mm_min_ps(p.b, q.b)}; }
 static inline f32x8 f32x8_max(f32x8 p, f32x8 q) { return (f32x8){_mm_max_ps(p.a, q.a), _mm_max_ps(p.b, q.b)}; }
-static inline f32x4 f32x8_sums3(f32x8 x, f32x8 y, f32x8 z) {
-    __m128 a = _mm_add_ps(x.a, x.b), b = _mm_add_ps(y.a, y.b), c = _mm_add_ps(z.a, z.b);
-    return _mm_hadd_ps(_mm_hadd_ps(a, b), _mm_hadd_ps(c, c));
-}
 static inline unsigned f32x8_le_bits(f32x8 p, f32x8 q) {
     return (unsigned)_mm_movemask_ps(_mm_cmple_ps(p.a, q.a)) | (unsigned)_mm_movemask_ps(_mm_cmple_ps(p.b, q.b)) << 4;
 }

@@ -4,8 +4,8 @@
  *
  *     m_{i−1} + 4 m_i + m_{i+1} = 3 (P_{i+1} − P_{i−1}),     2 m_0 + m_1 = 3 (P_1 − P_0), and so at the other end
  *
- * a system that is solved by elimination, with the same factors for all curves of one size. Closed: the system is cyclic;
- * it is the open one plus a matrix of rank one (Sherman and Morrison 1950).
+ * a system that is solved by elimination, with the same factors for all curves of one size. Closed: the system is
+ * cyclic; it is the open one plus a matrix of rank one (Sherman and Morrison 1950).
  */
 #include "math/spline.h"
 
@@ -16,10 +16,6 @@
 static double diagonal(const spline *s, size_t i) {
     if (s->closed) return i == 0 ? 4 - CYCLE : i + 1 == s->count ? 4 - 1 / CYCLE : 4;
     return i == 0 || i + 1 == s->count ? 2 : 4;
-}
-
-static void make_pivots(const spline *s, double *pivots) {
-    for (size_t i = 0; i < s->count; i++) pivots[i] = 1 / (diagonal(s, i) - (i > 0 ? pivots[i - 1] : 0));
 }
 
 /* z with T z = u, and u = (CYCLE, 0 … 0, 1); scaled so that m = y − z (y_0 + y_{n−1} / CYCLE). */
@@ -36,7 +32,7 @@ static void make_cycle(const spline *s, const double *pivots, double *cycle) {
 
 spline spline_make(spline_kind kind, int closed, size_t count, double *factors) {
     spline s = {kind, closed, count, factors};
-    make_pivots(&s, factors);
+    for (size_t i = 0; i < count; i++) factors[i] = 1 / (diagonal(&s, i) - (i > 0 ? factors[i - 1] : 0));
     if (closed) make_cycle(&s, factors, factors + count);
     return s;
 }

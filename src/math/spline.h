@@ -2,7 +2,7 @@
  *
  *     Q(i + t) = h00(t) P_i + h01(t) P_{i+1} + h10(t) m_i + h11(t) m_{i+1}
  *
- * What kind of spline it is lies in the slopes m alone, which are linear in the points.
+ * The kind of spline determines the slopes m alone, which are linear in the points.
  */
 #ifndef MATH_SPLINE_H
 #define MATH_SPLINE_H
@@ -14,8 +14,8 @@ typedef enum spline_kind {
     SPLINE_CATMULL_ROM /* C¹: m_i = (P_{i+1} − P_{i−1}) / 2; a point moves four segments and no more. Ends as above */
 } spline_kind;
 
-/* A kind of curve with a number of points. Closed curves, of at least three points, go on from the last to the first;
- * open ones have at least two. */
+/* A kind of curve with a number of points. Closed curves, of at least three points, continue from the last to the
+ * first; open ones have at least two. */
 typedef struct spline {
     spline_kind kind;
     int closed;
@@ -39,8 +39,8 @@ typedef struct spline_place {
     double slope[4]; /* the derivatives by t */
 } spline_place;
 
-/* Number i of `count` places evenly over the curve, ends included (of a closed curve the start only). Where it falls on a point of
- * the curve, the value is that point to the last bit. count is at least 2. */
+/* Number i of `count` places evenly over the curve, ends included (of a closed curve the start only). Where it falls on
+ * a point of the curve, the value is bit-identical to that point. count is at least 2. */
 spline_place spline_place_at(const spline *s, size_t i, size_t count);
 
 static inline vec3 spline_mix(const double weights[4], vec3 p, vec3 q, vec3 m, vec3 n) {

@@ -1,48 +1,38 @@
-/* The tensor product of two splines, in three passes: along the key rows, along the key columns, and from the rows' frame
- * nodes along all columns of nodes. */
+/* The tensor product of two splines, in three passes: along the key rows, along the key columns, and from the rows'
+ * frame nodes along all columns of nodes. */
 #include "math/spline_surface.h"
 
 #include "base/threads.h"
 
 #define CURVE_BLOCK 8 /* curves */
 
-static void *take(spline_surface *s, size_t count, size_t size, int *failed) {
-    void *memory = arena_allocate(&s->memory, count, size);
-    *failed |= !memory;
-    return memory;
-}
-
-static int allocate_all(spline_surface *s) {
+static ruga_status allocate(spline_surface *s) {
     const spline_surface_def *d = &s->def;
     size_t keys = d->key_rows * d->key_columns, frames = d->key_rows * d->columns;
-    int failed = 0;
-    s->row_places = take(s, d->columns, sizeof *s->row_places, &failed);
-    s->column_places = take(s, d->rows, sizeof *s->column_places, &failed);
-    s->row_frames = take(s, frames, sizeof(vec3), &failed);
-    s->column_frames = take(s, d->rows * d->key_columns, sizeof(vec3), &failed);
-    s->key_along_row = take(s, keys, sizeof(vec3), &failed);
-    s->key_along_column = take(s, keys, sizeof(vec3), &failed);
-    s->frame_along_row = take(s, frames, sizeof(vec3), &failed);
-    s->frame_along_column = take(s, frames, sizeof(vec3), &failed);
-    s->frame_along_both = take(s, frames, sizeof(vec3), &failed);
-    double *row_factors = take(s, 2 * d->key_columns, sizeof *row_factors, &failed);
-    double *column_factors = take(s, 2 * d->key_rows, sizeof *column_factors, &failed);
-    if (failed) return 0;
+    double *row_factors, *column_factors;
+    TRY(ARENA_NEW(&s->memory, &s->row_places, d->columns));
+    TRY(ARENA_NEW(&s->memory, &s->column_places, d->rows));
+    TRY(ARENA_NEW(&s->memory, &s->row_frames, frames));
+    TRY(ARENA_NEW(&s->memory, &s->column_frames, d->rows * d->key_columns));
+    TRY(ARENA_NEW(&s->memory, &s->key_along_row, keys));
+    TRY(ARENA_NEW(&s->memory, &s->key_along_column, keys));
+    TRY(ARENA_NEW(&s->memory, &s->frame_along_row, frames));
+    TRY(ARENA_NEW(&s->memory, &s->frame_along_column, frames));
+    TRY(ARENA_NEW(&s->memory, &s->frame_along_both, frames));
+    TRY(ARENA_NEW(&s->memory, &row_factors, 2 * d->key_columns));
+    TRY(ARENA_NEW(&s->memory, &column_factors, 2 * d->key_rows));
     s->row = spline_make(d->kind, d->closed, d->key_columns, row_factors);
     s->column = spline_make(d->kind, 0, d->key_rows, column_factors);
-    return 1;
+    return RUGA_OK;
 }
 
 ruga_status spline_surface_create(ruga_context *context, const spline_surface_def *def, spline_surface **out) {
-    spline_surface *s = ALLOCATE_ZEROED(context, spline_surface, 1);
-    if (!s) return fail_memory(context, sizeof *s);
+    spline_surface *s;
+    TRY(NEW_ZEROED(context, &s, 1));
     s->def = *def;
     s->context = context;
     s->memory = arena_make(context);
-    if (!allocate_all(s)) {
-        spline_surface_destroy(s);
-        return fail_memory(context, def->rows * def->key_columns * sizeof(vec3));
-    }
+    TRY_OR(allocate(s), spline_surface_destroy(s));
     for (size_t i = 0; i < def->columns; i++) s->row_places[i] = spline_place_at(&s->row, i, def->columns);
     for (size_t j = 0; j < def->rows; j++) s->column_places[j] = spline_place_at(&s->column, j, def->rows);
     *out = s;

@@ -1,12 +1,14 @@
-/* A smooth surface through a grid of key nodes, by cubic splines along rows and columns (Kang et al. 2001, section 3.1).
+/* A smooth surface through a grid of key nodes, by cubic splines along rows and columns (Kang et al. 2001, section
+ * 3.1).
  *
  *     ●──○──○──●     ● key nodes, which are given
  *     │  ·  ·  │     ○ frame nodes, on splines through the key nodes of a row or of a column
  *     ○──·──·──○     · internal nodes, on splines through frame nodes
  *     ●──○──○──●
  *
- * Splines are linear in their points, so internal nodes are the same whether their splines go through the frame nodes of
- * rows or of columns. The nodes are any number of rows and columns, evenly over the grid; they need not meet the key nodes.
+ * Splines are linear in their points, so internal nodes are the same whether their splines go through the frame nodes
+ * of rows or of columns. The nodes are any number of rows and columns, evenly over the grid; they need not meet the key
+ * nodes.
  */
 #ifndef MATH_SPLINE_SURFACE_H
 #define MATH_SPLINE_SURFACE_H

@@ -32,4 +32,13 @@ static inline vec3 vec3_normalise(vec3 a) {
     return length > 0 ? vec3_scale(a, 1 / length) : (vec3){0, 0, 0};
 }
 
+/* The box around points, of which there is at least one. */
+static inline void vec3_bounds(const vec3 *points, size_t count, vec3 *low, vec3 *high) {
+    *low = *high = points[0];
+    for (size_t i = 1; i < count; i++) {
+        *low = vec3_min(*low, points[i]);
+        *high = vec3_max(*high, points[i]);
+    }
+}
+
 #endif

@@ -1,4 +1,5 @@
-/* Eight vectors of three floats at once, for kernels. In memory a point has four floats (x, y, z and something else). */
+/* Eight vectors of three floats at once, for kernels. In memory a point has four floats (x, y, z and something
+ * else). */
 #ifndef MATH_VEC3X8_H
 #define MATH_VEC3X8_H
 
@@ -21,6 +22,10 @@ static inline vec3x8 vec3x8_add(vec3x8 a, vec3x8 b) {
 }
 static inline vec3x8 vec3x8_scale(vec3x8 a, f32x8 s) {
     return (vec3x8){f32x8_mul(a.x, s), f32x8_mul(a.y, s), f32x8_mul(a.z, s)};
+}
+static inline vec3x8 vec3x8_add_scaled(vec3x8 a, vec3x8 b, f32x8 s) {
+    return (vec3x8){f32x8_add(a.x, f32x8_mul(b.x, s)), f32x8_add(a.y, f32x8_mul(b.y, s)),
+                    f32x8_add(a.z, f32x8_mul(b.z, s))};
 }
 static inline f32x8 vec3x8_dot(vec3x8 a, vec3x8 b) {
     return f32x8_add(f32x8_add(f32x8_mul(a.x, b.x), f32x8_mul(a.y, b.y)), f32x8_mul(a.z, b.z));

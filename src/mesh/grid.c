@@ -1,7 +1,8 @@
-/* Finding the grid in a mesh.
+/* Finds the grid in a mesh.
  *
- * One border loop of L vertices around N vertices in all: rows and columns add up to L / 2 + 2 and multiply to N. From a
- * corner the loop is the first row and, backwards, the first column; then each cell is known by two of its sides:
+ * A sheet has one border loop of L vertices and N vertices in all: rows and columns add up to L / 2 + 2 and multiply to
+ * N. From a corner the loop is the first row and, backwards, the first column; then two sides of each cell determine
+ * the rest:
  *
  *     a ─── ?      the triangle on b → c is (b, c, a), and then ? is across the diagonal a → c,
  *     │     │      or it is (b, c, ?), and then a is across the diagonal b → ?
@@ -15,12 +16,12 @@
 #include "mesh/mesh.h"
 #include "mesh/topology.h"
 
-/* What is known while a grid is laid out. */
+/* The state of a search. */
 typedef struct grid_search {
     const ruga_mesh *mesh;
     const topology *topo;
     uint8_t *used;  /* (vertices) */
-    mesh_grid grid; /* as far as it is laid out */
+    mesh_grid grid; /* filled so far */
 } grid_search;
 
 /* A triangle, by one of its directed edges, and its third vertex. */
@@ -40,7 +41,7 @@ static side find_side(const grid_search *s, uint32_t a, uint32_t b) {
     return (side){NO_INDEX, NO_INDEX};
 }
 
-/* Two triangles make a cell: of faces with more sides, only if they are of the same. */
+/* Whether two triangles form a cell; triangles of a polygon only if they are of the same one. */
 static int make_cell(const grid_search *s, side a, side b) {
     if (a.triangle == NO_INDEX || b.triangle == NO_INDEX) return 0;
     size_t face = mesh_triangle_face(s->mesh, a.triangle), other = mesh_triangle_face(s->mesh, b.triangle);
@@ -61,7 +62,7 @@ static uint32_t *grid_at(const grid_search *s, size_t row, size_t column) {
     return &s->grid.vertices[row * s->grid.columns + column % s->grid.columns];
 }
 
-/* Puts a vertex that was not used yet. */
+/* Places a vertex, unless it is used already. */
 static int put_vertex(grid_search *s, size_t row, size_t column, uint32_t vertex) {
     if (vertex == NO_INDEX || s->used[vertex]) return 0;
     s->used[vertex] = 1;
@@ -69,7 +70,7 @@ static int put_vertex(grid_search *s, size_t row, size_t column, uint32_t vertex
     return 1;
 }
 
-/* The row after row j, whose first vertex is there. Puts nothing on failure. */
+/* Fills row j + 1, whose first vertex is placed. Places nothing on failure. */
 static int lay_out_row(grid_search *s, size_t j) {
     const mesh_grid *g = &s->grid;
     for (size_t i = 0; i + (g->closed ? 0 : 1) < g->columns; i++) {
@@ -90,7 +91,7 @@ static uint32_t loop_vertex(const topology *topo, size_t loop, size_t place) {
     return topo->loop_vertices[topo->loop_offsets[loop] + place % loop_length(topo, loop)];
 }
 
-/* The first row, along a border. */
+/* Fills the first row, along a border. */
 static int lay_out_border(grid_search *s, size_t loop, size_t start) {
     memset(s->used, 0, s->mesh->vertex_count);
     for (size_t i = 0; i < s->grid.columns; i++)
@@ -100,7 +101,7 @@ static int lay_out_border(grid_search *s, size_t loop, size_t start) {
 
 /* ---- Sheets. */
 
-/* With the corner at this place of the border. */
+/* Fills the grid with its corner at a position on the border. */
 static int lay_out_sheet(grid_search *s, size_t corner, size_t rows, size_t columns) {
     s->grid.rows = rows;
     s->grid.columns = columns;
@@ -112,8 +113,8 @@ static int lay_out_sheet(grid_search *s, size_t corner, size_t rows, size_t colu
     return 1;
 }
 
-/* The place on the border of the first vertex from `least` on that may be a corner: it has one cell, so at most two triangles.
- * The border's length when there is none. */
+/* The position on the border of the lowest vertex from `least` on that may be a corner: it has one cell, so at most two
+ * triangles. The border's length when there is none. */
 static size_t next_corner(const grid_search *s, size_t least) {
     size_t length = loop_length(s->topo, 0), corner = length;
     for (size_t k = 0; k < length; k++) {
@@ -124,7 +125,7 @@ static size_t next_corner(const grid_search *s, size_t least) {
     return corner;
 }
 
-/* The length of all sides at rest, m. */
+/* The total length of the cells' sides at rest, m. */
 static double side_length(const grid_search *s) {
     const ruga_vec3 *p = s->mesh->positions;
     double sum = 0;
@@ -137,8 +138,8 @@ static double side_length(const grid_search *s) {
     return sum;
 }
 
-/* Triangles may be paired to cells in more than one way: then the one whose sides are shortest at rest is meant, since
- * diagonals are longer. Of the same cells' corners the first counts. */
+/* If triangles can be paired to cells differently, the one with the shortest sides at rest is chosen, since
+ * diagonals are longer. Of equal ones the first counts. */
 static int find_sheet(grid_search *s) {
     size_t length = loop_length(s->topo, 0), count = s->mesh->vertex_count, sum = length / 2 + 2;
     double root = sqrt(fmax((double)sum * (double)sum - 4 * (double)count, 0));
@@ -160,7 +161,7 @@ static int find_sheet(grid_search *s) {
 
 /* ---- Tubes. */
 
-/* A neighbour of the row's first vertex that is not used yet, the nearest at rest that is further than `beyond`. */
+/* The nearest unused neighbour at rest of a row's first vertex that is further than `beyond`. */
 static uint32_t next_above(const grid_search *s, uint32_t vertex, double *beyond) {
     const ruga_vec3 *p = s->mesh->positions;
     uint32_t nearest = NO_INDEX;
@@ -176,8 +177,8 @@ static uint32_t next_above(const grid_search *s, uint32_t vertex, double *beyond
     return nearest;
 }
 
-/* The faces of a tube do not tell the sides of its cells from their diagonals, if those all go one way: at rest, sides are
- * the shorter ones. */
+/* If the diagonals of a tube all have the same direction, the faces alone do not distinguish them from sides: at rest,
+ * sides are the shorter ones. */
 static int lay_out_tube_row(grid_search *s, size_t j) {
     double beyond = -1;
     for (;;) {
@@ -212,42 +213,32 @@ static int find_grid(grid_search *s) {
     return s->mesh->triangle_count == 2 * cells;
 }
 
-static ruga_status fail_no_grid(const ruga_mesh *mesh, const topology *topo) {
-    return fail_with(mesh->context, RUGA_ERROR_INPUT,
-                     "the mesh is no grid: its %zu vertices and %zu triangles with %zu borders do not form rows and "
-                     "columns of cells; use a sheet or a tube of four-sided cells, or give rows and columns if the "
-                     "vertices are in their order",
-                     mesh->vertex_count, mesh->triangle_count, topo->loop_count);
-}
-
 ruga_status mesh_grid_find(const ruga_mesh *mesh, mesh_grid *out) {
     ruga_context *context = mesh->context;
     topology *topo = NULL;
-    TRY(topology_build(context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, &topo));
-    grid_search s = {.mesh = mesh, .topo = topo, .used = ALLOCATE(context, uint8_t, mesh->vertex_count)};
-    s.grid.vertices = ALLOCATE(context, uint32_t, mesh->vertex_count);
-    ruga_status status = RUGA_OK;
-    if (!s.used || !s.grid.vertices)
-        status = fail_memory(context, mesh->vertex_count * sizeof *s.grid.vertices);
-    else if (!find_grid(&s))
-        status = fail_no_grid(mesh, topo);
+    TRY(topology_build_mesh(mesh, &topo));
+    grid_search s = {.mesh = mesh, .topo = topo};
+    ruga_status status = NEW(context, &s.used, mesh->vertex_count);
+    if (!RUGA_FAILED(status)) status = NEW(context, &s.grid.vertices, mesh->vertex_count);
+    if (!RUGA_FAILED(status) && !find_grid(&s))
+        status =
+            fail_input(context,
+                       "the mesh is no grid: its %zu vertices and %zu triangles with %zu borders do not form rows and "
+                       "columns of cells; use a sheet or a tube of four-sided cells, or give rows and columns if the "
+                       "vertices are in their order",
+                       mesh->vertex_count, mesh->triangle_count, topo->loop_count);
     memory_release(context, s.used);
     topology_destroy(topo);
-    if (RUGA_FAILED(status))
-        mesh_grid_release(context, &s.grid);
-    else
-        *out = s.grid;
-    return status;
+    RETURN_MADE(status, s.grid, out, mesh_grid_release(context, &s.grid));
 }
 
 ruga_status mesh_grid_of_order(const ruga_mesh *mesh, size_t rows, size_t columns, mesh_grid *out) {
     ruga_context *context = mesh->context;
     if (rows < 2 || columns < 2 || mesh->vertex_count / columns != rows || mesh->vertex_count % columns)
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "%zu rows of %zu vertices do not fit a mesh of %zu; both must be at least 2", rows, columns,
-                         mesh->vertex_count);
-    uint32_t *vertices = ALLOCATE(context, uint32_t, mesh->vertex_count);
-    if (!vertices) return fail_memory(context, mesh->vertex_count * sizeof *vertices);
+        return fail_input(context, "%zu rows of %zu vertices do not fit a mesh of %zu; both must be at least 2", rows,
+                          columns, mesh->vertex_count);
+    uint32_t *vertices;
+    TRY(NEW(context, &vertices, mesh->vertex_count));
     for (size_t v = 0; v < mesh->vertex_count; v++) vertices[v] = (uint32_t)v;
     *out = (mesh_grid){rows, columns, 0, vertices};
     return RUGA_OK;

@@ -1,10 +1,10 @@
-/* Making meshes from the inside. A reader or a generator fills mesh_parts with arrays from the context's allocator and
- * hands them over: nothing is copied. */
+/* Meshes inside the library. A reader or a generator fills mesh_parts with arrays from the context's allocator and
+ * hands them over; nothing is copied. */
 #ifndef MESH_MESH_H
 #define MESH_MESH_H
 
 #include "base/memory.h"
-#include "ruga/mesh.h"
+#include "ruga/map.h"
 
 typedef ARRAY(ruga_attribute) attribute_array;
 
@@ -24,7 +24,13 @@ typedef struct mesh_parts {
     size_t split_count;
     uint32_t *split_vertex, *corner_split;
     attribute_array attributes; /* their names, values, indices and labels are owned too, but see below */
+    size_t joint_count;
+    const char *const *joint_names; /* pointers and texts in one block of memory */
+    ruga_map *joint_weights;
 } mesh_parts;
+
+/* Allocates positions and faces of a triangle mesh and sets their counts. The caller releases the parts on failure. */
+ruga_status mesh_parts_allocate(ruga_context *context, mesh_parts *parts, size_t vertices, size_t triangles);
 
 /* Adds an attribute whose name is copied and whose values (and indices, may be NULL) are taken over. An attribute whose
  * indices pointer equals parts->corner_split shares it. On failure values and indices are released. */
@@ -32,28 +38,34 @@ ruga_status mesh_parts_add(ruga_context *context, mesh_parts *parts, const char 
                            ruga_scalar type, uint32_t components, size_t count, void *values, uint32_t *indices);
 /* The labels of the attribute added last, copied. */
 ruga_status mesh_parts_set_labels(ruga_context *context, mesh_parts *parts, const char *const *labels, size_t count);
+/* A skin: its names are copied, its weights taken over, also on failure. */
+ruga_status mesh_parts_set_joints(ruga_context *context, mesh_parts *parts, const char *const *names, size_t count,
+                                  ruga_map *weights);
+/* The skin of another mesh, if it has one, for vertices that are a map of its own. */
+ruga_status mesh_parts_carry_joints(const ruga_mesh *mesh, const ruga_map *map, mesh_parts *parts);
 void mesh_parts_release(ruga_context *context, mesh_parts *parts);
 
-/* Checks every index and count, cuts polygons into triangles (by their best diagonals where they are not convex), makes
- * the surface of tets without faces, and moves the parts into a mesh. On failure the parts are released too. */
+/* Checks every index and count, triangulates polygons, makes the surface of tets without faces, and moves the parts
+ * into a mesh. On failure the parts are released too. */
 ruga_status mesh_from_parts(ruga_context *context, mesh_parts *parts, ruga_mesh **out);
 
-/* A deep copy of an attribute into parts, e.g. to carry it over unchanged. */
+/* Adds a deep copy of an attribute. */
 ruga_status mesh_parts_copy_attribute(ruga_context *context, mesh_parts *parts, const ruga_attribute *attribute);
 
-/* Elements that an attribute of this domain has. */
+/* The number of elements of a domain. */
 size_t mesh_domain_size(const ruga_mesh *mesh, ruga_domain domain);
 
-/* Scalar i of an array of any type, as it is stored; integers are rounded when set and must be in range. */
+/* Scalar i of an array of any type, as stored. Setting an integer rounds; the value must be in range. */
 double mesh_scalar_get(ruga_scalar type, const void *values, size_t i);
 void mesh_scalar_set(ruga_scalar type, void *values, size_t i, double value);
+double mesh_scalar_clamp(ruga_scalar type, double value); /* to the range of normalised integers; floats are kept */
 
-/* ruga_mesh_normals with (mesh_normals_scratch) bytes that the caller keeps: allocates nothing. */
+/* ruga_mesh_normals without allocation: scratch has (mesh_normals_scratch) bytes. */
 size_t mesh_normals_scratch(const ruga_mesh *mesh);
 void mesh_normals(const ruga_mesh *mesh, const ruga_vec3 *positions, void *scratch, ruga_vec3 *normals);
 
 double mesh_triangle_area(const ruga_mesh *mesh, size_t triangle); /* m², at rest */
-double mesh_tet_volume(const ruga_mesh *mesh, size_t tet);         /* m³, at rest; negative when inside out */
+double mesh_tet_volume(const ruga_mesh *mesh, size_t tet);         /* m³, at rest; negative: inverted */
 double tet_volume(const ruga_vec3 *positions, const uint32_t *tet);
 extern const uint8_t tet_sides[4][3]; /* side k by the tet's corners, without corner k, outwards */
 

@@ -1,4 +1,4 @@
-/* Motions: the calls that are common to all, and the two kinds that need no file. */
+/* Motions: the public calls, and the two kinds without a file. */
 #include "mesh/motion.h"
 
 #include <float.h>
@@ -7,8 +7,8 @@
 
 #include "math/vec3.h"
 
-/* How near to a stored sample a time counts as the sample's own: a share of its number, and some roundings of the time
- * itself, which are many samples' worth of digits where the start is far from 0. */
+/* A time this close to a stored sample counts as its own: relative to its number, plus some roundings of the time
+ * itself, which matter where the start is far from 0. */
 #define SNAP 1e-9
 #define SNAP_TIME (4 * DBL_EPSILON)
 
@@ -26,7 +26,7 @@ double ruga_motion_sample_time(const ruga_motion *motion, size_t sample) {
 }
 
 ruga_status ruga_motion_sample(ruga_motion *motion, double time, ruga_vec3 *positions) {
-    if (isnan(time)) return fail_with(motion->context, RUGA_ERROR_ARGUMENT, "a motion was asked for the time NaN");
+    if (isnan(time)) return fail_argument(motion->context, "the time of a motion is NaN");
     if (time > motion->info.end) time = motion->info.end;
     if (time < motion->info.start) time = motion->info.start;
     return motion->interface->sample(motion, time, positions);
@@ -40,7 +40,9 @@ void motion_mix(size_t count, const ruga_vec3 *a, const ruga_vec3 *b, double t, 
     for (size_t i = 0; i < count; i++) out[i] = vec3_mix(a[i], b[i], t);
 }
 
-size_t motion_locate(const ruga_motion_info *info, double time, double *t) {
+/* The stored sample at or before a time, and in *t the fraction towards the next, within [0, 1); for samples at
+ * start + i / rate. The last sample, and times equal to a sample's up to rounding, give t = 0. */
+static size_t locate(const ruga_motion_info *info, double time, double *t) {
     *t = 0;
     if (info->sample_count < 2 || time <= info->start) return 0;
     double place = (time - info->start) * info->rate, nearest = floor(place + 0.5);
@@ -55,7 +57,7 @@ size_t motion_locate(const ruga_motion_info *info, double time, double *t) {
 
 static ruga_status check_times(ruga_context *context, double start, double end) {
     if (isfinite(start) && isfinite(end) && start <= end) return RUGA_OK;
-    return fail_with(context, RUGA_ERROR_ARGUMENT, "a motion can't run from %g s to %g s", start, end);
+    return fail_argument(context, "a motion can't run from %g s to %g s", start, end);
 }
 
 /* ---- A function of the caller's. */
@@ -80,9 +82,9 @@ ruga_status ruga_motion_from_function(ruga_context *context, size_t vertex_count
                                       ruga_motion_function *function, void *user, ruga_motion **out) {
     static const motion_interface interface = {.sample = function_sample, .destroy = function_destroy};
     TRY(check_times(context, start, end));
-    if (!function) return fail_with(context, RUGA_ERROR_ARGUMENT, "a motion's function is NULL");
-    function_motion *self = ALLOCATE_ZEROED(context, function_motion, 1);
-    if (!self) return fail_memory(context, sizeof *self);
+    if (!function) return fail_argument(context, "a motion's function is NULL");
+    function_motion *self;
+    TRY(NEW_ZEROED(context, &self, 1));
     self->base = (ruga_motion){&interface, context, {.vertex_count = vertex_count, .start = start, .end = end}};
     self->function = function;
     self->user = user;
@@ -100,36 +102,29 @@ typedef struct samples_motion {
 static ruga_status samples_sample(ruga_motion *motion, double time, ruga_vec3 *positions) {
     const samples_motion *self = (const samples_motion *)motion;
     double t;
-    size_t i = motion_locate(&motion->info, time, &t), count = motion->info.vertex_count;
+    size_t i = locate(&motion->info, time, &t), count = motion->info.vertex_count;
     const ruga_vec3 *a = self->samples + i * count;
     motion_mix(count, a, t > 0 ? a + count : a, t, positions);
     return RUGA_OK;
 }
 
 static void samples_destroy(ruga_motion *motion) {
-    memory_release(motion->context, ((samples_motion *)motion)->samples);
-    memory_release(motion->context, motion);
+    RELEASE_ALL(motion->context, ((samples_motion *)motion)->samples, motion);
 }
 
 ruga_status ruga_motion_from_samples(ruga_context *context, size_t vertex_count, size_t sample_count,
                                      const ruga_vec3 *samples, double start, double rate, ruga_motion **out) {
     static const motion_interface interface = {.sample = samples_sample, .destroy = samples_destroy};
-    if (sample_count == 0 || !samples)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "a motion from samples needs at least one sample");
+    if (sample_count == 0 || !samples) return fail_argument(context, "a motion from samples needs at least one sample");
     if (!(rate > 0) || !isfinite(rate))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "a motion has %g samples a second, it needs more than 0", rate);
+        return fail_argument(context, "the rate of a motion is %g samples per second, it must be positive and finite",
+                             rate);
     double end = start + (double)(sample_count - 1) / rate;
     TRY(check_times(context, start, end));
     if (vertex_count > SIZE_MAX / sizeof *samples / sample_count) return fail_memory(context, SIZE_MAX);
-    samples_motion *self = ALLOCATE_ZEROED(context, samples_motion, 1);
-    ruga_vec3 *copy = memory_copy(context, samples, sample_count * vertex_count, sizeof *samples);
-    if (!self || !copy) {
-        memory_release(context, self);
-        memory_release(context, copy);
-        return fail_memory(context, sample_count * vertex_count * sizeof *samples);
-    }
+    samples_motion *self;
+    TRY(NEW_ZEROED(context, &self, 1));
     self->base = (ruga_motion){&interface, context, {vertex_count, start, end, sample_count, rate}};
-    self->samples = copy;
-    *out = &self->base;
-    return RUGA_OK;
+    RETURN_MADE(NEW_COPY(context, &self->samples, samples, sample_count * vertex_count), &self->base, out,
+                memory_release(context, self));
 }

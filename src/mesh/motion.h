@@ -1,4 +1,4 @@
-/* The inside of a motion: a table of functions, so that files can bring their own. */
+/* The interface of motions, for formats that implement their own. */
 #ifndef MESH_MOTION_H
 #define MESH_MOTION_H
 
@@ -11,7 +11,7 @@ typedef struct motion_interface {
     double (*sample_time)(const ruga_motion *motion, size_t sample); /* NULL: samples are at start + i / rate */
 } motion_interface;
 
-/* Implementations put it first in a struct of their own. */
+/* The first member of each implementation's struct. */
 struct ruga_motion {
     const motion_interface *interface;
     ruga_context *context;
@@ -20,9 +20,5 @@ struct ruga_motion {
 
 /* Interpolation between two stored samples: a at t = 0, b at t = 1; exactly a and b there. */
 void motion_mix(size_t count, const ruga_vec3 *a, const ruga_vec3 *b, double t, ruga_vec3 *out);
-
-/* The stored sample at or before a time, and in *t, within [0, 1), how far on the way to the next; for samples at
- * start + i / rate. The last sample and each sample's own time, rounding included, give t = 0. */
-size_t motion_locate(const ruga_motion_info *info, double time, double *t);
 
 #endif

@@ -19,8 +19,8 @@ static uint64_t hash_point(vec3 p) {
 ruga_status places_find(ruga_context *context, size_t count, const ruga_vec3 *positions, uint32_t *lowest) {
     size_t mask = 15;
     while (mask < 2 * count) mask = 2 * mask + 1;
-    uint32_t *slots = ALLOCATE(context, uint32_t, mask + 1);
-    if (!slots) return fail_memory(context, (mask + 1) * sizeof *slots);
+    uint32_t *slots;
+    TRY(NEW(context, &slots, mask + 1));
     memset(slots, 0xff, (mask + 1) * sizeof *slots);
     for (size_t i = 0; i < count; i++) {
         vec3 p = positions[i];

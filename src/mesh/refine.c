@@ -1,4 +1,4 @@
-/* Cuts and what they make of index triangles. See refine.h. */
+/* Regular cuts: see refine.h. */
 #include "mesh/refine.h"
 
 #include <math.h>
@@ -7,10 +7,7 @@
 #include "math/vec3.h"
 
 void cut_release(cut *c) {
-    memory_release(c->context, c->numerators);
-    memory_release(c->context, c->children);
-    memory_release(c->context, c->pattern_of);
-    memory_release(c->context, c->child_offsets);
+    RELEASE_ALL(c->context, c->numerators, c->children, c->pattern_of, c->child_offsets);
     *c = (cut){0};
 }
 
@@ -20,9 +17,8 @@ void cut_release(cut *c) {
 static ruga_status complete_cut(const ruga_mesh *mesh, cut *c) {
     c->local_count = ((size_t)c->n + 1) * (c->n + 2) / 2;
     c->triangle_count = mesh->triangle_count;
-    c->numerators = ALLOCATE(c->context, uint16_t, 3 * c->local_count);
-    c->child_offsets = ALLOCATE(c->context, uint32_t, c->triangle_count + 1);
-    if (!c->numerators || !c->child_offsets) return fail_memory(c->context, c->triangle_count * sizeof(uint32_t));
+    TRY(NEW(c->context, &c->numerators, 3 * c->local_count));
+    TRY(NEW(c->context, &c->child_offsets, c->triangle_count + 1));
     for (uint32_t j = 0; j <= c->n; j++)
         for (uint32_t i = 0; i + j <= c->n; i++) {
             uint16_t *numerator = c->numerators + 3 * cut_local_point(c->n, i, j);
@@ -35,8 +31,8 @@ static ruga_status complete_cut(const ruga_mesh *mesh, cut *c) {
         c->child_offsets[t] = (uint32_t)sum;
         sum += cut_pattern_of(c, t)->child_count;
         if (sum > UINT32_MAX / 3)
-            return fail_with(c->context, RUGA_ERROR_ARGUMENT,
-                             "the finer mesh would have more than %u triangles, which is the limit", UINT32_MAX / 3);
+            return fail_argument(c->context, "the finer mesh would have more than %u triangles, which is the limit",
+                                 UINT32_MAX / 3);
     }
     c->child_offsets[c->triangle_count] = (uint32_t)sum;
     return RUGA_OK;
@@ -49,10 +45,9 @@ static uint16_t *put_child(uint16_t *out, size_t a, size_t b, size_t c) {
     return out + 3;
 }
 
-static ruga_status make_regular(const ruga_mesh *mesh, cut *c) {
-    uint32_t n = c->n;
-    c->children = ALLOCATE(c->context, uint16_t, 3 * (size_t)n * n);
-    if (!c->children) return fail_memory(c->context, 3 * (size_t)n * n * sizeof(uint16_t));
+ruga_status cut_regular(const ruga_mesh *mesh, uint32_t n, cut *c) {
+    *c = (cut){.context = mesh->context, .n = n};
+    TRY(NEW(c->context, &c->children, 3 * (size_t)n * n));
     uint16_t *child = c->children;
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i + j < n; i++) {
@@ -64,20 +59,9 @@ static ruga_status make_regular(const ruga_mesh *mesh, cut *c) {
     return complete_cut(mesh, c);
 }
 
-ruga_status cut_regular(const ruga_mesh *mesh, uint32_t n, cut *out) {
-    cut c = {.context = mesh->context, .n = n};
-    ruga_status status = make_regular(mesh, &c);
-    if (RUGA_FAILED(status)) {
-        cut_release(&c);
-        return status;
-    }
-    *out = c;
-    return RUGA_OK;
-}
-
-/* ---- Patterns for long edges (after Rivara's four-triangle partition). With n = 2 the local points are the corners and
- * the middles of the edges. What is left after cutting the corners off is cut along its shorter diagonal: with the
- * longest edge L every new edge is at most sqrt(3)/2 L, so that rounds of this come to an end. */
+/* ---- Patterns for long edges (after Rivara's four-triangle partition). With n = 2 the local points are the corners
+ * and the middles of the edges. The quadrilateral left after cutting a corner off is cut along its shorter diagonal.
+ * With the longest edge L every new edge is at most sqrt(3)/2 L, so the rounds end. */
 
 enum {
     PATTERN_WHOLE = 0,
@@ -90,7 +74,8 @@ enum {
 
 static const uint8_t corner_local[3] = {0, 2, 5}, middle_local[3] = {1, 4, 3};
 
-/* Edge k is cut in one; k is the only one left whole (two), by either diagonal; all are cut, and k is the longest. */
+/* Edge k is: the only one cut (ONE); the only one not cut, with either diagonal (TWO); the longest of three
+ * (MEDIAN). */
 static void fill_long_patterns(cut *c) {
     uint16_t *child = c->children;
     size_t ends[PATTERN_COUNT + 1] = {0};
@@ -156,10 +141,10 @@ static uint8_t long_pattern(const vec3 p[3], double limit2, double *longest2) {
     return (uint8_t)(median2 < length2[longest] / 4 ? PATTERN_MEDIAN + longest : PATTERN_THREE);
 }
 
-static ruga_status make_long(const ruga_mesh *mesh, double length, cut *c, double *longest) {
-    c->children = ALLOCATE(c->context, uint16_t, 3 * 4 * PATTERN_COUNT);
-    c->pattern_of = ALLOCATE(c->context, uint8_t, mesh->triangle_count);
-    if (!c->children || !c->pattern_of) return fail_memory(c->context, mesh->triangle_count);
+ruga_status cut_long_edges(const ruga_mesh *mesh, double length, cut *c, double *longest) {
+    *c = (cut){.context = mesh->context, .n = 2};
+    TRY(NEW(c->context, &c->children, 3 * 4 * PATTERN_COUNT));
+    TRY(NEW(c->context, &c->pattern_of, mesh->triangle_count));
     fill_long_patterns(c);
     double longest2 = 0;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -171,125 +156,85 @@ static ruga_status make_long(const ruga_mesh *mesh, double length, cut *c, doubl
     return complete_cut(mesh, c);
 }
 
-ruga_status cut_long_edges(const ruga_mesh *mesh, double length, cut *out, double *longest) {
-    cut c = {.context = mesh->context, .n = 2};
-    ruga_status status = make_long(mesh, length, &c, longest);
-    if (RUGA_FAILED(status)) {
-        cut_release(&c);
-        return status;
-    }
-    *out = c;
-    return RUGA_OK;
-}
-
 /* ---- Index triangles. */
 
 void refinement_release(ruga_context *context, refinement *r) {
-    memory_release(context, r->sources);
-    memory_release(context, r->triangles);
-    memory_release(context, r->edge_points);
+    index_cut_release(context, &r->cut);
+    memory_release(context, r->edge_offsets);
     topology_destroy(r->topo);
     *r = (refinement){0};
-}
-
-/* Gives every edge that some triangle cuts its points; returns how many points that makes. */
-static size_t number_edge_points(const cut *c, const refinement *r) {
-    const topology *topo = r->topo;
-    memset(r->edge_points, 0xff, topo->edge_count * sizeof *r->edge_points);
-    for (size_t h = 0; h < 3 * c->triangle_count; h++) {
-        size_t e = topo->triangle_edges[h];
-        int is_cut = cut_pattern_of(c, h / 3)->edges >> (h % 3) & 1;
-        if (is_cut && topo->edge_vertices[2 * e] != topo->edge_vertices[2 * e + 1]) r->edge_points[e] = 0;
-    }
-    size_t count = 0;
-    for (size_t e = 0; e < topo->edge_count; e++) {
-        if (r->edge_points[e] == NO_INDEX) continue;
-        r->edge_points[e] = (uint32_t)(r->old_count + count);
-        count += c->n - 1;
-    }
-    return count;
 }
 
 static int is_single_point(const uint32_t *triangle) {
     return triangle[0] == triangle[1] && triangle[1] == triangle[2];
 }
 
-static size_t count_inner_points(const cut *c, const uint32_t *triangles) {
-    size_t count = 0, inner = (size_t)(c->n - 1) * (c->n > 1 ? c->n - 2 : 0) / 2;
-    for (size_t t = 0; t < c->triangle_count; t++)
-        if (cut_pattern_of(c, t)->inner && !is_single_point(triangles + 3 * t)) count += inner;
-    return count;
-}
-
-static void fill_edge_sources(const cut *c, refinement *r) {
-    for (size_t e = 0; e < r->topo->edge_count; e++) {
-        if (r->edge_points[e] == NO_INDEX) continue;
-        const uint32_t *ends = r->topo->edge_vertices + 2 * e;
-        point_source *source = r->sources + (r->edge_points[e] - r->old_count);
-        for (uint32_t s = 1; s < c->n; s++)
-            *source++ = (point_source){{ends[0], ends[1], ends[0]}, {(uint16_t)(c->n - s), (uint16_t)s, 0}};
+/* Counts the new points of the edges that some triangle cuts. */
+static void count_edge_points(const cut *c, const refinement *r) {
+    const topology *topo = r->topo;
+    memset(r->edge_offsets, 0, (topo->edge_count + 1) * sizeof *r->edge_offsets);
+    for (size_t h = 0; h < 3 * c->triangle_count; h++) {
+        size_t e = topo->triangle_edges[h];
+        int is_cut = cut_pattern_of(c, h / 3)->edges >> (h % 3) & 1;
+        if (is_cut && topo->edge_vertices[2 * e] != topo->edge_vertices[2 * e + 1]) r->edge_offsets[e + 1] = c->n - 1;
     }
+    for (size_t e = 0; e < topo->edge_count; e++) r->edge_offsets[e + 1] += r->edge_offsets[e];
 }
 
-/* The points of a triangle by their local numbers: corners, edges, and *next and on for those inside. */
-static void number_local_points(const cut *c, refinement *r, const uint32_t *corners, size_t t, size_t *next,
-                                uint32_t *local) {
+/* The points of a triangle by their local numbers. Inner points are new. */
+static void number_local_points(const cut *c, refinement *r, const uint32_t *corners, size_t t, uint32_t *local) {
     const topology *topo = r->topo;
     for (size_t i = 0; i < c->local_count; i++) {
         const uint16_t *w = c->numerators + 3 * i;
         size_t corner = w[0] ? 0 : w[1] ? 1 : 2;
         if (w[corner] == c->n) {
             local[i] = corners[corner];
-            continue;
-        }
-        if (w[0] && w[1] && w[2]) {
-            local[i] = is_single_point(corners) ? corners[0] : (uint32_t)(r->old_count + *next);
+        } else if (w[0] && w[1] && w[2]) {
+            local[i] = is_single_point(corners) ? corners[0] : (uint32_t)(r->old_count + r->cut.source_count);
             if (is_single_point(corners)) continue;
-            r->sources[(*next)++] = (point_source){{corners[0], corners[1], corners[2]}, {w[0], w[1], w[2]}};
-            continue;
+            r->cut.sources[r->cut.source_count++] =
+                (index_source){{corners[0], corners[1], corners[2]}, {w[0], w[1], w[2]}};
+        } else {
+            size_t k = !w[2] ? 0 : !w[0] ? 1 : 2, e = topo->triangle_edges[3 * t + k];
+            const uint32_t *ends = topo->edge_vertices + 2 * e;
+            uint32_t step = corners[k] == ends[0] ? w[(k + 1) % 3] : w[k];
+            local[i] = ends[0] == ends[1] ? corners[k] : (uint32_t)r->old_count + r->edge_offsets[e] + step - 1;
         }
-        size_t k = !w[2] ? 0 : !w[0] ? 1 : 2, e = topo->triangle_edges[3 * t + k];
-        int forward = corners[k] == topo->edge_vertices[2 * e];
-        uint32_t step = forward ? w[(k + 1) % 3] : w[k];
-        local[i] =
-            topo->edge_vertices[2 * e] == topo->edge_vertices[2 * e + 1] ? corners[k] : r->edge_points[e] + step - 1;
     }
 }
 
-static ruga_status fill_refinement(const cut *c, const uint32_t *triangles, refinement *r) {
+static ruga_status fill_refinement(const cut *c, const uint32_t *triangles, refinement *r, uint32_t **local) {
     ruga_context *context = c->context;
-    r->edge_points = ALLOCATE(context, uint32_t, r->topo->edge_count);
-    if (!r->edge_points) return fail_memory(context, r->topo->edge_count * sizeof(uint32_t));
-    size_t next = number_edge_points(c, r), fine_count = c->child_offsets[c->triangle_count];
-    r->new_count = next + count_inner_points(c, triangles);
-    if (r->old_count + r->new_count >= UINT32_MAX)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "the finer mesh would have more than 2^32 vertices");
-    r->sources = ALLOCATE(context, point_source, r->new_count);
-    r->triangles = ALLOCATE(context, uint32_t, 3 * fine_count);
-    uint32_t *local = ALLOCATE(context, uint32_t, c->local_count);
-    if (!r->sources || !r->triangles || !local) {
-        memory_release(context, local);
-        return fail_memory(context, r->new_count * sizeof(point_source));
+    TRY(NEW(context, &r->edge_offsets, r->topo->edge_count + 1));
+    count_edge_points(c, r);
+    size_t count = r->edge_offsets[r->topo->edge_count], inner = (size_t)(c->n - 1) * (c->n > 1 ? c->n - 2 : 0) / 2;
+    for (size_t t = 0; t < c->triangle_count; t++)
+        if (cut_pattern_of(c, t)->inner && !is_single_point(triangles + 3 * t)) count += inner;
+    if (r->old_count + count >= UINT32_MAX)
+        return fail_argument(context, "the finer mesh would have more than 2^32 vertices");
+    TRY(NEW(context, &r->cut.sources, count));
+    TRY(NEW(context, &r->cut.corners, 3 * (size_t)c->child_offsets[c->triangle_count]));
+    TRY(NEW(context, local, c->local_count));
+    for (size_t e = 0; e < r->topo->edge_count; e++) {
+        const uint32_t *ends = r->topo->edge_vertices + 2 * e;
+        for (uint32_t s = 1; s <= r->edge_offsets[e + 1] - r->edge_offsets[e]; s++)
+            r->cut.sources[r->cut.source_count++] = (index_source){{ends[0], ends[1], ends[0]}, {c->n - s, s, 0}};
     }
-    fill_edge_sources(c, r);
     for (size_t t = 0; t < c->triangle_count; t++) {
         const cut_pattern *pattern = cut_pattern_of(c, t);
-        uint32_t *out = r->triangles + 3 * (size_t)c->child_offsets[t];
-        number_local_points(c, r, triangles + 3 * t, t, &next, local);
-        for (size_t i = 0; i < 3 * pattern->child_count; i++) out[i] = local[pattern->children[i]];
+        uint32_t *out = r->cut.corners + 3 * (size_t)c->child_offsets[t];
+        number_local_points(c, r, triangles + 3 * t, t, *local);
+        for (size_t i = 0; i < 3 * pattern->child_count; i++) out[i] = (*local)[pattern->children[i]];
     }
-    memory_release(context, local);
     return RUGA_OK;
 }
 
 ruga_status refinement_make(const cut *c, size_t point_count, const uint32_t *triangles, refinement *out) {
-    refinement r = {.old_count = point_count};
-    TRY(topology_build(c->context, point_count, c->triangle_count, triangles, &r.topo));
-    ruga_status status = fill_refinement(c, triangles, &r);
-    if (RUGA_FAILED(status)) {
-        refinement_release(c->context, &r);
-        return status;
-    }
-    *out = r;
-    return RUGA_OK;
+    uint32_t *local = NULL; /* the points of one triangle */
+    *out = (refinement){.old_count = point_count};
+    TRY(topology_build(c->context, point_count, c->triangle_count, triangles, &out->topo));
+    ruga_status status = fill_refinement(c, triangles, out, &local);
+    memory_release(c->context, local);
+    if (RUGA_FAILED(status)) refinement_release(c->context, out);
+    return status;
 }

@@ -1,15 +1,14 @@
-/* Cutting every triangle of a mesh into smaller ones, with everything that the mesh carries.
+/* Regular cuts: every triangle of a mesh is cut into smaller ones by a pattern, with all attributes.
  *
- * A cut says for each triangle which pattern its children form, in local points: those with barycentric numerators
- * (n - i - j, i, j) / n. The same cut is made through any set of index triangles over the same mesh: those of the
- * vertices, and those of a corner attribute's values. Where two triangles name the same two values along an edge they
- * share the new values too, so seams stay seams and no new ones appear.
+ * A pattern lists the children of a triangle by local points: those with barycentric numerators (n - i - j, i, j) / n.
+ * The same cut applies to any index triangles over the same mesh: those of the vertices, and those of the values of a
+ * corner attribute. Where two triangles name the same two values along an edge they share the new values too, so seams
+ * stay seams and no new ones appear. refine_free.h has cuts without patterns.
  */
 #ifndef MESH_REFINE_H
 #define MESH_REFINE_H
 
-#include "mesh/mesh.h"
-#include "mesh/topology.h"
+#include "mesh/attribute_values.h"
 
 #define MAX_PARTS 256 /* of an edge */
 
@@ -33,7 +32,8 @@ typedef struct cut {
     uint32_t *child_offsets; /* (triangle_count + 1) */
 } cut;
 
-/* Every edge into n, every triangle into n². Fails with RUGA_ERROR_ARGUMENT when that is too many. */
+/* Every edge into n, every triangle into n². Fails with RUGA_ERROR_ARGUMENT when that is too many; release a cut then
+ * too. */
 ruga_status cut_regular(const ruga_mesh *mesh, uint32_t n, cut *out);
 /* Edges longer than `length` in two. *longest receives the longest edge. */
 ruga_status cut_long_edges(const ruga_mesh *mesh, double length, cut *out, double *longest);
@@ -44,26 +44,19 @@ static inline const cut_pattern *cut_pattern_of(const cut *c, size_t triangle) {
     return &c->patterns[c->pattern_of ? c->pattern_of[triangle] : 0];
 }
 
-/* A new point: its numerators over n say how much of each old point it has. */
-typedef struct point_source {
-    uint32_t point[3];
-    uint16_t numerator[3];
-} point_source;
-
-/* Index triangles after a cut. */
+/* Index triangles after a cut; the weights of new points are numerators over n. */
 typedef struct refinement {
-    size_t old_count, new_count; /* points before; points that came */
-    point_source *sources;       /* (new_count); the points are old_count, old_count + 1, … */
-    uint32_t *triangles;         /* (child_offsets[triangle_count] x 3) */
-    topology *topo;              /* of the old triangles */
-    uint32_t *edge_points; /* (edge_count) the first of an edge's n - 1 points, from its lower end; NO_INDEX: none */
+    size_t old_count;       /* points before */
+    index_cut cut;          /* (child_offsets[triangle_count] x 3) corners */
+    topology *topo;         /* of the old triangles */
+    uint32_t *edge_offsets; /* (edge_count + 1) the new points of each edge, from its lower end */
 } refinement;
 
-/* Points of an edge from a point to itself, and those within a triangle of one point, are that point. */
+/* New points on an edge from a point to itself, or inside a triangle of one point, are that point. */
 ruga_status refinement_make(const cut *c, size_t point_count, const uint32_t *triangles, refinement *out);
 void refinement_release(ruga_context *context, refinement *r);
 
-/* Carries attributes, splits, edges and lines of a mesh over to parts whose vertices and faces are made already, from r. */
+/* Adds attributes, splits, edges and lines of a mesh to parts that have the vertices and faces of r. */
 ruga_status refine_attributes(const ruga_mesh *mesh, const cut *c, const refinement *r, mesh_parts *parts);
 
 #endif

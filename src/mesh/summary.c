@@ -1,30 +1,23 @@
-/* What a mesh is like: extent, area, volume, edges, and its topology in a few numbers. Degenerate triangles and points
- * that are not finite are left out, so that they spoil nothing else. */
+/* Summary of a mesh: extent, area, volume, edges and topology. Degenerate triangles and points that are not finite are
+ * ignored. */
 #include <string.h>
 
 #include "math/vec3.h"
 #include "mesh/inspect.h"
 #include "mesh/mesh.h"
-
-static int is_degenerate(const uint32_t *v) { return v[0] == v[1] || v[1] == v[2] || v[2] == v[0]; }
+#include "mesh/sets.h"
 
 ruga_status inspection_make(const ruga_mesh *mesh, inspection *out) {
     ruga_context *context = mesh->context;
+    *out = (inspection){0};
     TRY(report_progress(context, "inspecting", 0));
-    inspection in = {.triangles = ALLOCATE(context, uint32_t, 3 * mesh->triangle_count)};
-    if (!in.triangles) return fail_memory(context, 3 * mesh->triangle_count * sizeof(uint32_t));
+    TRY(NEW(context, &out->triangles, 3 * mesh->triangle_count));
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *v = mesh->triangles + 3 * t;
-        if (is_degenerate(v)) continue;
-        memcpy(in.triangles + 3 * in.triangle_count++, v, 3 * sizeof *v);
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) continue;
+        memcpy(out->triangles + 3 * out->triangle_count++, v, 3 * sizeof *v);
     }
-    ruga_status status = topology_build(context, mesh->vertex_count, in.triangle_count, in.triangles, &in.topo);
-    if (RUGA_FAILED(status)) {
-        memory_release(context, in.triangles);
-        return status;
-    }
-    *out = in;
-    return RUGA_OK;
+    return topology_build(context, mesh->vertex_count, out->triangle_count, out->triangles, &out->topo);
 }
 
 void inspection_release(const ruga_mesh *mesh, inspection *in) {
@@ -34,7 +27,7 @@ void inspection_release(const ruga_mesh *mesh, inspection *in) {
 
 int edge_runs_twice(const inspection *in, size_t e) {
     const topology *topo = in->topo;
-    if (topo->edge_offsets[e + 1] - topo->edge_offsets[e] != 2) return 0;
+    if (topology_edge_size(topo, e) != 2) return 0;
     const uint32_t *two = topo->edge_triangles + topo->edge_offsets[e];
     int forward = 0;
     for (size_t i = 0; i < 2; i++)
@@ -45,24 +38,6 @@ int edge_runs_twice(const inspection *in, size_t e) {
     return forward != 1;
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-}
-
-/* Joins two pieces; 1 if they were apart. The lower number becomes the root. */
-static int join(uint32_t *parent, uint32_t a, uint32_t b) {
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    if (a == b) return 0;
-    if (a < b) {
-        parent[b] = a;
-    } else {
-        parent[a] = b;
-    }
-    return 1;
-}
-
 size_t fan_count(const inspection *in, uint32_t v, uint32_t *parent) {
     const topology *topo = in->topo;
     size_t pieces = topo->ring_offsets[v + 1] - topo->ring_offsets[v];
@@ -71,7 +46,7 @@ size_t fan_count(const inspection *in, uint32_t v, uint32_t *parent) {
     for (size_t f = topo->fan_offsets[v]; f < topo->fan_offsets[v + 1]; f++) {
         const uint32_t *t = in->triangles + 3 * (size_t)topo->fan_triangles[f];
         size_t k = t[0] == v ? 0 : t[1] == v ? 1 : 2;
-        pieces -= (size_t)join(parent, t[(k + 1) % 3], t[(k + 2) % 3]);
+        pieces -= (size_t)sets_unite(parent, t[(k + 1) % 3], t[(k + 2) % 3]);
     }
     return pieces;
 }
@@ -86,17 +61,6 @@ void mark_used_vertices(const ruga_mesh *mesh, uint8_t *used) {
 }
 
 /* ---- The summary. */
-
-static void summarise_box(const ruga_mesh *mesh, ruga_mesh_summary *out) {
-    int first = 1;
-    for (size_t v = 0; v < mesh->vertex_count; v++) {
-        vec3 p = mesh->positions[v];
-        if (!vec3_is_finite(p)) continue;
-        out->low = first ? p : vec3_min(out->low, p);
-        out->high = first ? p : vec3_max(out->high, p);
-        first = 0;
-    }
-}
 
 static void summarise_edges(const ruga_mesh *mesh, const topology *topo, ruga_mesh_summary *out) {
     size_t finite = 0;
@@ -119,7 +83,7 @@ static void summarise_topology(const inspection *in, uint32_t *parent, ruga_mesh
     out->closed = in->triangle_count > 0;
     out->manifold = out->oriented = 1;
     for (size_t e = 0; e < topo->edge_count; e++) {
-        size_t triangles = topo->edge_offsets[e + 1] - topo->edge_offsets[e];
+        size_t triangles = topology_edge_size(topo, e);
         if (triangles == 1) out->closed = 0;
         if (triangles > 2) out->manifold = 0;
         if (edge_runs_twice(in, e)) out->oriented = 0;
@@ -133,29 +97,24 @@ static void summarise_topology(const inspection *in, uint32_t *parent, ruga_mesh
     out->boundary_loops = topo->loop_count;
     out->euler = (long)used - (long)topo->edge_count + (long)in->triangle_count;
 
-    /* Every edge that joins two pieces makes one of them. */
+    /* Each edge that joins two pieces reduces their number by one. */
     out->components = used;
     for (size_t v = 0; v < topo->vertex_count; v++) parent[v] = (uint32_t)v;
     for (size_t e = 0; e < topo->edge_count; e++)
-        out->components -= (size_t)join(parent, topo->edge_vertices[2 * e], topo->edge_vertices[2 * e + 1]);
+        out->components -= (size_t)sets_unite(parent, topo->edge_vertices[2 * e], topo->edge_vertices[2 * e + 1]);
     int has_genus = out->closed && out->manifold && out->oriented && out->components == 1;
     out->genus = has_genus ? (int)((2 - out->euler) / 2) : -1;
 }
 
-/* By the divergence theorem about the middle of the box, which keeps digits when the mesh is far from the origin. */
-static double closed_volume(const ruga_mesh *mesh, const inspection *in, const ruga_mesh_summary *box) {
-    vec3 origin = vec3_mix(box->low, box->high, 0.5);
-    double sum = 0;
-    for (size_t t = 0; t < in->triangle_count; t++) {
-        const uint32_t *v = in->triangles + 3 * t;
-        vec3 a = vec3_sub(mesh->positions[v[0]], origin), b = vec3_sub(mesh->positions[v[1]], origin);
-        double six = vec3_dot(vec3_cross(a, b), vec3_sub(mesh->positions[v[2]], origin));
-        if (isfinite(six)) sum += six;
-    }
-    return sum / 6;
-}
-
 static void summarise_extent(const ruga_mesh *mesh, const inspection *in, ruga_mesh_summary *out) {
+    int first = 1;
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        vec3 p = mesh->positions[v];
+        if (!vec3_is_finite(p)) continue;
+        out->low = first ? p : vec3_min(out->low, p);
+        out->high = first ? p : vec3_max(out->high, p);
+        first = 0;
+    }
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         double area = mesh_triangle_area(mesh, t);
         if (isfinite(area)) out->area += area;
@@ -164,20 +123,31 @@ static void summarise_extent(const ruga_mesh *mesh, const inspection *in, ruga_m
         double volume = mesh_tet_volume(mesh, t);
         if (isfinite(volume)) out->volume += volume;
     }
-    if (mesh->tet_count == 0 && out->closed && out->oriented) out->volume = closed_volume(mesh, in, out);
+    if (mesh->tet_count > 0 || !out->closed || !out->oriented) return;
+
+    /* The divergence theorem about the middle of the box, for precision when the mesh is far from the origin. */
+    vec3 origin = vec3_mix(out->low, out->high, 0.5);
+    double sum = 0;
+    for (size_t t = 0; t < in->triangle_count; t++) {
+        const uint32_t *v = in->triangles + 3 * t;
+        vec3 a = vec3_sub(mesh->positions[v[0]], origin), b = vec3_sub(mesh->positions[v[1]], origin);
+        double six = vec3_dot(vec3_cross(a, b), vec3_sub(mesh->positions[v[2]], origin));
+        if (isfinite(six)) sum += six;
+    }
+    out->volume = sum / 6;
 }
 
 ruga_status ruga_mesh_summarise(const ruga_mesh *mesh, ruga_mesh_summary *out) {
     ruga_context *context = mesh->context;
     inspection in;
-    TRY(inspection_make(mesh, &in));
-    uint32_t *parent = ALLOCATE(context, uint32_t, mesh->vertex_count);
-    uint8_t *used = ALLOCATE(context, uint8_t, mesh->vertex_count);
-    ruga_status status = parent && used ? report_progress(context, "inspecting", 0.5)
-                                        : fail_memory(context, mesh->vertex_count * sizeof *parent);
+    uint32_t *parent = NULL;
+    uint8_t *used = NULL;
+    ruga_status status = inspection_make(mesh, &in);
+    if (!RUGA_FAILED(status)) status = NEW(context, &parent, mesh->vertex_count);
+    if (!RUGA_FAILED(status)) status = NEW(context, &used, mesh->vertex_count);
+    if (!RUGA_FAILED(status)) status = report_progress(context, "inspecting", 0.5);
     if (!RUGA_FAILED(status)) {
         ruga_mesh_summary summary = {0};
-        summarise_box(mesh, &summary);
         summarise_edges(mesh, in.topo, &summary);
         summarise_topology(&in, parent, &summary);
         summarise_extent(mesh, &in, &summary);
@@ -185,8 +155,7 @@ ruga_status ruga_mesh_summarise(const ruga_mesh *mesh, ruga_mesh_summary *out) {
         for (size_t v = 0; v < mesh->vertex_count; v++) summary.loose_vertices += !used[v];
         *out = summary;
     }
-    memory_release(context, parent);
-    memory_release(context, used);
+    RELEASE_ALL(context, parent, used);
     inspection_release(mesh, &in);
     return status;
 }

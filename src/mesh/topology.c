@@ -1,5 +1,5 @@
-/* Topology: half-edges are put into a bucket per lower vertex and sorted there by the higher one; everything else
- * follows from that list in linear passes. No hashing, so the result depends on the input alone. */
+/* Topology. Half-edges are put into a bucket per lower vertex and sorted there by the higher one; linear passes over
+ * that list make everything else. There is no hashing, so the result depends on the input alone. */
 #include "mesh/topology.h"
 
 #include <string.h>
@@ -10,7 +10,10 @@
 typedef struct builder {
     topology *topo;
     const uint32_t *triangles;
-    uint64_t *halves; /* (3 triangle_count) higher vertex and half-edge, in the order of the edges */
+    uint64_t *halves;  /* (3 triangle_count) higher vertex and half-edge, in the order of the edges */
+    uint32_t *buckets; /* (vertex_count + 1) into halves, by lower vertex */
+    uint8_t *used;     /* (edge_count) whether a boundary loop has the edge */
+    uint32_t *cursor;  /* (vertex_count) the first edge of the fan that next_unused has still to look at */
 } builder;
 
 static uint32_t half_origin(const builder *b, size_t h) { return b->triangles[h]; }
@@ -25,14 +28,15 @@ static void accumulate(uint32_t *offsets, size_t count) {
     for (size_t i = 0; i < count; i++) offsets[i + 1] += offsets[i];
 }
 
-/* After filling, offsets[i] stands where i + 1 begins: moves them back by one. */
+/* After filling, offsets[i] is where i + 1 begins: moves the offsets back by one. */
 static void step_back(uint32_t *offsets, size_t count) {
     memmove(offsets + 1, offsets, count * sizeof *offsets);
     offsets[0] = 0;
 }
 
 /* Sorts the half-edges by lower, then higher vertex, then number; returns how many distinct edges there are. */
-static size_t sort_halves(builder *b, uint32_t *buckets) {
+static size_t sort_halves(builder *b) {
+    uint32_t *buckets = b->buckets;
     size_t half_count = 3 * b->topo->triangle_count, vertex_count = b->topo->vertex_count, edges = 0;
     memset(buckets, 0, (vertex_count + 1) * sizeof *buckets);
     for (size_t h = 0; h < half_count; h++) buckets[lower(half_origin(b, h), half_target(b, h)) + 1]++;
@@ -51,8 +55,9 @@ static size_t sort_halves(builder *b, uint32_t *buckets) {
     return edges;
 }
 
-static void fill_edges(builder *b, const uint32_t *buckets) {
+static void fill_edges(builder *b) {
     topology *topo = b->topo;
+    const uint32_t *buckets = b->buckets;
     size_t e = 0;
     for (size_t v = 0; v < topo->vertex_count; v++) {
         for (size_t i = buckets[v]; i < buckets[v + 1]; i++) {
@@ -69,7 +74,8 @@ static void fill_edges(builder *b, const uint32_t *buckets) {
     topo->edge_offsets[e] = (uint32_t)(3 * topo->triangle_count);
 }
 
-/* Edges come by their lower vertex, so each ring gets its lower neighbours first and then the higher ones, rising. */
+/* Edges are sorted by their lower vertex, so each ring gets its lower neighbours first, then the higher ones,
+ * rising. */
 static void fill_rings(topology *topo) {
     const uint32_t *ends = topo->edge_vertices;
     uint32_t *offsets = topo->ring_offsets;
@@ -88,7 +94,7 @@ static void fill_rings(topology *topo) {
     step_back(offsets, topo->vertex_count);
 }
 
-/* Whether corner k of a triangle names a vertex that an earlier corner named already. */
+/* Whether an earlier corner of the triangle has the same vertex as corner k. */
 static int is_repeat(const uint32_t *triangle, int k) {
     return (k > 0 && triangle[k] == triangle[0]) || (k > 1 && triangle[k] == triangle[1]);
 }
@@ -108,13 +114,9 @@ static void fill_fans(builder *b) {
     step_back(offsets, topo->vertex_count);
 }
 
-static size_t edge_triangle_count(const topology *topo, size_t e) {
-    return topo->edge_offsets[e + 1] - topo->edge_offsets[e];
-}
-
 static int is_pair(const topology *topo, size_t e) {
     const uint32_t *two = topo->edge_triangles + topo->edge_offsets[e];
-    return edge_triangle_count(topo, e) == 2 && two[0] != two[1];
+    return topology_edge_size(topo, e) == 2 && two[0] != two[1];
 }
 
 static void fill_pairs(builder *b) {
@@ -135,7 +137,7 @@ static void fill_pairs(builder *b) {
 /* ---- Boundary loops. */
 
 static int is_boundary(const topology *topo, size_t e) {
-    return edge_triangle_count(topo, e) == 1 && topo->edge_vertices[2 * e] != topo->edge_vertices[2 * e + 1];
+    return topology_edge_size(topo, e) == 1 && topo->edge_vertices[2 * e] != topo->edge_vertices[2 * e + 1];
 }
 
 /* The edge of triangle t, other than e, that has an end at v. */
@@ -148,8 +150,8 @@ static uint32_t other_edge_at(const topology *topo, size_t t, uint32_t e, uint32
     return NO_INDEX;
 }
 
-/* From boundary edge e around vertex v, triangle by triangle, to the boundary edge at the other end of the fan; NO_INDEX
- * when the way leads to a non-manifold edge. */
+/* From boundary edge e around vertex v, triangle by triangle, to the boundary edge at the other end of the fan;
+ * NO_INDEX when the fan ends at a non-manifold edge. */
 static uint32_t turn_around(const topology *topo, uint32_t e, uint32_t v) {
     uint32_t t = topo->edge_triangles[topo->edge_offsets[e]];
     size_t fan_size = topo->fan_offsets[v + 1] - topo->fan_offsets[v];
@@ -164,36 +166,31 @@ static uint32_t turn_around(const topology *topo, uint32_t e, uint32_t v) {
     return NO_INDEX;
 }
 
-/* What the loops have come by so far. */
-typedef struct loop_walker {
-    uint8_t *used;    /* (edge_count) */
-    uint32_t *cursor; /* (vertex_count) places of the fan's edges that need not be looked at again */
-} loop_walker;
-
 /* A boundary edge at v that no loop has used yet: the first in the order of the triangles. */
-static uint32_t next_unused(const topology *topo, const loop_walker *walker, uint32_t v) {
+static uint32_t next_unused(const builder *b, uint32_t v) {
+    const topology *topo = b->topo;
     size_t begin = topo->fan_offsets[v], places = 3 * (size_t)(topo->fan_offsets[v + 1] - begin);
-    for (; walker->cursor[v] < places; walker->cursor[v]++) {
-        size_t place = walker->cursor[v];
+    for (; b->cursor[v] < places; b->cursor[v]++) {
+        size_t place = b->cursor[v];
         uint32_t e = topo->triangle_edges[3 * (size_t)topo->fan_triangles[begin + place / 3] + place % 3];
         const uint32_t *ends = topo->edge_vertices + 2 * (size_t)e;
-        if ((ends[0] == v || ends[1] == v) && is_boundary(topo, e) && !walker->used[e]) return e;
+        if ((ends[0] == v || ends[1] == v) && is_boundary(topo, e) && !b->used[e]) return e;
     }
     return NO_INDEX;
 }
 
-/* Walks one loop from boundary edge e on; returns how many vertices it wrote. */
-static size_t walk_loop(const builder *b, const loop_walker *walker, uint32_t e, uint32_t *vertices) {
+/* Walks one loop that starts with boundary edge e; returns how many vertices it wrote. */
+static size_t walk_loop(const builder *b, uint32_t e, uint32_t *vertices) {
     const topology *topo = b->topo;
     uint32_t v = half_origin(b, (uint32_t)b->halves[topo->edge_offsets[e]]);
     size_t count = 0;
-    while (e != NO_INDEX && !walker->used[e]) {
+    while (e != NO_INDEX && !b->used[e]) {
         const uint32_t *ends = topo->edge_vertices + 2 * (size_t)e;
-        walker->used[e] = 1;
+        b->used[e] = 1;
         vertices[count++] = v;
         v = ends[0] == v ? ends[1] : ends[0];
         uint32_t next = turn_around(topo, e, v);
-        e = next == NO_INDEX && v != vertices[0] ? next_unused(topo, walker, v) : next;
+        e = next == NO_INDEX && v != vertices[0] ? next_unused(b, v) : next;
     }
     return count;
 }
@@ -202,97 +199,78 @@ static ruga_status build_loops(ruga_context *context, builder *b) {
     topology *topo = b->topo;
     size_t boundary_count = 0, filled = 0;
     for (size_t e = 0; e < topo->edge_count; e++) boundary_count += (size_t)is_boundary(topo, e);
-    loop_walker walker = {ALLOCATE_ZEROED(context, uint8_t, topo->edge_count),
-                          ALLOCATE_ZEROED(context, uint32_t, topo->vertex_count)};
-    topo->loop_offsets = ALLOCATE(context, uint32_t, boundary_count + 1);
-    topo->loop_vertices = ALLOCATE(context, uint32_t, boundary_count);
-    int whole = walker.used && walker.cursor && topo->loop_offsets && topo->loop_vertices;
-    if (whole) topo->loop_offsets[0] = 0;
-    for (size_t e = 0; whole && e < topo->edge_count; e++) {
-        if (walker.used[e] || !is_boundary(topo, e)) continue;
-        filled += walk_loop(b, &walker, (uint32_t)e, topo->loop_vertices + filled);
+    TRY(NEW_ZEROED(context, &b->used, topo->edge_count));
+    TRY(NEW_ZEROED(context, &b->cursor, topo->vertex_count));
+    TRY(NEW(context, &topo->loop_offsets, boundary_count + 1));
+    TRY(NEW(context, &topo->loop_vertices, boundary_count));
+    topo->loop_offsets[0] = 0;
+    for (size_t e = 0; e < topo->edge_count; e++) {
+        if (b->used[e] || !is_boundary(topo, e)) continue;
+        filled += walk_loop(b, (uint32_t)e, topo->loop_vertices + filled);
         topo->loop_offsets[++topo->loop_count] = (uint32_t)filled;
     }
-    memory_release(context, walker.used);
-    memory_release(context, walker.cursor);
-    return whole ? RUGA_OK : fail_memory(context, topo->vertex_count * sizeof(uint32_t));
+    return RUGA_OK;
 }
 
 /* ---- All together. */
 
-static ruga_status build_edges(ruga_context *context, builder *b, uint32_t *buckets) {
+static ruga_status build(ruga_context *context, builder *b) {
     topology *topo = b->topo;
     size_t half_count = 3 * topo->triangle_count;
-    topo->edge_count = sort_halves(b, buckets);
-    topo->edge_vertices = ALLOCATE(context, uint32_t, 2 * topo->edge_count);
-    topo->edge_offsets = ALLOCATE(context, uint32_t, topo->edge_count + 1);
-    topo->edge_triangles = ALLOCATE(context, uint32_t, half_count);
-    topo->triangle_edges = ALLOCATE(context, uint32_t, half_count);
-    topo->ring_offsets = ALLOCATE(context, uint32_t, topo->vertex_count + 1);
-    topo->ring_vertices = ALLOCATE(context, uint32_t, 2 * topo->edge_count);
-    topo->fan_offsets = ALLOCATE(context, uint32_t, topo->vertex_count + 1);
-    topo->fan_triangles = ALLOCATE(context, uint32_t, half_count);
-    if (!topo->edge_vertices || !topo->edge_offsets || !topo->edge_triangles || !topo->triangle_edges ||
-        !topo->ring_offsets || !topo->ring_vertices || !topo->fan_offsets || !topo->fan_triangles)
-        return fail_memory(context, half_count * sizeof(uint32_t));
-    fill_edges(b, buckets);
+    TRY(NEW(context, &b->halves, half_count));
+    TRY(NEW(context, &b->buckets, topo->vertex_count + 1));
+    topo->edge_count = sort_halves(b);
+    TRY(NEW(context, &topo->edge_vertices, 2 * topo->edge_count));
+    TRY(NEW(context, &topo->edge_offsets, topo->edge_count + 1));
+    TRY(NEW_EACH(context, half_count, &topo->edge_triangles, &topo->triangle_edges));
+    fill_edges(b);
+    TRY(NEW(context, &topo->ring_offsets, topo->vertex_count + 1));
+    TRY(NEW(context, &topo->ring_vertices, 2 * topo->edge_count));
     fill_rings(topo);
+    TRY(NEW(context, &topo->fan_offsets, topo->vertex_count + 1));
+    TRY(NEW(context, &topo->fan_triangles, half_count));
     fill_fans(b);
-
     for (size_t e = 0; e < topo->edge_count; e++) topo->pair_count += (size_t)is_pair(topo, e);
-    topo->pairs = ALLOCATE(context, uint32_t, 4 * topo->pair_count);
-    if (!topo->pairs) return fail_memory(context, 4 * topo->pair_count * sizeof(uint32_t));
+    TRY(NEW(context, &topo->pairs, 4 * topo->pair_count));
     fill_pairs(b);
     return build_loops(context, b);
 }
 
 ruga_status topology_build(ruga_context *context, size_t vertex_count, size_t triangle_count, const uint32_t *triangles,
                            topology **out) {
-    topology *topo = ALLOCATE_ZEROED(context, topology, 1);
-    uint32_t *buckets = ALLOCATE(context, uint32_t, vertex_count + 1);
-    builder b = {.topo = topo, .triangles = triangles, .halves = ALLOCATE(context, uint64_t, 3 * triangle_count)};
-    ruga_status status;
-    if (topo && buckets && b.halves) {
-        topo->context = context;
-        topo->vertex_count = vertex_count;
-        topo->triangle_count = triangle_count;
-        status = build_edges(context, &b, buckets);
-    } else {
-        status = fail_memory(context, 3 * triangle_count * sizeof *b.halves);
-        memory_release(context, topo);
-        topo = NULL;
-    }
-    memory_release(context, buckets);
-    memory_release(context, b.halves);
-    if (RUGA_FAILED(status)) {
-        topology_destroy(topo);
-        return status;
-    }
-    *out = topo;
-    return RUGA_OK;
+    builder b = {.triangles = triangles};
+    TRY(NEW_ZEROED(context, &b.topo, 1));
+    b.topo->context = context;
+    b.topo->vertex_count = vertex_count;
+    b.topo->triangle_count = triangle_count;
+    ruga_status status = build(context, &b);
+    RELEASE_ALL(context, b.halves, b.buckets, b.used, b.cursor);
+    RETURN_MADE(status, b.topo, out, topology_destroy(b.topo));
+}
+
+ruga_status topology_build_mesh(const ruga_mesh *mesh, topology **out) {
+    return topology_build(mesh->context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, out);
+}
+
+/* Releases all arrays but those of the fans. */
+static void release_others(topology *topo) {
+    RELEASE_ALL(topo->context, topo->edge_vertices, topo->triangle_edges, topo->edge_offsets, topo->edge_triangles,
+                topo->ring_offsets, topo->ring_vertices, topo->loop_offsets, topo->loop_vertices, topo->pairs);
 }
 
 void topology_destroy(topology *topo) {
     if (!topo) return;
-    void *const owned[] = {topo->edge_vertices, topo->triangle_edges, topo->edge_offsets, topo->edge_triangles,
-                           topo->ring_offsets,  topo->ring_vertices,  topo->fan_offsets,  topo->fan_triangles,
-                           topo->loop_offsets,  topo->loop_vertices,  topo->pairs};
-    ruga_context *context = topo->context;
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++) memory_release(context, owned[i]);
-    memory_release(context, topo);
+    release_others(topo);
+    RELEASE_ALL(topo->context, topo->fan_offsets, topo->fan_triangles, topo);
 }
 
 void topology_keep_fans(topology *topo) {
-    ruga_context *context = topo->context;
-    void *const others[] = {topo->edge_vertices,  topo->triangle_edges, topo->edge_offsets,
-                            topo->edge_triangles, topo->ring_offsets,   topo->ring_vertices,
-                            topo->loop_offsets,   topo->loop_vertices,  topo->pairs};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) memory_release(context, others[i]);
+    release_others(topo);
     *topo = (topology){.vertex_count = topo->vertex_count,
                        .triangle_count = topo->triangle_count,
                        .fan_offsets = topo->fan_offsets,
                        .fan_triangles = topo->fan_triangles,
-                       .context = context};
+                       .context = topo->context};
 }
 
 uint32_t topology_find_edge(const topology *topo, uint32_t a, uint32_t b) {

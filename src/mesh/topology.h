@@ -1,4 +1,4 @@
-/* Topology of the triangles: edges, one-rings, boundary loops, pairs of triangles. Built once, const afterwards. */
+/* Topology of triangles: edges, one-rings, boundary loops, pairs of triangles. Built once, const afterwards. */
 #ifndef MESH_TOPOLOGY_H
 #define MESH_TOPOLOGY_H
 
@@ -17,7 +17,7 @@ typedef struct topology {
     uint32_t *ring_vertices;  /* one-ring neighbours, rising */
     uint32_t *fan_offsets;    /* (vertex_count + 1) into fan_triangles */
     uint32_t *fan_triangles;  /* triangles at a vertex, rising */
-    size_t loop_count;        /* boundary loops; at a vertex with several fans a loop stays with its own */
+    size_t loop_count;        /* boundary loops; at a vertex with several fans a loop follows one fan */
     uint32_t *loop_offsets;   /* (loop_count + 1) */
     uint32_t *loop_vertices;  /* in the direction of the triangles' edges */
     size_t pair_count;        /* adjacent triangle pairs: edges with exactly two triangles */
@@ -29,10 +29,16 @@ typedef struct topology {
 /* A triangle that names a vertex twice has an edge from that vertex to itself, which is in no ring, pair or loop. */
 ruga_status topology_build(ruga_context *context, size_t vertex_count, size_t triangle_count, const uint32_t *triangles,
                            topology **out);
+ruga_status topology_build_mesh(const ruga_mesh *mesh, topology **out);
 void topology_destroy(topology *topo); /* NULL is fine */
 
-/* Releases all but the triangles at each vertex, for those who keep it and need no more. */
+/* Releases everything but the fans: the triangles at each vertex. */
 void topology_keep_fans(topology *topo);
+
+/* The number of triangles at an edge. */
+static inline uint32_t topology_edge_size(const topology *topo, size_t edge) {
+    return topo->edge_offsets[edge + 1] - topo->edge_offsets[edge];
+}
 
 uint32_t topology_find_edge(const topology *topo, uint32_t a, uint32_t b); /* NO_INDEX if there is none */
 

@@ -1,8 +1,8 @@
-/* Cutting polygons into triangles: quads by their better diagonal, strictly convex polygons by a fan, all others by
- * clipping ears (Meisters 1975; Eberly, "Triangulation by ear clipping") in the plane of Newell's normal.
+/* Triangulation of polygons: quads by their better diagonal, strictly convex polygons by a fan, all others by clipping
+ * ears (Meisters 1975; Eberly, "Triangulation by ear clipping") in the plane of Newell's normal.
  *
- * An ear is tested against the reflex corners near it only, which a grid finds, and after a cut only its two neighbours
- * are looked at again: outlines of a hundred thousand corners take moments. */
+ * An ear is tested only against the reflex corners near it, which a grid finds, and after a cut only its two neighbours
+ * are tested again. So outlines of a hundred thousand corners are fast. */
 #include "mesh/triangulate.h"
 
 #include <string.h>
@@ -38,15 +38,15 @@ void triangulator_release(triangulator *t) {
     t->capacity = 0;
 }
 
-/* Whether both triangles of a quad a b c d, cut along a c, face the same way. */
+/* Whether both triangles of a quad a b c d, cut along a c, have the same orientation. */
 static int diagonal_is_inside(vec3 a, vec3 b, vec3 c, vec3 d) {
     vec3 ac = vec3_sub(c, a);
     vec3 first = vec3_cross(vec3_sub(b, a), ac), second = vec3_cross(ac, vec3_sub(d, a));
     return vec3_dot(first, second) > 0;
 }
 
-/* The diagonal that is inside, and of two the shorter; the first one unless the other is clearly shorter, so that
- * rounding does not make grids irregular. */
+/* The diagonal that is inside; if both are, the first one unless the other is clearly shorter, so that rounding does
+ * not make grids irregular. */
 static void cut_quad(const vec3 *positions, const uint32_t *quad, uint32_t *out) {
     static const uint32_t cuts[2][6] = {{0, 1, 2, 0, 2, 3}, {0, 1, 3, 1, 2, 3}};
     vec3 p[4];
@@ -57,22 +57,16 @@ static void cut_quad(const vec3 *positions, const uint32_t *quad, uint32_t *out)
     memcpy(out, cuts[choice], sizeof cuts[0]);
 }
 
-/* Newell's normal, twice the area in length; taken about a corner so that a far origin costs no digits. */
-static vec3 newell_normal(const vec3 *positions, const uint32_t *polygon, size_t count) {
-    vec3 origin = positions[polygon[0]], normal = {0, 0, 0};
-    for (size_t i = 1; i + 1 < count; i++)
-        normal = vec3_add(
-            normal, vec3_cross(vec3_sub(positions[polygon[i]], origin), vec3_sub(positions[polygon[i + 1]], origin)));
-    return normal;
-}
-
-/* Drops the axis that the normal is nearest to, so that the polygon runs counter-clockwise in (x, y). */
+/* Projects along the axis that the normal is closest to, so that the polygon is counter-clockwise in (x, y). */
 static void project(const vec3 *positions, const uint32_t *polygon, ear_clipper *clipper) {
-    vec3 n = newell_normal(positions, polygon, clipper->count);
+    /* Newell's normal, relative to a corner, for precision far from the origin. */
+    vec3 origin = positions[polygon[0]], n = {0, 0, 0};
+    for (size_t i = 1; i + 1 < clipper->count; i++)
+        n = vec3_add(n,
+                     vec3_cross(vec3_sub(positions[polygon[i]], origin), vec3_sub(positions[polygon[i + 1]], origin)));
     double ax = fabs(n.x), ay = fabs(n.y), az = fabs(n.z);
     int axis = ax > ay && ax > az ? 0 : ay > az ? 1 : 2;
     double sign = (axis == 0 ? n.x : axis == 1 ? n.y : n.z) < 0 ? -1 : 1;
-    vec3 origin = positions[polygon[0]];
     for (size_t i = 0; i < clipper->count; i++) {
         vec3 p = vec3_sub(positions[polygon[i]], origin);
         corner2 *corner = &clipper->corners[i];
@@ -94,7 +88,7 @@ static double corner_turn(const ear_clipper *clipper, uint32_t i) {
     return area2(&corners[corner->previous], corner, &corners[corner->next]);
 }
 
-/* Every corner turns left, as those of a convex outline and of one that goes round several times, which is beyond help. */
+/* Whether every corner turns left. An outline with several turns passes too; there is no good triangulation of it. */
 static int is_strictly_convex(const ear_clipper *clipper) {
     for (uint32_t i = 0; i < clipper->count; i++)
         if (!(corner_turn(clipper, i) > 0)) return 0;
@@ -103,14 +97,14 @@ static int is_strictly_convex(const ear_clipper *clipper) {
 
 /* ---- The grid. */
 
-/* The row or column of a coordinate; what is not a number is in the first. */
+/* The row or column of a coordinate; NaN is in the first. */
 static size_t cell_index(const ear_clipper *clipper, double distance, double scale) {
     double place = distance * scale;
     if (!(place > 0)) return 0;
     return place < (double)clipper->side ? (size_t)place : clipper->side - 1;
 }
 
-/* Puts a corner that is not strictly convex into its cell; others leave theirs when it is next looked into. */
+/* Adds a corner that is not strictly convex to its cell. Others are removed when their cell is next visited. */
 static void update_reflex(ear_clipper *clipper, uint32_t i) {
     corner2 *corner = &clipper->corners[i];
     corner->reflex = !(corner_turn(clipper, i) > 0);
@@ -148,14 +142,14 @@ static void build_grid(ear_clipper *clipper) {
 
 static int same_place(const corner2 *a, const corner2 *b) { return a->x == b->x && a->y == b->y; }
 
-/* Whether p lies within the triangle, its rim included. The places of a and c don't count, since bridges to holes begin
- * there; that of b does, since an outline that touches itself there would be cut off wrongly. */
+/* Whether p is within the triangle, border included. Points at a and c don't count, since bridges to holes start there;
+ * points at b do, since an outline that touches itself there would be cut wrongly. */
 static int is_inside(const corner2 *a, const corner2 *b, const corner2 *c, const corner2 *p) {
     if (same_place(p, a) || same_place(p, c)) return 0;
     return area2(a, b, p) >= 0 && area2(b, c, p) >= 0 && area2(c, a, p) >= 0;
 }
 
-/* Whether no reflex corner of a cell is within the ear. Corners that are not reflex any more are taken out. */
+/* Whether no reflex corner of a cell is within the ear. Removes corners that are no longer reflex. */
 static int ear_is_empty_in_cell(ear_clipper *clipper, uint32_t *cell, const corner2 *b) {
     corner2 *corners = clipper->corners;
     const corner2 *a = &corners[b->previous], *c = &corners[b->next];
@@ -217,7 +211,7 @@ static uint32_t dequeue(ear_clipper *clipper) {
     return i;
 }
 
-/* Tries the corner whose turn it is. The corner after a cut has to wait, which spreads the cuts. */
+/* Tries the next corner of the queue. The corner after a cut is postponed, which spreads the cuts. */
 static int try_ear(ear_clipper *clipper, uint32_t *out) {
     uint32_t i = dequeue(clipper);
     corner2 *corner = &clipper->corners[i];
@@ -237,30 +231,20 @@ static int try_ear(ear_clipper *clipper, uint32_t *out) {
     return 1;
 }
 
-static void enqueue_all(ear_clipper *clipper, uint32_t start) {
-    uint32_t i = start;
-    do {
-        enqueue(clipper, i);
-        i = clipper->corners[i].next;
-    } while (i != start);
-}
-
-/* One round over all corners that are left, and those that its cuts concern; returns how many ears it cut. */
-static size_t clip_round(ear_clipper *clipper, uint32_t start, size_t left, uint32_t *out) {
-    size_t cuts = 0;
-    enqueue_all(clipper, start);
-    while (clipper->queue_count > 0 && left - cuts > 2) cuts += (size_t)try_ear(clipper, out + 3 * cuts);
-    return cuts;
-}
-
-/* Cuts ears until nothing is left. A round that finds none is followed by one in which flat corners may go; when that
- * finds none either, the outline crosses itself, and what is left becomes a fan. */
+/* Cuts ears, in rounds over all remaining corners. A round that finds none is followed by one that may cut flat
+ * corners; if that finds none either, the outline crosses itself, and the rest becomes a fan. */
 static void clip_ears(ear_clipper *clipper, uint32_t *out) {
     build_grid(clipper);
     size_t left = clipper->count;
     uint32_t start = 0;
     for (size_t round = 0; left > 2 && round < MAX_ROUNDS; round++) {
-        size_t cuts = clip_round(clipper, start, left, out);
+        size_t cuts = 0;
+        uint32_t i = start;
+        do {
+            enqueue(clipper, i);
+            i = clipper->corners[i].next;
+        } while (i != start);
+        while (clipper->queue_count > 0 && left - cuts > 2) cuts += (size_t)try_ear(clipper, out + 3 * cuts);
         if (cuts == 0 && clipper->flat_too) break;
         clipper->flat_too = cuts == 0;
         left -= cuts;
@@ -274,16 +258,6 @@ static void clip_ears(ear_clipper *clipper, uint32_t *out) {
     }
 }
 
-static ruga_status reserve(triangulator *t, size_t count) {
-    if (t->capacity >= count) return RUGA_OK;
-    size_t capacity = count + count / 2;
-    triangulator_release(t);
-    t->memory = memory_allocate(t->context, capacity, sizeof(corner2) + 2 * sizeof(uint32_t));
-    if (!t->memory) return fail_memory(t->context, capacity * sizeof(corner2));
-    t->capacity = capacity;
-    return RUGA_OK;
-}
-
 ruga_status triangulate(triangulator *t, const ruga_vec3 *positions, const uint32_t *polygon, size_t count,
                         uint32_t *out) {
     if (count == 3) {
@@ -294,7 +268,13 @@ ruga_status triangulate(triangulator *t, const ruga_vec3 *positions, const uint3
         cut_quad(positions, polygon, out);
         return RUGA_OK;
     }
-    TRY(reserve(t, count));
+    if (t->capacity < count) {
+        size_t capacity = count + count / 2;
+        triangulator_release(t);
+        t->memory = memory_allocate(t->context, capacity, sizeof(corner2) + 2 * sizeof(uint32_t));
+        if (!t->memory) return fail_memory(t->context, capacity * sizeof(corner2));
+        t->capacity = capacity;
+    }
     ear_clipper clipper = {.count = count, .corners = t->memory};
     clipper.queue = (uint32_t *)(clipper.corners + count);
     clipper.cells = clipper.queue + count;

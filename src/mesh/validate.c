@@ -1,5 +1,5 @@
-/* Every defect of a mesh, listed by kind and element. Each check is linear but for small sorts; equal things are found
- * by hashing, and the one with the lowest number is the one that others repeat. */
+/* Lists every defect of a mesh by kind and element. Each check is linear but for small sorts. Duplicates are found by
+ * hashing; the element with the lowest number counts as the original. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -22,7 +22,7 @@ const char *ruga_defect_name(ruga_defect_kind kind) {
 
 typedef ARRAY(ruga_defect) defect_array;
 
-/* What the checks share. */
+/* Shared by the checks. */
 typedef struct validator {
     const ruga_mesh *mesh;
     ruga_context *context;
@@ -31,13 +31,13 @@ typedef struct validator {
     size_t counts[RUGA_DEFECT_KIND_COUNT];
     uint32_t *per_vertex; /* scratch (vertex_count) */
     uint64_t *per_face;   /* scratch (face_count) */
+    uint32_t *two_faces;  /* scratch (2 x vertices of the largest face) */
     uint32_t *slots;      /* hash table of faces, a power of two above twice their count */
     size_t slot_mask;
 } validator;
 
 static ruga_status report(validator *v, ruga_defect_kind kind, size_t element, size_t other) {
-    TRY(ARRAY_RESERVE(v->context, &v->defects, 1));
-    v->defects.items[v->defects.count++] = (ruga_defect){kind, element, other};
+    TRY(ARRAY_ADD(v->context, &v->defects, (ruga_defect){kind, element, other}));
     v->counts[kind]++;
     return RUGA_OK;
 }
@@ -52,7 +52,7 @@ static ruga_status check_finite(validator *v) {
 
 static double largest_component(vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
 
-/* Whether a triangle has no area; one with points that are not finite is another defect. */
+/* Whether a triangle has no area. A triangle with points that are not finite is another defect. */
 static int is_flat(const ruga_mesh *mesh, size_t triangle) {
     const uint32_t *t = mesh->triangles + 3 * triangle;
     vec3 p = mesh->positions[t[0]], q = mesh->positions[t[1]], r = mesh->positions[t[2]];
@@ -68,24 +68,20 @@ static int is_flat(const ruga_mesh *mesh, size_t triangle) {
     return vec3_length(vec3_cross(a, b)) <= FLAT_TRIANGLE * longest2;
 }
 
-/* The vertex that a face names twice, or SIZE_MAX. `named_by` remembers the last face that named each vertex. */
-static size_t repeated_vertex(const ruga_mesh *mesh, size_t face, uint32_t *named_by) {
-    for (size_t c = mesh_face_begin(mesh, face); c < mesh_face_end(mesh, face); c++) {
-        uint32_t vertex = mesh->face_vertices[c];
-        if (named_by[vertex] == face) return vertex;
-        named_by[vertex] = (uint32_t)face;
-    }
-    return SIZE_MAX;
-}
-
 static ruga_status check_degenerate_faces(validator *v) {
     const ruga_mesh *mesh = v->mesh;
-    for (size_t i = 0; i < mesh->vertex_count; i++) v->per_vertex[i] = UINT32_MAX;
+    uint32_t *named_by = v->per_vertex; /* the last face that named each vertex */
+    for (size_t i = 0; i < mesh->vertex_count; i++) named_by[i] = UINT32_MAX;
     size_t t = 0;
     for (size_t f = 0; f < mesh->face_count; f++) {
         int flat = 1;
+        size_t repeated = SIZE_MAX; /* the vertex that the face names twice */
         for (; t < mesh->triangle_count && mesh_triangle_face(mesh, t) == f; t++) flat &= is_flat(mesh, t);
-        size_t repeated = repeated_vertex(mesh, f, v->per_vertex);
+        for (size_t c = mesh_face_begin(mesh, f); c < mesh_face_end(mesh, f) && repeated == SIZE_MAX; c++) {
+            uint32_t vertex = mesh->face_vertices[c];
+            if (named_by[vertex] == f) repeated = vertex;
+            named_by[vertex] = (uint32_t)f;
+        }
         if (flat || repeated != SIZE_MAX)
             TRY(report(v, RUGA_DEFECT_DEGENERATE_FACE, f, repeated != SIZE_MAX ? repeated : 0));
     }
@@ -94,29 +90,18 @@ static ruga_status check_degenerate_faces(validator *v) {
 
 /* ---- Duplicates. */
 
-static int compare_faces(const validator *v, size_t a, size_t b, uint64_t *scratch) {
-    const ruga_mesh *mesh = v->mesh;
+/* scratch: twice the size of a face. */
+static int are_same_face(const ruga_mesh *mesh, size_t a, size_t b, uint32_t *scratch) {
     size_t size = mesh_face_end(mesh, a) - mesh_face_begin(mesh, a);
-    if (mesh_face_end(mesh, b) - mesh_face_begin(mesh, b) != size) return 1;
-    for (size_t k = 0; k < size; k++) {
-        scratch[k] = mesh->face_vertices[mesh_face_begin(mesh, a) + k];
-        scratch[size + k] = mesh->face_vertices[mesh_face_begin(mesh, b) + k];
-    }
-    sort_keys(scratch, size);
-    sort_keys(scratch + size, size);
-    return memcmp(scratch, scratch + size, size * sizeof *scratch);
+    if (mesh_face_end(mesh, b) - mesh_face_begin(mesh, b) != size) return 0;
+    memcpy(scratch, mesh->face_vertices + mesh_face_begin(mesh, a), size * sizeof *scratch);
+    memcpy(scratch + size, mesh->face_vertices + mesh_face_begin(mesh, b), size * sizeof *scratch);
+    sort_indices(scratch, size);
+    sort_indices(scratch + size, size);
+    return !memcmp(scratch, scratch + size, size * sizeof *scratch);
 }
 
-static size_t largest_face(const ruga_mesh *mesh) {
-    size_t largest = 3;
-    for (size_t f = 0; mesh->face_offsets && f < mesh->face_count; f++) {
-        size_t size = mesh_face_end(mesh, f) - mesh_face_begin(mesh, f);
-        largest = size > largest ? size : largest;
-    }
-    return largest;
-}
-
-static ruga_status find_duplicate_faces(validator *v, uint64_t *scratch) {
+static ruga_status check_duplicate_faces(validator *v) {
     const ruga_mesh *mesh = v->mesh;
     memset(v->slots, 0xff, (v->slot_mask + 1) * sizeof *v->slots);
     for (size_t f = 0; f < mesh->face_count; f++) {
@@ -127,23 +112,13 @@ static ruga_status find_duplicate_faces(validator *v, uint64_t *scratch) {
         v->per_face[f] = hash;
         size_t slot = mix_bits(hash) & v->slot_mask;
         for (; v->slots[slot] != UINT32_MAX; slot = (slot + 1) & v->slot_mask)
-            if (v->per_face[v->slots[slot]] == hash && !compare_faces(v, v->slots[slot], f, scratch)) break;
-        if (v->slots[slot] != UINT32_MAX) {
+            if (v->per_face[v->slots[slot]] == hash && are_same_face(mesh, v->slots[slot], f, v->two_faces)) break;
+        if (v->slots[slot] != UINT32_MAX)
             TRY(report(v, RUGA_DEFECT_DUPLICATE_FACE, f, v->slots[slot]));
-        } else {
+        else
             v->slots[slot] = (uint32_t)f;
-        }
     }
     return RUGA_OK;
-}
-
-static ruga_status check_duplicate_faces(validator *v) {
-    size_t largest = largest_face(v->mesh);
-    uint64_t *scratch = ALLOCATE(v->context, uint64_t, 2 * largest);
-    if (!scratch) return fail_memory(v->context, 2 * largest * sizeof *scratch);
-    ruga_status status = find_duplicate_faces(v, scratch);
-    memory_release(v->context, scratch);
-    return status;
 }
 
 static ruga_status check_duplicate_vertices(validator *v) {
@@ -166,7 +141,7 @@ static ruga_status check_loose(validator *v) {
 static ruga_status check_edges(validator *v) {
     const topology *topo = v->in.topo;
     for (size_t e = 0; e < topo->edge_count; e++)
-        if (topo->edge_offsets[e + 1] - topo->edge_offsets[e] > 2)
+        if (topology_edge_size(topo, e) > 2)
             TRY(report(v, RUGA_DEFECT_NON_MANIFOLD_EDGE, topo->edge_vertices[2 * e], topo->edge_vertices[2 * e + 1]));
     return RUGA_OK;
 }
@@ -195,10 +170,9 @@ static ruga_status check_tets(validator *v) {
     return RUGA_OK;
 }
 
-/* ---- All together; the checks are in the order of the kinds, and each lists rising elements. */
+/* ---- All together. The checks are in the order of the kinds, and each lists rising elements. */
 
-/* The topology was the first half of the work. */
-static ruga_status run_checks(validator *v) {
+static ruga_status run_checks(validator *v, ruga_validation **out) {
     static ruga_status (*const checks[])(validator *) = {check_finite,
                                                          check_degenerate_faces,
                                                          check_duplicate_faces,
@@ -209,27 +183,25 @@ static ruga_status run_checks(validator *v) {
                                                          check_orientation,
                                                          check_tets};
     const size_t count = sizeof checks / sizeof *checks;
+    const ruga_mesh *mesh = v->mesh;
+    size_t largest = 3; /* vertices of a face */
+    for (size_t f = 0; mesh->face_offsets && f < mesh->face_count; f++) {
+        size_t size = mesh_face_end(mesh, f) - mesh_face_begin(mesh, f);
+        largest = size > largest ? size : largest;
+    }
+    v->slot_mask = 15;
+    while (v->slot_mask < 2 * mesh->face_count) v->slot_mask = 2 * v->slot_mask + 1;
+    TRY(NEW(v->context, &v->per_vertex, mesh->vertex_count));
+    TRY(NEW(v->context, &v->per_face, mesh->face_count));
+    TRY(NEW(v->context, &v->two_faces, 2 * largest));
+    TRY(NEW(v->context, &v->slots, v->slot_mask + 1));
+    TRY(inspection_make(mesh, &v->in));
     for (size_t i = 0; i < count; i++) {
         TRY(report_progress(v->context, "inspecting", 0.5 + 0.5 * (double)i / (double)count));
         TRY(checks[i](v));
     }
-    return RUGA_OK;
-}
-
-static ruga_status prepare(validator *v) {
-    const ruga_mesh *mesh = v->mesh;
-    v->slot_mask = 15;
-    while (v->slot_mask < 2 * mesh->face_count) v->slot_mask = 2 * v->slot_mask + 1;
-    v->per_vertex = ALLOCATE(v->context, uint32_t, mesh->vertex_count);
-    v->per_face = ALLOCATE(v->context, uint64_t, mesh->face_count);
-    v->slots = ALLOCATE(v->context, uint32_t, v->slot_mask + 1);
-    if (!v->per_vertex || !v->per_face || !v->slots) return fail_memory(v->context, v->slot_mask * sizeof *v->slots);
-    return inspection_make(mesh, &v->in);
-}
-
-static ruga_status hand_out(validator *v, ruga_validation **out) {
-    ruga_validation *validation = ALLOCATE_ZEROED(v->context, ruga_validation, 1);
-    if (!validation) return fail_memory(v->context, sizeof *validation);
+    ruga_validation *validation;
+    TRY(NEW_ZEROED(v->context, &validation, 1));
     memcpy(validation->counts, v->counts, sizeof v->counts);
     validation->defect_count = v->defects.count;
     validation->defects = v->defects.items;
@@ -240,19 +212,13 @@ static ruga_status hand_out(validator *v, ruga_validation **out) {
 
 ruga_status ruga_mesh_validate(const ruga_mesh *mesh, ruga_validation **out) {
     validator v = {.mesh = mesh, .context = mesh->context};
-    ruga_status status = prepare(&v);
-    if (!RUGA_FAILED(status)) status = run_checks(&v);
-    if (!RUGA_FAILED(status)) status = hand_out(&v, out);
-    memory_release(v.context, v.per_vertex);
-    memory_release(v.context, v.per_face);
-    memory_release(v.context, v.slots);
-    memory_release(v.context, v.defects.items);
+    ruga_status status = run_checks(&v, out);
+    RELEASE_ALL(v.context, v.per_vertex, v.per_face, v.two_faces, v.slots, v.defects.items);
     inspection_release(mesh, &v.in);
     return status;
 }
 
 void ruga_validation_destroy(const ruga_mesh *mesh, ruga_validation *validation) {
     if (!validation) return;
-    memory_release(mesh->context, (void *)validation->defects);
-    memory_release(mesh->context, validation);
+    RELEASE_ALL(mesh->context, (void *)validation->defects, validation);
 }

@@ -38,17 +38,17 @@ void canvas_rectangle(canvas *c, double left, double top, double right, double b
     }
 }
 
-double canvas_distance(const canvas_segment *s, double x, double y) {
+double canvas_distance(const pen_stroke *s, double x, double y) {
     double dx = s->to.x - s->from.x, dy = s->to.y - s->from.y, px = x - s->from.x, py = y - s->from.y;
     double length2 = dx * dx + dy * dy;
     double t = length2 > 0 ? fmin(fmax((px * dx + py * dy) / length2, 0), 1) : 0;
     return hypot(px - t * dx, py - t * dy) - s->radius;
 }
 
-void canvas_strokes(canvas *c, const canvas_segment *segments, size_t count, ruga_colour colour) {
+void canvas_strokes(canvas *c, const pen_stroke *segments, size_t count, ruga_colour colour) {
     double left = INFINITY, right = -INFINITY, top = INFINITY, bottom = -INFINITY;
     for (size_t i = 0; i < count; i++) {
-        const canvas_segment *s = &segments[i];
+        const pen_stroke *s = &segments[i];
         left = fmin(left, fmin(s->from.x, s->to.x) - s->radius - 1);
         right = fmax(right, fmax(s->from.x, s->to.x) + s->radius + 1);
         top = fmin(top, fmin(s->from.y, s->to.y) - s->radius - 1);
@@ -68,7 +68,17 @@ void canvas_strokes(canvas *c, const canvas_segment *segments, size_t count, rug
     }
 }
 
-void canvas_line(canvas *c, canvas_point from, canvas_point to, double width, ruga_colour colour) {
-    canvas_segment segment = {from, to, 0.5 * width};
-    canvas_strokes(c, &segment, 1, colour);
+typedef struct canvas_target {
+    canvas *c;
+    ruga_colour colour;
+} canvas_target;
+
+static void draw_strokes(void *user, const pen_stroke *segments, size_t count) {
+    canvas_target *target = user;
+    canvas_strokes(target->c, segments, count, target->colour);
+}
+
+void canvas_text(canvas *c, const char *text, plot_point at, const text_style *style) {
+    canvas_target target = {c, style->colour};
+    text_strokes(text, at, style, 1.15, draw_strokes, &target);
 }

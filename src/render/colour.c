@@ -22,11 +22,6 @@ ruga_colour light_to_colour(light l) {
     return (ruga_colour){colour_encode(l.r), colour_encode(l.g), colour_encode(l.b)};
 }
 
-uint8_t colour_byte(float encoded) {
-    float scaled = encoded * 255.0f + 0.5f;
-    return scaled >= 255 ? 255 : scaled > 0 ? (uint8_t)scaled : 0;
-}
-
 double colour_lightness(ruga_colour colour) {
     light c = colour_to_light(colour);
     double l = cbrt(0.4122214708 * c.r + 0.5363325363 * c.g + 0.0514459929 * c.b);

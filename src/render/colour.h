@@ -2,7 +2,7 @@
 #ifndef RENDER_COLOUR_H
 #define RENDER_COLOUR_H
 
-#include "ruga/render.h"
+#include "plot/drawing.h"
 
 /* Linear light, any non-negative amount. */
 typedef struct light {
@@ -13,7 +13,6 @@ float colour_decode(float encoded); /* sRGB [0, 1] to linear */
 float colour_encode(float linear);  /* and back; clamps to [0, 1] */
 light colour_to_light(ruga_colour colour);
 ruga_colour light_to_colour(light l);
-uint8_t colour_byte(float encoded);          /* [0, 1] to 0…255, rounded */
 double colour_lightness(ruga_colour colour); /* L of OKLab: 0 black, 1 white */
 
 #define COLOUR_MAP_SIZE 512

@@ -1,7 +1,8 @@
-/* Films. Frames go as raw pixels through a socket to the ffmpeg command, which writes a temporary file that gets its name
- * at the end. A socket, because sending to it can be told not to raise SIGPIPE when ffmpeg dies; the host's signals are
- * left alone. No shell is involved. */
+/* Films. Frames go as raw pixels through a socket to the ffmpeg command, which writes a temporary file that gets its
+ * name at the end. A socket, because sending to it can be kept from raising SIGPIPE when ffmpeg dies; the host's
+ * signals are left alone. No shell is involved. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <spawn.h>
@@ -22,7 +23,7 @@ struct ruga_film {
     ruga_context *context;
     film_kind kind;
     char *path;
-    char *target; /* what ffmpeg is told: "file:" and the temporary name, which may hold anything */
+    char *target; /* the path for ffmpeg: "file:" and the temporary name, which may hold anything */
     double rate;
     int width, height; /* of the first frame; 0 before it */
     size_t frame_count;
@@ -34,6 +35,7 @@ struct ruga_film {
 };
 
 #define FILE_PROTOCOL "file:"
+#define MAX_TRIES 1000 /* temporary names */
 
 static const char *film_temporary(const ruga_film *film) { return film->target + strlen(FILE_PROTOCOL); }
 
@@ -61,38 +63,56 @@ static ruga_status find_kind(ruga_context *context, const char *path, film_kind 
         return RUGA_OK;
     }
     if (!ends_with(path, ".mp4") && !ends_with(path, ".gif"))
-        return fail_with(context, RUGA_ERROR_UNSUPPORTED,
-                         "%s: a film's name must end in .mp4 or .gif, or be a pattern such as frame####.png", path);
+        return fail_unsupported(
+            context, "%s: a film's name must end in .mp4 or .gif, or be a pattern such as frame####.png", path);
     *out = ends_with(path, ".mp4") ? FILM_MP4 : FILM_GIF;
     if (!command_exists("ffmpeg"))
-        return fail_with(context, RUGA_ERROR_UNSUPPORTED,
-                         "%s: films need the ffmpeg command, which was not found; install the package ffmpeg, or write "
-                         "single pictures with a pattern such as frame####.png",
-                         path);
+        return fail_unsupported(
+            context,
+            "%s: films need the ffmpeg command, which was not found; install the package ffmpeg, or write "
+            "single pictures with a pattern such as frame####.png",
+            path);
     return RUGA_OK;
 }
 
-static ruga_status film_new(ruga_context *context, const char *path, film_kind kind, double rate, ruga_film **out) {
-    ruga_film *film = ALLOCATE_ZEROED(context, ruga_film, 1);
-    size_t size = strlen(path) + 40;
-    char *copy = memory_copy_text(context, path), *target = ALLOCATE(context, char, size);
-    if (!film || !copy || !target) {
-        memory_release(context, film);
-        memory_release(context, copy);
-        memory_release(context, target);
-        return fail_memory(context, size);
+/* Makes the temporary file, which ffmpeg then writes: a new one, so that what others have put under its name is neither
+ * followed nor replaced. Its name can't be foreseen, as ffmpeg opens it once more. Returns an errno. */
+static int make_temporary(ruga_film *film, size_t size) {
+    const file_system *files = film->context->file_system;
+    void *handle = NULL;
+    int error = EEXIST;
+    for (int i = 0; error == EEXIST && i < MAX_TRIES; i++) {
+        uint64_t number = 0;
+        if (getentropy(&number, sizeof number) != 0) return errno;
+        snprintf(film->target, size, FILE_PROTOCOL "%s.%ld-%" PRIu64 ".tmp", film->path, (long)getpid(), number);
+        error = files->create(files->user, film_temporary(film), film->path, &handle);
     }
-    snprintf(target, size, FILE_PROTOCOL "%s.%ld.part", path, (long)getpid());
-    *film = (ruga_film){.context = context, .kind = kind, .path = copy, .target = target, .rate = rate, .pipe = -1};
+    return error ? error : files->close(files->user, handle);
+}
+
+static ruga_status film_new(ruga_context *context, const char *path, film_kind kind, double rate, ruga_film **out) {
+    ruga_film *film;
+    size_t size = strlen(path) + 60;
+    TRY(NEW(context, &film, 1));
+    *film = (ruga_film){.context = context, .kind = kind, .rate = rate, .pipe = -1};
+    ruga_status status = NEW_TEXT(context, &film->path, path);
+    if (!RUGA_FAILED(status)) status = NEW(context, &film->target, size);
+    TRY_OR(status, RELEASE_ALL(context, film->path, film));
+    const int error = kind == FILM_PICTURES ? 0 : make_temporary(film, size);
+    if (error) {
+        status = fail_with(context, RUGA_ERROR_FILE, "%s: can't be written: %s", path, strerror(error));
+        RELEASE_ALL(context, film->target, film->path, film);
+        return status;
+    }
     *out = film;
     return RUGA_OK;
 }
 
 ruga_status ruga_film_create(ruga_context *context, const char *path, double rate, ruga_film **out) {
-    if (!path || !*path) return fail_with(context, RUGA_ERROR_ARGUMENT, "a film needs a path to be written to");
+    if (!path || !*path) return fail_argument(context, "a film needs a path to be written to");
     if (!(rate >= 0.01 && rate <= 1000))
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "%s: the film has %g pictures a second, but must have between 0.01 and 1000", path, rate);
+        return fail_argument(context, "%s: the film has %g pictures a second, but must have between 0.01 and 1000",
+                             path, rate);
     film_kind kind = FILM_PICTURES;
     TRY(find_kind(context, path, &kind));
     return film_new(context, path, kind, rate, out);
@@ -174,17 +194,14 @@ static int spawn_encoder(ruga_film *film, int input) {
 
 static ruga_status start_encoder(ruga_film *film) {
     int ends[2];
-    film->row = ALLOCATE(film->context, uint8_t, 3 * ((size_t)film->width + 1));
-    if (!film->row) return fail_memory(film->context, 3 * ((size_t)film->width + 1));
+    TRY(NEW(film->context, &film->row, 3 * ((size_t)film->width + 1)));
     film->words = tmpfile();
     if (!film->words || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return fail_with(film->context, RUGA_ERROR_FILE, "%s: no pipe to ffmpeg: %s", film->path, strerror(errno));
     int error = spawn_encoder(film, ends[1]);
     close(ends[1]);
     film->pipe = ends[0];
-    if (error)
-        return fail_with(film->context, RUGA_ERROR_UNSUPPORTED, "%s: ffmpeg can't be started: %s", film->path,
-                         strerror(error));
+    if (error) return fail_unsupported(film->context, "%s: ffmpeg can't be started: %s", film->path, strerror(error));
     return RUGA_OK;
 }
 
@@ -240,8 +257,8 @@ static ruga_status picture_path(const ruga_film *film, size_t number, char **out
     const char *begin = strchr(film->path, '#');
     int digits = (int)strspn(begin, "#");
     size_t size = strlen(film->path) + 32;
-    char *path = ALLOCATE(film->context, char, size);
-    if (!path) return fail_memory(film->context, size);
+    char *path;
+    TRY(NEW(film->context, &path, size));
     snprintf(path, size, "%.*s%0*zu%s", (int)(begin - film->path), film->path, digits, number, begin + digits);
     *out = path;
     return RUGA_OK;
@@ -270,11 +287,10 @@ static void remove_pictures(ruga_film *film) {
 
 ruga_status ruga_film_append(ruga_film *film, const ruga_image *image) {
     ruga_context *context = film->context;
-    if (film->finished) return fail_with(context, RUGA_ERROR_ARGUMENT, "%s: the film is finished", film->path);
+    if (film->finished) return fail_argument(context, "%s: the film is finished", film->path);
     if (film->frame_count && (image->width != film->width || image->height != film->height))
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "%s: picture %zu is %d x %d pixels, but the film's first was %d x %d", film->path,
-                         film->frame_count, image->width, image->height, film->width, film->height);
+        return fail_argument(context, "%s: picture %zu is %d x %d pixels, but the film's first was %d x %d", film->path,
+                             film->frame_count, image->width, image->height, film->width, film->height);
     film->width = image->width, film->height = image->height;
     if (film->kind == FILM_PICTURES) {
         TRY(write_picture(film, image));
@@ -289,8 +305,8 @@ ruga_status ruga_film_append(ruga_film *film, const ruga_image *image) {
 
 ruga_status ruga_film_finish(ruga_film *film) {
     ruga_context *context = film->context;
-    if (film->finished) return fail_with(context, RUGA_ERROR_ARGUMENT, "%s: the film is finished", film->path);
-    if (!film->frame_count) return fail_with(context, RUGA_ERROR_ARGUMENT, "%s: the film has no pictures", film->path);
+    if (film->finished) return fail_argument(context, "%s: the film is finished", film->path);
+    if (!film->frame_count) return fail_argument(context, "%s: the film has no pictures", film->path);
     if (film->kind != FILM_PICTURES) {
         if (!film->encoder || wait_for_encoder(film) != 0) return encoder_failed(film);
         const file_system *files = context->file_system;
@@ -313,8 +329,5 @@ void ruga_film_destroy(ruga_film *film) {
     if (film->words) fclose(film->words);
     if (!film->finished && film->kind == FILM_PICTURES) remove_pictures(film);
     if (!film->finished && film->kind != FILM_PICTURES) unlink(film_temporary(film));
-    memory_release(context, film->row);
-    memory_release(context, film->path);
-    memory_release(context, film->target);
-    memory_release(context, film);
+    RELEASE_ALL(context, film->row, film->path, film->target, film);
 }

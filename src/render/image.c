@@ -9,13 +9,10 @@
 
 ruga_status image_create(ruga_context *context, int width, int height, ruga_image **out) {
     size_t size = (size_t)width * (size_t)height * 3;
-    ruga_image *image = ALLOCATE(context, ruga_image, 1);
-    uint8_t *pixels = ALLOCATE(context, uint8_t, size);
-    if (!image || !pixels) {
-        memory_release(context, image);
-        memory_release(context, pixels);
-        return fail_memory(context, size);
-    }
+    ruga_image *image;
+    uint8_t *pixels;
+    TRY(NEW(context, &image, 1));
+    TRY_OR(NEW(context, &pixels, size), memory_release(context, image));
     *image = (ruga_image){width, height, pixels, context};
     *out = image;
     return RUGA_OK;
@@ -23,11 +20,10 @@ ruga_status image_create(ruga_context *context, int width, int height, ruga_imag
 
 void ruga_image_destroy(ruga_image *image) {
     if (!image) return;
-    memory_release(image->context, image->pixels);
-    memory_release(image->context, image);
+    RELEASE_ALL(image->context, image->pixels, image);
 }
 
-/* ---- What libpng calls. Its errors leave by longjmp to write_png. */
+/* ---- Callbacks of libpng. Its errors leave by longjmp to write_png. */
 
 typedef struct png_output {
     file *f;
@@ -64,6 +60,9 @@ static void write_chunks(png_structp png, png_infop info, const ruga_image *imag
     png_set_IHDR(png, info, (png_uint_32)image->width, (png_uint_32)image->height, 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    /* By this a run knows a picture in its directory as one of ours. */
+    png_set_text(png, info, &(png_text){.compression = PNG_TEXT_COMPRESSION_NONE, .key = "Software", .text = "Ruga"},
+                 1);
     png_write_info(png, info);
     for (int y = 0; y < image->height; y++) png_write_row(png, image->pixels + (size_t)y * (size_t)image->width * 3);
     png_write_end(png, info);
@@ -85,14 +84,14 @@ static ruga_status write_png(const ruga_image *image, file *f) {
         png_destroy_write_struct((png_structp *)&png, (png_infop *)&info);
         return RUGA_OK;
     }
-    // What failed without a file's failure is memory: there is nothing else in these calls.
+    // If the file did not fail, memory did: these calls need nothing else.
     png_destroy_write_struct((png_structp *)&png, (png_infop *)&info);
     return RUGA_FAILED(output.status) ? output.status : fail_memory(context, (size_t)image->width * 3);
 }
 
 ruga_status ruga_image_write_png(const ruga_image *image, const char *path) {
     ruga_context *context = image->context;
-    if (!path || !*path) return fail_with(context, RUGA_ERROR_ARGUMENT, "a picture needs a path to be written to");
+    if (!path || !*path) return fail_argument(context, "a picture needs a path to be written to");
     file *f;
     TRY(file_create(context, path, &f));
     ruga_status status = write_png(image, f);

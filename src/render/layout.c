@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/text.h"
-#include "render/ticks.h"
+#include "plot/lettering.h"
+#include "plot/ticks.h"
 
 layout_style layout_style_of(const ruga_render_def *def) {
     double pixel = def->height / 1080.0;
@@ -138,15 +138,15 @@ void legend_draw(canvas *c, const scalar_field *field, const colour_map *map, co
         double y = floor(bar.bottom - share * (bar.bottom - bar.top) - 0.5 * line + 0.5);
         canvas_rectangle(c, bar.right + line, y, bar.right + line + TICK * small, y + line, style->ink);
         ticks_label(&t, i, text);
-        text_draw(c, text, (canvas_point){number_left(&bar, style), y + 0.5 * line + 0.325 * style->tick}, &letters);
+        canvas_text(c, text, (plot_point){number_left(&bar, style), y + 0.5 * line + 0.325 * style->tick}, &letters);
     }
     ticks_unit(&t, text);
-    text_draw(c, text, (canvas_point){bar.left, bar.top - 0.55 * style->tick}, &letters);
+    canvas_text(c, text, (plot_point){bar.left, bar.top - 0.55 * style->tick}, &letters);
 
     if (!field->label || !*field->label) return;
     letters.align = TEXT_CENTRE, letters.upwards = 1;
     double room = panel->height, wide = text_width(field->label, letters.size);
     if (wide > room) letters.size *= room / wide;
-    canvas_point at = {label_baseline(&bar, widest_number(&t, style->tick), style), 0.5 * (bar.top + bar.bottom)};
-    text_draw(c, field->label, at, &letters);
+    plot_point at = {label_baseline(&bar, widest_number(&t, style->tick), style), 0.5 * (bar.top + bar.bottom)};
+    canvas_text(c, field->label, at, &letters);
 }

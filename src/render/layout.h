@@ -6,7 +6,8 @@
 #include "render/colour.h"
 #include "render/scalar.h"
 
-/* Sizes that follow the picture's: pixels for a pixel of a 1080-line picture, letter sizes in pixels, and their colour. */
+/* Sizes that follow the picture's: pixels for a pixel of a 1080-line picture, letter sizes in pixels, and their
+ * colour. */
 typedef struct layout_style {
     double pixel;
     double title, caption, tick;

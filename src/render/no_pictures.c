@@ -1,10 +1,9 @@
 /* The build without Embree and libpng: every call that would make a picture says so. */
 #include "base/context.h"
-#include "ruga/plot.h"
+#include "ruga/render.h"
 
 static ruga_status no_pictures(ruga_context *context) {
-    return fail_with(context, RUGA_ERROR_UNSUPPORTED,
-                     "Ruga was built without pictures; build it without RUGA_MINIMAL to have them");
+    return fail_unsupported(context, "Ruga was built without pictures; build it without RUGA_MINIMAL to have them");
 }
 
 ruga_render_mesh ruga_render_mesh_default(const ruga_mesh *mesh) { return (ruga_render_mesh){.mesh = mesh}; }
@@ -41,6 +40,8 @@ ruga_status ruga_plot_write_png(ruga_context *context, const ruga_plot_def *def,
     (void)path;
     return no_pictures(context);
 }
+
+void ruga_render_run_starts(ruga_context *context) { (void)context; }
 
 struct ruga_film {
     ruga_context *context;

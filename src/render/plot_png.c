@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "plot/plot.h"
+#include "render/canvas.h"
 #include "render/image.h"
-#include "render/plot.h"
 
 typedef struct mask {
     canvas c;
     float *covered;  /* (height x (width + 2)) zero between shapes */
-    int top, bottom; /* rows that the present shape touches */
+    int top, bottom; /* rows that the current shape touches */
     int left, right; /* and columns */
 } mask;
 
@@ -43,7 +44,7 @@ static void mask_blend(mask *m, ruga_colour colour, double opacity, int summed) 
     mask_clear(m);
 }
 
-static void mask_stroke(mask *m, canvas_segment s) {
+static void mask_stroke(mask *m, pen_stroke s) {
     double reach = s.radius + 1;
     plot_box box = {fmin(s.from.x, s.to.x) - reach, fmin(s.from.y, s.to.y) - reach, fmax(s.from.x, s.to.x) + reach,
                     fmax(s.from.y, s.to.y) + reach};
@@ -59,8 +60,9 @@ static void mask_stroke(mask *m, canvas_segment s) {
     }
 }
 
-/* What a piece of an edge within one row turns on (down) or off (up): in its column in part, in the next the rest. */
-static void mask_edge_row(mask *m, int y, canvas_point from, canvas_point to) {
+/* A piece of an edge within one row turns coverage on (down) or off (up): in its column in part, in the next the
+ * rest. */
+static void mask_edge_row(mask *m, int y, plot_point from, plot_point to) {
     float *row = m->covered + row_start(m, y);
     double low = fmin(from.x, to.x), high = fmax(from.x, to.x), height = to.y - from.y;
     for (int x = (int)floor(low); x <= (int)floor(high); x++) {
@@ -72,7 +74,7 @@ static void mask_edge_row(mask *m, int y, canvas_point from, canvas_point to) {
     }
 }
 
-static void mask_edge(mask *m, canvas_point a, canvas_point b) {
+static void mask_edge(mask *m, plot_point a, plot_point b) {
     double top = fmin(a.y, b.y), bottom = fmax(a.y, b.y);
     if (!(top < bottom)) return;
     for (int y = (int)floor(top); y < (int)ceil(bottom); y++) {
@@ -80,14 +82,14 @@ static void mask_edge(mask *m, canvas_point a, canvas_point b) {
         double x0 = a.x + (b.x - a.x) * (y0 - a.y) / (b.y - a.y), x1 = a.x + (b.x - a.x) * (y1 - a.y) / (b.y - a.y);
         x0 = fmin(fmax(x0, fmin(a.x, b.x)), fmax(a.x, b.x)), x1 = fmin(fmax(x1, fmin(a.x, b.x)), fmax(a.x, b.x));
         if (b.y > a.y)
-            mask_edge_row(m, y, (canvas_point){x0, y0}, (canvas_point){x1, y1});
+            mask_edge_row(m, y, (plot_point){x0, y0}, (plot_point){x1, y1});
         else
-            mask_edge_row(m, y, (canvas_point){x1, y1}, (canvas_point){x0, y0});
+            mask_edge_row(m, y, (plot_point){x1, y1}, (plot_point){x0, y0});
     }
 }
 
-static canvas_point keep_within(const mask *m, canvas_point p) {
-    return (canvas_point){fmin(fmax(p.x, 0), m->c.width), fmin(fmax(p.y, 0), m->c.height)};
+static plot_point keep_within(const mask *m, plot_point p) {
+    return (plot_point){fmin(fmax(p.x, 0), m->c.width), fmin(fmax(p.y, 0), m->c.height)};
 }
 
 /* ---- The sink. */
@@ -95,11 +97,11 @@ static canvas_point keep_within(const mask *m, canvas_point p) {
 static void png_group(void *user, const char *name) { (void)user, (void)name; }
 static void png_end_group(void *user) { (void)user; }
 
-static void png_polygon(void *user, const canvas_point *points, size_t count, ruga_colour colour, double opacity) {
+static void png_polygon(void *user, const plot_point *points, size_t count, ruga_colour colour, double opacity) {
     mask *m = user;
     int x0, x1, y0, y1;
     for (size_t i = 0; i < count; i++) {
-        canvas_point a = keep_within(m, points[i]), b = keep_within(m, points[(i + 1) % count]);
+        plot_point a = keep_within(m, points[i]), b = keep_within(m, points[(i + 1) % count]);
         mask_touch(m, (plot_box){a.x - 1, a.y - 1, a.x + 1, a.y + 1}, &x0, &x1, &y0, &y1);
         mask_edge(m, a, b);
     }
@@ -107,20 +109,20 @@ static void png_polygon(void *user, const canvas_point *points, size_t count, ru
 }
 
 /* The dashes of one piece; `walked` is how far the line has come. */
-static void stroke_dashes(mask *m, canvas_point from, canvas_point to, double radius, double dash, double *walked) {
+static void stroke_dashes(mask *m, plot_point from, plot_point to, double radius, double dash, double *walked) {
     double length = hypot(to.x - from.x, to.y - from.y);
     for (double at = 0; at < length;) {
         double phase = fmod(*walked + at, 2 * dash), left = phase < dash ? dash - phase : 2 * dash - phase;
         double end = fmin(at + fmax(left, 1e-6), length), s = at / length, t = end / length;
-        canvas_point p = {from.x + s * (to.x - from.x), from.y + s * (to.y - from.y)};
-        canvas_point q = {from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)};
-        if (phase < dash) mask_stroke(m, (canvas_segment){p, q, radius});
+        plot_point p = {from.x + s * (to.x - from.x), from.y + s * (to.y - from.y)};
+        plot_point q = {from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)};
+        if (phase < dash) mask_stroke(m, (pen_stroke){p, q, radius});
         at = end;
     }
     *walked += length;
 }
 
-static void png_line(void *user, const canvas_point *points, size_t count, double width, double dash,
+static void png_line(void *user, const plot_point *points, size_t count, double width, double dash,
                      ruga_colour colour) {
     mask *m = user;
     double walked = 0;
@@ -128,32 +130,32 @@ static void png_line(void *user, const canvas_point *points, size_t count, doubl
         if (dash > 0)
             stroke_dashes(m, points[i - 1], points[i], 0.5 * width, dash, &walked);
         else
-            mask_stroke(m, (canvas_segment){points[i - 1], points[i], 0.5 * width});
+            mask_stroke(m, (pen_stroke){points[i - 1], points[i], 0.5 * width});
     }
     mask_blend(m, colour, 1, 0);
 }
 
-static void png_mark(void *user, plot_shape shape, canvas_point at, double radius, double outline, ruga_colour colour) {
+static void png_mark(void *user, plot_shape shape, plot_point at, double radius, double outline, ruga_colour colour) {
     mask *m = user;
     const ruga_colour white = {1, 1, 1};
-    canvas_point corners[PLOT_CORNERS];
+    plot_point corners[PLOT_CORNERS];
     int count = plot_shape_corners(shape, at, radius, corners);
     if (count) {
         png_polygon(m, corners, (size_t)count, white, 1);
-        for (int i = 0; i < count; i++) mask_stroke(m, (canvas_segment){corners[i], corners[(i + 1) % count], outline});
+        for (int i = 0; i < count; i++) mask_stroke(m, (pen_stroke){corners[i], corners[(i + 1) % count], outline});
         mask_blend(m, white, 1, 0);
         png_polygon(m, corners, (size_t)count, colour, 1);
     } else {
-        mask_stroke(m, (canvas_segment){at, at, radius + outline});
+        mask_stroke(m, (pen_stroke){at, at, radius + outline});
         mask_blend(m, white, 1, 0);
-        mask_stroke(m, (canvas_segment){at, at, radius});
+        mask_stroke(m, (pen_stroke){at, at, radius});
         mask_blend(m, colour, 1, 0);
     }
 }
 
-static void png_text(void *user, const char *text, canvas_point at, const text_style *style) {
+static void png_text(void *user, const char *text, plot_point at, const text_style *style) {
     mask *m = user;
-    text_draw(&m->c, text, at, style);
+    canvas_text(&m->c, text, at, style);
 }
 
 /* ---- The whole. */
@@ -161,8 +163,7 @@ static void png_text(void *user, const char *text, canvas_point at, const text_s
 static ruga_status draw(ruga_context *context, const plot_layout *layout, ruga_image *image) {
     mask m = {.c = canvas_of(image)};
     size_t size = row_start(&m, image->height);
-    m.covered = ALLOCATE_ZEROED(context, float, size);
-    if (!m.covered) return fail_memory(context, size * sizeof(float));
+    TRY(NEW_ZEROED(context, &m.covered, size));
     mask_clear(&m);
     canvas_fill(&m.c, (ruga_colour){1, 1, 1});
     const plot_sink sink = {&m, png_group, png_end_group, png_line, png_polygon, png_mark, png_text};
@@ -176,11 +177,7 @@ ruga_status ruga_plot_draw(ruga_context *context, const ruga_plot_def *def, ruga
     ruga_image *image;
     TRY(plot_layout_make(context, def, &layout));
     TRY(image_create(context, def->width, def->height, &image));
-    ruga_status status = draw(context, &layout, image);
-    if (RUGA_FAILED(status)) {
-        ruga_image_destroy(image);
-        return status;
-    }
+    TRY_OR(draw(context, &layout, image), ruga_image_destroy(image));
     *out = image;
     return plot_warn(context, &layout);
 }

@@ -5,10 +5,10 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "plot/lettering.h"
 #include "render/image.h"
 #include "render/layout.h"
-#include "render/text.h"
-#include "render/trace.h"
+#include "render/ray_trace.h"
 
 #define FILL 0.91              /* of the panel's half width and height that an automatic framing fills */
 #define FILL_ABOVE_GROUND 0.84 /* with room for the shadow */
@@ -41,45 +41,41 @@ static int colour_is_valid(ruga_colour c) {
 static int width_is_valid(float width) { return width >= 0 && width <= 1000; }
 
 static ruga_status check_mesh(ruga_context *context, const ruga_render_mesh *item, size_t panel, size_t i) {
-    if (!item->mesh) return fail_with(context, RUGA_ERROR_ARGUMENT, "panel %zu: its mesh %zu is NULL", panel, i);
+    if (!item->mesh) return fail_argument(context, "panel %zu: its mesh %zu is NULL", panel, i);
     const ruga_frame *frame = item->frame;
     if (frame && (frame->vertex_count != item->mesh->vertex_count || (frame->vertex_count && !frame->positions)))
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "panel %zu: the frame of mesh %zu has %zu vertices, but the mesh has %zu", panel, i,
-                         frame->vertex_count, item->mesh->vertex_count);
+        return fail_argument(context, "panel %zu: the frame of mesh %zu has %zu vertices, but the mesh has %zu", panel,
+                             i, frame->vertex_count, item->mesh->vertex_count);
     if (item->shading != RUGA_SHADING_SMOOTH && item->shading != RUGA_SHADING_FLAT)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "panel %zu: mesh %zu has an unknown shading %d", panel, i,
-                         (int)item->shading);
+        return fail_argument(context, "panel %zu: mesh %zu has an unknown shading %d", panel, i, (int)item->shading);
     if (!colour_is_valid(item->front) || !colour_is_valid(item->back) || !colour_is_valid(item->wire))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "panel %zu: a colour of mesh %zu is not within 0 and 1", panel,
-                         i);
+        return fail_argument(context, "panel %zu: a colour of mesh %zu is not within 0 and 1", panel, i);
     if (!width_is_valid(item->wire_width) || !(item->crease_angle >= 0))
-        return fail_with(
-            context, RUGA_ERROR_ARGUMENT,
-            "panel %zu: mesh %zu has wires of width %g and a crease angle of %g, but neither may be negative", panel, i,
-            (double)item->wire_width, item->crease_angle);
+        return fail_argument(
+            context, "panel %zu: mesh %zu has wires of width %g and a crease angle of %g, but neither may be negative",
+            panel, i, (double)item->wire_width, item->crease_angle);
     return RUGA_OK;
 }
 
 static ruga_status check_panel(ruga_context *context, const ruga_panel *panel, size_t index) {
     if ((panel->mesh_count && !panel->meshes) || (panel->curve_count && !panel->curves) ||
         (panel->point_set_count && !panel->point_sets))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "panel %zu: it counts items, but their array is NULL", index);
+        return fail_argument(context, "panel %zu: it counts items, but their array is NULL", index);
     for (size_t i = 0; i < panel->mesh_count; i++) TRY(check_mesh(context, &panel->meshes[i], index, i));
     for (size_t i = 0; i < panel->curve_count; i++) {
         const ruga_render_curve *curve = &panel->curves[i];
         if ((curve->point_count && !curve->points) || !width_is_valid(curve->width) || !colour_is_valid(curve->colour))
-            return fail_with(context, RUGA_ERROR_ARGUMENT,
-                             "panel %zu: curve %zu needs points, a width of 0 to 1000 and a colour within 0 and 1",
-                             index, i);
+            return fail_argument(context,
+                                 "panel %zu: curve %zu needs points, a width of 0 to 1000 and a colour within 0 and 1",
+                                 index, i);
     }
     for (size_t i = 0; i < panel->point_set_count; i++) {
         const ruga_render_points *points = &panel->point_sets[i];
         if ((points->point_count && !points->points) || !width_is_valid(points->size) ||
             !colour_is_valid(points->colour))
-            return fail_with(context, RUGA_ERROR_ARGUMENT,
-                             "panel %zu: point set %zu needs points, a size of 0 to 1000 and a colour within 0 and 1",
-                             index, i);
+            return fail_argument(
+                context, "panel %zu: point set %zu needs points, a size of 0 to 1000 and a colour within 0 and 1",
+                index, i);
     }
     char who[32];
     snprintf(who, sizeof who, "panel %zu", index);
@@ -88,32 +84,30 @@ static ruga_status check_panel(ruga_context *context, const ruga_panel *panel, s
 
 static ruga_status check_number(ruga_context *context, const char *name, int value, int low, int high) {
     if (value >= low && value <= high) return RUGA_OK;
-    return fail_with(context, RUGA_ERROR_ARGUMENT, "the picture's %s is %d, but must be within %d and %d", name, value,
-                     low, high);
+    return fail_argument(context, "the picture's %s is %d, but must be within %d and %d", name, value, low, high);
 }
 
 static ruga_status check_def(ruga_context *context, const ruga_render_def *def) {
     if (!def || def->cookie != RUGA_COOKIE)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "the def of a picture was not made by ruga_render_def_default");
+        return fail_argument(context, "the def of a picture was not made by ruga_render_def_default");
     TRY(check_number(context, "width", def->width, 16, 16384));
     TRY(check_number(context, "height", def->height, 16, 16384));
     TRY(check_number(context, "number of columns", def->columns, 0, 1024));
     TRY(check_number(context, "number of samples", def->samples, 1, 64));
     TRY(check_number(context, "number of occlusion samples", def->occlusion_samples, 0, 256));
     if (def->panel_count > 1024)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "the picture has %zu panels, but at most 1024 fit",
-                         def->panel_count);
+        return fail_argument(context, "the picture has %zu panels, but at most 1024 fit", def->panel_count);
     if (def->panel_count && !def->panels)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "the picture counts panels, but their array is NULL");
+        return fail_argument(context, "the picture counts panels, but their array is NULL");
     if (!colour_is_valid(def->background))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "the background's colour is not within 0 and 1");
+        return fail_argument(context, "the background's colour is not within 0 and 1");
     if (isinf(def->ground_height))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "the ground is infinitely far away; give its height, or NaN");
+        return fail_argument(context, "the ground is infinitely far away; give its height, or NaN");
     for (size_t i = 0; i < def->panel_count; i++) TRY(check_panel(context, &def->panels[i], i));
     return RUGA_OK;
 }
 
-/* ---- What is made once for a picture. */
+/* ---- Preparation, once for a picture. */
 
 typedef struct picture {
     ruga_context *context;
@@ -183,10 +177,8 @@ static ruga_status lay_out(picture *p) {
     size_t panels = p->def->panel_count, meshes = 0;
     for (size_t i = 0; i < panels; i++) meshes += p->def->panels[i].mesh_count;
     p->style = layout_style_of(p->def);
-    p->fields = ALLOCATE_ZEROED(p->context, scalar_field, meshes);
-    p->panels = ALLOCATE_ZEROED(p->context, layout_panel, panels);
-    p->legend_widths = ALLOCATE_ZEROED(p->context, double, panels);
-    if (!p->fields || !p->panels || !p->legend_widths) return fail_memory(p->context, meshes * sizeof(scalar_field));
+    TRY(NEW_ZEROED(p->context, &p->fields, meshes));
+    TRY(NEW_EACH_ZEROED(p->context, panels, &p->panels, &p->legend_widths));
     TRY(find_fields(p));
     layout_panels(p->def, p->legend_widths, p->panels);
     p->all = view_bounds_empty();
@@ -196,12 +188,7 @@ static ruga_status lay_out(picture *p) {
 }
 
 static void picture_release(picture *p) {
-    memory_release(p->context, p->fields);
-    memory_release(p->context, p->panels);
-    memory_release(p->context, p->legend_widths);
-    memory_release(p->context, p->directions);
-    memory_release(p->context, p->offsets);
-    memory_release(p->context, p->maps);
+    RELEASE_ALL(p->context, p->fields, p->panels, p->legend_widths, p->directions, p->offsets, p->maps);
     if (p->device) rtcReleaseDevice(p->device);
 }
 
@@ -228,8 +215,8 @@ static ruga_camera fit_camera(const picture *p, size_t index) {
 ruga_status ruga_render_fit(ruga_context *context, const ruga_render_def *def, size_t panel, ruga_camera *out) {
     TRY(check_def(context, def));
     if (panel >= def->panel_count)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "the picture has %zu panels, but number %zu was asked for",
-                         def->panel_count, panel);
+        return fail_argument(context, "the picture has %zu panels, but number %zu was asked for", def->panel_count,
+                             panel);
     picture p = {.context = context, .def = def};
     ruga_status status = lay_out(&p);
     if (!RUGA_FAILED(status)) *out = fit_camera(&p, panel);
@@ -258,8 +245,7 @@ static ruga_status open_device(picture *p) {
 #endif
     p->device = rtcNewDevice(config);
     if (!p->device)
-        return fail_with(p->context, RUGA_ERROR_UNSUPPORTED, "Embree can't be started (error %d)",
-                         (int)rtcGetDeviceError(NULL));
+        return fail_unsupported(p->context, "Embree can't be started (error %d)", (int)rtcGetDeviceError(NULL));
     return RUGA_OK;
 }
 
@@ -268,10 +254,9 @@ static ruga_status prepare_tracing(picture *p) {
     p->shadow_samples = def->occlusion_samples ? (def->occlusion_samples + 3) / 4 : 0;
     size_t rays = (size_t)def->samples * (size_t)def->occlusion_samples;
     size_t shadows = (size_t)def->samples * (size_t)p->shadow_samples;
-    p->directions = ALLOCATE(p->context, float, 3 * rays);
-    p->offsets = ALLOCATE(p->context, float, 2 * shadows);
-    p->maps = ALLOCATE(p->context, colour_map, 2);
-    if (!p->directions || !p->offsets || !p->maps) return fail_memory(p->context, 3 * rays * sizeof(float));
+    TRY(NEW(p->context, &p->directions, 3 * rays));
+    TRY(NEW(p->context, &p->offsets, 2 * shadows));
+    TRY(NEW(p->context, &p->maps, 2));
     trace_make_directions(rays, p->directions);
     trace_make_offsets(shadows, p->offsets);
     colour_map_make(0, &p->maps[0]);
@@ -299,7 +284,7 @@ typedef struct panel_job {
     placement place;
     canvas image;
     int left, top;
-    size_t first_tile; /* of the present batch */
+    size_t first_tile; /* of the current batch */
 } panel_job;
 
 static void panel_job_release(picture *p, panel_job *job) {
@@ -312,8 +297,7 @@ static void panel_job_release(picture *p, panel_job *job) {
 static ruga_status build_scene(picture *p, size_t index, panel_job *job) {
     const ruga_panel *panel = &p->def->panels[index];
     job->surface_count = panel->mesh_count;
-    job->surfaces = ALLOCATE_ZEROED(p->context, surface, panel->mesh_count);
-    if (!job->surfaces) return fail_memory(p->context, panel->mesh_count * sizeof(surface));
+    TRY(NEW_ZEROED(p->context, &job->surfaces, panel->mesh_count));
     job->scene.scene = rtcNewScene(p->device);
     rtcSetSceneFlags(job->scene.scene, RTC_SCENE_FLAG_ROBUST);
     for (size_t i = 0; i < panel->mesh_count; i++) {
@@ -329,8 +313,7 @@ static ruga_status build_scene(picture *p, size_t index, panel_job *job) {
     if (error == RTC_ERROR_OUT_OF_MEMORY)
         return fail_with(p->context, RUGA_ERROR_MEMORY, "panel %zu: Embree is out of memory", index);
     if (error != RTC_ERROR_NONE)
-        return fail_with(p->context, RUGA_ERROR_UNSUPPORTED, "panel %zu: Embree can't build its tree (error %d)", index,
-                         (int)error);
+        return fail_unsupported(p->context, "panel %zu: Embree can't build its tree (error %d)", index, (int)error);
     return RUGA_OK;
 }
 
@@ -368,7 +351,7 @@ static void tile_task(void *argument, size_t index) {
     trace_tile(&job->scene, job->first_tile + index, &job->image, job->left, job->top);
 }
 
-/* Batches of tiles, so that the caller hears of the progress and may cancel. */
+/* Batches of tiles, so that the caller's progress function is called and may cancel. */
 static ruga_status trace_panel(picture *p, size_t index, panel_job *job) {
     size_t tiles = (size_t)job->strokes.columns * (size_t)job->strokes.rows, batch = tiles / 24 + 8;
     for (job->first_tile = 0; job->first_tile < tiles; job->first_tile += batch) {
@@ -388,7 +371,7 @@ static void draw_fitted(canvas *c, const char *text, double left, double right, 
     text_style style = {.size = size, .colour = ink, .align = TEXT_CENTRE};
     double room = 0.98 * (right - left), wide = text_width(text, size);
     if (wide > room) style.size *= room / wide;
-    text_draw(c, text, (canvas_point){0.5 * (left + right), baseline}, &style);
+    canvas_text(c, text, (plot_point){0.5 * (left + right), baseline}, &style);
 }
 
 static void letter(picture *p, ruga_image *image) {
@@ -434,10 +417,7 @@ ruga_status ruga_render(ruga_context *context, const ruga_render_def *def, ruga_
     picture p = {.context = context, .def = def};
     ruga_status status = draw_picture(&p, image);
     picture_release(&p);
-    if (RUGA_FAILED(status)) {
-        ruga_image_destroy(image);
-        return status;
-    }
+    TRY_OR(status, ruga_image_destroy(image));
     *out = image;
     if (!p.left_out) return RUGA_OK;
     log_warning(context, "%zu triangles with vertices that are not finite were left out of the picture", p.left_out);

@@ -49,15 +49,15 @@ ruga_status scalar_field_find(ruga_context *context, const ruga_render_mesh *ite
     out->shown = 1;
     out->values = item->scalar_values;
     if (!out->values && !(out->attribute = find_attribute(item)))
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "the mesh has no vertex attribute \"%s\" to be shown in colours; give the name of one",
-                         item->scalar);
+        return fail_input(context,
+                          "the mesh has no vertex attribute \"%s\" to be shown in colours; give the name of one",
+                          item->scalar);
     if (!out->label) out->label = item->scalar;
     if (!(fabs(item->scalar_low) < LARGEST && fabs(item->scalar_high) < LARGEST) ||
         item->scalar_low > item->scalar_high)
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "the range of colours is %g to %g, but must rise (or be equal: taken from the data)",
-                         item->scalar_low, item->scalar_high);
+        return fail_argument(context,
+                             "the range of colours is %g to %g, but must rise (or be equal: taken from the data)",
+                             item->scalar_low, item->scalar_high);
     out->low = item->scalar_low, out->high = item->scalar_high;
     if (!(out->low < out->high)) range_of_data(out, item->mesh->vertex_count);
     widen_range(out);

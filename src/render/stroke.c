@@ -7,9 +7,7 @@
 #define NEAREST 1e-3 /* depth in the tracer's units at which strokes are cut off */
 
 void stroke_set_release(ruga_context *context, stroke_set *set) {
-    memory_release(context, set->strokes);
-    memory_release(context, set->offsets);
-    memory_release(context, set->members);
+    RELEASE_ALL(context, set->strokes, set->offsets, set->members);
     *set = (stroke_set){0};
 }
 
@@ -72,8 +70,7 @@ static void stroke_tiles(const stroke_set *set, const stroke *s, int *x0, int *x
 /* Counts, then fills; the counts are kept one tile ahead so that filling leaves the offsets right. */
 static ruga_status sort_into_tiles(ruga_context *context, stroke_set *set) {
     size_t tiles = (size_t)set->columns * (size_t)set->rows;
-    set->offsets = ALLOCATE_ZEROED(context, size_t, tiles + 2);
-    if (!set->offsets) return fail_memory(context, tiles * sizeof(size_t));
+    TRY(NEW_ZEROED(context, &set->offsets, tiles + 2));
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < set->count; i++) {
             int x0, x1, y0, y1;
@@ -89,8 +86,7 @@ static ruga_status sort_into_tiles(ruga_context *context, stroke_set *set) {
         }
         if (pass == 1) break;
         for (size_t t = 2; t < tiles + 2; t++) set->offsets[t] += set->offsets[t - 1];
-        set->members = ALLOCATE(context, uint32_t, set->offsets[tiles + 1]);
-        if (!set->members) return fail_memory(context, set->offsets[tiles + 1] * sizeof(uint32_t));
+        TRY(NEW(context, &set->members, set->offsets[tiles + 1]));
     }
     return RUGA_OK;
 }
@@ -102,15 +98,9 @@ ruga_status stroke_set_make(ruga_context *context, const ruga_panel *panel, cons
     size_t capacity = 0;
     for (size_t i = 0; i < panel->curve_count; i++) capacity += curve_pieces(&panel->curves[i]);
     for (size_t i = 0; i < panel->point_set_count; i++) capacity += panel->point_sets[i].point_count;
-    set.strokes = ALLOCATE(context, stroke, capacity);
-    if (!set.strokes) return fail_memory(context, capacity * sizeof(stroke));
+    TRY(NEW(context, &set.strokes, capacity));
     add_all(panel, place, v, pixel_scale, &set);
-    ruga_status status = sort_into_tiles(context, &set);
-    if (RUGA_FAILED(status))
-        stroke_set_release(context, &set);
-    else
-        *out = set;
-    return status;
+    RETURN_MADE(sort_into_tiles(context, &set), set, out, stroke_set_release(context, &set));
 }
 
 double stroke_distance(const stroke *s, double x, double y, double *along) {

@@ -1,9 +1,10 @@
-/* Curves and points of a panel, projected to pixels and sorted into tiles, so that a sample finds those that cover it. */
+/* Curves and points of a panel, projected to pixels and sorted into tiles, so that a sample finds those that cover
+ * it. */
 #ifndef RENDER_STROKE_H
 #define RENDER_STROKE_H
 
 #include "render/colour.h"
-#include "render/surface.h"
+#include "render/shaded_mesh.h"
 #include "render/view.h"
 
 #define TILE_SIZE 32 /* pixels */
@@ -31,7 +32,8 @@ ruga_status stroke_set_make(ruga_context *context, const ruga_panel *panel, cons
                             double pixel_scale, stroke_set *out);
 void stroke_set_release(ruga_context *context, stroke_set *set);
 
-/* How far a sample lies from a stroke's middle line, pixels, and how far along the nearest point is, [0, 1] in space. */
+/* How far a sample lies from a stroke's middle line, pixels, and how far along the nearest point is, [0, 1] in
+ * space. */
 double stroke_distance(const stroke *s, double x, double y, double *along);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "math/camera.h"
 
-/* What a camera has to show. */
+/* The box that a camera has to show. */
 typedef struct view_bounds {
     vec3 low, high; /* empty while low.x > high.x */
 } view_bounds;

@@ -1,82 +1,81 @@
-/* From the rows of contact to its def. */
 #include "scene/contact.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "ruga/text.h"
+#include "scene/object.h"
 #include "scene/tables.h"
 
-/* ---- Objects. */
-
-ruga_status touch_from(ruga_context *context, const ruga_scene_def *scene, const ruga_object_def *object,
-                       body_touch *touch) {
+void touch_set(const ruga_object_def *object, const ruga_material_def *material, body_touch *touch) {
     const ruga_object_contact_def *values = &object->contact;
-    ruga_material_def material;
     touch->collides = values->collides;
     touch->self = values->self;
     if (!isnan(values->thickness)) touch->thickness = values->thickness;
-    if (object->material && object->body.section != &body_cloth_section) {
-        TRY(material_resolve(context, scene, object->material, &material));
-        touch->friction = material.friction;
-    }
+    if (material) touch->friction = material->friction;
     if (!isnan(values->friction)) touch->friction = values->friction;
+}
+
+ruga_status touch_mask(build *b, const ruga_mesh *mesh, const unsigned char **out) {
+    const ruga_param *where = &b->object->contact.where;
+    const ruga_field *row = ruga_section_field(object_contact_sections[0], "where");
+    ruga_param loaded;
+    double *values = NULL;
+    unsigned char *collides = NULL;
+    size_t errors = b->errors, count = 0;
+    *out = NULL;
+    if (where->kind == RUGA_PARAM_CONSTANT && !(where->constant <= 0.5)) return RUGA_OK;
+    TRY(build_param_of(b, row, where, mesh, &loaded));
+    if (b->errors > errors) return RUGA_OK;
+    TRY(ARENA_NEW(b->memory, &collides, mesh->vertex_count + 1));
+    TRY(NEW(b->context, &values, mesh->vertex_count));
+    ruga_status status = ruga_param_evaluate(&loaded, row->name, mesh, 0, values);
+    for (size_t v = 0; !RUGA_FAILED(status) && v < mesh->vertex_count; v++) count += collides[v] = values[v] > 0.5;
+    memory_release(b->context, values);
+    if (RUGA_FAILED(status)) return build_about(b, where, status);
+    if (count < mesh->vertex_count) *out = collides;
+    if (count > 0) return RUGA_OK;
+    return build_found(b, where, RUGA_ERROR_INPUT,
+                       "no vertex is chosen to collide; use \"contact\": false for an object that others pass through");
+}
+
+ruga_status touch_mask_simulated(build *b, const ruga_mesh *mesh, const unsigned char *mask,
+                                 body_simulated *simulated) {
+    const ruga_map *visible = simulated->visible;
+    size_t points = simulated->mesh ? simulated->mesh->vertex_count : mesh->vertex_count;
+    unsigned char *collides = NULL;
+    TRY(ARENA_NEW(b->memory, &collides, points + 1));
+    for (size_t i = 0; i < points; i++) collides[i] = simulated->collides ? simulated->collides[i] : 1;
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        if (mask[v]) continue;
+        if (!visible && v < points) collides[v] = 0;
+        for (size_t k = visible ? visible->offsets[v] : 0; visible && k < visible->offsets[v + 1]; k++)
+            if (visible->weights[k] != 0) collides[visible->indices[k]] = 0;
+    }
+    simulated->collides = collides;
     return RUGA_OK;
 }
 
-/* ---- Exclusions. */
-
-ruga_status exclusion_check(ruga_context *context, const ruga_scene_def *scene, const char *name) {
-    enum { MOST_NAMES = 256 };
-    const char *names[MOST_NAMES];
-    size_t count = 0;
-    const ruga_object_def *objects = scene->objects.items;
-    for (size_t i = 0; i < scene->objects.count; i++) {
-        if (!objects[i].name) continue;
-        if (strcmp(objects[i].name, name) == 0) return RUGA_OK;
-        if (count < MOST_NAMES) names[count++] = objects[i].name;
-    }
-    const char *nearest = ruga_nearest_word(name, names, count);
-    if (nearest)
-        return fail_with(context, RUGA_ERROR_INPUT, "there is no object \"%s\" to exclude; did you mean \"%s\"?", name,
-                         nearest);
-    return fail_with(context, RUGA_ERROR_INPUT,
-                     "there is no object \"%s\" to exclude; give the name of one of the objects", name);
+/* An object of an exclusion; NULL: there is none of that name, or the reader reported that it has none. */
+static ruga_status find_excluded(build *b, const char *const *name, const ruga_object_def **out) {
+    size_t found;
+    *out = NULL;
+    if (!*name) return RUGA_OK;
+    ruga_status status = object_find(b->context, b->scene, *name, "to exclude", &found);
+    if (!RUGA_FAILED(status)) *out = (const ruga_object_def *)b->scene->objects.items + found;
+    return build_about(b, name, status);
 }
 
-static int collides(const ruga_scene_def *scene, const char *name) {
-    const ruga_object_def *objects = scene->objects.items;
-    for (size_t i = 0; i < scene->objects.count; i++)
-        if (objects[i].name && strcmp(objects[i].name, name) == 0) return objects[i].contact.collides;
-    return 0;
-}
-
-static ruga_status take_exclusions(arena *memory, const ruga_scene_def *scene, contact_def *out) {
-    const ruga_exclusion_def *given = scene->contact.exclusions.items;
-    size_t count = scene->contact.exclusions.count;
-    contact_exclusion *exclusions = arena_allocate(memory, count + 1, sizeof *exclusions);
-    if (!exclusions) return fail_memory(memory->context, count * sizeof *exclusions);
-    for (size_t i = 0; i < count; i++) {
-        TRY(exclusion_check(memory->context, scene, given[i].object));
-        TRY(exclusion_check(memory->context, scene, given[i].other));
-        if (collides(scene, given[i].object) && collides(scene, given[i].other))
+ruga_status contact_find_exclusions(build *b, contact_def *out) {
+    const ruga_list *list = &b->scene->contact.exclusions;
+    const ruga_exclusion_def *given = list->items;
+    contact_exclusion *exclusions = NULL;
+    TRY(ARENA_NEW(b->memory, &exclusions, list->count + 1));
+    for (size_t i = 0; i < list->count; i++) {
+        const ruga_object_def *object, *other;
+        TRY(find_excluded(b, &given[i].object, &object));
+        TRY(find_excluded(b, &given[i].other, &other));
+        if (object && other && object->contact.collides && other->contact.collides)
             exclusions[out->exclusion_count++] = (contact_exclusion){{given[i].object, given[i].other}};
     }
     out->exclusions = exclusions;
     return RUGA_OK;
-}
-
-ruga_status contact_def_from(arena *memory, const ruga_scene_def *scene, contact_def *out) {
-    const ruga_contact_def *values = &scene->contact;
-    *out = contact_def_default();
-    out->exclusion_count = 0;
-    out->repulsion.spring = values->spring;
-    out->repulsion.static_ratio = values->friction_at_rest;
-    out->repulsion.rounds = values->rounds;
-    out->separation = values->separation;
-    out->impact_rounds = values->impact_rounds;
-    out->most_cuts = values->cuts;
-    out->strict = values->strict;
-    out->start = (contact_start)values->start;
-    return take_exclusions(memory, scene, out);
 }

@@ -1,21 +1,23 @@
-/* From the rows of contact to its def, and to how bodies are seen: what making a scene and checking a description share. */
+/* The objects that rows of contact refer to, and how bodies touch. */
 #ifndef SCENE_CONTACT_H
 #define SCENE_CONTACT_H
 
-#include "base/memory.h"
-#include "body/body.h"
+#include "body/kind.h"
 #include "contact/solver.h"
-#include "ruga/scene.h"
 
-/* How contact sees an object whose body was made with `touch`. */
-ruga_status touch_from(ruga_context *context, const ruga_scene_def *scene, const ruga_object_def *object,
-                       body_touch *touch);
+/* How contact sees a body: what the object says, else the material (NULL: none), else what the body was made with. */
+void touch_set(const ruga_object_def *object, const ruga_material_def *material, body_touch *touch);
 
-/* All but the colliders; exclusions in the arena, without those of objects that do not collide at all. RUGA_ERROR_INPUT for
- * a name that no object has. */
-ruga_status contact_def_from(arena *memory, const ruga_scene_def *scene, contact_def *out);
+/* The vertices of a mesh that collide, by the object's contact.where, in the arena; NULL: all do. A report if none
+ * does. */
+ruga_status touch_mask(build *b, const ruga_mesh *mesh, const unsigned char **out);
 
-/* RUGA_ERROR_INPUT, with the nearest name, unless an object is called so. */
-ruga_status exclusion_check(ruga_context *context, const ruga_scene_def *scene, const char *name);
+/* The same mask for points that are simulated in place of the mesh's vertices, together with the mask that they have. A
+ * point of a vertex that does not collide does not either. */
+ruga_status touch_mask_simulated(build *b, const ruga_mesh *mesh, const unsigned char *mask, body_simulated *simulated);
+
+/* The exclusions of a scene, in the arena, without those of objects that do not collide at all. Reports names that no
+ * object has. */
+ruga_status contact_find_exclusions(build *b, contact_def *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Lengths of strokes frame by frame: a text with a line for each frame, or JSON. Both become rows of numbers, and a name or the order
- * says whose a column is. See ruga/strokes.h. */
+/* Lengths of strokes frame by frame: a text with a line for each frame, or JSON. Both become rows of numbers, and a
+ * name or the order says whose a column is. See ruga/strokes.h. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "field/words.h"
 #include "ruga/text.h"
-#include "scene/field.h"
 #include "scene/strokes_parts.h"
 
 #define BETWEEN ",; \t\r"
@@ -43,8 +43,8 @@ static ruga_status fail_name(const length_reader *r, const char *name) {
         words_add(&there, "did you mean \"%s\"?", nearest);
     else
         words_add(&there, "there are "), words_add_list(&there, names, count, " and ");
-    return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: there is no stroke \"%.*s\"; %s", r->path, r->line,
-                     clipped(name), name, there.text);
+    return fail_input(r->context, "%s:%u: there is no stroke \"%.*s\"; %s", r->path, r->line, clipped(name), name,
+                      there.text);
 }
 
 /* The next column belongs to all strokes of that name; one of frames' numbers to none. */
@@ -53,8 +53,8 @@ static ruga_status name_column(length_reader *r, const char *name) {
     for (size_t i = 0; i < ruga_strokes_count(r->strokes); i++) {
         if (strcmp(ruga_strokes_get(r->strokes, i).name, name) != 0) continue;
         if (r->owned_by[i] != NO_COLUMN)
-            return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: the stroke \"%.*s\" has two columns", r->path,
-                             r->line, clipped(name), name);
+            return fail_input(r->context, "%s:%u: the stroke \"%.*s\" has two columns", r->path, r->line, clipped(name),
+                              name);
         r->owned_by[i] = (uint32_t)r->columns;
         found = 1;
     }
@@ -67,9 +67,8 @@ static ruga_status name_column(length_reader *r, const char *name) {
 static ruga_status take_order(length_reader *r, size_t columns) {
     size_t strokes = ruga_strokes_count(r->strokes);
     if (columns != 1 && columns != strokes)
-        return fail_with(r->context, RUGA_ERROR_INPUT,
-                         "%s:%u: %zu numbers; expected one for all strokes, or one for each of the %zu", r->path,
-                         r->line, columns, strokes);
+        return fail_input(r->context, "%s:%u: %zu numbers; expected one for all strokes, or one for each of the %zu",
+                          r->path, r->line, columns, strokes);
     r->columns = columns;
     for (size_t i = 0; i < strokes; i++) r->owned_by[i] = columns == 1 ? 0 : (uint32_t)i;
     return RUGA_OK;
@@ -79,10 +78,8 @@ static ruga_status take_order(length_reader *r, size_t columns) {
 
 static ruga_status add_number(length_reader *r, double number) {
     if (r->row.count == MAX_COLUMNS)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: more than %d numbers", r->path, r->line, MAX_COLUMNS);
-    TRY(ARRAY_RESERVE(r->context, &r->row, 1));
-    r->row.items[r->row.count++] = number;
-    return RUGA_OK;
+        return fail_input(r->context, "%s:%u: more than %d numbers", r->path, r->line, MAX_COLUMNS);
+    return ARRAY_ADD(r->context, &r->row, number);
 }
 
 /* Whether a column is one of lengths. */
@@ -99,8 +96,8 @@ static ruga_status end_row(length_reader *r) {
     size_t strokes = ruga_strokes_count(r->strokes);
     if (r->columns == 0) TRY(take_order(r, r->row.count));
     if (r->row.count != r->columns)
-        return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: %zu numbers, but %zu are expected as before", r->path,
-                         r->line, r->row.count, r->columns);
+        return fail_input(r->context, "%s:%u: %zu numbers, but %zu are expected as before", r->path, r->line,
+                          r->row.count, r->columns);
     TRY(ARRAY_RESERVE(r->context, &r->values, strokes));
     for (size_t i = 0; i < strokes; i++)
         r->values.items[r->values.count++] = r->owned_by[i] == NO_COLUMN ? NAN : r->row.items[r->owned_by[i]];
@@ -127,9 +124,9 @@ static ruga_status read_numbers(length_reader *r, char *line) {
         double number = NAN;
         const char *end = number_parse(word, word + strlen(word), &number);
         if (end == word || *end || (has_owner(r, r->row.count) && !is_length(number)))
-            return fail_with(r->context, RUGA_ERROR_INPUT,
-                             "%s:%u: expected lengths over those of the curves, from 0 to %d, but found \"%.60s\"",
-                             r->path, r->line, LONGEST, word);
+            return fail_input(r->context,
+                              "%s:%u: expected lengths over those of the curves, from 0 to %d, but found \"%.60s\"",
+                              r->path, r->line, LONGEST, word);
         TRY(add_number(r, number));
     }
     return end_row(r);
@@ -164,9 +161,8 @@ static ruga_status read_text(length_reader *r, char *text) {
 static ruga_status fail_value(length_reader *r, const json_value *value, const char *expected) {
     char number[40] = "";
     if (value->type == JSON_NUMBER) snprintf(number, sizeof number, " %g", value->number);
-    return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u:%u: expected %s, but found %s%s", r->path, value->line,
-                     value->column, expected, value->type == JSON_NUMBER ? "the number" : json_type_name(value->type),
-                     number);
+    return fail_input(r->context, "%s:%u:%u: expected %s, but found %s%s", r->path, value->line, value->column,
+                      expected, value->type == JSON_NUMBER ? "the number" : json_type_name(value->type), number);
 }
 
 static ruga_status take_number(length_reader *r, const json_value *value) {
@@ -196,8 +192,8 @@ static ruga_status read_members(length_reader *r, const json_value *object) {
         TRY(name_column(r, member->key));
         if (member->type != JSON_ARRAY) return fail_value(r, member, "a list with a number for each frame");
         if (member->count != first->count)
-            return fail_with(r->context, RUGA_ERROR_INPUT, "%s:%u: %u numbers, but \"%s\" has %u", r->path, r->line,
-                             member->count, first->key, first->count);
+            return fail_input(r->context, "%s:%u: %u numbers, but \"%s\" has %u", r->path, r->line, member->count,
+                              first->key, first->count);
     }
     for (size_t i = 0; first && i < first->count; i++) {
         for (const json_value *member = first; member; member = member->next) TRY(take_number(r, json_item(member, i)));
@@ -233,14 +229,13 @@ static ruga_status read_bytes(length_reader *r, char *text, size_t size) {
     for (size_t i = 0; i < ruga_strokes_count(r->strokes); i++) r->owned_by[i] = NO_COLUMN;
     TRY(strchr("[{/", text[blank]) && text[blank] ? read_json(r, text, size) : read_text(r, text));
     if (r->frames > 0) return RUGA_OK;
-    return fail_with(r->context, RUGA_ERROR_INPUT,
-                     "%s: has no numbers; it takes a line of them for each frame, or JSON", r->path);
+    return fail_input(r->context, "%s: has no numbers; it takes a line of them for each frame, or JSON", r->path);
 }
 
 /* Takes the values. */
 static ruga_status make_table(length_reader *r, ruga_length_table **out) {
-    ruga_length_table *table = ALLOCATE_ZEROED(r->context, ruga_length_table, 1);
-    if (!table) return fail_memory(r->context, sizeof *table);
+    ruga_length_table *table = NULL;
+    TRY(NEW(r->context, &table, 1));
     *table = (ruga_length_table){r->frames, ruga_strokes_count(r->strokes), r->values.items, r->context};
     r->values.items = NULL;
     *out = table;
@@ -253,12 +248,10 @@ ruga_status ruga_length_table_read(const ruga_strokes *strokes, const char *path
     unsigned char *bytes = NULL;
     size_t size;
     TRY(file_read_whole(context, path, &bytes, &size));
-    r.owned_by = ALLOCATE(context, uint32_t, ruga_strokes_count(strokes));
-    ruga_status status =
-        r.owned_by ? read_bytes(&r, (char *)bytes, size) : fail_memory(context, ruga_strokes_count(strokes));
+    ruga_status status = NEW(context, &r.owned_by, ruga_strokes_count(strokes));
+    if (!RUGA_FAILED(status)) status = read_bytes(&r, (char *)bytes, size);
     if (!RUGA_FAILED(status)) status = make_table(&r, out);
-    memory_release(context, bytes);
-    memory_release(context, r.owned_by);
+    RELEASE_ALL(context, bytes, r.owned_by);
     ARRAY_RELEASE(context, &r.row);
     ARRAY_RELEASE(context, &r.values);
     return status;

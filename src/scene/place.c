@@ -1,5 +1,6 @@
 /* Putting meshes in their place: turned, scaled and moved, with the directions that are stored on them. */
 #include "io/io.h"
+#include "linalg/map.h"
 #include "math/vec3.h"
 #include "scene/object.h"
 
@@ -40,11 +41,10 @@ static void place_made(const ruga_object_def *object, const ruga_mesh *mesh) {
         if (io_attribute_is_direction(&mesh->attributes[i])) turn_directions(&turn, &mesh->attributes[i]);
 }
 
-/* An array of a mesh for its copy; what it does not have stays NULL. */
+/* An array of a mesh for its copy; NULL stays NULL. */
 static ruga_status copy_array(ruga_context *context, const uint32_t *source, size_t count, uint32_t **out) {
     if (!source) return RUGA_OK;
-    *out = memory_copy(context, source, count, sizeof *source);
-    return *out ? RUGA_OK : fail_memory(context, count * sizeof *source);
+    return NEW_COPY(context, out, source, count);
 }
 
 static ruga_status copy_parts(const ruga_mesh *mesh, mesh_parts *parts) {
@@ -56,8 +56,7 @@ static ruga_status copy_parts(const ruga_mesh *mesh, mesh_parts *parts) {
     parts->line_count = mesh->line_count;
     parts->tet_count = mesh->tet_count;
     parts->split_count = mesh->split_count;
-    parts->positions = memory_copy(context, mesh->positions, mesh->vertex_count, sizeof *mesh->positions);
-    if (!parts->positions) return fail_memory(context, mesh->vertex_count * sizeof *mesh->positions);
+    TRY(NEW_COPY(context, &parts->positions, mesh->positions, mesh->vertex_count));
     TRY(copy_array(context, mesh->face_offsets, mesh->face_count + 1, &parts->face_offsets));
     TRY(copy_array(context, mesh->face_vertices, mesh->corner_count, &parts->face_vertices));
     TRY(copy_array(context, mesh->edges, 2 * mesh->edge_count, &parts->edges));
@@ -69,7 +68,10 @@ static ruga_status copy_parts(const ruga_mesh *mesh, mesh_parts *parts) {
     TRY(copy_array(context, mesh->corner_split, mesh->corner_count, &parts->corner_split));
     for (size_t i = 0; i < mesh->attribute_count; i++)
         TRY(mesh_parts_copy_attribute(context, parts, &mesh->attributes[i]));
-    return RUGA_OK;
+    if (!mesh->joint_weights) return RUGA_OK;
+    ruga_map *weights;
+    TRY(map_copy(mesh->joint_weights, &weights));
+    return mesh_parts_set_joints(context, parts, mesh->joint_names, mesh->joint_count, weights);
 }
 
 ruga_status object_mesh_copy(const ruga_mesh *mesh, ruga_mesh **out) {

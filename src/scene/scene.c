@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/state.h"
+#include "wrinkle/wrinkle_part.h"
 
 #define TAG_SCENE STATE_TAG('S', 'C', 'N', 'E')
 #define SCENE_VERSION 1
@@ -17,6 +18,8 @@ void ruga_scene_destroy(ruga_scene *scene) {
     world_destroy(scene->world);
     for (size_t i = 0; i < scene->meshes.count; i++) ruga_mesh_destroy(scene->meshes.items[i]);
     ARRAY_RELEASE(context, &scene->meshes);
+    for (size_t i = 0; i < scene->maps.count; i++) ruga_map_destroy(scene->maps.items[i]);
+    ARRAY_RELEASE(context, &scene->maps);
     arena_release(&scene->memory);
     memory_release(context, scene);
 }
@@ -40,15 +43,15 @@ static ruga_status preroll(ruga_scene *scene) {
     return RUGA_OK;
 }
 
-/* The measure tells every frame's number; the log warns of the first, and again when there are twice as many. */
+/* Every frame is measured. The log warns about the first intersections, and again when there are twice as many. */
 static ruga_status check_frame(ruga_scene *scene) {
     const ruga_scene_intersection *found;
     size_t count;
     TRY(ruga_scene_intersections(scene, &found, &count));
     scene->intersections.value = (double)count;
-    if ((double)count < 2 * scene->intersections_told || count == 0) return RUGA_OK;
+    if ((double)count < 2 * scene->most_intersections || count == 0) return RUGA_OK;
     char text[400];
-    scene->intersections_told = (double)count;
+    scene->most_intersections = (double)count;
     crossings_describe(scene, found, count, text, sizeof text);
     log_warning(scene->context, "frame %d: %s", scene->frame, text);
     return RUGA_OK;
@@ -65,7 +68,7 @@ ruga_status ruga_scene_step(ruga_scene *scene) {
     return status;
 }
 
-/* ---- What there is to see. */
+/* ---- Frames. */
 
 int ruga_scene_frame_number(const ruga_scene *scene) { return scene->frame; }
 double ruga_scene_time(const ruga_scene *scene) { return world_time(scene->world); }
@@ -90,6 +93,19 @@ const ruga_frame *ruga_scene_frame(const ruga_scene *scene, size_t object) {
 }
 
 void ruga_scene_want_normals(ruga_scene *scene, int wanted) { world_want_normals(scene->world, wanted); }
+
+ruga_status ruga_scene_wrinkle_report(const ruga_scene *scene, size_t object, size_t index,
+                                      ruga_wrinkle_mesh_report *out) {
+    const part *p = NULL;
+    size_t at = 0, left = index;
+    /* Details are the parts that show a mesh. */
+    while (object < world_object_count(scene->world) && (p = world_part(scene->world, object, at++)))
+        if (p->interface->update && left-- == 0) break;
+    if (!p || !part_is_wrinkle(p))
+        return fail_argument(scene->context, "detail %zu of object %zu is not a wrinkle mesh", index, object);
+    *out = wrinkle_part_report(p);
+    return RUGA_OK;
+}
 
 /* ---- State. */
 
@@ -121,28 +137,28 @@ static ruga_status read_state(ruga_scene *scene, const void *bytes, size_t size)
     TRY(state_enter(&file, TAG_SCENE, SCENE_VERSION, &version, &reader));
     TRY(state_get_u32(&reader, &frame, 1));
     if ((int)frame < scene->time.start_frame - 1 || (int)frame == INT_MAX)
-        return fail_with(scene->context, RUGA_ERROR_INPUT,
-                         "the saved state is of frame %d, but the scene begins with frame %d; use the scene that it "
-                         "was saved from",
-                         (int)frame, scene->time.start_frame);
+        return fail_input(scene->context,
+                          "the saved state is of frame %d, but the scene begins with frame %d; use the scene that it "
+                          "was saved from",
+                          (int)frame, scene->time.start_frame);
     TRY(world_load(scene->world, &reader));
     scene->frame = (int)frame;
     return RUGA_OK;
 }
 
 ruga_status ruga_scene_restore(ruga_scene *scene, const void *bytes, size_t size) {
-    if (!bytes) return fail_with(scene->context, RUGA_ERROR_ARGUMENT, "there is no state to restore");
-    /* What is overwritten before a fault is found comes back from a copy. */
+    if (!bytes) return fail_argument(scene->context, "there is no state to restore");
+    /* If the state turns out to be broken, a copy restores the values that were overwritten. */
     state_writer *writer = NULL;
-    const void *present;
-    size_t present_size = 0;
-    ruga_status status = write_state(scene, &writer, &present, &present_size);
+    const void *current;
+    size_t current_size = 0;
+    ruga_status status = write_state(scene, &writer, &current, &current_size);
     if (!RUGA_FAILED(status)) {
         status = read_state(scene, bytes, size);
         if (RUGA_FAILED(status)) {
             char message[sizeof scene->context->message];
             snprintf(message, sizeof message, "%s", ruga_context_message(scene->context));
-            read_state(scene, present, present_size);
+            read_state(scene, current, current_size);
             fail_with(scene->context, status, "%s", message);
         }
     }
@@ -172,9 +188,8 @@ static ruga_status name_measure(ruga_scene *scene, const char *owner, const char
 
 ruga_status scene_list_measures(ruga_scene *scene) {
     size_t count = world_measure_count(scene->world);
-    scene->measures = arena_allocate(&scene->memory, STAGE_COUNT + count + 1, sizeof *scene->measures);
-    scene->measured = arena_allocate(&scene->memory, count + 1, sizeof *scene->measured);
-    if (!scene->measures || !scene->measured) return fail_memory(scene->context, count * sizeof *scene->measures);
+    TRY(ARENA_NEW(&scene->memory, &scene->measures, STAGE_COUNT + count + 1));
+    TRY(ARENA_NEW(&scene->memory, &scene->measured, count + 1));
     for (int stage = 0; stage < STAGE_COUNT; stage++)
         TRY(name_measure(scene, "time", world_stage_name((world_stage)stage), "s", 1, &scene->measures[stage]));
     measure_place at = {0};

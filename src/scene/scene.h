@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "ruga/scene.h"
-#include "scene/intersections.h"
+#include "scene/frame_intersections.h"
 #include "system/world.h"
 
 struct ruga_scene {
@@ -12,14 +12,15 @@ struct ruga_scene {
     arena memory; /* colliders, parameters, names */
     world *world;
     ruga_time_def time;
-    int frame;                 /* the present; start_frame - 1 before the first step */
+    int frame;                 /* start_frame - 1 before the first step */
     ARRAY(ruga_mesh *) meshes; /* made for the scene, destroyed with it */
+    ARRAY(ruga_map *) maps;    /* likewise */
     size_t measure_count;      /* timings, then those of the world */
     ruga_measure *measures;    /* (measure_count) in `memory` */
-    const measure **measured;  /* (those of the world, and one's own) where their values are, in `memory` */
-    int checks_frames;         /* intersections of every frame are counted, and told of */
+    const measure **measured;  /* (those of the world, and the scene's own) where their values are, in `memory` */
+    int checks_frames;         /* the intersections of every frame are counted and reported */
     measure intersections;     /* of the last frame, when they are counted */
-    double intersections_told; /* most that were warned of */
+    double most_intersections; /* the largest number that was reported */
     scene_crossings crossings;
 };
 

@@ -1,10 +1,12 @@
-/* Strokes of files and scenes: rows become curves and defs of a sculpt, and lengths go over time. See ruga/strokes.h. */
+/* Strokes of files and scenes: rows become curves and defs of a sculpt, and lengths go over time. See
+ * ruga/strokes.h. */
 #include "ruga/strokes.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "geom/curve.h"
 #include "scene/strokes_parts.h"
 #include "scene/tables.h"
 #include "wrinkle/sculpt.h"
@@ -151,8 +153,7 @@ static ruga_status take_failure(maker *m, entry *e, ruga_status status) {
     if (status != RUGA_ERROR_INPUT || !m->keep_going) return status;
     const char *message = ruga_context_message(m->strokes->context);
     e->status = status;
-    e->message = arena_copy_text(&m->strokes->memory, message, strlen(message));
-    return e->message ? RUGA_OK : fail_memory(m->strokes->context, strlen(message));
+    return ARENA_TEXT(&m->strokes->memory, &e->message, message);
 }
 
 /* ---- One stroke. */
@@ -161,37 +162,35 @@ static ruga_status check_keys(ruga_context *context, const ruga_list *list) {
     const ruga_length_key *keys = list->items;
     for (size_t k = 1; k < list->count; k++)
         if (!(keys[k].time > keys[k - 1].time))
-            return fail_with(context, RUGA_ERROR_INPUT,
-                             "its key %zu is at %g s, but the one before it is at %g s; times must rise", k,
-                             keys[k].time, keys[k - 1].time);
+            return fail_input(context, "its key %zu is at %g s, but the one before it is at %g s; times must rise", k,
+                              keys[k].time, keys[k - 1].time);
     return RUGA_OK;
 }
 
 static ruga_status copy_keys(ruga_strokes *s, const ruga_list *from, ruga_list *out) {
+    ruga_length_key *keys = NULL;
     TRY(check_keys(s->context, from));
-    ruga_length_key *keys = arena_allocate(&s->memory, from->count + 1, sizeof *keys);
-    if (!keys) return fail_memory(s->context, from->count * sizeof *keys);
+    TRY(ARENA_NEW(&s->memory, &keys, from->count + 1));
     if (from->count > 0) memcpy(keys, from->items, from->count * sizeof *keys);
     *out = (ruga_list){keys, from->count};
     return RUGA_OK;
 }
 
 /* The name of the curve that a row asks for; NULL: it has points, or nothing. */
-static const char *curve_name(const ruga_stroke_row *row) {
+static const char *wanted_curve(const ruga_stroke_row *row) {
     if (!row->curve.section) return row->name;
     if (row->curve.section != &curve_named_section) return NULL;
     return ((const ruga_named_curve_def *)row->curve.values)->name;
 }
 
 static ruga_status find_curves(maker *m, const ruga_stroke_row *row, entry *e) {
-    const char *name = curve_name(row);
+    const char *name = wanted_curve(row);
     if (row->curve.section)
         TRY(curve_pool_make(&m->pool, &row->curve, e->name, &e->curve));
     else if (row->name)
         TRY(curve_pool_find(&m->pool, row->name, e->name, 0, &e->curve));
     else
-        return fail_with(m->strokes->context, RUGA_ERROR_INPUT,
-                         "it has no curve; give \"curve\" points, or the name of a curve");
+        return fail_input(m->strokes->context, "it has no curve; give \"curve\" points, or the name of a curve");
     if (row->region.section) return curve_pool_make(&m->pool, &row->region, e->name, &e->region);
     if (!name) name = row->name;
     return name ? curve_pool_region(&m->pool, name, e->name, &e->region) : RUGA_OK;
@@ -202,8 +201,8 @@ static ruga_status check_border(const ruga_strokes *s, const ruga_curve *curve) 
     ruga_vec3 at;
     uint32_t edge[2];
     if (!sculpt_runs_along_border(s->sculpt, curve, &at, edge)) return RUGA_OK;
-    return fail_with(
-        s->context, RUGA_ERROR_INPUT,
+    return fail_input(
+        s->context,
         "at (%g, %g, %g) it runs along the open edge (%u, %u) of the mesh: a border, or a hole that it was "
         "drawn over; draw it a little inside, or around the hole",
         at.x, at.y, at.z, edge[0], edge[1]);
@@ -230,7 +229,7 @@ static ruga_status make_stroke(maker *m, const ruga_stroke_row *row, const ruga_
 }
 
 static const char *name_of(const ruga_stroke_row *row, const char *number) {
-    const char *curve = curve_name(row);
+    const char *curve = wanted_curve(row);
     return row->name ? row->name : curve ? curve : number;
 }
 
@@ -241,12 +240,11 @@ static ruga_status add_stroke(maker *m, const ruga_stroke_row *row, const ruga_f
     const char *name = name_of(row, number);
     entry *e = &s->entries[s->count++];
     *e = (entry){.number = NO_STROKE, .off = row->off};
-    e->name = arena_copy_text(&s->memory, name, strlen(name));
-    if (!e->name) return fail_memory(s->context, strlen(name));
+    TRY(ARENA_TEXT(&s->memory, &e->name, name));
     if (wrong)
         return take_failure(m, e,
-                            fail_with(s->context, RUGA_ERROR_INPUT, "%s:%u:%u: %s: %s", m->file.description->name,
-                                      wrong->line, wrong->column, wrong->path, wrong->message));
+                            fail_input(s->context, "%s:%u:%u: %s: %s", m->file.description->name, wrong->line,
+                                       wrong->column, wrong->path, wrong->message));
     ruga_stroke_look look =
         merge_looks(&row->look, &m->values->look, m->file.description ? &m->file.values.look : &no_look);
     ruga_status status = make_stroke(m, row, &look, e);
@@ -270,16 +268,14 @@ static ruga_status add_curves(maker *m) {
 static ruga_status add_rows(maker *m) {
     const ruga_stroke_row *of_file = m->file.values.strokes.items, *own = m->values->strokes.items;
     size_t file_count = m->file.values.strokes.count, own_count = m->values->strokes.count;
-    m->strokes->entries =
-        ALLOCATE_ZEROED(m->strokes->context, entry, file_count + own_count + m->pool.count + m->pool.bad.count);
-    if (!m->strokes->entries) return fail_memory(m->strokes->context, sizeof(entry));
+    TRY(NEW_ZEROED(m->strokes->context, &m->strokes->entries,
+                   file_count + own_count + m->pool.count + m->pool.bad.count));
     for (size_t i = 0; i < file_count; i++) TRY(add_stroke(m, &of_file[i], stroke_file_finding(&m->file, i)));
     for (size_t i = 0; i < own_count; i++) TRY(add_stroke(m, &own[i], NULL));
     if (file_count + own_count == 0) TRY(add_curves(m));
     if (m->strokes->count > 0) return RUGA_OK;
-    return fail_with(m->strokes->context, RUGA_ERROR_INPUT,
-                     "%s%sthere are no strokes; give curves in a file, or a list \"strokes\"",
-                     m->values->file ? m->values->file : "", m->values->file ? ": " : "");
+    return fail_input(m->strokes->context, "%s%sthere are no strokes; give curves in a file, or a list \"strokes\"",
+                      m->values->file ? m->values->file : "", m->values->file ? ": " : "");
 }
 
 static ruga_status note_file(ruga_strokes *s, const char *path) {
@@ -302,27 +298,21 @@ static ruga_status read_files(maker *m) {
     return note_file(m->strokes, values->curves);
 }
 
-static ruga_status bring_up_to_date(maker *m) {
-    ruga_strokes *s = m->strokes;
-    s->lengths = ALLOCATE_ZEROED(s->context, double, ruga_sculpt_stroke_count(s->sculpt));
-    if (!s->lengths) return fail_memory(s->context, s->count * sizeof *s->lengths);
-    TRY(ruga_sculpt_update(s->sculpt, m->keep_going, NULL));
-    return RUGA_OK;
-}
-
 static ruga_status make_all(maker *m) {
+    ruga_strokes *s = m->strokes;
     TRY(read_files(m));
-    TRY(ruga_sculpt_create(m->strokes->mesh, &m->strokes->sculpt));
+    TRY(ruga_sculpt_create(s->mesh, &s->sculpt));
     TRY(add_rows(m));
-    return bring_up_to_date(m);
+    TRY(NEW_ZEROED(s->context, &s->lengths, ruga_sculpt_stroke_count(s->sculpt)));
+    return ruga_sculpt_update(s->sculpt, m->keep_going, NULL);
 }
 
 ruga_status ruga_strokes_create(const ruga_mesh *mesh, const ruga_strokes_def *def, ruga_strokes **out) {
     if (!def || def->cookie != RUGA_COOKIE || !def->values)
-        return fail_with(mesh->context, RUGA_ERROR_ARGUMENT,
-                         "the def of strokes is not initialised; start from ruga_strokes_def_default");
-    ruga_strokes *s = ALLOCATE_ZEROED(mesh->context, ruga_strokes, 1);
-    if (!s) return fail_memory(mesh->context, sizeof *s);
+        return fail_argument(mesh->context,
+                             "the def of strokes is not initialised; start from ruga_strokes_def_default");
+    ruga_strokes *s = NULL;
+    TRY(NEW_ZEROED(mesh->context, &s, 1));
     s->context = mesh->context;
     s->mesh = mesh;
     s->memory = arena_make(mesh->context);
@@ -335,10 +325,7 @@ ruga_status ruga_strokes_create(const ruga_mesh *mesh, const ruga_strokes_def *d
     ruga_status status = make_all(&m);
     curve_pool_release(&m.pool);
     stroke_file_release(&m.file);
-    if (RUGA_FAILED(status)) {
-        ruga_strokes_destroy(s);
-        return status;
-    }
+    TRY_OR(status, ruga_strokes_destroy(s));
     *out = s;
     return RUGA_OK;
 }
@@ -350,13 +337,75 @@ void ruga_strokes_destroy(ruga_strokes *s) {
         ruga_curve_destroy(s->entries[i].curve);
         ruga_curve_destroy(s->entries[i].region);
     }
-    memory_release(s->context, s->entries);
-    memory_release(s->context, s->lengths);
+    RELEASE_ALL(s->context, s->entries, s->lengths);
     arena_release(&s->memory);
     memory_release(s->context, s);
 }
 
-/* ---- What became of them. */
+/* ---- Other meshes. */
+
+/* On the mesh that it is on already, a curve stays bit-identical. */
+static ruga_status follow_curve(const ruga_curve *curve, const ruga_mesh *first, const ruga_mesh *mesh,
+                                const ruga_map *map, ruga_curve **out) {
+    int same = mesh->vertex_count == first->vertex_count && mesh->triangle_count == first->triangle_count &&
+               !memcmp(mesh->triangles, first->triangles, 3 * mesh->triangle_count * sizeof *mesh->triangles);
+    for (size_t v = 0; map && same && v < map->rows; v++)
+        same = map->offsets[v + 1] == v + 1 && map->indices[v] == v && map->weights[v] == 1;
+    if (!same) return ruga_curve_transfer(curve, first, mesh, map, out);
+    return curve_from_array(curve->context, curve->name, curve->closed, curve->points, curve->point_count, out);
+}
+
+static ruga_status follow_stroke(ruga_strokes *s, const ruga_strokes *first, const ruga_map *map, const entry *from,
+                                 entry *e) {
+    TRY(follow_curve(from->curve, first->mesh, s->mesh, map, &e->curve));
+    if (from->region) TRY(follow_curve(from->region, first->mesh, s->mesh, map, &e->region));
+    ruga_stroke_def def = e->def;
+    def.curve = e->curve;
+    def.region = e->region;
+    e->rest_length = ruga_curve_length(e->curve, s->mesh, NULL);
+    return ruga_sculpt_add(s->sculpt, &def, &e->number);
+}
+
+static ruga_status follow_all(ruga_strokes *s, const ruga_strokes *first, const ruga_map *map) {
+    TRY(ruga_sculpt_create(s->mesh, &s->sculpt));
+    TRY(NEW_ZEROED(s->context, &s->entries, first->count));
+    while (s->count < first->count) {
+        const entry *from = &first->entries[s->count];
+        entry *e = &s->entries[s->count++];
+        *e = *from;
+        e->curve = e->region = NULL;
+        e->number = NO_STROKE;
+        if (from->number == NO_STROKE) continue;
+        ruga_status status = follow_stroke(s, first, map, from, e);
+        if (!RUGA_FAILED(status)) continue;
+        if (status != RUGA_ERROR_INPUT && status != RUGA_ERROR_ARGUMENT) return status;
+        e->number = NO_STROKE;
+        e->status = status;
+        TRY(ARENA_TEXT(&s->memory, &e->message, ruga_context_message(s->context)));
+    }
+    TRY(NEW_ZEROED(s->context, &s->lengths, ruga_sculpt_stroke_count(s->sculpt)));
+    TRY(ruga_sculpt_update(s->sculpt, 1, NULL));
+    for (size_t i = 0; i < s->count; i++) {
+        ruga_stroke_info then = ruga_strokes_get(first, i).info, now = ruga_strokes_get(s, i).info;
+        if (RUGA_FAILED(now.status) && !RUGA_FAILED(then.status))
+            log_warning(s->context, "stroke \"%s\" can't follow the change of the mesh and is left out: %s",
+                        s->entries[i].name, now.message);
+    }
+    return RUGA_OK;
+}
+
+ruga_status strokes_follow(const ruga_strokes *first, const ruga_mesh *mesh, const ruga_map *from_first,
+                           ruga_strokes **out) {
+    ruga_strokes *s = NULL;
+    TRY(NEW_ZEROED(mesh->context, &s, 1));
+    s->context = mesh->context;
+    s->mesh = mesh;
+    s->memory = arena_make(mesh->context);
+    s->keep_going = 1;
+    RETURN_MADE(follow_all(s, first, from_first), s, out, ruga_strokes_destroy(s));
+}
+
+/* ---- Results. */
 
 ruga_context *strokes_context(const ruga_strokes *s) { return s->context; }
 size_t ruga_strokes_count(const ruga_strokes *s) { return s->count; }
@@ -431,8 +480,8 @@ static double greatest_length(const ruga_length_table *table, size_t stroke) {
 
 ruga_status ruga_strokes_prepare(ruga_strokes *s, const ruga_length_table *table) {
     if (table->stroke_count != s->count)
-        return fail_with(s->context, RUGA_ERROR_ARGUMENT, "the table has lengths of %zu strokes, but there are %zu",
-                         table->stroke_count, s->count);
+        return fail_argument(s->context, "the table has lengths of %zu strokes, but there are %zu", table->stroke_count,
+                             s->count);
     for (size_t i = 0; i < s->count; i++) {
         entry *e = &s->entries[i];
         double greatest = greatest_length(table, i);

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "field/words.h"
 #include "geom/curve.h"
 #include "io/curves.h"
-#include "mesh/model_curves.h"
+#include "model/model_curves.h"
 #include "ruga/text.h"
-#include "scene/field.h"
 #include "scene/strokes_parts.h"
 #include "scene/tables.h"
 
@@ -17,12 +17,10 @@ enum { MODEL_POINTS = 33, MAX_CURVE_NAME = 300 };
 
 static ruga_status note_bad(void *user, const char *name, const char *message) {
     curve_pool *pool = user;
-    bad_curve bad = {arena_copy_text(pool->memory, name, strlen(name)),
-                     arena_copy_text(pool->memory, message, strlen(message))};
-    if (!bad.name || !bad.message) return fail_memory(pool->drawn.context, strlen(message));
-    TRY(ARRAY_RESERVE(pool->drawn.context, &pool->bad, 1));
-    pool->bad.items[pool->bad.count++] = bad;
-    return RUGA_OK;
+    bad_curve bad;
+    TRY(ARENA_TEXT(pool->memory, &bad.name, name));
+    TRY(ARENA_TEXT(pool->memory, &bad.message, message));
+    return ARRAY_ADD(pool->drawn.context, &pool->bad, bad);
 }
 
 ruga_status curve_pool_read(curve_pool *pool, const char *path) {
@@ -33,15 +31,11 @@ ruga_status curve_pool_read(curve_pool *pool, const char *path) {
     def.stops_at_gaps = 1;
     TRY(curves_read_all(&pool->drawn, path, &pool->file, &def, pool->keep_going ? note_bad : NULL, pool, &read,
                         &count));
-    ruga_curve **both = ALLOCATE(context, ruga_curve *, pool->count + count);
-    if (!both) {
-        ruga_curves_destroy(context, read, count);
-        return fail_memory(context, count * sizeof *both);
-    }
+    ruga_curve **both = NULL;
+    TRY_OR(NEW(context, &both, pool->count + count), ruga_curves_destroy(context, read, count));
     if (pool->count > 0) memcpy(both, pool->curves, pool->count * sizeof *both);
     if (count > 0) memcpy(both + pool->count, read, count * sizeof *both);
-    memory_release(context, read);
-    memory_release(context, pool->curves);
+    RELEASE_ALL(context, read, pool->curves);
     pool->curves = both;
     pool->count += count;
     pool->path = path;
@@ -92,15 +86,10 @@ static ruga_status make_model_curves(const ruga_mesh *mesh, const char *model, r
 
 ruga_status ruga_model_curves(const ruga_mesh *mesh, const char *model, ruga_curve ***curves, size_t *count) {
     size_t wanted = count_model_curves(model), made = 0;
-    if (wanted == 0)
-        return fail_with(mesh->context, RUGA_ERROR_INPUT, "the model \"%s\" has no curves; bust and shoe have", model);
-    ruga_curve **list = ALLOCATE_ZEROED(mesh->context, ruga_curve *, wanted);
-    if (!list) return fail_memory(mesh->context, wanted * sizeof(ruga_curve *));
-    ruga_status status = make_model_curves(mesh, model, list, &made);
-    if (RUGA_FAILED(status)) {
-        ruga_curves_destroy(mesh->context, list, made);
-        return status;
-    }
+    if (wanted == 0) return fail_input(mesh->context, "the model \"%s\" has no curves; bust and shoe have", model);
+    ruga_curve **list = NULL;
+    TRY(NEW_ZEROED(mesh->context, &list, wanted));
+    TRY_OR(make_model_curves(mesh, model, list, &made), ruga_curves_destroy(mesh->context, list, made));
     *curves = list;
     *count = made;
     return RUGA_OK;
@@ -123,20 +112,19 @@ static ruga_status fail_unknown(const curve_pool *pool, const char *name, const 
         words_add(&there, "there are "), words_add_list(&there, names, count, " and ");
     else
         words_add(&there, "give \"curves\" a file that has it, or \"curve\" its points");
-    return fail_with(pool->drawn.context, RUGA_ERROR_INPUT, "stroke \"%.*s\": there is no curve \"%.*s\"%s%s; %s",
-                     clipped(stroke), stroke, clipped(name), name, pool->path ? " in " : "",
-                     pool->path ? pool->path : "", there.text);
+    return fail_input(pool->drawn.context, "stroke \"%.*s\": there is no curve \"%.*s\"%s%s; %s", clipped(stroke),
+                      stroke, clipped(name), name, pool->path ? " in " : "", pool->path ? pool->path : "", there.text);
 }
 
 ruga_status curve_pool_find(const curve_pool *pool, const char *name, const char *stroke, int optional,
                             ruga_curve **out) {
     *out = NULL;
-    if (!name) return fail_with(pool->drawn.context, RUGA_ERROR_INPUT, "stroke \"%s\": its curve has no name", stroke);
+    if (!name) return fail_input(pool->drawn.context, "stroke \"%s\": its curve has no name", stroke);
     const ruga_curve *read = find_read(pool, name);
     if (read) return curve_from_array(pool->drawn.context, stroke, read->closed, read->points, read->point_count, out);
     for (size_t i = 0; i < pool->bad.count; i++)
         if (strcmp(pool->bad.items[i].name, name) == 0)
-            return fail_with(pool->drawn.context, RUGA_ERROR_INPUT, "%s", pool->bad.items[i].message);
+            return fail_input(pool->drawn.context, "%s", pool->bad.items[i].message);
     const model_curve *of_model = pool->model ? model_curve_find(pool->model, name) : NULL;
     if (of_model) return make_model_curve(&pool->drawn, of_model, stroke, out);
     return optional ? RUGA_OK : fail_unknown(pool, name, stroke);
@@ -177,8 +165,8 @@ static ruga_status from_space(const curve_pool *pool, const ruga_list *list, con
     ruga_context *context = pool->drawn.context;
     const ruga_stroke_point *given = list->items;
     io_conversion conversion = io_conversion_reading(&pool->file);
-    ruga_vec3 *points = ALLOCATE(context, ruga_vec3, list->count);
-    if (!points) return fail_memory(context, list->count * sizeof *points);
+    ruga_vec3 *points = NULL;
+    TRY(NEW(context, &points, list->count));
     for (size_t i = 0; i < list->count; i++) points[i] = io_convert_point_in(&conversion, given[i].at);
     ruga_status status = ruga_curve_from_points(&pool->drawn, points, list->count, def, out);
     memory_release(context, points);
@@ -189,22 +177,22 @@ static ruga_status from_triangles(const curve_pool *pool, const ruga_list *list,
                                   ruga_curve **out) {
     ruga_context *context = pool->drawn.context;
     const ruga_stroke_point *given = list->items;
-    ruga_surface_point *points = ALLOCATE(context, ruga_surface_point, list->count);
-    if (!points) return fail_memory(context, list->count * sizeof *points);
+    ruga_surface_point *points = NULL;
+    TRY(NEW(context, &points, list->count));
     ruga_status status = RUGA_OK;
     for (size_t i = 0; i < list->count && !RUGA_FAILED(status); i++) {
         ruga_vec3 p = given[i].at;
         points[i] = (ruga_surface_point){(uint32_t)fmin(fmax(p.x, 0), UINT32_MAX), {1 - p.y - p.z, p.y, p.z}};
         if (!(p.x >= 0 && p.x < (double)pool->drawn.triangle_count && p.x == floor(p.x)))
-            status = fail_with(context, RUGA_ERROR_INPUT,
-                               "curve \"%s\": point %zu is on triangle %g; triangles are numbered from 0 to %zu",
-                               def->name, i, p.x, pool->drawn.triangle_count - 1);
+            status =
+                fail_input(context, "curve \"%s\": point %zu is on triangle %g; triangles are numbered from 0 to %zu",
+                           def->name, i, p.x, pool->drawn.triangle_count - 1);
         else if (!(p.y >= 0 && p.z >= 0 && p.y + p.z <= 1 + 1e-9))
             status =
-                fail_with(context, RUGA_ERROR_INPUT,
-                          "curve \"%s\": point %zu has the weights %g and %g; they should not be negative, nor sum "
-                          "to more than 1",
-                          def->name, i, p.y, p.z);
+                fail_input(context,
+                           "curve \"%s\": point %zu has the weights %g and %g; they should not be negative, nor sum "
+                           "to more than 1",
+                           def->name, i, p.y, p.z);
     }
     if (!RUGA_FAILED(status)) status = ruga_curve_from_surface_points(&pool->drawn, points, list->count, def, out);
     memory_release(context, points);

@@ -1,4 +1,5 @@
-/* Files of strokes: JSON with what a section "sculpt" of a scene has. A mistake within one stroke is that stroke's alone. */
+/* Files of strokes: JSON with what a section "sculpt" of a scene has. A mistake within one stroke is that stroke's
+ * alone. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -6,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
+#include "scene/kinds.h"
 #include "scene/strokes_parts.h"
 #include "scene/tables.h"
 
@@ -19,7 +21,7 @@ static ruga_status has_curves(ruga_context *context, const char *text, size_t si
     json_document *document = NULL;
     ruga_status status = json_parse(context, "", text, size, JSON_COMMENTS, &document);
     *out = 0;
-    if (status == RUGA_ERROR_INPUT) return RUGA_OK; /* told when it is read */
+    if (status == RUGA_ERROR_INPUT) return RUGA_OK; /* reported when it is read */
     TRY(status);
     const json_value *curves = json_member(json_root(document), "curves");
     *out = curves && curves->type == JSON_ARRAY;
@@ -36,8 +38,8 @@ ruga_status stroke_file_read(ruga_context *context, const char *path, stroke_fil
     TRY(file_read_whole(context, path, &bytes, &size));
     ruga_status status = has_curves(context, (const char *)bytes, size, &curves);
     if (!RUGA_FAILED(status) && !curves)
-        status = description_read_values(context, path, &edit_sculpt_section, (const char *)bytes, size, &out->values,
-                                         &out->description);
+        status = description_read_values(context, path, &sculpt_edit_kind.section, (const char *)bytes, size,
+                                         &out->values, &out->description);
     memory_release(context, bytes);
     return status;
 }
@@ -47,7 +49,7 @@ void stroke_file_release(stroke_file *f) {
     *f = (stroke_file){0};
 }
 
-/* ---- What is wrong with it. */
+/* ---- Errors. */
 
 /* The stroke that a path such as "strokes[3].length" is of; -1: it is about more than one. */
 static int64_t stroke_of(const char *path) {
@@ -60,8 +62,8 @@ static int64_t stroke_of(const char *path) {
 
 const ruga_finding *stroke_file_finding(const stroke_file *f, size_t stroke) {
     const ruga_description *d = f->description;
-    for (size_t i = 0; d && i < d->findings.count; i++) {
-        const ruga_finding *finding = &d->findings.items[i];
+    for (size_t i = 0; d && i < d->notes.findings.count; i++) {
+        const ruga_finding *finding = &d->notes.findings.items[i];
         if (RUGA_FAILED(finding->status) && stroke_of(finding->path) == (int64_t)stroke) return finding;
     }
     return NULL;
@@ -69,8 +71,8 @@ const ruga_finding *stroke_file_finding(const stroke_file *f, size_t stroke) {
 
 static ruga_status check_findings(const ruga_description *d, int keep_going) {
     if (!keep_going) return description_verdict(d);
-    for (size_t i = 0; i < d->findings.count; i++) {
-        const ruga_finding *f = &d->findings.items[i];
+    for (size_t i = 0; i < d->notes.findings.count; i++) {
+        const ruga_finding *f = &d->notes.findings.items[i];
         if (RUGA_FAILED(f->status) && stroke_of(f->path) < 0)
             return fail_with(d->context, f->status, "%s:%u:%u: %s%s%s", d->name, f->line, f->column, f->path,
                              f->path[0] ? ": " : "", f->message);
@@ -83,7 +85,7 @@ ruga_status stroke_file_check(const stroke_file *f, int keep_going) {
     if (!d) return RUGA_OK;
     TRY(check_findings(d, keep_going));
     if (!f->values.file) return RUGA_OK;
-    return fail_with(d->context, RUGA_ERROR_INPUT,
-                     "%s: a file of strokes can't name another one; give \"curves\" the path of a file of curves",
-                     d->name);
+    return fail_input(d->context,
+                      "%s: a file of strokes can't name another one; give \"curves\" the path of a file of curves",
+                      d->name);
 }

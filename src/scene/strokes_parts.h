@@ -1,4 +1,4 @@
-/* What making strokes is made of: files that are read, and curves that are found. */
+/* Parts of making strokes: files that are read, and curves that are found. */
 #ifndef SCENE_STROKES_PARTS_H
 #define SCENE_STROKES_PARTS_H
 
@@ -33,8 +33,14 @@ ruga_status curve_pool_find(const curve_pool *pool, const char *name, const char
 ruga_status curve_pool_region(const curve_pool *pool, const char *name, const char *stroke, ruga_curve **out);
 /* Whether that is the name of the region of another curve. */
 int curve_pool_is_region(const curve_pool *pool, const char *name);
-/* What a row says; NULL when it is absent. */
+/* The curve of a row; NULL when it is absent. */
 ruga_status curve_pool_make(const curve_pool *pool, const ruga_variant *variant, const char *stroke, ruga_curve **out);
+
+/* The same strokes on a mesh that was cut or refined: mesh = W the mesh of `first`; NULL: it is that one. Names, keys
+ * and messages stay those of `first`, which must outlive them. Strokes whose curve can't follow are left out, with a
+ * warning in the log. */
+ruga_status strokes_follow(const ruga_strokes *first, const ruga_mesh *mesh, const ruga_map *from_first,
+                           ruga_strokes **out);
 
 ruga_context *strokes_context(const ruga_strokes *strokes);
 
@@ -44,7 +50,8 @@ typedef struct stroke_file {
     ruga_sculpt_def values;
 } stroke_file;
 
-/* Whether a file is of strokes or of curves, and what is in one of strokes. What is wrong stays in the description's findings. */
+/* Finds out whether a file has strokes or curves, and reads one with strokes. Errors stay in the findings of the
+ * description. */
 ruga_status stroke_file_read(ruga_context *context, const char *path, stroke_file *out);
 void stroke_file_release(stroke_file *f);
 /* The first error that is about all of it, as a failure; of a stroke, its first error, NULL: none. */

@@ -1,27 +1,28 @@
-/* The compliant form of a wrinkle mesh: a minimiser of an energy, so that what it converges to depends neither on the order of
+/* The compliant solver of wrinkle meshes: a minimiser of an energy. Its result depends neither on the order of
  * constraints nor on the number of iterations, and, with stiffnesses that belong to the material, not on the mesh. With
  * o = p - a the offset of a point from its anchor:
  *
  *     E(p) =  springs      ½ k (|pj - pi| - l)²                       lengths; opposite vertices as the paper's bending
- *          +  curvatures   ½ k |c0 o0 + c1 o1 + c2 o2 + c3 o3|²       bending of what is put on top of the base, linear in o
+ *          +  curvatures   ½ k |c0 o0 + c1 o1 + c2 o2 + c3 o3|²       bending of the offsets, linear in o
  *          +  hinges       ½ k (θ - θ0)²                              bending by the dihedral angle
- *          +  foundations  ½ k ((o . n)² + τ |o - (o . n) n|²)        a soft hold on the base; τ: also along it
+ *          +  foundations  ½ k ((o . n)² + τ |o - (o . n) n|²)        soft attachment to the base; τ: also along it
  *     subject to  |o| <= r  and, one-sided,  o . n >= 0;  or, along normals, o = h n
  *
- * Stiffnesses that any mesh of one material shares, per area A of it: an edge k = K A / l²; a curvature over the edge of two
- * triangles, Bergou et al. 2006: c from the cotangents, k = B / (A1 + A2); a foundation k = F A. A flat sheet that is
- * compressed then buckles at
+ * Stiffnesses that all meshes of one material share, per area A: an edge k = K A / l²; a curvature over the edge of two
+ * triangles (Bergou et al. 2006) c from the cotangents, k = B / (A1 + A2); a foundation k = F A. A flat sheet under
+ * compression then buckles at
  *
  *     wavelength  λ = 2π (B / F)^¼     strain  ε_c = 2 √(B F) / K'        (K' the sheet's modulus in one direction)
  *
- * whatever its triangles are, as long as a wave has enough of them. Without bending and foundation it is the radius alone
- * that sets the waves, λ = πr/√ε at compression ε.
+ * whatever its triangles are, as long as there are enough per wave. Without bending and foundation the radius alone
+ * sets the waves, λ = πr/√ε at compression ε.
  *
- * Solved by Gauss-Seidel over points: each takes one Newton step on a quadratic bound of its energy while the others rest, so that
- * energy never rises. Plain, that is the reference; accelerated, it is done for eight points at a time, by threads, with Nesterov's
- * momentum from sweep to sweep. Both end in the same minimiser, if they start in one basin: a buckled sheet has many minima, so compare from
- * a settled state whose base has moved on by a little (a compression of 6 % to 7 %, say), but by far more than floats round. What comes
- * last are soft modes, crests that shift as a whole: energy is there long before they are.
+ * Solved by Gauss-Seidel over points: each takes one Newton step on a quadratic bound of its energy while the others
+ * are fixed, so the energy never rises. The plain form is the reference; the accelerated one handles eight points at a
+ * time, uses threads, and Nesterov's momentum from sweep to sweep. Both reach the same minimum if they start in one
+ * basin. A buckled sheet has many minima, so compare them from a settled state whose base has moved a little (say, from
+ * 6 % to 7 % compression), but by far more than rounding. Soft modes, crests that shift as a whole, converge last, long
+ * after the energy.
  */
 #ifndef SOLVE_COMPLIANT_H
 #define SOLVE_COMPLIANT_H
@@ -63,22 +64,23 @@ typedef struct compliant_def {
     size_t curvature_count;
     const compliant_curvature *curvatures;
     const float *foundations; /* (point_count) N/m, or NULL */
-    float slide_stiffness; /* 1, τ within [0, 1]: what foundations hold along the base, over what they hold off it */
+    float slide_stiffness; /* 1, τ within [0, 1]: stiffness of foundations along the base over that along the normal */
 } compliant_def;
 
 typedef struct compliant compliant;
 ruga_status compliant_create(ruga_context *context, const compliant_def *def, compliant **out);
 void compliant_destroy(compliant *c); /* NULL is fine */
-/* Other numbers between the same points: lengths, coefficients, stiffnesses. Allocates nothing. */
+/* Changes the lengths, coefficients and stiffnesses of terms between the same points. Allocates nothing. */
 void compliant_set(compliant *c, const compliant_def *def);
 
-/* points, limits: (point_count x 4) floats in the given order. Curvatures and foundations need limits->anchors, foundations
- * its normals too if slide_stiffness is below 1. Points stay where their limits let them; those of radius 0 stay on their anchors. Momentum starts
- * anew with every call: points are the whole state. Returns the greatest way of a point in the last iteration, m. Allocates nothing;
- * bit-identical for any number of threads. */
+/* points, limits: (point_count x 4) floats in the given order. Curvatures and foundations need limits->anchors;
+ * foundations also need its normals if slide_stiffness is below 1. Points stay within their limits; points of radius 0
+ * stay on their anchors. Momentum starts at zero in each call: the points are the whole state. Returns the greatest
+ * displacement of a point in the last iteration, m. Allocates nothing; bit-identical for any number of threads. */
 float compliant_run(compliant *c, const sweep_limits *limits, int iterations, float *points);
 
-/* m, between two points of four floats, as the solver finds it: a spring of this length between them pulls with exactly 0. */
+/* m, between two points of four floats, as the solver computes it: a spring of this length between them has exactly no
+ * force. */
 float compliant_length(const float *a, const float *b);
 /* rad, of a hinge: 0 when flat; positive where the opposite points are below the edge, seen from outside. */
 float compliant_angle(const compliant_hinge *hinge, const float *points);

@@ -1,24 +1,26 @@
-/* Nesterov's acceleration (1983) of Gauss-Seidel sweeps, with restarts when momentum and sweep disagree (O'Donoghue and Candès 2015).
+/* Nesterov's acceleration (1983) of Gauss-Seidel sweeps, with restarts when momentum and sweep disagree (O'Donoghue and
+ * Candès 2015).
  *
- *     x' = a sweep from y: every point by its block, into its limits;   y' = x' + (t - 1) / t' (x' - x);   t' = (1 + √(1 + 4 t²)) / 2
+ *     x' = a sweep from y: every point by its block, into its limits
+ *     y' = x' + (t - 1) / t' (x' - x),   t' = (1 + √(1 + 4 t²)) / 2
  *     restart, y' = x' and t as at the start, where (y - x') . (x' - x) > 0
  *
- * Runs are short, so t starts with 16 instead of 1: ten iterations then get several times as near, and long runs lose nothing. The same
- * with all points moving at once (Jacobi) needs about three times the iterations.
+ * Runs are short, so t starts with 16 instead of 1: ten iterations then come several times as near, and long runs lose
+ * nothing. With all points moving at once (Jacobi) it needs about three times the iterations.
  *
- * Blocks are found anew every few iterations. Sweeps go over the tiles of even number, then those of odd number: within a tile one slice
- * after another, so that the result does not depend on who works on which.
+ * Blocks are recomputed every few iterations. Sweeps visit the tiles of even number, then those of odd number, and
+ * within a tile one slice after another, so that the result does not depend on the threads.
  */
 #include <string.h>
 
 #include "base/threads.h"
 #include "solve/compliant_kernels.h"
 
-#define SLICES 32 /* that a thread works on at a time where order does not matter */
-#define REFRESH 8 /* iterations that blocks are good for */
-#define EAGER 16  /* t to start with */
+#define SLICES 32 /* per task where the order does not matter */
+#define REFRESH 8 /* iterations between updates of the blocks */
+#define EAGER 16  /* t at the start */
 
-/* Limits and points into slots: vectors of a slice number by number, anchors as points into `ahead` too. */
+/* Copies limits and points to slots: vectors of a slice component by component, anchors also as points to `ahead`. */
 static void enter_range(void *argument, size_t begin, size_t end) {
     const compliant_pass *pass = argument;
     const compliant *c = pass->solver;
@@ -74,14 +76,14 @@ static void sweep_tile(compliant_pass *pass, size_t tile) {
     const compliant *c = pass->solver;
     const uint32_t *offsets = c->slices.tile_offsets;
     c->tile_dots[tile] =
-        ISA_SELECT(c->context->isa, compliant_advance)(pass, offsets[tile], offsets[tile + 1], c->tile_ways + tile);
+        ISA_SELECT(c->context->isa, compliant_advance)(pass, offsets[tile], offsets[tile + 1], c->tile_moves + tile);
 }
 
 static void sweep_even(void *argument, size_t task) { sweep_tile(argument, 2 * task); }
 static void sweep_odd(void *argument, size_t task) { sweep_tile(argument, 2 * task + 1); }
 
-/* One sweep; returns whether momentum was wrong. */
-static int sweep(compliant_pass *pass, float *way) {
+/* One sweep; returns whether the momentum must be reset. *move: the greatest displacement, m. */
+static int sweep(compliant_pass *pass, float *move) {
     const compliant *c = pass->solver;
     size_t tiles = c->slices.tile_count;
     parallel_tasks(c->context, (tiles + 1) / 2, sweep_even, pass);
@@ -90,9 +92,9 @@ static int sweep(compliant_pass *pass, float *way) {
     float longest = 0;
     for (size_t k = 0; k < tiles; k++) {
         dots += c->tile_dots[k];
-        longest = fmaxf(longest, c->tile_ways[k]);
+        longest = fmaxf(longest, c->tile_moves[k]);
     }
-    *way = sqrtf(longest);
+    *move = sqrtf(longest);
     return dots > 0;
 }
 
@@ -103,16 +105,16 @@ float compliant_run_accelerated(compliant *c, const sweep_limits *limits, int it
     over_slices(&pass, enter_range);
     if (c->def.curvature_count > 0) over_slices(&pass, bias_range);
     over_slices(&pass, start_range);
-    float way = 0;
+    float move = 0;
     double t = EAGER;
     for (int k = 0; k < iterations; k++) {
         if (k % REFRESH == 0) over_slices(&pass, blocks_range);
-        int restart = sweep(&pass, &way);
+        int restart = sweep(&pass, &move);
         double next = (1 + sqrt(1 + 4 * t * t)) / 2;
         pass.momentum = restart ? 0 : (float)((t - 1) / next);
         t = restart ? EAGER : next;
         if (k + 1 < iterations) over_slices(&pass, extrapolate_range);
     }
     over_slices(&pass, leave_range);
-    return way;
+    return move;
 }

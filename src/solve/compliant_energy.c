@@ -1,4 +1,4 @@
-/* The energy of a compliant solver and its gradient, term by term and in double: what its methods are held against. */
+/* The energy of a compliant solver and its gradient, term by term and in double: the reference for its methods. */
 #include <string.h>
 
 #include "math/vec3.h"
@@ -31,7 +31,7 @@ static double spring_energy(const compliant_spring *s, const float *points, doub
 
 static double curvature_energy(const compliant_curvature *c, const sweep_limits *limits, const float *points,
                                double *gradient) {
-    /* Relative to the first: exact where coefficients do not quite add up to 0. */
+    /* Relative to the first point: exact where rounded coefficients do not add up to 0. */
     vec3 first = offset_at(limits, points, c->points[0]), sum = {0, 0, 0};
     for (int k = 1; k < 4; k++)
         sum =
@@ -53,7 +53,8 @@ double compliant_hinge_angle(const compliant_hinge *hinge, const float *points, 
     if (gradients) memset(gradients, 0, 12 * sizeof(double));
     if (!(edge > 0) || !(mm > 0) || !(nn > 0)) return 0;
     if (gradients) {
-        /* The opposite points turn their triangles about the edge; its ends take that up by where those stand over it. */
+        /* The opposite points rotate their triangles about the edge; its ends balance that by the feet of these
+         * points. */
         vec3 at_a = vec3_scale(m, -edge / mm), at_b = vec3_scale(n, -edge / nn);
         double s = vec3_dot(a, e) / (edge * edge), t = vec3_dot(b, e) / (edge * edge);
         vec3 at[4] = {vec3_add(vec3_scale(at_a, s - 1), vec3_scale(at_b, t - 1)),
@@ -63,7 +64,7 @@ double compliant_hinge_angle(const compliant_hinge *hinge, const float *points, 
     return atan2(vec3_dot(vec3_cross(m, n), e) / edge, vec3_dot(m, n));
 }
 
-/* The change of an angle, the short way round; 0 for one that compliant_angle would find to be the rest angle. */
+/* The change of an angle, within half a turn; 0 for one that compliant_angle computes as the rest angle. */
 static double angle_change(double angle, float rest) {
     return (float)angle == rest ? 0 : remainder(angle - (double)rest, 6.283185307179586);
 }

@@ -1,4 +1,4 @@
-/* Which points of a compliant solver pull at each other, and colours for them. */
+/* Which points of a compliant solver are connected by terms, and colours for them. */
 #include <string.h>
 
 #include "solve/compliant_parts.h"
@@ -6,15 +6,13 @@
 ruga_status compliant_graph_build(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
                                   compliant_graph *graph) {
     size_t points = def->point_count;
-    graph->offsets = ALLOCATE(context, uint32_t, points + 1);
-    if (!graph->offsets) return fail_memory(context, (points + 1) * sizeof(uint32_t));
+    TRY(NEW(context, &graph->offsets, points + 1));
     graph->offsets[0] = 0;
     for (size_t i = 0; i < points; i++)
         graph->offsets[i + 1] = graph->offsets[i] + (rows->spring_offsets[i + 1] - rows->spring_offsets[i]) +
                                 (rows->link_offsets[i + 1] - rows->link_offsets[i]) +
                                 4 * (rows->hinge_offsets[i + 1] - rows->hinge_offsets[i]);
-    graph->others = ALLOCATE(context, uint32_t, graph->offsets[points]);
-    if (!graph->others) return fail_memory(context, graph->offsets[points] * sizeof(uint32_t));
+    TRY(NEW(context, &graph->others, graph->offsets[points]));
     for (size_t i = 0; i < points; i++) {
         uint32_t *out = graph->others + graph->offsets[i];
         for (size_t e = rows->spring_offsets[i]; e < rows->spring_offsets[i + 1]; e++) *out++ = rows->spring_others[e];
@@ -26,12 +24,11 @@ ruga_status compliant_graph_build(ruga_context *context, const compliant_def *de
 }
 
 void compliant_graph_release(ruga_context *context, compliant_graph *graph) {
-    memory_release(context, graph->offsets);
-    memory_release(context, graph->others);
+    RELEASE_ALL(context, graph->offsets, graph->others);
 }
 
 uint32_t compliant_colour(const compliant_graph *graph, size_t point_count, uint32_t *taken, uint32_t *colours) {
-    /* Colour 0 is none while the work goes on; taken[k] is the last point next to which colour k was found. */
+    /* Colour 0 means none in these loops; taken[k] is the last point with a neighbour of colour k. */
     uint32_t most = 0;
     for (size_t i = 0; i < point_count; i++) colours[i] = 0;
     for (size_t k = 0; k < point_count + 1; k++) taken[k] = UINT32_MAX;
@@ -48,21 +45,16 @@ uint32_t compliant_colour(const compliant_graph *graph, size_t point_count, uint
 }
 
 ruga_status compliant_order(ruga_context *context, const compliant_graph *graph, size_t point_count, uint32_t **out) {
-    uint32_t *colours = ALLOCATE(context, uint32_t, point_count);
-    uint32_t *taken = ALLOCATE(context, uint32_t, point_count + 1);
-    uint32_t *order = ALLOCATE(context, uint32_t, point_count);
-    if (!colours || !taken || !order) {
-        memory_release(context, colours);
-        memory_release(context, taken);
-        memory_release(context, order);
-        return fail_memory(context, point_count * sizeof(uint32_t));
+    uint32_t *colours, *order;
+    TRY(NEW(context, &colours, 2 * point_count + 1));
+    ruga_status status = NEW(context, &order, point_count);
+    if (!RUGA_FAILED(status)) {
+        uint32_t colour_count = compliant_colour(graph, point_count, colours + point_count, colours), next = 0;
+        for (uint32_t colour = 0; colour < colour_count; colour++)
+            for (size_t i = 0; i < point_count; i++)
+                if (colours[i] == colour) order[next++] = (uint32_t)i;
+        *out = order;
     }
-    uint32_t colour_count = compliant_colour(graph, point_count, taken, colours), next = 0;
-    for (uint32_t colour = 0; colour < colour_count; colour++)
-        for (size_t i = 0; i < point_count; i++)
-            if (colours[i] == colour) order[next++] = (uint32_t)i;
     memory_release(context, colours);
-    memory_release(context, taken);
-    *out = order;
-    return RUGA_OK;
+    return status;
 }

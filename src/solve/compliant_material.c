@@ -1,11 +1,11 @@
-/* The header has the formulas. All in double, rounded once. */
+/* The header has the formulas. Computed in double, rounded once. */
 #include "solve/compliant_material.h"
 
 #include "math/vec3.h"
 
 #define SOFTER 0.95      /* of K along crests, at weight 1 */
 #define STIFFER 8        /* times B across them, at weight 1 */
-#define AGREED_ANGLE 0.5 /* rad, at which opposite springs and hinges store the same */
+#define AGREED_ANGLE 0.5 /* rad, at which opposite springs and hinges store the same energy */
 
 sheet_material sheet_material_make(double wavelength, double critical_strain) {
     double scale = wavelength / 6.283185307179586, membrane = 1;
@@ -66,7 +66,7 @@ static double cotangent(vec3 a, vec3 b) {
     return sine > 0 ? vec3_dot(a, b) / sine : 0;
 }
 
-/* B between the ends of an edge, with what the direction map makes of it. */
+/* B between the ends of an edge, scaled by the direction map. */
 static double bending_at(const sheet *s, const flap *f, vec3 across) {
     double b = s->material.bending;
     if (s->bending) b *= 0.5 * (double)(s->bending[f->points[0]] + s->bending[f->points[1]]);
@@ -131,9 +131,10 @@ void sheet_foundations(const sheet *s, float *foundations) {
     }
 }
 
-/* With a height h on both sides of the edge, an angle θ shortens the opposite points' distance 2 h by h θ² / 4 (cos θ/2 ≈ 1 - θ²/8):
- * of fourth order in the energy, so that it hardly resists slight bends. Its stiffness is such that it stores what a hinge does
- * at θ = 1/2, about the angle at an edge of a wave that has five of them and takes up a tenth. */
+/* With a height h on both sides of the edge, an angle θ shortens the opposite points' distance 2 h by h θ² / 4 (cos θ/2
+ * ≈ 1 - θ²/8): the energy is of fourth order, so it hardly resists slight bends. The stiffness is chosen so that it
+ * stores the energy of a hinge at θ = 1/2, about the angle at an edge of a wave that has five edges and a compression
+ * of 0.1. */
 void sheet_opposites(const sheet *s, compliant_spring *springs) {
     for (size_t k = 0; k < s->edges->pair_count; k++) {
         flap f = flap_at(s, k);

@@ -1,16 +1,17 @@
-/* The inside of a compliant solver, which its files share.
+/* The private parts of a compliant solver, shared by its files.
  *
- * Every point has a row of what pulls at it. Curvatures are linear in the offsets, so that all of them add up to one matrix
+ * Every point has a row of the terms at it. Curvatures are linear in the offsets, so all of them add up to one matrix
  * Q, and with p = a + o the gradient at point i is
  *
- *     g_i = Σ_j s_ij (p_i - p_j) - b_i + foundation,    s_ij = k (1 - l / |p_i - p_j|) - Q_ij,    b_i = Σ_j -Q_ij (a_i - a_j)
+ *     g_i = Σ_j s_ij (p_i - p_j) - b_i + foundation
+ *     s_ij = k (1 - l / |p_i - p_j|) - Q_ij,   b_i = Σ_j -Q_ij (a_i - a_j)
  *
- * A step minimises a bound of the energy from above. For a spring, d = |p_i - p_j| and a way of at most s,
+ * A step minimises an upper bound of the energy. For a spring, d = |p_i - p_j| and a displacement of at most s,
  *
- *     E(way) <= E + g . way + ½ k (along² + β across²),    β = max(0, 1 - l / (d + s))
+ *     E(displacement) <= E + g . displacement + ½ k (along² + β across²),    β = max(0, 1 - l / (d + s))
  *
  * since E - bound = ½ k (across² (1 - β) - 2 l (R - (d + along))) with R - (d + along) = across² / (R + d + along), and
- * R + d + along <= 2 (d + s). So a block of k (u uᵀ + β (I - u uᵀ)) bounds it while the other end rests.
+ * R + d + along <= 2 (d + s). So a block of k (u uᵀ + β (I - u uᵀ)) bounds it while the other end is fixed.
  */
 #ifndef SOLVE_COMPLIANT_PARTS_H
 #define SOLVE_COMPLIANT_PARTS_H
@@ -21,41 +22,42 @@
 #include "solve/compliant.h"
 #include "solve/sweeps_point.h"
 
-#define COMPLIANT_LANES 8     /* points that are worked on at a time */
+#define COMPLIANT_LANES 8     /* points that are processed at a time */
 #define COMPLIANT_TINY 1e-12f /* m, below any length */
-#define COMPLIANT_REACH 0.1f  /* of a spring's length: the way up to which the bound holds */
-#define COMPLIANT_FLOOR 1e-4f /* of a block's trace, which is added so that it can be inverted */
+#define COMPLIANT_REACH 0.1f  /* of a spring's length: displacement up to which the bound holds */
+#define COMPLIANT_FLOOR 1e-4f /* of a block's trace, added to make it invertible */
 
-/* What pulls at each point. */
+/* The terms at each point. */
 typedef struct compliant_rows {
     uint32_t *spring_offsets; /* (points + 1) */
-    uint32_t *spring_slots;   /* (springs x 2) where each is at its two points */
+    uint32_t *spring_slots;   /* (springs x 2) its entries at its two points */
     uint32_t *spring_others;
     float *stiffness, *lengths;
     float *spring_links;    /* -Q_ij of a spring's points */
     uint32_t *link_offsets; /* (points + 1) */
     uint32_t *link_others;
     float *links;            /* -Q_ij of points without a spring */
-    float *diagonal;         /* (points) what Q puts into a block */
+    float *diagonal;         /* (points) Q_ii */
     float *reaches;          /* (points) m */
     uint32_t *hinge_offsets; /* (points + 1) */
     uint32_t *hinge_corners; /* 4 hinge + corner */
 } compliant_rows;
 
-/* The points that pull at each other, by whatever term; some may be named twice. */
+/* The points connected by any term; some may be listed twice. */
 typedef struct compliant_graph {
     uint32_t *offsets; /* (points + 1) */
     uint32_t *others;
 } compliant_graph;
 
-/* Points for lanes. A breadth-first search gives levels, whole levels make tiles, so that a tile pulls at the one before and the one after
- * it only: tiles of even number may be worked on at the same time, and then those of odd number. Within a tile, slices of COMPLIANT_LANES
- * points that do not pull at each other and have about as many springs and links. Points are in slots, by slices; entry k of a slice has one
- * number per lane. What a lane has too few of pulls at its own point with 0. */
+/* Points for lanes. A breadth-first search gives levels, and whole levels make tiles, so that a tile is connected only
+ * with the one before and the one after it: tiles of even number can be processed at the same time, and then those of
+ * odd number. Within a tile there are slices of COMPLIANT_LANES points that are not connected and have about the same
+ * number of springs and links. Points are in slots, by slices; entry k of a slice has one number per lane. Missing
+ * entries of a lane connect its point to itself with 0. */
 typedef struct compliant_slices {
     size_t tile_count, count; /* tiles, slices */
     uint32_t *tile_offsets;   /* (tiles + 1) slices */
-    uint32_t *order;          /* (slots) the point behind a slot; UINT32_MAX: none */
+    uint32_t *order;          /* (slots) the point of a slot; UINT32_MAX: none */
     uint32_t *slots;          /* (points) */
     uint32_t *spring_offsets; /* (slices + 1) entries */
     uint32_t *spring_others;  /* (entries x lanes) slots */
@@ -69,7 +71,7 @@ typedef struct compliant_slices {
 
 struct compliant {
     ruga_context *context;
-    compliant_def def; /* its arrays are the solver's own */
+    compliant_def def; /* its arrays are copies */
     compliant_spring *springs;
     compliant_hinge *hinges;
     compliant_curvature *curvatures;
@@ -80,16 +82,17 @@ struct compliant {
     uint32_t *order; /* points by colour */
     float *bias;     /* (points x 4) b */
 
-    /* Accelerated. By slot (x 4): the last iterates, and where the next are made from those with momentum, in place. */
+    /* Accelerated. By slot (x 4): the last iterates, and the points with momentum, which the next sweep changes in
+     * place. */
     compliant_slices slices;
     float *iterates, *ahead;
-    /* By slice: numbers that each have one a lane. */
+    /* By slice, with one number per lane. */
     float *anchors;    /* (slices x 4 x lanes) with radii */
     float *normals;    /* (slices x 3 x lanes) */
     float *biases;     /* (slices x 3 x lanes) */
-    float *blocks;     /* (slices x 7 x lanes) as compliant_invert gives them */
+    float *blocks;     /* (slices x 7 x lanes) results of compliant_invert */
     double *tile_dots; /* (tiles) */
-    float *tile_ways;
+    float *tile_moves; /* (tiles) m² */
 };
 
 ruga_status compliant_rows_build(ruga_context *context, const compliant_def *def, compliant_rows *rows);
@@ -98,10 +101,11 @@ void compliant_rows_release(ruga_context *context, compliant_rows *rows);
 ruga_status compliant_graph_build(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
                                   compliant_graph *graph);
 void compliant_graph_release(ruga_context *context, compliant_graph *graph);
-/* Colours of points from 0 on, (points): no two of one colour pull at each other. `taken`: (points + 1), scratch. */
+/* Colours of points from 0 on, (points): points of one colour are not connected. `taken`: (points + 1), scratch
+ * memory. */
 uint32_t compliant_colour(const compliant_graph *graph, size_t point_count, uint32_t *taken, uint32_t *colours);
 
-/* Points by colours. */
+/* Points ordered by colour. */
 ruga_status compliant_order(ruga_context *context, const compliant_graph *graph, size_t point_count, uint32_t **out);
 
 ruga_status compliant_slices_build(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
@@ -114,7 +118,7 @@ float compliant_run_accelerated(compliant *c, const sweep_limits *limits, int it
 
 /* The angle of a hinge and its gradients at the four points. Zero where a triangle has no area. */
 double compliant_hinge_angle(const compliant_hinge *hinge, const float *points, double gradients[4][3]);
-/* The gradient of a hinge's energy at one of its corners, and in pull[3] a bound of its second derivative there. */
+/* The gradient of a hinge's energy at one of its corners, and in pull[3] an estimate of its second derivative there. */
 void compliant_hinge_pull(const compliant_hinge *hinge, const float *points, int corner, float pull[4]);
 
 static inline float compliant_dot(const float *a, const float *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -166,7 +170,7 @@ static inline void compliant_invert(const float h[6], const float *n, float inve
         inverse[6] = answer;
         return;
     }
-    /* Scaled by the trace, so that products of three stay within what a float holds. */
+    /* Scaled by the trace, so that products of three stay within the range of floats. */
     a *= bound, b *= bound, c *= bound;
     float p = h[3] * bound, q = h[4] * bound, r = h[5] * bound;
     float xx = b * c - r * r, xy = q * r - p * c, xz = p * r - q * b;
@@ -180,7 +184,7 @@ static inline void compliant_invert(const float h[6], const float *n, float inve
     inverse[6] = bound;
 }
 
-/* Whether a point is where its limits let it be, but for the line of `along_normals`. */
+/* Whether a point is within its limits, except for the line of `along_normals`. */
 static inline int compliant_within(const sweep_limits *limits, size_t i, const float p[3]) {
     if (limits->anchors) {
         const float *a = limits->anchors + 4 * i;
@@ -194,7 +198,7 @@ static inline int compliant_within(const sweep_limits *limits, size_t i, const f
     return 1;
 }
 
-/* By the bound of a block and into limits, for a point whose step by the block would leave them. */
+/* A step by the bound of a block, projected into the limits, for a point whose step by the block would leave them. */
 static inline void compliant_step_limited(const sweep_limits *limits, size_t i, float bound, float reach,
                                           const float g[3], const float *p, float out[3]) {
     float squared = compliant_dot(g, g) * bound * bound;
@@ -206,12 +210,12 @@ static inline void compliant_step_limited(const sweep_limits *limits, size_t i, 
 /* One step of a point at p with gradient g and an inverse block. */
 static inline void compliant_step(const sweep_limits *limits, size_t i, const float inverse[7], float reach,
                                   const float g[3], const float *p, float out[3]) {
-    float way[3] = {inverse[0] * g[0] + inverse[3] * g[1] + inverse[4] * g[2],
-                    inverse[3] * g[0] + inverse[1] * g[1] + inverse[5] * g[2],
-                    inverse[4] * g[0] + inverse[5] * g[1] + inverse[2] * g[2]};
-    float squared = compliant_dot(way, way);
+    float move[3] = {inverse[0] * g[0] + inverse[3] * g[1] + inverse[4] * g[2],
+                     inverse[3] * g[0] + inverse[1] * g[1] + inverse[5] * g[2],
+                     inverse[4] * g[0] + inverse[5] * g[1] + inverse[2] * g[2]};
+    float squared = compliant_dot(move, move);
     float scale = squared > reach * reach ? reach / sqrtf(squared) : 1;
-    for (int x = 0; x < 3; x++) out[x] = p[x] - scale * way[x];
+    for (int x = 0; x < 3; x++) out[x] = p[x] - scale * move[x];
     if (!compliant_within(limits, i, out)) compliant_step_limited(limits, i, inverse[6], reach, g, p, out);
 }
 

@@ -1,8 +1,8 @@
-/* The reference: Gauss-Seidel over points in the order of their colours, one step of Newton's for each on the bound of the
- * energy, with all others where they are. Energy never rises (but for hinges, whose bound is one of rule of thumb). */
+/* The reference: Gauss-Seidel over points in the order of their colours, one Newton step each on the bound of the
+ * energy while all others are fixed. The energy never rises (except for hinges, whose bound is an estimate). */
 #include "solve/compliant_parts.h"
 
-/* Adds what springs and curvatures pull at a point, and their part of its block. */
+/* Adds the gradients of springs and curvatures at a point, and their part of its block. */
 static void add_row(const compliant_rows *rows, const float *points, size_t i, float g[3], float h[6]) {
     const float *p = points + 4 * i;
     for (size_t e = rows->spring_offsets[i]; e < rows->spring_offsets[i + 1]; e++) {
@@ -21,7 +21,7 @@ static void add_row(const compliant_rows *rows, const float *points, size_t i, f
     for (int x = 0; x < 3; x++) h[x] += rows->diagonal[i];
 }
 
-/* What curvatures would pull if all points were on their anchors. */
+/* The gradients of curvatures with all points on their anchors. */
 static void find_bias(compliant *c, const float *anchors) {
     const compliant_rows *rows = &c->rows;
     for (size_t i = 0; i < c->def.point_count; i++) {
@@ -49,7 +49,7 @@ static void add_hinges(const compliant *c, const float *points, size_t i, float 
     }
 }
 
-/* Moves one point; returns the square of its way. */
+/* Moves one point; returns its squared displacement. */
 static float visit(const compliant *c, const sweep_limits *limits, float *points, size_t i) {
     float *p = points + 4 * i, g[3] = {0, 0, 0}, h[6] = {0, 0, 0, 0, 0, 0}, inverse[7], to[3];
     add_row(&c->rows, points, i, g, h);
@@ -64,12 +64,12 @@ static float visit(const compliant *c, const sweep_limits *limits, float *points
     if (c->hinges) add_hinges(c, points, i, g, h);
     compliant_invert(h, limits->along_normals ? n : NULL, inverse);
     compliant_step(limits, i, inverse, c->rows.reaches[i], g, p, to);
-    float way[3];
+    float move[3];
     for (int x = 0; x < 3; x++) {
-        way[x] = to[x] - p[x];
+        move[x] = to[x] - p[x];
         p[x] = to[x];
     }
-    return compliant_dot(way, way);
+    return compliant_dot(move, move);
 }
 
 float compliant_run_plain(compliant *c, const sweep_limits *limits, int iterations, float *points) {

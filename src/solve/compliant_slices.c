@@ -1,13 +1,13 @@
-/* Tiles and slices of a compliant solver; compliant_parts.h says what they are. */
+/* Tiles and slices of a compliant solver; see compliant_parts.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "solve/compliant_parts.h"
 
 #define NO_POINT UINT32_MAX
-#define TILE_POINTS 1024 /* at least, so that few lanes stay empty; their numbers fit in the second cache */
+#define TILE_POINTS 1024 /* at least, so that few lanes are empty; their data fit the second-level cache */
 
-/* A point, its place in the search, and how much pulls at it. */
+/* A point, its tile and colour, and its numbers of terms. */
 typedef struct placed_point {
     uint32_t tile, colour, springs, links, point;
 } placed_point;
@@ -21,7 +21,7 @@ static int compare_places(const void *a, const void *b) {
     return (p->point > q->point) - (p->point < q->point);
 }
 
-/* Adds what a search finds from queue[head] to queue[level_end] on to the queue, and returns its new end. */
+/* Appends the new neighbours of queue[head] to queue[level_end - 1] to the queue, and returns its new end. */
 static size_t search_level(const compliant_graph *graph, uint32_t *queue, size_t head, size_t level_end,
                            placed_point *places, uint32_t tile) {
     size_t tail = level_end;
@@ -35,13 +35,13 @@ static size_t search_level(const compliant_graph *graph, uint32_t *queue, size_t
     return tail;
 }
 
-/* The tile of each point: levels of a search, several to a tile. Returns how many tiles there are. */
+/* The tile of each point: several levels of a search per tile. Returns the number of tiles. */
 static uint32_t find_tiles(const compliant_graph *graph, size_t points, uint32_t *queue, placed_point *places) {
     size_t head = 0, tail = 0, tile_begin = 0, seed = 0;
     uint32_t tile = 0;
     for (size_t i = 0; i < points; i++) places[i].tile = NO_POINT;
     while (head < points) {
-        /* A level is complete; a piece of the graph that hangs on nothing found so far starts a level of its own. */
+        /* A level is complete. A piece of the graph that is not connected with it starts a level of its own. */
         if (tail - tile_begin >= TILE_POINTS) {
             tile++;
             tile_begin = tail;
@@ -59,7 +59,8 @@ static uint32_t find_tiles(const compliant_graph *graph, size_t points, uint32_t
     return points > 0 ? places[queue[points - 1]].tile + 1 : 0;
 }
 
-/* Places in their order, cut into slices where a tile or colour ends. With `order`, fills it and the tiles' offsets. */
+/* Cuts the sorted places into slices where a tile or colour ends. If `order` is allocated, fills it and the tiles'
+ * offsets. */
 static size_t cut_slices(const placed_point *places, size_t points, compliant_slices *slices) {
     size_t slot = 0;
     for (size_t k = 0; k < points; k++) {
@@ -90,11 +91,9 @@ static ruga_status place_points(ruga_context *context, const compliant_rows *row
     }
     qsort(places, points, sizeof *places, compare_places);
     slices->count = cut_slices(places, points, slices);
-    slices->order = ALLOCATE(context, uint32_t, COMPLIANT_LANES * slices->count);
-    slices->slots = ALLOCATE(context, uint32_t, points);
-    slices->tile_offsets = ALLOCATE(context, uint32_t, slices->tile_count + 1);
-    if (!slices->order || !slices->slots || !slices->tile_offsets)
-        return fail_memory(context, COMPLIANT_LANES * slices->count * sizeof(uint32_t));
+    TRY(NEW(context, &slices->slots, points));
+    TRY(NEW(context, &slices->tile_offsets, slices->tile_count + 1));
+    TRY(NEW(context, &slices->order, COMPLIANT_LANES * slices->count));
     for (size_t slot = 0; slot < COMPLIANT_LANES * slices->count; slot++) slices->order[slot] = NO_POINT;
     slices->tile_offsets[slices->tile_count] = (uint32_t)slices->count;
     cut_slices(places, points, slices);
@@ -103,19 +102,21 @@ static ruga_status place_points(ruga_context *context, const compliant_rows *row
 
 static ruga_status order_points(ruga_context *context, const compliant_rows *rows, const compliant_graph *graph,
                                 size_t points, compliant_slices *slices) {
-    placed_point *places = ALLOCATE(context, placed_point, points);
-    uint32_t *scratch = ALLOCATE(context, uint32_t, 2 * points + 1);
-    ruga_status status = places && scratch ? place_points(context, rows, graph, points, places, scratch, slices)
-                                           : fail_memory(context, points * sizeof *places);
-    memory_release(context, places);
-    memory_release(context, scratch);
+    placed_point *places;
+    uint32_t *scratch = NULL;
+    TRY(NEW(context, &places, points));
+    ruga_status status = NEW(context, &scratch, 2 * points + 1);
+    if (!RUGA_FAILED(status)) status = place_points(context, rows, graph, points, places, scratch, slices);
+    RELEASE_ALL(context, places, scratch);
     return status;
 }
 
-/* Entries of each slice: as many as the fullest of its points has. */
-static uint32_t *count_entries(ruga_context *context, const compliant_slices *slices, const uint32_t *offsets) {
-    uint32_t *entries = ALLOCATE_ZEROED(context, uint32_t, slices->count + 1);
-    if (!entries) return NULL;
+/* Offsets of the entries of each slice: as many as its point with the most terms has. */
+static ruga_status count_entries(ruga_context *context, const compliant_slices *slices, const uint32_t *offsets,
+                                 uint32_t **out) {
+    uint32_t *entries;
+    TRY(NEW_ZEROED(context, out, slices->count + 1));
+    entries = *out;
     for (size_t k = 0; k < slices->count; k++) {
         uint32_t most = 0;
         for (size_t lane = 0; lane < COMPLIANT_LANES; lane++) {
@@ -124,43 +125,31 @@ static uint32_t *count_entries(ruga_context *context, const compliant_slices *sl
         }
         entries[k + 1] = entries[k] + most;
     }
-    return entries;
-}
-
-static ruga_status make_entries(ruga_context *context, compliant_slices *slices) {
-    size_t springs = COMPLIANT_LANES * (size_t)slices->spring_offsets[slices->count];
-    size_t links = COMPLIANT_LANES * (size_t)slices->link_offsets[slices->count];
-    size_t slots = COMPLIANT_LANES * slices->count;
-    slices->spring_others = memory_allocate_aligned(context, springs, sizeof(uint32_t));
-    slices->stiffness = memory_allocate_aligned(context, springs, sizeof(float));
-    slices->lengths = memory_allocate_aligned(context, springs, sizeof(float));
-    slices->spring_links = memory_allocate_aligned(context, springs, sizeof(float));
-    slices->link_others = memory_allocate_aligned(context, links, sizeof(uint32_t));
-    slices->links = memory_allocate_aligned(context, links, sizeof(float));
-    slices->diagonal = memory_allocate_aligned(context, slots, sizeof(float));
-    slices->reaches = memory_allocate_aligned(context, slots, sizeof(float));
-    slices->foundations = memory_allocate_aligned(context, slots, sizeof(float));
-    if (!slices->spring_others || !slices->stiffness || !slices->lengths || !slices->spring_links ||
-        !slices->link_others || !slices->links || !slices->diagonal || !slices->reaches || !slices->foundations)
-        return fail_memory(context, springs * sizeof(float));
     return RUGA_OK;
 }
 
 ruga_status compliant_slices_build(ruga_context *context, const compliant_def *def, const compliant_rows *rows,
-                                   const compliant_graph *graph, compliant_slices *slices) {
-    TRY(order_points(context, rows, graph, def->point_count, slices));
-    slices->spring_offsets = count_entries(context, slices, rows->spring_offsets);
-    slices->link_offsets = count_entries(context, slices, rows->link_offsets);
-    if (!slices->spring_offsets || !slices->link_offsets)
-        return fail_memory(context, (slices->count + 1) * sizeof(uint32_t));
-    TRY(make_entries(context, slices));
-    slices->hinges = ALLOCATE(context, compliant_hinge, def->hinge_count);
-    if (!slices->hinges) return fail_memory(context, def->hinge_count * sizeof *slices->hinges);
-    compliant_slices_fill(def, rows, slices);
+                                   const compliant_graph *graph, compliant_slices *s) {
+    TRY(order_points(context, rows, graph, def->point_count, s));
+    TRY(count_entries(context, s, rows->spring_offsets, &s->spring_offsets));
+    TRY(count_entries(context, s, rows->link_offsets, &s->link_offsets));
+    size_t springs = COMPLIANT_LANES * (size_t)s->spring_offsets[s->count];
+    size_t links = COMPLIANT_LANES * (size_t)s->link_offsets[s->count], slots = COMPLIANT_LANES * s->count;
+    TRY(NEW_ALIGNED(context, &s->spring_others, springs));
+    TRY(NEW_ALIGNED(context, &s->stiffness, springs));
+    TRY(NEW_ALIGNED(context, &s->lengths, springs));
+    TRY(NEW_ALIGNED(context, &s->spring_links, springs));
+    TRY(NEW_ALIGNED(context, &s->link_others, links));
+    TRY(NEW_ALIGNED(context, &s->links, links));
+    TRY(NEW_ALIGNED(context, &s->diagonal, slots));
+    TRY(NEW_ALIGNED(context, &s->reaches, slots));
+    TRY(NEW_ALIGNED(context, &s->foundations, slots));
+    TRY(NEW(context, &s->hinges, def->hinge_count));
+    compliant_slices_fill(def, rows, s);
     return RUGA_OK;
 }
 
-/* Nothing that pulls, at any lane of a slice. */
+/* Connects the point of every lane of a slice to itself, with 0. */
 static void clear_slice(compliant_slices *s, size_t k) {
     for (size_t e = s->spring_offsets[k]; e < s->spring_offsets[k + 1]; e++)
         for (size_t lane = 0; lane < COMPLIANT_LANES; lane++) {
@@ -175,7 +164,7 @@ static void clear_slice(compliant_slices *s, size_t k) {
         }
 }
 
-/* What pulls at one point, into its lane. */
+/* Copies the terms of a point to its lane. */
 static void fill_lane(const compliant_rows *rows, compliant_slices *s, size_t slot, uint32_t point) {
     size_t at = COMPLIANT_LANES * (size_t)s->spring_offsets[slot / COMPLIANT_LANES] + slot % COMPLIANT_LANES;
     for (size_t e = rows->spring_offsets[point]; e < rows->spring_offsets[point + 1]; e++, at += COMPLIANT_LANES) {
@@ -207,20 +196,9 @@ void compliant_slices_fill(const compliant_def *def, const compliant_rows *rows,
     }
 }
 
-void compliant_slices_release(ruga_context *context, compliant_slices *slices) {
-    memory_release(context, slices->order);
-    memory_release(context, slices->tile_offsets);
-    memory_release(context, slices->hinges);
-    memory_release(context, slices->slots);
-    memory_release(context, slices->spring_offsets);
-    memory_release(context, slices->link_offsets);
-    memory_release_aligned(context, slices->spring_others);
-    memory_release_aligned(context, slices->stiffness);
-    memory_release_aligned(context, slices->lengths);
-    memory_release_aligned(context, slices->spring_links);
-    memory_release_aligned(context, slices->link_others);
-    memory_release_aligned(context, slices->links);
-    memory_release_aligned(context, slices->diagonal);
-    memory_release_aligned(context, slices->reaches);
-    memory_release_aligned(context, slices->foundations);
+void compliant_slices_release(ruga_context *context, compliant_slices *s) {
+    void *aligned[] = {s->spring_others, s->stiffness, s->lengths, s->spring_links, s->link_others,
+                       s->links,         s->diagonal,  s->reaches, s->foundations};
+    for (size_t k = 0; k < sizeof aligned / sizeof *aligned; k++) memory_release_aligned(context, aligned[k]);
+    RELEASE_ALL(context, s->order, s->tile_offsets, s->hinges, s->slots, s->spring_offsets, s->link_offsets);
 }

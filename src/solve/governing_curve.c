@@ -1,16 +1,17 @@
-/* Minimising the energies of governing curves, together where they cross.
+/* Minimises the energies of governing curves, together where they cross.
  *
- * Nonlinear conjugate gradients (Polak and Ribière, restarted where they would go uphill) with a line search for the strong Wolfe
- * conditions, so the energy falls with every step. Preconditioned by the bending of a straight curve, D2ᵀ D2, a band of
- * five that is factored once: without it waves as long as the curve take thousands of steps. Nodes and crossings are linear in the
- * heights; every direction is projected onto their null space in the preconditioner's metric, so they hold from start to end. */
+ * Nonlinear conjugate gradients (Polak and Ribière, restarted where the direction would be uphill) with a line search
+ * for the strong Wolfe conditions, so the energy falls with every step. Preconditioned by the bending of a straight
+ * curve, D2ᵀ D2, a band matrix of five diagonals that is factored once: without it waves as long as the curve take
+ * thousands of steps. Nodes and crossings are linear in the heights; every direction is projected onto their null space
+ * in the preconditioner's metric, so they hold throughout. */
 #include "solve/governing_curve.h"
 
 #include <string.h>
 
 #include "solve/governing_model.h"
 
-/* Units: below it a curve is as good as straight. */
+/* Units: with smaller heights a curve counts as straight. */
 #define LEAST_HEIGHT 1e-4
 enum { MAX_ITERATIONS = 600, SEARCH_SEEDS = 24, SEARCH_BUMPS = 9, MAX_LINE_STEPS = 24 };
 
@@ -18,7 +19,7 @@ governing_def governing_def_default(void) {
     return (governing_def){10, 1.3, GOVERNING_BAND, 3, 1, 1, 0, GOVERNING_SOFT};
 }
 
-/* A row of the constraints: heights and their factors, whose sum of products is 0. */
+/* A linear constraint: the sum of heights times factors is 0. */
 typedef struct held_row {
     size_t at[4];
     double factors[4];
@@ -32,7 +33,7 @@ typedef struct minimiser {
     size_t *offsets;         /* (curve_count + 1) of its heights */
     rest_turn *turns;        /* (unknown_count) */
     double *rests;           /* (unknown_count) m, of segments */
-    vec3 *ways;              /* (unknown_count) of segments */
+    vec3 *directions;        /* (unknown_count) of segments */
     double *band;            /* (unknown_count x 3) rows of the factor: diagonal, first and second below it */
     size_t *span_ends;       /* (unknown_count) */
     const governing_crossing *crossings;
@@ -49,7 +50,7 @@ typedef struct minimiser {
 
 /* ---- The preconditioner. */
 
-/* Factors (6, -4, 1) over the inner particles of a curve as L D Lᵀ; the same for all but for its size and a factor. */
+/* Factors the band (6, -4, 1) over the inner particles of a curve as L D Lᵀ. */
 static void factor_band(double stiffness, size_t count, double *band) {
     double scale = fmax(stiffness, 1e-3);
     memset(band, 0, count * 3 * sizeof *band);
@@ -78,7 +79,7 @@ static void precondition(const minimiser *m, double *x) {
         solve_band(m->band + 3 * m->offsets[c], m->curves[c].count, x + m->offsets[c]);
 }
 
-/* ---- What is held: crossings and nodes. */
+/* ---- Constraints: crossings and nodes. */
 
 static double row_value(const held_row *row, const double *x) {
     double value = 0;
@@ -86,7 +87,7 @@ static double row_value(const held_row *row, const double *x) {
     return value;
 }
 
-/* Takes out of x what the rows forbid. */
+/* Projects x onto the null space of the rows. */
 static void project(const minimiser *m, double *x) {
     size_t n = m->row_capacity;
     double *y = m->row_values;
@@ -108,7 +109,7 @@ static held_row crossing_row(const minimiser *m, const governing_crossing *cross
     for (int side = 0; side < 2; side++) {
         size_t curve = crossing->curves[side];
         double fraction = crossing->fractions[side];
-        double metres = (side == 0 ? 1 : -1) * m->models[0].scale / m->models[curve].scale; /* of the first's units */
+        double metres = (side == 0 ? 1 : -1) * m->models[0].scale / m->models[curve].scale; /* in the first's units */
         row.at[2 * side] = m->offsets[curve] + crossing->segments[side];
         row.at[2 * side + 1] = row.at[2 * side] + 1;
         row.factors[2 * side] = metres * (1 - fraction);
@@ -117,13 +118,7 @@ static held_row crossing_row(const minimiser *m, const governing_crossing *cross
     return row;
 }
 
-/* Equal heights at both ends of the segment in which a curve is crossed. */
-static held_row slope_row(const minimiser *m, const governing_crossing *crossing, int side) {
-    size_t at = m->offsets[crossing->curves[side]] + crossing->segments[side];
-    return (held_row){{at, at + 1, at, at}, {1, -1, 0, 0}};
-}
-
-/* Whether a node of a curve lies within a particle of a level crossing, which would be held at height 0 with it. */
+/* Whether a node of a curve is within a particle of a level crossing, which would then be held at height 0 too. */
 static int is_crossed(const minimiser *m, size_t curve, size_t node) {
     for (size_t i = 0; i < m->crossing_count; i++)
         for (int side = 0; side < 2 && m->crossings[i].level; side++) {
@@ -133,7 +128,7 @@ static int is_crossed(const minimiser *m, size_t curve, size_t node) {
     return 0;
 }
 
-/* The vector of the next row, and its part of the factor. Returns its pivot. */
+/* The vector of the next row, and its row of the factor. Returns its pivot. */
 static double factor_row(minimiser *m, const held_row *row) {
     size_t i = m->row_count, n = m->row_capacity;
     double *vector = m->row_vectors + i * m->unknown_count, *factor = m->row_matrix + i * n;
@@ -151,19 +146,23 @@ static double factor_row(minimiser *m, const held_row *row) {
     return factor[i];
 }
 
-/* A row that no height can change, or that others imply, has no pivot and is left out: strokes along each other share more places than they
- * have heights. */
+/* A row that no height can change, or that others imply, has no pivot and is left out: strokes along each other share
+ * more places than they have heights. */
 static void hold_row(minimiser *m, held_row row) {
     if (m->row_count == m->row_capacity || !(factor_row(m, &row) > 0)) return;
     m->rows[m->row_count++] = row;
 }
 
-/* Crossings first, so that where a node meets one it is the node that is implied. */
+/* Crossings first, so that where a node meets one, the node is implied. */
 static void hold_rows(minimiser *m) {
     m->row_count = 0;
     for (size_t i = 0; i < m->crossing_count; i++) hold_row(m, crossing_row(m, &m->crossings[i]));
     for (size_t i = 0; i < m->crossing_count; i++)
-        for (int side = 0; side < 2 && m->crossings[i].level; side++) hold_row(m, slope_row(m, &m->crossings[i], side));
+        for (int side = 0; side < 2 && m->crossings[i].level; side++) {
+            /* Equal heights at both ends of the segment with the crossing. */
+            size_t at = m->offsets[m->crossings[i].curves[side]] + m->crossings[i].segments[side];
+            hold_row(m, (held_row){{at, at + 1, at, at}, {1, -1, 0, 0}});
+        }
     for (size_t c = 0; c < m->curve_count; c++)
         for (size_t s = 0; s + 1 < m->models[c].span_count; s++) {
             if (is_crossed(m, c, m->models[c].span_ends[s])) continue;
@@ -197,7 +196,7 @@ static line_point look_along(minimiser *m, double step) {
     return (line_point){step, energy, dot(m, m->trial_gradient, m->direction)};
 }
 
-/* The minimum of the cubic through two points of a line, kept away from both. */
+/* The minimum of the cubic through two points of a line, but not too near to either. */
 static double cubic_step(line_point a, line_point b) {
     double d = a.slope + b.slope - 3 * (a.energy - b.energy) / (a.step - b.step), inside = d * d - a.slope * b.slope;
     double width = b.step - a.step, step = 0.5 * (a.step + b.step);
@@ -216,20 +215,20 @@ static double greatest_size(const double *x, size_t count) {
     return greatest;
 }
 
-/* The longest step by which no curve changes by more than half its height, so that none goes over to its mirror image, which has about
- * the same energy: wrinkles would change sides as a length is driven. */
+/* The longest step by which no curve changes by more than half its height, so that none switches to its mirror image,
+ * which has about the same energy: wrinkles would change sides while a length is animated. */
 static double step_limit(const minimiser *m) {
     double limit = INFINITY;
     for (size_t c = 0; c < m->curve_count; c++) {
         size_t at = m->offsets[c], count = m->curves[c].count;
-        double height = greatest_size(m->heights + at, count), way = greatest_size(m->direction + at, count);
-        if (way > 0) limit = fmin(limit, (0.5 * height + LEAST_HEIGHT) / way);
+        double height = greatest_size(m->heights + at, count), change = greatest_size(m->direction + at, count);
+        if (change > 0) limit = fmin(limit, (0.5 * height + LEAST_HEIGHT) / change);
     }
     return limit;
 }
 
-/* A step with less energy (Wolfe's conditions), or the longest that is allowed; 0 when there is none. trial and trial_gradient are those of
- * it. */
+/* A step with less energy (Wolfe's conditions), or the longest that is allowed; 0 when there is none. Leaves its
+ * heights and gradient in trial and trial_gradient. */
 static line_point search_line(minimiser *m, line_point start, double first_step) {
     line_point low = start, high = {0, 0, 0}, best = start;
     double limit = step_limit(m), step = fmin(first_step, limit);
@@ -259,7 +258,7 @@ static void new_direction(minimiser *m, double beta) {
     for (size_t i = 0; i < m->unknown_count; i++) m->direction[i] = beta * m->direction[i] - m->preconditioned[i];
 }
 
-/* From m->heights downhill until nothing is gained. Returns the energy. */
+/* Descends from m->heights until there is no progress. Returns the energy. */
 static double descend(minimiser *m, int *iterations) {
     size_t bytes = m->unknown_count * sizeof *m->heights;
     double energy = total_energy(m, m->heights, m->gradient), old_product = 0, step = 1e-2;
@@ -294,7 +293,7 @@ static double descend(minimiser *m, int *iterations) {
 
 /* ---- Starts. */
 
-/* A curve that is to get no longer starts, and without crossings stays, as it is; one with a shape keeps its nodes. */
+/* A curve with a target length of 1 starts, and without crossings stays, flat; one with a shape keeps its nodes. */
 static void start_curve(governing_model *model, int attempt, double *heights) {
     const governing_def *def = &model->curve->def;
     const double *shape = model->curve->shape;
@@ -316,7 +315,7 @@ static double start_at(const minimiser *m, const governing_crossing *crossing, i
     return heights[0] + crossing->fractions[side] * (heights[1] - heights[0]);
 }
 
-/* Each curve starts on the side on which those before it are where they cross it. */
+/* Each curve starts on the side of those before it at their crossings. */
 static void agree_on_sides(minimiser *m) {
     for (size_t c = 1; c < m->curve_count; c++) {
         double agreement = 0;
@@ -348,7 +347,7 @@ static void take_result(const minimiser *m, int iterations) {
     }
 }
 
-/* ---- Making and using a minimiser. */
+/* ---- Memory. */
 
 void governing_room_release(ruga_context *context, governing_room *room) {
     memory_release(context, room->memory);
@@ -356,7 +355,7 @@ void governing_room_release(ruga_context *context, governing_room *room) {
     room->size = 0;
 }
 
-/* The next piece of the room; NULL as long as there is none, and what is needed is only counted. */
+/* The next piece of the room; NULL without memory, when only the size is counted. */
 static void *carve(minimiser *m, size_t count, size_t size) {
     void *piece = m->room->memory ? (unsigned char *)m->room->memory + m->used : NULL;
     m->used += (count * size + 15) / 16 * 16;
@@ -372,7 +371,7 @@ static void lay_out(minimiser *m) {
     m->span_ends = carve(m, n, sizeof *m->span_ends);
     m->turns = carve(m, n, sizeof *m->turns);
     m->rests = carve(m, n, sizeof *m->rests);
-    m->ways = carve(m, n, sizeof *m->ways);
+    m->directions = carve(m, n, sizeof *m->directions);
     m->band = carve(m, 3 * n, sizeof *m->band);
     m->rows = carve(m, rows, sizeof *m->rows);
     m->row_vectors = carve(m, rows * n, sizeof *m->row_vectors);
@@ -381,7 +380,7 @@ static void lay_out(minimiser *m) {
     m->heights = carve(m, 8 * n, sizeof *m->heights);
 }
 
-/* Room for all, as if it were new: what was in it before changes nothing. */
+/* Allocates the room if it is too small. Its old contents do not matter. */
 static ruga_status find_room(minimiser *m) {
     governing_room kept = *m->room;
     m->room->memory = NULL;
@@ -389,8 +388,9 @@ static ruga_status find_room(minimiser *m) {
     *m->room = kept;
     if (!kept.memory || kept.size < m->used) {
         governing_room_release(m->context, m->room);
-        m->room->memory = memory_allocate(m->context, m->used, 1);
-        if (!m->room->memory) return fail_memory(m->context, m->used);
+        unsigned char *memory;
+        TRY(NEW(m->context, &memory, m->used));
+        m->room->memory = memory;
         m->room->size = m->used;
     }
     lay_out(m);
@@ -420,7 +420,7 @@ static ruga_status minimiser_make(minimiser *m) {
         m->models[c] = governing_model_make(curve, turns);
         m->models[c].span_ends = m->span_ends + m->offsets[c];
         m->models[c].rests = m->rests + m->offsets[c];
-        m->models[c].ways = m->ways + m->offsets[c];
+        m->models[c].directions = m->directions + m->offsets[c];
         for (size_t i = 0; i + 1 < curve->count; i++)
             m->rests[m->offsets[c] + i] = vec3_distance(curve->points[i], curve->points[i + 1]);
         factor_band(curve->def.stiffness, curve->count, m->band + 3 * m->offsets[c]);
@@ -428,17 +428,11 @@ static ruga_status minimiser_make(minimiser *m) {
     return RUGA_OK;
 }
 
-/* Whether all curves only take a shape to another length. */
-static int are_shaped(const minimiser *m) {
-    for (size_t c = 0; c < m->curve_count; c++)
-        if (!m->curves[c].shape) return 0;
-    return 1;
-}
-
-/* The best of all attempts ends up in heights; the other vectors are free between descents, but for `best`. */
+/* Leaves the best of all attempts in heights; between descents only `best` is kept. */
 static ruga_status minimise_attempts(minimiser *m) {
-    int attempts = 1, iterations;
-    if (are_shaped(m)) {
+    int attempts = 1, iterations, all_shaped = 1;
+    for (size_t c = 0; c < m->curve_count; c++) all_shaped &= m->curves[c].shape != NULL;
+    if (all_shaped) {
         start_all(m, 0);
         take_result(m, 0);
         return RUGA_OK;
@@ -462,15 +456,11 @@ static ruga_status minimise_attempts(minimiser *m) {
     return RUGA_OK;
 }
 
-static int nothing_to_do(const governing_curve *curves, size_t count) {
-    for (size_t c = 0; c < count; c++)
-        if (curves[c].def.length > 1) return 0;
-    return 1;
-}
-
 ruga_status governing_minimise_in(ruga_context *context, governing_room *room, governing_curve *curves, size_t count,
                                   const governing_crossing *crossings, size_t crossing_count) {
-    if (nothing_to_do(curves, count)) {
+    int all_straight = 1;
+    for (size_t c = 0; c < count; c++) all_straight &= !(curves[c].def.length > 1);
+    if (all_straight) {
         for (size_t c = 0; c < count; c++) {
             memset(curves[c].deflections, 0, curves[c].count * sizeof *curves[c].deflections);
             curves[c].energy = 0;

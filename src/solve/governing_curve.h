@@ -1,33 +1,35 @@
-/* The governing curve of a wrinkle: particles along a curve that move along surface normals until bending and length are at
- * peace (Wang et al. 2006, section 4).
+/* The governing curve of a wrinkle: particles along a curve that move along surface normals until bending and length
+ * are in equilibrium (Wang et al. 2006, section 4).
  *
- *     E = E_int + E_ext          E_int = Σ over i = 3 … n-2 of B(θ(i-1)) + B(θ(i)) + B(θ(i+1)),   B(θ) = k_r (e^-θ - e^-π)
- *                                E_ext = (L̃ - L)²,  L the *current* length
+ *     E = E_int + E_ext     E_int = Σ over i = 3 … n-2 of B(θ(i-1)) + B(θ(i)) + B(θ(i+1)),   B(θ) = k_r (e^-θ - e^-π)
+ *                           E_ext = (L̃ - L)²,  L the *current* length
  *
- * θ is the angle at a particle, π when straight. Near π, B has a kink, so the straight curve is a local minimum that isn't
- * smooth: |φ| (φ = π - θ) becomes sqrt(φ² + δ²) - δ. Angles by atan2. The ends and their neighbours are fixed.
+ * θ is the angle at a particle, π when straight. Near π, B has a kink, so the straight curve is a local minimum that
+ * isn't smooth: |φ| (φ = π - θ) becomes sqrt(φ² + δ²) - δ. Angles by atan2. The ends and their neighbours are fixed.
  *
- * Ends. As printed, the sum counts angles 1, 2, 3, 3 … 3, 2, 1 times: bending is cheapest where a wrinkle leaves the surface, and, since
- * B all but grows with the angle itself, most of its turn gathers in one corner there. A clamped end is a mirror: the curve goes on
- * as its own image beyond the fixed neighbour of the end, where it turns by 2φ, and half of that turn's energy is its own. So, soft:
+ * Ends. As printed, the sum counts angles 1, 2, 3, 3 … 3, 2, 1 times: bending is cheapest where a wrinkle leaves the
+ * surface, and, since B nearly grows with the angle itself, most of its turn gathers in one corner there. A clamped end
+ * is a mirror: the curve continues as its own image beyond the fixed neighbour of the end, where it turns by 2φ, and
+ * half of that turn's energy belongs to it. So, soft:
  *
  *     E_int = 3 Σ over i = 3 … n-2 of B(θ(i)) + 3/2 B(π - 2 φ(2)) + 3/2 B(π - 2 φ(n-1))
  *
- * which is smooth in the limit of many particles, with no slope and, where spans at ends are half as wide again as others, about the
- * curvature of the crests at either end.
+ * This is smooth in the limit of many particles, with no slope and, where spans at ends are 1.5 times as wide as
+ * others, about the curvature of the crests at either end.
  *
- * Units. E_int has none and E_ext is a squared length, so k_r means something only at one scale. Lengths are divided by a
- * reference: any curve is GOVERNING_LENGTH units long, so that the paper's k_r of 5…70 does what its figure 5 shows, and the
- * mesh times 1000 gives the same shape times 1000.
+ * Units. E_int has none and E_ext is a squared length, so k_r has a meaning only at one scale. Lengths are divided by a
+ * reference: any curve is GOVERNING_LENGTH units long, so that the paper's k_r of 5…70 has the effect of its figure 5,
+ * and the mesh times 1000 gives the same shape times 1000.
  *
- * Nodes. A converged minimum of E has one bump, whatever k_r: a bump that grows by what another loses saves bending, since only
- * the sum of their lengths counts. (Several wrinkles are what an iteration leaves that stops early; how many then depends on the
- * iterations.) In cloth and skin, material does not wander from one wrinkle to the next. So the start is part of the model: its nodes,
- * where it changes sides, are held at height 0, and each span between two of them has its own share of the length:
+ * Nodes. A converged minimum of E has one bump, whatever k_r: a bump that grows at the expense of another saves
+ * bending, since only the sum of their lengths counts. (Several wrinkles are the result of an iteration that stops
+ * early; their number then depends on the iterations.) In cloth and skin, material does not move from one wrinkle to
+ * the next. So the start is part of the model: its nodes, where it changes sides, are held at height 0, and each span
+ * between two of them has its own share of the length:
  *
  *     E_ext = Σ over spans (L̃_s - L_s)²
  *
- * With one span this is the paper's energy. A span in which a bump would cost more than it gains (it is too short for k_r) is
+ * With one span this is the paper's energy. A span in which a bump would cost more than it gains (too short for k_r) is
  * joined with a neighbour beforehand: stiff curves have fewer, wider wrinkles, as in figure 5.
  */
 #ifndef SOLVE_GOVERNING_CURVE_H
@@ -37,14 +39,14 @@
 #include "ruga/mesh.h"
 
 typedef enum governing_start {
-    GOVERNING_BAND = 0, /* seeded waves; how many wrinkles there are depends on k_r */
+    GOVERNING_BAND = 0, /* seeded waves; the number of wrinkles depends on k_r */
     GOVERNING_COUNT,    /* `wrinkles` bumps, whatever k_r */
     GOVERNING_SEARCH    /* no nodes: the lowest energy of many starts */
 } governing_start;
 
 typedef enum governing_ends {
     GOVERNING_SOFT = 0, /* as at a mirror */
-    GOVERNING_PRINTED   /* equation 3 as it is */
+    GOVERNING_PRINTED   /* equation 3 as printed */
 } governing_ends;
 
 typedef struct governing_def {
@@ -53,9 +55,9 @@ typedef struct governing_def {
     governing_start start;
     int wrinkles;    /* COUNT: bumps, at least 1 */
     int seed;        /* BAND */
-    int rest_angles; /* angles of the undeformed curve are at rest, instead of straight ones */
-    /* BAND: L̃ / L that the nodes are chosen for; 0: `length`. For lengths that change with time: with nodes that stay, wrinkles come and
-     * go without a jump. */
+    int rest_angles; /* 1: the angles of the undeformed curve are at rest; 0: straight ones */
+    /* BAND: L̃ / L that the nodes are chosen for; 0: `length`. For animated lengths: with fixed nodes, wrinkles grow
+     * and vanish without a jump. */
     double node_length;
     governing_ends ends;
 } governing_def;
@@ -68,9 +70,10 @@ typedef struct governing_curve {
     size_t count;             /* particles, at least 6 */
     const ruga_vec3 *points;  /* (count) m, at rest */
     const ruga_vec3 *normals; /* (count) unit */
-    /* (count) m; NULL: none. Deflections of the same curve for another length, with the same nodes. Where all curves have one they keep it, each as
-     * high as its length asks for, crossings and nodes kept, and nothing is minimised. For lengths that change with time: minima that hang
-     * together by crossings appear and vanish as lengths change, and would make wrinkles jump. */
+    /* (count) m; NULL: none. Deflections of the same curve for another length, with the same nodes. If all curves have
+     * one, nothing is minimised: each shape is scaled to its target length, and crossings and nodes are kept. For
+     * animated lengths: minima of curves that cross appear and vanish as lengths change, and would make wrinkles
+     * jump. */
     const double *shape;
     double *deflections; /* (count) m, along the normals: the result; the two first and last are 0 */
     double energy;       /* 1, after */
@@ -79,9 +82,9 @@ typedef struct governing_curve {
     int iterations;
 } governing_curve;
 
-/* A place that two curves share: between particles k and k + 1 of each, at `fraction` of the way. Both get the same deflection there.
- * level: and no slope. A surface through two curves has one tangent plane where they cross; with slopes of their own that
- * fade to the sides, it would have a point like a cone's there. */
+/* A place that two curves share: between particles k and k + 1 of each, at `fraction` of the segment. Both get the same
+ * deflection there. level: and no slope. A surface through two curves has one tangent plane where they cross; with
+ * slopes that fade to the sides it would have the tip of a cone there. */
 typedef struct governing_crossing {
     size_t curves[2];
     size_t segments[2];
@@ -89,23 +92,23 @@ typedef struct governing_crossing {
     int level;
 } governing_crossing;
 
-/* Memory that is kept from one minimisation to the next: with as many particles and crossings, or fewer, nothing is allocated. */
+/* Memory that is kept between minimisations: with no more particles and crossings than before, nothing is allocated. */
 typedef struct governing_room {
     void *memory;
     size_t size;    /* bytes */
-    int stop_after; /* iterations, to look at those on the way; 0: when nothing is gained any more */
+    int stop_after; /* iterations, to inspect intermediate states; 0: until there is no progress */
 } governing_room;
 
 void governing_room_release(ruga_context *context, governing_room *room);
 
-/* Minimises the energies of all together by nonlinear conjugate gradients, crossings kept exactly (by a constraint that is built into
- * the unknowns). Deterministic. The sum of the energies never rises from one iteration to the next. */
+/* Minimises the energies of all curves together by nonlinear conjugate gradients; crossings hold exactly.
+ * Deterministic. The sum of the energies never rises from one iteration to the next. */
 ruga_status governing_minimise(ruga_context *context, governing_curve *curves, size_t count,
                                const governing_crossing *crossings, size_t crossing_count);
 ruga_status governing_minimise_in(ruga_context *context, governing_room *room, governing_curve *curves, size_t count,
                                   const governing_crossing *crossings, size_t crossing_count);
 
-/* Extrema of deflections that rise above a hundredth of the greatest. */
+/* The number of extrema above 0.01 times the greatest deflection. */
 size_t governing_extrema(const double *deflections, size_t count);
 
 #endif

@@ -1,20 +1,21 @@
 /* The energy of a governing curve (Wang et al. 2006, equations 1 to 5) and its gradient.
  *
- * With φ = π - θ, the turn at a particle, equation 2 is B = k_r e^-π (e^φ - 1), here of s = sqrt(φ² + δ²) - δ instead of φ.
- * The sum of equation 3 counts each angle once for every particle next to it that is neither an end nor a neighbour of one:
- * 1, 2, 3 … 3, 2, 1 times. With soft ends all count 3 times, and the first and last are half of a turn twice as large. */
+ * With φ = π - θ, the turn at a particle, equation 2 is B = k_r e^-π (e^φ - 1), here of s = sqrt(φ² + δ²) - δ instead
+ * of φ. The sum of equation 3 counts each angle once for every particle next to it that is neither an end nor a
+ * neighbour of one: 1, 2, 3 … 3, 2, 1 times. With soft ends all count 3 times, and the first and last are half of a
+ * turn twice as large. */
 #include "solve/governing_model.h"
 
 static const double e_to_minus_pi = 0.043213918263772250;
 
-double governing_rest_length(const governing_curve *curve) {
+static double rest_length(const governing_curve *curve) {
     double length = 0;
     for (size_t i = 0; i + 1 < curve->count; i++) length += vec3_distance(curve->points[i], curve->points[i + 1]);
     return length;
 }
 
 governing_model governing_model_make(const governing_curve *curve, const rest_turn *turns) {
-    double length = governing_rest_length(curve);
+    double length = rest_length(curve);
     return (governing_model){
         .curve = curve, .scale = length > 0 ? GOVERNING_LENGTH / length : 1, .turns = turns, .span_count = 1};
 }
@@ -34,7 +35,7 @@ static inline vec3 turn_by(const rest_turn *turn, vec3 v, double direction) {
     return vec3_add_scaled(turned, axis, vec3_dot(axis, v) * turn->share);
 }
 
-/* How an angle counts: `count` times the energy of a turn `times` as large. */
+/* The weight of an angle: `count` times the energy of a turn that is `times` as large. */
 typedef struct angle_share {
     double count, times;
 } angle_share;
@@ -90,7 +91,8 @@ static double bending(const governing_model *model, const double *heights, doubl
     return energy;
 }
 
-/* Lengths of the particles from first to last, at rest and now, units; leaves their ways, where there is room. */
+/* Lengths of the span from first to last, at rest and now, units; stores the directions of segments if
+ * model->directions is set. */
 static double span_lengths(const governing_model *model, const double *heights, size_t first, size_t last,
                            double *rest) {
     const vec3 *points = model->curve->points;
@@ -98,27 +100,26 @@ static double span_lengths(const governing_model *model, const double *heights, 
     vec3 at = particle_at(model, heights, first);
     *rest = 0;
     for (size_t i = first + 1; i <= last; i++) {
-        vec3 next = particle_at(model, heights, i), way = vec3_sub(next, at);
-        double size = vec3_length(way);
+        vec3 next = particle_at(model, heights, i), segment = vec3_sub(next, at);
+        double size = vec3_length(segment);
         *rest += model->rests ? model->rests[i - 1] : vec3_distance(points[i - 1], points[i]);
         length += size;
-        if (model->ways) model->ways[i - 1] = vec3_scale(way, size > 0 ? 1 / size : 0);
+        if (model->directions) model->directions[i - 1] = vec3_scale(segment, size > 0 ? 1 / size : 0);
         at = next;
     }
     *rest *= model->scale;
     return length;
 }
 
-static vec3 way_after(const governing_model *model, const double *heights, size_t i) {
-    if (model->ways) return model->ways[i];
-    return vec3_normalise(vec3_sub(particle_at(model, heights, i + 1), particle_at(model, heights, i)));
-}
-
 /* The gradient of a span's length, times a factor. */
 static void add_length_gradient(const governing_model *model, const double *heights, size_t first, size_t last,
                                 double factor, double *gradient) {
     for (size_t i = first + 1; i <= last; i++) {
-        vec3 along = vec3_scale(way_after(model, heights, i - 1), factor);
+        vec3 direction =
+            model->directions
+                ? model->directions[i - 1]
+                : vec3_normalise(vec3_sub(particle_at(model, heights, i), particle_at(model, heights, i - 1)));
+        vec3 along = vec3_scale(direction, factor);
         add_along_normal(model->curve, i - 1, vec3_scale(along, -1), gradient);
         add_along_normal(model->curve, i, along, gradient);
     }

@@ -1,13 +1,14 @@
-/* Where the minimisation starts: waves with their nodes, each span scaled until it has the wanted length. */
+/* The start of the minimisation: waves with their nodes, each span scaled to its target length. */
 #include "base/hash.h"
 #include "solve/governing_model.h"
 
 static const double pi = 3.14159265358979323846;
-/* Half waves of the band: from wide bumps to ripples that a stiff curve has no room for. */
+/* Half waves of the band: from wide bumps to ripples that are too short for a stiff curve. */
 enum { BAND_FIRST = 2, BAND_LAST = 14, LEAST_SEGMENTS = 4 };
 
-/* How much wider than others the span at an end has to be. A wave from the surface, where it has no slope, is half a wavelength long up to
- * its crest, and a quarter from there to its node: a bump between two nodes takes half of one. */
+/* The width of the span at an end relative to others. A wave from the surface, where it has no slope, is half a
+ * wavelength long up to its crest, and a quarter from there to its node; a bump between two nodes is half a
+ * wavelength. */
 static double end_width(const governing_def *def) { return def->ends == GOVERNING_SOFT ? 1.5 : 1; }
 
 size_t governing_most_spans(size_t particles) { return particles / LEAST_SEGMENTS + BAND_LAST + 1; }
@@ -31,8 +32,8 @@ static double length_at(const governing_model *model, const double *shape, size_
     return length;
 }
 
-/* Scales a shape of heights about 1 until the span is as long as wanted, by halving; one that no height makes long enough
- * (it shrinks as it rises) stops at a height that is its own length. */
+/* Scales a shape of heights about 1 until the span has its target length, by bisection. A span that no height makes
+ * long enough (it shrinks as it rises) stops at a height equal to its own length. */
 static void scale_span(const governing_model *model, size_t first, size_t last, double *heights) {
     double rest = 0, low = 0;
     for (size_t i = first; i < last; i++) rest += vec3_distance(model->curve->points[i], model->curve->points[i + 1]);
@@ -46,7 +47,7 @@ static void scale_span(const governing_model *model, size_t first, size_t last, 
     for (size_t i = first + 1; i < last; i++) heights[i] *= low;
 }
 
-/* A bump over each span, up and down in turn. */
+/* A bump over each span, alternately up and down. */
 static void fill_spans(const governing_model *model, double sign, double *heights) {
     size_t count = model->curve->count, first = 0;
     for (size_t i = 0; i < count; i++) heights[i] = 0;
@@ -71,9 +72,9 @@ static void band_shape(size_t count, int seed, double *shape) {
     }
 }
 
-/* Units: below it a bump costs more bending than length it gains. The bends of a span of a zigzag turn by twice the slope whose
- * length is L̃, so it costs about 6 k_r e^-π acos(L / L̃); somewhat wider, and the bump reaches most of its length. By how much
- * is chosen for the counts of figure 5. */
+/* Units: in shorter spans a bump costs more bending than it gains length. The bends of a span of a zigzag turn by twice
+ * the slope whose length is L̃, so it costs about 6 k_r e^-π acos(L / L̃); in a somewhat wider span the bump reaches
+ * most of its length. The factor is chosen to match the counts of figure 5. */
 static double least_span(const governing_def *def) {
     double length = def->node_length > 1 ? def->node_length : def->length;
     double cost = 6 * def->stiffness * exp(-pi) * acos(1 / length);
@@ -82,7 +83,7 @@ static double least_span(const governing_def *def) {
 
 static size_t span_begin(const governing_model *model, size_t s) { return s > 0 ? model->span_ends[s - 1] : 0; }
 
-/* Units, as wide as it would be between two others. */
+/* Units; end spans are scaled to the width of inner ones. */
 static double span_width(const governing_model *model, size_t s) {
     int is_end = s == 0 || s + 1 == model->span_count;
     double share = is_end ? end_width(&model->curve->def) : 1;
@@ -90,12 +91,7 @@ static double span_width(const governing_model *model, size_t s) {
     return segments < LEAST_SEGMENTS ? 0 : GOVERNING_LENGTH * segments / (double)(model->curve->count - 1);
 }
 
-static void remove_node(governing_model *model, size_t s) {
-    for (size_t i = s; i + 1 < model->span_count; i++) model->span_ends[i] = model->span_ends[i + 1];
-    model->span_count--;
-}
-
-/* Joins the narrowest span with its narrower neighbour as long as it is too narrow. */
+/* Joins the narrowest span with its narrower neighbour while it is too narrow. */
 static void join_narrow_spans(governing_model *model) {
     double least = least_span(&model->curve->def);
     while (model->span_count > 1) {
@@ -105,7 +101,9 @@ static void join_narrow_spans(governing_model *model) {
         if (span_width(model, narrowest) >= least) return;
         int joins_next = narrowest == 0 || (narrowest + 1 < model->span_count &&
                                             span_width(model, narrowest + 1) < span_width(model, narrowest - 1));
-        remove_node(model, joins_next ? narrowest : narrowest - 1);
+        model->span_count--;
+        for (size_t s = joins_next ? narrowest : narrowest - 1; s < model->span_count; s++)
+            model->span_ends[s] = model->span_ends[s + 1];
     }
 }
 
@@ -123,10 +121,10 @@ void governing_start_band(governing_model *model, int seed, double *heights) {
 }
 
 void governing_start_count(governing_model *model, int bumps, double *heights) {
-    size_t last = model->curve->count - 1, most = last / LEAST_SEGMENTS; /* that there are particles for */
+    size_t last = model->curve->count - 1, most = last / LEAST_SEGMENTS; /* limited by the particles */
     size_t count = (size_t)bumps < most ? (size_t)bumps : most;
     model->span_count = count = count < 1 ? 1 : count;
-    /* Ends as wide as they should be, or as the particles allow. */
+    /* Ends of the right width, or as wide as the particles allow. */
     double spare = (double)last / LEAST_SEGMENTS - (double)count;
     double end = fmax(1, fmin(end_width(&model->curve->def), 1 + 0.5 * spare)), whole = (double)count + 2 * (end - 1);
     for (size_t s = 0; s + 1 < count; s++)

@@ -1,15 +1,16 @@
 /* The approximate implicit integrator of Kang et al. 2001, and its continuation to convergence.
  *
- * With e = Δv - h g the system A e = h F̃ has no gravity in it. Jacobi's first sweep from zero is D⁻¹ h F̃ (equation 9), the
- * second D⁻¹ (h F̃ + W e), W the entries beside the diagonal (equation 10). Later sweeps x ← S(x) are accelerated by
+ * With e = Δv - h g the system A e = h F̃ has no gravity in it. Jacobi's first sweep from zero is D⁻¹ h F̃ (equation
+ * 9), the second D⁻¹ (h F̃ + W e), W the entries beside the diagonal (equation 10). Later sweeps x ← S(x) are
+ * accelerated by
  *
  *     x_(k+1) = x_(k-1) + ω_(k+1) (S(x_k) - x_(k-1)),   ω_2 = 1 / (1 - ρ²/2),   ω_(k+1) = 1 / (1 - ρ² ω_k / 4)
  *
- * (Golub and Varga 1961), whose error is T_s(μ/ρ) / T_s(1/ρ) for the eigenvalue μ of the iteration matrix D⁻¹W. By Gershgorin
- * |μ| <= max S_i / (m_i + S_i) < 1. With a ρ so near 1 that s sweeps can't resolve it, T_s(1/ρ) is near 1 and nothing is
- * damped at all: so ρ is the smaller of that bound and of what gives T_s(1/ρ) = CHEBYSHEV_DAMPING. What lies beyond ρ is then
- * damped less, by a factor within (0, 1) as s is even, so h² P L stays below 1 + 1/CHEBYSHEV_DAMPING, and the step is stable
- * below 4/3.
+ * (Golub and Varga 1961), whose error is T_s(μ/ρ) / T_s(1/ρ) for the eigenvalue μ of the iteration matrix D⁻¹W. By
+ * Gershgorin |μ| <= max S_i / (m_i + S_i) < 1. With a ρ so near 1 that s sweeps can't resolve it, T_s(1/ρ) is near 1
+ * and nothing is damped at all: so ρ is the smaller of that bound and of the ρ with T_s(1/ρ) = CHEBYSHEV_DAMPING.
+ * Eigenvalues beyond ρ are then damped less, by a factor within (0, 1) as s is even, so h² P L stays below 1 +
+ * 1/CHEBYSHEV_DAMPING, and the step is stable below 4/3.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 
 #define RESIDUAL_BLOCK 2048
 
-/* ---- Pieces that hang together. */
+/* ---- Connected pieces. */
 
 static uint32_t root_of(uint32_t *parents, uint32_t i) {
     while (parents[i] != i) i = parents[i] = parents[parents[i]];
@@ -44,29 +45,22 @@ static void find_pieces(integrator *self) {
         pieces[i] = pieces[i] == i ? (uint32_t)self->piece_count++ : pieces[pieces[i]];
 }
 
-static ruga_status make_pieces(integrator *self) {
-    self->pieces = ALLOCATE(self->context, uint32_t, self->network->point_count);
-    if (!self->pieces) return fail_memory(self->context, self->network->point_count * sizeof *self->pieces);
-    find_pieces(self);
-    self->piece_values = ALLOCATE(self->context, double, 5 * self->piece_count);
-    return self->piece_values ? RUGA_OK : fail_memory(self->context, 5 * self->piece_count * sizeof(double));
-}
-
 ruga_status approximate_make(integrator *self) {
-    size_t count = self->network->point_count;
-    self->first = memory_allocate_aligned(self->context, count, sizeof(spring_value));
-    self->held = ALLOCATE_ZEROED(self->context, unsigned char, count);
-    if (!self->first || !self->held) return fail_memory(self->context, count * sizeof(spring_value));
-    for (int k = 0; k < 2 && self->def.sweeps > 2; k++) {
-        self->sweeps[k] = memory_allocate_aligned(self->context, count, sizeof(spring_value));
-        if (!self->sweeps[k]) return fail_memory(self->context, count * sizeof(spring_value));
-    }
-    return self->def.conserve ? make_pieces(self) : RUGA_OK;
+    ruga_context *context = self->context;
+    size_t count = self->point_count;
+    TRY(NEW_ALIGNED(context, &self->first, count));
+    TRY(NEW_ZEROED(context, &self->held, count));
+    for (int k = 0; k < 2 && self->def.sweeps > 2; k++) TRY(NEW_ALIGNED(context, &self->sweeps[k], count));
+    if (!self->def.conserve) return RUGA_OK;
+    TRY(NEW(context, &self->pieces, count));
+    find_pieces(self);
+    return NEW(context, &self->piece_values, 5 * self->piece_count);
 }
 
 /* ---- Momentum. */
 
-/* Adds to each piece without pins the one velocity that gives it the momentum it has to have: inner forces give it none. */
+/* Adds to each piece without pins the one velocity that gives it the momentum it has to have: inner forces give it
+ * none. */
 static void conserve_momentum(integrator *self, const integrator_step *step, vec3 *out) {
     double *values = self->piece_values;
     memset(values, 0, 5 * self->piece_count * sizeof *values);
@@ -103,7 +97,7 @@ static void set_pin_changes(const integrator_step *step, spring_value *values) {
     for (size_t k = 0; k < step->pin_count; k++) values[step->pins[k]].v = integrator_pin_change(step, k);
 }
 
-/* All sweeps but the first and the last, which is told what it goes on from. */
+/* All sweeps but the first and the last, which gets the values that it continues from. */
 static void inner_sweeps(integrator *self, const integrator_step *step, spring_sweep_pass *last) {
     double rho = spectral_radius(self, last->weights), over = 1 / (1 - rho * rho / 2);
     const spring_value *present = self->first, *before = NULL;
@@ -191,7 +185,7 @@ ruga_status approximate_solve(integrator *self, const integrator_step *step, vec
 
     /* Pinned points have their change from the beginning. */
     set_pin_changes(step, self->first);
-    integrator_mark_pins(self, step, HOLD_PINNED);
+    integrator_mark_pins(self, step->pin_count, step->pins, HOLD_PINNED);
     if (self->def.sweeps == 2) {
         report->elastic_energy = spring_network_forces_and_sweep(n, &forces, &last);
     } else {
@@ -200,7 +194,7 @@ ruga_status approximate_solve(integrator *self, const integrator_step *step, vec
         spring_network_sweep(n, &last);
         report->residual = relative_residual(self, &last);
     }
-    integrator_mark_pins(self, step, HOLD_NOT);
+    integrator_mark_pins(self, step->pin_count, step->pins, HOLD_NOT);
 
     if (self->def.conserve) conserve_momentum(self, step, out);
     integrator_set_pins(step, out);

@@ -1,13 +1,17 @@
 /* Backward Euler by conjugate gradients: of all inner forces (implicit) or of damping alone (semi_implicit).
  *
- * Linearised at the begin of the step, v' solves
+ * Linearised at the start of the step, v' solves
  *
- *     (M + h C + h² K) v' = M v + h F + M h g
+ *     A v' = b,   A = M + h C + h² H,   b = M v + h F + M h g
  *
- * with elastic and outer forces F, damping C = Σ c d dᵀ, and K the springs' Hessian, of which each spring has
- * (t/l)₊ (I - d dᵀ) + k_t d dᵀ: a spring in compression would push its ends aside, which makes it indefinite, and this part
- * is left out (Choi and Ko 2002). semi_implicit leaves out K altogether. Blocks are held as a I + g gᵀ, one for each spring of
- * each point's list, so that a product is a sum over points. Axial springs have the same form with weights for their points. */
+ * with elastic and outer forces F, and definite Hessians H of energies and of parts' forces. semi_implicit leaves out H
+ * altogether. Bound steps solve for the change Δw of the unknowns' velocities: TᵀAT Δw = Tᵀ (b - A v). The
+ * preconditioner has the inverse 3 x 3 blocks on the diagonal of A, or of TᵀAT: exactly those of springs, and Σ T² B of
+ * the blocks B of further energies and parts, whose entries between points are not known.
+ *
+ * Block Jacobi needs about √(k h² n / m) iterations times a few: every one passes an impulse on by one spring. Where
+ * that is a large number, the two levels of linalg/two_level.h are worth their set-up. They need A as a matrix, which
+ * bound steps, parts with forces of their own, and energies without `add_matrix` do not have. */
 #include <math.h>
 #include <string.h>
 
@@ -16,77 +20,18 @@
 #include "solve/integrators.h"
 
 #define POINT_BLOCK 512
-#define AXIAL_BLOCK 1024
 
 ruga_status gradients_make(integrator *self) {
-    const spring_network *n = self->network;
     ruga_context *context = self->context;
-    size_t axial = self->def.kind == INTEGRATOR_IMPLICIT ? n->axial_count : 0;
-    self->blocks = memory_allocate_aligned(context, n->entry_count, BLOCK_NUMBERS * sizeof(double));
-    self->inverse_blocks = memory_allocate_aligned(context, n->point_count, INVERSE_NUMBERS * sizeof(double));
-    self->held = ALLOCATE_ZEROED(context, unsigned char, n->point_count);
-    self->drags = ALLOCATE_ZEROED(context, double, n->point_count);
-    self->axial_rank_one = ALLOCATE(context, vec3, axial);
-    self->axial_isotropic = ALLOCATE(context, double, axial);
-    self->axial_products = ALLOCATE(context, vec3, axial);
-    if (!self->blocks || !self->inverse_blocks || !self->held || !self->drags || !self->axial_rank_one ||
-        !self->axial_isotropic || !self->axial_products)
-        return fail_memory(context, n->entry_count * sizeof(vec3));
-    return cg_scratch_make(context, n->point_count, &self->scratch);
+    size_t count = self->bound.space ? self->bound.space->map->columns : self->point_count;
+    TRY(spring_hessian_make(self->network, &self->hessian));
+    TRY(NEW_ALIGNED(context, &self->inverse_blocks, INVERSE_NUMBERS * count));
+    TRY(NEW_ZEROED(context, &self->held, count));
+    TRY(NEW_ZEROED(context, &self->drags, count));
+    return cg_scratch_make(context, count, &self->scratch);
 }
 
-static int with_axial(const integrator *self) {
-    return self->def.kind == INTEGRATOR_IMPLICIT && self->network->axial_count > 0;
-}
-
-/* ---- Blocks. */
-
-/* h² K + h C of one spring. */
-static double entry_block(const integrator *self, size_t i, size_t e, vec3 *rank_one) {
-    const spring_network *n = self->network;
-    double h = self->step->dt, isotropic = 0, along = 0;
-    vec3 d = vec3_sub(self->step->positions[n->others[e]], self->step->positions[i]);
-    double length = vec3_length(d), k = n->factor * n->stiffness[e], rest = n->rest_lengths[e];
-    if (self->def.kind == INTEGRATOR_IMPLICIT) {
-        spring_phases phases = spring_network_phases(n, i, e);
-        double across = length > 0 ? fmax(spring_tension(phases, k, rest, length) / length, 0) : 0;
-        if (rest == 0) across = k;
-        isotropic = h * h * across;
-        along = h * h * fmax(spring_tangent(phases, k, rest, length) - across, 0);
-    }
-    along += h * (n->damping ? n->factor * n->damping[e] : n->damping_time * k);
-    *rank_one = length > 0 ? vec3_scale(d, sqrt(along) / length) : (vec3){0, 0, 0};
-    return isotropic;
-}
-
-static double axial_block(const integrator *self, size_t k, vec3 *rank_one) {
-    const axial_spring *s = &self->network->axial[k];
-    double weight = self->step->dt * self->step->dt * self->network->factor * s->stiffness;
-    vec3 span = {0, 0, 0};
-    for (int p = 0; p < 4; p++) span = vec3_add_scaled(span, self->step->positions[s->points[p]], s->weights[p]);
-    double length = vec3_length(span);
-    double across = s->rest_length == 0 ? 1 : length > 0 ? fmax(1 - s->rest_length / length, 0) : 0;
-    *rank_one = length > 0 ? vec3_scale(span, sqrt(weight * (1 - across)) / length) : (vec3){0, 0, 0};
-    return weight * across;
-}
-
-static void add_block(double block[6], double isotropic, vec3 g, double factor) {
-    block[0] += factor * (isotropic + g.x * g.x);
-    block[1] += factor * (isotropic + g.y * g.y);
-    block[2] += factor * (isotropic + g.z * g.z);
-    block[3] += factor * g.x * g.y;
-    block[4] += factor * g.x * g.z;
-    block[5] += factor * g.y * g.z;
-}
-
-/* Among the other three of its four. */
-static void store_block(double *blocks, size_t e, double isotropic, vec3 g) {
-    double *block = blocks + BLOCK_NUMBERS * (e - e % SPRING_LANES) + e % SPRING_LANES;
-    block[0] = g.x;
-    block[SPRING_LANES] = g.y;
-    block[2 * SPRING_LANES] = g.z;
-    block[3 * SPRING_LANES] = isotropic;
-}
+/* ---- The preconditioner. */
 
 static void invert_block(const double b[6], double out[INVERSE_NUMBERS]) {
     double xx = b[1] * b[2] - b[5] * b[5], xy = b[4] * b[5] - b[3] * b[2], xz = b[3] * b[5] - b[4] * b[1];
@@ -100,128 +45,329 @@ static void invert_block(const double b[6], double out[INVERSE_NUMBERS]) {
     out[3] = out[7] = out[11] = 0;
 }
 
-static void make_axial_blocks(void *argument, size_t begin, size_t end) {
-    integrator *self = argument;
-    for (size_t k = begin; k < end; k++) self->axial_isotropic[k] = axial_block(self, k, &self->axial_rank_one[k]);
+static void add_matrix(spring_diagonal *sum, const mat3 *m, double scale) {
+    sum->at[0] += scale * m->at[0][0];
+    sum->at[1] += scale * m->at[1][1];
+    sum->at[2] += scale * m->at[2][2];
+    sum->at[3] += scale * m->at[0][1];
+    sum->at[4] += scale * m->at[0][2];
+    sum->at[5] += scale * m->at[1][2];
 }
 
-static void make_blocks(void *argument, size_t begin, size_t end) {
+static void invert_point_blocks(void *argument, size_t begin, size_t end) {
     integrator *self = argument;
-    const spring_network *n = self->network;
     for (size_t i = begin; i < end; i++) {
-        double diagonal[6] = {self->masses[i], self->masses[i], self->masses[i], 0, 0, 0};
-        for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
-            vec3 rank_one;
-            double isotropic = entry_block(self, i, e, &rank_one);
-            store_block(self->blocks, e, isotropic, rank_one);
-            add_block(diagonal, isotropic, rank_one, 1);
-        }
-        for (size_t e = with_axial(self) ? n->axial_offsets[i] : 0; with_axial(self) && e < n->axial_offsets[i + 1];
-             e++) {
-            uint32_t k = n->axial_entries[e] / 4;
-            double w = n->axial[k].weights[n->axial_entries[e] % 4];
-            add_block(diagonal, self->axial_isotropic[k], self->axial_rank_one[k], w * w);
-        }
-        invert_block(diagonal, self->inverse_blocks + INVERSE_NUMBERS * i);
+        double mass = self->masses[i];
+        spring_diagonal diagonal = {{mass, mass, mass, 0, 0, 0}};
+        spring_hessian_add_diagonal(&self->hessian, i, &diagonal);
+        if (self->further_blocks) add_matrix(&diagonal, &self->further_blocks[i], 1);
+        invert_block(diagonal.at, self->inverse_blocks + INVERSE_NUMBERS * i);
     }
 }
 
-/* ---- The system. */
-
-typedef struct product_task {
-    integrator *self;
-    const vec3 *in;
-    vec3 *out;
-} product_task;
-
-static vec3 block_times(double isotropic, vec3 g, vec3 p) {
-    return vec3_add_scaled(vec3_scale(p, isotropic), g, vec3_dot(g, p));
-}
-
-static void axial_products(void *argument, size_t begin, size_t end) {
-    const product_task *task = argument;
-    const integrator *self = task->self;
-    for (size_t k = begin; k < end; k++) {
-        const axial_spring *s = &self->network->axial[k];
-        vec3 span = {0, 0, 0};
-        for (int p = 0; p < 4; p++) span = vec3_add_scaled(span, task->in[s->points[p]], s->weights[p]);
-        self->axial_products[k] = block_times(self->axial_isotropic[k], self->axial_rank_one[k], span);
+static void invert_bound_blocks(void *argument, size_t begin, size_t end) {
+    integrator *self = argument;
+    const ruga_map *transpose = self->bound.space->transpose;
+    for (size_t j = begin; j < end; j++) {
+        double mass = self->bound.mass.diagonal[j];
+        spring_diagonal diagonal = {{mass, mass, mass, 0, 0, 0}};
+        spring_hessian_add_bound_diagonal(&self->hessian, self->bound.space->map, transpose, j, &diagonal);
+        for (size_t e = transpose->offsets[j]; self->further_blocks && e < transpose->offsets[j + 1]; e++)
+            add_matrix(&diagonal, &self->further_blocks[transpose->indices[e]],
+                       transpose->weights[e] * transpose->weights[e]);
+        invert_block(diagonal.at, self->inverse_blocks + INVERSE_NUMBERS * j);
     }
 }
 
-static void add_axial_products(const product_task *task, size_t begin, size_t end) {
-    const integrator *self = task->self;
-    const spring_network *n = self->network;
-    for (size_t i = begin; i < end; i++)
-        for (size_t e = n->axial_offsets[i]; e < n->axial_offsets[i + 1]; e++) {
-            uint32_t entry = n->axial_entries[e];
-            double w = n->axial[entry / 4].weights[entry % 4];
-            task->out[i] = vec3_add_scaled(task->out[i], self->axial_products[entry / 4], w);
-        }
+/* ---- The two levels. */
+
+#define LEAST_POINTS 2000      /* for which two levels are worth it */
+#define LEAST_STIFFNESS 2000.0 /* the same for a third of k h² n / m, as the mean over points: 1500 is even */
+
+static int has_matrix(const integrator *self) {
+    if (self->def.kind != INTEGRATOR_IMPLICIT || self->bound.space || self->step->force_product) return 0;
+    for (size_t k = 0; k < self->energy_count; k++)
+        if (!self->energies[k]->interface->add_matrix) return 0;
+    return 1;
 }
 
-static void point_products(void *argument, size_t begin, size_t end) {
-    const product_task *task = argument;
-    ISA_SELECT(task->self->context->isa, gradient_products)(task->self, task->in, task->out, begin, end);
-    if (with_axial(task->self)) add_axial_products(task, begin, end);
+/* A third of the trace of W over the mass. */
+static double stiffness_sum(void *argument, size_t begin, size_t end) {
+    const integrator *self = argument;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        spring_diagonal diagonal = {{0}};
+        spring_hessian_add_diagonal(&self->hessian, i, &diagonal);
+        if (self->further_blocks) add_matrix(&diagonal, &self->further_blocks[i], 1);
+        sum += (diagonal.at[0] + diagonal.at[1] + diagonal.at[2]) / (3 * self->masses[i]);
+    }
+    return sum;
 }
 
-/* Forces from outside resist by -h² of their derivative. They are added to the negative product, scaled, so that no array is
- * needed. */
-static ruga_status subtract_outer_product(const integrator *self, const vec3 *in, vec3 *out) {
-    const integrator_step *step = self->step;
-    if (self->def.kind != INTEGRATOR_IMPLICIT || !step->force_product) return RUGA_OK;
-    double h2 = step->dt * step->dt;
-    for (size_t i = 0; i < self->network->point_count; i++) out[i] = vec3_scale(out[i], -1 / h2);
-    TRY(step->force_product(step->user, in, out));
-    for (size_t i = 0; i < self->network->point_count; i++) out[i] = vec3_scale(out[i], -h2);
+/* Depends on the state of the step alone, so that a run that was resumed decides alike. */
+static int wants_two_levels(integrator *self) {
+    if (self->def.preconditioner == PRECONDITION_BLOCKS || !has_matrix(self)) return 0;
+    if (self->def.preconditioner == PRECONDITION_TWO_LEVEL) return 1;
+    if (self->point_count < LEAST_POINTS) return 0;
+    double sum = parallel_sum(self->context, self->point_count, POINT_BLOCK, stiffness_sum, self);
+    return sum > LEAST_STIFFNESS * (double)self->point_count;
+}
+
+static ruga_status make_levels(integrator *self) {
+    block_pattern *pattern;
+    TRY(block_pattern_create(self->context, self->point_count, &pattern));
+    ruga_status status = spring_hessian_add_pattern(self->network, pattern);
+    for (size_t k = 0; k < self->energy_count && !RUGA_FAILED(status); k++)
+        status = self->energies[k]->interface->add_pattern(self->energies[k], pattern);
+    if (!RUGA_FAILED(status) && !self->matrix) status = block_matrix_create(pattern, &self->matrix);
+    block_pattern_destroy(pattern);
+    TRY(status);
+    return two_level_create(self->matrix, 0, &self->levels);
+}
+
+/* A as a matrix, after all energies were linearised. */
+static ruga_status assemble(integrator *self) {
+    self->is_assembled = self->is_two_level = wants_two_levels(self);
+    if (!self->is_assembled) return RUGA_OK;
+    if (!self->levels) TRY(make_levels(self));
+    block_matrix_clear(self->matrix);
+    spring_hessian_add_matrix(&self->hessian, 1, self->matrix);
+    for (size_t k = 0; k < self->energy_count; k++)
+        self->energies[k]->interface->add_matrix(self->energies[k], 1, self->matrix);
+    block_matrix_add_diagonal(self->matrix, self->masses, NULL);
     return RUGA_OK;
 }
 
-static ruga_status apply(void *user, const vec3 *in, vec3 *out) {
-    product_task task = {user, in, out};
-    integrator *self = user;
-    if (with_axial(self)) parallel_for(self->context, self->network->axial_count, AXIAL_BLOCK, axial_products, &task);
-    parallel_for(self->context, self->network->point_count, POINT_BLOCK, point_products, &task);
-    return subtract_outer_product(self, in, out);
+static void hold_of(const void *user, size_t point, two_level_hold *out) {
+    const integrator *self = user;
+    hold_state state = (hold_state)self->held[point];
+    if (state == HOLD_NOT) return;
+    out->freedom = state == HOLD_SLIDES ? TWO_LEVEL_PLANE : TWO_LEVEL_FIXED;
+    if (state != HOLD_SLIDES) return;
+    out->normal = self->unknowns.holds[point].normal;
+    out->drag = self->drags[point];
 }
 
+void gradients_begin_round(integrator *self) {
+    if (self->is_two_level) self->is_two_level = two_level_refresh(self->levels, self->step->positions, hold_of, self);
+}
+
+/* Linearises all energies, and finds the preconditioner's blocks. */
+static ruga_status linearise(integrator *self) {
+    const integrator_step *step = self->step;
+    int is_implicit = self->def.kind == INTEGRATOR_IMPLICIT, has_outer = is_implicit && step->force_blocks;
+    energy_weights weights = {is_implicit ? step->dt * step->dt : 0, step->dt};
+    spring_hessian_linearise(&self->hessian, step->positions, weights, 1);
+    if ((self->energy_count > 0 || has_outer) && !self->further_blocks)
+        TRY(NEW(self->context, &self->further_blocks, self->point_count));
+    if (self->further_blocks) {
+        memset(self->further_blocks, 0, self->point_count * sizeof *self->further_blocks);
+        if (has_outer) {
+            TRY(step->force_blocks(step->user, self->further_blocks));
+            for (size_t i = 0; i < 9 * self->point_count; i++)
+                self->further_blocks[i / 9].at[i % 9 / 3][i % 3] *= -step->dt * step->dt;
+        }
+    }
+    for (size_t k = 0; k < self->energy_count; k++) {
+        energy_term *term = self->energies[k];
+        TRY(term->interface->linearise(term, step->positions, weights, 1));
+        term->interface->add_blocks(term, 1, self->further_blocks);
+    }
+    parallel_for(self->context, self->unknowns.count, POINT_BLOCK,
+                 self->bound.space ? invert_bound_blocks : invert_point_blocks, self);
+    return assemble(self);
+}
+
+typedef struct unknown_task {
+    integrator *self;
+    const vec3 *in;
+    vec3 *out;
+} unknown_task;
+
 static void precondition_block(void *argument, size_t begin, size_t end) {
-    const product_task *task = argument;
+    const unknown_task *task = argument;
     ISA_SELECT(task->self->context->isa, gradient_precondition)(task->self, task->in, task->out, begin, end);
 }
 
-/* Directions have no part in what is held, so that it keeps its velocity and takes no part in sums (Baraff and Witkin's
- * filter). */
+static void free_block(void *argument, size_t begin, size_t end) {
+    const unknown_task *task = argument;
+    for (size_t i = begin; i < end; i++) task->out[i] = integrator_free_part(task->self, i, task->out[i]);
+}
+
+/* Search directions are zero where unknowns are held, so that these keep their velocities and add nothing to sums
+ * (Baraff and Witkin's filter). The two levels have this in single precision only. */
 static void precondition(void *user, const vec3 *in, vec3 *out) {
-    product_task task = {user, in, out};
-    parallel_for(task.self->context, task.self->network->point_count, POINT_BLOCK, precondition_block, &task);
+    unknown_task task = {user, in, out};
+    integrator *self = user;
+    if (self->is_two_level) two_level_apply(self->levels, in, out);
+    if (!self->is_two_level || self->unknowns.holds)
+        parallel_for(self->context, self->unknowns.count, POINT_BLOCK,
+                     self->is_two_level ? free_block : precondition_block, &task);
+}
+
+/* ---- The matrix. */
+
+/* out = A in, over points. */
+static ruga_status multiply(integrator *self, const vec3 *in, vec3 *out) {
+    const integrator_step *step = self->step;
+    /* Springs alone multiply faster by their own lists. */
+    if (self->is_assembled && self->energy_count > 0) {
+        block_matrix_multiply(self->matrix, in, out);
+        return RUGA_OK;
+    }
+    spring_product_pass pass = {&self->hessian, self->masses, 1, in, out};
+    spring_hessian_multiply(&pass);
+    for (size_t k = 0; k < self->energy_count; k++)
+        self->energies[k]->interface->add_product(self->energies[k], 1, in, out);
+    if (self->def.kind != INTEGRATOR_IMPLICIT || !step->force_product) return RUGA_OK;
+    /* Outer forces resist by -h² of their derivative. */
+    if (!self->scratch_points) TRY(NEW(self->context, &self->scratch_points, self->point_count));
+    memset(self->scratch_points, 0, self->point_count * sizeof *self->scratch_points);
+    TRY(step->force_product(step->user, in, self->scratch_points));
+    for (size_t i = 0; i < self->point_count; i++)
+        out[i] = vec3_add_scaled(out[i], self->scratch_points[i], -step->dt * step->dt);
+    return RUGA_OK;
+}
+
+static void add_drags(void *argument, size_t begin, size_t end) {
+    const unknown_task *task = argument;
+    const integrator *self = task->self;
+    for (size_t i = begin; i < end; i++)
+        if (self->drags[i] > 0)
+            task->out[i] = vec3_add_scaled(task->out[i], integrator_free_part(self, i, task->in[i]), self->drags[i]);
+}
+
+/* out = A in, or TᵀAT in, with the drags of holds. */
+static ruga_status apply(void *user, const vec3 *in, vec3 *out) {
+    unknown_task task = {user, in, out};
+    integrator *self = user;
+    if (self->bound.space) {
+        vec3 *const *points = self->bound.points;
+        ruga_map_apply(self->bound.space->map, in, points[0]);
+        TRY(multiply(self, points[0], points[1]));
+        ruga_map_apply(self->bound.space->transpose, points[1], out);
+    } else {
+        TRY(multiply(self, in, out));
+    }
+    if (self->unknowns.holds) parallel_for(self->context, self->unknowns.count, POINT_BLOCK, add_drags, &task);
+    return RUGA_OK;
 }
 
 /* ---- The step. */
 
-/* Right-hand side into the residual, start into v': v + h g, which is the answer in free fall. Returns Σ m |h g|². */
-static double prepare(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
-    vec3 *b = self->scratch.residual, fall = vec3_scale(step->gravity, step->dt);
+static double free_square_block(void *argument, size_t begin, size_t end) {
+    const unknown_task *task = argument;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) sum += vec3_length2(integrator_free_part(task->self, i, task->in[i]));
+    return sum;
+}
+
+/* The square of the 2-norm in free directions. */
+static double free_square(void *user, const vec3 *residual) {
+    unknown_task task = {user, residual, NULL};
+    return parallel_sum(task.self->context, task.self->unknowns.count, POINT_BLOCK, free_square_block, &task);
+}
+
+/* b into `right_side` and v + h g, which is the answer in free fall, into `out`; (points) each. Returns Σ m |h g|². */
+static ruga_status prepare(integrator *self, const integrator_step *step, vec3 *right_side, vec3 *out, double *weight,
+                           integrator_report *report) {
+    vec3 fall = vec3_scale(step->gravity, step->dt);
     spring_force_pass pass = integrator_force_pass(step);
     pass.damped = 0;
-    pass.out = b;
+    pass.out = right_side;
     report->elastic_energy = spring_network_forces(self->network, &pass);
-    double weight = 0;
-    for (size_t i = 0; i < self->network->point_count; i++) {
+    TRY(integrator_add_further_forces(self, step, step->dt, 0, 0, right_side, report));
+    *weight = 0;
+    for (size_t i = 0; i < self->point_count; i++) {
         out[i] = vec3_add(step->velocities[i], fall);
-        b[i] = vec3_add_scaled(b[i], out[i], self->masses[i]);
-        weight += self->masses[i] * vec3_length2(fall);
+        right_side[i] = vec3_add_scaled(right_side[i], out[i], self->masses[i]);
+        *weight += self->masses[i] * vec3_length2(fall);
     }
+    return RUGA_OK;
+}
+
+/* Pins and holds of unknowns; a hold's velocity is less by the point's, as unknowns are changes. */
+static void bind_unknowns(integrator *self, const integrator_step *step) {
+    bound_step *b = &self->bound;
+    const vec3 *before = bound_step_velocities(step);
+    self->unknowns = (step_unknowns){.count = b->space->map->columns,
+                                     .masses = b->mass.diagonal,
+                                     .pin_count = step->pin_count,
+                                     .pins = b->pins,
+                                     .pin_velocities = b->pin_velocities};
+    if (!step->holds) return;
+    for (size_t j = 0; j < self->unknowns.count; j++) {
+        uint32_t i = b->space->point_of[j];
+        b->holds[j] = (contact_hold){0};
+        if (i == NO_UNKNOWN) continue;
+        b->holds[j] = step->holds[i];
+        b->holds[j].velocity = vec3_sub(b->holds[j].velocity, before[i]);
+    }
+    self->unknowns.holds = b->holds;
+    self->unknowns.hold_impulses = b->hold_impulses;
+}
+
+static ruga_status bound_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
+    bound_step *b = &self->bound;
+    vec3 *right_side = b->points[0], *product = b->points[1];
+    double scale;
+    bind_unknowns(self, step);
+    TRY(linearise(self));
+
+    /* The start is the effect of gravity alone. */
+    vec3 fall = vec3_scale(step->gravity, step->dt);
+    for (size_t i = 0; i < self->point_count; i++) out[i] = vec3_scale(fall, self->masses[i]);
+    bound_step_answer(self, step->pin_count, out, b->changes);
+
+    TRY(prepare(self, step, right_side, out, &scale, report));
+    TRY(multiply(self, bound_step_velocities(step), product));
+    for (size_t i = 0; i < self->point_count; i++) right_side[i] = vec3_sub(right_side[i], product[i]);
+    ruga_map_apply(b->space->transpose, right_side, self->scratch.residual);
+    cg_system system = {self->context, self->unknowns.count, apply, precondition, self, NULL};
+    TRY(integrator_solve_held(self, &system, scale, b->changes, report));
+
+    bound_step_finish(self, step, b->changes, out);
     integrator_set_pins(step, out);
-    return weight;
+    if (!step->holds) return RUGA_OK;
+    memset(step->hold_impulses, 0, self->point_count * sizeof *step->hold_impulses);
+    for (size_t j = 0; j < self->unknowns.count; j++)
+        if (b->space->point_of[j] != NO_UNKNOWN) step->hold_impulses[b->space->point_of[j]] = b->hold_impulses[j];
+    return RUGA_OK;
 }
 
 ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
     self->step = step;
-    if (with_axial(self)) parallel_for(self->context, self->network->axial_count, AXIAL_BLOCK, make_axial_blocks, self);
-    parallel_for(self->context, self->network->point_count, POINT_BLOCK, make_blocks, self);
-    double scale = prepare(self, step, out, report);
-    cg_system system = {self->context, self->network->point_count, apply, precondition, self};
+    if (self->bound.space) return bound_solve(self, step, out, report);
+    self->unknowns = (step_unknowns){self->point_count,    self->masses, step->pin_count,    step->pins,
+                                     step->pin_velocities, step->holds,  step->hold_impulses};
+    double scale;
+    TRY(linearise(self));
+    TRY(prepare(self, step, self->scratch.residual, out, &scale, report));
+    /* Stiff outer forces alone would lead far away: the first guess is without them. */
+    if (step->force_product)
+        for (size_t i = 0; i < self->point_count; i++)
+            out[i] = vec3_add_scaled(bound_step_velocities(step)[i], step->gravity, step->dt);
+    cg_system system = {self->context, self->point_count, apply, precondition, self, NULL};
+    if (self->def.from_zero) {
+        memset(out, 0, self->point_count * sizeof *out);
+        system.square = free_square;
+        scale = 0;
+    }
+    integrator_set_pins(step, out);
     return integrator_solve_held(self, &system, scale, out, report);
+}
+
+ruga_status gradients_respond(integrator *self, const integrator_step *step, const vec3 *impulses, vec3 *out) {
+    integrator_report report = {0};
+    self->step = step;
+    self->unknowns = (step_unknowns){.count = self->point_count,
+                                     .masses = self->masses,
+                                     .pin_count = step->pin_count,
+                                     .pins = step->pins,
+                                     .pin_velocities = step->pin_velocities};
+    TRY(linearise(self));
+    memcpy(self->scratch.residual, impulses, self->point_count * sizeof *impulses);
+    memset(out, 0, self->point_count * sizeof *out);
+    cg_system system = {self->context, self->point_count, apply, precondition, self, NULL};
+    return integrator_solve_held(self, &system, 0, out, &report);
 }

@@ -1,44 +1,81 @@
-/* What the kinds of integrators share. */
+/* The common parts of the integrators. */
 #ifndef SOLVE_INTEGRATORS_H
 #define SOLVE_INTEGRATORS_H
 
+#include "energy/spring_hessian.h"
 #include "linalg/cg.h"
-#include "linalg/ldl.h"
+#include "linalg/two_level.h"
+#include "solve/bound.h"
 #include "solve/holds.h"
 #include "solve/integrator.h"
 
 #define CHEBYSHEV_DAMPING 100.0
-enum { BLOCK_NUMBERS = 4, INVERSE_NUMBERS = 12 };
+enum { INVERSE_NUMBERS = 12 };
+
+/* The unknowns of a step: the points, or those of a binding. In the first case velocities are v', in the second their
+ * changes Δw, with pins and holds likewise. */
+typedef struct step_unknowns {
+    size_t count;
+    const double *masses; /* (count) kg */
+    size_t pin_count;
+    const uint32_t *pins;       /* (pin_count) */
+    const vec3 *pin_velocities; /* (pin_count) */
+    const contact_hold *holds;  /* (count) each, or both NULL */
+    vec3 *hold_impulses;
+} step_unknowns;
+
+/* The data of bound steps. */
+typedef struct bound_step {
+    bound *space;                            /* NULL: the step is not bound */
+    bound_matrix mass, stiffness;            /* TᵀMT; filter: TᵀAT */
+    uint64_t factored_masses, factored_pins; /* of the factor of the masses */
+    int is_factored;
+    uint32_t *pins;       /* (unknowns) those that are pinned */
+    vec3 *pin_velocities; /* (unknowns) their changes */
+    contact_hold *holds;  /* (unknowns) semi_implicit, implicit */
+    vec3 *hold_impulses;  /* (unknowns) */
+    vec3 *changes;        /* (unknowns) Δw */
+    vec3 *points[2];      /* (points) scratch */
+} bound_step;
 
 struct integrator {
     ruga_context *context;
     integrator_def def;
-    const spring_network *network;
+    size_t point_count;
     const double *masses;
     uint64_t mass_revision;
-    unsigned char *held; /* (points) hold_state during a step, else 0; explicit has none */
-    double *drags;       /* (points) kg, that resist sliding, in semi_implicit and implicit; else 0 */
+    spring_network *network;     /* the springs with the fused path; without any in the list an empty one */
+    spring_network *own_network; /* that empty one, or NULL */
+    size_t energy_count;
+    energy_term **energies; /* (energy_count) all others */
+    unsigned char *held;    /* (unknowns) hold_state during a step, else 0; explicit has none */
+    double *drags;          /* (unknowns) kg, that resist sliding, in semi_implicit and implicit; else 0 */
+    bound_step bound;
+    vec3 *scratch_points; /* (points) of further energies and outer products; NULL: not needed yet */
+    mat3 *further_blocks; /* (points) the same */
 
     /* approximate_implicit */
     spring_value *first, *sweeps[2]; /* (points) D⁻¹ b, and the last two sweeps when there are more than two */
     uint32_t *pieces;                /* (points) which piece a point belongs to, with `conserve` */
     size_t piece_count;
-    double *piece_values; /* (5 piece_count) mass, momentum that is lacking, whether it is pinned */
+    double *piece_values; /* (5 piece_count) mass, missing momentum, whether it is pinned */
 
-    /* semi_implicit, implicit: h² K + h C as blocks a I + g gᵀ, one per entry of the network's lists (integrate_gradients.c) */
-    double *blocks; /* (BLOCK_NUMBERS entries) of four entries each: g, √kg, coordinate by coordinate, and a, kg */
-    double
-        *inverse_blocks;  /* (INVERSE_NUMBERS points) of the diagonal, 1/kg: three columns, each with a zero after it */
-    vec3 *axial_rank_one; /* (axial) and the same for axial springs */
-    double *axial_isotropic;
-    vec3 *axial_products; /* (axial) */
-    cg_scratch scratch;
-    const integrator_step *step; /* the present one */
+    /* semi_implicit, implicit */
+    spring_hessian hessian; /* h² H + h C of the springs */
+    double *
+        inverse_blocks; /* (INVERSE_NUMBERS unknowns) of the diagonal, 1/kg: three columns, each with a zero after it */
+    cg_scratch scratch; /* (unknowns) */
+    block_matrix *matrix;        /* M + h² H + h C of all energies; NULL: not needed yet */
+    two_level *levels;           /* of it */
+    int is_assembled;            /* in the current step the matrix holds its numbers */
+    int is_two_level;            /* in the current step the levels precondition */
+    const integrator_step *step; /* the current one */
+    step_unknowns unknowns;      /* of it */
 
     /* filter */
     ldl *factor;
     double *values, *diagonal; /* (entries, points) of the matrix */
-    double factored_dt;        /* s, what the factor was made for; 0: none */
+    double factored_dt;        /* s, of the factor; 0: none */
     uint64_t factored_network, factored_masses, factored_pins;
 };
 
@@ -47,51 +84,77 @@ ruga_status approximate_make(integrator *self);
 ruga_status approximate_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
 ruga_status gradients_make(integrator *self);
 ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
+ruga_status gradients_respond(integrator *self, const integrator_step *step, const vec3 *impulses, vec3 *out);
 ruga_status filter_make(integrator *self);
 ruga_status filter_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
 
-static inline void integrator_mark_pins(integrator *self, const integrator_step *step, hold_state state) {
-    for (size_t k = 0; k < step->pin_count; k++) self->held[step->pins[k]] = (unsigned char)state;
+/* The two levels for the pins, holds and drags of the coming round; block Jacobi for the rest of the step where they
+ * can't be had. */
+void gradients_begin_round(integrator *self);
+
+/* A number that changes with the pins, whatever their order. */
+uint64_t integrator_pins_hash(size_t count, const uint32_t *pins);
+
+/* ---- Bound steps (integrate_bound.c). */
+
+ruga_status bound_step_make(integrator *self, const ruga_map *map);
+void bound_step_release(integrator *self);
+/* Finds the pinned unknowns and their changes, and factors TᵀMT where masses or pins have changed. */
+ruga_status bound_step_begin(integrator *self, const integrator_step *step);
+/* changes = (TᵀMT)⁻¹ Tᵀ impulses, (points) N s, but those given of pinned unknowns. */
+void bound_step_answer(integrator *self, size_t pin_count, const vec3 *impulses, vec3 *changes);
+/* out = v + T changes. */
+void bound_step_finish(const integrator *self, const integrator_step *step, const vec3 *changes, vec3 *out);
+static inline const vec3 *bound_step_velocities(const integrator_step *step) {
+    return step->bound_velocities ? step->bound_velocities : step->velocities;
 }
 
-/* What nothing holds of a change of a point's velocity, or of an impulse on it. */
+/* ---- Pins and holds. */
+
+static inline void integrator_mark_pins(integrator *self, size_t count, const uint32_t *pins, hold_state state) {
+    for (size_t k = 0; k < count; k++) self->held[pins[k]] = (unsigned char)state;
+}
+
+/* The free part of a change of an unknown's velocity, or of an impulse on it. */
 static inline vec3 integrator_free_part(const integrator *self, size_t i, vec3 change) {
     if (self->held[i] == HOLD_NOT) return change;
     if (self->held[i] == HOLD_PINNED) return (vec3){0, 0, 0};
-    return hold_change((hold_state)self->held[i], &self->step->holds[i], change);
+    return hold_change((hold_state)self->held[i], &self->unknowns.holds[i], change);
 }
 
-/* A held point's answer to an impulse along the surface while its neighbours stay, 1/kg, as the mean of two directions. */
+/* A held unknown's answer to an impulse along the surface while its neighbours stay, 1/kg, as the mean of two
+ * directions. */
 static inline double integrator_answer_along(const integrator *self, size_t i) {
     const double *b = self->inverse_blocks + INVERSE_NUMBERS * i;
-    vec3 n = self->step->holds[i].normal;
+    vec3 n = self->unknowns.holds[i].normal;
     double across = b[0] * n.x * n.x + b[5] * n.y * n.y + b[10] * n.z * n.z +
                     2 * (b[1] * n.x * n.y + b[2] * n.x * n.z + b[6] * n.y * n.z);
     return (b[0] + b[5] + b[10] - across) / 2;
 }
 
-/* Conjugate gradients for self->step, from `out`, with the right-hand side in the scratch's residual: pinned points keep their
- * velocity, holds hold. The system's preconditioner gives only what is free, by integrator_free_part. */
+/* Conjugate gradients for self->unknowns, from `out`, with the right-hand side in the scratch's residual: pinned
+ * unknowns keep their velocity, holds hold. The system's preconditioner gives only the free part, by
+ * integrator_free_part. */
 ruga_status integrator_solve_held(integrator *self, const cg_system *system, double scale, vec3 *out,
                                   integrator_report *report);
 
-/* A pass of forces at the step's begin, with all that is the same for every kind. */
+/* A pass of spring forces at the step's start, with all that is the same for every kind. */
 static inline spring_force_pass integrator_force_pass(const integrator_step *step) {
     return (spring_force_pass){
         .positions = step->positions, .velocities = step->velocities, .damped = 1, .gain = step->dt};
 }
+/* out_i += scale F_i, or scale F_i / m_i with `over_masses`, of the energies beside the springs, with their damping if
+ * `damped`; adds their value to the report. */
+ruga_status integrator_add_further_forces(integrator *self, const integrator_step *step, double scale, int over_masses,
+                                          int damped, vec3 *out, integrator_report *report);
 
-/* The pinned points' velocities, less what `out` leaves away. */
 static inline void integrator_set_pins(const integrator_step *step, vec3 *out) {
     for (size_t k = 0; k < step->pin_count; k++) out[step->pins[k]] = step->pin_velocities[k];
 }
-/* Their changes beyond gravity's. */
+/* A pinned point's change beyond gravity's. */
 static inline vec3 integrator_pin_change(const integrator_step *step, size_t k) {
     vec3 change = vec3_sub(step->pin_velocities[k], step->velocities[step->pins[k]]);
     return vec3_add_scaled(change, step->gravity, -step->dt);
-}
-static inline void integrator_set_pin_changes(const integrator_step *step, vec3 *out) {
-    for (size_t k = 0; k < step->pin_count; k++) out[step->pins[k]] = integrator_pin_change(step, k);
 }
 
 #endif

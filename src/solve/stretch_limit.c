@@ -1,9 +1,8 @@
-/* Over-long springs are drawn together, one after another. */
+/* Shortens over-long springs, one after another. */
 #include "solve/stretch_limit.h"
 
 /* One spring; returns its elongation before. */
-static double draw_together(const double *inverse_masses, double rest, double longest, vec3 *positions, size_t i,
-                            size_t j) {
+static double shorten(const double *inverse_masses, double rest, double longest, vec3 *positions, size_t i, size_t j) {
     vec3 d = vec3_sub(positions[j], positions[i]);
     double length = vec3_length(d), sum = inverse_masses[i] + inverse_masses[j];
     if (length > longest && sum > 0) {
@@ -16,7 +15,7 @@ static double draw_together(const double *inverse_masses, double rest, double lo
 
 double limit_stretch(const spring_network *n, const double *inverse_masses, double limit, int rounds, vec3 *positions) {
     double most = 0;
-    /* A part in a million of slack lets the rounds end. */
+    /* A slack of 1e-6 ends the rounds. */
     double slack = 1e-6 * (1 + limit);
     for (int round = 0; round <= rounds; round++) {
         double stretch = round < rounds ? 1 + limit : INFINITY;
@@ -25,7 +24,7 @@ double limit_stretch(const spring_network *n, const double *inverse_masses, doub
             for (size_t e = n->offsets[i]; e < n->edge_ends[i]; e++) {
                 double rest = n->rest_lengths[e];
                 if (n->others[e] < i || rest == 0) continue;
-                double elongation = draw_together(inverse_masses, rest, stretch * rest, positions, i, n->others[e]);
+                double elongation = shorten(inverse_masses, rest, stretch * rest, positions, i, n->others[e]);
                 most = elongation > most ? elongation : most;
             }
         if (most <= limit + slack) break;

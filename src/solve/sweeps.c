@@ -1,9 +1,9 @@
 /* The fast path: runs the nodes of solve/sweeps_layout.h on the context's threads.
  *
- * All iterations are one parallel loop, whose tasks are alike: each takes leaves that nobody has taken, its own share of
- * them first, since their points are in its cache; whoever completes the second branch of a node goes on with the node's
- * seam. Once the root is done the next pass begins. A task that finds nothing to take waits for the root, and so only
- * for tasks that are at work: nothing waits for a task that has not begun, and one alone does everything.
+ * All iterations are one parallel loop with equal tasks. Each task takes free leaves, those of its own share first,
+ * since their points are in its cache; the task that completes the second branch of a node continues with the node's
+ * seam. When the root is done the next pass begins. A task that finds no free leaf waits for the root, and so only for
+ * tasks that are running: nothing waits for a task that has not started, and a single task does everything.
  */
 #include "solve/sweeps.h"
 
@@ -28,12 +28,12 @@ struct sweeps {
     sweep_layout layout;
     size_t share_count;
     leaf_share *shares;
-    atomic_uint *arrivals; /* (nodes) of branches, in all passes */
+    atomic_uint *arrivals; /* (nodes) completed branches, in all passes */
     void (*node_constraints)(const sweep_layout *, const sweep_node *, float *);
     void (*slot_limits)(const sweep_limits *, const uint32_t *, size_t, float *);
 };
 
-/* An iteration has a pass for constraints and, when there are any, one for hinges; limits belong to the last. */
+/* An iteration has a pass for constraints and, if there are any, one for hinges; limits belong to the last. */
 typedef struct sweep_job {
     sweeps *s;
     const sweep_limits *limits;
@@ -45,9 +45,8 @@ typedef struct sweep_job {
 static ruga_status make_shares(sweeps *s) {
     size_t leaves = s->layout.leaves.count, threads = (size_t)s->context->thread_count;
     s->share_count = threads < leaves ? threads : leaves;
-    s->shares = ALLOCATE(s->context, leaf_share, s->share_count);
-    s->arrivals = ALLOCATE(s->context, atomic_uint, s->layout.nodes.count);
-    if (!s->shares || !s->arrivals) return fail_memory(s->context, s->layout.nodes.count * sizeof *s->arrivals);
+    TRY(NEW(s->context, &s->shares, s->share_count));
+    TRY(NEW(s->context, &s->arrivals, s->layout.nodes.count));
     for (size_t k = 0; k < s->share_count; k++) {
         s->shares[k].begin = k * leaves / s->share_count;
         s->shares[k].count = (k + 1) * leaves / s->share_count - s->shares[k].begin;
@@ -56,39 +55,34 @@ static ruga_status make_shares(sweeps *s) {
     return RUGA_OK;
 }
 
-/* Slots times four, padding among them, and twice the constraints are counted in 32 bits. */
-static ruga_status check_counts(ruga_context *context, size_t point_count, const sweep_terms *terms) {
-    const size_t most = UINT32_MAX / 16;
-    size_t terms_count = terms->constraint_count > terms->hinge_count ? terms->constraint_count : terms->hinge_count;
-    if (point_count <= most && terms_count <= most) return RUGA_OK;
-    return fail_with(context, RUGA_ERROR_UNSUPPORTED,
-                     "A mesh of %zu points and %zu constraints between them; at most %zu of each can be swept",
-                     point_count, terms_count, most);
-}
-
 ruga_status sweeps_create(ruga_context *context, size_t point_count, const sweep_terms *terms, sweeps **out) {
-    TRY(check_counts(context, point_count, terms));
-    sweeps *s = ALLOCATE_ZEROED(context, sweeps, 1);
-    if (!s) return fail_memory(context, sizeof *s);
+    /* Slots times four, including padding, and twice the constraints are counted in 32 bits. */
+    const size_t most = UINT32_MAX / 16;
+    size_t term_count = terms->constraint_count > terms->hinge_count ? terms->constraint_count : terms->hinge_count;
+    if (point_count > most || term_count > most)
+        return fail_with(
+            context, RUGA_ERROR_UNSUPPORTED,
+            "the wrinkle mesh has %zu points and %zu constraints, but the solver can handle %zu of each; use a "
+            "coarser mesh",
+            point_count, term_count, most);
+    sweeps *s;
+    TRY(NEW_ZEROED(context, &s, 1));
     s->context = context;
     s->node_constraints = ISA_SELECT(context->isa, sweep_node_constraints);
     s->slot_limits = ISA_SELECT(context->isa, sweep_slot_limits);
     ruga_status status = sweep_layout_make(context, point_count, terms, &s->layout);
     if (!RUGA_FAILED(status)) status = make_shares(s);
-    if (RUGA_FAILED(status)) {
+    if (RUGA_FAILED(status))
         sweeps_destroy(s);
-        return status;
-    }
-    *out = s;
-    return RUGA_OK;
+    else
+        *out = s;
+    return status;
 }
 
 void sweeps_destroy(sweeps *s) {
     if (!s) return;
     sweep_layout_release(&s->layout);
-    memory_release(s->context, s->shares);
-    memory_release(s->context, s->arrivals);
-    memory_release(s->context, s);
+    RELEASE_ALL(s->context, s->shares, s->arrivals, s);
 }
 
 size_t sweeps_slot_count(const sweeps *s) { return s->layout.order.count; }
@@ -111,7 +105,7 @@ static void run_node(const sweep_job *job, const sweep_node *node, size_t pass) 
     job->s->slot_limits(job->limits, layout->limit_slots[ending] + range.begin, range.end - range.begin, job->points);
 }
 
-/* A leaf, and the seams above it as far as their other branches are done. */
+/* Runs a leaf, and the seams above it whose other branches are done. */
 static void run_leaf(sweep_job *job, size_t leaf, size_t pass) {
     const sweep_layout *layout = &job->s->layout;
     uint32_t n = layout->leaves.items[leaf];
@@ -123,7 +117,7 @@ static void run_leaf(sweep_job *job, size_t leaf, size_t pass) {
             atomic_store_explicit(&job->passes_done, pass + 1, memory_order_release);
             return;
         }
-        /* Two branches arrive in every pass: the second is the one that finds an odd count. */
+        /* Two branches arrive in every pass: the second one finds an odd count. */
         if (atomic_fetch_add_explicit(&job->s->arrivals[n], 1, memory_order_acq_rel) % 2 == 0) return;
     }
 }

@@ -1,16 +1,15 @@
-/* Rows, batches and limits, in registers of points (math/simd_quads.h): four registers at a time, so that one root and one
- * quotient serve as many constraints as a register has numbers. */
+/* Rows, batches and limits, in registers of points (math/simd_quads.h): four registers at a time, so that one square
+ * root and one division serve as many constraints as a register has numbers. */
 #include "solve/sweeps_kernels.h"
 
 #include "math/simd_quads.h"
 #include "solve/sweeps_point.h"
 
 #define STEP (4 * QUADS) /* constraints, or points, at a time */
-#define ROWS_AHEAD 12    /* that are fetched while one is at work: some hundred nanoseconds */
+#define ROWS_AHEAD 12    /* rows between the current one and the one that is prefetched: some hundred nanoseconds */
+#define POINTS_AHEAD 256 /* points, for the prefetch of anchors */
 
-#define POINTS_AHEAD 256 /* whose anchors are fetched likewise */
-
-/* What belongs into its loop even where compilers find it long. */
+/* Inlined into its loop even where compilers find it long. */
 #define WITHIN static inline __attribute__((always_inline))
 
 /* The points of a step. */
@@ -45,7 +44,7 @@ static inline quads4 sub4(quads4 p, quads4 q) {
 static inline quads4 mul4(quads4 p, quads4 q) {
     return (quads4){f32q_mul(p.a, q.a), f32q_mul(p.b, q.b), f32q_mul(p.c, q.c), f32q_mul(p.d, q.d)};
 }
-/* A number for each point, by position, to all of its coordinates. */
+/* Copies a number per point, by position, to all coordinates of the point. */
 static inline quads4 spread4(f32q f) {
     return (quads4){f32q_spread(f, 0), f32q_spread(f, 1), f32q_spread(f, 2), f32q_spread(f, 3)};
 }
@@ -57,22 +56,23 @@ static inline quads4 with_fourth4(quads4 p, quads4 q) {
 
 /* ---- Constraints. */
 
-/* What the near ends move by: the way to the far ends times half the stiffness times (1 - length / distance). */
-static inline quads4 moves(quads4 way, f32q half_stiffness, f32q half_lengths) {
-    f32q squared = f32q_max(f32q_lengths2(way.a, way.b, way.c, way.d), f32q_set(SWEEP_LEAST_SQUARED));
+/* Displacements of the near ends: the vectors to the far ends times half the stiffness times (1 - length /
+ * distance). */
+static inline quads4 moves(quads4 gap, f32q half_stiffness, f32q half_lengths) {
+    f32q squared = f32q_max(f32q_lengths2(gap.a, gap.b, gap.c, gap.d), f32q_set(SWEEP_LEAST_SQUARED));
     f32q shrunk = f32q_div(half_lengths, f32q_sqrt(squared));
-    return mul4(way, spread4(f32q_sub(half_stiffness, shrunk)));
+    return mul4(gap, spread4(f32q_sub(half_stiffness, shrunk)));
 }
 
-/* What a packet works with. */
+/* The data of a packet. */
 typedef struct packet_pass {
     const sweep_row *rows;
-    const float *stiffness; /* of its rows; NULL: `two` by the signs of lengths */
+    const float *stiffness; /* of its rows; NULL: one of `two`, by the sign of the length */
     f32q two[2];
     float *points; /* of the leaf */
 } packet_pass;
 
-/* The owners from `first` on of every four in half a row. */
+/* The owners from `first` on in every group of four of half a row. */
 WITHIN quads4 row_step(const packet_pass *pass, size_t row, size_t half, size_t first, quads4 owners) {
     const uint16_t *places = pass->rows[row].others[half] + first;
     quads4 others = gather4(pass->points, places);
@@ -84,13 +84,13 @@ WITHIN quads4 row_step(const packet_pass *pass, size_t row, size_t half, size_t 
     return add4(owners, move);
 }
 
-/* Asks for memory that is needed soon. There may be nothing of ours at that place; nothing happens then. */
+/* Prefetches memory. The address need not be valid. */
 static inline void fetch(uintptr_t place, size_t size) {
     for (size_t k = 0; k < size; k += 64) __builtin_prefetch((const void *)(place + k));
 }
 
 WITHIN void run_packet(const packet_pass *pass, size_t row_count, float *owners) {
-    /* Meshes that no cache holds: the points of the next leaf come while this one is at work, as many as it has here. */
+    /* For meshes that exceed the cache: prefetches as many points of the next leaf. */
     fetch((uintptr_t)owners + SWEEP_LEAF_POINTS * 4 * sizeof(float), SWEEP_PACKET * 4 * sizeof(float));
 #if QUADS == 4
     /* All owners stay in registers. */
@@ -155,16 +155,16 @@ static inline quads4 to_lines(quads4 p, quads4 a, quads4 n, int one_sided) {
     return add4(a, mul4(spread4(height), n));
 }
 
-/* Into balls, as sweep_limit_ball. A scale of 2 marks points that are inside, and stay as they are. */
+/* Into balls, as sweep_limit_ball. A scale of 2 marks points that are inside, which do not change. */
 static inline f32q inside_stays(f32q scale, f32q p, f32q moved) {
     return f32q_select_gt(scale, f32q_set(1.5f), p, moved);
 }
 static inline quads4 to_balls(quads4 p, quads4 a) {
-    quads4 way = sub4(p, a);
-    f32q squared = f32q_lengths2(way.a, way.b, way.c, way.d), radius = f32q_fourths(a.a, a.b, a.c, a.d);
+    quads4 offset = sub4(p, a);
+    f32q squared = f32q_lengths2(offset.a, offset.b, offset.c, offset.d), radius = f32q_fourths(a.a, a.b, a.c, a.d);
     f32q scale = f32q_div(radius, f32q_sqrt(squared));
     quads4 scales = spread4(f32q_select_gt(squared, f32q_mul(radius, radius), scale, f32q_set(2)));
-    quads4 moved = add4(a, mul4(way, scales));
+    quads4 moved = add4(a, mul4(offset, scales));
     return (quads4){inside_stays(scales.a, p.a, moved.a), inside_stays(scales.b, p.b, moved.b),
                     inside_stays(scales.c, p.c, moved.c), inside_stays(scales.d, p.d, moved.d)};
 }
@@ -186,7 +186,7 @@ static inline quads4 limited(const sweep_limits *limits, quads4 p, quads4 a, qua
     return with_fourth4(moved, p);
 }
 
-/* Points that follow each other in memory; in which registers they are does not matter here. */
+/* Points that are consecutive in memory; their order in registers does not matter here. */
 static inline quads4 load_run(const float *p) {
     return (quads4){f32q_load(p), f32q_load(p + STEP), f32q_load(p + 2 * STEP), f32q_load(p + 3 * STEP)};
 }

@@ -1,4 +1,4 @@
-/* What one node of solve/sweeps_layout.h does in an iteration. Every path computes the same, to the bit. */
+/* The work of one node of solve/sweeps_layout.h in an iteration. All instruction sets give the same bits. */
 #ifndef SOLVE_SWEEPS_KERNELS_H
 #define SOLVE_SWEEPS_KERNELS_H
 

@@ -1,9 +1,9 @@
-/* The layout of the fast path: the tree, its leaves, batches at its seams, and where limits are applied. */
+/* The layout of the fast path: the tree, its leaves, batches at its seams, and the nodes that apply limits. */
 #include "solve/sweeps_layout.h"
 
-#define OPEN_BATCHES 64 /* that are being filled; one bit each */
+#define OPEN_BATCHES 64 /* batches that are filled at the same time; one bit each */
 
-/* While a layout is made. */
+/* Memory for the construction of a layout. */
 typedef struct layout_maker {
     sweep_layout *layout;
     const sweep_terms *terms;
@@ -14,9 +14,9 @@ typedef struct layout_maker {
     uint32_t *starts;  /* (nodes + 1) the constraints of each node, in: */
     uint32_t *members; /* (constraint_count) */
     uint32_t *node_of; /* (the greater count of terms) */
-    uint64_t *open;    /* (point_count) in which open batches a point is */
+    uint64_t *open;    /* (point_count) the open batches that contain a point */
     sweep_leaf_workspace *leaf_workspace;
-    sweep_indices loose; /* of the present node */
+    sweep_indices loose; /* of the current node */
 } layout_maker;
 
 static int is_idle(const sweep_constraint *c) { return c->points[0] == c->points[1]; }
@@ -24,10 +24,8 @@ static int is_idle(const sweep_constraint *c) { return c->points[0] == c->points
 static ruga_status make_graph(ruga_context *context, size_t point_count, const sweep_terms *terms, sweep_graph *graph) {
     graph->point_count = point_count;
     graph->constraints = terms->constraints;
-    graph->offsets = ALLOCATE_ZEROED(context, uint32_t, point_count + 1);
-    graph->incident = ALLOCATE(context, uint32_t, 2 * terms->constraint_count);
-    if (!graph->offsets || !graph->incident)
-        return fail_memory(context, 2 * terms->constraint_count * sizeof(uint32_t));
+    TRY(NEW_ZEROED(context, &graph->offsets, point_count + 1));
+    TRY(NEW(context, &graph->incident, 2 * terms->constraint_count));
     for (size_t k = 0; k < terms->constraint_count; k++)
         for (int end = 0; end < 2 && !is_idle(&terms->constraints[k]); end++)
             graph->offsets[terms->constraints[k].points[end]]++;
@@ -38,26 +36,21 @@ static ruga_status make_graph(ruga_context *context, size_t point_count, const s
     return RUGA_OK;
 }
 
-/* The lowest node that is above both. */
-static uint32_t common_node(const sweep_layout *layout, uint32_t a, uint32_t b) {
-    const sweep_node *nodes = layout->nodes.items;
-    while (a != b) {
-        if (nodes[a].depth >= nodes[b].depth)
-            a = nodes[a].parent;
-        else
-            b = nodes[b].parent;
-    }
-    return a;
-}
-
-/* The node of a term; SWEEP_NONE for a constraint that does nothing. */
+/* The lowest node that contains all points of a term. */
 static uint32_t node_of_points(const layout_maker *m, const uint32_t *points, size_t count) {
+    const sweep_node *nodes = m->layout->nodes.items;
     uint32_t node = m->leaf_of[points[0]];
-    for (size_t k = 1; k < count; k++) node = common_node(m->layout, node, m->leaf_of[points[k]]);
+    for (size_t k = 1; k < count; k++)
+        for (uint32_t other = m->leaf_of[points[k]]; other != node;) {
+            if (nodes[node].depth >= nodes[other].depth)
+                node = nodes[node].parent;
+            else
+                other = nodes[other].parent;
+        }
     return node;
 }
 
-/* Groups terms by node: members[starts[n]] and on are those of node n, in their order; idle ones come last. */
+/* Groups terms by node: members from starts[n] on are those of node n, in their order; idle ones come last. */
 static void group_by_node(layout_maker *m, size_t count) {
     size_t nodes = m->layout->nodes.count;
     memset(m->starts, 0, (nodes + 2) * sizeof *m->starts);
@@ -71,7 +64,7 @@ static void group_by_node(layout_maker *m, size_t count) {
     m->starts[0] = 0;
 }
 
-/* ---- Batches: constraints go into the first open batch that has neither of their ends. */
+/* ---- Batches: a constraint goes into the first open batch that has neither of its ends. */
 typedef struct open_batch {
     size_t count;
     uint32_t members[SWEEP_ROW];
@@ -133,22 +126,17 @@ static ruga_status list_leaves(layout_maker *m) {
     return RUGA_OK;
 }
 
-static ruga_status make_leaf_workspace(layout_maker *m) {
+static ruga_status make_nodes(layout_maker *m) {
+    sweep_layout *layout = m->layout;
     size_t most_points = 0, most_members = 0;
-    for (size_t n = 0; n < m->layout->nodes.count; n++) {
-        const sweep_node *node = &m->layout->nodes.items[n];
-        size_t points = node->points.end - node->points.begin, members = m->starts[n + 1] - m->starts[n];
-        if (!node->is_leaf) continue;
+    for (size_t k = 0; k < layout->leaves.count; k++) {
+        size_t n = layout->leaves.items[k], members = m->starts[n + 1] - m->starts[n];
+        size_t points = layout->nodes.items[n].points.end - layout->nodes.items[n].points.begin;
         most_points = points > most_points ? points : most_points;
         most_members = members > most_members ? members : most_members;
     }
-    return sweep_leaf_workspace_make(m->layout->context, m->graph.point_count, most_points, most_members,
-                                     &m->leaf_workspace);
-}
-
-static ruga_status make_nodes(layout_maker *m) {
-    sweep_layout *layout = m->layout;
-    TRY(make_leaf_workspace(m));
+    TRY(sweep_leaf_workspace_make(layout->context, m->graph.point_count, most_points, most_members,
+                                  &m->leaf_workspace));
     /* Leaves first, in their order, so that the slots of neighbours are close. */
     for (size_t k = 0; k < layout->leaves.count; k++) {
         size_t n = layout->leaves.items[k];
@@ -167,22 +155,17 @@ static ruga_status make_nodes(layout_maker *m) {
     return RUGA_OK;
 }
 
-/* ---- What kernels read, in slots. */
+/* ---- The data of the kernels, in slots. */
 
 static ruga_status allocate_terms(sweep_layout *layout, size_t hinge_count) {
     ruga_context *context = layout->context;
-    size_t rows = layout->row_sources.count / SWEEP_PACKET;
-    layout->rows = memory_allocate_aligned(context, rows, sizeof *layout->rows);
-    layout->row_stiffness = memory_allocate_aligned(context, layout->row_sources.count, sizeof *layout->row_stiffness);
-    layout->batches =
-        memory_allocate_aligned(context, layout->batch_sources.count / SWEEP_ROW, sizeof *layout->batches);
-    layout->singles = ALLOCATE(context, sweep_single, layout->single_sources.count);
-    layout->hinges = ALLOCATE(context, sweep_hinge, hinge_count);
-    layout->constraint_order = ALLOCATE(context, uint32_t, layout->constraint_count);
-    layout->hinge_order = ALLOCATE(context, uint32_t, hinge_count);
-    int whole = layout->rows && layout->row_stiffness && layout->batches && layout->singles && layout->hinges &&
-                layout->constraint_order && layout->hinge_order;
-    return whole ? RUGA_OK : fail_memory(context, rows * sizeof *layout->rows);
+    TRY(NEW_ALIGNED(context, &layout->rows, layout->row_sources.count / SWEEP_PACKET));
+    TRY(NEW_ALIGNED(context, &layout->row_stiffness, layout->row_sources.count));
+    TRY(NEW_ALIGNED(context, &layout->batches, layout->batch_sources.count / SWEEP_ROW));
+    TRY(NEW(context, &layout->singles, layout->single_sources.count));
+    TRY(NEW(context, &layout->hinges, hinge_count));
+    TRY(NEW(context, &layout->constraint_order, layout->constraint_count));
+    return NEW(context, &layout->hinge_order, hinge_count);
 }
 
 static void write_packet(const layout_maker *m, const sweep_packet *packet, uint32_t first_slot) {
@@ -197,18 +180,14 @@ static void write_packet(const layout_maker *m, const sweep_packet *packet, uint
         }
 }
 
-/* The slots of a leaf begin with those of its first packet. */
-static void write_rows(layout_maker *m) {
-    const sweep_layout *layout = m->layout;
+static void write_terms(layout_maker *m) {
+    sweep_layout *layout = m->layout;
     for (size_t n = 0; n < layout->nodes.count; n++) {
+        /* The slots of a leaf begin with those of its first packet. */
         sweep_range range = layout->nodes.items[n].packets;
         const sweep_packet *packets = layout->packets.items;
         for (size_t p = range.begin; p < range.end; p++) write_packet(m, &packets[p], packets[range.begin].slot);
     }
-}
-
-static void write_loose(layout_maker *m) {
-    sweep_layout *layout = m->layout;
     for (size_t k = 0; k < layout->batch_sources.count; k++)
         for (int end = 0; end < 2; end++)
             layout->batches[k / SWEEP_ROW].ends[end][k % SWEEP_ROW] =
@@ -225,22 +204,21 @@ static uint32_t *copy_range(uint32_t *out, const uint32_t *sources, size_t begin
     return out;
 }
 
-static uint32_t *list_node(const sweep_layout *layout, const sweep_node *node, uint32_t *out) {
-    for (size_t p = node->packets.begin; p < node->packets.end; p++) {
-        const sweep_packet *packet = &layout->packets.items[p];
-        size_t begin = (size_t)packet->row * SWEEP_PACKET;
-        out = copy_range(out, layout->row_sources.items, begin, begin + (size_t)packet->row_count * SWEEP_PACKET);
-    }
-    out = copy_range(out, layout->batch_sources.items, (size_t)node->batches.begin * SWEEP_ROW,
-                     (size_t)node->batches.end * SWEEP_ROW);
-    return copy_range(out, layout->single_sources.items, node->singles.begin, node->singles.end);
-}
-
-/* Leaves, then seams, children before their parents; constraints that do nothing come last. */
+/* Leaves, then seams, children before their parents; idle constraints come last. */
 static void list_constraints(layout_maker *m) {
     sweep_layout *layout = m->layout;
     uint32_t *out = layout->constraint_order;
-    for (size_t n = layout->nodes.count; n-- > 0;) out = list_node(layout, &layout->nodes.items[n], out);
+    for (size_t n = layout->nodes.count; n-- > 0;) {
+        const sweep_node *node = &layout->nodes.items[n];
+        for (size_t p = node->packets.begin; p < node->packets.end; p++) {
+            const sweep_packet *packet = &layout->packets.items[p];
+            size_t begin = (size_t)packet->row * SWEEP_PACKET;
+            out = copy_range(out, layout->row_sources.items, begin, begin + (size_t)packet->row_count * SWEEP_PACKET);
+        }
+        out = copy_range(out, layout->batch_sources.items, (size_t)node->batches.begin * SWEEP_ROW,
+                         (size_t)node->batches.end * SWEEP_ROW);
+        out = copy_range(out, layout->single_sources.items, node->singles.begin, node->singles.end);
+    }
     size_t idle = m->starts[layout->nodes.count];
     memcpy(out, m->members + idle, (layout->constraint_count - idle) * sizeof *out);
 }
@@ -250,9 +228,9 @@ static void list_constraints(layout_maker *m) {
 static ruga_status list_limits(layout_maker *m, int ending, const uint32_t *last_node) {
     sweep_layout *layout = m->layout;
     size_t count = m->graph.point_count, nodes = layout->nodes.count;
-    uint32_t *slots = ALLOCATE(layout->context, uint32_t, count);
-    if (!slots) return fail_memory(layout->context, count * sizeof *slots);
-    layout->limit_slots[ending] = slots;
+    uint32_t *slots;
+    TRY(NEW(layout->context, &layout->limit_slots[ending], count));
+    slots = layout->limit_slots[ending];
     memset(m->starts, 0, (nodes + 2) * sizeof *m->starts);
     for (size_t i = 0; i < count; i++) m->starts[last_node[i] + 1]++;
     for (size_t n = 0; n < nodes; n++) {
@@ -266,13 +244,13 @@ static ruga_status list_limits(layout_maker *m, int ending, const uint32_t *last
     return RUGA_OK;
 }
 
-/* The higher of the nodes of a point's terms; all of them are above its leaf. */
+/* Keeps the highest of the nodes of a point's terms; all of them are above its leaf. */
 static void raise_points(const layout_maker *m, const uint32_t *points, size_t count, uint32_t node, uint32_t *last) {
     for (size_t k = 0; k < count; k++)
         if (m->layout->nodes.items[node].depth < m->layout->nodes.items[last[points[k]]].depth) last[points[k]] = node;
 }
 
-/* Hinges by node, each node's in colours: those that follow each other share no points. */
+/* Hinges by node, those of a node in rounds whose hinges share no points. */
 static void order_hinges(layout_maker *m) {
     sweep_layout *layout = m->layout;
     const sweep_hinge *hinges = m->terms->hinges;
@@ -306,7 +284,7 @@ static void order_hinges(layout_maker *m) {
 static ruga_status make_limits_and_hinges(layout_maker *m) {
     sweep_layout *layout = m->layout;
     size_t count = m->graph.point_count;
-    uint32_t *last = m->points; /* the tree's order has done its work */
+    uint32_t *last = m->points; /* the tree's order is not needed any more */
     memcpy(last, m->leaf_of, count * sizeof *last);
     for (size_t k = 0; k < layout->constraint_count; k++)
         if (m->node_of[k] != SWEEP_NONE) raise_points(m, m->terms->constraints[k].points, 2, m->node_of[k], last);
@@ -321,23 +299,21 @@ static ruga_status make_limits_and_hinges(layout_maker *m) {
     return list_limits(m, SWEEP_AFTER_HINGES, last);
 }
 
-/* ---- All of it. */
+/* ---- The whole layout. */
 
 static ruga_status make_tree(layout_maker *m, size_t point_count) {
     ruga_context *context = m->layout->context;
     size_t constraints = m->terms->constraint_count, hinges = m->terms->hinge_count;
     TRY(make_graph(context, point_count, m->terms, &m->graph));
-    m->points = ALLOCATE(context, uint32_t, point_count);
-    m->leaf_of = ALLOCATE(context, uint32_t, point_count);
-    m->slot_of = ALLOCATE(context, uint32_t, point_count);
-    m->open = ALLOCATE_ZEROED(context, uint64_t, point_count);
-    m->members = ALLOCATE(context, uint32_t, constraints > hinges ? constraints : hinges);
-    m->node_of = ALLOCATE(context, uint32_t, constraints > hinges ? constraints : hinges);
-    if (!m->points || !m->leaf_of || !m->slot_of || !m->open || !m->members || !m->node_of)
-        return fail_memory(context, point_count * sizeof *m->open);
+    size_t terms = constraints > hinges ? constraints : hinges;
+    TRY(NEW(context, &m->points, point_count));
+    TRY(NEW(context, &m->leaf_of, point_count));
+    TRY(NEW(context, &m->slot_of, point_count));
+    TRY(NEW_ZEROED(context, &m->open, point_count));
+    TRY(NEW(context, &m->members, terms));
+    TRY(NEW(context, &m->node_of, terms));
     TRY(sweep_tree_make(context, &m->graph, &m->layout->nodes, m->points, m->leaf_of));
-    m->starts = ALLOCATE(context, uint32_t, m->layout->nodes.count + 2);
-    return m->starts ? RUGA_OK : fail_memory(context, (m->layout->nodes.count + 2) * sizeof *m->starts);
+    return NEW(context, &m->starts, m->layout->nodes.count + 2);
 }
 
 static ruga_status make_layout(layout_maker *m, size_t point_count) {
@@ -350,8 +326,7 @@ static ruga_status make_layout(layout_maker *m, size_t point_count) {
     TRY(list_leaves(m));
     TRY(make_nodes(m));
     TRY(allocate_terms(m->layout, m->terms->hinge_count));
-    write_rows(m);
-    write_loose(m);
+    write_terms(m);
     list_constraints(m);
     return make_limits_and_hinges(m);
 }
@@ -362,10 +337,8 @@ ruga_status sweep_layout_make(ruga_context *context, size_t point_count, const s
         .context = context, .constraint_count = terms->constraint_count, .hinge_count = terms->hinge_count};
     layout_maker m = {.layout = layout, .terms = terms};
     ruga_status status = make_layout(&m, point_count);
-    void *parts[] = {m.graph.offsets, m.graph.incident, m.points,  m.leaf_of, m.slot_of,
-                     m.starts,        m.members,        m.node_of, m.open};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) memory_release(context, parts[k]);
-    ARRAY_RELEASE(context, &m.loose);
+    RELEASE_ALL(context, m.graph.offsets, m.graph.incident, m.points, m.leaf_of, m.slot_of, m.starts, m.members,
+                m.node_of, m.open, m.loose.items);
     sweep_leaf_workspace_release(context, m.leaf_workspace);
     if (!RUGA_FAILED(status)) sweep_layout_fill(layout, terms);
     return status;
@@ -373,22 +346,17 @@ ruga_status sweep_layout_make(ruga_context *context, size_t point_count, const s
 
 void sweep_layout_release(sweep_layout *layout) {
     ruga_context *context = layout->context;
-    ARRAY_RELEASE(context, &layout->nodes);
-    ARRAY_RELEASE(context, &layout->leaves);
-    ARRAY_RELEASE(context, &layout->order);
-    ARRAY_RELEASE(context, &layout->packets);
-    ARRAY_RELEASE(context, &layout->row_sources);
-    ARRAY_RELEASE(context, &layout->batch_sources);
-    ARRAY_RELEASE(context, &layout->single_sources);
     memory_release_aligned(context, layout->rows);
     memory_release_aligned(context, layout->row_stiffness);
     memory_release_aligned(context, layout->batches);
-    void *parts[] = {layout->singles,     layout->hinges,         layout->constraint_order,
-                     layout->hinge_order, layout->limit_slots[0], layout->limit_slots[1]};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) memory_release(context, parts[k]);
+    RELEASE_ALL(context, layout->nodes.items, layout->leaves.items, layout->order.items, layout->packets.items,
+                layout->row_sources.items, layout->batch_sources.items, layout->single_sources.items, layout->singles,
+                layout->hinges, layout->constraint_order, layout->hinge_order, layout->limit_slots[0],
+                layout->limit_slots[1]);
 }
 
-/* Looks for at most two stiffnesses but 0, and for lengths that leave their signs to tell between them. */
+/* Whether there are at most two stiffnesses besides 0, and only positive lengths, so that a sign can select the
+ * stiffness. */
 static void find_stiffnesses(sweep_layout *layout, const sweep_terms *terms) {
     float *found = layout->half_stiffness;
     size_t count = 0;

@@ -1,14 +1,14 @@
-/* How the fast path of solve/sweeps.h has its points and terms in memory.
+/* The memory layout of the fast path of solve/sweeps.h.
  *
- *            root                 The points are halved along their graph until the pieces fit a core's cache. A term belongs
- *           /    \                to the lowest node that has all of its points: a leaf, or the seam of an inner node.
- *       seam      seam            Nodes in different branches share no point, so they may run at the same time; a seam
- *       /  \      /  \            runs when both of its branches have. That is all the synchronisation there is, and the
- *     leaf leaf leaf leaf         results do not depend on who runs what.
+ *          root              The points are halved along their graph until the pieces fit a core's cache. A term
+ *         /    \             belongs to the lowest node that has all of its points: a leaf, or the seam of an inner
+ *     seam      seam         node. Nodes in different branches share no point, so they may run at the same time; a seam
+ *     /  \      /  \         runs after both of its branches. There is no other synchronisation, and the results do not
+ *   leaf leaf leaf leaf      depend on the threads.
  *
- * Leaf:    packets of 32 points, none of which are connected. Each constraint has an owner among its ends; half a row has
- *          one constraint of each of 16 owners, whose other ends differ. So the owners are wide loads and stores, and what
- *          half a row computes is independent. A row has a half for each half of a packet.
+ * Leaf:    packets of 32 unconnected points. Each constraint has one of its ends as owner; half a row has one
+ *          constraint of each of 16 owners, and their other ends differ. So owners are wide loads and stores, and the
+ *          constraints of half a row are independent. A row has a half for each half of a packet.
  * Batch:   16 constraints whose 32 ends differ: seams, and the few that fit no row.
  * Single:  one constraint: the rest.
  */
@@ -20,18 +20,20 @@
 #include "solve/sweeps.h"
 
 enum { SWEEP_ROW = 16, SWEEP_HALVES = 2, SWEEP_PACKET = SWEEP_ROW * SWEEP_HALVES };
-enum { SWEEP_LEAF_POINTS = 2304 }; /* at most; their positions fit in the first cache, or nearly; places in 16 bits */
+enum {
+    SWEEP_LEAF_POINTS = 2304
+}; /* at most; their positions nearly fit the first-level cache, and places fit 16 bits */
 #define SWEEP_NONE UINT32_MAX
 
-/* Where the numbers of constraint i of a row or batch are: in a register of four points, each in a quarter of its own, as
- * the transposition within quarters leaves them. */
+/* The position of the numbers of constraint i of a row or batch: a register has four points, one per quarter, and the
+ * order within quarters is that after their transposition. */
 static inline size_t sweep_position(size_t i) { return 4 * (i % 4) + i / 4; }
 
-/* Where a point is among the floats: four times its slot. */
+/* The index of a point among the floats: four times its slot. */
 static inline uint32_t sweep_place(uint32_t slot) { return 4 * slot; }
 
-/* Large meshes stream their rows from memory, so that every byte counts: places fit 16 bits, since a leaf has few; and of
- * stiffnesses there are mostly two, one of edges and one of bends, between which the sign of the length tells. */
+/* Large meshes stream their rows from memory, so every byte counts: places fit 16 bits, since a leaf is small; and
+ * mostly there are two stiffnesses, of edges and of bends, so the sign of the length selects one. */
 typedef struct sweep_row {
     uint16_t others[SWEEP_HALVES][SWEEP_ROW];    /* places in the leaf; the owner's own where it has no constraint */
     float half_lengths[SWEEP_HALVES][SWEEP_ROW]; /* m, times half the stiffness; by position */
@@ -57,7 +59,8 @@ typedef struct sweep_range {
     uint32_t begin, end;
 } sweep_range;
 
-/* What an iteration ends with decides where a point's limits are applied: in the node of its last term. */
+/* Limits of a point are applied in the node of its last term; this depends on the kind of terms that ends an
+ * iteration. */
 enum { SWEEP_AFTER_CONSTRAINTS, SWEEP_AFTER_HINGES, SWEEP_ENDINGS };
 
 typedef struct sweep_node {
@@ -79,11 +82,10 @@ typedef struct sweep_layout {
     sweep_indices leaves; /* nodes, neighbours close to each other */
     sweep_indices order;  /* the point of each slot */
     ARRAY(sweep_packet) packets;
-    /* Which constraint is behind what: (rows x 32), SWEEP_NONE where there is none; (batches x 16); (singles). */
+    /* The constraints: (rows x 32), SWEEP_NONE: none; (batches x 16); (singles). */
     sweep_indices row_sources, batch_sources, single_sources;
     sweep_row *rows;
-    /* Half the stiffnesses of rows: where there are two, [0] of positive lengths, [1] of negative ones, which mean their
-     * size, and 0 of zeros. */
+    /* Half the stiffnesses of rows. If there are two: [0] of positive lengths, [1] of negated ones, and 0 of zeros. */
     int has_two_stiffnesses;
     float half_stiffness[2];
     float *row_stiffness; /* (rows x 32) otherwise, by position */
@@ -94,7 +96,7 @@ typedef struct sweep_layout {
     uint32_t *constraint_order, *hinge_order;
 } sweep_layout;
 
-/* On failure the layout is still to be released. */
+/* Release the layout also after a failure. */
 ruga_status sweep_layout_make(ruga_context *context, size_t point_count, const sweep_terms *terms,
                               sweep_layout *layout);
 void sweep_layout_release(sweep_layout *layout);
@@ -102,9 +104,9 @@ void sweep_layout_release(sweep_layout *layout);
 /* Lengths, angles and stiffnesses. */
 void sweep_layout_fill(sweep_layout *layout, const sweep_terms *terms);
 
-/* ---- Parts of the making. */
+/* ---- Parts of the construction. */
 
-/* Which constraints a point is in. Those with two equal ends, which do nothing, are in none. */
+/* The constraints of each point. Idle ones, with two equal ends, are left out. */
 typedef struct sweep_graph {
     size_t point_count;
     const sweep_constraint *constraints;
@@ -116,12 +118,12 @@ static inline uint32_t sweep_other_end(const sweep_constraint *c, uint32_t point
     return c->points[0] == point ? c->points[1] : c->points[0];
 }
 
-/* Makes the nodes: points becomes an order in which every node has a range; leaf_of is the leaf of each point. */
+/* Makes the nodes: `points` becomes an order in which every node has a range; leaf_of is the leaf of each point. */
 ruga_status sweep_tree_make(ruga_context *context, const sweep_graph *graph, sweep_nodes *nodes, uint32_t *points,
                             uint32_t *leaf_of);
 
-/* Packets, rows and slots of a leaf, from its points and its constraints; the constraints that fit no row are added to
- * `loose`. workspace: see sweep_leaf_workspace_make. */
+/* Packets, rows and slots of a leaf, from its points and its constraints; constraints that fit no row are added to
+ * `loose`. */
 typedef struct sweep_leaf_workspace sweep_leaf_workspace;
 ruga_status sweep_leaf_workspace_make(ruga_context *context, size_t point_count, size_t leaf_points,
                                       size_t leaf_constraints, sweep_leaf_workspace **out);

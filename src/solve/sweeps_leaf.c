@@ -1,60 +1,65 @@
-/* A leaf of solve/sweeps_layout.h: which points go into a packet, who owns each constraint, which constraints go into a row. */
+/* A leaf of solve/sweeps_layout.h: the points of each packet, the owner of each constraint, the constraints of each
+ * row. */
 #include "solve/sweeps_layout.h"
 
-#define DEGREES 64u   /* points of more neighbours than this count as of this many */
-#define LEAST_FILL 12 /* points of a packet that is worth its rows */
-#define SPARE 0.01    /* part of the rows' places that is left free, so that constraints find one */
+#define DEGREES 64u   /* greater numbers of neighbours are not distinguished */
+#define LEAST_FILL 12 /* least number of points for which a packet pays off */
+#define SPARE 0.01    /* fraction of free places in rows, so that constraints find one */
 
 _Static_assert(4 * SWEEP_PACKET * (SWEEP_LEAF_POINTS / LEAST_FILL + 1) < UINT16_MAX, "places of a leaf fit 16 bits");
 
 struct sweep_leaf_workspace {
     size_t count, constraint_count, packet_count;
-    size_t remaining_count; /* points that are in no packet */
+    size_t remaining_count; /* points in no packet */
     uint32_t *local;        /* (points of all) a point's number in its leaf */
     /* By constraint of the leaf. */
     uint32_t (*ends)[2];
-    uint8_t *owner; /* which end */
-    /* By point of the leaf. */
-    uint32_t *offsets, *incident, *owned, *capacity, *found_by, *queue, *degrees, *blocked, *remaining, *sorted;
-    uint32_t *in_seam;        /* whether it has constraints outside of the leaf */
-    uint32_t *placed, *sizes; /* the points of the packets, one after the other; how many each has */
+    uint8_t *owner;               /* which end */
+    uint32_t *offsets, *incident; /* constraints of each point */
+    /* By point of the leaf, in one block. */
+    uint32_t *by_point;
+    uint32_t *owned, *capacity, *found_by, *queue, *degrees, *blocked, *remaining, *sorted;
+    uint32_t *in_seam;        /* has constraints outside of the leaf */
+    uint32_t *placed, *sizes; /* points of the packets, one after the other; number of points of each */
     uint32_t stamp;
 };
 
 void sweep_leaf_workspace_release(ruga_context *context, sweep_leaf_workspace *w) {
     if (!w) return;
-    void *parts[] = {w->local, w->ends,    w->owner,   w->offsets,   w->incident, w->owned,  w->capacity, w->found_by,
-                     w->queue, w->degrees, w->blocked, w->remaining, w->sorted,   w->placed, w->sizes,    w->in_seam};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) memory_release(context, parts[k]);
-    memory_release(context, w);
+    RELEASE_ALL(context, w->local, w->ends, w->owner, w->offsets, w->incident, w->by_point, w);
+}
+
+static ruga_status allocate(ruga_context *context, size_t point_count, size_t leaf_points, size_t leaf_constraints,
+                            sweep_leaf_workspace *w) {
+    TRY(NEW(context, &w->local, point_count));
+    TRY(NEW(context, &w->ends, leaf_constraints));
+    TRY(NEW(context, &w->owner, leaf_constraints));
+    TRY(NEW(context, &w->offsets, leaf_points + 1));
+    TRY(NEW(context, &w->incident, 2 * leaf_constraints));
+    uint32_t **by_point[] = {&w->owned,     &w->capacity, &w->found_by, &w->queue, &w->degrees, &w->blocked,
+                             &w->remaining, &w->sorted,   &w->placed,   &w->sizes, &w->in_seam};
+    size_t arrays = sizeof by_point / sizeof *by_point;
+    TRY(NEW(context, &w->by_point, arrays * leaf_points));
+    for (size_t k = 0; k < arrays; k++) *by_point[k] = w->by_point + k * leaf_points;
+    return RUGA_OK;
 }
 
 ruga_status sweep_leaf_workspace_make(ruga_context *context, size_t point_count, size_t leaf_points,
                                       size_t leaf_constraints, sweep_leaf_workspace **out) {
-    sweep_leaf_workspace *w = ALLOCATE_ZEROED(context, sweep_leaf_workspace, 1);
-    if (!w) return fail_memory(context, sizeof *w);
-    w->local = ALLOCATE(context, uint32_t, point_count);
-    w->ends = memory_allocate(context, leaf_constraints, sizeof *w->ends);
-    w->owner = ALLOCATE(context, uint8_t, leaf_constraints);
-    w->offsets = ALLOCATE(context, uint32_t, leaf_points + 1);
-    w->incident = ALLOCATE(context, uint32_t, 2 * leaf_constraints);
-    uint32_t **by_point[] = {&w->owned,     &w->capacity, &w->found_by, &w->queue, &w->degrees, &w->blocked,
-                             &w->remaining, &w->sorted,   &w->placed,   &w->sizes, &w->in_seam};
-    int whole = w->local && w->ends && w->owner && w->offsets && w->incident;
-    for (size_t k = 0; k < sizeof by_point / sizeof *by_point; k++)
-        whole &= (*by_point[k] = ALLOCATE(context, uint32_t, leaf_points)) != NULL;
-    if (!whole) {
+    sweep_leaf_workspace *w;
+    TRY(NEW_ZEROED(context, &w, 1));
+    ruga_status status = allocate(context, point_count, leaf_points, leaf_constraints, w);
+    if (RUGA_FAILED(status))
         sweep_leaf_workspace_release(context, w);
-        return fail_memory(context, leaf_constraints * sizeof *w->ends);
-    }
-    *out = w;
-    return RUGA_OK;
+    else
+        *out = w;
+    return status;
 }
 
 static uint32_t owner_of(const sweep_leaf_workspace *w, uint32_t c) { return w->ends[c][w->owner[c]]; }
 static uint32_t other_of(const sweep_leaf_workspace *w, uint32_t c) { return w->ends[c][!w->owner[c]]; }
 
-/* The leaf's points and constraints in numbers of its own. */
+/* Numbers the leaf's points and constraints from 0. */
 static void number_leaf(sweep_leaf_workspace *w, const sweep_graph *graph, const uint32_t *points,
                         const uint32_t *members) {
     for (size_t i = 0; i < w->count; i++) w->local[points[i]] = (uint32_t)i;
@@ -73,8 +78,8 @@ static void number_leaf(sweep_leaf_workspace *w, const sweep_graph *graph, const
 
 /* ---- Packets. */
 
-/* Points in an order without any pattern: those of a packet are far from each other then, and so are packets that follow each
- * other, whose work overlaps. */
+/* A random order: the points of a packet are then far from each other, and so are consecutive packets, whose execution
+ * overlaps. */
 static void shuffle(uint32_t *items, size_t count) {
     uint32_t state = 1;
     for (size_t i = count; i > 1; i--) {
@@ -86,8 +91,8 @@ static void shuffle(uint32_t *items, size_t count) {
     }
 }
 
-/* The remaining points: first those that are in no seam, so that they have packets of their own and their limits can be
- * applied to whole packets; those with most remaining neighbours first, since they get harder to place. */
+/* The order of the remaining points: first those in no seam, so that they have packets of their own and limits apply to
+ * whole packets; then those with most remaining neighbours, since they get harder to place. */
 static uint32_t rank_of(const sweep_leaf_workspace *w, uint32_t point) {
     uint32_t degree = w->degrees[point] < DEGREES ? w->degrees[point] : DEGREES - 1;
     return (w->in_seam[point] ? 2u * DEGREES : DEGREES) - 1 - degree;
@@ -100,7 +105,7 @@ static void sort_remaining(sweep_leaf_workspace *w) {
     for (size_t k = 0; k < w->remaining_count; k++) w->sorted[starts[rank_of(w, w->remaining[k])]++] = w->remaining[k];
 }
 
-/* Up to 32 of the remaining points, none connected with another; returns how many. */
+/* Chooses up to 32 unconnected ones of the remaining points; returns how many. */
 static size_t choose_packet(sweep_leaf_workspace *w, uint32_t *chosen) {
     sort_remaining(w);
     w->stamp++;
@@ -118,7 +123,7 @@ static size_t choose_packet(sweep_leaf_workspace *w, uint32_t *chosen) {
     return count;
 }
 
-/* Takes chosen points out of the remaining ones. */
+/* Removes chosen points from the remaining ones. */
 static void drop_chosen(sweep_leaf_workspace *w, const uint32_t *chosen, size_t count) {
     w->stamp++;
     for (size_t k = 0; k < count; k++) {
@@ -151,10 +156,10 @@ static void choose_packets(sweep_leaf_workspace *w) {
     }
 }
 
-/* ---- Owners: every point of a packet has as many, or nearly, since a packet has as many rows as its busiest point. */
+/* ---- Owners: the points of a packet own nearly equal numbers; a packet has as many rows as its busiest point. */
 
-/* Rows for each packet, the same or one less, and one place in each for each of its points. The first packets get more: their
- * points have most neighbours. */
+/* Equal numbers of rows for all packets, or one more, with one place per row for each point. The first packets get
+ * more: their points have most neighbours. */
 static void set_capacities(sweep_leaf_workspace *w) {
     size_t placed = w->count - w->remaining_count, wanted = (size_t)((1 + SPARE) * (double)w->constraint_count);
     size_t rows = placed > 0 ? wanted / placed : 0, more = wanted - rows * placed, at = 0;
@@ -166,7 +171,7 @@ static void set_capacities(sweep_leaf_workspace *w) {
     }
 }
 
-/* Gives one of a point's constraints away, along a chain of owners that ends at one with a place left. */
+/* Passes one of a point's constraints on, along a chain of owners that ends at one with a free place. */
 static int relieve_point(sweep_leaf_workspace *w, uint32_t start) {
     size_t head = 0, tail = 0;
     w->stamp++;
@@ -206,14 +211,14 @@ static void choose_owners(sweep_leaf_workspace *w) {
         }
 }
 
-/* ---- Rows: the constraints of 16 owners get colours, such that neither an owner nor an other end has one twice. */
+/* ---- Rows: the constraints of 16 owners get colours, so that neither an owner nor another end has one twice. */
 typedef struct row_table {
     const sweep_leaf_workspace *leaf;
     uint32_t *rows; /* (colours x 16) constraints of the leaf */
     size_t colours;
 } row_table;
 
-/* The owner, but for `except`, whose constraint of this colour ends at `other`; SWEEP_ROW: none. */
+/* The owner, other than `except`, whose constraint of this colour ends at `other`; SWEEP_ROW: none. */
 static size_t lane_at(const row_table *t, size_t colour, uint32_t other, size_t except) {
     for (size_t lane = 0; lane < SWEEP_ROW; lane++) {
         uint32_t c = t->rows[colour * SWEEP_ROW + lane];
@@ -222,8 +227,8 @@ static size_t lane_at(const row_table *t, size_t colour, uint32_t other, size_t 
     return SWEEP_ROW;
 }
 
-/* Swaps two colours along the chain of constraints that starts at `other` with colour a: a is free there then. The chain
- * never comes to an owner that has no a. */
+/* Swaps two colours along the chain of constraints that starts at `other` with colour a: then a is free there. The
+ * chain never reaches an owner without a. */
 static void swap_chain(row_table *t, uint32_t other, size_t a, size_t b) {
     size_t lane = SWEEP_ROW;
     while ((lane = lane_at(t, a, other, lane)) != SWEEP_ROW) {
@@ -235,7 +240,7 @@ static void swap_chain(row_table *t, uint32_t other, size_t a, size_t b) {
     }
 }
 
-/* Kőnig: as many colours as the busiest end has constraints are enough. Returns 0 if this constraint is one too many. */
+/* Kőnig: as many colours as constraints at the busiest end are enough. Returns 0 if this constraint is one too many. */
 static int place_in_row(row_table *t, size_t lane, uint32_t c) {
     size_t at_owner = t->colours, at_other = t->colours;
     uint32_t other = other_of(t->leaf, c);
@@ -252,8 +257,8 @@ static int place_in_row(row_table *t, size_t lane, uint32_t c) {
     return 1;
 }
 
-/* Rows of a packet, such that rows and what they leave over cost least: a constraint outside of rows costs about as much
- * as two places in them. */
+/* The number of rows of a packet with the least cost of rows and left-over constraints: one outside of rows costs about
+ * as much as two places in them. */
 static size_t row_count_of(const sweep_leaf_workspace *w, const uint32_t *chosen, size_t count) {
     size_t most = 0, best = 0, least_cost = SIZE_MAX;
     for (size_t k = 0; k < count; k++) most = w->owned[chosen[k]] > most ? w->owned[chosen[k]] : most;
@@ -266,7 +271,7 @@ static size_t row_count_of(const sweep_leaf_workspace *w, const uint32_t *chosen
     return best;
 }
 
-/* The constraints of a packet's points into rows, the two halves in turn, or to the loose ones. */
+/* Distributes the constraints of a packet's points over rows, one half after the other; the rest becomes loose. */
 static ruga_status fill_rows(sweep_layout *layout, sweep_leaf_workspace *w, const uint32_t *members,
                              const uint32_t *chosen, size_t count, size_t rows, sweep_indices *loose) {
     size_t size = rows * SWEEP_PACKET;
@@ -304,7 +309,7 @@ static ruga_status add_packet(sweep_layout *layout, sweep_leaf_workspace *w, con
     return fill_rows(layout, w, members, chosen, count, rows, loose);
 }
 
-/* Points that fill no packet: they have slots, and what they own is loose. */
+/* Points in no packet: they get slots, and their constraints are loose. */
 static ruga_status add_rest(sweep_layout *layout, sweep_leaf_workspace *w, const uint32_t *points,
                             const uint32_t *members, sweep_indices *loose) {
     TRY(ARRAY_RESERVE(layout->context, &layout->order, w->remaining_count + SWEEP_PACKET));

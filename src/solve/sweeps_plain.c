@@ -1,6 +1,6 @@
-/* The plain loop of section 4.1: constraints one after the other, as they come. And the hinge, which both paths share:
- * Müller et al. 2006, section 4.2, with the signed angle by atan2 and its gradient (Bridson et al. 2003) in place of the arc
- * cosine, whose derivative has no limit where triangles lie flat. */
+/* The plain loop of section 4.1: constraints one after the other. And the hinge, which both paths share: Müller et al.
+ * 2006, section 4.2, with the signed angle by atan2 and its gradient (Bridson et al. 2003) instead of the arc cosine,
+ * whose derivative is unbounded where triangles are coplanar. */
 #include "solve/sweeps.h"
 
 #include "solve/sweeps_point.h"
@@ -22,7 +22,7 @@ static inline void add_scaled(float *p, vector v, float s) {
     p[2] += v.z * s;
 }
 
-/* The common edge, the triangles' normals (twice their areas long), and where the opposite points are along the edge. */
+/* The common edge, the triangles' normals (of twice their areas), and the feet of the opposite points on the edge. */
 typedef struct hinge_shape {
     vector edge, normals[2];
     float edge_squared, along[2];
@@ -63,7 +63,7 @@ void sweep_turn_hinge(const sweep_hinge *hinge, const uint32_t slots[4], float *
     float squares[2] = {dot(h.normals[0], h.normals[0]), dot(h.normals[1], h.normals[1])};
     if (!(squares[0] > SWEEP_LEAST_SQUARED && squares[1] > SWEEP_LEAST_SQUARED)) return;
 
-    /* The gradient is along the triangles' normals: of the opposite points by themselves, of the edge's as balances them. */
+    /* The gradient is along the triangles' normals; those of the edge's points balance those of the opposite points. */
     float edge = sqrtf(h.edge_squared), s[4][2];
     for (int k = 0; k < 2; k++) {
         s[2 + k][k] = -edge / squares[k];

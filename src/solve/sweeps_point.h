@@ -1,5 +1,5 @@
-/* What happens to the points of one term, in scalar arithmetic: the plain loop's whole work, and the fast path's where it has no
- * wide form. */
+/* Projections of single terms and points, in scalar arithmetic: the whole plain loop, and the fast path where it is not
+ * vectorised. */
 #ifndef SOLVE_SWEEPS_POINT_H
 #define SOLVE_SWEEPS_POINT_H
 
@@ -11,7 +11,8 @@
 /* Least square of a length, m²: points that coincide have a finite inverse distance, and a correction of zero. */
 #define SWEEP_LEAST_SQUARED FLT_MIN
 
-/* d = (pj - pi) (1 - length / |pj - pi|) stiffness / 2,  pi += d,  pj -= d. half_length: length times half the stiffness. */
+/* d = (pj - pi) (1 - length / |pj - pi|) stiffness / 2, pi += d, pj -= d. half_length: length times half the
+ * stiffness. */
 static inline void sweep_distance(float *pi, float *pj, float half_length, float half_stiffness) {
     float x = pj[0] - pi[0], y = pj[1] - pi[1], z = pj[2] - pi[2];
     float squared = (x * x + y * y) + z * z;
@@ -25,15 +26,15 @@ static inline void sweep_distance(float *pi, float *pj, float half_length, float
     pj[2] -= z * factor;
 }
 
-/* Turns the triangles of a hinge about their edge; nothing happens while one of them has no area. */
+/* Rotates the triangles of a hinge about their edge; does nothing while one of them has no area. */
 void sweep_turn_hinge(const sweep_hinge *hinge, const uint32_t slots[4], float *points);
 
 static inline float sweep_dot(const float *a, const float *b) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
 
-/* Onto the line through the anchor along the normal, between the radius and its opposite, or the anchor. */
+/* Onto the line through the anchor along the normal, within the radius; one-sided: not below the anchor. */
 static inline void sweep_limit_line(const float *a, const float *n, int one_sided, float *p) {
-    float way[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]};
-    float least = one_sided ? 0.0f : -a[3], height = sweep_dot(way, n);
+    float o[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]};
+    float least = one_sided ? 0.0f : -a[3], height = sweep_dot(o, n);
     height = height > least ? height : least;
     height = height < a[3] ? height : a[3];
     for (int k = 0; k < 3; k++) p[k] = a[k] + height * n[k];
@@ -41,15 +42,15 @@ static inline void sweep_limit_line(const float *a, const float *n, int one_side
 
 /* Into the ball. */
 static inline void sweep_limit_ball(const float *a, float *p) {
-    float way[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]}, squared = sweep_dot(way, way);
+    float o[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]}, squared = sweep_dot(o, o);
     if (!(squared > a[3] * a[3])) return;
     float scale = a[3] / sqrtf(squared);
-    for (int k = 0; k < 3; k++) p[k] = a[k] + way[k] * scale;
+    for (int k = 0; k < 3; k++) p[k] = a[k] + o[k] * scale;
 }
 
 /* To the outer side of the plane through the anchor. */
 static inline void sweep_limit_side(const float *a, const float *n, float *p) {
-    float way[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]}, depth = sweep_dot(way, n);
+    float o[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]}, depth = sweep_dot(o, n);
     depth = depth < 0 ? depth : 0;
     for (int k = 0; k < 3; k++) p[k] -= depth * n[k];
 }

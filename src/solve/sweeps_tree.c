@@ -1,19 +1,17 @@
-/* The halves of the points, their halves, and so on, by breadth-first search from the rim of each piece: works on the graph
- * alone, whatever it is. */
+/* Halves the points recursively, by breadth-first search from the border of each piece; this works for any graph. */
 #include "solve/sweeps_layout.h"
 
-#define RIM_ROUNDS 3 /* searches that move the start to the rim */
+#define BORDER_ROUNDS 3 /* searches that move the start to the border */
 
 typedef struct tree_search {
     const sweep_graph *graph;
     uint32_t *points;
     uint32_t *queue; /* (point_count) */
-    uint32_t *marks; /* (point_count) the present stamp: in the piece, not yet found */
+    uint32_t *marks; /* (point_count) the current stamp: in the piece, not found yet */
     uint32_t stamp;
 } tree_search;
 
-/* The piece's points in the order in which a search from `start` finds them; it starts anew where they do not hang
- * together. */
+/* The piece's points in the order of a search from `start`, which restarts where they are not connected. */
 static void search_piece(tree_search *s, sweep_range piece, uint32_t start) {
     size_t size = piece.end - piece.begin, head = 0, tail = 0, scan = piece.begin;
     s->stamp++;
@@ -36,14 +34,7 @@ static void search_piece(tree_search *s, sweep_range piece, uint32_t start) {
     }
 }
 
-static void sort_piece(tree_search *s, sweep_range piece) {
-    size_t size = piece.end - piece.begin;
-    for (int round = 0; round < RIM_ROUNDS; round++)
-        search_piece(s, piece, round == 0 ? s->points[piece.begin] : s->queue[size - 1]);
-    memcpy(s->points + piece.begin, s->queue, size * sizeof *s->points);
-}
-
-/* Nodes in the order of their making: each is cut when its turn comes, so that parents come first. */
+/* Nodes in the order of their creation: each is cut in turn, so that parents come first. */
 static ruga_status grow_tree(ruga_context *context, tree_search *s, sweep_nodes *nodes) {
     for (size_t i = 0; i < nodes->count; i++) {
         sweep_range piece = nodes->items[i].points;
@@ -51,7 +42,10 @@ static ruga_status grow_tree(ruga_context *context, tree_search *s, sweep_nodes 
             nodes->items[i].is_leaf = 1;
             continue;
         }
-        sort_piece(s, piece);
+        size_t size = piece.end - piece.begin;
+        for (int round = 0; round < BORDER_ROUNDS; round++)
+            search_piece(s, piece, round == 0 ? s->points[piece.begin] : s->queue[size - 1]);
+        memcpy(s->points + piece.begin, s->queue, size * sizeof *s->points);
         TRY(ARRAY_RESERVE(context, nodes, 2));
         uint32_t middle = piece.begin + (piece.end - piece.begin) / 2, depth = nodes->items[i].depth + 1;
         for (int half = 0; half < 2; half++)
@@ -66,12 +60,10 @@ static ruga_status grow_tree(ruga_context *context, tree_search *s, sweep_nodes 
 ruga_status sweep_tree_make(ruga_context *context, const sweep_graph *graph, sweep_nodes *nodes, uint32_t *points,
                             uint32_t *leaf_of) {
     size_t count = graph->point_count;
-    tree_search s = {.graph = graph,
-                     .points = points,
-                     .queue = ALLOCATE(context, uint32_t, count),
-                     .marks = ALLOCATE_ZEROED(context, uint32_t, count)};
-    ruga_status status = s.queue && s.marks ? RUGA_OK : fail_memory(context, count * sizeof *s.queue);
-    if (!RUGA_FAILED(status)) status = ARRAY_RESERVE(context, nodes, 1);
+    tree_search s = {.graph = graph, .points = points};
+    TRY(ARRAY_RESERVE(context, nodes, 1));
+    TRY(NEW(context, &s.queue, count));
+    ruga_status status = NEW_ZEROED(context, &s.marks, count);
     if (!RUGA_FAILED(status)) {
         for (size_t i = 0; i < count; i++) points[i] = (uint32_t)i;
         nodes->items[nodes->count++] = (sweep_node){.parent = SWEEP_NONE, .points = {0, (uint32_t)count}};
@@ -80,7 +72,6 @@ ruga_status sweep_tree_make(ruga_context *context, const sweep_graph *graph, swe
     for (size_t i = 0; i < nodes->count; i++)
         for (size_t k = nodes->items[i].points.begin; nodes->items[i].is_leaf && k < nodes->items[i].points.end; k++)
             leaf_of[points[k]] = (uint32_t)i;
-    memory_release(context, s.queue);
-    memory_release(context, s.marks);
+    RELEASE_ALL(context, s.queue, s.marks);
     return status;
 }

@@ -5,18 +5,35 @@
 #include "base/memory.h"
 #include "system/world.h"
 
-/* A body with what hangs on it. */
+/* Meshes, maps and arrays that came with a saved state. */
+typedef struct loaded_topology {
+    ruga_mesh *mesh, *simulated;
+    ruga_map *visible, *bound;
+    double *shares;
+    unsigned char *collides;
+} loaded_topology;
+void loaded_topology_release(ruga_context *context, loaded_topology *t);
+
+/* A body with its parts. */
 typedef struct world_object {
     char *name;
     body *body;
-    ARRAY(hook *) hooks; /* the body's list is this one */
-    ARRAY(detail *) details;
-    ruga_vec3 *visible;    /* (body's mesh) m, of a body whose vertices are not its points; else NULL */
-    ruga_vec3 *normals;    /* (mesh of the frames), made when first wanted */
-    void *normals_scratch; /* the same */
-    ruga_frame frame;      /* what the world gives out */
-    contact_surface *own;  /* the body's, in this substep; NULL: none */
-    contact_surface *seen; /* what contact sees: own, or a detail's */
+    ARRAY(part *) parts;                 /* the body's list is this one */
+    ruga_vec3 *visible;                  /* (body's mesh) m, of a body whose vertices are not its points; else NULL */
+    ruga_vec3 *normals;                  /* (mesh of the frames), made when first wanted */
+    void *normals_scratch;               /* the same */
+    ruga_frame frame;                    /* what the world gives out */
+    const ruga_mesh *first_mesh;         /* that the body was made with */
+    body_simulated first_simulated;      /* the same */
+    ruga_map *from_first;                /* current points = W first ones; NULL until the first rebuild */
+    ruga_map *vertices_from_first;       /* of the visible mesh; NULL: as the points, or not known */
+    uint64_t topology;                   /* hash of the current meshes; 0 until the first rebuild */
+    int first_is_mapped;                 /* the first mesh's vertices were not the points */
+    int is_torn;                         /* a rebuild failed between its parts: some are on the mesh before */
+    ARRAY(loaded_topology) loaded;       /* that came with saved states; the last is the body's, if it is of them */
+    const unsigned char *first_collides; /* the owner's mask of the first points; NULL: none */
+    unsigned char *collides;             /* (points) the same for the current ones; NULL: they are the first */
+    contact_surface *surface;            /* of this substep, the body's own or a part's; NULL: none */
 } world_object;
 
 struct world {
@@ -33,23 +50,34 @@ struct world {
     double seconds[STAGE_COUNT];
 };
 
+#define TAG_TOPOLOGY STATE_TAG('T', 'O', 'P', 'O') /* in saved states */
+
 /* The mesh behind an object's frames. */
 const ruga_mesh *object_mesh(const world_object *o);
 
-/* Adds the object's name to the message of a failure, and what part of it failed (NULL: the body). Returns status. */
-ruga_status object_note(world *w, const world_object *o, const char *part, ruga_status status);
+/* Adds the object's name to the message of a failure, and the kind of the part that failed (NULL: the body). Returns
+ * status. */
+ruga_status object_note(world *w, const world_object *o, const char *kind, ruga_status status);
 
-/* The frame of the body alone, and what a detail makes of the frame before it. */
+/* The frame of the body alone, and what a part makes of the frame below it. */
 ruga_frame object_body_frame(world_object *o, double time);
-ruga_frame detail_frame(const detail *d, const ruga_frame *in);
+ruga_frame part_frame(const part *p, const ruga_frame *in);
 
-/* Brings all details up to date with the body without letting time pass, where they have no state of their own. */
+/* Updates all parts that have no state of their own, with dt = 0, and puts the object's frame together. */
 ruga_status object_refresh(world *w, world_object *o);
 
-/* Makes the frame that the world gives out, after the details. */
+/* Makes the frame that the world gives out, after the parts. */
 ruga_status object_make_frame(world *w, world_object *o);
 
-/* Forgets what depends on the number of vertices; the next frame makes it anew. */
+/* The topology of an object whose revision is not 0, and how it gets to that of a saved state, `reader` an object's
+ * entry. */
+void object_save_topology(const world_object *o, state_writer *writer);
+ruga_status object_load_topology(world *w, world_object *o, uint64_t revision, state_reader *reader);
+
+/* Drops all that depends on the number of vertices; the next frame makes it again. */
 ruga_status object_resize(world *w, world_object *o);
+
+/* Fails if a change of its mesh failed between its parts. */
+ruga_status object_check_whole(world *w, const world_object *o);
 
 #endif

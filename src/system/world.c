@@ -9,9 +9,9 @@
 
 #define FINITE_BLOCK 8192 /* points */
 
-/* ---- What is not finite ends the step. */
+/* ---- Numbers that are not finite end the step. */
 
-/* A sum that is finite tells that all numbers are; one that is not may have overflowed. Eight sums side by side, so that
+/* If a sum is finite, all its numbers are; if it is not, it may have overflowed. Eight sums side by side, so that
  * they run in parallel. */
 static double sum_of_all(void *argument, size_t begin, size_t end) {
     const double *x = (const double *)((const vec3 *)argument + begin);
@@ -33,28 +33,29 @@ static size_t find_not_finite(ruga_context *context, const vec3 *x, size_t count
     return i;
 }
 
-static ruga_status check_finite(world *w, const world_object *o, const char *part, const char *what, const vec3 *x,
+static ruga_status check_finite(world *w, const world_object *o, const char *kind, const char *what, const vec3 *x,
                                 size_t count, double time) {
     size_t i = find_not_finite(w->context, x, count);
     if (i == count) return RUGA_OK;
     char step[48] = "";
     if (w->substep > 0) snprintf(step, sizeof step, ", in substep %d of %d", w->substep, w->substeps);
-    ruga_status status = fail_with(w->context, RUGA_ERROR_INPUT,
-                                   "the %s of vertex %zu is not finite at %g s%s: (%g, %g, %g); look at what moves it, "
-                                   "or take more substeps",
-                                   what, i, time, step, x[i].x, x[i].y, x[i].z);
-    return object_note(w, o, part, status);
+    ruga_status status =
+        fail_input(w->context,
+                   "the %s of vertex %zu is not finite at %g s%s: (%g, %g, %g); look at what moves it, "
+                   "or take more substeps",
+                   what, i, time, step, x[i].x, x[i].y, x[i].z);
+    return object_note(w, o, kind, status);
 }
 
-/* What is not finite stays so from detail to detail: only when the last one shows it, the first that did is looked for. */
-static ruga_status check_details(world *w, const world_object *o, double time) {
+/* Numbers that are not finite stay so from part to part: only when the last one shows some, the first is looked for. */
+static ruga_status check_parts(world *w, const world_object *o, double time) {
     const ruga_frame *frame = &o->frame;
-    if (o->details.count == 0 ||
-        find_not_finite(w->context, frame->positions, frame->vertex_count) == frame->vertex_count)
-        return RUGA_OK;
-    for (size_t i = 0; i < o->details.count; i++) {
-        const detail *d = o->details.items[i];
-        TRY(check_finite(w, o, d->kind, "position", d->positions, d->output->vertex_count, time));
+    if (frame->positions == o->body->positions || frame->positions == o->visible) return RUGA_OK;
+    if (find_not_finite(w->context, frame->positions, frame->vertex_count) == frame->vertex_count) return RUGA_OK;
+    for (size_t i = 0; i < o->parts.count; i++) {
+        const part *p = o->parts.items[i];
+        if (p->interface->update)
+            TRY(check_finite(w, o, p->kind, "position", p->positions, p->output->vertex_count, time));
     }
     return RUGA_OK;
 }
@@ -71,83 +72,74 @@ static ruga_status predict(world *w, const substep *s) {
     return RUGA_OK;
 }
 
-static ruga_status before_positions(world *w, const substep *s) {
+typedef ruga_status part_function(part *p, body *b, const substep *s);
+
+static ruga_status call_parts(world *w, const substep *s, world_stage stage) {
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
-        for (size_t k = 0; k < o->hooks.count; k++) {
-            hook *h = o->hooks.items[k];
-            if (h->interface->before_positions)
-                TRY(object_note(w, o, h->kind, h->interface->before_positions(h, o->body, s)));
+        for (size_t k = 0; k < o->parts.count; k++) {
+            part *p = o->parts.items[k];
+            part_function *function = stage == STAGE_BEFORE_CONTACT  ? p->interface->before_contact
+                                      : stage == STAGE_AFTER_CONTACT ? p->interface->after_contact
+                                                                     : p->interface->after_velocities;
+            if (function) TRY(object_note(w, o, p->kind, function(p, o->body, s)));
         }
     }
     return RUGA_OK;
 }
 
-/* What contact sees of an object: the surface of the last detail that has one, else the body's. */
-static ruga_status gather_surface(world *w, world_object *o) {
-    body *b = o->body;
-    o->own = o->seen = NULL;
-    if (b->interface->surface && (w->contact || b->masses)) o->own = o->seen = b->interface->surface(b);
-    if (!w->contact) return RUGA_OK;
-    for (size_t i = 0; i < o->details.count; i++) {
-        detail *d = o->details.items[i];
-        contact_surface *surface = d->interface->surface ? d->interface->surface(d, b) : NULL;
-        if (surface) o->seen = surface;
-    }
-    if (o->seen != o->own && (!o->own || o->own->map))
-        return fail_with(w->context, RUGA_ERROR_UNSUPPORTED,
-                         "object \"%s\": a detail can't collide for a %s body, whose own surface is not of its points",
-                         o->name, b->kind);
-    if (!o->seen || !b->touch.collides) return RUGA_OK;
-    o->seen->name = o->name;
-    w->surfaces.items[w->surfaces.count++] = o->seen;
-    return RUGA_OK;
-}
+static ruga_status before_contact(world *w, const substep *s) { return call_parts(w, s, STAGE_BEFORE_CONTACT); }
 
-/* Gives what contact did to a detail's surface to the body's own: impulses by the transpose, and where they lead. */
-static void hand_back(world_object *o, double dt) {
-    contact_surface *own = o->own, *seen = o->seen;
-    if (seen == own) return;
-    size_t count = o->body->point_count;
-    if (seen->map) {
-        ruga_map_apply_transpose_add(seen->map, seen->impulses, own->impulses);
-    } else {
-        for (size_t i = 0; i < count; i++) own->impulses[i] = vec3_add(own->impulses[i], seen->impulses[i]);
+/* The surface of the part that has one, else the body's. Bodies with masses have one without contact too. */
+static void gather_surface(world *w, world_object *o, const substep *s) {
+    body *b = o->body;
+    o->surface = NULL;
+    if (b->interface->surface && (w->contact || b->masses)) o->surface = b->interface->surface(b);
+    for (size_t i = 0; i < o->parts.count; i++) {
+        part *p = o->parts.items[i];
+        contact_surface *surface = p->interface->surface ? p->interface->surface(p, b, s) : NULL;
+        if (surface) o->surface = surface;
     }
-    for (size_t i = 0; i < count; i++)
-        own->candidate[i] = vec3_add_scaled(own->candidate[i], own->impulses[i], dt * own->inverse_masses[i]);
+    if (!w->contact || !o->surface || !b->touch.collides) return;
+    o->surface->name = o->name;
+    w->surfaces.items[w->surfaces.count++] = o->surface;
 }
 
 static ruga_status resolve_contact(world *w, const substep *s) {
     w->surfaces.count = 0;
-    for (size_t i = 0; i < w->objects.count; i++) TRY(gather_surface(w, &w->objects.items[i]));
+    for (size_t i = 0; i < w->objects.count; i++) gather_surface(w, &w->objects.items[i], s);
     if (!w->contact || w->surfaces.count == 0) return RUGA_OK;
     w->contact->time = s->time;
     ruga_status status = w->contact->interface->resolve(w->contact, w->surfaces.items, w->surfaces.count, s->dt);
     if (status > 0 && w->warning == RUGA_OK) w->warning = status;
-    TRY(status);
-    for (size_t i = 0; i < w->objects.count; i++) hand_back(&w->objects.items[i], s->dt);
-    return RUGA_OK;
+    return status;
 }
 
 static ruga_status accept(world *w, const substep *s) {
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
         body *b = o->body;
-        TRY(object_note(w, o, NULL, b->interface->accept(b, s)));
+        TRY(object_note(w, o, NULL, b->interface->accept(b, s, o->surface)));
         TRY(check_finite(w, o, NULL, "position", b->positions, b->point_count, s->time));
         TRY(check_finite(w, o, NULL, "velocity", b->velocities, b->point_count, s->time));
     }
     return RUGA_OK;
 }
 
-static ruga_status after_velocities(world *w, const substep *s) {
+static ruga_status after_contact(world *w, const substep *s) { return call_parts(w, s, STAGE_AFTER_CONTACT); }
+static ruga_status after_velocities(world *w, const substep *s) { return call_parts(w, s, STAGE_AFTER_VELOCITIES); }
+
+/* Parts of each substep lie below all others. */
+static ruga_status update_each_substep(world *w, const substep *s) {
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
-        for (size_t k = 0; k < o->hooks.count; k++) {
-            hook *h = o->hooks.items[k];
-            if (h->interface->after_velocities)
-                TRY(object_note(w, o, h->kind, h->interface->after_velocities(h, o->body, s)));
+        ruga_frame in = {0};
+        for (size_t k = 0; k < o->parts.count; k++) {
+            part *p = o->parts.items[k];
+            if (!p->interface->update || p->rate != PART_EACH_SUBSTEP) continue;
+            if (!in.positions) in = object_body_frame(o, s->time);
+            TRY(object_note(w, o, p->kind, p->interface->update(p, o->body, s, &in)));
+            in = part_frame(p, &in);
         }
     }
     return RUGA_OK;
@@ -155,23 +147,24 @@ static ruga_status after_velocities(world *w, const substep *s) {
 
 /* ---- The stages of a frame. */
 
-static ruga_status update_detail(world *w, detail *d, const ruga_frame *in, double dt) {
-    /* Before the first step there is no time that could have passed. */
-    if (dt == 0 && d->interface->settle) return d->interface->settle(d, in, &w->environment);
-    return d->interface->update(d, in, dt, &w->environment);
+/* Before the first step, dt = 0, all parts settle. In a step those of each substep are up to date already. */
+static ruga_status update_part(part *p, const body *b, const substep *s, const ruga_frame *in) {
+    if (s->dt == 0 && p->interface->settle) return p->interface->settle(p, b, s, in);
+    if (!p->interface->update || (s->dt > 0 && p->rate == PART_EACH_SUBSTEP)) return RUGA_OK;
+    return p->interface->update(p, b, s, in);
 }
 
-static ruga_status update_details(world *w, const substep *s) {
+static ruga_status update(world *w, const substep *s) {
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
         ruga_frame in = object_body_frame(o, s->time);
-        for (size_t k = 0; k < o->details.count; k++) {
-            detail *d = o->details.items[k];
-            TRY(object_note(w, o, d->kind, update_detail(w, d, &in, s->dt)));
-            in = detail_frame(d, &in);
+        for (size_t k = 0; k < o->parts.count; k++) {
+            part *p = o->parts.items[k];
+            TRY(object_note(w, o, p->kind, update_part(p, o->body, s, &in)));
+            in = part_frame(p, &in);
         }
         o->frame = in;
-        TRY(check_details(w, o, s->time));
+        TRY(check_parts(w, o, s->time));
     }
     return RUGA_OK;
 }
@@ -195,21 +188,22 @@ static void clear_measures(world *w) {
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
         measure_clear(&o->body->measures);
-        for (size_t k = 0; k < o->hooks.count; k++) measure_clear(&o->hooks.items[k]->measures);
-        for (size_t k = 0; k < o->details.count; k++) measure_clear(&o->details.items[k]->measures);
+        for (size_t k = 0; k < o->parts.count; k++) measure_clear(&o->parts.items[k]->measures);
     }
     if (w->contact) measure_clear(&w->contact->measures);
     for (int stage = 0; stage < STAGE_COUNT; stage++) w->seconds[stage] = 0;
     w->warning = RUGA_OK;
 }
 
-/* Substep number i of `count` over a frame; the last ends at the frame's time to the bit. */
-static substep substep_of(const substep *frame, double start, double blend_from, int i, int count) {
-    double part = (double)i / count;
-    return (substep){.time = i == count ? frame->time : start + frame->dt * part,
+/* Substep number i of `count` over a frame; the last ends exactly at the frame's time. */
+static substep substep_of(const world *w, const substep *frame, double start, double blend_from, int i, int count) {
+    double fraction = (double)i / count;
+    return (substep){.time = i == count ? frame->time : start + frame->dt * fraction,
                      .dt = frame->dt / count,
-                     .blend = i == count ? frame->blend : blend_from + (frame->blend - blend_from) * part,
-                     .environment = frame->environment};
+                     .blend = i == count ? frame->blend : blend_from + (frame->blend - blend_from) * fraction,
+                     .environment = frame->environment,
+                     .is_last = i == count,
+                     .frame = w->frame_length > 0 ? round(frame->time / w->frame_length) : 0};
 }
 
 void world_set_frame_length(world *w, double length) { w->frame_length = length; }
@@ -222,75 +216,40 @@ static double step_length(const world *w, double time) {
 ruga_status world_step(world *w, double time, int substeps, double blend_from, double blend_to) {
     double start = w->time;
     if (!(time > start) || !isfinite(time) || substeps < 1)
-        return fail_with(w->context, RUGA_ERROR_ARGUMENT, "a step can't go from %g s to %g s in %d substeps", start,
-                         time, substeps);
+        return fail_argument(w->context, "a step can't go from %g s to %g s in %d substeps", start, time, substeps);
+    for (size_t i = 0; i < w->objects.count; i++) TRY(object_check_whole(w, &w->objects.items[i]));
     clear_measures(w);
-    const substep frame = {time, step_length(w, time), blend_to, &w->environment};
+    const substep frame = {.time = time, .dt = step_length(w, time), .blend = blend_to, .environment = &w->environment};
     for (int i = 1; i <= substeps; i++) {
-        const substep s = substep_of(&frame, start, blend_from, i, substeps);
+        const substep s = substep_of(w, &frame, start, blend_from, i, substeps);
         w->substep = i;
         w->substeps = substeps;
         TRY(report_progress(w->context, "stepping", (double)(i - 1) / substeps));
         TRY(timed(w, STAGE_PREDICT, predict, &s));
-        TRY(timed(w, STAGE_BEFORE_POSITIONS, before_positions, &s));
+        TRY(timed(w, STAGE_BEFORE_CONTACT, before_contact, &s));
         TRY(timed(w, STAGE_CONTACT, resolve_contact, &s));
         TRY(timed(w, STAGE_ACCEPT, accept, &s));
+        TRY(timed(w, STAGE_AFTER_CONTACT, after_contact, &s));
         TRY(timed(w, STAGE_AFTER_VELOCITIES, after_velocities, &s));
+        TRY(timed(w, STAGE_UPDATE, update_each_substep, &s));
     }
     w->substep = 0;
-    TRY(timed(w, STAGE_DETAILS, update_details, &frame));
+    TRY(timed(w, STAGE_UPDATE, update, &frame));
     TRY(timed(w, STAGE_FRAME, make_frames, &frame));
     return w->warning;
 }
 
 ruga_status world_settle(world *w, double time, double blend) {
-    if (!isfinite(time)) return fail_with(w->context, RUGA_ERROR_ARGUMENT, "nothing can settle at %g s", time);
+    if (!isfinite(time)) return fail_argument(w->context, "nothing can settle at %g s", time);
     clear_measures(w);
     w->substep = 0;
-    const substep frame = {time, 0, blend, &w->environment};
+    const substep frame = {.time = time, .blend = blend, .environment = &w->environment};
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
         if (o->body->interface->settle) TRY(object_note(w, o, NULL, o->body->interface->settle(o->body, &frame)));
         TRY(check_finite(w, o, NULL, "position", o->body->positions, o->body->point_count, time));
     }
-    TRY(update_details(w, &frame));
+    TRY(update(w, &frame));
     TRY(make_frames(w, &frame));
     return w->warning;
-}
-
-/* ---- Another mesh. */
-
-/* Each detail gets the mesh before it and the map to it; a detail that makes a mesh of its own gives its own map. */
-static ruga_status rebuild_details(world *w, world_object *o, const ruga_map *from_old) {
-    const ruga_mesh *mesh = o->body->mesh;
-    for (size_t i = 0; i < o->details.count; i++) {
-        detail *d = o->details.items[i];
-        if (!d->interface->rebuild || !from_old || o->visible)
-            return fail_with(w->context, RUGA_ERROR_UNSUPPORTED,
-                             "object \"%s\": detail \"%s\" can't follow when the mesh below it becomes another",
-                             o->name, d->kind);
-        int own_mesh = d->output != d->input;
-        TRY(object_note(w, o, d->kind, d->interface->rebuild(d, mesh, from_old)));
-        mesh = d->output;
-        if (own_mesh) from_old = d->output_from_old;
-    }
-    return RUGA_OK;
-}
-
-ruga_status world_rebuild(world *w, size_t object, const ruga_mesh *mesh, const ruga_map *from_old) {
-    world_object *o = &w->objects.items[object];
-    body *b = o->body;
-    if (!b->interface->rebuild)
-        return fail_with(w->context, RUGA_ERROR_UNSUPPORTED, "object \"%s\": a %s body can't become another mesh",
-                         o->name, b->kind);
-    TRY(object_note(w, o, NULL, b->interface->rebuild(b, mesh, from_old)));
-    b->revision++;
-    for (size_t i = 0; i < o->hooks.count; i++) {
-        hook *h = o->hooks.items[i];
-        if (h->interface->rebuild) TRY(object_note(w, o, h->kind, h->interface->rebuild(h, b, from_old)));
-    }
-    TRY(rebuild_details(w, o, from_old));
-    TRY(object_resize(w, o));
-    TRY(object_refresh(w, o));
-    return object_make_frame(w, o);
 }

@@ -2,40 +2,38 @@
  *
  *     WRLD            time, number of objects
  *       OBJT          of each: which it is, its revision, its points' positions and velocities
+ *         TOPO        of an object that became another mesh: the mesh, and the map from the points it was made with
  *         BODY        what the body saves beyond these
- *         HOOK        of each hook, in their order
- *         DETL        of each detail that has a state: its positions and normals, and what it saves beyond these
+ *         PART        of each part that has a state: its positions and normals, and what it saves beyond these
  *       CNTC          what contact saves
  *
- * Frames and details without a state are made again from the positions, to the same bits.
+ * Frames and parts without a state are made again from the positions, to the same bits.
  */
 #include <math.h>
 #include <string.h>
 
 #include "system/objects.h"
 
-#define VERSION 1
+#define VERSION 3 /* parts since 2, topologies since 3 */
 #define TAG_WORLD STATE_TAG('W', 'R', 'L', 'D')
 #define TAG_OBJECT STATE_TAG('O', 'B', 'J', 'T')
 #define TAG_BODY STATE_TAG('B', 'O', 'D', 'Y')
-#define TAG_HOOK STATE_TAG('H', 'O', 'O', 'K')
-#define TAG_DETAIL STATE_TAG('D', 'E', 'T', 'L')
+#define TAG_PART STATE_TAG('P', 'A', 'R', 'T')
 #define TAG_CONTACT STATE_TAG('C', 'N', 'T', 'C')
 
-/* What has to be the same in the world that is saved and in the one that loads it. */
-enum { IDENTITY_SIZE = 6 };
-static const char *const identity_names[IDENTITY_SIZE] = {"name and parts",  "topology revision", "number of points",
-                                                          "number of hooks", "number of details", "number of vertices"};
+/* All of it has to be the same in the world that is saved and in the one that loads it; a revision and a topology that
+ * differ are loaded first. */
+enum { IDENTITY_PARTS, IDENTITY_REVISION, IDENTITY_TOPOLOGY, IDENTITY_POINTS, IDENTITY_VERTICES, IDENTITY_SIZE };
+static const char *const identity_names[IDENTITY_SIZE] = {"name or other parts", "topology revision", "topology",
+                                                          "number of points", "number of vertices"};
 
 static void object_identity(const world_object *o, uint64_t identity[IDENTITY_SIZE]) {
     uint64_t hash = state_hash(o->name, strlen(o->name), 0);
     hash = state_hash(o->body->kind, strlen(o->body->kind), hash);
-    for (size_t i = 0; i < o->hooks.count; i++)
-        hash = state_hash(o->hooks.items[i]->kind, strlen(o->hooks.items[i]->kind), hash);
-    for (size_t i = 0; i < o->details.count; i++)
-        hash = state_hash(o->details.items[i]->kind, strlen(o->details.items[i]->kind), hash);
-    const uint64_t all[IDENTITY_SIZE] = {hash,           o->body->revision, o->body->point_count,
-                                         o->hooks.count, o->details.count,  object_mesh(o)->vertex_count};
+    for (size_t i = 0; i < o->parts.count; i++)
+        hash = state_hash(o->parts.items[i]->kind, strlen(o->parts.items[i]->kind), hash);
+    const uint64_t all[IDENTITY_SIZE] = {hash, o->body->revision, o->topology, o->body->point_count,
+                                         object_mesh(o)->vertex_count};
     memcpy(identity, all, sizeof all);
 }
 
@@ -57,22 +55,17 @@ static void save_object(const world_object *o, state_writer *writer) {
     state_put_u64(writer, identity, IDENTITY_SIZE);
     put_points(writer, b->positions, b->point_count);
     put_points(writer, b->velocities, b->point_count);
+    object_save_topology(o, writer);
     state_begin(writer, TAG_BODY, VERSION);
     if (b->interface->save) b->interface->save(b, writer);
     state_end(writer);
-    for (size_t i = 0; i < o->hooks.count; i++) {
-        const hook *h = o->hooks.items[i];
-        state_begin(writer, TAG_HOOK, VERSION);
-        if (h->interface->save) h->interface->save(h, writer);
-        state_end(writer);
-    }
-    for (size_t i = 0; i < o->details.count; i++) {
-        const detail *d = o->details.items[i];
-        if (!d->interface->save) continue;
-        state_begin(writer, TAG_DETAIL, VERSION);
-        put_points(writer, d->positions, d->output->vertex_count);
-        if (d->normals) put_points(writer, d->normals, d->output->vertex_count);
-        d->interface->save(d, writer);
+    for (size_t i = 0; i < o->parts.count; i++) {
+        const part *p = o->parts.items[i];
+        if (!p->interface->save) continue;
+        state_begin(writer, TAG_PART, VERSION);
+        if (p->positions) put_points(writer, p->positions, p->output->vertex_count);
+        if (p->normals) put_points(writer, p->normals, p->output->vertex_count);
+        p->interface->save(p, writer);
         state_end(writer);
     }
     state_end(writer);
@@ -94,23 +87,36 @@ void world_save(const world *w, state_writer *writer) {
 
 /* ---- Loading. */
 
-/* Opens the next entry of a tag, and goes on behind it. */
+/* Opens the next entry of a tag, and moves the parent behind it. */
 static ruga_status next_entry(state_reader *parent, uint32_t tag, state_reader *out) {
     TRY(state_enter(parent, tag, VERSION, NULL, out));
     parent->at = out->end;
     return RUGA_OK;
 }
 
-static ruga_status check_identity(world *w, const world_object *o, state_reader *reader) {
-    uint64_t here[IDENTITY_SIZE], there[IDENTITY_SIZE];
+static int has_same_topology(const uint64_t a[IDENTITY_SIZE], const uint64_t b[IDENTITY_SIZE]) {
+    return a[IDENTITY_REVISION] == b[IDENTITY_REVISION] && a[IDENTITY_TOPOLOGY] == b[IDENTITY_TOPOLOGY];
+}
+
+/* Past the positions and velocities of `count` points. */
+static ruga_status skip_points(state_reader *reader, uint64_t count) {
+    if (count > (uint64_t)(reader->end - reader->at) / (6 * sizeof(double)))
+        return fail_input(reader->context, "the saved state is damaged: %llu points", (unsigned long long)count);
+    reader->at += count * 6 * sizeof(double);
+    return RUGA_OK;
+}
+
+/* Of another topology only the name and the parts can be checked. */
+static ruga_status check_identity(world *w, const world_object *o, const uint64_t there[IDENTITY_SIZE]) {
+    uint64_t here[IDENTITY_SIZE];
     object_identity(o, here);
-    TRY(state_get_u64(reader, there, IDENTITY_SIZE));
-    for (size_t i = 0; i < IDENTITY_SIZE; i++)
+    int count = has_same_topology(here, there) ? IDENTITY_SIZE : IDENTITY_PARTS + 1;
+    for (int i = 0; i < count; i++)
         if (here[i] != there[i])
-            return fail_with(w->context, RUGA_ERROR_INPUT,
-                             "the saved state is of another scene: object \"%s\" has another %s in it; use the scene "
-                             "that it was saved from",
-                             o->name, identity_names[i]);
+            return fail_input(w->context,
+                              "the saved state is of another scene: object \"%s\" has another %s in it; use the scene "
+                              "that it was saved from",
+                              o->name, identity_names[i]);
     return RUGA_OK;
 }
 
@@ -119,26 +125,30 @@ static ruga_status load_parts(world_object *o, state_reader *reader) {
     state_reader entry;
     TRY(next_entry(reader, TAG_BODY, &entry));
     if (b->interface->load) TRY(b->interface->load(b, &entry));
-    for (size_t i = 0; i < o->hooks.count; i++) {
-        hook *h = o->hooks.items[i];
-        TRY(next_entry(reader, TAG_HOOK, &entry));
-        if (h->interface->load) TRY(h->interface->load(h, &entry));
-    }
-    for (size_t i = 0; i < o->details.count; i++) {
-        detail *d = o->details.items[i];
-        if (!d->interface->save) continue;
-        TRY(next_entry(reader, TAG_DETAIL, &entry));
-        TRY(get_points(&entry, d->positions, d->output->vertex_count));
-        if (d->normals) TRY(get_points(&entry, d->normals, d->output->vertex_count));
-        TRY(d->interface->load(d, &entry));
+    for (size_t i = 0; i < o->parts.count; i++) {
+        part *p = o->parts.items[i];
+        if (!p->interface->save) continue;
+        TRY(next_entry(reader, TAG_PART, &entry));
+        if (p->positions) TRY(get_points(&entry, p->positions, p->output->vertex_count));
+        if (p->normals) TRY(get_points(&entry, p->normals, p->output->vertex_count));
+        TRY(p->interface->load(p, &entry));
     }
     return RUGA_OK;
 }
 
 static ruga_status load_object(world *w, world_object *o, state_reader *world_reader) {
     state_reader reader;
+    uint64_t there[IDENTITY_SIZE], here[IDENTITY_SIZE];
     TRY(next_entry(world_reader, TAG_OBJECT, &reader));
-    TRY(check_identity(w, o, &reader));
+    TRY(state_get_u64(&reader, there, IDENTITY_SIZE));
+    object_identity(o, here);
+    state_reader behind = reader;
+    TRY(skip_points(&behind, there[IDENTITY_POINTS]));
+    if (!has_same_topology(here, there)) TRY(object_load_topology(w, o, there[IDENTITY_REVISION], &behind));
+    object_identity(o, here);
+    if (!has_same_topology(here, there))
+        return fail_input(w->context, "the saved state is damaged: object \"%s\" has another topology", o->name);
+    TRY(check_identity(w, o, there));
     TRY(get_points(&reader, o->body->positions, o->body->point_count));
     TRY(get_points(&reader, o->body->velocities, o->body->point_count));
     return object_note(w, o, NULL, load_parts(o, &reader));
@@ -147,14 +157,17 @@ static ruga_status load_object(world *w, world_object *o, state_reader *world_re
 /* Whether the state is of a world like this one, before anything of it is taken. */
 static ruga_status check_world(world *w, state_reader reader, uint64_t count) {
     if (count != w->objects.count)
-        return fail_with(
-            w->context, RUGA_ERROR_INPUT,
-            "the saved state has %llu objects, but the scene has %zu; use the scene that it was saved from",
+        return fail_input(
+            w->context, "the saved state has %llu objects, but the scene has %zu; use the scene that it was saved from",
             (unsigned long long)count, w->objects.count);
     for (size_t i = 0; i < w->objects.count; i++) {
-        state_reader object;
+        state_reader object, topology;
+        uint64_t there[IDENTITY_SIZE];
         TRY(next_entry(&reader, TAG_OBJECT, &object));
-        TRY(check_identity(w, &w->objects.items[i], &object));
+        TRY(state_get_u64(&object, there, IDENTITY_SIZE));
+        TRY(check_identity(w, &w->objects.items[i], there));
+        TRY(skip_points(&object, there[IDENTITY_POINTS]));
+        if (there[IDENTITY_REVISION] != 0) TRY(state_enter(&object, TAG_TOPOLOGY, VERSION, NULL, &topology));
     }
     return RUGA_OK;
 }
@@ -163,11 +176,15 @@ ruga_status world_load(world *w, state_reader *reader) {
     state_reader world_reader, entry;
     double time;
     uint64_t count;
-    TRY(state_enter(reader, TAG_WORLD, VERSION, NULL, &world_reader));
+    uint32_t version;
+    TRY(state_enter(reader, TAG_WORLD, VERSION, &version, &world_reader));
+    if (version != VERSION)
+        return fail_input(w->context,
+                          "the saved state has version %u, but this program reads version %u; start the run again",
+                          version, VERSION);
     TRY(state_get_f64(&world_reader, &time, 1));
     TRY(state_get_u64(&world_reader, &count, 1));
-    if (!isfinite(time))
-        return fail_with(w->context, RUGA_ERROR_INPUT, "the saved state is damaged: its time is %g s", time);
+    if (!isfinite(time)) return fail_input(w->context, "the saved state is damaged: its time is %g s", time);
     TRY(check_world(w, world_reader, count));
     w->time = time;
     for (size_t i = 0; i < w->objects.count; i++) TRY(load_object(w, &w->objects.items[i], &world_reader));

@@ -1,4 +1,4 @@
-/* Sculpts: the list of strokes, and which stages have to be done again. See ruga/sculpt.h and sculpt.h. */
+/* Sculpts: the list of strokes, and which stages have to be repeated. See ruga/sculpt.h and sculpt.h. */
 #include "ruga/sculpt.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "geom/curve.h"
 #include "wrinkle/sculpt.h"
 
-#define STEEPEST 10.0 /* of a way between two particles, over its length along the surface */
-enum { MAX_PARTICLES = 10000, MAX_REFINE = 6, PARTICLES_A_WRINKLE = 4 };
+#define STEEPEST 10.0 /* greatest distance of two particles over their distance along the surface */
+enum { MAX_PARTICLES = 10000, MAX_REFINE = 6, PARTICLES_PER_WRINKLE = 4 };
 
 /* ---- Strokes. */
 
@@ -25,8 +25,9 @@ ruga_stroke_def ruga_stroke_def_default(void) {
                              .seed = 1};
 }
 
+/* An error about a stroke; what: what is wrong and what to do, without arguments. */
 static ruga_status stroke_error(const ruga_sculpt *s, const ruga_stroke_def *def, const char *what) {
-    return fail_with(s->context, RUGA_ERROR_INPUT, "stroke \"%s\": %s", def->name, what);
+    return fail_input(s->context, "stroke \"%s\": %s", def->name, what);
 }
 
 ruga_status sculpt_blame(ruga_sculpt *s, sculpt_stroke *k, const char *what) {
@@ -34,66 +35,57 @@ ruga_status sculpt_blame(ruga_sculpt *s, sculpt_stroke *k, const char *what) {
     return stroke_error(s, &k->def, what);
 }
 
-/* The greatest length over the curve's: two particles at either end stay, and between others it rises no steeper than that. */
+/* The greatest length over the curve's: two particles at either end are fixed, and the others have at most that
+ * slope. */
 static double longest_of(int particles) { return STEEPEST * (particles - 5) / (particles - 1.0); }
 
 static ruga_status check_numbers(const ruga_sculpt *s, const ruga_stroke_def *def) {
-    char text[200];
-    if (!(def->stiffness >= 0) || isinf(def->stiffness)) {
-        snprintf(text, sizeof text, "its stiffness k_r is %g, it should not be negative; 5 to 70 is usual",
-                 def->stiffness);
-        return stroke_error(s, def, text);
-    }
-    if (!(def->length >= 1)) {
-        snprintf(text, sizeof text,
-                 "its target length is %g times that of the curve; it should be 1 (no wrinkle) or more, and 1.2 to 1.7 "
-                 "is usual",
-                 def->length);
-        return stroke_error(s, def, text);
-    }
+    int most_wrinkles = (def->particles - 1) / PARTICLES_PER_WRINKLE;
+    if (!(def->stiffness >= 0) || isinf(def->stiffness))
+        return fail_input(s->context,
+                          "stroke \"%s\": its stiffness k_r is %g; it must not be negative, and 5 to 70 is usual",
+                          def->name, def->stiffness);
+    if (!(def->length >= 1))
+        return fail_input(
+            s->context,
+            "stroke \"%s\": its target length is %g times that of the curve; it must be 1 (no wrinkle) or more, "
+            "and 1.2 to 1.7 is usual",
+            def->name, def->length);
     if (!isnan(def->radius) && !(def->radius > 0 && !isinf(def->radius)))
-        return stroke_error(s, def, "its radius should be above 0 m");
-    if (!isnan(def->tolerance) && !(def->tolerance > 0))
-        return stroke_error(s, def, "its tolerance should be above 0 m");
+        return stroke_error(s, def, "its radius must be above 0 m");
+    if (!isnan(def->tolerance) && !(def->tolerance > 0)) return stroke_error(s, def, "its tolerance must be above 0 m");
     if (def->refine < 0 || def->refine > MAX_REFINE) return stroke_error(s, def, "it may be refined 0 to 6 times");
     if (def->particles < 8 || def->particles > MAX_PARTICLES)
-        return stroke_error(s, def, "it should have 8 to 10000 particles");
-    if (def->length > longest_of(def->particles)) {
-        snprintf(text, sizeof text,
-                 "its target length is %g times that of the curve, but %d particles can show up to %.3g times; ask for "
-                 "less, or for more particles",
-                 def->length, def->particles, longest_of(def->particles));
-        return stroke_error(s, def, text);
-    }
-    if (def->start == RUGA_STROKE_COUNT &&
-        (def->wrinkles < 1 || def->wrinkles > (def->particles - 1) / PARTICLES_A_WRINKLE)) {
-        snprintf(text, sizeof text, "%d wrinkles are wanted, but %d particles can show 1 to %d; ask for more particles",
-                 def->wrinkles, def->particles, (def->particles - 1) / PARTICLES_A_WRINKLE);
-        return stroke_error(s, def, text);
-    }
+        return stroke_error(s, def, "it must have 8 to 10000 particles");
+    if (def->length > longest_of(def->particles))
+        return fail_input(
+            s->context,
+            "stroke \"%s\": its target length is %g times that of the curve, but %d particles can show up to "
+            "%.3g times; use a smaller length, or more particles",
+            def->name, def->length, def->particles, longest_of(def->particles));
+    if (def->start == RUGA_STROKE_COUNT && (def->wrinkles < 1 || def->wrinkles > most_wrinkles))
+        return fail_input(
+            s->context, "stroke \"%s\": %d wrinkles are wanted, but %d particles can show 1 to %d; use more particles",
+            def->name, def->wrinkles, def->particles, most_wrinkles);
     return RUGA_OK;
 }
 
 static ruga_status check_curve(const ruga_sculpt *s, const ruga_stroke_def *def, const ruga_curve *curve) {
     for (size_t i = 0; i < curve->point_count; i++)
         if (curve->points[i].triangle >= s->mesh->triangle_count)
-            return stroke_error(s, def, "its curve is not on this mesh: a triangle is out of range");
+            return stroke_error(
+                s, def, "its curve is not on this mesh: a triangle is out of range; draw it on the sculpt's mesh");
     if (!(ruga_curve_length(curve, s->mesh, NULL) > 0)) return stroke_error(s, def, "its curve has no length");
     return RUGA_OK;
 }
 
-/* Whether all choices are among those that there are. */
-static int are_choices(const ruga_stroke_def *def) {
-    return (unsigned)def->mode <= RUGA_REGION_BETWEEN && (unsigned)def->attenuation <= RUGA_ATTENUATION_IMPLICIT &&
-           (unsigned)def->start <= RUGA_STROKE_SEARCH && (unsigned)def->ends <= RUGA_ENDS_PRINTED;
-}
-
 static ruga_status check_def(const ruga_sculpt *s, const ruga_stroke_def *def) {
     if (def->cookie != RUGA_COOKIE)
-        return fail_with(s->context, RUGA_ERROR_ARGUMENT,
-                         "the def of a stroke is not initialised; start from ruga_stroke_def_default");
+        return fail_argument(s->context, "the def of a stroke is not initialised; start from ruga_stroke_def_default");
     if (!def->curve) return stroke_error(s, def, "it has no curve");
-    if (!are_choices(def)) return stroke_error(s, def, "its mode, start, attenuation or ends is none that there is");
+    if ((unsigned)def->mode > RUGA_REGION_BETWEEN || (unsigned)def->attenuation > RUGA_ATTENUATION_IMPLICIT ||
+        (unsigned)def->start > RUGA_STROKE_SEARCH || (unsigned)def->ends > RUGA_ENDS_PRINTED)
+        return stroke_error(s, def, "its mode, start, attenuation or ends has an unknown value");
     TRY(check_numbers(s, def));
     TRY(check_curve(s, def, def->curve));
     if (def->region) TRY(check_curve(s, def, def->region));
@@ -104,15 +96,6 @@ static ruga_status check_def(const ruga_sculpt *s, const ruga_stroke_def *def) {
     return RUGA_OK;
 }
 
-static void release_results(ruga_sculpt *s, sculpt_stroke *k) {
-    sculpt_drawn_release(&k->drawn);
-    sculpt_path_release(s->context, &k->cut_base);
-    sculpt_path_release(s->context, &k->cut_region);
-    sculpt_path_release(s->context, &k->fine_base);
-    sculpt_path_release(s->context, &k->fine_region);
-    sculpt_line_release(s->context, &k->line);
-}
-
 static void release_def(ruga_sculpt *s, ruga_stroke_def *def) {
     memory_release(s->context, (void *)(uintptr_t)def->name);
     ruga_curve_destroy((ruga_curve *)(uintptr_t)def->curve);
@@ -121,39 +104,31 @@ static void release_def(ruga_sculpt *s, ruga_stroke_def *def) {
     def->curve = def->region = NULL;
 }
 
-static ruga_status copy_curve(ruga_sculpt *s, const char *name, const ruga_curve *curve, const ruga_curve **out) {
-    ruga_curve *copy = NULL;
-    if (curve) TRY(curve_from_array(s->context, name, curve->closed, curve->points, curve->point_count, &copy));
-    *out = copy;
-    return RUGA_OK;
-}
-
-/* A checked copy of a def; curves are called by the stroke's name, which messages then have. */
+/* A checked copy of a def. Curves get the stroke's name, for messages. */
 static ruga_status copy_def(ruga_sculpt *s, size_t number, const ruga_stroke_def *def, ruga_stroke_def *out) {
-    char own_name[32];
+    char own_name[32], *name;
+    ruga_curve *curve = NULL, *region = NULL;
     snprintf(own_name, sizeof own_name, "%zu", number);
     ruga_stroke_def copy = *def;
     if (!copy.name) copy.name = own_name;
     TRY(check_def(s, &copy));
-    const char *name = copy.name;
-    copy.name = memory_copy_text(s->context, name);
-    copy.curve = copy.region = NULL;
+    TRY(NEW_TEXT(s->context, &name, copy.name));
     ruga_status status =
-        copy.name ? copy_curve(s, name, def->curve, &copy.curve) : fail_memory(s->context, strlen(name));
-    if (!RUGA_FAILED(status)) status = copy_curve(s, name, def->region, &copy.region);
-    if (RUGA_FAILED(status)) {
-        release_def(s, &copy);
-        return status;
-    }
-    *out = copy;
-    return RUGA_OK;
+        curve_from_array(s->context, name, def->curve->closed, def->curve->points, def->curve->point_count, &curve);
+    if (!RUGA_FAILED(status) && def->region)
+        status = curve_from_array(s->context, name, def->region->closed, def->region->points, def->region->point_count,
+                                  &region);
+    copy.name = name;
+    copy.curve = curve;
+    copy.region = region;
+    RETURN_MADE(status, copy, out, release_def(s, &copy));
 }
 
 /* ---- The list. */
 
 static ruga_status find_stroke(const ruga_sculpt *s, size_t number, sculpt_stroke **out) {
     if (number >= s->strokes.count || !s->strokes.items[number].used)
-        return fail_with(s->context, RUGA_ERROR_ARGUMENT, "there is no stroke %zu", number);
+        return fail_argument(s->context, "there is no stroke %zu; it was removed or never added", number);
     *out = &s->strokes.items[number];
     return RUGA_OK;
 }
@@ -162,12 +137,8 @@ ruga_status ruga_sculpt_add(ruga_sculpt *s, const ruga_stroke_def *def, size_t *
     sculpt_stroke k = {.used = 1, .shape_is_stale = 1, .drawn = {.context = s->context}};
     TRY(ARRAY_RESERVE(s->context, &s->order, 1));
     TRY(copy_def(s, s->strokes.count, def, &k.def));
-    /* Last, when nothing else can fail: strokes move, and what the last update points to is theirs. */
-    ruga_status status = ARRAY_RESERVE(s->context, &s->strokes, 1);
-    if (RUGA_FAILED(status)) {
-        release_def(s, &k.def);
-        return status;
-    }
+    /* Last, when nothing else can fail: strokes move in memory, and the results of the last update point to them. */
+    TRY_OR(ARRAY_RESERVE(s->context, &s->strokes, 1), release_def(s, &k.def));
     if (number) *number = s->strokes.count;
     s->order.items[s->order.count++] = s->strokes.count;
     s->strokes.items[s->strokes.count++] = k;
@@ -187,7 +158,7 @@ static int same_curve(const ruga_curve *a, const ruga_curve *b) {
 
 static int same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-/* What has to be done again for a new def. */
+/* Marks the stages that have to be repeated for a new def. */
 static void mark_stale(ruga_sculpt *s, sculpt_stroke *k, const ruga_stroke_def *now) {
     const ruga_stroke_def *was = &k->def;
     int same_curves = same_curve(was->curve, now->curve) && same_curve(was->region, now->region);
@@ -232,9 +203,7 @@ ruga_status ruga_sculpt_reorder(ruga_sculpt *s, const size_t *strokes, size_t co
         right = strokes[i] < s->strokes.count && s->strokes.items[strokes[i]].used;
         for (size_t j = 0; j < i && right; j++) right = strokes[j] != strokes[i];
     }
-    if (!right)
-        return fail_with(s->context, RUGA_ERROR_ARGUMENT, "a new order has to name each of the %zu strokes once",
-                         s->order.count);
+    if (!right) return fail_argument(s->context, "a new order must name each of the %zu strokes once", s->order.count);
     if (count == 0) return RUGA_OK;
     s->curves_are_stale |= memcmp(s->order.items, strokes, count * sizeof *strokes) != 0;
     memcpy(s->order.items, strokes, count * sizeof *strokes);
@@ -243,39 +212,24 @@ ruga_status ruga_sculpt_reorder(ruga_sculpt *s, const size_t *strokes, size_t co
 
 size_t ruga_sculpt_stroke_count(const ruga_sculpt *s) { return s->strokes.count; }
 
-/* ---- Making and destroying. */
+/* ---- Creation. */
 
-/* The mesh as the cut sees it. */
-static ruga_status make_plain(ruga_sculpt *s) {
-    s->attributes = ALLOCATE(s->context, ruga_attribute, s->mesh->attribute_count);
-    if (!s->attributes) return fail_memory(s->context, s->mesh->attribute_count * sizeof(ruga_attribute));
-    s->plain = *s->mesh;
-    s->plain.attributes = s->attributes;
-    s->plain.attribute_count = 0;
-    for (size_t i = 0; i < s->mesh->attribute_count; i++) {
-        const char *name = s->mesh->attributes[i].name;
-        if (strcmp(name, "normal") != 0 && strcmp(name, "tangent") != 0)
-            s->attributes[s->plain.attribute_count++] = s->mesh->attributes[i];
-    }
-    return RUGA_OK;
-}
-
-static double mesh_size(const ruga_mesh *mesh) {
-    vec3 low = mesh->positions[0], high = low;
-    for (size_t v = 1; v < mesh->vertex_count; v++) {
-        low = vec3_min(low, mesh->positions[v]);
-        high = vec3_max(high, mesh->positions[v]);
-    }
-    return vec3_distance(low, high);
-}
-
-/* What depends on the mesh alone. */
+/* Everything that depends on the mesh alone. */
 static ruga_status prepare(ruga_sculpt *s) {
     const ruga_mesh *mesh = s->mesh;
-    TRY(make_plain(s));
-    s->mesh_size = mesh_size(mesh);
-    s->mesh_normals = ALLOCATE(s->context, vec3, mesh->vertex_count);
-    if (!s->mesh_normals) return fail_memory(s->context, mesh->vertex_count * sizeof(vec3));
+    TRY(NEW(s->context, &s->attributes, mesh->attribute_count));
+    s->plain = *mesh;
+    s->plain.attributes = s->attributes;
+    s->plain.attribute_count = 0;
+    for (size_t i = 0; i < mesh->attribute_count; i++) {
+        const char *name = mesh->attributes[i].name;
+        if (strcmp(name, "normal") != 0 && strcmp(name, "tangent") != 0)
+            s->attributes[s->plain.attribute_count++] = mesh->attributes[i];
+    }
+    vec3 low, high;
+    vec3_bounds(mesh->positions, mesh->vertex_count, &low, &high);
+    s->mesh_size = vec3_distance(low, high);
+    TRY(NEW(s->context, &s->mesh_normals, mesh->vertex_count));
     TRY(ruga_mesh_normals(mesh, NULL, s->mesh_normals));
     TRY(topology_build(s->context, mesh->vertex_count, mesh->triangle_count, mesh->triangles, &s->mesh_topology));
     return sculpt_finder_make(mesh, s->mesh_topology, &s->finder);
@@ -283,25 +237,18 @@ static ruga_status prepare(ruga_sculpt *s) {
 
 ruga_status ruga_sculpt_create(const ruga_mesh *mesh, ruga_sculpt **out) {
     if (mesh->triangle_count == 0)
-        return fail_with(mesh->context, RUGA_ERROR_INPUT, "a mesh without faces can't be sculpted");
+        return fail_input(mesh->context, "a mesh without faces can't be sculpted; choose one with faces");
     for (size_t v = 0; v < mesh->vertex_count; v++)
         if (!vec3_is_finite(mesh->positions[v]))
-            return fail_with(mesh->context, RUGA_ERROR_INPUT,
-                             "vertex %zu is not finite; a mesh to be sculpted has to be", v);
-    ruga_sculpt *s = ALLOCATE_ZEROED(mesh->context, ruga_sculpt, 1);
-    if (!s) return fail_memory(mesh->context, sizeof *s);
+            return fail_input(mesh->context, "vertex %zu is not finite; repair the mesh before sculpting it", v);
+    ruga_sculpt *s;
+    TRY(NEW_ZEROED(mesh->context, &s, 1));
     s->context = mesh->context;
     s->mesh = mesh;
     s->curves_are_stale = 1;
     s->cut.context = s->surface.context = s->field.context = mesh->context;
     s->cut_piece.context = s->surface.piece.context = mesh->context;
-    ruga_status status = prepare(s);
-    if (RUGA_FAILED(status)) {
-        ruga_sculpt_destroy(s);
-        return status;
-    }
-    *out = s;
-    return RUGA_OK;
+    RETURN_MADE(prepare(s), s, out, ruga_sculpt_destroy(s));
 }
 
 void sculpt_release_surface(ruga_sculpt *s) {
@@ -316,7 +263,13 @@ void sculpt_release_surface(ruga_sculpt *s) {
 
 void sculpt_release_cut(ruga_sculpt *s) {
     sculpt_release_surface(s);
-    for (size_t i = 0; i < s->strokes.count; i++) release_results(s, &s->strokes.items[i]);
+    for (size_t i = 0; i < s->strokes.count; i++) {
+        sculpt_stroke *k = &s->strokes.items[i];
+        sculpt_drawn_release(&k->drawn);
+        sculpt_path_release(s->context, &k->cut_base);
+        sculpt_path_release(s->context, &k->cut_region);
+        sculpt_line_release(s->context, &k->line);
+    }
     curve_cut_release(&s->cut);
     mesh_piece_release(&s->cut_piece);
     memory_release(s->context, s->cut_normals);
@@ -331,33 +284,18 @@ void ruga_sculpt_destroy(ruga_sculpt *s) {
         if (s->strokes.items[i].used) release_def(s, &s->strokes.items[i].def);
         memory_release(s->context, s->strokes.items[i].message);
     }
-    ARRAY_RELEASE(s->context, &s->strokes);
-    ARRAY_RELEASE(s->context, &s->order);
-    ARRAY_RELEASE(s->context, &s->active);
-    ARRAY_RELEASE(s->context, &s->crossings);
     sculpt_govern_room_release(s);
-    memory_release(s->context, s->groups);
-    memory_release(s->context, s->lines);
-    memory_release(s->context, s->attributes);
-    memory_release(s->context, s->mesh_normals);
     sculpt_finder_release(s->context, &s->finder);
     topology_destroy(s->mesh_topology);
-    memory_release(s->context, s);
+    RELEASE_ALL(s->context, s->strokes.items, s->order.items, s->active.items, s->crossings.items, s->groups,
+                (void *)s->lines, s->attributes, s->mesh_normals, s);
 }
 
 /* ---- Updates. */
 
-static ruga_status note_failure(ruga_sculpt *s, sculpt_stroke *k, ruga_status status) {
-    memory_release(s->context, k->message);
-    k->message = memory_copy_text(s->context, ruga_context_message(s->context));
-    k->info = (ruga_stroke_info){.status = status, .message = k->message};
-    k->failed = 1;
-    return k->message ? RUGA_OK : fail_memory(s->context, 1);
-}
-
 static ruga_status govern_at_rest(ruga_sculpt *s) {
-    double *lengths = ALLOCATE(s->context, double, s->active.count);
-    if (!lengths) return fail_memory(s->context, s->active.count * sizeof *lengths);
+    double *lengths;
+    TRY(NEW(s->context, &lengths, s->active.count));
     for (size_t i = 0; i < s->active.count; i++) lengths[i] = active_stroke(s, i)->def.length;
     ruga_status status = sculpt_govern(s, lengths, 0);
     for (size_t i = 0; i < s->active.count && !RUGA_FAILED(status); i++) {
@@ -378,7 +316,7 @@ static void fill_infos(ruga_sculpt *s) {
         k->info.extrema = k->line.wrinkles;
         k->info.region_vertices = 0;
     }
-    /* A stroke that comes near itself may have several influences on a vertex. */
+    /* A stroke that comes near itself may have several influences on one vertex. */
     const sculpt_field *f = &s->field;
     for (size_t i = 0; i < f->vertex_count; i++)
         for (uint32_t k = f->offsets[i]; k < f->offsets[i + 1]; k++)
@@ -386,15 +324,14 @@ static void fill_infos(ruga_sculpt *s) {
                 active_stroke(s, f->influences[k].stroke)->info.region_vertices++;
 }
 
-/* Before anything is done for the others. */
 static ruga_status check_radii(ruga_sculpt *s) {
-    char text[160];
     for (size_t i = 0; i < s->order.count; i++) {
         sculpt_stroke *k = &s->strokes.items[s->order.items[i]];
         if (k->failed || k->def.off || !(k->def.radius > s->mesh_size)) continue;
-        snprintf(text, sizeof text, "its radius of %g m is larger than the mesh, which is %g m; radii are in metres",
-                 k->def.radius, s->mesh_size);
-        return sculpt_blame(s, k, text);
+        s->culprit = k;
+        return fail_input(
+            s->context, "stroke \"%s\": its radius of %g m is larger than the mesh, which is %g m; radii are in metres",
+            k->def.name, k->def.radius, s->mesh_size);
     }
     return RUGA_OK;
 }
@@ -417,24 +354,25 @@ static ruga_status bring_up_to_date(ruga_sculpt *s) {
     return RUGA_OK;
 }
 
-/* Strokes that failed are tried again where curves changed, and where their failures count. */
-static void forgive(ruga_sculpt *s, int keep_going) {
-    for (size_t i = 0; i < s->strokes.count; i++) s->curves_are_stale |= s->strokes.items[i].failed && !keep_going;
-    for (size_t i = 0; i < s->strokes.count && s->curves_are_stale; i++) s->strokes.items[i].failed = 0;
-}
-
 ruga_status ruga_sculpt_update(ruga_sculpt *s, int keep_going, size_t *failed) {
     ruga_status status;
-    forgive(s, keep_going);
+    /* Failed strokes are tried again when curves have changed, and when a failure is an error. */
+    for (size_t i = 0; i < s->strokes.count; i++) s->curves_are_stale |= s->strokes.items[i].failed && !keep_going;
+    for (size_t i = 0; i < s->strokes.count && s->curves_are_stale; i++) s->strokes.items[i].failed = 0;
     do {
         s->culprit = NULL;
         status = bring_up_to_date(s);
         if (!RUGA_FAILED(status)) break;
-        /* Nothing half done is left: the next time starts from the curves. */
+        /* No partial result is left: the next attempt starts from the curves. */
         sculpt_release_cut(s);
         s->curves_are_stale = 1;
         if (!keep_going || !s->culprit || status == RUGA_ERROR_MEMORY) return status;
-        TRY(note_failure(s, s->culprit, status));
+        sculpt_stroke *k = s->culprit;
+        memory_release(s->context, k->message);
+        k->info = (ruga_stroke_info){.status = status};
+        k->failed = 1;
+        TRY(NEW_TEXT(s->context, &k->message, ruga_context_message(s->context)));
+        k->info.message = k->message;
     } while (1);
     size_t count = 0;
     for (size_t i = 0; i < s->strokes.count; i++) count += s->strokes.items[i].failed ? 1 : 0;

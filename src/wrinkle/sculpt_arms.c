@@ -1,29 +1,33 @@
-/* Where parts of one stroke compete: between the arms of a hairpin, inside of bends tighter than the radius, beside crossings with itself.
+/* Vertices near several parts of one stroke: between the arms of a hairpin, inside of bends tighter than the radius,
+ * beside crossings with itself.
  *
- * The distance D from a curve is continuous, but the nearest place is not: it jumps along the cut locus, where two places are equally near, and
- * at the centre of a round bend all of the bend is. A vertex that takes the deflection of the nearest place alone has a step there. So near
- * the cut locus it takes more and more, with the mix m, of a mean over the whole curve that changes slowly:
+ * The distance D from a curve is continuous, but the nearest place is not: it jumps along the cut locus, where two
+ * places are equally near, and at the centre of a round bend the whole bend is. The deflection of the nearest place
+ * alone would have a step there. So near the cut locus a vertex gets more and more, with the mix m, of a mean over the
+ * whole curve that changes slowly:
  *
  *     (1 - m) F(p) + m Σ s_i F(p_i) / Σ s_i,   s_i = max(0, (D_least / D_i)⁴ - e),   e = max(0.05, (D_least / r)⁴)
  *
- * over short pieces of the curve, each with its own distance D_i and nearest place p_i. D_i is continuous, and p_i jumps at most from one end of a
- * piece to the other; a piece with a corner, where it would at any distance, is two. The mix is 1 on the cut locus and 0 farther from it than D; a curve that has none within its region
- * has no arms, and nothing of this is done. */
+ * over short pieces of the curve, each with its own distance D_i and nearest place p_i. D_i is continuous, and p_i
+ * jumps at most from one end of a piece to the other; a piece with a corner, where it would jump at any distance, is
+ * cut in two. The mix is 1 on the cut locus and 0 farther from it than D. A curve without cut locus in its region has
+ * no arms, and all this is skipped. */
 #include <math.h>
 #include <string.h>
 
 #include "wrinkle/sculpt.h"
 
-/* Places of neighbours that differ by more than this times their distance are on different sides of the cut locus; also by more than this times the
- * edges around: places are as good as those are short, and a curve that was cut beside vertices leaves shorter ones. */
+/* Neighbours whose places differ by more than this times their distance are on different sides of the cut locus; the
+ * places must also differ by more than this times the edges around, since short edges, which curves cut beside vertices
+ * leave, have inaccurate places. */
 #define CUT_SPREAD 4.0
 #define CUT_EDGES 2.0
-/* 1, of D: how far from the cut locus arms count. */
+/* 1, of D: distance from the cut locus within which arms count. */
 #define MIX_WIDTH 1.0
-/* Pieces farther away than the nearest by more than 1 / LEAST_RATIO have no share: the fourth root of it. */
+/* Pieces whose distance is more than 1 / LEAST_RATIO times the least have no share; LEAST_RATIO⁴ = LEAST_SHARE. */
 #define LEAST_SHARE 0.05
 #define LEAST_RATIO 0.473
-enum { MAX_PIECES = 128, PIECES_A_RADIUS = 8 };
+enum { MAX_PIECES = 128, PIECES_PER_RADIUS = 8 };
 
 typedef struct arm_finder {
     const sculpt_arms_def *def;
@@ -31,11 +35,11 @@ typedef struct arm_finder {
     ARRAY(uint32_t) sources;                       /* of a march */
     ARRAY(double) source_distances, source_places; /* (sources.count) */
     double *distances, *places;                    /* (vertices) of a march */
-    double *least;                                 /* (vertices) m, the least distance from a piece */
+    double *least;                                 /* (vertices) m, least distance from a piece */
     size_t piece_count;
     double piece_length;             /* m */
-    double corners[MAX_PIECES];      /* (piece_count) m, where a piece is cut in two; its end: nowhere */
-    double corner_jumps[MAX_PIECES]; /* (piece_count) m, of places over the cut locus that begins there */
+    double corners[MAX_PIECES];      /* (piece_count) m, where a piece is cut in two; INFINITY: nowhere */
+    double corner_jumps[MAX_PIECES]; /* (piece_count) m, jump of places across the cut locus that begins there */
 } arm_finder;
 
 static ruga_status add_source(arm_finder *f, uint32_t v, double distance, double place) {
@@ -49,38 +53,36 @@ static ruga_status add_source(arm_finder *f, uint32_t v, double distance, double
     return RUGA_OK;
 }
 
-static void clear_sources(arm_finder *f) { f->sources.count = f->source_distances.count = f->source_places.count = 0; }
-
-/* How much is reached, and which vertices. */
+/* Distances and places from the sources, up to the limit (m). Returns how many vertices are reached, and which. */
 static size_t march(arm_finder *f, double limit, const uint32_t **reached) {
     geodesic_sources sources = {.count = f->sources.count,
                                 .vertices = f->sources.items,
                                 .parameters = f->source_places.items,
                                 .distances = f->source_distances.items};
     size_t count;
-    geodesic_distances(f->def->geodesics, GEODESIC_MARCHING, &sources, limit, f->distances, f->places, reached, &count);
+    geodesic_distances(f->def->geodesics, &sources, limit, f->distances, f->places, reached, &count);
     return count;
 }
 
 /* ---- The cut locus. */
 
-/* From the place of one vertex to that of another, m; the short way around a closed curve. */
-static double way_between(const sculpt_arms_def *d, uint32_t a, uint32_t b) {
-    double way = d->measures->places[b] - d->measures->places[a];
-    return d->period > 0 ? way - d->period * round(way / d->period) : way;
+/* From the place of one vertex to that of another, m; by the shorter side of a closed curve. */
+static double jump_between(const sculpt_arms_def *d, uint32_t a, uint32_t b) {
+    double jump = d->measures->places[b] - d->measures->places[a];
+    return d->period > 0 ? jump - d->period * round(jump / d->period) : jump;
 }
 
-/* The cut locus of a corner begins on the curve, between places that are as near to each other. */
-static void note_corner(arm_finder *f, double from, double way) {
-    double middle = from + 0.5 * way;
+/* The cut locus of a corner begins on the curve, between places that are near each other. */
+static void note_corner(arm_finder *f, double from, double jump) {
+    double middle = from + 0.5 * jump;
     if (f->def->period > 0) middle -= f->def->period * floor(middle / f->def->period);
     size_t piece = (size_t)fmin(middle / f->piece_length, (double)(f->piece_count - 1));
-    if (!(fabs(way) < f->corner_jumps[piece])) return;
-    f->corner_jumps[piece] = fabs(way);
+    if (!(fabs(jump) < f->corner_jumps[piece])) return;
+    f->corner_jumps[piece] = fabs(jump);
     f->corners[piece] = middle;
 }
 
-/* m, of those at a vertex. */
+/* m, of the edges at a vertex. */
 static double longest_edge(const sculpt_arms_def *d, uint32_t v) {
     double longest = 0;
     for (uint32_t e = d->topo->ring_offsets[v]; e < d->topo->ring_offsets[v + 1]; e++)
@@ -88,23 +90,20 @@ static double longest_edge(const sculpt_arms_def *d, uint32_t v) {
     return longest;
 }
 
-static int are_apart(const sculpt_arms_def *d, uint32_t a, uint32_t b, double way) {
-    return fabs(way) > CUT_SPREAD * vec3_distance(d->positions[a], d->positions[b]) &&
-           fabs(way) > CUT_EDGES * fmax(longest_edge(d, a), longest_edge(d, b));
-}
-
-/* Vertices with a neighbour on the other side. */
+/* Makes vertices with a neighbour on the other side of the cut locus sources. */
 static ruga_status list_cut(arm_finder *f) {
     const sculpt_arms_def *d = f->def;
     for (uint32_t v = 0; v < d->topo->vertex_count; v++) {
-        if (!(d->felt[v] > 0)) continue;
+        if (!(d->strength[v] > 0)) continue;
         int is_cut = 0;
         for (uint32_t e = d->topo->ring_offsets[v]; e < d->topo->ring_offsets[v + 1]; e++) {
             uint32_t other = d->topo->ring_vertices[e];
-            if (!(d->felt[other] > 0)) continue;
-            double way = way_between(d, v, other);
-            if (!are_apart(d, v, other, way)) continue;
-            note_corner(f, d->measures->places[v], way);
+            if (!(d->strength[other] > 0)) continue;
+            double jump = jump_between(d, v, other);
+            if (!(fabs(jump) > CUT_SPREAD * vec3_distance(d->positions[v], d->positions[other]) &&
+                  fabs(jump) > CUT_EDGES * fmax(longest_edge(d, v), longest_edge(d, other))))
+                continue;
+            note_corner(f, d->measures->places[v], jump);
             is_cut = 1;
         }
         if (is_cut) TRY(add_source(f, v, 0, 0));
@@ -112,24 +111,25 @@ static ruga_status list_cut(arm_finder *f) {
     return RUGA_OK;
 }
 
-/* How far from the cut locus a vertex at a distance from the curve takes from arms, m. Never so far that the way there leaves the region. */
+/* m, distance from the cut locus within which a vertex at a distance from the curve uses arms. Never beyond the
+ * region. */
 static double mix_width(const sculpt_arms_def *d, double distance) {
     return fmin(MIX_WIDTH * distance, fmax(0, d->limit - distance));
 }
 
-/* Mixes around the cut locus. Returns the greatest distance (m) from the curve of vertices that have one. */
+/* Mixes around the cut locus. Returns the greatest distance (m) from the curve of vertices with a mix. */
 static double find_mixes(arm_finder *f) {
     const sculpt_arms_def *d = f->def;
     const uint32_t *reached;
     double farthest = 0, widest = 0;
     for (uint32_t v = 0; v < d->topo->vertex_count; v++)
-        if (d->felt[v] > 0) widest = fmax(widest, mix_width(d, d->measures->distances[v]));
+        if (d->strength[v] > 0) widest = fmax(widest, mix_width(d, d->measures->distances[v]));
     size_t count = march(f, widest, &reached);
     for (size_t i = 0; i < count; i++) {
         uint32_t v = reached[i];
         double distance = d->measures->distances[v], width = mix_width(d, distance);
         double x = f->distances[v] > 0 ? f->distances[v] / width : 0;
-        if (!(d->felt[v] > 0 && distance > 0 && x < 1)) continue;
+        if (!(d->strength[v] > 0 && distance > 0 && x < 1)) continue;
         f->out->mixes[v] = (1 - x * x) * (1 - x * x);
         f->least[v] = INFINITY;
         farthest = fmax(farthest, distance);
@@ -139,22 +139,11 @@ static double find_mixes(arm_finder *f) {
 
 /* ---- Pieces. */
 
-static void lay_pieces(arm_finder *f) {
-    const sculpt_arms_def *d = f->def;
-    double most = fmin(MAX_PIECES, fmin(PIECES_A_RADIUS * d->length / d->radius, (double)d->steps));
-    f->piece_count = most < 2 ? 2 : (size_t)most;
-    f->piece_length = d->length / (double)f->piece_count;
-    for (size_t i = 0; i < f->piece_count; i++) {
-        f->corners[i] = INFINITY;
-        f->corner_jumps[i] = 2 * f->piece_length;
-    }
-}
-
-/* Notes the distances of vertices with a mix from one piece of the curve. */
+/* Adds arms with the distances of vertices with a mix from one piece of the curve. */
 static ruga_status measure_piece(arm_finder *f, double from, double to, double limit) {
     const geodesic_sources *near = f->def->near;
     const uint32_t *reached;
-    clear_sources(f);
+    f->sources.count = f->source_distances.count = f->source_places.count = 0;
     for (size_t i = 0; i < near->count; i++)
         if (near->parameters[i] >= from && near->parameters[i] < to)
             TRY(add_source(f, near->vertices[i], near->distances[i], near->parameters[i]));
@@ -164,30 +153,13 @@ static ruga_status measure_piece(arm_finder *f, double from, double to, double l
         if (!(f->out->mixes[v] > 0)) continue;
         f->least[v] = fmin(f->least[v], f->distances[v]);
         TRY(ARRAY_RESERVE(f->out->context, &f->out->items, 1));
-        /* The share is made of the distance once those of all pieces are there: find_shares. */
+        /* find_shares turns the distance into the share, when those of all pieces are known. */
         f->out->items.items[f->out->items.count++] = (sculpt_arm){v, f->places[v], f->distances[v]};
     }
     return RUGA_OK;
 }
 
-static ruga_status measure_pieces(arm_finder *f, double farthest) {
-    for (size_t i = 0; i < f->piece_count; i++) {
-        double from = (double)i * f->piece_length, limit = fmin(farthest / LEAST_RATIO, f->def->limit);
-        double to = i + 1 < f->piece_count ? (double)(i + 1) * f->piece_length : INFINITY;
-        double corner = fmin(fmax(f->corners[i], from), to);
-        TRY(measure_piece(f, from, corner, limit));
-        if (corner < to) TRY(measure_piece(f, corner, to, limit));
-    }
-    return RUGA_OK;
-}
-
-/* Of a piece, before they are made to sum to the mix. */
-static double share_of(const arm_finder *f, const sculpt_arm *arm) {
-    double least = f->least[arm->vertex], near = least / arm->share, far = least / f->def->limit;
-    return near * near * near * near - fmax(LEAST_SHARE, far * far * far * far);
-}
-
-/* From distances to shares; pieces that have none are left out. */
+/* From distances to shares, which sum to the mix; pieces without a share are removed. */
 static void find_shares(arm_finder *f) {
     sculpt_arms *out = f->out;
     double *sums = f->distances;
@@ -195,7 +167,8 @@ static void find_shares(arm_finder *f) {
     memset(sums, 0, out->vertex_count * sizeof *sums);
     for (size_t i = 0; i < out->items.count; i++) {
         sculpt_arm arm = out->items.items[i];
-        arm.share = share_of(f, &arm);
+        double least = f->least[arm.vertex], near = least / arm.share, far = least / f->def->limit;
+        arm.share = near * near * near * near - fmax(LEAST_SHARE, far * far * far * far);
         if (!(arm.share > 0)) continue;
         sums[arm.vertex] += arm.share;
         out->items.items[kept++] = arm;
@@ -213,24 +186,25 @@ static void find_shares(arm_finder *f) {
 
 ruga_status sculpt_arms_make(ruga_context *context, size_t vertices, sculpt_arms *out) {
     *out = (sculpt_arms){.context = context, .vertex_count = vertices};
-    out->mixes = ALLOCATE_ZEROED(context, double, vertices);
-    return out->mixes ? RUGA_OK : fail_memory(context, vertices * sizeof(double));
+    return NEW_ZEROED(context, &out->mixes, vertices);
 }
 
 void sculpt_arms_release(sculpt_arms *arms) {
-    memory_release(arms->context, arms->mixes);
-    ARRAY_RELEASE(arms->context, &arms->items);
+    RELEASE_ALL(arms->context, arms->mixes, arms->items.items);
     *arms = (sculpt_arms){.context = arms->context};
 }
 
 static ruga_status find(arm_finder *f) {
     size_t n = f->out->vertex_count;
-    f->distances = ALLOCATE(f->out->context, double, n);
-    f->places = ALLOCATE(f->out->context, double, n);
-    f->least = ALLOCATE(f->out->context, double, n);
-    if (!f->distances || !f->places || !f->least) return fail_memory(f->out->context, n * sizeof(double));
-    double farthest = find_mixes(f);
-    TRY(measure_pieces(f, farthest));
+    TRY(NEW_EACH(f->out->context, n, &f->distances, &f->places, &f->least));
+    double limit = fmin(find_mixes(f) / LEAST_RATIO, f->def->limit);
+    for (size_t i = 0; i < f->piece_count; i++) {
+        double from = (double)i * f->piece_length;
+        double to = i + 1 < f->piece_count ? (double)(i + 1) * f->piece_length : INFINITY;
+        double corner = fmin(fmax(f->corners[i], from), to);
+        TRY(measure_piece(f, from, corner, limit));
+        if (corner < to) TRY(measure_piece(f, corner, to, limit));
+    }
     find_shares(f);
     return RUGA_OK;
 }
@@ -239,14 +213,16 @@ ruga_status sculpt_arms_find(const sculpt_arms_def *def, sculpt_arms *out) {
     arm_finder f = {.def = def, .out = out};
     memset(out->mixes, 0, out->vertex_count * sizeof *out->mixes);
     out->items.count = 0;
-    lay_pieces(&f);
+    double most = fmin(MAX_PIECES, fmin(PIECES_PER_RADIUS * def->length / def->radius, (double)def->steps));
+    f.piece_count = most < 2 ? 2 : (size_t)most;
+    f.piece_length = def->length / (double)f.piece_count;
+    for (size_t i = 0; i < f.piece_count; i++) {
+        f.corners[i] = INFINITY;
+        f.corner_jumps[i] = 2 * f.piece_length;
+    }
     ruga_status status = list_cut(&f);
     if (!RUGA_FAILED(status) && f.sources.count > 0) status = find(&f);
-    memory_release(out->context, f.distances);
-    memory_release(out->context, f.places);
-    memory_release(out->context, f.least);
-    ARRAY_RELEASE(out->context, &f.sources);
-    ARRAY_RELEASE(out->context, &f.source_distances);
-    ARRAY_RELEASE(out->context, &f.source_places);
+    RELEASE_ALL(out->context, f.distances, f.places, f.least, f.sources.items, f.source_distances.items,
+                f.source_places.items);
     return status;
 }

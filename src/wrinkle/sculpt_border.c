@@ -1,13 +1,13 @@
-/* Whether a curve runs along a border of the mesh. Wrinkles there have one side only; and a line that was drawn over a hole is traced
- * around it, along its border. */
-#include "geom/trace.h"
+/* Whether a curve runs along a border of the mesh. Wrinkles there have one side only, and a line that was drawn over a
+ * hole is traced around it, along its border. */
+#include "geom/surface_path.h"
 #include "wrinkle/sculpt.h"
 
-#define BESIDE 1e-6 /* weights of corners that a point has no part in */
+#define BESIDE 1e-6 /* smaller weights of corners count as 0 */
 
-/* Corners that a way between two points leans on: one, two along an edge, more across a triangle. */
-static int corners_of_way(const ruga_mesh *mesh, const ruga_surface_point *from, const ruga_surface_point *to,
-                          uint32_t corners[6]) {
+/* The corners that two points depend on: one, two along an edge, more across a triangle. */
+static int corners_of(const ruga_mesh *mesh, const ruga_surface_point *from, const ruga_surface_point *to,
+                      uint32_t corners[6]) {
     const ruga_surface_point *ends[] = {from, to};
     int count = 0;
     for (int i = 0; i < 2; i++)
@@ -20,17 +20,14 @@ static int corners_of_way(const ruga_mesh *mesh, const ruga_surface_point *from,
     return count;
 }
 
-static int is_open_edge(const topology *topo, uint32_t a, uint32_t b) {
-    uint32_t edge = topology_find_edge(topo, a, b);
-    return edge != NO_INDEX && topo->edge_offsets[edge + 1] - topo->edge_offsets[edge] == 1;
-}
-
 int sculpt_runs_along_border(const ruga_sculpt *s, const ruga_curve *curve, vec3 *at, uint32_t edge[2]) {
     for (size_t i = 0; i + !curve->closed < curve->point_count; i++) {
         const ruga_surface_point *from = &curve->points[i], *to = &curve->points[(i + 1) % curve->point_count];
         uint32_t corners[6] = {0};
-        if (corners_of_way(s->mesh, from, to, corners) != 2) continue;
-        if (!is_open_edge(s->mesh_topology, corners[0], corners[1])) continue;
+        if (corners_of(s->mesh, from, to, corners) != 2) continue;
+        const topology *topo = s->mesh_topology;
+        uint32_t e = topology_find_edge(topo, corners[0], corners[1]);
+        if (e == NO_INDEX || topo->edge_offsets[e + 1] - topo->edge_offsets[e] != 1) continue;
         *at = surface_point_at(s->mesh, NULL, *from);
         edge[0] = corners[0];
         edge[1] = corners[1];

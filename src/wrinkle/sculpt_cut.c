@@ -1,27 +1,25 @@
-/* A sculpt's first stage: the curves of all strokes that take part, cut into the piece of the mesh around them. */
+/* The first stage of a sculpt: the curves of all active strokes, cut into the piece of the mesh around them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "wrinkle/sculpt.h"
 
-/* Around the triangles that curves are drawn on: those that a cut may also touch, as points move to vertices that are near, and all others at
- * the vertices of either, for their normals. */
+/* Rings around the triangles with curves: the triangles that a cut may also touch, as points move to near vertices, and
+ * all others at the vertices of these, for their normals. */
 enum { CUT_RINGS = 2 };
 
 /* ---- Curves on pieces. */
 
-/* Curves with their points' triangles numbered as those of a piece. */
+/* Curves whose points have the triangle numbers of a piece. */
 typedef struct piece_curves {
     ruga_curve *curves;
-    const ruga_curve **list; /* of them */
+    const ruga_curve **list; /* pointers to these */
     ruga_surface_point *points;
 } piece_curves;
 
 static void piece_curves_release(ruga_context *context, piece_curves *p) {
-    memory_release(context, p->curves);
-    memory_release(context, (void *)(uintptr_t)p->list);
-    memory_release(context, p->points);
+    RELEASE_ALL(context, p->curves, (void *)(uintptr_t)p->list, p->points);
 }
 
 static ruga_status piece_curves_make(const mesh_piece *piece, const ruga_curve *const *curves, size_t count,
@@ -29,13 +27,8 @@ static ruga_status piece_curves_make(const mesh_piece *piece, const ruga_curve *
     ruga_context *context = piece->context;
     size_t total = 0, filled = 0;
     for (size_t i = 0; i < count; i++) total += curves[i]->point_count;
-    *out = (piece_curves){.curves = ALLOCATE(context, ruga_curve, count),
-                          .list = ALLOCATE(context, const ruga_curve *, count),
-                          .points = ALLOCATE(context, ruga_surface_point, total)};
-    if (!out->curves || !out->list || !out->points) {
-        piece_curves_release(context, out);
-        return fail_memory(context, total * sizeof(ruga_surface_point));
-    }
+    TRY(NEW_EACH(context, count, &out->curves, &out->list));
+    TRY(NEW(context, &out->points, total));
     for (size_t i = 0; i < count; i++) {
         out->curves[i] = *curves[i];
         out->curves[i].points = out->points + filled;
@@ -64,19 +57,19 @@ static size_t list_curves(const ruga_sculpt *s, const size_t *numbers, size_t co
 
 /* Cuts the curves of all active strokes into the piece around them. */
 static ruga_status cut_piece(ruga_sculpt *s, const ruga_curve *const *curves, size_t count) {
-    piece_curves own;
+    piece_curves own = {0};
     if (s->is_whole) sculpt_finder_take_all(&s->finder);
     for (size_t i = 0; i < count; i++) sculpt_finder_take_curve(&s->finder, curves[i]);
     sculpt_finder_grow(&s->finder, CUT_RINGS);
     TRY(sculpt_finder_cut_out(&s->finder, &s->cut_piece));
-    TRY(piece_curves_make(&s->cut_piece, curves, count, &own));
     curve_cut_def def = curve_cut_def_default();
-    ruga_status status = curve_cut_make(s->cut_piece.mesh, own.list, count, &def, &s->cut);
+    ruga_status status = piece_curves_make(&s->cut_piece, curves, count, &own);
+    if (!RUGA_FAILED(status)) status = curve_cut_make(s->cut_piece.mesh, own.list, count, &def, &s->cut);
     piece_curves_release(s->context, &own);
     return status;
 }
 
-/* Curves have the names of their strokes. */
+/* Curves have the names of their strokes: "curve …" becomes "stroke …". */
 static ruga_status name_stroke(ruga_sculpt *s, ruga_status status) {
     static const char curve[] = "curve ";
     char message[900];
@@ -85,8 +78,8 @@ static ruga_status name_stroke(ruga_sculpt *s, ruga_status status) {
     return fail_with(s->context, status, "stroke %s", message + sizeof curve - 1);
 }
 
-/* Whose curves can't be cut? Each by itself, but for those that could before, until one fails as all together did; into the mesh itself, so that
- * messages have its numbers. */
+/* Finds the stroke whose curves can't be cut: cuts each by itself, except those that could be cut before, until one
+ * fails. This cuts the mesh itself, so that messages have its numbers. */
 static ruga_status find_culprit(ruga_sculpt *s, const ruga_curve **room, ruga_status status) {
     curve_cut_def def = curve_cut_def_default();
     def.topo = s->mesh_topology;
@@ -107,8 +100,8 @@ static ruga_status find_culprit(ruga_sculpt *s, const ruga_curve **room, ruga_st
 }
 
 static ruga_status cut_strokes(ruga_sculpt *s) {
-    const ruga_curve **curves = ALLOCATE(s->context, const ruga_curve *, 2 * s->active.count);
-    if (!curves) return fail_memory(s->context, 2 * s->active.count * sizeof *curves);
+    const ruga_curve **curves;
+    TRY(NEW(s->context, &curves, 2 * s->active.count));
     ruga_status status = cut_piece(s, curves, list_curves(s, s->active.items, s->active.count, curves));
     if (RUGA_FAILED(status)) status = find_culprit(s, curves, status);
     memory_release(s->context, (void *)(uintptr_t)curves);
@@ -117,7 +110,7 @@ static ruga_status cut_strokes(ruga_sculpt *s) {
 
 /* ---- Strokes on the cut. */
 
-/* Lists the strokes that take part. */
+/* Lists the active strokes. */
 static ruga_status list_active(ruga_sculpt *s) {
     s->active.count = 0;
     for (size_t i = 0; i < s->order.count; i++) {
@@ -125,8 +118,7 @@ static ruga_status list_active(ruga_sculpt *s) {
         if (k->failed) continue;
         k->info = (ruga_stroke_info){0};
         if (k->def.off) continue;
-        TRY(ARRAY_RESERVE(s->context, &s->active, 1));
-        s->active.items[s->active.count++] = s->order.items[i];
+        TRY(ARRAY_ADD(s->context, &s->active, s->order.items[i]));
     }
     return RUGA_OK;
 }
@@ -137,19 +129,7 @@ static ruga_status take_path(ruga_sculpt *s, const curve_path *path, const sculp
     return RUGA_OK;
 }
 
-/* The paths of a stroke; *path is the next of the cut. */
-static ruga_status take_paths(ruga_sculpt *s, sculpt_stroke *k, size_t *path) {
-    sculpt_drawn region;
-    TRY(sculpt_drawn_make(k->def.curve, s->mesh, &k->drawn));
-    TRY(take_path(s, &s->cut.paths[(*path)++], &k->drawn, &k->cut_base));
-    if (!k->def.region) return RUGA_OK;
-    TRY(sculpt_drawn_make(k->def.region, s->mesh, &region));
-    ruga_status status = take_path(s, &s->cut.paths[(*path)++], &region, &k->cut_region);
-    sculpt_drawn_release(&region);
-    return status;
-}
-
-/* The mean over the triangles that a curve runs through of their longest sides, m. */
+/* m, mean longest side of the triangles that a curve runs through. */
 static double find_stride(const ruga_mesh *mesh, const ruga_curve *curve) {
     double sum = 0;
     for (size_t i = 0; i < curve->point_count; i++) {
@@ -162,16 +142,16 @@ static double find_stride(const ruga_mesh *mesh, const ruga_curve *curve) {
     return sum / (double)curve->point_count;
 }
 
-/* How far the sides of the triangles that a curve runs through go along it, m: the root of the mean square, as the error of a straight edge
- * goes with the square. */
+/* m, extent along the curve of the sides of the triangles that it runs through: the root mean square, since the error
+ * of a straight edge grows with the square. */
 static double find_extent(const ruga_mesh *mesh, const ruga_curve *curve, const sculpt_drawn *drawn) {
     double sum = 0;
     size_t count = 0;
     for (size_t i = 0; i + 1 < drawn->count; i++) {
         const uint32_t *t = mesh->triangles + 3 * (size_t)curve->points[i].triangle;
-        vec3 way = vec3_normalise(vec3_sub(drawn->points[i + 1], drawn->points[i]));
-        for (int k = 0; k < 3 && vec3_length2(way) > 0; k++, count++) {
-            double along = vec3_dot(way, vec3_sub(mesh->positions[t[k]], mesh->positions[t[(k + 1) % 3]]));
+        vec3 direction = vec3_normalise(vec3_sub(drawn->points[i + 1], drawn->points[i]));
+        for (int k = 0; k < 3 && vec3_length2(direction) > 0; k++, count++) {
+            double along = vec3_dot(direction, vec3_sub(mesh->positions[t[k]], mesh->positions[t[(k + 1) % 3]]));
             sum += along * along;
         }
     }
@@ -180,8 +160,17 @@ static double find_extent(const ruga_mesh *mesh, const ruga_curve *curve, const 
 
 /* A stroke's paths, and its particles on them; *path is the next of the cut. */
 static ruga_status take_stroke(ruga_sculpt *s, sculpt_stroke *k, size_t *path) {
-    TRY(take_paths(s, k, path));
-    if (k->cut_base.count < 2) return sculpt_blame(s, k, "its curve is shorter than the mesh can show");
+    TRY(sculpt_drawn_make(k->def.curve, s->mesh, &k->drawn));
+    TRY(take_path(s, &s->cut.paths[(*path)++], &k->drawn, &k->cut_base));
+    if (k->def.region) {
+        sculpt_drawn region;
+        TRY(sculpt_drawn_make(k->def.region, s->mesh, &region));
+        ruga_status status = take_path(s, &s->cut.paths[(*path)++], &region, &k->cut_region);
+        sculpt_drawn_release(&region);
+        TRY(status);
+    }
+    if (k->cut_base.count < 2)
+        return sculpt_blame(s, k, "its curve is too short for the mesh; draw a longer one, or use a finer mesh");
     TRY(sculpt_line_make(s->context, (size_t)k->def.particles, &k->line));
     k->stride = find_stride(s->mesh, k->def.curve);
     k->extent = find_extent(s->mesh, k->def.curve, &k->drawn);
@@ -192,30 +181,21 @@ static ruga_status take_stroke(ruga_sculpt *s, sculpt_stroke *k, size_t *path) {
     return RUGA_OK;
 }
 
-static ruga_status make_cut_normals(ruga_sculpt *s) {
-    vec3 *normals = ALLOCATE(s->context, vec3, s->cut_piece.mesh->vertex_count);
-    s->cut_normals = ALLOCATE(s->context, vec3, s->cut.mesh->vertex_count);
-    ruga_status status =
-        normals && s->cut_normals ? RUGA_OK : fail_memory(s->context, s->cut.mesh->vertex_count * sizeof(vec3));
-    if (!RUGA_FAILED(status)) {
-        mesh_piece_pick(&s->cut_piece, s->mesh_normals, normals);
-        sculpt_mix_normals(s->cut.map, normals, s->cut_normals);
-    }
-    memory_release(s->context, normals);
-    return status;
-}
-
 ruga_status sculpt_make_cut(ruga_sculpt *s) {
     sculpt_release_cut(s);
     s->counts.cuts++;
     TRY(list_active(s));
     TRY(cut_strokes(s));
-    TRY(make_cut_normals(s));
+    vec3 *normals;
+    TRY(NEW(s->context, &s->cut_normals, s->cut.mesh->vertex_count));
+    TRY(NEW(s->context, &normals, s->cut_piece.mesh->vertex_count));
+    mesh_piece_pick(&s->cut_piece, s->mesh_normals, normals);
+    sculpt_mix_normals(s->cut.map, normals, s->cut_normals);
+    memory_release(s->context, normals);
     size_t path = 0;
     for (size_t i = 0; i < s->active.count; i++) TRY(take_stroke(s, active_stroke(s, i), &path));
-    memory_release(s->context, s->lines);
-    s->lines = ALLOCATE(s->context, const sculpt_line *, s->active.count);
-    if (!s->lines) return fail_memory(s->context, s->active.count * sizeof *s->lines);
+    memory_release(s->context, (void *)s->lines);
+    TRY(NEW(s->context, &s->lines, s->active.count));
     for (size_t i = 0; i < s->active.count; i++) s->lines[i] = &active_stroke(s, i)->line;
     return RUGA_OK;
 }

@@ -1,14 +1,15 @@
 /* Which stroke moves which vertex, and how much (Wang et al. 2006, sections 5.1, 5.2 and 5.4).
  *
- * A vertex within the radius of stroke i, at the distance D_i from its base curve, has the attenuation f_i = f(W_i / r_i), W_i the distance to the
- * stroke's sources. Where several strokes reach it, their deflections F_i are blended by
+ * A vertex within the radius of stroke i, at the distance D_i from its base curve, has the attenuation f_i = f(W_i /
+ * r_i), with W_i the distance to the stroke's sources. Where several strokes reach it, their deflections F_i are
+ * blended by
  *
  *     F = Σ w_i f_i F_i / Σ w_i,   w_i = (f_i / D_i)²
  *
- * The paper's blend has w_i = 1 / D_i and no f_i inside: it jumps at the border of every region, and has a crease along every base curve
- * that another region reaches, since near one the others come in by D_i; here by its square. On a base curve D_i = 0, and its
- * stroke alone counts; where two cross, both have the same deflection. A stroke that comes near itself has arms (sculpt_arms.c): F_i is then a mean
- * of deflections at several places. */
+ * The paper's blend has w_i = 1 / D_i without f_i. It jumps at the border of every region, and has a crease along every
+ * base curve that another region reaches, since near one the others have a weight of order D_i; here of its square. On
+ * a base curve D_i = 0, and its stroke alone counts; where two cross, both have the same deflection. A stroke that
+ * comes near itself has arms (sculpt_arms.c): F_i is then a mean of deflections at several places. */
 #include <math.h>
 #include <string.h>
 
@@ -33,44 +34,36 @@ static geodesic_sources sources_of(const sculpt_path *path) {
 
 double sculpt_greatest_distance(geodesic *g, const sculpt_path *from, const sculpt_path *to, sculpt_measures *m) {
     geodesic_sources sources = sources_of(from);
-    geodesic_distances(g, GEODESIC_MARCHING, &sources, INFINITY, m->distances, NULL, NULL, NULL);
+    geodesic_distances(g, &sources, INFINITY, m->distances, NULL, NULL, NULL);
     double greatest = 0;
     for (size_t i = 0; i < to->count; i++) greatest = fmax(greatest, m->distances[to->vertices[i]]);
     return greatest;
 }
 
-/* Measures from the curves of a stroke. In mode II, a vertex near the region curve has its place along the base curve from wherever
- * that is. */
+/* Distances from the curves of a stroke. In mode II, a vertex near the region curve has a place along the base curve at
+ * any distance. */
 static void measure(geodesic *g, const geodesic_sources *base, const sculpt_reach *reach, sculpt_measures *m) {
-    geodesic_distances(g, GEODESIC_MARCHING, base, reach->region ? INFINITY : reach->radius, m->distances, m->places,
-                       NULL, NULL);
+    geodesic_distances(g, base, reach->region ? INFINITY : reach->radius, m->distances, m->places, NULL, NULL);
     if (!reach->region) return;
     geodesic_sources region = sources_of(reach->region);
-    geodesic_distances(g, GEODESIC_MARCHING, &region, reach->radius, m->region_distances, NULL, NULL, NULL);
+    geodesic_distances(g, &region, reach->radius, m->region_distances, NULL, NULL, NULL);
 }
 
-/* The distance to the nearest curve of a stroke; INFINITY where the base curve can't be reached. */
+/* The distance to the nearest curve of a stroke; INFINITY where there is no path to the base curve. */
 static double reach_distance(const sculpt_reach *reach, const sculpt_measures *m, uint32_t v) {
     if (!reach->region || isinf(m->distances[v])) return m->distances[v];
     return fmin(m->distances[v], m->region_distances[v]);
 }
 
-/* Whether a place along the base curve can move: not one near its ends, where the particles are fixed. What is beyond the ends is nearest to
- * them and stays as well. */
+/* Whether a place along the base curve can move: not near its ends, where the particles are fixed. Vertices beyond the
+ * ends are nearest to these and do not move either. */
 static int can_move(const sculpt_reach *reach, double place) {
     double part = place / reach->base->length;
     return part > reach->fixed_part && part < 1 - reach->fixed_part;
 }
 
-/* How often triangles at least have to be divided for the bell to show: edges of an eighth of the radius. */
-static int least_level(const sculpt_reach *reach, int level) {
-    int least = 0;
-    while (least < level && reach->stride > reach->radius / 8 * (double)(1 << least)) least++;
-    return least;
-}
-
-/* What is left of the deflection at a distance takes fewer refinements: the error of straight edges is a quarter with each, and so may the
- * deflection be four times as much. By levels alone, so that no other deflection asks for another mesh. */
+/* Lower levels suffice where less of the deflection is left: each level divides the error of straight edges by four.
+ * But at least `least`. This depends on levels alone, so that other deflections do not need another mesh. */
 static int level_at(const sculpt_reach *reach, double distance, int level, int least) {
     double left = sculpt_attenuate(reach->attenuation, distance / reach->radius);
     for (; level > least && left <= 0.25; level--) left *= 4;
@@ -81,7 +74,9 @@ void sculpt_mark_levels(geodesic *g, const ruga_mesh *mesh, const sculpt_reach *
                         uint8_t *levels) {
     geodesic_sources base = sources_of(reach->base);
     measure(g, &base, reach, m);
-    int least = least_level(reach, level);
+    /* The attenuation needs edges of at most an eighth of the radius. */
+    int least = 0;
+    while (least < level && reach->stride > reach->radius / 8 * (double)(1 << least)) least++;
     for (size_t i = 0; i < 3 * mesh->triangle_count; i++) {
         uint32_t v = mesh->triangles[i];
         double distance = reach_distance(reach, m, v);
@@ -92,28 +87,26 @@ void sculpt_mark_levels(geodesic *g, const ruga_mesh *mesh, const sculpt_reach *
 }
 
 ruga_status sculpt_measures_make(ruga_context *context, size_t vertices, sculpt_measures *out) {
-    out->distances = ALLOCATE(context, double, vertices);
-    out->places = ALLOCATE(context, double, vertices);
-    out->region_distances = ALLOCATE(context, double, vertices);
-    if (out->distances && out->places && out->region_distances) return RUGA_OK;
-    sculpt_measures_release(context, out);
-    return fail_memory(context, vertices * sizeof(double));
+    *out = (sculpt_measures){0};
+    ruga_status status = NEW(context, &out->distances, vertices);
+    if (!RUGA_FAILED(status)) status = NEW(context, &out->places, vertices);
+    if (!RUGA_FAILED(status)) status = NEW(context, &out->region_distances, vertices);
+    if (RUGA_FAILED(status)) sculpt_measures_release(context, out);
+    return status;
 }
 
 void sculpt_measures_release(ruga_context *context, sculpt_measures *m) {
-    memory_release(context, m->distances);
-    memory_release(context, m->places);
-    memory_release(context, m->region_distances);
+    RELEASE_ALL(context, m->distances, m->places, m->region_distances);
     *m = (sculpt_measures){0};
 }
 
 /* ---- Making. */
 
-/* One stroke's part in a vertex before blending. */
+/* The influence of a stroke on a vertex before blending. */
 typedef struct raw_influence {
     uint32_t vertex, stroke;
     double distance, attenuation, part;
-    double share; /* of the stroke's in this vertex */
+    double share; /* of the stroke's influence on this vertex */
 } raw_influence;
 
 typedef struct field_maker {
@@ -122,22 +115,21 @@ typedef struct field_maker {
     const sculpt_reach *reaches;
     geodesic *geodesics;
     sculpt_measures measures;
-    uint8_t *moves;                            /* (vertices) 1: some stroke moves it */
+    uint8_t *moves;                            /* (vertices) 1: a stroke moves it */
     ARRAY(uint32_t) near;                      /* vertices next to a curve */
     ARRAY(double) near_distances, near_places; /* (near.count) */
     ARRAY(raw_influence) raw;
-    double *felt; /* (vertices) 1, how much the stroke at work is */
+    double *strength; /* (vertices) 1, attenuation of the current stroke */
     sculpt_arms arms;
 } field_maker;
 
-/* Notes a vertex next to the path, or how near the drawn curve comes to it from another place of the path. */
+/* Adds a vertex next to the path, or updates it if the drawn curve is nearer to it at this place of the path. */
 static ruga_status note_near(field_maker *m, const sculpt_reach *reach, uint32_t v, vec3 from, double arc) {
     vec3 at = m->surface->flat[v];
     double width = 3 * vec3_distance(at, from), place = arc;
     double distance = sculpt_drawn_nearest(reach->drawn, at, arc - width, arc + width, &place);
     if (isinf(m->measures.distances[v])) {
-        TRY(ARRAY_RESERVE(m->context, &m->near, 1));
-        m->near.items[m->near.count++] = v;
+        TRY(ARRAY_ADD(m->context, &m->near, v));
     }
     if (!(distance < m->measures.distances[v])) return RUGA_OK;
     m->measures.distances[v] = distance;
@@ -145,7 +137,8 @@ static ruga_status note_near(field_maker *m, const sculpt_reach *reach, uint32_t
     return RUGA_OK;
 }
 
-/* The vertices of a path and their neighbours: exact distances from the drawn curve, from which the others are found. */
+/* Lists the vertices of a path and their neighbours with exact distances from the drawn curve; these are the sources of
+ * all other distances. */
 static ruga_status list_near(field_maker *m, const sculpt_reach *reach) {
     const topology *topo = m->surface->topo;
     const sculpt_path *path = reach->base;
@@ -167,35 +160,26 @@ static ruga_status list_near(field_maker *m, const sculpt_reach *reach) {
     return RUGA_OK;
 }
 
-static geodesic_sources near_sources(const field_maker *m, const sculpt_path *path) {
-    return (geodesic_sources){.count = m->near.count,
-                              .vertices = m->near.items,
-                              .parameters = m->near_places.items,
-                              .distances = m->near_distances.items,
-                              .period = path->closed ? path->length : 0};
-}
-
-/* Measures from the drawn curve. */
+/* Distances from the drawn curve, and the arms of a stroke that comes near itself. */
 static ruga_status measure_drawn(field_maker *m, const sculpt_reach *reach) {
     const sculpt_path *path = reach->base;
     TRY(list_near(m, reach));
-    geodesic_sources near = near_sources(m, path);
+    geodesic_sources near = {.count = m->near.count,
+                             .vertices = m->near.items,
+                             .parameters = m->near_places.items,
+                             .distances = m->near_distances.items,
+                             .period = path->closed ? path->length : 0};
     measure(m->geodesics, &near, reach, &m->measures);
     for (size_t i = 0; i < path->count; i++) {
         m->measures.distances[path->vertices[i]] = 0;
         m->measures.places[path->vertices[i]] = path->arcs[i];
     }
-    return RUGA_OK;
-}
-
-/* The arms of a stroke that comes near itself. */
-static ruga_status find_arms(field_maker *m, const sculpt_reach *reach) {
-    const sculpt_path *path = reach->base;
-    geodesic_sources near = near_sources(m, path);
+    for (uint32_t v = 0; v < m->surface->fine->vertex_count; v++)
+        m->strength[v] = sculpt_attenuate(reach->attenuation, reach_distance(reach, &m->measures, v) / reach->radius);
     sculpt_arms_def def = {.geodesics = m->geodesics,
                            .topo = m->surface->topo,
                            .positions = m->surface->flat,
-                           .felt = m->felt,
+                           .strength = m->strength,
                            .measures = &m->measures,
                            .near = &near,
                            .length = path->length,
@@ -210,21 +194,16 @@ static ruga_status add_influence(field_maker *m, uint32_t stroke, uint32_t v, do
     const sculpt_reach *reach = &m->reaches[stroke];
     TRY(ARRAY_RESERVE(m->context, &m->raw, 1));
     m->raw.items[m->raw.count++] =
-        (raw_influence){v, stroke, m->measures.distances[v], m->felt[v], place / reach->base->length, share};
+        (raw_influence){v, stroke, m->measures.distances[v], m->strength[v], place / reach->base->length, share};
     if (can_move(reach, place)) m->moves[v] = 1;
     return RUGA_OK;
 }
 
-/* The vertices that a stroke reaches. */
-static ruga_status reach_out(field_maker *m, uint32_t stroke) {
-    const sculpt_reach *reach = &m->reaches[stroke];
-    size_t vertices = m->surface->fine->vertex_count;
-    TRY(measure_drawn(m, reach));
-    for (uint32_t v = 0; v < vertices; v++)
-        m->felt[v] = sculpt_attenuate(reach->attenuation, reach_distance(reach, &m->measures, v) / reach->radius);
-    TRY(find_arms(m, reach));
-    for (uint32_t v = 0; v < vertices; v++)
-        if (m->felt[v] > 0 && m->arms.mixes[v] < 1)
+/* The influences of a stroke. */
+static ruga_status add_stroke(field_maker *m, uint32_t stroke) {
+    TRY(measure_drawn(m, &m->reaches[stroke]));
+    for (uint32_t v = 0; v < m->surface->fine->vertex_count; v++)
+        if (m->strength[v] > 0 && m->arms.mixes[v] < 1)
             TRY(add_influence(m, stroke, v, m->measures.places[v], 1 - m->arms.mixes[v]));
     for (size_t i = 0; i < m->arms.items.count; i++) {
         const sculpt_arm *arm = &m->arms.items.items[i];
@@ -233,11 +212,11 @@ static ruga_status reach_out(field_maker *m, uint32_t stroke) {
     return RUGA_OK;
 }
 
-/* Groups by vertex what is at vertices that move: counting sort, which keeps the order of strokes. */
+/* Groups the influences on moving vertices by vertex: counting sort, which keeps the order of strokes. */
 static ruga_status group(const field_maker *m, raw_influence *sorted, sculpt_field *out) {
     size_t vertices = m->surface->fine->vertex_count;
-    uint32_t *starts = ALLOCATE_ZEROED(m->context, uint32_t, vertices + 1);
-    if (!starts) return fail_memory(m->context, vertices * sizeof *starts);
+    uint32_t *starts;
+    TRY(NEW_ZEROED(m->context, &starts, vertices + 1));
     for (size_t i = 0; i < m->raw.count; i++) starts[m->raw.items[i].vertex + 1] += m->moves[m->raw.items[i].vertex];
     for (uint32_t v = 0; v < vertices; v++) {
         if (starts[v + 1] > 0) {
@@ -272,40 +251,23 @@ static void blend(const raw_influence *raw, size_t count, sculpt_influence *out)
     }
 }
 
-/* Marks triangles with a vertex that moves, and what is around it. */
-static void mark_around(const sculpt_surface *s, const sculpt_field *f, uint8_t *triangles, uint8_t *vertices) {
-    for (size_t i = 0; i < f->vertex_count; i++)
-        for (uint32_t k = s->topo->fan_offsets[f->vertices[i]]; k < s->topo->fan_offsets[f->vertices[i] + 1]; k++) {
-            const uint32_t *t = s->fine->triangles + 3 * (size_t)s->topo->fan_triangles[k];
-            triangles[s->topo->fan_triangles[k]] = vertices[t[0]] = vertices[t[1]] = vertices[t[2]] = 1;
-        }
-}
-
 /* The vertices whose normals change, and the triangles that meet there. */
-static ruga_status list_around(const sculpt_surface *s, sculpt_field *out) {
-    uint8_t *vertices = ALLOCATE_ZEROED(s->context, uint8_t, s->fine->vertex_count);
-    uint8_t *triangles = ALLOCATE_ZEROED(s->context, uint8_t, s->fine->triangle_count);
-    ruga_status status = vertices && triangles ? RUGA_OK : fail_memory(s->context, s->fine->triangle_count);
-    if (!RUGA_FAILED(status)) {
-        mark_around(s, out, triangles, vertices);
-        status = sculpt_list_marked(s->context, vertices, s->fine->vertex_count, &out->around, &out->around_count);
-    }
-    if (!RUGA_FAILED(status)) {
-        for (size_t i = 0; i < out->around_count; i++) {
-            uint32_t v = out->around[i];
-            for (uint32_t k = s->topo->fan_offsets[v]; k < s->topo->fan_offsets[v + 1]; k++)
-                triangles[s->topo->fan_triangles[k]] = 1;
+static ruga_status list_around(const sculpt_surface *s, uint8_t *vertices, uint8_t *triangles, sculpt_field *out) {
+    const topology *topo = s->topo;
+    for (size_t i = 0; i < out->vertex_count; i++)
+        for (uint32_t k = topo->fan_offsets[out->vertices[i]]; k < topo->fan_offsets[out->vertices[i] + 1]; k++) {
+            const uint32_t *t = s->fine->triangles + 3 * (size_t)topo->fan_triangles[k];
+            vertices[t[0]] = vertices[t[1]] = vertices[t[2]] = 1;
         }
-        status =
-            sculpt_list_marked(s->context, triangles, s->fine->triangle_count, &out->triangles, &out->triangle_count);
-    }
-    memory_release(s->context, vertices);
-    memory_release(s->context, triangles);
-    return status;
+    TRY(sculpt_list_marked(s->context, vertices, s->fine->vertex_count, &out->around, &out->around_count));
+    for (size_t i = 0; i < out->around_count; i++)
+        for (uint32_t k = topo->fan_offsets[out->around[i]]; k < topo->fan_offsets[out->around[i] + 1]; k++)
+            triangles[topo->fan_triangles[k]] = 1;
+    return sculpt_list_marked(s->context, triangles, s->fine->triangle_count, &out->triangles, &out->triangle_count);
 }
 
-/* Of the smoothing: as much as the strokes are felt, and less near their curves. Curves stay, so a step beside them would tilt the thin
- * triangles there. */
+/* The share of smoothing: the strength of the strokes, less near their curves. Curves are not smoothed, so a step
+ * beside them would tilt the thin triangles there. */
 static double smoothing_share(const field_maker *m, const raw_influence *raw, size_t count) {
     double share = 0, nearest = 1;
     for (size_t k = 0; k < count; k++) {
@@ -316,13 +278,11 @@ static double smoothing_share(const field_maker *m, const raw_influence *raw, si
 }
 
 static ruga_status collect(field_maker *m, sculpt_field *out) {
-    out->vertices = ALLOCATE(m->context, uint32_t, m->raw.count);
-    out->offsets = ALLOCATE_ZEROED(m->context, uint32_t, m->raw.count + 1);
-    out->influences = ALLOCATE(m->context, sculpt_influence, m->raw.count);
-    raw_influence *sorted = ALLOCATE(m->context, raw_influence, m->raw.count);
-    ruga_status status = out->vertices && out->offsets && out->influences && sorted
-                             ? group(m, sorted, out)
-                             : fail_memory(m->context, m->raw.count * sizeof(raw_influence));
+    raw_influence *sorted;
+    TRY(NEW(m->context, &out->vertices, m->raw.count));
+    TRY(NEW_ZEROED(m->context, &out->offsets, m->raw.count + 1));
+    TRY(NEW_EACH(m->context, m->raw.count, &out->influences, &sorted));
+    ruga_status status = group(m, sorted, out);
     for (size_t i = 0; i < out->vertex_count && !RUGA_FAILED(status); i++) {
         const raw_influence *raw = sorted + out->offsets[i];
         size_t count = out->offsets[i + 1] - out->offsets[i];
@@ -330,45 +290,50 @@ static ruga_status collect(field_maker *m, sculpt_field *out) {
         m->surface->shares[out->vertices[i]] = smoothing_share(m, raw, count);
     }
     memory_release(m->context, sorted);
-    return RUGA_FAILED(status) ? status : list_around(m->surface, out);
+    TRY(status);
+    const ruga_mesh *fine = m->surface->fine;
+    uint8_t *marks;
+    TRY(NEW_ZEROED(m->context, &marks, fine->vertex_count + fine->triangle_count));
+    status = list_around(m->surface, marks, marks + fine->vertex_count, out);
+    memory_release(m->context, marks);
+    return status;
+}
+
+static ruga_status make_field(field_maker *m, size_t count, sculpt_field *out) {
+    const sculpt_surface *s = m->surface;
+    size_t n = s->fine->vertex_count;
+    TRY(NEW_ZEROED(m->context, &m->moves, n));
+    TRY(NEW(m->context, &m->strength, n));
+    TRY(sculpt_measures_make(m->context, n, &m->measures));
+    TRY(sculpt_arms_make(m->context, n, &m->arms));
+    TRY(geodesic_create(m->context, s->topo, s->fine->triangles, s->flat, &m->geodesics));
+    for (size_t i = 0; i < count; i++) {
+        TRY(report_progress(m->context, "measuring regions", (double)i / (double)count));
+        TRY(add_stroke(m, (uint32_t)i));
+    }
+    return collect(m, out);
 }
 
 ruga_status sculpt_field_make(sculpt_surface *s, const sculpt_reach *reaches, size_t count, sculpt_field *out) {
-    size_t n = s->fine->vertex_count;
     field_maker m = {.context = s->context, .surface = s, .reaches = reaches, .arms.context = s->context};
     *out = (sculpt_field){.context = s->context};
-    m.moves = ALLOCATE_ZEROED(s->context, uint8_t, n);
-    m.felt = ALLOCATE(s->context, double, n);
-    ruga_status status = m.moves && m.felt ? sculpt_measures_make(s->context, n, &m.measures)
-                                           : fail_memory(s->context, n * sizeof *m.felt);
-    if (!RUGA_FAILED(status)) status = sculpt_arms_make(s->context, n, &m.arms);
-    if (!RUGA_FAILED(status)) status = geodesic_create(s->context, s->topo, s->fine->triangles, s->flat, &m.geodesics);
-    for (size_t i = 0; i < count && !RUGA_FAILED(status); i++) {
-        status = report_progress(s->context, "measuring regions", (double)i / (double)count);
-        if (!RUGA_FAILED(status)) status = reach_out(&m, (uint32_t)i);
-    }
-    if (!RUGA_FAILED(status)) status = collect(&m, out);
+    ruga_status status = make_field(&m, count, out);
     geodesic_destroy(m.geodesics);
     sculpt_measures_release(s->context, &m.measures);
     sculpt_arms_release(&m.arms);
-    memory_release(s->context, m.moves);
-    memory_release(s->context, m.felt);
-    ARRAY_RELEASE(s->context, &m.raw);
-    ARRAY_RELEASE(s->context, &m.near);
-    ARRAY_RELEASE(s->context, &m.near_distances);
-    ARRAY_RELEASE(s->context, &m.near_places);
+    RELEASE_ALL(s->context, m.moves, m.strength, m.raw.items, m.near.items, m.near_distances.items,
+                m.near_places.items);
     if (RUGA_FAILED(status)) sculpt_field_release(out);
     return status;
 }
 
 void sculpt_field_release(sculpt_field *field) {
-    void *all[] = {field->vertices, field->offsets, field->influences, field->around, field->triangles};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(field->context, all[i]);
+    RELEASE_ALL(field->context, field->vertices, field->offsets, field->influences, field->around, field->triangles);
     *field = (sculpt_field){.context = field->context};
 }
 
 void sculpt_field_apply(const sculpt_field *field, const sculpt_line *const *lines, const vec3 *rest,
-                        const vec3 *normals, vec3 *positions) {
+                        const vec3 *directions, vec3 *positions) {
     for (size_t i = 0; i < field->vertex_count; i++) {
         uint32_t v = field->vertices[i];
         double deflection = 0;
@@ -377,6 +342,6 @@ void sculpt_field_apply(const sculpt_field *field, const sculpt_line *const *lin
             if (influence->weight > 0)
                 deflection += influence->weight * sculpt_line_deflection(lines[influence->stroke], influence->part);
         }
-        positions[v] = deflection == 0 ? rest[v] : vec3_add_scaled(rest[v], normals[v], deflection);
+        positions[v] = deflection == 0 ? rest[v] : vec3_add_scaled(rest[v], directions[v], deflection);
     }
 }

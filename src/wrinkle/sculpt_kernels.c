@@ -1,4 +1,4 @@
-/* The header has what these are. Without branches, so that several angles are found at a time. */
+/* See the header for the contract. Without branches, so that several angles are computed at a time. */
 #include "wrinkle/sculpt.h"
 
 #include <math.h>

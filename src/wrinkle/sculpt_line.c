@@ -1,7 +1,8 @@
 /* Lines of a sculpt: particles on a base curve, and the smooth curve through their deflections.
  *
- * Deflections between particles are those of a cubic spline: through the corners of a polygon, a region would show a crease at every
- * particle. The two particles at either end that do not move also have no slope, so that wrinkles begin and end on the surface. */
+ * Deflections between particles are those of a cubic spline: with a polygon, a region would show a crease at every
+ * particle. The two particles at either end, which do not move, also have no slope, so that wrinkles begin and end on
+ * the surface. */
 #include <math.h>
 #include <string.h>
 
@@ -11,24 +12,19 @@
 
 ruga_status sculpt_line_make(ruga_context *context, size_t particles, sculpt_line *out) {
     *out = (sculpt_line){.count = particles};
-    out->points = ALLOCATE_ZEROED(context, vec3, particles);
-    out->normals = ALLOCATE_ZEROED(context, vec3, particles);
-    out->deflections = ALLOCATE_ZEROED(context, double, particles);
-    out->rest_deflections = ALLOCATE_ZEROED(context, double, particles);
-    out->shape = ALLOCATE_ZEROED(context, double, particles);
-    out->slopes = ALLOCATE_ZEROED(context, double, particles);
-    out->factors = ALLOCATE_ZEROED(context, double, particles);
-    if (out->points && out->normals && out->deflections && out->rest_deflections && out->shape && out->slopes &&
-        out->factors)
-        return RUGA_OK;
-    sculpt_line_release(context, out);
-    return fail_memory(context, particles * sizeof(vec3));
+    ruga_status status = NEW_ZEROED(context, &out->points, 2 * particles);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &out->deflections, 5 * particles);
+    TRY_OR(status, sculpt_line_release(context, out));
+    out->normals = out->points + particles;
+    out->rest_deflections = out->deflections + particles;
+    out->shape = out->deflections + 2 * particles;
+    out->slopes = out->deflections + 3 * particles;
+    out->factors = out->deflections + 4 * particles;
+    return RUGA_OK;
 }
 
 void sculpt_line_release(ruga_context *context, sculpt_line *line) {
-    void *all[] = {line->points, line->normals, line->deflections, line->rest_deflections,
-                   line->shape,  line->slopes,  line->factors};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(context, all[i]);
+    RELEASE_ALL(context, line->points, line->deflections);
     *line = (sculpt_line){0};
 }
 
@@ -51,7 +47,7 @@ double sculpt_line_chord(const sculpt_line *line) {
     return length;
 }
 
-/* The slopes solve m(i-1) + 4 m(i) + m(i+1) = 3 (d(i+1) - d(i-1)): one sweep each way. */
+/* The slopes solve m(i-1) + 4 m(i) + m(i+1) = 3 (d(i+1) - d(i-1)): one sweep forwards and one backwards. */
 void sculpt_line_smooth(sculpt_line *line) {
     size_t n = line->count;
     const double *d = line->deflections;
@@ -74,7 +70,7 @@ double sculpt_line_deflection(const sculpt_line *line, double part) {
 
 /* ---- Levels. */
 
-/* A place on a path: a part of the way from its vertex i to the next. */
+/* The deflected point of a path at a fraction t from its vertex i to the next. */
 static vec3 deflected(const sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals,
                       size_t i, double t) {
     uint32_t a = path->vertices[i], b = path->vertices[(i + 1) % path->count];
@@ -84,7 +80,7 @@ static vec3 deflected(const sculpt_line *line, const sculpt_path *path, const ve
     return vec3_add_scaled(vec3_mix(positions[a], positions[b], t), normal, sculpt_line_deflection(line, part));
 }
 
-/* The greatest distance of the middles of the path's edges, each in so many pieces, from the deflected line. */
+/* The greatest distance of the middles of the path's edges, each in `pieces` pieces, from the deflected line. */
 static double path_error(const sculpt_line *line, const sculpt_path *path, const vec3 *positions, const vec3 *normals,
                          size_t pieces) {
     double greatest = 0, step = 1 / (double)pieces;
@@ -101,11 +97,11 @@ static double path_error(const sculpt_line *line, const sculpt_path *path, const
     return greatest;
 }
 
-/* 1, of a line's length: shorter edges are as good as curved ones, and a stride may be 0. */
+/* 1, of a line's length: shorter edges have no error, and a stride may be 0. */
 #define LEAST_HALF 1e-5
 
-/* The same by deflections alone for edges as long as a stride (m) that begin anywhere: those beside the path, which was cut into short
- * ones. */
+/* The same from deflections alone, for edges as long as a stride (m) that begin anywhere: the edges beside the path,
+ * whose own edges are short. */
 static double stride_error(const sculpt_line *line, double stride) {
     double greatest = 0, half = fmax(LEAST_HALF, 0.5 * stride / line->length);
     double step = fmin(half, 0.5 / (double)line->count);

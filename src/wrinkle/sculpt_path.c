@@ -1,24 +1,21 @@
 /* Paths of a sculpt: curves as they were drawn, and the vertices of a mesh that follow them.
  *
- * A path goes a little to the side where it takes a vertex that is near, and has a corner there. Its length comes in fits, and the place that is
- * nearest to a vertex far away is the corner's for many neighbours: pleats would radiate from it. So places and distances are
- * those of the curve as it was drawn. */
+ * A path deviates where it uses a near vertex, and has a corner there. Its arc length would be irregular, and the
+ * corner would be the nearest place of many vertices far away: pleats would radiate from it. So places and distances
+ * are those of the curve as it was drawn. */
 #include <math.h>
 #include <string.h>
 
 #include "wrinkle/sculpt.h"
 
-/* ---- Drawn. */
+/* ---- Drawn curves. */
 
 ruga_status sculpt_drawn_make(const ruga_curve *curve, const ruga_mesh *mesh, sculpt_drawn *out) {
     size_t n = curve->point_count;
     *out = (sculpt_drawn){.context = curve->context, .count = n, .closed = curve->closed};
-    out->points = ALLOCATE(curve->context, vec3, n);
-    out->arcs = ALLOCATE_ZEROED(curve->context, double, n + 1);
-    if (!out->points || !out->arcs) {
-        sculpt_drawn_release(out);
-        return fail_memory(curve->context, n * sizeof(vec3));
-    }
+    ruga_status status = NEW(curve->context, &out->points, n);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(curve->context, &out->arcs, n + 1);
+    TRY_OR(status, sculpt_drawn_release(out));
     ruga_curve_points(curve, mesh, NULL, out->points);
     for (size_t i = 0; i < n; i++)
         out->arcs[i + 1] = out->arcs[i] + vec3_distance(out->points[i], out->points[(i + 1) % n]);
@@ -27,14 +24,13 @@ ruga_status sculpt_drawn_make(const ruga_curve *curve, const ruga_mesh *mesh, sc
 }
 
 void sculpt_drawn_release(sculpt_drawn *drawn) {
-    memory_release(drawn->context, drawn->points);
-    memory_release(drawn->context, drawn->arcs);
+    RELEASE_ALL(drawn->context, drawn->points, drawn->arcs);
     *drawn = (sculpt_drawn){.context = drawn->context};
 }
 
 static size_t segment_count(const sculpt_drawn *d) { return d->closed ? d->count : d->count - 1; }
 
-/* The segment that an arc lies in. */
+/* The segment that contains an arc. */
 static size_t find_segment(const sculpt_drawn *d, double arc) {
     size_t low = 0, high = segment_count(d);
     while (high - low > 1) {
@@ -46,11 +42,11 @@ static size_t find_segment(const sculpt_drawn *d, double arc) {
 
 /* The nearest place of one segment: its distance and arc. */
 static double nearest_on(const sculpt_drawn *d, size_t segment, vec3 point, double *arc) {
-    vec3 a = d->points[segment], way = vec3_sub(d->points[(segment + 1) % d->count], a);
-    double length2 = vec3_length2(way), part = length2 > 0 ? vec3_dot(vec3_sub(point, a), way) / length2 : 0;
+    vec3 a = d->points[segment], edge = vec3_sub(d->points[(segment + 1) % d->count], a);
+    double length2 = vec3_length2(edge), part = length2 > 0 ? vec3_dot(vec3_sub(point, a), edge) / length2 : 0;
     part = fmin(1, fmax(0, part));
     *arc = d->arcs[segment] + part * (d->arcs[segment + 1] - d->arcs[segment]);
-    return vec3_distance(point, vec3_add_scaled(a, way, part));
+    return vec3_distance(point, vec3_add_scaled(a, edge, part));
 }
 
 double sculpt_drawn_nearest(const sculpt_drawn *d, vec3 point, double from, double to, double *arc) {
@@ -78,11 +74,10 @@ double sculpt_drawn_nearest(const sculpt_drawn *d, vec3 point, double from, doub
 ruga_status sculpt_path_make(ruga_context *context, const uint32_t *vertices, size_t count, int closed,
                              sculpt_path *out) {
     *out = (sculpt_path){.count = count, .closed = closed};
-    out->vertices = memory_copy(context, vertices, count, sizeof *vertices);
-    out->arcs = ALLOCATE_ZEROED(context, double, count);
-    if (out->vertices && out->arcs) return RUGA_OK;
-    sculpt_path_release(context, out);
-    return fail_memory(context, count * sizeof(double));
+    ruga_status status = NEW_COPY(context, &out->vertices, vertices, count);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &out->arcs, count);
+    if (RUGA_FAILED(status)) sculpt_path_release(context, out);
+    return status;
 }
 
 ruga_status sculpt_path_copy(ruga_context *context, const sculpt_path *path, sculpt_path *out) {
@@ -93,8 +88,7 @@ ruga_status sculpt_path_copy(ruga_context *context, const sculpt_path *path, scu
 }
 
 void sculpt_path_release(ruga_context *context, sculpt_path *path) {
-    memory_release(context, path->vertices);
-    memory_release(context, path->arcs);
+    RELEASE_ALL(context, path->vertices, path->arcs);
     *path = (sculpt_path){0};
 }
 

@@ -1,34 +1,34 @@
-/* The piece of a mesh that strokes can touch, found without measuring along the surface: no place is nearer along the surface than
- * through the air. Around places of the drawn curve, close to each other, triangles are taken that hang together with it and come within the
- * radius and half of the way to the next such place. */
+/* The piece of a mesh that strokes can touch, found without distances along the surface, since these are never shorter
+ * than straight ones. Around places of the drawn curve, close to each other, it takes triangles that are connected with
+ * the curve and come within the radius plus half the distance to the next such place. */
 #include <math.h>
 #include <string.h>
 
 #include "wrinkle/sculpt.h"
 
-/* Places of a curve around which triangles are taken, for each radius of its length. */
-#define PLACES_A_RADIUS 2.0
+/* Places of a curve around which triangles are taken, per radius of its length. */
+#define PLACES_PER_RADIUS 2.0
 
-ruga_status sculpt_finder_make(const ruga_mesh *mesh, const topology *topo, sculpt_finder *out) {
-    ruga_context *context = mesh->context;
-    *out = (sculpt_finder){.mesh = mesh, .topo = topo};
-    out->places = ALLOCATE(context, uint32_t, mesh->vertex_count);
-    out->vertex_visits = ALLOCATE_ZEROED(context, uint32_t, mesh->vertex_count);
-    out->triangle_visits = ALLOCATE_ZEROED(context, uint32_t, mesh->triangle_count);
-    out->taken = ALLOCATE_ZEROED(context, uint8_t, mesh->triangle_count);
-    out->triangles = ALLOCATE(context, uint32_t, mesh->triangle_count);
-    out->queue = ALLOCATE(context, uint32_t, mesh->vertex_count);
-    if (!out->places || !out->vertex_visits || !out->triangle_visits || !out->taken || !out->triangles || !out->queue) {
-        sculpt_finder_release(context, out);
-        return fail_memory(context, mesh->triangle_count * sizeof(uint32_t));
-    }
-    memset(out->places, 0xff, mesh->vertex_count * sizeof *out->places);
+static ruga_status allocate(ruga_context *context, sculpt_finder *f) {
+    size_t vertices = f->mesh->vertex_count, triangles = f->mesh->triangle_count;
+    TRY(NEW(context, &f->places, vertices));
+    TRY(NEW_ZEROED(context, &f->vertex_visits, vertices));
+    TRY(NEW_EACH_ZEROED(context, triangles, &f->triangle_visits, &f->taken));
+    TRY(NEW(context, &f->triangles, triangles));
+    TRY(NEW(context, &f->queue, vertices));
+    memset(f->places, 0xff, vertices * sizeof *f->places);
     return RUGA_OK;
 }
 
+ruga_status sculpt_finder_make(const ruga_mesh *mesh, const topology *topo, sculpt_finder *out) {
+    *out = (sculpt_finder){.mesh = mesh, .topo = topo};
+    ruga_status status = allocate(mesh->context, out);
+    if (RUGA_FAILED(status)) sculpt_finder_release(mesh->context, out);
+    return status;
+}
+
 void sculpt_finder_release(ruga_context *context, sculpt_finder *f) {
-    void *all[] = {f->places, f->vertex_visits, f->triangle_visits, f->taken, f->triangles, f->queue};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(context, all[i]);
+    RELEASE_ALL(context, f->places, f->vertex_visits, f->triangle_visits, f->taken, f->triangles, f->queue);
     *f = (sculpt_finder){0};
 }
 
@@ -48,7 +48,7 @@ void sculpt_finder_take_curve(sculpt_finder *f, const ruga_curve *curve) {
     for (size_t i = 0; i < curve->point_count; i++) take(f, curve->points[i].triangle);
 }
 
-/* A new visit, of which no vertex or triangle is part yet. */
+/* A new visit, which has reached no vertex or triangle yet. */
 static void begin_visit(sculpt_finder *f) {
     if (++f->visit > 0) return;
     memset(f->vertex_visits, 0, f->mesh->vertex_count * sizeof *f->vertex_visits);
@@ -56,7 +56,7 @@ static void begin_visit(sculpt_finder *f) {
     f->visit = 1;
 }
 
-/* Queues the corners of a triangle that were not there yet. */
+/* Queues the corners of a triangle that the visit has not reached yet. */
 static size_t queue_corners(sculpt_finder *f, uint32_t triangle, size_t queued) {
     for (size_t k = 0; k < 3; k++) {
         uint32_t v = f->mesh->triangles[3 * (size_t)triangle + k];
@@ -67,7 +67,8 @@ static size_t queue_corners(sculpt_finder *f, uint32_t triangle, size_t queued) 
     return queued;
 }
 
-/* Whether a triangle may have a place within the distance: a corner has, or its ball around the middle comes that near. */
+/* Whether a triangle may have a place within the distance: a corner is within it, or the ball around the triangle
+ * reaches it. */
 static int comes_near(const sculpt_finder *f, uint32_t triangle, vec3 at, double distance) {
     const uint32_t *t = f->mesh->triangles + 3 * (size_t)triangle;
     vec3 a = f->mesh->positions[t[0]], b = f->mesh->positions[t[1]], c = f->mesh->positions[t[2]];
@@ -78,7 +79,7 @@ static int comes_near(const sculpt_finder *f, uint32_t triangle, vec3 at, double
     return vec3_distance(at, middle) <= distance + sqrt(size2);
 }
 
-/* What hangs together with a triangle and comes within the distance of a place on it. */
+/* Takes triangles connected with a triangle that come within the distance of a place on it. */
 static void take_around(sculpt_finder *f, uint32_t triangle, vec3 at, double distance) {
     const topology *topo = f->topo;
     begin_visit(f);
@@ -98,9 +99,9 @@ static void take_around(sculpt_finder *f, uint32_t triangle, vec3 at, double dis
 
 void sculpt_finder_take_near(sculpt_finder *f, const ruga_curve *curve, const sculpt_drawn *drawn, double radius) {
     size_t last = drawn->count - 1;
-    double step = radius / PLACES_A_RADIUS, before = drawn->closed ? drawn->arcs[last + 1] - drawn->arcs[last] : 0;
+    double step = radius / PLACES_PER_RADIUS, before = drawn->closed ? drawn->arcs[last + 1] - drawn->arcs[last] : 0;
     for (size_t i = 0; i < drawn->count;) {
-        /* The last point that is not farther than a step; at least the next. */
+        /* The last point within a step; at least the next. */
         size_t next = i + 1;
         while (next + 1 < drawn->count && drawn->arcs[next + 1] - drawn->arcs[i] <= step) next++;
         double after = next < drawn->count || drawn->closed ? drawn->arcs[next] - drawn->arcs[i] : 0;
@@ -110,25 +111,22 @@ void sculpt_finder_take_near(sculpt_finder *f, const ruga_curve *curve, const sc
     }
 }
 
-/* Triangles that have a vertex with those taken so far. */
-static void grow_once(sculpt_finder *f, size_t *done) {
-    const topology *topo = f->topo;
-    size_t queued = 0;
-    for (; *done < f->count; (*done)++) queued = queue_corners(f, f->triangles[*done], queued);
-    for (size_t i = 0; i < queued; i++)
-        for (uint32_t e = topo->fan_offsets[f->queue[i]]; e < topo->fan_offsets[f->queue[i] + 1]; e++)
-            take(f, topo->fan_triangles[e]);
-}
-
 void sculpt_finder_grow(sculpt_finder *f, int rings) {
+    const topology *topo = f->topo;
     size_t done = 0;
     begin_visit(f);
-    for (int i = 0; i < rings; i++) grow_once(f, &done);
+    for (int ring = 0; ring < rings; ring++) {
+        size_t queued = 0;
+        for (; done < f->count; done++) queued = queue_corners(f, f->triangles[done], queued);
+        for (size_t i = 0; i < queued; i++)
+            for (uint32_t e = topo->fan_offsets[f->queue[i]]; e < topo->fan_offsets[f->queue[i] + 1]; e++)
+                take(f, topo->fan_triangles[e]);
+    }
 }
 
-/* Those taken, rising; none is afterwards. Eight marks at a time: most are not set. */
-static void list_taken(sculpt_finder *f) {
+ruga_status sculpt_finder_cut_out(sculpt_finder *f, mesh_piece *out) {
     size_t triangles = f->mesh->triangle_count, count = 0;
+    /* Lists the taken triangles, rising, and clears the marks. Eight marks at a time: most are not set. */
     for (size_t t = 0; t < triangles; t++) {
         uint64_t eight = 0;
         while (t + 8 <= triangles && (memcpy(&eight, f->taken + t, 8), eight == 0)) t += 8;
@@ -136,11 +134,6 @@ static void list_taken(sculpt_finder *f) {
         if (f->taken[t]) f->triangles[count++] = (uint32_t)t;
         f->taken[t] = 0;
     }
-}
-
-ruga_status sculpt_finder_cut_out(sculpt_finder *f, mesh_piece *out) {
-    size_t count = f->count;
-    list_taken(f);
     f->count = 0;
     return mesh_piece_make(f->mesh, f->triangles, count, f->places, out);
 }

@@ -1,4 +1,4 @@
-/* Sculpts in motion: the wrinkles of the last update on a mesh that moves, on the same topology. */
+/* Sculpts in motion: the wrinkles of the last update on a mesh that moves, with the same topology. */
 #include <math.h>
 #include <string.h>
 
@@ -6,38 +6,28 @@
 
 static size_t greater(size_t a, size_t b) { return a > b ? a : b; }
 
-/* What a pose needs; kept with the surface, so that only the first one after an update allocates. */
-static ruga_status prepare_room(ruga_sculpt *s) {
-    sculpt_pose_room *room = &s->pose_room;
-    if (room->lengths) return RUGA_OK;
+/* Memory for poses, kept with the surface, so that only the first one after an update allocates. */
+static ruga_status allocate(ruga_sculpt *s, sculpt_pose_room *room) {
     const ruga_mesh *piece = s->surface.piece.mesh, *cut_piece = s->cut_piece.mesh;
     size_t coarse = s->cut.mesh->vertex_count, fine = s->surface.fine->vertex_count;
-    size_t scratch = greater(mesh_normals_scratch(piece), mesh_normals_scratch(cut_piece));
-    *room =
-        (sculpt_pose_room){.original = ALLOCATE(s->context, vec3, cut_piece->vertex_count),
-                           .normals = ALLOCATE(s->context, vec3, greater(piece->vertex_count, cut_piece->vertex_count)),
-                           .scratch = memory_allocate(s->context, scratch, 1),
-                           .cut = ALLOCATE(s->context, vec3, coarse),
-                           .cut_normals = ALLOCATE(s->context, vec3, coarse),
-                           .rest = ALLOCATE(s->context, vec3, fine),
-                           .ways = ALLOCATE(s->context, vec3, fine),
-                           .lengths = ALLOCATE(s->context, double, s->active.count)};
-    if (room->original && room->normals && room->scratch && room->cut && room->cut_normals && room->rest &&
-        room->ways && room->lengths)
-        return RUGA_OK;
-    sculpt_pose_room_release(s);
-    return fail_memory(s->context, fine * sizeof(vec3));
+    unsigned char *scratch;
+    TRY(NEW(s->context, &room->original, cut_piece->vertex_count));
+    TRY(NEW(s->context, &room->normals, greater(piece->vertex_count, cut_piece->vertex_count)));
+    TRY(NEW(s->context, &scratch, greater(mesh_normals_scratch(piece), mesh_normals_scratch(cut_piece))));
+    room->scratch = scratch;
+    TRY(NEW_EACH(s->context, coarse, &room->cut, &room->cut_normals));
+    TRY(NEW_EACH(s->context, fine, &room->rest, &room->directions));
+    return NEW(s->context, &room->lengths, s->active.count);
 }
 
 void sculpt_pose_room_release(ruga_sculpt *s) {
     sculpt_pose_room *room = &s->pose_room;
-    void *all[] = {room->original,    room->normals, room->scratch, room->cut,
-                   room->cut_normals, room->rest,    room->ways,    room->lengths};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(s->context, all[i]);
+    RELEASE_ALL(s->context, room->original, room->normals, room->scratch, room->cut, room->cut_normals, room->rest,
+                room->directions, room->lengths);
     *room = (sculpt_pose_room){0};
 }
 
-/* Lines in their places on the cut as it is now, and how long they are to get. */
+/* Places the lines on the current cut, and finds their target lengths. */
 static ruga_status place_lines(ruga_sculpt *s, const vec3 *positions, const double *driven) {
     sculpt_pose_room *room = &s->pose_room;
     mesh_piece_pick(&s->cut_piece, positions, room->original);
@@ -50,8 +40,9 @@ static ruga_status place_lines(ruga_sculpt *s, const vec3 *positions, const doub
         double now = sculpt_line_chord(&k->line);
         room->lengths[i] = driven ? driven[s->active.items[i]] : now > 0 ? k->chord / now : 1;
         if (!isfinite(room->lengths[i]) || !isfinite(now))
-            return fail_with(s->context, RUGA_ERROR_INPUT,
-                             "stroke \"%s\": its length is not finite; positions and lengths have to be", k->def.name);
+            return fail_input(s->context,
+                              "stroke \"%s\": its length is not finite; all positions and lengths must be finite",
+                              k->def.name);
     }
     return RUGA_OK;
 }
@@ -63,14 +54,14 @@ static ruga_status pose(ruga_sculpt *s, const vec3 *positions, const double *dri
     TRY(sculpt_govern(s, room->lengths, 1));
     sculpt_surface_lay(p, positions, room->rest);
     mesh_normals(p->piece.mesh, p->original, room->scratch, room->normals);
-    sculpt_mix_normals(p->fine_map, room->normals, room->ways);
-    sculpt_field_apply(&s->field, s->lines, room->rest, room->ways, room->rest);
+    sculpt_mix_normals(p->fine_map, room->normals, room->directions);
+    sculpt_field_apply(&s->field, s->lines, room->rest, room->directions, room->rest);
     memcpy(out, positions, s->mesh->vertex_count * sizeof *out);
     sculpt_surface_spread(p, room->rest, NULL, p->fine->vertex_count, out);
     return RUGA_OK;
 }
 
-/* Whether this is what the last update was about. */
+/* Whether this is the pose and the lengths of the last update. */
 static int is_at_rest(const ruga_sculpt *s, const vec3 *positions, const double *lengths) {
     for (size_t i = 0; i < s->active.count; i++)
         if (!lengths || lengths[s->active.items[i]] != active_stroke(s, i)->def.length) return 0;
@@ -80,16 +71,18 @@ static int is_at_rest(const ruga_sculpt *s, const vec3 *positions, const double 
 ruga_status ruga_sculpt_pose(ruga_sculpt *s, const ruga_vec3 *positions, const double *lengths, ruga_vec3 *out) {
     int stale = s->curves_are_stale || s->regions_are_stale || !s->surface.mesh;
     for (size_t i = 0; i < s->active.count; i++) stale |= active_stroke(s, i)->shape_is_stale;
-    if (stale)
-        return fail_with(s->context, RUGA_ERROR_ARGUMENT,
-                         "the sculpt is not up to date; call ruga_sculpt_update first");
+    if (stale) return fail_argument(s->context, "the sculpt is not up to date; call ruga_sculpt_update first");
     if (is_at_rest(s, positions, lengths)) {
         memcpy(out, s->surface.mesh->positions, s->surface.mesh->vertex_count * sizeof *out);
         return RUGA_OK;
     }
-    TRY(prepare_room(s));
+    if (!s->pose_room.lengths) {
+        ruga_status allocated = allocate(s, &s->pose_room);
+        if (RUGA_FAILED(allocated)) sculpt_pose_room_release(s);
+        TRY(allocated);
+    }
     ruga_status status = pose(s, positions, lengths, out);
-    /* Lines are those of the rest again. */
+    /* Restores the lines at rest. */
     for (size_t i = 0; i < s->active.count; i++) {
         sculpt_stroke *k = active_stroke(s, i);
         sculpt_line_place(&k->line, &k->cut_base, s->cut.mesh->positions, s->cut_normals);

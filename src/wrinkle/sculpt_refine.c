@@ -1,5 +1,6 @@
-/* Refinement of a sculpt's piece, level by level: triangles whose level is not reached yet are cut into four. Levels of neighbours differ by
- * at most one, so that a triangle that only its neighbours cut (into two or three) is never cut again, and angles stay. */
+/* Refinement of a sculpt's piece, level by level: triangles whose level is not reached yet are divided into four.
+ * Levels of neighbours differ by at most one, so that a triangle that is divided only for its neighbours (into two or
+ * three) is never divided again, and angles do not degrade. */
 #include <string.h>
 
 #include "wrinkle/sculpt.h"
@@ -14,22 +15,8 @@ void sculpt_refining_release(sculpt_refining *r) {
     release_level(r);
     ruga_mesh_destroy(r->mesh);
     ruga_map_destroy(r->map);
-    memory_release(r->context, r->parents);
-    memory_release(r->context, r->levels);
+    RELEASE_ALL(r->context, r->parents, r->levels);
     *r = (sculpt_refining){.context = r->context};
-}
-
-static ruga_status allocate_cut(sculpt_refining *r) {
-    size_t triangles = r->mesh->triangle_count, edges = r->topo->edge_count;
-    r->cut.topo = r->topo;
-    r->cut.edge_offsets = ALLOCATE_ZEROED(r->context, uint32_t, edges + 1);
-    r->cut.edge_places = ALLOCATE(r->context, double, edges);
-    r->cut.inner_offsets = ALLOCATE_ZEROED(r->context, uint32_t, triangles + 1);
-    r->cut.child_offsets = ALLOCATE_ZEROED(r->context, uint32_t, triangles + 1);
-    r->cut.children = ALLOCATE(r->context, uint32_t, 12 * triangles);
-    if (r->cut.edge_offsets && r->cut.edge_places && r->cut.inner_offsets && r->cut.child_offsets && r->cut.children)
-        return RUGA_OK;
-    return fail_memory(r->context, 12 * triangles * sizeof(uint32_t));
 }
 
 /* Neighbours across an edge get at least one level less. */
@@ -49,7 +36,7 @@ static void grade_levels(const topology *topo, uint8_t *levels) {
     }
 }
 
-/* Edges of triangles that are cut; not one from a vertex to itself, which has no middle. */
+/* Cuts the edges of triangles that are divided; not one from a vertex to itself, which has no middle. */
 static void cut_edges(sculpt_refining *r) {
     const topology *topo = r->topo;
     uint32_t count = 0;
@@ -63,7 +50,8 @@ static void cut_edges(sculpt_refining *r) {
     }
 }
 
-/* The children of a triangle by its cut edges: bit k for edge k. Middles are local points 3, 4, … in the order of their edges. */
+/* The children of a triangle from its cut edges: bit k for edge k. Middles are local points 3, 4, … in the order of
+ * their edges. */
 static uint32_t children_of(const sculpt_refining *r, size_t triangle, unsigned cut, uint32_t *out) {
     const uint32_t *v = r->mesh->triangles + 3 * triangle;
     uint32_t middle[3], next = 3;
@@ -74,7 +62,7 @@ static uint32_t children_of(const sculpt_refining *r, size_t triangle, unsigned 
         memcpy(out, four, sizeof four);
         return 4;
     }
-    /* Turned so that a single cut edge is the first, and a single whole one the last. */
+    /* Rotates the corners so that a single cut edge is the first, and a single uncut one the last. */
     uint32_t turn = cut == 0 || cut == 1 || cut == 3 ? 0 : cut == 2 || cut == 6 ? 1 : 2;
     uint32_t a = turn, b = (turn + 1) % 3, c = (turn + 2) % 3, first = middle[a], second = middle[b];
     if (cut == 0) {
@@ -96,68 +84,44 @@ static uint32_t children_of(const sculpt_refining *r, size_t triangle, unsigned 
     return 3;
 }
 
-static void cut_triangles(sculpt_refining *r) {
-    for (size_t t = 0; t < r->mesh->triangle_count; t++) {
-        unsigned cut = 0;
-        for (unsigned k = 0; k < 3; k++)
-            if (free_cut_edge_count(&r->cut, r->topo->triangle_edges[3 * t + k]) > 0) cut |= 1u << k;
-        uint32_t begin = r->cut.child_offsets[t];
-        r->cut.child_offsets[t + 1] = begin + children_of(r, t, cut, r->cut.children + 3 * (size_t)begin);
-    }
-}
-
-/* Paths go through the middles of their edges. */
+/* Inserts the middles of its cut edges into a path. */
 static ruga_status refine_path(const sculpt_refining *r, sculpt_path *path) {
-    size_t count = 0, edges = path->closed ? path->count : path->count - 1;
-    uint32_t *vertices = ALLOCATE(r->context, uint32_t, 2 * path->count);
-    double *arcs = ALLOCATE_ZEROED(r->context, double, 2 * path->count);
-    if (!vertices || !arcs) {
-        memory_release(r->context, vertices);
-        memory_release(r->context, arcs);
-        return fail_memory(r->context, 2 * path->count * sizeof(double));
-    }
+    size_t edges = path->closed ? path->count : path->count - 1;
+    sculpt_path fine = {.length = path->length, .closed = path->closed};
+    ruga_status status = NEW(r->context, &fine.vertices, 2 * path->count);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(r->context, &fine.arcs, 2 * path->count);
+    TRY_OR(status, sculpt_path_release(r->context, &fine));
     for (size_t i = 0; i < path->count; i++) {
-        vertices[count] = path->vertices[i];
-        arcs[count++] = path->arcs[i];
+        fine.vertices[fine.count] = path->vertices[i];
+        fine.arcs[fine.count++] = path->arcs[i];
         if (i >= edges) continue;
         uint32_t e = topology_find_edge(r->topo, path->vertices[i], path->vertices[(i + 1) % path->count]);
         if (e == NO_INDEX || free_cut_edge_count(&r->cut, e) == 0) continue;
         double end = i + 1 < path->count ? path->arcs[i + 1] : path->length;
-        vertices[count] = (uint32_t)(r->mesh->vertex_count + r->cut.edge_offsets[e]);
-        arcs[count++] = 0.5 * (path->arcs[i] + end);
+        fine.vertices[fine.count] = (uint32_t)(r->mesh->vertex_count + r->cut.edge_offsets[e]);
+        fine.arcs[fine.count++] = 0.5 * (path->arcs[i] + end);
     }
-    memory_release(r->context, path->vertices);
-    memory_release(r->context, path->arcs);
-    path->vertices = vertices;
-    path->arcs = arcs;
-    path->count = count;
+    sculpt_path_release(r->context, path);
+    *path = fine;
     return RUGA_OK;
 }
 
-/* Levels that are left, and parents, of the children. */
+/* Remaining levels and parents of the children. */
 static ruga_status hand_down(sculpt_refining *r) {
     size_t count = r->cut.child_offsets[r->mesh->triangle_count];
-    uint8_t *levels = ALLOCATE(r->context, uint8_t, count);
-    uint32_t *parents = ALLOCATE(r->context, uint32_t, count);
-    if (!levels || !parents) {
-        memory_release(r->context, levels);
-        memory_release(r->context, parents);
-        return fail_memory(r->context, count * sizeof *parents);
-    }
+    uint8_t *levels;
+    uint32_t *parents;
+    TRY(NEW(r->context, &levels, count));
+    TRY_OR(NEW(r->context, &parents, count), memory_release(r->context, levels));
     for (size_t t = 0; t < r->mesh->triangle_count; t++)
         for (uint32_t i = r->cut.child_offsets[t]; i < r->cut.child_offsets[t + 1]; i++) {
             levels[i] = r->levels[t] > 0 ? (uint8_t)(r->levels[t] - 1) : 0;
             parents[i] = r->parents[t];
         }
-    memory_release(r->context, r->levels);
-    memory_release(r->context, r->parents);
+    RELEASE_ALL(r->context, r->levels, r->parents);
     r->levels = levels;
     r->parents = parents;
     return RUGA_OK;
-}
-
-static ruga_status build_topology(sculpt_refining *r) {
-    return topology_build(r->context, r->mesh->vertex_count, r->mesh->triangle_count, r->mesh->triangles, &r->topo);
 }
 
 static ruga_status cut_mesh(sculpt_refining *r) {
@@ -166,10 +130,7 @@ static ruga_status cut_mesh(sculpt_refining *r) {
     TRY(free_cut_apply(r->mesh, &r->cut, &mesh, &step));
     ruga_status status = ruga_map_compose(step, r->map, &whole);
     ruga_map_destroy(step);
-    if (RUGA_FAILED(status)) {
-        ruga_mesh_destroy(mesh);
-        return status;
-    }
+    TRY_OR(status, ruga_mesh_destroy(mesh));
     ruga_mesh_destroy(r->mesh);
     ruga_map_destroy(r->map);
     r->mesh = mesh;
@@ -179,30 +140,36 @@ static ruga_status cut_mesh(sculpt_refining *r) {
 
 static ruga_status refine_once(sculpt_refining *r, sculpt_path **paths, size_t path_count) {
     if (r->mesh->triangle_count > UINT32_MAX / 12)
-        return fail_with(
-            r->context, RUGA_ERROR_INPUT,
-            "refining %zu triangles once more may exceed the limit of %u; ask for fewer refinements, or for "
-            "a greater tolerance",
+        return fail_input(
+            r->context,
+            "refining %zu triangles once more may exceed the limit of %u; use fewer refinements, or a greater "
+            "tolerance",
             r->mesh->triangle_count, UINT32_MAX / 3);
-    TRY(allocate_cut(r));
+    size_t triangles = r->mesh->triangle_count, edges = r->topo->edge_count;
+    r->cut.topo = r->topo;
+    TRY(NEW_ZEROED(r->context, &r->cut.edge_offsets, edges + 1));
+    TRY(NEW(r->context, &r->cut.edge_places, edges));
+    TRY(NEW_EACH_ZEROED(r->context, triangles + 1, &r->cut.inner_offsets, &r->cut.child_offsets));
+    TRY(NEW(r->context, &r->cut.children, 12 * triangles));
     cut_edges(r);
-    cut_triangles(r);
+    for (size_t t = 0; t < triangles; t++) {
+        unsigned cut = 0;
+        for (unsigned k = 0; k < 3; k++)
+            if (free_cut_edge_count(&r->cut, r->topo->triangle_edges[3 * t + k]) > 0) cut |= 1u << k;
+        uint32_t begin = r->cut.child_offsets[t];
+        r->cut.child_offsets[t + 1] = begin + children_of(r, t, cut, r->cut.children + 3 * (size_t)begin);
+    }
     for (size_t i = 0; i < path_count; i++) TRY(refine_path(r, paths[i]));
     TRY(hand_down(r));
     TRY(cut_mesh(r));
     release_level(r);
-    return build_topology(r);
-}
-
-static int greatest_level(const sculpt_refining *r) {
-    int greatest = 0;
-    for (size_t t = 0; t < r->mesh->triangle_count; t++) greatest = r->levels[t] > greatest ? r->levels[t] : greatest;
-    return greatest;
+    return topology_build(r->context, r->mesh->vertex_count, r->mesh->triangle_count, r->mesh->triangles, &r->topo);
 }
 
 ruga_status sculpt_refine(sculpt_refining *r, sculpt_path **paths, size_t path_count) {
     grade_levels(r->topo, r->levels);
-    const int levels = greatest_level(r);
+    int levels = 0;
+    for (size_t t = 0; t < r->mesh->triangle_count; t++) levels = r->levels[t] > levels ? r->levels[t] : levels;
     for (int i = 0; i < levels; i++) {
         TRY(report_progress(r->context, "refining", (double)i / levels));
         TRY(refine_once(r, paths, path_count));

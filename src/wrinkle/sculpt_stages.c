@@ -1,10 +1,11 @@
-/* A sculpt's later stages: which part of the mesh its strokes reach, how fine it has to be, and where its vertices go. */
+/* The later stages of a sculpt: the part of the mesh that strokes reach, its resolution, and the positions of its
+ * vertices. */
 #include <math.h>
 #include <string.h>
 
 #include "wrinkle/sculpt.h"
 
-#define SNAPPED_LENGTH 1.1 /* of a curve that is cut, over what was drawn: at most */
+#define SNAPPED_LENGTH 1.1 /* greatest length of a cut curve over that of the drawn one */
 
 /* ---- Levels. */
 
@@ -30,9 +31,7 @@ static ruga_status find_radius(ruga_sculpt *s, sculpt_stroke *k, geodesic *g, sc
                                        : 0.25 * k->line.length;
     if (k->info.radius > 0 && !isinf(k->info.radius)) return RUGA_OK;
     return sculpt_blame(
-        s, k,
-        "its region curve is not on the same piece of the mesh as its base curve, or lies on it; give a "
-        "radius");
+        s, k, "its region curve is not on the same piece of the mesh as its base curve, or lies on it; set a radius");
 }
 
 /* ---- The piece in reach. */
@@ -44,8 +43,8 @@ static int share_a_vertex(const sculpt_path *a, const sculpt_path *b) {
     return 0;
 }
 
-/* How far from its base curve a stroke asks for distances, m. A region curve that meets the base curve has no place farther from it than
- * the curve is long; one that doesn't may be anywhere. */
+/* m, distance from its base curve that a stroke may reach. A region curve that meets the base curve has no place
+ * farther from it than the curve is long; any other may be anywhere. */
 static double find_reach(const sculpt_stroke *k) {
     double radius = isnan(k->def.radius) ? 0.25 * k->line.length : k->def.radius;
     int is_between = k->def.mode == RUGA_REGION_BETWEEN;
@@ -54,8 +53,8 @@ static double find_reach(const sculpt_stroke *k) {
     return SNAPPED_LENGTH * k->cut_region.length + (is_between ? radius : 0);
 }
 
-/* Triangles that move, and around them: a ring for each level that is left, one that is cut by its neighbours alone, and one that has
- * all triangles at vertices of that. */
+/* The triangles that strokes move, and around them: a ring for each level, one that is divided for its neighbours only,
+ * and one that has all triangles at vertices of that. */
 static ruga_status find_piece(ruga_sculpt *s, mesh_piece *out) {
     int level = 0;
     if (s->is_whole) sculpt_finder_take_all(&s->finder);
@@ -74,15 +73,11 @@ static ruga_status find_piece(ruga_sculpt *s, mesh_piece *out) {
     return sculpt_finder_cut_out(&s->finder, out);
 }
 
-/* The cut's piece as one of the larger piece instead of the mesh. Both are in the mesh's order. */
+/* The cut's piece as a piece of the larger piece instead of the mesh. Both have the mesh's order. */
 static ruga_status find_within(const mesh_piece *small, const mesh_piece *large, mesh_piece *out) {
-    *out = (mesh_piece){.context = small->context,
-                        .vertices = ALLOCATE(small->context, uint32_t, small->mesh->vertex_count),
-                        .triangles = ALLOCATE(small->context, uint32_t, small->mesh->triangle_count)};
-    if (!out->vertices || !out->triangles) {
-        mesh_piece_release(out);
-        return fail_memory(small->context, small->mesh->triangle_count * sizeof(uint32_t));
-    }
+    *out = (mesh_piece){.context = small->context};
+    TRY(NEW(small->context, &out->vertices, small->mesh->vertex_count));
+    TRY(NEW(small->context, &out->triangles, small->mesh->triangle_count));
     for (size_t i = 0, at = 0; i < small->mesh->vertex_count; i++) {
         while (large->vertices[at] < small->vertices[i]) at++;
         out->vertices[i] = (uint32_t)at;
@@ -94,15 +89,7 @@ static ruga_status find_within(const mesh_piece *small, const mesh_piece *large,
     return RUGA_OK;
 }
 
-static ruga_status list_parents(const free_cut *cut, sculpt_refining *r) {
-    r->parents = ALLOCATE(r->context, uint32_t, r->mesh->triangle_count);
-    if (!r->parents) return fail_memory(r->context, r->mesh->triangle_count * sizeof(uint32_t));
-    for (uint32_t t = 0; t < cut->topo->triangle_count; t++)
-        for (uint32_t i = cut->child_offsets[t]; i < cut->child_offsets[t + 1]; i++) r->parents[i] = t;
-    return RUGA_OK;
-}
-
-/* The large piece with the cut of the small one. numbers: (the cut's vertices) what they are there. */
+/* Applies the cut of the small piece to the large one. numbers: (the cut's vertices) their numbers there. */
 static ruga_status transfer_cut(const ruga_sculpt *s, const mesh_piece *piece, const mesh_piece *within,
                                 sculpt_refining *r, uint32_t *numbers) {
     topology *topo;
@@ -115,14 +102,16 @@ static ruga_status transfer_cut(const ruga_sculpt *s, const mesh_piece *piece, c
     ruga_status status = mesh_piece_cut(piece->mesh, topo, &small, &fine, &cut, numbers);
     if (!RUGA_FAILED(status)) {
         status = free_cut_apply(piece->mesh, &cut, &r->mesh, &r->map);
-        if (!RUGA_FAILED(status)) status = list_parents(&cut, r);
+        if (!RUGA_FAILED(status)) status = NEW(r->context, &r->parents, r->mesh->triangle_count);
+        for (uint32_t t = 0; t < topo->triangle_count && !RUGA_FAILED(status); t++)
+            for (uint32_t i = cut.child_offsets[t]; i < cut.child_offsets[t + 1]; i++) r->parents[i] = t;
         free_cut_release(s->context, &cut);
     }
     topology_destroy(topo);
     return status;
 }
 
-/* A path of the cut as one of the larger piece. */
+/* A path of the cut on the larger piece. */
 static ruga_status transfer_path(const ruga_sculpt *s, const sculpt_path *path, const uint32_t *numbers,
                                  sculpt_path *out) {
     TRY(sculpt_path_copy(s->context, path, out));
@@ -130,25 +119,19 @@ static ruga_status transfer_path(const ruga_sculpt *s, const sculpt_path *path, 
     return RUGA_OK;
 }
 
-/* Fine paths start as the cut's. */
-static ruga_status transfer_paths(ruga_sculpt *s, const uint32_t *numbers) {
-    for (size_t i = 0; i < s->active.count; i++) {
-        sculpt_stroke *k = active_stroke(s, i);
-        TRY(transfer_path(s, &k->cut_base, numbers, &k->fine_base));
-        if (k->def.region) TRY(transfer_path(s, &k->cut_region, numbers, &k->fine_region));
-    }
-    return RUGA_OK;
-}
-
-/* Finds the piece, and cuts it as far as curves are concerned. */
+/* Finds the piece, and cuts the curves into it. */
 static ruga_status cut_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refining *r) {
     mesh_piece within;
+    uint32_t *numbers = NULL;
     TRY(find_piece(s, piece));
-    TRY(find_within(&s->cut_piece, piece, &within));
-    uint32_t *numbers = ALLOCATE(s->context, uint32_t, s->cut.mesh->vertex_count);
-    ruga_status status = numbers ? transfer_cut(s, piece, &within, r, numbers)
-                                 : fail_memory(s->context, s->cut.mesh->vertex_count * sizeof *numbers);
-    if (!RUGA_FAILED(status)) status = transfer_paths(s, numbers);
+    ruga_status status = find_within(&s->cut_piece, piece, &within);
+    if (!RUGA_FAILED(status)) status = NEW(s->context, &numbers, s->cut.mesh->vertex_count);
+    if (!RUGA_FAILED(status)) status = transfer_cut(s, piece, &within, r, numbers);
+    for (size_t i = 0; i < s->active.count && !RUGA_FAILED(status); i++) {
+        sculpt_stroke *k = active_stroke(s, i);
+        status = transfer_path(s, &k->cut_base, numbers, &k->fine_base);
+        if (!RUGA_FAILED(status) && k->def.region) status = transfer_path(s, &k->cut_region, numbers, &k->fine_region);
+    }
     memory_release(s->context, numbers);
     mesh_piece_release(&within);
     return status;
@@ -156,9 +139,9 @@ static ruga_status cut_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refining 
 
 /* ---- The fine piece. */
 
-static sculpt_reach reach_of(const sculpt_stroke *k, const sculpt_path *base, const sculpt_path *region) {
-    return (sculpt_reach){.base = base,
-                          .region = k->def.mode == RUGA_REGION_BETWEEN ? region : NULL,
+static sculpt_reach reach_of(const sculpt_stroke *k) {
+    return (sculpt_reach){.base = &k->fine_base,
+                          .region = k->def.mode == RUGA_REGION_BETWEEN ? &k->fine_region : NULL,
                           .radius = k->info.radius,
                           .attenuation = k->def.attenuation,
                           .drawn = &k->drawn,
@@ -166,19 +149,18 @@ static sculpt_reach reach_of(const sculpt_stroke *k, const sculpt_path *base, co
                           .fixed_part = 1 / (double)(k->line.count - 1)};
 }
 
-/* Levels of the piece's triangles, which is cut and not refined yet. */
+/* Levels of the triangles of the piece, which is cut and not refined yet. */
 static ruga_status mark_levels(ruga_sculpt *s, sculpt_refining *r) {
     geodesic *g = NULL;
     sculpt_measures measures;
     TRY(topology_build(s->context, r->mesh->vertex_count, r->mesh->triangle_count, r->mesh->triangles, &r->topo));
-    r->levels = ALLOCATE_ZEROED(s->context, uint8_t, r->mesh->triangle_count);
-    if (!r->levels) return fail_memory(s->context, r->mesh->triangle_count);
+    TRY(NEW_ZEROED(s->context, &r->levels, r->mesh->triangle_count));
     TRY(sculpt_measures_make(s->context, r->mesh->vertex_count, &measures));
     ruga_status status = geodesic_create(s->context, r->topo, r->mesh->triangles, r->mesh->positions, &g);
     for (size_t i = 0; i < s->active.count && !RUGA_FAILED(status); i++) {
         sculpt_stroke *k = active_stroke(s, i);
         status = find_radius(s, k, g, &measures);
-        sculpt_reach reach = reach_of(k, &k->fine_base, &k->fine_region);
+        sculpt_reach reach = reach_of(k);
         if (!RUGA_FAILED(status) && k->level > 0)
             sculpt_mark_levels(g, r->mesh, &reach, k->level, &measures, r->levels);
     }
@@ -187,55 +169,40 @@ static ruga_status mark_levels(ruga_sculpt *s, sculpt_refining *r) {
     return status;
 }
 
-/* All fine paths. */
-static size_t list_paths(ruga_sculpt *s, sculpt_path **paths) {
+/* Refines the piece, and makes the surface of it. */
+static ruga_status refine_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refining *r) {
+    sculpt_path **paths;
     size_t count = 0;
+    TRY(NEW(s->context, &paths, 2 * s->active.count));
     for (size_t i = 0; i < s->active.count; i++) {
         sculpt_stroke *k = active_stroke(s, i);
         paths[count++] = &k->fine_base;
         if (k->def.region) paths[count++] = &k->fine_region;
     }
-    return count;
-}
-
-/* Refines the piece, and makes the surface of it. */
-static ruga_status refine_piece(ruga_sculpt *s, mesh_piece *piece, sculpt_refining *r) {
-    sculpt_path **paths = ALLOCATE(s->context, sculpt_path *, 2 * s->active.count);
-    if (!paths) return fail_memory(s->context, 2 * s->active.count * sizeof *paths);
     sculpt_surface_def def = {.plain = &s->plain,
                               .topo = s->mesh_topology,
                               .piece = piece,
                               .refined = r,
                               .cut_vertices = r->mesh->vertex_count,
                               .paths = paths,
-                              .path_count = list_paths(s, paths)};
-    ruga_status status = sculpt_refine(r, paths, def.path_count);
+                              .path_count = count};
+    ruga_status status = sculpt_refine(r, paths, count);
     if (!RUGA_FAILED(status)) status = sculpt_surface_make(&def, &s->surface);
     memory_release(s->context, paths);
     return status;
 }
 
-static ruga_status make_field(ruga_sculpt *s) {
-    sculpt_reach *reaches = ALLOCATE(s->context, sculpt_reach, s->active.count);
-    if (!reaches) return fail_memory(s->context, s->active.count * sizeof *reaches);
-    for (size_t i = 0; i < s->active.count; i++) {
-        sculpt_stroke *k = active_stroke(s, i);
-        reaches[i] = reach_of(k, &k->fine_base, &k->fine_region);
-    }
-    ruga_status status = sculpt_field_make(&s->surface, reaches, s->active.count, &s->field);
-    memory_release(s->context, reaches);
-    return status;
-}
-
-/* The undeformed surface, with its normals, and the ways that its vertices go; the sculpted one starts as it. */
+/* The undeformed surface, its normals, and the directions of its deflections. The sculpted surface starts as a copy of
+ * it. */
 static void lay_surface(ruga_sculpt *s) {
     sculpt_surface *p = &s->surface;
     size_t fine = p->fine->vertex_count;
     sculpt_surface_settle(p, s->mesh->positions);
     mesh_piece_pick(&p->piece, s->mesh_normals, p->original);
-    sculpt_mix_normals(p->fine_map, p->original, p->ways);
+    sculpt_mix_normals(p->fine_map, p->original, p->directions);
     memcpy(p->sculpted_normals, p->original, p->piece.mesh->vertex_count * sizeof(vec3));
-    sculpt_patch_normals(&p->renewed, p->fine, p->rest, p->umbrellas, p->sculpted_normals);
+    sculpt_normals(p->fine, p->rest, p->renewed.vertices, p->renewed.vertex_count, p->renewed.triangles,
+                   p->renewed.triangle_count, p->umbrellas, p->sculpted_normals);
     memcpy(p->sculpted, p->rest, fine * sizeof(vec3));
     memcpy(p->normals, s->mesh_normals, s->mesh->vertex_count * sizeof(vec3));
     sculpt_surface_spread(p, p->rest, NULL, fine, (vec3 *)(uintptr_t)p->mesh->positions);
@@ -253,7 +220,12 @@ ruga_status sculpt_make_surface(ruga_sculpt *s) {
     sculpt_refining_release(&r);
     mesh_piece_release(&piece);
     TRY(status);
-    TRY(make_field(s));
+    sculpt_reach *reaches;
+    TRY(NEW(s->context, &reaches, s->active.count));
+    for (size_t i = 0; i < s->active.count; i++) reaches[i] = reach_of(active_stroke(s, i));
+    status = sculpt_field_make(&s->surface, reaches, s->active.count, &s->field);
+    memory_release(s->context, reaches);
+    TRY(status);
     lay_surface(s);
     return RUGA_OK;
 }
@@ -263,7 +235,7 @@ ruga_status sculpt_make_surface(ruga_sculpt *s) {
 void sculpt_apply(ruga_sculpt *s) {
     sculpt_surface *p = &s->surface;
     const sculpt_field *f = &s->field;
-    sculpt_field_apply(f, s->lines, p->rest, p->ways, p->sculpted);
+    sculpt_field_apply(f, s->lines, p->rest, p->directions, p->sculpted);
     sculpt_normals(p->fine, p->sculpted, f->around, f->around_count, f->triangles, f->triangle_count, p->umbrellas,
                    p->sculpted_normals);
     sculpt_surface_spread(p, p->sculpted, f->vertices, f->vertex_count, (vec3 *)(uintptr_t)p->mesh->positions);

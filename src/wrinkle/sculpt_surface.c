@@ -1,24 +1,23 @@
-/* The fine surface of a sculpt: the piece that strokes reach, refined, and the whole mesh cut in the same way.
+/* The fine surface of a sculpt: the piece that strokes reach, refined, and the whole mesh with the same cut.
  *
- * New vertices are smoothed by the second-order umbrella of Kobbelt et al. 1998, p ← p - U²(p)/ν, ν = 1 + (1/n) Σ 1/n_j, since the middles of
- * edges lie inside of a curved surface; along normals only, since the plain umbrella also pulls vertices along the surface, and folds the thin
- * triangles beside a curve. Curves, borders and old vertices stay, and the nearer a vertex is to the border of all regions the less it
- * moves, so that nothing changes outside. */
+ * New vertices are smoothed by the second-order umbrella of Kobbelt et al. 1998, p ← p - U²(p)/ν, ν = 1 + (1/n) Σ
+ * 1/n_j, since the middles of edges are inside of a curved surface; along normals only, since the plain umbrella also
+ * moves vertices along the surface and folds the thin triangles beside a curve. Curves, borders and old vertices are
+ * fixed, and vertices near the border of all regions move less, so that nothing changes outside. */
 #include <math.h>
 #include <string.h>
 
 #include "wrinkle/sculpt.h"
 
-enum { UMBRELLA_ROUNDS = 6, LESSENINGS = 12 };
-#define LEAST_COSINE 0.2 /* of the angle by which smoothing may turn a triangle */
+enum { UMBRELLA_ROUNDS = 6, REDUCTIONS = 12 };
+#define LEAST_COSINE 0.2 /* of the angle by which smoothing may rotate a triangle */
 static const double pi = 3.14159265358979323846;
 
 ruga_status sculpt_list_marked(ruga_context *context, const uint8_t *marks, size_t count, uint32_t **list,
                                size_t *list_count) {
     *list_count = 0;
     for (size_t i = 0; i < count; i++) *list_count += marks[i];
-    *list = ALLOCATE(context, uint32_t, *list_count);
-    if (!*list) return fail_memory(context, *list_count * sizeof **list);
+    TRY(NEW(context, list, *list_count));
     size_t filled = 0;
     for (uint32_t i = 0; i < count; i++)
         if (marks[i]) (*list)[filled++] = i;
@@ -29,11 +28,11 @@ ruga_status sculpt_list_marked(ruga_context *context, const uint8_t *marks, size
 
 enum { BLOCK = 64 };
 
-/* Some triangles on the way to the normals. */
+/* Intermediate values of some triangles. */
 typedef struct normal_block {
-    vec3 across[BLOCK]; /* unit; 0 where there is no area */
-    double sines[2 * BLOCK], cosines[2 * BLOCK],
-        angles[2 * BLOCK]; /* of the first two corners of each, times something */
+    vec3 across[BLOCK]; /* unit normals; 0 where there is no area */
+    /* Of the first two corners of each triangle; sines and cosines have a common factor. */
+    double sines[2 * BLOCK], cosines[2 * BLOCK], angles[2 * BLOCK];
 } normal_block;
 
 static void measure_corners(const ruga_mesh *mesh, const vec3 *positions, const uint32_t *triangles, size_t count,
@@ -78,7 +77,7 @@ void sculpt_normals(const ruga_mesh *mesh, const vec3 *positions, const uint32_t
 
 static size_t ring_size(const topology *topo, uint32_t v) { return topo->ring_offsets[v + 1] - topo->ring_offsets[v]; }
 
-/* U(p): the mean of the ring minus the middle. */
+/* U(p): the mean of the ring minus the vertex itself. */
 static vec3 umbrella(const topology *topo, uint32_t v, const vec3 *p) {
     vec3 sum = {0, 0, 0};
     for (uint32_t i = topo->ring_offsets[v]; i < topo->ring_offsets[v + 1]; i++)
@@ -105,7 +104,7 @@ static void smooth(sculpt_surface *s, vec3 *p) {
     }
 }
 
-/* Smoothed vertices with their rings, and the triangles at them. */
+/* Lists the smoothed vertices with their rings, and the triangles at them. */
 static ruga_status list_rings(sculpt_surface *s, uint8_t *vertices, uint8_t *triangles) {
     const topology *topo = s->topo;
     for (size_t i = 0; i < s->smoothed_count; i++) {
@@ -122,20 +121,17 @@ static ruga_status list_rings(sculpt_surface *s, uint8_t *vertices, uint8_t *tri
                               &s->smoothed_triangle_count);
 }
 
-/* Vertices that came by refinement, inside, off the curves. */
+/* Lists the vertices that refinement added, except on borders and curves. */
 static ruga_status list_smoothed(sculpt_surface *s, size_t cut_vertices) {
-    uint8_t *marks = ALLOCATE_ZEROED(s->context, uint8_t, s->fine->vertex_count + s->fine->triangle_count);
-    s->smoothed = ALLOCATE(s->context, uint32_t, s->fine->vertex_count - cut_vertices);
-    s->smoothed_weights = ALLOCATE(s->context, double, s->fine->vertex_count - cut_vertices);
-    ruga_status status = marks && s->smoothed && s->smoothed_weights
-                             ? RUGA_OK
-                             : fail_memory(s->context, s->fine->vertex_count * sizeof(double));
+    uint8_t *marks;
+    TRY(NEW_EACH(s->context, s->fine->vertex_count - cut_vertices, &s->smoothed, &s->smoothed_weights));
+    TRY(NEW_ZEROED(s->context, &marks, s->fine->vertex_count + s->fine->triangle_count));
     for (size_t l = 0; l < s->topo->loop_count; l++)
         for (uint32_t i = s->topo->loop_offsets[l]; i < s->topo->loop_offsets[l + 1]; i++)
             s->kept[s->topo->loop_vertices[i]] = 1;
-    for (size_t v = cut_vertices; v < s->fine->vertex_count && !RUGA_FAILED(status); v++)
+    for (size_t v = cut_vertices; v < s->fine->vertex_count; v++)
         if (!s->kept[v]) s->smoothed[s->smoothed_count++] = (uint32_t)v;
-    if (!RUGA_FAILED(status)) status = list_rings(s, marks, marks + s->fine->vertex_count);
+    ruga_status status = list_rings(s, marks, marks + s->fine->vertex_count);
     memory_release(s->context, marks);
     return status;
 }
@@ -163,8 +159,9 @@ static vec3 doubled_area(const sculpt_surface *s, const vec3 *p, size_t triangle
     return vec3_cross(vec3_sub(p[v[1]], p[v[0]]), vec3_sub(p[v[2]], p[v[0]]));
 }
 
-/* Lessens the shares of smoothing at triangles that it turns by a right angle or nearly so. Returns whether there are any. */
-static int lessen_shares(sculpt_surface *s, double by) {
+/* Reduces the shares of smoothing at triangles that it rotates by nearly a right angle or more. Returns whether there
+ * are any. */
+static int reduce_shares(sculpt_surface *s, double by) {
     int any = 0;
     for (size_t i = 0; i < s->smoothed_triangle_count; i++) {
         vec3 flat = doubled_area(s, s->flat, s->smoothed_triangles[i]);
@@ -181,7 +178,7 @@ static int lessen_shares(sculpt_surface *s, double by) {
 
 void sculpt_surface_settle(sculpt_surface *s, const vec3 *original) {
     sculpt_surface_lay(s, original, s->rest);
-    for (int i = 0; i < LESSENINGS && lessen_shares(s, i < LESSENINGS / 2 ? 0.5 : 0); i++)
+    for (int i = 0; i < REDUCTIONS && reduce_shares(s, i < REDUCTIONS / 2 ? 0.5 : 0); i++)
         sculpt_surface_lay(s, original, s->rest);
 }
 
@@ -196,21 +193,12 @@ void sculpt_surface_spread(const sculpt_surface *s, const vec3 *values, const ui
 
 static ruga_status allocate_surface(sculpt_surface *s) {
     size_t n = s->fine->vertex_count;
-    s->numbers = ALLOCATE(s->context, uint32_t, n);
-    s->original = ALLOCATE(s->context, vec3, s->piece.mesh->vertex_count);
-    s->rest = ALLOCATE(s->context, vec3, n);
-    s->ways = ALLOCATE(s->context, vec3, n);
-    s->sculpted = ALLOCATE(s->context, vec3, n);
-    s->sculpted_normals = ALLOCATE(s->context, vec3, n);
-    s->umbrellas = ALLOCATE_ZEROED(s->context, vec3, n);
-    s->flat = ALLOCATE(s->context, vec3, n);
-    s->flat_normals = ALLOCATE_ZEROED(s->context, vec3, n);
-    s->shares = ALLOCATE_ZEROED(s->context, double, n);
-    s->kept = ALLOCATE_ZEROED(s->context, uint8_t, n);
-    int complete = s->numbers && s->original && s->rest && s->ways && s->sculpted && s->sculpted_normals &&
-                   s->umbrellas && s->flat && s->flat_normals && s->shares && s->kept;
-    if (complete) return RUGA_OK;
-    return fail_memory(s->context, n * sizeof(vec3));
+    TRY(NEW(s->context, &s->numbers, n));
+    TRY(NEW(s->context, &s->original, s->piece.mesh->vertex_count));
+    TRY(NEW_EACH(s->context, n, &s->rest, &s->directions, &s->sculpted, &s->sculpted_normals));
+    TRY(NEW_ZEROED(s->context, &s->umbrellas, n));
+    TRY(NEW(s->context, &s->flat, n));
+    return NEW_EACH_ZEROED(s->context, n, &s->flat_normals, &s->shares, &s->kept);
 }
 
 /* Cuts the whole mesh as the piece was cut. */
@@ -221,19 +209,41 @@ static ruga_status cut_whole(sculpt_surface *s, const sculpt_surface_def *def, c
     ruga_status status = free_cut_apply(def->plain, &cut, &s->mesh, &s->map);
     free_cut_release(s->context, &cut);
     TRY(status);
-    s->normals = ALLOCATE(s->context, vec3, s->mesh->vertex_count);
-    return s->normals ? RUGA_OK : fail_memory(s->context, s->mesh->vertex_count * sizeof(vec3));
+    return NEW(s->context, &s->normals, s->mesh->vertex_count);
+}
+
+/* Lists the vertices from old_count on and those that share a triangle with one, and the triangles at all of these. */
+static ruga_status list_renewed(const ruga_mesh *mesh, size_t old_count, sculpt_patch *out) {
+    uint8_t *vertices;
+    TRY(NEW_ZEROED(mesh->context, &vertices, mesh->vertex_count + mesh->triangle_count));
+    uint8_t *triangles = vertices + mesh->vertex_count;
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *v = mesh->triangles + 3 * t;
+        if (v[0] >= old_count || v[1] >= old_count || v[2] >= old_count)
+            vertices[v[0]] = vertices[v[1]] = vertices[v[2]] = 1;
+    }
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *v = mesh->triangles + 3 * t;
+        triangles[t] = vertices[v[0]] | vertices[v[1]] | vertices[v[2]];
+    }
+    ruga_status status =
+        sculpt_list_marked(mesh->context, vertices, mesh->vertex_count, &out->vertices, &out->vertex_count);
+    if (!RUGA_FAILED(status))
+        status =
+            sculpt_list_marked(mesh->context, triangles, mesh->triangle_count, &out->triangles, &out->triangle_count);
+    memory_release(mesh->context, vertices);
+    return status;
 }
 
 static ruga_status finish_surface(sculpt_surface *s, const sculpt_surface_def *def, const uint32_t *parents) {
-    TRY(report_progress(s->context, "putting the mesh together", 0));
+    TRY(report_progress(s->context, "assembling the mesh", 0));
     TRY(allocate_surface(s));
     TRY(cut_whole(s, def, parents));
     for (size_t i = 0; i < def->path_count; i++)
         for (size_t k = 0; k < def->paths[i]->count; k++) s->kept[def->paths[i]->vertices[k]] = 1;
     TRY(list_smoothed(s, def->cut_vertices));
     ruga_map_apply(s->fine_map, s->piece.mesh->positions, s->flat);
-    return sculpt_patch_of_new(s->fine, s->piece.mesh->vertex_count, &s->renewed);
+    return list_renewed(s->fine, s->piece.mesh->vertex_count, &s->renewed);
 }
 
 ruga_status sculpt_surface_make(const sculpt_surface_def *def, sculpt_surface *out) {
@@ -250,24 +260,9 @@ ruga_status sculpt_surface_make(const sculpt_surface_def *def, sculpt_surface *o
 }
 
 void sculpt_surface_release(sculpt_surface *s) {
-    void *all[] = {s->normals,
-                   s->numbers,
-                   s->original,
-                   s->rest,
-                   s->ringed,
-                   s->smoothed_triangles,
-                   s->smoothed_weights,
-                   s->ways,
-                   s->sculpted,
-                   s->sculpted_normals,
-                   s->smoothed,
-                   s->umbrellas,
-                   s->flat,
-                   s->flat_normals,
-                   s->shares,
-                   s->kept};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) memory_release(s->context, all[i]);
-    sculpt_patch_release(s->context, &s->renewed);
+    RELEASE_ALL(s->context, s->normals, s->numbers, s->original, s->rest, s->ringed, s->smoothed_triangles,
+                s->smoothed_weights, s->directions, s->sculpted, s->sculpted_normals, s->smoothed, s->umbrellas,
+                s->flat, s->flat_normals, s->shares, s->kept, s->renewed.vertices, s->renewed.triangles);
     mesh_piece_release(&s->piece);
     ruga_mesh_destroy(s->mesh);
     ruga_mesh_destroy(s->fine);

@@ -1,4 +1,4 @@
-/* Wrinkle meshes: made, updated, settled (Müller and Chentanez 2010, section 4). wrinkle_mesh.h has the design. */
+/* Wrinkle meshes: create, update, settle (Müller and Chentanez 2010, section 4). wrinkle_mesh.h has the design. */
 #include "wrinkle/wrinkle_mesh.h"
 
 #include <float.h>
@@ -12,8 +12,8 @@
 #include "math/vec3.h"
 #include "mesh/mesh.h"
 
-#define ROUNDING (4 * FLT_EPSILON) /* of the object's size: what rounding moves a point by */
-#define CHUNK 64                   /* iterations of settling between two looks at what still moves */
+#define ROUNDING (4 * FLT_EPSILON) /* of the object's size: displacement of a point by rounding */
+#define CHUNK 64                   /* iterations of settling between two checks of convergence */
 #define SETTLE_TOLERANCE 1e-3
 #define SETTLE_ITERATIONS 10000
 
@@ -28,32 +28,20 @@ ruga_wrinkle_mesh_def ruga_wrinkle_mesh_def_default(void) {
     return def;
 }
 
-/* ---- Making. */
-
-ruga_status wrinkle_array(ruga_context *context, size_t count, size_t size, void *pointer) {
-    void *memory = memory_allocate_aligned(context, count, size);
-    if (!memory) return fail_memory(context, count * size);
-    memset(memory, 0, count * size);
-    memcpy(pointer, &memory, sizeof memory);
-    return RUGA_OK;
-}
-
 void ruga_wrinkle_mesh_destroy(ruga_wrinkle_mesh *w) {
     if (!w) return;
     ruga_context *context = w->context;
-    void *arrays[] = {w->edge_scales,   w->bind_normals, w->radii,      w->unattached,     w->lowest,
-                      w->welded,        w->edge_rests,   w->bend_rests, w->edges_around,   w->bind_points,
-                      w->bend_scales,   w->constraints,  w->hinges,     w->springs,        w->compliant_hinges,
-                      w->curvatures,    w->foundations,  w->courses,    w->boxes,          w->base_points,
-                      w->base_normals,  w->made_normals, w->frames,     w->rest_frames,    w->kept_frames,
-                      w->seed_points,   w->rests,        w->strains,    w->around_offsets, w->arounds,
-                      w->slots,         w->outputs,      w->triangles,  w->anchors,        w->anchor_normals,
-                      w->rest_offsets,  w->offsets,      w->points,     w->normals,        w->before,
-                      w->kept,          w->seeds,        w->gates,      w->slacks,         w->stills,
-                      w->plane_offsets, w->planes};
+    void *arrays[] = {w->edge_scales,   w->bind_normals, w->radii,         w->unattached,     w->lowest,
+                      w->welded,        w->edge_rests,   w->bend_rests,    w->edges_around,   w->bind_points,
+                      w->bend_scales,   w->constraints,  w->hinges,        w->springs,        w->compliant_hinges,
+                      w->curvatures,    w->foundations,  w->courses,       w->boxes,          w->base_points,
+                      w->base_normals,  w->made_normals, w->frames,        w->rest_frames,    w->kept_frames,
+                      w->seed_points,   w->rests,        w->strains,       w->around_offsets, w->arounds,
+                      w->slots,         w->outputs,      w->triangles,     w->anchors,        w->anchor_normals,
+                      w->rest_offsets,  w->offsets,      w->points,        w->normals,        w->before,
+                      w->kept,          w->seeds,        w->gates,         w->slacks,         w->tolerances,
+                      w->plane_offsets, w->planes,       w->values.radius, w->spare.radius};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(context, arrays[k]);
-    wrinkle_values_release(context, &w->values);
-    wrinkle_values_release(context, &w->spare);
     sweeps_destroy(w->fast);
     compliant_destroy(w->minimiser);
     attachment_destroy(w->attached);
@@ -70,40 +58,27 @@ static int is_choice(int value, int last) { return value >= 0 && value <= last; 
 
 static ruga_status check_def(ruga_context *context, const ruga_wrinkle_mesh_def *def) {
     if (def->cookie != RUGA_COOKIE)
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "wrinkle mesh: the def was not made by ruga_wrinkle_mesh_def_default");
+        return fail_argument(context, "wrinkle mesh: the def was not made by ruga_wrinkle_mesh_def_default");
     if (!is_choice((int)def->surface, RUGA_WRINKLE_LOOP) || !is_choice((int)def->solver, RUGA_WRINKLE_PROJECTION) ||
         !is_choice((int)def->frame, RUGA_WRINKLE_FRAME_WORLD) ||
         !is_choice((int)def->side, RUGA_WRINKLE_NEIGHBOURHOOD) ||
         !is_choice((int)def->bend, RUGA_WRINKLE_BEND_CURVATURE))
-        return fail_with(context, RUGA_ERROR_ARGUMENT,
-                         "wrinkle mesh: surface, solver, frame, side or bend is none of its choices");
+        return fail_argument(context, "wrinkle mesh: surface, solver, frame, side or bend has an unknown value");
     if (def->iterations < 0)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: %d iterations, at least 0 are needed",
-                         def->iterations);
+        return fail_argument(context, "wrinkle mesh: %d iterations; give 0 or more", def->iterations);
     if (!isnan(def->wavelength) && !(def->wavelength >= 0 && def->wavelength < 1e6))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: a wavelength of %g m, it has to be at least 0",
-                         def->wavelength);
+        return fail_argument(context, "wrinkle mesh: the wavelength is %g m; give 0 or more", def->wavelength);
     if (!(def->reach >= 0))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: a reach of %g m, it has to be at least 0",
-                         def->reach);
+        return fail_argument(context, "wrinkle mesh: the reach is %g m; give 0 or more", def->reach);
     return RUGA_OK;
 }
 
-static ruga_status check_meshes(const ruga_mesh *base, const ruga_mesh *fine) {
-    if (base->triangle_count == 0 || fine->triangle_count == 0)
-        return fail_with(base->context, RUGA_ERROR_INPUT, "wrinkle mesh: the %s mesh has no faces",
-                         base->triangle_count == 0 ? "base" : "fine");
-    return RUGA_OK;
-}
-
-/* Faces and attributes as they are, so that parameters find what they are painted on. */
+/* With faces and attributes, so that parameters find the attributes they are painted on. */
 static ruga_status copy_mesh(ruga_context *context, const ruga_mesh *mesh, ruga_mesh **out) {
     ruga_mesh_def def = ruga_mesh_def_default();
     uint32_t *sizes = NULL;
     if (mesh->face_offsets) {
-        sizes = ALLOCATE(context, uint32_t, mesh->face_count);
-        if (!sizes) return fail_memory(context, mesh->face_count * sizeof *sizes);
+        TRY(NEW(context, &sizes, mesh->face_count));
         for (size_t f = 0; f < mesh->face_count; f++) sizes[f] = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
     }
     def.positions = (ruga_view){(void *)(uintptr_t)mesh->positions, mesh->vertex_count, 0, RUGA_F64};
@@ -125,26 +100,26 @@ static ruga_status create_base_arrays(ruga_wrinkle_mesh *w) {
     ruga_context *context = w->context;
     const size_t vertices = w->base->vertex_count, triangles = w->base->triangle_count;
     w->base_blocks = wrinkle_view_blocks(vertices);
-    TRY(wrinkle_array(context, 6 * w->base_blocks, sizeof(double), &w->boxes));
-    TRY(wrinkle_array(context, 4 * vertices, sizeof(float), &w->base_points));
-    TRY(wrinkle_array(context, 4 * vertices, sizeof(float), &w->base_normals));
-    TRY(wrinkle_array(context, 4 * vertices, sizeof(float), &w->made_normals));
-    TRY(wrinkle_array(context, 9 * triangles + 4, sizeof(float), &w->frames));
-    TRY(wrinkle_array(context, 9 * triangles, sizeof(float), &w->rest_frames));
-    TRY(wrinkle_array(context, 9 * triangles, sizeof(float), &w->kept_frames));
-    TRY(wrinkle_array(context, triangles, sizeof *w->rests, &w->rests));
-    TRY(wrinkle_array(context, triangles, sizeof *w->strains, &w->strains));
-    TRY(wrinkle_array(context, triangles, sizeof *w->slacks, &w->slacks));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->boxes, 6 * w->base_blocks));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->base_points, 4 * vertices));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->base_normals, 4 * vertices));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->made_normals, 4 * vertices));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->frames, 9 * triangles + 4));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->rest_frames, 9 * triangles));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->kept_frames, 9 * triangles));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->rests, triangles));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->strains, triangles));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->slacks, triangles));
     return float_normals_create(context, vertices, triangles, w->base->triangles, NORMALS_BY_ANGLE,
                                 &w->base_normal_maker);
 }
 
-/* Across seams the fine mesh is one, so that no wrinkle tears them open. A triangle of no area between two vertices that are one
- * keeps its own. */
+/* Joins the fine mesh across seams, so that no wrinkle tears them open. A triangle between two joined vertices has no
+ * area and keeps its own vertices. */
 static ruga_status weld(ruga_wrinkle_mesh *w) {
     const ruga_mesh *fine = w->fine;
-    TRY(wrinkle_array(w->context, fine->vertex_count, sizeof(uint32_t), &w->lowest));
-    TRY(wrinkle_array(w->context, 3 * fine->triangle_count, sizeof(uint32_t), &w->welded));
+    TRY(NEW_ALIGNED_ZEROED(w->context, &w->lowest, fine->vertex_count));
+    TRY(NEW_ALIGNED_ZEROED(w->context, &w->welded, 3 * fine->triangle_count));
     TRY(seams_find(fine, w->lowest));
     for (size_t t = 0; t < fine->triangle_count; t++) {
         const uint32_t *own = fine->triangles + 3 * t;
@@ -157,60 +132,49 @@ static ruga_status weld(ruga_wrinkle_mesh *w) {
 
 static ruga_status create_fine_arrays(ruga_wrinkle_mesh *w) {
     ruga_context *context = w->context;
-    const ruga_mesh *fine = w->fine;
+    const size_t count = w->fine->vertex_count;
     TRY(weld(w));
-    TRY(wrinkle_values_create(context, fine->vertex_count, &w->values));
-    if (wrinkle_values_change(&w->def)) TRY(wrinkle_values_create(context, fine->vertex_count, &w->spare));
-    TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->radii));
-    TRY(wrinkle_array(context, fine->vertex_count, sizeof(uint8_t), &w->unattached));
-    TRY(wrinkle_array(context, fine->vertex_count, sizeof(float), &w->edges_around));
-    TRY(wrinkle_array(context, 4 * fine->vertex_count, sizeof(float), &w->bind_points));
-    TRY(wrinkle_array(context, fine->vertex_count, sizeof *w->outputs, &w->outputs));
-    return wrinkle_array(context, fine->vertex_count, sizeof(uint32_t), &w->slots);
+    TRY(wrinkle_values_create(context, count, &w->values));
+    if (wrinkle_values_change(&w->def)) TRY(wrinkle_values_create(context, count, &w->spare));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->radii, count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->unattached, count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->edges_around, count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->bind_points, 4 * count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->outputs, count));
+    return NEW_ALIGNED_ZEROED(context, &w->slots, count);
 }
 
 static ruga_status take_edge_scales(ruga_wrinkle_mesh *w) {
     const double *given = w->def.edge_pre_stretch;
-    w->def.edge_pre_stretch = NULL; /* the caller's memory may go */
+    w->def.edge_pre_stretch = NULL; /* the caller may release it */
     if (!given) return RUGA_OK;
-    TRY(wrinkle_array(w->context, w->topo->edge_count, sizeof(double), &w->edge_scales));
+    TRY(NEW_ALIGNED_ZEROED(w->context, &w->edge_scales, w->topo->edge_count));
     for (size_t e = 0; e < w->topo->edge_count; e++) {
         const uint32_t *end = w->topo->edge_vertices + 2 * e;
         if (!(given[e] > 0 && isfinite(given[e])))
-            return fail_with(
-                w->context, RUGA_ERROR_INPUT,
-                "wrinkle mesh: edge_pre_stretch: edge %zu of the fine mesh (vertices %u and %u) has %g, it "
-                "has to be above 0",
+            return fail_input(
+                w->context,
+                "wrinkle mesh: edge_pre_stretch of edge %zu of the fine mesh (vertices %u and %u) is %g; it must "
+                "be above 0",
                 e, end[0], end[1], given[e]);
         w->edge_scales[e] = given[e];
     }
     return RUGA_OK;
 }
 
-/* The caller's memory may go; a copy will want them again. */
+/* Copies the caller's normals, also for copies of the wrinkle mesh. */
 static ruga_status take_bind_normals(ruga_wrinkle_mesh *w) {
     ruga_view *view = &w->def.bind_normals;
     if (!view->data) return RUGA_OK;
     TRY(wrinkle_check_view(w->context, "bind_normals", view, w->base->vertex_count));
-    TRY(wrinkle_array(w->context, 3 * view->count, sizeof(double), &w->bind_normals));
+    TRY(NEW_ALIGNED_ZEROED(w->context, &w->bind_normals, 3 * view->count));
     wrinkle_copy_view(view, w->bind_normals);
     *view = (ruga_view){w->bind_normals, view->count, 0, RUGA_F64};
     return RUGA_OK;
 }
 
-static ruga_status take_values(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original) {
-    if (!original) return wrinkle_values_evaluate(w, 0, 1, &w->values);
-    const size_t bytes = w->fine->vertex_count * sizeof(double);
-    memcpy(w->values.radius, original->values.radius, bytes);
-    memcpy(w->values.pre_stretch, original->values.pre_stretch, bytes);
-    memcpy(w->values.bending, original->values.bending, bytes);
-    memcpy(w->values.direction, original->values.direction, bytes);
-    memcpy(w->values.weight, original->values.weight, bytes);
-    return RUGA_OK;
-}
-
-/* One that nobody asked for is too short for the base itself, and does not change with the fine mesh unless that is too coarse
- * for it. Projections without one are the paper's. */
+/* A chosen wavelength depends on the base, and on the fine mesh only if that is too coarse. Projection without a
+ * wavelength is the paper's method. */
 static void find_wavelength(ruga_wrinkle_mesh *w) {
     const double asked = w->def.wavelength;
     w->wavelength = asked > 0 ? asked : NAN;
@@ -222,14 +186,17 @@ static void find_wavelength(ruga_wrinkle_mesh *w) {
     w->wave_origin = least > chosen ? RUGA_WRINKLE_WAVE_FINE_EDGES : RUGA_WRINKLE_WAVE_BASE_EDGES;
 }
 
-/* Everything that does not change afterwards, in the order in which one needs the other. */
+/* Everything that does not change afterwards; later calls need the results of earlier ones. */
 static ruga_status build(ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh *original) {
     find_wavelength(w);
     TRY(create_base_arrays(w));
     TRY(create_fine_arrays(w));
     TRY(take_edge_scales(w));
     TRY(take_bind_normals(w));
-    TRY(take_values(w, original));
+    if (original)
+        memcpy(w->values.radius, original->values.radius, WRINKLE_VALUES * w->fine->vertex_count * sizeof(double));
+    else
+        TRY(wrinkle_values_evaluate(w, 0, 1, &w->values));
     TRY(wrinkle_terms_create(w));
     TRY(wrinkle_bind(w));
     wrinkle_values_apply(w);
@@ -245,20 +212,19 @@ ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const r
                            const ruga_wrinkle_mesh_def *def, const ruga_wrinkle_mesh *original,
                            ruga_wrinkle_mesh **out) {
     ruga_context *context = base->context;
+    ruga_wrinkle_mesh *w;
     TRY(check_def(context, def));
-    TRY(check_meshes(base, fine));
-    ruga_wrinkle_mesh *w = ALLOCATE_ZEROED(context, ruga_wrinkle_mesh, 1);
-    if (!w) return fail_memory(context, sizeof *w);
+    if (base->triangle_count == 0 || fine->triangle_count == 0)
+        return fail_input(context, "wrinkle mesh: the %s mesh has no faces; choose one with faces",
+                          base->triangle_count == 0 ? "base" : "fine");
+    TRY(NEW_ZEROED(context, &w, 1));
     w->context = context;
     w->def = *def;
     ruga_status status = copy_mesh(context, base, &w->base);
     if (!RUGA_FAILED(status)) status = copy_mesh(context, fine, &w->fine);
     if (!RUGA_FAILED(status) && map) status = map_copy(map, &w->map);
     if (!RUGA_FAILED(status)) status = build(w, original);
-    if (RUGA_FAILED(status)) {
-        ruga_wrinkle_mesh_destroy(w);
-        return status;
-    }
+    TRY_OR(status, ruga_wrinkle_mesh_destroy(w));
     wrinkle_attach(w);
     wrinkle_place(w);
     float_normals_apply(w->normal_maker, w->points, w->normals);
@@ -268,8 +234,13 @@ ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const r
 
 ruga_status ruga_wrinkle_mesh_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_wrinkle_mesh_def *def,
                                      ruga_wrinkle_mesh **out) {
-    TRY(wrinkle_create(base, fine, NULL, def, NULL, out));
-    wrinkle_warn_of_doubts(*out, 0);
+    return wrinkle_mesh_create_mapped(base, fine, NULL, 0, def, out);
+}
+
+ruga_status wrinkle_mesh_create_mapped(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map, int n,
+                                       const ruga_wrinkle_mesh_def *def, ruga_wrinkle_mesh **out) {
+    TRY(wrinkle_create(base, fine, map, def, NULL, out));
+    wrinkle_mesh_warn(*out, n);
     return RUGA_OK;
 }
 
@@ -279,20 +250,15 @@ ruga_status ruga_wrinkle_mesh_create_subdivided(const ruga_mesh *base, const rug
     ruga_mesh *mesh = NULL;
     ruga_map *map = NULL;
     if (subdivide->kind == RUGA_SUBDIVIDE_LOOP)
-        return fail_with(
-            base->context, RUGA_ERROR_ARGUMENT,
-            "wrinkle mesh: Loop's subdivision moves the base's vertices; divide regularly or by long edges, "
+        return fail_argument(
+            base->context,
+            "wrinkle mesh: Loop subdivision moves the base's vertices; subdivide regularly or by long edges, "
             "and choose the surface Loop");
     TRY(ruga_mesh_subdivide(base, subdivide, &mesh, &map));
-    ruga_status status = wrinkle_create(base, mesh, map, def, NULL, out);
+    const int n = subdivide->kind == RUGA_SUBDIVIDE_REGULAR ? subdivide->n : 0;
+    ruga_status status = wrinkle_mesh_create_mapped(base, mesh, map, n, def, out);
     ruga_map_destroy(map);
-    if (RUGA_FAILED(status)) {
-        ruga_mesh_destroy(mesh);
-        return status;
-    }
-    wrinkle_warn_of_doubts(*out, subdivide->kind == RUGA_SUBDIVIDE_REGULAR ? subdivide->n : 0);
-    *fine = mesh;
-    return RUGA_OK;
+    RETURN_MADE(status, mesh, fine, ruga_mesh_destroy(mesh));
 }
 
 /* ---- A frame. */
@@ -320,11 +286,11 @@ static wrinkle_pass make_pass(const ruga_wrinkle_mesh *w, int keep_still) {
                           .seed_points = w->seed_points,
                           .rest_frames = w->rest_frames,
                           .waves = w->waves,
-                          .stills = w->stills,
+                          .tolerances = w->tolerances,
                           .anchors = w->anchors,
                           .offsets = w->offsets,
                           .points = w->points,
-                          .still = ROUNDING * w->extent,
+                          .tolerance = ROUNDING * w->extent,
                           .local = w->def.frame == RUGA_WRINKLE_FRAME_LOCAL,
                           .upwards = w->def.side != RUGA_WRINKLE_BOTH_SIDES,
                           .keep_still = keep_still};
@@ -347,7 +313,7 @@ void wrinkle_place(ruga_wrinkle_mesh *w) {
     wrinkle_planes_update(w);
 }
 
-/* Offsets and normals of what the solver left. */
+/* Offsets and normals from the solved points. */
 static void finish(ruga_wrinkle_mesh *w, int keep_still) {
     point_loop loop = {make_pass(w, keep_still), ISA_SELECT(w->context->isa, wrinkle_return_points)};
     parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, run_kernel, &loop);
@@ -365,16 +331,8 @@ ruga_status ruga_wrinkle_mesh_update(ruga_wrinkle_mesh *w, const ruga_view *posi
 
 /* ---- Settling. */
 
-/* m, what ways of settling are measured by: the greatest radius, or the average edge if that is less. Not each vertex's own: painted
- * radii go down to nothing, where rounding alone moves a point by more than any part of them. */
-static double settling_size(const ruga_wrinkle_mesh *w) {
-    double greatest = 0;
-    for (size_t v = 0; v < w->fine->vertex_count; v++) greatest = fmax(greatest, (double)w->radii[v]);
-    return fmin(greatest, w->mean_edge);
-}
-
-/* m, the greatest way of a point since `before` was filled. */
-static double greatest_way(const ruga_wrinkle_mesh *w) {
+/* m, the greatest displacement of a point since `before` was filled. */
+static double greatest_displacement(const ruga_wrinkle_mesh *w) {
     double greatest = 0;
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
         const float *p = w->points + 4 * (size_t)w->slots[v], *q = w->before + 4 * (size_t)w->slots[v];
@@ -384,16 +342,20 @@ static double greatest_way(const ruga_wrinkle_mesh *w) {
     return sqrt(greatest);
 }
 
-/* Iterates in chunks; a cancelled settling leaves the state alone. */
+/* Iterates in chunks. */
 static ruga_status iterate(ruga_wrinkle_mesh *w, double tolerance, int iterations, int *done) {
-    const double least = tolerance * settling_size(w);
+    /* The tolerance is relative to the greatest radius, or the average edge if that is smaller. Not to each vertex's
+     * own radius: painted radii may be zero, where rounding alone moves a point by more than any fraction of them. */
+    double greatest = 0;
+    for (size_t v = 0; v < w->fine->vertex_count; v++) greatest = fmax(greatest, (double)w->radii[v]);
+    const double least = tolerance * fmin(greatest, w->mean_edge);
     while (*done < iterations) {
         int chunk = iterations - *done < CHUNK ? iterations - *done : CHUNK;
         TRY(report_progress(w->context, "settling wrinkles", (double)*done / iterations));
         memcpy(w->before, w->points, 4 * w->slot_count * sizeof *w->points);
         wrinkle_solver_run(w, chunk);
         *done += chunk;
-        if (greatest_way(w) <= least) return RUGA_OK;
+        if (greatest_displacement(w) <= least) return RUGA_OK;
     }
     return RUGA_WARNING_NOT_CONVERGED;
 }
@@ -401,9 +363,9 @@ static ruga_status iterate(ruga_wrinkle_mesh *w, double tolerance, int iteration
 ruga_status ruga_wrinkle_mesh_settle(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals,
                                      double tolerance, int iterations, int *iterations_done) {
     if (!(tolerance >= 0) || iterations < 0)
-        return fail_with(w->context, RUGA_ERROR_ARGUMENT,
-                         "wrinkle mesh: settling within %g in %d iterations, neither may be negative", tolerance,
-                         iterations);
+        return fail_argument(w->context,
+                             "wrinkle mesh: settle with tolerance %g and %d iterations; neither may be negative",
+                             tolerance, iterations);
     if (tolerance == 0) tolerance = SETTLE_TOLERANCE;
     if (iterations == 0) iterations = SETTLE_ITERATIONS;
     TRY(wrinkle_take_base(w, positions, normals));

@@ -1,28 +1,30 @@
-/* The inside of a wrinkle mesh, which its files share (Müller and Chentanez 2010).
+/* The private parts of a wrinkle mesh, shared by its files (Müller and Chentanez 2010).
  *
- *     wrinkle_mesh.c            made, updated, settled, read
- *     wrinkle_mesh_views.c      the caller's buffers in and out
- *     wrinkle_mesh_bind.c       what the fine mesh hangs on, and its lengths in the bind pose
- *     wrinkle_mesh_values.c     painted parameters, and what follows from them: radii, lengths, stiffnesses, seeds
- *     wrinkle_mesh_report.c     what is told of one, and warned of
- *     wrinkle_mesh_seeds.c      what wrinkles start from
+ *     wrinkle_mesh.c            create, update, settle
+ *     wrinkle_mesh_views.c      the caller's buffers, in and out
+ *     wrinkle_mesh_bind.c       attachment of the fine mesh, and its lengths in the bind pose
+ *     wrinkle_mesh_values.c     painted parameters and their results: radii, lengths, stiffnesses, seeds
+ *     wrinkle_mesh_report.c     report and warnings
+ *     wrinkle_mesh_seeds.c      start values of wrinkles
  *     wrinkle_mesh_terms.c      the terms of the solvers
  *     wrinkle_mesh_sides.c      lengths by a direction map, planes of the base triangles around
- *     wrinkle_mesh_state.c      copied, saved, loaded
- *     wrinkle_mesh_kernels.c    the loops over all fine vertices
+ *     wrinkle_mesh_state.c      copy, save, load
+ *     wrinkle_mesh_follow.c     meshes that are cut or refined
+ *     wrinkle_mesh_kernels.c    loops over all fine vertices
  *
- * Points are in the order of the solver ("slots", padding among them), four floats each, relative to `origin`, which is the
+ * Points are in the order of the solver ("slots", with padding), four floats each, relative to `origin`, which is the
  * middle of the base's box and moves with it: so floats are precise wherever the object is in the world.
  *
- * The state is one offset a slot, in the frame of its base triangle (or in the world). An update places every point at
- * p = a + R o, lets the solver move it, and takes o = Rᵀ (p - a) back. A point that moved by next to nothing (up to a
- * ten-thousandth of its radius, or what rounding may do) keeps the offset it had. So nothing drifts, however often a body
- * turns, and what has settled stays as it is, to the bit.
+ * The state is one offset per slot, in the frame of its base triangle (or in the world). An update places every point
+ * at p = a + R o, lets the solver move it, and stores o = Rᵀ (p - a). A point that barely moved (by up to 1e-4 of its
+ * radius, or by what rounding may do) keeps its offset. So nothing drifts, however often a body rotates, and settled
+ * points keep every bit.
  *
- * Seeds. In a plane every projection stays in the plane, and a flat sheet under compression never finds out. A point whose base
- * triangle begins to be compressed by more than its edges have to spare, and whose offset is next to nothing, gets one along
- * the normal, of a field of waves that depends on the def's seed alone. The fourth number of an offset remembers whether the
- * triangle was compressed. Where nothing is compressed there is no seed, and offsets that are zero stay so.
+ * Seeds. In a plane every projection stays in the plane, so a flat sheet under compression would stay flat. A point
+ * whose base triangle begins to be compressed by more than its edges have to spare, and whose offset is nearly zero,
+ * gets an offset along the normal, from a field of waves that depends on the def's seed alone. The fourth number of an
+ * offset stores whether the triangle was compressed. Where nothing is compressed there is no seed, and zero offsets
+ * stay zero.
  */
 #ifndef WRINKLE_WRINKLE_MESH_H
 #define WRINKLE_WRINKLE_MESH_H
@@ -34,54 +36,59 @@
 #include "ruga/wrinkle_mesh.h"
 #include "solve/compliant.h"
 #include "solve/sweeps.h"
+#include "wrinkle/wrinkle.h"
 
-#define WRINKLE_BLOCK 1024   /* points or triangles of a task */
-#define WRINKLE_TOGETHER 4   /* points whose gates are loaded at once: there is something after the last ones */
-#define WRINKLE_WAVES 64     /* that seeds are made of */
-#define WRINKLE_WAVE_EDGES 5 /* average edges that a wave needs to be one */
-#define WRINKLE_PLANES 4     /* further planes of a point: its own triangle's, and the nearest of those around */
+#define WRINKLE_BLOCK 1024   /* points or triangles per task */
+#define WRINKLE_TOGETHER 4   /* points whose gates are loaded at once: gates and tolerances are padded by as many */
+#define WRINKLE_WAVES 64     /* in the field of seeds */
+#define WRINKLE_WAVE_EDGES 5 /* least number of average edges per wave */
+#define WRINKLE_PLANES 4     /* planes per point: its own triangle's, and the nearest of those around */
 
-/* The parameters of all fine vertices at one time, (fine vertices) each. */
+/* The parameters of all fine vertices at one time, (fine vertices) each, in one block that begins with the radius. */
 typedef struct wrinkle_values {
-    double *radius;      /* m; or 1, of the radius that the wavelength sets */
+    double *radius;      /* m; or 1, factor of the radius that the wavelength sets */
     double *pre_stretch; /* 1 */
     double *bending;     /* 1 */
     double *direction;   /* degrees */
     double *weight;      /* 1, of the direction */
 } wrinkle_values;
 
+enum { WRINKLE_VALUES = 5 };
+
 /* A base triangle in the plane at rest: edge 01 is (length, 0), edge 02 is (along, across). */
 typedef struct wrinkle_rest {
     float inverse_length, along_over_length, inverse_across;
 } wrinkle_rest;
 
-/* How much longer or shorter than at rest a base triangle is: FᵀF in that plane, and the square of the least stretch. */
+/* The strain of a base triangle: FᵀF in that plane, and the square of the least stretch. */
 typedef struct wrinkle_strain {
     float xx, xy, yy, least;
 } wrinkle_strain;
 
-/* The seed of a point: m, its height along the normal over the root of the compression, and the greatest one. */
+/* The seed of a point, m: its height along the normal over the square root of the compression, and its greatest
+ * height. */
 typedef struct wrinkle_seed {
     float rise, limit;
 } wrinkle_seed;
 
-/* Where a fine vertex is. */
+/* A fine vertex and its slot. */
 typedef struct wrinkle_output {
     uint32_t vertex, slot;
 } wrinkle_output;
 
-/* A plane wave in the space of the bind pose: its direction, 1/m, and where it begins, in waves. */
+/* A plane wave in the space of the bind pose: direction, waves per m, and phase in waves. */
 typedef struct wrinkle_wave {
     float direction[3], number, phase;
 } wrinkle_wave;
 
-/* A length that a direction map changes. In the plane of its base triangle at rest: where the texture's u and v grow, and its
- * own direction, all of unit length. By the values: what is across the wanted crests, the square of what the length has of
- * that, and how much it counts. */
+/* A length that a direction map changes: an edge, or the distance of opposite vertices. */
 typedef struct wrinkle_course {
     uint32_t ends[2]; /* fine vertices */
     uint32_t triangle;
-    float axes[2][2], way[2];
+    /* Unit vectors in the plane of its base triangle at rest: where the texture's u and v grow, and along the
+     * length. */
+    float axes[2][2], along[2];
+    /* From the values: direction across the wanted crests, squared part of the length along that, and weight. */
     float across[2];
     float share;
     float weight;
@@ -93,29 +100,29 @@ struct ruga_wrinkle_mesh {
     ruga_wrinkle_mesh_def def;
     ruga_mesh *base, *fine; /* copies */
     ruga_map *map;          /* fine = W base; NULL: by the closest point */
-    uint32_t *lowest; /* (fine vertices) the lowest of those that are one across a seam: it moves for all of them */
-    uint32_t *welded; /* (fine triangles x 3) of lowest vertices */
-    topology *topo;   /* of these */
+    uint32_t *lowest; /* (fine vertices) the lowest of the vertices joined across a seam: it moves for all of them */
+    uint32_t *welded; /* (fine triangles x 3) lowest vertices */
+    topology *topo;   /* of the welded triangles */
 
     /* Parameters. */
-    wrinkle_values values, spare; /* spare: only for those that change with time */
+    wrinkle_values values, spare; /* spare: only for parameters that change with time */
     double *edge_scales;          /* (edges) or NULL */
     float *radii;                 /* (fine vertices) m; INFINITY: unattached */
-    double *bind_normals;         /* (base vertices x 3) or NULL: what the def's view shows */
+    double *bind_normals;         /* (base vertices x 3) or NULL: a copy of the def's view */
     uint8_t *unattached;          /* (fine vertices) */
     size_t unattached_count;
     double mean_edge;  /* m, of the fine mesh in the bind pose */
-    double wavelength; /* m, asked for or chosen; NaN: none */
+    double wavelength; /* m, given or chosen; NaN: none */
     ruga_wrinkle_wave_origin wave_origin;
     ruga_wrinkle_radius_origin radius_origin;
-    double radius_unit; /* m, that a radius of 1 stands for */
+    double radius_unit; /* m, of a radius of 1 */
 
     /* The bind pose, before any pre-stretch. */
     float *bind_points;  /* (fine vertices x 4) m */
     float *edge_rests;   /* (edges) m */
     float *bend_rests;   /* (bends) m, distances of opposite vertices; or rad, angles */
     float *edges_around; /* (fine vertices) m, average */
-    float *bend_scales;  /* (fine vertices) 1, scratch of the compliant terms */
+    float *bend_scales;  /* (fine vertices) 1, scratch memory of the compliant terms */
 
     /* The solver's terms, in fine vertices. */
     size_t bend_count;             /* 0, or the topology's pairs */
@@ -125,7 +132,7 @@ struct ruga_wrinkle_mesh {
     compliant_hinge *compliant_hinges;
     compliant_curvature *curvatures;
     float *foundations;
-    size_t length_count;     /* edges, and opposite vertices if they are held apart */
+    size_t length_count;     /* edges, and opposite vertices if bending uses them */
     wrinkle_course *courses; /* (length_count) or NULL: no direction map */
     sweeps *fast;            /* exactly one of these two, or neither: the plain loop */
     compliant *minimiser;
@@ -136,19 +143,19 @@ struct ruga_wrinkle_mesh {
     double origin[3];                  /* m */
     float extent;                      /* m, half the diagonal of the box */
     float *base_points, *base_normals; /* (base vertices x 4) */
-    float *made_normals;               /* likewise: where the caller's are zero */
+    float *made_normals;               /* likewise: used where the caller's are zero */
     float_normals *base_normal_maker;
     float *frames;                      /* (base triangles x 9, and 4 more) by columns */
-    float *rest_frames, *kept_frames;   /* (base triangles x 9) kept: those before settling */
+    float *rest_frames, *kept_frames;   /* (base triangles x 9) kept: before settling */
     wrinkle_rest *rests;                /* (base triangles) */
     wrinkle_strain *strains;            /* (base triangles) */
     float *slacks;                      /* (base triangles) 1, the gates above which there is room for wrinkles */
-    uint32_t *around_offsets, *arounds; /* base triangles that share a vertex with a triangle; NULL unless asked for */
+    uint32_t *around_offsets, *arounds; /* base triangles that share a vertex with a triangle; NULL unless needed */
 
     /* Points, in slots. */
     size_t slot_count;
-    uint32_t *slots;         /* (fine vertices) where each is; the same for all that are one */
-    wrinkle_output *outputs; /* (fine vertices) neighbours in memory close to each other */
+    uint32_t *slots;         /* (fine vertices) slot of each; vertices that are joined share one */
+    wrinkle_output *outputs; /* (fine vertices) nearly in the order of slots */
     uint32_t *triangles;     /* (slots) base triangles */
     attachment *attached;
     float_normals *normal_maker;
@@ -156,19 +163,19 @@ struct ruga_wrinkle_mesh {
     float *rest_offsets;             /* (slots x 4) in the triangles' frames, NULL: all zero */
     float *offsets;                  /* (slots x 4) the state: o, and 1 where the base is compressed */
     float *points, *normals;         /* (slots x 4) */
-    float *before, *kept;            /* (slots x 4) of settling: points before a chunk, offsets before all of it */
+    float *before, *kept;            /* (slots x 4) for settling: points before a chunk, offsets before all */
     wrinkle_seed *seeds;             /* (slots) */
     float *gates;                    /* (slots) 1, the square of the stretch below which a seed is given; 0: never */
     float *seed_points;              /* (slots x 4) m, in the bind pose */
     wrinkle_wave waves[WRINKLE_WAVES];
-    float *stills;           /* (slots) m, a way that counts as rounding, but for the extent's part */
-    uint32_t *plane_offsets; /* (slots + 1) of the planes around, NULL unless asked for */
+    float *tolerances;       /* (slots) m, displacements that count as none, without the part of the object's size */
+    uint32_t *plane_offsets; /* (slots + 1) of the planes around, NULL unless needed */
     float *planes;
 };
 
-/* ---- Views. Reads nothing but what is right; an error names the vertex. */
+/* ---- Views. Invalid ones are refused with an error that names the vertex. */
 ruga_status wrinkle_take_base(ruga_wrinkle_mesh *w, const ruga_view *positions, const ruga_view *normals);
-size_t wrinkle_view_blocks(size_t count); /* of which boxes are measured */
+size_t wrinkle_view_blocks(size_t count); /* number of boxes to measure */
 ruga_status wrinkle_check_view(ruga_context *context, const char *what, const ruga_view *view, size_t count);
 
 void wrinkle_copy_view(const ruga_view *view, double *out); /* (count x 3) */
@@ -180,23 +187,21 @@ ruga_status wrinkle_order_for_solver(ruga_wrinkle_mesh *w);
 
 /* ---- Values. */
 ruga_status wrinkle_values_create(ruga_context *context, size_t count, wrinkle_values *out);
-void wrinkle_values_release(ruga_context *context, wrinkle_values *values);
 ruga_status wrinkle_values_evaluate(const ruga_wrinkle_mesh *w, double time, int prepare, const wrinkle_values *out);
 int wrinkle_values_change(const ruga_wrinkle_mesh_def *def);
-/* Brings radii, terms and seeds to the present values. Allocates nothing. */
+/* Updates radii, terms and seeds from the current values. Allocates nothing. */
 void wrinkle_values_apply(ruga_wrinkle_mesh *w);
-int wrinkle_is_painted(const ruga_param *param); /* it has values of vertices, at some time at least */
+int wrinkle_is_painted(const ruga_param *param); /* it has values per vertex, at some time at least */
 double wrinkle_edge_stretch(const ruga_wrinkle_mesh *w, size_t edge); /* s of an edge */
 
-/* ---- Report. n: parts that each edge of the base was cut into; 0: not so. */
-void wrinkle_warn_of_doubts(const ruga_wrinkle_mesh *w, int n);
-double wrinkle_average_edge(const ruga_mesh *mesh); /* m, over the edges of all triangles */
-double wrinkle_chosen_wavelength(
-    const ruga_mesh *base); /* m, that nobody asked for and no fine mesh is too coarse for */
+/* ---- Report. n: parts that each edge of the base was divided into; 0: not a regular subdivision. */
+void wrinkle_mesh_warn(const ruga_wrinkle_mesh *w, int n);
+double wrinkle_average_edge(const ruga_mesh *mesh);      /* m, over the edges of all triangles */
+double wrinkle_chosen_wavelength(const ruga_mesh *base); /* m, if none is given and the fine mesh is fine enough */
 
 /* ---- Seeds. */
 void wrinkle_seeds_create(ruga_wrinkle_mesh *w); /* when points are in their final order */
-void wrinkle_seeds_store(ruga_wrinkle_mesh *w);  /* by the present radii and lengths */
+void wrinkle_seeds_store(ruga_wrinkle_mesh *w);  /* from the current radii and lengths */
 
 /* ---- Terms. */
 ruga_status wrinkle_terms_create(ruga_wrinkle_mesh *w);
@@ -204,26 +209,23 @@ void wrinkle_terms_fill(ruga_wrinkle_mesh *w);
 void wrinkle_terms_hand_over(ruga_wrinkle_mesh *w); /* to the solver, after a change of them */
 ruga_status wrinkle_solver_create(ruga_wrinkle_mesh *w);
 void wrinkle_solver_run(ruga_wrinkle_mesh *w, int iterations);
-sweep_terms wrinkle_sweep_terms(const ruga_wrinkle_mesh *w);
 float wrinkle_material_strain(const ruga_wrinkle_mesh *w); /* compression below which a sheet stays flat */
 
 /* ---- Sides and directions. */
 ruga_status wrinkle_courses_create(ruga_wrinkle_mesh *w); /* in the bind pose, points in the fine mesh's order */
-void wrinkle_courses_fill(ruga_wrinkle_mesh *w);          /* by the present values and lengths */
-void wrinkle_courses_update(ruga_wrinkle_mesh *w);        /* lengths on the present anchors */
+void wrinkle_courses_fill(ruga_wrinkle_mesh *w);          /* from the current values and lengths */
+void wrinkle_courses_update(ruga_wrinkle_mesh *w);        /* lengths on the current anchors */
 ruga_status wrinkle_planes_create(ruga_wrinkle_mesh *w);
-void wrinkle_planes_update(ruga_wrinkle_mesh *w); /* on the present anchors */
-void wrinkle_planes_meet(ruga_wrinkle_mesh *w);   /* moves points to where all of them hold */
+void wrinkle_planes_update(ruga_wrinkle_mesh *w); /* on the current anchors */
+void wrinkle_planes_meet(ruga_wrinkle_mesh *w);   /* moves points to the outside of all planes */
 
-/* ---- Making: of a copy `values` are taken over instead of evaluated. */
+/* ---- Creation. original: NULL, or the wrinkle mesh whose values are copied instead of evaluated. */
 ruga_status wrinkle_create(const ruga_mesh *base, const ruga_mesh *fine, const ruga_map *map,
                            const ruga_wrinkle_mesh_def *def, const ruga_wrinkle_mesh *original,
                            ruga_wrinkle_mesh **out);
-/* Anchors, frames and all that follows from the base as it is. */
+/* Anchors, frames and strains of the current base. */
 void wrinkle_attach(ruga_wrinkle_mesh *w);
 void wrinkle_place(ruga_wrinkle_mesh *w);
-/* Zeroed memory for memory_release_aligned; pointer is the address of the pointer. */
-ruga_status wrinkle_array(ruga_context *context, size_t count, size_t size, void *pointer);
 
 /* ---- Kernels, over slots or base triangles from begin to end. */
 typedef struct wrinkle_pass {
@@ -235,9 +237,9 @@ typedef struct wrinkle_pass {
     const wrinkle_seed *seeds;
     const float *seed_points, *rest_frames;
     const wrinkle_wave *waves;
-    const float *stills;
+    const float *tolerances;
     float *anchors, *offsets, *points;
-    float still;                    /* m, of the object's size */
+    float tolerance;                /* m, from the object's size */
     int local, upwards, keep_still; /* upwards: seeds are not negative */
 } wrinkle_pass;
 
@@ -249,7 +251,7 @@ typedef struct wrinkle_strain_pass {
     float *slacks;
 } wrinkle_strain_pass;
 
-/* What goes to the caller's buffers; views of no data are not wanted, others have their stride said. */
+/* Output to the caller's buffers; views without data are skipped, others have a stride. */
 typedef struct wrinkle_reading {
     const wrinkle_output *outputs;
     const float *points, *normals;
@@ -259,10 +261,10 @@ typedef struct wrinkle_reading {
 
 /* a += R rest, p = a + R o, seeds. */
 ISA_DECLARE(void, wrinkle_place_points, (const wrinkle_pass *pass, size_t begin, size_t end));
-/* o = Rᵀ (p - a), but for points that lie still. */
+/* o = Rᵀ (p - a), except for points that barely moved. */
 ISA_DECLARE(void, wrinkle_return_points, (const wrinkle_pass *pass, size_t begin, size_t end));
-/* The caller's buffers are filled nearly in the order of slots: what is read follows each other, and what is written is close by.
- * Over outputs. */
+/* Over outputs: the caller's buffers are filled nearly in the order of slots, so reads are sequential and writes are
+ * near each other. */
 ISA_DECLARE(void, wrinkle_read_points, (const wrinkle_reading *reading, size_t begin, size_t end));
 ISA_DECLARE(void, wrinkle_measure_strains, (const wrinkle_strain_pass *pass, size_t begin, size_t end));
 

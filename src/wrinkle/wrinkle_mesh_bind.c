@@ -1,5 +1,5 @@
-/* Binding: what the fine mesh hangs on, and its lengths in the bind pose. Lengths are measured on the attached points, by the
- * very loops of an update: so a pre-stretch of 1 at rest leaves nothing to do. */
+/* Binding: the attachment of the fine mesh, and its lengths in the bind pose. Lengths are measured on the attached
+ * points, by the same loops as in an update: so a pre-stretch of 1 at rest leaves nothing to do. */
 #include <math.h>
 #include <string.h>
 
@@ -7,25 +7,22 @@
 #include "mesh/mesh.h"
 #include "wrinkle/wrinkle_mesh.h"
 
-#define ON_SURFACE 1e-6 /* of the base's size: rest offsets below it are none */
-#define FAR_OFF 0.5     /* of the lesser mesh's size: farther from the base, meshes do not match */
+#define ON_SURFACE 1e-6 /* of the base's size: smaller rest offsets are ignored */
+#define FAR_OFF 0.5     /* of the smaller mesh's size: at greater distances the meshes do not match */
 
-/* ---- Meshes that do not fit. */
+/* ---- Meshes that do not match. */
 
 static ruga_status check_finite(const ruga_mesh *mesh, const char *which) {
     for (size_t v = 0; v < mesh->vertex_count; v++)
         if (!vec3_is_finite(mesh->positions[v]))
-            return fail_with(mesh->context, RUGA_ERROR_INPUT, "wrinkle mesh: vertex %zu of the %s mesh is not finite",
-                             v, which);
+            return fail_input(mesh->context, "wrinkle mesh: vertex %zu of the %s mesh is not finite; repair the mesh",
+                              v, which);
     return RUGA_OK;
 }
 
 double wrinkle_size(const ruga_mesh *mesh) {
-    vec3 low = mesh->positions[0], high = low;
-    for (size_t v = 1; v < mesh->vertex_count; v++) {
-        low = vec3_min(low, mesh->positions[v]);
-        high = vec3_max(high, mesh->positions[v]);
-    }
+    vec3 low, high;
+    vec3_bounds(mesh->positions, mesh->vertex_count, &low, &high);
     return vec3_distance(low, high);
 }
 
@@ -37,7 +34,7 @@ static double distance_to_base(const ruga_wrinkle_mesh *w, size_t vertex) {
     return vec3_distance(point, w->fine->positions[vertex]);
 }
 
-/* Vertices out of reach hang on nothing; without a reach, a mesh that is far off is of another place or in another unit. */
+/* Vertices out of reach are not attached. Without a reach, a mesh that is far away is in another place or unit. */
 static ruga_status find_unattached(ruga_wrinkle_mesh *w) {
     size_t worst = 0;
     double greatest = -1;
@@ -48,16 +45,16 @@ static ruga_status find_unattached(ruga_wrinkle_mesh *w) {
         w->unattached_count += w->unattached[v];
     }
     if (w->unattached_count == w->fine->vertex_count)
-        return fail_with(w->context, RUGA_ERROR_INPUT,
-                         "wrinkle mesh: all %zu fine vertices are farther from the base than the reach of %g m (the "
-                         "farthest is vertex %zu, %g m); give a greater reach",
-                         w->unattached_count, w->def.reach, worst, greatest);
+        return fail_input(w->context,
+                          "wrinkle mesh: all %zu fine vertices are farther from the base than the reach of %g m (the "
+                          "farthest is vertex %zu, %g m); set a greater reach",
+                          w->unattached_count, w->def.reach, worst, greatest);
     double base = wrinkle_size(w->base), fine = wrinkle_size(w->fine);
     if (isinf(w->def.reach) && greatest > FAR_OFF * fmin(base, fine))
-        return fail_with(
-            w->context, RUGA_ERROR_INPUT,
-            "wrinkle mesh: fine vertex %zu is %g m from the base, which is %g m across (the fine mesh is "
-            "%g m); bring both to one place and unit, or give a reach beyond which vertices hang on nothing",
+        return fail_input(
+            w->context,
+            "wrinkle mesh: fine vertex %zu is %g m from the base, which is %g m across (the fine mesh is %g m); "
+            "bring both to the same place and unit, or set a reach beyond which vertices are not attached",
             worst, greatest, base, fine);
     return RUGA_OK;
 }
@@ -75,7 +72,8 @@ static void store_rests(ruga_wrinkle_mesh *w) {
     }
 }
 
-/* Off the surface, vertices keep their offset from it, in the frame of their base triangle. */
+/* Vertices off the surface keep their offset from it, in the frame of their base triangle. Returns whether there are
+ * any. */
 static int store_rest_offsets(ruga_wrinkle_mesh *w) {
     double greatest = 0;
     for (size_t v = 0; v < w->fine->vertex_count; v++) {
@@ -93,42 +91,39 @@ static int store_rest_offsets(ruga_wrinkle_mesh *w) {
     return greatest > ON_SURFACE * (double)w->extent;
 }
 
-/* ---- Points in an order. */
+/* ---- Order of the points. */
 
 static void release_points(ruga_wrinkle_mesh *w) {
     void *arrays[] = {w->triangles, w->anchors,     w->anchor_normals, w->offsets, w->points, w->normals,
-                      w->before,    w->seed_points, w->kept,           w->seeds,   w->gates,  w->stills};
+                      w->before,    w->seed_points, w->kept,           w->seeds,   w->gates,  w->tolerances};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) memory_release_aligned(w->context, arrays[k]);
     w->triangles = NULL;
-    w->anchors = w->anchor_normals = w->offsets = w->points = w->normals = w->before = w->kept = w->stills = w->gates =
-        w->seed_points = NULL;
+    w->anchors = w->anchor_normals = w->offsets = w->points = w->normals = w->before = w->kept = w->tolerances =
+        w->gates = w->seed_points = NULL;
     w->seeds = NULL;
 }
 
-static int needs_anchor_normals(const ruga_wrinkle_mesh *w) {
-    return w->def.side == RUGA_WRINKLE_OUTSIDE || w->def.normal_only || w->foundations;
-}
-
-/* Everything that has one entry a slot; the rest offsets follow the order. */
+/* Makes the arrays with one entry per slot; the rest offsets follow the order. */
 static ruga_status order_points(ruga_wrinkle_mesh *w, size_t count, const uint32_t *order) {
     ruga_context *context = w->context;
     release_points(w);
     w->slot_count = count;
     TRY(attachment_reorder(w->attached, count, order));
-    TRY(wrinkle_array(context, count, sizeof(uint32_t), &w->triangles));
-    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->anchors));
-    if (needs_anchor_normals(w)) TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->anchor_normals));
-    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->offsets));
-    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->points));
-    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->normals));
-    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->before));
-    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->kept));
-    TRY(wrinkle_array(context, 4 * count, sizeof(float), &w->seed_points));
-    TRY(wrinkle_array(context, count, sizeof(wrinkle_seed), &w->seeds));
-    TRY(wrinkle_array(context, count + WRINKLE_TOGETHER, sizeof(float), &w->gates));
-    TRY(wrinkle_array(context, count + WRINKLE_TOGETHER, sizeof(float), &w->stills));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->triangles, count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->anchors, 4 * count));
+    if (w->def.side == RUGA_WRINKLE_OUTSIDE || w->def.normal_only || w->foundations)
+        TRY(NEW_ALIGNED_ZEROED(context, &w->anchor_normals, 4 * count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->offsets, 4 * count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->points, 4 * count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->normals, 4 * count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->before, 4 * count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->kept, 4 * count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->seed_points, 4 * count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->seeds, count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->gates, count + WRINKLE_TOGETHER));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->tolerances, count + WRINKLE_TOGETHER));
     float *rests = NULL;
-    if (w->rest_offsets) TRY(wrinkle_array(context, 4 * count, sizeof(float), &rests));
+    if (w->rest_offsets) TRY(NEW_ALIGNED_ZEROED(context, &rests, 4 * count));
     for (size_t i = 0; i < count; i++) {
         double weights[3];
         w->triangles[i] = attachment_triangle(w->attached, i, weights);
@@ -174,25 +169,7 @@ static void measure_lengths(ruga_wrinkle_mesh *w) {
     }
 }
 
-/* ---- Fine normals, in slots. */
-
-static ruga_status create_normal_maker(ruga_wrinkle_mesh *w) {
-    size_t count = 3 * w->fine->triangle_count;
-    uint32_t *triangles = ALLOCATE(w->context, uint32_t, count);
-    if (!triangles) return fail_memory(w->context, count * sizeof *triangles);
-    for (size_t c = 0; c < count; c++) triangles[c] = w->slots[w->fine->triangles[c]];
-    ruga_status status = float_normals_create(w->context, w->slot_count, w->fine->triangle_count, triangles,
-                                              NORMALS_BY_AREA, &w->normal_maker);
-    memory_release(w->context, triangles);
-    return status;
-}
-
-static ruga_status create_attachment(ruga_wrinkle_mesh *w) {
-    static const attachment_kind kinds[] = {ATTACH_PN, ATTACH_LINEAR, ATTACH_LOOP};
-    attachment_kind kind = kinds[w->def.surface];
-    if (w->map) return attachment_create_from_map(w->base, kind, w->map, &w->attached);
-    return attachment_create(w->base, kind, w->fine->vertex_count, w->fine->positions, &w->attached);
-}
+/* ---- The bind pose. */
 
 /* The bind pose, with the points in the order of the fine mesh. */
 static ruga_status take_bind_pose(ruga_wrinkle_mesh *w) {
@@ -202,7 +179,7 @@ static ruga_status take_bind_pose(ruga_wrinkle_mesh *w) {
     memcpy(w->frames, w->rest_frames, 9 * w->base->triangle_count * sizeof *w->frames);
     wrinkle_attach(w);
     if (!w->map) {
-        TRY(wrinkle_array(w->context, 4 * w->slot_count, sizeof(float), &w->rest_offsets));
+        TRY(NEW_ALIGNED_ZEROED(w->context, &w->rest_offsets, 4 * w->slot_count));
         if (!store_rest_offsets(w)) {
             memory_release_aligned(w->context, w->rest_offsets);
             w->rest_offsets = NULL;
@@ -212,37 +189,40 @@ static ruga_status take_bind_pose(ruga_wrinkle_mesh *w) {
     return RUGA_OK;
 }
 
-static ruga_status measure_bind_pose(ruga_wrinkle_mesh *w) {
-    memcpy(w->bind_points, w->points, 4 * w->fine->vertex_count * sizeof *w->points);
+ruga_status wrinkle_bind(ruga_wrinkle_mesh *w) {
+    static const attachment_kind kinds[] = {ATTACH_PN, ATTACH_LINEAR, ATTACH_LOOP};
+    const attachment_kind kind = kinds[w->def.surface];
+    const size_t count = w->fine->vertex_count;
+    TRY(check_finite(w->base, "base"));
+    TRY(check_finite(w->fine, "fine"));
+    if (w->map) {
+        TRY(attachment_create_from_map(w->base, kind, w->map, &w->attached));
+    } else {
+        TRY(attachment_create(w->base, kind, count, w->fine->positions, &w->attached));
+        TRY(find_unattached(w));
+    }
+    store_rests(w);
+
+    uint32_t *order;
+    TRY(NEW(w->context, &order, count));
+    for (size_t i = 0; i < count; i++) order[i] = (uint32_t)i;
+    ruga_status status = order_points(w, count, order);
+    memory_release(w->context, order);
+    TRY(status);
+    TRY(take_bind_pose(w));
+    memcpy(w->bind_points, w->points, 4 * count * sizeof *w->points);
     measure_lengths(w);
     return wrinkle_courses_create(w);
 }
 
-static uint32_t *plain_order(ruga_context *context, size_t count) {
-    uint32_t *order = ALLOCATE(context, uint32_t, count);
-    for (size_t i = 0; order && i < count; i++) order[i] = (uint32_t)i;
-    return order;
-}
-
-ruga_status wrinkle_bind(ruga_wrinkle_mesh *w) {
-    ruga_context *context = w->context;
-    const size_t count = w->fine->vertex_count;
-    TRY(check_finite(w->base, "base"));
-    TRY(check_finite(w->fine, "fine"));
-    TRY(create_attachment(w));
-    if (!w->map) TRY(find_unattached(w));
-    store_rests(w);
-
-    uint32_t *order = plain_order(context, count);
-    if (!order) return fail_memory(context, count * sizeof *order);
-    ruga_status status = order_points(w, count, order);
-    memory_release(context, order);
-    if (!RUGA_FAILED(status)) status = take_bind_pose(w);
-    if (!RUGA_FAILED(status)) status = measure_bind_pose(w);
-    return status;
-}
-
 ruga_status wrinkle_order_for_solver(ruga_wrinkle_mesh *w) {
     if (w->fast) TRY(order_points(w, sweeps_slot_count(w->fast), sweeps_order(w->fast)));
-    return create_normal_maker(w);
+    size_t count = 3 * w->fine->triangle_count;
+    uint32_t *triangles;
+    TRY(NEW(w->context, &triangles, count));
+    for (size_t c = 0; c < count; c++) triangles[c] = w->slots[w->fine->triangles[c]];
+    ruga_status status = float_normals_create(w->context, w->slot_count, w->fine->triangle_count, triangles,
+                                              NORMALS_BY_AREA, &w->normal_maker);
+    memory_release(w->context, triangles);
+    return status;
 }

@@ -1,12 +1,12 @@
-/* The loops of an update over all fine vertices, and over the base's triangles. Compiled once per instruction set; all paths
- * give the same bits (see math/simd.h). */
+/* Loops of an update over all fine vertices, and over the base's triangles. Compiled once per instruction set; all of
+ * them give the same bits (see math/simd.h). */
 #include "wrinkle/wrinkle_mesh.h"
 
 #include "math/simd.h"
 
-#define FETCH_AHEAD 32     /* points whose places in the caller's buffers are fetched while one is written */
-#define FLAT 0.1f          /* of a seed: offsets below it are none */
-#define POISSON (1.0f / 3) /* of a sheet of springs in all directions */
+#define FETCH_AHEAD 32     /* outputs between the one that is written and the one that is prefetched */
+#define FLAT 0.1f          /* of a seed: smaller offsets count as zero */
+#define POISSON (1.0f / 3) /* of a sheet with springs in all directions */
 
 /* The rotation of a base triangle by its columns; their fourth lanes hold anything. */
 typedef struct columns {
@@ -19,27 +19,28 @@ static inline columns load_columns(const wrinkle_pass *pass, size_t i) {
 }
 
 /* a + R v, v in memory. */
-static inline f32x4 add_turned(f32x4 a, columns r, const float *v) {
+static inline f32x4 add_rotated(f32x4 a, columns r, const float *v) {
     f32x4 xy = f32x4_add(f32x4_mul(r.x, f32x4_set(v[0])), f32x4_mul(r.y, f32x4_set(v[1])));
     return f32x4_add(a, f32x4_add(xy, f32x4_mul(r.z, f32x4_set(v[2]))));
 }
 
-/* Where an offset puts a point. */
+/* The point at an offset. */
 static inline f32x4 placed(f32x4 anchor, columns r, const float *offset, int local) {
-    return local ? add_turned(anchor, r, offset) : f32x4_add(anchor, f32x4_load(offset));
+    return local ? add_rotated(anchor, r, offset) : f32x4_add(anchor, f32x4_load(offset));
 }
 
 static inline float squared_length(const float *v) { return (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]; }
 
-/* Twice the compression of a point's base triangle that wrinkles could take up: what its edges have to spare in the direction of
- * least stretch, less a third of the tension across, which draws the sheet in (its Poisson ratio) and holds it flat. */
+/* Twice the compression of a point's base triangle that wrinkles could take up: the surplus of its edges in the
+ * direction of least stretch, less a third of the tension across, which contracts the sheet (its Poisson ratio) and
+ * holds it flat. */
 static inline float spare(float gate, wrinkle_strain strain) {
     const float tension = (strain.xx + strain.yy - strain.least) - gate;
     const float left = (gate - strain.least) - (tension > 0 ? POISSON * tension : 0);
     return left > 0 ? left : 0;
 }
 
-/* The gate above which there is something to spare. */
+/* The gate above which there is a surplus. */
 static inline float slack_of(wrinkle_strain strain) {
     return (strain.least + POISSON * (strain.xx + strain.yy - strain.least)) * (1 / (1 + POISSON));
 }
@@ -51,14 +52,15 @@ static inline float wave_height(float t) {
     return 1 - 2 * (u * u) * (3 - 2 * u);
 }
 
-/* How much shorter the base is along a wave than it may be: d (gate - C) d, d the wave's direction in the triangle's plane. */
+/* Compression of the base along a wave, relative to the gate: d (gate - C) d, d the wave's direction in the triangle's
+ * plane. */
 static inline float slack_along(const float *direction, const float *frame, wrinkle_strain strain, float gate) {
     float x = (direction[0] * frame[0] + direction[1] * frame[1]) + direction[2] * frame[2];
     float y = (direction[0] * frame[3] + direction[1] * frame[4]) + direction[2] * frame[5];
     return ((gate - strain.xx) * (x * x) + (gate - strain.yy) * (y * y)) - 2 * strain.xy * (x * y);
 }
 
-/* A sum of waves within [-1, 1]; those along the greatest compression count most. */
+/* A sum of waves within [-1, 1]; waves along the greatest compression count most. */
 static float seed_field(const wrinkle_pass *pass, size_t i) {
     const float *p = pass->seed_points + 4 * i, *frame = pass->rest_frames + 9 * (size_t)pass->triangles[i];
     const wrinkle_strain strain = pass->strains[pass->triangles[i]];
@@ -82,7 +84,7 @@ static float seed_field(const wrinkle_pass *pass, size_t i) {
     return pass->upwards ? 0.5f + 0.5f * height : height;
 }
 
-/* The offset that a point starts from when compression begins: its own, with a seed unless it has something already. */
+/* The offset of a point when compression begins: its own, with a seed if that is nearly zero. */
 static const float *seeded_offset(const wrinkle_pass *pass, size_t i, float seeded[4]) {
     const float *offset = pass->offsets + 4 * i;
     const uint32_t triangle = pass->triangles[i];
@@ -97,18 +99,18 @@ static const float *seeded_offset(const wrinkle_pass *pass, size_t i, float seed
     return seeded;
 }
 
-/* `own` is the pass as a copy that no store can change, so that what it holds stays in registers. */
+/* `own` is a copy of the pass that no store can change, so that its members stay in registers. */
 static inline void place_point(const wrinkle_pass *pass, const wrinkle_pass *own, size_t i, int local) {
     float *anchor = own->anchors + 4 * i, *point = own->points + 4 * i, radius = anchor[3], seeded[4];
     columns r = load_columns(own, i);
     f32x4 a = f32x4_load(anchor);
     if (own->rest_offsets) {
-        a = add_turned(a, r, own->rest_offsets + 4 * i);
+        a = add_rotated(a, r, own->rest_offsets + 4 * i);
         f32x4_store(anchor, a);
         anchor[3] = radius;
     }
     const float *offset = own->offsets + 4 * i;
-    /* Both at once: either alone can't be foretold. */
+    /* Both conditions at once: neither alone can be predicted. */
     if ((offset[3] == 0) & (own->gates[i] > own->slacks[own->triangles[i]])) offset = seeded_offset(pass, i, seeded);
     f32x4_store(point, placed(a, r, offset, local));
     point[3] = 0;
@@ -123,34 +125,34 @@ void ISA_NAME(wrinkle_place_points)(const wrinkle_pass *pass, size_t begin, size
 }
 
 /* Rᵀ v: the columns' products with v, summed over the lanes. */
-static inline f32x4 turned_back(columns r, f32x4 v) {
+static inline f32x4 rotated_back(columns r, f32x4 v) {
     f32x4 x = f32x4_mul(r.x, v), y = f32x4_mul(r.y, v), z = f32x4_mul(r.z, v), none = f32x4_set(0);
     f32x4_transpose(&x, &y, &z, &none);
     return f32x4_add(f32x4_add(x, y), z);
 }
 
-/* Which of four points have moved by no more than rounding: by the squares of what their offsets changed by. */
-static inline unsigned still_bits(const wrinkle_pass *pass, size_t i, f32x4 changes[4]) {
+/* Which of four points barely moved: by the squared changes of their offsets. */
+static inline unsigned unmoved_bits(const wrinkle_pass *pass, size_t i, f32x4 changes[4]) {
     f32x4_transpose(&changes[0], &changes[1], &changes[2], &changes[3]);
     f32x4 squared = f32x4_add(f32x4_mul(changes[0], changes[0]), f32x4_mul(changes[1], changes[1]));
     squared = f32x4_add(squared, f32x4_mul(changes[2], changes[2]));
-    f32x4 still = f32x4_add(f32x4_load(pass->stills + i), f32x4_set(pass->still));
-    return pass->keep_still ? f32x4_le_bits(squared, f32x4_mul(still, still)) : 0;
+    f32x4 tolerance = f32x4_add(f32x4_load(pass->tolerances + i), f32x4_set(pass->tolerance));
+    return pass->keep_still ? f32x4_le_bits(squared, f32x4_mul(tolerance, tolerance)) : 0;
 }
 
-/* Four at a time; past the end the last point is looked at again. */
+/* Four at a time; past the end the last point is repeated. */
 static inline void return_four(const wrinkle_pass *pass, size_t i, size_t end, int local) {
     f32x4 offsets[4], changes[4];
     for (size_t k = 0; k < 4; k++) {
         size_t at = i + k < end ? i + k : end - 1;
         f32x4 o = f32x4_sub(f32x4_load(pass->points + 4 * at), f32x4_load(pass->anchors + 4 * at));
-        offsets[k] = local ? turned_back(load_columns(pass, at), o) : o;
+        offsets[k] = local ? rotated_back(load_columns(pass, at), o) : o;
         changes[k] = f32x4_sub(offsets[k], f32x4_load(pass->offsets + 4 * at));
     }
-    const unsigned still = still_bits(pass, i, changes);
+    const unsigned unmoved = unmoved_bits(pass, i, changes);
     for (size_t k = 0; k < 4 && i + k < end; k++) {
         float *point = pass->points + 4 * (i + k), *offset = pass->offsets + 4 * (i + k);
-        if (still >> k & 1)
+        if (unmoved >> k & 1)
             f32x4_store(point,
                         placed(f32x4_load(pass->anchors + 4 * (i + k)), load_columns(pass, i + k), offset, local));
         else
@@ -168,7 +170,7 @@ void ISA_NAME(wrinkle_return_points)(const wrinkle_pass *pass, size_t begin, siz
         for (size_t i = begin; i < end; i += 4) return_four(&own, i, end, 0);
 }
 
-/* ---- Reading. */
+/* ---- Output. */
 
 static inline unsigned char *place_in(const ruga_view *view, uint32_t vertex) {
     return (unsigned char *)view->data + vertex * view->stride;
@@ -185,7 +187,7 @@ static inline void put_doubles(const ruga_view *view, uint32_t vertex, f64x4 val
     memcpy(place_in(view, vertex), values, 3 * sizeof *values);
 }
 
-static inline void fetch_place(const ruga_view *view, const wrinkle_output *outputs, size_t i, size_t end) {
+static inline void prefetch(const ruga_view *view, const wrinkle_output *outputs, size_t i, size_t end) {
     __builtin_prefetch(place_in(view, outputs[i + FETCH_AHEAD < end ? i + FETCH_AHEAD : i].vertex), 1);
 }
 
@@ -194,7 +196,7 @@ static inline void read_positions(const wrinkle_reading *r, size_t begin, size_t
     const f64x4 origin = f64x4_load3(r->origin);
     for (size_t i = begin; i < end; i++) {
         const wrinkle_output output = r->outputs[i];
-        fetch_place(&view, r->outputs, i, end);
+        prefetch(&view, r->outputs, i, end);
         f64x4 position = f64x4_add(origin, f64x4_of(f32x4_load(r->points + 4 * (size_t)output.slot)));
         if (doubles)
             put_doubles(&view, output.vertex, position);
@@ -207,7 +209,7 @@ static inline void read_normals(const wrinkle_reading *r, size_t begin, size_t e
     const ruga_view view = r->normals_out;
     for (size_t i = begin; i < end; i++) {
         const wrinkle_output output = r->outputs[i];
-        fetch_place(&view, r->outputs, i, end);
+        prefetch(&view, r->outputs, i, end);
         f32x4 normal = f32x4_load(r->normals + 4 * (size_t)output.slot);
         if (doubles)
             put_doubles(&view, output.vertex, f64x4_of(normal));
@@ -216,7 +218,7 @@ static inline void read_normals(const wrinkle_reading *r, size_t begin, size_t e
     }
 }
 
-/* One after the other: what is written of the one fits the first cache. */
+/* Positions, then normals: the part of a buffer that is written at a time fits the first-level cache. */
 void ISA_NAME(wrinkle_read_points)(const wrinkle_reading *reading, size_t begin, size_t end) {
     const wrinkle_reading own = *reading;
     if (own.positions_out.data && own.positions_out.type == RUGA_F64) read_positions(&own, begin, end, 1);

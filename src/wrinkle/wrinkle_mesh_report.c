@@ -1,17 +1,18 @@
-/* What is told of a wrinkle mesh, and warned of: radii and waves that may not come out as they are meant.
+/* Report and warnings: radii and waves that may not turn out as intended.
  *
- * A wave needs five average edges of the fine mesh. With each edge of the base in n parts, those are 1/n of the base's: waves
- * of λ over base edges of l need n ≥ 5 l / λ, and those that are chosen where none are asked for, 1.5 l, need four. */
+ * A wave needs five average edges of the fine mesh. With each edge of the base divided into n parts, these are 1/n of
+ * the base's: waves of λ over base edges of l need n ≥ 5 l / λ, and waves of the chosen length, 1.5 l, need four. */
 #include <math.h>
 #include <stdio.h>
 
 #include "math/vec3.h"
 #include "wrinkle/wrinkle_mesh.h"
 
-#define CHOSEN_EDGES 1.5 /* average edges of the base in a wave that nobody asked for */
-#define OTHER_UNIT 0.4   /* of the base's size: smaller fine meshes may be in another unit, such as inches for cm */
-#define HUGE_RADIUS 0.25 /* of the base's size: wider ones are more likely a mask from 0 to 1, or in another unit */
-#define TINY_FACTOR 0.1  /* of what the wavelength needs: painted radii below are more likely metres */
+#define CHOSEN_EDGES 1.5 /* average edges of the base per chosen wave */
+#define OTHER_UNIT \
+    0.4 /* of the base's size: a smaller fine mesh may be in another unit, such as inches instead of cm */
+#define HUGE_RADIUS 0.25 /* of the base's size: greater ones are more likely a mask from 0 to 1, or in another unit */
+#define TINY_FACTOR 0.1  /* of the radius for the wavelength: smaller painted radii are more likely in metres */
 
 double wrinkle_average_edge(const ruga_mesh *mesh) {
     double sum = 0;
@@ -27,7 +28,7 @@ double wrinkle_chosen_wavelength(const ruga_mesh *base) { return CHOSEN_EDGES * 
 
 /* ---- The report. */
 
-/* Puts a vertex into the list of the worst, if it is one. */
+/* Inserts a vertex into the list of the worst, if it is one of them. */
 static void rank_wide(ruga_wrinkle_mesh_report *report, size_t vertex, double ratio) {
     size_t at = RUGA_WRINKLE_WIDEST;
     while (at > 0 && ratio > report->widest_ratios[at - 1]) at--;
@@ -88,14 +89,14 @@ ruga_wrinkle_mesh_report ruga_wrinkle_mesh_get_report(const ruga_wrinkle_mesh *w
 
 /* ---- Warnings. */
 
-/* One that is small enough to lie within the base is near it in any unit. */
+/* A fine mesh that is small enough to be within the base is near it in any unit. */
 static void warn_of_unit(const ruga_wrinkle_mesh *w) {
     double base = wrinkle_size(w->base), fine = wrinkle_size(w->fine);
     if (w->map || fine >= OTHER_UNIT * base) return;
     log_warning(
         w->context,
-        "wrinkle mesh: the fine mesh is %.3g m across and the base %.3g m; it covers a small part of it, unless it "
-        "is in another unit than was said",
+        "wrinkle mesh: the fine mesh is %.3g m across and the base %.3g m. If it should cover more than a small "
+        "part of the base, check its unit",
         fine, base);
 }
 
@@ -104,60 +105,57 @@ static void warn_of_width(const ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh_re
     for (size_t i = 0, length = 0; i < RUGA_WRINKLE_WIDEST && i < report->wide_count; i++)
         length += (size_t)snprintf(worst + length, sizeof worst - length, "%s%zu (%.3g times that)", i > 0 ? ", " : "",
                                    report->widest_vertices[i], report->widest_ratios[i]);
-    log_warning(w->context,
-                "wrinkle mesh: at %zu of %zu fine vertices the radius exceeds half the average edge around, so that "
-                "wrinkles may pass through each other; most at vertex %s",
-                report->wide_count, report->fine_vertices, worst);
-}
-
-/* How to make edges short enough for waves of a length. */
-static void tell_cure(const ruga_wrinkle_mesh *w, int n, double wavelength, char *text, size_t size) {
-    if (n > 0)
-        snprintf(text, size, "divide each edge of the base into %.0f parts, not %d",
-                 ceil(n * WRINKLE_WAVE_EDGES * w->mean_edge / wavelength - 1e-6), n);
-    else
-        snprintf(text, size, "a fine mesh with edges of %.3g m on average would do", wavelength / WRINKLE_WAVE_EDGES);
+    log_warning(
+        w->context,
+        "wrinkle mesh: at %zu of %zu fine vertices the radius exceeds half the average edge around, so wrinkles may "
+        "intersect each other; most at vertex %s. Use smaller radii there to avoid it",
+        report->wide_count, report->fine_vertices, worst);
 }
 
 static void warn_of_coarseness(const ruga_wrinkle_mesh *w, int n) {
     char cure[120];
     const double wanted =
         w->wave_origin == RUGA_WRINKLE_WAVE_GIVEN ? w->wavelength : wrinkle_chosen_wavelength(w->base);
-    tell_cure(w, n, wanted, cure, sizeof cure);
+    if (n > 0)
+        snprintf(cure, sizeof cure, "divide each edge of the base into %.0f parts, not %d",
+                 ceil(n * WRINKLE_WAVE_EDGES * w->mean_edge / wanted - 1e-6), n);
+    else
+        snprintf(cure, sizeof cure, "use a fine mesh with edges of %.3g m on average", wanted / WRINKLE_WAVE_EDGES);
     if (w->wave_origin == RUGA_WRINKLE_WAVE_FINE_EDGES)
         log_warning(
             w->context,
-            "wrinkle mesh: the fine mesh is too coarse for waves of one and a half edges of the base, %.3g m; a "
-            "wave needs %d average edges, so they are %.3g m long, which may be coarse where the base bends; %s",
+            "wrinkle mesh: the fine mesh is too coarse for waves of 1.5 edges of the base, %.3g m: a wave needs %d "
+            "average edges. The waves are %.3g m long, which may be coarse where the base bends; %s",
             wanted, WRINKLE_WAVE_EDGES, w->wavelength, cure);
     else if (w->wave_origin == RUGA_WRINKLE_WAVE_GIVEN && wanted < WRINKLE_WAVE_EDGES * w->mean_edge * (1 - 1e-6))
         log_warning(
             w->context,
-            "wrinkle mesh: a wavelength of %g m is %.2g average edges of the fine mesh, and a wave needs %d; %s, "
-            "or ask for waves of %.2g m",
+            "wrinkle mesh: a wavelength of %g m is %.2g average edges of the fine mesh, but a wave needs %d; %s, or "
+            "set a wavelength of %.2g m",
             wanted, wanted / w->mean_edge, WRINKLE_WAVE_EDGES, cure, WRINKLE_WAVE_EDGES * w->mean_edge);
 }
 
-/* Painted radii are metres or a factor: both are plausible numbers, but seldom at once. */
+/* Painted radii are metres or a factor: the numbers show which is more likely. */
 static void warn_of_radius_unit(const ruga_wrinkle_mesh *w, const ruga_wrinkle_mesh_report *report) {
     const double size = wrinkle_size(w->base), greatest = report->greatest_radius;
     if (w->radius_origin == RUGA_WRINKLE_RADIUS_PAINTED && greatest > 0 && greatest < TINY_FACTOR * w->radius_unit)
-        log_warning(w->context,
-                    "wrinkle mesh: the painted radius is at most %.3g, and a factor of the %.3g m that waves of %.3g m "
-                    "need: radii are up to %.3g m. If metres were meant, paint 1 for the whole of it, or say a "
-                    "wavelength of 0",
-                    greatest / w->radius_unit, w->radius_unit, w->wavelength, greatest);
+        log_warning(
+            w->context,
+            "wrinkle mesh: the painted radius is at most %.3g. It is a factor of the %.3g m that waves of %.3g m "
+            "need, so radii are up to %.3g m. If you meant metres, paint 1 for the full radius, or set a "
+            "wavelength of 0",
+            greatest / w->radius_unit, w->radius_unit, w->wavelength, greatest);
     if (w->radius_origin == RUGA_WRINKLE_RADIUS_GIVEN && greatest > HUGE_RADIUS * size)
         log_warning(
             w->context, "wrinkle mesh: radii of up to %.3g m on a base that is %.3g m across. %s", greatest, size,
             wrinkle_is_painted(&w->def.radius)
-                ? "Without a wavelength a painted radius is in metres; with one, a mask from 0 to 1 is a factor "
-                  "of what its waves need"
-                : "They are in metres");
+                ? "Without a wavelength a painted radius is in metres; set a wavelength to use a mask from 0 to 1 as "
+                  "a factor"
+                : "Radii are in metres; check the number");
 }
 
-/* Waves of a wavelength that was asked for need wider radii, so these are fine. */
-void wrinkle_warn_of_doubts(const ruga_wrinkle_mesh *w, int n) {
+/* Waves of a given wavelength need greater radii, so there is no warning of these. */
+void wrinkle_mesh_warn(const ruga_wrinkle_mesh *w, int n) {
     warn_of_unit(w);
     warn_of_coarseness(w, n);
     ruga_wrinkle_mesh_report report = ruga_wrinkle_mesh_get_report(w);

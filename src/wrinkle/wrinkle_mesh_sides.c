@@ -1,9 +1,9 @@
-/* What may be asked of single lengths and points beside the paper's: crests along a painted direction, and planes of the base
- * triangles around (section 4.2).
+/* Extensions of the paper's lengths and points: crests along a painted direction, and planes of the base triangles
+ * around (section 4.2).
  *
- * Direction. With C = FᵀF of the base triangle at a fine edge, an edge of rest length l along the unit vector u has a slack of
- * l² uᵀ S u, S = s² - C: what it is shorter than it asks for. Crests along d use up slack across d, and only that. So the part
- * across is left, u_⊥² S_⊥⊥, and the rest is taken away by `weight`:
+ * Direction. With C = FᵀF of the base triangle at a fine edge, an edge of rest length l along the unit vector u has a
+ * surplus of l² uᵀ S u, S = s² - C, over the base. Crests along d use the surplus across d only. So the part across is
+ * kept, u_⊥² S_⊥⊥, and the rest is removed by `weight`:
  *
  *     length² = (1 - weight) (s l)² + weight (|a_j - a_i|² + u_⊥² (s² - C_⊥⊥) l²)
  */
@@ -18,7 +18,7 @@
 
 #define LEAST_LENGTH 0.1f /* of the rest length */
 #define PLANE_ROUNDS 4
-#define ON_PLANE 1e-6f /* of the base's size: heights that rounding may give */
+#define ON_PLANE 1e-6f /* of the base's size: heights that rounding may cause */
 #define PI 3.14159265358979323846
 
 /* ---- Directions. */
@@ -41,20 +41,14 @@ static int texture_axes(const ruga_wrinkle_mesh *w, const ruga_attribute *uv, si
     return 1;
 }
 
-/* Directions have no sign: angles are averaged as lines. */
-static double mean_angle(const ruga_wrinkle_mesh *w, uint32_t a, uint32_t b) {
-    double p = w->values.direction[a] * PI / 90, q = w->values.direction[b] * PI / 90;
-    return 0.5 * atan2(sin(p) + sin(q), cos(p) + cos(q));
-}
-
-/* The texture's axes at a length that crosses or is an edge, on the first triangle beside it that has them. */
+/* The texture's axes at a length along or across an edge, on the first triangle at the edge that has them. */
 static int find_axes(const ruga_wrinkle_mesh *w, const ruga_attribute *uv, size_t edge, vec3 axes[2]) {
     for (uint32_t k = w->topo->edge_offsets[edge]; k < w->topo->edge_offsets[edge + 1]; k++)
         if (texture_axes(w, uv, w->topo->edge_triangles[k], axes)) return 1;
     return 0;
 }
 
-/* A vector in the plane of a base triangle at rest, of unit length; 0 when it stands upright. */
+/* Projects a vector to the plane of a base triangle at rest, as a unit vector; 0 when it is along the normal. */
 static int in_plane(const ruga_wrinkle_mesh *w, uint32_t triangle, vec3 v, float out[2]) {
     const float *frame = w->frames + 9 * (size_t)triangle;
     double x = v.x * (double)frame[0] + v.y * (double)frame[1] + v.z * (double)frame[2];
@@ -66,13 +60,13 @@ static int in_plane(const ruga_wrinkle_mesh *w, uint32_t triangle, vec3 v, float
     return 1;
 }
 
-/* A length without texture or extent keeps a rest of 0, and is left alone. */
+/* A length without texture or extent has a rest of 0, and is not changed. */
 static wrinkle_course make_course(const ruga_wrinkle_mesh *w, const ruga_attribute *uv, uint32_t a, uint32_t b,
                                   size_t edge, float rest) {
     wrinkle_course course = {.ends = {a, b}, .triangle = w->triangles[a]};
-    vec3 axes[2], way = vec3_sub(w->fine->positions[b], w->fine->positions[a]);
+    vec3 axes[2], along = vec3_sub(w->fine->positions[b], w->fine->positions[a]);
     if (!find_axes(w, uv, edge, axes) || !in_plane(w, course.triangle, axes[0], course.axes[0]) ||
-        !in_plane(w, course.triangle, axes[1], course.axes[1]) || !in_plane(w, course.triangle, way, course.way))
+        !in_plane(w, course.triangle, axes[1], course.axes[1]) || !in_plane(w, course.triangle, along, course.along))
         return course;
     course.rest = rest;
     return course;
@@ -91,11 +85,11 @@ ruga_status wrinkle_courses_create(ruga_wrinkle_mesh *w) {
     const ruga_attribute *uv = ruga_mesh_attribute(w->fine, "uv", RUGA_DOMAIN_CORNER);
     if (!uv) uv = ruga_mesh_attribute(w->fine, "uv", RUGA_DOMAIN_VERTEX);
     if (!uv || uv->components < 2)
-        return fail_with(
-            w->context, RUGA_ERROR_INPUT,
-            "wrinkle mesh: direction_weight is above 0, but the fine mesh has no UVs, in which directions are "
-            "measured; give it an attribute \"uv\" or no direction");
-    TRY(wrinkle_array(w->context, w->length_count, sizeof *w->courses, &w->courses));
+        return fail_input(
+            w->context,
+            "wrinkle mesh: direction_weight is above 0, but the fine mesh has no UVs to measure directions in; "
+            "give it an attribute \"uv\", or set direction_weight to 0");
+    TRY(NEW_ALIGNED_ZEROED(w->context, &w->courses, w->length_count));
     const topology *topo = w->topo;
     for (size_t e = 0; e < topo->edge_count; e++) {
         const uint32_t *end = topo->edge_vertices + 2 * e;
@@ -109,24 +103,22 @@ ruga_status wrinkle_courses_create(ruga_wrinkle_mesh *w) {
     return RUGA_OK;
 }
 
-static float term_length(const ruga_wrinkle_mesh *w, size_t k) {
-    return w->springs ? w->springs[k].length : w->constraints[k].length;
-}
-
 void wrinkle_courses_fill(ruga_wrinkle_mesh *w) {
     for (size_t k = 0; w->courses && k < w->length_count; k++) {
         wrinkle_course *course = &w->courses[k];
         const uint32_t a = course->ends[0], b = course->ends[1];
-        double angle = mean_angle(w, a, b), c = cos(angle), s = sin(angle);
+        /* Directions have no sign: angles are averaged as lines. */
+        double p = w->values.direction[a] * PI / 90, q = w->values.direction[b] * PI / 90;
+        double angle = 0.5 * atan2(sin(p) + sin(q), cos(p) + cos(q)), c = cos(angle), s = sin(angle);
         double x = c * (double)course->axes[0][0] + s * (double)course->axes[1][0];
         double y = c * (double)course->axes[0][1] + s * (double)course->axes[1][1], length = hypot(x, y);
         course->weight =
             course->rest > 0 && length > 0 ? (float)(0.5 * (w->values.weight[a] + w->values.weight[b])) : 0;
         course->across[0] = length > 0 ? (float)(-y / length) : 0;
         course->across[1] = length > 0 ? (float)(x / length) : 0;
-        float share = course->way[0] * course->across[0] + course->way[1] * course->across[1];
+        float share = course->along[0] * course->across[0] + course->along[1] * course->across[1];
         course->share = share * share;
-        course->asked = term_length(w, k);
+        course->asked = w->springs ? w->springs[k].length : w->constraints[k].length;
     }
 }
 
@@ -138,9 +130,9 @@ static float course_length(const ruga_wrinkle_mesh *w, const wrinkle_course *cou
     float squeezed =
         strain.xx * across[0] * across[0] + 2 * strain.xy * across[0] * across[1] + strain.yy * across[1] * across[1];
     float asked = course->asked * course->asked, rest = course->rest * course->rest;
-    float present = (x * x + y * y) + z * z;
+    float current = (x * x + y * y) + z * z;
     float squared =
-        (1 - course->weight) * asked + course->weight * (present + course->share * (asked - squeezed * rest));
+        (1 - course->weight) * asked + course->weight * (current + course->share * (asked - squeezed * rest));
     float least = LEAST_LENGTH * course->asked;
     return squared > least * least ? sqrtf(squared) : least;
 }
@@ -170,9 +162,9 @@ void wrinkle_courses_update(ruga_wrinkle_mesh *w) {
 static ruga_status find_arounds(ruga_wrinkle_mesh *w, const topology *topo) {
     ruga_context *context = w->context;
     const size_t count = topo->triangle_count;
-    TRY(wrinkle_array(context, count + 1, sizeof(uint32_t), &w->around_offsets));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->around_offsets, count + 1));
     uint32_t *seen = NULL;
-    TRY(wrinkle_array(context, count, sizeof(uint32_t), &seen));
+    TRY(NEW_ALIGNED_ZEROED(context, &seen, count));
     ruga_status status = RUGA_OK;
     for (int pass = 0; pass < 2 && !RUGA_FAILED(status); pass++) {
         size_t total = 0;
@@ -190,7 +182,7 @@ static ruga_status find_arounds(ruga_wrinkle_mesh *w, const topology *topo) {
             }
             w->around_offsets[t + 1] = (uint32_t)total;
         }
-        if (!pass) status = wrinkle_array(context, total, sizeof(uint32_t), &w->arounds);
+        if (!pass) status = NEW_ALIGNED_ZEROED(context, &w->arounds, total);
     }
     memory_release_aligned(context, seen);
     return status;
@@ -202,10 +194,10 @@ ruga_status wrinkle_planes_create(ruga_wrinkle_mesh *w) {
     TRY(topology_build(w->context, w->base->vertex_count, w->base->triangle_count, w->base->triangles, &topo));
     ruga_status status = find_arounds(w, topo);
     topology_destroy(topo);
-    if (RUGA_FAILED(status)) return status;
-    TRY(wrinkle_array(w->context, w->slot_count + 1, sizeof(uint32_t), &w->plane_offsets));
+    TRY(status);
+    TRY(NEW_ALIGNED_ZEROED(w->context, &w->plane_offsets, w->slot_count + 1));
     for (size_t i = 0; i <= w->slot_count; i++) w->plane_offsets[i] = (uint32_t)(WRINKLE_PLANES * i);
-    return wrinkle_array(w->context, WRINKLE_PLANES * w->slot_count, 4 * sizeof(float), &w->planes);
+    return NEW_ALIGNED_ZEROED(w->context, &w->planes, 4 * WRINKLE_PLANES * w->slot_count);
 }
 
 /* p . n - d of a plane. */
@@ -213,7 +205,7 @@ static float height_above(const float *plane, const float *p) {
     return ((plane[0] * p[0] + plane[1] * p[1]) + plane[2] * p[2]) - plane[3];
 }
 
-/* How far a point is outside of a base triangle's plane, m, and that plane. */
+/* m, height of a point over a base triangle's plane, and that plane. */
 static float height_over(const ruga_wrinkle_mesh *w, uint32_t triangle, const float *point, float plane[4]) {
     const float *normal = w->frames + 9 * (size_t)triangle + 6;
     const float *corner = w->base_points + 4 * (size_t)w->base->triangles[3 * (size_t)triangle];
@@ -222,7 +214,7 @@ static float height_over(const ruga_wrinkle_mesh *w, uint32_t triangle, const fl
     return height_above(plane, point);
 }
 
-/* Puts a plane among those of a point, the nearest first; the last falls out. */
+/* Inserts a plane among those of a point, the nearest first; the last one is dropped. */
 static void put_plane(float planes[WRINKLE_PLANES][4], float heights[WRINKLE_PLANES], const float plane[4],
                       float height) {
     int k = WRINKLE_PLANES - 1;
@@ -244,10 +236,10 @@ static int rises_above(const ruga_wrinkle_mesh *w, uint32_t triangle, const floa
     return 0;
 }
 
-/* Its own triangle's plane comes first. Of those around, planes with the anchor on their outer side and within its radius
- * count: the base is bent towards the point there (an anchor on an edge is on both planes; that of a triangle which rises from its
- * own counts). An anchor inside its own plane lowers it to where it is, so that there is
- * always a place to be. */
+/* The plane of its own triangle is first. Of the planes around, those count that have the anchor on their outer side
+ * and within its radius: the base is bent towards the point there (an anchor on an edge is on both planes; then the
+ * plane counts if its triangle rises from the own one). An anchor inside a plane lowers that to its own height, so that
+ * there is always room. */
 static void store_planes(void *argument, size_t begin, size_t end) {
     ruga_wrinkle_mesh *w = argument;
     const float tolerance = ON_PLANE * w->extent;
@@ -277,8 +269,9 @@ void wrinkle_planes_update(ruga_wrinkle_mesh *w) {
     if (w->planes) parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, store_planes, w);
 }
 
-/* Projections onto one plane after the other meet all of them only in the end; what is left inside of one after some rounds
- * goes towards the anchor, which is outside of all. So does all that may move along normals only. */
+/* Projections onto one plane after the other converge to a point outside of all. A point that is still inside of one
+ * after some rounds moves towards its anchor, which is outside of all. So do points that may move along normals
+ * only. */
 static void meet_planes(void *argument, size_t begin, size_t end) {
     const ruga_wrinkle_mesh *w = argument;
     for (size_t i = begin; i < end; i++) {

@@ -1,9 +1,9 @@
-/* Wrinkle meshes copied, saved and loaded. A saved state holds what an update starts from: the offsets in the order of the fine
- * mesh, so that any solver may go on with them, and the frames of the base's triangles, which those without area keep.
+/* Copy, save and load. A saved state has the start values of an update: the offsets in the order of the fine mesh, so
+ * that any solver can continue from them, and the frames of the base's triangles, which triangles without area keep.
  *
- * Offsets belong to a rest pose: on another one the same offsets are other wrinkles. So the lengths of edges at rest, summed at
- * each vertex of base and fine mesh, are saved with them and compared on loading; a rest pose that is moved or turned as a
- * whole has the same. Version 1 had none. */
+ * Offsets belong to a rest pose: on another one the same offsets are other wrinkles. So the lengths of edges at rest,
+ * summed at each vertex of base and fine mesh, are saved with them and compared on loading; translating or rotating the
+ * rest pose as a whole does not change them. Version 1 had none. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@
 
 #define STATE_WRINKLES STATE_TAG('W', 'R', 'I', 'M')
 enum { STATE_VERSION = 2, VERSION_WITH_SIDES = 2, SHAPE_COUNT = 6 };
-#define SIDE_TOLERANCE 2e-3f /* of a length: what files that keep few digits may change, and far below what buckles */
+#define SIDE_TOLERANCE \
+    2e-3f /* of a length: files with few digits may change it so much; far below the strain of buckling */
 
 ruga_status ruga_wrinkle_mesh_copy(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh **out) {
     ruga_wrinkle_mesh *copy = NULL;
@@ -29,7 +30,7 @@ ruga_status ruga_wrinkle_mesh_copy(const ruga_wrinkle_mesh *w, ruga_wrinkle_mesh
     return RUGA_OK;
 }
 
-/* What another mesh has otherwise. */
+/* Numbers that identify the meshes. */
 static void shape_of(const ruga_wrinkle_mesh *w, uint64_t shape[SHAPE_COUNT]) {
     const ruga_mesh *base = w->base, *fine = w->fine;
     uint64_t hash = state_hash(base->triangles, 3 * base->triangle_count * sizeof(uint32_t), 0);
@@ -40,7 +41,7 @@ static void shape_of(const ruga_wrinkle_mesh *w, uint64_t shape[SHAPE_COUNT]) {
     memcpy(shape, values, sizeof values);
 }
 
-/* Adds to each vertex, in m, the sides that meet there of all triangles. */
+/* Adds to each vertex, in m, the sides of all triangles that meet there. */
 static void add_sides(const ruga_mesh *mesh, float *sums) {
     for (size_t t = 0; t < mesh->triangle_count; t++)
         for (int k = 0; k < 3; k++) {
@@ -51,34 +52,30 @@ static void add_sides(const ruga_mesh *mesh, float *sums) {
         }
 }
 
-/* The rest pose in one number a vertex, the base's first. */
+/* The rest pose in one number per vertex, the base's first. */
 static size_t side_count(const ruga_wrinkle_mesh *w) { return w->base->vertex_count + w->fine->vertex_count; }
-static float *measure_sides(const ruga_wrinkle_mesh *w) {
-    float *sums = ALLOCATE_ZEROED(w->context, float, side_count(w));
-    if (!sums) return NULL;
-    add_sides(w->base, sums);
-    add_sides(w->fine, sums + w->base->vertex_count);
-    return sums;
-}
-
-static void put_state(const ruga_wrinkle_mesh *w, const float *sides, state_writer *writer) {
-    uint64_t shape[SHAPE_COUNT];
-    shape_of(w, shape);
-    state_begin(writer, STATE_WRINKLES, STATE_VERSION);
-    state_put_u64(writer, shape, SHAPE_COUNT);
-    state_put_f32(writer, sides, side_count(w));
-    state_put_f32(writer, w->frames, 9 * w->base->triangle_count);
-    for (size_t v = 0; v < w->fine->vertex_count; v++) state_put_f32(writer, w->offsets + 4 * (size_t)w->slots[v], 4);
-    state_end(writer);
+static ruga_status measure_sides(const ruga_wrinkle_mesh *w, float **sums) {
+    TRY(NEW_ZEROED(w->context, sums, side_count(w)));
+    add_sides(w->base, *sums);
+    add_sides(w->fine, *sums + w->base->vertex_count);
+    return RUGA_OK;
 }
 
 ruga_status ruga_wrinkle_mesh_save(const ruga_wrinkle_mesh *w, void **bytes, size_t *size) {
     state_writer *writer = NULL;
-    float *sides = measure_sides(w);
-    if (!sides) return fail_memory(w->context, side_count(w) * sizeof *sides);
+    float *sides;
+    TRY(measure_sides(w, &sides));
     ruga_status status = state_writer_create(w->context, &writer);
     if (!RUGA_FAILED(status)) {
-        put_state(w, sides, writer);
+        uint64_t shape[SHAPE_COUNT];
+        shape_of(w, shape);
+        state_begin(writer, STATE_WRINKLES, STATE_VERSION);
+        state_put_u64(writer, shape, SHAPE_COUNT);
+        state_put_f32(writer, sides, side_count(w));
+        state_put_f32(writer, w->frames, 9 * w->base->triangle_count);
+        for (size_t v = 0; v < w->fine->vertex_count; v++)
+            state_put_f32(writer, w->offsets + 4 * (size_t)w->slots[v], 4);
+        state_end(writer);
         status = state_writer_take(writer, bytes, size);
     }
     state_writer_destroy(writer);
@@ -91,27 +88,29 @@ static ruga_status check_shape(const ruga_wrinkle_mesh *w, const uint64_t found[
     shape_of(w, shape);
     if (memcmp(shape, found, sizeof shape) == 0) return RUGA_OK;
     if (memcmp(shape, found, (SHAPE_COUNT - 1) * sizeof *shape) == 0)
-        return fail_with(w->context, RUGA_ERROR_INPUT,
-                         "wrinkle mesh: the saved offsets are relative to %s, this mesh has them otherwise",
-                         found[SHAPE_COUNT - 1] == RUGA_WRINKLE_FRAME_LOCAL ? "the base" : "the world");
-    return fail_with(w->context, RUGA_ERROR_INPUT,
-                     "wrinkle mesh: the saved state is of another mesh: %llu base and %llu fine vertices, this one has "
-                     "%zu and %zu%s",
-                     (unsigned long long)found[0], (unsigned long long)found[2], w->base->vertex_count,
-                     w->fine->vertex_count,
-                     memcmp(shape, found, 4 * sizeof *shape) == 0 ? ", but other triangles" : "");
+        return fail_input(
+            w->context,
+            "wrinkle mesh: the saved offsets are relative to %s, but those of this mesh are not; use the same "
+            "`frame`",
+            found[SHAPE_COUNT - 1] == RUGA_WRINKLE_FRAME_LOCAL ? "the base" : "the world");
+    return fail_input(
+        w->context,
+        "wrinkle mesh: the saved state belongs to another mesh: %llu base and %llu fine vertices, but this one has "
+        "%zu and %zu%s",
+        (unsigned long long)found[0], (unsigned long long)found[2], w->base->vertex_count, w->fine->vertex_count,
+        memcmp(shape, found, 4 * sizeof *shape) == 0 ? ", but other triangles" : "");
 }
 
-/* The first vertex whose edges are longer or shorter at rest than where the state comes from. */
+/* Fails for the first vertex whose edges have another length at rest than in the saved state. */
 static ruga_status compare_sides(const ruga_wrinkle_mesh *w, const float *found, const float *sides) {
     const size_t bases = w->base->vertex_count;
     for (size_t v = 0; v < side_count(w); v++) {
         if (fabsf(found[v] - sides[v]) <= SIDE_TOLERANCE * sides[v]) continue;
-        return fail_with(
-            w->context, RUGA_ERROR_INPUT,
-            "wrinkle mesh: the saved state is of the same triangles in another rest pose: at vertex %zu of "
-            "the %s mesh edges were %.4g times as long at rest; load it into one that is made from the "
-            "same rest pose, or settle this one anew",
+        return fail_input(
+            w->context,
+            "wrinkle mesh: the saved state has the same triangles in another rest pose: at vertex %zu of the %s "
+            "mesh, edges were %.4g times as long at rest; load it into a mesh with the same rest pose, or settle "
+            "this one again",
             v < bases ? v : v - bases, v < bases ? "base" : "fine",
             sides[v] > 0 ? (double)found[v] / (double)sides[v] : INFINITY);
     }
@@ -119,21 +118,19 @@ static ruga_status compare_sides(const ruga_wrinkle_mesh *w, const float *found,
 }
 
 static ruga_status check_rest_pose(const ruga_wrinkle_mesh *w, state_reader *reader) {
-    const size_t count = side_count(w);
-    float *sides = measure_sides(w), *found = ALLOCATE(w->context, float, count);
-    ruga_status status = RUGA_OK;
-    if (!sides || !found) status = fail_memory(w->context, count * sizeof *sides);
-    if (!RUGA_FAILED(status)) status = state_get_f32(reader, found, count);
+    float *sides = NULL, *found = NULL;
+    ruga_status status = measure_sides(w, &sides);
+    if (!RUGA_FAILED(status)) status = NEW(w->context, &found, side_count(w));
+    if (!RUGA_FAILED(status)) status = state_get_f32(reader, found, side_count(w));
     if (!RUGA_FAILED(status)) status = compare_sides(w, found, sides);
-    memory_release(w->context, sides);
-    memory_release(w->context, found);
+    RELEASE_ALL(w->context, sides, found);
     return status;
 }
 
 static ruga_status check_numbers(ruga_context *context, const float *values, size_t count) {
     for (size_t k = 0; k < count; k++)
         if (!isfinite(values[k]))
-            return fail_with(context, RUGA_ERROR_INPUT, "wrinkle mesh: number %zu of the saved state is not finite", k);
+            return fail_input(context, "wrinkle mesh: number %zu of the saved state is not finite; it is damaged", k);
     return RUGA_OK;
 }
 
@@ -148,8 +145,8 @@ ruga_status ruga_wrinkle_mesh_load(ruga_wrinkle_mesh *w, const void *bytes, size
     if (version >= VERSION_WITH_SIDES) TRY(check_rest_pose(w, &reader));
 
     const size_t frames = 9 * w->base->triangle_count, offsets = 4 * w->fine->vertex_count;
-    float *values = ALLOCATE(w->context, float, frames + offsets);
-    if (!values) return fail_memory(w->context, (frames + offsets) * sizeof *values);
+    float *values;
+    TRY(NEW(w->context, &values, frames + offsets));
     ruga_status status = state_get_f32(&reader, values, frames + offsets);
     if (!RUGA_FAILED(status)) status = check_numbers(w->context, values, frames + offsets);
     if (!RUGA_FAILED(status)) {

@@ -1,5 +1,5 @@
-/* The terms of the solvers: lengths and bends as constraints (section 3.1), or as energies of a material that any mesh of
- * one kind shares, so that neither the number of iterations nor the resolution changes what it does. */
+/* The terms of the solvers: lengths and bends as constraints (section 3.1), or as energies of a material that does not
+ * depend on the mesh, so that neither the number of iterations nor the resolution changes the result. */
 #include <math.h>
 
 #include "base/threads.h"
@@ -8,7 +8,8 @@
 #include "wrinkle/wrinkle_mesh.h"
 
 #define PLATE (1.0 / 12) /* bending of a plate over its stiffness and the square of its thickness */
-#define LIMIT_ROUNDS 4   /* parts of an update after which the compliant solver's points meet their further planes */
+#define LIMIT_ROUNDS \
+    4 /* parts of an update; after each, points of the compliant solver are moved outside of their planes */
 
 static int is_compliant(const ruga_wrinkle_mesh *w) { return w->def.solver == RUGA_WRINKLE_COMPLIANT; }
 static int has_wavelength(const ruga_wrinkle_mesh *w) { return !isnan(w->wavelength); }
@@ -17,28 +18,21 @@ static ruga_wrinkle_bend bend_kind(const ruga_wrinkle_mesh *w) {
     return is_compliant(w) && has_wavelength(w) ? RUGA_WRINKLE_BEND_CURVATURE : w->def.bend;
 }
 
-/* ---- Room for them. */
-
-static ruga_status create_sweep_terms(ruga_wrinkle_mesh *w, int hinges) {
-    TRY(wrinkle_array(w->context, w->length_count, sizeof *w->constraints, &w->constraints));
-    return hinges ? wrinkle_array(w->context, w->bend_count, sizeof *w->hinges, &w->hinges) : RUGA_OK;
-}
+/* ---- Memory. */
 
 static ruga_status create_compliant_terms(ruga_wrinkle_mesh *w, ruga_wrinkle_bend bend) {
     ruga_context *context = w->context;
     const size_t bends = w->bend_count, vertices = w->fine->vertex_count;
-    TRY(wrinkle_array(context, w->length_count, sizeof *w->springs, &w->springs));
-    TRY(wrinkle_array(context, vertices, sizeof(float), &w->bend_scales));
-    if (has_wavelength(w)) TRY(wrinkle_array(context, vertices, sizeof(float), &w->foundations));
-    if (bends == 0) return RUGA_OK; /* none are filled then */
-    if (bend == RUGA_WRINKLE_BEND_DIHEDRAL)
-        return wrinkle_array(context, bends, sizeof *w->compliant_hinges, &w->compliant_hinges);
-    if (bend == RUGA_WRINKLE_BEND_CURVATURE)
-        return wrinkle_array(context, bends, sizeof *w->curvatures, &w->curvatures);
+    TRY(NEW_ALIGNED_ZEROED(context, &w->springs, w->length_count));
+    TRY(NEW_ALIGNED_ZEROED(context, &w->bend_scales, vertices));
+    if (has_wavelength(w)) TRY(NEW_ALIGNED_ZEROED(context, &w->foundations, vertices));
+    if (bends == 0) return RUGA_OK;
+    if (bend == RUGA_WRINKLE_BEND_DIHEDRAL) return NEW_ALIGNED_ZEROED(context, &w->compliant_hinges, bends);
+    if (bend == RUGA_WRINKLE_BEND_CURVATURE) return NEW_ALIGNED_ZEROED(context, &w->curvatures, bends);
     return RUGA_OK;
 }
 
-/* Whether bending is nothing, now and for ever. */
+/* Whether bending is zero and stays so. */
 static int never_bends(const ruga_wrinkle_mesh *w) {
     if (w->spare.radius) return 0;
     for (size_t v = 0; v < w->fine->vertex_count; v++)
@@ -49,23 +43,24 @@ static int never_bends(const ruga_wrinkle_mesh *w) {
 ruga_status wrinkle_terms_create(ruga_wrinkle_mesh *w) {
     ruga_wrinkle_bend bend = bend_kind(w);
     if (!is_compliant(w) && bend == RUGA_WRINKLE_BEND_CURVATURE)
-        return fail_with(
-            w->context, RUGA_ERROR_ARGUMENT,
+        return fail_argument(
+            w->context,
             "wrinkle mesh: bending by curvature needs the compliant solver; with projection choose opposite "
             "vertices or dihedral angles");
     w->bend_count = never_bends(w) ? 0 : w->topo->pair_count;
     w->length_count = w->topo->edge_count + (bend == RUGA_WRINKLE_BEND_OPPOSITE ? w->bend_count : 0);
-    TRY(wrinkle_array(w->context, w->topo->edge_count, sizeof(float), &w->edge_rests));
-    TRY(wrinkle_array(w->context, w->bend_count, sizeof(float), &w->bend_rests));
-    return is_compliant(w) ? create_compliant_terms(w, bend)
-                           : create_sweep_terms(w, bend == RUGA_WRINKLE_BEND_DIHEDRAL);
+    TRY(NEW_ALIGNED_ZEROED(w->context, &w->edge_rests, w->topo->edge_count));
+    TRY(NEW_ALIGNED_ZEROED(w->context, &w->bend_rests, w->bend_count));
+    if (is_compliant(w)) return create_compliant_terms(w, bend);
+    TRY(NEW_ALIGNED_ZEROED(w->context, &w->constraints, w->length_count));
+    return bend == RUGA_WRINKLE_BEND_DIHEDRAL ? NEW_ALIGNED_ZEROED(w->context, &w->hinges, w->bend_count) : RUGA_OK;
 }
 
 float wrinkle_material_strain(const ruga_wrinkle_mesh *w) {
     return is_compliant(w) && has_wavelength(w) ? (float)SHEET_CRITICAL_STRAIN : 0;
 }
 
-/* ---- Their numbers. */
+/* ---- Values. */
 
 static double pair_bending(const ruga_wrinkle_mesh *w, const uint32_t *pair) {
     double sum = 0;
@@ -73,7 +68,7 @@ static double pair_bending(const ruga_wrinkle_mesh *w, const uint32_t *pair) {
     return 0.25 * sum;
 }
 
-/* Times s, and what the four edges around have of their own. */
+/* Times s, and times the mean factor of the four edges around. */
 static double opposite_length(const ruga_wrinkle_mesh *w, size_t bend) {
     const uint32_t *pair = w->topo->pairs + 4 * bend;
     double stretch = 0.5 * (w->values.pre_stretch[pair[2]] + w->values.pre_stretch[pair[3]]), around = 0;
@@ -99,7 +94,7 @@ static void fill_sweep_terms(ruga_wrinkle_mesh *w) {
     }
 }
 
-/* One whose wrinkles have the wanted length; or a plate as thick as the average edge. */
+/* A material whose wrinkles have the wavelength; or a plate as thick as the average edge. */
 static sheet_material find_material(const ruga_wrinkle_mesh *w) {
     if (has_wavelength(w)) return sheet_material_make(w->wavelength, SHEET_CRITICAL_STRAIN);
     return (sheet_material){.membrane = 1, .bending = PLATE * w->mean_edge * w->mean_edge};
@@ -133,7 +128,7 @@ void wrinkle_terms_fill(ruga_wrinkle_mesh *w) {
 
 /* ---- The solver. */
 
-sweep_terms wrinkle_sweep_terms(const ruga_wrinkle_mesh *w) {
+static sweep_terms sweep_terms_of(const ruga_wrinkle_mesh *w) {
     return (sweep_terms){w->length_count, w->constraints, w->hinges ? w->bend_count : 0, w->hinges};
 }
 
@@ -157,7 +152,7 @@ ruga_status wrinkle_solver_create(ruga_wrinkle_mesh *w) {
         return compliant_create(w->context, &def, &w->minimiser);
     }
     if (w->def.reference) return RUGA_OK;
-    sweep_terms terms = wrinkle_sweep_terms(w);
+    sweep_terms terms = sweep_terms_of(w);
     return sweeps_create(w->context, w->fine->vertex_count, &terms, &w->fast);
 }
 
@@ -166,18 +161,9 @@ void wrinkle_terms_hand_over(ruga_wrinkle_mesh *w) {
         compliant_def def = compliant_terms(w);
         compliant_set(w->minimiser, &def);
     } else if (w->fast) {
-        sweep_terms terms = wrinkle_sweep_terms(w);
+        sweep_terms terms = sweep_terms_of(w);
         sweeps_set(w->fast, &terms);
     }
-}
-
-static sweep_limits limits_of(const ruga_wrinkle_mesh *w) {
-    return (sweep_limits){.anchors = w->anchors,
-                          .normals = w->anchor_normals,
-                          .one_sided = w->def.side == RUGA_WRINKLE_OUTSIDE,
-                          .along_normals = w->def.normal_only,
-                          .plane_offsets = w->plane_offsets,
-                          .planes = w->planes};
 }
 
 typedef struct limit_pass {
@@ -195,7 +181,8 @@ static void run_limits(ruga_wrinkle_mesh *w, const sweep_limits *limits) {
     parallel_for(w->context, w->slot_count, WRINKLE_BLOCK, limit_points, &pass);
 }
 
-/* The compliant solver knows balls and planes through anchors; further planes are met between parts of its work. */
+/* The compliant solver handles balls and planes through anchors; the other planes are handled between parts of the
+ * update. */
 static void run_minimiser(ruga_wrinkle_mesh *w, const sweep_limits *limits, int iterations) {
     if (!w->planes) {
         compliant_run(w->minimiser, limits, iterations, w->points);
@@ -209,7 +196,12 @@ static void run_minimiser(ruga_wrinkle_mesh *w, const sweep_limits *limits, int 
 }
 
 void wrinkle_solver_run(ruga_wrinkle_mesh *w, int iterations) {
-    sweep_limits limits = limits_of(w);
+    const sweep_limits limits = {.anchors = w->anchors,
+                                 .normals = w->anchor_normals,
+                                 .one_sided = w->def.side == RUGA_WRINKLE_OUTSIDE,
+                                 .along_normals = w->def.normal_only,
+                                 .plane_offsets = w->plane_offsets,
+                                 .planes = w->planes};
     if (iterations == 0) {
         run_limits(w, &limits);
     } else if (w->minimiser) {
@@ -217,7 +209,7 @@ void wrinkle_solver_run(ruga_wrinkle_mesh *w, int iterations) {
     } else if (w->fast) {
         sweeps_run(w->fast, &limits, iterations, w->points);
     } else {
-        sweep_terms terms = wrinkle_sweep_terms(w);
+        sweep_terms terms = sweep_terms_of(w);
         sweeps_plain(&terms, &limits, iterations, w->points, w->slot_count);
     }
     wrinkle_planes_meet(w);

@@ -1,5 +1,5 @@
-/* The caller's buffers: base positions and normals come in, fine positions and normals go out. Scalars are copied byte by byte,
- * so that buffers need no alignment. All of a frame is looked at before anything is written. */
+/* The caller's buffers: base positions and normals in, fine positions and normals out. Scalars are copied as bytes, so
+ * that buffers need no alignment. All of a frame is checked before anything is written. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -8,30 +8,30 @@
 #include "wrinkle/wrinkle_mesh.h"
 
 #define VIEW_BLOCK 4096
-#define READ_BLOCK 2048    /* vertices, whose positions fit the first cache */
-#define GREATEST_SIZE 1e15 /* m, of an object: squares of it are far from what floats can't hold */
+#define READ_BLOCK 2048    /* vertices whose positions fit the first-level cache */
+#define GREATEST_SIZE 1e15 /* m, of an object: its square is far from the limit of floats */
 
 size_t wrinkle_view_blocks(size_t count) { return (count + VIEW_BLOCK - 1) / VIEW_BLOCK; }
 
 ruga_status wrinkle_check_view(ruga_context *context, const char *what, const ruga_view *view, size_t count) {
     if (view->type != RUGA_F32 && view->type != RUGA_F64)
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: %s are neither RUGA_F32 nor RUGA_F64", what);
+        return fail_argument(context, "wrinkle mesh: %s are neither RUGA_F32 nor RUGA_F64", what);
     if (view->count != count)
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "wrinkle mesh: %zu %s were given, but the mesh it was made from has %zu vertices", view->count,
-                         what, count);
+        return fail_input(context,
+                          "wrinkle mesh: there are %zu %s, but the mesh was made with %zu vertices; give one for each",
+                          view->count, what, count);
     size_t stride = view->stride ? view->stride : 3 * ruga_scalar_size(view->type);
     if (!view->data || stride < 3 * ruga_scalar_size(view->type))
-        return fail_with(context, RUGA_ERROR_ARGUMENT, "wrinkle mesh: %s have %s", what,
-                         view->data ? "a stride below the size of a point" : "no data");
+        return fail_argument(context, "wrinkle mesh: %s have %s", what,
+                             view->data ? "a stride below the size of a point" : "no data");
     return RUGA_OK;
 }
 
-/* The same view with its stride said, as the functions below want it. */
+/* The same view with an explicit stride, for the functions below. */
 static ruga_view with_stride(const ruga_view *view) {
-    ruga_view said = *view;
-    if (!said.stride) said.stride = 3 * ruga_scalar_size(said.type);
-    return said;
+    ruga_view v = *view;
+    if (!v.stride) v.stride = 3 * ruga_scalar_size(v.type);
+    return v;
 }
 
 static inline unsigned char *view_at(const ruga_view *view, size_t i) {
@@ -60,22 +60,15 @@ typedef struct base_in {
     const ruga_view *positions, *normals;
 } base_in;
 
-static size_t first_not_finite(const ruga_view *view) {
-    for (size_t i = 0; i < view->count; i++) {
-        double p[3];
-        view_get(view, i, p);
-        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) return i;
-    }
-    return view->count;
-}
-
 static ruga_status fail_not_finite(ruga_context *context, const char *what, const ruga_view *view) {
-    size_t vertex = first_not_finite(view);
-    double p[3];
-    view_get(view, vertex, p);
-    return fail_with(context, RUGA_ERROR_INPUT,
-                     "wrinkle mesh: base vertex %zu has the %s (%g, %g, %g), finite numbers are needed", vertex, what,
-                     p[0], p[1], p[2]);
+    double p[3] = {0, 0, 0};
+    size_t vertex = 0;
+    for (; vertex < view->count; vertex++) {
+        view_get(view, vertex, p);
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) break;
+    }
+    return fail_input(context, "wrinkle mesh: base vertex %zu has the %s (%g, %g, %g); all numbers must be finite",
+                      vertex, what, p[0], p[1], p[2]);
 }
 
 /* The box of a block; NaN in its first number when a vertex is not finite. */
@@ -107,7 +100,7 @@ static double count_bad_normals(void *argument, size_t begin, size_t end) {
     return sum;
 }
 
-/* The box of all, from which comes the origin. */
+/* The box of all vertices, its middle and half its diagonal. */
 static ruga_status measure_base(const base_in *in, double origin[3], float *extent) {
     ruga_wrinkle_mesh *w = in->w;
     parallel_for(w->context, w->base->vertex_count, VIEW_BLOCK, measure_block, (void *)(uintptr_t)in);
@@ -124,9 +117,8 @@ static ruga_status measure_base(const base_in *in, double origin[3], float *exte
         squared += (high - low) * (high - low);
     }
     if (!(squared < GREATEST_SIZE * GREATEST_SIZE))
-        return fail_with(w->context, RUGA_ERROR_INPUT,
-                         "wrinkle mesh: the base is %g m across, at most %g m are allowed", sqrt(squared),
-                         GREATEST_SIZE);
+        return fail_input(w->context, "wrinkle mesh: the base is %g m across; at most %g m are allowed", sqrt(squared),
+                          GREATEST_SIZE);
     *extent = (float)(0.5 * sqrt(squared));
     return RUGA_OK;
 }
@@ -143,7 +135,7 @@ static void take_points(void *argument, size_t begin, size_t end) {
     }
 }
 
-/* Normals of unit length, as far as they have one: what is left of the others is told by their sum. */
+/* Normals scaled to unit length; returns how many have none. */
 static double take_normals(void *argument, size_t begin, size_t end) {
     const base_in *in = argument;
     double missing = 0;
@@ -163,7 +155,7 @@ static double take_normals(void *argument, size_t begin, size_t end) {
     return missing;
 }
 
-/* Normals of no length give way to those that the triangles have. */
+/* Normals without length are replaced by those of the triangles. */
 static void replace_missing_normals(ruga_wrinkle_mesh *w) {
     float_normals_apply(w->base_normal_maker, w->base_points, w->made_normals);
     for (size_t i = 0; i < w->base->vertex_count; i++) {

@@ -35,7 +35,7 @@ static void what_was_waited_for_is_done(void **state) {
     ruga_context_destroy(context);
 }
 
-static void a_failure_is_told_once(void **state) {
+static void a_failure_is_reported_once(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     background *b = NULL;
@@ -80,13 +80,13 @@ static ruga_status make_one(ruga_context *context, void *user) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(make_one, NULL) >= 1);
+    assert_at_most(1, assert_every_allocation_may_fail(make_one, NULL));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_waited_for_is_done),
-        cmocka_unit_test(a_failure_is_told_once),
+        cmocka_unit_test(a_failure_is_reported_once),
         cmocka_unit_test(destroying_waits_for_the_job),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -24,7 +24,7 @@ static void no_def_and_no_allocator_mean_the_defaults(void **state) {
     (void)state;
     ruga_context *a = NULL, *b = NULL;
     assert_status(ruga_context_create(NULL, &a), RUGA_OK);
-    assert_true(ruga_context_thread_count(a) >= 1);
+    assert_at_most(1, ruga_context_thread_count(a));
     ruga_context_def def = ruga_context_def_default();
     def.allocator = (ruga_allocator){0};
     assert_status(ruga_context_create(&def, &b), RUGA_OK);
@@ -82,7 +82,7 @@ static void lines_reach_the_log_with_their_level(void **state) {
     log_warning(context, "odd %s", "face");
     assert_string_equal(l.text, "odd face");
     assert_int_equal(l.level, RUGA_LOG_WARNING);
-    log_warning(silent, "nobody hears");
+    log_warning(silent, "nobody reads this");
     assert_int_equal(l.count, 2);
     ruga_context_destroy(context);
     ruga_context_destroy(silent);
@@ -114,7 +114,7 @@ static void every_status_and_instruction_set_has_a_name(void **state) {
     assert_string_equal(ruga_status_name((ruga_status)99), "unknown status");
     assert_string_equal(ruga_isa_name(RUGA_ISA_AVX2), "avx2");
     assert_string_equal(ruga_isa_name((ruga_isa)99), "unknown");
-    assert_true(strlen(ruga_version()) >= 5);
+    assert_at_most(5, strlen(ruga_version()));
 }
 
 static void the_environment_forces_an_instruction_set(void **state) {

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "support/file_systems.h"
 #include "support/support.h"
 
 static int empty_folder(void **state) {
@@ -58,7 +58,7 @@ static void append_text(ruga_context *context, const char *path, uint64_t size, 
     file_close(f);
 }
 
-static void a_growing_file_is_cut_back_and_goes_on(void **state) {
+static void a_growing_file_is_cut_back_and_continued(void **state) {
     (void)state;
     places p = places_make();
     for (int memory = 0; memory < 2; memory++) {
@@ -71,12 +71,12 @@ static void a_growing_file_is_cut_back_and_goes_on(void **state) {
         append_text(p.context, path, 9, "");
         append_text(p.context, path, 9, " four");
         assert_content(p.context, path, "one three four");
-        append_text(p.context, path, 0, "anew");
-        assert_content(p.context, path, "anew");
+        append_text(p.context, path, 0, "again");
+        assert_content(p.context, path, "again");
 
-        /* What is shorter than it should be, or is not there, is no file to go on with. */
+        /* A file that is shorter than it should be, or missing, can't be continued. */
         file *f = NULL;
-        assert_status(file_append(p.context, path, 5, &f), RUGA_ERROR_FILE);
+        assert_status(file_append(p.context, path, 6, &f), RUGA_ERROR_FILE);
         assert_message_has(p.context, "something cut it off");
         assert_status(file_append(p.context, test_path("none"), 5, &f), RUGA_ERROR_FILE);
         assert_null(f);
@@ -269,12 +269,118 @@ static void a_lock_is_held_once(void **state) {
     places_destroy(&p);
 }
 
+/* ---- Files of other origin. */
+
+static void assert_refused(ruga_context *context, ruga_status status, const char *why) {
+    assert_status(status, RUGA_ERROR_FILE);
+    assert_message_has(context, why);
+}
+
+static void growing_files_and_locks_follow_no_links(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    char victim[512], path[512];
+    file *f = NULL;
+    file_lock *lock = NULL;
+    snprintf(victim, sizeof victim, "%s", test_path("victim"));
+    snprintf(path, sizeof path, "%s", test_path("name"));
+    write_test_file(victim, "4711\n", 5);
+    for (int hard = 0; hard < 2; hard++) {
+        assert_int_equal(hard ? link(victim, path) : symlink(victim, path), 0);
+        assert_refused(context, file_append(context, path, 0, &f), "is a link, or has several names");
+        assert_refused(context, file_append(context, path, 5, &f), "is a link, or has several names");
+        assert_refused(context, file_lock_take(context, path, "x", &lock), "is a link, or has several names");
+        assert_content(context, victim, "4711\n");
+        assert_int_equal(unlink(path), 0);
+    }
+    ruga_context_destroy(context);
+}
+
+static void a_file_that_is_no_lock_is_refused(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    static const char *const texts[] = {
+        "12 monkeys\n", "x", "\n", " 12\n", "12\n\n", "12\n34\n", "1234567890123456789012345678901234567890\n"};
+    static const char *const locks[] = {"", "12", "4711\n"};
+    char path[512];
+    file_lock *lock = NULL;
+    snprintf(path, sizeof path, "%s", test_path("lock"));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        write_test_file(path, texts[i], strlen(texts[i]));
+        assert_refused(context, file_lock_take(context, path, "x", &lock), "was not written by Ruga");
+        assert_content(context, path, texts[i]);
+    }
+    for (size_t i = 0; i < sizeof locks / sizeof locks[0]; i++) {
+        write_test_file(path, locks[i], strlen(locks[i]));
+        assert_ok(context, file_lock_take(context, path, "x", &lock));
+        file_lock_release(lock);
+        assert_false(test_file_exists(path));
+    }
+    assert_int_equal(mkfifo(path, 0666), 0);
+    assert_refused(context, file_lock_take(context, path, "x", &lock), "was not written by Ruga");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkdir(path, 0777), 0);
+    assert_refused(context, file_lock_take(context, path, "x", &lock), "is a directory");
+    assert_int_equal(rmdir(path), 0);
+    ruga_context_destroy(context);
+}
+
+/* A lock that somebody replaced belongs to somebody else. */
+static void releasing_removes_only_its_own_lock(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    file_lock *lock = NULL;
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("lock"));
+    assert_ok(context, file_lock_take(context, path, "x", &lock));
+    assert_int_equal(unlink(path), 0);
+    write_test_file(path, "mine", 4);
+    file_lock_release(lock);
+    assert_content(context, path, "mine");
+    ruga_context_destroy(context);
+}
+
+static void in_its_own_folder_a_writer_replaces_only_plain_files(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    char folder[512], path[600], victim[512];
+    file *f = NULL;
+    snprintf(folder, sizeof folder, "%s", test_path("own"));
+    snprintf(victim, sizeof victim, "%s", test_path("victim"));
+    assert_int_equal(mkdir(folder, 0777), 0);
+    write_test_file(victim, "mine", 4);
+    context->own_folder = folder;
+    snprintf(path, sizeof path, "%s/name", folder);
+    const char *const targets[] = {victim, "nowhere", "/dev/null"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(symlink(targets[i], path), 0);
+        assert_refused(context, file_create(context, path, &f), i < 2 ? "is a link" : "was not written by Ruga");
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(mkfifo(path, 0666), 0);
+    assert_refused(context, file_create(context, path, &f), "was not written by Ruga");
+    assert_int_equal(unlink(path), 0);
+    assert_content(context, victim, "mine");
+    /* Another name of a file is cut off from it, since the new file replaces the name. Elsewhere links are followed. */
+    assert_int_equal(link(victim, path), 0);
+    const char *const names[2] = {path, test_path("elsewhere")};
+    for (int i = 0; i < 2; i++) {
+        if (i == 1) assert_int_equal(symlink(victim, names[1]), 0);
+        assert_ok(context, file_create(context, names[i], &f));
+        assert_ok(context, file_write(f, "new", 3));
+        assert_ok(context, file_commit(f));
+        file_close(f);
+        assert_content(context, victim, i ? "new" : "mine");
+    }
+    ruga_context_destroy(context);
+}
+
 /* Takes the lock in a process of its own, says so, and waits to be killed. */
 static pid_t start_holder(const char *path) {
     int ready[2];
     assert_int_equal(pipe(ready), 0);
     pid_t child = fork();
-    assert_true(child >= 0);
+    assert_at_most(0, child);
     if (child == 0) {
         ruga_context *context = NULL;
         file_lock *lock = NULL;
@@ -377,14 +483,14 @@ static ruga_status grow_and_lock(ruga_context *context, void *user) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(grow_and_lock, NULL) > 10);
+    assert_less(10, assert_every_allocation_may_fail(grow_and_lock, NULL));
 }
 
 #define FILE_TEST(test) cmocka_unit_test_setup(test, empty_folder)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        FILE_TEST(a_growing_file_is_cut_back_and_goes_on),
+        FILE_TEST(a_growing_file_is_cut_back_and_continued),
         FILE_TEST(a_growing_file_may_be_patched_at_its_begin),
         FILE_TEST(only_a_plain_file_grows),
         FILE_TEST(a_commit_need_not_wait_for_the_disk),
@@ -393,6 +499,10 @@ int main(void) {
         FILE_TEST(temporary_files_are_known_by_their_target),
         FILE_TEST(a_file_being_written_has_a_temporary_name),
         FILE_TEST(a_lock_is_held_once),
+        FILE_TEST(growing_files_and_locks_follow_no_links),
+        FILE_TEST(a_file_that_is_no_lock_is_refused),
+        FILE_TEST(releasing_removes_only_its_own_lock),
+        FILE_TEST(in_its_own_folder_a_writer_replaces_only_plain_files),
         FILE_TEST(a_killed_process_holds_nothing),
         FILE_TEST(each_call_that_fails_says_so),
         FILE_TEST(every_allocation_may_fail),

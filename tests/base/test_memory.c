@@ -33,7 +33,8 @@ static void copies_are_equal_and_zeroed_memory_is_zero(void **state) {
     ruga_context *context = context_plain(1);
     char *text = memory_copy_text(context, "ruga");
     assert_string_equal(text, "ruga");
-    unsigned char *zero = ALLOCATE_ZEROED(context, unsigned char, 1000);
+    unsigned char *zero;
+    assert_ok(context, NEW_ZEROED(context, &zero, 1000));
     for (int i = 0; i < 1000; i++) assert_int_equal(zero[i], 0);
     memory_release(context, text);
     memory_release(context, zero);
@@ -68,7 +69,7 @@ static void an_array_keeps_its_items_as_it_grows(void **state) {
     }
     for (uint32_t i = 0; i < 10000; i++) assert_int_equal(a.items[i], i);
     assert_ok(context, ARRAY_RESERVE(context, &a, 100000));
-    assert_true(a.capacity >= 110000);
+    assert_at_most(110000, a.capacity);
     assert_status(ARRAY_RESERVE(context, &a, SIZE_MAX), RUGA_ERROR_MEMORY);
     assert_status(ARRAY_RESERVE(context, &a, SIZE_MAX / 4), RUGA_ERROR_MEMORY);
     assert_message_has(context, "out of memory");
@@ -92,7 +93,7 @@ static ruga_status grow_array(ruga_context *context, void *user) {
 
 static void an_array_that_cannot_grow_is_whole(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(grow_array, NULL) > 5);
+    assert_less(5, assert_every_allocation_may_fail(grow_array, NULL));
 }
 
 static void pieces_of_an_arena_are_aligned_and_apart(void **state) {
@@ -128,10 +129,11 @@ static void pieces_of_the_default_allocator_do_not_overlap(void **state) {
     ruga_context *context = context_plain(1);
     test_random random = {7};
     unsigned char *pieces[16] = {0};
-    size_t sizes[16];
+    size_t sizes[16], kept = 0;
     for (int round = 0; round < 200; round++) {
         size_t i = random_bits(&random) % 16;
         if (pieces[i]) {
+            kept++;
             assert_int_equal(pieces[i][0], i);
             assert_int_equal(pieces[i][sizes[i] / 2], i);
             assert_int_equal(pieces[i][sizes[i] - 1], i);
@@ -139,11 +141,11 @@ static void pieces_of_the_default_allocator_do_not_overlap(void **state) {
         }
         sizes[i] = 1 + random_bits(&random) % (round % 3 ? 6u << 20 : 1000);
         if (round % 3 == 2) sizes[i] += (size_t)4 << 20;
-        pieces[i] = ALLOCATE(context, unsigned char, sizes[i]);
-        assert_non_null(pieces[i]);
+        assert_ok(context, NEW(context, &pieces[i], sizes[i]));
         assert_int_equal((uintptr_t)pieces[i] % 16, 0);
         pieces[i][0] = pieces[i][sizes[i] / 2] = pieces[i][sizes[i] - 1] = (unsigned char)i;
     }
+    assert_ran(kept, 180);
     for (size_t i = 0; i < 16; i++) memory_release(context, pieces[i]);
     ruga_context_destroy(context);
 }

@@ -17,7 +17,7 @@ static void keys_come_out_as_qsort_has_them(void **state) {
             for (size_t i = 0; i < n; i++) keys[i] = expected[i] = random_bits(&random) % range;
             qsort(expected, n, sizeof *expected, compare);
             sort_keys(keys, n);
-            for (size_t i = 0; i < n; i++) assert_true(keys[i] == expected[i]);
+            for (size_t i = 0; i < n; i++) assert_int_equal(keys[i], expected[i]);
         }
 }
 
@@ -31,7 +31,7 @@ static void indices_come_out_as_keys_do(void **state) {
             for (size_t i = 0; i < n; i++) keys[i] = indices[i] = (uint32_t)(random_bits(&random) % range);
             sort_keys(keys, n);
             sort_indices(indices, n);
-            for (size_t i = 0; i < n; i++) assert_true(indices[i] == keys[i]);
+            for (size_t i = 0; i < n; i++) assert_int_equal(indices[i], keys[i]);
         }
 }
 

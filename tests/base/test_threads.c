@@ -122,7 +122,7 @@ enum { HELPED = 64 };
 /* The first task ends only when all others have. */
 static void wait_for_the_others(void *argument, size_t index) {
     atomic_int *done = argument;
-    double end = timer_now() + 20;
+    double end = timer_now() + 120;
     while (index == 0 && atomic_load(done) < HELPED - 1 && timer_now() < end) sched_yield();
     if (index > 0 || atomic_load(done) == HELPED - 1) atomic_fetch_add(done, 1);
 }
@@ -179,7 +179,7 @@ static void the_engines_own_loop_is_used_and_gives_the_same(void **state) {
     assert_null(theirs->pool);
     double a = parallel_sum(theirs, 100000, 10, sum_range, NULL), b = parallel_sum(ours, 100000, 10, sum_range, NULL);
     assert_memory_equal(&a, &b, sizeof a);
-    assert_true(calls > 0);
+    assert_less(0, calls);
     assert_visits(theirs, 1000, 7);
     ruga_context_destroy(theirs);
     ruga_context_destroy(ours);
@@ -209,7 +209,7 @@ static void there_is_a_core_and_time_runs_forward(void **state) {
     assert_in_range(machine_core_count(), 1, 256);
     double before = timer_now();
     while (timer_now() == before) continue;
-    assert_true(timer_now() > before);
+    assert_less(before, timer_now());
 }
 
 int main(void) {

@@ -32,8 +32,7 @@ static inline void cloth_predict_at(body *b, const environment *e, double time, 
 
 static inline void cloth_accept_at(body *b, const environment *e, double time, double dt) {
     substep s = {.time = time, .dt = dt, .blend = 1, .environment = e};
-    b->interface->surface(b);
-    assert_ok(b->context, b->interface->accept(b, &s));
+    assert_ok(b->context, b->interface->accept(b, &s, b->interface->surface(b)));
 }
 
 /* How much further than its mesh a cloth reaches down, m. */
@@ -52,7 +51,8 @@ static inline double hanging_sag(ruga_context *context, size_t side, int sweeps,
     uint32_t *held = malloc(mesh->vertex_count * sizeof *held);
     cloth_pin_def pins = {.count = border_of(mesh, (vec3){0, 1, 0}, held), .vertices = held};
     cloth_def def = cloth_def_default();
-    def.integrator.sweeps = sweeps;
+    def.values.integrator = INTEGRATOR_APPROXIMATE_IMPLICIT;
+    def.values.sweeps = sweeps;
     def.pins = &pins;
     def.pin_def_count = 1;
     body *b;

@@ -1,6 +1,8 @@
 /* Cloth as a body: in the world, with pins, air, colliders, hooks, states and changes. */
 #include <math.h>
 
+#include <stdio.h>
+
 #include "body/bodies.h"
 #include "body/cloth.h"
 #include "solve/stretch_limit.h"
@@ -48,9 +50,9 @@ static double measure_of(const stage *s, const char *name) {
 static cloth_def soft_def(void) {
     cloth_def def = cloth_def_default();
     def.material.stretch = 60;
-    def.material.shear = 10;
-    def.material.damping_time = 0.002;
-    def.integrator.sweeps = 40;
+    def.values.shear = 10;
+    def.damping_time = 0.002;
+    def.values.sweeps = 40;
     return def;
 }
 
@@ -59,26 +61,26 @@ static cloth_def soft_def(void) {
 static void without_air_it_falls_freely(void **state) {
     (void)state;
     cloth_def def = cloth_def_default();
-    def.air.drag = def.air.lift = 0;
+    def.values.drag = def.values.lift = 0;
     stage s = stage_make(6, &def);
     stage_run(&s, 30, 60);
     double t = 0.5, h = 1.0 / 60;
     for (size_t i = 0; i < s.cloth->point_count; i++)
-        assert_true(fabs(s.cloth->positions[i].y + 9.81 * (t * t + h * t) / 2) < 1e-9);
-    assert_true(measure_of(&s, "elastic_energy") < 1e-12);
-    assert_true(fabs(measure_of(&s, "kinetic_energy") / (0.12 * 9.81 * 9.81 * t * t / 2) - 1) < 1e-9);
+        assert_less(fabs(s.cloth->positions[i].y + 9.81 * (t * t + h * t) / 2), 1e-9);
+    assert_less(measure_of(&s, "elastic_energy"), 1e-12);
+    assert_near(measure_of(&s, "kinetic_energy") / (0.12 * 9.81 * 9.81 * t * t / 2), 1, 1e-9);
     stage_release(&s);
 }
 
-/* Flat on the air it reaches the speed at which drag bears its weight: K v² = density g. Long steps hold the air back. */
+/* Flat on the air it reaches the speed at which drag bears its weight: K v² = density g. Long steps hold the air
+ * back. */
 static void air_bears_a_falling_sheet(void **state) {
     (void)state;
     cloth_def def = cloth_def_default();
     stage s = stage_make(6, &def);
     stage_run(&s, 1200, 600);
     double speed = sqrt(0.12 * 9.81 / 0.6);
-    for (size_t i = 0; i < s.cloth->point_count; i++)
-        assert_true(fabs(s.cloth->velocities[i].y + speed) < 0.05 * speed);
+    for (size_t i = 0; i < s.cloth->point_count; i++) assert_less(fabs(s.cloth->velocities[i].y + speed), 0.05 * speed);
     stage_release(&s);
 }
 
@@ -92,7 +94,8 @@ static void wind_carries_it_along(void **state) {
     stage_run(&s, 240, 60);
     double mean = 0;
     for (size_t i = 0; i < s.cloth->point_count; i++) mean += s.cloth->velocities[i].y / (double)s.cloth->point_count;
-    assert_true(mean > 2 && mean < 7);
+    assert_less(2, mean);
+    assert_less(mean, 7);
     stage_release(&s);
 }
 
@@ -103,11 +106,11 @@ static void pins_hold_follow_a_path_and_a_turning_body(void **state) {
     cloth_def def = soft_def();
     ruga_context *context = context_plain(1);
     ruga_mesh *pole_mesh = shape_sheet(context, 1, 1);
-    const body_rigid_key turn[2] = {{0, {0, 0, 0}, {0, 0, 0}}, {1, {0, 1, 0}, {0, 90, 0}}};
+    const ruga_rigid_key turn[2] = {{0, {0, 0, 0}, {0, 0, 0}}, {1, {0, 1, 0}, {0, 90, 0}}};
     body *pole;
     assert_ok(context, body_rigid_create(pole_mesh, (vec3){0, 0, 0}, turn, 2, &pole));
     const uint32_t held[1] = {0}, moved[1] = {4}, carried[2] = {20, 24};
-    const cloth_path_key path[3] = {{0, {0, 0, 0}}, {0.5, {0, 0.2, 0}}, {1, {0.1, 0.2, 0}}};
+    const ruga_pin_key path[3] = {{0, {0, 0, 0}}, {0.5, {0, 0.2, 0}}, {1, {0.1, 0.2, 0}}};
     const cloth_pin_def pins[3] = {{.count = 1, .vertices = held},
                                    {.count = 1, .vertices = moved, .key_count = 3, .keys = path},
                                    {.count = 2, .vertices = carried, .leader = pole}};
@@ -123,13 +126,13 @@ static void pins_hold_follow_a_path_and_a_turning_body(void **state) {
     const vec3 *rest = s.mesh->positions, *x = s.cloth->positions;
     stage_run(&s, 30, 60);
     assert_true(vec3_distance(x[0], rest[0]) == 0);
-    assert_true(vec3_distance(x[4], vec3_add(rest[4], (vec3){0, 0.2, 0})) < 1e-12);
+    assert_less(vec3_distance(x[4], vec3_add(rest[4], (vec3){0, 0.2, 0})), 1e-12);
     stage_run(&s, 30, 60);
     /* A quarter turn about y takes z to x and x to -z. */
-    assert_true(vec3_distance(x[4], vec3_add(rest[4], path[2].move)) < 1e-12);
+    assert_less(vec3_distance(x[4], vec3_add(rest[4], path[2].move)), 1e-12);
     for (int k = 0; k < 2; k++) {
         vec3 p = rest[carried[k]];
-        assert_true(vec3_distance(x[carried[k]], (vec3){p.z, p.y + 1, -p.x}) < 1e-9);
+        assert_less(vec3_distance(x[carried[k]], (vec3){p.z, p.y + 1, -p.x}), 1e-9);
     }
     assert_true(vec3_length(s.cloth->velocities[0]) == 0);
     world_destroy(s.w);
@@ -158,11 +161,11 @@ static void over_long_springs_keep_their_limit_and_momentum(void **state) {
     }
     double left = limit_stretch(network, inverse, 0.1, 2000, x);
     for (size_t i = 0; i < n; i++) after = vec3_add_scaled(after, x[i], 1 / inverse[i]);
-    assert_true(left <= 0.1001);
-    assert_true(vec3_distance(before, after) < 1e-10);
+    assert_at_most(left, 0.1001);
+    assert_less(vec3_distance(before, after), 1e-10);
     for (size_t i = 0; i < n; i++)
         for (size_t e = network->offsets[i]; e < network->edge_ends[i]; e++)
-            assert_true(vec3_distance(x[i], x[network->others[e]]) <= 1.1001 * network->rest_lengths[e]);
+            assert_at_most(vec3_distance(x[i], x[network->others[e]]), 1.1001 * network->rest_lengths[e]);
     free(x);
     free(inverse);
     spring_network_destroy(network);
@@ -180,8 +183,9 @@ static void a_hanging_sheet_keeps_its_stretch_limit(void **state) {
         const cloth_pin_def pins = {.count = 2, .vertices = held};
         def.pins = &pins;
         def.pin_def_count = 1;
-        def.stretch_limit = k == 1 ? 0.1 : 0;
-        def.limit_rounds = 200;
+        def.values.integrator = INTEGRATOR_APPROXIMATE_IMPLICIT;
+        def.values.stretch_limit = k == 1 ? 0.1 : 0;
+        def.values.limit_rounds = 200;
         stage s = stage_make(6, &def);
         stage_run(&s, 120, 60);
         longest[k] = 0;
@@ -191,18 +195,19 @@ static void a_hanging_sheet_keeps_its_stretch_limit(void **state) {
                 double length = vec3_distance(s.cloth->positions[i], s.cloth->positions[n->others[e]]);
                 longest[k] = fmax(longest[k], length / n->rest_lengths[e] - 1);
             }
-        if (k == 1) assert_true(measure_of(&s, "elongation") <= 0.1001);
+        if (k == 1) assert_at_most(measure_of(&s, "elongation"), 0.1001);
         stage_release(&s);
     }
-    assert_true(longest[0] > 0.5 && longest[1] < 0.11);
+    assert_less(0.5, longest[0]);
+    assert_less(longest[1], 0.11);
 }
 
 /* ---- Colliders. */
 
-static void it_comes_to_rest_on_a_ball_and_never_inside(void **state) {
+static void it_settles_on_a_ball_and_never_inside(void **state) {
     (void)state;
     cloth_def def = soft_def();
-    def.thickness = 0.01;
+    def.values.thickness = 0.01;
     stage s = stage_make(12, &def);
     collider ball = {.kind = COLLIDER_SPHERE, .point = {0.5, -0.5, 0.5}, .radius = 0.4, .friction = 0.8};
     vec3 low = s.mesh->positions[0], high = low;
@@ -218,29 +223,30 @@ static void it_comes_to_rest_on_a_ball_and_never_inside(void **state) {
         stage_run(&s, 1, 60);
         contacts += measure_of(&s, "contacts");
         for (size_t i = 0; i < s.cloth->point_count; i++)
-            assert_true(vec3_distance(s.cloth->positions[i], ball.point) >= 0.41 - 1e-9);
+            assert_at_most(0.41 - 1e-9, vec3_distance(s.cloth->positions[i], ball.point));
     }
     /* The energy is that of the velocities as the ball left them. */
     double energy = 0;
     for (size_t i = 0; i < s.cloth->point_count; i++)
         energy += s.cloth->masses[i] * vec3_length2(s.cloth->velocities[i]) / 2;
-    assert_true(contacts > 0 && energy < 0.05);
-    assert_true(fabs(measure_of(&s, "kinetic_energy") - energy) <= 1e-12 * energy);
+    assert_less(0, contacts);
+    assert_less(energy, 0.05);
+    assert_near(measure_of(&s, "kinetic_energy"), energy, 1e-12 * energy);
     stage_release(&s);
 }
 
 static void cloth_that_starts_inside_a_collider_is_put_onto_it(void **state) {
     (void)state;
     cloth_def def = soft_def();
-    def.thickness = 0.01;
+    def.values.thickness = 0.01;
     stage s = stage_make(6, &def);
     collider floor = {.kind = COLLIDER_PLANE, .point = {0, 0.2, 0}, .axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     world_environment(s.w)->colliders = &floor;
     world_environment(s.w)->collider_count = 1;
     stage_run(&s, 5, 60);
     for (size_t i = 0; i < s.cloth->point_count; i++) {
-        assert_true(fabs(s.cloth->positions[i].y - 0.21) < 1e-9);
-        assert_true(vec3_length(s.cloth->velocities[i]) < 1e-9);
+        assert_near(s.cloth->positions[i].y, 0.21, 1e-9);
+        assert_less(vec3_length(s.cloth->velocities[i]), 1e-9);
     }
     stage_release(&s);
 }
@@ -261,8 +267,8 @@ static collider table_below(const stage *s) {
 }
 
 static stage stage_on_table(ruga_context *context, cloth_def *def, collider *table) {
-    def->integrator.kind = INTEGRATOR_IMPLICIT;
-    def->thickness = 0.012;
+    def->values.integrator = INTEGRATOR_IMPLICIT;
+    def->values.thickness = 0.012;
     stage s = stage_on(context, 20, def);
     *table = table_below(&s);
     world_environment(s.w)->colliders = table;
@@ -270,10 +276,11 @@ static stage stage_on_table(ruga_context *context, cloth_def *def, collider *tab
     return s;
 }
 
-/* Stiff cloth over a sharp edge stores what its weight does to it, not what the steps are long: 60 % of its 0.12 kg hang by about
- * 0.1 m, which is 0.1 J, and cotton stretches little. */
+/* Stiff cloth over a sharp edge stores what its weight does to it, not what the steps are long: 60 % of its 0.12 kg
+ * hang by about 0.1 m, which is 0.1 J, and cotton stretches little. */
 static void cotton_over_the_edge_of_a_table_is_not_stretched_whatever_the_step(void **state) {
     (void)state;
+    skip_when_sanitized();
     const double fps[2] = {96, 384};
     for (int k = 0; k < 2; k++) {
         cloth_def def = cloth_def_default();
@@ -290,9 +297,11 @@ static void cotton_over_the_edge_of_a_table_is_not_stretched_whatever_the_step(v
             lowest = fmin(lowest, s.cloth->positions[i].y);
             nearest = fmin(nearest, collider_distance(&table, s.cloth->positions[i], &normal));
         }
-        assert_true(most < 0.1 && measure_of(&s, "elastic_energy") < 0.02);
-        assert_true(nearest >= 0.012 - 1e-9 && measure_of(&s, "contacts") > 100);
-        assert_true(lowest < s.mesh->positions[0].y - 0.12);
+        assert_less(most, 0.1);
+        assert_less(measure_of(&s, "elastic_energy"), 0.02);
+        assert_at_most(0.012 - 1e-9, nearest);
+        assert_less(100, measure_of(&s, "contacts"));
+        assert_less(lowest, s.mesh->positions[0].y - 0.12);
         stage_release(&s);
     }
 }
@@ -300,6 +309,7 @@ static void cotton_over_the_edge_of_a_table_is_not_stretched_whatever_the_step(v
 /* Friction far above what it takes to hold the cloth does no more than hold it. */
 static void cotton_on_a_table_stores_no_more_however_much_it_rubs(void **state) {
     (void)state;
+    skip_when_sanitized();
     const double frictions[3] = {0, 3, 30};
     for (int k = 0; k < 3; k++) {
         cloth_def def = cloth_def_default();
@@ -308,7 +318,7 @@ static void cotton_on_a_table_stores_no_more_however_much_it_rubs(void **state) 
         table.friction = frictions[k];
         for (int f = 0; f < 72; f++) {
             stage_run(&s, 1, 96);
-            assert_true(measure_of(&s, "elastic_energy") < 0.1);
+            assert_less(measure_of(&s, "elastic_energy"), 0.1);
         }
         stage_release(&s);
     }
@@ -329,7 +339,7 @@ static void steps_are_cut_when_springs_change_too_fast(void **state) {
     (void)state;
     cloth_pin_def pins;
     cloth_def def = held_def(&pins);
-    def.adaptive = 0.003;
+    def.values.adaptive = 0.003;
     stage s = stage_make(10, &def);
     double most = 0, fewest = 1e9;
     for (int f = 0; f < 120; f++) {
@@ -337,13 +347,14 @@ static void steps_are_cut_when_springs_change_too_fast(void **state) {
         most = fmax(most, measure_of(&s, "steps"));
         fewest = fmin(fewest, measure_of(&s, "steps"));
     }
-    assert_true(most > 2 && fewest < most);
+    assert_less(2, most);
+    assert_less(fewest, most);
     assert_true(vec3_distance(s.cloth->positions[0], s.mesh->positions[0]) == 0);
-    assert_true(vec3_length(s.cloth->positions[115]) < 3);
+    assert_less(vec3_length(s.cloth->positions[115]), 3);
     stage_release(&s);
 }
 
-/* A run that is saved, loaded into a new world and gone on with has the same bits; the factors are part of it. */
+/* A run that is saved, loaded into a new world and continued is bit-identical; the factors are part of the state. */
 static void load_from(stage *b, const stage *a) {
     state_writer *writer;
     const void *bytes;
@@ -366,7 +377,7 @@ static void a_run_that_is_resumed_has_the_same_bits(void **state) {
     (void)state;
     cloth_pin_def pins;
     cloth_def def = held_def(&pins);
-    def.adaptive = 0.05;
+    def.values.adaptive = 0.05;
     stage a = stage_make(10, &def), b = stage_make(10, &def);
     stage_run(&a, 10, 30);
     assert_ok(a.context, cloth_set_stiffness(a.cloth, 3));
@@ -382,19 +393,20 @@ static void a_run_that_is_resumed_has_the_same_bits(void **state) {
     stage_release(&b);
 }
 
-/* What held points in the last step is part of the state; threads change nothing, nor does a step that is taken back. */
+/* The holds of the last step are part of the state; threads change nothing, nor does a step that is taken
+ * back. */
 static void a_run_on_a_table_that_is_resumed_has_the_same_bits_for_any_number_of_threads(void **state) {
     (void)state;
     for (int adaptive = 0; adaptive < 2; adaptive++) {
         cloth_def def = cloth_def_default();
-        def.adaptive = adaptive ? 0.02 : 0;
+        def.values.adaptive = adaptive ? 0.02 : 0;
         collider table;
         stage a = stage_on_table(context_plain(1), &def, &table);
         stage_run(&a, 12, 96);
         stage b[2] = {stage_on_table(context_plain(2), &def, &table), stage_on_table(context_plain(7), &def, &table)};
         for (int k = 0; k < 2; k++) load_from(&b[k], &a);
         stage_run(&a, 6, 96);
-        assert_true(measure_of(&a, "contacts") > 0);
+        assert_less(0, measure_of(&a, "contacts"));
         for (int k = 0; k < 2; k++) {
             stage_run(&b[k], 6, 96);
             assert_same_bits(&a, &b[k]);
@@ -406,11 +418,12 @@ static void a_run_on_a_table_that_is_resumed_has_the_same_bits_for_any_number_of
 
 static void heavier_cloth_hangs_lower_and_stiffer_cloth_higher(void **state) {
     (void)state;
+    skip_when_sanitized();
     double lowest[3];
     for (int k = 0; k < 3; k++) {
         cloth_pin_def pins;
         cloth_def def = held_def(&pins);
-        def.integrator.sweeps = 200;
+        def.values.sweeps = 200;
         stage s = stage_make(10, &def);
         if (k == 1) assert_ok(s.context, cloth_set_mass(s.cloth, 4));
         if (k == 2) assert_ok(s.context, cloth_set_stiffness(s.cloth, 4));
@@ -419,21 +432,23 @@ static void heavier_cloth_hangs_lower_and_stiffer_cloth_higher(void **state) {
         for (size_t i = 0; i < s.cloth->point_count; i++) lowest[k] = fmin(lowest[k], s.cloth->positions[i].y);
         stage_release(&s);
     }
-    assert_true(lowest[1] < lowest[0] - 0.02 && lowest[2] > lowest[0] + 0.005);
+    assert_less(lowest[1], lowest[0] - 0.02);
+    assert_less(lowest[0] + 0.005, lowest[2]);
 }
 
 /* Keyframes are as if somebody had set the factors before each step, and multiply with what is set. */
 static void keyframes_of_stiffness_and_mass_are_changes_at_their_times(void **state) {
     (void)state;
-    const cloth_change changes[3] = {{0.1, 1, 1}, {0.3, 0.25, 3}, {0.4, 2, 3}};
+    const ruga_cloth_key changes[3] = {{0.1, 1, 1}, {0.3, 0.25, 3}, {0.4, 2, 3}};
     for (int kind = 0; kind < INTEGRATOR_COUNT; kind++) {
         cloth_pin_def pins;
         cloth_def def = held_def(&pins);
-        def.integrator.kind = (integrator_kind)kind;
+        def.values.integrator = kind;
         def.material.stretch = 1;
+        def.values.shear = NAN;
         stage set = stage_make(8, &def);
-        def.changes = changes;
-        def.change_count = 3;
+        def.values.changes.items = (void *)changes;
+        def.values.changes.count = 3;
         stage keyed = stage_make(8, &def), resumed = stage_make(8, &def);
         assert_ok(keyed.context, cloth_set_mass(keyed.cloth, 2));
         for (int f = 1; f <= 60; f++) {
@@ -447,7 +462,7 @@ static void keyframes_of_stiffness_and_mass_are_changes_at_their_times(void **st
             if (f == 30) load_from(&resumed, &keyed);
             if (f > 30) stage_run(&resumed, 1, 120);
             for (size_t i = 0; i < set.cloth->point_count; i++)
-                assert_true(vec3_distance(set.cloth->positions[i], keyed.cloth->positions[i]) < 1e-6);
+                assert_less(vec3_distance(set.cloth->positions[i], keyed.cloth->positions[i]), 1e-6);
         }
         assert_same_bits(&resumed, &keyed);
         stage_release(&set);
@@ -461,8 +476,8 @@ static void assert_same_for_any_number_of_threads(integrator_kind kind, int swee
     for (int threads = 1; threads <= 7; threads = threads == 1 ? 2 : threads + 5) {
         cloth_pin_def pins;
         cloth_def def = held_def(&pins);
-        def.integrator.kind = kind;
-        def.integrator.sweeps = sweeps;
+        def.values.integrator = (int)kind;
+        def.values.sweeps = sweeps;
         stage s = stage_on(context_plain(threads), 60, &def);
         world_environment(s.w)->wind =
             (wind){.velocity = {2, 0, 5}, .gust = 0.5, .gust_size = 0.3, .gust_time = 0.5, .seed = 9};
@@ -479,7 +494,7 @@ static void assert_same_for_any_number_of_threads(integrator_kind kind, int swee
 }
 
 /* More points than a block of any sum has; steps that the explicit ones bear. */
-static void results_are_the_same_to_the_bit_for_any_number_of_threads(void **state) {
+static void results_are_bit_identical_for_any_number_of_threads(void **state) {
     (void)state;
     assert_same_for_any_number_of_threads(INTEGRATOR_APPROXIMATE_IMPLICIT, 2, 20, 60);
     assert_same_for_any_number_of_threads(INTEGRATOR_APPROXIMATE_IMPLICIT, 20, 4, 60);
@@ -495,25 +510,27 @@ static void stiff_cloth_with_axial_springs_and_phases_stays_bounded(void **state
     for (int kind = 0; kind < 3; kind++) {
         cloth_pin_def pins;
         cloth_def def = held_def(&pins);
-        def.integrator.kind = kind == 2 ? INTEGRATOR_FILTER : INTEGRATOR_APPROXIMATE_IMPLICIT;
-        def.integrator.sweeps = kind == 1 ? 30 : 2;
+        def.values.integrator = kind == 2 ? INTEGRATOR_FILTER : INTEGRATOR_APPROXIMATE_IMPLICIT;
+        def.values.sweeps = kind == 1 ? 30 : 2;
         def.material.stretch = 1e5;
         def.material.bend = 1;
-        def.material.damping_time = 0;
-        def.material.axial = 1;
-        def.material.phases = (spring_phases){0.1, 5, 0.2};
+        def.damping_time = 0;
+        def.values.axial_bending = 1;
+        def.values.compression_soft = 0.1;
+        def.values.compression_hard = 5;
+        def.values.compression_limit = 0.2;
         stage s = stage_make(10, &def);
         world_environment(s.w)->wind =
             (wind){.velocity = {5, 0, 10}, .gust = 1, .gust_size = 0.3, .gust_time = 0.2, .seed = 2};
         stage_run(&s, 600, 60);
         /* Two sweeps make it soft, and the wind is strong. */
         double most = kind == 0 ? 50 : 2;
-        for (size_t i = 0; i < s.cloth->point_count; i++) assert_true(vec3_length(s.cloth->positions[i]) < most);
+        for (size_t i = 0; i < s.cloth->point_count; i++) assert_less(vec3_length(s.cloth->positions[i]), most);
         stage_release(&s);
     }
 }
 
-static void rebuilt_on_the_same_mesh_it_goes_on_alike(void **state) {
+static void rebuilt_on_the_same_mesh_it_continues_alike(void **state) {
     (void)state;
     cloth_pin_def pins;
     cloth_def def = held_def(&pins);
@@ -539,15 +556,15 @@ static void rebuilt_on_the_same_mesh_it_goes_on_alike(void **state) {
     stage_release(&b);
 }
 
-/* ---- Hooks. */
+/* ---- Parts. */
 
 /* Draws every point to where it is at rest. */
 typedef struct tether {
-    hook base;
+    part base;
     double stiffness;
 } tether;
 
-static ruga_status tether_force(hook *h, const body *b, const substep *s, const vec3 *x, const vec3 *v, vec3 *forces) {
+static ruga_status tether_force(part *h, const body *b, const substep *s, const vec3 *x, const vec3 *v, vec3 *forces) {
     (void)s;
     (void)v;
     for (size_t i = 0; i < b->point_count; i++)
@@ -555,34 +572,99 @@ static ruga_status tether_force(hook *h, const body *b, const substep *s, const 
     return RUGA_OK;
 }
 
-static ruga_status tether_product(hook *h, const body *b, const substep *s, const vec3 *x, const vec3 *in, vec3 *out) {
+static ruga_status tether_product(part *h, const body *b, const substep *s, const vec3 *x, const vec3 *in, vec3 *out) {
     (void)s;
     (void)x;
     for (size_t i = 0; i < b->point_count; i++) out[i] = vec3_add_scaled(out[i], in[i], -((tether *)h)->stiffness);
     return RUGA_OK;
 }
 
-static void tether_destroy(hook *h) { free(h); }
+static ruga_status tether_blocks(part *h, const body *b, const substep *s, const vec3 *x, mat3 *blocks) {
+    (void)s;
+    (void)x;
+    for (size_t i = 0; i < b->point_count; i++) mat3_add_identity(&blocks[i], -((tether *)h)->stiffness);
+    return RUGA_OK;
+}
 
-/* Tethers that no explicit step could bear: only with their product is the step implicit in them. */
-static void hooks_give_forces_and_their_derivatives(void **state) {
+static void tether_destroy(part *h) { free(h); }
+
+/* Tethers that no explicit step could bear: only with their product is the step implicit in them. Blocks save
+ * iterations. */
+static void parts_give_forces_and_their_derivatives(void **state) {
     (void)state;
-    static const hook_interface interface = {
-        .force = tether_force, .force_product = tether_product, .destroy = tether_destroy};
-    cloth_def def = soft_def();
-    def.integrator.kind = INTEGRATOR_IMPLICIT;
-    stage s = stage_make(6, &def);
-    tether *t = calloc(1, sizeof *t);
-    *t = (tether){{.interface = &interface, .context = s.context, .kind = "tether"}, 100};
-    assert_ok(s.context, world_add_hook(s.w, 0, &t->base));
-    stage_run(&s, 60, 60);
-    double area = 1.0 / 36;
-    for (size_t i = 0; i < s.cloth->point_count; i++) {
-        double sag = s.mesh->positions[i].y - s.cloth->positions[i].y;
-        assert_true(sag > 0 && sag < 2 * 0.12 * area * 9.81 / 100);
+    static const part_interface interfaces[2] = {
+        {.force = tether_force, .force_product = tether_product, .destroy = tether_destroy},
+        {.force = tether_force,
+         .force_product = tether_product,
+         .force_blocks = tether_blocks,
+         .destroy = tether_destroy}};
+    double iterations[2];
+    for (int k = 0; k < 2; k++) {
+        cloth_def def = soft_def();
+        def.values.integrator = INTEGRATOR_IMPLICIT;
+        stage s = stage_make(6, &def);
+        tether *t = calloc(1, sizeof *t);
+        *t = (tether){{.interface = &interfaces[k], .context = s.context, .kind = "tether"}, 100};
+        assert_ok(s.context, world_add_part(s.w, 0, &t->base));
+        stage_run(&s, 60, 60);
+        double area = 1.0 / 36;
+        for (size_t i = 0; i < s.cloth->point_count; i++) {
+            double sag = s.mesh->positions[i].y - s.cloth->positions[i].y;
+            assert_less(0, sag);
+            assert_less(sag, 2 * 0.12 * area * 9.81 / 100);
+        }
+        iterations[k] = measure_of(&s, "iterations");
+        assert_less(0, iterations[k]);
+        assert_at_most(measure_of(&s, "residual"), 1e-3);
+        stage_release(&s);
     }
-    assert_true(measure_of(&s, "iterations") > 0 && measure_of(&s, "residual") <= 1e-3);
-    stage_release(&s);
+    assert_less(iterations[1], iterations[0]);
+}
+
+static void keep_message(void *user, ruga_log_level level, const char *message) {
+    (void)level;
+    snprintf(user, 200, "%s", message);
+}
+
+/* Tethers that no explicit step could bear, on cloth whose integrator nobody chose, and on cloth where one was. */
+static void stiff_parts_choose_implicit_or_are_refused(void **state) {
+    (void)state;
+    static const part_interface stiff = {.force = tether_force,
+                                         .force_product = tether_product,
+                                         .force_blocks = tether_blocks,
+                                         .destroy = tether_destroy},
+                                soft = {.force = tether_force, .destroy = tether_destroy};
+    char message[200] = "";
+    ruga_context_def context_def = ruga_context_def_default();
+    context_def.log = keep_message;
+    context_def.log_user = message;
+    const integrator_kind kinds[6] = {INTEGRATOR_AUTO,     INTEGRATOR_APPROXIMATE_IMPLICIT, INTEGRATOR_FILTER,
+                                      INTEGRATOR_IMPLICIT, INTEGRATOR_SEMI_IMPLICIT,        INTEGRATOR_EXPLICIT};
+    for (int k = 0; k < 6; k++) {
+        cloth_def def = soft_def();
+        def.values.integrator = (int)kinds[k];
+        def.values.adaptive = k == 0 ? 0.5 : 0;
+        ruga_context *context;
+        assert_status(ruga_context_create(&context_def, &context), RUGA_OK);
+        stage s = stage_on(context, 6, &def);
+        tether *weak = calloc(1, sizeof *weak), *strong = calloc(1, sizeof *strong);
+        *weak = (tether){{.interface = &soft, .context = context, .kind = "weak"}, 1e-6};
+        *strong = (tether){{.interface = &stiff, .context = context, .kind = "tether"}, 100};
+        message[0] = 0;
+        assert_ok(context, world_add_part(s.w, 0, &weak->base));
+        assert_string_equal(message, "");
+        int refused = kinds[k] == INTEGRATOR_APPROXIMATE_IMPLICIT || kinds[k] == INTEGRATOR_FILTER;
+        assert_status(world_add_part(s.w, 0, &strong->base), refused ? RUGA_ERROR_UNSUPPORTED : RUGA_OK);
+        if (refused) assert_message_has(context, integrator_name(kinds[k]));
+        assert_int_equal(world_part(s.w, 0, 1) != NULL, !refused);
+        assert_int_equal(strstr(message, "the integrator is \"implicit\"") != NULL, k == 0);
+        if (kinds[k] == INTEGRATOR_AUTO || kinds[k] == INTEGRATOR_IMPLICIT) {
+            stage_run(&s, 60, 60);
+            for (size_t i = 0; i < s.cloth->point_count; i++)
+                assert_less(vec3_distance(s.mesh->positions[i], s.cloth->positions[i]), 0.001);
+        }
+        stage_release(&s);
+    }
 }
 
 /* ---- Memory and bad input. */
@@ -593,9 +675,9 @@ static void a_step_allocates_nothing(void **state) {
         counting_allocator counter = {.fail_at = -1};
         cloth_pin_def pins;
         cloth_def def = held_def(&pins);
-        def.integrator.kind = (integrator_kind)kind;
+        def.values.integrator = kind;
         def.material.stretch = 1;
-        def.adaptive = 0.1;
+        def.values.adaptive = 0.1;
         stage s = stage_on(context_counting(&counter), 10, &def);
         collider table = table_below(&s);
         world_environment(s.w)->colliders = &table;
@@ -612,7 +694,7 @@ static void a_state_that_is_not_finite_ends_the_run_and_names_the_vertex(void **
     (void)state;
     cloth_pin_def pins;
     cloth_def def = held_def(&pins);
-    def.integrator.kind = INTEGRATOR_EXPLICIT;
+    def.values.integrator = INTEGRATOR_EXPLICIT;
     def.material.stretch = 1e6;
     stage s = stage_make(10, &def);
     ruga_status status = RUGA_OK;
@@ -632,15 +714,15 @@ static void what_can_not_be_is_named(void **state) {
     struct {
         double *value, bad;
         const char *part;
-    } numbers[] = {{&good.density, 0, "density is 0 kg/m2"},
-                   {&good.density, -1, "density is -1"},
+    } numbers[] = {{&good.material.density, 0, "density is 0 kg/m2"},
+                   {&good.material.density, -1, "density is -1"},
                    {&good.material.stretch, 0, "stretch is 0 N/m"},
-                   {&good.thickness, -1, "thickness is -1 m"},
-                   {&good.air.drag, NAN, "drag"},
-                   {&good.air.lift, -2, "lift is -2"},
-                   {&good.stretch_limit, -0.1, "stretch limit"},
-                   {&good.adaptive, -1, "adaptive"},
-                   {&good.friction, -1, "friction"}};
+                   {&good.values.thickness, -1, "thickness is -1 m"},
+                   {&good.values.drag, NAN, "drag"},
+                   {&good.values.lift, -2, "lift is -2"},
+                   {&good.values.stretch_limit, -0.1, "stretch limit"},
+                   {&good.values.adaptive, -1, "adaptive"},
+                   {&good.material.friction, -1, "friction"}};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         double before = *numbers[k].value;
         *numbers[k].value = numbers[k].bad;
@@ -650,7 +732,7 @@ static void what_can_not_be_is_named(void **state) {
     }
 
     const uint32_t far[1] = {16}, twice[2] = {3, 3}, one[1] = {0};
-    const cloth_path_key late[2] = {{1, {0, 0, 0}}, {1, {1, 0, 0}}}, endless[1] = {{0, {INFINITY, 0, 0}}};
+    const ruga_pin_key late[2] = {{1, {0, 0, 0}}, {1, {1, 0, 0}}}, endless[1] = {{0, {INFINITY, 0, 0}}};
     body *pole;
     assert_ok(context, body_static_create(pole_mesh, &pole));
     const struct {
@@ -669,23 +751,23 @@ static void what_can_not_be_is_named(void **state) {
     }
     good.pin_def_count = 0;
     const struct {
-        cloth_change keys[2];
+        ruga_cloth_key keys[2];
         const char *part;
     } changes[] = {{{{1, 1, 1}, {1, 2, 2}}, "change 1 of the cloth is at 1 s"},
                    {{{NAN, 1, 1}, {1, 2, 2}}, "change 0"},
                    {{{0, 1, 1}, {1, 0, 2}}, "to 0 of its stiffness"},
                    {{{0, 1, -1}, {1, 1, 2}}, "-1 of its mass"}};
     for (size_t k = 0; k < sizeof changes / sizeof changes[0]; k++) {
-        good.changes = changes[k].keys;
-        good.change_count = 2;
+        good.values.changes.items = (void *)changes[k].keys;
+        good.values.changes.count = 2;
         assert_status(cloth_create(mesh, &good, &b), RUGA_ERROR_INPUT);
         assert_message_has(context, changes[k].part);
     }
-    good.change_count = 0;
+    good.values.changes.count = 0;
     assert_ok(context, cloth_create(mesh, &good, &b));
     /* 16 points of 0.12 kg: two of them on a spring of 5,000 N/m. */
     double critical = 2 * sqrt(5000 * 0.12 / 16 / 2);
-    assert_true(fabs(cloth_damping_time(mesh, 0.5, 5000, 0.12) * 5000 - 0.5 * critical) < 1e-12);
+    assert_near(cloth_damping_time(mesh, 0.5, 5000, 0.12) * 5000, 0.5 * critical, 1e-12);
     assert_status(cloth_set_mass(b, 0), RUGA_ERROR_ARGUMENT);
     assert_status(cloth_set_stiffness(b, NAN), RUGA_ERROR_ARGUMENT);
     b->interface->destroy(b);
@@ -698,7 +780,7 @@ static void what_can_not_be_is_named(void **state) {
 static ruga_status make_cloth(ruga_context *context, void *user) {
     static const vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}};
     static const uint32_t faces[6] = {0, 2, 1, 1, 2, 3}, held[2] = {0, 1}, led[1] = {3};
-    const cloth_path_key path[1] = {{0, {0, 0, 0}}};
+    const ruga_pin_key path[1] = {{0, {0, 0, 0}}};
     ruga_mesh_def def = ruga_mesh_def_default();
     def.positions = (ruga_view){(void *)(uintptr_t)points, 4, 0, RUGA_F64};
     def.face_count = 2;
@@ -712,11 +794,11 @@ static ruga_status make_cloth(ruga_context *context, void *user) {
     cloth_def cloth = cloth_def_default();
     cloth.pins = pins;
     cloth.pin_def_count = 2;
-    cloth.adaptive = 0.1;
-    cloth.integrator.kind = *(const integrator_kind *)user;
-    const cloth_change changes[1] = {{0, 1, 2}};
-    cloth.changes = changes;
-    cloth.change_count = 1;
+    cloth.values.adaptive = 0.1;
+    cloth.values.integrator = (int)*(const integrator_kind *)user;
+    const ruga_cloth_key changes[1] = {{0, 1, 2}};
+    cloth.values.changes.items = (void *)changes;
+    cloth.values.changes.count = 1;
     if (!RUGA_FAILED(status)) status = cloth_create(mesh, &cloth, &b);
     if (b) b->interface->destroy(b);
     if (leader) leader->interface->destroy(leader);
@@ -737,7 +819,7 @@ int main(void) {
         cmocka_unit_test(pins_hold_follow_a_path_and_a_turning_body),
         cmocka_unit_test(over_long_springs_keep_their_limit_and_momentum),
         cmocka_unit_test(a_hanging_sheet_keeps_its_stretch_limit),
-        cmocka_unit_test(it_comes_to_rest_on_a_ball_and_never_inside),
+        cmocka_unit_test(it_settles_on_a_ball_and_never_inside),
         cmocka_unit_test(cloth_that_starts_inside_a_collider_is_put_onto_it),
         cmocka_unit_test(cotton_over_the_edge_of_a_table_is_not_stretched_whatever_the_step),
         cmocka_unit_test(cotton_on_a_table_stores_no_more_however_much_it_rubs),
@@ -746,10 +828,11 @@ int main(void) {
         cmocka_unit_test(a_run_on_a_table_that_is_resumed_has_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(heavier_cloth_hangs_lower_and_stiffer_cloth_higher),
         cmocka_unit_test(keyframes_of_stiffness_and_mass_are_changes_at_their_times),
-        cmocka_unit_test(results_are_the_same_to_the_bit_for_any_number_of_threads),
+        cmocka_unit_test(results_are_bit_identical_for_any_number_of_threads),
         cmocka_unit_test(stiff_cloth_with_axial_springs_and_phases_stays_bounded),
-        cmocka_unit_test(rebuilt_on_the_same_mesh_it_goes_on_alike),
-        cmocka_unit_test(hooks_give_forces_and_their_derivatives),
+        cmocka_unit_test(rebuilt_on_the_same_mesh_it_continues_alike),
+        cmocka_unit_test(parts_give_forces_and_their_derivatives),
+        cmocka_unit_test(stiff_parts_choose_implicit_or_are_refused),
         cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(a_state_that_is_not_finite_ends_the_run_and_names_the_vertex),
         cmocka_unit_test(what_can_not_be_is_named),

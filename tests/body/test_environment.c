@@ -44,16 +44,17 @@ static void gusts_are_bounded_and_have_no_mean(void **state) {
     const double most[3] = {highest.x, highest.y, highest.z};
     for (int k = 0; k < 3; k++) {
         /* Within five standard errors of zero. */
-        assert_true(fabs(means[k]) < 5 * sqrt(squares[k] / samples));
-        assert_true(most[k] <= 1 + 1e-12);
+        assert_near(means[k], 0, 5 * sqrt(squares[k] / samples));
+        assert_at_most(most[k], 1 + 1e-12);
         /* Not so little that nobody would notice: each component swings by a third of the bound, root mean square. */
-        assert_true(sqrt(squares[k]) > 0.25 && sqrt(squares[k]) < 0.45);
-        assert_true(most[k] > 0.75);
+        assert_less(0.25, sqrt(squares[k]));
+        assert_less(sqrt(squares[k]), 0.45);
+        assert_less(0.75, most[k]);
     }
 }
 
-/* The same place at two sizes of step: a difference quotient that converges; and its change is continuous, across the cells
- * of the lattice too. */
+/* The same place at two sizes of step: a difference quotient that converges; and its change is continuous, across the
+ * cells of the lattice too. */
 static void gusts_are_smooth(void **state) {
     (void)state;
     environment e = gusty;
@@ -77,9 +78,10 @@ static void gusts_are_smooth(void **state) {
         double cell = axis < 3 ? e.wind.gust_size
                                : 1 / (vec3_length(e.wind.velocity) * 2 / e.wind.gust_size + 1 / e.wind.gust_time);
         double limit = 2 * bound(&e) * 15 / 8 / cell;
-        assert_true(steepest > 0.01 * limit && steepest < limit);
+        assert_less(0.01 * limit, steepest);
+        assert_less(steepest, limit);
         /* The slope itself changes little over a ten-thousandth: no kink. */
-        assert_true(sharpest < 0.01 * limit);
+        assert_less(sharpest, 0.01 * limit);
     }
 }
 
@@ -92,7 +94,7 @@ static void gusts_are_carried_by_the_mean_wind(void **state) {
         ruga_vec3 p = random_vec3(&random, -5, 5);
         double t = random_between(&random, -5, 5), later = t + random_between(&random, 0, 3);
         ruga_vec3 moved = vec3_add_scaled(p, e.wind.velocity, later - t);
-        assert_true(vec3_distance(gust_at(&e, p, t), gust_at(&e, moved, later)) < 1e-6);
+        assert_less(vec3_distance(gust_at(&e, p, t), gust_at(&e, moved, later)), 1e-6);
     }
 }
 

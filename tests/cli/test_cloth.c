@@ -1,4 +1,4 @@
-/* ruga cloth: scenes from options alone, as a run, as one file, as a scene to go on from. */
+/* ruga cloth: scenes from options alone, as a run, as one file, as a scene file. */
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -33,7 +33,7 @@ static int is_there(const char *name) {
     return stat(test_path(name), &info) == 0;
 }
 
-/* What a scene that the command wrote says. */
+/* Reads a scene that the command wrote. */
 static ruga_description *read_scene(const char *name) {
     ruga_description *d = NULL;
     assert_ok(context, ruga_description_read(context, test_path(name), &d));
@@ -59,7 +59,7 @@ static void without_a_kind_it_lists_them(void **state) {
     assert_says(0, "Kinds:\n  flag", "cloth --help");
 }
 
-static void every_kind_is_the_template_of_its_name_unless_told_otherwise(void **state) {
+static void every_kind_is_the_template_of_its_name_without_options(void **state) {
     (void)state;
     const char *const kinds[] = {"flag", "curtain", "tablecloth"};
     for (size_t i = 0; i < 3; i++) {
@@ -68,11 +68,14 @@ static void every_kind_is_the_template_of_its_name_unless_told_otherwise(void **
         ruga_description *made = read_scene("same.json"), *given = read_scene("template.json");
         const ruga_object_def *a = object_named(made, kinds[i]), *b = object_named(given, kinds[i]);
         assert_memory_equal(a->mesh.values, b->mesh.values, a->mesh.section->size);
-        assert_true(fabs(a->move.x - b->move.x) < 1e-9 && fabs(a->move.y - b->move.y) < 1e-2);
+        assert_near_case(a->move.x, b->move.x, 1e-9, "i %zu", i);
+        assert_near_case(a->move.y, b->move.y, 1e-2, "i %zu", i);
         const ruga_cloth_def *x = a->body.values, *y = b->body.values;
-        assert_true(x->integrator == y->integrator && x->stretch_limit == y->stretch_limit &&
-                    x->compression_soft == y->compression_soft && x->pins.count == y->pins.count &&
-                    fabs(x->thickness - y->thickness) < 2e-4);
+        assert_true(x->integrator == y->integrator);
+        assert_equal_case(x->stretch_limit, y->stretch_limit, "i %zu", i);
+        assert_equal_case(x->compression_soft, y->compression_soft, "i %zu", i);
+        assert_true(x->pins.count == y->pins.count);
+        assert_near_case(x->thickness, y->thickness, 2e-4, "i %zu", i);
         assert_int_equal(a->details.count, b->details.count);
         ruga_description_destroy(made);
         ruga_description_destroy(given);
@@ -97,17 +100,27 @@ static void options_reach_the_scene(void **state) {
     const ruga_material_def *material = def->materials.items;
     const ruga_variant *detail = flag->details.items;
     const ruga_spline_def *spline = detail->values;
-    assert_true(sheet[0] == 2 && sheet[1] == 1.2 && sheet[2] == 20 && sheet[3] == 12);
-    assert_true(def->wind.velocity.x == 8 && def->wind.velocity.z == 2 && def->wind.gust == 0.4);
+    assert_equal(sheet[0], 2);
+    assert_equal(sheet[1], 1.2);
+    assert_equal(sheet[2], 20);
+    assert_equal(sheet[3], 12);
+    assert_equal(def->wind.velocity.x, 8);
+    assert_equal(def->wind.velocity.z, 2);
+    assert_equal(def->wind.gust, 0.4);
     assert_string_equal(material->like, "silk");
-    assert_true(material->stretch == 90);
+    assert_equal(material->stretch, 90);
     assert_true(cloth->integrator == 4 && cloth->sweeps == 12 && cloth->conserve_momentum == 1 && !cloth->quads &&
                 !cloth->air_on_points);
-    assert_true(cloth->drag == 0.7 && cloth->lift_form == 1);
-    assert_true(spline->columns == 50 && spline->rows == 50 && spline->threshold == 0.1);
-    assert_true(def->time.frames == 120 && def->time.fps == 30 && def->time.preroll == 5 && def->output.unit == 0.01);
-    /* It still hangs at x = 0 from its pole, which stands still. */
-    assert_true(flag->move.x == 1);
+    assert_equal(cloth->drag, 0.7);
+    assert_true(cloth->lift_form == 1);
+    assert_true(spline->columns == 50 && spline->rows == 50);
+    assert_equal(spline->threshold, 0.1);
+    assert_true(def->time.frames == 120);
+    assert_equal(def->time.fps, 30);
+    assert_true(def->time.preroll == 5);
+    assert_equal(def->output.unit, 0.01);
+    /* It still hangs at x = 0 from its pole, which is static. */
+    assert_equal(flag->move.x, 1);
     assert_string_equal(object_named(d, "pole")->body.section->name, "static");
     ruga_description_destroy(d);
 }
@@ -121,15 +134,15 @@ static void splines_can_be_left_out_and_added(void **state) {
     assert_int_equal(object_named(bare, "flag")->details.count, 0);
     const ruga_variant *added = object_named(fine, "curtain")->details.items;
     const ruga_variant *kept = object_named(keep, "flag")->details.items;
-    assert_true(((const ruga_spline_def *)added->values)->frequency == 30);
-    assert_true(((const ruga_spline_def *)kept->values)->frequency == 30);
+    assert_equal(((const ruga_spline_def *)added->values)->frequency, 30);
+    assert_equal(((const ruga_spline_def *)kept->values)->frequency, 30);
     assert_true(((const ruga_spline_def *)kept->values)->columns == 91);
     ruga_description_destroy(bare);
     ruga_description_destroy(fine);
     ruga_description_destroy(keep);
 }
 
-static void curtains_have_as_many_rings_as_asked_for(void **state) {
+static void curtains_have_the_given_number_of_rings(void **state) {
     (void)state;
     assert_says(0, "", "cloth curtain --columns 10 --rows 4 --rings 3 --drawn 0.5 -o rings.json");
     ruga_description *d = read_scene("rings.json");
@@ -140,26 +153,29 @@ static void curtains_have_as_many_rings_as_asked_for(void **state) {
         const ruga_pin_path_def *pin = ((const ruga_variant *)cloth->pins.items)[i].values;
         const ruga_pin_key *keys = pin->keys.items;
         assert_string_equal(pin->choice.vertices, vertices[i]);
-        assert_true(fabs(keys[1].move.x + 0.5 * (double)i) < 1e-9);
+        assert_near_case(keys[1].move.x, -0.5 * (double)i, 1e-9, "i %zu", i);
     }
     ruga_description_destroy(d);
 }
 
-static void tables_are_as_large_as_asked_for(void **state) {
+static void tables_have_the_given_size(void **state) {
     (void)state;
     assert_says(0, "", "cloth tablecloth --table 1.2,0.5,0.8 --width 3 --columns 30 -o table.json");
     ruga_description *d = read_scene("table.json");
     const ruga_variant *colliders = ruga_description_get(d)->colliders.items;
     const ruga_box_def *box = colliders[1].values;
-    assert_true(box->size.x == 1.2 && box->size.y == 0.5 && box->size.z == 0.8 && box->centre.y == 0.25);
-    assert_true(object_named(d, "tablecloth")->move.y > 0.5);
-    assert_true(fabs(((const ruga_cloth_def *)object_named(d, "tablecloth")->body.values)->thickness - 0.1 / 6) < 1e-9);
+    assert_equal(box->size.x, 1.2);
+    assert_equal(box->size.y, 0.5);
+    assert_equal(box->size.z, 0.8);
+    assert_equal(box->centre.y, 0.25);
+    assert_less(0.5, object_named(d, "tablecloth")->move.y);
+    assert_near(((const ruga_cloth_def *)object_named(d, "tablecloth")->body.values)->thickness, 0.1 / 6, 1e-9);
     ruga_description_destroy(d);
 }
 
 /* ---- Outputs. */
 
-static void it_runs_into_a_directory_as_scenes_do(void **state) {
+static void it_runs_in_a_directory_like_a_scene(void **state) {
     (void)state;
     assert_says(0, "ran 4 frames", "cloth flag --frames 4 -o flag.run");
     assert_true(is_there("flag.run/flag.pc2") && is_there("flag.run/pole.obj") && is_there("flag.run/scene.json"));
@@ -168,7 +184,7 @@ static void it_runs_into_a_directory_as_scenes_do(void **state) {
     assert_says(0, "ran 2 frames", "cloth flag --frames 2 --replace -o flag.run");
 }
 
-/* The file holds what the run does. */
+/* The file has the same frames as the run. */
 static void it_writes_one_file_of_the_same_frames(void **state) {
     (void)state;
     assert_says(0, "ran 5 frames", "cloth flag --frames 5 -o one.run");
@@ -189,9 +205,9 @@ static void it_writes_one_file_of_the_same_frames(void **state) {
     assert_true(is_there("cloth.usda"));
 }
 
-/* ---- What is wrong. */
+/* ---- Mistakes. */
 
-static void mistakes_are_told_with_what_was_meant(void **state) {
+static void mistakes_are_reported_with_a_suggestion(void **state) {
     (void)state;
     assert_says(2, "no kind of cloth 'flg'; did you mean 'flag'?", "cloth flg");
     assert_says(2, "there are flag, curtain and tablecloth", "cloth xyzzy");
@@ -208,7 +224,7 @@ static void mistakes_are_told_with_what_was_meant(void **state) {
     assert_says(3, "did you mean \"silk\"?", "cloth flag --material sillk -o none.run");
     assert_says(3, "stretch is 0 N/m", "cloth flag --stretch 0 -o none.run");
     assert_says(3, "did you mean \"silk\"?", "cloth flag --material sillk -o none.glb");
-    assert_says(2, "draw them then: ruga render none.run -o none.mp4", "cloth flag --frames 1 -o none.mp4");
+    assert_says(2, "draw them afterwards: ruga render none.run -o none.mp4", "cloth flag --frames 1 -o none.mp4");
     assert_says(2, "frames go into a directory", "cloth curtain --frames 1 -o none.png");
     assert_true(!is_there("none.mp4") && !is_there("none.png"));
     assert_true(!is_there("none.run") && !is_there("none.glb"));
@@ -217,7 +233,7 @@ static void mistakes_are_told_with_what_was_meant(void **state) {
 }
 
 /* A state that blows up leaves no file that looks whole; a run keeps the frames before it. */
-static void what_turns_infinite_is_told_of_and_written_nowhere(void **state) {
+static void infinite_positions_are_reported_and_not_written(void **state) {
     (void)state;
     const char *const line =
         "cloth flag --contact false --integrator explicit --stretch 1e9 --stretch-limit 0 --spline 0 --frames 9 %s";
@@ -237,15 +253,15 @@ static void what_turns_infinite_is_told_of_and_written_nowhere(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_kind_it_lists_them),
-        cmocka_unit_test(every_kind_is_the_template_of_its_name_unless_told_otherwise),
+        cmocka_unit_test(every_kind_is_the_template_of_its_name_without_options),
         cmocka_unit_test(options_reach_the_scene),
         cmocka_unit_test(splines_can_be_left_out_and_added),
-        cmocka_unit_test(curtains_have_as_many_rings_as_asked_for),
-        cmocka_unit_test(tables_are_as_large_as_asked_for),
-        cmocka_unit_test(it_runs_into_a_directory_as_scenes_do),
+        cmocka_unit_test(curtains_have_the_given_number_of_rings),
+        cmocka_unit_test(tables_have_the_given_size),
+        cmocka_unit_test(it_runs_in_a_directory_like_a_scene),
         cmocka_unit_test(it_writes_one_file_of_the_same_frames),
-        cmocka_unit_test(mistakes_are_told_with_what_was_meant),
-        cmocka_unit_test(what_turns_infinite_is_told_of_and_written_nowhere),
+        cmocka_unit_test(mistakes_are_reported_with_a_suggestion),
+        cmocka_unit_test(infinite_positions_are_reported_and_not_written),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

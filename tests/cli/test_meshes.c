@@ -1,4 +1,4 @@
-/* Meshes through the command: make, info, validate, convert, subdivide, and what each says about bad input. */
+/* Commands for meshes: make, info, validate, convert, subdivide, and their messages about bad input. */
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -11,12 +11,13 @@ static ruga_context *context;
 static void write_text(const char *name, const char *text) { write_test_file(test_path(name), text, strlen(text)); }
 
 static const char tetrahedron[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
-/* Faces 0 and 1 run the same way along an edge, face 2 is a line, vertices 4 and 5 are a pair, vertex 6 is loose. */
+/* Faces 0 and 1 have opposite orientations, face 2 is a line, vertices 4 and 5 are a pair, vertex 6 is loose. */
 static const char broken[] =
     "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 3 0 0\nv 3 0 0\nv 9 9 9\nf 1 2 3\nf 1 3 4\nf 1 3 4\nf 1 2 1\nf 5 6 3\n";
 
-static void every_model_can_be_made_and_is_what_info_says(void **state) {
+static void info_agrees_with_every_model(void **state) {
     (void)state;
+    skip_when_sanitized();
     json_document *models = ruga_json(context, 0, "make");
     assert_int_equal(json_root(models)->count, ruga_model_count());
     for (size_t i = 0; i < ruga_model_count(); i++) {
@@ -47,8 +48,9 @@ static void a_models_parameters_reach_the_mesh(void **state) {
     json_document *info = ruga_json(context, 0, "info sheet.obj");
     double width = json_number_at(info, "high.0") - json_number_at(info, "low.0");
     double length = json_number_at(info, "high.2") - json_number_at(info, "low.2");
-    assert_true(fabs(width - 2) < 1e-9 && fabs(length - 3) < 1e-9);
-    assert_true(fabs(json_number_at(info, "area") - 6) < 1e-9);
+    assert_near(width, 2, 1e-9);
+    assert_near(length, 3, 1e-9);
+    assert_near(json_number_at(info, "area"), 6, 1e-9);
     json_destroy(info);
     /* Underscores of a parameter are dashes of an option. */
     assert_ruga(0, NULL, "make bar --cells-across 2 -o bar.obj -q");
@@ -63,7 +65,7 @@ static void an_action_is_written_frame_by_frame(void **state) {
     json_destroy(made);
     assert_ruga(0, NULL, "make mannequin --cells 60 --action jump --rate 4 -o jump.glb -q");
     json_document *info = ruga_json(context, 0, "info jump.glb");
-    assert_true(json_number_at(info, "motion.frames") > 6);
+    assert_less(6, json_number_at(info, "motion.frames"));
     json_destroy(info);
     assert_ruga(0, NULL, "convert stands.obj --cache walk.pc2 --frame 3 -o moment.obj -q");
 
@@ -73,32 +75,32 @@ static void an_action_is_written_frame_by_frame(void **state) {
     assert_ruga(2, "walk-arms", "make mannequin --action walk --walk-arms 1 -o walk.glb");
 }
 
-static void unit_and_axis_of_the_output_turn_back_when_read_so(void **state) {
+static void output_in_another_unit_and_axis_reads_back(void **state) {
     (void)state;
     assert_ruga(0, NULL, "make bar -o bar.ply -q");
     assert_ruga(0, NULL, "make bar --unit cm --up z -o bar_cm.ply -q");
     json_document *as_is = ruga_json(context, 0, "info bar_cm.ply");
     json_document *right = ruga_json(context, 0, "info bar_cm.ply --unit cm --up z");
     json_document *plain = ruga_json(context, 0, "info bar.ply");
-    assert_true(fabs(json_number_at(as_is, "high.0") - 100 * json_number_at(plain, "high.0")) < 1e-4);
+    assert_near(json_number_at(as_is, "high.0"), 100 * json_number_at(plain, "high.0"), 1e-4);
     for (int i = 0; i < 3; i++) {
         char low[32], high[32];
         snprintf(low, sizeof low, "low.%d", i);
         snprintf(high, sizeof high, "high.%d", i);
-        assert_true(fabs(json_number_at(right, low) - json_number_at(plain, low)) < 1e-6);
-        assert_true(fabs(json_number_at(right, high) - json_number_at(plain, high)) < 1e-6);
+        assert_near_case(json_number_at(right, low), json_number_at(plain, low), 1e-6, "i %d", i);
+        assert_near_case(json_number_at(right, high), json_number_at(plain, high), 1e-6, "i %d", i);
     }
     json_destroy(as_is);
     json_destroy(right);
     json_destroy(plain);
 }
 
-static void info_knows_theory(void **state) {
+static void info_agrees_with_theory(void **state) {
     (void)state;
     write_text("tetrahedron.obj", tetrahedron);
     json_document *info = ruga_json(context, 0, "info tetrahedron.obj");
-    assert_true(fabs(json_number_at(info, "volume") - 1.0 / 6) < 1e-12);
-    assert_true(fabs(json_number_at(info, "area") - (1.5 + sqrt(3) / 2)) < 1e-12);
+    assert_near(json_number_at(info, "volume"), 1.0 / 6, 1e-12);
+    assert_near(json_number_at(info, "area"), (1.5 + sqrt(3) / 2), 1e-12);
     assert_int_equal((int)json_number_at(info, "edges"), 6);
     assert_int_equal((int)json_number_at(info, "euler"), 2);
     assert_int_equal((int)json_number_at(info, "genus"), 0);
@@ -112,8 +114,8 @@ static void info_knows_theory(void **state) {
     json_destroy(info);
 }
 
-/* The table for people holds what the JSON holds. */
-static void info_prints_a_table_of_what_there_is(void **state) {
+/* The table and the JSON have the same contents. */
+static void info_prints_a_table(void **state) {
     (void)state;
     write_text(
         "mixed.obj",
@@ -196,7 +198,7 @@ static void output_that_cannot_be_written_is_a_failure(void **state) {
     rmdir(test_path("there.obj"));
 }
 
-static void validation_tells_defects_from_notes_by_the_exit_code(void **state) {
+static void the_exit_code_distinguishes_defects_from_notes(void **state) {
     (void)state;
     write_text("sound.obj", tetrahedron);
     write_text("broken.obj", broken);
@@ -247,7 +249,7 @@ static void validation_lists_the_first_or_all(void **state) {
     command_release(&listed);
 }
 
-static void a_mesh_survives_a_walk_through_all_formats(void **state) {
+static void a_mesh_survives_all_formats(void **state) {
     (void)state;
     static const char *const files[] = {
         "w0.obj", "w1.ply", "w2.glb", "w3.gltf", "w4.ply --format ply-ascii", "w5.ply --format ply-big", "w6.obj"};
@@ -262,7 +264,7 @@ static void a_mesh_survives_a_walk_through_all_formats(void **state) {
             if (json_number_at(info, same[k]) != json_number_at(first, same[k]))
                 fail_msg("%s: %s was %g and is %g", names[i], same[k], json_number_at(first, same[k]),
                          json_number_at(info, same[k]));
-        assert_true(fabs(json_number_at(info, "volume") - json_number_at(first, "volume")) < 1e-6);
+        assert_near_case(json_number_at(info, "volume"), json_number_at(first, "volume"), 1e-6, "i %zu", i);
         json_destroy(info);
     }
     json_destroy(first);
@@ -275,7 +277,7 @@ static void conversion_of_units_scales_the_volume(void **state) {
     assert_string_equal(json_text_at(report, "output"), "inches.ply");
     json_destroy(report);
     json_document *info = ruga_json(context, 0, "info inches.ply");
-    assert_true(fabs(json_number_at(info, "volume") - 1728.0 / 6) < 1e-3);
+    assert_near(json_number_at(info, "volume"), 1728.0 / 6, 1e-3);
     json_destroy(info);
 }
 
@@ -302,7 +304,7 @@ static void subdivision_counts_follow_the_laws(void **state) {
     json_destroy(loop);
     assert_ruga(0, NULL, "subdivide tet.obj --kind long-edges --length 0.2 -o fine.ply -q");
     json_document *info = ruga_json(context, 0, "info fine.ply");
-    assert_true(json_number_at(info, "longest_edge") <= 0.2 * (1 + 1e-6));
+    assert_at_most(json_number_at(info, "longest_edge"), 0.2 * (1 + 1e-6));
     json_destroy(info);
     command_result text = ruga_run("subdivide tet.obj -o fine.obj");
     assert_non_null(strstr(text.out, "before: 4 vertices, 4 triangles\n"));
@@ -310,14 +312,14 @@ static void subdivision_counts_follow_the_laws(void **state) {
     command_release(&text);
 }
 
-static void what_cannot_be_refined_is_bad_input(void **state) {
+static void meshes_that_cannot_be_refined_are_bad_input(void **state) {
     (void)state;
     write_text("fin.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nf 1 2 3\nf 2 1 4\nf 1 2 5\n");
     assert_ruga(3, "ruga: error: ", "subdivide fin.obj --kind loop -o out.obj");
     assert_false(test_file_exists(test_path("out.obj")));
 }
 
-static void quiet_runs_say_nothing(void **state) {
+static void quiet_runs_print_nothing(void **state) {
     (void)state;
     write_text("tet.obj", tetrahedron);
     static const char *const lines[] = {"make sheet -o q.obj --quiet", "convert tet.obj q.ply --quiet",
@@ -355,6 +357,70 @@ static void one_of_several_meshes_is_chosen(void **state) {
     assert_ruga(0, NULL, "convert two.gltf chosen.obj --mesh 1 -q");
 }
 
+/* One triangle, with two animations, materials and joints, some without a name. */
+#define NAMED_THINGS                                                                                         \
+    "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],"                           \
+    "\"nodes\":[{\"name\":\"left\",\"mesh\":0},{\"name\":\"hip\",\"children\":[2]},{\"name\":\"knee\"}],"    \
+    "\"skins\":[{\"joints\":[2,1]},{\"joints\":[1]}],\"materials\":[{\"name\":\"silk\"},{}],"                \
+    "\"animations\":[{\"name\":\"walk\",\"channels\":[],\"samplers\":[]},{\"name\":\"run\",\"channels\":[]," \
+    "\"samplers\":[]}],\"meshes\":[{\"name\":\"a\",\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"    \
+    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0]," \
+    "\"max\":[1,1,0]}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],\"buffers\":[{\"byteLength\":36,"  \
+    "\"uri\":\"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA\"}]}"
+
+static void info_lists_animations_materials_and_joints(void **state) {
+    (void)state;
+    write_text("named.gltf", NAMED_THINGS);
+    static const char *const calls[] = {"info named.gltf", "info - < named.gltf"};
+    for (int i = 0; i < 2; i++) {
+        command_result text = ruga_run("%s", calls[i]);
+        assert_int_equal(text.code, 0);
+        assert_non_null(strstr(text.out, "  animations    walk, run\n"));
+        assert_non_null(strstr(text.out, "  materials     silk, (1)\n"));
+        assert_non_null(strstr(text.out, "  joints        hip, knee\n"));
+        command_release(&text);
+    }
+    json_document *json = ruga_json(context, 0, "info named.gltf");
+    assert_string_equal(json_text_at(json, "animations.1"), "run");
+    assert_string_equal(json_text_at(json, "materials.1"), "");
+    assert_string_equal(json_text_at(json, "joints.0"), "hip");
+    json_destroy(json);
+    assert_ruga(3, "no animation \"swim\"; it has 0 (walk), 1 (run)", "convert named.gltf x.pc2 --animation swim");
+}
+
+static void info_reads_standard_input(void **state) {
+    (void)state;
+    static const char *const formats[] = {"obj", "ply", "ply-ascii", "glb", "gltf"};
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        assert_ruga(0, NULL, "make sheet --columns 10 --rows 10 -o - --format %s > piped", formats[i]);
+        json_document *json = ruga_json(context, 0, "info - < piped");
+        assert_int_equal((int)json_number_at(json, "vertices"), 121);
+        json_destroy(json);
+    }
+    assert_ruga(3, "standard input: is empty", "info - < /dev/null");
+    write_text("piped", "POINTCACHE2");
+    assert_ruga(3, "standard input: a cache is read from its file", "info - < piped");
+}
+
+static void a_file_without_a_known_ending_is_bad_input(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make sheet -o known.obj -q");
+    static const char *const commands[] = {
+        "info %s",          "validate %s",         "convert %s y.obj",  "subdivide %s -o y.obj",
+        "intersections %s", "wrinkle %s -o y.glb", "render %s -o y.png"};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        for (int k = 0; k < 2; k++) {
+            const char *name = k ? "known.what" : "known";
+            char arguments[128];
+            command_result copy = command_run("cp", "known.obj %s", name);
+            assert_int_equal(copy.code, 0);
+            command_release(&copy);
+            const char *at = strstr(commands[i], "%s");
+            snprintf(arguments, sizeof arguments, "%.*s%s%s", (int)(at - commands[i]), commands[i], name, at + 2);
+            assert_ruga(3, "its ending is no known format; rename it to .obj", "%s", arguments);
+        }
+}
+
 static int set_up(void **state) {
     (void)state;
     context = context_plain(1);
@@ -370,24 +436,27 @@ static int tear_down(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_model_can_be_made_and_is_what_info_says),
+        cmocka_unit_test(info_agrees_with_every_model),
         cmocka_unit_test(a_models_parameters_reach_the_mesh),
         cmocka_unit_test(an_action_is_written_frame_by_frame),
-        cmocka_unit_test(unit_and_axis_of_the_output_turn_back_when_read_so),
-        cmocka_unit_test(info_knows_theory),
-        cmocka_unit_test(info_prints_a_table_of_what_there_is),
+        cmocka_unit_test(output_in_another_unit_and_axis_reads_back),
+        cmocka_unit_test(info_agrees_with_theory),
+        cmocka_unit_test(info_prints_a_table),
         cmocka_unit_test(several_files_give_an_array),
         cmocka_unit_test(input_that_is_no_mesh_is_bad_input),
         cmocka_unit_test(output_that_cannot_be_written_is_a_failure),
-        cmocka_unit_test(validation_tells_defects_from_notes_by_the_exit_code),
+        cmocka_unit_test(the_exit_code_distinguishes_defects_from_notes),
         cmocka_unit_test(validation_lists_the_first_or_all),
-        cmocka_unit_test(a_mesh_survives_a_walk_through_all_formats),
+        cmocka_unit_test(a_mesh_survives_all_formats),
         cmocka_unit_test(conversion_of_units_scales_the_volume),
         cmocka_unit_test(a_mesh_goes_to_standard_output),
         cmocka_unit_test(subdivision_counts_follow_the_laws),
-        cmocka_unit_test(what_cannot_be_refined_is_bad_input),
-        cmocka_unit_test(quiet_runs_say_nothing),
+        cmocka_unit_test(meshes_that_cannot_be_refined_are_bad_input),
+        cmocka_unit_test(quiet_runs_print_nothing),
         cmocka_unit_test(one_of_several_meshes_is_chosen),
+        cmocka_unit_test(info_lists_animations_materials_and_joints),
+        cmocka_unit_test(info_reads_standard_input),
+        cmocka_unit_test(a_file_without_a_known_ending_is_bad_input),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

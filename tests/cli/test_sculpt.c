@@ -1,5 +1,5 @@
-/* ruga sculpt: strokes of every kind of file, numbers of strokes and of the command line, lengths over time, and all that can be
- * wrong. */
+/* ruga sculpt: strokes of every kind of file, numbers of strokes and of the command line, lengths over time, and all
+ * that can be wrong. */
 #include <math.h>
 #include <stdio.h>
 
@@ -72,22 +72,29 @@ static double height(const ruga_vec3 *positions, size_t count) {
 
 /* ---- Strokes. */
 
-static void a_stroke_wrinkles_the_sheet_around_its_curve_alone(void **state) {
+static void a_stroke_wrinkles_only_around_its_curve(void **state) {
     (void)state;
     json_document *report = ruga_json(context, 0, "sculpt sheet.obj line.json -o out.obj --json");
     ruga_mesh *mesh = read_mesh("out.obj"), *base = read_mesh("sheet.obj");
     assert_true(mesh->vertex_count == (size_t)json_number_at(report, "vertices"));
-    assert_true(mesh->vertex_count > base->vertex_count);
+    assert_less(base->vertex_count, mesh->vertex_count);
     assert_non_null(ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER));
-    assert_true(height(mesh->positions, mesh->vertex_count) > 0.03);
+    assert_less(0.03, height(mesh->positions, mesh->vertex_count));
+    size_t outside = 0;
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         ruga_vec3 p = mesh->positions[v];
-        if (fabs(p.z - 0.01) > 0.101 || fabs(p.x) > 0.401) assert_true(p.y == 0);
-        if (v < BASE_COUNT) assert_true(p.x == base->positions[v].x && p.z == base->positions[v].z);
+        if (fabs(p.z - 0.01) <= 0.101 && fabs(p.x) <= 0.401) continue;
+        assert_equal_case(p.y, 0, "v %zu", v);
+        outside++;
     }
-    assert_true(fabs(json_number_at(report, "strokes.0.drawn_length") - 0.6) < 1e-9);
-    assert_true(fabs(json_number_at(report, "strokes.0.reached") - 1.3) < 0.03);
-    assert_true(json_number_at(report, "strokes.0.wrinkles") >= 2);
+    assert_less(100, outside);
+    for (size_t v = 0; v < BASE_COUNT; v++) {
+        assert_equal_case(mesh->positions[v].x, base->positions[v].x, "v %zu", v);
+        assert_equal_case(mesh->positions[v].z, base->positions[v].z, "v %zu", v);
+    }
+    assert_near(json_number_at(report, "strokes.0.drawn_length"), 0.6, 1e-9);
+    assert_near(json_number_at(report, "strokes.0.reached"), 1.3, 0.03);
+    assert_at_most(2, json_number_at(report, "strokes.0.wrinkles"));
     assert_string_equal(json_text_at(report, "strokes.0.name"), "line");
     json_destroy(report);
     ruga_mesh_destroy(mesh);
@@ -100,38 +107,38 @@ static void each_curve_of_a_file_is_a_stroke_but_for_regions_of_others(void **st
     assert_string_equal(json_text_at(report, "strokes.0.name"), "line");
     assert_string_equal(json_text_at(report, "strokes.1.name"), "other");
     assert_null(json_item(json_member(json_root(report), "strokes"), 2));
-    /* As far as its region curve; without one a quarter of its length. */
-    assert_true(fabs(json_number_at(report, "strokes.0.radius") - 0.1) < 1e-6);
-    assert_true(fabs(json_number_at(report, "strokes.1.radius") - 0.15) < 1e-6);
+    /* The radius is that of the region curve; without one, a quarter of the length. */
+    assert_near(json_number_at(report, "strokes.0.radius"), 0.1, 1e-6);
+    assert_near(json_number_at(report, "strokes.1.radius"), 0.15, 1e-6);
     json_destroy(report);
 }
 
-static void numbers_of_a_stroke_come_before_the_command_line_and_that_before_the_file(void **state) {
+static void a_stroke_overrides_the_command_line_which_overrides_the_file(void **state) {
     (void)state;
     write_text("numbers.json",
                "{\"curves\": \"line.obj\", \"stiffness\": 5, \"length\": 1.2, \"refine\": 0,\n"
                " \"strokes\": [{\"curve\": \"line\", \"length\": 1.05}, {\"curve\": \"other\"}]}");
     json_document *report = ruga_json(context, 0, "sculpt sheet.obj numbers.json -o out.obj --json");
-    assert_true(fabs(json_number_at(report, "strokes.0.reached") - 1.05) < 0.03);
-    assert_true(fabs(json_number_at(report, "strokes.1.reached") - 1.2) < 0.03);
+    assert_near(json_number_at(report, "strokes.0.reached"), 1.05, 0.03);
+    assert_near(json_number_at(report, "strokes.1.reached"), 1.2, 0.03);
     json_destroy(report);
     report = ruga_json(context, 0, "sculpt sheet.obj numbers.json --length 1.5 -o out.obj --json");
-    assert_true(fabs(json_number_at(report, "strokes.0.reached") - 1.05) < 0.03);
-    assert_true(fabs(json_number_at(report, "strokes.1.reached") - 1.5) < 0.03);
+    assert_near(json_number_at(report, "strokes.0.reached"), 1.05, 0.03);
+    assert_near(json_number_at(report, "strokes.1.reached"), 1.5, 0.03);
     json_destroy(report);
     report = ruga_json(context, 0, "sculpt sheet.obj line.json --wrinkles 3 -o out.obj --json");
-    assert_true(json_number_at(report, "strokes.0.wrinkles") == 3);
+    assert_equal(json_number_at(report, "strokes.0.wrinkles"), 3);
     json_destroy(report);
     /* Words, too: printed ends bend for less. */
     report = ruga_json(context, 0, "sculpt sheet.obj line.json --wrinkles 3 --ends printed -o out.obj --json");
     json_document *soft =
         ruga_json(context, 0, "sculpt sheet.obj line.json --wrinkles 3 --ends soft -o out.obj --json");
-    assert_true(json_number_at(report, "strokes.0.reached") > json_number_at(soft, "strokes.0.reached"));
+    assert_less(json_number_at(soft, "strokes.0.reached"), json_number_at(report, "strokes.0.reached"));
     json_destroy(report);
     json_destroy(soft);
 }
 
-static void a_stroke_that_is_off_leaves_the_mesh_as_it_is(void **state) {
+static void a_stroke_that_is_off_does_not_change_the_mesh(void **state) {
     (void)state;
     write_text("off.json", "{\"strokes\": [{\"curve\": " LINE ", \"off\": true}]}");
     assert_ruga(0, NULL, "sculpt sheet.obj off.json -o out.obj -q");
@@ -156,7 +163,7 @@ static void points_and_results_have_the_unit_and_axes_of_the_mesh(void **state) 
     assert_ok(context, ruga_mesh_read(context, test_path("out_cm.obj"), &def, &other));
     assert_int_equal(mesh->vertex_count, other->vertex_count);
     for (size_t v = 0; v < mesh->vertex_count; v++)
-        assert_true(fabs(mesh->positions[v].y - other->positions[v].y) < 1e-6);
+        assert_near_case(mesh->positions[v].y, other->positions[v].y, 1e-6, "v %zu", v);
     ruga_mesh_destroy(mesh);
     ruga_mesh_destroy(other);
 }
@@ -187,7 +194,7 @@ static void a_stroke_may_be_drawn_on_a_picture(void **state) {
     char text[600];
     write_text("seen.json", "{\"curves\": [{\"name\": \"brow\", " SEEN ", " FROM_ABOVE "}]}");
     json_document *report = ruga_json(context, 0, "sculpt sheet.obj seen.json --refine 1 -o out.obj --json 2>notes");
-    assert_true(fabs(json_number_at(report, "strokes.0.drawn_length") - 200.0 / 360 * 3 * 0.2679491924311227) < 1e-6);
+    assert_near(json_number_at(report, "strokes.0.drawn_length"), 200.0 / 360 * 3 * 0.2679491924311227, 1e-6);
     json_destroy(report);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         snprintf(text, sizeof text, "{\"curves\": [{\"name\": \"brow\", %s}]}", bad[i].curve);
@@ -207,24 +214,25 @@ static void curves_of_models_are_written_and_wrinkle_them(void **state) {
         reached[i] = json_number_at(report, "strokes.0.reached");
         json_destroy(report);
     }
-    assert_true(fabs(reached[0] - reached[1]) < 0.01);
+    assert_near(reached[0], reached[1], 0.01);
     assert_ruga(2, "no option '--curves'", "make sheet -o sheet2.obj --curves lines.obj");
 }
 
-/* Vertices come first in every format; what they carry comes along, and normals are those of the wrinkles. */
-static void every_format_has_the_old_vertices_first(void **state) {
+/* The original vertices come first in every format, with their attributes; normals are those of the wrinkles. */
+static void every_format_has_the_original_vertices_first(void **state) {
     (void)state;
     static const char *const files[] = {"out.obj", "out.ply", "out.glb", "out.gltf"};
     ruga_mesh *base = read_mesh("sheet.obj");
     for (int i = 0; i < 4; i++) {
         assert_ruga(0, NULL, "sculpt sheet.obj line.json -o %s -q", files[i]);
         ruga_mesh *mesh = read_mesh(files[i]);
-        assert_true(mesh->vertex_count > BASE_COUNT);
+        assert_less_case(BASE_COUNT, mesh->vertex_count, "i %d", i);
         assert_true(ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER) ||
                     ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX));
-        for (size_t v = 0; v < BASE_COUNT; v++)
-            assert_true(fabs(mesh->positions[v].x - base->positions[v].x) < 1e-7 &&
-                        fabs(mesh->positions[v].z - base->positions[v].z) < 1e-7);
+        for (size_t v = 0; v < BASE_COUNT; v++) {
+            assert_near_case(mesh->positions[v].x, base->positions[v].x, 1e-7, "i %d, v %zu", i, v);
+            assert_near_case(mesh->positions[v].z, base->positions[v].z, 1e-7, "i %d, v %zu", i, v);
+        }
         ruga_mesh_destroy(mesh);
     }
     ruga_mesh_destroy(base);
@@ -237,8 +245,9 @@ static void quads_away_from_strokes_stay_quads(void **state) {
     ruga_mesh *mesh = read_mesh("quads_out.obj"), *plain = read_mesh("quads.obj");
     size_t quads = 0;
     for (size_t f = 0; f < mesh->face_count; f++) quads += mesh->face_offsets[f + 1] - mesh->face_offsets[f] == 4;
-    assert_true(quads > plain->face_count / 2 && quads < plain->face_count);
-    /* Those of the first row come first, as they were. */
+    assert_less(plain->face_count / 2, quads);
+    assert_less(quads, plain->face_count);
+    /* The vertices of the first row come first, unchanged. */
     for (size_t first = 0; first < CELLS; first++)
         assert_memory_equal(mesh->face_vertices + 4 * first, plain->face_vertices + 4 * first, 4 * sizeof(uint32_t));
     ruga_mesh_destroy(plain);
@@ -259,10 +268,10 @@ static void a_mesh_with_normals_gets_those_of_its_wrinkles(void **state) {
     assert_ok(context, ruga_mesh_normals(mesh, NULL, wanted));
     double least = 1;
     for (size_t v = 0; v < mesh->vertex_count; v++) least = fmin(least, wanted[v].y);
-    assert_true(least < 0.9);
+    assert_less(least, 0.9);
     free(wanted);
     ruga_mesh_destroy(mesh);
-    /* All off: the mesh as it came, with its own normals. */
+    /* All off: the mesh is unchanged, with its own normals. */
     write_text("off.json", "{\"strokes\": [{\"curve\": " LINE ", \"off\": true}]}");
     assert_ruga(0, NULL, "sculpt normals.obj off.json -o out.obj -q");
     char *text = read_test_file(test_path("out.obj"), NULL);
@@ -278,7 +287,7 @@ static double height_at(outcome *o, int frame) {
     return height(o->positions, o->mesh->vertex_count);
 }
 
-static void lengths_of_a_text_make_wrinkles_come_and_go(void **state) {
+static void lengths_of_a_text_change_the_wrinkles(void **state) {
     (void)state;
     write_text("lengths.csv", "# frames\nline\n1\n1.1\n1.3\n0.9\n");
     assert_ruga(0, NULL, "sculpt sheet.obj line.json --lengths lengths.csv -o out.pc2 -q");
@@ -286,21 +295,23 @@ static void lengths_of_a_text_make_wrinkles_come_and_go(void **state) {
     assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 4);
     double heights[4];
     for (int i = 0; i < 4; i++) heights[i] = height_at(&o, i);
-    assert_true(heights[0] < 1e-6 && heights[3] < 1e-6);
-    assert_true(heights[1] > 0.01 && heights[2] > 1.2 * heights[1]);
+    assert_less(heights[0], 1e-6);
+    assert_less(heights[3], 1e-6);
+    assert_less(0.01, heights[1]);
+    assert_less(1.2 * heights[1], heights[2]);
     close_outcome(&o);
 }
 
-/* Each column is its stroke's; the mesh is made for lengths beyond what strokes say. */
-static void lengths_of_json_are_those_of_a_text(void **state) {
+/* Each stroke has its column; the mesh is refined for the greatest lengths of the table. */
+static void lengths_of_json_and_text_agree(void **state) {
     (void)state;
     write_text("lengths.csv", "frame,other,line\n1,1,1\n2,1.2,1.1\n3,1.5,1.4\n");
     write_text("lengths.json", "{\"line\": [1, 1.1, 1.4], \"other\": [1, 1.2, 1.5]}");
     json_document *report =
         ruga_json(context, 0, "sculpt sheet.obj line.obj --refine 1 --lengths lengths.csv -o text.pc2 --json 2>notes");
-    assert_true(json_number_at(report, "frames") == 3);
-    assert_true(json_number_at(report, "strokes.0.length") == 1.4);
-    assert_true(json_number_at(report, "strokes.1.length") == 1.5);
+    assert_equal(json_number_at(report, "frames"), 3);
+    assert_equal(json_number_at(report, "strokes.0.length"), 1.4);
+    assert_equal(json_number_at(report, "strokes.1.length"), 1.5);
     json_destroy(report);
     assert_ruga(0, NULL, "sculpt sheet.obj line.obj --refine 1 --lengths lengths.json -o json.pc2 -q");
     size_t sizes[2];
@@ -312,7 +323,7 @@ static void lengths_of_json_are_those_of_a_text(void **state) {
     free(json);
 }
 
-static void keys_of_a_stroke_last_as_long_as_they_say(void **state) {
+static void keys_of_a_stroke_decide_the_number_of_frames(void **state) {
     (void)state;
     write_text("keys.json", "{\"strokes\": [{\"curve\": " LINE
                             ", \"radius\": 0.1, \"refine\": 1,\n"
@@ -320,8 +331,9 @@ static void keys_of_a_stroke_last_as_long_as_they_say(void **state) {
     assert_ruga(0, NULL, "sculpt sheet.obj keys.json -o out.pc2 -q");
     outcome o = open_outcome(context, "out.obj", "out.pc2");
     assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 7);
-    assert_true(height_at(&o, 0) < 1e-6 && height_at(&o, 6) > 0.03);
-    assert_true(height_at(&o, 3) < height_at(&o, 6));
+    assert_less(height_at(&o, 0), 1e-6);
+    assert_less(0.03, height_at(&o, 6));
+    assert_less(height_at(&o, 3), height_at(&o, 6));
     close_outcome(&o);
     assert_ruga(2, "holds a single mesh", "sculpt sheet.obj keys.json -o out.ply");
 }
@@ -331,8 +343,9 @@ static void compression_along_the_curve_drives_a_stroke(void **state) {
     assert_ruga(0, NULL, "sculpt sheet.obj line.json --cache press.pc2 --drive compression -o out.pc2 -q");
     outcome o = open_outcome(context, "out.obj", "out.pc2");
     assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 3);
-    assert_true(height_at(&o, 0) < 1e-6);
-    assert_true(height_at(&o, 1) > 0.01 && height_at(&o, 2) > height_at(&o, 1));
+    assert_less(height_at(&o, 0), 1e-6);
+    assert_less(0.01, height_at(&o, 1));
+    assert_less(height_at(&o, 1), height_at(&o, 2));
     close_outcome(&o);
 }
 
@@ -345,13 +358,13 @@ static void an_animation_keeps_its_wrinkles(void **state) {
     assert_ok(context, ruga_motion_read(context, test_path("out.glb"), mesh, NULL, &motion));
     ruga_vec3 *positions = malloc(mesh->vertex_count * sizeof *positions);
     assert_ok(context, ruga_motion_sample(motion, 2.0 / RATE, positions));
-    assert_true(height(positions, mesh->vertex_count) > 0.03);
+    assert_less(0.03, height(positions, mesh->vertex_count));
     free(positions);
     ruga_motion_destroy(motion);
     ruga_mesh_destroy(mesh);
 }
 
-/* ---- What can be wrong. */
+/* ---- Mistakes. */
 
 static void with_keep_going_the_other_strokes_still_apply(void **state) {
     (void)state;
@@ -366,7 +379,7 @@ static void with_keep_going_the_other_strokes_still_apply(void **state) {
     assert_ruga(3, "strokes[0].length: found 0.9", "sculpt sheet.obj some.json -o none.obj");
     assert_null(read_test_file(test_path("none.obj"), NULL));
     json_document *report = ruga_json(context, 0, "sculpt sheet.obj some.json --keep-going -o out.obj --json 2>notes");
-    assert_true(json_number_at(report, "failed") == 3);
+    assert_equal(json_number_at(report, "failed"), 3);
     assert_non_null(strstr(json_text_at(report, "strokes.0.error"), "stroke \"short\": "));
     assert_non_null(strstr(json_text_at(report, "strokes.2.error"), "stroke \"away\": point 0 at (0, 9, 0)"));
     assert_non_null(strstr(json_text_at(report, "strokes.3.error"), "stroke \"wide\": its radius"));
@@ -386,13 +399,13 @@ static void with_keep_going_bad_curves_of_a_file_are_left_out(void **state) {
     assert_ruga(3, "some.obj:4: curve \"away\"", "sculpt sheet.obj some.obj -o none.obj");
     json_document *report =
         ruga_json(context, 0, "sculpt sheet.obj some.obj --refine 0 --keep-going -o out.obj --json 2>notes");
-    assert_true(json_number_at(report, "failed") == 1);
+    assert_equal(json_number_at(report, "failed"), 1);
     assert_string_equal(json_text_at(report, "strokes.0.name"), "line");
     assert_non_null(strstr(json_text_at(report, "strokes.1.error"), "stroke \"away\": some.obj:4: "));
     json_destroy(report);
 }
 
-static void strokes_that_cannot_be_done_are_named(void **state) {
+static void failed_strokes_are_named(void **state) {
     (void)state;
     static const struct {
         const char *strokes, *message;
@@ -430,20 +443,20 @@ static void wrong_calls_are_refused(void **state) {
     (void)state;
     assert_ruga(2, "wants a mesh and its strokes", "sculpt sheet.obj -o out.obj");
     assert_ruga(2, "say where to write it", "sculpt sheet.obj line.json");
-    assert_ruga(2, "the ending says no format", "sculpt sheet.obj line.json -o out.xyz");
+    assert_ruga(3, "the ending is no known format", "sculpt sheet.obj line.json -o out.xyz");
     assert_ruga(2, "--length takes a number from 1 to 100", "sculpt sheet.obj line.json --length 0.5 -o out.obj");
     assert_ruga(2, "is read, so it can't be written", "sculpt sheet.obj line.json -o sheet.obj");
-    assert_ruga(2, "is a .png", "sculpt sheet.obj line.json --preview out.jpg -o out.obj");
+    assert_ruga(3, "is a .png", "sculpt sheet.obj line.json --preview out.jpg -o out.obj");
     assert_ruga(2, "choose another name", "sculpt sheet.obj line.json --preview out.png --format obj -o out.png");
     assert_ruga(2, "line.json: is read", "sculpt sheet.obj line.json --format obj -o line.json");
     assert_ruga(3, "nothing.json: can't be opened", "sculpt sheet.obj nothing.json -o out.obj");
     assert_ruga(3, "nothing.obj: can't be opened", "sculpt nothing.obj line.json -o out.obj");
-    assert_ruga(3, "there is no polyline", "sculpt sheet.obj sheet.obj -o out.obj");
+    assert_ruga(3, "it has no polyline", "sculpt sheet.obj sheet.obj -o out.obj");
     assert_ruga(3, "nothing moves", "sculpt sheet.obj line.json -o out.pc2");
     assert_ruga(3, "no compression drives a stroke", "sculpt sheet.obj line.json --drive compression -o out.pc2");
 }
 
-static void texts_of_lengths_that_are_wrong_are_told_by_their_lines(void **state) {
+static void errors_in_lengths_name_the_line(void **state) {
     (void)state;
     static const struct {
         const char *text, *message;
@@ -498,26 +511,26 @@ static void the_preview_is_a_picture_of_three_panels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stroke_wrinkles_the_sheet_around_its_curve_alone),
+        cmocka_unit_test(a_stroke_wrinkles_only_around_its_curve),
         cmocka_unit_test(each_curve_of_a_file_is_a_stroke_but_for_regions_of_others),
-        cmocka_unit_test(numbers_of_a_stroke_come_before_the_command_line_and_that_before_the_file),
-        cmocka_unit_test(a_stroke_that_is_off_leaves_the_mesh_as_it_is),
+        cmocka_unit_test(a_stroke_overrides_the_command_line_which_overrides_the_file),
+        cmocka_unit_test(a_stroke_that_is_off_does_not_change_the_mesh),
         cmocka_unit_test(points_and_results_have_the_unit_and_axes_of_the_mesh),
         cmocka_unit_test(a_stroke_may_be_drawn_on_a_picture),
         cmocka_unit_test(curves_of_models_are_written_and_wrinkle_them),
-        cmocka_unit_test(every_format_has_the_old_vertices_first),
+        cmocka_unit_test(every_format_has_the_original_vertices_first),
         cmocka_unit_test(quads_away_from_strokes_stay_quads),
         cmocka_unit_test(a_mesh_with_normals_gets_those_of_its_wrinkles),
-        cmocka_unit_test(lengths_of_a_text_make_wrinkles_come_and_go),
-        cmocka_unit_test(lengths_of_json_are_those_of_a_text),
-        cmocka_unit_test(keys_of_a_stroke_last_as_long_as_they_say),
+        cmocka_unit_test(lengths_of_a_text_change_the_wrinkles),
+        cmocka_unit_test(lengths_of_json_and_text_agree),
+        cmocka_unit_test(keys_of_a_stroke_decide_the_number_of_frames),
         cmocka_unit_test(compression_along_the_curve_drives_a_stroke),
         cmocka_unit_test(an_animation_keeps_its_wrinkles),
         cmocka_unit_test(with_keep_going_the_other_strokes_still_apply),
         cmocka_unit_test(with_keep_going_bad_curves_of_a_file_are_left_out),
-        cmocka_unit_test(strokes_that_cannot_be_done_are_named),
+        cmocka_unit_test(failed_strokes_are_named),
         cmocka_unit_test(wrong_calls_are_refused),
-        cmocka_unit_test(texts_of_lengths_that_are_wrong_are_told_by_their_lines),
+        cmocka_unit_test(errors_in_lengths_name_the_line),
         cmocka_unit_test(files_that_strokes_name_are_not_written_over),
         cmocka_unit_test(the_preview_is_a_picture_of_three_panels),
     };

@@ -1,5 +1,5 @@
-/* ruga sculpt: strokes that can't be done. Each error names the stroke and the place; with --keep-going the others are made as without
- * the bad one. */
+/* ruga sculpt: strokes that can't be done. Each error names the stroke and the place; with --keep-going the others
+ * are made as without the bad one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static int tear_down(void **state) {
 /* ---- The list. */
 
 typedef struct bad_stroke {
-    const char *mesh, *stroke; /* what it has besides its name */
+    const char *mesh, *stroke; /* members besides its name */
     const char *message, *place;
 } bad_stroke;
 
@@ -119,7 +119,7 @@ static void errors_name_the_stroke_and_the_place(void **state) {
     }
 }
 
-static void with_keep_going_the_others_are_as_without_it(void **state) {
+static void keep_going_does_not_change_the_other_strokes(void **state) {
     (void)state;
     for (int i = 0; i < BAD_STROKES; i++) {
         const bad_stroke *bad = &bad_strokes[i];
@@ -138,7 +138,7 @@ static void with_keep_going_the_others_are_as_without_it(void **state) {
 }
 
 /* Nothing left is an error, with --keep-going too. */
-static void without_a_stroke_that_can_be_done_nothing_is_written(void **state) {
+static void without_a_good_stroke_nothing_is_written(void **state) {
     (void)state;
     write_text("bad.json", "{\"strokes\": [{\"name\": \"bad\", \"curve\": [[0, 0.4, 0], [0.2, 0.4, 0]]}]}");
     command_result r = ruga_run("sculpt sheet.obj bad.json --keep-going -o none.obj");
@@ -153,18 +153,18 @@ static void a_length_of_one_moves_nothing(void **state) {
     (void)state;
     write_text("one.json", "{\"strokes\": [{\"name\": \"still\", " ACROSS ", \"length\": 1}]}");
     json_document *report = ruga_json(context, 0, "sculpt sheet.obj one.json -o one.obj --json");
-    assert_true(json_number_at(report, "strokes.0.wrinkles") == 0);
-    assert_true(json_number_at(report, "strokes.0.reached") == 1);
+    assert_equal(json_number_at(report, "strokes.0.wrinkles"), 0);
+    assert_equal(json_number_at(report, "strokes.0.reached"), 1);
     json_destroy(report);
     ruga_mesh *mesh = NULL;
     assert_ok(context, ruga_mesh_read(context, test_path("one.obj"), NULL, &mesh));
-    for (size_t v = 0; v < mesh->vertex_count; v++) assert_true(mesh->positions[v].y == 0);
+    for (size_t v = 0; v < mesh->vertex_count; v++) assert_equal_case(mesh->positions[v].y, 0, "v %zu", v);
     ruga_mesh_destroy(mesh);
 }
 
 /* ---- Files. */
 
-static void files_without_strokes_are_told(void **state) {
+static void files_without_strokes_are_refused(void **state) {
     (void)state;
     static const struct {
         const char *name, *text, *message;
@@ -177,10 +177,10 @@ static void files_without_strokes_are_told(void **state) {
         {"x.json", "{\"stroks\": []}", "did you mean \"strokes\"?"},
         {"x.json", "{\"strokes\": [{\"curve\": [[0, 0, NaN], [0, 0, 1]]}]}", "x.json:1:32: expected a value"},
         {"x.json", "{\"strokes\": [{\"curve\": [[0, 0], [0, 1]]}]}", "x.json:1:25: strokes[0].curve.points[0]"},
-        {"x.obj", "", "x.obj: there is no polyline"},
+        {"x.obj", "", "x.obj: it has no polyline"},
         {"x.obj", "v 0 0 0\nl 1 2\n", "x.obj:2: "},
         {"x.svg", "", "x.svg:1: "},
-        {"x.txt", "", "the name's ending tells no format of curves"},
+        {"x.txt", "", "unknown format of curves"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_text(cases[i].name, cases[i].text);
@@ -195,7 +195,7 @@ static void files_without_strokes_are_told(void **state) {
     assert_ruga(3, "solid.ply: has tets", "sculpt solid.ply good.json -o none.obj");
 }
 
-static void what_can_not_be_written_leaves_nothing(void **state) {
+static void failed_writing_leaves_no_file(void **state) {
     (void)state;
     assert_ruga(1, "nowhere/out.obj: can't be written", "sculpt sheet.obj good.json -o nowhere/out.obj");
     assert_ruga(1, "/dev/full: can't be written", "sculpt sheet.obj good.json --format obj -o /dev/full");
@@ -207,11 +207,11 @@ static void what_can_not_be_written_leaves_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_name_the_stroke_and_the_place),
-        cmocka_unit_test(with_keep_going_the_others_are_as_without_it),
-        cmocka_unit_test(without_a_stroke_that_can_be_done_nothing_is_written),
+        cmocka_unit_test(keep_going_does_not_change_the_other_strokes),
+        cmocka_unit_test(without_a_good_stroke_nothing_is_written),
         cmocka_unit_test(a_length_of_one_moves_nothing),
-        cmocka_unit_test(files_without_strokes_are_told),
-        cmocka_unit_test(what_can_not_be_written_leaves_nothing),
+        cmocka_unit_test(files_without_strokes_are_refused),
+        cmocka_unit_test(failed_writing_leaves_no_file),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

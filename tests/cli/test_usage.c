@@ -4,9 +4,10 @@
 
 #include "support/command.h"
 
-static const char *const all_commands[] = {"new",       "check", "run",      "resume",  "render",       "stats",
-                                           "make",      "info",  "validate", "convert", "subdivide",    "schema",
-                                           "reference", "demo",  "help",     "cloth",   "intersections"};
+static const char *const all_commands[] = {"new",        "check",   "run",      "resume",  "render",        "stats",
+                                           "make",       "info",    "validate", "convert", "subdivide",     "schema",
+                                           "reference",  "demo",    "help",     "cloth",   "intersections", "sweep",
+                                           "completion", "wrinkle", "sculpt"};
 
 static void every_command_has_help_with_examples(void **state) {
     (void)state;
@@ -33,6 +34,7 @@ static void help_names_the_options_of_each_command(void **state) {
     } cases[] = {
         {"make sheet", {"--output", "--format", "--unit", "--up", "--width", "--rows", "m, ", "default 1)"}},
         {"info", {"--unit", "--up", "--mesh", "--rate"}},
+        {"sweep", {"--set", "--table", "--jobs", "--isa", "--retry", "--only", "--chunk", "--submit", "--progress"}},
         {"validate", {"--all", "--first", "--strict", "Exit code 0"}},
         {"convert", {"--cache", "--rate", "--frames", "--out-unit", "--out-up", "--mesh", "--format", "--time"}},
         {"subdivide", {"--kind", "--n", "--length", "regular | loop | long-edges"}},
@@ -60,6 +62,36 @@ static void help_names_the_options_of_each_command(void **state) {
                 fail_msg("ruga %s --help does not hold \"%s\"", cases[i].command, cases[i].options[k]);
         command_release(&help);
     }
+}
+
+/* Characters, not bytes. */
+static size_t columns_of(const char *line, size_t length) {
+    size_t columns = 0;
+    for (size_t i = 0; i < length; i++) columns += ((unsigned char)line[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+static size_t assert_80_columns(const char *arguments) {
+    size_t lines = 0;
+    command_result help = ruga_run("%s --help", arguments);
+    assert_int_equal(help.code, 0);
+    for (const char *at = help.out; *at; lines++) {
+        const size_t length = strcspn(at, "\n");
+        if (columns_of(at, length) > 80)
+            fail_msg("ruga %s --help: %zu columns: %.*s", arguments, columns_of(at, length), (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+    command_release(&help);
+    return lines;
+}
+
+static void help_fits_into_80_columns(void **state) {
+    (void)state;
+    size_t lines = assert_80_columns("");
+    for (size_t i = 0; i < sizeof all_commands / sizeof all_commands[0]; i++)
+        lines += assert_80_columns(all_commands[i]);
+    lines += assert_80_columns("make sheet") + assert_80_columns("cloth flag");
+    assert_less(400, lines);
 }
 
 static void general_help_lists_the_commands(void **state) {
@@ -90,11 +122,100 @@ static void the_version_is_the_librarys(void **state) {
     command_release(&with_command);
 }
 
-static void misspelt_words_are_answered_with_the_nearest(void **state) {
+static void the_version_as_json_has_instruction_sets_and_build_options(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    command_result letter = ruga_run("-V"), plain = ruga_run("--version");
+    assert_int_equal(letter.code, 0);
+    assert_string_equal(letter.out, plain.out);
+    command_release(&letter);
+    command_release(&plain);
+    static const char *const calls[] = {"--version", "info -V"};
+    for (int i = 0; i < 2; i++) {
+        json_document *json = ruga_json(context, 0, "%s", calls[i]);
+        assert_string_equal(json_text_at(json, "version"), ruga_version());
+        assert_string_equal(json_text_at(json, "instruction_sets.0"), "scalar");
+        assert_non_null(json_text_at(json, "instruction_set"));
+        assert_non_null(json_text_at(json, "build.compiler"));
+        assert_non_null(json_text_at(json, "build.sanitizers"));
+        assert_less(0, json_number_at(json, "threads"));
+        assert_true(json_number_at(json, "build.pictures") <= 1);
+        json_destroy(json);
+    }
+    ruga_context_destroy(context);
+}
+
+/* ---- Errors as JSON. */
+
+static json_document *parse_error(ruga_context *context, const char *line) {
+    json_document *json = NULL;
+    assert_ok(context, json_parse(context, "standard error", line, strlen(line), 0, &json));
+    return json;
+}
+
+/* Errors of every layer: of the command line before any option is read, of files, of scenes, of outputs. */
+static void with_json_errors_are_json_too(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    static const struct {
+        const char *arguments, *part;
+        int code;
+    } cases[] = {
+        {"--json infoo", "no command 'infoo'; did you mean 'info'?", 2},
+        {"info --json --unti cm", "no option '--unti'; did you mean '--unit'?", 2},
+        {"info --json", "which file?", 2},
+        {"info 'no \"such\".obj' --json", "no \"such\".obj: ", 3},
+        {"info \"$(printf 'a\\033\\\\b\\377.obj')\" --json", "a\x1b\\b\xc3\xbf.obj: ", 3},
+        {"convert no.obj no/folder/x.obj --json", "make its folder first", 1},
+        {"run no.json --json", "no.json: ", 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        command_result r = ruga_run("%s", cases[i].arguments);
+        assert_int_equal(r.code, cases[i].code);
+        assert_string_equal(r.out, "");
+        json_document *json = parse_error(context, r.err);
+        if (!strstr(json_text_at(json, "error"), cases[i].part))
+            fail_msg("%s: %s has no \"%s\"", cases[i].arguments, r.err, cases[i].part);
+        assert_int_equal((int)json_number_at(json, "exit_code"), cases[i].code);
+        json_destroy(json);
+        command_release(&r);
+    }
+    /* Findings of a scene are lines of their own before the error. */
+    const char scene[] = "{\"time\": {\"fsp\": 3}, \"objects\": []}";
+    write_test_file(test_path("wrong.json"), scene, strlen(scene));
+    command_result r = ruga_run("run wrong.json --json");
+    assert_int_equal(r.code, 3);
+    int lines = 0;
+    for (char *line = strtok(r.err, "\n"); line; line = strtok(NULL, "\n"), lines++)
+        json_destroy(parse_error(context, line));
+    assert_less(1, lines);
+    command_release(&r);
+    remove(test_path("wrong.json"));
+    ruga_context_destroy(context);
+}
+
+static void verbose_reports_the_work_and_its_time(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "make sheet --rows 40 -o work.obj -q");
+    command_result plain = ruga_run("info work.obj"), letter = ruga_run("info work.obj -v"),
+                   quiet = ruga_run("info work.obj --verbose --quiet");
+    assert_string_equal(plain.err, "");
+    assert_string_equal(quiet.err, "");
+    assert_string_equal(plain.out, letter.out);
+    static const char *const parts[] = {" threads\n", " s: inspecting\n", "exit code 0, ", " of memory at most\n"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (!strstr(letter.err, parts[i])) fail_msg("%s has no \"%s\"", letter.err, parts[i]);
+    command_release(&plain);
+    command_release(&letter);
+    command_release(&quiet);
+    remove(test_path("work.obj"));
+}
+
+static void misspelt_words_get_a_suggestion(void **state) {
     (void)state;
     assert_ruga(2, "no command 'rendr'; did you mean 'render'?", "rendr x.obj");
     assert_ruga(2, "no command 'rendr'; did you mean 'render'?", "help rendr");
-    assert_ruga(2, "no command 'qqqqqqqq'; see ruga --help", "qqqqqqqq");
+    assert_ruga(2, "no command 'qqqqqqqq'; there are new, check, ", "qqqqqqqq");
     assert_ruga(2, "no model 'shet'; did you mean 'sheet'?", "make shet --width 3 -o x.obj");
     assert_ruga(2, "no option '--widht'; did you mean '--width'?", "make sheet --widht 2 -o x.obj");
     assert_ruga(2, "no option '--widht'; did you mean '--width'?", "make sheet --widht=2 -o x.obj");
@@ -109,7 +230,7 @@ static void misspelt_words_are_answered_with_the_nearest(void **state) {
     assert_int_equal(test_folder_entry_count(), 0);
 }
 
-static void wrong_values_say_what_is_taken(void **state) {
+static void wrong_values_are_answered_with_the_expected_ones(void **state) {
     (void)state;
     assert_ruga(2, "--width takes a number from 1e-06 to 1000000 m, not 'abc'", "make sheet --width abc -o x.obj");
     assert_ruga(2, "--width takes a number from 1e-06 to 1000000 m, not '-1'", "make sheet --width -1 -o x.obj");
@@ -149,10 +270,10 @@ static void missing_and_surplus_words_are_wrong_usage(void **state) {
     assert_ruga(2, "1 to 256 parts", "subdivide a.obj -n 0 -o b.obj");
     assert_ruga(2, "which mesh or run?", "render -o x.png");
     assert_ruga(2, "-o FILE.png", "render x.obj");
-    assert_ruga(2, "pictures are .png", "render x.obj -o x.jpg");
-    assert_ruga(2, "frame_####.png", "render x.obj --turntable 8 -o x_%%04d.png");
+    assert_ruga(3, "pictures are .png", "render x.obj -o x.jpg");
+    assert_ruga(3, "frame_####.png", "render x.obj --turntable 8 -o x_%%04d.png");
     assert_ruga(2, "--turntable makes a film", "render x.obj --turntable 8 -o x.png");
-    assert_ruga(2, "the ending says no format", "make sheet -o sheet.xyz");
+    assert_ruga(3, "the ending is no known format", "make sheet -o sheet.xyz");
     assert_ruga(2, "standard output needs --format", "make sheet -o -");
     assert_ruga(2, "one scene", "run");
     assert_ruga(2, "one scene", "run a.json b.json");
@@ -165,16 +286,16 @@ static void missing_and_surplus_words_are_wrong_usage(void **state) {
     assert_ruga(2, "takes no words", "reference x");
 }
 
-/* Options stand anywhere, with = or without, before the command and after it; -- ends them. */
+/* Options may stand anywhere, with = or without, before the command and after it; -- ends them. */
 static void options_may_stand_anywhere(void **state) {
     (void)state;
-    static const char *const ways[] = {"make sheet --width 2 --rows 3 -o a.obj -q",
-                                       "make --width=2 sheet -oa.obj -q --rows=3",
-                                       "--quiet make -o a.obj --rows 3 --width 2 sheet",
-                                       "--threads 2 -q make --output=a.obj --rows 3 --width 2 -- sheet"};
+    static const char *const lines[] = {"make sheet --width 2 --rows 3 -o a.obj -q",
+                                        "make --width=2 sheet -oa.obj -q --rows=3",
+                                        "--quiet make -o a.obj --rows 3 --width 2 sheet",
+                                        "--threads 2 -q make --output=a.obj --rows 3 --width 2 -- sheet"};
     char *first = NULL;
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        assert_ruga(0, NULL, "%s", ways[i]);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_ruga(0, NULL, "%s", lines[i]);
         char *text = read_test_file(test_path("a.obj"), NULL);
         assert_non_null(text);
         if (!first)
@@ -229,7 +350,7 @@ static void a_limit_of_file_size_is_an_error_and_leaves_nothing(void **state) {
     struct rlimit before, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
-    small.rlim_cur = 1 << 18; /* what a coverage build writes at its end is smaller */
+    small.rlim_cur = 1 << 18; /* more than a coverage build writes at its end */
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_ruga(1, "large.obj: can't be written: File too large", "make sheet --rows 300 --columns 300 -o large.obj");
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -240,10 +361,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_command_has_help_with_examples),
         cmocka_unit_test(help_names_the_options_of_each_command),
+        cmocka_unit_test(help_fits_into_80_columns),
         cmocka_unit_test(general_help_lists_the_commands),
         cmocka_unit_test(the_version_is_the_librarys),
-        cmocka_unit_test(misspelt_words_are_answered_with_the_nearest),
-        cmocka_unit_test(wrong_values_say_what_is_taken),
+        cmocka_unit_test(the_version_as_json_has_instruction_sets_and_build_options),
+        cmocka_unit_test(with_json_errors_are_json_too),
+        cmocka_unit_test(verbose_reports_the_work_and_its_time),
+        cmocka_unit_test(misspelt_words_get_a_suggestion),
+        cmocka_unit_test(wrong_values_are_answered_with_the_expected_ones),
         cmocka_unit_test(missing_and_surplus_words_are_wrong_usage),
         cmocka_unit_test(options_may_stand_anywhere),
         cmocka_unit_test(a_repeated_option_counts_once),

@@ -50,7 +50,7 @@ static const char scene_text[] =
     " \"objects\": [{\"name\": \"sheet\", \"mesh\": \"sheet.obj\",\n"
     "                \"body\": {\"kind\": \"animated\", \"motion\": \"press.pc2\"}}]}";
 
-/* sheet.obj at rest, press.pc2 that moves it, and the same in all other ways that there are. */
+/* sheet.obj at rest, press.pc2 with its motion, and the same in all other formats. */
 static int set_up(void **state) {
     (void)state;
     context = context_plain(1);
@@ -71,7 +71,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* ---- What came out. */
+/* ---- Results. */
 
 static const ruga_vec3 *outcome_frame(outcome *o, int frame) {
     double start = ruga_motion_get_info(o->motion).start;
@@ -98,7 +98,8 @@ static void assert_same_motion(const char *mesh, const char *motion, const char 
     assert_int_equal(ruga_motion_get_info(a.motion).sample_count, FRAMES);
     for (int i = 0; i < FRAMES; i++) {
         const ruga_vec3 *p = outcome_frame(&a, i), *q = outcome_frame(&b, i);
-        for (size_t v = 0; v < a.mesh->vertex_count; v++) assert_true(distance(p[v], q[v]) < 2e-6);
+        for (size_t v = 0; v < a.mesh->vertex_count; v++)
+            assert_less_case(distance(p[v], q[v]), 2e-6, "i %d, v %zu", i, v);
     }
     close_outcome(&a);
     close_outcome(&b);
@@ -107,7 +108,7 @@ static void assert_same_motion(const char *mesh, const char *motion, const char 
 /* ---- Bodies. */
 
 /* Without room to move, a linear surface is the body with its edges cut. */
-static void without_a_radius_the_result_is_the_body_itself_its_vertices_first(void **state) {
+static void without_a_radius_the_result_is_the_body_with_its_vertices_first(void **state) {
     (void)state;
     assert_ruga(0, NULL, "wrinkle sheet.obj --cache press.pc2 --radius 0 --surface linear -o still.pc2 -q");
     outcome o = open_outcome(context, "still.obj", "still.pc2");
@@ -118,8 +119,9 @@ static void without_a_radius_the_result_is_the_body_itself_its_vertices_first(vo
     for (int i = 0; i < FRAMES; i++) {
         const ruga_vec3 *p = outcome_frame(&o, i);
         press(base, i, expected);
-        for (size_t v = 0; v < BASE_COUNT; v++) assert_true(distance(p[v], expected[v]) < 1e-6);
-        assert_true(height(p, FINE_COUNT) < 1e-6);
+        for (size_t v = 0; v < BASE_COUNT; v++)
+            assert_less_case(distance(p[v], expected[v]), 1e-6, "i %d, v %zu", i, v);
+        assert_less_case(height(p, FINE_COUNT), 1e-6, "i %d", i);
     }
     ruga_mesh_destroy(base);
     close_outcome(&o);
@@ -143,7 +145,8 @@ static void every_kind_of_body_gives_the_same_frames(void **state) {
     }
 }
 
-/* A strip of two quads along y with a bone in each; the upper one, "elbow", turns by a quarter. `weight` is of vertex 4. */
+/* A strip of two quads along y with a bone in each; the upper one, "elbow", turns by a quarter. `weight` is of
+ * vertex 4. */
 static void write_skin(const char *name, float weight, float seconds) {
     static const float strip[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 2, 0, 1, 2, 0};
     static const uint16_t faces[12] = {0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4};
@@ -180,9 +183,10 @@ static void a_skin_carries_the_fine_mesh(void **state) {
     outcome o = open_outcome(context, "skin.obj", "skin.pc2");
     assert_int_equal(ruga_motion_get_info(o.motion).sample_count, 7); /* a quarter of a second */
     const ruga_vec3 *p = outcome_frame(&o, 6);
-    /* What was above the elbow lies in front of it. */
-    assert_true(distance(p[4], (ruga_vec3){0, 1, 1}) < 1e-6 && distance(p[5], (ruga_vec3){1, 1, 1}) < 1e-6);
-    assert_true(distance(p[0], (ruga_vec3){0, 0, 0}) < 1e-6);
+    /* The part above the elbow is now in front of it. */
+    assert_less(distance(p[4], (ruga_vec3){0, 1, 1}), 1e-6);
+    assert_less(distance(p[5], (ruga_vec3){1, 1, 1}), 1e-6);
+    assert_less(distance(p[0], (ruga_vec3){0, 0, 0}), 1e-6);
     close_outcome(&o);
 }
 
@@ -200,13 +204,13 @@ static void broken_weights_of_a_skin_name_vertex_and_bone(void **state) {
 }
 
 /* A length that is lost along x is found again in wrinkles across it, as far as the radius lets them. */
-static void what_is_compressed_wrinkles_within_the_radius(void **state) {
+static void compressed_regions_wrinkle_within_the_radius(void **state) {
     (void)state;
     assert_ruga(0, NULL, "wrinkle press.glb --radius 0.02 --pre-stretch 1 -o wrinkled.pc2 -q");
     outcome o = open_outcome(context, "wrinkled.obj", "wrinkled.pc2");
-    assert_true(height(outcome_frame(&o, 0), FINE_COUNT) < 1e-3);
-    assert_true(height(outcome_frame(&o, FRAMES - 1), FINE_COUNT) > 5e-3);
-    assert_true(height(outcome_frame(&o, FRAMES - 1), FINE_COUNT) < 0.0401);
+    assert_less(height(outcome_frame(&o, 0), FINE_COUNT), 1e-3);
+    assert_less(5e-3, height(outcome_frame(&o, FRAMES - 1), FINE_COUNT));
+    assert_less(height(outcome_frame(&o, FRAMES - 1), FINE_COUNT), 0.0401);
     close_outcome(&o);
 }
 
@@ -225,7 +229,8 @@ static void every_kind_of_file_has_the_same_frames(void **state) {
         outcome a = open_outcome(context, "out.obj", "out.pc2"), b = open_outcome(context, files[i][1], files[i][0]);
         for (int k = 0; k < FRAMES; k++) {
             const ruga_vec3 *p = outcome_frame(&a, k), *q = outcome_frame(&b, k);
-            for (size_t v = 0; v < FINE_COUNT; v++) assert_true(distance(p[v], q[v]) < 2e-6);
+            for (size_t v = 0; v < FINE_COUNT; v++)
+                assert_less_case(distance(p[v], q[v]), 2e-6, "i %zu, k %d, v %zu", i, k, v);
         }
         close_outcome(&a);
         close_outcome(&b);
@@ -281,7 +286,7 @@ static void a_settled_frame_is_the_same_alone_and_in_any_range(void **state) {
     assert_same_bytes("all_5.ply", "alone.ply");
     assert_same_bytes("some_2.ply", "alone.ply");
     assert_same_bytes("again.ply", "alone.ply");
-    /* Those of a motion go on from the frame before. */
+    /* Frames of a motion start from the previous frame. */
     assert_ruga(0, NULL, "wrinkle press.glb --settle false -o moving_#.ply -q");
     assert_same_bytes("moving_1.ply", "all_1.ply");
     size_t one, other;
@@ -293,17 +298,18 @@ static void a_settled_frame_is_the_same_alone_and_in_any_range(void **state) {
 
 static void a_range_of_frames_keeps_its_times(void **state) {
     (void)state;
-    json_document *told = ruga_json(context, 0, "wrinkle press.run --frames 2:5 -o range.mdd");
-    assert_int_equal((int)json_number_at(told, "frames"), 4);
-    assert_int_equal((int)json_number_at(told, "first_frame"), 2);
-    assert_int_equal((int)json_number_at(told, "vertices"), FINE_COUNT);
-    assert_int_equal((int)json_number_at(told, "base_triangles"), 2 * COLUMNS * ROWS);
-    assert_true(fabs(json_number_at(told, "start") - 2.0 / RATE) < 1e-9);
-    json_destroy(told);
+    json_document *report = ruga_json(context, 0, "wrinkle press.run --frames 2:5 -o range.mdd");
+    assert_int_equal((int)json_number_at(report, "frames"), 4);
+    assert_int_equal((int)json_number_at(report, "first_frame"), 2);
+    assert_int_equal((int)json_number_at(report, "vertices"), FINE_COUNT);
+    assert_int_equal((int)json_number_at(report, "base_triangles"), 2 * COLUMNS * ROWS);
+    assert_near(json_number_at(report, "start"), 2.0 / RATE, 1e-9);
+    json_destroy(report);
     outcome o = open_outcome(context, "range.obj", "range.mdd");
     ruga_motion_info info = ruga_motion_get_info(o.motion);
     assert_int_equal(info.sample_count, 4);
-    assert_true(fabs(info.start - 2.0 / RATE) < 1e-6 && fabs(info.end - 5.0 / RATE) < 1e-6);
+    assert_near(info.start, 2.0 / RATE, 1e-6);
+    assert_near(info.end, 5.0 / RATE, 1e-6);
     close_outcome(&o);
     assert_ruga(2, "from 0 to 6 here, not '2:60': press.pc2 has 7 frames",
                 "wrinkle sheet.obj --cache press.pc2 --frames 2:60 -o long.glb");
@@ -313,8 +319,9 @@ static void a_range_of_frames_keeps_its_times(void **state) {
 
 /* ---- Options. */
 
-static void painted_radii_hold_some_and_free_others(void **state) {
+static void painted_radii_hold_some_vertices_and_free_others(void **state) {
     (void)state;
+    skip_when_sanitized();
     assert_ruga(0, NULL,
                 "wrinkle press.glb --radius '{\"attribute\": \"uv\", \"from\": 0, \"to\": 0.03}' --wavelength 0 "
                 "--pre-stretch 1 "
@@ -327,10 +334,10 @@ static void painted_radii_hold_some_and_free_others(void **state) {
     for (size_t v = 0; v < FINE_COUNT; v++) {
         double u = o.mesh->positions[v].x - o.mesh->positions[0].x; /* the sheet is 1 m wide */
         double radius = 0.03 * u, offset = distance(p[v], rest[v]);
-        assert_true(offset <= radius + 1e-5);
+        assert_at_most_case(offset, radius + 1e-5, "v %zu", v);
         furthest = fmax(furthest, offset);
     }
-    assert_true(furthest > 0.005);
+    assert_less(0.005, furthest);
     close_outcome(&o);
     close_outcome(&held);
 }
@@ -342,9 +349,9 @@ static void keyed_radii_follow_the_time_of_the_body(void **state) {
                 "wrinkle press_####.obj --start 2 --radius '{\"keys\": [[2.15, 0], [2.25, 0.03]]}' --pre-stretch 1 -o "
                 "keyed.mdd -q");
     outcome o = open_outcome(context, "keyed.obj", "keyed.mdd");
-    assert_true(fabs(ruga_motion_get_info(o.motion).start - 2) < 1e-6);
-    assert_true(height(outcome_frame(&o, 3), FINE_COUNT) < 1e-6);
-    assert_true(height(outcome_frame(&o, FRAMES - 1), FINE_COUNT) > 2e-3);
+    assert_near(ruga_motion_get_info(o.motion).start, 2, 1e-6);
+    assert_less(height(outcome_frame(&o, 3), FINE_COUNT), 1e-6);
+    assert_less(2e-3, height(outcome_frame(&o, FRAMES - 1), FINE_COUNT));
     close_outcome(&o);
 }
 
@@ -355,38 +362,40 @@ static void along_normals_only_nothing_moves_sideways(void **state) {
     assert_ruga(0, NULL, "wrinkle press.glb --radius 0 -o held.pc2 -q");
     held = open_outcome(context, "held.obj", "held.pc2");
     const ruga_vec3 *p = outcome_frame(&o, FRAMES - 1), *rest = outcome_frame(&held, FRAMES - 1);
-    for (size_t v = 0; v < FINE_COUNT; v++)
-        assert_true(fabs(p[v].x - rest[v].x) < 2e-6 && fabs(p[v].z - rest[v].z) < 2e-6);
-    assert_true(height(p, FINE_COUNT) > 5e-3);
+    for (size_t v = 0; v < FINE_COUNT; v++) {
+        assert_near_case(p[v].x, rest[v].x, 2e-6, "v %zu", v);
+        assert_near_case(p[v].z, rest[v].z, 2e-6, "v %zu", v);
+    }
+    assert_less(5e-3, height(p, FINE_COUNT));
     close_outcome(&o);
     close_outcome(&held);
 }
 
-static void a_fine_mesh_is_made_in_three_ways(void **state) {
+static void a_fine_mesh_comes_from_three_sources(void **state) {
     (void)state;
-    json_document *told = ruga_json(context, 0, "wrinkle press.glb --subdivide 2 -o ways.glb");
-    assert_int_equal((int)json_number_at(told, "triangles"), 4 * 2 * COLUMNS * ROWS);
-    json_destroy(told);
-    told = ruga_json(context, 0, "wrinkle press.glb --edge-length 0.05 -o ways.glb");
-    assert_true(json_number_at(told, "triangles") > 4 * 2 * COLUMNS * ROWS);
-    json_destroy(told);
+    json_document *report = ruga_json(context, 0, "wrinkle press.glb --subdivide 2 -o three.glb");
+    assert_int_equal((int)json_number_at(report, "triangles"), 4 * 2 * COLUMNS * ROWS);
+    json_destroy(report);
+    report = ruga_json(context, 0, "wrinkle press.glb --edge-length 0.05 -o three.glb");
+    assert_less(4 * 2 * COLUMNS * ROWS, json_number_at(report, "triangles"));
+    json_destroy(report);
     /* An artist's mesh in another unit than the body's. */
     assert_ruga(0, NULL, "make sheet --columns 11 --rows 13 -o fine_m.obj -q");
     assert_ruga(0, NULL, "convert fine_m.obj fine.obj --out-unit cm -q");
-    assert_ruga(0, NULL, "wrinkle press.glb --fine fine.obj --fine-unit cm --radius 0 -o ways.pc2 -q");
-    outcome o = open_outcome(context, "ways.obj", "ways.pc2");
+    assert_ruga(0, NULL, "wrinkle press.glb --fine fine.obj --fine-unit cm --radius 0 -o three.pc2 -q");
+    outcome o = open_outcome(context, "three.obj", "three.pc2");
     assert_int_equal(o.mesh->vertex_count, 12 * 14);
     const ruga_vec3 *p = outcome_frame(&o, FRAMES - 1);
-    for (size_t v = 0; v < 12 * 14; v++) assert_true(fabs(p[v].x - 0.75 * o.mesh->positions[v].x) < 1e-5);
+    for (size_t v = 0; v < 12 * 14; v++) assert_near_case(p[v].x, 0.75 * o.mesh->positions[v].x, 1e-5, "v %zu", v);
     close_outcome(&o);
     /* The unit of the input is that of the fine mesh too. */
     assert_ruga(0, NULL, "convert sheet.obj sheet_cm.obj --out-unit cm -q");
     assert_ruga(0, NULL, "convert sheet.obj --cache press.pc2 --out-unit cm -o press_cm.pc2 -q");
     assert_ruga(0, NULL, "wrinkle sheet_cm.obj --cache press_cm.pc2 --unit cm --fine fine.obj --radius 0 -o cm.pc2 -q");
-    assert_same_motion("ways.obj", "ways.pc2", "cm.obj", "cm.pc2");
+    assert_same_motion("three.obj", "three.pc2", "cm.obj", "cm.pc2");
 }
 
-static void radii_that_are_too_wide_are_told_of_with_the_worst_place(void **state) {
+static void too_large_radii_are_reported_with_the_worst_place(void **state) {
     (void)state;
     command_result r = ruga_run("wrinkle press.glb --radius 0.1 -o wide.glb");
     assert_int_equal(r.code, 0);
@@ -399,10 +408,10 @@ static void radii_that_are_too_wide_are_told_of_with_the_worst_place(void **stat
     command_release(&r);
 }
 
-static void what_was_chosen_is_told_with_where_it_comes_from(void **state) {
+static void automatic_wavelength_and_radius_are_reported_with_their_origin(void **state) {
     (void)state;
     const struct {
-        const char *options, *told;
+        const char *options, *report;
     } cases[] = {
         {"", "wavelength: 0.25 m, one and a half average edges of the body\nradius: 0.0398 m, what such waves need\n"},
         {"--wavelength 0.3", "wavelength: 0.3 m, as asked\nradius: 0.0477 m, what such waves need\n"},
@@ -412,15 +421,15 @@ static void what_was_chosen_is_told_with_where_it_comes_from(void **state) {
         {"--wavelength 0", "wavelength: none\nradius: 0.0208 m, half the average edge of the fine mesh\n"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        command_result r = ruga_run("wrinkle press.glb %s --frame 0 -o told.obj", cases[k].options);
+        command_result r = ruga_run("wrinkle press.glb %s --frame 0 -o report.obj", cases[k].options);
         assert_int_equal(r.code, 0);
-        if (!strstr(r.out, cases[k].told)) fail_msg("%s: %s", cases[k].options, r.out);
+        if (!strstr(r.out, cases[k].report)) fail_msg("%s: %s", cases[k].options, r.out);
         command_release(&r);
     }
-    json_document *told = ruga_json(context, 0, "wrinkle press.glb --wavelength 0.3 --frame 0 -o told.obj");
-    assert_true(fabs(json_number_at(told, "wavelength") - 0.3) < 1e-12);
-    assert_true(fabs(json_number_at(told, "greatest_radius") - 0.15 / 3.14159265358979) < 1e-6);
-    json_destroy(told);
+    json_document *report = ruga_json(context, 0, "wrinkle press.glb --wavelength 0.3 --frame 0 -o report.obj");
+    assert_near(json_number_at(report, "wavelength"), 0.3, 1e-12);
+    assert_near(json_number_at(report, "greatest_radius"), 0.15 / 3.14159265358979, 1e-6);
+    json_destroy(report);
 }
 
 /* ---- Bad frames. */
@@ -436,24 +445,25 @@ static void write_broken(const char *name, const int *frames, int count) {
     free(bytes);
 }
 
-static void a_bad_frame_is_told_and_nothing_is_written(void **state) {
+static void a_bad_frame_is_reported_and_nothing_is_written(void **state) {
     (void)state;
     write_broken("broken.pc2", (const int[]){3}, 1);
     assert_ruga(3, "broken.pc2: frame 3: vertex 5 is at (nan, 0, ", "wrinkle sheet.obj --cache broken.pc2 -o bad.glb");
-    assert_ruga(3, "--skip-bad holds the last good frame", "wrinkle sheet.obj --cache broken.pc2 -o bad.pc2");
+    assert_ruga(3, "--skip-bad replaces bad frames by the last good one",
+                "wrinkle sheet.obj --cache broken.pc2 -o bad.pc2");
     assert_false(test_file_exists(test_path("bad.glb")) || test_file_exists(test_path("bad.pc2")) ||
                  test_file_exists(test_path("bad.obj")));
 }
 
-static void skipped_frames_hold_the_last_good_one_and_are_listed(void **state) {
+static void skipped_frames_are_replaced_by_the_last_good_one_and_listed(void **state) {
     (void)state;
     write_broken("broken.pc2", (const int[]){0, 3, 4}, 3);
     command_result r = ruga_run("wrinkle sheet.obj --cache broken.pc2 --skip-bad --radius 0 -o held_over.pc2");
     assert_int_equal(r.code, 0);
     assert_non_null(strstr(r.err, "frame 0 is bad: vertex 5 is at (nan"));
-    assert_non_null(strstr(r.err, "frame 1 is held instead"));
-    assert_non_null(strstr(r.err, "frame 2 is held instead"));
-    assert_non_null(strstr(r.out, "bad frames that were held over: 0, 3, 4\n"));
+    assert_non_null(strstr(r.err, "frame 1 is used instead"));
+    assert_non_null(strstr(r.err, "frame 2 is used instead"));
+    assert_non_null(strstr(r.out, "bad frames that were replaced: 0, 3, 4\n"));
     command_release(&r);
     assert_ruga(0, NULL, "wrinkle sheet.obj --cache press.pc2 --radius 0 -o good.pc2 -q");
     outcome o = open_outcome(context, "held_over.obj", "held_over.pc2"),
@@ -463,9 +473,9 @@ static void skipped_frames_hold_the_last_good_one_and_are_listed(void **state) {
         assert_memory_equal(outcome_frame(&o, i), outcome_frame(&good, shown[i]), FINE_COUNT * sizeof(ruga_vec3));
     close_outcome(&o);
     close_outcome(&good);
-    json_document *told = ruga_json(context, 0, "wrinkle sheet.obj --cache broken.pc2 --skip-bad -o bad.glb");
-    assert_int_equal((int)json_number_at(told, "bad_frames.2"), 4);
-    json_destroy(told);
+    json_document *report = ruga_json(context, 0, "wrinkle sheet.obj --cache broken.pc2 --skip-bad -o bad.glb");
+    assert_int_equal((int)json_number_at(report, "bad_frames.2"), 4);
+    json_destroy(report);
     write_broken("broken.pc2", (const int[]){0, 1, 2, 3, 4, 5, 6}, FRAMES);
     assert_ruga(3, "no frame from 0 on is good", "wrinkle sheet.obj --cache broken.pc2 --skip-bad -o none.glb -q");
 }
@@ -475,11 +485,10 @@ static void a_frame_with_another_number_of_vertices_is_bad(void **state) {
     assert_ruga(0, NULL, "convert sheet.obj --cache press.pc2 -o odd_####.obj -q");
     assert_ruga(0, NULL, "make sheet --columns 2 --rows 2 -o odd_0004.obj -q");
     assert_ruga(3, "frame 3: ", "wrinkle odd_####.obj -o odd.glb");
-    assert_ruga(3, "odd_0004.obj: it has 9 vertices, but the mesh it should move has 63",
-                "wrinkle odd_####.obj -o odd.glb");
-    json_document *told = ruga_json(context, 0, "wrinkle odd_####.obj --skip-bad -o odd.glb -q");
-    assert_int_equal((int)json_number_at(told, "bad_frames.0"), 3);
-    json_destroy(told);
+    assert_ruga(3, "odd_0004.obj: this file has 9 vertices, but the mesh has 63", "wrinkle odd_####.obj -o odd.glb");
+    json_document *report = ruga_json(context, 0, "wrinkle odd_####.obj --skip-bad -o odd.glb -q");
+    assert_int_equal((int)json_number_at(report, "bad_frames.0"), 3);
+    json_destroy(report);
 }
 
 /* ---- Ctrl-C. */
@@ -492,8 +501,8 @@ static void an_interrupted_command_leaves_nothing_behind(void **state) {
     const size_t before = test_folder_entry_count();
     const int nowhere = open("/dev/null", O_WRONLY);
     const int process = ruga_start(endless, nowhere);
-    for (int i = 0; i < 2000 && test_folder_entry_count() == before; i++) usleep(10000);
-    assert_true(test_folder_entry_count() > before);
+    for (int i = 0; i < 12000 && test_folder_entry_count() == before; i++) usleep(10000);
+    assert_less(before, test_folder_entry_count());
     kill(process, SIGINT);
     assert_int_equal(command_wait(process), 130);
     close(nowhere);
@@ -502,7 +511,7 @@ static void an_interrupted_command_leaves_nothing_behind(void **state) {
 
 /* ---- Mistakes. */
 
-static void mistakes_are_told_before_anything_is_written(void **state) {
+static void mistakes_are_reported_before_writing(void **state) {
     (void)state;
     assert_ruga(2, "wants one body that moves", "wrinkle -o out.glb");
     assert_ruga(2, "wants one body that moves", "wrinkle press.glb sheet.obj -o out.glb");
@@ -511,7 +520,7 @@ static void mistakes_are_told_before_anything_is_written(void **state) {
     assert_ruga(2, "only a single frame goes to standard output", "wrinkle press.glb -o - --format glb");
     assert_ruga(3, "sheet.obj: nothing moves in it", "wrinkle sheet.obj -o x.glb");
     assert_ruga(3, "a cache has points without faces", "wrinkle press.pc2 -o x.glb");
-    assert_ruga(3, "moves 63 points, but the mesh has 9 vertices", "wrinkle odd_0004.obj --cache press.pc2 -o x.glb");
+    assert_ruga(3, "it has 63 points, but the mesh has 9 vertices", "wrinkle odd_0004.obj --cache press.pc2 -o x.glb");
     assert_ruga(3, "no object \"skirt\"; it has sheet", "wrinkle press.run --mesh skirt -o x.glb");
     assert_ruga(2, "--radius: ", "wrinkle press.glb --radius -1 -o x.glb");
     assert_ruga(2, "must be within 0 and 1", "wrinkle press.glb --bending 2 -o x.glb");
@@ -533,27 +542,27 @@ static void a_triangle_without_area_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_radius_the_result_is_the_body_itself_its_vertices_first),
+        cmocka_unit_test(without_a_radius_the_result_is_the_body_with_its_vertices_first),
         cmocka_unit_test(every_kind_of_body_gives_the_same_frames),
         cmocka_unit_test(a_skin_carries_the_fine_mesh),
         cmocka_unit_test(broken_weights_of_a_skin_name_vertex_and_bone),
-        cmocka_unit_test(what_is_compressed_wrinkles_within_the_radius),
+        cmocka_unit_test(compressed_regions_wrinkle_within_the_radius),
         cmocka_unit_test(every_kind_of_file_has_the_same_frames),
         cmocka_unit_test(usd_has_all_frames_in_its_own_unit_and_axis),
         cmocka_unit_test(groups_and_materials_are_carried),
         cmocka_unit_test(a_settled_frame_is_the_same_alone_and_in_any_range),
         cmocka_unit_test(a_range_of_frames_keeps_its_times),
-        cmocka_unit_test(painted_radii_hold_some_and_free_others),
+        cmocka_unit_test(painted_radii_hold_some_vertices_and_free_others),
         cmocka_unit_test(keyed_radii_follow_the_time_of_the_body),
         cmocka_unit_test(along_normals_only_nothing_moves_sideways),
-        cmocka_unit_test(a_fine_mesh_is_made_in_three_ways),
-        cmocka_unit_test(radii_that_are_too_wide_are_told_of_with_the_worst_place),
-        cmocka_unit_test(what_was_chosen_is_told_with_where_it_comes_from),
-        cmocka_unit_test(a_bad_frame_is_told_and_nothing_is_written),
-        cmocka_unit_test(skipped_frames_hold_the_last_good_one_and_are_listed),
+        cmocka_unit_test(a_fine_mesh_comes_from_three_sources),
+        cmocka_unit_test(too_large_radii_are_reported_with_the_worst_place),
+        cmocka_unit_test(automatic_wavelength_and_radius_are_reported_with_their_origin),
+        cmocka_unit_test(a_bad_frame_is_reported_and_nothing_is_written),
+        cmocka_unit_test(skipped_frames_are_replaced_by_the_last_good_one_and_listed),
         cmocka_unit_test(a_frame_with_another_number_of_vertices_is_bad),
         cmocka_unit_test(an_interrupted_command_leaves_nothing_behind),
-        cmocka_unit_test(mistakes_are_told_before_anything_is_written),
+        cmocka_unit_test(mistakes_are_reported_before_writing),
         cmocka_unit_test(a_triangle_without_area_is_named),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

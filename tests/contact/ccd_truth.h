@@ -1,4 +1,4 @@
-/* The truth about pairs on straight ways, in rational arithmetic: whether and when they touch, by roots of
+/* The truth about pairs on straight trajectories, in rational arithmetic: whether and when they touch, by roots of
  * polynomials; a proof that they stay apart. And what ccd_pair promises, held against it. */
 #ifndef TESTS_CCD_TRUTH_H
 #define TESTS_CCD_TRUTH_H
@@ -117,7 +117,7 @@ static int truth_stays_apart(pair_kind kind, const rational3 from[4], const rati
                              int *left) {
     if (--*left < 0) return 0;
     int count = corner_count(kind);
-    /* The nearest points at the end tell more than others where parts come nearer. */
+    /* The nearest points at the end say more than others where parts come nearer. */
     rational3 axis = likely_axis(kind, to);
     if (axis_proves(from, count, axis, apart) && axis_proves(to, count, axis, apart)) return 1;
     rational3 middle[4];
@@ -132,7 +132,7 @@ typedef struct ccd_tally {
     size_t unproved; /* that they stay apart, within the stretches of a proof */
 } ccd_tally;
 
-/* What is known about a query before it is asked. */
+/* Facts about a query, known beforehand. */
 typedef struct ccd_truth {
     rational3 from[4], to[4]; /* corners */
     rational start;           /* distance */
@@ -157,8 +157,8 @@ static rational truth_distance_at(const pair_query *q, const ccd_truth *truth, r
     return exact_length(exact_gap(q->kind, corners));
 }
 
-/* The longest way of a vertex relative to one of the other part. */
-static rational truth_longest_way(const ccd_truth *truth) {
+/* The longest displacement of a vertex relative to one of the other part. */
+static rational truth_longest_displacement(const ccd_truth *truth) {
     rational longest = rational_ratio(0, 1);
     for (int k = 0; k < 4; k++)
         longest = exact_larger(longest, exact_length(rational3_sub(truth->to[k], truth->from[k])));
@@ -167,7 +167,7 @@ static rational truth_longest_way(const ccd_truth *truth) {
 
 /* Where the search stopped the pair has been near at some time. */
 static void assert_stopped_near(const pair_query *q, const ccd_truth *truth, rational time) {
-    rational near = rational_mul(truth_longest_way(truth), rational_ratio(1, CCD_PIECES));
+    rational near = rational_mul(truth_longest_displacement(truth), rational_ratio(1, CCD_PIECES));
     near = rational_add(rational_add(near, truth->asked), truth->rounding);
     int was_near = 0;
     for (int k = 0; k <= 64 && !was_near; k++) {

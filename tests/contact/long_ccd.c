@@ -2,8 +2,8 @@
 #include "contact/ccd_truth.h"
 #include "contact/pair_queries.h"
 
-/* Stretches of a proof that parts stay apart. It takes more for a quarter of the pairs; of these the roots tell that they
- * do not touch. */
+/* Stretches of a proof that parts stay apart. It takes more for a quarter of the pairs; of these the roots show that
+ * they do not touch. */
 #define PROOF 8
 
 static void a_million_random_pairs_agree(void **state) {
@@ -14,7 +14,10 @@ static void a_million_random_pairs_agree(void **state) {
         pair_query q = random_query(&random);
         check_query(&q, PROOF, n % 10 == 0, &tally);
     }
-    assert_true(tally.hits > 100000 && tally.touching > 10000 && tally.given_up < 100 && tally.unproved < 350000);
+    assert_less(100000, tally.hits);
+    assert_less(10000, tally.touching);
+    assert_less(tally.given_up, 100);
+    assert_less(tally.unproved, 350000);
 }
 
 static void many_degenerate_pairs_agree(void **state) {
@@ -31,7 +34,8 @@ static void many_degenerate_pairs_agree(void **state) {
             check_query(&q, PROOF, n % 10 == 0, &tally);
         }
     }
-    assert_true(tally.touching > 2000 * count / 4 && tally.given_up < 20000 * count / 50);
+    assert_less(2000 * count / 4, tally.touching);
+    assert_less(tally.given_up, 20000 * count / 50);
 }
 
 int main(void) {

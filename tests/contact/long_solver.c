@@ -11,11 +11,11 @@ static void run_soups(ruga_context *context, const soup_case *c) {
     }
 }
 
-static void random_ways_end_without_intersection(void **state) {
+static void random_trajectories_end_without_intersection(void **state) {
     run_soups(*state, &(soup_case){SOUP_NONE, 24, 0, 0.4, 0.8, 0.01});
 }
 
-static void nothing_passes_what_stands_still(void **state) {
+static void nothing_passes_static_surfaces(void **state) {
     run_soups(*state, &(soup_case){SOUP_STATIC, 20, 10, 0.4, 0.8, 0.01});
 }
 
@@ -23,7 +23,7 @@ static void nothing_passes_what_turns(void **state) {
     run_soups(*state, &(soup_case){SOUP_RIGID, 20, 10, 0.4, 0.8, 0.01});
 }
 
-static void only_what_is_told_intersects_where_things_deform(void **state) {
+static void only_reported_pairs_intersect_where_surfaces_deform(void **state) {
     run_soups(*state, &(soup_case){SOUP_DEFORMING, 16, 10, 0.4, 0.8, 0.01});
 }
 
@@ -34,10 +34,10 @@ static void crowds_end_without_intersection(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_ways_end_without_intersection),
-        cmocka_unit_test(nothing_passes_what_stands_still),
+        cmocka_unit_test(random_trajectories_end_without_intersection),
+        cmocka_unit_test(nothing_passes_static_surfaces),
         cmocka_unit_test(nothing_passes_what_turns),
-        cmocka_unit_test(only_what_is_told_intersects_where_things_deform),
+        cmocka_unit_test(only_reported_pairs_intersect_where_surfaces_deform),
         cmocka_unit_test(crowds_end_without_intersection),
     };
     return cmocka_run_group_tests(tests, set_up_context_of_all, tear_down_context);

@@ -44,14 +44,14 @@ static pair_query parallel_query(test_random *random) {
     int ends = 1 + random_below(random, 3);
     for (int end = 0; end < 2; end++) {
         ruga_vec3 *x = end ? q.to : q.from;
-        ruga_vec3 way = random_lattice(random, 2);
+        ruga_vec3 move = random_lattice(random, 2);
         if (!(ends >> end & 1)) continue;
         if (q.kind == PAIR_EDGE_EDGE) {
-            x[1] = vec3_add_scaled(x[0], way, random_integer(random, 2));
-            x[3] = vec3_add_scaled(x[2], way, random_integer(random, 2));
+            x[1] = vec3_add_scaled(x[0], move, random_integer(random, 2));
+            x[3] = vec3_add_scaled(x[2], move, random_integer(random, 2));
         } else {
-            x[2] = vec3_add_scaled(x[1], way, random_integer(random, 2));
-            x[3] = vec3_add_scaled(x[1], way, random_integer(random, 2));
+            x[2] = vec3_add_scaled(x[1], move, random_integer(random, 2));
+            x[3] = vec3_add_scaled(x[1], move, random_integer(random, 2));
         }
     }
     return q;
@@ -81,13 +81,13 @@ static pair_query zero_length_query(test_random *random) {
         int b = (a + 1 + random_below(random, 3)) % 4;
         if (ends & 1) q.from[b] = q.from[a];
         if (ends & 2) q.to[b] = q.to[a];
-        /* Half way: the difference turns round. */
+        /* Half move: the difference turns round. */
         if (!ends) q.to[b] = vec3_add(q.to[a], vec3_sub(q.from[a], q.from[b]));
     }
     return q;
 }
 
-/* Parts that touch at half time: at corners, on edges and inside, on any ways. */
+/* Parts that touch at half time: at corners, on edges and inside, on any trajectories. */
 static pair_query touching_query(test_random *random) {
     pair_query q = any_query(random);
     ruga_vec3 x[4];
@@ -103,8 +103,8 @@ static pair_query touching_query(test_random *random) {
         x[2] = vec3_add(x[2], shift), x[3] = vec3_add(x[3], shift);
     }
     for (int k = 0; k < 4; k++) {
-        ruga_vec3 way = random_lattice(random, 4);
-        q.from[k] = vec3_sub(x[k], way), q.to[k] = vec3_add(x[k], way);
+        ruga_vec3 move = random_lattice(random, 4);
+        q.from[k] = vec3_sub(x[k], move), q.to[k] = vec3_add(x[k], move);
     }
     return q;
 }
@@ -161,15 +161,15 @@ static pair_query grazing_query(test_random *random) {
     return q;
 }
 
-/* ---- What changes nothing about the answer but the size of the numbers. */
+/* ---- Changes of the numbers that do not change the answer. */
 /* All moved by the same, far away, and elsewhere at the end. */
 static pair_query far_query(test_random *random) {
     pair_query q = random_below(random, 2) ? touching_query(random) : lattice_query(random);
     double far = ldexp(1, random_below(random, 46));
-    ruga_vec3 offset = vec3_scale(random_lattice(random, 8), far), way = vec3_scale(random_lattice(random, 8), far);
+    ruga_vec3 offset = vec3_scale(random_lattice(random, 8), far), move = vec3_scale(random_lattice(random, 8), far);
     for (int k = 0; k < 4; k++) {
         q.from[k] = vec3_add(q.from[k], offset);
-        q.to[k] = vec3_add(vec3_add(q.to[k], offset), way);
+        q.to[k] = vec3_add(vec3_add(q.to[k], offset), move);
     }
     return q;
 }

@@ -27,7 +27,7 @@ static void print_query(const pair_query *q) {
         }                                                          \
     } while (0)
 
-/* ---- Differences between the parts: three corners of a triangle, or four of a parallelogram that are two triangles. */
+/* ---- Differences between the parts: three corners of a triangle, or four of a parallelogram. */
 static const int corner_first[2][4] = {{0, 0, 0, 0}, {0, 1, 0, 1}}, corner_second[2][4] = {{1, 2, 3, 3}, {2, 2, 3, 3}};
 static int corner_count(pair_kind kind) { return kind == PAIR_VERTEX_TRIANGLE ? 3 : 4; }
 
@@ -55,11 +55,11 @@ static rational3 exact_nearer(rational3 a, rational3 b) {
 }
 
 static rational3 exact_nearest_on_edge(rational3 a, rational3 b) {
-    rational3 way = rational3_sub(b, a);
-    rational product = rational_negate(rational3_dot(a, way)), way2 = rational3_dot(way, way);
+    rational3 edge = rational3_sub(b, a);
+    rational product = rational_negate(rational3_dot(a, edge)), edge2 = rational3_dot(edge, edge);
     if (rational_sign(product) <= 0) return a;
-    if (rational_compare(product, way2) >= 0) return b;
-    return rational3_mix(a, b, rational_div(product, way2));
+    if (rational_compare(product, edge2) >= 0) return b;
+    return rational3_mix(a, b, rational_div(product, edge2));
 }
 
 static rational3 exact_nearest_on_triangle(rational3 a, rational3 b, rational3 c) {

@@ -77,7 +77,7 @@ static inline void stage_close(stage *s) {
     ARRAY_RELEASE(s->context, &s->pairs);
 }
 
-/* Repulsion on the ways accepted -> candidate that the surfaces have. */
+/* Repulsion on the surfaces' trajectories accepted -> candidate. */
 static inline void stage_resolve(stage *s) {
     double margin = 0;
     contact_mesh_take(s->mesh, s->pointers);

@@ -61,7 +61,7 @@ static void find(scene *s, double margin) {
     assert_ok(s->context, broad_find(s->finder, s->mesh->from, s->mesh->to, margin, &s->pairs));
 }
 
-/* Random positions and ways of all vertices that are moved. */
+/* Random positions and trajectories of all moving vertices. */
 static void shake(scene *s, uint64_t seed, double wide, double far) {
     test_random random = {seed};
     for (size_t i = 0; i < s->mesh->vertex_count; i++) {
@@ -127,8 +127,8 @@ static double sampled_distance(const contact_mesh *m, const contact_pair *pair) 
     return least;
 }
 
-/* Pairs come in order, look as they should, count, and their boxes overlap; all that come near are among them. Returns how
- * many do. */
+/* Pairs come in order, look as they should, count, and their boxes overlap; all that come near are among them. Returns
+ * how many do. */
 static size_t check(const scene *s, double margin, const broad_exclusion *exclusion) {
     const contact_mesh *m = s->mesh;
     size_t at = 0, near = 0;
@@ -162,7 +162,7 @@ static void nothing_that_comes_near_is_missed_in_a_crumpled_sheet(void **state) 
         double wide = 0.05 * (double)seed, far = seed % 2 ? 0.3 : 0.02;
         shake(&s, seed, wide, far);
         find(&s, 0.03);
-        assert_true(check(&s, 0.03, NULL) > 100);
+        assert_less(100, check(&s, 0.03, NULL));
         find(&s, 0);
         check(&s, 0, NULL);
         close(&s);
@@ -185,7 +185,7 @@ static void nothing_that_comes_near_is_missed_where_a_sheet_drapes(void **state)
     scene s = {.context = *state};
     drape(&s, 0.15);
     find(&s, 0.1);
-    assert_true(check(&s, 0.1, NULL) > 100);
+    assert_less(100, check(&s, 0.1, NULL));
     close(&s);
 }
 
@@ -201,7 +201,7 @@ static void nothing_that_comes_near_is_missed_at_any_size(void **state) {
         open(&s);
         shake(&s, n, 0.1 * size, 0.1 * size);
         find(&s, 0.05 * size);
-        assert_true(check(&s, 0.05 * size, NULL) > 50);
+        assert_less(50, check(&s, 0.05 * size, NULL));
         close(&s);
         free(positions);
         ruga_mesh_destroy(sheet);
@@ -218,11 +218,12 @@ static void nothing_that_comes_near_is_missed_far_from_the_origin(void **state) 
         s.mesh->to[i] = vec3_add(s.mesh->to[i], vec3_make(1e7, -3e8, 2e5));
     }
     find(&s, 0.03);
-    assert_true(check(&s, 0.03, NULL) > 100);
+    assert_less(100, check(&s, 0.03, NULL));
     close(&s);
 }
 
-/* Triangles without area, vertices at one place, triangles of which many share an edge, vertices without a triangle. */
+/* Triangles without area, vertices at one place, triangles of which many share an edge; vertices without a triangle
+ * are left out. */
 static void nothing_that_comes_near_is_missed_among_degenerate_elements(void **state) {
     for (uint64_t seed = 1; seed <= 6; seed++) {
         test_random random = {seed};
@@ -238,22 +239,23 @@ static void nothing_that_comes_near_is_missed_among_degenerate_elements(void **s
         scene s = {.context = *state};
         add(&s, shape_make(*state, 40, points, 60, NULL, faces), 1, 1);
         open(&s);
-        // Some stay where they are, some go all the same way.
-        for (size_t i = 0; i < 40; i++) {
-            ruga_vec3 way = i % 3 ? random_vec3(&random, -0.1, 0.1) : vec3_make(0, 0, 0);
-            s.mesh->to[i] = vec3_add(s.mesh->to[i], seed % 2 ? way : vec3_make(0.2, 0, 0));
+        assert_at_most(s.mesh->vertex_count, 34);
+        // Some stay where they are, some all move alike.
+        for (size_t i = 0; i < s.mesh->vertex_count; i++) {
+            ruga_vec3 move = i % 3 ? random_vec3(&random, -0.1, 0.1) : vec3_make(0, 0, 0);
+            s.mesh->to[i] = vec3_add(s.mesh->to[i], seed % 2 ? move : vec3_make(0.2, 0, 0));
         }
         find(&s, 0.02);
-        assert_true(check(&s, 0.02, NULL) > 50);
+        assert_less(50, check(&s, 0.02, NULL));
         // All vertices at one place, wherever they go.
-        for (size_t i = 0; i < 40; i++) s.mesh->from[i] = s.mesh->to[i] = vec3_make(1, 2, 3);
+        for (size_t i = 0; i < s.mesh->vertex_count; i++) s.mesh->from[i] = s.mesh->to[i] = vec3_make(1, 2, 3);
         find(&s, 0);
         check(&s, 0, NULL);
         close(&s);
     }
 }
 
-/* ---- What does not count */
+/* ---- Pairs that do not count */
 
 static void what_nothing_moves_makes_no_pairs_but_pinned_vertices_do(void **state) {
     scene s = {.context = *state};
@@ -264,7 +266,7 @@ static void what_nothing_moves_makes_no_pairs_but_pinned_vertices_do(void **stat
     open(&s);
     shake(&s, 2, 0.1, 0.2);
     find(&s, 0.1);
-    assert_true(check(&s, 0.1, NULL) > 100);
+    assert_less(100, check(&s, 0.1, NULL));
     close(&s);
 }
 
@@ -278,7 +280,7 @@ static void excluded_parts_make_no_pairs(void **state) {
         open_excluding(&s, exclusions, count);
         shake(&s, 2, 0.1, 0.1);
         find(&s, 0.05);
-        assert_true(check(&s, 0.05, count ? exclusions : NULL) > 100);
+        assert_less(100, check(&s, 0.05, count ? exclusions : NULL));
         close(&s);
     }
 }
@@ -357,14 +359,14 @@ static void check_changes(ruga_context *context, size_t stride, double far) {
         found += expected.count;
         free(expected.items);
     }
-    assert_true(found > 0);
+    assert_less(0, found);
     free(is_changed);
     free(changed);
     close(&s);
     close(&all);
 }
 
-static void changed_ways_find_what_all_ways_do_for_the_changed_vertices(void **state) {
+static void a_search_for_changed_vertices_finds_the_same_pairs_as_a_full_search(void **state) {
     const size_t strides[] = {1, 3, 10, 37};
     for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
         check_changes(*state, strides[i], 0.1);
@@ -394,7 +396,7 @@ static void pairs_are_the_same_for_any_threads_and_instruction_set(void **state)
         contact_pairs *first[2] = {&full, &few};
         for (int k = 0; k < 2; k++) {
             if (n == 0) {
-                assert_true(s.pairs.count > (k ? 20 : 5000));
+                assert_less((k ? 20 : 5000), s.pairs.count);
                 first[k]->items = malloc(s.pairs.count * sizeof *s.pairs.items);
                 first[k]->count = s.pairs.count;
                 memcpy(first[k]->items, s.pairs.items, s.pairs.count * sizeof *s.pairs.items);
@@ -468,11 +470,11 @@ static void every_allocation_may_fail(void **state) {
     for (size_t i = 0; i < s.meshes[0]->vertex_count; i++) s.ends[0][i].y += i % 2 ? 0.2 : 0;
     open(&s);
     failing_run run = {s.pointers, s.count, s.mesh->to};
-    assert_true(assert_every_allocation_may_fail(make_and_find, &run) > 20);
+    assert_less(20, assert_every_allocation_may_fail(make_and_find, &run));
     close(&s);
 }
 
-static void positions_that_are_no_numbers_are_told_by_surface_and_vertex(void **state) {
+static void errors_of_positions_that_are_not_finite_name_surface_and_vertex(void **state) {
     scene s = {.context = *state};
     drape(&s, 0.05);
     find(&s, 0.05);
@@ -509,6 +511,7 @@ static void positions_that_are_no_numbers_are_told_by_surface_and_vertex(void **
 }
 
 static void more_pairs_than_memory_holds_are_an_error(void **state) {
+    skip_when_sanitized();
     scene s = {.context = *state};
     add(&s, shape_sheet(*state, 42, 42), 1, 1);
     open(&s);
@@ -524,7 +527,7 @@ static void more_pairs_than_memory_holds_are_an_error(void **state) {
 }
 
 /* A ball flies across a sheet, along no axis: few pairs are left but those that it meets. */
-static void what_flies_past_is_told_from_what_is_met(void **state) {
+static void pairs_that_pass_each_other_are_distinguished_from_pairs_that_meet(void **state) {
     scene s = {.context = *state};
     add(&s, shape_sheet(*state, 20, 20), 1, 1);
     add(&s, shape_icosahedron(*state), 0, 1);
@@ -542,7 +545,8 @@ static void what_flies_past_is_told_from_what_is_met(void **state) {
             contact_pair pair = pair_of(s.mesh, PAIR_EDGE_EDGE, a, b);
             by_boxes += counts(s.mesh, &pair, NULL) && boxes_meet(s.mesh, &pair, 0.005);
         }
-    assert_true(s.pairs.count > 0 && 10 * s.pairs.count < by_boxes);
+    assert_less(0, s.pairs.count);
+    assert_less(10 * s.pairs.count, by_boxes);
     close(&s);
 }
 
@@ -557,13 +561,13 @@ int main(void) {
         cmocka_unit_test(excluded_parts_make_no_pairs),
         cmocka_unit_test(a_flat_sheet_that_moves_finds_none_of_its_neighbours),
         cmocka_unit_test(surfaces_without_triangles_are_no_trouble),
-        cmocka_unit_test(changed_ways_find_what_all_ways_do_for_the_changed_vertices),
+        cmocka_unit_test(a_search_for_changed_vertices_finds_the_same_pairs_as_a_full_search),
         cmocka_unit_test(pairs_are_the_same_for_any_threads_and_instruction_set),
         cmocka_unit_test(a_step_in_the_steady_state_allocates_nothing),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(more_pairs_than_memory_holds_are_an_error),
-        cmocka_unit_test(what_flies_past_is_told_from_what_is_met),
-        cmocka_unit_test(positions_that_are_no_numbers_are_told_by_surface_and_vertex),
+        cmocka_unit_test(pairs_that_pass_each_other_are_distinguished_from_pairs_that_meet),
+        cmocka_unit_test(errors_of_positions_that_are_not_finite_name_surface_and_vertex),
     };
     return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

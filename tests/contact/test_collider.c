@@ -1,4 +1,5 @@
-/* Colliders are exact signed distances: by brute force, by their gradient, and at the points where a formula could break. */
+/* Colliders are exact signed distances: by brute force, by their gradient, and at the points where a formula could
+ * break. */
 #include "contact/collider.h"
 
 #include <math.h>
@@ -45,7 +46,8 @@ static ruga_vec3 on_sphere(const collider *c, double u, double v, int patch) {
     return vec3_add_scaled(c->point, on_unit_sphere(u, v), c->radius);
 }
 
-/* Both end spheres and, between them, spheres along the axis: the capsule is their union, so inner ones are no nearer from outside. */
+/* Both end spheres and, between them, spheres along the axis: the capsule is their union, so inner ones are no nearer
+ * from outside. */
 static ruga_vec3 on_capsule(const collider *c, double u, double v, int patch) {
     ruga_vec3 centre = vec3_mix(c->point, c->other, patch / 64.0);
     return vec3_add_scaled(centre, on_unit_sphere(u, v), c->radius);
@@ -72,7 +74,8 @@ static double nearest_by_force(const collider *c, ruga_vec3 point, surface_point
     return sqrt(nearest);
 }
 
-/* The samples lie upon the surface and within `gap` of any of its points, so brute force is never less and at most `gap` more. */
+/* The samples lie upon the surface and within `gap` of any of its points, so brute force is never less and at most
+ * `gap` more. */
 static void assert_distance(const collider *c, ruga_vec3 point, double force, double gap) {
     ruga_vec3 normal;
     double distance = fabs(collider_distance(c, point, &normal));
@@ -94,8 +97,7 @@ static void distances_are_those_of_brute_force(void **state) {
         assert_distance(&all[5], p, nearest_by_force(&all[5], p, on_box, 6, 60), 0.03);
         if (collider_distance(&all[2], p, &normal) > 0)
             assert_distance(&all[2], p, nearest_by_force(&all[2], p, on_capsule, 65, 60), 0.06);
-        assert_true(fabs(collider_distance(&all[0], p, &normal) - vec3_dot(vec3_sub(p, all[0].point), all[0].axes[1])) <
-                    1e-15);
+        assert_near(collider_distance(&all[0], p, &normal), vec3_dot(vec3_sub(p, all[0].point), all[0].axes[1]), 1e-15);
     }
 }
 
@@ -127,7 +129,8 @@ static void inside_is_negative(void **state) {
             assert_int_equal(distance < 0, is_inside(&all[c], p));
             inside += distance < 0;
         }
-        assert_true(inside > 50 && inside < 950);
+        assert_less(50, inside);
+        assert_less(inside, 950);
     }
 }
 
@@ -143,7 +146,7 @@ static void the_normal_is_the_gradient(void **state) {
         for (int k = 0; k < 500; k++) {
             ruga_vec3 p = random_vec3(&random, -1.2, 1.2), normal, other, low, high;
             double h = 1e-6, distance = collider_distance(&all[c], p, &normal);
-            assert_true(fabs(vec3_length(normal) - 1) < 1e-14);
+            assert_near(vec3_length(normal), 1, 1e-14);
             ruga_vec3 gradient;
             double *g[3] = {&gradient.x, &gradient.y, &gradient.z};
             const ruga_vec3 axes[3] = {{h, 0, 0}, {0, h, 0}, {0, 0, h}};
@@ -156,12 +159,12 @@ static void the_normal_is_the_gradient(void **state) {
             }
             if (crease) continue;
             smooth++;
-            assert_true(fabs(vec3_length(gradient) - 1) < 1e-7);
-            assert_true(vec3_distance(gradient, normal) < 1e-6);
+            assert_near(vec3_length(gradient), 1, 1e-7);
+            assert_less(vec3_distance(gradient, normal), 1e-6);
             ruga_vec3 foot = vec3_add_scaled(p, normal, -distance);
-            assert_true(fabs(collider_distance(&all[c], foot, &other)) < 1e-14);
+            assert_less(fabs(collider_distance(&all[c], foot, &other)), 1e-14);
         }
-        assert_true(smooth > 450);
+        assert_less(450, smooth);
     }
 }
 
@@ -177,7 +180,8 @@ static void degenerate_points_have_a_unit_normal(void **state) {
     /* Very near to the centre the direction still counts. */
     const collider origin = {.kind = COLLIDER_SPHERE, .radius = 0.5};
     assert_true(collider_distance(&origin, (ruga_vec3){3e-200, 0, 4e-200}, &normal) == -0.5);
-    assert_true(fabs(normal.x - 0.6) < 1e-15 && fabs(normal.z - 0.8) < 1e-15);
+    assert_near(normal.x, 0.6, 1e-15);
+    assert_near(normal.z, 0.8, 1e-15);
 
     /* On a capsule's axis any direction across it is right; at its ends too. */
     const ruga_vec3 ends[4] = {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}, {0.3, 0.3, 0.3}};
@@ -185,9 +189,9 @@ static void degenerate_points_have_a_unit_normal(void **state) {
         const collider capsule = {.kind = COLLIDER_CAPSULE, .other = ends[i], .radius = 0.2};
         for (int k = 0; k <= 4; k++) {
             double distance = collider_distance(&capsule, vec3_scale(ends[i], k / 4.0), &normal);
-            assert_true(fabs(distance + 0.2) < 1e-15);
-            assert_true(fabs(vec3_length(normal) - 1) < 1e-14);
-            assert_true(fabs(vec3_dot(normal, ends[i])) < 1e-14);
+            assert_less(fabs(distance + 0.2), 1e-15);
+            assert_near(vec3_length(normal), 1, 1e-14);
+            assert_less(fabs(vec3_dot(normal, ends[i])), 1e-14);
         }
     }
     const collider point = {.kind = COLLIDER_CAPSULE, .radius = 0.2};
@@ -201,9 +205,9 @@ static void degenerate_points_have_a_unit_normal(void **state) {
     assert_true(collider_distance(&box, (ruga_vec3){-1, 0, 0}, &normal) == 0);
     assert_true(normal.x == -1);
     assert_true(collider_distance(&box, (ruga_vec3){1, 0.5, 2}, &normal) == 0);
-    assert_true(fabs(vec3_length(normal) - 1) < 1e-15);
-    assert_true(fabs(collider_distance(&box, (ruga_vec3){2, 1.5, 3}, &normal) - sqrt(3)) < 1e-15);
-    assert_true(fabs(normal.x - sqrt(1.0 / 3)) < 1e-15);
+    assert_near(vec3_length(normal), 1, 1e-15);
+    assert_near(collider_distance(&box, (ruga_vec3){2, 1.5, 3}, &normal), sqrt(3), 1e-15);
+    assert_near(normal.x, sqrt(1.0 / 3), 1e-15);
 
     /* A box without size is a point, and one without height a sheet. */
     const collider speck = turned_box((ruga_vec3){0, 0, 0}, (ruga_vec3){0, 0, 0}, (ruga_vec3){0, 0, 0});

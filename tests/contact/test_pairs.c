@@ -22,7 +22,8 @@ static rational3 exact_weighted(const double weights[4], const ruga_vec3 x[4]) {
 static void assert_weights(pair_kind kind, const double w[4]) {
     int is_triangle = kind == PAIR_VERTEX_TRIANGLE;
     double first = is_triangle ? w[0] : w[0] + w[1], second = is_triangle ? w[1] + w[2] + w[3] : w[2] + w[3];
-    assert_true(fabs(first - 1) < 1e-15 && fabs(second + 1) < 1e-15);
+    assert_near(first, 1, 1e-15);
+    assert_less(fabs(second + 1), 1e-15);
     for (int k = 0; k < 4; k++) assert_true(k < (is_triangle ? 1 : 2) ? w[k] >= 0 : w[k] <= 0);
 }
 
@@ -34,11 +35,11 @@ static void check_vector(const pair_query *q, const pair_gap *gap, rational roun
         rounding = exact_larger(rounding, rational_mul(exact_largest(&x, 1), rational_from(0x1p-46)));
     }
     rational3 vector = exact_weighted(gap->weights, q->from);
-    rational told = rational_from(gap->distance), length = exact_length(vector);
-    assert_of_query(q, rational_compare(exact_absolute(rational_sub(told, length)), rounding) <= 0);
+    rational found = rational_from(gap->distance), length = exact_length(vector);
+    assert_of_query(q, rational_compare(exact_absolute(rational_sub(found, length)), rounding) <= 0);
     /* Parts that all but touch have a direction that is as good along which they are apart; it may turn by more. */
     if (rational_compare(length, rational_mul(rounding, rational_from(0x1p26))) < 0) return;
-    rational3 off = rational3_sub(vector, rational3_scale(rational3_from(gap->direction), told));
+    rational3 off = rational3_sub(vector, rational3_scale(rational3_from(gap->direction), found));
     assert_of_query(q, rational_compare(exact_length(off), rounding) <= 0);
 }
 
@@ -53,10 +54,10 @@ static void check_gap(const pair_query *q) {
     rounding = rational_add(rounding, rational_from(0x1p-1074));
     pair_gap gap = gap_of(q->kind, q->from);
     assert_weights(q->kind, gap.weights);
-    assert_true(fabs(vec3_length(gap.direction) - 1) < 1e-15);
+    assert_near(vec3_length(gap.direction), 1, 1e-15);
 
-    rational told = rational_from(gap.distance), least = NULL;
-    assert_of_query(q, rational_compare(exact_absolute(rational_sub(told, distance)), rounding) <= 0);
+    rational found = rational_from(gap.distance), least = NULL;
+    assert_of_query(q, rational_compare(exact_absolute(rational_sub(found, distance)), rounding) <= 0);
     rational3 axis = rational3_from(gap.direction);
     for (int k = 0; k < corner_count(q->kind); k++) {
         rational product = rational3_dot(corners[k], axis);
@@ -94,7 +95,7 @@ static void no_points_of_the_parts_are_nearer(void **state) {
             double s = random_unit(&random), t = random_unit(&random);
             if (q.kind == PAIR_VERTEX_TRIANGLE && s + t > 1) s = 1 - s, t = 1 - t;
             const double weights[2][4] = {{1, s + t - 1, -s, -t}, {1 - s, s, t - 1, -t}};
-            assert_true(vec3_length(weighted(weights[q.kind], q.from)) >= gap.distance - 1e-15);
+            assert_at_most(gap.distance - 1e-15, vec3_length(weighted(weights[q.kind], q.from)));
         }
     }
 }
@@ -104,15 +105,18 @@ static void the_order_of_the_parts_does_not_matter(void **state) {
     (void)state;
     test_random random = {8};
     static const int orders[2][4] = {{0, 2, 3, 1}, {2, 3, 0, 1}};
+    int apart = 0;
     for (int n = 0; n < 20000; n++) {
         pair_query q = random_query(&random), other = q;
         for (int k = 0; k < 4; k++) other.from[k] = q.from[orders[q.kind][k]];
         pair_gap a = gap_of(q.kind, q.from), b = gap_of(q.kind, other.from);
         double side = q.kind == PAIR_EDGE_EDGE ? -1 : 1;
-        assert_true(fabs(a.distance - b.distance) < 1e-15);
-        if (a.distance > 1e-6) assert_true(vec3_distance(a.direction, vec3_scale(b.direction, side)) < 1e-8);
-        for (int k = 0; k < 4; k++) assert_true(fabs(a.weights[orders[q.kind][k]] - side * b.weights[k]) < 1e-6);
+        assert_near(a.distance, b.distance, 1e-15);
+        apart += a.distance > 1e-6;
+        if (a.distance > 1e-6) assert_less(vec3_distance(a.direction, vec3_scale(b.direction, side)), 1e-8);
+        for (int k = 0; k < 4; k++) assert_near(a.weights[orders[q.kind][k]], side * b.weights[k], 1e-6);
     }
+    assert_ran(apart, 10000);
 }
 
 /* Parts that touch have no gap vector; the direction is then at right angles to both. */

@@ -38,11 +38,13 @@ static void a_pair_that_turns_as_a_whole_neither_approaches_nor_slips(void **sta
         for (int k = 0; k < 4; k++) v[k].velocity = vec3_add(shift, vec3_cross(turn, x[k]));
         double approach, slip[2];
         row_motion(&row, v, &approach, slip);
-        assert_true(fabs(approach) < 1e-13 && hypot(slip[0], slip[1]) < 1e-13);
+        assert_near(approach, 0, 1e-13);
+        assert_less(hypot(slip[0], slip[1]), 1e-13);
     }
 }
 
-/* The slip is the relative velocity without the change of the gap vector's length and direction, by central differences. */
+/* The slip is the relative velocity without the change of the gap vector's length and direction, by central
+ * differences. */
 static void slip_is_what_the_turning_of_the_gap_leaves(void **state) {
     (void)state;
     test_random random = {2};
@@ -67,11 +69,11 @@ static void slip_is_what_the_turning_of_the_gap_leaves(void **state) {
         vec3 expected = vec3_sub(vec3_add_scaled(relative, now.direction, -change), turning);
         row_motion(&row, v, &approach, slip);
         vec3 found = vec3_add(vec3_scale(row.tangents[0], slip[0]), vec3_scale(row.tangents[1], slip[1]));
-        assert_true(fabs(approach - change) < 1e-5);
-        assert_true(vec3_distance(found, expected) < 1e-4 * (1 + vec3_length(turning)));
+        assert_near(approach, change, 1e-5);
+        assert_less(vec3_distance(found, expected), 1e-4 * (1 + vec3_length(turning)));
         tried++;
     }
-    assert_true(tried > 2000);
+    assert_less(2000, tried);
 }
 
 /* Seen from its tip, a needle has no direction to turn about: friction needs one that is held. */
@@ -88,10 +90,10 @@ static void a_needle_rubs_only_where_something_holds_it(void **state) {
         contact_mesh m = {.parts = &part, .part_of = part_of, .inverse_masses = inverse_masses, .from = x};
         pair_row row = row_of(&r, &m, &pair, &t, 0.01);
         for (int k = 0; k < 2; k++) {
-            assert_true(fabs(vec3_length(row.tangents[k]) - held) < 1e-12);
-            assert_true(fabs(vec3_dot(row.tangents[k], row.normal)) < 1e-12);
+            assert_near(vec3_length(row.tangents[k]), held, 1e-12);
+            assert_less(fabs(vec3_dot(row.tangents[k], row.normal)), 1e-12);
         }
-        assert_true(fabs(vec3_dot(row.tangents[0], row.tangents[1])) < 1e-12);
+        assert_less(fabs(vec3_dot(row.tangents[0], row.tangents[1])), 1e-12);
     }
 }
 
@@ -113,7 +115,7 @@ static motion_sum sum_motion(const stage *s) {
 }
 
 /* Two sheets through each other's thickness, points of many masses that fly about; friction at its strongest. */
-static void open_tangle(stage *s, test_random *random, double overlap, const repulsion_law *law) {
+static void open_overlapping(stage *s, test_random *random, double overlap, const repulsion_law *law) {
     for (int k = 0; k < 2; k++) {
         stage_surface *a = stage_add(s, sheet_at(s->context, 4, 0.2, k * (thickness - overlap), 0), 1, thickness, 2);
         for (size_t i = 0; i < a->mesh->vertex_count; i++) {
@@ -138,16 +140,16 @@ static void impulses_conserve_momentum_and_angular_momentum(void **state) {
     repulsion_law law = stage_law();
     law.static_ratio = 1.5;
     stage s = {.context = *state};
-    open_tangle(&s, &random, 0.4 * thickness, &law);
+    open_overlapping(&s, &random, 0.4 * thickness, &law);
     for (int i = 0; i < 100; i++) {
         stir(&s, &random);
         motion_sum before = sum_motion(&s);
         stage_resolve(&s);
         motion_sum after = sum_motion(&s);
-        assert_true(s.touching > 50);
-        assert_true(fabs(after.energy - before.energy) > 0.01);
-        assert_true(vec3_distance(before.momentum, after.momentum) < 1e-12);
-        assert_true(vec3_distance(before.moment, after.moment) < 1e-12);
+        assert_less(50, s.touching);
+        assert_less(0.01, fabs(after.energy - before.energy));
+        assert_less(vec3_distance(before.momentum, after.momentum), 1e-12);
+        assert_less(vec3_distance(before.moment, after.moment), 1e-12);
     }
     stage_close(&s);
 }
@@ -158,13 +160,13 @@ static void without_overlap_energy_never_grows(void **state) {
     for (int rounds = 1; rounds <= 16; rounds *= 4) {
         law.rounds = rounds;
         stage s = {.context = *state};
-        open_tangle(&s, &random, 0.001 * thickness, &law);
+        open_overlapping(&s, &random, 0.001 * thickness, &law);
         for (int i = 0; i < 100; i++) {
             stir(&s, &random);
             motion_sum before = sum_motion(&s);
             stage_resolve(&s);
-            assert_true(s.touching > 50);
-            assert_true(sum_motion(&s).energy < before.energy);
+            assert_less(50, s.touching);
+            assert_less(sum_motion(&s).energy, before.energy);
         }
         stage_close(&s);
     }
@@ -194,16 +196,16 @@ static double slide_down(ruga_context *context, double angle, double friction, d
     vec3 down = {0, -sin(angle), cos(angle)}, start = mean_of(patch->accepted, 9);
     for (int i = 0; i < 9; i++) patch->velocities[i] = vec3_scale(down, speed);
     for (int i = 0; i < steps; i++) stage_step(&s);
-    double way = vec3_dot(down, vec3_sub(mean_of(patch->accepted, 9), start));
-    assert_true(fabs(vec3_dot(plane.axes[1], patch->accepted[4]) - thickness) < 0.02 * thickness);
+    double distance = vec3_dot(down, vec3_sub(mean_of(patch->accepted, 9), start));
+    assert_near(vec3_dot(plane.axes[1], patch->accepted[4]), thickness, 0.02 * thickness);
     stage_close(&s);
-    return way;
+    return distance;
 }
 
 static void below_the_angle_nothing_creeps(void **state) {
     for (int by_plane = 0; by_plane < 2; by_plane++) {
-        assert_true(fabs(slide_down(*state, atan(0.49), 0.5, 1, 0, by_plane, 1000)) < 1e-12);
-        assert_true(fabs(slide_down(*state, atan(0.59), 0.5, 1.2, 0, by_plane, 1000)) < 1e-12);
+        assert_less(fabs(slide_down(*state, atan(0.49), 0.5, 1, 0, by_plane, 1000)), 1e-12);
+        assert_less(fabs(slide_down(*state, atan(0.59), 0.5, 1.2, 0, by_plane, 1000)), 1e-12);
     }
 }
 
@@ -211,8 +213,7 @@ static void above_the_angle_it_slides_as_coulomb_says(void **state) {
     for (int by_plane = 0; by_plane < 2; by_plane++)
         for (double slope = 0.55; slope < 1; slope += 0.2) {
             double angle = atan(slope), time = 240 / 240.0, expected = 9.81 * (sin(angle) - 0.5 * cos(angle)) / 2;
-            assert_true(fabs(slide_down(*state, angle, 0.5, 1, 0, by_plane, 240) / (time * time) - expected) <
-                        0.01 * expected);
+            assert_near(slide_down(*state, angle, 0.5, 1, 0, by_plane, 240) / (time * time), expected, 0.01 * expected);
         }
 }
 
@@ -220,9 +221,9 @@ static void what_slides_is_held_by_less_than_what_rests(void **state) {
     double angle = atan(0.55);
     for (int by_plane = 0; by_plane < 2; by_plane++) {
         double expected = 0.2 + 9.81 * (sin(angle) - 0.5 * cos(angle)) / 2;
-        assert_true(fabs(slide_down(*state, angle, 0.5, 1.2, 0, by_plane, 240)) < 1e-12);
-        double way = slide_down(*state, angle, 0.5, 1.2, 0.2, by_plane, 240);
-        assert_true(fabs(way - expected) < 0.01 * expected);
+        assert_less(fabs(slide_down(*state, angle, 0.5, 1.2, 0, by_plane, 240)), 1e-12);
+        double distance = slide_down(*state, angle, 0.5, 1.2, 0.2, by_plane, 240);
+        assert_near(distance, expected, 0.01 * expected);
     }
 }
 

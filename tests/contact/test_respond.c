@@ -1,4 +1,4 @@
-/* Points against colliders: Coulomb's law on slopes, no way in, momentum told. */
+/* Points against colliders: Coulomb's law on slopes, no penetration, reported momentum. */
 #include "contact/respond.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ static void a_point_below_the_friction_angle_rests(void **state) {
             particle p = {vec3_scale(plane.axes[1], 0.01), {0, 0, 0}}, start = p;
             for (int i = 0; i < 500; i++) assert_int_equal(fall(*state, &law, &plane, 1, steps[k], &p), 1);
             assert_true(vec3_length(p.velocity) == 0);
-            assert_true(vec3_distance(p.position, start.position) < 1e-12);
+            assert_less(vec3_distance(p.position, start.position), 1e-12);
         }
 }
 
@@ -70,9 +70,9 @@ static void a_point_above_the_friction_angle_slides_as_coulomb_says(void **state
             respond_law law = {.thickness = 0.01, .static_ratio = 1};
             particle p = {vec3_scale(plane.axes[1], 0.01), {0, 0, 0}}, start = p;
             for (int i = 0; i < 120; i++) fall(*state, &law, &plane, 1, h, &p);
-            ruga_vec3 way = vec3_sub(p.position, start.position);
-            assert_true(vec3_distance(p.velocity, vec3_scale(plane.axes[0], 2 * a)) < 1e-9);
-            assert_true(vec3_distance(way, vec3_scale(plane.axes[0], 0.5 * a * 4 + 0.5 * a * h * 2)) < 1e-9);
+            ruga_vec3 moved = vec3_sub(p.position, start.position);
+            assert_less(vec3_distance(p.velocity, vec3_scale(plane.axes[0], 2 * a)), 1e-9);
+            assert_less(vec3_distance(moved, vec3_scale(plane.axes[0], 0.5 * a * 4 + 0.5 * a * h * 2)), 1e-9);
         }
 }
 
@@ -83,22 +83,23 @@ static void friction_at_rest_holds_more_than_friction_of_sliding(void **state) {
     respond_law law = {.thickness = 0, .static_ratio = 1.5};
     particle p = {{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < 100; i++) fall(*state, &law, &plane, 1, 1.0 / 60, &p);
-    assert_true(vec3_length(p.position) < 1e-12);
+    assert_less(vec3_length(p.position), 1e-12);
     p.velocity = vec3_scale(plane.axes[0], 2);
     for (int i = 0; i < 60; i++) fall(*state, &law, &plane, 1, 1.0 / 60, &p);
     double expected = 2 + GRAVITY * (sin(angle) - friction * cos(angle));
-    assert_true(vec3_distance(p.velocity, vec3_scale(plane.axes[0], expected)) < 1e-9);
+    assert_less(vec3_distance(p.velocity, vec3_scale(plane.axes[0], expected)), 1e-9);
 }
 
-/* Thrown down onto the ground in mid-step: it loses μ of its speed downwards, and the rest of the way. */
-static void an_impact_within_a_step_takes_its_share_of_the_way(void **state) {
+/* Thrown down onto the ground in mid-step: it loses μ of its speed downwards, and the same fraction of the rest of its
+ * path. */
+static void an_impact_within_a_step_shortens_the_rest_of_the_path(void **state) {
     collider ground = slope(0, 0.5);
     respond_law law = {.thickness = 0.1, .static_ratio = 1};
     ruga_vec3 from = {0, 0.6, 0}, to = {3, -0.4, 0}, velocity = {30, -10, 0};
     respond_points points = {.count = 1, .accepted = &from, .candidate = &to, .velocities = &velocity};
     assert_int_equal(respond_to_colliders(*state, &law, &ground, 1, &points), 1);
-    assert_true(vec3_distance(velocity, vec3_make(25, 0, 0)) < 1e-12);
-    assert_true(vec3_distance(to, vec3_make(1.5 + 0.5 * 2.5, 0.1, 0)) < 1e-12);
+    assert_less(vec3_distance(velocity, vec3_make(25, 0, 0)), 1e-12);
+    assert_less(vec3_distance(to, vec3_make(1.5 + 0.5 * 2.5, 0.1, 0)), 1e-12);
 }
 
 static size_t make_colliders(test_random *random, collider colliders[5]) {
@@ -139,14 +140,14 @@ static void no_point_from_outside_ends_inside_nor_gains_speed(void **state) {
         ruga_vec3 velocity = vec3_scale(vec3_sub(to, from), 60), before = velocity;
         respond_points points = {.count = 1, .accepted = &from, .candidate = &to, .velocities = &velocity};
         touched += respond_to_colliders(*state, &law, colliders, count, &points);
-        assert_true(least_distance(colliders, count, to) >= law.thickness - 1e-11);
-        assert_true(vec3_length(velocity) <= vec3_length(before) * (1 + 1e-12));
-        assert_true(vec3_distance(to, from) <= vec3_length(before) / 60 * (1 + 1e-12) + 1e-11);
+        assert_at_most(law.thickness - 1e-11, least_distance(colliders, count, to));
+        assert_at_most(vec3_length(velocity), vec3_length(before) * (1 + 1e-12));
+        assert_at_most(vec3_distance(to, from), vec3_length(before) / 60 * (1 + 1e-12) + 1e-11);
     }
-    assert_true(touched > 4000);
+    assert_less(4000, touched);
 }
 
-/* The far side of a board of 2 cm, a metre behind it, is no way out. */
+/* The far side of a board of 2 cm, a metre behind it, is no exit. */
 static void no_step_is_so_long_that_it_goes_through(void **state) {
     test_random random = {12};
     collider board = box(vec3_make(0, 0, 0), vec3_make(9, 0.01, 9), 0.3);
@@ -158,7 +159,8 @@ static void no_step_is_so_long_that_it_goes_through(void **state) {
         ruga_vec3 velocity = vec3_sub(to, from);
         respond_points points = {.count = 1, .accepted = &from, .candidate = &to, .velocities = &velocity};
         assert_int_equal(respond_to_colliders(*state, &law, &board, 1, &points), 1);
-        assert_true(fabs(to.y - 0.011) < 1e-12 && velocity.y == 0);
+        assert_near(to.y, 0.011, 1e-12);
+        assert_true(velocity.y == 0);
     }
 }
 
@@ -171,12 +173,12 @@ static void points_that_start_inside_come_out_without_speed(void **state) {
         ruga_vec3 from = random_vec3(&random, -0.3, 0.3), to = from, velocity = random_vec3(&random, -1e-9, 1e-9);
         respond_points points = {.count = 1, .accepted = &from, .candidate = &to, .velocities = &velocity};
         assert_int_equal(respond_to_colliders(*state, &law, &all[i % 3], 1, &points), 1);
-        assert_true(least_distance(&all[i % 3], 1, to) >= 0.02 - 1e-12);
-        assert_true(vec3_length(velocity) < 2e-9);
+        assert_at_most(0.02 - 1e-12, least_distance(&all[i % 3], 1, to));
+        assert_less(vec3_length(velocity), 2e-9);
     }
 }
 
-/* Two slopes that meet in a valley: the point comes to rest at the bottom of it, out of both. */
+/* Two slopes that meet in a valley: the point settles at the bottom of it, out of both. */
 static void a_valley_holds_a_point_at_its_bottom(void **state) {
     for (double angle = 0.2; angle < 1.5; angle += 0.2) {
         const collider valley[2] = {slope(angle, 0.1), slope(-angle, 0.1)};
@@ -184,15 +186,15 @@ static void a_valley_holds_a_point_at_its_bottom(void **state) {
         particle p = {{-0.5, 9, 0.1}, {1, 0, 0}};
         for (int i = 0; i < 1500; i++) {
             fall(*state, &law, valley, 2, 1.0 / 60, &p);
-            assert_true(least_distance(valley, 2, p.position) >= 0.01 - 1e-12);
+            assert_at_most(0.01 - 1e-12, least_distance(valley, 2, p.position));
         }
-        assert_true(vec3_length(p.velocity) < 1e-9);
-        assert_true(vec3_distance(p.position, vec3_make(0, 0.01 / cos(angle), 0.1)) < 1e-9);
+        assert_less(vec3_length(p.velocity), 1e-9);
+        assert_less(vec3_distance(p.position, vec3_make(0, 0.01 / cos(angle), 0.1)), 1e-9);
     }
 }
 
-/* A gutter with sides at the angle α that falls at β: each side carries g cos β / (2 cos α), so that a point in it slides
- * with g (sin β − μ cos β / cos α). */
+/* A gutter with sides at the angle α that falls at β: each side carries g cos β / (2 cos α), so that a point in it
+ * slides with g (sin β − μ cos β / cos α). */
 static void a_point_slides_down_a_gutter_by_the_friction_of_both_sides(void **state) {
     for (double a = 0.3; a < 1.3; a += 0.3)
         for (double b = 0.2; b < 1.3; b += 0.3) {
@@ -207,11 +209,11 @@ static void a_point_slides_down_a_gutter_by_the_friction_of_both_sides(void **st
             particle p = {{0, 0, 0}, {0, 0, 0}};
             for (int i = 0; i < 60; i++) fall(*state, &law, gutter, 2, h, &p);
             ruga_vec3 down = {0, -sin(b), cos(b)};
-            assert_true(vec3_distance(p.velocity, vec3_scale(down, expected)) < 1e-9);
+            assert_less(vec3_distance(p.velocity, vec3_scale(down, expected)), 1e-9);
         }
 }
 
-/* Three walls meet, and a fourth cuts the corner off; from every side a point comes to rest there. */
+/* Three walls meet, and a fourth cuts the corner off; from every side a point settles there. */
 static void a_corner_holds_a_point(void **state) {
     test_random random = {16};
     collider walls[4] = {slope(0, 0), slope(0, 0), slope(0, 0), slope(0, 0)};
@@ -225,12 +227,13 @@ static void a_corner_holds_a_point(void **state) {
             particle p = {random_vec3(&random, -0.2, 0.2), {0, 0, 0}};
             p.position.y = 1;
             for (int k = 0; k < 400; k++) fall(*state, &law, walls, count, 1.0 / 24, &p);
-            assert_true(least_distance(walls, count, p.position) >= 0.001 - 1e-12);
-            assert_true(vec3_length(p.velocity) < 1e-9 && vec3_length(p.position) < 0.01);
+            assert_at_most(0.001 - 1e-12, least_distance(walls, count, p.position));
+            assert_less(vec3_length(p.velocity), 1e-9);
+            assert_less(vec3_length(p.position), 0.01);
         }
 }
 
-static void what_is_lost_is_told_as_impulse(void **state) {
+static void lost_momentum_is_reported_as_impulse(void **state) {
     test_random random = {14};
     collider colliders[5];
     enum { COUNT = 3000 };
@@ -254,15 +257,16 @@ static void what_is_lost_is_told_as_impulse(void **state) {
     size_t touched = respond_to_colliders(*state, &law, colliders, count, &points), changed = 0;
     for (size_t i = 0; i < COUNT; i++) {
         ruga_vec3 given = vec3_sub(impulses[i], x_axis), change = vec3_sub(velocities[i], before[i]);
-        assert_true(vec3_distance(vec3_scale(given, inverse_masses[i]), change) < 1e-11);
+        assert_less(vec3_distance(vec3_scale(given, inverse_masses[i]), change), 1e-11);
         changed += vec3_length(change) > 0;
         held += inverse_masses[i] == 0 && vec3_length(change) == 0 && vec3_length(given) == 0;
     }
-    assert_true(changed <= touched && changed > 500);
+    assert_at_most(changed, touched);
+    assert_less(500, changed);
     assert_int_equal(held, COUNT / 10);
 }
 
-/* One step of a point without gravity that is told what holds it. */
+/* One step of a point without gravity with a given hold. */
 static size_t go(ruga_context *context, const collider *colliders, size_t count, particle *p, contact_hold *hold) {
     const double h = 0.1;
     ruga_vec3 candidate = vec3_add_scaled(p->position, p->velocity, h), velocity = p->velocity;
@@ -274,7 +278,7 @@ static size_t go(ruga_context *context, const collider *colliders, size_t count,
     return touched;
 }
 
-static void what_stopped_a_point_is_told_until_it_leaves(void **state) {
+static void the_hold_of_a_point_is_reported_until_it_leaves(void **state) {
     const collider ball = sphere(vec3_make(0, 0, 0), 1, 0.3);
     const collider floor = slope(0, 0.4);
     contact_hold hold = {0};
@@ -285,16 +289,18 @@ static void what_stopped_a_point_is_told_until_it_leaves(void **state) {
     assert_true(vec3_length(hold.normal) == 0);
     p.velocity = vec3_make(0, -30, 0);
     assert_int_equal(go(*state, &ball, 1, &p, &hold), 1);
-    assert_true(vec3_distance(hold.normal, y_axis) < 1e-12 && vec3_length(hold.velocity) < 1e-12 && hold.grip == 0.3);
+    assert_less(vec3_distance(hold.normal, y_axis), 1e-12);
+    assert_less(vec3_length(hold.velocity), 1e-12);
+    assert_true(hold.grip == 0.3);
 
     /* As it slides along, the ball falls away below it: it may go as fast as to be there again. */
     p.velocity = vec3_make(2, 0, 0);
     assert_int_equal(go(*state, &ball, 1, &p, &hold), 1);
     double away = sqrt(1 + 0.2 * 0.2) - 1;
-    assert_true(vec3_distance(hold.velocity, vec3_scale(hold.normal, -away / 0.1)) < 1e-9 &&
-                vec3_distance(hold.normal, vec3_normalise(p.position)) < 1e-12);
+    assert_less(vec3_distance(hold.velocity, vec3_scale(hold.normal, -away / 0.1)), 1e-9);
+    assert_less(vec3_distance(hold.normal, vec3_normalise(p.position)), 1e-12);
 
-    /* What leaves it is held no more, nor what was not pressed in the solve and does not touch. */
+    /* A point that leaves is not held any more, nor is one that was not pressed in the solve and does not touch. */
     contact_hold none = {0};
     particle same = p;
     assert_int_equal(go(*state, &ball, 1, &same, &none), 0);
@@ -307,7 +313,8 @@ static void what_stopped_a_point_is_told_until_it_leaves(void **state) {
     const collider both[2] = {box(vec3_make(1, 0, 0), vec3_make(0.5, 0.5, 0.5), 0), floor};
     p = (particle){{0.4, 0.1, 0}, {1.5, -20, 0}};
     assert_int_equal(go(*state, both, 2, &p, &hold), 1);
-    assert_true(vec3_distance(hold.normal, y_axis) < 1e-12 && hold.grip == 0.4);
+    assert_less(vec3_distance(hold.normal, y_axis), 1e-12);
+    assert_true(hold.grip == 0.4);
 }
 
 static void points_that_touch_nothing_keep_their_bits(void **state) {
@@ -320,7 +327,7 @@ static void points_that_touch_nothing_keep_their_bits(void **state) {
     assert_memory_equal(&to, &same[0], sizeof to);
     assert_memory_equal(&velocity, &same[1], sizeof velocity);
 
-    /* What is not finite is for others to tell. */
+    /* Others report coordinates that are not finite. */
     to.x = NAN;
     assert_int_equal(respond_to_colliders(*state, &law, &ball, 1, &points), 0);
     assert_true(isnan(to.x));
@@ -363,15 +370,15 @@ int main(void) {
         cmocka_unit_test(a_point_below_the_friction_angle_rests),
         cmocka_unit_test(a_point_above_the_friction_angle_slides_as_coulomb_says),
         cmocka_unit_test(friction_at_rest_holds_more_than_friction_of_sliding),
-        cmocka_unit_test(an_impact_within_a_step_takes_its_share_of_the_way),
+        cmocka_unit_test(an_impact_within_a_step_shortens_the_rest_of_the_path),
         cmocka_unit_test(no_point_from_outside_ends_inside_nor_gains_speed),
         cmocka_unit_test(no_step_is_so_long_that_it_goes_through),
         cmocka_unit_test(points_that_start_inside_come_out_without_speed),
         cmocka_unit_test(a_valley_holds_a_point_at_its_bottom),
         cmocka_unit_test(a_point_slides_down_a_gutter_by_the_friction_of_both_sides),
         cmocka_unit_test(a_corner_holds_a_point),
-        cmocka_unit_test(what_is_lost_is_told_as_impulse),
-        cmocka_unit_test(what_stopped_a_point_is_told_until_it_leaves),
+        cmocka_unit_test(lost_momentum_is_reported_as_impulse),
+        cmocka_unit_test(the_hold_of_a_point_is_reported_until_it_leaves),
         cmocka_unit_test(points_that_touch_nothing_keep_their_bits),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits_and_nothing_is_allocated),
     };

@@ -1,4 +1,4 @@
-/* The guarantee: what starts apart ends apart, whatever the ways. */
+/* The guarantee: surfaces that start apart end apart, whatever their trajectories. */
 #include "contact/solver.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 static contact *make_solver(ruga_context *context, int rounds) {
     contact_def def = contact_def_default();
-    def.impact_rounds = rounds;
+    def.values.impact_rounds = rounds;
     contact *solver;
     assert_ok(context, contact_create(context, &def, &solver));
     return solver;
@@ -36,13 +36,13 @@ static void run_soups(ruga_context *context, const soup_case *c, int rounds) {
     assert_true(rounds > 0 || in_zones > 0);
 }
 
-static void random_ways_end_without_intersection(void **state) {
+static void random_trajectories_end_without_intersection(void **state) {
     const soup_case c = {SOUP_NONE, 24, 0, 0.4, 0.8, 0.01};
     run_soups(*state, &c, 8);
     run_soups(*state, &c, 0);
 }
 
-static void nothing_passes_what_stands_still(void **state) {
+static void nothing_passes_static_surfaces(void **state) {
     const soup_case c = {SOUP_STATIC, 20, 10, 0.4, 0.8, 0.01};
     run_soups(*state, &c, 8);
     run_soups(*state, &c, 0);
@@ -59,11 +59,11 @@ static void thick_soups_end_without_intersection_too(void **state) {
     for (uint64_t seed = 0; seed < 30; seed++) assert_true(run_soup(*state, &c, seed, 4, 8).pinched == 0);
 }
 
-static void only_what_is_told_intersects_where_things_deform(void **state) {
+static void only_reported_pairs_intersect_where_surfaces_deform(void **state) {
     soup_case c = {SOUP_DEFORMING, 16, 10, 0.4, 0.8, 0.01};
     double pinched = 0;
     for (uint64_t seed = 0; seed < 60; seed++) pinched += run_soup(*state, &c, seed, 3, 8).pinched;
-    assert_true(pinched > 0);
+    assert_less(0, pinched);
 }
 
 static void any_number_of_threads_gives_the_same_bits(void **state) {
@@ -109,14 +109,14 @@ static void sheets_shot_at_each_other_exchange_momentum_and_stay_apart(void **st
     ruga_vec3 before = test_surfaces_momentum(both, 2);
     resolve(solver, surfaces, 2);
     ruga_vec3 after = test_surfaces_momentum(both, 2);
-    assert_true(vec3_distance(before, after) < 1e-12);
+    assert_less(vec3_distance(before, after), 1e-12);
     assert_int_equal(test_surfaces_intersections(context, both, 2), 0);
-    /* Each is still on its side, and the impulses are what changed the ways. */
+    /* Each is still on its side, and the impulses match the change of the trajectories. */
     ruga_vec3 given = {0, 0, 0};
     for (size_t i = 0; i < meshes[0]->vertex_count; i++) given = vec3_add(given, a.impulses[i]);
     for (size_t i = 0; i < meshes[1]->vertex_count; i++) given = vec3_add(given, b.impulses[i]);
-    assert_true(a.candidate[4 * 9 + 4].y < b.candidate[3 * 8 + 3].y);
-    assert_true(vec3_length(given) < 1e-9);
+    assert_less(a.candidate[4 * 9 + 4].y, b.candidate[3 * 8 + 3].y);
+    assert_less(vec3_length(given), 1e-9);
     destroy_solver(solver);
     test_surface_release(&a);
     test_surface_release(&b);
@@ -174,12 +174,12 @@ static void sheets_rest_on_colliders_by_formula(void **state) {
             /* The mesh of a round collider is up to a thousandth inside of it. */
             for (size_t i = 0; i < mesh->vertex_count; i++) {
                 vec3 normal;
-                assert_true(collider_distance(&kinds[k], s.candidate[i], &normal) > 0.001 - 1e-3 * 0.3);
+                assert_less(0.001 - 1e-3 * 0.3, collider_distance(&kinds[k], s.candidate[i], &normal));
                 held += vec3_length(s.holds[i].normal) > 0;
             }
             test_surface_accept(&s);
         }
-        assert_true(held > 0);
+        assert_less(0, held);
         destroy_solver(solver);
         test_surface_release(&s);
     }
@@ -188,11 +188,11 @@ static void sheets_rest_on_colliders_by_formula(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_ways_end_without_intersection),
-        cmocka_unit_test(nothing_passes_what_stands_still),
+        cmocka_unit_test(random_trajectories_end_without_intersection),
+        cmocka_unit_test(nothing_passes_static_surfaces),
         cmocka_unit_test(nothing_passes_what_turns),
         cmocka_unit_test(thick_soups_end_without_intersection_too),
-        cmocka_unit_test(only_what_is_told_intersects_where_things_deform),
+        cmocka_unit_test(only_reported_pairs_intersect_where_surfaces_deform),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(sheets_shot_at_each_other_exchange_momentum_and_stay_apart),
         cmocka_unit_test(what_does_not_collide_keeps_every_bit),

@@ -21,10 +21,10 @@ static void drag_opposes_the_velocity_and_lift_is_perpendicular_to_it(void **sta
         air_law lift = {.lift = random_between(&random, 0.1, 3), .form = forms[i % 3]};
         ruga_vec3 d = air_force(&drag, area, v), l = air_force(&lift, area, v);
         double scale = vec3_length(v) * vec3_length2(v) * vec3_length(area);
-        assert_true(vec3_dot(d, v) <= 0);
-        assert_true(vec3_length(vec3_cross(d, v)) < 1e-14 * drag.drag * scale);
-        assert_true(fabs(vec3_dot(l, v)) < 1e-14 * lift.lift * scale);
-        assert_true(vec3_dot(l, area) * vec3_dot(v, area) <= 0); /* away from the side that meets the air */
+        assert_at_most(vec3_dot(d, v), 0);
+        assert_less(vec3_length(vec3_cross(d, v)), 1e-14 * drag.drag * scale);
+        assert_less(fabs(vec3_dot(l, v)), 1e-14 * lift.lift * scale);
+        assert_at_most(vec3_dot(l, area) * vec3_dot(v, area), 0); /* away from the side that meets the air */
     }
 }
 
@@ -40,7 +40,7 @@ static void sizes_are_those_of_the_equations(void **state) {
             air_law law = {.drag = 0.7, .lift = 0.4, .form = forms[k]};
             ruga_vec3 f = air_force(&law, area, v), up = {s, -c, 0}; /* U / |U| */
             ruga_vec3 expected = vec3_add_scaled(vec3_scale(v, -0.7 * 2 * 3 * s), up, 0.4 * 2 * 9 * g[k]);
-            assert_true(vec3_distance(f, expected) < 1e-13);
+            assert_less(vec3_distance(f, expected), 1e-13);
         }
     }
 }
@@ -52,7 +52,7 @@ static void either_side_of_the_surface_is_the_same(void **state) {
         ruga_vec3 area = random_vec3(&random, -1, 1), v = random_vec3(&random, -9, 9);
         air_law law = {.drag = 1.2, .lift = 0.8, .form = forms[i % 3]};
         ruga_vec3 f = air_force(&law, area, v), other = air_force(&law, vec3_scale(area, -1), v);
-        assert_true(vec3_distance(f, other) < 1e-12);
+        assert_less(vec3_distance(f, other), 1e-12);
     }
 }
 
@@ -63,9 +63,9 @@ static void force_grows_with_the_square_of_the_speed_and_with_the_area(void **st
         ruga_vec3 area = random_vec3(&random, -1, 1), v = random_vec3(&random, -9, 9);
         air_law law = {.drag = 1.2, .lift = 0.8, .form = forms[i % 3]};
         ruga_vec3 f = air_force(&law, area, v), g = air_force(&law, vec3_scale(area, 4), vec3_scale(v, 0.5));
-        assert_true(vec3_distance(f, g) < 1e-13 * (1 + vec3_length(f)));
+        assert_less(vec3_distance(f, g), 1e-13 * (1 + vec3_length(f)));
         ruga_vec3 back = air_force(&law, area, vec3_scale(v, -1));
-        assert_true(vec3_length(vec3_add(f, back)) < 1e-13 * (1 + vec3_length(f)));
+        assert_less(vec3_length(vec3_add(f, back)), 1e-13 * (1 + vec3_length(f)));
     }
 }
 
@@ -79,8 +79,10 @@ static void smooth_lift_goes_through_zero_where_the_others_jump(void **state) {
             air_law law = {.lift = 1, .form = forms[k]};
             double above = air_force(&law, area, vec3_make(1, s, 0)).y,
                    below = air_force(&law, area, vec3_make(1, -s, 0)).y;
-            assert_true(above < 0 && below > 0);
-            assert_true(below - above <= 2 * most[k] && below - above >= 2 * least[k]);
+            assert_less(above, 0);
+            assert_less(0, below);
+            assert_at_most(below - above, 2 * most[k]);
+            assert_at_most(2 * least[k], below - above);
         }
     }
 }
@@ -93,7 +95,7 @@ static void nothing_comes_of_nothing(void **state) {
         assert_true(vec3_length(air_force(&law, none, some)) == 0);
         assert_true(vec3_length(air_force(&law, some, none)) == 0);
         ruga_vec3 head_on = air_force(&law, some, vec3_scale(some, -3));
-        assert_true(vec3_length(vec3_cross(head_on, some)) < 1e-12);
+        assert_less(vec3_length(vec3_cross(head_on, some)), 1e-12);
     }
 }
 
@@ -162,11 +164,11 @@ static void forces_add_up_to_those_of_the_triangles(void **state) {
         ruga_vec3 mean = vec3_scale(vec3_add(u[v[0]], vec3_add(u[v[1]], u[v[2]])), 1.0 / 3);
         expected = vec3_add(expected, air_force(&law, area, vec3_sub(mean, swirling_wind(NULL, centre))));
     }
-    assert_true(vec3_distance(sum, expected) < 1e-11 * vec3_length(expected));
+    assert_less(vec3_distance(sum, expected), 1e-11 * vec3_length(expected));
     release_blown(b);
 }
 
-/* What is there before stays. */
+/* Forces that were there before stay. */
 static void forces_are_added(void **state) {
     blown b = make_blown(*state, 5, 4);
     air_law law = {.drag = 1, .lift = 1};
@@ -175,7 +177,7 @@ static void forces_are_added(void **state) {
         find_forces(&b, &law, NULL, NULL);
         ruga_vec3 once = b.forces[3];
         air_add_forces(*state, &law, &b.surface, NULL, NULL, b.positions, b.velocities, b.forces);
-        assert_true(vec3_distance(b.forces[3], vec3_scale(once, 2)) < 1e-12 * vec3_length(once));
+        assert_less(vec3_distance(b.forces[3], vec3_scale(once, 2)), 1e-12 * vec3_length(once));
     }
     release_blown(b);
 }
@@ -199,9 +201,9 @@ static void still_air_only_takes_energy(void **state) {
         b.surface.dt = 1.0 / 60;
         find_forces(&b, &drag, NULL, NULL);
         double taken = power(&b);
-        assert_true(taken < -1);
+        assert_less(taken, -1);
         find_forces(&b, &lift, NULL, NULL);
-        assert_true(fabs(power(&b)) < 1e-13 * -taken);
+        assert_less(fabs(power(&b)), 1e-13 * -taken);
     }
     free(masses);
     release_blown(b);
@@ -215,7 +217,7 @@ static void cloth_that_goes_with_the_wind_feels_nothing(void **state) {
     for (int on_points = 0; on_points < 2; on_points++) {
         b.surface.on_points = on_points;
         find_forces(&b, &law, constant_wind, &wind);
-        for (size_t i = 0; i < b.mesh->vertex_count; i++) assert_true(vec3_length(b.forces[i]) < 1e-25);
+        for (size_t i = 0; i < b.mesh->vertex_count; i++) assert_less(vec3_length(b.forces[i]), 1e-25);
     }
     release_blown(b);
 }
@@ -230,7 +232,7 @@ static void only_the_relative_velocity_counts(void **state) {
         b.surface.on_points = c.surface.on_points = on_points;
         find_forces(&b, &law, constant_wind, &wind);
         find_forces(&c, &law, NULL, NULL);
-        for (size_t i = 0; i < b.mesh->vertex_count; i++) assert_true(vec3_distance(b.forces[i], c.forces[i]) < 1e-12);
+        for (size_t i = 0; i < b.mesh->vertex_count; i++) assert_less(vec3_distance(b.forces[i], c.forces[i]), 1e-12);
     }
     release_blown(b);
     release_blown(c);
@@ -256,13 +258,14 @@ static void a_turned_world_has_turned_forces(void **state) {
         find_forces(&b, &law, constant_wind, &wind);
         find_forces(&c, &law, constant_wind, &turned_wind);
         for (size_t i = 0; i < b.mesh->vertex_count; i++)
-            assert_true(vec3_distance(turned(b.forces[i]), c.forces[i]) < 1e-10);
+            assert_less(vec3_distance(turned(b.forces[i]), c.forces[i]), 1e-10);
     }
     release_blown(b);
     release_blown(c);
 }
 
-/* On a flat sheet in a level wind, the form on points with K = (kg/m³ times the area of a point) is the one on triangles. */
+/* On a flat sheet in a level wind, the form on points with K = (kg/m³ times the area of a point) is the one on
+ * triangles. */
 static void forms_on_points_and_triangles_agree_on_a_flat_sheet(void **state) {
     ruga_mesh *mesh = shape_sheet(*state, 6, 6);
     topology *topo = NULL;
@@ -274,8 +277,9 @@ static void forms_on_points_and_triangles_agree_on_a_flat_sheet(void **state) {
     surface.on_points = 1;
     air_add_forces(*state, &per_point, &surface, constant_wind, &wind, mesh->positions, still, second);
     size_t middle = 3 * 7 + 3;
-    assert_true(vec3_distance(first[middle], second[middle]) < 1e-15);
-    assert_true(first[middle].x > 0 && first[middle].y > 0);
+    assert_less(vec3_distance(first[middle], second[middle]), 1e-15);
+    assert_less(0, first[middle].x);
+    assert_less(0, first[middle].y);
     topology_destroy(topo);
     ruga_mesh_destroy(mesh);
 }
@@ -298,8 +302,8 @@ static void held_back_forces_never_turn_the_velocity_around(void **state) {
         find_forces(&b, &law, constant_wind, &wind);
         for (size_t i = 0; i < b.mesh->vertex_count; i++) {
             ruga_vec3 change = vec3_scale(b.forces[i], b.surface.dt / masses[i]);
-            assert_true(vec3_length(change) < vec3_length(wind));
-            assert_true(vec3_dot(change, wind) >= 0);
+            assert_less(vec3_length(change), vec3_length(wind));
+            assert_at_most(0, vec3_dot(change, wind));
         }
     }
     /* With small steps they are the forces themselves. */
@@ -310,7 +314,7 @@ static void held_back_forces_never_turn_the_velocity_around(void **state) {
     ruga_vec3 held = b.forces[5];
     b.surface.masses = NULL;
     find_forces(&b, &law, constant_wind, &wind);
-    assert_true(vec3_distance(held, b.forces[5]) < 1e-4 * vec3_length(held));
+    assert_less(vec3_distance(held, b.forces[5]), 1e-4 * vec3_length(held));
     free(masses);
     release_blown(b);
 }

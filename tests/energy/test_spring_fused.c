@@ -106,7 +106,7 @@ static void assert_same(size_t side, size_t stride, int axial) {
         double found = run(&fused, 1);
         assert_memory_equal(plain.first, fused.first, plain.mesh->vertex_count * sizeof *plain.first);
         assert_memory_equal(plain.out, fused.out, bytes);
-        assert_true(fabs(found - energy) <= 1e-12 * energy);
+        assert_near(found, energy, 1e-12 * energy);
         if (t == 0) fused_energy = found;
         assert_memory_equal(&found, &fused_energy, sizeof found);
         release(&fused);
@@ -114,7 +114,7 @@ static void assert_same(size_t side, size_t stride, int axial) {
     release(&plain);
 }
 
-static void in_one_go_is_the_same_to_the_bit_as_one_after_the_other(void **state) {
+static void fused_passes_are_bit_identical_to_separate_ones(void **state) {
     (void)state;
     assert_same(190, 1, 0); /* several tiles, the last one short */
     assert_same(190, 1, 1);
@@ -135,14 +135,16 @@ static void held_points_keep_what_they_have(void **state) {
     release(&f);
 }
 
-/* What the tiles rely on. */
+/* The tiles rely on this. */
 static void no_spring_leads_beyond_its_blocks_reach(void **state) {
     (void)state;
     fixture f = make(40, 3, 1, 0);
     const spring_network *n = f.network;
     for (size_t i = 0; i < n->point_count; i++) {
         const uint32_t *reach = n->reach + 2 * (i / SPRING_BLOCK);
-        assert_true(reach[0] <= i && reach[1] >= i && reach[1] < n->point_count);
+        assert_at_most(reach[0], i);
+        assert_at_most(i, reach[1]);
+        assert_less(reach[1], n->point_count);
         for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++)
             assert_true(n->others[e] >= reach[0] && n->others[e] <= reach[1]);
     }
@@ -151,7 +153,7 @@ static void no_spring_leads_beyond_its_blocks_reach(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_one_go_is_the_same_to_the_bit_as_one_after_the_other),
+        cmocka_unit_test(fused_passes_are_bit_identical_to_separate_ones),
         cmocka_unit_test(neighbours_far_from_each_other_in_memory_make_no_difference),
         cmocka_unit_test(held_points_keep_what_they_have),
         cmocka_unit_test(no_spring_leads_beyond_its_blocks_reach),

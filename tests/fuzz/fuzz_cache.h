@@ -1,12 +1,12 @@
-/* What the fuzz targets of point caches share: the bytes lie in a file in memory; a motion of a small mesh is read from
+/* Shared by the fuzz targets of point caches: the bytes lie in a file in memory; a motion of a small mesh is read from
  * it and sampled. The first byte says how many vertices the mesh has. */
 #ifndef TESTS_FUZZ_CACHE_H
 #define TESTS_FUZZ_CACHE_H
 
 #include <stdlib.h>
 
-#include "base/file.h"
 #include "ruga/ruga.h"
+#include "support/file_systems.h"
 
 static inline void fuzz_sample(ruga_motion *motion) {
     const ruga_motion_info info = ruga_motion_get_info(motion);

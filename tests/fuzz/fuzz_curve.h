@@ -1,5 +1,5 @@
-/* What the fuzz targets of curves share: whatever is read is traced over the surface, and can be cut into it, but for curves that are
- * too short for that. */
+/* Shared by the fuzz targets of curves: whatever is read is traced over the surface, and can be cut into it, but for
+ * curves that are too short for that. */
 #ifndef TESTS_FUZZ_CURVE_H
 #define TESTS_FUZZ_CURVE_H
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "geom/curve_cut.h"
-#include "geom/trace.h"
+#include "geom/surface_path.h"
 #include "io/curves.h"
 
 static inline void require(int condition) {
@@ -68,12 +68,16 @@ static inline void fuzz_curve(const char *name, const uint8_t *bytes, size_t siz
     static ruga_context *context;
     static ruga_mesh *mesh;
     static tracer t;
+    static curve_canvas canvas; /* both hold trees over the mesh: to make them for each input took half of its time */
+    static uv_places places;
     if (!context) {
         ruga_context_def def = ruga_context_def_default();
         def.thread_count = 1;
         require(!RUGA_FAILED(ruga_context_create(&def, &context)));
         mesh = fuzz_sheet(context);
         require(!RUGA_FAILED(tracer_make(mesh, &t)));
+        require(!RUGA_FAILED(curve_canvas_make(mesh, &canvas)));
+        require(!RUGA_FAILED(uv_places_make(mesh, &places)));
     }
     /* Readers rely on a zero behind the text. */
     unsigned char *copy = malloc(size + 1);
@@ -87,7 +91,9 @@ static inline void fuzz_curve(const char *name, const uint8_t *bytes, size_t siz
                                  .bytes = copy,
                                  .size = size,
                                  .conversion = io_conversion_reading(NULL),
-                                 .def = &def};
+                                 .def = &def,
+                                 .canvas = &canvas,
+                                 .places = &places};
     curve_list list = {0};
     (void)curves_read_bytes(&source, curve_format_from_path(name), &list);
     for (size_t i = 0; i < list.count; i++) require_curve(mesh, &t, list.items[i]);

@@ -1,11 +1,11 @@
-/* Any bytes as a glTF file: the list, the mesh, its motion. What was read is written and must be read again alike. */
+/* Any bytes as a glTF file: the list, the mesh, its motion. Everything read is written and must be read again alike. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "io/io.h"
+#include "support/file_systems.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -26,7 +26,7 @@ static void require(int holds) {
     if (!holds) abort();
 }
 
-/* What a written mesh keeps: vertices in their order, triangles, lines. */
+/* A written mesh keeps its vertices in their order, triangles, lines. */
 static void check_written(ruga_context *context, const ruga_mesh *mesh, ruga_format format) {
     ruga_file_def def = ruga_file_def_default();
     ruga_mesh *back = NULL;
@@ -49,8 +49,9 @@ static void check_motion(ruga_context *context, const ruga_mesh *mesh) {
     if (RUGA_FAILED(ruga_motion_read(context, "input.glb", mesh, NULL, &motion))) return;
     ruga_motion_info info = ruga_motion_get_info(motion);
     require(info.vertex_count == mesh->vertex_count && info.start <= info.end);
-    ruga_vec3 *positions = ALLOCATE(context, ruga_vec3, mesh->vertex_count);
-    for (int i = 0; positions && i <= 3; i++)
+    ruga_vec3 *positions;
+    ruga_status status = NEW(context, &positions, mesh->vertex_count);
+    for (int i = 0; !RUGA_FAILED(status) && i <= 3; i++)
         require(!RUGA_FAILED(ruga_motion_sample(motion, info.start + (info.end - info.start) * i / 3, positions)));
     memory_release(context, positions);
     ruga_motion_destroy(motion);
@@ -61,6 +62,9 @@ static void check_input(ruga_context *context) {
     char *list = NULL;
     ruga_file_def def = ruga_file_def_default();
     if (!RUGA_FAILED(ruga_file_list_meshes(context, "input.glb", &list))) ruga_free(context, list);
+    for (int i = 0; i < RUGA_FILE_NAMES_COUNT; i++)
+        if (!RUGA_FAILED(ruga_file_list_names(context, "input.glb", NULL, 0, (ruga_file_names)i, &list)))
+            ruga_free(context, list);
     ruga_status status = ruga_mesh_read(context, "input.glb", &def, &mesh);
     if (RUGA_FAILED(status)) {
         def.mesh = "0";

@@ -1,5 +1,5 @@
-/* What the fuzz targets of mesh formats share: bytes become a mesh, the mesh is written in other formats and read again.
- * Whatever was read must be writable, except where a format can't hold a number. */
+/* Shared by the fuzz targets of mesh formats: bytes become a mesh, the mesh is written in other formats and read
+ * again. Whatever was read must be writable, except where a format can't hold a number. */
 #ifndef TESTS_FUZZ_MESH_H
 #define TESTS_FUZZ_MESH_H
 
@@ -23,10 +23,10 @@ static inline void fuzz_write_again(const ruga_mesh *mesh, ruga_format format, c
 }
 
 static inline void fuzz_mesh(const char *name, const uint8_t *bytes, size_t size) {
+    static ruga_context *context;
     ruga_context_def context_def = ruga_context_def_default();
     context_def.thread_count = 1;
-    ruga_context *context = NULL;
-    if (RUGA_FAILED(ruga_context_create(&context_def, &context))) abort();
+    if (!context && RUGA_FAILED(ruga_context_create(&context_def, &context))) abort();
     ruga_file_def def = ruga_file_def_default();
     def.unit = 0.5;
     def.up = RUGA_AXIS_Z;
@@ -37,7 +37,6 @@ static inline void fuzz_mesh(const char *name, const uint8_t *bytes, size_t size
         fuzz_write_again(mesh, RUGA_FORMAT_OBJ, "again.obj");
         ruga_mesh_destroy(mesh);
     }
-    ruga_context_destroy(context);
 }
 
 #endif

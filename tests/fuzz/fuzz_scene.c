@@ -1,5 +1,5 @@
-/* Scenes: whatever is read without a mistake is written to a text that reads back and writes itself again. Zero bytes end
- * the scene: behind the first stands the path of a value, behind the second what it is set to. */
+/* Scenes: whatever is read without a mistake is written to a text that reads back and writes itself again. Zero bytes
+ * end the scene: behind the first stands the path of a value, behind the second what it is set to. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What the tests of attachments share: contexts of an instruction set, points as floats, and attachments that are applied once. */
+/* Shared by tests of attachments: contexts with an instruction set, points as floats, and attachments applied once. */
 #ifndef TESTS_GEOM_ATTACHED_H
 #define TESTS_GEOM_ATTACHED_H
 
@@ -18,7 +18,7 @@ static inline ruga_context *context_of(ruga_isa isa, int threads) {
     return RUGA_FAILED(ruga_context_create(&def, &context)) ? NULL : context;
 }
 
-/* (count x 4) floats; the fourth is nonsense on purpose. */
+/* (count x 4) floats; the fourth is a meaningless number. */
 static inline float *floats_of(const vec3 *points, size_t count) {
     float *out = malloc((count ? count : 1) * 4 * sizeof *out);
     for (size_t i = 0; i < count; i++) {
@@ -40,7 +40,7 @@ static inline float *mesh_float_normals(const ruga_mesh *mesh) {
     return out;
 }
 
-/* The result of an application: (count x 4) each, malloc'ed. The fourth numbers were 7, and must be still. */
+/* The result of an application: (count x 4) each, malloc'ed. The fourth numbers were 7, and must not change. */
 typedef struct applied {
     size_t count;
     float *points, *normals;
@@ -52,7 +52,10 @@ static inline applied apply(attachment *a, const float *base, const float *norma
     r.normals = malloc((r.count ? r.count : 1) * 4 * sizeof(float));
     for (size_t i = 0; i < 4 * r.count; i++) r.points[i] = r.normals[i] = 7;
     attachment_apply(a, base, normals, r.points, r.normals);
-    for (size_t i = 0; i < r.count; i++) assert_true(r.points[4 * i + 3] == 7 && r.normals[4 * i + 3] == 7);
+    for (size_t i = 0; i < r.count; i++) {
+        assert_equal_case(r.points[4 * i + 3], 7, "i %zu", i);
+        assert_equal_case(r.normals[4 * i + 3], 7, "i %zu", i);
+    }
     return r;
 }
 

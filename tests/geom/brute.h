@@ -1,4 +1,4 @@
-/* Plain answers that the trees are tested against: every element, in long double. And soups to test them on. */
+/* Brute force results for trees, over every element, in long double; and triangle soups. */
 #ifndef TESTS_GEOM_BRUTE_H
 #define TESTS_GEOM_BRUTE_H
 
@@ -112,11 +112,7 @@ static inline double brute_closest(const soup *s, vec3 query) {
     return (double)best;
 }
 
-static inline void assert_close(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g (within %g)", a, b, tolerance);
-}
-
-/* Every field is the same to the bit. */
+/* Every field is bit-identical. */
 static inline void assert_same_hit(const bvh_hit *a, const bvh_hit *b) {
     assert_int_equal(a->element, b->element);
     assert_memory_equal(a->barycentric, b->barycentric, sizeof a->barycentric);

@@ -1,11 +1,11 @@
-/* What tests of curves share: whether a curve is traced and a cut is valid, and random strokes on random meshes. */
+/* Shared by tests of curves: checks of traced curves and cuts, and random strokes on random meshes. */
 #ifndef TESTS_CURVE_SUPPORT_H
 #define TESTS_CURVE_SUPPORT_H
 
 #include <math.h>
 
 #include "geom/curve_cut.h"
-#include "geom/trace.h"
+#include "geom/surface_path.h"
 #include "math/vec3.h"
 #include "mesh/topology.h"
 #include "ruga/map.h"
@@ -17,21 +17,21 @@ static inline vec3 triangle_cross(const ruga_mesh *mesh, size_t triangle) {
     return vec3_cross(vec3_sub(mesh->positions[v[1]], a), vec3_sub(mesh->positions[v[2]], a));
 }
 
-/* Every new triangle looks where the one that it is a part of does. */
+/* Every new triangle has the orientation of its parent. */
 static inline void assert_none_inverted(const ruga_mesh *mesh, const curve_cut *cut) {
     for (size_t t = 0; t < cut->mesh->triangle_count; t++) {
         vec3 whole = triangle_cross(mesh, cut->triangle_parent[t]), part = triangle_cross(cut->mesh, t);
-        assert_true(vec3_dot(whole, part) > -1e-12 * vec3_length2(whole));
+        assert_less_case(-1e-12 * vec3_length2(whole), vec3_dot(whole, part), "t %zu", t);
     }
 }
 
 static inline double distance_to_segment(vec3 p, vec3 a, vec3 b) {
-    vec3 way = vec3_sub(b, a);
-    double length2 = vec3_length2(way), part = length2 > 0 ? vec3_dot(vec3_sub(p, a), way) / length2 : 0;
-    return vec3_distance(p, vec3_add_scaled(a, way, fmin(1, fmax(0, part))));
+    vec3 ab = vec3_sub(b, a);
+    double length2 = vec3_length2(ab), part = length2 > 0 ? vec3_dot(vec3_sub(p, a), ab) / length2 : 0;
+    return vec3_distance(p, vec3_add_scaled(a, ab, fmin(1, fmax(0, part))));
 }
 
-/* How far the points of one polyline are from another at most. */
+/* The greatest distance of the points of one polyline from another. */
 static inline double greatest_distance_to(const ruga_vec3 *points, size_t count, const ruga_vec3 *line,
                                           size_t line_count, int closed) {
     double greatest = 0;
@@ -44,7 +44,7 @@ static inline double greatest_distance_to(const ruga_vec3 *points, size_t count,
     return greatest;
 }
 
-/* m, the greatest that any triangle has. */
+/* m, the largest snap distance of any triangle. */
 static inline double greatest_shortest_side(const ruga_mesh *mesh) {
     double greatest = 0;
     for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -58,7 +58,7 @@ static inline double greatest_shortest_side(const ruga_mesh *mesh) {
     return greatest;
 }
 
-/* Each path goes where its curve does: both are apart by no more than two snaps, one onto nodes and one onto points beside. */
+/* Each path follows its curve, within two snap distances: one onto nodes, one onto points nearby. */
 static inline void assert_paths_follow(const ruga_mesh *mesh, const curve_cut *cut, const ruga_curve *const *curves,
                                        double snap) {
     double bound = 2 * snap * greatest_shortest_side(mesh) + 1e-12;
@@ -71,15 +71,15 @@ static inline void assert_paths_follow(const ruga_mesh *mesh, const curve_cut *c
         for (size_t i = 0; i < path->count; i++) cut_in[i] = cut->mesh->positions[path->vertices[i]];
         double off = greatest_distance_to(cut_in, path->count, drawn, curves[c]->point_count, curves[c]->closed);
         double left_out = greatest_distance_to(drawn, curves[c]->point_count, cut_in, path->count, path->closed);
-        if (off > bound || left_out > bound)
-            fail_msg("a path is %g m off its curve, which is %g m off the path; %g m are stated", off, left_out, bound);
+        assert_at_most_case(off, bound, "m of path %zu off its curve", c);
+        assert_at_most_case(left_out, bound, "m of curve %zu off its path", c);
         free(drawn);
         free(cut_in);
     }
 }
 
-/* Area and Euler's number are kept, the mesh is manifold and oriented as before, old vertices come first, every path runs along edges, no
- * triangle is turned over, and positions are those of the map. */
+/* Area and Euler's number are kept, the mesh is manifold and oriented as before, old vertices come first, every path
+ * runs along edges, no triangle is inverted, and positions are those of the map. */
 static inline void assert_valid_cut(const ruga_mesh *mesh, const curve_cut *cut) {
     ruga_mesh_summary before, after;
     assert_ok(mesh->context, ruga_mesh_summarise(mesh, &before));
@@ -88,14 +88,14 @@ static inline void assert_valid_cut(const ruga_mesh *mesh, const curve_cut *cut)
     assert_int_equal(before.boundary_loops, after.boundary_loops);
     assert_int_equal(before.manifold, after.manifold);
     assert_int_equal(before.oriented, after.oriented);
-    assert_true(fabs(before.area - after.area) < 1e-9 * before.area);
+    assert_near(before.area, after.area, 1e-9 * before.area);
     assert_memory_equal(mesh->positions, cut->mesh->positions, mesh->vertex_count * sizeof(ruga_vec3));
     topology *topo;
     assert_ok(mesh->context, topology_build(mesh->context, cut->mesh->vertex_count, cut->mesh->triangle_count,
                                             cut->mesh->triangles, &topo));
     for (size_t p = 0; p < cut->path_count; p++) {
         const curve_path *path = &cut->paths[p];
-        assert_true(path->count >= 2);
+        assert_at_most_case(2, path->count, "p %zu", p);
         for (size_t i = 0; i + (path->closed ? 0 : 1) < path->count; i++)
             assert_int_not_equal(topology_find_edge(topo, path->vertices[i], path->vertices[(i + 1) % path->count]),
                                  NO_INDEX);
@@ -113,12 +113,13 @@ static inline void assert_valid_cut(const ruga_mesh *mesh, const curve_cut *cut)
 static inline void assert_traced(const ruga_mesh *mesh, const ruga_curve *curve) {
     tracer t;
     assert_ok(mesh->context, tracer_make(mesh, &t));
-    assert_true(curve->point_count >= 2);
+    assert_at_most(2, curve->point_count);
     for (size_t i = 0; i < curve->point_count; i++) {
         const ruga_surface_point *point = &curve->points[i], *next = &curve->points[(i + 1) % curve->point_count];
         double sum = point->weights[0] + point->weights[1] + point->weights[2];
-        assert_true(point->triangle < mesh->triangle_count && fabs(sum - 1) < 1e-12);
-        for (int k = 0; k < 3; k++) assert_true(point->weights[k] >= 0);
+        assert_less_case(point->triangle, mesh->triangle_count, "i %zu", i);
+        assert_near_case(sum, 1, 1e-12, "i %zu", i);
+        for (int k = 0; k < 3; k++) assert_at_most_case(0, point->weights[k], "i %zu, k %d", i, k);
         if (i + 1 == curve->point_count && !curve->closed) continue;
         assert_int_not_equal(trace_shared_triangle(&t, *point, *next, NO_INDEX), NO_INDEX);
     }
@@ -163,7 +164,7 @@ static inline ruga_mesh *scaled_mesh(ruga_mesh *mesh, ruga_vec3 scale) {
     return scaled;
 }
 
-/* Of any valence, rough, with holes: random triangles are split into three, vertices moved, triangles left out. */
+/* A rough mesh of any valence with holes: random triangles are split into three, vertices moved, triangles removed. */
 static inline ruga_mesh *roughened_mesh(ruga_mesh *mesh, test_random *random) {
     size_t splits = random_bits(random) % (mesh->triangle_count / 2 + 1), vertices = mesh->vertex_count;
     size_t triangles = mesh->triangle_count, kept = 0;
@@ -216,7 +217,7 @@ static inline ruga_surface_point random_place(const ruga_mesh *mesh, test_random
     return point;
 }
 
-/* Up to four random strokes, cut into the mesh. Those that are too short to draw or to cut are left out. */
+/* Up to four random strokes, cut into the mesh. Strokes that are too short to draw or to cut are skipped. */
 static inline void cut_random_strokes(const ruga_mesh *mesh, test_random *random, uint64_t seed) {
     ruga_curve *curves[4];
     size_t count = 1 + random_bits(random) % 4, made = 0;
@@ -229,9 +230,9 @@ static inline void cut_random_strokes(const ruga_mesh *mesh, test_random *random
         ruga_curve_def def = ruga_curve_def_default();
         def.closed = random_bits(random) % 4 == 0;
         if (RUGA_FAILED(ruga_curve_from_surface_points(mesh, points, n, &def, &curves[made]))) {
-            /* Nothing else may go wrong: the same point twice, or two pieces of a mesh with holes. */
+            /* The only allowed errors: the same point twice, or two pieces of a mesh with holes. */
             if (!strstr(ruga_context_message(mesh->context), "no length"))
-                assert_message_has(mesh->context, "no way leads from point");
+                assert_message_has(mesh->context, "there is no path from point");
             continue;
         }
         assert_traced(mesh, curves[made]);

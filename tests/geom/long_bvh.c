@@ -15,8 +15,7 @@ static vec3 make_query(const soup *s, test_random *random, double size) {
 static void assert_closest(const soup *s, const bvh *tree, vec3 query, double size) {
     bvh_hit hit = bvh_closest_point(tree, query, INFINITY);
     double truth = brute_closest(s, query);
-    if (!(fabs(hit.distance - truth) <= 1e-13 * (size + truth)))
-        fail_msg("the distance is %.17g, but brute force finds %.17g", hit.distance, truth);
+    assert_near(hit.distance, truth, 1e-13 * (size + truth));
 }
 
 static void closest_points_agree_with_brute_force(void **state) {
@@ -33,7 +32,7 @@ static void closest_points_agree_with_brute_force(void **state) {
         bvh *tree = soup_tree(context, &s);
         for (int i = 0; i < QUERIES; i++) assert_closest(&s, tree, make_query(&s, &random, size), size);
 
-        /* The vertices move, a little or out of all order; the tree follows. */
+        /* The vertices move, a little or a lot; the tree is refitted. */
         double step = size * (round % 5 == 0 ? 3 : 0.05);
         for (size_t v = 0; v < s.vertex_count; v++)
             s.positions[v] = vec3_add(s.positions[v], random_vec3(&random, -step, step));
@@ -45,7 +44,7 @@ static void closest_points_agree_with_brute_force(void **state) {
     }
 }
 
-/* A ray from inside a closed surface always hits it, wherever it goes: also through edges and vertices. */
+/* A ray from inside a closed surface always hits it, also through edges and vertices. */
 static void no_ray_leaves_a_closed_surface(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);

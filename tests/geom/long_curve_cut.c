@@ -1,4 +1,5 @@
-/* Ten thousand sets of random strokes, cut into random meshes: of any size, with thin triangles, rough, with holes, always valid. */
+/* Ten thousand sets of random strokes, cut into random meshes: any size, thin triangles, rough, with holes; always
+ * valid. */
 #include "geom/curve_support.h"
 
 static double pick(test_random *random, const double *values, size_t count) {

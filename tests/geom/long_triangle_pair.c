@@ -14,8 +14,8 @@ static void hold_against_rationals(const triangle_pair *pair) {
     assert_false(meet && pair_is_apart(pair));
 }
 
-/* On a grid of few points, so that most positions are special; turned, scaled and moved, so that they are but for a
- * rounding; or anywhere. */
+/* On a grid of few points, so that most positions are special; rotated, scaled and moved, so that they are special up
+ * to rounding; or anywhere. */
 static vec3 random_corner(test_random *random, int kind, const vec3 axes[3], double scale, vec3 far) {
     uint64_t bits = random_bits(random) >> 8;
     vec3 grid = {(double)(bits % 3), (double)(bits / 3 % 3), (double)(bits / 9 % 4 / 2)};

@@ -1,5 +1,5 @@
-/* What two triangles have in common, in rational arithmetic and by another way than the library's: one is clipped by
- * the planes that bound the other. What is left is a convex polygon, perhaps a segment, a point or nothing. */
+/* The intersection of two triangles in rational arithmetic, by another method than the library's: one is clipped by the
+ * planes that bound the other. The result is a convex polygon, a segment, a point or empty. */
 #ifndef TESTS_RATIONAL_TRIANGLES_H
 #define TESTS_RATIONAL_TRIANGLES_H
 
@@ -11,7 +11,7 @@ typedef struct rational_polygon {
     rational3 corners[64];
 } rational_polygon;
 
-/* Keeps what has (x - origin) · normal >= 0. */
+/* Keeps the part with (x - origin) · normal >= 0. */
 static rational_polygon clip(const rational_polygon *polygon, rational3 origin, rational3 normal) {
     rational_polygon kept = {0};
     for (size_t i = 0; i < polygon->count; i++) {
@@ -25,7 +25,7 @@ static rational_polygon clip(const rational_polygon *polygon, rational3 origin, 
     return kept;
 }
 
-/* Keeps what lies in the plane. */
+/* Keeps the part in the plane. */
 static rational_polygon clip_to_plane(const rational_polygon *polygon, rational3 origin, rational3 normal) {
     rational_polygon half = clip(polygon, origin, normal);
     return clip(&half, origin, rational3_scale(normal, rational_ratio(-1, 1)));

@@ -1,4 +1,4 @@
-/* Attachments and their base: tets, frames, seams, and what can't be attached to. */
+/* Attachments and their base: tets, frames, seams, and invalid bases. */
 #include <string.h>
 
 #include "attached.h"
@@ -36,8 +36,8 @@ static void points_in_tets_follow_affine_motions(void **state) {
     assert_ok(context, attachment_create(base, ATTACH_PN, POINTS, points, &a));
     applied before = apply(a, rest, NULL), after = apply(a, moved, NULL);
     for (size_t i = 0; i < POINTS; i++) {
-        assert_true(vec3_distance(point_of(before.points, i), points[i]) < 1e-6);
-        assert_true(vec3_distance(point_of(after.points, i), affine(points[i])) < 5e-6);
+        assert_less_case(vec3_distance(point_of(before.points, i), points[i]), 1e-6, "i %zu", i);
+        assert_less_case(vec3_distance(point_of(after.points, i), affine(points[i])), 5e-6, "i %zu", i);
     }
     applied_release(&before);
     applied_release(&after);
@@ -65,8 +65,8 @@ static void points_in_tets_have_the_normals_of_the_nearest_surface(void **state)
         const uint32_t *v = base->triangles + 3 * attachment_triangle(a, i, u);
         vec3 mixed = {0, 0, 0};
         for (int k = 0; k < 3; k++) mixed = vec3_add_scaled(mixed, point_of(normals, v[k]), u[k]);
-        assert_true(vec3_distance(point_of(smooth.normals, i), vec3_normalise(mixed)) < 1e-5);
-        if (i != 1) assert_true(vec3_distance(point_of(flat.normals, i), faces[order[i]]) < 1e-6);
+        assert_less_case(vec3_distance(point_of(smooth.normals, i), vec3_normalise(mixed)), 1e-5, "i %zu", i);
+        if (i != 1) assert_less_case(vec3_distance(point_of(flat.normals, i), faces[order[i]]), 1e-6, "i %zu", i);
         assert_memory_equal(flat.points + 4 * i, smooth.points + 4 * i, 16);
     }
     applied_release(&flat);
@@ -85,10 +85,10 @@ static void assert_rotation(const float *f) {
         for (int j = 0; j < 3; j++) {
             double dot = 0;
             for (int k = 0; k < 3; k++) dot += (double)f[3 * i + k] * (double)f[3 * j + k];
-            assert_true(fabs(dot - (i == j)) < 1e-5);
+            assert_near_case(dot, (i == j), 1e-5, "i %d, j %d", i, j);
         }
     vec3 x = vec3_make(f[0], f[1], f[2]), y = vec3_make(f[3], f[4], f[5]), z = vec3_make(f[6], f[7], f[8]);
-    assert_true(vec3_dot(vec3_cross(x, y), z) > 0.9);
+    assert_less(0.9, vec3_dot(vec3_cross(x, y), z));
 }
 
 static void frames_are_rotations_along_the_first_edge(void **state) {
@@ -105,14 +105,16 @@ static void frames_are_rotations_along_the_first_edge(void **state) {
         frames[9 * count] = rest[9 * count] = 7;
         attachment_rest_frames(a, rest);
         attachment_frames(a, positions, frames);
-        assert_true(frames[9 * count] == 7 && rest[9 * count] == 7);
+        assert_equal_case(frames[9 * count], 7, "isa %d", isa);
+        assert_equal_case(rest[9 * count], 7, "isa %d", isa);
         for (size_t t = 0; t < count; t++) {
             const uint32_t *v = base->triangles + 3 * t;
             const float *f = frames + 9 * t;
             vec3 edge = vec3_normalise(vec3_sub(base->positions[v[1]], base->positions[v[0]]));
             assert_rotation(f);
-            assert_true(vec3_distance(vec3_make(f[0], f[1], f[2]), edge) < 1e-5);
-            for (int k = 0; k < 9; k++) assert_true(fabsf(f[k] - rest[9 * t + (size_t)k]) < 1e-5f);
+            assert_less_case(vec3_distance(vec3_make(f[0], f[1], f[2]), edge), 1e-5, "isa %d, t %zu", isa, t);
+            for (int k = 0; k < 9; k++)
+                assert_less_case(fabsf(f[k] - rest[9 * t + (size_t)k]), 1e-5f, "isa %d, t %zu, k %d", isa, t, k);
         }
         free(positions);
         free(frames);
@@ -135,7 +137,7 @@ static void a_triangle_that_collapses_keeps_its_frame(void **state) {
     float before[9];
     const uint32_t *v = base->triangles + 3 * 5;
     memcpy(before, frames + 9 * 5, sizeof before);
-    /* Into a line, then into a point; the others go on. */
+    /* Into a line, then into a point; the others continue. */
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < base->vertex_count; i++) positions[4 * i + 1] = (float)(base->positions[i].x * 0.2);
         for (size_t k = 0; k < 3; k++) {
@@ -156,7 +158,7 @@ static void a_triangle_that_collapses_keeps_its_frame(void **state) {
 
 /* ---- Seams. */
 
-/* A tube of n by 4 squares and radius 1 m, closed by a seam along it: the vertices there are twice. */
+/* A tube of n by 4 squares and radius 1 m, closed by a seam along it, with double vertices. */
 static ruga_mesh *split_tube(ruga_context *context, size_t n) {
     vec3 positions[200];
     uint32_t faces[1000];
@@ -208,27 +210,27 @@ static void a_seam_with_two_normals_opens_no_crack(void **state) {
     ruga_mesh *base = split_tube(context, 7);
     size_t count = base->vertex_count;
     float *positions = floats_of(base->positions, count), *normals = malloc(4 * count * sizeof *normals);
-    /* One side of the seam knows nothing of the other, so their normals differ. */
+    /* The sides of the seam have different normals. */
     float_normals *made = NULL;
     assert_ok(context,
               float_normals_create(context, count, base->triangle_count, base->triangles, NORMALS_BY_ANGLE, &made));
     float_normals_apply(made, positions, normals);
     float_normals_destroy(made);
-    assert_true(vec3_distance(point_of(normals, 8), point_of(normals, 15)) > 0.5);
+    assert_less(0.5, vec3_distance(point_of(normals, 8), point_of(normals, 15)));
     double normal_gap;
-    assert_true(seam_gap(base, ATTACH_PN, positions, normals, &normal_gap) == 0);
-    assert_true(normal_gap == 0);
-    /* And across the seam the surface is as round as elsewhere. */
+    assert_equal(seam_gap(base, ATTACH_PN, positions, normals, &normal_gap), 0);
+    assert_equal(normal_gap, 0);
+    /* Across the seam the surface is as round as elsewhere. */
     attachment *a = attach_subdivided(base, ATTACH_PN, 4);
     applied r = apply(a, positions, normals);
     for (size_t i = 0; i < r.count; i++)
-        assert_true(fabs(hypot((double)r.points[4 * i], (double)r.points[4 * i + 1]) - 1) < 0.03);
+        assert_near_case(hypot((double)r.points[4 * i], (double)r.points[4 * i + 1]), 1, 0.03, "i %zu", i);
     applied_release(&r);
     attachment_destroy(a);
-    assert_true(seam_gap(base, ATTACH_LINEAR, positions, normals, &normal_gap) == 0);
-    assert_true(normal_gap == 0);
-    assert_true(seam_gap(base, ATTACH_LOOP, positions, NULL, &normal_gap) < 1e-6);
-    assert_true(normal_gap < 1e-5);
+    assert_equal(seam_gap(base, ATTACH_LINEAR, positions, normals, &normal_gap), 0);
+    assert_equal(normal_gap, 0);
+    assert_less(seam_gap(base, ATTACH_LOOP, positions, NULL, &normal_gap), 1e-6);
+    assert_less(normal_gap, 1e-5);
     free(positions);
     free(normals);
     ruga_mesh_destroy(base);
@@ -236,7 +238,7 @@ static void a_seam_with_two_normals_opens_no_crack(void **state) {
 }
 
 /* Two sheets back to back, and two that touch at a point, keep their own normals. */
-static void what_merely_touches_is_no_seam(void **state) {
+static void vertices_that_merely_touch_are_no_seam(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     const vec3 positions[9] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0},  {0, 0, 0}, {1, 0, 0},
@@ -251,7 +253,7 @@ static void what_merely_touches_is_no_seam(void **state) {
     assert_ok(context, attachment_create_from_map(base, ATTACH_LINEAR, map, &a));
     applied r = apply(a, floats, normals);
     for (size_t i = 0; i < 9; i++)
-        for (size_t k = 0; k < 3; k++) assert_true(r.normals[4 * i + k] == (k == i / 3));
+        for (size_t k = 0; k < 3; k++) assert_equal_case(r.normals[4 * i + k], k == i / 3, "i %zu, k %zu", i, k);
     applied_release(&r);
     free(floats);
     free(normals);
@@ -261,7 +263,7 @@ static void what_merely_touches_is_no_seam(void **state) {
     ruga_context_destroy(context);
 }
 
-/* ---- What can't be attached to. */
+/* ---- Invalid bases. */
 
 static void triangles_without_area_are_an_error_that_names_them(void **state) {
     (void)state;
@@ -293,11 +295,11 @@ static void points_and_maps_that_do_not_fit_are_an_error(void **state) {
     ruga_map *map = NULL;
     ruga_mesh_destroy(subdivide(other, RUGA_SUBDIVIDE_REGULAR, 2, &map));
     assert_status(attachment_create_from_map(base, ATTACH_PN, map, &a), RUGA_ERROR_INPUT);
-    assert_message_has(context, "of 16 vertices, and the base has 9");
+    assert_message_has(context, "takes 16 vertices, but the base has 9");
     ruga_map_destroy(map);
     ruga_mesh_destroy(subdivide(base, RUGA_SUBDIVIDE_LOOP, 1, &map));
     assert_status(attachment_create_from_map(base, ATTACH_PN, map, &a), RUGA_ERROR_INPUT);
-    assert_message_has(context, "not those of one triangle");
+    assert_message_has(context, "no triangle of the base has all");
     ruga_map_destroy(map);
     const size_t offsets[2] = {0, 0};
     const ruga_map hollow = {.rows = 1, .columns = 9, .offsets = offsets, .context = context};
@@ -318,7 +320,9 @@ static void a_vertex_in_no_triangle_goes_to_the_closest(void **state) {
     double u[3];
     assert_int_equal(attachment_count(a), 4);
     assert_int_equal(attachment_triangle(a, 3, u), 0);
-    assert_true(u[0] == 0.5 && u[1] == 0.25 && u[2] == 0.25);
+    assert_equal(u[0], 0.5);
+    assert_equal(u[1], 0.25);
+    assert_equal(u[2], 0.25);
     attachment_destroy(a);
     ruga_map *map = NULL;
     ruga_mesh_destroy(subdivide(base, RUGA_SUBDIVIDE_REGULAR, 1, &map));
@@ -337,19 +341,19 @@ static void a_vertex_in_no_triangle_goes_to_the_closest(void **state) {
     ruga_context_destroy(context);
 }
 
-static ruga_status attach_all_ways(ruga_context *context, void *user) {
+static ruga_status attach_all_kinds(ruga_context *context, void *user) {
     const ruga_mesh *made = user;
     ruga_mesh base = *made;
     base.context = context;
     const uint32_t order[3] = {1, UINT32_MAX, 0};
-    for (int way = 0; way < 3; way++) {
+    for (int pass = 0; pass < 3; pass++) {
         attachment *a = NULL;
-        TRY(attachment_create(&base, way == 0 ? ATTACH_PN : ATTACH_LOOP, 2, base.positions, &a));
+        TRY(attachment_create(&base, pass == 0 ? ATTACH_PN : ATTACH_LOOP, 2, base.positions, &a));
         ruga_status status = attachment_reorder(a, 3, order);
         assert_int_equal(attachment_count(a), RUGA_FAILED(status) ? 2 : 3);
         attachment_destroy(a);
         TRY(status);
-        if (way == 1) base.tet_count = 0;
+        if (pass == 1) base.tet_count = 0;
     }
     const size_t offsets[3] = {0, 1, 2};
     const uint32_t indices[2] = {3, 5};
@@ -365,7 +369,7 @@ static void every_allocation_may_fail(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_mesh *base = cube_of_tets(context);
-    assert_true(assert_every_allocation_may_fail(attach_all_ways, base) > 100);
+    assert_less(100, assert_every_allocation_may_fail(attach_all_kinds, base));
     ruga_mesh_destroy(base);
     ruga_context_destroy(context);
 }
@@ -397,7 +401,7 @@ int main(void) {
         cmocka_unit_test(frames_are_rotations_along_the_first_edge),
         cmocka_unit_test(a_triangle_that_collapses_keeps_its_frame),
         cmocka_unit_test(a_seam_with_two_normals_opens_no_crack),
-        cmocka_unit_test(what_merely_touches_is_no_seam),
+        cmocka_unit_test(vertices_that_merely_touch_are_no_seam),
         cmocka_unit_test(triangles_without_area_are_an_error_that_names_them),
         cmocka_unit_test(points_and_maps_that_do_not_fit_are_an_error),
         cmocka_unit_test(a_vertex_in_no_triangle_goes_to_the_closest),

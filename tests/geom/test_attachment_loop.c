@@ -3,7 +3,7 @@
 
 #define ROUNDS 5
 
-/* Rounds of Loop's scheme, and for each vertex where it comes from in the base: cut the same way, linearly. */
+/* Rounds of Loop's scheme, and the position of each vertex in the base, by the same linear cuts. */
 typedef struct deep {
     ruga_mesh *mesh;
     ruga_map *source;
@@ -39,15 +39,14 @@ static deep deepen(const ruga_mesh *base, int rounds) {
     return d;
 }
 
-/* The corner of a sheet with one triangle: its boundary goes on smoothly, so that no two ways of looking at it need find the
- * same normal there. */
+/* The corner of a sheet with one triangle: its boundary is smooth there, so the normal is not unique. */
 static int is_corner(const ruga_mesh *base, size_t v) {
     size_t triangles = 0;
     for (size_t c = 0; c < 3 * base->triangle_count; c++) triangles += base->triangles[c] == v;
     return v < base->vertex_count && triangles == 1;
 }
 
-/* The greatest distance of the limit from so many rounds, and between their normals. */
+/* The greatest distance of the limit from a number of rounds, and between their normals. */
 static double distance_after(const ruga_mesh *base, int rounds, double *normals) {
     deep d = deepen(base, rounds);
     attachment *a = NULL;
@@ -60,7 +59,7 @@ static double distance_after(const ruga_mesh *base, int rounds, double *normals)
         worst = fmax(worst, vec3_distance(point_of(r.points, i), d.mesh->positions[i]));
         if (!is_corner(base, i))
             *normals = fmax(*normals, vec3_distance(point_of(r.normals, i), point_of(deep_normals, i)));
-        assert_true(fabs(vec3_length(point_of(r.normals, i)) - 1) < 1e-6);
+        assert_near_case(vec3_length(point_of(r.normals, i)), 1, 1e-6, "i %zu", i);
     }
     applied_release(&r);
     free(positions);
@@ -70,14 +69,15 @@ static double distance_after(const ruga_mesh *base, int rounds, double *normals)
     return worst;
 }
 
-/* Each round comes closer by `ratio`: a quarter, but around vertices of k triangles 3/8 + cos(2π/k)/4 if that is more. */
+/* Each round reduces the distance by `ratio`: a quarter, or around vertices of k triangles 3/8 + cos(2π/k)/4 if
+ * more. */
 static void assert_limit(const ruga_mesh *base, double ratio, double roughness) {
     double normals[2], before = distance_after(base, ROUNDS - 1, &normals[0]);
     double after = distance_after(base, ROUNDS, &normals[1]);
-    assert_true(after < 1.05 * ratio * before + 1e-6);
-    assert_true(after < roughness * pow(4, -ROUNDS));
-    assert_true(normals[1] < 0.7 * normals[0] + 1e-4);
-    assert_true(normals[1] < roughness * pow(2, -ROUNDS));
+    assert_less(after, 1.05 * ratio * before + 1e-6);
+    assert_less(after, roughness * pow(4, -ROUNDS));
+    assert_less(normals[1], 0.7 * normals[0] + 1e-4);
+    assert_less(normals[1], roughness * pow(2, -ROUNDS));
 }
 
 static ruga_mesh *bumpy(ruga_mesh *mesh, double height) {
@@ -94,7 +94,7 @@ static void the_limit_of_closed_meshes_is_what_rounds_tend_to(void **state) {
     ruga_mesh *base = shape_icosahedron(context); /* five triangles at each vertex */
     assert_limit(base, 0.45, 0.5);
     ruga_mesh_destroy(base);
-    base = bumpy(shape_torus(context, 5, 4), 0.2); /* six, so that nothing is refined */
+    base = bumpy(shape_torus(context, 5, 4), 0.2); /* six at each vertex: nothing is refined */
     assert_limit(base, 0.25, 2);
     ruga_mesh_destroy(base);
     ruga_context_destroy(context);
@@ -125,19 +125,19 @@ static void the_limit_at_boundaries_is_what_rounds_tend_to(void **state) {
     ruga_context_destroy(context);
 }
 
-static void two_fans_at_a_vertex_leave_it_where_it_is(void **state) {
+static void two_fans_at_a_vertex_keep_its_position(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     const vec3 positions[5] = {{0, 0, 0}, {1, 0, 0.2}, {1, 1, 0}, {-1, 0, 0.1}, {-1, -1, 0}};
     const uint32_t faces[6] = {0, 1, 2, 0, 3, 4};
     ruga_mesh *base = shape_make(context, 5, positions, 2, NULL, faces);
     double normals;
-    assert_true(distance_after(base, ROUNDS, &normals) < pow(4, -ROUNDS));
+    assert_less(distance_after(base, ROUNDS, &normals), pow(4, -ROUNDS));
     attachment *a = NULL;
     float *floats = floats_of(positions, 5);
     assert_ok(context, attachment_create(base, ATTACH_LOOP, 1, positions, &a));
     applied r = apply(a, floats, NULL);
-    assert_true(vec3_length(point_of(r.points, 0)) < 1e-6);
+    assert_less(vec3_length(point_of(r.points, 0)), 1e-6);
     applied_release(&r);
     free(floats);
     attachment_destroy(a);
@@ -145,7 +145,7 @@ static void two_fans_at_a_vertex_leave_it_where_it_is(void **state) {
     ruga_context_destroy(context);
 }
 
-/* The surface is smooth, so it goes on over edges and where the way of evaluation changes. */
+/* The surface is smooth, also over edges and where the method of evaluation changes. */
 static void the_limit_is_continuous(void **state) {
     (void)state;
     enum { STEPS = 400 };
@@ -166,8 +166,9 @@ static void the_limit_is_continuous(void **state) {
     applied r = apply(a, floats, NULL);
     for (size_t i = 0; i + 1 < STEPS; i++) {
         double step = vec3_distance(points[i], points[i + 1]);
-        assert_true(vec3_distance(point_of(r.points, i), point_of(r.points, i + 1)) < 2 * step + 1e-6);
-        assert_true(vec3_distance(point_of(r.normals, i), point_of(r.normals, i + 1)) < 4 * step + 1e-3);
+        assert_less_case(vec3_distance(point_of(r.points, i), point_of(r.points, i + 1)), 2 * step + 1e-6, "i %zu", i);
+        assert_less_case(vec3_distance(point_of(r.normals, i), point_of(r.normals, i + 1)), 4 * step + 1e-3, "i %zu",
+                         i);
     }
     applied_release(&r);
     free(floats);
@@ -195,7 +196,7 @@ int main(void) {
         cmocka_unit_test(the_limit_of_closed_meshes_is_what_rounds_tend_to),
         cmocka_unit_test(the_limit_of_a_tetrahedron_is_what_rounds_tend_to),
         cmocka_unit_test(the_limit_at_boundaries_is_what_rounds_tend_to),
-        cmocka_unit_test(two_fans_at_a_vertex_leave_it_where_it_is),
+        cmocka_unit_test(two_fans_at_a_vertex_keep_its_position),
         cmocka_unit_test(the_limit_is_continuous),
         cmocka_unit_test(edges_of_three_triangles_are_an_error_that_names_them),
     };

@@ -6,21 +6,21 @@
 static void check_hit(const soup *s, const bvh *tree, vec3 query, double size) {
     bvh_hit hit = bvh_closest_point(tree, query, INFINITY);
     double truth = brute_closest(s, query), tolerance = 1e-14 * (size + truth);
-    assert_true(hit.element < s->count);
-    assert_close(hit.distance, truth, tolerance);
-    assert_close((double)brute_element(s, hit.element, query), truth, tolerance);
+    assert_less(hit.element, s->count);
+    assert_near(hit.distance, truth, tolerance);
+    assert_near((double)brute_element(s, hit.element, query), truth, tolerance);
     double sum = 0;
     vec3 point = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
-        assert_true(hit.barycentric[k] >= 0);
-        assert_true(k < s->arity || hit.barycentric[k] == 0);
+        assert_at_most_case(0, hit.barycentric[k], "k %d", k);
+        if (k >= s->arity) assert_equal_case(hit.barycentric[k], 0, "k %d", k);
         sum += hit.barycentric[k];
         point = vec3_add_scaled(point, soup_vertex(s, hit.element, k), hit.barycentric[k]);
     }
-    assert_close(sum, 1, 1e-15);
+    assert_near(sum, 1, 1e-15);
     double reach = size + fabs(query.x) + fabs(query.y) + fabs(query.z);
-    assert_close(vec3_distance(point, hit.point), 0, 1e-14 * reach);
-    if (reach < 1e100) assert_close(vec3_distance(query, hit.point), truth, 1e-14 * reach);
+    assert_near(vec3_distance(point, hit.point), 0, 1e-14 * reach);
+    if (reach < 1e100) assert_near(vec3_distance(query, hit.point), truth, 1e-14 * reach);
 }
 
 static void check_soup(soup *s, double size, double centre, uint64_t seed) {
@@ -79,7 +79,8 @@ static void the_range_of_double_is_usable(void **state) {
         for (int n = 0; n < 20; n++) {
             vec3 query = random_vec3(&random, -sizes[i], sizes[i]);
             double truth = brute_closest(&s, query);
-            assert_close(bvh_closest_point(tree, query, INFINITY).distance, truth, 1e-10 * sizes[i]);
+            assert_near_case(bvh_closest_point(tree, query, INFINITY).distance, truth, 1e-10 * sizes[i], "i %zu, n %d",
+                             i, n);
         }
         bvh_destroy(tree);
         soup_release(&s);
@@ -87,8 +88,8 @@ static void the_range_of_double_is_usable(void **state) {
     ruga_context_destroy(context);
 }
 
-/* A plane but for heights that floats hardly hold: cuts along them are no cuts. */
-static void heights_of_almost_nothing_are_no_reason_to_cut(void **state) {
+/* A plane with heights below the resolution of floats: cuts along them are useless. */
+static void tiny_heights_are_not_cut_along(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     for (double height = 1e-47; height < 1e-25; height *= 3) {
@@ -96,7 +97,8 @@ static void heights_of_almost_nothing_are_no_reason_to_cut(void **state) {
         for (size_t i = 0; i < s.vertex_count; i++) s.positions[i].z = (double)(i % 3) * height;
         bvh *tree = soup_tree(context, &s);
         vec3 query = vec3_make(0.3, -0.2, 0.1);
-        assert_close(bvh_closest_point(tree, query, INFINITY).distance, brute_closest(&s, query), 1e-12);
+        assert_near_case(bvh_closest_point(tree, query, INFINITY).distance, brute_closest(&s, query), 1e-12,
+                         "height %g", height);
         bvh_destroy(tree);
         soup_release(&s);
     }
@@ -108,11 +110,11 @@ static void a_query_from_very_far_away_is_answered(void **state) {
     ruga_context *context = context_plain(1);
     soup s = soup_random(1, 200, 3, 1, 0);
     bvh *tree = soup_tree(context, &s);
-    const double ways[] = {1e10, 1e18, 1e20, 1e40, 1e160, 1e307};
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        bvh_hit hit = bvh_closest_point(tree, vec3_make(-ways[i], ways[i] / 2, 0), INFINITY);
-        assert_true(hit.element < s.count);
-        assert_close(hit.distance / ways[i], sqrt(1.25), 1e-9);
+    const double distances[] = {1e10, 1e18, 1e20, 1e40, 1e160, 1e307};
+    for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
+        bvh_hit hit = bvh_closest_point(tree, vec3_make(-distances[i], distances[i] / 2, 0), INFINITY);
+        assert_less_case(hit.element, s.count, "i %zu", i);
+        assert_near_case(hit.distance / distances[i], sqrt(1.25), 1e-9, "i %zu", i);
     }
     bvh_destroy(tree);
     soup_release(&s);
@@ -174,7 +176,7 @@ static void ties_go_to_the_lowest_element(void **state) {
     ruga_context_destroy(context);
 }
 
-static void nothing_is_found_where_there_is_nothing(void **state) {
+static void an_empty_tree_finds_nothing(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     bvh *tree = NULL;
@@ -197,7 +199,8 @@ static void nothing_is_found_where_there_is_nothing(void **state) {
         const vec3 mixed[3] = {{0, 0, 0}, {bad[i], 0, 0}, {0, 0, 0}};
         bvh_hit hits[3];
         bvh_closest_points(tree, mixed, 3, INFINITY, hits);
-        assert_true(hits[0].element < 10 && hits[2].element < 10);
+        assert_less_case(hits[0].element, 10, "i %d", i);
+        assert_less_case(hits[2].element, 10, "i %d", i);
         assert_int_equal(hits[1].element, UINT32_MAX);
         assert_true(isinf(hits[1].distance));
     }
@@ -214,9 +217,9 @@ static void the_greatest_distance_is_kept(void **state) {
     soup s = soup_sheet(8, 0);
     bvh *tree = soup_tree(context, &s);
     vec3 query = {0.1, 0.3, 0.05};
-    assert_true(bvh_closest_point(tree, query, 0.3).element < s.count);
+    assert_less(bvh_closest_point(tree, query, 0.3).element, s.count);
     assert_int_equal(bvh_closest_point(tree, query, 0.3 * (1 - 1e-15)).element, UINT32_MAX);
-    assert_true(bvh_closest_point(tree, vec3_make(0.25, 0, 0.5), 0).element < s.count);
+    assert_less(bvh_closest_point(tree, vec3_make(0.25, 0, 0.5), 0).element, s.count);
     assert_int_equal(bvh_closest_point(tree, query, 0).element, UINT32_MAX);
     bvh_destroy(tree);
     soup_release(&s);
@@ -281,7 +284,9 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
     bvh *a = soup_tree(one, &s), *b = soup_tree(four, &s);
     for (int moved = 0; moved < 2; moved++) {
         assert_int_equal(a->node_count, b->node_count);
-        assert_true(a->node_count > 256 && a->top_count > 0 && a->piece_count > 1);
+        assert_less_case(256, a->node_count, "moved %d", moved);
+        assert_less_case(0, a->top_count, "moved %d", moved);
+        assert_less_case(1, a->piece_count, "moved %d", moved);
         assert_memory_equal(a->nodes, b->nodes, a->node_count * sizeof *a->nodes);
         assert_memory_equal(a->leaves, b->leaves, a->leaf_count * sizeof *a->leaves);
         for (size_t i = 0; i < s.vertex_count; i++) s.positions[i].y += 0.3 * sin(s.positions[i].x);
@@ -297,9 +302,9 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
 
 /* ---- Shape of the tree */
 
-/* Marks the elements below a node and checks that its boxes hold them. */
+/* Marks the elements below a node and checks that its boxes contain them. */
 static void visit(const bvh *tree, uint32_t index, int *seen, int depth) {
-    assert_true(depth < BVH_MAX_DEPTH);
+    assert_less(depth, BVH_MAX_DEPTH);
     const bvh_node *node = tree->nodes + index;
     for (uint32_t k = 0; k < node->count; k++) {
         uint32_t child = node->child[k];
@@ -364,7 +369,7 @@ static void a_refitted_tree_answers_as_a_new_one(void **state) {
             query = vec3_add(vec3_scale(query, scales[n]), vec3_make(shifts[n], 0, 0));
             bvh_hit a = bvh_closest_point(tree, query, INFINITY), b = bvh_closest_point(fresh, query, INFINITY);
             assert_int_equal(a.element, b.element);
-            assert_close(a.distance, b.distance, 0);
+            assert_near_case(a.distance, b.distance, 0, "n %d, i %d", n, i);
         }
         bvh_destroy(fresh);
     }
@@ -386,7 +391,7 @@ static void a_refit_in_the_steady_state_allocates_nothing(void **state) {
         for (size_t v = 0; v < s.vertex_count; v++) s.positions[v].y += 0.01;
         assert_ok(context, bvh_refit(tree, s.positions, s.positions, 0.1));
         assert_ok(context, bvh_refit(tree, s.positions, NULL, 0));
-        assert_true(bvh_closest_point(tree, vec3_make(0, 0, 0), INFINITY).element < s.count);
+        assert_less_case(bvh_closest_point(tree, vec3_make(0, 0, 0), INFINITY).element, s.count, "i %d", i);
     }
     assert_int_equal(counter.allocations, before);
     bvh_destroy(tree);
@@ -423,7 +428,7 @@ static void bad_elements_are_named(void **state) {
     ruga_context_destroy(context);
 }
 
-static void a_failed_refit_leaves_the_tree_as_it_was(void **state) {
+static void a_failed_refit_does_not_change_the_tree(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     soup s = soup_sheet(10, 0.1);
@@ -462,8 +467,7 @@ static ruga_status build_and_use(ruga_context *context, void *user) {
     pair_array pairs = {0};
     element_array elements = {0};
     ruga_status status = bvh_refit(tree, s->positions, s->positions, 0.05);
-    if (!RUGA_FAILED(status)) status = bvh_self_overlaps(tree, &pairs);
-    if (!RUGA_FAILED(status)) status = bvh_overlaps(tree, tree, &pairs);
+    if (!RUGA_FAILED(status)) status = bvh_self_overlaps(tree, 0, s->count, &pairs);
     if (!RUGA_FAILED(status)) status = bvh_box_elements(tree, vec3_make(-1, -1, -1), vec3_make(1, 1, 1), &elements);
     ARRAY_RELEASE(context, &pairs);
     ARRAY_RELEASE(context, &elements);
@@ -474,7 +478,7 @@ static ruga_status build_and_use(ruga_context *context, void *user) {
 static void every_allocation_may_fail(void **state) {
     (void)state;
     soup s = soup_sheet(8, 0.2);
-    assert_true(assert_every_allocation_may_fail(build_and_use, &s) > 10);
+    assert_less(10, assert_every_allocation_may_fail(build_and_use, &s));
     soup_release(&s);
 }
 
@@ -484,11 +488,11 @@ int main(void) {
         cmocka_unit_test(closest_points_are_right_at_any_size_and_place),
         cmocka_unit_test(closest_points_agree_with_brute_force_on_a_sheet),
         cmocka_unit_test(the_range_of_double_is_usable),
-        cmocka_unit_test(heights_of_almost_nothing_are_no_reason_to_cut),
+        cmocka_unit_test(tiny_heights_are_not_cut_along),
         cmocka_unit_test(a_query_from_very_far_away_is_answered),
         cmocka_unit_test(elements_without_area_or_length_have_closest_points),
         cmocka_unit_test(ties_go_to_the_lowest_element),
-        cmocka_unit_test(nothing_is_found_where_there_is_nothing),
+        cmocka_unit_test(an_empty_tree_finds_nothing),
         cmocka_unit_test(the_greatest_distance_is_kept),
         cmocka_unit_test(every_instruction_set_gives_the_same_bits),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
@@ -496,7 +500,7 @@ int main(void) {
         cmocka_unit_test(a_refitted_tree_answers_as_a_new_one),
         cmocka_unit_test(a_refit_in_the_steady_state_allocates_nothing),
         cmocka_unit_test(bad_elements_are_named),
-        cmocka_unit_test(a_failed_refit_leaves_the_tree_as_it_was),
+        cmocka_unit_test(a_failed_refit_does_not_change_the_tree),
         cmocka_unit_test(loose_vertices_may_be_anything),
         cmocka_unit_test(every_allocation_may_fail),
     };

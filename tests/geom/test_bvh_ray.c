@@ -1,4 +1,4 @@
-/* Rays: against brute force, and no ray slips through a closed surface. */
+/* Rays: against brute force, and no ray passes through a closed surface. */
 #include "brute.h"
 
 /* Möller and Trumbore in long double; INFINITY for a miss. */
@@ -31,11 +31,11 @@ static void check_ray(const soup *s, const bvh *tree, vec3 origin, vec3 directio
         assert_true(isinf(hit.distance));
         return;
     }
-    assert_true(hit.element < s->count);
-    assert_close(hit.distance / (double)best, 1, 1e-9);
+    assert_less(hit.element, s->count);
+    assert_near(hit.distance / (double)best, 1, 1e-9);
     vec3 at = vec3_add_scaled(origin, direction, hit.distance);
-    assert_close(vec3_distance(at, hit.point), 0, 1e-12 * length);
-    assert_close(hit.barycentric[0] + hit.barycentric[1] + hit.barycentric[2], 1, 1e-14);
+    assert_near(vec3_distance(at, hit.point), 0, 1e-12 * length);
+    assert_near(hit.barycentric[0] + hit.barycentric[1] + hit.barycentric[2], 1, 1e-14);
 }
 
 static void rays_agree_with_brute_force(void **state) {
@@ -62,7 +62,7 @@ static void rays_agree_with_brute_force(void **state) {
     }
 }
 
-/* An octahedron, cut finer and pushed onto the unit sphere: closed. */
+/* An octahedron, subdivided and projected onto the unit sphere: closed. */
 static soup sphere(int n) {
     soup s = soup_allocate((size_t)(8 * 3 * n * n), (size_t)(8 * n * n), 3);
     size_t vertex = 0;
@@ -114,12 +114,13 @@ static void rays_along_an_axis_hit_the_corners_of_a_grid(void **state) {
     for (size_t i = 0; i < s.vertex_count; i++) {
         vec3 above = vec3_add(s.positions[i], vec3_make(0, 3, 0));
         bvh_hit hit = bvh_ray_hit(tree, above, vec3_make(0, -2, 0), INFINITY);
-        assert_true(hit.element < s.count);
-        assert_close(hit.distance, 1.5, 0);
-        assert_close(vec3_distance(hit.point, s.positions[i]), 0, 1e-15);
+        assert_less_case(hit.element, s.count, "i %zu", i);
+        assert_near_case(hit.distance, 1.5, 0, "i %zu", i);
+        assert_near_case(vec3_distance(hit.point, s.positions[i]), 0, 1e-15, "i %zu", i);
         // From below, both sides count.
-        assert_true(bvh_ray_hit(tree, vec3_add(s.positions[i], vec3_make(0, -1, 0)), vec3_make(0, 1, 0), 1).element <
-                    s.count);
+        assert_less_case(
+            bvh_ray_hit(tree, vec3_add(s.positions[i], vec3_make(0, -1, 0)), vec3_make(0, 1, 0), 1).element, s.count,
+            "i %zu", i);
     }
     // Within the plane nothing is hit: triangles are seen from their edges.
     assert_int_equal(bvh_ray_hit(tree, vec3_make(-3, 0, 0.1), vec3_make(1, 0, 0), INFINITY).element, UINT32_MAX);
@@ -134,12 +135,12 @@ static void the_range_of_a_ray_is_kept(void **state) {
     soup s = soup_sheet(4, 0);
     bvh *tree = soup_tree(context, &s);
     vec3 above = {0.3, 1, 0.2}, down = {0, -1, 0}, up = {0, 1, 0};
-    assert_true(bvh_ray_hit(tree, above, down, 1).element < s.count);
+    assert_less(bvh_ray_hit(tree, above, down, 1).element, s.count);
     assert_int_equal(bvh_ray_hit(tree, above, down, 0.999).element, UINT32_MAX);
     assert_int_equal(bvh_ray_hit(tree, above, up, INFINITY).element, UINT32_MAX);
-    assert_true(bvh_ray_hit(tree, vec3_make(0.3, 0, 0.2), up, 0).element < s.count);
+    assert_less(bvh_ray_hit(tree, vec3_make(0.3, 0, 0.2), up, 0).element, s.count);
     // Twice the direction, half the distance.
-    assert_close(bvh_ray_hit(tree, above, vec3_scale(down, 2), INFINITY).distance, 0.5, 0);
+    assert_near(bvh_ray_hit(tree, above, vec3_scale(down, 2), INFINITY).distance, 0.5, 0);
     bvh_destroy(tree);
     soup_release(&s);
     ruga_context_destroy(context);
@@ -158,7 +159,7 @@ static void ties_go_to_the_lowest_triangle(void **state) {
     ruga_context_destroy(context);
 }
 
-static void senseless_rays_hit_nothing(void **state) {
+static void invalid_rays_hit_nothing(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     soup s = soup_sheet(4, 0);
@@ -191,7 +192,7 @@ int main(void) {
         cmocka_unit_test(rays_along_an_axis_hit_the_corners_of_a_grid),
         cmocka_unit_test(the_range_of_a_ray_is_kept),
         cmocka_unit_test(ties_go_to_the_lowest_triangle),
-        cmocka_unit_test(senseless_rays_hit_nothing),
+        cmocka_unit_test(invalid_rays_hit_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

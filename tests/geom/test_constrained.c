@@ -8,18 +8,17 @@
 
 static const double sides[3] = {1.0, 1.2, 0.9};
 
-/* Every triangle turns left, their areas add up to the whole, neighbours know each other, and only the border has none. */
+/* Every triangle turns left, areas add up to the whole, neighbours refer to each other, only the border has none. */
 static void assert_valid(const constrained *c) {
     double area = 0;
     for (uint32_t t = 0; t < c->triangles.count; t++) {
         const flat_triangle *here = &c->triangles.items[t];
-        const flat_point *p = c->points.items, a = p[here->vertices[0]], b = p[here->vertices[1]],
-                         d = p[here->vertices[2]];
+        const vec2 *p = c->points.items, a = p[here->vertices[0]], b = p[here->vertices[1]], d = p[here->vertices[2]];
         const double at_a[2] = {a.x, a.y}, at_b[2] = {b.x, b.y}, at_d[2] = {d.x, d.y};
         assert_int_equal(orient2d(at_a, at_b, at_d), 1);
         area += (b.x - a.x) * (d.y - a.y) - (b.y - a.y) * (d.x - a.x);
         for (uint32_t k = 0; k < 3; k++) {
-            flat_point from = p[here->vertices[k]], to = p[here->vertices[(k + 1) % 3]];
+            vec2 from = p[here->vertices[k]], to = p[here->vertices[(k + 1) % 3]];
             int border =
                 (from.y == 0 && to.y == 0) || (from.x == 0 && to.x == 0) || (from.x + from.y == 1 && to.x + to.y == 1);
             assert_int_equal(here->neighbours[k] == NONE, border);
@@ -33,7 +32,7 @@ static void assert_valid(const constrained *c) {
             assert_int_equal(found, 1);
         }
     }
-    assert_true(fabs(area - 1) < 1e-9);
+    assert_near(area, 1, 1e-9);
 }
 
 static int has_edge(const constrained *c, uint32_t a, uint32_t b) {
@@ -46,20 +45,20 @@ static int has_edge(const constrained *c, uint32_t a, uint32_t b) {
 }
 
 static void assert_chain(const constrained *c, const flat_chain *chain, uint32_t a, uint32_t b) {
-    assert_true(chain->count >= 1);
+    assert_at_most(1, chain->count);
     assert_int_equal(chain->items[0], a);
     assert_int_equal(chain->items[chain->count - 1], b);
     for (size_t i = 0; i + 1 < chain->count; i++) assert_true(has_edge(c, chain->items[i], chain->items[i + 1]));
 }
 
-/* How far the points of a chain are from its straight way, m. */
+/* The distance of the points of a chain from the straight segment, m. */
 static double greatest_detour(const constrained *c, const flat_chain *chain) {
     double greatest = 0;
-    flat_point first = c->points.items[chain->items[0]], last = c->points.items[chain->items[chain->count - 1]];
+    vec2 first = c->points.items[chain->items[0]], last = c->points.items[chain->items[chain->count - 1]];
     double wx = (last.x - first.x) * c->across.x + (last.y - first.y) * c->up.x;
     double wy = (last.y - first.y) * c->up.y, length = hypot(wx, wy);
     for (size_t i = 1; i + 1 < chain->count; i++) {
-        flat_point p = c->points.items[chain->items[i]];
+        vec2 p = c->points.items[chain->items[i]];
         double x = (p.x - first.x) * c->across.x + (p.y - first.y) * c->up.x, y = (p.y - first.y) * c->up.y;
         greatest = fmax(greatest, fabs(x * wy - y * wx) / length);
     }
@@ -149,8 +148,8 @@ static void a_segment_that_passes_near_a_point_goes_through_it(void **state) {
     ruga_context_destroy(context);
 }
 
-/* The snap distance is what decides, on either side of a segment; one that is beyond its end is not beside it. */
-static void points_farther_than_the_snap_distance_are_left_alone(void **state) {
+/* The snap distance decides on both sides of a segment; points beyond its end are not used. */
+static void points_farther_than_the_snap_distance_are_not_used(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     for (int i = 0; i < 5; i++) {
@@ -185,7 +184,7 @@ static void points_outside_are_refused(void **state) {
     ruga_context_destroy(context);
 }
 
-/* Random points and segments: coarse places, so that many are collinear, coincide or meet in one point. */
+/* Random points and segments on a coarse grid, so that many are collinear, coincide or meet in one point. */
 static void random_cut(ruga_context *context, uint64_t seed) {
     test_random random = {seed};
     constrained c;
@@ -217,7 +216,7 @@ static void random_cut(ruga_context *context, uint64_t seed) {
         assert_ok(context, constrained_follow(&c, &chains[i]));
         assert_chain(&c, &chains[i], ends[i][0], ends[i][1]);
         double detour = ends[i][0] != ends[i][1] ? greatest_detour(&c, &chains[i]) : 0;
-        if (detour > 2 * snap + 1e-9) fail_msg("seed %d: a detour of %g m, snap %g", (int)seed, detour, snap);
+        assert_at_most_case(detour, 2 * snap + 1e-9, "seed %llu, segment %zu", (unsigned long long)seed, i);
         ARRAY_RELEASE(context, &chains[i]);
     }
     constrained_release(&c);
@@ -251,7 +250,7 @@ static ruga_status cut_once(ruga_context *context, void *user) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(cut_once, NULL) >= 5);
+    assert_at_most(5, assert_every_allocation_may_fail(cut_once, NULL));
 }
 
 int main(void) {
@@ -260,7 +259,7 @@ int main(void) {
         cmocka_unit_test(crossing_segments_share_a_point),
         cmocka_unit_test(a_segment_along_the_border_takes_its_points),
         cmocka_unit_test(a_segment_that_passes_near_a_point_goes_through_it),
-        cmocka_unit_test(points_farther_than_the_snap_distance_are_left_alone),
+        cmocka_unit_test(points_farther_than_the_snap_distance_are_not_used),
         cmocka_unit_test(points_outside_are_refused),
         cmocka_unit_test(random_cuts_are_valid),
         cmocka_unit_test(every_allocation_may_fail),

@@ -13,18 +13,18 @@ static ruga_curve *draw(const ruga_mesh *mesh, const ruga_vec3 *points, size_t c
 
 /* ---- Points. */
 
-static void a_closed_curve_comes_back(void **state) {
+static void a_closed_curve_returns_to_its_start(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_mesh *mesh = shape_sheet(context, 5, 5);
     const ruga_vec3 square[] = {{0.2, 0, -0.2}, {0.7, 0, -0.2}, {0.7, 0, -0.7}, {0.2, 0, -0.7}, {0.2, 0, -0.2}};
     ruga_curve *four = draw(mesh, square, 4, 1), *five = draw(mesh, square, 5, 1), *open = draw(mesh, square, 4, 0);
     assert_true(four->closed && five->closed && !open->closed);
-    assert_true(fabs(ruga_curve_length(four, mesh, NULL) - 2) < 1e-12);
-    assert_true(fabs(ruga_curve_length(open, mesh, NULL) - 1.5) < 1e-12);
+    assert_near(ruga_curve_length(four, mesh, NULL), 2, 1e-12);
+    assert_near(ruga_curve_length(open, mesh, NULL), 1.5, 1e-12);
     ruga_surface_point last = four->points[four->point_count - 1];
-    assert_true(vec3_distance(surface_point_at(mesh, NULL, last), square[0]) > 0.01);
-    /* Naming the first point again at the end changes nothing. */
+    assert_less(0.01, vec3_distance(surface_point_at(mesh, NULL, last), square[0]));
+    /* Repeating the first point at the end changes nothing. */
     assert_int_equal(four->point_count, five->point_count);
     for (size_t i = 0; i < four->point_count; i++) {
         assert_int_equal(four->points[i].triangle, five->points[i].triangle);
@@ -37,7 +37,7 @@ static void a_closed_curve_comes_back(void **state) {
     ruga_context_destroy(context);
 }
 
-/* Of two different points, however often they are named, none comes back. */
+/* Two different points, however often they are repeated, make no closed curve. */
 static void two_points_make_no_closed_curve(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -47,8 +47,8 @@ static void two_points_make_no_closed_curve(void **state) {
     for (size_t i = 0; i < 4; i++) {
         ruga_curve *curve = draw(mesh, lists[i], 4, 1), *two = draw(mesh, lists[i], i == 2 ? 3 : 2, 1);
         assert_false(curve->closed || two->closed);
-        assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - 0.5) < 1e-12);
-        assert_true(fabs(ruga_curve_length(two, mesh, NULL) - 0.5) < 1e-12);
+        assert_near_case(ruga_curve_length(curve, mesh, NULL), 0.5, 1e-12, "i %zu", i);
+        assert_near_case(ruga_curve_length(two, mesh, NULL), 0.5, 1e-12, "i %zu", i);
         ruga_curve_destroy(curve);
         ruga_curve_destroy(two);
     }
@@ -64,11 +64,11 @@ static void lengths_follow_positions(void **state) {
     ruga_curve *curve = draw(mesh, ends, 2, 0);
     ruga_vec3 moved[16], points[64];
     for (size_t i = 0; i < 16; i++) moved[i] = vec3_scale(mesh->positions[i], 3);
-    assert_true(fabs(ruga_curve_length(curve, mesh, moved) - 3 * ruga_curve_length(curve, mesh, NULL)) < 1e-12);
-    assert_true(curve->point_count <= 64);
+    assert_near(ruga_curve_length(curve, mesh, moved), 3 * ruga_curve_length(curve, mesh, NULL), 1e-12);
+    assert_at_most(curve->point_count, 64);
     ruga_curve_points(curve, mesh, moved, points);
-    assert_true(vec3_distance(points[0], vec3_scale(ends[0], 3)) < 1e-12);
-    assert_true(vec3_distance(points[curve->point_count - 1], vec3_scale(ends[1], 3)) < 1e-12);
+    assert_less(vec3_distance(points[0], vec3_scale(ends[0], 3)), 1e-12);
+    assert_less(vec3_distance(points[curve->point_count - 1], vec3_scale(ends[1], 3)), 1e-12);
     ruga_curve_destroy(curve);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
@@ -97,7 +97,7 @@ static void a_curve_is_carried_to_finer_meshes(void **state) {
         assert_string_equal(carried->name, "carried");
         assert_int_equal(carried->closed, curve->closed);
         double before = ruga_curve_length(curve, mesh, NULL), after = ruga_curve_length(carried, finer, NULL);
-        if (fabs(before - after) > 1e-9 * before) fail_msg("seed %d: %g m became %g m", (int)seed, before, after);
+        assert_near_case(after, before, 1e-9 * before, "seed %llu", (unsigned long long)seed);
         ruga_curve_destroy(carried);
         ruga_curve_destroy(curve);
         ruga_map_destroy(map);
@@ -107,7 +107,7 @@ static void a_curve_is_carried_to_finer_meshes(void **state) {
     ruga_context_destroy(context);
 }
 
-/* A sheet that is folded onto itself, and a third one on top of both: all triangles are where others are. */
+/* A sheet folded onto itself, and a third one on top of both: all triangles coincide with others. */
 static ruga_mesh *folded_sheets(ruga_context *context) {
     enum { N = 3 };
     ruga_vec3 positions[5 * (N + 1)];
@@ -125,7 +125,7 @@ static ruga_mesh *folded_sheets(ruga_context *context) {
     return shape_make(context, 5 * (N + 1), positions, count / 3, NULL, faces);
 }
 
-/* A curve goes where the map says, though all sheets are at one place. */
+/* A curve follows the map, though all sheets coincide. */
 static void sheets_on_each_other_keep_their_curves(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -146,10 +146,11 @@ static void sheets_on_each_other_keep_their_curves(void **state) {
             assert_traced(finer, carried);
             for (size_t i = 0; i < carried->point_count; i++) {
                 uint32_t parent = carried->points[i].triangle / (uint32_t)(n * n);
-                assert_true(parent >= first && parent < first + 6);
+                assert_at_most_case(first, parent, "strip %u, n %d, i %zu", strip, n, i);
+                assert_less_case(parent, first + 6, "strip %u, n %d, i %zu", strip, n, i);
             }
             double before = ruga_curve_length(curve, mesh, NULL), after = ruga_curve_length(carried, finer, NULL);
-            assert_true(fabs(before - after) < 1e-12);
+            assert_near_case(before, after, 1e-12, "strip %u, n %d", strip, n);
             ruga_curve_destroy(carried);
             ruga_curve_destroy(curve);
             ruga_map_destroy(map);
@@ -159,7 +160,8 @@ static void sheets_on_each_other_keep_their_curves(void **state) {
     ruga_context_destroy(context);
 }
 
-/* Where the map smooths, a curve stays near, ends inside of what it was drawn in, and keeps its length but for what smoothing takes. */
+/* Where the map smooths, a curve stays near, ends inside its triangle, and keeps its length except for the
+ * smoothing. */
 static void a_curve_is_carried_to_smoothed_meshes(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -179,10 +181,12 @@ static void a_curve_is_carried_to_smoothed_meshes(void **state) {
         for (int end = 0; end < 2; end++) {
             vec3 was = surface_point_at(mesh, NULL, curve->points[end ? curve->point_count - 1 : 0]);
             vec3 is = surface_point_at(finer, NULL, carried->points[end ? carried->point_count - 1 : 0]);
-            assert_true(vec3_distance(was, is) < 0.3 * greatest_shortest_side(mesh));
+            assert_less_case(vec3_distance(was, is), 0.3 * greatest_shortest_side(mesh), "seed %llu, end %d",
+                             (unsigned long long)seed, end);
         }
         double before = ruga_curve_length(curve, mesh, NULL), after = ruga_curve_length(carried, finer, NULL);
-        if (!(after > 0.7 * before && after < 1.1 * before)) fail_msg("%g m became %g m", before, after);
+        assert_less_case(0.7 * before, after, "seed %llu", (unsigned long long)seed);
+        assert_less_case(after, 1.1 * before, "seed %llu", (unsigned long long)seed);
         ruga_curve_destroy(carried);
         ruga_curve_destroy(curve);
     }
@@ -192,7 +196,8 @@ static void a_curve_is_carried_to_smoothed_meshes(void **state) {
     ruga_context_destroy(context);
 }
 
-/* Flat, but for its border, Loop's subdivision moves no place. Folded, it smooths the fold, but a curve stays on its own side. */
+/* On a flat sheet Loop's subdivision moves no inner point. On a folded one it smooths the fold, but a curve stays on
+ * its side. */
 static void smoothing_moves_curves_no_more_than_the_surface(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -205,7 +210,7 @@ static void smoothing_moves_curves_no_more_than_the_surface(void **state) {
         assert_ok(context, ruga_mesh_subdivide(mesh, &subdivide, &finer, &map));
         for (uint64_t seed = 1; seed <= 30; seed++) {
             test_random random = {seed};
-            /* Within the sheet's middle rows, or on the folded strips in turns, not so near to the fold that smoothing takes it away. */
+            /* Within the sheet's middle rows, or alternating between the folded strips, not too near to the fold. */
             uint32_t strip = (uint32_t)(seed % 2);
             uint32_t cell = (uint32_t)(8 * (3 + random_bits(&random) % 2) + 3 + random_bits(&random) % 2);
             uint32_t triangle = folded ? 6 * strip + 2 + strip : 2 * cell + strip;
@@ -225,7 +230,7 @@ static void smoothing_moves_curves_no_more_than_the_surface(void **state) {
             for (size_t i = 0; folded && i < carried->point_count; i++)
                 assert_int_equal(carried->points[i].triangle / 4 / 6, strip);
             vec3 was = surface_point_at(mesh, NULL, ends[0]), is = surface_point_at(finer, NULL, carried->points[0]);
-            assert_true(folded || vec3_distance(was, is) < 1e-9);
+            if (!folded) assert_less_case(vec3_distance(was, is), 1e-9, "seed %llu", (unsigned long long)seed);
             ruga_curve_destroy(carried);
             ruga_curve_destroy(curve);
         }
@@ -248,7 +253,7 @@ static ruga_camera camera_above(void) {
     return camera;
 }
 
-/* Back through the camera, every point of the curve is on the line that was drawn. */
+/* Projected through the camera, every point of the curve is on the line that was drawn. */
 static void a_stroke_is_straight_on_the_picture(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -263,20 +268,20 @@ static void a_stroke_is_straight_on_the_picture(void **state) {
     ruga_curve *curve = NULL;
     assert_ok(context, ruga_curve_from_stroke(mesh, &camera, 640, 480, pixels, 2, &def, &curve));
     assert_traced(mesh, curve);
-    assert_true(curve->point_count > 10);
+    assert_less(10, curve->point_count);
     view v = view_make(&camera, 640, 480);
     for (size_t i = 0; i < curve->point_count; i++) {
         double x, y;
         view_project(&v, surface_point_at(mesh, NULL, curve->points[i]), &x, &y);
-        assert_true(fabs((x - 250) * 30 - (y - 230) * 120) < 1e-6 * 120);
-        if (i == 0) assert_true(fabs(x - 250) < 1e-9);
+        assert_near_case((x - 250) * 30, (y - 230) * 120, 1e-6 * 120, "i %zu", i);
+        if (i == 0) assert_near_case(x, 250, 1e-9, "i %zu", i);
     }
     ruga_curve_destroy(curve);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
 
-/* A sheet and above it a smaller one, whose border hides a part. */
+/* A sheet, and above it a smaller one that hides a part of it. */
 static ruga_mesh *two_sheets_apart(ruga_context *context, double height) {
     const ruga_vec3 positions[] = {{0, 0, 0},           {1, 0, 0},           {1, 0, -1},          {0, 0, -1},
                                    {0.4, height, -0.4}, {0.6, height, -0.4}, {0.6, height, -0.6}, {0.4, height, -0.6}};
@@ -291,7 +296,7 @@ static void pixel_of(const ruga_camera *camera, vec3 p, double pixel[2]) {
     view_project(&v, p, &pixel[0], &pixel[1]);
 }
 
-static void what_a_stroke_can_not_see_is_an_error(void **state) {
+static void a_stroke_over_a_hidden_part_is_an_error(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_mesh *mesh = two_sheets(context);
@@ -304,17 +309,17 @@ static void what_a_stroke_can_not_see_is_an_error(void **state) {
     pixel_of(&camera, vec3_make(0.1, 0, -0.1), pixels);
     pixel_of(&camera, vec3_make(0.9, 0, -0.15), pixels + 2);
     assert_ok(context, ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve));
-    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - hypot(0.8, 0.05)) < 1e-9);
+    assert_near(ruga_curve_length(curve, mesh, NULL), hypot(0.8, 0.05), 1e-9);
     ruga_curve_destroy(curve);
     /* From the large one onto the small one, and under the small one. */
     pixel_of(&camera, vec3_make(0.5, 0.5, -0.5), pixels + 2);
     assert_status(ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
-    assert_message_has(context, "curve \"s\": no way leads from point 0");
+    assert_message_has(context, "curve \"s\": there is no path from point 0");
     assert_message_has(context, "a nearer part of the mesh");
     pixel_of(&camera, vec3_make(0.9, 0, -0.85), pixels + 2);
     assert_status(ruga_curve_from_stroke(mesh, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
     assert_message_has(context, "a nearer part of the mesh");
-    /* A sheet that is hardly higher hides as well. */
+    /* A sheet that is barely higher hides as well. */
     ruga_mesh *low = two_sheets_apart(context, 0.01);
     assert_status(ruga_curve_from_stroke(low, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
     assert_message_has(context, "a nearer part of the mesh");
@@ -335,7 +340,7 @@ static void what_a_stroke_can_not_see_is_an_error(void **state) {
     ruga_context_destroy(context);
 }
 
-/* From one closed piece to another: around the first there is no end of triangles, but of looking. */
+/* From one closed piece to another: the search around the first piece ends. */
 static void a_stroke_from_piece_to_piece_is_an_error(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -354,7 +359,7 @@ static void a_stroke_from_piece_to_piece_is_an_error(void **state) {
     ruga_curve_def def = ruga_curve_def_default();
     ruga_curve *curve = NULL;
     assert_status(ruga_curve_from_stroke(two, &camera, 400, 400, pixels, 2, &def, &curve), RUGA_ERROR_INPUT);
-    assert_message_has(context, "no way leads from point 0");
+    assert_message_has(context, "there is no path from point 0");
     ruga_mesh_destroy(one);
     ruga_mesh_destroy(two);
     ruga_context_destroy(context);
@@ -403,7 +408,8 @@ static ruga_mesh *shifted_charts(ruga_context *context, ruga_domain domain, doub
 /* Squares 2 and 3 are laid over 0 and 1. */
 static ruga_mesh *charts(ruga_context *context, ruga_domain domain) { return shifted_charts(context, domain, 2); }
 
-/* The right half's chart is a tenth farther on: from one to the other the way is the surface's, not a line over the gap. */
+/* The right half's chart is moved by 0.1: between the charts the path is that of the surface, not a line over the
+ * gap. */
 static void a_path_to_another_chart_is_straight_on_the_surface(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -413,7 +419,7 @@ static void a_path_to_another_chart_is_straight_on_the_surface(void **state) {
     ruga_curve *curve = NULL;
     assert_ok(context, ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve));
     assert_traced(mesh, curve);
-    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - hypot(1, 0.6)) < 1e-12);
+    assert_near(ruga_curve_length(curve, mesh, NULL), hypot(1, 0.6), 1e-12);
     ruga_curve_destroy(curve);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
@@ -428,15 +434,15 @@ static void a_path_over_uvs_is_found_on_the_surface(void **state) {
     ruga_curve *curve = NULL;
     assert_ok(context, ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve));
     assert_traced(mesh, curve);
-    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - hypot(3.25, 0.25)) < 1e-12);
+    assert_near(ruga_curve_length(curve, mesh, NULL), hypot(3.25, 0.25), 1e-12);
     ruga_curve_destroy(curve);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
 
-/* 0.3 and 1.6 are in both halves: from a start in the left one the path stays there. Where it leaves the left half's chart at its end,
- * 1.99, and goes on at the right half's start, 0.01, the continuation across the seam is meant. */
-static void overlapping_charts_and_seams_go_on_with_what_is_next(void **state) {
+/* 0.3 and 1.6 are in both halves: from a start in the left one the path stays there. A path from the end of the left
+ * half's chart, 1.99, to the start of the right half's, 0.01, crosses the seam. */
+static void overlapping_charts_and_seams_continue_with_the_nearest_point(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_mesh *mesh = charts(context, RUGA_DOMAIN_CORNER);
@@ -445,19 +451,19 @@ static void overlapping_charts_and_seams_go_on_with_what_is_next(void **state) {
     ruga_curve *curve = NULL;
     ruga_vec3 points[64];
     assert_ok(context, ruga_curve_from_uvs(mesh, left, 2, &def, &curve));
-    assert_true(curve->point_count <= 64);
+    assert_at_most(curve->point_count, 64);
     ruga_curve_points(curve, mesh, NULL, points);
-    assert_true(vec3_distance(points[0], vec3_make(0.3, 0, -0.5)) < 1e-12);
-    assert_true(vec3_distance(points[curve->point_count - 1], vec3_make(1.6, 0, -0.5)) < 1e-12);
+    assert_less(vec3_distance(points[0], vec3_make(0.3, 0, -0.5)), 1e-12);
+    assert_less(vec3_distance(points[curve->point_count - 1], vec3_make(1.6, 0, -0.5)), 1e-12);
     ruga_curve_destroy(curve);
-    /* u of 0 is at x = 0 and at x = 2; from x = 2 the latter is next, and nothing is added to the length. */
+    /* u = 0 is at x = 0 and at x = 2; from x = 2 the latter is nearest, and the length does not change. */
     assert_ok(context, ruga_curve_from_uvs(mesh, back, 3, &def, &curve));
-    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - 0.01) < 1e-12);
+    assert_near(ruga_curve_length(curve, mesh, NULL), 0.01, 1e-12);
     ruga_curve_destroy(curve);
     const double over[] = {1.99, 0.5, 2, 0.5, 0, 0.5, 0.25, 0.5};
     assert_ok(context, ruga_curve_from_uvs(mesh, over, 4, &def, &curve));
     assert_traced(mesh, curve);
-    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - 0.26) < 1e-12);
+    assert_near(ruga_curve_length(curve, mesh, NULL), 0.26, 1e-12);
     ruga_curve_destroy(curve);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
@@ -473,10 +479,10 @@ static void places_without_uv_are_errors(void **state) {
     def.name = "u";
     assert_status(ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve), RUGA_ERROR_INPUT);
     assert_message_has(context, "curve \"u\": point 1 at uv (2.6, 0.5) is on no triangle");
-    /* What rounding of a file's numbers explains is inside. */
+    /* Points outside by no more than the rounding of a file's numbers count as inside. */
     uvs[2] = 2.00001;
     assert_ok(context, ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve));
-    assert_true(fabs(ruga_curve_length(curve, mesh, NULL) - 1.7) < 1e-12);
+    assert_near(ruga_curve_length(curve, mesh, NULL), 1.7, 1e-12);
     ruga_curve_destroy(curve);
     uvs[2] = 2.001;
     assert_status(ruga_curve_from_uvs(mesh, uvs, 2, &def, &curve), RUGA_ERROR_INPUT);
@@ -512,7 +518,7 @@ static void points_that_make_no_curve_are_refused(void **state) {
     assert_refused(mesh, points, 1, "no length");
     assert_refused(mesh, points, 2, "no length");
     assert_refused(mesh, far, 2, "point 1 at (0.1, -9, -0.1) is 9 m off the surface");
-    /* A tenth of the mesh's size, 1.5 m, is near enough, and no more. */
+    /* The limit is a tenth of the mesh's size, 1.5 m. */
     const ruga_vec3 above[] = {{0.1, -0.145, -0.1}, {0.9, -0.145, -0.1}};
     const ruga_vec3 too_far[] = {{0.1, -0.145, -0.1}, {0.9, -0.155, -0.1}};
     ruga_curve_destroy(draw(mesh, above, 2, 0));
@@ -531,7 +537,7 @@ static void points_that_make_no_curve_are_refused(void **state) {
     ruga_context_destroy(context);
 }
 
-/* Sheets at the same place that share no vertex: being there twice is no way from one to the other. */
+/* Coincident sheets that share no vertex are not connected. */
 static void equal_places_of_different_pieces_are_not_one(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -542,7 +548,7 @@ static void equal_places_of_different_pieces_are_not_one(void **state) {
     ruga_curve_def def = ruga_curve_def_default();
     ruga_curve *curve = NULL;
     assert_status(ruga_curve_from_surface_points(mesh, points, 4, &def, &curve), RUGA_ERROR_INPUT);
-    assert_message_has(context, "no way leads from point 1");
+    assert_message_has(context, "there is no path from point 1");
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
@@ -570,15 +576,15 @@ static void wrong_arguments_are_refused(void **state) {
     ruga_map *map;
     assert_ok(context, ruga_mesh_subdivide(mesh, &subdivide, &finer, &map));
     assert_status(ruga_curve_transfer(curve, mesh, other, map, &moved), RUGA_ERROR_ARGUMENT);
-    assert_message_has(context, "leads from 9 to 25 vertices, the meshes have 9 and 4");
+    assert_message_has(context, "takes 9 vertices to 25, but the meshes have 9 and 4");
     const ruga_curve far = {"far", 2, outside, 0, context};
     assert_status(ruga_curve_transfer(&far, mesh, finer, map, &moved), RUGA_ERROR_ARGUMENT);
     assert_message_has(context, "curve \"far\": point 0 is on triangle 9 of a mesh of 8");
-    /* A map that nothing of the curve's vertices goes into. */
+    /* A map without weights of the curve's vertices. */
     const size_t offsets[26] = {0};
     const ruga_map nothing = {25, 9, offsets, NULL, NULL, context};
     assert_status(ruga_curve_transfer(curve, mesh, finer, &nothing, &moved), RUGA_ERROR_ARGUMENT);
-    assert_message_has(context, "can't be carried to the finer mesh");
+    assert_message_has(context, "can't be transferred");
     ruga_map_destroy(map);
     ruga_mesh_destroy(finer);
     ruga_curve_destroy(curve);
@@ -590,7 +596,7 @@ static void wrong_arguments_are_refused(void **state) {
 
 /* ---- Memory. */
 
-static ruga_status draw_all_ways(ruga_context *context, void *user) {
+static ruga_status draw_all_kinds(ruga_context *context, void *user) {
     ruga_mesh *mesh = user;
     ruga_context *own = mesh->context;
     const ruga_vec3 ends[] = {{0.3, 0, -0.2}, {3.6, 0, -0.7}};
@@ -635,12 +641,12 @@ static void every_allocation_may_fail(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     carry c = {.mesh = charts(context, RUGA_DOMAIN_CORNER)};
-    assert_true(assert_every_allocation_may_fail(draw_all_ways, c.mesh) > 20);
+    assert_less(20, assert_every_allocation_may_fail(draw_all_kinds, c.mesh));
     const ruga_vec3 ends[] = {{0.3, 0, -0.2}, {3.6, 0, -0.7}};
     ruga_subdivide_def subdivide = ruga_subdivide_def_default();
     c.curve = draw(c.mesh, ends, 2, 0);
     assert_ok(context, ruga_mesh_subdivide(c.mesh, &subdivide, &c.finer, &c.map));
-    assert_true(assert_every_allocation_may_fail(carry_once, &c) > 5);
+    assert_less(5, assert_every_allocation_may_fail(carry_once, &c));
     ruga_curve_destroy(c.curve);
     ruga_map_destroy(c.map);
     ruga_mesh_destroy(c.finer);
@@ -649,7 +655,7 @@ static void every_allocation_may_fail(void **state) {
 }
 
 /* A sheet of 4 x 4 squares without the four in its middle, and a line over these. */
-static void ways_lead_around_a_hole_unless_they_are_to_stop(void **state) {
+static void paths_go_around_a_hole_unless_they_stop_at_gaps(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_mesh *sheet = shape_sheet(context, 4, 4), *mesh;
@@ -672,14 +678,14 @@ static void ways_lead_around_a_hole_unless_they_are_to_stop(void **state) {
     ruga_curve_def def = ruga_curve_def_default();
     def.name = "over";
     assert_ok(context, ruga_curve_from_points(mesh, across, 2, &def, &curve));
-    assert_true(ruga_curve_length(curve, mesh, NULL) > 1.05 * vec3_distance(across[0], across[1]));
+    assert_less(1.05 * vec3_distance(across[0], across[1]), ruga_curve_length(curve, mesh, NULL));
     ruga_curve_destroy(curve);
     curve = NULL;
     def.stops_at_gaps = 1;
     assert_status(ruga_curve_from_points(mesh, across, 2, &def, &curve), RUGA_ERROR_INPUT);
     assert_message_has(context, "curve \"over\": from point 0 to point 1 it meets, at (");
     assert_null(curve);
-    /* On the whole sheet nothing is in the way. */
+    /* On the whole sheet there is no obstacle. */
     assert_ok(context, ruga_curve_from_points(sheet, across, 2, &def, &curve));
     ruga_curve_destroy(curve);
     ruga_mesh_destroy(mesh);
@@ -689,7 +695,7 @@ static void ways_lead_around_a_hole_unless_they_are_to_stop(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_closed_curve_comes_back),
+        cmocka_unit_test(a_closed_curve_returns_to_its_start),
         cmocka_unit_test(two_points_make_no_closed_curve),
         cmocka_unit_test(lengths_follow_positions),
         cmocka_unit_test(a_curve_is_carried_to_finer_meshes),
@@ -697,17 +703,17 @@ int main(void) {
         cmocka_unit_test(a_curve_is_carried_to_smoothed_meshes),
         cmocka_unit_test(smoothing_moves_curves_no_more_than_the_surface),
         cmocka_unit_test(a_stroke_is_straight_on_the_picture),
-        cmocka_unit_test(what_a_stroke_can_not_see_is_an_error),
+        cmocka_unit_test(a_stroke_over_a_hidden_part_is_an_error),
         cmocka_unit_test(a_stroke_from_piece_to_piece_is_an_error),
         cmocka_unit_test(a_path_to_another_chart_is_straight_on_the_surface),
         cmocka_unit_test(a_path_over_uvs_is_found_on_the_surface),
-        cmocka_unit_test(overlapping_charts_and_seams_go_on_with_what_is_next),
+        cmocka_unit_test(overlapping_charts_and_seams_continue_with_the_nearest_point),
         cmocka_unit_test(places_without_uv_are_errors),
         cmocka_unit_test(points_that_make_no_curve_are_refused),
         cmocka_unit_test(equal_places_of_different_pieces_are_not_one),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(ways_lead_around_a_hole_unless_they_are_to_stop),
+        cmocka_unit_test(paths_go_around_a_hole_unless_they_stop_at_gaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Float normals: they are those of ruga_mesh_normals, whatever the triangles, threads and instruction set. */
+/* Float normals equal those of ruga_mesh_normals, for any triangles, threads and instruction set. */
 #include "geom/float_normals.h"
 
 #include "attached.h"
@@ -30,8 +30,8 @@ static void plain_area_normals(const ruga_mesh *mesh, vec3 *normals) {
 static void assert_normals(const ruga_mesh *mesh, const float *normals, const vec3 *expected, double tolerance) {
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         vec3 n = vec3_make(normals[4 * v], normals[4 * v + 1], normals[4 * v + 2]);
-        if (!(vec3_distance(n, expected[v]) <= tolerance)) fail_msg("the normal of vertex %zu is wrong", v);
-        assert_true(normals[4 * v + 3] == 0);
+        assert_at_most_case(vec3_distance(n, expected[v]), tolerance, "the normal of vertex %zu", v);
+        assert_equal_case(normals[4 * v + 3], 0, "v %zu", v);
     }
 }
 
@@ -91,14 +91,14 @@ static void every_angle_weighs_what_it_measures(void **state) {
         ruga_mesh *mesh = shape_make(context, 5, positions, 2, NULL, faces);
         float *normals = normals_of(context, mesh, NORMALS_BY_ANGLE);
         /* angle along z and a right angle along -x. */
-        assert_true(fabs(atan2(normals[2], -normals[0]) - atan2(angle, acos(0))) < 3e-6);
+        assert_near_case(atan2(normals[2], -normals[0]), atan2(angle, acos(0)), 3e-6, "step %d", step);
         free(normals);
         ruga_mesh_destroy(mesh);
     }
     ruga_context_destroy(context);
 }
 
-static void any_triangles_will_do(void **state) {
+static void any_triangles_have_normals(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     enum { VERTICES = 12, TRIANGLES = 60 };
@@ -122,7 +122,7 @@ static void any_triangles_will_do(void **state) {
     assert_ok(context, ruga_mesh_normals(mesh, NULL, expected));
     normals = normals_of(context, mesh, NORMALS_BY_ANGLE);
     assert_normals(mesh, normals, expected, 2e-5);
-    for (int k = 0; k < 4; k++) assert_true(normals[4 * (VERTICES - 1) + k] == 0);
+    for (int k = 0; k < 4; k++) assert_equal_case(normals[4 * (VERTICES - 1) + k], 0, "k %d", k);
     free(normals);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
@@ -135,7 +135,7 @@ static void a_mesh_without_vertices_has_no_normals(void **state) {
     float points[4] = {0}, normals[4] = {7, 7, 7, 7};
     assert_ok(context, float_normals_create(context, 0, 0, NULL, NORMALS_BY_AREA, &n));
     float_normals_apply(n, points, normals);
-    assert_true(normals[0] == 7);
+    assert_equal(normals[0], 7);
     float_normals_destroy(n);
     assert_status(float_normals_create(context, 3, UINT32_MAX, NULL, NORMALS_BY_AREA, &n), RUGA_ERROR_INPUT);
     assert_message_has(context, "too many");
@@ -174,7 +174,7 @@ static ruga_status make_normals(ruga_context *context, void *user) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(make_normals, NULL) > 8);
+    assert_less(8, assert_every_allocation_may_fail(make_normals, NULL));
 }
 
 int main(void) {
@@ -182,7 +182,7 @@ int main(void) {
         cmocka_unit_test(normals_by_angle_are_those_of_the_mesh),
         cmocka_unit_test(normals_by_area_are_sums_over_triangles),
         cmocka_unit_test(every_angle_weighs_what_it_measures),
-        cmocka_unit_test(any_triangles_will_do),
+        cmocka_unit_test(any_triangles_have_normals),
         cmocka_unit_test(a_mesh_without_vertices_has_no_normals),
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
         cmocka_unit_test(every_allocation_may_fail),

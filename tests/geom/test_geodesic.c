@@ -5,7 +5,7 @@
 #include "math/vec3.h"
 #include "support/shapes.h"
 
-/* A surface, with what geodesics need. */
+/* A surface with its topology and geodesics. */
 typedef struct terrain {
     ruga_context *context;
     ruga_mesh *mesh;
@@ -107,7 +107,7 @@ static void on_a_plane(double stretch, double mean_bound, double greatest_bound)
     size_t count =
         walk(&t, (ruga_vec3){-0.3 * stretch, 0, -0.2}, (ruga_vec3){0.2 * stretch, 0, 0.3}, vertices, parameters);
     geodesic_sources sources = {count, vertices, parameters, NULL, 0, NULL};
-    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
     double sum = 0, greatest = 0, exact_sum = 0;
     size_t far_parameters = 0;
     for (size_t v = 0; v < t.mesh->vertex_count; v++) {
@@ -119,9 +119,9 @@ static void on_a_plane(double stretch, double mean_bound, double greatest_bound)
     }
     print_message("plane, stretched by %g: mean error %.3g of the mean, greatest %.3g m, %zu far parameters of %zu\n",
                   stretch, sum / exact_sum, greatest, far_parameters, t.mesh->vertex_count);
-    assert_true(sum / exact_sum < mean_bound);
-    assert_true(greatest < greatest_bound);
-    assert_true((double)far_parameters < 0.03 * (double)t.mesh->vertex_count);
+    assert_less(sum / exact_sum, mean_bound);
+    assert_less(greatest, greatest_bound);
+    assert_less((double)far_parameters, 0.03 * (double)t.mesh->vertex_count);
     terrain_release(&t);
     ruga_context_destroy(context);
 }
@@ -131,8 +131,8 @@ static void distances_to_a_curve_in_a_plane_are_exact_to_half_a_percent(void **s
     on_a_plane(1, 0.005, 0.02);
 }
 
-/* A straight line that goes through no vertex, from the exact distances of those within two hundredths. */
-static void distances_given_near_a_line_are_carried_on(void **state) {
+/* A straight line through no vertex, from the exact distances of the vertices within 0.02 m. */
+static void distances_given_near_a_line_are_continued(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     terrain t;
@@ -149,19 +149,20 @@ static void distances_given_near_a_line_are_carried_on(void **state) {
         distances[count++] = distance;
     }
     geodesic_sources sources = {count, vertices, parameters, NULL, 0, distances};
-    for (int method = GEODESIC_MARCHING; method <= GEODESIC_FRONT; method++) {
-        double bound = method == GEODESIC_MARCHING ? 0.005 : 0.2, worst = 0, worst_parameter = 0;
-        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, INFINITY, t.distances, t.parameters, NULL,
-                           NULL);
-        for (size_t v = 0; v < n; v++) {
-            double place = vec3_dot(along, t.positions[v]);
-            if (fabs(place) > 0.3 || fabs(vec3_dot(across, t.positions[v])) > 0.3) continue;
-            worst = fmax(worst, fabs(t.distances[v] - fabs(vec3_dot(across, t.positions[v]))));
-            worst_parameter = fmax(worst_parameter, fabs(t.parameters[v] - place));
-        }
-        print_message("given distances: worst %.3g m, parameters %.3g m\n", worst, worst_parameter);
-        assert_true(worst < bound && worst_parameter < (method == GEODESIC_MARCHING ? 0.02 : 0.5));
+    double worst = 0, worst_parameter = 0;
+    size_t near_line = 0;
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    for (size_t v = 0; v < n; v++) {
+        double place = vec3_dot(along, t.positions[v]);
+        if (fabs(place) > 0.3 || fabs(vec3_dot(across, t.positions[v])) > 0.3) continue;
+        worst = fmax(worst, fabs(t.distances[v] - fabs(vec3_dot(across, t.positions[v]))));
+        worst_parameter = fmax(worst_parameter, fabs(t.parameters[v] - place));
+        near_line++;
     }
+    assert_ran(near_line, 100);
+    print_message("given distances: worst %.3g m, parameters %.3g m\n", worst, worst_parameter);
+    assert_less(worst, 0.005);
+    assert_less(worst_parameter, 0.02);
     free(vertices);
     free(parameters);
     free(distances);
@@ -185,7 +186,7 @@ static void distances_to_a_point_of_a_sphere_are_angles(void **state) {
     double radius = vec3_length(mesh->positions[0]), zero = 0, sum = 0, exact_sum = 0;
     uint32_t pole = 0;
     geodesic_sources sources = {1, &pole, &zero, NULL, 0, NULL};
-    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, NULL, NULL, NULL);
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         ruga_vec3 a = mesh->positions[0], b = mesh->positions[v];
         double exact = radius * atan2(vec3_length(vec3_cross(a, b)), vec3_dot(a, b));
@@ -193,7 +194,7 @@ static void distances_to_a_point_of_a_sphere_are_angles(void **state) {
         exact_sum += exact;
     }
     print_message("sphere of %zu vertices: mean error %.3g\n", mesh->vertex_count, sum / exact_sum);
-    assert_true(sum / exact_sum < 0.01);
+    assert_less(sum / exact_sum, 0.01);
     terrain_release(&t);
     ruga_context_destroy(context);
 }
@@ -202,7 +203,7 @@ static void distances_to_a_point_of_a_sphere_are_angles(void **state) {
 
 enum { STEINER = 24 };
 
-/* Where a node is: the vertices, then STEINER points on each edge. */
+/* The position of a node: the vertices, then STEINER points on each edge. */
 static ruga_vec3 node_at(const terrain *t, size_t node) {
     if (node < t->mesh->vertex_count) return t->positions[node];
     size_t edge = (node - t->mesh->vertex_count) / STEINER, k = (node - t->mesh->vertex_count) % STEINER;
@@ -255,6 +256,24 @@ static void steiner_distances(const terrain *t, uint32_t source, double *distanc
     free(stirred);
 }
 
+/* Distances along edges only, as the front of Wang et al. 2006, appendix, has them. */
+static double *edge_distances(const terrain *t, uint32_t source) {
+    double *along = malloc(t->mesh->vertex_count * sizeof *along);
+    for (size_t v = 0; v < t->mesh->vertex_count; v++) along[v] = v == source ? 0 : INFINITY;
+    for (int changed = 1; changed;) {
+        changed = 0;
+        for (size_t e = 0; e < 2 * t->topo->edge_count; e++) {
+            const uint32_t *ends = t->topo->edge_vertices + 2 * (e / 2);
+            uint32_t from = ends[e % 2], to = ends[1 - e % 2];
+            double offered = along[from] + vec3_distance(t->positions[from], t->positions[to]);
+            if (!(offered < along[to])) continue;
+            along[to] = offered;
+            changed = 1;
+        }
+    }
+    return along;
+}
+
 static void on_a_rough_surface_errors_stay_small(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -273,19 +292,18 @@ static void on_a_rough_surface_errors_stay_small(void **state) {
     double zero = 0, *exact = malloc((mesh->vertex_count + t.topo->edge_count * STEINER) * sizeof *exact);
     geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
     steiner_distances(&t, source, exact);
-    double errors[2], sum = 0;
-    for (size_t v = 0; v < mesh->vertex_count; v++) sum += exact[v];
-    for (int method = 0; method < 2; method++) {
-        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, INFINITY, t.distances, NULL, NULL, NULL);
-        errors[method] = 0;
-        for (size_t v = 0; v < mesh->vertex_count; v++) {
-            errors[method] += fabs(t.distances[v] - exact[v]) / sum;
-            if (method == GEODESIC_FRONT) assert_true(t.distances[v] > exact[v] - 1e-3);
-        }
+    double error = 0, edge_error = 0, sum = 0, *along = edge_distances(&t, source);
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        sum += exact[v];
+        error += fabs(t.distances[v] - exact[v]);
+        edge_error += fabs(along[v] - exact[v]);
+        assert_less_case(exact[v] - 1e-3, along[v], "v %zu", v);
     }
-    print_message("rough surface: mean error %.3g by marching, %.3g by the front\n", errors[0], errors[1]);
-    assert_true(errors[GEODESIC_MARCHING] < 0.01);
-    assert_true(errors[GEODESIC_MARCHING] < 0.25 * errors[GEODESIC_FRONT]);
+    print_message("rough surface: mean error %.3g by marching, %.3g along edges\n", error / sum, edge_error / sum);
+    assert_less(error, 0.01 * sum);
+    assert_less(error, 0.25 * edge_error);
+    free(along);
     free(exact);
     terrain_release(&flat);
     terrain_release(&t);
@@ -302,21 +320,19 @@ static void a_limit_gives_the_same_distances_up_to_it(void **state) {
     uint32_t source = 17;
     double zero = 0, *whole = malloc(t.mesh->vertex_count * sizeof *whole);
     geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
-    for (int method = 0; method < 2; method++) {
-        const uint32_t *reached;
-        size_t reached_count, within = 0;
-        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, INFINITY, whole, NULL, NULL, NULL);
-        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, 0.4, t.distances, t.parameters, &reached,
-                           &reached_count);
-        for (size_t v = 0; v < t.mesh->vertex_count; v++) {
-            assert_true(whole[v] <= 0.4 ? t.distances[v] == whole[v] : isinf(t.distances[v]));
-            assert_int_equal(isnan(t.parameters[v]) != 0, isinf(t.distances[v]) != 0);
-            within += whole[v] <= 0.4;
-        }
-        assert_true(within > 10 && within < t.mesh->vertex_count);
-        assert_int_equal(reached_count, within);
-        for (size_t i = 0; i < reached_count; i++) assert_true(t.distances[reached[i]] <= 0.4);
+    const uint32_t *reached;
+    size_t reached_count, within = 0;
+    geodesic_distances(t.geodesics, &sources, INFINITY, whole, NULL, NULL, NULL);
+    geodesic_distances(t.geodesics, &sources, 0.4, t.distances, t.parameters, &reached, &reached_count);
+    for (size_t v = 0; v < t.mesh->vertex_count; v++) {
+        assert_equal_case(t.distances[v], whole[v] <= 0.4 ? whole[v] : INFINITY, "v %zu", v);
+        assert_int_equal(isnan(t.parameters[v]) != 0, isinf(t.distances[v]) != 0);
+        within += whole[v] <= 0.4;
     }
+    assert_less(10, within);
+    assert_less(within, t.mesh->vertex_count);
+    assert_int_equal(reached_count, within);
+    for (size_t i = 0; i < reached_count; i++) assert_at_most_case(t.distances[reached[i]], 0.4, "i %zu", i);
     free(whole);
     terrain_release(&t);
     ruga_context_destroy(context);
@@ -332,17 +348,16 @@ static void other_pieces_are_out_of_reach(void **state) {
     uint32_t source = 1;
     double zero = 0;
     geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
-    for (int method = 0; method < 2; method++) {
-        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, INFINITY, t.distances, NULL, NULL, NULL);
-        assert_true(fabs(t.distances[0] - 1) < 1e-6 && fabs(t.distances[2] - sqrt(2)) < 1e-6);
-        for (size_t v = 3; v < 6; v++) assert_true(isinf(t.distances[v]));
-    }
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+    assert_near(t.distances[0], 1, 1e-6);
+    assert_near(t.distances[2], sqrt(2), 1e-6);
+    for (size_t v = 3; v < 6; v++) assert_true(isinf(t.distances[v]));
     terrain_release(&t);
     ruga_context_destroy(context);
 }
 
-/* Two sources that an edge of the mesh joins, but the curve does not: the middle of the edge is no source. */
-static void a_break_is_no_source(void **state) {
+/* Two sources joined by an edge of the mesh, but not by the curve: the middle of the edge is no source. */
+static void the_edge_across_a_break_is_no_source(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     const ruga_vec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {0.5, 0, 1}};
@@ -352,16 +367,17 @@ static void a_break_is_no_source(void **state) {
     const double parameters[] = {0, 1};
     const uint8_t breaks[] = {1, 1};
     geodesic_sources sources = {2, vertices, parameters, NULL, 0, NULL};
-    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
-    assert_true(fabs(t.distances[2] - 1) < 1e-6 && fabs(t.parameters[2] - 0.5) < 1e-6);
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    assert_near(t.distances[2], 1, 1e-6);
+    assert_near(t.parameters[2], 0.5, 1e-6);
     sources.breaks = breaks;
-    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
-    assert_true(fabs(t.distances[2] - sqrt(1.25)) < 1e-6);
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    assert_near(t.distances[2], sqrt(1.25), 1e-6);
     terrain_release(&t);
     ruga_context_destroy(context);
 }
 
-/* Around a closed curve the parameter goes on from its end to its start. */
+/* Around a closed curve the parameter continues from its end to its start. */
 static void parameters_wrap_around_closed_curves(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -375,18 +391,21 @@ static void parameters_wrap_around_closed_curves(void **state) {
         parameters[i] = step * i;
     }
     geodesic_sources sources = {32, vertices, parameters, NULL, 32 * step, NULL};
-    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         double height = fabs(mesh->positions[v].y - mesh->positions[0].y);
         double away = remainder(t.parameters[v] - parameters[v % 32], sources.period);
-        assert_true(fabs(t.distances[v] - height) < 1e-5);
-        assert_true(fabs(away) < 1e-4 && t.parameters[v] >= 0 && t.parameters[v] <= sources.period);
+        assert_near_case(t.distances[v], height, 1e-5, "v %zu", v);
+        assert_near_case(away, 0, 1e-4, "v %zu", v);
+        assert_at_most_case(0, t.parameters[v], "v %zu", v);
+        assert_at_most_case(t.parameters[v], sources.period, "v %zu", v);
     }
     terrain_release(&t);
     ruga_context_destroy(context);
 }
 
-/* A cylinder laid like bricks, with a closed curve around its foot: places between the curve's last vertex and its first are on it too. */
+/* A cylinder with a brick pattern, and a closed curve around its foot: the edge between its last and first vertex is a
+ * source. */
 static void the_last_edge_of_a_closed_curve_is_a_source(void **state) {
     (void)state;
     enum { AROUND = 24, ROWS = 6 };
@@ -409,7 +428,7 @@ static void the_last_edge_of_a_closed_curve_is_a_source(void **state) {
             memcpy(faces + count, row % 2 ? odd : even, sizeof even);
             count += 6;
         }
-    /* The curve begins in the middle of nowhere. */
+    /* The curve starts at an arbitrary vertex. */
     for (uint32_t i = 0; i < AROUND; i++) {
         vertices[i] = (i + 5) % AROUND;
         parameters[i] = step * i;
@@ -417,20 +436,20 @@ static void the_last_edge_of_a_closed_curve_is_a_source(void **state) {
     terrain t;
     terrain_make(&t, context, shape_make(context, AROUND * ROWS, positions, count / 3, NULL, faces), positions);
     geodesic_sources sources = {AROUND, vertices, parameters, NULL, period, NULL};
-    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
-    /* The triangles of odd rows bridge the prism's edges from side to side: a thousandth shorter or longer. */
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    /* The triangles of odd rows bridge the prism's edges from side to side: 0.1 % shorter or longer. */
     for (uint32_t v = 0; v < AROUND * ROWS; v++) {
         double place = step * ((double)((v % AROUND + AROUND - 5) % AROUND) + (v / AROUND % 2 ? 0.5 : 0));
-        if (fabs(t.distances[v] - positions[v].y) > 2e-3) fail_msg("vertex %u is at %g m", v, t.distances[v]);
-        if (fabs(remainder(t.parameters[v] - place, period)) > 0.02 * step)
-            fail_msg("vertex %u is beside %g m, not %g m", v, t.parameters[v], place);
-        assert_true(t.parameters[v] >= 0 && t.parameters[v] < period);
+        assert_near_case(t.distances[v], positions[v].y, 2e-3, "v %u", v);
+        assert_near_case(remainder(t.parameters[v] - place, period), 0, 0.02 * step, "v %u, beside %g m", v, place);
+        assert_at_most_case(0, t.parameters[v], "v %u", v);
+        assert_less_case(t.parameters[v], period, "v %u", v);
     }
     terrain_release(&t);
     ruga_context_destroy(context);
 }
 
-/* Between the arms of a U the nearest place is on one of them: nothing in between, though it would be on the curve. */
+/* Between the arms of a U the nearest place is on one of them, never in between. */
 static void parameters_of_different_parts_are_not_mixed(void **state) {
     (void)state;
     enum { N = 20 };
@@ -446,46 +465,23 @@ static void parameters_of_different_parts_are_not_mixed(void **state) {
         parameters[i] = (double)i / N;
     }
     geodesic_sources sources = {3 * N + 1, vertices, parameters, NULL, 0, NULL};
-    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, t.parameters, NULL, NULL);
+    size_t beyond = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         double x = mesh->positions[v].x, z = fabs(mesh->positions[v].z);
         if (z < 0.6) continue;
         double left = fabs(t.parameters[v] - (1 - z)), right = fabs(t.parameters[v] - (2 + z));
-        assert_true((x <= 0.5 + 1e-9 && left < 0.03) || (x >= 0.5 - 1e-9 && right < 0.03));
+        /* In the middle, either side will do. */
+        double off = x < 0.5 - 1e-9 ? left : x > 0.5 + 1e-9 ? right : fmin(left, right);
+        assert_less_case(off, 0.03, "v %u", v);
+        beyond++;
     }
+    assert_ran(beyond, 100);
     terrain_release(&t);
     ruga_context_destroy(context);
 }
 
-/* The front goes along edges, and takes the shortest way there is along them. */
-static void the_front_has_the_distances_along_edges(void **state) {
-    (void)state;
-    ruga_context *context = context_plain(1);
-    terrain t;
-    make_sheet(&t, context, 20, 3);
-    double zero = 0, *along = malloc(t.mesh->vertex_count * sizeof *along);
-    uint32_t source = 40;
-    geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
-    geodesic_distances(t.geodesics, GEODESIC_FRONT, &sources, INFINITY, t.distances, NULL, NULL, NULL);
-    for (size_t v = 0; v < t.mesh->vertex_count; v++) along[v] = v == source ? 0 : INFINITY;
-    for (int changed = 1; changed;) {
-        changed = 0;
-        for (size_t e = 0; e < 2 * t.topo->edge_count; e++) {
-            const uint32_t *ends = t.topo->edge_vertices + 2 * (e / 2);
-            uint32_t from = ends[e % 2], to = ends[1 - e % 2];
-            double offered = along[from] + vec3_distance(t.positions[from], t.positions[to]);
-            if (!(offered < along[to])) continue;
-            along[to] = offered;
-            changed = 1;
-        }
-    }
-    for (size_t v = 0; v < t.mesh->vertex_count; v++) assert_true(fabs(t.distances[v] - along[v]) < 1e-12);
-    free(along);
-    terrain_release(&t);
-    ruga_context_destroy(context);
-}
-
-/* Triangles so slanted that a front comes to most corners before it has both ends of the edge across. */
+/* Triangles so slanted that a front reaches most corners before both ends of the opposite edge. */
 static void slanted_triangles_are_unfolded(void **state) {
     (void)state;
     enum { N = 30 };
@@ -501,20 +497,20 @@ static void slanted_triangles_are_unfolded(void **state) {
     uint32_t source = (N / 2) * (N + 1) + N / 2;
     double zero = 0, sum = 0, exact_sum = 0;
     geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
-    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, NULL, NULL, NULL);
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         double exact = vec3_distance(slanted[v], slanted[source]);
         sum += fabs(t.distances[v] - exact);
         exact_sum += exact;
     }
     print_message("slanted: mean error %.3g\n", sum / exact_sum);
-    assert_true(sum / exact_sum < 0.004);
+    assert_less(sum / exact_sum, 0.004);
     free(slanted);
     terrain_release(&t);
     ruga_context_destroy(context);
 }
 
-/* More triangles at a vertex than rings are put in order for. */
+/* More triangles at a vertex than rings are chained for. */
 static void a_vertex_may_have_any_number_of_triangles(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -524,10 +520,11 @@ static void a_vertex_may_have_any_number_of_triangles(void **state) {
     double zero = 0;
     for (uint32_t source = 0; source < 2; source++) {
         geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
-        geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+        geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, NULL, NULL, NULL);
         for (size_t v = 0; v < mesh->vertex_count; v++) {
             double exact = vec3_distance(mesh->positions[v], mesh->positions[source]);
-            assert_true(t.distances[v] > exact - 1e-6 && t.distances[v] < 1.6 * exact + 1e-6);
+            assert_less_case(exact - 1e-6, t.distances[v], "source %u, v %zu", source, v);
+            assert_less_case(t.distances[v], 1.6 * exact + 1e-6, "source %u, v %zu", source, v);
         }
     }
     terrain_release(&t);
@@ -544,8 +541,9 @@ static void degenerate_triangles_do_no_harm(void **state) {
     uint32_t source = 0;
     double zero = 0;
     geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
-    geodesic_distances(t.geodesics, GEODESIC_MARCHING, &sources, INFINITY, t.distances, NULL, NULL, NULL);
-    assert_true(fabs(t.distances[2] - 2) < 1e-6 && fabs(t.distances[4] - sqrt(2)) < 1e-6);
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+    assert_near(t.distances[2], 2, 1e-6);
+    assert_near(t.distances[4], sqrt(2), 1e-6);
     terrain_release(&t);
     ruga_context_destroy(context);
 }
@@ -560,8 +558,7 @@ static void distances_allocate_nothing(void **state) {
     uint32_t source = 3;
     double zero = 0;
     geodesic_sources sources = {1, &source, &zero, NULL, 0, NULL};
-    for (int method = 0; method < 2; method++)
-        geodesic_distances(t.geodesics, (geodesic_method)method, &sources, INFINITY, t.distances, NULL, NULL, NULL);
+    geodesic_distances(t.geodesics, &sources, INFINITY, t.distances, NULL, NULL, NULL);
     assert_int_equal(counter.allocations, before);
     terrain_release(&t);
     ruga_context_destroy(context);
@@ -580,7 +577,7 @@ static void every_allocation_may_fail(void **state) {
     ruga_context *context = context_plain(1);
     terrain t;
     make_sheet(&t, context, 8, 3);
-    assert_true(assert_every_allocation_may_fail(make_one, &t) >= 9);
+    assert_at_most(7, assert_every_allocation_may_fail(make_one, &t));
     geodesic_destroy(NULL);
     terrain_release(&t);
     ruga_context_destroy(context);
@@ -589,17 +586,16 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_to_a_curve_in_a_plane_are_exact_to_half_a_percent),
-        cmocka_unit_test(distances_given_near_a_line_are_carried_on),
+        cmocka_unit_test(distances_given_near_a_line_are_continued),
         cmocka_unit_test(obtuse_triangles_are_unfolded),
         cmocka_unit_test(distances_to_a_point_of_a_sphere_are_angles),
         cmocka_unit_test(on_a_rough_surface_errors_stay_small),
         cmocka_unit_test(a_limit_gives_the_same_distances_up_to_it),
         cmocka_unit_test(other_pieces_are_out_of_reach),
-        cmocka_unit_test(a_break_is_no_source),
+        cmocka_unit_test(the_edge_across_a_break_is_no_source),
         cmocka_unit_test(parameters_wrap_around_closed_curves),
         cmocka_unit_test(the_last_edge_of_a_closed_curve_is_a_source),
         cmocka_unit_test(parameters_of_different_parts_are_not_mixed),
-        cmocka_unit_test(the_front_has_the_distances_along_edges),
         cmocka_unit_test(slanted_triangles_are_unfolded),
         cmocka_unit_test(a_vertex_may_have_any_number_of_triangles),
         cmocka_unit_test(degenerate_triangles_do_no_harm),

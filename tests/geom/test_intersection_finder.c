@@ -20,7 +20,7 @@ static ruga_intersection_finder *make_finder(ruga_context *context, const ruga_m
     return finder;
 }
 
-/* A torus and an upright sheet through it: each alone is clean, and they cross. */
+/* A torus and an upright sheet through it: neither intersects itself, and they cross. */
 static ruga_vec3 *upright(const ruga_mesh *sheet, double x) {
     ruga_vec3 *positions = malloc(sheet->vertex_count * sizeof *positions);
     for (size_t i = 0; i < sheet->vertex_count; i++) {
@@ -30,7 +30,7 @@ static ruga_vec3 *upright(const ruga_mesh *sheet, double x) {
     return positions;
 }
 
-static void meshes_are_held_against_themselves_and_each_other(void **state) {
+static void meshes_are_tested_against_themselves_and_each_other(void **state) {
     (void)state;
     ruga_context *context = context_plain(2);
     ruga_mesh *torus = shape_torus(context, 30, 20), *sheet = shape_sheet(context, 9, 9);
@@ -46,13 +46,14 @@ static void meshes_are_held_against_themselves_and_each_other(void **state) {
             assert_int_equal(found.count, 0);
             continue;
         }
-        assert_true(found.count > 50);
+        assert_less_case(50, found.count, "i %d", i);
         for (size_t k = 0; k < found.count; k++) {
             const ruga_intersection *one = &found.items[k];
             assert_int_equal(one->meshes[0], 0);
             assert_int_equal(one->meshes[1], 1);
-            assert_true(one->triangles[0] < torus->triangle_count && one->triangles[1] < sheet->triangle_count);
-            assert_true(fabs(one->point.x - 1.5) < 2e-3);
+            assert_less_case(one->triangles[0], torus->triangle_count, "i %d, k %zu", i, k);
+            assert_less_case(one->triangles[1], sheet->triangle_count, "i %d, k %zu", i, k);
+            assert_near_case(one->point.x, 1.5, 2e-3, "i %d, k %zu", i, k);
             /* The triangles named are those that intersect. */
             ruga_vec3 a[3], b[3];
             for (int c = 0; c < 3; c++) {
@@ -70,8 +71,8 @@ static void meshes_are_held_against_themselves_and_each_other(void **state) {
     ruga_context_destroy(context);
 }
 
-/* Frames are refitted, not built anew: what was asked before changes nothing. */
-static void the_answer_of_a_frame_does_not_depend_on_the_frames_before(void **state) {
+/* The tree is refitted for each frame: earlier frames do not change the result. */
+static void the_result_of_a_frame_does_not_depend_on_the_frames_before(void **state) {
     (void)state;
     ruga_context *context = context_plain(3);
     const ruga_mesh *mesh = shape_torus(context, 24, 16);
@@ -90,7 +91,8 @@ static void the_answer_of_a_frame_does_not_depend_on_the_frames_before(void **st
         assert_ok(context, ruga_intersection_finder_find(kept, &given, &a));
         assert_ok(context, ruga_intersection_finder_find(fresh, &given, &b));
         assert_int_equal(a.count, b.count);
-        assert_true(i == 0 ? a.count == 0 : i < 3 || a.count > 0);
+        if (i == 0) assert_equal(a.count, 0);
+        if (i >= 3) assert_less_case(0, a.count, "i %d", i);
         if (a.count) assert_memory_equal(a.items, b.items, a.count * sizeof *a.items);
         ruga_intersection_finder_destroy(fresh);
     }
@@ -111,19 +113,20 @@ static void faces_are_those_of_the_file(void **state) {
     ruga_intersection_finder *finder = make_finder(context, &mesh, 1, 1);
     ruga_intersections found;
     assert_ok(context, ruga_intersection_finder_find(finder, NULL, &found));
-    assert_true(found.count > 0);
+    assert_less(0, found.count);
     for (size_t i = 0; i < found.count; i++) {
         assert_int_equal(found.items[i].faces[0], 0);
         assert_int_equal(found.items[i].faces[1], 1);
-        assert_true(found.items[i].triangles[0] < 2 && found.items[i].triangles[1] >= 2);
+        assert_less_case(found.items[i].triangles[0], 2, "i %zu", i);
+        assert_at_most_case(2, found.items[i].triangles[1], "i %zu", i);
     }
     ruga_intersection_finder_destroy(finder);
     ruga_mesh_destroy((ruga_mesh *)(uintptr_t)mesh);
     ruga_context_destroy(context);
 }
 
-/* Every triangle has vertices of its own: without welding they all touch, with it nothing does. */
-static void welding_is_what_makes_split_vertices_one(void **state) {
+/* Every triangle has vertices of its own: without welding they all touch, with it none does. */
+static void welding_unites_split_vertices(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_mesh *whole = shape_torus(context, 12, 8);
@@ -136,7 +139,10 @@ static void welding_is_what_makes_split_vertices_one(void **state) {
         ruga_intersection_finder *finder = make_finder(context, &split, 1, weld);
         ruga_intersections found;
         assert_ok(context, ruga_intersection_finder_find(finder, NULL, &found));
-        assert_true(weld ? found.count == 0 : found.count >= 6 * whole->triangle_count);
+        if (weld)
+            assert_equal(found.count, 0);
+        else
+            assert_at_most(6 * whole->triangle_count, found.count);
         ruga_intersection_finder_destroy(finder);
     }
     free(positions);
@@ -146,7 +152,7 @@ static void welding_is_what_makes_split_vertices_one(void **state) {
     ruga_context_destroy(context);
 }
 
-static void bad_input_is_named_and_the_next_frame_is_answered(void **state) {
+static void bad_input_is_named_and_the_next_frame_works(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     const ruga_mesh *meshes[2] = {shape_sheet(context, 3, 3), shape_torus(context, 6, 5)};
@@ -219,18 +225,18 @@ static void every_allocation_may_fail(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_mesh *sheet = shape_sheet(context, 5, 5);
-    assert_true(assert_every_allocation_may_fail(find_twice, sheet) > 10);
+    assert_less(10, assert_every_allocation_may_fail(find_twice, sheet));
     ruga_mesh_destroy(sheet);
     ruga_context_destroy(context);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(meshes_are_held_against_themselves_and_each_other),
-        cmocka_unit_test(the_answer_of_a_frame_does_not_depend_on_the_frames_before),
+        cmocka_unit_test(meshes_are_tested_against_themselves_and_each_other),
+        cmocka_unit_test(the_result_of_a_frame_does_not_depend_on_the_frames_before),
         cmocka_unit_test(faces_are_those_of_the_file),
-        cmocka_unit_test(welding_is_what_makes_split_vertices_one),
-        cmocka_unit_test(bad_input_is_named_and_the_next_frame_is_answered),
+        cmocka_unit_test(welding_unites_split_vertices),
+        cmocka_unit_test(bad_input_is_named_and_the_next_frame_works),
         cmocka_unit_test(the_search_can_be_cancelled),
         cmocka_unit_test(every_allocation_may_fail),
     };

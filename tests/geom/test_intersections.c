@@ -5,7 +5,7 @@
 #include "geom/rational_triangles.h"
 
 /* Vertices on a few points of a grid, which many triangles share: soup in every special position. */
-static soup soup_tangled(uint64_t seed, size_t vertex_count, size_t count) {
+static soup soup_on_grid(uint64_t seed, size_t vertex_count, size_t count) {
     test_random random = {seed};
     soup s = soup_allocate(vertex_count, count, 3);
     for (size_t i = 0; i < vertex_count; i++) {
@@ -38,7 +38,7 @@ static int is_one(const soup *s, const uint32_t *welds, uint32_t a, uint32_t b) 
     return a == b || (welds && welds[a] == welds[b] && memcmp(s->positions + a, s->positions + b, sizeof(vec3)) == 0);
 }
 
-/* The pair as pair_intersects wants it, made the slow way: common corners of both, each once, first. */
+/* The input of pair_intersects by brute force: the common corners of both first, each once. */
 static triangle_pair brute_pair(const soup *s, const uint32_t *welds, const uint32_t *a, const uint32_t *b) {
     triangle_pair pair = {.common = 0};
     uint32_t common[3];
@@ -74,7 +74,7 @@ static void check_all_pairs(const soup *s, const uint32_t *welds, const intersec
             int meet = rational_pair_intersects(&pair);
             rational_release_all();
             if (!meet) continue;
-            assert_true(at < found->count);
+            assert_less_case(at, found->count, "i %u, k %u", i, k);
             assert_int_equal(found->items[at].triangles[0], i);
             assert_int_equal(found->items[at++].triangles[1], k);
         }
@@ -93,16 +93,16 @@ static uint32_t *brute_welds(const soup *s) {
     return welds;
 }
 
-static void tangles_have_the_intersections_of_rational_arithmetic(void **state) {
+static void soups_have_the_intersections_of_rational_arithmetic(void **state) {
     (void)state;
     ruga_context *context = context_plain(2);
     for (uint64_t seed = 1; seed <= 6; seed++) {
-        soup s = seed % 2 ? soup_tangled(seed, 30, 45) : soup_crossing(seed, 40);
+        soup s = seed % 2 ? soup_on_grid(seed, 30, 45) : soup_crossing(seed, 40);
         uint32_t *welds = brute_welds(&s);
         for (int welded = 0; welded < 2; welded++) {
             intersection_array found = find(context, &s, welded ? welds : NULL);
             check_all_pairs(&s, welded ? welds : NULL, &found);
-            assert_true(found.count > 10);
+            assert_less_case(10, found.count, "seed %llu, welded %d", (unsigned long long)seed, welded);
             ARRAY_RELEASE(context, &found);
         }
         free(welds);
@@ -148,13 +148,14 @@ static void the_point_is_where_they_cross(void **state) {
     soup s = {6, 2, 3, positions, triangles};
     intersection_array found = find(context, &s, NULL);
     assert_int_equal(found.count, 1);
-    assert_true(fabs(found.items[0].point.x - 1) < 1e-12 && fabs(found.items[0].point.y) < 1e-12);
-    assert_true(fabs(found.items[0].point.z - 0.875) < 1e-12);
+    assert_near(found.items[0].point.x, 1, 1e-12);
+    assert_near(found.items[0].point.y, 0, 1e-12);
+    assert_near(found.items[0].point.z, 0.875, 1e-12);
     ARRAY_RELEASE(context, &found);
     ruga_context_destroy(context);
 }
 
-/* Cut along x = 0 as files do at a seam: its vertices are double. Apart from each other they no longer count as one. */
+/* Cut along x = 0, as files do at a seam: its vertices are double. Once they are apart they no longer count as one. */
 static void welded_vertices_are_one_while_they_stay_together(void **state) {
     (void)state;
     ruga_context *context = context_plain(2);
@@ -182,7 +183,7 @@ static void the_answer_does_not_depend_on_threads_or_on_whose_tree_it_is(void **
     bvh *tree = soup_tree(four, &s);
     assert_ok(four, bvh_refit(tree, s.positions, NULL, 0.01));
     assert_ok(four, intersections_find(four, s.vertex_count, s.positions, s.count, s.elements, NULL, tree, &third));
-    assert_true(first.count > 100);
+    assert_less(100, first.count);
     assert_int_equal(first.count, second.count);
     assert_int_equal(first.count, third.count);
     assert_memory_equal(first.items, second.items, first.count * sizeof *first.items);
@@ -209,7 +210,7 @@ static void a_vertex_that_is_not_finite_is_named(void **state) {
     ruga_context_destroy(context);
 }
 
-static void nothing_has_no_intersections(void **state) {
+static void an_empty_mesh_has_no_intersections(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     soup s = {0};
@@ -231,20 +232,20 @@ static ruga_status find_in_soup(ruga_context *context, void *user) {
 static void every_allocation_may_fail(void **state) {
     (void)state;
     soup s = soup_random(3, 700, 3, 0.5, 0);
-    assert_true(assert_every_allocation_may_fail(find_in_soup, &s) > 5);
+    assert_less(5, assert_every_allocation_may_fail(find_in_soup, &s));
     soup_release(&s);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tangles_have_the_intersections_of_rational_arithmetic),
+        cmocka_unit_test(soups_have_the_intersections_of_rational_arithmetic),
         cmocka_unit_test(a_surface_that_only_touches_itself_at_its_vertices_has_none),
         cmocka_unit_test(a_sheet_folded_flat_onto_itself_intersects_everywhere),
         cmocka_unit_test(the_point_is_where_they_cross),
         cmocka_unit_test(welded_vertices_are_one_while_they_stay_together),
         cmocka_unit_test(the_answer_does_not_depend_on_threads_or_on_whose_tree_it_is),
         cmocka_unit_test(a_vertex_that_is_not_finite_is_named),
-        cmocka_unit_test(nothing_has_no_intersections),
+        cmocka_unit_test(an_empty_mesh_has_no_intersections),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* Two triangles against rational arithmetic, thousands of every kind: apart, crossing, touching, in one plane, on one
- * line, without area, with common vertices, of all scales, and all of these but for a rounding. */
+ * line, without area, with common vertices, of all scales, and all of these up to rounding. */
 #include "geom/triangle_pair.h"
 
 #include "geom/intersections.h"
@@ -7,7 +7,7 @@
 #include "support/support.h"
 
 typedef struct tally {
-    long meet, apart, quick; /* quick: of those apart, what the quick look found */
+    long meet, apart, quick; /* quick: those apart that the fast test found */
 } tally;
 
 static triangle_pair make(const vec3 a[3], const vec3 b[3], int common) {
@@ -22,13 +22,13 @@ static double extent(const vec3 t[3]) {
     return largest;
 }
 
-/* The told point is not far from either triangle: no farther than they are large. */
+/* The reported point is within the size of the triangles from both. */
 static void check_point(const triangle_pair *pair, vec3 point) {
     double reach = extent(pair->a) + extent(pair->b);
     if (reach > 1e100 || reach < 1e-100) return;
     double slack = reach + 1e-12 * (vec3_length(pair->a[0]) + vec3_length(pair->b[0]));
-    assert_true(vec3_length(vec3_sub(point, pair->a[0])) <= slack);
-    assert_true(vec3_length(vec3_sub(point, pair->b[0])) <= slack);
+    assert_at_most(vec3_length(vec3_sub(point, pair->a[0])), slack);
+    assert_at_most(vec3_length(vec3_sub(point, pair->b[0])), slack);
 }
 
 static void check(const triangle_pair *pair, tally *t) {
@@ -38,7 +38,7 @@ static void check(const triangle_pair *pair, tally *t) {
     assert_int_equal(pair_intersects(pair, &point), meet);
     if (meet) check_point(pair, point);
 
-    /* Whichever stands first, and wherever it starts. */
+    /* In either order, and from any corner. */
     triangle_pair other = *pair;
     memcpy(other.a, pair->b, sizeof other.a);
     memcpy(other.b, pair->a, sizeof other.b);
@@ -74,8 +74,11 @@ static void random_triangles_agree_with_rational_arithmetic(void **state) {
             triangle_pair pair = make(a, b, common);
             check(&pair, &t);
         }
-        assert_true(common == 2 ? t.meet == 0 : t.meet > 100);
-        assert_true(common == 3 || 2 * t.quick > t.apart);
+        if (common == 2)
+            assert_equal(t.meet, 0);
+        else
+            assert_less_case(100, t.meet, "common %d", common);
+        if (common != 3) assert_less_case(t.apart, 2 * t.quick, "common %d", common);
     }
 }
 
@@ -95,11 +98,12 @@ static void triangles_in_every_special_position_agree(void **state) {
             triangle_pair pair = make(a, b, common);
             check(&pair, &t);
         }
-        assert_true(t.meet > 500 && t.apart > 500);
+        assert_less_case(500, t.meet, "common %d", common);
+        assert_less_case(500, t.apart, "common %d", common);
     }
 }
 
-/* The same, turned, scaled and moved: what touched does so up to a rounding, this way or that. */
+/* The same, rotated, scaled and moved: triangles that touched do so up to rounding. */
 static void positions_that_are_special_but_for_a_rounding_agree(void **state) {
     (void)state;
     test_random random = {3};
@@ -117,11 +121,12 @@ static void positions_that_are_special_but_for_a_rounding_agree(void **state) {
             triangle_pair pair = make(a, b, common);
             check(&pair, &t);
         }
-        assert_true(t.meet > 100 && t.apart > 100);
+        assert_less_case(100, t.meet, "common %d", common);
+        assert_less_case(100, t.apart, "common %d", common);
     }
 }
 
-/* From the least numbers to the largest, and the triangles of very different sizes. */
+/* From the smallest numbers to the largest, with triangles of very different sizes. */
 static void scales_from_tiny_to_huge_agree(void **state) {
     (void)state;
     test_random random = {4};
@@ -141,7 +146,8 @@ static void scales_from_tiny_to_huge_agree(void **state) {
             triangle_pair pair = make(a, b, common);
             check(&pair, &t);
         }
-        assert_true(t.meet > 100 && t.apart > 100);
+        assert_less_case(100, t.meet, "common %d", common);
+        assert_less_case(100, t.apart, "common %d", common);
     }
 }
 
@@ -163,10 +169,11 @@ static void a_step_of_one_double_decides_between_touching_and_not(void **state) 
         triangle_pair pair = make(a, b, 0);
         check(&pair, &t);
     }
-    assert_true(t.meet > 500 && t.apart > 500);
+    assert_less(500, t.meet);
+    assert_less(500, t.apart);
 }
 
-/* Point images of each other, so that they meet in a single corner: a plane between them is right, but for a rounding. */
+/* Point reflections of each other that meet in a single corner: a plane between them separates up to rounding. */
 static void corners_that_meet_up_to_a_rounding_agree(void **state) {
     (void)state;
     test_random random = {7};
@@ -180,10 +187,11 @@ static void corners_that_meet_up_to_a_rounding_agree(void **state) {
         triangle_pair pair = make(a, b, 0);
         check(&pair, &t);
     }
-    assert_true(t.meet > 500 && t.apart > 100);
+    assert_less(500, t.meet);
+    assert_less(100, t.apart);
 }
 
-/* Neighbours of a smooth sheet are what most questions are about: the quick look has to answer them. */
+/* Most pairs are neighbours of a smooth sheet: the fast test must decide them. */
 static void neighbours_on_a_smooth_surface_are_found_apart_quickly(void **state) {
     (void)state;
     test_random random = {6};

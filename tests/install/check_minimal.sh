@@ -1,29 +1,43 @@
 #!/bin/bash
-# The minimal build needs nothing but a C compiler and libm: it makes, converts and says clearly that it has no pictures.
-# check_minimal.sh FOLDER
+# The minimal build needs nothing but a C compiler and libm: it makes, converts and reports that it has no pictures.
+# check_minimal.sh COMMAND LIBRARY    with a command and a library that are built already
+# check_minimal.sh --build FOLDER     builds them with RUGA_MINIMAL in that folder first
 set -euo pipefail
-folder=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
-cmake -S "$root" -B "$folder" -G Ninja -DRUGA_MINIMAL=ON -DRUGA_WERROR=ON --log-level=WARNING >/dev/null
-cmake --build "$folder" -j2 -- --quiet
-folder=$(cd "$folder" && pwd)
+# Embree and libpng are out of sight.
+configure() {
+    cmake -S "$root" -B "$1" -G Ninja -DRUGA_MINIMAL=ON -DRUGA_WERROR=ON -DCMAKE_DISABLE_FIND_PACKAGE_PNG=ON \
+        -DCMAKE_DISABLE_FIND_PACKAGE_embree=ON --log-level=WARNING >/dev/null
+}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+if [ "$1" = --build ]; then
+    configure "$2"
+    cmake --build "$2" -j2 -- --quiet
+    folder=$(cd "$2" && pwd)
+    ruga=$folder/ruga
+    libruga=$folder/libruga.so
+else
+    ruga=$1
+    libruga=$2
+    configure "$work/build"
+    if grep -qE 'embree|libpng' "$work/build/build.ninja"; then echo "a minimal build names Embree or libpng" && exit 1; fi
+fi
 cd "$work"
 
-for binary in "$folder/ruga" "$folder/libruga.so"; do
+for binary in "$ruga" "$libruga"; do
     foreign=$(readelf -d "$binary" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libc|libm|ld-linux.*)\.so' || true)
     [ -z "$foreign" ] || { echo "$binary needs $foreign" && exit 1; }
 done
 
-"$folder/ruga" make sheet -o sheet.obj
-"$folder/ruga" convert sheet.obj sheet.ply
-"$folder/ruga" info sheet.ply
+"$ruga" make sheet -o sheet.obj
+"$ruga" convert sheet.obj sheet.ply
+"$ruga" info sheet.ply
 [ -s sheet.ply ] || { echo "nothing was converted" && exit 1; }
 
 # No pictures: exit 1 and one line that says so.
 code=0
-"$folder/ruga" render sheet.obj -o sheet.png 2>message || code=$?
+"$ruga" render sheet.obj -o sheet.png 2>message || code=$?
 cat message
 [ "$code" -eq 1 ] || { echo "render ended with $code, not 1" && exit 1; }
 [ "$(wc -l <message)" -eq 1 ] || { echo "render did not answer in one line" && exit 1; }

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Installs the built tree into a fresh prefix, moves it, and builds and runs a stranger's programs against it: C and C++,
-# by pkg-config and by CMake, with the shared and with the static library. check_strangers.sh BUILD
+# Installs the built tree into a fresh prefix, moves it, and builds and runs a stranger's programs against it: C and
+# C++, by pkg-config and by CMake, with shared and with static libraries; a third draws pictures with libruga_render.
+# check_strangers.sh BUILD
 set -euo pipefail
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,42 +13,55 @@ cd "$work"
 DESTDIR=$work/stage cmake --install "$build" --prefix /somewhere/else >/dev/null
 mv "$work/stage/somewhere/else" "$work/prefix"
 prefix=$work/prefix
-for file in bin/ruga include/ruga/ruga.h share/doc/ruga/LICENSE; do
+for file in bin/ruga include/ruga/ruga.h share/doc/ruga/LICENSE share/doc/ruga/examples/scenes/flutter.json \
+    share/doc/ruga/examples/c share/ruga/scene.schema.json share/man/man1/ruga.1 share/man/man1/ruga-sweep.1 \
+    share/bash-completion/completions/ruga share/zsh/site-functions/_ruga; do
     [ -e "$prefix/$file" ] || { echo "$file is not installed" && exit 1; }
 done
 [ "$("$prefix/bin/ruga" --version | head -n 1 | cut -d' ' -f2)" = 0.1.0 ] || { echo "the command does not run" && exit 1; }
 libdir=$(dirname "$(find "$prefix" -name libruga.a)")
 readelf -d "$libdir/libruga.so" | grep -q 'SONAME.*libruga\.so\.0\]' || { echo "wrong soname" && exit 1; }
 
+readelf -d "$libdir/libruga_render.so" | grep -q 'SONAME.*libruga_render\.so\.0\]' || { echo "wrong soname" && exit 1; }
+
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 export LD_LIBRARY_PATH=$libdir
 [ "$(pkg-config --modversion ruga)" = 0.1.0 ] || { echo "wrong version in ruga.pc" && exit 1; }
 
-# Whether a program uses the shared library, as it should or should not.
+# check_run PROGRAM LIBRARY…: the program runs, and these are all of Ruga's libraries that it loads.
 check_run() {
-    local program=$1 shared=$2
-    if readelf -d "$program" | grep -q 'NEEDED.*libruga'; then
-        [ "$shared" = yes ] || { echo "$program needs the shared library" && exit 1; }
-    else
-        [ "$shared" = no ] || { echo "$program does not use the shared library" && exit 1; }
-    fi
+    local program=$1 found
+    shift
+    found=$(readelf -d "$program" | sed -n 's/.*NEEDED.*\[\(libruga[a-z_]*\)\.so.*\]/\1/p' | sort | tr '\n' ' ')
+    [ "$found" = "${*:+$* }" ] || { echo "$program loads '$found', not '$*'" && exit 1; }
     "$program"
 }
+# A program without pictures has no trace of Embree, even when linked with the static library.
+check_lean() { if ldd "$1" | grep -E 'embree|tbb|stdc|png'; then echo "$1 needs more than libruga" && exit 1; fi; }
 
+# compile COMPILER SOURCE PROGRAM PACKAGE
+compile() {
+    # shellcheck disable=SC2046
+    "$1" -Wall -Wextra -Wpedantic -Werror "$here/stranger/$2" -o "$3" $(pkg-config --cflags --libs "$4")
+}
 echo "pkg-config:"
-for package in ruga ruga-static; do
-    shared=$([ "$package" = ruga ] && echo yes || echo no)
-    # shellcheck disable=SC2046
-    cc -Wall -Wextra -Wpedantic -Werror "$here/stranger/stranger.c" -o "c_$package" $(pkg-config --cflags --libs "$package")
-    # shellcheck disable=SC2046
-    c++ -Wall -Wextra -Wpedantic -Werror "$here/stranger/stranger_cpp.cpp" -o "cpp_$package" \
-        $(pkg-config --cflags --libs "$package")
-    check_run "./c_$package" "$shared"
-    check_run "./cpp_$package" "$shared"
-done
+compile cc stranger.c c_ruga ruga
+compile cc stranger.c c_ruga_static ruga-static
+compile c++ stranger_cpp.cpp cpp_ruga ruga
+compile c++ stranger_cpp.cpp cpp_ruga_static ruga-static
+compile cc stranger_picture.c picture_ruga ruga-render
+compile cc stranger_picture.c picture_ruga_static ruga-render-static
+check_all() {
+    for program in "$1/c_ruga" "$1/cpp_ruga"; do check_run "$program" libruga; done
+    for program in "$1/c_ruga_static" "$1/cpp_ruga_static"; do check_run "$program"; done
+    check_lean "$1/c_ruga"
+    check_lean "$1/c_ruga_static"
+    check_run "$1/picture_ruga" libruga libruga_render
+    check_run "$1/picture_ruga_static"
+}
+check_all .
 
 echo "CMake:"
 cmake -S "$here/stranger" -B cmake -G Ninja -DCMAKE_PREFIX_PATH="$prefix" --log-level=WARNING >/dev/null
 cmake --build cmake -- --quiet
-for program in c_ruga cpp_ruga; do check_run "cmake/$program" yes; done
-for program in c_ruga_static cpp_ruga_static; do check_run "cmake/$program" no; done
+check_all cmake

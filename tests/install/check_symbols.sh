@@ -1,6 +1,7 @@
 #!/bin/bash
-# The libraries that users get show ruga_* and nothing else; every function that the public headers promise is there; and
-# nothing but the kernels uses wide registers, so that one binary runs on every x86-64. check_symbols.sh BUILD
+# The libraries that users get export ruga_* and nothing else; every function of the public headers is in the right one;
+# libruga.so needs the C library alone; and nothing but the kernels uses wide registers, so that one binary runs on
+# every x86-64. check_symbols.sh BUILD
 set -euo pipefail
 build=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -10,23 +11,45 @@ complain() {
     failed=1
 }
 
-shared=$(nm -D --defined-only "$build/libruga.so" | awk '{ print $NF }')
-static=$(nm -g --defined-only "$build/libruga.a" | awk 'NF == 3 { print $3 }')
-foreign=$(printf '%s\n%s\n' "$shared" "$static" | grep -v '^ruga_' | sort -u || true)
+# exported NAME: what the shared and the static library export, one line each with "shared" or "static" before it.
+exported() {
+    nm -D --defined-only "$build/lib$1.so" | awk '{ print "shared", $NF }'
+    nm -g --defined-only "$build/lib$1.a" | awk 'NF == 3 { print "static", $3 }'
+}
+core=$(exported ruga)
+render=$(exported ruga_render)
+foreign=$(printf '%s\n%s\n' "$core" "$render" | grep -v '^[a-z]* ruga_' | sort -u || true)
 [ -z "$foreign" ] || complain "exported, but not ruga_*: $foreign"
 
-# Functions as the compiler sees them declared, not as text.
-promised=$(gcc -fsyntax-only -I"$root/include" -aux-info /dev/stdout -x c "$root/include/ruga/ruga.h" |
-    awk '/\/include\/ruga\// && match($0, /ruga_[a-z0-9_]+ \(/) { print substr($0, RSTART, RLENGTH - 2) }' | sort -u)
-[ "$(echo "$promised" | wc -l)" -ge 20 ] || complain "found too few functions in the public headers: $promised"
-for symbol in $promised; do
-    grep -qx "$symbol" <<<"$shared" || complain "$symbol is declared, but libruga.so lacks it"
-    grep -qx "$symbol" <<<"$static" || complain "$symbol is declared, but libruga.a lacks it"
+# Functions as the compiler sees them declared, not as text: "header function".
+declared=$(gcc -fsyntax-only -I"$root/include" -aux-info /dev/stdout -x c "$root/include/ruga/ruga.h" |
+    awk '/\/include\/ruga\// && match($0, /ruga_[a-z0-9_]+ \(/) {
+        name = substr($0, RSTART, RLENGTH - 2)
+        match($0, /\/include\/ruga\/[a-z_]+\.h/)
+        print substr($0, RSTART + 14, RLENGTH - 14), name }' | sort -u)
+[ "$(grep -vc '^render.h' <<<"$declared")" -ge 100 ] || complain "found too few functions in the public headers: $declared"
+[ "$(grep -c '^render.h' <<<"$declared")" -ge 10 ] || complain "found too few functions in ruga/render.h: $declared"
+while read -r header function; do
+    if [ "$header" = render.h ]; then library=ruga_render symbols=$render; else library=ruga symbols=$core; fi
+    for kind in shared static; do
+        grep -qx "$kind $function" <<<"$symbols" || complain "$function of ruga/$header is not in the $kind lib$library"
+    done
+done <<<"$declared"
+both=$(printf '%s\n%s\n' "$core" "$render" | sort | uniq -d)
+[ -z "$both" ] || complain "exported by both libraries: $both"
+
+# The libraries that they load. A program without pictures loads neither Embree nor a C++ library.
+needed() { readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'; }
+foreign=$(needed "$build/libruga.so" | grep -vE '^(libc|libm|libpthread|ld-linux.*)\.so' || true)
+[ -z "$foreign" ] || complain "libruga.so needs $foreign"
+for library in libruga.so.0 libembree3.so libpng; do
+    needed "$build/libruga_render.so" | grep -q "^$library" || complain "libruga_render.so does not name $library"
 done
 
 # Objects outside the kernels of an instruction set do not use it.
 if [ "$(uname -m)" = x86_64 ]; then
-    narrow=$(find "$build/CMakeFiles/ruga_objects.dir" "$build/CMakeFiles/ruga_command.dir" -name '*.o')
+    narrow=$(find "$build/CMakeFiles/ruga_objects.dir" "$build/CMakeFiles/ruga_render_objects.dir" \
+        "$build/CMakeFiles/ruga_command_objects.dir" -name '*.o')
     narrow+=" $(find "$build/CMakeFiles" -path '*ruga_kernels_s*' -name '*.o')"
     # shellcheck disable=SC2086
     wide=$(objdump -d --no-show-raw-insn $narrow | awk '/file format/ { file = $1 } /%[yz]mm/ { found[file] }

@@ -1,4 +1,4 @@
-/* What the tests of reading glTF share: a context and an empty file for each test, and what to expect of a file. */
+/* For tests that read glTF: a context and an empty file for each test, and assertions about a file. */
 #ifndef TESTS_IO_GLTF_FIXTURE_H
 #define TESTS_IO_GLTF_FIXTURE_H
 
@@ -11,7 +11,7 @@ static const float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 #define ONE_NODE "\"nodes\":[{\"mesh\":0}]"
 
 static ruga_context *context;
-static glb *g; /* empty at the begin of each test */
+static glb *g; /* empty at the start of each test */
 
 static inline int begin(void **state) {
     (void)state;

@@ -84,7 +84,8 @@ static void assert_same_floats(const ruga_mesh *mesh, const ruga_attribute *a, c
     assert_non_null(b);
     for (size_t i = 0; i < element_count(mesh, a->domain); i++)
         for (uint32_t k = 0; k < a->components; k++)
-            assert_true((float)ruga_attribute_get(a, i, k) == (float)ruga_attribute_get(b, i, k));
+            assert_equal_case((float)ruga_attribute_get(a, i, k), (float)ruga_attribute_get(b, i, k), "i %zu, k %u", i,
+                              k);
 }
 
 static void polygons_with_seams_come_back_from_obj_and_ply(void **state) {

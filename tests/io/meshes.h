@@ -1,12 +1,12 @@
-/* What the tests of formats share: a small mesh that has everything, and comparisons of meshes. */
+/* For tests of formats: a small mesh that has everything, and comparisons of meshes. */
 #ifndef TESTS_IO_MESHES_H
 #define TESTS_IO_MESHES_H
 
 #include <math.h>
 #include <stdio.h>
 
-#include "base/file.h"
 #include "base/memory.h"
+#include "support/file_systems.h"
 #include "support/support.h"
 
 /* Five vertices, a quad and two triangles, with attributes of every domain and type, edges and a polyline. */
@@ -131,11 +131,15 @@ static inline void assert_same_attribute(const ruga_mesh *mesh, const ruga_attri
 /* The same names, however they are numbered. */
 static inline void assert_same_labels(const ruga_mesh *mesh, const ruga_attribute *a, const ruga_attribute *b) {
     if (!b) fail_msg("attribute \"%s\" is lost", a->name);
+    size_t labelled = 0;
     for (size_t i = 0; i < element_count(mesh, a->domain); i++) {
         int x = (int)ruga_attribute_get(a, i, 0), y = (int)ruga_attribute_get(b, i, 0);
         assert_int_equal(x < 0, y < 0);
-        if (x >= 0) assert_string_equal(a->labels[x], b->labels[y]);
+        if (x < 0) continue;
+        assert_string_equal(a->labels[x], b->labels[y]);
+        labelled++;
     }
+    assert_ran(labelled, 1);
 }
 
 /* A context on files in memory that fail on demand. */

@@ -34,9 +34,9 @@ static void assert_frames(const ruga_mesh *mesh, const char *path, const ruga_fi
     const double rate = def ? def->rate : 24;
     assert_int_equal(info.sample_count, frames);
     assert_int_equal(info.vertex_count, mesh->vertex_count);
-    assert_true(fabs(info.start - start) < 1e-6);
-    assert_true(fabs(info.end - start - (double)(frames - 1) / rate) < 1e-6);
-    if (frames > 1) assert_true(fabs(info.rate - rate) < 1e-4);
+    assert_near(info.start, start, 1e-6);
+    assert_near(info.end - start, (double)(frames - 1) / rate, 1e-6);
+    if (frames > 1) assert_near(info.rate, rate, 1e-4);
     const size_t size = mesh->vertex_count * sizeof(ruga_vec3);
     ruga_vec3 *found = malloc(size), *expected = malloc(size);
 
@@ -46,8 +46,9 @@ static void assert_frames(const ruga_mesh *mesh, const char *path, const ruga_fi
             frames > 1 ? info.start + (info.end - info.start) * (double)i / (double)(frames - 1) : start;
         assert_ok(mesh->context, ruga_motion_sample(motion, time, found));
         fill_frame(mesh, i, expected);
-        for (size_t k = 0; k < mesh->vertex_count; k++) assert_true(fabs(found[k].x - expected[k].x) < 1e-5);
-        assert_true(fabs(ruga_motion_sample_time(motion, i) - time) < 1e-6);
+        for (size_t k = 0; k < mesh->vertex_count; k++)
+            assert_near_case(found[k].x, expected[k].x, 1e-5, "i %zu, k %zu", i, k);
+        assert_near_case(ruga_motion_sample_time(motion, i), time, 1e-6, "i %zu", i);
         assert_ok(mesh->context, ruga_motion_sample(motion, ruga_motion_sample_time(motion, i), found));
         assert_memory_equal(found, expected, size);
     }
@@ -63,7 +64,8 @@ static void assert_frames(const ruga_mesh *mesh, const char *path, const ruga_fi
         assert_ok(
             mesh->context,
             ruga_motion_sample(motion, info.start + 0.25 * (info.end - info.start) / (double)(frames - 1), found));
-        assert_true(fabs(found[0].x - 0.25) < 1e-6 && fabs(found[0].y + 0.125) < 1e-6);
+        assert_near(found[0].x, 0.25, 1e-6);
+        assert_near(found[0].y, -0.125, 1e-6);
     }
     free(found);
     free(expected);
@@ -122,7 +124,7 @@ static void caches_have_the_layout_of_their_format(void **state) {
         for (size_t k = 0; k < 4; k++) assert_int_equal(pc2[32 + 4 * i + k], mdd[16 + 4 * i + 3 - k]);
     free(pc2);
     free(mdd);
-    assert_true(ruga_motion_written_size(mesh, 10, RUGA_FORMAT_PLY) > 10 * 36);
+    assert_less(10 * 36, ruga_motion_written_size(mesh, 10, RUGA_FORMAT_PLY));
     assert_int_equal(ruga_motion_written_size(mesh, 10, RUGA_FORMAT_AUTO), 0);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
@@ -145,7 +147,9 @@ static void caches_are_converted_at_the_door(void **state) {
         assert_ok(context, ruga_motion_read(context, test_path(names[i]), mesh, NULL, &motion));
         assert_ok(context, ruga_motion_sample(motion, 2 / 24.0, raw));
         /* Vertex 1 of frame 2 is at (2.25, -1, 1) m: in units of 0.25 m with z up, (9, -4, -4). */
-        assert_true(fabs(raw[1].x - 9) < 1e-5 && fabs(raw[1].y + 4) < 1e-5 && fabs(raw[1].z + 4) < 1e-5);
+        assert_near_case(raw[1].x, 9, 1e-5, "i %d", i);
+        assert_near_case(raw[1].y, -4, 1e-5, "i %d", i);
+        assert_near_case(raw[1].z, -4, 1e-5, "i %d", i);
         ruga_motion_destroy(motion);
     }
     ruga_mesh_destroy(mesh);
@@ -167,21 +171,21 @@ static void a_cache_of_another_mesh_is_refused(void **state) {
     for (int i = 0; i < 2; i++) {
         write_motion(mesh, test_path(names[i]), NULL, 2, 0);
         assert_motion_refused(other, test_path(names[i]), RUGA_ERROR_INPUT,
-                              "it moves 5 points, but the mesh has 6 vertices");
+                              "it has 5 points, but the mesh has 6 vertices");
     }
     write_motion(mesh, test_path("o_#.ply"), NULL, 2, 0);
     ruga_motion *motion;
     ruga_vec3 positions[6];
     assert_ok(context, ruga_motion_read(context, test_path("o_#.ply"), other, NULL, &motion));
     assert_status(ruga_motion_sample(motion, 0, positions), RUGA_ERROR_INPUT);
-    assert_message_has(context, "o_1.ply: it has 5 vertices, but the mesh it should move has 6");
+    assert_message_has(context, "o_1.ply: this file has 5 vertices, but the mesh has 6");
     ruga_motion_destroy(motion);
     ruga_mesh_destroy(mesh);
     ruga_mesh_destroy(other);
     ruga_context_destroy(context);
 }
 
-/* Cut anywhere, a cache is refused; how many frames are whole is told. */
+/* Cut anywhere, a cache is refused; the message has the number of complete frames. */
 static void a_cache_that_is_cut_is_refused(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -240,15 +244,15 @@ static void a_cache_that_lies_is_refused(void **state) {
         size_t at;
         uint32_t word;
         const char *message;
-    } cases[] = {{0, 0, "does not begin with POINTCACHE2"},
+    } cases[] = {{0, 0, "does not start with POINTCACHE2"},
                  {12, 2, "version 2"},
                  {16, 0x80000000u, "points"},
                  {28, 0, "0 samples"},
                  {28, 0xffffffffu, "-1 samples"},
                  {28, 0x7fffffffu, "2 of its 2147483647 samples"},
                  {16, 0x7fffffffu, "0 of its 2 samples"},
-                 {20, 0x7f800000u, "starts at frame inf"},
-                 {24, 0, "0 frames a sample"}};
+                 {20, 0x7f800000u, "start frame inf"},
+                 {24, 0, "0 frames per sample"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char copy[200];
         memcpy(copy, bytes, size);
@@ -266,17 +270,37 @@ static void a_cache_that_lies_is_refused(void **state) {
         memcpy(copy, words[i], 4);
         write_test_file(test_path("bad.mdd"), copy, size);
         assert_motion_refused(mesh, test_path("bad.mdd"), RUGA_ERROR_INPUT,
-                              i < 2 ? "make no MDD cache" : "cut short within the times");
+                              i < 2 ? "not an MDD cache" : "cut short within the times");
     }
     /* Times that do not rise are replaced by the rate. */
     memset(bytes + 8, 0, 8);
     write_test_file(test_path("still.mdd"), bytes, size);
     ruga_motion *motion;
     assert_ok(context, ruga_motion_read(context, test_path("still.mdd"), mesh, NULL, &motion));
-    assert_true(ruga_motion_get_info(motion).rate == 24);
+    assert_equal(ruga_motion_get_info(motion).rate, 24);
     ruga_motion_destroy(motion);
     free(bytes);
     ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
+/* Counts whose product exceeds 2^64 bytes: the rest of it would fit into the file. */
+static void a_cache_too_large_for_any_file_is_refused(void **state) {
+    (void)state;
+    static const int32_t points[2] = {1432163965, 715862424}, samples[2] = {2146721619, 2147380029};
+    ruga_context *context = context_plain(1);
+    for (int i = 0; i < 2; i++) {
+        static unsigned char bytes[18000] = "POINTCACHE2";
+        const float one = 1;
+        bytes[12] = 1;
+        memcpy(bytes + 16, &points[i], 4);
+        memcpy(bytes + 24, &one, 4);
+        memcpy(bytes + 28, &samples[i], 4);
+        write_test_file(test_path("vast.pc2"), bytes, sizeof bytes);
+        ruga_motion *motion = NULL;
+        assert_status(ruga_motion_read(context, test_path("vast.pc2"), NULL, NULL, &motion), RUGA_ERROR_INPUT);
+        assert_message_has(context, "cut short: 0 of its");
+    }
     ruga_context_destroy(context);
 }
 
@@ -310,24 +334,26 @@ static void a_sequence_with_a_gap_is_refused(void **state) {
     write_motion(mesh, test_path("gap_##.obj"), NULL, 5, 0);
     assert_int_equal(unlink(test_path("gap_03.obj")), 0);
     assert_motion_refused(mesh, test_path("gap_##.obj"), RUGA_ERROR_INPUT,
-                          "gap_03.obj: this file of the sequence is missing, but number 4 is there");
+                          "gap_03.obj: this file of the sequence is missing, but number 4 exists");
     assert_motion_refused(mesh, test_path("gap_01.obj"), RUGA_ERROR_INPUT, "gap_03.obj");
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
 
-static void what_is_no_sequence_is_told(void **state) {
+static void a_path_that_is_no_sequence_is_refused(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_mesh *mesh = make_strip(context, 2);
-    assert_motion_refused(mesh, test_path("none_##.obj"), RUGA_ERROR_FILE, "there is no file of this pattern");
-    assert_motion_refused(mesh, test_path("none_01.obj"), RUGA_ERROR_FILE, "none_01.obj: there is no such file");
+    assert_motion_refused(mesh, test_path("none_##.obj"), RUGA_ERROR_FILE, "no file has this pattern");
+    assert_motion_refused(mesh, test_path("none_01.obj"), RUGA_ERROR_FILE, "none_01.obj: this file does not exist");
     assert_motion_refused(mesh, test_path("none.obj"), RUGA_ERROR_ARGUMENT, "this is one mesh");
-    /* What is in the way is neither a file of the sequence nor its end. */
+    /* A file that can't be opened is neither a file of the sequence nor its end. */
     write_test_file(test_path("wall"), "", 0);
-    assert_motion_refused(mesh, test_path("wall/frame_##.obj"), RUGA_ERROR_FILE, "wall/frame_00.obj: can't look");
-    assert_motion_refused(mesh, test_path("wall/frame_01.obj"), RUGA_ERROR_FILE, "wall/frame_01.obj: can't look");
-    assert_motion_refused(mesh, "motion.txt", RUGA_ERROR_ARGUMENT, "the name's ending tells no format");
+    assert_motion_refused(mesh, test_path("wall/frame_##.obj"), RUGA_ERROR_FILE,
+                          "wall/frame_00.obj: files of the sequence can't be found");
+    assert_motion_refused(mesh, test_path("wall/frame_01.obj"), RUGA_ERROR_FILE,
+                          "wall/frame_01.obj: files of the sequence can't be found");
+    assert_motion_refused(mesh, "motion.txt", RUGA_ERROR_ARGUMENT, "unknown file format");
     assert_motion_refused(mesh, test_path("none.pc2"), RUGA_ERROR_FILE, "none.pc2");
     assert_motion_refused(mesh, test_path("none.mdd"), RUGA_ERROR_FILE, "none.mdd");
     ruga_motion_writer *writer = NULL;
@@ -363,6 +389,35 @@ static void paths_of_motions_are_known_by_name(void **state) {
     assert_int_equal(ruga_path_is_motion(NULL), 0);
 }
 
+/* Files beside the cache belong to others, whatever their names. */
+static void writing_touches_no_other_file(void **state) {
+    (void)state;
+    static const char *const names[3] = {"own.pc2", "own.mdd", "linked.mdd"};
+    ruga_context *context = context_plain(1);
+    ruga_mesh *mesh = make_strip(context, 3);
+    write_test_file(test_path("own.mdd.frames"), "a diary", 7);
+    write_test_file(test_path("elsewhere"), "a letter", 8);
+    assert_int_equal(symlink("elsewhere", test_path("linked.mdd.frames")), 0);
+    const size_t before = test_folder_entry_count();
+    for (int i = 0; i < 3; i++) {
+        write_motion(mesh, test_path(names[i]), NULL, 2, 0);
+        assert_frames(mesh, test_path(names[i]), NULL, 2, 0);
+    }
+    ruga_motion_writer *unfinished = NULL;
+    assert_ok(context, ruga_motion_writer_create(mesh, test_path("none.mdd"), NULL, &unfinished));
+    ruga_motion_writer_destroy(unfinished);
+    assert_int_equal(test_folder_entry_count(), before + 3);
+    size_t size = 0;
+    char *diary = read_test_file(test_path("own.mdd.frames"), &size);
+    char *letter = read_test_file(test_path("elsewhere"), &size);
+    assert_string_equal(diary, "a diary");
+    assert_string_equal(letter, "a letter");
+    free(diary);
+    free(letter);
+    ruga_mesh_destroy(mesh);
+    ruga_context_destroy(context);
+}
+
 static void writers_refuse_what_a_cache_cannot_hold(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -396,12 +451,14 @@ int main(void) {
         cmocka_unit_test(a_cache_of_another_mesh_is_refused),
         cmocka_unit_test(a_cache_that_is_cut_is_refused),
         cmocka_unit_test(a_cache_that_lies_is_refused),
+        cmocka_unit_test(a_cache_too_large_for_any_file_is_refused),
         cmocka_unit_test(a_cache_is_read_without_its_mesh),
         cmocka_unit_test(a_cache_may_hold_split_vertices),
         cmocka_unit_test(a_sequence_with_a_gap_is_refused),
-        cmocka_unit_test(what_is_no_sequence_is_told),
+        cmocka_unit_test(a_path_that_is_no_sequence_is_refused),
         cmocka_unit_test(a_pattern_is_no_format_string),
         cmocka_unit_test(paths_of_motions_are_known_by_name),
+        cmocka_unit_test(writing_touches_no_other_file),
         cmocka_unit_test(writers_refuse_what_a_cache_cannot_hold),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

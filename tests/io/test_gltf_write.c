@@ -1,9 +1,9 @@
 #include <math.h>
 
-#include "base/file.h"
 #include "base/json.h"
 #include "io/glb_builder.h"
 #include "math/vec3.h"
+#include "support/file_systems.h"
 
 static ruga_context *context;
 static char log_text[4096];
@@ -214,10 +214,10 @@ static void texture_coordinates_are_turned_over_and_back(void **state) {
     const ruga_attribute *halves = ruga_mesh_attribute(mesh, "uv2", RUGA_DOMAIN_VERTEX);
     assert_true(real && bytes && halves);
     for (size_t i = 0; i < N; i++) {
-        assert_true(ruga_attribute_get(real, i, 0) == (double)uv[2 * i]);
-        assert_true(ruga_attribute_get(real, i, 1) == 1 - (double)uv[2 * i + 1]);
-        assert_true(fabs(ruga_attribute_get(bytes, i, 1) - (1 - small[4 * i + 1] / 255.0)) < 1e-12);
-        assert_true(fabs(ruga_attribute_get(halves, i, 1) - (1 - words[2 * i + 1] / 65535.0)) < 1e-12);
+        assert_equal_case(ruga_attribute_get(real, i, 0), (double)uv[2 * i], "i %zu", i);
+        assert_equal_case(ruga_attribute_get(real, i, 1), 1 - (double)uv[2 * i + 1], "i %zu", i);
+        assert_near_case(ruga_attribute_get(bytes, i, 1), 1 - small[4 * i + 1] / 255.0, 1e-12, "i %zu", i);
+        assert_near_case(ruga_attribute_get(halves, i, 1), 1 - words[2 * i + 1] / 65535.0, 1e-12, "i %zu", i);
     }
     ruga_file_def def = ruga_file_def_default();
     def.format = RUGA_FORMAT_GLB;
@@ -240,7 +240,7 @@ static void new_splits_come_after_the_vertices(void **state) {
     assert_int_equal(back->split_count, 8);
     for (uint32_t v = 0; v < 6; v++) {
         assert_int_equal(back->split_vertex[v], v);
-        assert_true(vec3_distance(back->positions[v], mesh->positions[v]) == 0);
+        assert_equal_case(vec3_distance(back->positions[v], mesh->positions[v]), 0, "v %u", v);
     }
     /* Every triangle's corners have the values they had; wool's triangles come first, as they are used first. */
     static const char *const names[] = {"uv", "_uv2"};
@@ -253,7 +253,8 @@ static void new_splits_come_after_the_vertices(void **state) {
                 size_t corner = mesh->triangle_corners[3 * t + k];
                 assert_int_equal(back->face_vertices[3 * t + k], mesh->face_vertices[corner]);
                 for (uint32_t c = 0; c < 2; c++)
-                    assert_true(ruga_attribute_get(uv, corner, c) == ruga_attribute_get(again, 3 * t + k, c));
+                    assert_equal_case(ruga_attribute_get(uv, corner, c), ruga_attribute_get(again, 3 * t + k, c),
+                                      "n %d, t %zu, k %zu, c %u", n, t, k, c);
             }
     }
     ruga_mesh_destroy(mesh);
@@ -267,13 +268,14 @@ static void attributes_survive_as_glTF_can_hold_them(void **state) {
     assert_non_null(strstr(log_text, "can't hold these attributes: group, five"));
     const ruga_attribute *mass = ruga_mesh_attribute(back, "mass", RUGA_DOMAIN_VERTEX);
     assert_int_equal(mass->type, RUGA_F32);
-    assert_true(ruga_attribute_get(mass, 5, 0) == (double)(float)(1.0 / 3));
+    assert_equal(ruga_attribute_get(mass, 5, 0), (double)(float)(1.0 / 3));
     const ruga_attribute *number = ruga_mesh_attribute(back, "number", RUGA_DOMAIN_VERTEX);
     assert_int_equal(number->type, RUGA_U16);
-    assert_true(ruga_attribute_get(number, 5, 0) == 65535);
+    assert_equal(ruga_attribute_get(number, 5, 0), 65535);
     const ruga_attribute *colour = ruga_mesh_attribute(back, "colour", RUGA_DOMAIN_VERTEX);
     assert_int_equal(colour->type, RUGA_U8);
-    assert_true(colour->normalised && ruga_attribute_get(colour, 0, 0) == 1);
+    assert_true(colour->normalised);
+    assert_equal(ruga_attribute_get(colour, 0, 0), 1);
     const ruga_attribute *material = ruga_mesh_attribute(back, "material", RUGA_DOMAIN_FACE);
     assert_string_equal(material->labels[(int)ruga_attribute_get(material, 0, 0)], "wool");
     assert_string_equal(material->labels[(int)ruga_attribute_get(material, 1, 0)], "wool");
@@ -282,7 +284,7 @@ static void attributes_survive_as_glTF_can_hold_them(void **state) {
     const ruga_attribute *normal = ruga_mesh_attribute(back, "normal", RUGA_DOMAIN_CORNER);
     for (size_t i = 0; i < normal->count; i++) {
         const float *n = (const float *)normal->values + 3 * i;
-        assert_true(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] == 1);
+        assert_equal_case(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1, "i %zu", i);
     }
     ruga_mesh_destroy(mesh);
     ruga_mesh_destroy(back);
@@ -305,12 +307,12 @@ static void large_meshes_have_wide_indices(void **state) {
     ruga_mesh *mesh = NULL;
     const ruga_section *info = ruga_model_find("sheet");
     assert_non_null(info);
-    assert_true(info->size <= sizeof values);
+    assert_at_most(info->size, sizeof values);
     ruga_section_defaults(info, values);
     for (size_t i = 0; i < info->field_count; i++)
         if (info->fields[i].step == 1 && info->fields[i].high >= 300) values[i] = 300;
     assert_ok(context, ruga_model_make(context, "sheet", values, &mesh));
-    assert_true(mesh->vertex_count > 65536);
+    assert_less(65536, mesh->vertex_count);
     ruga_mesh *back = rewritten(mesh, NULL, "large.glb");
     assert_int_equal(back->vertex_count, mesh->vertex_count);
     assert_memory_equal(back->face_vertices, mesh->face_vertices, mesh->corner_count * sizeof(uint32_t));
@@ -328,13 +330,13 @@ static void units_axes_and_frames_are_written(void **state) {
     def.up = RUGA_AXIS_Z;
     assert_ok(context, ruga_mesh_write(mesh, &frame, test_path("z.glb"), &def));
     assert_ok(context, ruga_mesh_read(context, test_path("z.glb"), NULL, &back));
-    assert_true(vec3_distance(back->positions[0], vec3_make(100, -300, 200)) < 1e-4);
+    assert_less(vec3_distance(back->positions[0], vec3_make(100, -300, 200)), 1e-4);
     const ruga_attribute *normal = ruga_mesh_attribute(back, "normal", RUGA_DOMAIN_CORNER);
     if (!normal) normal = ruga_mesh_attribute(back, "normal", RUGA_DOMAIN_VERTEX);
-    assert_true(((const float *)normal->values)[2] == 1);
+    assert_equal(((const float *)normal->values)[2], 1);
     ruga_mesh_destroy(back);
     assert_ok(context, ruga_mesh_read(context, test_path("z.glb"), &def, &back));
-    assert_true(vec3_distance(back->positions[0], positions[0]) < 1e-6);
+    assert_less(vec3_distance(back->positions[0], positions[0]), 1e-6);
     ruga_mesh_destroy(back);
     ruga_mesh_destroy(mesh);
 }
@@ -396,14 +398,14 @@ static void views_lie_within_the_buffer_at_multiples_of_four(void **state) {
         const json_value *view = json_item(views, i);
         assert_int_equal(number(view, "byteOffset") % 4, 0);
         assert_int_equal(number(view, "byteStride") % 4, 0);
-        assert_true(number(view, "byteOffset") >= ends);
+        assert_at_most_case(ends, number(view, "byteOffset"), "i %zu", i);
         ends = number(view, "byteOffset") + number(view, "byteLength");
-        assert_true(ends <= word[5]);
+        assert_at_most_case(ends, word[5], "i %zu", i);
     }
     /* The bounds of the positions are those of the numbers in the buffer. */
     const json_value *positions = json_item(json_member(root, "accessors"), 0);
-    assert_true(json_item(json_member(positions, "min"), 2)->number == -1);
-    assert_true(json_item(json_member(positions, "max"), 1)->number == 5);
+    assert_equal(json_item(json_member(positions, "min"), 2)->number, -1);
+    assert_equal(json_item(json_member(positions, "max"), 1)->number, 5);
     json_destroy(document);
     free(bytes);
     ruga_mesh_destroy(mesh);
@@ -446,21 +448,25 @@ static void frames_come_back_as_stored_samples(void **state) {
         assert_ok(context, ruga_motion_read(context, test_path(names[i]), back, NULL, &motion));
         ruga_motion_info info = ruga_motion_get_info(motion);
         assert_int_equal(info.sample_count, 30);
-        assert_true(info.rate == 24 && info.start == 1);
+        assert_equal_case(info.rate, 24, "i %d", i);
+        assert_equal_case(info.start, 1, "i %d", i);
         for (size_t k = 0; k < 30; k++) {
             double time = 1 + (double)k / 24;
             assert_ok(context, ruga_motion_sample(motion, time, read));
             wave(mesh, time, expected);
-            for (size_t v = 0; v < 6; v++) assert_true(vec3_distance(read[v], expected[v]) < 1e-6);
+            for (size_t v = 0; v < 6; v++)
+                assert_less_case(vec3_distance(read[v], expected[v]), 1e-6, "i %d, k %zu, v %zu", i, k, v);
             if (k == 29) break;
             /* Half way between two frames. */
             assert_ok(context, ruga_motion_sample(motion, time + 0.5 / 24, read));
             wave(mesh, time + 1.0 / 24, next);
             for (size_t v = 0; v < 6; v++)
-                assert_true(vec3_distance(read[v], vec3_mix(expected[v], next[v], 0.5)) < 1e-5);
+                assert_less_case(vec3_distance(read[v], vec3_mix(expected[v], next[v], 0.5)), 1e-5,
+                                 "i %d, k %zu, v %zu", i, k, v);
         }
         /* The mesh in the file is the one at rest. */
-        for (size_t v = 0; v < 6; v++) assert_true(vec3_distance(back->positions[v], mesh->positions[v]) == 0);
+        for (size_t v = 0; v < 6; v++)
+            assert_equal_case(vec3_distance(back->positions[v], mesh->positions[v]), 0, "i %d, v %zu", i, v);
         ruga_motion_destroy(motion);
         ruga_mesh_destroy(back);
         ruga_mesh_destroy(mesh);
@@ -473,7 +479,7 @@ static void a_split_mesh_is_animated_split(void **state) {
     ruga_motion *motion = NULL;
     assert_ok(context, ruga_model_make(context, "cylinder", NULL, &cylinder));
     split = rewritten(cylinder, NULL, "cylinder.glb");
-    assert_true(split->split_count > split->vertex_count);
+    assert_less(split->vertex_count, split->split_count);
     assert_ok(context, write_waves(split, test_path("cylinder_waves.glb"), 4));
     assert_ok(context, ruga_mesh_read(context, test_path("cylinder_waves.glb"), NULL, &back));
     assert_int_equal(back->vertex_count, split->vertex_count);
@@ -498,7 +504,7 @@ static void the_size_is_known_before(void **state) {
         size_t size = 0;
         free(read_test_file(test_path(names[i]), &size));
         double said = (double)ruga_motion_written_size(mesh, 20, formats[i]);
-        assert_true(fabs(said / (double)size - 1) < 0.01);
+        assert_near_case(said / (double)size, 1, 0.01, "i %d", i);
         assert_ok(context, ruga_mesh_write(mesh, NULL, test_path(names[i]), NULL));
         free(read_test_file(test_path(names[i]), &size));
         assert_int_equal(ruga_motion_written_size(mesh, 0, formats[i]), size);
@@ -553,13 +559,15 @@ static void frames_may_bring_their_normals(void **state) {
         memcpy(values, bytes + 28 + json_size + number(view, "byteOffset") + number(accessor, "byteOffset"), 12);
         for (int c = 0; c < 3; c++) sum[c] += values[c];
     }
-    assert_true(sum[0] == 1 && sum[1] == 0 && sum[2] == 0);
+    assert_equal(sum[0], 1);
+    assert_equal(sum[1], 0);
+    assert_equal(sum[2], 0);
     json_destroy(document);
     free(bytes);
     ruga_mesh_destroy(mesh);
 }
 
-/* ---- What fails. */
+/* ---- Failures. */
 
 static ruga_status write_rich(ruga_context *c, void *user) {
     ruga_mesh *mesh = rich_mesh(c);
@@ -574,9 +582,9 @@ static void every_allocation_may_fail(void **state) {
     (void)state;
     char path[512];
     snprintf(path, sizeof path, "%s", test_path("memory.glb"));
-    assert_true(assert_every_allocation_may_fail(write_rich, path) > 40);
+    assert_less(40, assert_every_allocation_may_fail(write_rich, path));
     snprintf(path, sizeof path, "%s", test_path("memory.gltf"));
-    assert_true(assert_every_allocation_may_fail(write_rich, path) > 40);
+    assert_less(40, assert_every_allocation_may_fail(write_rich, path));
 }
 
 /* Runs with a file system that fails at a byte or a call; nothing may be left then. */

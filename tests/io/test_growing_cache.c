@@ -1,4 +1,5 @@
-/* Caches that grow over several processes: a cache that was cut back and gone on with is the one written at once. */
+/* Caches that grow over several processes: a cache that was cut back and continued equals one that was written at
+ * once. */
 #include "io/io.h"
 #include "meshes.h"
 #include "support/shapes.h"
@@ -37,11 +38,11 @@ static void write_whole(const ruga_mesh *mesh, const char *path, size_t samples)
     ruga_motion_writer_destroy(writer);
 }
 
-/* Goes on from a number of samples to another; the header is made true only when asked for. */
+/* Continues from one number of samples to another; the header is updated only on demand. */
 static void grow(const ruga_mesh *mesh, const char *path, size_t from, size_t to, int settle) {
     const ruga_file_def def = cache_def();
     ruga_motion_writer *writer = NULL;
-    assert_ok(mesh->context, pc2_writer_continue(mesh, path, &def, first, from, &writer));
+    assert_ok(mesh->context, pc2_writer_continue(mesh, path, &def, first, from, NULL, &writer));
     for (size_t i = from; i < to; i++) append(writer, mesh, i, 1);
     if (settle) assert_ok(mesh->context, pc2_writer_settle(writer, 1));
     ruga_motion_writer_destroy(writer);
@@ -69,7 +70,7 @@ static void a_cache_that_was_cut_back_becomes_the_same(void **state) {
     grow(mesh, part, 3, 3, 0); /* and cut back */
     grow(mesh, part, 3, 7, 1);
     assert_same_files(whole, part);
-    grow(mesh, part, 0, 7, 1); /* made anew */
+    grow(mesh, part, 0, 7, 1); /* from the start */
     assert_same_files(whole, part);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
@@ -99,7 +100,7 @@ static void what_is_whole_of_a_growing_cache_is_read(void **state) {
     assert_int_equal(ruga_motion_get_info(motion).sample_count, 3);
     ruga_vec3 *positions = malloc(mesh->vertex_count * sizeof *positions);
     assert_ok(context, ruga_motion_sample(motion, first + 2 / rate, positions));
-    assert_true(fabs(positions[1].x - 2.1) < 1e-5);
+    assert_near(positions[1].x, 2.1, 1e-5);
     free(positions);
     ruga_motion_destroy(motion);
     free(bytes);
@@ -112,7 +113,7 @@ static void what_is_whole_of_a_growing_cache_is_read(void **state) {
     ruga_context_destroy(context);
 }
 
-static void a_cache_that_lost_samples_is_not_gone_on_with(void **state) {
+static void a_cache_that_lost_samples_is_not_continued(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_mesh *mesh = shape_sheet(context, 2, 2);
@@ -120,7 +121,7 @@ static void a_cache_that_lost_samples_is_not_gone_on_with(void **state) {
     const char *part = test_path("short.pc2.part");
     ruga_motion_writer *writer = NULL;
     grow(mesh, part, 0, 3, 1);
-    assert_status(pc2_writer_continue(mesh, part, &def, first, 4, &writer), RUGA_ERROR_FILE);
+    assert_status(pc2_writer_continue(mesh, part, &def, first, 4, NULL, &writer), RUGA_ERROR_FILE);
     assert_null(writer);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
@@ -138,7 +139,7 @@ static ruga_status grow_a_little(ruga_context *context, void *user) {
     mesh_def.face_vertices = corners;
     TRY(ruga_mesh_create(context, &mesh_def, &mesh));
     ruga_motion_writer *writer = NULL;
-    ruga_status status = pc2_writer_continue(mesh, test_path("little.pc2.part"), &def, first, 0, &writer);
+    ruga_status status = pc2_writer_continue(mesh, test_path("little.pc2.part"), &def, first, 0, NULL, &writer);
     ruga_motion_writer_destroy(writer);
     ruga_mesh_destroy(mesh);
     return status;
@@ -146,14 +147,14 @@ static ruga_status grow_a_little(ruga_context *context, void *user) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(grow_a_little, NULL) > 3);
+    assert_less(3, assert_every_allocation_may_fail(grow_a_little, NULL));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cache_that_was_cut_back_becomes_the_same),
         cmocka_unit_test(what_is_whole_of_a_growing_cache_is_read),
-        cmocka_unit_test(a_cache_that_lost_samples_is_not_gone_on_with),
+        cmocka_unit_test(a_cache_that_lost_samples_is_not_continued),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, tear_down_test_folder);

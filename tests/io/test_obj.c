@@ -89,7 +89,8 @@ static void text_may_come_from_any_system(void **state) {
         ruga_mesh *mesh = read_text(context, texts[i]);
         assert_int_equal(mesh->vertex_count, 4);
         assert_int_equal(mesh->triangle_count, 1);
-        assert_true(mesh->positions[2].x == 1 && mesh->positions[2].y == 1);
+        assert_equal_case(mesh->positions[2].x, 1, "i %zu", i);
+        assert_equal_case(mesh->positions[2].y, 1, "i %zu", i);
         ruga_mesh_destroy(mesh);
     }
     ruga_context_destroy(context);
@@ -131,7 +132,7 @@ static void groups_materials_and_libraries_have_names(void **state) {
 }
 
 /* Thousands of names are found again. */
-static void many_groups_are_told_apart(void **state) {
+static void many_groups_stay_distinct(void **state) {
     (void)state;
     enum { COUNT = 3000 };
     char *text = malloc(COUNT * 64), *at = text + sprintf(text, SQUARE);
@@ -152,8 +153,9 @@ static void colours_follow_positions(void **state) {
     ruga_mesh *mesh = read_text(context, "v 0 0 0\nv 1 0 0 0.25 0.5 0.75\nv 1 1 0 2\n");
     const ruga_attribute *colour = ruga_mesh_attribute(mesh, "colour", RUGA_DOMAIN_VERTEX);
     assert_int_equal(colour->components, 3);
-    assert_true(ruga_attribute_get(colour, 0, 0) == 1 && ruga_attribute_get(colour, 1, 2) == 0.75);
-    assert_true(ruga_attribute_get(colour, 2, 1) == 1);
+    assert_equal(ruga_attribute_get(colour, 0, 0), 1);
+    assert_equal(ruga_attribute_get(colour, 1, 2), 0.75);
+    assert_equal(ruga_attribute_get(colour, 2, 1), 1);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
@@ -164,12 +166,14 @@ static void texture_coordinates_have_one_to_three_numbers(void **state) {
     ruga_mesh *mesh = read_text(context, SQUARE "vt 0.5\nvt 0.25 0.5\nvt 1 2 0\nf 1/1 2/2 3/3\n");
     const ruga_attribute *uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER);
     assert_int_equal(uv->components, 2);
-    assert_true(ruga_attribute_get(uv, 0, 0) == 0.5 && ruga_attribute_get(uv, 0, 1) == 0);
+    assert_equal(ruga_attribute_get(uv, 0, 0), 0.5);
+    assert_equal(ruga_attribute_get(uv, 0, 1), 0);
     ruga_mesh_destroy(mesh);
     mesh = read_text(context, SQUARE "vt 0.5 1\nvt 1 2 3\nvt 4 5\nf 1/1 2/2 3/3\n");
     uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER);
     assert_int_equal(uv->components, 3);
-    assert_true(ruga_attribute_get(uv, 1, 2) == 3 && ruga_attribute_get(uv, 2, 2) == 0);
+    assert_equal(ruga_attribute_get(uv, 1, 2), 3);
+    assert_equal(ruga_attribute_get(uv, 2, 2), 0);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
@@ -186,8 +190,8 @@ static void count_log(void *user, ruga_log_level level, const char *message) {
     snprintf(counter->last, sizeof counter->last, "%s", message);
 }
 
-/* Each unknown kind of statement is told once; faces without area are left out and counted. */
-static void what_does_not_matter_is_told_and_left_out(void **state) {
+/* Every unknown statement is reported once; faces without area are left out and counted. */
+static void unknown_statements_are_reported_and_left_out(void **state) {
     (void)state;
     static const char text[] = SQUARE
         "vp 1\nvp 2\ncurv 0 1\nvp 3\np 1 2\np 3\nf 1 2\nf 1\nf 1/2\nl 1\nf 1 2 3\nl 1 2/1 3\n"
@@ -199,7 +203,7 @@ static void what_does_not_matter_is_told_and_left_out(void **state) {
     ruga_context *context;
     assert_status(ruga_context_create(&def, &context), RUGA_OK);
     ruga_mesh *mesh = NULL;
-    assert_refused(context, text, "skirt.obj:13: face names texture coordinate 2, but the file has 0");
+    assert_refused(context, text, "skirt.obj:13: the face refers to texture coordinate 2, but the file has 0");
     char *harmless = strdup(text);
     *strstr(harmless, "/2\n") = '\n';
     *strstr(harmless, "2\nl 1\n") = '\n';
@@ -217,21 +221,21 @@ static void what_does_not_matter_is_told_and_left_out(void **state) {
     ruga_context_destroy(context);
 }
 
-static void what_is_wrong_is_told_with_its_line(void **state) {
+static void errors_are_reported_with_their_line(void **state) {
     (void)state;
     static const char *const cases[][2] = {
-        {SQUARE "\n\nf 1 2 90\n", "skirt.obj:7: face names vertex 90, but the file has 4"},
-        {SQUARE "f 1 2 3\nf 1//1 2 3", "skirt.obj:6: face names normal 1, but the file has 0"},
-        {SQUARE "f 0 1 2", "skirt.obj:5: face names vertex 0, but they are counted from 1"},
+        {SQUARE "\n\nf 1 2 90\n", "skirt.obj:7: the face refers to vertex 90, but the file has 4"},
+        {SQUARE "f 1 2 3\nf 1//1 2 3", "skirt.obj:6: the face refers to normal 1, but the file has 0"},
+        {SQUARE "f 0 1 2", "skirt.obj:5: the face refers to vertex 0, but they are counted from 1"},
         {SQUARE "f 1 2 00000000\n# room for eight bytes, room for eight bytes\n", "counted from 1"},
-        {SQUARE "f -5 1 2", "skirt.obj:5: face names vertex -5, but only 4 come before it"},
-        {SQUARE "f -0 1 2", "face names vertex -0"},
+        {SQUARE "f -5 1 2", "skirt.obj:5: the face refers to vertex -5, but only 4 come before it"},
+        {SQUARE "f -0 1 2", "the face refers to vertex -0"},
         {SQUARE "f 1 2 99999999999999999999", "beyond 2^32"},
         {SQUARE "f 1 2 4294967295", "beyond 2^32"},
         {SQUARE "f 1 2 x", "skirt.obj:5: expected the number of a vertex, but found \"x\""},
-        {SQUARE "f 1 2 3x", "expected a blank behind a corner"},
-        {SQUARE "f 1 2 3/1/1/1", "expected a blank behind a corner"},
-        {SQUARE "l 1 9", "skirt.obj:5: face names vertex 9, but the file has 4"},
+        {SQUARE "f 1 2 3x", "expected a blank after a corner"},
+        {SQUARE "f 1 2 3/1/1/1", "expected a blank after a corner"},
+        {SQUARE "l 1 9", "skirt.obj:5: the face refers to vertex 9, but the file has 4"},
         {"v 1 2\n", "skirt.obj:1: 2 numbers, but at least 3 are needed"},
         {"v 1 2 3 4 5 6 7 8\n", "more than 7 numbers"},
         {"v 1 2 three\n", "skirt.obj:1: expected a number, but found \"three\""},
@@ -343,11 +347,11 @@ int main(void) {
         cmocka_unit_test(a_face_may_name_vertices_that_follow),
         cmocka_unit_test(text_may_come_from_any_system),
         cmocka_unit_test(groups_materials_and_libraries_have_names),
-        cmocka_unit_test(many_groups_are_told_apart),
+        cmocka_unit_test(many_groups_stay_distinct),
         cmocka_unit_test(colours_follow_positions),
         cmocka_unit_test(texture_coordinates_have_one_to_three_numbers),
-        cmocka_unit_test(what_does_not_matter_is_told_and_left_out),
-        cmocka_unit_test(what_is_wrong_is_told_with_its_line),
+        cmocka_unit_test(unknown_statements_are_reported_and_left_out),
+        cmocka_unit_test(errors_are_reported_with_their_line),
         cmocka_unit_test(writing_refuses_what_could_not_be_read),
         cmocka_unit_test(attributes_of_vertices_are_written_too),
         cmocka_unit_test(a_name_may_end_in_a_backslash),

@@ -54,7 +54,8 @@ static void every_type_serves_for_positions_counts_and_indices(void **state) {
         static const double faces[9] = {3, 0, 1, 2, 4, 3, 2, 1, 0};
         for (int i = 0; i < 9; i++) size += put(binary + size, whole, is_big, faces[i]);
         ruga_mesh *mesh = read_bytes(context, binary, size);
-        assert_true(mesh->positions[3].x == 9 && mesh->positions[3].z == 11);
+        assert_equal_case(mesh->positions[3].x, 9, "run %d", run);
+        assert_equal_case(mesh->positions[3].z, 11, "run %d", run);
         assert_int_equal(mesh->face_count, 2);
         assert_int_equal(mesh->face_vertices[3], 3);
         assert_int_equal(mesh->face_vertices[6], 0);
@@ -63,7 +64,7 @@ static void every_type_serves_for_positions_counts_and_indices(void **state) {
     ruga_context_destroy(context);
 }
 
-/* The fast ways agree with the plain one, whatever the instruction set and wherever a larger polygon stands. */
+/* The fast paths agree with the plain one, whatever the instruction set and wherever a larger polygon stands. */
 static void instruction_sets_agree(void **state) {
     (void)state;
     for (int isa = RUGA_ISA_SCALAR; isa <= RUGA_ISA_AVX512; isa++) {
@@ -88,7 +89,7 @@ static void instruction_sets_agree(void **state) {
             for (size_t i = 0, corner = 0; i < 200; i++)
                 for (size_t k = 0; k < (i == odd ? 5u : 3u); k++)
                     assert_int_equal(mesh->face_vertices[corner++], i + k);
-            assert_true(mesh->positions[209].z == 629 * 0.25);
+            assert_equal_case(mesh->positions[209].z, 629 * 0.25, "isa %d, odd %zu", isa, odd);
             ruga_mesh_destroy(mesh);
         }
         ruga_context_destroy(context);
@@ -114,23 +115,24 @@ static void usual_names_become_usual_attributes(void **state) {
     const ruga_attribute *normal = ruga_mesh_attribute(mesh, "normal", RUGA_DOMAIN_VERTEX);
     assert_true(normal->components == 3 && normal->type == RUGA_F32);
     const ruga_attribute *colour = ruga_mesh_attribute(mesh, "colour", RUGA_DOMAIN_VERTEX);
-    assert_true(colour->components == 4 && colour->normalised && ruga_attribute_get(colour, 0, 0) == 1);
+    assert_true(colour->components == 4 && colour->normalised);
+    assert_equal(ruga_attribute_get(colour, 0, 0), 1);
     const ruga_attribute *uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX);
-    assert_true(ruga_attribute_get(uv, 0, 1) == 0.25);
+    assert_equal(ruga_attribute_get(uv, 0, 1), 0.25);
     assert_int_equal(ruga_mesh_attribute(mesh, "confidence", RUGA_DOMAIN_VERTEX)->type, RUGA_F64);
     assert_int_equal(ruga_mesh_attribute(mesh, "id", RUGA_DOMAIN_VERTEX)->components, 2);
-    assert_true(ruga_attribute_get(ruga_mesh_attribute(mesh, "s", RUGA_DOMAIN_VERTEX), 0, 0) == 3);
+    assert_equal(ruga_attribute_get(ruga_mesh_attribute(mesh, "s", RUGA_DOMAIN_VERTEX), 0, 0), 3);
     const ruga_attribute *corner_uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER);
     assert_int_equal(corner_uv->count, 3);
     assert_int_equal(corner_uv->indices[3], UINT32_MAX);
     const ruga_attribute *corner_colour = ruga_mesh_attribute(mesh, "colour", RUGA_DOMAIN_CORNER);
     assert_true(corner_colour->components == 3 && corner_colour->normalised);
-    assert_true(ruga_attribute_get(ruga_mesh_attribute(mesh, "flags", RUGA_DOMAIN_FACE), 1, 0) == 8);
+    assert_equal(ruga_attribute_get(ruga_mesh_attribute(mesh, "flags", RUGA_DOMAIN_FACE), 1, 0), 8);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
 
-/* Every other triangle of a strip is turned round, -1 begins anew, triangles without area are left out. */
+/* Every other triangle of a strip is turned round, -1 starts a new strip, triangles without area are left out. */
 static void strips_become_triangles(void **state) {
     (void)state;
     static const uint32_t expected[9] = {0, 1, 2, 2, 1, 3, 4, 3, 0};
@@ -144,16 +146,18 @@ static void strips_become_triangles(void **state) {
     ruga_context_destroy(context);
 }
 
-static void numbers_of_text_may_be_spelt_in_any_way(void **state) {
+static void numbers_of_text_may_have_any_spelling(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_mesh *mesh =
         read_text(context, "ply\r\nformat ascii 1.0\r\nelement vertex 3\r\n" XYZ
                            "property double heat\nelement face 1\nproperty list uchar int vertex_indices\n"
                            "end_header\r\n  0 0.0e0 .5 nan\r\n\r\n1 0\n 0 -inf\n+1e0 1. -1 inf\n3 0 1.0 2");
-    assert_true(mesh->positions[0].z == 0.5 && mesh->positions[2].y == 1);
+    assert_equal(mesh->positions[0].z, 0.5);
+    assert_equal(mesh->positions[2].y, 1);
     const ruga_attribute *heat = ruga_mesh_attribute(mesh, "heat", RUGA_DOMAIN_VERTEX);
-    assert_true(isnan(ruga_attribute_get(heat, 0, 0)) && ruga_attribute_get(heat, 1, 0) == -INFINITY);
+    assert_true(isnan(ruga_attribute_get(heat, 0, 0)));
+    assert_equal(ruga_attribute_get(heat, 1, 0), -INFINITY);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
@@ -171,7 +175,7 @@ static void faces_without_area_are_left_out(void **state) {
     assert_int_equal(mesh->face_count, 1);
     const ruga_attribute *id = ruga_mesh_attribute(mesh, "id", RUGA_DOMAIN_FACE);
     assert_int_equal(id->count, 1);
-    assert_true(ruga_attribute_get(id, 0, 0) == 6);
+    assert_equal(ruga_attribute_get(id, 0, 0), 6);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }
@@ -243,22 +247,22 @@ static void positions_are_floats_only_where_floats_hold_them(void **state) {
 
 #define FACE "element face 1\nproperty list uchar int vertex_indices\n"
 
-static void what_is_wrong_is_told_with_its_place(void **state) {
+static void errors_are_reported_with_their_place(void **state) {
     (void)state;
     static const char *const cases[][2] = {
-        {"", "skirt.ply:1: it does not begin with a line \"ply\""},
-        {"plyx\n", "no PLY file"},
-        {"ply\nformat ascii 1.0\nelement vertex 0\n", "there is no end_header"},
+        {"", "skirt.ply:1: not a PLY file: the first line is not \"ply\""},
+        {"plyx\n", "not a PLY file"},
+        {"ply\nformat ascii 1.0\nelement vertex 0\n", "end_header is missing"},
         {"ply\nend_header\n", "skirt.ply:2: \"end_header\", but expected format"},
         {"ply\nformat ascii 2.0\nend_header\n", "skirt.ply:2: \"format ascii 2.0\", but expected format"},
         {"ply\nformat binary_middle_endian 1.0\nend_header\n", "expected ascii, binary_little_endian"},
-        {HEAD "end_header\n", "there is no element vertex"},
+        {HEAD "end_header\n", "element vertex is missing"},
         {HEAD "element vertex -1\nend_header\n", "skirt.ply:3: \"element vertex -1\", but expected element"},
         {HEAD "element vertex 1 2\nend_header\n", "expected element, a name and a count"},
-        {HEAD "element vertex 1\nelement vertex 1\nend_header\n", "every element once"},
+        {HEAD "element vertex 1\nelement vertex 1\nend_header\n", "each element once"},
         {HEAD "property float x\nend_header\n", "skirt.ply:3: \"property float x\", but expected an element first"},
         {HEAD "element vertex 1\nproperty half x\nend_header\n", "expected property, a type such as float"},
-        {HEAD "element vertex 1\nproperty float x\nproperty float x\nend_header\n", "every property once"},
+        {HEAD "element vertex 1\nproperty float x\nproperty float x\nend_header\n", "each property once"},
         {HEAD "element face 1\nproperty list float int a\nend_header\n", "a whole type for the list's count"},
         {HEAD "element face 1\nproperty list uchar what a\nend_header\n", "property list, two types and a name"},
         {HEAD "element vertex 1\nwhat is this\nend_header\n", "skirt.ply:4: \"what is this\", but expected element"},
@@ -267,19 +271,19 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
         {HEAD "element vertex 5000000000\n" XYZ "end_header\n", "too many"},
         {HEAD "element vertex 3\n" XYZ "end_header\n0 0 0\n1 0 0\n", "skirt.ply:10: cut short within element vertex"},
         {HEAD "element vertex 1\n" XYZ "end_header\n0 zero 0\n",
-         "skirt.ply:8: property y of element vertex: \"zero\" is no float"},
-        {HEAD "element vertex 1\n" XYZ "end_header\n0 0 1e400\n", "\"1e400\" is no float"},
-        {HEAD "element vertex 1\n" XYZ "end_header\n0 0 1e39\n", "\"1e39\" is no float"},
+         "skirt.ply:8: property y of element vertex: \"zero\" is not a valid float"},
+        {HEAD "element vertex 1\n" XYZ "end_header\n0 0 1e400\n", "\"1e400\" is not a valid float"},
+        {HEAD "element vertex 1\n" XYZ "end_header\n0 0 1e39\n", "\"1e39\" is not a valid float"},
         {HEAD "element vertex 1\n" XYZ "end_header\n0 0 0 0\n", "skirt.ply:8: there is more on this line"},
         {HEAD "element vertex 3\n" XYZ FACE "end_header\n" THREE "3 0 1 3\n",
-         "face 0 names vertex 3, but the file has 3"},
-        {HEAD "element vertex 3\n" XYZ FACE "end_header\n" THREE "3 0 1 -2\n", "face 0 names vertex -2"},
+         "face 0 refers to vertex 3, but the file has 3"},
+        {HEAD "element vertex 3\n" XYZ FACE "end_header\n" THREE "3 0 1 -2\n", "face 0 refers to vertex -2"},
         {HEAD "element vertex 3\n" XYZ FACE "end_header\n" THREE "300 0 1 2\n",
-         "property vertex_indices of element face: \"300\" is no uchar"},
-        {HEAD "element vertex 3\n" XYZ FACE "end_header\n" THREE "3 0 1 0.5\n", "\"0.5\" is no int"},
+         "property vertex_indices of element face: \"300\" is not a valid uchar"},
+        {HEAD "element vertex 3\n" XYZ FACE "end_header\n" THREE "3 0 1 0.5\n", "\"0.5\" is not a valid int"},
         {HEAD "element vertex 3\n" XYZ "element face 1\nproperty list char int vertex_indices\nend_header\n" THREE
               "-1 0 1 2\n",
-         "is no count of a list"},
+         "is not a valid count of a list"},
         {HEAD "element vertex 3\n" XYZ "element face 1\nproperty int a\nend_header\n" THREE "1\n",
          "element face has no list vertex_indices"},
         {HEAD "element vertex 3\n" XYZ "element face 1\nproperty list uchar float vertex_indices\nend_header\n" THREE
@@ -289,19 +293,19 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
          "element edge has no scalar property vertex2"},
         {HEAD "element vertex 3\n" XYZ "element edge 2\nproperty int vertex1\nproperty int vertex2\nend_header\n" THREE
               "0 1\n0 3\n",
-         "edge 1 names a vertex beyond the file's 3"},
+         "edge 1 refers to a vertex beyond the file's 3"},
         {HEAD "element vertex 3\n" XYZ
               "element tetrahedron 1\nproperty list uchar int vertex_indices\nend_header\n" THREE "3 0 1 2\n",
          "tetrahedron 0 has 3 vertices, but a tet has 4"},
         {HEAD "element vertex 3\n" XYZ
               "element tetrahedron 1\nproperty list uchar int vertex_indices\nend_header\n" THREE "4 0 1 2 3\n",
-         "tetrahedron 0 names vertex 3"},
+         "tetrahedron 0 refers to vertex 3"},
         {HEAD "element vertex 3\n" XYZ "element line 1\nproperty list uchar int vertex_indices\nend_header\n" THREE
               "2 0 7\n",
-         "line 0 names vertex 7"},
+         "line 0 refers to vertex 7"},
         {HEAD "element vertex 3\n" XYZ "element tristrips 1\nproperty list uchar int vertex_indices\nend_header\n" THREE
               "3 0 1 7\n",
-         "tristrips 0 names vertex 7"},
+         "tristrips 0 refers to vertex 7"},
         {HEAD "element vertex 3\n" XYZ "element line 1\nproperty int a\nend_header\n" THREE "2\n",
          "element line has no list"},
     };
@@ -322,7 +326,7 @@ static void binary_files_that_lie_are_refused(void **state) {
         {"element vertex 4000000000\n" XYZ,
          {0},
          12,
-         "it announces 4000000000 rows of element vertex, but has bytes for 1"},
+         "it declares 4000000000 rows of element vertex, but has bytes for 1"},
         {"element vertex 344444444\n", {0}, 12, "element vertex has no properties"},
         {"element vertex 1\n" XYZ "property uchar ny\nproperty uchar %6Ey\n", {0}, 14, "has \"ny\" twice"},
         {"element vertex 0\n" XYZ "element edge 344444444\n", {0}, 12, "element edge has no properties"},
@@ -333,11 +337,11 @@ static void binary_files_that_lie_are_refused(void **state) {
         {"element vertex 1\n" XYZ FACE,
          {[12] = 3, 0, 0, 0, 0, 0, 0, 0, 0, 1},
          25,
-         "face 0 names vertex 1, but the file has 1"},
+         "face 0 refers to vertex 1, but the file has 1"},
         {"element vertex 1\n" XYZ FACE,
          {[12] = 3, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255},
          25,
-         "face 0 names vertex -1"},
+         "face 0 refers to vertex -1"},
         {"element vertex 1\n" XYZ FACE, {[12] = 200}, 40, "cut short"},
         {"element vertex 1\n" XYZ "element face 1\nproperty list int int vertex_indices\n",
          {[12] = 255, 255, 255, 255},
@@ -407,11 +411,11 @@ int main(void) {
         cmocka_unit_test(instruction_sets_agree),
         cmocka_unit_test(usual_names_become_usual_attributes),
         cmocka_unit_test(strips_become_triangles),
-        cmocka_unit_test(numbers_of_text_may_be_spelt_in_any_way),
+        cmocka_unit_test(numbers_of_text_may_have_any_spelling),
         cmocka_unit_test(faces_without_area_are_left_out),
         cmocka_unit_test(large_polygons_come_back),
         cmocka_unit_test(positions_are_floats_only_where_floats_hold_them),
-        cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+        cmocka_unit_test(errors_are_reported_with_their_place),
         cmocka_unit_test(binary_files_that_lie_are_refused),
         cmocka_unit_test(long_headers_are_read),
         cmocka_unit_test(headers_have_a_limit_of_properties),

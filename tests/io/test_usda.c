@@ -30,17 +30,19 @@ static void assert_floats(const usda_value *v, const ruga_vec3 *positions, size_
     assert_string_equal(v->type, "point3f[]");
     assert_int_equal(v->count, count);
     for (size_t i = 0; i < count; i++) {
-        assert_true((float)v->numbers[3 * i] == (float)positions[i].x);
-        assert_true((float)v->numbers[3 * i + 1] == (float)positions[i].y);
-        assert_true((float)v->numbers[3 * i + 2] == (float)positions[i].z);
+        assert_equal_case((float)v->numbers[3 * i], (float)positions[i].x, "i %zu", i);
+        assert_equal_case((float)v->numbers[3 * i + 1], (float)positions[i].y, "i %zu", i);
+        assert_equal_case((float)v->numbers[3 * i + 2], (float)positions[i].z, "i %zu", i);
     }
 }
 
 /* As many values, or indices, as the interpolation wants, and indices within the values. */
 static void assert_primvars_fit(const usda_document *d, const char *prim, const ruga_mesh *mesh) {
+    size_t primvars = 0;
     for (size_t i = 0; i < d->value_count; i++) {
         const usda_value *v = &d->values[i];
         if (strcmp(v->prim, prim) != 0 || !v->interpolation[0] || v->count == 0) continue;
+        primvars++;
         char name[128];
         snprintf(name, sizeof name, "%s:indices", v->name);
         const usda_value *indices = usda_find(d, prim, name, 0);
@@ -48,9 +50,12 @@ static void assert_primvars_fit(const usda_document *d, const char *prim, const 
                               : strcmp(v->interpolation, "uniform") == 0 ? mesh->face_count
                                                                          : mesh->corner_count;
         assert_int_equal(indices ? indices->count : v->count, wanted);
-        for (size_t k = 0; indices && k < indices->count; k++)
-            assert_true(indices->numbers[k] >= 0 && indices->numbers[k] < (double)v->count);
+        for (size_t k = 0; indices && k < indices->count; k++) {
+            assert_at_most_case(0, indices->numbers[k], "i %zu, k %zu", i, k);
+            assert_less_case(indices->numbers[k], (double)v->count, "i %zu, k %zu", i, k);
+        }
     }
+    assert_ran(primvars, 1);
 }
 
 static void a_mesh_is_written_with_its_polygons_and_exact_floats(void **state) {
@@ -60,19 +65,25 @@ static void a_mesh_is_written_with_its_polygons_and_exact_floats(void **state) {
     usda_document *d = parse_file("rich.usda");
     assert_string_equal(d->default_prim, "rich");
     assert_string_equal(d->up, "Y");
-    assert_true(d->unit == 1 && isnan(d->rate));
+    assert_equal(d->unit, 1);
+    assert_true(isnan(d->rate));
     assert_string_equal(d->types[usda_find_prim(d, "/rich")], "Xform");
     assert_string_equal(d->types[usda_find_prim(d, "/rich/rich")], "Mesh");
     assert_floats(usda_get(d, "/rich/rich", "points"), mesh->positions, mesh->vertex_count);
     const usda_value *counts = usda_get(d, "/rich/rich", "faceVertexCounts");
     assert_int_equal(counts->count, 3);
-    assert_true(counts->numbers[0] == 4 && counts->numbers[1] == 3 && counts->numbers[2] == 3);
+    assert_equal(counts->numbers[0], 4);
+    assert_equal(counts->numbers[1], 3);
+    assert_equal(counts->numbers[2], 3);
     const usda_value *indices = usda_get(d, "/rich/rich", "faceVertexIndices");
     assert_int_equal(indices->count, mesh->corner_count);
-    for (size_t i = 0; i < indices->count; i++) assert_true(indices->numbers[i] == mesh->face_vertices[i]);
+    for (size_t i = 0; i < indices->count; i++)
+        assert_equal_case(indices->numbers[i], mesh->face_vertices[i], "i %zu", i);
     assert_string_equal(usda_get(d, "/rich/rich", "subdivisionScheme")->strings[0], "none");
     const usda_value *extent = usda_get(d, "/rich/rich", "extent");
-    assert_true(extent->numbers[0] == 0 && extent->numbers[2] == -7 && (float)extent->numbers[4] == 2e10f);
+    assert_equal(extent->numbers[0], 0);
+    assert_equal(extent->numbers[2], -7);
+    assert_equal((float)extent->numbers[4], 2e10f);
     assert_primvars_fit(d, "/rich/rich", mesh);
     usda_release(d);
     ruga_mesh_destroy(mesh);
@@ -97,12 +108,15 @@ static void attributes_become_primvars_of_a_fitting_type(void **state) {
     /* Seams: shared values stay shared; the corner without one has the last, zero. */
     const usda_value *st = usda_get(d, "/a/a", "primvars:st"), *at = usda_get(d, "/a/a", "primvars:st:indices");
     assert_int_equal(st->count, 7);
-    assert_true(at->numbers[0] == 3 && at->numbers[6] == 6 && st->numbers[12] == 0 && st->numbers[13] == 0);
-    assert_true((float)st->numbers[9] == (float)(1.0 / 7));
-    assert_true((float)usda_get(d, "/a/a", "primvars:displayColor")->numbers[3] == 1.0f);
-    assert_true((float)usda_get(d, "/a/a", "primvars:displayOpacity")->numbers[0] == 3.0f / 255);
-    assert_true(usda_get(d, "/a/a", "primvars:rest_length")->numbers[2] == 4294967295.0);
-    assert_true((float)usda_get(d, "/a/a", "primvars:weight")->numbers[1] == 1e-30f);
+    assert_equal(at->numbers[0], 3);
+    assert_equal(at->numbers[6], 6);
+    assert_equal(st->numbers[12], 0);
+    assert_equal(st->numbers[13], 0);
+    assert_equal((float)st->numbers[9], (float)(1.0 / 7));
+    assert_equal((float)usda_get(d, "/a/a", "primvars:displayColor")->numbers[3], 1.0f);
+    assert_equal((float)usda_get(d, "/a/a", "primvars:displayOpacity")->numbers[0], 3.0f / 255);
+    assert_equal(usda_get(d, "/a/a", "primvars:rest_length")->numbers[2], 4294967295.0);
+    assert_equal((float)usda_get(d, "/a/a", "primvars:weight")->numbers[1], 1e-30f);
     assert_null(usda_find(d, "/a/a", "primvars:sharpness", 0));
     usda_release(d);
     ruga_mesh_destroy(mesh);
@@ -114,22 +128,28 @@ static void materials_groups_and_lines_are_prims(void **state) {
     assert_ok(context, ruga_mesh_write(mesh, NULL, test_path("b.usda"), NULL));
     usda_document *d = parse_file("b.usda");
     const usda_value *red = usda_get(d, "/b/b/red", "indices"), *blue = usda_get(d, "/b/b/blue", "indices");
-    assert_true(red->count == 2 && red->numbers[0] == 0 && red->numbers[1] == 1);
-    assert_true(blue->count == 1 && blue->numbers[0] == 2);
+    assert_true(red->count == 2);
+    assert_equal(red->numbers[0], 0);
+    assert_equal(red->numbers[1], 1);
+    assert_true(blue->count == 1);
+    assert_equal(blue->numbers[0], 2);
     assert_string_equal(usda_get(d, "/b/b/red", "familyName")->strings[0], "materialBind");
     assert_string_equal(usda_get(d, "/b/b/red", "elementType")->strings[0], "face");
     assert_string_equal(d->types[usda_find_prim(d, "/b/materials/red")], "Material");
     const usda_value *sleeve = usda_get(d, "/b/b/left_sleeve", "indices");
-    assert_true(sleeve->count == 1 && sleeve->numbers[0] == 1);
+    assert_true(sleeve->count == 1);
+    assert_equal(sleeve->numbers[0], 1);
     assert_string_equal(usda_get(d, "/b/b/left_sleeve", "familyName")->strings[0], "group");
     assert_string_equal(d->label[usda_find_prim(d, "/b/b/left_sleeve")], "left sleeve");
-    assert_true(usda_get(d, "/b/b/body", "indices")->numbers[0] == 0);
+    assert_equal(usda_get(d, "/b/b/body", "indices")->numbers[0], 0);
 
     const usda_value *sizes = usda_get(d, "/b/lines", "curveVertexCounts"), *points = usda_get(d, "/b/lines", "points");
-    assert_true(sizes->count == 2 && sizes->numbers[0] == 3 && sizes->numbers[1] == 2);
+    assert_true(sizes->count == 2);
+    assert_equal(sizes->numbers[0], 3);
+    assert_equal(sizes->numbers[1], 2);
     assert_int_equal(points->count, 5);
     for (size_t i = 0; i < 5; i++)
-        assert_true((float)points->numbers[3 * i] == (float)mesh->positions[mesh->line_vertices[i]].x);
+        assert_equal_case((float)points->numbers[3 * i], (float)mesh->positions[mesh->line_vertices[i]].x, "i %zu", i);
     assert_string_equal(usda_get(d, "/b/lines", "type")->strings[0], "linear");
     usda_release(d);
     ruga_mesh_destroy(mesh);
@@ -141,7 +161,7 @@ static void a_mesh_that_was_split_is_written_welded(void **state) {
     ruga_mesh *mesh = make_rich_mesh(context), *split = NULL;
     assert_ok(context, ruga_mesh_write(mesh, NULL, test_path("split.glb"), NULL));
     assert_ok(context, ruga_mesh_read(context, test_path("split.glb"), NULL, &split));
-    assert_true(split->split_count > split->vertex_count);
+    assert_less(split->vertex_count, split->split_count);
     assert_ok(context, ruga_mesh_write(split, NULL, test_path("split.usda"), NULL));
     usda_document *d = parse_file("split.usda");
     assert_floats(usda_get(d, "/split/split", "points"), split->positions, split->vertex_count);
@@ -150,7 +170,8 @@ static void a_mesh_that_was_split_is_written_welded(void **state) {
     const usda_value *at = usda_get(d, "/split/split", "primvars:st:indices");
     assert_string_equal(st->interpolation, "faceVarying");
     for (size_t c = 0; c < split->corner_count; c++)
-        assert_true((float)st->numbers[2 * (size_t)at->numbers[c]] == (float)ruga_attribute_get(uv, c, 0));
+        assert_equal_case((float)st->numbers[2 * (size_t)at->numbers[c]], (float)ruga_attribute_get(uv, c, 0), "c %zu",
+                          c);
     assert_primvars_fit(d, "/split/split", split);
     usda_release(d);
     ruga_mesh_destroy(split);
@@ -198,13 +219,13 @@ static void names_become_identifiers_and_labels_are_quoted(void **state) {
         snprintf(path, sizeof path, "%s/%s", prim, names[i]);
         const char *label = d->label[usda_find_prim(d, path)];
         assert_string_equal(label, i == 2 ? "a_b" : kept[i]);
-        assert_true(usda_get(d, path, "indices")->numbers[0] == (double)i);
+        assert_equal_case(usda_get(d, path, "indices")->numbers[0], (double)i, "i %zu", i);
     }
     const usda_value *region = usda_get(d, prim, "primvars:region");
     assert_int_equal(region->count, 7);
     assert_string_equal(region->strings[3], kept[3]);
     assert_string_equal(region->strings[4], kept[4]);
-    assert_true(usda_get(d, prim, "primvars:region:indices")->numbers[3] == 6);
+    assert_equal(usda_get(d, prim, "primvars:region:indices")->numbers[3], 6);
     usda_get(d, prim, "primvars:_9_l_nge_x");
     assert_primvars_fit(d, prim, mesh);
     usda_release(d);
@@ -229,13 +250,13 @@ static void wide_values_doubles_and_labels_out_of_range_are_kept(void **state) {
     ruga_mesh *mesh = make_fan(context, 2, attributes, 5);
     assert_ok(context, ruga_mesh_write(mesh, NULL, test_path("w.usda"), NULL));
     usda_document *d = parse_file("w.usda");
-    assert_true(usda_get(d, "/w/w", "primvars:group")->numbers[1] == 7);
+    assert_equal(usda_get(d, "/w/w", "primvars:group")->numbers[1], 7);
     const usda_value *w = usda_get(d, "/w/w", "primvars:wide");
     assert_string_equal(w->type, "double[]");
     assert_int_equal(w->count, 20);
-    for (int i = 0; i < 20; i++) assert_true(w->numbers[i] == wide[i]);
+    for (int i = 0; i < 20; i++) assert_equal_case(w->numbers[i], wide[i], "i %d", i);
     assert_string_equal(usda_get(d, "/w/w", "primvars:far")->type, "double2[]");
-    assert_true(usda_get(d, "/w/w", "primvars:far")->numbers[0] == 1.0 / 3);
+    assert_equal(usda_get(d, "/w/w", "primvars:far")->numbers[0], 1.0 / 3);
     assert_string_equal(usda_get(d, "/w/w", "primvars:pairs")->type, "double2[]");
     assert_string_equal(usda_get(d, "/w/w", "primvars:st1")->type, "texCoord3f[]");
     usda_release(d);
@@ -253,11 +274,15 @@ static void units_and_axes_are_said_and_applied(void **state) {
     assert_ok(context, ruga_mesh_write(mesh, NULL, test_path("u.usda"), &def));
     usda_document *d = parse_file("u.usda");
     assert_string_equal(d->up, "Z");
-    assert_true(d->unit == 0.01);
+    assert_equal(d->unit, 0.01);
     const usda_value *points = usda_get(d, "/u/u", "points"), *n = usda_get(d, "/u/u", "normals");
-    assert_true(points->numbers[9] == 300 && points->numbers[10] == 0 && points->numbers[11] == 900);
+    assert_equal(points->numbers[9], 300);
+    assert_equal(points->numbers[10], 0);
+    assert_equal(points->numbers[11], 900);
     assert_string_equal(n->interpolation, "vertex");
-    assert_true(n->numbers[0] == 0 && n->numbers[1] == 0 && n->numbers[2] == 1);
+    assert_equal(n->numbers[0], 0);
+    assert_equal(n->numbers[1], 0);
+    assert_equal(n->numbers[2], 1);
     usda_release(d);
     def.up = RUGA_AXIS_X;
     ruga_motion_writer *writer = NULL;
@@ -301,23 +326,39 @@ static void a_motion_has_a_sample_for_every_frame(void **state) {
     ruga_mesh *mesh = make_rich_mesh(context);
     ruga_file_def def = ruga_file_def_default();
     def.rate = 30;
+    /* Files beside it belong to others, whatever their names. */
+    static const char *const others[2] = {"walk.usda.normals", "walk.usda.lines"};
+    for (int i = 0; i < 2; i++) write_test_file(test_path(others[i]), "mine", 4);
     const size_t before = test_folder_entry_count();
     assert_ok(context, write_motion(mesh, test_path("walk.usda"), &def, 7, 1));
     assert_int_equal(test_folder_entry_count(), before + 1);
+    for (int i = 0; i < 2; i++) {
+        size_t size = 0;
+        char *text = read_test_file(test_path(others[i]), &size);
+        assert_non_null(text);
+        assert_string_equal(text, "mine");
+        free(text);
+    }
     usda_document *d = parse_file("walk.usda");
-    assert_true(d->start == 15 && d->last == 21 && d->rate == 30);
+    assert_equal(d->start, 15);
+    assert_equal(d->last, 21);
+    assert_equal(d->rate, 30);
     ruga_vec3 moved[5], on_lines[5];
     for (size_t i = 0; i < 7; i++) {
         const usda_value *v = usda_find(d, "/walk/walk", "points", i),
                          *n = usda_find(d, "/walk/walk", "normals", i + 1);
         const usda_value *box = usda_find(d, "/walk/walk", "extent", i), *l = usda_find(d, "/walk/lines", "points", i);
-        assert_true(v->code == 15 + (double)i && n->code == v->code && box->code == v->code && l->code == v->code);
+        assert_equal_case(v->code, 15 + (double)i, "i %zu", i);
+        assert_equal_case(n->code, v->code, "i %zu", i);
+        assert_equal_case(box->code, v->code, "i %zu", i);
+        assert_equal_case(l->code, v->code, "i %zu", i);
         move(mesh, 0.5 + (double)i / 30, moved);
         assert_floats(v, moved, 5);
         assert_int_equal(n->count, 5);
-        assert_true((float)n->numbers[4] == (float)moved[1].y);
+        assert_equal_case((float)n->numbers[4], (float)moved[1].y, "i %zu", i);
         for (size_t k = 0; k < 5; k++) {
-            assert_true(v->numbers[3 * k + 2] >= box->numbers[2] && v->numbers[3 * k + 2] <= box->numbers[5]);
+            assert_at_most_case(box->numbers[2], v->numbers[3 * k + 2], "i %zu, k %zu", i, k);
+            assert_at_most_case(v->numbers[3 * k + 2], box->numbers[5], "i %zu, k %zu", i, k);
             on_lines[k] = moved[mesh->line_vertices[k]];
         }
         assert_floats(l, on_lines, 5);
@@ -342,7 +383,7 @@ static void frames_between_time_codes_are_allowed_but_times_have_to_rise(void **
     assert_status(ruga_motion_writer_finish(writer), RUGA_ERROR_ARGUMENT);
     assert_ok(context, ruga_motion_writer_append(writer, &frame));
     assert_status(ruga_motion_writer_append(writer, &frame), RUGA_ERROR_ARGUMENT);
-    assert_message_has(context, "have to rise");
+    assert_message_has(context, "times must increase");
     frame.time = NAN;
     assert_status(ruga_motion_writer_append(writer, &frame), RUGA_ERROR_ARGUMENT);
     frame.time = 1;
@@ -356,7 +397,8 @@ static void frames_between_time_codes_are_allowed_but_times_have_to_rise(void **
     assert_ok(context, ruga_motion_writer_finish(writer));
     ruga_motion_writer_destroy(writer);
     usda_document *d = parse_file("t.usda");
-    assert_true(d->start == -0.24 && d->last == 24);
+    assert_equal(d->start, -0.24);
+    assert_equal(d->last, 24);
     assert_null(usda_find(d, "/t/t", "points", 2));
     usda_release(d);
     ruga_mesh_destroy(mesh);
@@ -426,8 +468,9 @@ static void the_size_is_foretold(void **state) {
         assert_ok(context, write_motion(strip, test_path("size.usda"), &def, frames, 0));
         size_t size;
         free(read_test_file(test_path("size.usda"), &size));
-        const double told = (double)ruga_motion_written_size(strip, frames, RUGA_FORMAT_USDA);
-        if (fabs(told / (double)size - 1) > 0.1) fail_msg("%zu frames: %g told, %zu written", frames, told, size);
+        const double estimate = (double)ruga_motion_written_size(strip, frames, RUGA_FORMAT_USDA);
+        assert_near_case(estimate / (double)size, 1, 0.1, "%zu frames: %g expected, %zu written", frames, estimate,
+                         size);
     }
     ruga_mesh_destroy(strip);
 }
@@ -447,7 +490,7 @@ static ruga_status write_everything(ruga_context *owner, void *user) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(write_everything, NULL) > 20);
+    assert_less(20, assert_every_allocation_may_fail(write_everything, NULL));
 }
 
 static void a_disk_that_fills_up_leaves_nothing(void **state) {
@@ -480,15 +523,16 @@ static void a_disk_that_fills_up_leaves_nothing(void **state) {
 static void failing_calls_leave_nothing(void **state) {
     (void)state;
     const ruga_file_def def = ruga_file_def_default();
-    for (int call = 0; call < 5; call++)
-        for (long n = 0; n < 3; n++) {
+    /* Two scratch files are read back into the third, which alone is flushed and named. */
+    static const long calls[4] = {3, 1, 1, 2};
+    for (int call = 0; call < 4; call++)
+        for (long n = 0; n < calls[call]; n++) {
             fragile_files files;
             fragile_files_open(&files);
             ruga_mesh *mesh = make_rich_mesh(files.context);
-            long *const counters[5] = {&files.failing.fail_create, &files.failing.fail_flush,
-                                       &files.failing.fail_rename, &files.failing.fail_open, &files.failing.fail_read};
-            /* Two files are joined to the third, so that there are two to open and three to make. */
-            *counters[call] = call < 3 ? n : n % 2;
+            long *const counters[4] = {&files.failing.fail_create, &files.failing.fail_flush,
+                                       &files.failing.fail_rename, &files.failing.fail_read};
+            *counters[call] = n;
             assert_status(write_motion(mesh, "m.usda", &def, 2, 1), RUGA_ERROR_FILE);
             assert_int_equal(memory_file_system_count(files.memory), 0);
             ruga_mesh_destroy(mesh);

@@ -1,4 +1,5 @@
-/* A small, strict parser of USD text: what the tests of the writer hold it to. A fault fails the test and says where. */
+/* A small, strict parser of USD text: what the tests of the writer hold it to. A fault fails the test and says
+ * where. */
 #ifndef TESTS_IO_USDA_PARSER_H
 #define TESTS_IO_USDA_PARSER_H
 
@@ -135,7 +136,7 @@ static inline void usda_read_value(usda_document *d, usda_value *v) {
 }
 
 static inline usda_value *usda_add(usda_document *d, const char *prim, const char *type, const char *name) {
-    assert_true(d->value_count < USDA_MOST);
+    assert_less(d->value_count, USDA_MOST);
     usda_value *v = &d->values[d->value_count++];
     *v = (usda_value){.code = NAN};
     snprintf(v->prim, sizeof v->prim, "%s", prim);
@@ -234,7 +235,7 @@ static inline void usda_prim_metadata(usda_document *d, char label[128]) {
 
 static inline void usda_prim(usda_document *d, const char *parent) {
     char name[128], check[128];
-    assert_true(d->prim_count < USDA_MOST);
+    assert_less(d->prim_count, USDA_MOST);
     const size_t own = d->prim_count++;
     usda_word(d, "", d->types[own], sizeof d->types[own]);
     usda_string(d, name, sizeof name);

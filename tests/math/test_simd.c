@@ -10,8 +10,14 @@ static void min_and_max_drop_a_nan_in_front(void **state) {
     double low[4], high[4];
     f64x4_store(low, f64x4_min(f64x4_load(x), f64x4_load(y)));
     f64x4_store(high, f64x4_max(f64x4_load(x), f64x4_load(y)));
-    assert_true(low[0] == 1 && low[1] == 5 && low[2] == -4 && isnan(low[3]));
-    assert_true(high[0] == 2 && high[1] == 5 && high[2] == -3 && isnan(high[3]));
+    assert_equal(low[0], 1);
+    assert_equal(low[1], 5);
+    assert_equal(low[2], -4);
+    assert_true(isnan(low[3]));
+    assert_equal(high[0], 2);
+    assert_equal(high[1], 5);
+    assert_equal(high[2], -3);
+    assert_true(isnan(high[3]));
 }
 
 static void lanes_are_computed_one_by_one(void **state) {
@@ -20,18 +26,21 @@ static void lanes_are_computed_one_by_one(void **state) {
     double r[4];
     f64x4 a = f64x4_load(x), b = f64x4_load(y);
     f64x4_store(r, f64x4_add(f64x4_mul(a, b), f64x4_div(a, f64x4_sub(b, f64x4_set(5)))));
-    for (int i = 0; i < 4; i++) assert_true(r[i] == x[i] * y[i] + x[i] / (y[i] - 5));
+    for (int i = 0; i < 4; i++) assert_equal_case(r[i], x[i] * y[i] + x[i] / (y[i] - 5), "i %d", i);
     m64x4 less = f64x4_lt(a, b), at_most_three = f64x4_le(a, f64x4_set(3));
     f64x4_store(r, f64x4_sqrt(a));
-    for (int i = 0; i < 4; i++) assert_true(r[i] == sqrt(x[i]));
+    for (int i = 0; i < 4; i++) assert_equal_case(r[i], sqrt(x[i]), "i %d", i);
     r[3] = -1;
     f64x4_store3(r, b);
-    assert_true(r[0] == 4 && r[1] == 3 && r[2] == 2 && r[3] == -1);
+    assert_equal(r[0], 4);
+    assert_equal(r[1], 3);
+    assert_equal(r[2], 2);
+    assert_equal(r[3], -1);
     assert_int_equal(m64x4_bits(less), 3);
     assert_int_equal(m64x4_bits(at_most_three), 7);
     assert_int_equal(m64x4_bits(m64x4_and(less, at_most_three)), 3);
     f64x4_store(r, f64x4_select(less, a, b));
-    for (int i = 0; i < 4; i++) assert_true(r[i] == fmin(x[i], y[i]));
+    for (int i = 0; i < 4; i++) assert_equal_case(r[i], fmin(x[i], y[i]), "i %d", i);
 }
 
 static void points_are_turned_into_coordinates(void **state) {
@@ -44,7 +53,11 @@ static void points_are_turned_into_coordinates(void **state) {
     f64x4_store(r[0], x);
     f64x4_store(r[1], y);
     f64x4_store(r[2], z);
-    for (int i = 0; i < 4; i++) assert_true(r[0][i] == points[i].x && r[1][i] == points[i].y && r[2][i] == points[i].z);
+    for (int i = 0; i < 4; i++) {
+        assert_equal_case(r[0][i], points[i].x, "i %d", i);
+        assert_equal_case(r[1][i], points[i].y, "i %d", i);
+        assert_equal_case(r[2][i], points[i].z, "i %d", i);
+    }
 }
 
 static void lanes_of_three_are_summed_in_pairs(void **state) {
@@ -53,7 +66,9 @@ static void lanes_of_three_are_summed_in_pairs(void **state) {
     const double x[4] = {1e-17, 1e-17, 1, -1}, y[4] = {1, -1, 1e-17, 2e-17}, z[4] = {1, 2, 3, 4};
     double r[4];
     f64x4_store(r, f64x4_sums3(f64x4_load(x), f64x4_load(y), f64x4_load(z)));
-    assert_true(r[0] == 1e-17 + 1e-17 && r[1] == 1e-17 + 2e-17 && r[2] == 10);
+    assert_equal(r[0], 1e-17 + 1e-17);
+    assert_equal(r[1], 1e-17 + 2e-17);
+    assert_equal(r[2], 10);
 }
 
 static void floats_transpose_and_compare(void **state) {
@@ -66,7 +81,7 @@ static void floats_transpose_and_compare(void **state) {
     f32x4_store(columns[1], b);
     f32x4_store(columns[2], c);
     f32x4_store(columns[3], d);
-    for (int i = 0; i < 16; i++) assert_true(columns[i % 4][i / 4] == rows[i / 4][i % 4]);
+    for (int i = 0; i < 16; i++) assert_equal_case(columns[i % 4][i / 4], rows[i / 4][i % 4], "i %d", i);
 
     const float x[8] = {0, 1, 2, 3, 4, 5, 6, NAN};
     assert_int_equal(f32x8_le_bits(f32x8_load(x), f32x8_set(3)), 15);
@@ -75,7 +90,7 @@ static void floats_transpose_and_compare(void **state) {
     assert_int_equal(u32x8_eq_bits(u32x8_load(whole), u32x8_set(7)), 0x89);
     float r[8];
     f32x8_store(r, f32x8_min(f32x8_add(f32x8_load(x), f32x8_set(1)), f32x8_set(4)));
-    for (int i = 0; i < 8; i++) assert_true(r[i] == (i < 3 ? (float)(i + 1) : 4));
+    for (int i = 0; i < 8; i++) assert_equal_case(r[i], i < 3 ? (float)(i + 1) : 4, "i %d", i);
 }
 
 static void halves_of_eight_lanes_are_points(void **state) {
@@ -89,17 +104,17 @@ static void halves_of_eight_lanes_are_points(void **state) {
     f32x8_store2(r, r + 4, f32x8_fourth(f32x8_set(0), a));
     f32x8_store(s, f32x8_sums4(a));
     for (int i = 0; i < 8; i++) {
-        assert_true(r[i] == (i % 4 < 3 ? 0 : i < 4 ? 4 : -8));
-        assert_true(s[i] == 10);
+        assert_equal_case(r[i], i % 4 < 3 ? 0 : i < 4 ? 4 : -8, "i %d", i);
+        assert_equal_case(s[i], 10, "i %d", i);
     }
     f32x8_store(r, f32x8_add(f32x8_spread_x(a), f32x8_mul(f32x8_set(10), f32x8_spread_y(a))));
     f32x8_store(s, f32x8_div(f32x8_sqrt(f32x8_mul(a, a)), f32x8_spread_z(a)));
     for (int i = 0; i < 8; i++) {
-        assert_true(r[i] == (i < 4 ? 21 : 65));
-        assert_true(s[i] == fabsf(i < 4 ? p[i] : q[i - 4]) / (i < 4 ? 3 : 7));
+        assert_equal_case(r[i], i < 4 ? 21 : 65, "i %d", i);
+        assert_equal_case(s[i], fabsf(i < 4 ? p[i] : q[i - 4]) / (i < 4 ? 3 : 7), "i %d", i);
     }
     f32x8_store(r, f32x8_where_negative(a, f32x8_set(1), f32x8_set(2)));
-    for (int i = 0; i < 8; i++) assert_true(r[i] == (i == 7 ? 1 : 2));
+    for (int i = 0; i < 8; i++) assert_equal_case(r[i], i == 7 ? 1 : 2, "i %d", i);
 
     float rows[4][8], columns[4][8];
     for (int i = 0; i < 32; i++) rows[i / 8][i % 8] = (float)i;
@@ -108,10 +123,10 @@ static void halves_of_eight_lanes_are_points(void **state) {
     f32x8_transpose4(&v[0], &v[1], &v[2], &v[3]);
     for (int i = 0; i < 4; i++) f32x8_store(columns[i], v[i]);
     for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 8; k++) assert_true(columns[i][k] == rows[k % 4][(k & 4) + i]);
+        for (int k = 0; k < 8; k++) assert_equal_case(columns[i][k], rows[k % 4][(k & 4) + i], "i %d, k %d", i, k);
 }
 
-static void the_least_key_tells_its_lane(void **state) {
+static void the_least_key_holds_its_lane(void **state) {
     (void)state;
     const float x[8] = {9, 7, 0.5f, 3, INFINITY, 2, 8, 0.25f};
     u32x8 keys = u32x8_drop_from(u32x8_keys(f32x8_load(x)), 7);
@@ -129,14 +144,15 @@ static void vectors_of_three_obey_their_laws(void **state) {
     test_random random = {1};
     for (int i = 0; i < 100; i++) {
         vec3 a = random_vec3(&random, -1, 1), b = random_vec3(&random, -1, 1), n = vec3_cross(a, b);
-        assert_true(fabs(vec3_dot(n, a)) < 1e-15 && fabs(vec3_dot(n, b)) < 1e-15);
+        assert_near_case(vec3_dot(n, a), 0, 1e-15, "i %d", i);
+        assert_near_case(vec3_dot(n, b), 0, 1e-15, "i %d", i);
         // Lagrange's identity.
         double d = vec3_dot(a, b);
-        assert_true(fabs(vec3_length2(n) + d * d - vec3_length2(a) * vec3_length2(b)) < 1e-14);
-        assert_true(fabs(vec3_length(vec3_normalise(a)) - 1) < 1e-15);
-        assert_true(fabs(vec3_distance(vec3_mix(a, b, 0.25), a) - 0.25 * vec3_distance(a, b)) < 1e-15);
+        assert_near_case(vec3_length2(n) + d * d, vec3_length2(a) * vec3_length2(b), 1e-14, "i %d", i);
+        assert_near_case(vec3_length(vec3_normalise(a)), 1, 1e-15, "i %d", i);
+        assert_near_case(vec3_distance(vec3_mix(a, b, 0.25), a), 0.25 * vec3_distance(a, b), 1e-15, "i %d", i);
     }
-    assert_true(vec3_length(vec3_normalise((vec3){0, 0, 0})) == 0);
+    assert_equal(vec3_length(vec3_normalise((vec3){0, 0, 0})), 0);
     assert_true(vec3_is_finite(vec3_make(1, 2, 3)) && !vec3_is_finite(vec3_make(1, NAN, 3)));
 }
 
@@ -145,7 +161,7 @@ int main(void) {
         cmocka_unit_test(min_and_max_drop_a_nan_in_front),    cmocka_unit_test(lanes_are_computed_one_by_one),
         cmocka_unit_test(points_are_turned_into_coordinates), cmocka_unit_test(floats_transpose_and_compare),
         cmocka_unit_test(lanes_of_three_are_summed_in_pairs), cmocka_unit_test(halves_of_eight_lanes_are_points),
-        cmocka_unit_test(the_least_key_tells_its_lane),       cmocka_unit_test(vectors_of_three_obey_their_laws),
+        cmocka_unit_test(the_least_key_holds_its_lane),       cmocka_unit_test(vectors_of_three_obey_their_laws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Motions give stored samples exactly and lines in between. */
+/* Motions are exact at stored samples and linear in between. */
 #include "mesh/motion.h"
 
 #include <math.h>
@@ -12,19 +12,25 @@ static ruga_status fly(void *user, double time, ruga_vec3 *positions) {
     return RUGA_OK;
 }
 
-static void a_function_is_asked_within_its_time(void **state) {
+static void a_function_is_called_within_its_time(void **state) {
     double limit = 5;
     ruga_motion *motion;
     ruga_vec3 p[2];
     assert_ok(*state, ruga_motion_from_function(*state, 2, 1, 4, fly, &limit, &motion));
     ruga_motion_info info = ruga_motion_get_info(motion);
-    assert_true(info.vertex_count == 2 && info.start == 1 && info.end == 4 && info.sample_count == 0 && info.rate == 0);
+    assert_true(info.vertex_count == 2);
+    assert_equal(info.start, 1);
+    assert_equal(info.end, 4);
+    assert_true(info.sample_count == 0);
+    assert_equal(info.rate, 0);
     assert_ok(*state, ruga_motion_sample(motion, 3, p));
-    assert_true(p[1].x == 3 && p[1].y == 9 && p[1].z == 1);
+    assert_equal(p[1].x, 3);
+    assert_equal(p[1].y, 9);
+    assert_equal(p[1].z, 1);
     assert_ok(*state, ruga_motion_sample(motion, 100, p));
-    assert_true(p[0].x == 4);
+    assert_equal(p[0].x, 4);
     assert_ok(*state, ruga_motion_sample(motion, -INFINITY, p));
-    assert_true(p[0].x == 1);
+    assert_equal(p[0].x, 1);
     assert_status(ruga_motion_sample(motion, NAN, p), RUGA_ERROR_ARGUMENT);
     limit = 2;
     assert_status(ruga_motion_sample(motion, 3, p), RUGA_ERROR_FILE);
@@ -44,7 +50,7 @@ static ruga_motion *random_motion(ruga_context *context, ruga_vec3 *samples, dou
 }
 
 /* However the caller computes the time of sample i. */
-static void a_samples_own_time_gives_exactly_it(void **state) {
+static void the_time_of_a_sample_gives_that_sample_exactly(void **state) {
     const double rates[6] = {24, 30, 29.97, 1e-3, 1000, 29.97}, starts[6] = {-0.7, -0.7, -0.7, -0.7, 1e6, -1e8};
     for (int r = 0; r < 6; r++) {
         ruga_vec3 samples[vertex_count * sample_count], p[vertex_count];
@@ -55,23 +61,23 @@ static void a_samples_own_time_gives_exactly_it(void **state) {
             assert_memory_equal(p, samples + i * vertex_count, sizeof p);
             assert_ok(*state, ruga_motion_sample(motion, ruga_motion_sample_time(motion, (size_t)i), p));
             assert_memory_equal(p, samples + i * vertex_count, sizeof p);
-            if (starts[r] != -0.7) continue; /* far from 0 a sum of steps loses its digits */
+            if (starts[r] != -0.7) continue; /* far from 0 a sum of steps loses precision */
             assert_ok(*state, ruga_motion_sample(motion, time, p));
             assert_memory_equal(p, samples + i * vertex_count, sizeof p);
         }
-        assert_true(ruga_motion_sample_time(motion, sample_count) == ruga_motion_get_info(motion).end);
+        assert_equal_case(ruga_motion_sample_time(motion, sample_count), ruga_motion_get_info(motion).end, "r %d", r);
         ruga_motion_destroy(motion);
     }
 }
 
-static void in_between_runs_a_straight_line_and_outside_nothing_moves(void **state) {
+static void motion_is_linear_between_samples_and_constant_outside(void **state) {
     ruga_vec3 samples[vertex_count * sample_count], p[vertex_count];
     ruga_motion *motion = random_motion(*state, samples, 2, 10);
     for (int i = 0; i + 1 < sample_count; i++) {
         assert_ok(*state, ruga_motion_sample(motion, 2 + (i + 0.25) / 10, p));
         for (int v = 0; v < vertex_count; v++) {
             vec3 expected = vec3_mix(samples[i * vertex_count + v], samples[(i + 1) * vertex_count + v], 0.25);
-            assert_true(vec3_distance(p[v], expected) < 1e-12);
+            assert_less_case(vec3_distance(p[v], expected), 1e-12, "i %d, v %d", i, v);
         }
     }
     assert_ok(*state, ruga_motion_sample(motion, 0, p));
@@ -79,11 +85,13 @@ static void in_between_runs_a_straight_line_and_outside_nothing_moves(void **sta
     assert_ok(*state, ruga_motion_sample(motion, 1e9, p));
     assert_memory_equal(p, samples + (sample_count - 1) * vertex_count, sizeof p);
     ruga_motion_info info = ruga_motion_get_info(motion);
-    assert_true(info.sample_count == sample_count && info.rate == 10 && fabs(info.end - 6.9) < 1e-15);
+    assert_true(info.sample_count == sample_count);
+    assert_equal(info.rate, 10);
+    assert_near(info.end, 6.9, 1e-15);
     ruga_motion_destroy(motion);
 }
 
-static void a_single_sample_stands_still(void **state) {
+static void a_single_sample_does_not_move(void **state) {
     const ruga_vec3 sample = {1, 2, 3};
     ruga_vec3 p;
     ruga_motion *motion;
@@ -103,7 +111,7 @@ static void mixing_is_exact_at_both_ends(void **state) {
     assert_memory_equal(&p, &b, sizeof p);
 }
 
-static void motions_that_make_no_sense_are_refused(void **state) {
+static void invalid_motions_are_refused(void **state) {
     const ruga_vec3 sample = {1, 2, 3};
     ruga_motion *motion = NULL;
     assert_status(ruga_motion_from_function(*state, 1, 2, 1, fly, NULL, &motion), RUGA_ERROR_ARGUMENT);
@@ -130,17 +138,17 @@ static ruga_status make_motions(ruga_context *context, void *user) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(make_motions, NULL) >= 3);
+    assert_at_most(3, assert_every_allocation_may_fail(make_motions, NULL));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_function_is_asked_within_its_time),
-        cmocka_unit_test(a_samples_own_time_gives_exactly_it),
-        cmocka_unit_test(in_between_runs_a_straight_line_and_outside_nothing_moves),
-        cmocka_unit_test(a_single_sample_stands_still),
+        cmocka_unit_test(a_function_is_called_within_its_time),
+        cmocka_unit_test(the_time_of_a_sample_gives_that_sample_exactly),
+        cmocka_unit_test(motion_is_linear_between_samples_and_constant_outside),
+        cmocka_unit_test(a_single_sample_does_not_move),
         cmocka_unit_test(mixing_is_exact_at_both_ends),
-        cmocka_unit_test(motions_that_make_no_sense_are_refused),
+        cmocka_unit_test(invalid_motions_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);

@@ -1,4 +1,4 @@
-/* Parameters: numbers per vertex, whatever they come from. */
+/* Parameters: numbers per vertex from all kinds of sources. */
 #include <math.h>
 
 #include "mesh/param.h"
@@ -12,15 +12,15 @@ static void constants_attributes_and_arrays_are_read(void **state) {
     ruga_param constant = ruga_param_constant(2.5), weight = ruga_param_attribute("weight");
     ruga_param array = ruga_param_array(painted, 6);
     assert_ok(*state, ruga_param_evaluate(&constant, "stiffness", mesh, 0, values));
-    for (int v = 0; v < 6; v++) assert_true(values[v] == 2.5);
+    for (int v = 0; v < 6; v++) assert_equal_case(values[v], 2.5, "v %d", v);
     assert_ok(*state, ruga_param_evaluate(&weight, "stiffness", mesh, 0, values));
-    for (int v = 0; v < 6; v++) assert_true(values[v] == v);
+    for (int v = 0; v < 6; v++) assert_equal_case(values[v], v, "v %d", v);
     assert_ok(*state, ruga_param_evaluate(&array, "stiffness", mesh, 0, values));
     assert_memory_equal(values, painted, sizeof painted);
     ruga_mesh_destroy(mesh);
 }
 
-static void keyframes_run_straight_and_hold_at_their_ends(void **state) {
+static void keyframes_are_linear_and_hold_at_their_ends(void **state) {
     ruga_mesh *mesh = shape_loaded_sheet(*state);
     ruga_param low = ruga_param_constant(10), weight = ruga_param_attribute("weight"), high = ruga_param_constant(-4);
     const ruga_param_key keys[3] = {{1, &low}, {2, &weight}, {4, &high}};
@@ -31,7 +31,7 @@ static void keyframes_run_straight_and_hold_at_their_ends(void **state) {
         assert_ok(*state, ruga_param_evaluate(&param, "heat", mesh, times[i], values));
         for (int v = 0; v < 6; v++) {
             const double expected[6] = {10, 10, 0.75 * 10 + 0.25 * v, v, 0.5 * v - 2, -4};
-            assert_true(values[v] == expected[i]);
+            assert_equal_case(values[v], expected[i], "i %d, v %d", i, v);
         }
     }
     ruga_mesh_destroy(mesh);
@@ -41,10 +41,10 @@ static void assert_refused(const ruga_mesh *mesh, ruga_param param, ruga_status 
     double values[6] = {42, 42, 42, 42, 42, 42};
     assert_status(ruga_param_evaluate(&param, "stiffness", mesh, 0, values), status);
     assert_message_has(mesh->context, message);
-    for (int v = 0; v < 6; v++) assert_true(values[v] == 42);
+    for (int v = 0; v < 6; v++) assert_equal_case(values[v], 42, "v %d", v);
 }
 
-static void what_is_wrong_with_a_parameter_is_said(void **state) {
+static void errors_of_parameters_are_named(void **state) {
     ruga_mesh *mesh = shape_loaded_sheet(*state);
     double painted[6] = {0, 0, 0, 0, 0, 0};
     ruga_param limited = ruga_param_attribute("weight"), good = ruga_param_constant(1);
@@ -102,21 +102,22 @@ static void groups_and_attributes_are_mapped_and_meet_both_ends(void **state) {
     weight.to = -0.4;
     double values[6];
     assert_ok(*state, ruga_param_evaluate(&group, "mask", mesh, 0, values));
-    for (int v = 0; v < 6; v++) assert_true(values[v] == (v % 3 == 0 ? 0.1 : 0.7));
+    for (int v = 0; v < 6; v++) assert_equal_case(values[v], v % 3 == 0 ? 0.1 : 0.7, "v %d", v);
     assert_ok(*state, ruga_param_evaluate(&weight, "mask", mesh, 0, values));
-    assert_true(values[0] == 0.3 && values[1] == -0.4);
-    for (int v = 2; v < 6; v++) assert_true(fabs(values[v] - (0.3 - 0.7 * v)) < 1e-14); /* and on beyond them */
+    assert_equal(values[0], 0.3);
+    assert_equal(values[1], -0.4);
+    for (int v = 2; v < 6; v++) assert_near_case(values[v], 0.3 - 0.7 * v, 1e-14, "v %d", v); /* also beyond the ends */
 
     /* Equal ends leave the values as they are. */
     group.from = group.to = weight.from = weight.to = 5;
     assert_ok(*state, ruga_param_evaluate(&group, "mask", mesh, 0, values));
-    for (int v = 0; v < 6; v++) assert_true(values[v] == (v % 3 != 0));
+    for (int v = 0; v < 6; v++) assert_equal_case(values[v], v % 3 != 0, "v %d", v);
     assert_ok(*state, ruga_param_evaluate(&weight, "mask", mesh, 0, values));
-    for (int v = 0; v < 6; v++) assert_true(values[v] == v);
+    for (int v = 0; v < 6; v++) assert_equal_case(values[v], v, "v %d", v);
     ruga_mesh_destroy(mesh);
 }
 
-static void groups_are_keyed_like_all_else(void **state) {
+static void groups_can_be_keyframed(void **state) {
     ruga_mesh *mesh = shape_loaded_sheet(*state);
     ruga_param left = ruga_param_group("left"), right = ruga_param_group("right");
     left.to = 2;
@@ -128,7 +129,7 @@ static void groups_are_keyed_like_all_else(void **state) {
     assert_ok(*state, ruga_param_evaluate(&param, "mask", mesh, 1, values));
     for (int v = 0; v < 6; v++) {
         double a = v % 3 == 0 ? 0 : 2, b = v % 3 == 2 ? 4 : 8;
-        assert_true(values[v] == 0.75 * a + 0.25 * b);
+        assert_equal_case(values[v], 0.75 * a + 0.25 * b, "v %d", v);
     }
     ruga_mesh_destroy(mesh);
 }
@@ -142,12 +143,12 @@ static void a_mixture_of_equal_values_stays_within_its_limits(void **state) {
         param.high = top.constant;
         double values[6];
         assert_ok(*state, ruga_param_evaluate(&param, "mask", mesh, i / 2001.0, values));
-        assert_true(values[5] == top.constant);
+        assert_equal_case(values[5], top.constant, "i %d", i);
     }
     ruga_mesh_destroy(mesh);
 }
 
-/* A strip of triangles, the first half "near", the second "far": more vertices than are treated at a time. */
+/* A strip of triangles, the first half "near", the second "far", with more vertices than a window. */
 static ruga_mesh *make_long_strip(ruga_context *context, size_t triangle_count) {
     static const char *const labels[2] = {"near", "far"};
     ruga_vec3 *positions = calloc(triangle_count + 2, sizeof *positions);
@@ -191,10 +192,10 @@ static void groups_of_large_meshes_are_found_whole_and_without_memory(void **sta
     double *values = malloc(mesh->vertex_count * sizeof *values);
     long before = counter.allocations;
     assert_ok(context, ruga_param_evaluate(&near, "mask", mesh, 0, values));
-    for (size_t v = 0; v < mesh->vertex_count; v++) assert_true(values[v] == (v < half + 2));
+    for (size_t v = 0; v < mesh->vertex_count; v++) assert_equal_case(values[v], v < half + 2, "v %zu", v);
     assert_ok(context, ruga_param_evaluate(&both, "mask", mesh, 0.25, values));
     for (size_t v = 0; v < mesh->vertex_count; v++)
-        assert_true(values[v] == (v < half ? 0.75 : v < half + 2 ? 1 : 0.25));
+        assert_equal_case(values[v], v < half ? 0.75 : v < half + 2 ? 1 : 0.25, "v %zu", v);
     near.low = 1;
     near.high = 2;
     assert_status(ruga_param_evaluate(&near, "mask", mesh, 0, values), RUGA_ERROR_INPUT);
@@ -205,14 +206,15 @@ static void groups_of_large_meshes_are_found_whole_and_without_memory(void **sta
     ruga_context_destroy(context);
 }
 
-static void what_is_wrong_with_a_group_or_a_file_is_said(void **state) {
+static void errors_of_groups_and_files_are_named(void **state) {
     ruga_mesh *mesh = shape_loaded_sheet(*state), *plain = shape_sheet(*state, 2, 1);
     ruga_param limited = ruga_param_group("left"), unread = ruga_param_array(NULL, 0);
     limited.to = 2;
     limited.high = 1.5;
     unread.file = "mask.txt";
     assert_refused(mesh, ruga_param_group("lfet"), RUGA_ERROR_INPUT, "no group \"lfet\"; did you mean \"left\"?");
-    assert_refused(mesh, ruga_param_group("zzzzzzzz"), RUGA_ERROR_INPUT, "no group \"zzzzzzzz\" (it has 2 others)");
+    assert_refused(mesh, ruga_param_group("zzzzzzzz"), RUGA_ERROR_INPUT,
+                   "no group \"zzzzzzzz\"; there are \"left\", \"right\"");
     assert_refused(plain, ruga_param_group("left"), RUGA_ERROR_INPUT, "the faces of the mesh have no groups");
     assert_refused(mesh, ruga_param_group(NULL), RUGA_ERROR_ARGUMENT, "the group's name is NULL");
     assert_refused(mesh, limited, RUGA_ERROR_INPUT, "vertex 1 has 2, allowed is 0 to 1.5");
@@ -223,23 +225,23 @@ static void what_is_wrong_with_a_group_or_a_file_is_said(void **state) {
     ruga_mesh_destroy(plain);
 }
 
-static void preparing_looks_at_every_keyframe(void **state) {
+static void preparing_checks_every_keyframe(void **state) {
     ruga_mesh *mesh = shape_loaded_sheet(*state);
     ruga_param one = ruga_param_constant(1), two = ruga_param_constant(2), bad = ruga_param_constant(NAN);
     const ruga_param_key good[3] = {{5, &one}, {6, &two}, {7, &two}}, wrong[3] = {{5, &one}, {6, &bad}, {7, &two}};
     ruga_param keyed = ruga_param_keys(good, 3), broken = ruga_param_keys(wrong, 3), none = ruga_param_keys(NULL, 3);
     double values[6];
     assert_ok(*state, param_prepare(&keyed, "mask", mesh, values));
-    for (int v = 0; v < 6; v++) assert_true(values[v] == 1);
+    for (int v = 0; v < 6; v++) assert_equal_case(values[v], 1, "v %d", v);
     assert_ok(*state, param_prepare(&two, "mask", mesh, values));
-    assert_true(values[5] == 2);
+    assert_equal(values[5], 2);
     assert_status(param_prepare(&broken, "mask", mesh, values), RUGA_ERROR_INPUT);
     assert_status(param_prepare(&none, "mask", mesh, values), RUGA_ERROR_ARGUMENT);
     assert_true(param_changes(&keyed) && !param_changes(&one));
     ruga_mesh_destroy(mesh);
 }
 
-/* Each is looked at once: else this takes minutes. */
+/* Each is checked once: otherwise this takes minutes. */
 static void hundreds_of_thousands_of_keyframes_are_prepared(void **state) {
     enum { COUNT = 400000 };
     ruga_mesh *mesh = shape_loaded_sheet(*state);
@@ -252,7 +254,7 @@ static void hundreds_of_thousands_of_keyframes_are_prepared(void **state) {
     }
     ruga_param param = ruga_param_keys(keys, COUNT);
     assert_ok(*state, param_prepare(&param, "mask", mesh, values));
-    assert_true(values[5] == 0);
+    assert_equal(values[5], 0);
     steps[COUNT - 1].constant = NAN;
     assert_status(param_prepare(&param, "mask", mesh, values), RUGA_ERROR_INPUT);
     steps[COUNT - 1].constant = 2 * COUNT;
@@ -266,15 +268,15 @@ static void hundreds_of_thousands_of_keyframes_are_prepared(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_attributes_and_arrays_are_read),
-        cmocka_unit_test(keyframes_run_straight_and_hold_at_their_ends),
-        cmocka_unit_test(what_is_wrong_with_a_parameter_is_said),
+        cmocka_unit_test(keyframes_are_linear_and_hold_at_their_ends),
+        cmocka_unit_test(errors_of_parameters_are_named),
         cmocka_unit_test(a_group_is_one_at_the_vertices_of_its_faces),
         cmocka_unit_test(groups_and_attributes_are_mapped_and_meet_both_ends),
-        cmocka_unit_test(groups_are_keyed_like_all_else),
+        cmocka_unit_test(groups_can_be_keyframed),
         cmocka_unit_test(a_mixture_of_equal_values_stays_within_its_limits),
         cmocka_unit_test(groups_of_large_meshes_are_found_whole_and_without_memory),
-        cmocka_unit_test(what_is_wrong_with_a_group_or_a_file_is_said),
-        cmocka_unit_test(preparing_looks_at_every_keyframe),
+        cmocka_unit_test(errors_of_groups_and_files_are_named),
+        cmocka_unit_test(preparing_checks_every_keyframe),
         cmocka_unit_test(hundreds_of_thousands_of_keyframes_are_prepared),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);

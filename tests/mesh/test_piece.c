@@ -1,4 +1,4 @@
-/* Laws of pieces of meshes: they are what the mesh has there, and what is done to one is done to the mesh. */
+/* Pieces of meshes: they equal that part of the mesh, and a cut of a piece becomes the same cut of the mesh. */
 #include "math/vec3.h"
 #include "mesh/piece.h"
 #include "support/shapes.h"
@@ -40,16 +40,17 @@ static void close_setting(setting *s) {
     free(s->places);
 }
 
-static void a_piece_has_what_the_mesh_has_there(void **state) {
+static void a_piece_has_the_positions_and_triangles_of_the_mesh(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     setting s;
     open_setting(&s, context, shape_torus(context, 20, 12), 0.3);
     const ruga_mesh *piece = s.piece.mesh;
-    assert_true(piece->triangle_count > 50 && piece->triangle_count < s.mesh->triangle_count - 50);
+    assert_less(50, piece->triangle_count);
+    assert_less(piece->triangle_count, s.mesh->triangle_count - 50);
     for (size_t v = 0; v < piece->vertex_count; v++) {
         assert_memory_equal(&piece->positions[v], &s.mesh->positions[s.piece.vertices[v]], sizeof(ruga_vec3));
-        if (v > 0) assert_true(s.piece.vertices[v] > s.piece.vertices[v - 1]);
+        if (v > 0) assert_less_case(s.piece.vertices[v - 1], s.piece.vertices[v], "v %zu", v);
     }
     size_t found = 0;
     for (uint32_t t = 0; t < s.mesh->triangle_count; t++) {
@@ -65,16 +66,17 @@ static void a_piece_has_what_the_mesh_has_there(void **state) {
     ruga_context_destroy(context);
 }
 
-/* Cuts a mesh where `chosen` says so: an edge of a chosen triangle at two places, and a point in its middle, joined by a fan. */
+/* Cuts the `chosen` triangles of a mesh: each has two points on an edge and one in its middle, joined by a fan. */
 static void fan_cut(const ruga_mesh *mesh, const topology *topo, const uint8_t *chosen, free_cut *cut) {
     size_t triangles = mesh->triangle_count;
-    *cut = (free_cut){.topo = topo,
-                      .edge_offsets = ALLOCATE_ZEROED(mesh->context, uint32_t, topo->edge_count + 1),
-                      .edge_places = ALLOCATE(mesh->context, double, 2 * topo->edge_count),
-                      .inner_offsets = ALLOCATE_ZEROED(mesh->context, uint32_t, triangles + 1),
-                      .inner_points = ALLOCATE(mesh->context, inner_point, triangles),
-                      .child_offsets = ALLOCATE_ZEROED(mesh->context, uint32_t, triangles + 1),
-                      .children = ALLOCATE(mesh->context, uint32_t, 27 * triangles)};
+    ruga_context *context = mesh->context;
+    *cut = (free_cut){.topo = topo};
+    assert_ok(context, NEW_ZEROED(context, &cut->edge_offsets, topo->edge_count + 1));
+    assert_ok(context, NEW(context, &cut->edge_places, 2 * topo->edge_count));
+    assert_ok(context, NEW_ZEROED(context, &cut->inner_offsets, triangles + 1));
+    assert_ok(context, NEW(context, &cut->inner_points, triangles));
+    assert_ok(context, NEW_ZEROED(context, &cut->child_offsets, triangles + 1));
+    assert_ok(context, NEW(context, &cut->children, 27 * triangles));
     uint32_t points = 0, inner = 0, children = 0;
     for (size_t e = 0; e < topo->edge_count; e++) {
         int is_cut = 0;
@@ -133,8 +135,8 @@ static uint32_t *parents_of(const free_cut *cut) {
     return parents;
 }
 
-/* The cut of the mesh, and the way back from the same cut of the piece, give one mesh. */
-static void what_is_done_to_a_piece_is_done_to_the_mesh(void **state) {
+/* The cut of the mesh and the same cut of the piece give the same mesh. */
+static void a_cut_of_a_piece_becomes_the_same_cut_of_the_mesh(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     setting s;
@@ -149,10 +151,10 @@ static void what_is_done_to_a_piece_is_done_to_the_mesh(void **state) {
     assert_ok(context, free_cut_apply(s.mesh, &direct, &wanted, &wanted_map));
     assert_ok(context, free_cut_apply(s.piece.mesh, &small, &fine, &fine_map));
     uint32_t *parents = parents_of(&small), *numbers = malloc(fine->vertex_count * sizeof *numbers);
-    fine_piece way = {fine, fine_map, parents};
-    assert_ok(context, mesh_piece_cut(s.mesh, s.topo, &s.piece, &way, &back, numbers));
+    fine_piece cut_piece = {fine, fine_map, parents};
+    assert_ok(context, mesh_piece_cut(s.mesh, s.topo, &s.piece, &cut_piece, &back, numbers));
     assert_ok(context, free_cut_apply(s.mesh, &back, &made, &made_map));
-    assert_true(fine->vertex_count > s.piece.mesh->vertex_count + 50);
+    assert_less(s.piece.mesh->vertex_count + 50, fine->vertex_count);
     assert_same_meshes(wanted, made);
     assert_memory_equal(wanted_map->weights, made_map->weights,
                         wanted_map->offsets[wanted_map->rows] * sizeof *wanted_map->weights);
@@ -174,7 +176,7 @@ static void what_is_done_to_a_piece_is_done_to_the_mesh(void **state) {
     ruga_context_destroy(context);
 }
 
-/* Nothing of a mesh is a piece too. */
+/* A piece without triangles. */
 static void an_empty_piece_is_a_mesh(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -208,13 +210,13 @@ static ruga_status take_piece(ruga_context *context, void *user) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(take_piece, NULL) > 5);
+    assert_less(5, assert_every_allocation_may_fail(take_piece, NULL));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_piece_has_what_the_mesh_has_there),
-        cmocka_unit_test(what_is_done_to_a_piece_is_done_to_the_mesh),
+        cmocka_unit_test(a_piece_has_the_positions_and_triangles_of_the_mesh),
+        cmocka_unit_test(a_cut_of_a_piece_becomes_the_same_cut_of_the_mesh),
         cmocka_unit_test(an_empty_piece_is_a_mesh),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -1,4 +1,4 @@
-/* Everything that a mesh carries comes along when it is subdivided. */
+/* Subdivision carries all attributes of a mesh. */
 #include "mesh/refine.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "support/shapes.h"
 #include "support/subdivided.h"
 
-/* ---- What is carried along, on two squares of 1 m whose UVs have a seam at x = 1. */
+/* ---- Attributes on two squares of 1 m whose UVs have a seam at x = 1. */
 
 static const ruga_attribute *get(const ruga_mesh *mesh, const char *name, ruga_domain domain) {
     const ruga_attribute *attribute = ruga_mesh_attribute(mesh, name, domain);
@@ -29,7 +29,7 @@ static size_t used_values(const ruga_attribute *attribute, size_t corner_count) 
     return count;
 }
 
-/* UVs are the plane's own coordinates on either side; each side has one value a point, so the seam is the old one only. */
+/* UVs are the coordinates of the plane; each side of the seam has one value per point, so there are no new seams. */
 static void assert_uvs_are_right(const ruga_mesh *mesh) {
     const ruga_attribute *uv = get(mesh, "uv", RUGA_DOMAIN_CORNER);
     size_t left = 0, right = 0;
@@ -40,8 +40,8 @@ static void assert_uvs_are_right(const ruga_mesh *mesh) {
     for (size_t c = 0; c < mesh->corner_count; c++) {
         vec3 p = mesh->positions[mesh->face_vertices[c]];
         double u = is_right(mesh, c / 3) ? p.x + 4 : p.x;
-        assert_true(fabs(ruga_attribute_get(uv, c, 0) - u) < 1e-6);
-        assert_true(fabs(ruga_attribute_get(uv, c, 1) + p.z) < 1e-6);
+        assert_near_case(ruga_attribute_get(uv, c, 0), u, 1e-6, "c %zu", c);
+        assert_less_case(fabs(ruga_attribute_get(uv, c, 1) + p.z), 1e-6, "c %zu", c);
     }
     assert_int_equal(uv->count, left + right);
     assert_int_equal(used_values(uv, mesh->corner_count), left + right);
@@ -54,16 +54,17 @@ static void assert_faces_and_vertices_are_right(const ruga_mesh *mesh) {
     assert_int_equal(group->label_count, 2);
     for (size_t f = 0; f < mesh->face_count; f++) {
         assert_int_equal((int)ruga_attribute_get(group, f, 0), is_right(mesh, f) ? 0 : 1);
-        assert_true(ruga_attribute_get(shade, f, 0) == 10);
+        assert_equal_case(ruga_attribute_get(shade, f, 0), 10, "f %zu", f);
     }
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         int value = (int)ruga_attribute_get(part, v, 0);
-        assert_true(value >= 7 && value <= 12);
+        assert_at_most_case(7, value, "v %zu", v);
+        assert_at_most_case(value, 12, "v %zu", v);
     }
     for (size_t c = 0; c < mesh->corner_count; c++) {
         double length2 = 0;
         for (uint32_t k = 0; k < 3; k++) length2 += pow(ruga_attribute_get(normal, c, k), 2);
-        assert_true(fabs(length2 - 1) < 1e-6);
+        assert_near_case(length2, 1, 1e-6, "c %zu", c);
     }
 }
 
@@ -83,7 +84,7 @@ static void everything_is_carried_by_regular_subdivision(void **state) {
         double expected[200];
         ruga_map_apply_scalars(f.map, coarse, 1, expected);
         for (size_t v = 0; v < f.mesh->vertex_count; v++)
-            assert_true(fabs(ruga_attribute_get(weight, v, 0) - expected[v]) < 1e-6);
+            assert_near_case(ruga_attribute_get(weight, v, 0), expected[v], 1e-6, "n %d, v %zu", n, v);
         fine_release(f);
     }
     ruga_mesh_destroy(mesh);
@@ -96,23 +97,27 @@ static void edges_and_lines_run_through_the_new_points(void **state) {
     assert_int_equal(f.mesh->edge_count, 4 + 1);
     for (size_t e = 0; e < 4; e++) {
         vec3 a = f.mesh->positions[f.mesh->edges[2 * e]], b = f.mesh->positions[f.mesh->edges[2 * e + 1]];
-        assert_true(a.x == 1 && b.x == 1 && fabs(a.z - b.z - 0.25) < 1e-15);
-        assert_true(ruga_attribute_get(crease, e, 0) == 0.5);
+        assert_equal_case(a.x, 1, "e %zu", e);
+        assert_equal_case(b.x, 1, "e %zu", e);
+        assert_near_case(a.z - b.z, 0.25, 1e-15, "e %zu", e);
+        assert_equal_case(ruga_attribute_get(crease, e, 0), 0.5, "e %zu", e);
         if (e > 0) assert_int_equal(f.mesh->edges[2 * e], f.mesh->edges[2 * e - 1]);
     }
     assert_int_equal(f.mesh->edges[8], 0);
     assert_int_equal(f.mesh->edges[9], 5);
-    assert_true(ruga_attribute_get(crease, 4, 0) == 0.25);
+    assert_equal(ruga_attribute_get(crease, 4, 0), 0.25);
     assert_int_equal(f.mesh->line_count, 2);
     assert_int_equal(f.mesh->line_offsets[1], 9);
     assert_int_equal(f.mesh->line_offsets[2], 14);
     for (size_t i = 0; i < 9; i++) {
         vec3 p = f.mesh->positions[f.mesh->line_vertices[i]];
-        assert_true(fabs(p.x - 0.25 * (double)i) < 1e-15 && p.z == 0);
+        assert_near_case(p.x, 0.25 * (double)i, 1e-15, "i %zu", i);
+        assert_equal_case(p.z, 0, "i %zu", i);
     }
     for (size_t i = 0; i < 5; i++) {
         vec3 p = f.mesh->positions[f.mesh->line_vertices[9 + i]];
-        assert_true(fabs(p.x - (1 - 0.25 * (double)i)) < 1e-15 && p.z == -1);
+        assert_near_case(p.x, 1 - 0.25 * (double)i, 1e-15, "i %zu", i);
+        assert_equal_case(p.z, -1, "i %zu", i);
     }
     fine_release(f);
     ruga_mesh_destroy(mesh);
@@ -125,27 +130,43 @@ static void missing_values_stay_missing_and_others_are_mixed(void **state) {
                          *sparse = get(f.mesh, "sparse", RUGA_DOMAIN_VERTEX);
     const ruga_attribute *plain = get(f.mesh, "plain", RUGA_DOMAIN_CORNER),
                          *colour = get(f.mesh, "colour", RUGA_DOMAIN_VERTEX);
-    size_t missing = 0;
+    size_t missing = 0, on_border = 0, without = 0, constant = 0, mixed = 0;
     for (size_t c = 0; c < f.mesh->corner_count; c++) {
         vec3 p = f.mesh->positions[f.mesh->face_vertices[c]];
         int right = is_right(f.mesh, c / 3);
         if (tag->indices[c] == UINT32_MAX) {
             missing++;
-            assert_true(right && p.x > 1 && p.z < 0);
+            assert_true(right);
+            assert_less_case(1, p.x, "c %zu", c);
+            assert_less_case(p.z, 0, "c %zu", c);
         } else {
-            assert_true(fabs(ruga_attribute_get(tag, c, 0) - (right ? 20 : 10 + 10 * p.x)) < 1e-12);
+            assert_near_case(ruga_attribute_get(tag, c, 0), (right ? 20 : 10 + 10 * p.x), 1e-12, "c %zu", c);
         }
-        if (!right && p.z == 0) assert_true(fabs(ruga_attribute_get(plain, c, 0) - p.x) < 1e-12);
+        if (!right && p.z == 0) {
+            on_border++;
+            assert_near_case(ruga_attribute_get(plain, c, 0), p.x, 1e-12, "c %zu", c);
+        }
     }
-    assert_true(missing > 0);
-    assert_true(used_values(tag, f.mesh->corner_count) <= tag->count);
+    assert_ran(on_border, 3);
+    assert_less(0, missing);
+    assert_at_most(used_values(tag, f.mesh->corner_count), tag->count);
     for (size_t v = 0; v < f.mesh->vertex_count; v++) {
         vec3 p = f.mesh->positions[v];
-        if (p.x == 2 && p.z == 0) assert_int_equal(sparse->indices[v], UINT32_MAX);
-        if (p.x == 0) assert_true(ruga_attribute_get(sparse, v, 0) == 10);
-        if (p.x == 0.5 && p.z == 0) assert_true(fabs(ruga_attribute_get(sparse, v, 0) - 15) < 1e-12);
-        if (p.x == 0.5 && p.z == 0) assert_true(fabs(ruga_attribute_get(colour, v, 0) - 0.5) < 0.003);
+        if (p.x == 2 && p.z == 0) {
+            without++;
+            assert_int_equal(sparse->indices[v], UINT32_MAX);
+        } else if (p.x == 0) {
+            constant++;
+            assert_equal_case(ruga_attribute_get(sparse, v, 0), 10, "v %zu", v);
+        } else if (p.x == 0.5 && p.z == 0) {
+            mixed++;
+            assert_near_case(ruga_attribute_get(sparse, v, 0), 15, 1e-12, "v %zu", v);
+            assert_near_case(ruga_attribute_get(colour, v, 0), 0.5, 0.003, "v %zu", v);
+        }
     }
+    assert_ran(without, 1);
+    assert_ran(constant, 3);
+    assert_ran(mixed, 1);
     fine_release(f);
     ruga_mesh_destroy(mesh);
 }
@@ -193,16 +214,24 @@ static void tangents_stay_unit_and_keep_their_signs(void **state) {
     assert_ok(context, ruga_mesh_create(context, &def, &mesh));
     assert_ok(context, ruga_mesh_subdivide(mesh, &subdivide, &finer, NULL));
     const ruga_attribute *carried = get(finer, "tangent", RUGA_DOMAIN_VERTEX);
+    size_t positive = 0, negative = 0;
     for (size_t v = 0; v < finer->vertex_count; v++) {
         double x = ruga_attribute_get(carried, v, 0), y = ruga_attribute_get(carried, v, 1);
         double z = ruga_attribute_get(carried, v, 2);
-        assert_true(fabs(x * x + y * y + z * z - 1) < 1e-12);
+        assert_near_case(x * x + y * y + z * z, 1, 1e-12, "v %zu", v);
         /* The sign is that of the corner it is nearest to. */
         vec3 p = finer->positions[v];
         double third = -p.z;
-        if (third > 0.5) assert_true(ruga_attribute_get(carried, v, 3) == 1);
-        if (third < 0.25) assert_true(ruga_attribute_get(carried, v, 3) == -1);
+        if (third > 0.5) {
+            positive++;
+            assert_equal_case(ruga_attribute_get(carried, v, 3), 1, "v %zu", v);
+        } else if (third < 0.25) {
+            negative++;
+            assert_equal_case(ruga_attribute_get(carried, v, 3), -1, "v %zu", v);
+        }
     }
+    assert_ran(positive, 1);
+    assert_ran(negative, 2);
     ruga_mesh_destroy(finer);
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
@@ -258,8 +287,8 @@ static void uvs_are_right_after_splitting_long_edges(void **state) {
 
 enum { soup_vertices = 14, soup_faces = 25, soup_values = 9 };
 
-/* Polygons that share vertices at random, some of them twice in one face. A corner attribute is there twice: with random
- * indices into few values (or none), and plain. */
+/* Polygons with random vertices, some of them twice in one face, and two corner attributes: one with random indices
+ * into few values (or none), and a plain one. */
 static ruga_mesh *random_soup(ruga_context *context, test_random *random) {
     ruga_vec3 points[soup_vertices];
     uint32_t sizes[soup_faces], corners[7 * soup_faces], indices[7 * soup_faces];
@@ -301,9 +330,10 @@ static ruga_mesh *random_soup(ruga_context *context, test_random *random) {
     return mesh;
 }
 
-/* Whatever the mesh is like, the surface stays and shared values are the ones that plain corners have. */
+/* For any mesh the surface stays, and shared values equal those of plain corners. */
 static void any_soup_keeps_its_surface_and_its_corners_values(void **state) {
     test_random random = {77};
+    size_t compared = 0;
     for (int round = 0; round < 60; round++) {
         ruga_mesh *mesh = random_soup(*state, &random);
         double area = summary_of(mesh).area;
@@ -311,13 +341,17 @@ static void any_soup_keeps_its_surface_and_its_corners_values(void **state) {
                            : subdivide(mesh, RUGA_SUBDIVIDE_LONG_EDGES, 0, random_between(&random, 0.2, 2));
         const ruga_attribute *indexed = get(f.mesh, "indexed", RUGA_DOMAIN_CORNER);
         const ruga_attribute *plain = get(f.mesh, "plain", RUGA_DOMAIN_CORNER);
-        assert_true(fabs(summary_of(f.mesh).area - area) <= 1e-12 * area);
-        for (size_t c = 0; c < f.mesh->corner_count; c++)
-            if (indexed->indices[c] != UINT32_MAX)
-                assert_true(fabs(ruga_attribute_get(indexed, c, 0) - ruga_attribute_get(plain, c, 0)) < 1e-12);
+        assert_near_case(summary_of(f.mesh).area, area, 1e-12 * area, "round %d", round);
+        for (size_t c = 0; c < f.mesh->corner_count; c++) {
+            if (indexed->indices[c] == UINT32_MAX) continue;
+            compared++;
+            assert_near_case(ruga_attribute_get(indexed, c, 0), ruga_attribute_get(plain, c, 0), 1e-12,
+                             "round %d, c %zu", round, c);
+        }
         fine_release(f);
         ruga_mesh_destroy(mesh);
     }
+    assert_ran(compared, 1000);
 }
 
 typedef struct allocation_case {
@@ -341,7 +375,8 @@ static void every_allocation_may_fail(void **state) {
     for (size_t i = 0; i < 2; i++)
         for (int kind = 0; kind < 3; kind++) {
             allocation_case c = {meshes[i], subdivide_def((ruga_subdivision)kind, kind == 0 ? 3 : 2, 0.8)};
-            assert_true(assert_every_allocation_may_fail(subdivide_and_release, &c) > 50);
+            assert_less_case(50, assert_every_allocation_may_fail(subdivide_and_release, &c), "i %zu, kind %d", i,
+                             kind);
         }
     ruga_mesh_destroy(meshes[0]);
     ruga_mesh_destroy(meshes[1]);

@@ -1,4 +1,4 @@
-/* Subdivision: counts by formula, and surfaces that stay where they are or go to their limit. */
+/* Subdivision: counts by formula, and surfaces that stay or converge to their limit. */
 #include "ruga/subdivide.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static void regular_triangles_are_all_similar(void **state) {
     ruga_mesh *mesh = shape_make(*state, 3, points, 1, NULL, face);
     fine f = subdivide(mesh, RUGA_SUBDIVIDE_REGULAR, 5, 0);
     for (size_t t = 0; t < 25; t++)
-        assert_true(fabs(mesh_triangle_area(f.mesh, t) * 25 - mesh_triangle_area(mesh, 0)) < 1e-13);
+        assert_near_case(mesh_triangle_area(f.mesh, t) * 25, mesh_triangle_area(mesh, 0), 1e-13, "t %zu", t);
     ruga_validation *validation;
     assert_ok(*state, ruga_mesh_validate(f.mesh, &validation));
     assert_int_equal(validation->defect_count, 0);
@@ -62,7 +62,8 @@ static void regular_in_two_steps_is_regular_at_once(void **state) {
     fine three = subdivide(two.mesh, RUGA_SUBDIVIDE_REGULAR, 3, 0);
     assert_int_equal(three.mesh->vertex_count, six.mesh->vertex_count);
     ruga_mesh_summary a = summary_of(three.mesh), b = summary_of(six.mesh);
-    assert_true(a.edges == b.edges && fabs(a.longest_edge - b.longest_edge) < 1e-14);
+    assert_true(a.edges == b.edges);
+    assert_near(a.longest_edge, b.longest_edge, 1e-14);
     fine_release(two);
     fine_release(three);
     fine_release(six);
@@ -81,7 +82,8 @@ static void loop_keeps_the_topology(void **state) {
             assert_int_equal(f.mesh->triangle_count, mesh->triangle_count << (2 * rounds));
             assert_true(after.euler == before.euler && after.boundary_loops == before.boundary_loops);
             assert_true(after.manifold && after.oriented && after.closed == before.closed);
-            for (size_t k = 0; k < f.map->offsets[f.map->rows]; k++) assert_true(f.map->weights[k] > 0);
+            for (size_t k = 0; k < f.map->offsets[f.map->rows]; k++)
+                assert_less_case(0, f.map->weights[k], "i %zu, rounds %d, k %zu", i, rounds, k);
             if (rounds == 0)
                 assert_memory_equal(f.mesh->positions, mesh->positions, mesh->vertex_count * sizeof(ruga_vec3));
             fine_release(f);
@@ -90,8 +92,8 @@ static void loop_keeps_the_topology(void **state) {
     }
 }
 
-/* Inside a regular grid an affine function of the place is reproduced: new points lie in the middles of edges, and old
- * ones stay. The grid is sheared, so that this is no symmetry. */
+/* Inside a regular grid an affine function of the position is reproduced: new points lie in the middle of edges, and
+ * old ones stay. The grid is sheared, so that this is not due to symmetry. */
 static void loop_reproduces_affine_functions_on_a_regular_plane(void **state) {
     ruga_mesh *flat = shape_sheet(*state, 6, 6);
     ruga_vec3 sheared[49];
@@ -106,7 +108,7 @@ static void loop_reproduces_affine_functions_on_a_regular_plane(void **state) {
         vec3 p = linear.mesh->positions[v];
         double z = p.z / 0.7, x = p.x - 0.3 * z;
         if (x < 1e-9 || x > 1 - 1e-9 || z < -1 + 1e-9 || z > -1e-9) continue;
-        assert_true(vec3_distance(p, f.mesh->positions[v]) < 1e-14);
+        assert_less_case(vec3_distance(p, f.mesh->positions[v]), 1e-14, "v %zu", v);
         inside++;
     }
     assert_int_equal(inside, 11 * 11);
@@ -132,16 +134,16 @@ static void loop_tends_to_its_limit_surface(void **state) {
                 limit = vec3_add_scaled(limit, mesh->positions[topo->ring_vertices[i]], share);
             worst = fmax(worst, vec3_distance(limit, f.mesh->positions[v]));
         }
-        assert_true(worst < 0.45 * previous);
+        assert_less_case(worst, 0.45 * previous, "rounds %d", rounds);
         previous = worst;
         fine_release(f);
     }
-    assert_true(previous < 2e-3);
+    assert_less(previous, 2e-3);
     topology_destroy(topo);
     ruga_mesh_destroy(mesh);
 }
 
-/* The angle between neighbouring triangles over their distance is a curvature: it settles, while the angle goes to 0. */
+/* The angle between neighbouring triangles over their distance is a curvature: it converges, the angle tends to 0. */
 static double worst_bend(const ruga_mesh *mesh) {
     topology *topo;
     assert_ok(mesh->context,
@@ -164,7 +166,8 @@ static void loop_smooths_until_curvature_settles(void **state) {
     for (int rounds = 1; rounds <= 5; rounds++) {
         fine f = subdivide(mesh, RUGA_SUBDIVIDE_LOOP, rounds, 0);
         double now = worst_bend(f.mesh);
-        assert_true(now < 0.62 * bend && now > 0.35 * bend);
+        assert_less_case(now, 0.62 * bend, "rounds %d", rounds);
+        assert_less_case(0.35 * bend, now, "rounds %d", rounds);
         bend = now;
         fine_release(f);
     }
@@ -181,14 +184,14 @@ static void loop_boundaries_are_curves_of_their_own(void **state) {
         double y = f.mesh->positions[v].y;
         assert_true(y == 0 || y == 1);
         for (size_t k = f.map->offsets[v]; k < f.map->offsets[v + 1]; k++)
-            assert_true(mesh->positions[f.map->indices[k]].y == y);
+            assert_equal_case(mesh->positions[f.map->indices[k]].y, y, "i %zu, k %zu", i, k);
     }
     topology_destroy(topo);
     fine_release(f);
     ruga_mesh_destroy(mesh);
 }
 
-static void loop_refuses_what_it_has_no_rules_for(void **state) {
+static void loop_refuses_meshes_without_rules(void **state) {
     const ruga_vec3 points[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, -1, 0}};
     const uint32_t three[9] = {0, 1, 2, 1, 0, 3, 0, 1, 4}, twice[6] = {0, 1, 2, 1, 3, 1};
     ruga_subdivide_def def = subdivide_def(RUGA_SUBDIVIDE_LOOP, 1, 0);
@@ -203,8 +206,8 @@ static void loop_refuses_what_it_has_no_rules_for(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-/* Where two fans touch, and at a vertex without triangles, the vertex is left alone. */
-static void loop_leaves_bow_ties_and_loose_vertices_alone(void **state) {
+/* A vertex where two fans touch, or without triangles, keeps its position. */
+static void loop_keeps_bow_ties_and_loose_vertices(void **state) {
     const ruga_vec3 points[6] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, -1, 0}, {7, 7, 7}};
     const uint32_t tie[6] = {0, 1, 2, 0, 3, 4};
     ruga_mesh *mesh = shape_make(*state, 6, points, 2, NULL, tie);
@@ -236,11 +239,11 @@ static void no_edge_is_longer_and_the_surface_stays(void **state) {
             double length = part * before.longest_edge;
             fine f = subdivide(mesh, RUGA_SUBDIVIDE_LONG_EDGES, 0, length);
             ruga_mesh_summary after = summary_of(f.mesh);
-            assert_true(after.longest_edge <= length * (1 + 1e-14));
-            assert_true(after.shortest_edge >= fmin(0.2 * length, before.shortest_edge));
+            assert_at_most_case(after.longest_edge, length * (1 + 1e-14), "i %zu", i);
+            assert_at_most_case(fmin(0.2 * length, before.shortest_edge), after.shortest_edge, "i %zu", i);
             assert_same_surface(mesh, f.mesh);
             assert_memory_equal(f.mesh->positions, mesh->positions, mesh->vertex_count * sizeof(ruga_vec3));
-            assert_true(smallest_angle(f.mesh) >= 0.5 * smallest_angle(mesh) - 1e-12);
+            assert_at_most_case(0.5 * smallest_angle(mesh) - 1e-12, smallest_angle(f.mesh), "i %zu", i);
             if (part > 1) assert_int_equal(f.mesh->triangle_count, mesh->triangle_count);
             fine_release(f);
         }
@@ -248,11 +251,11 @@ static void no_edge_is_longer_and_the_surface_stays(void **state) {
     }
 }
 
-/* What is cut on all sides keeps its shape where it is acute, and gets better angles where it is obtuse. */
+/* Triangles cut on all sides keep their shape if they are acute, and get better angles if they are obtuse. */
 static void shapes_stay_good_or_get_better(void **state) {
     ruga_mesh *ball = shape_icosahedron(*state);
     fine f = subdivide(ball, RUGA_SUBDIVIDE_LONG_EDGES, 0, 0.2);
-    assert_true(fabs(smallest_angle(f.mesh) - acos(0.5)) < 1e-12);
+    assert_near(smallest_angle(f.mesh), acos(0.5), 1e-12);
     fine_release(f);
     ruga_mesh_destroy(ball);
 
@@ -280,7 +283,7 @@ static void only_long_edges_are_split(void **state) {
     ruga_mesh *mesh = shape_make(*state, 5, points, 3, NULL, faces);
     fine f = subdivide(mesh, RUGA_SUBDIVIDE_LONG_EDGES, 0, 1.5);
     for (size_t t = 0; t < 2; t++) assert_memory_equal(f.mesh->triangles + 3 * t, faces + 3 * t, 3 * sizeof(uint32_t));
-    assert_true(f.mesh->triangle_count > 10);
+    assert_less(10, f.mesh->triangle_count);
     assert_same_surface(mesh, f.mesh);
     fine_release(f);
     ruga_mesh_destroy(mesh);
@@ -293,8 +296,8 @@ static void needles_and_non_manifold_fans_are_split_without_gaps(void **state) {
     ruga_mesh_summary before = summary_of(mesh);
     fine f = subdivide(mesh, RUGA_SUBDIVIDE_LONG_EDGES, 0, 0.5);
     ruga_mesh_summary after = summary_of(f.mesh);
-    assert_true(after.longest_edge <= 0.5 * (1 + 1e-14));
-    assert_true(fabs(after.area - before.area) < 1e-12);
+    assert_at_most(after.longest_edge, 0.5 * (1 + 1e-14));
+    assert_near(after.area, before.area, 1e-12);
     assert_int_equal(after.euler, before.euler);
     fine_release(f);
     ruga_mesh_destroy(mesh);
@@ -355,7 +358,7 @@ static void a_result_that_is_too_large_is_refused(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-static void nothing_stays_nothing(void **state) {
+static void an_empty_mesh_stays_empty(void **state) {
     ruga_mesh *mesh = shape_make(*state, 0, NULL, 0, NULL, NULL);
     for (int kind = 0; kind < 3; kind++) {
         fine f = subdivide(mesh, (ruga_subdivision)kind, 2, 0.1);
@@ -407,11 +410,12 @@ typedef struct canceller {
 static int stop(void *user, const char *stage, double fraction) {
     canceller *c = user;
     assert_string_equal(stage, "subdividing");
-    assert_true(fraction >= 0 && fraction <= 1);
+    assert_at_most(0, fraction);
+    assert_at_most(fraction, 1);
     return c->calls++ == c->stop_at;
 }
 
-/* Wherever it is cancelled; what is left over shows with the address sanitizer. */
+/* Cancels at every call; the address sanitizer finds leaks. */
 static void a_cancelled_call_leaves_nothing(void **state) {
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
@@ -431,7 +435,7 @@ static void a_cancelled_call_leaves_nothing(void **state) {
             c = (canceller){.stop_at = c.stop_at + 1};
         }
         assert_ok(context, status);
-        assert_true(c.stop_at >= 3);
+        assert_at_most_case(3, c.stop_at, "kind %d", kind);
         ruga_map_destroy(map);
         ruga_mesh_destroy(out);
         ruga_mesh_destroy(mesh);
@@ -449,8 +453,8 @@ int main(void) {
         cmocka_unit_test(loop_tends_to_its_limit_surface),
         cmocka_unit_test(loop_smooths_until_curvature_settles),
         cmocka_unit_test(loop_boundaries_are_curves_of_their_own),
-        cmocka_unit_test(loop_refuses_what_it_has_no_rules_for),
-        cmocka_unit_test(loop_leaves_bow_ties_and_loose_vertices_alone),
+        cmocka_unit_test(loop_refuses_meshes_without_rules),
+        cmocka_unit_test(loop_keeps_bow_ties_and_loose_vertices),
         cmocka_unit_test(no_edge_is_longer_and_the_surface_stays),
         cmocka_unit_test(shapes_stay_good_or_get_better),
         cmocka_unit_test(only_long_edges_are_split),
@@ -458,7 +462,7 @@ int main(void) {
         cmocka_unit_test(lengths_that_can_not_be_reached_are_refused),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(a_result_that_is_too_large_is_refused),
-        cmocka_unit_test(nothing_stays_nothing),
+        cmocka_unit_test(an_empty_mesh_stays_empty),
         cmocka_unit_test(the_same_mesh_gives_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(the_mesh_is_the_same_without_its_map),
         cmocka_unit_test(a_cancelled_call_leaves_nothing),

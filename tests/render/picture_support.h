@@ -1,4 +1,4 @@
-/* What the tests of pictures share: small meshes, a scene with everything, and questions about pixels. */
+/* Shared by the tests of pictures: small meshes, a scene with everything, and questions about pixels. */
 #ifndef TESTS_PICTURE_SUPPORT_H
 #define TESTS_PICTURE_SUPPORT_H
 

@@ -2,14 +2,15 @@
 #include <png.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "render/image.h"
+#include "support/file_systems.h"
 #include "support/support.h"
 
-/* An image whose every pixel tells its place. */
+/* An image whose every pixel holds its place. */
 static ruga_image *pattern(ruga_context *context, int width, int height, int seed) {
     ruga_image *image;
     if (RUGA_FAILED(image_create(context, width, height, &image))) return NULL;
@@ -73,7 +74,7 @@ static void png_that_fails_at_any_byte_leaves_nothing(void **state) {
     context->file_system = &failing.interface;
     assert_ok(context, ruga_image_write_png(image, "good.png"));
     uint64_t size = failing.bytes_written;
-    assert_true(size > 100);
+    assert_less(100, size);
     for (uint64_t byte = 0; byte < size; byte++) {
         failing_file_system_init(&failing, memory_file_system_interface(memory));
         failing.fail_at_byte = byte;
@@ -108,7 +109,7 @@ static void every_allocation_of_a_png_may_fail(void **state) {
     (void)state;
     char path[512];
     snprintf(path, sizeof path, "%s", test_path("allocation.png"));
-    assert_true(assert_every_allocation_may_fail(write_a_png, path) > 4);
+    assert_less(4, assert_every_allocation_may_fail(write_a_png, path));
 }
 
 static void png_needs_a_place(void **state) {
@@ -160,7 +161,7 @@ static void unfinished_film_leaves_nothing_behind(void **state) {
         ruga_film_destroy(film);
         assert_int_equal(test_folder_entry_count(), before);
     }
-    assert_true(waitpid(-1, NULL, WNOHANG) < 0);
+    assert_less(waitpid(-1, NULL, WNOHANG), 0);
     ruga_film_destroy(NULL);
     ruga_image_destroy(image);
     ruga_context_destroy(context);
@@ -257,17 +258,31 @@ static void film_survives_the_death_of_its_encoder(void **state) {
     ruga_context *context = context_plain(1);
     struct sigaction before, after;
     sigaction(SIGPIPE, NULL, &before);
+    /* An encoder that reads nothing. */
+    static const char dying[] = "#!/bin/sh\necho no disk\nexit 1\n";
+    char path[4096];
+    snprintf(path, sizeof path, "%s", getenv("PATH"));
+    write_test_file(test_path("ffmpeg"), dying, strlen(dying));
+    assert_int_equal(chmod(test_path("ffmpeg"), 0755), 0);
+    setenv("PATH", test_folder(), 1);
+    const size_t entries = test_folder_entry_count();
     ruga_film *film;
-    assert_ok(context, ruga_film_create(context, test_path("no/such/folder.mp4"), 25, &film));
+    assert_ok(context, ruga_film_create(context, test_path("dead.mp4"), 25, &film));
     ruga_image *image = pattern(context, 640, 480, 1);
     ruga_status status = RUGA_OK;
     for (int i = 0; i < 50 && !RUGA_FAILED(status); i++) status = ruga_film_append(film, image);
     if (!RUGA_FAILED(status)) status = ruga_film_finish(film);
     assert_status(status, RUGA_ERROR_FILE);
-    assert_message_has(context, "ffmpeg failed");
-    assert_message_has(context, "folder.mp4");
-    assert_status(ruga_film_finish(film), RUGA_FAILED(status) ? status : RUGA_OK);
+    assert_message_has(context, "ffmpeg failed: no disk");
+    assert_message_has(context, "dead.mp4");
+    assert_true(RUGA_FAILED(ruga_film_finish(film)));
     ruga_film_destroy(film);
+    setenv("PATH", path, 1);
+    assert_int_equal(test_folder_entry_count(), entries);
+    assert_int_equal(unlink(test_path("ffmpeg")), 0);
+    /* A missing folder is reported before any picture is made. */
+    assert_status(ruga_film_create(context, test_path("no/such/folder.mp4"), 25, &film), RUGA_ERROR_FILE);
+    assert_message_has(context, "folder.mp4: can't be written");
     sigaction(SIGPIPE, NULL, &after);
     assert_true(before.sa_handler == after.sa_handler);
     ruga_image_destroy(image);
@@ -294,6 +309,32 @@ static void film_that_cannot_get_its_name_leaves_nothing(void **state) {
     ruga_context_destroy(context);
 }
 
+/* A link that somebody put under the temporary name is neither followed nor replaced. */
+static void film_does_not_follow_links_under_its_temporary_name(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    char film_path[512], victim[512], links[2][600];
+    snprintf(film_path, sizeof film_path, "%s", test_path("linked.gif"));
+    snprintf(victim, sizeof victim, "%s", test_path("victim"));
+    write_test_file(victim, "mine", 4);
+    snprintf(links[0], sizeof links[0], "%s.%ld.part", film_path, (long)getpid());
+    snprintf(links[1], sizeof links[1], "%s.%ld-0.tmp", film_path, (long)getpid());
+    for (int i = 0; i < 2; i++) assert_int_equal(symlink(victim, links[i]), 0);
+    ruga_film *film;
+    ruga_image *image = pattern(context, 32, 32, 1);
+    assert_ok(context, ruga_film_create(context, film_path, 25, &film));
+    assert_ok(context, ruga_film_append(film, image));
+    assert_ok(context, ruga_film_finish(film));
+    ruga_film_destroy(film);
+    size_t size;
+    char *bytes = read_test_file(victim, &size);
+    assert_int_equal(size, 4);
+    free(bytes);
+    for (int i = 0; i < 2; i++) assert_int_equal(unlink(links[i]), 0);
+    ruga_image_destroy(image);
+    ruga_context_destroy(context);
+}
+
 static ruga_status make_a_film(ruga_context *context, void *user) {
     ruga_film *film = NULL;
     ruga_image *image = pattern(context, 16, 15, 2);
@@ -312,7 +353,7 @@ static void every_allocation_of_a_film_may_fail(void **state) {
     for (int i = 0; i < 2; i++) {
         char path[512];
         snprintf(path, sizeof path, "%s", test_path(names[i]));
-        assert_true(assert_every_allocation_may_fail(make_a_film, path) > 3);
+        assert_less_case(3, assert_every_allocation_may_fail(make_a_film, path), "i %d", i);
     }
 }
 
@@ -330,6 +371,7 @@ int main(void) {
         cmocka_unit_test(missing_ffmpeg_is_named),
         cmocka_unit_test(film_survives_the_death_of_its_encoder),
         cmocka_unit_test(film_that_cannot_get_its_name_leaves_nothing),
+        cmocka_unit_test(film_does_not_follow_links_under_its_temporary_name),
         cmocka_unit_test(every_allocation_of_a_film_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, tear_down_test_folder);

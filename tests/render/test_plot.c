@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/file.h"
+#include "plot/plot.h"
 #include "render/colour.h"
-#include "render/plot.h"
+#include "support/file_systems.h"
 #include "support/support.h"
 
 static const ruga_colour red = {1, 0, 0};
@@ -44,14 +44,14 @@ static double redness(const ruga_image *image, int x, int y) {
     return (p[0] - 0.5 * (p[1] + p[2])) / 255.0;
 }
 
-static double redness_within(const ruga_image *image, plot_box box, canvas_point *centre) {
+static double redness_within(const ruga_image *image, plot_box box, plot_point *centre) {
     double sum = 0, x_sum = 0, y_sum = 0;
     for (int y = (int)fmax(box.top, 0); y < (int)fmin(box.bottom, image->height); y++)
         for (int x = (int)fmax(box.left, 0); x < (int)fmin(box.right, image->width); x++) {
             double amount = fmax(redness(image, x, y), 0);
             sum += amount, x_sum += amount * (x + 0.5), y_sum += amount * (y + 0.5);
         }
-    if (centre) *centre = (canvas_point){x_sum / sum, y_sum / sum};
+    if (centre) *centre = (plot_point){x_sum / sum, y_sum / sum};
     return sum;
 }
 
@@ -72,22 +72,23 @@ static void assert_points_land_where_the_axes_say(int log) {
     plot_layout l;
     assert_ok(context, plot_layout_make(context, &def, &l));
     // The range spans the frame, and the middle value lies in its middle.
-    canvas_point expected[3] = {{l.frame.left, l.frame.bottom},
-                                {0.5 * (l.frame.left + l.frame.right), 0.5 * (l.frame.top + l.frame.bottom)},
-                                {l.frame.right, l.frame.top}};
+    plot_point expected[3] = {{l.frame.left, l.frame.bottom},
+                              {0.5 * (l.frame.left + l.frame.right), 0.5 * (l.frame.top + l.frame.bottom)},
+                              {l.frame.right, l.frame.top}};
     ruga_image *image;
     assert_ok(context, ruga_plot_draw(context, &def, &image));
     char *svg = svg_of(context, &def, RUGA_OK);
     const char *at = svg;
     for (int i = 0; i < 3; i++) {
-        canvas_point centre;
-        assert_true(redness_within(image, around(expected[i].x, expected[i].y, 8), &centre) > 5);
-        assert_true(hypot(centre.x - expected[i].x, centre.y - expected[i].y) < 0.3);
+        plot_point centre;
+        assert_less_case(5, redness_within(image, around(expected[i].x, expected[i].y, 8), &centre), "i %d", i);
+        assert_less_case(hypot(centre.x - expected[i].x, centre.y - expected[i].y), 0.3, "i %d", i);
         // The red circle of the SVG follows its white border.
         at = strstr(strstr(at, "<circle") + 1, "<circle");
         double x, y;
         assert_int_equal(sscanf(at, "<circle cx=\"%lf\" cy=\"%lf\"", &x, &y), 2);
-        assert_true(fabs(x - expected[i].x) <= 0.0051 && fabs(y - expected[i].y) <= 0.0051);
+        assert_near_case(x, expected[i].x, 0.0051, "i %d", i);
+        assert_near_case(y, expected[i].y, 0.0051, "i %d", i);
         at++;
     }
     ruga_free(context, svg);
@@ -108,21 +109,32 @@ static void points_land_where_logarithmic_axes_say(void **state) {
 static void ranges_hold_the_data_and_have_round_ends(void **state) {
     (void)state;
     test_random random = {11};
+    size_t spread = 0;
     for (int i = 0; i < 2000; i++) {
         int log = i % 2;
         double size = pow(10, random_between(&random, -200, 200)),
                a = random_between(&random, log ? 0.01 : -1, 1) * size;
         double b = i % 7 ? a + size * pow(10, random_between(&random, -3, 1)) : a, low = a, high = b;
         plot_round_range(log, &low, &high);
-        assert_true(low < high && low <= a + 1e-5 * (high - low) && high >= b - 1e-5 * (high - low));
+        assert_less_case(low, high, "i %d", i);
+        assert_at_most_case(low, a + 1e-5 * (high - low), "i %d", i);
+        assert_at_most_case(b - 1e-5 * (high - low), high, "i %d", i);
         assert_true(plot_can_show(log, low) && plot_can_show(log, high));
         // Not much more than the data needs.
-        if (!log && b - a > 1e-6 * size) assert_true(high - low < 2.1 * (b - a));
-        if (log) assert_true(low > a / 5.1 && high < b * 5.1);
+        if (!log && b - a > 1e-6 * size) {
+            spread++;
+            assert_less_case(high - low, 2.1 * (b - a), "i %d", i);
+        }
+        if (log) {
+            assert_less_case(a / 5.1, low, "i %d", i);
+            assert_less_case(high, b * 5.1, "i %d", i);
+        }
     }
+    assert_ran(spread, 800);
     double low = INFINITY, high = -INFINITY;
     plot_round_range(0, &low, &high);
-    assert_true(low == 0 && high == 1);
+    assert_equal(low, 0);
+    assert_equal(high, 1);
 }
 
 static void lines_end_on_the_axes_but_marks_keep_off(void **state) {
@@ -137,7 +149,10 @@ static void lines_end_on_the_axes_but_marks_keep_off(void **state) {
             plot_layout l;
             assert_ok(context, plot_layout_make(context, &def, &l));
             double off = l.frame.right - plot_place(&l.x, 100);
-            assert_true(marks ? off > 5.6 * l.unit : fabs(off) < 1e-9);
+            if (marks)
+                assert_less_case(5.6 * l.unit, off, "log %d", log);
+            else
+                assert_near_case(off, 0, 1e-9, "log %d", log);
         }
     ruga_context_destroy(context);
 }
@@ -152,17 +167,44 @@ static void ticks_rise_inside_the_axis_and_are_few(void **state) {
         int most = 2 + (int)(random_bits(&random) % 9);
         plot_choose_ticks(&axis, most, &axis.ticks);
         const plot_ticks *t = &axis.ticks;
-        assert_true(t->count >= 1 && t->count <= most + 2);
+        assert_at_most_case(1, t->count, "i %d", i);
+        assert_at_most_case(t->count, most + 2, "i %d", i);
         for (int k = 0; k < t->count; k++) {
-            assert_true(t->values[k] >= axis.low * (1 - 1e-6) && t->values[k] <= axis.high * (1 + 1e-6));
-            assert_true(k == 0 || t->values[k] > t->values[k - 1]);
+            assert_at_most_case(axis.low * (1 - 1e-6), t->values[k], "i %d, k %d", i, k);
+            assert_at_most_case(t->values[k], axis.high * (1 + 1e-6), "i %d, k %d", i, k);
+            if (k > 0) assert_less_case(t->values[k - 1], t->values[k], "i %d, k %d", i, k);
             assert_true(t->labels[k][0] != 0);
         }
         for (int k = 0; k < t->minor_count; k++) {
-            assert_true(t->minors[k] >= axis.low * (1 - 1e-6) && t->minors[k] <= axis.high * (1 + 1e-6));
-            assert_true(k == 0 || t->minors[k] > t->minors[k - 1]);
+            assert_at_most_case(axis.low * (1 - 1e-6), t->minors[k], "i %d, k %d", i, k);
+            assert_at_most_case(t->minors[k], axis.high * (1 + 1e-6), "i %d, k %d", i, k);
+            if (k > 0) assert_less_case(t->minors[k - 1], t->minors[k], "i %d, k %d", i, k);
         }
     }
+}
+
+static void an_axis_that_counts_has_whole_ticks(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    for (int last = 1; last < 40; last++) {
+        const double x[2] = {0, last}, y[2] = {1, 2};
+        const ruga_plot_series series = {.x = x, .y = y, .count = 2};
+        ruga_plot_def def = ruga_plot_def_default();
+        def.series_count = 1;
+        def.series = &series;
+        def.x_whole = 1;
+        plot_layout layout;
+        assert_ok(context, plot_layout_make(context, &def, &layout));
+        const plot_ticks *t = &layout.x.ticks;
+        assert_at_most_case(2, t->count, "last %d", last);
+        for (int k = 0; k < t->count; k++) {
+            char label[TICKS_TEXT];
+            snprintf(label, sizeof label, "%d", (int)t->values[k]);
+            assert_near_case(t->values[k], round(t->values[k]), 0, "last %d, tick %d", last, k);
+            assert_string_equal(t->labels[k], label);
+        }
+    }
+    ruga_context_destroy(context);
 }
 
 static void logarithmic_ticks_are_labelled_by_powers(void **state) {
@@ -214,7 +256,7 @@ static void letters_and_ticks_stay_in_the_picture(void **state) {
     ruga_context_destroy(context);
 }
 
-/* ---- What is drawn. */
+/* ---- Drawing. */
 
 static void a_value_that_is_no_number_is_a_gap(void **state) {
     (void)state;
@@ -233,7 +275,7 @@ static void a_value_that_is_no_number_is_a_gap(void **state) {
         ruga_free(context, svg);
         ruga_image_destroy(image);
     }
-    assert_true(fabs(inks[1] / inks[0] - 0.5) < 0.03);
+    assert_near(inks[1] / inks[0], 0.5, 0.03);
     ruga_context_destroy(context);
 }
 
@@ -253,7 +295,8 @@ static void dashes_are_half_of_a_line(void **state) {
         ruga_image_destroy(image);
     }
     // Round ends make a dash longer than its half.
-    assert_true(inks[1] / inks[0] > 0.5 && inks[1] / inks[0] < 0.72);
+    assert_less(0.5, inks[1] / inks[0]);
+    assert_less(inks[1] / inks[0], 0.72);
     ruga_context_destroy(context);
 }
 
@@ -274,9 +317,9 @@ static void a_band_covers_its_area_and_is_cut_at_the_frame(void **state) {
         // A fifth of the colour, over one third of the frame, or two.
         double area = (l.frame.right - l.frame.left) * (l.frame.bottom - l.frame.top);
         double inked = redness_within(image, (plot_box){0, 0, 480, 320}, NULL) / 0.2;
-        assert_true(fabs(inked / area - (cut ? 2 : 1) / 3.0) < 0.02);
-        assert_true(redness_within(image, (plot_box){0, 0, 480, l.frame.top - 1}, NULL) < 0.5);
-        assert_true(redness_within(image, (plot_box){l.frame.right + 1, 0, 480, 320}, NULL) < 0.5);
+        assert_near_case(inked / area, (cut ? 2 : 1) / 3.0, 0.02, "cut %d", cut);
+        assert_less_case(redness_within(image, (plot_box){0, 0, 480, l.frame.top - 1}, NULL), 0.5, "cut %d", cut);
+        assert_less_case(redness_within(image, (plot_box){l.frame.right + 1, 0, 480, 320}, NULL), 0.5, "cut %d", cut);
         ruga_image_destroy(image);
     }
     ruga_context_destroy(context);
@@ -295,7 +338,8 @@ static void lines_are_cut_at_a_given_range(void **state) {
     assert_status(ruga_plot_draw(context, &def, &image), RUGA_OK);
     double all = redness_within(image, (plot_box){0, 0, 480, 320}, NULL), reach = 2;
     plot_box frame = {l.frame.left - reach, l.frame.top - reach, l.frame.right + reach, l.frame.bottom + reach};
-    assert_true(all > 100 && redness_within(image, frame, NULL) > 0.999 * all);
+    assert_less(100, all);
+    assert_less(0.999 * all, redness_within(image, frame, NULL));
     ruga_image_destroy(image);
     ruga_context_destroy(context);
 }
@@ -323,16 +367,18 @@ static void the_legend_takes_the_emptiest_corner(void **state) {
         // A given place is kept, full or not.
         def.legend = RUGA_PLOT_LEGEND_BOTTOM_LEFT;
         assert_ok(context, plot_layout_make(context, &def, &l));
-        assert_true(l.legend.right < middle_x && l.legend.top > middle_y);
+        assert_less_case(l.legend.right, middle_x, "corner %d", corner);
+        assert_less_case(middle_y, l.legend.top, "corner %d", corner);
         def.legend = RUGA_PLOT_LEGEND_NONE;
         assert_ok(context, plot_layout_make(context, &def, &l));
-        assert_true(l.legend.right == l.legend.left);
+        assert_equal_case(l.legend.right, l.legend.left, "corner %d", corner);
     }
     ruga_context_destroy(context);
 }
 
-/* What an eye without green (deuteranope) or red (protanope) receptors sees, after F. Viénot, H. Brettel, J. D. Mollon,
- * "Digital video colourmaps for checking the legibility of displays by dichromats", 1999: red and green merge. */
+/* The colour that an eye without green (deuteranope) or red (protanope) receptors sees, after F. Viénot, H. Brettel, J.
+ * D. Mollon, "Digital video colourmaps for checking the legibility of displays by dichromats", 1999: red and green
+ * merge. */
 static light seen_by(ruga_colour colour, int protanope) {
     light l = colour_to_light(colour);
     float r = protanope ? 0.11238f * l.r + 0.88762f * l.g : 0.29275f * l.r + 0.70725f * l.g;
@@ -340,7 +386,7 @@ static light seen_by(ruga_colour colour, int protanope) {
     return (light){r, r, b};
 }
 
-static void colour_blind_eyes_tell_the_palette_apart(void **state) {
+static void colour_blind_eyes_distinguish_the_palette(void **state) {
     (void)state;
     for (int protanope = 0; protanope < 2; protanope++)
         for (size_t i = 0; i < PLOT_PALETTE; i++)
@@ -348,11 +394,11 @@ static void colour_blind_eyes_tell_the_palette_apart(void **state) {
                 ruga_colour a = light_to_colour(seen_by(plot_palette(i), protanope));
                 ruga_colour b = light_to_colour(seen_by(plot_palette(k), protanope));
                 double apart = hypot((double)(a.r - b.r), (double)(a.b - b.b));
-                if (apart < 0.12) fail_msg("colours %zu and %zu look alike: %g", k, i, apart);
+                assert_at_most_case(0.12, apart, "colours %zu and %zu, protanope %d", k, i, protanope);
             }
 }
 
-/* ---- What can't be shown. */
+/* ---- Values that an axis can't show. */
 
 static int warnings;
 static void count_warnings(void *user, ruga_log_level level, const char *message) {
@@ -407,7 +453,7 @@ static void empty_and_constant_data_are_fine(void **state) {
     def.x_log = def.y_log = 1;
     plot_layout l;
     assert_ok(context, plot_layout_make(context, &def, &l));
-    assert_true(fabs(plot_place(&l.x, 1) - 0.5 * (l.frame.left + l.frame.right)) < 1e-6);
+    assert_near(plot_place(&l.x, 1), 0.5 * (l.frame.left + l.frame.right), 1e-6);
     char *svg = svg_of(context, &def, RUGA_OK);
     assert_int_equal(count_of(svg, "fill=\"#ff0000\""), 3);
     ruga_free(context, svg);
@@ -516,7 +562,7 @@ static void assert_well_formed(const char *svg) {
         assert_true((unsigned char)*at >= 0x20 || *at == '\n');
         if (*at != '<') continue;
         if (at[1] == '/') {
-            assert_true(depth > 0);
+            assert_less(0, depth);
             const char *open = stack[--depth];
             size_t length = (size_t)(skip_name(open) - open);
             assert_memory_equal(at + 2, open, length);
@@ -538,9 +584,11 @@ static void assert_well_formed(const char *svg) {
             at++;
         else
             stack[depth++] = name;
-        assert_true(depth < 32 && *at == '>');
+        assert_less(depth, 32);
+        assert_true(*at == '>');
     }
-    assert_true(depth == 0 && elements > 100);
+    assert_true(depth == 0);
+    assert_less(100, elements);
 }
 
 static void svg_is_well_formed_and_names_what_it_shows(void **state) {
@@ -607,7 +655,7 @@ static void every_allocation_may_fail(void **state) {
     figure f;
     fill_figure(&f);
     f.def.width = f.def.height = 120;
-    assert_true(assert_every_allocation_may_fail(write_everything, &f) > 10);
+    assert_less(10, assert_every_allocation_may_fail(write_everything, &f));
 }
 
 static void a_file_that_cannot_be_written_leaves_nothing(void **state) {
@@ -644,6 +692,7 @@ int main(void) {
         cmocka_unit_test(ranges_hold_the_data_and_have_round_ends),
         cmocka_unit_test(lines_end_on_the_axes_but_marks_keep_off),
         cmocka_unit_test(ticks_rise_inside_the_axis_and_are_few),
+        cmocka_unit_test(an_axis_that_counts_has_whole_ticks),
         cmocka_unit_test(logarithmic_ticks_are_labelled_by_powers),
         cmocka_unit_test(letters_and_ticks_stay_in_the_picture),
         cmocka_unit_test(a_value_that_is_no_number_is_a_gap),
@@ -651,7 +700,7 @@ int main(void) {
         cmocka_unit_test(a_band_covers_its_area_and_is_cut_at_the_frame),
         cmocka_unit_test(lines_are_cut_at_a_given_range),
         cmocka_unit_test(the_legend_takes_the_emptiest_corner),
-        cmocka_unit_test(colour_blind_eyes_tell_the_palette_apart),
+        cmocka_unit_test(colour_blind_eyes_distinguish_the_palette),
         cmocka_unit_test(what_an_axis_cannot_show_is_left_out_with_one_warning),
         cmocka_unit_test(empty_and_constant_data_are_fine),
         cmocka_unit_test(what_makes_no_sense_is_refused_by_name),

@@ -42,6 +42,21 @@ static void a_cloth_goes_through_a_funnel(void **state) {
     run_in_full("funnel");
 }
 
+static void a_cloth_goes_through_a_ring(void **state) {
+    (void)state;
+    run_in_full("ring");
+}
+
+static void two_cloths_are_twisted_together(void **state) {
+    (void)state;
+    run_in_full("rope");
+}
+
+static void a_box_closes_upon_a_cloth(void **state) {
+    (void)state;
+    run_in_full("box");
+}
+
 static void a_skirt_walks(void **state) {
     (void)state;
     run_in_full("skirt");
@@ -57,6 +72,11 @@ static void a_skirt_jumps(void **state) {
     ruga_scene_destroy(scene);
 }
 
+static void a_tshirt_is_sewn_and_walks(void **state) {
+    (void)state;
+    run_in_full("tshirt");
+}
+
 static void a_ball_passes_none_of_ten_layers_that_are_held(void **state) {
     (void)state;
     ruga_scene *scene = shot_scene(context, 12, 4);
@@ -70,8 +90,12 @@ int main(void) {
         cmocka_unit_test(twenty_sheets_lie_as_a_pile),
         cmocka_unit_test(a_cloth_is_twisted_four_turns),
         cmocka_unit_test(a_cloth_goes_through_a_funnel),
+        cmocka_unit_test(a_cloth_goes_through_a_ring),
+        cmocka_unit_test(two_cloths_are_twisted_together),
+        cmocka_unit_test(a_box_closes_upon_a_cloth),
         cmocka_unit_test(a_skirt_walks),
         cmocka_unit_test(a_skirt_jumps),
+        cmocka_unit_test(a_tshirt_is_sewn_and_walks),
         cmocka_unit_test(a_ball_passes_none_of_ten_layers_that_are_held),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

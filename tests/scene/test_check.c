@@ -1,4 +1,4 @@
-/* ruga_description_check: all that is wrong is told at once, each at its place in the text. */
+/* ruga_description_check reports all mistakes of a scene at once, each at its place in the text. */
 #include <stdio.h>
 
 #include "support/shapes.h"
@@ -190,7 +190,7 @@ static void parameters_find_their_values(void **state) {
         {"{\"group\": \"hem\"}", RUGA_ERROR_INPUT, "hem"},
         {"{\"file\": \"gone.txt\"}", RUGA_ERROR_FILE, "gone.txt"},
         {"{\"file\": \"three.txt\"}", RUGA_ERROR_INPUT, "three.txt:4: the file has 3 numbers"},
-        {"{\"file\": \"word.txt\"}", RUGA_ERROR_INPUT, "word.txt:2: \"two\" is no number"},
+        {"{\"file\": \"word.txt\"}", RUGA_ERROR_INPUT, "word.txt:2: \"two\" is not a number"},
         {"{\"keys\": [[0, 0], [1, \"paint\"]]}", RUGA_ERROR_INPUT, "paint"},
     };
     write_text("three.txt", "1\n# a remark\n2\n3");
@@ -222,7 +222,10 @@ static void files_of_numbers_fit_the_mesh_they_apply_to(void **state) {
     assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
     assert_ok(context, ruga_scene_step(scene));
     const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions;
-    for (int i = 0; i < 9; i++) assert_true(p[i].y > i + 1 - 1e-12 && p[i].y < i + 1 + 1e-12);
+    for (int i = 0; i < 9; i++) {
+        assert_less_case(i + 1 - 1e-12, p[i].y, "i %d", i);
+        assert_less_case(p[i].y, i + 1 + 1e-12, "i %d", i);
+    }
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
 }
@@ -235,7 +238,7 @@ static void times_of_keys_rise(void **state) {
         RUGA_ERROR_INPUT, 3, "objects[0].body.keys[1].time", "times must rise");
 }
 
-static void edits_that_can_t_be_made_are_told(void **state) {
+static void impossible_edits_are_reported(void **state) {
     (void)state;
     assert_one(
         "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"kind\": \"bar\", \"solid\": 1}, \"edits\": [\n"
@@ -277,7 +280,7 @@ static void what_has_no_effect_is_a_warning(void **state) {
 
 /* ---- All at once. */
 
-static void everything_is_told_at_once_in_the_order_of_the_text(void **state) {
+static void all_mistakes_are_reported_at_once_in_the_order_of_the_text(void **state) {
     (void)state;
     ruga_description *d = describe(
         "{\n\"wind\": [1, 0, 0],\n\"objects\": [\n"
@@ -295,11 +298,11 @@ static void everything_is_told_at_once_in_the_order_of_the_text(void **state) {
     find(d, "objects[2].details[0].amount", "mask");
     find(d, "materials[0].like", "circle");
     for (size_t i = 1; i < 6; i++)
-        assert_true(ruga_description_finding(d, i - 1)->line <= ruga_description_finding(d, i)->line);
+        assert_at_most_case(ruga_description_finding(d, i - 1)->line, ruga_description_finding(d, i)->line, "i %zu", i);
     ruga_description_destroy(d);
 }
 
-/* What the reader has found already stays, once, and the rest is looked at all the same. */
+/* The check keeps the findings of the reader, each once, and adds its own. */
 static void a_scene_that_did_not_read_well_is_checked_too(void **state) {
     (void)state;
     const char *text =
@@ -326,7 +329,58 @@ static void every_allocation_may_fail(void **state) {
         "{\"wind\": [1, 0, 0], \"materials\": [{\"name\": \"m\", \"like\": \"silk\"}], \"objects\": ["
         "{\"name\": \"a\", \"mesh\": {\"kind\": \"sheet\", \"columns\": 1, \"rows\": 1}, \"material\": \"m\", "
         "\"edits\": [\"subdivide\"], \"details\": [\"subdivide\", {\"kind\": \"displace\", \"amount\": \"uv\"}]}]}";
-    assert_true(assert_every_allocation_may_fail(check_once, text) > 20);
+    assert_less(20, assert_every_allocation_may_fail(check_once, text));
+}
+
+/* Asks to stop the n-th time it is asked. */
+static int stop_after(void *user, const char *stage, double fraction) {
+    int *left = user;
+    (void)stage, (void)fraction;
+    return (*left)-- == 0;
+}
+
+static void a_check_can_be_cancelled_between_objects(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\"}, {\"name\": \"b\", \"mesh\": \"sheet\"}]}";
+    for (int left = 0; left < 2; left++) {
+        int count = left;
+        ruga_description *d = NULL;
+        ruga_context_def def = ruga_context_def_default();
+        def.progress = stop_after;
+        def.progress_user = &count;
+        ruga_context *asking = NULL;
+        assert_int_equal(ruga_context_create(&def, &asking), RUGA_OK);
+        assert_ok(asking, ruga_description_read_memory(asking, "scene", text, strlen(text), &d));
+        assert_int_equal(ruga_description_check(d), RUGA_ERROR_CANCELLED);
+        ruga_description_destroy(d);
+        ruga_context_destroy(asking);
+    }
+}
+
+/* A single object may be a large one: mesh, body, edits and parts are asked about one by one. */
+static void a_check_can_be_cancelled_within_an_object(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\", \"edits\": [\"subdivide\"], \"body\": \"cloth\", "
+        "\"material\": \"cotton\", \"details\": [\"subdivide\", \"jiggle\"]}]}";
+    int asked = 0;
+    for (int left = 0;; left++) {
+        int count = left;
+        ruga_description *d = NULL;
+        ruga_context_def def = ruga_context_def_default();
+        def.progress = stop_after;
+        def.progress_user = &count;
+        ruga_context *asking = NULL;
+        assert_int_equal(ruga_context_create(&def, &asking), RUGA_OK);
+        assert_ok(asking, ruga_description_read_memory(asking, "scene", text, strlen(text), &d));
+        const ruga_status status = ruga_description_check(d);
+        ruga_description_destroy(d);
+        ruga_context_destroy(asking);
+        if (status != RUGA_ERROR_CANCELLED) break;
+        asked++;
+    }
+    assert_less(7, asked);
 }
 
 int main(void) {
@@ -340,10 +394,12 @@ int main(void) {
         cmocka_unit_test(parameters_find_their_values),
         cmocka_unit_test(files_of_numbers_fit_the_mesh_they_apply_to),
         cmocka_unit_test(times_of_keys_rise),
-        cmocka_unit_test(edits_that_can_t_be_made_are_told),
+        cmocka_unit_test(impossible_edits_are_reported),
         cmocka_unit_test(what_has_no_effect_is_a_warning),
-        cmocka_unit_test(everything_is_told_at_once_in_the_order_of_the_text),
+        cmocka_unit_test(all_mistakes_are_reported_at_once_in_the_order_of_the_text),
         cmocka_unit_test(a_scene_that_did_not_read_well_is_checked_too),
+        cmocka_unit_test(a_check_can_be_cancelled_between_objects),
+        cmocka_unit_test(a_check_can_be_cancelled_within_an_object),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

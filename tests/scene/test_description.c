@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "scene/description.h"
+#include "scene/kinds.h"
 #include "scene/tables.h"
+#include "support/file_systems.h"
 #include "support/support.h"
 
 /* Says everything that a scene can say. */
@@ -59,46 +60,61 @@ static void every_value_arrives_in_its_struct(void **state) {
     const ruga_scene_def *def = ruga_description_get(d);
     assert_int_equal(def->cookie, RUGA_COOKIE);
     assert_string_equal(ruga_description_name(d), "scenes/all.json");
-    assert_true(def->time.fps == 29.97 && def->time.start_frame == -3 && def->time.frames == 7);
-    assert_true(def->gravity.x == 0.1 && def->gravity.y == -9.80665 && def->gravity.z == 1e-3);
-    assert_true(def->wind.gust == 0.3 && def->wind.gust_size == 1 && def->wind.velocity.z == 2);
-    assert_true(def->output.formats == (1u << RUGA_OUTPUT_USDA | 1u << RUGA_OUTPUT_OBJ) && def->output.unit == 0.0254);
+    assert_equal(def->time.fps, 29.97);
+    assert_true(def->time.start_frame == -3 && def->time.frames == 7);
+    assert_equal(def->gravity.x, 0.1);
+    assert_equal(def->gravity.y, -9.80665);
+    assert_equal(def->gravity.z, 1e-3);
+    assert_equal(def->wind.gust, 0.3);
+    assert_equal(def->wind.gust_size, 1);
+    assert_equal(def->wind.velocity.z, 2);
+    assert_true(def->output.formats == (1u << RUGA_OUTPUT_USDA | 1u << RUGA_OUTPUT_OBJ));
+    assert_equal(def->output.unit, 0.0254);
 
     const ruga_material_def *material = def->materials.items;
     assert_int_equal(def->materials.count, 2);
     assert_string_equal(material->like, "yours");
-    assert_true(material->bend == 1e-5 && isnan(material->density) && material[1].density == 0.2);
+    assert_equal(material->bend, 1e-5);
+    assert_true(isnan(material->density));
+    assert_equal(material[1].density, 0.2);
     assert_int_equal(def->colliders.count, 3);
     assert_ptr_equal(((const ruga_variant *)def->colliders.items)->section, &plane_section);
     const ruga_box_def *box = values_of(&def->colliders, 1);
-    assert_true(box->turn.y == 45 && box->size.x == 1 && box->friction == 0.3);
+    assert_equal(box->turn.y, 45);
+    assert_equal(box->size.x, 1);
+    assert_equal(box->friction, 0.3);
 
     const ruga_object_def *shirt = object_of(d, 0);
     assert_string_equal(((const ruga_mesh_file_def *)shirt->mesh.values)->file, "scenes/shirt.obj");
     const ruga_animated_def *animated = shirt->body.values;
     assert_string_equal(animated->motion, "scenes/../walk.pc2");
-    assert_true(animated->up == RUGA_AXIS_Z && animated->start == 0.5 && animated->cycle == 1 && isnan(animated->unit));
-    const ruga_subdivide_edit_def *edit = values_of(&shirt->edits, 0);
-    assert_true(edit->method == RUGA_SUBDIVIDE_LOOP && edit->n == 1 && edit->length == 0.01);
-    assert_ptr_equal(((const ruga_variant *)shirt->hooks.items)->section, &hook_collide_section);
+    assert_true(animated->up == RUGA_AXIS_Z);
+    assert_equal(animated->start, 0.5);
+    assert_true(animated->cycle == 1 && isnan(animated->unit));
+    const ruga_subdivide_def *edit = values_of(&shirt->edits, 0);
+    assert_true(edit->kind == RUGA_SUBDIVIDE_LOOP && edit->n == 1);
+    assert_equal(edit->length, 0.01);
+    assert_ptr_equal(((const ruga_variant *)shirt->hooks.items)->section, &collide_part_kind.section);
 
     const ruga_object_def *ball = object_of(d, 1), *dress = object_of(d, 2);
     assert_string_equal(ball->name, "ball \"\xc3\xa4\"");
-    assert_true(((const double *)ball->mesh.values)[0] == 0.5 && ((const double *)ball->mesh.values)[1] == 3);
+    assert_equal(((const double *)ball->mesh.values)[0], 0.5);
+    assert_equal(((const double *)ball->mesh.values)[1], 3);
     const ruga_rigid_def *rigid = ball->body.values;
     assert_int_equal(rigid->keys.count, 2);
-    assert_true(((const ruga_rigid_key *)rigid->keys.items)[1].turn.y == 90);
-    assert_ptr_equal(dress->body.section, &body_static_section);
+    assert_equal(((const ruga_rigid_key *)rigid->keys.items)[1].turn.y, 90);
+    assert_ptr_equal(dress->body.section, &static_body_kind.section);
     assert_non_null(dress->body.values);
     const ruga_mesh_file_def *from = dress->mesh.values;
-    assert_true(from->unit == 0.01 && from->up == RUGA_AXIS_X);
+    assert_equal(from->unit, 0.01);
+    assert_true(from->up == RUGA_AXIS_X);
     assert_string_equal(from->file, "/abs/dress.glb");
     assert_string_equal(from->mesh, "cloth");
     ruga_description_destroy(d);
     ruga_context_destroy(context);
 }
 
-static void every_way_to_say_a_parameter_arrives(void **state) {
+static void every_kind_of_parameter_arrives(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_description *d = read_fine(context, "scenes/all.json", everything);
@@ -107,19 +123,27 @@ static void every_way_to_say_a_parameter_arrives(void **state) {
     assert_true(amount->kind == RUGA_PARAM_KEYS && amount->key_count == 4);
     assert_string_equal(amount->unit, "m");
     const ruga_param_key *keys = amount->keys;
-    assert_true(keys[0].time == 0 && keys[0].value->kind == RUGA_PARAM_CONSTANT && keys[0].value->constant == 0.1);
-    assert_true(keys[1].time == 1.5 && keys[1].value->kind == RUGA_PARAM_ATTRIBUTE);
+    assert_equal(keys[0].time, 0);
+    assert_true(keys[0].value->kind == RUGA_PARAM_CONSTANT);
+    assert_equal(keys[0].value->constant, 0.1);
+    assert_equal(keys[1].time, 1.5);
+    assert_true(keys[1].value->kind == RUGA_PARAM_ATTRIBUTE);
     assert_string_equal(keys[1].value->attribute, "mask");
-    assert_true(keys[2].value->kind == RUGA_PARAM_GROUP && keys[2].value->to == 0.02);
+    assert_true(keys[2].value->kind == RUGA_PARAM_GROUP);
+    assert_equal(keys[2].value->to, 0.02);
     assert_string_equal(keys[2].value->attribute, "collar");
     assert_true(keys[3].value->kind == RUGA_PARAM_ARRAY && !keys[3].value->array);
     assert_string_equal(keys[3].value->file, "scenes/w.txt");
 
     const ruga_jiggle_def *jiggle = values_of(&shirt->details, 1);
-    assert_true(jiggle->weight.kind == RUGA_PARAM_ATTRIBUTE && jiggle->weight.from == 1 && jiggle->weight.to == 0);
-    assert_true(jiggle->weight.low == 0 && jiggle->weight.high == 1);
+    assert_true(jiggle->weight.kind == RUGA_PARAM_ATTRIBUTE);
+    assert_equal(jiggle->weight.from, 1);
+    assert_equal(jiggle->weight.to, 0);
+    assert_equal(jiggle->weight.low, 0);
+    assert_equal(jiggle->weight.high, 1);
     assert_string_equal(jiggle->air.attribute, "air");
-    assert_true(jiggle->frequency.kind == RUGA_PARAM_CONSTANT && jiggle->frequency.constant == 3);
+    assert_true(jiggle->frequency.kind == RUGA_PARAM_CONSTANT);
+    assert_equal(jiggle->frequency.constant, 3);
     ruga_description_destroy(d);
     ruga_context_destroy(context);
 }
@@ -259,7 +283,7 @@ static void the_place_of_any_value_is_known(void **state) {
     const ruga_rigid_key *keys = ((const ruga_rigid_def *)ball->body.values)->keys.items;
     assert_place(d, &keys[1].turn, "{\"time\": 1, \"turn\": ", "objects[1].body.keys[1].turn");
 
-    /* What was left to its default is where its struct is. */
+    /* A value that the text leaves to its default has the place of its struct. */
     assert_place(d, &animated->rate, "\"body\": ", "objects[0].body.rate");
     assert_place(d, &def->wind.gust_time, "\"wind\": ", "wind.gust_time");
     assert_place(d, &ball->move, "\"air\": \"air\"}]},\n    ", "objects[1].move");
@@ -308,7 +332,8 @@ static void a_file_called_nearly_like_a_kind_is_odd(void **state) {
         assert_ok(context, ruga_description_read_memory(context, "", text, strlen(text), &d));
         assert_int_equal(ruga_description_finding_count(d), i == 0);
         const ruga_finding *f = ruga_description_finding(d, 0);
-        if (f) {
+        if (i == 0) {
+            assert_non_null(f);
             assert_true(f->status == RUGA_WARNING_INPUT && f->line == 1 && f->column == 36);
             assert_string_equal(f->path, "objects[0].mesh");
             assert_non_null(strstr(f->message, "did you mean the kind \"sheet\"?"));
@@ -351,24 +376,24 @@ static ruga_status read_broken(ruga_context *context, void *user) {
     const char *text = user;
     ruga_description *d = NULL;
     ruga_status status = ruga_description_read_memory(context, "a/b", text, strlen(text), &d);
-    if (d) assert_true(ruga_description_finding_count(d) > 0);
+    if (d) assert_less(0, ruga_description_finding_count(d));
     ruga_description_destroy(d);
     return status == RUGA_ERROR_INPUT ? RUGA_OK : status;
 }
 
 static void any_allocation_may_fail(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(read_and_write, NULL) > 10);
+    assert_less(10, assert_every_allocation_may_fail(read_and_write, NULL));
     const char *broken =
         "{\"time\": 3, \"wnd\": 1, \"objects\": [{\"mesh\": {\"kind\": 4}, \"details\": [7, \"jigle\"]}]}";
-    assert_true(assert_every_allocation_may_fail(read_broken, (void *)broken) > 5);
+    assert_less(5, assert_every_allocation_may_fail(read_broken, (void *)broken));
     assert_every_allocation_may_fail(read_broken, (void *)"{\"time\": }");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_value_arrives_in_its_struct),
-        cmocka_unit_test(every_way_to_say_a_parameter_arrives),
+        cmocka_unit_test(every_kind_of_parameter_arrives),
         cmocka_unit_test(what_is_written_reads_back_and_writes_the_same),
         cmocka_unit_test(a_written_scene_has_every_default_and_absolute_paths),
         cmocka_unit_test(a_made_description_has_the_defaults),

@@ -1,6 +1,6 @@
 /* Every scene of tests/scene/broken is refused, with exactly the mistakes that its first line lists:
- * "// line:column: part of the path and message | line:column: …". Those whose first line begins with "// check " are well
- * formed: only ruga_description_check finds what is wrong with them. */
+ * "// line:column: part of the path and message | line:column: …". Scenes whose first line begins with "// check " are
+ * well formed: only ruga_description_check finds their mistakes. */
 #include <dirent.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ static const ruga_finding *error_of(const ruga_description *d, size_t i) {
     return NULL;
 }
 
-/* Asserts that error `i` is the one that `expected`, up to `length`, tells. */
+/* Asserts that error `i` is the one that the first `length` characters of `expected` describe. */
 static void assert_finding(const char *file, const ruga_description *d, size_t i, const char *expected, size_t length) {
     const ruga_finding *f = error_of(d, i);
     if (!f) fail_msg("%s: nothing was found for %.*s", file, (int)length, expected);
@@ -55,7 +55,7 @@ static void assert_broken(ruga_context *context, const char *file) {
     }
     if (!RUGA_FAILED(status)) fail_msg("%s: status %d", file, (int)status);
     assert_findings(file, d, text + strlen(is_checked ? check_mark : "// "));
-    /* The message of the call tells the first. */
+    /* The message of the call is the first error. */
     const ruga_finding *first = error_of(d, 0);
     snprintf(place, sizeof place, ":%u:%u: ", first->line, first->column);
     assert_message_has(context, place);
@@ -77,7 +77,7 @@ static void every_broken_scene_is_refused_with_the_place_of_each_mistake(void **
         count++;
     }
     closedir(folder);
-    assert_true(count > 70);
+    assert_less(70, count);
     ruga_context_destroy(context);
 }
 
@@ -120,10 +120,10 @@ static void a_thousand_mistakes_are_listed_and_the_rest_is_mentioned(void **stat
     size += (size_t)sprintf(text + size, "]}");
     ruga_description *d = NULL;
     assert_status(ruga_description_read_memory(context, "", text, size, &d), RUGA_ERROR_INPUT);
-    assert_int_equal(ruga_description_finding_count(d), 1000);
-    assert_non_null(strstr(ruga_description_finding(d, 999)->message, "there is more"));
-    assert_string_equal(ruga_description_finding(d, 998)->path, "materials[998]");
-    assert_null(ruga_description_finding(d, 1000));
+    assert_int_equal(ruga_description_finding_count(d), 1001);
+    assert_non_null(
+        strstr(ruga_description_finding(d, 1000)->message, "4000 more findings are not listed, 4000 of them errors"));
+    assert_string_equal(ruga_description_finding(d, 999)->path, "materials[999]");
     ruga_description_destroy(d);
     free(text);
     ruga_context_destroy(context);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "scene/description.h"
+#include "scene/kinds.h"
 #include "scene/tables.h"
 #include "support/support.h"
 
@@ -41,13 +42,14 @@ static void values_are_set_as_json_or_as_an_option_has_them(void **state) {
     ruga_description *d = start_description(context);
     const ruga_scene_def *def = ruga_description_get(d);
     assert_set(d, "time.fps", "30");
-    assert_true(def->time.fps == 30);
+    assert_equal(def->time.fps, 30);
     assert_set(d, "time.fps", "+.5e2");
-    assert_true(def->time.fps == 50);
+    assert_equal(def->time.fps, 50);
     assert_set(d, "time.frames", "+7");
     assert_int_equal(def->time.frames, 7);
     assert_set(d, "time", "{\"substeps\": 3} // others go back to their defaults");
-    assert_true(def->time.fps == 24 && def->time.substeps == 3);
+    assert_equal(def->time.fps, 24);
+    assert_true(def->time.substeps == 3);
     assert_set(d, "gravity", "0,-1.62,0");
     assert_numbers(def->gravity, 0, -1.62, 0);
     assert_set(d, "gravity", "[1, 2, 3]");
@@ -61,9 +63,9 @@ static void values_are_set_as_json_or_as_an_option_has_them(void **state) {
     assert_set(d, "output", "ply");
     assert_int_equal(def->output.formats, 4);
     assert_set(d, "output.unit", "cm");
-    assert_true(def->output.unit == 0.01);
+    assert_equal(def->output.unit, 0.01);
     assert_set(d, "output.unit", ".5");
-    assert_true(def->output.unit == 0.5);
+    assert_equal(def->output.unit, 0.5);
     assert_set(d, "output.up", "z");
     assert_int_equal(def->output.up, RUGA_AXIS_Z);
     ruga_description_destroy(d);
@@ -75,21 +77,22 @@ static void paths_lead_into_lists_and_kinds(void **state) {
     ruga_context *context = context_plain(1);
     ruga_description *d = start_description(context);
     assert_set(d, "objects[1].scale", "2");
-    assert_true(object_of(d, 1)->scale == 2 && object_of(d, 0)->scale == 1);
+    assert_equal(object_of(d, 1)->scale, 2);
+    assert_equal(object_of(d, 0)->scale, 1);
     assert_set(d, "objects[shirt].details[1].amount", "mask");
     assert_string_equal(((const ruga_displace_def *)detail_of(d, 0, 1)->values)->amount.attribute, "mask");
     assert_set(d, "objects[shirt].details[1].amount", "{\"keys\": [[0, 1], [1, 2]]}");
     assert_int_equal(((const ruga_displace_def *)detail_of(d, 0, 1)->values)->amount.key_count, 2);
     assert_set(d, "objects[0].details[0].weight", ".25");
-    assert_true(((const ruga_jiggle_def *)detail_of(d, 0, 0)->values)->weight.constant == 0.25);
+    assert_equal(((const ruga_jiggle_def *)detail_of(d, 0, 0)->values)->weight.constant, 0.25);
     assert_set(d, "objects[ball].mesh.frequency", "5");
-    assert_true(((const double *)object_of(d, 1)->mesh.values)[1] == 5);
+    assert_equal(((const double *)object_of(d, 1)->mesh.values)[1], 5);
     assert_set(d, "objects[0].body", "animated");
-    assert_ptr_equal(object_of(d, 0)->body.section, &body_animated_section);
+    assert_ptr_equal(object_of(d, 0)->body.section, &animated_body_kind.section);
     assert_set(d, "objects[0].body.cycle", "true");
     assert_int_equal(((const ruga_animated_def *)object_of(d, 0)->body.values)->cycle, 1);
     assert_set(d, "materials[mine].bend", "1e-4");
-    assert_true(((const ruga_material_def *)ruga_description_get(d)->materials.items)->bend == 1e-4);
+    assert_equal(((const ruga_material_def *)ruga_description_get(d)->materials.items)->bend, 1e-4);
     assert_set(d, "materials[mine].bend", "null");
     assert_true(isnan(((const ruga_material_def *)ruga_description_get(d)->materials.items)->bend));
     ruga_description_destroy(d);
@@ -111,7 +114,7 @@ static void texts_need_no_quotes_whatever_they_look_like(void **state) {
     assert_set(d, "objects[0].material", "null");
     assert_null(object_of(d, 0)->material);
 
-    /* Paths are relative to the present folder, not to that of the scene. */
+    /* A path that is set is relative to the current folder, not to the folder of the scene. */
     assert_string_equal(((const ruga_mesh_file_def *)object_of(d, 0)->mesh.values)->file, "scenes/shirt.obj");
     assert_set(d, "objects[0].mesh.file", "other.obj");
     assert_string_equal(((const ruga_mesh_file_def *)object_of(d, 0)->mesh.values)->file, "other.obj");
@@ -129,9 +132,9 @@ static void an_index_one_past_the_end_appends(void **state) {
     assert_string_equal(object_of(d, 2)->name, "third");
     assert_set(d, "objects[third].details[0]", "jiggle");
     assert_set(d, "objects[third].details[1]", "{\"kind\": \"subdivide\", \"n\": 3}");
-    assert_ptr_equal(detail_of(d, 2, 1)->section, &detail_subdivide_section);
+    assert_ptr_equal(detail_of(d, 2, 1)->section, &subdivide_part_kind.section);
     assert_set(d, "objects[third].details[0]", "{\"kind\": \"displace\", \"amount\": 1}");
-    assert_ptr_equal(detail_of(d, 2, 0)->section, &detail_displace_section);
+    assert_ptr_equal(detail_of(d, 2, 0)->section, &displace_part_kind.section);
     assert_set(d, "colliders[0]", "plane");
     assert_set(d, "materials", "[]");
     assert_int_equal(ruga_description_get(d)->materials.count, 0);
@@ -161,7 +164,7 @@ static void thousands_are_appended_one_by_one(void **state) {
     for (size_t i = 2; i < 3000; i++) {
         snprintf(value, sizeof value, "number %zu", i);
         assert_string_equal(object_of(d, i)->name, value);
-        assert_true(object_of(d, i)->scale == 1);
+        assert_equal_case(object_of(d, i)->scale, 1, "i %zu", i);
     }
     ruga_description_destroy(d);
     ruga_context_destroy(context);
@@ -190,25 +193,25 @@ static void what_can_not_be_set_changes_nothing_and_says_why(void **state) {
     (void)state;
     static const char *const cases[][3] = {
         {"tme.fps", "3", "did you mean \"time\""},
-        {"time.zebra", "3", "there is no field \"zebra\""},
+        {"time.zebra", "3", "unknown field \"zebra\""},
         {"", "3", "expected a name"},
         {"time.", "3", "expected a name"},
-        {"objects[0", "3", "] is missing"},
+        {"objects[0", "3", "expected ] after"},
         {"objects[]", "3", "expected a name or a number"},
-        {"objects[-1]", "3", "nothing is called \"-1\""},
-        {"objects[7].scale", "3", "too short for \"7\""},
+        {"objects[-1]", "3", "no item has the name \"-1\""},
+        {"objects[7].scale", "3", "the list has no item \"7\""},
         {"objects[2].scale", "3", "first add a whole item"},
-        {"objects[hat].scale", "3", "nothing is called \"hat\""},
-        {"objects.scale", "3", "a number in [] has to follow"},
-        {"objects[0]scale", "3", "expected a point"},
-        {"time.fps[0]", "3", "this is no list"},
-        {"time.fps.x", "3", "nothing inside of \"fps\""},
-        {"colliders[floor].point", "3", "nothing is called"},
+        {"objects[hat].scale", "3", "no item has the name \"hat\""},
+        {"objects.scale", "3", "expected a number in [] after"},
+        {"objects[0]scale", "3", "expected . before"},
+        {"time.fps[0]", "3", "this is not a list"},
+        {"time.fps.x", "3", "this field has no fields of its own: \"fps\""},
+        {"colliders[floor].point", "3", "no item has the name"},
         {"time.fps", "fast", "time.fps: expected a number in 1/s, such as 24, but found the text \"fast\""},
         {"time.fps", "-1", "time.fps: found -1 1/s"},
         {"time.frames", "2.5", "expected a whole number"},
         {"gravity", "0,1", "expected three numbers"},
-        {"gravity", "[0, 1", "the value is no JSON: 1:6: "},
+        {"gravity", "[0, 1", "the value is not valid JSON: 1:6: "},
         {"output.formats", "pc2,oj", "output.formats[1]: unknown choice \"oj\"; did you mean \"obj\"?"},
         {"output.up", "w", "unknown choice"},
         {"objects[shirt].body", "{\"kind\": \"animated\", \"cycle\": 3}", "objects[0].body.cycle: expected true"},
@@ -220,12 +223,12 @@ static void what_can_not_be_set_changes_nothing_and_says_why(void **state) {
     ruga_description *d = start_description(context);
     char *before = NULL, *after = NULL;
     assert_ok(context, ruga_description_write_memory(d, &before, NULL));
-    size_t origins = d->origins.count;
+    size_t origins = d->notes.origins.count;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (ruga_description_set(d, cases[i][0], cases[i][1]) != RUGA_ERROR_ARGUMENT) fail_msg("%s", cases[i][0]);
         assert_message_has(context, cases[i][2]);
         assert_int_equal(ruga_description_finding_count(d), 0);
-        assert_int_equal(d->origins.count, origins);
+        assert_int_equal(d->notes.origins.count, origins);
     }
     assert_ok(context, ruga_description_write_memory(d, &after, NULL));
     assert_string_equal(before, after);
@@ -251,7 +254,7 @@ static ruga_status set_several(ruga_context *context, void *user) {
 
 static void any_allocation_may_fail(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(set_several, NULL) > 10);
+    assert_less(10, assert_every_allocation_may_fail(set_several, NULL));
 }
 
 int main(void) {

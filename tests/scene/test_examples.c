@@ -51,7 +51,7 @@ static ruga_scene *make_scene(const ruga_description *d) {
 
 static void templates_are_the_examples_to_the_letter(void **state) {
     (void)state;
-    assert_true(ruga_scene_template_count() >= 5);
+    assert_at_most(5, ruga_scene_template_count());
     assert_null(ruga_scene_template_get(ruga_scene_template_count()));
     for (size_t i = 0; i < ruga_scene_template_count(); i++) {
         const ruga_scene_template *t = ruga_scene_template_get(i);
@@ -61,7 +61,7 @@ static void templates_are_the_examples_to_the_letter(void **state) {
         if (!text) fail_msg("%s is missing", path);
         assert_string_equal(text, t->text);
         free(text);
-        assert_true(strlen(t->help) > 0);
+        assert_less_case(0, strlen(t->help), "i %zu", i);
     }
 }
 
@@ -80,7 +80,7 @@ static void every_template_runs_as_it_is(void **state) {
 
 /* ---- One law each. */
 
-/* The pole holds, and the rest is blown the way the wind goes. */
+/* The pole holds its vertices, and the wind blows the others in its own direction. */
 static void the_flag_flutters_down_the_wind(void **state) {
     (void)state;
     ruga_description *d = describe("flutter", "objects[0].mesh.columns", "8", "objects[0].mesh.rows", "4", NULL);
@@ -89,25 +89,30 @@ static void the_flag_flutters_down_the_wind(void **state) {
     const ruga_attribute *uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX);
     vec3 sum = {0, 0, 0};
     double swing = 0;
+    size_t held = 0;
     for (int f = 0; f < 60; f++) {
         assert_ok(context, ruga_scene_step(scene));
         const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions;
         for (size_t i = 0; i < mesh->vertex_count; i++) {
             vec3 offset = vec3_sub(p[i], mesh->positions[i]);
-            if (ruga_attribute_get(uv, i, 0) == 0) assert_true(vec3_length(offset) == 0);
+            if (ruga_attribute_get(uv, i, 0) == 0) {
+                held++;
+                assert_equal_case(vec3_length(offset), 0, "f %d, i %zu", f, i);
+            }
             sum = vec3_add(sum, offset);
             swing = fmax(swing, vec3_length(offset));
         }
     }
+    assert_ran(held, 60 * 5);
     vec3 wind = vec3_normalise((vec3){5, 0, 1.5}), mean = vec3_normalise(sum);
-    assert_true(vec3_dot(wind, mean) > 0.9);
-    assert_true(swing > 0.02);
+    assert_less(0.9, vec3_dot(wind, mean));
+    assert_less(0.02, swing);
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
 }
 
 /* In still air and after the last key nothing feeds the springs: their energy only falls. */
-static void the_pillow_comes_to_rest_once_it_is_left_alone(void **state) {
+static void the_pillow_settles_after_its_last_key(void **state) {
     (void)state;
     ruga_description *d = describe("shake", "objects[0].mesh.columns", "6", "objects[0].mesh.rows", "4", NULL);
     ruga_scene *scene = make_scene(d);
@@ -117,10 +122,11 @@ static void the_pillow_comes_to_rest_once_it_is_left_alone(void **state) {
         double energy = scene_measure(scene, "pillow.jiggle.energy");
         most = fmax(most, energy);
         if (f / FPS <= 1) continue;
-        assert_true(energy <= last);
+        assert_at_most_case(energy, last, "f %d", f);
         last = energy;
     }
-    assert_true(most > 0.01 && last < 1e-3 * most);
+    assert_less(0.01, most);
+    assert_less(last, 1e-3 * most);
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
 }
@@ -134,12 +140,13 @@ static void the_ball_stays_outside_of_the_floor(void **state) {
         assert_ok(context, ruga_scene_step(scene));
         const ruga_frame *frame = ruga_scene_frame(scene, 0);
         for (size_t i = 0; i < frame->vertex_count; i++) {
-            assert_true(frame->positions[i].y >= 0.002 - 1e-12);
+            assert_at_most_case(0.002 - 1e-12, frame->positions[i].y, "f %d, i %zu", f, i);
             lowest = fmin(lowest, frame->positions[i].y);
         }
         contacts += scene_measure(scene, "ball.collide.contacts");
     }
-    assert_true(lowest < 0.0021 && contacts > 0);
+    assert_less(lowest, 0.0021);
+    assert_less(0, contacts);
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
 }
@@ -154,7 +161,8 @@ static void the_ball_breathes_by_the_amount_of_its_keys(void **state) {
         double t = f / FPS, amount = t < 0.8 ? 0.05 * t / 0.8 : t < 1.2 ? 0.05 : 0.05 - 0.07 * (t - 1.2) / 0.8;
         const ruga_frame *frame = ruga_scene_frame(scene, 0);
         for (size_t i = 0; i < frame->vertex_count; i++)
-            assert_true(fabs(vec3_length(frame->positions[i]) - 0.3 - amount) < 1e-3 * fabs(amount) + 1e-12);
+            assert_near_case(vec3_length(frame->positions[i]) - 0.3, amount, 1e-3 * fabs(amount) + 1e-12, "f %d, i %zu",
+                             f, i);
     }
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
@@ -171,13 +179,13 @@ static void the_torus_moves_as_a_whole(void **state) {
         assert_ok(context, ruga_scene_step(scene));
         const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions;
         for (size_t i = 1; i < mesh->vertex_count; i++)
-            assert_true(fabs(vec3_distance(p[i], p[0]) - vec3_distance(mesh->positions[i], mesh->positions[0])) <
-                        1e-12);
+            assert_near_case(vec3_distance(p[i], p[0]), vec3_distance(mesh->positions[i], mesh->positions[0]), 1e-12,
+                             "f %d, i %zu", f, i);
         if (f != 0) continue;
         /* Turned by 90 degrees about x: y becomes z, z becomes -y. */
         for (size_t i = 0; i < mesh->vertex_count; i++) {
             vec3 rest = mesh->positions[i];
-            assert_true(vec3_distance(p[i], (vec3){rest.x, 0.5 - rest.z, rest.y}) < 1e-12);
+            assert_less_case(vec3_distance(p[i], (vec3){rest.x, 0.5 - rest.z, rest.y}), 1e-12, "f %d, i %zu", f, i);
         }
     }
     ruga_scene_destroy(scene);
@@ -199,8 +207,8 @@ static void the_stack_is_the_sum_of_its_layers(void **state) {
         const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions, *q = ruga_scene_frame(body, 0)->positions;
         double allowed = 0.01 * fmin(1, f / FPS / 2) + scene_measure(scene, "cushion.jiggle.offset");
         for (size_t i = 0; i < coarse->vertex_count; i++) {
-            assert_true(q[i].y >= 0.003 - 1e-12);
-            assert_true(vec3_distance(p[i], q[i]) <= allowed + 1e-9);
+            assert_at_most_case(0.003 - 1e-12, q[i].y, "f %d, i %zu", f, i);
+            assert_at_most_case(vec3_distance(p[i], q[i]), allowed + 1e-9, "f %d, i %zu", f, i);
         }
         const ruga_mesh *table = ruga_scene_object_mesh(scene, 1);
         assert_memory_equal(ruga_scene_frame(scene, 1)->positions, table->positions,
@@ -215,6 +223,7 @@ static void the_stack_is_the_sum_of_its_layers(void **state) {
 /* The hoist keeps its shape and its place on the pole, and no edge grows longer than it may. */
 static void the_flag_goes_with_its_pole_and_keeps_its_size(void **state) {
     (void)state;
+    skip_when_sanitized();
     ruga_description *d = describe("flag", "objects[1].details", "[]", "objects[1].body.limit_rounds", "2000", NULL);
     ruga_scene *scene = make_scene(d);
     const ruga_mesh *flag = ruga_scene_object_mesh(scene, 1), *pole = ruga_scene_object_mesh(scene, 0);
@@ -226,20 +235,41 @@ static void the_flag_goes_with_its_pole_and_keeps_its_size(void **state) {
             flown = fmax(flown, fabs(p[i].z - flag->positions[i].z));
             if (flag->positions[i].x > 0.001) continue;
             for (size_t k = 0; k < pole->vertex_count; k += 7)
-                assert_true(fabs(vec3_distance(p[i], q[k]) - vec3_distance(flag->positions[i], pole->positions[k])) <
-                            1e-9);
+                assert_near_case(vec3_distance(p[i], q[k]), vec3_distance(flag->positions[i], pole->positions[k]), 1e-9,
+                                 "f %d, i %zu, k %zu", f, i, k);
             turned = fmax(turned, vec3_distance(p[i], flag->positions[i]));
         }
-        assert_true(scene_measure(scene, "flag.elongation") < 0.0501);
+        assert_less_case(scene_measure(scene, "flag.elongation"), 0.0501, "f %d", f);
     }
-    assert_true(turned > 0.1 && flown > 0.2);
+    assert_less(0.1, turned);
+    assert_less(0.2, flown);
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
 }
 
-/* Rings stay or go where their keys have them; in still air the curtain then comes to rest. So coarse and without a breath of
- * air it stays flat, and contact has nothing to say. */
-static void the_curtain_hangs_from_its_rings_and_comes_to_rest(void **state) {
+/* The wind blows it against the pole. */
+static void the_flag_does_not_pass_its_pole(void **state) {
+    (void)state;
+    skip_when_sanitized();
+    ruga_description *d = describe("flag", "objects[1].details", "[]", "wind.velocity", "[-5, 0, 1]", NULL);
+    ruga_scene *scene = make_scene(d);
+    double touching = 0;
+    for (int f = 0; f < 60; f++) {
+        const ruga_scene_intersection *found;
+        size_t count;
+        assert_ok(context, ruga_scene_step(scene));
+        assert_ok(context, ruga_scene_intersections(scene, &found, &count));
+        assert_equal_case((double)count, 0, "f %d", f);
+        touching += scene_measure(scene, "contact.touching");
+    }
+    assert_less(100, touching);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+/* The rings stay or follow their keys, and in still air the curtain then settles. A curtain this coarse stays flat in
+ * still air, so the test needs no contact. */
+static void the_curtain_hangs_from_its_rings_and_settles(void **state) {
     (void)state;
     ruga_description *d =
         describe("curtain", "objects[0].mesh.columns", "12", "objects[0].mesh.rows", "9", "contact", "false", "wind",
@@ -256,12 +286,13 @@ static void the_curtain_hangs_from_its_rings_and_comes_to_rest(void **state) {
         double drawn = fmin(f / FPS / 1.5, 1);
         for (size_t ring = 0; ring < 7; ring++) {
             vec3 place = vec3_add(rest[117 + 2 * ring], (vec3){-0.15 * (double)ring * drawn, 0, 0});
-            assert_true(vec3_distance(p[117 + 2 * ring], place) < 1e-12);
+            assert_less_case(vec3_distance(p[117 + 2 * ring], place), 1e-12, "f %d, ring %zu", f, ring);
         }
         last = scene_measure(scene, "curtain.kinetic_energy");
         most = fmax(most, last);
     }
-    assert_true(most > 0.01 && last < 1e-3 * most);
+    assert_less(0.01, most);
+    assert_less(last, 1e-3 * most);
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
 }
@@ -276,16 +307,17 @@ static void the_tablecloth_weighs_what_its_area_does(void **state) {
     for (int f = 0; f < 12; f++) {
         assert_ok(context, ruga_scene_step(scene));
         double speed = 9.81 * f / FPS, mass = 0.2 * 1.6 * 1.6;
-        assert_true(fabs(scene_measure(scene, "tablecloth.kinetic_energy") - mass * speed * speed / 2) < 1e-9);
+        assert_near_case(scene_measure(scene, "tablecloth.kinetic_energy"), mass * speed * speed / 2, 1e-9, "f %d", f);
     }
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
 }
 
-/* Nothing of it is in the table or in the floor, and it hangs still in the end. Contact keeps all of it a tenth of its thickness
- * away at least. */
+/* Contact keeps every vertex at least 0.1 times the thickness away from the table and from the floor. In the end the
+ * tablecloth hangs almost still. */
 static void the_tablecloth_stays_outside_of_the_table(void **state) {
     (void)state;
+    skip_when_sanitized();
     ruga_description *d = describe("tablecloth", "objects[0].mesh.columns", "16", "objects[0].mesh.rows", "16", NULL);
     ruga_scene *scene = make_scene(d);
     double most = 0, last = 0, lowest = INFINITY, apart = 0.1 * 0.006;
@@ -295,31 +327,61 @@ static void the_tablecloth_stays_outside_of_the_table(void **state) {
         for (size_t i = 0; i < frame->vertex_count; i++) {
             vec3 p = frame->positions[i], out = {fabs(p.x) - 0.5, p.y - 0.72, fabs(p.z) - 0.5};
             vec3 beyond = {fmax(out.x, 0), fmax(out.y, 0), fmax(out.z, 0)};
-            assert_true(p.y >= apart && vec3_length(beyond) >= apart);
+            assert_at_most_case(apart, p.y, "f %d, i %zu", f, i);
+            assert_at_most_case(apart, vec3_length(beyond), "f %d, i %zu", f, i);
             lowest = fmin(lowest, p.y);
         }
         last = scene_measure(scene, "tablecloth.kinetic_energy");
         most = fmax(most, last);
     }
-    assert_true(lowest < 0.5 && last < 0.1 * most);
+    assert_less(lowest, 0.5);
+    assert_less(last, 0.1 * most);
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
 }
 
 /* The lengths that the coarse cloth loses are in the offsets of the fine mesh. */
+/* The border of an object of the scene `discs` at 10 rings: its mean height, m. */
+static double border_height(const ruga_scene *scene, size_t object) {
+    const ruga_frame *frame = ruga_scene_frame(scene, object);
+    double sum = 0;
+    assert_int_equal(frame->vertex_count, 331);
+    for (size_t i = 271; i < 331; i++) sum += frame->positions[i].y / 60;
+    return sum;
+}
+
+/* Wool, cotton and denim: the plates hold them, all hang down, and the denim least. */
+static void the_discs_hang_down_by_their_stiffness(void **state) {
+    (void)state;
+    ruga_description *d = describe("discs", "objects[wool].mesh.rings", "10", "objects[cotton].mesh.rings", "10",
+                                   "objects[denim].mesh.rings", "10", "objects[wool].body.pins[0].vertices", "0-126",
+                                   "objects[cotton].body.pins[0].vertices", "0-126",
+                                   "objects[denim].body.pins[0].vertices", "0-126", NULL);
+    ruga_scene *scene = make_scene(d);
+    for (int f = 0; f < 12; f++) assert_ok(context, ruga_scene_step(scene));
+    for (size_t object = 0; object < 3; object++) {
+        assert_near(ruga_scene_frame(scene, object)->positions[126].y, 0.202, 1e-9);
+        assert_less_case(border_height(scene, object), 0.19, "object %zu", object);
+    }
+    for (size_t object = 0; object < 2; object++)
+        assert_less_case(border_height(scene, object), border_height(scene, 2) - 0.005, "object %zu", object);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
 static void the_gathered_curtain_wrinkles_while_it_is_drawn(void **state) {
     (void)state;
     ruga_description *d = describe("gather", "objects[0].details[0].subdivide", "3", NULL);
     ruga_scene *scene = make_scene(d);
     assert_ok(context, ruga_scene_step(scene));
-    assert_true(scene_measure(scene, "curtain.wrinkle.offset") < 1e-6);
+    assert_less(scene_measure(scene, "curtain.wrinkle.offset"), 1e-6);
     for (int f = 0; f < 36; f++) assert_ok(context, ruga_scene_step(scene));
-    assert_true(scene_measure(scene, "curtain.wrinkle.offset") > 2e-3);
+    assert_less(2e-3, scene_measure(scene, "curtain.wrinkle.offset"));
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
 }
 
-/* Where the mask is zero, the fine mesh is the patches over the arm, and nothing moves with the number of iterations. */
+/* Where the mask is zero, the fine mesh is the same with wrinkles and without them (radius 0). */
 static void the_arm_wrinkles_at_its_elbow_alone(void **state) {
     (void)state;
     ruga_description *d = describe("elbow", "objects[0].details[0].subdivide", "2", NULL);
@@ -333,11 +395,16 @@ static void the_arm_wrinkles_at_its_elbow_alone(void **state) {
     const ruga_attribute *mask = ruga_mesh_attribute(ruga_scene_object_mesh(scene, 0), "elbow", RUGA_DOMAIN_VERTEX);
     const ruga_vec3 *p = ruga_scene_frame(scene, 0)->positions, *q = ruga_scene_frame(smooth, 0)->positions;
     double most = 0;
+    size_t unmasked = 0;
     for (size_t v = 0; v < ruga_scene_frame(scene, 0)->vertex_count; v++) {
-        if (ruga_attribute_get(mask, v, 0) == 0) assert_true(vec3_distance(p[v], q[v]) < 1e-6);
+        if (ruga_attribute_get(mask, v, 0) == 0) {
+            unmasked++;
+            assert_less_case(vec3_distance(p[v], q[v]), 1e-6, "v %zu", v);
+        }
         most = fmax(most, vec3_distance(p[v], q[v]));
     }
-    assert_true(most > 5e-4);
+    assert_ran(unmasked, 100);
+    assert_less(5e-4, most);
     ruga_scene_destroy(smooth);
     ruga_scene_destroy(scene);
     ruga_description_destroy(d);
@@ -348,13 +415,15 @@ int main(void) {
         cmocka_unit_test(templates_are_the_examples_to_the_letter),
         cmocka_unit_test(every_template_runs_as_it_is),
         cmocka_unit_test(the_flag_flutters_down_the_wind),
-        cmocka_unit_test(the_pillow_comes_to_rest_once_it_is_left_alone),
+        cmocka_unit_test(the_pillow_settles_after_its_last_key),
         cmocka_unit_test(the_ball_stays_outside_of_the_floor),
         cmocka_unit_test(the_ball_breathes_by_the_amount_of_its_keys),
         cmocka_unit_test(the_torus_moves_as_a_whole),
         cmocka_unit_test(the_stack_is_the_sum_of_its_layers),
         cmocka_unit_test(the_flag_goes_with_its_pole_and_keeps_its_size),
-        cmocka_unit_test(the_curtain_hangs_from_its_rings_and_comes_to_rest),
+        cmocka_unit_test(the_flag_does_not_pass_its_pole),
+        cmocka_unit_test(the_curtain_hangs_from_its_rings_and_settles),
+        cmocka_unit_test(the_discs_hang_down_by_their_stiffness),
         cmocka_unit_test(the_gathered_curtain_wrinkles_while_it_is_drawn),
         cmocka_unit_test(the_arm_wrinkles_at_its_elbow_alone),
         cmocka_unit_test(the_tablecloth_weighs_what_its_area_does),

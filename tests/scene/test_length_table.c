@@ -1,4 +1,5 @@
-/* Files of lengths frame by frame: texts and JSON say the same, names and order say whose numbers are, and mistakes have their lines. */
+/* Files of lengths, frame by frame: text and JSON give the same lengths, names or the order of the columns assign them
+ * to strokes, and messages give the line of a mistake. */
 #include <math.h>
 #include <stdio.h>
 
@@ -104,7 +105,7 @@ static void names_say_whose_numbers_are(void **state) {
     assert_lengths("a brow\n1.5 1\n", 1, (const double[]){1.5, 1, NAN});
 }
 
-static void mistakes_are_told_by_their_places(void **state) {
+static void mistakes_are_reported_with_their_places(void **state) {
     (void)state;
     static const struct {
         const char *text, *message;
@@ -150,9 +151,12 @@ static void strokes_are_prepared_for_the_greatest_lengths(void **state) {
     assert_ok(context, ruga_strokes_prepare(three.strokes, table));
     ruga_stroke_report reports[STROKES];
     for (size_t i = 0; i < STROKES; i++) reports[i] = ruga_strokes_get(three.strokes, i);
-    assert_true(reports[0].def.length == 1.6 && fabs(reports[0].info.reached - 1.6) < 0.03);
-    assert_true(reports[1].def.length == 1 && reports[1].info.reached == 1);
-    assert_true(reports[2].def.length == 1.3 && fabs(reports[2].info.reached - 1.3) < 0.03);
+    assert_equal(reports[0].def.length, 1.6);
+    assert_near(reports[0].info.reached, 1.6, 0.03);
+    assert_equal(reports[1].def.length, 1);
+    assert_equal(reports[1].info.reached, 1);
+    assert_equal(reports[2].def.length, 1.3);
+    assert_near(reports[2].info.reached, 1.3, 0.03);
     table->stroke_count = 2;
     assert_status(ruga_strokes_prepare(three.strokes, table), RUGA_ERROR_ARGUMENT);
     ruga_length_table_destroy(table);
@@ -179,7 +183,7 @@ static void any_allocation_may_fail(void **state) {
         char path[512];
         snprintf(path, sizeof path, "%s", test_path("lengths"));
         write_test_file(path, texts[i], strlen(texts[i]));
-        assert_true(assert_every_allocation_may_fail(read_and_prepare, path) > 20);
+        assert_less_case(20, assert_every_allocation_may_fail(read_and_prepare, path), "i %d", i);
     }
 }
 
@@ -188,7 +192,7 @@ int main(void) {
         cmocka_unit_test(one_number_is_for_all_strokes),
         cmocka_unit_test(numbers_without_names_are_in_the_order_of_strokes),
         cmocka_unit_test(names_say_whose_numbers_are),
-        cmocka_unit_test(mistakes_are_told_by_their_places),
+        cmocka_unit_test(mistakes_are_reported_with_their_places),
         cmocka_unit_test(strokes_are_prepared_for_the_greatest_lengths),
         cmocka_unit_test(any_allocation_may_fail),
     };

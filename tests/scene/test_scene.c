@@ -1,5 +1,5 @@
-/* Scenes built in memory, without any file: they step, and their state is whole, the same for any number of threads, and
- * restores to the last bit. */
+/* Scenes built in memory, without any file: they step, their state is complete and the same for any number of threads,
+ * and a restored state is bit-identical. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* ---- A scene with something of everything: a sheet that waves by a function, refined, displaced and jiggled in gusts, and
- * a rigid ball that collides. */
+/* ---- A scene with a part of every kind: a sheet that a function waves, refined, displaced and jiggled in gusts, and a
+ * rigid ball that collides. */
 
 typedef struct stage {
     ruga_mesh *sheet;
@@ -136,8 +136,8 @@ static void frames_are_counted_from_the_start_frame_and_stand_at_their_times(voi
     for (int f = 7; f < 12; f++) {
         step(context, scene, 1);
         assert_int_equal(ruga_scene_frame_number(scene), f);
-        assert_true(ruga_scene_time(scene) == f / FPS);
-        assert_true(ruga_scene_frame(scene, 0)->time == f / FPS);
+        assert_equal_case(ruga_scene_time(scene), f / FPS, "f %d", f);
+        assert_equal_case(ruga_scene_frame(scene, 0)->time, f / FPS, "f %d", f);
     }
     ruga_scene_destroy(scene);
     stage_release(&s);
@@ -149,7 +149,7 @@ static void a_scene_without_objects_is_only_time_that_passes(void **state) {
     def.time.preroll = 2;
     ruga_scene *scene = scene_make(context, &def);
     step(context, scene, 3);
-    assert_true(ruga_scene_time(scene) == 2 / FPS);
+    assert_equal(ruga_scene_time(scene), 2 / FPS);
     assert_int_equal(ruga_scene_object_count(scene), 0);
     hash_of(context, scene);
     ruga_scene_destroy(scene);
@@ -186,8 +186,8 @@ static vec3 unplaced(vec3 p) {
     return (vec3){(p.y - 1) / 2, c * y + 0.5 * z, c * z - 0.5 * y};
 }
 
-/* Edits refine the mesh, and the coarse motion still moves it: through their maps, then in its place. The motion is affine,
- * so that it is the same for the points between. */
+/* Edits refine the mesh, and the coarse motion still moves it: first through the maps of the edits, then through the
+ * placement. The motion is affine, so the new vertices follow it exactly. */
 static void a_motion_goes_through_edits_and_placement(void **state) {
     (void)state;
     stage s;
@@ -206,7 +206,8 @@ static void a_motion_goes_through_edits_and_placement(void **state) {
         for (size_t i = 0; i < fine->vertex_count; i++) expected[i] = unplaced(fine->positions[i]);
         sway(&rest, f / FPS, expected);
         for (size_t i = 0; i < fine->vertex_count; i++)
-            assert_true(vec3_distance(ruga_scene_frame(scene, 0)->positions[i], placed(expected[i])) < 1e-12);
+            assert_less_case(vec3_distance(ruga_scene_frame(scene, 0)->positions[i], placed(expected[i])), 1e-12,
+                             "f %d, i %zu", f, i);
     }
     free(expected);
     ruga_scene_destroy(scene);
@@ -234,13 +235,18 @@ static void animated_bodies_have_a_clock_of_their_own(void **state) {
     s.def.objects.count = 1;
     ruga_scene *scene = scene_make(context, &s.def);
     ruga_vec3 *expected = malloc(s.sheet->vertex_count * sizeof *expected);
+    int compared = 0;
     for (int f = 6; f < 18; f++) {
         step(context, scene, 1);
         double t = fmod(2 * (f / FPS - 0.1), 0.5);
         sway(s.sheet, t, expected);
+        if (t > 0.4999) continue; /* at the end of a cycle, rounding decides on which side it is */
         for (size_t i = 0; i < s.sheet->vertex_count; i++)
-            assert_true(vec3_distance(ruga_scene_frame(scene, 0)->positions[i], expected[i]) < 1e-12 || t > 0.4999);
+            assert_less_case(vec3_distance(ruga_scene_frame(scene, 0)->positions[i], expected[i]), 1e-12,
+                             "frame %d, vertex %zu", f, i);
+        compared++;
     }
+    assert_ran(compared, 10);
     free(expected);
     ruga_scene_destroy(scene);
     ruga_motion_destroy(motion);
@@ -269,7 +275,7 @@ static void an_action_moves_a_mannequin(void **state) {
     assert_int_equal(ruga_motion_get_info(motion).vertex_count, frame->vertex_count);
     assert_ok(context, ruga_motion_sample(motion, 12 / FPS, expected));
     for (size_t i = 0; i < frame->vertex_count; i++)
-        assert_true(vec3_distance(frame->positions[i], vec3_add(expected[i], object.move)) < 1e-12);
+        assert_less_case(vec3_distance(frame->positions[i], vec3_add(expected[i], object.move)), 1e-12, "i %zu", i);
     free(expected);
     ruga_motion_destroy(motion);
     ruga_scene_destroy(scene);
@@ -314,7 +320,7 @@ static void rigid_bodies_keep_all_lengths(void **state) {
     for (size_t c = 0; c < 3 * mesh->triangle_count; c++) {
         uint32_t a = mesh->triangles[c], b = mesh->triangles[c - c % 3 + (c + 1) % 3];
         double rest = vec3_distance(mesh->positions[a], mesh->positions[b]);
-        assert_true(fabs(vec3_distance(p[a], p[b]) - rest) < 1e-12);
+        assert_near_case(vec3_distance(p[a], p[b]), rest, 1e-12, "c %zu", c);
     }
     ruga_scene_destroy(scene);
     stage_release(&s);
@@ -336,7 +342,7 @@ static void a_preroll_ends_in_the_pose_of_the_first_frame(void **state) {
     for (size_t o = 0; o < 2; o++) {
         const ruga_frame *a = ruga_scene_frame(rolled, o), *b = ruga_scene_frame(straight, o);
         for (size_t i = 0; i < a->vertex_count; i++)
-            assert_true(vec3_distance(a->positions[i], b->positions[i]) < 1e-12);
+            assert_less_case(vec3_distance(a->positions[i], b->positions[i]), 1e-12, "o %zu, i %zu", o, i);
     }
     ruga_scene_destroy(rolled);
     ruga_scene_destroy(straight);
@@ -368,7 +374,7 @@ static void state_hashes_do_not_depend_on_the_number_of_threads(void **state) {
     }
 }
 
-static void a_restored_state_goes_on_to_the_same_bits(void **state) {
+static void a_restored_state_continues_bit_identically(void **state) {
     (void)state;
     stage s;
     stage_make(context, &s);
@@ -387,7 +393,7 @@ static void a_restored_state_goes_on_to_the_same_bits(void **state) {
     step(context, one, 4);
     assert_true(hash_of(context, one) == expected);
     assert_ok(context, ruga_scene_restore(two, saved, size));
-    assert_true(ruga_scene_time(two) == 2 / FPS);
+    assert_equal(ruga_scene_time(two), 2 / FPS);
     step(context, two, 4);
     assert_true(hash_of(context, two) == expected);
     const ruga_frame *a = ruga_scene_frame(one, 0), *b = ruga_scene_frame(two, 0);
@@ -448,7 +454,7 @@ static void a_broken_state_leaves_the_scene_as_it_was(void **state) {
     size_t tags = 0;
     for (unsigned char *at = saved, *end = at + size - 8; at < end; at++) {
         /* Four letters, then a version. */
-        int is_tag = at[4] == 1 && at[5] + at[6] + at[7] == 0;
+        int is_tag = at[4] >= 1 && at[4] <= 9 && at[5] + at[6] + at[7] == 0;
         for (int k = 0; k < 4; k++) is_tag &= at[k] >= 'A' && at[k] <= 'Z';
         if (!is_tag) continue;
         tags++;
@@ -458,7 +464,7 @@ static void a_broken_state_leaves_the_scene_as_it_was(void **state) {
         assert_true(hash_of(context, scene) == before);
         assert_int_equal(ruga_scene_frame_number(scene), 3);
     }
-    assert_true(tags >= 8);
+    assert_at_most(8, tags);
 
     /* Frames that the scene never comes to: before its first, and behind the last that can be counted. */
     static const uint32_t frames[] = {(uint32_t)INT_MIN, (uint32_t)-2, INT_MAX};
@@ -538,7 +544,7 @@ static void thousands_of_objects_are_measured(void **state) {
     for (size_t i = 0; i < COUNT; i++) {
         snprintf(expected, sizeof expected, "o%zu.jiggle.offset", i);
         assert_string_equal(ruga_scene_measure_info(scene, first + 2 * i + 1).name, expected);
-        assert_true(values[first + 2 * i + 1] > 0);
+        assert_less_case(0, values[first + 2 * i + 1], "i %zu", i);
     }
     free(values);
     free(objects);
@@ -557,7 +563,8 @@ static void normals_are_given_when_wanted(void **state) {
     step(context, scene, 1);
     const ruga_frame *frame = ruga_scene_frame(scene, 1);
     assert_non_null(frame->normals);
-    for (size_t i = 0; i < frame->vertex_count; i++) assert_true(fabs(vec3_length(frame->normals[i]) - 1) < 1e-12);
+    for (size_t i = 0; i < frame->vertex_count; i++)
+        assert_near_case(vec3_length(frame->normals[i]), 1, 1e-12, "i %zu", i);
     ruga_scene_destroy(scene);
     stage_release(&s);
 }
@@ -635,7 +642,7 @@ static ruga_status live_once(ruga_context *c, void *user) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    assert_true(assert_every_allocation_may_fail(live_once, NULL) > 40);
+    assert_less(40, assert_every_allocation_may_fail(live_once, NULL));
 }
 
 int main(void) {
@@ -650,7 +657,7 @@ int main(void) {
         cmocka_unit_test(rigid_bodies_keep_all_lengths),
         cmocka_unit_test(a_preroll_ends_in_the_pose_of_the_first_frame),
         cmocka_unit_test(state_hashes_do_not_depend_on_the_number_of_threads),
-        cmocka_unit_test(a_restored_state_goes_on_to_the_same_bits),
+        cmocka_unit_test(a_restored_state_continues_bit_identically),
         cmocka_unit_test(restoring_shows_the_saved_frame),
         cmocka_unit_test(a_broken_state_leaves_the_scene_as_it_was),
         cmocka_unit_test(measures_are_timings_and_then_the_solvers),

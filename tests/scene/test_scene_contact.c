@@ -1,4 +1,5 @@
-/* Contact in scenes: turned on and off, who collides with whom, what is found before it runs, what every frame tells. */
+/* Contact in scenes: turning it on and off, choosing which objects collide, the findings of a check, and the measures
+ * of every frame. */
 #include <math.h>
 #include <stdio.h>
 
@@ -21,7 +22,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* A cloth above a ball that stands still, and what else the scene has. */
+/* A cloth above a static ball; the arguments add to the scene, to the ball and to the cloth. */
 #define SCENE(more, ball, cloth)                                                    \
     "{" more                                                                        \
     "\"time\": {\"fps\": 24, \"substeps\": 2}, \"objects\": ["                      \
@@ -29,7 +30,7 @@ static int tear_down(void **state) {
     "\"mesh\": {\"kind\": \"sphere\", \"radius\": 0.2, \"frequency\": 4}},\n"       \
     "{\"name\": \"cloth\", " cloth                                                  \
     "\"mesh\": {\"kind\": \"sheet\", \"columns\": 8, \"rows\": 8, \"width\": 0.6, " \
-    "\"length\": 0.6}, \"body\": {\"kind\": \"cloth\", \"thickness\": 0.005}}]}"
+    "\"length\": 0.6}, \"body\": {\"kind\": \"cloth\", \"elements\": \"springs\", \"thickness\": 0.005}}]}"
 #define ABOVE "\"move\": [0, 0.22, 0], "
 #define ACROSS "\"move\": [0, 0.11, 0], "
 #define ON "\"contact\": {}, "
@@ -98,10 +99,13 @@ static void the_rows_have_the_solvers_defaults(void **state) {
     (void)state;
     const contact_def usual = contact_def_default();
     const ruga_contact_def rows = ruga_scene_def_default().contact;
-    assert_true(rows.spring == usual.repulsion.spring && rows.friction_at_rest == usual.repulsion.static_ratio);
-    assert_true(rows.rounds == usual.repulsion.rounds && rows.separation == usual.separation);
-    assert_true(rows.impact_rounds == usual.impact_rounds && rows.cuts == usual.most_cuts);
-    assert_true(rows.strict == usual.strict && rows.start == (int)usual.start);
+    assert_equal(rows.spring, usual.values.spring);
+    assert_equal(rows.friction_at_rest, usual.values.friction_at_rest);
+    assert_true(rows.rounds == usual.values.rounds);
+    assert_equal(rows.separation, usual.values.separation);
+    assert_true(rows.impact_rounds == usual.values.impact_rounds && rows.cuts == usual.values.cuts);
+    assert_true(rows.work == usual.values.work);
+    assert_true(rows.strict == usual.values.strict && rows.start == usual.values.start);
 }
 
 static void nothing_of_contact_is_there_without_it(void **state) {
@@ -109,13 +113,13 @@ static void nothing_of_contact_is_there_without_it(void **state) {
     ruga_scene *without = make_scene(SCENE("", "", ABOVE)), *with = make_scene(SCENE(ON, "", ABOVE));
     assert_true(isnan(measure_named(without, "contact.pinched")));
     assert_true(isnan(measure_named(without, "frame.intersections")));
-    assert_true(measure_named(with, "contact.pinched") == 0);
-    assert_true(measure_named(with, "frame.intersections") == 0);
+    assert_equal(measure_named(with, "contact.pinched"), 0);
+    assert_equal(measure_named(with, "frame.intersections"), 0);
     ruga_scene_destroy(without);
     ruga_scene_destroy(with);
 }
 
-/* ---- What it keeps apart. */
+/* ---- Objects that contact keeps apart. */
 
 static void contact_keeps_the_cloth_on_the_ball(void **state) {
     (void)state;
@@ -126,9 +130,9 @@ static void contact_keeps_the_cloth_on_the_ball(void **state) {
         assert_ok(context, ruga_scene_step(without));
         if (crossings(without) > most) most = crossings(without);
         assert_int_equal(crossings(with), 0);
-        assert_true(measure_named(with, "frame.intersections") == 0);
+        assert_equal_case(measure_named(with, "frame.intersections"), 0, "f %d", f);
     }
-    assert_true(most > 0);
+    assert_less(0, most);
     ruga_scene_destroy(with);
     ruga_scene_destroy(without);
 }
@@ -142,7 +146,7 @@ static int falls_through(const char *text) {
     return middle < 0.19;
 }
 
-static void objects_pass_through_what_they_are_told_to(void **state) {
+static void objects_that_contact_excludes_pass_through_each_other(void **state) {
     (void)state;
     assert_false(falls_through(SCENE(ON, "", ABOVE)));
     assert_true(falls_through(SCENE(ON, "\"contact\": false, ", ABOVE)));
@@ -170,15 +174,16 @@ static void colliders_by_formula_are_for_contact_too(void **state) {
     for (int f = 0; f < 24; f++) {
         assert_ok(context, ruga_scene_step(scene));
         const ruga_frame *frame = ruga_scene_frame(scene, 1);
-        assert_true(frame->positions[40].y > 0.4);
+        assert_less_case(0.4, frame->positions[40].y, "f %d", f);
         for (size_t i = 0; i < frame->vertex_count; i++) lowest = fmin(lowest, frame->positions[i].y);
     }
     /* The rim hangs down. */
-    assert_true(lowest < 0.35 && lowest > 0);
+    assert_less(lowest, 0.35);
+    assert_less(0, lowest);
     ruga_scene_destroy(scene);
 }
 
-static void a_saved_scene_goes_on_to_the_same_bits(void **state) {
+static void a_saved_scene_continues_bit_identically(void **state) {
     (void)state;
     ruga_scene *a = make_scene(SCENE(ON, "", ABOVE)), *b = make_scene(SCENE(ON, "", ABOVE));
     void *bytes = NULL;
@@ -206,12 +211,12 @@ static void intersections_name_objects_and_triangles(void **state) {
     const ruga_scene_intersection *found;
     size_t count;
     assert_ok(context, ruga_scene_intersections(scene, &found, &count));
-    assert_true(count > 10);
+    assert_less(10, count);
     for (size_t i = 0; i < count; i++) {
         assert_true(found[i].objects[0] == 0 && found[i].objects[1] == 1);
-        assert_true(found[i].triangles[0] < ruga_scene_object_mesh(scene, 0)->triangle_count);
-        assert_true(found[i].triangles[1] < ruga_scene_object_mesh(scene, 1)->triangle_count);
-        assert_true(fabs(found[i].point.y - 0.11) < 1e-9);
+        assert_less_case(found[i].triangles[0], ruga_scene_object_mesh(scene, 0)->triangle_count, "i %zu", i);
+        assert_less_case(found[i].triangles[1], ruga_scene_object_mesh(scene, 1)->triangle_count, "i %zu", i);
+        assert_near_case(found[i].point.y, 0.11, 1e-9, "i %zu", i);
     }
     ruga_scene_destroy(scene);
     /* Of what only follows a motion, and of what may pass, nothing counts. */
@@ -236,15 +241,15 @@ static void a_start_with_intersections_is_as_the_scene_wants_it(void **state) {
     size_t before = crossings(scene);
     for (int f = 0; f < 5; f++) {
         assert_ok(context, ruga_scene_step(scene));
-        assert_true(measure_named(scene, "frame.intersections") == (double)crossings(scene));
-        /* As the contour goes on from triangle to triangle it may cross some more of them for a while. */
-        assert_true(4 * crossings(scene) <= 5 * before);
+        assert_equal_case(measure_named(scene, "frame.intersections"), (double)crossings(scene), "f %d", f);
+        /* While the contour moves from triangle to triangle, it may cross a few more of them than at the start. */
+        assert_at_most_case(4 * crossings(scene), 5 * before, "f %d", f);
     }
-    assert_true(crossings(scene) <= before);
+    assert_at_most(crossings(scene), before);
     ruga_scene_destroy(scene);
 }
 
-/* ---- What a check finds. */
+/* ---- Findings of a check. */
 
 static void assert_finding(const char *text, ruga_status status, const char *path, const char *part) {
     ruga_description *d = describe(text);
@@ -260,7 +265,7 @@ static void assert_finding(const char *text, ruga_status status, const char *pat
     fail_msg("no finding at %s says \"%s\"", path, part);
 }
 
-static void a_check_tells_of_contact(void **state) {
+static void a_check_reports_problems_of_contact(void **state) {
     (void)state;
     ruga_description *d = describe(SCENE(ON, "", ABOVE));
     assert_ok(context, ruga_description_check(d));
@@ -273,7 +278,7 @@ static void a_check_tells_of_contact(void **state) {
     assert_finding(SCENE(ON, "", ABOVE "\"contact\": {\"thickness\": 0.08}, "), RUGA_WARNING_INPUT,
                    "objects[1].contact.thickness", "more than the shortest edge of the mesh, 0.075 m");
     assert_finding(SCENE(ON, "", ABOVE "\"contact\": {\"thickness\": 0}, "), RUGA_WARNING_INPUT,
-                   "objects[1].contact.thickness", "a thousandth of its mean edge");
+                   "objects[1].contact.thickness", "0.001 times its mean edge");
     assert_finding(SCENE("\"contact\": {\"exclusions\": [{\"object\": \"clth\", \"other\": \"ball\"}]}, ", "", ABOVE),
                    RUGA_ERROR_INPUT, "contact.exclusions[0].object", "did you mean \"cloth\"?");
     assert_finding(SCENE("\"contact\": {\"exclusions\": [{\"object\": \"cloth\", \"other\": \"xyzzy\"}]}, ", "", ABOVE),
@@ -295,7 +300,7 @@ static void what_is_wrong_is_found_once(void **state) {
     ruga_description_destroy(d);
 }
 
-static void what_is_wrong_is_told_when_it_is_made_too(void **state) {
+static void mistakes_are_reported_without_a_check_too(void **state) {
     (void)state;
     ruga_description *d =
         describe(SCENE("\"contact\": {\"exclusions\": [{\"object\": \"clth\", \"other\": \"ball\"}]}, ", "", ABOVE));
@@ -327,15 +332,15 @@ int main(void) {
         cmocka_unit_test(the_rows_have_the_solvers_defaults),
         cmocka_unit_test(nothing_of_contact_is_there_without_it),
         cmocka_unit_test(contact_keeps_the_cloth_on_the_ball),
-        cmocka_unit_test(objects_pass_through_what_they_are_told_to),
+        cmocka_unit_test(objects_that_contact_excludes_pass_through_each_other),
         cmocka_unit_test(an_excluded_object_need_not_collide),
         cmocka_unit_test(colliders_by_formula_are_for_contact_too),
-        cmocka_unit_test(a_saved_scene_goes_on_to_the_same_bits),
+        cmocka_unit_test(a_saved_scene_continues_bit_identically),
         cmocka_unit_test(intersections_name_objects_and_triangles),
         cmocka_unit_test(a_start_with_intersections_is_as_the_scene_wants_it),
-        cmocka_unit_test(a_check_tells_of_contact),
+        cmocka_unit_test(a_check_reports_problems_of_contact),
         cmocka_unit_test(what_is_wrong_is_found_once),
-        cmocka_unit_test(what_is_wrong_is_told_when_it_is_made_too),
+        cmocka_unit_test(mistakes_are_reported_without_a_check_too),
         cmocka_unit_test(every_allocation_of_a_check_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

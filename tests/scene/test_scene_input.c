@@ -1,9 +1,10 @@
-/* What scenes are made from: files in any unit, caches, animated GLBs, meshes of the caller's; and what they refuse, with
- * messages that name the object. */
+/* The input of scenes: files in any unit, caches, animated GLBs and meshes of the caller; and input that is refused,
+ * with messages that name the object. */
 #include <math.h>
 #include <stdio.h>
 
 #include "math/vec3.h"
+#include "scene/kinds.h"
 #include "scene/tables.h"
 #include "support/shapes.h"
 
@@ -47,8 +48,8 @@ static void single_read(single *s, const char *file) {
 }
 
 static void single_animate(single *s, const char *motion) {
-    ruga_section_defaults(&body_animated_section, &s->animated);
-    s->object.body = (ruga_variant){&body_animated_section, &s->animated};
+    ruga_section_defaults(&animated_body_kind.section, &s->animated);
+    s->object.body = (ruga_variant){&animated_body_kind.section, &s->animated};
     s->animated.motion = motion;
 }
 
@@ -58,11 +59,11 @@ static ruga_scene *single_scene(const single *s) {
     return scene;
 }
 
-static void single_fails(const single *s, ruga_status status, const char *part) {
+static void single_fails(const single *s, ruga_status status, const char *words) {
     ruga_scene *scene = NULL;
     assert_status(ruga_scene_create(context, &s->def, &scene), status);
     assert_null(scene);
-    assert_message_has(context, part);
+    assert_message_has(context, words);
 }
 
 /* Writes frames in which the mesh rises by a metre a second. */
@@ -88,8 +89,8 @@ static void assert_risen(const ruga_scene *scene, const ruga_mesh *mesh, double 
     assert_int_equal(frame->vertex_count, mesh->vertex_count);
     for (size_t i = 0; i < mesh->vertex_count; i++) {
         vec3 expected = vec3_scale(vec3_add(mesh->positions[i], (vec3){0, height, 0}), scale);
-        if (vec3_distance(frame->positions[i], expected) > 1e-5)
-            fail_msg("vertex %zu is at y = %g, not %g", i, frame->positions[i].y, expected.y);
+        assert_at_most_case(vec3_distance(frame->positions[i], expected), 1e-5, "vertex %zu is at y = %g, not %g", i,
+                            frame->positions[i].y, expected.y);
     }
 }
 
@@ -154,7 +155,7 @@ static void following_a_file_allocates_nothing(void **state) {
         single_make(&s);
         s.object.given_mesh = mesh;
         single_animate(&s, test_path(files[i]));
-        ruga_variant edit = {&edit_subdivide_section, NULL};
+        ruga_variant edit = {&subdivide_edit_kind.section, NULL};
         s.object.edits = (ruga_list){&edit, 1};
         ruga_scene *scene = single_scene(&s);
         for (int f = 0; f < 2; f++) assert_ok(context, ruga_scene_step(scene));
@@ -176,8 +177,8 @@ static void a_glb_brings_its_own_animation_and_edits_refine_it(void **state) {
     single s;
     single_make(&s);
     single_read(&s, test_path("rising.glb"));
-    s.object.body.section = &body_animated_section;
-    ruga_variant edit = {&edit_subdivide_section, NULL};
+    s.object.body.section = &animated_body_kind.section;
+    ruga_variant edit = {&subdivide_edit_kind.section, NULL};
     s.object.edits = (ruga_list){&edit, 1};
     s.object.move = (vec3){0, 0.25, 0};
     ruga_scene *scene = single_scene(&s);
@@ -186,7 +187,7 @@ static void a_glb_brings_its_own_animation_and_edits_refine_it(void **state) {
         const ruga_frame *frame = ruga_scene_frame(scene, 0);
         assert_int_equal(frame->vertex_count, 7 * 5);
         for (size_t i = 0; i < frame->vertex_count; i++)
-            assert_true(fabs(frame->positions[i].y - f / FPS - 0.25) < 1e-6);
+            assert_near_case(frame->positions[i].y - f / FPS, 0.25, 1e-6, "f %d, i %zu", f, i);
     }
     ruga_scene_destroy(scene);
     ruga_mesh_destroy(mesh);
@@ -263,25 +264,27 @@ static void placing_turns_what_points_and_keeps_the_rest(void **state) {
     assert_memory_equal(before, mesh->positions, mesh->vertex_count * sizeof *before);
     for (size_t i = 0; i < mesh->vertex_count; i++) {
         vec3 p = mesh->positions[i], expected = {1 - 3 * p.y, 2 + 3 * p.x, 3 + 3 * p.z};
-        assert_true(vec3_distance(placed->positions[i], expected) < 1e-12);
+        assert_less_case(vec3_distance(placed->positions[i], expected), 1e-12, "i %zu", i);
     }
     assert_int_equal(placed->attribute_count, mesh->attribute_count);
     assert_int_equal(placed->face_count, mesh->face_count);
     assert_int_equal(placed->edge_count, mesh->edge_count);
     assert_int_equal(placed->line_count, mesh->line_count);
+    size_t turned = 0;
     for (size_t a = 0; a < mesh->attribute_count; a++) {
         const ruga_attribute *from = &mesh->attributes[a], *to = &placed->attributes[a];
         assert_string_equal(from->name, to->name);
         assert_int_equal(from->count, to->count);
-        int turns = strcmp(from->name, "normal") == 0 && from->count > 0;
-        if (turns) {
-            assert_true(fabs(ruga_attribute_get(to, 0, 0) + ruga_attribute_get(from, 0, 1)) < 1e-6);
-            assert_true(fabs(ruga_attribute_get(to, 0, 1) - ruga_attribute_get(from, 0, 0)) < 1e-6);
+        if (strcmp(from->name, "normal") == 0 && from->count > 0) {
+            turned++;
+            assert_near_case(ruga_attribute_get(to, 0, 0), -ruga_attribute_get(from, 0, 1), 1e-6, "a %zu", a);
+            assert_near_case(ruga_attribute_get(to, 0, 1), ruga_attribute_get(from, 0, 0), 1e-6, "a %zu", a);
         } else {
             assert_memory_equal(from->values, to->values,
                                 from->count * from->components * ruga_scalar_size(from->type));
         }
     }
+    assert_ran(turned, 1);
     free(before);
     ruga_scene_destroy(scene);
     ruga_mesh_destroy(mesh);
@@ -321,7 +324,8 @@ static void directions_turn_with_the_mesh(void **state) {
     ruga_scene *scene = single_scene(&s);
     const ruga_attribute *turned = ruga_mesh_attribute(ruga_scene_object_mesh(scene, 0), "normal", RUGA_DOMAIN_VERTEX);
     for (size_t i = 0; i < 3; i++)
-        for (uint32_t k = 0; k < 3; k++) assert_true(fabs(ruga_attribute_get(turned, i, k) - (k == 2)) < 1e-6);
+        for (uint32_t k = 0; k < 3; k++)
+            assert_near_case(ruga_attribute_get(turned, i, k), k == 2, 1e-6, "i %zu, k %u", i, k);
     ruga_scene_destroy(scene);
     ruga_mesh_destroy(mesh);
 }
@@ -333,8 +337,9 @@ static ruga_status grow_wild(void *user, double time, ruga_vec3 *positions) {
     return RUGA_OK;
 }
 
-/* What is not finite ends the step, with the object and the vertex; a saved state brings the scene back. */
-static void a_state_that_is_not_finite_is_told_and_can_be_left(void **state) {
+/* A position that is not finite makes the step fail, with a message that names the object and the vertex. Restoring a
+ * saved state makes the scene usable again. */
+static void a_state_that_is_not_finite_is_reported_and_can_be_restored(void **state) {
     (void)state;
     ruga_mesh *mesh = shape_sheet(context, 2, 2);
     ruga_motion *motion = NULL;
@@ -343,7 +348,7 @@ static void a_state_that_is_not_finite_is_told_and_can_be_left(void **state) {
     single_make(&s);
     s.object.given_mesh = mesh;
     s.object.given_motion = motion;
-    s.object.body.section = &body_animated_section;
+    s.object.body.section = &animated_body_kind.section;
     ruga_scene *scene = single_scene(&s);
     for (int f = 0; f < 3; f++) assert_ok(context, ruga_scene_step(scene));
     void *saved;
@@ -370,7 +375,7 @@ static void motions_that_are_given_must_fit(void **state) {
     s.object.given_mesh = mesh;
     s.object.given_motion = motion;
     single_fails(&s, RUGA_ERROR_ARGUMENT, "its body is not \"animated\"");
-    s.object.body.section = &body_animated_section;
+    s.object.body.section = &animated_body_kind.section;
     single_fails(&s, RUGA_ERROR_INPUT, "moves 4 points, but its mesh has 9 vertices");
     ruga_motion_destroy(motion);
     ruga_mesh_destroy(other);
@@ -395,9 +400,9 @@ static void parameters_are_copied_and_held_to_the_limits_of_the_tables(void **st
     single_make(&s);
     s.object.given_mesh = mesh;
     ruga_displace_def displace;
-    ruga_section_defaults(&detail_displace_section, &displace);
+    ruga_section_defaults(&displace_part_kind.section, &displace);
     displace.amount = ruga_param_keys(keys, 2);
-    ruga_variant detail = {&detail_displace_section, &displace};
+    ruga_variant detail = {&displace_part_kind.section, &displace};
     s.object.details = (ruga_list){&detail, 1};
     ruga_scene *scene = single_scene(&s);
 
@@ -408,16 +413,17 @@ static void parameters_are_copied_and_held_to_the_limits_of_the_tables(void **st
     memset(plain, 0, sizeof plain);
     assert_ok(context, ruga_scene_step(scene));
     const ruga_frame *frame = ruga_scene_frame(scene, 0);
-    for (size_t i = 0; i < 4; i++) assert_true(fabs(frame->positions[i].y - 0.1 * (double)(i + 1)) < 1e-12);
+    for (size_t i = 0; i < 4; i++) assert_near_case(frame->positions[i].y, 0.1 * (double)(i + 1), 1e-12, "i %zu", i);
     for (int f = 0; f < 24; f++) assert_ok(context, ruga_scene_step(scene));
     const ruga_attribute *uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_VERTEX);
-    for (size_t i = 0; i < 4; i++) assert_true(fabs(frame->positions[i].y - ruga_attribute_get(uv, i, 0)) < 1e-12);
+    for (size_t i = 0; i < 4; i++)
+        assert_near_case(frame->positions[i].y, ruga_attribute_get(uv, i, 0), 1e-12, "i %zu", i);
     ruga_scene_destroy(scene);
 
     ruga_jiggle_def jiggle;
-    ruga_section_defaults(&detail_jiggle_section, &jiggle);
+    ruga_section_defaults(&jiggle_part_kind.section, &jiggle);
     jiggle.weight = ruga_param_constant(1.5);
-    detail = (ruga_variant){&detail_jiggle_section, &jiggle};
+    detail = (ruga_variant){&jiggle_part_kind.section, &jiggle};
     single_fails(&s, RUGA_ERROR_INPUT, "weight");
     jiggle.weight = ruga_param_constant(1);
     jiggle.damping = ruga_param_constant(11);
@@ -454,18 +460,18 @@ static void defs_are_held_against_their_tables(void **state) {
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].scale must be given");
     single_make(&s);
     s.def.output.up = 7;
-    single_fails(&s, RUGA_ERROR_ARGUMENT, "output.up is 7; there are 3 choices");
+    single_fails(&s, RUGA_ERROR_ARGUMENT, "output.up is 7; expected one of 3 choices");
     single_make(&s);
     s.def.output.formats = 64;
     single_fails(&s, RUGA_ERROR_ARGUMENT, "output.formats is 64");
     single_make(&s);
     s.object.body.section = &plane_section;
-    single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].body can't be of the kind \"plane\"");
+    single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].body has the kind \"plane\", which is not allowed here");
     single_make(&s);
     s.object.body = (ruga_variant){0};
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].body must be given");
     single_make(&s);
-    ruga_variant no_amount = {&detail_displace_section, NULL};
+    ruga_variant no_amount = {&displace_part_kind.section, NULL};
     s.object.details = (ruga_list){&no_amount, 1};
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].details[0].amount must be given");
     single_make(&s);
@@ -477,8 +483,8 @@ static void defs_are_held_against_their_tables(void **state) {
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].details[0] must be given");
     single_make(&s);
     ruga_rigid_def rigid;
-    ruga_section_defaults(&body_rigid_section, &rigid);
-    s.object.body = (ruga_variant){&body_rigid_section, &rigid};
+    ruga_section_defaults(&rigid_body_kind.section, &rigid);
+    s.object.body = (ruga_variant){&rigid_body_kind.section, &rigid};
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].body.keys must be given");
 }
 
@@ -487,7 +493,7 @@ static void objects_need_a_name_and_a_mesh(void **state) {
     single s;
     single_make(&s);
     s.object.mesh.section = NULL;
-    single_fails(&s, RUGA_ERROR_INPUT, "object \"thing\": it has no mesh");
+    single_fails(&s, RUGA_ERROR_INPUT, "object \"thing\": mesh: it has no mesh");
     single_make(&s);
     s.object.name = NULL;
     single_fails(&s, RUGA_ERROR_ARGUMENT, "objects[0].name must be given");
@@ -514,11 +520,11 @@ static void objects_need_a_name_and_a_mesh(void **state) {
     single_make(&s);
     ruga_object_def twins[2] = {s.object, s.object};
     s.def.objects = (ruga_list){twins, 2};
-    single_fails(&s, RUGA_ERROR_INPUT, "another object is called \"thing\"");
+    single_fails(&s, RUGA_ERROR_INPUT, "objects[0] is called \"thing\" too");
     twins[1].name = "thing.0001";
-    single_fails(&s, RUGA_ERROR_INPUT, "another object is called \"thing\"");
+    single_fails(&s, RUGA_ERROR_INPUT, "objects[0] is called \"thing\" too");
     twins[0].name = "thing.0001.2";
-    single_fails(&s, RUGA_ERROR_INPUT, "another object is called \"thing.0001.2\"");
+    single_fails(&s, RUGA_ERROR_INPUT, "is called \"thing.0001.2\"");
     twins[0].name = "thing.x1";
     ruga_scene_destroy(single_scene(&s));
     single_make(&s);
@@ -545,7 +551,7 @@ static void colliders_of_every_kind_keep_points_out(void **state) {
     single s;
     single_make(&s);
     s.object.mesh.section = ruga_scene_section_find("objects.mesh.sphere");
-    ruga_variant hook = {&hook_collide_section, NULL};
+    ruga_variant hook = {&collide_part_kind.section, NULL};
     s.object.hooks = (ruga_list){&hook, 1};
     ruga_plane_def plane = {.point = {0, -0.4, 0}, .normal = {0, 3, 0}};
     ruga_sphere_def sphere = {.centre = {0.5, 0, 0}, .radius = 0.1};
@@ -561,18 +567,18 @@ static void colliders_of_every_kind_keep_points_out(void **state) {
         double free = 0.001 - 1e-9;
         for (size_t i = 0; i < frame->vertex_count; i++) {
             vec3 p = frame->positions[i];
-            assert_true(p.y >= -0.4 + free);
-            assert_true(vec3_distance(p, sphere.centre) >= 0.1 + free);
-            assert_true(hypot(p.x, p.y - 0.5) >= 0.05 + free);
+            assert_at_most_case(-0.4 + free, p.y, "f %d, i %zu", f, i);
+            assert_at_most_case(0.1 + free, vec3_distance(p, sphere.centre), "f %d, i %zu", f, i);
+            assert_at_most_case(0.05 + free, hypot(p.x, p.y - 0.5), "f %d, i %zu", f, i);
             /* A box on its edge: a diamond in the plane of x and y. */
             double diamond = fmax(fabs(p.x + 0.5 + p.y), fabs(p.x + 0.5 - p.y)) / sqrt(2);
-            assert_true(fmax(diamond, fabs(p.z)) >= 0.1 - 1e-9);
+            assert_at_most_case(0.1 - 1e-9, fmax(diamond, fabs(p.z)), "f %d, i %zu", f, i);
         }
         assert_ok(context, ruga_scene_step(scene));
     }
     ruga_scene_destroy(scene);
     plane.normal = (vec3){0, 0, 0};
-    single_fails(&s, RUGA_ERROR_INPUT, "colliders[0].normal is zero");
+    single_fails(&s, RUGA_ERROR_INPUT, "colliders[0].normal: the normal is zero");
 }
 
 int main(void) {
@@ -585,7 +591,7 @@ int main(void) {
         cmocka_unit_test(placing_turns_what_points_and_keeps_the_rest),
         cmocka_unit_test(a_mesh_in_its_place_is_not_copied),
         cmocka_unit_test(directions_turn_with_the_mesh),
-        cmocka_unit_test(a_state_that_is_not_finite_is_told_and_can_be_left),
+        cmocka_unit_test(a_state_that_is_not_finite_is_reported_and_can_be_restored),
         cmocka_unit_test(motions_that_are_given_must_fit),
         cmocka_unit_test(parameters_are_copied_and_held_to_the_limits_of_the_tables),
         cmocka_unit_test(defs_are_held_against_their_tables),

@@ -1,10 +1,12 @@
-/* Strokes in scenes: as an edit of the rest mesh, as a detail that goes over time, on meshes that are placed, along curves of models;
- * and the strokes of files behind them. */
+/* Strokes in scenes: as an edit of the rest mesh, as a detail that changes over time, on placed meshes and along curves
+ * of models; and the files of strokes that they read. */
 #include <math.h>
 #include <stdio.h>
 
 #include "ruga/strokes.h"
-#include "support/support.h"
+#include "scene/scene.h"
+#include "support/subdivided.h"
+#include "wrinkle/part_support.h"
 
 static ruga_context *context;
 
@@ -60,14 +62,15 @@ static void an_edit_wrinkles_the_rest_mesh_of_cloth(void **state) {
     (void)state;
     ruga_scene *scene = make_scene("\"body\": \"cloth\",", "edits", "");
     const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 0);
-    assert_true(mesh->vertex_count > 169);
+    assert_less(169, mesh->vertex_count);
     ruga_frame rest = {.vertex_count = mesh->vertex_count, .positions = mesh->positions};
-    assert_true(height(&rest) > 0.03);
+    assert_less(0.03, height(&rest));
     assert_ok(context, ruga_scene_step(scene));
     ruga_scene_destroy(scene);
 }
 
-/* How high the mesh of an edit is within three hundredths of a metre of where its stroke begins: three steps of its particles. */
+/* The greatest height of the edited mesh within 0.03 m of the start of its stroke; 0.03 m are three steps of its
+ * particles. */
 static double height_at_the_end(const char *of_stroke) {
     ruga_scene *scene = make_scene("", "edits", of_stroke);
     const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 0);
@@ -78,11 +81,12 @@ static double height_at_the_end(const char *of_stroke) {
     return greatest;
 }
 
-static void wrinkles_leave_the_surface_softly_unless_told_otherwise(void **state) {
+static void ends_of_wrinkles_are_soft_by_default(void **state) {
     (void)state;
     double plain = height_at_the_end(""), soft = height_at_the_end(", \"ends\": \"soft\"");
-    assert_true(plain > 0 && plain == soft);
-    assert_true(height_at_the_end(", \"ends\": \"printed\"") > 1.2 * soft);
+    assert_less(0, plain);
+    assert_equal(plain, soft);
+    assert_less(1.2 * soft, height_at_the_end(", \"ends\": \"printed\""));
 }
 
 static void assert_refused(const char *of_object, const char *list, const char *of_stroke, const char *message) {
@@ -98,7 +102,7 @@ static void assert_refused(const char *of_object, const char *list, const char *
 
 static void what_does_not_go_with_strokes_is_refused(void **state) {
     (void)state;
-    assert_refused("", "edits", KEYS, "lengths that go over time are for \"sculpt\" as one of the \"details\"");
+    assert_refused("", "edits", KEYS, "lengths that change over time are for \"sculpt\" as one of the \"details\"");
     assert_refused("", "details", ", \"wrinkles\": 40", "stroke \"x\": 40 wrinkles are wanted");
     assert_refused("", "details", ", \"region\": \"brow\"", "stroke \"x\": there is no curve \"brow\"");
     assert_refused("", "edits", ", \"mode\": \"between\"", "stroke \"x\": a region between two curves needs");
@@ -113,10 +117,13 @@ static void a_detail_has_the_lengths_of_its_keys(void **state) {
     for (int i = 0; i < 7; i++) {
         assert_ok(context, ruga_scene_step(scene));
         double now = height(ruga_scene_frame(scene, 0));
-        assert_true(i > 0 ? now > before : now < 1e-9);
+        if (i == 0)
+            assert_less(now, 1e-9);
+        else
+            assert_less_case(before, now, "frame %d", i);
         before = now;
     }
-    assert_true(before > 0.03);
+    assert_less(0.03, before);
     ruga_scene_destroy(scene);
 }
 
@@ -129,7 +136,9 @@ static void a_mesh_that_is_placed_has_the_same_wrinkles_there(void **state) {
     assert_int_equal(a->vertex_count, b->vertex_count);
     for (size_t i = 0; i < a->vertex_count; i++) {
         ruga_vec3 p = a->positions[i], q = b->positions[i];
-        assert_true(fabs(p.z + 1 - q.x) < 1e-4 && fabs(p.y + 2 - q.y) < 1e-4 && fabs(-p.x + 3 - q.z) < 1e-4);
+        assert_near_case(p.z + 1, q.x, 1e-4, "i %zu", i);
+        assert_near_case(p.y + 2, q.y, 1e-4, "i %zu", i);
+        assert_near_case(-p.x + 3, q.z, 1e-4, "i %zu", i);
     }
     ruga_scene_destroy(plain);
     ruga_scene_destroy(placed);
@@ -154,7 +163,7 @@ static void curves_of_the_model_go_by_their_names(void **state) {
     assert_true(ruga_model_has_curves("bust") && !ruga_model_has_curves("sheet"));
 }
 
-static void a_saved_state_goes_on_to_the_same_bits(void **state) {
+static void a_saved_state_continues_bit_identically(void **state) {
     (void)state;
     ruga_scene *scene = make_scene("", "details", KEYS), *other = make_scene("", "details", KEYS);
     for (int i = 0; i < 4; i++) assert_ok(context, ruga_scene_step(scene));
@@ -199,7 +208,89 @@ static void any_allocation_may_fail(void **state) {
     char path[512];
     snprintf(path, sizeof path, "%s", test_path("strokes.json"));
     write_test_file(path, text, sizeof text - 1);
-    assert_true(assert_every_allocation_may_fail(make_strokes, path) > 20);
+    assert_less(20, assert_every_allocation_may_fail(make_strokes, path));
+}
+
+/* ---- Meshes that change. */
+
+static ruga_scene *make_moving(int frames) {
+    ruga_scene *scene = make_scene("", "details", KEYS);
+    for (int f = 0; f < frames; f++) assert_ok(context, ruga_scene_step(scene));
+    return scene;
+}
+
+static void change_mesh(ruga_scene *scene, ruga_mesh *mesh, const ruga_map *map) {
+    assert_ok(context, world_rebuild(scene->world, 0, mesh, map));
+}
+
+static void strokes_follow_a_mesh_that_becomes_itself_bit_identical(void **state) {
+    (void)state;
+    ruga_scene *scene = make_moving(3), *other = make_moving(3);
+    ruga_mesh *mesh = (ruga_mesh *)(uintptr_t)world_body(scene->world, 0)->mesh;
+    ruga_map *same = identity_map(context, mesh->vertex_count);
+    change_mesh(scene, mesh, same);
+    for (int f = 0; f < 3; f++) {
+        const ruga_frame *a = ruga_scene_frame(scene, 0), *b = ruga_scene_frame(other, 0);
+        assert_int_equal(a->vertex_count, b->vertex_count);
+        assert_memory_equal(a->positions, b->positions, a->vertex_count * sizeof *a->positions);
+        assert_ok(context, ruga_scene_step(scene));
+        assert_ok(context, ruga_scene_step(other));
+    }
+    ruga_map_destroy(same);
+    ruga_scene_destroy(other);
+    ruga_scene_destroy(scene);
+}
+
+/* Refined twice; a saved state brings another scene to the same bits. */
+static void strokes_follow_refinements(void **state) {
+    (void)state;
+    ruga_scene *scene = make_moving(4), *other = make_moving(0);
+    const ruga_mesh *mesh = world_body(scene->world, 0)->mesh;
+    const double high = height(ruga_scene_frame(scene, 0));
+    assert_less(0.02, high);
+    fine once = subdivide(mesh, RUGA_SUBDIVIDE_REGULAR, 2, 0),
+         twice = subdivide(once.mesh, RUGA_SUBDIVIDE_LONG_EDGES, 2, 0.045);
+    change_mesh(scene, once.mesh, once.map);
+    assert_near(height(ruga_scene_frame(scene, 0)), high, 0.1 * high);
+    change_mesh(scene, twice.mesh, twice.map);
+    assert_near(height(ruga_scene_frame(scene, 0)), high, 0.1 * high);
+    assert_ok(context, ruga_scene_step(scene));
+    void *bytes = NULL;
+    size_t size = 0;
+    assert_ok(context, ruga_scene_save(scene, &bytes, &size));
+    assert_ok(context, ruga_scene_restore(other, bytes, size));
+    ruga_free(context, bytes);
+    for (int f = 0; f < 2; f++) {
+        const ruga_frame *a = ruga_scene_frame(scene, 0), *b = ruga_scene_frame(other, 0);
+        assert_int_equal(a->vertex_count, b->vertex_count);
+        assert_memory_equal(a->positions, b->positions, a->vertex_count * sizeof *a->positions);
+        assert_ok(context, ruga_scene_step(scene));
+        assert_ok(context, ruga_scene_step(other));
+    }
+    ruga_scene_destroy(other);
+    ruga_scene_destroy(scene);
+    fine_release(once);
+    fine_release(twice);
+}
+
+/* A cut across the stroke: it goes around the cut, or is left out with a warning. Nothing else moves. */
+static void a_cut_across_a_stroke_does_no_harm(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        ruga_scene *scene = make_moving(4);
+        const ruga_mesh *mesh = world_body(scene->world, 0)->mesh;
+        ruga_map *map = NULL;
+        ruga_mesh *cut = cut_open(mesh, 0, k == 0 ? 0.2 : 1, &map);
+        change_mesh(scene, cut, map);
+        assert_ok(context, ruga_scene_step(scene));
+        const ruga_frame *frame = ruga_scene_frame(scene, 0);
+        for (size_t v = 0; v < frame->vertex_count; v++) assert_less(vec3_length(frame->positions[v]), 1);
+        for (size_t v = 0; v < mesh->vertex_count; v++)
+            if (fabs(mesh->positions[v].z) > 0.4) assert_true(frame->positions[v].y == 0);
+        ruga_scene_destroy(scene);
+        ruga_map_destroy(map);
+        ruga_mesh_destroy(cut);
+    }
 }
 
 static void a_def_that_is_not_initialised_is_refused(void **state) {
@@ -220,12 +311,15 @@ static void a_def_that_is_not_initialised_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edit_wrinkles_the_rest_mesh_of_cloth),
-        cmocka_unit_test(wrinkles_leave_the_surface_softly_unless_told_otherwise),
+        cmocka_unit_test(ends_of_wrinkles_are_soft_by_default),
         cmocka_unit_test(what_does_not_go_with_strokes_is_refused),
         cmocka_unit_test(a_detail_has_the_lengths_of_its_keys),
         cmocka_unit_test(a_mesh_that_is_placed_has_the_same_wrinkles_there),
         cmocka_unit_test(curves_of_the_model_go_by_their_names),
-        cmocka_unit_test(a_saved_state_goes_on_to_the_same_bits),
+        cmocka_unit_test(a_saved_state_continues_bit_identically),
+        cmocka_unit_test(strokes_follow_a_mesh_that_becomes_itself_bit_identical),
+        cmocka_unit_test(strokes_follow_refinements),
+        cmocka_unit_test(a_cut_across_a_stroke_does_no_harm),
         cmocka_unit_test(any_allocation_may_fail),
         cmocka_unit_test(a_def_that_is_not_initialised_is_refused),
     };

@@ -60,16 +60,16 @@ static void a_stroke_with_a_length_of_its_own_has_no_keys_of_others(void **state
                  "{\"refine\": 0, \"keys\": [{\"time\": 0, \"length\": 1.1}, {\"time\": 2, \"length\": 1.4}], "
                  "\"strokes\": [{" CURVE ", \"length\": 1.2}]}");
     assert_false(ruga_strokes_move(t.strokes, &end));
-    assert_true(end == 0);
-    assert_true(ruga_strokes_get(t.strokes, 0).def.length == 1.2);
+    assert_equal(end, 0);
+    assert_equal(ruga_strokes_get(t.strokes, 0).def.length, 1.2);
     close_strokes(&t);
     t = values_plain();
     open_strokes(&t,
                  "{\"refine\": 0, \"keys\": [{\"time\": 0, \"length\": 1.1}, {\"time\": 2, \"length\": 1.4}], "
                  "\"strokes\": [{" CURVE "}]}");
     assert_true(ruga_strokes_move(t.strokes, &end));
-    assert_true(end == 2);
-    assert_true(ruga_strokes_get(t.strokes, 0).def.length == 1.4);
+    assert_equal(end, 2);
+    assert_equal(ruga_strokes_get(t.strokes, 0).def.length, 1.4);
     close_strokes(&t);
 }
 
@@ -94,13 +94,13 @@ static void lengths_below_one_mean_no_wrinkle(void **state) {
     open_strokes(&t, "{\"refine\": 0, \"strokes\": [{" CURVE
                      ", \"keys\": [{\"time\": 0, \"length\": 0.8}, {\"time\": 1, "
                      "\"length\": 0.9}]}]}");
-    assert_true(ruga_strokes_get(t.strokes, 0).def.length == 1);
+    assert_equal(ruga_strokes_get(t.strokes, 0).def.length, 1);
     const double lengths[] = {0.7, 0.95};
     ruga_length_table table = {.frame_count = 2, .stroke_count = 1, .values = lengths, .context = context};
     assert_ok(context, ruga_strokes_prepare(t.strokes, &table));
-    assert_true(ruga_strokes_get(t.strokes, 0).def.length == 1);
+    assert_equal(ruga_strokes_get(t.strokes, 0).def.length, 1);
     const ruga_mesh *result = ruga_sculpt_mesh(ruga_strokes_sculpt(t.strokes));
-    for (size_t v = 0; v < result->vertex_count; v++) assert_true(result->positions[v].y == 0);
+    for (size_t v = 0; v < result->vertex_count; v++) assert_equal_case(result->positions[v].y, 0, "v %zu", v);
     close_strokes(&t);
 }
 
@@ -122,7 +122,7 @@ static void lengths_may_be_given_of_some_strokes(void **state) {
     close_strokes(&t);
 }
 
-/* What is said of all of them in the section comes before what the file says of all. */
+/* A value that the section gives for all strokes overrides the value that the file gives for all. */
 static void the_section_decides_what_drives_strokes(void **state) {
     (void)state;
     for (int drive = -1; drive < 2; drive++) {
@@ -135,7 +135,7 @@ static void the_section_decides_what_drives_strokes(void **state) {
     }
 }
 
-/* What can't be prepared leaves the report as it was. */
+/* Preparation that fails leaves the report unchanged. */
 static void lengths_that_particles_can_not_show_are_refused(void **state) {
     (void)state;
     test_strokes t = values_plain();
@@ -144,7 +144,7 @@ static void lengths_that_particles_can_not_show_are_refused(void **state) {
     ruga_length_table table = {.frame_count = 1, .stroke_count = 1, .values = lengths, .context = context};
     assert_status(ruga_strokes_prepare(t.strokes, &table), RUGA_ERROR_INPUT);
     assert_message_has(context, "12 particles can show");
-    assert_true(ruga_strokes_get(t.strokes, 0).def.length == 1.3);
+    assert_equal(ruga_strokes_get(t.strokes, 0).def.length, 1.3);
     close_strokes(&t);
 }
 

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "mesh/field.h"
+#include "field/field.h"
+#include "scene/kinds.h"
 #include "scene/tables.h"
 #include "support/support.h"
 
@@ -25,7 +26,7 @@ static void walk(const ruga_section *section, const char *path, section_visit *v
 }
 
 static void assert_words(const char *name, const char *path) {
-    assert_true(strlen(name) > 0);
+    assert_less(0, strlen(name));
     for (const char *c = name; *c; c++)
         if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_') fail_msg("%s.%s", path, name);
 }
@@ -44,7 +45,7 @@ static void assert_row(const ruga_section *section, const ruga_field *field, con
     assert_int_equal(field->choices != NULL, field->kind == RUGA_FIELD_CHOICE || field->kind == RUGA_FIELD_CHOICES);
     assert_int_equal(field->sections != NULL, field->kind >= RUGA_FIELD_SECTION);
     assert_int_equal(field->names != NULL, field->kind == RUGA_FIELD_NAME);
-    assert_true(field->low <= field->high);
+    assert_at_most(field->low, field->high);
 }
 
 static void assert_preset_in_range(const ruga_field *field, const void *values, const char *path) {
@@ -56,7 +57,8 @@ static void assert_preset_in_range(const ruga_field *field, const void *values, 
     if (field->kind == RUGA_FIELD_WHOLE) number = *(const int *)value;
     if (field->kind == RUGA_FIELD_PARAM) number = ((const ruga_param *)value)->constant;
     if (field->kind == RUGA_FIELD_VECTOR) number = ((const ruga_vec3 *)value)->x;
-    if (number < field->low || number > field->high) fail_msg("%s.%s: preset %s", path, field->name, field->preset);
+    assert_at_most_case(field->low, number, "%s.%s: preset %s", path, field->name, field->preset);
+    assert_at_most_case(number, field->high, "%s.%s: preset %s", path, field->name, field->preset);
 }
 
 static void assert_section(const ruga_section *section, const char *path) {
@@ -118,18 +120,25 @@ static void defaults_are_those_of_the_tables(void **state) {
     (void)state;
     ruga_scene_def def = ruga_scene_def_default();
     assert_int_equal(def.cookie, RUGA_COOKIE);
-    assert_true(def.time.fps == 24 && def.time.frames == 48 && def.time.substeps == 1 && def.time.preroll == 0);
-    assert_true(def.gravity.x == 0 && def.gravity.y == -9.81 && def.gravity.z == 0);
+    assert_equal(def.time.fps, 24);
+    assert_true(def.time.frames == 48 && def.time.substeps == 1 && def.time.preroll == 0);
+    assert_equal(def.gravity.x, 0);
+    assert_equal(def.gravity.y, -9.81);
+    assert_equal(def.gravity.z, 0);
     assert_true(def.objects.count == 0 && def.materials.count == 0 && def.colliders.count == 0);
-    assert_true(def.output.formats == 1u << RUGA_OUTPUT_PC2 && def.output.checkpoint == 10 && def.output.unit == 1);
+    assert_true(def.output.formats == 1u << RUGA_OUTPUT_PC2 && def.output.checkpoint == 10);
+    assert_equal(def.output.unit, 1);
 
     ruga_object_def object = ruga_object_def_default();
-    assert_ptr_equal(object.body.section, &body_static_section);
-    assert_true(object.scale == 1 && object.name == NULL && object.mesh.section == NULL && object.material == NULL);
+    assert_ptr_equal(object.body.section, &static_body_kind.section);
+    assert_equal(object.scale, 1);
+    assert_true(object.name == NULL && object.mesh.section == NULL && object.material == NULL);
     ruga_animated_def animated;
-    ruga_section_defaults(&body_animated_section, &animated);
+    ruga_section_defaults(&animated_body_kind.section, &animated);
     assert_true(isnan(animated.unit) && isnan(animated.rate) && isnan(animated.start) && animated.up == -1);
-    assert_true(animated.motion == NULL && animated.speed == 1 && animated.cycle == 0);
+    assert_true(animated.motion == NULL);
+    assert_equal(animated.speed, 1);
+    assert_true(animated.cycle == 0);
 }
 
 static void paths_that_lead_nowhere_find_no_section(void **state) {

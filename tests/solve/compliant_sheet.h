@@ -111,8 +111,8 @@ static inline void test_sheet_start(test_sheet *s, double height) {
     }
 }
 
-/* Points onto their anchors, with heights of waves of a length in random directions of the plane: noise of single points would first grow
- * into the shortest waves that can, and take thousands of iterations to lose them. */
+/* Points onto their anchors, with heights of waves of a length in random directions of the plane: noise of single
+ * points would first grow into the shortest waves that can, and take thousands of iterations to lose them. */
 static inline void test_sheet_seed(test_sheet *s, double wavelength, double height) {
     enum { WAVES = 24 };
     test_random random = {7};

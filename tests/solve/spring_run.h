@@ -1,10 +1,11 @@
-/* Springs and masses that tests step through time. Everything is allocated by the C library, so that a context's allocator
- * counts the integrator alone. */
+/* Springs and masses that tests step through time. Everything is allocated by the C library, so that a context's
+ * allocator counts the integrator alone. */
 #ifndef TESTS_SPRING_RUN_H
 #define TESTS_SPRING_RUN_H
 
 #include <math.h>
 
+#include "energy/spring_network.h"
 #include "solve/integrator.h"
 #include "support/support.h"
 
@@ -22,6 +23,18 @@ typedef struct spring_run {
     integrator_report report;
 } spring_run;
 
+/* An integrator of one network alone. */
+static inline ruga_status create_for_springs(const integrator_def *def, spring_network *network, const double *masses,
+                                             integrator **out) {
+    energy_term *springs = &network->base;
+    integrator_system system = {.context = network->context,
+                                .point_count = network->point_count,
+                                .masses = masses,
+                                .energy_count = 1,
+                                .energies = &springs};
+    return integrator_create(def, &system, out);
+}
+
 static inline void run_make(spring_run *r, ruga_context *context, size_t count, const vec3 *x, const spring *springs,
                             size_t spring_count, double mass, const integrator_def *def) {
     *r = (spring_run){.context = context, .count = count};
@@ -35,7 +48,7 @@ static inline void run_make(spring_run *r, ruga_context *context, size_t count, 
     for (size_t i = 0; i < count; i++) r->masses[i] = mass;
     assert_ok(context, spring_network_create(context, count, springs, spring_count, (spring_phases){1, 1, 0}, NULL, 0,
                                              &r->network));
-    assert_ok(context, integrator_create(def, r->network, r->masses, &r->solver));
+    assert_ok(context, create_for_springs(def, r->network, r->masses, &r->solver));
 }
 
 static inline void run_release(spring_run *r) {

@@ -39,9 +39,9 @@ static inline float distance_of(const float *p, const float *q) {
     return sqrtf(x * x + y * y + z * z);
 }
 
-/* At its present length times `stretch`. */
+/* At its current length times `stretch`. */
 static inline void join(network *net, uint32_t a, uint32_t b, float stretch, float stiffness) {
-    assert_true(net->constraint_count < net->capacity);
+    assert_less(net->constraint_count, net->capacity);
     float length = distance_of(net->points + 4 * a, net->points + 4 * b);
     net->constraints[net->constraint_count++] = (sweep_constraint){{a, b}, stretch * length, stiffness};
 }
@@ -52,8 +52,8 @@ static inline void hinge(network *net, uint32_t a, uint32_t b, uint32_t c, uint3
     h->rest_angle = sweep_hinge_angle(h->points, net->points);
 }
 
-/* Squares of two triangles in the plane z = 0, of size 1; irregular: points displaced, diagonals either way. Edges, opposite
- * vertices at the diagonals with the stiffness `bending`, hinges there with `turning`. */
+/* Squares of two triangles in the plane z = 0, of size 1; irregular: points displaced, diagonals either way. Edges,
+ * opposite vertices at the diagonals with the stiffness `bending`, hinges there with `turning`. */
 static inline network network_sheet(size_t nx, size_t ny, int irregular, float bending, float turning) {
     network net = network_make((nx + 1) * (ny + 1), 6 * (nx + 1) * (ny + 1));
     test_random random = {5};
@@ -78,7 +78,7 @@ static inline network network_sheet(size_t nx, size_t ny, int irregular, float b
 }
 
 /* Points anywhere in a cube, each joined with some at hand and a few far away. */
-static inline network network_tangle(size_t count, size_t joins) {
+static inline network network_random(size_t count, size_t joins) {
     network net = network_make(count, joins);
     test_random random = {17};
     for (size_t i = 0; i < 4 * count; i++) net.points[i] = i % 4 == 3 ? 0 : (float)random_between(&random, 0, 1);
@@ -116,7 +116,8 @@ static inline network network_whole(uint32_t count) {
     return net;
 }
 
-/* Few points with what is odd: none at all, none joined, a point joined with itself, the same two joined three times. */
+/* Few points with what is odd: none at all, none joined, a point joined with itself, the same two joined three
+ * times. */
 enum { ODD_NETWORKS = 6 };
 static inline network network_odd(int which) {
     static const uint32_t counts[ODD_NETWORKS] = {0, 1, 70, 2, 3, 3};
@@ -136,8 +137,8 @@ static inline network network_case(int which) {
         case 0: return network_sheet(20, 13, 0, 0.3f, 0);
         case 1: return network_sheet(17, 23, 1, 0.3f, 0.5f);
         case 2: return network_sheet(75, 70, 1, 0, 0); /* several leaves */
-        case 3: return network_tangle(900, 5000);
-        case 4: return network_tangle(6000, 9000); /* hangs together loosely, and many points are alone */
+        case 3: return network_random(900, 5000);
+        case 4: return network_random(6000, 9000); /* loosely connected, and many points are alone */
         case 5: return network_fans(301);
         case 6: return network_whole(37);
         case 7: return network_sheet(60, 60, 1, 0.2f, 0.3f);
@@ -163,7 +164,8 @@ typedef struct test_limits {
     sweep_limits limits;
 } test_limits;
 
-/* Anchors near the points, radii that are 0 here and there and infinite elsewhere, up to two planes with the anchor outside. */
+/* Anchors near the points, radii that are 0 here and there and infinite elsewhere, up to two planes with the anchor
+ * outside. */
 static inline test_limits limits_make(const network *net, limits_kind kind) {
     test_random random = {31};
     size_t n = net->count;

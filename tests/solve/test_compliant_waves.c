@@ -1,4 +1,5 @@
-/* Waves of compliant sheets: as long as they are meant to be, whatever the triangles, and where a direction map wants them. */
+/* Waves of compliant sheets: as long as they are meant to be, whatever the triangles, and where a direction map wants
+ * them. */
 #include "compliant_sheet.h"
 #include "support/spectrum.h"
 
@@ -44,14 +45,15 @@ static double strip_wavelength(ruga_context *context, sheet_kind kind, int cells
     test_sheet_squeeze(s, 1 - strain, 1);
     settle(s, seeded, 100 * cells);
     heights h = heights_of(s);
-    assert_true(h.rms > 0.01 * wavelength);
+    assert_less(0.01 * wavelength, h.rms);
     wave found = dominating_wave(h.x, h.y, h.z, h.count, wavelength / 2.5, 2.5 * wavelength, 1);
     heights_release(&h);
     test_sheet_destroy(s);
     return found.length;
 }
 
-/* λ = 2π (B / F)^¼, which the material is made for: over three resolutions and three kinds of triangles, also from seeds of other waves. */
+/* λ = 2π (B / F)^¼, which the material is made for: over three resolutions and three kinds of triangles, also from
+ * seeds of other waves. */
 static void wavelength_is_the_wanted_one_at_every_resolution(void **state) {
     for (int kind = 0; kind < SHEET_KINDS; kind++)
         for (int cells = 6; cells <= 14; cells += 4)
@@ -73,12 +75,13 @@ static void a_sheet_below_its_critical_strain_stays_flat(void **state) {
         rms[k] = h.rms;
         heights_release(&h);
     }
-    assert_true(rms[0] < 1e-4 * 0.2);
-    assert_true(rms[1] > 0.01 * 0.2);
+    assert_less(rms[0], 1e-4 * 0.2);
+    assert_less(0.01 * 0.2, rms[1]);
     test_sheet_destroy(s);
 }
 
-/* λ = πr/√ε within a fifth: without a foundation, and with next to no bending, waves grow longer until the radius stops them. */
+/* λ = πr/√ε within a fifth: without a foundation, and with next to no bending, waves grow longer until the radius stops
+ * them. */
 static void radii_alone_set_the_wavelength(void **state) {
     const int cells = 12;
     for (int k = 0; k < 2; k++) {
@@ -137,8 +140,8 @@ static void crests_turn_to_the_painted_direction(void **state) {
 static void waves_across_the_painted_direction_are_flattened(void **state) {
     heights free_waves = directed_heights(*state, 0, 0, 0.93, 1), flat = directed_heights(*state, 0, 1, 0.93, 1);
     heights kept = directed_heights(*state, PI / 2, 1, 0.93, 1);
-    assert_true(flat.rms < 0.05 * free_waves.rms);
-    assert_true(kept.rms > 0.8 * free_waves.rms);
+    assert_less(flat.rms, 0.05 * free_waves.rms);
+    assert_less(0.8 * free_waves.rms, kept.rms);
     heights_release(&free_waves), heights_release(&flat), heights_release(&kept);
 }
 
@@ -223,8 +226,8 @@ static void opposite_springs_straighten_a_fold(void **state) {
         fail_msg("a fold of 0.4 m: %g without and %g with bending", folds[0], folds[1]);
 }
 
-/* Two equilateral triangles folded by θ: ½ k (2 h - 2 h cos θ/2)² is 4 θ² of the hinge's ½ B l² / (A1 + A2) θ², to first order, so
- * that both store the same at half a radian and the spring next to nothing at small angles. */
+/* Two equilateral triangles folded by θ: ½ k (2 h - 2 h cos θ/2)² is 4 θ² of the hinge's ½ B l² / (A1 + A2) θ², to
+ * first order, so that both store the same at half a radian and the spring next to nothing at small angles. */
 static void opposite_springs_store_a_fourth_power_of_the_angle(void **state) {
     const double angles[] = {0.02, 0.1, 0.25, 0.5}, edge = 0.1, height = edge * sqrt(0.75);
     test_sheet *s = test_sheet_make(*state, SHEET_EQUILATERAL, 6, 6, edge);
@@ -234,7 +237,7 @@ static void opposite_springs_store_a_fourth_power_of_the_angle(void **state) {
     sheet_opposites(&s->sheet, opposites);
     sheet_hinges(&s->sheet, hinges);
     for (size_t k = 0; k < s->edges->pair_count; k++) {
-        assert_true(fabs((double)opposites[k].length - 2 * height) < 1e-6);
+        assert_near((double)opposites[k].length, 2 * height, 1e-6);
         for (int i = 0; i < 4; i++) {
             double shortening = 2 * height * (1 - cos(angles[i] / 2));
             double spring = (double)opposites[k].stiffness * shortening * shortening;
@@ -247,7 +250,7 @@ static void opposite_springs_store_a_fourth_power_of_the_angle(void **state) {
     test_sheet_destroy(s);
 }
 
-/* A turn and a way of the whole sheet change nothing of springs and hinges. */
+/* A rigid motion of the whole sheet changes nothing for springs and hinges. */
 static void springs_and_hinges_do_not_see_rigid_motions(void **state) {
     test_sheet *s = test_sheet_make(*state, SHEET_IRREGULAR, 10, 8, 0.05);
     test_sheet_dress(s, sheet_material_make(0.3, 0.02), 0);
@@ -271,7 +274,8 @@ static void springs_and_hinges_do_not_see_rigid_motions(void **state) {
         p[2] = 0.48f * x + 0.64f * y + 0.6f * z + 0.125f;
     }
     double after = compliant_energy(c, NULL, s->points, gradient);
-    assert_true(before > 0 && fabs(after - before) < 1e-4 * before);
+    assert_less(0, before);
+    assert_near(after, before, 1e-4 * before);
     /* Neither forces nor moments are left over. */
     double size = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -299,7 +303,7 @@ static void painted_bending_scales_what_bends(void **state) {
     sheet_curvatures(&s->sheet, scaled);
     for (size_t k = 0; k < s->edges->pair_count; k++) {
         float ratio = scaled[k].stiffness / s->curvatures[k].stiffness;
-        assert_true(fabsf(ratio - 0.25f) < 1e-5f);
+        assert_near(ratio, 0.25f, 1e-5f);
     }
     free(scaled), free(bending);
     test_sheet_destroy(s);

@@ -54,7 +54,7 @@ static void a_straight_curve_has_no_energy(void **state) {
     make_straight(&t, 0.15);
     t.curve.def.length = 1;
     governing_model model = governing_model_make(&t.curve, NULL);
-    assert_true(governing_model_energy(&model, heights, gradient, &length) < 1e-20);
+    assert_less(governing_model_energy(&model, heights, gradient, &length), 1e-20);
     assert_float_equal(length, GOVERNING_LENGTH, 1e-9);
     /* Asked for more length it has that of equation 4, and none of bending. */
     t.curve.def.length = 1.5;
@@ -69,9 +69,9 @@ static void a_curved_curve_is_at_rest_only_by_its_own_angles(void **state) {
     make_arc(&t, 0.1, 2);
     t.curve.def.length = 1;
     governing_model model = governing_model_make(&t.curve, NULL);
-    assert_true(governing_model_energy(&model, heights, NULL, NULL) < 1e-12);
+    assert_less(governing_model_energy(&model, heights, NULL, NULL), 1e-12);
     t.curve.def.rest_angles = 0;
-    assert_true(governing_model_energy(&model, heights, NULL, NULL) > 0.01);
+    assert_less(0.01, governing_model_energy(&model, heights, NULL, NULL));
 }
 
 /* Equations 1 to 3 written as they are printed, without the smoothing, for angles that are far from straight. */
@@ -89,8 +89,8 @@ static void the_energy_is_the_papers(void **state) {
     double missing = 1.3 * GOVERNING_LENGTH - (COUNT - 1) * hypot(4, step);
     governing_model model = governing_model_make(&t.curve, NULL);
     double energy = governing_model_energy(&model, heights, NULL, NULL) - missing * missing;
-    assert_true(energy > 0.88 * printed); /* e^-δ and less */
-    assert_true(energy < printed);
+    assert_less(0.88 * printed, energy); /* e^-δ and less */
+    assert_less(energy, printed);
 }
 
 static double bending_of(const governing_model *model, const double *heights) {
@@ -99,7 +99,8 @@ static double bending_of(const governing_model *model, const double *heights) {
     return energy - missing * missing;
 }
 
-/* With soft ends a curve has half of the bending of itself and its image in a mirror that stands where it leaves the surface. */
+/* With soft ends a curve has half of the bending of itself and its image in a mirror that stands where it leaves the
+ * surface. */
 static void a_soft_end_is_a_mirror(void **state) {
     (void)state;
     enum { BOTH = 2 * COUNT - 3 };
@@ -120,7 +121,7 @@ static void a_soft_end_is_a_mirror(void **state) {
         mirrored[i] = heights[from] * grown;
     }
     governing_model model = governing_model_make(&t.curve, NULL), model_of_both = governing_model_make(&both, NULL);
-    assert_true(fabs(bending_of(&model_of_both, mirrored) - 2 * bending_of(&model, heights)) < 1e-9);
+    assert_near(bending_of(&model_of_both, mirrored), 2 * bending_of(&model, heights), 1e-9);
 }
 
 static void assert_gradient(governing_model *model, const char *what) {
@@ -163,7 +164,8 @@ static void the_gradient_is_that_of_differences(void **state) {
 
 /* ---- Minima. */
 
-/* The sum of the energies of two curves, that may cross, after so many iterations; 0: at the end. done: how many there were. */
+/* The sum of the energies of two curves, that may cross, after so many iterations; 0: at the end. done: how many there
+ * were. */
 static double energy_after(test_curve *t, const governing_crossing *crossing, int iterations, int *done) {
     ruga_context *context = context_plain(1);
     governing_room room = {.stop_after = iterations};
@@ -191,12 +193,13 @@ static void the_energy_never_rises(void **state) {
         }
         const governing_crossing *crossed = seed % 2 ? &crossing : NULL;
         double end = energy_after(t, crossed, 0, &last), now = INFINITY;
-        assert_true(last > 5);
+        assert_less(5, last);
         for (int i = 1; i <= last; i += i < 40 || i + 9 > last ? 1 : 9) {
             double before = now;
             now = energy_after(t, crossed, i, &done);
             assert_int_equal(done, i);
-            assert_true(now <= before && now >= end);
+            assert_at_most(now, before);
+            assert_at_most(end, now);
         }
         assert_true(now == end);
     }
@@ -217,12 +220,13 @@ static void minimising_lowers_the_energy_of_the_start(void **state) {
         governing_start_band(&model, seed, heights);
         double start = governing_model_energy(&model, heights, NULL, NULL);
         minimise(&t);
-        assert_true(t.curve.energy <= start);
+        assert_at_most(t.curve.energy, start);
         assert_int_equal(t.curve.wrinkles, model.span_count);
     }
 }
 
-/* No small change of heights that keeps the nodes lowers the energy: it is a minimum, not where an iteration stopped. */
+/* No small change of heights that keeps the nodes lowers the energy: it is a minimum, not where an iteration
+ * stopped. */
 static void what_is_found_is_a_minimum(void **state) {
     (void)state;
     test_curve t;
@@ -246,7 +250,7 @@ static void what_is_found_is_a_minimum(void **state) {
             double change = sin(waves * pi * (double)i / COUNT + phase) * random_between(&random, 0.5, 1);
             heights[i] = t.deflections[i] * model.scale + (held ? 0 : size * change);
         }
-        assert_true(governing_model_energy(&model, heights, NULL, NULL) >= t.curve.energy - 1e-6);
+        assert_at_most(t.curve.energy - 1e-6, governing_model_energy(&model, heights, NULL, NULL));
     }
 }
 
@@ -261,7 +265,8 @@ static void the_length_reached_approaches_the_target_as_stiffness_falls(void **s
         t.curve.def.wrinkles = 3;
         t.curve.def.stiffness = stiffness[i];
         minimise(&t);
-        assert_true(t.curve.reached > last && t.curve.reached < 1.3 + 1e-6);
+        assert_less(last, t.curve.reached);
+        assert_less(t.curve.reached, 1.3 + 1e-6);
         last = t.curve.reached;
     }
     assert_float_equal(last, 1.3, 1e-4);
@@ -290,8 +295,10 @@ static void assert_counts_fall(governing_ends ends, const char *what) {
         print_message("%s ends, k_r %g: %.2f wrinkles\n", what, stiffness[i], counts[i]);
         assert_true(i == 0 || counts[i] < counts[i - 1]);
     }
-    assert_true(counts[0] >= 4 && counts[0] <= 6);
-    assert_true(counts[4] >= 2 && counts[4] <= 5);
+    assert_at_most(4, counts[0]);
+    assert_at_most(counts[0], 6);
+    assert_at_most(2, counts[4]);
+    assert_at_most(counts[4], 5);
 }
 
 static void stiff_curves_have_fewer_wrinkles(void **state) {
@@ -302,8 +309,8 @@ static void stiff_curves_have_fewer_wrinkles(void **state) {
 
 /* ---- Ends. */
 
-/* The turn where a curve leaves the surface, as large as its mirror image makes it, over the greatest one elsewhere; the larger of both
- * ends. */
+/* The turn where a curve leaves the surface, as large as its mirror image makes it, over the greatest one elsewhere;
+ * the larger of both ends. */
 static double end_turn(const test_curve *t) {
     double turns[COUNT] = {0}, inner = 0;
     for (size_t i = 1; i + 1 < COUNT; i++) {
@@ -339,8 +346,8 @@ static void soft_ends_turn_no_more_than_crests(void **state) {
         }
     }
     print_message("turns of ends over those of crests: at most %.2f, as printed at least %.2f\n", sharpest, softest);
-    assert_true(sharpest < 1.2);
-    assert_true(softest > 1.6);
+    assert_less(sharpest, 1.2);
+    assert_less(1.6, softest);
 }
 
 /* The slope of the first free segment of three wrinkles. */
@@ -360,7 +367,7 @@ static double first_slope(size_t count) {
     curve.def.start = GOVERNING_COUNT;
     ruga_context *context = context_plain(1);
     assert_ok(context, governing_minimise(context, &curve, 1, NULL, 0));
-    assert_true(curve.reached > 1.25);
+    assert_less(1.25, curve.reached);
     ruga_context_destroy(context);
     return fabs(deflections[2]) * (double)(count - 1);
 }
@@ -374,7 +381,7 @@ static void ends_have_no_slope_in_the_limit_of_many_particles(void **state) {
         print_message("%d particles: slope %g\n", 50 << i, slopes[i]);
         assert_true(i == 0 || slopes[i] < 0.65 * slopes[i - 1]);
     }
-    assert_true(slopes[3] < 0.03);
+    assert_less(slopes[3], 0.03);
 }
 
 static void a_span_at_an_end_is_wider(void **state) {
@@ -390,9 +397,9 @@ static void a_span_at_an_end_is_wider(void **state) {
         assert_int_equal(model.span_count, wrinkles);
         assert_int_equal(ends[model.span_count - 1], COUNT - 1);
         size_t first = ends[0], second = ends[1] - ends[0];
-        for (size_t s = 1; s < model.span_count; s++) assert_true(ends[s] - ends[s - 1] >= 4);
+        for (size_t s = 1; s < model.span_count; s++) assert_at_most(4, ends[s] - ends[s - 1]);
         if (wrinkles > 2 && wrinkles < 10) assert_in_range(2 * first, 3 * second - 3, 3 * second + 3);
-        assert_true(first >= 4);
+        assert_at_most(4, first);
     }
 }
 
@@ -405,7 +412,7 @@ static void as_many_wrinkles_as_asked_for(void **state) {
         t.curve.def.wrinkles = wrinkles;
         minimise(&t);
         assert_int_equal(governing_extrema(t.deflections, COUNT), wrinkles);
-        assert_true(t.curve.reached > 1.25);
+        assert_less(1.25, t.curve.reached);
     }
 }
 
@@ -420,8 +427,8 @@ static void a_seed_says_on_which_side_wrinkles_begin(void **state) {
     even.curve.def.seed = 4;
     minimise(&odd);
     minimise(&even);
-    assert_true(odd.deflections[5] > 0);
-    for (size_t i = 0; i < COUNT; i++) assert_true(fabs(odd.deflections[i] + even.deflections[i]) < 1e-9);
+    assert_less(0, odd.deflections[5]);
+    for (size_t i = 0; i < COUNT; i++) assert_less(fabs(odd.deflections[i] + even.deflections[i]), 1e-9);
 }
 
 static void the_search_finds_the_single_bump(void **state) {
@@ -437,7 +444,7 @@ static void the_search_finds_the_single_bump(void **state) {
         t.curve.def.start = GOVERNING_COUNT;
         t.curve.def.wrinkles = wrinkles;
         minimise(&t);
-        assert_true(t.curve.energy >= least - 1e-9);
+        assert_at_most(least - 1e-9, t.curve.energy);
     }
 }
 
@@ -448,7 +455,7 @@ static void ends_and_their_neighbours_stay(void **state) {
     minimise(&t);
     const size_t fixed[] = {0, 1, COUNT - 2, COUNT - 1};
     for (size_t i = 0; i < 4; i++) assert_true(t.deflections[fixed[i]] == 0);
-    assert_true(fabs(t.deflections[COUNT / 2]) + fabs(t.deflections[COUNT / 3]) > 0);
+    assert_less(0, fabs(t.deflections[COUNT / 2]) + fabs(t.deflections[COUNT / 3]));
 }
 
 static void a_thousand_times_the_size_gives_a_thousand_times_the_shape(void **state) {
@@ -461,7 +468,7 @@ static void a_thousand_times_the_size_gives_a_thousand_times_the_shape(void **st
     double greatest = 0;
     for (size_t i = 0; i < COUNT; i++) greatest = fmax(greatest, fabs(small.deflections[i]));
     for (size_t i = 0; i < COUNT; i++)
-        assert_true(fabs(large.deflections[i] - 1000 * small.deflections[i]) < 1e-3 * 1000 * greatest);
+        assert_near(large.deflections[i], 1000 * small.deflections[i], 1e-3 * 1000 * greatest);
 }
 
 static void no_more_length_means_no_wrinkle(void **state) {
@@ -495,8 +502,9 @@ static void curves_that_cross_meet(void **state) {
     assert_ok(context, governing_minimise(context, curves, 3, crossings, 2));
     assert_float_equal(height_at(&t[0], 20, 0.3), height_at(&t[1], 13, 0.75), 1e-12);
     assert_float_equal(height_at(&t[1], 33, 0), height_at(&t[2], 24, 1), 1e-12);
-    assert_true(fabs(height_at(&t[0], 20, 0.3)) > 1e-3);
-    assert_true(curves[0].reached > 1.2 && curves[1].reached > 1.2);
+    assert_less(1e-3, fabs(height_at(&t[0], 20, 0.3)));
+    assert_less(1.2, curves[0].reached);
+    assert_less(1.2, curves[1].reached);
     ruga_context_destroy(context);
 }
 
@@ -513,7 +521,7 @@ static void a_level_crossing_has_no_slope(void **state) {
     assert_float_equal(t[0].deflections[20], t[0].deflections[21], 1e-12);
     assert_float_equal(t[1].deflections[13], t[1].deflections[14], 1e-12);
     assert_float_equal(t[0].deflections[20], t[1].deflections[13], 1e-12);
-    assert_true(fabs(t[0].deflections[20]) > 1e-3);
+    assert_less(1e-3, fabs(t[0].deflections[20]));
     ruga_context_destroy(context);
 }
 
@@ -528,7 +536,8 @@ static void a_crossing_at_fixed_ends_is_harmless(void **state) {
     ruga_context *context = context_plain(1);
     assert_ok(context, governing_minimise(context, curves, 2, crossings, 2));
     assert_float_equal(height_at(&t[1], 20, 0.5), 0, 1e-12);
-    assert_true(curves[0].reached > 1.2 && curves[1].reached > 1.2);
+    assert_less(1.2, curves[0].reached);
+    assert_less(1.2, curves[1].reached);
     ruga_context_destroy(context);
 }
 
@@ -544,7 +553,7 @@ static void every_allocation_may_fail(void **state) {
     test_curve t[2];
     make_straight(&t[0], 1);
     make_arc(&t[1], 1, 1);
-    assert_true(assert_every_allocation_may_fail(minimise_pair, t) >= 1);
+    assert_at_most(1, assert_every_allocation_may_fail(minimise_pair, t));
 }
 
 int main(void) {

@@ -63,10 +63,10 @@ static float along(const float *p, const float *a, const float *n) {
 
 static void assert_within(const test_limits *t, limits_kind kind, size_t i, const float *p) {
     const float *a = t->anchors + 4 * i, *n = t->normals + 4 * i, slack = 1e-5f;
-    if (kind != LIMITS_NONE && kind != LIMITS_PLANES) assert_true(distance_of(p, a) <= a[3] + slack);
+    if (kind != LIMITS_NONE && kind != LIMITS_PLANES) assert_at_most(distance_of(p, a), a[3] + slack);
     if (kind != LIMITS_PLANES && kind != LIMITS_NONE && a[3] == 0)
         assert_true(p[0] == a[0] && p[1] == a[1] && p[2] == a[2]);
-    if (t->limits.one_sided && kind != LIMITS_ALL) assert_true(along(p, a, n) >= -slack);
+    if (t->limits.one_sided && kind != LIMITS_ALL) assert_at_most(-slack, along(p, a, n));
     if (t->limits.along_normals) {
         float h = along(p, a, n);
         for (int k = 0; k < 3; k++) assert_float_equal(p[k], a[k] + h * n[k], slack);
@@ -75,7 +75,7 @@ static void assert_within(const test_limits *t, limits_kind kind, size_t i, cons
     for (uint32_t e = t->offsets[i]; t->limits.planes && e < t->offsets[i + 1]; e++) {
         const float *plane = t->planes + 4 * (size_t)e;
         if (e + 1 == t->offsets[i + 1])
-            assert_true(p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2] >= plane[3] - slack);
+            assert_at_most(plane[3] - slack, p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2]);
     }
 }
 
@@ -97,7 +97,7 @@ static void limits_hold_after_every_iteration(void **state) {
 
 static void points_within_their_limits_keep_their_bits(void **state) {
     (void)state;
-    network net = network_tangle(50, 0);
+    network net = network_random(50, 0);
     test_limits t = limits_make(&net, LIMITS_BALLS);
     float *before = malloc(4 * net.count * sizeof(float));
     memcpy(before, net.points, 4 * net.count * sizeof(float));
@@ -171,19 +171,19 @@ static void a_ridge_has_a_positive_angle(void **state) {
     assert_float_equal(sweep_hinge_angle(h, p), 0, 1e-6);
 }
 
-static void hinges_take_the_shorter_way_round(void **state) {
+static void hinges_turn_by_the_smaller_angle(void **state) {
     (void)state;
-    /* From almost folded one way to almost folded the other way, through the fold and not through the flat state. */
+    /* From almost folded to one side to almost folded to the other, through the fold and not through the flat state. */
     float p[16] = {0, 0, 0, 0, 1, 0, 0, 0, 0.5f, 1, 0.05f, 0, 0.5f, 1, -0.05f, 0};
     const uint32_t points[4] = {0, 1, 2, 3};
     float angle = sweep_hinge_angle(points, p);
-    assert_true(fabsf(angle) > 3);
+    assert_less(3, fabsf(angle));
     sweep_hinge h = {{0, 1, 2, 3}, -angle, 0.3f};
     sweeps_plain(&(sweep_terms){0, NULL, 1, &h}, NULL, 1, p, 4);
-    assert_true(fabsf(sweep_hinge_angle(points, p)) > 3);
+    assert_less(3, fabsf(sweep_hinge_angle(points, p)));
 }
 
-/* ---- What is degenerate. */
+/* ---- Degenerate terms. */
 
 static void nothing_degenerate_gives_nan(void **state) {
     (void)state;
@@ -225,7 +225,7 @@ int main(void) {
         cmocka_unit_test(hinges_turn_to_their_angle),
         cmocka_unit_test(hinges_neither_shift_nor_turn_the_whole),
         cmocka_unit_test(a_ridge_has_a_positive_angle),
-        cmocka_unit_test(hinges_take_the_shorter_way_round),
+        cmocka_unit_test(hinges_turn_by_the_smaller_angle),
         cmocka_unit_test(nothing_degenerate_gives_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

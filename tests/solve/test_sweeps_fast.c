@@ -1,5 +1,5 @@
-/* The fast path against the plain loop: the same bits in the same order, with every instruction set, any number of threads and
- * any way to run tasks; in another order, the same wrinkles. */
+/* The fast path against the plain loop: the same bits in the same order, with every instruction set, any number of
+ * threads and any task system; in another order, the same wrinkles. */
 #include "base/isa.h"
 #include "base/memory.h"
 #include "solve/sweeps_layout.h"
@@ -35,7 +35,8 @@ static slotted slotted_make(ruga_context *context, const network *net, const tes
     if (t->limits.anchors) x.limits.anchors = x.anchors = to_slots(&x, context, t->anchors);
     if (t->limits.normals) x.limits.normals = x.normals = to_slots(&x, context, t->normals);
     if (!t->limits.planes) return x;
-    /* Planes are shared: the offsets of a slot need not follow those of the one before. Here each has copies of its own. */
+    /* Planes are shared: the offsets of a slot need not follow those of the one before. Here each has copies of its
+     * own. */
     x.offsets = calloc(x.slots + 1, sizeof(uint32_t));
     float *planes = memory_allocate_aligned(context, 8 * net->count + 16, sizeof(float));
     for (size_t i = 0; i < x.slots; i++) {
@@ -168,7 +169,7 @@ static void bits_do_not_depend_on_threads_or_tasks(void **state) {
             size_t count;
             float *points = points_with(context, which, &count);
             if (first) assert_memory_equal(first, points, 4 * count * sizeof(float));
-            if (k >= 4 && which == 2) assert_true(calls > 0);
+            if (k >= 4 && which == 2) assert_less(0, calls);
             if (first) free(points);
             first = first ? first : points;
             ruga_context_destroy(context);
@@ -216,8 +217,8 @@ static network compressed_sheet(test_limits *t) {
     return net;
 }
 
-/* Squared errors of edges, root mean square of heights, and the mean square of their slopes along x, which is that of the waves'
- * numbers. */
+/* Squared errors of edges, root mean square of heights, and the mean square of their slopes along x, which is that of
+ * the waves' numbers. */
 typedef struct wrinkles {
     double energy, offset, slope;
 } wrinkles;
@@ -239,10 +240,6 @@ static wrinkles wrinkles_of(const network *net, const float *points) {
     return w;
 }
 
-static void assert_near(double value, double expected, double slack) {
-    if (!(fabs(value - expected) <= slack)) fail_msg("%g, not %g within %g", value, expected, slack);
-}
-
 static void other_orders_give_the_same_wrinkles(void **state) {
     test_limits t;
     network net = compressed_sheet(&t);
@@ -256,10 +253,11 @@ static void other_orders_give_the_same_wrinkles(void **state) {
     sweep_terms terms = network_terms(&net);
     sweeps_plain(&terms, &t.limits, 600, net.points, net.count);
     wrinkles plain = wrinkles_of(&net, net.points);
-    /* What is left of the energy is that of a state which depends on the order, where constraints contradict each other; what
-     * the wrinkles have taken of it does not. */
-    assert_true(plain.energy < 0.02 * flat.energy && ours.energy < 0.02 * flat.energy);
-    assert_true(plain.offset > 0.2);
+    /* The remaining energy is that of a state which depends on the order, where constraints contradict each
+     * other; what the wrinkles have taken of it does not. */
+    assert_less(plain.energy, 0.02 * flat.energy);
+    assert_less(ours.energy, 0.02 * flat.energy);
+    assert_less(0.2, plain.offset);
     assert_near((flat.energy - ours.energy) / (flat.energy - plain.energy), 1, 0.005);
     assert_near(ours.offset / plain.offset, 1, 0.03);
     assert_near(ours.slope / plain.slope, 1, 0.03);
@@ -294,16 +292,16 @@ static void meshes_fill_their_rows(void **state) {
     assert_ok(*state, sweep_layout_make(*state, net.count, &terms, &layout));
     size_t filled = 0;
     for (size_t k = 0; k < layout.row_sources.count; k++) filled += layout.row_sources.items[k] != SWEEP_NONE;
-    assert_true((double)filled > 0.9 * (double)layout.row_sources.count);
-    assert_true((double)filled > 0.9 * (double)net.constraint_count);
-    assert_true((double)layout.order.count < 1.1 * (double)net.count);
+    assert_less(0.9 * (double)layout.row_sources.count, (double)filled);
+    assert_less(0.9 * (double)net.constraint_count, (double)filled);
+    assert_less((double)layout.order.count, 1.1 * (double)net.count);
     sweep_layout_release(&layout);
     network_release(&net);
 }
 
 /* ---- Values, memory. */
 
-static void set_is_as_if_made_anew(void **state) {
+static void set_is_the_same_as_a_new_solver(void **state) {
     network net = network_case(7);
     slotted x = slotted_make(*state, &net, NULL);
     test_random random = {51};
@@ -374,7 +372,7 @@ static void every_allocation_may_fail(void **state) {
     (void)state;
     for (int which = 0; which < 2; which++) {
         network net = which ? network_fans(40) : network_sheet(60, 60, 1, 0.2f, 0.3f);
-        assert_true(assert_every_allocation_may_fail(make_and_destroy, &net) > 10);
+        assert_less(10, assert_every_allocation_may_fail(make_and_destroy, &net));
         network_release(&net);
     }
 }
@@ -396,7 +394,7 @@ int main(void) {
         cmocka_unit_test(other_orders_give_the_same_wrinkles),
         cmocka_unit_test(orders_name_everything_once),
         cmocka_unit_test(meshes_fill_their_rows),
-        cmocka_unit_test(set_is_as_if_made_anew),
+        cmocka_unit_test(set_is_the_same_as_a_new_solver),
         cmocka_unit_test(coincident_points_and_zero_lengths_stay_finite),
         cmocka_unit_test(a_run_allocates_nothing),
         cmocka_unit_test(every_allocation_may_fail),

@@ -1,7 +1,12 @@
 #include "support/command.h"
 
+#include <signal.h>
 #include <stdio.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -104,12 +109,21 @@ void close_outcome(outcome *o) {
     ruga_mesh_destroy(o->mesh);
 }
 
+void end_with_parent(int parent) {
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) _exit(127); /* it ended before */
+}
+
 int command_start(const char *program, const char *const *arguments, int output_fd) {
     const char *list[32] = {program};
+    const int parent = getpid();
     for (size_t i = 0; arguments[i] && i < 30; i++) list[i + 1] = arguments[i];
     int process = fork();
-    assert_true(process >= 0);
+    assert_at_most(0, process);
     if (process > 0) return process;
+    end_with_parent(parent);
     dup2(output_fd, STDOUT_FILENO);
     dup2(output_fd, STDERR_FILENO);
     if (chdir(test_folder()) == 0) execv(program, (char *const *)(uintptr_t)list);
@@ -120,4 +134,14 @@ int command_wait(int process) {
     int status = 0;
     assert_int_equal(waitpid(process, &status, 0), process);
     return exit_code(status);
+}
+
+void command_wait_for_work(int process, double seconds) {
+    clockid_t clock;
+    struct timespec computed;
+    for (int i = 0; i < 24000 && clock_getcpuclockid(process, &clock) == 0; i++) {
+        if (clock_gettime(clock, &computed) != 0) return;
+        if ((double)computed.tv_sec + 1e-9 * (double)computed.tv_nsec >= seconds) return;
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+    }
 }

@@ -4,8 +4,9 @@
 
 #include "base/file.h"
 
-/* Passes everything on to another, except that nothing is flushed: what is killed loses no more than it had handed over.
- * Each call that changes something is a moment, a write is two: before it, and when half of its bytes are there. */
+/* Passes everything on to another, except that nothing is flushed: what is killed loses no more than it had handed
+ * over. Each call that changes something is a moment, a write is two: before it, and when half of its bytes are
+ * there. */
 typedef struct killing_file_system {
     file_system interface; /* user is this very struct */
     const file_system *inner;

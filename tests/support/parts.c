@@ -9,7 +9,7 @@
 #include "math/vec3.h"
 #include "mesh/topology.h"
 
-#define TAG_PART STATE_TAG('P', 'A', 'R', 'T')
+#define TAG_NUMBER STATE_TAG('N', 'M', 'B', 'R')
 #define POINT_BLOCK 1024
 
 void call_log_add(call_log *log, const char *owner, const char *what) {
@@ -22,14 +22,14 @@ void call_log_clear(call_log *log) { *log = (call_log){0}; }
 
 /* The state of every part is one number. */
 static void save_number(state_writer *writer, uint64_t number) {
-    state_begin(writer, TAG_PART, 1);
+    state_begin(writer, TAG_NUMBER, 1);
     state_put_u64(writer, &number, 1);
     state_end(writer);
 }
 
 static ruga_status load_number(state_reader *reader, uint64_t *number) {
     state_reader entry;
-    TRY(state_enter(reader, TAG_PART, 1, NULL, &entry));
+    TRY(state_enter(reader, TAG_NUMBER, 1, NULL, &entry));
     return state_get_u64(&entry, number, 1);
 }
 
@@ -66,9 +66,9 @@ static void weight_and_air(void *argument, size_t begin, size_t end) {
 
 static double spring_energy(const test_body *self, size_t edge, vec3 *force) {
     const uint32_t *v = self->edges->edge_vertices + 2 * edge;
-    vec3 way = vec3_sub(self->base.positions[v[1]], self->base.positions[v[0]]);
-    double length = vec3_length(way), stretch = length - self->rest_lengths[edge];
-    *force = vec3_scale(way, length > 0 ? self->def.stiffness * stretch / length : 0);
+    vec3 along = vec3_sub(self->base.positions[v[1]], self->base.positions[v[0]]);
+    double length = vec3_length(along), stretch = length - self->rest_lengths[edge];
+    *force = vec3_scale(along, length > 0 ? self->def.stiffness * stretch / length : 0);
     return self->def.stiffness * stretch * stretch / 2;
 }
 
@@ -90,7 +90,7 @@ static ruga_status body_predict(body *b, const substep *s) {
     air_task task = {self, s};
     parallel_for(b->context, b->point_count, POINT_BLOCK, weight_and_air, &task);
     add_springs_and_stirring(self);
-    TRY(body_hook_forces(b, s, b->positions, b->velocities, self->forces));
+    TRY(body_part_forces(b, s, b->positions, b->velocities, self->forces));
     for (size_t i = 0; i < b->point_count; i++) {
         b->candidate_velocities[i] = vec3_add_scaled(b->velocities[i], self->forces[i], s->dt / self->masses[i]);
         b->candidate_positions[i] = vec3_add_scaled(b->positions[i], b->candidate_velocities[i], s->dt);
@@ -139,30 +139,28 @@ static void measure_energy(test_body *self, const substep *s) {
     self->base.measures.items[self->substeps].value += 1;
 }
 
-static ruga_status body_accept(body *b, const substep *s) {
+static ruga_status body_accept(body *b, const substep *s, const contact_surface *surface) {
     test_body *self = (test_body *)b;
     call_log_add(self->def.log, self->def.name, "accept");
-    TRY(body_accept_impulses(b, &self->surface, s->dt));
+    TRY(body_accept_impulses(b, surface, s->dt));
     measure_energy(self, s);
     return RUGA_OK;
 }
 
-static void body_visible(const body *b, vec3 *positions) {
-    ruga_map_apply(((const test_body *)b)->def.embedding, b->positions, positions);
+static void body_visible(const body *b, const vec3 *points, vec3 *vertices) {
+    ruga_map_apply(((const test_body *)b)->def.embedding, points, vertices);
 }
 
-/* What depends on the number of points: springs at their length on `mesh`, masses, the surface. */
+/* Makes all that depends on the number of points: springs at their length on `mesh`, masses, the surface. */
 static ruga_status make_points(test_body *self, const ruga_mesh *mesh) {
     ruga_context *context = self->base.context;
     size_t points = mesh->vertex_count, vertices = self->base.mesh->vertex_count;
     TRY(topology_build(context, points, mesh->triangle_count, mesh->triangles, &self->edges));
-    self->rest_lengths = ALLOCATE(context, double, self->edges->edge_count);
-    self->masses = ALLOCATE(context, double, points);
-    self->forces = ALLOCATE(context, vec3, points);
-    self->surface_points = ALLOCATE(context, vec3, 4 * vertices);
-    self->inverse_masses = ALLOCATE_ZEROED(context, double, vertices);
-    if (!self->rest_lengths || !self->masses || !self->forces || !self->surface_points || !self->inverse_masses)
-        return fail_memory(context, vertices);
+    TRY(NEW(context, &self->rest_lengths, self->edges->edge_count));
+    TRY(NEW(context, &self->masses, points));
+    TRY(NEW(context, &self->forces, points));
+    TRY(NEW(context, &self->surface_points, 4 * vertices));
+    TRY(NEW_ZEROED(context, &self->inverse_masses, vertices));
     for (size_t i = 0; i < points; i++) self->masses[i] = self->def.mass;
     for (size_t e = 0; e < self->edges->edge_count; e++) {
         const uint32_t *v = self->edges->edge_vertices + 2 * e;
@@ -192,12 +190,13 @@ static void release_points(test_body *self) {
     self->forces = self->surface_points = NULL;
 }
 
-static ruga_status body_rebuild(body *b, const ruga_mesh *mesh, const ruga_map *from_old) {
+static ruga_status body_rebuild(body *b, const body_change *change) {
     test_body *self = (test_body *)b;
     call_log_add(self->def.log, self->def.name, "rebuild");
-    TRY(body_rebuild_points(b, mesh, from_old));
+    TRY(body_refuse_given(b, &change->simulated));
+    TRY(body_rebuild_points(b, change->mesh, change->points_from_old));
     release_points(self);
-    return make_points(self, mesh);
+    return make_points(self, change->mesh);
 }
 
 static void body_save(const body *b, state_writer *writer) {
@@ -229,12 +228,11 @@ ruga_status test_body_create(const ruga_mesh *mesh, const test_body_def *def, bo
                                             .load = body_load,
                                             .destroy = body_destroy};
     const ruga_mesh *points = def->coarse ? def->coarse : mesh;
-    test_body *self = ALLOCATE_ZEROED(mesh->context, test_body, 1);
-    if (!self) return fail_memory(mesh->context, sizeof *self);
+    test_body *self;
+    TRY(NEW_ZEROED(mesh->context, &self, 1));
     self->def = *def;
     self->random.state = 1;
-    ruga_status status = body_init(&self->base, def->coarse ? &embedded : &plain, mesh->context, "test", mesh,
-                                   points->vertex_count, points->positions);
+    ruga_status status = body_init(&self->base, def->coarse ? &embedded : &plain, "test", mesh, def->coarse);
     if (RUGA_FAILED(status)) {
         memory_release(mesh->context, self);
         return status;
@@ -268,20 +266,20 @@ vec3 test_angular_momentum(const body *b) {
 /* ---- Hook. */
 
 typedef struct test_hook {
-    hook base;
+    part base;
     test_hook_def def;
     uint64_t substeps; /* its state */
     size_t calls;      /* measure */
 } test_hook;
 
-static test_hook *hook_called(hook *h, const char *what) {
+static test_hook *hook_called(part *h, const char *what) {
     test_hook *self = (test_hook *)h;
     call_log_add(self->def.log, self->def.name, what);
     h->measures.items[self->calls].value += 1;
     return self;
 }
 
-static ruga_status hook_force(hook *h, const body *b, const substep *s, const vec3 *positions, const vec3 *velocities,
+static ruga_status hook_force(part *h, const body *b, const substep *s, const vec3 *positions, const vec3 *velocities,
                               vec3 *forces) {
     (void)s, (void)positions, (void)velocities;
     test_hook *self = hook_called(h, "force");
@@ -290,9 +288,9 @@ static ruga_status hook_force(hook *h, const body *b, const substep *s, const ve
     return RUGA_OK;
 }
 
-static ruga_status hook_before_positions(hook *h, body *b, const substep *s) {
+static ruga_status hook_before_contact(part *h, body *b, const substep *s) {
     (void)s;
-    test_hook *self = hook_called(h, "before_positions");
+    test_hook *self = hook_called(h, "before_contact");
     for (size_t i = 0; i < b->point_count; i++) {
         b->candidate_positions[i] = vec3_add(b->candidate_positions[i], self->def.shift);
         b->candidate_velocities[i] = vec3_add(b->candidate_velocities[i], self->def.shift);
@@ -301,7 +299,7 @@ static ruga_status hook_before_positions(hook *h, body *b, const substep *s) {
     return fail_with(h->context, self->def.fail, "the test's hook fails");
 }
 
-static ruga_status hook_after_velocities(hook *h, body *b, const substep *s) {
+static ruga_status hook_after_velocities(part *h, body *b, const substep *s) {
     (void)s;
     test_hook *self = hook_called(h, "after_velocities");
     for (size_t i = 0; i < b->point_count; i++) b->velocities[i] = vec3_scale(b->velocities[i], 1 - self->def.slow);
@@ -309,27 +307,27 @@ static ruga_status hook_after_velocities(hook *h, body *b, const substep *s) {
     return RUGA_OK;
 }
 
-static ruga_status hook_rebuild(hook *h, body *b, const ruga_map *from_old) {
-    (void)b, (void)from_old;
+static ruga_status hook_rebuild(part *h, const body *b, const part_change *change) {
+    (void)b, (void)change;
     hook_called(h, "rebuild");
     return RUGA_OK;
 }
 
-static void hook_save(const hook *h, state_writer *writer) { save_number(writer, ((const test_hook *)h)->substeps); }
-static ruga_status hook_load(hook *h, state_reader *reader) { return load_number(reader, &((test_hook *)h)->substeps); }
-static void hook_destroy(hook *h) { memory_release(h->context, h); }
+static void hook_save(const part *h, state_writer *writer) { save_number(writer, ((const test_hook *)h)->substeps); }
+static ruga_status hook_load(part *h, state_reader *reader) { return load_number(reader, &((test_hook *)h)->substeps); }
+static void hook_destroy(part *h) { memory_release(h->context, h); }
 
-ruga_status test_hook_create(ruga_context *context, const test_hook_def *def, hook **out) {
-    static const hook_interface interface = {.force = hook_force,
-                                             .before_positions = hook_before_positions,
+ruga_status test_hook_create(ruga_context *context, const test_hook_def *def, part **out) {
+    static const part_interface interface = {.force = hook_force,
+                                             .before_contact = hook_before_contact,
                                              .after_velocities = hook_after_velocities,
                                              .rebuild = hook_rebuild,
                                              .save = hook_save,
                                              .load = hook_load,
                                              .destroy = hook_destroy};
-    test_hook *self = ALLOCATE_ZEROED(context, test_hook, 1);
-    if (!self) return fail_memory(context, sizeof *self);
-    self->base = (hook){.interface = &interface, .context = context, .kind = "push"};
+    test_hook *self;
+    TRY(NEW_ZEROED(context, &self, 1));
+    self->base = (part){.interface = &interface, .context = context, .kind = "push"};
     self->def = *def;
     self->calls = measure_add(&self->base.measures, "calls", "1");
     *out = &self->base;
@@ -339,7 +337,8 @@ ruga_status test_hook_create(ruga_context *context, const test_hook_def *def, ho
 /* ---- Detail. */
 
 typedef struct test_detail {
-    detail base;
+    part base;
+    part_interface interface; /* without `surface`, unless it has one */
     test_detail_def def;
     double age; /* s, its state */
     contact_surface surface;
@@ -349,7 +348,7 @@ typedef struct test_detail {
 } test_detail;
 
 static void rise(test_detail *self, const ruga_frame *in, double follow) {
-    detail *d = &self->base;
+    part *d = &self->base;
     double lift = self->def.delay > 0 ? self->def.lift * self->age : self->def.lift;
     for (size_t i = 0; i < in->vertex_count; i++) {
         vec3 aim = vec3_add(in->positions[i], (vec3){0, lift, 0});
@@ -360,17 +359,17 @@ static void rise(test_detail *self, const ruga_frame *in, double follow) {
     d->measures.items[self->age_measure].value = self->age;
 }
 
-static ruga_status detail_update(detail *d, const ruga_frame *in, double dt, const environment *e) {
-    (void)e;
+static ruga_status detail_update(part *d, const body *b, const substep *s, const ruga_frame *in) {
+    (void)b;
     test_detail *self = (test_detail *)d;
     call_log_add(self->def.log, self->def.name, "update");
-    self->age += dt;
-    rise(self, in, self->def.delay > 0 ? dt / (dt + self->def.delay) : 1);
+    self->age += s->dt;
+    rise(self, in, self->def.delay > 0 ? s->dt / (s->dt + self->def.delay) : 1);
     return RUGA_OK;
 }
 
-static ruga_status detail_settle(detail *d, const ruga_frame *in, const environment *e) {
-    (void)e;
+static ruga_status detail_settle(part *d, const body *b, const substep *s, const ruga_frame *in) {
+    (void)b, (void)s;
     test_detail *self = (test_detail *)d;
     call_log_add(self->def.log, self->def.name, "settle");
     self->age = 0;
@@ -378,9 +377,9 @@ static ruga_status detail_settle(detail *d, const ruga_frame *in, const environm
     return RUGA_OK;
 }
 
-static contact_surface *detail_surface(detail *d, const body *b) {
+static contact_surface *detail_surface(part *d, const body *b, const substep *s) {
+    (void)s;
     test_detail *self = (test_detail *)d;
-    if (!self->def.surface) return NULL;
     call_log_add(self->def.log, self->def.name, "surface");
     const ruga_map *map = self->def.surface_map;
     size_t count = self->def.surface->vertex_count;
@@ -404,14 +403,17 @@ static contact_surface *detail_surface(detail *d, const body *b) {
     return &self->surface;
 }
 
-static ruga_status detail_rebuild(detail *d, const ruga_mesh *in, const ruga_map *from_old) {
+static ruga_status detail_rebuild(part *d, const body *b, const part_change *change) {
+    (void)b;
+    const ruga_mesh *in = change->input;
+    const ruga_map *from_old = change->input_from_old;
     call_log_add(((test_detail *)d)->def.log, ((test_detail *)d)->def.name, "rebuild");
-    vec3 *positions = ALLOCATE(d->context, vec3, from_old->rows);
-    vec3 *normals = d->normals ? ALLOCATE_ZEROED(d->context, vec3, from_old->rows) : NULL;
-    if (!positions || (d->normals && !normals)) {
+    vec3 *positions, *normals = NULL;
+    TRY(NEW(d->context, &positions, from_old->rows));
+    ruga_status status = d->normals ? NEW_ZEROED(d->context, &normals, from_old->rows) : RUGA_OK;
+    if (RUGA_FAILED(status)) {
         memory_release(d->context, positions);
-        memory_release(d->context, normals);
-        return fail_memory(d->context, from_old->rows * sizeof *positions);
+        return status;
     }
     ruga_map_apply(from_old, d->positions, positions);
     memory_release(d->context, d->positions);
@@ -422,20 +424,20 @@ static ruga_status detail_rebuild(detail *d, const ruga_mesh *in, const ruga_map
     return RUGA_OK;
 }
 
-static void detail_save(const detail *d, state_writer *writer) {
+static void detail_save(const part *d, state_writer *writer) {
     uint64_t bits;
     memcpy(&bits, &((const test_detail *)d)->age, sizeof bits);
     save_number(writer, bits);
 }
 
-static ruga_status detail_load(detail *d, state_reader *reader) {
+static ruga_status detail_load(part *d, state_reader *reader) {
     uint64_t bits;
     TRY(load_number(reader, &bits));
     memcpy(&((test_detail *)d)->age, &bits, sizeof bits);
     return RUGA_OK;
 }
 
-static void detail_destroy(detail *d) {
+static void detail_destroy(part *d) {
     test_detail *self = (test_detail *)d;
     memory_release(d->context, d->positions);
     memory_release(d->context, d->normals);
@@ -444,35 +446,38 @@ static void detail_destroy(detail *d) {
     memory_release(d->context, self);
 }
 
-ruga_status test_detail_create(const ruga_mesh *input, const test_detail_def *def, detail **out) {
-    static const detail_interface delayed = {.update = detail_update,
-                                             .settle = detail_settle,
-                                             .surface = detail_surface,
-                                             .rebuild = detail_rebuild,
-                                             .save = detail_save,
-                                             .load = detail_load,
-                                             .destroy = detail_destroy};
-    static const detail_interface stateless = {
+static ruga_status detail_allocate(test_detail *self, size_t count, size_t surface_count) {
+    ruga_context *context = self->base.context;
+    TRY(NEW_ZEROED(context, &self->base.positions, count));
+    if (self->def.gives_normals) TRY(NEW_ZEROED(context, &self->base.normals, count));
+    TRY(NEW(context, &self->surface_points, 4 * surface_count));
+    TRY(NEW(context, &self->inverse_masses, surface_count));
+    return RUGA_OK;
+}
+
+ruga_status test_detail_create(const ruga_mesh *input, const test_detail_def *def, part **out) {
+    static const part_interface delayed = {.update = detail_update,
+                                           .settle = detail_settle,
+                                           .surface = detail_surface,
+                                           .rebuild = detail_rebuild,
+                                           .save = detail_save,
+                                           .load = detail_load,
+                                           .destroy = detail_destroy};
+    static const part_interface stateless = {
         .update = detail_update, .surface = detail_surface, .rebuild = detail_rebuild, .destroy = detail_destroy};
     ruga_context *context = input->context;
-    size_t count = input->vertex_count, surface_count = def->surface ? def->surface->vertex_count : 0;
-    test_detail *self = ALLOCATE_ZEROED(context, test_detail, 1);
-    if (!self) return fail_memory(context, sizeof *self);
-    self->base = (detail){.interface = def->delay > 0 ? &delayed : &stateless,
-                          .context = context,
-                          .kind = "rise",
-                          .input = input,
-                          .output = input,
-                          .positions = ALLOCATE_ZEROED(context, vec3, count),
-                          .normals = def->gives_normals ? ALLOCATE_ZEROED(context, vec3, count) : NULL};
+    test_detail *self;
+    TRY(NEW_ZEROED(context, &self, 1));
+    self->interface = def->delay > 0 ? delayed : stateless;
+    if (!def->surface) self->interface.surface = NULL;
+    self->base =
+        (part){.interface = &self->interface, .context = context, .kind = "rise", .input = input, .output = input};
     self->def = *def;
-    self->surface_points = ALLOCATE(context, vec3, 4 * surface_count);
-    self->inverse_masses = ALLOCATE(context, double, surface_count);
     self->age_measure = measure_add(&self->base.measures, "age", "s");
-    if (!self->base.positions || (def->gives_normals && !self->base.normals) || !self->surface_points ||
-        !self->inverse_masses) {
+    ruga_status status = detail_allocate(self, input->vertex_count, def->surface ? def->surface->vertex_count : 0);
+    if (RUGA_FAILED(status)) {
         detail_destroy(&self->base);
-        return fail_memory(context, count * sizeof(vec3));
+        return status;
     }
     *out = &self->base;
     return RUGA_OK;
@@ -482,10 +487,10 @@ ruga_status test_detail_create(const ruga_mesh *input, const test_detail_def *de
 
 static void exchange(test_contact *self, contact_surface *const *surfaces, size_t sa, size_t i, size_t sb, size_t j) {
     contact_surface *a = surfaces[sa], *b = surfaces[sb];
-    vec3 way = vec3_sub(b->candidate[j], a->candidate[i]);
-    double distance = vec3_length(way), w = a->inverse_masses[i] + b->inverse_masses[j];
+    vec3 apart = vec3_sub(b->candidate[j], a->candidate[i]);
+    double distance = vec3_length(apart), w = a->inverse_masses[i] + b->inverse_masses[j];
     if (!(distance < self->def.distance) || !(distance > 0) || !(w > 0)) return;
-    vec3 normal = vec3_scale(way, 1 / distance);
+    vec3 normal = vec3_scale(apart, 1 / distance);
     vec3 va = vec3_add_scaled(a->velocities[i], a->impulses[i], a->inverse_masses[i]);
     vec3 vb = vec3_add_scaled(b->velocities[j], b->impulses[j], b->inverse_masses[j]);
     double approach = vec3_dot(vec3_sub(va, vb), normal);
@@ -528,9 +533,10 @@ static ruga_status contact_load(contact *c, state_reader *reader) {
 static void contact_destroy(contact *c) { memory_release(c->context, c); }
 
 ruga_status test_contact_create(ruga_context *context, const test_contact_def *def, contact **out) {
-    static const contact_interface interface = {contact_resolve, contact_save, contact_load, contact_destroy};
-    test_contact *self = ALLOCATE_ZEROED(context, test_contact, 1);
-    if (!self) return fail_memory(context, sizeof *self);
+    static const contact_interface interface = {
+        .resolve = contact_resolve, .save = contact_save, .load = contact_load, .destroy = contact_destroy};
+    test_contact *self;
+    TRY(NEW_ZEROED(context, &self, 1));
     self->base = (contact){.interface = &interface, .context = context};
     self->def = *def;
     measure_add(&self->base.measures, "contacts", "1");

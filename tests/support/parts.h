@@ -1,11 +1,11 @@
-/* Small parts for tests of the step: a body of points and springs, a hook, a detail and a contact solver. Each can write down
- * who was called when, and each has a state of its own that decides what comes next, so that a state that is not saved shows. */
+/* Small parts for tests of the step: a body of points and springs, a hook, a detail and a contact solver. Each can
+ * write down who was called when, and each has a state of its own that decides what comes next, so that a state that is
+ * not saved shows. */
 #ifndef TESTS_PARTS_H
 #define TESTS_PARTS_H
 
 #include "body/body.h"
-#include "body/detail.h"
-#include "contact/contact.h"
+#include "contact/contact_interface.h"
 #include "support/support.h"
 
 /* "a.predict a.push.force b.predict …", words with a space after each. */
@@ -13,11 +13,11 @@ typedef struct call_log {
     char text[8192];
     size_t length;
 } call_log;
-void call_log_add(call_log *log, const char *owner, const char *what); /* a NULL log hears nothing */
+void call_log_add(call_log *log, const char *owner, const char *what); /* a NULL log is left alone */
 void call_log_clear(call_log *log);
 
-/* ---- Points joined by springs along the edges of a mesh, with gravity and air; semi-implicit Euler. Measures: kinetic and
- * potential energy at the end of the frame, J; substeps. */
+/* ---- Points joined by springs along the edges of a mesh, with gravity and air; semi-implicit Euler. Measures: kinetic
+ * and potential energy at the end of the frame, J; substeps. */
 typedef struct test_body_def {
     const char *name;
     call_log *log;
@@ -27,8 +27,8 @@ typedef struct test_body_def {
     double stir;        /* N, of pseudo-random forces; the random numbers are its state */
     ruga_vec3 velocity; /* m/s, at the start */
     double break_at;    /* s, when the velocity of point 1 becomes NaN; 0: never */
-    /* Points are the vertices of `coarse`, and the body's mesh is embedded in it: vertices and collision surface are W times
-     * the points. NULL: vertex i is point i. */
+    /* Points are the vertices of `coarse`, and the body's mesh is embedded in it: vertices and collision surface are W
+     * times the points. NULL: vertex i is point i. */
     const ruga_mesh *coarse;
     const ruga_map *embedding;
 } test_body_def;
@@ -45,12 +45,12 @@ typedef struct test_hook_def {
     ruga_vec3 force;  /* N, on each point */
     ruga_vec3 shift;  /* m, of candidate positions; velocities by as much in a second */
     double slow;      /* 1, part of the velocity that is lost after each substep */
-    ruga_status fail; /* what before_positions returns */
+    ruga_status fail; /* what before_contact returns */
 } test_hook_def;
-ruga_status test_hook_create(ruga_context *context, const test_hook_def *def, hook **out);
+ruga_status test_hook_create(ruga_context *context, const test_hook_def *def, part **out);
 
-/* ---- A detail that follows its input with a delay and rises with its age, its state; or, without a state, lifts its input.
- * Measures: age. */
+/* ---- A detail that follows its input with a delay and rises with its age, its state; or, without a state, lifts its
+ * input. Measures: age. */
 typedef struct test_detail_def {
     const char *name;
     call_log *log;
@@ -62,10 +62,10 @@ typedef struct test_detail_def {
     const ruga_mesh *surface;
     const ruga_map *surface_map;
 } test_detail_def;
-ruga_status test_detail_create(const ruga_mesh *input, const test_detail_def *def, detail **out);
+ruga_status test_detail_create(const ruga_mesh *input, const test_detail_def *def, part **out);
 
-/* ---- Contact between any two surfaces: of vertices that come nearer than `distance` and go on doing so, the two exchange the
- * impulse along the line between them that ends it. Measures: contacts. */
+/* ---- Contact between any two surfaces: of vertices that come nearer than `distance` and still approach, the two
+ * exchange the impulse along the line between them that ends it. Measures: contacts. */
 typedef struct test_contact_def {
     call_log *log;
     double distance; /* m */

@@ -11,8 +11,8 @@ ruga_mesh *shape_make(ruga_context *context, size_t vertex_count, const ruga_vec
 /* The same triangles with UVs, two numbers for each vertex or each corner; the plain one goes. */
 ruga_mesh *shape_with_uvs(ruga_mesh *plain, ruga_domain domain, const double *uvs);
 
-/* nx by ny squares of two triangles each: a sheet of 1 m by 1 m in the plane y = 0, facing up; closed in x, a cylinder of
- * radius 1 m and height 1 m; closed in both, a torus of radii 2 m and 1 m. Both face outwards. */
+/* nx by ny squares of two triangles each: a sheet of 1 m by 1 m in the plane y = 0, facing up; closed in x, a cylinder
+ * of radius 1 m and height 1 m; closed in both, a torus of radii 2 m and 1 m. Both face outwards. */
 ruga_mesh *shape_sheet(ruga_context *context, size_t nx, size_t ny);
 ruga_mesh *shape_sheet_with_uvs(ruga_context *context, size_t nx, size_t ny); /* u is x, v is -z */
 ruga_mesh *shape_cylinder(ruga_context *context, size_t nx, size_t ny);

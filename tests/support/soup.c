@@ -34,19 +34,19 @@ static ruga_mesh *soup_mesh(ruga_context *context, const soup *s, size_t first) 
     return shape_make(context, 3 * (s->count - first), &s->corners[3 * first], s->count - first, NULL, faces);
 }
 
-static void random_ways(test_surface *s, test_random *random, double length) {
+static void random_displacements(test_surface *s, test_random *random, double length) {
     for (size_t i = 0; i < s->surface.mesh->vertex_count; i++)
         s->candidate[i] = vec3_add(s->accepted[i], random_vec3(random, -length, length));
 }
 
 /* All triangles turn about an axis through the origin and move. */
-static void rigid_ways(test_surface *s, test_random *random, double angle, double length) {
-    ruga_vec3 axis = vec3_normalise(random_vec3(random, -1, 1)), way = random_vec3(random, -length, length);
+static void rigid_displacements(test_surface *s, test_random *random, double angle, double length) {
+    ruga_vec3 axis = vec3_normalise(random_vec3(random, -1, 1)), shift = random_vec3(random, -length, length);
     angle *= random_unit(random);
     for (size_t i = 0; i < s->surface.mesh->vertex_count; i++) {
         ruga_vec3 x = s->accepted[i], along = vec3_scale(axis, vec3_dot(axis, x)), across = vec3_sub(x, along);
         ruga_vec3 turned = vec3_add_scaled(vec3_scale(across, cos(angle)), vec3_cross(axis, across), sin(angle));
-        s->candidate[i] = vec3_add(way, vec3_add(along, turned));
+        s->candidate[i] = vec3_add(shift, vec3_add(along, turned));
     }
 }
 
@@ -66,20 +66,20 @@ soup_result run_soup(ruga_context *context, const soup_case *c, uint64_t seed, i
     const test_surface *both[2] = {&a, &b};
     size_t count = c->kind == SOUP_NONE ? 1 : 2;
     contact_def def = contact_def_default();
-    def.impact_rounds = rounds;
+    def.values.impact_rounds = rounds;
     contact *solver;
     assert_ok(context, contact_create(context, &def, &solver));
     soup_result result = {0};
     for (int step = 0; step < steps; step++) {
-        random_ways(&a, &random, c->way);
-        if (c->kind == SOUP_RIGID) rigid_ways(&b, &random, 0.5, c->way / 4);
-        if (c->kind == SOUP_DEFORMING) random_ways(&b, &random, c->way / 4);
+        random_displacements(&a, &random, c->displacement);
+        if (c->kind == SOUP_RIGID) rigid_displacements(&b, &random, 0.5, c->displacement / 4);
+        if (c->kind == SOUP_DEFORMING) random_displacements(&b, &random, c->displacement / 4);
         measure_clear(&solver->measures);
         assert_ok(context, solver->interface->resolve(solver, surfaces, count, 1.0 / 60));
         size_t found = test_surfaces_intersections(context, both, count);
-        size_t told = (size_t)test_contact_measure(solver, "intersections");
-        if (found != told)
-            fail_msg("seed %d, step %d: %d intersections, %d told", (int)seed, step, (int)found, (int)told);
+        size_t reported = (size_t)test_contact_measure(solver, "intersections");
+        if (found != reported)
+            fail_msg("seed %d, step %d: %d intersections, %d reported", (int)seed, step, (int)found, (int)reported);
         result.pinched += test_contact_measure(solver, "pinched");
         result.in_zones += test_contact_measure(solver, "zone_vertices");
         result.hash = state_hash(a.candidate, meshes[0]->vertex_count * sizeof *a.candidate, result.hash);

@@ -1,17 +1,17 @@
-/* Soups: random triangles that start apart and have random ways, for the guarantee of contact. */
+/* Soups: random triangles that start apart and have random displacements, for the guarantee of contact. */
 #ifndef TESTS_SOUP_H
 #define TESTS_SOUP_H
 
 #include "contact/solver.h"
 #include "support/support.h"
 
-/* What there is beside the triangles that forces move. */
+/* The objects beside the triangles that forces move. */
 typedef enum soup_others { SOUP_NONE, SOUP_STATIC, SOUP_RIGID, SOUP_DEFORMING } soup_others;
 
 typedef struct soup_case {
     soup_others kind;
-    size_t moving, kinematic;    /* triangles, 64 in all at most */
-    double size, way, thickness; /* m */
+    size_t moving, kinematic;             /* triangles, 64 in all at most */
+    double size, displacement, thickness; /* m */
 } soup_case;
 
 typedef struct soup_result {
@@ -19,7 +19,8 @@ typedef struct soup_result {
     uint64_t hash; /* of all ends */
 } soup_result;
 
-/* A few steps of random ways, with this many rounds of impacts before zones. Fails where there is an intersection that is not told. */
+/* A few steps of random displacements, with this many rounds of impacts before zones. Fails where an intersection is
+ * not reported. */
 soup_result run_soup(ruga_context *context, const soup_case *c, uint64_t seed, int steps, int rounds);
 
 #endif

@@ -8,7 +8,8 @@
 #define LENGTHS 60    /* wave numbers tried, evenly from 2π / longest to 2π / shortest */
 #define DIRECTIONS 36 /* over half a turn */
 
-/* Points with heights over their mean that fall off towards the border of the points' box, and the sum of those weights. */
+/* Points with heights over their mean that fall off towards the border of the points' box, and the sum of those
+ * weights. */
 typedef struct window {
     const double *x, *y;
     double *heights;

@@ -10,8 +10,8 @@ typedef struct wave {
     double power;     /* m², its amplitude squared */
 } wave;
 
-/* Over points (x, y) with heights, any number of them anywhere: power at wave vectors of lengths from `shortest` to `longest`
- * in all directions (or in the one of x, if `along_x`), with a smooth window over the points' box. */
+/* Over points (x, y) with heights, any number of them anywhere: power at wave vectors of lengths from `shortest` to
+ * `longest` in all directions (or in the one of x, if `along_x`), with a smooth window over the points' box. */
 wave dominating_wave(const double *x, const double *y, const double *heights, size_t count, double shortest,
                      double longest, int along_x);
 

@@ -11,8 +11,8 @@ typedef struct fine {
 
 ruga_subdivide_def subdivide_def(ruga_subdivision kind, int n, double length);
 
-/* Asserts that the call went well, that every row of the map sums to 1, and that the fine positions are what the map gives,
- * to the last bit. */
+/* Asserts that the call went well, that every row of the map sums to 1, and that the fine positions are bit-identical
+ * to what the map gives. */
 fine subdivide(const ruga_mesh *mesh, ruga_subdivision kind, int n, double length);
 void fine_release(fine f);
 

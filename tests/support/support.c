@@ -1,8 +1,11 @@
 #include "support/support.h"
 
 #include <dirent.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static void *counting_allocate(void *user, size_t size) {
@@ -68,8 +71,39 @@ void assert_message_has(const ruga_context *context, const char *part) {
         fail_msg("the message \"%s\" does not hold \"%s\"", ruga_context_message(context), part);
 }
 
+int numbers_agree(numbers_relation relation, double a, double b, double tolerance) {
+    if (relation == NUMBERS_LESS) return a < b;
+    if (relation == NUMBERS_AT_MOST) return a <= b;
+    if (relation == NUMBERS_EQUAL) return a == b;
+    return a == b || fabs(a - b) <= tolerance;
+}
+
+void numbers_fail(const char *place, numbers_relation relation, const char *a_text, const char *b_text, double a,
+                  double b, double tolerance, const char *case_format, ...) {
+    static const char *const expected[] = {"is not near", "is not less than", "is more than", "is not equal to"};
+    char case_text[512];
+    va_list arguments;
+    va_start(arguments, case_format);
+    vsnprintf(case_text, sizeof case_text, case_format, arguments);
+    va_end(arguments);
+    char allowed[64] = "";
+    if (relation == NUMBERS_NEAR) snprintf(allowed, sizeof allowed, ", tolerance %.9g", tolerance);
+    fail_msg("%s: %s %s %s: %.17g and %.17g, difference %.9g%s%s%s", place, a_text, expected[relation], b_text, a, b,
+             a - b, allowed, case_text[0] ? "; case: " : "", case_text);
+}
+
+void assert_ran_(size_t count, size_t least, const char *text, const char *file, int line) {
+    if (count < least)
+        fail_msg("%s:%d: %s: asserts ran %zu times, expected at least %zu", file, line, text, count, least);
+}
+
 long assert_every_allocation_may_fail(allocation_run *run, void *user) {
-    for (long n = 0; n < 1000000; n++) {
+#ifdef RUGA_SANITIZED
+    const long all_below = 50, stride = 7;
+#else
+    const long all_below = 0, stride = 1;
+#endif
+    for (long n = 0; n < 1000000; n += n < all_below ? 1 : stride) {
         counting_allocator counter = {.fail_at = -1};
         ruga_context *context = context_counting(&counter);
         assert_non_null(context);
@@ -84,9 +118,10 @@ long assert_every_allocation_may_fail(allocation_run *run, void *user) {
             fail_msg("allocation %ld failed, but the status was \"%s\" (%s)", n, ruga_status_name(status),
                      ruga_context_message(context));
         if (!failed_one) assert_ok(context, status);
+        long made = counter.allocations;
         ruga_context_destroy(context);
         assert_int_equal(counter.live, 0);
-        if (!failed_one) return n;
+        if (!failed_one) return made;
     }
     fail_msg("there is no end of allocations");
     return -1;
@@ -108,12 +143,31 @@ ruga_vec3 random_vec3(test_random *random, double low, double high) {
 }
 
 static char folder[256];
+static pid_t folder_owner; /* its children have the name, but not the folder */
+
+/* Ends the program by the signal that it got. Another process removes the folder once the program and the commands
+ * that it started are gone. */
+static void end_without_folder(int number) {
+    const pid_t program = getpid();
+    if (program == folder_owner && fork() == 0) {
+        while (getppid() == program) nanosleep(&(struct timespec){0, 10000000}, NULL);
+        nanosleep(&(struct timespec){0, 200000000}, NULL);
+        execl("/bin/sh", "sh", "-c", "rm -rf \"$0\" \"$0.out\" \"$0.err\"", folder, (char *)NULL);
+        _exit(127);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
 
 const char *test_folder(void) {
     if (!folder[0]) {
         const char *base = getenv("TMPDIR");
         snprintf(folder, sizeof folder, "%.200s/ruga-test-XXXXXX", base && *base ? base : P_tmpdir);
         assert_non_null(mkdtemp(folder));
+        folder_owner = getpid();
+        const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+        for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+            if (signal(ends[i], end_without_folder) == SIG_IGN) signal(ends[i], SIG_IGN);
     }
     return folder;
 }

@@ -1,4 +1,4 @@
-/* What tests share: contexts with an allocator that counts and fails, random numbers, files in a fresh folder. */
+/* Shared by all tests: contexts with an allocator that counts and fails, random numbers, files in a fresh folder. */
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
@@ -46,8 +46,50 @@ double scene_measure(const ruga_scene *scene, const char *name);
 /* The context's message holds this text. */
 void assert_message_has(const ruga_context *context, const char *part);
 
+/* Comparisons of numbers that print both values, their difference and the case when they fail; a value that is not a
+ * number fails. The forms that end in _case take a printf-style text that names the case: assert_less_case(worst, 1e-9,
+ * "round %d, seed %llu", round, seed). The text is only formatted on failure. */
+#define assert_near(a, b, tolerance) assert_near_case(a, b, tolerance, "%s", "")
+#define assert_less(a, b) assert_less_case(a, b, "%s", "")
+#define assert_at_most(a, b) assert_at_most_case(a, b, "%s", "")
+#define assert_equal(a, b) assert_equal_case(a, b, "%s", "")
+#define assert_near_case(a, b, tolerance, ...) /* |a - b| <= tolerance */ \
+    assert_numbers_(NUMBERS_NEAR, #a, #b, a, b, tolerance, __VA_ARGS__)
+#define assert_less_case(a, b, ...) assert_numbers_(NUMBERS_LESS, #a, #b, a, b, 0, __VA_ARGS__)       /* a < b */
+#define assert_at_most_case(a, b, ...) assert_numbers_(NUMBERS_AT_MOST, #a, #b, a, b, 0, __VA_ARGS__) /* a <= b */
+#define assert_equal_case(a, b, ...) assert_numbers_(NUMBERS_EQUAL, #a, #b, a, b, 0, __VA_ARGS__)     /* a == b */
+
+/* An assert under an `if` has to count that it ran: `if (…) { ran++; assert_…; }`, and after the loop
+ * assert_ran(ran, least) fails if it ran fewer than `least` times. */
+#define assert_ran(count, least) assert_ran_((size_t)(count), (size_t)(least), #count, __FILE__, __LINE__)
+
+typedef enum numbers_relation { NUMBERS_NEAR, NUMBERS_LESS, NUMBERS_AT_MOST, NUMBERS_EQUAL } numbers_relation;
+int numbers_agree(numbers_relation relation, double a, double b, double tolerance);
+__attribute__((format(printf, 8, 9))) void numbers_fail(const char *place, numbers_relation relation,
+                                                        const char *a_text, const char *b_text, double a, double b,
+                                                        double tolerance, const char *case_format, ...);
+void assert_ran_(size_t count, size_t least, const char *text, const char *file, int line);
+#define assert_numbers_(relation, a_text, b_text, a, b, tolerance, ...)                                       \
+    do {                                                                                                      \
+        double assert_a_ = (double)(a), assert_b_ = (double)(b), assert_tolerance_ = (double)(tolerance);     \
+        if (!numbers_agree(relation, assert_a_, assert_b_, assert_tolerance_))                                \
+            numbers_fail(__FILE__ ":" ASSERT_TEXT_(__LINE__), relation, a_text, b_text, assert_a_, assert_b_, \
+                         assert_tolerance_, __VA_ARGS__);                                                     \
+    } while (0)
+#define ASSERT_TEXT_(value) ASSERT_TEXT_OF_(value)
+#define ASSERT_TEXT_OF_(value) #value
+
+/* Skips a test under sanitizers, which take 4 to 10 times as long: one whose law the release checks in full, over code
+ * that other tests run under them. `make test-long` runs all tests under sanitizers. */
+#ifdef RUGA_SANITIZED
+#define skip_when_sanitized() skip()
+#else
+#define skip_when_sanitized() (void)0
+#endif
+
 /* Calls run(context, user) with the 0th, 1st, 2nd … allocation failing until it succeeds; asserts that each failure is
- * RUGA_ERROR_MEMORY and that nothing stays allocated. run must release whatever it made. Returns how many there were. */
+ * RUGA_ERROR_MEMORY and that nothing stays allocated. run must release whatever it made. Returns how many there were.
+ * Under sanitizers every seventh fails, after the first fifty. */
 typedef ruga_status allocation_run(ruga_context *context, void *user);
 long assert_every_allocation_may_fail(allocation_run *run, void *user);
 

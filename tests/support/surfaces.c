@@ -41,8 +41,8 @@ void test_surface_accept(test_surface *s) {
     memset(s->impulses, 0, count * sizeof *s->impulses);
 }
 
-void test_surface_move(test_surface *s, ruga_vec3 way) {
-    for (size_t i = 0; i < s->surface.mesh->vertex_count; i++) s->candidate[i] = vec3_add(s->accepted[i], way);
+void test_surface_move(test_surface *s, ruga_vec3 displacement) {
+    for (size_t i = 0; i < s->surface.mesh->vertex_count; i++) s->candidate[i] = vec3_add(s->accepted[i], displacement);
 }
 
 static ruga_vec3 sum_over(const test_surface *const *surfaces, size_t count, int moment) {
@@ -51,8 +51,8 @@ static ruga_vec3 sum_over(const test_surface *const *surfaces, size_t count, int
         const test_surface *s = surfaces[k];
         for (size_t i = 0; i < s->surface.mesh->vertex_count; i++) {
             if (s->inverse_masses[i] == 0) continue;
-            vec3 way = vec3_scale(vec3_sub(s->candidate[i], s->accepted[i]), 1 / s->inverse_masses[i]);
-            sum = vec3_add(sum, moment ? vec3_cross(s->accepted[i], way) : way);
+            vec3 moved = vec3_scale(vec3_sub(s->candidate[i], s->accepted[i]), 1 / s->inverse_masses[i]);
+            sum = vec3_add(sum, moment ? vec3_cross(s->accepted[i], moved) : moved);
         }
     }
     return sum;

@@ -2,7 +2,7 @@
 #ifndef TESTS_SURFACES_H
 #define TESTS_SURFACES_H
 
-#include "contact/contact.h"
+#include "contact/contact_interface.h"
 #include "geom/intersections.h"
 #include "support/support.h"
 
@@ -19,9 +19,10 @@ void test_surface_release(test_surface *s);
 /* The candidates become the accepted positions, and the impulses zero. */
 void test_surface_accept(test_surface *s);
 /* Candidates are the accepted positions moved by this, m. */
-void test_surface_move(test_surface *s, ruga_vec3 way);
+void test_surface_move(test_surface *s, ruga_vec3 displacement);
 
-/* Sums over the vertices that have a mass: of m (candidate - accepted), and of its moment about the origin at accepted. */
+/* Sums over the vertices that have a mass: of m (candidate - accepted), and of its moment about the origin at
+ * accepted. */
 ruga_vec3 test_surfaces_momentum(const test_surface *const *surfaces, size_t count);
 ruga_vec3 test_surfaces_moment(const test_surface *const *surfaces, size_t count);
 

@@ -18,15 +18,15 @@ static inline body *add_test_body(ruga_context *context, world *w, const ruga_me
 }
 
 static inline void add_test_hook(ruga_context *context, world *w, size_t object, const test_hook_def *def) {
-    hook *h;
+    part *h;
     assert_ok(context, test_hook_create(context, def, &h));
-    assert_ok(context, world_add_hook(w, object, h));
+    assert_ok(context, world_add_part(w, object, h));
 }
 
 static inline void add_test_detail(ruga_context *context, world *w, size_t object, const test_detail_def *def) {
-    detail *d;
+    part *d;
     assert_ok(context, test_detail_create(world_mesh(w, object), def, &d));
-    assert_ok(context, world_add_detail(w, object, d));
+    assert_ok(context, world_add_part(w, object, d));
 }
 
 static inline test_contact *add_test_contact(ruga_context *context, world *w, const test_contact_def *def) {

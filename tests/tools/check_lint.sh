@@ -18,7 +18,8 @@ fresh_tree() {
     put src/wrinkle/sculpt.h '#include "body/body.h"'
     put src/wrinkle/crease.c '#include "wrinkle/crease.h"' && put src/wrinkle/crease.h ''
     put src/wrinkle/embedded_shell.c '#include "body/lattice.h"'
-    put src/cli/main.c '#include "ruga/mesh.h"' '#include <stdio.h>'
+    put src/cli/main.c '#include "ruga/mesh.h"' '#include <stdio.h>' && put src/cli/command.h ''
+    put apps/demo/command.c '#include "cli/command.h"' '#include "demo.h"' && put apps/demo/demo.h ''
     put README.md '[mesh](src/mesh/mesh.h)' '[web](https://example.org)' '[part](#part)'
 }
 put() {
@@ -41,16 +42,23 @@ expect() {
 }
 includes() { python3 "$root/tools/check_includes.py" "$work/tree" "${1:-$root/tools/include-table.txt}"; }
 text() { python3 "$root/tools/check_text.py" "$work/tree"; }
+words() { python3 "$root/tools/check_words.py" "$work/tree"; }
 
 fresh_tree
 includes || { echo "a right tree was refused" && exit 1; }
 text || { echo "a right tree was refused" && exit 1; }
+words || { echo "a right tree was refused" && exit 1; }
 
-# ---- Who may include whom.
+# ---- Who may include whom. The tree itself keeps to the table.
+python3 "$root/tools/check_includes.py" || { echo "an #include of the tree is against tools/include-table.txt" && exit 1; }
 put src/base/up.c '#include "mesh/mesh.h"'
 expect 'src/base/up.c:1: layer base may not include "mesh/mesh.h"' includes
 put src/cli/deep.c '#include "base/memory.h"'
 expect 'layer cli may not include "base/memory.h"' includes
+put src/cli/sideways.c '#include "demo/demo.h"'
+expect 'layer cli may not include "demo/demo.h"' includes
+put apps/demo/deep.c '#include "base/memory.h"'
+expect 'layer demo may not include "base/memory.h"' includes
 put examples/c/deep.c '#include <base/memory.h>'
 expect 'layer examples may not include "base/memory.h"' includes
 put bindings/python/deep.c '#include "mesh/mesh.h"'
@@ -75,8 +83,14 @@ put src/mesh/fast.c 'static __m256d twice(__m256d x) { return _mm256_add_pd(x, x
 expect 'src/mesh/fast.c:1: intrinsics live in' includes
 put src/mesh/rays.c '#include <embree3/rtcore.h>'
 expect 'may include <embree3/rtcore.h>' includes
+put src/scene/picture.c '#include "ruga/render.h"'
+expect 'may include <ruga/render.h>' includes
+put src/scene/picture.c '#include "render/canvas.h"'
+expect 'layer scene may not include "render/canvas.h"' includes
+put src/plot/picture.c '#include "ruga/ruga.h"'
+expect 'may include <ruga/ruga.h>' includes
 put src/mesh/up.c '#include "../base/memory.h"'
-expect 'no way up' includes
+expect 'no ".." here' includes
 put src/new/new.c '#include "base/memory.h"'
 expect 'belongs to no layer' includes
 sed 's|^allow base .*|allow base mesh/*|' "$root/tools/include-table.txt" >"$work/table"
@@ -101,6 +115,18 @@ expect 'the link leads nowhere: gone.png' text
 expect 'a function of 132 lines' text
 printf '%.0s\n' {1..901} >src/mesh/file.c
 expect 'a file of 901 lines' text
+
+# ---- Words and columns. The words are in pieces, so that the check does not find them here.
+put src/mesh/word.c '/* The user is to''ld of it. */'
+expect 'src/mesh/word.c:1: "to''ld"' words
+put src/mesh/name.c 'static void is_to''ld_elsewhere(void);'
+expect '"to''ld"' words
+put docs/opening.md 'Wh''at lands is stopped.'
+expect 'name the subject' words
+put docs/split.md 'The motion go''es' 'on.'
+expect '"go''es on"' words
+put src/mesh/columns.c "/*$(printf ' word%.0s' {1..30}) */"
+expect '155 columns' words
 
 # ---- Public headers.
 put include/ruga/mesh.h 'size_t ruga_count(void);'

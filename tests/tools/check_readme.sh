@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the README shows works: its commands run one after the other, its program compiles and runs. check_readme.sh BUILD
+# The README's commands run one after the other, and its program compiles and runs. check_readme.sh BUILD
 set -euo pipefail
 build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -72,7 +72,7 @@ static inline const ruga_curve *random_curve(test_sculpt *t, test_random *random
     for (size_t k = 0; k < count; k++) points[k] = random_place(t->mesh, random);
     ruga_curve_def def = ruga_curve_def_default();
     def.closed = random_bits(random) % 4 == 0;
-    assert_true(t->curve_count < MAX_TEST_CURVES);
+    assert_less(t->curve_count, MAX_TEST_CURVES);
     ruga_curve **out = &t->curves[t->curve_count];
     if (RUGA_FAILED(ruga_curve_from_surface_points(t->mesh, points, count, &def, out))) return NULL;
     return t->curves[t->curve_count++];
@@ -111,7 +111,7 @@ static inline size_t random_strokes(test_sculpt *t, test_random *random, ruga_st
 
 /* ---- Laws. */
 
-/* What a result is compared with. */
+/* The reference for a result. */
 typedef struct lawful_sculpt {
     const test_sculpt *t;
     const ruga_mesh *result;
@@ -131,7 +131,8 @@ static inline uint32_t triangle_with(const topology *topo, const ruga_mesh *mesh
     return NO_INDEX;
 }
 
-/* The triangle of the mesh that a triangle of the result is a part of: all vertices that its corners are made of are corners of it. */
+/* The triangle of the mesh that a triangle of the result is a part of: all vertices that its corners are made of are
+ * corners of it. */
 static inline uint32_t parent_of(const lawful_sculpt *l, const ruga_map *map, size_t triangle) {
     uint32_t made_of[3];
     size_t count = 0;
@@ -141,7 +142,7 @@ static inline uint32_t parent_of(const lawful_sculpt *l, const ruga_map *map, si
             size_t j = 0;
             while (j < count && made_of[j] != map->indices[i]) j++;
             if (j < count) continue;
-            assert_true(count < 3);
+            assert_less(count, 3);
             made_of[count++] = map->indices[i];
         }
     }
@@ -179,12 +180,12 @@ static inline void assert_parts_make_up_the_mesh(const lawful_sculpt *l) {
     double *areas = calloc(mesh->triangle_count, sizeof *areas);
     for (size_t i = 0; i < l->result->triangle_count; i++) {
         vec3 whole = triangle_area(mesh, mesh->positions, l->parents[i]), part = triangle_area(l->result, l->flat, i);
-        assert_true(vec3_dot(whole, part) > 0);
+        assert_less(0, vec3_dot(whole, part));
         areas[l->parents[i]] += vec3_length(part);
     }
     for (size_t i = 0; i < mesh->triangle_count; i++) {
         double whole = vec3_length(triangle_area(mesh, mesh->positions, i));
-        assert_true(fabs(areas[i] - whole) <= 1e-9 * whole);
+        assert_at_most(fabs(areas[i] - whole), 1e-9 * whole);
     }
     free(areas);
 }
@@ -193,8 +194,8 @@ static inline void assert_parts_make_up_the_mesh(const lawful_sculpt *l) {
 static inline void assert_nothing_is_turned_over(const test_sculpt *t) {
     const sculpt_surface *surface = &t->sculpt->surface;
     for (size_t i = 0; i < surface->fine->triangle_count; i++)
-        assert_true(vec3_dot(triangle_area(surface->fine, surface->flat, i),
-                             triangle_area(surface->fine, surface->rest, i)) > 0);
+        assert_less(0, vec3_dot(triangle_area(surface->fine, surface->flat, i),
+                                triangle_area(surface->fine, surface->rest, i)));
 }
 
 /* The mesh's vertices come first, each as it is in the map. Weights are within [0, 1] and sum to 1. */
@@ -206,10 +207,11 @@ static inline void assert_vertices_are_first(const lawful_sculpt *l) {
     for (size_t v = 0; v < map->rows; v++) {
         double sum = 0;
         for (size_t i = map->offsets[v]; i < map->offsets[v + 1]; i++) {
-            assert_true(map->weights[i] >= 0 && map->weights[i] <= 1);
+            assert_at_most(0, map->weights[i]);
+            assert_at_most(map->weights[i], 1);
             sum += map->weights[i];
         }
-        assert_true(fabs(sum - 1) < 1e-12);
+        assert_near(sum, 1, 1e-12);
     }
 }
 
@@ -217,9 +219,9 @@ static inline void assert_vertices_are_first(const lawful_sculpt *l) {
 static inline double curve_distance(const ruga_curve *curve, const ruga_vec3 *points, ruga_vec3 p) {
     double least = INFINITY;
     for (size_t i = 0; i + (curve->closed ? 0 : 1) < curve->point_count; i++) {
-        vec3 a = points[i], way = vec3_sub(points[(i + 1) % curve->point_count], a);
-        double length2 = vec3_length2(way), part = length2 > 0 ? vec3_dot(vec3_sub(p, a), way) / length2 : 0;
-        least = fmin(least, vec3_distance(p, vec3_add_scaled(a, way, fmin(1, fmax(0, part)))));
+        vec3 a = points[i], edge = vec3_sub(points[(i + 1) % curve->point_count], a);
+        double length2 = vec3_length2(edge), part = length2 > 0 ? vec3_dot(vec3_sub(p, a), edge) / length2 : 0;
+        least = fmin(least, vec3_distance(p, vec3_add_scaled(a, edge, fmin(1, fmax(0, part)))));
     }
     return least;
 }
@@ -267,8 +269,8 @@ static inline double weight_of(const lawful_sculpt *l, uint32_t v, uint32_t pare
     return 0;
 }
 
-/* Texture coordinates at the corners of every part are those of the triangle it lies in, on either side of seams; groups of faces are
- * kept. */
+/* Texture coordinates at the corners of every part are those of the triangle it lies in, on either side of seams;
+ * groups of faces are kept. */
 static inline void assert_attributes_are_interpolated(const lawful_sculpt *l) {
     const ruga_mesh *mesh = l->t->mesh, *result = l->result;
     const ruga_attribute *uv = ruga_mesh_attribute(mesh, "uv", RUGA_DOMAIN_CORNER),
@@ -283,7 +285,7 @@ static inline void assert_attributes_are_interpolated(const lawful_sculpt *l) {
             for (size_t k = 0; k < 3; k++)
                 expected += weight_of(l, result->triangles[i], parent, k) *
                             ruga_attribute_get(uv, corner_of(mesh, parent, k), c);
-            assert_true(fabs(found - expected) < 1e-5 * (1 + fabs(expected)));
+            assert_near(found, expected, 1e-5 * (1 + fabs(expected)));
         }
         if (group)
             assert_true(ruga_attribute_get(fine_group, face_of(result, i / 3), 0) ==
@@ -295,22 +297,27 @@ static inline void assert_normals_are_unit(const lawful_sculpt *l) {
     const ruga_vec3 *normals = ruga_sculpt_normals(l->t->sculpt);
     for (size_t v = 0; v < l->result->vertex_count; v++)
         if (l->topo->vertex_count <= v || l->topo->fan_offsets[v + 1] > l->topo->fan_offsets[v])
-            assert_true(fabs(vec3_length(normals[v]) - 1) < 1e-6);
+            assert_near(vec3_length(normals[v]), 1, 1e-6);
 }
 
-/* What is said of each stroke: as near as asked for, or refined as often as allowed; failures have a message that names it. */
+/* The info of each stroke: as near as asked for, or refined as often as allowed; failures have a message that names
+ * it. */
 static inline void assert_infos(const test_sculpt *t, const ruga_stroke_def *defs, size_t count, size_t failed) {
     for (size_t i = 0; i < count; i++) {
         ruga_stroke_info info = ruga_sculpt_stroke_info(t->sculpt, i);
         if (RUGA_FAILED(info.status)) {
-            assert_true(failed-- > 0);
+            assert_less(0, failed--);
             assert_non_null(strstr(info.message, "\""));
             continue;
         }
         double tolerance = isnan(defs[i].tolerance) ? info.drawn_length / 300 : defs[i].tolerance;
         assert_true(info.error <= tolerance || info.refinements == defs[i].refine);
-        assert_true(info.refinements >= 0 && info.refinements <= defs[i].refine);
-        assert_true(info.drawn_length > 0 && info.radius > 0 && info.reached > 0 && isfinite(info.energy));
+        assert_at_most(0, info.refinements);
+        assert_at_most(info.refinements, defs[i].refine);
+        assert_less(0, info.drawn_length);
+        assert_less(0, info.radius);
+        assert_less(0, info.reached);
+        assert_true(isfinite(info.energy));
     }
     assert_int_equal(failed, 0);
 }
@@ -369,7 +376,7 @@ static inline void run_random_sculpt(ruga_context *context, uint64_t seed, size_
     close_random_sculpt(&t);
 }
 
-/* ---- The same by another way. */
+/* ---- The same by other steps. */
 
 /* A sculpt on the same mesh, with strokes as those of the other and numbers of their own. */
 typedef struct wanderer {
@@ -419,8 +426,8 @@ static inline void open_wanderer(wanderer *w, const ruga_mesh *mesh, test_random
 }
 
 static inline void wander(wanderer *w, const ruga_mesh *mesh, test_random *random) {
-    static void (*const ways[])(wanderer *, test_random *) = {wander_to_stroke, wander_to_order, remove_and_add};
-    ways[random_bits(random) % 3](w, random);
+    static void (*const steps[])(wanderer *, test_random *) = {wander_to_stroke, wander_to_order, remove_and_add};
+    steps[random_bits(random) % 3](w, random);
     if (random_bits(random) % 3 == 0) return;
     assert_ok(w->context, ruga_sculpt_update(w->sculpt, 1, NULL));
     if (random_bits(random) % 3 > 0) return;
@@ -429,8 +436,9 @@ static inline void wander(wanderer *w, const ruga_mesh *mesh, test_random *rando
     free(out);
 }
 
-/* Strokes that were others and were changed, switched off, moved, removed and added, with updates and poses here and there, give the same bits
- * as if nothing had been; also if every second sculpt works on the whole mesh instead of pieces. */
+/* Strokes that were others and were changed, switched off, moved, removed and added, with updates and poses here and
+ * there, give the same bits as if nothing had been; also if every second sculpt works on the whole mesh instead of
+ * pieces. */
 static inline void run_wandering_sculpt(ruga_context *context, uint64_t seed, size_t kind, int steps) {
     test_sculpt t;
     test_random random = {seed + 1000000};

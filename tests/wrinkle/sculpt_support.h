@@ -1,4 +1,4 @@
-/* What tests of sculpts share: meshes, curves and sculpts that are thrown away together. */
+/* Shared by tests of sculpts: meshes, curves and sculpts that are thrown away together. */
 #ifndef TESTS_SCULPT_SUPPORT_H
 #define TESTS_SCULPT_SUPPORT_H
 
@@ -51,7 +51,7 @@ static inline void test_sculpt_close(test_sculpt *t) {
 static inline const ruga_curve *test_curve_through(test_sculpt *t, const ruga_vec3 *points, size_t count, int closed) {
     ruga_curve_def def = ruga_curve_def_default();
     def.closed = closed;
-    assert_true(t->curve_count < MAX_TEST_CURVES);
+    assert_less(t->curve_count, MAX_TEST_CURVES);
     assert_ok(t->context, ruga_curve_from_points(t->mesh, points, count, &def, &t->curves[t->curve_count]));
     return t->curves[t->curve_count++];
 }
@@ -119,7 +119,7 @@ static inline void assert_same_map(const ruga_map *x, const ruga_map *y) {
     assert_memory_equal(x->weights, y->weights, x->offsets[x->rows] * sizeof *x->weights);
 }
 
-/* What the meshes carry. */
+/* The attributes of the meshes. */
 static inline void assert_same_load(const ruga_mesh *x, const ruga_mesh *y) {
     assert_int_equal(x->edge_count, y->edge_count);
     if (x->edge_count > 0) assert_memory_equal(x->edges, y->edges, 2 * x->edge_count * sizeof *x->edges);
@@ -131,7 +131,7 @@ static inline void assert_same_load(const ruga_mesh *x, const ruga_mesh *y) {
     for (size_t i = 0; i < x->attribute_count; i++) assert_same_attribute(x, &x->attributes[i], &y->attributes[i]);
 }
 
-/* The two sculpts have the same result to the last bit. */
+/* The two sculpts have bit-identical results. */
 static inline void assert_same_result(const ruga_sculpt *a, const ruga_sculpt *b) {
     const ruga_mesh *x = ruga_sculpt_mesh(a), *y = ruga_sculpt_mesh(b);
     assert_int_equal(x->vertex_count, y->vertex_count);
@@ -160,11 +160,11 @@ static inline void assert_valid_sculpt(const ruga_mesh *mesh, const ruga_mesh *r
 
 /* m, the distance of a point from a piece of a line in the plane y = 0, and how far along it the nearest place is. */
 static inline double line_distance(ruga_vec3 p, double x0, double z0, double x1, double z1, double *along) {
-    vec3 a = {x0, 0, z0}, way = {x1 - x0, 0, z1 - z0}, flat = {p.x, 0, p.z};
-    double length = vec3_length(way), at = vec3_dot(vec3_sub(flat, a), way) / length;
+    vec3 a = {x0, 0, z0}, line = {x1 - x0, 0, z1 - z0}, flat = {p.x, 0, p.z};
+    double length = vec3_length(line), at = vec3_dot(vec3_sub(flat, a), line) / length;
     at = fmin(length, fmax(0, at));
     if (along) *along = at;
-    return vec3_distance(flat, vec3_add_scaled(a, way, at / length));
+    return vec3_distance(flat, vec3_add_scaled(a, line, at / length));
 }
 
 #endif

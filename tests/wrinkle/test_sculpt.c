@@ -18,13 +18,17 @@ static void one_stroke_wrinkles_a_sheet(void **state) {
     ruga_stroke_info info = ruga_sculpt_stroke_info(t.sculpt, 0);
     assert_valid_sculpt(t.mesh, result);
     assert_int_equal(info.status, RUGA_OK);
-    assert_true(fabs(info.drawn_length - hypot(0.68, 0.06)) < 1e-9);
-    assert_true(info.reached > 1.2 && info.reached < 1.3);
-    assert_true(info.extrema >= 2 && info.refinements >= 1 && info.region_vertices > 200);
-    assert_true(info.error <= info.drawn_length / 300);
+    assert_near(info.drawn_length, hypot(0.68, 0.06), 1e-9);
+    assert_less(1.2, info.reached);
+    assert_less(info.reached, 1.3);
+    assert_at_most(2, info.extrema);
+    assert_at_most(1, info.refinements);
+    assert_less(200, info.region_vertices);
+    assert_at_most(info.error, info.drawn_length / 300);
     double highest = 0;
     for (size_t v = 0; v < result->vertex_count; v++) highest = fmax(highest, fabs(result->positions[v].y));
-    assert_true(highest > 0.03 && highest < 0.3);
+    assert_less(0.03, highest);
+    assert_less(highest, 0.3);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
@@ -53,12 +57,12 @@ static double scale_error(double scale) {
     return greatest;
 }
 
-/* By a power of two to the last bit; by others as near as the minimisation goes. */
+/* By a power of two bit-identical; by others within the tolerance of the minimisation. */
 static void a_thousand_times_the_mesh_gives_a_thousand_times_the_shape(void **state) {
     (void)state;
     double thousand = scale_error(1000), binary = scale_error(1024);
     print_message("1000 times as large: within %g m of 1 m; 1024 times: %g m\n", thousand, binary);
-    assert_true(thousand < 1e-4);
+    assert_less(thousand, 1e-4);
     assert_true(binary == 0);
 }
 
@@ -91,9 +95,9 @@ static void no_length_leaves_the_mesh_as_it_is(void **state) {
     test_add(&t, &def);
     const ruga_mesh *result = test_update(&t);
     assert_memory_equal(t.mesh->positions, result->positions, t.mesh->vertex_count * sizeof(ruga_vec3));
-    assert_true(result->vertex_count > t.mesh->vertex_count);
+    assert_less(t.mesh->vertex_count, result->vertex_count);
     for (size_t v = t.mesh->vertex_count; v < result->vertex_count; v++)
-        assert_true(distance_from(t.mesh, result->positions[v]) < 1e-12);
+        assert_less(distance_from(t.mesh, result->positions[v]), 1e-12);
     assert_int_equal(ruga_sculpt_stroke_info(t.sculpt, 0).extrema, 0);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
@@ -132,13 +136,14 @@ static void nothing_moves_outside_of_the_region(void **state) {
         still++;
         assert_memory_equal(&flat[v], &result->positions[v], sizeof flat[v]);
     }
-    assert_true(still > 100 && moved > 100);
+    assert_less(100, still);
+    assert_less(100, moved);
     free(flat);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
 
-/* Mode II: two curves are sources, and the wrinkles of the base curve go on to the region curve. */
+/* Mode II: two curves are sources, and the wrinkles of the base curve reach the region curve. */
 static void regions_between_two_curves_reach_both(void **state) {
     (void)state;
     test_sculpt t;
@@ -157,7 +162,7 @@ static void regions_between_two_curves_reach_both(void **state) {
         if (fmin(base, region) > 0.125) outside = fmax(outside, fabs(p.y));
     }
     assert_valid_sculpt(t.mesh, result);
-    assert_true(far_down > 0.01);
+    assert_less(0.01, far_down);
     assert_true(outside == 0);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
@@ -173,16 +178,16 @@ static void a_region_curve_gives_the_radius(void **state) {
     def.region = test_line(&t, 0.05, -0.1, 0.05, 0.22);
     size_t number = test_add(&t, &def);
     test_update(&t);
-    assert_true(fabs(ruga_sculpt_stroke_info(t.sculpt, number).radius - (0.22)) < 0.003);
+    assert_near(ruga_sculpt_stroke_info(t.sculpt, number).radius, (0.22), 0.003);
     def.region = NULL;
     assert_ok(context, ruga_sculpt_set(t.sculpt, number, &def));
     test_update(&t);
-    assert_true(fabs(ruga_sculpt_stroke_info(t.sculpt, number).radius - (0.15)) < 1e-9);
+    assert_near(ruga_sculpt_stroke_info(t.sculpt, number).radius, (0.15), 1e-9);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
 
-/* ---- What it looks like along the curve. */
+/* ---- The shape along the curve. */
 
 /* A vertex on a line along x: its place and height. */
 typedef struct profile_point {
@@ -234,6 +239,7 @@ static void open_row(test_sculpt *t, ruga_context *context, double tolerance, in
 /* The middles of the final mesh's edges against the same curve refined as far as it goes. */
 static void the_mesh_follows_the_governing_curve(void **state) {
     (void)state;
+    skip_when_sanitized();
     ruga_context *context = context_plain(1);
     test_sculpt coarse, fine;
     const double tolerance = 0.001;
@@ -251,8 +257,10 @@ static void the_mesh_follows_the_governing_curve(void **state) {
     ruga_stroke_info info = ruga_sculpt_stroke_info(coarse.sculpt, 0);
     print_message("ε %g m: %g m at the middles of edges, said %g m, %g m at vertices\n", tolerance, error, info.error,
                   rough);
-    assert_true(error <= tolerance && info.error <= tolerance && error > 0.1 * info.error);
-    assert_true(rough < 1e-9);
+    assert_at_most(error, tolerance);
+    assert_at_most(info.error, tolerance);
+    assert_less(0.1 * info.error, error);
+    assert_less(rough, 1e-9);
     free(curve);
     free(exact);
     test_sculpt_close(&coarse);
@@ -279,8 +287,9 @@ static double height_over(const ruga_mesh *mesh, double x, double z) {
     return NAN;
 }
 
-/* A bent stroke on sheets of other triangles, a sixteenth of their size: the curve is within ε of its own on both, and beside it, where
- * distances and places are those of either mesh and edges along the curve are longer than most, they differ by a few. */
+/* A bent stroke on sheets of other triangles, a sixteenth of their size: the curve is within ε of its own on both, and
+ * beside it, where distances and places are those of either mesh and edges along the curve are longer than most, they
+ * differ by a few. */
 static void the_wrinkle_does_not_depend_on_the_mesh(void **state) {
     (void)state;
     const double tolerance = 0.002;
@@ -295,7 +304,7 @@ static void the_wrinkle_does_not_depend_on_the_mesh(void **state) {
         def.refine = 6;
         test_add(&t[i], &def);
         test_update(&t[i]);
-        assert_true(ruga_sculpt_stroke_info(t[i].sculpt, 0).error <= tolerance);
+        assert_at_most(ruga_sculpt_stroke_info(t[i].sculpt, 0).error, tolerance);
     }
     const ruga_mesh *coarse = ruga_sculpt_mesh(t[0].sculpt), *fine = ruga_sculpt_mesh(t[1].sculpt);
     double on_curve = 0, beside = 0, top = 0;
@@ -308,34 +317,39 @@ static void the_wrinkle_does_not_depend_on_the_mesh(void **state) {
     }
     print_message("wrinkles of %.3f m on two meshes, ε %g m: %.5f m apart on the curve, %.5f m beside it\n", top,
                   tolerance, on_curve, beside);
-    assert_true(top > 0.03);
-    assert_true(on_curve < tolerance);
-    assert_true(beside < 4 * tolerance);
+    assert_less(0.03, top);
+    assert_less(on_curve, tolerance);
+    assert_less(beside, 4 * tolerance);
     for (int i = 0; i < 2; i++) test_sculpt_close(&t[i]);
     ruga_context_destroy(context);
 }
 
-/* The greatest turn between neighbouring edges along the row z = 0: at the ends, within two steps of the particles, and anywhere. */
+/* The greatest turn between neighbouring edges along the row z = 0: at the ends, within two steps of the particles, and
+ * anywhere. */
 static void greatest_turns(int refine, double *at_ends, double *anywhere) {
     ruga_context *context = context_plain(1);
     test_sculpt t;
     size_t count;
     open_row(&t, context, 1e-9, refine);
     profile_point *curve = profile(test_update(&t), 0, &count);
+    size_t beyond = 0;
     *at_ends = *anywhere = 0;
     for (size_t i = 1; i + 1 < count; i++) {
         double before = atan2(curve[i].y - curve[i - 1].y, curve[i].x - curve[i - 1].x);
         double turn = fabs(atan2(curve[i + 1].y - curve[i].y, curve[i + 1].x - curve[i].x) - before);
+        beyond += fabs(curve[i].x) >= 0.4;
         if (fabs(curve[i].x) >= 0.4) assert_true(curve[i].y == 0);
         if (fabs(curve[i].x) > 0.4 - 2 * 0.8 / 49) *at_ends = fmax(*at_ends, turn);
         *anywhere = fmax(*anywhere, turn);
     }
+    assert_ran(beyond, 2);
     free(curve);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
 
-/* The curve leaves the surface and comes back to it without a corner (G1), and has none between: turns go to zero with the length of edges. */
+/* The curve leaves the surface and comes back to it without a corner (G1), and has none between: turns go to zero with
+ * the length of edges. */
 static void there_are_no_corners_at_the_ends_and_between(void **state) {
     (void)state;
     double coarse_ends, coarse, fine_ends, fine;
@@ -343,8 +357,10 @@ static void there_are_no_corners_at_the_ends_and_between(void **state) {
     greatest_turns(5, &fine_ends, &fine);
     print_message("greatest turns: %.4f at the ends and %.4f in all; with edges of a quarter %.4f and %.4f\n",
                   coarse_ends, coarse, fine_ends, fine);
-    assert_true(coarse_ends > 0 && coarse > 0.02);
-    assert_true(fine_ends < 0.4 * coarse_ends && fine < 0.4 * coarse);
+    assert_less(0, coarse_ends);
+    assert_less(0.02, coarse);
+    assert_less(fine_ends, 0.4 * coarse_ends);
+    assert_less(fine, 0.4 * coarse);
 }
 
 /* The greatest curvature (1/m) of evenly spaced heights from one place to another. */
@@ -359,7 +375,8 @@ static double profile_curvature(const profile_point *points, size_t count, doubl
     return greatest;
 }
 
-/* Where wrinkles leave the surface it bends no more than over their crests: no line shows there. With the printed sum, one does. */
+/* Where wrinkles leave the surface it bends no more than over their crests: no line shows there. With the printed sum,
+ * one does. */
 static void the_surface_bends_at_the_ends_as_over_crests(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -379,8 +396,8 @@ static void the_surface_bends_at_the_ends_as_over_crests(void **state) {
         free(curve);
     }
     print_message("curvature of ends over that of crests: %.2f, as printed %.2f\n", ratios[0], ratios[1]);
-    assert_true(ratios[0] < 1.25);
-    assert_true(ratios[1] > 2);
+    assert_less(ratios[0], 1.25);
+    assert_less(2, ratios[1]);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
@@ -465,9 +482,9 @@ static void overlapping_regions_are_continuous(void **state) {
     print_message("greatest step between neighbours: %.4f m, refined %.4f m; by the printed blend %.4f m, %.4f m\n",
                   coarse.ours, fine.ours, coarse.printed, fine.printed);
     print_message("over borders, of 1: %.4f, refined %.4f\n", coarse.felt, fine.felt);
-    assert_true(fine.ours < 0.35 * coarse.ours);
-    assert_true(fine.felt < 0.35 * coarse.felt);
-    assert_true(fine.printed > 0.5 * coarse.printed);
+    assert_less(fine.ours, 0.35 * coarse.ours);
+    assert_less(fine.felt, 0.35 * coarse.felt);
+    assert_less(0.5 * coarse.printed, fine.printed);
 }
 
 static void crossing_strokes_meet_in_one_point(void **state) {
@@ -487,7 +504,7 @@ static void crossing_strokes_meet_in_one_point(void **state) {
     double at = NAN, across = 0, steepest = 0;
     for (size_t v = 0; v < mesh->vertex_count; v++)
         if (mesh->positions[v].x == 0.05 && mesh->positions[v].z == 0) at = mesh->positions[v].y;
-    assert_true(fabs(at) > 0.003);
+    assert_less(0.003, fabs(at));
     /* Around the crossing both curves, and the surface, are nearly as high: one tangent plane, and no spike. */
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         double distance = hypot(mesh->positions[v].x - 0.05, mesh->positions[v].z);
@@ -496,9 +513,10 @@ static void crossing_strokes_meet_in_one_point(void **state) {
         steepest = fmax(steepest, fabs(mesh->positions[v].y - at) / distance);
     }
     print_message("crossing at %.4f m; within 2 cm the surface differs by %.4f m\n", at, across);
-    assert_true(across < 0.3 * fabs(at) && steepest < 0.3);
-    assert_true(ruga_sculpt_stroke_info(t.sculpt, 0).reached > 1.15);
-    assert_true(ruga_sculpt_stroke_info(t.sculpt, 1).reached > 1.15);
+    assert_less(across, 0.3 * fabs(at));
+    assert_less(steepest, 0.3);
+    assert_less(1.15, ruga_sculpt_stroke_info(t.sculpt, 0).reached);
+    assert_less(1.15, ruga_sculpt_stroke_info(t.sculpt, 1).reached);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
@@ -524,8 +542,9 @@ static void a_closed_stroke_goes_around_a_cylinder(void **state) {
     const ruga_mesh *result = test_update(&t);
     ruga_stroke_info info = ruga_sculpt_stroke_info(t.sculpt, 0);
     assert_valid_sculpt(t.mesh, result);
-    assert_true(fabs(info.drawn_length - (2 * pi)) < 0.05);
-    assert_true(info.extrema >= 6 && info.reached > 1.1);
+    assert_near(info.drawn_length, (2 * pi), 0.05);
+    assert_at_most(6, info.extrema);
+    assert_less(1.1, info.reached);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
@@ -587,7 +606,7 @@ static void normals_are_those_of_the_result(void **state) {
     ruga_vec3 *exact = malloc(result->vertex_count * sizeof *exact);
     assert_ok(context, ruga_mesh_normals(result, NULL, exact));
     for (size_t v = 0; v < result->vertex_count; v++)
-        assert_true(vec3_distance(exact[v], ruga_sculpt_normals(t.sculpt)[v]) < 1e-6);
+        assert_less(vec3_distance(exact[v], ruga_sculpt_normals(t.sculpt)[v]), 1e-6);
     free(exact);
     test_sculpt_close(&t);
     ruga_context_destroy(context);

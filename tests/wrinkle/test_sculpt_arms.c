@@ -94,7 +94,8 @@ static void assert_continuous(draw_shape *draw, double radius, const char *name)
     double top, coarse = greatest_step(draw, radius, 1, &top), fine = greatest_step(draw, radius, 3, &top);
     print_message("%s: moves of up to %.3f m, neighbours differ by %.4f m, refined by %.4f m\n", name, top, coarse,
                   fine);
-    assert_true(fine < 0.45 * coarse && fine < 0.4 * top);
+    assert_less(fine, 0.45 * coarse);
+    assert_less(fine, 0.4 * top);
 }
 
 static void the_middle_of_a_hairpin_is_continuous(void **state) {
@@ -117,7 +118,7 @@ static void turns_around_a_tube_are_continuous(void **state) {
     assert_continuous(draw_helix, 0.3, "helix");
 }
 
-/* ---- What stays. */
+/* ---- Results that do not change. */
 
 /* A curve that does not come near itself moves every vertex from one place. */
 static void gentle_curves_have_no_arms(void **state) {
@@ -126,7 +127,7 @@ static void gentle_curves_have_no_arms(void **state) {
     test_sculpt t;
     open_shape(&t, context, draw_arc, 0.2, 2);
     const sculpt_field *field = &t.sculpt->field;
-    assert_true(field->vertex_count > 500);
+    assert_less(500, field->vertex_count);
     assert_int_equal(field->offsets[field->vertex_count], field->vertex_count);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
@@ -157,13 +158,14 @@ static void region_curves_make_no_arms(void **state) {
     test_add(&t, &def);
     test_update(&t);
     const sculpt_field *field = &t.sculpt->field;
-    assert_true(field->vertex_count > 500);
+    assert_less(500, field->vertex_count);
     assert_int_equal(field->offsets[field->vertex_count], field->vertex_count);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
 
-/* The curve itself has its own deflections, and vertices take as much as their distance says, whatever they take it from. */
+/* The curve itself has its own deflections, and vertices take as much as their distance says, whatever they take it
+ * from. */
 static void arms_change_neither_curves_nor_regions(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -172,7 +174,7 @@ static void arms_change_neither_curves_nor_regions(void **state) {
     const ruga_mesh *mesh = ruga_sculpt_mesh(t.sculpt);
     const sculpt_field *field = &t.sculpt->field;
     double *felt = malloc(mesh->vertex_count * sizeof *felt), *distances = malloc(mesh->vertex_count * sizeof *felt);
-    assert_true(field->offsets[field->vertex_count] > 2 * field->vertex_count);
+    assert_less(2 * field->vertex_count, field->offsets[field->vertex_count]);
     assert_int_equal(ruga_sculpt_stroke_info(t.sculpt, 0).region_vertices, field->vertex_count);
     ruga_sculpt_regions(t.sculpt, felt);
     size_t between = 0;
@@ -182,15 +184,15 @@ static void arms_change_neither_curves_nor_regions(void **state) {
         /* Both arms are nearly straight here. */
         double distance =
             fmin(line_distance(p, -0.33, -0.08, 0.2, -0.08, NULL), line_distance(p, -0.31, 0.08, 0.2, 0.08, NULL));
-        assert_true(fabs(felt[v] - sculpt_attenuate(RUGA_ATTENUATION_BELL, distance / 0.2)) < 0.02);
+        assert_near(felt[v], sculpt_attenuate(RUGA_ATTENUATION_BELL, distance / 0.2), 0.02);
         between += fabs(p.z) < 0.05;
     }
-    assert_true(between > 100);
+    assert_less(100, between);
     const sculpt_stroke *stroke = &t.sculpt->strokes.items[0];
     for (size_t i = 0; i < stroke->fine_base.count; i++) {
         uint32_t v = t.sculpt->surface.numbers[stroke->fine_base.vertices[i]];
         double height = sculpt_line_deflection(&stroke->line, stroke->fine_base.arcs[i] / stroke->line.length);
-        assert_true(fabs(mesh->positions[v].y - height) < 1e-12);
+        assert_near(mesh->positions[v].y, height, 1e-12);
     }
     free(felt);
     free(distances);
@@ -222,7 +224,7 @@ static ruga_status sculpt_hairpin(ruga_context *context, void *user) {
     }
     if (!RUGA_FAILED(status)) status = ruga_sculpt_update(sculpt, 0, NULL);
     if (!RUGA_FAILED(status))
-        assert_true(sculpt->field.offsets[sculpt->field.vertex_count] > sculpt->field.vertex_count);
+        assert_less(sculpt->field.vertex_count, sculpt->field.offsets[sculpt->field.vertex_count]);
     ruga_sculpt_destroy(sculpt);
     ruga_curve_destroy(curve);
     ruga_mesh_destroy(mesh);
@@ -233,7 +235,7 @@ static void every_allocation_may_fail(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     ruga_mesh *mesh = jittered_sheet(context, 6, 1);
-    assert_true(assert_every_allocation_may_fail(sculpt_hairpin, mesh) > 60);
+    assert_less(60, assert_every_allocation_may_fail(sculpt_hairpin, mesh));
     ruga_mesh_destroy(mesh);
     ruga_context_destroy(context);
 }

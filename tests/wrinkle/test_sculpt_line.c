@@ -26,7 +26,7 @@ static void govern_line(ruga_context *context, int seed, governing_ends ends, sc
     sculpt_line_smooth(line);
 }
 
-/* 1/m, by differences over a hundredth of a step. */
+/* 1/m, by differences over 0.01 steps. */
 static double curvature_at(const sculpt_line *line, double part) {
     double h = 0.01 / (PARTICLES - 1), below = sculpt_line_deflection(line, part - h);
     double at = sculpt_line_deflection(line, part), above = sculpt_line_deflection(line, part + h);
@@ -45,7 +45,8 @@ static double end_curvature(const sculpt_line *line) {
     return end / inner;
 }
 
-/* G1 that shows: where a wrinkle leaves the surface it bends about as much as over its crests. As printed it has a corner there. */
+/* G1 that shows: where a wrinkle leaves the surface it bends about as much as over its crests. As printed it has a
+ * corner there. */
 static void wrinkles_leave_the_surface_as_gently_as_they_bend(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -60,8 +61,8 @@ static void wrinkles_leave_the_surface_as_gently_as_they_bend(void **state) {
         sculpt_line_release(context, &printed);
     }
     print_message("curvature of ends over that of crests: at most %.2f, as printed at least %.2f\n", sharpest, softest);
-    assert_true(sharpest < 1.2);
-    assert_true(softest > 3);
+    assert_less(sharpest, 1.2);
+    assert_less(3, softest);
     ruga_context_destroy(context);
 }
 
@@ -73,26 +74,26 @@ static void the_curve_goes_through_its_particles_without_corners(void **state) {
     double step = 1.0 / (PARTICLES - 1), h = 1e-7;
     for (size_t i = 0; i < PARTICLES; i++) {
         double part = (double)i * step, at = sculpt_line_deflection(&line, part);
-        assert_true(fabs(at - line.deflections[i]) < 1e-12);
+        assert_near(at, line.deflections[i], 1e-12);
         if (i == 0 || i + 1 == PARTICLES) continue;
         double before = (at - sculpt_line_deflection(&line, part - h)) / h;
         double after = (sculpt_line_deflection(&line, part + h) - at) / h;
-        assert_true(fabs(before - after) < 1e-4);
+        assert_near(before, after, 1e-4);
     }
     /* Nor do its curvatures jump: the equation of a cubic spline. */
     for (size_t i = 2; i + 2 < PARTICLES; i++)
-        assert_true(fabs(line.slopes[i - 1] + 4 * line.slopes[i] + line.slopes[i + 1] -
-                         3 * (line.deflections[i + 1] - line.deflections[i - 1])) < 1e-12);
+        assert_near(line.slopes[i - 1] + 4 * line.slopes[i] + line.slopes[i + 1],
+                    3 * (line.deflections[i + 1] - line.deflections[i - 1]), 1e-12);
     /* The first and the last step are flat. */
     for (double t = 0; t <= 1; t += 0.125) {
         assert_true(sculpt_line_deflection(&line, t * step) == 0);
-        assert_true(fabs(sculpt_line_deflection(&line, 1 - t * step)) < 1e-15);
+        assert_less(fabs(sculpt_line_deflection(&line, 1 - t * step)), 1e-15);
     }
     sculpt_line_release(context, &line);
     ruga_context_destroy(context);
 }
 
-/* There and back on the same line: each vertex is passed twice, and the way back is no nearer than the way there. */
+/* There and back on the same line: each vertex is passed twice, and neither pass is nearer than the other. */
 static void arcs_of_a_path_go_on_steadily(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -109,7 +110,9 @@ static void arcs_of_a_path_go_on_steadily(void **state) {
         vec3 a = t.sculpt->cut.mesh->positions[path->vertices[i - 1]];
         vec3 b = t.sculpt->cut.mesh->positions[path->vertices[i]];
         double step = path->arcs[i] - path->arcs[i - 1];
-        assert_true(step >= 0 && step < 0.1 && step < 3 * vec3_distance(a, b) + 0.02);
+        assert_at_most(0, step);
+        assert_less(step, 0.1);
+        assert_less(step, 3 * vec3_distance(a, b) + 0.02);
     }
     test_sculpt_close(&t);
     ruga_context_destroy(context);
@@ -133,7 +136,8 @@ static void a_path_ends_where_its_curve_does(void **state) {
     const sculpt_path *path = &t.sculpt->strokes.items[0].cut_base;
     vec3 last = t.sculpt->cut.mesh->positions[path->vertices[path->count - 1]];
     assert_memory_equal(&last, &end, sizeof last);
-    assert_true(path->arcs[path->count - 1] == path->length && path->length > vec3_distance(from, end));
+    assert_true(path->arcs[path->count - 1] == path->length);
+    assert_less(vec3_distance(from, end), path->length);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
@@ -150,7 +154,7 @@ static void strides_are_those_of_the_mesh(void **state) {
         test_stroke(test_line(&t, middle.x - 0.3, middle.z + 0.03, middle.x + 0.3, middle.z + 0.04), 0.1);
     test_add(&t, &def);
     test_update(&t);
-    assert_true(fabs(t.sculpt->strokes.items[0].stride - 0.1 * sqrt(2)) < 1e-12);
+    assert_near(t.sculpt->strokes.items[0].stride, 0.1 * sqrt(2), 1e-12);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }

@@ -9,7 +9,7 @@ static const double pi = 3.14159265358979323846;
 
 typedef void draw_function(test_sculpt *t);
 
-/* What is expected: a piece that is not the whole mesh; a result that is manifold where the mesh is. */
+/* The expected result: a piece that is not the whole mesh; a result that is manifold where the mesh is. */
 enum { SMALL = 1, SOUND = 2 };
 
 static void assert_pieces_change_nothing(ruga_context *context, ruga_mesh *(*make)(ruga_context *), draw_function *draw,
@@ -24,7 +24,7 @@ static void assert_pieces_change_nothing(ruga_context *context, ruga_mesh *(*mak
     test_update(&whole);
     size_t triangles = small.mesh->triangle_count;
     assert_int_equal(whole.sculpt->surface.piece.mesh->triangle_count, triangles);
-    if (kind & SMALL) assert_true(small.sculpt->surface.piece.mesh->triangle_count < triangles);
+    if (kind & SMALL) assert_less(small.sculpt->surface.piece.mesh->triangle_count, triangles);
     assert_same_result(small.sculpt, whole.sculpt);
     if (kind & SOUND) assert_valid_sculpt(small.mesh, ruga_sculpt_mesh(small.sculpt));
 
@@ -59,7 +59,8 @@ static ruga_mesh *ball(ruga_context *context) {
 
 static ruga_mesh *pipe(ruga_context *context) { return shape_cylinder(context, 48, 30); }
 
-/* With a triangle that names a vertex twice and one that is there twice, both within reach of a stroke through the middle but not on it. */
+/* With a triangle that names a vertex twice and one that is there twice, both within reach of a stroke through the
+ * middle but not on it. */
 static ruga_mesh *spoilt_sheet(ruga_context *context) {
     ruga_mesh *sheet = jittered_sheet(context, 24, 1);
     size_t count = sheet->triangle_count, near = 0;
@@ -128,8 +129,8 @@ static void fill_loaded_faces(uint32_t *faces, uint32_t *uv_indices, uint32_t *s
     }
 }
 
-/* A sheet of quads in the plane y = 0 with values of every domain, texture coordinates that have a seam at x = 0, marked edges along z = 0,
- * and a line. */
+/* A sheet of quads in the plane y = 0 with values of every domain, texture coordinates that have a seam at x = 0,
+ * marked edges along z = 0, and a line. */
 static ruga_mesh *loaded_sheet(ruga_context *context) {
     ruga_vec3 *positions = malloc(VERTICES * sizeof *positions);
     uint32_t *faces = malloc(4 * FACES * sizeof *faces), *uv_indices = malloc(4 * FACES * sizeof *uv_indices),
@@ -231,7 +232,7 @@ static void draw_at_border(test_sculpt *t) {
     add_line(t, 0.1, -0.5, 0.3, -0.5, 0.06, 2);
 }
 
-/* Tiny steps of a curve beside large triangles, and the other way round. */
+/* Tiny steps of a curve beside large triangles, and vice versa. */
 static void draw_narrow(test_sculpt *t) { add_line(t, -0.4, 0.013, 0.4, 0.011, 0.003, 4); }
 
 /* The radius comes from a curve, and a region lies between two. */
@@ -247,7 +248,7 @@ static void draw_regions(test_sculpt *t) {
     test_add(t, &def);
 }
 
-/* The same with region curves that meet the base curve: they tell how far it can be. */
+/* The same with region curves that meet the base curve: they limit its distance. */
 static void draw_meeting_regions(test_sculpt *t) {
     ruga_stroke_def def = test_stroke(test_line(t, -0.2, 0.1, 0.1, 0.12), NAN);
     def.region = test_line(t, -0.05, 0.04, -0.04, 0.2);
@@ -287,7 +288,8 @@ static void draw_ring(test_sculpt *t) {
     test_add(t, &def);
 }
 
-/* A closed curve on the large triangle, whose way back to its start is longer than all others and passes the small ones. */
+/* A closed curve on the large triangle, whose closing segment is longer than all others and passes the small
+ * ones. */
 static void draw_loop(test_sculpt *t) {
     ruga_vec3 points[41];
     for (int i = 0; i <= 40; i++) {

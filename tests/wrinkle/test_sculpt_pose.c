@@ -62,7 +62,7 @@ static void at_rest_it_is_the_result_of_the_update(void **state) {
     double greatest = 0;
     for (size_t v = 0; v < m.count; v++) greatest = fmax(greatest, vec3_distance(m.out[v], updated[v]));
     print_message("posed all but at rest: within %g m\n", greatest);
-    assert_true(greatest < 1e-9);
+    assert_less(greatest, 1e-9);
     free(nudged);
     close_moving(&m);
     ruga_context_destroy(context);
@@ -79,7 +79,7 @@ static void open_sphere(moving *m, ruga_context *context) {
     update_moving(m);
 }
 
-/* On a curved surface too, to the last bit. */
+/* On a curved surface too, bit for bit. */
 static void without_length_it_is_the_surface_that_wrinkles_are_on(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -93,7 +93,7 @@ static void without_length_it_is_the_surface_that_wrinkles_are_on(void **state) 
         assert_memory_equal(&m.out[surface->numbers[v]], &surface->rest[v], sizeof *m.out);
         smoothed += vec3_distance(surface->rest[v], surface->flat[v]) > 1e-6;
     }
-    assert_true(smoothed > 20);
+    assert_less(20, smoothed);
     close_moving(&m);
     ruga_context_destroy(context);
 }
@@ -107,12 +107,13 @@ static void no_more_length_means_no_wrinkle(void **state) {
     pose(&m, NULL, lengths);
     assert_true(highest(&m) == 0);
     pose(&m, NULL, NULL); /* nothing is compressed */
-    assert_true(highest(&m) < 1e-9);
+    assert_less(highest(&m), 1e-9);
     close_moving(&m);
     ruga_context_destroy(context);
 }
 
-/* Up and down in small steps: no step moves anything by much more than its share, and the same lengths give the same shape. */
+/* Up and down in small steps: no step moves anything by much more than its share, and the same lengths give the same
+ * shape. */
 static void driven_wrinkles_come_and_go_without_a_jump(void **state) {
     (void)state;
     enum { STEPS = 120 };
@@ -132,8 +133,8 @@ static void driven_wrinkles_come_and_go_without_a_jump(void **state) {
         if (i == 2 * STEPS - STEPS / 2) assert_memory_equal(middle, m.out, m.count * sizeof *m.out);
     }
     print_message("wrinkles of %.3f m in %d steps, none above %.4f m\n", top, STEPS, greatest);
-    assert_true(top > 0.04);
-    assert_true(greatest < 0.15 * top);
+    assert_less(0.04, top);
+    assert_less(greatest, 0.15 * top);
     assert_true(highest(&m) == 0);
     free(middle);
     close_moving(&m);
@@ -154,7 +155,7 @@ static void strokes_without_wrinkles_at_rest_come_and_go_too(void **state) {
         assert_ok(context, ruga_sculpt_set(m.t.sculpt, 0, &def));
         if (!with_other) assert_ok(context, ruga_sculpt_remove(m.t.sculpt, 1));
         size_t count = test_update(&m.t)->vertex_count;
-        assert_true(count <= m.count);
+        assert_at_most(count, m.count);
         m.count = count;
         double greatest = 0, top = 0;
         for (int i = 0; i <= STEPS; i++) {
@@ -167,8 +168,8 @@ static void strokes_without_wrinkles_at_rest_come_and_go_too(void **state) {
             top = fmax(top, highest(&m));
         }
         print_message("wrinkles of %.3f m in %d steps, none above %.4f m\n", top, STEPS, greatest);
-        assert_true(top > 0.04);
-        assert_true(greatest < 0.2 * top);
+        assert_less(0.04, top);
+        assert_less(greatest, 0.2 * top);
         close_moving(&m);
     }
     ruga_context_destroy(context);
@@ -192,8 +193,8 @@ static void a_driven_length_gives_the_shape_of_that_length(void **state) {
         tops[i] = highest(&m);
         close_moving(&m);
     }
-    assert_true(tops[1] > 0.03);
-    assert_true(fabs(tops[0] - tops[1]) < 1e-6);
+    assert_less(0.03, tops[1]);
+    assert_near(tops[0], tops[1], 1e-6);
     ruga_context_destroy(context);
 }
 
@@ -217,8 +218,8 @@ static void compression_is_measured(void **state) {
         vec3_distance(c, d) / hypot(0.75 * 0.05, 0.6),
     };
     pose(&m, pressed, lengths);
-    assert_true(measured > 0.03);
-    for (size_t v = 0; v < m.count; v++) assert_true(vec3_distance(m.out[v], m.before[v]) < 2e-3);
+    assert_less(0.03, measured);
+    for (size_t v = 0; v < m.count; v++) assert_less(vec3_distance(m.out[v], m.before[v]), 2e-3);
     /* Stretched there is none. */
     for (size_t v = 0; v < m.t.mesh->vertex_count; v++) pressed[v] = vec3_scale(m.t.mesh->positions[v], 1.2);
     pose(&m, pressed, NULL);
@@ -258,8 +259,8 @@ static void compressed_curves_keep_their_length(void **state) {
         }
         pose(&m, pressed, NULL);
         double length = posed_length(&m, 0);
-        assert_true(fabs(length - rest) < 0.015 * rest);
-        if (i > 0) assert_true(highest(&m) > 0.02);
+        assert_near(length, rest, 0.015 * rest);
+        if (i > 0) assert_less(0.02, highest(&m));
     }
     free(pressed);
     close_moving(&m);
@@ -282,7 +283,7 @@ static void assert_carried(moving *m, const double *lengths) {
     pose(m, NULL, lengths);
     memcpy(m->before, m->out, m->count * sizeof *m->out);
     pose(m, positions, lengths);
-    for (size_t v = 0; v < m->count; v++) assert_true(vec3_distance(carried(m->before[v]), m->out[v]) < 1e-6);
+    for (size_t v = 0; v < m->count; v++) assert_less(vec3_distance(carried(m->before[v]), m->out[v]), 1e-6);
     free(positions);
 }
 

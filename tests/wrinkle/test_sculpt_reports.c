@@ -1,4 +1,5 @@
-/* What a sculpt tells: its regions, the tolerance that it was held to, and how far it has come, whereupon it can be stopped. */
+/* Reports of a sculpt: its regions, the tolerance of each stroke, and its progress, at which it can be
+ * stopped. */
 #include "wrinkle/sculpt_support.h"
 
 /* A flat sheet moves by the share times the deflection: not at all outside, wholly on the curve. */
@@ -14,22 +15,29 @@ static void regions_are_where_vertices_move_and_whole_on_curves(void **state) {
     test_add(&t, &def);
     const ruga_mesh *fine = test_update(&t);
     double *shares = malloc(fine->vertex_count * sizeof *shares), greatest = 0;
+    size_t outside = 0, moved = 0;
     ruga_sculpt_regions(t.sculpt, shares);
     for (size_t v = 0; v < fine->vertex_count; v++) {
         double distance = fmin(line_distance(fine->positions[v], -0.3, 0, 0.3, 0.05, NULL),
                                line_distance(fine->positions[v], -0.3, 0.15, 0.3, 0.2, NULL));
-        assert_true(shares[v] >= 0 && shares[v] <= 1 + 1e-12);
+        assert_at_most(0, shares[v]);
+        assert_at_most(shares[v], 1 + 1e-12);
+        outside += distance > 0.105;
+        moved += fine->positions[v].y != 0;
         if (distance > 0.105) assert_true(shares[v] == 0);
-        if (fine->positions[v].y != 0) assert_true(shares[v] > 0);
+        if (fine->positions[v].y != 0) assert_less(0, shares[v]);
         greatest = fmax(greatest, shares[v]);
     }
     assert_true(greatest == 1);
+    assert_ran(outside, 10);
+    assert_ran(moved, 10);
     free(shares);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
 
-/* A tolerance that was not given is a three-hundredth of the curve; a coarse mesh that may not be refined exceeds it. */
+/* A tolerance that was not given is the length of the curve / 300; a coarse mesh that may not be refined exceeds
+ * it. */
 static void infos_have_the_tolerance_that_errors_are_held_against(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
@@ -40,13 +48,15 @@ static void infos_have_the_tolerance_that_errors_are_held_against(void **state) 
     test_add(&t, &def);
     test_update(&t);
     ruga_stroke_info info = ruga_sculpt_stroke_info(t.sculpt, 0);
-    assert_true(fabs(info.tolerance - 0.002) < 1e-12 && info.error > info.tolerance);
+    assert_near(info.tolerance, 0.002, 1e-12);
+    assert_less(info.tolerance, info.error);
     def.tolerance = 0.004;
     def.refine = 4;
     assert_ok(context, ruga_sculpt_set(t.sculpt, 0, &def));
     test_update(&t);
     info = ruga_sculpt_stroke_info(t.sculpt, 0);
-    assert_true(info.tolerance == 0.004 && info.error <= 0.004);
+    assert_true(info.tolerance == 0.004);
+    assert_at_most(info.error, 0.004);
     test_sculpt_close(&t);
     ruga_context_destroy(context);
 }
@@ -70,7 +80,8 @@ typedef struct patience {
 static int stop_at_last(void *user, const char *stage, double fraction) {
     patience *p = user;
     assert_non_null(stage);
-    assert_true(fraction >= 0 && fraction <= 1);
+    assert_at_most(0, fraction);
+    assert_at_most(fraction, 1);
     return p->calls++ == p->last;
 }
 
@@ -96,7 +107,7 @@ static void an_update_can_be_stopped_and_done_again(void **state) {
     p.calls = 0;
     test_update(&whole);
     const int calls = p.calls;
-    assert_true(calls > 30);
+    assert_less(30, calls);
     for (int i = 0; i < calls; i++) {
         p = (patience){0, i};
         assert_status(ruga_sculpt_update(stopped.sculpt, 1, NULL), RUGA_ERROR_CANCELLED);

@@ -1,27 +1,27 @@
 /* Wrinkle meshes: the laws of an update, whatever solver it has. */
 #include "wrinkle_mesh_support.h"
 
-/* Every way in which it may be solved. */
-typedef struct way {
+/* All solvers and terms. */
+typedef struct method {
     const char *name;
     ruga_wrinkle_solver solver;
     int reference;
     double wavelength;
     ruga_wrinkle_bend bend;
-} way;
+} method;
 
-static const way ways[] = {{"projection", RUGA_WRINKLE_PROJECTION, 0, 0, RUGA_WRINKLE_BEND_OPPOSITE},
-                           {"plain projection", RUGA_WRINKLE_PROJECTION, 1, 0, RUGA_WRINKLE_BEND_OPPOSITE},
-                           {"projection, dihedral", RUGA_WRINKLE_PROJECTION, 0, 0, RUGA_WRINKLE_BEND_DIHEDRAL},
-                           {"compliant", RUGA_WRINKLE_COMPLIANT, 0, 0, RUGA_WRINKLE_BEND_OPPOSITE},
-                           {"plain compliant", RUGA_WRINKLE_COMPLIANT, 1, 0, RUGA_WRINKLE_BEND_OPPOSITE},
-                           {"compliant, dihedral", RUGA_WRINKLE_COMPLIANT, 0, 0, RUGA_WRINKLE_BEND_DIHEDRAL},
-                           {"compliant, curvature", RUGA_WRINKLE_COMPLIANT, 0, 0, RUGA_WRINKLE_BEND_CURVATURE},
-                           {"wavelength", RUGA_WRINKLE_COMPLIANT, 0, 0.2, RUGA_WRINKLE_BEND_OPPOSITE},
-                           {"chosen wavelength", RUGA_WRINKLE_COMPLIANT, 0, NAN, RUGA_WRINKLE_BEND_OPPOSITE}};
-enum { WAYS = sizeof ways / sizeof *ways };
+static const method methods[] = {{"projection", RUGA_WRINKLE_PROJECTION, 0, 0, RUGA_WRINKLE_BEND_OPPOSITE},
+                                 {"plain projection", RUGA_WRINKLE_PROJECTION, 1, 0, RUGA_WRINKLE_BEND_OPPOSITE},
+                                 {"projection, dihedral", RUGA_WRINKLE_PROJECTION, 0, 0, RUGA_WRINKLE_BEND_DIHEDRAL},
+                                 {"compliant", RUGA_WRINKLE_COMPLIANT, 0, 0, RUGA_WRINKLE_BEND_OPPOSITE},
+                                 {"plain compliant", RUGA_WRINKLE_COMPLIANT, 1, 0, RUGA_WRINKLE_BEND_OPPOSITE},
+                                 {"compliant, dihedral", RUGA_WRINKLE_COMPLIANT, 0, 0, RUGA_WRINKLE_BEND_DIHEDRAL},
+                                 {"compliant, curvature", RUGA_WRINKLE_COMPLIANT, 0, 0, RUGA_WRINKLE_BEND_CURVATURE},
+                                 {"wavelength", RUGA_WRINKLE_COMPLIANT, 0, 0.2, RUGA_WRINKLE_BEND_OPPOSITE},
+                                 {"chosen wavelength", RUGA_WRINKLE_COMPLIANT, 0, NAN, RUGA_WRINKLE_BEND_OPPOSITE}};
+enum { METHODS = sizeof methods / sizeof *methods };
 
-static ruga_wrinkle_mesh_def def_of(const way *chosen, double pre_stretch) {
+static ruga_wrinkle_mesh_def def_of(const method *chosen, double pre_stretch) {
     ruga_wrinkle_mesh_def def = def_with(chosen->solver, pre_stretch);
     def.reference = chosen->reference;
     def.wavelength = chosen->wavelength;
@@ -34,28 +34,28 @@ static const ruga_wrinkle_surface surfaces[] = {RUGA_WRINKLE_PN, RUGA_WRINKLE_LI
 /* ---- At rest. */
 
 static void at_rest_with_pre_stretch_1_offsets_stay_exactly_zero(void **state) {
-    for (int i = 0; i < WAYS; i++)
+    for (int i = 0; i < METHODS; i++)
         for (int k = 0; k < 3; k++) {
-            ruga_wrinkle_mesh_def def = def_of(&ways[i], 1);
+            ruga_wrinkle_mesh_def def = def_of(&methods[i], 1);
             def.surface = surfaces[k];
             wrinkled w = wrinkle_regular(shape_torus(*state, 12, 9), 3, &def);
             for (int frame = 0; frame < 3; frame++) update(w);
-            if (rms_offset(w) != 0) fail_msg("%s moves at rest", ways[i].name);
+            if (rms_offset(w) != 0) fail_msg("%s moves at rest", methods[i].name);
             wrinkled_release(w);
         }
 }
 
 static void a_mesh_off_the_surface_rests_where_it_was_made(void **state) {
     ruga_mesh *base = shape_torus(*state, 16, 12), *fine = shape_torus(*state, 37, 29);
-    for (int i = 0; i < WAYS; i++) {
-        ruga_wrinkle_mesh_def def = def_of(&ways[i], 1);
+    for (int i = 0; i < METHODS; i++) {
+        ruga_wrinkle_mesh_def def = def_of(&methods[i], 1);
         ruga_wrinkle_mesh *mesh = NULL;
         assert_ok(*state, ruga_wrinkle_mesh_create(base, fine, &def, &mesh));
         wrinkled w = wrinkled_on(base, fine, mesh);
         update(w);
         assert_true(rms_offset(w) == 0);
         for (size_t v = 0; v < fine->vertex_count; v++)
-            assert_true(vec3_distance(w.positions[v], fine->positions[v]) < 1e-6);
+            assert_less(vec3_distance(w.positions[v], fine->positions[v]), 1e-6);
         free(w.moved), free(w.positions), free(w.normals);
         ruga_wrinkle_mesh_destroy(mesh);
     }
@@ -64,18 +64,19 @@ static void a_mesh_off_the_surface_rests_where_it_was_made(void **state) {
 }
 
 static void below_1_an_undeformed_plane_has_no_wrinkles_and_above_it_does(void **state) {
-    for (int i = 0; i < WAYS; i++) {
-        ruga_wrinkle_mesh_def def = def_of(&ways[i], 0.9);
+    skip_when_sanitized();
+    for (int i = 0; i < METHODS; i++) {
+        ruga_wrinkle_mesh_def def = def_of(&methods[i], 0.9);
         wrinkled w = wrinkle_regular(shape_sheet(*state, 10, 10), 4, &def);
         for (int frame = 0; frame < 5; frame++) update(w);
         assert_true(greatest_height(w) == 0);
         wrinkled_release(w);
 
-        def = def_of(&ways[i], 1.1);
+        def = def_of(&methods[i], 1.1);
         w = wrinkle_regular(shape_sheet(*state, 10, 10), 4, &def);
         for (int frame = 0; frame < 20; frame++) update(w);
         if (!(greatest_height(w) > 0.2 * ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius))
-            fail_msg("%s: no wrinkles, heights up to %g m", ways[i].name, greatest_height(w));
+            fail_msg("%s: no wrinkles, heights up to %g m", methods[i].name, greatest_height(w));
         wrinkled_release(w);
     }
 }
@@ -95,8 +96,8 @@ static void carry(wrinkled w, const ruga_vec3 *from, double angle, double far) {
 }
 
 static void a_rigid_motion_of_the_base_moves_the_result_rigidly(void **state) {
-    for (int i = 0; i < WAYS; i++) {
-        ruga_wrinkle_mesh_def def = def_of(&ways[i], 1);
+    for (int i = 0; i < METHODS; i++) {
+        ruga_wrinkle_mesh_def def = def_of(&methods[i], 1);
         wrinkled still = wrinkle_regular(shape_sheet(*state, 8, 8), 4, &def);
         wrinkled moving = wrinkle_regular(shape_sheet(*state, 8, 8), 4, &def);
         for (int frame = 0; frame < 4; frame++) {
@@ -111,7 +112,7 @@ static void a_rigid_motion_of_the_base_moves_the_result_rigidly(void **state) {
         double worst = 0, radius = ruga_wrinkle_mesh_get_report(still.mesh).greatest_radius;
         for (size_t v = 0; v < still.fine->vertex_count; v++)
             worst = fmax(worst, vec3_distance(moving.positions[v], carried(still.positions[v], 2, 1000)));
-        if (!(worst < 2e-2 * radius)) fail_msg("%s: %g of a radius apart", ways[i].name, worst / radius);
+        if (!(worst < 2e-2 * radius)) fail_msg("%s: %g of a radius apart", methods[i].name, worst / radius);
         wrinkled_release(still);
         wrinkled_release(moving);
     }
@@ -135,7 +136,7 @@ static void a_thousand_turns_leave_no_drift(void **state) {
     const int some[] = {0, 3, 7};
     for (int k = 0; k < 3; k++) {
         const int i = some[k];
-        ruga_wrinkle_mesh_def def = def_of(&ways[i], 1);
+        ruga_wrinkle_mesh_def def = def_of(&methods[i], 1);
         wrinkled w = wrinkle_regular(shape_sheet(*state, 3, 3), 3, &def);
         squeeze(w, 0.85);
         settle(w, 1e-5, 30000);
@@ -152,7 +153,7 @@ static void a_thousand_turns_leave_no_drift(void **state) {
         update(w);
         double worst = 0, radius = ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius;
         for (size_t v = 0; v < w.fine->vertex_count; v++) worst = fmax(worst, vec3_distance(before[v], w.positions[v]));
-        if (!(worst < 1e-2 * radius)) fail_msg("%s: %g of a radius off", ways[i].name, worst / radius);
+        if (!(worst < 1e-2 * radius)) fail_msg("%s: %g of a radius off", methods[i].name, worst / radius);
         free(pose);
         free(before);
         wrinkled_release(w);
@@ -160,12 +161,12 @@ static void a_thousand_turns_leave_no_drift(void **state) {
 }
 
 static void once_settled_the_same_frame_changes_no_bit(void **state) {
-    for (int i = 0; i < WAYS; i++) {
-        ruga_wrinkle_mesh_def def = def_of(&ways[i], 1);
+    for (int i = 0; i < METHODS; i++) {
+        ruga_wrinkle_mesh_def def = def_of(&methods[i], 1);
         wrinkled w = wrinkle_regular(shape_sheet(*state, 4, 4), 3, &def);
         squeeze(w, 0.85);
-        if (!update_until_still(w, 20000)) fail_msg("%s never lies still", ways[i].name);
-        assert_true(rms_offset(w) > 0);
+        if (!update_until_still(w, 20000)) fail_msg("%s never lies still", methods[i].name);
+        assert_less(0, rms_offset(w));
         size_t bytes = w.fine->vertex_count * sizeof *w.positions;
         ruga_vec3 *before = malloc(bytes);
         memcpy(before, w.positions, bytes);
@@ -181,9 +182,9 @@ static void once_settled_the_same_frame_changes_no_bit(void **state) {
 /* ---- Limits. */
 
 static void no_vertex_leaves_its_radius_or_crosses_its_plane(void **state) {
-    for (int i = 0; i < WAYS; i++)
+    for (int i = 0; i < METHODS; i++)
         for (int side = 0; side < 2; side++) {
-            ruga_wrinkle_mesh_def def = def_of(&ways[i], 1.05), flat = def;
+            ruga_wrinkle_mesh_def def = def_of(&methods[i], 1.05), flat = def;
             def.side = side ? RUGA_WRINKLE_OUTSIDE : RUGA_WRINKLE_BOTH_SIDES;
             wrinkled w = wrinkle_regular(shape_cylinder(*state, 12, 5), 3, &def);
             flat.iterations = 0;
@@ -200,8 +201,8 @@ static void no_vertex_leaves_its_radius_or_crosses_its_plane(void **state) {
                 update(a);
                 for (size_t v = 0; v < w.fine->vertex_count; v++) {
                     vec3 o = vec3_sub(w.positions[v], a.positions[v]);
-                    assert_true(vec3_length(o) < radius * (1 + 1e-4) + 1e-6);
-                    if (side) assert_true(vec3_dot(o, a.normals[v]) > -0.02 * radius);
+                    assert_less(vec3_length(o), radius * (1 + 1e-4) + 1e-6);
+                    if (side) assert_less(-0.02 * radius, vec3_dot(o, a.normals[v]));
                 }
             }
             wrinkled_release(w);

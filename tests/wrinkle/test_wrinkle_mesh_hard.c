@@ -1,5 +1,5 @@
-/* Wrinkle meshes where it is hard: the smallest meshes and the strangest, objects of any size and at any place, bases that
- * collapse, turn over and come back; and what holds whatever is chosen together. */
+/* Wrinkle meshes where it is hard: the smallest meshes and the strangest, objects of any size and at any place, bases
+ * that collapse, turn over and come back; and what holds whatever is chosen together. */
 #include "wrinkle_mesh_support.h"
 
 static const ruga_wrinkle_solver solvers[] = {RUGA_WRINKLE_PROJECTION, RUGA_WRINKLE_COMPLIANT};
@@ -58,6 +58,7 @@ static wrinkled attached_only(ruga_mesh *base, int n, ruga_wrinkle_mesh_def def)
 }
 
 static void whatever_is_chosen_no_vertex_leaves_its_radius(void **state) {
+    skip_when_sanitized();
     for (int number = 0; number < CHOICES; number++) {
         ruga_wrinkle_mesh_def def = choice(number);
         wrinkled w = wrinkle_regular(shape_torus(*state, 12, 9), 3, &def);
@@ -145,10 +146,10 @@ static void the_base_may_be_its_own_fine_mesh(void **state) {
         wrinkled w = wrinkled_on(base, base, mesh);
         update(w);
         for (size_t v = 0; v < base->vertex_count; v++)
-            assert_true(vec3_distance(w.positions[v], base->positions[v]) < 1e-6);
+            assert_less(vec3_distance(w.positions[v], base->positions[v]), 1e-6);
         squeeze(w, 0.9);
         update(w);
-        assert_true(rms_offset(w) > 0);
+        assert_less(0, rms_offset(w));
         assert_finite(w, "its own");
         w.fine = NULL; /* it is the base */
         wrinkled_release(w);
@@ -175,15 +176,15 @@ static void loose_vertices_stay_where_they_hang(void **state) {
         squeeze(w, 0.8);
         for (int frame = 0; frame < 5; frame++) update(w);
         assert_finite(w, "loose");
-        assert_true(vec3_distance(w.positions[count], vec3_make(0.24, 0, -0.4)) < 0.0101);
-        assert_true(vec3_distance(w.positions[count + 1], vec3_make(0.56, 0.05, -0.6)) < 0.0101);
+        assert_less(vec3_distance(w.positions[count], vec3_make(0.24, 0, -0.4)), 0.0101);
+        assert_less(vec3_distance(w.positions[count + 1], vec3_make(0.56, 0.05, -0.6)), 0.0101);
         wrinkled_release(w);
     }
     free(points);
     ruga_mesh_destroy(sheet);
 }
 
-/* Three leaves at an edge, one of them turned the wrong way round. */
+/* Three leaves at an edge, one of them with the opposite orientation. */
 static void edges_of_three_triangles_are_no_hindrance(void **state) {
     const ruga_vec3 corners[5] = {{0, 0, 0}, {0, 0, -1}, {1, 0, -0.5}, {-1, 0.2, -0.5}, {0.1, 1, -0.5}};
     const uint32_t faces[9] = {0, 2, 1, 0, 1, 3, 0, 1, 4};
@@ -196,7 +197,7 @@ static void edges_of_three_triangles_are_no_hindrance(void **state) {
             assert_true(rms_offset(w) == 0);
             for (size_t v = 0; v < 5; v++) w.moved[v] = vec3_scale(corners[v], 0.8);
             for (int frame = 0; frame < 5; frame++) update(w);
-            assert_true(rms_offset(w) > 0);
+            assert_less(0, rms_offset(w));
             assert_finite(w, "three leaves");
             wrinkled_release(w);
         }
@@ -323,7 +324,7 @@ static void a_frame_of_any_shape_is_survived(void **state) {
             update(w);
             assert_finite(w, "after it");
             double radius = ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius;
-            assert_true(rms_offset(w) <= radius * (1 + 1e-4));
+            assert_at_most(rms_offset(w), radius * (1 + 1e-4));
             wrinkled_release(w);
         }
 }
@@ -364,12 +365,13 @@ static void no_iterations_leave_what_is_within_the_limits(void **state) {
         for (int frame = 0; frame < 3; frame++) update(w);
         assert_finite(w, "no iterations");
         double radius = ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius;
-        assert_true(rms_offset(w) <= radius * (1 + 1e-4));
+        assert_at_most(rms_offset(w), radius * (1 + 1e-4));
         wrinkled_release(w);
     }
 }
 
 static void a_radius_of_nothing_is_the_surface_itself(void **state) {
+    skip_when_sanitized();
     for (int number = 0; number < CHOICES; number++) {
         ruga_wrinkle_mesh_def def = choice(number);
         def.radius = ruga_param_constant(0);
@@ -450,7 +452,8 @@ static double widest_crack(wrinkled w, size_t *pairs) {
     return widest;
 }
 
-/* Neither by normals that differ across it nor by wrinkles; with every number of parts, whose places are rounded alike. */
+/* Neither by normals that differ across it nor by wrinkles; with every number of parts, whose places are rounded
+ * alike. */
 static void a_seam_opens_no_crack(void **state) {
     const int parts[] = {2, 3, 5, 7};
     for (int s = 0; s < 2; s++)
@@ -470,7 +473,7 @@ static void a_seam_opens_no_crack(void **state) {
             double crack = widest_crack(w, &pairs);
             assert_int_equal(pairs, 4 * parts[k % 4] + 1);
             if (crack != 0) fail_msg("solver %d, %d parts: a crack of %g m", s, parts[k % 4], crack);
-            assert_true(rms_offset(w) > 0.1 * ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius);
+            assert_less(0.1 * ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius, rms_offset(w));
             wrinkled_release(w);
         }
 }
@@ -493,7 +496,8 @@ static void across_a_seam_all_is_one(void **state) {
     for (size_t v = 0; v < base->vertex_count; v++) w.moved[v].y *= 0.85;
     for (int frame = 0; frame < 5; frame++) update(w);
     size_t pairs;
-    assert_true(widest_crack(w, &pairs) == 0 && pairs > 5);
+    assert_true(widest_crack(w, &pairs) == 0);
+    assert_less(5, pairs);
 
     void *bytes = NULL;
     size_t size = 0;

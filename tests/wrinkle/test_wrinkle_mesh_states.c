@@ -1,11 +1,11 @@
-/* What a wrinkle mesh remembers: saved, copied, settled and reset. */
+/* The state of a wrinkle mesh: saved, copied, settled and reset. */
 #include "wrinkle_mesh_support.h"
 
 static const ruga_wrinkle_solver solvers[] = {RUGA_WRINKLE_PROJECTION, RUGA_WRINKLE_COMPLIANT};
 
 /* ---- Saved and copied. */
 
-static void a_saved_state_goes_on_as_if_nothing_had_been(void **state) {
+static void a_loaded_state_continues_with_the_same_bits(void **state) {
     for (int s = 0; s < 2; s++) {
         ruga_wrinkle_mesh_def def = def_with(solvers[s], 1);
         wrinkled a = wrinkle_regular(shape_torus(*state, 12, 9), 3, &def);
@@ -101,8 +101,8 @@ static ruga_mesh *thick_torus(ruga_context *context, double factor) {
     return thick;
 }
 
-/* The same triangles in another rest pose would make other wrinkles of the same offsets. What is moved as a whole, or differs
- * by what a file may have rounded, goes on. */
+/* The same triangles in another rest pose would make other wrinkles of the same offsets. A rest pose that is moved as a
+ * whole, or differs by what a file may have rounded, is accepted. */
 static void states_of_another_rest_pose_are_refused(void **state) {
     ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_PROJECTION, 1);
     wrinkled a = wrinkle_regular(thick_torus(*state, 1), 2, &def);
@@ -115,7 +115,7 @@ static void states_of_another_rest_pose_are_refused(void **state) {
     assert_ok(*state, ruga_wrinkle_mesh_save(a.mesh, &bytes, &size));
     assert_status(ruga_wrinkle_mesh_load(other.mesh, bytes, size), RUGA_ERROR_INPUT);
     assert_message_has(*state, "another rest pose");
-    assert_message_has(*state, "settle this one anew");
+    assert_message_has(*state, "settle this one again");
     assert_true(rms_offset(other) == 0);
     assert_ok(*state, ruga_wrinkle_mesh_load(near.mesh, bytes, size));
     assert_true(rms_offset(near) == rms_offset(a));
@@ -135,7 +135,8 @@ static void states_of_another_rest_pose_are_refused(void **state) {
     wrinkled_release(near);
 }
 
-/* States that were saved before rest poses were compared: the entry is version 1, and has no lengths behind its six numbers. */
+/* States that were saved before rest poses were compared: the entry is version 1, and has no lengths behind its six
+ * numbers. */
 static void states_without_lengths_still_load(void **state) {
     enum { VERSION_AT = 16, SIZE_AT = 20, LENGTHS_AT = 28 + 6 * 8 };
     ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_PROJECTION, 1);
@@ -166,8 +167,8 @@ static void states_without_lengths_still_load(void **state) {
 
 /* ---- Settled. */
 
-/* Radii that are painted down to nothing: rounding moves a point by more than any part of such a radius, and settling went on for
- * ever. */
+/* Radii that are painted down to nothing: rounding moves a point by more than any part of such a radius, and settling
+ * never ended. */
 static void settling_ends_where_radii_fade_to_nothing(void **state) {
     ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_COMPLIANT, 1);
     ruga_mesh *base = shape_torus(*state, 24, 16);
@@ -177,7 +178,7 @@ static void settling_ends_where_radii_fade_to_nothing(void **state) {
     def.wavelength = NAN;
     wrinkled w = wrinkle_regular(base, 4, &def);
     squeeze(w, 0.8);
-    assert_true(settle(w, 0, 3000) < 3000);
+    assert_less(settle(w, 0, 3000), 3000);
     wrinkled_release(w);
 }
 
@@ -194,7 +195,8 @@ static void settling_gives_the_same_whatever_was_before(void **state) {
         squeeze(b, 0.9);
         int done = settle(a, 0.01, 0);
         assert_int_equal(settle(b, 0.01, 0), done);
-        assert_true(done > 0 && done < 10000);
+        assert_less(0, done);
+        assert_less(done, 10000);
         assert_memory_equal(a.positions, b.positions, a.fine->vertex_count * sizeof *a.positions);
         ruga_view in = view_of(a.moved, a.base->vertex_count);
         assert_status(ruga_wrinkle_mesh_settle(a.mesh, &in, NULL, 1e-12, 65, &done), RUGA_WARNING_NOT_CONVERGED);
@@ -204,7 +206,7 @@ static void settling_gives_the_same_whatever_was_before(void **state) {
     }
 }
 
-static void reset_starts_anew(void **state) {
+static void reset_gives_the_initial_state(void **state) {
     ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_PROJECTION, 1);
     wrinkled a = wrinkle_regular(shape_sheet(*state, 6, 6), 3, &def);
     wrinkled b = wrinkle_regular(shape_sheet(*state, 6, 6), 3, &def);
@@ -249,14 +251,14 @@ static void settling_may_be_cancelled_and_leaves_the_state_alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_saved_state_goes_on_as_if_nothing_had_been),
+        cmocka_unit_test(a_loaded_state_continues_with_the_same_bits),
         cmocka_unit_test(a_copy_is_a_wrinkle_mesh_of_its_own),
         cmocka_unit_test(states_of_another_mesh_are_refused),
         cmocka_unit_test(states_of_another_rest_pose_are_refused),
         cmocka_unit_test(states_without_lengths_still_load),
         cmocka_unit_test(settling_ends_where_radii_fade_to_nothing),
         cmocka_unit_test(settling_gives_the_same_whatever_was_before),
-        cmocka_unit_test(reset_starts_anew),
+        cmocka_unit_test(reset_gives_the_initial_state),
         cmocka_unit_test(settling_may_be_cancelled_and_leaves_the_state_alone),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);

@@ -1,4 +1,5 @@
-/* Wrinkle meshes in use: the caller's buffers, threads, memory, painted parameters, and what is wrong with what they are given. */
+/* Wrinkle meshes in use: the caller's buffers, threads, memory, painted parameters, and what is wrong with what they
+ * are given. */
 #include <pthread.h>
 
 #include "wrinkle_mesh_support.h"
@@ -51,7 +52,7 @@ static void far_from_the_origin_wrinkles_are_as_fine_as_near_it(void **state) {
     update(near);
     update(far);
     for (size_t v = 0; v < near.fine->vertex_count; v++)
-        assert_true(vec3_distance(far.positions[v], vec3_add(near.positions[v], away)) < 1e-9);
+        assert_less(vec3_distance(far.positions[v], vec3_add(near.positions[v], away)), 1e-9);
     wrinkled_release(near);
     wrinkled_release(far);
 }
@@ -72,7 +73,7 @@ static void normals_of_the_caller_count_whatever_their_length(void **state) {
     assert_ok(*state, ruga_wrinkle_mesh_update(given.mesh, &positions, &own));
     read_fine(given);
     for (size_t v = 0; v < made.fine->vertex_count; v++)
-        assert_true(vec3_distance(made.positions[v], given.positions[v]) < 1e-4);
+        assert_less(vec3_distance(made.positions[v], given.positions[v]), 1e-4);
     free(normals);
     wrinkled_release(made);
     wrinkled_release(given);
@@ -90,7 +91,7 @@ static void bind_normals_make_a_rest_of_normals_that_no_triangle_has(void **stat
     assert_ok(*state, ruga_wrinkle_mesh_update(w.mesh, &positions, &own));
     assert_true(rms_offset(w) == 0);
     update(w);
-    assert_true(rms_offset(w) > 0);
+    assert_less(0, rms_offset(w));
 
     ruga_wrinkle_mesh *copy = NULL;
     free(normals); /* they were copied */
@@ -216,7 +217,7 @@ static void long_edges_may_be_split_until_none_is_left(void **state) {
     assert_true(rms_offset(w) == 0);
     squeeze_frame(w, 3);
     update(w);
-    assert_true(rms_offset(w) > 0);
+    assert_less(0, rms_offset(w));
     parts.kind = RUGA_SUBDIVIDE_LOOP;
     assert_status(ruga_wrinkle_mesh_create_subdivided(base, &parts, &def, &fine, &mesh), RUGA_ERROR_ARGUMENT);
     wrinkled_release(w);
@@ -252,12 +253,13 @@ static void a_body_of_tets_carries_a_surface(void **state) {
     wrinkled w = wrinkled_on(base, fine, mesh);
     update(w);
     for (size_t v = 0; v < fine->vertex_count; v++)
-        assert_true(vec3_distance(w.positions[v], fine->positions[v]) < 1e-6);
+        assert_less(vec3_distance(w.positions[v], fine->positions[v]), 1e-6);
     squeeze(w, 0.8);
     for (int frame = 0; frame < 10; frame++) update(w);
     double radius = ruga_wrinkle_mesh_get_report(mesh).greatest_radius, greatest = 0;
     for (size_t v = 0; v < fine->vertex_count; v++) greatest = fmax(greatest, fabs(w.positions[v].y - 1));
-    assert_true(greatest > 0.5 * radius && greatest < 1.001 * radius);
+    assert_less(0.5 * radius, greatest);
+    assert_less(greatest, 1.001 * radius);
     free(lifted);
     ruga_mesh_destroy(sheet);
     wrinkled_release(w);
@@ -278,14 +280,15 @@ static void vertices_out_of_reach_hang_on_their_edges_alone(void **state) {
         assert_ok(*state, ruga_wrinkle_mesh_create(base, fine, &def, &mesh));
         ruga_wrinkle_mesh_report report = ruga_wrinkle_mesh_get_report(mesh);
         assert_int_equal(report.unattached, 1);
-        assert_true(report.greatest_radius < 1);
+        assert_less(report.greatest_radius, 1);
         wrinkled w = wrinkled_on(base, fine, mesh);
         update(w);
         assert_true(rms_offset(w) == 0);
         squeeze(w, 0.8);
         for (int frame = 0; frame < 50; frame++) update(w);
         assert_true(vec3_is_finite(w.positions[high]));
-        assert_true(fabs(w.positions[high].y) < 0.4 && w.positions[high].y > 0.2); /* its edges carry it */
+        assert_near(w.positions[high].y, 0, 0.4);
+        assert_less(0.2, w.positions[high].y); /* its edges carry it */
         free(w.moved), free(w.positions), free(w.normals);
         ruga_wrinkle_mesh_destroy(mesh);
     }
@@ -310,18 +313,18 @@ static void painted_radii_hold_single_vertices_and_change_with_time(void **state
     size_t moved = 0;
     for (size_t v = 0; v < w.fine->vertex_count; v++) {
         double away = vec3_distance(w.positions[v], w.fine->positions[v]);
-        assert_true(away <= painted[v] * (1 + 1e-4) + 1e-6);
+        assert_at_most(away, painted[v] * (1 + 1e-4) + 1e-6);
         moved += away > 0.01;
     }
-    assert_true(moved > 20);
+    assert_less(20, moved);
     assert_ok(*state, ruga_wrinkle_mesh_set_time(w.mesh, 0.5));
     update(w);
     for (size_t v = 0; v < w.fine->vertex_count; v++)
-        assert_true(vec3_distance(w.positions[v], w.fine->positions[v]) <= 0.5 * painted[v] * (1 + 1e-4) + 1e-6);
+        assert_at_most(vec3_distance(w.positions[v], w.fine->positions[v]), 0.5 * painted[v] * (1 + 1e-4) + 1e-6);
     assert_ok(*state, ruga_wrinkle_mesh_set_time(w.mesh, 2));
     update(w);
     for (size_t v = 0; v < w.fine->vertex_count; v++)
-        assert_true(vec3_distance(w.positions[v], w.fine->positions[v]) < 1e-6);
+        assert_less(vec3_distance(w.positions[v], w.fine->positions[v]), 1e-6);
     assert_status(ruga_wrinkle_mesh_set_time(w.mesh, NAN), RUGA_ERROR_ARGUMENT);
     wrinkled_release(w);
 }
@@ -354,7 +357,7 @@ static void an_edge_may_have_a_pre_stretch_of_its_own(void **state) {
     wrinkled_release(w);
 }
 
-/* ---- What is wrong. */
+/* ---- Invalid input. */
 
 static ruga_status try_to_make(const ruga_mesh *base, const ruga_mesh *fine, const ruga_wrinkle_mesh_def *def) {
     ruga_wrinkle_mesh *mesh = NULL;
@@ -403,7 +406,7 @@ static void defs_without_sense_are_refused(void **state) {
     ruga_mesh_destroy(fine);
 }
 
-static void meshes_that_do_not_match_are_told_with_the_worst_vertex(void **state) {
+static void errors_of_meshes_that_do_not_match_name_the_worst_vertex(void **state) {
     ruga_mesh *base = shape_torus(*state, 12, 9), *fine = shape_torus(*state, 24, 18);
     const ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
     ruga_vec3 *points = malloc(fine->vertex_count * sizeof *points);
@@ -559,7 +562,7 @@ int main(void) {
         cmocka_unit_test(painted_radii_hold_single_vertices_and_change_with_time),
         cmocka_unit_test(an_edge_may_have_a_pre_stretch_of_its_own),
         cmocka_unit_test(defs_without_sense_are_refused),
-        cmocka_unit_test(meshes_that_do_not_match_are_told_with_the_worst_vertex),
+        cmocka_unit_test(errors_of_meshes_that_do_not_match_name_the_worst_vertex),
         cmocka_unit_test(a_bad_frame_names_its_vertex_and_changes_nothing),
         cmocka_unit_test(a_base_that_collapses_for_a_frame_comes_back),
         cmocka_unit_test(every_allocation_may_fail),

@@ -65,6 +65,7 @@ static void compress(wrinkled w, double compression, int frames) {
 }
 
 static void waves_have_the_wanted_length_at_every_resolution(void **state) {
+    skip_when_sanitized();
     const int parts[] = {3, 4, 6};
     const double wanted = 0.15;
     for (int solver = 0; solver < 2; solver++)
@@ -88,13 +89,14 @@ static double chosen_wavelength(ruga_context *context, const ruga_wrinkle_mesh_d
 }
 
 static void waves_that_nobody_asked_for_are_made_of_the_base_not_of_the_fine_mesh(void **state) {
+    skip_when_sanitized();
     ruga_wrinkle_mesh_def def = def_with(RUGA_WRINKLE_COMPLIANT, 1);
     def.wavelength = NAN;
     const int parts[] = {4, 5, 6};
     const double edge = 0.1 * (2 + sqrt(2)) / 3, wanted = 1.5 * edge;
     for (int k = 0; k < 3; k++) {
         wrinkled w = wrinkle_regular(shape_sheet(*state, 10, 10), parts[k], &def);
-        assert_true(fabs(ruga_wrinkle_mesh_get_report(w.mesh).wavelength / wanted - 1) < 1e-9);
+        assert_near(ruga_wrinkle_mesh_get_report(w.mesh).wavelength / wanted, 1, 1e-9);
         compress(w, 0.15, 20);
         wave found = wave_of(w, wanted, 0);
         if (!(fabs(found.length / wanted - 1) < 0.15))
@@ -102,7 +104,7 @@ static void waves_that_nobody_asked_for_are_made_of_the_base_not_of_the_fine_mes
         wrinkled_release(w);
     }
     /* A fine mesh that is too coarse for them has those that it can show. */
-    assert_true(fabs(chosen_wavelength(*state, &def, 2) / (5 * edge / 2) - 1) < 1e-9);
+    assert_near(chosen_wavelength(*state, &def, 2) / (5 * edge / 2), 1, 1e-9);
     /* There are none where they are not wanted, and with the paper's solver. */
     def.wavelength = 0;
     assert_true(isnan(chosen_wavelength(*state, &def, 4)));
@@ -112,6 +114,7 @@ static void waves_that_nobody_asked_for_are_made_of_the_base_not_of_the_fine_mes
 }
 
 static void a_settled_sheet_has_waves_of_the_wanted_length(void **state) {
+    skip_when_sanitized();
     const int parts[] = {3, 4, 5};
     const double wanted = 0.15;
     for (int k = 0; k < 3; k++) {
@@ -159,10 +162,11 @@ static ruga_mesh *narrow_strip(ruga_context *context) {
     return strip;
 }
 
-/* A wave that takes up ε has a height of λ√ε/π. A trace of bending lets short waves, of which seeds without a wanted length
- * have many, grow together until their height is the radius: λ = πr/√ε. Within a fifth, projections
- * within three tenths: a strip has five to ten of them, their number is whole, and projections stop growing early or late. */
+/* A wave that takes up ε has a height of λ√ε/π. A trace of bending lets short waves, of which seeds without a wanted
+ * length have many, grow together until their height is the radius: λ = πr/√ε. Within a fifth, projections within three
+ * tenths: a strip has five to ten of them, their number is whole, and projections stop growing early or late. */
 static void a_compressed_strip_has_waves_of_pi_r_over_the_root_of_the_compression(void **state) {
+    skip_when_sanitized();
     const double compressions[] = {0.05, 0.1, 0.2}, radius = 0.015, tolerances[] = {0.2, 0.3};
     for (int solver = 0; solver < 2; solver++)
         for (int k = 0; k < 3; k++) {
@@ -222,7 +226,7 @@ static void the_compliant_form_ends_where_it_does_whatever_the_number_of_iterati
         squeeze(w, 1.05);
         for (int frame = 0; frame < 2400 / iterations[k]; frame++) update(w);
         double radius = ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius, worst = 0;
-        assert_true(rms_offset(w) > 0.1 * radius);
+        assert_less(0.1 * radius, rms_offset(w));
         if (!first)
             first =
                 memcpy(malloc(w.fine->vertex_count * sizeof *first), w.positions, w.fine->vertex_count * sizeof *first);
@@ -240,10 +244,10 @@ static void vertices_may_move_along_their_normals_only(void **state) {
         wrinkled w = wrinkle_regular(shape_sheet(*state, 8, 8), 3, &def);
         compress(w, 0.1, 15);
         for (size_t v = 0; v < w.fine->vertex_count; v++) {
-            assert_true(fabs(w.positions[v].x - 0.9 * w.fine->positions[v].x) < 1e-5);
-            assert_true(fabs(w.positions[v].z - w.fine->positions[v].z) < 1e-5);
+            assert_near(w.positions[v].x, 0.9 * w.fine->positions[v].x, 1e-5);
+            assert_near(w.positions[v].z, w.fine->positions[v].z, 1e-5);
         }
-        assert_true(greatest_height(w) > 0.2 * ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius);
+        assert_less(0.2 * ruga_wrinkle_mesh_get_report(w.mesh).greatest_radius, greatest_height(w));
         wrinkled_release(w);
     }
 }
@@ -267,9 +271,11 @@ static double rms_fold(wrinkled w) {
     return sqrt(mean);
 }
 
-/* Without a wavelength. The paper's distances of opposite vertices take the sharpest folds out, and no more: they do not see slight
- * bends, and the stiffer they are the more they are lengths to be kept. Angles and curvatures flatten the more the stiffer. */
+/* Without a wavelength. The paper's distances of opposite vertices take the sharpest folds out, and no more: they do
+ * not see slight bends, and the stiffer they are the more they are lengths to be kept. Angles and curvatures flatten
+ * the more the stiffer. */
 static void opposite_vertices_smooth_sharp_folds_and_angles_all(void **state) {
+    skip_when_sanitized();
     const double bendings[] = {0, 0.1, 1};
     for (int solver = 0; solver < 2; solver++)
         for (int bend = 0; bend < 3 - solver; bend++) {
@@ -308,9 +314,9 @@ static void wrinkles_turn_with_the_body_unless_they_are_the_worlds(void **state)
             all += before[v].y * before[v].y;
         }
         if (world)
-            assert_true(same < -0.5 * all);
+            assert_less(same, -0.5 * all);
         else
-            assert_true(same > 0.9 * all);
+            assert_less(0.9 * all, same);
         free(before);
         wrinkled_release(w);
     }
@@ -318,6 +324,7 @@ static void wrinkles_turn_with_the_body_unless_they_are_the_worlds(void **state)
 
 /* Compressed in both directions, a sheet wrinkles in all; with crests wanted along v, waves run along u. */
 static void a_direction_map_turns_and_suppresses_wrinkles(void **state) {
+    skip_when_sanitized();
     for (int solver = 0; solver < 2; solver++) {
         double along[2][2], offsets[3];
         for (int turned = 0; turned < 2; turned++)
@@ -419,7 +426,7 @@ static void the_triangles_around_keep_a_point_outside(void **state) {
                 if (above < -2e-5) fail_msg("solver %d: vertex %zu is %g m inside", solver, v, -above);
             }
         }
-        assert_true(rms_offset(w) > 0.001);
+        assert_less(0.001, rms_offset(w));
         wrinkled_release(w);
     }
 }

@@ -1,4 +1,4 @@
-/* What tests of wrinkle meshes share: bases that move, wrinkle meshes on them, and their points. */
+/* Shared by tests of wrinkle meshes: bases that move, wrinkle meshes on them, and their points. */
 #ifndef TESTS_WRINKLE_MESH_SUPPORT_H
 #define TESTS_WRINKLE_MESH_SUPPORT_H
 

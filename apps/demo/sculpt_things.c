@@ -1,0 +1,160 @@
+/* Demo: strokes on the forehead of a bust, a skirt, a shoe. */
+#include <math.h>
+
+#include "section_sculpt.h"
+
+static const ruga_colour leather = {0.62f, 0.43f, 0.31f};
+
+/* For drafts. */
+static const demo_parameter rough[] = {{"cells", 64}, {NULL, 0}};
+
+/* ---- Foreheads: figure 11. Wrinkles run across the strokes. */
+
+enum { FOREHEADS = 3, MOST_STROKES = 3, FRAMES = 20, FILMED = 2 };
+
+typedef struct bust_scene {
+    demo *d;
+    ruga_mesh *bust;
+    sculpture faces[FOREHEADS];
+    moment posed; /* of the film */
+} bust_scene;
+
+typedef struct forehead {
+    sketch base;
+    double radius; /* m */
+    int wrinkles, seed;
+} forehead_stroke;
+
+static const forehead_stroke strokes[FOREHEADS][MOST_STROKES] = {
+    {{{{{0, 0.284}, {0, 0.30}, {0, 0.315}, {0, 0.332}}}, 0.05, 6, 1}},
+    {{{{{-0.027, 0.287}, {-0.028, 0.30}, {-0.028, 0.315}, {-0.026, 0.331}}}, 0.027, 6, 1},
+     {{{{0.027, 0.287}, {0.028, 0.30}, {0.028, 0.315}, {0.026, 0.331}}}, 0.027, 6, 1}},
+    {{{{{-0.028, 0.286}, {-0.029, 0.30}, {-0.029, 0.313}, {-0.028, 0.328}}}, 0.04, 6, 1},
+     {{{{0, 0.286}, {0, 0.30}, {0, 0.315}, {0, 0.332}}}, 0.04, 6, 1},
+     {{{{0.028, 0.286}, {0.029, 0.30}, {0.029, 0.313}, {0.028, 0.328}}}, 0.04, 6, 1}},
+};
+
+static int draw_forehead(demo *d, const ruga_mesh *bust, const forehead_stroke *all, sculpture *out) {
+    int code = sculpture_open(d, bust, out);
+    for (int i = 0; i < MOST_STROKES && all[i].radius > 0 && !code; i++) {
+        ruga_stroke_def def = demo_stroke(all[i].radius, 1.3, all[i].wrinkles, 2);
+        ruga_curve *curve = NULL;
+        def.seed = all[i].seed;
+        def.tolerance = 3e-5; /* m, too small to see */
+        code = demo_sketch(d, bust, SKETCH_FRONT, &all[i].base, &curve);
+        if (!code) code = sculpture_add(out, curve, NULL, &def);
+    }
+    return code ? code : sculpture_update(out);
+}
+
+/* Lengths rise and fall. */
+static int set_forehead_frame(void *user, size_t frame, ruga_render_def *def) {
+    bust_scene *scene = user;
+    double lengths[SCULPTURE_STROKES], part = 0.5 - 0.5 * cos(2 * DEMO_PI * (double)frame / FRAMES);
+    for (int i = 0; i < SCULPTURE_STROKES; i++) lengths[i] = 1 + 0.3 * part;
+    (void)def;
+    return demo_code(scene->d, ruga_sculpt_pose(scene->faces[FILMED].sculpt, scene->bust->positions, lengths,
+                                                scene->posed.positions));
+}
+
+int demo_make_sculpt_forehead(demo *d) {
+    static const char *const captions[FOREHEADS] = {"one stroke", "one above each brow", "three side by side"};
+    ruga_camera camera = demo_eye((ruga_vec3){0.2, 0.345, 0.75}, (ruga_vec3){0.003, 0.276, 0.02}, 15);
+    bust_scene scene = {.d = d};
+    gallery g = {0};
+    int code = demo_model(d, "bust", d->draft ? rough : NULL, &scene.bust);
+    for (int i = 0; i < FOREHEADS && !code; i++) code = draw_forehead(d, scene.bust, strokes[i], &scene.faces[i]);
+    if (code) return code;
+    /* The upper row: the strokes as drawn; the lower one: the results. */
+    ruga_render_mesh plain = ruga_render_mesh_default(scene.bust);
+    for (int i = 0; i < FOREHEADS; i++) gallery_sculpture(&g, NULL, &plain, &scene.faces[i], CURVES_DRAWN, camera);
+    for (int i = 0; i < FOREHEADS; i++) gallery_sculpture(&g, captions[i], NULL, &scene.faces[i], CURVES_NONE, camera);
+    for (size_t i = 0; i < g.count; i++) g.looks[i].front = demo_skin;
+    code = gallery_still(d, &g, 1500, 1000, FOREHEADS, "sculpt_forehead.png");
+    if (!code) code = demo_moment(d, ruga_sculpt_mesh(scene.faces[FILMED].sculpt), &scene.posed);
+    if (code) return code;
+    g.looks[FOREHEADS + FILMED].frame = &scene.posed.frame;
+    g.panels[FOREHEADS + FILMED].caption = NULL;
+    ruga_render_def film = demo_film_def(&g.panels[FOREHEADS + FILMED], 380, 330, 6);
+    film.samples = 4;
+    return demo_film(d, "sculpt_forehead.mp4", FRAMES, 16, &film, set_forehead_frame, &scene);
+}
+
+/* ---- The mesh with its strokes, the wrinkled curves, the result. colour NULL: that of cloth. */
+
+enum { VIEWS = 3 };
+
+static int show_thing(demo *d, const sculpture *s, const ruga_colour *colour, ruga_camera camera,
+                      const char *const *captions, int height, const char *file) {
+    gallery g = {0};
+    ruga_render_mesh plain = ruga_render_mesh_default(s->mesh);
+    gallery_sculpture(&g, captions[0], &plain, s, CURVES_DRAWN, camera);
+    gallery_sculpture(&g, captions[1], NULL, s, CURVES_WRINKLED, camera);
+    gallery_sculpture(&g, captions[2], NULL, s, CURVES_NONE, camera);
+    for (int i = 0; i < VIEWS; i++) {
+        demo_colour_cloth(&g.looks[i]);
+        if (colour) g.looks[i].front = g.looks[i].back = *colour;
+    }
+    return gallery_still(d, &g, 1800, height, VIEWS, file);
+}
+
+/* ---- The skirt: figure 12. */
+
+enum { SKIRT_STROKES = 4, ARC_POINTS = 13 };
+
+/* A quarter of the circumference at one height, and a curve up from its middle. */
+static int skirt_stroke(sculpture *s, int number) {
+    static const double height = 0.6, half_width = 44 * DEMO_PI / 180;
+    double middle = DEMO_PI / 4 + number * DEMO_PI / 2;
+    ruga_vec3 around[ARC_POINTS], up[2];
+    for (int i = 0; i < ARC_POINTS; i++) {
+        double angle = middle + half_width * (2.0 * i / (ARC_POINTS - 1) - 1);
+        around[i] = (ruga_vec3){0.4 * sin(angle), height, 0.39 * cos(angle)};
+    }
+    up[0] = (ruga_vec3){0.4 * sin(middle), height, 0.39 * cos(middle)};
+    up[1] = (ruga_vec3){0.24 * sin(middle), 0.93, 0.22 * cos(middle)};
+    ruga_stroke_def def = demo_stroke(0, 1.3, 5, 2);
+    ruga_curve *curves[2] = {NULL, NULL};
+    int code = demo_draw(s->d, s->mesh, around, ARC_POINTS, &curves[0]);
+    if (!code) code = demo_draw(s->d, s->mesh, up, 2, &curves[1]);
+    return code ? code : sculpture_add(s, curves[0], curves[1], &def);
+}
+
+int demo_make_sculpt_skirt(demo *d) {
+    static const char *const captions[VIEWS] = {"four strokes and their reach", "the curves, wrinkled", "the skirt"};
+    ruga_mesh *skirt = NULL;
+    sculpture s = {0};
+    int code = demo_model(d, "skirt", NULL, &skirt);
+    if (!code) code = sculpture_open(d, skirt, &s);
+    for (int i = 0; i < SKIRT_STROKES && !code; i++) code = skirt_stroke(&s, i);
+    if (!code) code = sculpture_update(&s);
+    ruga_camera camera = demo_eye((ruga_vec3){0.8, 1.55, 2.3}, (ruga_vec3){0, 0.79, 0}, 20);
+    if (!code) sculpture_lift(&s, &camera, 0.05);
+    return code ? code : show_thing(d, &s, NULL, camera, captions, 560, "sculpt_skirt.png");
+}
+
+/* ---- The shoe: figure 13. */
+
+enum { SHOE_STROKES = 4 };
+
+int demo_make_sculpt_shoe(demo *d) {
+    static const char *const captions[VIEWS] = {"four strokes", "the curves, wrinkled", "the shoe"};
+    static const sketch lines[SHOE_STROKES] = {{{{-0.034, 0.076}, {-0.036, 0.09}, {-0.036, 0.105}, {-0.034, 0.122}}},
+                                               {{{-0.013, 0.077}, {-0.014, 0.09}, {-0.014, 0.105}, {-0.013, 0.126}}},
+                                               {{{0.009, 0.077}, {0.009, 0.09}, {0.009, 0.105}, {0.008, 0.126}}},
+                                               {{{0.029, 0.076}, {0.031, 0.09}, {0.031, 0.105}, {0.029, 0.12}}}};
+    ruga_mesh *shoe = NULL;
+    sculpture s = {0};
+    ruga_stroke_def def = demo_stroke(0.04, 1.15, 4, 2);
+    int code = demo_model(d, "shoe", d->draft ? rough : NULL, &shoe);
+    if (!code) code = sculpture_open(d, shoe, &s);
+    for (int i = 0; i < SHOE_STROKES && !code; i++) {
+        ruga_curve *curve = NULL;
+        code = demo_sketch(d, shoe, SKETCH_ABOVE, &lines[i], &curve);
+        if (!code) code = sculpture_add(&s, curve, NULL, &def);
+    }
+    if (!code) code = sculpture_update(&s);
+    ruga_camera camera = demo_eye((ruga_vec3){0.4, 0.44, 0.47}, (ruga_vec3){0, 0.045, 0.055}, 17);
+    if (!code) sculpture_lift(&s, &camera, 0.01);
+    return code ? code : show_thing(d, &s, &leather, camera, captions, 460, "sculpt_shoe.png");
+}

@@ -1,0 +1,334 @@
+/* Demo: wrinkle meshes (Müller and Chentanez 2010). Bases come from runs, made by the command lines on the page, or
+ * from models that move; the fine meshes are updated through the public header, as in an engine. Patterns on sheets
+ * and tubes are in wrinkle_patterns.c. */
+#include "section_wrinkle.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/runs.h"
+
+/* ---- Helpers of all items. */
+
+/* Leaves the parts to the demo; the first frame is the rest shape. */
+static int keep_parts(demo *d, wrinkled *w) {
+    int code = demo_keep(d, DEMO_WRINKLE_MESH, w->wrinkles);
+    if (!code) code = demo_moment(d, w->fine, &w->current);
+    if (!code) memcpy(w->current.positions, w->fine->positions, w->fine->vertex_count * sizeof *w->current.positions);
+    return code;
+}
+
+int wrinkled_make(demo *d, const ruga_mesh *base, int n, const ruga_wrinkle_mesh_def *def, wrinkled *out) {
+    ruga_subdivide_def cut = ruga_subdivide_def_default();
+    cut.n = n;
+    int code = demo_code(d, ruga_wrinkle_mesh_create_subdivided(base, &cut, def, &out->fine, &out->wrinkles));
+    if (!code) code = demo_keep(d, DEMO_MESH, out->fine);
+    return code ? code : keep_parts(d, out);
+}
+
+int wrinkled_make_on(demo *d, const ruga_mesh *base, ruga_mesh *fine, const ruga_wrinkle_mesh_def *def, wrinkled *out) {
+    out->fine = fine;
+    int code = demo_code(d, ruga_wrinkle_mesh_create(base, fine, def, &out->wrinkles));
+    return code ? code : keep_parts(d, out);
+}
+
+/* Updates one frame; settle: restarts and iterates until nothing moves. */
+static int update(demo *d, wrinkled *w, const ruga_vec3 *base, int settle) {
+    size_t count = ruga_wrinkle_mesh_get_report(w->wrinkles).base_vertices;
+    const ruga_view view = {(void *)(uintptr_t)base, count, 0, RUGA_F64};
+    ruga_view fine = {w->current.positions, w->fine->vertex_count, 0, RUGA_F64};
+    int most = d->draft ? 20 : 2000;
+    int code = demo_code(d, settle ? ruga_wrinkle_mesh_settle(w->wrinkles, &view, NULL, 0, most, NULL)
+                                   : ruga_wrinkle_mesh_update(w->wrinkles, &view, NULL));
+    return code ? code : demo_code(d, ruga_wrinkle_mesh_read(w->wrinkles, &fine, NULL));
+}
+
+int wrinkled_settle(demo *d, wrinkled *w, const ruga_vec3 *base) { return update(d, w, base, 1); }
+
+ruga_render_mesh wrinkled_look(const wrinkled *w) {
+    ruga_render_mesh look = ruga_render_mesh_default(w->fine);
+    look.frame = &w->current.frame;
+    return look;
+}
+
+/* ---- Runs whose cloth wears a wrinkle mesh. */
+
+typedef struct dressed {
+    demo *d;
+    picture scene;
+    subject *cloth; /* the last object of the run */
+    wrinkled worn;
+    double rate; /* frames a second */
+    size_t frames;
+} dressed;
+
+static int dressed_open(demo *d, const char *run, dressed *out) {
+    out->d = d;
+    int code = demo_keep(d, DEMO_PICTURE, &out->scene);
+    if (!code) code = run_add_objects(d->s, demo_path(d, run), &out->scene);
+    if (code) return code;
+    out->cloth = &out->scene.subjects[out->scene.subject_count - 1];
+    ruga_motion_info info = ruga_motion_get_info(out->cloth->motion);
+    out->rate = info.rate;
+    out->frames = info.sample_count;
+    return 0;
+}
+
+static int dressed_step(dressed *who, size_t frame) {
+    int code = picture_move(who->d->s, &who->scene, (double)frame / who->rate);
+    return code ? code : update(who->d, &who->worn, who->cloth->current.positions, 0);
+}
+
+static ruga_render_mesh base_look(const subject *who, int wire) {
+    ruga_render_mesh look = wire ? demo_wire(who->mesh) : ruga_render_mesh_default(who->mesh);
+    look.frame = &who->current.frame;
+    look.wire_width = 1;
+    return look;
+}
+
+/* ---- The curtain: figures 1 and 7. */
+
+#define CURTAIN                                                                                  \
+    "ruga cloth curtain --columns 32 --rows 32 --width 1.6 --height 1.6 --rings 33 --drawn 0.42" \
+    " --bend 3e-5 --axial-bending true --wind 0,0,0.6 --gust 0.8 --frames 60"
+#define CURTAIN_WEAK "--compression-soft 1e-5 --compression-hard 1 --compression-limit 0.5 -o curtain_weak.run"
+static const char curtain_lines[] = CURTAIN " -o curtain_firm.run\n" CURTAIN " " CURTAIN_WEAK;
+
+/* The page also shows the command for the fine mesh. */
+static const char curtain_shown[] = CURTAIN
+    " " CURTAIN_WEAK "\nruga wrinkle curtain_weak.run --subdivide 4 --wavelength 0.072 --pre-stretch 1 -o curtain.glb";
+
+static int set_curtain_frame(void *user, size_t frame, ruga_render_def *def) {
+    (void)def;
+    return dressed_step(user, frame);
+}
+
+static int make_curtain(demo *d) {
+    static const char *const runs[2] = {"curtain_firm.run", "curtain_weak.run"};
+    static const char *const captions[2] = {"a base that resists compression", "a base that yields to compression"};
+    ruga_camera camera = demo_eye((ruga_vec3){0.95, 1.05, 3.15}, (ruga_vec3){0.52, 1.14, 0}, 36);
+    dressed *both = NULL;
+    gallery g = {0};
+    int code = demo_commands(d, curtain_lines);
+    if (!code) code = DEMO_NEW(d, both, 2);
+    ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
+    def.wavelength = 0.072;
+    def.pre_stretch = ruga_param_constant(1);
+    for (int i = 0; i < 2 && !code; i++) {
+        code = dressed_open(d, runs[i], &both[i]);
+        if (!code) code = wrinkled_make(d, both[i].cloth->mesh, 4, &def, &both[i].worn);
+        for (size_t k = 0; k < 60 && k < both[i].frames && !code; k++) code = dressed_step(&both[i], k);
+        if (code) return code;
+        gallery_add(&g, captions[i], base_look(both[i].cloth, 1), camera);
+        gallery_add(&g, "with a wrinkle mesh", wrinkled_look(&both[i].worn), camera);
+    }
+    for (size_t i = 0; i < g.count; i++) demo_colour_cloth(&g.looks[i]);
+    ruga_render_def still = demo_def(1800, 560, g.panels, g.count, 4);
+    still.occlusion_samples = 8;
+    if (!code) code = demo_still(d, &still, "wrinkle_curtain.png");
+    if (!code) code = demo_code(d, ruga_wrinkle_mesh_reset(both[1].worn.wrinkles));
+    g.panels[3].caption = NULL;
+    ruga_render_def film = demo_film_def(&g.panels[3], 560, 400, 4);
+    return code ? code : demo_film(d, "wrinkle_curtain.mp4", 48, 24, &film, set_curtain_frame, &both[1]);
+}
+
+/* ---- The skirt on the mannequin: figure 10. */
+
+static const char skirt_lines[] =
+    "ruga new skirt -o dressed.json\n"
+    "ruga run dressed.json --frames 24 --set time.preroll=8 --set objects[skirt].mesh.columns=104 --set "
+    "objects[skirt].mesh.rows=34"
+    " --set objects[skirt].body.compression_soft=1e-5 --set objects[skirt].body.compression_limit=0.5"
+    " --set objects[skirt].body.axial_bending=true"
+    " --set 'objects[mannequin].body.action={\"kind\":\"walk\",\"arms\":60}'";
+
+typedef struct skirt_film {
+    dressed who;
+    ruga_render_mesh looks[4]; /* mannequin and base, mannequin and wrinkles */
+    ruga_panel panels[2];
+} skirt_film;
+
+static int set_skirt_frame(void *user, size_t frame, ruga_render_def *def) {
+    skirt_film *film = user;
+    (void)def;
+    int code = dressed_step(&film->who, frame);
+    double along =
+        film->who.scene.subjects[0].current.positions[0].z - film->who.scene.subjects[0].mesh->positions[0].z;
+    for (int i = 0; i < 2; i++)
+        film->panels[i].camera = demo_eye((ruga_vec3){1.9, 1.0, 1.1 + along}, (ruga_vec3){0, 0.78, along}, 24);
+    return code;
+}
+
+static void arrange_skirt(skirt_film *film) {
+    static const char *const captions[] = {"7,072 triangles move", "28,288 are shown"};
+    for (int i = 0; i < 2; i++) {
+        film->looks[2 * i] = base_look(&film->who.scene.subjects[0], 0);
+        film->looks[2 * i].front = film->looks[2 * i].back = (ruga_colour){0.72f, 0.71f, 0.69f};
+        film->looks[2 * i + 1] = i ? wrinkled_look(&film->who.worn) : base_look(film->who.cloth, 0);
+        demo_colour_cloth(&film->looks[2 * i + 1]);
+        film->panels[i] = (ruga_panel){.caption = captions[i], .mesh_count = 2, .meshes = &film->looks[2 * i]};
+    }
+}
+
+/* Gathered at the waist: more cloth than room. */
+static double gather(ruga_vec3 place) {
+    double t = fmin(fmax((place.y - 0.55) / 0.5, 0), 1);
+    return 1 + 0.14 * t * t;
+}
+
+static int dress_mannequin(demo *d, dressed *who) {
+    ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
+    double *paint = NULL;
+    size_t count = 0;
+    int code = dressed_open(d, "dressed.run", who);
+    if (!code) code = demo_paint_fine(d, who->cloth->mesh, 2, gather, &paint, &count);
+    def.wavelength = 0.051;
+    def.pre_stretch = ruga_param_array(paint, count);
+    def.direction = ruga_param_constant(90);
+    def.direction_weight = ruga_param_constant(1);
+    def.iterations = 5;
+    def.side = RUGA_WRINKLE_OUTSIDE;
+    return code ? code : wrinkled_make(d, who->cloth->mesh, 2, &def, &who->worn);
+}
+
+static int make_skirt(demo *d) {
+    skirt_film *film;
+    int code = demo_commands(d, skirt_lines);
+    if (!code) code = DEMO_NEW(d, film, 1);
+    if (!code) code = dress_mannequin(d, &film->who);
+    if (code) return code;
+    arrange_skirt(film);
+    ruga_render_def moving = demo_film_def(&film->panels[1], 480, 420, 4);
+    const char *caption = film->panels[1].caption;
+    film->panels[1].caption = NULL;
+    code = demo_film(d, "wrinkle_skirt.mp4", film->who.frames, 24, &moving, set_skirt_frame, film);
+    film->panels[1].caption = caption;
+    ruga_render_def still = demo_def(1600, 780, film->panels, 2, 2);
+    still.occlusion_samples = 8;
+    return code ? code : demo_still(d, &still, "wrinkle_skirt.png");
+}
+
+/* ---- The arm: painted radii, and figure 8. */
+
+/* Commands for the same result; here the fine meshes are updated as in an engine. */
+static const char arm_lines[] =
+    "ruga make arm --blend 0.32 --action bend --bend-angle 90 -o arm.glb\n"
+    "ruga wrinkle arm.glb --subdivide 5 --wavelength 0.02 --radius elbow -o wrinkled.glb\n"
+    "ruga render wrinkled.glb -o wrinkled.mp4";
+
+typedef struct arm_scene {
+    demo *d;
+    ruga_mesh *arm;
+    ruga_motion *bend;
+    moment current;
+    wrinkled worn[2]; /* along normals only, and in all directions */
+} arm_scene;
+
+static int arm_open(demo *d, arm_scene *scene) {
+    /* As ruga make arm --blend 0.32 has it. */
+    static const double soft[] = {0.66, 43, 24, 0.32}, bend[] = {90, 2, 1, 1};
+    scene->d = d;
+    int code = demo_code(d, ruga_model_make(d->s->context, "arm", soft, &scene->arm));
+    if (!code) code = demo_keep(d, DEMO_MESH, scene->arm);
+    if (!code) code = demo_code(d, ruga_model_motion(d->s->context, "arm", soft, "bend", bend, &scene->bend));
+    if (!code) code = demo_keep(d, DEMO_MOTION, scene->bend);
+    if (!code) code = demo_moment(d, scene->arm, &scene->current);
+    for (int i = 0; i < 2 && !code; i++) {
+        ruga_wrinkle_mesh_def def = ruga_wrinkle_mesh_def_default();
+        def.wavelength = 0.02;
+        def.radius = ruga_param_attribute("elbow");
+        def.normal_only = !i;
+        code = wrinkled_make(d, scene->arm, 5, &def, &scene->worn[i]);
+    }
+    return code;
+}
+
+static int set_arm_frame(void *user, size_t frame, ruga_render_def *def) {
+    arm_scene *scene = user;
+    (void)def;
+    int code = moment_sample(scene->d->s, scene->bend, (double)frame / 24, &scene->current);
+    for (int i = 0; i < 2 && !code; i++) code = update(scene->d, &scene->worn[i], scene->current.positions, 0);
+    return code;
+}
+
+static int make_arm(demo *d) {
+    ruga_camera camera = demo_eye((ruga_vec3){-0.26, 0.4, 0.4}, (ruga_vec3){-0.005, 0.05, 0}, 23);
+    arm_scene scene = {0};
+    gallery g = {0};
+    int code = arm_open(d, &scene);
+    for (size_t i = 0; i <= 24 && !code; i++) code = set_arm_frame(&scene, i, NULL);
+    if (code) return code;
+    ruga_render_mesh base = ruga_render_mesh_default(scene.arm);
+    base.frame = &scene.current.frame;
+    gallery_add(&g, "painted radius", base, camera);
+    gallery_add(&g, "the base", base, camera);
+    gallery_add(&g, "along normals only", wrinkled_look(&scene.worn[0]), camera);
+    ruga_panel *last = gallery_add(&g, "in all directions", wrinkled_look(&scene.worn[1]), camera);
+    g.looks[0].scalar = "elbow";
+    for (size_t i = 0; i < g.count; i++) g.looks[i].front = demo_skin;
+    ruga_render_def still = demo_def(1800, 540, g.panels, g.count, 4);
+    code = demo_still(d, &still, "wrinkle_arm.png");
+    last->caption = NULL;
+    last->camera = demo_eye((ruga_vec3){-0.2, 0.6, 0.85}, (ruga_vec3){-0.01, 0.13, 0}, 32);
+    ruga_render_def film = demo_film_def(last, 640, 400, 4);
+    return code ? code : demo_film(d, "wrinkle_arm.mp4", 48, 24, &film, set_arm_frame, &scene);
+}
+
+static const demo_item items[] = {
+    {.name = "wrinkle_curtain",
+     .title = "A curtain with a wrinkle mesh",
+     .caption = "2,048 triangles are simulated, 32,768 are shown. A base that resists compression makes coarse folds "
+                "itself; a base that yields leaves the folds to the wrinkle mesh.",
+     .commands = curtain_shown,
+     .files = {"wrinkle_curtain.mp4", "wrinkle_curtain.png"},
+     .make = make_curtain},
+    {.name = "wrinkle_arm",
+     .title = "A bending arm",
+     .commands = arm_lines,
+     .caption =
+         "The skin of two bones; its radius, the greatest distance from the base, is painted around the elbow. With "
+         "motion along normals only, wrinkles are blunt and follow the triangles; with motion in all directions "
+         "they are sharper.",
+     .files = {"wrinkle_arm.mp4", "wrinkle_arm.png"},
+     .make = make_arm},
+    {.name = "wrinkle_skirt",
+     .title = "A skirt on a walking mannequin",
+     .caption =
+         "The base has 7,072 triangles, the wrinkle mesh 28,288 and five iterations a frame. Painted pre-stretch gives "
+         "more cloth than room at the waist. The wrinkle mesh stays outside the base, and so outside the body.",
+     .commands = skirt_lines,
+     .files = {"wrinkle_skirt.mp4", "wrinkle_skirt.png"},
+     .make = make_skirt},
+    {.name = "wrinkle_surfaces",
+     .title = "Base surfaces",
+     .caption =
+         "A wrinkle mesh on flat base triangles shows each of them. Bézier patches from positions and normals hide "
+         "them, and so does the limit surface of Loop's subdivision.",
+     .files = {"wrinkle_surfaces.png"},
+     .make = demo_make_wrinkle_surfaces},
+    {.name = "wrinkle_paint",
+     .title = "Painted pre-stretch, and a base that intersects itself",
+     .caption = "A pre-stretch below 1 removes wrinkles from a region. An elbow bent so far that its base intersects "
+                "itself.",
+     .files = {"wrinkle_paint.png"},
+     .make = demo_make_wrinkle_paint},
+    {.name = "wrinkle_direction",
+     .title = "Wrinkles along a painted field",
+     .caption =
+         "A sheet that is compressed equally in all directions: wrinkles without a direction, along one direction, and "
+         "around the middle.",
+     .files = {"wrinkle_direction.png"},
+     .make = demo_make_wrinkle_direction},
+    {.name = "wrinkle_wavelength",
+     .title = "A wavelength that does not depend on the mesh",
+     .caption =
+         "The same sheet, compressed by a tenth, with three meshes. With radii of half an edge, wrinkles become finer "
+         "with the mesh; with a wavelength in metres they do not.",
+     .files = {"wrinkle_wavelength.png", "wrinkle_wavelength_plot.png", "wrinkle_wavelength_plot.svg"},
+     .make = demo_make_wrinkle_wavelength},
+};
+
+const demo_section demo_wrinkle = {"wrinkle", "Wrinkle meshes",
+                                   "Fine wrinkles on anything that moves, in about a millisecond: a fine mesh hangs on "
+                                   "a coarse one and keeps its length (Müller and Chentanez 2010).",
+                                   items, sizeof items / sizeof items[0]};

@@ -1,0 +1,166 @@
+/* From the values of a scene to cloth on a mesh: the material of its springs or of its membrane, and the choices that
+ * are left open. */
+#include <math.h>
+
+#include "body/cloth_parts.h"
+#include "mesh/mesh.h"
+
+/* Beyond the strain limit: at least the first, N/m, so that soft cloth keeps it too, and the second times the stretch.
+ * Hanging cotton of 1 m weighs 1.2 N/m. */
+#define LEAST_HARD 3000
+#define HARD_OF_STRETCH 4
+/* Of the stretch: shear of jammed yarns. With that of the limit, some 50 times as much, cloth that is twisted together
+ * took up hundreds of times the energy in contact. */
+#define JAMMED_OF_STRETCH 0.1
+#define JAM 0.5 /* shear at which the yarns of a weave touch each other: some 30 degrees */
+
+cloth_def cloth_def_default(void) {
+    return (cloth_def){
+        .values = {.integrator = INTEGRATOR_AUTO,
+                   .sweeps = 2,
+                   .tolerance = 1e-3,
+                   .iterations = 500,
+                   .most_steps = 64,
+                   .limit_rounds = 20,
+                   .elements = CLOTH_AUTO,
+                   .warp = {NAN, NAN, NAN},
+                   .weft = NAN,
+                   .shear = 500,
+                   .compression_soft = 1,
+                   .compression_hard = 1,
+                   .drag = 0.6,
+                   .lift = 0.6,
+                   .lift_form = AIR_LIFT_SMOOTH,
+                   .thickness = 0.001},
+        .material = {.density = 0.12, .stretch = 5000, .bend = 6e-6, .friction = 0.5, .shear_ratio = 0.1},
+        .damping_time = NAN};
+}
+
+integrator_def cloth_integrator(const cloth_def *def) {
+    const ruga_cloth_def *v = &def->values;
+    return (integrator_def){.kind = (integrator_kind)v->integrator,
+                            .sweeps = v->sweeps + v->sweeps % 2,
+                            .conserve = v->conserve_momentum,
+                            .tolerance = v->tolerance,
+                            .most_iterations = v->iterations};
+}
+
+spring_material cloth_springs(const cloth_def *def, const ruga_mesh *mesh) {
+    const ruga_cloth_def *v = &def->values;
+    const ruga_material_def *m = &def->material;
+    double damping_time = def->damping_time;
+    if (isnan(damping_time))
+        damping_time = m->stretch > 0 ? cloth_damping_time(mesh, m->damping, m->stretch, m->density) : 0;
+    return (spring_material){.stretch = m->stretch,
+                             .shear = isnan(v->shear) ? m->shear_ratio * m->stretch : v->shear,
+                             .bend = m->bend,
+                             .damping_time = damping_time,
+                             .limit = m->strain_limit,
+                             .jam = JAM,
+                             .hard = LEAST_HARD + HARD_OF_STRETCH * m->stretch,
+                             .phases = {v->compression_soft, v->compression_hard, v->compression_limit},
+                             .axial = v->axial_bending,
+                             .quads = v->quads};
+}
+
+membrane_material cloth_membrane(const cloth_def *def, const ruga_mesh *mesh) {
+    const spring_material springs = cloth_springs(def, mesh);
+    return (membrane_material){.warp = springs.stretch,
+                               .weft = isnan(def->values.weft) ? springs.stretch : def->values.weft,
+                               .poisson = def->material.poisson,
+                               .shear = springs.shear,
+                               .limit = springs.limit,
+                               .jam = springs.jam,
+                               .hard = springs.hard,
+                               .jammed = JAMMED_OF_STRETCH * springs.stretch,
+                               .damping_time = springs.damping_time};
+}
+
+double cloth_damping_time(const ruga_mesh *mesh, double ratio, double stretch, double density) {
+    double area = 0;
+    for (size_t t = 0; t < mesh->triangle_count; t++) area += mesh_triangle_area(mesh, t);
+    double mass = mesh->vertex_count > 0 ? density * area / (double)mesh->vertex_count : 0;
+    return 2 * ratio * sqrt(mass / 2 / stretch);
+}
+
+/* ---- Checks. */
+
+static ruga_status check_number(ruga_context *context, const char *name, const char *unit, double value,
+                                int zero_allowed) {
+    if (isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return RUGA_OK;
+    return fail_with(context, RUGA_ERROR_INPUT, "the cloth's %s is %g %s; it must be finite and %s", name, value, unit,
+                     zero_allowed ? "not negative" : "positive");
+}
+
+ruga_status cloth_check_def(ruga_context *context, const cloth_def *def) {
+    TRY(check_number(context, "density", "kg/m2", def->material.density, 0));
+    TRY(check_number(context, "thickness", "m", def->values.thickness, 1));
+    TRY(check_number(context, "friction", "", def->material.friction, 1));
+    TRY(check_number(context, "drag", def->values.air_on_points ? "kg/m" : "kg/m3", def->values.drag, 1));
+    TRY(check_number(context, "lift", def->values.air_on_points ? "kg/m" : "kg/m3", def->values.lift, 1));
+    TRY(check_number(context, "stretch limit", "", def->values.stretch_limit, 1));
+    TRY(check_number(context, "strain limit", "", def->material.strain_limit, 1));
+    TRY(check_number(context, "adaptive change of length", "", def->values.adaptive, 1));
+    TRY(check_number(context, "number of rounds", "", def->values.limit_rounds, def->values.stretch_limit == 0));
+    return check_number(context, "greatest number of steps", "", def->values.most_steps, def->values.adaptive == 0);
+}
+
+/* ---- Choices. */
+
+/* The part of the triangles that are in no quad. */
+static double part_without_quads(const ruga_mesh *mesh) {
+    size_t count = 0;
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        size_t face = mesh_triangle_face(mesh, t);
+        count += mesh_face_end(mesh, face) - mesh_face_begin(mesh, face) != 4;
+    }
+    return mesh->triangle_count > 0 ? (double)count / (double)mesh->triangle_count : 0;
+}
+
+/* The option that only springs know, by its name; NULL: none is used. */
+static const char *option_of_springs(const ruga_cloth_def *v) {
+    if (v->axial_bending) return "axial_bending";
+    if (v->compression_soft != 1) return "compression_soft";
+    return v->compression_hard != 1 ? "compression_hard" : NULL;
+}
+
+/* Whether more than the default was asked of the sweeps, so that approximate_implicit is meant. */
+static int asks_for_sweeps(const ruga_cloth_def *v) {
+    return v->integrator == INTEGRATOR_AUTO && (v->sweeps > 2 || v->conserve_momentum);
+}
+
+static int knows_springs_alone(int kind) {
+    return kind == INTEGRATOR_APPROXIMATE_IMPLICIT || kind == INTEGRATOR_FILTER;
+}
+
+static ruga_status check_membrane(ruga_context *context, const ruga_cloth_def *v) {
+    if (knows_springs_alone(v->integrator))
+        return fail_with(context, RUGA_ERROR_INPUT,
+                         "the integrator %s works on springs alone, because its matrix is constant, and that of a "
+                         "membrane is not; use implicit, or \"elements\": \"springs\"",
+                         integrator_name((integrator_kind)v->integrator));
+    if (option_of_springs(v))
+        return fail_with(context, RUGA_ERROR_INPUT,
+                         "\"%s\" is a property of springs, and the cloth is to be a membrane; leave it out, or use "
+                         "\"elements\": \"springs\"",
+                         option_of_springs(v));
+    return RUGA_OK;
+}
+
+ruga_status cloth_choose(const cloth_def *def, const ruga_mesh *mesh, int bound_or_stiff, cloth_choice *out) {
+    const ruga_cloth_def *v = &def->values;
+    int elements = v->elements;
+    if (elements == CLOTH_MEMBRANE) TRY(check_membrane(mesh->context, v));
+    if (elements == CLOTH_AUTO) {
+        int can = !knows_springs_alone(v->integrator) && !asks_for_sweeps(v) && !option_of_springs(v);
+        elements = can && part_without_quads(mesh) > 0.5 ? CLOTH_MEMBRANE : CLOTH_SPRINGS;
+    }
+    out->elements = elements;
+    out->integrator =
+        (int)integrator_resolve((integrator_kind)v->integrator, bound_or_stiff || elements == CLOTH_MEMBRANE);
+    return RUGA_OK;
+}
+
+double cloth_part_without_quads(const cloth_def *def, const ruga_mesh *mesh) {
+    return def->values.quads ? part_without_quads(mesh) : 1;
+}

@@ -1,0 +1,195 @@
+/* Making the springs, masses, pins and arrays of a cloth. */
+#include "body/cloth_parts.h"
+
+#include <string.h>
+
+#include "body/cloth_strain.h"
+#include "linalg/map.h"
+
+void cloth_parts_release(ruga_context *context, cloth_parts *parts) {
+    integrator_destroy(parts->solver);
+    spring_network_destroy(parts->network);
+    membrane_destroy(parts->membrane);
+    hinges_destroy(parts->hinges);
+    topology_destroy(parts->fans);
+    cloth_pins_release(&parts->pins);
+    if (parts->surface.context) part_surface_release(&parts->surface);
+    ruga_map_destroy(parts->own_visible);
+    RELEASE_ALL(context, parts->masses, parts->inverse_masses, parts->forces, parts->air_scratch, parts->impulses,
+                parts->stage_positions, parts->stage_velocities, parts->strains, parts->holds, parts->stage_holds,
+                parts->vertex_holds);
+    *parts = (cloth_parts){0};
+}
+
+int cloth_has_air(const cloth_def *def) { return def->values.drag > 0 || def->values.lift > 0; }
+
+static ruga_status allocate_parts(ruga_context *context, const cloth_def *def, cloth_parts *parts) {
+    size_t count = parts->simulated.mesh->vertex_count, inner = def->values.adaptive > 0 ? count : 0;
+    TRY(NEW(context, &parts->masses, count));
+    TRY(NEW(context, &parts->inverse_masses, count));
+    TRY(NEW(context, &parts->forces, count));
+    TRY(NEW(context, &parts->impulses, count));
+    TRY(NEW(context, &parts->stage_positions, inner));
+    TRY(NEW(context, &parts->stage_velocities, inner));
+    TRY(NEW(context, &parts->strains, cloth_strain_count(parts)));
+    return NEW(context, &parts->air_scratch, cloth_has_air(def) ? parts->simulated.mesh->triangle_count : 0);
+}
+
+/* Inverse masses become 0 at pinned points and those that are bound to pinned ones alone, 1 elsewhere. */
+static ruga_status mark_pinned(cloth_parts *parts) {
+    const ruga_map *bound = parts->simulated.bound;
+    ruga_context *context = parts->simulated.mesh->context;
+    double *inverse = parts->inverse_masses;
+    for (size_t i = 0; i < parts->simulated.mesh->vertex_count; i++) inverse[i] = 1;
+    for (size_t k = 0; k < parts->pins.count; k++) inverse[parts->pins.points[k]] = 0;
+    if (!bound) return RUGA_OK;
+    unsigned char *unknowns;
+    TRY(NEW_ZEROED(context, &unknowns, bound->columns));
+    for (size_t k = 0; k < parts->pins.count; k++) {
+        uint32_t i = parts->pins.points[k];
+        if (bound->offsets[i] < bound->offsets[i + 1]) unknowns[bound->indices[bound->offsets[i]]] = 1;
+    }
+    for (size_t i = 0; i < bound->rows; i++) {
+        inverse[i] = 0;
+        for (size_t e = bound->offsets[i]; e < bound->offsets[i + 1]; e++)
+            if (!unknowns[bound->indices[e]]) inverse[i] = 1;
+    }
+    memory_release(context, unknowns);
+    return RUGA_OK;
+}
+
+ruga_status cloth_parts_set_masses(cloth_parts *parts, double density) {
+    const body_simulated *simulated = &parts->simulated;
+    TRY(spring_mesh_masses(simulated->mesh, density, simulated->shares, parts->masses));
+    for (size_t i = 0; i < simulated->mesh->vertex_count; i++)
+        parts->inverse_masses[i] = parts->inverse_masses[i] > 0 ? 1 / parts->masses[i] : 0;
+    return RUGA_OK;
+}
+
+static ruga_status check_simulated(const ruga_mesh *mesh, const cloth_def *def, const body_simulated *simulated) {
+    ruga_context *context = mesh->context;
+    size_t points = simulated->mesh ? simulated->mesh->vertex_count : mesh->vertex_count;
+    if (simulated->visible && (simulated->visible->rows != mesh->vertex_count || simulated->visible->columns != points))
+        return fail_with(context, RUGA_ERROR_INPUT,
+                         "a map of %zu x %zu can't show %zu simulated points as %zu vertices", simulated->visible->rows,
+                         simulated->visible->columns, points, mesh->vertex_count);
+    if (!simulated->visible && points < mesh->vertex_count)
+        return fail_with(context, RUGA_ERROR_INPUT, "%zu points are simulated for %zu visible vertices without a map",
+                         points, mesh->vertex_count);
+    if (simulated->bound && def->values.stretch_limit > 0)
+        return fail_with(
+            context, RUGA_ERROR_INPUT,
+            "bound cloth can't have a stretch limit: it would move single points out of the binding; set the "
+            "limit to 0, or raise the stiffness");
+    return RUGA_OK;
+}
+
+/* The strain limit is stiff, so only `implicit` has it. */
+static void use_limit(const ruga_mesh *mesh, const cloth_def *def, cloth_parts *parts) {
+    const spring_material springs = cloth_springs(def, mesh);
+    int is_on = parts->integrator == INTEGRATOR_IMPLICIT && def->material.strain_limit > 0;
+    parts->strain_limit = is_on ? def->material.strain_limit : 0;
+    if (parts->membrane) parts->membrane->material.limit = parts->strain_limit;
+    parts->network->hard = is_on ? springs.hard / springs.stretch : 0;
+}
+
+ruga_status cloth_parts_make_solver(const ruga_mesh *mesh, const cloth_def *def, cloth_parts *parts) {
+    ruga_context *context = mesh->context;
+    energy_term *springs = &parts->network->base, *fabric[2] = {0};
+    size_t fabric_count = 0;
+    if (parts->membrane) fabric[fabric_count++] = &parts->membrane->base;
+    if (parts->hinges) fabric[fabric_count++] = &parts->hinges->base;
+    size_t count = parts->simulated.mesh->vertex_count;
+    integrator_system system = {.context = context,
+                                .point_count = count,
+                                .masses = parts->masses,
+                                .energy_count = parts->membrane ? fabric_count : 1,
+                                .energies = parts->membrane ? fabric : &springs,
+                                .bound = parts->simulated.bound};
+    const integrator_def chosen = cloth_integrator(def);
+    if (integrator_holds(chosen.kind) && !parts->holds) {
+        TRY(NEW_ZEROED(context, &parts->holds, count));
+        TRY(NEW(context, &parts->stage_holds, def->values.adaptive > 0 ? count : 0));
+        if (parts->is_mapped) TRY(NEW(context, &parts->vertex_holds, mesh->vertex_count));
+    }
+    integrator *solver;
+    TRY(integrator_create(&chosen, &system, &solver));
+    integrator_destroy(parts->solver);
+    parts->solver = solver;
+    parts->integrator = chosen.kind;
+    use_limit(mesh, def, parts);
+    return RUGA_OK;
+}
+
+ruga_status cloth_parts_set_stiffness(cloth_parts *parts, double factor) {
+    TRY(spring_network_set_factor(parts->network, factor));
+    if (parts->membrane) TRY(membrane_set_factor(parts->membrane, factor));
+    return parts->hinges ? hinges_set_factor(parts->hinges, factor) : RUGA_OK;
+}
+
+static ruga_status make_membrane(const ruga_mesh *mesh, const cloth_def *def, cloth_parts *parts) {
+    const ruga_mesh *points = parts->simulated.mesh;
+    const double *shares = parts->simulated.shares;
+    const membrane_material material = cloth_membrane(def, mesh);
+    const hinge_material bending = {def->material.bend, material.damping_time};
+    vec3 *warps;
+    TRY(NEW(mesh->context, &warps, points->triangle_count));
+    ruga_status status = warp_of_mesh(points, def->values.warp, warps, &parts->warp);
+    if (!RUGA_FAILED(status)) status = membrane_create(points, &material, warps, shares, &parts->membrane);
+    memory_release(mesh->context, warps);
+    if (!RUGA_FAILED(status) && bending.bend > 0) status = hinges_create(points, &bending, shares, &parts->hinges);
+    return status;
+}
+
+/* Springs, or a membrane with the edges of its triangles for lengths. */
+static ruga_status make_energies(const ruga_mesh *mesh, const cloth_def *def, cloth_parts *parts) {
+    spring_material material = cloth_springs(def, mesh);
+    material.shares = parts->simulated.shares;
+    int is_membrane = def->values.elements == CLOTH_MEMBRANE;
+    if (is_membrane) {
+        material.bend = material.limit = 0;
+        material.axial = material.quads = 0;
+    }
+    TRY(spring_network_of_mesh(parts->simulated.mesh, &material, &parts->network));
+    return is_membrane ? make_membrane(mesh, def, parts) : RUGA_OK;
+}
+
+ruga_status cloth_parts_make(const ruga_mesh *mesh, const cloth_def *def, const body_simulated *simulated,
+                             double stiffness, double mass, cloth_parts *parts) {
+    TRY(check_simulated(mesh, def, simulated));
+    parts->simulated = *simulated;
+    parts->is_mapped = simulated->mesh || simulated->visible || simulated->bound;
+    if (!simulated->mesh) parts->simulated.mesh = mesh;
+    const ruga_mesh *points = parts->simulated.mesh;
+    if (!simulated->visible && points->vertex_count != mesh->vertex_count) {
+        map_builder rows;
+        TRY(map_builder_make(mesh->context, mesh->vertex_count, mesh->vertex_count, &rows));
+        map_builder_copy_rows(&rows, mesh->vertex_count);
+        TRY(map_builder_finish_rising(&rows, points->vertex_count, &parts->own_visible));
+        parts->simulated.visible = parts->own_visible;
+    }
+    if (simulated->visible) TRY(cloth_pins_carry(&parts->pins, simulated->visible));
+
+    TRY(make_energies(mesh, def, parts));
+    TRY(cloth_parts_set_stiffness(parts, stiffness));
+    TRY(allocate_parts(mesh->context, def, parts));
+    TRY(mark_pinned(parts));
+    TRY(cloth_parts_set_masses(parts, mass * def->material.density));
+    TRY(cloth_parts_make_solver(mesh, def, parts));
+    if (simulated->bound) {
+        /* Refuses pins that are bound to other points. */
+        memset(parts->impulses, 0, points->vertex_count * sizeof *parts->impulses);
+        TRY(integrator_answer(parts->solver, parts->pins.count, parts->pins.points, parts->impulses, parts->impulses));
+    }
+    if (parts->is_mapped) {
+        body rest = {.kind = "cloth",
+                     .point_count = points->vertex_count,
+                     .positions = (vec3 *)points->positions,
+                     .collides = simulated->collides};
+        TRY(part_surface_init(&parts->surface, &rest, mesh, parts->simulated.visible));
+    }
+    if (!cloth_has_air(def)) return RUGA_OK;
+    TRY(topology_build(mesh->context, points->vertex_count, points->triangle_count, points->triangles, &parts->fans));
+    topology_keep_fans(parts->fans);
+    return RUGA_OK;
+}

@@ -1,0 +1,70 @@
+/* Strains of triangles and faces, in threads, and their distribution. */
+#include "body/cloth_strain.h"
+
+#include "base/threads.h"
+#include "mesh/mesh.h"
+
+#define STRAIN_BLOCK 1024
+#define BIN 0.0005
+enum { BINS = 2000 };
+
+size_t cloth_strain_count(const cloth_parts *parts) {
+    return parts->membrane ? parts->membrane->triangle_count : parts->simulated.mesh->face_count;
+}
+
+typedef struct strain_task {
+    const cloth_parts *parts;
+    const vec3 *positions;
+} strain_task;
+
+/* The greatest elongation of a side. */
+static double face_strain(const ruga_mesh *mesh, size_t face, const vec3 *positions) {
+    double most = 0;
+    size_t begin = mesh_face_begin(mesh, face), end = mesh_face_end(mesh, face);
+    uint32_t a = mesh->face_vertices[end - 1];
+    for (size_t c = begin; c < end; c++) {
+        uint32_t b = mesh->face_vertices[c];
+        double rest = vec3_length2(vec3_sub(mesh->positions[b], mesh->positions[a]));
+        if (rest > 0) most = fmax(most, vec3_length2(vec3_sub(positions[b], positions[a])) / rest);
+        a = b;
+    }
+    return sqrt(most) - 1;
+}
+
+static void find_strains(void *argument, size_t begin, size_t end) {
+    const strain_task *task = argument;
+    const cloth_parts *parts = task->parts;
+    for (size_t k = begin; k < end; k++) {
+        if (parts->membrane) {
+            membrane_strain strain = membrane_strain_of(parts->membrane, k, task->positions);
+            parts->strains[k] = fmax(strain.warp, strain.weft);
+        } else {
+            parts->strains[k] = face_strain(parts->simulated.mesh, k, task->positions);
+        }
+    }
+}
+
+cloth_elongation cloth_measure_elongation(const cloth_parts *parts, const vec3 *positions) {
+    const ruga_mesh *mesh = parts->simulated.mesh;
+    size_t count = cloth_strain_count(parts), bins[BINS + 1] = {0}, place = 0, above = 0;
+    strain_task task = {parts, positions};
+    cloth_elongation result = {.p99 = 1};
+    parallel_for(mesh->context, count, STRAIN_BLOCK, find_strains, &task);
+    for (size_t k = 0; k < count; k++) {
+        double strain = parts->strains[k];
+        if (strain > result.most) {
+            result.most = strain;
+            place = k;
+        }
+        bins[strain > 0 ? (size_t)fmin(strain / BIN, BINS) : 0]++;
+    }
+    for (size_t bin = BINS + 1; bin-- > 0 && above + bins[bin] <= count / 100;) {
+        above += bins[bin];
+        result.p99 = BIN * (double)bin;
+    }
+    if (!(result.most > 0)) result.p99 = 0;
+    if (count > 0)
+        result.vertex =
+            parts->membrane ? mesh->triangles[3 * place] : mesh->face_vertices[mesh_face_begin(mesh, place)];
+    return result;
+}

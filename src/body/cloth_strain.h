@@ -1,0 +1,20 @@
+/* How far a cloth is stretched: a measure of every frame.
+ *
+ * A membrane is measured along the warp and the weft of its triangles, springs along the sides of the mesh's faces.
+ * Shear between the yarns, and so the diagonals of quads, do not count: woven cloth shears without being stretched.
+ */
+#ifndef BODY_CLOTH_STRAIN_H
+#define BODY_CLOTH_STRAIN_H
+
+#include "body/cloth_parts.h"
+
+typedef struct cloth_elongation {
+    double most;     /* 1, the greatest; 0: nothing is stretched */
+    double p99;      /* 1, that one in a hundred exceeds, rounded up to 0.0005, up to 1 */
+    uint32_t vertex; /* where it is greatest: a point of the simulated mesh */
+} cloth_elongation;
+
+size_t cloth_strain_count(const cloth_parts *parts);
+cloth_elongation cloth_measure_elongation(const cloth_parts *parts, const vec3 *positions);
+
+#endif

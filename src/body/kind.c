@@ -1,0 +1,95 @@
+/* Shared by the makers of all kinds: findings, parameters, keys. */
+#include "body/kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "body/param_file.h"
+#include "mesh/param.h"
+
+ruga_status build_found(build *b, const void *value, ruga_status status, const char *format, ...) {
+    char message[sizeof b->context->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (RUGA_FAILED(status)) b->errors++;
+    return b->interface->found(b, value, status, message);
+}
+
+static int ends_build(ruga_status status) { return status == RUGA_ERROR_MEMORY || status == RUGA_ERROR_CANCELLED; }
+
+ruga_status build_about(build *b, const void *value, ruga_status status) {
+    if (!RUGA_FAILED(status) || ends_build(status)) return status;
+    return build_found(b, value, status, "%s", ruga_context_message(b->context));
+}
+
+/* ---- Parameters. */
+
+ruga_status build_param_of(build *b, const ruga_field *field, const ruga_param *param, const ruga_mesh *mesh,
+                           ruga_param *out) {
+    ruga_status status = param_load(b->memory, param, mesh->vertex_count, out);
+    if (!RUGA_FAILED(status)) status = param_resolve_selectors(b->memory, mesh, out);
+    param_limit(field, out);
+    if (RUGA_FAILED(status) || param_is_absent(param)) return build_about(b, param, status);
+    double *values = NULL;
+    TRY(NEW(b->context, &values, mesh->vertex_count));
+    status = param_prepare(out, field->name, mesh, values);
+    memory_release(b->context, values);
+    if (!RUGA_FAILED(status) || ends_build(status)) return status;
+    /* The message begins with the name, which the path of the finding ends in. */
+    const char *message = ruga_context_message(b->context);
+    size_t length = strlen(field->name);
+    if (strncmp(message, field->name, length) == 0 && strncmp(message + length, ": ", 2) == 0) message += length + 2;
+    return build_found(b, param, status, "%s", message);
+}
+
+ruga_status build_param(build *b, const ruga_param *param, const ruga_mesh *mesh, ruga_param *out) {
+    const ruga_section *section = b->variant->section;
+    size_t offset = (size_t)((const char *)param - (const char *)b->values), i = 0;
+    while (i < section->field_count && section->fields[i].offset != offset) i++;
+    if (i == section->field_count)
+        return fail_argument(b->context, "kind \"%s\" loads a parameter that has no row in its table", section->name);
+    return build_param_of(b, &section->fields[i], param, mesh, out);
+}
+
+ruga_status build_params(build *b, const ruga_mesh *mesh, void *copy) {
+    const ruga_section *section = b->variant->section;
+    for (size_t i = 0; i < section->field_count; i++) {
+        const ruga_field *row = &section->fields[i];
+        const ruga_param *given = row_param(row, b->values);
+        if (given) TRY(build_param_of(b, row, given, mesh, row_param(row, copy)));
+    }
+    return RUGA_OK;
+}
+
+/* ---- Keys. */
+
+ruga_status build_check_keys(build *b, const ruga_list *keys, size_t size) {
+    if (keys->count == 0 && !b->incomplete)
+        return build_found(b, keys, RUGA_ERROR_INPUT, "there are no keys; give at least one");
+    for (size_t k = 1; k < keys->count; k++) {
+        const double *before = (const double *)((const char *)keys->items + (k - 1) * size);
+        const double *time = (const double *)((const char *)keys->items + k * size);
+        if (!(*time > *before))
+            TRY(build_found(b, time, RUGA_ERROR_INPUT,
+                            "the key is at %g s, but the one before it is at %g s; times must rise", *time, *before));
+    }
+    return RUGA_OK;
+}
+
+/* ---- Values. */
+
+const char *const axis_choices[] = {"y", "z", "x", NULL};
+_Static_assert(RUGA_AXIS_Y == 0 && RUGA_AXIS_Z == 1 && RUGA_AXIS_X == 2, "in the order of ruga_axis");
+
+ruga_status variant_values(arena *memory, const ruga_variant *variant, const void **out) {
+    static const char nothing = 0;
+    *out = variant->values ? variant->values : &nothing;
+    if (variant->values || variant->section->size == 0) return RUGA_OK;
+    char *values = NULL;
+    TRY(ARENA_NEW(memory, &values, variant->section->size));
+    ruga_section_defaults(variant->section, values);
+    *out = values;
+    return RUGA_OK;
+}

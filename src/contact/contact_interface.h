@@ -1,0 +1,31 @@
+/* The interface of contact: one solver over the surfaces of all bodies at once. */
+#ifndef CONTACT_CONTACT_INTERFACE_H
+#define CONTACT_CONTACT_INTERFACE_H
+
+#include "base/measure.h"
+#include "base/state.h"
+#include "contact/surface.h"
+
+typedef struct contact contact;
+
+typedef struct contact_interface {
+    /* Changes `candidate` and adds to `impulses` of every surface it touches. Momentum is conserved among surfaces
+     * whose inverse masses are not zero. */
+    ruga_status (*resolve)(contact *c, contact_surface *const *surfaces, size_t count, double dt);
+    /* The mesh of a surface was replaced: its elements have new numbers, and data kept for the old ones is invalid.
+     * NULL: nothing is kept. */
+    void (*forget)(contact *c);
+    void (*save)(const contact *c, state_writer *writer); /* NULL: nothing to save */
+    ruga_status (*load)(contact *c, state_reader *reader);
+    void (*destroy)(contact *c);
+} contact_interface;
+
+/* Implementations put it first in a struct of their own. */
+struct contact {
+    const contact_interface *interface;
+    ruga_context *context;
+    measure_list measures; /* contacts, iterations, … of the last frame */
+    double time;           /* s, of the end of the substep; set by the world, used in messages */
+};
+
+#endif

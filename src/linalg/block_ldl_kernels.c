@@ -1,0 +1,90 @@
+/* Products of 6 x 6 blocks, and of blocks with vectors: rows as two vectors of four, or as one of eight. */
+#include "linalg/block_ldl_kernels.h"
+
+#include "linalg/block_ldl.h"
+#include "math/simd.h"
+
+void ISA_NAME(ldl_eliminate)(const double *y, const double *entries, const uint32_t *slots, size_t count,
+                             double *scratch) {
+    for (size_t e = 0; e < count; e++, entries += LDL_PACKED) {
+        double *out = scratch + LDL_NUMBERS * (size_t)slots[e];
+        for (int r = 0; r < LDL_SIDE; r++) {
+            f64x4 low = f64x4_load(out + LDL_STRIDE * r), high = f64x4_load(out + LDL_STRIDE * r + 4);
+            for (int m = 0; m < LDL_SIDE; m++) {
+                f64x4 factor = f64x4_set(y[LDL_STRIDE * r + m]);
+                low = f64x4_sub(low, f64x4_mul(factor, f64x4_load(entries + LDL_SIDE * m)));
+                high = f64x4_sub(high, f64x4_mul(factor, f64x4_load(entries + LDL_SIDE * m + 4)));
+            }
+            f64x4_store(out + LDL_STRIDE * r, low);
+            f64x4_store(out + LDL_STRIDE * r + 4, high);
+        }
+    }
+}
+
+void ISA_NAME(ldl_finish_entry)(const double *y, const double *inverse, double *entry, double *pivot) {
+    double turned[LDL_NUMBERS] = {0}, rows[LDL_NUMBERS];
+    for (int r = 0; r < LDL_SIDE; r++)
+        for (int m = 0; m < LDL_SIDE; m++) turned[LDL_STRIDE * m + r] = y[LDL_STRIDE * r + m];
+    for (int m = 0; m < LDL_SIDE; m++) {
+        f64x4 low = f64x4_set(0), high = low;
+        for (int q = 0; q < LDL_SIDE; q++) {
+            f64x4 factor = f64x4_set(inverse[LDL_STRIDE * m + q]);
+            low = f64x4_add(low, f64x4_mul(factor, f64x4_load(turned + LDL_STRIDE * q)));
+            high = f64x4_add(high, f64x4_mul(factor, f64x4_load(turned + LDL_STRIDE * q + 4)));
+        }
+        f64x4_store(rows + LDL_STRIDE * m, low);
+        f64x4_store(rows + LDL_STRIDE * m + 4, high);
+    }
+    for (int r = 0; r < LDL_SIDE; r++) {
+        f64x4 low = f64x4_load(pivot + LDL_STRIDE * r), high = f64x4_load(pivot + LDL_STRIDE * r + 4);
+        for (int q = 0; q < LDL_SIDE; q++) {
+            f64x4 factor = f64x4_set(rows[LDL_STRIDE * q + r]);
+            low = f64x4_sub(low, f64x4_mul(factor, f64x4_load(turned + LDL_STRIDE * q)));
+            high = f64x4_sub(high, f64x4_mul(factor, f64x4_load(turned + LDL_STRIDE * q + 4)));
+        }
+        f64x4_store(pivot + LDL_STRIDE * r, low);
+        f64x4_store(pivot + LDL_STRIDE * r + 4, high);
+        for (int m = 0; m < LDL_SIDE; m++) entry[LDL_SIDE * m + r] = rows[LDL_STRIDE * m + r];
+    }
+}
+
+void ISA_NAME(ldl_forward)(const float *y, const float *entries, const uint32_t *slots, size_t count, float *x) {
+    f32x8 factors[LDL_SIDE];
+    for (int m = 0; m < LDL_SIDE; m++) factors[m] = f32x8_set(y[m]);
+    for (size_t e = 0; e < count; e++, entries += LDL_PACKED) {
+        float *out = x + LDL_STRIDE * (size_t)slots[e];
+        f32x8 even = f32x8_mul(factors[0], f32x8_load(entries)), odd = f32x8_mul(factors[1], f32x8_load(entries + 6));
+        for (int m = 2; m < LDL_SIDE; m += 2) {
+            even = f32x8_add(even, f32x8_mul(factors[m], f32x8_load(entries + LDL_SIDE * m)));
+            odd = f32x8_add(odd, f32x8_mul(factors[m + 1], f32x8_load(entries + LDL_SIDE * (m + 1))));
+        }
+        f32x8_store(out, f32x8_sub(f32x8_load(out), f32x8_add(even, odd)));
+    }
+}
+
+/* The sum of the lanes, in a fixed order. */
+static inline float sum_of_lanes(f32x8 a) {
+    float v[8];
+    f32x8_store(v, a);
+    return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+}
+
+void ISA_NAME(ldl_backward)(const float *entries, const uint32_t *slots, size_t count, const float *x, float *out) {
+    f32x8 sums[LDL_SIDE];
+    for (int m = 0; m < LDL_SIDE; m++) sums[m] = f32x8_set(0);
+    for (size_t e = 0; e < count; e++, entries += LDL_PACKED) {
+        f32x8 factor = f32x8_load(x + LDL_STRIDE * (size_t)slots[e]);
+        for (int m = 0; m < LDL_SIDE; m++)
+            sums[m] = f32x8_add(sums[m], f32x8_mul(factor, f32x8_load(entries + LDL_SIDE * m)));
+    }
+    for (int m = 0; m < LDL_SIDE; m++) out[m] -= sum_of_lanes(sums[m]);
+}
+
+void ISA_NAME(ldl_diagonal)(const float *inverse, const float *x, float *out) {
+    float result[LDL_STRIDE];
+    f32x8 sum = f32x8_set(0);
+    for (int m = 0; m < LDL_SIDE; m++)
+        sum = f32x8_add(sum, f32x8_mul(f32x8_set(x[m]), f32x8_load(inverse + LDL_SIDE * m)));
+    f32x8_store(result, sum);
+    for (int m = 0; m < LDL_STRIDE; m++) out[m] = m < LDL_SIDE ? result[m] : 0;
+}

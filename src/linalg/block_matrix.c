@@ -1,0 +1,343 @@
+/* Patterns, assembly and products of block matrices; the header has the form. */
+#include "linalg/block_matrix.h"
+
+#include "base/threads.h"
+#include "linalg/block_matrix_kernels.h"
+
+#define ROW_GROUP 256 /* rows that a thread takes at once */
+
+/* Elements of a pattern, or neighbours by rows: then offsets is not NULL. */
+typedef struct pattern_set {
+    const void *owner;
+    int index;
+    size_t corners, count;
+    const uint32_t *offsets, *points;
+} pattern_set;
+
+struct block_pattern {
+    ruga_context *context;
+    size_t point_count;
+    ARRAY(pattern_set) sets;
+};
+
+/* A set of elements, with the elements that touch each group of rows, rising. */
+struct block_elements {
+    pattern_set set;
+    size_t *begins;     /* (groups + 1) into `elements` */
+    uint32_t *elements; /* (begins[groups]) */
+    uint32_t *entries;  /* (count x corners x corners) where the blocks of each element are in the matrix, by rows */
+};
+
+/* ---- The pattern. */
+
+ruga_status block_pattern_create(ruga_context *context, size_t point_count, block_pattern **out) {
+    block_pattern *p;
+    TRY(NEW_ZEROED(context, &p, 1));
+    p->context = context;
+    p->point_count = point_count;
+    *out = p;
+    return RUGA_OK;
+}
+
+void block_pattern_destroy(block_pattern *p) {
+    if (!p) return;
+    ARRAY_RELEASE(p->context, &p->sets);
+    memory_release(p->context, p);
+}
+
+static ruga_status add_set(block_pattern *p, pattern_set set) { return ARRAY_ADD(p->context, &p->sets, set); }
+
+ruga_status block_pattern_add_elements(block_pattern *pattern, const void *owner, int index, size_t corners,
+                                       size_t count, const uint32_t *points) {
+    if (corners < 2 || corners > BLOCK_MOST_CORNERS || count >= UINT32_MAX)
+        return fail_input(pattern->context,
+                          "%zu elements of %zu points can't be added to a matrix; use 2 to %d points and fewer than "
+                          "2^32 elements",
+                          count, corners, BLOCK_MOST_CORNERS);
+    for (size_t k = 0; k < corners * count; k++)
+        if (points[k] >= pattern->point_count)
+            return fail_input(pattern->context, "element %zu of a matrix names point %u of %zu", k / corners, points[k],
+                              pattern->point_count);
+    return add_set(pattern, (pattern_set){owner, index, corners, count, NULL, points});
+}
+
+ruga_status block_pattern_add_rows(block_pattern *pattern, const uint32_t *offsets, const uint32_t *others) {
+    return add_set(pattern, (pattern_set){.offsets = offsets, .points = others});
+}
+
+/* Calls for every coupled pair (i, j), with repetitions: counts j's into ends[i + 1], or puts them at ends[i]. */
+static void visit_pairs(const block_pattern *p, size_t *ends, uint32_t *others) {
+    for (size_t k = 0; k < p->sets.count; k++) {
+        const pattern_set *s = &p->sets.items[k];
+        for (size_t i = 0; s->offsets && i < p->point_count; i++)
+            for (size_t e = s->offsets[i]; e < s->offsets[i + 1]; e++) {
+                if (others) others[ends[i]] = s->points[e];
+                ends[i + !others]++;
+            }
+        for (size_t e = 0; !s->offsets && e < s->count * s->corners; e++)
+            for (size_t b = 0; b < s->corners; b++) {
+                uint32_t i = s->points[e];
+                if (others) others[ends[i]] = s->points[e - e % s->corners + b];
+                ends[i + !others]++;
+            }
+    }
+}
+
+/* Every point's neighbours, unsorted and with repetitions: those of i end at ends[i] and begin where those of i - 1
+ * end. */
+typedef struct raw_rows {
+    size_t *ends;     /* (points + 1) */
+    uint32_t *others; /* (pairs) */
+    uint32_t *marks;  /* (points) */
+    uint32_t *fronts; /* (points) */
+} raw_rows;
+
+static ruga_status make_raw(const block_pattern *p, raw_rows *raw) {
+    size_t n = p->point_count;
+    TRY(NEW_ZEROED(p->context, &raw->ends, n + 1));
+    TRY(NEW_EACH(p->context, n, &raw->marks, &raw->fronts));
+    visit_pairs(p, raw->ends, NULL);
+    for (size_t i = 0; i < n; i++) raw->ends[i + 1] += raw->ends[i];
+    TRY(NEW(p->context, &raw->others, raw->ends[n]));
+    visit_pairs(p, raw->ends, raw->others);
+    return RUGA_OK;
+}
+
+/* Visits each column's rows in rising order of the columns, so that rows come out sorted: counts them, or fills. */
+static void take_columns(const raw_rows *raw, size_t n, block_matrix *m, int fill) {
+    for (size_t i = 0; i < n; i++) raw->marks[i] = UINT32_MAX;
+    for (size_t j = 0; j < n; j++) {
+        for (size_t e = j > 0 ? raw->ends[j - 1] : 0; e <= raw->ends[j]; e++) {
+            uint32_t i = e < raw->ends[j] ? raw->others[e] : (uint32_t)j;
+            if (raw->marks[i] == j) continue;
+            raw->marks[i] = (uint32_t)j;
+            if (fill) m->columns[raw->fronts[i]] = (uint32_t)j;
+            if (fill && i == j) m->diagonals[j] = raw->fronts[i];
+            raw->fronts[i]++;
+        }
+    }
+}
+
+static ruga_status make_rows(const block_pattern *p, const raw_rows *raw, block_matrix *m) {
+    size_t n = p->point_count, entries = 0;
+    memset(raw->fronts, 0, n * sizeof *raw->fronts);
+    take_columns(raw, n, m, 0);
+    for (size_t i = 0; i < n; i++) {
+        m->offsets[i] = (uint32_t)entries;
+        entries += raw->fronts[i];
+        raw->fronts[i] = m->offsets[i];
+        if (entries >= UINT32_MAX)
+            return fail_input(p->context,
+                              "a matrix over %zu points has too many blocks to be assembled; use fewer points", n);
+    }
+    m->offsets[n] = (uint32_t)entries;
+    TRY(NEW(p->context, &m->columns, entries));
+    TRY(NEW_ALIGNED_ZEROED(p->context, &m->blocks, BLOCK_NUMBERS * entries + 1));
+    take_columns(raw, n, m, 1);
+    return RUGA_OK;
+}
+
+/* ---- Elements by groups of rows. */
+
+static size_t group_count(const block_matrix *m) { return (m->point_count + ROW_GROUP - 1) / ROW_GROUP; }
+
+/* Whether no corner before k is in the group of corner k. */
+static int is_first_in_group(const uint32_t *points, size_t k) {
+    for (size_t before = 0; before < k; before++)
+        if (points[before] / ROW_GROUP == points[k] / ROW_GROUP) return 0;
+    return 1;
+}
+
+static ruga_status make_elements(const block_matrix *m, const pattern_set *set, block_elements *out) {
+    size_t groups = group_count(m);
+    out->set = *set;
+    TRY(NEW_ZEROED(m->context, &out->begins, groups + 2));
+    size_t *fronts = out->begins + 1;
+    for (size_t e = 0; e < set->count * set->corners; e++)
+        if (is_first_in_group(set->points + (e - e % set->corners), e % set->corners))
+            fronts[set->points[e] / ROW_GROUP + 1]++;
+    for (size_t g = 0; g < groups; g++) fronts[g + 1] += fronts[g];
+    TRY(NEW(m->context, &out->elements, fronts[groups]));
+    for (size_t e = 0; e < set->count * set->corners; e++)
+        if (is_first_in_group(set->points + (e - e % set->corners), e % set->corners))
+            out->elements[fronts[set->points[e] / ROW_GROUP]++] = (uint32_t)(e / set->corners);
+    TRY(NEW(m->context, &out->entries, set->count * set->corners * set->corners));
+    for (size_t e = 0, at = 0; e < set->count * set->corners; e++)
+        for (size_t b = 0; b < set->corners; b++)
+            out->entries[at++] = block_matrix_entry(m, set->points[e], set->points[e - e % set->corners + b]);
+    return RUGA_OK;
+}
+
+static ruga_status make_matrix(const block_pattern *p, block_matrix *m) {
+    TRY(NEW(p->context, &m->offsets, p->point_count + 1));
+    TRY(NEW(p->context, &m->diagonals, p->point_count));
+    raw_rows raw = {0};
+    ruga_status status = make_raw(p, &raw);
+    if (!RUGA_FAILED(status)) status = make_rows(p, &raw, m);
+    RELEASE_ALL(p->context, raw.ends, raw.others, raw.marks, raw.fronts);
+    TRY(status);
+    TRY(NEW_ZEROED(p->context, &m->elements, p->sets.count));
+    for (size_t k = 0; k < p->sets.count; k++) {
+        if (p->sets.items[k].offsets) continue;
+        TRY(make_elements(m, &p->sets.items[k], &m->elements[m->element_set_count++]));
+    }
+    return RUGA_OK;
+}
+
+ruga_status block_matrix_create(const block_pattern *pattern, block_matrix **out) {
+    block_matrix *m;
+    TRY(NEW_ZEROED(pattern->context, &m, 1));
+    m->context = pattern->context;
+    m->point_count = pattern->point_count;
+    m->most_corners = 2;
+    for (size_t k = 0; k < pattern->sets.count; k++)
+        if (pattern->sets.items[k].corners > m->most_corners) m->most_corners = pattern->sets.items[k].corners;
+    RETURN_MADE(make_matrix(pattern, m), m, out, block_matrix_destroy(m));
+}
+
+void block_matrix_destroy(block_matrix *m) {
+    if (!m) return;
+    for (size_t k = 0; k < m->element_set_count; k++)
+        RELEASE_ALL(m->context, m->elements[k].begins, m->elements[k].elements, m->elements[k].entries);
+    RELEASE_ALL(m->context, m->offsets, m->columns, m->diagonals, m->elements);
+    memory_release_aligned(m->context, m->blocks);
+    memory_release(m->context, m);
+}
+
+/* ---- Numbers. */
+
+static void clear_rows(void *argument, size_t begin, size_t end) {
+    block_matrix *m = argument;
+    size_t first = m->offsets[begin], count = m->offsets[end] - first;
+    memset(m->blocks + BLOCK_NUMBERS * first, 0, BLOCK_NUMBERS * count * sizeof *m->blocks);
+}
+
+void block_matrix_clear(block_matrix *m) { parallel_for(m->context, m->point_count, ROW_GROUP, clear_rows, m); }
+
+uint32_t block_matrix_entry(const block_matrix *m, size_t row, uint32_t column) {
+    uint32_t low = m->offsets[row], high = m->offsets[row + 1] - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->columns[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+typedef struct element_task {
+    block_matrix *matrix;
+    const block_elements *elements;
+    double scale;
+    block_element_function *function;
+    const void *user;
+} element_task;
+
+/* Adds the rows of an element that are within [begin, end). */
+static void add_element(const element_task *task, size_t element, const mat3 *blocks, size_t begin, size_t end) {
+    size_t corners = task->elements->set.corners;
+    const uint32_t *points = task->elements->set.points + corners * element;
+    const uint32_t *entries = task->elements->entries + corners * corners * element;
+    for (size_t a = 0; a < corners; a++) {
+        if (points[a] < begin || points[a] >= end) continue;
+        for (size_t b = 0; b < corners; b++) {
+            double *at = task->matrix->blocks + BLOCK_NUMBERS * (size_t)entries[corners * a + b];
+            const mat3 *block = &blocks[a <= b ? corners * a + b : corners * b + a];
+            for (int c = 0; c < 3; c++)
+                for (int r = 0; r < 3; r++) at[3 * c + r] += task->scale * (a <= b ? block->at[r][c] : block->at[c][r]);
+        }
+    }
+}
+
+static void add_group(void *argument, size_t begin, size_t end) {
+    const element_task *task = argument;
+    const block_elements *elements = task->elements;
+    mat3 blocks[BLOCK_MOST_CORNERS * BLOCK_MOST_CORNERS];
+    for (size_t e = elements->begins[begin / ROW_GROUP]; e < elements->begins[begin / ROW_GROUP + 1]; e++) {
+        uint32_t element = elements->elements[e];
+        task->function(task->user, element, blocks);
+        add_element(task, element, blocks, begin, end);
+    }
+}
+
+static void add_square_group(void *argument, size_t begin, size_t end) {
+    const element_task *task = argument;
+    const block_elements *elements = task->elements;
+    const vec3 *vectors = task->user;
+    size_t corners = elements->set.corners, group = begin / ROW_GROUP;
+    for (size_t e = elements->begins[group]; e < elements->begins[group + 1]; e++) {
+        size_t first = corners * elements->elements[e];
+        const uint32_t *points = elements->set.points + first, *entries = elements->entries + corners * first;
+        for (size_t a = 0; a < corners; a++) {
+            if (points[a] < begin || points[a] >= end) continue;
+            vec3 row = vec3_scale(vectors[first + a], task->scale);
+            for (size_t b = 0; b < corners; b++) {
+                double *at = task->matrix->blocks + BLOCK_NUMBERS * (size_t)entries[corners * a + b];
+                const double *column = &vectors[first + b].x;
+                for (int c = 0; c < 3; c++) {
+                    at[3 * c] += row.x * column[c];
+                    at[3 * c + 1] += row.y * column[c];
+                    at[3 * c + 2] += row.z * column[c];
+                }
+            }
+        }
+    }
+}
+
+static void add_of_set(element_task *task, const void *owner, int index, range_function *group) {
+    block_matrix *m = task->matrix;
+    for (size_t k = 0; k < m->element_set_count; k++) {
+        if (m->elements[k].set.owner != owner || m->elements[k].set.index != index) continue;
+        task->elements = &m->elements[k];
+        parallel_for(m->context, m->point_count, ROW_GROUP, group, task);
+    }
+}
+
+void block_matrix_add_elements(block_matrix *m, const void *owner, int index, double scale,
+                               block_element_function *function, const void *user) {
+    element_task task = {m, NULL, scale, function, user};
+    add_of_set(&task, owner, index, add_group);
+}
+
+void block_matrix_add_squares(block_matrix *m, const void *owner, int index, double scale, const vec3 *vectors) {
+    element_task task = {m, NULL, scale, NULL, vectors};
+    add_of_set(&task, owner, index, add_square_group);
+}
+
+typedef struct diagonal_task {
+    block_matrix *matrix;
+    const double *masses;
+    const mat3 *blocks;
+} diagonal_task;
+
+static void add_diagonals(void *argument, size_t begin, size_t end) {
+    const diagonal_task *task = argument;
+    block_matrix *m = task->matrix;
+    for (size_t i = begin; i < end; i++) {
+        double *at = m->blocks + BLOCK_NUMBERS * (size_t)m->diagonals[i];
+        for (int k = 0; k < 3; k++) at[4 * k] += task->masses[i];
+        if (task->blocks) block_matrix_add_block(m, m->diagonals[i], 1, &task->blocks[i]);
+    }
+}
+
+void block_matrix_add_diagonal(block_matrix *m, const double *masses, const mat3 *blocks) {
+    diagonal_task task = {m, masses, blocks};
+    parallel_for(m->context, m->point_count, ROW_GROUP, add_diagonals, &task);
+}
+
+typedef struct product_task {
+    const block_matrix *matrix;
+    const vec3 *in;
+    vec3 *out;
+} product_task;
+
+static void multiply_rows(void *argument, size_t begin, size_t end) {
+    const product_task *task = argument;
+    ISA_SELECT(task->matrix->context->isa, block_matrix_rows)(task->matrix, task->in, task->out, begin, end);
+}
+
+void block_matrix_multiply(const block_matrix *m, const vec3 *in, vec3 *out) {
+    product_task task = {m, in, out};
+    parallel_for(m->context, m->point_count, ROW_GROUP, multiply_rows, &task);
+}

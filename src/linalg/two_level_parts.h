@@ -1,0 +1,53 @@
+/* The data of a two-level preconditioner. Points are numbered by `places`: aggregate after aggregate. */
+#ifndef LINALG_TWO_LEVEL_PARTS_H
+#define LINALG_TWO_LEVEL_PARTS_H
+
+#include "linalg/block_ldl.h"
+#include "linalg/two_level.h"
+
+enum {
+    MODES = LDL_SIDE,        /* rigid motions of an aggregate */
+    POINT_STRIDE = 4,        /* from one point of a vector to the next */
+    MODE_NUMBERS = 3 * MODES /* of P or AP at a point: column by column */
+};
+
+struct two_level {
+    ruga_context *context;
+    const block_matrix *matrix;
+    size_t count, aggregate_count, chunk_count;
+    uint32_t *order;    /* (points) point at a place */
+    uint32_t *begins;   /* (aggregates + 1) places */
+    uint32_t *chunks;   /* (chunks + 1) aggregates */
+    uint32_t *chunk_of; /* (aggregates) */
+
+    /* Rows of A without the diagonal, in two parts, as the sweeps read them: entries after the row in its chunk, the
+     * last row first: [upper_offsets[i + 1], upper_offsets[i]); then, for [offsets[i], offsets[i + 1]), entries before
+     * the row in its chunk up to own_ends[i] and those of other chunks. */
+    uint32_t *upper_offsets, *offsets; /* (points + 1) */
+    uint32_t *own_ends;                /* (points) */
+    uint32_t *columns;                 /* (entries) places */
+    uint32_t *sources;                 /* (entries) of the matrix */
+    uint32_t *targets;                 /* (entries) product of the row that the entry adds to, counted from its first */
+    /* Numbers of single precision. Up to three after the last may be read, so the arrays have room for them. */
+    float *blocks;         /* (entries x BLOCK_NUMBERS) */
+    float *inverses;       /* (points x BLOCK_NUMBERS) of the smoother's diagonal, in free directions */
+    float *excess;         /* (points) share of the smoother's diagonal that A's does not have */
+    two_level_hold *holds; /* (points) */
+
+    /* P, and AP by rows: products of a row with the aggregates that it touches, its own first. */
+    float *modes;              /* (points x MODE_NUMBERS) */
+    unsigned char *dropped;    /* (aggregates) bit m: mode m is zero */
+    uint32_t *product_offsets; /* (points + 1) */
+    uint32_t *product_columns; /* (products) aggregate */
+    uint32_t *product_entries; /* (products) of the coarse matrix */
+    float *products;           /* (products x MODE_NUMBERS) */
+
+    uint32_t *coarse_offsets, *coarse_columns; /* (aggregates + 1), (coarse entries): PᵀAP with its diagonal, first */
+    double *coarse_values;                     /* (coarse entries x LDL_NUMBERS) */
+    block_ldl *factor;
+
+    float *residual, *solution; /* (points x POINT_STRIDE) */
+    float *coarse;              /* (aggregates x LDL_STRIDE) */
+};
+
+#endif

@@ -1,0 +1,167 @@
+/* Subspaces that steps are bound to, and scalar matrices on them. */
+#include "solve/bound.h"
+
+ruga_status bound_create(ruga_context *context, const ruga_map *map, bound **out) {
+    bound *b;
+    TRY(NEW_ZEROED(context, &b, 1));
+    b->context = context;
+    b->map = map;
+    ruga_status status = ruga_map_transpose(map, &b->transpose);
+    if (!RUGA_FAILED(status)) status = NEW(context, &b->unknown_of, map->rows);
+    if (!RUGA_FAILED(status)) status = NEW(context, &b->point_of, map->columns);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &b->row, map->columns);
+    if (!RUGA_FAILED(status)) status = NEW(context, &b->marks, map->columns);
+    for (size_t j = 0; j < map->columns && !RUGA_FAILED(status); j++) {
+        b->point_of[j] = b->marks[j] = NO_UNKNOWN;
+        if (b->transpose->offsets[j] == b->transpose->offsets[j + 1])
+            status = fail_with(context, RUGA_ERROR_INPUT,
+                               "unknown %zu of a binding moves no point; leave its column out of the map", j);
+    }
+    for (size_t i = 0; i < map->rows && !RUGA_FAILED(status); i++) {
+        size_t begin = map->offsets[i], count = map->offsets[i + 1] - begin;
+        int is_unknown = count == 1 && map->weights[begin] == 1;
+        b->unknown_of[i] = is_unknown ? map->indices[begin] : NO_UNKNOWN;
+        if (is_unknown && b->point_of[map->indices[begin]] == NO_UNKNOWN)
+            b->point_of[map->indices[begin]] = (uint32_t)i;
+        if (count == 0)
+            status = fail_with(context, RUGA_ERROR_INPUT,
+                               "point %zu has no weights in a binding; every point needs some", i);
+    }
+    if (RUGA_FAILED(status))
+        bound_destroy(b);
+    else
+        *out = b;
+    return status;
+}
+
+void bound_destroy(bound *b) {
+    if (!b) return;
+    ruga_map_destroy(b->transpose);
+    memory_release(b->context, b->unknown_of);
+    memory_release(b->context, b->point_of);
+    memory_release(b->context, b->row);
+    memory_release(b->context, b->marks);
+    memory_release(b->context, b);
+}
+
+ruga_status bound_find_pins(bound *b, size_t count, const uint32_t *points, uint32_t *unknowns) {
+    ruga_status status = RUGA_OK;
+    size_t found = 0;
+    for (; found < count; found++) {
+        uint32_t point = points[found], unknown = b->unknown_of[point];
+        if (unknown == NO_UNKNOWN)
+            status = fail_with(
+                b->context, RUGA_ERROR_INPUT,
+                "point %u is pinned, but it is bound to other points; pin the points that it is bound to", point);
+        else if (b->marks[unknown] != NO_UNKNOWN)
+            status = fail_with(b->context, RUGA_ERROR_INPUT,
+                               "points %u and %u are both pinned, but they are bound to be one; pin one of them",
+                               b->marks[unknown], point);
+        if (RUGA_FAILED(status)) break;
+        unknowns[found] = unknown;
+        b->marks[unknown] = point;
+    }
+    for (size_t k = 0; k < found; k++) b->marks[unknowns[k]] = NO_UNKNOWN;
+    return status;
+}
+
+/* ---- Matrices. */
+
+/* Marks and lists the columns of T's row `point` that row j of TᵀAT does not have yet; returns the new count. */
+static size_t take_columns(bound *b, size_t j, size_t point, uint32_t *indices, size_t count) {
+    for (size_t e = b->map->offsets[point]; e < b->map->offsets[point + 1]; e++) {
+        uint32_t column = b->map->indices[e];
+        if (b->marks[column] == j || column == j) continue;
+        b->marks[column] = (uint32_t)j;
+        if (indices) indices[count] = column;
+        count++;
+    }
+    return count;
+}
+
+/* The columns of a row of TᵀAT beside the diagonal; returns how many. indices NULL: only counts. */
+static size_t row_pattern(bound *b, const bound_matrix *m, size_t j, uint32_t *indices) {
+    size_t count = 0;
+    for (size_t r = b->transpose->offsets[j]; r < b->transpose->offsets[j + 1]; r++) {
+        size_t i = b->transpose->indices[r];
+        count = take_columns(b, j, i, indices, count);
+        for (size_t e = m->offsets ? m->offsets[i] : 0; m->offsets && e < m->offsets[i + 1]; e++)
+            count = take_columns(b, j, m->columns[e], indices, count);
+    }
+    return count;
+}
+
+ruga_status bound_matrix_make(bound *b, const uint32_t *offsets, const uint32_t *columns, bound_matrix *out) {
+    ruga_context *context = b->context;
+    size_t count = b->map->columns;
+    *out = (bound_matrix){.offsets = offsets, .columns = columns};
+    TRY(NEW(context, &out->begins, count + 1));
+    TRY(NEW(context, &out->diagonal, count));
+    TRY(NEW(context, &out->free_diagonal, count));
+    size_t entries = 0;
+    for (size_t j = 0; j < count; j++) b->marks[j] = NO_UNKNOWN;
+    for (size_t j = 0; j < count; j++) {
+        out->begins[j] = (uint32_t)entries;
+        entries += row_pattern(b, out, j, NULL);
+    }
+    if (entries >= UINT32_MAX)
+        return fail_with(context, RUGA_ERROR_INPUT,
+                         "a binding of %zu unknowns has a matrix of %zu entries, which are too many", count, entries);
+    out->begins[count] = (uint32_t)entries;
+    TRY(NEW(context, &out->indices, entries));
+    TRY(NEW(context, &out->values, entries));
+    TRY(NEW(context, &out->free_values, entries));
+    for (size_t j = 0; j < count; j++) b->marks[j] = NO_UNKNOWN;
+    for (size_t j = 0; j < count; j++) row_pattern(b, out, j, out->indices + out->begins[j]);
+    for (size_t j = 0; j < count; j++) b->marks[j] = NO_UNKNOWN;
+    return ldl_create(context, count, out->begins, out->indices, &out->factor);
+}
+
+void bound_matrix_release(ruga_context *context, bound_matrix *m) {
+    void *arrays[] = {m->begins, m->indices, m->values, m->diagonal, m->free_values, m->free_diagonal};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(context, arrays[k]);
+    ldl_destroy(m->factor);
+    *m = (bound_matrix){0};
+}
+
+static void add_row(bound *b, size_t point, double weight) {
+    for (size_t e = b->map->offsets[point]; e < b->map->offsets[point + 1]; e++)
+        b->row[b->map->indices[e]] += weight * b->map->weights[e];
+}
+
+ruga_status bound_matrix_factor(bound *b, bound_matrix *m, const double *values, const double *diagonal,
+                                size_t held_count, const uint32_t *held) {
+    const ruga_map *transpose = b->transpose;
+    for (size_t j = 0; j < transpose->rows; j++) {
+        /* Row j of TᵀAT, spread out over all unknowns. */
+        for (size_t r = transpose->offsets[j]; r < transpose->offsets[j + 1]; r++) {
+            size_t i = transpose->indices[r];
+            add_row(b, i, transpose->weights[r] * diagonal[i]);
+            for (size_t e = values ? m->offsets[i] : 0; values && e < m->offsets[i + 1]; e++)
+                add_row(b, m->columns[e], transpose->weights[r] * values[e]);
+        }
+        m->diagonal[j] = m->free_diagonal[j] = b->row[j];
+        b->row[j] = 0;
+        for (size_t e = m->begins[j]; e < m->begins[j + 1]; e++) {
+            m->values[e] = m->free_values[e] = b->row[m->indices[e]];
+            b->row[m->indices[e]] = 0;
+        }
+    }
+    for (size_t k = 0; k < held_count; k++) b->marks[held[k]] = 1;
+    for (size_t j = 0; j < transpose->rows; j++) {
+        int is_held = b->marks[j] != NO_UNKNOWN;
+        if (is_held) m->free_diagonal[j] = 1;
+        for (size_t e = m->begins[j]; e < m->begins[j + 1]; e++)
+            if (is_held || b->marks[m->indices[e]] != NO_UNKNOWN) m->free_values[e] = 0;
+    }
+    for (size_t k = 0; k < held_count; k++) b->marks[held[k]] = NO_UNKNOWN;
+    return ldl_factor(m->factor, m->free_values, m->free_diagonal);
+}
+
+void bound_matrix_solve(bound_matrix *m, size_t held_count, const uint32_t *held, const vec3 *held_values, vec3 *x) {
+    for (size_t k = 0; k < held_count; k++)
+        for (size_t e = m->begins[held[k]]; e < m->begins[held[k] + 1]; e++)
+            x[m->indices[e]] = vec3_add_scaled(x[m->indices[e]], held_values[k], -m->values[e]);
+    for (size_t k = 0; k < held_count; k++) x[held[k]] = held_values[k];
+    ldl_solve(m->factor, x);
+}

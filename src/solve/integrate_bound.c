@@ -1,0 +1,56 @@
+/* The common parts of steps that are bound to a subspace, for every integrator. */
+#include <string.h>
+
+#include "solve/integrators.h"
+
+ruga_status bound_step_make(integrator *self, const ruga_map *map) {
+    bound_step *b = &self->bound;
+    ruga_context *context = self->context;
+    TRY(bound_create(context, map, &b->space));
+    TRY(bound_matrix_make(b->space, NULL, NULL, &b->mass));
+    TRY(NEW(context, &b->pins, map->columns));
+    TRY(NEW(context, &b->pin_velocities, map->columns));
+    TRY(NEW(context, &b->changes, map->columns));
+    for (int k = 0; k < 2; k++) TRY(NEW(context, &b->points[k], map->rows));
+    if (!integrator_holds(self->def.kind)) return RUGA_OK;
+    TRY(NEW(context, &b->holds, map->columns));
+    return NEW(context, &b->hold_impulses, map->columns);
+}
+
+void bound_step_release(integrator *self) {
+    bound_step *b = &self->bound;
+    void *arrays[] = {b->pins, b->pin_velocities, b->holds, b->hold_impulses, b->changes, b->points[0], b->points[1]};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(self->context, arrays[k]);
+    bound_matrix_release(self->context, &b->mass);
+    bound_matrix_release(self->context, &b->stiffness);
+    bound_destroy(b->space);
+}
+
+ruga_status bound_step_begin(integrator *self, const integrator_step *step) {
+    bound_step *b = &self->bound;
+    TRY(bound_find_pins(b->space, step->pin_count, step->pins, b->pins));
+    for (size_t k = 0; k < step->pin_count; k++)
+        b->pin_velocities[k] = step->pin_velocities
+                                   ? vec3_sub(step->pin_velocities[k], bound_step_velocities(step)[step->pins[k]])
+                                   : (vec3){0, 0, 0};
+    uint64_t pins = integrator_pins_hash(step->pin_count, step->pins);
+    if (b->is_factored && b->factored_masses == self->mass_revision && b->factored_pins == pins) return RUGA_OK;
+    b->is_factored = 0;
+    TRY(bound_matrix_factor(b->space, &b->mass, NULL, self->masses, step->pin_count, b->pins));
+    b->is_factored = 1;
+    b->factored_masses = self->mass_revision;
+    b->factored_pins = pins;
+    return RUGA_OK;
+}
+
+void bound_step_answer(integrator *self, size_t pin_count, const vec3 *impulses, vec3 *changes) {
+    bound_step *b = &self->bound;
+    ruga_map_apply(b->space->transpose, impulses, changes);
+    bound_matrix_solve(&b->mass, pin_count, b->pins, b->pin_velocities, changes);
+}
+
+void bound_step_finish(const integrator *self, const integrator_step *step, const vec3 *changes, vec3 *out) {
+    const vec3 *before = bound_step_velocities(step);
+    ruga_map_apply(self->bound.space->map, changes, out);
+    for (size_t i = 0; i < self->point_count; i++) out[i] = vec3_add(before[i], out[i]);
+}

@@ -1,0 +1,22 @@
+/* Part "wrinkle": a wrinkle mesh (ruga/wrinkle_mesh.h) as a layer on a moving mesh. Its base is the mesh of the
+ * frames that come in; what goes out is the fine mesh.
+ *
+ * It begins settled: where a scene starts, wrinkles are there at once, as if the frame had stood there for ever. From
+ * then on every frame is one update, so that wrinkles continue from those of the frame before; with `settle` every
+ * frame is settled by itself instead, and does not depend on those before it. */
+#ifndef WRINKLE_WRINKLE_PART_H
+#define WRINKLE_WRINKLE_PART_H
+
+#include "body/part.h"
+#include "ruga/scene.h"
+
+/* fine: bound by closest points; NULL: the input is subdivided. Memory that the parameters and `fine` point to must
+ * outlive the part. Its state is the wrinkle mesh's. Measures: offset (m, root mean square), length_error (1,
+ * greatest of an edge), iterations. */
+ruga_status wrinkle_part_create(const ruga_mesh *input, const ruga_mesh *fine, const ruga_wrinkle_def *def, part **out);
+
+int part_is_wrinkle(const part *p);
+/* The report of its wrinkle mesh. */
+ruga_wrinkle_mesh_report wrinkle_part_report(const part *p);
+
+#endif

@@ -1,0 +1,87 @@
+/* A pile of cloth settles. */
+#include <math.h>
+#include <stdio.h>
+
+#include "math/vec3.h"
+#include "support/support.h"
+
+enum { PILED = 5, VERTICES = 81 }; /* sheets, and vertices of each */
+enum { SECOND = 24, LANDED = 6 };  /* frames per second; the frame after the last sheet landed */
+
+/* Five sheets that land with less than two thicknesses of travel per substep, each turned against the one below. */
+static ruga_scene *small_pile(ruga_context *context) {
+    char text[4000];
+    size_t at = (size_t)snprintf(text, sizeof text,
+                                 "{\"time\": {\"fps\": %d, \"frames\": 60, \"substeps\": 8}, \"contact\": {\"rounds\": "
+                                 "10}, \"colliders\": [{\"kind\": \"plane\", \"friction\": 0.4}], \"objects\": [",
+                                 SECOND);
+    for (int k = 0; k < PILED; k++)
+        at += (size_t)snprintf(
+            text + at, sizeof text - at,
+            "%s{\"name\": \"sheet%d\", \"mesh\": {\"kind\": \"sheet\", \"width\": 0.5, \"length\": 0.5, "
+            "\"columns\": 8, \"rows\": 8}, \"move\": [0, %.3f, 0], \"turn\": [0, %d, 0], \"body\": "
+            "{\"kind\": \"cloth\", \"integrator\": \"implicit\", \"thickness\": 0.004}}",
+            k > 0 ? ", " : "", k + 1, 0.02 + 0.015 * k, 37 * k % 90);
+    snprintf(text + at, sizeof text - at, "]}");
+    ruga_description *d = NULL;
+    ruga_scene *scene = NULL;
+    assert_ok(context, ruga_description_read_memory(context, "small pile", text, strlen(text), &d));
+    assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
+    ruga_description_destroy(d);
+    return scene;
+}
+
+/* J, kinetic and elastic, of all sheets. */
+static double pile_energy(const ruga_scene *scene) {
+    static const char *const kinds[] = {"kinetic", "elastic"};
+    double sum = 0;
+    for (int k = 0; k < 2 * PILED; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "sheet%d.%s_energy", k / 2 + 1, kinds[k % 2]);
+        sum += scene_measure(scene, name);
+    }
+    return sum;
+}
+
+/* m: the mean height of a sheet. Counts the vertices that moved faster than 1 mm/s since `before`, which becomes the
+ * current frame. */
+static double sheet_height(const ruga_scene *scene, size_t sheet, vec3 *before, size_t *moving) {
+    const ruga_frame *frame = ruga_scene_frame(scene, sheet);
+    double sum = 0;
+    for (size_t i = 0; i < frame->vertex_count; i++) {
+        *moving += SECOND * vec3_distance(frame->positions[i], before[i]) > 1e-3;
+        before[i] = frame->positions[i];
+        sum += frame->positions[i].y;
+    }
+    return sum / (double)frame->vertex_count;
+}
+
+/* Two seconds after landing 99 % of the vertices move slower than 1 mm/s, the stack is as high as half a second after
+ * landing, and at no time has it more energy than the fall gave it. */
+static void a_small_pile_settles(void **state) {
+    skip_when_sanitized();
+    ruga_context *context = *state;
+    static vec3 before[PILED][VERTICES];
+    ruga_scene *scene = small_pile(context);
+    double given = 0, early[PILED] = {0};
+    size_t moving = 0;
+    for (int f = 1; f <= LANDED + 2 * SECOND; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        double energy = pile_energy(scene);
+        if (f < LANDED) given = fmax(given, energy);
+        if (f > LANDED) assert_less(energy, given);
+        moving = 0;
+        for (size_t k = 0; k < PILED; k++) {
+            double height = sheet_height(scene, k, before[k], &moving);
+            if (f == LANDED + SECOND / 2) early[k] = height;
+            if (f > LANDED + SECOND / 2) assert_near_case(height, early[k], 0.01 * early[k], "sheet %zu", k + 1);
+        }
+    }
+    assert_less((double)moving, 0.01 * PILED * VERTICES);
+    ruga_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_small_pile_settles)};
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
+}

@@ -1,0 +1,224 @@
+/* The two-level preconditioner inside steps of `implicit`: the same solutions as block Jacobi, with pins, contact,
+ * drags and further energies; where it is chosen; bits, allocations. */
+#include "base/isa.h"
+#include "energy/well.h"
+#include "solve/spring_run.h"
+
+#define H (1.0 / 60)
+enum { SIDE = 30 };
+
+static spring_sheet sheet;
+
+static integrator_def def_by(integrator_preconditioner preconditioner) {
+    integrator_def def = def_of(INTEGRATOR_IMPLICIT);
+    def.preconditioner = preconditioner;
+    return def;
+}
+
+/* A sheet that is waved, pinned at two corners. */
+static void hang(spring_run *r, ruga_context *context, const integrator_def *def, double stiffness) {
+    sheet_make(&sheet, SIDE, 0.9 / SIDE, stiffness, 0.01, 1);
+    run_make(r, context, sheet.count, sheet.x, sheet.springs, sheet.spring_count, 0.3 / (SIDE * SIDE), def);
+    r->gravity = (vec3){0, -9.81, 0};
+    r->pin_count = 2;
+    r->pins[1] = SIDE - 1;
+    r->pin_velocities[0] = (vec3){0.3, 0, 1};
+    for (size_t i = 0; i < r->count; i++) {
+        r->x[i].z = 0.05 * sin(9 * r->x[i].x);
+        r->v[i] = (vec3){0, 0, 0.5 * cos(9 * r->x[i].x + r->x[i].y)};
+    }
+}
+
+static double difference(const spring_run *a, const spring_run *b) {
+    double most = 0;
+    for (size_t i = 0; i < a->count; i++) most = fmax(most, vec3_distance(a->next[i], b->next[i]));
+    return most;
+}
+
+static void both_preconditioners_give_one_solution(void **state) {
+    integrator_def one = def_by(PRECONDITION_BLOCKS), other = def_by(PRECONDITION_TWO_LEVEL);
+    spring_run a, b;
+    hang(&a, *state, &one, 5000);
+    hang(&b, *state, &other, 5000);
+    for (int step = 0; step < 3; step++) {
+        run_solve(&a, H);
+        run_solve(&b, H);
+        assert_less(difference(&a, &b), 1e-8);
+        assert_true(b.report.is_two_level && !a.report.is_two_level && b.report.converged);
+        assert_true(3 * b.report.iterations < a.report.iterations);
+        run_advance(&a, H);
+        memcpy(b.x, a.x, a.count * sizeof *a.x);
+        memcpy(b.v, a.v, a.count * sizeof *a.v);
+    }
+    run_release(&a);
+    run_release(&b);
+}
+
+/* Half of the sheet lies on a plane, with friction that lets some points slide. */
+static void contact_inside_the_solve_is_the_same(void **state) {
+    for (int grip = 0; grip < 2; grip++) {
+        integrator_def defs[2] = {def_by(PRECONDITION_BLOCKS), def_by(PRECONDITION_TWO_LEVEL)};
+        static contact_hold holds[SIDE * SIDE];
+        static vec3 impulses[2][SIDE * SIDE];
+        spring_run runs[2];
+        double most = 0;
+        for (int k = 0; k < 2; k++) {
+            defs[k].tolerance = 1e-10;
+            hang(&runs[k], *state, &defs[k], 500);
+            for (size_t i = 0; i < runs[k].count; i++)
+                holds[i] = i % SIDE > SIDE / 2 && i > SIDE ? (contact_hold){{0, 0.6, 0.8}, {0.1, 0, 0}, 0.3 * grip}
+                                                           : (contact_hold){0};
+            integrator_step step = run_step(&runs[k], H);
+            step.holds = holds;
+            step.hold_impulses = impulses[k];
+            assert_ok(*state, integrator_solve(runs[k].solver, &step, runs[k].next, &runs[k].report));
+            assert_int_equal(runs[k].report.is_two_level, k);
+            for (size_t i = 0; i < runs[k].count; i++) {
+                double in = vec3_dot(holds[i].normal, vec3_sub(runs[k].next[i], holds[i].velocity));
+                if (vec3_length2(holds[i].normal) > 0) assert_true(in > -1e-7);
+                most = fmax(most, vec3_length(impulses[k][i]));
+            }
+        }
+        assert_true(most > 0);
+        /* Without friction the solution is one; with it the rounds stop where each is settled to a few per cent. */
+        assert_less(difference(&runs[0], &runs[1]), grip == 0 ? 1e-6 : 0.05);
+        for (int k = 0; k < 2; k++) run_release(&runs[k]);
+    }
+}
+
+/* Wells have no matrix: the step falls back. A second network of springs has one. */
+static void energies_without_a_matrix_fall_back_and_others_are_assembled(void **state) {
+    ruga_context *context = *state;
+    integrator_def blocks = def_by(PRECONDITION_BLOCKS), levels = def_by(PRECONDITION_TWO_LEVEL);
+    spring_run r;
+    hang(&r, context, &blocks, 800);
+    spring_network *second;
+    assert_ok(context, spring_network_create(context, r.count, sheet.springs, sheet.spring_count / 2,
+                                             (spring_phases){1, 1, 0}, NULL, 0, &second));
+    well wells = well_make(context, r.count, sheet.x, 3, 0, 0.1);
+    energy_term *lists[2][2] = {{&r.network->base, &wells.base}, {&r.network->base, &second->base}};
+    vec3 *first = malloc(r.count * sizeof *first);
+    for (int k = 0; k < 4; k++) {
+        integrator_system system = {.context = context,
+                                    .point_count = r.count,
+                                    .masses = r.masses,
+                                    .energy_count = 2,
+                                    .energies = lists[k / 2]};
+        integrator_destroy(r.solver);
+        r.solver = NULL;
+        assert_ok(context, integrator_create(k % 2 ? &levels : &blocks, &system, &r.solver));
+        run_solve(&r, H);
+        assert_int_equal(r.report.is_two_level, k == 3);
+        if (k % 2 == 0) memcpy(first, r.next, r.count * sizeof *first);
+        for (size_t i = 0; i < r.count; i++) assert_less(vec3_distance(first[i], r.next[i]), 1e-8);
+    }
+    free(first);
+    well_release(&wells);
+    spring_network_destroy(second);
+    run_release(&r);
+}
+
+/* By itself: only for systems that are large and stiff, and never for semi_implicit. */
+static void small_or_soft_systems_keep_block_jacobi(void **state) {
+    integrator_def automatic = def_by(PRECONDITION_AUTO), blocks = def_by(PRECONDITION_BLOCKS);
+    integrator_def semi = def_by(PRECONDITION_TWO_LEVEL);
+    semi.kind = INTEGRATOR_SEMI_IMPLICIT;
+    spring_run a, b;
+    hang(&a, *state, &automatic, 5000);
+    hang(&b, *state, &blocks, 5000);
+    run_solve(&a, H);
+    run_solve(&b, H);
+    assert_false(a.report.is_two_level);
+    assert_memory_equal(a.next, b.next, a.count * sizeof *a.next);
+    run_release(&a);
+    run_release(&b);
+    hang(&a, *state, &semi, 1);
+    run_solve(&a, 0.001);
+    assert_false(a.report.is_two_level);
+    run_release(&a);
+}
+
+static void threads_and_instruction_sets_change_no_bit(void **state) {
+    (void)state;
+    static const int threads[3] = {1, 2, 5};
+    static vec3 first[SIDE * SIDE];
+    integrator_def def = def_by(PRECONDITION_TWO_LEVEL);
+    def.tolerance = 1e-4;
+    size_t ran = 0;
+    for (int k = 0; k < 3; k++)
+        for (ruga_isa isa = RUGA_ISA_SCALAR; isa <= RUGA_ISA_AVX512; isa++) {
+            if (isa_choose(isa) != isa) continue;
+            ruga_context *context = context_plain(threads[k]);
+            context->isa = isa;
+            spring_run r;
+            hang(&r, context, &def, 5000);
+            for (int step = 0; step < 3; step++) run_advance(&r, H);
+            assert_true(r.report.is_two_level);
+            if (ran++ == 0) memcpy(first, r.x, sizeof first);
+            assert_memory_equal(first, r.x, sizeof first);
+            run_release(&r);
+            ruga_context_destroy(context);
+        }
+    assert_ran(ran, 3);
+}
+
+static void steps_after_the_first_allocate_nothing(void **state) {
+    (void)state;
+    counting_allocator counter = {.fail_at = -1};
+    ruga_context *context = context_counting(&counter);
+    integrator_def def = def_by(PRECONDITION_TWO_LEVEL);
+    def.tolerance = 1e-4;
+    spring_run r;
+    hang(&r, context, &def, 5000);
+    run_advance(&r, H);
+    long before = counter.allocations;
+    for (int step = 0; step < 3; step++) run_advance(&r, H / (step + 1));
+    assert_true(r.report.is_two_level);
+    assert_int_equal(counter.allocations, before);
+    run_release(&r);
+    ruga_context_destroy(context);
+}
+
+static ruga_status make_and_step(ruga_context *context, void *user) {
+    (void)user;
+    enum { N = 6 };
+    static vec3 v[N * N], out[N * N];
+    static double masses[N * N];
+    const integrator_def def = def_by(PRECONDITION_TWO_LEVEL);
+    spring_network *network;
+    integrator *solver = NULL;
+    integrator_report report;
+    sheet_make(&sheet, N, 0.1, 100, 0.01, 1);
+    for (size_t i = 0; i < sheet.count; i++) masses[i] = 0.01;
+    TRY(spring_network_create(context, sheet.count, sheet.springs, sheet.spring_count, (spring_phases){1, 1, 0}, NULL,
+                              0, &network));
+    ruga_status status = create_for_springs(&def, network, masses, &solver);
+    integrator_step step = {.dt = H, .gravity = {0, -9.81, 0}, .positions = sheet.x, .velocities = v};
+    if (!RUGA_FAILED(status)) status = integrator_solve(solver, &step, out, &report);
+    /* A step that failed can be taken again. */
+    if (status == RUGA_ERROR_MEMORY && solver) {
+        ruga_status again = integrator_solve(solver, &step, out, &report);
+        assert_true(again == RUGA_OK || again == RUGA_ERROR_MEMORY);
+    }
+    integrator_destroy(solver);
+    spring_network_destroy(network);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    assert_true(assert_every_allocation_may_fail(make_and_step, NULL) > 50);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_preconditioners_give_one_solution),
+        cmocka_unit_test(contact_inside_the_solve_is_the_same),
+        cmocka_unit_test(energies_without_a_matrix_fall_back_and_others_are_assembled),
+        cmocka_unit_test(small_or_soft_systems_keep_block_jacobi),
+        cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
+        cmocka_unit_test(steps_after_the_first_allocate_nothing),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
+}
