@@ -249,6 +249,7 @@ static ruga_status prepare_other(const attach_part *self) {
     body *other = self->other;
     if (!other->interface->respond)
         return fail_unsupported(self->base.context, "nothing can be attached to a %s body", other->kind);
+    other->is_asked = 1;
     return other->interface->take_part ? other->interface->take_part(other, &self->base) : RUGA_OK;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "body/part.h"
+#include "solve/coupled.h"
 
 /* The simulated mesh, where it is not the visible one. All zero: the visible mesh is simulated. All pointers are the
  * owner's and must outlive the body, or its next rebuild. */
@@ -33,9 +34,15 @@ typedef struct body_change {
 
 typedef struct body_interface {
     ruga_status (*predict)(body *b, const substep *s);
+    /* Optional: predict in two parts, so that bodies that touch are solved together in between. `begin` leaves
+     * out->solver NULL when the body can't in this substep; then predict is called. Candidates are valid after
+     * `finish`. */
+    ruga_status (*begin)(body *b, const substep *s, coupled_member *out);
+    ruga_status (*finish)(body *b, const substep *s);
     /* The collision surface, with `candidate`, `velocities` and `accepted` as predict and the parts left them and its
-     * impulses zero; NULL (or no function) when nothing collides with it. Called once a substep between
-     * before_contact and accept, of bodies with masses even when there is no contact. */
+     * impulses zero; NULL (or no function) when nothing collides with it. Called between before_contact and accept, of
+     * bodies with masses even when there is no contact; and before that, for a common solve of bodies that touch, with
+     * candidates that are not final. */
     contact_surface *(*surface)(body *b);
     /* surface: the one that contact resolved, the body's own or that of a part; NULL: none. */
     ruga_status (*accept)(body *b, const substep *s, const contact_surface *surface);
@@ -96,6 +103,7 @@ struct body {
     part **parts; /* in their order; the owner's */
     measure_list measures;
     body_touch touch; /* the owner may change it before the first step */
+    int is_asked;     /* parts of other bodies call `respond` in the middle of a substep */
 };
 
 /* For implementations: allocates the arrays of points and fills them with the simulated mesh (NULL: `mesh`) at rest;

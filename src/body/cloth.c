@@ -19,6 +19,13 @@
 #define TOO_LONG 0.2        /* elongation that no fabric has */
 #define LIMIT_SLACK 0.01    /* above a strain limit: its stiffness sets in within this */
 
+/* Of parts' forces, in the solve. */
+typedef struct part_call {
+    body *b;
+    const substep *s;
+    const vec3 *positions;
+} part_call;
+
 typedef struct cloth {
     body base;
     cloth_def def; /* its pins' arrays are not kept; its changes are a copy */
@@ -31,6 +38,10 @@ typedef struct cloth {
     int springs_are_set;                  /* springs differ from those of the mesh */
     int said_not_converged;               /* the log has it once per run */
     int said_stretched, said_limit;       /* the same */
+    /* A step that has begun. */
+    part_call call;
+    integrator_step begun;
+    integrator_report report;
     size_t elastic, kinetic, iterations, steps, residual, elongation, elongation_p99, contacts; /* measures */
 } cloth;
 
@@ -120,12 +131,6 @@ static ruga_status outer_forces(cloth *self, const substep *s, moment now) {
     return RUGA_OK;
 }
 
-typedef struct part_call {
-    body *b;
-    const substep *s;
-    const vec3 *positions;
-} part_call;
-
 static ruga_status part_product(void *user, const vec3 *direction, vec3 *product) {
     const part_call *call = user;
     return body_part_force_product(call->b, call->s, call->positions, direction, product);
@@ -199,18 +204,23 @@ static ruga_status cloth_respond(body *b, const substep *s, const ruga_vec3 *imp
     return integrator_respond(self->parts.solver, &step, impulses, changes);
 }
 
-static ruga_status solve_velocities(cloth *self, const substep *s, moment now, vec3 *velocities) {
-    part_call call = {&self->base, s, now.positions};
-    integrator_step step = step_from(self, now, &call);
-    TRY(pushed_velocities(self, s, now, &step.velocities));
-    integrator_report report;
-    TRY(integrator_solve(self->parts.solver, &step, velocities, &report));
-    report_not_converged(self, s, &report);
+/* The step that the integrator solves; `left` of the substep at its start. */
+static ruga_status begin_step(cloth *self, const substep *s, double left, moment now) {
+    cloth_pins *pins = &self->parts.pins;
+    for (size_t k = 0; k < pins->count; k++)
+        pins->velocities[k] = vec3_scale(vec3_sub(pins->targets[k], now.positions[pins->points[k]]), 1 / left);
+    self->call = (part_call){&self->base, s, now.positions};
+    self->begun = step_from(self, now, &self->call);
+    return pushed_velocities(self, s, now, &self->begun.velocities);
+}
+
+static void measure_solve(cloth *self, const substep *s) {
+    const integrator_report *report = &self->report;
     measure *measures = self->base.measures.items;
-    measures[self->elastic].value = report.elastic_energy;
-    measures[self->iterations].value += report.iterations;
-    measures[self->residual].value = fmax(measures[self->residual].value, report.residual);
-    return RUGA_OK;
+    report_not_converged(self, s, report);
+    measures[self->elastic].value = report->elastic_energy;
+    measures[self->iterations].value += report->iterations;
+    measures[self->residual].value = fmax(measures[self->residual].value, report->residual);
 }
 
 typedef struct move_task {
@@ -283,13 +293,10 @@ static ruga_status meet_colliders(cloth *self, const substep *s, moment from, mo
     return is_bound ? bind_response(self, s->dt, from, to) : RUGA_OK;
 }
 
-/* From one moment to another; s is the step within the substep, `left` of the substep at its start. */
-static ruga_status take_step(cloth *self, const substep *s, double left, moment from, moment to) {
+/* To the moment whose velocities were solved. */
+static ruga_status end_step(cloth *self, const substep *s, moment from, moment to) {
     const body *b = &self->base;
-    cloth_pins *pins = &self->parts.pins;
-    for (size_t k = 0; k < pins->count; k++)
-        pins->velocities[k] = vec3_scale(vec3_sub(pins->targets[k], from.positions[pins->points[k]]), 1 / left);
-    TRY(solve_velocities(self, s, from, to.velocities));
+    measure_solve(self, s);
     move_task task = {from.positions, to, s->dt};
     parallel_for(b->context, b->point_count, POINT_BLOCK, move_points, &task);
     if (self->def.values.stretch_limit > 0) {
@@ -300,6 +307,13 @@ static ruga_status take_step(cloth *self, const substep *s, double left, moment 
         parallel_for(b->context, b->point_count, POINT_BLOCK, follow_positions, &task);
     }
     return meet_colliders(self, s, from, to);
+}
+
+/* From one moment to another; s is the step within the substep, `left` of the substep at its start. */
+static ruga_status take_step(cloth *self, const substep *s, double left, moment from, moment to) {
+    TRY(begin_step(self, s, left, from));
+    TRY(integrator_solve(self->parts.solver, &self->begun, to.velocities, &self->report));
+    return end_step(self, s, from, to);
 }
 
 /* ---- The substep. */
@@ -389,11 +403,15 @@ static ruga_status change_with_time(cloth *self, double time) {
     return self->change.mass != before.mass ? use_mass(self) : RUGA_OK;
 }
 
+static void place_pins(body *b) {
+    const cloth_pins *pins = &((cloth *)b)->parts.pins;
+    for (size_t k = 0; k < pins->count; k++) b->candidate_positions[pins->points[k]] = pins->targets[k];
+}
+
 static ruga_status cloth_predict(body *b, const substep *s) {
     cloth *self = (cloth *)b;
-    cloth_pins *pins = &self->parts.pins;
     TRY(change_with_time(self, s->time));
-    TRY(cloth_pins_place(pins, s->time));
+    TRY(cloth_pins_place(&self->parts.pins, s->time));
     if (self->def.values.adaptive > 0) {
         TRY(adaptive_steps(self, s));
     } else {
@@ -401,7 +419,29 @@ static ruga_status cloth_predict(body *b, const substep *s) {
         TRY(take_step(self, s, s->dt, from, to));
         b->measures.items[self->steps].value++;
     }
-    for (size_t k = 0; k < pins->count; k++) b->candidate_positions[pins->points[k]] = pins->targets[k];
+    place_pins(b);
+    return RUGA_OK;
+}
+
+static ruga_status cloth_begin(body *b, const substep *s, coupled_member *out) {
+    cloth *self = (cloth *)b;
+    if (self->def.values.adaptive > 0 || b->is_asked || !integrator_can_couple(self->parts.solver)) return RUGA_OK;
+    TRY(change_with_time(self, s->time));
+    TRY(cloth_pins_place(&self->parts.pins, s->time));
+    TRY(begin_step(self, s, s->dt, (moment){b->positions, b->velocities}));
+    TRY(integrator_begin(self->parts.solver, &self->begun, b->candidate_velocities, &self->report));
+    move_task guess = {b->positions, {b->candidate_positions, b->candidate_velocities}, s->dt};
+    parallel_for(b->context, b->point_count, POINT_BLOCK, move_points, &guess);
+    *out = (coupled_member){self->parts.solver, &self->report};
+    return RUGA_OK;
+}
+
+static ruga_status cloth_finish(body *b, const substep *s) {
+    cloth *self = (cloth *)b;
+    moment from = {b->positions, b->velocities}, to = {b->candidate_positions, b->candidate_velocities};
+    TRY(end_step(self, s, from, to));
+    b->measures.items[self->steps].value++;
+    place_pins(b);
     return RUGA_OK;
 }
 
@@ -779,6 +819,8 @@ static void cloth_destroy(body *b) {
 /* ---- Create. */
 
 static const body_interface plain_interface = {.predict = cloth_predict,
+                                               .begin = cloth_begin,
+                                               .finish = cloth_finish,
                                                .surface = cloth_surface,
                                                .accept = cloth_accept,
                                                .rebuild = cloth_rebuild,

@@ -57,8 +57,8 @@ ruga_status repulsion_create(ruga_context *context, const repulsion_law *law, re
 void repulsion_destroy(repulsion *r) {
     if (!r) return;
     RELEASE_ALL(r->context, r->past.items, r->next.items, r->touches.items, r->rows.items, r->plane_rows.items,
-                r->flags.items, r->vertices.items, r->changed.items, r->impulses.items, r->order.items,
-                (void *)r->law.planes, r->plane_ends, r);
+                r->flags.items, r->solve_rows.items, r->vertices.items, r->changed.items, r->impulses.items,
+                r->order.items, (void *)r->law.planes, r->plane_ends, r);
 }
 
 /* ---- Rows and vertices of this substep. */
@@ -99,20 +99,69 @@ static void give_vertices(void *argument, size_t begin, size_t end) {
             task->mesh->to[i] = vec3_add_scaled(task->mesh->from[i], r->vertices.items[i].velocity, task->dt);
 }
 
-static ruga_status find_rows(repulsion *r, const repulsion_task *task, const unsigned char *ignored) {
-    size_t vertex_count = task->mesh->vertex_count;
-    TRY(find_touches(r, task->mesh, task->pairs, ignored));
-    TRY(find_plane_rows(r, task->mesh, task->dt));
-    r->rows.count = r->next.count = r->order.count = 0;
-    r->vertices.count = r->changed.count = r->impulses.count = 0;
+ruga_status repulsion_begin(repulsion *r, const contact_mesh *m, const contact_pairs *pairs,
+                            const unsigned char *ignored, double dt) {
+    repulsion_task task = {r, (contact_mesh *)m, pairs, dt};
+    TRY(find_touches(r, m, pairs, ignored));
+    r->rows.count = r->order.count = 0;
     TRY(ARRAY_RESERVE(r->context, &r->rows, r->touches.count));
     TRY(ARRAY_RESERVE(r->context, &r->order, r->touches.count));
+    r->rows.count = r->touches.count;
+    match_touches(r, pairs);
+    order_touches(r, m, pairs);
+    parallel_for(r->context, r->rows.count, ROW_BLOCK, make_rows, &task);
+    r->has_begun = 1;
+    return RUGA_OK;
+}
+
+/* ---- Rows for a solve of several bodies. */
+
+static contact_row solve_row_of(const contact_mesh *m, const pair_row *row, uint32_t source) {
+    contact_row out = {.target = row->target,
+                       .friction = row->limit,
+                       .impulse = {row->impulse, row->slip_impulse[0], row->slip_impulse[1]},
+                       .source = source};
+    for (int i = 0; i < 4; i++) {
+        uint32_t v = row->vertices[i];
+        out.surfaces[i] = m->part_of[v];
+        out.vertices[i] = m->numbers[v];
+    }
+    out.normal = row->normal;
+    memcpy(out.tangents, row->tangents, sizeof out.tangents);
+    memcpy(out.weights, row->weights, sizeof out.weights);
+    memcpy(out.turns, row->turns, sizeof out.turns);
+    return out;
+}
+
+ruga_status repulsion_rows(repulsion *r, const contact_mesh *m, contact_row **rows, size_t *count) {
+    r->solve_rows.count = 0;
+    TRY(ARRAY_RESERVE(r->context, &r->solve_rows, r->rows.count));
+    for (size_t i = 0; i < r->rows.count; i++)
+        if (r->rows.items[i].normal_mass > 0)
+            r->solve_rows.items[r->solve_rows.count++] = solve_row_of(m, r->rows.items + i, (uint32_t)i);
+    *rows = r->solve_rows.items;
+    *count = r->solve_rows.count;
+    return RUGA_OK;
+}
+
+void repulsion_take_rows(repulsion *r) {
+    for (size_t i = 0; i < r->solve_rows.count; i++) {
+        const contact_row *solved = r->solve_rows.items + i;
+        pair_row *row = r->rows.items + solved->source;
+        if (!solved->solved) continue;
+        row->impulse = row->slip_impulse[0] = row->slip_impulse[1] = 0;
+        memcpy(row->solved, solved->impulse, sizeof row->solved);
+    }
+}
+
+/* ---- The substep. */
+
+static ruga_status reserve(repulsion *r, size_t vertex_count) {
+    r->next.count = r->vertices.count = r->changed.count = r->impulses.count = 0;
     TRY(ARRAY_RESERVE(r->context, &r->next, r->touches.count + r->plane_rows.count));
     TRY(ARRAY_RESERVE(r->context, &r->vertices, vertex_count));
     TRY(ARRAY_RESERVE(r->context, &r->changed, vertex_count));
-    TRY(ARRAY_RESERVE(r->context, &r->impulses, vertex_count));
-    r->rows.count = r->touches.count;
-    return RUGA_OK;
+    return ARRAY_RESERVE(r->context, &r->impulses, vertex_count);
 }
 
 ruga_status repulsion_apply(repulsion *r, contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored,
@@ -120,10 +169,10 @@ ruga_status repulsion_apply(repulsion *r, contact_mesh *m, const contact_pairs *
     repulsion_task task = {r, m, pairs, dt};
     double greatest_thickness = 0;
     for (size_t i = 0; i < m->part_count; i++) greatest_thickness = fmax(greatest_thickness, m->parts[i].thickness);
-    TRY(find_rows(r, &task, ignored));
-    match_touches(r, pairs);
-    order_touches(r, m, pairs);
-    parallel_for(r->context, r->rows.count, ROW_BLOCK, make_rows, &task);
+    if (!r->has_begun) TRY(repulsion_begin(r, m, pairs, ignored, dt));
+    r->has_begun = 0;
+    TRY(find_plane_rows(r, m, dt));
+    TRY(reserve(r, m->vertex_count));
     recall_plane_rows(r, dt);
     parallel_for(r->context, m->vertex_count, VERTEX_BLOCK, take_vertices, &task);
     run_rounds(r, m, SETTLED * greatest_thickness / dt);

@@ -32,6 +32,15 @@ typedef struct repulsion repulsion;
 ruga_status repulsion_create(ruga_context *context, const repulsion_law *law, repulsion **out);
 void repulsion_destroy(repulsion *r); /* NULL is fine */
 
+/* Finds the pairs that touch, at m->from, with their impulses of the last substep: the first part of repulsion_apply,
+ * which then goes on from here. Pairs and `ignored` as there. */
+ruga_status repulsion_begin(repulsion *r, const contact_mesh *m, const contact_pairs *pairs,
+                            const unsigned char *ignored, double dt);
+/* Their rows, for a solve of several bodies, and the impulses that it found. Rows of kinematic vertices alone are left
+ * out. The rows belong to r until the next repulsion_begin. */
+ruga_status repulsion_rows(repulsion *r, const contact_mesh *m, contact_row **rows, size_t *count);
+void repulsion_take_rows(repulsion *r);
+
 /* Changes m->to. Pairs: candidates that the broad phase found with the greatest thickness as margin, sorted by kind,
  * then elements. Pairs beyond their own thickness at the start are skipped, and so are `ignored` ones (by index into
  * pairs, may be NULL). Pairs that are nearer than their thickness in the rest mesh (a thickness above the shortest

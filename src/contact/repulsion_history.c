@@ -69,13 +69,14 @@ static void keep_pair_rows(void *argument, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         const pair_row *row = task->r->rows.items + i;
         const contact_pair *pair = task->pairs->items + task->r->touches.items[row->touch].pair;
-        vec3 slip_impulse =
-            vec3_add_scaled(vec3_scale(row->tangents[0], row->slip_impulse[0]), row->tangents[1], row->slip_impulse[1]);
+        vec3 slip_impulse = {0, 0, 0};
+        for (int k = 0; k < 2; k++)
+            slip_impulse = vec3_add_scaled(slip_impulse, row->tangents[k], row->slip_impulse[k] + row->solved[k + 1]);
         task->kept[row->touch] = (past_contact){.kind = pair->kind,
                                                 .elements = {pair->elements[0], pair->elements[1]},
                                                 .slides = (uint32_t)row_slides(row),
                                                 .side = row->side,
-                                                .impulse = row->impulse,
+                                                .impulse = row->impulse + row->solved[0],
                                                 .slip_impulse = slip_impulse,
                                                 .normal = row->normal};
     }
@@ -106,6 +107,7 @@ void keep_rows(repulsion *r, const contact_pairs *pairs, double dt) {
 }
 
 void repulsion_forget(repulsion *r) {
+    r->has_begun = 0;
     r->past.count = 0;
     r->past_dt = 0;
 }
@@ -177,6 +179,7 @@ ruga_status repulsion_load(repulsion *r, state_reader *reader) {
         if (i > 0 && order_of(p - 1, p->kind, p->elements[0], p->elements[1]) >= 0)
             return fail_state(r, i, "is out of order");
     }
+    r->has_begun = 0;
     past_contacts loaded = r->next;
     loaded.count = (size_t)count;
     r->next = r->past;

@@ -38,9 +38,10 @@ typedef struct pair_row {
     double limit;       /* 1, greatest slip impulse over normal impulse: friction, kinetic or static */
     double impulse;     /* N s, along the normal, not negative */
     double slip_impulse[2];
-    uint32_t kind;  /* pair_kind */
-    uint32_t touch; /* index among the touches */
-    int side;       /* of the normal against that of triangle or edges: 1, -1; 0 where the gap ends at a border */
+    uint32_t kind;    /* pair_kind */
+    uint32_t touch;   /* index among the touches */
+    double solved[3]; /* N s: impulses, normal and slip, that a solve put on the vertices before repulsion */
+    int side;         /* of the normal against that of triangle or edges: 1, -1; 0 where the gap ends at a border */
 } pair_row;
 
 /* A vertex at a plane. */
@@ -94,9 +95,11 @@ struct repulsion {
     size_t *plane_ends;          /* (planes) in plane_rows */
     ARRAY(unsigned char) flags;  /* (candidates, touches or vertices) */
     ARRAY(moving_vertex) vertices;
-    ARRAY(uint32_t) order;   /* (touches) by slabs */
-    ARRAY(uint32_t) changed; /* (vertices) the last round that changed it */
-    ARRAY(vec3) impulses;    /* (vertices) N s, of the last substep; scratch afterwards */
+    ARRAY(uint32_t) order;         /* (touches) by slabs */
+    ARRAY(uint32_t) changed;       /* (vertices) the last round that changed it */
+    ARRAY(vec3) impulses;          /* (vertices) N s, of the last substep; scratch afterwards */
+    ARRAY(contact_row) solve_rows; /* for a solve of several bodies */
+    int has_begun;                 /* touches and rows are those of this substep */
 };
 
 /* ---- repulsion_find.c: which pairs touch. */

@@ -41,8 +41,9 @@ typedef struct solver {
     repulsion *repulsion;
     intersecting_pairs intersecting;
     penetration penetration;
-    int started; /* the start was checked */
-    int warned;  /* of the limit of work */
+    int started;  /* the start was checked */
+    int has_rows; /* find_rows was called for this substep */
+    int warned;   /* of the limit of work */
 
     /* For the current set of surfaces. */
     ARRAY(contact_surface *) surfaces; /* the caller's, then own */
@@ -82,6 +83,7 @@ static void release_set(solver *s) {
 static void forget(contact *c) {
     solver *s = (solver *)c;
     release_set(s);
+    s->has_rows = 0;
     intersecting_pairs_reset(&s->intersecting);
     repulsion_forget(s->repulsion);
     s->started = 0;
@@ -264,12 +266,19 @@ static ruga_status find_ignored(solver *s, const unsigned char **ignored) {
     return RUGA_OK;
 }
 
-static ruga_status repel(solver *s, double dt) {
+/* From the accepted positions alone: which pairs touch. */
+static ruga_status find_touching(solver *s, double dt) {
     const unsigned char *ignored;
-    size_t touching;
     TRY(trajectories_find_near(&s->trajectories));
     TRY(find_ignored(s, &ignored));
-    TRY(repulsion_apply(s->repulsion, s->mesh, &s->trajectories.near, ignored, dt, &touching));
+    return repulsion_begin(s->repulsion, s->mesh, &s->trajectories.near, ignored, dt);
+}
+
+static ruga_status repel(solver *s, double dt) {
+    size_t touching;
+    if (!s->has_rows) TRY(find_touching(s, dt));
+    s->has_rows = 0;
+    TRY(repulsion_apply(s->repulsion, s->mesh, &s->trajectories.near, NULL, dt, &touching));
     s->base.measures.items[s->touching].value += (double)touching;
     intersecting_pairs_push(&s->intersecting, &s->trajectories);
     penetration_push(&s->penetration, &s->trajectories);
@@ -508,14 +517,30 @@ static void report_work(solver *s, uint64_t work) {
     s->warned = 1;
 }
 
+/* All that depends on accepted positions, and on the motion of kinematic surfaces. */
+static ruga_status begin_substep(solver *s, contact_surface *const *surfaces, size_t count) {
+    TRY(take_surfaces(s, surfaces, count));
+    TRY(check_start(s));
+    TRY(intersecting_pairs_prepare(&s->intersecting, s->mesh));
+    return penetration_find(&s->penetration, &s->intersecting, &s->trajectories);
+}
+
+static ruga_status find_rows(contact *c, contact_surface *const *surfaces, size_t count, double dt, contact_row **rows,
+                             size_t *row_count) {
+    solver *s = (solver *)c;
+    TRY(begin_substep(s, surfaces, count));
+    TRY(find_touching(s, dt));
+    s->has_rows = 1;
+    return repulsion_rows(s->repulsion, s->mesh, rows, row_count);
+}
+
+static void take_rows(contact *c) { repulsion_take_rows(((solver *)c)->repulsion); }
+
 static ruga_status resolve(contact *c, contact_surface *const *surfaces, size_t count, double dt) {
     solver *s = (solver *)c;
-    TRY(take_surfaces(s, surfaces, count));
+    TRY(begin_substep(s, surfaces, count));
     contact_mesh *m = s->mesh;
     TRY(contact_mesh_check_trajectories(m));
-    TRY(check_start(s));
-    TRY(intersecting_pairs_prepare(&s->intersecting, m));
-    TRY(penetration_find(&s->penetration, &s->intersecting, &s->trajectories));
     TRY(repel(s, dt));
     TRY(trajectories_find(&s->trajectories));
     if (m->vertex_count > 0) {
@@ -554,6 +579,7 @@ static ruga_status load(contact *c, state_reader *reader) {
     TRY(intersecting_pairs_load(&s->intersecting, &entry));
     /* The current set may differ from the one that was saved: it is made again. */
     release_set(s);
+    s->has_rows = 0;
     s->started = started != 0;
     return RUGA_OK;
 }
@@ -639,8 +665,13 @@ static ruga_status take_colliders(solver *s, const contact_def *def) {
 }
 
 ruga_status contact_create(ruga_context *context, const contact_def *def, contact **out) {
-    static const contact_interface interface = {
-        .resolve = resolve, .forget = forget, .save = save, .load = load, .destroy = destroy};
+    static const contact_interface interface = {.find_rows = find_rows,
+                                                .take_rows = take_rows,
+                                                .resolve = resolve,
+                                                .forget = forget,
+                                                .save = save,
+                                                .load = load,
+                                                .destroy = destroy};
     TRY(check_def(context, def));
     solver *s;
     TRY(NEW_ZEROED(context, &s, 1));

@@ -21,6 +21,25 @@ typedef struct contact_hold {
     double grip;        /* 1, friction against it */
 } contact_hold;
 
+/* A pair of elements that touch, as a solve of several bodies sees it. With the velocities v of its four vertices,
+ *
+ *     approach = normal · Σ w v,    slip k = tangent k · Σ w v + Σ turn_k (normal · v)
+ *
+ * where turns take out the slip of a pair that rotates as a whole, so that impulses conserve angular momentum. */
+typedef struct contact_row {
+    uint32_t surfaces[4]; /* indices of the surfaces that were given to contact */
+    uint32_t vertices[4]; /* their numbers in the surfaces */
+    ruga_vec3 normal;
+    ruga_vec3 tangents[2]; /* unit, or zero: no friction that way */
+    double weights[4], turns[2][4];
+    double target;   /* m/s, least approach after the solve; positive ones move apart */
+    double friction; /* 1, greatest slip impulse over normal impulse */
+    double
+        impulse[3];  /* N s: before the solve that of the last substep, after it the solve's; the first not negative */
+    uint32_t source; /* of the pair in contact */
+    uint32_t solved; /* the solve had it */
+} contact_row;
+
 typedef struct contact_surface {
     const char *name;             /* of its object, for messages; the world sets it */
     const ruga_mesh *mesh;        /* triangles */

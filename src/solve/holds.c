@@ -6,12 +6,11 @@
 #define FRICTION_ERROR 0.05 /* of Coulomb's friction: a smaller error is accepted */
 #define STUCK 10.0          /* of the mass that resists an impulse: a point with more drag sticks */
 #define MOST_DRAG 1e3       /* of the same */
-#define ROUGH 3.0 /* of the tolerance, in all rounds but the last. At 10 the pressing impulse is too inaccurate */
 
-/* Returns how many unknowns are held. */
-static size_t mark_holds(integrator *self, vec3 *out) {
+size_t holds_mark(integrator *self, vec3 *out) {
     const step_unknowns *unknowns = &self->unknowns;
     size_t count = 0;
+    integrator_mark_pins(self, unknowns->pin_count, unknowns->pins, HOLD_PINNED);
     for (size_t i = 0; unknowns->holds && i < self->unknowns.count; i++) {
         unknowns->hold_impulses[i] = (vec3){0, 0, 0};
         if (self->held[i] == HOLD_PINNED) continue;
@@ -78,11 +77,10 @@ static held_point held_point_of(const integrator *self, size_t i, int round, vec
     return p;
 }
 
-/* Changes the states that are wrong, and the residual with them; returns how many. */
-static size_t change_holds(integrator *self, int round, const vec3 *v) {
+size_t holds_change(integrator *self, int round, const vec3 *v) {
     const step_unknowns *unknowns = &self->unknowns;
     size_t count = 0;
-    for (size_t i = 0; i < self->unknowns.count; i++) {
+    for (size_t i = 0; unknowns->holds && i < self->unknowns.count; i++) {
         if (self->held[i] == HOLD_PINNED || vec3_length2(unknowns->holds[i].normal) == 0) continue;
         held_point p = held_point_of(self, i, round, v[i]);
         int changes = p.state == HOLD_NOT ? hold_again(&p, v[i]) : update_hold(&p);
@@ -96,8 +94,7 @@ static size_t change_holds(integrator *self, int round, const vec3 *v) {
     return count;
 }
 
-/* Velocities become those that the holds allow. */
-static void apply_holds(const integrator *self, vec3 *v) {
+void holds_apply(const integrator *self, vec3 *v) {
     for (size_t i = 0; i < self->unknowns.count; i++)
         if (self->held[i] >= HOLD_SLIDES)
             v[i] = hold_velocity((hold_state)self->held[i], &self->unknowns.holds[i], v[i]);
@@ -116,7 +113,7 @@ static ruga_status solve_rounds(integrator *self, const cg_system *system, doubl
                                 integrator_report *report) {
     for (int round = 0;; round++) {
         int is_last = round >= rounds;
-        double tolerance = self->def.tolerance * (is_last ? 1 : ROUGH);
+        double tolerance = self->def.tolerance * (is_last ? 1 : HOLDS_ROUGH);
         cg_report gradients;
         gradients_begin_round(self);
         TRY(cg_solve(system, &self->scratch, scale, tolerance, self->def.most_iterations, out, &gradients));
@@ -126,14 +123,13 @@ static ruga_status solve_rounds(integrator *self, const cg_system *system, doubl
         report->is_two_level = self->is_two_level;
         if (is_last) return RUGA_OK;
         if (round == 0) scale = gradients.whole;
-        if (change_holds(self, round, out) == 0) round = rounds - 1;
+        if (holds_change(self, round, out) == 0) round = rounds - 1;
         TRY(restore_right_side(self, system, out));
-        apply_holds(self, out);
+        holds_apply(self, out);
     }
 }
 
-/* The impulses of the holds at the end; clears all marks. */
-static void finish_holds(integrator *self, const vec3 *v) {
+void holds_finish(integrator *self, const vec3 *v) {
     const step_unknowns *unknowns = &self->unknowns;
     for (size_t i = 0; unknowns->holds && i < self->unknowns.count; i++) {
         const contact_hold *hold = &unknowns->holds[i];
@@ -152,9 +148,8 @@ static void finish_holds(integrator *self, const vec3 *v) {
 
 ruga_status integrator_solve_held(integrator *self, const cg_system *system, double scale, vec3 *out,
                                   integrator_report *report) {
-    integrator_mark_pins(self, self->unknowns.pin_count, self->unknowns.pins, HOLD_PINNED);
-    int rounds = mark_holds(self, out) > 0 ? HOLD_ROUNDS : 0;
+    int rounds = holds_mark(self, out) > 0 ? HOLD_ROUNDS : 0;
     ruga_status status = solve_rounds(self, system, scale, rounds, out, report);
-    finish_holds(self, out);
+    holds_finish(self, out);
     return status;
 }

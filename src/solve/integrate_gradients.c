@@ -152,6 +152,41 @@ void gradients_begin_round(integrator *self) {
     if (self->is_two_level) self->is_two_level = two_level_refresh(self->levels, self->step->positions, hold_of, self);
 }
 
+/* ---- Further blocks, for the preconditioner alone. */
+
+void gradients_take_blocks(const integrator *self, point_block *blocks, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        const double *b = self->inverse_blocks + INVERSE_NUMBERS * blocks[k].point;
+        const double inverse[6] = {b[0], b[5], b[10], b[1], b[2], b[6]};
+        double block[INVERSE_NUMBERS];
+        invert_block(inverse, block);
+        memcpy(blocks[k].base, (double[6]){block[0], block[5], block[10], block[1], block[2], block[6]},
+               sizeof blocks[k].base);
+    }
+}
+
+/* The place of an entry of a 3 x 3 block, by columns, among xx, yy, zz, xy, xz, yz. */
+static const unsigned char symmetric_place[BLOCK_NUMBERS] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+
+static void add_to_matrix(integrator *self, const point_block *blocks, size_t count, double sign) {
+    for (size_t k = 0; k < count; k++) {
+        double *block = self->matrix->blocks + BLOCK_NUMBERS * (size_t)self->matrix->diagonals[blocks[k].point];
+        for (size_t e = 0; e < BLOCK_NUMBERS; e++) block[e] += sign * blocks[k].more[symmetric_place[e]];
+    }
+}
+
+void gradients_begin_round_with(integrator *self, const point_block *blocks, size_t count) {
+    for (size_t k = 0; k < count; k++) {
+        double sum[6];
+        for (int e = 0; e < 6; e++) sum[e] = blocks[k].base[e] + blocks[k].more[e];
+        invert_block(sum, self->inverse_blocks + INVERSE_NUMBERS * blocks[k].point);
+    }
+    if (!self->is_two_level) return;
+    add_to_matrix(self, blocks, count, 1);
+    gradients_begin_round(self);
+    add_to_matrix(self, blocks, count, -1);
+}
+
 /* Linearises all energies, and finds the preconditioner's blocks. */
 static ruga_status linearise(integrator *self) {
     const integrator_step *step = self->step;
@@ -196,7 +231,7 @@ static void free_block(void *argument, size_t begin, size_t end) {
 
 /* Search directions are zero where unknowns are held, so that these keep their velocities and add nothing to sums
  * (Baraff and Witkin's filter). The two levels have this in single precision only. */
-static void precondition(void *user, const vec3 *in, vec3 *out) {
+void gradients_precondition(void *user, const vec3 *in, vec3 *out) {
     unknown_task task = {user, in, out};
     integrator *self = user;
     if (self->is_two_level) two_level_apply(self->levels, in, out);
@@ -238,7 +273,7 @@ static void add_drags(void *argument, size_t begin, size_t end) {
 }
 
 /* out = A in, or TᵀAT in, with the drags of holds. */
-static ruga_status apply(void *user, const vec3 *in, vec3 *out) {
+ruga_status gradients_apply(void *user, const vec3 *in, vec3 *out) {
     unknown_task task = {user, in, out};
     integrator *self = user;
     if (self->bound.space) {
@@ -323,7 +358,7 @@ static ruga_status bound_solve(integrator *self, const integrator_step *step, ve
     TRY(multiply(self, bound_step_velocities(step), product));
     for (size_t i = 0; i < self->point_count; i++) right_side[i] = vec3_sub(right_side[i], product[i]);
     ruga_map_apply(b->space->transpose, right_side, self->scratch.residual);
-    cg_system system = {self->context, self->unknowns.count, apply, precondition, self, NULL};
+    cg_system system = {self->context, self->unknowns.count, gradients_apply, gradients_precondition, self, NULL};
     TRY(integrator_solve_held(self, &system, scale, b->changes, report));
 
     bound_step_finish(self, step, b->changes, out);
@@ -335,26 +370,39 @@ static ruga_status bound_solve(integrator *self, const integrator_step *step, ve
     return RUGA_OK;
 }
 
-ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
+ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
     self->step = step;
-    if (self->bound.space) return bound_solve(self, step, out, report);
+    self->answer = out;
     self->unknowns = (step_unknowns){self->point_count,    self->masses, step->pin_count,    step->pins,
                                      step->pin_velocities, step->holds,  step->hold_impulses};
-    double scale;
     TRY(linearise(self));
-    TRY(prepare(self, step, self->scratch.residual, out, &scale, report));
+    TRY(prepare(self, step, self->scratch.residual, out, &self->scale, report));
     /* Stiff outer forces alone would lead far away: the first guess is without them. */
     if (step->force_product)
         for (size_t i = 0; i < self->point_count; i++)
             out[i] = vec3_add_scaled(bound_step_velocities(step)[i], step->gravity, step->dt);
-    cg_system system = {self->context, self->point_count, apply, precondition, self, NULL};
-    if (self->def.from_zero) {
-        memset(out, 0, self->point_count * sizeof *out);
-        system.square = free_square;
-        scale = 0;
-    }
     integrator_set_pins(step, out);
-    return integrator_solve_held(self, &system, scale, out, report);
+    return RUGA_OK;
+}
+
+ruga_status gradients_finish(integrator *self, integrator_report *report) {
+    cg_system system = {self->context, self->point_count, gradients_apply, gradients_precondition, self, NULL};
+    if (self->def.from_zero) {
+        memset(self->answer, 0, self->point_count * sizeof *self->answer);
+        integrator_set_pins(self->step, self->answer);
+        system.square = free_square;
+        self->scale = 0;
+    }
+    return integrator_solve_held(self, &system, self->scale, self->answer, report);
+}
+
+ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
+    if (self->bound.space) {
+        self->step = step;
+        return bound_solve(self, step, out, report);
+    }
+    TRY(gradients_begin(self, step, out, report));
+    return gradients_finish(self, report);
 }
 
 ruga_status gradients_respond(integrator *self, const integrator_step *step, const vec3 *impulses, vec3 *out) {
@@ -368,6 +416,6 @@ ruga_status gradients_respond(integrator *self, const integrator_step *step, con
     TRY(linearise(self));
     memcpy(self->scratch.residual, impulses, self->point_count * sizeof *impulses);
     memset(out, 0, self->point_count * sizeof *out);
-    cg_system system = {self->context, self->point_count, apply, precondition, self, NULL};
+    cg_system system = {self->context, self->point_count, gradients_apply, gradients_precondition, self, NULL};
     return integrator_solve_held(self, &system, 0, out, &report);
 }

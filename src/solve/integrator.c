@@ -178,10 +178,25 @@ static ruga_status explicit_solve(integrator *self, const integrator_step *step,
     return RUGA_OK;
 }
 
+static ruga_status check_length(const integrator *self, const integrator_step *step) {
+    if (step->dt > 0 && isfinite(step->dt)) return RUGA_OK;
+    return fail_with(self->context, RUGA_ERROR_ARGUMENT, "a step of %g s is asked for; it must be positive", step->dt);
+}
+
+int integrator_can_couple(const integrator *self) {
+    return self->def.kind == INTEGRATOR_IMPLICIT && !self->bound.space && !self->def.from_zero;
+}
+
+ruga_status integrator_begin(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
+    TRY(check_length(self, step));
+    *report = (integrator_report){.converged = 1};
+    return gradients_begin(self, step, out, report);
+}
+
+ruga_status integrator_finish(integrator *self, integrator_report *report) { return gradients_finish(self, report); }
+
 ruga_status integrator_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
-    if (!(step->dt > 0) || !isfinite(step->dt))
-        return fail_with(self->context, RUGA_ERROR_ARGUMENT, "a step of %g s is asked for; it must be positive",
-                         step->dt);
+    TRY(check_length(self, step));
     *report = (integrator_report){.converged = 1};
     if (self->bound.space) TRY(bound_step_begin(self, step));
     switch (self->def.kind) {

@@ -148,6 +148,12 @@ void integrator_masses_changed(integrator *self);
  * nothing. */
 ruga_status integrator_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
 
+/* The same in two parts, so that steps of bodies that touch can be solved together in between (solve/coupled.h): only
+ * where integrator_can_couple. Step and `out` must live until the end. */
+int integrator_can_couple(const integrator *self);
+ruga_status integrator_begin(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
+ruga_status integrator_finish(integrator *self, integrator_report *report);
+
 /* The changes of velocity, m/s, that impulses on points lead to, N s: M⁻¹ I, and T (TᵀMT)⁻¹ Tᵀ I when bound; pinned
  * points get none. `out` may be `impulses`. */
 ruga_status integrator_answer(integrator *self, size_t pin_count, const uint32_t *pins, const vec3 *impulses,

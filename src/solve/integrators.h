@@ -71,6 +71,8 @@ struct integrator {
     int is_two_level;            /* in the current step the levels precondition */
     const integrator_step *step; /* the current one */
     step_unknowns unknowns;      /* of it */
+    vec3 *answer;                /* (points) where its velocities go */
+    double scale;                /* of its residual, for the tolerance */
 
     /* filter */
     ldl *factor;
@@ -84,6 +86,12 @@ ruga_status approximate_make(integrator *self);
 ruga_status approximate_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
 ruga_status gradients_make(integrator *self);
 ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
+/* The same in two parts; scratch.residual has the right-hand side in between. */
+ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
+ruga_status gradients_finish(integrator *self, integrator_report *report);
+/* out = A in, with the drags of holds; out = P in, in free directions. */
+ruga_status gradients_apply(void *integrator, const vec3 *in, vec3 *out);
+void gradients_precondition(void *integrator, const vec3 *in, vec3 *out);
 ruga_status gradients_respond(integrator *self, const integrator_step *step, const vec3 *impulses, vec3 *out);
 ruga_status filter_make(integrator *self);
 ruga_status filter_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
@@ -91,6 +99,14 @@ ruga_status filter_solve(integrator *self, const integrator_step *step, vec3 *ou
 /* The two levels for the pins, holds and drags of the coming round; block Jacobi for the rest of the step where they
  * can't be had. */
 void gradients_begin_round(integrator *self);
+/* The same with further blocks on the diagonal of some points, kg, which only the preconditioner gets. `base` holds the
+ * blocks without them; both are symmetric: xx, yy, zz, xy, xz, yz. */
+typedef struct point_block {
+    uint32_t point;
+    double base[6], more[6];
+} point_block;
+void gradients_take_blocks(const integrator *self, point_block *blocks, size_t count); /* `base` of them */
+void gradients_begin_round_with(integrator *self, const point_block *blocks, size_t count);
 
 /* A number that changes with the pins, whatever their order. */
 uint64_t integrator_pins_hash(size_t count, const uint32_t *pins);
@@ -131,6 +147,14 @@ static inline double integrator_answer_along(const integrator *self, size_t i) {
                     2 * (b[1] * n.x * n.y + b[2] * n.x * n.z + b[6] * n.y * n.z);
     return (b[0] + b[5] + b[10] - across) / 2;
 }
+
+/* The steps of a solve with holds: marks pins and holds, returns how many unknowns are held; changes states that are
+ * wrong, with the residual; moves velocities to where the holds allow them; finds the impulses and clears all marks. */
+size_t holds_mark(integrator *self, vec3 *v);
+size_t holds_change(integrator *self, int round, const vec3 *v);
+void holds_apply(const integrator *self, vec3 *v);
+void holds_finish(integrator *self, const vec3 *v);
+#define HOLDS_ROUGH 3.0 /* of the tolerance, in all rounds but the last. At 10 the pressing impulse is too inaccurate */
 
 /* Conjugate gradients for self->unknowns, from `out`, with the right-hand side in the scratch's residual: pinned
  * unknowns keep their velocity, holds hold. The system's preconditioner gives only the free part, by

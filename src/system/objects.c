@@ -40,6 +40,7 @@ void world_destroy(world *w) {
     if (w->contact) w->contact->interface->destroy(w->contact);
     ARRAY_RELEASE(w->context, &w->objects);
     ARRAY_RELEASE(w->context, &w->surfaces);
+    common_solve_release(w->context, &w->common);
     memory_release(w->context, w);
 }
 

@@ -36,12 +36,25 @@ typedef struct world_object {
     contact_surface *surface;            /* of this substep, the body's own or a part's; NULL: none */
 } world_object;
 
+/* The common solve of bodies that touch (coupling.c). */
+typedef struct common_solve {
+    coupled *solver;                 /* made when first needed */
+    ARRAY(coupled_member) members;   /* of this substep, by objects */
+    ARRAY(uint32_t) objects;         /* (members) */
+    ARRAY(uint32_t) member_of;       /* (surfaces) COUPLED_NONE: no solve moves it, or its vertices are not points */
+    ARRAY(coupled_row) rows, sorted; /* of members; by groups */
+    ARRAY(uint32_t) groups;          /* (members) the first member that it touches, perhaps through others */
+    ARRAY(coupled_member) group;     /* scratch */
+    ARRAY(uint32_t) place;           /* (members) in its group */
+} common_solve;
+
 struct world {
     ruga_context *context;
     environment environment;
     contact *contact; /* NULL: none */
     ARRAY(world_object) objects;
     ARRAY(contact_surface *) surfaces; /* of this substep; room for all objects */
+    common_solve common;               /* of bodies that touch */
     double time;                       /* s */
     double frame_length;               /* s; 0: whatever */
     int want_normals;
@@ -76,6 +89,11 @@ ruga_status object_load_topology(world *w, world_object *o, uint64_t revision, s
 
 /* Drops all that depends on the number of vertices; the next frame makes it again. */
 ruga_status object_resize(world *w, world_object *o);
+
+/* coupling.c: the stage `predict`, and the surfaces of a substep. */
+ruga_status predict_bodies(world *w, const substep *s);
+void gather_surfaces(world *w, const substep *s);
+void common_solve_release(ruga_context *context, common_solve *c);
 
 /* Fails if a change of its mesh failed between its parts. */
 ruga_status object_check_whole(world *w, const world_object *o);

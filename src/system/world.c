@@ -64,14 +64,6 @@ static ruga_status check_parts(world *w, const world_object *o, double time) {
 
 typedef ruga_status stage_function(world *w, const substep *s);
 
-static ruga_status predict(world *w, const substep *s) {
-    for (size_t i = 0; i < w->objects.count; i++) {
-        world_object *o = &w->objects.items[i];
-        TRY(object_note(w, o, NULL, o->body->interface->predict(o->body, s)));
-    }
-    return RUGA_OK;
-}
-
 typedef ruga_status part_function(part *p, body *b, const substep *s);
 
 static ruga_status call_parts(world *w, const substep *s, world_stage stage) {
@@ -90,24 +82,8 @@ static ruga_status call_parts(world *w, const substep *s, world_stage stage) {
 
 static ruga_status before_contact(world *w, const substep *s) { return call_parts(w, s, STAGE_BEFORE_CONTACT); }
 
-/* The surface of the part that has one, else the body's. Bodies with masses have one without contact too. */
-static void gather_surface(world *w, world_object *o, const substep *s) {
-    body *b = o->body;
-    o->surface = NULL;
-    if (b->interface->surface && (w->contact || b->masses)) o->surface = b->interface->surface(b);
-    for (size_t i = 0; i < o->parts.count; i++) {
-        part *p = o->parts.items[i];
-        contact_surface *surface = p->interface->surface ? p->interface->surface(p, b, s) : NULL;
-        if (surface) o->surface = surface;
-    }
-    if (!w->contact || !o->surface || !b->touch.collides) return;
-    o->surface->name = o->name;
-    w->surfaces.items[w->surfaces.count++] = o->surface;
-}
-
 static ruga_status resolve_contact(world *w, const substep *s) {
-    w->surfaces.count = 0;
-    for (size_t i = 0; i < w->objects.count; i++) gather_surface(w, &w->objects.items[i], s);
+    gather_surfaces(w, s);
     if (!w->contact || w->surfaces.count == 0) return RUGA_OK;
     w->contact->time = s->time;
     ruga_status status = w->contact->interface->resolve(w->contact, w->surfaces.items, w->surfaces.count, s->dt);
@@ -225,7 +201,7 @@ ruga_status world_step(world *w, double time, int substeps, double blend_from, d
         w->substep = i;
         w->substeps = substeps;
         TRY(report_progress(w->context, "stepping", (double)(i - 1) / substeps));
-        TRY(timed(w, STAGE_PREDICT, predict, &s));
+        TRY(timed(w, STAGE_PREDICT, predict_bodies, &s));
         TRY(timed(w, STAGE_BEFORE_CONTACT, before_contact, &s));
         TRY(timed(w, STAGE_CONTACT, resolve_contact, &s));
         TRY(timed(w, STAGE_ACCEPT, accept, &s));

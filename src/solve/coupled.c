@@ -1,0 +1,487 @@
+/* The common solve of bodies that touch; the header has the method. */
+#include "solve/coupled.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "solve/integrators.h"
+
+#define STIFFNESS 30.0 /* of what resists a row locally */
+#define ROUNDS 3       /* of solving again, at most: the rest comes with the next substeps */
+#define ROW_BLOCK 256
+#define POINT_BLOCK 512
+#define FRICTION_ERROR 0.05 /* of Coulomb's friction: a smaller error is accepted */
+
+typedef enum row_state { ROW_OFF, ROW_SLIDES, ROW_STICKS } row_state;
+
+/* A row during a solve. */
+typedef struct solve_row {
+    vec3 normal, tangents[2];
+    double weights[4], turns[2][4];
+    double stiffness[3];  /* kg, that resists approach and slips in its state */
+    uint32_t unknowns[4]; /* over all members; COUPLED_NONE: no solve moves the vertex */
+    double mass[2];       /* kg, that resists an impulse along the normal, and along the surface */
+    double constant[3];   /* N s: λ + c (target - fixed), λ_t - c_t fixed */
+    double fixed[3];      /* m/s */
+    double friction, drag;
+    row_state state;
+} solve_row;
+
+struct coupled {
+    ruga_context *context;
+    const coupled_member *members;
+    size_t member_count, count; /* of unknowns */
+    ARRAY(size_t) offsets;      /* (members + 1) into the unknowns */
+    ARRAY(vec3 *) residuals;    /* (members) of their own, while they use the common one */
+    ARRAY(solve_row) rows;
+    ARRAY(point_block) blocks;      /* of all unknowns with rows, rising */
+    ARRAY(size_t) block_ends;       /* (members) in blocks */
+    ARRAY(uint32_t) block_of;       /* (unknowns) in blocks; COUPLED_NONE: none */
+    ARRAY(uint32_t) entries;        /* (rows x 4) places in `pushes`, by blocks */
+    ARRAY(uint32_t) block_unknowns; /* (blocks) */
+    ARRAY(size_t) entry_ends;       /* (blocks) in entries */
+    ARRAY(vec3) pushes;             /* (rows x 4) N s, on each vertex of a row */
+    cg_scratch scratch;             /* (capacity) */
+    vec3 *velocities;               /* (capacity) */
+    size_t capacity;
+};
+
+ruga_status coupled_create(ruga_context *context, coupled **out) {
+    coupled *self;
+    TRY(NEW_ZEROED(context, &self, 1));
+    self->context = context;
+    *out = self;
+    return RUGA_OK;
+}
+
+void coupled_destroy(coupled *self) {
+    if (!self) return;
+    cg_scratch_release(self->context, &self->scratch);
+    RELEASE_ALL(self->context, self->offsets.items, self->residuals.items, self->rows.items, self->blocks.items,
+                self->block_ends.items, self->block_of.items, self->entries.items, self->entry_ends.items,
+                self->block_unknowns.items, self->pushes.items, self->velocities, self);
+}
+
+/* ---- Rows. */
+
+/* bᵀ M b for a symmetric M (xx, yy, zz, xy, xz, yz). */
+static double square_of(const double m[6], vec3 b) {
+    return m[0] * b.x * b.x + m[1] * b.y * b.y + m[2] * b.z * b.z +
+           2 * (m[3] * b.x * b.y + m[4] * b.x * b.z + m[5] * b.y * b.z);
+}
+
+/* How approach (k = 0) or a slip changes with the velocity of vertex i. */
+static vec3 row_gradient(const solve_row *row, int i, int k) {
+    if (k == 0) return vec3_scale(row->normal, row->weights[i]);
+    return vec3_add_scaled(vec3_scale(row->tangents[k - 1], row->weights[i]), row->normal, row->turns[k - 1][i]);
+}
+
+/* 1/kg: approach or slip that a unit impulse leads to while all other points stay; `more` of the blocks has their
+ * inverse. */
+static double row_answer(const coupled *self, const solve_row *row, int k) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++)
+        if (row->unknowns[i] != COUPLED_NONE)
+            sum += square_of(self->blocks.items[self->block_of.items[row->unknowns[i]]].more, row_gradient(row, i, k));
+    return sum;
+}
+
+static void row_motion_of(const solve_row *row, const vec3 *v, double out[3]) {
+    vec3 relative = {0, 0, 0};
+    double turn[2] = {0, 0};
+    for (int i = 0; i < 4; i++) {
+        if (row->unknowns[i] == COUPLED_NONE) continue;
+        vec3 u = v[row->unknowns[i]];
+        double along = vec3_dot(row->normal, u);
+        relative = vec3_add_scaled(relative, u, row->weights[i]);
+        turn[0] += row->turns[0][i] * along;
+        turn[1] += row->turns[1][i] * along;
+    }
+    out[0] = vec3_dot(row->normal, relative);
+    out[1] = vec3_dot(row->tangents[0], relative) + turn[0];
+    out[2] = vec3_dot(row->tangents[1], relative) + turn[1];
+}
+
+/* The impulses on the four vertices of a row. */
+static void row_pushes(const solve_row *row, const double amount[3], vec3 out[4]) {
+    vec3 whole = vec3_scale(row->normal, amount[0]);
+    for (int k = 0; k < 2; k++) whole = vec3_add_scaled(whole, row->tangents[k], amount[k + 1]);
+    for (int i = 0; i < 4; i++) {
+        double turn = row->turns[0][i] * amount[1] + row->turns[1][i] * amount[2];
+        out[i] = vec3_add_scaled(vec3_scale(whole, row->weights[i]), row->normal, turn);
+    }
+}
+
+static void add_row(const solve_row *row, const double amount[3], vec3 *out) {
+    vec3 pushes[4];
+    row_pushes(row, amount, pushes);
+    for (int i = 0; i < 4; i++)
+        if (row->unknowns[i] != COUPLED_NONE) out[row->unknowns[i]] = vec3_add(out[row->unknowns[i]], pushes[i]);
+}
+
+static void set_state(solve_row *row, row_state state, double drag) {
+    row->state = state;
+    row->drag = drag;
+    row->stiffness[0] = state == ROW_OFF ? 0 : STIFFNESS * row->mass[0];
+    row->stiffness[1] = row->stiffness[2] = state == ROW_STICKS ? STIFFNESS * row->mass[1] : drag;
+}
+
+/* N s: the impulses of a row that moves like this, without its fixed part. */
+static void row_impulse(const solve_row *row, const double motion[3], double out[3]) {
+    out[0] = row->state == ROW_OFF ? 0 : row->constant[0] - row->stiffness[0] * motion[0];
+    for (int k = 1; k < 3; k++) {
+        out[k] = row->state == ROW_STICKS ? row->constant[k] - row->stiffness[k] * motion[k] : 0;
+        if (row->state == ROW_SLIDES) out[k] = -row->drag * (motion[k] + row->fixed[k]);
+    }
+}
+
+/* What a row adds to the right-hand side: its impulses without motion. */
+static void row_constant(const solve_row *row, double out[3]) { row_impulse(row, (const double[3]){0, 0, 0}, out); }
+
+/* Chooses the state for the next round by the motion of this one; returns whether it changes. */
+static int update_row(solve_row *row, const double motion[3]) {
+    row_state before = row->state;
+    double press = row->constant[0] - STIFFNESS * row->mass[0] * motion[0], most = row->friction * press;
+    if (!(press > 0)) {
+        set_state(row, ROW_OFF, 0);
+        return before != ROW_OFF;
+    }
+    if (before == ROW_OFF) {
+        set_state(row, row->friction > 0 && row->mass[1] > 0 ? ROW_STICKS : ROW_SLIDES, 0);
+        return 1;
+    }
+    if (!(row->mass[1] > 0) || row->friction == 0) return 0;
+    double impulse[3], stick = STIFFNESS * row->mass[1];
+    row_impulse(row, motion, impulse);
+    double rub = hypot(impulse[1], impulse[2]);
+    if (before == ROW_STICKS) {
+        if (rub <= most) return 0;
+        set_state(row, ROW_SLIDES, fmin(most * row->mass[1] / (rub - most), stick));
+        return 1;
+    }
+    if (fabs(rub - most) <= FRICTION_ERROR * most) return 0;
+    double slip = hypot(motion[1] + row->fixed[1], motion[2] + row->fixed[2]);
+    double drag = slip > 0 ? most / slip : stick;
+    set_state(row, drag >= stick ? ROW_STICKS : ROW_SLIDES, drag >= stick ? 0 : drag);
+    return 1;
+}
+
+/* ---- Set-up. */
+
+static ruga_status make_room(coupled *self) {
+    self->offsets.count = self->block_ends.count = self->residuals.count = 0;
+    TRY(ARRAY_RESERVE(self->context, &self->residuals, self->member_count));
+    TRY(ARRAY_RESERVE(self->context, &self->offsets, self->member_count + 1));
+    TRY(ARRAY_RESERVE(self->context, &self->block_ends, self->member_count));
+    self->count = 0;
+    for (size_t m = 0; m < self->member_count; m++) {
+        self->offsets.items[self->offsets.count++] = self->count;
+        self->count += self->members[m].solver->point_count;
+    }
+    self->offsets.items[self->offsets.count++] = self->count;
+    self->block_of.count = 0;
+    TRY(ARRAY_RESERVE(self->context, &self->block_of, self->count));
+    if (self->count <= self->capacity) return RUGA_OK;
+    cg_scratch_release(self->context, &self->scratch);
+    memory_release(self->context, self->velocities);
+    self->velocities = NULL;
+    self->capacity = 0;
+    TRY(cg_scratch_make(self->context, self->count, &self->scratch));
+    TRY(NEW(self->context, &self->velocities, self->count));
+    self->capacity = self->count;
+    return RUGA_OK;
+}
+
+/* Blocks of the unknowns that rows reach, member by member; `more` holds the inverse of `base` at first. */
+static ruga_status make_blocks(coupled *self) {
+    memset(self->block_of.items, 0xff, self->count * sizeof *self->block_of.items);
+    self->blocks.count = 0;
+    self->block_unknowns.count = 0;
+    TRY(ARRAY_RESERVE(self->context, &self->blocks, 4 * self->rows.count));
+    TRY(ARRAY_RESERVE(self->context, &self->block_unknowns, 4 * self->rows.count));
+    for (size_t r = 0; r < self->rows.count; r++)
+        for (int i = 0; i < 4; i++)
+            if (self->rows.items[r].unknowns[i] != COUPLED_NONE)
+                self->block_of.items[self->rows.items[r].unknowns[i]] = 0;
+    for (size_t m = 0; m < self->member_count; m++) {
+        const integrator *solver = self->members[m].solver;
+        size_t begin = self->blocks.count;
+        for (size_t u = self->offsets.items[m]; u < self->offsets.items[m + 1]; u++) {
+            if (self->block_of.items[u] == COUPLED_NONE) continue;
+            self->block_of.items[u] = (uint32_t)self->blocks.count;
+            self->block_unknowns.items[self->blocks.count] = (uint32_t)u;
+            point_block *block = &self->blocks.items[self->blocks.count++];
+            block->point = (uint32_t)(u - self->offsets.items[m]);
+            const double *b = solver->inverse_blocks + INVERSE_NUMBERS * block->point;
+            memcpy(block->more, (double[6]){b[0], b[5], b[10], b[1], b[2], b[6]}, sizeof block->more);
+        }
+        self->block_ends.items[self->block_ends.count++] = self->blocks.count;
+        gradients_take_blocks(solver, self->blocks.items + begin, self->blocks.count - begin);
+    }
+    return RUGA_OK;
+}
+
+/* For every unknown with rows, where their impulses on it are. */
+static ruga_status list_entries(coupled *self) {
+    self->entries.count = self->entry_ends.count = self->pushes.count = 0;
+    TRY(ARRAY_RESERVE(self->context, &self->entries, 4 * self->rows.count));
+    TRY(ARRAY_RESERVE(self->context, &self->pushes, 4 * self->rows.count));
+    TRY(ARRAY_RESERVE(self->context, &self->entry_ends, self->blocks.count + 1));
+    size_t *ends = self->entry_ends.items;
+    memset(ends, 0, (self->blocks.count + 1) * sizeof *ends);
+    for (size_t e = 0; e < 4 * self->rows.count; e++) {
+        uint32_t u = self->rows.items[e / 4].unknowns[e % 4];
+        if (u != COUPLED_NONE) ends[self->block_of.items[u] + 1]++;
+    }
+    for (size_t k = 1; k <= self->blocks.count; k++) ends[k] += ends[k - 1];
+    for (size_t e = 0; e < 4 * self->rows.count; e++) {
+        uint32_t u = self->rows.items[e / 4].unknowns[e % 4];
+        if (u != COUPLED_NONE) self->entries.items[ends[self->block_of.items[u]]++] = (uint32_t)e;
+    }
+    return RUGA_OK;
+}
+
+static ruga_status make_rows(coupled *self, const coupled_row *rows, size_t count) {
+    self->rows.count = 0;
+    TRY(ARRAY_RESERVE(self->context, &self->rows, count));
+    for (size_t r = 0; r < count; r++) {
+        const coupled_row *from = &rows[r];
+        solve_row *row = &self->rows.items[self->rows.count++];
+        *row = (solve_row){.normal = from->row->normal, .friction = from->row->friction};
+        memcpy(row->tangents, from->row->tangents, sizeof row->tangents);
+        memcpy(row->weights, from->row->weights, sizeof row->weights);
+        memcpy(row->turns, from->row->turns, sizeof row->turns);
+        for (int i = 0; i < 4; i++)
+            row->unknowns[i] = from->members[i] == COUPLED_NONE
+                                   ? COUPLED_NONE
+                                   : (uint32_t)(self->offsets.items[from->members[i]] + from->points[i]);
+        memcpy(row->fixed, from->fixed, sizeof row->fixed);
+    }
+    TRY(make_blocks(self));
+    TRY(list_entries(self));
+    for (size_t r = 0; r < count; r++) {
+        const contact_row *from = rows[r].row;
+        solve_row *row = &self->rows.items[r];
+        double answers[3];
+        for (int k = 0; k < 3; k++) answers[k] = row_answer(self, row, k);
+        double slip = fmax(answers[1], answers[2]);
+        row->mass[0] = answers[0] > 0 ? 1 / answers[0] : 0;
+        row->mass[1] = slip > 0 ? 1 / slip : 0;
+        row->constant[0] = from->impulse[0] + STIFFNESS * row->mass[0] * (from->target - row->fixed[0]);
+        for (int k = 1; k < 3; k++) row->constant[k] = from->impulse[k] - STIFFNESS * row->mass[1] * row->fixed[k];
+    }
+    return RUGA_OK;
+}
+
+/* Points that touch others are likely to move on as before, and not to fall. */
+static void guess_touching(coupled *self) {
+    for (size_t m = 0, k = 0; m < self->member_count; m++) {
+        const integrator *solver = self->members[m].solver;
+        for (; k < self->block_ends.items[m]; k++) {
+            uint32_t point = self->blocks.items[k].point;
+            if (solver->held[point] == HOLD_NOT)
+                self->velocities[self->block_unknowns.items[k]] = bound_step_velocities(solver->step)[point];
+        }
+    }
+}
+
+/* The rows that press at the first guess begin by sticking. */
+static void start_rows(coupled *self) {
+    for (size_t r = 0; r < self->rows.count; r++) {
+        double motion[3], constant[3];
+        solve_row *row = &self->rows.items[r];
+        row_motion_of(row, self->velocities, motion);
+        update_row(row, motion);
+        row_constant(row, constant);
+        add_row(row, constant, self->scratch.residual);
+    }
+}
+
+/* ---- The linear system. */
+
+typedef struct row_task {
+    coupled *self;
+    const vec3 *in;
+    vec3 *out;
+} row_task;
+
+static void push_rows(void *argument, size_t begin, size_t end) {
+    const row_task *task = argument;
+    for (size_t r = begin; r < end; r++) {
+        const solve_row *row = &task->self->rows.items[r];
+        double motion[3] = {0, 0, 0};
+        if (row->state != ROW_OFF) row_motion_of(row, task->in, motion);
+        for (int k = 0; k < 3; k++) motion[k] *= row->stiffness[k];
+        row_pushes(row, motion, task->self->pushes.items + 4 * r);
+    }
+}
+
+static void gather_pushes(void *argument, size_t begin, size_t end) {
+    const row_task *task = argument;
+    const coupled *self = task->self;
+    for (size_t k = begin; k < end; k++) {
+        vec3 *out = task->out + self->block_unknowns.items[k];
+        for (size_t e = k > 0 ? self->entry_ends.items[k - 1] : 0; e < self->entry_ends.items[k]; e++)
+            *out = vec3_add(*out, self->pushes.items[self->entries.items[e]]);
+    }
+}
+
+static ruga_status apply(void *user, const vec3 *in, vec3 *out) {
+    coupled *self = user;
+    row_task task = {self, in, out};
+    for (size_t m = 0; m < self->member_count; m++)
+        TRY(gradients_apply(self->members[m].solver, in + self->offsets.items[m], out + self->offsets.items[m]));
+    parallel_for(self->context, self->rows.count, ROW_BLOCK, push_rows, &task);
+    parallel_for(self->context, self->blocks.count, POINT_BLOCK, gather_pushes, &task);
+    return RUGA_OK;
+}
+
+static void precondition(void *user, const vec3 *in, vec3 *out) {
+    coupled *self = user;
+    for (size_t m = 0; m < self->member_count; m++)
+        gradients_precondition(self->members[m].solver, in + self->offsets.items[m], out + self->offsets.items[m]);
+}
+
+static void begin_round(coupled *self) {
+    for (size_t k = 0; k < self->blocks.count; k++)
+        memset(self->blocks.items[k].more, 0, sizeof self->blocks.items[k].more);
+    for (size_t r = 0; r < self->rows.count; r++) {
+        const solve_row *row = &self->rows.items[r];
+        for (int i = 0; i < 4; i++) {
+            if (row->unknowns[i] == COUPLED_NONE || row->state == ROW_OFF) continue;
+            double *more = self->blocks.items[self->block_of.items[row->unknowns[i]]].more;
+            for (int k = 0; k < 3; k++) {
+                vec3 a = row_gradient(row, i, k);
+                const double products[6] = {a.x * a.x, a.y * a.y, a.z * a.z, a.x * a.y, a.x * a.z, a.y * a.z};
+                for (int e = 0; e < 6; e++) more[e] += row->stiffness[k] * products[e];
+            }
+        }
+    }
+    for (size_t m = 0, begin = 0; m < self->member_count; begin = self->block_ends.items[m++])
+        gradients_begin_round_with(self->members[m].solver, self->blocks.items + begin,
+                                   self->block_ends.items[m] - begin);
+}
+
+/* ---- Rounds. */
+
+/* Changes the states that are wrong, of holds and rows, and the residual with them; returns how many. */
+static size_t change_states(coupled *self, int round) {
+    size_t count = 0;
+    for (size_t m = 0; m < self->member_count; m++)
+        count += holds_change(self->members[m].solver, round, self->velocities + self->offsets.items[m]);
+    for (size_t r = 0; r < self->rows.count; r++) {
+        solve_row *row = &self->rows.items[r];
+        double motion[3], before[3], after[3];
+        row_motion_of(row, self->velocities, motion);
+        row_impulse(row, motion, before);
+        if (!update_row(row, motion)) continue;
+        row_impulse(row, motion, after);
+        for (int k = 0; k < 3; k++) after[k] -= before[k];
+        add_row(row, after, self->scratch.residual);
+        count++;
+    }
+    return count;
+}
+
+/* The finest tolerance and the most iterations of all members. */
+static void find_limits(const coupled *self, double *tolerance, int *most) {
+    *tolerance = INFINITY;
+    *most = 0;
+    for (size_t m = 0; m < self->member_count; m++) {
+        const integrator_def *def = &self->members[m].solver->def;
+        *tolerance = fmin(*tolerance, def->tolerance);
+        if (def->most_iterations > *most) *most = def->most_iterations;
+    }
+}
+
+static ruga_status solve_rounds(coupled *self, const cg_system *system, double scale, cg_report *sum) {
+    double tolerance;
+    int most;
+    find_limits(self, &tolerance, &most);
+    for (int round = 0;; round++) {
+        int is_last = round >= ROUNDS;
+        cg_report report;
+        begin_round(self);
+        TRY(cg_solve(system, &self->scratch, scale, tolerance * (is_last ? 1 : HOLDS_ROUGH), most, self->velocities,
+                     &report));
+        report.iterations += sum->iterations;
+        *sum = report;
+        if (is_last) return RUGA_OK;
+        if (round == 0) scale = report.whole;
+        if (change_states(self, round) == 0) round = ROUNDS - 1;
+        TRY(apply(self, self->velocities, self->scratch.product));
+        for (size_t i = 0; i < self->count; i++)
+            self->scratch.residual[i] = vec3_add(self->scratch.residual[i], self->scratch.product[i]);
+        for (size_t m = 0; m < self->member_count; m++)
+            holds_apply(self->members[m].solver, self->velocities + self->offsets.items[m]);
+    }
+}
+
+/* The members' residuals are parts of the common one while they are solved together. */
+static void lend_residuals(coupled *self) {
+    for (size_t m = 0; m < self->member_count; m++) {
+        cg_scratch *scratch = &self->members[m].solver->scratch;
+        self->residuals.items[m] = scratch->residual;
+        scratch->residual = self->scratch.residual + self->offsets.items[m];
+    }
+}
+
+static void finish(coupled *self, const coupled_row *rows, const cg_report *report) {
+    for (size_t m = 0; m < self->member_count; m++) {
+        integrator *solver = self->members[m].solver;
+        const vec3 *v = self->velocities + self->offsets.items[m];
+        holds_finish(solver, v);
+        memcpy(solver->answer, v, solver->point_count * sizeof *v);
+        integrator_report *out = self->members[m].report;
+        out->iterations += report->iterations;
+        out->residual = report->residual;
+        out->converged = report->converged;
+        out->is_two_level = solver->is_two_level;
+    }
+    for (size_t r = 0; r < self->rows.count; r++) {
+        double motion[3];
+        contact_row *to = rows[r].row;
+        row_motion_of(&self->rows.items[r], self->velocities, motion);
+        row_impulse(&self->rows.items[r], motion, to->impulse);
+        to->impulse[0] = fmax(to->impulse[0], 0);
+        double rub = hypot(to->impulse[1], to->impulse[2]), most = to->friction * to->impulse[0];
+        for (int k = 1; k < 3 && rub > most; k++) to->impulse[k] *= most / rub;
+        to->solved = 1;
+    }
+}
+
+static ruga_status solve_together(coupled *self, const coupled_row *rows, size_t row_count) {
+    double scale = 0;
+    TRY(make_room(self));
+    TRY(make_rows(self, rows, row_count));
+    for (size_t m = 0; m < self->member_count; m++) {
+        integrator *solver = self->members[m].solver;
+        size_t size = solver->point_count * sizeof(vec3), at = self->offsets.items[m];
+        holds_mark(solver, solver->answer);
+        memcpy(self->scratch.residual + at, solver->scratch.residual, size);
+        memcpy(self->velocities + at, solver->answer, size);
+        scale += solver->scale;
+    }
+    lend_residuals(self);
+    guess_touching(self);
+    start_rows(self);
+    cg_system system = {self->context, self->count, apply, precondition, self, NULL};
+    cg_report report = {0};
+    ruga_status status = solve_rounds(self, &system, scale, &report);
+    finish(self, rows, &report);
+    for (size_t m = 0; m < self->member_count; m++)
+        self->members[m].solver->scratch.residual = self->residuals.items[m];
+    return status;
+}
+
+ruga_status coupled_solve(coupled *self, const coupled_member *members, size_t member_count, const coupled_row *rows,
+                          size_t row_count) {
+    if (row_count == 0) {
+        for (size_t m = 0; m < member_count; m++) TRY(integrator_finish(members[m].solver, members[m].report));
+        return RUGA_OK;
+    }
+    self->members = members;
+    self->member_count = member_count;
+    return solve_together(self, rows, row_count);
+}

@@ -1,0 +1,56 @@
+/* Implicit steps of several bodies that touch, solved together.
+ *
+ * Contact that corrects a step after it was solved moves single points by their own masses, while in stiff cloth the
+ * neighbours resist too: the next solve moves them back. Piles then never settle, and wound cloth is stretched. Here the
+ * pairs that touch at the start of the step (contact_row) are part of the solve:
+ *
+ *     minimise  Σ_bodies (v'A v' / 2 - b . v')    with  approach >= target  for every row, and Coulomb's friction
+ *
+ * by augmented Lagrangians (Hestenes 1969, Powell 1969). A row that presses has the normal impulse
+ *
+ *     p = max(0, λ + c (target - approach)),    λ its impulse of the last substep,
+ *
+ * so that after a few substeps approach is the target whatever c is. Along the surface a row sticks, with the impulse
+ * λ_t - c_t slip; or it slides against a drag whose impulse is friction times p: it never pushes along the slip. Which
+ * rows press, stick and slide is found in rounds with that of the holds (solve/holds.h); each round is a linear system,
+ *
+ *     (A + Σ c J Jᵀ) v' = b + Σ J (λ + c target)
+ *
+ * positive definite, solved by conjugate gradients over all bodies at once, with the bodies' own preconditioners, whose
+ * diagonal blocks get the rows' too. c is STIFFNESS times what resists a row locally, so that the rows are hard at the
+ * scale of the bodies' own stiffness.
+ *
+ * Impulses are equal and opposite: momentum is conserved, and angular momentum as the rows do. Bit-identical for any
+ * number of threads.
+ */
+#ifndef SOLVE_COUPLED_H
+#define SOLVE_COUPLED_H
+
+#include "contact/surface.h"
+#include "solve/integrator.h"
+
+/* A body's step that has begun (integrator_begin). */
+typedef struct coupled_member {
+    integrator *solver;
+    integrator_report *report; /* gets iterations, residual and convergence of the common solve */
+} coupled_member;
+
+/* A row whose vertices are those of members. */
+typedef struct coupled_row {
+    contact_row *row;    /* its impulses are replaced */
+    uint32_t members[4]; /* COUPLED_NONE: no solve moves the vertex */
+    uint32_t points[4];
+    double fixed[3]; /* m/s, approach and slips by the vertices that no solve moves */
+} coupled_row;
+#define COUPLED_NONE UINT32_MAX
+
+typedef struct coupled coupled;
+ruga_status coupled_create(ruga_context *context, coupled **out);
+void coupled_destroy(coupled *self); /* NULL is fine */
+
+/* Finishes the members' steps together. Without rows it is integrator_finish of each. Allocates nothing in the steady
+ * state. */
+ruga_status coupled_solve(coupled *self, const coupled_member *members, size_t member_count, const coupled_row *rows,
+                          size_t row_count);
+
+#endif
