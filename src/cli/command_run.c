@@ -36,7 +36,7 @@ static int change_scene(session *s, const arguments *a, ruga_description *descri
 }
 
 static int run(session *s, const arguments *a) {
-    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "run: wants one scene: ruga run SCENE");
+    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "run: expected one scene: ruga run SCENE");
     const char *scene = a->words[0], *directory = option_text(a, "output");
     char own[1024];
     if (!directory && strcmp(scene, "-") == 0)

@@ -513,8 +513,8 @@ static void an_interrupted_command_leaves_nothing_behind(void **state) {
 
 static void mistakes_are_reported_before_writing(void **state) {
     (void)state;
-    assert_ruga(2, "wants one body that moves", "wrinkle -o out.glb");
-    assert_ruga(2, "wants one body that moves", "wrinkle press.glb sheet.obj -o out.glb");
+    assert_ruga(2, "expected one body that moves", "wrinkle -o out.glb");
+    assert_ruga(2, "expected one body that moves", "wrinkle press.glb sheet.obj -o out.glb");
     assert_ruga(2, "say where to write it", "wrinkle press.glb");
     assert_ruga(2, "holds a single mesh; write a sequence", "wrinkle press.glb -o x.obj");
     assert_ruga(2, "only a single frame goes to standard output", "wrinkle press.glb -o - --format glb");
