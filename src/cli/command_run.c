@@ -48,9 +48,11 @@ static int run(session *s, const arguments *a) {
         snprintf(own, sizeof own, "%.*s.run", (int)length, name);
         directory = own;
     }
+    const int replace = option_given(a, "replace") > 0;
     ruga_description *description = NULL;
-    int code = scene_read(s, a, scene, change_scene, &description);
-    if (!code) code = run_description(s, scene, description, directory, option_given(a, "replace") > 0);
+    int code = output_code(s, ruga_run_directory_check(s->context, directory, replace)); /* before the work */
+    if (!code) code = scene_read(s, a, scene, change_scene, &description);
+    if (!code) code = run_description(s, scene, description, directory, replace);
     ruga_description_destroy(description);
     return code;
 }
