@@ -16,7 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "apps", "include", "tests", "bench", "examples", "docs", "tools", "cmake")
-FILES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "Makefile", "CMakeLists.txt")
+FILES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Makefile", "CMakeLists.txt")
 ENDINGS = {".c", ".h", ".cpp", ".py", ".sh", ".md", ".cmake", ".json", ".in", ".txt"}
 WITHOUT = ("tests/fuzz/corpus/", "tools/words.txt", "tools/check_words.py")
 # `ruga reference` and `ruga schema` write these files from the tables in src/, each text of a table on one line. The

@@ -42,7 +42,7 @@ check_analysis() {
 check_words() {
     local said
     said=$(python3 tools/check_words.py src apps include tests bench examples docs tools cmake \
-        README.md CONTRIBUTING.md SECURITY.md Makefile CMakeLists.txt) || { echo "$said" && return 1; }
+        README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md Makefile CMakeLists.txt) || { echo "$said" && return 1; }
 }
 
 stage includes python3 tools/check_includes.py

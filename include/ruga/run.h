@@ -39,6 +39,9 @@ RUGA_API void ruga_context_set_run_start(ruga_context *context, ruga_run_start_f
  * if a file of another origin has the name of a file of the run. */
 RUGA_API ruga_status ruga_run_create(ruga_context *context, const ruga_description *description, const char *directory,
                                      int replace, ruga_run **out);
+/* Whether ruga_run_create could start in a directory, as far as the directory itself says: the same failures if another
+ * process runs in it or it has a run. For programs that refuse before they build a scene. Changes nothing. */
+RUGA_API ruga_status ruga_run_directory_check(ruga_context *context, const char *directory, int replace);
 /* Continues a run at its last checkpoint; a complete run gives a run that is done. All files are compared with the
  * sizes and hashes that the run stored: if they differ from the last checkpoint, an earlier one is used, or the run
  * starts again, with a warning; a complete run fails with RUGA_ERROR_INPUT and the name of the file. Fails with

@@ -126,7 +126,7 @@ static const option check_options[] = {
 };
 
 static int run(session *s, const arguments *a) {
-    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "check: wants one scene or run: ruga check SCENE");
+    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "check: expected one scene or run: ruga check SCENE");
     const char *path = a->words[0];
     if (ruga_path_is_run(path)) return check_run(s, path);
     ruga_description *description = NULL;

@@ -54,7 +54,7 @@ static int convert(session *s, const arguments *a, subject *in, const char *out,
 static int run(session *s, const arguments *a) {
     const char *out = option_text(a, "output");
     if (a->word_count != (out ? 1 : 2))
-        return session_error(s, EXIT_USAGE, "convert: wants an input and an output: ruga convert IN OUT");
+        return session_error(s, EXIT_USAGE, "convert: expected an input and an output: ruga convert IN OUT");
     if (!out) out = a->words[1];
     subject in = {0};
     ruga_file_def def = output_def(a);

@@ -3,7 +3,7 @@
 #include "runner.h"
 
 static int run(session *s, const arguments *a) {
-    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "resume: wants one directory: ruga resume DIR");
+    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "resume: expected one directory: ruga resume DIR");
     ruga_run *resumed = NULL;
     int code = output_code(s, ruga_run_resume(s->context, a->words[0], &resumed));
     return code ? code : run_to_end(s, resumed, a->words[0]);

@@ -36,7 +36,7 @@ static int change_scene(session *s, const arguments *a, ruga_description *descri
 }
 
 static int run(session *s, const arguments *a) {
-    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "run: wants one scene: ruga run SCENE");
+    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "run: expected one scene: ruga run SCENE");
     const char *scene = a->words[0], *directory = option_text(a, "output");
     char own[1024];
     if (!directory && strcmp(scene, "-") == 0)
@@ -48,9 +48,11 @@ static int run(session *s, const arguments *a) {
         snprintf(own, sizeof own, "%.*s.run", (int)length, name);
         directory = own;
     }
+    const int replace = option_given(a, "replace") > 0;
     ruga_description *description = NULL;
-    int code = scene_read(s, a, scene, change_scene, &description);
-    if (!code) code = run_description(s, scene, description, directory, option_given(a, "replace") > 0);
+    int code = output_code(s, ruga_run_directory_check(s->context, directory, replace)); /* before the work */
+    if (!code) code = scene_read(s, a, scene, change_scene, &description);
+    if (!code) code = run_description(s, scene, description, directory, replace);
     ruga_description_destroy(description);
     return code;
 }

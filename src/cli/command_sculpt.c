@@ -78,7 +78,7 @@ typedef struct sculpting {
 static int read_words(session *s, sculpting *c) {
     const arguments *a = c->arguments;
     if (a->word_count != 2)
-        return session_error(s, EXIT_USAGE, "sculpt: wants a mesh and its strokes: ruga sculpt MESH STROKES -o OUT");
+        return session_error(s, EXIT_USAGE, "sculpt: expected a mesh and its strokes: ruga sculpt MESH STROKES -o OUT");
     c->path = a->words[0];
     c->strokes_path = a->words[1];
     c->preview = option_text(a, "preview");

@@ -135,7 +135,7 @@ static int write_folder(session *s, const ruga_run_record *record, const char *f
 }
 
 static int run(session *s, const arguments *a) {
-    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "stats: wants one run: ruga stats DIR");
+    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "stats: expected one run: ruga stats DIR");
     ruga_run_record *record = NULL;
     int code = read_run(s, a->words[0], &record);
     if (code) return code;

@@ -72,7 +72,7 @@ static int report_counts(session *s, const char *path, const ruga_mesh *before, 
 
 static int run(session *s, const arguments *a) {
     if (a->word_count != 1)
-        return session_error(s, EXIT_USAGE, "subdivide: wants one file: ruga subdivide FILE -o OUT");
+        return session_error(s, EXIT_USAGE, "subdivide: expected one file: ruga subdivide FILE -o OUT");
     const char *path = option_text(a, "output");
     if (!path) return session_error(s, EXIT_USAGE, "subdivide: say where to write it: -o OUT");
     ruga_subdivide_def def;

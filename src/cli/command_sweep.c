@@ -44,8 +44,9 @@ static const option work_options[] = {
 };
 
 static const option farm_options[] = {
-    TEXT_ROW("only", "N", "work off one run, by its number (from 0) or its name, and collect nothing; repeated, more"),
-    TEXT_ROW("chunk", "I/N", "work off the I-th of N equal shares of the runs, from 1, and collect nothing"),
+    TEXT_ROW("only", "N",
+             "run one of the runs, by its number (from 0) or its name, and collect nothing; may be repeated"),
+    TEXT_ROW("chunk", "I/N", "run the I-th of N equal shares of the runs, from 1, and collect nothing"),
     FLAG_ROW("list", 0, "print the runs with their states, and run nothing"),
     FLAG_ROW("slurm", 0, "write a job array, DIR/sweep.sbatch, and run nothing"),
     FLAG_ROW("submit", 0, "submit the job array with sbatch, follow it to its end, and collect"),
@@ -77,8 +78,8 @@ static const char *own_directory(const char *scene, char *text, size_t size) {
 /* A scene with values, or the directory of a sweep. */
 static int open_sweep(session *s, const arguments *a, const sweep_wishes *wishes, sweep *w) {
     if (a->word_count != 1)
-        return session_error(s, EXIT_USAGE,
-                             "sweep: wants one scene, or the directory of a sweep: ruga sweep SCENE --set KEY=A,B,C");
+        return session_error(
+            s, EXIT_USAGE, "sweep: expected one scene, or the directory of a sweep: ruga sweep SCENE --set KEY=A,B,C");
     const char *word = a->words[0], *directory = option_text(a, "output");
     char own[1024];
     int varies = option_given(a, "set") + option_given(a, "table") > 0;
@@ -94,7 +95,7 @@ static int open_sweep(session *s, const arguments *a, const sweep_wishes *wishes
         return session_error(s, EXIT_USAGE, "sweep: a scene from standard input can't be swept; write it to a file");
     if (!varies)
         return session_error(s, EXIT_USAGE,
-                             "sweep: what shall vary? --set KEY=A,B,C or --table FILE.csv, such as --set "
+                             "sweep: give the values to vary: --set KEY=A,B,C or --table FILE.csv, such as --set "
                              "time.substeps=2,4,8");
     sweep_table axes[MOST_AXES] = {{0}};
     size_t count = 0;

@@ -101,7 +101,7 @@ static int json_validation(session *s, const char *path, const ruga_validation *
 }
 
 static int run(session *s, const arguments *a) {
-    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "validate: wants one file: ruga validate FILE");
+    if (a->word_count != 1) return session_error(s, EXIT_USAGE, "validate: expected one file: ruga validate FILE");
     ruga_file_def def = input_def(a);
     ruga_mesh *mesh = NULL;
     TRY_CODE(read_mesh(s, a->words[0], &def, &mesh));

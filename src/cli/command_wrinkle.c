@@ -62,7 +62,7 @@ typedef struct wrinkling {
 static int read_words(session *s, wrinkling *w) {
     const arguments *a = w->arguments;
     if (a->word_count != 1)
-        return session_error(s, EXIT_USAGE, "wrinkle: wants one body that moves: ruga wrinkle BODY -o OUT");
+        return session_error(s, EXIT_USAGE, "wrinkle: expected one body that moves: ruga wrinkle BODY -o OUT");
     w->out = option_text(a, "output");
     if (!w->out) return session_error(s, EXIT_USAGE, "wrinkle: say where to write it: -o OUT");
     w->write = output_def(a);

@@ -9,7 +9,7 @@
  *     DIR/sweep.sbatch, slurm.txt  the job array of Slurm and its number
  *     DIR/sweep.csv, plots/, sheet.png  what was collected
  *
- * A process per run keeps runs apart: `ruga sweep DIR --only 3` works off one run in its own process, whether it was
+ * A process per run keeps runs apart: `ruga sweep DIR --only 3` does one run in its own process, whether it was
  * started by another `ruga sweep`, by Slurm or by a farm. Each file has one writer at a time: the plan is written
  * while the directory is locked, everything else by the one who holds the lock of the run.
  */
@@ -112,9 +112,9 @@ int sweep_wants(const sweep_run *run, const sweep_wishes *wishes);
 size_t sweep_count(const sweep *w, sweep_state state);
 
 /* ---- Work. */
-/* Works off one run in this process, and writes its result. */
+/* Does one run in this process, and writes its result. */
 int sweep_work_here(session *s, sweep *w, size_t run, const sweep_wishes *wishes);
-/* Works off the chosen runs, each in a process of its own, so many at a time. */
+/* Does the chosen runs, each in a process of its own, so many at a time. */
 int sweep_work_locally(session *s, sweep *w, const sweep_wishes *wishes, int jobs, int threads);
 /* Writes the job array of the chosen runs that are not complete. `options`: further lines for sbatch. */
 int sweep_slurm_write(session *s, const sweep *w, const sweep_wishes *wishes, const char *const *options,

@@ -12,7 +12,7 @@
 #include "files.h"
 #include "sweep.h"
 
-/* Slurm's default MaxArraySize is 1001. Beyond that, each task works off a chunk of the runs. */
+/* Slurm's default MaxArraySize is 1001. Beyond that, each task does a chunk of the runs. */
 enum { MOST_TASKS = 1000, MOST_OUTPUT = 1 << 20 };
 
 /* ---- The script. */
@@ -23,7 +23,7 @@ static void write_quoted(FILE *stream, const char *text) {
     fputc('\'', stream);
 }
 
-/* "0-3,7": the runs that are to be worked off. */
+/* "0-3,7": the runs that are to be done. */
 static size_t write_array(FILE *stream, const sweep *w, const sweep_wishes *wishes, int write) {
     size_t count = 0;
     for (size_t i = 0; i < w->run_count; i++) {

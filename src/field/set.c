@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/name_advice.h"
 #include "base/number.h"
 #include "field/field.h"
 #include "field/reader.h"
@@ -40,6 +41,15 @@ static ruga_status fail_path(const walker *w, const char *what, const char *word
     return fail_argument(context, "%.*s: %s\"%.*s\"", clipped(w->path), w->path, what, clipped(word), word);
 }
 
+/* The same about a name that does not exist, with those that do. */
+static ruga_status fail_name(const walker *w, const char *what, const char *name, const char *const *names,
+                             size_t count) {
+    name_advice advice;
+    advise_name(name, names, count, advice);
+    return fail_argument(w->reader->notes->memory.context, "%.*s: %s \"%.*s\"; %s", clipped(w->path), w->path, what,
+                         clipped(name), name, advice);
+}
+
 /* Moves the characters up to one of `ends` from the path to `word`. */
 static ruga_status take_word(walker *w, const char *ends, char word[LONGEST_NAME]) {
     size_t length = strcspn(w->at, ends);
@@ -60,18 +70,32 @@ static ruga_status take_field(walker *w) {
     }
     const char *names[FIELD_MAX_WORDS];
     size_t count = field_names(w->section, names, FIELD_MAX_WORDS);
-    const char *nearest = ruga_nearest_word(name, names, count);
-    if (nearest) return fail_path(w, "unknown field; did you mean ", nearest);
-    return fail_path(w, "unknown field ", name);
+    return fail_name(w, "unknown field", name, names, count);
+}
+
+/* The name of an item; NULL: it has none. */
+static const char *item_name(const ruga_field *field, const ruga_list *list, size_t i) {
+    const ruga_field *names = name_field(field);
+    return names ? *(const char **)field_at(names, (char *)list->items + i * field_item_size(field)) : NULL;
 }
 
 static size_t find_named(const ruga_field *field, const ruga_list *list, const char *name) {
-    const ruga_field *names = name_field(field);
-    for (size_t i = 0; names && i < list->count; i++) {
-        const char *text = *(const char **)field_at(names, (char *)list->items + i * field_item_size(field));
+    for (size_t i = 0; i < list->count; i++) {
+        const char *text = item_name(field, list, i);
         if (text && strcmp(text, name) == 0) return i;
     }
     return SIZE_MAX;
+}
+
+static ruga_status fail_item(const walker *w, const char *name) {
+    const ruga_field *field = w->found.field;
+    const ruga_list *list = field_at(field, w->found.values);
+    if (!name_field(field)) return fail_path(w, "items of this list have no names; give a number instead of ", name);
+    const char *names[FIELD_MAX_WORDS];
+    size_t count = 0;
+    for (size_t i = 0; i < list->count && count < FIELD_MAX_WORDS; i++)
+        if (item_name(field, list, i)) names[count++] = item_name(field, list, i);
+    return fail_name(w, "no item has the name", name, names, count);
 }
 
 /* "[3]" or "[shirt]" behind the name of a list. */
@@ -88,7 +112,7 @@ static ruga_status take_index(walker *w) {
     const char *end = word + strlen(word);
     int is_number = number_parse_whole(word, end, &number) == end && number >= 0;
     size_t index = is_number ? (size_t)number : find_named(field, list, word);
-    if (index > list->count) return fail_path(w, is_number ? "the list has no item " : "no item has the name ", word);
+    if (index > list->count) return is_number ? fail_path(w, "the list has no item ", word) : fail_item(w, word);
     w->found.is_item = 1;
     w->found.index = index;
     path_push_index(w->reader, index);

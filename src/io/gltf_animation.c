@@ -213,7 +213,8 @@ static ruga_status fail_missing(const gltf_document *doc, const char *wanted, si
     size_t used = 0;
     for (uint32_t i = 0; i < count && i < 6 && used < sizeof list; i++) {
         const char *name = gltf_text(gltf_item(doc, "animations", i), "name");
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%u (%.40s)", i ? ", " : "", i, name ? name : "");
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s\"%.40s\" (%u)", i ? ", " : "", name ? name : "", i);
     }
     if (count > 6 && used < sizeof list) snprintf(list + used, sizeof list - used, ", …");
     return gltf_fail(doc, NULL, "the file has no animation \"%.100s\"; it has %s", wanted, list);

@@ -222,13 +222,13 @@ const char *gltf_choice_name(const gltf_document *doc, gltf_choice choice) {
     return *name ? name : mesh_name(doc, choice);
 }
 
-/* "0 (body), 1 (skirt), …" for messages. */
+/* "body" (0), "skirt" (1), … for messages: names with the numbers that choose the same. */
 static void describe(const gltf_document *doc, const gltf_choice *choices, size_t count, char *text, size_t size) {
     size_t used = 0;
     text[0] = 0;
     for (size_t i = 0; i < count && i < 6 && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%zu (%.40s)", i ? ", " : "", i,
-                                 gltf_choice_name(doc, choices[i]));
+        used += (size_t)snprintf(text + used, size - used, "%s\"%.40s\" (%zu)", i ? ", " : "",
+                                 gltf_choice_name(doc, choices[i]), i);
     if (count > 6 && used < size) snprintf(text + used, size - used, ", …");
 }
 

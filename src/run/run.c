@@ -11,6 +11,7 @@
 
 static const run_habits usual_habits = {.flush_after = 1, .background_size = 1 << 18};
 
+#define HELD "a run is being written to this directory"
 #define LONG_FRAME 0.25 /* s: shorter frames are finished when the caller cancels */
 
 /* ---- The context's callbacks while a run works. */
@@ -81,7 +82,7 @@ static ruga_status take_lock(ruga_run *run) {
     run_path path;
     plan_path(run->plan, "lock", path);
     run->context->own_folder = run->plan->directory;
-    return file_lock_take(run->context, path, "a run is being written to this directory", &run->lock);
+    return file_lock_take(run->context, path, HELD, &run->lock);
 }
 
 static ruga_status open_log(ruga_run *run) {
@@ -126,6 +127,28 @@ static ruga_status look_for_run(ruga_context *context, const char *directory, in
     return file_look(context, path, found, &size);
 }
 
+/* Refuses a run that is in the directory already, unless it is ours and `replace`. */
+static ruga_status check_found(ruga_context *context, const char *directory, int replace, int *found) {
+    int foreign = 0;
+    TRY(look_for_run(context, directory, found));
+    if (*found && replace) TRY(plan_is_foreign(context, directory, &foreign));
+    return *found && (!replace || foreign) ? fail_existing(context, directory) : RUGA_OK;
+}
+
+ruga_status ruga_run_directory_check(ruga_context *context, const char *directory, int replace) {
+    if (!directory) return fail_argument(context, "ruga_run_directory_check needs a directory");
+    run_path path;
+    long process;
+    int found;
+    if (!run_is_held(context, directory, &process)) return check_found(context, directory, replace, &found);
+    /* Taking the lock fails with the message, or succeeds if the process ended meanwhile. */
+    file_lock *lock = NULL;
+    snprintf(path, sizeof path, "%s/lock", directory);
+    TRY(file_lock_take(context, path, HELD, &lock));
+    file_lock_release(lock);
+    return check_found(context, directory, replace, &found);
+}
+
 /* Removes the files of an earlier run. A broken run.json, as a power cut may leave it, does not say which these are;
  * then the files that this run will write are removed. */
 static ruga_status remove_former(const ruga_run *run) {
@@ -141,11 +164,7 @@ static ruga_status remove_former(const ruga_run *run) {
 static ruga_status clear_directory(ruga_run *run, int replace, const char *scene_text, size_t scene_size) {
     const char *directory = run->plan->directory;
     int found = 0;
-    TRY(look_for_run(run->context, directory, &found));
-    if (found && !replace) return fail_existing(run->context, directory);
-    int foreign = 0;
-    if (found) TRY(plan_is_foreign(run->context, directory, &foreign));
-    if (foreign) return fail_existing(run->context, directory);
+    TRY(check_found(run->context, directory, replace, &found));
     if (found) TRY(remove_former(run));
     TRY(plan_remove_files(run->plan, PLAN_TEMPORARY));
     return plan_check_free(run->plan, scene_text, scene_size);
@@ -198,11 +217,7 @@ ruga_status run_create(ruga_context *context, const ruga_description *descriptio
                        const run_habits *habits, ruga_run **out) {
     if (!description || !directory || !out)
         return fail_argument(context, "ruga_run_create needs a description, a directory and a place for the run");
-    int found = 0;
-    long process;
-    TRY(look_for_run(context, directory, &found));
-    /* While another process writes it, taking the lock gives the better message. */
-    if (found && !replace && !run_is_held(context, directory, &process)) return fail_existing(context, directory);
+    TRY(ruga_run_directory_check(context, directory, replace));
     ruga_run *run = NULL;
     TRY(run_allocate(context, habits, &run));
     run_enter(run);

@@ -13,9 +13,12 @@
 
 static ruga_status found(build *base, const void *value, ruga_status status, const char *message) {
     builder *b = (builder *)base;
+    const size_t before = b->errors;
     if (RUGA_FAILED(status)) b->errors++;
     if (b->findings) return description_found(b->findings, value, status, "%s", message);
     if (!RUGA_FAILED(status)) return RUGA_OK;
+    /* The first error ends the build. Callers that it passes report it again, about the thing they made. */
+    if (before > 0) return status;
     char path[256], copy[sizeof base->context->message];
     snprintf(copy, sizeof copy, "%s", message); /* it may be the context's own */
     if (base->object) {

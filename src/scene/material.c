@@ -8,6 +8,7 @@
 #include "scene/material.h"
 
 #define MAX_NAMES 256 /* that are compared with an unknown one */
+#define CIRCLE_NAMES 6
 
 /* The material that `like` leads to. */
 enum { LIKE_NOTHING = -1, LIKE_PRESET = -2, LIKE_UNKNOWN = -3 };
@@ -74,14 +75,16 @@ static ruga_status fail_unknown(const material_table *t, const char *name) {
     return fail_input(t->context, "there is no material \"%s\"; %s; \"materials\" can define others", name, advice);
 }
 
-/* "a is like b is like a". */
+/* "a" is like "b" is like "a". Of a long circle the first names are listed, with their number. */
 static ruga_status fail_circle(const material_table *t, size_t first) {
     char text[512];
-    size_t used = (size_t)snprintf(text, sizeof text, "\"%s\"", t->entries[first].def->name), i = first;
+    size_t used = (size_t)snprintf(text, sizeof text, "\"%.40s\"", t->entries[first].def->name), i = first, count = 0;
     do {
         i = (size_t)t->entries[i].like;
-        used += (size_t)snprintf(text + used, sizeof text - used, " is like \"%s\"", t->entries[i].def->name);
-    } while (i != first && used < sizeof text);
+        if (count++ < CIRCLE_NAMES)
+            used += (size_t)snprintf(text + used, sizeof text - used, " is like \"%.40s\"", t->entries[i].def->name);
+    } while (i != first);
+    if (count > CIRCLE_NAMES) snprintf(text + used, sizeof text - used, ", … (%zu in all)", count);
     return fail_input(t->context, "materials are like each other in a circle: %s; give one of them numbers", text);
 }
 

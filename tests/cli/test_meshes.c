@@ -385,7 +385,8 @@ static void info_lists_animations_materials_and_joints(void **state) {
     assert_string_equal(json_text_at(json, "materials.1"), "");
     assert_string_equal(json_text_at(json, "joints.0"), "hip");
     json_destroy(json);
-    assert_ruga(3, "no animation \"swim\"; it has 0 (walk), 1 (run)", "convert named.gltf x.pc2 --animation swim");
+    assert_ruga(3, "no animation \"swim\"; it has \"walk\" (0), \"run\" (1)",
+                "convert named.gltf x.pc2 --animation swim");
 }
 
 static void info_reads_standard_input(void **state) {

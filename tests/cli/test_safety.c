@@ -88,6 +88,13 @@ static void outputs_are_tried_before_the_work(void **state) {
     assert_ruga(1, "taken.glb: is a directory, not a file", "wrinkle missing.obj -o taken.glb");
     assert_ruga(1, "file: is a file, not a folder", "run missing.json -o file");
     assert_ruga(1, "file: is a file, not a folder", "stats missing.run -o file");
+    /* A directory that has a run, or something with the name of one. */
+    assert_ruga(0, NULL, "new shake -o scene.json --force -q");
+    assert_ruga(0, NULL, "run scene.json --frames 1 -o first.run -q");
+    assert_ruga(3, "first.run: this directory already has a run", "run missing.json -o first.run");
+    assert_ruga(3, "missing.json", "run missing.json -o first.run --replace");
+    put_file("first.run/run.json", "{\"mine\": 1}");
+    assert_ruga(3, "first.run/run.json: ", "run missing.json -o first.run --replace");
     /* Folders are made with their parents. */
     assert_ruga(0, NULL, "new shake -o scene.json --force -q");
     assert_ruga(0, NULL, "run scene.json --frames 1 -o deep/er/out.run -q");

@@ -441,7 +441,7 @@ static void failed_strokes_are_named(void **state) {
 
 static void wrong_calls_are_refused(void **state) {
     (void)state;
-    assert_ruga(2, "wants a mesh and its strokes", "sculpt sheet.obj -o out.obj");
+    assert_ruga(2, "expected a mesh and its strokes", "sculpt sheet.obj -o out.obj");
     assert_ruga(2, "say where to write it", "sculpt sheet.obj line.json");
     assert_ruga(3, "the ending is no known format", "sculpt sheet.obj line.json -o out.xyz");
     assert_ruga(2, "--length takes a number from 1 to 100", "sculpt sheet.obj line.json --length 0.5 -o out.obj");

@@ -175,7 +175,7 @@ static void mistakes_are_found_before_anything_runs(void **state) {
     assert_non_null(strstr(missing.err, "none.obj"));
     command_release(&missing);
     assert_false(exists("wrong"));
-    assert_ruga(2, "what shall vary? --set KEY=A,B,C", "sweep small.json");
+    assert_ruga(2, "give the values to vary: --set KEY=A,B,C", "sweep small.json");
     assert_ruga(2, "--set takes KEY=A,B,C", "sweep small.json --set time.fps");
     assert_ruga(2, "value 1 is empty", "sweep small.json --set time.fps=");
     assert_ruga(2, "value 2 is empty", "sweep small.json --set time.fps=24,,30");
@@ -185,7 +185,7 @@ static void mistakes_are_found_before_anything_runs(void **state) {
     assert_ruga(2, "10201 combinations are more than 10000; vary less at once, or give --many",
                 "sweep small.json --set time.fps=$(seq -s, 101) --set objects[0].details[0].frequency=$(seq -s, 101)");
     assert_ruga(3, "none.json: can't be read", "sweep none.json --set time.fps=24");
-    assert_ruga(2, "wants one scene", "sweep --set time.fps=24");
+    assert_ruga(2, "expected one scene", "sweep --set time.fps=24");
 }
 
 static void a_directory_of_something_else_is_refused(void **state) {
@@ -396,7 +396,7 @@ static void the_instruction_set_is_pinned(void **state) {
 }
 
 /* ---- Slurm. */
-/* Stand-ins: a job is a process that works off the tasks of an array one by one. The first task is killed once and
+/* Stand-ins: a job is a process that does the tasks of an array one by one. The first task is killed once and
  * started again, as after a requeue. */
 static const char sbatch_script[] =
     "#!/bin/sh\n"

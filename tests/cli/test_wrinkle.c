@@ -513,8 +513,8 @@ static void an_interrupted_command_leaves_nothing_behind(void **state) {
 
 static void mistakes_are_reported_before_writing(void **state) {
     (void)state;
-    assert_ruga(2, "wants one body that moves", "wrinkle -o out.glb");
-    assert_ruga(2, "wants one body that moves", "wrinkle press.glb sheet.obj -o out.glb");
+    assert_ruga(2, "expected one body that moves", "wrinkle -o out.glb");
+    assert_ruga(2, "expected one body that moves", "wrinkle press.glb sheet.obj -o out.glb");
     assert_ruga(2, "say where to write it", "wrinkle press.glb");
     assert_ruga(2, "holds a single mesh; write a sequence", "wrinkle press.glb -o x.obj");
     assert_ruga(2, "only a single frame goes to standard output", "wrinkle press.glb -o - --format glb");
@@ -525,7 +525,8 @@ static void mistakes_are_reported_before_writing(void **state) {
     assert_ruga(2, "--radius: ", "wrinkle press.glb --radius -1 -o x.glb");
     assert_ruga(2, "must be within 0 and 1", "wrinkle press.glb --bending 2 -o x.glb");
     assert_ruga(2, "--side takes one of both, outside, neighbourhood", "wrinkle press.glb --side inside -o x.glb");
-    assert_ruga(3, "radius: the mesh has no vertex attribute \"mask\"", "wrinkle press.glb --radius mask -o x.glb");
+    assert_ruga(3, "error: object \"body\": details[0].radius: the mesh has no vertex attribute \"mask\"",
+                "wrinkle press.glb --radius mask -o x.glb");
     assert_ruga(3, "nofile.obj", "wrinkle press.glb --fine nofile.obj -o x.glb");
     assert_ruga(2, "press.pc2: is read, so it can't be written", "wrinkle sheet.obj --cache press.pc2 -o press.pc2");
     assert_ruga(2, "sheet.obj: is read, so it can't be written", "wrinkle sheet.obj --cache press.pc2 -o sheet.pc2");

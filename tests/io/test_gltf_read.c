@@ -384,11 +384,11 @@ static void an_ambiguous_choice_lists_the_meshes(void **state) {
     (void)state;
     ruga_mesh *mesh = NULL;
     add_three_meshes();
-    assert_refused(THREE_MESHES, RUGA_ERROR_INPUT, "3 meshes: 0 (skirt), 1 (Anna), 2 (Bert)");
+    assert_refused(THREE_MESHES, RUGA_ERROR_INPUT, "3 meshes: \"skirt\" (0), \"Anna\" (1), \"Bert\" (2)");
     assert_status(glb_read(context, g, THREE_MESHES, "body", &mesh), RUGA_ERROR_INPUT);
     assert_message_has(context, "meshes 1 and 2 are both called \"body\"");
     assert_status(glb_read(context, g, THREE_MESHES, "hat", &mesh), RUGA_ERROR_INPUT);
-    assert_message_has(context, "no mesh \"hat\"; it has 0 (skirt)");
+    assert_message_has(context, "no mesh \"hat\"; it has \"skirt\" (0), ");
     assert_status(glb_read(context, g, THREE_MESHES, "3", &mesh), RUGA_ERROR_INPUT);
 }
 

@@ -382,11 +382,20 @@ static void two_runs_cannot_write_into_one_directory(void **state) {
     for (int replace = 0; replace < 2; replace++) {
         assert_status(ruga_run_create(context, d, first_path, replace, &other), RUGA_ERROR_FILE);
         assert_message_has(context, "a run is being written to this directory by process");
+        assert_status(ruga_run_directory_check(context, first_path, replace), RUGA_ERROR_FILE);
+        assert_message_has(context, "a run is being written to this directory by process");
     }
     assert_null(other);
     assert_ok(context, next_until_done(run));
     ruga_run_destroy(run);
     assert_false(exists(first_path, "lock"));
+    /* The directory can be asked beforehand, which changes nothing. */
+    assert_status(ruga_run_directory_check(context, first_path, 0), RUGA_ERROR_INPUT);
+    assert_message_has(context, "this directory already has a run");
+    assert_ok(context, ruga_run_directory_check(context, first_path, 1));
+    assert_ok(context, ruga_run_directory_check(context, second_path, 0));
+    assert_true(exists(first_path, "run.json") && !exists(second_path, "run.json") && !exists(second_path, "lock"));
+    assert_status(ruga_run_directory_check(context, NULL, 0), RUGA_ERROR_ARGUMENT);
     ruga_description_destroy(d);
     ruga_context_destroy(context);
 }

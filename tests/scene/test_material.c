@@ -174,6 +174,21 @@ static void circles_are_reported_with_their_members(void **state) {
     assert_message_has(context, "\"d\" is like \"d\"");
 }
 
+/* The message ends with the advice, however long the circle is. */
+static void long_circles_are_reported_with_their_first_members(void **state) {
+    (void)state;
+    enum { COUNT = 300 };
+    static char names[COUNT][8];
+    static ruga_material_def own[COUNT];
+    for (int i = 0; i < COUNT; i++) snprintf(names[i], sizeof names[i], "m%d", i);
+    for (int i = 0; i < COUNT; i++) own[i] = material(names[i], names[(i + 1) % COUNT]);
+    ruga_scene_def def = scene_with(own, COUNT);
+    ruga_material_def m;
+    assert_status(resolve(&def, "m7", &m), RUGA_ERROR_INPUT);
+    assert_message_has(context, "\"m0\" is like \"m1\" is like");
+    assert_message_has(context, "is like \"m6\", … (300 in all); give one of them numbers");
+}
+
 static void unknown_names_get_a_suggestion(void **state) {
     (void)state;
     ruga_material_def own[1] = {material("canvas", "cottn")};
@@ -232,6 +247,7 @@ int main(void) {
         cmocka_unit_test(presets_stand_out_in_the_order_that_hands_know),
         cmocka_unit_test(numbers_that_are_not_given_come_from_the_chain),
         cmocka_unit_test(circles_are_reported_with_their_members),
+        cmocka_unit_test(long_circles_are_reported_with_their_first_members),
         cmocka_unit_test(unknown_names_get_a_suggestion),
         cmocka_unit_test(long_chains_take_no_longer_than_their_length),
         cmocka_unit_test(a_material_that_is_like_none_must_be_whole),
