@@ -100,9 +100,9 @@ static void give_vertices(void *argument, size_t begin, size_t end) {
 }
 
 ruga_status repulsion_begin(repulsion *r, const contact_mesh *m, const contact_pairs *pairs,
-                            const unsigned char *ignored, double dt) {
+                            const unsigned char *ignored, double reach, double dt) {
     repulsion_task task = {r, (contact_mesh *)m, pairs, dt};
-    TRY(find_touches(r, m, pairs, ignored));
+    TRY(find_touches(r, m, pairs, ignored, reach));
     r->rows.count = r->order.count = 0;
     TRY(ARRAY_RESERVE(r->context, &r->rows, r->touches.count));
     TRY(ARRAY_RESERVE(r->context, &r->order, r->touches.count));
@@ -145,6 +145,8 @@ ruga_status repulsion_rows(repulsion *r, const contact_mesh *m, contact_row **ro
 }
 
 void repulsion_take_rows(repulsion *r) {
+    for (size_t i = 0; i < r->rows.count; i++)
+        if (r->rows.items[i].is_near) r->rows.items[i].normal_mass = r->rows.items[i].impulse = 0;
     for (size_t i = 0; i < r->solve_rows.count; i++) {
         const contact_row *solved = r->solve_rows.items + i;
         pair_row *row = r->rows.items + solved->source;
@@ -169,7 +171,7 @@ ruga_status repulsion_apply(repulsion *r, contact_mesh *m, const contact_pairs *
     repulsion_task task = {r, m, pairs, dt};
     double greatest_thickness = 0;
     for (size_t i = 0; i < m->part_count; i++) greatest_thickness = fmax(greatest_thickness, m->parts[i].thickness);
-    if (!r->has_begun) TRY(repulsion_begin(r, m, pairs, ignored, dt));
+    if (!r->has_begun) TRY(repulsion_begin(r, m, pairs, ignored, 1, dt));
     r->has_begun = 0;
     TRY(find_plane_rows(r, m, dt));
     TRY(reserve(r, m->vertex_count));
@@ -178,7 +180,8 @@ ruga_status repulsion_apply(repulsion *r, contact_mesh *m, const contact_pairs *
     run_rounds(r, m, SETTLED * greatest_thickness / dt);
     parallel_for(r->context, m->vertex_count, VERTEX_BLOCK, give_vertices, &task);
     keep_rows(r, pairs, dt);
-    *touching = r->rows.count;
+    *touching = 0;
+    for (size_t i = 0; i < r->rows.count; i++) *touching += (size_t)!r->rows.items[i].is_near;
     for (size_t i = 0; i < r->plane_rows.count; i++) *touching += (size_t)r->plane_rows.items[i].touches;
     return RUGA_OK;
 }
@@ -222,6 +225,7 @@ void repulsion_holds(const repulsion *r, const contact_mesh *m, contact_hold *ho
     for (size_t i = 0; i < r->rows.count; i++) {
         const pair_row *row = r->rows.items + i;
         int split = row->kind == PAIR_VERTEX_TRIANGLE ? 1 : 2;
+        if (row->is_near) continue;
         if (is_kinematic(row, m, 0, split)) hold_other_part(r, row, 0, split, holds);
         if (is_kinematic(row, m, split, 4)) hold_other_part(r, row, split, 4, holds);
     }

@@ -22,6 +22,7 @@ typedef struct find_task {
     const contact_pairs *pairs;
     const unsigned char *ignored;
     size_t plane;
+    double reach; /* 1, thicknesses within which pairs are found */
 } find_task;
 
 static void gather(const contact_mesh *m, const contact_pair *pair, vec3 x[4]) {
@@ -60,7 +61,7 @@ static void flag_pairs(void *argument, size_t begin, size_t end) {
     const find_task *task = argument;
     for (size_t i = begin; i < end; i++) {
         const contact_pair *pair = task->pairs->items + i;
-        double thickness = pair_full_thickness(task->mesh, pair);
+        double thickness = task->reach * pair_full_thickness(task->mesh, pair);
         vec3 x[4];
         gather(task->mesh, pair, x);
         int is_off = (task->ignored && task->ignored[i]) || boxes_are_apart(pair, x, thickness) ||
@@ -88,7 +89,7 @@ static void measure_touches(void *argument, size_t begin, size_t end) {
         gather(task->mesh, pair, x);
         t->gap = gap_of((pair_kind)pair->kind, x);
         t->thickness = pair_full_thickness(task->mesh, pair);
-        if (t->gap.distance < t->thickness && keeps_less(task->mesh, pair, t->thickness))
+        if (t->gap.distance < task->reach * t->thickness && keeps_less(task->mesh, pair, t->thickness))
             t->thickness = pair_thickness(task->mesh, pair);
     }
 }
@@ -138,7 +139,7 @@ static void flag_touches(void *argument, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         const touch *t = task->r->touches.items + i;
         const contact_pair *pair = task->pairs->items + t->pair;
-        int counts = t->gap.distance < t->thickness;
+        int counts = t->gap.distance < task->reach * t->thickness;
         if (counts && ends_at_border(&t->gap))
             counts = pair->kind == PAIR_VERTEX_TRIANGLE && is_nearest_in_ring(task->mesh, pair, &t->gap) &&
                      !is_redundant(task, i);
@@ -152,9 +153,9 @@ static size_t count_flags(const repulsion *r, size_t count) {
     return flagged;
 }
 
-ruga_status find_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs,
-                         const unsigned char *ignored) {
-    find_task task = {.r = r, .mesh = m, .pairs = pairs, .ignored = ignored};
+ruga_status find_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored,
+                         double reach) {
+    find_task task = {.r = r, .mesh = m, .pairs = pairs, .ignored = ignored, .reach = reach};
     r->flags.count = 0;
     TRY(ARRAY_RESERVE(r->context, &r->flags, pairs->count));
     parallel_for(r->context, pairs->count, PAIR_BLOCK, flag_pairs, &task);

@@ -40,6 +40,7 @@ typedef struct pair_row {
     double slip_impulse[2];
     uint32_t kind;    /* pair_kind */
     uint32_t touch;   /* index among the touches */
+    int is_near;      /* beyond its thickness: only a solve uses it */
     double solved[3]; /* N s: impulses, normal and slip, that a solve put on the vertices before repulsion */
     int side;         /* of the normal against that of triangle or edges: 1, -1; 0 where the gap ends at a border */
 } pair_row;
@@ -105,7 +106,8 @@ struct repulsion {
 /* ---- repulsion_find.c: which pairs touch. */
 
 /* Fills r->touches, without `past`. */
-ruga_status find_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored);
+ruga_status find_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored,
+                         double reach);
 /* Fills r->plane_rows and their ends, without values from the history: by plane, then vertex. */
 ruga_status find_plane_rows(repulsion *r, const contact_mesh *m, double dt);
 

@@ -130,6 +130,8 @@ pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *p
 
     double overlap = t->thickness * (1 - LITTLE_OVERLAP) - distance;
     row.target = overlap > 0 ? push_speed(&r->law, overlap, dt) : 0;
+    row.is_near = distance > t->thickness;
+    if (row.is_near) row.target = (t->thickness - distance) / dt;
     row.normal_mass = answer > 0 ? 1 / answer : 0;
     row.slip_mass = answer > 0 ? 1 / slip_answer(&row, inverse_masses) : 0;
     const contact_part *a = m->parts + m->part_of[row.vertices[0]], *b = m->parts + m->part_of[row.vertices[3]];

@@ -267,16 +267,16 @@ static ruga_status find_ignored(solver *s, const unsigned char **ignored) {
 }
 
 /* From the accepted positions alone: which pairs touch. */
-static ruga_status find_touching(solver *s, double dt) {
+static ruga_status find_touching(solver *s, double reach, double dt) {
     const unsigned char *ignored;
-    TRY(trajectories_find_near(&s->trajectories));
+    TRY(trajectories_find_near(&s->trajectories, reach));
     TRY(find_ignored(s, &ignored));
-    return repulsion_begin(s->repulsion, s->mesh, &s->trajectories.near, ignored, dt);
+    return repulsion_begin(s->repulsion, s->mesh, &s->trajectories.near, ignored, reach, dt);
 }
 
 static ruga_status repel(solver *s, double dt) {
     size_t touching;
-    if (!s->has_rows) TRY(find_touching(s, dt));
+    if (!s->has_rows) TRY(find_touching(s, 1, dt));
     s->has_rows = 0;
     TRY(repulsion_apply(s->repulsion, s->mesh, &s->trajectories.near, NULL, dt, &touching));
     s->base.measures.items[s->touching].value += (double)touching;
@@ -529,7 +529,7 @@ static ruga_status find_rows(contact *c, contact_surface *const *surfaces, size_
                              size_t *row_count) {
     solver *s = (solver *)c;
     TRY(begin_substep(s, surfaces, count));
-    TRY(find_touching(s, dt));
+    TRY(find_touching(s, REPULSION_REACH, dt));
     s->has_rows = 1;
     return repulsion_rows(s->repulsion, s->mesh, rows, row_count);
 }

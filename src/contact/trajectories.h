@@ -59,7 +59,7 @@ static inline uint64_t pair_key(const contact_pair *p) {
 }
 
 /* Finds the pairs that are near at the start. */
-ruga_status trajectories_find_near(trajectories *t);
+ruga_status trajectories_find_near(trajectories *t, double reach);
 /* Finds the candidates of the current trajectories; all vertices count as changed. */
 ruga_status trajectories_find(trajectories *t);
 /* Marks a vertex whose trajectory has a new end. */
