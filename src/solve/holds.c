@@ -118,7 +118,7 @@ static ruga_status solve_rounds(integrator *self, const cg_system *system, doubl
         int is_last = round >= rounds;
         double tolerance = self->def.tolerance * (is_last ? 1 : ROUGH);
         cg_report gradients;
-        gradients_begin_round(self);
+        gradients_begin_round(self, round);
         TRY(cg_solve(system, &self->scratch, scale, tolerance, self->def.most_iterations, out, &gradients));
         report->iterations += gradients.iterations;
         report->residual = gradients.residual;

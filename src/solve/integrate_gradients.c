@@ -148,8 +148,10 @@ static void hold_of(const void *user, size_t point, two_level_hold *out) {
     out->drag = self->drags[point];
 }
 
-void gradients_begin_round(integrator *self) {
-    if (self->is_two_level) self->is_two_level = two_level_refresh(self->levels, self->step->positions, hold_of, self);
+void gradients_begin_round(integrator *self, int round) {
+    if (!self->is_two_level) return;
+    self->is_two_level = round == 0 ? two_level_refresh(self->levels, self->step->positions, hold_of, self)
+                                    : two_level_change_holds(self->levels, hold_of, self);
 }
 
 /* Linearises all energies, and finds the preconditioner's blocks. */

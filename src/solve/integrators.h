@@ -90,7 +90,7 @@ ruga_status filter_solve(integrator *self, const integrator_step *step, vec3 *ou
 
 /* The two levels for the pins, holds and drags of the coming round; block Jacobi for the rest of the step where they
  * can't be had. */
-void gradients_begin_round(integrator *self);
+void gradients_begin_round(integrator *self, int round);
 
 /* A number that changes with the pins, whatever their order. */
 uint64_t integrator_pins_hash(size_t count, const uint32_t *pins);
