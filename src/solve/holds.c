@@ -111,7 +111,8 @@ static ruga_status restore_right_side(integrator *self, const cg_system *system,
     return RUGA_OK;
 }
 
-/* Solves, changes states that are wrong, and solves again; the last round has the full tolerance. */
+/* Solves, changes states that are wrong, and solves again; the last round has the full tolerance. After a round without
+ * iterations it is next: velocities have not changed, to the tolerance, and would not in rounds like it. */
 static ruga_status solve_rounds(integrator *self, const cg_system *system, double scale, int rounds, vec3 *out,
                                 integrator_report *report) {
     for (int round = 0;; round++) {
@@ -126,7 +127,8 @@ static ruga_status solve_rounds(integrator *self, const cg_system *system, doubl
         report->is_two_level = self->is_two_level;
         if (is_last) return RUGA_OK;
         if (round == 0) scale = gradients.whole;
-        if (change_holds(self, round, out) == 0) round = rounds - 1;
+        int is_settled = round > 0 && gradients.iterations == 0;
+        if (change_holds(self, round, out) == 0 || is_settled) round = rounds - 1;
         TRY(restore_right_side(self, system, out));
         apply_holds(self, out);
     }
