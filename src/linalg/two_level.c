@@ -96,6 +96,22 @@ static ruga_status make_rows(two_level *self, const uint32_t *aggregate_of, cons
     return RUGA_OK;
 }
 
+static ruga_status count_elsewhere(two_level *self, const uint32_t *aggregate_of) {
+    uint32_t *chunk_of;
+    unsigned char *counts;
+    TRY(NEW(self->context, &self->elsewhere, self->count));
+    TRY(NEW(self->context, &chunk_of, self->count));
+    ruga_status status = NEW(self->context, &counts, self->count);
+    if (!RUGA_FAILED(status)) {
+        for (size_t i = 0; i < self->count; i++) chunk_of[i] = self->chunk_of[aggregate_of[i]];
+        block_matrix_count_elsewhere(self->matrix, chunk_of, counts);
+        for (size_t i = 0; i < self->count; i++) self->elsewhere[i] = counts[self->order[i]];
+        memory_release(self->context, counts);
+    }
+    memory_release(self->context, chunk_of);
+    return status;
+}
+
 /* ---- Products with aggregates, and the coarse pattern. */
 
 /* The aggregates that rows touch, each with a number; a mark below the row's first number is an earlier row's. */
@@ -217,6 +233,7 @@ static ruga_status make(two_level *self, size_t size) {
     if (!RUGA_FAILED(status)) status = NEW(self->context, &places, self->count);
     if (!RUGA_FAILED(status)) status = make_numbering(self, size, aggregate_of, places);
     if (!RUGA_FAILED(status)) status = make_rows(self, aggregate_of, places);
+    if (!RUGA_FAILED(status)) status = count_elsewhere(self, aggregate_of);
     if (!RUGA_FAILED(status)) status = make_coarse(self, aggregate_of);
     RELEASE_ALL(self->context, aggregate_of, places);
     TRY(status);
@@ -236,10 +253,10 @@ ruga_status two_level_create(const block_matrix *matrix, size_t aggregate_size, 
 void two_level_destroy(two_level *self) {
     if (!self) return;
     RELEASE_ALL(self->context, self->order, self->begins, self->chunks, self->chunk_of, self->offsets,
-                self->upper_offsets, self->own_ends, self->columns, self->sources, self->excess, self->holds,
-                self->held, self->dropped, self->changed, self->touched, self->product_offsets, self->product_columns,
-                self->product_entries, self->term_begins, self->term_sources, self->term_places, self->coarse_offsets,
-                self->coarse_columns);
+                self->upper_offsets, self->own_ends, self->columns, self->sources, self->elsewhere, self->excess,
+                self->holds, self->held, self->dropped, self->changed, self->touched, self->product_offsets,
+                self->product_columns, self->product_entries, self->term_begins, self->term_sources, self->term_places,
+                self->coarse_offsets, self->coarse_columns);
     void *aligned[] = {self->blocks,   self->inverses,      self->arms,     self->frames,   self->modes,
                        self->products, self->coarse_values, self->residual, self->solution, self->coarse};
     for (size_t k = 0; k < sizeof aligned / sizeof aligned[0]; k++) memory_release_aligned(self->context, aligned[k]);

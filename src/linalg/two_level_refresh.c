@@ -183,12 +183,12 @@ static void invert_in_plane(const double d[6], vec3 normal, double out[6]) {
 
 /* Between chunks the smoother is Jacobi's iteration, which needs D' - A_off >= 0 for the entries A_off of other chunks.
  * An element's matrix K >= 0 has |x_aᵀ K_ab x_b| <= (x_aᵀ K_aa x_a + x_bᵀ K_bb x_b) / 2, so that its part of A_off is
- * at most D times the corners that are elsewhere: D' = D for springs, (n - 1) D for elements of n corners. */
+ * at most D times its corners that are elsewhere: D' = D for springs, up to (n - 1) D for elements of n corners. */
 static void invert_diagonal(two_level *self, size_t i) {
     static const unsigned char place[BLOCK_NUMBERS] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     const double *block = self->matrix->blocks + BLOCK_NUMBERS * (size_t)self->matrix->diagonals[self->order[i]];
     const two_level_hold *hold = &self->holds[i];
-    double factor = self->own_ends[i] < self->offsets[i + 1] ? (double)(self->matrix->most_corners - 1) : 1;
+    double factor = self->elsewhere[i] > 1 ? self->elsewhere[i] : 1;
     double more = hold->drag, inverse[6] = {0};
     const double d[6] = {block[0] + more, block[4] + more, block[8] + more, block[3], block[6], block[7]};
     if (hold->freedom == TWO_LEVEL_FREE) invert_symmetric(d, inverse);
