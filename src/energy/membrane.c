@@ -212,22 +212,26 @@ static double membrane_value(const energy_term *term, const vec3 *positions) {
     return task.m->factor * parallel_sum(term->context, task.m->triangle_count, TRIANGLE_BLOCK, sum_energy, &task);
 }
 
-static void find_gradients(void *argument, size_t begin, size_t end) {
+static double find_gradients(void *argument, size_t begin, size_t end) {
     const membrane_task *task = argument;
     const membrane *m = task->m;
+    double sum = 0;
     for (size_t t = begin; t < end; t++) {
         weave w;
         place_yarns(m, t, task->in, &w);
         load_yarns(m, &w);
         vec3 p = vec3_add_scaled(vec3_scale(w.d, w.s), w.v, w.q), q = vec3_add_scaled(vec3_scale(w.c, w.t), w.u, w.q);
         to_corners(&m->triangles[t], p, q, m->triangles[t].area, m->corner_vectors + 3 * t);
+        sum += m->triangles[t].area * w.energy;
     }
+    return sum;
 }
 
-static void membrane_add_gradient(const energy_term *term, const vec3 *positions, double scale, vec3 *out) {
+static double membrane_add_gradient(const energy_term *term, const vec3 *positions, double scale, vec3 *out) {
     membrane_task task = {.m = (membrane *)term, .in = positions};
-    parallel_for(term->context, task.m->triangle_count, TRIANGLE_BLOCK, find_gradients, &task);
+    double sum = parallel_sum(term->context, task.m->triangle_count, TRIANGLE_BLOCK, find_gradients, &task);
     element_lists_add(&task.m->lists, task.m->corner_vectors, scale * task.m->factor, out);
+    return task.m->factor * sum;
 }
 
 /* ---- The Hessian. */
