@@ -27,8 +27,8 @@ typedef struct energy_interface {
     const char *name; /* for messages: "springs" */
     /* U, J. */
     double (*value)(const energy_term *term, const vec3 *positions);
-    /* out += scale dU/dx, for (points) positions. */
-    void (*add_gradient)(const energy_term *term, const vec3 *positions, double scale, vec3 *out);
+    /* out += scale dU/dx, for (points) positions; returns U. */
+    double (*add_gradient)(const energy_term *term, const vec3 *positions, double scale, vec3 *out);
     /* Prepares W for the next two functions, which use it until the next call. Allocates at most in the first call. */
     ruga_status (*linearise)(energy_term *term, const vec3 *positions, energy_weights weights, int definite);
     /* out += scale W direction. */

@@ -259,8 +259,9 @@ static double hinges_value(const energy_term *term, const vec3 *positions) {
     return task.h->factor * parallel_sum(term->context, task.h->count, HINGE_BLOCK, sum_energy, &task);
 }
 
-static void find_gradients(void *argument, size_t begin, size_t end) {
+static double find_gradients(void *argument, size_t begin, size_t end) {
     const hinge_task *task = argument;
+    double sum = 0;
     for (size_t k = begin; k < end; k++) {
         const hinge *h = &task->h->hinges[k];
         fold f = fold_of(task->h->points + 4 * k, task->in);
@@ -268,14 +269,17 @@ static void find_gradients(void *argument, size_t begin, size_t end) {
         double moment = moment_of(task->h, k, task->h->turns);
         gradient_of(&f, h, g);
         for (int c = 0; c < 4; c++) g[c] = vec3_scale(g[c], moment);
+        sum += task->h->turns[k] * moment / 2;
     }
+    return sum;
 }
 
-static void hinges_add_gradient(const energy_term *term, const vec3 *positions, double scale, vec3 *out) {
+static double hinges_add_gradient(const energy_term *term, const vec3 *positions, double scale, vec3 *out) {
     hinge_task task = {.h = (hinges *)term, .in = positions};
     parallel_for(term->context, task.h->count, HINGE_BLOCK, find_turns, &task);
-    parallel_for(term->context, task.h->count, HINGE_BLOCK, find_gradients, &task);
+    double sum = parallel_sum(term->context, task.h->count, HINGE_BLOCK, find_gradients, &task);
     element_lists_add(&task.h->lists, task.h->corner_vectors, scale * task.h->factor, out);
+    return task.h->factor * sum;
 }
 
 /* ---- The Hessian. */

@@ -212,22 +212,26 @@ static double membrane_value(const energy_term *term, const vec3 *positions) {
     return task.m->factor * parallel_sum(term->context, task.m->triangle_count, TRIANGLE_BLOCK, sum_energy, &task);
 }
 
-static void find_gradients(void *argument, size_t begin, size_t end) {
+static double find_gradients(void *argument, size_t begin, size_t end) {
     const membrane_task *task = argument;
     const membrane *m = task->m;
+    double sum = 0;
     for (size_t t = begin; t < end; t++) {
         weave w;
         place_yarns(m, t, task->in, &w);
         load_yarns(m, &w);
         vec3 p = vec3_add_scaled(vec3_scale(w.d, w.s), w.v, w.q), q = vec3_add_scaled(vec3_scale(w.c, w.t), w.u, w.q);
         to_corners(&m->triangles[t], p, q, m->triangles[t].area, m->corner_vectors + 3 * t);
+        sum += m->triangles[t].area * w.energy;
     }
+    return sum;
 }
 
-static void membrane_add_gradient(const energy_term *term, const vec3 *positions, double scale, vec3 *out) {
+static double membrane_add_gradient(const energy_term *term, const vec3 *positions, double scale, vec3 *out) {
     membrane_task task = {.m = (membrane *)term, .in = positions};
-    parallel_for(term->context, task.m->triangle_count, TRIANGLE_BLOCK, find_gradients, &task);
+    double sum = parallel_sum(term->context, task.m->triangle_count, TRIANGLE_BLOCK, find_gradients, &task);
     element_lists_add(&task.m->lists, task.m->corner_vectors, scale * task.m->factor, out);
+    return task.m->factor * sum;
 }
 
 /* ---- The Hessian. */
@@ -395,26 +399,34 @@ static ruga_status membrane_add_pattern(const energy_term *term, block_pattern *
     return block_pattern_add_elements(pattern, term, 0, 3, m->triangle_count, m->points);
 }
 
+/* p0² uu + p0 p1 (uv + vu) + p1² vv, which is symmetric. */
+static void corner_matrix(const membrane_block *block, const double both[6], const double *p, mat3 *out) {
+    static const unsigned char place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    double u = p[0] * p[0], v = p[1] * p[1], uv = p[0] * p[1], sum[6];
+    for (int k = 0; k < 6; k++) sum[k] = u * block->uu[k] + v * block->vv[k] + uv * both[k];
+    for (int k = 0; k < 9; k++) out->at[k / 3][k % 3] = sum[place[k / 3][k % 3]];
+}
+
 /* The blocks of corner 0 are what is left to zero sums of rows. */
 static void triangle_matrix(const void *user, size_t triangle, mat3 *blocks) {
     static const unsigned char place[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
     const membrane *m = user;
     const membrane_block *block = &m->blocks[triangle];
-    const double *p = m->triangles[triangle].inverse[0], *q = m->triangles[triangle].inverse[1];
+    const double *p = m->triangles[triangle].inverse[0], *q = m->triangles[triangle].inverse[1], *uv = block->uv;
+    const double both[6] = {2 * uv[0], 2 * uv[4], 2 * uv[8], uv[1] + uv[3], uv[2] + uv[6], uv[5] + uv[7]};
+    const double u = p[0] * q[0], v = p[1] * q[1], ahead = p[0] * q[1], back = p[1] * q[0];
+    corner_matrix(block, both, p, &blocks[4]);
+    corner_matrix(block, both, q, &blocks[8]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            blocks[5].at[i][j] =
+                u * block->uu[place[i][j]] + v * block->vv[place[i][j]] + ahead * uv[3 * i + j] + back * uv[3 * j + i];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            double uu = block->uu[place[i][j]], vv = block->vv[place[i][j]];
-            double uv = block->uv[3 * i + j], vu = block->uv[3 * j + i];
-            double a = p[0] * (p[0] * uu + p[1] * uv) + p[1] * (p[0] * vu + p[1] * vv);
-            double b = p[0] * (q[0] * uu + q[1] * uv) + p[1] * (q[0] * vu + q[1] * vv);
-            double bt = q[0] * (p[0] * uu + p[1] * uv) + q[1] * (p[0] * vu + p[1] * vv);
-            double c = q[0] * (q[0] * uu + q[1] * uv) + q[1] * (q[0] * vu + q[1] * vv);
-            blocks[4].at[i][j] = a;
-            blocks[5].at[i][j] = b;
-            blocks[8].at[i][j] = c;
-            blocks[1].at[i][j] = -a - bt;
+            double a = blocks[4].at[i][j], b = blocks[5].at[i][j], c = blocks[8].at[i][j];
+            blocks[1].at[i][j] = -a - blocks[5].at[j][i];
             blocks[2].at[i][j] = -b - c;
-            blocks[0].at[i][j] = a + b + bt + c;
+            blocks[0].at[i][j] = -blocks[1].at[i][j] - blocks[2].at[i][j];
         }
 }
 

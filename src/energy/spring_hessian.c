@@ -252,9 +252,9 @@ static double network_value(const energy_term *term, const vec3 *positions) {
     return spring_network_energy((const spring_network *)term, positions);
 }
 
-static void network_add_gradient(const energy_term *term, const vec3 *positions, double scale, vec3 *out) {
+static double network_add_gradient(const energy_term *term, const vec3 *positions, double scale, vec3 *out) {
     spring_force_pass pass = {.positions = positions, .velocities = positions, .gain = -scale, .base = out, .out = out};
-    spring_network_forces((const spring_network *)term, &pass);
+    return spring_network_forces((const spring_network *)term, &pass);
 }
 
 static ruga_status network_linearise(energy_term *term, const vec3 *positions, energy_weights weights, int definite) {

@@ -17,7 +17,6 @@
 #define NO_PARENT UINT32_MAX
 #define TOP_SHARE 8   /* a subtree with more than 1 / TOP_SHARE of the work belongs to the top */
 #define TASK_SHARE 16 /* a task has about 1 / TASK_SHARE of it */
-#define CONVERT_BLOCK 4096
 
 struct block_ldl {
     ruga_context *context;
@@ -47,9 +46,11 @@ struct block_ldl {
     float *vectors;         /* (slots x LDL_STRIDE) */
     uint32_t *marks;        /* (count) scratch of the analysis */
     unsigned char *failed;  /* (task_count + 1) */
-    const double *values;   /* during a factorisation */
-    uint32_t row;           /* of the top, during its elimination */
-    float *solution;        /* during a solve */
+    unsigned char *stale;   /* (count) rows of the factor that have to be made */
+    int is_factored;
+    const double *values; /* during a factorisation */
+    uint32_t row;         /* of the top, during its elimination */
+    float *solution;      /* during a solve */
 };
 
 /* ---- The pattern. */
@@ -197,6 +198,7 @@ static ruga_status make(block_ldl *f) {
     TRY(NEW_ALIGNED_ZEROED(context, &f->scratch, LDL_NUMBERS * slots));
     TRY(NEW_ALIGNED_ZEROED(context, &f->vectors, LDL_STRIDE * slots));
     TRY(NEW_ALIGNED_ZEROED(context, &f->pivots, LDL_NUMBERS * (f->task_count + 1)));
+    TRY(NEW(context, &f->stale, n));
     return NEW(context, &f->failed, f->task_count + 1);
 }
 
@@ -215,7 +217,7 @@ void block_ldl_destroy(block_ldl *f) {
     if (!f) return;
     RELEASE_ALL(f->context, f->order, f->place, f->parents, f->marks, f->begins, f->rows, f->slots, f->row_begins,
                 f->row_columns, f->row_entries, f->task_of, f->slot_of, f->task_begins, f->members, f->scratch_begins,
-                f->top_row_begins, f->failed);
+                f->top_row_begins, f->failed, f->stale);
     void *aligned[] = {f->entries, f->float_entries, f->inverses, f->float_inverses, f->scratch, f->vectors, f->pivots};
     for (size_t k = 0; k < sizeof aligned / sizeof aligned[0]; k++) memory_release_aligned(f->context, aligned[k]);
     memory_release(f->context, f);
@@ -279,8 +281,19 @@ static void eliminate(block_ldl *f, size_t task, size_t begin, size_t end, doubl
         ISA_SELECT(f->context->isa, ldl_eliminate)
         (y, f->entries + LDL_PACKED * first, f->slots + first, entry - first, scratch);
         ISA_SELECT(f->context->isa, ldl_finish_entry)
-        (y, f->inverses + LDL_NUMBERS * (size_t)i, f->entries + LDL_PACKED * entry, pivot);
+        (y, f->inverses + LDL_NUMBERS * (size_t)i, f->entries + LDL_PACKED * entry,
+         f->float_entries + LDL_PACKED * entry, pivot);
     }
+}
+
+/* The end of row k; returns 0 where the pivot is not definite. */
+static int finish_row(block_ldl *f, size_t k, const double *pivot) {
+    double *inverse = f->inverses + LDL_NUMBERS * k;
+    if (!invert(pivot, inverse)) return 0;
+    for (size_t r = 0; r < LDL_SIDE; r++)
+        for (size_t c = 0; c < LDL_SIDE; c++)
+            f->float_inverses[LDL_PACKED * k + LDL_SIDE * r + c] = (float)inverse[LDL_STRIDE * r + c];
+    return 1;
 }
 
 /* All rows of a task. After a failure its scratch is not zero: block_ldl_factor clears it. */
@@ -290,9 +303,10 @@ static void factor_task(void *argument, size_t task) {
     for (size_t m = f->task_begins[task]; m < f->task_begins[task + 1]; m++) {
         size_t k = f->members[m];
         double pivot[LDL_NUMBERS] = {0};
+        if (!f->stale[k]) continue;
         scatter_row(f, k, task, pivot);
         eliminate(f, task, f->row_begins[k], f->row_begins[k + 1], pivot);
-        if (invert(pivot, f->inverses + LDL_NUMBERS * k)) continue;
+        if (finish_row(f, k, pivot)) continue;
         f->failed[task] = 1;
         return;
     }
@@ -327,6 +341,7 @@ static void gather_top(block_ldl *f) {
 static int factor_top(block_ldl *f) {
     for (f->row = 0; f->row < f->top_count; f->row++) {
         size_t k = f->members[f->task_begins[f->task_count] + f->row];
+        if (!f->stale[k]) continue;
         parallel_tasks(f->context, f->task_count, eliminate_in_top, f);
         gather_top(f);
         double *pivot = f->pivots + LDL_NUMBERS * f->task_count;
@@ -335,30 +350,29 @@ static int factor_top(block_ldl *f) {
         scatter_row(f, k, f->task_count, pivot);
         const size_t *ranges = f->top_row_begins + f->row * (f->task_count + 2) + f->task_count;
         eliminate(f, f->task_count, ranges[0], ranges[1], pivot);
-        if (!invert(pivot, f->inverses + LDL_NUMBERS * k)) return 0;
+        if (!finish_row(f, k, pivot)) return 0;
     }
     return 1;
 }
 
-static void convert_entries(void *argument, size_t begin, size_t end) {
-    block_ldl *f = argument;
-    for (size_t k = LDL_PACKED * begin; k < LDL_PACKED * end; k++) f->float_entries[k] = (float)f->entries[k];
+/* Row k of L follows from row k of A and from rows before it that are below k in the elimination tree. */
+static void find_stale(block_ldl *f, const unsigned char *changed) {
+    for (size_t k = 0; k < f->count; k++) f->stale[k] = !f->is_factored || !changed || changed[f->order[k]];
+    for (size_t k = 0; k < f->count; k++)
+        if (f->stale[k] && f->parents[k] != NO_PARENT) f->stale[f->parents[k]] = 1;
 }
 
-int block_ldl_factor(block_ldl *f, const double *values) {
+int block_ldl_reads(const block_ldl *f, size_t row, size_t column) { return f->place[column] <= f->place[row]; }
+
+int block_ldl_factor(block_ldl *f, const double *values, const unsigned char *changed) {
     f->values = values;
+    find_stale(f, changed);
     parallel_tasks(f->context, f->task_count, factor_task, f);
     int holds = 1;
     for (size_t task = 0; task < f->task_count; task++) holds &= !f->failed[task];
-    holds = holds && factor_top(f);
-    if (!holds) {
-        memset(f->scratch, 0, LDL_NUMBERS * f->scratch_begins[f->task_count + 1] * sizeof *f->scratch);
-        return 0;
-    }
-    parallel_for(f->context, f->begins[f->count], CONVERT_BLOCK, convert_entries, f);
-    for (size_t k = 0; k < LDL_PACKED * f->count; k++)
-        f->float_inverses[k] = (float)f->inverses[k / LDL_SIDE * LDL_STRIDE + k % LDL_SIDE];
-    return 1;
+    f->is_factored = holds && factor_top(f);
+    if (!f->is_factored) memset(f->scratch, 0, LDL_NUMBERS * f->scratch_begins[f->task_count + 1] * sizeof *f->scratch);
+    return f->is_factored;
 }
 
 /* ---- Solving. */

@@ -24,9 +24,12 @@ ruga_status block_ldl_create(ruga_context *context, size_t count, const uint32_t
                              block_ldl **out);
 void block_ldl_destroy(block_ldl *f); /* NULL is fine */
 
-/* Values by the places of `columns`, LDL_NUMBERS each: row by row, the last two of a row are ignored. Returns 0 when
- * the matrix is not positive definite; it has to be factored again before it solves. */
-int block_ldl_factor(block_ldl *f, const double *values);
+/* Values by the places of `columns`, LDL_NUMBERS each: row by row, the last two of a row are ignored, and of (i, j) and
+ * (j, i) only the one that block_ldl_reads is read. changed: (count) rows whose values are others than those of the
+ * last time; the factor is the same as without it, NULL, but only the rows that follow from them are made again.
+ * Returns 0 when the matrix is not positive definite; it has to be factored again before it solves. */
+int block_ldl_factor(block_ldl *f, const double *values, const unsigned char *changed);
+int block_ldl_reads(const block_ldl *f, size_t row, size_t column);
 
 /* x becomes A⁻¹ x; (count x LDL_STRIDE), the last two of each are ignored. */
 void block_ldl_solve(block_ldl *f, float *x);

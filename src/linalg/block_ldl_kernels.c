@@ -1,4 +1,4 @@
-/* Products of 6 x 6 blocks, and of blocks with vectors: rows as two vectors of four, or as one of eight. */
+/* Products of 6 x 6 blocks, and of blocks with vectors: a row is one vector of eight. */
 #include "linalg/block_ldl_kernels.h"
 
 #include "linalg/block_ldl.h"
@@ -8,44 +8,40 @@ void ISA_NAME(ldl_eliminate)(const double *y, const double *entries, const uint3
                              double *scratch) {
     for (size_t e = 0; e < count; e++, entries += LDL_PACKED) {
         double *out = scratch + LDL_NUMBERS * (size_t)slots[e];
+        f64x8 columns[LDL_SIDE];
+        for (int m = 0; m < LDL_SIDE; m++) columns[m] = f64x8_load(entries + LDL_SIDE * m);
         for (int r = 0; r < LDL_SIDE; r++) {
-            f64x4 low = f64x4_load(out + LDL_STRIDE * r), high = f64x4_load(out + LDL_STRIDE * r + 4);
-            for (int m = 0; m < LDL_SIDE; m++) {
-                f64x4 factor = f64x4_set(y[LDL_STRIDE * r + m]);
-                low = f64x4_sub(low, f64x4_mul(factor, f64x4_load(entries + LDL_SIDE * m)));
-                high = f64x4_sub(high, f64x4_mul(factor, f64x4_load(entries + LDL_SIDE * m + 4)));
-            }
-            f64x4_store(out + LDL_STRIDE * r, low);
-            f64x4_store(out + LDL_STRIDE * r + 4, high);
+            f64x8 sum = f64x8_load(out + LDL_STRIDE * r);
+            for (int m = 0; m < LDL_SIDE; m++)
+                sum = f64x8_sub(sum, f64x8_mul(f64x8_set(y[LDL_STRIDE * r + m]), columns[m]));
+            f64x8_store(out + LDL_STRIDE * r, sum);
         }
     }
 }
 
-void ISA_NAME(ldl_finish_entry)(const double *y, const double *inverse, double *entry, double *pivot) {
+void ISA_NAME(ldl_finish_entry)(const double *y, const double *inverse, double *entry, float *rounded, double *pivot) {
     double turned[LDL_NUMBERS] = {0}, rows[LDL_NUMBERS];
+    f64x8 columns[LDL_SIDE];
     for (int r = 0; r < LDL_SIDE; r++)
         for (int m = 0; m < LDL_SIDE; m++) turned[LDL_STRIDE * m + r] = y[LDL_STRIDE * r + m];
+    for (int q = 0; q < LDL_SIDE; q++) columns[q] = f64x8_load(turned + LDL_STRIDE * q);
     for (int m = 0; m < LDL_SIDE; m++) {
-        f64x4 low = f64x4_set(0), high = low;
-        for (int q = 0; q < LDL_SIDE; q++) {
-            f64x4 factor = f64x4_set(inverse[LDL_STRIDE * m + q]);
-            low = f64x4_add(low, f64x4_mul(factor, f64x4_load(turned + LDL_STRIDE * q)));
-            high = f64x4_add(high, f64x4_mul(factor, f64x4_load(turned + LDL_STRIDE * q + 4)));
-        }
-        f64x4_store(rows + LDL_STRIDE * m, low);
-        f64x4_store(rows + LDL_STRIDE * m + 4, high);
+        f64x8 sum = f64x8_set(0);
+        for (int q = 0; q < LDL_SIDE; q++)
+            sum = f64x8_add(sum, f64x8_mul(f64x8_set(inverse[LDL_STRIDE * m + q]), columns[q]));
+        f64x8_store(rows + LDL_STRIDE * m, sum);
     }
     for (int r = 0; r < LDL_SIDE; r++) {
-        f64x4 low = f64x4_load(pivot + LDL_STRIDE * r), high = f64x4_load(pivot + LDL_STRIDE * r + 4);
-        for (int q = 0; q < LDL_SIDE; q++) {
-            f64x4 factor = f64x4_set(rows[LDL_STRIDE * q + r]);
-            low = f64x4_sub(low, f64x4_mul(factor, f64x4_load(turned + LDL_STRIDE * q)));
-            high = f64x4_sub(high, f64x4_mul(factor, f64x4_load(turned + LDL_STRIDE * q + 4)));
-        }
-        f64x4_store(pivot + LDL_STRIDE * r, low);
-        f64x4_store(pivot + LDL_STRIDE * r + 4, high);
-        for (int m = 0; m < LDL_SIDE; m++) entry[LDL_SIDE * m + r] = rows[LDL_STRIDE * m + r];
+        f64x8 sum = f64x8_load(pivot + LDL_STRIDE * r);
+        for (int q = 0; q < LDL_SIDE; q++)
+            sum = f64x8_sub(sum, f64x8_mul(f64x8_set(rows[LDL_STRIDE * q + r]), columns[q]));
+        f64x8_store(pivot + LDL_STRIDE * r, sum);
     }
+    for (int m = 0; m < LDL_SIDE; m++)
+        for (int r = 0; r < LDL_SIDE; r++) {
+            entry[LDL_SIDE * m + r] = rows[LDL_STRIDE * m + r];
+            rounded[LDL_SIDE * m + r] = (float)rows[LDL_STRIDE * m + r];
+        }
 }
 
 void ISA_NAME(ldl_forward)(const float *y, const float *entries, const uint32_t *slots, size_t count, float *x) {

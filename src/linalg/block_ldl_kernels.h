@@ -13,8 +13,9 @@ enum { LDL_PACKED = 36 };
 /* scratch[slots[e]] -= y L_eᵀ for the entries of a column; y and the blocks of the scratch have rows of LDL_STRIDE. */
 ISA_DECLARE(void, ldl_eliminate,
             (const double *y, const double *entries, const uint32_t *slots, size_t count, double *scratch));
-/* Lᵀ = D⁻¹ yᵀ into `entry`, and pivot -= L yᵀ. */
-ISA_DECLARE(void, ldl_finish_entry, (const double *y, const double *inverse, double *entry, double *pivot));
+/* Lᵀ = D⁻¹ yᵀ into `entry` and `rounded`, and pivot -= L yᵀ. */
+ISA_DECLARE(void, ldl_finish_entry,
+            (const double *y, const double *inverse, double *entry, float *rounded, double *pivot));
 
 /* x[slots[e]] -= L_e y for the entries of a column, rows of LDL_STRIDE. */
 ISA_DECLARE(void, ldl_forward, (const float *y, const float *entries, const uint32_t *slots, size_t count, float *x));

@@ -4,7 +4,7 @@
 #include "base/threads.h"
 #include "linalg/block_matrix_kernels.h"
 
-#define ROW_GROUP 256 /* rows that a thread takes at once */
+#define ROW_GROUP 1024 /* rows that a thread takes at once: many, as elements between groups are evaluated in both */
 
 /* Elements of a pattern, or neighbours by rows: then offsets is not NULL. */
 typedef struct pattern_set {
@@ -189,9 +189,6 @@ ruga_status block_matrix_create(const block_pattern *pattern, block_matrix **out
     TRY(NEW_ZEROED(pattern->context, &m, 1));
     m->context = pattern->context;
     m->point_count = pattern->point_count;
-    m->most_corners = 2;
-    for (size_t k = 0; k < pattern->sets.count; k++)
-        if (pattern->sets.items[k].corners > m->most_corners) m->most_corners = pattern->sets.items[k].corners;
     RETURN_MADE(make_matrix(pattern, m), m, out, block_matrix_destroy(m));
 }
 
@@ -202,6 +199,23 @@ void block_matrix_destroy(block_matrix *m) {
     RELEASE_ALL(m->context, m->offsets, m->columns, m->diagonals, m->elements);
     memory_release_aligned(m->context, m->blocks);
     memory_release(m->context, m);
+}
+
+void block_matrix_count_elsewhere(const block_matrix *m, const uint32_t *part_of, unsigned char *out) {
+    for (size_t i = 0; i < m->point_count; i++) {
+        out[i] = 0;
+        for (size_t e = m->offsets[i]; e < m->offsets[i + 1]; e++) out[i] |= part_of[m->columns[e]] != part_of[i];
+    }
+    for (size_t k = 0; k < m->element_set_count; k++) {
+        const pattern_set *set = &m->elements[k].set;
+        for (size_t e = 0; e < set->count * set->corners; e++) {
+            unsigned count = 0;
+            uint32_t i = set->points[e];
+            for (size_t b = 0; b < set->corners; b++)
+                count += part_of[set->points[e - e % set->corners + b]] != part_of[i];
+            if (count > out[i]) out[i] = (unsigned char)count;
+        }
+    }
 }
 
 /* ---- Numbers. */
@@ -234,55 +248,35 @@ typedef struct element_task {
     const void *user;
 } element_task;
 
-/* Adds the rows of an element that are within [begin, end). */
-static void add_element(const element_task *task, size_t element, const mat3 *blocks, size_t begin, size_t end) {
-    size_t corners = task->elements->set.corners;
-    const uint32_t *points = task->elements->set.points + corners * element;
-    const uint32_t *entries = task->elements->entries + corners * corners * element;
-    for (size_t a = 0; a < corners; a++) {
-        if (points[a] < begin || points[a] >= end) continue;
-        for (size_t b = 0; b < corners; b++) {
-            double *at = task->matrix->blocks + BLOCK_NUMBERS * (size_t)entries[corners * a + b];
-            const mat3 *block = &blocks[a <= b ? corners * a + b : corners * b + a];
-            for (int c = 0; c < 3; c++)
-                for (int r = 0; r < 3; r++) at[3 * c + r] += task->scale * (a <= b ? block->at[r][c] : block->at[c][r]);
-        }
-    }
+/* The elements of the group of rows that begins at `begin`. */
+static element_range range_of(const element_task *task, size_t begin, size_t end) {
+    const block_elements *elements = task->elements;
+    size_t first = elements->begins[begin / ROW_GROUP];
+    return (element_range){.blocks = task->matrix->blocks,
+                           .scale = task->scale,
+                           .begin = begin,
+                           .end = end,
+                           .corners = elements->set.corners,
+                           .count = elements->begins[begin / ROW_GROUP + 1] - first,
+                           .elements = elements->elements + first,
+                           .points = elements->set.points,
+                           .entries = elements->entries};
 }
 
 static void add_group(void *argument, size_t begin, size_t end) {
     const element_task *task = argument;
-    const block_elements *elements = task->elements;
+    element_range range = range_of(task, begin, end);
     mat3 blocks[BLOCK_MOST_CORNERS * BLOCK_MOST_CORNERS];
-    for (size_t e = elements->begins[begin / ROW_GROUP]; e < elements->begins[begin / ROW_GROUP + 1]; e++) {
-        uint32_t element = elements->elements[e];
-        task->function(task->user, element, blocks);
-        add_element(task, element, blocks, begin, end);
+    for (size_t e = 0; e < range.count; e++) {
+        task->function(task->user, range.elements[e], blocks);
+        ISA_SELECT(task->matrix->context->isa, block_matrix_element)(&range, range.elements[e], blocks);
     }
 }
 
 static void add_square_group(void *argument, size_t begin, size_t end) {
     const element_task *task = argument;
-    const block_elements *elements = task->elements;
-    const vec3 *vectors = task->user;
-    size_t corners = elements->set.corners, group = begin / ROW_GROUP;
-    for (size_t e = elements->begins[group]; e < elements->begins[group + 1]; e++) {
-        size_t first = corners * elements->elements[e];
-        const uint32_t *points = elements->set.points + first, *entries = elements->entries + corners * first;
-        for (size_t a = 0; a < corners; a++) {
-            if (points[a] < begin || points[a] >= end) continue;
-            vec3 row = vec3_scale(vectors[first + a], task->scale);
-            for (size_t b = 0; b < corners; b++) {
-                double *at = task->matrix->blocks + BLOCK_NUMBERS * (size_t)entries[corners * a + b];
-                const double *column = &vectors[first + b].x;
-                for (int c = 0; c < 3; c++) {
-                    at[3 * c] += row.x * column[c];
-                    at[3 * c + 1] += row.y * column[c];
-                    at[3 * c + 2] += row.z * column[c];
-                }
-            }
-        }
-    }
+    element_range range = range_of(task, begin, end);
+    ISA_SELECT(task->matrix->context->isa, block_matrix_squares)(&range, task->user);
 }
 
 static void add_of_set(element_task *task, const void *owner, int index, range_function *group) {

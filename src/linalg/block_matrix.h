@@ -50,7 +50,6 @@ typedef struct block_matrix {
     double *blocks;
     block_elements *elements; /* sets of elements */
     size_t element_set_count;
-    size_t most_corners; /* of any element; 2 at least */
 } block_matrix;
 
 /* All blocks are zero. RUGA_ERROR_INPUT when there are too many entries to count. */
@@ -61,6 +60,10 @@ void block_matrix_clear(block_matrix *matrix);
 
 /* The entry of (row, column), which must be in the pattern. */
 uint32_t block_matrix_entry(const block_matrix *matrix, size_t row, uint32_t column);
+
+/* For points in parts, part_of: (points), the greatest number of corners in other parts that an element of each point
+ * has, of 2 corners where points are coupled by lists; (points) out. */
+void block_matrix_count_elsewhere(const block_matrix *matrix, const uint32_t *part_of, unsigned char *out);
 
 /* Adds scale times a block to an entry. */
 static inline void block_matrix_add_block(block_matrix *matrix, uint32_t entry, double scale, const mat3 *block) {

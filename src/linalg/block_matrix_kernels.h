@@ -6,6 +6,20 @@
 #include "linalg/block_matrix.h"
 
 /* Rows [begin, end) of out = A in. */
+/* Elements that touch a range of rows, each with its points and the entries of its blocks by rows. */
+typedef struct element_range {
+    double *blocks; /* of the matrix */
+    double scale;
+    size_t begin, end; /* rows */
+    size_t corners, count;
+    const uint32_t *elements, *points, *entries;
+} element_range;
+
+/* Adds scale times v vᵀ of each element, for the rows of the range; (elements x corners) vectors v. */
+ISA_DECLARE(void, block_matrix_squares, (const element_range *range, const vec3 *vectors));
+/* Adds scale times the matrix of one element: its blocks (a, b) with a <= b are blocks[corners a + b]. */
+ISA_DECLARE(void, block_matrix_element, (const element_range *range, size_t element, const mat3 *blocks));
+
 ISA_DECLARE(void, block_matrix_rows, (const block_matrix *matrix, const vec3 *in, vec3 *out, size_t begin, size_t end));
 
 #endif

@@ -82,7 +82,7 @@ static ruga_status make_rows(two_level *self, const uint32_t *aggregate_of, cons
     size_t entries = self->matrix->offsets[self->count] - self->count, at = 0;
     TRY(NEW_EACH(self->context, self->count + 1, &self->upper_offsets, &self->offsets));
     TRY(NEW(self->context, &self->own_ends, self->count));
-    TRY(NEW_EACH(self->context, entries, &self->columns, &self->sources, &self->targets));
+    TRY(NEW_EACH(self->context, entries, &self->columns, &self->sources));
     self->upper_offsets[self->count] = 0;
     for (size_t i = self->count; i-- > 0;)
         self->upper_offsets[i] = (uint32_t)(at = list_part(self, AFTER, i, aggregate_of, places, at));
@@ -94,6 +94,22 @@ static ruga_status make_rows(two_level *self, const uint32_t *aggregate_of, cons
     }
     self->offsets[self->count] = (uint32_t)at;
     return RUGA_OK;
+}
+
+static ruga_status count_elsewhere(two_level *self, const uint32_t *aggregate_of) {
+    uint32_t *chunk_of;
+    unsigned char *counts;
+    TRY(NEW(self->context, &self->elsewhere, self->count));
+    TRY(NEW(self->context, &chunk_of, self->count));
+    ruga_status status = NEW(self->context, &counts, self->count);
+    if (!RUGA_FAILED(status)) {
+        for (size_t i = 0; i < self->count; i++) chunk_of[i] = self->chunk_of[aggregate_of[i]];
+        block_matrix_count_elsewhere(self->matrix, chunk_of, counts);
+        for (size_t i = 0; i < self->count; i++) self->elsewhere[i] = counts[self->order[i]];
+        memory_release(self->context, counts);
+    }
+    memory_release(self->context, chunk_of);
+    return status;
 }
 
 /* ---- Products with aggregates, and the coarse pattern. */
@@ -125,10 +141,32 @@ static size_t list_products(two_level *self, const uint32_t *aggregate_of, produ
         number_of(&list, aggregate_of[self->order[i]]);
         for (int part = 0; part < 2; part++)
             for (size_t e = begins[part]; e < ends[part]; e++)
-                self->targets[e] = number_of(&list, aggregate_of[self->order[self->columns[e]]]) - (uint32_t)list.first;
+                number_of(&list, aggregate_of[self->order[self->columns[e]]]);
     }
     self->product_offsets[self->count] = (uint32_t)list.count;
     return list.count;
+}
+
+static void list_terms(two_level *self, const uint32_t *aggregate_of) {
+    uint32_t at = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        const size_t begins[2] = {self->upper_offsets[i + 1], self->offsets[i]};
+        const size_t ends[2] = {self->upper_offsets[i], self->offsets[i + 1]};
+        for (size_t k = self->product_offsets[i]; k < self->product_offsets[i + 1]; k++) {
+            self->term_begins[k] = at;
+            if (k == self->product_offsets[i]) {
+                self->term_sources[at] = self->matrix->diagonals[self->order[i]];
+                self->term_places[at++] = (uint32_t)i;
+            }
+            for (int part = 0; part < 2; part++)
+                for (size_t e = begins[part]; e < ends[part]; e++) {
+                    if (aggregate_of[self->order[self->columns[e]]] != self->product_columns[k]) continue;
+                    self->term_sources[at] = self->sources[e];
+                    self->term_places[at++] = self->columns[e];
+                }
+        }
+    }
+    self->term_begins[self->product_offsets[self->count]] = at;
 }
 
 /* The same for the rows of the coarse matrix. */
@@ -151,10 +189,13 @@ static ruga_status make_coarse(two_level *self, const uint32_t *aggregate_of) {
     TRY(NEW(context, &self->coarse_offsets, self->aggregate_count + 1));
     TRY(NEW(context, &marks, self->aggregate_count));
     size_t products = list_products(self, aggregate_of, (product_list){.marks = marks}), entries = 0;
-    ruga_status status = NEW(context, &self->product_columns, products);
-    if (!RUGA_FAILED(status)) status = NEW(context, &self->product_entries, products);
+    ruga_status status = NEW_EACH(context, products, &self->product_columns, &self->product_entries);
+    if (!RUGA_FAILED(status)) status = NEW(context, &self->term_begins, products + 1);
+    if (!RUGA_FAILED(status))
+        status = NEW_EACH(context, self->matrix->offsets[self->count], &self->term_sources, &self->term_places);
     if (!RUGA_FAILED(status)) {
         list_products(self, aggregate_of, (product_list){.marks = marks, .columns = self->product_columns});
+        list_terms(self, aggregate_of);
         entries = list_coarse(self, (product_list){.marks = marks});
         status = NEW(context, &self->coarse_columns, entries);
     }
@@ -162,8 +203,13 @@ static ruga_status make_coarse(two_level *self, const uint32_t *aggregate_of) {
     memory_release(context, marks);
     TRY(status);
     TRY(NEW_ALIGNED_ZEROED(context, &self->products, MODE_NUMBERS * products + 3));
-    TRY(NEW_ALIGNED(context, &self->coarse_values, LDL_NUMBERS * entries));
-    return block_ldl_create(context, self->aggregate_count, self->coarse_offsets, self->coarse_columns, &self->factor);
+    TRY(NEW_ALIGNED_ZEROED(context, &self->coarse_values, LDL_NUMBERS * entries));
+    TRY(block_ldl_create(context, self->aggregate_count, self->coarse_offsets, self->coarse_columns, &self->factor));
+    for (size_t i = 0; i < self->count; i++)
+        for (size_t k = self->product_offsets[i]; k < self->product_offsets[i + 1]; k++)
+            if (!block_ldl_reads(self->factor, aggregate_of[self->order[i]], self->product_columns[k]))
+                self->product_entries[k] = NO_ENTRY;
+    return RUGA_OK;
 }
 
 static ruga_status make_numbers(two_level *self) {
@@ -171,9 +217,11 @@ static ruga_status make_numbers(two_level *self) {
     size_t n = self->count, entries = self->offsets[n];
     TRY(NEW_ALIGNED_ZEROED(context, &self->blocks, BLOCK_NUMBERS * entries + 3));
     TRY(NEW_ALIGNED_ZEROED(context, &self->inverses, BLOCK_NUMBERS * n + 3));
-    TRY(NEW_EACH(context, n, &self->excess, &self->holds));
+    TRY(NEW_EACH(context, n, &self->excess, &self->holds, &self->held));
+    TRY(NEW_ALIGNED_ZEROED(context, &self->arms, POINT_STRIDE * n));
+    TRY(NEW_ALIGNED_ZEROED(context, &self->frames, MODES * MODES * self->aggregate_count));
     TRY(NEW_ALIGNED_ZEROED(context, &self->modes, MODE_NUMBERS * n + 3));
-    TRY(NEW(context, &self->dropped, self->aggregate_count));
+    TRY(NEW_EACH(context, self->aggregate_count, &self->dropped, &self->changed, &self->touched));
     TRY(NEW_ALIGNED_ZEROED(context, &self->residual, POINT_STRIDE * n));
     TRY(NEW_ALIGNED_ZEROED(context, &self->solution, POINT_STRIDE * n));
     return NEW_ALIGNED_ZEROED(context, &self->coarse, LDL_STRIDE * self->aggregate_count);
@@ -185,6 +233,7 @@ static ruga_status make(two_level *self, size_t size) {
     if (!RUGA_FAILED(status)) status = NEW(self->context, &places, self->count);
     if (!RUGA_FAILED(status)) status = make_numbering(self, size, aggregate_of, places);
     if (!RUGA_FAILED(status)) status = make_rows(self, aggregate_of, places);
+    if (!RUGA_FAILED(status)) status = count_elsewhere(self, aggregate_of);
     if (!RUGA_FAILED(status)) status = make_coarse(self, aggregate_of);
     RELEASE_ALL(self->context, aggregate_of, places);
     TRY(status);
@@ -204,11 +253,12 @@ ruga_status two_level_create(const block_matrix *matrix, size_t aggregate_size, 
 void two_level_destroy(two_level *self) {
     if (!self) return;
     RELEASE_ALL(self->context, self->order, self->begins, self->chunks, self->chunk_of, self->offsets,
-                self->upper_offsets, self->own_ends, self->columns, self->sources, self->targets, self->excess,
-                self->holds, self->dropped, self->product_offsets, self->product_columns, self->product_entries,
+                self->upper_offsets, self->own_ends, self->columns, self->sources, self->elsewhere, self->excess,
+                self->holds, self->held, self->dropped, self->changed, self->touched, self->product_offsets,
+                self->product_columns, self->product_entries, self->term_begins, self->term_sources, self->term_places,
                 self->coarse_offsets, self->coarse_columns);
-    void *aligned[] = {self->blocks,        self->inverses, self->modes,    self->products,
-                       self->coarse_values, self->residual, self->solution, self->coarse};
+    void *aligned[] = {self->blocks,   self->inverses,      self->arms,     self->frames,   self->modes,
+                       self->products, self->coarse_values, self->residual, self->solution, self->coarse};
     for (size_t k = 0; k < sizeof aligned / sizeof aligned[0]; k++) memory_release_aligned(self->context, aligned[k]);
     block_ldl_destroy(self->factor);
     memory_release(self->context, self);

@@ -41,6 +41,9 @@ void two_level_destroy(two_level *self); /* NULL is fine */
  * another preconditioner has to be used. */
 int two_level_refresh(two_level *self, const vec3 *positions, two_level_hold_function *holds, const void *user);
 
+/* After that for other holds, with the same result as two_level_refresh: makes again only what depends on them. */
+int two_level_change_holds(two_level *self, two_level_hold_function *holds, const void *user);
+
 /* out = P in, for (points); symmetric, positive definite in free directions, zero in held ones. */
 void two_level_apply(two_level *self, const vec3 *in, vec3 *out);
 

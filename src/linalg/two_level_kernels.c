@@ -4,89 +4,138 @@
 
 #include "math/simd.h"
 
-#define WINDOW 16 /* products of a row that are added up at a time */
+/* ---- Numbers.
+ *
+ * P = R F (two_level_parts.h), and so are AP = (AR) F and PᵀAP = Fᵀ (RᵀAR) F: blocks are added up for the motions R,
+ * where a column of a block stands for a translation and two of them for a turn, and F follows once for each sum. In
+ * double precision, as the parts of rigid motions cancel to the masses. */
 
-/* ---- Numbers. */
+/* The six columns of Σ A_ij R_j, with a fourth number that is never used. */
+typedef struct motion_sums {
+    f64x4 at[MODES];
+} motion_sums;
 
-/* w += A P_j, in double precision: the parts of rigid motions cancel to the masses. Columns of w have four numbers. */
-static inline void add_product(const double *block, const float *modes, double *w) {
-    f64x4 x = f64x4_load(block), y = f64x4_load(block + 3), z = f64x4_load(block + 6);
-    for (int m = 0; m < MODES; m++) {
-        const float *p = modes + 3 * m;
-        f64x4 sum = f64x4_add(f64x4_mul(x, f64x4_set((double)p[0])), f64x4_mul(y, f64x4_set((double)p[1])));
-        sum = f64x4_add(sum, f64x4_mul(z, f64x4_set((double)p[2])));
-        f64x4_store(w + 4 * m, f64x4_add(f64x4_load(w + 4 * m), sum));
+/* sums += A R for the columns of A and R = (1, e x d). */
+static inline void add_motions(motion_sums *sums, const f64x4 column[3], const double *d) {
+    f64x4 x = f64x4_set(d[0]), y = f64x4_set(d[1]), z = f64x4_set(d[2]), *s = sums->at;
+    for (int m = 0; m < 3; m++) s[m] = f64x4_add(s[m], column[m]);
+    s[3] = f64x4_add(s[3], f64x4_sub(f64x4_mul(column[2], y), f64x4_mul(column[1], z)));
+    s[4] = f64x4_add(s[4], f64x4_sub(f64x4_mul(column[0], z), f64x4_mul(column[2], x)));
+    s[5] = f64x4_add(s[5], f64x4_sub(f64x4_mul(column[1], x), f64x4_mul(column[0], y)));
+}
+
+/* The columns become those of A S, S = I - n nᵀ or 0; before that a diagonal gets the drag in free directions. */
+static void hold_columns(const two_level_hold *hold, int is_diagonal, f64x4 column[3]) {
+    const double n[4] = {hold->normal.x, hold->normal.y, hold->normal.z, 0};
+    f64x4 across = f64x4_set(0);
+    for (int c = 0; c < 3; c++) {
+        double free[4] = {0};
+        for (int r = 0; r < 3; r++) free[r] = hold->drag * ((r == c) - n[r] * n[c]);
+        if (is_diagonal) column[c] = f64x4_add(column[c], f64x4_load(free));
+        across = f64x4_add(across, f64x4_mul(column[c], f64x4_set(n[c])));
+    }
+    for (int c = 0; c < 3; c++) {
+        if (hold->freedom == TWO_LEVEL_PLANE) column[c] = f64x4_sub(column[c], f64x4_mul(across, f64x4_set(n[c])));
+        if (hold->freedom == TWO_LEVEL_FIXED) column[c] = f64x4_set(0);
     }
 }
 
-/* out += P_iᵀ w */
-static inline void add_coarse(const float *modes, const double *w, double *out) {
-    double rows[3][LDL_STRIDE] = {{0}};
-    for (int m = 0; m < MODES; m++)
-        for (int r = 0; r < 3; r++) rows[r][m] = w[4 * m + r];
-    for (int m = 0; m < MODES; m++) {
-        double *row = out + LDL_STRIDE * m;
-        f64x4 low = f64x4_load(row), high = f64x4_load(row + 4);
-        for (int r = 0; r < 3; r++) {
-            f64x4 factor = f64x4_set((double)modes[3 * m + r]);
-            low = f64x4_add(low, f64x4_mul(factor, f64x4_load(rows[r])));
-            high = f64x4_add(high, f64x4_mul(factor, f64x4_load(rows[r] + 4)));
+/* Σ A_ij R_j over the terms of product k of row i. */
+static inline motion_sums sum_terms(const two_level *self, size_t i, size_t k) {
+    motion_sums sums;
+    for (int m = 0; m < MODES; m++) sums.at[m] = f64x4_set(0);
+    for (size_t t = self->term_begins[k]; t < self->term_begins[k + 1]; t++) {
+        const double *block = self->matrix->blocks + BLOCK_NUMBERS * (size_t)self->term_sources[t];
+        size_t j = self->term_places[t];
+        f64x4 column[3] = {f64x4_load(block), f64x4_load(block + 3), f64x4_load(block + 6)};
+        if (self->held[j]) hold_columns(&self->holds[j], i == j, column);
+        add_motions(&sums, column, self->arms + POINT_STRIDE * j);
+    }
+    return sums;
+}
+
+/* product = sums F; what is written is MODE_NUMBERS long. */
+static inline void store_product(const motion_sums *sums, const double *frame, float *product) {
+    for (int m = 0; m < MODES; m++, frame += MODES) {
+        f64x4 sum = f64x4_mul(sums->at[0], f64x4_set(frame[0]));
+        for (int n = 1; n <= m; n++) sum = f64x4_add(sum, f64x4_mul(sums->at[n], f64x4_set(frame[n])));
+        if (m < MODES - 1)
+            f32x4_store(product + 3 * m, f64x4_rounded(sum));
+        else
+            f32x4_store3(product + 3 * m, f64x4_rounded(sum));
+    }
+}
+
+/* out += R_iᵀ sums, column by column: three numbers of translations, and from the fourth on those of the turns about z,
+ * x and y. */
+static inline void add_coarse(const two_level *self, size_t i, const motion_sums *sums, double *out) {
+    const two_level_hold *hold = &self->holds[i];
+    const double normal[4] = {hold->normal.x, hold->normal.y, hold->normal.z, 0};
+    f64x4 d = f64x4_load(self->arms + POINT_STRIDE * i), turned = f64x4_turn(d), n = f64x4_load(normal);
+    if (hold->freedom == TWO_LEVEL_FIXED) return;
+    for (int m = 0; m < MODES; m++, out += LDL_STRIDE) {
+        f64x4 w = sums->at[m];
+        if (hold->freedom == TWO_LEVEL_PLANE) {
+            double values[4];
+            f64x4_store(values, w);
+            double across = values[0] * normal[0] + values[1] * normal[1] + values[2] * normal[2];
+            w = f64x4_sub(w, f64x4_mul(n, f64x4_set(across)));
         }
-        f64x4_store(row, low);
-        f64x4_store(row + 4, high);
+        f64x4 turn = f64x4_sub(f64x4_mul(d, f64x4_turn(w)), f64x4_mul(turned, w));
+        f64x4_store(out, f64x4_add(f64x4_load(out), w));
+        f64x4_store(out + 4, f64x4_add(f64x4_load(out + 4), turn));
+    }
+}
+
+/* Sums of add_coarse become Fᵀ sums G for the frames of the row and of the column, row by row. */
+static inline void finish_coarse(const double *row_frame, const double *column_frame, double *sums) {
+    static const unsigned char place[MODES] = {0, 1, 2, 5, 6, 4};
+    double rows[MODES][LDL_STRIDE] = {{0}}, column[LDL_STRIDE];
+    for (int m = 0; m < MODES; m++, column_frame += MODES) {
+        f64x8 sum = f64x8_mul(f64x8_load(sums), f64x8_set(column_frame[0]));
+        for (int n = 1; n <= m; n++)
+            sum = f64x8_add(sum, f64x8_mul(f64x8_load(sums + LDL_STRIDE * n), f64x8_set(column_frame[n])));
+        f64x8_store(column, sum);
+        for (int n = 0; n < MODES; n++) rows[n][m] = column[place[n]];
+    }
+    for (int m = 0; m < MODES; m++, row_frame += MODES) {
+        f64x8 sum = f64x8_mul(f64x8_load(rows[0]), f64x8_set(row_frame[0]));
+        for (int n = 1; n <= m; n++) sum = f64x8_add(sum, f64x8_mul(f64x8_load(rows[n]), f64x8_set(row_frame[n])));
+        f64x8_store(sums + LDL_STRIDE * m, sum);
     }
 }
 
 static inline void convert_blocks(two_level *self, size_t begin, size_t end) {
-    for (size_t e = begin; e < end; e++)
-        for (size_t k = 0; k < BLOCK_NUMBERS; k++)
-            self->blocks[BLOCK_NUMBERS * e + k] =
-                (float)self->matrix->blocks[BLOCK_NUMBERS * (size_t)self->sources[e] + k];
+    for (size_t e = begin; e < end; e++) {
+        const double *from = self->matrix->blocks + BLOCK_NUMBERS * (size_t)self->sources[e];
+        float *to = self->blocks + BLOCK_NUMBERS * e;
+        f32x4_store(to, f64x4_rounded(f64x4_load(from)));
+        f32x4_store(to + 4, f64x4_rounded(f64x4_load(from + 4)));
+        to[8] = (float)from[8];
+    }
 }
 
-/* The products of a row with the aggregates [first, last) that it touches. */
-static inline void row_products(two_level *self, size_t i, size_t first, size_t last, double w[WINDOW][4 * MODES]) {
-    const block_matrix *matrix = self->matrix;
-    memset(w, 0, (last - first) * sizeof *w);
-    if (first == 0) {
-        const two_level_hold *hold = &self->holds[i];
-        double diagonal[BLOCK_NUMBERS + 1] = {0};
-        const double n[3] = {hold->normal.x, hold->normal.y, hold->normal.z};
-        memcpy(diagonal, matrix->blocks + BLOCK_NUMBERS * (size_t)matrix->diagonals[self->order[i]],
-               BLOCK_NUMBERS * sizeof *diagonal);
-        for (int k = 0; k < BLOCK_NUMBERS && hold->drag > 0; k++)
-            diagonal[k] += hold->drag * ((k / 3 == k % 3) - n[k / 3] * n[k % 3]);
-        add_product(diagonal, self->modes + MODE_NUMBERS * i, w[0]);
+void ISA_NAME(two_level_convert)(two_level *self, size_t a) {
+    for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
+        convert_blocks(self, self->upper_offsets[i + 1], self->upper_offsets[i]);
+        convert_blocks(self, self->offsets[i], self->offsets[i + 1]);
     }
-    const size_t begins[2] = {self->upper_offsets[i + 1], self->offsets[i]};
-    const size_t ends[2] = {self->upper_offsets[i], self->offsets[i + 1]};
-    for (int part = 0; part < 2; part++)
-        for (size_t e = begins[part]; e < ends[part]; e++) {
-            if (self->targets[e] < first || self->targets[e] >= last) continue;
-            const double *block = matrix->blocks + BLOCK_NUMBERS * (size_t)self->sources[e];
-            add_product(block, self->modes + MODE_NUMBERS * (size_t)self->columns[e], w[self->targets[e] - first]);
-        }
 }
 
 void ISA_NAME(two_level_rows)(two_level *self, size_t a) {
-    double w[WINDOW][4 * MODES];
-    for (size_t e = self->coarse_offsets[a]; e < self->coarse_offsets[a + 1]; e++)
-        memset(self->coarse_values + LDL_NUMBERS * e, 0, LDL_NUMBERS * sizeof *self->coarse_values);
-    for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
-        size_t begin = self->product_offsets[i], count = self->product_offsets[i + 1] - begin;
-        convert_blocks(self, self->upper_offsets[i + 1], self->upper_offsets[i]);
-        convert_blocks(self, self->offsets[i], self->offsets[i + 1]);
-        for (size_t first = 0; first < count; first += WINDOW) {
-            size_t last = first + WINDOW < count ? first + WINDOW : count;
-            row_products(self, i, first, last, w);
-            for (size_t k = first; k < last; k++) {
-                float *product = self->products + MODE_NUMBERS * (begin + k);
-                for (int m = 0; m < MODE_NUMBERS; m++) product[m] = (float)w[k - first][m / 3 * 4 + m % 3];
-                add_coarse(self->modes + MODE_NUMBERS * i, w[k - first],
-                           self->coarse_values + LDL_NUMBERS * (size_t)self->product_entries[begin + k]);
-            }
+    double *first = self->coarse_values + LDL_NUMBERS * (size_t)self->coarse_offsets[a];
+    memset(first, 0, LDL_NUMBERS * (self->coarse_offsets[a + 1] - self->coarse_offsets[a]) * sizeof *first);
+    for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++)
+        for (size_t k = self->product_offsets[i]; k < self->product_offsets[i + 1]; k++) {
+            const double *frame = self->frames + MODES * MODES * (size_t)self->product_columns[k];
+            motion_sums sums = sum_terms(self, i, k);
+            store_product(&sums, frame, self->products + MODE_NUMBERS * k);
+            if (self->product_entries[k] == NO_ENTRY) continue;
+            add_coarse(self, i, &sums, self->coarse_values + LDL_NUMBERS * (size_t)self->product_entries[k]);
         }
-    }
+    for (size_t e = self->coarse_offsets[a]; e < self->coarse_offsets[a + 1]; e++)
+        finish_coarse(self->frames + MODES * MODES * a, self->frames + MODES * MODES * (size_t)self->coarse_columns[e],
+                      self->coarse_values + LDL_NUMBERS * e);
 }
 
 /* ---- Cycles. */

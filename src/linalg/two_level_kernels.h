@@ -5,7 +5,9 @@
 #include "base/isa.h"
 #include "linalg/two_level_parts.h"
 
-/* The rows of an aggregate in single precision, their products with P, and the aggregate's row of PᵀAP. */
+/* The rows of an aggregate in single precision. */
+ISA_DECLARE(void, two_level_convert, (two_level * self, size_t aggregate));
+/* Their products with P, and the aggregate's row of PᵀAP where its factor reads it. */
 ISA_DECLARE(void, two_level_rows, (two_level * self, size_t aggregate));
 
 /* z = (D + U)⁻¹ (scale in) for the places [begin, end) of a chunk, from the last on. */

@@ -10,6 +10,7 @@ enum {
     POINT_STRIDE = 4,        /* from one point of a vector to the next */
     MODE_NUMBERS = 3 * MODES /* of P or AP at a point: column by column */
 };
+#define NO_ENTRY UINT32_MAX
 
 struct two_level {
     ruga_context *context;
@@ -27,20 +28,31 @@ struct two_level {
     uint32_t *own_ends;                /* (points) */
     uint32_t *columns;                 /* (entries) places */
     uint32_t *sources;                 /* (entries) of the matrix */
-    uint32_t *targets;                 /* (entries) product of the row that the entry adds to, counted from its first */
+    unsigned char *elsewhere;          /* (points) corners in other chunks that an element of the point has, at most */
     /* Numbers of single precision. Up to three after the last may be read, so the arrays have room for them. */
     float *blocks;         /* (entries x BLOCK_NUMBERS) */
     float *inverses;       /* (points x BLOCK_NUMBERS) of the smoother's diagonal, in free directions */
     float *excess;         /* (points) share of the smoother's diagonal that A's does not have */
     two_level_hold *holds; /* (points) */
+    unsigned char *held;   /* (points) whether that changes the matrix */
 
-    /* P, and AP by rows: products of a row with the aggregates that it touches, its own first. */
-    float *modes;              /* (points x MODE_NUMBERS) */
-    unsigned char *dropped;    /* (aggregates) bit m: mode m is zero */
+    /* P = R F: the motions R of a point are translations and turns about the aggregate's centre, in free directions; F
+     * makes them orthonormal. */
+    double *arms;           /* (points x POINT_STRIDE) from the centre, over the aggregate's size; the fourth is 0 */
+    double *frames;         /* (aggregates x MODES x MODES) mode m is the sum of motions n <= m times number (m, n) */
+    unsigned char *dropped; /* (aggregates) bit m: mode m is zero */
+    unsigned char *changed; /* (aggregates) P, and with it */
+    unsigned char *touched; /* (aggregates) rows of AP, have to be made again */
+    float *modes;           /* (points x MODE_NUMBERS) P */
+
+    /* AP by rows: products of a row with the aggregates that it touches, its own first. */
     uint32_t *product_offsets; /* (points + 1) */
     uint32_t *product_columns; /* (products) aggregate */
-    uint32_t *product_entries; /* (products) of the coarse matrix */
+    uint32_t *product_entries; /* (products) of the coarse matrix; NO_ENTRY in the half that its factor does not read */
     float *products;           /* (products x MODE_NUMBERS) */
+    uint32_t *term_begins;     /* (products + 1) blocks that a product adds up, that of the diagonal first */
+    uint32_t *term_sources;    /* (terms) of the matrix */
+    uint32_t *term_places;     /* (terms) */
 
     uint32_t *coarse_offsets, *coarse_columns; /* (aggregates + 1), (coarse entries): PᵀAP with its diagonal, first */
     double *coarse_values;                     /* (coarse entries x LDL_NUMBERS) */

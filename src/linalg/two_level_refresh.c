@@ -8,22 +8,23 @@
 
 typedef struct refresh {
     two_level *self;
-    const vec3 *positions;
+    const vec3 *positions; /* NULL: only holds have changed */
     two_level_hold_function *holds;
     const void *user;
 } refresh;
 
 /* ---- Rigid motions. */
 
+static vec3 free_part(const two_level_hold *hold, vec3 v) {
+    if (hold->freedom == TWO_LEVEL_FIXED) return (vec3){0, 0, 0};
+    if (hold->freedom == TWO_LEVEL_PLANE) return vec3_add_scaled(v, hold->normal, -vec3_dot(hold->normal, v));
+    return v;
+}
+
 /* The six motions of a point at d from the centre, in free directions: translations, then e x d. */
 static void rigid_motions(const two_level_hold *hold, vec3 d, vec3 out[MODES]) {
     const vec3 motions[MODES] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
-    for (int m = 0; m < MODES; m++) {
-        out[m] = motions[m];
-        if (hold->freedom == TWO_LEVEL_FIXED) out[m] = (vec3){0, 0, 0};
-        if (hold->freedom == TWO_LEVEL_PLANE)
-            out[m] = vec3_add_scaled(out[m], hold->normal, -vec3_dot(hold->normal, out[m]));
-    }
+    for (int m = 0; m < MODES; m++) out[m] = free_part(hold, motions[m]);
 }
 
 /* L⁻¹ for the matrix L Lᵀ of scalar products; rows of motions that depend on those before them are zero, and their bits
@@ -54,27 +55,72 @@ static unsigned orthonormalise(double gram[MODES][MODES], double inverse[MODES][
     return dropped;
 }
 
-/* P for the points of an aggregate. Lengths are relative to its size, so that turning counts as moving does. */
-static void make_modes(const refresh *r, size_t a) {
+/* Lengths are relative to the aggregate's size, so that turning counts as moving does. */
+static void make_arms(const refresh *r, size_t a) {
     two_level *self = r->self;
     size_t begin = self->begins[a], end = self->begins[a + 1];
-    vec3 centre = {0, 0, 0}, motions[MODES];
-    double size = 0, gram[MODES][MODES] = {{0}}, inverse[MODES][MODES];
+    vec3 centre = {0, 0, 0};
+    double largest = 0;
     for (size_t i = begin; i < end; i++) centre = vec3_add(centre, r->positions[self->order[i]]);
     centre = vec3_scale(centre, 1 / (double)(end - begin));
-    for (size_t i = begin; i < end; i++) size = fmax(size, vec3_distance(r->positions[self->order[i]], centre));
-    size = size > 0 ? 1 / size : 1;
+    for (size_t i = begin; i < end; i++)
+        largest = fmax(largest, vec3_length2(vec3_sub(r->positions[self->order[i]], centre)));
+    double scale = largest > 0 ? 1 / sqrt(largest) : 1;
     for (size_t i = begin; i < end; i++) {
-        rigid_motions(&self->holds[i], vec3_scale(vec3_sub(r->positions[self->order[i]], centre), size), motions);
+        vec3 d = vec3_scale(vec3_sub(r->positions[self->order[i]], centre), scale);
+        memcpy(self->arms + POINT_STRIDE * i, &d, sizeof d);
+    }
+}
+
+static vec3 arm_of(const two_level *self, size_t i) {
+    const double *d = self->arms + POINT_STRIDE * i;
+    return (vec3){d[0], d[1], d[2]};
+}
+
+/* The scalar products of an aggregate's motions: those of free points from their sums and second moments. */
+static void make_gram(const two_level *self, size_t a, double gram[MODES][MODES]) {
+    double count = 0, xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+    vec3 sum = {0, 0, 0}, motions[MODES];
+    memset(gram, 0, MODES * sizeof *gram);
+    for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
+        vec3 d = arm_of(self, i);
+        if (self->holds[i].freedom == TWO_LEVEL_FREE) {
+            count += 1;
+            sum = vec3_add(sum, d);
+            xx += d.x * d.x;
+            yy += d.y * d.y;
+            zz += d.z * d.z;
+            xy += d.x * d.y;
+            xz += d.x * d.z;
+            yz += d.y * d.z;
+        }
+        if (self->holds[i].freedom != TWO_LEVEL_PLANE) continue;
+        rigid_motions(&self->holds[i], d, motions);
         for (int m = 0; m < MODES; m++)
             for (int n = 0; n <= m; n++) gram[m][n] += vec3_dot(motions[m], motions[n]);
     }
-    self->dropped[a] = (unsigned char)orthonormalise(gram, inverse);
-    for (size_t i = begin; i < end; i++) {
-        rigid_motions(&self->holds[i], vec3_scale(vec3_sub(r->positions[self->order[i]], centre), size), motions);
+    const double free[MODES][MODES] = {{count},
+                                       {0, count},
+                                       {0, 0, count},
+                                       {0, -sum.z, sum.y, yy + zz},
+                                       {sum.z, 0, -sum.x, -xy, xx + zz},
+                                       {-sum.y, sum.x, 0, -xz, -yz, xx + yy}};
+    for (int m = 0; m < MODES; m++)
+        for (int n = 0; n <= m; n++) gram[m][n] += free[m][n];
+}
+
+/* P for the points of an aggregate. */
+static void make_modes(two_level *self, size_t a) {
+    double gram[MODES][MODES], frame[MODES][MODES];
+    make_gram(self, a, gram);
+    self->dropped[a] = (unsigned char)orthonormalise(gram, frame);
+    memcpy(self->frames + MODES * MODES * a, frame, sizeof frame);
+    for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
+        vec3 d = arm_of(self, i);
         for (int m = 0; m < MODES; m++) {
-            vec3 sum = {0, 0, 0};
-            for (int n = 0; n <= m; n++) sum = vec3_add_scaled(sum, motions[n], inverse[m][n]);
+            const double *f = frame[m];
+            vec3 sum = vec3_add((vec3){f[0], f[1], f[2]}, vec3_cross((vec3){f[3], f[4], f[5]}, d));
+            sum = free_part(&self->holds[i], sum);
             float *column = self->modes + MODE_NUMBERS * i + 3 * (size_t)m;
             column[0] = (float)sum.x;
             column[1] = (float)sum.y;
@@ -83,15 +129,27 @@ static void make_modes(const refresh *r, size_t a) {
     }
 }
 
+static int holds_differ(const two_level_hold *a, const two_level_hold *b) {
+    return a->freedom != b->freedom || a->drag != b->drag || a->normal.x != b->normal.x || a->normal.y != b->normal.y ||
+           a->normal.z != b->normal.z;
+}
+
+/* Reads the holds, and makes the modes of aggregates where they, or the positions, have changed. */
 static void make_chunk_modes(void *argument, size_t chunk) {
     const refresh *r = argument;
     two_level *self = r->self;
     for (size_t a = self->chunks[chunk]; a < self->chunks[chunk + 1]; a++) {
+        self->changed[a] = r->positions != NULL;
         for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
-            self->holds[i] = (two_level_hold){0};
-            if (r->holds) r->holds(r->user, self->order[i], &self->holds[i]);
+            two_level_hold hold = {0};
+            if (r->holds) r->holds(r->user, self->order[i], &hold);
+            if (!self->changed[a] && !holds_differ(&hold, &self->holds[i])) continue;
+            self->changed[a] = 1;
+            self->holds[i] = hold;
+            self->held[i] = hold.freedom != TWO_LEVEL_FREE || hold.drag > 0;
         }
-        make_modes(r, a);
+        if (r->positions) make_arms(r, a);
+        if (self->changed[a]) make_modes(self, a);
     }
 }
 
@@ -125,12 +183,12 @@ static void invert_in_plane(const double d[6], vec3 normal, double out[6]) {
 
 /* Between chunks the smoother is Jacobi's iteration, which needs D' - A_off >= 0 for the entries A_off of other chunks.
  * An element's matrix K >= 0 has |x_aᵀ K_ab x_b| <= (x_aᵀ K_aa x_a + x_bᵀ K_bb x_b) / 2, so that its part of A_off is
- * at most D times the corners that are elsewhere: D' = D for springs, (n - 1) D for elements of n corners. */
+ * at most D times its corners that are elsewhere: D' = D for springs, up to (n - 1) D for elements of n corners. */
 static void invert_diagonal(two_level *self, size_t i) {
     static const unsigned char place[BLOCK_NUMBERS] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
     const double *block = self->matrix->blocks + BLOCK_NUMBERS * (size_t)self->matrix->diagonals[self->order[i]];
     const two_level_hold *hold = &self->holds[i];
-    double factor = self->own_ends[i] < self->offsets[i + 1] ? (double)(self->matrix->most_corners - 1) : 1;
+    double factor = self->elsewhere[i] > 1 ? self->elsewhere[i] : 1;
     double more = hold->drag, inverse[6] = {0};
     const double d[6] = {block[0] + more, block[4] + more, block[8] + more, block[3], block[6], block[7]};
     if (hold->freedom == TWO_LEVEL_FREE) invert_symmetric(d, inverse);
@@ -143,9 +201,12 @@ static void invert_diagonal(two_level *self, size_t i) {
 /* ---- All of it. */
 
 static void make_chunk_rows(void *argument, size_t chunk) {
-    two_level *self = ((const refresh *)argument)->self;
+    const refresh *r = argument;
+    two_level *self = r->self;
     for (size_t a = self->chunks[chunk]; a < self->chunks[chunk + 1]; a++) {
-        for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) invert_diagonal(self, i);
+        if (!self->touched[a]) continue;
+        for (size_t i = self->begins[a]; self->changed[a] && i < self->begins[a + 1]; i++) invert_diagonal(self, i);
+        if (r->positions) ISA_SELECT(self->context->isa, two_level_convert)(self, a);
         ISA_SELECT(self->context->isa, two_level_rows)(self, a);
         /* A mode that was dropped gets an equation of its own. The diagonal is the first entry of a row. */
         double *diagonal = self->coarse_values + LDL_NUMBERS * (size_t)self->coarse_offsets[a];
@@ -154,9 +215,27 @@ static void make_chunk_rows(void *argument, size_t chunk) {
     }
 }
 
+/* The rows of an aggregate have products with the modes of its neighbours. */
+static void find_touched(two_level *self) {
+    for (size_t a = 0; a < self->aggregate_count; a++) {
+        self->touched[a] = 0;
+        for (size_t e = self->coarse_offsets[a]; e < self->coarse_offsets[a + 1]; e++)
+            self->touched[a] |= self->changed[self->coarse_columns[e]];
+    }
+}
+
+static int make_numbers(const refresh *r) {
+    two_level *self = r->self;
+    parallel_tasks(self->context, self->chunk_count, make_chunk_modes, (void *)r);
+    find_touched(self);
+    parallel_tasks(self->context, self->chunk_count, make_chunk_rows, (void *)r);
+    return block_ldl_factor(self->factor, self->coarse_values, r->positions ? NULL : self->touched);
+}
+
 int two_level_refresh(two_level *self, const vec3 *positions, two_level_hold_function *holds, const void *user) {
-    refresh r = {self, positions, holds, user};
-    parallel_tasks(self->context, self->chunk_count, make_chunk_modes, &r);
-    parallel_tasks(self->context, self->chunk_count, make_chunk_rows, &r);
-    return block_ldl_factor(self->factor, self->coarse_values);
+    return make_numbers(&(refresh){self, positions, holds, user});
+}
+
+int two_level_change_holds(two_level *self, two_level_hold_function *holds, const void *user) {
+    return make_numbers(&(refresh){self, NULL, holds, user});
 }

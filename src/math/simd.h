@@ -1,4 +1,4 @@
-/* Short vectors: f32x4, f32x8, u32x8 and f64x4 with the mask m64x4. The only intrinsics of the library are in
+/* Short vectors: f32x4, f32x8, u32x8, f64x8 and f64x4 with the mask m64x4. The only intrinsics of the library are in
  * this header and in those that it chooses from.
  *
  * A file named *_kernels.c is compiled once per instruction set with ISA_IS_SCALAR, ISA_IS_SSE4, ISA_IS_AVX2 or
@@ -11,6 +11,7 @@
  *     f64x4_store3(p, a)          never writes p[3]
  *     f32x4_store3(p, a)          likewise; p needs no alignment
  *     f64x4_of(a), f64x4_rounded(a)   floats as doubles, and doubles rounded to floats
+ *     f64x4_turn(a)               (y z x w)
  *     f64x4_transpose3(p q r s)   four points (x y z -) become their x, y and z
  *     f64x4_sums3(x, y, z)        the sums of the lanes of three vectors, each (0 + 1) + (2 + 3); the last lane is
  *                                 anything
@@ -65,6 +66,30 @@ static inline void f32x4_transpose(f32x4 *a, f32x4 *b, f32x4 *c, f32x4 *d) { _MM
 #else
 #include "math/simd_avx2.h"
 #endif
+#endif
+
+/* ---- f64x8: one register with AVX-512, else two of four */
+#if defined(ISA_IS_AVX512)
+typedef __m512d f64x8;
+static inline f64x8 f64x8_set(double x) { return _mm512_set1_pd(x); }
+static inline f64x8 f64x8_load(const double *p) { return _mm512_loadu_pd(p); }
+static inline void f64x8_store(double *p, f64x8 a) { _mm512_storeu_pd(p, a); }
+static inline f64x8 f64x8_add(f64x8 a, f64x8 b) { return _mm512_add_pd(a, b); }
+static inline f64x8 f64x8_sub(f64x8 a, f64x8 b) { return _mm512_sub_pd(a, b); }
+static inline f64x8 f64x8_mul(f64x8 a, f64x8 b) { return _mm512_mul_pd(a, b); }
+#else
+typedef struct f64x8 {
+    f64x4 low, high;
+} f64x8;
+static inline f64x8 f64x8_set(double x) { return (f64x8){f64x4_set(x), f64x4_set(x)}; }
+static inline f64x8 f64x8_load(const double *p) { return (f64x8){f64x4_load(p), f64x4_load(p + 4)}; }
+static inline void f64x8_store(double *p, f64x8 a) {
+    f64x4_store(p, a.low);
+    f64x4_store(p + 4, a.high);
+}
+static inline f64x8 f64x8_add(f64x8 a, f64x8 b) { return (f64x8){f64x4_add(a.low, b.low), f64x4_add(a.high, b.high)}; }
+static inline f64x8 f64x8_sub(f64x8 a, f64x8 b) { return (f64x8){f64x4_sub(a.low, b.low), f64x4_sub(a.high, b.high)}; }
+static inline f64x8 f64x8_mul(f64x8 a, f64x8 b) { return (f64x8){f64x4_mul(a.low, b.low), f64x4_mul(a.high, b.high)}; }
 #endif
 
 #endif

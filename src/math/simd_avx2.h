@@ -1,4 +1,4 @@
-/* Short vectors with AVX2 (and AVX-512, which adds no wider ones). Included by math/simd.h, which has the contract. */
+/* Short vectors with AVX2 and AVX-512. Included by math/simd.h, which has the contract. */
 #ifndef MATH_SIMD_AVX2_H
 #define MATH_SIMD_AVX2_H
 
@@ -97,6 +97,8 @@ static inline m64x4 f64x4_le(f64x4 a, f64x4 b) { return _mm256_cmp_pd(a, b, _CMP
 static inline m64x4 m64x4_and(m64x4 a, m64x4 b) { return _mm256_and_pd(a, b); }
 static inline unsigned m64x4_bits(m64x4 a) { return (unsigned)_mm256_movemask_pd(a); }
 static inline f64x4 f64x4_select(m64x4 where, f64x4 yes, f64x4 no) { return _mm256_blendv_pd(no, yes, where); }
+
+static inline f64x4 f64x4_turn(f64x4 a) { return _mm256_permute4x64_pd(a, 0xc9); }
 
 static inline f64x4 f64x4_sums3(f64x4 x, f64x4 y, f64x4 z) {
     __m256d xy = _mm256_hadd_pd(x, y), zz = _mm256_hadd_pd(z, z);

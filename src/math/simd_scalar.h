@@ -141,6 +141,8 @@ static inline f64x4 f64x4_select(m64x4 where, f64x4 yes, f64x4 no) {
     SIMD_LANES(f64x4, 4, where.v[i] ? yes.v[i] : no.v[i]);
 }
 
+static inline f64x4 f64x4_turn(f64x4 a) { return (f64x4){{a.v[1], a.v[2], a.v[0], a.v[3]}}; }
+
 static inline f64x4 f64x4_sums3(f64x4 x, f64x4 y, f64x4 z) {
     return (f64x4){{(x.v[0] + x.v[1]) + (x.v[2] + x.v[3]), (y.v[0] + y.v[1]) + (y.v[2] + y.v[3]),
                     (z.v[0] + z.v[1]) + (z.v[2] + z.v[3]), 0}};

@@ -128,6 +128,8 @@ static inline f64x4 f64x4_select(m64x4 where, f64x4 yes, f64x4 no) {
     return (f64x4){_mm_blendv_pd(no.a, yes.a, where.a), _mm_blendv_pd(no.b, yes.b, where.b)};
 }
 
+static inline f64x4 f64x4_turn(f64x4 p) { return (f64x4){_mm_shuffle_pd(p.a, p.b, 1), _mm_shuffle_pd(p.a, p.b, 2)}; }
+
 static inline f64x4 f64x4_sums3(f64x4 x, f64x4 y, f64x4 z) {
     return (f64x4){_mm_add_pd(_mm_hadd_pd(x.a, y.a), _mm_hadd_pd(x.b, y.b)),
                    _mm_add_pd(_mm_hadd_pd(z.a, z.a), _mm_hadd_pd(z.b, z.b))};

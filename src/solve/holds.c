@@ -108,14 +108,15 @@ static ruga_status restore_right_side(integrator *self, const cg_system *system,
     return RUGA_OK;
 }
 
-/* Solves, changes states that are wrong, and solves again; the last round has the full tolerance. */
+/* Solves, changes states that are wrong, and solves again; the last round has the full tolerance. After a round without
+ * iterations it is next: velocities have not changed, to the tolerance, and would not in rounds like it. */
 static ruga_status solve_rounds(integrator *self, const cg_system *system, double scale, int rounds, vec3 *out,
                                 integrator_report *report) {
     for (int round = 0;; round++) {
         int is_last = round >= rounds;
         double tolerance = self->def.tolerance * (is_last ? 1 : HOLDS_ROUGH);
         cg_report gradients;
-        gradients_begin_round(self);
+        gradients_begin_round(self, round);
         TRY(cg_solve(system, &self->scratch, scale, tolerance, self->def.most_iterations, out, &gradients));
         report->iterations += gradients.iterations;
         report->residual = gradients.residual;
@@ -123,7 +124,8 @@ static ruga_status solve_rounds(integrator *self, const cg_system *system, doubl
         report->is_two_level = self->is_two_level;
         if (is_last) return RUGA_OK;
         if (round == 0) scale = gradients.whole;
-        if (holds_change(self, round, out) == 0) round = rounds - 1;
+        int is_settled = round > 0 && gradients.iterations == 0;
+        if (holds_change(self, round, out) == 0 || is_settled) round = rounds - 1;
         TRY(restore_right_side(self, system, out));
         holds_apply(self, out);
     }

@@ -54,13 +54,23 @@ static void add_matrix(spring_diagonal *sum, const mat3 *m, double scale) {
     sum->at[5] += scale * m->at[1][2];
 }
 
+/* The block of A on the diagonal. */
+static spring_diagonal point_diagonal(const integrator *self, size_t i) {
+    if (self->is_assembled) {
+        const double *b = self->matrix->blocks + BLOCK_NUMBERS * (size_t)self->matrix->diagonals[i];
+        return (spring_diagonal){{b[0], b[4], b[8], b[3], b[6], b[7]}};
+    }
+    double mass = self->masses[i];
+    spring_diagonal diagonal = {{mass, mass, mass, 0, 0, 0}};
+    spring_hessian_add_diagonal(&self->hessian, i, &diagonal);
+    if (self->further_blocks) add_matrix(&diagonal, &self->further_blocks[i], 1);
+    return diagonal;
+}
+
 static void invert_point_blocks(void *argument, size_t begin, size_t end) {
     integrator *self = argument;
     for (size_t i = begin; i < end; i++) {
-        double mass = self->masses[i];
-        spring_diagonal diagonal = {{mass, mass, mass, 0, 0, 0}};
-        spring_hessian_add_diagonal(&self->hessian, i, &diagonal);
-        if (self->further_blocks) add_matrix(&diagonal, &self->further_blocks[i], 1);
+        spring_diagonal diagonal = point_diagonal(self, i);
         invert_block(diagonal.at, self->inverse_blocks + INVERSE_NUMBERS * i);
     }
 }
@@ -96,46 +106,53 @@ static double stiffness_sum(void *argument, size_t begin, size_t end) {
     const integrator *self = argument;
     double sum = 0;
     for (size_t i = begin; i < end; i++) {
-        spring_diagonal diagonal = {{0}};
-        spring_hessian_add_diagonal(&self->hessian, i, &diagonal);
-        if (self->further_blocks) add_matrix(&diagonal, &self->further_blocks[i], 1);
-        sum += (diagonal.at[0] + diagonal.at[1] + diagonal.at[2]) / (3 * self->masses[i]);
+        spring_diagonal diagonal = point_diagonal(self, i);
+        sum += (diagonal.at[0] + diagonal.at[1] + diagonal.at[2]) / (3 * self->masses[i]) - 1;
     }
     return sum;
 }
 
+static int may_have_two_levels(const integrator *self) {
+    if (self->def.preconditioner == PRECONDITION_BLOCKS || !has_matrix(self)) return 0;
+    return self->def.preconditioner == PRECONDITION_TWO_LEVEL || self->point_count >= LEAST_POINTS;
+}
+
 /* Depends on the state of the step alone, so that a run that was resumed decides alike. */
 static int wants_two_levels(integrator *self) {
-    if (self->def.preconditioner == PRECONDITION_BLOCKS || !has_matrix(self)) return 0;
+    if (!may_have_two_levels(self)) return 0;
     if (self->def.preconditioner == PRECONDITION_TWO_LEVEL) return 1;
-    if (self->point_count < LEAST_POINTS) return 0;
     double sum = parallel_sum(self->context, self->point_count, POINT_BLOCK, stiffness_sum, self);
     return sum > LEAST_STIFFNESS * (double)self->point_count;
 }
 
-static ruga_status make_levels(integrator *self) {
+static ruga_status make_matrix(integrator *self) {
     block_pattern *pattern;
     TRY(block_pattern_create(self->context, self->point_count, &pattern));
     ruga_status status = spring_hessian_add_pattern(self->network, pattern);
     for (size_t k = 0; k < self->energy_count && !RUGA_FAILED(status); k++)
         status = self->energies[k]->interface->add_pattern(self->energies[k], pattern);
-    if (!RUGA_FAILED(status) && !self->matrix) status = block_matrix_create(pattern, &self->matrix);
+    if (!RUGA_FAILED(status)) status = block_matrix_create(pattern, &self->matrix);
     block_pattern_destroy(pattern);
-    TRY(status);
-    return two_level_create(self->matrix, 0, &self->levels);
+    return status;
 }
 
 /* A as a matrix, after all energies were linearised. */
 static ruga_status assemble(integrator *self) {
-    self->is_assembled = self->is_two_level = wants_two_levels(self);
-    if (!self->is_assembled) return RUGA_OK;
-    if (!self->levels) TRY(make_levels(self));
+    if (!self->matrix) TRY(make_matrix(self));
     block_matrix_clear(self->matrix);
     spring_hessian_add_matrix(&self->hessian, 1, self->matrix);
     for (size_t k = 0; k < self->energy_count; k++)
         self->energies[k]->interface->add_matrix(self->energies[k], 1, self->matrix);
     block_matrix_add_diagonal(self->matrix, self->masses, NULL);
+    self->is_assembled = 1;
     return RUGA_OK;
+}
+
+static ruga_status choose_preconditioner(integrator *self) {
+    self->is_two_level = wants_two_levels(self);
+    if (!self->is_two_level) return RUGA_OK;
+    if (!self->is_assembled) TRY(assemble(self));
+    return self->levels ? RUGA_OK : two_level_create(self->matrix, 0, &self->levels);
 }
 
 static void hold_of(const void *user, size_t point, two_level_hold *out) {
@@ -148,8 +165,10 @@ static void hold_of(const void *user, size_t point, two_level_hold *out) {
     out->drag = self->drags[point];
 }
 
-void gradients_begin_round(integrator *self) {
-    if (self->is_two_level) self->is_two_level = two_level_refresh(self->levels, self->step->positions, hold_of, self);
+void gradients_begin_round(integrator *self, int round) {
+    if (!self->is_two_level) return;
+    self->is_two_level = round == 0 ? two_level_refresh(self->levels, self->step->positions, hold_of, self)
+                                    : two_level_change_holds(self->levels, hold_of, self);
 }
 
 /* ---- Further blocks, for the preconditioner alone. */
@@ -183,7 +202,7 @@ void gradients_begin_round_with(integrator *self, const point_block *blocks, siz
     }
     if (!self->is_two_level) return;
     add_to_matrix(self, blocks, count, 1);
-    gradients_begin_round(self);
+    gradients_begin_round(self, 0);
     add_to_matrix(self, blocks, count, -1);
 }
 
@@ -203,14 +222,16 @@ static ruga_status linearise(integrator *self) {
                 self->further_blocks[i / 9].at[i % 9 / 3][i % 3] *= -step->dt * step->dt;
         }
     }
-    for (size_t k = 0; k < self->energy_count; k++) {
-        energy_term *term = self->energies[k];
-        TRY(term->interface->linearise(term, step->positions, weights, 1));
-        term->interface->add_blocks(term, 1, self->further_blocks);
-    }
+    for (size_t k = 0; k < self->energy_count; k++)
+        TRY(self->energies[k]->interface->linearise(self->energies[k], step->positions, weights, 1));
+    /* A matrix has the blocks of all energies, and multiplies faster than they do. Springs alone need none for that. */
+    self->is_assembled = 0;
+    if (self->energy_count > 0 && !has_outer && may_have_two_levels(self)) TRY(assemble(self));
+    for (size_t k = 0; k < self->energy_count && !self->is_assembled; k++)
+        self->energies[k]->interface->add_blocks(self->energies[k], 1, self->further_blocks);
     parallel_for(self->context, self->unknowns.count, POINT_BLOCK,
                  self->bound.space ? invert_bound_blocks : invert_point_blocks, self);
-    return assemble(self);
+    return choose_preconditioner(self);
 }
 
 typedef struct unknown_task {

@@ -148,8 +148,7 @@ ruga_status integrator_add_further_forces(integrator *self, const integrator_ste
     memset(gradient, 0, self->point_count * sizeof *gradient);
     for (size_t k = 0; k < self->energy_count; k++) {
         energy_term *term = self->energies[k];
-        report->elastic_energy += term->interface->value(term, step->positions);
-        term->interface->add_gradient(term, step->positions, 1, gradient);
+        report->elastic_energy += term->interface->add_gradient(term, step->positions, 1, gradient);
         if (!damped || !term->is_damped) continue;
         TRY(term->interface->linearise(term, step->positions, (energy_weights){0, 1}, 1));
         term->interface->add_product(term, 1, step->velocities, gradient);

@@ -98,7 +98,7 @@ ruga_status filter_solve(integrator *self, const integrator_step *step, vec3 *ou
 
 /* The two levels for the pins, holds and drags of the coming round; block Jacobi for the rest of the step where they
  * can't be had. */
-void gradients_begin_round(integrator *self);
+void gradients_begin_round(integrator *self, int round);
 /* The same with further blocks on the diagonal of some points, kg, which only the preconditioner gets. `base` holds the
  * blocks without them; both are symmetric: xx, yy, zz, xy, xz, yz. */
 typedef struct point_block {

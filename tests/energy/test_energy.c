@@ -129,7 +129,8 @@ static void the_gradient_is_the_derivative_of_the_value(void **state) {
                 move(&c, d, k ? step : -step, x);
                 ends[k] = c.term->interface->value(c.term, x);
             }
-            c.term->interface->add_gradient(c.term, c.x, 2, gradient);
+            double value = c.term->interface->add_gradient(c.term, c.x, 2, gradient);
+            assert_near(value, c.term->interface->value(c.term, c.x), 1e-12 * fabs(value));
             c.term->interface->add_gradient(c.term, c.x, -1, gradient);
             double expected = (ends[1] - ends[0]) / (2 * step), is = dot(c.count, gradient, d);
             assert_near(is, expected, 1e-6 * (1 + fabs(expected)));

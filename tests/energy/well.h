@@ -31,13 +31,14 @@ static double well_value(const energy_term *term, const vec3 *positions) {
     return sum;
 }
 
-static void well_add_gradient(const energy_term *term, const vec3 *positions, double scale, vec3 *out) {
+static double well_add_gradient(const energy_term *term, const vec3 *positions, double scale, vec3 *out) {
     const well *w = (const well *)term;
     double r2 = w->radius * w->radius;
     for (size_t i = 0; i < term->point_count; i++) {
         vec3 d = vec3_sub(positions[i], w->places[i]);
         out[i] = vec3_add_scaled(out[i], d, scale * w->stiffness * (r2 > 0 ? (vec3_length2(d) - r2) / r2 : 1));
     }
+    return well_value(term, positions);
 }
 
 static ruga_status well_linearise(energy_term *term, const vec3 *positions, energy_weights weights, int definite) {

@@ -95,7 +95,25 @@ static void rows_rise_and_have_their_diagonal(void **state) {
             assert_int_equal(block_matrix_entry(matrix, i, matrix->columns[e]), e);
         }
     }
-    assert_int_equal(matrix->most_corners, 4);
+    block_matrix_destroy(matrix);
+}
+
+static void corners_in_other_parts_are_counted(void **state) {
+    /* A hinge whose points are in parts 0 0 1 2, and a pair within part 2. */
+    const uint32_t hinge[4] = {0, 1, 2, 3}, pair[2] = {3, 4}, part_of[6] = {0, 0, 1, 2, 2, 0};
+    static const unsigned char expected[6] = {2, 2, 3, 3, 0, 1};
+    const uint32_t offsets[7] = {0, 1, 1, 2, 2, 2, 4}, others[4] = {5, 5, 0, 2};
+    block_pattern *pattern;
+    block_matrix *matrix;
+    unsigned char counts[6];
+    assert_ok(*state, block_pattern_create(*state, 6, &pattern));
+    assert_ok(*state, block_pattern_add_elements(pattern, hinge, 0, 4, 1, hinge));
+    assert_ok(*state, block_pattern_add_elements(pattern, pair, 0, 2, 1, pair));
+    assert_ok(*state, block_pattern_add_rows(pattern, offsets, others));
+    assert_ok(*state, block_matrix_create(pattern, &matrix));
+    block_pattern_destroy(pattern);
+    block_matrix_count_elsewhere(matrix, part_of, counts);
+    assert_memory_equal(counts, expected, sizeof counts);
     block_matrix_destroy(matrix);
 }
 
@@ -163,6 +181,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_product_is_that_of_the_dense_sum_of_elements),
         cmocka_unit_test(rows_rise_and_have_their_diagonal),
+        cmocka_unit_test(corners_in_other_parts_are_counted),
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
         cmocka_unit_test(a_matrix_that_is_cleared_and_filled_again_has_the_same_bits),
         cmocka_unit_test(elements_that_can_not_be_are_named),

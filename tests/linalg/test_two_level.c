@@ -107,7 +107,7 @@ static void block_factors_solve_their_system(void **state) {
     float *b = calloc(g.count * LDL_STRIDE, sizeof *b), *x = calloc(g.count * LDL_STRIDE, sizeof *x);
     test_random random = {9};
     for (int round = 0; round < 2; round++) {
-        assert_true(block_ldl_factor(f, g.values));
+        assert_true(block_ldl_factor(f, g.values, NULL));
         for (size_t k = 0; k < g.count * LDL_STRIDE; k++)
             x[k] = b[k] = k % LDL_STRIDE < LDL_SIDE ? (float)random_between(&random, -1, 1) : 1e30f;
         block_ldl_solve(f, x);
@@ -124,12 +124,24 @@ static void block_factors_solve_their_system(void **state) {
     /* A matrix that is not definite is refused, and a good one is factored again after it. */
     double good = g.values[LDL_NUMBERS * (size_t)g.offsets[400]];
     g.values[LDL_NUMBERS * (size_t)g.offsets[400]] = -3;
-    assert_false(block_ldl_factor(f, g.values));
+    assert_false(block_ldl_factor(f, g.values, NULL));
     g.values[LDL_NUMBERS * (size_t)g.offsets[400]] = good;
     float *again = malloc(g.count * LDL_STRIDE * sizeof *again);
     memcpy(again, b, g.count * LDL_STRIDE * sizeof *again);
-    assert_true(block_ldl_factor(f, g.values));
+    assert_true(block_ldl_factor(f, g.values, NULL));
     block_ldl_solve(f, again);
+    for (size_t k = 0; k < g.count * LDL_STRIDE; k++)
+        if (k % LDL_STRIDE < LDL_SIDE) assert_memory_equal(&again[k], &x[k], sizeof *x);
+    /* Where one row has changed, making only what follows from it gives the same bits. */
+    unsigned char changed[30 * 30] = {0};
+    for (size_t k = 0; k < LDL_SIDE; k++) g.values[LDL_NUMBERS * (size_t)g.offsets[123] + (LDL_STRIDE + 1) * k] += 1;
+    changed[123] = 1;
+    for (int whole = 0; whole < 2; whole++) {
+        float *to = whole ? x : again;
+        memcpy(to, b, g.count * LDL_STRIDE * sizeof *to);
+        assert_true(block_ldl_factor(f, g.values, whole ? NULL : changed));
+        block_ldl_solve(f, to);
+    }
     for (size_t k = 0; k < g.count * LDL_STRIDE; k++)
         if (k % LDL_STRIDE < LDL_SIDE) assert_memory_equal(&again[k], &x[k], sizeof *x);
     free(b);
@@ -189,6 +201,33 @@ static void the_cycle_is_symmetric_and_positive_definite(void **state) {
         two_level_destroy(levels);
         block_sheet_release(s);
     }
+}
+
+static void fewer_holds(const void *user, size_t point, two_level_hold *out) {
+    if (point % 3 == 0 || point > 2000) some_holds(user, point, out);
+    out->drag *= 2;
+}
+
+static void changing_holds_gives_the_bits_of_a_refresh(void **state) {
+    block_sheet *s = block_sheet_make(*state, 70, 100);
+    two_level *levels = levels_of(s, some_holds), *fresh = levels_of(s, NULL);
+    vec3 *in = malloc(s->count * sizeof *in), *out = malloc(s->count * sizeof *in),
+         *same = malloc(s->count * sizeof *in);
+    two_level_hold_function *const holds[3] = {fewer_holds, some_holds, NULL};
+    random_points(s->count, 5, in);
+    for (int k = 0; k < 3; k++) {
+        assert_true(two_level_change_holds(levels, holds[k], NULL));
+        assert_true(two_level_refresh(fresh, s->x, holds[k], NULL));
+        two_level_apply(levels, in, out);
+        two_level_apply(fresh, in, same);
+        assert_memory_equal(out, same, s->count * sizeof *out);
+    }
+    free(in);
+    free(out);
+    free(same);
+    two_level_destroy(levels);
+    two_level_destroy(fresh);
+    block_sheet_release(s);
 }
 
 /* Also where chunks cut the elements: the smallest eigenvalue of P A is positive, the largest near 1, as sqrt(xᵀAPAx /
@@ -376,6 +415,7 @@ int main(void) {
         cmocka_unit_test(points_without_neighbours_are_aggregates_of_their_own),
         cmocka_unit_test(block_factors_solve_their_system),
         cmocka_unit_test(the_cycle_is_symmetric_and_positive_definite),
+        cmocka_unit_test(changing_holds_gives_the_bits_of_a_refresh),
         cmocka_unit_test(the_cycle_never_overshoots),
         cmocka_unit_test(the_coarse_level_is_exact_for_rigid_motions),
         cmocka_unit_test(iterations_hardly_grow_with_resolution),

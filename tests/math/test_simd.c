@@ -69,6 +69,9 @@ static void lanes_of_three_are_summed_in_pairs(void **state) {
     assert_equal(r[0], 1e-17 + 1e-17);
     assert_equal(r[1], 1e-17 + 2e-17);
     assert_equal(r[2], 10);
+    f64x4_store(r, f64x4_turn(f64x4_load(z)));
+    const double turned[4] = {2, 3, 1, 4};
+    assert_memory_equal(r, turned, sizeof r);
 }
 
 static void floats_transpose_and_compare(void **state) {
