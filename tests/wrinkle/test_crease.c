@@ -1,44 +1,5 @@
 /* Creases: how they are cut, and the laws of their binding. */
-#include "wrinkle/crease.h"
-
-#include <math.h>
-#include <stdio.h>
-
-#include "mesh/mesh.h"
-#include "support/creased.h"
-#include "support/shapes.h"
-
-typedef struct creased {
-    ruga_mesh *mesh;
-    ruga_curve *curves[8];
-    size_t count;
-    crease c;
-} creased;
-
-typedef struct drawing {
-    size_t count;
-    double points[16];
-    int closed;
-} drawing;
-
-static void creased_make_on(ruga_mesh *mesh, const drawing *drawings, size_t count, creased *out) {
-    crease_def def = crease_def_default();
-    *out = (creased){.mesh = mesh, .count = count};
-    for (size_t i = 0; i < count; i++)
-        out->curves[i] = creased_curve(out->mesh, drawings[i].points, drawings[i].count, drawings[i].closed);
-    assert_ok(mesh->context, crease_make(mesh, (const ruga_curve *const *)out->curves, count, &def, &out->c));
-}
-
-static void creased_make(ruga_context *context, size_t n, double jitter, const drawing *drawings, size_t count,
-                         creased *out) {
-    creased_make_on(creased_sheet(context, n, jitter), drawings, count, out);
-}
-
-static void creased_release(creased *s) {
-    crease_release(&s->c);
-    for (size_t i = 0; i < s->count; i++) ruga_curve_destroy(s->curves[i]);
-    ruga_mesh_destroy(s->mesh);
-}
+#include "wrinkle/crease_support.h"
 
 /* ---- Drawings. */
 #define LINE(a, b, c, d) \
