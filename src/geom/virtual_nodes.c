@@ -56,6 +56,7 @@ typedef struct maker {
     ARRAY(virtual_crossing) crossings;
     ARRAY(uint32_t) offsets;
     ARRAY(embedded_node) embedded;
+    ARRAY(virtual_side) sides;
 } maker;
 
 static uint32_t find_root(uint32_t *parents, uint32_t i) {
@@ -225,6 +226,11 @@ static ruga_status link_edge(maker *m, size_t edge) {
                           m->edge_paths[edge], place.x, place.y, place.z);
     int first_is_left = runs_upward(m, at[0], edge) == m->edge_upward[edge];
     uint32_t left = m->piece_of[at[!first_is_left]], right = m->piece_of[at[first_is_left]];
+    const uint32_t *ends = m->topo->edge_vertices + 2 * edge;
+    virtual_side side = {m->edge_paths[edge], ends[!m->edge_upward[edge]], ends[m->edge_upward[edge]],
+                         m->triangles[left], m->triangles[right]};
+    if (side.left != NONE && side.right != NONE && m->parents[left] == m->parents[right])
+        TRY(ARRAY_ADD(m->context, &m->sides, side));
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t vertex = m->mesh->triangles[3 * (size_t)m->parents[left] + k];
         uint32_t other = corner_of(m, m->parents[right], vertex);
@@ -422,7 +428,8 @@ static ruga_status add_embedded(maker *m, uint32_t vertex, uint32_t first, uint8
         if (m->triangles[piece] != NONE && (best == NONE || m->areas[piece] > m->areas[best])) best = piece;
     }
     if (best == NONE) return RUGA_OK;
-    embedded_node node = {vertex, m->triangles[best], {0, 0, 0}};
+    embedded_node node = {.vertex = vertex};
+    for (uint32_t k = 0; k < 3; k++) node.points[k] = m->points[find_root(m->corners, 3 * best + k)];
     const ruga_map *map = m->cut->map;
     for (size_t e = map->offsets[vertex]; e < map->offsets[vertex + 1]; e++) {
         uint32_t k = corner_of(m, m->parents[best], map->indices[e]);
@@ -458,9 +465,9 @@ static ruga_status make_visible(const maker *m, virtual_nodes *out) {
         while (next < m->embedded.count && m->embedded.items[next].vertex == v) next++;
         for (size_t i = begin; i < next; i++) {
             const embedded_node *node = &m->embedded.items[i];
-            const uint32_t *points = out->simulated->triangles + 3 * (size_t)node->triangle;
             for (int k = 0; k < 3; k++)
-                if (node->weights[k] != 0) map_builder_put(&rows, points[k], node->weights[k] / (double)(next - begin));
+                if (node->weights[k] != 0)
+                    map_builder_put(&rows, node->points[k], node->weights[k] / (double)(next - begin));
         }
         map_builder_end_row(&rows);
     }
@@ -492,7 +499,10 @@ static void hand_over(maker *m, virtual_nodes *out) {
     out->embedded_count = m->embedded.count;
     m->vertex_of.items = m->offsets.items = NULL;
     m->crossings.items = NULL;
+    out->sides = m->sides.items;
+    out->side_count = m->sides.count;
     m->embedded.items = NULL;
+    m->sides.items = NULL;
 }
 
 static void maker_release(maker *m) {
@@ -506,6 +516,7 @@ static void maker_release(maker *m) {
     ARRAY_RELEASE(m->context, &m->crossings);
     ARRAY_RELEASE(m->context, &m->offsets);
     ARRAY_RELEASE(m->context, &m->embedded);
+    ARRAY_RELEASE(m->context, &m->sides);
     topology_destroy(m->topo);
 }
 
@@ -525,6 +536,6 @@ void virtual_nodes_release(virtual_nodes *nodes) {
     ruga_mesh_destroy(nodes->simulated);
     ruga_map_destroy(nodes->visible);
     RELEASE_ALL(nodes->context, nodes->vertex_of, nodes->triangle_parent, nodes->shares, nodes->embedded,
-                nodes->crossing_offsets, nodes->crossings);
+                nodes->crossing_offsets, nodes->crossings, nodes->sides);
     *nodes = (virtual_nodes){.context = nodes->context};
 }

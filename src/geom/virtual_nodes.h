@@ -24,9 +24,9 @@
 
 /* A vertex of a cut, as one of the sectors around it sees it. */
 typedef struct embedded_node {
-    uint32_t vertex;   /* of the visible mesh */
-    uint32_t triangle; /* of the simulated mesh, whose corners are its parents */
-    double weights[3]; /* of these corners */
+    uint32_t vertex;    /* of the visible mesh */
+    uint32_t points[3]; /* its parents: corners of a simulated triangle */
+    double weights[3];  /* of these */
 } embedded_node;
 
 /* Which cuts lie between a vertex and its virtual copy. `weight` is 1 for a cut that is crossed from its right to its
@@ -35,6 +35,13 @@ typedef struct virtual_crossing {
     uint32_t path; /* of the cut */
     double weight;
 } virtual_crossing;
+
+/* An edge of a cut, with the simulated triangles whose pieces meet there. */
+typedef struct virtual_side {
+    uint32_t path;
+    uint32_t from, to;    /* vertices of the visible mesh, in the direction of the path */
+    uint32_t left, right; /* simulated triangles, of one parent */
+} virtual_side;
 
 typedef struct virtual_nodes {
     ruga_context *context;
@@ -48,6 +55,8 @@ typedef struct virtual_nodes {
     size_t virtual_count;        /* simulated vertices that are copies */
     uint32_t *crossing_offsets;  /* (virtual_count + 1) into crossings */
     virtual_crossing *crossings; /* rising paths for each virtual node */
+    size_t side_count;
+    virtual_side *sides; /* (side_count) where both pieces have a copy */
 } virtual_nodes;
 
 /* cut: of `mesh`, with cut->mesh and cut->map still in it. */

@@ -131,20 +131,20 @@ static ruga_status make_ridge(binder *b, uint32_t line) {
     return RUGA_OK;
 }
 
-/* The two knots around a place and the part of the second. Beyond open ends D is that of the end. */
-static void find_knots(const cut_line *l, const crease_ridge *r, double along, size_t knots[2], double *part) {
+/* The two knots around a place and the weight of the second. Beyond open ends D is that of the end. */
+static void find_knots(const cut_line *l, const crease_ridge *r, double along, size_t knots[2], double *share) {
     double at = along / r->spacing;
     if (l->closed) {
         at -= floor(at / (double)r->knot_count) * (double)r->knot_count;
         knots[0] = (size_t)at % r->knot_count;
         knots[1] = (knots[0] + 1) % r->knot_count;
-        *part = at - floor(at);
+        *share = at - floor(at);
         return;
     }
     at = fmin((double)(r->knot_count - 1), fmax(0, at));
     knots[0] = (size_t)fmin(floor(at), (double)(r->knot_count - 2));
     knots[1] = knots[0] + 1;
-    *part = at - (double)knots[0];
+    *share = at - (double)knots[0];
 }
 
 /* ---- The map T. */
@@ -153,10 +153,10 @@ static void find_knots(const cut_line *l, const crease_ridge *r, double along, s
 static void put_fold(const crease *c, size_t line, double along, double weight, map_builder *rows) {
     const crease_ridge *r = &c->ridges[line];
     size_t knots[2];
-    double part;
-    find_knots(&c->lines.lines[line], r, along, knots, &part);
+    double share;
+    find_knots(&c->lines.lines[line], r, along, knots, &share);
     for (int i = 0; i < 2; i++) {
-        double hat = i ? part : 1 - part;
+        double hat = i ? share : 1 - share;
         for (size_t e = r->offsets[knots[i]]; e < r->offsets[knots[i] + 1]; e++)
             if (hat * weight * r->weights[e] != 0) map_builder_put(rows, r->unknowns[e], hat * weight * r->weights[e]);
     }
@@ -289,25 +289,28 @@ static ruga_vec3 knot_vector(const crease_ridge *r, size_t knot, const ruga_vec3
 
 ruga_vec3 crease_fold_vector(const crease *c, size_t line, double along, const ruga_vec3 *unknowns) {
     size_t knots[2];
-    double part;
-    find_knots(&c->lines.lines[line], &c->ridges[line], along, knots, &part);
+    double share;
+    find_knots(&c->lines.lines[line], &c->ridges[line], along, knots, &share);
     return vec3_mix(knot_vector(&c->ridges[line], knots[0], unknowns),
-                    knot_vector(&c->ridges[line], knots[1], unknowns), part);
+                    knot_vector(&c->ridges[line], knots[1], unknowns), share);
 }
 
-static vec3 embedded_at(const crease *c, const embedded_node *node, const ruga_vec3 *points) {
-    const uint32_t *v = c->nodes.simulated->triangles + 3 * (size_t)node->triangle;
+static vec3 embedded_at(const embedded_node *node, const ruga_vec3 *points) {
+    const uint32_t *v = node->points;
     vec3 at = vec3_scale(points[v[0]], node->weights[0]);
     return vec3_add_scaled(vec3_add_scaled(at, points[v[1]], node->weights[1]), points[v[2]], node->weights[2]);
 }
 
-double crease_gap(const crease *c, const ruga_vec3 *points) {
-    const embedded_node *nodes = c->nodes.embedded;
+double crease_gap_of(const embedded_node *nodes, size_t count, const ruga_vec3 *points) {
     double most = 0;
-    for (size_t i = 0; i < c->nodes.embedded_count; i++)
+    for (size_t i = 0; i < count; i++)
         for (size_t j = i; j-- > 0 && nodes[j].vertex == nodes[i].vertex;)
-            most = fmax(most, vec3_distance(embedded_at(c, &nodes[i], points), embedded_at(c, &nodes[j], points)));
+            most = fmax(most, vec3_distance(embedded_at(&nodes[i], points), embedded_at(&nodes[j], points)));
     return most;
+}
+
+double crease_gap(const crease *c, const ruga_vec3 *points) {
+    return crease_gap_of(c->nodes.embedded, c->nodes.embedded_count, points);
 }
 
 /* The longest edge that a line cuts. */

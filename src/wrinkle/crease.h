@@ -28,6 +28,7 @@
 #ifndef WRINKLE_CREASE_H
 #define WRINKLE_CREASE_H
 
+#include "body/part.h"
 #include "geom/cut_lines.h"
 #include "geom/virtual_nodes.h"
 
@@ -59,12 +60,53 @@ ruga_status crease_make(const ruga_mesh *mesh, const ruga_curve *const *curves, 
                         crease *out);
 void crease_release(crease *c);
 
+/* ---- Folds: springs against the angle between the two sides of each cut triangle, which act on its copies.
+ *
+ * The angle is φ = atan2((N_right × N_left) · t, N_right · N_left), t along the crease: 0 where both sides are as at
+ * rest, positive (a valley, seen from the front of the faces) where they come up towards the viewer, negative (a
+ * mountain) where they go down. The energy of a triangle with a piece of length l is ½ k l (φ - φ0)², with the
+ * difference taken within (-π, π]. */
+typedef struct crease_fold {
+    uint32_t line;
+    uint32_t left[3], right[3]; /* simulated points */
+    double along[3];            /* weights of the corners that give the direction of the crease; their sum is 0 */
+    double length;              /* m, at rest */
+} crease_fold;
+
+/* (*count) folds, from the context's memory. */
+ruga_status crease_folds_make(const crease *c, size_t *count, crease_fold **out);
+
+/* φ, rad, and its gradient: of left corners 0 to 2, of right corners 3 to 5; NULL: not wanted. */
+double crease_fold_angle(const crease_fold *fold, const ruga_vec3 *points, ruga_vec3 gradient[6]);
+
 /* D at a place along a line, of unknowns or of their velocities. */
 ruga_vec3 crease_fold_vector(const crease *c, size_t line, double along, const ruga_vec3 *unknowns);
 
 /* The greatest distance between two embedded nodes of one vertex, m, of simulated points. */
 double crease_gap(const crease *c, const ruga_vec3 *points);
+double crease_gap_of(const embedded_node *nodes, size_t count, const ruga_vec3 *points);
 /* Its bound e² / (8 l) max |D_{j+1} - D_j| over all lines, m, of unknowns. */
 double crease_gap_bound(const crease *c, const ruga_mesh *mesh, const ruga_vec3 *unknowns);
+
+/* ---- The part "crease". */
+
+/* What a line folds to. */
+typedef struct crease_target {
+    double angle;      /* rad, reached smoothly between two times */
+    double start, end; /* s; equal: the angle is there from then on */
+    double stiffness;  /* N m per metre and radian; 0: none, the crease folds freely */
+    double yield;      /* rad, beyond which it keeps the fold; 0: never */
+} crease_target;
+
+/* What the part needs of a crease: arrays that must outlive it. */
+typedef struct crease_rig {
+    size_t line_count, fold_count, node_count;
+    const crease_fold *folds;   /* (fold_count) */
+    const embedded_node *nodes; /* (node_count) */
+} crease_rig;
+
+/* Adds forces towards the targets, (lines); copied. Measures: the greatest gap, m, and the greatest fold down and up,
+ * degrees. Its state are the rest angles of folds that yielded. */
+ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out);
 
 #endif
