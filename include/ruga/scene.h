@@ -166,7 +166,8 @@ typedef struct ruga_cloth_def {
     ruga_list changes; /* of ruga_cloth_key */
 } ruga_cloth_def;
 
-/* Kinds of hook inside a body: "collide", "seam", "attach", "crease". "collide" keeps the body's points outside the colliders. */
+/* Kinds of hook inside a body: "collide", "seam", "attach", "crease". "collide" keeps the body's points outside the
+ * colliders. */
 typedef struct ruga_collide_def {
     double thickness; /* m */
 } ruga_collide_def;

@@ -124,7 +124,7 @@ static ruga_status find_curves(build *b, const ruga_crease_def *def, drawn_curve
 
 /* ---- The cut. */
 
-/* What the part needs, in the arena. */
+/* The input of the part, in the arena. */
 typedef struct crease_cut {
     crease_rig rig;
     crease_target *targets; /* (lines) */

@@ -90,7 +90,7 @@ double crease_gap_bound(const crease *c, const ruga_mesh *mesh, const ruga_vec3 
 
 /* ---- The part "crease". */
 
-/* What a line folds to. */
+/* The angle that a line folds to. */
 typedef struct crease_target {
     double angle;      /* rad, reached smoothly between two times */
     double start, end; /* s; equal: the angle is there from then on */
@@ -98,7 +98,7 @@ typedef struct crease_target {
     double yield;      /* rad, beyond which it keeps the fold; 0: never */
 } crease_target;
 
-/* What the part needs of a crease: arrays that must outlive it. */
+/* The arrays of a crease that the part needs; they must outlive it. */
 typedef struct crease_rig {
     size_t line_count, fold_count, node_count;
     const crease_fold *folds;   /* (fold_count) */

@@ -1,4 +1,4 @@
-/* Creased sheets as plates: statics by damped steps of the integrator `implicit`, with vertices that are put somewhere. */
+/* Creased sheets as plates: statics by steps of the integrator `implicit` from rest, with vertices that are moved. */
 #ifndef TESTS_CREASE_SUPPORT_H
 #define TESTS_CREASE_SUPPORT_H
 

@@ -9,8 +9,7 @@ static const double miura_angles[4] = {0, 65, 180, 295};
 static const drawing miura[] = {LINE(0.47, 0.52, 1, 0.52), LINE(0.47, 0.52, 0.69383, 1), LINE(0.47, 0.52, 0, 0.52),
                                 LINE(0.47, 0.52, 0.71248, 0)};
 
-/* Rotations of the four sectors, of which the last stays, that fold rays 1 and 3 by an angle: R_i = R_{i-1} rot(t_i, ρ_i).
- * The other two follow from closure: tan(ρ_0 / 2) = -tan(ρ_2 / 2) = … found by bisection on the last rotation. */
+/* A rotation. The sectors have R_i = R_{i-1} rot(t_i, ρ_i), and the last one closes the loop. */
 typedef struct frame {
     vec3 a[3]; /* images of the axes */
 } frame;
