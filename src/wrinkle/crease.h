@@ -88,6 +88,24 @@ double crease_gap_of(const embedded_node *nodes, size_t count, const ruga_vec3 *
 /* Its bound e² / (8 l) max |D_{j+1} - D_j| over all lines, m, of unknowns. */
 double crease_gap_bound(const crease *c, const ruga_mesh *mesh, const ruga_vec3 *unknowns);
 
+/* ---- The paper's own form, as the reference: hard-bound particles that are kept together by impulses (section 4).
+ *
+ * An embedded vertex with k nodes has k - 1 equations, each of which keeps one node at the first. With their weights as
+ * columns of W_new, impulses I change the difference of velocities by W_newᵀ M⁻¹ W_new I: symmetric and positive
+ * definite, with the sum of effective inverse masses 1/m_h on its diagonal, and factored once. */
+typedef struct crease_exact crease_exact;
+
+/* masses: (simulated points) kg. RUGA_ERROR_INPUT where equations depend on each other, as of most closed creases. */
+ruga_status crease_exact_create(const crease *c, const double *masses, crease_exact **out);
+void crease_exact_destroy(crease_exact *e);                           /* NULL is fine */
+size_t crease_exact_count(const crease_exact *e);                     /* equations */
+double crease_exact_diagonal(const crease_exact *e, size_t equation); /* 1/kg */
+
+/* Post-stabilisation, equation 3: velocities without a difference between nodes. */
+void crease_exact_post(crease_exact *e, ruga_vec3 *velocities);
+/* Pre-stabilisation, equation 5: velocities that close all gaps in a step of dt. */
+void crease_exact_pre(crease_exact *e, const ruga_vec3 *positions, double dt, ruga_vec3 *velocities);
+
 /* ---- The part "crease". */
 
 /* The angle that a line folds to. */
