@@ -183,6 +183,12 @@ static ruga_status split_bar(liner *l, const end_array *ends, int *split) {
         if (ends->items[i].group != i || group_size(ends, i) < 2) continue;
         uint32_t bar = find_bar(l, ends, i, end_at(l, &ends->items[i]), &segment, &part);
         if (bar == NONE || l->strands.items[bar].closed) continue;
+        /* Not near its own ends: it would be split there again and again. */
+        const strand *s = &l->strands.items[bar];
+        vec3 place = vec3_mix(s->at.items[segment], s->at.items[segment + 1], part);
+        if (vec3_distance(place, s->at.items[0]) <= 2 * CUT_REACH * l->edge ||
+            vec3_distance(place, s->at.items[s->at.count - 1]) <= 2 * CUT_REACH * l->edge)
+            continue;
         *split = 1;
         return split_strand(l, bar, segment, part);
     }

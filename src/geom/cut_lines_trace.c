@@ -107,6 +107,7 @@ static ruga_status end_at_vertex(liner *l, strand *s, walk *w) {
     uint32_t vertex = l->mesh->triangles[3 * (size_t)w->triangle + (size_t)k];
     ruga_surface_point tip = {w->triangle, {k == 0, k == 1, k == 2}};
     s->near.items[l->slots[vertex]].distance = 0;
+    s->ends[w->end] = CUT_TIP;
     w->is_done = 1;
     return add_point(l, s, w->triangle, tip);
 }
@@ -123,8 +124,9 @@ static ruga_status walk_on(liner *l, strand *s, walk *w) {
     for (int k = 0; k < 3 && exit == NONE; k++)
         if (edge_at(l, t, k) != w->edge && crosses(l, s, edge_at(l, t, k), &part, &along)) exit = edge_at(l, t, k);
     if (exit == NONE) return fail_strand(l, s, t, "it comes too near to itself; draw it wider, or refine the mesh");
-    int is_behind = w->end ? along > s->length : along < 0;
-    if (kind == CUT_TIP && is_behind && !s->closed) return end_at_vertex(l, s, w);
+    /* A line that misses the border or the bar that it was meant to end at becomes a tip. */
+    double behind = w->end ? along - s->length : -along, allowed = kind == CUT_TIP ? 0 : l->edge;
+    if (kind != CUT_STAR && behind > allowed && !s->closed) return end_at_vertex(l, s, w);
     ruga_surface_point point = edge_point(l, t, exit, part), end;
     if (kind == CUT_STEM && !s->closed &&
         ends_on_bar(l, s->bars[w->end], edge_point(l, t, w->edge, w->part), point, &end)) {
