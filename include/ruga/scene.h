@@ -166,7 +166,8 @@ typedef struct ruga_cloth_def {
     ruga_list changes; /* of ruga_cloth_key */
 } ruga_cloth_def;
 
-/* Kinds of hook inside a body: "collide", "seam", "attach". "collide" keeps the body's points outside the colliders. */
+/* Kinds of hook inside a body: "collide", "seam", "attach", "crease". "collide" keeps the body's points outside the
+ * colliders. */
 typedef struct ruga_collide_def {
     double thickness; /* m */
 } ruga_collide_def;
@@ -203,6 +204,25 @@ typedef struct ruga_attach_def {
     double gap;         /* m, that is left; NaN: the thickness of contact */
     double stiffness;   /* N/m; NaN: by the material */
 } ruga_attach_def;
+
+/* A curve that a cloth is creased along, by its points in the scene. */
+typedef struct ruga_crease_line {
+    const char *name; /* for messages; NULL: "crease" and its number */
+    ruga_list points; /* of ruga_border_point */
+    int closed;
+    double angle; /* degrees; NaN: that of all */
+} ruga_crease_line;
+
+/* Sharp folds of a cloth along curves (docs/crease.md). */
+typedef struct ruga_crease_def {
+    const char *curves; /* file of curves; NULL: none */
+    ruga_list lines;    /* of ruga_crease_line */
+    double angle;       /* degrees, that the folds have without load: up to 180 valleys, down to -180 mountains */
+    double start, end;  /* s: the angle is reached between them; NaN: it is there from the beginning */
+    double stiffness;   /* N m per metre and radian; 0: the creases fold freely */
+    double yield;       /* degrees off the rest angle beyond which a fold stays; NaN: it always springs back */
+    double spacing;     /* 1, edges between two places where the fold may change */
+} ruga_crease_def;
 
 /* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_def), "displace", "jiggle", "spline", "wrinkle",
  * "sculpt" (a ruga_sculpt_def). */

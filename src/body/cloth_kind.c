@@ -214,6 +214,13 @@ static ruga_status mark_vertices(const char *text, const ruga_mesh *mesh, unsign
     return RUGA_OK;
 }
 
+/* Vertices of a cut are between points and move with them: only points of their own can be held. */
+static void unmark_embedded(const ruga_map *visible, unsigned char *chosen) {
+    for (size_t i = 0; visible && i < visible->rows; i++)
+        if (visible->offsets[i + 1] != visible->offsets[i] + 1 || visible->weights[visible->offsets[i]] != 1)
+            chosen[i] = 0;
+}
+
 /* The vertices that a pin chooses, in their order, in the arena. */
 static ruga_status choose_vertices(build *b, const ruga_pin_choice *choice, const ruga_param *where,
                                    unsigned char *chosen, cloth_pin_def *out) {
@@ -223,6 +230,7 @@ static ruga_status choose_vertices(build *b, const ruga_pin_choice *choice, cons
     TRY(mark_where(where, mesh, chosen));
     mark_box(choice->box_from, choice->box_to, mesh, chosen);
     if (choice->vertices) TRY(mark_vertices(choice->vertices, mesh, chosen));
+    unmark_embedded(b->simulated.visible, chosen);
     for (size_t i = 0; i < mesh->vertex_count; i++) count += chosen[i];
     if (count == 0)
         return fail_with(b->context, RUGA_ERROR_INPUT,

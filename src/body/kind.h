@@ -58,6 +58,7 @@ struct build {
     const ruga_mesh *mesh;           /* so far: at rest, as the kind gets it */
     body *body;                      /* of the object, for parts; NULL: it could not be made */
     body_simulated simulated;        /* for the body: what parts that cut from the start made */
+    const void *cut;                 /* of the part that cut, for itself; in the arena; NULL: none did */
     ruga_motion *motion;             /* of the object's mesh; NULL: none */
     int owns_motion;                 /* the build has to destroy the motion; a body that takes it over clears this */
     const body_transform *placement; /* from the mesh's file into the scene; NULL: they are the same */
@@ -123,8 +124,9 @@ typedef struct kind {
     ruga_status (*edit)(build *b, const void *values, ruga_mesh **out, ruga_map **map);
     /* BODY, optional: the motion of b->mesh, which is as it was read: not placed and not edited yet. */
     ruga_status (*read_motion)(build *b, const void *values, ruga_motion **out);
-    /* INSIDE, optional: a cut that is known from the start, made before the body. Changes b->simulated; build_keep
-     * keeps its meshes and maps. Pins and parameters stay those of b->mesh, which is not cut. */
+    /* INSIDE, optional: a cut that is known from the start, made before the body. Changes b->simulated, and may replace
+     * b->mesh by one whose first vertices are those of before, to show the cut; build_keep keeps meshes and maps. Pins
+     * hold vertices that are points of their own. b->cut is what it leaves for make_part. */
     ruga_status (*cut)(build *b, const void *values);
     /* BODY: on b->mesh, placed and edited. A body with dynamics simulates b->simulated. */
     ruga_status (*make_body)(build *b, const void *values, body **out);

@@ -18,7 +18,8 @@
 #define INSIDE_KINDS(ROW)  \
     ROW(collide_part_kind) \
     ROW(seam_part_kind)    \
-    ROW(attach_part_kind)
+    ROW(attach_part_kind)  \
+    ROW(crease_part_kind)
 
 #define ON_TOP_KINDS(ROW)    \
     ROW(subdivide_part_kind) \

@@ -18,6 +18,8 @@ ruga_status object_mesh_copy(const ruga_mesh *mesh, ruga_mesh **out);
 /* turn, scale and move as y = A x + b; and whether they change anything. */
 body_transform object_transform(const ruga_object_def *object);
 int object_is_placed(const ruga_object_def *object);
+/* Where the vertices of b->mesh were before the object was placed: curves of files are drawn there. */
+ruga_status object_undo_placement(const build *b, ruga_vec3 **out);
 
 /* Fails unless a motion moves as many points as the mesh has vertices. */
 ruga_status object_motion_fits(ruga_context *context, const ruga_motion *motion, const ruga_mesh *mesh);

@@ -16,6 +16,19 @@ body_transform object_transform(const ruga_object_def *object) {
     return transform;
 }
 
+ruga_status object_undo_placement(const build *b, ruga_vec3 **out) {
+    const ruga_mesh *mesh = b->mesh;
+    const body_transform *t = b->placement;
+    double share = 1 / (b->object->scale * b->object->scale);
+    TRY(NEW(b->context, out, mesh->vertex_count));
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        vec3 p = vec3_sub(mesh->positions[i], t->move);
+        (*out)[i] = vec3_scale(
+            (vec3){vec3_dot(p, t->columns[0]), vec3_dot(p, t->columns[1]), vec3_dot(p, t->columns[2])}, share);
+    }
+    return RUGA_OK;
+}
+
 /* Normals and tangents turn along. */
 static void turn_directions(const body_transform *turn, const ruga_attribute *attribute) {
     void *values = (void *)(uintptr_t)attribute->values;

@@ -153,27 +153,13 @@ static const ruga_field sculpt_fields[] = {
 
 /* ---- Strokes on the mesh of an object. */
 
-/* Where the vertices were before the object was placed: curves are drawn there. */
-static ruga_status undo_placement(const build *b, ruga_vec3 **out) {
-    const ruga_mesh *mesh = b->mesh;
-    const body_transform *t = b->placement;
-    double share = 1 / (b->object->scale * b->object->scale);
-    TRY(NEW(b->context, out, mesh->vertex_count));
-    for (size_t i = 0; i < mesh->vertex_count; i++) {
-        vec3 p = vec3_sub(mesh->positions[i], t->move);
-        (*out)[i] = vec3_scale(
-            (vec3){vec3_dot(p, t->columns[0]), vec3_dot(p, t->columns[1]), vec3_dot(p, t->columns[2])}, share);
-    }
-    return RUGA_OK;
-}
-
 static ruga_status make_strokes(const build *b, const ruga_sculpt_def *values, ruga_strokes **out) {
     ruga_strokes_def def = ruga_strokes_def_default();
     ruga_vec3 *drawn = NULL;
     def.file = b->file;
     def.values = values;
     def.model = b->model;
-    if (b->placement) TRY(undo_placement(b, &drawn));
+    if (b->placement) TRY(object_undo_placement(b, &drawn));
     def.drawn = drawn;
     ruga_status status = ruga_strokes_create(b->mesh, &def, out);
     memory_release(b->context, drawn);

@@ -1,0 +1,130 @@
+/* Creases: sharp folds in a cloth along drawn curves, on a mesh of any size (Patkar, Jin and Fedkiw 2015).
+ *
+ *     curves ──▶ lines (geom/cut_lines.h) ──▶ cut mesh ──▶ virtual nodes (geom/virtual_nodes.h) ──▶ binding x = T y
+ *
+ * The mesh is cut along the creases by the virtual node algorithm (section 3), and the pieces are joined again so that
+ * they can only fold. The paper joins them by one equation for each cut edge (section 4). Cut edges share vertices, and
+ * these equations leave a single free vector for a whole crease: its fold can't vary along it, and long or curved
+ * creases lock. Here virtual nodes are bound to a ridge instead. For a vertex with signed distance s from a crease, at
+ * σ along it, its copies on the left and on the right of the crease obey
+ *
+ *     x_left - x_right = s D(σ),   D(σ) = Σ_j N_j(σ) D_j
+ *
+ * with one fold vector D_j for every hat N_j, which are `spacing` edges apart. A fold by the angle φ has |D| = 2 sin
+ * φ/2. The unknowns y are the vertices of the mesh and the fold vectors. A copy behind several cuts adds their terms.
+ * For constant D there is no gap between the sides; else it is at most
+ *
+ *     e² / (8 l) max |D_{j+1} - D_j|    for cut edges of length e and hats l apart
+ *
+ * whatever the load, and a step in the bound space can't be less stable than one of the mesh before it was cut.
+ *
+ * Ends. At the border D is free. At a tip inside the cloth, and where a crease ends on another one, D is 0. Where rays
+ * with directions t_i meet in a star, the copies agree around it if
+ *
+ *     Σ_i D_i(0) ⊗ n_i = 0,   n_i: t_i turned by 90 degrees to the left
+ *
+ * so D_i(0) = Σ_m B_im Z_m with a basis B of the null space of [n_1 … n_k], and the vectors Z_m are the unknowns there.
+ */
+#ifndef WRINKLE_CREASE_H
+#define WRINKLE_CREASE_H
+
+#include "body/part.h"
+#include "geom/cut_lines.h"
+#include "geom/virtual_nodes.h"
+
+typedef struct crease_def {
+    double spacing; /* edges between two hats; 2 */
+} crease_def;
+crease_def crease_def_default(void);
+
+/* The fold vectors of one line. */
+typedef struct crease_ridge {
+    size_t knot_count;  /* hats: knots at 0 … length, or of a closed line each at its beginning */
+    double spacing;     /* m, between knots */
+    size_t *offsets;    /* (knot_count + 1) into the next two: D at a knot = Σ weight · unknown */
+    uint32_t *unknowns; /* of y */
+    double *weights;
+} crease_ridge;
+
+typedef struct crease {
+    ruga_context *context;
+    cut_lines lines;
+    curve_cut cut;        /* its mesh is the visible one */
+    virtual_nodes nodes;  /* its mesh is the simulated one */
+    crease_ridge *ridges; /* (lines) */
+    ruga_map *bound;      /* T: simulated points from unknowns, the mesh's vertices first */
+} crease;
+
+/* RUGA_ERROR_INPUT names the curve and the place that can't be cut. */
+ruga_status crease_make(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count, const crease_def *def,
+                        crease *out);
+void crease_release(crease *c);
+
+/* ---- Folds: springs against the angle between the two sides of each cut triangle, which act on its copies.
+ *
+ * The angle is φ = atan2((N_right × N_left) · t, N_right · N_left), t along the crease: 0 where both sides are as at
+ * rest, positive (a valley, seen from the front of the faces) where they come up towards the viewer, negative (a
+ * mountain) where they go down. The energy of a triangle with a piece of length l is ½ k l (φ - φ0)², with the
+ * difference taken within (-π, π]. */
+typedef struct crease_fold {
+    uint32_t line;
+    uint32_t left[3], right[3]; /* simulated points */
+    double along[3];            /* weights of the corners that give the direction of the crease; their sum is 0 */
+    double length;              /* m, at rest */
+} crease_fold;
+
+/* (*count) folds, from the context's memory. */
+ruga_status crease_folds_make(const crease *c, size_t *count, crease_fold **out);
+
+/* φ, rad, and its gradient: of left corners 0 to 2, of right corners 3 to 5; NULL: not wanted. */
+double crease_fold_angle(const crease_fold *fold, const ruga_vec3 *points, ruga_vec3 gradient[6]);
+
+/* D at a place along a line, of unknowns or of their velocities. */
+ruga_vec3 crease_fold_vector(const crease *c, size_t line, double along, const ruga_vec3 *unknowns);
+
+/* The greatest distance between two embedded nodes of one vertex, m, of simulated points. */
+double crease_gap(const crease *c, const ruga_vec3 *points);
+double crease_gap_of(const embedded_node *nodes, size_t count, const ruga_vec3 *points);
+/* Its bound e² / (8 l) max |D_{j+1} - D_j| over all lines, m, of unknowns. */
+double crease_gap_bound(const crease *c, const ruga_mesh *mesh, const ruga_vec3 *unknowns);
+
+/* ---- The paper's own form, as the reference: hard-bound particles that are kept together by impulses (section 4).
+ *
+ * An embedded vertex with k nodes has k - 1 equations, each of which keeps one node at the first. With their weights as
+ * columns of W_new, impulses I change the difference of velocities by W_newᵀ M⁻¹ W_new I: symmetric and positive
+ * definite, with the sum of effective inverse masses 1/m_h on its diagonal, and factored once. */
+typedef struct crease_exact crease_exact;
+
+/* masses: (simulated points) kg. RUGA_ERROR_INPUT where equations depend on each other, as of most closed creases. */
+ruga_status crease_exact_create(const crease *c, const double *masses, crease_exact **out);
+void crease_exact_destroy(crease_exact *e);                           /* NULL is fine */
+size_t crease_exact_count(const crease_exact *e);                     /* equations */
+double crease_exact_diagonal(const crease_exact *e, size_t equation); /* 1/kg */
+
+/* Post-stabilisation, equation 3: velocities without a difference between nodes. */
+void crease_exact_post(crease_exact *e, ruga_vec3 *velocities);
+/* Pre-stabilisation, equation 5: velocities that close all gaps in a step of dt. */
+void crease_exact_pre(crease_exact *e, const ruga_vec3 *positions, double dt, ruga_vec3 *velocities);
+
+/* ---- The part "crease". */
+
+/* The angle that a line folds to. */
+typedef struct crease_target {
+    double angle;      /* rad, reached smoothly between two times */
+    double start, end; /* s; equal: the angle is there from then on */
+    double stiffness;  /* N m per metre and radian; 0: none, the crease folds freely */
+    double yield;      /* rad, beyond which it keeps the fold; 0: never */
+} crease_target;
+
+/* The arrays of a crease that the part needs; they must outlive it. */
+typedef struct crease_rig {
+    size_t line_count, fold_count, node_count;
+    const crease_fold *folds;   /* (fold_count) */
+    const embedded_node *nodes; /* (node_count) */
+} crease_rig;
+
+/* Adds forces towards the targets, (lines); copied. Measures: the greatest gap, m, and the greatest fold down and up,
+ * degrees. Its state are the rest angles of folds that yielded. */
+ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out);
+
+#endif

@@ -1,0 +1,131 @@
+/* Creases by Patkar, Jin and Fedkiw 2015, section 4, equations 1 to 5: see crease.h. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "linalg/ldl.h"
+#include "linalg/map.h"
+#include "math/vec3.h"
+#include "wrinkle/crease.h"
+
+struct crease_exact {
+    ruga_context *context;
+    ruga_map *differences; /* W_newᵀ: (equations x points) */
+    double *inverse;       /* (points) 1/kg */
+    uint32_t *offsets, *columns;
+    double *values, *diagonal;
+    ldl *factor;
+    vec3 *right;   /* (equations) */
+    vec3 *changes; /* (points) */
+};
+
+/* One row for each node but the first of its vertex: it minus the first. */
+static ruga_status make_differences(const crease *c, ruga_map **out) {
+    const embedded_node *nodes = c->nodes.embedded;
+    size_t count = c->nodes.embedded_count, first = 0;
+    map_builder rows;
+    TRY(map_builder_make(c->context, count, 6 * count, &rows));
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || nodes[i].vertex != nodes[i - 1].vertex) {
+            first = i;
+            continue;
+        }
+        for (int k = 0; k < 3; k++) {
+            if (nodes[i].weights[k] != 0) map_builder_put(&rows, nodes[i].points[k], nodes[i].weights[k]);
+            if (nodes[first].weights[k] != 0) map_builder_put(&rows, nodes[first].points[k], -nodes[first].weights[k]);
+        }
+        map_builder_end_row(&rows);
+    }
+    return map_builder_finish(&rows, c->bound->rows, out);
+}
+
+/* Entries of W_newᵀ M⁻¹ W_new: equations that share a point. The first call, without columns, counts them. */
+static size_t fill_matrix(const crease_exact *e, const ruga_map *points, uint32_t *columns) {
+    const ruga_map *d = e->differences;
+    size_t count = 0;
+    for (size_t a = 0; a < d->rows; a++) {
+        if (columns) e->offsets[a] = (uint32_t)count;
+        for (size_t i = d->offsets[a]; i < d->offsets[a + 1]; i++) {
+            uint32_t point = d->indices[i];
+            for (size_t j = points->offsets[point]; j < points->offsets[point + 1]; j++) {
+                double value = d->weights[i] * points->weights[j] * e->inverse[point];
+                if (columns && points->indices[j] == a) e->diagonal[a] += value;
+                if (points->indices[j] == a) continue;
+                if (columns) {
+                    columns[count] = points->indices[j];
+                    e->values[count] = value;
+                }
+                count++;
+            }
+        }
+    }
+    if (columns) e->offsets[d->rows] = (uint32_t)count;
+    return count;
+}
+
+static ruga_status make(crease_exact *e, const crease *c, const double *masses) {
+    ruga_context *context = e->context;
+    ruga_map *points = NULL;
+    TRY(make_differences(c, &e->differences));
+    size_t equations = e->differences->rows, count = c->bound->rows;
+    TRY(NEW(context, &e->inverse, count));
+    for (size_t i = 0; i < count; i++) e->inverse[i] = 1 / masses[i];
+    TRY(NEW_ZEROED(context, &e->offsets, equations + 1));
+    TRY(NEW_ZEROED(context, &e->diagonal, equations + 1));
+    TRY(NEW(context, &e->right, equations + 1));
+    TRY(NEW(context, &e->changes, count));
+    TRY(ruga_map_transpose(e->differences, &points));
+    size_t entries = fill_matrix(e, points, NULL);
+    ruga_status status = NEW(context, &e->columns, entries + 1);
+    if (!RUGA_FAILED(status)) status = NEW(context, &e->values, entries + 1);
+    if (!RUGA_FAILED(status)) fill_matrix(e, points, e->columns);
+    ruga_map_destroy(points);
+    TRY(status);
+    TRY(ldl_create(context, equations, e->offsets, e->columns, &e->factor));
+    status = ldl_factor(e->factor, e->values, e->diagonal);
+    if (status != RUGA_ERROR_INPUT) return status;
+    return fail_input(context,
+                      "the equations of the creases depend on each other, as those of closed creases do; use "
+                      "the ridge binding");
+}
+
+ruga_status crease_exact_create(const crease *c, const double *masses, crease_exact **out) {
+    crease_exact *e = NULL;
+    TRY(NEW_ZEROED(c->context, &e, 1));
+    e->context = c->context;
+    RETURN_MADE(make(e, c, masses), e, out, crease_exact_destroy(e));
+}
+
+void crease_exact_destroy(crease_exact *e) {
+    if (!e) return;
+    ldl_destroy(e->factor);
+    ruga_map_destroy(e->differences);
+    RELEASE_ALL(e->context, e->inverse, e->offsets, e->columns, e->values, e->diagonal, e->right, e->changes);
+    memory_release(e->context, e);
+}
+
+size_t crease_exact_count(const crease_exact *e) { return e->differences->rows; }
+double crease_exact_diagonal(const crease_exact *e, size_t equation) { return e->diagonal[equation]; }
+
+/* Impulses that change differences by the right-hand side, as changes of the velocities. */
+static void add_impulses(crease_exact *e, vec3 *velocities) {
+    size_t count = e->differences->columns;
+    ldl_solve(e->factor, e->right);
+    memset(e->changes, 0, count * sizeof *e->changes);
+    ruga_map_apply_transpose_add(e->differences, e->right, e->changes);
+    for (size_t i = 0; i < count; i++) velocities[i] = vec3_add_scaled(velocities[i], e->changes[i], e->inverse[i]);
+}
+
+void crease_exact_post(crease_exact *e, ruga_vec3 *velocities) {
+    ruga_map_apply(e->differences, velocities, e->right);
+    for (size_t i = 0; i < e->differences->rows; i++) e->right[i] = vec3_scale(e->right[i], -1);
+    add_impulses(e, velocities);
+}
+
+void crease_exact_pre(crease_exact *e, const ruga_vec3 *positions, double dt, ruga_vec3 *velocities) {
+    /* Positions after the step, without impulses. */
+    for (size_t i = 0; i < e->differences->columns; i++)
+        e->changes[i] = vec3_add_scaled(positions[i], velocities[i], dt);
+    ruga_map_apply(e->differences, e->changes, e->right);
+    for (size_t i = 0; i < e->differences->rows; i++) e->right[i] = vec3_scale(e->right[i], -1 / dt);
+    add_impulses(e, velocities);
+}

@@ -1,0 +1,188 @@
+/* Part "crease": folds towards target angles, remembers folds that went too far, and reports gaps and angles.
+ *
+ * Its forces are springs against fold angles (crease.h) with a stiffness k, N m per metre and radian. The product with
+ * their derivative is Gauss and Newton's, -k l ∇φ (∇φ · d), which is never positive. A target angle is reached
+ * smoothly between two times.
+ *
+ * Plastic folds. With a yield angle, a fold whose angle is farther than that from its own rest angle takes the rest
+ * angle with it: the return mapping of perfect plasticity, once per substep. Rest angles are state. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "body/body.h"
+#include "math/vec3.h"
+#include "wrinkle/crease.h"
+
+#define PI 3.14159265358979323846
+#define CREASE_TAG STATE_TAG('C', 'R', 'S', 'E')
+
+typedef struct crease_part {
+    part base;
+    crease_rig rig;
+    size_t count; /* of folds */
+    const crease_fold *folds;
+    crease_target *targets;  /* (lines) */
+    double *rests;           /* (count) rad, that plastic folds keep without a target */
+    size_t gap, least, most; /* measures */
+} crease_part;
+
+/* Of the target at a time: a smooth rise without a jump of velocity. */
+static double progress(const crease_target *t, double time) {
+    if (!(t->end > t->start)) return time >= t->start;
+    double p = fmin(1, fmax(0, (time - t->start) / (t->end - t->start)));
+    return p * p * (3 - 2 * p);
+}
+
+static double within_turn(double angle) {
+    if (angle > PI) angle -= 2 * PI;
+    if (angle <= -PI) angle += 2 * PI;
+    return angle;
+}
+
+static double rest_of(const crease_part *self, size_t i, double time) {
+    const crease_target *t = &self->targets[self->folds[i].line];
+    return self->rests[i] + t->angle * progress(t, time);
+}
+
+static void add_six(const crease_fold *fold, const vec3 gradient[6], double scale, vec3 *out) {
+    for (int k = 0; k < 3; k++) {
+        out[fold->left[k]] = vec3_add_scaled(out[fold->left[k]], gradient[k], scale);
+        out[fold->right[k]] = vec3_add_scaled(out[fold->right[k]], gradient[3 + k], scale);
+    }
+}
+
+static ruga_status force(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *velocities,
+                         vec3 *forces) {
+    const crease_part *self = (const crease_part *)p;
+    (void)b;
+    (void)velocities;
+    for (size_t i = 0; i < self->count; i++) {
+        const crease_fold *fold = &self->folds[i];
+        double stiffness = self->targets[fold->line].stiffness * fold->length;
+        vec3 gradient[6];
+        if (!(stiffness > 0)) continue;
+        double angle = crease_fold_angle(fold, positions, gradient);
+        add_six(fold, gradient, -stiffness * within_turn(angle - rest_of(self, i, s->time)), forces);
+    }
+    return RUGA_OK;
+}
+
+static ruga_status force_product(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *direction,
+                                 vec3 *product) {
+    const crease_part *self = (const crease_part *)p;
+    (void)b;
+    (void)s;
+    for (size_t i = 0; i < self->count; i++) {
+        const crease_fold *fold = &self->folds[i];
+        double stiffness = self->targets[fold->line].stiffness * fold->length, change = 0;
+        vec3 gradient[6];
+        if (!(stiffness > 0)) continue;
+        crease_fold_angle(fold, positions, gradient);
+        for (int k = 0; k < 3; k++)
+            change +=
+                vec3_dot(gradient[k], direction[fold->left[k]]) + vec3_dot(gradient[3 + k], direction[fold->right[k]]);
+        add_six(fold, gradient, -stiffness * change, product);
+    }
+    return RUGA_OK;
+}
+
+static void add_block(mat3 *block, vec3 g, double scale) {
+    const double v[3] = {g.x, g.y, g.z};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) block->at[i][j] += scale * v[i] * v[j];
+}
+
+static ruga_status force_blocks(part *p, const body *b, const substep *s, const vec3 *positions, mat3 *blocks) {
+    const crease_part *self = (const crease_part *)p;
+    (void)b;
+    (void)s;
+    for (size_t i = 0; i < self->count; i++) {
+        const crease_fold *fold = &self->folds[i];
+        double stiffness = self->targets[fold->line].stiffness * fold->length;
+        vec3 gradient[6];
+        if (!(stiffness > 0)) continue;
+        crease_fold_angle(fold, positions, gradient);
+        for (int k = 0; k < 3; k++) add_block(&blocks[fold->left[k]], gradient[k], -stiffness);
+        for (int k = 0; k < 3; k++) add_block(&blocks[fold->right[k]], gradient[3 + k], -stiffness);
+    }
+    return RUGA_OK;
+}
+
+/* Rest angles of folds that yielded, and measures. */
+static ruga_status after_velocities(part *p, body *b, const substep *s) {
+    crease_part *self = (crease_part *)p;
+    double least = 0, most = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        const crease_target *t = &self->targets[self->folds[i].line];
+        double angle = crease_fold_angle(&self->folds[i], b->positions, NULL);
+        double off = within_turn(angle - rest_of(self, i, s->time));
+        if (t->yield > 0 && fabs(off) > t->yield) self->rests[i] += off - copysign(t->yield, off);
+        least = fmin(least, angle);
+        most = fmax(most, angle);
+    }
+    measure *measures = p->measures.items;
+    measures[self->gap].value = crease_gap_of(self->rig.nodes, self->rig.node_count, b->positions);
+    measures[self->least].value = least * 180 / PI;
+    measures[self->most].value = most * 180 / PI;
+    return RUGA_OK;
+}
+
+static void save(const part *p, state_writer *writer) {
+    const crease_part *self = (const crease_part *)p;
+    uint64_t count = self->count;
+    state_begin(writer, CREASE_TAG, 1);
+    state_put_u64(writer, &count, 1);
+    state_put_f64(writer, self->rests, self->count);
+    state_end(writer);
+}
+
+static ruga_status load(part *p, state_reader *reader) {
+    crease_part *self = (crease_part *)p;
+    state_reader entry;
+    uint32_t version;
+    uint64_t count;
+    TRY(state_enter(reader, CREASE_TAG, 1, &version, &entry));
+    TRY(state_get_u64(&entry, &count, 1));
+    if (count != self->count)
+        return fail_input(p->context,
+                          "the saved creases have %llu folds, but the scene has %zu; use the scene that was "
+                          "saved",
+                          (unsigned long long)count, self->count);
+    return state_get_f64(&entry, self->rests, self->count);
+}
+
+static void destroy(part *p) {
+    crease_part *self = (crease_part *)p;
+    ruga_context *context = p->context;
+    RELEASE_ALL(context, self->targets, self->rests);
+    memory_release(context, self);
+}
+
+static const part_interface loose = {
+    .after_velocities = after_velocities, .save = save, .load = load, .destroy = destroy};
+static const part_interface stiff = {.force = force,
+                                     .force_product = force_product,
+                                     .force_blocks = force_blocks,
+                                     .after_velocities = after_velocities,
+                                     .save = save,
+                                     .load = load,
+                                     .destroy = destroy};
+
+ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out) {
+    crease_part *self = NULL;
+    int is_stiff = 0;
+    for (size_t i = 0; i < rig->line_count; i++) is_stiff |= targets[i].stiffness > 0;
+    TRY(NEW_ZEROED(context, &self, 1));
+    self->base.interface = is_stiff ? &stiff : &loose;
+    self->base.context = context;
+    self->base.kind = "crease";
+    self->rig = *rig;
+    self->count = rig->fold_count;
+    self->folds = rig->folds;
+    self->gap = measure_add(&self->base.measures, "crease_gap", "m");
+    self->least = measure_add(&self->base.measures, "mountain", "deg");
+    self->most = measure_add(&self->base.measures, "valley", "deg");
+    ruga_status status = NEW_COPY(context, &self->targets, targets, rig->line_count);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &self->rests, self->count);
+    RETURN_MADE(status, &self->base, out, destroy(&self->base));
+}

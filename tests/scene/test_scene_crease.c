@@ -1,0 +1,153 @@
+/* Creases in scenes: they fold with contact on, resume to the same bits, and name mistakes. */
+#include <math.h>
+#include <stdio.h>
+
+#include "math/vec3.h"
+#include "support/support.h"
+
+/* A sheet of 1 m by 1 m around the origin, facing up; `more` stands in the scene, `body` in the cloth. */
+static const char *crease_scene(const char *more, const char *body, const char *crease) {
+    static char text[4000];
+    snprintf(text, sizeof text,
+             "{\"time\": {\"fps\": 24, \"frames\": 60, \"substeps\": 2}, %s \"objects\": [{\"name\": \"sheet\", "
+             "\"mesh\": {\"kind\": \"sheet\", \"columns\": 10, \"rows\": 10, \"triangulation\": 2}, "
+             "\"material\": \"cotton\", \"body\": {\"kind\": \"cloth\"%s}, \"hooks\": [{\"kind\": \"crease\", %s}]}]}",
+             more, body, crease);
+    return text;
+}
+
+#define HELD ", \"pins\": [{\"kind\": \"fixed\", \"box_to\": [2, 2, -0.49]}]"
+#define CROSS "\"lines\": [[[-0.5, 0, 0.08], [0.5, 0, -0.13]], [[0.03, 0, -0.5], [-0.09, 0, 0.5]]]"
+
+static ruga_description *describe(ruga_context *context, const char *text) {
+    ruga_description *d = NULL;
+    assert_ok(context, ruga_description_read_memory(context, "scene", text, strlen(text), &d));
+    return d;
+}
+
+static ruga_scene *make_scene(ruga_context *context, const char *text) {
+    ruga_description *d = describe(context, text);
+    ruga_scene *scene = NULL;
+    assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
+    ruga_description_destroy(d);
+    return scene;
+}
+
+static void a_pinned_sheet_swings_and_shows_its_creases(void **state) {
+    ruga_scene *scene = make_scene(*state, crease_scene("", HELD, CROSS));
+    double gap = 0;
+    for (int f = 0; f < 48; f++) {
+        assert_ok(*state, ruga_scene_step(scene));
+        gap = fmax(gap, scene_measure(scene, "sheet.crease.crease_gap"));
+    }
+    const ruga_frame *frame = ruga_scene_frame(scene, 0);
+    assert_true(frame->vertex_count > 121);
+    assert_less(0, gap);
+    assert_less(gap, 0.05 * 0.1); /* edges are 0.1 m long */
+    assert_less(frame->positions[120].y, 0.2);
+    ruga_scene_destroy(scene);
+}
+
+static void folds_reach_their_angle_with_contact(void **state) {
+    ruga_scene *scene = make_scene(
+        *state, crease_scene("\"gravity\": [0, 0, 0], \"contact\": {},", "",
+                             "\"lines\": [[[-0.5, 0, 0.02], [0.5, 0, -0.03]]], \"angle\": -70, \"stiffness\": 0.3, "
+                             "\"start\": 0, \"end\": 1"));
+    for (int f = 0; f < 60; f++) {
+        const ruga_scene_intersection *found;
+        size_t count;
+        assert_ok(*state, ruga_scene_step(scene));
+        assert_ok(*state, ruga_scene_intersections(scene, &found, &count));
+        assert_int_equal(count, 0);
+    }
+    assert_near(scene_measure(scene, "sheet.crease.mountain"), -70, 5);
+    assert_near(scene_measure(scene, "sheet.crease.valley"), 0, 5);
+    ruga_scene_destroy(scene);
+}
+
+/* ---- Bits. */
+
+static void run_frames(int threads, int resume_at, const char *text, ruga_vec3 *out, size_t *count) {
+    ruga_context *own = context_plain(threads);
+    ruga_scene *scene = make_scene(own, text);
+    for (int f = 0; f < 24; f++) {
+        if (f == resume_at) {
+            void *bytes;
+            size_t size;
+            assert_ok(own, ruga_scene_save(scene, &bytes, &size));
+            ruga_scene_destroy(scene);
+            scene = make_scene(own, text);
+            assert_ok(own, ruga_scene_restore(scene, bytes, size));
+            ruga_free(own, bytes);
+        }
+        assert_ok(own, ruga_scene_step(scene));
+    }
+    const ruga_frame *frame = ruga_scene_frame(scene, 0);
+    *count = frame->vertex_count;
+    memcpy(out, frame->positions, frame->vertex_count * sizeof *out);
+    ruga_scene_destroy(scene);
+    ruga_context_destroy(own);
+}
+
+static void plastic_creases_are_bit_identical_for_any_threads_and_after_resuming(void **state) {
+    static ruga_vec3 one[1000], other[1000];
+    size_t count, again;
+    (void)state;
+    const char *text = crease_scene("", HELD, CROSS ", \"stiffness\": 0.001, \"yield\": 2");
+    run_frames(1, -1, text, one, &count);
+    run_frames(2, -1, text, other, &again);
+    assert_int_equal(count, again);
+    assert_memory_equal(one, other, count * sizeof *one);
+    run_frames(3, 12, text, other, &again);
+    assert_memory_equal(one, other, count * sizeof *one);
+}
+
+/* ---- Mistakes. */
+
+static void mistakes_are_named(void **state) {
+    static const struct {
+        const char *crease, *message;
+    } cases[] = {
+        {"\"angle\": 3", "there are no creases"},
+        {"\"lines\": [[[0.01, 0, 0.01], [0.012, 0, 0.01]]]", "crosses no edge"},
+        {"\"lines\": [[[3, 0, 0], [4, 0, 0]]]", "crease 0"},
+        {CROSS ", \"start\": 2, \"end\": 1", "start"},
+        {"\"lines\": [[[-0.5, 0, 0.1], [0.5, 0, 0.1]], [[-0.5, 0, 0.1], [0.5, 0, 0.1]]]", "run along each other"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ruga_description *d = describe(*state, crease_scene("", "", cases[i].crease));
+        ruga_scene *scene = NULL;
+        assert_true(RUGA_FAILED(ruga_scene_create(*state, ruga_description_get(d), &scene)));
+        assert_null(scene);
+        assert_message_has(*state, cases[i].message);
+        ruga_description_destroy(d);
+    }
+}
+
+static ruga_status build_once(ruga_context *context, void *user) {
+    ruga_description *d = NULL;
+    ruga_scene *scene = NULL;
+    const char *text = user;
+    ruga_status status = ruga_description_read_memory(context, "scene", text, strlen(text), &d);
+    if (!RUGA_FAILED(status)) status = ruga_scene_create(context, ruga_description_get(d), &scene);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    const char *text = crease_scene("", HELD, CROSS ", \"stiffness\": 0.001, \"yield\": 2");
+    assert_ran(assert_every_allocation_may_fail(build_once, (void *)text), 100);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pinned_sheet_swings_and_shows_its_creases),
+        cmocka_unit_test(folds_reach_their_angle_with_contact),
+        cmocka_unit_test(plastic_creases_are_bit_identical_for_any_threads_and_after_resuming),
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
+}
