@@ -151,7 +151,7 @@ void repulsion_take_rows(repulsion *r) {
         const contact_row *solved = r->solve_rows.items + i;
         pair_row *row = r->rows.items + solved->source;
         if (!solved->solved) continue;
-        row->impulse = row->slip_impulse[0] = row->slip_impulse[1] = 0;
+        row->impulse = row->slip_impulse[0] = row->slip_impulse[1] = row->normal_mass = 0;
         memcpy(row->solved, solved->impulse, sizeof row->solved);
     }
 }

@@ -11,6 +11,9 @@
 #define ROUNDS 3       /* of solving again, at most: the rest comes with the next substeps */
 #define ROW_BLOCK 256
 #define POINT_BLOCK 512
+#define SLOW 0.1            /* of the speed that gravity gives in a step, as a root of the mean square: bodies settle */
+#define FINE 0.1            /* of the members' tolerance, for those: they would move by the error */
+#define PRESS_ERROR 0.02    /* of a row's impulse: less is missing */
 #define FRICTION_ERROR 0.05 /* of Coulomb's friction: a smaller error is accepted */
 
 typedef enum row_state { ROW_OFF, ROW_SLIDES, ROW_STICKS } row_state;
@@ -24,6 +27,7 @@ typedef struct solve_row {
     double mass[2];       /* kg, that resists an impulse along the normal, and along the surface */
     double constant[3];   /* N s: λ + c (target - fixed), λ_t - c_t fixed */
     double fixed[3];      /* m/s */
+    double target;        /* m/s */
     double friction, drag;
     row_state state;
 } solve_row;
@@ -139,32 +143,49 @@ static void row_impulse(const solve_row *row, const double motion[3], double out
 /* What a row adds to the right-hand side: its impulses without motion. */
 static void row_constant(const solve_row *row, double out[3]) { row_impulse(row, (const double[3]){0, 0, 0}, out); }
 
-/* Chooses the state for the next round by the motion of this one; returns whether it changes. */
+/* λ becomes the impulse that the row has now, k of 0 to 2. Returns how much is missing of it. */
+static double take_multiplier(solve_row *row, int k, double stiffness, double impulse, double motion) {
+    double missing = stiffness * ((k == 0 ? row->target : 0) - row->fixed[k] - motion);
+    row->constant[k] = impulse + missing + stiffness * motion;
+    return fabs(missing);
+}
+
+/* Of a row that presses: sticks, or slides against another drag. */
+static int update_friction(solve_row *row, const double motion[3], double press) {
+    double impulse[3], stick = STIFFNESS * row->mass[1], most = row->friction * press;
+    row_impulse(row, motion, impulse);
+    double rub = hypot(impulse[1], impulse[2]);
+    if (row->state == ROW_STICKS && rub > most) {
+        set_state(row, ROW_SLIDES, fmin(most * row->mass[1] / (rub - most), stick));
+        return 1;
+    }
+    if (row->state == ROW_SLIDES) {
+        double slip = hypot(motion[1] + row->fixed[1], motion[2] + row->fixed[2]);
+        double drag = slip > 0 ? most / slip : stick;
+        if (fabs(rub - most) <= FRICTION_ERROR * most) return 0;
+        set_state(row, drag >= stick ? ROW_STICKS : ROW_SLIDES, drag >= stick ? 0 : drag);
+        if (row->state == ROW_SLIDES) return 1;
+    }
+    double missing = 0;
+    for (int k = 1; k < 3; k++) missing += take_multiplier(row, k, stick, impulse[k], motion[k]);
+    return missing > PRESS_ERROR * most;
+}
+
+/* Chooses state and multipliers for the next round by the motion of this one; returns whether they change much. */
 static int update_row(solve_row *row, const double motion[3]) {
+    double stiffness = STIFFNESS * row->mass[0], press = row->constant[0] - stiffness * motion[0];
     row_state before = row->state;
-    double press = row->constant[0] - STIFFNESS * row->mass[0] * motion[0], most = row->friction * press;
+    int has_friction = row->friction > 0 && row->mass[1] > 0;
     if (!(press > 0)) {
         set_state(row, ROW_OFF, 0);
         return before != ROW_OFF;
     }
     if (before == ROW_OFF) {
-        set_state(row, row->friction > 0 && row->mass[1] > 0 ? ROW_STICKS : ROW_SLIDES, 0);
+        set_state(row, has_friction ? ROW_STICKS : ROW_SLIDES, 0);
         return 1;
     }
-    if (!(row->mass[1] > 0) || row->friction == 0) return 0;
-    double impulse[3], stick = STIFFNESS * row->mass[1];
-    row_impulse(row, motion, impulse);
-    double rub = hypot(impulse[1], impulse[2]);
-    if (before == ROW_STICKS) {
-        if (rub <= most) return 0;
-        set_state(row, ROW_SLIDES, fmin(most * row->mass[1] / (rub - most), stick));
-        return 1;
-    }
-    if (fabs(rub - most) <= FRICTION_ERROR * most) return 0;
-    double slip = hypot(motion[1] + row->fixed[1], motion[2] + row->fixed[2]);
-    double drag = slip > 0 ? most / slip : stick;
-    set_state(row, drag >= stick ? ROW_STICKS : ROW_SLIDES, drag >= stick ? 0 : drag);
-    return 1;
+    int changes = has_friction && update_friction(row, motion, press);
+    return take_multiplier(row, 0, stiffness, press, motion[0]) > PRESS_ERROR * press || changes;
 }
 
 /* ---- Set-up. */
@@ -268,6 +289,7 @@ static ruga_status make_rows(coupled *self, const coupled_row *rows, size_t coun
         double slip = fmax(answers[1], answers[2]);
         row->mass[0] = answers[0] > 0 ? 1 / answers[0] : 0;
         row->mass[1] = slip > 0 ? 1 / slip : 0;
+        row->target = from->target;
         row->constant[0] = from->impulse[0] + STIFFNESS * row->mass[0] * (from->target - row->fixed[0]);
         for (int k = 1; k < 3; k++) row->constant[k] = from->impulse[k] - STIFFNESS * row->mass[1] * row->fixed[k];
     }
@@ -375,11 +397,10 @@ static size_t change_states(coupled *self, int round) {
         double motion[3], before[3], after[3];
         row_motion_of(row, self->velocities, motion);
         row_impulse(row, motion, before);
-        if (!update_row(row, motion)) continue;
+        count += (size_t)update_row(row, motion);
         row_impulse(row, motion, after);
         for (int k = 0; k < 3; k++) after[k] -= before[k];
         add_row(row, after, self->scratch.residual);
-        count++;
     }
     return count;
 }
@@ -395,10 +416,22 @@ static void find_limits(const coupled *self, double *tolerance, int *most) {
     }
 }
 
+/* Whether the velocities at the start are small against those that gravity gives, whose Σ m |h g|² is the scale. */
+static int settles(const coupled *self, double scale) {
+    double sum = 0;
+    for (size_t m = 0; m < self->member_count; m++) {
+        const integrator *solver = self->members[m].solver;
+        const vec3 *v = bound_step_velocities(solver->step);
+        for (size_t i = 0; i < solver->point_count; i++) sum += solver->masses[i] * vec3_length2(v[i]);
+    }
+    return sum < SLOW * SLOW * scale;
+}
+
 static ruga_status solve_rounds(coupled *self, const cg_system *system, double scale, cg_report *sum) {
     double tolerance;
     int most;
     find_limits(self, &tolerance, &most);
+    if (settles(self, scale)) tolerance *= FINE;
     for (int round = 0;; round++) {
         int is_last = round >= ROUNDS;
         cg_report report;

@@ -50,9 +50,12 @@ static inline void step_hard(ruga_context *context, ruga_scene *scene, const cha
     assert_less(100, touching);
 }
 
-/* The same, frame by frame; returns the greatest 99th percentile of the elongation of an object after a second. */
-static inline double step_measured(ruga_context *context, ruga_scene *scene, const char *name, const char *object,
-                                   int frames) {
+#define MOST_STRAIN 0.05 /* p99 of the elongation after the first second: the strain limit holds within contact */
+
+/* The same, frame by frame; the 99th percentile of the elongation of an object after a second is below MOST_STRAIN,
+ * or below `strain` on a coarse mesh. */
+static inline void step_measured(ruga_context *context, ruga_scene *scene, const char *name, const char *object,
+                                 int frames, double strain) {
     char measure[80];
     double most = 0, touching = 0;
     snprintf(measure, sizeof measure, "%s.elongation_p99", object);
@@ -67,8 +70,7 @@ static inline double step_measured(ruga_context *context, ruga_scene *scene, con
         touching += scene_measure(scene, "contact.touching");
     }
     assert_less(100, touching);
-    printf("%s: 99 %% of \"%s\" are stretched by less than %.1f %% after the first second\n", name, object, 100 * most);
-    return most;
+    assert_less_case(most, strain, "%s, object %s", name, object);
 }
 
 /* A rigid ball is shot at 100 m/s at ten layers of cloth that are held at their borders. Each layer has `cells` cells
