@@ -52,8 +52,8 @@ typedef struct part_interface {
     ruga_status (*before_contact)(part *p, body *b, const substep *s);
     /* The collision surface instead of the body's own, filled from the body's candidates, with impulses zero, a map
      * from the body's points, and the values of the body's `touch` (part_surface.h makes one). Called at least
-     * once a substep, without contact too: the last call counts. NULL: none, the body's is used. One part of an object may have this function:
-     * world_add_part refuses a second one. */
+     * once a substep, without contact too: the last call counts. NULL: none, the body's is used. One part of an object
+     * may have this function: world_add_part refuses a second one. */
     contact_surface *(*surface)(part *p, const body *b, const substep *s);
     /* After the body accepted; the candidates of the part's surface are what contact resolved. */
     ruga_status (*after_contact)(part *p, body *b, const substep *s);

@@ -9,9 +9,9 @@
 typedef struct contact contact;
 
 typedef struct contact_interface {
-    /* Optional, before `resolve` of the same substep: the pairs that touch at accepted positions, for a solve that keeps
-     * them from approaching; and what that solve made of them, so that `resolve` continues from there. The rows are the
-     * contact's, until then. `candidate` is used of surfaces that no solve moves. */
+    /* Optional, before `resolve` of the same substep: the pairs that touch at accepted positions, for a solve that
+     * keeps them from approaching; and what that solve made of them, so that `resolve` continues from there. The rows
+     * are the contact's, until then. `candidate` is used of surfaces that no solve moves. */
     ruga_status (*find_rows)(contact *c, contact_surface *const *surfaces, size_t count, double dt, contact_row **rows,
                              size_t *row_count);
     void (*take_rows)(contact *c);

@@ -33,7 +33,7 @@ ruga_status repulsion_create(ruga_context *context, const repulsion_law *law, re
 void repulsion_destroy(repulsion *r); /* NULL is fine */
 
 /* Finds the pairs that touch, at m->from, with their impulses of the last substep: the first part of repulsion_apply,
- * which then goes on from here. Pairs and `ignored` as there. With a reach above 1, pairs nearer than that many
+ * which then continues from here. Pairs and `ignored` as there. With a reach above 1, pairs nearer than that many
  * thicknesses are found too, for a solve alone: they may come as near as their thickness. Without them a pair that
  * leaves its thickness falls freely for a substep, and never rests. */
 #define REPULSION_REACH 1.5

@@ -30,7 +30,7 @@ typedef struct contact_row {
     uint32_t surfaces[4]; /* indices of the surfaces that were given to contact */
     uint32_t vertices[4]; /* their numbers in the surfaces */
     ruga_vec3 normal;
-    ruga_vec3 tangents[2]; /* unit, or zero: no friction that way */
+    ruga_vec3 tangents[2]; /* unit, or zero: no friction along it */
     double weights[4], turns[2][4];
     double target;   /* m/s, least approach after the solve; positive ones move apart */
     double friction; /* 1, greatest slip impulse over normal impulse */

@@ -140,7 +140,7 @@ static void row_impulse(const solve_row *row, const double motion[3], double out
     }
 }
 
-/* What a row adds to the right-hand side: its impulses without motion. */
+/* A row's part of the right-hand side: its impulses without motion. */
 static void row_constant(const solve_row *row, double out[3]) { row_impulse(row, (const double[3]){0, 0, 0}, out); }
 
 /* λ becomes the impulse that the row has now, k of 0 to 2. Returns how much is missing of it. */

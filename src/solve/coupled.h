@@ -1,18 +1,20 @@
 /* Implicit steps of several bodies that touch, solved together.
  *
  * Contact that corrects a step after it was solved moves single points by their own masses, while in stiff cloth the
- * neighbours resist too: the next solve moves them back. Piles then never settle, and wound cloth is stretched. Here the
- * pairs that touch at the start of the step (contact_row) are part of the solve:
+ * neighbours resist too: the next solve moves them back. Piles then never settle, and wound cloth is stretched. Here
+ * the pairs that touch at the start of the step (contact_row) are part of the solve:
  *
  *     minimise  Σ_bodies (v'A v' / 2 - b . v')    with  approach >= target  for every row, and Coulomb's friction
  *
  * by augmented Lagrangians (Hestenes 1969, Powell 1969). A row that presses has the normal impulse
  *
- *     p = max(0, λ + c (target - approach)),    λ its impulse of the last substep,
+ *     p = max(0, λ + c (target - approach))
  *
- * so that after a few substeps approach is the target whatever c is. Along the surface a row sticks, with the impulse
- * λ_t - c_t slip; or it slides against a drag whose impulse is friction times p: it never pushes along the slip. Which
- * rows press, stick and slide is found in rounds with that of the holds (solve/holds.h); each round is a linear system,
+ * where λ is its impulse of the last substep at first, then that of the last round: approach becomes the target
+ * whatever c is, and an impulse that stopped a motion does not push back in the next substep. Along the surface a row
+ * sticks, with the impulse λ_t - c_t slip; or it slides against a drag whose impulse is friction times p, and never
+ * pushes along the slip. The rows that press, stick and slide are found in rounds, together with the holds
+ * (solve/holds.h); each round is a linear system,
  *
  *     (A + Σ c J Jᵀ) v' = b + Σ J (λ + c target)
  *

@@ -90,7 +90,7 @@ static int is_held(const contact_surface *surface, uint32_t vertex) {
     return surface->holds && vec3_length2(surface->holds[vertex].normal) > 0;
 }
 
-/* A row for the common solve. 0 if it is not one: a vertex is moved by forces outside of it, or a hold does the same. */
+/* A row for the common solve. 0 if it is not one: forces outside of it move a vertex, or a hold does the same. */
 static int take_row(const world *w, contact_row *row, double dt, coupled_row *out) {
     const common_solve *c = &w->common;
     int moves = 0, holds = 0, is_kinematic = 0;

@@ -1,4 +1,4 @@
-/* The common solve of bodies that touch: momentum, complementarity, friction, the same bits on any number of threads. */
+/* The common solve of bodies that touch: momentum, complementarity, friction, the same bits for any thread count. */
 #include "solve/coupled.h"
 
 #include <math.h>
