@@ -160,20 +160,35 @@ static ruga_status walk_to_end(liner *l, strand *s, walk *w) {
 
 /* ---- The line. */
 
-/* The crossed edge nearest to the middle of the strand. */
-static int find_middle(const liner *l, const strand *s, uint32_t *edge, double *part, double *along) {
-    double nearest = INFINITY;
-    for (size_t i = 0; i < s->points.count; i++)
+/* A crossed edge near the middle of a strand. */
+typedef struct middle_edge {
+    double off; /* m, from the middle of the strand; infinite: none was found */
+    uint32_t edge;
+    double part; /* of it, from the lower vertex */
+} middle_edge;
+
+static void look_in_triangle(const liner *l, const strand *s, uint32_t triangle, middle_edge *best) {
+    for (int k = 0; k < 3; k++) {
+        uint32_t edge = edge_at(l, triangle, k);
+        double part, along;
+        if (!crosses(l, s, edge, &part, &along) || along < 0 || along > s->length) continue;
+        double off = fabs(along - 0.5 * s->length);
+        if (off < best->off) *best = (middle_edge){off, edge, part};
+    }
+}
+
+/* The crossed edge nearest to the middle: of the triangles that the curve was drawn on, or of those around them, where
+ * the shift moved a curve that runs along edges out of its triangles. */
+static middle_edge find_middle(const liner *l, const strand *s) {
+    middle_edge best = {.off = INFINITY};
+    for (size_t i = 0; i < s->points.count; i++) look_in_triangle(l, s, s->points.items[i].triangle, &best);
+    for (size_t i = 0; i < s->points.count && best.off == INFINITY; i++)
         for (int k = 0; k < 3; k++) {
-            uint32_t e = edge_at(l, s->points.items[i].triangle, k);
-            double p, a;
-            if (!crosses(l, s, e, &p, &a) || a < 0 || a > s->length || !(fabs(a - 0.5 * s->length) < nearest)) continue;
-            nearest = fabs(a - 0.5 * s->length);
-            *edge = e;
-            *part = p;
-            *along = a;
+            uint32_t corner = l->mesh->triangles[3 * (size_t)s->points.items[i].triangle + (size_t)k];
+            for (uint32_t f = l->topo->fan_offsets[corner]; f < l->topo->fan_offsets[corner + 1]; f++)
+                look_in_triangle(l, s, l->topo->fan_triangles[f], &best);
         }
-    return nearest < INFINITY;
+    return best;
 }
 
 /* The end of the strand that the line leads to beyond an edge, through one of its triangles. The left of the line is
@@ -214,22 +229,22 @@ static int is_inside(const liner *l, const strand *s) {
 
 ruga_status strand_trace(liner *l, uint32_t index) {
     strand *s = &l->strands.items[index];
-    uint32_t edge = NONE;
-    double part = 0, along;
     s->is_traced = 1;
     if (is_inside(l, s)) {
         TRY(trace_inside(l, s));
         return remember_pieces(l, index);
     }
-    if (!find_middle(l, s, &edge, &part, &along))
+    middle_edge from = find_middle(l, s);
+    if (from.off == INFINITY)
         return fail_strand(l, s, s->points.items[0].triangle,
                            "it crosses no edge of the mesh; draw it longer, or refine the mesh");
+    uint32_t edge = from.edge;
     const uint32_t *at = l->topo->edge_triangles + l->topo->edge_offsets[edge];
     uint32_t both[2] = {NONE, NONE}; /* towards the start and the end */
     for (uint32_t i = 0; i < topology_edge_size(l->topo, edge); i++) both[end_beyond(l, s, edge, at[i])] = at[i];
     uint32_t any = both[0] != NONE ? both[0] : both[1];
-    TRY(ARRAY_ADD(l->context, &s->trace, edge_point(l, any, edge, part)));
-    walk back = {edge, part, both[0], 0, 0}, forth = {edge, part, both[1], 1, 0};
+    TRY(ARRAY_ADD(l->context, &s->trace, edge_point(l, any, edge, from.part)));
+    walk back = {edge, from.part, both[0], 0, 0}, forth = {edge, from.part, both[1], 1, 0};
     if (!s->closed) {
         TRY(walk_to_end(l, s, &back));
         reverse_trace(s);

@@ -1,4 +1,5 @@
 /* Creases: how they are cut, and the laws of their binding. */
+#include "ruga/model.h"
 #include "wrinkle/crease_support.h"
 
 /* ---- Drawings. */
@@ -50,6 +51,31 @@ static void cuts_give_the_expected_pieces_and_keep_the_area(void **state) {
                 assert_near_case(sums[t], 1, 1e-12, "%s", patterns[p].name);
             free(sums);
             creased_release(&s);
+        }
+}
+
+/* Points snapped to vertices, as of an artist: the curve runs along edges, and the shift moves it beside them. */
+static void curves_along_edges_are_cut(void **state) {
+    const ruga_vec3 ends[][2] = {{{0.5, 0, -0.5}, {-0.5, 0, 0.5}}, {{-0.5, 0, 0.5}, {0.5, 0, -0.5}},
+                                 {{-0.5, 0, 0.1}, {0.5, 0, 0.1}},  {{0.5, 0, 0.1}, {-0.5, 0, 0.1}},
+                                 {{0.3, 0, -0.5}, {0.3, 0, 0.5}},  {{0.3, 0, 0.5}, {0.3, 0, -0.5}}};
+    for (int triangulation = 0; triangulation < 2; triangulation++)
+        for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+            const double values[] = {1, 1, 20, 20, triangulation, 0, 0, 1};
+            ruga_mesh *mesh = NULL;
+            ruga_curve *curve = NULL;
+            crease c;
+            crease_def def = crease_def_default();
+            ruga_curve_def drawn = ruga_curve_def_default();
+            assert_ok(*state, ruga_model_make(*state, "sheet", values, &mesh));
+            assert_ok(*state, ruga_curve_from_points(mesh, ends[i], 2, &drawn, &curve));
+            assert_ok(*state, crease_make(mesh, (const ruga_curve *const *)&curve, 1, &def, &c));
+            assert_int_equal(creased_piece_count(c.nodes.simulated), 2);
+            assert_int_equal(c.lines.lines[0].ends[0], CUT_BORDER);
+            assert_int_equal(c.lines.lines[0].ends[1], CUT_BORDER);
+            crease_release(&c);
+            ruga_curve_destroy(curve);
+            ruga_mesh_destroy(mesh);
         }
 }
 
@@ -155,6 +181,7 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts_give_the_expected_pieces_and_keep_the_area),
+        cmocka_unit_test(curves_along_edges_are_cut),
         cmocka_unit_test(vertices_come_first_and_at_rest_all_maps_agree),
         cmocka_unit_test(constant_folds_have_no_gap),
         cmocka_unit_test(gaps_stay_below_their_bound),
