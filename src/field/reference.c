@@ -6,7 +6,29 @@
 #include "field/field.h"
 #include "field/words.h"
 
-/* ---- Cells of tables. */
+#define COLUMNS 120
+
+/* ---- Paragraphs and cells of tables. */
+
+/* Of a text in UTF-8: the bytes that begin a character. */
+static size_t columns_of(const char *text, size_t size) {
+    size_t columns = 0;
+    for (size_t i = 0; i < size; i++) columns += (text[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+void reference_put_text(file *f, const char *text, const char *indent) {
+    size_t column = 0; /* 0: no line has begun */
+    for (size_t size; *text; text += size + (text[size] == ' ')) {
+        size = strcspn(text, " ");
+        size_t wide = columns_of(text, size);
+        int begins = column == 0 || column + 1 + wide > COLUMNS;
+        file_print(f, "%s%s", begins && column > 0 ? "\n" : "", begins ? indent : " ");
+        file_write(f, text, size);
+        column = (begins ? strlen(indent) : column + 1) + wide;
+    }
+    file_print(f, "\n");
+}
 
 /* A cell of a Markdown table, with escaped bars. */
 void reference_put_cell(file *f, const char *text) {
@@ -97,7 +119,8 @@ static void put_row(file *f, const ruga_section *section, const ruga_field *fiel
 }
 
 static void put_section(file *f, const ruga_section *section, const char *path, int is_root) {
-    file_print(f, "\n%s %s\n\n%s\n", is_root ? "##" : "###", is_root ? "The scene" : path, section->help);
+    file_print(f, "\n%s %s\n\n", is_root ? "##" : "###", is_root ? "The scene" : path);
+    reference_put_text(f, section->help, "");
     if (section->field_count == 0) return;
     file_print(f, "\n| field | type | unit | default | range | meaning |\n|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < section->field_count; i++) put_row(f, section, &section->fields[i], path);

@@ -9,5 +9,7 @@
 void fields_reference(file *f, const ruga_section *root);
 /* A cell of a table, with the bar after it. */
 void reference_put_cell(file *f, const char *text);
+/* A paragraph, broken at spaces so that its lines, which begin with `indent`, have at most 120 columns. */
+void reference_put_text(file *f, const char *text, const char *indent);
 
 #endif

@@ -56,9 +56,9 @@ static const char opening[] =
     "\"unit\": \"cm\"}`.\n"
     "The tables say which field it is.\n"
     "\n"
-    "**Values from the command line.** Each value has a path: `time.fps`, `objects[0].scale`, "
-    "`objects[shirt].details[1].amount`.\n"
-    "Names in brackets are those of objects and materials; a number one past the end of a list appends to it.\n"
+    "**Values from the command line.** Each value has a path: `time.fps`, `objects[0].scale`,\n"
+    "`objects[shirt].details[1].amount`. Names in brackets are those of objects and materials; a number one past the\n"
+    "end of a list appends to it.\n"
     "`ruga run SCENE --set time.fps=30` changes one for that run.\n"
     "\n"
     "**Editors** complete and check scenes with the JSON Schema [scene.schema.json](scene.schema.json), which `ruga "
@@ -120,8 +120,10 @@ static void put_presets(file *f) {
         file_print(f, "\n");
     }
     file_print(f, "\nWhere the numbers come from:\n\n");
-    for (size_t i = 0; (preset = ruga_material_preset_get(i)); i++)
-        file_print(f, "- `%s`: %s\n", preset->values.name, preset->source);
+    for (size_t i = 0; (preset = ruga_material_preset_get(i)); i++) {
+        file_print(f, "- `%s`:\n", preset->values.name);
+        reference_put_text(f, preset->source, "  ");
+    }
 }
 
 ruga_status ruga_scene_reference(ruga_context *context, char **text, size_t *size) {
@@ -132,7 +134,7 @@ ruga_status ruga_scene_reference(ruga_context *context, char **text, size_t *siz
     fields_reference(f, &scene_section);
     put_presets(f);
     file_print(f,
-               "\n<!-- Made from the tables in src/scene/tables.c by `ruga reference`; `make docs-scene` writes it "
+               "\n<!-- Made from the tables in src/ by `ruga reference`; `make docs-scene` writes it "
                "again. -->\n");
     void *bytes;
     size_t length;
