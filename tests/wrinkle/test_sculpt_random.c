@@ -8,6 +8,7 @@ static void random_strokes_on_random_meshes_keep_the_laws(void **state) {
     ruga_context *context = context_plain(1);
     for (size_t i = 0; i < 40; i++) run_random_sculpt(context, i + 1, i % SMALL_KINDS);
     for (size_t i = 0; i < SCULPT_LARGE_KINDS; i++) run_random_sculpt(context, i + 1, SMALL_KINDS + i);
+    assert_ran(untouched, 1000);
     ruga_context_destroy(context);
 }
 
