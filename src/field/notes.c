@@ -82,11 +82,16 @@ static ruga_finding *last_warning(field_notes *notes) {
     return NULL;
 }
 
+/* Whether a finding is only counted: the list is full, and it takes no warning's place. */
+static int is_dropped(const field_notes *notes, ruga_status status) {
+    return notes->findings.count >= NOTES_MAX_FINDINGS && (!RUGA_FAILED(status) || notes->dropped_errors > 0);
+}
+
 ruga_status notes_found_at(field_notes *notes, uint32_t line, uint32_t column, const char *path, ruga_status status,
                            const char *format, va_list arguments) {
-    int is_full = notes->findings.count >= NOTES_MAX_FINDINGS;
-    ruga_finding *place = NULL;
-    if (is_full && RUGA_FAILED(status) && notes->dropped_errors == 0) place = last_warning(notes);
+    if (is_dropped(notes, status)) return count_dropped(notes, status);
+    const int is_full = notes->findings.count >= NOTES_MAX_FINDINGS;
+    ruga_finding *place = is_full ? last_warning(notes) : NULL;
     if (is_full && !place) return count_dropped(notes, status);
     TRY(ARRAY_RESERVE(notes->memory.context, &notes->findings, 1));
     const char *message = format_text(notes, format, arguments);
@@ -104,6 +109,7 @@ ruga_status notes_found_at(field_notes *notes, uint32_t line, uint32_t column, c
 
 ruga_status notes_found(field_notes *notes, const void *value, ruga_status status, const char *format,
                         va_list arguments) {
+    if (is_dropped(notes, status)) return count_dropped(notes, status); /* a search per finding would take minutes */
     const origin *place = find_origin(notes, value, 0), *around = find_origin(notes, value, 1);
     field_words path = {0};
     if (around) {

@@ -46,10 +46,37 @@ static void errors_beyond_the_list_are_counted(void **state) {
     notes_release(&notes);
 }
 
+static ruga_status add_about(field_notes *notes, const void *value, ruga_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    ruga_status result = notes_found(notes, value, status, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+/* Only findings of the list are located: searching the places of all of them would take minutes. */
+static void findings_beyond_the_list_are_not_located(void **state) {
+    ruga_context *context = *state;
+    enum { COUNT = 100000 };
+    field_notes notes = notes_make(context);
+    char *values = calloc(COUNT, 1);
+    assert_non_null(values);
+    assert_ok(context, ARRAY_RESERVE(context, &notes.origins, COUNT));
+    for (uint32_t i = 0; i < COUNT; i++)
+        notes.origins.items[notes.origins.count++] = (origin){values + i, 1, i + 1, 1, NULL, "a.b"};
+    for (int i = 0; i < COUNT; i++) assert_ok(context, add_about(&notes, values + i, RUGA_ERROR_INPUT, "error %d", i));
+    assert_int_equal(notes.findings.count, NOTES_MAX_FINDINGS + 1);
+    for (uint32_t i = 0; i < NOTES_MAX_FINDINGS; i++) assert_int_equal(notes.findings.items[i].line, i + 1);
+    assert_int_equal(notes.dropped, COUNT - NOTES_MAX_FINDINGS);
+    free(values);
+    notes_release(&notes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_behind_many_warnings_is_kept),
         cmocka_unit_test(errors_beyond_the_list_are_counted),
+        cmocka_unit_test(findings_beyond_the_list_are_not_located),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -105,8 +105,6 @@ static double bending_length(const char *name) {
     return cbrt(m.bend / (9.81 * m.density));
 }
 
-/* How far a strip stands out before its weight bends it down, (D / g ρ)^(1/3), as in Peirce's cantilever test of 1930:
- * a centimetre or two for light cloth, more for denim, most for paper. */
 /* Yarns of a weave turn, those of solid sheets can't: G = Y / 2 (1 + ν). A material of one's own has a tenth. */
 static void shear_is_that_of_a_weave_or_of_a_solid_sheet(void **state) {
     (void)state;
@@ -127,6 +125,8 @@ static void shear_is_that_of_a_weave_or_of_a_solid_sheet(void **state) {
     assert_equal(m.shear_ratio, 0.1);
 }
 
+/* How far a strip stands out before its weight bends it down, (D / g ρ)^(1/3), as in Peirce's cantilever test of 1930:
+ * a centimetre or two for light cloth, more for denim, most for paper. */
 static void presets_stand_out_in_the_order_that_hands_know(void **state) {
     (void)state;
     static const char *const light[] = {"silk", "cotton", "wool"};
