@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 typedef enum ruga_format {
-    RUGA_FORMAT_AUTO = 0, /* by the file name's ending */
+    RUGA_FORMAT_AUTO = 0, /* by the file name's ending; an unknown ending returns RUGA_ERROR_INPUT */
     RUGA_FORMAT_OBJ,
     RUGA_FORMAT_PLY, /* binary little endian when written */
     RUGA_FORMAT_PLY_ASCII,

@@ -17,9 +17,10 @@ curve_format curve_format_from_path(const char *path) {
 }
 
 static ruga_status find_format(ruga_context *context, const char *path, curve_format *format) {
-    *format = path ? curve_format_from_path(path) : CURVE_FORMAT_NONE;
+    if (!path) return fail_argument(context, "a file of curves needs a path");
+    *format = curve_format_from_path(path);
     if (*format != CURVE_FORMAT_NONE) return RUGA_OK;
-    return fail_argument(context, "%s: unknown format of curves; use the extension json, obj or svg", path ? path : "");
+    return fail_input(context, "%s: unknown format of curves; use the extension json, obj or svg", path);
 }
 
 /* Takes the curve; destroys it on failure. */

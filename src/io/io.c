@@ -30,8 +30,6 @@ static format_family family_of(ruga_format format) {
     return FAMILY_NONE;
 }
 
-static const char format_list[] = "obj, ply, glb, gltf, pc2, mdd, usda";
-
 /* ---- Names. */
 
 static const char part_ending[] = ".part";
@@ -87,18 +85,24 @@ ruga_status io_check_def(ruga_context *context, const ruga_file_def *def) {
 }
 
 /* The def's format, else that of the path's ending. */
-static ruga_status find_format(ruga_context *context, const char *path, const ruga_file_def *def, ruga_format *out) {
+static ruga_status choose_format(ruga_context *context, const char *path, const ruga_file_def *def,
+                                 const char *format_list, ruga_format *out) {
     ruga_format format = def->format != RUGA_FORMAT_AUTO ? def->format : ruga_format_from_path(path);
     if (format == RUGA_FORMAT_AUTO)
-        return fail_argument(context, "%s: unknown file format; use one of the extensions %s", path, format_list);
+        return fail_input(context, "%s: unknown file format; use one of the extensions %s", path, format_list);
     *out = format;
     return RUGA_OK;
+}
+
+/* The format of a file to be written. */
+static ruga_status find_format(ruga_context *context, const char *path, const ruga_file_def *def, ruga_format *out) {
+    return choose_format(context, path, def, "obj, ply, glb, gltf, pc2, mdd, usda", out);
 }
 
 /* The format of a file to be read. */
 static ruga_status find_readable_format(ruga_context *context, const char *path, const ruga_file_def *def,
                                         ruga_format *out) {
-    TRY(find_format(context, path, def, out));
+    TRY(choose_format(context, path, def, "obj, ply, glb, gltf, pc2, mdd", out));
     if (*out != RUGA_FORMAT_USDA) return RUGA_OK;
     return fail_unsupported(
         context,

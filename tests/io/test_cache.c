@@ -353,13 +353,13 @@ static void a_path_that_is_no_sequence_is_refused(void **state) {
                           "wall/frame_00.obj: files of the sequence can't be found");
     assert_motion_refused(mesh, test_path("wall/frame_01.obj"), RUGA_ERROR_FILE,
                           "wall/frame_01.obj: files of the sequence can't be found");
-    assert_motion_refused(mesh, "motion.txt", RUGA_ERROR_ARGUMENT, "unknown file format");
+    assert_motion_refused(mesh, "motion.txt", RUGA_ERROR_INPUT, "unknown file format");
     assert_motion_refused(mesh, test_path("none.pc2"), RUGA_ERROR_FILE, "none.pc2");
     assert_motion_refused(mesh, test_path("none.mdd"), RUGA_ERROR_FILE, "none.mdd");
     ruga_motion_writer *writer = NULL;
     assert_status(ruga_motion_writer_create(mesh, test_path("none.ply"), NULL, &writer), RUGA_ERROR_ARGUMENT);
     assert_message_has(context, "a pattern such as frame_####.obj");
-    assert_status(ruga_motion_writer_create(mesh, "a.txt", NULL, &writer), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_motion_writer_create(mesh, "a.txt", NULL, &writer), RUGA_ERROR_INPUT);
     assert_status(ruga_motion_writer_create(mesh, NULL, NULL, &writer), RUGA_ERROR_ARGUMENT);
     assert_status(ruga_motion_read(context, NULL, mesh, NULL, NULL), RUGA_ERROR_ARGUMENT);
     ruga_mesh_destroy(mesh);

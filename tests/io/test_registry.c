@@ -56,7 +56,7 @@ static void arguments_that_are_missing_are_refused(void **state) {
     char *text;
     assert_status(ruga_mesh_read(context, NULL, NULL, &out), RUGA_ERROR_ARGUMENT);
     assert_status(ruga_mesh_read(context, "a.obj", NULL, NULL), RUGA_ERROR_ARGUMENT);
-    assert_status(ruga_mesh_read(context, "a.what", NULL, &out), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_mesh_read(context, "a.what", NULL, &out), RUGA_ERROR_INPUT);
     assert_message_has(context, "a.what: unknown file format");
     assert_status(ruga_mesh_read_memory(context, NULL, "", 0, NULL, &out), RUGA_ERROR_ARGUMENT);
     assert_status(ruga_mesh_read_memory(context, "a.obj", NULL, 3, NULL, &out), RUGA_ERROR_ARGUMENT);
@@ -65,7 +65,7 @@ static void arguments_that_are_missing_are_refused(void **state) {
     assert_status(ruga_mesh_write(mesh, NULL, NULL, NULL), RUGA_ERROR_ARGUMENT);
     assert_status(ruga_mesh_write(mesh, NULL, test_path("a.pc2"), NULL), RUGA_ERROR_ARGUMENT);
     assert_false(test_file_exists(test_path("a.pc2")));
-    assert_status(ruga_mesh_write(mesh, NULL, "a.what", NULL), RUGA_ERROR_ARGUMENT);
+    assert_status(ruga_mesh_write(mesh, NULL, "a.what", NULL), RUGA_ERROR_INPUT);
     assert_status(ruga_mesh_write_memory(mesh, NULL, NULL, &bytes, &size), RUGA_ERROR_ARGUMENT);
     assert_status(ruga_mesh_write_memory(mesh, NULL, &def, &bytes, &size), RUGA_ERROR_ARGUMENT);
     assert_status(ruga_file_list_meshes(context, NULL, &text), RUGA_ERROR_ARGUMENT);
