@@ -4,6 +4,7 @@
 
 #include "ruga/camera.h"
 #include "ruga/context.h"
+#include "ruga/crease.h"
 #include "ruga/curve.h"
 #include "ruga/field.h"
 #include "ruga/intersections.h"

@@ -35,6 +35,7 @@ typedef struct maker {
     ruga_context *context;
     const ruga_mesh *mesh;
     const curve_cut *cut;
+    const ruga_curve *const *curves;
     topology *topo;       /* of the visible mesh */
     uint32_t *edge_paths; /* (visible edges) the path along it, or NONE */
     uint8_t *edge_upward; /* (visible edges) the path runs from the lower vertex to the other */
@@ -81,15 +82,26 @@ static uint32_t corner_of(const maker *m, uint32_t triangle, uint32_t vertex) {
 
 /* ---- Cuts. */
 
+/* The triangle of the mesh that a visible edge lies in. */
+static uint32_t edge_parent(const maker *m, size_t edge) {
+    return m->cut->triangle_parent[m->topo->edge_triangles[m->topo->edge_offsets[edge]]];
+}
+
 static ruga_status mark_edge(maker *m, uint32_t path, uint32_t from, uint32_t to) {
     uint32_t edge = topology_find_edge(m->topo, from, to);
     vec3 at = m->cut->mesh->positions[from];
+    const char *name = m->curves[path]->name;
     if (edge == NO_INDEX)
-        return fail_input(m->context, "cut %u leaves the surface at (%g, %g, %g)", path, at.x, at.y, at.z);
+        return fail_input(m->context, "curve \"%s\" leaves the surface at (%g, %g, %g)", name, at.x, at.y, at.z);
+    if (m->edge_paths[edge] == path)
+        return fail_input(m->context,
+                          "curve \"%s\" runs along itself in triangle %u at (%g, %g, %g); draw it through there once",
+                          name, edge_parent(m, edge), at.x, at.y, at.z);
     if (m->edge_paths[edge] != NONE)
         return fail_input(m->context,
-                          "cuts %u and %u run along each other at (%g, %g, %g); draw one of them, or move them apart",
-                          m->edge_paths[edge], path, at.x, at.y, at.z);
+                          "curves \"%s\" and \"%s\" run along each other in triangle %u at (%g, %g, %g); draw one of "
+                          "them, or move them apart",
+                          m->curves[m->edge_paths[edge]]->name, name, edge_parent(m, edge), at.x, at.y, at.z);
     m->edge_paths[edge] = path;
     m->edge_upward[edge] = from < to;
     return RUGA_OK;
@@ -221,9 +233,9 @@ static ruga_status link_edge(maker *m, size_t edge) {
     vec3 place = m->cut->mesh->positions[m->topo->edge_vertices[2 * edge]];
     if (topology_edge_size(m->topo, edge) != 2 || runs_upward(m, at[0], edge) == runs_upward(m, at[1], edge))
         return fail_input(m->context,
-                          "cut %u runs along a border, or between triangles of opposite orientation, at (%g, %g, %g); "
-                          "draw it elsewhere, or orient the mesh",
-                          m->edge_paths[edge], place.x, place.y, place.z);
+                          "curve \"%s\" runs along a border, or between triangles of opposite orientation, in triangle "
+                          "%u at (%g, %g, %g); draw it elsewhere, or orient the mesh",
+                          m->curves[m->edge_paths[edge]]->name, edge_parent(m, edge), place.x, place.y, place.z);
     int first_is_left = runs_upward(m, at[0], edge) == m->edge_upward[edge];
     uint32_t left = m->piece_of[at[!first_is_left]], right = m->piece_of[at[first_is_left]];
     const uint32_t *ends = m->topo->edge_vertices + 2 * edge;
@@ -338,7 +350,11 @@ static ruga_status number_vertex(maker *m, uint32_t vertex, uint32_t own) {
         const sector *at = &m->sectors.items[s];
         if (at->part == own || m->points[at->part] == NONE) continue;
         if (at->depth == NONE)
-            return fail_input(m->context, "the cuts at vertex %u leave a part that none of them borders", vertex);
+            return fail_input(m->context,
+                              "curve \"%s\" leaves material at vertex %u, in triangle %u, that no cut borders; draw it "
+                              "farther from the vertex, or refine the mesh",
+                              m->paths.count ? m->curves[m->paths.items[0]]->name : "", vertex,
+                              m->parents[at->part / 3]);
         TRY(add_virtual(m, vertex, s));
     }
     m->points[own] = vertex;
@@ -520,9 +536,10 @@ static void maker_release(maker *m) {
     topology_destroy(m->topo);
 }
 
-ruga_status virtual_nodes_make(const ruga_mesh *mesh, const curve_cut *cut, virtual_nodes *out) {
+ruga_status virtual_nodes_make(const ruga_mesh *mesh, const curve_cut *cut, const ruga_curve *const *curves,
+                               virtual_nodes *out) {
     *out = (virtual_nodes){.context = mesh->context};
-    maker m = {.context = mesh->context, .mesh = mesh, .cut = cut};
+    maker m = {.context = mesh->context, .mesh = mesh, .cut = cut, .curves = curves};
     ruga_status status = run(&m, out);
     if (RUGA_FAILED(status))
         virtual_nodes_release(out);

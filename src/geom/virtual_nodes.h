@@ -59,8 +59,10 @@ typedef struct virtual_nodes {
     virtual_side *sides; /* (side_count) where both pieces have a copy */
 } virtual_nodes;
 
-/* cut: of `mesh`, with cut->mesh and cut->map still in it. */
-ruga_status virtual_nodes_make(const ruga_mesh *mesh, const curve_cut *cut, virtual_nodes *out);
+/* cut: of `mesh`, with cut->mesh and cut->map still in it. curves: that it was cut along, for messages.
+ * RUGA_ERROR_INPUT names the curve and the triangle. */
+ruga_status virtual_nodes_make(const ruga_mesh *mesh, const curve_cut *cut, const ruga_curve *const *curves,
+                               virtual_nodes *out);
 void virtual_nodes_release(virtual_nodes *nodes);
 
 #endif

@@ -172,6 +172,14 @@ static size_t most_entries(const crease *c) {
     return most;
 }
 
+/* The triangle of the mesh that a simulated point is a corner of. */
+static uint32_t parent_at(const crease *c, uint32_t point) {
+    size_t corner = 0;
+    while (corner + 1 < 3 * c->nodes.simulated->triangle_count && c->nodes.simulated->triangles[corner] != point)
+        corner++;
+    return c->nodes.triangle_parent[corner / 3];
+}
+
 static ruga_status put_rows(const crease *c, size_t vertices, map_builder *rows) {
     for (size_t i = 0; i < c->nodes.virtual_count; i++) {
         uint32_t vertex = c->nodes.vertex_of[vertices + i];
@@ -180,8 +188,11 @@ static ruga_status put_rows(const crease *c, size_t vertices, map_builder *rows)
             const virtual_crossing *crossing = &c->nodes.crossings[k];
             const cut_place *place = cut_line_place(&c->lines.lines[crossing->path], vertex);
             if (!place)
-                return fail_input(c->context, "the creases at vertex %u lie too close together; refine the mesh there",
-                                  vertex);
+                return fail_input(c->context,
+                                  "curve \"%s\" lies too close to others at vertex %u, in triangle %u; refine the mesh "
+                                  "there",
+                                  c->lines.lines[crossing->path].trace->name, vertex,
+                                  parent_at(c, (uint32_t)(vertices + i)));
             put_fold(c, crossing->path, place->along, crossing->weight * place->distance, rows);
         }
         map_builder_end_row(rows);
@@ -246,12 +257,13 @@ static ruga_status bind(const ruga_mesh *mesh, const crease_def *def, crease *c)
 
 /* ---- All together. */
 
-static ruga_status cut_mesh(const ruga_mesh *mesh, crease *c) {
+static ruga_status cut_along_lines(const ruga_mesh *mesh, crease *c) {
     const ruga_curve **traces = NULL;
     curve_cut_def cut = {.snap = SNAP};
     TRY(NEW(c->context, &traces, c->lines.line_count));
     for (size_t i = 0; i < c->lines.line_count; i++) traces[i] = c->lines.lines[i].trace;
     ruga_status status = curve_cut_make(mesh, traces, c->lines.line_count, &cut, &c->cut);
+    if (!RUGA_FAILED(status)) status = virtual_nodes_make(mesh, &c->cut, traces, &c->nodes);
     memory_release(c->context, traces);
     return status;
 }
@@ -260,8 +272,7 @@ ruga_status crease_make(const ruga_mesh *mesh, const ruga_curve *const *curves, 
                         crease *out) {
     *out = (crease){.context = mesh->context};
     ruga_status status = cut_lines_make(mesh, curves, count, &out->lines);
-    if (!RUGA_FAILED(status)) status = cut_mesh(mesh, out);
-    if (!RUGA_FAILED(status)) status = virtual_nodes_make(mesh, &out->cut, &out->nodes);
+    if (!RUGA_FAILED(status)) status = cut_along_lines(mesh, out);
     if (!RUGA_FAILED(status)) status = bind(mesh, def, out);
     if (RUGA_FAILED(status)) crease_release(out);
     return status;
