@@ -1,7 +1,7 @@
 #!/bin/bash
 # The libraries that users get export ruga_* and nothing else; every function of the public headers is in the right one;
-# libruga.so needs the C library alone; and nothing but the kernels uses wide registers, so that one binary runs on
-# every x86-64. check_symbols.sh BUILD
+# libruga.so needs the C library alone; every kind of edit, body and part is in the list of kinds; and nothing but the
+# kernels uses wide registers, so that one binary runs on every x86-64. check_symbols.sh BUILD
 set -euo pipefail
 build=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -44,6 +44,13 @@ foreign=$(needed "$build/libruga.so" | grep -vE '^(libc|libm|libpthread|ld-linux
 [ -z "$foreign" ] || complain "libruga.so needs $foreign"
 for library in libruga.so.0 libembree3.so libpng; do
     needed "$build/libruga_render.so" | grep -q "^$library" || complain "libruga_render.so does not name $library"
+done
+
+# A kind that is missing from the list of src/scene/kinds.h would be unknown to scenes.
+kinds=$(nm --defined-only "$build/libruga_internal.a" 2>/dev/null | awk '$2 ~ /[DR]/ && $3 ~ /_kind$/ { print $3 }')
+[ "$(wc -w <<<"$kinds")" -ge 16 ] || complain "found too few kinds: $kinds"
+for kind in $kinds; do
+    grep -q "ROW($kind)" "$root/src/scene/kinds.h" || complain "$kind is not in the list of src/scene/kinds.h"
 done
 
 # Objects outside the kernels of an instruction set do not use it.
