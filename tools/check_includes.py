@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds every #include of the tree against tools/include-table.txt, and keeps intrinsics in their place.
+"""Holds every #include of the tree against tools/include-table.txt, and the list of folders in docs/architecture.md
+against both; keeps intrinsics in their place.
 
 check_includes.py [ROOT [TABLE]]
 """
@@ -96,11 +97,22 @@ def check_order(table, name):
     return wrong
 
 
+def check_page(root, table):
+    """docs/architecture.md lists the folders of src/ in the order of the table, each once."""
+    page = root / "docs" / "architecture.md"
+    if not page.exists():
+        return []
+    listed = re.findall(r"^    src/(\w+)/ ", page.read_text(), re.MULTILINE)
+    there = {path.name for path in (root / "src").iterdir() if path.is_dir()}
+    wanted = [layer for layer, _ in table["layer"] if layer in there]
+    return [] if listed == wanted else [f"docs/architecture.md: folders in the order of the table are: {' '.join(wanted)}"]
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
     path = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else root / "tools" / "include-table.txt"
     table = read_table(path)
-    wrong = check_order(table, path.name)
+    wrong = check_order(table, path.name) + check_page(root, table)
     for top in ("include", "src", "apps", "bindings", "studio", "examples", "tests", "bench"):
         for source in sorted((root / top).rglob("*")):
             if source.suffix not in SOURCES:

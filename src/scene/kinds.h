@@ -1,4 +1,4 @@
-/* The list of all kinds of edits, bodies and parts. Each is a descriptor in the file of its tool (body/kind.h). To add
+/* The list of all kinds of edits, bodies and parts. Each is a descriptor next to its tool (body/kind.h). To add
  * one is to add a row here. The order is that of the written reference. */
 #ifndef SCENE_KINDS_H
 #define SCENE_KINDS_H

@@ -95,6 +95,8 @@ put src/new/new.c '#include "base/memory.h"'
 expect 'belongs to no layer' includes
 sed 's|^allow base .*|allow base mesh/*|' "$root/tools/include-table.txt" >"$work/table"
 expect 'layer base stands above mesh' includes "$work/table"
+put docs/architecture.md '    src/base/   memory' '    src/math/   vectors' '    src/wrinkle/   tools' '    src/mesh/   meshes'
+expect 'folders in the order of the table are: base math mesh body wrinkle cli' includes
 
 # ---- Texts.
 printf 'int x; \n' >src/mesh/blank.c
