@@ -205,23 +205,37 @@ typedef struct ruga_attach_def {
     double stiffness;   /* N/m; NaN: by the material */
 } ruga_attach_def;
 
+/* A fold at a place along a crease. */
+typedef struct ruga_crease_angle {
+    double at;    /* 1, of the length of the crease: 0 its first point, 1 its last */
+    double angle; /* degrees */
+} ruga_crease_angle;
+
 /* A curve that a cloth is creased along, by its points in the scene. */
 typedef struct ruga_crease_line {
     const char *name; /* for messages; NULL: "crease" and its number */
     ruga_list points; /* of ruga_border_point */
     int closed;
-    double angle; /* degrees; NaN: that of all */
+    ruga_param angle; /* degrees; NaN: that of all */
+    ruga_list angles; /* of ruga_crease_angle: linear between these, instead of `angle` */
+    /* NaN: as of all */
+    double start, end, active, set; /* s */
+    double stiffness, yield;
 } ruga_crease_line;
 
 /* Sharp folds of a cloth along curves (docs/crease.md). */
 typedef struct ruga_crease_def {
     const char *curves; /* file of curves; NULL: none */
     ruga_list lines;    /* of ruga_crease_line */
-    double angle;       /* degrees, that the folds have without load: up to 180 valleys, down to -180 mountains */
+    ruga_param angle;   /* degrees, that the folds have without load: up to 180 valleys, down to -180 mountains */
     double start, end;  /* s: the angle is reached between them; NaN: it is there from the beginning */
-    double stiffness;   /* N m per metre and radian; 0: the creases fold freely */
-    double yield;       /* degrees off the rest angle beyond which a fold stays; NaN: it always springs back */
-    double spacing;     /* 1, edges between two places where the fold may change */
+    double active;      /* s: the creases are locked before, as if they were not there; NaN: never */
+    double set;         /* s: the folds, as they are then, become the rest; NaN: never */
+    int preset;         /* of stiffness and yield: 0 none, 1 paper, 2 card, 3 wool, 4 cotton, 5 denim */
+    double stiffness;   /* N m per metre and radian; 0: they fold freely; NaN: the preset's, or enough for an angle */
+    double yield;     /* degrees off the rest angle beyond which a fold stays; 0: never; NaN: the preset's, or never */
+    double hardening; /* 1, of the stiffness: further yield takes that much more */
+    double spacing;   /* 1, edges between two places where the fold may change */
 } ruga_crease_def;
 
 /* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_def), "displace", "jiggle", "spline", "wrinkle",

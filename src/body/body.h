@@ -14,6 +14,14 @@
 #include "body/part.h"
 #include "solve/coupled.h"
 
+/* An unknown of a binding that keeps its value until a time. */
+typedef struct body_lock {
+    uint32_t unknown;
+    double until; /* s: free in substeps that begin then or later */
+} body_lock;
+
+static inline int body_is_locked(double until, const substep *s) { return s->time - s->dt < until - 1e-6 * s->dt; }
+
 /* The simulated mesh, where it is not the visible one. All zero: the visible mesh is simulated. All pointers are the
  * owner's and must outlive the body, or its next rebuild. */
 typedef struct body_simulated {
@@ -22,6 +30,8 @@ typedef struct body_simulated {
     const double *shares;    /* (triangles) 1, of the material, for mass, stiffness and air; NULL: 1 each */
     const ruga_map *bound;   /* T: points from unknowns; NULL: not bound */
     const unsigned char *collides; /* (points) 0: it never collides; NULL: all do */
+    size_t lock_count;
+    const body_lock *locks; /* (lock_count) */
 } body_simulated;
 
 /* Another mesh for a body that runs: what is seen, and what is simulated. */

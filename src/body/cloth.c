@@ -209,6 +209,11 @@ static ruga_status begin_step(cloth *self, const substep *s, double left, moment
     cloth_pins *pins = &self->parts.pins;
     for (size_t k = 0; k < pins->count; k++)
         pins->velocities[k] = vec3_scale(vec3_sub(pins->targets[k], now.positions[pins->points[k]]), 1 / left);
+    const body_simulated *simulated = &self->parts.simulated;
+    integrator_unlock(self->parts.solver);
+    for (size_t k = 0; k < simulated->lock_count; k++)
+        if (body_is_locked(simulated->locks[k].until, s))
+            integrator_lock(self->parts.solver, simulated->locks[k].unknown);
     self->call = (part_call){&self->base, s, now.positions};
     self->begun = step_from(self, now, &self->call);
     return pushed_velocities(self, s, now, &self->begun.velocities);

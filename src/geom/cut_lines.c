@@ -36,7 +36,13 @@ static ruga_status add_strand(liner *l, size_t curve) {
         TRY(ARRAY_ADD(l->context, &s->points, point));
         TRY(ARRAY_ADD(l->context, &s->at, surface_point_at(l->mesh, NULL, point)));
         TRY(ARRAY_ADD(l->context, &s->normals, triangle_normal(l->mesh, point.triangle)));
+        double before = i > 0 ? s->marks.items[i - 1].part : 0;
+        if (i > 0) before += vec3_distance(s->at.items[i - 1], s->at.items[i]);
+        TRY(ARRAY_ADD(l->context, &s->marks, (cut_mark){0, (uint32_t)curve, before}));
     }
+    double length = s->marks.items[s->marks.count - 1].part;
+    if (s->closed) length += vec3_distance(s->at.items[s->at.count - 1], s->at.items[0]);
+    for (size_t i = 0; i < s->marks.count; i++) s->marks.items[i].part /= length > 0 ? length : 1;
     return RUGA_OK;
 }
 
@@ -188,6 +194,20 @@ static double mean_edge_along(const liner *l, const strand *s) {
     return sum / (3 * (double)s->triangles.count);
 }
 
+static ruga_status keep_marks(const liner *l, const strand *s, cut_line *out) {
+    size_t count = s->points.count;
+    TRY(NEW(l->context, &out->marks, count + 1));
+    for (size_t i = 0; i < count; i++) {
+        out->marks[i] = s->marks.items[i];
+        out->marks[i].along = s->along.items[i];
+    }
+    out->mark_count = count;
+    if (!s->closed || out->marks[0].curve != out->marks[count - 1].curve) return RUGA_OK;
+    /* One closed curve: it ends where it begins. */
+    out->marks[out->mark_count++] = (cut_mark){s->length, out->marks[0].curve, out->marks[0].part > 0.5 ? 0 : 1};
+    return RUGA_OK;
+}
+
 static ruga_status keep_line(const liner *l, const strand *s, cut_line *out) {
     *out = (cut_line){.curve = s->curve,
                       .closed = s->closed,
@@ -196,6 +216,7 @@ static ruga_status keep_line(const liner *l, const strand *s, cut_line *out) {
                       .ends = {s->ends[0], s->ends[1]},
                       .stars = {s->stars[0], s->stars[1]}};
     TRY(keep_places(l, s, out));
+    TRY(keep_marks(l, s, out));
     return curve_from_array(l->context, strand_name(l, s), s->closed, s->trace.items, s->trace.count, &out->trace);
 }
 
@@ -227,6 +248,7 @@ static void liner_release(liner *l) {
         ARRAY_RELEASE(l->context, &s->points);
         ARRAY_RELEASE(l->context, &s->at);
         ARRAY_RELEASE(l->context, &s->normals);
+        ARRAY_RELEASE(l->context, &s->marks);
         ARRAY_RELEASE(l->context, &s->along);
         ARRAY_RELEASE(l->context, &s->near);
         ARRAY_RELEASE(l->context, &s->trace);
@@ -251,7 +273,7 @@ ruga_status cut_lines_make(const ruga_mesh *mesh, const ruga_curve *const *curve
 
 void cut_lines_release(cut_lines *lines) {
     for (size_t i = 0; i < lines->line_count; i++) {
-        memory_release(lines->context, lines->lines[i].places);
+        RELEASE_ALL(lines->context, lines->lines[i].places, lines->lines[i].marks);
         ruga_curve_destroy(lines->lines[i].trace);
     }
     for (size_t i = 0; i < lines->star_count; i++) memory_release(lines->context, lines->stars[i].rays);
@@ -269,4 +291,20 @@ const cut_place *cut_line_place(const cut_line *line, uint32_t vertex) {
             high = middle;
     }
     return low < line->place_count && line->places[low].vertex == vertex ? &line->places[low] : NULL;
+}
+
+uint32_t cut_line_curve(const cut_line *line, double along, double *part) {
+    size_t low = 0, high = line->mark_count - 1;
+    if (line->closed) along -= floor(along / line->length) * line->length;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (line->marks[middle].along <= along)
+            low = middle;
+        else
+            high = middle;
+    }
+    const cut_mark *a = &line->marks[low], *b = &line->marks[high];
+    double length = b->along - a->along, t = length > 0 ? fmin(1, fmax(0, (along - a->along) / length)) : 0;
+    *part = a->curve == b->curve ? (1 - t) * a->part + t * b->part : t < 0.5 ? a->part : b->part;
+    return t < 0.5 ? a->curve : b->curve;
 }

@@ -43,6 +43,13 @@ typedef struct cut_place {
     double along;    /* m, σ: may be negative, or above the length, beyond the ends */
 } cut_place;
 
+/* Where a point of a line is on the curve that it comes from. */
+typedef struct cut_mark {
+    double along;   /* m, σ */
+    uint32_t curve; /* a line may be made of several */
+    double part;    /* 1, of the curve's length: 0 at its first point */
+} cut_mark;
+
 typedef struct cut_line {
     size_t curve;  /* the first of the curves that it is made of */
     int closed;    /* σ and σ + length are the same place */
@@ -53,6 +60,8 @@ typedef struct cut_line {
     size_t place_count;
     cut_place *places; /* (place_count) rising vertices */
     ruga_curve *trace; /* one segment per triangle */
+    size_t mark_count;
+    cut_mark *marks; /* (mark_count) rising σ */
 } cut_line;
 
 /* A line that ends at a star. `direction` leads away from it, in the plane of the star's triangle. */
@@ -85,5 +94,8 @@ void cut_lines_release(cut_lines *lines);
 
 /* The place of a vertex beside a line; NULL: the line cuts no triangle at it. */
 const cut_place *cut_line_place(const cut_line *line, uint32_t vertex);
+
+/* The curve that a place along a line belongs to, and the place along that, 0 to 1. */
+uint32_t cut_line_curve(const cut_line *line, double along, double *part);
 
 #endif

@@ -78,13 +78,15 @@ static size_t group_size(const end_array *ends, uint32_t group) {
 
 /* ---- Joining and splitting strands. */
 
-static ruga_status add_strand_point(const liner *l, strand *s, ruga_surface_point point, vec3 at, vec3 normal) {
+static ruga_status add_strand_point(const liner *l, strand *s, ruga_surface_point point, vec3 at, vec3 normal,
+                                    cut_mark mark) {
     TRY(ARRAY_ADD(l->context, &s->points, point));
     TRY(ARRAY_ADD(l->context, &s->at, at));
+    TRY(ARRAY_ADD(l->context, &s->marks, mark));
     return ARRAY_ADD(l->context, &s->normals, normal);
 }
 
-static void strand_empty(strand *s) { s->points.count = s->at.count = s->normals.count = 0; }
+static void strand_empty(strand *s) { s->points.count = s->at.count = s->normals.count = s->marks.count = 0; }
 
 /* Appends strand b to strand a, from the end where they meet; b is left empty. */
 static ruga_status join_strands(const liner *l, strand *a, int end_a, strand *b, int end_b) {
@@ -93,6 +95,9 @@ static ruga_status join_strands(const liner *l, strand *a, int end_a, strand *b,
         size_t j = count - 1 - i;
         ruga_surface_point point = a->points.items[i];
         vec3 at = a->at.items[i], normal = a->normals.items[i];
+        cut_mark mark = a->marks.items[i];
+        a->marks.items[i] = a->marks.items[j];
+        a->marks.items[j] = mark;
         a->points.items[i] = a->points.items[j];
         a->at.items[i] = a->at.items[j];
         a->normals.items[i] = a->normals.items[j];
@@ -103,7 +108,7 @@ static ruga_status join_strands(const liner *l, strand *a, int end_a, strand *b,
     if (end_a == 0) a->ends[0] = a->ends[1];
     for (size_t i = 0; i < b->points.count; i++) {
         size_t k = end_b ? b->points.count - 1 - i : i;
-        TRY(add_strand_point(l, a, b->points.items[k], b->at.items[k], b->normals.items[k]));
+        TRY(add_strand_point(l, a, b->points.items[k], b->at.items[k], b->normals.items[k], b->marks.items[k]));
     }
     a->ends[1] = b->ends[!end_b];
     strand_empty(b);
@@ -167,11 +172,14 @@ static ruga_status split_strand(liner *l, uint32_t index, size_t segment, double
     vec3 at = vec3_mix(s->at.items[segment], s->at.items[segment + 1], part), normal = s->normals.items[segment];
     made->curve = s->curve;
     made->ends[1] = s->ends[1];
-    TRY(add_strand_point(l, made, point, at, normal));
+    cut_mark mark = s->marks.items[part < 0.5 ? segment : segment + 1];
+    if (s->marks.items[segment].curve == s->marks.items[segment + 1].curve)
+        mark.part = (1 - part) * s->marks.items[segment].part + part * s->marks.items[segment + 1].part;
+    TRY(add_strand_point(l, made, point, at, normal, mark));
     for (size_t k = segment + 1; k < s->points.count; k++)
-        TRY(add_strand_point(l, made, s->points.items[k], s->at.items[k], s->normals.items[k]));
-    s->points.count = s->at.count = s->normals.count = segment + 1;
-    return add_strand_point(l, s, point, at, normal);
+        TRY(add_strand_point(l, made, s->points.items[k], s->at.items[k], s->normals.items[k], s->marks.items[k]));
+    s->points.count = s->at.count = s->normals.count = s->marks.count = segment + 1;
+    return add_strand_point(l, s, point, at, normal, mark);
 }
 
 /* Where several ends meet on a strand, it is split: they become a star together. *split: whether one was. */
@@ -242,6 +250,7 @@ static void drop_empty(liner *l) {
             ARRAY_RELEASE(l->context, &s.points);
             ARRAY_RELEASE(l->context, &s.at);
             ARRAY_RELEASE(l->context, &s.normals);
+            ARRAY_RELEASE(l->context, &s.marks);
             continue;
         }
         l->strands.items[count++] = s;

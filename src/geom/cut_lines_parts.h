@@ -23,9 +23,10 @@ typedef struct strand {
     size_t curve;
     int closed;
     surface_point_array points;
-    ARRAY(vec3) at;      /* (points) m, moved off the vertices */
-    ARRAY(vec3) normals; /* (points) unit, of their triangles */
-    ARRAY(double) along; /* (points) m */
+    ARRAY(vec3) at;        /* (points) m, moved off the vertices */
+    ARRAY(vec3) normals;   /* (points) unit, of their triangles */
+    ARRAY(cut_mark) marks; /* (points) without `along` */
+    ARRAY(double) along;   /* (points) m */
     double length;
     cut_end ends[2];
     uint32_t stars[2]; /* of STAR */

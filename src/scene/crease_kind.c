@@ -5,6 +5,8 @@
 #include "body/kind.h"
 #include "geom/curve.h"
 #include "io/curves.h"
+#include "math/vec3.h"
+#include "mesh/mesh.h"
 #include "scene/object.h"
 #include "wrinkle/crease.h"
 
@@ -19,6 +21,17 @@ static const ruga_section point_section = SECTION("crease_point", ruga_border_po
                                                   .help = "A point; a bare vector stands for it.");
 static const ruga_section *const point_sections[] = {&point_section, NULL};
 
+static const ruga_field angle_fields[] = {
+    {"at", RUGA_FIELD_NUMBER, AT(ruga_crease_angle, at), .unit = "1", RANGE(0, 1),
+     .help = "place along the crease: 0 its first point, 1 its last"},
+    {"angle", RUGA_FIELD_NUMBER, AT(ruga_crease_angle, angle), .unit = "degree", RANGE(-180, 180),
+     .help = "fold there"},
+};
+static const ruga_section angle_section =
+    SECTION("crease_angle", ruga_crease_angle, angle_fields, .help = "A fold at a place along a crease.");
+static const ruga_section *const angle_sections[] = {&angle_section, NULL};
+
+#define FOR_ONE "as for all creases, for this one alone"
 static const ruga_field line_fields[] = {
     {"name", RUGA_FIELD_TEXT, AT(ruga_crease_line, name), .preset = "null",
      .help = "for messages; if absent, \"crease\" and its number"},
@@ -26,30 +39,56 @@ static const ruga_field line_fields[] = {
      .help = "[x, y, z] along the crease, on the cloth at rest as it stands in the scene"},
     {"closed", RUGA_FIELD_FLAG, AT(ruga_crease_line, closed), .preset = "false",
      .help = "the last point leads back to the first"},
-    {"angle", RUGA_FIELD_NUMBER, AT(ruga_crease_line, angle), .unit = "degree", .preset = "null", RANGE(-180, 180),
-     .help = "as for all creases, for this one alone; negative: a mountain"},
+    {"angle", RUGA_FIELD_PARAM, AT(ruga_crease_line, angle), .unit = "degree", .preset = "null", RANGE(-180, 180),
+     .help = FOR_ONE "; negative: a mountain"},
+    {"angles", RUGA_FIELD_LIST, AT(ruga_crease_line, angles), .preset = "", .sections = angle_sections,
+     .help = "folds at places along the crease, instead of one angle; linear between them"},
+    {"start", RUGA_FIELD_NUMBER, AT(ruga_crease_line, start), .unit = "s", .preset = "null", .help = FOR_ONE},
+    {"end", RUGA_FIELD_NUMBER, AT(ruga_crease_line, end), .unit = "s", .preset = "null", .help = FOR_ONE},
+    {"active", RUGA_FIELD_NUMBER, AT(ruga_crease_line, active), .unit = "s", .preset = "null", .help = FOR_ONE},
+    {"set", RUGA_FIELD_NUMBER, AT(ruga_crease_line, set), .unit = "s", .preset = "null", .help = FOR_ONE},
+    {"stiffness", RUGA_FIELD_NUMBER, AT(ruga_crease_line, stiffness), .unit = "N", .preset = "null", RANGE(0, 1e9),
+     .help = FOR_ONE},
+    {"yield", RUGA_FIELD_NUMBER, AT(ruga_crease_line, yield), .unit = "degree", .preset = "null", RANGE(0, 360),
+     .help = FOR_ONE},
 };
 static const ruga_section line_section = SECTION("line", ruga_crease_line, line_fields, .shorthand = "points",
                                                  .help = "One crease, by points. A bare list is its points.");
 static const ruga_section *const line_sections[] = {&line_section, NULL};
+
+/* As crease_preset_get counts them, after "none". */
+static const char *const preset_choices[] = {"none", "paper", "card", "wool", "cotton", "denim", NULL};
 
 static const ruga_field crease_fields[] = {
     {"curves", RUGA_FIELD_PATH, AT(ruga_crease_def, curves), .preset = "null",
      .help = "a file of curves, each of which is a crease: lines of an OBJ, paths of an SVG over the UVs, or JSON"},
     {"lines", RUGA_FIELD_LIST, AT(ruga_crease_def, lines), .preset = "", .sections = line_sections,
      .help = "creases by their points"},
-    {"angle", RUGA_FIELD_NUMBER, AT(ruga_crease_def, angle), .unit = "degree", .preset = "0", RANGE(-180, 180),
+    {"angle", RUGA_FIELD_PARAM, AT(ruga_crease_def, angle), .unit = "degree", .preset = "0", RANGE(-180, 180),
      .help = "fold that the creases have without load: positive a valley, seen from the front of the faces, negative a "
-             "mountain; needs a stiffness"},
+             "mountain"},
     {"start", RUGA_FIELD_NUMBER, AT(ruga_crease_def, start), .unit = "s", .preset = "null",
-     .help = "when the creases begin to fold to their angle; if absent, they have it from the beginning"},
+     .help = "when the creases begin to fold to their angle; if absent, they have it from the beginning, or "
+             "begin when they are active"},
     {"end", RUGA_FIELD_NUMBER, AT(ruga_crease_def, end), .unit = "s", .preset = "null",
      .help = "when they have reached it; if absent, one second after the start"},
-    {"stiffness", RUGA_FIELD_NUMBER, AT(ruga_crease_def, stiffness), .unit = "N", .preset = "0", RANGE(0, 1e9),
-     .help = "moment per metre of crease and radian off its angle; 0: the creases fold freely"},
+    {"active", RUGA_FIELD_NUMBER, AT(ruga_crease_def, active), .unit = "s", .preset = "null",
+     .help = "until then the creases are locked, and the cloth moves as if they were not there; if absent, they never "
+             "are"},
+    {"set", RUGA_FIELD_NUMBER, AT(ruga_crease_def, set), .unit = "s", .preset = "null",
+     .help = "when the folds, as they are then, become those without load: at the first frame, those that the cloth "
+             "starts with; if absent, never"},
+    {"preset", RUGA_FIELD_CHOICE, AT(ruga_crease_def, preset), .preset = "none", .choices = preset_choices,
+     .help = "stiffness and yield of a material, for creases that do not give their own"},
+    {"stiffness", RUGA_FIELD_NUMBER, AT(ruga_crease_def, stiffness), .unit = "N", .preset = "null", RANGE(0, 1e9),
+     .help =
+         "moment per metre of crease and radian off its angle; 0: the creases fold freely; if absent, the preset's, "
+         "or enough to hold their angle, or 0 without one"},
     {"yield", RUGA_FIELD_NUMBER, AT(ruga_crease_def, yield), .unit = "degree", .preset = "null", RANGE(0, 360),
-     .help = "a fold that is farther than this from its angle stays folded by what is beyond; if absent, folds always "
-             "spring back"},
+     .help = "a fold that is farther than this from its angle stays folded by what is beyond; 0: it always springs "
+             "back; if absent, the preset's, or 0"},
+    {"hardening", RUGA_FIELD_NUMBER, AT(ruga_crease_def, hardening), .unit = "1", .preset = "0", RANGE(0, 1000),
+     .help = "kinematic: a fold that stayed by some angle takes this times as much again before it yields further"},
     {"spacing", RUGA_FIELD_NUMBER, AT(ruga_crease_def, spacing), .unit = "1", .preset = "2", RANGE(1, 1000),
      .help = "edges of the mesh between two places along a crease at which its fold may change"},
 };
@@ -58,19 +97,19 @@ static const ruga_field crease_fields[] = {
 
 typedef struct drawn_curves {
     ruga_curve **curves;
-    double *angles; /* (count) degrees */
+    const ruga_crease_line **lines; /* (count) of each; NULL: of a file */
     size_t count, room;
 } drawn_curves;
 
 static void release_curves(ruga_context *context, drawn_curves *d) {
     ruga_curves_destroy(context, d->curves, d->count);
-    memory_release(context, d->angles);
+    memory_release(context, (void *)d->lines);
 }
 
 static ruga_status make_room(ruga_context *context, drawn_curves *d, size_t count) {
     d->room = count;
     TRY(NEW_ZEROED(context, &d->curves, count + 1));
-    return NEW_ZEROED(context, &d->angles, count + 1);
+    return NEW_ZEROED(context, &d->lines, count + 1);
 }
 
 /* Curves of the file, drawn where the mesh was before it was placed. */
@@ -99,7 +138,7 @@ static ruga_status draw_lines(build *b, const ruga_crease_def *def, drawn_curves
                         ruga_curve_from_points(b->mesh, (const ruga_vec3 *)lines[i].points.items, lines[i].points.count,
                                                &options, &d->curves[d->count])));
         if (b->errors > errors || !d->curves[d->count]) continue;
-        d->angles[d->count++] = isnan(lines[i].angle) ? def->angle : lines[i].angle;
+        d->lines[d->count++] = &lines[i];
     }
     return RUGA_OK;
 }
@@ -114,10 +153,7 @@ static ruga_status find_curves(build *b, const ruga_crease_def *def, drawn_curve
         ruga_curves_destroy(b->context, read, count);
         return status;
     }
-    for (size_t i = 0; i < count; i++) {
-        d->angles[d->count] = def->angle;
-        d->curves[d->count++] = read[i];
-    }
+    for (size_t i = 0; i < count; i++) d->curves[d->count++] = read[i];
     memory_release(b->context, read);
     return draw_lines(b, def, d);
 }
@@ -127,27 +163,26 @@ static ruga_status find_curves(build *b, const ruga_crease_def *def, drawn_curve
 /* The input of the part, in the arena. */
 typedef struct crease_cut {
     crease_rig rig;
-    crease_target *targets; /* (lines) */
+    const ruga_crease_line **lines; /* (curves) NULL: of a file */
+    double edge;                    /* m, mean of the mesh */
+    double length, area;            /* m of all creases, m² of the mesh */
 } crease_cut;
 
-static crease_target target_of(const ruga_crease_def *def, double angle) {
-    double start = isnan(def->start) ? -INFINITY : def->start;
-    return (crease_target){.angle = angle * DEGREE,
-                           .start = start,
-                           .end = isnan(def->end) ? start + 1 : def->end,
-                           .stiffness = def->stiffness,
-                           .yield = isnan(def->yield) ? 0 : def->yield * DEGREE};
+static double or_else(double value, double other) { return isnan(value) ? other : value; }
+
+static double active_of(const ruga_crease_def *def, const ruga_crease_line *line) {
+    return or_else(line ? or_else(line->active, def->active) : def->active, -INFINITY);
 }
 
-static ruga_status keep_rig(build *b, const ruga_crease_def *def, const drawn_curves *d, const crease *c) {
+static ruga_status keep_rig(build *b, const drawn_curves *d, const crease *c) {
     crease_cut *kept = NULL;
     crease_fold *folds = NULL, *in_arena = NULL;
     embedded_node *nodes = NULL;
     size_t count = 0;
     TRY(ARENA_NEW(b->memory, &kept, 1));
-    TRY(ARENA_NEW(b->memory, &kept->targets, c->lines.line_count));
-    for (size_t i = 0; i < c->lines.line_count; i++)
-        kept->targets[i] = target_of(def, d->angles[c->lines.lines[i].curve]);
+    *kept = (crease_cut){.edge = c->lines.edge};
+    TRY(ARENA_NEW(b->memory, &kept->lines, d->count));
+    memcpy((void *)kept->lines, (const void *)d->lines, d->count * sizeof *kept->lines);
     TRY(ARENA_NEW(b->memory, &nodes, c->nodes.embedded_count + 1));
     memcpy(nodes, c->nodes.embedded, c->nodes.embedded_count * sizeof *nodes);
     TRY(crease_folds_make(c, &count, &folds));
@@ -155,9 +190,37 @@ static ruga_status keep_rig(build *b, const ruga_crease_def *def, const drawn_cu
     if (!RUGA_FAILED(status)) memcpy(in_arena, folds, count * sizeof *folds);
     memory_release(b->context, folds);
     TRY(status);
-    kept->rig = (crease_rig){c->lines.line_count, count, c->nodes.embedded_count, in_arena, nodes};
+    for (size_t i = 0; i < c->lines.line_count; i++) kept->length += c->lines.lines[i].length;
+    for (size_t t = 0; t < b->mesh->triangle_count; t++) kept->area += mesh_triangle_area(b->mesh, t);
+    kept->rig = (crease_rig){d->count, count, c->nodes.embedded_count, in_arena, nodes, NULL};
     b->cut = kept;
     return RUGA_OK;
+}
+
+/* The fold vectors of creases that are not active from the beginning. Those that several creases share, at a star, are
+ * free when the last of them is. */
+static ruga_status keep_locks(build *b, const ruga_crease_def *def, const drawn_curves *d, const crease *c,
+                              size_t *count, body_lock **out) {
+    double *until = NULL;
+    size_t unknowns = c->bound->columns, locked = 0;
+    TRY(NEW(b->context, &until, unknowns));
+    for (size_t j = 0; j < unknowns; j++) until[j] = -INFINITY;
+    for (size_t i = 0; i < c->lines.line_count; i++) {
+        const cut_line *line = &c->lines.lines[i];
+        const crease_ridge *ridge = &c->ridges[i];
+        double active = -INFINITY;
+        for (size_t k = 0; k < line->mark_count; k++)
+            active = fmax(active, active_of(def, d->lines[line->marks[k].curve]));
+        for (size_t e = 0; e < ridge->offsets[ridge->knot_count]; e++)
+            if (ridge->weights[e] != 0) until[ridge->unknowns[e]] = fmax(until[ridge->unknowns[e]], active);
+    }
+    for (size_t j = 0; j < unknowns; j++) locked += until[j] > -INFINITY;
+    ruga_status status = ARENA_NEW(b->memory, out, locked + 1);
+    *count = 0;
+    for (uint32_t j = 0; j < unknowns && !RUGA_FAILED(status); j++)
+        if (until[j] > -INFINITY) (*out)[(*count)++] = (body_lock){j, until[j]};
+    memory_release(b->context, until);
+    return status;
 }
 
 /* Hands meshes and maps to the scene. */
@@ -187,8 +250,13 @@ static ruga_status cut_along(build *b, const ruga_crease_def *def, const drawn_c
                            "there are no creases: give \"curves\" a file, or \"lines\" their points");
     TRY(build_about(b, b->variant, crease_make(b->mesh, (const ruga_curve *const *)d->curves, d->count, &values, &c)));
     if (b->errors) return RUGA_OK;
-    ruga_status status = keep_rig(b, def, d, &c);
+    body_lock *locks = NULL;
+    size_t lock_count = 0;
+    ruga_status status = keep_rig(b, d, &c);
+    if (!RUGA_FAILED(status)) status = keep_locks(b, def, d, &c, &lock_count, &locks);
     if (!RUGA_FAILED(status)) status = keep_meshes(b, &c);
+    b->simulated.lock_count = lock_count;
+    b->simulated.locks = locks;
     crease_release(&c);
     return status;
 }
@@ -199,20 +267,108 @@ static ruga_status cut(build *b, const void *values) {
     if (body_is_given(&b->simulated))
         return build_found(b, b->variant, RUGA_ERROR_INPUT,
                            "the object is cut already; put all creases into one \"crease\"");
-    if (!isnan(def->end) && !(def->end >= def->start))
-        TRY(build_found(b, &def->end, RUGA_ERROR_INPUT, "the folds end at %g s; give a \"start\" that is not later",
-                        def->end));
     ruga_status status = find_curves(b, def, &d);
     if (!RUGA_FAILED(status) && !b->errors) status = cut_along(b, def, &d);
     release_curves(b->context, &d);
     return status;
 }
 
+/* ---- The part. */
+
+static int has_keys(const ruga_param *param) { return param->kind != RUGA_PARAM_CONSTANT; }
+
+/* The stiffness, N, that holds an angle: against the weight of the flaps beside the creases within HOLD_ANGLE, fast
+ * enough to follow the fold as it grows, and ten times that of the cloth over one edge. A flap is as wide as half of
+ * the mean distance between creases. */
+#define HOLD_ANGLE (3 * DEGREE)
+#define FOLLOW 3.0 /* oscillations of a flap while it folds */
+static ruga_status holding_stiffness(build *b, const crease_cut *kept, double duration, double *out) {
+    ruga_material_def material;
+    TRY(build_find_material(b, "cotton", &material));
+    double width = kept->area / (2 * kept->length), turns = 2 * 180 * DEGREE * FOLLOW / duration;
+    double weight = material.density * vec3_length(b->scene->gravity) * width * width / 2;
+    double inertia = material.density * width * width * width / 3;
+    *out = fmax(10 * material.bend / kept->edge, fmax(weight / HOLD_ANGLE, inertia * turns * turns));
+    return RUGA_OK;
+}
+
+static ruga_status line_angle(build *b, const ruga_crease_line *line, crease_target *t) {
+    ruga_param *own = NULL;
+    crease_place *places = NULL;
+    const ruga_crease_angle *angles = line->angles.items;
+    if (line->angles.count > 0) {
+        TRY(ARENA_NEW(b->memory, &places, line->angles.count));
+        for (size_t k = 0; k < line->angles.count; k++) {
+            places[k] = (crease_place){angles[k].at, angles[k].angle * DEGREE};
+            if (k > 0 && !(angles[k].at > angles[k - 1].at))
+                return build_found(b, &angles[k], RUGA_ERROR_INPUT,
+                                   "an angle at %g follows one at %g; list them in rising order", angles[k].at,
+                                   angles[k - 1].at);
+        }
+        t->place_count = line->angles.count;
+        t->places = places;
+        return RUGA_OK;
+    }
+    if (!has_keys(&line->angle) && isnan(line->angle.constant)) return RUGA_OK;
+    TRY(ARENA_NEW(b->memory, &own, 1));
+    TRY(build_param_of(b, ruga_section_field(&line_section, "angle"), &line->angle, b->mesh, own));
+    t->param = has_keys(own) ? own : NULL;
+    t->angle = own->constant * DEGREE;
+    return RUGA_OK;
+}
+
+/* The target of a curve, from that of all. */
+static ruga_status target_of(build *b, const ruga_crease_def *def, const crease_cut *kept, size_t curve,
+                             crease_target *t) {
+    const ruga_crease_line none = {.start = NAN, .end = NAN, .active = NAN, .set = NAN, .stiffness = NAN, .yield = NAN};
+    const ruga_crease_line *line = kept->lines[curve] ? kept->lines[curve] : &none;
+    const crease_preset *preset = def->preset > 0 ? crease_preset_get((size_t)def->preset - 1) : NULL;
+    if (kept->lines[curve]) TRY(line_angle(b, line, t));
+    t->active = active_of(def, line);
+    t->start = or_else(or_else(line->start, def->start), t->active);
+    t->end = or_else(or_else(line->end, def->end), t->start + 1);
+    t->set = or_else(line->set, def->set);
+    t->hardening = def->hardening;
+    if (!(t->end >= t->start))
+        TRY(build_found(b, isnan(line->end) ? &def->end : &line->end, RUGA_ERROR_INPUT,
+                        "the folds end at %g s; give a \"start\" that is not later", t->end));
+    t->yield = or_else(or_else(line->yield, def->yield), preset ? preset->yield : 0) * DEGREE;
+    t->stiffness = or_else(or_else(line->stiffness, def->stiffness), preset ? preset->stiffness : NAN);
+    int has_angle = t->param || t->place_count > 0 || t->angle != 0 || !isnan(t->set);
+    if (!isnan(t->stiffness)) {
+        if (has_angle && t->stiffness == 0)
+            return build_found(b, isnan(line->stiffness) ? &def->stiffness : &line->stiffness, RUGA_WARNING_INPUT,
+                               "creases without a stiffness do not fold to their angle; leave the stiffness out");
+        return RUGA_OK;
+    }
+    t->stiffness = 0;
+    if (!has_angle && !(t->yield > 0)) return RUGA_OK;
+    double duration = isfinite(t->start) && t->end > t->start ? t->end - t->start : 1;
+    return holding_stiffness(b, kept, duration, &t->stiffness);
+}
+
 static ruga_status make_part(build *b, const void *values, part **out) {
     const crease_cut *kept = b->cut;
-    (void)values;
+    const ruga_crease_def *def = values;
+    ruga_param *all = NULL;
+    crease_target *targets = NULL;
+    double most = 0;
     if (!kept) return RUGA_OK; /* reported */
-    return crease_part_create(b->context, &kept->rig, kept->targets, out);
+    crease_rig rig = kept->rig;
+    rig.visible = b->mesh;
+    TRY(ARENA_NEW(b->memory, &all, 1));
+    TRY(build_param(b, &def->angle, b->mesh, all));
+    TRY(ARENA_NEW(b->memory, &targets, rig.curve_count));
+    for (size_t i = 0; i < rig.curve_count; i++) {
+        targets[i] = (crease_target){.angle = all->constant * DEGREE, .param = has_keys(all) ? all : NULL};
+        TRY(target_of(b, def, kept, i, &targets[i]));
+        most = fmax(most, targets[i].stiffness);
+    }
+    if (b->errors) return RUGA_OK;
+    if (most > 0 && isnan(def->stiffness) && def->preset == 0)
+        log_info(b->context, "object \"%s\": its creases get a stiffness of %.3g N, to hold their angles",
+                 b->object->name, most);
+    return crease_part_create(b->context, &rig, targets, out);
 }
 
 const kind crease_part_kind = {

@@ -9,6 +9,7 @@ ruga_status bound_step_make(integrator *self, const ruga_map *map) {
     TRY(bound_create(context, map, &b->space));
     TRY(bound_matrix_make(b->space, NULL, NULL, &b->mass));
     TRY(NEW(context, &b->pins, map->columns));
+    TRY(NEW(context, &b->locks, map->columns));
     TRY(NEW(context, &b->pin_velocities, map->columns));
     TRY(NEW(context, &b->changes, map->columns));
     for (int k = 0; k < 2; k++) TRY(NEW(context, &b->points[k], map->rows));
@@ -19,7 +20,8 @@ ruga_status bound_step_make(integrator *self, const ruga_map *map) {
 
 void bound_step_release(integrator *self) {
     bound_step *b = &self->bound;
-    void *arrays[] = {b->pins, b->pin_velocities, b->holds, b->hold_impulses, b->changes, b->points[0], b->points[1]};
+    void *arrays[] = {b->locks,         b->pins,    b->pin_velocities, b->holds,
+                      b->hold_impulses, b->changes, b->points[0],      b->points[1]};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(self->context, arrays[k]);
     bound_matrix_release(self->context, &b->mass);
     bound_matrix_release(self->context, &b->stiffness);
@@ -33,20 +35,25 @@ ruga_status bound_step_begin(integrator *self, const integrator_step *step) {
         b->pin_velocities[k] = step->pin_velocities
                                    ? vec3_sub(step->pin_velocities[k], bound_step_velocities(step)[step->pins[k]])
                                    : (vec3){0, 0, 0};
-    uint64_t pins = integrator_pins_hash(step->pin_count, step->pins);
+    b->pin_count = step->pin_count;
+    for (size_t k = 0; k < b->lock_count; k++) {
+        b->pins[b->pin_count] = b->locks[k];
+        b->pin_velocities[b->pin_count++] = (vec3){0, 0, 0};
+    }
+    uint64_t pins = integrator_pins_hash(b->pin_count, b->pins);
     if (b->is_factored && b->factored_masses == self->mass_revision && b->factored_pins == pins) return RUGA_OK;
     b->is_factored = 0;
-    TRY(bound_matrix_factor(b->space, &b->mass, NULL, self->masses, step->pin_count, b->pins));
+    TRY(bound_matrix_factor(b->space, &b->mass, NULL, self->masses, b->pin_count, b->pins));
     b->is_factored = 1;
     b->factored_masses = self->mass_revision;
     b->factored_pins = pins;
     return RUGA_OK;
 }
 
-void bound_step_answer(integrator *self, size_t pin_count, const vec3 *impulses, vec3 *changes) {
+void bound_step_answer(integrator *self, const vec3 *impulses, vec3 *changes) {
     bound_step *b = &self->bound;
     ruga_map_apply(b->space->transpose, impulses, changes);
-    bound_matrix_solve(&b->mass, pin_count, b->pins, b->pin_velocities, changes);
+    bound_matrix_solve(&b->mass, b->pin_count, b->pins, b->pin_velocities, changes);
 }
 
 void bound_step_finish(const integrator *self, const integrator_step *step, const vec3 *changes, vec3 *out) {

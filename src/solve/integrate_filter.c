@@ -16,7 +16,7 @@ static double entry_weight(const spring_network *n, spring_weights weights, size
 }
 
 /* Bound steps hold unknowns, not points. */
-static ruga_status factor_matrix(integrator *self, double dt, size_t pin_count) {
+static ruga_status factor_matrix(integrator *self, double dt) {
     const spring_network *n = self->network;
     spring_weights weights = spring_network_weights(n, dt);
     for (size_t i = 0; i < n->point_count; i++) {
@@ -29,18 +29,19 @@ static ruga_status factor_matrix(integrator *self, double dt, size_t pin_count) 
         self->diagonal[i] = self->held[i] ? 1 : self->masses[i] + sum;
     }
     if (!self->bound.space) return ldl_factor(self->factor, self->values, self->diagonal);
-    return bound_matrix_factor(self->bound.space, &self->bound.stiffness, self->values, self->diagonal, pin_count,
-                               self->bound.pins);
+    return bound_matrix_factor(self->bound.space, &self->bound.stiffness, self->values, self->diagonal,
+                               self->bound.pin_count, self->bound.pins);
 }
 
 static ruga_status refresh(integrator *self, const integrator_step *step) {
-    uint64_t pins = integrator_pins_hash(step->pin_count, step->pins);
+    uint64_t pins = self->bound.space ? integrator_pins_hash(self->bound.pin_count, self->bound.pins)
+                                      : integrator_pins_hash(step->pin_count, step->pins);
     if (self->factored_dt == step->dt && self->factored_network == self->network->base.revision &&
         self->factored_masses == self->mass_revision && self->factored_pins == pins)
         return RUGA_OK;
     self->factored_dt = 0;
     if (!self->bound.space) integrator_mark_pins(self, step->pin_count, step->pins, HOLD_PINNED);
-    ruga_status status = factor_matrix(self, step->dt, step->pin_count);
+    ruga_status status = factor_matrix(self, step->dt);
     integrator_mark_pins(self, step->pin_count, step->pins, HOLD_NOT);
     TRY(status);
     self->factored_dt = step->dt;
@@ -77,7 +78,7 @@ static void bound_solve(integrator *self, const integrator_step *step, vec3 *out
             out[i] = vec3_add_scaled(out[i], added[n->others[e]], self->values[e]);
     }
     ruga_map_apply(b->space->transpose, out, b->changes);
-    bound_matrix_solve(&b->stiffness, step->pin_count, b->pins, b->pin_velocities, b->changes);
+    bound_matrix_solve(&b->stiffness, b->pin_count, b->pins, b->pin_velocities, b->changes);
     bound_step_finish(self, step, b->changes, out);
 }
 

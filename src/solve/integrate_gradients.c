@@ -348,7 +348,7 @@ static void bind_unknowns(integrator *self, const integrator_step *step) {
     const vec3 *before = bound_step_velocities(step);
     self->unknowns = (step_unknowns){.count = b->space->map->columns,
                                      .masses = b->mass.diagonal,
-                                     .pin_count = step->pin_count,
+                                     .pin_count = b->pin_count,
                                      .pins = b->pins,
                                      .pin_velocities = b->pin_velocities};
     if (!step->holds) return;
@@ -373,7 +373,7 @@ static ruga_status bound_solve(integrator *self, const integrator_step *step, ve
     /* The start is the effect of gravity alone. */
     vec3 fall = vec3_scale(step->gravity, step->dt);
     for (size_t i = 0; i < self->point_count; i++) out[i] = vec3_scale(fall, self->masses[i]);
-    bound_step_answer(self, step->pin_count, out, b->changes);
+    bound_step_answer(self, out, b->changes);
 
     TRY(prepare(self, step, right_side, out, &scale, report));
     TRY(multiply(self, bound_step_velocities(step), product));

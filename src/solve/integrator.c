@@ -129,6 +129,10 @@ void integrator_destroy(integrator *self) {
 
 void integrator_masses_changed(integrator *self) { self->mass_revision++; }
 
+void integrator_unlock(integrator *self) { self->bound.lock_count = 0; }
+
+void integrator_lock(integrator *self, uint32_t unknown) { self->bound.locks[self->bound.lock_count++] = unknown; }
+
 uint64_t integrator_pins_hash(size_t count, const uint32_t *pins) {
     uint64_t hash = count;
     for (size_t k = 0; k < count; k++) {
@@ -170,7 +174,7 @@ static ruga_status explicit_solve(integrator *self, const integrator_step *step,
         const vec3 *before = bound_step_velocities(step);
         for (size_t i = 0; i < self->point_count; i++)
             out[i] = vec3_scale(vec3_sub(out[i], before[i]), self->masses[i]);
-        bound_step_answer(self, step->pin_count, out, self->bound.changes);
+        bound_step_answer(self, out, self->bound.changes);
         bound_step_finish(self, step, self->bound.changes, out);
     }
     integrator_set_pins(step, out);
@@ -220,7 +224,7 @@ ruga_status integrator_answer(integrator *self, size_t pin_count, const uint32_t
     if (self->bound.space) {
         integrator_step step = {.dt = 1, .pin_count = pin_count, .pins = pins};
         TRY(bound_step_begin(self, &step));
-        bound_step_answer(self, pin_count, impulses, self->bound.changes);
+        bound_step_answer(self, impulses, self->bound.changes);
         ruga_map_apply(self->bound.space->map, self->bound.changes, out);
         return RUGA_OK;
     }

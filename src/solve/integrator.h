@@ -144,6 +144,10 @@ ruga_status integrator_create(const integrator_def *def, const integrator_system
 void integrator_destroy(integrator *self); /* NULL is fine */
 void integrator_masses_changed(integrator *self);
 
+/* Bound steps: unknowns that keep their velocity in the next steps and answers; each once, and none that is pinned. */
+void integrator_unlock(integrator *self); /* all of them */
+void integrator_lock(integrator *self, uint32_t unknown);
+
 /* Velocities at the end of the step, (points); `out` may not be an array of the step. In the steady state it allocates
  * nothing. */
 ruga_status integrator_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);

@@ -30,12 +30,14 @@ typedef struct bound_step {
     bound_matrix mass, stiffness;            /* TᵀMT; filter: TᵀAT */
     uint64_t factored_masses, factored_pins; /* of the factor of the masses */
     int is_factored;
-    uint32_t *pins;       /* (unknowns) those that are pinned */
-    vec3 *pin_velocities; /* (unknowns) their changes */
-    contact_hold *holds;  /* (unknowns) semi_implicit, implicit */
-    vec3 *hold_impulses;  /* (unknowns) */
-    vec3 *changes;        /* (unknowns) Δw */
-    vec3 *points[2];      /* (points) scratch */
+    size_t lock_count, pin_count; /* pins of the step and locks */
+    uint32_t *locks;              /* (unknowns) */
+    uint32_t *pins;               /* (unknowns) those that are pinned, then locks */
+    vec3 *pin_velocities;         /* (unknowns) their changes */
+    contact_hold *holds;          /* (unknowns) semi_implicit, implicit */
+    vec3 *hold_impulses;          /* (unknowns) */
+    vec3 *changes;                /* (unknowns) Δw */
+    vec3 *points[2];              /* (points) scratch */
 } bound_step;
 
 struct integrator {
@@ -118,7 +120,7 @@ void bound_step_release(integrator *self);
 /* Finds the pinned unknowns and their changes, and factors TᵀMT where masses or pins have changed. */
 ruga_status bound_step_begin(integrator *self, const integrator_step *step);
 /* changes = (TᵀMT)⁻¹ Tᵀ impulses, (points) N s, but those given of pinned unknowns. */
-void bound_step_answer(integrator *self, size_t pin_count, const vec3 *impulses, vec3 *changes);
+void bound_step_answer(integrator *self, const vec3 *impulses, vec3 *changes);
 /* out = v + T changes. */
 void bound_step_finish(const integrator *self, const integrator_step *step, const vec3 *changes, vec3 *out);
 static inline const vec3 *bound_step_velocities(const integrator_step *step) {

@@ -68,7 +68,11 @@ void crease_release(crease *c);
  * difference taken within (-π, π]. */
 typedef struct crease_fold {
     uint32_t line;
-    uint32_t left[3], right[3]; /* simulated points */
+    uint32_t curve;             /* the drawn one that this piece belongs to: a line may be made of several */
+    double part;                /* 1, of the curve's length: where its middle is, 0 at the curve's first point */
+    uint32_t from, to;          /* its ends, vertices of the visible mesh */
+    uint32_t left[3], right[3]; /* simulated points: copies of the same three vertices */
+    double distances[3];        /* m, s of these vertices */
     double along[3];            /* weights of the corners that give the direction of the crease; their sum is 0 */
     double length;              /* m, at rest */
 } crease_fold;
@@ -108,23 +112,51 @@ void crease_exact_pre(crease_exact *e, const ruga_vec3 *positions, double dt, ru
 
 /* ---- The part "crease". */
 
-/* The angle that a line folds to. */
+/* An angle at a place along a curve. */
+typedef struct crease_place {
+    double at;    /* 1, of the curve's length: 0 its first point, 1 its last */
+    double angle; /* rad */
+} crease_place;
+
+/* The angle that a curve folds to: one of three, and times a progress that rises smoothly from 0 to 1. */
 typedef struct crease_target {
-    double angle;      /* rad, reached smoothly between two times */
-    double start, end; /* s; equal: the angle is there from then on */
-    double stiffness;  /* N m per metre and radian; 0: none, the crease folds freely */
-    double yield;      /* rad, beyond which it keeps the fold; 0: never */
+    double angle;               /* rad, everywhere */
+    const ruga_param *param;    /* degrees over the visible mesh, painted or keyed, instead; NULL: none */
+    size_t place_count;         /* if above 0, linear between these instead */
+    const crease_place *places; /* (place_count) rising; the caller's */
+    double start, end;          /* s; equal: the angle is there from then on */
+    double stiffness;           /* N m per metre and radian; 0: none, the crease folds freely */
+    double yield;               /* rad, beyond which it keeps the fold; 0: never */
+    double hardening; /* 1, of the stiffness: kinematic; the yield range moves less the farther it has moved */
+    double active;    /* s, until which the crease is locked: no forces, no yield; -INFINITY: never */
+    double set;       /* s, when the folds, as they are then, become the rest; NaN: never */
 } crease_target;
+
+/* Stiffness and yield of creases in a material. */
+typedef struct crease_preset {
+    const char *name;
+    double stiffness;   /* N m per metre and radian */
+    double yield;       /* degrees */
+    const char *source; /* of the numbers */
+} crease_preset;
+size_t crease_preset_count(void);
+const crease_preset *crease_preset_get(size_t preset); /* NULL: there is none */
 
 /* The arrays of a crease that the part needs; they must outlive it. */
 typedef struct crease_rig {
-    size_t line_count, fold_count, node_count;
+    size_t curve_count, fold_count, node_count;
     const crease_fold *folds;   /* (fold_count) */
     const embedded_node *nodes; /* (node_count) */
+    const ruga_mesh *visible;   /* for targets with a param */
 } crease_rig;
 
-/* Adds forces towards the targets, (lines); copied. Measures: the greatest gap, m, and the greatest fold down and up,
- * degrees. Its state are the rest angles of folds that yielded. */
+/* The return mapping of plasticity with linear kinematic hardening: the change of the plastic angle of a fold that is
+ * `off` from its rest angle, of which `plastic` is plastic. After it, |off - change - hardening (plastic + change)| is
+ * at most `yield`. */
+double crease_yield(const crease_target *t, double off, double plastic);
+
+/* Adds forces towards the targets, (curves); copied. Measures: the greatest gap, m, and the greatest fold down and up,
+ * degrees. Its state are the rest angles of folds that yielded or were set. */
 ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out);
 
 #endif

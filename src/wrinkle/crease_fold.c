@@ -13,6 +13,24 @@ static void corner_weights(const crease *c, const uint32_t *corners, uint32_t vi
             if (corners[k] == map->indices[e]) w[k] += sign * map->weights[e];
 }
 
+/* The place along the curve, by σ of the corners, and their distances. */
+static void find_place(const crease *c, const uint32_t *corners, crease_fold *fold) {
+    const cut_line *line = &c->lines.lines[fold->line];
+    double w[3] = {0, 0, 0}, along = 0, first = NAN;
+    corner_weights(c, corners, fold->from, 0.5, w);
+    corner_weights(c, corners, fold->to, 0.5, w);
+    for (int k = 0; k < 3; k++) {
+        const cut_place *place = cut_line_place(line, corners[k]);
+        if (!place) continue; /* a corner of a triangle in which the line ends */
+        fold->distances[k] = place->distance;
+        double at = place->along;
+        if (isnan(first)) first = at;
+        if (line->closed) at -= round((at - first) / line->length) * line->length;
+        along += w[k] * at;
+    }
+    fold->curve = cut_line_curve(line, along, &fold->part);
+}
+
 ruga_status crease_folds_make(const crease *c, size_t *count, crease_fold **out) {
     const virtual_nodes *nodes = &c->nodes;
     TRY(NEW(c->context, out, nodes->side_count));
@@ -20,7 +38,7 @@ ruga_status crease_folds_make(const crease *c, size_t *count, crease_fold **out)
         const virtual_side *side = &nodes->sides[i];
         crease_fold *fold = &(*out)[i];
         uint32_t corners[3];
-        *fold = (crease_fold){.line = side->path};
+        *fold = (crease_fold){.line = side->path, .from = side->from, .to = side->to};
         for (int k = 0; k < 3; k++) {
             fold->left[k] = nodes->simulated->triangles[3 * (size_t)side->left + (size_t)k];
             fold->right[k] = nodes->simulated->triangles[3 * (size_t)side->right + (size_t)k];
@@ -28,6 +46,7 @@ ruga_status crease_folds_make(const crease *c, size_t *count, crease_fold **out)
         }
         corner_weights(c, corners, side->to, 1, fold->along);
         corner_weights(c, corners, side->from, -1, fold->along);
+        find_place(c, corners, fold);
         fold->length = vec3_distance(c->cut.mesh->positions[side->from], c->cut.mesh->positions[side->to]);
     }
     *count = nodes->side_count;

@@ -2,11 +2,13 @@
  *
  * Its forces are springs against fold angles (crease.h) with a stiffness k, N m per metre and radian. The product with
  * their derivative is Gauss and Newton's, -k l ∇φ (∇φ · d), which is never positive. A target angle is reached
- * smoothly between two times.
+ * smoothly between two times. It may vary along the curve, be painted, and have keys.
  *
  * Plastic folds. With a yield angle, a fold whose angle is farther than that from its own rest angle takes the rest
- * angle with it: the return mapping of perfect plasticity, once per substep. Rest angles are state. */
+ * angle with it: the return mapping of plasticity, once per substep. A fold that is set takes the angle that it has.
+ * Rest angles are state. */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "body/body.h"
@@ -21,7 +23,11 @@ typedef struct crease_part {
     crease_rig rig;
     size_t count; /* of folds */
     const crease_fold *folds;
-    crease_target *targets;  /* (lines) */
+    crease_target *targets;  /* (curves) */
+    double *angles;          /* (count) rad, of the targets at `time` */
+    double time;             /* s; NaN: not known yet */
+    int has_keys;            /* angles change with time */
+    double *values;          /* (visible vertices) degrees, of a param */
     double *rests;           /* (count) rad, that plastic folds keep without a target */
     size_t gap, least, most; /* measures */
 } crease_part;
@@ -40,8 +46,50 @@ static double within_turn(double angle) {
 }
 
 static double rest_of(const crease_part *self, size_t i, double time) {
-    const crease_target *t = &self->targets[self->folds[i].line];
-    return self->rests[i] + t->angle * progress(t, time);
+    return self->rests[i] + self->angles[i] * progress(&self->targets[self->folds[i].curve], time);
+}
+
+/* A locked crease is held by the body (body_simulated) until the first substep that begins at its time. */
+static int is_locked(const crease_target *t, const substep *s) { return body_is_locked(t->active, s); }
+
+/* ---- Target angles. */
+
+static double angle_between(const crease_target *t, double at) {
+    const crease_place *p = t->places;
+    size_t k = 1;
+    if (at <= p[0].at) return p[0].angle;
+    while (k < t->place_count && p[k].at < at) k++;
+    if (k == t->place_count) return p[k - 1].angle;
+    double share = (at - p[k - 1].at) / (p[k].at - p[k - 1].at);
+    return (1 - share) * p[k - 1].angle + share * p[k].angle;
+}
+
+/* Angles at a time. Curves that share a param follow each other, so that it is evaluated once. */
+static ruga_status find_angles(crease_part *self, double time) {
+    const ruga_param *known = NULL;
+    if (self->time == time || (!self->has_keys && !isnan(self->time))) return RUGA_OK;
+    for (size_t i = 0; i < self->count; i++) {
+        const crease_fold *fold = &self->folds[i];
+        const crease_target *t = &self->targets[fold->curve];
+        self->angles[i] = t->angle;
+        if (t->place_count > 0) {
+            self->angles[i] = angle_between(t, fold->part);
+        } else if (t->param) {
+            if (t->param != known) TRY(ruga_param_evaluate(t->param, "angle", self->rig.visible, time, self->values));
+            known = t->param;
+            self->angles[i] = 0.5 * (self->values[fold->from] + self->values[fold->to]) * (PI / 180);
+        }
+    }
+    self->time = time;
+    return RUGA_OK;
+}
+
+/* ---- Forces. */
+
+/* N m per radian; 0 while it is locked. */
+static double stiffness_of(const crease_part *self, size_t i, const substep *s) {
+    const crease_target *t = &self->targets[self->folds[i].curve];
+    return is_locked(t, s) ? 0 : t->stiffness * self->folds[i].length;
 }
 
 static void add_six(const crease_fold *fold, const vec3 gradient[6], double scale, vec3 *out) {
@@ -53,12 +101,13 @@ static void add_six(const crease_fold *fold, const vec3 gradient[6], double scal
 
 static ruga_status force(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *velocities,
                          vec3 *forces) {
-    const crease_part *self = (const crease_part *)p;
+    crease_part *self = (crease_part *)p;
     (void)b;
     (void)velocities;
+    TRY(find_angles(self, s->time));
     for (size_t i = 0; i < self->count; i++) {
         const crease_fold *fold = &self->folds[i];
-        double stiffness = self->targets[fold->line].stiffness * fold->length;
+        double stiffness = stiffness_of(self, i, s);
         vec3 gradient[6];
         if (!(stiffness > 0)) continue;
         double angle = crease_fold_angle(fold, positions, gradient);
@@ -71,10 +120,9 @@ static ruga_status force_product(part *p, const body *b, const substep *s, const
                                  vec3 *product) {
     const crease_part *self = (const crease_part *)p;
     (void)b;
-    (void)s;
     for (size_t i = 0; i < self->count; i++) {
         const crease_fold *fold = &self->folds[i];
-        double stiffness = self->targets[fold->line].stiffness * fold->length, change = 0;
+        double stiffness = stiffness_of(self, i, s), change = 0;
         vec3 gradient[6];
         if (!(stiffness > 0)) continue;
         crease_fold_angle(fold, positions, gradient);
@@ -95,10 +143,9 @@ static void add_block(mat3 *block, vec3 g, double scale) {
 static ruga_status force_blocks(part *p, const body *b, const substep *s, const vec3 *positions, mat3 *blocks) {
     const crease_part *self = (const crease_part *)p;
     (void)b;
-    (void)s;
     for (size_t i = 0; i < self->count; i++) {
         const crease_fold *fold = &self->folds[i];
-        double stiffness = self->targets[fold->line].stiffness * fold->length;
+        double stiffness = stiffness_of(self, i, s);
         vec3 gradient[6];
         if (!(stiffness > 0)) continue;
         crease_fold_angle(fold, positions, gradient);
@@ -108,15 +155,27 @@ static ruga_status force_blocks(part *p, const body *b, const substep *s, const 
     return RUGA_OK;
 }
 
-/* Rest angles of folds that yielded, and measures. */
+/* ---- Rest angles. */
+
+double crease_yield(const crease_target *t, double off, double plastic) {
+    double excess = off - t->hardening * plastic;
+    if (!(t->yield > 0) || fabs(excess) <= t->yield) return 0;
+    return (excess - copysign(t->yield, excess)) / (1 + t->hardening);
+}
+
+/* Rest angles of folds that are set or yielded, and measures. */
 static ruga_status after_velocities(part *p, body *b, const substep *s) {
     crease_part *self = (crease_part *)p;
     double least = 0, most = 0;
+    TRY(find_angles(self, s->time));
     for (size_t i = 0; i < self->count; i++) {
-        const crease_target *t = &self->targets[self->folds[i].line];
+        const crease_target *t = &self->targets[self->folds[i].curve];
         double angle = crease_fold_angle(&self->folds[i], b->positions, NULL);
         double off = within_turn(angle - rest_of(self, i, s->time));
-        if (t->yield > 0 && fabs(off) > t->yield) self->rests[i] += off - copysign(t->yield, off);
+        if (s->time - s->dt < t->set && t->set <= s->time)
+            self->rests[i] += off;
+        else if (!is_locked(t, s))
+            self->rests[i] += crease_yield(t, off, self->rests[i]);
         least = fmin(least, angle);
         most = fmax(most, angle);
     }
@@ -124,6 +183,19 @@ static ruga_status after_velocities(part *p, body *b, const substep *s) {
     measures[self->gap].value = crease_gap_of(self->rig.nodes, self->rig.node_count, b->positions);
     measures[self->least].value = least * 180 / PI;
     measures[self->most].value = most * 180 / PI;
+    return RUGA_OK;
+}
+
+/* Folds that are set from the beginning take the angles of the first pose. */
+static ruga_status settle(part *p, const body *b, const substep *s, const ruga_frame *in) {
+    crease_part *self = (crease_part *)p;
+    (void)in;
+    TRY(find_angles(self, s->time));
+    memset(self->rests, 0, self->count * sizeof *self->rests);
+    for (size_t i = 0; i < self->count; i++)
+        if (self->targets[self->folds[i].curve].set <= s->time)
+            self->rests[i] +=
+                within_turn(crease_fold_angle(&self->folds[i], b->positions, NULL) - rest_of(self, i, s->time));
     return RUGA_OK;
 }
 
@@ -154,25 +226,32 @@ static ruga_status load(part *p, state_reader *reader) {
 static void destroy(part *p) {
     crease_part *self = (crease_part *)p;
     ruga_context *context = p->context;
-    RELEASE_ALL(context, self->targets, self->rests);
+    RELEASE_ALL(context, self->targets, self->angles, self->values, self->rests);
     memory_release(context, self);
 }
 
 static const part_interface loose = {
-    .after_velocities = after_velocities, .save = save, .load = load, .destroy = destroy};
+    .after_velocities = after_velocities, .settle = settle, .save = save, .load = load, .destroy = destroy};
 static const part_interface stiff = {.force = force,
                                      .force_product = force_product,
                                      .force_blocks = force_blocks,
                                      .after_velocities = after_velocities,
+                                     .settle = settle,
                                      .save = save,
                                      .load = load,
                                      .destroy = destroy};
 
 ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out) {
     crease_part *self = NULL;
-    int is_stiff = 0;
-    for (size_t i = 0; i < rig->line_count; i++) is_stiff |= targets[i].stiffness > 0;
+    int is_stiff = 0, has_params = 0;
+    for (size_t i = 0; i < rig->curve_count; i++) {
+        is_stiff |= targets[i].stiffness > 0;
+        has_params |= targets[i].param != NULL;
+    }
     TRY(NEW_ZEROED(context, &self, 1));
+    for (size_t i = 0; i < rig->curve_count; i++)
+        self->has_keys |= targets[i].param && targets[i].param->kind == RUGA_PARAM_KEYS;
+    self->time = NAN;
     self->base.interface = is_stiff ? &stiff : &loose;
     self->base.context = context;
     self->base.kind = "crease";
@@ -182,7 +261,9 @@ ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, con
     self->gap = measure_add(&self->base.measures, "crease_gap", "m");
     self->least = measure_add(&self->base.measures, "mountain", "deg");
     self->most = measure_add(&self->base.measures, "valley", "deg");
-    ruga_status status = NEW_COPY(context, &self->targets, targets, rig->line_count);
+    ruga_status status = NEW_COPY(context, &self->targets, targets, rig->curve_count);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &self->angles, self->count);
+    if (!RUGA_FAILED(status) && has_params) status = NEW(context, &self->values, rig->visible->vertex_count);
     if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &self->rests, self->count);
     RETURN_MADE(status, &self->base, out, destroy(&self->base));
 }

@@ -1,0 +1,221 @@
+/* Creases in scenes: angles along them and over time, default stiffness, presets, locks. */
+#include <math.h>
+#include <stdio.h>
+
+#include "math/vec3.h"
+#include "support/support.h"
+
+/* A sheet of 1 m by 1 m around the origin, facing up, held at one border. */
+static const char *sheet_scene(const char *more, const char *hooks) {
+    static char text[2][4000];
+    static int turn;
+    turn = !turn;
+    snprintf(text[turn], sizeof text[turn],
+             "{\"time\": {\"fps\": 24, \"frames\": 60, \"substeps\": 2}, %s \"objects\": [{\"name\": \"sheet\", "
+             "\"mesh\": {\"kind\": \"sheet\", \"columns\": 10, \"rows\": 10, \"triangulation\": 2}, "
+             "\"material\": \"cotton\", \"body\": {\"kind\": \"cloth\", \"integrator\": \"implicit\", \"tolerance\": "
+             "1e-6, \"pins\": [{\"kind\": \"fixed\", \"box_to\": [2, 2, -0.49]}]}, \"hooks\": [%s]}]}",
+             more, hooks);
+    return text[turn];
+}
+#define WEIGHTLESS "\"gravity\": [0, 0, 0],"
+#define ACROSS "{\"kind\": \"crease\", \"lines\": [{\"points\": [[-0.5, 0, 0.12], [0.5, 0, 0.17]]%s}]%s}"
+
+static const char *across(const char *line, const char *more) {
+    static char text[2][1000];
+    static int turn;
+    turn = !turn;
+    snprintf(text[turn], sizeof text[turn], ACROSS, line, more);
+    return text[turn];
+}
+
+static ruga_scene *make_scene(ruga_context *context, const char *text) {
+    ruga_description *d = NULL;
+    ruga_scene *scene = NULL;
+    assert_ok(context, ruga_description_read_memory(context, "scene", text, strlen(text), &d));
+    assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
+    ruga_description_destroy(d);
+    return scene;
+}
+
+static void run(ruga_scene *scene, int frames) {
+    for (int f = 0; f < frames; f++)
+        if (RUGA_FAILED(ruga_scene_step(scene))) fail_msg("step %d", f);
+}
+
+static ruga_scene *made_and_run(ruga_context *context, const char *text, int frames) {
+    ruga_scene *scene = make_scene(context, text);
+    run(scene, frames);
+    return scene;
+}
+
+static double mountain(const ruga_scene *scene) { return scene_measure(scene, "sheet.crease.mountain"); }
+static double valley(const ruga_scene *scene) { return scene_measure(scene, "sheet.crease.valley"); }
+
+/* ---- Angles. */
+
+static void an_angle_alone_folds_the_cloth_against_its_weight(void **state) {
+    ruga_scene *scene =
+        made_and_run(*state, sheet_scene("", across("", ", \"angle\": 80, \"start\": 0, \"end\": 1")), 60);
+    assert_near(valley(scene), 80, 8);
+    assert_near(mountain(scene), 0, 1e-9);
+    ruga_scene_destroy(scene);
+    scene = made_and_run(*state, sheet_scene(WEIGHTLESS, across("", ", \"angle\": -80, \"start\": 0, \"end\": 1")), 60);
+    assert_near(mountain(scene), -80, 3);
+    ruga_scene_destroy(scene);
+}
+
+static void without_angle_and_stiffness_creases_are_hinges(void **state) {
+    ruga_scene *free = made_and_run(*state, sheet_scene("", across("", "")), 24);
+    ruga_scene *zero = made_and_run(*state, sheet_scene("", across("", ", \"stiffness\": 0")), 24);
+    const ruga_frame *a = ruga_scene_frame(free, 0), *b = ruga_scene_frame(zero, 0);
+    assert_memory_equal(a->positions, b->positions, a->vertex_count * sizeof *a->positions);
+    ruga_scene_destroy(free);
+    ruga_scene_destroy(zero);
+}
+
+static void angles_vary_along_a_crease(void **state) {
+    const char *text =
+        sheet_scene(WEIGHTLESS, across(", \"angles\": [{\"at\": 0, \"angle\": -20}, {\"at\": 1, \"angle\": -60}]",
+                                       ", \"start\": 0, \"end\": 1"));
+    ruga_scene *scene = made_and_run(*state, text, 60);
+    /* The steepest piece is in the middle of the last triangle, not at the very end. */
+    assert_true(mountain(scene) > -61 && mountain(scene) < -54);
+    ruga_scene_destroy(scene);
+}
+
+static void angles_have_keys(void **state) {
+    const char *keys = ", \"angle\": {\"keys\": [[0, 0], [1, 50], [1.5, 50], [2, -30]]}";
+    for (int of_line = 0; of_line < 2; of_line++) {
+        ruga_scene *scene =
+            made_and_run(*state, sheet_scene(WEIGHTLESS, across(of_line ? keys : "", of_line ? "" : keys)), 36);
+        assert_near(valley(scene), 50, 4);
+        run(scene, 24);
+        assert_near(mountain(scene), -30, 4);
+        ruga_scene_destroy(scene);
+    }
+}
+
+static void lines_override_stiffness_and_yield(void **state) {
+    /* Yields at once, so that it keeps the fold that it is hanging with; the line alone says so. */
+    ruga_scene *elastic = made_and_run(*state, sheet_scene("", across("", ", \"preset\": \"paper\"")), 60);
+    ruga_scene *plastic = made_and_run(
+        *state, sheet_scene("", across(", \"stiffness\": 0.0001, \"yield\": 1", ", \"preset\": \"paper\"")), 60);
+    double stiff = fmax(-mountain(elastic), valley(elastic)), weak = fmax(-mountain(plastic), valley(plastic));
+    assert_less(stiff, weak);
+    ruga_scene_destroy(elastic);
+    ruga_scene_destroy(plastic);
+}
+
+/* ---- Like uncut cloth. */
+
+static double distance(const ruga_scene *a, const ruga_scene *b) {
+    const ruga_frame *fa = ruga_scene_frame(a, 0), *fb = ruga_scene_frame(b, 0);
+    double most = 0;
+    for (size_t v = 0; v < 121; v++) most = fmax(most, vec3_distance(fa->positions[v], fb->positions[v]));
+    return most;
+}
+
+/* A swing of 1 s, in which the border falls by most of a metre. */
+static void locked_and_stiff_creases_move_like_uncut_cloth(void **state) {
+    ruga_scene *uncut = make_scene(*state, sheet_scene("", ""));
+    ruga_scene *locked = make_scene(*state, sheet_scene("", across("", ", \"active\": 100")));
+    ruga_scene *stiff = make_scene(*state, sheet_scene("", across("", ", \"stiffness\": 100")));
+    double most[2] = {0, 0};
+    for (int f = 0; f < 24; f++) {
+        run(uncut, 1);
+        run(locked, 1);
+        run(stiff, 1);
+        most[0] = fmax(most[0], distance(uncut, locked));
+        most[1] = fmax(most[1], distance(uncut, stiff));
+    }
+    assert_less(most[0], 0.01);
+    assert_less(most[1], 0.01);
+    assert_near(scene_measure(locked, "sheet.crease.crease_gap"), 0, 1e-12);
+    assert_near(mountain(locked), 0, 1e-6);
+    ruga_scene_destroy(uncut);
+    ruga_scene_destroy(locked);
+    ruga_scene_destroy(stiff);
+}
+
+static double energy(const ruga_scene *scene) {
+    return scene_measure(scene, "sheet.elastic_energy") + scene_measure(scene, "sheet.kinetic_energy");
+}
+
+static void creases_unlock_without_a_jump(void **state) {
+    ruga_scene *never = make_scene(*state, sheet_scene("", across("", ", \"active\": 100")));
+    ruga_scene *later =
+        make_scene(*state, sheet_scene("", across("", ", \"active\": 0.5, \"angle\": 60, \"end\": 1.5")));
+    run(never, 13); /* the first frame is that of 0 s */
+    run(later, 13);
+    /* Until then they are the same cloth. */
+    assert_equal(distance(never, later), 0);
+    run(never, 1);
+    run(later, 1);
+    /* The first free frame, in which the border moves by some 0.1 m. */
+    assert_less(0, distance(never, later));
+    assert_less(distance(never, later), 2e-4);
+    assert_near(energy(later), energy(never), 0.01 * energy(never));
+    run(later, 46);
+    assert_near(valley(later), 60, 8);
+    ruga_scene_destroy(never);
+    ruga_scene_destroy(later);
+}
+
+static void locked_creases_resume_with_the_same_bits(void **state) {
+    const char *text =
+        sheet_scene("", across("", ", \"active\": 0.5, \"angle\": 60, \"yield\": 3, \"stiffness\": 0.01"));
+    ruga_scene *whole = made_and_run(*state, text, 24);
+    for (int at = 6; at <= 18; at += 12) {
+        ruga_scene *first = made_and_run(*state, text, at), *second = make_scene(*state, text);
+        void *bytes;
+        size_t size;
+        assert_ok(*state, ruga_scene_save(first, &bytes, &size));
+        assert_ok(*state, ruga_scene_restore(second, bytes, size));
+        run(second, 24 - at);
+        const ruga_frame *a = ruga_scene_frame(whole, 0), *b = ruga_scene_frame(second, 0);
+        assert_memory_equal(a->positions, b->positions, a->vertex_count * sizeof *a->positions);
+        ruga_free(*state, bytes);
+        ruga_scene_destroy(first);
+        ruga_scene_destroy(second);
+    }
+    ruga_scene_destroy(whole);
+}
+
+/* ---- Mistakes. */
+
+static void mistakes_are_named(void **state) {
+    static const struct {
+        const char *line, *more, *message;
+    } cases[] = {
+        {", \"angles\": [{\"at\": 0.5, \"angle\": 3}, {\"at\": 0.5, \"angle\": 4}]", "", "rising"},
+        {", \"start\": 2, \"end\": 1", "", "start"},
+        {", \"angle\": \"nowhere\"", "", "nowhere"},
+        {"", ", \"preset\": \"steel\"", "steel"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *text = sheet_scene("", across(cases[i].line, cases[i].more));
+        ruga_description *d = NULL;
+        ruga_scene *scene = NULL;
+        ruga_status status = ruga_description_read_memory(*state, "scene", text, strlen(text), &d);
+        if (!RUGA_FAILED(status)) status = ruga_scene_create(*state, ruga_description_get(d), &scene);
+        assert_true(RUGA_FAILED(status));
+        assert_message_has(*state, cases[i].message);
+        ruga_description_destroy(d);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_angle_alone_folds_the_cloth_against_its_weight),
+        cmocka_unit_test(without_angle_and_stiffness_creases_are_hinges),
+        cmocka_unit_test(angles_vary_along_a_crease),
+        cmocka_unit_test(angles_have_keys),
+        cmocka_unit_test(lines_override_stiffness_and_yield),
+        cmocka_unit_test(locked_and_stiff_creases_move_like_uncut_cloth),
+        cmocka_unit_test(creases_unlock_without_a_jump),
+        cmocka_unit_test(locked_creases_resume_with_the_same_bits),
+        cmocka_unit_test(mistakes_are_named),
+    };
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
+}
