@@ -33,6 +33,13 @@ void *memory_copy(ruga_context *context, const void *source, size_t count, size_
     NEW_CHECKED(context, pointer, count, memory_copy((context), (source), (count), sizeof **(pointer)))
 #define NEW_TEXT(context, pointer, text) \
     NEW_CHECKED(context, pointer, strlen(text) + 1, memory_copy_text((context), (text)))
+/* The same for elements whose size the type of the pointer does not say; 1: bytes. */
+#define NEW_SIZED(context, pointer, count, size) \
+    SIZED_CHECKED(context, pointer, count, size, memory_allocate((context), (count), (size)))
+#define NEW_SIZED_ZEROED(context, pointer, count, size) \
+    SIZED_CHECKED(context, pointer, count, size, memory_allocate_zeroed((context), (count), (size)))
+#define NEW_SIZED_COPY(context, pointer, source, count, size) \
+    SIZED_CHECKED(context, pointer, count, size, memory_copy((context), (source), (count), (size)))
 /* Two to four arrays of the same length: TRY(NEW_EACH(context, n, &x, &y)). */
 #define NEW_EACH(context, count, ...) NEW_EACH_BY(NEW, context, count, __VA_ARGS__)
 #define NEW_EACH_ZEROED(context, count, ...) NEW_EACH_BY(NEW_ZEROED, context, count, __VA_ARGS__)
@@ -48,11 +55,14 @@ void *memory_copy(ruga_context *context, const void *source, size_t count, size_
 #define ARENA_NEW(arena_pointer, pointer, count) \
     NEW_CHECKED((arena_pointer)->context, pointer, count, arena_allocate((arena_pointer), (count), sizeof **(pointer)))
 /* A copy of a text, which must not be the pointer's own. */
-#define ARENA_TEXT(arena_pointer, pointer, text)                     \
-    NEW_CHECKED((arena_pointer)->context, pointer, strlen(text) + 1, \
-                arena_copy_text((arena_pointer), (text), strlen(text)))
-#define NEW_CHECKED(context, pointer, count, made) \
-    ((*(pointer) = (made)) ? RUGA_OK : fail_memory((context), (size_t)(count) * sizeof **(pointer)))
+#define ARENA_TEXT(arena_pointer, pointer, text) ARENA_TEXT_OF(arena_pointer, pointer, text, strlen(text))
+/* The same of its first `length` bytes. */
+#define ARENA_TEXT_OF(arena_pointer, pointer, text, length)              \
+    NEW_CHECKED((arena_pointer)->context, pointer, (size_t)(length) + 1, \
+                arena_copy_text((arena_pointer), (text), (length)))
+#define NEW_CHECKED(context, pointer, count, made) SIZED_CHECKED(context, pointer, count, sizeof **(pointer), made)
+#define SIZED_CHECKED(context, pointer, count, size, made) \
+    ((*(pointer) = (made)) ? RUGA_OK : fail_memory((context), (size_t)(count) * (size)))
 
 /* Memory aligned to 64 bytes, for vector kernels. */
 void *memory_allocate_aligned(ruga_context *context, size_t count, size_t size);

@@ -149,8 +149,8 @@ static int record_origin(field_reader *r, const void *at, size_t size, const jso
         o.line = place->line;
         o.column = place->column;
     }
-    if (has_path && !(o.path = arena_copy_text(&notes->memory, r->path.items, r->path.count)))
-        return fail_reading(r, fail_memory(notes->memory.context, r->path.count));
+    if (has_path) status = ARENA_TEXT_OF(&notes->memory, &o.path, r->path.items, r->path.count);
+    if (RUGA_FAILED(status)) return fail_reading(r, status);
     notes->origins.items[notes->origins.count++] = o;
     return 1;
 }
@@ -230,8 +230,9 @@ static int check_text(field_reader *r, const ruga_field *field, const json_value
 
 const char *reader_text(field_reader *r, const ruga_field *field, const json_value *value) {
     if (!check_text(r, field, value)) return NULL;
-    const char *text = arena_copy_text(&r->notes->memory, value->text, value->length);
-    if (!text) fail_reading(r, fail_memory(r->notes->memory.context, value->length));
+    const char *text = NULL;
+    ruga_status status = ARENA_TEXT_OF(&r->notes->memory, &text, value->text, value->length);
+    if (RUGA_FAILED(status)) fail_reading(r, status);
     return text;
 }
 

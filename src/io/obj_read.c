@@ -95,8 +95,8 @@ static ruga_status read_rest(obj_reader *r, const char **text) {
     const char *newline = r->at < r->end ? memchr(r->at, '\n', (size_t)(r->end - r->at)) : NULL;
     const char *end = newline ? newline : r->end, *last = end;
     while (last > r->at && (last[-1] == ' ' || last[-1] == '\t' || last[-1] == '\r')) last--;
-    char *copy = arena_copy_text(&r->texts, r->at, (size_t)(last - r->at));
-    if (!copy) return fail_memory(r->context, (size_t)(last - r->at) + 1);
+    char *copy;
+    TRY(ARENA_TEXT_OF(&r->texts, &copy, r->at, (size_t)(last - r->at)));
     r->at = end;
     *text = copy;
     return RUGA_OK;
@@ -493,8 +493,8 @@ static ruga_status report_unknown(obj_reader *r, const char *word, size_t length
         if (strlen(r->unknown.items[i]) == length && memcmp(r->unknown.items[i], word, length) == 0) return RUGA_OK;
     if (r->unknown.count >= 100) return RUGA_OK;
     TRY(check_text(r, word));
-    char *copy = arena_copy_text(&r->texts, word, length);
-    if (!copy) return fail_memory(r->context, length);
+    char *copy;
+    TRY(ARENA_TEXT_OF(&r->texts, &copy, word, length));
     TRY(ARRAY_ADD(r->context, &r->unknown, copy));
     log_info(r->context, "%s:%u: unknown statement \"%s\" is ignored", r->name, r->line, copy);
     return RUGA_OK;

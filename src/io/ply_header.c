@@ -107,8 +107,7 @@ typedef struct header_reader {
 } header_reader;
 
 static ruga_status copy_text(header_reader *r, const char *text, size_t length, char **out) {
-    *out = arena_copy_text(&r->header->texts, text, length);
-    return *out ? RUGA_OK : fail_memory(r->input->context, length + 1);
+    return ARENA_TEXT_OF(&r->header->texts, out, text, length);
 }
 
 /* Finds the end of the header; reads more bytes as necessary. */

@@ -151,7 +151,8 @@ static ruga_status add_attribute(ply_reader *r, ruga_domain domain, const ply_gr
         return fail_input(r->context, "%s: element %s has \"%s\" twice", r->name, r->element->name, name);
     const ruga_scalar type = r->element->properties.items[group->properties[0]].type;
     const size_t size = ruga_scalar_size(type), stride = size * group->components;
-    unsigned char *values = memory_allocate_zeroed(r->context, (size_t)r->element->count, stride);
+    unsigned char *values;
+    TRY(NEW_SIZED_ZEROED(r->context, &values, (size_t)r->element->count, stride));
     TRY(mesh_parts_add(r->context, r->parts, name, domain, type, group->components, (size_t)r->element->count, values,
                        NULL));
     TRY(apply_remarks(r));

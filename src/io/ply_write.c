@@ -302,8 +302,7 @@ static ruga_status turn_attribute(ply_writer *w, size_t i) {
     const io_conversion *conversion = &w->target->conversion;
     if (conversion->up == RUGA_AXIS_Y || !io_attribute_is_direction(attribute)) return RUGA_OK;
     const size_t size = ruga_scalar_size(attribute->type) * attribute->components;
-    w->turned[i] = memory_copy(w->context, attribute->values, attribute->count, size);
-    if (!w->turned[i]) return fail_memory(w->context, attribute->count * size);
+    TRY(NEW_SIZED_COPY(w->context, &w->turned[i], attribute->values, attribute->count, size));
     io_turn_values(conversion, attribute, attribute->values, w->turned[i], 0);
     attribute->values = w->turned[i];
     return RUGA_OK;

@@ -92,8 +92,8 @@ ruga_status stored_motion_create(ruga_context *context, const char *path, const 
         return fail_input(context,
                           "%s: it has %zu points, but the mesh has %zu vertices; give the mesh that it belongs to",
                           path, point_count, count);
-    stored_motion *motion = memory_allocate_zeroed(context, 1, size);
-    if (!motion) return fail_memory(context, size);
+    stored_motion *motion;
+    TRY(NEW_SIZED_ZEROED(context, &motion, 1, size));
     motion->base.interface = &stored_interface;
     motion->base.context = context;
     motion->base.info.vertex_count = count;

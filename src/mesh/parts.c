@@ -50,8 +50,8 @@ ruga_status mesh_parts_add(ruga_context *context, mesh_parts *parts, const char 
 static ruga_status copy_texts(ruga_context *context, const char *const *texts, size_t count, const char *const **out) {
     size_t text_size = 0;
     for (size_t i = 0; i < count; i++) text_size += strlen(texts[i]) + 1;
-    char **copy = memory_allocate(context, count * sizeof(char *) + text_size, 1);
-    if (!copy) return fail_memory(context, text_size);
+    char **copy;
+    TRY(NEW_SIZED(context, &copy, count * sizeof *copy + text_size, 1));
     char *text = (char *)(copy + count);
     for (size_t i = 0; i < count; i++) {
         size_t size = strlen(texts[i]) + 1;
@@ -109,13 +109,11 @@ ruga_status mesh_parts_copy_attribute(ruga_context *context, mesh_parts *parts, 
         return fail_memory(context, SIZE_MAX);
 
     size_t elements = parts_domain_size(parts, attribute->domain);
-    void *values = memory_copy(context, attribute->values, attribute->count, scalar * attribute->components);
+    void *values;
     uint32_t *indices = NULL;
-    if (values && attribute->indices &&
-        !(indices = memory_copy(context, attribute->indices, elements, sizeof *indices))) {
-        memory_release(context, values);
-        values = NULL;
-    }
+    TRY(NEW_SIZED_COPY(context, &values, attribute->values, attribute->count, scalar * attribute->components));
+    if (attribute->indices)
+        TRY_OR(NEW_COPY(context, &indices, attribute->indices, elements), memory_release(context, values));
     TRY(mesh_parts_add(context, parts, attribute->name, attribute->domain, attribute->type, attribute->components,
                        attribute->count, values, indices));
     parts->attributes.items[parts->attributes.count - 1].normalised = attribute->normalised;

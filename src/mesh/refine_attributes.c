@@ -3,8 +3,9 @@
 #include "mesh/refine.h"
 
 static ruga_status add_plain_corners(const ruga_mesh *mesh, mesh_parts *parts, const ruga_attribute *a, const cut *c) {
-    void *values = memory_allocate(mesh->context, parts->corner_count, value_size(a));
-    for (size_t t = 0; values && t < c->triangle_count; t++) {
+    void *values;
+    TRY(NEW_SIZED(mesh->context, &values, parts->corner_count, value_size(a)));
+    for (size_t t = 0; t < c->triangle_count; t++) {
         const cut_pattern *pattern = cut_pattern_of(c, t);
         uint32_t corners[3];
         for (size_t k = 0; k < 3; k++) corners[k] = (uint32_t)mesh_triangle_corner(mesh, t, k);

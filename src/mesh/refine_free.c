@@ -243,8 +243,9 @@ static void copy_run(const unsigned char *from, const uint32_t *numbers, whole_r
 static ruga_status add_plain_corners(const ruga_mesh *mesh, const free_cut *c, const ruga_attribute *a,
                                      mesh_parts *parts) {
     size_t count = 3 * child_total(c), size = value_size(a);
-    unsigned char *values = memory_allocate(mesh->context, count, size);
-    for (size_t i = 0; values && i <= c->cut_triangle_count; i++) {
+    unsigned char *values;
+    TRY(NEW_SIZED(mesh->context, &values, count, size));
+    for (size_t i = 0; i <= c->cut_triangle_count; i++) {
         whole_run run = run_before(c, i);
         copy_run(a->values, mesh->triangle_corners, run, 3, size,
                  values + 3 * (size_t)c->child_offsets[run.begin] * size);

@@ -156,8 +156,7 @@ static ruga_status parse_hex_colour(parser *p, selector_node *node) {
     node->number = COLOUR_TOLERANCE;
     if (take(p, '~')) TRY(take_number(p, &node->number));
     if (node->number < 0) return fail_at(p, begin, "the tolerance of a colour is 0 or more");
-    node->pattern = arena_copy_text(p->memory, digits, count);
-    return node->pattern ? RUGA_OK : fail_memory(p->context, count);
+    return ARENA_TEXT_OF(p->memory, &node->pattern, digits, count);
 }
 
 /* A channel by its name or first letter. */

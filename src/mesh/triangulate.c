@@ -271,8 +271,7 @@ ruga_status triangulate(triangulator *t, const ruga_vec3 *positions, const uint3
     if (t->capacity < count) {
         size_t capacity = count + count / 2;
         triangulator_release(t);
-        t->memory = memory_allocate(t->context, capacity, sizeof(corner2) + 2 * sizeof(uint32_t));
-        if (!t->memory) return fail_memory(t->context, capacity * sizeof(corner2));
+        TRY(NEW_SIZED(t->context, &t->memory, capacity, sizeof(corner2) + 2 * sizeof(uint32_t)));
         t->capacity = capacity;
     }
     ear_clipper clipper = {.count = count, .corners = t->memory};

@@ -263,8 +263,7 @@ static ruga_status get_text(const plan_reader *r, const json_value *from, const 
     const json_value *value = json_member(from, key);
     if (!value || value->type != JSON_STRING || strlen(value->text) != value->length)
         return fail_value(r, value, key, "a text");
-    *out = arena_copy_text(&r->plan->memory, value->text, value->length);
-    return *out ? RUGA_OK : fail_memory(r->plan->context, value->length + 1);
+    return ARENA_TEXT_OF(&r->plan->memory, out, value->text, value->length);
 }
 
 static ruga_status get_whole(const plan_reader *r, const char *key, double low, double high, int *out) {
@@ -524,9 +523,9 @@ static void collect_name(void *argument, const char *name) {
     owned_names *owned = argument;
     ruga_context *context = owned->plan->context;
     if (RUGA_FAILED(owned->status) || plan_owns(owned->plan, name) < owned->at_least) return;
-    char *copy = arena_copy_text(&owned->memory, name, strlen(name));
-    owned->status = copy ? ARRAY_RESERVE(context, &owned->names, 1) : fail_memory(context, strlen(name) + 1);
-    if (!RUGA_FAILED(owned->status)) owned->names.items[owned->names.count++] = copy;
+    char *copy;
+    owned->status = ARENA_TEXT(&owned->memory, &copy, name);
+    if (!RUGA_FAILED(owned->status)) owned->status = ARRAY_ADD(context, &owned->names, copy);
 }
 
 static void owned_release(owned_names *owned) {

@@ -19,17 +19,17 @@ struct checked_scene {
 static void keep_file(void *user, const char *path) {
     checked_scene *c = user;
     if (RUGA_FAILED(c->status)) return;
-    char *copy = arena_copy_text(&c->memory, path, strlen(path));
-    c->status = copy ? ARRAY_RESERVE(c->memory.context, &c->files, 1) : fail_memory(c->memory.context, strlen(path));
-    if (!RUGA_FAILED(c->status)) c->files.items[c->files.count++] = copy;
+    char *copy;
+    c->status = ARENA_TEXT(&c->memory, &copy, path);
+    if (!RUGA_FAILED(c->status)) c->status = ARRAY_ADD(c->memory.context, &c->files, copy);
 }
 
 static void keep_log(void *user, ruga_log_level level, const char *message) {
     checked_scene *c = user;
     if (RUGA_FAILED(c->status)) return;
-    char *copy = arena_copy_text(&c->memory, message, strlen(message));
-    c->status = copy ? ARRAY_RESERVE(c->memory.context, &c->log, 1) : fail_memory(c->memory.context, strlen(message));
-    if (!RUGA_FAILED(c->status)) c->log.items[c->log.count++] = (log_entry){level, copy};
+    char *copy;
+    c->status = ARENA_TEXT(&c->memory, &copy, message);
+    if (!RUGA_FAILED(c->status)) c->status = ARRAY_ADD(c->memory.context, &c->log, (log_entry){level, copy});
 }
 
 void checked_forget(ruga_description *d) {

@@ -25,15 +25,10 @@ static ruga_status make_description(ruga_context *context, const char *name, rug
     TRY(NEW_ZEROED(context, &d, 1));
     d->context = context;
     d->notes = notes_make(context);
-    d->name = arena_copy_text(&d->notes.memory, name, strlen(name));
-    d->folder = arena_copy_text(&d->notes.memory, name, folder_length(name));
     d->def = ruga_scene_def_default();
-    if (d->name && d->folder) {
-        *out = d;
-        return RUGA_OK;
-    }
-    ruga_description_destroy(d);
-    return fail_memory(context, strlen(name));
+    ruga_status status = ARENA_TEXT(&d->notes.memory, &d->name, name);
+    if (!RUGA_FAILED(status)) status = ARENA_TEXT_OF(&d->notes.memory, &d->folder, name, folder_length(name));
+    RETURN_MADE(status, d, out, ruga_description_destroy(d));
 }
 
 void ruga_description_destroy(ruga_description *d) {

@@ -182,8 +182,8 @@ static ruga_status name_measure(ruga_scene *scene, const char *owner, const char
                                 ruga_measure *out) {
     char text[256];
     snprintf(text, sizeof text, "%s.%s", owner, name);
-    *out = (ruga_measure){arena_copy_text(&scene->memory, text, strlen(text)), unit, is_time};
-    return out->name ? RUGA_OK : fail_memory(scene->context, sizeof text);
+    *out = (ruga_measure){NULL, unit, is_time};
+    return ARENA_TEXT(&scene->memory, &out->name, text);
 }
 
 ruga_status scene_list_measures(ruga_scene *scene) {

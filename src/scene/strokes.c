@@ -279,9 +279,9 @@ static ruga_status add_rows(maker *m) {
 }
 
 static ruga_status note_file(ruga_strokes *s, const char *path) {
-    const char *copy = path ? arena_copy_text(&s->memory, path, strlen(path)) : NULL;
-    if (copy) s->files[s->file_count++] = copy;
-    return copy || !path ? RUGA_OK : fail_memory(s->context, strlen(path));
+    if (path) TRY(ARENA_TEXT(&s->memory, &s->files[s->file_count], path));
+    s->file_count += path != NULL;
+    return RUGA_OK;
 }
 
 static ruga_status read_files(maker *m) {

@@ -29,8 +29,7 @@ static ruga_status get_array(state_reader *reader, size_t count, size_t size, in
                 "the saved state is damaged: an array of its mesh has %zu bytes, but %zu elements of %zu bytes "
                 "were expected",
                 found, count, size);
-        copy = memory_copy(reader->context, bytes, count, size);
-        if (!copy) return fail_memory(reader->context, found);
+        TRY(NEW_SIZED_COPY(reader->context, &copy, bytes, count, size));
     }
     memcpy(out, &copy, sizeof copy);
     return RUGA_OK;

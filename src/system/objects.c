@@ -261,8 +261,7 @@ ruga_status object_make_frame(world *w, world_object *o) {
     if (o->frame.normals) return RUGA_OK;
     const ruga_mesh *mesh = object_mesh(o);
     if (!o->normals) TRY(NEW(w->context, &o->normals, mesh->vertex_count));
-    if (!o->normals_scratch) o->normals_scratch = memory_allocate(w->context, mesh_normals_scratch(mesh), 1);
-    if (!o->normals_scratch) return fail_memory(w->context, mesh_normals_scratch(mesh));
+    if (!o->normals_scratch) TRY(NEW_SIZED(w->context, &o->normals_scratch, mesh_normals_scratch(mesh), 1));
     mesh_normals(mesh, o->frame.positions, o->normals_scratch, o->normals);
     o->frame.normals = o->normals;
     return RUGA_OK;

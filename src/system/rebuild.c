@@ -302,8 +302,8 @@ static ruga_status return_to_first_mesh(world *w, world_object *o) {
 static ruga_status get_bytes(state_reader *entry, void *out, size_t *size) {
     const void *bytes;
     TRY(state_get_bytes(entry, &bytes, size));
-    void *copy = memory_copy(entry->context, bytes, *size, 1);
-    if (!copy) return fail_memory(entry->context, *size);
+    void *copy;
+    TRY(NEW_SIZED_COPY(entry->context, &copy, bytes, *size, 1));
     memcpy(out, &copy, sizeof copy);
     return RUGA_OK;
 }

@@ -60,8 +60,7 @@ static ruga_status make_arrays(displace_part *self, const ruga_mesh *input) {
     RELEASE_ALL(context, self->amounts, self->normals, self->scratch);
     self->amounts = NULL, self->normals = NULL, self->scratch = NULL;
     TRY(NEW_EACH(context, input->vertex_count, &self->amounts, &self->normals));
-    self->scratch = memory_allocate(context, mesh_normals_scratch(input), 1);
-    if (!self->scratch) return fail_memory(context, mesh_normals_scratch(input));
+    TRY(NEW_SIZED(context, &self->scratch, mesh_normals_scratch(input), 1));
     return param_prepare(&self->amount, "amount", input, self->amounts);
 }
 

@@ -394,8 +394,7 @@ static ruga_status fill_part(spline_part *self, const ruga_mesh *input) {
     TRY(part_init(&self->base, &interface, "spline", input, self->fine));
     self->waves = measure_add(&self->base.measures, "waves", "1");
     self->deflection = measure_add(&self->base.measures, "deflection", "m");
-    self->scratch = memory_allocate(context, mesh_normals_scratch(self->fine), 1);
-    if (!self->scratch) return fail_memory(context, mesh_normals_scratch(self->fine));
+    TRY(NEW_SIZED(context, &self->scratch, mesh_normals_scratch(self->fine), 1));
     TRY(NEW(context, &self->base.normals, self->fine->vertex_count));
     mesh_normals(self->fine, NULL, self->scratch, self->base.normals);
     return RUGA_OK;
