@@ -424,7 +424,7 @@ ruga_status file_flush(file *f) {
     TRY(file_hand_over(f));
     if (f->kind != FILE_WRITING) return RUGA_OK;
     int error = f->system->flush(f->system->user, f->handle);
-    return error ? fail_writing(f, "can't be brought to the disk", error) : RUGA_OK;
+    return error ? fail_writing(f, "can't be flushed to the disk", error) : RUGA_OK;
 }
 
 static ruga_status commit(file *f, int flush) {

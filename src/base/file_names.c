@@ -28,7 +28,7 @@ ruga_status file_flush_named(ruga_context *context, const char *path) {
     error = files->flush(files->user, handle);
     int closed = files->close(files->user, handle);
     if (!error) error = closed;
-    return error ? fail_file(context, path, "can't be brought to the disk", error, 1) : RUGA_OK;
+    return error ? fail_file(context, path, "can't be flushed to the disk", error, 1) : RUGA_OK;
 }
 
 ruga_status file_look(ruga_context *context, const char *path, int *found, uint64_t *size) {
@@ -82,7 +82,7 @@ ruga_status directory_list(ruga_context *context, const char *path, void (*found
 ruga_status directory_flush(ruga_context *context, const char *path) {
     const file_system *files = context->file_system;
     int error = files->flush_directory(files->user, path);
-    return error ? fail_file(context, path, "this folder can't be brought to the disk", error, 1) : RUGA_OK;
+    return error ? fail_file(context, path, "this folder can't be flushed to the disk", error, 1) : RUGA_OK;
 }
 
 /* ---- Locks. */

@@ -87,29 +87,29 @@ static const ruga_section *const key_sections[] = {&key_section, NULL};
      .help = "of the wrinkled curve over that of the drawn one; 1: no wrinkle, 1.2 to 1.7 is usual; if absent, " \
              "1.3"}, \
     {"mode", RUGA_FIELD_CHOICE, AT(type, look.mode), .preset = "null", .choices = modes, \
-     .help = "where it is felt: around: within the radius of the curve; between: of the curve or its region " \
-             "curve; if absent, around"}, \
+     .help = "region of the wrinkles: around: within the radius of the curve; between: within the radius of the " \
+             "curve or of its region curve; if absent, around"}, \
     {"radius", RUGA_FIELD_NUMBER, AT(type, look.radius), .unit = "m", .preset = "null", RANGE(1e-9, 1e9), \
-     .help = "how far from the curve it is felt; if absent, as far as the region curve lies, without one a " \
-             "quarter of the curve's length"}, \
+     .help = "reach of the wrinkles on both sides of the curve; if absent, the largest distance of the region " \
+             "curve; without one, a quarter of the curve's length"}, \
     {"tolerance", RUGA_FIELD_NUMBER, AT(type, look.tolerance), .unit = "m", .preset = "null", RANGE(1e-12, 1e9), \
-     .help = "how near the mesh has to follow the wrinkled curve: it is refined until it does; if absent, " \
-             "1/300 of its length"}, \
+     .help = "largest distance between the mesh and the wrinkled curve; the mesh is refined to meet it; if " \
+             "absent, the curve's length / 300"}, \
     {"refine", RUGA_FIELD_NUMBER, AT(type, look.refine), .unit = "1", .preset = "null", RANGE(0, 6), .step = 1, \
-     .help = "greatest number of refinements; if absent, 4"}, \
+     .help = "largest number of refinements; if absent, 4"}, \
     {"particles", RUGA_FIELD_NUMBER, AT(type, look.particles), .unit = "1", .preset = "null", RANGE(8, 10000), \
      .step = 1, \
-     .help = "that the curve is simulated with; if absent, 50"}, \
+     .help = "number of particles that simulate the curve; if absent, 50"}, \
     {"start", RUGA_FIELD_CHOICE, AT(type, look.start), .preset = "null", .choices = starts, \
-     .help = "band: how many wrinkles there are follows from the stiffness; count: as many as asked for; " \
-             "search: the lowest energy of many starts, usually a single bump; if absent, band, or count where " \
-             "wrinkles are asked for"}, \
+     .help = "band: the number of wrinkles follows from the stiffness; count: it is `wrinkles`; search: the " \
+             "lowest energy of many starts, usually a single bump; if absent, count if `wrinkles` is given, else " \
+             "band"}, \
     {"wrinkles", RUGA_FIELD_NUMBER, AT(type, look.wrinkles), .unit = "1", .preset = "null", RANGE(1, 2500), .step = 1, \
-     .help = "how many there are to be (start: count)"}, \
+     .help = "number of wrinkles (with start: count)"}, \
     {"seed", RUGA_FIELD_NUMBER, AT(type, look.seed), .unit = "1", .preset = "null", RANGE(0, 1000000000), .step = 1, \
      .help = "another number gives other wrinkles of the same kind; if absent, 1"}, \
     {"attenuation", RUGA_FIELD_CHOICE, AT(type, look.attenuation), .preset = "null", .choices = attenuations, \
-     .help = "how it fades towards the radius: by a bell, or as implicit surfaces do; if absent, bell"}, \
+     .help = "how wrinkles fade towards the radius: by a bell, or as implicit surfaces do; if absent, bell"}, \
     {"ends", RUGA_FIELD_CHOICE, AT(type, look.ends), .preset = "null", .choices = ends, \
      .help = "soft: wrinkles leave the surface as gently as they bend elsewhere; printed: with a corner, as " \
              "the paper's sum has it; if absent, soft"}, \
@@ -127,7 +127,7 @@ static const ruga_field stroke_fields[] = {
     {"name", RUGA_FIELD_TEXT, AT(ruga_stroke_row, name), .preset = "null",
      .help = "the name in messages; if absent, the name of its curve, or else its number"},
     {"curve", RUGA_FIELD_VARIANT, AT(ruga_stroke_row, curve), .preset = "null", .sections = curve_kinds,
-     .help = "along which it wrinkles; if absent, the one that is called as the stroke is"},
+     .help = "the curve to wrinkle along; if absent, the curve with the name of the stroke"},
     {"region", RUGA_FIELD_VARIANT, AT(ruga_stroke_row, region), .preset = "null", .sections = curve_kinds,
      .help = "a second curve, that the region goes as far as; if absent, the one called \"NAME region\", if there is "
              "one"},

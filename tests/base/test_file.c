@@ -538,7 +538,7 @@ static void a_disk_that_fills_at_any_byte_leaves_the_old_file(void **state) {
 
 static void each_call_that_fails_leaves_the_old_file(void **state) {
     (void)state;
-    const char *const messages[] = {"can't be written", "can't be brought to the disk", "can't be closed",
+    const char *const messages[] = {"can't be written", "can't be flushed to the disk", "can't be closed",
                                     "can't be given its name"};
     for (int kind = 0; kind < 4; kind++) {
         failing_run run = failing_begin();
