@@ -31,7 +31,7 @@ static ruga_status check_material(builder *b, size_t i) {
 ruga_status check_before(builder *b) {
     const ruga_scene_def *def = b->base.scene;
     if (def->time.frames <= 0)
-        TRY(warn(b, &def->time.frames, "no frame will be written; 1 writes the first frame only"));
+        TRY(warn(b, &def->time.frames, "no frames will be written; 1 writes the first frame only"));
     for (size_t i = 0; i < def->materials.count; i++) {
         if (i % 256 == 0) TRY(report_progress(b->base.context, "checking", (double)i / (double)def->materials.count));
         TRY(check_material(b, i));
