@@ -217,3 +217,12 @@ ruga_status body_part_force_blocks(body *b, const substep *s, const ruga_vec3 *p
     }
     return RUGA_OK;
 }
+
+ruga_status body_part_force_squares(body *b, const substep *s, const ruga_vec3 *positions, block_squares *out) {
+    *out = (block_squares){0};
+    for (size_t i = 0; i < b->part_count; i++) {
+        part *p = b->parts[i];
+        if (p->interface->force_squares) return p->interface->force_squares(p, b, s, positions, out);
+    }
+    return RUGA_OK;
+}

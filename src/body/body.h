@@ -156,6 +156,8 @@ ruga_status body_part_forces(body *b, const substep *s, const ruga_vec3 *positio
 int body_has_force_products(const body *b);
 ruga_status body_part_force_product(body *b, const substep *s, const ruga_vec3 *positions, const ruga_vec3 *direction,
                                     ruga_vec3 *product);
+/* Squares of the first part that has them; none: a count of 0. */
+ruga_status body_part_force_squares(body *b, const substep *s, const ruga_vec3 *positions, block_squares *out);
 /* The same of the 3 x 3 blocks on the diagonal of their derivatives. */
 ruga_status body_part_force_blocks(body *b, const substep *s, const ruga_vec3 *positions, mat3 *blocks);
 

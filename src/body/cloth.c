@@ -141,6 +141,11 @@ static ruga_status part_blocks(void *user, mat3 *blocks) {
     return body_part_force_blocks(call->b, call->s, call->positions, blocks);
 }
 
+static ruga_status part_squares(void *user, block_squares *out) {
+    const part_call *call = user;
+    return body_part_force_squares(call->b, call->s, call->positions, out);
+}
+
 typedef struct push_task {
     const vec3 *velocities;
     const double *masses;
@@ -194,6 +199,7 @@ static integrator_step step_from(const cloth *self, moment now, part_call *call)
                              .bound_velocities = now.velocities,
                              .force_product = is_stiff ? part_product : NULL,
                              .force_blocks = is_stiff ? part_blocks : NULL,
+                             .force_squares = is_stiff ? part_squares : NULL,
                              .user = call};
 }
 

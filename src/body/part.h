@@ -15,6 +15,7 @@
 #include "base/state.h"
 #include "body/substep.h"
 #include "contact/surface.h"
+#include "linalg/block_congruence.h"
 #include "math/mat3.h"
 #include "ruga/map.h"
 #include "ruga/motion.h"
@@ -48,6 +49,9 @@ typedef struct part_interface {
                                  vec3 *product);
     /* blocks += the diagonal 3 x 3 blocks of the same df/dx, N/m; (points) blocks. For the preconditioner. */
     ruga_status (*force_blocks)(part *p, const body *b, const substep *s, const vec3 *positions, mat3 *blocks);
+    /* The same df/dx, or a part of it, as the negative of a sum of squares, N/m, for the preconditioner of bodies that
+     * are bound to a subspace. The arrays are the part's; the points are the same at every call. */
+    ruga_status (*force_squares)(part *p, const body *b, const substep *s, const vec3 *positions, block_squares *out);
     /* May change the body's candidate positions and velocities. */
     ruga_status (*before_contact)(part *p, body *b, const substep *s);
     /* The collision surface instead of the body's own, filled from the body's candidates, with impulses zero, a map

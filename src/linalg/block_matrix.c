@@ -1,6 +1,8 @@
 /* Patterns, assembly and products of block matrices; the header has the form. */
 #include "linalg/block_matrix.h"
 
+#include <limits.h>
+
 #include "base/threads.h"
 #include "linalg/block_matrix_kernels.h"
 
@@ -203,8 +205,10 @@ void block_matrix_destroy(block_matrix *m) {
 
 void block_matrix_count_elsewhere(const block_matrix *m, const uint32_t *part_of, unsigned char *out) {
     for (size_t i = 0; i < m->point_count; i++) {
-        out[i] = 0;
-        for (size_t e = m->offsets[i]; e < m->offsets[i + 1]; e++) out[i] |= part_of[m->columns[e]] != part_of[i];
+        unsigned count = 0;
+        for (size_t e = m->offsets[i]; e < m->offsets[i + 1]; e++) count += part_of[m->columns[e]] != part_of[i];
+        if (!m->has_wide_elements && count > 1) count = 1;
+        out[i] = (unsigned char)(count < UCHAR_MAX ? count : UCHAR_MAX);
     }
     for (size_t k = 0; k < m->element_set_count; k++) {
         const pattern_set *set = &m->elements[k].set;

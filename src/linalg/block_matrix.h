@@ -50,6 +50,7 @@ typedef struct block_matrix {
     double *blocks;
     block_elements *elements; /* sets of elements */
     size_t element_set_count;
+    int has_wide_elements; /* points that are coupled by lists may belong to elements of any number of corners */
 } block_matrix;
 
 /* All blocks are zero. RUGA_ERROR_INPUT when there are too many entries to count. */
@@ -62,7 +63,8 @@ void block_matrix_clear(block_matrix *matrix);
 uint32_t block_matrix_entry(const block_matrix *matrix, size_t row, uint32_t column);
 
 /* For points in parts, part_of: (points), the greatest number of corners in other parts that an element of each point
- * has, of 2 corners where points are coupled by lists; (points) out. */
+ * has; (points) out. Where points are coupled by lists, elements have 2 corners, or, with wide elements, all points of
+ * the row. */
 void block_matrix_count_elsewhere(const block_matrix *matrix, const uint32_t *part_of, unsigned char *out);
 
 /* Adds scale times a block to an entry. */

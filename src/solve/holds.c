@@ -114,7 +114,8 @@ static ruga_status solve_rounds(integrator *self, const cg_system *system, doubl
                                 integrator_report *report) {
     for (int round = 0;; round++) {
         int is_last = round >= rounds;
-        double tolerance = self->def.tolerance * (is_last ? 1 : HOLDS_ROUGH);
+        double tolerance =
+            self->def.tolerance * (is_last ? 1 : HOLDS_ROUGH) * (self->bound.space ? BOUND_TOLERANCE : 1);
         cg_report gradients;
         gradients_begin_round(self, round);
         TRY(cg_solve(system, &self->scratch, scale, tolerance, self->def.most_iterations, out, &gradients));

@@ -20,9 +20,9 @@ ruga_status bound_step_make(integrator *self, const ruga_map *map) {
 
 void bound_step_release(integrator *self) {
     bound_step *b = &self->bound;
-    void *arrays[] = {b->locks,         b->pins,    b->pin_velocities, b->holds,
-                      b->hold_impulses, b->changes, b->points[0],      b->points[1]};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(self->context, arrays[k]);
+    RELEASE_ALL(self->context, b->locks, b->pins, b->pin_velocities, b->holds, b->hold_impulses, b->changes,
+                b->points[0], b->points[1], b->places, b->pin_places);
+    bound_levels_destroy(b->levels);
     bound_matrix_release(self->context, &b->mass);
     bound_matrix_release(self->context, &b->stiffness);
     bound_destroy(b->space);
@@ -54,6 +54,16 @@ void bound_step_answer(integrator *self, const vec3 *impulses, vec3 *changes) {
     bound_step *b = &self->bound;
     ruga_map_apply(b->space->transpose, impulses, changes);
     bound_matrix_solve(&b->mass, b->pin_count, b->pins, b->pin_velocities, changes);
+}
+
+void bound_step_find_places(integrator *self, const integrator_step *step) {
+    bound_step *b = &self->bound;
+    vec3 *momenta = b->points[0];
+    for (size_t i = 0; i < self->point_count; i++) momenta[i] = vec3_scale(step->positions[i], self->masses[i]);
+    for (size_t k = 0; k < b->pin_count; k++)
+        b->pin_places[k] = k < step->pin_count ? step->positions[step->pins[k]] : (vec3){0, 0, 0};
+    ruga_map_apply(b->space->transpose, momenta, b->places);
+    bound_matrix_solve(&b->mass, b->pin_count, b->pins, b->pin_places, b->places);
 }
 
 void bound_step_finish(const integrator *self, const integrator_step *step, const vec3 *changes, vec3 *out) {

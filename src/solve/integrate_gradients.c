@@ -11,7 +11,8 @@
  *
  * Block Jacobi needs about √(k h² n / m) iterations times a few: every one passes an impulse on by one spring. Where
  * that is a large number, the two levels of linalg/two_level.h are worth their set-up. They need A as a matrix, which
- * bound steps, parts with forces of their own, and energies without `add_matrix` do not have. */
+ * parts with forces of their own, and energies without `add_matrix` do not have. In bound steps (solve/bound_levels.h)
+ * the two levels know of parts' forces as much as is a sum of squares. */
 #include <math.h>
 #include <string.h>
 
@@ -75,10 +76,29 @@ static void invert_point_blocks(void *argument, size_t begin, size_t end) {
     }
 }
 
+/* Σ T² of the blocks of the matrix and of parts. */
+static spring_diagonal assembled_bound_diagonal(const integrator *self, size_t j) {
+    const ruga_map *transpose = self->bound.space->transpose;
+    spring_diagonal sum = {0};
+    for (size_t e = transpose->offsets[j]; e < transpose->offsets[j + 1]; e++) {
+        uint32_t i = transpose->indices[e];
+        double weight = transpose->weights[e] * transpose->weights[e];
+        spring_diagonal block = point_diagonal(self, i);
+        for (int k = 0; k < 6; k++) sum.at[k] += weight * block.at[k];
+        if (self->step->force_blocks) add_matrix(&sum, &self->further_blocks[i], weight);
+    }
+    return sum;
+}
+
 static void invert_bound_blocks(void *argument, size_t begin, size_t end) {
     integrator *self = argument;
     const ruga_map *transpose = self->bound.space->transpose;
     for (size_t j = begin; j < end; j++) {
+        if (self->is_assembled) {
+            spring_diagonal sum = assembled_bound_diagonal(self, j);
+            invert_block(sum.at, self->inverse_blocks + INVERSE_NUMBERS * j);
+            continue;
+        }
         double mass = self->bound.mass.diagonal[j];
         spring_diagonal diagonal = {{mass, mass, mass, 0, 0, 0}};
         spring_hessian_add_bound_diagonal(&self->hessian, self->bound.space->map, transpose, j, &diagonal);
@@ -92,10 +112,11 @@ static void invert_bound_blocks(void *argument, size_t begin, size_t end) {
 /* ---- The two levels. */
 
 #define LEAST_POINTS 2000      /* for which two levels are worth it */
+#define LEAST_BOUND_POINTS 500 /* the same in bound steps, whose products cost more */
 #define LEAST_STIFFNESS 2000.0 /* the same for a third of k h² n / m, as the mean over points: 1500 is even */
 
 static int has_matrix(const integrator *self) {
-    if (self->def.kind != INTEGRATOR_IMPLICIT || self->bound.space || self->step->force_product) return 0;
+    if (self->def.kind != INTEGRATOR_IMPLICIT || (self->step->force_product && !self->bound.space)) return 0;
     for (size_t k = 0; k < self->energy_count; k++)
         if (!self->energies[k]->interface->add_matrix) return 0;
     return 1;
@@ -114,7 +135,8 @@ static double stiffness_sum(void *argument, size_t begin, size_t end) {
 
 static int may_have_two_levels(const integrator *self) {
     if (self->def.preconditioner == PRECONDITION_BLOCKS || !has_matrix(self)) return 0;
-    return self->def.preconditioner == PRECONDITION_TWO_LEVEL || self->point_count >= LEAST_POINTS;
+    size_t least = self->bound.space ? LEAST_BOUND_POINTS : LEAST_POINTS;
+    return self->def.preconditioner == PRECONDITION_TWO_LEVEL || self->point_count >= least;
 }
 
 /* Depends on the state of the step alone, so that a run that was resumed decides alike. */
@@ -148,25 +170,54 @@ static ruga_status assemble(integrator *self) {
     return RUGA_OK;
 }
 
+static ruga_status find_squares(const integrator *self, block_squares *out) {
+    *out = (block_squares){0};
+    return self->step->force_squares ? self->step->force_squares(self->step->user, out) : RUGA_OK;
+}
+
+static ruga_status make_bound_levels(integrator *self) {
+    bound_step *b = &self->bound;
+    block_squares squares;
+    if (b->levels) return RUGA_OK;
+    TRY(find_squares(self, &squares));
+    TRY(NEW(self->context, &b->places, self->unknowns.count));
+    TRY(NEW(self->context, &b->pin_places, self->unknowns.count));
+    return bound_levels_create(b->space, self->matrix, &squares, &b->levels);
+}
+
 static ruga_status choose_preconditioner(integrator *self) {
     self->is_two_level = wants_two_levels(self);
     if (!self->is_two_level) return RUGA_OK;
     if (!self->is_assembled) TRY(assemble(self));
+    if (self->bound.space) return make_bound_levels(self);
     return self->levels ? RUGA_OK : two_level_create(self->matrix, 0, &self->levels);
 }
 
 static void hold_of(const void *user, size_t point, two_level_hold *out) {
     const integrator *self = user;
     hold_state state = (hold_state)self->held[point];
-    if (state == HOLD_NOT) return;
+    if (state == HOLD_NOT || (self->bound.space && self->bound.space->point_of[point] == NO_UNKNOWN)) return;
     out->freedom = state == HOLD_SLIDES ? TWO_LEVEL_PLANE : TWO_LEVEL_FIXED;
     if (state != HOLD_SLIDES) return;
     out->normal = self->unknowns.holds[point].normal;
     out->drag = self->drags[point];
 }
 
+static int begin_bound_round(integrator *self, int round) {
+    bound_step *b = &self->bound;
+    block_squares squares;
+    if (round > 0) return bound_levels_change_holds(b->levels, hold_of, self);
+    if (RUGA_FAILED(find_squares(self, &squares))) return 0;
+    bound_step_find_places(self, self->step);
+    return bound_levels_refresh(b->levels, self->step->dt * self->step->dt, &squares, b->places, hold_of, self);
+}
+
 void gradients_begin_round(integrator *self, int round) {
     if (!self->is_two_level) return;
+    if (self->bound.space) {
+        self->is_two_level = begin_bound_round(self, round);
+        return;
+    }
     self->is_two_level = round == 0 ? two_level_refresh(self->levels, self->step->positions, hold_of, self)
                                     : two_level_change_holds(self->levels, hold_of, self);
 }
@@ -226,7 +277,7 @@ static ruga_status linearise(integrator *self) {
         TRY(self->energies[k]->interface->linearise(self->energies[k], step->positions, weights, 1));
     /* A matrix has the blocks of all energies, and multiplies faster than they do. Springs alone need none for that. */
     self->is_assembled = 0;
-    if (self->energy_count > 0 && !has_outer && may_have_two_levels(self)) TRY(assemble(self));
+    if (self->energy_count > 0 && may_have_two_levels(self)) TRY(assemble(self));
     for (size_t k = 0; k < self->energy_count && !self->is_assembled; k++)
         self->energies[k]->interface->add_blocks(self->energies[k], 1, self->further_blocks);
     parallel_for(self->context, self->unknowns.count, POINT_BLOCK,
@@ -255,7 +306,8 @@ static void free_block(void *argument, size_t begin, size_t end) {
 void gradients_precondition(void *user, const vec3 *in, vec3 *out) {
     unknown_task task = {user, in, out};
     integrator *self = user;
-    if (self->is_two_level) two_level_apply(self->levels, in, out);
+    if (self->is_two_level && self->bound.space) bound_levels_apply(self->bound.levels, self->held, in, out);
+    if (self->is_two_level && !self->bound.space) two_level_apply(self->levels, in, out);
     if (!self->is_two_level || self->unknowns.holds)
         parallel_for(self->context, self->unknowns.count, POINT_BLOCK,
                      self->is_two_level ? free_block : precondition_block, &task);
@@ -269,12 +321,12 @@ static ruga_status multiply(integrator *self, const vec3 *in, vec3 *out) {
     /* Springs alone multiply faster by their own lists. */
     if (self->is_assembled && self->energy_count > 0) {
         block_matrix_multiply(self->matrix, in, out);
-        return RUGA_OK;
+    } else {
+        spring_product_pass pass = {&self->hessian, self->masses, 1, in, out};
+        spring_hessian_multiply(&pass);
+        for (size_t k = 0; k < self->energy_count; k++)
+            self->energies[k]->interface->add_product(self->energies[k], 1, in, out);
     }
-    spring_product_pass pass = {&self->hessian, self->masses, 1, in, out};
-    spring_hessian_multiply(&pass);
-    for (size_t k = 0; k < self->energy_count; k++)
-        self->energies[k]->interface->add_product(self->energies[k], 1, in, out);
     if (self->def.kind != INTEGRATOR_IMPLICIT || !step->force_product) return RUGA_OK;
     /* Outer forces resist by -h² of their derivative. */
     if (!self->scratch_points) TRY(NEW(self->context, &self->scratch_points, self->point_count));

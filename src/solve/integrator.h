@@ -51,6 +51,7 @@
 
 #include "contact/surface.h"
 #include "energy/energy.h"
+#include "linalg/block_congruence.h"
 
 typedef enum integrator_kind {
     INTEGRATOR_APPROXIMATE_IMPLICIT,
@@ -122,6 +123,9 @@ typedef struct integrator_step {
      * be positive semidefinite, or not exceed M / h² where it is not. */
     ruga_status (*force_product)(void *user, const vec3 *direction, vec3 *product);
     ruga_status (*force_blocks)(void *user, mat3 *blocks);
+    /* As much of -df/dx as is a sum of squares, N/m, for the two levels of bound steps; their points are the same in
+     * every step. NULL: none. */
+    ruga_status (*force_squares)(void *user, block_squares *out);
     void *user;
 } integrator_step;
 

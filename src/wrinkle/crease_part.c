@@ -29,6 +29,8 @@ typedef struct crease_part {
     int has_keys;            /* angles change with time */
     double *values;          /* (visible vertices) degrees, of a param */
     double *rests;           /* (count) rad, that plastic folds keep without a target */
+    uint32_t *square_points; /* (6 count) of the preconditioner's squares: left corners, then right ones */
+    vec3 *square_vectors;    /* (6 count) √N/m */
     size_t gap, least, most; /* measures */
 } crease_part;
 
@@ -155,6 +157,21 @@ static ruga_status force_blocks(part *p, const body *b, const substep *s, const 
     return RUGA_OK;
 }
 
+/* The derivative above as squares. */
+static ruga_status force_squares(part *p, const body *b, const substep *s, const vec3 *positions, block_squares *out) {
+    const crease_part *self = (const crease_part *)p;
+    (void)b;
+    for (size_t i = 0; i < self->count; i++) {
+        const crease_fold *fold = &self->folds[i];
+        double root = sqrt(stiffness_of(self, i, s));
+        vec3 *vectors = self->square_vectors + 6 * i;
+        crease_fold_angle(fold, positions, vectors);
+        for (int k = 0; k < 6; k++) vectors[k] = vec3_scale(vectors[k], root);
+    }
+    *out = (block_squares){self->count, 6, self->square_points, self->square_vectors};
+    return RUGA_OK;
+}
+
 /* ---- Rest angles. */
 
 double crease_yield(const crease_target *t, double off, double plastic) {
@@ -226,7 +243,8 @@ static ruga_status load(part *p, state_reader *reader) {
 static void destroy(part *p) {
     crease_part *self = (crease_part *)p;
     ruga_context *context = p->context;
-    RELEASE_ALL(context, self->targets, self->angles, self->values, self->rests);
+    RELEASE_ALL(context, self->targets, self->angles, self->values, self->rests, self->square_points,
+                self->square_vectors);
     memory_release(context, self);
 }
 
@@ -235,11 +253,22 @@ static const part_interface loose = {
 static const part_interface stiff = {.force = force,
                                      .force_product = force_product,
                                      .force_blocks = force_blocks,
+                                     .force_squares = force_squares,
                                      .after_velocities = after_velocities,
                                      .settle = settle,
                                      .save = save,
                                      .load = load,
                                      .destroy = destroy};
+
+static ruga_status make_squares(crease_part *self) {
+    TRY(NEW(self->base.context, &self->square_points, 6 * self->count));
+    for (size_t i = 0; i < self->count; i++)
+        for (int k = 0; k < 3; k++) {
+            self->square_points[6 * i + (size_t)k] = self->folds[i].left[k];
+            self->square_points[6 * i + 3 + (size_t)k] = self->folds[i].right[k];
+        }
+    return NEW(self->base.context, &self->square_vectors, 6 * self->count);
+}
 
 ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out) {
     crease_part *self = NULL;
@@ -265,5 +294,6 @@ ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, con
     if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &self->angles, self->count);
     if (!RUGA_FAILED(status) && has_params) status = NEW(context, &self->values, rig->visible->vertex_count);
     if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &self->rests, self->count);
+    if (!RUGA_FAILED(status) && is_stiff) status = make_squares(self);
     RETURN_MADE(status, &self->base, out, destroy(&self->base));
 }

@@ -1,0 +1,123 @@
+/* Two levels for bound steps: see bound_levels.h. */
+#include "solve/bound_levels.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A difference between points, with the point that its place is beside. */
+typedef struct difference {
+    uint32_t unknown, anchor; /* unknowns */
+    double length;            /* m */
+} difference;
+
+struct bound_levels {
+    ruga_context *context;
+    size_t count; /* unknowns */
+    size_t difference_count;
+    difference *differences;
+    ruga_map *exchange; /* Q */
+    ruga_map *places;   /* T Q */
+    block_congruence *product;
+    two_level *levels;
+    vec3 *in; /* (count) scratch */
+};
+
+/* The point with the largest weight of an unknown, and the unknown that this point belongs to. */
+static int find_anchor(const bound *space, uint32_t unknown, difference *out) {
+    const ruga_map *t = space->map, *transpose = space->transpose;
+    uint32_t point = NO_UNKNOWN;
+    *out = (difference){unknown, NO_UNKNOWN, 0};
+    for (size_t e = transpose->offsets[unknown]; e < transpose->offsets[unknown + 1]; e++) {
+        if (!(fabs(transpose->weights[e]) > out->length)) continue;
+        out->length = fabs(transpose->weights[e]);
+        point = transpose->indices[e];
+    }
+    for (size_t e = point == NO_UNKNOWN ? 0 : t->offsets[point]; point != NO_UNKNOWN && e < t->offsets[point + 1]; e++)
+        if (space->point_of[t->indices[e]] != NO_UNKNOWN) out->anchor = t->indices[e];
+    return out->anchor != NO_UNKNOWN;
+}
+
+static ruga_status find_differences(const bound *space, bound_levels *self) {
+    TRY(NEW(self->context, &self->differences, self->count));
+    for (uint32_t j = 0; j < self->count; j++)
+        if (space->point_of[j] == NO_UNKNOWN && find_anchor(space, j, &self->differences[self->difference_count]))
+            self->difference_count++;
+    return RUGA_OK;
+}
+
+static ruga_status make_exchange(bound_levels *self) {
+    map_builder rows;
+    size_t next = 0;
+    TRY(map_builder_make(self->context, self->count, self->count + self->difference_count, &rows));
+    for (uint32_t j = 0; j < self->count; j++) {
+        const difference *d = &self->differences[next];
+        if (next < self->difference_count && d->unknown == j) {
+            map_builder_put(&rows, j, 1 / d->length);
+            map_builder_put(&rows, d->anchor, -1 / d->length);
+            next++;
+        } else {
+            map_builder_put(&rows, j, 1);
+        }
+        map_builder_end_row(&rows);
+    }
+    return map_builder_finish(&rows, self->count, &self->exchange);
+}
+
+static ruga_status make(const bound *space, const block_matrix *matrix, const block_squares *squares,
+                        bound_levels *self) {
+    TRY(find_differences(space, self));
+    TRY(make_exchange(self));
+    TRY(ruga_map_compose(space->map, self->exchange, &self->places));
+    TRY(block_congruence_create(matrix, self->places, squares, &self->product));
+    TRY(NEW(self->context, &self->in, self->count));
+    return two_level_create(block_congruence_matrix(self->product), 0, &self->levels);
+}
+
+ruga_status bound_levels_create(const bound *space, const block_matrix *matrix, const block_squares *squares,
+                                bound_levels **out) {
+    bound_levels *self;
+    TRY(NEW_ZEROED(space->context, &self, 1));
+    self->context = space->context;
+    self->count = space->map->columns;
+    RETURN_MADE(make(space, matrix, squares, self), self, out, bound_levels_destroy(self));
+}
+
+void bound_levels_destroy(bound_levels *self) {
+    if (!self) return;
+    two_level_destroy(self->levels);
+    block_congruence_destroy(self->product);
+    ruga_map_destroy(self->places);
+    ruga_map_destroy(self->exchange);
+    RELEASE_ALL(self->context, self->differences, self->in);
+    memory_release(self->context, self);
+}
+
+int bound_levels_refresh(bound_levels *self, double scale, const block_squares *squares, const vec3 *unknowns,
+                         two_level_hold_function *holds, const void *user) {
+    memcpy(self->in, unknowns, self->count * sizeof *unknowns);
+    for (size_t k = 0; k < self->difference_count; k++) {
+        const difference *d = &self->differences[k];
+        self->in[d->unknown] = vec3_add_scaled(unknowns[d->anchor], unknowns[d->unknown], d->length);
+    }
+    block_congruence_refresh(self->product, scale, squares);
+    return two_level_refresh(self->levels, self->in, holds, user);
+}
+
+int bound_levels_change_holds(bound_levels *self, two_level_hold_function *holds, const void *user) {
+    return two_level_change_holds(self->levels, holds, user);
+}
+
+void bound_levels_apply(bound_levels *self, const unsigned char *locked, const vec3 *in, vec3 *out) {
+    memcpy(self->in, in, self->count * sizeof *in);
+    for (size_t k = 0; k < self->difference_count; k++) {
+        const difference *d = &self->differences[k];
+        self->in[d->unknown] = vec3_scale(in[d->unknown], locked[d->unknown] ? 0 : 1 / d->length);
+        self->in[d->anchor] = vec3_sub(self->in[d->anchor], self->in[d->unknown]);
+    }
+    two_level_apply(self->levels, self->in, out);
+    for (size_t k = 0; k < self->difference_count; k++) {
+        const difference *d = &self->differences[k];
+        double scale = locked[d->unknown] ? 0 : 1 / d->length;
+        out[d->unknown] = vec3_scale(vec3_sub(out[d->unknown], out[d->anchor]), scale);
+    }
+}
