@@ -337,6 +337,11 @@ static ruga_status report_fabric(build *b, const ruga_cloth_def *values, const r
             100 * fabric.quadless);
     }
     report_membrane(b, values, &fabric);
+    if (fabric.warp.source == WARP_FROM_DIRECTION && 2 * fabric.warp.crossed > b->mesh->triangle_count)
+        return build_found(b, &values->warp, RUGA_WARNING_INPUT,
+                           "the warp crosses %zu of %zu triangles at nearly a right angle; theirs runs upwards instead, "
+                           "or along x where they are level: give a direction along the cloth",
+                           fabric.warp.crossed, b->mesh->triangle_count);
     if (fabric.warp.repaired == 0) return RUGA_OK;
     return build_found(b, &values->warp, RUGA_WARNING_INPUT,
                        "the UVs of %zu triangles have no area, of triangle %zu first; their warp runs upwards instead: "

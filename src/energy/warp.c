@@ -42,14 +42,16 @@ static vec3 along_u(const ruga_mesh *mesh, const ruga_attribute *uv, size_t t) {
     return vec3_normalise(vec3_scale(vec3_add_scaled(vec3_scale(a, bv), b, -av), area > 0 ? 1 : -1));
 }
 
-/* The part of the first of these directions that lies enough in the plane of the triangle. */
-static vec3 in_plane(const ruga_mesh *mesh, size_t t, vec3 direction) {
+/* The part of the first of these directions that lies enough in the plane of the triangle; adds to `crossed` if that is
+ * not the wanted one. */
+static vec3 in_plane(const ruga_mesh *mesh, size_t t, vec3 direction, size_t *crossed) {
     const vec3 candidates[4] = {direction, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}};
     vec3 a, b;
     triangle_edges(mesh, t, &a, &b);
     vec3 normal = vec3_normalise(vec3_cross(a, b));
     for (int k = 0; k < 4; k++) {
         vec3 part = vec3_add_scaled(candidates[k], normal, -vec3_dot(candidates[k], normal));
+        *crossed += k == 1;
         if (vec3_length(part) > LEAST_SINE) return vec3_normalise(part);
     }
     return vec3_normalise(a);
@@ -67,7 +69,7 @@ ruga_status warp_of_mesh(const ruga_mesh *mesh, vec3 direction, vec3 *out, warp_
     for (size_t t = 0; t < mesh->triangle_count; t++) {
         out[t] = report->source == WARP_FROM_UVS ? along_u(mesh, uv, t) : (vec3){0, 0, 0};
         if (vec3_length2(out[t]) > 0) continue;
-        out[t] = in_plane(mesh, t, wanted);
+        out[t] = in_plane(mesh, t, wanted, &report->crossed);
         if (report->source == WARP_FROM_UVS && report->repaired++ == 0) report->first_repaired = t;
     }
     return RUGA_OK;

@@ -16,6 +16,7 @@ typedef struct warp_report {
     warp_source source;
     size_t repaired;       /* triangles without UVs of their own, or whose UVs have no area: they have the default */
     size_t first_repaired; /* the first of them */
+    size_t crossed;        /* triangles that the direction crosses at nearly a right angle: they have a fallback axis */
 } warp_report;
 
 /* direction: of space; NaN: from the UVs, or the default where the mesh has none. out: (triangles) unit vectors in the

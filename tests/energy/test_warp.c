@@ -31,8 +31,10 @@ static void a_direction_is_projected_and_replaced_where_it_crosses_a_triangle(vo
     warp_report report;
     assert_ok(*state, warp_of_mesh(mesh, (vec3){0, 5, 3}, warps, &report));
     assert_int_equal(report.source, WARP_FROM_DIRECTION);
+    assert_int_equal(report.crossed, 0);
     for (size_t t = 0; t < 8; t++) assert_less(vec3_distance(warps[t], (vec3){0, 0, 1}), 1e-12);
     assert_ok(*state, warp_of_mesh(mesh, (vec3){0, 1, 0}, warps, &report));
+    assert_int_equal(report.crossed, 8);
     for (size_t t = 0; t < 8; t++) assert_less(vec3_distance(warps[t], (vec3){1, 0, 0}), 1e-12);
     assert_status(warp_of_mesh(mesh, (vec3){0, 0, 0}, warps, &report), RUGA_ERROR_INPUT);
     assert_message_has(*state, "direction of the warp");

@@ -97,7 +97,7 @@ static void a_mesh_without_uvs_gets_the_default_direction_and_the_log_says_so(vo
     assert_non_null(strstr(lines.text, "upwards, and along x where it is level, because the mesh has no UVs"));
 }
 
-static void uvs_without_area_are_a_warning_that_names_the_triangle(void **state) {
+static void uvs_without_area_and_a_warp_across_the_cloth_are_warnings(void **state) {
     (void)state;
     const char *path = test_path("flat.obj");
     write_text(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\nf 2/2 4/2 3/3\n");
@@ -107,6 +107,8 @@ static void uvs_without_area_are_a_warning_that_names_the_triangle(void **state)
                    "UVs of 1 triangles have no area, of triangle 1 first");
     snprintf(text, sizeof text, SCENE("\"mesh\": \"%s\"", "", AUTO ", \"warp\": [1, 0, 0]"), path);
     assert_no_finding(text);
+    snprintf(text, sizeof text, SCENE("\"mesh\": \"%s\"", "", AUTO ", \"warp\": [0, 0, 1]"), path);
+    assert_finding(text, RUGA_WARNING_INPUT, "objects[0].body.warp", "the warp crosses 2 of 2 triangles");
 }
 
 static void a_shear_that_springs_ignore_is_a_warning(void **state) {
@@ -153,7 +155,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_are_a_membrane_and_the_log_says_so),
         cmocka_unit_test(a_mesh_without_uvs_gets_the_default_direction_and_the_log_says_so),
-        cmocka_unit_test(uvs_without_area_are_a_warning_that_names_the_triangle),
+        cmocka_unit_test(uvs_without_area_and_a_warp_across_the_cloth_are_warnings),
         cmocka_unit_test(a_shear_that_springs_ignore_is_a_warning),
         cmocka_unit_test(membranes_that_cannot_be_are_errors),
         cmocka_unit_test(strain_limits_below_zero_or_below_the_own_weight_are_reported),
