@@ -339,8 +339,8 @@ static ruga_status report_fabric(build *b, const ruga_cloth_def *values, const r
     report_membrane(b, values, &fabric);
     if (fabric.warp.source == WARP_FROM_DIRECTION && 2 * fabric.warp.crossed > b->mesh->triangle_count)
         return build_found(b, &values->warp, RUGA_WARNING_INPUT,
-                           "the warp crosses %zu of %zu triangles at nearly a right angle; theirs runs upwards instead, "
-                           "or along x where they are level: give a direction along the cloth",
+                           "the warp crosses %zu of %zu triangles at nearly a right angle; theirs runs upwards "
+                           "instead, or along x where they are level: give a direction along the cloth",
                            fabric.warp.crossed, b->mesh->triangle_count);
     if (fabric.warp.repaired == 0) return RUGA_OK;
     return build_found(b, &values->warp, RUGA_WARNING_INPUT,
