@@ -62,31 +62,41 @@ static void advance(const cg_system *s, const cg_scratch *scratch, double factor
     parallel_for(s->context, s->count, BLOCK, advance_block, &task);
 }
 
-static double size_of(const cg_system *s, const vec3 *residual, double rho) {
-    return s->square ? s->square(s->user, residual) : rho;
+/* The next direction: p = P r, conjugate to the one before, of which `before` is rᵀPr; 0: there is none. Returns rᵀPr. */
+static double turn(const cg_system *s, const cg_scratch *scratch, double before) {
+    vec3 *r = scratch->residual, *p = scratch->direction, *q = scratch->product;
+    vec3 *next = before > 0 ? q : p;
+    s->precondition(s->user, r, next);
+    double rho = cg_dot(s->context, s->count, r, next);
+    if (before > 0) combine(s, q, p, rho / before, p);
+    return rho;
 }
 
 ruga_status cg_solve(const cg_system *s, const cg_scratch *scratch, double scale, double tolerance, int most_iterations,
                      vec3 *x, cg_report *report) {
     vec3 *r = scratch->residual, *p = scratch->direction, *q = scratch->product;
-    TRY(s->apply(s->user, x, q));
-    combine(s, r, q, -1, r);
-    s->precondition(s->user, r, p);
-    double rho = cg_dot(s->context, s->count, r, p), size = size_of(s, r, rho), whole = scale + size;
-    double goal = tolerance * tolerance * whole;
-    *report = (cg_report){.whole = whole};
-    for (; size > goal && report->iterations < most_iterations; report->iterations++) {
+    double rho = 0, size = 0, goal = 0;
+    if (!s->starts_at_zero) {
+        TRY(s->apply(s->user, x, q));
+        combine(s, r, q, -1, r);
+    }
+    *report = (cg_report){0};
+    for (;; report->iterations++) {
+        /* A size of its own spares the last residual its preconditioner. */
+        if (!s->square) rho = turn(s, scratch, rho);
+        size = s->square ? s->square(s->user, r) : rho;
+        if (report->iterations == 0) {
+            report->whole = scale + size;
+            goal = tolerance * tolerance * report->whole;
+        }
+        if (!(size > goal) || report->iterations >= most_iterations) break;
+        if (s->square) rho = turn(s, scratch, rho);
         TRY(s->apply(s->user, p, q));
         double curvature = cg_dot(s->context, s->count, p, q);
         if (!(curvature > 0)) break;
         advance(s, scratch, rho / curvature, x);
-        s->precondition(s->user, r, q);
-        double next = cg_dot(s->context, s->count, r, q);
-        combine(s, q, p, next / rho, p);
-        rho = next;
-        size = size_of(s, r, rho);
     }
     report->converged = size <= goal;
-    report->residual = whole > 0 ? sqrt(size / whole) : 0;
+    report->residual = report->whole > 0 ? sqrt(size / report->whole) : 0;
     return RUGA_OK;
 }

@@ -1,6 +1,101 @@
 /* Subspaces that steps are bound to, and scalar matrices on them. */
 #include "solve/bound.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "base/threads.h"
+
+#define BLOCK 1024
+
+ruga_status bound_rows_make(ruga_context *context, size_t count, size_t entries, bound_rows *out) {
+    if (entries >= UINT32_MAX)
+        return fail_with(context, RUGA_ERROR_INPUT, "a binding has %zu weights, which are too many", entries);
+    TRY(NEW(context, &out->targets, count + 1));
+    TRY(NEW(context, &out->offsets, count + 1));
+    TRY(NEW(context, &out->columns, entries + 1));
+    return NEW(context, &out->weights, entries + 1);
+}
+
+void bound_rows_release(ruga_context *context, bound_rows *rows) {
+    RELEASE_ALL(context, rows->targets, rows->offsets, rows->columns, rows->weights);
+    *rows = (bound_rows){0};
+}
+
+/* Writes a row of `from` behind the rows so far. */
+static void append_row(const bound_rows *from, size_t row, bound_rows *out) {
+    uint32_t begin = from->offsets[row], size = from->offsets[row + 1] - begin, at = out->offsets[out->count];
+    memcpy(out->columns + at, from->columns + begin, size * sizeof *out->columns);
+    memcpy(out->weights + at, from->weights + begin, size * sizeof *out->weights);
+    out->targets[out->count++] = from->targets[row];
+    out->offsets[out->count] = at + size;
+}
+
+ruga_status bound_rows_sort(ruga_context *context, bound_rows *rows) {
+    bound_rows sorted = {0};
+    ruga_status status =
+        bound_rows_make(context, rows->count, rows->count > 0 ? rows->offsets[rows->count] : 0, &sorted);
+    if (RUGA_FAILED(status)) {
+        bound_rows_release(context, &sorted);
+        return status;
+    }
+    sorted.offsets[0] = 0;
+    for (uint32_t length = 0; length <= BOUND_SHORT + 1; length++) {
+        for (size_t r = 0; r < rows->count; r++) {
+            uint32_t size = rows->offsets[r + 1] - rows->offsets[r];
+            if (size == length || (length > BOUND_SHORT && size > length)) append_row(rows, r, &sorted);
+        }
+        if (length <= BOUND_SHORT) sorted.ends[length] = sorted.count;
+    }
+    bound_rows_release(context, rows);
+    *rows = sorted;
+    return RUGA_OK;
+}
+
+/* Copies a row of a map. */
+static void put_row(const ruga_map *map, uint32_t row, bound_rows *out) {
+    uint32_t at = out->count > 0 ? out->offsets[out->count] : 0;
+    out->offsets[out->count] = at;
+    for (size_t e = map->offsets[row]; e < map->offsets[row + 1]; e++, at++) {
+        out->columns[at] = map->indices[e];
+        out->weights[at] = map->weights[e];
+    }
+    out->targets[out->count++] = row;
+    out->offsets[out->count] = at;
+}
+
+static int keeps_translations(const bound *b) {
+    for (size_t i = 0; i < b->map->rows; i++) {
+        double sum = 0;
+        for (size_t e = b->map->offsets[i]; e < b->map->offsets[i + 1]; e++)
+            if (b->point_of[b->map->indices[e]] != NO_UNKNOWN) sum += b->map->weights[e];
+        if (fabs(sum - 1) > 1e-12) return 0;
+    }
+    return 1;
+}
+
+/* Finds the points that are copies of unknowns, at the beginning; the rest are rows. */
+static ruga_status make_products(bound *b) {
+    const ruga_map *t = b->transpose;
+    size_t entries = b->map->offsets[b->map->rows];
+    while (b->leading < b->map->rows && b->unknown_of[b->leading] == b->leading) b->leading++;
+    b->keeps_translations = keeps_translations(b);
+    TRY(bound_rows_make(b->context, b->map->rows - b->leading, entries, &b->spread));
+    TRY(bound_rows_make(b->context, t->rows, entries, &b->gather));
+    for (size_t i = b->leading; i < b->map->rows; i++) put_row(b->map, (uint32_t)i, &b->spread);
+    TRY(NEW(b->context, &b->runs, b->leading + 2));
+    for (uint32_t j = 0; j < t->rows; j++) {
+        if (j >= b->leading || t->offsets[j + 1] - t->offsets[j] > 1) {
+            put_row(t, j, &b->gather);
+        } else {
+            if (b->run_count == 0 || b->runs[2 * b->run_count - 1] != j) b->runs[2 * b->run_count++] = j;
+            b->runs[2 * b->run_count - 1] = j + 1;
+        }
+    }
+    TRY(bound_rows_sort(b->context, &b->spread));
+    return bound_rows_sort(b->context, &b->gather);
+}
+
 ruga_status bound_create(ruga_context *context, const ruga_map *map, bound **out) {
     bound *b;
     TRY(NEW_ZEROED(context, &b, 1));
@@ -27,11 +122,8 @@ ruga_status bound_create(ruga_context *context, const ruga_map *map, bound **out
             status = fail_with(context, RUGA_ERROR_INPUT,
                                "point %zu has no weights in a binding; every point needs some", i);
     }
-    if (RUGA_FAILED(status))
-        bound_destroy(b);
-    else
-        *out = b;
-    return status;
+    if (!RUGA_FAILED(status)) status = make_products(b);
+    RETURN_MADE(status, b, out, bound_destroy(b));
 }
 
 void bound_destroy(bound *b) {
@@ -39,10 +131,44 @@ void bound_destroy(bound *b) {
     ruga_map_destroy(b->transpose);
     memory_release(b->context, b->unknown_of);
     memory_release(b->context, b->point_of);
+    bound_rows_release(b->context, &b->spread);
+    bound_rows_release(b->context, &b->gather);
+    memory_release(b->context, b->runs);
     memory_release(b->context, b->row);
     memory_release(b->context, b->marks);
     memory_release(b->context, b);
 }
+
+/* ---- Products. */
+
+typedef struct product_task {
+    ruga_isa isa;
+    const bound_rows *rows;
+    const vec3 *in;
+    vec3 *out;
+} product_task;
+
+static void product_block(void *argument, size_t begin, size_t end) {
+    const product_task *task = argument;
+    ISA_SELECT(task->isa, bound_rows_set)(task->rows, task->in, task->out, begin, end);
+}
+
+void bound_spread(const bound *b, const vec3 *unknowns, vec3 *points) {
+    product_task task = {b->context->isa, &b->spread, unknowns, points};
+    memcpy(points, unknowns, b->leading * sizeof *points);
+    parallel_for(b->context, b->spread.count, BLOCK, product_block, &task);
+}
+
+void bound_gather(const bound *b, const vec3 *points, vec3 *unknowns) {
+    product_task task = {b->context->isa, &b->gather, points, unknowns};
+    for (size_t k = 0; k < b->run_count; k++) {
+        size_t begin = b->runs[2 * k], count = b->runs[2 * k + 1] - begin;
+        memcpy(unknowns + begin, points + begin, count * sizeof *unknowns);
+    }
+    parallel_for(b->context, b->gather.count, BLOCK, product_block, &task);
+}
+
+/* ---- Pins. */
 
 ruga_status bound_find_pins(bound *b, size_t count, const uint32_t *points, uint32_t *unknowns) {
     ruga_status status = RUGA_OK;

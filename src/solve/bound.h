@@ -13,21 +13,38 @@
 
 #include "linalg/ldl.h"
 #include "linalg/map.h"
+#include "solve/bound_kernels.h"
 
 typedef struct bound {
     ruga_context *context;
-    const ruga_map *map;  /* T, (points) rows and (unknowns) columns; the owner's */
-    ruga_map *transpose;  /* Tᵀ */
-    uint32_t *unknown_of; /* (points) the unknown that the point is, or NO_UNKNOWN */
-    uint32_t *point_of;   /* (unknowns) the first point that is this unknown, or NO_UNKNOWN */
-    double *row;          /* (unknowns) scratch, zero between uses */
-    uint32_t *marks;      /* (unknowns) scratch */
+    const ruga_map *map;    /* T, (points) rows and (unknowns) columns; the owner's */
+    ruga_map *transpose;    /* Tᵀ */
+    uint32_t *unknown_of;   /* (points) the unknown that the point is, or NO_UNKNOWN */
+    uint32_t *point_of;     /* (unknowns) the first point that is this unknown, or NO_UNKNOWN */
+    int keeps_translations; /* points whose unknowns all move by a vector, parameters by 0, move by it */
+    size_t leading;         /* so many points at the beginning are the unknowns of the same number */
+    bound_rows spread;      /* rows of T, of the points after those */
+    bound_rows gather;      /* rows of Tᵀ, of unknowns that move points after those */
+    size_t run_count;       /* runs of leading unknowns that move no other point */
+    uint32_t *runs;         /* (2 run_count) begin and end */
+    double *row;            /* (unknowns) scratch, zero between uses */
+    uint32_t *marks;        /* (unknowns) scratch */
 } bound;
 #define NO_UNKNOWN UINT32_MAX
 
 /* The map must outlive it. RUGA_ERROR_INPUT names a point without weights, and an unknown that moves no point. */
 ruga_status bound_create(ruga_context *context, const ruga_map *map, bound **out);
 void bound_destroy(bound *b); /* NULL is fine */
+
+/* Room for rows, to be filled; count is 0. */
+ruga_status bound_rows_make(ruga_context *context, size_t count, size_t entries, bound_rows *out);
+/* Brings filled rows into their order. None may be empty. */
+ruga_status bound_rows_sort(ruga_context *context, bound_rows *rows);
+void bound_rows_release(ruga_context *context, bound_rows *rows); /* zeros are fine */
+
+/* x = T y and g = Tᵀ f. Only points that are bound, and unknowns that move them, cost more than a copy. */
+void bound_spread(const bound *b, const vec3 *unknowns, vec3 *points);
+void bound_gather(const bound *b, const vec3 *points, vec3 *unknowns);
 
 /* The unknowns that pinned points are, each once; room for all unknowns is enough. RUGA_ERROR_INPUT names a pin that is
  * bound to other points, and two pins that are one unknown. */

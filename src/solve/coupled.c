@@ -499,7 +499,7 @@ static ruga_status solve_together(coupled *self, const coupled_row *rows, size_t
     lend_residuals(self);
     guess_touching(self);
     start_rows(self);
-    cg_system system = {self->context, self->count, apply, precondition, self, NULL};
+    cg_system system = {self->context, self->count, apply, precondition, self, NULL, 0};
     cg_report report = {0};
     ruga_status status = solve_rounds(self, &system, scale, &report);
     finish(self, rows, &report);

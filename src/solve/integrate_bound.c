@@ -7,7 +7,7 @@ ruga_status bound_step_make(integrator *self, const ruga_map *map) {
     bound_step *b = &self->bound;
     ruga_context *context = self->context;
     TRY(bound_create(context, map, &b->space));
-    TRY(bound_matrix_make(b->space, NULL, NULL, &b->mass));
+    TRY(bound_fit_make(b->space, &b->fit));
     TRY(NEW(context, &b->pins, map->columns));
     TRY(NEW(context, &b->locks, map->columns));
     TRY(NEW(context, &b->pin_velocities, map->columns));
@@ -23,7 +23,7 @@ void bound_step_release(integrator *self) {
     RELEASE_ALL(self->context, b->locks, b->pins, b->pin_velocities, b->holds, b->hold_impulses, b->changes,
                 b->points[0], b->points[1], b->places, b->pin_places);
     bound_levels_destroy(b->levels);
-    bound_matrix_release(self->context, &b->mass);
+    bound_fit_release(self->context, &b->fit);
     bound_matrix_release(self->context, &b->stiffness);
     bound_destroy(b->space);
 }
@@ -43,7 +43,7 @@ ruga_status bound_step_begin(integrator *self, const integrator_step *step) {
     uint64_t pins = integrator_pins_hash(b->pin_count, b->pins);
     if (b->is_factored && b->factored_masses == self->mass_revision && b->factored_pins == pins) return RUGA_OK;
     b->is_factored = 0;
-    TRY(bound_matrix_factor(b->space, &b->mass, NULL, self->masses, b->pin_count, b->pins));
+    TRY(bound_fit_factor(b->space, &b->fit, self->masses, b->pin_count, b->pins));
     b->is_factored = 1;
     b->factored_masses = self->mass_revision;
     b->factored_pins = pins;
@@ -52,8 +52,8 @@ ruga_status bound_step_begin(integrator *self, const integrator_step *step) {
 
 void bound_step_answer(integrator *self, const vec3 *impulses, vec3 *changes) {
     bound_step *b = &self->bound;
-    ruga_map_apply(b->space->transpose, impulses, changes);
-    bound_matrix_solve(&b->mass, b->pin_count, b->pins, b->pin_velocities, changes);
+    bound_gather(b->space, impulses, changes);
+    bound_fit_solve(b->space, &b->fit, b->pin_count, b->pins, b->pin_velocities, changes, changes);
 }
 
 void bound_step_find_places(integrator *self, const integrator_step *step) {
@@ -62,12 +62,12 @@ void bound_step_find_places(integrator *self, const integrator_step *step) {
     for (size_t i = 0; i < self->point_count; i++) momenta[i] = vec3_scale(step->positions[i], self->masses[i]);
     for (size_t k = 0; k < b->pin_count; k++)
         b->pin_places[k] = k < step->pin_count ? step->positions[step->pins[k]] : (vec3){0, 0, 0};
-    ruga_map_apply(b->space->transpose, momenta, b->places);
-    bound_matrix_solve(&b->mass, b->pin_count, b->pins, b->pin_places, b->places);
+    bound_gather(b->space, momenta, b->places);
+    bound_fit_solve(b->space, &b->fit, b->pin_count, b->pins, b->pin_places, b->places, b->places);
 }
 
 void bound_step_finish(const integrator *self, const integrator_step *step, const vec3 *changes, vec3 *out) {
     const vec3 *before = bound_step_velocities(step);
-    ruga_map_apply(self->bound.space->map, changes, out);
+    bound_spread(self->bound.space, changes, out);
     for (size_t i = 0; i < self->point_count; i++) out[i] = vec3_add(before[i], out[i]);
 }

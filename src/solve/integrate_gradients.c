@@ -99,7 +99,7 @@ static void invert_bound_blocks(void *argument, size_t begin, size_t end) {
             invert_block(sum.at, self->inverse_blocks + INVERSE_NUMBERS * j);
             continue;
         }
-        double mass = self->bound.mass.diagonal[j];
+        double mass = self->bound.fit.diagonal[j];
         spring_diagonal diagonal = {{mass, mass, mass, 0, 0, 0}};
         spring_hessian_add_bound_diagonal(&self->hessian, self->bound.space->map, transpose, j, &diagonal);
         for (size_t e = transpose->offsets[j]; self->further_blocks && e < transpose->offsets[j + 1]; e++)
@@ -263,9 +263,9 @@ static ruga_status linearise(integrator *self) {
     int is_implicit = self->def.kind == INTEGRATOR_IMPLICIT, has_outer = is_implicit && step->force_blocks;
     energy_weights weights = {is_implicit ? step->dt * step->dt : 0, step->dt};
     spring_hessian_linearise(&self->hessian, step->positions, weights, 1);
-    if ((self->energy_count > 0 || has_outer) && !self->further_blocks)
+    if ((self->energy_count > 0 || has_outer) && !self->further_blocks && !self->is_fitted)
         TRY(NEW(self->context, &self->further_blocks, self->point_count));
-    if (self->further_blocks) {
+    if (self->further_blocks && !self->is_fitted) {
         memset(self->further_blocks, 0, self->point_count * sizeof *self->further_blocks);
         if (has_outer) {
             TRY(step->force_blocks(step->user, self->further_blocks));
@@ -278,6 +278,7 @@ static ruga_status linearise(integrator *self) {
     /* A matrix has the blocks of all energies, and multiplies faster than they do. Springs alone need none for that. */
     self->is_assembled = 0;
     if (self->energy_count > 0 && may_have_two_levels(self)) TRY(assemble(self));
+    if (self->is_fitted) return RUGA_OK;
     for (size_t k = 0; k < self->energy_count && !self->is_assembled; k++)
         self->energies[k]->interface->add_blocks(self->energies[k], 1, self->further_blocks);
     parallel_for(self->context, self->unknowns.count, POINT_BLOCK,
@@ -306,6 +307,11 @@ static void free_block(void *argument, size_t begin, size_t end) {
 void gradients_precondition(void *user, const vec3 *in, vec3 *out) {
     unknown_task task = {user, in, out};
     integrator *self = user;
+    if (self->is_fitted) {
+        bound_fit_solve(self->bound.space, &self->bound.fit, self->unknowns.pin_count, self->unknowns.pins, NULL, in,
+                        out);
+        return;
+    }
     if (self->is_two_level && self->bound.space) bound_levels_apply(self->bound.levels, self->held, in, out);
     if (self->is_two_level && !self->bound.space) two_level_apply(self->levels, in, out);
     if (!self->is_two_level || self->unknowns.holds)
@@ -351,9 +357,9 @@ ruga_status gradients_apply(void *user, const vec3 *in, vec3 *out) {
     integrator *self = user;
     if (self->bound.space) {
         vec3 *const *points = self->bound.points;
-        ruga_map_apply(self->bound.space->map, in, points[0]);
+        bound_spread(self->bound.space, in, points[0]);
         TRY(multiply(self, points[0], points[1]));
-        ruga_map_apply(self->bound.space->transpose, points[1], out);
+        bound_gather(self->bound.space, points[1], out);
     } else {
         TRY(multiply(self, in, out));
     }
@@ -374,6 +380,21 @@ static double free_square_block(void *argument, size_t begin, size_t end) {
 static double free_square(void *user, const vec3 *residual) {
     unknown_task task = {user, residual, NULL};
     return parallel_sum(task.self->context, task.self->unknowns.count, POINT_BLOCK, free_square_block, &task);
+}
+
+static double diagonal_square_block(void *argument, size_t begin, size_t end) {
+    const unknown_task *task = argument;
+    const bound_fit *fit = &task->self->bound.fit;
+    double sum = 0;
+    for (size_t j = begin; j < end; j++)
+        if (!fit->held[j]) sum += vec3_length2(task->in[j]) / fit->diagonal[j];
+    return sum;
+}
+
+/* The square of the size of a residual by the diagonal of TᵀMT, for which no fit is solved. */
+static double diagonal_square(void *user, const vec3 *residual) {
+    unknown_task task = {user, residual, NULL};
+    return parallel_sum(task.self->context, task.self->unknowns.count, POINT_BLOCK, diagonal_square_block, &task);
 }
 
 /* b into `right_side` and v + h g, which is the answer in free fall, into `out`; (points) each. Returns Σ m |h g|². */
@@ -399,7 +420,7 @@ static void bind_unknowns(integrator *self, const integrator_step *step) {
     bound_step *b = &self->bound;
     const vec3 *before = bound_step_velocities(step);
     self->unknowns = (step_unknowns){.count = b->space->map->columns,
-                                     .masses = b->mass.diagonal,
+                                     .masses = b->fit.diagonal,
                                      .pin_count = b->pin_count,
                                      .pins = b->pins,
                                      .pin_velocities = b->pin_velocities};
@@ -413,6 +434,60 @@ static void bind_unknowns(integrator *self, const integrator_step *step) {
     }
     self->unknowns.holds = b->holds;
     self->unknowns.hold_impulses = b->hold_impulses;
+}
+
+/* ---- Bound steps of semi_implicit.
+ *
+ * Its A = M + h C is near M, so that the fit (TᵀMT)⁻¹ preconditions it as well as the blocks do unbound points: fold
+ * vectors and points, which the blocks take one by one, are coupled by their masses already. Steps with holds have
+ * blocks, since holds act on the directions of an unknown. */
+
+static int is_held(const integrator *self, const integrator_step *step) {
+    for (size_t i = 0; step->holds && i < self->point_count; i++)
+        if (vec3_length2(step->holds[i].normal) > 0) return 1;
+    return 0;
+}
+
+/* The velocities of a fall, with pins moved, in the bound space. */
+static void start_falling(integrator *self, const integrator_step *step, vec3 *out) {
+    bound_step *b = &self->bound;
+    const ruga_map *transpose = b->space->transpose;
+    const vec3 *before = bound_step_velocities(step);
+    vec3 fall = b->space->keeps_translations ? vec3_scale(step->gravity, step->dt) : (vec3){0, 0, 0};
+    for (size_t i = 0; i < self->point_count; i++) out[i] = vec3_add(before[i], fall);
+    for (size_t k = 0; k < b->pin_count; k++) {
+        int is_point = b->space->point_of[b->pins[k]] != NO_UNKNOWN;
+        vec3 change = is_point ? vec3_sub(b->pin_velocities[k], fall) : b->pin_velocities[k];
+        for (size_t e = transpose->offsets[b->pins[k]]; e < transpose->offsets[b->pins[k] + 1]; e++)
+            out[transpose->indices[e]] = vec3_add_scaled(out[transpose->indices[e]], change, transpose->weights[e]);
+    }
+}
+
+static ruga_status fitted_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
+    bound_step *b = &self->bound;
+    vec3 *right_side = b->points[0], *product = b->points[1];
+    cg_system system = {self->context, b->space->map->columns, gradients_apply,    gradients_precondition,
+                        self,          diagonal_square,        .starts_at_zero = 1};
+    cg_report gradients;
+    double scale;
+    self->unknowns = (step_unknowns){.count = b->space->map->columns, .pin_count = b->pin_count, .pins = b->pins};
+    TRY(linearise(self));
+    TRY(prepare(self, step, right_side, out, &scale, report));
+    start_falling(self, step, out);
+    TRY(multiply(self, out, product));
+    for (size_t i = 0; i < self->point_count; i++) right_side[i] = vec3_sub(right_side[i], product[i]);
+    bound_gather(b->space, right_side, self->scratch.residual);
+    memset(b->changes, 0, self->unknowns.count * sizeof *b->changes);
+    TRY(cg_solve(&system, &self->scratch, scale, self->def.tolerance, self->def.most_iterations, b->changes,
+                 &gradients));
+    report->iterations = gradients.iterations;
+    report->residual = gradients.residual;
+    report->converged = gradients.converged;
+    bound_spread(b->space, b->changes, product);
+    for (size_t i = 0; i < self->point_count; i++) out[i] = vec3_add(out[i], product[i]);
+    integrator_set_pins(step, out);
+    if (step->holds) memset(step->hold_impulses, 0, self->point_count * sizeof *step->hold_impulses);
+    return RUGA_OK;
 }
 
 static ruga_status bound_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
@@ -430,8 +505,8 @@ static ruga_status bound_solve(integrator *self, const integrator_step *step, ve
     TRY(prepare(self, step, right_side, out, &scale, report));
     TRY(multiply(self, bound_step_velocities(step), product));
     for (size_t i = 0; i < self->point_count; i++) right_side[i] = vec3_sub(right_side[i], product[i]);
-    ruga_map_apply(b->space->transpose, right_side, self->scratch.residual);
-    cg_system system = {self->context, self->unknowns.count, gradients_apply, gradients_precondition, self, NULL};
+    bound_gather(b->space, right_side, self->scratch.residual);
+    cg_system system = {self->context, self->unknowns.count, gradients_apply, gradients_precondition, self, NULL, 0};
     TRY(integrator_solve_held(self, &system, scale, b->changes, report));
 
     bound_step_finish(self, step, b->changes, out);
@@ -459,7 +534,7 @@ ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 
 }
 
 ruga_status gradients_finish(integrator *self, integrator_report *report) {
-    cg_system system = {self->context, self->point_count, gradients_apply, gradients_precondition, self, NULL};
+    cg_system system = {self->context, self->point_count, gradients_apply, gradients_precondition, self, NULL, 0};
     if (self->def.from_zero) {
         memset(self->answer, 0, self->point_count * sizeof *self->answer);
         integrator_set_pins(self->step, self->answer);
@@ -472,7 +547,8 @@ ruga_status gradients_finish(integrator *self, integrator_report *report) {
 ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
     if (self->bound.space) {
         self->step = step;
-        return bound_solve(self, step, out, report);
+        self->is_fitted = self->def.kind == INTEGRATOR_SEMI_IMPLICIT && !is_held(self, step);
+        return self->is_fitted ? fitted_solve(self, step, out, report) : bound_solve(self, step, out, report);
     }
     TRY(gradients_begin(self, step, out, report));
     return gradients_finish(self, report);
@@ -489,6 +565,6 @@ ruga_status gradients_respond(integrator *self, const integrator_step *step, con
     TRY(linearise(self));
     memcpy(self->scratch.residual, impulses, self->point_count * sizeof *impulses);
     memset(out, 0, self->point_count * sizeof *out);
-    cg_system system = {self->context, self->point_count, gradients_apply, gradients_precondition, self, NULL};
+    cg_system system = {self->context, self->point_count, gradients_apply, gradients_precondition, self, NULL, 0};
     return integrator_solve_held(self, &system, 0, out, &report);
 }

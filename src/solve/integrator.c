@@ -225,7 +225,7 @@ ruga_status integrator_answer(integrator *self, size_t pin_count, const uint32_t
         integrator_step step = {.dt = 1, .pin_count = pin_count, .pins = pins};
         TRY(bound_step_begin(self, &step));
         bound_step_answer(self, impulses, self->bound.changes);
-        ruga_map_apply(self->bound.space->map, self->bound.changes, out);
+        bound_spread(self->bound.space, self->bound.changes, out);
         return RUGA_OK;
     }
     for (size_t i = 0; i < self->point_count; i++) out[i] = vec3_scale(impulses[i], 1 / self->masses[i]);

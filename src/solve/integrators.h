@@ -5,6 +5,7 @@
 #include "energy/spring_hessian.h"
 #include "linalg/cg.h"
 #include "linalg/two_level.h"
+#include "solve/bound_fit.h"
 #include "solve/bound_levels.h"
 #include "solve/holds.h"
 #include "solve/integrator.h"
@@ -27,8 +28,9 @@ typedef struct step_unknowns {
 /* The data of bound steps. */
 typedef struct bound_step {
     bound *space;                            /* NULL: the step is not bound */
-    bound_matrix mass, stiffness;            /* TᵀMT; filter: TᵀAT */
-    uint64_t factored_masses, factored_pins; /* of the factor of the masses */
+    bound_fit fit;                           /* (TᵀMT)⁻¹ */
+    bound_matrix stiffness;                  /* filter: TᵀAT */
+    uint64_t factored_masses, factored_pins; /* of the fit */
     int is_factored;
     size_t lock_count, pin_count; /* pins of the step and locks */
     uint32_t *locks;              /* (unknowns) */
@@ -74,6 +76,7 @@ struct integrator {
     two_level *levels;           /* of it */
     int is_assembled;            /* in the current step the matrix holds its numbers */
     int is_two_level;            /* in the current step the levels precondition */
+    int is_fitted;               /* in the current step the fit of the binding preconditions */
     const integrator_step *step; /* the current one */
     step_unknowns unknowns;      /* of it */
     vec3 *answer;                /* (points) where its velocities go */
@@ -120,7 +123,7 @@ uint64_t integrator_pins_hash(size_t count, const uint32_t *pins);
 
 ruga_status bound_step_make(integrator *self, const ruga_map *map);
 void bound_step_release(integrator *self);
-/* Finds the pinned unknowns and their changes, and factors TᵀMT where masses or pins have changed. */
+/* Finds the pinned unknowns and their changes, and factors the fit where masses or pins have changed. */
 ruga_status bound_step_begin(integrator *self, const integrator_step *step);
 /* The unknowns at the step's positions, which are within T's range, into `places`; locked ones count as 0. */
 void bound_step_find_places(integrator *self, const integrator_step *step);

@@ -96,7 +96,7 @@ static void a_solution_gives_back_the_right_hand_side(void **state) {
         assert_ok(context, cg_scratch_make(context, s.n, &scratch));
         memcpy(scratch.residual, b, s.n * sizeof *b);
         cg_report report;
-        cg_system system = {context, s.n, multiply, divide_by_diagonal, &s, NULL};
+        cg_system system = {context, s.n, multiply, divide_by_diagonal, &s, NULL, 0};
         assert_ok(context, cg_solve(&system, &scratch, 0, 1e-12, 10000, y, &report));
         assert_true(report.converged);
         assert_at_most(report.residual, 1e-12);
@@ -173,7 +173,7 @@ static void what_is_not_definite_is_refused(void **state) {
     for (int i = 0; i < 16; i++) scratch.residual[i] = (vec3){i == 5, 0, 0};
     cg_report report;
     for (size_t i = 0; i < 16; i++) s.diagonal[i] = i == 5 ? -1e-9 : 1;
-    cg_system system = {context, 16, multiply, divide_by_diagonal, &s, NULL};
+    cg_system system = {context, 16, multiply, divide_by_diagonal, &s, NULL, 0};
     assert_ok(context, cg_solve(&system, &scratch, 0, 1e-9, 100, x, &report));
     assert_false(report.converged && report.iterations > 0);
     cg_scratch_release(context, &scratch);

@@ -308,7 +308,7 @@ static double square(void *user, const vec3 *r) {
 /* Solves for a smooth load and returns the iterations. */
 static int solve(const block_sheet *s, two_level *levels, double tolerance, vec3 *x) {
     preconditioned p = {s, levels};
-    cg_system system = {s->context, s->count, apply, precondition, &p, square};
+    cg_system system = {s->context, s->count, apply, precondition, &p, square, 0};
     cg_scratch scratch;
     cg_report report;
     assert_ok(s->context, cg_scratch_make(s->context, s->count, &scratch));
