@@ -313,7 +313,8 @@ static int run(session *s, const arguments *a) {
     if (code) return code;
     if (json && a->word_count > 1) ruga_json_begin_array(json);
     for (size_t i = 0; i < a->word_count && !code; i++) {
-        if (ruga_path_is_run(a->words[i])) {
+        /* Of a run its progress; the mesh and motion of an object if one is chosen or measured. */
+        if (ruga_path_is_run(a->words[i]) && !option_given(a, "mesh") && !option_given(a, "select")) {
             code = run_info(s, a->words[i], json);
             continue;
         }
@@ -341,7 +342,7 @@ const command command_info = {
     .about =
         "Prints counts, sizes, topology and attributes of a mesh (OBJ, PLY, glTF, GLB); frames and times of a motion "
         "(PC2, MDD, animated glTF, sequences such as frame_####.obj); the names of animations, materials and joints; "
-        "the progress of a run. Lengths are in metres. '-' is standard input: a mesh. --select measures a "
+        "the progress of a run, or one of its objects with --mesh. Lengths are in metres. '-' is standard input: a mesh. --select measures a "
         "part of a mesh; docs/selectors.md explains selectors.",
     .examples =
         "  ruga info skirt.obj\n"

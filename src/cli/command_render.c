@@ -25,7 +25,7 @@ static int read_subjects(session *s, const arguments *a, picture *p) {
     for (size_t i = 0; i < a->word_count && !code; i++)
         if (ruga_path_is_run(a->words[i])) {
             p->holds_run = 1;
-            code = run_add_objects(s, a->words[i], p);
+            code = run_add_chosen(s, a, a->words[i], p);
             if (!code && !option_given(a, "no-colliders")) code = run_add_colliders(s, a->words[i], p);
         } else
             code = picture_read(s, a, a->words[i], option_text_at(a, "cache", files++), p);
@@ -141,7 +141,8 @@ const command command_render = {
     .about =
         "Renders with soft light and frames the meshes, unless a camera is given. Several meshes share one view, or "
         "stand side by side with captions. A film plays the motion of an animated mesh, or goes around it. The "
-        "directory of a run stands for all its objects and colliders, as far as the run has got.",
+        "directory of a run stands for all its objects and colliders, as far as the run has got; --mesh, which may be "
+        "repeated, chooses objects.",
     .examples =
         "  ruga render torus.obj -o torus.png\n"
         "  ruga render torus.obj --wireframe --azimuth 30 --elevation 25 -o torus.png\n"

@@ -47,6 +47,8 @@ static int read_gltf(session *s, const char *path, const ruga_file_def *def, sub
     if (!code) {
         ruga_status status = ruga_mesh_file_motion(file, out->mesh, def, &out->motion);
         code = status == RUGA_ERROR_UNSUPPORTED ? 0 : input_code(s, status);
+        if (status == RUGA_ERROR_UNSUPPORTED && def->animation)
+            session_note(s, "%s: the file has no animation \"%s\": nothing in it moves", path, def->animation);
     }
     ruga_mesh_file_close(file);
     return code;

@@ -387,6 +387,9 @@ static void info_lists_animations_materials_and_joints(void **state) {
     json_destroy(json);
     assert_ruga(3, "no animation \"swim\"; it has \"walk\" (0), \"run\" (1)",
                 "convert named.gltf x.pc2 --animation swim");
+    /* A file without any: a note, since one of several files may be static. */
+    assert_ruga(0, NULL, "make sheet -o still.glb -q");
+    assert_ruga(0, "still.glb: the file has no animation \"swim\"", "info still.glb --animation swim");
 }
 
 static void info_reads_standard_input(void **state) {

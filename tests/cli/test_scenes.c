@@ -588,6 +588,23 @@ static void a_run_is_drawn_with_or_without_its_colliders(void **state) {
     assert_ruga(3, "bare.run: the run wrote no frames to draw", "render bare.run -o x.png");
 }
 
+static void an_object_of_a_run_is_chosen_by_its_name(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "run small.json -q -o chosen.run");
+    command_result whole = ruga_run("info chosen.run"), object = ruga_run("info chosen.run --mesh sheet"),
+                   part = ruga_run("info chosen.run --select 'all'");
+    assert_non_null(strstr(whole.out, "complete"));
+    assert_non_null(strstr(object.out, "  vertices  "));
+    assert_non_null(strstr(object.out, "  motion  "));
+    assert_non_null(strstr(part.out, "  selected"));
+    command_release(&whole);
+    command_release(&object);
+    command_release(&part);
+    assert_ruga(3, "no object \"shet\"; it has sheet", "info chosen.run --mesh shet");
+    assert_ruga(2, "no object 'shet'; it has sheet; did you mean 'sheet'?", "render chosen.run --mesh shet -o x.png");
+    assert_ruga(0, NULL, "render chosen.run --mesh sheet -o x.png --width 96 --height 64 --samples 1 -q");
+}
+
 static void a_run_without_frames_shows_its_objects_at_rest(void **state) {
     (void)state;
     assert_ruga(0, NULL, "run small.json -q -o none.run --frames 0");
@@ -705,6 +722,7 @@ int main(void) {
         cmocka_unit_test(two_runs_do_not_share_a_directory),
         cmocka_unit_test(a_full_disk_stops_a_run_that_can_be_resumed),
         cmocka_unit_test(a_run_is_drawn_with_or_without_its_colliders),
+        cmocka_unit_test(an_object_of_a_run_is_chosen_by_its_name),
         cmocka_unit_test(a_run_without_frames_shows_its_objects_at_rest),
         cmocka_unit_test(statistics_agree_with_the_record),
         cmocka_unit_test(statistics_become_a_table_and_plots),
