@@ -40,7 +40,9 @@ typedef struct ruga_plot_reference {
 } ruga_plot_reference;
 
 typedef enum ruga_plot_legend {
-    RUGA_PLOT_LEGEND_AUTOMATIC = 0, /* the emptiest corner; none when no series has a name */
+    /* A corner or another place within the frame that hides nothing; if there is none, to the right of the frame. No
+     * legend when no series has a name. */
+    RUGA_PLOT_LEGEND_AUTOMATIC = 0,
     RUGA_PLOT_LEGEND_TOP_RIGHT = 1,
     RUGA_PLOT_LEGEND_TOP_LEFT = 2,
     RUGA_PLOT_LEGEND_BOTTOM_RIGHT = 3,
@@ -57,6 +59,9 @@ typedef struct ruga_plot_def {
     const char *y_label;  /* the same */
     int x_log, y_log;     /* logarithmic axes */
     int x_whole;          /* x counts things: no ticks between whole numbers */
+    size_t x_name_count;  /* 0: x is a number */
+    const char *const *x_names; /* (x_name_count) x is the place 0, 1, … of a name, which stands below the axis, or its
+                                   number where names have no room */
     double x_low, x_high; /* the range of the axis; equal: from the data, rounded */
     double y_low, y_high; /* the same */
     size_t series_count;  /* 0 is fine: empty axes */

@@ -12,10 +12,15 @@
 #include "vectors.h"
 
 /* ---- Parameters as numbers. */
+enum { MOST_NAMES = 8 };
+
 typedef struct parameter {
     double *x;    /* (runs) NaN: no value */
     size_t count; /* of different values */
-    int numbered; /* the values are no numbers: x is their place in the list of the label */
+    int numbered; /* the values are no numbers: x is their place in the list of names */
+    const char *names[MOST_NAMES]; /* (name_count) */
+    size_t name_count;             /* 0: x is a number, or the label lists the names */
+    double longest;                /* letters of a name */
     char label[400];
 } parameter;
 
@@ -51,14 +56,28 @@ static int varying_component(const sweep *w, size_t key) {
     return varying < 0 && count == 1 ? 0 : varying;
 }
 
-/* Numbers stay what they are; other values are numbered in the order of their runs, and the label lists them. */
+/* Adds a value that is no number. Names stand below the axis if all have room there, else the label lists them. */
+static void add_name(parameter *p, const char *value) {
+    const double frame = 24, letter = 0.55; /* the least width of a frame, and that of a letter, in letter sizes */
+    const char *name = value[0] ? value : "as in the scene";
+    const size_t used = strlen(p->label);
+    snprintf(p->label + used, sizeof p->label - used, "%s %zu = %s", p->count ? "," : ":", p->count, name);
+    if (p->count < MOST_NAMES) p->names[p->count] = name;
+    p->longest = fmax(p->longest, (double)strlen(name));
+    const double count = (double)p->count + 1;
+    p->name_count = p->count < MOST_NAMES && count * (p->longest * letter + 1) <= frame ? p->count + 1 : 0;
+}
+
+/* Numbers stay what they are; other values are numbered in the order of their runs. */
 static void number_values(const sweep *w, size_t key, parameter *p) {
     int component = varying_component(w, key);
-    size_t used = (size_t)snprintf(p->label, sizeof p->label, "%s", w->keys[key]);
     double numbers[4];
+    snprintf(p->label, sizeof p->label, "%s", w->keys[key]);
+    const size_t used = strlen(p->label);
     if (component >= 0 && w->run_count && read_numbers(w->runs[0].values[key], numbers) > 1)
         snprintf(p->label + used, sizeof p->label - used, "[%d]", component);
-    p->count = 0;
+    p->count = p->name_count = 0;
+    p->longest = 0;
     p->numbered = component < 0;
     for (size_t i = 0; i < w->run_count; i++) {
         const char *value = w->runs[i].values[key];
@@ -67,11 +86,10 @@ static void number_values(const sweep *w, size_t key, parameter *p) {
         p->x[i] = same < i ? p->x[same] : (double)p->count;
         if (same < i) continue;
         if (component >= 0) p->x[i] = value[0] && read_numbers(value, numbers) > component ? numbers[component] : NAN;
-        if (component < 0 && used < sizeof p->label)
-            used += (size_t)snprintf(p->label + used, sizeof p->label - used, "%s %zu = %s", p->count ? "," : ":",
-                                     p->count, value[0] ? value : "the scene's");
+        if (component < 0) add_name(p, value);
         p->count++;
     }
+    if (p->name_count) p->label[used] = 0;
 }
 
 /* ---- Plots. */
@@ -94,6 +112,12 @@ static int wants_log(const double *values, size_t count) {
         high = fmax(high, values[i]);
     }
     return high > LOG_FROM * low;
+}
+
+static int all_whole(const double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (values[i] != round(values[i])) return 0;
+    return 1;
 }
 
 /* Runs that differ in this key alone share a line. Returns the number of lines. */
@@ -122,7 +146,8 @@ static void name_line(const sweep *w, size_t key, const sweep_run *run, char *te
         for (size_t i = 1; i < w->run_count; i++) varies |= strcmp(w->runs[i].values[k], w->runs[0].values[k]) != 0;
         if (k == key || !varies) continue;
         used += (size_t)snprintf(text + used, size - used, "%s%s %s", used ? ", " : "",
-                                 sweep_short_key(w, k, word, sizeof word), run->values[k]);
+                                 sweep_short_key(w, k, word, sizeof word),
+                                 run->values[k][0] ? run->values[k] : "as in the scene");
     }
 }
 
@@ -156,11 +181,13 @@ static int plot_one(session *s, plot_work *p, size_t key, const parameter *x, co
     def.y_label = label;
     for (size_t l = 0; l < def.series_count; l++) {
         size_t begin = used, run = 0;
+        /* Marks over one name stand side by side. */
+        const double beside = x->numbered && !together ? 0.08 * ((double)l - 0.5 * (double)(lines - 1)) : 0;
         for (size_t i = 0; i < w->run_count; i++) {
             if ((!together && p->line[i] != l) || isnan(x->x[i]) || isnan(values[i * stride])) continue;
             size_t at = used++; /* sorted by x */
-            for (; at > begin && p->x[at - 1] > x->x[i]; at--) p->x[at] = p->x[at - 1], p->y[at] = p->y[at - 1];
-            p->x[at] = x->x[i];
+            for (; at > begin && p->x[at - 1] > x->x[i] + beside; at--) p->x[at] = p->x[at - 1], p->y[at] = p->y[at - 1];
+            p->x[at] = x->x[i] + beside;
             p->y[at] = values[i * stride];
         }
         while (run < w->run_count && p->line[run] != l) run++;
@@ -169,10 +196,12 @@ static int plot_one(session *s, plot_work *p, size_t key, const parameter *x, co
                                        .x = p->x + begin,
                                        .y = p->y + begin,
                                        .count = used - begin,
-                                       .kind = together ? RUGA_PLOT_POINTS : RUGA_PLOT_BOTH};
+                                       .kind = together || x->numbered ? RUGA_PLOT_POINTS : RUGA_PLOT_BOTH};
     }
     def.x_log = !x->numbered && wants_log(p->x, used);
-    def.x_whole = x->numbered;
+    def.x_whole = x->numbered || all_whole(p->x, used);
+    def.x_names = x->names;
+    def.x_name_count = x->name_count;
     def.y_log = wants_log(p->y, used);
     return used ? write_plot(s, &def, w, file, w->keys[key]) : 0;
 }
@@ -198,7 +227,7 @@ static int plot_all(session *s, plot_work *p, const sweep_measures *m, parameter
         number_values(w, k, x);
         if (x->count < 2) continue;
         p->line_count = find_lines(w, k, p->line);
-        code = plot_one(s, p, k, x, seconds, 1, "time of a run (s)", "seconds");
+        code = plot_one(s, p, k, x, seconds, 1, "time of a run [s]", "seconds");
         ++*count;
         for (size_t i = 0; i < m->count && !code && *count < MOST_PLOTS; i++) {
             char label[400];
@@ -229,13 +258,16 @@ int sweep_plot(session *s, const sweep *w, const sweep_measures *m, size_t *coun
     return code;
 }
 
-/* ---- The sheet. All pictures have one camera, so that they can be compared. */
+/* ---- The sheet. All pictures have one camera, so that they can be compared. It is fitted to the farthest points of all
+ * runs in many directions, since the corners of their box would leave much of a picture empty. */
+enum { DIRECTIONS = 200 };
 enum { TILE_WIDTH = 400, TILE_HEIGHT = 300, WIDEST_SHEET = 16000, LABEL = 400 };
 
 typedef struct sheet {
     const sweep *w;
     int tile_width, tile_height;
-    ruga_vec3 low, high; /* of all last frames, m */
+    ruga_vec3 farthest[DIRECTIONS]; /* of all last frames, m */
+    double reach[DIRECTIONS];       /* how far these are */
     ruga_camera camera;
     ruga_image image;
 } sheet;
@@ -252,26 +284,37 @@ static int read_last_frame(session *s, const sweep *w, const sweep_run *run, swe
 
 static int has_pictures(const sweep_run *run) { return run->result.state == SWEEP_COMPLETE; }
 
-static int grow_box(session *s, sheet *h, picture *p, const sweep_run *run) {
+/* Directions that cover the sphere evenly: a spiral. */
+static ruga_vec3 direction(int i) {
+    const double y = 1 - (2 * i + 1) / (double)DIRECTIONS, r = sqrt(1 - y * y), turn = 2.399963229728653 * i;
+    const double x = r * cos(turn), z = r * sin(turn);
+    return (ruga_vec3){x, y, z};
+}
+
+static void reach_for(sheet *h, const ruga_vec3 *points, size_t count) {
+    for (int i = 0; i < DIRECTIONS; i++) {
+        const ruga_vec3 d = direction(i);
+        for (size_t v = 0; v < count; v++) {
+            const double reach = d.x * points[v].x + d.y * points[v].y + d.z * points[v].z;
+            if (isfinite(reach) && reach > h->reach[i]) h->reach[i] = reach, h->farthest[i] = points[v];
+        }
+    }
+}
+
+static int add_run(session *s, sheet *h, picture *p, const sweep_run *run) {
     sweep_path path;
     int code = read_last_frame(s, h->w, run, path, p);
     for (size_t i = 0; i < p->subject_count && !code; i++) {
         const subject *who = &p->subjects[i];
         if (who->role != SUBJECT_OBJECT) continue;
-        const ruga_vec3 *points = subject_positions(who);
-        for (size_t v = 0; v < who->mesh->vertex_count; v++)
-            if (isfinite(points[v].x + points[v].y + points[v].z)) box_grow(points[v], &h->low, &h->high);
+        reach_for(h, subject_positions(who), who->mesh->vertex_count);
     }
     picture_release(p);
     return code;
 }
 
 static int fit_camera(session *s, sheet *h) {
-    ruga_vec3 corners[8];
-    for (int i = 0; i < 8; i++)
-        corners[i] =
-            (ruga_vec3){i & 1 ? h->high.x : h->low.x, i & 2 ? h->high.y : h->low.y, i & 4 ? h->high.z : h->low.z};
-    const ruga_render_points points = {.points = corners, .point_count = 8, .size = 1};
+    const ruga_render_points points = {.points = h->farthest, .point_count = DIRECTIONS, .size = 1};
     const ruga_panel panel = {
         .caption = "x", .point_set_count = 1, .point_sets = &points, .camera = ruga_camera_default()};
     ruga_render_def def = ruga_render_def_default();
@@ -344,7 +387,7 @@ static int draw_all(session *s, sheet *h, picture *p, const arguments *look, int
     for (size_t i = 0; i < w->run_count && !code; i++) {
         progress_part(&s->bar, "drawing", i, w->run_count);
         code = session_interrupted(s);
-        if (!code && has_pictures(&w->runs[i])) code = grow_box(s, h, p, &w->runs[i]);
+        if (!code && has_pictures(&w->runs[i])) code = add_run(s, h, p, &w->runs[i]);
     }
     if (!code) code = fit_camera(s, h);
     for (size_t i = 0; i < w->run_count && !code; i++) {
@@ -375,7 +418,8 @@ int sweep_draw_sheet(session *s, const sweep *w, int *wrote) {
     if (status == RUGA_ERROR_UNSUPPORTED) return 0;
 
     int columns = (int)ceil(sqrt((double)w->run_count)), rows = ((int)w->run_count + columns - 1) / columns;
-    sheet h = {.w = w, .low = BOX_EMPTY_LOW, .high = BOX_EMPTY_HIGH};
+    sheet h = {.w = w};
+    for (int i = 0; i < DIRECTIONS; i++) h.reach[i] = -INFINITY;
     h.tile_width = columns * TILE_WIDTH > WIDEST_SHEET ? WIDEST_SHEET / columns : TILE_WIDTH;
     h.tile_height = h.tile_width * TILE_HEIGHT / TILE_WIDTH;
     h.image = (ruga_image){columns * h.tile_width, rows * h.tile_height, NULL, s->context};

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "plot/font.h"
 
@@ -65,6 +66,11 @@ static ruga_status check_def(ruga_context *context, const ruga_plot_def *def) {
         return fail_argument(context, "the plot counts %zu series and %zu reference lines, but has no %s",
                              def->series_count, def->reference_count,
                              def->series_count && !def->series ? "series" : "references");
+    if (def->x_name_count && (!def->x_names || def->x_log))
+        return fail_argument(context, "the plot has %zu names below its x axis, but %s", def->x_name_count,
+                             def->x_log ? "the axis is logarithmic" : "no array of names");
+    for (size_t i = 0; i < def->x_name_count; i++)
+        if (!def->x_names[i]) return fail_argument(context, "name %zu below the x axis of the plot is missing", i);
     TRY(check_range(context, 'x', def->x_low, def->x_high, def->x_log));
     TRY(check_range(context, 'y', def->y_low, def->y_high, def->y_log));
     for (size_t i = 0; i < def->series_count; i++) TRY(check_series(context, &def->series[i], i));
@@ -125,6 +131,7 @@ static void find_ranges(plot_layout *l) {
         include(def->references[i].vertical ? &l->x : &l->y, def->references[i].value);
     round_axis(&l->x, marks.x.low, marks.x.high);
     round_axis(&l->y, marks.y.low, marks.y.high);
+    if (def->x_name_count) l->x.low = -0.5, l->x.high = (double)def->x_name_count - 0.5;
     if (def->x_low < def->x_high) l->x.low = def->x_low, l->x.high = def->x_high;
     if (def->y_low < def->y_high) l->y.low = def->y_low, l->y.high = def->y_high;
 }
@@ -170,25 +177,45 @@ static void keep_whole(plot_ticks *t) {
     t->unit[0] = 0;
 }
 
+/* Names in place of numbers. Returns whether they fit. */
+static int name_ticks(plot_layout *l) {
+    const ruga_plot_def *def = l->def;
+    plot_ticks *t = &l->x.ticks;
+    *t = (plot_ticks){0};
+    for (size_t i = 0; i < def->x_name_count; i++) {
+        const double value = (double)i;
+        if (value < l->x.low || value > l->x.high) continue;
+        if (t->count == PLOT_TICKS || strlen(def->x_names[i]) >= TICKS_TEXT) return 0;
+        t->values[t->count] = value;
+        snprintf(t->labels[t->count++], TICKS_TEXT, "%s", def->x_names[i]);
+    }
+    return labels_fit(l);
+}
+
 static void place_x(plot_layout *l) {
     const ruga_plot_def *def = l->def;
-    double type = l->type;
-    l->frame.right = def->width - 1.2 * type;
+    const double type = l->type, width = def->width - l->aside;
+    l->x.from = l->frame.left, l->x.to = l->frame.right = width - 1.2 * type;
     int most = most_within(l->frame.right - l->frame.left, 3 * type);
+    if (def->x_name_count && name_ticks(l)) return;
     do {
-        l->x.from = l->frame.left, l->x.to = l->frame.right = def->width - 1.2 * type;
+        l->x.to = l->frame.right = width - 1.2 * type;
         plot_choose_ticks(&l->x, most, &l->x.ticks);
-        if (def->x_whole && !def->x_log) keep_whole(&l->x.ticks);
+        if ((def->x_whole || def->x_name_count) && !def->x_log) keep_whole(&l->x.ticks);
         // The last label may reach over the end of its axis, but not out of the picture.
         int last = l->x.ticks.count - 1;
         if (last >= 0) {
             double end = plot_place(&l->x, l->x.ticks.values[last]);
-            double over = end + 0.5 * text_width(l->x.ticks.labels[last], 0.9 * type) - (def->width - 0.4 * type);
+            double over = end + 0.5 * text_width(l->x.ticks.labels[last], 0.9 * type) - (width - 0.4 * type);
             l->x.to = l->frame.right -= fmax(over, 0);
         }
     } while (!labels_fit(l) && most-- > 2);
-    // A power common to all labels stands below the axis, where the label is, or would be.
-    if (l->x.ticks.unit[0] && !has_text(def->x_label)) l->frame.bottom -= 1.45 * type, l->y.from = l->frame.bottom;
+}
+
+/* A power common to all labels stands below the axis, where the label is, or would be. */
+static void place_x_unit(plot_layout *l) {
+    if (!l->x.ticks.unit[0] || has_text(l->def->x_label)) return;
+    l->frame.bottom -= 1.45 * l->type, l->y.from = l->frame.bottom;
 }
 
 /* ---- The legend. */
@@ -250,15 +277,33 @@ static double hidden_by(const plot_layout *l, const plot_box *box) {
     return hidden;
 }
 
-static plot_box corner_box(const plot_layout *l, ruga_plot_legend corner, double width, double height) {
-    double inset = 0.5 * l->type;
-    int left = corner == RUGA_PLOT_LEGEND_TOP_LEFT || corner == RUGA_PLOT_LEGEND_BOTTOM_LEFT;
-    int top = corner == RUGA_PLOT_LEGEND_TOP_LEFT || corner == RUGA_PLOT_LEGEND_TOP_RIGHT;
+/* A legend's size in the frame; across and down are 0 at the left and the top, 1 at the right and the bottom. */
+static plot_box legend_box(const plot_layout *l, double across, double down, double width, double height) {
+    const double inset = 0.5 * l->type, left = l->frame.left + inset, top = l->frame.top + 0.5 * inset;
     plot_box box;
-    box.left = left ? l->frame.left + inset : l->frame.right - inset - width;
-    box.top = top ? l->frame.top + 0.5 * inset : l->frame.bottom - inset - height;
+    box.left = left + across * (l->frame.right - inset - width - left);
+    box.top = top + down * (l->frame.bottom - inset - height - top);
     box.right = box.left + width, box.bottom = box.top + height;
     return box;
+}
+
+/* The place that hides least; of equal ones the first. Returns how much it hides. */
+static double search_legend(plot_layout *l, double width, double height) {
+    /* The corners in the order of ruga_plot_legend, then places between them. */
+    static const double across[] = {1, 0, 1, 0, 1, 1, 1, 0, 0, 0, 0.5, 0.5, 0.5, 0.5, 0.5};
+    static const double down[] = {0, 0, 1, 1, 0.5, 0.25, 0.75, 0.5, 0.25, 0.75, 0, 1, 0.5, 0.25, 0.75};
+    enum { PLACES = sizeof down / sizeof *down };
+    const int given = (int)l->def->legend - (int)RUGA_PLOT_LEGEND_TOP_RIGHT;
+    const double margin = 0.3 * l->type; /* of marks */
+    double least = INFINITY;
+    for (int i = 0; i < PLACES; i++) {
+        if (given >= 0 && i != given) continue;
+        const plot_box box = legend_box(l, across[i], down[i], width, height);
+        const plot_box around = {box.left - margin, box.top - margin, box.right + margin, box.bottom + margin};
+        const double hidden = hidden_by(l, &around);
+        if (hidden < least) least = hidden, l->legend = box;
+    }
+    return least;
 }
 
 static void place_legend(plot_layout *l) {
@@ -272,15 +317,14 @@ static void place_legend(plot_layout *l) {
     }
     l->legend = (plot_box){0};
     if (!rows || def->legend == RUGA_PLOT_LEGEND_NONE) return;
-    double width = widest + 3.5 * l->type, height = (1.35 * rows + 0.3) * l->type;
-    ruga_plot_legend first = RUGA_PLOT_LEGEND_TOP_RIGHT, last = RUGA_PLOT_LEGEND_BOTTOM_LEFT;
-    if (def->legend != RUGA_PLOT_LEGEND_AUTOMATIC) first = last = def->legend;
-    double least = INFINITY;
-    for (int corner = (int)first; corner <= (int)last; corner++) {
-        plot_box box = corner_box(l, (ruga_plot_legend)corner, width, height);
-        double hidden = hidden_by(l, &box);
-        if (hidden < least) least = hidden, l->legend = box;
-    }
+    const double width = widest + 3.5 * l->type, height = (1.35 * rows + 0.3) * l->type;
+    const double hidden = search_legend(l, width, height);
+    /* Beside the frame, if that leaves half of the figure to it. */
+    if (hidden == 0 || def->legend != RUGA_PLOT_LEGEND_AUTOMATIC) return;
+    if (l->frame.right - l->frame.left - width < 0.5 * def->width) return;
+    l->aside = width;
+    place_x(l);
+    l->legend = (plot_box){def->width - width, l->frame.top, def->width, l->frame.top + height};
 }
 
 ruga_status plot_layout_make(ruga_context *context, const ruga_plot_def *def, plot_layout *out) {
@@ -293,6 +337,7 @@ ruga_status plot_layout_make(ruga_context *context, const ruga_plot_def *def, pl
     find_ranges(l);
     place_y(l);
     place_x(l);
+    place_x_unit(l);
     if (l->frame.right - l->frame.left < 2 * l->type || l->frame.bottom - l->frame.top < 2 * l->type)
         return fail_argument(context,
                              "a plot of %d x %d has no room beside letters of %g; make it larger, or the type smaller",

@@ -48,6 +48,7 @@ typedef struct plot_layout {
     plot_axis x, y;
     plot_box frame;
     plot_box legend; /* no width: none */
+    double aside;    /* width of the legend to the right of the frame, else 0 */
     size_t left_out; /* values that an axis can't show */
 } plot_layout;
 

@@ -376,6 +376,63 @@ static void the_legend_takes_the_emptiest_corner(void **state) {
     ruga_context_destroy(context);
 }
 
+/* Marks in all corners leave room at a side; marks everywhere leave it beside the frame only. */
+static void the_legend_hides_nothing(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    double x[400], y[400];
+    for (int everywhere = 0; everywhere < 2; everywhere++) {
+        size_t count = 0;
+        for (int i = 0; i < 400; i++) {
+            x[count] = i % 20 / 19.0, y[count] = i / 20 / 19.0;
+            count += everywhere || fabs(y[count] - 0.5) > 0.35;
+        }
+        ruga_plot_series series = {.name = "points", .x = x, .y = y, .count = count, .kind = RUGA_PLOT_POINTS};
+        ruga_plot_def def = plot_of(&series, 1);
+        plot_layout l;
+        assert_ok(context, plot_layout_make(context, &def, &l));
+        for (size_t i = 0; i < count; i++) {
+            const plot_point at = {plot_place(&l.x, x[i]), plot_place(&l.y, y[i])};
+            const int hidden =
+                at.x > l.legend.left && at.x < l.legend.right && at.y > l.legend.top && at.y < l.legend.bottom;
+            if (hidden) fail_msg("%s: mark %zu is hidden", everywhere ? "everywhere" : "in corners", i);
+        }
+        assert_int_equal(l.legend.left > l.frame.right, everywhere);
+        assert_less_case(l.legend.left, l.legend.right, "everywhere %d", everywhere);
+        assert_at_most_case(l.legend.right, def.width, "everywhere %d", everywhere);
+    }
+    ruga_context_destroy(context);
+}
+
+/* Names in place of numbers; where they have no room, their numbers. */
+static void names_stand_below_their_marks(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    static const char *const names[] = {"silk", "wool", "cotton"};
+    static const char *const long_names[] = {"a name that is nearly as long as a name may be", "another name of that kind",
+                                             "and a third, which is no shorter"};
+    const double x[3] = {0, 1, 2}, y[3] = {3, 1, 2};
+    ruga_plot_series series = {.x = x, .y = y, .count = 3, .kind = RUGA_PLOT_POINTS};
+    ruga_plot_def def = plot_of(&series, 1);
+    def.x_names = names;
+    def.x_name_count = 3;
+    plot_layout l;
+    assert_ok(context, plot_layout_make(context, &def, &l));
+    assert_int_equal(l.x.ticks.count, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(l.x.ticks.labels[i], names[i]);
+        assert_near_case(l.x.ticks.values[i], i, 0, "name %d", i);
+    }
+    char *svg = svg_of(context, &def, RUGA_OK);
+    assert_non_null(strstr(svg, "cotton"));
+    ruga_free(context, svg);
+    def.x_names = long_names;
+    assert_ok(context, plot_layout_make(context, &def, &l));
+    assert_int_equal(l.x.ticks.count, 3);
+    assert_string_equal(l.x.ticks.labels[2], "2");
+    ruga_context_destroy(context);
+}
+
 /* The colour that an eye without green (deuteranope) or red (protanope) receptors sees, after F. Viénot, H. Brettel, J.
  * D. Mollon, "Digital video colourmaps for checking the legibility of displays by dichromats", 1999: red and green
  * merge. */
@@ -496,6 +553,7 @@ static void what_makes_no_sense_is_refused_by_name(void **state) {
     REFUSED(def.legend = (ruga_plot_legend)9, "place 9");
     REFUSED(def.series = NULL, "no series");
     REFUSED(def.references = NULL, "no references");
+    REFUSED(def.x_name_count = 2, "2 names below its x axis, but no array");
     REFUSED((def.x_low = 2, def.x_high = 1), "x range is 2 to 1");
     REFUSED(def.y_low = NAN, "y range");
     REFUSED(def.y_high = INFINITY, "y range");
@@ -700,6 +758,8 @@ int main(void) {
         cmocka_unit_test(a_band_covers_its_area_and_is_cut_at_the_frame),
         cmocka_unit_test(lines_are_cut_at_a_given_range),
         cmocka_unit_test(the_legend_takes_the_emptiest_corner),
+        cmocka_unit_test(the_legend_hides_nothing),
+        cmocka_unit_test(names_stand_below_their_marks),
         cmocka_unit_test(colour_blind_eyes_distinguish_the_palette),
         cmocka_unit_test(what_an_axis_cannot_show_is_left_out_with_one_warning),
         cmocka_unit_test(empty_and_constant_data_are_fine),
