@@ -223,16 +223,24 @@ typedef struct ruga_crease_line {
     double stiffness, yield;
 } ruga_crease_line;
 
+/* Kinds of pattern of creases: "miura", of parallelograms over the UVs. */
+typedef struct ruga_miura_def {
+    int columns, rows;
+    double angle; /* degrees, of the parallelograms */
+    double fold;  /* degrees, of the zigzags; that of the straight creases follows */
+} ruga_miura_def;
+
 /* Sharp folds of a cloth along curves (docs/crease.md). */
 typedef struct ruga_crease_def {
-    const char *curves; /* file of curves; NULL: none */
-    ruga_list lines;    /* of ruga_crease_line */
-    ruga_param angle;   /* degrees, that the folds have without load: up to 180 valleys, down to -180 mountains */
-    double start, end;  /* s: the angle is reached between them; NaN: it is there from the beginning */
-    double active;      /* s: the creases are locked before, as if they were not there; NaN: never */
-    double set;         /* s: the folds, as they are then, become the rest; NaN: never */
-    int preset;         /* of stiffness and yield: 0 none, 1 paper, 2 card, 3 wool, 4 cotton, 5 denim */
-    double stiffness;   /* N m per metre and radian; 0: they fold freely; NaN: the preset's, or enough for an angle */
+    const char *curves;   /* file of curves; NULL: none */
+    ruga_list lines;      /* of ruga_crease_line */
+    ruga_variant pattern; /* creases by formula; all zero: none */
+    ruga_param angle;     /* degrees, that the folds have without load: up to 180 valleys, down to -180 mountains */
+    double start, end;    /* s: the angle is reached between them; NaN: it is there from the beginning */
+    double active;        /* s: the creases are locked before, as if they were not there; NaN: never */
+    double set;           /* s: the folds, as they are then, become the rest; NaN: never */
+    int preset;           /* of stiffness and yield: 0 none, 1 paper, 2 card, 3 wool, 4 cotton, 5 denim */
+    double stiffness;     /* N m per metre and radian; 0: they fold freely; NaN: the preset's, or enough for an angle */
     double yield;     /* degrees off the rest angle beyond which a fold stays; 0: never; NaN: the preset's, or never */
     double hardening; /* 1, of the stiffness: further yield takes that much more */
     double spacing;   /* 1, edges between two places where the fold may change */

@@ -9,7 +9,10 @@ curve_format curve_format_from_path(const char *path) {
     static const struct {
         const char *ending;
         curve_format format;
-    } endings[] = {{".json", CURVE_FORMAT_JSON}, {".obj", CURVE_FORMAT_OBJ}, {".svg", CURVE_FORMAT_SVG}};
+    } endings[] = {{".json", CURVE_FORMAT_JSON},
+                   {".obj", CURVE_FORMAT_OBJ},
+                   {".svg", CURVE_FORMAT_SVG},
+                   {".fold", CURVE_FORMAT_FOLD}};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
         if (strcasecmp(dot, endings[i].ending) == 0) return endings[i].format;
@@ -20,7 +23,7 @@ static ruga_status find_format(ruga_context *context, const char *path, curve_fo
     if (!path) return fail_argument(context, "a file of curves needs a path");
     *format = curve_format_from_path(path);
     if (*format != CURVE_FORMAT_NONE) return RUGA_OK;
-    return fail_input(context, "%s: unknown format of curves; use the extension json, obj or svg", path);
+    return fail_input(context, "%s: unknown format of curves; use the extension json, obj, svg or fold", path);
 }
 
 /* Takes the curve; destroys it on failure. */
@@ -66,7 +69,8 @@ ruga_status curves_read_bytes(const curve_source *source, curve_format format, c
     if (!drawn.canvas) TRY(curve_canvas_make(source->mesh, drawn.canvas = &canvas));
     ruga_status status = format == CURVE_FORMAT_JSON  ? curve_json_read(&drawn, list)
                          : format == CURVE_FORMAT_OBJ ? curve_obj_read(&drawn, list)
-                                                      : curve_svg_read(&drawn, list);
+                         : format == CURVE_FORMAT_SVG ? curve_svg_read(&drawn, list)
+                                                      : curve_fold_read(&drawn, list);
     if (!source->canvas) curve_canvas_release(&canvas);
     return status;
 }
@@ -104,9 +108,11 @@ ruga_status ruga_curves_write(const ruga_mesh *mesh, const ruga_curve *const *cu
                               const ruga_file_def *file_def) {
     ruga_context *context = mesh->context;
     curve_target target = {.context = context, .mesh = mesh, .curves = curves, .count = count};
-    curve_format format;
+    curve_format format = CURVE_FORMAT_NONE;
     TRY(io_check_def(context, file_def));
     TRY(find_format(context, path, &format));
+    if (format == CURVE_FORMAT_FOLD)
+        return fail_argument(context, "%s: FOLD files are read only; use the extension json, obj or svg", path);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < curves[i]->point_count; k++)
             if (curves[i]->points[k].triangle >= mesh->triangle_count)

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "geom/curve.h"
 #include "geom/curve_uv.h"
+#include "io/fold.h"
 #include "io/io.h"
 #include "ruga/curve.h"
 
@@ -27,6 +28,13 @@ typedef struct curve_source {
 
 typedef ARRAY(ruga_curve *) curve_list;
 
+/* The fold of a curve of a pattern, seen from the front of the faces. */
+typedef struct curve_fold {
+    fold_kind kind; /* MOUNTAIN, VALLEY or UNASSIGNED; of curves without a fold BORDER */
+    double angle;   /* degrees; NaN: not known */
+} curve_fold;
+typedef ARRAY(curve_fold) curve_fold_array;
+
 void curve_list_release(ruga_context *context, curve_list *list);
 
 /* Adds a curve that was made with that status. A bad curve is an error, or is passed to `bad` and left out. */
@@ -39,7 +47,13 @@ ruga_status curve_number_name(ruga_context *context, const char *name, size_t nu
 /* Puts "file:line: " before the message of an error of input. */
 ruga_status curve_fail_at(const curve_source *source, unsigned line, ruga_status status);
 
-typedef enum curve_format { CURVE_FORMAT_NONE = 0, CURVE_FORMAT_JSON, CURVE_FORMAT_OBJ, CURVE_FORMAT_SVG } curve_format;
+typedef enum curve_format {
+    CURVE_FORMAT_NONE = 0,
+    CURVE_FORMAT_JSON,
+    CURVE_FORMAT_OBJ,
+    CURVE_FORMAT_SVG,
+    CURVE_FORMAT_FOLD
+} curve_format;
 curve_format curve_format_from_path(const char *path);
 /* As ruga_curves_read; bad curves are passed to `bad` (if not NULL) and left out. */
 ruga_status curves_read_all(const ruga_mesh *mesh, const char *path, const ruga_file_def *file_def,
@@ -51,6 +65,14 @@ ruga_status curves_read_bytes(const curve_source *source, curve_format format, c
 ruga_status curve_json_read(const curve_source *source, curve_list *list);
 ruga_status curve_obj_read(const curve_source *source, curve_list *list);
 ruga_status curve_svg_read(const curve_source *source, curve_list *list);
+ruga_status curve_fold_read(const curve_source *source, curve_list *list);
+
+/* Curves and folds of a FOLD file, and of a Miura fold whose width and height are those of the mesh. The box of the
+ * pattern is laid over the box of the UVs. Release the curves with ruga_curves_destroy, and the folds. */
+ruga_status curve_folds_read(const ruga_mesh *mesh, const char *path, ruga_curve ***curves, size_t *count,
+                             curve_fold **folds);
+ruga_status curve_folds_miura(const ruga_mesh *mesh, const fold_miura *def, ruga_curve ***curves, size_t *count,
+                              curve_fold **folds);
 
 typedef struct curve_target {
     ruga_context *context;

@@ -56,14 +56,33 @@ static const ruga_section line_section = SECTION("line", ruga_crease_line, line_
                                                  .help = "One crease, by points. A bare list is its points.");
 static const ruga_section *const line_sections[] = {&line_section, NULL};
 
+static const ruga_field miura_fields[] = {
+    {"columns", RUGA_FIELD_WHOLE, AT(ruga_miura_def, columns), .preset = "6", RANGE(2, 1000),
+     .help = "parallelograms along u"},
+    {"rows", RUGA_FIELD_WHOLE, AT(ruga_miura_def, rows), .preset = "6", RANGE(2, 1000), .help = "and along v"},
+    {"angle", RUGA_FIELD_NUMBER, AT(ruga_miura_def, angle), .unit = "degree", .preset = "60", RANGE(1, 89),
+     .help = "angle of the parallelograms; nearer to 90 they unfold more along u than along v"},
+    {"fold", RUGA_FIELD_NUMBER, AT(ruga_miura_def, fold), .unit = "degree", .preset = "120", RANGE(0, 180),
+     .help = "fold of the zigzags: 180 is flat; that of the straight creases follows from it"},
+};
+static const ruga_section miura_section =
+    SECTION("miura", ruga_miura_def, miura_fields,
+            .help =
+                "A Miura fold, which folds in both directions at once: straight creases along u, zigzags along v, "
+                "over the whole box of the UVs.");
+static const ruga_section *const pattern_sections[] = {&miura_section, NULL};
+
 /* As crease_preset_get counts them, after "none". */
 static const char *const preset_choices[] = {"none", "paper", "card", "wool", "cotton", "denim", NULL};
 
 static const ruga_field crease_fields[] = {
     {"curves", RUGA_FIELD_PATH, AT(ruga_crease_def, curves), .preset = "null",
-     .help = "a file of curves, each of which is a crease: lines of an OBJ, paths of an SVG over the UVs, or JSON"},
+     .help = "a file of curves, each of which is a crease: lines of an OBJ, paths of an SVG over the UVs, JSON, or "
+             "the edges of a FOLD file, with their angles, over the UVs"},
     {"lines", RUGA_FIELD_LIST, AT(ruga_crease_def, lines), .preset = "", .sections = line_sections,
      .help = "creases by their points"},
+    {"pattern", RUGA_FIELD_VARIANT, AT(ruga_crease_def, pattern), .preset = "null", .sections = pattern_sections,
+     .help = "creases by formula, with their angles"},
     {"angle", RUGA_FIELD_PARAM, AT(ruga_crease_def, angle), .unit = "degree", .preset = "0", RANGE(-180, 180),
      .help = "fold that the creases have without load: positive a valley, seen from the front of the faces, negative a "
              "mountain"},
@@ -98,29 +117,41 @@ static const ruga_field crease_fields[] = {
 typedef struct drawn_curves {
     ruga_curve **curves;
     const ruga_crease_line **lines; /* (count) of each; NULL: of a file */
+    curve_fold *folds;              /* (count) of patterns */
     size_t count, room;
 } drawn_curves;
 
 static void release_curves(ruga_context *context, drawn_curves *d) {
     ruga_curves_destroy(context, d->curves, d->count);
     memory_release(context, (void *)d->lines);
+    memory_release(context, d->folds);
 }
 
 static ruga_status make_room(ruga_context *context, drawn_curves *d, size_t count) {
     d->room = count;
     TRY(NEW_ZEROED(context, &d->curves, count + 1));
+    TRY(NEW_ZEROED(context, &d->folds, count + 1));
     return NEW_ZEROED(context, &d->lines, count + 1);
 }
 
+/* Curves of a file or a pattern; `folds` stays NULL for curves without their own. */
+typedef struct read_curves_set {
+    ruga_curve **curves;
+    curve_fold *folds;
+    size_t count;
+} read_curves_set;
+
 /* Curves of the file, drawn where the mesh was before it was placed. */
-static ruga_status read_curves(const build *b, const ruga_crease_def *def, ruga_curve ***read, size_t *count) {
+static ruga_status read_curves(const build *b, const ruga_crease_def *def, read_curves_set *read) {
     ruga_mesh drawn = *b->mesh;
     ruga_vec3 *positions = NULL;
     ruga_curve_def options = ruga_curve_def_default();
     if (!def->curves) return RUGA_OK;
+    if (curve_format_from_path(def->curves) == CURVE_FORMAT_FOLD)
+        return curve_folds_read(b->mesh, def->curves, &read->curves, &read->count, &read->folds);
     if (b->placement) TRY(object_undo_placement(b, &positions));
     if (positions) drawn.positions = positions;
-    ruga_status status = ruga_curves_read(&drawn, def->curves, &b->file, &options, read, count);
+    ruga_status status = ruga_curves_read(&drawn, def->curves, &b->file, &options, &read->curves, &read->count);
     memory_release(b->context, positions);
     return status;
 }
@@ -144,17 +175,37 @@ static ruga_status draw_lines(build *b, const ruga_crease_def *def, drawn_curves
 }
 _Static_assert(sizeof(ruga_border_point) == sizeof(ruga_vec3), "a list of points is an array of them");
 
-static ruga_status find_curves(build *b, const ruga_crease_def *def, drawn_curves *d) {
-    ruga_curve **read = NULL;
-    size_t count = 0;
-    TRY(build_about(b, &def->curves, read_curves(b, def, &read, &count)));
-    ruga_status status = make_room(b->context, d, count + def->lines.count);
-    if (RUGA_FAILED(status)) {
-        ruga_curves_destroy(b->context, read, count);
-        return status;
+static ruga_status make_pattern(build *b, const ruga_crease_def *def, read_curves_set *read) {
+    const void *values = NULL;
+    if (!def->pattern.section) return RUGA_OK;
+    TRY(variant_values(b->memory, &def->pattern, &values));
+    const ruga_miura_def *miura = values;
+    fold_miura made = {.columns = miura->columns, .rows = miura->rows, .angle = miura->angle, .fold = miura->fold};
+    return curve_folds_miura(b->mesh, &made, &read->curves, &read->count, &read->folds);
+}
+
+static void take_curves(drawn_curves *d, const read_curves_set *read) {
+    for (size_t i = 0; i < read->count; i++) {
+        if (read->folds) d->folds[d->count] = read->folds[i];
+        d->curves[d->count++] = read->curves[i];
     }
-    for (size_t i = 0; i < count; i++) d->curves[d->count++] = read[i];
-    memory_release(b->context, read);
+}
+
+static ruga_status find_curves(build *b, const ruga_crease_def *def, drawn_curves *d) {
+    read_curves_set sets[2] = {0};
+    ruga_status status = build_about(b, &def->curves, read_curves(b, def, &sets[0]));
+    if (!RUGA_FAILED(status)) status = build_about(b, &def->pattern, make_pattern(b, def, &sets[1]));
+    if (!RUGA_FAILED(status)) status = make_room(b->context, d, sets[0].count + sets[1].count + def->lines.count);
+    for (int k = 0; k < 2; k++) {
+        if (RUGA_FAILED(status)) {
+            ruga_curves_destroy(b->context, sets[k].curves, sets[k].count);
+        } else {
+            take_curves(d, &sets[k]);
+            memory_release(b->context, sets[k].curves);
+        }
+        memory_release(b->context, sets[k].folds);
+    }
+    TRY(status);
     return draw_lines(b, def, d);
 }
 
@@ -164,6 +215,7 @@ static ruga_status find_curves(build *b, const ruga_crease_def *def, drawn_curve
 typedef struct crease_cut {
     crease_rig rig;
     const ruga_crease_line **lines; /* (curves) NULL: of a file */
+    curve_fold *folds;              /* (curves) */
     double edge;                    /* m, mean of the mesh */
     double length, area;            /* m of all creases, m² of the mesh */
 } crease_cut;
@@ -183,6 +235,8 @@ static ruga_status keep_rig(build *b, const drawn_curves *d, const crease *c) {
     *kept = (crease_cut){.edge = c->lines.edge};
     TRY(ARENA_NEW(b->memory, &kept->lines, d->count));
     memcpy((void *)kept->lines, (const void *)d->lines, d->count * sizeof *kept->lines);
+    TRY(ARENA_NEW(b->memory, &kept->folds, d->count));
+    memcpy(kept->folds, d->folds, d->count * sizeof *kept->folds);
     TRY(ARENA_NEW(b->memory, &nodes, c->nodes.embedded_count + 1));
     memcpy(nodes, c->nodes.embedded, c->nodes.embedded_count * sizeof *nodes);
     TRY(crease_folds_make(c, &count, &folds));
@@ -317,6 +371,19 @@ static ruga_status line_angle(build *b, const ruga_crease_line *line, crease_tar
     return RUGA_OK;
 }
 
+/* Of an edge of a pattern. Without an angle of its own it has that of all creases, or is folded flat. */
+static void pattern_angle(const curve_fold *fold, crease_target *t) {
+    if (fold->kind == FOLD_UNASSIGNED && isnan(fold->angle)) {
+        *t = (crease_target){.stiffness = 0};
+        return;
+    }
+    double angle = t->param || t->angle == 0 ? 180 * DEGREE : fabs(t->angle);
+    if (!isnan(fold->angle)) angle = fabs(fold->angle) * DEGREE;
+    int is_down = fold->kind == FOLD_MOUNTAIN || (fold->kind == FOLD_UNASSIGNED && fold->angle < 0);
+    t->param = NULL;
+    t->angle = is_down ? -angle : angle;
+}
+
 /* The target of a curve, from that of all. */
 static ruga_status target_of(build *b, const ruga_crease_def *def, const crease_cut *kept, size_t curve,
                              crease_target *t) {
@@ -324,17 +391,19 @@ static ruga_status target_of(build *b, const ruga_crease_def *def, const crease_
     const ruga_crease_line *line = kept->lines[curve] ? kept->lines[curve] : &none;
     const crease_preset *preset = def->preset > 0 ? crease_preset_get((size_t)def->preset - 1) : NULL;
     if (kept->lines[curve]) TRY(line_angle(b, line, t));
+    if (kept->folds[curve].kind != FOLD_BORDER) pattern_angle(&kept->folds[curve], t);
     t->active = active_of(def, line);
     t->start = or_else(or_else(line->start, def->start), t->active);
     t->end = or_else(or_else(line->end, def->end), t->start + 1);
     t->set = or_else(line->set, def->set);
+    t->is_set = !isnan(t->set);
     t->hardening = def->hardening;
     if (!(t->end >= t->start))
         TRY(build_found(b, isnan(line->end) ? &def->end : &line->end, RUGA_ERROR_INPUT,
                         "the folds end at %g s; give a \"start\" that is not later", t->end));
     t->yield = or_else(or_else(line->yield, def->yield), preset ? preset->yield : 0) * DEGREE;
     t->stiffness = or_else(or_else(line->stiffness, def->stiffness), preset ? preset->stiffness : NAN);
-    int has_angle = t->param || t->place_count > 0 || t->angle != 0 || !isnan(t->set);
+    int has_angle = t->param || t->place_count > 0 || t->angle != 0 || t->is_set;
     if (!isnan(t->stiffness)) {
         if (has_angle && t->stiffness == 0)
             return build_found(b, isnan(line->stiffness) ? &def->stiffness : &line->stiffness, RUGA_WARNING_INPUT,
@@ -352,7 +421,7 @@ static ruga_status make_part(build *b, const void *values, part **out) {
     const ruga_crease_def *def = values;
     ruga_param *all = NULL;
     crease_target *targets = NULL;
-    double most = 0;
+    double most = 0, sharpest = 0;
     if (!kept) return RUGA_OK; /* reported */
     crease_rig rig = kept->rig;
     rig.visible = b->mesh;
@@ -364,6 +433,10 @@ static ruga_status make_part(build *b, const void *values, part **out) {
         TRY(target_of(b, def, kept, i, &targets[i]));
         most = fmax(most, targets[i].stiffness);
     }
+    for (size_t i = 0; i < rig.curve_count; i++)
+        if (kept->folds[i].kind != FOLD_BORDER) sharpest = fmax(sharpest, fabs(targets[i].angle));
+    for (size_t i = 0; i < rig.curve_count; i++)
+        if (kept->folds[i].kind != FOLD_BORDER) targets[i].sharpest = sharpest;
     if (b->errors) return RUGA_OK;
     if (most > 0 && isnan(def->stiffness) && def->preset == 0)
         log_info(b->context, "object \"%s\": its creases get a stiffness of %.3g N, to hold their angles",

@@ -125,11 +125,16 @@ typedef struct crease_target {
     size_t place_count;         /* if above 0, linear between these instead */
     const crease_place *places; /* (place_count) rising; the caller's */
     double start, end;          /* s; equal: the angle is there from then on */
-    double stiffness;           /* N m per metre and radian; 0: none, the crease folds freely */
-    double yield;               /* rad, beyond which it keeps the fold; 0: never */
+    /* rad, above 0: the sharpest fold of a pattern that this one belongs to. That fold grows with the progress, and
+     * tangents of half the angles stay in proportion, as they do where four creases between rigid faces meet and the
+     * pattern folds flat. 0: this fold itself grows with the progress. */
+    double sharpest;
+    double stiffness; /* N m per metre and radian; 0: none, the crease folds freely */
+    double yield;     /* rad, beyond which it keeps the fold; 0: never */
     double hardening; /* 1, of the stiffness: kinematic; the yield range moves less the farther it has moved */
     double active;    /* s, until which the crease is locked: no forces, no yield; -INFINITY: never */
-    double set;       /* s, when the folds, as they are then, become the rest; NaN: never */
+    int is_set;       /* at a time, `set`, the folds, as they are then, become the rest */
+    double set;       /* s */
 } crease_target;
 
 /* Stiffness and yield of creases in a material. */

@@ -16,6 +16,7 @@
 #include "wrinkle/crease.h"
 
 #define PI 3.14159265358979323846
+#define MOST_SHARP (0.999 * PI) /* of a pattern that is folded flat: beyond, the tangent grows without bound */
 #define CREASE_TAG STATE_TAG('C', 'R', 'S', 'E')
 
 typedef struct crease_part {
@@ -48,7 +49,10 @@ static double within_turn(double angle) {
 }
 
 static double rest_of(const crease_part *self, size_t i, double time) {
-    return self->rests[i] + self->angles[i] * progress(&self->targets[self->folds[i].curve], time);
+    const crease_target *t = &self->targets[self->folds[i].curve];
+    double angle = self->angles[i], p = progress(t, time), sharpest = fmin(t->sharpest, MOST_SHARP);
+    if (!(sharpest > 0) || p == 1) return self->rests[i] + angle * p;
+    return self->rests[i] + 2 * atan(tan(p * sharpest / 2) / tan(sharpest / 2) * tan(angle / 2));
 }
 
 /* A locked crease is held by the body (body_simulated) until the first substep that begins at its time. */
@@ -189,7 +193,7 @@ static ruga_status after_velocities(part *p, body *b, const substep *s) {
         const crease_target *t = &self->targets[self->folds[i].curve];
         double angle = crease_fold_angle(&self->folds[i], b->positions, NULL);
         double off = within_turn(angle - rest_of(self, i, s->time));
-        if (s->time - s->dt < t->set && t->set <= s->time)
+        if (t->is_set && s->time - s->dt < t->set && t->set <= s->time)
             self->rests[i] += off;
         else if (!is_locked(t, s))
             self->rests[i] += crease_yield(t, off, self->rests[i]);
@@ -210,7 +214,7 @@ static ruga_status settle(part *p, const body *b, const substep *s, const ruga_f
     TRY(find_angles(self, s->time));
     memset(self->rests, 0, self->count * sizeof *self->rests);
     for (size_t i = 0; i < self->count; i++)
-        if (self->targets[self->folds[i].curve].set <= s->time)
+        if (self->targets[self->folds[i].curve].is_set && self->targets[self->folds[i].curve].set <= s->time)
             self->rests[i] +=
                 within_turn(crease_fold_angle(&self->folds[i], b->positions, NULL) - rest_of(self, i, s->time));
     return RUGA_OK;

@@ -518,7 +518,7 @@ static void wrong_arguments_are_refused(void **state) {
     ruga_curve **curves = NULL;
     size_t count;
     assert_status(ruga_curves_read(mesh, "a.txt", NULL, &def, &curves, &count), RUGA_ERROR_INPUT);
-    assert_message_has(context, "json, obj or svg");
+    assert_message_has(context, "json, obj, svg or fold");
     assert_status(ruga_curves_read(mesh, "a.json", NULL, &bad, &curves, &count), RUGA_ERROR_ARGUMENT);
     assert_status(ruga_curves_read(mesh, "a.json", &wrong, &def, &curves, &count), RUGA_ERROR_ARGUMENT);
     assert_status(ruga_curves_read(mesh, test_path("none.json"), NULL, &def, &curves, &count), RUGA_ERROR_FILE);

@@ -153,7 +153,7 @@ static void yield_is_the_return_mapping(void **state) {
 }
 
 static void folds_that_are_set_have_no_force_where_they_are(void **state) {
-    crease_target target = {.stiffness = 1, .set = 2};
+    crease_target target = {.stiffness = 1, .is_set = 1, .set = 2};
     driven d;
     driven_make(*state, straight, 1, &target, &d);
     fold_rigidly(&d, 40 * DEGREE);
