@@ -13,7 +13,7 @@
 
 #define POINT_BLOCK 2048
 #define CLOTH_TAG STATE_TAG('C', 'L', 'T', 'H')
-#define CLOTH_VERSION 3 /* holds since 2, springs that were set and mapped surfaces since 3 */
+#define CLOTH_VERSION 4 /* holds since 2, springs that were set and mapped surfaces since 3, their holds since 4 */
 #define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
 #define STATIC_FRICTION 1.2 /* at rest over sliding */
 #define TOO_LONG 0.2        /* elongation that no fabric has */
@@ -443,7 +443,7 @@ static ruga_status cloth_begin(body *b, const substep *s, coupled_member *out) {
     TRY(integrator_begin(self->parts.solver, &self->begun, b->candidate_velocities, &self->report));
     move_task guess = {b->positions, {b->candidate_positions, b->candidate_velocities}, s->dt};
     parallel_for(b->context, b->point_count, POINT_BLOCK, move_points, &guess);
-    *out = (coupled_member){self->parts.solver, &self->report};
+    *out = (coupled_member){self->parts.solver, &self->report, self->parts.vertices};
     return RUGA_OK;
 }
 
@@ -470,9 +470,11 @@ static contact_surface *mapped_surface(cloth *self) {
     cloth_parts *parts = &self->parts;
     contact_surface *surface = part_surface_fill(&parts->surface, &self->base);
     surface->holds = parts->vertex_holds;
+    surface->links = self->base.links.items;
+    surface->link_count = self->base.links.count / 2;
+    surface->link_thickness = BODY_LINK_THICKNESS * self->base.touch.thickness;
     for (size_t v = 0; parts->vertex_holds && v < surface->mesh->vertex_count; v++) {
         size_t point = point_of_vertex(parts, v);
-        parts->vertex_holds[v] = (contact_hold){0};
         if (point != SIZE_MAX) parts->vertex_holds[v] = parts->holds[point];
     }
     return surface;
@@ -748,6 +750,9 @@ static void cloth_save(const body *b, state_writer *writer) {
             state_put_f64(writer, axial, 2);
         }
     }
+    held = self->parts.vertex_holds ? b->mesh->vertex_count : 0;
+    state_put_u64(writer, &held, 1);
+    if (held > 0) state_put_f64(writer, &self->parts.vertex_holds->normal.x, HOLD_NUMBERS * held);
     if (self->parts.is_mapped) part_surface_save(&self->parts.surface, writer);
     state_end(writer);
 }
@@ -793,6 +798,19 @@ static ruga_status load_springs(cloth *self, state_reader *entry) {
     return RUGA_OK;
 }
 
+static ruga_status load_vertex_holds(const cloth *self, state_reader *entry) {
+    const body *b = &self->base;
+    contact_hold *holds = self->parts.vertex_holds;
+    uint64_t held = 0;
+    TRY(state_get_u64(entry, &held, 1));
+    if (held > 0 && (held != b->mesh->vertex_count || held > (size_t)(entry->end - entry->at) / sizeof(contact_hold)))
+        return fail_with(b->context, RUGA_ERROR_INPUT, "the saved state is damaged: holds of %llu vertices, not of %zu",
+                         (unsigned long long)held, b->mesh->vertex_count);
+    if (held > 0 && holds) return state_get_f64(entry, &holds->normal.x, HOLD_NUMBERS * held);
+    entry->at += held * sizeof(contact_hold);
+    return RUGA_OK;
+}
+
 static ruga_status cloth_load(body *b, state_reader *reader) {
     cloth *self = (cloth *)b;
     state_reader entry;
@@ -815,6 +833,8 @@ static ruga_status cloth_load(body *b, state_reader *reader) {
         entry.at += held * sizeof(contact_hold); /* saved with an integrator that holds; this one does not */
     TRY(reset_springs(self));
     if (version > 2) TRY(load_springs(self, &entry));
+    if (self->parts.vertex_holds) memset(self->parts.vertex_holds, 0, b->mesh->vertex_count * sizeof(contact_hold));
+    if (version > 3) TRY(load_vertex_holds(self, &entry));
     return version > 2 && self->parts.is_mapped ? part_surface_load(&self->parts.surface, &entry) : RUGA_OK;
 }
 
@@ -843,6 +863,8 @@ static const body_interface plain_interface = {.predict = cloth_predict,
                                                .load = cloth_load,
                                                .destroy = cloth_destroy};
 static const body_interface mapped_interface = {.predict = cloth_predict,
+                                                .begin = cloth_begin,
+                                                .finish = cloth_finish,
                                                 .surface = cloth_surface,
                                                 .accept = cloth_accept,
                                                 .visible = mapped_visible,

@@ -15,6 +15,7 @@ void cloth_parts_release(ruga_context *context, cloth_parts *parts) {
     cloth_pins_release(&parts->pins);
     if (parts->surface.context) part_surface_release(&parts->surface);
     ruga_map_destroy(parts->own_visible);
+    ruga_map_destroy(parts->own_vertices);
     RELEASE_ALL(context, parts->masses, parts->inverse_masses, parts->forces, parts->air_scratch, parts->impulses,
                 parts->stage_positions, parts->stage_velocities, parts->strains, parts->holds, parts->stage_holds,
                 parts->vertex_holds);
@@ -110,7 +111,7 @@ ruga_status cloth_parts_make_solver(const ruga_mesh *mesh, const cloth_def *def,
     if (integrator_holds(chosen.kind) && !parts->holds) {
         TRY(NEW_ZEROED(context, &parts->holds, count));
         TRY(NEW(context, &parts->stage_holds, def->values.adaptive > 0 ? count : 0));
-        if (parts->is_mapped) TRY(NEW(context, &parts->vertex_holds, mesh->vertex_count));
+        if (parts->is_mapped) TRY(NEW_ZEROED(context, &parts->vertex_holds, mesh->vertex_count));
     }
     integrator *solver;
     TRY(integrator_create(&chosen, &system, &solver));
@@ -181,6 +182,10 @@ ruga_status cloth_parts_make(const ruga_mesh *mesh, const cloth_def *def, const 
         memset(parts->impulses, 0, points->vertex_count * sizeof *parts->impulses);
         TRY(integrator_answer(parts->solver, parts->pins.count, parts->pins.points, parts->impulses, parts->impulses));
     }
+    parts->vertices = parts->simulated.visible;
+    if (simulated->bound && parts->vertices)
+        TRY(ruga_map_compose(parts->vertices, simulated->bound, &parts->own_vertices));
+    if (simulated->bound) parts->vertices = parts->own_vertices ? parts->own_vertices : simulated->bound;
     if (parts->is_mapped) {
         body rest = {.kind = "cloth",
                      .point_count = points->vertex_count,

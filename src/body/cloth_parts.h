@@ -28,6 +28,8 @@ typedef struct cloth_parts {
     /* Of cloth whose surface is not that of its points: another mesh is simulated, or the points are bound. */
     int is_mapped;
     ruga_map *own_visible;      /* the first points, where the map was not given */
+    const ruga_map *vertices;   /* visible vertices from the unknowns of the solver; NULL: vertex i is unknown i */
+    ruga_map *own_vertices;     /* that map, where it is composed of two */
     part_surface surface;       /* the visible mesh */
     contact_hold *vertex_holds; /* (visible vertices) NULL as `holds` */
 } cloth_parts;

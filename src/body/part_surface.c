@@ -7,6 +7,7 @@
 
 #define SURFACE_TAG STATE_TAG('P', 'S', 'R', 'F')
 #define SURFACE_VERSION 1
+#define FOLD_PART 0.1 /* of distances at rest that the sides of a fold keep: it closes to 174 degrees without force */
 
 /* ---- Making. */
 
@@ -90,6 +91,7 @@ contact_surface *part_surface_fill(part_surface *p, const body *b) {
     s->thickness = b->touch.thickness;
     s->friction = b->touch.friction;
     s->self = b->touch.self;
+    s->rest_part = b->given.bound ? FOLD_PART : 1;
     return s;
 }
 

@@ -51,6 +51,7 @@ void contact_mesh_take(contact_mesh *m, contact_surface *const *surfaces) {
         part->thickness = surfaces[i]->thickness;
         part->friction = surfaces[i]->friction;
         part->link_thickness = surfaces[i]->link_thickness;
+        part->rest_part = surfaces[i]->rest_part > 0 ? surfaces[i]->rest_part : 1;
         part->self = surfaces[i]->self;
         part->moving = 0;
         size_t end = i + 1 < m->part_count ? part[1].first_vertex : m->vertex_count;

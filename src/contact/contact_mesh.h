@@ -14,6 +14,7 @@ typedef struct contact_part {
     double size;                                     /* m, diagonal of the box around it at rest */
     double thickness, friction;
     double link_thickness; /* m, of pairs across a seam */
+    double rest_part;      /* 1, of distances at rest */
     int self;              /* collides with itself */
     int moving;            /* by forces: some inverse mass is not zero; else it is kinematic */
 } contact_part;

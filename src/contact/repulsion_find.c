@@ -77,7 +77,8 @@ static int keeps_less(const contact_mesh *m, const contact_pair *pair, double th
     vec3 x[4];
     for (int k = 0; k < 4; k++) x[k] = m->rest[pair->vertices[k]];
     return m->part_of[pair->vertices[0]] == m->part_of[pair->vertices[3]] &&
-           (pair_is_sewn(m, pair) || !boxes_are_apart(pair, x, thickness));
+           (pair_is_sewn(m, pair) ||
+            !boxes_are_apart(pair, x, thickness / m->parts[m->part_of[pair->vertices[0]]].rest_part));
 }
 
 static void measure_touches(void *argument, size_t begin, size_t end) {

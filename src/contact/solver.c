@@ -149,7 +149,7 @@ static ruga_status check_thickness(solver *s) {
                         "object \"%s\" has no thickness for contact; %g m is used, 0.001 times its mean edge. Set "
                         "contact.thickness to choose another one",
                         name, s->thickness[i]);
-        } else if (part->thickness > shortest) {
+        } else if (part->rest_part == 1 && part->thickness > shortest) {
             log_warning(
                 s->base.context,
                 "object \"%s\": its thickness of %g m for contact is above its shortest edge of %g m. Parts of it "

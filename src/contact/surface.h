@@ -62,7 +62,10 @@ typedef struct contact_surface {
     contact_hold *holds;
     double thickness; /* m; two surfaces keep the larger of both as distance */
     double friction;  /* 1; the larger of both counts */
-    int self;         /* collides with itself too; ignored for kinematic surfaces */
+    /* 1: within the surface a pair keeps at most that part of its distance at rest; 0: 1. Below 1 a surface can fold
+     * sharply, however thick it is. */
+    double rest_part;
+    int self; /* collides with itself too; ignored for kinematic surfaces */
 } contact_surface;
 
 #endif

@@ -24,15 +24,15 @@ static inline int pair_is_sewn(const contact_mesh *m, const contact_pair *p) {
     return 0;
 }
 
-/* The same, but across a seam the seam's thickness, and within a part at most the pair's distance in the rest mesh: a
- * thickness above the shortest edge does not push neighbours apart. */
+/* The same, but across a seam the seam's thickness, and within a part at most the pair's distance in the rest mesh, or
+ * the given part of it: a thickness above the shortest edge does not push neighbours apart. */
 static inline double pair_thickness(const contact_mesh *m, const contact_pair *p) {
     double thickness = pair_full_thickness(m, p);
     if (m->part_of[p->vertices[0]] != m->part_of[p->vertices[3]]) return thickness;
     if (pair_is_sewn(m, p)) thickness = fmin(thickness, m->parts[m->part_of[p->vertices[0]]].link_thickness);
     ruga_vec3 rest[4];
     for (int k = 0; k < 4; k++) rest[k] = m->rest[p->vertices[k]];
-    double distance = gap_of((pair_kind)p->kind, rest).distance;
+    double distance = m->parts[m->part_of[p->vertices[0]]].rest_part * gap_of((pair_kind)p->kind, rest).distance;
     return distance < thickness ? distance : thickness;
 }
 

@@ -23,7 +23,7 @@ typedef struct solve_row {
     vec3 normal, tangents[2];
     double weights[4], turns[2][4];
     double stiffness[3];  /* kg, that resists approach and slips in its state */
-    uint32_t unknowns[4]; /* over all members; COUPLED_NONE: no solve moves the vertex */
+    uint32_t unknowns[4]; /* over all members, slots behind them; COUPLED_NONE: no solve moves the vertex */
     double mass[2];       /* kg, that resists an impulse along the normal, and along the surface */
     double constant[3];   /* N s: λ + c (target - fixed), λ_t - c_t fixed */
     double fixed[3];      /* m/s */
@@ -32,16 +32,27 @@ typedef struct solve_row {
     row_state state;
 } solve_row;
 
+/* A vertex that is a weighted sum of unknowns. */
+typedef struct slot {
+    const uint32_t *indices; /* (count) unknowns of its member */
+    const double *weights;
+    size_t count, offset; /* of the member's unknowns */
+    vec3 velocity, push;
+} slot;
+
 struct coupled {
     ruga_context *context;
     const coupled_member *members;
     size_t member_count, count; /* of unknowns */
     ARRAY(size_t) offsets;      /* (members + 1) into the unknowns */
+    ARRAY(size_t) mapped;       /* (members) into slot_of, of those with a map */
+    ARRAY(uint32_t) slot_of;    /* (vertices of mapped members) its slot, or COUPLED_NONE */
+    ARRAY(slot) slots;          /* vertices of mapped members that touch */
     ARRAY(vec3 *) residuals;    /* (members) of their own, while they use the common one */
     ARRAY(solve_row) rows;
     ARRAY(point_block) blocks;      /* of all unknowns with rows, rising */
-    ARRAY(size_t) block_ends;       /* (members) in blocks */
-    ARRAY(uint32_t) block_of;       /* (unknowns) in blocks; COUPLED_NONE: none */
+    ARRAY(size_t) block_ends;       /* (members) in blocks; those of slots are behind */
+    ARRAY(uint32_t) block_of;       /* (unknowns, slots) in blocks; COUPLED_NONE: none */
     ARRAY(uint32_t) entries;        /* (rows x 4) places in `pushes`, by blocks */
     ARRAY(uint32_t) block_unknowns; /* (blocks) */
     ARRAY(size_t) entry_ends;       /* (blocks) in entries */
@@ -64,7 +75,66 @@ void coupled_destroy(coupled *self) {
     cg_scratch_release(self->context, &self->scratch);
     RELEASE_ALL(self->context, self->offsets.items, self->residuals.items, self->rows.items, self->blocks.items,
                 self->block_ends.items, self->block_of.items, self->entries.items, self->entry_ends.items,
-                self->block_unknowns.items, self->pushes.items, self->velocities, self);
+                self->block_unknowns.items, self->pushes.items, self->velocities, self->mapped.items,
+                self->slot_of.items, self->slots.items, self);
+}
+
+/* ---- Slots. */
+
+static int is_mapped(const coupled *self, size_t m) { return self->members[m].vertices != NULL; }
+
+/* The velocities of slots, from those of all unknowns. */
+static void move_slots(coupled *self, const vec3 *v) {
+    for (size_t i = 0; i < self->slots.count; i++) {
+        slot *s = &self->slots.items[i];
+        s->velocity = (vec3){0, 0, 0};
+        for (size_t k = 0; k < s->count; k++)
+            s->velocity = vec3_add_scaled(s->velocity, v[s->offset + s->indices[k]], s->weights[k]);
+    }
+}
+
+static void push_slot(const slot *s, vec3 push, vec3 *out) {
+    for (size_t k = 0; k < s->count; k++) {
+        vec3 *to = &out[s->offset + s->indices[k]];
+        *to = vec3_add_scaled(*to, push, s->weights[k]);
+    }
+}
+
+/* Adds the impulse on an unknown or a slot. */
+static void add_push(const coupled *self, uint32_t unknown, vec3 push, vec3 *out) {
+    if (unknown >= self->count)
+        push_slot(&self->slots.items[unknown - self->count], push, out);
+    else
+        out[unknown] = vec3_add(out[unknown], push);
+}
+
+/* Finds the slot of a vertex of a mapped member, or adds it; there is room. */
+static uint32_t take_slot(coupled *self, uint32_t member, uint32_t vertex) {
+    uint32_t *found = &self->slot_of.items[self->mapped.items[member] + vertex];
+    if (*found == COUPLED_NONE) {
+        const ruga_map *map = self->members[member].vertices;
+        size_t begin = map->offsets[vertex];
+        *found = (uint32_t)self->slots.count;
+        self->slots.items[self->slots.count++] = (slot){.indices = map->indices + begin,
+                                                        .weights = map->weights + begin,
+                                                        .count = map->offsets[vertex + 1] - begin,
+                                                        .offset = self->offsets.items[member]};
+    }
+    return (uint32_t)(self->count + *found);
+}
+
+/* Room for the slots of all vertices. */
+static ruga_status clear_slots(coupled *self) {
+    size_t count = 0;
+    self->mapped.count = self->slot_of.count = self->slots.count = 0;
+    TRY(ARRAY_RESERVE(self->context, &self->mapped, self->member_count));
+    for (size_t m = 0; m < self->member_count; m++) {
+        self->mapped.items[m] = count;
+        if (is_mapped(self, m)) count += self->members[m].vertices->rows;
+    }
+    TRY(ARRAY_RESERVE(self->context, &self->slot_of, count));
+    if (count > 0) memset(self->slot_of.items, 0xff, count * sizeof *self->slot_of.items);
+    return ARRAY_RESERVE(self->context, &self->slots, count);
 }
 
 /* ---- Rows. */
@@ -91,12 +161,14 @@ static double row_answer(const coupled *self, const solve_row *row, int k) {
     return sum;
 }
 
-static void row_motion_of(const solve_row *row, const vec3 *v, double out[3]) {
+/* Of velocities of all unknowns, which the slots' are up to date with. */
+static void row_motion_of(const coupled *self, const solve_row *row, const vec3 *v, double out[3]) {
     vec3 relative = {0, 0, 0};
     double turn[2] = {0, 0};
     for (int i = 0; i < 4; i++) {
         if (row->unknowns[i] == COUPLED_NONE) continue;
-        vec3 u = v[row->unknowns[i]];
+        vec3 u = row->unknowns[i] < self->count ? v[row->unknowns[i]]
+                                                : self->slots.items[row->unknowns[i] - self->count].velocity;
         double along = vec3_dot(row->normal, u);
         relative = vec3_add_scaled(relative, u, row->weights[i]);
         turn[0] += row->turns[0][i] * along;
@@ -117,11 +189,11 @@ static void row_pushes(const solve_row *row, const double amount[3], vec3 out[4]
     }
 }
 
-static void add_row(const solve_row *row, const double amount[3], vec3 *out) {
+static void add_row(const coupled *self, const solve_row *row, const double amount[3], vec3 *out) {
     vec3 pushes[4];
     row_pushes(row, amount, pushes);
     for (int i = 0; i < 4; i++)
-        if (row->unknowns[i] != COUPLED_NONE) out[row->unknowns[i]] = vec3_add(out[row->unknowns[i]], pushes[i]);
+        if (row->unknowns[i] != COUPLED_NONE) add_push(self, row->unknowns[i], pushes[i], out);
 }
 
 static void set_state(solve_row *row, row_state state, double drag) {
@@ -198,11 +270,9 @@ static ruga_status make_room(coupled *self) {
     self->count = 0;
     for (size_t m = 0; m < self->member_count; m++) {
         self->offsets.items[self->offsets.count++] = self->count;
-        self->count += self->members[m].solver->point_count;
+        self->count += self->members[m].solver->unknowns.count;
     }
     self->offsets.items[self->offsets.count++] = self->count;
-    self->block_of.count = 0;
-    TRY(ARRAY_RESERVE(self->context, &self->block_of, self->count));
     if (self->count <= self->capacity) return RUGA_OK;
     cg_scratch_release(self->context, &self->scratch);
     memory_release(self->context, self->velocities);
@@ -214,17 +284,37 @@ static ruga_status make_room(coupled *self) {
     return RUGA_OK;
 }
 
+/* The block of a slot: what its unknowns' add up to along it. */
+static void make_slot_blocks(coupled *self) {
+    for (size_t i = 0; i < self->slots.count; i++) {
+        const slot *s = &self->slots.items[i];
+        self->block_of.items[self->count + i] = (uint32_t)self->blocks.count;
+        self->block_unknowns.items[self->blocks.count] = (uint32_t)(self->count + i);
+        point_block *block = &self->blocks.items[self->blocks.count++];
+        memset(block->more, 0, sizeof block->more);
+        for (size_t k = 0; k < s->count; k++) {
+            const double *of = self->blocks.items[self->block_of.items[s->offset + s->indices[k]]].more;
+            for (int e = 0; e < 6; e++) block->more[e] += s->weights[k] * s->weights[k] * of[e];
+        }
+    }
+}
+
 /* Blocks of the unknowns that rows reach, member by member; `more` holds the inverse of `base` at first. */
 static ruga_status make_blocks(coupled *self) {
-    memset(self->block_of.items, 0xff, self->count * sizeof *self->block_of.items);
-    self->blocks.count = 0;
-    self->block_unknowns.count = 0;
-    TRY(ARRAY_RESERVE(self->context, &self->blocks, 4 * self->rows.count));
-    TRY(ARRAY_RESERVE(self->context, &self->block_unknowns, 4 * self->rows.count));
+    size_t most = 4 * self->rows.count + self->slots.count;
+    for (size_t i = 0; i < self->slots.count; i++) most += self->slots.items[i].count;
+    self->block_of.count = self->blocks.count = self->block_unknowns.count = 0;
+    TRY(ARRAY_RESERVE(self->context, &self->block_of, self->count + self->slots.count));
+    TRY(ARRAY_RESERVE(self->context, &self->blocks, most));
+    TRY(ARRAY_RESERVE(self->context, &self->block_unknowns, most));
+    memset(self->block_of.items, 0xff, (self->count + self->slots.count) * sizeof *self->block_of.items);
     for (size_t r = 0; r < self->rows.count; r++)
         for (int i = 0; i < 4; i++)
             if (self->rows.items[r].unknowns[i] != COUPLED_NONE)
                 self->block_of.items[self->rows.items[r].unknowns[i]] = 0;
+    for (size_t i = 0; i < self->slots.count; i++)
+        for (size_t k = 0; k < self->slots.items[i].count; k++)
+            self->block_of.items[self->slots.items[i].offset + self->slots.items[i].indices[k]] = 0;
     for (size_t m = 0; m < self->member_count; m++) {
         const integrator *solver = self->members[m].solver;
         size_t begin = self->blocks.count;
@@ -240,6 +330,7 @@ static ruga_status make_blocks(coupled *self) {
         self->block_ends.items[self->block_ends.count++] = self->blocks.count;
         gradients_take_blocks(solver, self->blocks.items + begin, self->blocks.count - begin);
     }
+    make_slot_blocks(self);
     return RUGA_OK;
 }
 
@@ -266,6 +357,7 @@ static ruga_status list_entries(coupled *self) {
 static ruga_status make_rows(coupled *self, const coupled_row *rows, size_t count) {
     self->rows.count = 0;
     TRY(ARRAY_RESERVE(self->context, &self->rows, count));
+    TRY(clear_slots(self));
     for (size_t r = 0; r < count; r++) {
         const coupled_row *from = &rows[r];
         solve_row *row = &self->rows.items[self->rows.count++];
@@ -273,10 +365,13 @@ static ruga_status make_rows(coupled *self, const coupled_row *rows, size_t coun
         memcpy(row->tangents, from->row->tangents, sizeof row->tangents);
         memcpy(row->weights, from->row->weights, sizeof row->weights);
         memcpy(row->turns, from->row->turns, sizeof row->turns);
-        for (int i = 0; i < 4; i++)
-            row->unknowns[i] = from->members[i] == COUPLED_NONE
-                                   ? COUPLED_NONE
-                                   : (uint32_t)(self->offsets.items[from->members[i]] + from->points[i]);
+        for (int i = 0; i < 4; i++) {
+            uint32_t m = from->members[i], vertex = from->vertices[i];
+            row->unknowns[i] = COUPLED_NONE;
+            if (m != COUPLED_NONE)
+                row->unknowns[i] =
+                    is_mapped(self, m) ? take_slot(self, m, vertex) : (uint32_t)(self->offsets.items[m] + vertex);
+        }
         memcpy(row->fixed, from->fixed, sizeof row->fixed);
     }
     TRY(make_blocks(self));
@@ -303,20 +398,22 @@ static void guess_touching(coupled *self) {
         for (; k < self->block_ends.items[m]; k++) {
             uint32_t point = self->blocks.items[k].point;
             if (solver->held[point] == HOLD_NOT)
-                self->velocities[self->block_unknowns.items[k]] = bound_step_velocities(solver->step)[point];
+                self->velocities[self->block_unknowns.items[k]] =
+                    solver->bound.space ? (vec3){0, 0, 0} : bound_step_velocities(solver->step)[point];
         }
     }
 }
 
 /* The rows that press at the first guess begin by sticking. */
 static void start_rows(coupled *self) {
+    move_slots(self, self->velocities);
     for (size_t r = 0; r < self->rows.count; r++) {
         double motion[3], constant[3];
         solve_row *row = &self->rows.items[r];
-        row_motion_of(row, self->velocities, motion);
+        row_motion_of(self, row, self->velocities, motion);
         update_row(row, motion);
         row_constant(row, constant);
-        add_row(row, constant, self->scratch.residual);
+        add_row(self, row, constant, self->scratch.residual);
     }
 }
 
@@ -333,7 +430,7 @@ static void push_rows(void *argument, size_t begin, size_t end) {
     for (size_t r = begin; r < end; r++) {
         const solve_row *row = &task->self->rows.items[r];
         double motion[3] = {0, 0, 0};
-        if (row->state != ROW_OFF) row_motion_of(row, task->in, motion);
+        if (row->state != ROW_OFF) row_motion_of(task->self, row, task->in, motion);
         for (int k = 0; k < 3; k++) motion[k] *= row->stiffness[k];
         row_pushes(row, motion, task->self->pushes.items + 4 * r);
     }
@@ -343,7 +440,9 @@ static void gather_pushes(void *argument, size_t begin, size_t end) {
     const row_task *task = argument;
     const coupled *self = task->self;
     for (size_t k = begin; k < end; k++) {
-        vec3 *out = task->out + self->block_unknowns.items[k];
+        uint32_t u = self->block_unknowns.items[k];
+        vec3 *out = u < self->count ? task->out + u : &self->slots.items[u - self->count].push;
+        if (u >= self->count) *out = (vec3){0, 0, 0};
         for (size_t e = k > 0 ? self->entry_ends.items[k - 1] : 0; e < self->entry_ends.items[k]; e++)
             *out = vec3_add(*out, self->pushes.items[self->entries.items[e]]);
     }
@@ -354,8 +453,10 @@ static ruga_status apply(void *user, const vec3 *in, vec3 *out) {
     row_task task = {self, in, out};
     for (size_t m = 0; m < self->member_count; m++)
         TRY(gradients_apply(self->members[m].solver, in + self->offsets.items[m], out + self->offsets.items[m]));
+    move_slots(self, in);
     parallel_for(self->context, self->rows.count, ROW_BLOCK, push_rows, &task);
     parallel_for(self->context, self->blocks.count, POINT_BLOCK, gather_pushes, &task);
+    for (size_t i = 0; i < self->slots.count; i++) push_slot(&self->slots.items[i], self->slots.items[i].push, out);
     return RUGA_OK;
 }
 
@@ -380,6 +481,14 @@ static void begin_round(coupled *self) {
             }
         }
     }
+    for (size_t i = 0; i < self->slots.count; i++) {
+        const slot *s = &self->slots.items[i];
+        const double *from = self->blocks.items[self->block_of.items[self->count + i]].more;
+        for (size_t k = 0; k < s->count; k++) {
+            double *more = self->blocks.items[self->block_of.items[s->offset + s->indices[k]]].more;
+            for (int e = 0; e < 6; e++) more[e] += s->weights[k] * s->weights[k] * from[e];
+        }
+    }
     for (size_t m = 0, begin = 0; m < self->member_count; begin = self->block_ends.items[m++])
         gradients_begin_round_with(self->members[m].solver, self->blocks.items + begin,
                                    self->block_ends.items[m] - begin);
@@ -392,15 +501,16 @@ static size_t change_states(coupled *self, int round) {
     size_t count = 0;
     for (size_t m = 0; m < self->member_count; m++)
         count += holds_change(self->members[m].solver, round, self->velocities + self->offsets.items[m]);
+    move_slots(self, self->velocities);
     for (size_t r = 0; r < self->rows.count; r++) {
         solve_row *row = &self->rows.items[r];
         double motion[3], before[3], after[3];
-        row_motion_of(row, self->velocities, motion);
+        row_motion_of(self, row, self->velocities, motion);
         row_impulse(row, motion, before);
         count += (size_t)update_row(row, motion);
         row_impulse(row, motion, after);
         for (int k = 0; k < 3; k++) after[k] -= before[k];
-        add_row(row, after, self->scratch.residual);
+        add_row(self, row, after, self->scratch.residual);
     }
     return count;
 }
@@ -465,17 +575,19 @@ static void finish(coupled *self, const coupled_row *rows, const cg_report *repo
         integrator *solver = self->members[m].solver;
         const vec3 *v = self->velocities + self->offsets.items[m];
         holds_finish(solver, v);
-        memcpy(solver->answer, v, solver->point_count * sizeof *v);
+        memcpy(solver->guess, v, solver->unknowns.count * sizeof *v);
+        gradients_end(solver);
         integrator_report *out = self->members[m].report;
         out->iterations += report->iterations;
         out->residual = report->residual;
         out->converged = report->converged;
         out->is_two_level = solver->is_two_level;
     }
+    move_slots(self, self->velocities);
     for (size_t r = 0; r < self->rows.count; r++) {
         double motion[3];
         contact_row *to = rows[r].row;
-        row_motion_of(&self->rows.items[r], self->velocities, motion);
+        row_motion_of(self, &self->rows.items[r], self->velocities, motion);
         row_impulse(&self->rows.items[r], motion, to->impulse);
         to->impulse[0] = fmax(to->impulse[0], 0);
         double rub = hypot(to->impulse[1], to->impulse[2]), most = to->friction * to->impulse[0];
@@ -490,10 +602,10 @@ static ruga_status solve_together(coupled *self, const coupled_row *rows, size_t
     TRY(make_rows(self, rows, row_count));
     for (size_t m = 0; m < self->member_count; m++) {
         integrator *solver = self->members[m].solver;
-        size_t size = solver->point_count * sizeof(vec3), at = self->offsets.items[m];
-        holds_mark(solver, solver->answer);
+        size_t size = solver->unknowns.count * sizeof(vec3), at = self->offsets.items[m];
+        holds_mark(solver, solver->guess);
         memcpy(self->scratch.residual + at, solver->scratch.residual, size);
-        memcpy(self->velocities + at, solver->answer, size);
+        memcpy(self->velocities + at, solver->guess, size);
         scale += solver->scale;
     }
     lend_residuals(self);

@@ -22,6 +22,9 @@
  * diagonal blocks get the rows' too. c is STIFFNESS times what resists a row locally, so that the rows are hard at the
  * scale of the bodies' own stiffness.
  *
+ * Mapped surfaces, as of creased cloth: a row's vertex may be a weighted sum of unknowns. Each such vertex that touches
+ * is a slot, whose velocity is found before the rows need it, and whose impulses go to its unknowns by the transpose.
+ *
  * Impulses are equal and opposite: momentum is conserved, and angular momentum as the rows do. Bit-identical for any
  * number of threads.
  */
@@ -35,14 +38,19 @@
 typedef struct coupled_member {
     integrator *solver;
     integrator_report *report; /* gets iterations, residual and convergence of the common solve */
+    /* Vertices of its surface from the unknowns of its solver, the points or those of a binding; NULL: vertex i is
+     * point i. Must live until the solve has ended. */
+    const ruga_map *vertices;
 } coupled_member;
 
 /* A row whose vertices are those of members. */
 typedef struct coupled_row {
     contact_row *row;    /* its impulses are replaced */
     uint32_t members[4]; /* COUPLED_NONE: no solve moves the vertex */
-    uint32_t points[4];
-    double fixed[3]; /* m/s, approach and slips by the vertices that no solve moves */
+    uint32_t vertices[4];
+    /* m/s, approach and slips by the vertices that no solve moves; and of members whose unknowns are changes of
+     * velocities, or whose surface is not where its points are, by what its vertices move without the solve */
+    double fixed[3];
 } coupled_row;
 #define COUPLED_NONE UINT32_MAX
 

@@ -240,7 +240,10 @@ static const unsigned char symmetric_place[BLOCK_NUMBERS] = {0, 3, 4, 3, 1, 5, 4
 
 static void add_to_matrix(integrator *self, const point_block *blocks, size_t count, double sign) {
     for (size_t k = 0; k < count; k++) {
-        double *block = self->matrix->blocks + BLOCK_NUMBERS * (size_t)self->matrix->diagonals[blocks[k].point];
+        /* The matrix is of points; unknowns that are none keep the preconditioner that they have. */
+        uint32_t point = self->bound.space ? self->bound.space->point_of[blocks[k].point] : blocks[k].point;
+        if (point == NO_UNKNOWN) continue;
+        double *block = self->matrix->blocks + BLOCK_NUMBERS * (size_t)self->matrix->diagonals[point];
         for (size_t e = 0; e < BLOCK_NUMBERS; e++) block[e] += sign * blocks[k].more[symmetric_place[e]];
     }
 }
@@ -490,10 +493,10 @@ static ruga_status fitted_solve(integrator *self, const integrator_step *step, v
     return RUGA_OK;
 }
 
-static ruga_status bound_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
+static ruga_status begin_bound(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
     bound_step *b = &self->bound;
     vec3 *right_side = b->points[0], *product = b->points[1];
-    double scale;
+    self->guess = b->changes;
     bind_unknowns(self, step);
     TRY(linearise(self));
 
@@ -502,25 +505,19 @@ static ruga_status bound_solve(integrator *self, const integrator_step *step, ve
     for (size_t i = 0; i < self->point_count; i++) out[i] = vec3_scale(fall, self->masses[i]);
     bound_step_answer(self, out, b->changes);
 
-    TRY(prepare(self, step, right_side, out, &scale, report));
+    TRY(prepare(self, step, right_side, out, &self->scale, report));
     TRY(multiply(self, bound_step_velocities(step), product));
     for (size_t i = 0; i < self->point_count; i++) right_side[i] = vec3_sub(right_side[i], product[i]);
     bound_gather(b->space, right_side, self->scratch.residual);
-    cg_system system = {self->context, self->unknowns.count, gradients_apply, gradients_precondition, self, NULL, 0};
-    TRY(integrator_solve_held(self, &system, scale, b->changes, report));
-
     bound_step_finish(self, step, b->changes, out);
     integrator_set_pins(step, out);
-    if (!step->holds) return RUGA_OK;
-    memset(step->hold_impulses, 0, self->point_count * sizeof *step->hold_impulses);
-    for (size_t j = 0; j < self->unknowns.count; j++)
-        if (b->space->point_of[j] != NO_UNKNOWN) step->hold_impulses[b->space->point_of[j]] = b->hold_impulses[j];
     return RUGA_OK;
 }
 
 ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
     self->step = step;
-    self->answer = out;
+    self->answer = self->guess = out;
+    if (self->bound.space) return begin_bound(self, step, out, report);
     self->unknowns = (step_unknowns){self->point_count,    self->masses, step->pin_count,    step->pins,
                                      step->pin_velocities, step->holds,  step->hold_impulses};
     TRY(linearise(self));
@@ -533,22 +530,36 @@ ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 
     return RUGA_OK;
 }
 
+void gradients_end(integrator *self) {
+    const bound_step *b = &self->bound;
+    const integrator_step *step = self->step;
+    if (!b->space) return;
+    bound_step_finish(self, step, b->changes, self->answer);
+    integrator_set_pins(step, self->answer);
+    if (!step->holds) return;
+    memset(step->hold_impulses, 0, self->point_count * sizeof *step->hold_impulses);
+    for (size_t j = 0; j < self->unknowns.count; j++)
+        if (b->space->point_of[j] != NO_UNKNOWN) step->hold_impulses[b->space->point_of[j]] = b->hold_impulses[j];
+}
+
 ruga_status gradients_finish(integrator *self, integrator_report *report) {
-    cg_system system = {self->context, self->point_count, gradients_apply, gradients_precondition, self, NULL, 0};
-    if (self->def.from_zero) {
+    cg_system system = {self->context, self->unknowns.count, gradients_apply, gradients_precondition, self, NULL, 0};
+    if (self->def.from_zero && !self->bound.space) {
         memset(self->answer, 0, self->point_count * sizeof *self->answer);
         integrator_set_pins(self->step, self->answer);
         system.square = free_square;
         self->scale = 0;
     }
-    return integrator_solve_held(self, &system, self->scale, self->answer, report);
+    TRY(integrator_solve_held(self, &system, self->scale, self->guess, report));
+    gradients_end(self);
+    return RUGA_OK;
 }
 
 ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
     if (self->bound.space) {
         self->step = step;
         self->is_fitted = self->def.kind == INTEGRATOR_SEMI_IMPLICIT && !is_held(self, step);
-        return self->is_fitted ? fitted_solve(self, step, out, report) : bound_solve(self, step, out, report);
+        if (self->is_fitted) return fitted_solve(self, step, out, report);
     }
     TRY(gradients_begin(self, step, out, report));
     return gradients_finish(self, report);
@@ -556,15 +567,22 @@ ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 
 
 ruga_status gradients_respond(integrator *self, const integrator_step *step, const vec3 *impulses, vec3 *out) {
     integrator_report report = {0};
+    const bound_step *b = &self->bound;
+    vec3 *changes = b->space ? b->changes : out;
     self->step = step;
-    self->unknowns = (step_unknowns){.count = self->point_count,
-                                     .masses = self->masses,
-                                     .pin_count = step->pin_count,
-                                     .pins = step->pins,
-                                     .pin_velocities = step->pin_velocities};
+    self->unknowns = (step_unknowns){.count = b->space ? b->space->map->columns : self->point_count,
+                                     .masses = b->space ? b->mass.diagonal : self->masses,
+                                     .pin_count = b->space ? b->pin_count : step->pin_count,
+                                     .pins = b->space ? b->pins : step->pins,
+                                     .pin_velocities = b->space ? b->pin_velocities : step->pin_velocities};
     TRY(linearise(self));
-    memcpy(self->scratch.residual, impulses, self->point_count * sizeof *impulses);
-    memset(out, 0, self->point_count * sizeof *out);
-    cg_system system = {self->context, self->point_count, gradients_apply, gradients_precondition, self, NULL, 0};
-    return integrator_solve_held(self, &system, 0, out, &report);
+    if (b->space)
+        bound_gather(b->space, impulses, self->scratch.residual);
+    else
+        memcpy(self->scratch.residual, impulses, self->point_count * sizeof *impulses);
+    memset(changes, 0, self->unknowns.count * sizeof *changes);
+    cg_system system = {self->context, self->unknowns.count, gradients_apply, gradients_precondition, self, NULL, 0};
+    TRY(integrator_solve_held(self, &system, 0, changes, &report));
+    if (b->space) bound_spread(b->space, changes, out);
+    return RUGA_OK;
 }

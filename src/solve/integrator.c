@@ -187,12 +187,13 @@ static ruga_status check_length(const integrator *self, const integrator_step *s
 }
 
 int integrator_can_couple(const integrator *self) {
-    return self->def.kind == INTEGRATOR_IMPLICIT && !self->bound.space && !self->def.from_zero;
+    return self->def.kind == INTEGRATOR_IMPLICIT && !self->def.from_zero;
 }
 
 ruga_status integrator_begin(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
     TRY(check_length(self, step));
     *report = (integrator_report){.converged = 1};
+    if (self->bound.space) TRY(bound_step_begin(self, step));
     return gradients_begin(self, step, out, report);
 }
 
@@ -212,11 +213,11 @@ ruga_status integrator_solve(integrator *self, const integrator_step *step, vec3
 }
 
 ruga_status integrator_respond(integrator *self, const integrator_step *step, const vec3 *impulses, vec3 *out) {
-    if (self->def.kind == INTEGRATOR_IMPLICIT && !self->bound.space)
-        return gradients_respond(self, step, impulses, out);
-    return fail_with(
-        self->context, RUGA_ERROR_UNSUPPORTED,
-        "only cloth with the integrator \"implicit\", and without a binding, can be pulled by an attachment");
+    if (self->def.kind != INTEGRATOR_IMPLICIT)
+        return fail_with(self->context, RUGA_ERROR_UNSUPPORTED,
+                         "only cloth with the integrator \"implicit\" can be pulled by an attachment");
+    if (self->bound.space) TRY(bound_step_begin(self, step));
+    return gradients_respond(self, step, impulses, out);
 }
 
 ruga_status integrator_answer(integrator *self, size_t pin_count, const uint32_t *pins, const vec3 *impulses,

@@ -80,6 +80,7 @@ struct integrator {
     const integrator_step *step; /* the current one */
     step_unknowns unknowns;      /* of it */
     vec3 *answer;                /* (points) where its velocities go */
+    vec3 *guess;                 /* (unknowns) the first guess of them, then the solution; `answer` if not bound */
     double scale;                /* of its residual, for the tolerance */
 
     /* filter */
@@ -97,6 +98,7 @@ ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 
 /* The same in two parts; scratch.residual has the right-hand side in between. */
 ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
 ruga_status gradients_finish(integrator *self, integrator_report *report);
+void gradients_end(integrator *self); /* of a bound step: velocities and hold impulses of points, from `guess` */
 /* out = A in, with the drags of holds; out = P in, in free directions. */
 ruga_status gradients_apply(void *integrator, const vec3 *in, vec3 *out);
 void gradients_precondition(void *integrator, const vec3 *in, vec3 *out);

@@ -5,6 +5,7 @@
  *     groups     bodies that touch, perhaps through others, form a group; each group is one solve
  *     finish     candidates of the bodies that began
  */
+#include <math.h>
 #include <string.h>
 
 #include "math/vec3.h"
@@ -13,7 +14,7 @@
 void common_solve_release(ruga_context *context, common_solve *c) {
     coupled_destroy(c->solver);
     RELEASE_ALL(context, c->members.items, c->objects.items, c->member_of.items, c->rows.items, c->sorted.items,
-                c->groups.items, c->group.items, c->place.items);
+                c->held.items, c->groups.items, c->group.items, c->place.items);
 }
 
 /* ---- Surfaces. */
@@ -90,6 +91,21 @@ static int is_held(const contact_surface *surface, uint32_t vertex) {
     return surface->holds && vec3_length2(surface->holds[vertex].normal) > 0;
 }
 
+/* What a vertex that a solve moves does without it, m/s: of bound cloth, whose unknowns are changes, its velocity; and
+ * of a surface of its own, what brings it to where its points are. */
+static vec3 given_velocity(const body *b, const contact_surface *surface, uint32_t vertex, double dt) {
+    const ruga_map *map = surface->map;
+    vec3 velocity = {0, 0, 0}, at = {0, 0, 0};
+    if (!map && !b->given.bound) return velocity;
+    for (size_t k = map ? map->offsets[vertex] : 0; k < (map ? map->offsets[vertex + 1] : 1); k++) {
+        size_t point = map ? map->indices[k] : vertex;
+        double weight = map ? map->weights[k] : 1;
+        at = vec3_add_scaled(at, b->positions[point], weight);
+        if (b->given.bound) velocity = vec3_add_scaled(velocity, b->velocities[point], weight);
+    }
+    return vec3_add_scaled(velocity, vec3_sub(at, surface->accepted[vertex]), 1 / dt);
+}
+
 /* A row for the common solve. 0 if it is not one: forces outside of it move a vertex, or a hold does the same. */
 static int take_row(const world *w, contact_row *row, double dt, coupled_row *out) {
     const common_solve *c = &w->common;
@@ -100,25 +116,71 @@ static int take_row(const world *w, contact_row *row, double dt, coupled_row *ou
         /* Surfaces of contact's own colliders stand behind the world's, and are static. */
         const contact_surface *surface = index < w->surfaces.count ? w->surfaces.items[index] : NULL;
         out->members[i] = surface ? c->member_of.items[index] : COUPLED_NONE;
-        out->points[i] = vertex;
+        out->vertices[i] = vertex;
+        vec3 velocity = {0, 0, 0};
         if (out->members[i] != COUPLED_NONE) {
             moves = 1;
             holds |= is_held(surface, vertex);
-            continue;
-        }
-        if (!surface) {
+            velocity = given_velocity(w->objects.items[c->objects.items[out->members[i]]].body, surface, vertex, dt);
+        } else {
             is_kinematic = 1;
-            continue;
+            if (!surface) continue;
+            if (surface->inverse_masses && surface->inverse_masses[vertex] > 0) return 0;
+            velocity = vec3_scale(vec3_sub(surface->candidate[vertex], surface->accepted[vertex]), 1 / dt);
         }
-        if (surface->inverse_masses && surface->inverse_masses[vertex] > 0) return 0;
-        is_kinematic = 1;
-        vec3 velocity = vec3_scale(vec3_sub(surface->candidate[vertex], surface->accepted[vertex]), 1 / dt);
         double along = vec3_dot(row->normal, velocity);
         out->fixed[0] += row->weights[i] * along;
         for (int k = 0; k < 2; k++)
             out->fixed[k + 1] += row->weights[i] * vec3_dot(row->tangents[k], velocity) + row->turns[k][i] * along;
     }
     return moves && !(holds && is_kinematic);
+}
+
+/* Whether a vertex with a hold is a weighted sum of unknowns: then a row holds it. Others are held by their solve. */
+static int needs_held_row(const ruga_map *vertices, const contact_surface *surface, size_t vertex) {
+    if (!vertices || !is_held(surface, (uint32_t)vertex)) return 0;
+    size_t begin = vertices->offsets[vertex];
+    return vertices->offsets[vertex + 1] != begin + 1 || vertices->weights[begin] != 1;
+}
+
+/* A vertex that rests on a static or kinematic surface, as a row. */
+static contact_row held_row(const contact_hold *hold) {
+    vec3 n = hold->normal, axis = {fabs(n.x) < 0.6, fabs(n.x) >= 0.6, 0};
+    contact_row row = {.normal = n, .weights = {1}, .friction = hold->grip};
+    row.tangents[0] = vec3_normalise(vec3_cross(n, axis));
+    row.tangents[1] = vec3_cross(n, row.tangents[0]);
+    return row;
+}
+
+static void add_held_rows(world *w, size_t member, double dt) {
+    common_solve *c = &w->common;
+    const world_object *o = &w->objects.items[c->objects.items[member]];
+    const contact_surface *surface = o->surface;
+    const ruga_map *vertices = c->members.items[member].vertices;
+    for (size_t v = 0; surface && surface->holds && vertices && v < surface->mesh->vertex_count; v++) {
+        if (!needs_held_row(vertices, surface, v)) continue;
+        const contact_hold *hold = &surface->holds[v];
+        contact_row *row = &c->held.items[c->held.count++];
+        *row = held_row(hold);
+        vec3 given = vec3_sub(given_velocity(o->body, surface, (uint32_t)v, dt), hold->velocity);
+        coupled_row *out = &c->rows.items[c->rows.count++];
+        *out = (coupled_row){.row = row, .vertices = {(uint32_t)v}};
+        for (int i = 0; i < 4; i++) out->members[i] = i == 0 ? (uint32_t)member : COUPLED_NONE;
+        out->fixed[0] = vec3_dot(row->normal, given);
+        for (int k = 0; k < 2; k++) out->fixed[k + 1] = vec3_dot(row->tangents[k], given);
+    }
+}
+
+static ruga_status find_held_rows(world *w, double dt) {
+    common_solve *c = &w->common;
+    size_t count = 0;
+    for (size_t m = 0; m < c->members.count; m++)
+        if (c->members.items[m].vertices) count += c->members.items[m].vertices->rows;
+    c->held.count = 0;
+    TRY(ARRAY_RESERVE(w->context, &c->held, count));
+    TRY(ARRAY_RESERVE(w->context, &c->rows, count));
+    for (size_t m = 0; m < c->members.count; m++) add_held_rows(w, m, dt);
+    return RUGA_OK;
 }
 
 static uint32_t find_group(uint32_t *groups, uint32_t m) {
@@ -159,6 +221,7 @@ static ruga_status find_rows(world *w, const substep *s) {
     TRY(ARRAY_RESERVE(w->context, &c->rows, count));
     for (size_t r = 0; r < count; r++)
         c->rows.count += (size_t)take_row(w, &rows[r], s->dt, &c->rows.items[c->rows.count]);
+    TRY(find_held_rows(w, s->dt));
     return find_groups(w);
 }
 

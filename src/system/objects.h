@@ -43,6 +43,7 @@ typedef struct common_solve {
     ARRAY(uint32_t) objects;         /* (members) */
     ARRAY(uint32_t) member_of;       /* (surfaces) COUPLED_NONE: no solve moves it, or its vertices are not points */
     ARRAY(coupled_row) rows, sorted; /* of members; by groups */
+    ARRAY(contact_row) held;         /* rows of holds, which no unknown of a solve can take */
     ARRAY(uint32_t) groups;          /* (members) the first member that it touches, perhaps through others */
     ARRAY(coupled_member) group;     /* scratch */
     ARRAY(uint32_t) place;           /* (members) in its group */

@@ -69,11 +69,11 @@ static void step(stage *s) {
     coupled_row rows[POINTS];
     for (int b = 0; b < BODIES; b++) {
         assert_ok(s->context, integrator_begin(s->solvers[b], &s->steps[b], s->answers[b], &s->reports[b]));
-        members[b] = (coupled_member){s->solvers[b], &s->reports[b]};
+        members[b] = (coupled_member){s->solvers[b], &s->reports[b], NULL};
     }
     for (int i = 0; i < POINTS; i++)
         rows[i] = (coupled_row){
-            .row = &s->rows[i], .members = {PIECE, FLOOR, FLOOR, FLOOR}, .points = {(uint32_t)i, 0, 1, 2}};
+            .row = &s->rows[i], .members = {PIECE, FLOOR, FLOOR, FLOOR}, .vertices = {(uint32_t)i, 0, 1, 2}};
     assert_ok(s->context, coupled_solve(s->common, members, BODIES, rows, POINTS));
     memcpy(s->velocities, s->answers, sizeof s->velocities);
 }
