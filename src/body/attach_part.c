@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "body/seam_part.h"
+#include "body/vertex_space.h"
 #include "energy/ties.h"
 #include "math/vec3.h"
 
@@ -13,6 +14,7 @@ typedef struct attach_part {
     part base;
     char *name;
     body *other;
+    vertex_space space, other_space; /* ties and pairs are of vertices */
     tie *ties;
     attach_pair *pairs;
     size_t count;
@@ -36,17 +38,18 @@ static vec3 place_of(const attach_pair *pair, int side, const vec3 *positions) {
     return place;
 }
 
-static void set_anchors(attach_part *self, const vec3 *positions) {
+/* From points of the other object. */
+static void set_anchors(attach_part *self, const vec3 *points) {
+    const vec3 *positions = self->other ? vertex_space_positions(&self->other_space, points) : NULL;
     for (size_t i = 0; self->other && i < self->count; i++)
         self->ties[i].anchor = place_of(&self->pairs[i], 1, positions);
 }
 
 /* Adds an impulse on the other object at the end of a tie, by its weights. */
-static void add_impulse(const attach_part *self, size_t i, vec3 impulse) {
+static void add_impulse(const attach_part *self, size_t i, vec3 impulse, vec3 *impulses) {
     const attach_pair *pair = &self->pairs[i];
     for (int k = 0; k < 3; k++)
-        self->impulses[pair->points[1][k]] =
-            vec3_add_scaled(self->impulses[pair->points[1][k]], impulse, pair->weights[1][k]);
+        impulses[pair->points[1][k]] = vec3_add_scaled(impulses[pair->points[1][k]], impulse, pair->weights[1][k]);
 }
 
 /* ---- Ties to another cloth. */
@@ -88,10 +91,13 @@ static ruga_status find_answers(attach_part *self, const substep *s) {
     body *other = self->other;
     for (int axis = 0; axis < 3; axis++) {
         memset(self->impulses, 0, other->point_count * sizeof *self->impulses);
-        for (size_t i = 0; i < self->count; i++) add_impulse(self, i, axes[axis]);
+        vec3 *impulses = vertex_space_open(&self->other_space, self->impulses);
+        for (size_t i = 0; i < self->count; i++) add_impulse(self, i, axes[axis], impulses);
+        vertex_space_close(&self->other_space, self->impulses);
         TRY(other->interface->respond(other, s, self->impulses, self->moved));
+        const vec3 *moved = vertex_space_directions(&self->other_space, self->moved);
         for (size_t i = 0; i < self->count; i++) {
-            vec3 answer = place_of(&self->pairs[i], 1, self->moved);
+            vec3 answer = place_of(&self->pairs[i], 1, moved);
             self->answers[i].at[0][axis] = answer.x;
             self->answers[i].at[1][axis] = answer.y;
             self->answers[i].at[2][axis] = answer.z;
@@ -131,14 +137,13 @@ static ruga_status attach_force(part *p, const body *b, const substep *s, const 
     (void)velocities;
     tie_law law = law_at(self, b, s);
     if (self->other) set_anchors(self, self->other->candidate_positions);
-    if (!self->impulses) {
-        ties_add_forces(self->ties, self->count, &law, positions, forces);
-        return RUGA_OK;
-    }
-    TRY(find_answers(self, s));
-    for (size_t i = 0; i < self->count; i++)
-        add_to_points(&self->ties[i], mat3_apply(&self->series[i], excess_of(&self->ties[i], &law, positions)), -1,
-                      forces);
+    if (self->impulses) TRY(find_answers(self, s));
+    const vec3 *x = vertex_space_positions(&self->space, positions);
+    vec3 *out = vertex_space_open(&self->space, forces);
+    if (!self->impulses) ties_add_forces(self->ties, self->count, &law, x, out);
+    for (size_t i = 0; self->impulses && i < self->count; i++)
+        add_to_points(&self->ties[i], mat3_apply(&self->series[i], excess_of(&self->ties[i], &law, x)), -1, out);
+    vertex_space_close(&self->space, forces);
     return RUGA_OK;
 }
 
@@ -146,26 +151,31 @@ static ruga_status attach_product(part *p, const body *b, const substep *s, cons
                                   const vec3 *direction, vec3 *product) {
     const attach_part *self = (const attach_part *)p;
     tie_law law = law_at(self, b, s);
-    if (!self->impulses) ties_add_product(self->ties, self->count, &law, positions, direction, product);
+    const vec3 *x = vertex_space_positions(&self->space, positions);
+    const vec3 *d = vertex_space_directions(&self->space, direction);
+    vec3 *out = vertex_space_open(&self->space, product);
+    if (!self->impulses) ties_add_product(self->ties, self->count, &law, x, d, out);
     for (size_t i = 0; self->impulses && i < self->count; i++)
-        if (pulls(&self->ties[i], &law, positions))
-            add_to_points(&self->ties[i], mat3_apply(&self->series[i], weighted(&self->ties[i], direction)), -1,
-                          product);
+        if (pulls(&self->ties[i], &law, x))
+            add_to_points(&self->ties[i], mat3_apply(&self->series[i], weighted(&self->ties[i], d)), -1, out);
+    vertex_space_close(&self->space, product);
     return RUGA_OK;
 }
 
 static ruga_status attach_blocks(part *p, const body *b, const substep *s, const vec3 *positions, mat3 *blocks) {
     const attach_part *self = (const attach_part *)p;
     tie_law law = law_at(self, b, s);
-    if (!self->impulses) ties_add_blocks(self->ties, self->count, &law, positions, blocks);
+    const vec3 *x = vertex_space_positions(&self->space, positions);
+    mat3 *out = vertex_space_open_blocks(&self->space, blocks);
+    if (!self->impulses) ties_add_blocks(self->ties, self->count, &law, x, out);
     for (size_t i = 0; self->impulses && i < self->count; i++) {
         const tie *t = &self->ties[i];
-        if (!pulls(t, &law, positions)) continue;
+        if (!pulls(t, &law, x)) continue;
         for (uint32_t k = 0; k < t->count; k++)
             for (int e = 0; e < 9; e++)
-                blocks[t->points[k]].at[e / 3][e % 3] -=
-                    t->weights[k] * t->weights[k] * self->series[i].at[e / 3][e % 3];
+                out[t->points[k]].at[e / 3][e % 3] -= t->weights[k] * t->weights[k] * self->series[i].at[e / 3][e % 3];
     }
+    vertex_space_close_blocks(&self->space, blocks);
     return RUGA_OK;
 }
 
@@ -175,13 +185,17 @@ static ruga_status attach_before_contact(part *p, body *b, const substep *s) {
     body *other = self->other;
     if (!self->impulses) return RUGA_OK;
     tie_law law = law_at(self, b, s);
+    const vec3 *x = vertex_space_positions(&self->space, b->positions);
+    const vec3 *velocities = vertex_space_directions(&self->space, b->candidate_velocities);
     memset(self->impulses, 0, other->point_count * sizeof *self->impulses);
+    vec3 *impulses = vertex_space_open(&self->other_space, self->impulses);
     for (size_t i = 0; i < self->count; i++) {
         const tie *t = &self->ties[i];
-        if (!pulls(t, &law, b->positions)) continue;
-        vec3 end = vec3_add_scaled(excess_of(t, &law, b->positions), weighted(t, b->candidate_velocities), s->dt);
-        add_impulse(self, i, vec3_scale(mat3_apply(&self->series[i], end), s->dt));
+        if (!pulls(t, &law, x)) continue;
+        vec3 end = vec3_add_scaled(excess_of(t, &law, x), weighted(t, velocities), s->dt);
+        add_impulse(self, i, vec3_scale(mat3_apply(&self->series[i], end), s->dt), impulses);
     }
+    vertex_space_close(&self->other_space, self->impulses);
     TRY(other->interface->respond(other, s, self->impulses, self->moved));
     for (size_t v = 0; v < other->point_count; v++) {
         other->candidate_velocities[v] = vec3_add(other->candidate_velocities[v], self->moved[v]);
@@ -195,7 +209,8 @@ static ruga_status attach_after_velocities(part *p, body *b, const substep *s) {
     double gap = 0;
     (void)s;
     if (self->other) set_anchors(self, self->other->positions);
-    for (size_t i = 0; i < self->count; i++) gap = fmax(gap, vec3_length(tie_vector(&self->ties[i], b->positions)));
+    const vec3 *x = vertex_space_positions(&self->space, b->positions);
+    for (size_t i = 0; i < self->count; i++) gap = fmax(gap, vec3_length(tie_vector(&self->ties[i], x)));
     p->measures.items[self->gap].value = gap;
     return RUGA_OK;
 }
@@ -208,6 +223,8 @@ static ruga_status attach_rebuild(part *p, const body *b, const part_change *cha
 
 static void attach_destroy(part *p) {
     attach_part *self = (attach_part *)p;
+    vertex_space_release(&self->space);
+    vertex_space_release(&self->other_space);
     RELEASE_ALL(p->context, self->name, self->ties, self->pairs, self->impulses, self->moved, self->answers,
                 self->series, self);
 }
@@ -229,13 +246,16 @@ static void fill_ties(const body *b, const attach_part_def *def, attach_part *se
         add_place(t, &def->pairs[i], 0, 1);
         if (!def->other) add_place(t, &def->pairs[i], 1, -1);
     }
-    if (def->other) set_anchors(self, def->other->mesh->positions);
+    for (size_t i = 0; def->other && i < self->count; i++)
+        self->ties[i].anchor = place_of(&self->pairs[i], 1, def->other->mesh->positions);
     for (size_t i = 0; i < self->count; i++)
         self->ties[i].gap = vec3_length(tie_vector(&self->ties[i], b->mesh->positions));
 }
 
 static ruga_status allocate(const body *b, const attach_part_def *def, attach_part *self) {
     TRY(NEW_TEXT(b->context, &self->name, def->name));
+    TRY(vertex_space_init(b, &self->space));
+    if (def->other) TRY(vertex_space_init(def->other, &self->other_space));
     TRY(NEW(b->context, &self->ties, def->pair_count));
     if (def->other && def->other->masses) {
         TRY(NEW_EACH(b->context, def->other->point_count, &self->impulses, &self->moved));
@@ -261,8 +281,6 @@ ruga_status attach_part_create(body *b, const attach_part_def *def, part **out) 
                                              .after_velocities = attach_after_velocities,
                                              .rebuild = attach_rebuild,
                                              .destroy = attach_destroy};
-    if (b->simulated != b->mesh || (def->other && def->other->simulated != def->other->mesh))
-        return fail_unsupported(b->context, "only a body whose visible mesh is simulated can be attached");
     attach_part *self;
     TRY(NEW_ZEROED(b->context, &self, 1));
     self->base = (part){.interface = &interface, .context = b->context, .kind = "attach"};

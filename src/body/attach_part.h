@@ -18,7 +18,7 @@
 
 /* A place of this cloth, and one of the other. */
 typedef struct attach_pair {
-    uint32_t points[2][3];
+    uint32_t points[2][3]; /* vertices of the visible meshes */
     double weights[2][3]; /* sum 1 each */
 } attach_pair;
 
@@ -32,8 +32,7 @@ typedef struct attach_part_def {
     double stiffness;  /* N/m, of a tie */
 } attach_part_def;
 
-/* Measures: the greatest gap at the end of the frame. RUGA_ERROR_UNSUPPORTED where a simulated mesh is not the visible
- * one. */
+/* Measures: the greatest gap at the end of the frame. */
 ruga_status attach_part_create(body *b, const attach_part_def *def, part **out);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "body/kind.h"
+#include "body/vertex_space.h"
 #include "energy/ties.h"
 
 #define DAMPING_TIME 0.002 /* s, damping of a tie over its stiffness */
@@ -15,7 +16,8 @@
 typedef struct seam_part {
     part base;
     char *name;
-    tie *ties;
+    vertex_space space;
+    tie *ties; /* of vertices */
     size_t count;
     double start, end;
     int reported; /* the log has it once per run */
@@ -45,7 +47,9 @@ static ruga_status seam_force(part *p, const body *b, const substep *s, const ve
     const seam_part *self = (const seam_part *)p;
     (void)velocities; /* damping is in the product */
     tie_law law = law_at(self, b, s);
-    ties_add_forces(self->ties, self->count, &law, positions, forces);
+    const vec3 *x = vertex_space_positions(&self->space, positions);
+    ties_add_forces(self->ties, self->count, &law, x, vertex_space_open(&self->space, forces));
+    vertex_space_close(&self->space, forces);
     return RUGA_OK;
 }
 
@@ -53,14 +57,19 @@ static ruga_status seam_product(part *p, const body *b, const substep *s, const 
                                 vec3 *product) {
     const seam_part *self = (const seam_part *)p;
     tie_law law = law_at(self, b, s);
-    ties_add_product(self->ties, self->count, &law, positions, direction, product);
+    const vec3 *x = vertex_space_positions(&self->space, positions);
+    const vec3 *d = vertex_space_directions(&self->space, direction);
+    ties_add_product(self->ties, self->count, &law, x, d, vertex_space_open(&self->space, product));
+    vertex_space_close(&self->space, product);
     return RUGA_OK;
 }
 
 static ruga_status seam_blocks(part *p, const body *b, const substep *s, const vec3 *positions, mat3 *blocks) {
     const seam_part *self = (const seam_part *)p;
     tie_law law = law_at(self, b, s);
-    ties_add_blocks(self->ties, self->count, &law, positions, blocks);
+    const vec3 *x = vertex_space_positions(&self->space, positions);
+    ties_add_blocks(self->ties, self->count, &law, x, vertex_space_open_blocks(&self->space, blocks));
+    vertex_space_close_blocks(&self->space, blocks);
     return RUGA_OK;
 }
 
@@ -69,14 +78,15 @@ static ruga_status seam_after_contact(part *p, body *b, const substep *s) {
     seam_part *self = (seam_part *)p;
     size_t widest = 0;
     double gap = 0;
+    const vec3 *x = vertex_space_positions(&self->space, b->positions);
     for (size_t k = 0; k < self->count; k++) {
-        double length = vec3_length(tie_vector(&self->ties[k], b->positions));
+        double length = vec3_length(tie_vector(&self->ties[k], x));
         if (length > gap) gap = length, widest = k;
     }
     p->measures.items[self->gap].value = gap;
     if (self->reported || s->time < self->end + PATIENCE || gap <= OPEN * b->touch.thickness) return RUGA_OK;
     self->reported = 1;
-    vec3 at = b->positions[self->ties[widest].points[0]];
+    vec3 at = x[self->ties[widest].points[0]];
     log_warning(
         p->context,
         "object \"%s\": the seam %s is still open by %.3g m at %.6g s, at (%.4g, %.4g, %.4g), though it should "
@@ -93,6 +103,7 @@ static ruga_status seam_rebuild(part *p, const body *b, const part_change *chang
 
 static void seam_destroy(part *p) {
     seam_part *self = (seam_part *)p;
+    vertex_space_release(&self->space);
     RELEASE_ALL(p->context, self->name, self->ties, self);
 }
 
@@ -103,21 +114,22 @@ static int is_joined(const border_match *m) {
     return (m->vertex == m->on[0] && m->weights[0] > 0) || (m->vertex == m->on[1] && m->weights[1] > 0);
 }
 
-static void make_tie(const ruga_mesh *mesh, const border_match *m, double stiffness, tie *out) {
+static void make_tie(const vec3 *positions, const border_match *m, double stiffness, tie *out) {
     *out = (tie){.points = {m->vertex}, .weights = {1}, .count = 1, .stiffness = stiffness * m->share};
     for (int k = 0; k < 2; k++)
         if (m->weights[k] > 0) {
             out->points[out->count] = m->on[k];
             out->weights[out->count++] = -m->weights[k];
         }
-    out->gap = vec3_length(tie_vector(out, mesh->positions));
+    out->gap = vec3_length(tie_vector(out, positions));
 }
 
 static ruga_status add_ties(body *b, const seam_part_def *def, seam_part *self) {
+    const vec3 *x = vertex_space_positions(&self->space, b->positions);
     for (size_t i = 0; i < def->match_count; i++) {
         const border_match *m = &def->matches[i];
         if (is_joined(m)) continue;
-        make_tie(b->mesh, m, def->stiffness, &self->ties[self->count++]);
+        make_tie(x, m, def->stiffness, &self->ties[self->count++]);
         for (int k = 0; k < 2; k++)
             if (m->weights[k] > 0) TRY(body_add_link(b, m->vertex, m->on[k], m->weights[k] == 1));
     }
@@ -131,8 +143,6 @@ ruga_status seam_part_create(body *b, const seam_part_def *def, part **out) {
                                              .after_contact = seam_after_contact,
                                              .rebuild = seam_rebuild,
                                              .destroy = seam_destroy};
-    if (b->simulated != b->mesh)
-        return fail_unsupported(b->context, "seams need a cloth whose visible mesh is simulated");
     seam_part *self;
     TRY(NEW_ZEROED(b->context, &self, 1));
     self->base = (part){.interface = &interface, .context = b->context, .kind = "seam"};
@@ -140,6 +150,7 @@ ruga_status seam_part_create(body *b, const seam_part_def *def, part **out) {
     self->end = def->end;
     self->gap = measure_add(&self->base.measures, "gap", "m");
     ruga_status status = NEW_TEXT(b->context, &self->name, def->name);
+    if (!RUGA_FAILED(status)) status = vertex_space_init(b, &self->space);
     if (!RUGA_FAILED(status)) status = NEW(b->context, &self->ties, def->match_count);
     if (!RUGA_FAILED(status)) status = add_ties(b, def, self);
     RETURN_MADE(status, &self->base, out, seam_destroy(&self->base));

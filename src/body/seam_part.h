@@ -6,7 +6,7 @@
  * Each vertex of the border with more vertices is tied to a place on the other. The rest length of a tie goes smoothly
  * from its first gap to SEAM_CLOSED times the thickness of contact: the sides of a closed seam never touch, so that
  * nothing intersects, and contact, which keeps half of that distance, does not work against the seam. A seam has no
- * state: it is a function of time. */
+ * state: it is a function of time. Its borders are those of the visible mesh (body/vertex_space.h). */
 #ifndef BODY_SEAM_PART_H
 #define BODY_SEAM_PART_H
 
@@ -24,8 +24,8 @@ typedef struct seam_part_def {
     double stiffness;  /* N/m² */
 } seam_part_def;
 
-/* Adds its links to the body. Measures: the greatest gap at the end of the frame. RUGA_ERROR_UNSUPPORTED for a body
- * whose simulated mesh is not the visible one. */
+/* Adds its links to the body, whose first gaps are those of its positions now. Measures: the greatest gap at the end of
+ * the frame. */
 ruga_status seam_part_create(body *b, const seam_part_def *def, part **out);
 
 /* The time at which a scene begins, pre-roll included, s. */

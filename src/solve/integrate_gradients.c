@@ -571,7 +571,7 @@ ruga_status gradients_respond(integrator *self, const integrator_step *step, con
     vec3 *changes = b->space ? b->changes : out;
     self->step = step;
     self->unknowns = (step_unknowns){.count = b->space ? b->space->map->columns : self->point_count,
-                                     .masses = b->space ? b->mass.diagonal : self->masses,
+                                     .masses = b->space ? b->fit.diagonal : self->masses,
                                      .pin_count = b->space ? b->pin_count : step->pin_count,
                                      .pins = b->space ? b->pins : step->pins,
                                      .pin_velocities = b->space ? b->pin_velocities : step->pin_velocities};

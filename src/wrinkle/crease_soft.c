@@ -118,7 +118,7 @@ static void give_to_points(crease_soft *s, vec3 *velocities) {
 
 /* Impulses for the differences in the scratch's residual; the places get them, the particles the opposite. */
 static ruga_status solve(crease_soft *s, vec3 *velocities) {
-    cg_system system = {s->context, s->count, multiply, precondition, s, NULL};
+    cg_system system = {s->context, s->count, multiply, precondition, s, NULL, 0};
     cg_report report;
     memset(s->impulses, 0, s->count * sizeof *s->impulses);
     TRY(cg_solve(&system, &s->scratch, 0, TOLERANCE, MOST_ITERATIONS, s->impulses, &report));
