@@ -19,7 +19,7 @@
 /* A place of this cloth, and one of the other. */
 typedef struct attach_pair {
     uint32_t points[2][3]; /* vertices of the visible meshes */
-    double weights[2][3]; /* sum 1 each */
+    double weights[2][3];  /* sum 1 each */
 } attach_pair;
 
 typedef struct attach_part_def {

@@ -329,32 +329,6 @@ static ruga_status take_step(cloth *self, const substep *s, double left, moment 
 
 /* ---- The substep. */
 
-typedef struct change_task {
-    const spring_network *network;
-    const vec3 *from, *to;
-    double limit;
-} change_task;
-
-/* How many springs change their length by more than the limit, as a part of their rest length. */
-static double count_changes(void *argument, size_t begin, size_t end) {
-    const change_task *task = argument;
-    const spring_network *n = task->network;
-    size_t count = 0;
-    for (size_t i = begin; i < end; i++)
-        for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
-            uint32_t j = n->others[e];
-            if (j <= i || n->rest_lengths[e] == 0) continue;
-            double change = vec3_distance(task->to[i], task->to[j]) - vec3_distance(task->from[i], task->from[j]);
-            count += !(fabs(change) <= task->limit * n->rest_lengths[e]);
-        }
-    return (double)count;
-}
-
-static int changes_more(const cloth *self, moment from, moment to, double limit) {
-    change_task task = {self->parts.network, from.positions, to.positions, limit};
-    return parallel_sum(self->base.context, self->base.point_count, POINT_BLOCK, count_changes, &task) > 0;
-}
-
 static void swap_stage(cloth *self) {
     moment stage = {self->parts.stage_positions, self->parts.stage_velocities};
     self->parts.stage_positions = self->base.candidate_positions;
@@ -378,13 +352,14 @@ static ruga_status adaptive_steps(cloth *self, const substep *s) {
         moment to = {b->candidate_positions, b->candidate_velocities};
         if (self->parts.holds) memcpy(self->parts.stage_holds, self->parts.holds, held);
         TRY(take_step(self, &step, left, from, to));
-        if (step.dt > least * (1 + 1e-9) && changes_more(self, from, to, self->def.values.adaptive)) {
+        if (step.dt > least * (1 + 1e-9) &&
+            cloth_changes_more(&self->parts, from.positions, to.positions, self->def.values.adaptive)) {
             self->step = fmax(step.dt / 2, least);
             if (self->parts.holds) memcpy(self->parts.holds, self->parts.stage_holds, held);
             continue;
         }
         self->base.measures.items[self->steps].value++;
-        if (!changes_more(self, from, to, self->def.values.adaptive / 4))
+        if (!cloth_changes_more(&self->parts, from.positions, to.positions, self->def.values.adaptive / 4))
             self->step = fmin(2 * fmax(step.dt, self->step), s->dt);
         left -= step.dt;
         if (left <= s->dt * 1e-12) break;
@@ -648,23 +623,6 @@ cloth_fabric cloth_fabric_of(const body *b) {
 
 const spring_network *cloth_network(const body *b) { return ((const cloth *)b)->parts.network; }
 
-/* Pins keep their vertices, which have the same numbers on another mesh. */
-static ruga_status pins_on_mesh(const cloth_pins *pins, const ruga_mesh *mesh, cloth_pins *out) {
-    cloth_pin_def *defs;
-    TRY(NEW_ZEROED(pins->context, &defs, pins->group_count));
-    for (size_t g = 0; g < pins->group_count; g++) {
-        const cloth_pin_group *group = &pins->groups[g];
-        defs[g] = (cloth_pin_def){.count = group->end - group->begin,
-                                  .vertices = pins->vertices + group->begin,
-                                  .key_count = group->key_count,
-                                  .keys = group->keys,
-                                  .leader = group->leader};
-    }
-    ruga_status status = cloth_pins_make(mesh, defs, pins->group_count, out);
-    memory_release(pins->context, defs);
-    return status;
-}
-
 /* The integrators that are chosen because they are stable at any step must not take stiff forces explicitly. */
 static ruga_status cloth_take_part(body *b, const part *p) {
     cloth *self = (cloth *)b;
@@ -703,7 +661,7 @@ static ruga_status carry_visible(const cloth *self, const body_change *change, c
 }
 
 static ruga_status make_other_parts(const cloth *self, const body_change *change, cloth_parts *parts) {
-    TRY(pins_on_mesh(&self->parts.pins, change->mesh, &parts->pins));
+    TRY(cloth_pins_on_mesh(&self->parts.pins, change->mesh, &parts->pins));
     TRY(make_parts(self, change->mesh, &change->simulated, parts));
     return parts->is_mapped && change->vertices_from_old ? carry_visible(self, change, parts) : RUGA_OK;
 }

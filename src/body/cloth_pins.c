@@ -150,6 +150,22 @@ void cloth_pins_release(cloth_pins *pins) {
     *pins = (cloth_pins){0};
 }
 
+ruga_status cloth_pins_on_mesh(const cloth_pins *pins, const ruga_mesh *mesh, cloth_pins *out) {
+    cloth_pin_def *defs;
+    TRY(NEW_ZEROED(pins->context, &defs, pins->group_count));
+    for (size_t g = 0; g < pins->group_count; g++) {
+        const cloth_pin_group *group = &pins->groups[g];
+        defs[g] = (cloth_pin_def){.count = group->end - group->begin,
+                                  .vertices = pins->vertices + group->begin,
+                                  .key_count = group->key_count,
+                                  .keys = group->keys,
+                                  .leader = group->leader};
+    }
+    ruga_status status = cloth_pins_make(mesh, defs, pins->group_count, out);
+    memory_release(pins->context, defs);
+    return status;
+}
+
 ruga_status cloth_pins_carry(cloth_pins *pins, const ruga_map *map) {
     for (size_t k = 0; k < pins->count; k++) {
         uint32_t vertex = pins->vertices[k];

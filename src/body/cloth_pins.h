@@ -52,4 +52,7 @@ ruga_status cloth_pins_carry(cloth_pins *pins, const ruga_map *vertices_from_poi
  * tied to the places at rest on that mesh first, so that they depend on the current mesh alone. */
 ruga_status cloth_pins_place(cloth_pins *pins, double time);
 
+/* The same vertices, which have the same numbers, of another mesh. */
+ruga_status cloth_pins_on_mesh(const cloth_pins *pins, const ruga_mesh *mesh, cloth_pins *out);
+
 #endif

@@ -1,10 +1,13 @@
 /* Strains of triangles and faces, in threads, and their distribution. */
 #include "body/cloth_strain.h"
 
+#include <math.h>
+
 #include "base/threads.h"
 #include "mesh/mesh.h"
 
 #define STRAIN_BLOCK 1024
+#define POINT_BLOCK 2048
 #define BIN 0.0005
 enum { BINS = 2000 };
 
@@ -67,4 +70,31 @@ cloth_elongation cloth_measure_elongation(const cloth_parts *parts, const vec3 *
         result.vertex =
             parts->membrane ? mesh->triangles[3 * place] : mesh->face_vertices[mesh_face_begin(mesh, place)];
     return result;
+}
+
+typedef struct change_task {
+    const spring_network *network;
+    const vec3 *from, *to;
+    double limit;
+} change_task;
+
+/* How many springs change their length by more than the limit, as a part of their rest length. */
+static double count_changes(void *argument, size_t begin, size_t end) {
+    const change_task *task = argument;
+    const spring_network *n = task->network;
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++)
+        for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
+            uint32_t j = n->others[e];
+            if (j <= i || n->rest_lengths[e] == 0) continue;
+            double change = vec3_distance(task->to[i], task->to[j]) - vec3_distance(task->from[i], task->from[j]);
+            count += !(fabs(change) <= task->limit * n->rest_lengths[e]);
+        }
+    return (double)count;
+}
+
+int cloth_changes_more(const cloth_parts *parts, const vec3 *from, const vec3 *to, double limit) {
+    change_task task = {parts->network, from, to, limit};
+    const ruga_mesh *points = parts->simulated.mesh;
+    return parallel_sum(points->context, points->vertex_count, POINT_BLOCK, count_changes, &task) > 0;
 }

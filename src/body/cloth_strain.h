@@ -17,4 +17,7 @@ typedef struct cloth_elongation {
 size_t cloth_strain_count(const cloth_parts *parts);
 cloth_elongation cloth_measure_elongation(const cloth_parts *parts, const vec3 *positions);
 
+/* Whether a spring changes its length by more than the limit, as a part of its rest length. */
+int cloth_changes_more(const cloth_parts *parts, const vec3 *from, const vec3 *to, double limit);
+
 #endif

@@ -91,8 +91,8 @@ static int is_held(const contact_surface *surface, uint32_t vertex) {
     return surface->holds && vec3_length2(surface->holds[vertex].normal) > 0;
 }
 
-/* What a vertex that a solve moves does without it, m/s: of bound cloth, whose unknowns are changes, its velocity; and
- * of a surface of its own, what brings it to where its points are. */
+/* The velocity of a vertex without the solve that moves it, m/s: of bound cloth, whose unknowns are changes, its own;
+ * and of a mapped surface, the one that brings the vertex to where its points are. */
 static vec3 given_velocity(const body *b, const contact_surface *surface, uint32_t vertex, double dt) {
     const ruga_map *map = surface->map;
     vec3 velocity = {0, 0, 0}, at = {0, 0, 0};

@@ -10,7 +10,7 @@
  * V_s := V_h.
  *
  * Ruga's own contact of creases has no particles: the common solve takes impulses at W x by Wᵀ (solve/coupled.h), and
- * what is left goes the same way (body/part_surface.h). */
+ * so does the rest after it (body/part_surface.h). */
 #ifndef WRINKLE_CREASE_SOFT_H
 #define WRINKLE_CREASE_SOFT_H
 
@@ -45,8 +45,8 @@ ruga_vec3 crease_soft_momentum(crease_soft *s, const ruga_vec3 *velocities);
 void crease_soft_pair_velocities(crease_soft *s);
 void crease_soft_pair_positions(crease_soft *s);
 
-/* Equations 6 and 7 as printed: velocities of points and particles change, so that they agree now, or positions do after
- * a step of dt. */
+/* Equations 6 and 7 as printed: velocities of points and particles change, so that they agree now, or positions do
+ * after a step of dt. */
 ruga_status crease_soft_equation_6(crease_soft *s, ruga_vec3 *velocities);
 ruga_status crease_soft_equation_7(crease_soft *s, const ruga_vec3 *positions, double dt, ruga_vec3 *velocities);
 

@@ -66,8 +66,8 @@ static void a_button_pulls_two_creased_sheets_together(void **state) {
 /* A patch of a creased sheet hangs on a static body. */
 static void a_patch_hangs_on_a_body(void **state) {
     const char *text =
-        "{\"time\": {\"fps\": 24, \"frames\": 200, \"substeps\": 4}, \"contact\": {}, \"objects\": [{\"name\": \"rod\", "
-        "\"mesh\": {\"kind\": \"bar\"}, \"move\": [0, 0.3, -0.5], \"body\": \"static\"}, " SHEET(
+        "{\"time\": {\"fps\": 24, \"frames\": 200, \"substeps\": 4}, \"contact\": {}, \"objects\": [{\"name\": "
+        "\"rod\", \"mesh\": {\"kind\": \"bar\"}, \"move\": [0, 0.3, -0.5], \"body\": \"static\"}, " SHEET(
             "sheet", "0", CROSS("0"),
             ", {\"kind\": \"attach\", \"object\": \"rod\", \"where\": \"box:-,-,-,-,-,-0.45\", \"end\": 0.5}") "]}";
     ruga_scene *scene = crease_scene_make(*state, text);
