@@ -51,12 +51,15 @@ crease cut_along(const ruga_mesh *mesh, ruga_curve *const *curves, size_t count)
 /* The part "crease", loose: it measures angles and gaps. Its arrays are released with the process. */
 static part *make_part(const crease *c) {
     crease_fold *folds = NULL;
-    size_t count = 0;
-    crease_target *targets = calloc(c->lines.line_count, sizeof *targets);
+    size_t count = 0, curves = 0;
     part *made = NULL;
-    bench_require(targets && !RUGA_FAILED(crease_folds_make(c, &count, &folds)), "no folds");
-    for (size_t i = 0; i < c->lines.line_count; i++) targets[i] = (crease_target){.active = -INFINITY, .set = NAN};
-    crease_rig rig = {c->lines.line_count, count, c->nodes.embedded_count, folds, c->nodes.embedded, c->cut.mesh};
+    bench_require(!RUGA_FAILED(crease_folds_make(c, &count, &folds)), ruga_context_message(c->context));
+    for (size_t i = 0; i < count; i++)
+        if (folds[i].curve >= curves) curves = folds[i].curve + 1;
+    crease_target *targets = calloc(curves, sizeof *targets);
+    bench_require(targets != NULL, "no memory");
+    for (size_t i = 0; i < curves; i++) targets[i] = (crease_target){.active = -INFINITY, .set = NAN};
+    crease_rig rig = {curves, count, c->nodes.embedded_count, folds, c->nodes.embedded, c->cut.mesh};
     bench_require(!RUGA_FAILED(crease_part_create(c->context, &rig, targets, &made)), ruga_context_message(c->context));
     free(targets);
     return made;
@@ -72,6 +75,7 @@ world *make_sheet_world(const sheet_def *sheet) {
     def.values.drag = def.values.lift = 0;
     def.values.axial_bending = 1;
     def.material.strain_limit = 0;
+    if (sheet->bend > 0) def.material.bend = sheet->bend;
     if (sheet->creases)
         def.simulated = (body_simulated){.mesh = sheet->creases->nodes.simulated,
                                          .visible = sheet->creases->nodes.visible,

@@ -25,11 +25,15 @@ typedef struct sheet_def {
     int is_bound;          /* with the part "crease" too; 0: the pieces are not joined */
     integrator_kind kind;
     double damping_time; /* s */
+    double bend;         /* N m; 0: that of cotton */
     size_t pin_count;
     const uint32_t *pins;
 } sheet_def;
 world *make_sheet_world(const sheet_def *def);
 void step_sheet(world *w, double dt, int frames, int substeps);
 double sheet_measure(world *w, const char *name); /* of the cloth */
+
+/* crease_remesh.c: remesh_vs_crease. */
+void measure_remesh(const bench_setup *bench);
 
 #endif

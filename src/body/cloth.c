@@ -484,12 +484,19 @@ static double kinetic_energy(void *argument, size_t begin, size_t end) {
     return energy / 2;
 }
 
+static int has_impulses(const contact_surface *surface) {
+    for (size_t i = 0; i < surface->mesh->vertex_count; i++)
+        if (vec3_length2(surface->impulses[i]) > 0) return 1;
+    return 0;
+}
+
 /* Bound points get the change that their binding allows of the impulses on them. */
 static ruga_status accept_bound(cloth *self, double dt, const contact_surface *surface) {
     body *b = &self->base;
     const cloth_parts *parts = &self->parts;
     size_t count = b->point_count;
     vec3 *changes = parts->forces;
+    if (!has_impulses(surface)) return body_accept_impulses(b, NULL, dt);
     memset(changes, 0, count * sizeof *changes);
     if (surface->map)
         ruga_map_apply_transpose_add(surface->map, surface->impulses, changes);

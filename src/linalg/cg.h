@@ -28,6 +28,7 @@ typedef struct cg_report {
     int iterations;
     double residual; /* 1, square root of rᵀPr, or of `square`, over `whole` */
     double whole;    /* scale + that of the start: the tolerance is relative to its root */
+    double factor;   /* 1, by which x moved along the last direction */
     int converged;   /* else: the limit was reached, or A is not definite along a direction */
 } cg_report;
 

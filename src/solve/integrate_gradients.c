@@ -486,8 +486,12 @@ static ruga_status fitted_solve(integrator *self, const integrator_step *step, v
     report->iterations = gradients.iterations;
     report->residual = gradients.residual;
     report->converged = gradients.converged;
-    bound_spread(b->space, b->changes, product);
-    for (size_t i = 0; i < self->point_count; i++) out[i] = vec3_add(out[i], product[i]);
+    /* After a single iteration the points still have T times its direction. */
+    const vec3 *moves = gradients.iterations == 1 ? b->points[0] : product;
+    double factor = gradients.iterations == 1 ? gradients.factor : 1;
+    if (gradients.iterations > 1) bound_spread(b->space, b->changes, product);
+    for (size_t i = 0; gradients.iterations > 0 && i < self->point_count; i++)
+        out[i] = vec3_add_scaled(out[i], moves[i], factor);
     integrator_set_pins(step, out);
     if (step->holds) memset(step->hold_impulses, 0, self->point_count * sizeof *step->hold_impulses);
     return RUGA_OK;

@@ -184,10 +184,20 @@ double crease_yield(const crease_target *t, double off, double plastic) {
     return (excess - copysign(t->yield, excess)) / (1 + t->hardening);
 }
 
+/* Whether a fold may yield, or be set, in a substep. */
+static int may_change_rests(const crease_part *self, const substep *s) {
+    for (size_t i = 0; i < self->rig.curve_count; i++) {
+        const crease_target *t = &self->targets[i];
+        if (t->yield > 0 || (s->time - s->dt < t->set && t->set <= s->time)) return 1;
+    }
+    return 0;
+}
+
 /* Rest angles of folds that are set or yielded, and measures. */
 static ruga_status after_velocities(part *p, body *b, const substep *s) {
     crease_part *self = (crease_part *)p;
     double least = 0, most = 0;
+    if (!s->is_last && !may_change_rests(self, s)) return RUGA_OK;
     TRY(find_angles(self, s->time));
     for (size_t i = 0; i < self->count; i++) {
         const crease_target *t = &self->targets[self->folds[i].curve];
