@@ -1,0 +1,151 @@
+/* Showing runs: see show.h. */
+#include "show.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/runs.h"
+
+/* The run at one moment. */
+typedef struct stage {
+    demo *d;
+    const show *what;
+    picture scene;
+    ruga_panel panel;
+    char caption[32];
+} stage;
+
+/* Leaves out the faces of a mesh before the plane z = 0. Its vertices stay, so that its motion fits. */
+static int open_mesh(demo *d, subject *who) {
+    const ruga_mesh *whole = who->mesh;
+    uint8_t *behind;
+    TRY_CODE(DEMO_NEW(d, behind, whole->triangle_count));
+    for (size_t t = 0; t < whole->triangle_count; t++) {
+        const uint32_t *corners = whole->triangles + 3 * t;
+        double z = 0;
+        for (int k = 0; k < 3; k++) z += whole->positions[corners[k]].z;
+        behind[t] = z < 0;
+    }
+    ruga_mesh *opened = NULL;
+    TRY_CODE(pick_triangles(d->s, whole, whole->positions, behind, 1, &opened));
+    ruga_mesh_destroy(who->mesh);
+    who->mesh = opened;
+    return 0;
+}
+
+static int stage_open(demo *d, const show *what, stage *at) {
+    at->d = d;
+    at->what = what;
+    int code = demo_keep(d, DEMO_PICTURE, &at->scene);
+    if (!code) code = run_add_objects(d->s, demo_path(d, what->run), &at->scene);
+    for (size_t i = 0; i < at->scene.subject_count && !code; i++) {
+        subject *who = &at->scene.subjects[i];
+        if ((int)i + 1 == what->opened) code = open_mesh(d, who);
+        const ruga_colour *colours = what->colours[(int)i % what->colour_count];
+        ruga_render_mesh *look = &at->scene.looks[i];
+        *look = ruga_render_mesh_default(who->mesh);
+        look->front = colours[0];
+        look->back = colours[1];
+        if (who->motion) look->frame = &who->current.frame;
+    }
+    at->panel = (ruga_panel){.mesh_count = at->scene.subject_count,
+                             .meshes = at->scene.looks,
+                             .camera = demo_eye(what->eye, what->target, ruga_camera_default().fov)};
+    return code;
+}
+
+/* The time of a frame; the last one for frames that do not exist, as in a draft. */
+static double stage_time(const stage *at, size_t frame) {
+    const subject *moving = picture_first_moving(&at->scene);
+    if (!moving) return 0;
+    ruga_motion_info info = ruga_motion_get_info(moving->motion);
+    return fmin(info.start + (double)frame / info.rate, info.end);
+}
+
+static int stage_set(void *user, size_t frame, ruga_render_def *def) {
+    stage *at = user;
+    const subject *first = &at->scene.subjects[0];
+    if (def) def->panels = &at->panel;
+    int code = picture_move(at->d->s, &at->scene, stage_time(at, frame));
+    if (code || at->what->follows <= 0) return code;
+    double sum = 0;
+    for (size_t v = 0; v < first->mesh->vertex_count; v++) sum += first->current.positions[v].z;
+    double along = at->what->follows * (sum / (double)first->mesh->vertex_count);
+    at->panel.camera.eye.z = at->what->eye.z + along;
+    at->panel.camera.target.z = at->what->target.z + along;
+    return 0;
+}
+
+static void set_ground(const show *what, ruga_render_def *def) {
+    if (isnan(what->ground)) return;
+    def->ground = 1;
+    def->ground_height = what->ground;
+}
+
+static int make_strip(demo *d, const show *what, stage *stages) {
+    ruga_panel panels[SHOW_MOMENTS];
+    int code = 0;
+    for (int i = 0; i < SHOW_MOMENTS && !code; i++) {
+        code = stage_set(&stages[i], (size_t)what->moments[i], NULL);
+        snprintf(stages[i].caption, sizeof stages[i].caption, "%.2f s",
+                 stage_time(&stages[i], (size_t)what->moments[i]));
+        panels[i] = stages[i].panel;
+        panels[i].caption = stages[i].caption;
+    }
+    ruga_render_def def = demo_def(1800, what->strip_height, panels, SHOW_MOMENTS, SHOW_MOMENTS);
+    def.occlusion_samples = 8;
+    set_ground(what, &def);
+    return code ? code : demo_still(d, &def, what->strip);
+}
+
+int show_make(demo *d) {
+    const show *what = d->item->data;
+    stage *stages;
+    int code = demo_commands(d, d->item->commands);
+    if (!code) code = DEMO_NEW(d, stages, SHOW_MOMENTS);
+    for (int i = 0; i < SHOW_MOMENTS && !code; i++) code = stage_open(d, what, &stages[i]);
+    if (!code) code = make_strip(d, what, stages);
+    if (code || !what->film) return code;
+    ruga_render_def def = demo_film_def(&stages[0].panel, 640, 360, 5);
+    set_ground(what, &def);
+    const subject *moving = picture_first_moving(&stages[0].scene);
+    size_t frames = moving ? ruga_motion_get_info(moving->motion).sample_count : 1;
+    return demo_film(d, what->film, frames, 24, &def, stage_set, &stages[0]);
+}
+
+/* ---- The page's sentence about a run. */
+
+/* A measure over the frames. */
+typedef struct tally {
+    double all, first, last;
+} tally;
+
+static tally count_measure(const ruga_run_record *r, const char *name) {
+    tally sum = {0};
+    for (size_t k = 0; k < r->measure_count; k++) {
+        if (strcmp(r->measures[k].name, name) != 0) continue;
+        for (int f = 0; f < r->frames_done; f++) {
+            sum.last = r->values[(size_t)f * r->measure_count + k];
+            sum.all += sum.last;
+            if (f == 0) sum.first = sum.last;
+        }
+    }
+    return sum;
+}
+
+int demo_describe_contact(demo *d, const char *run, char *text, size_t size) {
+    ruga_run_record *record = NULL;
+    text[0] = 0;
+    if (!ruga_path_is_run(demo_path(d, run))) return 0;
+    TRY_CODE(read_run(d->s, demo_path(d, run), &record));
+    tally found = count_measure(record, "frame.intersections"), pinched = count_measure(record, "contact.pinched");
+    char course[64] = "";
+    if (found.all > 0)
+        snprintf(course, sizeof course, ", %.0f in the first and %.0f in the last", found.first, found.last);
+    snprintf(text, size, "The exact check of each of its %d frames: %.0f intersection%s in all%s; %.0f pair%s pinched.",
+             record->frames_done, found.all, found.all == 1 ? "" : "s", course, pinched.all,
+             pinched.all == 1 ? "" : "s");
+    ruga_run_record_destroy(d->s->context, record);
+    return 0;
+}

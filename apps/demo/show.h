@@ -1,0 +1,51 @@
+/* Films and strips of runs: an item of the demo runs a scene by its command lines, then shows what the run has. */
+#ifndef DEMO_SHOW_H
+#define DEMO_SHOW_H
+
+#include "demo.h"
+
+enum { SHOW_MOMENTS = 4 };
+
+/* How to show a run. */
+typedef struct show {
+    const char *run, *film, *strip; /* film NULL: none */
+    int moments[SHOW_MOMENTS];      /* frames of the strip */
+    ruga_vec3 eye, target;
+    double follows;            /* the camera moves by this part of the displacement of the first object along z */
+    double ground;             /* m, height of the floor; NaN: none */
+    int opened;                /* 1 + the object whose half before z = 0 is not drawn; 0: none */
+    int strip_height;          /* pixels */
+    int colour_count;          /* objects take them in turn */
+    ruga_colour colours[6][2]; /* front and back */
+} show;
+
+/* Makes the item whose data is a show: runs its commands, and renders strip and film. */
+int show_make(demo *d);
+
+/* Colours of a show: front and back. */
+#define SHOW_BLUE                                      \
+    {                                                  \
+        {0.36f, 0.53f, 0.69f}, { 0.80f, 0.66f, 0.42f } \
+    }
+#define SHOW_RED                                       \
+    {                                                  \
+        {0.74f, 0.44f, 0.36f}, { 0.86f, 0.72f, 0.62f } \
+    }
+#define SHOW_YELLOW                                    \
+    {                                                  \
+        {0.80f, 0.64f, 0.34f}, { 0.48f, 0.58f, 0.66f } \
+    }
+#define SHOW_GREEN                                     \
+    {                                                  \
+        {0.49f, 0.62f, 0.46f}, { 0.68f, 0.76f, 0.62f } \
+    }
+#define SHOW_VIOLET                                    \
+    {                                                  \
+        {0.60f, 0.47f, 0.61f}, { 0.76f, 0.67f, 0.75f } \
+    }
+#define SHOW_STONE                                     \
+    {                                                  \
+        {0.72f, 0.71f, 0.69f}, { 0.72f, 0.71f, 0.69f } \
+    }
+
+#endif
