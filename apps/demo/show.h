@@ -47,5 +47,9 @@ int show_make(demo *d);
     {                                                  \
         {0.72f, 0.71f, 0.69f}, { 0.72f, 0.71f, 0.69f } \
     }
+#define SHOW_PAPER                                     \
+    {                                                  \
+        {0.86f, 0.84f, 0.78f}, { 0.66f, 0.72f, 0.76f } \
+    }
 
 #endif

@@ -1,0 +1,67 @@
+/* Demo: creases. The figures of Patkar, Jin and Fedkiw 2015, sections 3 to 8, and folds that are not in the paper. */
+#include <math.h>
+
+#include "show.h"
+
+static const show page_show = {.run = "page.run",
+                               .film = "page.mp4",
+                               .strip = "page.png",
+                               .moments = {18, 32, 44, 66},
+                               .eye = {0.22, 0.34, 0.52},
+                               .target = {-0.1, 0.05, 0},
+                               .ground = NAN,
+                               .strip_height = 380,
+                               .colour_count = 2,
+                               .colours = {SHOW_RED, SHOW_PAPER}};
+
+static const show arc_show = {.run = "arc.run",
+                              .film = "arc.mp4",
+                              .strip = "arc.png",
+                              .moments = {8, 18, 28, 47},
+                              .eye = {0.16, 0.16, 0.36},
+                              .target = {0, 0.01, 0},
+                              .ground = NAN,
+                              .strip_height = 380,
+                              .colour_count = 1,
+                              .colours = {SHOW_PAPER}};
+
+static const demo_item items[] = {
+    {.name = "page",
+     .title = "A creased page",
+     .caption =
+         "Figure 2 of the paper: the corner is folded down, then the page is turned. 2,240 triangles, 2,317 with "
+         "the crease (the paper: 2,323). The fold has yielded and stays.",
+     .commands = "ruga new page -o page.json\n"
+                 "ruga run page.json",
+     .contact = "page.run",
+     .files = {"page.mp4", "page.png"},
+     .data = &page_show,
+     .make = show_make},
+    {.name = "hang",
+     .title = "Sharper than the mesh",
+     .caption =
+         "Figure 9: three cloths of 512 triangles hang by two corners. Without a crease the first bends in a wide "
+         "arc, as its edges run across the diagonal. The second has a crease, the third one that resists.",
+     .commands = "ruga new hang -o hang.json\n"
+                 "ruga run hang.json\n"
+                 "ruga render hang.run --frame 59 --eye 2.2,0.5,3.3 --target 0.1,-0.25,0 --fov 32 --width 1400"
+                 " --height 520 -o hang.png",
+     .contact = "hang.run",
+     .files = {"hang.png"}},
+    {.name = "arc",
+     .title = "A curved crease",
+     .caption =
+         "Paper that is folded along an arc bends on both sides of it. With one fold angle for a whole crease, as "
+         "the paper's equations leave, it would lock.",
+     .commands = "ruga new arc -o arc.json\n"
+                 "ruga run arc.json",
+     .files = {"arc.mp4", "arc.png"},
+     .half = 1,
+     .data = &arc_show,
+     .make = show_make},
+};
+
+const demo_section demo_crease = {"crease", "Creases",
+                                  "Sharp folds along drawn curves, on meshes that know nothing of them: cut by virtual "
+                                  "nodes, joined so that they can only fold.",
+                                  items, sizeof items / sizeof items[0]};
