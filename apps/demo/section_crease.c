@@ -44,8 +44,8 @@ static const demo_item items[] = {
          "arc, as its edges run across the diagonal. The second has a crease, the third one that resists.",
      .commands = "ruga new hang -o hang.json\n"
                  "ruga run hang.json\n"
-                 "ruga render hang.run --frame 59 --eye 2.2,0.5,3.3 --target 0.1,-0.25,0 --fov 32 --width 1400"
-                 " --height 520 -o hang.png",
+                 "ruga render hang.run --frame 59 --eye 3.4,1.9,8.2 --target 0.05,-0.24,0 --fov 10 --width 1400"
+                 " --height 420 -o hang.png",
      .contact = "hang.run",
      .files = {"hang.png"}},
     {.name = "arc",
