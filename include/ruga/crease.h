@@ -51,6 +51,8 @@ typedef struct ruga_crease {
     double length;           /* m */
     ruga_crease_end ends[2]; /* first and last; of a closed crease BORDER */
     const ruga_curve *trace; /* on the mesh that was cut: one segment for each triangle that the crease cuts */
+    size_t vertex_count;
+    const uint32_t *vertices; /* (vertex_count) of the visible mesh, along the crease */
 } ruga_crease;
 
 /* Both sides of a crease in one triangle that it cuts. */
@@ -101,6 +103,20 @@ RUGA_API void ruga_creases_rest(const ruga_creases *creases, ruga_vec3 *unknowns
 /* The greatest distance between both sides of a crease, m, at simulated points. It is at most e² / (8 l) times the
  * greatest change of a fold vector between two places l apart, for cut edges of length e, whatever the load. */
 RUGA_API double ruga_creases_gap(const ruga_creases *creases, const ruga_vec3 *points);
+
+/* ---- Creases of a scene: see ruga_scene_crease. */
+typedef struct ruga_crease_report {
+    const char *name; /* of its curve; may be empty */
+    int closed;
+    double length;    /* m */
+    size_t triangles; /* of the mesh, that it cuts */
+    ruga_crease_end ends[2];
+    size_t vertex_count;
+    const uint32_t *vertices; /* (vertex_count) of the visible mesh, along the crease */
+    double target;            /* degrees, that it folds to without load, now; the mean over its length */
+    double fold, least, most; /* degrees, now: the mean over its length, the least and the greatest */
+    double gap;               /* m, greatest distance between its sides */
+} ruga_crease_report;
 
 #ifdef __cplusplus
 }

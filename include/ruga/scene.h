@@ -10,6 +10,7 @@
 #ifndef RUGA_SCENE_H
 #define RUGA_SCENE_H
 
+#include "ruga/crease.h"
 #include "ruga/field.h"
 #include "ruga/io.h"
 #include "ruga/subdivide.h"
@@ -527,6 +528,10 @@ RUGA_API const ruga_mesh *ruga_scene_object_mesh(const ruga_scene *scene, size_t
  * object is of another kind. */
 RUGA_API ruga_status ruga_scene_wrinkle_report(const ruga_scene *scene, size_t object, size_t detail,
                                                ruga_wrinkle_mesh_report *out);
+/* The creases of an object, from its hook "crease": how many, 0 without one, and what they are now. Texts and arrays
+ * live as long as the scene. RUGA_ERROR_ARGUMENT for a number that is too large. */
+RUGA_API size_t ruga_scene_crease_count(const ruga_scene *scene, size_t object);
+RUGA_API ruga_status ruga_scene_crease(const ruga_scene *scene, size_t object, size_t crease, ruga_crease_report *out);
 /* The current frame of an object, with all its details. Valid until the next step. Normals are NULL unless
  * ruga_scene_want_normals asked for them. */
 RUGA_API const ruga_frame *ruga_scene_frame(const ruga_scene *scene, size_t object);

@@ -22,15 +22,6 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
     return 0;
 }
 
-static int write_scene(session *s, const ruga_description *description, const char *path) {
-    char *text = NULL;
-    size_t size = 0;
-    int code = output_code(s, ruga_description_write_memory(description, &text, &size));
-    if (!code) code = write_library_text(s, path, text, size);
-    if (!code) session_remark(s, "wrote %s: 'ruga run %s' runs it\n", path, path);
-    return code;
-}
-
 static int make(session *s, const arguments *a, const char *kind, const ruga_description *description) {
     const char *path = option_text(a, "output");
     char directory[64];
@@ -39,7 +30,7 @@ static int make(session *s, const arguments *a, const char *kind, const ruga_des
     int is_file = ruga_format_from_path(path) != RUGA_FORMAT_AUTO, is_scene = path_ends_in(path, ".json");
     if (!is_file && !is_scene) return run_description(s, kind, description, path, option_given(a, "replace") > 0);
     TRY_CODE(report_findings(s, kind, description));
-    return is_scene ? write_scene(s, description, path) : run_to_file(s, description, kind, path);
+    return is_scene ? scene_write(s, description, path) : run_to_file(s, description, kind, path);
 }
 
 static int run(session *s, const arguments *a) {

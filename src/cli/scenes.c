@@ -94,3 +94,12 @@ int write_library_text(session *s, const char *path, char *text, size_t size) {
     ruga_free(s->context, text);
     return code;
 }
+
+int scene_write(session *s, const ruga_description *description, const char *path) {
+    char *text = NULL;
+    size_t size = 0;
+    int code = output_code(s, ruga_description_write_memory(description, &text, &size));
+    if (!code) code = write_library_text(s, path, text, size);
+    if (!code) session_remark(s, "wrote %s: 'ruga run %s' runs it\n", path, path);
+    return code;
+}

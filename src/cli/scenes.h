@@ -29,5 +29,7 @@ const char *describe_counts(finding_counts counts, char *text, size_t size);
 
 /* Writes a text of the library to a file, or to standard output if the path is "-", and frees it. */
 int write_library_text(session *s, const char *path, char *text, size_t size);
+/* Writes a scene, and says how to run it. */
+int scene_write(session *s, const ruga_description *description, const char *path);
 
 #endif

@@ -226,6 +226,31 @@ static double active_of(const ruga_crease_def *def, const ruga_crease_line *line
     return or_else(line ? or_else(line->active, def->active) : def->active, -INFINITY);
 }
 
+static ruga_status keep_lines(build *b, const crease *c, const crease_rig_line **out) {
+    crease_rig_line *lines = NULL;
+    TRY(ARENA_NEW(b->memory, &lines, c->lines.line_count + 1));
+    for (size_t i = 0; i < c->lines.line_count; i++) {
+        const cut_line *line = &c->lines.lines[i];
+        const curve_path *path = &c->cut.paths[i];
+        uint32_t *vertices = NULL;
+        char *name = NULL;
+        size_t size = strlen(line->trace->name) + 1;
+        TRY(ARENA_NEW(b->memory, &vertices, path->count + 1));
+        memcpy(vertices, path->vertices, path->count * sizeof *vertices);
+        TRY(ARENA_NEW(b->memory, &name, size));
+        memcpy(name, line->trace->name, size);
+        lines[i] = (crease_rig_line){.name = name,
+                                     .closed = line->closed,
+                                     .length = line->length,
+                                     .triangles = line->trace->point_count - !line->closed,
+                                     .ends = {line->ends[0], line->ends[1]},
+                                     .vertex_count = path->count,
+                                     .vertices = vertices};
+    }
+    *out = lines;
+    return RUGA_OK;
+}
+
 static ruga_status keep_rig(build *b, const drawn_curves *d, const crease *c) {
     crease_cut *kept = NULL;
     crease_fold *folds = NULL, *in_arena = NULL;
@@ -246,7 +271,13 @@ static ruga_status keep_rig(build *b, const drawn_curves *d, const crease *c) {
     TRY(status);
     for (size_t i = 0; i < c->lines.line_count; i++) kept->length += c->lines.lines[i].length;
     for (size_t t = 0; t < b->mesh->triangle_count; t++) kept->area += mesh_triangle_area(b->mesh, t);
-    kept->rig = (crease_rig){d->count, count, c->nodes.embedded_count, in_arena, nodes, NULL};
+    kept->rig = (crease_rig){.curve_count = d->count,
+                             .fold_count = count,
+                             .node_count = c->nodes.embedded_count,
+                             .folds = in_arena,
+                             .nodes = nodes,
+                             .line_count = c->lines.line_count};
+    TRY(keep_lines(b, c, &kept->rig.lines));
     b->cut = kept;
     return RUGA_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/state.h"
+#include "wrinkle/crease.h"
 #include "wrinkle/wrinkle_part.h"
 
 #define TAG_SCENE STATE_TAG('S', 'C', 'N', 'E')
@@ -104,6 +105,27 @@ ruga_status ruga_scene_wrinkle_report(const ruga_scene *scene, size_t object, si
     if (!p || !part_is_wrinkle(p))
         return fail_argument(scene->context, "detail %zu of object %zu is not a wrinkle mesh", index, object);
     *out = wrinkle_part_report(p);
+    return RUGA_OK;
+}
+
+static const part *crease_of(const ruga_scene *scene, size_t object) {
+    const part *p = NULL;
+    size_t at = 0;
+    while (object < world_object_count(scene->world) && (p = world_part(scene->world, object, at++)))
+        if (part_is_crease(p)) break;
+    return p;
+}
+
+size_t ruga_scene_crease_count(const ruga_scene *scene, size_t object) {
+    const part *p = crease_of(scene, object);
+    return p ? crease_part_line_count(p) : 0;
+}
+
+ruga_status ruga_scene_crease(const ruga_scene *scene, size_t object, size_t index, ruga_crease_report *out) {
+    const part *p = crease_of(scene, object);
+    if (!p || index >= crease_part_line_count(p))
+        return fail_argument(scene->context, "object %zu has no crease %zu", object, index);
+    *out = crease_part_report(p, world_body(scene->world, object), index, world_time(scene->world));
     return RUGA_OK;
 }
 

@@ -31,6 +31,7 @@
 #include "body/part.h"
 #include "geom/cut_lines.h"
 #include "geom/virtual_nodes.h"
+#include "ruga/crease.h"
 
 typedef struct crease_def {
     double spacing; /* edges between two hats; 2 */
@@ -147,12 +148,25 @@ typedef struct crease_preset {
 size_t crease_preset_count(void);
 const crease_preset *crease_preset_get(size_t preset); /* NULL: there is none */
 
+/* A line as reports have it. */
+typedef struct crease_rig_line {
+    const char *name;
+    int closed;
+    double length;    /* m */
+    size_t triangles; /* that it cuts */
+    cut_end ends[2];
+    size_t vertex_count;
+    const uint32_t *vertices; /* (vertex_count) of the visible mesh, along it */
+} crease_rig_line;
+
 /* The arrays of a crease that the part needs; they must outlive it. */
 typedef struct crease_rig {
     size_t curve_count, fold_count, node_count;
     const crease_fold *folds;   /* (fold_count) */
     const embedded_node *nodes; /* (node_count) */
     const ruga_mesh *visible;   /* for targets with a param */
+    size_t line_count;
+    const crease_rig_line *lines; /* (line_count) for reports */
 } crease_rig;
 
 /* The return mapping of plasticity with linear kinematic hardening: the change of the plastic angle of a fold that is
@@ -163,5 +177,10 @@ double crease_yield(const crease_target *t, double off, double plastic);
 /* Adds forces towards the targets, (curves); copied. Measures: the greatest gap, m, and the greatest fold down and up,
  * degrees. Its state are the rest angles of folds that yielded or were set. */
 ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out);
+
+/* Whether a part is one of these; and its lines, at the body's points. */
+int part_is_crease(const part *p);
+size_t crease_part_line_count(const part *p);
+ruga_crease_report crease_part_report(const part *p, const body *b, size_t line, double time);
 
 #endif

@@ -311,3 +311,57 @@ ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, con
     if (!RUGA_FAILED(status) && is_stiff) status = make_squares(self);
     RETURN_MADE(status, &self->base, out, destroy(&self->base));
 }
+
+/* ---- Reports. */
+
+int part_is_crease(const part *p) { return p->interface == &loose || p->interface == &stiff; }
+
+size_t crease_part_line_count(const part *p) { return ((const crease_part *)p)->rig.line_count; }
+
+/* The first of the nodes of a vertex. */
+static size_t first_node(const crease_rig *rig, uint32_t vertex) {
+    size_t low = 0, high = rig->node_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (rig->nodes[middle].vertex < vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+ruga_crease_report crease_part_report(const part *p, const body *b, size_t line, double time) {
+    const crease_part *self = (const crease_part *)p;
+    const crease_rig_line *l = &self->rig.lines[line];
+    ruga_crease_report out = {.name = l->name,
+                              .closed = l->closed,
+                              .length = l->length,
+                              .triangles = l->triangles,
+                              .vertex_count = l->vertex_count,
+                              .vertices = l->vertices,
+                              .least = INFINITY,
+                              .most = -INFINITY};
+    double length = 0;
+    for (int end = 0; end < 2 && !l->closed; end++) out.ends[end] = (ruga_crease_end)l->ends[end];
+    for (size_t i = 0; i < self->count; i++) {
+        const crease_fold *fold = &self->folds[i];
+        if (fold->line != line) continue;
+        double angle = crease_fold_angle(fold, b->positions, NULL) * 180 / PI;
+        out.fold += fold->length * angle;
+        out.target += fold->length * rest_of(self, i, time) * 180 / PI;
+        length += fold->length;
+        out.least = fmin(out.least, angle);
+        out.most = fmax(out.most, angle);
+    }
+    if (length > 0)
+        out.fold /= length, out.target /= length;
+    else
+        out.least = out.most = 0;
+    for (size_t i = 0; i < l->vertex_count; i++) {
+        size_t first = first_node(&self->rig, l->vertices[i]), next = first;
+        while (next < self->rig.node_count && self->rig.nodes[next].vertex == l->vertices[i]) next++;
+        out.gap = fmax(out.gap, crease_gap_of(self->rig.nodes + first, next - first, b->positions));
+    }
+    return out;
+}

@@ -42,7 +42,9 @@ static void describe(owned_creases *o) {
                                       .curve = line->curve,
                                       .closed = line->closed,
                                       .length = line->length,
-                                      .trace = line->trace};
+                                      .trace = line->trace,
+                                      .vertex_count = o->c.cut.paths[i].count,
+                                      .vertices = o->c.cut.paths[i].vertices};
         for (int end = 0; end < 2 && !line->closed; end++) o->creases[i].ends[end] = (ruga_crease_end)line->ends[end];
     }
     for (size_t i = 0; i < o->base.fold_count; i++) {

@@ -17,8 +17,12 @@ static inline void rigged_make(ruga_context *context, size_t n, const drawing *d
     creased_make(context, n, 0.15, drawings, count, &out->s);
     size_t folds;
     assert_ok(context, crease_folds_make(&out->s.c, &folds, &out->folds));
-    out->rig = (crease_rig){
-        count, folds, out->s.c.nodes.embedded_count, out->folds, out->s.c.nodes.embedded, out->s.c.cut.mesh};
+    out->rig = (crease_rig){.curve_count = count,
+                            .fold_count = folds,
+                            .node_count = out->s.c.nodes.embedded_count,
+                            .folds = out->folds,
+                            .nodes = out->s.c.nodes.embedded,
+                            .visible = out->s.c.cut.mesh};
 }
 
 static inline void rigged_release(rigged *r) {

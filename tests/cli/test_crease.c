@@ -1,0 +1,202 @@
+/* ruga crease: folds that reach their angle, files that hold them, and curves that can't be cut. */
+#include <math.h>
+#include <stdio.h>
+
+#include "math/vec3.h"
+#include "support/command.h"
+
+static ruga_context *context;
+
+static void write_text(const char *name, const char *text) { write_test_file(test_path(name), text, strlen(text)); }
+
+/* A sheet from -0.5 to 0.5 along x and z, facing up, perhaps with a fin on its middle edge, or a loose vertex. */
+static void write_sheet(const char *name, const char *more) {
+    enum { CELLS = 6, SIDE = CELLS + 1 };
+    char text[8000], *at = text;
+    for (int i = 0; i < SIDE * SIDE; i++)
+        at += sprintf(at, "v %.9g 0 %.9g\nvt %.9g %.9g\n", (i % SIDE) / 6.0 - 0.5, 0.5 - (i / SIDE) / 6.0,
+                      (i % SIDE) / 6.0, (i / SIDE) / 6.0);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        int a = i + 1, b = a + 1, c = b + SIDE, d = a + SIDE;
+        if (i % SIDE == CELLS || i / SIDE == CELLS) continue;
+        at += sprintf(at, "f %d/%d %d/%d %d/%d\nf %d/%d %d/%d %d/%d\n", a, a, b, b, c, c, a, a, c, c, d, d);
+    }
+    sprintf(at, "%s", more);
+    write_text(name, text);
+}
+
+#define ACROSS "v -0.5 0 0.03\nv 0.5 0 -0.04\no across\nl 1 2\n"
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(1);
+    write_sheet("sheet.obj", "");
+    write_sheet("fin.obj", "v 0 0.3 0\nf 25 26 50\n");
+    write_sheet("loose.obj", "v 0 0.3 0\n");
+    write_text("across.obj", ACROSS);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    test_folder_remove();
+    return 0;
+}
+
+static ruga_mesh *read_mesh_file(const char *name) {
+    ruga_mesh *mesh = NULL;
+    assert_ok(context, ruga_mesh_read(context, test_path(name), NULL, &mesh));
+    return mesh;
+}
+
+static void the_default_is_a_valley_of_90_degrees_beside_a_panel_that_stays(void **state) {
+    (void)state;
+    json_document *json = ruga_json(context, 0, "crease sheet.obj across.obj -o folded.obj");
+    assert_near(json_number_at(json, "creases.0.fold"), 90, 1);
+    assert_near(json_number_at(json, "creases.0.target"), 90, 1e-9);
+    assert_near(json_number_at(json, "creases.0.length"), hypot(1, 0.07), 0.02);
+    assert_less(json_number_at(json, "creases.0.gap"), 0.01 / 6);
+    assert_int_equal((int)json_number_at(json, "creases.0.triangles"), 12);
+    assert_string_equal(json_text_at(json, "creases.0.name"), "across");
+    assert_string_equal(json_text_at(json, "creases.0.ends.1"), "border");
+    json_destroy(json);
+    ruga_mesh *sheet = read_mesh_file("sheet.obj"), *folded = read_mesh_file("folded.obj");
+    assert_true(folded->vertex_count > sheet->vertex_count);
+    assert_non_null(ruga_mesh_attribute(folded, "uv", RUGA_DOMAIN_CORNER));
+    /* One side of the crease is where it was, the other one stands upright on it. */
+    double highest = 0;
+    size_t stayed = 0;
+    for (size_t v = 0; v < sheet->vertex_count; v++) {
+        highest = fmax(highest, folded->positions[v].y);
+        stayed += vec3_distance(folded->positions[v], sheet->positions[v]) < 0.02;
+    }
+    assert_near(highest, 0.5, 0.06);
+    assert_true(stayed >= 21 && stayed <= 28);
+    ruga_mesh_destroy(sheet);
+    ruga_mesh_destroy(folded);
+}
+
+static void angles_have_their_sign_and_size(void **state) {
+    (void)state;
+    const double angles[] = {-120, -30, 45, 150};
+    for (int i = 0; i < 4; i++) {
+        json_document *json =
+            ruga_json(context, 0, "crease sheet.obj across.obj --angle %g --hold none -o a.obj", angles[i]);
+        assert_near(json_number_at(json, "creases.0.fold"), angles[i], 1);
+        json_destroy(json);
+    }
+}
+
+static void without_a_hold_the_centre_of_mass_stays(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "crease sheet.obj across.obj --hold none -q -o free.obj");
+    ruga_mesh *mesh = read_mesh_file("free.obj");
+    vec3 centre = {0, 0, 0};
+    double area = 0;
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *v = mesh->triangles + 3 * t;
+        vec3 a = mesh->positions[v[0]], b = mesh->positions[v[1]], c = mesh->positions[v[2]];
+        double own = 0.5 * vec3_length(vec3_cross(vec3_sub(b, a), vec3_sub(c, a)));
+        area += own;
+        centre = vec3_add_scaled(centre, vec3_add(vec3_add(a, b), c), own / 3);
+    }
+    assert_less(vec3_length(centre) / area, 0.02);
+    ruga_mesh_destroy(mesh);
+}
+
+static void frames_show_the_folding(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "crease sheet.obj across.obj --frames 18 -q -o folding.pc2");
+    outcome o = open_outcome(context, "folding.obj", "folding.pc2");
+    ruga_motion_info info = ruga_motion_get_info(o.motion);
+    assert_int_equal(info.sample_count, 18);
+    double before = 0;
+    for (size_t f = 1; f < 12; f++) { /* the first frame is at rest */
+        double highest = 0;
+        assert_ok(context, ruga_motion_sample(o.motion, ruga_motion_sample_time(o.motion, f), o.positions));
+        for (size_t v = 0; v < o.mesh->vertex_count; v++) highest = fmax(highest, fabs(o.positions[v].y));
+        assert_less_case(before, highest, "frame %zu", f);
+        before = highest;
+    }
+    close_outcome(&o);
+}
+
+static void a_scene_of_it_runs(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "crease sheet.obj across.obj -q -o scene.json");
+    assert_ruga(0, NULL, "run scene.json --frames 2 -q -o scene.run");
+}
+
+static void presets_and_materials_are_taken(void **state) {
+    (void)state;
+    json_document *plain = ruga_json(context, 0, "crease sheet.obj across.obj --stiffness 7 -o a.obj");
+    assert_near(json_number_at(plain, "stiffness"), 7, 1e-9);
+    json_destroy(plain);
+    assert_ruga(0, NULL, "crease sheet.obj across.obj --preset card --material cotton --frames 3 -q -o b.pc2");
+}
+
+static void a_preview_is_drawn(void **state) {
+    (void)state;
+    assert_ruga(0, NULL, "crease sheet.obj across.obj -q -o a.obj --preview a.png --width 160");
+    assert_true(test_file_exists(test_path("a.png")));
+}
+
+/* ---- Bad input. */
+
+static void curves_that_can_not_be_cut_are_named_with_their_triangle(void **state) {
+    (void)state;
+    static const struct {
+        const char *curves, *mesh, *name, *message, *place;
+    } cases[] = {
+        {"v 3 0 0\nv 4 0 0\no far\nl 1 2\n", "sheet", "far", "off the surface", "(3, 0, 0)"},
+        {"v 0.02 0 0.06\nv 0.04 0 0.06\no tiny\nl 1 2\n", "sheet", "tiny", "crosses no edge", "in triangle"},
+        {"v -0.3 0 0.03\nv 0.3 0 -0.04\nv -0.3 0 0.03\no back\nl 1 2 3\n", "sheet", "back", "near to itself",
+         "in triangle"},
+        {"v -0.5 0 0.03\nv 0.5 0 -0.04\nv -0.5 0 0.03\nv 0.5 0 -0.04\no one\nl 1 2\no two\nl 3 4\n", "sheet",
+         "\"one\" and \"two\"", "run along each other", "in triangle"},
+        {ACROSS, "fin", "across", "has 3 triangles", "edge (24, 25)"},
+        {"v -0.5 0 0.5\nv 0.5 0 0.5\no edge\nl 1 2\n", "sheet", "edge", "crosses no edge", "in triangle"},
+        {"v 0 0 0\n", "sheet", "bad.obj", "", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_text("bad.obj", cases[i].curves);
+        command_result r = ruga_run("crease %s.obj bad.obj -q -o never.obj", cases[i].mesh);
+        if (r.code != 3 || !strstr(r.err, cases[i].name) || !strstr(r.err, cases[i].message) ||
+            !strstr(r.err, cases[i].place))
+            fail_msg("case %zu: code %d: %s", i, r.code, r.err);
+        assert_false(test_file_exists(test_path("never.obj")));
+        command_release(&r);
+    }
+}
+
+static void a_vertex_without_material_is_named(void **state) {
+    (void)state;
+    assert_ruga(3, "vertex 49", "crease loose.obj across.obj -q -o never.obj");
+}
+
+static void mistakes_of_usage_are_named(void **state) {
+    (void)state;
+    assert_ruga(2, "a mesh and its curves", "crease sheet.obj -o a.obj");
+    assert_ruga(2, "-o OUT", "crease sheet.obj across.obj");
+    assert_ruga(3, NULL, "crease missing.obj across.obj -q -o a.obj 2>/dev/null");
+    assert_ruga(2, "--hold", "crease sheet.obj across.obj --hold left -o a.obj");
+    assert_ruga(3, ".png", "crease sheet.obj across.obj -q -o a.obj --preview a.jpg");
+    assert_ruga(2, "sheet.obj", "crease sheet.obj across.obj -q -o sheet.obj");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_is_a_valley_of_90_degrees_beside_a_panel_that_stays),
+        cmocka_unit_test(angles_have_their_sign_and_size),
+        cmocka_unit_test(without_a_hold_the_centre_of_mass_stays),
+        cmocka_unit_test(frames_show_the_folding),
+        cmocka_unit_test(a_scene_of_it_runs),
+        cmocka_unit_test(presets_and_materials_are_taken),
+        cmocka_unit_test(a_preview_is_drawn),
+        cmocka_unit_test(curves_that_can_not_be_cut_are_named_with_their_triangle),
+        cmocka_unit_test(a_vertex_without_material_is_named),
+        cmocka_unit_test(mistakes_of_usage_are_named),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
