@@ -52,19 +52,19 @@ typedef enum ruga_plot_legend {
 
 typedef struct ruga_plot_def {
     uint32_t cookie;
-    int width, height;    /* of the whole figure, 96…16384: pixels of a PNG, points (1/72 inch) of an SVG */
-    double type_size;     /* of the axes' labels, pixels or points, 4…400; lines and marks follow. 0: from the size */
-    const char *title;    /* UTF-8, letters outside Latin-1 and Greek are drawn as a box. NULL: none */
-    const char *x_label;  /* with its unit: "time (s)"; NULL: none */
-    const char *y_label;  /* the same */
-    int x_log, y_log;     /* logarithmic axes */
-    int x_whole;          /* x counts things: no ticks between whole numbers */
-    size_t x_name_count;  /* 0: x is a number */
+    int width, height;   /* of the whole figure, 96…16384: pixels of a PNG, points (1/72 inch) of an SVG */
+    double type_size;    /* of the axes' labels, pixels or points, 4…400; lines and marks follow. 0: from the size */
+    const char *title;   /* UTF-8, letters outside Latin-1 and Greek are drawn as a box. NULL: none */
+    const char *x_label; /* with its unit: "time (s)"; NULL: none */
+    const char *y_label; /* the same */
+    int x_log, y_log;    /* logarithmic axes */
+    int x_whole;         /* x counts things: no ticks between whole numbers */
+    size_t x_name_count; /* 0: x is a number */
     const char *const *x_names; /* (x_name_count) x is the place 0, 1, … of a name, which stands below the axis, or its
                                    number where names have no room */
-    double x_low, x_high; /* the range of the axis; equal: from the data, rounded */
-    double y_low, y_high; /* the same */
-    size_t series_count;  /* 0 is fine: empty axes */
+    double x_low, x_high;       /* the range of the axis; equal: from the data, rounded */
+    double y_low, y_high;       /* the same */
+    size_t series_count;        /* 0 is fine: empty axes */
     const ruga_plot_series *series; /* drawn in this order, marks above all lines */
     size_t reference_count;
     const ruga_plot_reference *references;

@@ -342,8 +342,8 @@ const command command_info = {
     .about =
         "Prints counts, sizes, topology and attributes of a mesh (OBJ, PLY, glTF, GLB); frames and times of a motion "
         "(PC2, MDD, animated glTF, sequences such as frame_####.obj); the names of animations, materials and joints; "
-        "the progress of a run, or one of its objects with --mesh. Lengths are in metres. '-' is standard input: a mesh. --select measures a "
-        "part of a mesh; docs/selectors.md explains selectors.",
+        "the progress of a run, or one of its objects with --mesh. Lengths are in metres. '-' is standard input: a "
+        "mesh. --select measures a part of a mesh; docs/selectors.md explains selectors.",
     .examples =
         "  ruga info skirt.obj\n"
         "  ruga info skirt.obj --unit cm --json\n"

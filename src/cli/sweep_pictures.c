@@ -15,9 +15,9 @@
 enum { MOST_NAMES = 8 };
 
 typedef struct parameter {
-    double *x;    /* (runs) NaN: no value */
-    size_t count; /* of different values */
-    int numbered; /* the values are no numbers: x is their place in the list of names */
+    double *x;                     /* (runs) NaN: no value */
+    size_t count;                  /* of different values */
+    int numbered;                  /* the values are no numbers: x is their place in the list of names */
     const char *names[MOST_NAMES]; /* (name_count) */
     size_t name_count;             /* 0: x is a number, or the label lists the names */
     double longest;                /* letters of a name */
@@ -186,7 +186,8 @@ static int plot_one(session *s, plot_work *p, size_t key, const parameter *x, co
         for (size_t i = 0; i < w->run_count; i++) {
             if ((!together && p->line[i] != l) || isnan(x->x[i]) || isnan(values[i * stride])) continue;
             size_t at = used++; /* sorted by x */
-            for (; at > begin && p->x[at - 1] > x->x[i] + beside; at--) p->x[at] = p->x[at - 1], p->y[at] = p->y[at - 1];
+            for (; at > begin && p->x[at - 1] > x->x[i] + beside; at--)
+                p->x[at] = p->x[at - 1], p->y[at] = p->y[at - 1];
             p->x[at] = x->x[i] + beside;
             p->y[at] = values[i * stride];
         }
@@ -258,8 +259,8 @@ int sweep_plot(session *s, const sweep *w, const sweep_measures *m, size_t *coun
     return code;
 }
 
-/* ---- The sheet. All pictures have one camera, so that they can be compared. It is fitted to the farthest points of all
- * runs in many directions, since the corners of their box would leave much of a picture empty. */
+/* ---- The sheet. All pictures have one camera, so that they can be compared. It is fitted to the farthest points of
+ * all runs in many directions, since the corners of their box would leave much of a picture empty. */
 enum { DIRECTIONS = 200 };
 enum { TILE_WIDTH = 400, TILE_HEIGHT = 300, WIDEST_SHEET = 16000, LABEL = 400 };
 

@@ -62,7 +62,8 @@ static void advance(const cg_system *s, const cg_scratch *scratch, double factor
     parallel_for(s->context, s->count, BLOCK, advance_block, &task);
 }
 
-/* The next direction: p = P r, conjugate to the one before, of which `before` is rᵀPr; 0: there is none. Returns rᵀPr. */
+/* The next direction: p = P r, conjugate to the one before, of which `before` is rᵀPr; 0: there is none. Returns
+ * rᵀPr. */
 static double turn(const cg_system *s, const cg_scratch *scratch, double before) {
     vec3 *r = scratch->residual, *p = scratch->direction, *q = scratch->product;
     vec3 *next = before > 0 ? q : p;

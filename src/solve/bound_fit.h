@@ -1,7 +1,7 @@
 /* The fit of a binding x = T y: (TᵀMT)⁻¹ with masses M, for steps that project by it.
  *
  * Most unknowns are points of their own, and no two of them move the same point: their part of TᵀMT is diagonal. They
- * are eliminated first. What is left is one small matrix over the other unknowns, such as the fold vectors of creases,
+ * are eliminated first. The rest is one small matrix over the other unknowns, such as the fold vectors of creases,
  *
  *     S = Σ_A [Σ_q m_q c_qᵀ c_q - (Σ_q m_q c_q)ᵀ (Σ_q m_q c_q) / Σ_q m_q]
  *

@@ -23,8 +23,8 @@ ruga_status bound_levels_create(const bound *space, const block_matrix *matrix, 
                                 bound_levels **out);
 void bound_levels_destroy(bound_levels *self); /* NULL is fine */
 
-/* Takes the numbers of the matrix and of scale times the squares. `holds` should leave differences free. unknowns: (unknowns) y at the current positions.
- * Returns 0 as two_level_refresh does. */
+/* Takes the numbers of the matrix and of scale times the squares. `holds` should leave differences free. unknowns:
+ * (unknowns) y at the current positions. Returns 0 as two_level_refresh does. */
 int bound_levels_refresh(bound_levels *self, double scale, const block_squares *squares, const vec3 *unknowns,
                          two_level_hold_function *holds, const void *user);
 int bound_levels_change_holds(bound_levels *self, two_level_hold_function *holds, const void *user);

@@ -409,8 +409,8 @@ static void names_stand_below_their_marks(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     static const char *const names[] = {"silk", "wool", "cotton"};
-    static const char *const long_names[] = {"a name that is nearly as long as a name may be", "another name of that kind",
-                                             "and a third, which is no shorter"};
+    static const char *const long_names[] = {"a name that is nearly as long as a name may be",
+                                             "another name of that kind", "and a third, which is no shorter"};
     const double x[3] = {0, 1, 2}, y[3] = {3, 1, 2};
     ruga_plot_series series = {.x = x, .y = y, .count = 3, .kind = RUGA_PLOT_POINTS};
     ruga_plot_def def = plot_of(&series, 1);

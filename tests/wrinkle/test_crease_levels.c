@@ -88,7 +88,7 @@ static ruga_status fold_blocks(void *user, mat3 *blocks) {
     return RUGA_OK;
 }
 
-/* What a step knows of springs against the folds: UNKNOWN ones are not in the two levels. */
+/* Springs against the folds, as a step knows them: UNKNOWN ones are not in the two levels. */
 typedef enum fold_springs { NO_SPRINGS, KNOWN, UNKNOWN } fold_springs;
 
 /* One step of its fall; returns iterations. */
