@@ -243,6 +243,7 @@ typedef struct ruga_crease_def {
     int preset;           /* of stiffness and yield: 0 none, 1 paper, 2 card, 3 wool, 4 cotton, 5 denim */
     double stiffness;     /* N m per metre and radian; 0: they fold freely; NaN: the preset's, or enough for an angle */
     double yield;     /* degrees off the rest angle beyond which a fold stays; 0: never; NaN: the preset's, or never */
+    int springs;      /* 0 against angles; of the paper: 1 between vertices and copies, 2 across the cut */
     double hardening; /* 1, of the stiffness: further yield takes that much more */
     double spacing;   /* 1, edges between two places where the fold may change */
 } ruga_crease_def;

@@ -163,19 +163,20 @@ ruga_status curve_fold_read(const curve_source *source, curve_list *list) {
     return draw(source, from_file, NULL, list, NULL);
 }
 
-static ruga_status draw_all(curve_source *source, pattern_function *make, const void *user, ruga_curve ***curves,
+static ruga_status draw_all(const curve_source *given, pattern_function *make, const void *user, ruga_curve ***curves,
                             size_t *count, curve_fold **folds) {
     const ruga_curve_def preset = ruga_curve_def_default();
     curve_canvas canvas;
     curve_list list = {0};
     curve_fold_array found = {0};
-    source->def = &preset;
-    TRY(curve_canvas_make(source->mesh, source->canvas = &canvas));
-    ruga_status status = draw(source, make, user, &list, &found);
+    curve_source source = *given;
+    source.def = &preset;
+    TRY(curve_canvas_make(source.mesh, source.canvas = &canvas));
+    ruga_status status = draw(&source, make, user, &list, &found);
     curve_canvas_release(&canvas);
     if (RUGA_FAILED(status)) {
-        curve_list_release(source->context, &list);
-        ARRAY_RELEASE(source->context, &found);
+        curve_list_release(source.context, &list);
+        ARRAY_RELEASE(source.context, &found);
         return status;
     }
     *curves = list.items;

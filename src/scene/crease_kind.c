@@ -75,6 +75,8 @@ static const ruga_section *const pattern_sections[] = {&miura_section, NULL};
 /* As crease_preset_get counts them, after "none". */
 static const char *const preset_choices[] = {"none", "paper", "card", "wool", "cotton", "denim", NULL};
 
+static const char *const spring_choices[] = {"angle", "copies", "across", NULL}; /* a crease_law */
+
 static const ruga_field crease_fields[] = {
     {"curves", RUGA_FIELD_PATH, AT(ruga_crease_def, curves), .preset = "null",
      .help = "a file of curves, each of which is a crease: lines of an OBJ, paths of an SVG over the UVs, JSON, or "
@@ -106,6 +108,9 @@ static const ruga_field crease_fields[] = {
     {"yield", RUGA_FIELD_NUMBER, AT(ruga_crease_def, yield), .unit = "degree", .preset = "null", RANGE(0, 360),
      .help = "a fold that is farther than this from its angle stays folded by what is beyond; 0: it always springs "
              "back; if absent, the preset's, or 0"},
+    {"springs", RUGA_FIELD_CHOICE, AT(ruga_crease_def, springs), .preset = "angle", .choices = spring_choices,
+     .help = "what resists folding: the angle, or, for comparisons, the springs of the paper: copies: between vertices "
+             "and their virtual copies; across: between vertices across the cut"},
     {"hardening", RUGA_FIELD_NUMBER, AT(ruga_crease_def, hardening), .unit = "1", .preset = "0", RANGE(0, 1000),
      .help = "kinematic: a fold that stayed by some angle takes this times as much again before it yields further"},
     {"spacing", RUGA_FIELD_NUMBER, AT(ruga_crease_def, spacing), .unit = "1", .preset = "2", RANGE(1, 1000),
@@ -429,6 +434,7 @@ static ruga_status target_of(build *b, const ruga_crease_def *def, const crease_
     t->set = or_else(line->set, def->set);
     t->is_set = !isnan(t->set);
     t->hardening = def->hardening;
+    t->law = (crease_law)def->springs;
     if (!(t->end >= t->start))
         TRY(build_found(b, isnan(line->end) ? &def->end : &line->end, RUGA_ERROR_INPUT,
                         "the folds end at %g s; give a \"start\" that is not later", t->end));

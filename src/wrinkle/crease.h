@@ -73,7 +73,8 @@ typedef struct crease_fold {
     double part;                /* 1, of the curve's length: where its middle is, 0 at the curve's first point */
     uint32_t from, to;          /* its ends, vertices of the visible mesh */
     uint32_t left[3], right[3]; /* simulated points: copies of the same three vertices */
-    double distances[3];        /* m, s of these vertices */
+    double distances[3];        /* m, s of these vertices; 0: not known, beyond an end */
+    double alongs[3];           /* m, σ of these */
     double along[3];            /* weights of the corners that give the direction of the crease; their sum is 0 */
     double length;              /* m, at rest */
 } crease_fold;
@@ -111,6 +112,28 @@ void crease_exact_post(crease_exact *e, ruga_vec3 *velocities);
 /* Pre-stabilisation, equation 5: velocities that close all gaps in a step of dt. */
 void crease_exact_pre(crease_exact *e, const ruga_vec3 *positions, double dt, ruga_vec3 *velocities);
 
+/* ---- The springs of section 6, as alternatives to those against angles, for comparisons.
+ *
+ * A spring joins two combinations of the six points of a fold: its vector is d = Σ w_k x_k, with the left points first
+ * and Σ w_k = 0, its energy ½ k (|d| - r)². Rest lengths are those of a rigid fold by an angle φ. For a small fold the
+ * stiffness is that of springs against angles.
+ *     COPIES   between a vertex and its virtual copies (figure 3 d): r = 2 |s| sin φ/2
+ *     ACROSS   between vertices across the cut, and from the middle of these springs to the cut (figure 3 e)
+ * Lengths know no sign: on which side a flat sheet folds is decided by the direction that a spring without a length
+ * takes. */
+typedef enum crease_law { CREASE_ANGLE, CREASE_COPIES, CREASE_ACROSS } crease_law;
+typedef struct crease_spring {
+    double weights[6];
+    double stiffness, rest; /* N/m, m */
+    vec3 direction;         /* of d where it is 0 */
+} crease_spring;
+#define CREASE_SPRINGS 4 /* of a fold at most */
+
+/* stiffness: N m per radian, of the whole fold. Returns the number of springs. */
+size_t crease_springs_make(const crease_fold *fold, crease_law law, double angle, double stiffness,
+                           const ruga_vec3 *points, crease_spring out[CREASE_SPRINGS]);
+double crease_spring_energy(const crease_fold *fold, const crease_spring *s, const ruga_vec3 *points); /* J */
+
 /* ---- The part "crease". */
 
 /* An angle at a place along a curve. */
@@ -130,6 +153,7 @@ typedef struct crease_target {
      * tangents of half the angles stay in proportion, as they do where four creases between rigid faces meet and the
      * pattern folds flat. 0: this fold itself grows with the progress. */
     double sharpest;
+    crease_law law;   /* of its springs */
     double stiffness; /* N m per metre and radian; 0: none, the crease folds freely */
     double yield;     /* rad, beyond which it keeps the fold; 0: never */
     double hardening; /* 1, of the stiffness: kinematic; the yield range moves less the farther it has moved */

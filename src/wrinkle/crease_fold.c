@@ -27,6 +27,7 @@ static void find_place(const crease *c, const uint32_t *corners, crease_fold *fo
         if (isnan(first)) first = at;
         if (line->closed) at -= round((at - first) / line->length) * line->length;
         along += w[k] * at;
+        fold->alongs[k] = at;
     }
     fold->curve = cut_line_curve(line, along, &fold->part);
 }

@@ -105,6 +105,71 @@ static void add_six(const crease_fold *fold, const vec3 gradient[6], double scal
     }
 }
 
+static uint32_t point_of(const crease_fold *fold, int k) { return k < 3 ? fold->left[k] : fold->right[k - 3]; }
+
+/* The springs of section 6 of one fold. Their derivative is that of Selle et al. 2008, along the springs alone, which
+ * is never positive; without a rest length, all of it. */
+typedef struct fold_springs {
+    const crease_fold *fold;
+    size_t count;
+    crease_spring springs[CREASE_SPRINGS];
+    vec3 vectors[CREASE_SPRINGS]; /* units; the springs' own where rest lengths are 0 */
+    double lengths[CREASE_SPRINGS];
+} fold_springs;
+
+static void find_springs(const crease_part *self, size_t i, double stiffness, const substep *s, const vec3 *x,
+                         fold_springs *out) {
+    out->fold = &self->folds[i];
+    out->count = crease_springs_make(out->fold, self->targets[out->fold->curve].law, rest_of(self, i, s->time),
+                                     stiffness, x, out->springs);
+    for (size_t k = 0; k < out->count; k++) {
+        vec3 d = {0, 0, 0};
+        for (int j = 0; j < 6; j++) d = vec3_add_scaled(d, x[point_of(out->fold, j)], out->springs[k].weights[j]);
+        out->lengths[k] = vec3_length(d);
+        out->vectors[k] = out->lengths[k] > 1e-12 ? vec3_scale(d, 1 / out->lengths[k]) : out->springs[k].direction;
+    }
+}
+
+static void add_spring_forces(const fold_springs *f, vec3 *forces) {
+    for (size_t k = 0; k < f->count; k++)
+        for (int j = 0; j < 6; j++) {
+            double size = f->springs[k].stiffness * (f->lengths[k] - f->springs[k].rest) * f->springs[k].weights[j];
+            vec3 *out = &forces[point_of(f->fold, j)];
+            *out = vec3_add_scaled(*out, f->vectors[k], -size);
+        }
+}
+
+static void add_spring_product(const fold_springs *f, const vec3 *direction, vec3 *product) {
+    for (size_t k = 0; k < f->count; k++) {
+        vec3 change = {0, 0, 0};
+        for (int j = 0; j < 6; j++)
+            change = vec3_add_scaled(change, direction[point_of(f->fold, j)], f->springs[k].weights[j]);
+        if (f->springs[k].rest > 0) change = vec3_scale(f->vectors[k], vec3_dot(f->vectors[k], change));
+        for (int j = 0; j < 6; j++) {
+            vec3 *out = &product[point_of(f->fold, j)];
+            *out = vec3_add_scaled(*out, change, -f->springs[k].stiffness * f->springs[k].weights[j]);
+        }
+    }
+}
+
+static void add_block(mat3 *block, vec3 g, double scale) {
+    const double v[3] = {g.x, g.y, g.z};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) block->at[i][j] += scale * v[i] * v[j];
+}
+
+static void add_spring_blocks(const fold_springs *f, mat3 *blocks) {
+    for (size_t k = 0; k < f->count; k++)
+        for (int j = 0; j < 6; j++) {
+            double scale = -f->springs[k].stiffness * f->springs[k].weights[j] * f->springs[k].weights[j];
+            mat3 *block = &blocks[point_of(f->fold, j)];
+            if (f->springs[k].rest > 0)
+                add_block(block, f->vectors[k], scale);
+            else
+                for (int m = 0; m < 3; m++) block->at[m][m] += scale;
+        }
+}
+
 static ruga_status force(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *velocities,
                          vec3 *forces) {
     crease_part *self = (crease_part *)p;
@@ -116,6 +181,12 @@ static ruga_status force(part *p, const body *b, const substep *s, const vec3 *p
         double stiffness = stiffness_of(self, i, s);
         vec3 gradient[6];
         if (!(stiffness > 0)) continue;
+        if (self->targets[fold->curve].law != CREASE_ANGLE) {
+            fold_springs springs;
+            find_springs(self, i, stiffness, s, positions, &springs);
+            add_spring_forces(&springs, forces);
+            continue;
+        }
         double angle = crease_fold_angle(fold, positions, gradient);
         add_six(fold, gradient, -stiffness * within_turn(angle - rest_of(self, i, s->time)), forces);
     }
@@ -131,6 +202,12 @@ static ruga_status force_product(part *p, const body *b, const substep *s, const
         double stiffness = stiffness_of(self, i, s), change = 0;
         vec3 gradient[6];
         if (!(stiffness > 0)) continue;
+        if (self->targets[fold->curve].law != CREASE_ANGLE) {
+            fold_springs springs;
+            find_springs(self, i, stiffness, s, positions, &springs);
+            add_spring_product(&springs, direction, product);
+            continue;
+        }
         crease_fold_angle(fold, positions, gradient);
         for (int k = 0; k < 3; k++)
             change +=
@@ -138,12 +215,6 @@ static ruga_status force_product(part *p, const body *b, const substep *s, const
         add_six(fold, gradient, -stiffness * change, product);
     }
     return RUGA_OK;
-}
-
-static void add_block(mat3 *block, vec3 g, double scale) {
-    const double v[3] = {g.x, g.y, g.z};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) block->at[i][j] += scale * v[i] * v[j];
 }
 
 static ruga_status force_blocks(part *p, const body *b, const substep *s, const vec3 *positions, mat3 *blocks) {
@@ -154,6 +225,12 @@ static ruga_status force_blocks(part *p, const body *b, const substep *s, const 
         double stiffness = stiffness_of(self, i, s);
         vec3 gradient[6];
         if (!(stiffness > 0)) continue;
+        if (self->targets[fold->curve].law != CREASE_ANGLE) {
+            fold_springs springs;
+            find_springs(self, i, stiffness, s, positions, &springs);
+            add_spring_blocks(&springs, blocks);
+            continue;
+        }
         crease_fold_angle(fold, positions, gradient);
         for (int k = 0; k < 3; k++) add_block(&blocks[fold->left[k]], gradient[k], -stiffness);
         for (int k = 0; k < 3; k++) add_block(&blocks[fold->right[k]], gradient[3 + k], -stiffness);

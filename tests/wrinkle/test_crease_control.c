@@ -107,6 +107,70 @@ static void forces_are_those_of_the_energy_and_keep_momenta(void **state) {
     driven_release(&d);
 }
 
+/* ---- The springs of the paper. */
+
+/* The energy of a random pose, its forces, momenta, and a derivative that is never positive. */
+static void springs_of_the_paper_have_forces_of_their_energy(void **state) {
+    const crease_law laws[] = {CREASE_COPIES, CREASE_ACROSS};
+    test_random random = {8};
+    for (int m = 0; m < 2; m++) {
+        crease_target target = {.angle = 50 * DEGREE, .stiffness = 2, .law = laws[m]};
+        driven d;
+        driven_make(*state, straight, 1, &target, &d);
+        fold_rigidly(&d, 25 * DEGREE);
+        size_t count = d.b.point_count;
+        vec3 *step = malloc(count * sizeof *step), *product = calloc(count, sizeof *product);
+        for (size_t i = 0; i < count; i++) d.p.x[i] = vec3_add(d.p.x[i], random_vec3(&random, -1e-3, 1e-3));
+        part_forces(&d);
+        double work = 0, largest = 0, energy[2] = {0, 0}, curvature = 0;
+        vec3 sum = {0, 0, 0}, moment = {0, 0, 0};
+        for (size_t i = 0; i < count; i++) {
+            step[i] = random_vec3(&random, -1e-7, 1e-7);
+            work += vec3_dot(d.forces[i], step[i]);
+            sum = vec3_add(sum, d.forces[i]);
+            moment = vec3_add(moment, vec3_cross(d.p.x[i], d.forces[i]));
+            largest = fmax(largest, vec3_length(d.forces[i]));
+        }
+        assert_less(0, largest);
+        assert_less(vec3_length(sum), 1e-11 * largest);
+        assert_less(vec3_length(moment), 1e-11 * largest);
+        assert_ok(*state, d.made->interface->force_product(d.made, &d.b, &d.s, d.p.x, step, product));
+        for (size_t i = 0; i < count; i++) curvature += vec3_dot(step[i], product[i]);
+        assert_less(curvature, 0);
+        for (int side = 0; side < 2; side++) {
+            for (size_t i = 0; i < count; i++) d.p.x[i] = vec3_add_scaled(d.p.x[i], step[i], side ? -2 : 1);
+            for (size_t i = 0; i < d.r.rig.fold_count; i++) {
+                crease_spring springs[CREASE_SPRINGS];
+                const crease_fold *fold = &d.r.folds[i];
+                size_t made = crease_springs_make(fold, laws[m], 50 * DEGREE, 2 * fold->length, d.p.x, springs);
+                for (size_t k = 0; k < made; k++) energy[side] += crease_spring_energy(fold, &springs[k], d.p.x);
+            }
+        }
+        assert_near((energy[1] - energy[0]) / 2, work, 1e-6 * fabs(work));
+        free(step);
+        free(product);
+        driven_release(&d);
+    }
+}
+
+/* They have no force in a rigid fold by their angle, and fold a flat sheet to the side of its sign. */
+static void springs_of_the_paper_fold_to_their_angles(void **state) {
+    const crease_law laws[] = {CREASE_COPIES, CREASE_ACROSS};
+    for (int m = 0; m < 4; m++) {
+        double wanted = m % 2 ? -40 : 70;
+        crease_target target = {.angle = wanted * DEGREE, .start = 0, .end = 1, .stiffness = 0.5, .law = laws[m / 2]};
+        driven d;
+        driven_make(*state, straight, 1, &target, &d);
+        for (int k = 1; k <= 20; k++) driven_settle(&d, k / 20.0, k < 20 ? 10 : 100);
+        for (size_t i = 0; i < d.r.rig.fold_count; i++)
+            assert_near_case(crease_fold_angle(&d.r.folds[i], d.p.x, NULL) / DEGREE, wanted, 3, "%d", m);
+        fold_rigidly(&d, wanted * DEGREE);
+        part_forces(&d);
+        for (size_t i = 0; i < d.b.point_count; i++) assert_less(vec3_length(d.forces[i]), 1e-6);
+        driven_release(&d);
+    }
+}
+
 /* ---- Rest angles. */
 
 /* The angle at which the first fold has no force: from f = -k l (φ - φ0) ∇φ. */
@@ -190,6 +254,8 @@ int main(void) {
         cmocka_unit_test(folds_follow_angles_that_vary_along_a_crease),
         cmocka_unit_test(joined_curves_keep_their_own_angles),
         cmocka_unit_test(forces_are_those_of_the_energy_and_keep_momenta),
+        cmocka_unit_test(springs_of_the_paper_have_forces_of_their_energy),
+        cmocka_unit_test(springs_of_the_paper_fold_to_their_angles),
         cmocka_unit_test(yield_is_the_return_mapping),
         cmocka_unit_test(folds_that_are_set_have_no_force_where_they_are),
         cmocka_unit_test(presets_have_numbers_and_sources),
