@@ -10,6 +10,7 @@ static const show page_show = {.run = "page.run",
                                .eye = {0.22, 0.34, 0.52},
                                .target = {-0.1, 0.05, 0},
                                .ground = NAN,
+                               .crease_angle = 30,
                                .strip_height = 380,
                                .colour_count = 2,
                                .colours = {SHOW_RED, SHOW_PAPER}};
@@ -21,9 +22,35 @@ static const show arc_show = {.run = "arc.run",
                               .eye = {0.16, 0.16, 0.36},
                               .target = {0, 0.01, 0},
                               .ground = NAN,
+                              .crease_angle = 30,
                               .strip_height = 380,
                               .colour_count = 1,
                               .colours = {SHOW_PAPER}};
+
+static const show plane_show = {.run = "plane.run",
+                                .film = "plane.mp4",
+                                .strip = "plane.png",
+                                .moments = {12, 28, 44, 58},
+                                .eye = {0.62, 0.42, -0.5},
+                                .target = {0, 0.0, -0.34},
+                                .follows = 1,
+                                .ground = NAN,
+                                .crease_angle = 30,
+                                .strip_height = 380,
+                                .colour_count = 2,
+                                .colours = {SHOW_STONE, SHOW_PAPER}};
+
+static const show miura_show = {.run = "miura.run",
+                                .film = "miura.mp4",
+                                .strip = "miura.png",
+                                .moments = {8, 26, 40, 71},
+                                .eye = {0.7, 0.95, 1.3},
+                                .target = {0, 0, 0.02},
+                                .ground = NAN,
+                                .crease_angle = 30,
+                                .strip_height = 360,
+                                .colour_count = 1,
+                                .colours = {SHOW_PAPER}};
 
 static const demo_item items[] = {
     {.name = "page",
@@ -58,6 +85,28 @@ static const demo_item items[] = {
      .files = {"arc.mp4", "arc.png"},
      .half = 1,
      .data = &arc_show,
+     .make = show_make},
+    {.name = "plane",
+     .title = "A paper plane meets a wall",
+     .caption =
+         "Figure 7: a sheet folds itself into a plane and flies into a wall; the camera moves with the wall. 8,000 "
+         "triangles, 8,914 with the creases (the paper: 8,716). The creases keep their angles, so that the wings "
+         "recover.",
+     .commands = "ruga new plane -o plane.json\n"
+                 "ruga run plane.json",
+     .is_long = 1,
+     .contact = "plane.run",
+     .files = {"plane.mp4", "plane.png"},
+     .data = &plane_show,
+     .make = show_make},
+    {.name = "miura",
+     .title = "A Miura fold",
+     .caption = "A sheet with the pattern of a Miura fold folds up from flat in both directions at once. Its triangles "
+                "are irregular and know nothing of the pattern; four creases meet in every vertex of it.",
+     .commands = "ruga new miura -o miura.json\n"
+                 "ruga run miura.json",
+     .files = {"miura.mp4", "miura.png"},
+     .data = &miura_show,
      .make = show_make},
 };
 

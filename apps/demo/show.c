@@ -47,6 +47,7 @@ static int stage_open(demo *d, const show *what, stage *at) {
         *look = ruga_render_mesh_default(who->mesh);
         look->front = colours[0];
         look->back = colours[1];
+        if (what->crease_angle > 0) look->crease_angle = what->crease_angle;
         if (who->motion) look->frame = &who->current.frame;
     }
     at->panel = (ruga_panel){.mesh_count = at->scene.subject_count,

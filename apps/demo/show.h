@@ -14,6 +14,7 @@ typedef struct show {
     double follows;            /* the camera moves by this part of the displacement of the first object along z */
     double ground;             /* m, height of the floor; NaN: none */
     int opened;                /* 1 + the object whose half before z = 0 is not drawn; 0: none */
+    double crease_angle;       /* degrees, of the shading; 0: the default */
     int strip_height;          /* pixels */
     int colour_count;          /* objects take them in turn */
     ruga_colour colours[6][2]; /* front and back */
