@@ -56,81 +56,75 @@ ruga_strokes_def ruga_strokes_def_default(void) {
 
 /* ---- Looks: what a stroke does not say is as with all of them, then as in the file, then the default. */
 
-static const ruga_stroke_look no_look = {.stiffness = NAN,
-                                         .length = NAN,
-                                         .mode = -1,
-                                         .radius = NAN,
-                                         .tolerance = NAN,
-                                         .refine = NAN,
-                                         .particles = NAN,
-                                         .start = -1,
-                                         .wrinkles = NAN,
-                                         .seed = NAN,
-                                         .attenuation = -1,
-                                         .ends = -1,
-                                         .drive = -1};
+/* The values that a look has, where they may be absent, and a def too. */
+typedef struct shared_value {
+    size_t in_look, in_def;
+    enum { REAL, WHOLE, CHOICE } type;
+} shared_value;
+#define SHARED(field, type) \
+    { offsetof(ruga_stroke_look, field), offsetof(ruga_stroke_def, field), type }
+static const shared_value shared[] = {
+    SHARED(stiffness, REAL), SHARED(length, REAL),  SHARED(mode, CHOICE),     SHARED(radius, REAL),
+    SHARED(tolerance, REAL), SHARED(refine, WHOLE), SHARED(particles, WHOLE), SHARED(start, CHOICE),
+    SHARED(wrinkles, WHOLE), SHARED(seed, WHOLE),   SHARED(ends, CHOICE),     SHARED(attenuation, CHOICE),
+};
+_Static_assert(sizeof(ruga_stroke_region) == sizeof(int) && sizeof(ruga_stroke_start) == sizeof(int) &&
+                   sizeof(ruga_stroke_ends) == sizeof(int) && sizeof(ruga_attenuation) == sizeof(int),
+               "a choice is an int");
 
-static double number_of(double own, double all, double in_file, double preset) {
-    return !isnan(own) ? own : !isnan(all) ? all : !isnan(in_file) ? in_file : preset;
+/* Puts the values that a look has into a def. */
+static void apply_look(const ruga_stroke_look *look, ruga_stroke_def *def) {
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+        const char *from = (const char *)look + shared[i].in_look;
+        char *to = (char *)def + shared[i].in_def;
+        if (shared[i].type == CHOICE) {
+            int choice;
+            memcpy(&choice, from, sizeof choice);
+            if (choice >= 0) memcpy(to, &choice, sizeof choice);
+            continue;
+        }
+        double number;
+        memcpy(&number, from, sizeof number);
+        if (isnan(number)) continue;
+        int whole = shared[i].type == WHOLE ? (int)number : 0;
+        if (shared[i].type == WHOLE)
+            memcpy(to, &whole, sizeof whole);
+        else
+            memcpy(to, &number, sizeof number);
+    }
+    def->straight |= look->straight;
 }
 
-static int choice_of(int own, int all, int in_file, int preset) {
-    return own >= 0 ? own : all >= 0 ? all : in_file >= 0 ? in_file : preset;
+/* The looks of a stroke together. Keys go with the length: those of the first look that has either. */
+typedef struct merged_look {
+    ruga_stroke_def def;
+    int by_compression;
+    ruga_list keys;
+} merged_look;
+
+/* looks: the stroke's own, then those of all; the last may be NULL. */
+static merged_look merge_looks(const ruga_stroke_look *const looks[3]) {
+    merged_look merged = {.def = ruga_stroke_def_default()};
+    int has_start = 0, has_wrinkles = 0;
+    for (int k = 2; k >= 0; k--) {
+        const ruga_stroke_look *look = looks[k];
+        if (!look) continue;
+        apply_look(look, &merged.def);
+        if (look->drive >= 0) merged.by_compression = look->drive == 1;
+        if (look->keys.count > 0 || !isnan(look->length)) merged.keys = look->keys;
+        has_start |= look->start >= 0;
+        has_wrinkles |= !isnan(look->wrinkles);
+    }
+    if (has_wrinkles && !has_start) merged.def.start = RUGA_STROKE_COUNT;
+    return merged;
 }
 
-static const ruga_list *keys_of(const ruga_stroke_look *own, const ruga_stroke_look *all,
-                                const ruga_stroke_look *in_file) {
-    if (own->keys.count > 0 || !isnan(own->length)) return &own->keys;
-    return all->keys.count > 0 || !isnan(all->length) ? &all->keys : &in_file->keys;
-}
-
-static ruga_stroke_look merge_looks(const ruga_stroke_look *a, const ruga_stroke_look *b, const ruga_stroke_look *c) {
-    const ruga_stroke_def preset = ruga_stroke_def_default();
-    ruga_stroke_look look = {
-        .stiffness = number_of(a->stiffness, b->stiffness, c->stiffness, preset.stiffness),
-        .length = number_of(a->length, b->length, c->length, preset.length),
-        .mode = choice_of(a->mode, b->mode, c->mode, (int)preset.mode),
-        .radius = number_of(a->radius, b->radius, c->radius, preset.radius),
-        .tolerance = number_of(a->tolerance, b->tolerance, c->tolerance, preset.tolerance),
-        .refine = number_of(a->refine, b->refine, c->refine, preset.refine),
-        .particles = number_of(a->particles, b->particles, c->particles, preset.particles),
-        .wrinkles = number_of(a->wrinkles, b->wrinkles, c->wrinkles, NAN),
-        .seed = number_of(a->seed, b->seed, c->seed, preset.seed),
-        .attenuation = choice_of(a->attenuation, b->attenuation, c->attenuation, (int)preset.attenuation),
-        .ends = choice_of(a->ends, b->ends, c->ends, (int)preset.ends),
-        .straight = a->straight || b->straight || c->straight,
-        .drive = choice_of(a->drive, b->drive, c->drive, 0),
-        .keys = *keys_of(a, b, c),
-    };
-    look.start = choice_of(a->start, b->start, c->start, isnan(look.wrinkles) ? RUGA_STROKE_BAND : RUGA_STROKE_COUNT);
-    if (isnan(look.wrinkles)) look.wrinkles = preset.wrinkles;
-    return look;
-}
-
-/* With keys it is prepared for the longest of them, from 1 on. */
-static double longest(const ruga_stroke_look *look) {
+/* With keys a stroke is prepared for the longest of them, from 1 on. */
+static double longest(const merged_look *look) {
     const ruga_length_key *keys = look->keys.items;
     double length = 1;
     for (size_t k = 0; k < look->keys.count; k++) length = fmax(length, keys[k].length);
-    return look->keys.count > 0 ? length : look->length;
-}
-
-static ruga_stroke_def def_from(const ruga_stroke_look *look) {
-    ruga_stroke_def def = ruga_stroke_def_default();
-    def.stiffness = look->stiffness;
-    def.length = longest(look);
-    def.mode = (ruga_stroke_region)look->mode;
-    def.radius = look->radius;
-    def.tolerance = look->tolerance;
-    def.refine = (int)look->refine;
-    def.particles = (int)look->particles;
-    def.start = (ruga_stroke_start)look->start;
-    def.wrinkles = (int)look->wrinkles;
-    def.seed = (int)look->seed;
-    def.straight = look->straight;
-    def.attenuation = (ruga_attenuation)look->attenuation;
-    def.ends = (ruga_stroke_ends)look->ends;
-    return def;
+    return look->keys.count > 0 ? length : look->def.length;
 }
 
 /* ---- Failures. */
@@ -208,19 +202,20 @@ static ruga_status check_border(const ruga_strokes *s, const ruga_curve *curve) 
         at.x, at.y, at.z, edge[0], edge[1]);
 }
 
-static ruga_status make_stroke(maker *m, const ruga_stroke_row *row, const ruga_stroke_look *look, entry *e) {
+static ruga_status make_stroke(maker *m, const ruga_stroke_row *row, const merged_look *look, entry *e) {
     ruga_strokes *s = m->strokes;
     TRY(find_curves(m, row, e));
     if (!e->off) TRY(check_border(s, e->curve));
     TRY(copy_keys(s, &look->keys, &e->keys));
-    ruga_stroke_def def = def_from(look);
+    ruga_stroke_def def = look->def;
+    def.length = longest(look);
     def.name = e->name;
     def.off = e->off;
     e->def = def;
     def.curve = e->curve;
     def.region = e->region;
-    e->by_compression = look->drive == 1;
-    e->length = look->length;
+    e->by_compression = look->by_compression;
+    e->length = look->def.length;
     e->rest_length = ruga_curve_length(e->curve, s->mesh, NULL);
     size_t number;
     TRY(ruga_sculpt_add(s->sculpt, &def, &number));
@@ -245,8 +240,8 @@ static ruga_status add_stroke(maker *m, const ruga_stroke_row *row, const ruga_f
         return take_failure(m, e,
                             fail_input(s->context, "%s:%u:%u: %s: %s", m->file.description->name, wrong->line,
                                        wrong->column, wrong->path, wrong->message));
-    ruga_stroke_look look =
-        merge_looks(&row->look, &m->values->look, m->file.description ? &m->file.values.look : &no_look);
+    merged_look look = merge_looks((const ruga_stroke_look *const[3]){
+        &row->look, &m->values->look, m->file.description ? &m->file.values.look : NULL});
     ruga_status status = make_stroke(m, row, &look, e);
     return RUGA_FAILED(status) ? take_failure(m, e, status) : RUGA_OK;
 }
@@ -255,11 +250,14 @@ static ruga_status add_stroke(maker *m, const ruga_stroke_row *row, const ruga_f
 
 /* Each curve that was read, but for regions of others. */
 static ruga_status add_curves(maker *m) {
+    const ruga_section *sculpt = ruga_scene_section_find("objects.edits.sculpt");
     for (size_t i = 0; i < m->pool.count + m->pool.bad.count; i++) {
         int read = i < m->pool.count;
         const char *name = read ? m->pool.curves[i]->name : m->pool.bad.items[i - m->pool.count].name;
         if (curve_pool_is_region(&m->pool, name)) continue;
-        const ruga_stroke_row row = {.name = name, .look = no_look};
+        ruga_stroke_row row;
+        ruga_section_defaults(ruga_section_field(sculpt, "strokes")->sections[0], &row);
+        row.name = name;
         TRY(add_stroke(m, &row, NULL));
     }
     return RUGA_OK;
