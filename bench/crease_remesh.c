@@ -2,9 +2,10 @@
  * al. 2015, figure 9), by a crease and by a mesh with edges along the diagonal.
  *
  * The cloth: 1 m wide, a grid whose diagonal passes no vertex but its ends. The conforming mesh has points along the
- * diagonal, and no edge shorter than a quarter of the original ones. From there the size grows by GROWTH of the distance
- * up to that of the rest, where it has the points of the original mesh: rows of hexagonal grids beside the diagonal,
- * joined by constrained Delaunay. Its bending springs across the diagonal are taken out, as those of a crease are.
+ * diagonal, and no edge shorter than a quarter of the original ones. From there the size grows by GROWTH of the
+ * distance up to that of the rest, where it has the points of the original mesh: rows of hexagonal grids beside the
+ * diagonal, joined by constrained Delaunay. Its bending springs across the diagonal are taken out, as those of a crease
+ * are.
  * Material, damping in seconds, integrator and world are the same. The cloth is starched, so that its flaps do not
  * crumple and the fold is that of the crease.
  *

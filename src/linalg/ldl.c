@@ -21,6 +21,7 @@ struct ldl {
     uint32_t *marks, *path;            /* (count) scratch */
     double *row;                       /* (count) scratch, zero between uses */
     vec3 *permuted;                    /* (count) scratch */
+    size_t failed_row;
 };
 
 /* ---- The pattern. */
@@ -77,6 +78,8 @@ void ldl_destroy(ldl *f) {
                 f->pivots, f->entries, f->permuted, f);
 }
 
+size_t ldl_failed_row(const ldl *f) { return f->failed_row; }
+
 size_t ldl_entry_count(const ldl *f) { return f->begins[f->count]; }
 
 /* ---- Values. */
@@ -120,6 +123,7 @@ ruga_status ldl_factor(ldl *f, const double *values, const double *diagonal) {
     for (size_t k = 0; k < f->count; k++) {
         double pivot = diagonal[f->order[k]];
         for (size_t p = scatter_row(f, k, values); p < f->count; p++) pivot -= eliminate(f, f->path[p], k);
+        f->failed_row = f->order[k];
         if (!(pivot > 0))
             return fail_input(f->context, "a matrix is not positive definite: its pivot in row %u is %g", f->order[k],
                               pivot);

@@ -18,6 +18,9 @@ void ldl_destroy(ldl *f); /* NULL is fine */
  * has to be factored again before it solves. */
 ruga_status ldl_factor(ldl *f, const double *values, const double *diagonal);
 
+/* The row of A whose pivot made the last factorisation fail. */
+size_t ldl_failed_row(const ldl *f);
+
 /* x becomes A⁻¹ x for three right-hand sides at once. */
 void ldl_solve(ldl *f, vec3 *x);
 

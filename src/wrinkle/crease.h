@@ -101,7 +101,8 @@ double crease_gap_bound(const crease *c, const ruga_mesh *mesh, const ruga_vec3 
  * definite, with the sum of effective inverse masses 1/m_h on its diagonal, and factored once. */
 typedef struct crease_exact crease_exact;
 
-/* masses: (simulated points) kg. RUGA_ERROR_INPUT where equations depend on each other, as of most closed creases. */
+/* masses: (simulated points) kg. RUGA_ERROR_INPUT names a closed crease, whose equations depend on each other or lock
+ * it, and the crease of an equation that depends on others. */
 ruga_status crease_exact_create(const crease *c, const double *masses, crease_exact **out);
 void crease_exact_destroy(crease_exact *e);                           /* NULL is fine */
 size_t crease_exact_count(const crease_exact *e);                     /* equations */
@@ -111,6 +112,14 @@ double crease_exact_diagonal(const crease_exact *e, size_t equation); /* 1/kg */
 void crease_exact_post(crease_exact *e, ruga_vec3 *velocities);
 /* Pre-stabilisation, equation 5: velocities that close all gaps in a step of dt. */
 void crease_exact_pre(crease_exact *e, const ruga_vec3 *positions, double dt, ruga_vec3 *velocities);
+
+/* Two weaker forms that section 3 names, to compare with.
+ * Springs of zero length and stiffness k between nodes, implicit: pre-stabilisation with the compliance 1 / (h² k),
+ * 1/kg, on the diagonal. It leaves gaps under load; with 0 it is the exact form again.
+ * Pairwise: equal and opposite impulses on one pair after another, in rounds; returns the greatest difference of
+ * velocities that is left, m/s. */
+ruga_status crease_exact_soften(crease_exact *e, double compliance);
+double crease_exact_pairwise(const crease_exact *e, int rounds, ruga_vec3 *velocities);
 
 /* ---- The springs of section 6, as alternatives to those against angles, for comparisons.
  *

@@ -12,7 +12,7 @@ struct crease_exact {
     ruga_map *differences; /* W_newᵀ: (equations x points) */
     double *inverse;       /* (points) 1/kg */
     uint32_t *offsets, *columns;
-    double *values, *diagonal;
+    double *values, *diagonal, *softened;
     ldl *factor;
     vec3 *right;   /* (equations) */
     vec3 *changes; /* (points) */
@@ -62,9 +62,26 @@ static size_t fill_matrix(const crease_exact *e, const ruga_map *points, uint32_
     return count;
 }
 
+/* The crease that an equation belongs to. */
+static const char *name_of_row(const crease *c, size_t row) {
+    const embedded_node *nodes = c->nodes.embedded;
+    size_t next = 0, i = 1;
+    while (i < c->nodes.embedded_count && (nodes[i].vertex != nodes[i - 1].vertex || next++ < row)) i++;
+    for (size_t p = 0; p < c->cut.path_count && i < c->nodes.embedded_count; p++)
+        for (size_t k = 0; k < c->cut.paths[p].count; k++)
+            if (c->cut.paths[p].vertices[k] == nodes[i].vertex) return c->lines.lines[p].trace->name;
+    return "?";
+}
+
 static ruga_status make(crease_exact *e, const crease *c, const double *masses) {
     ruga_context *context = e->context;
     ruga_map *points = NULL;
+    for (size_t i = 0; i < c->lines.line_count; i++)
+        if (c->lines.lines[i].closed)
+            return fail_input(context,
+                              "crease \"%s\" is closed: its equations depend on each other, or lock it; use the ridge "
+                              "binding, or leave a gap in it",
+                              c->lines.lines[i].trace->name);
     TRY(make_differences(c, &e->differences));
     size_t equations = e->differences->rows, count = c->bound->rows;
     TRY(NEW(context, &e->inverse, count));
@@ -80,12 +97,14 @@ static ruga_status make(crease_exact *e, const crease *c, const double *masses) 
     if (!RUGA_FAILED(status)) fill_matrix(e, points, e->columns);
     ruga_map_destroy(points);
     TRY(status);
+    TRY(NEW(context, &e->softened, equations + 1));
     TRY(ldl_create(context, equations, e->offsets, e->columns, &e->factor));
-    status = ldl_factor(e->factor, e->values, e->diagonal);
+    status = crease_exact_soften(e, 0);
     if (status != RUGA_ERROR_INPUT) return status;
     return fail_input(context,
-                      "the equations of the creases depend on each other, as those of closed creases do; use "
-                      "the ridge binding");
+                      "crease \"%s\": its equations depend on each other or on those of other creases; use the ridge "
+                      "binding",
+                      name_of_row(c, ldl_failed_row(e->factor)));
 }
 
 ruga_status crease_exact_create(const crease *c, const double *masses, crease_exact **out) {
@@ -99,7 +118,8 @@ void crease_exact_destroy(crease_exact *e) {
     if (!e) return;
     ldl_destroy(e->factor);
     ruga_map_destroy(e->differences);
-    RELEASE_ALL(e->context, e->inverse, e->offsets, e->columns, e->values, e->diagonal, e->right, e->changes);
+    RELEASE_ALL(e->context, e->inverse, e->offsets, e->columns, e->values, e->diagonal, e->softened, e->right,
+                e->changes);
     memory_release(e->context, e);
 }
 
@@ -128,4 +148,32 @@ void crease_exact_pre(crease_exact *e, const ruga_vec3 *positions, double dt, ru
     ruga_map_apply(e->differences, e->changes, e->right);
     for (size_t i = 0; i < e->differences->rows; i++) e->right[i] = vec3_scale(e->right[i], -1 / dt);
     add_impulses(e, velocities);
+}
+
+/* ---- Weaker forms. */
+
+ruga_status crease_exact_soften(crease_exact *e, double compliance) {
+    for (size_t i = 0; i < e->differences->rows; i++) e->softened[i] = e->diagonal[i] + compliance;
+    return ldl_factor(e->factor, e->values, e->softened);
+}
+
+double crease_exact_pairwise(const crease_exact *e, int rounds, ruga_vec3 *velocities) {
+    const ruga_map *d = e->differences;
+    double most = 0;
+    for (int round = 0; round <= rounds; round++) {
+        most = 0;
+        for (size_t a = 0; a < d->rows; a++) {
+            vec3 apart = {0, 0, 0};
+            for (size_t i = d->offsets[a]; i < d->offsets[a + 1]; i++)
+                apart = vec3_add_scaled(apart, velocities[d->indices[i]], d->weights[i]);
+            most = fmax(most, vec3_length(apart));
+            /* The last pass measures only. */
+            for (size_t i = d->offsets[a]; round < rounds && i < d->offsets[a + 1]; i++) {
+                uint32_t point = d->indices[i];
+                velocities[point] =
+                    vec3_add_scaled(velocities[point], apart, -d->weights[i] * e->inverse[point] / e->diagonal[a]);
+            }
+        }
+    }
+    return most;
 }

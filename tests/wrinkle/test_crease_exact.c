@@ -56,6 +56,86 @@ static void the_diagonal_has_the_effective_inverse_masses(void **state) {
     exact_release(&a);
 }
 
+/* Entry (a, b) of W_newᵀ M⁻¹ W_new, from the nodes themselves. */
+static double *dense_matrix(const exact *a, size_t *count) {
+    const embedded_node *nodes = a->s.c.nodes.embedded;
+    size_t points = a->s.c.bound->rows, rows = 0, first = 0;
+    double *w = calloc(a->s.c.nodes.embedded_count * points, sizeof *w);
+    for (size_t i = 0; i < a->s.c.nodes.embedded_count; i++) {
+        if (i == 0 || nodes[i].vertex != nodes[i - 1].vertex) {
+            first = i;
+            continue;
+        }
+        for (int k = 0; k < 3; k++) {
+            w[rows * points + nodes[i].points[k]] += nodes[i].weights[k];
+            w[rows * points + nodes[first].points[k]] -= nodes[first].weights[k];
+        }
+        rows++;
+    }
+    double *dense = calloc(rows * rows, sizeof *dense);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < rows; j++)
+            for (size_t k = 0; k < points; k++)
+                dense[i * rows + j] += w[i * points + k] * w[j * points + k] / a->masses[k];
+    free(w);
+    *count = rows;
+    return dense;
+}
+
+/* Its rank, by a Cholesky factorisation with the greatest pivot first. */
+static size_t rank_of(double *m, size_t count) {
+    size_t rank = 0;
+    double greatest = 0;
+    for (; rank < count; rank++) {
+        size_t best = rank;
+        for (size_t i = rank; i < count; i++)
+            if (m[i * count + i] > m[best * count + best]) best = i;
+        if (rank == 0) greatest = m[best * count + best];
+        if (!(m[best * count + best] > 1e-10 * greatest)) break;
+        for (size_t j = 0; j < count; j++) {
+            double t = m[rank * count + j];
+            m[rank * count + j] = m[best * count + j];
+            m[best * count + j] = t;
+        }
+        for (size_t i = 0; i < count; i++) {
+            double t = m[i * count + rank];
+            m[i * count + rank] = m[i * count + best];
+            m[i * count + best] = t;
+        }
+        double root = sqrt(m[rank * count + rank]);
+        for (size_t i = rank; i < count; i++) m[i * count + rank] /= root;
+        for (size_t i = rank + 1; i < count; i++)
+            for (size_t j = rank + 1; j < count; j++) m[i * count + j] -= m[i * count + rank] * m[j * count + rank];
+    }
+    return rank;
+}
+
+static void the_matrix_is_symmetric_and_definite_and_counts_the_free_vectors(void **state) {
+    static const drawing three[] = {LINE(0, 0.21, 1, 0.27), LINE(0, 0.5, 1, 0.52), LINE(0, 0.77, 1, 0.71)};
+    const struct {
+        const drawing *drawings;
+        size_t count;
+    } cases[] = {{one, 1}, {cross, 2}, {three, 3}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        exact a;
+        size_t count;
+        exact_make(*state, cases[k].drawings, cases[k].count, &a);
+        double *dense = dense_matrix(&a, &count);
+        assert_int_equal(count, crease_exact_count(a.e));
+        for (size_t i = 0; i < count; i++) {
+            assert_near(crease_exact_diagonal(a.e, i), dense[i * count + i], 1e-10 * dense[i * count + i]);
+            for (size_t j = 0; j < i; j++)
+                assert_near(dense[i * count + j], dense[j * count + i], 1e-10 * dense[i * count + i]);
+        }
+        /* Full rank: definite. Then what is free beside the mesh itself is what the equations leave of the copies. */
+        size_t rank = rank_of(dense, count);
+        assert_int_equal(rank, count);
+        assert_int_equal(a.s.c.nodes.virtual_count - rank, cases[k].count);
+        free(dense);
+        exact_release(&a);
+    }
+}
+
 static double greatest_gap(const exact *a, const vec3 *x) { return crease_gap(&a->s.c, x); }
 
 /* Points that move freely between stabilisations: post-stabilisation alone drifts, pre-stabilisation does not. */
@@ -100,19 +180,79 @@ static void pre_stabilisation_removes_drift(void **state) {
     }
 }
 
-/* Closed creases are exactly singular or fully locked: there is no free vector beside those of their pieces. */
-static void closed_creases_are_refused_or_locked(void **state) {
+/* Springs leave a gap that falls with their stiffness; without compliance they are the exact form. */
+static void soft_springs_leave_gaps_and_stiff_ones_are_exact(void **state) {
+    exact a;
+    exact_make(*state, cross, 2, &a);
+    size_t n = a.s.c.bound->rows;
+    const double dt = 1e-3, stiffness[] = {1e2, 1e4, 1e6};
+    vec3 *x = malloc(n * sizeof *x), *v = malloc(n * sizeof *v), *start = malloc(n * sizeof *v);
+    test_random random = {3};
+    double before = INFINITY;
+    for (size_t i = 0; i < n; i++) start[i] = random_vec3(&random, -1, 1);
+    memcpy(x, a.s.c.nodes.simulated->positions, n * sizeof *x);
+    for (int k = 0; k <= 3; k++) {
+        memcpy(v, start, n * sizeof *v);
+        assert_ok(*state, crease_exact_soften(a.e, k < 3 ? 1 / (dt * dt * stiffness[k]) : 0));
+        crease_exact_pre(a.e, x, dt, v);
+        for (size_t i = 0; i < n; i++) v[i] = vec3_add_scaled(x[i], v[i], dt);
+        double gap = greatest_gap(&a, v);
+        if (k < 3) assert_less(1e-9, gap);
+        if (k == 3) assert_less(gap, 1e-14);
+        assert_less(gap, before);
+        before = gap;
+    }
+    free(x);
+    free(v);
+    free(start);
+    exact_release(&a);
+}
+
+/* Impulses on one pair after another need many rounds, keep the momentum, and end at the exact form. */
+static void pairwise_impulses_need_many_rounds(void **state) {
+    exact a;
+    exact_make(*state, one, 1, &a);
+    size_t n = a.s.c.bound->rows;
+    vec3 *v = malloc(n * sizeof *v), *w = malloc(n * sizeof *w), before = {0, 0, 0}, after = {0, 0, 0};
+    test_random random = {3};
+    for (size_t i = 0; i < n; i++) v[i] = random_vec3(&random, -1, 1);
+    for (size_t i = 0; i < n; i++) before = vec3_add_scaled(before, v[i], a.masses[i]);
+    memcpy(w, v, n * sizeof *w);
+    crease_exact_post(a.e, w);
+    double start = crease_exact_pairwise(a.e, 0, v), ten = crease_exact_pairwise(a.e, 10, v);
+    assert_less(1e-3 * start, ten);
+    assert_less(crease_exact_pairwise(a.e, 200000, v), 1e-9 * start);
+    for (size_t i = 0; i < n; i++) {
+        after = vec3_add_scaled(after, v[i], a.masses[i]);
+        assert_less(vec3_distance(v[i], w[i]), 1e-6);
+    }
+    assert_less(vec3_distance(before, after), 1e-12);
+    free(v);
+    free(w);
+    exact_release(&a);
+}
+
+static void closed_and_dependent_creases_are_refused_by_name(void **state) {
     creased s;
     crease_exact *e = NULL;
     creased_make(*state, 10, 0.15, ring, 1, &s);
     double *masses = malloc(s.c.bound->rows * sizeof *masses);
     assert_ok(*state, spring_mesh_masses(s.c.nodes.simulated, 0.1, s.c.nodes.shares, masses));
-    ruga_status status = crease_exact_create(&s.c, masses, &e);
-    if (RUGA_FAILED(status))
-        assert_message_has(*state, "depend on each other");
-    else
-        assert_int_equal(s.c.nodes.virtual_count, crease_exact_count(e));
-    crease_exact_destroy(e);
+    assert_status(crease_exact_create(&s.c, masses, &e), RUGA_ERROR_INPUT);
+    assert_message_has(*state, "\"fold\" is closed");
+    /* A pair twice: the second equation is the first. */
+    free(masses);
+    creased_release(&s);
+    creased_make(*state, 10, 0.15, one, 1, &s);
+    masses = malloc(s.c.bound->rows * sizeof *masses);
+    assert_ok(*state, spring_mesh_masses(s.c.nodes.simulated, 0.1, s.c.nodes.shares, masses));
+    uint32_t vertex = s.c.nodes.embedded[0].vertex;
+    for (int k = 0; k < 2; k++) {
+        s.c.nodes.embedded[2 + k] = s.c.nodes.embedded[k];
+        s.c.nodes.embedded[2 + k].vertex = vertex + 1;
+    }
+    assert_status(crease_exact_create(&s.c, masses, &e), RUGA_ERROR_INPUT);
+    assert_message_has(*state, "\"fold\": its equations depend");
     free(masses);
     creased_release(&s);
 }
@@ -121,8 +261,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_open_cut_leaves_one_vector),
         cmocka_unit_test(the_diagonal_has_the_effective_inverse_masses),
+        cmocka_unit_test(the_matrix_is_symmetric_and_definite_and_counts_the_free_vectors),
         cmocka_unit_test(pre_stabilisation_removes_drift),
-        cmocka_unit_test(closed_creases_are_refused_or_locked),
+        cmocka_unit_test(soft_springs_leave_gaps_and_stiff_ones_are_exact),
+        cmocka_unit_test(pairwise_impulses_need_many_rounds),
+        cmocka_unit_test(closed_and_dependent_creases_are_refused_by_name),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }
