@@ -1,56 +1,5 @@
 /* Cloth with creases that moves: it stays in the bound space, keeps its momentum, and hangs the same for every step. */
-#include "body/cloth_stage.h"
-#include "wrinkle/crease_support.h"
-
-static const drawing cross[] = {LINE(0, 0.4201, 1, 0.6327), LINE(0.5314, 0, 0.4086, 1)};
-static const environment earth = {.gravity = {0, -9.81, 0}}, space = {.gravity = {0, 0, 0}};
-
-typedef struct stage {
-    creased s;
-    cloth_def def;
-    cloth_pin_def pins;
-    uint32_t held[64];
-    body *b;
-} stage;
-
-/* A sheet of fabric that hangs by two corners, or free. */
-static void stage_make(ruga_context *context, size_t n, integrator_kind kind, int is_held, int is_creased, stage *out) {
-    *out = (stage){.def = cloth_def_default()};
-    creased_make(context, n, 0.15, cross, 2, &out->s);
-    for (uint32_t i = 0; i < out->s.mesh->vertex_count && is_held; i++) {
-        vec3 at = out->s.mesh->positions[i];
-        if (at.z < -1 + 1e-9 && (at.x < 0.12 || at.x > 0.88)) out->held[out->pins.count++] = i;
-    }
-    out->pins.vertices = out->held;
-    out->def.pins = &out->pins;
-    out->def.pin_def_count = is_held ? 1 : 0;
-    out->def.material.stretch = 300;
-    out->def.material.bend = 1e-4;
-    out->def.material.density = 0.1;
-    out->def.material.strain_limit = 0;
-    out->def.values.drag = out->def.values.lift = 0;
-    out->def.values.elements = CLOTH_MEMBRANE;
-    out->def.values.warp = (vec3){1, 0, 0};
-    out->def.values.integrator = (int)kind;
-    out->def.values.tolerance = 1e-8;
-    out->def.values.iterations = 5000;
-    out->def.damping_time = 0;
-    const crease *c = &out->s.c;
-    if (is_creased)
-        out->def.simulated = (body_simulated){
-            .mesh = c->nodes.simulated, .visible = c->nodes.visible, .shares = c->nodes.shares, .bound = c->bound};
-    assert_ok(context, cloth_create(is_creased ? c->cut.mesh : out->s.mesh, &out->def, &out->b));
-}
-
-static void stage_release(stage *st) {
-    st->b->interface->destroy(st->b);
-    creased_release(&st->s);
-}
-
-static void stage_step(stage *st, const environment *e, int k, double dt) {
-    cloth_predict_at(st->b, e, k * dt, dt);
-    cloth_accept_at(st->b, e, k * dt, dt);
-}
+#include "wrinkle/crease_stage.h"
 
 static double measure_of(const body *b, const char *name) {
     for (size_t i = 0; i < b->measures.count; i++)

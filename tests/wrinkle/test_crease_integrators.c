@@ -1,0 +1,126 @@
+/* Creased cloth under every integrator that binds: one rest state, the same bits for every number of threads, folds that
+ * neither lock nor open. */
+#include "wrinkle/crease_stage.h"
+
+static const integrator_kind kinds[] = {INTEGRATOR_IMPLICIT, INTEGRATOR_FILTER, INTEGRATOR_EXPLICIT,
+                                        INTEGRATOR_SEMI_IMPLICIT};
+static const drawing arc[] = {
+    {8, {0, 0.4, 0.14, 0.4857, 0.29, 0.5518, 0.43, 0.5804, 0.57, 0.5804, 0.71, 0.5518, 0.86, 0.4857, 1, 0.4}, 0}};
+static const drawing pleats[] = {LINE(0.3, 0, 0.32, 1), LINE(0.45, 0, 0.44, 1), LINE(0.58, 0, 0.57, 1),
+                                 LINE(0.7, 0, 0.72, 1)};
+
+/* Damped springs that hang at rest: steps from rest settle in equilibrium. */
+static void settle(stage *st) {
+    for (int k = 1; k <= 1500; k++) {
+        stage_step(st, &earth, k, 1.0 / 20);
+        memset(st->b->velocities, 0, st->b->point_count * sizeof(vec3));
+    }
+}
+
+/* In equilibrium no point gets an acceleration, by no integrator and in no step. */
+static void the_rest_state_is_that_of_every_integrator_and_step(void **state) {
+    static const double steps[] = {1.0 / 60, 1e-3, 1e-5};
+    stage rest;
+    stage_make_drawn(*state, 6, stage_cross, 2, INTEGRATOR_IMPLICIT, CLOTH_SPRINGS, 1, 1, &rest);
+    settle(&rest);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (size_t h = 0; h < sizeof steps / sizeof steps[0]; h++) {
+            stage st;
+            stage_make_drawn(*state, 6, stage_cross, 2, kinds[k], CLOTH_SPRINGS, 1, 1, &st);
+            memcpy(st.b->positions, rest.b->positions, st.b->point_count * sizeof(vec3));
+            cloth_predict_at(st.b, &earth, steps[h], steps[h]);
+            double most = 0;
+            for (size_t i = 0; i < st.b->point_count; i++)
+                most = fmax(most, vec3_length(st.b->candidate_velocities[i]) / steps[h]);
+            assert_less_case(most, 1e-3 * 9.81, "%s, dt %g", integrator_name(kinds[k]), steps[h]);
+            stage_release(&st);
+        }
+    stage_release(&rest);
+}
+
+static void threads_do_not_change_a_bit(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        vec3 *first = NULL;
+        for (int threads = 1; threads <= 3; threads++) {
+            ruga_context *context = context_plain(threads);
+            stage st;
+            stage_make_drawn(context, 24, stage_cross, 2, kinds[k], CLOTH_SPRINGS, 1, 1, &st);
+            for (int i = 1; i <= 10; i++) stage_step(&st, &earth, i, 1e-4);
+            size_t size = st.b->point_count * sizeof(vec3);
+            if (threads == 1) {
+                first = malloc(size);
+                memcpy(first, st.b->positions, size);
+            }
+            if (memcmp(first, st.b->positions, size) != 0)
+                fail_msg("%s: other bits with %d threads", integrator_name(kinds[k]), threads);
+            stage_release(&st);
+            ruga_context_destroy(context);
+        }
+        free(first);
+    }
+}
+
+/* A sheet that sways by two corners: the folds of its creases take many angles, and the sides stay together. */
+static void check_sway(ruga_context *context, const drawing *drawings, size_t count, integrator_kind kind) {
+    stage st;
+    stage_make_drawn(context, 10, drawings, count, kind, CLOTH_MEMBRANE, 1, 1, &st);
+    const crease *c = &st.s.c;
+    vec3 *y = malloc(c->bound->columns * sizeof *y);
+    crease_fold *folds;
+    size_t fold_count;
+    double most = -INFINITY, least = INFINITY, over = 0, gap = 0;
+    assert_ok(context, crease_folds_make(c, &fold_count, &folds));
+    for (int k = 1; k <= 3000; k++) {
+        stage_step(&st, &earth, k, 4e-4);
+        if (k % 100) continue;
+        assert_less(fit_unknowns(c, st.b->masses, st.b->positions, y), 1e-10);
+        double now = crease_gap(c, st.b->positions);
+        gap = fmax(gap, now);
+        over = fmax(over, now / crease_gap_bound(c, st.s.mesh, y));
+        for (size_t i = 0; i < fold_count; i++) {
+            most = fmax(most, crease_fold_angle(&folds[i], st.b->positions, NULL));
+            least = fmin(least, crease_fold_angle(&folds[i], st.b->positions, NULL));
+        }
+    }
+    assert_at_most(over, 1);
+    assert_less(gap / c->lines.edge, 0.1);
+    assert_less(0.35, most - least); /* 20 degrees */
+    memory_release(context, folds);
+    free(y);
+    stage_release(&st);
+}
+
+static void a_curved_crease_and_pleats_neither_lock_nor_open(void **state) {
+    check_sway(*state, arc, 1, INTEGRATOR_EXPLICIT);
+    check_sway(*state, pleats, 4, INTEGRATOR_SEMI_IMPLICIT);
+}
+
+static void cuts_change_neither_mass_nor_area(void **state) {
+    for (int is_pleated = 0; is_pleated < 2; is_pleated++) {
+        stage whole, cut;
+        const drawing *drawings = is_pleated ? pleats : arc;
+        stage_make_drawn(*state, 10, drawings, is_pleated ? 4 : 1, INTEGRATOR_EXPLICIT, CLOTH_MEMBRANE, 0, 0, &whole);
+        stage_make_drawn(*state, 10, drawings, is_pleated ? 4 : 1, INTEGRATOR_EXPLICIT, CLOTH_MEMBRANE, 0, 1, &cut);
+        double masses[2] = {0, 0}, area = 0;
+        for (size_t i = 0; i < whole.b->point_count; i++) masses[0] += whole.b->masses[i];
+        for (size_t i = 0; i < cut.b->point_count; i++) masses[1] += cut.b->masses[i];
+        const ruga_mesh *mesh = cut.s.c.nodes.simulated;
+        for (size_t t = 0; t < mesh->triangle_count; t++)
+            area += cut.s.c.nodes.shares[t] * vec3_length(area_vector(mesh->positions, mesh->triangles + 3 * t)) / 2;
+        assert_near(masses[1], masses[0], 1e-13);
+        assert_near(area, 1, 1e-12);
+        stage_release(&whole);
+        stage_release(&cut);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_rest_state_is_that_of_every_integrator_and_step),
+        cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(a_curved_crease_and_pleats_neither_lock_nor_open),
+        cmocka_unit_test(cuts_change_neither_mass_nor_area),
+    };
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
+}
