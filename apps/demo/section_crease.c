@@ -1,6 +1,7 @@
 /* Demo: creases. The figures of Patkar, Jin and Fedkiw 2015, sections 3 to 8, and folds that are not in the paper. */
 #include <math.h>
 
+#include "cli/files.h"
 #include "show.h"
 
 static const show page_show = {.run = "page.run",
@@ -52,6 +53,15 @@ static const show miura_show = {.run = "miura.run",
                                 .colour_count = 1,
                                 .colours = {SHOW_PAPER}};
 
+/* Two curves as a file, as a designer would draw them, then the commands. */
+static int make_cross(demo *d) {
+    static const char curves[] =
+        "{\"curves\": [{\"points\": [[-0.5, 0, 0.06], [0.5, 0, -0.1]]}, "
+        "{\"points\": [[0.08, 0, -0.5], [-0.05, 0, 0.5]]}]}\n";
+    int code = write_text_file(d->s, demo_path(d, "cross-curves.json"), curves, sizeof curves - 1);
+    return code ? code : demo_commands(d, d->item->commands);
+}
+
 static const demo_item items[] = {
     {.name = "page",
      .title = "A creased page",
@@ -75,6 +85,15 @@ static const demo_item items[] = {
                  " --height 420 -o hang.png",
      .contact = "hang.run",
      .files = {"hang.png"}},
+    {.name = "cross",
+     .title = "Creases that cross",
+     .caption = "Figure 8: two curves, drawn across the triangles, and the sheet folded along both. Vertices at the "
+                "crossing have four copies. Two straight creases can't both stay sharp where they cross without "
+                "stretching; there the sheet bends.",
+     .commands = "ruga make sheet --columns 24 --rows 24 --triangulation 2 -o cross-sheet.obj\n"
+                 "ruga crease cross-sheet.obj cross-curves.json --angle 60 --preview cross.png -o cross.obj",
+     .files = {"cross.png"},
+     .make = make_cross},
     {.name = "arc",
      .title = "A curved crease",
      .caption =
