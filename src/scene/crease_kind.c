@@ -109,8 +109,8 @@ static const ruga_field crease_fields[] = {
      .help = "a fold that is farther than this from its angle stays folded by what is beyond; 0: it always springs "
              "back; if absent, the preset's, or 0"},
     {"springs", RUGA_FIELD_CHOICE, AT(ruga_crease_def, springs), .preset = "angle", .choices = spring_choices,
-     .help = "what resists folding: the angle, or, for comparisons, the springs of the paper: copies: between vertices "
-             "and their virtual copies; across: between vertices across the cut"},
+     .help = "resistance to folding: angle: of the fold; for comparisons, springs of the paper: copies: between "
+             "vertices and their virtual copies; across: between vertices across the cut"},
     {"hardening", RUGA_FIELD_NUMBER, AT(ruga_crease_def, hardening), .unit = "1", .preset = "0", RANGE(0, 1000),
      .help = "kinematic: a fold that stayed by some angle takes this times as much again before it yields further"},
     {"spacing", RUGA_FIELD_NUMBER, AT(ruga_crease_def, spacing), .unit = "1", .preset = "2", RANGE(1, 1000),
