@@ -195,6 +195,31 @@ static void a_written_pattern_is_read_again(void **state) {
     fold_release(&q);
 }
 
+/* examples/fold/miura.fold is what the formula gives; RUGA_WRITE_EXAMPLES writes it. */
+static void the_example_file_is_the_formula(void **state) {
+    static const char path[] = RUGA_SOURCE_FOLDER "/examples/fold/miura.fold";
+    fold_miura def = {.columns = 6, .rows = 5, .angle = 65, .fold = 120, .width = 5, .height = 4};
+    fold_pattern p;
+    char *text;
+    size_t size, length;
+    assert_ok(*state, fold_make_miura(*state, &def, &p));
+    assert_ok(*state, fold_write(&p, "Miura fold, 6 x 5 parallelograms of 65 degrees", &text, &size));
+    if (getenv("RUGA_WRITE_EXAMPLES")) write_test_file(path, text, size);
+    char *bytes = read_test_file(path, &length);
+    assert_non_null(bytes);
+    fold_pattern q;
+    assert_ok(*state, fold_read(*state, path, bytes, length, &q));
+    assert_int_equal(p.vertex_count, q.vertex_count);
+    assert_int_equal(p.edge_count, q.edge_count);
+    for (size_t v = 0; v < p.vertex_count; v++)
+        assert_near(hypot(p.vertices[v].x - q.vertices[v].x, p.vertices[v].y - q.vertices[v].y), 0, 1e-12);
+    for (size_t e = 0; e < p.edge_count; e++) assert_near(p.edges[e].angle, q.edges[e].angle, 1e-9);
+    free(bytes);
+    memory_release(*state, text);
+    fold_release(&p);
+    fold_release(&q);
+}
+
 static void zigzags_that_touch_are_refused(void **state) {
     fold_miura def = {.columns = 40, .rows = 4, .angle = 30, .fold = 90, .width = 1, .height = 1};
     fold_pattern p;
@@ -236,6 +261,7 @@ int main(void) {
         cmocka_unit_test(straight_creases_pass_through_plain_crossings),
         cmocka_unit_test(folds_of_a_miura_pattern_close_around_every_vertex),
         cmocka_unit_test(a_written_pattern_is_read_again),
+        cmocka_unit_test(the_example_file_is_the_formula),
         cmocka_unit_test(zigzags_that_touch_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

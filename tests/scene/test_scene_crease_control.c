@@ -138,6 +138,26 @@ static void locked_and_stiff_creases_move_like_uncut_cloth(void **state) {
     ruga_scene_destroy(stiff);
 }
 
+/* Every integrator that takes creases keeps them shut. */
+static void creases_are_locked_in_every_integrator(void **state) {
+    static const char *const integrators[] = {"explicit", "semi_implicit", "implicit", "filter"};
+    for (int k = 0; k < 4; k++)
+        for (int locked = 0; locked < 2; locked++) {
+            char text[2000];
+            snprintf(text, sizeof text,
+                     "{\"time\": {\"fps\": 24, \"frames\": 9, \"substeps\": %d}, \"objects\": [{\"name\": \"sheet\", "
+                     "\"mesh\": {\"kind\": \"sheet\", \"columns\": 6, \"rows\": 6, \"triangulation\": 2}, "
+                     "\"material\": \"cotton\", \"body\": {\"kind\": \"cloth\", \"elements\": \"springs\", "
+                     "\"integrator\": \"%s\", \"pins\": [{\"kind\": \"fixed\", \"box_to\": [2, 2, -0.49]}]}, "
+                     "\"hooks\": [%s]}]}",
+                     k < 2 ? 300 : 4, integrators[k], across("", locked ? ", \"active\": 9" : ""));
+            ruga_scene *scene = made_and_run(*state, text, 9);
+            double fold = fmax(-mountain(scene), valley(scene));
+            assert_true(locked ? fold < 1e-9 : fold > 0.05);
+            ruga_scene_destroy(scene);
+        }
+}
+
 static double energy(const ruga_scene *scene) {
     return scene_measure(scene, "sheet.elastic_energy") + scene_measure(scene, "sheet.kinetic_energy");
 }
@@ -213,6 +233,7 @@ int main(void) {
         cmocka_unit_test(angles_have_keys),
         cmocka_unit_test(lines_override_stiffness_and_yield),
         cmocka_unit_test(locked_and_stiff_creases_move_like_uncut_cloth),
+        cmocka_unit_test(creases_are_locked_in_every_integrator),
         cmocka_unit_test(creases_unlock_without_a_jump),
         cmocka_unit_test(locked_creases_resume_with_the_same_bits),
         cmocka_unit_test(mistakes_are_named),
