@@ -76,6 +76,24 @@ RUGA_API double ruga_curve_length(const ruga_curve *curve, const ruga_mesh *mesh
 RUGA_API ruga_status ruga_curve_transfer(const ruga_curve *curve, const ruga_mesh *mesh, const ruga_mesh *finer,
                                          const ruga_map *map, ruga_curve **out);
 
+/* ---- Curves from a deformation: lines of strongest compression, along which the mesh would fold. */
+typedef struct ruga_compression_def {
+    uint32_t cookie;
+    double threshold;  /* 1, least compression at which a line begins; 0.02. It ends at half of it */
+    double separation; /* m, between lines; NaN: six mean edges */
+    double shortest;   /* m, length of the shortest line; NaN: two separations */
+    size_t most;       /* lines at most, the strongest ones; 100 */
+} ruga_compression_def;
+
+RUGA_API ruga_compression_def ruga_compression_def_default(void);
+
+/* Traces lines over the mesh at rest, across the direction in which the triangles are compressed most at `positions`,
+ * (vertices), beginning where that is strongest. Each is named "line 0" …, strongest first. def NULL: the default.
+ * Fails with RUGA_ERROR_INPUT where nothing is compressed by the threshold; the message has the greatest compression.
+ * Release the curves with ruga_curves_destroy. */
+RUGA_API ruga_status ruga_curves_from_compression(const ruga_mesh *mesh, const ruga_vec3 *positions,
+                                                  const ruga_compression_def *def, ruga_curve ***curves, size_t *count);
+
 /* ---- Files. The extension selects the format: .json (points on triangles, or in space), .obj (`l` polylines with
  * their `o` or `g` names), .svg (paths over UVs: UV (0, 0) is the lower left of the viewBox, (1, 1) the upper right).
  * docs/formats.md has the details. */
