@@ -454,18 +454,18 @@ const command command_crease = {
     .summary = "folds a mesh along curves drawn on it",
     .usage = "ruga crease MESH CURVES -o OUT [options]",
     .about =
-        "Cuts a mesh along curves and folds it there, sharply, on a mesh of any size (Patkar, Jin and Fedkiw 2015). "
-        "CURVES is a file of curves, each a crease: lines of an OBJ, as 3D packages draw them on a mesh, paths of an "
-        "SVG over the UVs, or JSON with points in space or on triangles. Without options every crease becomes a valley "
-        "of 90 degrees in a stiff sheet, without gravity, and the triangle farthest from creases and border stays in "
-        "place. The mesh's "
-        "vertices come first, in their order, then those on the creases; UVs, groups and painted attributes are "
-        "carried over. The result is a mesh at rest, or with --frames, or in an animated format, the folding itself. "
-        "docs/crease.md explains all parameters.",
+        "Cuts a mesh along curves and folds it there, sharply, on a mesh of any size (Patkar, Jin and Fedkiw "
+        "2015). CURVES is a file of curves, each a crease: lines of an OBJ, as 3D packages draw them on a mesh, "
+        "paths of an SVG over the UVs, JSON with points in space or on triangles, or a FOLD pattern. Without "
+        "options every crease becomes a valley of 90 degrees in a stiff sheet, without gravity, and the triangle "
+        "farthest from creases and border stays in place. The mesh's vertices come first, in their order, then "
+        "those on the creases; UVs, groups and painted attributes are carried over. The result is a mesh at rest, "
+        "or with --frames, or in an animated format, the folding itself. docs/crease.md explains all parameters.",
     .examples =
         "  ruga crease sheet.obj lines.obj -o folded.obj\n"
         "  ruga crease sheet.obj lines.obj --angle -120 --preview folded.png -o folded.glb\n"
         "  ruga crease shirt.obj pleats.svg --angle 170 --material cotton --contact -o pleated.obj\n"
+        "  ruga crease sheet.obj miura.fold --hold none -o miura.obj\n"
         "  ruga crease sheet.obj lines.obj --frames 72 -o folding.pc2\n"
         "  ruga crease sheet.obj lines.obj -o scene.json\n",
     .groups = {OPTION_GROUP("Output", output_options)},
