@@ -35,7 +35,7 @@ if(RUGA_FUZZ) # it looks for mistakes in readers and scenes, which are the same 
   set(RUGA_ISAS scalar)
   target_compile_definitions(ruga_objects PRIVATE RUGA_SCALAR_ONLY)
   # Sizes in files are multiplied and added: a sum that wraps is a hole in a check. WRAPS marks functions that may.
-  set(RUGA_IO_SOURCES ${RUGA_SOURCES})
+  set(RUGA_IO_SOURCES ${RUGA_SOURCES} ${RUGA_KERNELS})
   list(FILTER RUGA_IO_SOURCES INCLUDE REGEX "/src/io/")
   set_source_files_properties(${RUGA_IO_SOURCES} PROPERTIES COMPILE_OPTIONS -fsanitize=unsigned-integer-overflow)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

@@ -82,10 +82,11 @@ static void print_estimate(session *s, const ruga_description *description, cons
     const ruga_scene_def *def = ruga_description_get(description);
     const int frames = def->time.frames;
     if (e->frame_seconds > 0)
-        session_print(s, "%d frame%s of about %s s each, %s s in all, by %d trial substep%s at the start%s\n", frames,
+        session_print(s, "%d frame%s of about %s s each, %s s in all, by %d trial substep%s at the start\n", frames,
                       frames == 1 ? "" : "s", with_digits(e->frame_seconds), with_digits(frames * e->frame_seconds),
-                      e->substeps, e->substeps == 1 ? "" : "s", def->contact.on ? "; contact takes more later" : "");
-    session_print(s, "about %s of memory\n", with_bytes(e->memory));
+                      e->substeps, e->substeps == 1 ? "" : "s");
+    session_print(s, "about %s of memory%s\n", with_bytes(e->memory),
+                  def->contact.on ? "; contact takes more time and memory later" : "");
 }
 
 /* Without a trial, `e` is NULL. */

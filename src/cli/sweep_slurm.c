@@ -23,6 +23,16 @@ static void write_quoted(FILE *stream, const char *text) {
     fputc('\'', stream);
 }
 
+/* The log of each task. Slurm replaces %A and %a. A path with a character that ends its text can't be given: then Slurm
+ * chooses. */
+static void write_log_path(FILE *stream, const char *directory) {
+    for (const char *at = directory; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == '"' || *at == '\\') return;
+    fprintf(stream, "#SBATCH --output=\"");
+    for (; *directory; directory++) fprintf(stream, *directory == '%' ? "%%%%" : "%c", *directory);
+    fprintf(stream, "/logs/slurm-%%A_%%a.txt\"\n");
+}
+
 /* "0-3,7": the runs that are to be done. */
 static size_t write_array(FILE *stream, const sweep *w, const sweep_wishes *wishes, int write) {
     size_t count = 0;
@@ -65,9 +75,9 @@ int sweep_slurm_write(session *s, const sweep *w, const sweep_wishes *wishes, co
             "\n#SBATCH --cpus-per-task=%d\n"
             "#SBATCH --requeue\n"
             "#SBATCH --open-mode=append\n"
-            "#SBATCH --output=\"%s/logs/slurm-%%A_%%a.txt\"\n"
             "#SBATCH --signal=B:TERM@60\n",
-            threads, w->directory);
+            threads);
+    write_log_path(to, w->directory);
     for (size_t i = 0; i < option_count; i++) fprintf(to, "#SBATCH %s\n", options[i]);
     fprintf(to, "export RUGA_ISA=%s\nexec ", w->isa);
     write_quoted(to, program);

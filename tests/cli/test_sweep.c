@@ -451,6 +451,20 @@ static void a_submitted_sweep_is_followed_and_collected(void **state) {
     assert_continues("cluster");
 }
 
+/* Slurm would replace %a, and a quote would end the path; the task's own line is quoted for the shell. */
+static void any_name_of_a_directory_goes_into_the_script(void **state) {
+    (void)state;
+    static const char set[] = "small.json --set objects[0].details[0].frequency=1 --slurm -q -o";
+    assert_ruga(0, NULL, "sweep %s \"50%%a 'x'\"", set);
+    assert_holds("50%a 'x'/sweep.sbatch", "/50%%a 'x'/logs/slurm-%A_%a.txt\"\n");
+    assert_holds("50%a 'x'/sweep.sbatch", "/50%a '\\''x'\\''' --only \"$SLURM_ARRAY_TASK_ID\"");
+    assert_ruga(0, NULL, "sweep %s 'a\"b'", set);
+    char *text = read_test_file(test_path("a\"b/sweep.sbatch"), NULL);
+    assert_non_null(text);
+    assert_null(strstr(text, "--output"));
+    free(text);
+}
+
 static void a_task_without_a_result_gets_the_word_of_the_accounting(void **state) {
     (void)state;
     command_result written = sweep_with_slurm("small.json --set objects[0].details[0].frequency=1,2 -o lost --slurm");
@@ -496,6 +510,7 @@ int main(void) {
         cmocka_unit_test(two_sweeps_in_one_directory_share_the_work),
         cmocka_unit_test(the_instruction_set_is_pinned),
         cmocka_unit_test(a_submitted_sweep_is_followed_and_collected),
+        cmocka_unit_test(any_name_of_a_directory_goes_into_the_script),
         cmocka_unit_test(a_task_without_a_result_gets_the_word_of_the_accounting),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
