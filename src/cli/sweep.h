@@ -16,6 +16,8 @@
 #ifndef CLI_SWEEP_H
 #define CLI_SWEEP_H
 
+#include <stdio.h>
+
 #include "session.h"
 
 enum { SWEEP_PATH = 4352, SWEEP_MANY = 10000 };
@@ -96,8 +98,10 @@ void sweep_release(sweep *w);
 typedef char sweep_path[SWEEP_PATH];
 const char *sweep_file(const sweep *w, const char *folder, const char *name, const char *ending, sweep_path out);
 /* The same for a file that is about to be written: a link is refused with an exit code, because writing it would
- * change a file elsewhere. */
+ * change a file elsewhere; so are a pipe, a device and a folder. */
 int sweep_output(session *s, const sweep *w, const char *folder, const char *name, const char *ending, sweep_path out);
+/* Opens a file of a sweep. NULL, with errno: it can't be opened, or is not a plain file: a pipe would wait for ever. */
+FILE *sweep_read(const char *path);
 /* "stiffness 10, wind [0,0,5]": the values of a run, with the last words of their keys. */
 const char *sweep_describe(const sweep *w, const sweep_run *run, char *text, size_t size);
 /* "stiffness" of "objects[0].material.stiffness", or more words where two keys end alike. */

@@ -53,9 +53,21 @@ const char *sweep_file(const sweep *w, const char *folder, const char *name, con
 int sweep_output(session *s, const sweep *w, const char *folder, const char *name, const char *ending, sweep_path out) {
     struct stat info;
     sweep_file(w, folder, name, ending, out);
-    if (lstat(out, &info) != 0 || !S_ISLNK(info.st_mode)) return 0;
+    if (lstat(out, &info) != 0 || S_ISREG(info.st_mode)) return 0;
+    if (!S_ISLNK(info.st_mode)) return session_error(s, EXIT_FAILED, "%s: is not a plain file; remove it", out);
     return session_error(s, EXIT_FAILED, "%s: is a link; writing it would change a file elsewhere. Remove the link",
                          out);
+}
+
+FILE *sweep_read(const char *path) {
+    struct stat info;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file >= 0 && (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))) {
+        close(file);
+        errno = EINVAL;
+        file = -1;
+    }
+    return file < 0 ? NULL : fdopen(file, "rb");
 }
 
 int sweep_is_directory(const char *path) {
@@ -154,11 +166,16 @@ static sweep_run *find_run(const sweep *w, const char *name, size_t among) {
 }
 
 /* ---- Reading and writing the plan. */
+static int fail_read(session *s, const char *path) {
+    return session_error(s, EXIT_INPUT, "%s: can't be read: %s", path,
+                         errno == EINVAL ? "it is not a plain file" : strerror(errno));
+}
+
 static int read_facts(session *s, sweep *w) {
     sweep_path path;
     char line[SWEEP_PATH];
-    FILE *file = fopen(sweep_file(w, "sweep.txt", NULL, "", path), "r");
-    if (!file) return session_error(s, EXIT_INPUT, "%s: can't be read: %s", path, strerror(errno));
+    FILE *file = sweep_read(sweep_file(w, "sweep.txt", NULL, "", path));
+    if (!file) return fail_read(s, path);
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = 0;
         if (strncmp(line, "scene ", 6) == 0) snprintf(w->scene, sizeof w->scene, "%.2100s", line + 6);
@@ -209,7 +226,11 @@ int sweep_open(session *s, const char *directory, sweep *out) {
     sweep_table table = {0};
     int code = set_directory(s, out, directory);
     if (!code) code = read_facts(s, out);
-    if (!code) code = sweep_table_read(s, sweep_file(out, "plan.csv", NULL, "", path), &table);
+    /* A table that the user gives may come through a pipe, but not this one. */
+    FILE *plan = code ? NULL : sweep_read(sweep_file(out, "plan.csv", NULL, "", path));
+    if (!code && !plan) code = fail_read(s, path);
+    if (plan) fclose(plan);
+    if (!code) code = sweep_table_read(s, path, &table);
     if (!code) code = take_plan(s, out, &table);
     sweep_table_release(&table);
     return code;
@@ -428,7 +449,7 @@ static int check_all(session *s, const sweep *w) {
 }
 
 static int is_same_text(const char *path, const char *text, size_t size) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = sweep_read(path);
     char block[4096];
     size_t at = 0, got = 0;
     int same = file != NULL;

@@ -142,7 +142,7 @@ static int tasks_in_queue(const char *job, char *text) {
 
 static void read_job(const sweep *w, char job[32]) {
     sweep_path path;
-    FILE *file = fopen(sweep_file(w, "slurm.txt", NULL, "", path), "r");
+    FILE *file = sweep_read(sweep_file(w, "slurm.txt", NULL, "", path));
     job[0] = 0;
     if (file && (!fgets(job, 32, file) || strspn(job, "0123456789") == 0)) job[0] = 0;
     job[strspn(job, "0123456789")] = 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/select.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ static void read_result(const sweep *w, sweep_run *run) {
     char line[1024];
     sweep_result *r = &run->result;
     *r = (sweep_result){.state = SWEEP_WAITING};
-    FILE *file = fopen(sweep_file(w, "results/", run->name, ".txt", path), "r");
+    FILE *file = sweep_read(sweep_file(w, "results/", run->name, ".txt", path));
     while (file && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = 0;
         char *value = strchr(line, ' ');
@@ -115,7 +116,7 @@ double sweep_fraction(session *s, const sweep *w) {
 
 /* ---- One run in this process. */
 static int is_same_file_text(const char *a, const char *b) {
-    FILE *one = fopen(a, "rb"), *other = fopen(b, "rb");
+    FILE *one = sweep_read(a), *other = sweep_read(b);
     int same = one && other, x = 0;
     while (same && x != EOF) same = (x = getc(one)) == getc(other);
     if (one) fclose(one);
@@ -157,7 +158,7 @@ static int is_at_work(session *s, const char *directory) {
  * file can't be opened, which is reported when it is read; `elsewhere`: another process has it. */
 static int lock_run(const sweep *w, const sweep_run *run, int *elsewhere) {
     sweep_path scene;
-    int lock = open(sweep_file(w, "scenes/", run->name, ".json", scene), O_RDONLY | O_CLOEXEC);
+    int lock = open(sweep_file(w, "scenes/", run->name, ".json", scene), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     *elsewhere = 0;
     if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
     *elsewhere = errno == EWOULDBLOCK;
@@ -262,7 +263,11 @@ static int start(session *s, sweep_pool *p, size_t i) {
     const char *const list[] = {"ruga",      "sweep", p->w->directory, "--only", number,
                                 "--threads", threads, "--progress",    "none",   p->wishes->retry ? "--retry" : NULL,
                                 NULL};
-    sweep_file(p->w, "logs/", run->name, ".txt", log);
+    TRY_CODE(sweep_output(s, p->w, "logs/", run->name, ".txt", log));
+    struct stat info;
+    if (stat(log, &info) == 0 && info.st_nlink > 1)
+        return session_error(s, EXIT_FAILED,
+                             "%s: has several names; writing it would change a file elsewhere. Remove it", log);
     pid_t process = fork();
     if (process < 0) return session_error(s, EXIT_FAILED, "can't start another process: %s", strerror(errno));
     if (process == 0) {

@@ -232,6 +232,36 @@ static void links_in_a_sweep_are_not_followed(void **state) {
     }
 }
 
+/* Nor do pipes make it wait, or get its output; a log with a second name is not written. */
+static void a_sweep_reads_and_writes_plain_files_only(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "sweep.txt", "plan.csv", "sweep.csv", "results/frames=2.txt", "scenes/frames=2.json", "logs/frames=2.txt"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char name[256];
+        assert_ruga(0, NULL, "sweep small.json --set time.frames=2 -o piped -q --slurm");
+        snprintf(name, sizeof name, "piped/%s", names[i]);
+        remove(test_path(name));
+        assert_int_equal(mkfifo(test_path(name), 0666), 0);
+        command_result r = command_run("timeout", "-k 1 30 %s sweep piped --jobs 1 --no-pictures", RUGA_COMMAND);
+        if (r.code != 1 && r.code != 3) fail_msg("%s: exit code %d, %s", name, r.code, r.err);
+        if (!strstr(r.err, names[i]) && !strstr(r.out, names[i])) fail_msg("%s: %s", name, r.err);
+        command_release(&r);
+        command_result removal = command_run("rm", "-r piped");
+        command_release(&removal);
+    }
+    assert_ruga(0, NULL, "sweep small.json --set time.frames=2 -o named -q --slurm");
+    write_text("victim", "mine");
+    char target[512];
+    snprintf(target, sizeof target, "%s", test_path("victim"));
+    assert_int_equal(link(target, test_path("named/logs/frames=2.txt")), 0);
+    command_result r = ruga_run("sweep named --jobs 1 --no-pictures");
+    assert_int_equal(r.code, 1);
+    assert_non_null(strstr(r.err, "logs/frames=2.txt: has several names"));
+    command_release(&r);
+    assert_holds("victim", "mine");
+}
+
 static void a_changed_scene_is_run_again_only_if_asked(void **state) {
     (void)state;
     write_text("edited.json", scene);
@@ -501,6 +531,7 @@ int main(void) {
         cmocka_unit_test(mistakes_are_found_before_anything_runs),
         cmocka_unit_test(a_directory_of_something_else_is_refused),
         cmocka_unit_test(links_in_a_sweep_are_not_followed),
+        cmocka_unit_test(a_sweep_reads_and_writes_plain_files_only),
         cmocka_unit_test(a_changed_scene_is_run_again_only_if_asked),
         cmocka_unit_test(a_killed_sweep_continues_to_the_same_bits),
         cmocka_unit_test(ctrl_c_stops_all_runs_so_that_they_resume),
