@@ -463,8 +463,8 @@ const command command_crease = {
         "or with --frames, or in an animated format, the folding itself. docs/crease.md explains all parameters.",
     .examples =
         "  ruga crease sheet.obj lines.obj -o folded.obj\n"
-        "  ruga crease sheet.obj lines.obj --angle -120 --preview folded.png -o folded.glb\n"
-        "  ruga crease shirt.obj pleats.svg --angle 170 --material cotton --contact -o pleated.obj\n"
+        "  ruga crease sheet.obj lines.obj --angle -120 --preview f.png -o f.glb\n"
+        "  ruga crease shirt.obj pleats.svg --angle 170 --contact -o pleated.obj\n"
         "  ruga crease sheet.obj miura.fold --hold none -o miura.obj\n"
         "  ruga crease sheet.obj lines.obj --frames 72 -o folding.pc2\n"
         "  ruga crease sheet.obj lines.obj -o scene.json\n",

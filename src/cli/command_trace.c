@@ -104,7 +104,7 @@ const command command_trace = {
         "the mesh is compressed most beyond the separation. docs/crease.md explains the method.",
     .examples =
         "  ruga trace sleeve.run --frame 40 -o lines.json\n"
-        "  ruga trace body.obj --cache body.pc2 --time 1.5 --threshold 0.05 --separation 0.03 -o lines.obj\n"
+        "  ruga trace body.obj --cache body.pc2 --time 1.5 --threshold 0.05 -o l.obj\n"
         "  ruga crease sleeve.obj lines.json -o creased.obj\n",
     .groups = {OPTION_GROUP("Lines", trace_options), OPTION_GROUP("Moment", moment_options),
                OPTION_GROUP("Motion", motion_options), OPTION_GROUP("Input", input_options)},

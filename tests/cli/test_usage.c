@@ -7,7 +7,29 @@
 static const char *const all_commands[] = {"new",        "check",   "run",      "resume",  "render",        "stats",
                                            "make",       "info",    "validate", "convert", "subdivide",     "schema",
                                            "reference",  "demo",    "help",     "cloth",   "intersections", "sweep",
-                                           "completion", "wrinkle", "sculpt"};
+                                           "completion", "wrinkle", "sculpt",   "crease",  "trace"};
+
+/* The list above has every command that the message about an unknown one names. */
+static void the_tests_know_every_command(void **state) {
+    (void)state;
+    size_t count = 0;
+    command_result r = ruga_run("no-such-command");
+    const char *list = strstr(r.err, "there are ");
+    assert_non_null(list);
+    for (const char *at = list + strlen("there are "); *at && *at != '\n'; count++) {
+        char name[64];
+        const size_t length = strcspn(at, ", \n");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        int known = 0;
+        for (size_t i = 0; i < sizeof all_commands / sizeof all_commands[0]; i++)
+            known |= strcmp(all_commands[i], name) == 0;
+        if (!known) fail_msg("the tests do not know the command %s", name);
+        at += length;
+        at += strncmp(at, " and ", 5) == 0 ? 5 : strspn(at, ", ");
+    }
+    assert_int_equal(count, sizeof all_commands / sizeof all_commands[0]);
+    command_release(&r);
+}
 
 static void every_command_has_help_with_examples(void **state) {
     (void)state;
@@ -359,6 +381,7 @@ static void a_limit_of_file_size_is_an_error_and_leaves_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_tests_know_every_command),
         cmocka_unit_test(every_command_has_help_with_examples),
         cmocka_unit_test(help_names_the_options_of_each_command),
         cmocka_unit_test(help_fits_into_80_columns),
