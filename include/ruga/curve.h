@@ -95,7 +95,8 @@ RUGA_API ruga_status ruga_curves_from_compression(const ruga_mesh *mesh, const r
                                                   const ruga_compression_def *def, ruga_curve ***curves, size_t *count);
 
 /* ---- Files. The extension selects the format: .json (points on triangles, or in space), .obj (`l` polylines with
- * their `o` or `g` names), .svg (paths over UVs: UV (0, 0) is the lower left of the viewBox, (1, 1) the upper right).
+ * their `o` or `g` names), .svg (paths over UVs: UV (0, 0) is the lower left of the viewBox, (1, 1) the upper right),
+ * .fold (read only: the creases of an origami pattern, whose box is laid over that of the UVs).
  * docs/formats.md has the details. */
 
 /* `file` gives the unit and the up axis of points in space; NULL: metres, y up. The file overrides `name` and `closed`
