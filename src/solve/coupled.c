@@ -8,7 +8,7 @@
 #include "solve/integrators.h"
 
 #define STIFFNESS 30.0 /* of what resists a row locally */
-#define ROUNDS 3       /* of solving again, at most: the rest comes with the next substeps */
+#define ROUNDS 6       /* of solving again, at most: the rest comes with the next substeps */
 #define ROW_BLOCK 256
 #define POINT_BLOCK 512
 #define SLOW 0.1            /* of the speed that gravity gives in a step, as a root of the mean square: bodies settle */
@@ -29,6 +29,8 @@ typedef struct solve_row {
     double fixed[3];      /* m/s */
     double target;        /* m/s */
     double friction, drag;
+    double before; /* N s, the normal impulse of the last substep */
+    double light;  /* kg, that resists an impulse along the surface if all neighbours slide, too */
     row_state state;
 } solve_row;
 
@@ -228,7 +230,7 @@ static int update_friction(solve_row *row, const double motion[3], double press)
     row_impulse(row, motion, impulse);
     double rub = hypot(impulse[1], impulse[2]);
     if (row->state == ROW_STICKS && rub > most) {
-        set_state(row, ROW_SLIDES, fmin(most * row->mass[1] / (rub - most), stick));
+        set_state(row, ROW_SLIDES, fmin(most * row->light / (rub - most), stick));
         return 1;
     }
     if (row->state == ROW_SLIDES) {
@@ -243,6 +245,17 @@ static int update_friction(solve_row *row, const double motion[3], double press)
     return missing > PRESS_ERROR * most;
 }
 
+/* Of a row that begins to press: it slides if it slips so fast that friction can't stop it. If all rows began by
+ * sticking, those that begin in the last rounds, as pairs do that cloth gets while it slides, would hold the cloth by
+ * more than its friction. */
+static void start_friction(solve_row *row, const double motion[3], double press) {
+    double stick = STIFFNESS * row->mass[1];
+    double most = row->friction * (row->before > 0 ? fmin(row->before, press) : press);
+    double slip = hypot(motion[1] + row->fixed[1], motion[2] + row->fixed[2]);
+    int slides = most < stick * slip;
+    set_state(row, slides ? ROW_SLIDES : ROW_STICKS, slides ? most / slip : 0);
+}
+
 /* Chooses state and multipliers for the next round by the motion of this one; returns whether they change much. */
 static int update_row(solve_row *row, const double motion[3]) {
     double stiffness = STIFFNESS * row->mass[0], press = row->constant[0] - stiffness * motion[0];
@@ -253,7 +266,8 @@ static int update_row(solve_row *row, const double motion[3]) {
         return before != ROW_OFF;
     }
     if (before == ROW_OFF) {
-        set_state(row, has_friction ? ROW_STICKS : ROW_SLIDES, 0);
+        set_state(row, ROW_SLIDES, 0);
+        if (has_friction) start_friction(row, motion, press);
         return 1;
     }
     int changes = has_friction && update_friction(row, motion, press);
@@ -354,6 +368,18 @@ static ruga_status list_entries(coupled *self) {
     return RUGA_OK;
 }
 
+/* kg, that resists an impulse along the surface if all neighbours slide, too; `local` where a surface is mapped. */
+static double light_mass(const coupled *self, const coupled_row *row, double local) {
+    double inverse = 0;
+    for (int i = 0; i < 4; i++) {
+        uint32_t m = row->members[i];
+        if (m == COUPLED_NONE) continue;
+        if (is_mapped(self, m)) return local;
+        inverse += row->row->weights[i] * row->row->weights[i] / self->members[m].solver->masses[row->vertices[i]];
+    }
+    return inverse > 0 ? 1 / inverse : 0;
+}
+
 static ruga_status make_rows(coupled *self, const coupled_row *rows, size_t count) {
     self->rows.count = 0;
     TRY(ARRAY_RESERVE(self->context, &self->rows, count));
@@ -385,6 +411,8 @@ static ruga_status make_rows(coupled *self, const coupled_row *rows, size_t coun
         row->mass[0] = answers[0] > 0 ? 1 / answers[0] : 0;
         row->mass[1] = slip > 0 ? 1 / slip : 0;
         row->target = from->target;
+        row->before = from->impulse[0];
+        row->light = light_mass(self, &rows[r], row->mass[1]);
         row->constant[0] = from->impulse[0] + STIFFNESS * row->mass[0] * (from->target - row->fixed[0]);
         for (int k = 1; k < 3; k++) row->constant[k] = from->impulse[k] - STIFFNESS * row->mass[1] * row->fixed[k];
     }

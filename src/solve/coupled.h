@@ -13,8 +13,8 @@
  * where λ is its impulse of the last substep at first, then that of the last round: approach becomes the target
  * whatever c is, and an impulse that stopped a motion does not push back in the next substep. Along the surface a row
  * sticks, with the impulse λ_t - c_t slip; or it slides against a drag whose impulse is friction times p, and never
- * pushes along the slip. The rows that press, stick and slide are found in rounds, together with the holds
- * (solve/holds.h); each round is a linear system,
+ * pushes along the slip. A row that begins to press slides if its friction can't stop it. The rows that press, stick
+ * and slide are found in rounds, together with the holds (solve/holds.h); each round is a linear system,
  *
  *     (A + Σ c J Jᵀ) v' = b + Σ J (λ + c target)
  *
