@@ -1,5 +1,5 @@
-/* Creased cloth under every integrator that binds: one rest state, the same bits for every number of threads, folds that
- * neither lock nor open. */
+/* Creased cloth under every integrator that binds: one rest state, the same bits for every number of threads, folds
+ * that neither lock nor open. */
 #include "wrinkle/crease_stage.h"
 
 static const integrator_kind kinds[] = {INTEGRATOR_IMPLICIT, INTEGRATOR_FILTER, INTEGRATOR_EXPLICIT,
