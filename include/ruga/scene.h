@@ -224,7 +224,14 @@ typedef struct ruga_crease_line {
     double stiffness, yield;
 } ruga_crease_line;
 
-/* Kinds of pattern of creases: "miura", of parallelograms over the UVs. */
+/* Kinds of pattern of creases: "knife" and "box", pleats along the radii of a flat sector of an annulus, which begins
+ * folded and rolled to a skirt; "miura", of parallelograms over the UVs. */
+typedef struct ruga_pleats_def {
+    int count;    /* of pleats */
+    double depth; /* m, between outer and inner creases at the waist */
+    double gap;   /* m, between both ends at the waist, for a seam to close */
+} ruga_pleats_def;
+
 typedef struct ruga_miura_def {
     int columns, rows;
     double angle; /* degrees, of the parallelograms */

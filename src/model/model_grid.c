@@ -175,7 +175,12 @@ ruga_status model_annulus(ruga_context *context, const double *values, mesh_part
         return fail_argument(context, "annulus: outer (%g m) must be above inner (%g m)", values[1], values[0]);
     grid g = {.columns = (size_t)values[3], .rows = (size_t)values[4], .quads = values[5] != 0};
     g.wrap_rows = values[2] == 360;
-    return grid_make(context, &g, annulus_point, values, parts);
+    TRY(grid_make(context, &g, annulus_point, values, parts));
+    /* The inner arc has a name, so that pins can hold it. */
+    float *waist;
+    TRY(NEW_ZEROED(context, &waist, parts->vertex_count));
+    for (size_t j = 0; j < grid_height(&g); j++) waist[grid_vertex(&g, 0, j)] = 1;
+    return mesh_parts_add(context, parts, "waist", RUGA_DOMAIN_VERTEX, RUGA_F32, 1, parts->vertex_count, waist, NULL);
 }
 
 /* ---- Torus. values: radius, tube, sectors, sides, quads. */

@@ -4,6 +4,7 @@
 
 #include "body/kind.h"
 #include "geom/curve.h"
+#include "geom/pleats.h"
 #include "io/curves.h"
 #include "math/vec3.h"
 #include "mesh/mesh.h"
@@ -70,7 +71,24 @@ static const ruga_section miura_section =
             .help =
                 "A Miura fold, which folds in both directions at once: straight creases along u, zigzags along v, "
                 "over the whole box of the UVs.");
-static const ruga_section *const pattern_sections[] = {&miura_section, NULL};
+static const ruga_field pleats_fields[] = {
+    {"count", RUGA_FIELD_WHOLE, AT(ruga_pleats_def, count), .preset = "30", RANGE(3, 10000), .help = "pleats"},
+    {"depth", RUGA_FIELD_NUMBER, AT(ruga_pleats_def, depth), .unit = "m", .preset = "0.01", RANGE(1e-6, 1000),
+     .help = "distance between outer and inner creases at the waist, which keeps the layers apart: a few times the "
+             "thickness of contact"},
+    {"gap", RUGA_FIELD_NUMBER, AT(ruga_pleats_def, gap), .unit = "m", .preset = "0.01", RANGE(1e-6, 1000),
+     .help = "distance between both ends of the sector at the waist, which a seam closes"},
+};
+static const ruga_section knife_section =
+    SECTION("knife", ruga_pleats_def, pleats_fields,
+            .help =
+                "Knife pleats: creases along the radii of a flat sector of an annulus, alternately mountains and "
+                "valleys with unequal distances. The cloth begins folded and rolled to a skirt, its waist near "
+                "y = 0 of the mesh.");
+static const ruga_section box_section =
+    SECTION("box", ruga_pleats_def, pleats_fields,
+            .help = "Box pleats: the same with pairs of mountains and pairs of valleys.");
+static const ruga_section *const pattern_sections[] = {&miura_section, &knife_section, &box_section, NULL};
 
 /* As crease_preset_get counts them, after "none". */
 static const char *const preset_choices[] = {"none", "paper", "card", "wool", "cotton", "denim", NULL};
@@ -124,12 +142,15 @@ typedef struct drawn_curves {
     const ruga_crease_line **lines; /* (count) of each; NULL: of a file */
     curve_fold *folds;              /* (count) of patterns */
     size_t count, room;
+    pleats pleats;      /* where the pattern is one */
+    size_t first_pleat; /* its first curve */
 } drawn_curves;
 
 static void release_curves(ruga_context *context, drawn_curves *d) {
     ruga_curves_destroy(context, d->curves, d->count);
     memory_release(context, (void *)d->lines);
     memory_release(context, d->folds);
+    pleats_release(&d->pleats);
 }
 
 static ruga_status make_room(ruga_context *context, drawn_curves *d, size_t count) {
@@ -180,10 +201,42 @@ static ruga_status draw_lines(build *b, const ruga_crease_def *def, drawn_curves
 }
 _Static_assert(sizeof(ruga_border_point) == sizeof(ruga_vec3), "a list of points is an array of them");
 
-static ruga_status make_pattern(build *b, const ruga_crease_def *def, read_curves_set *read) {
+/* Curves along the creases of pleats, with their folds. */
+static ruga_status draw_pleats(const build *b, const pleats *p, read_curves_set *read) {
+    TRY(NEW_ZEROED(b->context, &read->curves, p->count + 1));
+    TRY(NEW_ZEROED(b->context, &read->folds, p->count + 1));
+    for (size_t i = 0; i < p->count; i++) {
+        ruga_curve_def options = ruga_curve_def_default();
+        char name[40];
+        vec3 ends[2];
+        snprintf(name, sizeof name, "pleat crease %zu", i);
+        options.name = name;
+        pleats_ends(p, i, ends);
+        for (int k = 0; k < 2 && b->placement; k++) ends[k] = body_transform_apply(b->placement, ends[k]);
+        TRY(ruga_curve_from_points(b->mesh, ends, 2, &options, &read->curves[i]));
+        read->folds[read->count++] = (curve_fold){FOLD_UNASSIGNED, pleats_angle(p, i) / DEGREE};
+    }
+    return RUGA_OK;
+}
+
+static ruga_status make_pleats(const build *b, const ruga_pleats_def *def, int is_box, pleats *out) {
+    const pleats_def values = {is_box, def->count, def->depth, def->gap};
+    ruga_vec3 *positions = NULL;
+    if (b->placement) TRY(object_undo_placement(b, &positions));
+    ruga_status status =
+        pleats_make(b->context, positions ? positions : b->mesh->positions, b->mesh->vertex_count, &values, out);
+    memory_release(b->context, positions);
+    return status;
+}
+
+static ruga_status make_pattern(build *b, const ruga_crease_def *def, read_curves_set *read, pleats *pleated) {
     const void *values = NULL;
     if (!def->pattern.section) return RUGA_OK;
     TRY(variant_values(b->memory, &def->pattern, &values));
+    if (def->pattern.section != &miura_section) {
+        TRY(make_pleats(b, values, def->pattern.section == &box_section, pleated));
+        return draw_pleats(b, pleated, read);
+    }
     const ruga_miura_def *miura = values;
     fold_miura made = {.columns = miura->columns, .rows = miura->rows, .angle = miura->angle, .fold = miura->fold};
     return curve_folds_miura(b->mesh, &made, &read->curves, &read->count, &read->folds);
@@ -199,7 +252,8 @@ static void take_curves(drawn_curves *d, const read_curves_set *read) {
 static ruga_status find_curves(build *b, const ruga_crease_def *def, drawn_curves *d) {
     read_curves_set sets[2] = {0};
     ruga_status status = build_about(b, &def->curves, read_curves(b, def, &sets[0]));
-    if (!RUGA_FAILED(status)) status = build_about(b, &def->pattern, make_pattern(b, def, &sets[1]));
+    if (!RUGA_FAILED(status)) status = build_about(b, &def->pattern, make_pattern(b, def, &sets[1], &d->pleats));
+    d->first_pleat = sets[0].count;
     if (!RUGA_FAILED(status)) status = make_room(b->context, d, sets[0].count + sets[1].count + def->lines.count);
     for (int k = 0; k < 2; k++) {
         if (RUGA_FAILED(status)) {
@@ -313,6 +367,34 @@ static ruga_status keep_locks(build *b, const ruga_crease_def *def, const drawn_
     return status;
 }
 
+/* Where folded pleats begin: the mesh's vertices as the pieces lead them, and the same fold vector all along a crease. */
+static ruga_status keep_start(build *b, const drawn_curves *d, const crease *c) {
+    const pleats *p = &d->pleats;
+    vec3 *start = NULL, *y = NULL, *flat = NULL;
+    if (p->count == 0) return RUGA_OK;
+    TRY(ARENA_NEW(b->memory, &start, c->bound->rows));
+    TRY(NEW_ZEROED(b->context, &y, c->bound->columns));
+    ruga_status status = b->placement ? object_undo_placement(b, &flat) : RUGA_OK;
+    for (size_t v = 0; v < b->mesh->vertex_count && !RUGA_FAILED(status); v++)
+        y[v] = pleats_fold(p, flat ? flat[v] : b->mesh->positions[v]);
+    for (size_t i = 0; i < c->lines.line_count; i++) {
+        const crease_ridge *ridge = &c->ridges[i];
+        size_t curve = c->lines.lines[i].curve;
+        if (curve < d->first_pleat || curve >= d->first_pleat + p->count) continue;
+        for (size_t e = 0; e < ridge->offsets[ridge->knot_count]; e++)
+            y[ridge->unknowns[e]] = pleats_vector(p, curve - d->first_pleat);
+    }
+    for (size_t j = 0; b->placement && j < c->bound->columns; j++) {
+        vec3 moved = body_transform_apply(b->placement, y[j]);
+        y[j] = j < b->mesh->vertex_count ? moved : vec3_sub(moved, b->placement->move);
+    }
+    ruga_map_apply(c->bound, y, start);
+    memory_release(b->context, y);
+    memory_release(b->context, flat);
+    b->simulated.start = start;
+    return status;
+}
+
 /* Hands meshes and maps to the scene. */
 static ruga_status keep_meshes(build *b, crease *c) {
     body_simulated *s = &b->simulated;
@@ -344,7 +426,10 @@ static ruga_status cut_along(build *b, const ruga_crease_def *def, const drawn_c
     size_t lock_count = 0;
     ruga_status status = keep_rig(b, d, &c);
     if (!RUGA_FAILED(status)) status = keep_locks(b, def, d, &c, &lock_count, &locks);
+    if (!RUGA_FAILED(status)) status = keep_start(b, d, &c);
+    const vec3 *start = b->simulated.start;
     if (!RUGA_FAILED(status)) status = keep_meshes(b, &c);
+    b->simulated.start = start;
     b->simulated.lock_count = lock_count;
     b->simulated.locks = locks;
     crease_release(&c);
