@@ -76,7 +76,7 @@ static const ruga_field pleats_fields[] = {
     {"depth", RUGA_FIELD_NUMBER, AT(ruga_pleats_def, depth), .unit = "m", .preset = "0.01", RANGE(1e-6, 1000),
      .help = "distance between outer and inner creases at the waist, which keeps the layers apart: a few times the "
              "thickness of contact"},
-    {"gap", RUGA_FIELD_NUMBER, AT(ruga_pleats_def, gap), .unit = "m", .preset = "0.01", RANGE(1e-6, 1000),
+    {"gap", RUGA_FIELD_NUMBER, AT(ruga_pleats_def, gap), .unit = "m", .preset = "0.005", RANGE(1e-6, 1000),
      .help = "distance between both ends of the sector at the waist, which a seam closes"},
 };
 static const ruga_section knife_section =

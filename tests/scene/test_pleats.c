@@ -42,7 +42,8 @@ static void skirts_begin_folded_without_strain_or_intersections(void **state) {
         const body *b = world_body(scene->world, 0);
         const ruga_scene_intersection *found;
         size_t count;
-        assert_less(greatest_strain(b), 0.02);
+        /* Curves that pass through vertices are moved by up to 0.01 edges, and so are folds. */
+        assert_less(greatest_strain(b), i == 0 ? 1e-3 : 0.05);
         assert_less(distance_from_bound(b, b->positions), 1e-10);
         assert_ok(*state, ruga_scene_intersections(scene, &found, &count));
         assert_int_equal(count, 0);
