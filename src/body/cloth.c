@@ -842,27 +842,11 @@ static const body_interface mapped_interface = {.predict = cloth_predict,
                                                 .load = cloth_load,
                                                 .destroy = cloth_destroy};
 
-/* Pins hold vertices where they begin. */
-static ruga_status make_pins(const ruga_mesh *mesh, const cloth_def *def, cloth_pins *out) {
-    const body_simulated *simulated = &def->simulated;
-    ruga_mesh posed = *mesh;
-    vec3 *positions = NULL;
-    if (simulated->start && simulated->visible) {
-        TRY(NEW(mesh->context, &positions, mesh->vertex_count));
-        ruga_map_apply(simulated->visible, simulated->start, positions);
-        posed.positions = positions;
-    }
-    ruga_status status = cloth_pins_make(&posed, def->pins, def->pin_def_count, out);
-    memory_release(mesh->context, positions);
-    return status;
-}
-
 static void place_at_start(cloth *self) {
     body *b = &self->base;
-    const vec3 *start = b->given.start;
-    if (!start) return;
-    memcpy(b->positions, start, b->point_count * sizeof *start);
-    memcpy(b->candidate_positions, start, b->point_count * sizeof *start);
+    if (!b->given.start) return;
+    memcpy(b->positions, b->given.start, b->point_count * sizeof *b->positions);
+    memcpy(b->candidate_positions, b->given.start, b->point_count * sizeof *b->positions);
     if (self->parts.is_mapped) part_surface_settle(&self->parts.surface, b);
 }
 
@@ -872,7 +856,9 @@ static ruga_status make_cloth(cloth *self, const ruga_mesh *mesh, const cloth_de
     ruga_cloth_key *copy;
     TRY(cloth_changes_copy(mesh->context, changes->items, changes->count, &copy));
     self->def.values.changes.items = copy;
-    ruga_status status = make_pins(mesh, def, &parts.pins);
+    const body_simulated *simulated = &def->simulated;
+    ruga_status status =
+        cloth_pins_make_from(mesh, simulated->visible, simulated->start, def->pins, def->pin_def_count, &parts.pins);
     if (!RUGA_FAILED(status)) status = make_parts(self, mesh, &def->simulated, &parts);
     if (RUGA_FAILED(status)) {
         cloth_parts_release(mesh->context, &parts);

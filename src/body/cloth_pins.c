@@ -150,6 +150,20 @@ void cloth_pins_release(cloth_pins *pins) {
     *pins = (cloth_pins){0};
 }
 
+ruga_status cloth_pins_make_from(const ruga_mesh *mesh, const ruga_map *visible, const vec3 *start,
+                                 const cloth_pin_def *defs, size_t def_count, cloth_pins *out) {
+    ruga_mesh posed = *mesh;
+    vec3 *positions = NULL;
+    if (start && visible) {
+        TRY(NEW(mesh->context, &positions, mesh->vertex_count));
+        ruga_map_apply(visible, start, positions);
+        posed.positions = positions;
+    }
+    ruga_status status = cloth_pins_make(&posed, defs, def_count, out);
+    memory_release(mesh->context, positions);
+    return status;
+}
+
 ruga_status cloth_pins_on_mesh(const cloth_pins *pins, const ruga_mesh *mesh, cloth_pins *out) {
     cloth_pin_def *defs;
     TRY(NEW_ZEROED(pins->context, &defs, pins->group_count));

@@ -42,6 +42,9 @@ typedef struct cloth_pins {
 
 /* RUGA_ERROR_INPUT names a vertex that the mesh does not have or that is pinned twice, and keys out of order. */
 ruga_status cloth_pins_make(const ruga_mesh *mesh, const cloth_pin_def *defs, size_t def_count, cloth_pins *out);
+/* The same where the cloth begins elsewhere than at rest: vertices = W start. Either may be NULL. */
+ruga_status cloth_pins_make_from(const ruga_mesh *mesh, const ruga_map *visible, const ruga_vec3 *start,
+                                 const cloth_pin_def *defs, size_t def_count, cloth_pins *out);
 void cloth_pins_release(cloth_pins *pins);
 
 /* Carries pins from the vertices of the mesh to simulated points: vertices = W points. RUGA_ERROR_INPUT names a pinned
