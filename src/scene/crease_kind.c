@@ -58,9 +58,10 @@ static const ruga_section line_section = SECTION("line", ruga_crease_line, line_
 static const ruga_section *const line_sections[] = {&line_section, NULL};
 
 static const ruga_field miura_fields[] = {
-    {"columns", RUGA_FIELD_WHOLE, AT(ruga_miura_def, columns), .preset = "6", RANGE(2, 1000),
+    {"columns", RUGA_FIELD_WHOLE, AT(ruga_miura_def, columns), .unit = "1", .preset = "6", RANGE(2, 1000),
      .help = "parallelograms along u"},
-    {"rows", RUGA_FIELD_WHOLE, AT(ruga_miura_def, rows), .preset = "6", RANGE(2, 1000), .help = "and along v"},
+    {"rows", RUGA_FIELD_WHOLE, AT(ruga_miura_def, rows), .unit = "1", .preset = "6", RANGE(2, 1000),
+     .help = "and along v"},
     {"angle", RUGA_FIELD_NUMBER, AT(ruga_miura_def, angle), .unit = "degree", .preset = "60", RANGE(1, 89),
      .help = "angle of the parallelograms; nearer to 90 they unfold more along u than along v"},
     {"fold", RUGA_FIELD_NUMBER, AT(ruga_miura_def, fold), .unit = "degree", .preset = "120", RANGE(0, 180),
@@ -72,7 +73,8 @@ static const ruga_section miura_section =
                 "A Miura fold, which folds in both directions at once: straight creases along u, zigzags along v, "
                 "over the whole box of the UVs.");
 static const ruga_field pleats_fields[] = {
-    {"count", RUGA_FIELD_WHOLE, AT(ruga_pleats_def, count), .preset = "30", RANGE(3, 10000), .help = "pleats"},
+    {"count", RUGA_FIELD_WHOLE, AT(ruga_pleats_def, count), .unit = "1", .preset = "30", RANGE(3, 10000),
+     .help = "pleats"},
     {"depth", RUGA_FIELD_NUMBER, AT(ruga_pleats_def, depth), .unit = "m", .preset = "0.01", RANGE(1e-6, 1000),
      .help = "distance between outer and inner creases at the waist, which keeps the layers apart: a few times the "
              "thickness of contact"},
