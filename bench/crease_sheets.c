@@ -59,7 +59,12 @@ static part *make_part(const crease *c) {
     crease_target *targets = calloc(curves, sizeof *targets);
     bench_require(targets != NULL, "no memory");
     for (size_t i = 0; i < curves; i++) targets[i] = (crease_target){.active = -INFINITY, .set = NAN};
-    crease_rig rig = {curves, count, c->nodes.embedded_count, folds, c->nodes.embedded, c->cut.mesh};
+    crease_rig rig = {.curve_count = curves,
+                      .fold_count = count,
+                      .node_count = c->nodes.embedded_count,
+                      .folds = folds,
+                      .nodes = c->nodes.embedded,
+                      .visible = c->cut.mesh};
     bench_require(!RUGA_FAILED(crease_part_create(c->context, &rig, targets, &made)), ruga_context_message(c->context));
     free(targets);
     return made;

@@ -1,7 +1,9 @@
 /* The kind "crease": its table, how its curves are found, and how the cloth is cut along them before it is made. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "body/cloth.h"
 #include "body/kind.h"
 #include "geom/curve.h"
 #include "geom/pleats.h"
@@ -95,7 +97,8 @@ static const ruga_section *const pattern_sections[] = {&miura_section, &knife_se
 /* As crease_preset_get counts them, after "none". */
 static const char *const preset_choices[] = {"none", "paper", "card", "wool", "cotton", "denim", NULL};
 
-static const char *const spring_choices[] = {"angle", "copies", "across", NULL}; /* a crease_law */
+static const char *const form_choices[] = {"ridge", "exact", "springs", "pairwise", NULL}; /* a crease_form */
+static const char *const spring_choices[] = {"angle", "copies", "across", NULL};           /* a crease_law */
 
 static const ruga_field crease_fields[] = {
     {"curves", RUGA_FIELD_PATH, AT(ruga_crease_def, curves), .preset = "null",
@@ -135,6 +138,11 @@ static const ruga_field crease_fields[] = {
      .help = "kinematic: a fold that stayed by some angle takes this times as much again before it yields further"},
     {"spacing", RUGA_FIELD_NUMBER, AT(ruga_crease_def, spacing), .unit = "1", .preset = "2", RANGE(1, 1000),
      .help = "edges of the mesh between two places along a crease at which its fold may change"},
+    {"form", RUGA_FIELD_CHOICE, AT(ruga_crease_def, form), .preset = "ridge", .choices = form_choices,
+     .help = "how the pieces are joined: ridge: folds may vary along a crease; for comparisons, with the integrators "
+             "explicit and semi_implicit alone, those of the paper: exact: by one equation for each cut edge, one fold "
+             "for a whole crease; springs: of ten times the cloth's stiffness, which leave gaps; pairwise: by ten "
+             "rounds of impulses, which drift apart"},
 };
 
 /* ---- Curves. */
@@ -398,7 +406,7 @@ static ruga_status keep_start(build *b, const drawn_curves *d, const crease *c) 
 }
 
 /* Hands meshes and maps to the scene. */
-static ruga_status keep_meshes(build *b, crease *c) {
+static ruga_status keep_meshes(build *b, const ruga_crease_def *def, crease *c) {
     body_simulated *s = &b->simulated;
     double *shares = NULL;
     size_t triangles = c->nodes.simulated->triangle_count;
@@ -411,9 +419,22 @@ static ruga_status keep_meshes(build *b, crease *c) {
     ruga_status first = build_keep(b, simulated, bound), second = build_keep(b, visible, shown);
     TRY(first);
     TRY(second);
-    *s = (body_simulated){.mesh = simulated, .visible = shown, .shares = shares, .bound = bound};
+    *s = (body_simulated){.mesh = simulated, .visible = shown, .shares = shares};
+    if (def->form == CREASE_RIDGE) s->bound = bound;
     b->mesh = visible;
     return RUGA_OK;
+}
+
+/* Whether the equations of the paper's forms can be solved. */
+static ruga_status check_exact(build *b, const ruga_crease_def *def, const crease *c) {
+    double *masses = NULL;
+    crease_exact *exact = NULL;
+    TRY(NEW(b->context, &masses, c->bound->rows));
+    ruga_status status = spring_mesh_masses(c->nodes.simulated, 1, c->nodes.shares, masses);
+    if (!RUGA_FAILED(status)) status = crease_exact_create(c, masses, &exact);
+    memory_release(b->context, masses);
+    if (!RUGA_FAILED(status)) crease_exact_destroy(exact);
+    return build_about(b, &def->form, status);
 }
 
 static ruga_status cut_along(build *b, const ruga_crease_def *def, const drawn_curves *d) {
@@ -426,11 +447,15 @@ static ruga_status cut_along(build *b, const ruga_crease_def *def, const drawn_c
     if (b->errors) return RUGA_OK;
     body_lock *locks = NULL;
     size_t lock_count = 0;
-    ruga_status status = keep_rig(b, d, &c);
+    ruga_status status = def->form == CREASE_RIDGE ? RUGA_OK : check_exact(b, def, &c);
+    if (!RUGA_FAILED(status)) status = keep_rig(b, d, &c);
     if (!RUGA_FAILED(status)) status = keep_locks(b, def, d, &c, &lock_count, &locks);
+    if (!RUGA_FAILED(status) && lock_count > 0 && def->form != CREASE_RIDGE)
+        status = build_found(b, &def->form, RUGA_ERROR_INPUT,
+                             "creases that are locked until they are active need the form \"ridge\"");
     if (!RUGA_FAILED(status)) status = keep_start(b, d, &c);
     const vec3 *start = b->simulated.start;
-    if (!RUGA_FAILED(status)) status = keep_meshes(b, &c);
+    if (!RUGA_FAILED(status)) status = keep_meshes(b, def, &c);
     b->simulated.start = start;
     b->simulated.lock_count = lock_count;
     b->simulated.locks = locks;
@@ -540,6 +565,24 @@ static ruga_status target_of(build *b, const ruga_crease_def *def, const crease_
     return holding_stiffness(b, kept, duration, &t->stiffness);
 }
 
+/* Projected after the solve, the paper's forms have the right rest state with explicit elastic forces only. */
+#define JOIN_STRETCH 10.0 /* springs of the form "springs", of the cloth's stretch stiffness */
+static ruga_status use_form(build *b, const ruga_crease_def *def, crease_rig *rig) {
+    ruga_material_def material;
+    if (!b->body) return RUGA_OK; /* reported */
+    int solver = strcmp(b->body->kind, "cloth") == 0 ? cloth_fabric_of(b->body).integrator : INTEGRATOR_AUTO;
+    if (solver != INTEGRATOR_EXPLICIT && solver != INTEGRATOR_SEMI_IMPLICIT)
+        return build_found(b, &def->form, RUGA_ERROR_INPUT,
+                           "the form \"%s\" needs a cloth with the integrator explicit or semi_implicit: with others "
+                           "its rest state would depend on the substep",
+                           form_choices[def->form]);
+    TRY(build_find_material(b, "cotton", &material));
+    rig->form = (crease_form)def->form;
+    rig->point_count = b->body->point_count;
+    rig->join_stiffness = JOIN_STRETCH * material.stretch;
+    return RUGA_OK;
+}
+
 static ruga_status make_part(build *b, const void *values, part **out) {
     const crease_cut *kept = b->cut;
     const ruga_crease_def *def = values;
@@ -549,6 +592,8 @@ static ruga_status make_part(build *b, const void *values, part **out) {
     if (!kept) return RUGA_OK; /* reported */
     crease_rig rig = kept->rig;
     rig.visible = b->mesh;
+    if (def->form != CREASE_RIDGE) TRY(use_form(b, def, &rig));
+    if (b->errors) return RUGA_OK;
     TRY(ARENA_NEW(b->memory, &all, 1));
     TRY(build_param(b, &def->angle, b->mesh, all));
     TRY(ARENA_NEW(b->memory, &targets, rig.curve_count));

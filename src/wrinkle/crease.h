@@ -104,6 +104,12 @@ typedef struct crease_exact crease_exact;
 /* masses: (simulated points) kg. RUGA_ERROR_INPUT names a closed crease, whose equations depend on each other or lock
  * it, and the crease of an equation that depends on others. */
 ruga_status crease_exact_create(const crease *c, const double *masses, crease_exact **out);
+/* The same of (count) nodes alone, over points of equal masses. */
+ruga_status crease_exact_of_nodes(ruga_context *context, const embedded_node *nodes, size_t count, size_t point_count,
+                                  crease_exact **out);
+/* Other inverse masses, (points) 1/kg, and the compliance of springs below. It is factored again if one has changed.
+ * Points of inverse mass 0 do not move; equations of such points alone do nothing. */
+ruga_status crease_exact_use(crease_exact *e, const double *inverse_masses, double compliance);
 void crease_exact_destroy(crease_exact *e);                           /* NULL is fine */
 size_t crease_exact_count(const crease_exact *e);                     /* equations */
 double crease_exact_diagonal(const crease_exact *e, size_t equation); /* 1/kg */
@@ -120,6 +126,9 @@ void crease_exact_pre(crease_exact *e, const ruga_vec3 *positions, double dt, ru
  * velocities that is left, m/s. */
 ruga_status crease_exact_soften(crease_exact *e, double compliance);
 double crease_exact_pairwise(const crease_exact *e, int rounds, ruga_vec3 *velocities);
+
+/* How a part joins the pieces. All but the ridge are for explicit steps: see integrator.h. */
+typedef enum crease_form { CREASE_RIDGE, CREASE_EXACT, CREASE_SOFT, CREASE_PAIRWISE } crease_form;
 
 /* ---- The springs of section 6, as alternatives to those against angles, for comparisons.
  *
@@ -198,6 +207,9 @@ typedef struct crease_rig {
     const crease_fold *folds;   /* (fold_count) */
     const embedded_node *nodes; /* (node_count) */
     const ruga_mesh *visible;   /* for targets with a param */
+    crease_form form;
+    size_t point_count;    /* simulated; of forms other than the ridge */
+    double join_stiffness; /* N/m, of SOFT */
     size_t line_count;
     const crease_rig_line *lines; /* (line_count) for reports */
 } crease_rig;

@@ -1,5 +1,6 @@
 /* Creases by Patkar, Jin and Fedkiw 2015, section 4, equations 1 to 5: see crease.h. */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "linalg/ldl.h"
@@ -10,6 +11,8 @@
 struct crease_exact {
     ruga_context *context;
     ruga_map *differences; /* W_newᵀ: (equations x points) */
+    ruga_map *points;      /* W_new */
+    double compliance;     /* 1/kg, of the factor */
     double *inverse;       /* (points) 1/kg */
     uint32_t *offsets, *columns;
     double *values, *diagonal, *softened;
@@ -19,11 +22,11 @@ struct crease_exact {
 };
 
 /* One row for each node but the first of its vertex: it minus the first. */
-static ruga_status make_differences(const crease *c, ruga_map **out) {
-    const embedded_node *nodes = c->nodes.embedded;
-    size_t count = c->nodes.embedded_count, first = 0;
+static ruga_status make_differences(ruga_context *context, const embedded_node *nodes, size_t count, size_t point_count,
+                                    ruga_map **out) {
+    size_t first = 0;
     map_builder rows;
-    TRY(map_builder_make(c->context, count, 6 * count, &rows));
+    TRY(map_builder_make(context, count, 6 * count, &rows));
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || nodes[i].vertex != nodes[i - 1].vertex) {
             first = i;
@@ -35,14 +38,15 @@ static ruga_status make_differences(const crease *c, ruga_map **out) {
         }
         map_builder_end_row(&rows);
     }
-    return map_builder_finish(&rows, c->bound->rows, out);
+    return map_builder_finish(&rows, point_count, out);
 }
 
 /* Entries of W_newᵀ M⁻¹ W_new: equations that share a point. The first call, without columns, counts them. */
-static size_t fill_matrix(const crease_exact *e, const ruga_map *points, uint32_t *columns) {
-    const ruga_map *d = e->differences;
+static size_t fill_matrix(const crease_exact *e, uint32_t *columns) {
+    const ruga_map *d = e->differences, *points = e->points;
     size_t count = 0;
     for (size_t a = 0; a < d->rows; a++) {
+        if (columns) e->diagonal[a] = 0;
         if (columns) e->offsets[a] = (uint32_t)count;
         for (size_t i = d->offsets[a]; i < d->offsets[a + 1]; i++) {
             uint32_t point = d->indices[i];
@@ -58,6 +62,8 @@ static size_t fill_matrix(const crease_exact *e, const ruga_map *points, uint32_
             }
         }
     }
+    for (size_t a = 0; columns && a < d->rows; a++)
+        if (e->diagonal[a] == 0) e->diagonal[a] = 1; /* of points that do not move */
     if (columns) e->offsets[d->rows] = (uint32_t)count;
     return count;
 }
@@ -73,35 +79,46 @@ static const char *name_of_row(const crease *c, size_t row) {
     return "?";
 }
 
-static ruga_status make(crease_exact *e, const crease *c, const double *masses) {
+static ruga_status make(crease_exact *e, const embedded_node *nodes, size_t count, size_t point_count,
+                        const double *masses) {
     ruga_context *context = e->context;
-    ruga_map *points = NULL;
+    TRY(make_differences(context, nodes, count, point_count, &e->differences));
+    TRY(ruga_map_transpose(e->differences, &e->points));
+    size_t equations = e->differences->rows;
+    TRY(NEW(context, &e->inverse, point_count));
+    for (size_t i = 0; i < point_count; i++) e->inverse[i] = masses ? 1 / masses[i] : 1;
+    TRY(NEW_ZEROED(context, &e->offsets, equations + 1));
+    TRY(NEW_ZEROED(context, &e->diagonal, equations + 1));
+    TRY(NEW(context, &e->softened, equations + 1));
+    TRY(NEW(context, &e->right, equations + 1));
+    TRY(NEW(context, &e->changes, point_count));
+    size_t entries = fill_matrix(e, NULL);
+    TRY(NEW(context, &e->columns, entries + 1));
+    TRY(NEW(context, &e->values, entries + 1));
+    fill_matrix(e, e->columns);
+    TRY(ldl_create(context, equations, e->offsets, e->columns, &e->factor));
+    return crease_exact_soften(e, 0);
+}
+
+ruga_status crease_exact_of_nodes(ruga_context *context, const embedded_node *nodes, size_t count, size_t point_count,
+                                  crease_exact **out) {
+    crease_exact *e = NULL;
+    TRY(NEW_ZEROED(context, &e, 1));
+    e->context = context;
+    RETURN_MADE(make(e, nodes, count, point_count, NULL), e, out, crease_exact_destroy(e));
+}
+
+/* With the names of creases. */
+static ruga_status make_named(crease_exact *e, const crease *c, const double *masses) {
     for (size_t i = 0; i < c->lines.line_count; i++)
         if (c->lines.lines[i].closed)
-            return fail_input(context,
+            return fail_input(c->context,
                               "crease \"%s\" is closed: its equations depend on each other, or lock it; use the ridge "
                               "binding, or leave a gap in it",
                               c->lines.lines[i].trace->name);
-    TRY(make_differences(c, &e->differences));
-    size_t equations = e->differences->rows, count = c->bound->rows;
-    TRY(NEW(context, &e->inverse, count));
-    for (size_t i = 0; i < count; i++) e->inverse[i] = 1 / masses[i];
-    TRY(NEW_ZEROED(context, &e->offsets, equations + 1));
-    TRY(NEW_ZEROED(context, &e->diagonal, equations + 1));
-    TRY(NEW(context, &e->right, equations + 1));
-    TRY(NEW(context, &e->changes, count));
-    TRY(ruga_map_transpose(e->differences, &points));
-    size_t entries = fill_matrix(e, points, NULL);
-    ruga_status status = NEW(context, &e->columns, entries + 1);
-    if (!RUGA_FAILED(status)) status = NEW(context, &e->values, entries + 1);
-    if (!RUGA_FAILED(status)) fill_matrix(e, points, e->columns);
-    ruga_map_destroy(points);
-    TRY(status);
-    TRY(NEW(context, &e->softened, equations + 1));
-    TRY(ldl_create(context, equations, e->offsets, e->columns, &e->factor));
-    status = crease_exact_soften(e, 0);
+    ruga_status status = make(e, c->nodes.embedded, c->nodes.embedded_count, c->bound->rows, masses);
     if (status != RUGA_ERROR_INPUT) return status;
-    return fail_input(context,
+    return fail_input(c->context,
                       "crease \"%s\": its equations depend on each other or on those of other creases; use the ridge "
                       "binding",
                       name_of_row(c, ldl_failed_row(e->factor)));
@@ -111,13 +128,23 @@ ruga_status crease_exact_create(const crease *c, const double *masses, crease_ex
     crease_exact *e = NULL;
     TRY(NEW_ZEROED(c->context, &e, 1));
     e->context = c->context;
-    RETURN_MADE(make(e, c, masses), e, out, crease_exact_destroy(e));
+    RETURN_MADE(make_named(e, c, masses), e, out, crease_exact_destroy(e));
+}
+
+ruga_status crease_exact_use(crease_exact *e, const double *inverse_masses, double compliance) {
+    size_t size = e->differences->columns * sizeof *e->inverse;
+    int is_same = memcmp(e->inverse, inverse_masses, size) == 0;
+    if (is_same && compliance == e->compliance) return RUGA_OK;
+    memcpy(e->inverse, inverse_masses, size);
+    if (!is_same) fill_matrix(e, e->columns);
+    return crease_exact_soften(e, compliance);
 }
 
 void crease_exact_destroy(crease_exact *e) {
     if (!e) return;
     ldl_destroy(e->factor);
     ruga_map_destroy(e->differences);
+    ruga_map_destroy(e->points);
     RELEASE_ALL(e->context, e->inverse, e->offsets, e->columns, e->values, e->diagonal, e->softened, e->right,
                 e->changes);
     memory_release(e->context, e);
@@ -153,6 +180,7 @@ void crease_exact_pre(crease_exact *e, const ruga_vec3 *positions, double dt, ru
 /* ---- Weaker forms. */
 
 ruga_status crease_exact_soften(crease_exact *e, double compliance) {
+    e->compliance = compliance;
     for (size_t i = 0; i < e->differences->rows; i++) e->softened[i] = e->diagonal[i] + compliance;
     return ldl_factor(e->factor, e->values, e->softened);
 }

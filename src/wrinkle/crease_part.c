@@ -33,6 +33,8 @@ typedef struct crease_part {
     uint32_t *square_points; /* (6 count) of the preconditioner's squares: left corners, then right ones */
     vec3 *square_vectors;    /* (6 count) √N/m */
     size_t gap, least, most; /* measures */
+    crease_exact *exact;     /* of forms other than the ridge; else NULL */
+    vec3 *starts;            /* (points) m, of their steps */
 } crease_part;
 
 /* Of the target at a time: a smooth rise without a jump of velocity. */
@@ -261,6 +263,35 @@ double crease_yield(const crease_target *t, double off, double plastic) {
     return (excess - copysign(t->yield, excess)) / (1 + t->hardening);
 }
 
+/* ---- The paper's forms: pre-stabilisation of the candidates, post-stabilisation of the velocities. */
+
+#define PAIR_ROUNDS 10
+
+static ruga_status before_contact(part *p, body *b, const substep *s) {
+    crease_part *self = (crease_part *)p;
+    if (!self->exact) return RUGA_OK;
+    int is_soft = self->rig.form == CREASE_SOFT;
+    TRY(crease_exact_use(self->exact, b->inverse_masses, is_soft ? 1 / (s->dt * s->dt * self->rig.join_stiffness) : 0));
+    /* Candidates may have been moved already: the step is what leads to them. */
+    for (size_t i = 0; i < b->point_count; i++)
+        self->starts[i] = vec3_add_scaled(b->candidate_positions[i], b->candidate_velocities[i], -s->dt);
+    if (self->rig.form == CREASE_PAIRWISE)
+        crease_exact_pairwise(self->exact, PAIR_ROUNDS, b->candidate_velocities);
+    else
+        crease_exact_pre(self->exact, self->starts, s->dt, b->candidate_velocities);
+    for (size_t i = 0; i < b->point_count; i++)
+        if (b->inverse_masses[i] > 0)
+            b->candidate_positions[i] = vec3_add_scaled(self->starts[i], b->candidate_velocities[i], s->dt);
+    return RUGA_OK;
+}
+
+static void stabilise_velocities(crease_part *self, body *b) {
+    if (self->rig.form == CREASE_EXACT) crease_exact_post(self->exact, b->velocities);
+    if (self->rig.form == CREASE_PAIRWISE) crease_exact_pairwise(self->exact, PAIR_ROUNDS, b->velocities);
+}
+
+/* ---- Measures. */
+
 /* Whether a fold may yield, or be set, in a substep. */
 static int may_change_rests(const crease_part *self, const substep *s) {
     for (size_t i = 0; i < self->rig.curve_count; i++) {
@@ -274,6 +305,7 @@ static int may_change_rests(const crease_part *self, const substep *s) {
 static ruga_status after_velocities(part *p, body *b, const substep *s) {
     crease_part *self = (crease_part *)p;
     double least = 0, most = 0;
+    if (self->exact) stabilise_velocities(self, b);
     if (!s->is_last && !may_change_rests(self, s)) return RUGA_OK;
     TRY(find_angles(self, s->time));
     for (size_t i = 0; i < self->count; i++) {
@@ -335,16 +367,22 @@ static void destroy(part *p) {
     crease_part *self = (crease_part *)p;
     ruga_context *context = p->context;
     RELEASE_ALL(context, self->targets, self->angles, self->values, self->rests, self->square_points,
-                self->square_vectors);
+                self->square_vectors, self->starts);
+    crease_exact_destroy(self->exact);
     memory_release(context, self);
 }
 
-static const part_interface loose = {
-    .after_velocities = after_velocities, .settle = settle, .save = save, .load = load, .destroy = destroy};
+static const part_interface loose = {.before_contact = before_contact,
+                                     .after_velocities = after_velocities,
+                                     .settle = settle,
+                                     .save = save,
+                                     .load = load,
+                                     .destroy = destroy};
 static const part_interface stiff = {.force = force,
                                      .force_product = force_product,
                                      .force_blocks = force_blocks,
                                      .force_squares = force_squares,
+                                     .before_contact = before_contact,
                                      .after_velocities = after_velocities,
                                      .settle = settle,
                                      .save = save,
@@ -386,6 +424,9 @@ ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, con
     if (!RUGA_FAILED(status) && has_params) status = NEW(context, &self->values, rig->visible->vertex_count);
     if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &self->rests, self->count);
     if (!RUGA_FAILED(status) && is_stiff) status = make_squares(self);
+    if (!RUGA_FAILED(status) && rig->form != CREASE_RIDGE) status = NEW(context, &self->starts, rig->point_count);
+    if (!RUGA_FAILED(status) && rig->form != CREASE_RIDGE)
+        status = crease_exact_of_nodes(context, rig->nodes, rig->node_count, rig->point_count, &self->exact);
     RETURN_MADE(status, &self->base, out, destroy(&self->base));
 }
 

@@ -1,0 +1,77 @@
+/* The paper's forms of creases in scenes: each with its own gap, and only where its rest state is right. */
+#include <math.h>
+#include <stdio.h>
+
+#include "support/support.h"
+
+#define CROSS "\"lines\": [[[-0.5, 0, 0.08], [0.5, 0, -0.13]], [[0.03, 0, -0.5], [-0.09, 0, 0.5]]]"
+#define RING                                                                                                          \
+    "\"lines\": [{\"name\": \"ring\", \"closed\": true, \"points\": [[-0.31, 0, -0.32], [0.33, 0, -0.31], [0.32, 0, " \
+    "0.33], [-0.32, 0, 0.31]]}]"
+
+static ruga_description *describe(ruga_context *context, const char *integrator, const char *form, const char *lines) {
+    static char text[4000];
+    ruga_description *d = NULL;
+    snprintf(text, sizeof text,
+             "{\"time\": {\"fps\": 24, \"frames\": 8, \"substeps\": 400}, \"objects\": [{\"name\": \"sheet\", "
+             "\"mesh\": {\"kind\": \"sheet\", \"columns\": 10, \"rows\": 10, \"triangulation\": 2}, "
+             "\"material\": \"denim\", \"body\": {\"kind\": \"cloth\", \"integrator\": \"%s\", \"pins\": [{\"kind\": "
+             "\"fixed\", \"box_to\": [2, 2, -0.49]}]}, \"hooks\": [{\"kind\": \"crease\", \"form\": \"%s\", %s}]}]}",
+             integrator, form, lines);
+    assert_ok(context, ruga_description_read_memory(context, "scene", text, strlen(text), &d));
+    return d;
+}
+
+/* The greatest gap of the frames, m. */
+static double greatest_gap(ruga_context *context, const char *integrator, const char *form) {
+    ruga_description *d = describe(context, integrator, form, CROSS);
+    ruga_scene *scene = NULL;
+    double gap = 0, lowest = 0;
+    assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
+    for (int f = 0; f < 8; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        gap = fmax(gap, scene_measure(scene, "sheet.crease.crease_gap"));
+    }
+    const ruga_frame *frame = ruga_scene_frame(scene, 0);
+    for (size_t i = 0; i < frame->vertex_count; i++) lowest = fmin(lowest, frame->positions[i].y);
+    assert_less(lowest, -0.1); /* it hangs down */
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+    return gap;
+}
+
+/* Edges are 0.1 m long. */
+static void each_form_has_its_gap(void **state) {
+    const char *const integrators[] = {"explicit", "semi_implicit"};
+    for (int k = 0; k < 2; k++) {
+        double exact = greatest_gap(*state, integrators[k], "exact"),
+               springs = greatest_gap(*state, integrators[k], "springs"),
+               pairwise = greatest_gap(*state, integrators[k], "pairwise");
+        assert_less_case(exact, 1e-10 * 0.1, "%s", integrators[k]);
+        assert_less_case(1e-8, springs, "%s", integrators[k]);
+        assert_less_case(springs, 0.02, "%s", integrators[k]);
+        assert_less_case(1e-8, pairwise, "%s", integrators[k]);
+    }
+}
+
+static void refuse(ruga_context *context, const char *integrator, const char *lines, const char *why) {
+    ruga_description *d = describe(context, integrator, "exact", lines);
+    ruga_scene *scene = NULL;
+    assert_status(ruga_scene_create(context, ruga_description_get(d), &scene), RUGA_ERROR_INPUT);
+    assert_message_has(context, why);
+    ruga_description_destroy(d);
+}
+
+static void wrong_integrators_and_closed_creases_are_refused(void **state) {
+    refuse(*state, "implicit", CROSS, "needs a cloth with the integrator explicit or semi_implicit");
+    refuse(*state, "filter", CROSS, "needs a cloth with the integrator explicit or semi_implicit");
+    refuse(*state, "explicit", RING, "\"ring\" is closed");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_form_has_its_gap),
+        cmocka_unit_test(wrong_integrators_and_closed_creases_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
+}
