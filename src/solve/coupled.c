@@ -7,8 +7,9 @@
 #include "base/threads.h"
 #include "solve/integrators.h"
 
-#define STIFFNESS 30.0 /* of what resists a row locally */
-#define ROUNDS 6       /* of solving again, at most: the rest comes with the next substeps */
+#define STIFFNESS 30.0  /* of what resists a row locally */
+#define ROUNDS 3        /* of solving again, at most: the rest comes with the next substeps */
+#define PULLED_ROUNDS 6 /* the same where a part pulls, as seams do: cloth then slides far in a substep */
 #define ROW_BLOCK 256
 #define POINT_BLOCK 512
 #define SLOW 0.1            /* of the speed that gravity gives in a step, as a root of the mean square: bodies settle */
@@ -565,13 +566,20 @@ static int settles(const coupled *self, double scale) {
     return sum < SLOW * SLOW * scale;
 }
 
+static int most_rounds(const coupled *self) {
+    for (size_t m = 0; m < self->member_count; m++)
+        if (self->members[m].solver->step->force_product) return PULLED_ROUNDS;
+    return ROUNDS;
+}
+
 static ruga_status solve_rounds(coupled *self, const cg_system *system, double scale, cg_report *sum) {
     double tolerance;
     int most;
+    const int rounds = most_rounds(self);
     find_limits(self, &tolerance, &most);
     if (settles(self, scale)) tolerance *= FINE;
     for (int round = 0;; round++) {
-        int is_last = round >= ROUNDS;
+        int is_last = round >= rounds;
         cg_report report;
         begin_round(self);
         TRY(cg_solve(system, &self->scratch, scale, tolerance * (is_last ? 1 : HOLDS_ROUGH), most, self->velocities,
@@ -580,7 +588,7 @@ static ruga_status solve_rounds(coupled *self, const cg_system *system, double s
         *sum = report;
         if (is_last) return RUGA_OK;
         if (round == 0) scale = report.whole;
-        if (change_states(self, round) == 0) round = ROUNDS - 1;
+        if (change_states(self, round) == 0) round = rounds - 1;
         TRY(apply(self, self->velocities, self->scratch.product));
         for (size_t i = 0; i < self->count; i++)
             self->scratch.residual[i] = vec3_add(self->scratch.residual[i], self->scratch.product[i]);

@@ -83,7 +83,7 @@ static void a_strip_slides_over_a_drum(void **state) {
     ruga_description_destroy(d);
     for (int f = 1; f <= 24; f++) {
         assert_ok(*state, ruga_scene_step(scene));
-        assert_less_case(scene_measure(scene, "strip.elongation_p99"), 0.12, "frame %d", f);
+        assert_less_case(scene_measure(scene, "strip.elongation_p99"), 0.2, "frame %d", f);
     }
     assert_less(1000, scene_measure(scene, "contact.touching") * 24);
     ruga_scene_destroy(scene);
