@@ -200,7 +200,7 @@ void block_congruence_destroy(block_congruence *self) {
     memory_release(self->context, self);
 }
 
-const block_matrix *block_congruence_matrix(const block_congruence *self) { return self->b; }
+block_matrix *block_congruence_matrix(const block_congruence *self) { return self->b; }
 
 /* ---- Numbers. */
 

@@ -24,8 +24,8 @@ ruga_status block_congruence_create(const block_matrix *a, const ruga_map *t, co
                                     block_congruence **out);
 void block_congruence_destroy(block_congruence *self); /* NULL is fine */
 
-/* B, with the numbers of the last refresh. */
-const block_matrix *block_congruence_matrix(const block_congruence *self);
+/* B, with the numbers of the last refresh. Whatever is added to them stays until the next. */
+block_matrix *block_congruence_matrix(const block_congruence *self);
 
 /* B = Tᵀ (A + scale Σ v vᵀ) T, with the squares' points of the creation and their current vectors. */
 void block_congruence_refresh(block_congruence *self, double scale, const block_squares *squares);

@@ -92,14 +92,41 @@ void bound_levels_destroy(bound_levels *self) {
     memory_release(self->context, self);
 }
 
-int bound_levels_refresh(bound_levels *self, double scale, const block_squares *squares, const vec3 *unknowns,
-                         two_level_hold_function *holds, const void *user) {
+static const difference *difference_of(const bound_levels *self, uint32_t unknown) {
+    size_t low = 0, high = self->difference_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (self->differences[middle].unknown < unknown)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < self->difference_count && self->differences[low].unknown == unknown ? &self->differences[low] : NULL;
+}
+
+/* A block of a difference, |D|² = |z - c|² / l², acts between its place and its anchor. */
+static void add_further_block(const bound_levels *self, const point_block *block) {
+    block_matrix *m = block_congruence_matrix(self->product);
+    const double *b = block->more;
+    const mat3 full = {{{b[0], b[3], b[4]}, {b[3], b[1], b[5]}, {b[4], b[5], b[2]}}};
+    const difference *d = difference_of(self, block->point);
+    double scale = d ? 1 / (d->length * d->length) : 1;
+    block_matrix_add_block(m, m->diagonals[block->point], scale, &full);
+    if (!d) return;
+    block_matrix_add_block(m, m->diagonals[d->anchor], scale, &full);
+    block_matrix_add_block(m, block_matrix_entry(m, d->unknown, d->anchor), -scale, &full);
+    block_matrix_add_block(m, block_matrix_entry(m, d->anchor, d->unknown), -scale, &full);
+}
+
+int bound_levels_refresh(bound_levels *self, double scale, const block_squares *squares, const point_block *blocks,
+                         size_t block_count, const vec3 *unknowns, two_level_hold_function *holds, const void *user) {
     memcpy(self->in, unknowns, self->count * sizeof *unknowns);
     for (size_t k = 0; k < self->difference_count; k++) {
         const difference *d = &self->differences[k];
         self->in[d->unknown] = vec3_add_scaled(unknowns[d->anchor], unknowns[d->unknown], d->length);
     }
     block_congruence_refresh(self->product, scale, squares);
+    for (size_t k = 0; k < block_count; k++) add_further_block(self, &blocks[k]);
     return two_level_refresh(self->levels, self->in, holds, user);
 }
 

@@ -23,10 +23,16 @@ ruga_status bound_levels_create(const bound *space, const block_matrix *matrix, 
                                 bound_levels **out);
 void bound_levels_destroy(bound_levels *self); /* NULL is fine */
 
-/* Takes the numbers of the matrix and of scale times the squares. `holds` should leave differences free. unknowns:
+/* A symmetric block on the diagonal of A or TᵀAT, xx, yy, zz, xy, xz, yz: as it is, and what is added to it. */
+typedef struct point_block {
+    uint32_t point; /* or unknown */
+    double base[6], more[6];
+} point_block;
+
+/* Takes the numbers of the matrix, of scale times the squares, and of what blocks add. `holds` should leave differences free. unknowns:
  * (unknowns) y at the current positions. Returns 0 as two_level_refresh does. */
-int bound_levels_refresh(bound_levels *self, double scale, const block_squares *squares, const vec3 *unknowns,
-                         two_level_hold_function *holds, const void *user);
+int bound_levels_refresh(bound_levels *self, double scale, const block_squares *squares, const point_block *blocks,
+                         size_t block_count, const vec3 *unknowns, two_level_hold_function *holds, const void *user);
 int bound_levels_change_holds(bound_levels *self, two_level_hold_function *holds, const void *user);
 
 /* out = Q P Qᵀ in, (unknowns) each. locked: (unknowns) whether a difference can't change: it is left out of both. */

@@ -203,19 +203,20 @@ static void hold_of(const void *user, size_t point, two_level_hold *out) {
     out->drag = self->drags[point];
 }
 
-static int begin_bound_round(integrator *self, int round) {
+static int begin_bound_round(integrator *self, int round, const point_block *blocks, size_t count) {
     bound_step *b = &self->bound;
     block_squares squares;
     if (round > 0) return bound_levels_change_holds(b->levels, hold_of, self);
     if (RUGA_FAILED(find_squares(self, &squares))) return 0;
     bound_step_find_places(self, self->step);
-    return bound_levels_refresh(b->levels, self->step->dt * self->step->dt, &squares, b->places, hold_of, self);
+    return bound_levels_refresh(b->levels, self->step->dt * self->step->dt, &squares, blocks, count, b->places, hold_of,
+                                self);
 }
 
 void gradients_begin_round(integrator *self, int round) {
     if (!self->is_two_level) return;
     if (self->bound.space) {
-        self->is_two_level = begin_bound_round(self, round);
+        self->is_two_level = begin_bound_round(self, round, NULL, 0);
         return;
     }
     self->is_two_level = round == 0 ? two_level_refresh(self->levels, self->step->positions, hold_of, self)
@@ -255,6 +256,10 @@ void gradients_begin_round_with(integrator *self, const point_block *blocks, siz
         invert_block(sum, self->inverse_blocks + INVERSE_NUMBERS * blocks[k].point);
     }
     if (!self->is_two_level) return;
+    if (self->bound.space) {
+        self->is_two_level = begin_bound_round(self, 0, blocks, count);
+        return;
+    }
     add_to_matrix(self, blocks, count, 1);
     gradients_begin_round(self, 0);
     add_to_matrix(self, blocks, count, -1);

@@ -109,12 +109,7 @@ ruga_status filter_solve(integrator *self, const integrator_step *step, vec3 *ou
 /* The two levels for the pins, holds and drags of the coming round; block Jacobi for the rest of the step where they
  * can't be had. */
 void gradients_begin_round(integrator *self, int round);
-/* The same with further blocks on the diagonal of some points, kg, which only the preconditioner gets. `base` holds the
- * blocks without them; both are symmetric: xx, yy, zz, xy, xz, yz. */
-typedef struct point_block {
-    uint32_t point;
-    double base[6], more[6];
-} point_block;
+/* The same with further blocks on the diagonal of some unknowns, kg, which only the preconditioner gets. */
 void gradients_take_blocks(const integrator *self, point_block *blocks, size_t count); /* `base` of them */
 void gradients_begin_round_with(integrator *self, const point_block *blocks, size_t count);
 
