@@ -550,7 +550,7 @@ static void find_limits(const coupled *self, double *tolerance, int *most) {
     *most = 0;
     for (size_t m = 0; m < self->member_count; m++) {
         const integrator_def *def = &self->members[m].solver->def;
-        *tolerance = fmin(*tolerance, def->tolerance);
+        *tolerance = fmin(*tolerance, integrator_tolerance(self->members[m].solver));
         if (def->most_iterations > *most) *most = def->most_iterations;
     }
 }

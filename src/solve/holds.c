@@ -114,8 +114,7 @@ static ruga_status solve_rounds(integrator *self, const cg_system *system, doubl
                                 integrator_report *report) {
     for (int round = 0;; round++) {
         int is_last = round >= rounds;
-        double tolerance =
-            self->def.tolerance * (is_last ? 1 : HOLDS_ROUGH) * (self->bound.space ? BOUND_TOLERANCE : 1);
+        double tolerance = integrator_tolerance(self) * (is_last ? 1 : HOLDS_ROUGH);
         cg_report gradients;
         gradients_begin_round(self, round);
         TRY(cg_solve(system, &self->scratch, scale, tolerance, self->def.most_iterations, out, &gradients));
