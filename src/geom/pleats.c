@@ -101,7 +101,7 @@ ruga_status pleats_make(ruga_context *context, const vec3 *positions, size_t cou
     pleat_turn t = {.tilt = def->depth / out->inner, .is_box = def->is_box};
     const double knife[4] = {0.7, 0.3, 0, 0}, box[4] = {0.35, 0.15, 0.35, 0.15};
     for (int k = 0; k < 4; k++) t.widths[k] = width * (def->is_box ? box : knife)[k];
-    /* The gap as an azimuth needs the polar angle, and the other way round. */
+    /* The gap as an azimuth needs the polar angle, and the polar angle needs the gap. */
     double turn = TWO_PI / def->count;
     for (int k = 0; k < 20; k++) {
         if (!(t.tilt < t.widths[1]) || !find_polar(&t, turn))

@@ -2,8 +2,8 @@
  * radii, folded by rotating its pieces, and closed to a frustum.
  *
  * All radii meet in the centre of the annulus, and so do the folded pieces: each is a plane wedge whose tip is the apex
- * of a cone, and its angle there stays that of the sector. The creases of a folded skirt are therefore directions u_i on
- * the unit sphere, and neighbours are as far apart there as they are in the sector. That is all: a pose of this kind
+ * of a cone, and its angle there stays that of the sector. The creases of a folded skirt are therefore directions u_i
+ * on the unit sphere, and neighbours are as far apart there as they are in the sector. That is all: a pose of this kind
  * has no strain. Creases alternate between two polar angles, `depth` apart at the waist, so that layers do not touch:
  *
  *     knife   outer ──7/10──▶ inner ◀──3/10── outer …        two creases a pleat, the layers lie like shingles

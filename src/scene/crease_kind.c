@@ -377,7 +377,7 @@ static ruga_status keep_locks(build *b, const ruga_crease_def *def, const drawn_
     return status;
 }
 
-/* Where folded pleats begin: the mesh's vertices as the pieces lead them, and the same fold vector all along a crease. */
+/* Where folded pleats begin: the mesh's vertices as the pieces lead them, and one fold vector all along a crease. */
 static ruga_status keep_start(build *b, const drawn_curves *d, const crease *c) {
     const pleats *p = &d->pleats;
     vec3 *start = NULL, *y = NULL, *flat = NULL;

@@ -29,8 +29,8 @@ typedef struct point_block {
     double base[6], more[6];
 } point_block;
 
-/* Takes the numbers of the matrix, of scale times the squares, and of what blocks add. `holds` should leave differences free. unknowns:
- * (unknowns) y at the current positions. Returns 0 as two_level_refresh does. */
+/* Takes the numbers of the matrix, of scale times the squares, and of what blocks add. unknowns: (unknowns) y at the
+ * current positions. `holds` should leave differences free. Returns 0 as two_level_refresh does. */
 int bound_levels_refresh(bound_levels *self, double scale, const block_squares *squares, const point_block *blocks,
                          size_t block_count, const vec3 *unknowns, two_level_hold_function *holds, const void *user);
 int bound_levels_change_holds(bound_levels *self, two_level_hold_function *holds, const void *user);

@@ -1,4 +1,4 @@
-/* Pleated skirts in scenes: the paper's counts, a folded start without strain or intersections, and a seam that closes. */
+/* Pleated skirts in scenes: the paper's counts, a folded start without strain or intersections, and a seam. */
 #include "scene/crease_scenes.h"
 
 static ruga_scene *skirt(ruga_context *context, const char *mesh, const char *pattern, const char *more) {
