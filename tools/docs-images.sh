@@ -111,6 +111,14 @@ for name in curtain arm skirt surfaces paint direction wavelength; do
 done
 cp demo/wrinkle_wavelength_plot.png "$folder/wrinkle-wavelength-plot.png"
 
+# Creases.
+creases="page hang cross arc miura"
+# shellcheck disable=SC2086
+"$ruga" --quiet demo $creases -o demo
+for name in $creases; do
+    cp "demo/$name.png" "$folder/crease-$name.png"
+done
+
 # Sculpting.
 sculpts="process family ends refine blend crossing curtain curtains forehead skirt shoe"
 # shellcheck disable=SC2046,SC2086
