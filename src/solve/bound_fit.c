@@ -81,7 +81,7 @@ static void list_users(bound_fit *f, size_t entries) {
     for (size_t e = 0; e < entries; e++) users->offsets[f->coupled.columns[e] + 1]++;
     for (uint32_t r = 0; r < f->rest_count; r++) {
         users->offsets[r + 1] += users->offsets[r];
-        users->targets[r] = users->offsets[r]; /* the next free place, for now */
+        users->targets[r] = users->offsets[r]; /* the next free place, until rows are full */
     }
     for (size_t k = 0; k < f->coupled.count; k++)
         for (uint32_t e = f->coupled.offsets[k]; e < f->coupled.offsets[k + 1]; e++) {
