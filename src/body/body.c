@@ -65,6 +65,7 @@ void body_release(body *b) {
     release_arrays(b->context, &arrays);
     set_arrays(b, 0, &(point_arrays){0});
     ARRAY_RELEASE(b->context, &b->links);
+    ARRAY_RELEASE(b->context, &b->squares);
 }
 
 static int is_linked(const body *b, uint32_t point, uint32_t other) {
@@ -220,9 +221,17 @@ ruga_status body_part_force_blocks(body *b, const substep *s, const ruga_vec3 *p
 
 ruga_status body_part_force_squares(body *b, const substep *s, const ruga_vec3 *positions, block_squares *out) {
     *out = (block_squares){0};
+    b->squares.count = 0;
+    TRY(ARRAY_RESERVE(b->context, &b->squares, b->part_count));
     for (size_t i = 0; i < b->part_count; i++) {
         part *p = b->parts[i];
-        if (p->interface->force_squares) return p->interface->force_squares(p, b, s, positions, out);
+        if (!p->interface->force_squares) continue;
+        block_squares *list = &b->squares.items[b->squares.count];
+        TRY(p->interface->force_squares(p, b, s, positions, list));
+        list->next = NULL;
+        if (b->squares.count > 0) list[-1].next = list;
+        b->squares.count++;
     }
+    if (b->squares.count > 0) *out = b->squares.items[0];
     return RUGA_OK;
 }

@@ -108,7 +108,8 @@ struct body {
     /* (simulated triangles) 1, the share of each that is material: scales its mass, stiffness and air; NULL: all 1 */
     const double *shares;
     const unsigned char
-        *collides;         /* (point_count) 0: the point never collides; NULL: all do. Set before the first step */
+        *collides; /* (point_count) 0: the point never collides; NULL: all do. Set before the first step */
+    ARRAY(block_squares) squares; /* of parts' forces, in the solve */
     ARRAY(uint32_t) links; /* two points each, which a seam joins: contact lets them come nearer (contact/surface.h) */
     size_t part_count;
     part **parts; /* in their order; the owner's */
@@ -157,7 +158,7 @@ ruga_status body_part_forces(body *b, const substep *s, const ruga_vec3 *positio
 int body_has_force_products(const body *b);
 ruga_status body_part_force_product(body *b, const substep *s, const ruga_vec3 *positions, const ruga_vec3 *direction,
                                     ruga_vec3 *product);
-/* Squares of the first part that has them; none: a count of 0. */
+/* Squares of all parts that have them, valid until the next call; none: a count of 0. */
 ruga_status body_part_force_squares(body *b, const substep *s, const ruga_vec3 *positions, block_squares *out);
 /* The same of the 3 x 3 blocks on the diagonal of their derivatives. */
 ruga_status body_part_force_blocks(body *b, const substep *s, const ruga_vec3 *positions, mat3 *blocks);

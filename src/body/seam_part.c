@@ -19,6 +19,10 @@ typedef struct seam_part {
     vertex_space space;
     tie *ties; /* of vertices */
     size_t count;
+    size_t corners;          /* points of a square, at most */
+    uint32_t *square_points; /* (3 count, corners) of the squares that the derivative is; three a tie */
+    vec3 *square_vectors;
+    double *weights; /* (corners) scratch */
     double start, end;
     int reported; /* the log has it once per run */
     size_t gap;   /* measure */
@@ -73,6 +77,55 @@ static ruga_status seam_blocks(part *p, const body *b, const substep *s, const v
     return RUGA_OK;
 }
 
+/* ---- The derivative as squares, for the preconditioner. */
+
+/* The points that a tie's vertices are made of, and their weights in its vector; returns how many. */
+static size_t tie_points(const seam_part *self, const tie *t, uint32_t *points, double *weights) {
+    const ruga_map *map = self->space.map;
+    size_t count = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        size_t begin = map ? map->offsets[t->points[i]] : 0, end = map ? map->offsets[t->points[i] + 1] : 1;
+        for (size_t k = begin; k < end; k++, count++) {
+            if (points) points[count] = map ? map->indices[k] : t->points[i];
+            if (weights) weights[count] = t->weights[i] * (map ? map->weights[k] : 1);
+        }
+    }
+    return count;
+}
+
+/* Squares with fewer points than others repeat their first one. */
+static ruga_status make_squares(seam_part *self) {
+    for (size_t k = 0; k < self->count; k++) {
+        size_t corners = tie_points(self, &self->ties[k], NULL, NULL);
+        if (corners > self->corners) self->corners = corners;
+    }
+    TRY(NEW(self->base.context, &self->square_points, 3 * self->count * self->corners));
+    TRY(NEW(self->base.context, &self->weights, self->corners));
+    TRY(NEW_ZEROED(self->base.context, &self->square_vectors, 3 * self->count * self->corners));
+    for (size_t e = 0; e < 3 * self->count; e++) {
+        uint32_t *points = self->square_points + self->corners * e;
+        size_t count = tie_points(self, &self->ties[e / 3], points, NULL);
+        for (size_t c = count; c < self->corners; c++) points[c] = points[0];
+    }
+    return RUGA_OK;
+}
+
+static ruga_status seam_squares(part *p, const body *b, const substep *s, const vec3 *positions, block_squares *out) {
+    const seam_part *self = (const seam_part *)p;
+    tie_law law = law_at(self, b, s);
+    const vec3 *x = vertex_space_positions(&self->space, positions);
+    for (size_t k = 0; k < self->count; k++) {
+        vec3 squares[3];
+        size_t count = tie_points(self, &self->ties[k], NULL, self->weights);
+        tie_squares(&self->ties[k], &law, x, squares);
+        for (size_t e = 0; e < 3; e++)
+            for (size_t c = 0; c < count; c++)
+                self->square_vectors[self->corners * (3 * k + e) + c] = vec3_scale(squares[e], self->weights[c]);
+    }
+    *out = (block_squares){3 * self->count, self->corners, self->square_points, self->square_vectors, NULL};
+    return RUGA_OK;
+}
+
 /* Measures the gap, and reports a seam that something keeps open. */
 static ruga_status seam_after_contact(part *p, body *b, const substep *s) {
     seam_part *self = (seam_part *)p;
@@ -104,7 +157,7 @@ static ruga_status seam_rebuild(part *p, const body *b, const part_change *chang
 static void seam_destroy(part *p) {
     seam_part *self = (seam_part *)p;
     vertex_space_release(&self->space);
-    RELEASE_ALL(p->context, self->name, self->ties, self);
+    RELEASE_ALL(p->context, self->name, self->ties, self->square_points, self->square_vectors, self->weights, self);
 }
 
 /* ---- Making. */
@@ -140,6 +193,7 @@ ruga_status seam_part_create(body *b, const seam_part_def *def, part **out) {
     static const part_interface interface = {.force = seam_force,
                                              .force_product = seam_product,
                                              .force_blocks = seam_blocks,
+                                             .force_squares = seam_squares,
                                              .after_contact = seam_after_contact,
                                              .rebuild = seam_rebuild,
                                              .destroy = seam_destroy};
@@ -153,5 +207,6 @@ ruga_status seam_part_create(body *b, const seam_part_def *def, part **out) {
     if (!RUGA_FAILED(status)) status = vertex_space_init(b, &self->space);
     if (!RUGA_FAILED(status)) status = NEW(b->context, &self->ties, def->match_count);
     if (!RUGA_FAILED(status)) status = add_ties(b, def, self);
+    if (!RUGA_FAILED(status)) status = make_squares(self);
     RETURN_MADE(status, &self->base, out, seam_destroy(&self->base));
 }

@@ -1,6 +1,8 @@
 /* Springs without length between weighted points; the header has the formulas. */
 #include "energy/ties.h"
 
+#include <math.h>
+
 /* Σ w_i x_i */
 static vec3 weighted(const tie *t, const vec3 *x) {
     vec3 sum = {0, 0, 0};
@@ -83,4 +85,17 @@ void ties_add_blocks(const tie *ties, size_t count, const tie_law *law, const ve
             mat3_add_identity(&blocks[t->points[i]], -square * across);
         }
     }
+}
+
+void tie_squares(const tie *t, const tie_law *law, const vec3 *positions, vec3 out[3]) {
+    pull p;
+    out[0] = out[1] = out[2] = (vec3){0, 0, 0};
+    if (!find_pull(t, law, positions, &p)) return;
+    /* Two directions across the first, from the axis that is least along it. */
+    vec3 n = p.direction, size = {fabs(n.x), fabs(n.y), fabs(n.z)}, axis = {0, 0, 0};
+    *(size.x <= size.y && size.x <= size.z ? &axis.x : size.y <= size.z ? &axis.y : &axis.z) = 1;
+    vec3 across = vec3_normalise(vec3_cross(n, axis));
+    out[0] = vec3_scale(n, sqrt(stiffness_along(t, law)));
+    out[1] = vec3_scale(across, sqrt(t->stiffness * p.across));
+    out[2] = vec3_scale(vec3_cross(n, across), sqrt(t->stiffness * p.across));
 }

@@ -47,5 +47,7 @@ void ties_add_forces(const tie *ties, size_t count, const tie_law *law, const ve
 void ties_add_product(const tie *ties, size_t count, const tie_law *law, const vec3 *positions, const vec3 *direction,
                       vec3 *product);
 void ties_add_blocks(const tie *ties, size_t count, const tie_law *law, const vec3 *positions, mat3 *blocks);
+/* The same Hessian of one tie as three squares, Σ s sᵀ over d: √stiffness times unit vectors, zero without force. */
+void tie_squares(const tie *t, const tie_law *law, const vec3 *positions, vec3 out[3]);
 
 #endif

@@ -7,9 +7,10 @@
 
 /* The unknowns that the corners of elements depend on. */
 typedef struct square_rows {
+    size_t count;         /* of elements, over all lists */
     size_t *offsets;      /* (elements + 1) into `unknowns` */
     uint32_t *unknowns;   /* each once for an element */
-    size_t *slot_offsets; /* (elements x corners + 1) into the next two */
+    size_t *slot_offsets; /* (corners of all elements + 1) into the next two */
     uint32_t *slots;      /* unknown of the element that an entry of T adds to */
     double *weights;
     size_t *entry_offsets; /* (elements + 1) into `entries` */
@@ -25,7 +26,6 @@ struct block_congruence {
     block_matrix *b;
     size_t *begins;   /* (unknowns + 1) into `places` */
     uint32_t *places; /* entry of B for each term T_ij A_ik T_kl, in the order of the sums */
-    size_t square_count, corners;
     square_rows squares;
 };
 
@@ -72,51 +72,61 @@ static ruga_status make_terms(block_congruence *self) {
 
 static size_t row_size(const ruga_map *t, uint32_t row) { return t->offsets[row + 1] - t->offsets[row]; }
 
-/* The unknowns of all elements, and which of them the entries of T add to. */
+/* Lists the unknowns of one element behind `unknowns` others, and which of them its entries of T add to. */
+static size_t list_element(block_congruence *self, const uint32_t *points, size_t corners, size_t *ends,
+                           size_t unknowns) {
+    square_rows *s = &self->squares;
+    size_t first = unknowns, terms = ends[0];
+    for (size_t c = 0; c < corners; c++) {
+        for (size_t g = self->t->offsets[points[c]]; g < self->t->offsets[points[c] + 1]; g++) {
+            size_t slot = first;
+            while (slot < unknowns && s->unknowns[slot] != self->t->indices[g]) slot++;
+            if (slot == unknowns) s->unknowns[unknowns++] = self->t->indices[g];
+            s->slots[terms] = (uint32_t)(slot - first);
+            s->weights[terms++] = self->t->weights[g];
+        }
+        ends[c + 1] = terms;
+    }
+    return unknowns;
+}
+
+/* The unknowns of all elements. */
 static ruga_status list_square_unknowns(block_congruence *self, const block_squares *squares) {
     square_rows *s = &self->squares;
     ruga_context *context = self->context;
-    size_t corner_count = squares->count * squares->corners, terms = 0, unknowns = 0, most = 0;
-    for (size_t c = 0; c < corner_count; c++) terms += row_size(self->t, squares->points[c]);
-    TRY(NEW(context, &s->offsets, squares->count + 1));
-    TRY(NEW(context, &s->entry_offsets, squares->count + 1));
+    size_t corner_count = 0, terms = 0, most = 0, element = 0, corner = 0;
+    for (const block_squares *list = squares; list; list = list->next) {
+        corner_count += list->count * list->corners;
+        for (size_t c = 0; c < list->count * list->corners; c++) terms += row_size(self->t, list->points[c]);
+    }
+    TRY(NEW(context, &s->offsets, s->count + 1));
+    TRY(NEW(context, &s->entry_offsets, s->count + 1));
     TRY(NEW(context, &s->slot_offsets, corner_count + 1));
     TRY(NEW(context, &s->unknowns, terms));
     TRY(NEW(context, &s->slots, terms));
     TRY(NEW(context, &s->weights, terms));
     s->offsets[0] = s->entry_offsets[0] = s->slot_offsets[0] = 0;
-    terms = 0;
-    for (size_t e = 0; e < squares->count; e++) {
-        size_t first = unknowns;
-        for (size_t c = squares->corners * e; c < squares->corners * (e + 1); c++) {
-            uint32_t point = squares->points[c];
-            for (size_t g = self->t->offsets[point]; g < self->t->offsets[point + 1]; g++) {
-                size_t slot = first;
-                while (slot < unknowns && s->unknowns[slot] != self->t->indices[g]) slot++;
-                if (slot == unknowns) s->unknowns[unknowns++] = self->t->indices[g];
-                s->slots[terms] = (uint32_t)(slot - first);
-                s->weights[terms++] = self->t->weights[g];
-            }
-            s->slot_offsets[c + 1] = terms;
+    for (const block_squares *list = squares; list; list = list->next)
+        for (size_t e = 0; e < list->count; e++, element++, corner += list->corners) {
+            s->offsets[element + 1] = list_element(self, list->points + list->corners * e, list->corners,
+                                                   s->slot_offsets + corner, s->offsets[element]);
+            size_t own = s->offsets[element + 1] - s->offsets[element];
+            s->entry_offsets[element + 1] = s->entry_offsets[element] + own * own;
+            if (own > most) most = own;
         }
-        size_t own = unknowns - first;
-        s->offsets[e + 1] = unknowns;
-        s->entry_offsets[e + 1] = s->entry_offsets[e] + own * own;
-        if (own > most) most = own;
-    }
     return NEW(context, &s->sums, most + 1);
 }
 
 /* Neighbours by rows, of the pairs of unknowns of every element. */
 static ruga_status list_square_pairs(const block_congruence *self, uint32_t **offsets, uint32_t **others) {
     const square_rows *s = &self->squares;
-    size_t unknowns = self->t->columns, pairs = s->entry_offsets[self->square_count];
+    size_t unknowns = self->t->columns, pairs = s->entry_offsets[self->squares.count];
     if (pairs >= UINT32_MAX) return fail_input(self->context, "the squares of a matrix have too many entries");
     TRY(NEW_ZEROED(self->context, offsets, unknowns + 2));
     TRY(NEW(self->context, others, pairs));
     uint32_t *fronts = *offsets + 1;
     for (int fill = 0; fill < 2; fill++) {
-        for (size_t e = 0; e < self->square_count; e++)
+        for (size_t e = 0; e < self->squares.count; e++)
             for (size_t a = s->offsets[e]; a < s->offsets[e + 1]; a++)
                 for (size_t b = s->offsets[e]; b < s->offsets[e + 1]; b++) {
                     if (fill) (*others)[fronts[s->unknowns[a]]] = s->unknowns[b];
@@ -130,8 +140,8 @@ static ruga_status list_square_pairs(const block_congruence *self, uint32_t **of
 static ruga_status find_square_entries(block_congruence *self) {
     square_rows *s = &self->squares;
     size_t at = 0;
-    TRY(NEW(self->context, &s->entries, s->entry_offsets[self->square_count]));
-    for (size_t e = 0; e < self->square_count; e++)
+    TRY(NEW(self->context, &s->entries, s->entry_offsets[self->squares.count]));
+    for (size_t e = 0; e < self->squares.count; e++)
         for (size_t a = s->offsets[e]; a < s->offsets[e + 1]; a++)
             for (size_t b = s->offsets[e]; b < s->offsets[e + 1]; b++)
                 s->entries[at++] = block_matrix_entry(self->b, s->unknowns[a], s->unknowns[b]);
@@ -148,7 +158,7 @@ static ruga_status make_pattern(block_congruence *self, block_pattern *pattern) 
         for (size_t j = 0; j <= unknowns; j++) offsets[j] = (uint32_t)self->begins[j];
         status = block_pattern_add_rows(pattern, offsets, self->places);
     }
-    if (!RUGA_FAILED(status) && self->square_count > 0) {
+    if (!RUGA_FAILED(status) && self->squares.count > 0) {
         status = list_square_pairs(self, &square_offsets, &square_others);
         if (!RUGA_FAILED(status)) status = block_pattern_add_rows(pattern, square_offsets, square_others);
     }
@@ -161,7 +171,7 @@ static ruga_status make(block_congruence *self, const block_squares *squares) {
     block_pattern *pattern;
     TRY(ruga_map_transpose(self->t, &self->transpose));
     TRY(make_terms(self));
-    if (self->square_count > 0) TRY(list_square_unknowns(self, squares));
+    if (self->squares.count > 0) TRY(list_square_unknowns(self, squares));
     TRY(block_pattern_create(self->context, self->t->columns, &pattern));
     ruga_status status = make_pattern(self, pattern);
     block_pattern_destroy(pattern);
@@ -170,7 +180,7 @@ static ruga_status make(block_congruence *self, const block_squares *squares) {
     for (size_t j = 0; j < self->t->columns; j++)
         for (size_t p = self->begins[j]; p < self->begins[j + 1]; p++)
             self->places[p] = block_matrix_entry(self->b, j, self->places[p]);
-    return self->square_count > 0 ? find_square_entries(self) : RUGA_OK;
+    return self->squares.count > 0 ? find_square_entries(self) : RUGA_OK;
 }
 
 ruga_status block_congruence_create(const block_matrix *a, const ruga_map *t, const block_squares *squares,
@@ -183,10 +193,7 @@ ruga_status block_congruence_create(const block_matrix *a, const ruga_map *t, co
     self->context = a->context;
     self->a = a;
     self->t = t;
-    if (squares && squares->count > 0) {
-        self->square_count = squares->count;
-        self->corners = squares->corners;
-    }
+    for (const block_squares *list = squares; list; list = list->next) self->squares.count += list->count;
     RETURN_MADE(make(self, squares), self, out, block_congruence_destroy(self));
 }
 
@@ -228,16 +235,16 @@ static void sum_rows(void *argument, size_t begin, size_t end) {
     }
 }
 
-static void add_square(block_congruence *self, size_t e, double scale, const vec3 *vectors) {
+/* slot_offsets: those of the element's corners. */
+static void add_square(block_congruence *self, size_t e, const size_t *slot_offsets, double scale, size_t corners,
+                       const vec3 *vectors) {
     const square_rows *s = &self->squares;
     size_t count = s->offsets[e + 1] - s->offsets[e];
     const uint32_t *entries = s->entries + s->entry_offsets[e];
     for (size_t a = 0; a < count; a++) s->sums[a] = (vec3){0, 0, 0};
-    for (size_t c = 0; c < self->corners; c++) {
-        size_t corner = self->corners * e + c;
-        for (size_t g = s->slot_offsets[corner]; g < s->slot_offsets[corner + 1]; g++)
+    for (size_t c = 0; c < corners; c++)
+        for (size_t g = slot_offsets[c]; g < slot_offsets[c + 1]; g++)
             s->sums[s->slots[g]] = vec3_add_scaled(s->sums[s->slots[g]], vectors[c], s->weights[g]);
-    }
     for (size_t a = 0; a < count; a++)
         for (size_t b = 0; b < count; b++) {
             mat3 block = {0};
@@ -247,7 +254,10 @@ static void add_square(block_congruence *self, size_t e, double scale, const vec
 }
 
 void block_congruence_refresh(block_congruence *self, double scale, const block_squares *squares) {
+    size_t element = 0, corner = 0;
     parallel_for(self->context, self->t->columns, ROW_BLOCK, sum_rows, self);
-    for (size_t e = 0; squares && e < self->square_count; e++)
-        add_square(self, e, scale, squares->vectors + self->corners * e);
+    for (const block_squares *list = self->squares.count > 0 ? squares : NULL; list; list = list->next)
+        for (size_t e = 0; e < list->count; e++, element++, corner += list->corners)
+            add_square(self, element, self->squares.slot_offsets + corner, scale, list->corners,
+                       list->vectors + list->corners * e);
 }

@@ -15,6 +15,7 @@ typedef struct block_squares {
     size_t count, corners;
     const uint32_t *points;
     const vec3 *vectors;
+    const struct block_squares *next; /* further elements; NULL: none */
 } block_squares;
 
 typedef struct block_congruence block_congruence;

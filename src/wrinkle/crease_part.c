@@ -251,7 +251,7 @@ static ruga_status force_squares(part *p, const body *b, const substep *s, const
         crease_fold_angle(fold, positions, vectors);
         for (int k = 0; k < 6; k++) vectors[k] = vec3_scale(vectors[k], root);
     }
-    *out = (block_squares){self->count, 6, self->square_points, self->square_vectors};
+    *out = (block_squares){self->count, 6, self->square_points, self->square_vectors, NULL};
     return RUGA_OK;
 }
 

@@ -53,6 +53,17 @@ static void forces_are_minus_the_gradient(void **state) {
     }
 }
 
+/* product -= the squares of a tie times a direction. */
+static void add_square_products(const ties_case *c, const tie *t, const vec3 *direction, vec3 *product) {
+    vec3 squares[3], change = {0, 0, 0};
+    tie_squares(t, &c->law, c->x, squares);
+    for (uint32_t i = 0; i < t->count; i++) change = vec3_add_scaled(change, direction[t->points[i]], t->weights[i]);
+    for (int e = 0; e < 3; e++)
+        for (uint32_t i = 0; i < t->count; i++)
+            product[t->points[i]] =
+                vec3_add_scaled(product[t->points[i]], squares[e], -t->weights[i] * vec3_dot(squares[e], change));
+}
+
 static void products_and_blocks_are_the_derivative_of_forces(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed < 20; seed++) {
@@ -70,6 +81,11 @@ static void products_and_blocks_are_the_derivative_of_forces(void **state) {
             ties_add_forces(down.ties, TIES, &c.law, down.x, b);
             ties_add_product(c.ties, TIES, &c.law, c.x, direction, product);
             ties_add_blocks(c.ties, TIES, &c.law, c.x, blocks);
+            vec3 by_squares[POINTS] = {{0, 0, 0}};
+            for (int k = 0; k < TIES; k++) add_square_products(&c, &c.ties[k], direction, by_squares);
+            for (int k = 0; k < POINTS; k++)
+                assert_near_case(vec3_distance(product[k], by_squares[k]), 0, 1e-10, "seed %llu, points %d and %d",
+                                 (unsigned long long)seed, i, k);
             for (int k = 0; k < POINTS; k++)
                 assert_near_case(vec3_distance(product[k], vec3_scale(vec3_sub(a[k], b[k]), 1 / (2 * h))), 0, 1e-5,
                                  "seed %llu, points %d and %d", (unsigned long long)seed, i, k);

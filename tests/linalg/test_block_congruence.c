@@ -65,15 +65,16 @@ static void apply_one_by_one(const block_matrix *a, const ruga_map *t, const blo
     vec3 x[POINTS], product[POINTS];
     ruga_map_apply(t, in, x);
     block_matrix_multiply(a, x, product);
-    for (size_t e = 0; squares && e < squares->count; e++) {
-        double along = 0;
-        for (size_t k = CORNERS * e; k < CORNERS * (e + 1); k++)
-            along += vec3_dot(squares->vectors[k], x[squares->points[k]]);
-        for (size_t k = CORNERS * e; k < CORNERS * (e + 1); k++) {
-            vec3 *at = &product[squares->points[k]];
-            *at = vec3_add_scaled(*at, squares->vectors[k], scale * along);
+    for (; squares; squares = squares->next)
+        for (size_t e = 0; e < squares->count; e++) {
+            double along = 0;
+            for (size_t k = squares->corners * e; k < squares->corners * (e + 1); k++)
+                along += vec3_dot(squares->vectors[k], x[squares->points[k]]);
+            for (size_t k = squares->corners * e; k < squares->corners * (e + 1); k++) {
+                vec3 *at = &product[squares->points[k]];
+                *at = vec3_add_scaled(*at, squares->vectors[k], scale * along);
+            }
         }
-    }
     memset(out, 0, UNKNOWNS * sizeof *out);
     ruga_map_apply_transpose_add(t, product, out);
 }
@@ -85,10 +86,14 @@ static void the_matrix_multiplies_as_its_factors_do(void **state) {
     uint32_t points[SQUARES * CORNERS];
     vec3 vectors[SQUARES * CORNERS], in[UNKNOWNS], out[UNKNOWNS], wanted[UNKNOWNS];
     random_squares(points, vectors);
-    const block_squares squares = {SQUARES, CORNERS, points, vectors};
+    /* The same numbers as one list, and as two with different corners. */
+    const block_squares one = {SQUARES, CORNERS, points, vectors, NULL};
+    const block_squares second = {SQUARES * CORNERS / 3 - 1, 3, points + 3, vectors, NULL};
+    const block_squares two = {SQUARES, CORNERS, points, vectors, &second};
+    const block_squares *const lists[3] = {NULL, &one, &two};
     test_random random = {11};
-    for (int with = 0; with < 2; with++) {
-        const block_squares *given = with ? &squares : NULL;
+    for (int with = 0; with < 3; with++) {
+        const block_squares *given = lists[with];
         block_congruence *b;
         assert_ok(context, block_congruence_create(a, t, given, &b));
         /* Twice: a refresh forgets the numbers before it. */

@@ -64,7 +64,7 @@ static ruga_status fold_squares(void *user, block_squares *out) {
         crease_fold_angle(&s->folds[i], s->cloth.x, vectors);
         for (int k = 0; k < 6; k++) vectors[k] = vec3_scale(vectors[k], sqrt(FOLD_STIFFNESS * s->folds[i].length));
     }
-    *out = (block_squares){s->fold_count, 6, s->square_points, s->square_vectors};
+    *out = (block_squares){s->fold_count, 6, s->square_points, s->square_vectors, NULL};
     return RUGA_OK;
 }
 
