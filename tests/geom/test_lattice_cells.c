@@ -254,6 +254,8 @@ static const char fork_of_blocks[] =
     "##.##"
     "##.##"
     "##.##"
+    "##.##"
+    "##.##"
     "##.##";
 
 static void prongs_in_one_cell_have_elements_of_their_own(void **state) {
