@@ -380,6 +380,24 @@ static void hinges_add_product(const energy_term *term, double scale, const vec3
     element_lists_add(&task.h->lists, task.h->corner_vectors, scale, out);
 }
 
+/* After find_rates. */
+static void find_coupled_products(void *argument, size_t begin, size_t end) {
+    const hinge_task *task = argument;
+    const hinges *h = task->h;
+    for (size_t k = begin; k < end; k++) {
+        double coupled = h->full_weight * (moment_of(h, k, h->turns) - h->hinges[k].stiffness * h->turns[k]);
+        for (size_t c = 4 * k; c < 4 * k + 4; c++) h->corner_vectors[c] = vec3_scale(h->gradients[c], coupled);
+    }
+}
+
+void hinges_add_coupled_product(const hinges *h, double scale, const vec3 *direction, vec3 *out) {
+    hinge_task task = {.h = (hinges *)(uintptr_t)h, .in = direction};
+    assert(h->is_full);
+    parallel_for(h->base.context, h->count, HINGE_BLOCK, find_rates, &task);
+    parallel_for(h->base.context, h->count, HINGE_BLOCK, find_coupled_products, &task);
+    element_lists_add(&h->lists, h->corner_vectors, scale, out);
+}
+
 /* ---- Blocks. */
 
 static void add_corner_block(const hinges *h, size_t k, size_t row, size_t column, double scale, mat3 *out) {
@@ -430,10 +448,20 @@ static ruga_status hinges_add_pattern(const energy_term *term, block_pattern *pa
     return block_pattern_add_elements(pattern, term, 0, 4, h->count, h->points);
 }
 
+static void full_matrix(const void *user, size_t k, mat3 *blocks) {
+    const double *full = ((const hinges *)user)->full + 144 * k;
+    for (size_t row = 0; row < 4; row++)
+        for (size_t column = row; column < 4; column++)
+            for (size_t i = 0; i < 9; i++)
+                blocks[4 * row + column].at[i / 3][i % 3] = full[12 * (3 * row + i / 3) + 3 * column + i % 3];
+}
+
 static void hinges_add_matrix(const energy_term *term, double scale, block_matrix *matrix) {
     const hinges *h = (const hinges *)term;
-    assert(!h->is_full);
-    block_matrix_add_squares(matrix, term, 0, scale, h->gradients);
+    if (h->is_full)
+        block_matrix_add_elements(matrix, term, 0, scale, full_matrix, h);
+    else
+        block_matrix_add_squares(matrix, term, 0, scale, h->gradients);
 }
 
 const energy_interface hinges_interface = {.name = "hinges",

@@ -25,7 +25,11 @@
  * with p, q where along the edge the heights of x2 and x3 stand; dθ/dx0 makes the sum zero. `definite` takes
  * Σ b_i ∇θ∇θᵀ with b_i = Σ_j |k_ij|, which is not less than Gauss and Newton's Hessian Σ k_ij ∇θ_i∇θ_jᵀ and couples
  * only the four points of each hinge: forces and so states at rest are exact, and steps are slightly more damped.
- * Damping acts on the rate of θ, by damping_time times b. Only a definite W is a matrix.
+ * Damping acts on the rate of θ, by damping_time times b.
+ *
+ * A definite W is a matrix over the four points of each hinge. Otherwise `add_matrix` adds everything but the couplings
+ * between hinges, which reach six points: hinges_add_coupled_product has the rest. A factor of that matrix is a good
+ * preconditioner: on regular meshes it differs from W in its resistance to twist alone.
  *
  * Where a triangle has nearly lost its height, ∇θ grows beyond all bounds; it is then scaled down as a whole, which
  * keeps both momenta.
@@ -73,6 +77,9 @@ ruga_status hinges_create(const ruga_mesh *mesh, const hinge_material *material,
 void hinges_destroy(hinges *h); /* NULL is fine */
 
 ruga_status hinges_set_factor(hinges *h, double factor);
+
+/* After `linearise` without `definite`: out += scale times the part of W direction that `add_matrix` leaves out. */
+void hinges_add_coupled_product(const hinges *h, double scale, const vec3 *direction, vec3 *out);
 
 /* θ where the points are, rad. */
 double hinge_angle(const uint32_t points[4], const vec3 *positions);

@@ -153,6 +153,41 @@ static void the_bits_do_not_depend_on_the_number_of_threads(void **state) {
     for (int k = 1; k < 3; k++) assert_memory_equal(results[k], results[0], sizeof results[0]);
 }
 
+/* Of a bent sheet far from rest: matrix and couplings together are the Hessian. */
+static void the_matrix_and_the_coupled_product_are_the_whole_hessian(void **state) {
+    enum { POINTS = 9 * 9 };
+    static vec3 x[POINTS], d[POINTS], whole[POINTS], sum[POINTS];
+    ruga_mesh *mesh = shape_sheet(*state, 8, 8);
+    hinges *h = make(mesh);
+    block_pattern *pattern = NULL;
+    block_matrix *matrix = NULL;
+    test_random random = {5};
+    double most = 0, couplings = 0;
+    for (size_t i = 0; i < POINTS; i++) {
+        x[i] = vec3_add(mesh->positions[i], random_vec3(&random, -0.01, 0.01));
+        d[i] = random_vec3(&random, -1, 1);
+        whole[i] = (vec3){0, 0, 0};
+    }
+    assert_ok(*state, block_pattern_create(*state, POINTS, &pattern));
+    assert_ok(*state, hinges_interface.add_pattern(&h->base, pattern));
+    assert_ok(*state, block_matrix_create(pattern, &matrix));
+    assert_ok(*state, hinges_interface.linearise(&h->base, x, (energy_weights){2, 0}, 0));
+    hinges_interface.add_matrix(&h->base, 1, matrix);
+    block_matrix_multiply(matrix, d, sum);
+    for (size_t i = 0; i < POINTS; i++) most = fmax(most, vec3_length(sum[i]));
+    memcpy(whole, sum, sizeof whole);
+    hinges_add_coupled_product(h, 1, d, sum);
+    for (size_t i = 0; i < POINTS; i++) couplings = fmax(couplings, vec3_distance(whole[i], sum[i]));
+    assert_less(1e-3 * most, couplings);
+    memset(whole, 0, sizeof whole);
+    hinges_interface.add_product(&h->base, 1, d, whole);
+    for (size_t i = 0; i < POINTS; i++) assert_less_case(vec3_distance(whole[i], sum[i]), 1e-12 * most, "point %zu", i);
+    block_matrix_destroy(matrix);
+    block_pattern_destroy(pattern);
+    hinges_destroy(h);
+    ruga_mesh_destroy(mesh);
+}
+
 static void bad_materials_are_refused(void **state) {
     ruga_mesh *mesh = folded_mesh(*state, 0);
     hinges *h = NULL;
@@ -200,6 +235,7 @@ int main(void) {
         cmocka_unit_test(rest_angles_hold_a_folded_shape),
         cmocka_unit_test(flattened_triangles_have_bounded_forces),
         cmocka_unit_test(the_bits_do_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(the_matrix_and_the_coupled_product_are_the_whole_hessian),
         cmocka_unit_test(bad_materials_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
