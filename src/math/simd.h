@@ -3,7 +3,9 @@
  *
  * A file named *_kernels.c is compiled once per instruction set with ISA_IS_SCALAR, ISA_IS_SSE4, ISA_IS_AVX2 or
  * ISA_IS_AVX512 set; a vector is one register, several, or an array accordingly. Every operation is an exact IEEE one
- * in every path (no fused products, no estimates), so that a kernel gives the same bits whichever path it takes.
+ * in every path (no fused products, no estimates), so that a kernel gives the same bits whichever path it takes. The
+ * exception is f64x4_sub_mul, with f64x8_sub_mul: a - b c, rounded once with AVX2 and AVX-512 and twice elsewhere, for
+ * dense factors, whose speed is that of fused products.
  *
  * min and max give the second operand when either is NaN: min(x, limit) drops a NaN x.
  *
@@ -77,6 +79,7 @@ static inline void f64x8_store(double *p, f64x8 a) { _mm512_storeu_pd(p, a); }
 static inline f64x8 f64x8_add(f64x8 a, f64x8 b) { return _mm512_add_pd(a, b); }
 static inline f64x8 f64x8_sub(f64x8 a, f64x8 b) { return _mm512_sub_pd(a, b); }
 static inline f64x8 f64x8_mul(f64x8 a, f64x8 b) { return _mm512_mul_pd(a, b); }
+static inline f64x8 f64x8_sub_mul(f64x8 a, f64x8 b, f64x8 c) { return _mm512_fnmadd_pd(b, c, a); }
 #else
 typedef struct f64x8 {
     f64x4 low, high;

@@ -88,6 +88,7 @@ static inline f32x4 f64x4_rounded(f64x4 a) { return _mm256_cvtpd_ps(a); }
 static inline f64x4 f64x4_add(f64x4 a, f64x4 b) { return _mm256_add_pd(a, b); }
 static inline f64x4 f64x4_sub(f64x4 a, f64x4 b) { return _mm256_sub_pd(a, b); }
 static inline f64x4 f64x4_mul(f64x4 a, f64x4 b) { return _mm256_mul_pd(a, b); }
+static inline f64x4 f64x4_sub_mul(f64x4 a, f64x4 b, f64x4 c) { return _mm256_fnmadd_pd(b, c, a); }
 static inline f64x4 f64x4_div(f64x4 a, f64x4 b) { return _mm256_div_pd(a, b); }
 static inline f64x4 f64x4_sqrt(f64x4 a) { return _mm256_sqrt_pd(a); }
 static inline f64x4 f64x4_min(f64x4 a, f64x4 b) { return _mm256_min_pd(a, b); }

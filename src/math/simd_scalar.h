@@ -127,6 +127,7 @@ static inline f32x4 f64x4_rounded(f64x4 a) { SIMD_LANES(f32x4, 4, (float)a.v[i])
 static inline f64x4 f64x4_add(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] + b.v[i]); }
 static inline f64x4 f64x4_sub(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] - b.v[i]); }
 static inline f64x4 f64x4_mul(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] * b.v[i]); }
+static inline f64x4 f64x4_sub_mul(f64x4 a, f64x4 b, f64x4 c) { SIMD_LANES(f64x4, 4, a.v[i] - b.v[i] * c.v[i]); }
 static inline f64x4 f64x4_div(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] / b.v[i]); }
 static inline f64x4 f64x4_sqrt(f64x4 a) { SIMD_LANES(f64x4, 4, sqrt(a.v[i])); }
 static inline f64x4 f64x4_min(f64x4 a, f64x4 b) { SIMD_LANES(f64x4, 4, a.v[i] < b.v[i] ? a.v[i] : b.v[i]); }

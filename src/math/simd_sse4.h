@@ -114,6 +114,7 @@ static inline f32x4 f64x4_rounded(f64x4 p) { return _mm_movelh_ps(_mm_cvtpd_ps(p
 static inline f64x4 f64x4_add(f64x4 p, f64x4 q) { return (f64x4){_mm_add_pd(p.a, q.a), _mm_add_pd(p.b, q.b)}; }
 static inline f64x4 f64x4_sub(f64x4 p, f64x4 q) { return (f64x4){_mm_sub_pd(p.a, q.a), _mm_sub_pd(p.b, q.b)}; }
 static inline f64x4 f64x4_mul(f64x4 p, f64x4 q) { return (f64x4){_mm_mul_pd(p.a, q.a), _mm_mul_pd(p.b, q.b)}; }
+static inline f64x4 f64x4_sub_mul(f64x4 p, f64x4 q, f64x4 r) { return f64x4_sub(p, f64x4_mul(q, r)); }
 static inline f64x4 f64x4_div(f64x4 p, f64x4 q) { return (f64x4){_mm_div_pd(p.a, q.a), _mm_div_pd(p.b, q.b)}; }
 static inline f64x4 f64x4_sqrt(f64x4 p) { return (f64x4){_mm_sqrt_pd(p.a), _mm_sqrt_pd(p.b)}; }
 static inline f64x4 f64x4_min(f64x4 p, f64x4 q) { return (f64x4){_mm_min_pd(p.a, q.a), _mm_min_pd(p.b, q.b)}; }

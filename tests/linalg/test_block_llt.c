@@ -1,0 +1,362 @@
+/* The supernodal factor against dense ones, on random matrices and on those of sheets. */
+#include <math.h>
+
+#include "base/isa.h"
+#include "linalg/block_llt.h"
+#include "linalg/block_sheet.h"
+#include "support/support.h"
+
+/* ---- Random matrices. */
+
+/* A symmetric matrix of 3 x 3 blocks, dense: (3 n)², with a pattern of its own. */
+typedef struct random_matrix {
+    size_t n;
+    uint32_t *offsets, *columns;
+    double *blocks, *dense;
+} random_matrix;
+
+static int is_coupled(size_t i, size_t j, unsigned density, uint64_t seed) {
+    test_random random = {seed + (i < j ? i * 1000 + j : j * 1000 + i)};
+    return i == j || random_bits(&random) % 100 < density;
+}
+
+/* Σ v vᵀ over coupled pairs, which is semidefinite, and `least` on the diagonal. */
+static random_matrix make_random(size_t n, unsigned density, double least, uint64_t seed) {
+    random_matrix m = {.n = n};
+    size_t side = 3 * n, entries = 0;
+    m.offsets = calloc(n + 1, sizeof *m.offsets);
+    m.columns = calloc(n * n, sizeof *m.columns);
+    m.blocks = calloc(9 * n * n, sizeof *m.blocks);
+    m.dense = calloc(side * side, sizeof *m.dense);
+    test_random random = {seed};
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            if (!is_coupled(i, j, density, seed)) continue;
+            double v[6];
+            for (int k = 0; k < 6; k++) v[k] = random_between(&random, -1, 1);
+            for (size_t a = 0; a < 6; a++)
+                for (size_t b = 0; b < 6; b++)
+                    m.dense[(3 * (a < 3 ? i : j) + a % 3) * side + 3 * (b < 3 ? i : j) + b % 3] += v[a] * v[b];
+        }
+    for (size_t k = 0; k < side; k++) m.dense[k * side + k] += least;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            if (!is_coupled(i, j, density, seed)) continue;
+            for (size_t k = 0; k < 9; k++) m.blocks[9 * entries + k] = m.dense[(3 * i + k % 3) * side + 3 * j + k / 3];
+            m.columns[entries++] = (uint32_t)j;
+        }
+        m.offsets[i + 1] = (uint32_t)entries;
+    }
+    return m;
+}
+
+static void release_random(random_matrix *m) {
+    free(m->offsets);
+    free(m->columns);
+    free(m->blocks);
+    free(m->dense);
+}
+
+/* x becomes A⁻¹ x by a plain Cholesky factor. */
+static void solve_densely(const double *a, size_t n, double *x) {
+    double *l = calloc(n * n, sizeof *l);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++) {
+            double sum = a[i * n + j];
+            for (size_t k = 0; k < j; k++) sum -= l[i * n + k] * l[j * n + k];
+            l[i * n + j] = i == j ? sqrt(sum) : sum / l[j * n + j];
+        }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++) x[i] -= l[i * n + k] * x[k];
+        x[i] /= l[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++) x[i] -= l[k * n + i] * x[k];
+        x[i] /= l[i * n + i];
+    }
+    free(l);
+}
+
+static void solutions_are_those_of_a_dense_factor(void **state) {
+    ruga_context *context = *state;
+    const size_t sizes[] = {1, 2, 3, 7, 20, 60, 60, 60, 130};
+    const unsigned densities[] = {0, 100, 50, 30, 0, 2, 10, 100, 4};
+    for (size_t t = 0; t < 9; t++) {
+        random_matrix m = make_random(sizes[t], densities[t], 0.1, t);
+        size_t side = 3 * m.n;
+        double *x = malloc(side * sizeof *x), *expected = malloc(side * sizeof *x);
+        test_random random = {100 + t};
+        for (size_t k = 0; k < side; k++) x[k] = expected[k] = random_between(&random, -1, 1);
+        block_llt *f;
+        assert_ok(context, block_llt_create(context, m.n, m.offsets, m.columns, &f));
+        assert_true(block_llt_factor(f, m.blocks, 0, NULL));
+        block_llt_solve(f, (vec3 *)x);
+        solve_densely(m.dense, side, expected);
+        for (size_t k = 0; k < side; k++)
+            assert_near_case(x[k], expected[k], 1e-10 * (1 + fabs(expected[k])), "case %zu, unknown %zu", t, k);
+        block_llt_destroy(f);
+        free(x);
+        free(expected);
+        release_random(&m);
+    }
+}
+
+/* ---- Sheets. */
+
+static double residual_of(const block_matrix *matrix, const vec3 *x, const vec3 *b) {
+    vec3 *product = malloc(matrix->point_count * sizeof *product);
+    double worst = 0;
+    block_matrix_multiply(matrix, x, product);
+    for (size_t i = 0; i < matrix->point_count; i++) worst = fmax(worst, vec3_distance(product[i], b[i]));
+    free(product);
+    return worst;
+}
+
+static vec3 *random_vectors(size_t count, uint64_t seed) {
+    vec3 *x = malloc(count * sizeof *x);
+    test_random random = {seed};
+    for (size_t i = 0; i < count; i++) x[i] = random_vec3(&random, -1, 1);
+    return x;
+}
+
+static block_llt *factor_of(ruga_context *context, const block_matrix *matrix) {
+    block_llt *f;
+    assert_ok(context, block_llt_create(context, matrix->point_count, matrix->offsets, matrix->columns, &f));
+    assert_true(block_llt_factor(f, matrix->blocks, 0, NULL));
+    return f;
+}
+
+/* Twice, with other values: the pattern is kept. */
+static void values_may_change(void **state) {
+    ruga_context *context = *state;
+    block_sheet *sheet = block_sheet_make(context, 40, 1);
+    block_llt *f = factor_of(context, sheet->matrix);
+    for (int round = 0; round < 2; round++) {
+        vec3 *b = random_vectors(sheet->count, 1), *x = random_vectors(sheet->count, 1);
+        sheet->stiffness *= 3;
+        block_sheet_fill(sheet, sheet->matrix);
+        assert_true(block_llt_factor(f, sheet->matrix->blocks, 0, NULL));
+        block_llt_solve(f, x);
+        assert_less(residual_of(sheet->matrix, x, b), 1e-10);
+        free(b);
+        free(x);
+    }
+    block_llt_destroy(f);
+    block_sheet_release(sheet);
+}
+
+/* A shift at the factorisation is the same as one in the matrix. */
+static void a_shift_needs_no_new_matrix(void **state) {
+    ruga_context *context = *state;
+    block_sheet *sheet = block_sheet_make(context, 20, 1);
+    block_llt *f = factor_of(context, sheet->matrix);
+    double *weights = malloc(sheet->count * sizeof *weights), *added = malloc(sheet->count * sizeof *added);
+    for (size_t i = 0; i < sheet->count; i++) {
+        weights[i] = 1 + (double)(i % 7);
+        added[i] = 0.3 * weights[i];
+    }
+    vec3 *b = random_vectors(sheet->count, 1), *x = random_vectors(sheet->count, 1);
+    assert_true(block_llt_factor(f, sheet->matrix->blocks, 0.3, weights));
+    block_llt_solve(f, x);
+    block_matrix_add_diagonal(sheet->matrix, added, NULL);
+    assert_less(residual_of(sheet->matrix, x, b), 1e-11);
+
+    /* Without weights it is that of the identity. */
+    for (size_t i = 0; i < sheet->count; i++) added[i] = 0.5;
+    memcpy(x, b, sheet->count * sizeof *x);
+    assert_true(block_llt_factor(f, sheet->matrix->blocks, 0.5, NULL));
+    block_llt_solve(f, x);
+    block_matrix_add_diagonal(sheet->matrix, added, NULL);
+    assert_less(residual_of(sheet->matrix, x, b), 1e-11);
+    free(weights);
+    free(added);
+    free(b);
+    free(x);
+    block_llt_destroy(f);
+    block_sheet_release(sheet);
+}
+
+static void many_sides_are_solved_as_one(void **state) {
+    ruga_context *context = *state;
+    block_sheet *sheet = block_sheet_make(context, 24, 1);
+    block_llt *f = factor_of(context, sheet->matrix);
+    const size_t counts[] = {1, 3, 8, 17};
+    for (size_t t = 0; t < 4; t++) {
+        vec3 *all = random_vectors(counts[t] * sheet->count, t), *one = random_vectors(counts[t] * sheet->count, t);
+        block_llt_solve_many(f, counts[t], &all->x);
+        for (size_t s = 0; s < counts[t]; s++) {
+            block_llt_solve(f, one + s * sheet->count);
+            for (size_t i = s * sheet->count; i < (s + 1) * sheet->count; i++)
+                assert_less_case(vec3_distance(all[i], one[i]), 1e-12, "%zu sides, side %zu", counts[t], s);
+        }
+        free(all);
+        free(one);
+    }
+    block_llt_destroy(f);
+    block_sheet_release(sheet);
+}
+
+/* ---- Indefinite matrices. */
+
+static void the_failing_row_is_named(void **state) {
+    ruga_context *context = *state;
+    /* Uncoupled points: the one wrong pivot is known. */
+    enum { POINTS = 30 };
+    uint32_t offsets[POINTS + 1], columns[POINTS];
+    double blocks[9 * POINTS];
+    for (uint32_t i = 0; i < POINTS; i++) {
+        offsets[i] = columns[i] = i;
+        for (uint32_t k = 0; k < 9; k++) blocks[9 * i + k] = k % 4 == 0 ? 1 + i : 0.1;
+    }
+    offsets[POINTS] = POINTS;
+    block_llt *f;
+    assert_ok(context, block_llt_create(context, POINTS, offsets, columns, &f));
+    assert_true(block_llt_factor(f, blocks, 0, NULL));
+    const double wrong[] = {-1, 0, NAN, INFINITY, 1e-16};
+    for (size_t k = 0; k < 5; k++)
+        for (uint32_t row = 0; row < 3 * POINTS; row += 7) {
+            double *at = &blocks[9 * (row / 3) + 4 * (row % 3)], before = *at;
+            *at = wrong[k];
+            assert_false(block_llt_factor(f, blocks, 0, NULL));
+            assert_int_equal(block_llt_failed_row(f) / 3, row / 3);
+            *at = before;
+        }
+    assert_true(block_llt_factor(f, blocks, 0, NULL));
+    block_llt_destroy(f);
+}
+
+/* A matrix with a known least eigenvalue: refused just below it, taken just above. */
+static void a_shift_makes_it_definite(void **state) {
+    ruga_context *context = *state;
+    random_matrix m = make_random(50, 100, 0, 3);
+    size_t side = 3 * m.n;
+    for (size_t e = 0; e < m.offsets[m.n]; e++)
+        for (size_t k = 0; k < 9; k++) m.blocks[9 * e + k] = (k % 4 == 0 && e / m.n == e % m.n) - 0.1;
+    /* I - 0.1 e eᵀ has the eigenvalue 1 - 0.1 side along e, and 1 else. */
+    double least = 1 - 0.1 * (double)side;
+    block_llt *f;
+    assert_ok(context, block_llt_create(context, m.n, m.offsets, m.columns, &f));
+    assert_false(block_llt_factor(f, m.blocks, 0, NULL));
+    assert_false(block_llt_factor(f, m.blocks, -least * (1 - 1e-9), NULL));
+    assert_true(block_llt_factor(f, m.blocks, -least * (1 + 1e-9), NULL));
+    block_llt_destroy(f);
+    release_random(&m);
+}
+
+static void a_row_without_its_diagonal_is_refused(void **state) {
+    ruga_context *context = *state;
+    uint32_t offsets[] = {0, 2, 3}, columns[] = {0, 1, 0};
+    block_llt *f = NULL;
+    assert_status(block_llt_create(context, 2, offsets, columns, &f), RUGA_ERROR_INPUT);
+    assert_message_has(context, "row 1");
+    assert_null(f);
+}
+
+/* ---- Bits. */
+
+typedef struct solved {
+    vec3 *one, *many;
+    size_t count, tasks;
+} solved;
+
+static solved solve_with(int threads, ruga_isa isa) {
+    ruga_context *context = context_plain(threads);
+    context->isa = isa;
+    block_sheet *sheet = block_sheet_make(context, 64, 1);
+    block_llt *f = factor_of(context, sheet->matrix);
+    solved s = {random_vectors(sheet->count, 5), random_vectors(9 * sheet->count, 6), sheet->count,
+                block_llt_measure(f).tasks};
+    block_llt_solve(f, s.one);
+    block_llt_solve_many(f, 9, &s.many->x);
+    block_llt_destroy(f);
+    block_sheet_release(sheet);
+    ruga_context_destroy(context);
+    return s;
+}
+
+static int same_bits(const solved *a, const solved *b) {
+    return !memcmp(a->one, b->one, a->count * sizeof *a->one) &&
+           !memcmp(a->many, b->many, 9 * a->count * sizeof *a->many);
+}
+
+static void release_solved(solved *s) {
+    free(s->one);
+    free(s->many);
+}
+
+static void bits_do_not_depend_on_threads(void **state) {
+    (void)state;
+    solved one = solve_with(1, isa_choose(RUGA_ISA_AUTO));
+    assert_true(one.tasks > 4); /* else nothing runs side by side */
+    for (int threads = 2; threads <= 3; threads++) {
+        solved other = solve_with(threads, isa_choose(RUGA_ISA_AUTO));
+        assert_true(same_bits(&one, &other));
+        release_solved(&other);
+    }
+    release_solved(&one);
+}
+
+/* With fused products and without: two groups of instruction sets. */
+static void bits_do_not_depend_on_the_width_of_vectors(void **state) {
+    (void)state;
+    const ruga_isa pairs[2][2] = {{RUGA_ISA_SCALAR, RUGA_ISA_SSE4}, {RUGA_ISA_AVX2, RUGA_ISA_AVX512}};
+    for (size_t p = 0; p < 2; p++) {
+        if (isa_choose(pairs[p][0]) != pairs[p][0] || isa_choose(pairs[p][1]) != pairs[p][1]) continue;
+        solved a = solve_with(1, pairs[p][0]), b = solve_with(1, pairs[p][1]);
+        assert_true(same_bits(&a, &b));
+        release_solved(&a);
+        release_solved(&b);
+    }
+}
+
+/* ---- Memory. */
+
+static ruga_status build_factor(ruga_context *context, void *user) {
+    const block_matrix *matrix = user;
+    block_llt *f = NULL;
+    ruga_status status = block_llt_create(context, matrix->point_count, matrix->offsets, matrix->columns, &f);
+    block_llt_destroy(f);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state) {
+    ruga_context *context = *state;
+    block_sheet *sheet = block_sheet_make(context, 20, 1);
+    assert_every_allocation_may_fail(build_factor, sheet->matrix);
+    block_sheet_release(sheet);
+}
+
+static void factors_and_solves_do_not_allocate(void **state) {
+    ruga_context *plain = *state;
+    block_sheet *sheet = block_sheet_make(plain, 20, 1);
+    counting_allocator counter = {.fail_at = -1};
+    ruga_context *context = context_counting(&counter);
+    block_llt *f = factor_of(context, sheet->matrix);
+    vec3 *x = random_vectors(4 * sheet->count, 1);
+    long before = counter.allocations;
+    assert_true(block_llt_factor(f, sheet->matrix->blocks, 1, NULL));
+    block_llt_solve(f, x);
+    block_llt_solve_many(f, 4, &x->x);
+    assert_int_equal(counter.allocations, before);
+    free(x);
+    block_llt_destroy(f);
+    ruga_context_destroy(context);
+    block_sheet_release(sheet);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solutions_are_those_of_a_dense_factor),
+        cmocka_unit_test(values_may_change),
+        cmocka_unit_test(a_shift_needs_no_new_matrix),
+        cmocka_unit_test(many_sides_are_solved_as_one),
+        cmocka_unit_test(the_failing_row_is_named),
+        cmocka_unit_test(a_shift_makes_it_definite),
+        cmocka_unit_test(a_row_without_its_diagonal_is_refused),
+        cmocka_unit_test(bits_do_not_depend_on_threads),
+        cmocka_unit_test(bits_do_not_depend_on_the_width_of_vectors),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(factors_and_solves_do_not_allocate),
+    };
+    return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
+}
