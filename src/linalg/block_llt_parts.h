@@ -25,6 +25,7 @@ typedef struct llt_node {
     uint32_t parent, task;      /* LLT_NONE: a root */
     uint32_t first_child, next; /* siblings, in rising order; LLT_NONE: none */
     uint32_t columns, rows;     /* pivots, and rows below them */
+    int is_odd;                 /* depth in the tree: which stack its update is on */
     uint32_t pivot_strips, row_strips;
     size_t panel, update, vector; /* places in `panels`, `updates`, and in `vectors` (of one side) */
     size_t pivots;                /* place in `inverses` and `limits` */
@@ -69,6 +70,10 @@ struct block_llt {
     uint32_t child;
     size_t first_strip, last_strip; /* of its pivots, while rows below them are made */
 };
+
+/* Places on the two stacks of each task for an array of each node, of these sizes, which lives until the parent is
+ * done; (node_count) each. Returns where the last stack ends. */
+size_t block_llt_stack(const block_llt *f, const size_t *sizes, size_t *places);
 
 ruga_status block_llt_analyse(block_llt *f, const uint32_t *offsets, const uint32_t *columns);
 

@@ -356,21 +356,41 @@ static ruga_status list_tasks(block_llt *f) {
     return RUGA_OK;
 }
 
-/* Places of the updates of a task on its two stacks; returns where they end. */
-static size_t stack_updates(block_llt *f, size_t task, size_t begin, const unsigned char *odd) {
+static size_t stack_task(const block_llt *f, size_t task, size_t begin, const size_t *sizes, size_t *places) {
     size_t heights[2] = {0, 0}, most[2] = {0, 0};
     for (size_t m = f->task_begins[task]; m < f->task_begins[task + 1]; m++) {
-        llt_node *node = &f->nodes[f->members[m]];
-        int which = odd[f->members[m]];
-        node->update = heights[which];
-        heights[which] += llt_triangle(node->row_strips);
+        uint32_t s = f->members[m];
+        int which = f->nodes[s].is_odd;
+        places[s] = heights[which];
+        heights[which] += sizes[s];
         if (heights[which] > most[which]) most[which] = heights[which];
-        for (uint32_t c = node->first_child; c != LLT_NONE; c = f->nodes[c].next)
-            if (f->nodes[c].task == task) heights[1 - which] -= llt_triangle(f->nodes[c].row_strips);
+        for (uint32_t c = f->nodes[s].first_child; c != LLT_NONE; c = f->nodes[c].next)
+            if (f->nodes[c].task == task) heights[1 - which] -= sizes[c];
     }
     for (size_t m = f->task_begins[task]; m < f->task_begins[task + 1]; m++)
-        f->nodes[f->members[m]].update += begin + (odd[f->members[m]] ? most[0] : 0);
+        places[f->members[m]] += begin + (f->nodes[f->members[m]].is_odd ? most[0] : 0);
     return begin + most[0] + most[1];
+}
+
+size_t block_llt_stack(const block_llt *f, const size_t *sizes, size_t *places) {
+    size_t end = 0;
+    for (size_t t = 0; t <= f->task_count; t++) end = stack_task(f, t, end, sizes, places);
+    return end;
+}
+
+static ruga_status place_updates(block_llt *f, size_t *end) {
+    size_t *sizes, *places = NULL;
+    TRY(NEW(f->context, &sizes, f->node_count));
+    TRY_OR(NEW(f->context, &places, f->node_count), memory_release(f->context, sizes));
+    for (size_t s = f->node_count; s-- > 0;) {
+        llt_node *node = &f->nodes[s];
+        node->is_odd = node->parent != LLT_NONE && !f->nodes[node->parent].is_odd;
+        sizes[s] = llt_triangle(node->row_strips);
+    }
+    *end = block_llt_stack(f, sizes, places);
+    for (size_t s = 0; s < f->node_count; s++) f->nodes[s].update = places[s];
+    RELEASE_ALL(f->context, sizes, places);
+    return RUGA_OK;
 }
 
 static ruga_status place_numbers(block_llt *f) {
@@ -390,12 +410,7 @@ static ruga_status place_numbers(block_llt *f) {
         f->size.entries += columns * (columns + 1) / 2 + columns * rows;
         f->size.work += work_of(node);
     }
-    unsigned char *odd;
-    TRY(NEW_ZEROED(f->context, &odd, f->node_count));
-    for (size_t s = f->node_count; s-- > 0;)
-        if (f->nodes[s].parent != LLT_NONE) odd[s] = !odd[f->nodes[s].parent];
-    for (size_t t = 0; t <= f->task_count; t++) updates = stack_updates(f, t, updates, odd);
-    memory_release(f->context, odd);
+    TRY(place_updates(f, &updates));
     f->size.stored = (double)panels;
     f->size.supernodes = f->node_count;
     f->size.tasks = f->task_count;

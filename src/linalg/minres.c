@@ -1,7 +1,7 @@
 /* MINRES (Paige and Saunders 1975) with a preconditioner. The Lanczos process makes A tridiagonal in a basis of the
- * Krylov space, orthonormal in P; Givens rotations make that triangular, a column an iteration, and the solution follows
- * directions that are combined from three columns. The names are those of the tridiagonal matrix: diagonal `alpha`,
- * beside it `beta`. */
+ * Krylov space, orthonormal in P; Givens rotations make that triangular, a column an iteration, and the solution
+ * follows directions that are combined from three columns. The names are those of the tridiagonal matrix: diagonal
+ * `alpha`, beside it `beta`. */
 #include "linalg/minres.h"
 
 #include <float.h>

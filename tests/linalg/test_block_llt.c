@@ -3,6 +3,7 @@
 
 #include "base/isa.h"
 #include "linalg/block_llt.h"
+#include "linalg/block_llt_schur.h"
 #include "linalg/block_sheet.h"
 #include "support/support.h"
 
@@ -252,11 +253,100 @@ static void a_row_without_its_diagonal_is_refused(void **state) {
     assert_null(f);
 }
 
+/* ---- Schur complements. */
+
+/* Squares of the sheet's points: each constrains the mean of its own; the last row is empty. */
+typedef struct constraints {
+    size_t rows;
+    uint32_t *offsets, *points;
+    double *weights;
+} constraints;
+
+static constraints make_constraints(const block_sheet *sheet, size_t side) {
+    size_t across = (sheet->n + side - 1) / side;
+    constraints c = {.rows = across * across + 1};
+    c.offsets = calloc(c.rows + 1, sizeof *c.offsets);
+    c.points = calloc(4 * sheet->count, sizeof *c.points);
+    c.weights = calloc(4 * sheet->count, sizeof *c.weights);
+    for (size_t k = 0, filled = 0; k < c.rows - 1; k++) {
+        /* They overlap by a point on each border. */
+        size_t x0 = k % across * side, y0 = k / across * side;
+        for (size_t y = y0; y <= y0 + side && y < sheet->n; y++)
+            for (size_t x = x0; x <= x0 + side && x < sheet->n; x++) {
+                c.points[filled] = (uint32_t)(y * sheet->n + x);
+                c.weights[filled++] = 1 + 0.1 * (double)((x + 3 * y) % 5);
+            }
+        c.offsets[k + 1] = (uint32_t)filled;
+    }
+    c.offsets[c.rows] = c.offsets[c.rows - 1];
+    return c;
+}
+
+static void release_constraints(constraints *c) {
+    free(c->offsets);
+    free(c->points);
+    free(c->weights);
+}
+
+static double *schur_of(ruga_context *context, block_llt *f, const constraints *h) {
+    double *s = malloc(9 * h->rows * h->rows * sizeof *s);
+    block_llt_schur *schur;
+    assert_ok(context, block_llt_schur_create(f, h->rows, h->offsets, h->points, &schur));
+    for (int round = 0; round < 2; round++) block_llt_schur_make(schur, h->weights, s);
+    block_llt_schur_destroy(schur);
+    return s;
+}
+
+/* Each column of S by a solve of its own. */
+static void schur_complements_are_those_of_solves(void **state) {
+    ruga_context *context = *state;
+    block_sheet *sheet = block_sheet_make(context, 45, 1);
+    block_llt *f = factor_of(context, sheet->matrix);
+    const size_t sides[] = {5, 20, 45};
+    for (size_t t = 0; t < 3; t++) {
+        constraints h = make_constraints(sheet, sides[t]);
+        double *s = schur_of(context, f, &h), *x = malloc(3 * sheet->count * sizeof *x), largest = 0;
+        for (size_t k = 0; k < 9 * h.rows * h.rows; k++) largest = fmax(largest, fabs(s[k]));
+        for (size_t j = 0; j < h.rows; j += t == 0 ? 7 : 1)
+            for (size_t axis = 0; axis < 3; axis++) {
+                memset(x, 0, 3 * sheet->count * sizeof *x);
+                for (size_t e = h.offsets[j]; e < h.offsets[j + 1]; e++) x[3 * h.points[e] + axis] += h.weights[e];
+                block_llt_solve(f, (vec3 *)x);
+                for (size_t i = 0; i < 3 * h.rows; i++) {
+                    double expected = 0;
+                    for (size_t e = h.offsets[i / 3]; e < h.offsets[i / 3 + 1]; e++)
+                        expected += h.weights[e] * x[3 * h.points[e] + i % 3];
+                    assert_near_case(s[9 * (i / 3 * h.rows + j) + 3 * axis + i % 3], expected, 1e-11 * largest,
+                                     "constraint %zu, side %zu", i, j);
+                }
+            }
+        free(s);
+        free(x);
+        release_constraints(&h);
+    }
+    block_llt_destroy(f);
+    block_sheet_release(sheet);
+}
+
+static void constraints_of_points_that_are_not_there_are_refused(void **state) {
+    ruga_context *context = *state;
+    block_sheet *sheet = block_sheet_make(context, 5, 1);
+    block_llt *f = factor_of(context, sheet->matrix);
+    uint32_t offsets[] = {0, 1, 2}, points[] = {3, 25};
+    block_llt_schur *schur = NULL;
+    assert_status(block_llt_schur_create(f, 2, offsets, points, &schur), RUGA_ERROR_INPUT);
+    assert_message_has(context, "point 25 of 25");
+    assert_null(schur);
+    block_llt_destroy(f);
+    block_sheet_release(sheet);
+}
+
 /* ---- Bits. */
 
 typedef struct solved {
     vec3 *one, *many;
-    size_t count, tasks;
+    double *schur;
+    size_t count, tasks, rows;
 } solved;
 
 static solved solve_with(int threads, ruga_isa isa) {
@@ -264,10 +354,13 @@ static solved solve_with(int threads, ruga_isa isa) {
     context->isa = isa;
     block_sheet *sheet = block_sheet_make(context, 64, 1);
     block_llt *f = factor_of(context, sheet->matrix);
-    solved s = {random_vectors(sheet->count, 5), random_vectors(9 * sheet->count, 6), sheet->count,
-                block_llt_measure(f).tasks};
+    constraints h = make_constraints(sheet, 11);
+    solved s = {random_vectors(sheet->count, 5), random_vectors(9 * sheet->count, 6),
+                schur_of(context, f, &h),        sheet->count,
+                block_llt_measure(f).tasks,      h.rows};
     block_llt_solve(f, s.one);
     block_llt_solve_many(f, 9, &s.many->x);
+    release_constraints(&h);
     block_llt_destroy(f);
     block_sheet_release(sheet);
     ruga_context_destroy(context);
@@ -276,12 +369,14 @@ static solved solve_with(int threads, ruga_isa isa) {
 
 static int same_bits(const solved *a, const solved *b) {
     return !memcmp(a->one, b->one, a->count * sizeof *a->one) &&
-           !memcmp(a->many, b->many, 9 * a->count * sizeof *a->many);
+           !memcmp(a->many, b->many, 9 * a->count * sizeof *a->many) &&
+           !memcmp(a->schur, b->schur, 9 * a->rows * a->rows * sizeof *a->schur);
 }
 
 static void release_solved(solved *s) {
     free(s->one);
     free(s->many);
+    free(s->schur);
 }
 
 static void bits_do_not_depend_on_threads(void **state) {
@@ -314,7 +409,11 @@ static void bits_do_not_depend_on_the_width_of_vectors(void **state) {
 static ruga_status build_factor(ruga_context *context, void *user) {
     const block_matrix *matrix = user;
     block_llt *f = NULL;
+    block_llt_schur *schur = NULL;
+    uint32_t offsets[] = {0, 2, 3, 4}, points[] = {3, 25, 26, 399};
     ruga_status status = block_llt_create(context, matrix->point_count, matrix->offsets, matrix->columns, &f);
+    if (!RUGA_FAILED(status)) status = block_llt_schur_create(f, 3, offsets, points, &schur);
+    block_llt_schur_destroy(schur);
     block_llt_destroy(f);
     return status;
 }
@@ -333,12 +432,20 @@ static void factors_and_solves_do_not_allocate(void **state) {
     ruga_context *context = context_counting(&counter);
     block_llt *f = factor_of(context, sheet->matrix);
     vec3 *x = random_vectors(4 * sheet->count, 1);
+    constraints h = make_constraints(sheet, 10);
+    double *s = malloc(9 * h.rows * h.rows * sizeof *s);
+    block_llt_schur *schur;
+    assert_ok(context, block_llt_schur_create(f, h.rows, h.offsets, h.points, &schur));
     long before = counter.allocations;
     assert_true(block_llt_factor(f, sheet->matrix->blocks, 1, NULL));
     block_llt_solve(f, x);
     block_llt_solve_many(f, 4, &x->x);
+    block_llt_schur_make(schur, h.weights, s);
     assert_int_equal(counter.allocations, before);
     free(x);
+    free(s);
+    release_constraints(&h);
+    block_llt_schur_destroy(schur);
     block_llt_destroy(f);
     ruga_context_destroy(context);
     block_sheet_release(sheet);
@@ -353,6 +460,8 @@ int main(void) {
         cmocka_unit_test(the_failing_row_is_named),
         cmocka_unit_test(a_shift_makes_it_definite),
         cmocka_unit_test(a_row_without_its_diagonal_is_refused),
+        cmocka_unit_test(schur_complements_are_those_of_solves),
+        cmocka_unit_test(constraints_of_points_that_are_not_there_are_refused),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(bits_do_not_depend_on_the_width_of_vectors),
         cmocka_unit_test(every_allocation_may_fail),
