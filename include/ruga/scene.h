@@ -221,6 +221,7 @@ typedef struct ruga_crease_line {
     ruga_list angles; /* of ruga_crease_angle: linear between these, instead of `angle` */
     /* NaN: as of all */
     double start, end, active, set; /* s */
+    double cut, remove;             /* s */
     double stiffness, yield;
 } ruga_crease_line;
 
@@ -247,6 +248,7 @@ typedef struct ruga_crease_def {
     double start, end;    /* s: the angle is reached between them; NaN: it is there from the beginning */
     double active;        /* s: the creases are locked before, as if they were not there; NaN: never */
     double set;           /* s: the folds, as they are then, become the rest; NaN: never */
+    double cut, remove;   /* s: the cloth is whole before and after; NaN: cut from the beginning, never removed */
     int preset;           /* of stiffness and yield: 0 none, 1 paper, 2 card, 3 wool, 4 cotton, 5 denim */
     double stiffness;     /* N m per metre and radian; 0: they fold freely; NaN: the preset's, or enough for an angle */
     double yield;     /* degrees off the rest angle beyond which a fold stays; 0: never; NaN: the preset's, or never */
@@ -254,6 +256,7 @@ typedef struct ruga_crease_def {
     double hardening; /* 1, of the stiffness: further yield takes that much more */
     double spacing;   /* 1, edges between two places where the fold may change */
     int form;         /* how the pieces are joined: 0 ridge; of the paper: 1 exact, 2 springs, 3 pairwise */
+    int several;      /* edges that several creases cross: 0 kept, 1 the mesh is refined there, 2 an error */
 } ruga_crease_def;
 
 /* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_def), "displace", "jiggle", "spline", "wrinkle",

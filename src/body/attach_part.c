@@ -215,12 +215,6 @@ static ruga_status attach_after_velocities(part *p, body *b, const substep *s) {
     return RUGA_OK;
 }
 
-static ruga_status attach_rebuild(part *p, const body *b, const part_change *change) {
-    (void)b, (void)change;
-    return fail_unsupported(p->context,
-                            "a cloth that is attached to something can't become another mesh while it runs");
-}
-
 static void attach_destroy(part *p) {
     attach_part *self = (attach_part *)p;
     vertex_space_release(&self->space);
@@ -279,11 +273,10 @@ ruga_status attach_part_create(body *b, const attach_part_def *def, part **out) 
                                              .force_blocks = attach_blocks,
                                              .before_contact = attach_before_contact,
                                              .after_velocities = attach_after_velocities,
-                                             .rebuild = attach_rebuild,
                                              .destroy = attach_destroy};
     attach_part *self;
     TRY(NEW_ZEROED(b->context, &self, 1));
-    self->base = (part){.interface = &interface, .context = b->context, .kind = "attach"};
+    self->base = (part){.interface = &interface, .context = b->context, .kind = "attach", .numbered = {b, def->other}};
     self->other = def->other;
     self->count = def->pair_count;
     self->start = def->start;

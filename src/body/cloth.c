@@ -655,22 +655,10 @@ static ruga_status cloth_take_part(body *b, const part *p) {
 
 static const body_interface plain_interface, mapped_interface;
 
-/* The new surface shows the positions that were shown before, where they can be carried. */
-static ruga_status carry_visible(const cloth *self, const body_change *change, cloth_parts *parts) {
-    const body *b = &self->base;
-    const ruga_map *map = change->vertices_from_old;
-    const vec3 *shown = self->parts.is_mapped ? self->parts.surface.accepted : b->positions;
-    if (map->rows != change->mesh->vertex_count || map->columns != b->mesh->vertex_count)
-        return fail_with(b->context, RUGA_ERROR_ARGUMENT, "a map of %zu x %zu can't make %zu visible vertices from %zu",
-                         map->rows, map->columns, change->mesh->vertex_count, b->mesh->vertex_count);
-    ruga_map_apply(map, shown, parts->surface.accepted);
-    return RUGA_OK;
-}
-
 static ruga_status make_other_parts(const cloth *self, const body_change *change, cloth_parts *parts) {
     TRY(cloth_pins_on_mesh(&self->parts.pins, change->mesh, &parts->pins));
     TRY(make_parts(self, change->mesh, &change->simulated, parts));
-    return parts->is_mapped && change->vertices_from_old ? carry_visible(self, change, parts) : RUGA_OK;
+    return cloth_parts_carry_visible(&self->parts, &self->base, change, parts);
 }
 
 static ruga_status cloth_rebuild(body *b, const body_change *change) {
@@ -689,6 +677,7 @@ static ruga_status cloth_rebuild(body *b, const body_change *change) {
         return status;
     }
     if (parts.is_mapped && !change->vertices_from_old) part_surface_settle(&parts.surface, b);
+    cloth_parts_carry_state(&self->parts, change, &parts, b->positions);
     cloth_parts_release(b->context, &self->parts);
     b->interface = parts.is_mapped ? &mapped_interface : &plain_interface;
     use_parts(self, &parts, &change->simulated);

@@ -198,3 +198,28 @@ ruga_status cloth_parts_make(const ruga_mesh *mesh, const cloth_def *def, const 
     topology_keep_fans(parts->fans);
     return RUGA_OK;
 }
+
+/* ---- Another mesh. */
+
+ruga_status cloth_parts_carry_visible(const cloth_parts *old, const body *b, const body_change *change,
+                                      cloth_parts *parts) {
+    const ruga_map *map = change->vertices_from_old;
+    if (!parts->is_mapped || !map) return RUGA_OK;
+    if (map->rows != change->mesh->vertex_count || map->columns != b->mesh->vertex_count)
+        return fail_argument(b->context, "a map of %zu x %zu can't make %zu visible vertices from %zu", map->rows,
+                             map->columns, change->mesh->vertex_count, b->mesh->vertex_count);
+    ruga_map_apply(map, old->is_mapped ? old->surface.accepted : b->positions, parts->surface.accepted);
+    return RUGA_OK;
+}
+
+void cloth_parts_carry_state(const cloth_parts *old, const body_change *change, const cloth_parts *parts,
+                             vec3 *positions) {
+    const ruga_map *points = change->points_from_old;
+    for (size_t i = 0; old->holds && parts->holds && i < points->rows; i++) {
+        size_t row = points->offsets[i];
+        if (points->offsets[i + 1] == row + 1 && points->weights[row] == 1 && points->indices[row] == i)
+            parts->holds[i] = old->holds[i];
+    }
+    if (old->is_mapped && !parts->is_mapped && change->vertices_from_old)
+        ruga_map_apply(change->vertices_from_old, old->surface.accepted, positions);
+}

@@ -55,4 +55,13 @@ ruga_status cloth_parts_set_stiffness(cloth_parts *parts, double factor);
  * has no vertex without a triangle, and no triangle without an area. */
 ruga_status cloth_parts_set_masses(cloth_parts *parts, double density);
 
+/* For rebuilds, from the parts of the mesh before. The new surface shows the positions that were shown before, where
+ * they can be carried. */
+ruga_status cloth_parts_carry_visible(const cloth_parts *old, const body *b, const body_change *change,
+                                      cloth_parts *parts);
+/* Points that stay are held as before. Points that a surface of its own showed, and that are shown themselves from now
+ * on, start where they were seen: `positions` are theirs. */
+void cloth_parts_carry_state(const cloth_parts *old, const body_change *change, const cloth_parts *parts,
+                             vec3 *positions);
+
 #endif

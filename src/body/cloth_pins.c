@@ -166,7 +166,15 @@ ruga_status cloth_pins_make_from(const ruga_mesh *mesh, const ruga_map *visible,
 
 ruga_status cloth_pins_on_mesh(const cloth_pins *pins, const ruga_mesh *mesh, cloth_pins *out) {
     cloth_pin_def *defs;
+    ruga_mesh posed = *mesh;
+    vec3 *positions;
     TRY(NEW_ZEROED(pins->context, &defs, pins->group_count));
+    TRY_OR(NEW_COPY(pins->context, &positions, mesh->positions, mesh->vertex_count),
+           memory_release(pins->context, defs));
+    posed.positions = positions;
+    /* Pins of a cloth that started elsewhere keep their places. */
+    for (size_t k = 0; k < pins->count; k++)
+        if (pins->vertices[k] < mesh->vertex_count) positions[pins->vertices[k]] = pins->rest[k];
     for (size_t g = 0; g < pins->group_count; g++) {
         const cloth_pin_group *group = &pins->groups[g];
         defs[g] = (cloth_pin_def){.count = group->end - group->begin,
@@ -175,8 +183,9 @@ ruga_status cloth_pins_on_mesh(const cloth_pins *pins, const ruga_mesh *mesh, cl
                                   .keys = group->keys,
                                   .leader = group->leader};
     }
-    ruga_status status = cloth_pins_make(mesh, defs, pins->group_count, out);
+    ruga_status status = cloth_pins_make(&posed, defs, pins->group_count, out);
     memory_release(pins->context, defs);
+    memory_release(pins->context, positions);
     return status;
 }
 

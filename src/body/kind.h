@@ -46,6 +46,7 @@ typedef struct build_interface {
     ruga_status (*find_material)(build *b, const char *preset, ruga_material_def *out);
     ruga_status (*read_mesh)(build *b, const char *path, double unit, int up, const ruga_mesh **out);
     ruga_status (*keep)(build *b, ruga_mesh *mesh, ruga_map *map);
+    ruga_status (*change_later)(build *b, double time, const body_change *change);
 } build_interface;
 
 struct build {
@@ -109,6 +110,12 @@ static inline ruga_status build_read_mesh(build *b, const char *path, double uni
 /* The scene takes over a mesh and a map (each may be NULL) and keeps them until its end, also on failure. */
 static inline ruga_status build_keep(build *b, ruga_mesh *mesh, ruga_map *map) {
     return b->interface->keep(b, mesh, map);
+}
+
+/* The body of the object in the making becomes another mesh while the scene runs: before the first frame step that
+ * begins at this time or later. For make_part; in the order of the times. Meshes and maps of the change are kept. */
+static inline ruga_status build_change_later(build *b, double time, const body_change *change) {
+    return b->interface->change_later(b, time, change);
 }
 
 /* The values of a variant: its own, or its section's defaults, in the arena. */

@@ -97,6 +97,8 @@ struct part {
     /* After a rebuild, of a part with a mesh of its own: new output = W old output, and W that of the first input;
      * NULL: the output is that again. */
     const ruga_map *output_from_old, *output_from_first;
+    /* Bodies whose points it knows by number, so that they can't become another mesh; NULL: none. */
+    const body *numbered[2];
 };
 
 /* For implementations with `update`: fills in everything, with (output vertices) positions that are the output's at

@@ -149,11 +149,6 @@ static ruga_status seam_after_contact(part *p, body *b, const substep *s) {
     return RUGA_OK;
 }
 
-static ruga_status seam_rebuild(part *p, const body *b, const part_change *change) {
-    (void)b, (void)change;
-    return fail_unsupported(p->context, "a cloth with seams can't become another mesh while it runs");
-}
-
 static void seam_destroy(part *p) {
     seam_part *self = (seam_part *)p;
     vertex_space_release(&self->space);
@@ -195,11 +190,10 @@ ruga_status seam_part_create(body *b, const seam_part_def *def, part **out) {
                                              .force_blocks = seam_blocks,
                                              .force_squares = seam_squares,
                                              .after_contact = seam_after_contact,
-                                             .rebuild = seam_rebuild,
                                              .destroy = seam_destroy};
     seam_part *self;
     TRY(NEW_ZEROED(b->context, &self, 1));
-    self->base = (part){.interface = &interface, .context = b->context, .kind = "seam"};
+    self->base = (part){.interface = &interface, .context = b->context, .kind = "seam", .numbered = {b}};
     self->start = def->start;
     self->end = def->end;
     self->gap = measure_add(&self->base.measures, "gap", "m");

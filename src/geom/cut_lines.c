@@ -214,7 +214,8 @@ static ruga_status keep_line(const liner *l, const strand *s, cut_line *out) {
                       .length = s->length,
                       .edge = mean_edge_along(l, s),
                       .ends = {s->ends[0], s->ends[1]},
-                      .stars = {s->stars[0], s->stars[1]}};
+                      .stars = {s->stars[0], s->stars[1]},
+                      .bars = {s->bars[0], s->bars[1]}};
     TRY(keep_places(l, s, out));
     TRY(keep_marks(l, s, out));
     return curve_from_array(l->context, strand_name(l, s), s->closed, s->trace.items, s->trace.count, &out->trace);
@@ -271,14 +272,52 @@ ruga_status cut_lines_make(const ruga_mesh *mesh, const ruga_curve *const *curve
     return status;
 }
 
+static void release_line(ruga_context *context, cut_line *line) {
+    RELEASE_ALL(context, line->places, line->marks);
+    ruga_curve_destroy(line->trace);
+}
+
 void cut_lines_release(cut_lines *lines) {
-    for (size_t i = 0; i < lines->line_count; i++) {
-        RELEASE_ALL(lines->context, lines->lines[i].places, lines->lines[i].marks);
-        ruga_curve_destroy(lines->lines[i].trace);
-    }
+    for (size_t i = 0; i < lines->line_count; i++) release_line(lines->context, &lines->lines[i]);
     for (size_t i = 0; i < lines->star_count; i++) memory_release(lines->context, lines->stars[i].rays);
     RELEASE_ALL(lines->context, lines->lines, lines->stars);
     *lines = (cut_lines){.context = lines->context};
+}
+
+/* The new number of a line or a star, counted among those that are wanted. */
+static uint32_t number_among(const unsigned char *wanted, uint32_t index) {
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < index; i++) number += wanted[i] != 0;
+    return number;
+}
+
+void cut_lines_select(cut_lines *lines, const unsigned char *wanted) {
+    size_t kept_stars = 0, kept = 0;
+    for (size_t i = 0; i < lines->star_count; i++) {
+        cut_star star = lines->stars[i];
+        if (star.ray_count == 0 || !wanted[star.rays[0].line]) {
+            memory_release(lines->context, star.rays);
+            continue;
+        }
+        for (size_t r = 0; r < star.ray_count; r++) {
+            cut_line *line = &lines->lines[star.rays[r].line];
+            line->stars[star.rays[r].end] = (uint32_t)kept_stars;
+            star.rays[r].line = number_among(wanted, star.rays[r].line);
+        }
+        lines->stars[kept_stars++] = star;
+    }
+    for (size_t i = 0; i < lines->line_count; i++) {
+        cut_line *line = &lines->lines[i];
+        if (!wanted[i]) {
+            release_line(lines->context, line);
+            continue;
+        }
+        for (int end = 0; end < 2; end++)
+            if (!line->closed && line->ends[end] == CUT_STEM) line->bars[end] = number_among(wanted, line->bars[end]);
+        lines->lines[kept++] = *line;
+    }
+    lines->line_count = kept;
+    lines->star_count = kept_stars;
 }
 
 const cut_place *cut_line_place(const cut_line *line, uint32_t vertex) {

@@ -57,6 +57,7 @@ typedef struct cut_line {
     double edge;   /* m, mean edge of the triangles that it cuts */
     cut_end ends[2];
     uint32_t stars[2]; /* of ends that are STAR */
+    uint32_t bars[2];  /* of ends that are STEM: the line that it ends on */
     size_t place_count;
     cut_place *places; /* (place_count) rising vertices */
     ruga_curve *trace; /* one segment per triangle */
@@ -91,6 +92,9 @@ typedef struct cut_lines {
  * meets an edge of three triangles. */
 ruga_status cut_lines_make(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count, cut_lines *out);
 void cut_lines_release(cut_lines *lines);
+/* Leaves out lines whose flag, (line_count), is 0. A line that ends on another needs it, and all lines that meet in a
+ * star are wanted or none is. */
+void cut_lines_select(cut_lines *lines, const unsigned char *wanted);
 
 /* The place of a vertex beside a line; NULL: the line cuts no triangle at it. */
 const cut_place *cut_line_place(const cut_line *line, uint32_t vertex);

@@ -76,6 +76,12 @@ static ruga_status keep(build *base, ruga_mesh *mesh, ruga_map *map) {
     return RUGA_OK;
 }
 
+static ruga_status change_later(build *base, double time, const body_change *change) {
+    builder *b = (builder *)base;
+    return ARRAY_ADD(base->context, &b->made->changes,
+                     (scene_change){.object = b->world_objects[b->index], .time = time, .change = *change});
+}
+
 /* ---- Surroundings. */
 
 static ruga_status make_surroundings(builder *b) {
@@ -114,6 +120,7 @@ static ruga_status make_contact(builder *b) {
     of_contact.colliders = surroundings->colliders;
     TRY(build_about(&b->base, &def->contact, contact_create(scene->context, &of_contact, &made)));
     scene->checks_frames = def->contact.check;
+    scene->keeps_apart = 1;
     return made ? world_set_contact(scene->world, made) : RUGA_OK;
 }
 
@@ -143,6 +150,7 @@ static ruga_status make_all(builder *b) {
     b->base.object = NULL;
     TRY(report_progress(scene->context, "building", 1));
     TRY(make_contact(b));
+    TRY(check_changes(b));
     if (b->findings) TRY(check_after(b));
     if (b->errors) return RUGA_OK;
     return scene_list_measures(scene);
@@ -150,7 +158,7 @@ static ruga_status make_all(builder *b) {
 
 ruga_status scene_build(ruga_context *context, const ruga_scene_def *def, const kind *const *more_kinds,
                         ruga_description *findings, ruga_scene **out) {
-    static const build_interface interface = {found, find_body, find_material, read_mesh, keep};
+    static const build_interface interface = {found, find_body, find_material, read_mesh, keep, change_later};
     *out = NULL;
     ruga_scene *scene = NULL;
     TRY(NEW_ZEROED(context, &scene, 1));

@@ -44,6 +44,10 @@ ruga_status scene_create_with_kinds(ruga_context *context, const ruga_scene_def 
 /* One object of the def, in its order. */
 ruga_status build_object(builder *b, size_t index);
 
+/* Objects whose mesh changes while the scene runs: all parts can follow, and every output of a
+ * description that is checked can store it. */
+ruga_status check_changes(builder *b);
+
 /* ---- Findings only: times, materials and their cycles, before anything is built. */
 ruga_status check_before(builder *b);
 /* A body that has dynamics, in its place: its thickness, and vertices inside colliders. */

@@ -132,6 +132,24 @@ static ruga_status check_output(builder *b) {
                 "stops there: choose obj or ply");
 }
 
+ruga_status check_changes(builder *b) {
+    const uint32_t caches = 1u << RUGA_OUTPUT_PC2 | 1u << RUGA_OUTPUT_GLB | 1u << RUGA_OUTPUT_USDA;
+    const ruga_output_def *output = &b->base.scene->output;
+    const ruga_scene *scene = b->made;
+    for (size_t i = 0; i < scene->changes.count; i++) {
+        size_t object = scene->changes.items[i].object;
+        if (i > 0 && scene->changes.items[i - 1].object == object) continue;
+        TRY(build_about(&b->base, &b->base.scene->objects, world_can_change(scene->world, object)));
+        if (!b->findings || !(output->formats & caches)) continue;
+        TRY(build_found(
+            &b->base, &output->formats, RUGA_ERROR_INPUT,
+            "object \"%s\" changes its number of vertices at %g s, which pc2, glb and usda can't store; choose "
+            "obj or ply, or lock its creases by \"active\" instead of cutting them while the scene runs",
+            world_object_name(scene->world, object), scene->changes.items[i].time));
+    }
+    return RUGA_OK;
+}
+
 /* ---- Contact. */
 
 static int anything_collides(const builder *b) {

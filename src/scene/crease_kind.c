@@ -1,17 +1,11 @@
-/* The kind "crease": its table, how its curves are found, and how the cloth is cut along them before it is made. */
+/* The kind "crease": its table and its part. crease_cut.c finds its curves and cuts the cloth before it is made. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "body/cloth.h"
-#include "body/kind.h"
-#include "geom/curve.h"
-#include "geom/pleats.h"
-#include "io/curves.h"
 #include "math/vec3.h"
-#include "mesh/mesh.h"
-#include "scene/object.h"
-#include "wrinkle/crease.h"
+#include "mesh/carry.h"
+#include "scene/crease_cut.h"
 
 #define DEGREE (3.14159265358979323846 / 180)
 
@@ -50,6 +44,8 @@ static const ruga_field line_fields[] = {
     {"end", RUGA_FIELD_NUMBER, AT(ruga_crease_line, end), .unit = "s", .preset = "null", .help = FOR_ONE},
     {"active", RUGA_FIELD_NUMBER, AT(ruga_crease_line, active), .unit = "s", .preset = "null", .help = FOR_ONE},
     {"set", RUGA_FIELD_NUMBER, AT(ruga_crease_line, set), .unit = "s", .preset = "null", .help = FOR_ONE},
+    {"cut", RUGA_FIELD_NUMBER, AT(ruga_crease_line, cut), .unit = "s", .preset = "null", .help = FOR_ONE},
+    {"remove", RUGA_FIELD_NUMBER, AT(ruga_crease_line, remove), .unit = "s", .preset = "null", .help = FOR_ONE},
     {"stiffness", RUGA_FIELD_NUMBER, AT(ruga_crease_line, stiffness), .unit = "N", .preset = "null", RANGE(0, 1e9),
      .help = FOR_ONE},
     {"yield", RUGA_FIELD_NUMBER, AT(ruga_crease_line, yield), .unit = "degree", .preset = "null", RANGE(0, 360),
@@ -69,7 +65,7 @@ static const ruga_field miura_fields[] = {
     {"fold", RUGA_FIELD_NUMBER, AT(ruga_miura_def, fold), .unit = "degree", .preset = "120", RANGE(0, 180),
      .help = "fold of the zigzags: 180 is flat; that of the straight creases follows from it"},
 };
-static const ruga_section miura_section =
+const ruga_section crease_miura_section =
     SECTION("miura", ruga_miura_def, miura_fields,
             .help =
                 "A Miura fold, which folds in both directions at once: straight creases along u, zigzags along v, "
@@ -89,15 +85,17 @@ static const ruga_section knife_section =
                 "Knife pleats: creases along the radii of a flat sector of an annulus, alternately mountains and "
                 "valleys with unequal distances. The cloth begins folded and rolled to a skirt, its waist near "
                 "y = 0 of the mesh.");
-static const ruga_section box_section =
+const ruga_section crease_box_section =
     SECTION("box", ruga_pleats_def, pleats_fields,
             .help = "Box pleats: the same with pairs of mountains and pairs of valleys.");
-static const ruga_section *const pattern_sections[] = {&miura_section, &knife_section, &box_section, NULL};
+static const ruga_section *const pattern_sections[] = {&crease_miura_section, &knife_section, &crease_box_section,
+                                                       NULL};
 
 /* As crease_preset_get counts them, after "none". */
 static const char *const preset_choices[] = {"none", "paper", "card", "wool", "cotton", "denim", NULL};
 
 static const char *const form_choices[] = {"ridge", "exact", "springs", "pairwise", NULL}; /* a crease_form */
+static const char *const several_choices[] = {"keep", "refine", "reject", NULL};           /* a crease_several */
 static const char *const spring_choices[] = {"angle", "copies", "across", NULL};           /* a crease_law */
 
 static const ruga_field crease_fields[] = {
@@ -122,6 +120,12 @@ static const ruga_field crease_fields[] = {
     {"set", RUGA_FIELD_NUMBER, AT(ruga_crease_def, set), .unit = "s", .preset = "null",
      .help = "when the folds, as they are then, become those without load: at the first frame, those that the cloth "
              "starts with; if absent, never"},
+    {"cut", RUGA_FIELD_NUMBER, AT(ruga_crease_def, cut), .unit = "s", .preset = "null",
+     .help =
+         "when the creases are added: until then the cloth is whole, and the number of its vertices changes at that "
+         "time, which formats of one topology can't store; if absent, the cloth has them from the beginning"},
+    {"remove", RUGA_FIELD_NUMBER, AT(ruga_crease_def, remove), .unit = "s", .preset = "null",
+     .help = "when the creases are removed, and the cloth is whole again; if absent, never"},
     {"preset", RUGA_FIELD_CHOICE, AT(ruga_crease_def, preset), .preset = "none", .choices = preset_choices,
      .help = "stiffness and yield of a material, for creases that do not give their own"},
     {"stiffness", RUGA_FIELD_NUMBER, AT(ruga_crease_def, stiffness), .unit = "N", .preset = "null", RANGE(0, 1e9),
@@ -143,337 +147,12 @@ static const ruga_field crease_fields[] = {
              "explicit and semi_implicit alone, those of the paper: exact: by one equation for each cut edge, one fold "
              "for a whole crease; springs: of ten times the cloth's stiffness, which leave gaps; pairwise: by ten "
              "rounds of impulses, which drift apart"},
+    {"several", RUGA_FIELD_CHOICE, AT(ruga_crease_def, several), .preset = "keep", .choices = several_choices,
+     .help =
+         "edges of the mesh that several creases cross, which do not cross each other there: keep: cut them as they "
+         "are; refine: divide the triangles around them until there are none; reject: report the first as an "
+         "error"},
 };
-
-/* ---- Curves. */
-
-typedef struct drawn_curves {
-    ruga_curve **curves;
-    const ruga_crease_line **lines; /* (count) of each; NULL: of a file */
-    curve_fold *folds;              /* (count) of patterns */
-    size_t count, room;
-    pleats pleats;      /* where the pattern is one */
-    size_t first_pleat; /* its first curve */
-} drawn_curves;
-
-static void release_curves(ruga_context *context, drawn_curves *d) {
-    ruga_curves_destroy(context, d->curves, d->count);
-    memory_release(context, (void *)d->lines);
-    memory_release(context, d->folds);
-    pleats_release(&d->pleats);
-}
-
-static ruga_status make_room(ruga_context *context, drawn_curves *d, size_t count) {
-    d->room = count;
-    TRY(NEW_ZEROED(context, &d->curves, count + 1));
-    TRY(NEW_ZEROED(context, &d->folds, count + 1));
-    return NEW_ZEROED(context, &d->lines, count + 1);
-}
-
-/* Curves of a file or a pattern; `folds` stays NULL for curves without their own. */
-typedef struct read_curves_set {
-    ruga_curve **curves;
-    curve_fold *folds;
-    size_t count;
-} read_curves_set;
-
-/* Curves of the file, drawn where the mesh was before it was placed. */
-static ruga_status read_curves(const build *b, const ruga_crease_def *def, read_curves_set *read) {
-    ruga_mesh drawn = *b->mesh;
-    ruga_vec3 *positions = NULL;
-    ruga_curve_def options = ruga_curve_def_default();
-    if (!def->curves) return RUGA_OK;
-    if (curve_format_from_path(def->curves) == CURVE_FORMAT_FOLD)
-        return curve_folds_read(b->mesh, def->curves, &read->curves, &read->count, &read->folds);
-    if (b->placement) TRY(object_undo_placement(b, &positions));
-    if (positions) drawn.positions = positions;
-    ruga_status status = ruga_curves_read(&drawn, def->curves, &b->file, &options, &read->curves, &read->count);
-    memory_release(b->context, positions);
-    return status;
-}
-
-static ruga_status draw_lines(build *b, const ruga_crease_def *def, drawn_curves *d) {
-    const ruga_crease_line *lines = def->lines.items;
-    for (size_t i = 0; i < def->lines.count; i++) {
-        ruga_curve_def options = ruga_curve_def_default();
-        char name[40];
-        snprintf(name, sizeof name, "crease %zu", i);
-        options.name = lines[i].name ? lines[i].name : name;
-        options.closed = lines[i].closed;
-        size_t errors = b->errors;
-        TRY(build_about(b, &lines[i],
-                        ruga_curve_from_points(b->mesh, (const ruga_vec3 *)lines[i].points.items, lines[i].points.count,
-                                               &options, &d->curves[d->count])));
-        if (b->errors > errors || !d->curves[d->count]) continue;
-        d->lines[d->count++] = &lines[i];
-    }
-    return RUGA_OK;
-}
-_Static_assert(sizeof(ruga_border_point) == sizeof(ruga_vec3), "a list of points is an array of them");
-
-/* Curves along the creases of pleats, with their folds. */
-static ruga_status draw_pleats(const build *b, const pleats *p, read_curves_set *read) {
-    TRY(NEW_ZEROED(b->context, &read->curves, p->count + 1));
-    TRY(NEW_ZEROED(b->context, &read->folds, p->count + 1));
-    for (size_t i = 0; i < p->count; i++) {
-        ruga_curve_def options = ruga_curve_def_default();
-        char name[40];
-        vec3 ends[2];
-        snprintf(name, sizeof name, "pleat crease %zu", i);
-        options.name = name;
-        pleats_ends(p, i, ends);
-        for (int k = 0; k < 2 && b->placement; k++) ends[k] = body_transform_apply(b->placement, ends[k]);
-        TRY(ruga_curve_from_points(b->mesh, ends, 2, &options, &read->curves[i]));
-        read->folds[read->count++] = (curve_fold){FOLD_UNASSIGNED, pleats_angle(p, i) / DEGREE};
-    }
-    return RUGA_OK;
-}
-
-static ruga_status make_pleats(const build *b, const ruga_pleats_def *def, int is_box, pleats *out) {
-    const pleats_def values = {is_box, def->count, def->depth, def->gap};
-    ruga_vec3 *positions = NULL;
-    if (b->placement) TRY(object_undo_placement(b, &positions));
-    ruga_status status =
-        pleats_make(b->context, positions ? positions : b->mesh->positions, b->mesh->vertex_count, &values, out);
-    memory_release(b->context, positions);
-    return status;
-}
-
-static ruga_status make_pattern(build *b, const ruga_crease_def *def, read_curves_set *read, pleats *pleated) {
-    const void *values = NULL;
-    if (!def->pattern.section) return RUGA_OK;
-    TRY(variant_values(b->memory, &def->pattern, &values));
-    if (def->pattern.section != &miura_section) {
-        TRY(make_pleats(b, values, def->pattern.section == &box_section, pleated));
-        return draw_pleats(b, pleated, read);
-    }
-    const ruga_miura_def *miura = values;
-    fold_miura made = {.columns = miura->columns, .rows = miura->rows, .angle = miura->angle, .fold = miura->fold};
-    return curve_folds_miura(b->mesh, &made, &read->curves, &read->count, &read->folds);
-}
-
-static void take_curves(drawn_curves *d, const read_curves_set *read) {
-    for (size_t i = 0; i < read->count; i++) {
-        if (read->folds) d->folds[d->count] = read->folds[i];
-        d->curves[d->count++] = read->curves[i];
-    }
-}
-
-static ruga_status find_curves(build *b, const ruga_crease_def *def, drawn_curves *d) {
-    read_curves_set sets[2] = {0};
-    ruga_status status = build_about(b, &def->curves, read_curves(b, def, &sets[0]));
-    if (!RUGA_FAILED(status)) status = build_about(b, &def->pattern, make_pattern(b, def, &sets[1], &d->pleats));
-    d->first_pleat = sets[0].count;
-    if (!RUGA_FAILED(status)) status = make_room(b->context, d, sets[0].count + sets[1].count + def->lines.count);
-    for (int k = 0; k < 2; k++) {
-        if (RUGA_FAILED(status)) {
-            ruga_curves_destroy(b->context, sets[k].curves, sets[k].count);
-        } else {
-            take_curves(d, &sets[k]);
-            memory_release(b->context, sets[k].curves);
-        }
-        memory_release(b->context, sets[k].folds);
-    }
-    TRY(status);
-    return draw_lines(b, def, d);
-}
-
-/* ---- The cut. */
-
-/* The input of the part, in the arena. */
-typedef struct crease_cut {
-    crease_rig rig;
-    const ruga_crease_line **lines; /* (curves) NULL: of a file */
-    curve_fold *folds;              /* (curves) */
-    double edge;                    /* m, mean of the mesh */
-    double length, area;            /* m of all creases, m² of the mesh */
-} crease_cut;
-
-static double or_else(double value, double other) { return isnan(value) ? other : value; }
-
-static double active_of(const ruga_crease_def *def, const ruga_crease_line *line) {
-    return or_else(line ? or_else(line->active, def->active) : def->active, -INFINITY);
-}
-
-static ruga_status keep_lines(build *b, const crease *c, const crease_rig_line **out) {
-    crease_rig_line *lines = NULL;
-    TRY(ARENA_NEW(b->memory, &lines, c->lines.line_count + 1));
-    for (size_t i = 0; i < c->lines.line_count; i++) {
-        const cut_line *line = &c->lines.lines[i];
-        const curve_path *path = &c->cut.paths[i];
-        uint32_t *vertices = NULL;
-        char *name = NULL;
-        size_t size = strlen(line->trace->name) + 1;
-        TRY(ARENA_NEW(b->memory, &vertices, path->count + 1));
-        memcpy(vertices, path->vertices, path->count * sizeof *vertices);
-        TRY(ARENA_NEW(b->memory, &name, size));
-        memcpy(name, line->trace->name, size);
-        lines[i] = (crease_rig_line){.name = name,
-                                     .closed = line->closed,
-                                     .length = line->length,
-                                     .triangles = line->trace->point_count - !line->closed,
-                                     .ends = {line->ends[0], line->ends[1]},
-                                     .vertex_count = path->count,
-                                     .vertices = vertices};
-    }
-    *out = lines;
-    return RUGA_OK;
-}
-
-static ruga_status keep_rig(build *b, const drawn_curves *d, const crease *c) {
-    crease_cut *kept = NULL;
-    crease_fold *folds = NULL, *in_arena = NULL;
-    embedded_node *nodes = NULL;
-    size_t count = 0;
-    TRY(ARENA_NEW(b->memory, &kept, 1));
-    *kept = (crease_cut){.edge = c->lines.edge};
-    TRY(ARENA_NEW(b->memory, &kept->lines, d->count));
-    memcpy((void *)kept->lines, (const void *)d->lines, d->count * sizeof *kept->lines);
-    TRY(ARENA_NEW(b->memory, &kept->folds, d->count));
-    memcpy(kept->folds, d->folds, d->count * sizeof *kept->folds);
-    TRY(ARENA_NEW(b->memory, &nodes, c->nodes.embedded_count + 1));
-    memcpy(nodes, c->nodes.embedded, c->nodes.embedded_count * sizeof *nodes);
-    TRY(crease_folds_make(c, &count, &folds));
-    ruga_status status = ARENA_NEW(b->memory, &in_arena, count + 1);
-    if (!RUGA_FAILED(status)) memcpy(in_arena, folds, count * sizeof *folds);
-    memory_release(b->context, folds);
-    TRY(status);
-    for (size_t i = 0; i < c->lines.line_count; i++) kept->length += c->lines.lines[i].length;
-    for (size_t t = 0; t < b->mesh->triangle_count; t++) kept->area += mesh_triangle_area(b->mesh, t);
-    kept->rig = (crease_rig){.curve_count = d->count,
-                             .fold_count = count,
-                             .node_count = c->nodes.embedded_count,
-                             .folds = in_arena,
-                             .nodes = nodes,
-                             .line_count = c->lines.line_count};
-    TRY(keep_lines(b, c, &kept->rig.lines));
-    b->cut = kept;
-    return RUGA_OK;
-}
-
-/* The fold vectors of creases that are not active from the beginning. Those that several creases share, at a star, are
- * free when the last of them is. */
-static ruga_status keep_locks(build *b, const ruga_crease_def *def, const drawn_curves *d, const crease *c,
-                              size_t *count, body_lock **out) {
-    double *until = NULL;
-    size_t unknowns = c->bound->columns, locked = 0;
-    TRY(NEW(b->context, &until, unknowns));
-    for (size_t j = 0; j < unknowns; j++) until[j] = -INFINITY;
-    for (size_t i = 0; i < c->lines.line_count; i++) {
-        const cut_line *line = &c->lines.lines[i];
-        const crease_ridge *ridge = &c->ridges[i];
-        double active = -INFINITY;
-        for (size_t k = 0; k < line->mark_count; k++)
-            active = fmax(active, active_of(def, d->lines[line->marks[k].curve]));
-        for (size_t e = 0; e < ridge->offsets[ridge->knot_count]; e++)
-            if (ridge->weights[e] != 0) until[ridge->unknowns[e]] = fmax(until[ridge->unknowns[e]], active);
-    }
-    for (size_t j = 0; j < unknowns; j++) locked += until[j] > -INFINITY;
-    ruga_status status = ARENA_NEW(b->memory, out, locked + 1);
-    *count = 0;
-    for (uint32_t j = 0; j < unknowns && !RUGA_FAILED(status); j++)
-        if (until[j] > -INFINITY) (*out)[(*count)++] = (body_lock){j, until[j]};
-    memory_release(b->context, until);
-    return status;
-}
-
-/* Where folded pleats begin: the mesh's vertices as the pieces lead them, and one fold vector all along a crease. */
-static ruga_status keep_start(build *b, const drawn_curves *d, const crease *c) {
-    const pleats *p = &d->pleats;
-    vec3 *start = NULL, *y = NULL, *flat = NULL;
-    if (p->count == 0) return RUGA_OK;
-    TRY(ARENA_NEW(b->memory, &start, c->bound->rows));
-    TRY(NEW_ZEROED(b->context, &y, c->bound->columns));
-    ruga_status status = b->placement ? object_undo_placement(b, &flat) : RUGA_OK;
-    for (size_t v = 0; v < b->mesh->vertex_count && !RUGA_FAILED(status); v++)
-        y[v] = pleats_fold(p, flat ? flat[v] : b->mesh->positions[v]);
-    for (size_t i = 0; i < c->lines.line_count; i++) {
-        const crease_ridge *ridge = &c->ridges[i];
-        size_t curve = c->lines.lines[i].curve;
-        if (curve < d->first_pleat || curve >= d->first_pleat + p->count) continue;
-        for (size_t e = 0; e < ridge->offsets[ridge->knot_count]; e++)
-            y[ridge->unknowns[e]] = pleats_vector(p, curve - d->first_pleat);
-    }
-    for (size_t j = 0; b->placement && j < c->bound->columns; j++) {
-        vec3 moved = body_transform_apply(b->placement, y[j]);
-        y[j] = j < b->mesh->vertex_count ? moved : vec3_sub(moved, b->placement->move);
-    }
-    ruga_map_apply(c->bound, y, start);
-    memory_release(b->context, y);
-    memory_release(b->context, flat);
-    b->simulated.start = start;
-    return status;
-}
-
-/* Hands meshes and maps to the scene. */
-static ruga_status keep_meshes(build *b, const ruga_crease_def *def, crease *c) {
-    body_simulated *s = &b->simulated;
-    double *shares = NULL;
-    size_t triangles = c->nodes.simulated->triangle_count;
-    ruga_mesh *simulated = c->nodes.simulated, *visible = c->cut.mesh;
-    ruga_map *bound = c->bound, *shown = c->nodes.visible;
-    TRY(ARENA_NEW(b->memory, &shares, triangles));
-    memcpy(shares, c->nodes.shares, triangles * sizeof *shares);
-    c->nodes.simulated = c->cut.mesh = NULL;
-    c->bound = c->nodes.visible = NULL;
-    ruga_status first = build_keep(b, simulated, bound), second = build_keep(b, visible, shown);
-    TRY(first);
-    TRY(second);
-    *s = (body_simulated){.mesh = simulated, .visible = shown, .shares = shares};
-    if (def->form == CREASE_RIDGE) s->bound = bound;
-    b->mesh = visible;
-    return RUGA_OK;
-}
-
-/* Whether the equations of the paper's forms can be solved. */
-static ruga_status check_exact(build *b, const ruga_crease_def *def, const crease *c) {
-    double *masses = NULL;
-    crease_exact *exact = NULL;
-    TRY(NEW(b->context, &masses, c->bound->rows));
-    ruga_status status = spring_mesh_masses(c->nodes.simulated, 1, c->nodes.shares, masses);
-    if (!RUGA_FAILED(status)) status = crease_exact_create(c, masses, &exact);
-    memory_release(b->context, masses);
-    if (!RUGA_FAILED(status)) crease_exact_destroy(exact);
-    return build_about(b, &def->form, status);
-}
-
-static ruga_status cut_along(build *b, const ruga_crease_def *def, const drawn_curves *d) {
-    crease_def values = {.spacing = def->spacing};
-    crease c;
-    if (d->count == 0)
-        return build_found(b, &def->lines, RUGA_ERROR_INPUT,
-                           "there are no creases: give \"curves\" a file, or \"lines\" their points");
-    TRY(build_about(b, b->variant, crease_make(b->mesh, (const ruga_curve *const *)d->curves, d->count, &values, &c)));
-    if (b->errors) return RUGA_OK;
-    body_lock *locks = NULL;
-    size_t lock_count = 0;
-    ruga_status status = def->form == CREASE_RIDGE ? RUGA_OK : check_exact(b, def, &c);
-    if (!RUGA_FAILED(status)) status = keep_rig(b, d, &c);
-    if (!RUGA_FAILED(status)) status = keep_locks(b, def, d, &c, &lock_count, &locks);
-    if (!RUGA_FAILED(status) && lock_count > 0 && def->form != CREASE_RIDGE)
-        status = build_found(b, &def->form, RUGA_ERROR_INPUT,
-                             "creases that are locked until they are active need the form \"ridge\"");
-    if (!RUGA_FAILED(status)) status = keep_start(b, d, &c);
-    const vec3 *start = b->simulated.start;
-    if (!RUGA_FAILED(status)) status = keep_meshes(b, def, &c);
-    b->simulated.start = start;
-    b->simulated.lock_count = lock_count;
-    b->simulated.locks = locks;
-    crease_release(&c);
-    return status;
-}
-
-static ruga_status cut(build *b, const void *values) {
-    const ruga_crease_def *def = values;
-    drawn_curves d = {0};
-    if (body_is_given(&b->simulated))
-        return build_found(b, b->variant, RUGA_ERROR_INPUT,
-                           "the object is cut already; put all creases into one \"crease\"");
-    ruga_status status = find_curves(b, def, &d);
-    if (!RUGA_FAILED(status) && !b->errors) status = cut_along(b, def, &d);
-    release_curves(b->context, &d);
-    return status;
-}
 
 /* ---- The part. */
 
@@ -535,13 +214,15 @@ static void pattern_angle(const curve_fold *fold, crease_target *t) {
 /* The target of a curve, from that of all. */
 static ruga_status target_of(build *b, const ruga_crease_def *def, const crease_cut *kept, size_t curve,
                              crease_target *t) {
-    const ruga_crease_line none = {.start = NAN, .end = NAN, .active = NAN, .set = NAN, .stiffness = NAN, .yield = NAN};
+    const ruga_crease_line none = {
+        .start = NAN, .end = NAN, .active = NAN, .set = NAN, .cut = NAN, .remove = NAN, .stiffness = NAN, .yield = NAN};
     const ruga_crease_line *line = kept->lines[curve] ? kept->lines[curve] : &none;
     const crease_preset *preset = def->preset > 0 ? crease_preset_get((size_t)def->preset - 1) : NULL;
     if (kept->lines[curve]) TRY(line_angle(b, line, t));
     if (kept->folds[curve].kind != FOLD_BORDER) pattern_angle(&kept->folds[curve], t);
-    t->active = active_of(def, line);
-    t->start = or_else(or_else(line->start, def->start), t->active);
+    t->active = crease_active(def, line);
+    t->start =
+        or_else(or_else(line->start, def->start), fmax(t->active, or_else(or_else(line->cut, def->cut), -INFINITY)));
     t->end = or_else(or_else(line->end, def->end), t->start + 1);
     t->set = or_else(line->set, def->set);
     t->is_set = !isnan(t->set);
@@ -583,34 +264,82 @@ static ruga_status use_form(build *b, const ruga_crease_def *def, crease_rig *ri
     return RUGA_OK;
 }
 
+/* The same targets for the visible mesh of the next stage. */
+static ruga_status carry_targets(build *b, const crease_target *old, size_t count, const ruga_map *vertices,
+                                 const crease_target **out) {
+    crease_target *targets = NULL;
+    TRY(ARENA_NEW(b->memory, &targets, count));
+    for (size_t i = 0; i < count; i++) {
+        ruga_param *param = NULL;
+        targets[i] = old[i];
+        if (!old[i].param) continue;
+        if (i > 0 && old[i - 1].param == old[i].param) {
+            targets[i].param = targets[i - 1].param; /* curves may share it */
+            continue;
+        }
+        TRY(ARENA_NEW(b->memory, &param, 1));
+        TRY(param_carry(b->context, old[i].param, vertices, b->memory, param));
+        targets[i].param = param;
+    }
+    *out = targets;
+    return RUGA_OK;
+}
+
+/* The targets of all curves on the visible mesh of the first stage, which b->mesh is. */
+static ruga_status make_targets(build *b, const ruga_crease_def *def, const crease_cut *kept, size_t count,
+                                const crease_target **out) {
+    ruga_param *all = NULL;
+    crease_target *targets = NULL;
+    double sharpest = 0;
+    TRY(ARENA_NEW(b->memory, &all, 1));
+    TRY(build_param(b, &def->angle, b->mesh, all));
+    TRY(ARENA_NEW(b->memory, &targets, count));
+    for (size_t i = 0; i < count; i++) {
+        targets[i] = (crease_target){.angle = all->constant * DEGREE, .param = has_keys(all) ? all : NULL};
+        TRY(target_of(b, def, kept, i, &targets[i]));
+    }
+    for (size_t i = 0; i < count; i++)
+        if (kept->folds[i].kind != FOLD_BORDER) sharpest = fmax(sharpest, fabs(targets[i].angle));
+    for (size_t i = 0; i < count; i++)
+        if (kept->folds[i].kind != FOLD_BORDER) targets[i].sharpest = sharpest;
+    *out = targets;
+    return RUGA_OK;
+}
+
+/* Stages after the first are changes of the body. */
+static ruga_status announce_stages(build *b, const crease_cut *kept) {
+    for (size_t k = 1; k < kept->stage_count; k++) {
+        const crease_stage_cut *stage = &kept->stages[k];
+        TRY(build_change_later(b, stage->time,
+                               &(body_change){.mesh = stage->mesh,
+                                              .simulated = stage->simulated,
+                                              .points_from_old = stage->points_from_old,
+                                              .vertices_from_old = stage->vertices_from_old}));
+    }
+    return RUGA_OK;
+}
+
 static ruga_status make_part(build *b, const void *values, part **out) {
     const crease_cut *kept = b->cut;
     const ruga_crease_def *def = values;
-    ruga_param *all = NULL;
-    crease_target *targets = NULL;
-    double most = 0, sharpest = 0;
+    crease_stage *stages = NULL;
+    double most = 0;
     if (!kept) return RUGA_OK; /* reported */
-    crease_rig rig = kept->rig;
-    rig.visible = b->mesh;
-    if (def->form != CREASE_RIDGE) TRY(use_form(b, def, &rig));
+    size_t curves = kept->stages[0].rig.curve_count;
+    TRY(ARENA_NEW(b->memory, &stages, kept->stage_count));
+    for (size_t k = 0; k < kept->stage_count; k++) stages[k].rig = kept->stages[k].rig;
+    if (def->form != CREASE_RIDGE) TRY(use_form(b, def, &stages[0].rig));
     if (b->errors) return RUGA_OK;
-    TRY(ARENA_NEW(b->memory, &all, 1));
-    TRY(build_param(b, &def->angle, b->mesh, all));
-    TRY(ARENA_NEW(b->memory, &targets, rig.curve_count));
-    for (size_t i = 0; i < rig.curve_count; i++) {
-        targets[i] = (crease_target){.angle = all->constant * DEGREE, .param = has_keys(all) ? all : NULL};
-        TRY(target_of(b, def, kept, i, &targets[i]));
-        most = fmax(most, targets[i].stiffness);
-    }
-    for (size_t i = 0; i < rig.curve_count; i++)
-        if (kept->folds[i].kind != FOLD_BORDER) sharpest = fmax(sharpest, fabs(targets[i].angle));
-    for (size_t i = 0; i < rig.curve_count; i++)
-        if (kept->folds[i].kind != FOLD_BORDER) targets[i].sharpest = sharpest;
+    TRY(make_targets(b, def, kept, curves, &stages[0].targets));
     if (b->errors) return RUGA_OK;
+    for (size_t k = 1; k < kept->stage_count; k++)
+        TRY(carry_targets(b, stages[k - 1].targets, curves, kept->stages[k].vertices_from_old, &stages[k].targets));
+    for (size_t i = 0; i < curves; i++) most = fmax(most, stages[0].targets[i].stiffness);
     if (most > 0 && isnan(def->stiffness) && def->preset == 0)
         log_info(b->context, "object \"%s\": its creases get a stiffness of %.3g N, to hold their angles",
                  b->object->name, most);
-    return crease_part_create(b->context, &rig, targets, out);
+    TRY(announce_stages(b, kept));
+    return crease_part_create_staged(b->context, stages, kept->stage_count, out);
 }
 
 const kind crease_part_kind = {
@@ -618,6 +347,6 @@ const kind crease_part_kind = {
                        .help = "Sharp folds along curves, on a mesh of any size (Patkar, Jin and Fedkiw 2015): pleats, "
                                "folded paper, pressed edges."),
     .role = KIND_INSIDE,
-    .cut = cut,
+    .cut = crease_cut_cloth,
     .make_part = make_part,
 };

@@ -191,6 +191,95 @@ ruga_status ruga_scene_intersections(ruga_scene *scene, const ruga_scene_interse
     return RUGA_OK;
 }
 
+/* ---- Before a change of a mesh. */
+
+/* All bodies' surfaces as one mesh, with another surface in place of one of them. */
+typedef struct joined_surfaces {
+    crossing_part *parts; /* (parts of the scene) */
+    size_t vertex_count, triangle_count;
+    ruga_vec3 *positions;
+    uint32_t *triangles;
+} joined_surfaces;
+
+static ruga_status join_surfaces(const ruga_scene *scene, size_t object, const ruga_mesh *mesh,
+                                 const ruga_vec3 *positions, joined_surfaces *j) {
+    const scene_crossings *c = &scene->crossings;
+    TRY(NEW_COPY(scene->context, &j->parts, c->parts, c->part_count));
+    for (size_t p = 0; p < c->part_count; p++) {
+        const body *b = world_body(scene->world, c->parts[p].object);
+        const ruga_mesh *m = b->mesh;
+        if (c->parts[p].object == object) m = mesh;
+        j->parts[p].first_vertex = j->vertex_count;
+        j->parts[p].first_triangle = j->triangle_count;
+        j->vertex_count += m->vertex_count;
+        j->triangle_count += m->triangle_count;
+    }
+    TRY(NEW(scene->context, &j->positions, j->vertex_count));
+    TRY(NEW(scene->context, &j->triangles, 3 * j->triangle_count));
+    for (size_t p = 0; p < c->part_count; p++) {
+        const body *b = world_body(scene->world, c->parts[p].object);
+        const ruga_mesh *m = b->mesh;
+        ruga_vec3 *at = j->positions + j->parts[p].first_vertex;
+        if (c->parts[p].object == object) {
+            m = mesh;
+            memcpy(at, positions, mesh->vertex_count * sizeof *at);
+        } else {
+            body_make_visible(b, b->positions, at);
+        }
+        uint32_t *out = j->triangles + 3 * j->parts[p].first_triangle;
+        for (size_t i = 0; i < 3 * m->triangle_count; i++)
+            out[i] = (uint32_t)j->parts[p].first_vertex + m->triangles[i];
+    }
+    return RUGA_OK;
+}
+
+static const crossing_part *joined_part(const joined_surfaces *j, size_t part_count, uint32_t triangle) {
+    size_t p = part_count - 1;
+    while (j->parts[p].first_triangle > triangle) p--;
+    return &j->parts[p];
+}
+
+static ruga_status count_joined(const ruga_scene *scene, size_t object, const joined_surfaces *j, size_t *count) {
+    intersection_array all = {0};
+    bvh *tree = NULL;
+    *count = 0;
+    TRY(bvh_build(scene->context, j->vertex_count, j->positions, j->triangle_count, 3, j->triangles, &tree));
+    ruga_status status = intersections_find(scene->context, j->vertex_count, j->positions, j->triangle_count,
+                                            j->triangles, NULL, tree, &all);
+    for (size_t i = 0; i < all.count && !RUGA_FAILED(status); i++) {
+        const crossing_part *a = joined_part(j, scene->crossings.part_count, all.items[i].triangles[0]);
+        const crossing_part *b = joined_part(j, scene->crossings.part_count, all.items[i].triangles[1]);
+        *count += (a->object == object || b->object == object) && counts(scene, a, b);
+    }
+    bvh_destroy(tree);
+    ARRAY_RELEASE(scene->context, &all);
+    return status;
+}
+
+static ruga_status count_with(const ruga_scene *scene, size_t object, const ruga_mesh *mesh, const ruga_vec3 *positions,
+                              size_t *count) {
+    joined_surfaces j = {0};
+    ruga_status status = join_surfaces(scene, object, mesh, positions, &j);
+    if (!RUGA_FAILED(status)) status = count_joined(scene, object, &j, count);
+    RELEASE_ALL(scene->context, j.parts, j.positions, j.triangles);
+    return status;
+}
+
+ruga_status crossings_added(const ruga_scene *scene, size_t object, const ruga_mesh *mesh, const ruga_vec3 *positions,
+                            size_t *count) {
+    const body *b = world_body(scene->world, object);
+    ruga_vec3 *now;
+    size_t before = 0;
+    TRY(count_with(scene, object, mesh, positions, count));
+    if (*count == 0) return RUGA_OK;
+    TRY(NEW(scene->context, &now, b->mesh->vertex_count));
+    body_make_visible(b, b->positions, now);
+    ruga_status status = count_with(scene, object, b->mesh, now, &before);
+    memory_release(scene->context, now);
+    *count = *count > before ? *count - before : 0;
+    return status;
+}
+
 /* ---- Reports. */
 
 static size_t count_alike(const ruga_scene_intersection *found, size_t count, size_t which) {

@@ -32,6 +32,10 @@ typedef struct scene_crossings {
 ruga_status crossings_prepare(ruga_scene *scene, const ruga_scene_def *def);
 void crossings_release(ruga_scene *scene);
 
+/* How many more pairs of triangles would intersect if an object's surface were this one; masks are ignored. */
+ruga_status crossings_added(const ruga_scene *scene, size_t object, const ruga_mesh *mesh, const ruga_vec3 *positions,
+                            size_t *count);
+
 /* "12 pairs of triangles of "cloth" and "ball" intersect, as at (0.1, 0.2, 0.3)", for the pair of objects with the most
  * intersections, and the number of the others. count is above zero. */
 void crossings_describe(const ruga_scene *scene, const ruga_scene_intersection *found, size_t count, char *text,

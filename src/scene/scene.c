@@ -21,6 +21,7 @@ void ruga_scene_destroy(ruga_scene *scene) {
     ARRAY_RELEASE(context, &scene->meshes);
     for (size_t i = 0; i < scene->maps.count; i++) ruga_map_destroy(scene->maps.items[i]);
     ARRAY_RELEASE(context, &scene->maps);
+    ARRAY_RELEASE(context, &scene->changes);
     arena_release(&scene->memory);
     memory_release(context, scene);
 }
@@ -38,9 +39,11 @@ ruga_status scene_settle(ruga_scene *scene) {
 static ruga_status preroll(ruga_scene *scene) {
     int frames = scene->time.preroll, first = scene->time.start_frame - frames;
     TRY(scene_settle(scene));
-    for (int k = 0; k < frames; k++)
+    for (int k = 0; k < frames; k++) {
+        TRY(scene_make_changes(scene));
         TRY(world_step(scene->world, frame_time(scene, first + k + 1), scene->time.substeps, (double)k / frames,
                        (double)(k + 1) / frames));
+    }
     return RUGA_OK;
 }
 
@@ -60,6 +63,7 @@ static ruga_status check_frame(ruga_scene *scene) {
 
 ruga_status ruga_scene_step(ruga_scene *scene) {
     int next = scene->frame + 1;
+    if (scene->frame >= scene->time.start_frame) TRY(scene_make_changes(scene));
     ruga_status status = scene->frame < scene->time.start_frame
                              ? preroll(scene)
                              : world_step(scene->world, frame_time(scene, next), scene->time.substeps, 1, 1);

@@ -7,6 +7,14 @@
 #include "scene/frame_intersections.h"
 #include "system/world.h"
 
+/* Another mesh for an object while the scene runs. */
+typedef struct scene_change {
+    size_t object;
+    double time; /* s: before the first step that begins then or later */
+    body_change change;
+    int is_reported; /* that it waits */
+} scene_change;
+
 struct ruga_scene {
     ruga_context *context;
     arena memory; /* colliders, parameters, names */
@@ -22,10 +30,15 @@ struct ruga_scene {
     measure intersections;     /* of the last frame, when they are counted */
     double most_intersections; /* the largest number that was reported */
     scene_crossings crossings;
+    ARRAY(scene_change) changes; /* by object and time: an object of revision r has made the first r of its own */
+    int keeps_apart;             /* contact is on: a change must not make triangles intersect */
 };
 
 /* Once the world is whole: the names of all measures. */
 ruga_status scene_list_measures(ruga_scene *scene);
+/* Changes of meshes that are due (changes.c), before a step. A change that would make triangles intersect which contact
+ * keeps apart waits, with a warning. */
+ruga_status scene_make_changes(ruga_scene *scene);
 /* The moment before the first step: the pose of the meshes when there is a pre-roll, else that of the first frame. */
 ruga_status scene_settle(ruga_scene *scene);
 

@@ -11,6 +11,8 @@ typedef struct loaded_topology {
     ruga_map *visible, *bound;
     double *shares;
     unsigned char *collides;
+    size_t lock_count;
+    body_lock *locks; /* (lock_count) */
 } loaded_topology;
 void loaded_topology_release(ruga_context *context, loaded_topology *t);
 

@@ -4,8 +4,7 @@
  * An object remembers the meshes that it was made with and the maps from those points and vertices to its current
  * ones, the products of the maps of all rebuilds. They are enough to get there from a world that was just made: a
  * state of a changed object has its visible mesh, what is simulated for it, and these maps, and loading it is one
- * rebuild. To load the state of another topology the object first returns to its first meshes, which is possible
- * because tools append the vertices that they add: the first points are still the first.
+ * rebuild. To load the state of another topology the object first returns to its first meshes.
  */
 #include <string.h>
 
@@ -15,14 +14,14 @@
 #include "system/mesh_state.h"
 #include "system/objects.h"
 
-#define VERSION 2 /* simulated meshes since 2 */
+#define VERSION 3 /* simulated meshes since 2, locks since 3 */
 
 void loaded_topology_release(ruga_context *context, loaded_topology *t) {
     ruga_mesh_destroy(t->mesh);
     ruga_mesh_destroy(t->simulated);
     ruga_map_destroy(t->visible);
     ruga_map_destroy(t->bound);
-    RELEASE_ALL(context, t->shares, t->collides);
+    RELEASE_ALL(context, t->shares, t->collides, t->locks);
     *t = (loaded_topology){0};
 }
 
@@ -48,23 +47,43 @@ ruga_status object_check_whole(world *w, const world_object *o) {
         o->name);
 }
 
-static ruga_status check_parts_follow(world *w, const world_object *o, const ruga_map *vertices_from_old) {
+/* Parts that keep numbers of points, of this object or of others, can't follow. */
+static ruga_status check_numbers(world *w, const world_object *o) {
+    for (size_t k = 0; k < w->objects.count; k++) {
+        const world_object *other = &w->objects.items[k];
+        for (size_t i = 0; i < other->parts.count; i++) {
+            const part *p = other->parts.items[i];
+            if (p->numbered[0] == o->body || p->numbered[1] == o->body)
+                return fail_unsupported(
+                    w->context,
+                    "object \"%s\" can't become another mesh while it runs: a part \"%s\" of object \"%s\" is sewn or "
+                    "attached to it",
+                    o->name, p->kind, other->name);
+        }
+    }
+    return RUGA_OK;
+}
+
+static ruga_status check_parts_follow(world *w, const world_object *o, int are_vertices_known) {
     for (size_t i = 0; i < o->parts.count; i++) {
         const part *p = o->parts.items[i];
-        if (p->interface->update && (!p->interface->rebuild || !vertices_from_old))
+        if (p->interface->update && (!p->interface->rebuild || !are_vertices_known))
             return fail_unsupported(w->context,
                                     "object \"%s\": part \"%s\" can't follow when the mesh below it becomes another",
                                     o->name, p->kind);
     }
-    return RUGA_OK;
+    return check_numbers(w, o);
 }
+
+ruga_status world_can_change(world *w, size_t object) { return check_parts_follow(w, &w->objects.items[object], 1); }
 
 /* Whether the body uses anything of it. */
 static int is_in_use(const loaded_topology *t, const body *b) {
     const body_simulated *s = &b->given;
     return t->mesh == b->mesh || (t->simulated && t->simulated == s->mesh) ||
            (t->visible && t->visible == s->visible) || (t->bound && t->bound == s->bound) ||
-           (t->shares && t->shares == s->shares) || (t->collides && t->collides == s->collides);
+           (t->shares && t->shares == s->shares) || (t->collides && t->collides == s->collides) ||
+           (t->locks && t->locks == s->locks);
 }
 
 /* The owner's mask for the points after a change: one collides if all first points that it is made of do. A change that
@@ -93,7 +112,7 @@ static ruga_status rebuild(world *w, world_object *o, const body_change *change,
     if (!b->interface->rebuild)
         return fail_unsupported(w->context, "object \"%s\": a %s body can't become another mesh", o->name, b->kind);
     TRY(object_check_whole(w, o));
-    TRY(check_parts_follow(w, o, vertices));
+    TRY(check_parts_follow(w, o, vertices != NULL));
     if (vertices && vertices != change->points_from_old &&
         (vertices->rows != change->mesh->vertex_count || vertices->columns != b->mesh->vertex_count))
         return fail_argument(w->context, "object \"%s\": a map of %zu x %zu can't make %zu vertices from %zu", o->name,
@@ -160,6 +179,10 @@ static uint64_t hash_topology(const world_object *o) {
     if (s->visible) hash = hash_map(s->visible, hash + 3);
     if (s->bound) hash = hash_map(s->bound, hash + 4);
     if (s->shares) hash = state_hash(s->shares, b->simulated->triangle_count * sizeof *s->shares, hash + 5);
+    for (size_t i = 0; i < s->lock_count; i++) {
+        hash = state_hash(&s->locks[i].unknown, sizeof s->locks[i].unknown, hash + 7);
+        hash = state_hash(&s->locks[i].until, sizeof s->locks[i].until, hash);
+    }
     return s->collides ? state_hash(s->collides, b->point_count, hash + 6) : hash;
 }
 
@@ -238,7 +261,24 @@ ruga_status world_rebuild(world *w, size_t object, ruga_mesh *mesh, const ruga_m
 
 /* ---- Saving and loading. */
 
-enum { HAS_SIMULATED = 1, HAS_VISIBLE = 2, HAS_BOUND = 4, HAS_SHARES = 8, HAS_MASK = 16, HAS_VERTICES = 32 };
+enum {
+    HAS_SIMULATED = 1,
+    HAS_VISIBLE = 2,
+    HAS_BOUND = 4,
+    HAS_SHARES = 8,
+    HAS_MASK = 16,
+    HAS_VERTICES = 32,
+    HAS_LOCKS = 64
+};
+
+static void save_locks(const body_simulated *s, state_writer *writer) {
+    uint64_t count = s->lock_count;
+    state_put_u64(writer, &count, 1);
+    for (size_t i = 0; i < s->lock_count; i++) {
+        state_put_u32(writer, &s->locks[i].unknown, 1);
+        state_put_f64(writer, &s->locks[i].until, 1);
+    }
+}
 
 void object_save_topology(const world_object *o, state_writer *writer) {
     const body *b = o->body;
@@ -246,11 +286,12 @@ void object_save_topology(const world_object *o, state_writer *writer) {
     if (!o->from_first) return;
     uint64_t has = (s->mesh ? HAS_SIMULATED : 0) | (s->visible ? HAS_VISIBLE : 0) | (s->bound ? HAS_BOUND : 0) |
                    (s->shares ? HAS_SHARES : 0) | (s->collides ? HAS_MASK : 0) |
-                   (o->vertices_from_first ? HAS_VERTICES : 0);
+                   (o->vertices_from_first ? HAS_VERTICES : 0) | (s->lock_count > 0 ? HAS_LOCKS : 0);
     state_begin(writer, TAG_TOPOLOGY, VERSION);
     state_put_u64(writer, &has, 1);
     if (s->shares) state_put_bytes(writer, s->shares, b->simulated->triangle_count * sizeof *s->shares);
     if (s->collides) state_put_bytes(writer, s->collides, b->point_count);
+    if (s->lock_count > 0) save_locks(s, writer);
     mesh_save(b->mesh, writer);
     if (s->mesh) mesh_save(s->mesh, writer);
     map_save(o->from_first, writer);
@@ -260,28 +301,31 @@ void object_save_topology(const world_object *o, state_writer *writer) {
     state_end(writer);
 }
 
-static int keeps_first_points(const ruga_map *from_first) {
-    if (from_first->rows < from_first->columns) return 0;
-    for (size_t i = 0; i < from_first->columns; i++)
-        if (from_first->offsets[i + 1] - from_first->offsets[i] != 1 ||
-            from_first->indices[from_first->offsets[i]] != i || from_first->weights[from_first->offsets[i]] != 1)
-            return 0;
-    return 1;
+/* First elements from current ones: each from one that is a copy of it, and if there is none, from any. The state that
+ * is loaded next replaces the values. */
+static ruga_status map_back(ruga_context *context, const ruga_map *from_first, ruga_map **out) {
+    uint32_t *copies;
+    map_builder rows;
+    TRY(NEW_ZEROED(context, &copies, from_first->columns));
+    TRY_OR(map_builder_make(context, from_first->columns, from_first->columns, &rows), memory_release(context, copies));
+    for (size_t i = from_first->rows; i-- > 0;) {
+        size_t entry = from_first->offsets[i];
+        if (from_first->offsets[i + 1] == entry + 1 && from_first->weights[entry] == 1)
+            copies[from_first->indices[entry]] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < from_first->columns; i++) {
+        map_builder_put(&rows, copies[i], 1);
+        map_builder_end_row(&rows);
+    }
+    memory_release(context, copies);
+    return map_builder_finish(&rows, from_first->rows, out);
 }
 
 static ruga_status return_to_first_mesh(world *w, world_object *o) {
     ruga_map *back = NULL, *vertices_back = NULL;
     const ruga_map *vertices = o->vertices_from_first;
-    if (!keeps_first_points(o->from_first))
-        return fail_unsupported(
-            w->context,
-            "object \"%s\" has another topology than the saved state, and its points were renumbered; load the "
-            "state into a scene that was not stepped yet",
-            o->name);
-    TRY(map_select_first(w->context, o->from_first->columns, o->from_first->rows, &back));
-    ruga_status status = RUGA_OK;
-    if (vertices && keeps_first_points(vertices))
-        status = map_select_first(w->context, vertices->columns, vertices->rows, &vertices_back);
+    TRY(map_back(w->context, o->from_first, &back));
+    ruga_status status = vertices ? map_back(w->context, vertices, &vertices_back) : RUGA_OK;
     body_change change = {.mesh = o->first_mesh,
                           .simulated = o->first_simulated,
                           .points_from_old = back,
@@ -298,6 +342,19 @@ static ruga_status return_to_first_mesh(world *w, world_object *o) {
     return RUGA_OK;
 }
 
+static ruga_status load_locks(world *w, state_reader *entry, loaded_topology *t) {
+    uint64_t count = 0;
+    TRY(state_get_u64(entry, &count, 1));
+    if (count > (size_t)(entry->end - entry->at) / sizeof t->locks->until)
+        return fail_input(w->context, "the saved state is damaged: it ends within the locks of a topology");
+    TRY(NEW_ZEROED(w->context, &t->locks, count));
+    for (; t->lock_count < count; t->lock_count++) {
+        TRY(state_get_u32(entry, &t->locks[t->lock_count].unknown, 1));
+        TRY(state_get_f64(entry, &t->locks[t->lock_count].until, 1));
+    }
+    return RUGA_OK;
+}
+
 /* A copy of the next bytes, and how many. */
 static ruga_status get_bytes(state_reader *entry, void *out, size_t *size) {
     const void *bytes;
@@ -306,6 +363,12 @@ static ruga_status get_bytes(state_reader *entry, void *out, size_t *size) {
     TRY(NEW_SIZED_COPY(entry->context, &copy, bytes, *size, 1));
     memcpy(out, &copy, sizeof copy);
     return RUGA_OK;
+}
+
+static int locks_fit(const loaded_topology *t) {
+    for (size_t i = 0; i < t->lock_count; i++)
+        if (!t->bound || t->locks[i].unknown >= t->bound->columns) return 0;
+    return 1;
 }
 
 /* Into the object's maps and its last loaded topology. */
@@ -317,6 +380,7 @@ static ruga_status read_topology(world *w, world_object *o, state_reader *reader
     TRY(state_get_u64(&entry, &has, 1));
     if (has & HAS_SHARES) TRY(get_bytes(&entry, &t->shares, &shares));
     if (has & HAS_MASK) TRY(get_bytes(&entry, &t->collides, &mask));
+    if (has & HAS_LOCKS) TRY(load_locks(w, &entry, t));
     TRY(mesh_load(&entry, &t->mesh));
     if (has & HAS_SIMULATED) TRY(mesh_load(&entry, &t->simulated));
     TRY(map_load(&entry, &o->from_first));
@@ -327,7 +391,7 @@ static ruga_status read_topology(world *w, world_object *o, state_reader *reader
     if (o->from_first->columns != o->body->point_count ||
         (!o->first_is_mapped && o->from_first->rows != points->vertex_count) ||
         (t->shares && shares != points->triangle_count * sizeof *t->shares) ||
-        (t->collides && mask != points->vertex_count))
+        (t->collides && mask != points->vertex_count) || !locks_fit(t))
         return fail_input(w->context,
                           "the saved state is damaged: the topology of object \"%s\" does not fit its points", o->name);
     return RUGA_OK;
@@ -348,7 +412,9 @@ ruga_status object_load_topology(world *w, world_object *o, uint64_t revision, s
                           .visible = t->visible,
                           .shares = t->shares,
                           .bound = t->bound,
-                          .collides = t->collides},
+                          .collides = t->collides,
+                          .lock_count = t->lock_count,
+                          .locks = t->locks},
             .points_from_old = o->from_first,
             .vertices_from_old = o->vertices_from_first,
         };

@@ -69,6 +69,8 @@ ruga_status world_settle(world *w, double time, double blend);
  * vertices follow the points, if they are the points before and after the change, and stay if the mesh does; otherwise
  * parts that show a mesh can't follow. */
 ruga_status world_change(world *w, size_t object, const body_change *change);
+/* Whether the parts of all objects could follow such a change of one, or why not. */
+ruga_status world_can_change(world *w, size_t object);
 /* The same for an object whose mesh is simulated itself; the map takes the old points to the new ones. The new mesh
  * gets the attributes of the old one that it does not have; before world_change the caller does that (mesh/carry.h). */
 ruga_status world_rebuild(world *w, size_t object, ruga_mesh *mesh, const ruga_map *from_old);

@@ -270,9 +270,16 @@ static ruga_status cut_along_lines(const ruga_mesh *mesh, crease *c) {
 
 ruga_status crease_make(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count, const crease_def *def,
                         crease *out) {
+    cut_lines lines;
     *out = (crease){.context = mesh->context};
-    ruga_status status = cut_lines_make(mesh, curves, count, &out->lines);
-    if (!RUGA_FAILED(status)) status = cut_along_lines(mesh, out);
+    TRY(cut_lines_make(mesh, curves, count, &lines));
+    return crease_make_of_lines(mesh, &lines, def, out);
+}
+
+ruga_status crease_make_of_lines(const ruga_mesh *mesh, cut_lines *lines, const crease_def *def, crease *out) {
+    *out = (crease){.context = mesh->context, .lines = *lines};
+    *lines = (cut_lines){.context = mesh->context};
+    ruga_status status = cut_along_lines(mesh, out);
     if (!RUGA_FAILED(status)) status = bind(mesh, def, out);
     if (RUGA_FAILED(status)) crease_release(out);
     return status;

@@ -60,6 +60,19 @@ typedef struct crease {
 ruga_status crease_make(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count, const crease_def *def,
                         crease *out);
 void crease_release(crease *c);
+/* The same with lines that were found before, which it takes over, also on failure; at least one. */
+ruga_status crease_make_of_lines(const ruga_mesh *mesh, cut_lines *lines, const crease_def *def, crease *out);
+
+/* ---- Creases that are added or removed (crease_change.c): maps between two cuts of one mesh along lines of one set,
+ * so that a line has the same curve, places and knots in both. NULL: the mesh itself, without a cut.
+ *
+ *     points     new simulated points = W old ones. Fold vectors of lines that stay are kept, those of new lines are 0,
+ *                those of lines that go are dropped: vertices of the mesh stay, and both poses are in their bound space
+ *     vertices   new visible vertices = W old ones: where they lie on the old visible mesh
+ *
+ * RUGA_ERROR_INPUT names a line that is too near to others to be removed alone. */
+ruga_status crease_change_maps(const ruga_mesh *mesh, const crease *from, const crease *to, ruga_map **points,
+                               ruga_map **vertices);
 
 /* ---- Folds: springs against the angle between the two sides of each cut triangle, which act on its copies.
  *
@@ -222,6 +235,14 @@ double crease_yield(const crease_target *t, double off, double plastic);
 /* Adds forces towards the targets, (curves); copied. Measures: the greatest gap, m, and the greatest fold down and up,
  * degrees. Its state are the rest angles of folds that yielded or were set. */
 ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out);
+
+/* The same for cloth whose creases change while it runs: one stage for each revision of the body, all with the same
+ * curves. */
+typedef struct crease_stage {
+    crease_rig rig;
+    const crease_target *targets; /* (curves) copied */
+} crease_stage;
+ruga_status crease_part_create_staged(ruga_context *context, const crease_stage *stages, size_t count, part **out);
 
 /* Whether a part is one of these; and its lines, at the body's points. */
 int part_is_crease(const part *p);

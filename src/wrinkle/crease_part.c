@@ -21,20 +21,23 @@
 
 typedef struct crease_part {
     part base;
+    size_t stage_count;
+    crease_stage *stages; /* (stage_count) their targets are one array, of the first */
+    /* Of the current stage. */
     crease_rig rig;
     size_t count; /* of folds */
     const crease_fold *folds;
-    crease_target *targets;  /* (curves) */
-    double *angles;          /* (count) rad, of the targets at `time` */
-    double time;             /* s; NaN: not known yet */
-    int has_keys;            /* angles change with time */
-    double *values;          /* (visible vertices) degrees, of a param */
-    double *rests;           /* (count) rad, that plastic folds keep without a target */
-    uint32_t *square_points; /* (6 count) of the preconditioner's squares: left corners, then right ones */
-    vec3 *square_vectors;    /* (6 count) √N/m */
-    size_t gap, least, most; /* measures */
-    crease_exact *exact;     /* of forms other than the ridge; else NULL */
-    vec3 *starts;            /* (points) m, of their steps */
+    const crease_target *targets; /* (curves) */
+    double *angles;               /* (count) rad, of the targets at `time` */
+    double time;                  /* s; NaN: not known yet */
+    int has_keys;                 /* angles change with time */
+    double *values;               /* (visible vertices) degrees, of a param */
+    double *rests;                /* (count) rad, that plastic folds keep without a target */
+    uint32_t *square_points;      /* (6 count) of the preconditioner's squares: left corners, then right ones */
+    vec3 *square_vectors;         /* (6 count) √N/m */
+    size_t gap, least, most;      /* measures */
+    crease_exact *exact;          /* of forms other than the ridge; else NULL */
+    vec3 *starts;                 /* (points) m, of their steps */
 } crease_part;
 
 /* Of the target at a time: a smooth rise without a jump of velocity. */
@@ -363,31 +366,26 @@ static ruga_status load(part *p, state_reader *reader) {
     return state_get_f64(&entry, self->rests, self->count);
 }
 
+/* ---- Stages. */
+
+static void leave_stage(crease_part *self) {
+    RELEASE_ALL(self->base.context, self->angles, self->values, self->rests, self->square_points, self->square_vectors,
+                self->starts);
+    crease_exact_destroy(self->exact);
+    self->angles = self->values = self->rests = NULL;
+    self->square_points = NULL;
+    self->square_vectors = self->starts = NULL;
+    self->exact = NULL;
+}
+
 static void destroy(part *p) {
     crease_part *self = (crease_part *)p;
     ruga_context *context = p->context;
-    RELEASE_ALL(context, self->targets, self->angles, self->values, self->rests, self->square_points,
-                self->square_vectors, self->starts);
-    crease_exact_destroy(self->exact);
+    leave_stage(self);
+    if (self->stages) memory_release(context, (void *)self->stages[0].targets);
+    memory_release(context, self->stages);
     memory_release(context, self);
 }
-
-static const part_interface loose = {.before_contact = before_contact,
-                                     .after_velocities = after_velocities,
-                                     .settle = settle,
-                                     .save = save,
-                                     .load = load,
-                                     .destroy = destroy};
-static const part_interface stiff = {.force = force,
-                                     .force_product = force_product,
-                                     .force_blocks = force_blocks,
-                                     .force_squares = force_squares,
-                                     .before_contact = before_contact,
-                                     .after_velocities = after_velocities,
-                                     .settle = settle,
-                                     .save = save,
-                                     .load = load,
-                                     .destroy = destroy};
 
 static ruga_status make_squares(crease_part *self) {
     TRY(NEW(self->base.context, &self->square_points, 6 * self->count));
@@ -399,35 +397,114 @@ static ruga_status make_squares(crease_part *self) {
     return NEW(self->base.context, &self->square_vectors, 6 * self->count);
 }
 
-ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out) {
-    crease_part *self = NULL;
-    int is_stiff = 0, has_params = 0;
-    for (size_t i = 0; i < rig->curve_count; i++) {
-        is_stiff |= targets[i].stiffness > 0;
-        has_params |= targets[i].param != NULL;
-    }
-    TRY(NEW_ZEROED(context, &self, 1));
-    for (size_t i = 0; i < rig->curve_count; i++)
-        self->has_keys |= targets[i].param && targets[i].param->kind == RUGA_PARAM_KEYS;
+/* Makes the arrays of a stage; those of another one were left before. After a failure it can only be destroyed. */
+static ruga_status enter_stage(crease_part *self, size_t stage) {
+    ruga_context *context = self->base.context;
+    int has_params = 0;
+    self->rig = self->stages[stage].rig;
+    self->targets = self->stages[stage].targets;
+    self->count = self->rig.fold_count;
+    self->folds = self->rig.folds;
     self->time = NAN;
-    self->base.interface = is_stiff ? &stiff : &loose;
+    for (size_t i = 0; i < self->rig.curve_count; i++) has_params |= self->targets[i].param != NULL;
+    TRY(NEW_ZEROED(context, &self->angles, self->count));
+    if (has_params) TRY(NEW(context, &self->values, self->rig.visible->vertex_count));
+    TRY(NEW_ZEROED(context, &self->rests, self->count));
+    if (self->base.interface->force) TRY(make_squares(self));
+    if (self->rig.form == CREASE_RIDGE) return RUGA_OK;
+    TRY(NEW(context, &self->starts, self->rig.point_count));
+    return crease_exact_of_nodes(context, self->rig.nodes, self->rig.node_count, self->rig.point_count, &self->exact);
+}
+
+/* Rest angles of folds continue at the same places of their curves; new curves have none yet. */
+static void carry_rests(const crease_part *old, crease_part *self) {
+    for (size_t i = 0; i < self->count; i++) {
+        double nearest = INFINITY;
+        for (size_t k = 0; k < old->count; k++) {
+            double distance = fabs(old->folds[k].part - self->folds[i].part);
+            if (old->folds[k].curve != self->folds[i].curve || !(distance < nearest)) continue;
+            nearest = distance;
+            self->rests[i] = old->rests[k];
+        }
+    }
+}
+
+/* The body's revision is the stage. */
+static ruga_status rebuild(part *p, const body *b, const part_change *change) {
+    crease_part *self = (crease_part *)p, old = *self;
+    (void)change;
+    if (b->revision >= self->stage_count || self->stages[b->revision].rig.point_count != b->point_count)
+        return fail_unsupported(p->context,
+                                "creased cloth can't become another mesh while it runs, except by its own creases");
+    self->angles = self->values = self->rests = NULL;
+    self->square_points = NULL;
+    self->square_vectors = self->starts = NULL;
+    self->exact = NULL;
+    ruga_status status = enter_stage(self, b->revision);
+    if (!RUGA_FAILED(status)) carry_rests(&old, self);
+    leave_stage(&old);
+    return status;
+}
+
+static const part_interface loose = {.before_contact = before_contact,
+                                     .after_velocities = after_velocities,
+                                     .settle = settle,
+                                     .rebuild = rebuild,
+                                     .save = save,
+                                     .load = load,
+                                     .destroy = destroy};
+static const part_interface stiff = {.force = force,
+                                     .force_product = force_product,
+                                     .force_blocks = force_blocks,
+                                     .force_squares = force_squares,
+                                     .before_contact = before_contact,
+                                     .after_velocities = after_velocities,
+                                     .settle = settle,
+                                     .rebuild = rebuild,
+                                     .save = save,
+                                     .load = load,
+                                     .destroy = destroy};
+
+static int is_stiff(const crease_stage *stage) {
+    for (size_t i = 0; i < stage->rig.curve_count; i++)
+        if (stage->targets[i].stiffness > 0) return 1;
+    return 0;
+}
+
+/* Copies of all stages and their targets. */
+static ruga_status keep_stages(crease_part *self, const crease_stage *stages, size_t count) {
+    ruga_context *context = self->base.context;
+    size_t curves = stages[0].rig.curve_count;
+    crease_target *targets;
+    TRY(NEW(context, &targets, count * curves));
+    for (size_t k = 0; k < count && curves > 0; k++)
+        memcpy(targets + k * curves, stages[k].targets, curves * sizeof *targets);
+    TRY_OR(NEW_COPY(context, &self->stages, stages, count), memory_release(context, targets));
+    for (size_t k = 0; k < count; k++) self->stages[k].targets = targets + k * curves;
+    self->stage_count = count;
+    return RUGA_OK;
+}
+
+ruga_status crease_part_create_staged(ruga_context *context, const crease_stage *stages, size_t count, part **out) {
+    crease_part *self = NULL;
+    TRY(NEW_ZEROED(context, &self, 1));
+    /* Cloth whose creases come and go has the integrator of creases all the time. */
+    self->base.interface = count > 1 || is_stiff(&stages[0]) ? &stiff : &loose;
     self->base.context = context;
     self->base.kind = "crease";
-    self->rig = *rig;
-    self->count = rig->fold_count;
-    self->folds = rig->folds;
+    for (size_t i = 0; i < stages[0].rig.curve_count; i++)
+        self->has_keys |= stages[0].targets[i].param && stages[0].targets[i].param->kind == RUGA_PARAM_KEYS;
     self->gap = measure_add(&self->base.measures, "crease_gap", "m");
     self->least = measure_add(&self->base.measures, "mountain", "deg");
     self->most = measure_add(&self->base.measures, "valley", "deg");
-    ruga_status status = NEW_COPY(context, &self->targets, targets, rig->curve_count);
-    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &self->angles, self->count);
-    if (!RUGA_FAILED(status) && has_params) status = NEW(context, &self->values, rig->visible->vertex_count);
-    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &self->rests, self->count);
-    if (!RUGA_FAILED(status) && is_stiff) status = make_squares(self);
-    if (!RUGA_FAILED(status) && rig->form != CREASE_RIDGE) status = NEW(context, &self->starts, rig->point_count);
-    if (!RUGA_FAILED(status) && rig->form != CREASE_RIDGE)
-        status = crease_exact_of_nodes(context, rig->nodes, rig->node_count, rig->point_count, &self->exact);
+    ruga_status status = keep_stages(self, stages, count);
+    if (!RUGA_FAILED(status)) status = enter_stage(self, 0);
     RETURN_MADE(status, &self->base, out, destroy(&self->base));
+}
+
+ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out) {
+    const crease_stage stage = {*rig, targets};
+    return crease_part_create_staged(context, &stage, 1, out);
 }
 
 /* ---- Reports. */
