@@ -39,7 +39,8 @@ lint             clang-format     command:clang-format  clang-format 14 or newer
 lint             cppcheck         command:cppcheck      cppcheck
 [demo]           ffmpeg           command:ffmpeg        ffmpeg (films; without it there are only pictures)
 bench            libembree-dev    header:embree3/rtcore.h  Embree 3 with headers
-[bench]          libopenblas-dev  header:cblas.h        OpenBLAS (one comparison of cloth is left out without it)
+[bench]          libopenblas-dev  header:cblas.h        OpenBLAS (one comparison of cloth and one of factors are left out without it)
+[bench]          libsuitesparse-dev  header:suitesparse/cholmod.h  CHOLMOD (the comparison of sparse factors with it is left out without it)
 [bench]          libbullet-dev    header:bullet/btBulletDynamicsCommon.h  Bullet (the comparison of contact with it is left out without it)
 [bench]          libcgal-dev      header:CGAL/version.h  CGAL (the comparison of distances over surfaces with its heat method is left out without it)
 [bench]          libeigen3-dev    header:eigen3/signature_of_eigen3_matrix_library  Eigen (the same)

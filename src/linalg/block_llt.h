@@ -44,7 +44,7 @@ void block_llt_solve_many(block_llt *f, size_t sides, double *x);
 typedef struct block_llt_size {
     double entries; /* of L, without zeros that padding and merging add */
     double stored;  /* numbers that are stored */
-    double work;    /* products of one factorisation, of the entries */
+    double work;    /* operations of one factorisation */
     size_t supernodes;
     size_t tasks; /* subtrees, or groups of them, that threads share */
 } block_llt_size;

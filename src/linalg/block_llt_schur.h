@@ -1,10 +1,10 @@
-/* Schur complements S = H A⁻¹ Hᵀ of a factor of linalg/block_llt.h, for constraints H that each touch a few points, such
- * as clusters over a surface. They are made in the tree of supernodes: a supernode works on those constraints alone that
- * touch its subtree.
+/* Schur complements S = H A⁻¹ Hᵀ of a factor of linalg/block_llt.h, for constraints H that each touch a few points,
+ * such as clusters over a surface. They are made in the tree of supernodes: a supernode works only on the constraints
+ * that touch its subtree.
  *
  * Row i of H has the weight weights[e] times the 3 x 3 identity at points[e] for e in [offsets[i], offsets[i + 1]).
- * S is dense, of `rows` x `rows` blocks of 3 x 3 numbers: block (i, j) is entry i rows + j, as linalg/block_matrix.h has
- * them, and can be factored likewise. */
+ * S is dense, of `rows` x `rows` blocks of 3 x 3 numbers: block (i, j) is entry i rows + j, as those of
+ * linalg/block_matrix.h, and block_llt factors it too. */
 #ifndef LINALG_BLOCK_LLT_SCHUR_H
 #define LINALG_BLOCK_LLT_SCHUR_H
 
