@@ -13,7 +13,8 @@ SETUP := tools/setup.sh
 CONFIGURE = cmake -S . -G Ninja --log-level=WARNING -DRUGA_WERROR=$(WERROR)
 # $(call COMPILE,folder,targets): all targets when none are named.
 COMPILE = cmake --build $(1) -j $(JOBS) $(if $(2),--target $(2)) -- --quiet
-CTEST = ctest -j $(JOBS) --output-on-failure
+# One more than processors: some tests wait for processes and files.
+CTEST = ctest -j $$(($(JOBS) + 1)) --output-on-failure
 
 # Ninja is the one that works in parallel.
 .NOTPARALLEL:
@@ -45,27 +46,29 @@ demo:
 	@$(MAKE) --no-print-directory all
 	$(BUILD)/ruga demo
 
-# One run of ctest over three builds, so that there is one summary.
-test: release-tests fuzz-targets
-	@$(CONFIGURE) -B $(BUILD)/asan -DRUGA_TESTS=ON -DRUGA_SANITIZE=address,undefined -DRUGA_TEST_PREFIX=asan >/dev/null
+# One run of ctest over two builds, so that there is one summary.
+test: release-tests sanitized
 	@echo "building with AddressSanitizer and UndefinedBehaviorSanitizer"
 	@$(call COMPILE,$(BUILD)/asan)
 	@mkdir -p $(BUILD)/all
-	@printf 'subdirs("%s" "%s" "%s")\n' $(abspath $(BUILD) $(BUILD)/asan $(BUILD)/fuzz) >$(BUILD)/all/CTestTestfile.cmake
+	@printf 'subdirs("%s" "%s")\n' $(abspath $(BUILD) $(BUILD)/asan) >$(BUILD)/all/CTestTestfile.cmake
 	@$(CTEST) --test-dir $(BUILD)/all -LE long
 
-.PHONY: release-tests fuzz-targets
+.PHONY: release-tests sanitized fuzz-targets
 release-tests:
 	@$(SETUP) build test
 	@$(CONFIGURE) -B $(BUILD) -DRUGA_TESTS=ON >/dev/null
 	@echo "building the release"
 	@$(call COMPILE,$(BUILD))
 
-fuzz-targets:
-	@$(SETUP) build fuzz
-	@$(CONFIGURE) -B $(BUILD)/fuzz -DCMAKE_C_COMPILER=clang -DRUGA_FUZZ=ON >/dev/null
+# The tests and the fuzz targets with sanitizers, over one library. Clang's are faster than GCC's.
+sanitized:
+	@$(SETUP) build test fuzz
+	@$(CONFIGURE) -B $(BUILD)/asan -DCMAKE_C_COMPILER=clang -DRUGA_TESTS=ON -DRUGA_FUZZ=ON -DRUGA_TEST_PREFIX=asan >/dev/null
+
+fuzz-targets: sanitized
 	@echo "building the fuzz targets"
-	@$(call COMPILE,$(BUILD)/fuzz,fuzz_targets)
+	@$(call COMPILE,$(BUILD)/asan,fuzz_targets)
 
 test-long: release-tests fuzz-targets
 	@$(SETUP) coverage test-long
@@ -88,9 +91,9 @@ format:
 	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cpp' | xargs clang-format -i
 
 fuzz: fuzz-targets
-	@for target in $(BUILD)/fuzz/fuzz_*; do name=$${target##*/fuzz_}; \
+	@for target in $(BUILD)/asan/fuzz_*; do name=$${target##*/fuzz_}; \
 	echo "fuzzing $$name for $(FUZZ_SECONDS) s"; \
-	tools/fuzz.sh $(BUILD)/fuzz $$name -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+	tools/fuzz.sh $(BUILD)/asan $$name -max_total_time=$(FUZZ_SECONDS) || exit 1; done
 
 coverage:
 	@$(SETUP) build test coverage

@@ -120,7 +120,7 @@ if(NOT RUGA_INSTRUMENTED AND NOT RUGA_MINIMAL AND CMAKE_C_COMPILER_ID STREQUAL "
   foreach(file ${RUGA_FUZZ_FILES})
     string(REGEX REPLACE ".*/fuzz_(.+)\\.c$" "\\1" name ${file})
     # One seed for all days: what lands must not depend on the date. `make fuzz` searches elsewhere every day.
-    add_long_test(fuzz/${name} 700 1 ${CMAKE_SOURCE_DIR}/tools/fuzz.sh build/fuzz ${name} -seed=2 -max_total_time=60)
+    add_long_test(fuzz/${name} 700 1 ${CMAKE_SOURCE_DIR}/tools/fuzz.sh build/asan ${name} -seed=2 -max_total_time=60)
   endforeach()
 endif()
 order_long_tests()

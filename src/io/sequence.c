@@ -10,12 +10,7 @@
 #include "io/samples.h"
 
 #define SEQUENCE_MOST_DIGITS 9
-/* The first number of a pattern is below it. A fuzz build tries few: a pattern without files would take 35 ms. */
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-#define SEQUENCE_FIRST_LIMIT 100
-#else
-#define SEQUENCE_FIRST_LIMIT 100000
-#endif
+#define SEQUENCE_FIRST_LIMIT 100000 /* the first number of a pattern is below it */
 #define SEQUENCE_GAP_LIMIT 100 /* numbers after a missing one that are checked */
 
 /* The place of the number in a path. */

@@ -1,12 +1,31 @@
 /* Sequences: lines "PATH" or "PATH|OBJ TEXT" are files, with ; for the ends of lines within; the first line is the path
  * that is opened. It is a pattern or not; what is opened can be sampled, or a file of it is refused by name. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "fuzz/fuzz_files.h"
 #include "io/io.h"
 
-enum { LONGEST = 200 };
+enum { LONGEST = 200, MOST_OPENED = 300 };
+
+/* The files of the context, of which an input may open so many: a pattern without files tries 100,000 numbers. */
+static const file_system *all_files;
+static int opened;
+
+static int open_few(void *user, const char *path, void **handle, uint64_t *size) {
+    return ++opened > MOST_OPENED ? EIO : all_files->open(user, path, handle, size);
+}
+
+static void limit_opened(ruga_context *context) {
+    static file_system few;
+    opened = 0;
+    if (all_files) return;
+    all_files = context->file_system;
+    few = *all_files;
+    few.open = open_few;
+    context->file_system = &few;
+}
 
 /* The next line, cut at LONGEST; NULL at the end. */
 static const char *next_line(const char *at, const char *end, char line[LONGEST + 1]) {
@@ -24,6 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static ruga_mesh *mesh;
     ruga_context *context;
     memory_file_system *files = fuzz_files(&context);
+    limit_opened(context);
     if (!mesh)
         require(
             !RUGA_FAILED(ruga_mesh_read_memory(context, "triangle.obj", triangle, sizeof triangle - 1, NULL, &mesh)));
