@@ -19,6 +19,7 @@ static void the_shown_surface_never_intersects(void **state) {
 
 /* On a body whose own surface is mapped, with a part on top of it and alone. */
 static void the_shown_surface_never_intersects_on_mapped_bodies(void **state) {
+    skip_when_sanitized();
     const shell_def def = {.n = 2, .rate = PART_EACH_SUBSTEP};
     for (int place = SHELL_ON_MAPPED; place <= SHELL_IS_BODY; place++) {
         shell_scene s = shell_scene_make_on(*state, (shell_place)place, 6, &def, 0);

@@ -236,36 +236,6 @@ static void the_page_shows_the_made_items_and_needs_no_other_files(void **state)
     free(page);
 }
 
-/* Every item of every section makes the files that its table names, and the page shows them. */
-static void every_item_of_the_demo_makes_its_files(void **state) {
-    (void)state;
-    skip_when_sanitized();
-    json_document *made = ruga_json(context, 0, "demo --all --draft -o whole");
-    json_document *listed = ruga_json(context, 0, "demo --list");
-    char *page = read_test_file(test_path("whole/index.html"), NULL);
-    assert_non_null(page);
-    int films = system("command -v ffmpeg >/dev/null 2>&1") == 0;
-    assert_int_equal(json_root(made)->count, json_root(listed)->count);
-    size_t shown = 0;
-    for (const json_value *item = json_root(made)->first; item; item = item->next) {
-        assert_less(0, json_member(item, "seconds")->number);
-        for (const json_value *file = json_member(item, "files")->first; file; file = file->next) {
-            char path[256];
-            int film = strstr(file->text, ".mp4") != NULL;
-            snprintf(path, sizeof path, "whole/%s", file->text);
-            if (film && !films) continue;
-            if (!test_file_exists(test_path(path))) fail_msg("%s was not made", path);
-            snprintf(path, sizeof path, "src=\"%s\"", file->text);
-            if (!strstr(page, path)) fail_msg("the page does not show %s", file->text);
-            shown++;
-        }
-    }
-    assert_ran(shown, json_root(made)->count / 2);
-    free(page);
-    json_destroy(made);
-    json_destroy(listed);
-}
-
 /* The number of intersections in a caption is the one that the run in the folder measured: three frames of a draft,
  * and a sheet that intersects a ball at first. Without the run, the page has no such sentence. */
 static void the_page_has_the_intersections_that_a_run_measured(void **state) {
@@ -326,7 +296,6 @@ int main(void) {
         cmocka_unit_test(the_demo_lists_its_items),
         cmocka_unit_test(the_page_shows_the_made_items_and_needs_no_other_files),
         cmocka_unit_test(the_page_has_the_intersections_that_a_run_measured),
-        cmocka_unit_test(every_item_of_the_demo_makes_its_files),
         cmocka_unit_test(a_still_replaces_a_film_without_ffmpeg),
         cmocka_unit_test(a_demo_that_cannot_be_written_is_a_failure),
     };

@@ -28,6 +28,7 @@ static void span_of(const ruga_scene *scene, size_t object, double *low, double 
 
 static void a_sheet_folds_over_a_ball(void **state) {
     (void)state;
+    skip_when_sanitized();
     static const char *const small[] = {"objects[sheet].mesh.columns",
                                         "20",
                                         "objects[sheet].mesh.rows",

@@ -21,6 +21,7 @@ static void a_sheet_over_a_ball_settles(void **state) {
 }
 
 static void a_folded_sheet_rests_on_the_floor(void **state) {
+    skip_when_sanitized();
     ruga_scene *scene = crease_scene_make(
         *state, SCENE(FLOOR, SHEET("sheet", "0.05", "10", "",
                                    "\"angle\": 60, \"stiffness\": 0.05, \"lines\": [" CROSS("0.05") "]")));
@@ -33,6 +34,7 @@ static void a_folded_sheet_rests_on_the_floor(void **state) {
 }
 
 static void a_pile_of_creased_sheets_does_not_intersect(void **state) {
+    skip_when_sanitized();
     ruga_scene *scene = crease_scene_make(
         *state,
         SCENE(
@@ -47,6 +49,7 @@ static void a_pile_of_creased_sheets_does_not_intersect(void **state) {
 }
 
 static void other_integrators_do_not_intersect(void **state) {
+    skip_when_sanitized();
     static const char *const integrators[] = {"semi_implicit", "filter", "explicit"};
     for (int i = 0; i < 3; i++) {
         char text[2000];
@@ -143,6 +146,7 @@ static double folded_to(ruga_context *context, double angle, const char *more, c
 }
 
 static void folds_from_0_to_180_degrees_are_reached_and_held(void **state) {
+    skip_when_sanitized();
     static const double angles[] = {0, 60, -130, 180};
     for (int i = 0; i < 4; i++)
         assert_near_case(folded_to(*state, angles[i], "", "0.001"), fabs(angles[i]), 1, "%g, no contact", angles[i]);
@@ -151,6 +155,7 @@ static void folds_from_0_to_180_degrees_are_reached_and_held(void **state) {
 
 /* With a thickness, both sides stay apart where they have room. */
 static void thick_folds_close_without_force(void **state) {
+    skip_when_sanitized();
     double fold = folded_to(*state, 180, "\"contact\": {},", "0.01");
     assert_less(165, fold);
     assert_less(fold, 178);

@@ -8,6 +8,7 @@ static ruga_vec3 position_of(const ruga_scene *scene, const char *object, size_t
 
 /* The corner is folded, the page is turned, and the fold stays. */
 static void the_corner_of_a_turned_page_stays_folded(void **state) {
+    skip_when_sanitized();
     const char *const coarse[] = {"objects[page].mesh.columns", "10", "objects[page].mesh.rows", "14", NULL};
     int frames;
     ruga_scene *scene = hard_scene(*state, "page", coarse, &frames);
@@ -28,6 +29,7 @@ static double opening(const ruga_scene *scene, const char *object, size_t side) 
 }
 
 static void cloth_hangs_sharply_by_a_crease_and_in_an_arc_without_one(void **state) {
+    skip_when_sanitized();
     ruga_scene *scene = hard_scene(*state, "hang", NULL, NULL);
     step_hard(*state, scene, "hang", 36);
     double plain = opening(scene, "plain", 16), creased = opening(scene, "creased", 16),
@@ -42,6 +44,7 @@ static void cloth_hangs_sharply_by_a_crease_and_in_an_arc_without_one(void **sta
 
 /* Both sides of a curved crease bend, so that it leaves the plane; they hardly stretch. */
 static void a_curved_crease_folds_and_bends_both_sides(void **state) {
+    skip_when_sanitized();
     const char *const coarse[] = {"objects[paper].mesh.columns", "20", "objects[paper].mesh.rows", "20", NULL};
     int frames;
     ruga_scene *scene = hard_scene(*state, "arc", coarse, &frames);

@@ -82,8 +82,10 @@ void assert_ran_(size_t count, size_t least, const char *text, const char *file,
 /* Skips a test under sanitizers, which take 4 to 10 times as long: one whose law the release checks in full, over code
  * that other tests run under them. `make test-long` runs all tests under sanitizers. */
 #ifdef RUGA_SANITIZED
+#define SANITIZED 1 /* for tests that then do less */
 #define skip_when_sanitized() skip()
 #else
+#define SANITIZED 0
 #define skip_when_sanitized() (void)0
 #endif
 

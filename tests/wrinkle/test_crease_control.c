@@ -20,6 +20,7 @@ static void fold_rigidly(driven *d, double angle) {
 }
 
 static void folds_follow_angles_that_vary_along_a_crease(void **state) {
+    skip_when_sanitized();
     const crease_place places[] = {{0, 20 * DEGREE}, {1, 60 * DEGREE}};
     crease_target target = {.place_count = 2, .places = places, .start = 0, .end = 1, .stiffness = 2};
     driven d;
@@ -155,6 +156,7 @@ static void springs_of_the_paper_have_forces_of_their_energy(void **state) {
 
 /* They have no force in a rigid fold by their angle, and fold a flat sheet to the side of its sign. */
 static void springs_of_the_paper_fold_to_their_angles(void **state) {
+    skip_when_sanitized();
     const crease_law laws[] = {CREASE_COPIES, CREASE_ACROSS};
     for (int m = 0; m < 4; m++) {
         double wanted = m % 2 ? -40 : 70;
