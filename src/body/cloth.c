@@ -16,8 +16,6 @@
 #define CLOTH_VERSION 4 /* holds since 2, springs that were set and mapped surfaces since 3, their holds since 4 */
 #define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
 #define STATIC_FRICTION 1.2 /* at rest over sliding */
-#define TOO_LONG 0.2        /* elongation that no fabric has */
-#define LIMIT_SLACK 0.01    /* above a strain limit: its stiffness sets in within this */
 
 /* Of parts' forces, in the solve. */
 typedef struct part_call {
@@ -31,13 +29,14 @@ typedef struct cloth {
     cloth_def def; /* its pins' arrays are not kept; its changes are a copy */
     cloth_parts parts;
     contact_surface surface;
+    int surface_is_late;                  /* without contact the mapped surface is settled once a frame */
     double stiffness_factor, mass_factor; /* of the owner */
     ruga_cloth_key change;                /* of the def, now */
     double step;                          /* s, that the next step within a substep tries; 0: the whole */
     int has_stiff_parts;                  /* a part's forces have a derivative */
     int springs_are_set;                  /* springs differ from those of the mesh */
     int said_not_converged;               /* the log has it once per run */
-    int said_stretched, said_limit;       /* the same */
+    cloth_said said;                      /* the same */
     /* A step that has begun. */
     part_call call;
     integrator_step begun;
@@ -510,41 +509,13 @@ static ruga_status accept_bound(cloth *self, double dt, const contact_surface *s
     return RUGA_OK;
 }
 
-/* Too long for any fabric, and longer than its strain limit: each is reported once. */
-static void report_elongation(cloth *self, const substep *s, const cloth_elongation *e) {
-    const body *b = &self->base;
-    const char *name = b->name ? b->name : b->kind;
-    double limit = self->parts.strain_limit;
-    vec3 at = b->positions[e->vertex];
-    if (e->most > TOO_LONG && !self->said_stretched) {
-        self->said_stretched = 1;
-        log_warning(
-            b->context,
-            "object \"%s\": frame %g: the cloth is stretched by %.3g %% at vertex %u (%.3g, %.3g, %.3g); %s, or "
-            "let pins and bodies pull less (further ones are not reported; the measure \"elongation\" has them)",
-            name, s->frame, 100 * e->most, e->vertex, at.x, at.y, at.z,
-            limit > 0 ? "take more substeps or a stiffer material"
-                      : "use the integrator implicit with a material that has a \"strain_limit\", or a "
-                        "\"stretch_limit\"");
-    }
-    if (limit > 0 && e->p99 > limit + LIMIT_SLACK && !self->said_limit) {
-        self->said_limit = 1;
-        log_warning(
-            b->context,
-            "object \"%s\": frame %g: its strain limit of %.3g %% is exceeded: one in a hundred %s is stretched by "
-            "more than %.3g %%, most at vertex %u (%.3g, %.3g, %.3g); pins or bodies pull it longer than it is: "
-            "let them pull less, or take more substeps",
-            name, s->frame, 100 * limit, self->parts.membrane ? "triangles" : "faces", 100 * e->p99, e->vertex, at.x,
-            at.y, at.z);
-    }
-}
-
 static void measure_elongation(cloth *self, const substep *s) {
-    cloth_elongation e = cloth_measure_elongation(&self->parts, self->base.positions);
-    measure *measures = self->base.measures.items;
+    body *b = &self->base;
+    cloth_elongation e = cloth_measure_elongation(&self->parts, b->positions);
+    measure *measures = b->measures.items;
     measures[self->elongation].value = fmax(measures[self->elongation].value, e.most);
     measures[self->elongation_p99].value = e.p99;
-    report_elongation(self, s, &e);
+    cloth_report_elongation(b, &self->parts, s, &e, &self->said);
 }
 
 static ruga_status cloth_accept(body *b, const substep *s, const contact_surface *surface) {
@@ -559,18 +530,21 @@ static ruga_status cloth_accept(body *b, const substep *s, const contact_surface
         for (size_t i = 0; parts->holds && i < b->point_count; i++) parts->holds[i] = (contact_hold){0};
         for (size_t v = 0; parts->holds && v < b->mesh->vertex_count; v++)
             if (point_of_vertex(parts, v) != SIZE_MAX) parts->holds[point_of_vertex(parts, v)] = parts->vertex_holds[v];
-    } else if (parts->is_mapped) {
+    } else if (parts->is_mapped && s->is_last) {
         part_surface_settle(&parts->surface, b);
     }
+    self->surface_is_late = surface != &parts->surface.surface && !s->is_last;
+    if (!s->is_last) return RUGA_OK;
     b->measures.items[self->kinetic].value = parallel_sum(b->context, b->point_count, POINT_BLOCK, kinetic_energy, b);
-    if (s->is_last) measure_elongation(self, s);
+    measure_elongation(self, s);
     return RUGA_OK;
 }
 
 /* The accepted vertices of a mapped surface are those that contact resolved. */
 static void mapped_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *vertices) {
-    const cloth_parts *parts = &((const cloth *)b)->parts;
-    if (points == b->positions)
+    const cloth *self = (const cloth *)b;
+    const cloth_parts *parts = &self->parts;
+    if (points == b->positions && !self->surface_is_late)
         memcpy(vertices, parts->surface.accepted, b->mesh->vertex_count * sizeof *vertices);
     else if (parts->simulated.visible)
         ruga_map_apply(parts->simulated.visible, points, vertices);

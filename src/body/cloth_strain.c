@@ -10,6 +10,8 @@
 #define POINT_BLOCK 2048
 #define BIN 0.0005
 enum { BINS = 2000 };
+#define TOO_LONG 0.2     /* elongation that no fabric has */
+#define LIMIT_SLACK 0.01 /* above a strain limit: its stiffness sets in within this */
 
 size_t cloth_strain_count(const cloth_parts *parts) {
     return parts->membrane ? parts->membrane->triangle_count : parts->simulated.mesh->face_count;
@@ -97,4 +99,34 @@ int cloth_changes_more(const cloth_parts *parts, const vec3 *from, const vec3 *t
     change_task task = {parts->network, from, to, limit};
     const ruga_mesh *points = parts->simulated.mesh;
     return parallel_sum(points->context, points->vertex_count, POINT_BLOCK, count_changes, &task) > 0;
+}
+
+/* ---- Reports. */
+
+void cloth_report_elongation(const body *b, const cloth_parts *parts, const substep *s, const cloth_elongation *e,
+                             cloth_said *said) {
+    const char *name = b->name ? b->name : b->kind;
+    double limit = parts->strain_limit;
+    vec3 at = b->positions[e->vertex];
+    if (e->most > TOO_LONG && !said->stretched) {
+        said->stretched = 1;
+        log_warning(
+            b->context,
+            "object \"%s\": frame %g: the cloth is stretched by %.3g %% at vertex %u (%.3g, %.3g, %.3g); %s, or "
+            "let pins and bodies pull less (further ones are not reported; the measure \"elongation\" has them)",
+            name, s->frame, 100 * e->most, e->vertex, at.x, at.y, at.z,
+            limit > 0 ? "take more substeps or a stiffer material"
+                      : "use the integrator implicit with a material that has a \"strain_limit\", or a "
+                        "\"stretch_limit\"");
+    }
+    if (limit > 0 && e->p99 > limit + LIMIT_SLACK && !said->limit) {
+        said->limit = 1;
+        log_warning(
+            b->context,
+            "object \"%s\": frame %g: its strain limit of %.3g %% is exceeded: one in a hundred %s is stretched by "
+            "more than %.3g %%, most at vertex %u (%.3g, %.3g, %.3g); pins or bodies pull it longer than it is: "
+            "let them pull less, or take more substeps",
+            name, s->frame, 100 * limit, parts->membrane ? "triangles" : "faces", 100 * e->p99, e->vertex, at.x, at.y,
+            at.z);
+    }
 }

@@ -17,6 +17,15 @@ typedef struct cloth_elongation {
 size_t cloth_strain_count(const cloth_parts *parts);
 cloth_elongation cloth_measure_elongation(const cloth_parts *parts, const vec3 *positions);
 
+/* Whether a run has reported elongations of both kinds. */
+typedef struct cloth_said {
+    int stretched, limit;
+} cloth_said;
+
+/* Too long for any fabric, and longer than the strain limit: each is reported once. */
+void cloth_report_elongation(const body *b, const cloth_parts *parts, const substep *s, const cloth_elongation *e,
+                             cloth_said *said);
+
 /* Whether a spring changes its length by more than the limit, as a part of its rest length. */
 int cloth_changes_more(const cloth_parts *parts, const vec3 *from, const vec3 *to, double limit);
 

@@ -44,9 +44,11 @@ static void cut_chunks(two_level *self) {
     self->chunks[self->chunk_count] = (uint32_t)self->aggregate_count;
 }
 
-static ruga_status make_numbering(two_level *self, size_t size, uint32_t *aggregate_of, uint32_t *places) {
-    const block_matrix *m = self->matrix;
-    TRY(aggregate_graph(self->context, self->count, m->offsets, m->columns, size, aggregate_of,
+static ruga_status make_numbering(two_level *self, const two_level_graph *graph, size_t size, uint32_t *aggregate_of,
+                                  uint32_t *places) {
+    const two_level_graph own = {self->matrix->offsets, self->matrix->columns};
+    if (!graph) graph = &own;
+    TRY(aggregate_graph(self->context, self->count, graph->offsets, graph->columns, size, aggregate_of,
                         &self->aggregate_count));
     TRY(NEW(self->context, &self->order, self->count));
     TRY(NEW_ZEROED(self->context, &self->begins, self->aggregate_count + 2));
@@ -227,11 +229,11 @@ static ruga_status make_numbers(two_level *self) {
     return NEW_ALIGNED_ZEROED(context, &self->coarse, LDL_STRIDE * self->aggregate_count);
 }
 
-static ruga_status make(two_level *self, size_t size) {
+static ruga_status make(two_level *self, const two_level_graph *graph, size_t size) {
     uint32_t *aggregate_of = NULL, *places = NULL;
     ruga_status status = NEW(self->context, &aggregate_of, self->count);
     if (!RUGA_FAILED(status)) status = NEW(self->context, &places, self->count);
-    if (!RUGA_FAILED(status)) status = make_numbering(self, size, aggregate_of, places);
+    if (!RUGA_FAILED(status)) status = make_numbering(self, graph, size, aggregate_of, places);
     if (!RUGA_FAILED(status)) status = make_rows(self, aggregate_of, places);
     if (!RUGA_FAILED(status)) status = count_elsewhere(self, aggregate_of);
     if (!RUGA_FAILED(status)) status = make_coarse(self, aggregate_of);
@@ -240,14 +242,15 @@ static ruga_status make(two_level *self, size_t size) {
     return make_numbers(self);
 }
 
-ruga_status two_level_create(const block_matrix *matrix, size_t aggregate_size, two_level **out) {
+ruga_status two_level_create(const block_matrix *matrix, const two_level_graph *graph, size_t aggregate_size,
+                             two_level **out) {
     two_level *self;
     TRY(NEW_ZEROED(matrix->context, &self, 1));
     self->context = matrix->context;
     self->matrix = matrix;
     self->count = matrix->point_count;
     if (aggregate_size == 0) aggregate_size = self->count < MANY_POINTS ? AGGREGATE_SIZE : LARGE_AGGREGATE;
-    RETURN_MADE(make(self, aggregate_size), self, out, two_level_destroy(self));
+    RETURN_MADE(make(self, graph, aggregate_size), self, out, two_level_destroy(self));
 }
 
 void two_level_destroy(two_level *self) {

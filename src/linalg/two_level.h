@@ -32,8 +32,16 @@ typedef struct two_level_hold {
 /* Called by several threads at once. */
 typedef void two_level_hold_function(const void *user, size_t point, two_level_hold *out);
 
-/* For matrices of this one's pattern, which must outlive it. aggregate_size 0: chosen by the number of points. */
-ruga_status two_level_create(const block_matrix *matrix, size_t aggregate_size, two_level **out);
+/* Which points may be of one aggregate: those that are joined, by neighbours columns[e] of point i for e in [offsets[i],
+ * offsets[i + 1]); symmetric. */
+typedef struct two_level_graph {
+    const uint32_t *offsets, *columns;
+} two_level_graph;
+
+/* For matrices of this one's pattern, which must outlive it. aggregate_size 0: chosen by the number of points. graph
+ * NULL: the matrix's. */
+ruga_status two_level_create(const block_matrix *matrix, const two_level_graph *graph, size_t aggregate_size,
+                             two_level **out);
 void two_level_destroy(two_level *self); /* NULL is fine */
 
 /* Takes the matrix's numbers and the rigid motions at these positions, m. holds NULL: every point is free. Allocates

@@ -28,8 +28,8 @@ static int find_anchor(const bound *space, uint32_t unknown, difference *out) {
     uint32_t point = NO_UNKNOWN;
     *out = (difference){unknown, NO_UNKNOWN, 0};
     for (size_t e = transpose->offsets[unknown]; e < transpose->offsets[unknown + 1]; e++) {
-        if (!(fabs(transpose->weights[e]) > out->length)) continue;
-        out->length = fabs(transpose->weights[e]);
+        if (!(fabs(transpose->weights[e]) > fabs(out->length))) continue;
+        out->length = transpose->weights[e];
         point = transpose->indices[e];
     }
     for (size_t e = point == NO_UNKNOWN ? 0 : t->offsets[point]; point != NO_UNKNOWN && e < t->offsets[point + 1]; e++)
@@ -63,6 +63,64 @@ static ruga_status make_exchange(bound_levels *self) {
     return map_builder_finish(&rows, self->count, &self->exchange);
 }
 
+/* ---- Aggregates. */
+
+/* The unknown that a point moves with, as a place on its own side of a fold: itself, or the place z whose difference
+ * moves it most, if the anchor of z is on the side of the point's own unknown. NO_UNKNOWN: none. */
+static uint32_t place_of(const bound *space, const double *lengths, size_t point) {
+    const ruga_map *t = space->map;
+    uint32_t found = space->unknown_of[point];
+    double most = 0;
+    if (found != NO_UNKNOWN) return found;
+    for (size_t e = t->offsets[point]; e < t->offsets[point + 1]; e++) {
+        double length = lengths[t->indices[e]];
+        if (length == 0 || t->weights[e] / length <= most) continue;
+        most = t->weights[e] / length;
+        found = t->indices[e];
+    }
+    return found;
+}
+
+/* Joins the places of points that the matrix of points joins: aggregates then end at folds, so that the coarse level
+ * can fold. */
+static ruga_status join_places(const block_matrix *matrix, const uint32_t *places, size_t count, uint32_t **offsets,
+                               uint32_t **columns) {
+    ruga_context *context = matrix->context;
+    TRY(NEW_ZEROED(context, offsets, count + 2));
+    TRY(NEW(context, columns, matrix->offsets[matrix->point_count]));
+    uint32_t *fronts = *offsets + 1;
+    for (int fill = 0; fill < 2; fill++) {
+        for (size_t i = 0; i < matrix->point_count; i++)
+            for (uint32_t e = matrix->offsets[i]; e < matrix->offsets[i + 1]; e++) {
+                uint32_t from = places[i], to = places[matrix->columns[e]];
+                if (from == NO_UNKNOWN || to == NO_UNKNOWN || from == to) continue;
+                if (fill) (*columns)[fronts[from]] = to;
+                fronts[from + !fill]++;
+            }
+        for (size_t j = 0; !fill && j < count; j++) fronts[j + 1] += fronts[j];
+    }
+    return RUGA_OK;
+}
+
+static ruga_status make_levels(const bound *space, const block_matrix *matrix, bound_levels *self) {
+    ruga_context *context = self->context;
+    uint32_t *places = NULL, *offsets = NULL, *columns = NULL;
+    double *lengths = NULL;
+    ruga_status status = NEW(context, &places, space->map->rows);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &lengths, self->count);
+    if (!RUGA_FAILED(status)) {
+        for (size_t k = 0; k < self->difference_count; k++)
+            lengths[self->differences[k].unknown] = self->differences[k].length;
+        for (size_t i = 0; i < space->map->rows; i++) places[i] = place_of(space, lengths, i);
+        status = join_places(matrix, places, self->count, &offsets, &columns);
+    }
+    const two_level_graph graph = {offsets, columns};
+    if (!RUGA_FAILED(status))
+        status = two_level_create(block_congruence_matrix(self->product), &graph, 0, &self->levels);
+    RELEASE_ALL(context, places, lengths, offsets, columns);
+    return status;
+}
+
 static ruga_status make(const bound *space, const block_matrix *matrix, const block_squares *squares,
                         bound_levels *self) {
     TRY(find_differences(space, self));
@@ -70,7 +128,7 @@ static ruga_status make(const bound *space, const block_matrix *matrix, const bl
     TRY(ruga_map_compose(space->map, self->exchange, &self->places));
     TRY(block_congruence_create(matrix, self->places, squares, &self->product));
     TRY(NEW(self->context, &self->in, self->count));
-    return two_level_create(block_congruence_matrix(self->product), 0, &self->levels);
+    return make_levels(space, matrix, self);
 }
 
 ruga_status bound_levels_create(const bound *space, const block_matrix *matrix, const block_squares *squares,

@@ -190,7 +190,7 @@ static ruga_status choose_preconditioner(integrator *self) {
     if (!self->is_two_level) return RUGA_OK;
     if (!self->is_assembled) TRY(assemble(self));
     if (self->bound.space) return make_bound_levels(self);
-    return self->levels ? RUGA_OK : two_level_create(self->matrix, 0, &self->levels);
+    return self->levels ? RUGA_OK : two_level_create(self->matrix, NULL, 0, &self->levels);
 }
 
 static void hold_of(const void *user, size_t point, two_level_hold *out) {

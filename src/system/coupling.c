@@ -19,11 +19,11 @@ void common_solve_release(ruga_context *context, common_solve *c) {
 
 /* ---- Surfaces. */
 
-/* The surface of the part that has one, else the body's. Bodies with masses have one without contact too. */
+/* The surface of the part that has one, with or without contact; else the body's, which contact alone needs. */
 static void gather_surface(world *w, world_object *o, const substep *s) {
     body *b = o->body;
     o->surface = NULL;
-    if (b->interface->surface && (w->contact || b->masses)) o->surface = b->interface->surface(b);
+    if (b->interface->surface && w->contact) o->surface = b->interface->surface(b);
     for (size_t i = 0; i < o->parts.count; i++) {
         part *p = o->parts.items[i];
         contact_surface *surface = p->interface->surface ? p->interface->surface(p, b, s) : NULL;

@@ -153,10 +153,12 @@ static ruga_status make_frames(world *w, const substep *s) {
 
 /* ---- The step. */
 
-static ruga_status timed(world *w, world_stage stage, stage_function *function, const substep *s) {
-    double start = timer_now();
+/* Each stage begins when the one before it has ended, at `clock`. */
+static ruga_status timed(world *w, double *clock, world_stage stage, stage_function *function, const substep *s) {
     ruga_status status = function(w, s);
-    w->seconds[stage] += timer_now() - start;
+    double now = timer_now();
+    w->seconds[stage] += now - *clock;
+    *clock = now;
     return status;
 }
 
@@ -196,22 +198,23 @@ ruga_status world_step(world *w, double time, int substeps, double blend_from, d
     for (size_t i = 0; i < w->objects.count; i++) TRY(object_check_whole(w, &w->objects.items[i]));
     clear_measures(w);
     const substep frame = {.time = time, .dt = step_length(w, time), .blend = blend_to, .environment = &w->environment};
+    double clock = timer_now();
     for (int i = 1; i <= substeps; i++) {
         const substep s = substep_of(w, &frame, start, blend_from, i, substeps);
         w->substep = i;
         w->substeps = substeps;
         TRY(report_progress(w->context, "stepping", (double)(i - 1) / substeps));
-        TRY(timed(w, STAGE_PREDICT, predict_bodies, &s));
-        TRY(timed(w, STAGE_BEFORE_CONTACT, before_contact, &s));
-        TRY(timed(w, STAGE_CONTACT, resolve_contact, &s));
-        TRY(timed(w, STAGE_ACCEPT, accept, &s));
-        TRY(timed(w, STAGE_AFTER_CONTACT, after_contact, &s));
-        TRY(timed(w, STAGE_AFTER_VELOCITIES, after_velocities, &s));
-        TRY(timed(w, STAGE_UPDATE, update_each_substep, &s));
+        TRY(timed(w, &clock, STAGE_PREDICT, predict_bodies, &s));
+        TRY(timed(w, &clock, STAGE_BEFORE_CONTACT, before_contact, &s));
+        TRY(timed(w, &clock, STAGE_CONTACT, resolve_contact, &s));
+        TRY(timed(w, &clock, STAGE_ACCEPT, accept, &s));
+        TRY(timed(w, &clock, STAGE_AFTER_CONTACT, after_contact, &s));
+        TRY(timed(w, &clock, STAGE_AFTER_VELOCITIES, after_velocities, &s));
+        TRY(timed(w, &clock, STAGE_UPDATE, update_each_substep, &s));
     }
     w->substep = 0;
-    TRY(timed(w, STAGE_UPDATE, update, &frame));
-    TRY(timed(w, STAGE_FRAME, make_frames, &frame));
+    TRY(timed(w, &clock, STAGE_UPDATE, update, &frame));
+    TRY(timed(w, &clock, STAGE_FRAME, make_frames, &frame));
     return w->warning;
 }
 

@@ -157,7 +157,7 @@ static void block_factors_solve_their_system(void **state) {
 
 static two_level *levels_of(const block_sheet *s, two_level_hold_function *holds) {
     two_level *levels;
-    assert_ok(s->context, two_level_create(s->matrix, 0, &levels));
+    assert_ok(s->context, two_level_create(s->matrix, NULL, 0, &levels));
     assert_true(two_level_refresh(levels, s->x, holds, s));
     return levels;
 }
@@ -385,7 +385,7 @@ static void threads_and_instruction_sets_change_no_bit(void **state) {
 static void a_matrix_that_is_not_definite_is_refused(void **state) {
     block_sheet *s = block_sheet_make(*state, 20, 10);
     two_level *levels;
-    assert_ok(*state, two_level_create(s->matrix, 0, &levels));
+    assert_ok(*state, two_level_create(s->matrix, NULL, 0, &levels));
     for (size_t i = 0; i < s->count; i++) s->masses[i] = -1;
     block_sheet_fill(s, s->matrix);
     assert_false(two_level_refresh(levels, s->x, NULL, NULL));
@@ -400,7 +400,7 @@ static ruga_status make_levels(ruga_context *context, void *user) {
     block_matrix *matrix;
     two_level *levels = NULL;
     TRY(block_sheet_pattern(user, context, &matrix));
-    ruga_status status = two_level_create(matrix, 0, &levels);
+    ruga_status status = two_level_create(matrix, NULL, 0, &levels);
     two_level_destroy(levels);
     block_matrix_destroy(matrix);
     return status;
