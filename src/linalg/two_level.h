@@ -32,8 +32,8 @@ typedef struct two_level_hold {
 /* Called by several threads at once. */
 typedef void two_level_hold_function(const void *user, size_t point, two_level_hold *out);
 
-/* Which points may be of one aggregate: those that are joined, by neighbours columns[e] of point i for e in [offsets[i],
- * offsets[i + 1]); symmetric. */
+/* Which points may be of one aggregate: those that are joined. Neighbours of point i are columns[e] for e in
+ * [offsets[i], offsets[i + 1]); symmetric. */
 typedef struct two_level_graph {
     const uint32_t *offsets, *columns;
 } two_level_graph;
