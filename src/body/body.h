@@ -55,6 +55,7 @@ typedef struct body_interface {
      * bodies with masses even when there is no contact; and before that, for a common solve of bodies that touch, with
      * candidates that are not final. */
     contact_surface *(*surface)(body *b);
+    integrator_kind (*integrator)(const body *b); /* of its inner forces; NULL: it has none */
     /* surface: the one that contact resolved, the body's own or that of a part; NULL: none. */
     ruga_status (*accept)(body *b, const substep *s, const contact_surface *surface);
     /* Goes to where it is at this time by itself, at rest: a body that follows a motion. Its parts correct its

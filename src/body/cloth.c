@@ -602,6 +602,8 @@ cloth_fabric cloth_fabric_of(const body *b) {
                           .quadless = cloth_part_without_quads(&self->def, b->simulated)};
 }
 
+static integrator_kind integrator_of(const body *b) { return ((const cloth *)b)->parts.integrator; }
+
 const spring_network *cloth_network(const body *b) { return ((const cloth *)b)->parts.network; }
 
 /* The integrators that are chosen because they are stable at any step must not take stiff forces explicitly. */
@@ -780,6 +782,7 @@ static void cloth_destroy(body *b) {
 static const body_interface plain_interface = {.predict = cloth_predict,
                                                .begin = cloth_begin,
                                                .finish = cloth_finish,
+                                               .integrator = integrator_of,
                                                .surface = cloth_surface,
                                                .accept = cloth_accept,
                                                .rebuild = cloth_rebuild,
@@ -793,6 +796,7 @@ static const body_interface plain_interface = {.predict = cloth_predict,
 static const body_interface mapped_interface = {.predict = cloth_predict,
                                                 .begin = cloth_begin,
                                                 .finish = cloth_finish,
+                                                .integrator = integrator_of,
                                                 .surface = cloth_surface,
                                                 .accept = cloth_accept,
                                                 .visible = mapped_visible,

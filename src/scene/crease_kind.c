@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "body/cloth.h"
+#include "body/body.h"
 #include "math/vec3.h"
 #include "mesh/carry.h"
 #include "scene/crease_cut.h"
@@ -251,10 +251,11 @@ static ruga_status target_of(build *b, const ruga_crease_def *def, const crease_
 static ruga_status use_form(build *b, const ruga_crease_def *def, crease_rig *rig) {
     ruga_material_def material;
     if (!b->body) return RUGA_OK; /* reported */
-    int solver = strcmp(b->body->kind, "cloth") == 0 ? cloth_fabric_of(b->body).integrator : INTEGRATOR_AUTO;
+    const body_interface *interface = b->body->interface;
+    integrator_kind solver = interface->integrator ? interface->integrator(b->body) : INTEGRATOR_AUTO;
     if (solver != INTEGRATOR_EXPLICIT && solver != INTEGRATOR_SEMI_IMPLICIT)
         return build_found(b, &def->form, RUGA_ERROR_INPUT,
-                           "the form \"%s\" needs a cloth with the integrator explicit or semi_implicit: with others "
+                           "the form \"%s\" needs a body with the integrator explicit or semi_implicit: with others "
                            "its rest state would depend on the substep",
                            form_choices[def->form]);
     TRY(build_find_material(b, "cotton", &material));

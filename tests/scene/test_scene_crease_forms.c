@@ -64,8 +64,8 @@ static void refuse(ruga_context *context, const char *integrator, const char *li
 }
 
 static void wrong_integrators_and_closed_creases_are_refused(void **state) {
-    refuse(*state, "implicit", CROSS, "needs a cloth with the integrator explicit or semi_implicit");
-    refuse(*state, "filter", CROSS, "needs a cloth with the integrator explicit or semi_implicit");
+    refuse(*state, "implicit", CROSS, "needs a body with the integrator explicit or semi_implicit");
+    refuse(*state, "filter", CROSS, "needs a body with the integrator explicit or semi_implicit");
     refuse(*state, "explicit", RING, "\"ring\" is closed");
 }
 
