@@ -103,7 +103,6 @@ if(NOT RUGA_INSTRUMENTED AND NOT RUGA_MINIMAL AND CMAKE_C_COMPILER_ID STREQUAL "
   add_tree_test(install/minimal 300 ${CMAKE_SOURCE_DIR}/tests/install/check_minimal.sh $<TARGET_FILE:ruga_minimal>
                 $<TARGET_FILE:ruga_shared>)
   add_tree_test(tools/readme 600 ${CMAKE_SOURCE_DIR}/tests/tools/check_readme.sh ${CMAKE_BINARY_DIR})
-  add_tree_test(tools/lint 300 ${CMAKE_SOURCE_DIR}/tests/tools/check_lint.sh)
   add_tree_test(tools/setup 60 ${CMAKE_SOURCE_DIR}/tests/tools/check_setup.sh)
 
   add_long_test(clang 9000 2 ${CMAKE_SOURCE_DIR}/tools/build-and-test.sh build/clang . -DCMAKE_C_COMPILER=clang
@@ -114,6 +113,7 @@ if(NOT RUGA_INSTRUMENTED AND NOT RUGA_MINIMAL AND CMAKE_C_COMPILER_ID STREQUAL "
   add_long_test(sanitizers 18000 2 ${CMAKE_SOURCE_DIR}/tools/build-and-test.sh build/sanitizers .
                 -DRUGA_SANITIZE=address,undefined -DRUGA_SANITIZE_ALL=ON -DRUGA_TEST_PREFIX=sanitizers)
   add_long_test(minimal 3000 2 ${CMAKE_SOURCE_DIR}/tests/install/check_minimal.sh --build ${CMAKE_BINARY_DIR}/minimal)
+  add_long_test(lint 300 1 ${CMAKE_SOURCE_DIR}/tests/tools/check_lint.sh)
   add_long_test(slurm 3000 2 ${CMAKE_SOURCE_DIR}/tests/tools/check_slurm.sh $<TARGET_FILE:ruga_command>)
   add_long_test(coverage 9000 2 make coverage)
   file(GLOB RUGA_FUZZ_FILES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/fuzz/fuzz_*.c)

@@ -11,7 +11,8 @@ export PATH=$build:$PATH
 # block LANGUAGE: the lines of the README's blocks in that language.
 block() { awk -v open="\`\`\`$1" '$0 == open { on = 1; next } $0 == "```" { on = 0 } on' "$root/README.md"; }
 
-block sh >commands.sh
+# Pictures are small here: their quality takes time, and other tests look at it.
+block sh | sed 's/^ruga render/& --width 240 --height 160 --samples 1/' >commands.sh
 [ "$(grep -c '^ruga ' commands.sh)" -ge 5 ] || { echo "the README shows too few commands" && exit 1; }
 bash -euxo pipefail commands.sh
 for file in $(grep -oE '[a-z]+\.(obj|ply|glb|png)' commands.sh | sort -u); do
