@@ -82,7 +82,7 @@ typedef struct ruga_mesh_file_def {
 
 /* Kinds of edit of the rest mesh, in their order: "subdivide" (a ruga_subdivide_def), "sculpt" (a ruga_sculpt_def). */
 
-/* Kinds of body: "static" (no fields), "animated", "rigid", "cloth". */
+/* Kinds of body: "static" (no fields), "animated", "rigid", "cloth", "lattice". */
 typedef struct ruga_animated_def {
     const char *motion;    /* cache, sequence or glTF; NULL: the mesh's own file */
     double unit;           /* m per unit of the cache; NaN: as the mesh's file */
@@ -166,6 +166,38 @@ typedef struct ruga_cloth_def {
     ruga_list pins;    /* of ruga_variant */
     ruga_list changes; /* of ruga_cloth_key */
 } ruga_cloth_def;
+
+/* A muscle of a lattice: an active stress along a direction, in a part of the material. */
+typedef struct ruga_muscle_key {
+    double time;       /* s, rising */
+    double activation; /* 1 */
+} ruga_muscle_key;
+
+typedef struct ruga_muscle_def {
+    ruga_param where;           /* 1, at time 0: material nearest to vertices where it is above a half */
+    ruga_vec3 box_from, box_to; /* m, material in a box; NaN: without end on that side; both NaN: no box */
+    ruga_vec3 direction;        /* 1, at rest, of any length */
+    double stress;              /* Pa, tension at activation 1 */
+    ruga_list keys;             /* of ruga_muscle_key */
+} ruga_muscle_def;
+
+/* A soft solid on a coarse lattice (docs/lattice.md). */
+typedef struct ruga_lattice_def {
+    double spacing;    /* m, size of a cell; NaN: by the mesh */
+    int elements;      /* 0 quadratic, 1 linear */
+    double young;      /* Pa */
+    double poisson;    /* 1 */
+    double density;    /* kg/m³ */
+    double damping;    /* s, over stiffness */
+    int integrator;    /* 0 implicit, 1 symplectic */
+    double tolerance;  /* 1, implicit */
+    int iterations;    /* at most; implicit */
+    double thickness;  /* m, distance from colliders and other objects */
+    double friction;   /* 1 */
+    double hold;       /* 1, stiffness of pins over that of a cell */
+    ruga_list pins;    /* of ruga_variant */
+    ruga_list muscles; /* of ruga_muscle_def */
+} ruga_lattice_def;
 
 /* Kinds of hook inside a body: "collide", "seam", "attach", "crease". "collide" keeps the body's points outside the
  * colliders. */

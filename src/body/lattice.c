@@ -1,0 +1,576 @@
+/* The step of lattices; the header has its order. */
+#include "body/lattice.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "body/part_surface.h"
+#include "energy/anchors.h"
+#include "geom/embed.h"
+#include "mesh/mesh.h"
+#include "mesh/topology.h"
+#include "solve/integrator.h"
+
+#define POINT_BLOCK 2048
+#define LATTICE_TAG STATE_TAG('L', 'A', 'T', 'T')
+#define LATTICE_VERSION 1
+#define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
+#define POWER_ROUNDS 40 /* of the greatest frequency, for symplectic steps */
+
+enum { LATTICE_IMPLICIT, LATTICE_SYMPLECTIC }; /* ruga_lattice_def.integrator */
+
+typedef struct muscle {
+    size_t key_count;
+    ruga_muscle_key *keys;
+} muscle;
+
+/* Of parts' forces, in the solve. */
+typedef struct part_call {
+    body *b;
+    const substep *s;
+} part_call;
+
+typedef struct lattice {
+    body base;
+    ruga_lattice_def values;
+    lattice_cells *cells;
+    ruga_mesh *nodes; /* the control nodes, without faces */
+    lattice_energy *energy;
+    anchors *anchors; /* NULL: no pins */
+    cloth_pins pins;
+    size_t muscle_count;
+    muscle *muscles;
+    double *masses; /* (nodes) kg */
+    double stiffness_factor, mass_factor;
+    double stable_step; /* s, of symplectic steps; 0: not known */
+    integrator *solver;
+    vec3 *forces; /* (nodes) of parts, then velocities with their effect */
+    part_surface surface;
+    contact_hold *holds;                                  /* (vertices); NULL: symplectic */
+    int said_not_converged, said_inverted, said_unstable; /* the log has it once per run */
+    /* A step that has begun. */
+    part_call call;
+    integrator_step begun;
+    integrator_report report;
+    size_t elastic, kinetic, iterations, residual, inverted; /* measures */
+} lattice;
+
+const lattice_cells *lattice_cells_of(const body *b) { return ((const lattice *)b)->cells; }
+const ruga_map *lattice_embedding(const body *b) { return ((const lattice *)b)->cells->embedding; }
+lattice_energy *lattice_energy_of(body *b) { return ((lattice *)b)->energy; }
+
+static const char *name_of(const body *b) { return b->name ? b->name : b->kind; }
+
+/* ---- A step. */
+
+static double activation_at(const muscle *m, double time) {
+    const ruga_muscle_key *keys = m->keys;
+    size_t next = 0;
+    while (next < m->key_count && keys[next].time <= time) next++;
+    if (next == 0) return keys[0].activation;
+    if (next == m->key_count) return keys[next - 1].activation;
+    const ruga_muscle_key *a = &keys[next - 1], *b = &keys[next];
+    double t = (time - a->time) / (b->time - a->time);
+    return a->activation * (1 - t) + b->activation * t;
+}
+
+static ruga_status part_product(void *user, const vec3 *direction, vec3 *product) {
+    const part_call *call = user;
+    return body_part_force_product(call->b, call->s, call->b->positions, direction, product);
+}
+
+static ruga_status part_blocks(void *user, mat3 *blocks) {
+    const part_call *call = user;
+    return body_part_force_blocks(call->b, call->s, call->b->positions, blocks);
+}
+
+/* Velocities with the effect of the parts' forces. */
+static ruga_status pushed_velocities(lattice *self, const substep *s, const vec3 **out) {
+    body *b = &self->base;
+    *out = b->velocities;
+    if (!body_has_forces(b)) return RUGA_OK;
+    memset(self->forces, 0, b->point_count * sizeof *self->forces);
+    TRY(body_part_forces(b, s, b->positions, b->velocities, self->forces));
+    for (size_t i = 0; i < b->point_count; i++)
+        self->forces[i] = vec3_add_scaled(b->velocities[i], self->forces[i], s->dt / self->masses[i]);
+    *out = self->forces;
+    return RUGA_OK;
+}
+
+static integrator_step step_of(part_call *call) {
+    const int is_stiff = body_has_force_products(call->b);
+    return (integrator_step){.dt = call->s->dt,
+                             .gravity = call->s->environment->gravity,
+                             .positions = call->b->positions,
+                             .velocities = call->b->velocities,
+                             .force_product = is_stiff ? part_product : NULL,
+                             .force_blocks = is_stiff ? part_blocks : NULL,
+                             .user = call};
+}
+
+static void report_unstable(lattice *self, const substep *s) {
+    const body *b = &self->base;
+    if (self->values.integrator != LATTICE_SYMPLECTIC || self->said_unstable || s->dt <= self->stable_step) return;
+    self->said_unstable = 1;
+    log_warning(b->context,
+                "object \"%s\": symplectic steps of %.3g s are not stable, the limit is about %.3g s; take %.0f times "
+                "as many substeps, or the integrator implicit",
+                name_of(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
+}
+
+static ruga_status begin_step(lattice *self, const substep *s) {
+    report_unstable(self, s);
+    TRY(cloth_pins_place(&self->pins, s->time));
+    for (size_t k = 0; k < self->muscle_count; k++)
+        lattice_energy_activate(self->energy, k, activation_at(&self->muscles[k], s->time));
+    self->call = (part_call){&self->base, s};
+    self->begun = step_of(&self->call);
+    return pushed_velocities(self, s, &self->begun.velocities);
+}
+
+static void report_solve(lattice *self, const substep *s) {
+    const integrator_report *report = &self->report;
+    body *b = &self->base;
+    measure *measures = b->measures.items;
+    measures[self->elastic].value = report->elastic_energy;
+    measures[self->iterations].value += report->iterations;
+    measures[self->residual].value = fmax(measures[self->residual].value, report->residual);
+    if (report->converged || self->said_not_converged) return;
+    self->said_not_converged = 1;
+    log_warning(b->context,
+                "object \"%s\": the solve of the substep that ends at %g s stopped after %d iterations with a relative "
+                "residual of %g, above the tolerance of %g; take more substeps, or raise \"iterations\" or "
+                "\"tolerance\" (further ones are not reported)",
+                name_of(b), s->time, report->iterations, report->residual, self->values.tolerance);
+}
+
+static void move_points(body *b, double dt) {
+    for (size_t i = 0; i < b->point_count; i++)
+        b->candidate_positions[i] = vec3_add_scaled(b->positions[i], b->candidate_velocities[i], dt);
+}
+
+static ruga_status lattice_predict(body *b, const substep *s) {
+    lattice *self = (lattice *)b;
+    TRY(begin_step(self, s));
+    TRY(integrator_solve(self->solver, &self->begun, b->candidate_velocities, &self->report));
+    report_solve(self, s);
+    move_points(b, s->dt);
+    return RUGA_OK;
+}
+
+static ruga_status lattice_begin(body *b, const substep *s, coupled_member *out) {
+    lattice *self = (lattice *)b;
+    if (b->is_asked || !integrator_can_couple(self->solver)) return RUGA_OK;
+    TRY(begin_step(self, s));
+    TRY(integrator_begin(self->solver, &self->begun, b->candidate_velocities, &self->report));
+    move_points(b, s->dt);
+    *out = (coupled_member){self->solver, &self->report, self->cells->embedding};
+    return RUGA_OK;
+}
+
+static ruga_status lattice_finish(body *b, const substep *s) {
+    report_solve((lattice *)b, s);
+    move_points(b, s->dt);
+    return RUGA_OK;
+}
+
+static ruga_status lattice_respond(body *b, const substep *s, const ruga_vec3 *impulses, ruga_vec3 *changes) {
+    part_call call = {b, s};
+    integrator_step step = step_of(&call);
+    return integrator_respond(((lattice *)b)->solver, &step, impulses, changes);
+}
+
+/* ---- Contact. */
+
+static contact_surface *lattice_surface(body *b) {
+    lattice *self = (lattice *)b;
+    contact_surface *surface = part_surface_fill(&self->surface, b);
+    surface->holds = self->holds;
+    surface->collides = b->collides; /* of the vertices, as the owner gave it */
+    return surface;
+}
+
+static double kinetic_energy(void *argument, size_t begin, size_t end) {
+    const body *b = argument;
+    double energy = 0;
+    for (size_t i = begin; i < end; i++) energy += b->masses[i] * vec3_length2(b->velocities[i]);
+    return energy / 2;
+}
+
+static void report_inverted(lattice *self, const substep *s) {
+    body *b = &self->base;
+    size_t count = lattice_energy_inverted(self->energy, b->positions);
+    b->measures.items[self->inverted].value = (double)count;
+    if (count == 0 || self->said_inverted) return;
+    self->said_inverted = 1;
+    log_warning(b->context,
+                "object \"%s\": frame %g: the lattice is inverted at %zu of %zu quadrature points; it recovers by "
+                "itself, but let pins and colliders move it less, make it stiffer, or take more substeps (further "
+                "frames are not reported; the measure \"inverted\" has them)",
+                name_of(b), s->frame, count, self->cells->offsets[self->cells->element_count]);
+}
+
+static ruga_status lattice_accept(body *b, const substep *s, const contact_surface *surface) {
+    lattice *self = (lattice *)b;
+    TRY(body_accept_impulses(b, surface, s->dt));
+    if (surface == &self->surface.surface)
+        part_surface_keep(&self->surface);
+    else
+        part_surface_settle(&self->surface, b);
+    b->measures.items[self->kinetic].value = parallel_sum(b->context, b->point_count, POINT_BLOCK, kinetic_energy, b);
+    if (s->is_last) report_inverted(self, s);
+    return RUGA_OK;
+}
+
+/* The accepted vertices are those that contact resolved. */
+static void lattice_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *vertices) {
+    const lattice *self = (const lattice *)b;
+    if (points == b->positions)
+        memcpy(vertices, self->surface.accepted, b->mesh->vertex_count * sizeof *vertices);
+    else
+        ruga_map_apply(self->cells->embedding, points, vertices);
+}
+
+/* Parts that correct points one by one, or sew them, know nothing of nodes. */
+static ruga_status lattice_take_part(body *b, const part *p) {
+    static const char *const refused[] = {"collide", "seam", "attach", "crease"};
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++)
+        if (strcmp(p->kind, refused[k]) == 0)
+            return fail_unsupported(b->context,
+                                    "the hook \"%s\" acts on the vertices of cloth, and a lattice has control nodes "
+                                    "instead; %s",
+                                    p->kind,
+                                    k == 0 ? "use contact to keep it outside of colliders" : "use a body of cloth");
+    return RUGA_OK;
+}
+
+/* ---- Changes and state. */
+
+static void set_masses(lattice *self) {
+    for (size_t i = 0; i < self->cells->node_count; i++)
+        self->masses[i] = self->mass_factor * self->values.density * self->cells->node_volumes[i];
+    self->base.mass_revision++;
+}
+
+static ruga_status lattice_set_stiffness(body *b, double factor) {
+    lattice *self = (lattice *)b;
+    TRY(lattice_energy_set_factor(self->energy, factor));
+    if (self->anchors) {
+        self->anchors->factor = factor;
+        self->anchors->base.revision++;
+    }
+    self->stable_step *= sqrt(self->stiffness_factor / factor);
+    self->stiffness_factor = factor;
+    return RUGA_OK;
+}
+
+static ruga_status lattice_set_mass(body *b, double factor) {
+    lattice *self = (lattice *)b;
+    if (!(factor > 0) || !isfinite(factor))
+        return fail_argument(b->context, "a mass factor of %g is asked for; it must be positive and finite", factor);
+    self->stable_step *= sqrt(factor / self->mass_factor);
+    self->mass_factor = factor;
+    set_masses(self);
+    integrator_masses_changed(self->solver);
+    return RUGA_OK;
+}
+
+static void lattice_save(const body *b, state_writer *writer) {
+    const lattice *self = (const lattice *)b;
+    double factors[2] = {self->stiffness_factor, self->mass_factor};
+    uint64_t held = self->holds ? b->mesh->vertex_count : 0;
+    state_begin(writer, LATTICE_TAG, LATTICE_VERSION);
+    state_put_f64(writer, factors, 2);
+    state_put_u64(writer, &held, 1);
+    if (held > 0) state_put_f64(writer, &self->holds->normal.x, HOLD_NUMBERS * held);
+    part_surface_save(&self->surface, writer);
+    state_end(writer);
+}
+
+static ruga_status lattice_load(body *b, state_reader *reader) {
+    lattice *self = (lattice *)b;
+    state_reader entry;
+    uint32_t version;
+    uint64_t held = 0;
+    double factors[2];
+    TRY(state_enter(reader, LATTICE_TAG, LATTICE_VERSION, &version, &entry));
+    TRY(state_get_f64(&entry, factors, 2));
+    TRY(lattice_set_stiffness(b, factors[0]));
+    TRY(lattice_set_mass(b, factors[1]));
+    TRY(state_get_u64(&entry, &held, 1));
+    if (held > 0 && (held != b->mesh->vertex_count || held > (size_t)(entry.end - entry.at) / sizeof(contact_hold)))
+        return fail_input(b->context, "the saved state is damaged: holds of %llu vertices, not of %zu",
+                          (unsigned long long)held, b->mesh->vertex_count);
+    if (self->holds) memset(self->holds, 0, b->mesh->vertex_count * sizeof *self->holds);
+    if (held > 0 && self->holds)
+        TRY(state_get_f64(&entry, &self->holds->normal.x, HOLD_NUMBERS * held));
+    else
+        entry.at += held * sizeof(contact_hold); /* saved with the other integrator */
+    return part_surface_load(&self->surface, &entry);
+}
+
+static void lattice_destroy(body *b) {
+    lattice *self = (lattice *)b;
+    ruga_context *context = b->context;
+    for (size_t k = 0; self->muscles && k < self->muscle_count; k++) memory_release(context, self->muscles[k].keys);
+    integrator_destroy(self->solver);
+    anchors_destroy(self->anchors);
+    if (self->pins.context) cloth_pins_release(&self->pins);
+    lattice_energy_destroy(self->energy);
+    if (self->surface.context) part_surface_release(&self->surface);
+    RELEASE_ALL(context, self->muscles, self->masses, self->forces, self->holds);
+    if (self->base.interface) body_release(b);
+    ruga_mesh_destroy(self->nodes);
+    lattice_cells_destroy(self->cells);
+    memory_release(context, self);
+}
+
+/* ---- Making. */
+
+double lattice_spacing(const ruga_mesh *mesh, double spacing) {
+    vec3 low, high;
+    if (!isnan(spacing) || mesh->vertex_count == 0) return spacing;
+    vec3_bounds(mesh->positions, mesh->vertex_count, &low, &high);
+    return fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z)) / LATTICE_CELLS;
+}
+
+lattice_def lattice_def_default(void) {
+    return (lattice_def){.values = {.spacing = NAN,
+                                    .young = 20000,
+                                    .poisson = 0.3,
+                                    .density = 100,
+                                    .damping = 0.01,
+                                    .tolerance = 1e-4,
+                                    .iterations = 1000,
+                                    .thickness = 0.002,
+                                    .friction = 0.5,
+                                    .hold = 100}};
+}
+
+static ruga_status check_number(ruga_context *context, const char *name, const char *unit, double value,
+                                int zero_allowed) {
+    if (isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return RUGA_OK;
+    return fail_input(context, "the lattice's %s is %g %s; it must be finite and %s", name, value, unit,
+                      zero_allowed ? "not negative" : "positive");
+}
+
+static ruga_status check_def(ruga_context *context, const ruga_lattice_def *v) {
+    TRY(check_number(context, "density", "kg/m³", v->density, 0));
+    TRY(check_number(context, "thickness", "m", v->thickness, 1));
+    TRY(check_number(context, "friction", "", v->friction, 1));
+    return check_number(context, "hold", "", v->hold, 0);
+}
+
+static ruga_status make_energy(lattice *self) {
+    const lattice_cells *l = self->cells;
+    const lattice_elements elements = {.element_count = l->element_count,
+                                       .corner_count = l->corner_count,
+                                       .node_count = l->node_count,
+                                       .nodes = l->element_nodes,
+                                       .offsets = l->offsets,
+                                       .weights = l->weights,
+                                       .shapes = l->shapes,
+                                       .gradients = l->gradients};
+    const lattice_material material = {self->values.young, self->values.poisson, self->values.damping};
+    return lattice_energy_create(l->context, &elements, &material, &self->energy);
+}
+
+/* A pin is `hold` times as stiff as a cell under its vertex's share of the surface: k = hold E area / cell. */
+static ruga_status make_anchors(lattice *self, const ruga_mesh *mesh, const lattice_def *def) {
+    TRY(cloth_pins_make(mesh, def->pins, def->pin_def_count, &self->pins));
+    if (self->pins.count == 0) return RUGA_OK;
+    double *areas = NULL, *stiffness = NULL;
+    vec3 cell = self->cells->cell;
+    ruga_status status = NEW_ZEROED(mesh->context, &areas, mesh->vertex_count);
+    if (!RUGA_FAILED(status)) status = NEW(mesh->context, &stiffness, self->pins.count);
+    if (!RUGA_FAILED(status)) {
+        for (size_t c = 0; c < 3 * mesh->triangle_count; c++)
+            areas[mesh->triangles[c]] += mesh_triangle_area(mesh, c / 3) / 3;
+        for (size_t k = 0; k < self->pins.count; k++)
+            stiffness[k] =
+                self->values.hold * self->values.young * areas[self->pins.vertices[k]] / cbrt(cell.x * cell.y * cell.z);
+        status = anchors_create(self->cells->embedding, self->pins.count, self->pins.vertices, stiffness,
+                                self->pins.targets, &self->anchors);
+    }
+    RELEASE_ALL(mesh->context, areas, stiffness);
+    return status;
+}
+
+/* Whether a quadrature point belongs to a muscle. */
+static int is_in_muscle(const lattice_muscle_def *def, const ruga_map *nearest, size_t point, vec3 p) {
+    vec3 from = def->box_from, to = def->box_to;
+    int has_box = !(isnan(from.x) && isnan(to.x));
+    if (has_box && !(p.x < from.x || p.y < from.y || p.z < from.z || p.x > to.x || p.y > to.y || p.z > to.z)) return 1;
+    double chosen = 0;
+    for (size_t e = nearest->offsets[point]; def->chosen && e < nearest->offsets[point + 1]; e++)
+        chosen += nearest->weights[e] * def->chosen[nearest->indices[e]];
+    return chosen > 0.5;
+}
+
+static ruga_status find_fibres(lattice *self, const lattice_def *def, const ruga_map *nearest, size_t points) {
+    ruga_context *context = self->base.context;
+    lattice_fibre *fibres = NULL;
+    size_t count = 0, before = 0;
+    TRY(NEW(context, &fibres, points * def->muscle_count));
+    ruga_status status = RUGA_OK;
+    for (size_t q = 0; q < points; q++)
+        for (size_t k = 0; k < def->muscle_count; k++)
+            if (is_in_muscle(&def->muscles[k], nearest, q, self->cells->places[q]))
+                fibres[count++] =
+                    (lattice_fibre){q, (uint32_t)k, vec3_normalise(def->muscles[k].direction), def->muscles[k].stress};
+    for (size_t k = 0; k < def->muscle_count && !RUGA_FAILED(status); k++) {
+        before = 0;
+        for (size_t f = 0; f < count; f++) before += fibres[f].muscle == k;
+        if (before == 0)
+            status = fail_input(context,
+                                "muscle %zu has no material: give it a box that contains a part of the mesh, or "
+                                "\"where\"",
+                                k);
+    }
+    if (!RUGA_FAILED(status)) status = lattice_energy_set_fibres(self->energy, count, fibres, def->muscle_count);
+    memory_release(context, fibres);
+    return status;
+}
+
+static ruga_status check_muscle(ruga_context *context, const lattice_muscle_def *def, size_t index) {
+    if (def->key_count == 0) return fail_input(context, "muscle %zu has no keys; it needs at least one", index);
+    if (!(vec3_length(def->direction) > 0) || !vec3_is_finite(def->direction))
+        return fail_input(context, "muscle %zu has no direction; give one of any length, such as [1, 0, 0]", index);
+    if (!(def->stress >= 0) || !isfinite(def->stress))
+        return fail_input(context, "muscle %zu has a stress of %g Pa; it must be 0 or more, and finite", index,
+                          def->stress);
+    return RUGA_OK;
+}
+
+static ruga_status make_muscles(lattice *self, const ruga_mesh *mesh, const lattice_def *def) {
+    if (def->muscle_count == 0) return RUGA_OK;
+    ruga_context *context = mesh->context;
+    size_t points = self->cells->offsets[self->cells->element_count];
+    ruga_map *nearest = NULL;
+    TRY(NEW_ZEROED(context, &self->muscles, def->muscle_count));
+    self->muscle_count = def->muscle_count;
+    for (size_t k = 0; k < def->muscle_count; k++) {
+        TRY(check_muscle(context, &def->muscles[k], k));
+        TRY(NEW_COPY(context, &self->muscles[k].keys, def->muscles[k].keys, def->muscles[k].key_count));
+        self->muscles[k].key_count = def->muscles[k].key_count;
+    }
+    TRY(embed_in_surface(mesh, self->cells->places, points, &nearest, NULL));
+    ruga_status status = find_fibres(self, def, nearest, points);
+    ruga_map_destroy(nearest);
+    return status;
+}
+
+/* The greatest frequency of small motions from rest, by power iteration on M⁻¹ K: symplectic steps are stable below
+ * 2 / ω, and damping C = τ K lowers it to (√(1 + (τ ω / 2)²) - τ ω / 2) times that. */
+static ruga_status find_stable_step(lattice *self, energy_term *const *energies, size_t count) {
+    const body *b = &self->base;
+    size_t n = b->point_count;
+    vec3 *x = NULL, *y = self->forces;
+    double square = 0;
+    TRY(NEW(b->context, &x, n));
+    for (size_t i = 0; i < n; i++)
+        x[i] = (vec3){sin(1.0 + 12.9 * (double)i), sin(2.0 + 7.3 * (double)i), cos(5.1 * (double)i)};
+    for (size_t k = 0; k < count; k++) {
+        ruga_status status = energies[k]->interface->linearise(energies[k], b->positions, (energy_weights){1, 0}, 1);
+        TRY_OR(status, memory_release(b->context, x));
+    }
+    for (int round = 0; round < POWER_ROUNDS; round++) {
+        double length = 0;
+        memset(y, 0, n * sizeof *y);
+        for (size_t k = 0; k < count; k++) energies[k]->interface->add_product(energies[k], 1, x, y);
+        for (size_t i = 0; i < n; i++) {
+            y[i] = vec3_scale(y[i], 1 / self->masses[i]);
+            length += vec3_length2(y[i]);
+        }
+        length = sqrt(length);
+        square = length; /* |x| is 1 from the second round on */
+        for (size_t i = 0; i < n; i++) x[i] = length > 0 ? vec3_scale(y[i], 1 / length) : x[i];
+    }
+    memory_release(b->context, x);
+    double omega = sqrt(square), half = self->values.damping * omega / 2;
+    self->stable_step = 2 / omega * (sqrt(1 + half * half) - half);
+    return RUGA_OK;
+}
+
+static ruga_status make_solver(lattice *self) {
+    int is_symplectic = self->values.integrator == LATTICE_SYMPLECTIC;
+    energy_term *energies[2] = {&self->energy->base, self->anchors ? &self->anchors->base : NULL};
+    size_t count = self->anchors ? 2 : 1;
+    integrator_def def = integrator_def_default();
+    def.kind = is_symplectic ? INTEGRATOR_EXPLICIT : INTEGRATOR_IMPLICIT;
+    def.tolerance = self->values.tolerance;
+    def.most_iterations = self->values.iterations;
+    const integrator_system system = {.context = self->base.context,
+                                      .point_count = self->base.point_count,
+                                      .masses = self->masses,
+                                      .energy_count = count,
+                                      .energies = energies};
+    TRY(integrator_create(&def, &system, &self->solver));
+    return is_symplectic ? find_stable_step(self, energies, count) : RUGA_OK;
+}
+
+static void add_measures(lattice *self) {
+    measure_list *list = &self->base.measures;
+    self->elastic = measure_add(list, "elastic_energy", "J");
+    self->kinetic = measure_add(list, "kinetic_energy", "J");
+    self->iterations = measure_add(list, "iterations", "1");
+    self->residual = measure_add(list, "residual", "1");
+    self->inverted = measure_add(list, "inverted", "1");
+}
+
+static ruga_status make_nodes(lattice *self, ruga_context *context) {
+    mesh_parts parts = {.vertex_count = self->cells->node_count};
+    TRY(NEW_COPY(context, &parts.positions, self->cells->nodes, self->cells->node_count));
+    return mesh_from_parts(context, &parts, &self->nodes);
+}
+
+static ruga_status make(lattice *self, const ruga_mesh *mesh, const lattice_def *def) {
+    static const body_interface interface = {.predict = lattice_predict,
+                                             .begin = lattice_begin,
+                                             .finish = lattice_finish,
+                                             .surface = lattice_surface,
+                                             .accept = lattice_accept,
+                                             .visible = lattice_visible,
+                                             .respond = lattice_respond,
+                                             .take_part = lattice_take_part,
+                                             .set_stiffness = lattice_set_stiffness,
+                                             .set_mass = lattice_set_mass,
+                                             .save = lattice_save,
+                                             .load = lattice_load,
+                                             .destroy = lattice_destroy};
+    ruga_context *context = mesh->context;
+    lattice_cells_def cells = {lattice_spacing(mesh, def->values.spacing), def->values.elements == 1};
+    TRY(check_def(context, &def->values));
+    TRY(lattice_cells_create(mesh, &cells, &self->cells));
+    TRY(make_nodes(self, context));
+    TRY(body_init(&self->base, &interface, "lattice", mesh, self->nodes));
+    TRY(make_energy(self));
+    TRY(make_anchors(self, mesh, def));
+    TRY(make_muscles(self, mesh, def));
+    TRY(NEW(context, &self->masses, self->cells->node_count));
+    TRY(NEW(context, &self->forces, self->cells->node_count));
+    set_masses(self);
+    self->base.masses = self->masses;
+    TRY(make_solver(self));
+    if (self->values.integrator == LATTICE_IMPLICIT) TRY(NEW_ZEROED(context, &self->holds, mesh->vertex_count));
+    return part_surface_init(&self->surface, &self->base, mesh, self->cells->embedding);
+}
+
+ruga_status lattice_create(const ruga_mesh *mesh, const lattice_def *def, body **out) {
+    lattice *self;
+    TRY(NEW_ZEROED(mesh->context, &self, 1));
+    self->base.context = mesh->context;
+    self->values = def->values;
+    self->stiffness_factor = self->mass_factor = 1;
+    ruga_status status = make(self, mesh, def);
+    if (RUGA_FAILED(status)) {
+        lattice_destroy(&self->base);
+        return status;
+    }
+    self->base.touch.thickness = def->values.thickness;
+    self->base.touch.friction = def->values.friction;
+    add_measures(self);
+    *out = &self->base;
+    return RUGA_OK;
+}

@@ -1,0 +1,54 @@
+/* A lattice body: a soft solid whose points are the control nodes of a hexahedral lattice (geom/lattice_cells.h), and
+ * whose mesh rides on them.
+ *
+ *     predict    pins, muscles ──▶ forces of parts ──▶ backward Euler, or symplectic Euler ──▶ nodes
+ *     surface    the mesh, B times the nodes: contact moves it, and its impulses reach the nodes by Bᵀ
+ *
+ * The energy is rotated linear elasticity (energy/lattice_energy.h), the mass lumped at the nodes. Pinned vertices are
+ * held by stiff springs (energy/anchors.h): they are no points of their own. Rémillard and Kry 2013, sections 5 and 6.2.
+ *
+ * Parts see the nodes as the body's points. A part that has forces f on vertices of the mesh adds Bᵀ f
+ * (lattice_embedding).
+ */
+#ifndef BODY_LATTICE_H
+#define BODY_LATTICE_H
+
+#include "body/cloth_pins.h"
+#include "energy/lattice_energy.h"
+#include "geom/lattice_cells.h"
+
+/* Some of the material, with fibres along a direction. */
+typedef struct lattice_muscle_def {
+    ruga_vec3 direction;         /* 1, at rest; of any length */
+    double stress;               /* Pa, at activation 1 */
+    const unsigned char *chosen; /* (vertices) material nearest to these belongs to it; NULL: none by vertices */
+    ruga_vec3 box_from, box_to;  /* m: or material in this box, at rest; NaN: without end; both NaN: no box */
+    size_t key_count;
+    const ruga_muscle_key *keys; /* (key_count) at least one, rising; copied */
+} lattice_muscle_def;
+
+typedef struct lattice_def {
+    ruga_lattice_def values; /* its pins and muscles are not read: those below are */
+    size_t pin_def_count;
+    const cloth_pin_def *pins;
+    size_t muscle_count;
+    const lattice_muscle_def *muscles;
+} lattice_def;
+
+lattice_def lattice_def_default(void);
+
+/* RUGA_ERROR_INPUT: a number that is not allowed, a mesh that a lattice can't be made for (geom/lattice_cells.h), a
+ * muscle without material. Measures: elastic and kinetic energy, J, iterations and residual of the solves, the number
+ * of inverted quadrature points at the end of the frame. */
+ruga_status lattice_create(const ruga_mesh *mesh, const lattice_def *def, body **out);
+
+/* Of a body of kind "lattice". */
+const lattice_cells *lattice_cells_of(const body *b);
+const ruga_map *lattice_embedding(const body *b); /* B: mesh vertices = B points */
+lattice_energy *lattice_energy_of(body *b);
+
+/* The size of a cell that a def without one means: the longest side of the mesh over LATTICE_CELLS. */
+enum { LATTICE_CELLS = 8 };
+double lattice_spacing(const ruga_mesh *mesh, double spacing);
+
+#endif
