@@ -4,8 +4,9 @@
  *     predict    pins, muscles ──▶ forces of parts ──▶ backward Euler, or symplectic Euler ──▶ nodes
  *     surface    the mesh, B times the nodes: contact moves it, and its impulses reach the nodes by Bᵀ
  *
- * The energy is rotated linear elasticity (energy/lattice_energy.h), the mass lumped at the nodes. Pinned vertices are
- * held by stiff springs (energy/anchors.h): they are no points of their own. Rémillard and Kry 2013, sections 5 and 6.2.
+ * Rémillard and Kry 2013, sections 5 and 6.2. The energy is rotated linear elasticity (energy/lattice_energy.h), the
+ * mass lumped at the nodes. Pinned vertices are held by stiff springs (energy/anchors.h): they are no points of their
+ * own.
  *
  * Parts see the nodes as the body's points. A part that has forces f on vertices of the mesh adds Bᵀ f
  * (lattice_embedding).
