@@ -4,6 +4,7 @@
 #include "linalg/cg.h"
 #include "linalg/dissect.h"
 #include "linalg/ldl.h"
+#include "linalg/separator.h"
 #include "support/support.h"
 
 /* A grid graph with random weights: A = diagonal + Laplacian, definite. */
@@ -151,7 +152,41 @@ static void dissection_keeps_the_factor_sparse(void **state) {
         release_system(&s);
     }
     assert_less(entries[1], 6 * entries[0]);
-    assert_less(entries[1], 40 * 120 * 120);
+    /* METIS 5 has 20.7 a point on this grid, AMD 21.3. */
+    assert_less(entries[1], 23 * 120 * 120);
+    ruga_context_destroy(context);
+}
+
+/* Separators of graphs that are no meshes: a complete one, one without edges, a star, two pieces with one edge. */
+static void separators_part_any_graph(void **state) {
+    (void)state;
+    ruga_context *context = context_plain(1);
+    enum { COUNT = 300 };
+    static uint32_t offsets[COUNT + 1], others[COUNT * COUNT];
+    unsigned char sides[COUNT];
+    for (int kind = 0; kind < 4; kind++) {
+        uint32_t filled = 0;
+        size_t counts[3] = {0, 0, 0};
+        for (uint32_t i = 0; i < COUNT; i++) {
+            for (uint32_t j = 0; j < COUNT; j++) {
+                int joined = kind == 0 || (kind == 2 && (i == 0 || j == 0)) ||
+                             (kind == 3 && (i / 150 == j / 150 || i + j == COUNT - 1) && (i + j) % 3 == 0);
+                if (i != j && joined) others[filled++] = j;
+            }
+            offsets[i + 1] = filled;
+        }
+        weighted_graph graph = {COUNT, offsets, others, NULL, NULL};
+        assert_ok(context, separate_graph(context, &graph, sides));
+        for (uint32_t i = 0; i < COUNT; i++) {
+            counts[sides[i]]++;
+            for (uint32_t e = offsets[i]; e < offsets[i + 1]; e++)
+                assert_false(sides[i] != SIDE_BETWEEN && sides[others[e]] == 1 - sides[i]);
+        }
+        assert_at_most_case(counts[SIDE_LEFT], 0.6 * COUNT, "kind %d", kind);
+        assert_at_most_case(counts[SIDE_RIGHT], 0.6 * COUNT, "kind %d", kind);
+        if (kind == 1) assert_int_equal(counts[SIDE_BETWEEN], 0);
+        if (kind == 2) assert_int_equal(counts[SIDE_BETWEEN], 1);
+    }
     ruga_context_destroy(context);
 }
 
@@ -204,6 +239,7 @@ int main(void) {
         cmocka_unit_test(a_solution_gives_back_the_right_hand_side),
         cmocka_unit_test(an_order_of_elimination_names_every_row_once),
         cmocka_unit_test(dissection_keeps_the_factor_sparse),
+        cmocka_unit_test(separators_part_any_graph),
         cmocka_unit_test(what_is_not_definite_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
