@@ -216,12 +216,23 @@ static void hold_other_part(const repulsion *r, const pair_row *row, int begin, 
     }
 }
 
-void repulsion_holds(const repulsion *r, const contact_mesh *m, contact_hold *holds) {
-    /* A held vertex is not pushed while it stays: for those it is enough to be near. */
-    for (size_t v = 0; v < m->vertex_count; v++) {
-        r->impulses.items[v].x = vec3_length2(holds[v].normal) > 0 ? -1 : 0;
-        holds[v] = (contact_hold){0};
+typedef struct hold_task {
+    const repulsion *r;
+    contact_hold *holds;
+} hold_task;
+
+/* A held vertex is not pushed while it stays: for those it is enough to be near. */
+static void clear_holds(void *argument, size_t begin, size_t end) {
+    const hold_task *task = argument;
+    for (size_t v = begin; v < end; v++) {
+        task->r->impulses.items[v].x = vec3_length2(task->holds[v].normal) > 0 ? -1 : 0;
+        task->holds[v] = (contact_hold){0};
     }
+}
+
+void repulsion_holds(const repulsion *r, const contact_mesh *m, contact_hold *holds) {
+    hold_task task = {r, holds};
+    parallel_for(r->context, m->vertex_count, VERTEX_BLOCK, clear_holds, &task);
     for (size_t i = 0; i < r->rows.count; i++) {
         const pair_row *row = r->rows.items + i;
         int split = row->kind == PAIR_VERTEX_TRIANGLE ? 1 : 2;

@@ -27,6 +27,7 @@
 #define LOOSE_PASSES 3
 /* Cuts, which zones may need to keep everything apart, continue to so many limits of work, without impulses. */
 #define MOST_OVERTIME 8
+#define VERTEX_BLOCK 4096
 #define FEW_VERTICES 256 /* the limit of work is never that of fewer */
 #define SOLVER_TAG STATE_TAG('S', 'O', 'L', 'V')
 #define SOLVER_VERSION 1
@@ -430,17 +431,29 @@ static contact_hold *hold_of(const solver *s, size_t v) {
     return holds ? holds + s->mesh->numbers[v] : NULL;
 }
 
+static void gather_holds(void *argument, size_t begin, size_t end) {
+    const solver *s = argument;
+    for (size_t v = begin; v < end; v++) {
+        const contact_hold *hold = hold_of(s, v);
+        s->holds[v] = hold ? *hold : (contact_hold){0};
+    }
+}
+
+static void spread_holds(void *argument, size_t begin, size_t end) {
+    const solver *s = argument;
+    for (size_t v = begin; v < end; v++) {
+        contact_hold *hold = hold_of(s, v);
+        if (hold) *hold = s->holds[v];
+    }
+}
+
 static void give_holds(solver *s) {
     int wanted = 0;
     for (size_t i = 0; i < s->surfaces.count; i++) wanted |= s->surfaces.items[i]->holds != NULL;
     if (!wanted) return;
-    for (size_t v = 0; v < s->mesh->vertex_count; v++) {
-        const contact_hold *hold = hold_of(s, v);
-        s->holds[v] = hold ? *hold : (contact_hold){0};
-    }
+    parallel_for(s->base.context, s->mesh->vertex_count, VERTEX_BLOCK, gather_holds, s);
     repulsion_holds(s->repulsion, s->mesh, s->holds);
-    for (size_t v = 0; v < s->mesh->vertex_count; v++)
-        if (hold_of(s, v)) *hold_of(s, v) = s->holds[v];
+    parallel_for(s->base.context, s->mesh->vertex_count, VERTEX_BLOCK, spread_holds, s);
 }
 
 /* The list of intersecting pairs becomes those that were found at the end of the substep. */

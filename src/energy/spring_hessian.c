@@ -46,18 +46,20 @@ static double entry_block(const linearise_task *task, size_t i, size_t e, vec3 *
     double length = vec3_length(d), k = n->factor * n->stiffness[e], rest = n->rest_lengths[e];
     if (weights.stiffness != 0) {
         spring_phases phases = spring_network_phases(n, i, e);
-        double tension = spring_tension(phases, k, rest, length), tangent = spring_tangent(phases, k, rest, length);
+        int is_linear = !spring_phases_differ(phases);
+        double tension = is_linear ? k * (length - rest) : spring_tension(phases, k, rest, length);
+        double tangent = is_linear ? k : spring_tangent(phases, k, rest, length);
         if (spring_network_is_limited(n) && rest > 0) {
             limit_law beyond = limit_beyond(length / rest - 1 - n->limits[e], LIMIT_RAMP);
             tension += n->hard * k * rest * beyond.force;
             tangent += n->hard * k * beyond.tangent;
         }
         double across = length > 0 ? tension / length : 0;
-        if (task->definite) across = fmax(across, 0);
+        if (task->definite && across < 0) across = 0;
         if (rest == 0) across = k;
         isotropic = weights.stiffness * across;
         /* Never negative but for rounding: t/l <= k_t in tension, t/l <= 0 <= k_t in compression. */
-        along = weights.stiffness * fmax(tangent - across, 0);
+        along = tangent > across ? weights.stiffness * (tangent - across) : 0;
     }
     along += weights.damping * (n->damping ? n->factor * n->damping[e] : n->damping_time * k);
     *rank_one = length > 0 ? vec3_scale(d, sqrt(along) / length) : (vec3){0, 0, 0};
@@ -215,7 +217,8 @@ static void add_matrix_rows(void *argument, size_t begin, size_t end) {
     const matrix_task *task = argument;
     const spring_hessian *h = task->hessian;
     block_matrix *m = task->matrix;
-    for (size_t i = begin; i < end; i++)
+    for (size_t i = begin; i < end; i++) {
+        mat3 sum = {{{0}}};
         for (size_t e = h->network->offsets[i]; e < h->network->offsets[i + 1]; e++) {
             const double *block = h->blocks + SPRING_BLOCK_NUMBERS * (e - e % SPRING_LANES) + e % SPRING_LANES;
             vec3 g = {block[0], block[SPRING_LANES], block[2 * SPRING_LANES]};
@@ -223,9 +226,11 @@ static void add_matrix_rows(void *argument, size_t begin, size_t end) {
             if (h->network->others[e] == i) continue;
             mat3_add_identity(&b, block[3 * SPRING_LANES]);
             mat3_add_outer(&b, 1, g, g);
-            block_matrix_add_block(m, m->diagonals[i], task->scale, &b);
+            for (int k = 0; k < 9; k++) sum.at[k / 3][k % 3] += b.at[k / 3][k % 3];
             block_matrix_add_block(m, block_matrix_entry(m, i, h->network->others[e]), -task->scale, &b);
         }
+        block_matrix_add_block(m, m->diagonals[i], task->scale, &sum);
+    }
 }
 
 static void axial_element(const void *user, size_t element, mat3 *blocks) {

@@ -77,7 +77,7 @@ ruga_status cg_solve(const cg_system *s, const cg_scratch *scratch, double scale
                      vec3 *x, cg_report *report) {
     vec3 *r = scratch->residual, *p = scratch->direction, *q = scratch->product;
     double rho = 0, size = 0, goal = 0;
-    if (!s->starts_at_zero) {
+    if (!s->has_residual) {
         TRY(s->apply(s->user, x, q));
         combine(s, r, q, -1, r);
     }

@@ -15,7 +15,7 @@ typedef struct cg_system {
     void *user;
     /* The square of the size of a residual, for the stop; NULL: rᵀPr. */
     double (*square)(void *user, const vec3 *residual);
-    int starts_at_zero; /* x is zero on entry: one product less */
+    int has_residual; /* on entry, residual is b - A x already, as at x = 0: one product less */
 } cg_system;
 
 typedef struct cg_scratch {

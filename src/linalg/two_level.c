@@ -19,13 +19,13 @@
 /* ---- Numbering. */
 
 /* Sorts the points by aggregates into `order`; `places` is its inverse. */
-static void sort_points(two_level *self, const uint32_t *aggregate_of, uint32_t *places) {
+static void sort_points(two_level *self, const uint32_t *aggregate_of) {
     uint32_t *fronts = self->begins + 1;
     for (size_t i = 0; i < self->count; i++) fronts[aggregate_of[i] + 1]++;
     for (size_t a = 0; a < self->aggregate_count; a++) fronts[a + 1] += fronts[a];
     for (size_t i = 0; i < self->count; i++) {
-        places[i] = fronts[aggregate_of[i]]++;
-        self->order[places[i]] = (uint32_t)i;
+        self->places[i] = fronts[aggregate_of[i]]++;
+        self->order[self->places[i]] = (uint32_t)i;
     }
 }
 
@@ -44,17 +44,16 @@ static void cut_chunks(two_level *self) {
     self->chunks[self->chunk_count] = (uint32_t)self->aggregate_count;
 }
 
-static ruga_status make_numbering(two_level *self, const two_level_graph *graph, size_t size, uint32_t *aggregate_of,
-                                  uint32_t *places) {
+static ruga_status make_numbering(two_level *self, const two_level_graph *graph, size_t size, uint32_t *aggregate_of) {
     const two_level_graph own = {self->matrix->offsets, self->matrix->columns};
     if (!graph) graph = &own;
     TRY(aggregate_graph(self->context, self->count, graph->offsets, graph->columns, size, aggregate_of,
                         &self->aggregate_count));
-    TRY(NEW(self->context, &self->order, self->count));
+    TRY(NEW_EACH(self->context, self->count, &self->order, &self->places));
     TRY(NEW_ZEROED(self->context, &self->begins, self->aggregate_count + 2));
     TRY(NEW(self->context, &self->chunk_of, self->aggregate_count));
     TRY(NEW(self->context, &self->chunks, self->aggregate_count + 1));
-    sort_points(self, aggregate_of, places);
+    sort_points(self, aggregate_of);
     cut_chunks(self);
     return RUGA_OK;
 }
@@ -64,9 +63,9 @@ static ruga_status make_numbering(two_level *self, const two_level_graph *graph,
 typedef enum row_part { AFTER, BEFORE, ELSEWHERE } row_part;
 
 /* Lists one part of the row at a place, from entry `at` on; returns the end. */
-static size_t list_part(two_level *self, row_part part, size_t place, const uint32_t *aggregate_of,
-                        const uint32_t *places, size_t at) {
+static size_t list_part(two_level *self, row_part part, size_t place, const uint32_t *aggregate_of, size_t at) {
     const block_matrix *m = self->matrix;
+    const uint32_t *places = self->places;
     uint32_t point = self->order[place], chunk = self->chunk_of[aggregate_of[point]];
     for (uint32_t e = m->offsets[point]; e < m->offsets[point + 1]; e++) {
         uint32_t other = m->columns[e];
@@ -80,19 +79,19 @@ static size_t list_part(two_level *self, row_part part, size_t place, const uint
     return at;
 }
 
-static ruga_status make_rows(two_level *self, const uint32_t *aggregate_of, const uint32_t *places) {
+static ruga_status make_rows(two_level *self, const uint32_t *aggregate_of) {
     size_t entries = self->matrix->offsets[self->count] - self->count, at = 0;
     TRY(NEW_EACH(self->context, self->count + 1, &self->upper_offsets, &self->offsets));
     TRY(NEW(self->context, &self->own_ends, self->count));
     TRY(NEW_EACH(self->context, entries, &self->columns, &self->sources));
     self->upper_offsets[self->count] = 0;
     for (size_t i = self->count; i-- > 0;)
-        self->upper_offsets[i] = (uint32_t)(at = list_part(self, AFTER, i, aggregate_of, places, at));
+        self->upper_offsets[i] = (uint32_t)(at = list_part(self, AFTER, i, aggregate_of, at));
     for (size_t i = 0; i < self->count; i++) {
         self->offsets[i] = (uint32_t)at;
-        at = list_part(self, BEFORE, i, aggregate_of, places, at);
+        at = list_part(self, BEFORE, i, aggregate_of, at);
         self->own_ends[i] = (uint32_t)at;
-        at = list_part(self, ELSEWHERE, i, aggregate_of, places, at);
+        at = list_part(self, ELSEWHERE, i, aggregate_of, at);
     }
     self->offsets[self->count] = (uint32_t)at;
     return RUGA_OK;
@@ -220,24 +219,25 @@ static ruga_status make_numbers(two_level *self) {
     TRY(NEW_ALIGNED_ZEROED(context, &self->blocks, BLOCK_NUMBERS * entries + 3));
     TRY(NEW_ALIGNED_ZEROED(context, &self->inverses, BLOCK_NUMBERS * n + 3));
     TRY(NEW_EACH(context, n, &self->excess, &self->holds, &self->held));
+    TRY(NEW_ZEROED(context, &self->marked, n));
     TRY(NEW_ALIGNED_ZEROED(context, &self->arms, POINT_STRIDE * n));
     TRY(NEW_ALIGNED_ZEROED(context, &self->frames, MODES * MODES * self->aggregate_count));
     TRY(NEW_ALIGNED_ZEROED(context, &self->modes, MODE_NUMBERS * n + 3));
     TRY(NEW_EACH(context, self->aggregate_count, &self->dropped, &self->changed, &self->touched));
+    TRY(NEW_ZEROED(context, &self->stale, self->aggregate_count));
     TRY(NEW_ALIGNED_ZEROED(context, &self->residual, POINT_STRIDE * n));
     TRY(NEW_ALIGNED_ZEROED(context, &self->solution, POINT_STRIDE * n));
     return NEW_ALIGNED_ZEROED(context, &self->coarse, LDL_STRIDE * self->aggregate_count);
 }
 
 static ruga_status make(two_level *self, const two_level_graph *graph, size_t size) {
-    uint32_t *aggregate_of = NULL, *places = NULL;
+    uint32_t *aggregate_of = NULL;
     ruga_status status = NEW(self->context, &aggregate_of, self->count);
-    if (!RUGA_FAILED(status)) status = NEW(self->context, &places, self->count);
-    if (!RUGA_FAILED(status)) status = make_numbering(self, graph, size, aggregate_of, places);
-    if (!RUGA_FAILED(status)) status = make_rows(self, aggregate_of, places);
+    if (!RUGA_FAILED(status)) status = make_numbering(self, graph, size, aggregate_of);
+    if (!RUGA_FAILED(status)) status = make_rows(self, aggregate_of);
     if (!RUGA_FAILED(status)) status = count_elsewhere(self, aggregate_of);
     if (!RUGA_FAILED(status)) status = make_coarse(self, aggregate_of);
-    RELEASE_ALL(self->context, aggregate_of, places);
+    memory_release(self->context, aggregate_of);
     TRY(status);
     return make_numbers(self);
 }
@@ -255,11 +255,11 @@ ruga_status two_level_create(const block_matrix *matrix, const two_level_graph *
 
 void two_level_destroy(two_level *self) {
     if (!self) return;
-    RELEASE_ALL(self->context, self->order, self->begins, self->chunks, self->chunk_of, self->offsets,
-                self->upper_offsets, self->own_ends, self->columns, self->sources, self->elsewhere, self->excess,
-                self->holds, self->held, self->dropped, self->changed, self->touched, self->product_offsets,
-                self->product_columns, self->product_entries, self->term_begins, self->term_sources, self->term_places,
-                self->coarse_offsets, self->coarse_columns);
+    RELEASE_ALL(self->context, self->order, self->places, self->marked, self->stale, self->begins, self->chunks,
+                self->chunk_of, self->offsets, self->upper_offsets, self->own_ends, self->columns, self->sources,
+                self->elsewhere, self->excess, self->holds, self->held, self->dropped, self->changed, self->touched,
+                self->product_offsets, self->product_columns, self->product_entries, self->term_begins,
+                self->term_sources, self->term_places, self->coarse_offsets, self->coarse_columns);
     void *aligned[] = {self->blocks,   self->inverses,      self->arms,     self->frames,   self->modes,
                        self->products, self->coarse_values, self->residual, self->solution, self->coarse};
     for (size_t k = 0; k < sizeof aligned / sizeof aligned[0]; k++) memory_release_aligned(self->context, aligned[k]);

@@ -49,8 +49,12 @@ void two_level_destroy(two_level *self); /* NULL is fine */
  * another preconditioner has to be used. */
 int two_level_refresh(two_level *self, const vec3 *positions, two_level_hold_function *holds, const void *user);
 
-/* After that for other holds, with the same result as two_level_refresh: makes again only what depends on them. */
-int two_level_change_holds(two_level *self, two_level_hold_function *holds, const void *user);
+/* After that for other holds, and where the matrix has other blocks on the diagonal (two_level_change_diagonal), with
+ * the same result as two_level_refresh: makes again only what depends on them. keeps_coarse: where only blocks have
+ * changed, the smoother follows them and the coarse matrix stays as it is. The cycle is still symmetric and definite,
+ * and the factor, which costs as much as several iterations, is spared. */
+int two_level_change(two_level *self, int keeps_coarse, two_level_hold_function *holds, const void *user);
+void two_level_change_diagonal(two_level *self, size_t point); /* before it, for each such point */
 
 /* out = P in, for (points); symmetric, positive definite in free directions, zero in held ones. */
 void two_level_apply(two_level *self, const vec3 *in, vec3 *out);

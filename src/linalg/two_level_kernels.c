@@ -122,6 +122,13 @@ void ISA_NAME(two_level_convert)(two_level *self, size_t a) {
     }
 }
 
+void ISA_NAME(two_level_own_product)(two_level *self, size_t i) {
+    size_t k = self->product_offsets[i];
+    motion_sums sums = sum_terms(self, i, k);
+    store_product(&sums, self->frames + MODES * MODES * (size_t)self->product_columns[k],
+                  self->products + MODE_NUMBERS * k);
+}
+
 void ISA_NAME(two_level_rows)(two_level *self, size_t a) {
     double *first = self->coarse_values + LDL_NUMBERS * (size_t)self->coarse_offsets[a];
     memset(first, 0, LDL_NUMBERS * (self->coarse_offsets[a + 1] - self->coarse_offsets[a]) * sizeof *first);

@@ -9,6 +9,8 @@
 ISA_DECLARE(void, two_level_convert, (two_level * self, size_t aggregate));
 /* Their products with P, and the aggregate's row of PᵀAP where its factor reads it. */
 ISA_DECLARE(void, two_level_rows, (two_level * self, size_t aggregate));
+/* The product of a row with P of its own aggregate, which has the block on the diagonal. */
+ISA_DECLARE(void, two_level_own_product, (two_level * self, size_t place));
 
 /* z = (D + U)⁻¹ (scale in) for the places [begin, end) of a chunk, from the last on. */
 ISA_DECLARE(void, two_level_backward, (two_level * self, const vec3 *in, double scale, size_t begin, size_t end));

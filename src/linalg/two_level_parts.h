@@ -17,6 +17,7 @@ struct two_level {
     const block_matrix *matrix;
     size_t count, aggregate_count, chunk_count;
     uint32_t *order;    /* (points) point at a place */
+    uint32_t *places;   /* (points) its inverse */
     uint32_t *begins;   /* (aggregates + 1) places */
     uint32_t *chunks;   /* (chunks + 1) aggregates */
     uint32_t *chunk_of; /* (aggregates) */
@@ -35,12 +36,14 @@ struct two_level {
     float *excess;         /* (points) share of the smoother's diagonal that A's does not have */
     two_level_hold *holds; /* (points) */
     unsigned char *held;   /* (points) whether that changes the matrix */
+    unsigned char *marked; /* (points) the block on the diagonal has changed */
 
     /* P = R F: the motions R of a point are translations and turns about the aggregate's centre, in free directions; F
      * makes them orthonormal. */
     double *arms;           /* (points x POINT_STRIDE) from the centre, over the aggregate's size; the fourth is 0 */
     double *frames;         /* (aggregates x MODES x MODES) mode m is the sum of motions n <= m times number (m, n) */
     unsigned char *dropped; /* (aggregates) bit m: mode m is zero */
+    unsigned char *stale;   /* (aggregates) blocks on the diagonal have changed since their row of PᵀAP was made */
     unsigned char *changed; /* (aggregates) P, and with it */
     unsigned char *touched; /* (aggregates) rows of AP, have to be made again */
     float *modes;           /* (points x MODE_NUMBERS) P */

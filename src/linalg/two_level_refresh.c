@@ -11,6 +11,7 @@ typedef struct refresh {
     const vec3 *positions; /* NULL: only holds have changed */
     two_level_hold_function *holds;
     const void *user;
+    int keeps_coarse;
 } refresh;
 
 /* ---- Rigid motions. */
@@ -200,12 +201,32 @@ static void invert_diagonal(two_level *self, size_t i) {
 
 /* ---- All of it. */
 
+void two_level_change_diagonal(two_level *self, size_t point) { self->marked[self->places[point]] = 1; }
+
+/* Of an aggregate whose coarse matrix is kept: the smoother's diagonal at marked points, and their rows of AP. */
+static void follow_marks(two_level *self, size_t a) {
+    for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
+        if (!self->marked[i]) continue;
+        invert_diagonal(self, i);
+        ISA_SELECT(self->context->isa, two_level_own_product)(self, i);
+        self->marked[i] = 0;
+        self->stale[a] = 1;
+    }
+}
+
 static void make_chunk_rows(void *argument, size_t chunk) {
     const refresh *r = argument;
     two_level *self = r->self;
     for (size_t a = self->chunks[chunk]; a < self->chunks[chunk + 1]; a++) {
-        if (!self->touched[a]) continue;
-        for (size_t i = self->begins[a]; self->changed[a] && i < self->begins[a + 1]; i++) invert_diagonal(self, i);
+        if (!self->touched[a]) {
+            follow_marks(self, a);
+            continue;
+        }
+        self->stale[a] = 0;
+        for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
+            if (self->changed[a] || self->marked[i]) invert_diagonal(self, i);
+            self->marked[i] = 0;
+        }
         if (r->positions) ISA_SELECT(self->context->isa, two_level_convert)(self, a);
         ISA_SELECT(self->context->isa, two_level_rows)(self, a);
         /* A mode that was dropped gets an equation of its own. The diagonal is the first entry of a row. */
@@ -215,27 +236,38 @@ static void make_chunk_rows(void *argument, size_t chunk) {
     }
 }
 
-/* The rows of an aggregate have products with the modes of its neighbours. */
-static void find_touched(two_level *self) {
+/* Whether blocks on the diagonal have changed since the coarse matrix was made. */
+static unsigned char is_stale(const two_level *self, size_t a) {
+    unsigned char found = self->stale[a];
+    for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) found |= self->marked[i];
+    return found;
+}
+
+/* The rows of an aggregate have products with the modes of its neighbours. Returns whether there are any. */
+static int find_touched(two_level *self, int keeps_coarse) {
+    int any = 0;
     for (size_t a = 0; a < self->aggregate_count; a++) {
         self->touched[a] = 0;
         for (size_t e = self->coarse_offsets[a]; e < self->coarse_offsets[a + 1]; e++)
             self->touched[a] |= self->changed[self->coarse_columns[e]];
+        if (!keeps_coarse) self->touched[a] |= is_stale(self, a);
+        any |= self->touched[a];
     }
+    return any;
 }
 
 static int make_numbers(const refresh *r) {
     two_level *self = r->self;
     parallel_tasks(self->context, self->chunk_count, make_chunk_modes, (void *)r);
-    find_touched(self);
+    int is_touched = find_touched(self, r->keeps_coarse);
     parallel_tasks(self->context, self->chunk_count, make_chunk_rows, (void *)r);
-    return block_ldl_factor(self->factor, self->coarse_values, r->positions ? NULL : self->touched);
+    return !is_touched || block_ldl_factor(self->factor, self->coarse_values, r->positions ? NULL : self->touched);
 }
 
 int two_level_refresh(two_level *self, const vec3 *positions, two_level_hold_function *holds, const void *user) {
-    return make_numbers(&(refresh){self, positions, holds, user});
+    return make_numbers(&(refresh){self, positions, holds, user, 0});
 }
 
-int two_level_change_holds(two_level *self, two_level_hold_function *holds, const void *user) {
-    return make_numbers(&(refresh){self, NULL, holds, user});
+int two_level_change(two_level *self, int keeps_coarse, two_level_hold_function *holds, const void *user) {
+    return make_numbers(&(refresh){self, NULL, holds, user, keeps_coarse});
 }

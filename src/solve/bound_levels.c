@@ -189,7 +189,7 @@ int bound_levels_refresh(bound_levels *self, double scale, const block_squares *
 }
 
 int bound_levels_change_holds(bound_levels *self, two_level_hold_function *holds, const void *user) {
-    return two_level_change_holds(self->levels, holds, user);
+    return two_level_change(self->levels, 0, holds, user);
 }
 
 void bound_levels_apply(bound_levels *self, const unsigned char *locked, const vec3 *in, vec3 *out) {

@@ -23,10 +23,11 @@ ruga_status bound_levels_create(const bound *space, const block_matrix *matrix, 
                                 bound_levels **out);
 void bound_levels_destroy(bound_levels *self); /* NULL is fine */
 
-/* A symmetric block on the diagonal of A or TᵀAT, xx, yy, zz, xy, xz, yz: as it is, and what is added to it. */
+/* A symmetric block on the diagonal of A or TᵀAT, xx, yy, zz, xy, xz, yz: as it is, what is added to it, and what was
+ * in the last round. */
 typedef struct point_block {
     uint32_t point; /* or unknown */
-    double base[6], more[6];
+    double base[6], more[6], last[6];
 } point_block;
 
 /* Takes the numbers of the matrix, of scale times the squares, and of what blocks add. unknowns: (unknowns) y at the

@@ -495,7 +495,7 @@ static void precondition(void *user, const vec3 *in, vec3 *out) {
         gradients_precondition(self->members[m].solver, in + self->offsets.items[m], out + self->offsets.items[m]);
 }
 
-static void begin_round(coupled *self) {
+static void begin_round(coupled *self, int round, int iterations) {
     for (size_t k = 0; k < self->blocks.count; k++)
         memset(self->blocks.items[k].more, 0, sizeof self->blocks.items[k].more);
     for (size_t r = 0; r < self->rows.count; r++) {
@@ -519,17 +519,19 @@ static void begin_round(coupled *self) {
         }
     }
     for (size_t m = 0, begin = 0; m < self->member_count; begin = self->block_ends.items[m++])
-        gradients_begin_round_with(self->members[m].solver, self->blocks.items + begin,
+        gradients_begin_round_with(self->members[m].solver, round, iterations, self->blocks.items + begin,
                                    self->block_ends.items[m] - begin);
 }
 
 /* ---- Rounds. */
 
-/* Changes the states that are wrong, of holds and rows, and the residual with them; returns how many. */
-static size_t change_states(coupled *self, int round) {
-    size_t count = 0;
+/* Changes the states that are wrong, of holds and rows, and the residual with them; returns how many, and how many of
+ * holds. */
+static size_t change_states(coupled *self, int round, size_t *holds) {
+    *holds = 0;
     for (size_t m = 0; m < self->member_count; m++)
-        count += holds_change(self->members[m].solver, round, self->velocities + self->offsets.items[m]);
+        *holds += holds_change(self->members[m].solver, round, self->velocities + self->offsets.items[m]);
+    size_t count = *holds;
     move_slots(self, self->velocities);
     for (size_t r = 0; r < self->rows.count; r++) {
         solve_row *row = &self->rows.items[r];
@@ -572,28 +574,37 @@ static int most_rounds(const coupled *self) {
     return ROUNDS;
 }
 
-static ruga_status solve_rounds(coupled *self, const cg_system *system, double scale, cg_report *sum) {
+/* Moves velocities to where the holds allow them; the residual becomes the right-hand side again. */
+static ruga_status follow_holds(coupled *self) {
+    TRY(apply(self, self->velocities, self->scratch.product));
+    for (size_t i = 0; i < self->count; i++)
+        self->scratch.residual[i] = vec3_add(self->scratch.residual[i], self->scratch.product[i]);
+    for (size_t m = 0; m < self->member_count; m++)
+        holds_apply(self->members[m].solver, self->velocities + self->offsets.items[m]);
+    return RUGA_OK;
+}
+
+static ruga_status solve_rounds(coupled *self, cg_system *system, double scale, cg_report *sum) {
     double tolerance;
     int most;
     const int rounds = most_rounds(self);
     find_limits(self, &tolerance, &most);
     if (settles(self, scale)) tolerance *= FINE;
-    for (int round = 0;; round++) {
+    for (int round = 0, longest = 0;; round++) {
         int is_last = round >= rounds;
         cg_report report;
-        begin_round(self);
+        begin_round(self, round, longest);
         TRY(cg_solve(system, &self->scratch, scale, tolerance * (is_last ? 1 : HOLDS_ROUGH), most, self->velocities,
                      &report));
+        longest = report.iterations > longest ? report.iterations : longest;
         report.iterations += sum->iterations;
         *sum = report;
         if (is_last) return RUGA_OK;
         if (round == 0) scale = report.whole;
-        if (change_states(self, round) == 0) round = rounds - 1;
-        TRY(apply(self, self->velocities, self->scratch.product));
-        for (size_t i = 0; i < self->count; i++)
-            self->scratch.residual[i] = vec3_add(self->scratch.residual[i], self->scratch.product[i]);
-        for (size_t m = 0; m < self->member_count; m++)
-            holds_apply(self->members[m].solver, self->velocities + self->offsets.items[m]);
+        size_t holds;
+        if (change_states(self, round, &holds) == 0) round = rounds - 1;
+        system->has_residual = holds == 0;
+        if (holds > 0) TRY(follow_holds(self));
     }
 }
 

@@ -116,7 +116,7 @@ static ruga_status solve_rounds(integrator *self, const cg_system *system, doubl
         int is_last = round >= rounds;
         double tolerance = integrator_tolerance(self) * (is_last ? 1 : HOLDS_ROUGH);
         cg_report gradients;
-        gradients_begin_round(self, round);
+        gradients_begin_round(self, round, 0);
         TRY(cg_solve(system, &self->scratch, scale, tolerance, self->def.most_iterations, out, &gradients));
         report->iterations += gradients.iterations;
         report->residual = gradients.residual;

@@ -213,14 +213,18 @@ static int begin_bound_round(integrator *self, int round, const point_block *blo
                                 self);
 }
 
-void gradients_begin_round(integrator *self, int round) {
+/* Where rounds take fewer iterations, they are solved as fast with the coarse level that there is: making it again
+ * costs as much as these. */
+#define KEEP_ITERATIONS 12
+
+void gradients_begin_round(integrator *self, int round, int iterations) {
     if (!self->is_two_level) return;
     if (self->bound.space) {
         self->is_two_level = begin_bound_round(self, round, NULL, 0);
         return;
     }
     self->is_two_level = round == 0 ? two_level_refresh(self->levels, self->step->positions, hold_of, self)
-                                    : two_level_change_holds(self->levels, hold_of, self);
+                                    : two_level_change(self->levels, iterations < KEEP_ITERATIONS, hold_of, self);
 }
 
 /* ---- Further blocks, for the preconditioner alone. */
@@ -249,11 +253,16 @@ static void add_to_matrix(integrator *self, const point_block *blocks, size_t co
     }
 }
 
-void gradients_begin_round_with(integrator *self, const point_block *blocks, size_t count) {
+void gradients_begin_round_with(integrator *self, int round, int iterations, point_block *blocks, size_t count) {
+    int marks = round > 0 && self->is_two_level && !self->bound.space;
     for (size_t k = 0; k < count; k++) {
+        point_block *b = &blocks[k];
+        if (round > 0 && memcmp(b->last, b->more, sizeof b->more) == 0) continue;
         double sum[6];
-        for (int e = 0; e < 6; e++) sum[e] = blocks[k].base[e] + blocks[k].more[e];
-        invert_block(sum, self->inverse_blocks + INVERSE_NUMBERS * blocks[k].point);
+        for (int e = 0; e < 6; e++) sum[e] = b->base[e] + b->more[e];
+        invert_block(sum, self->inverse_blocks + INVERSE_NUMBERS * b->point);
+        memcpy(b->last, b->more, sizeof b->last);
+        if (marks) two_level_change_diagonal(self->levels, b->point);
     }
     if (!self->is_two_level) return;
     if (self->bound.space) {
@@ -261,7 +270,7 @@ void gradients_begin_round_with(integrator *self, const point_block *blocks, siz
         return;
     }
     add_to_matrix(self, blocks, count, 1);
-    gradients_begin_round(self, 0);
+    gradients_begin_round(self, round, iterations);
     add_to_matrix(self, blocks, count, -1);
 }
 
@@ -474,8 +483,8 @@ static void start_falling(integrator *self, const integrator_step *step, vec3 *o
 static ruga_status fitted_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
     bound_step *b = &self->bound;
     vec3 *right_side = b->points[0], *product = b->points[1];
-    cg_system system = {self->context, b->space->map->columns, gradients_apply,    gradients_precondition,
-                        self,          diagonal_square,        .starts_at_zero = 1};
+    cg_system system = {self->context, b->space->map->columns, gradients_apply,  gradients_precondition,
+                        self,          diagonal_square,        .has_residual = 1};
     cg_report gradients;
     double scale;
     self->unknowns = (step_unknowns){.count = b->space->map->columns, .pin_count = b->pin_count, .pins = b->pins};

@@ -107,11 +107,11 @@ ruga_status filter_make(integrator *self);
 ruga_status filter_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
 
 /* The two levels for the pins, holds and drags of the coming round; block Jacobi for the rest of the step where they
- * can't be had. */
-void gradients_begin_round(integrator *self, int round);
+ * can't be had. iterations: of the longest round before. */
+void gradients_begin_round(integrator *self, int round, int iterations);
 /* The same with further blocks on the diagonal of some unknowns, kg, which only the preconditioner gets. */
 void gradients_take_blocks(const integrator *self, point_block *blocks, size_t count); /* `base` of them */
-void gradients_begin_round_with(integrator *self, const point_block *blocks, size_t count);
+void gradients_begin_round_with(integrator *self, int round, int iterations, point_block *blocks, size_t count);
 
 /* A number that changes with the pins, whatever their order. */
 uint64_t integrator_pins_hash(size_t count, const uint32_t *pins);

@@ -178,28 +178,37 @@ static vec3 free_part(size_t point, vec3 v) {
     return v;
 }
 
+static void assert_symmetric_and_definite(ruga_context *context, two_level *levels, size_t count) {
+    vec3 *a = malloc(count * sizeof *a), *b = malloc(count * sizeof *b);
+    vec3 *pa = malloc(count * sizeof *a), *pb = malloc(count * sizeof *b);
+    for (uint64_t round = 0; round < 10; round++) {
+        random_points(count, 2 * round + 1, a);
+        random_points(count, 2 * round + 2, b);
+        two_level_apply(levels, a, pa);
+        two_level_apply(levels, b, pb);
+        double ab = cg_dot(context, count, a, pb), ba = cg_dot(context, count, b, pa);
+        double aa = cg_dot(context, count, a, pa), bb = cg_dot(context, count, b, pb);
+        assert_less_case(0, fmin(aa, bb), "round %d", (int)round);
+        assert_near_case(ab, ba, 2e-4 * sqrt(aa * bb), "round %d", (int)round);
+    }
+    free(a);
+    free(b);
+    free(pa);
+    free(pb);
+}
+
 static void the_cycle_is_symmetric_and_positive_definite(void **state) {
     for (int held = 0; held < 2; held++) {
         block_sheet *s = block_sheet_make(*state, 70, 100);
         two_level *levels = levels_of(s, held ? some_holds : NULL);
-        vec3 *a = malloc(s->count * sizeof *a), *b = malloc(s->count * sizeof *b);
-        vec3 *pa = malloc(s->count * sizeof *a), *pb = malloc(s->count * sizeof *b);
-        for (uint64_t round = 0; round < 10; round++) {
-            random_points(s->count, 2 * round + 1, a);
-            random_points(s->count, 2 * round + 2, b);
-            two_level_apply(levels, a, pa);
-            two_level_apply(levels, b, pb);
-            double ab = cg_dot(*state, s->count, a, pb), ba = cg_dot(*state, s->count, b, pa);
-            double aa = cg_dot(*state, s->count, a, pa), bb = cg_dot(*state, s->count, b, pb);
-            assert_less_case(0, fmin(aa, bb), "round %d", (int)round);
-            assert_near_case(ab, ba, 1e-4 * sqrt(aa * bb), "round %d", (int)round);
-        }
+        assert_symmetric_and_definite(*state, levels, s->count);
+        vec3 *in = malloc(s->count * sizeof *in), *out = malloc(s->count * sizeof *out);
+        random_points(s->count, 3, in);
+        two_level_apply(levels, in, out);
         for (size_t i = 0; held && i < s->count; i++)
-            assert_less(vec3_distance(pa[i], free_part(i, pa[i])), 1e-5 * vec3_length(pa[i]) + 1e-10);
-        free(a);
-        free(b);
-        free(pa);
-        free(pb);
+            assert_less(vec3_distance(out[i], free_part(i, out[i])), 1e-5 * vec3_length(out[i]) + 1e-10);
+        free(in);
+        free(out);
         two_level_destroy(levels);
         block_sheet_release(s);
     }
@@ -218,7 +227,7 @@ static void changing_holds_gives_the_bits_of_a_refresh(void **state) {
     two_level_hold_function *const holds[3] = {fewer_holds, some_holds, NULL};
     random_points(s->count, 5, in);
     for (int k = 0; k < 3; k++) {
-        assert_true(two_level_change_holds(levels, holds[k], NULL));
+        assert_true(two_level_change(levels, k % 2, holds[k], NULL));
         assert_true(two_level_refresh(fresh, s->x, holds[k], NULL));
         two_level_apply(levels, in, out);
         two_level_apply(fresh, in, same);
@@ -340,6 +349,41 @@ static void iterations_hardly_grow_with_resolution(void **state) {
     assert_less(8 * with[1], without[1]);
 }
 
+/* Points of a corner of the sheet press against a wall across x: of other points each time. */
+static void press(block_sheet *s, two_level *levels, size_t every, double stiffness) {
+    for (size_t i = 0; i < s->count / 3; i++) {
+        if (i % every > 0) continue;
+        s->matrix->blocks[BLOCK_NUMBERS * (size_t)s->matrix->diagonals[i]] += stiffness;
+        two_level_change_diagonal(levels, i);
+    }
+}
+
+static void blocks_on_the_diagonal_may_change_without_a_refresh(void **state) {
+    block_sheet *s = block_sheet_make(*state, 70, 100);
+    two_level *levels = levels_of(s, some_holds), *fresh = levels_of(s, NULL);
+    vec3 *in = malloc(s->count * sizeof *in), *x = malloc(s->count * sizeof *x), *y = malloc(s->count * sizeof *y);
+    random_points(s->count, 5, in);
+    press(s, levels, 5, 3000);
+    assert_true(two_level_change(levels, 1, NULL, s));
+    assert_symmetric_and_definite(*state, levels, s->count);
+    assert_true(two_level_refresh(fresh, s->x, NULL, s));
+    int iterations = solve(s, fresh, 1e-3, y);
+    assert_less(solve(s, levels, 1e-3, x), 2 * iterations);
+    /* The coarse level follows all changes when it is asked to. */
+    press(s, levels, 3, 3000);
+    assert_true(two_level_change(levels, 0, NULL, s));
+    assert_true(two_level_refresh(fresh, s->x, NULL, s));
+    two_level_apply(levels, in, x);
+    two_level_apply(fresh, in, y);
+    assert_memory_equal(x, y, s->count * sizeof *x);
+    free(in);
+    free(x);
+    free(y);
+    two_level_destroy(levels);
+    two_level_destroy(fresh);
+    block_sheet_release(s);
+}
+
 static void the_solution_is_that_of_the_diagonal_preconditioner(void **state) {
     block_sheet *s = block_sheet_make(*state, 40, 30);
     two_level *levels = levels_of(s, NULL);
@@ -422,6 +466,7 @@ int main(void) {
         cmocka_unit_test(the_cycle_never_overshoots),
         cmocka_unit_test(the_coarse_level_is_exact_for_rigid_motions),
         cmocka_unit_test(iterations_hardly_grow_with_resolution),
+        cmocka_unit_test(blocks_on_the_diagonal_may_change_without_a_refresh),
         cmocka_unit_test(the_solution_is_that_of_the_diagonal_preconditioner),
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
         cmocka_unit_test(a_matrix_that_is_not_definite_is_refused),
