@@ -67,6 +67,14 @@ foreach(file ${RUGA_TEST_FILES})
     add_long_test(${name} 6000 1 $<TARGET_FILE:${target}>)
   endif()
 endforeach()
+# Eigenvectors are held against those of ARPACK; without it that test is skipped.
+find_path(RUGA_ARPACK_FOLDER arpack/arpack.h)
+find_library(RUGA_ARPACK arpack)
+if(RUGA_ARPACK_FOLDER AND RUGA_ARPACK)
+  target_include_directories(test_linalg_lanczos SYSTEM PRIVATE ${RUGA_ARPACK_FOLDER})
+  target_link_libraries(test_linalg_lanczos PRIVATE ${RUGA_ARPACK})
+  target_compile_definitions(test_linalg_lanczos PRIVATE TEST_ARPACK)
+endif()
 
 # ---- Examples: against the public headers and the library that users get.
 file(GLOB RUGA_EXAMPLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/c/*.c)

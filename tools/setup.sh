@@ -24,6 +24,7 @@ test             python3          command:python3       Python 3
 test             python3-jsonschema  python:jsonschema  Python's jsonschema
 test             libcmocka-dev    header:cmocka.h       cmocka with headers
 test             libgmp-dev       header:gmp.h          GMP with headers (rational arithmetic in tests)
+[test]           libarpack2-dev   header:arpack/arpack.h  ARPACK (the comparison of eigenvectors with it is skipped without it)
 test             ffmpeg           command:ffmpeg        ffmpeg (the tests of films)
 test             zsh              command:zsh           zsh (the test of its completion)
 test,fuzz        clang            command:clang         clang
