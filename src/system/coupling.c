@@ -64,8 +64,6 @@ static ruga_status begin_or_predict(world *w, size_t object, const substep *s) {
 static ruga_status begin_bodies(world *w, const substep *s) {
     common_solve *c = &w->common;
     c->members.count = c->objects.count = 0;
-    TRY(ARRAY_RESERVE(w->context, &c->members, w->objects.count));
-    TRY(ARRAY_RESERVE(w->context, &c->objects, w->objects.count));
     for (size_t i = 0; i < w->objects.count; i++)
         TRY(object_note(w, &w->objects.items[i], NULL, begin_or_predict(w, i, s)));
     return RUGA_OK;

@@ -54,10 +54,10 @@ static ruga_status fill_object(world *w, world_object *o, const char *name) {
             name, b->kind, b->point_count, b->mesh->vertex_count);
     TRY(object_resize(w, o));
     /* Room for one more than there are objects, so that a substep finds room for all. */
-    w->surfaces.count = w->objects.count;
-    ruga_status status = ARRAY_RESERVE(w->context, &w->surfaces, 1);
-    w->surfaces.count = 0;
-    TRY(status);
+    w->surfaces.count = w->common.members.count = w->common.objects.count = 0;
+    TRY(ARRAY_RESERVE(w->context, &w->surfaces, w->objects.count + 1));
+    TRY(ARRAY_RESERVE(w->context, &w->common.members, w->objects.count + 1));
+    TRY(ARRAY_RESERVE(w->context, &w->common.objects, w->objects.count + 1));
     return ARRAY_RESERVE(w->context, &w->objects, 1);
 }
 

@@ -555,7 +555,7 @@ static ruga_status fill_world(ruga_context *context, world *w, ruga_mesh *mesh) 
     return RUGA_OK;
 }
 
-static void a_step_allocates_nothing_from_the_second_on(void **state) {
+static void a_step_allocates_nothing(void **state) {
     (void)state;
     counting_allocator counter = {.fail_at = -1};
     ruga_context *context = context_counting(&counter);
@@ -564,9 +564,8 @@ static void a_step_allocates_nothing_from_the_second_on(void **state) {
     assert_ok(context, world_create(context, &w));
     assert_ok(context, fill_world(context, w, mesh));
     assert_ok(context, world_settle(w, 0, 0));
-    assert_ok(context, world_step(w, FRAME, 3, 0, 1));
     long before = counter.allocations;
-    for (int f = 2; f < 6; f++) assert_ok(context, world_step(w, f * FRAME, 3, 1, 1));
+    for (int f = 1; f < 6; f++) assert_ok(context, world_step(w, f * FRAME, 3, 1, 1));
     assert_int_equal(counter.allocations, before);
     world_destroy(w);
     ruga_mesh_destroy(mesh);
@@ -631,7 +630,7 @@ int main(void) {
         cmocka_unit_test(a_step_is_cancelled_between_substeps),
         cmocka_unit_test(a_part_that_fails_is_named_and_a_warning_is_passed_on),
         cmocka_unit_test(a_world_refuses_what_does_not_fit),
-        cmocka_unit_test(a_step_allocates_nothing_from_the_second_on),
+        cmocka_unit_test(a_step_allocates_nothing),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
