@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "energy/lattice_kernels.h"
 
 #define ELEMENT_BLOCK 4
 #define NODE_BLOCK 64
@@ -36,6 +37,55 @@ static void set_moduli(lattice_energy *e) {
     e->base.revision++;
 }
 
+/* The gradients of an element, point beside point. */
+static void pack_gradients(const lattice_elements *l, size_t element, size_t lanes, double *out) {
+    size_t count = l->offsets[element + 1] - l->offsets[element];
+    const vec3 *gradients = l->gradients + l->shapes[element] * l->corner_count;
+    for (size_t p = 0; p < count; p++)
+        for (size_t i = 0; i < l->corner_count; i++) {
+            vec3 g = gradients[p * l->corner_count + i];
+            out[(3 * i + 0) * lanes + p] = g.x;
+            out[(3 * i + 1) * lanes + p] = g.y;
+            out[(3 * i + 2) * lanes + p] = g.z;
+        }
+}
+
+/* Elements with the same gradients share them here too. */
+static ruga_status make_packs(lattice_energy *e) {
+    const lattice_elements *l = &e->elements;
+    ruga_context *context = e->base.context;
+    size_t numbers = 3 * l->corner_count, total = 0, rows = 0;
+    size_t *first = NULL; /* of the element that has a row of gradients first */
+    TRY(NEW(context, &e->lanes, l->element_count + 1));
+    TRY(NEW(context, &e->pack_shapes, l->element_count));
+    for (size_t k = 0; k < l->element_count; k++) {
+        size_t end = l->shapes[k] + l->offsets[k + 1] - l->offsets[k];
+        if (end > rows) rows = end;
+    }
+    TRY(NEW(context, &first, rows + 1));
+    for (size_t r = 0; r <= rows; r++) first[r] = SIZE_MAX;
+    e->lanes[0] = 0;
+    for (size_t k = 0; k < l->element_count; k++) {
+        size_t points = l->offsets[k + 1] - l->offsets[k];
+        size_t lanes = (points + LATTICE_LANES - 1) / LATTICE_LANES * LATTICE_LANES;
+        e->lanes[k + 1] = e->lanes[k] + lanes;
+        size_t *shared = &first[l->shapes[k]];
+        if (*shared == SIZE_MAX) {
+            *shared = k;
+            e->pack_shapes[k] = total;
+            total += numbers * lanes;
+        } else {
+            e->pack_shapes[k] = e->pack_shapes[*shared];
+        }
+    }
+    ruga_status status = NEW_ALIGNED_ZEROED(context, &e->pack_gradients, total);
+    for (size_t k = 0; !RUGA_FAILED(status) && k < l->element_count; k++)
+        if (first[l->shapes[k]] == k)
+            pack_gradients(l, k, e->lanes[k + 1] - e->lanes[k], e->pack_gradients + e->pack_shapes[k]);
+    memory_release(context, first);
+    return status;
+}
+
 ruga_status lattice_energy_create(ruga_context *context, const lattice_elements *elements,
                                   const lattice_material *material, lattice_energy **out) {
     TRY(check(context, material));
@@ -55,6 +105,7 @@ ruga_status lattice_energy_create(ruga_context *context, const lattice_elements 
         status = element_lists_make(context, elements->node_count, elements->element_count, elements->corner_count,
                                     elements->nodes, &self->lists);
     if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &self->fibre_offsets, elements->element_count + 1);
+    if (!RUGA_FAILED(status)) status = make_packs(self);
     RETURN_MADE(status, self, out, lattice_energy_destroy(self));
 }
 
@@ -63,7 +114,9 @@ void lattice_energy_destroy(lattice_energy *e) {
     ruga_context *context = e->base.context;
     element_lists_release(&e->lists);
     RELEASE_ALL(context, e->corner_vectors, e->states, e->fibres, e->fibre_offsets, e->activations, e->fibre_vectors,
-                e->row_offsets, e->row_nodes, e->element_blocks);
+                e->row_offsets, e->row_nodes, e->element_blocks, e->lanes, e->pack_shapes);
+    memory_release_aligned(context, e->pack_gradients);
+    memory_release_aligned(context, e->pack_states);
     memory_release(context, e);
 }
 
@@ -275,6 +328,23 @@ static lattice_state state_of(const linear_task *task, const mat3 *f, double vol
     return out;
 }
 
+/* Writes a state among those of its element, as point p. */
+static void pack_state(const lattice_energy *e, size_t element, size_t p, const lattice_state *state, double volume) {
+    size_t lanes = e->lanes[element + 1] - e->lanes[element];
+    double *out = e->pack_states + PACK_NUMBERS * e->lanes[element] + p;
+    for (size_t k = 0; k < 3; k++) {
+        const double u[3] = {state->svd.u[k].x, state->svd.u[k].y, state->svd.u[k].z};
+        const double v[3] = {state->svd.v[k].x, state->svd.v[k].y, state->svd.v[k].z};
+        for (size_t r = 0; r < 3; r++) {
+            out[(PACK_U + 3 * k + r) * lanes] = u[r];
+            out[(PACK_V + 3 * k + r) * lanes] = v[r];
+        }
+        out[(PACK_TWIST + k) * lanes] = state->twists[k];
+    }
+    out[PACK_SHEAR * lanes] = 2 * e->shear * e->linear_weight * volume;
+    out[PACK_BULK * lanes] = e->bulk * e->linear_weight * volume;
+}
+
 static void linearise_elements(void *argument, size_t begin, size_t end) {
     const linear_task *task = argument;
     lattice_energy *e = task->e;
@@ -286,6 +356,7 @@ static void linearise_elements(void *argument, size_t begin, size_t end) {
         for (size_t q = l->offsets[k]; q < l->offsets[k + 1]; q++) {
             mat3 f = gather(l->corner_count, corners, point_gradients(l, k, q));
             e->states[q] = state_of(task, &f, l->weights[q]);
+            pack_state(e, k, q - l->offsets[k], &e->states[q], l->weights[q]);
             for (; fibre < fibre_end && e->fibres[fibre].point == q; fibre++)
                 e->fibre_vectors[fibre] = mat3_apply(&f, e->fibres[fibre].direction);
         }
@@ -295,6 +366,8 @@ static void linearise_elements(void *argument, size_t begin, size_t end) {
 static ruga_status linearise(energy_term *term, const vec3 *positions, energy_weights weights, int definite) {
     lattice_energy *e = (lattice_energy *)term;
     if (!e->states) TRY(NEW(term->context, &e->states, e->elements.offsets[e->elements.element_count]));
+    if (!e->pack_states)
+        TRY(NEW_ALIGNED_ZEROED(term->context, &e->pack_states, PACK_NUMBERS * e->lanes[e->elements.element_count]));
     linear_task task = {e, positions, {weights.stiffness, weights.damping * e->material.damping_time}, definite};
     e->linear_weight = task.weights.stiffness + task.weights.damping;
     e->stiffness_weight = weights.stiffness;
@@ -311,23 +384,21 @@ static double fibre_stiffness(const lattice_energy *e, size_t fibre, double volu
     return e->stiffness_weight * volume * e->activations[at->muscle] * at->stress / length;
 }
 
-/* dP for dF at a point, times its volume. */
-static mat3 stress_change(const lattice_energy *e, const lattice_state *state, double volume, const mat3 *df) {
-    const svd3 *s = &state->svd;
-    double d[3][3], m[3][3], trace = 0, shear = 2 * e->shear * e->linear_weight * volume;
-    for (int c = 0; c < 3; c++) {
-        vec3 column = mat3_apply(df, s->v[c]);
-        for (int r = 0; r < 3; r++) d[r][c] = vec3_dot(s->u[r], column);
-        trace += d[c][c];
+/* Products of the fibres of an element. */
+static void multiply_fibres(const lattice_energy *e, size_t element, const vec3 *corners, vec3 *out) {
+    const lattice_elements *l = &e->elements;
+    for (size_t fibre = e->fibre_offsets[element]; fibre < e->fibre_offsets[element + 1]; fibre++) {
+        size_t q = e->fibres[fibre].point;
+        const vec3 *gradients = point_gradients(l, element, q);
+        vec3 now, d = e->fibres[fibre].direction, change = {0, 0, 0};
+        double stiffness = fibre_stiffness(e, fibre, l->weights[q], &now);
+        if (stiffness == 0) continue;
+        for (size_t i = 0; i < l->corner_count; i++)
+            change = vec3_add_scaled(change, corners[i], vec3_dot(gradients[i], d));
+        change = vec3_sub(change, vec3_scale(now, vec3_dot(now, change)));
+        for (size_t i = 0; i < l->corner_count; i++)
+            out[i] = vec3_add_scaled(out[i], change, stiffness * vec3_dot(gradients[i], d));
     }
-    for (int k = 0; k < 3; k++) {
-        int i = pairs[k][0], j = pairs[k][1];
-        double even = shear * (d[i][j] + d[j][i]) / 2, odd = state->twists[k] * (d[i][j] - d[j][i]) / 2;
-        m[k][k] = shear * d[k][k] + e->bulk * e->linear_weight * volume * trace;
-        m[i][j] = even + odd;
-        m[j][i] = even - odd;
-    }
-    return in_frame(s, m);
 }
 
 static void multiply_elements(void *argument, size_t begin, size_t end) {
@@ -336,22 +407,13 @@ static void multiply_elements(void *argument, size_t begin, size_t end) {
     const lattice_elements *l = &e->elements;
     for (size_t k = begin; k < end; k++) {
         vec3 corners[MOST_CORNERS], *out = task->corner_vectors + k * l->corner_count;
-        size_t fibre = e->fibre_offsets[k], fibre_end = e->fibre_offsets[k + 1];
+        const lattice_pack pack = {.corner_count = l->corner_count,
+                                   .lanes = e->lanes[k + 1] - e->lanes[k],
+                                   .gradients = e->pack_gradients + e->pack_shapes[k],
+                                   .states = e->pack_states + PACK_NUMBERS * e->lanes[k]};
         gather_corners(l, k, task->positions, corners);
-        memset(out, 0, l->corner_count * sizeof *out);
-        for (size_t q = l->offsets[k]; q < l->offsets[k + 1]; q++) {
-            const vec3 *gradients = point_gradients(l, k, q);
-            mat3 df = gather(l->corner_count, corners, gradients);
-            mat3 dp = stress_change(e, &e->states[q], l->weights[q], &df);
-            for (; fibre < fibre_end && e->fibres[fibre].point == q; fibre++) {
-                vec3 now, d = e->fibres[fibre].direction, change = mat3_apply(&df, d);
-                double stiffness = fibre_stiffness(e, fibre, l->weights[q], &now);
-                if (stiffness == 0) continue;
-                change = vec3_sub(change, vec3_scale(now, vec3_dot(now, change)));
-                mat3_add_outer(&dp, stiffness, change, d);
-            }
-            scatter(l->corner_count, &dp, gradients, out);
-        }
+        ISA_SELECT(e->base.context->isa, lattice_product)(&pack, corners, out);
+        multiply_fibres(e, k, corners, out);
     }
 }
 

@@ -64,6 +64,11 @@ typedef struct lattice_energy {
     vec3 *corner_vectors;  /* (elements x corner_count) scratch of sums */
     lattice_state *states; /* (points); NULL: not linearised yet */
     double linear_weight;  /* of the states: stiffness + damping */
+    /* The same for products, point beside point (energy/lattice_kernels.h). */
+    size_t *lanes;       /* (elements + 1) first point of each, filled up to whole vectors */
+    size_t *pack_shapes; /* (elements) of its gradients */
+    double *pack_gradients;
+    double *pack_states; /* NULL: not linearised yet */
     size_t fibre_count;
     lattice_fibre *fibres;
     size_t *fibre_offsets; /* (elements + 1) */

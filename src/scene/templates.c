@@ -31,6 +31,7 @@ static const ruga_scene_template templates[] = {
     TEMPLATE(forehead, "a face that raises its brow: a drawn stroke with keys"),
     TEMPLATE(flutter, "a flag in gusty wind, by springs on top of a still sheet"),
     TEMPLATE(shake, "a pillow that is shaken by keyframes and wobbles"),
+    TEMPLATE(pillow, "a foam pillow that falls, and a ball that presses into it: a lattice"),
     TEMPLATE(press, "a ball against the floor: colliders"),
     TEMPLATE(displace, "a ball that breathes: displacement with keyframes"),
     TEMPLATE(animate, "details on top of an animation of your own"),
