@@ -338,6 +338,46 @@ static void a_restored_scene_continues_to_the_same_bits(void **state) {
     ruga_scene_destroy(other);
 }
 
+/* The template, coarser: the ball dents the pillow, nothing intersects, and the pillow recovers. */
+static void the_pillow_is_dented_and_recovers(void **state) {
+    const ruga_scene_template *found = NULL;
+    for (size_t i = 0; i < ruga_scene_template_count(); i++)
+        if (strcmp(ruga_scene_template_get(i)->name, "pillow") == 0) found = ruga_scene_template_get(i);
+    assert_non_null(found);
+    ruga_description *d = NULL;
+    ruga_scene *scene = NULL;
+    double lowest = INFINITY, top = 0;
+    assert_ok(*state, ruga_description_read_memory(*state, "pillow", found->text, strlen(found->text), &d));
+    static const char *const changes[][2] = {{"objects[0].mesh.frequency", "4"},
+                                             {"objects[1].mesh.columns", "8"},
+                                             {"objects[1].mesh.rows", "8"},
+                                             {"objects[1].body.spacing", "0.17"},
+                                             {"time.substeps", "2"}};
+    for (size_t k = 0; k < sizeof changes / sizeof changes[0]; k++)
+        assert_ok(*state, ruga_description_set(d, changes[k][0], changes[k][1]));
+    assert_ok(*state, ruga_scene_create(*state, ruga_description_get(d), &scene));
+    for (int f = 0; f < 72; f++) {
+        const ruga_scene_intersection *pairs;
+        size_t count;
+        assert_ok(*state, ruga_scene_step(scene));
+        assert_ok(*state, ruga_scene_intersections(scene, &pairs, &count));
+        assert_equal_case(count, 0, "frame %d", f);
+        const ruga_frame *frame = ruga_scene_frame(scene, 1);
+        top = 0;
+        for (size_t v = 0; v < frame->vertex_count; v++) {
+            vec3 p = frame->positions[v];
+            assert_less(0, p.y);
+            if (hypot(p.x - 0.04, p.z - 0.02) < 0.06) top = fmax(top, p.y);
+        }
+        if (f == 44) lowest = top;
+    }
+    /* The ball's lowest point is at 0.09 m then; the pillow is 0.16 m thick. */
+    assert_less(lowest, 0.11);
+    assert_less(0.13, top);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
 static void wrong(ruga_context *context, const char *text, const char *message) {
     ruga_scene *scene = NULL;
     ruga_description *d = NULL;
@@ -396,6 +436,7 @@ int main(void) {
         cmocka_unit_test(prongs_that_share_cells_move_apart),
         cmocka_unit_test(a_ball_lands_and_stays_above_the_floor_for_any_number_of_threads),
         cmocka_unit_test(a_restored_scene_continues_to_the_same_bits),
+        cmocka_unit_test(the_pillow_is_dented_and_recovers),
         cmocka_unit_test(bad_scenes_are_named),
         cmocka_unit_test(every_allocation_may_fail),
     };
