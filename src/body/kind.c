@@ -31,6 +31,8 @@ ruga_status build_param_of(build *b, const ruga_field *field, const ruga_param *
     ruga_status status = param_load(b->memory, param, mesh->vertex_count, out);
     if (!RUGA_FAILED(status)) status = param_resolve_selectors(b->memory, mesh, out);
     param_limit(field, out);
+    /* The reader of a description has reported a value that must be given. */
+    if (param_is_absent(param) && !field->preset && b->incomplete) b->errors++;
     if (RUGA_FAILED(status) || param_is_absent(param)) return build_about(b, param, status);
     double *values = NULL;
     TRY(NEW(b->context, &values, mesh->vertex_count));

@@ -91,7 +91,7 @@ contact_surface *part_surface_fill(part_surface *p, const body *b) {
     s->thickness = b->touch.thickness;
     s->friction = b->touch.friction;
     s->self = b->touch.self;
-    s->rest_part = b->given.bound ? FOLD_PART : 1;
+    s->rest_part = b->given.bound || b->given.mesh ? FOLD_PART : 1; /* cut along creases */
     return s;
 }
 

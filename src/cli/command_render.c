@@ -26,6 +26,7 @@ static int read_subjects(session *s, const arguments *a, picture *p) {
         if (ruga_path_is_run(a->words[i])) {
             p->holds_run = 1;
             code = run_add_chosen(s, a, a->words[i], p);
+            if (!code) code = run_follow_topology(s, p);
             if (!code && !option_given(a, "no-colliders")) code = run_add_colliders(s, a->words[i], p);
         } else
             code = picture_read(s, a, a->words[i], option_text_at(a, "cache", files++), p);

@@ -66,6 +66,12 @@ int path_is_pattern(const char *path) {
     return find_pattern(path, &begin, &end);
 }
 
+void path_of_number(const char *pattern, long number, char *out, size_t size) {
+    size_t begin = strlen(pattern), end = begin;
+    (void)find_pattern(pattern, &begin, &end);
+    snprintf(out, size, "%.*s%0*ld%s", (int)begin, pattern, (int)(end - begin), number, pattern + end);
+}
+
 int path_ends_in(const char *path, const char *ending) {
     size_t length = strlen(path), n = strlen(ending);
     return length > n && strcasecmp(path + length - n, ending) == 0;

@@ -71,6 +71,8 @@ int make_folder(session *s, const char *folder);
 int path_ends_in(const char *path, const char *ending); /* ignoring case */
 /* Whether a name stands for a numbered sequence: frame_####.obj, frame_%04d.obj. */
 int path_is_pattern(const char *path);
+/* One file of a sequence; the pattern has hashes. */
+void path_of_number(const char *pattern, long number, char *out, size_t size);
 int path_is_cache(const char *path); /* .pc2, .mdd: positions without a mesh */
 int path_is_gltf(const char *path);
 

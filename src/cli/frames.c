@@ -68,14 +68,53 @@ int subject_read(session *s, const arguments *a, const char *path, const char *c
 
 void subject_release(subject *who) {
     free(who->values);
+    free(who->frame_files);
     moment_release(&who->current);
     ruga_motion_destroy(who->motion);
     ruga_mesh_destroy(who->mesh);
+    ruga_mesh_destroy(who->first_mesh);
     *who = (subject){0};
 }
 
+/* The mesh of the stored frame that is nearest to a time. */
+static int read_frame_mesh(session *s, subject *who, double time) {
+    size_t count = ruga_motion_get_info(who->motion).sample_count, nearest = 0;
+    char path[4300];
+    ruga_mesh *mesh = NULL;
+    moment current = {0};
+    for (size_t i = 1; i < count; i++)
+        if (fabs(ruga_motion_sample_time(who->motion, i) - time) <
+            fabs(ruga_motion_sample_time(who->motion, nearest) - time))
+            nearest = i;
+    path_of_number(who->frame_files, who->first_frame + (long)nearest, path, sizeof path);
+    TRY_CODE(input_code(s, ruga_mesh_read(s->context, path, &who->frame_def, &mesh)));
+    int code = moment_create(s, mesh, &current);
+    if (code) {
+        ruga_mesh_destroy(mesh);
+        return code;
+    }
+    memcpy(current.positions, mesh->positions, mesh->vertex_count * sizeof *current.positions);
+    current.frame.time = time;
+    moment_release(&who->current);
+    who->current = current;
+    if (who->first_mesh)
+        ruga_mesh_destroy(who->mesh);
+    else
+        who->first_mesh = who->mesh;
+    who->mesh = mesh;
+    return 0;
+}
+
 int subject_move(session *s, subject *who, double time) {
-    return who->motion ? moment_sample(s, who->motion, time, &who->current) : 0;
+    if (!who->motion) return 0;
+    if (!who->frame_files) return moment_sample(s, who->motion, time, &who->current);
+    who->current.frame.time = time;
+    if (!who->changes) {
+        ruga_status status = ruga_motion_sample(who->motion, time, who->current.positions);
+        if (status != RUGA_ERROR_INPUT) return input_code(s, status);
+        who->changes = 1;
+    }
+    return read_frame_mesh(s, who, time);
 }
 
 const ruga_vec3 *subject_positions(const subject *who) {

@@ -58,12 +58,18 @@ typedef struct subject {
     ruga_motion *motion; /* NULL: static */
     moment current;      /* the frame at hand */
     double *values;      /* a coordinate shown in colours; NULL: an attribute, or nothing */
+    /* Of a run that wrote each frame as a mesh, whose number of vertices may change. */
+    char *frame_files;       /* their pattern, "dir/sheet.####.obj"; NULL: frames are those of one mesh */
+    ruga_file_def frame_def; /* how they are read */
+    int first_frame;         /* number of the first */
+    int changes;             /* they have: `mesh` is that of the current frame */
+    ruga_mesh *first_mesh;   /* after a change: that of the motion */
 } subject;
 
 /* A mesh with its motion: that at `cache` or, if NULL, the one in its own file. Release it, also after a failure. */
 int subject_read(session *s, const arguments *a, const char *path, const char *cache, subject *out);
 void subject_release(subject *who);
-/* Positions at a time, s; a static subject keeps those at rest. */
+/* Positions at a time, s; a static subject keeps those at rest. One with frame_files may get another mesh. */
 int subject_move(session *s, subject *who, double time);
 const ruga_vec3 *subject_positions(const subject *who); /* (vertices) current, at rest if static */
 /* Refuses a subject without faces; `purpose` ends the message, such as ", so nothing can intersect". */

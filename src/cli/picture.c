@@ -82,7 +82,18 @@ const subject *picture_first_moving(const picture *p) {
 
 int picture_move(session *s, picture *p, double time) {
     int code = 0;
-    for (size_t i = 0; i < p->subject_count && !code; i++) code = subject_move(s, &p->subjects[i], time);
+    for (size_t i = 0; i < p->subject_count && !code; i++) {
+        subject *who = &p->subjects[i];
+        code = subject_move(s, who, time);
+        if (code || !who->changes) continue;
+        if (who->values)
+            return session_error(
+                s, EXIT_INPUT,
+                "%s: \"%s\" changes its number of vertices, so that coordinates and selectors can't be "
+                "shown in colours; show an attribute",
+                who->word, who->label);
+        p->looks[i].mesh = who->mesh;
+    }
     return code;
 }
 

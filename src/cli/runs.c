@@ -1,6 +1,7 @@
 #include "runs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report.h"
@@ -116,7 +117,7 @@ static int add_named(session *s, const char *directory, const ruga_run_record *r
         snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", r->objects[i].name);
     }
     suggest(meant, sizeof meant, name, names, count, "");
-    return session_error(s, EXIT_USAGE, "%s: the run has no object '%s'; it has %s%s", directory, name, all, meant);
+    return session_error(s, EXIT_INPUT, "%s: the run has no object '%s'; it has %s%s", directory, name, all, meant);
 }
 
 int run_add_chosen(session *s, const arguments *a, const char *directory, picture *p) {
@@ -128,6 +129,29 @@ int run_add_chosen(session *s, const arguments *a, const char *directory, pictur
         code = add_named(s, directory, record, option_text_at(a, "mesh", i), p);
     ruga_run_record_destroy(s->context, record);
     return code;
+}
+
+int run_follow_topology(session *s, picture *p) {
+    for (size_t i = 0; i < p->subject_count; i++) {
+        subject *who = &p->subjects[i];
+        ruga_run_record *record = NULL;
+        if (!who->in_run || !who->motion || who->frame_files || who->role != SUBJECT_OBJECT) continue;
+        TRY_CODE(read_run(s, who->word, &record));
+        for (size_t k = 0; k < record->object_count; k++) {
+            const ruga_run_object *object = &record->objects[k];
+            if (strcmp(object->name, who->label) != 0 || !object->cache || !path_is_pattern(object->cache)) continue;
+            size_t size = strlen(object->cache) + 1;
+            who->frame_files = malloc(size);
+            if (!who->frame_files) break;
+            memcpy(who->frame_files, object->cache, size);
+            who->frame_def = ruga_file_def_default();
+            who->frame_def.unit = record->unit;
+            who->frame_def.up = (ruga_axis)record->up;
+            who->first_frame = record->start_frame;
+        }
+        ruga_run_record_destroy(s->context, record);
+    }
+    return 0;
 }
 
 /* Of these kinds of body no force moves the vertices. */

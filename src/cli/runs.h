@@ -14,6 +14,8 @@ int run_info(session *s, const char *directory, ruga_json_writer *json);
 
 /* Adds the objects of a run, with their motions as far as the run has got, to a picture. */
 int run_add_objects(session *s, const char *directory, picture *p);
+/* Objects whose frames are files of their own may change their number of vertices: they get the mesh of each frame. */
+int run_follow_topology(session *s, picture *p);
 /* Adds the objects that --mesh names, which may be repeated; all without it. */
 int run_add_chosen(session *s, const arguments *a, const char *directory, picture *p);
 /* Marks the objects of a run that no force moves (subject.is_body), if it has others. */

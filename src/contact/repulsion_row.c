@@ -103,6 +103,17 @@ double push_speed(const repulsion_law *law, double overlap, double dt) {
     return (rate < MOST_RATE ? rate : MOST_RATE) * overlap;
 }
 
+/* How much of an overlap a push may remove, 0 to 1. Where pins hold most of both sides, the rest would be a lever: its
+ * few free vertices would have to move far to part places that are held, in every substep again, without end. Such
+ * pairs are kept from approaching, but not pushed. */
+static double removable_part(pair_kind kind, const double weights[4], const double inverse_masses[4]) {
+    double held[2] = {0, 0}; /* weights of each side, whose sum is 1 */
+    int second = kind == PAIR_EDGE_EDGE ? 2 : 1;
+    for (int i = 0; i < 4; i++)
+        if (inverse_masses[i] == 0) held[i >= second] += fabs(weights[i]);
+    return fmax(0, 1 - 2 * fmin(held[0], held[1]));
+}
+
 pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *pair, const touch *t, double dt) {
     pair_kind kind = (pair_kind)pair->kind;
     const past_contact *past = t->past == NO_PAST ? NULL : r->past.items + t->past;
@@ -130,6 +141,7 @@ pair_row row_of(const repulsion *r, const contact_mesh *m, const contact_pair *p
 
     double overlap = t->thickness * (1 - LITTLE_OVERLAP) - distance;
     row.target = overlap > 0 ? push_speed(&r->law, overlap, dt) : 0;
+    if (is_held) row.target *= removable_part(kind, row.weights, inverse_masses);
     row.is_near = distance > t->thickness;
     if (row.is_near) row.target = (t->thickness - distance) / dt;
     row.normal_mass = answer > 0 ? 1 / answer : 0;

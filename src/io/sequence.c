@@ -114,8 +114,11 @@ static ruga_status sequence_load(stored_motion *stored, size_t sample, ruga_vec3
     if (found == wanted) memcpy(positions, mesh->positions, wanted * sizeof *positions);
     ruga_mesh_destroy(mesh);
     if (found != wanted)
-        return fail_input(context, "%s: this file has %zu vertices, but the mesh has %zu", motion->number_path, found,
-                          wanted);
+        return fail_input(
+            context,
+            "%s: this file has %zu vertices, but the mesh has %zu: it is of another topology; give this file "
+            "by itself, not the sequence",
+            motion->number_path, found, wanted);
     return RUGA_OK;
 }
 

@@ -63,7 +63,7 @@ static ruga_status check_thickness(builder *b) {
         return warn(b, place,
                     "it collides without a thickness: it gets 0.001 times its mean edge; give it one, such as 0.001 m");
     /* The short edges of creases need no thickness: both sides may come near. */
-    if (!object->contact.self || thickness <= shortest || b->base.body->given.bound) return RUGA_OK;
+    if (!object->contact.self || thickness <= shortest || body_is_given(&b->base.body->given)) return RUGA_OK;
     return build_found(
         &b->base, place, RUGA_WARNING_INPUT,
         "the thickness is %.4g m, more than the shortest edge of the mesh, %.4g m: parts that are nearer "

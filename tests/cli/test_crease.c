@@ -142,6 +142,29 @@ static void a_preview_is_drawn(void **state) {
     assert_true(test_file_exists(test_path("a.png")));
 }
 
+/* ---- Creases that come and go in a run. */
+
+static void runs_whose_topology_changes_are_drawn(void **state) {
+    (void)state;
+    write_text(
+        "go.json",
+        "{\"time\": {\"frames\": 6, \"substeps\": 1}, \"output\": {\"formats\": [\"obj\"]}, \"objects\": [{\"name\": "
+        "\"sheet\", \"mesh\": {\"kind\": \"sheet\", \"columns\": 4, \"rows\": 4}, \"material\": \"cotton\", "
+        "\"body\": {\"kind\": \"cloth\"}, \"hooks\": [{\"kind\": \"crease\", \"cut\": 0.05, \"remove\": 0.15, "
+        "\"lines\": [[[-0.5, 0, 0.03], [0.5, 0, 0.06]]]}]}]}");
+    assert_ruga(0, NULL, "run go.json -q -o go.run");
+    for (int frame = 0; frame < 6; frame += 3) {
+        assert_ruga(0, NULL, "render go.run -q --frame %d --width 32 --height 24 --occlusion 0 -o go%d.png", frame,
+                    frame);
+        assert_true(test_file_exists(test_path(frame ? "go3.png" : "go0.png")));
+    }
+    assert_ruga(3, "changes its number of vertices", "render go.run -q --frame 3 --attribute x -o never.png");
+    command_result refused = ruga_run("run go.json -q --formats pc2 -o never.run");
+    assert_int_equal(refused.code, 3);
+    assert_non_null(strstr(refused.err, "choose obj or ply"));
+    command_release(&refused);
+}
+
 /* ---- Bad input. */
 
 static void curves_that_can_not_be_cut_are_named_with_their_triangle(void **state) {
@@ -194,6 +217,7 @@ int main(void) {
         cmocka_unit_test(a_scene_of_it_runs),
         cmocka_unit_test(presets_and_materials_are_taken),
         cmocka_unit_test(a_preview_is_drawn),
+        cmocka_unit_test(runs_whose_topology_changes_are_drawn),
         cmocka_unit_test(curves_that_can_not_be_cut_are_named_with_their_triangle),
         cmocka_unit_test(a_vertex_without_material_is_named),
         cmocka_unit_test(mistakes_of_usage_are_named),

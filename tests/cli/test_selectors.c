@@ -52,7 +52,7 @@ static void a_run_is_checked_for_its_cloth(void **state) {
     assert_counts("scene.run --mesh cloth --mesh crossed", 4, 2, 0);
     assert_counts("still.run", 4, 2, 0);
     assert_counts("crossed.obj", 4, 1, 0);
-    assert_ruga(2, "scene.run: the run has no object 'clth'; it has crossed, cloth; did you mean 'cloth'?",
+    assert_ruga(3, "scene.run: the run has no object 'clth'; it has crossed, cloth; did you mean 'cloth'?",
                 "intersections scene.run --mesh clth");
     command_result text = ruga_run("intersections scene.run");
     assert_non_null(strstr(text.out, "not counted: 2 of bodies alone, which no force moves; --bodies shows them\n"));

@@ -316,6 +316,18 @@ static void a_scene_that_did_not_read_well_is_checked_too(void **state) {
     ruga_description_destroy(d);
 }
 
+/* A parameter that must be given is reported once. */
+static void a_missing_parameter_is_one_finding(void **state) {
+    (void)state;
+    const char *text = "{\"objects\": [{\"name\": \"a\", \"mesh\": \"sheet\", \"details\": [\"displace\"]}]}";
+    ruga_description *d = NULL;
+    assert_status(ruga_description_read_memory(context, "scene", text, strlen(text), &d), RUGA_ERROR_INPUT);
+    assert_status(ruga_description_check(d), RUGA_ERROR_INPUT);
+    assert_int_equal(ruga_description_finding_count(d), 1);
+    find(d, "objects[0].details[0].amount", "is missing");
+    ruga_description_destroy(d);
+}
+
 static ruga_status check_once(ruga_context *c, void *user) {
     ruga_description *d = NULL;
     ruga_status status = ruga_description_read_memory(c, "scene", user, strlen(user), &d);
@@ -399,6 +411,7 @@ int main(void) {
         cmocka_unit_test(what_has_no_effect_is_a_warning),
         cmocka_unit_test(all_mistakes_are_reported_at_once_in_the_order_of_the_text),
         cmocka_unit_test(a_scene_that_did_not_read_well_is_checked_too),
+        cmocka_unit_test(a_missing_parameter_is_one_finding),
         cmocka_unit_test(a_check_can_be_cancelled_between_objects),
         cmocka_unit_test(a_check_can_be_cancelled_within_an_object),
         cmocka_unit_test(every_allocation_may_fail),

@@ -77,7 +77,7 @@ static double elastic_now(ruga_context *context, ruga_scene *scene) {
     return energy;
 }
 
-/* Makes the change that is due, before the next step. Vertices of the mesh keep positions and velocities, bit-identical,
+/* Makes the change that is due, before the next step. Vertices of the mesh keep positions and velocities bit for bit,
  * and the mass stays. Returns the change of the kinetic energy over it. */
 static double change_now(ruga_context *context, ruga_scene *scene) {
     const body *b = world_body(scene->world, 0);

@@ -1,8 +1,13 @@
 /* Creases along random curves: every drawing is cut exactly or refused with a message, on sheets, tubes and tori. */
 #include "wrinkle/crease_random.h"
 
+/* No material is lost, and no point is without. */
 static void check_shares(const ruga_mesh *mesh, const crease *c, int round) {
-    double *sums = calloc(mesh->triangle_count, sizeof *sums);
+    size_t points = c->nodes.simulated->vertex_count;
+    double *sums = calloc(mesh->triangle_count, sizeof *sums), *masses = malloc(points * sizeof *masses);
+    assert_ok(mesh->context, spring_mesh_masses(c->nodes.simulated, 1, c->nodes.shares, masses));
+    for (size_t i = 0; i < points; i++) assert_less_case(0, masses[i], "round %d", round);
+    free(masses);
     for (size_t t = 0; t < c->nodes.simulated->triangle_count; t++)
         sums[c->nodes.triangle_parent[t]] += c->nodes.shares[t];
     for (size_t t = 0; t < mesh->triangle_count; t++) assert_near_case(sums[t], 1, 1e-9, "round %d", round);
