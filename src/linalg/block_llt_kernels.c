@@ -269,8 +269,7 @@ static inline void subtract_strip(const double *strip, size_t depth, const doubl
     }
 }
 
-void ISA_NAME(llt_forward)(const double *panel, size_t stride, size_t columns, size_t pivot_strips, size_t strips,
-                           const double *inverses, double *z) {
+void ISA_NAME(llt_forward)(const double *panel, size_t stride, size_t pivot_strips, const double *inverses, double *z) {
     for (size_t d = 0; d < pivot_strips; d++) {
         const double *square = panel + d * stride + LLT_SQUARE * d;
         double *x = z + LLT_STRIP * d;
@@ -280,26 +279,35 @@ void ISA_NAME(llt_forward)(const double *panel, size_t stride, size_t columns, s
             for (size_t i = k + 1; i < LLT_STRIP; i++) x[i] -= square[LLT_STRIP * k + i] * x[k];
         }
     }
-    for (size_t s = pivot_strips; s < strips; s++) subtract_strip(panel + s * stride, columns, z, z + LLT_STRIP * s);
+}
+
+void ISA_NAME(llt_forward_rows)(const double *panel, size_t stride, size_t columns, size_t first, size_t last,
+                                double *z) {
+    for (size_t s = first; s < last; s++) subtract_strip(panel + s * stride, columns, z, z + LLT_STRIP * s);
 }
 
 static inline double sum_of_lanes(const double *v) {
     return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
 
-/* sums[k] -= column k of the strip times the strip of z, lane by lane. */
-static inline void gather_strip(const double *strip, size_t columns, const double *z, double *sums) {
+/* sums[k] -= column k of the strip times the strip of z, lane by lane, for columns [begin, end). */
+static inline void gather_strip(const double *strip, size_t begin, size_t end, const double *z, double *sums) {
     for (size_t part = 0; part < LLT_STRIP; part += LANES) {
         vector value = VECTOR(load)(z + part);
-        for (size_t k = part; k < LLT_STRIP * columns; k += LLT_STRIP)
+        for (size_t k = LLT_STRIP * begin + part; k < LLT_STRIP * end; k += LLT_STRIP)
             VECTOR(store)(sums + k, VECTOR(sub_mul)(VECTOR(load)(sums + k), VECTOR(load)(strip + k), value));
     }
 }
 
-void ISA_NAME(llt_backward)(const double *panel, size_t stride, size_t columns, size_t pivot_strips, size_t strips,
-                            const double *inverses, double *z, double *sums) {
-    for (size_t k = 0; k < LLT_SQUARE * pivot_strips; k++) sums[k] = 0;
-    for (size_t s = strips; s-- > pivot_strips;) gather_strip(panel + s * stride, columns, z + LLT_STRIP * s, sums);
+void ISA_NAME(llt_backward_rows)(const double *panel, size_t stride, size_t begin, size_t end, size_t first,
+                                 size_t last, const double *z, double *sums) {
+    for (size_t k = LLT_SQUARE * begin; k < LLT_SQUARE * end; k++) sums[k] = 0;
+    for (size_t s = first; s < last; s++)
+        gather_strip(panel + s * stride, LLT_STRIP * begin, LLT_STRIP * end, z + LLT_STRIP * s, sums);
+}
+
+void ISA_NAME(llt_backward)(const double *panel, size_t stride, size_t pivot_strips, const double *inverses, double *z,
+                            double *sums) {
     for (size_t d = pivot_strips; d-- > 0;) {
         const double *square = panel + d * stride + LLT_SQUARE * d;
         double *x = z + LLT_STRIP * d;
@@ -308,6 +316,6 @@ void ISA_NAME(llt_backward)(const double *panel, size_t stride, size_t columns, 
             for (size_t i = k + 1; i < LLT_STRIP; i++) x[k] -= square[LLT_STRIP * k + i] * x[i];
             x[k] *= inverses[LLT_STRIP * d + k];
         }
-        gather_strip(panel + d * stride, LLT_STRIP * d, x, sums);
+        gather_strip(panel + d * stride, 0, LLT_STRIP * d, x, sums);
     }
 }

@@ -55,14 +55,17 @@ ISA_DECLARE(void, llt_rows_back,
             (double *rows, size_t row_stride, size_t count, const double *panel, size_t stride, size_t pivot_strips,
              const double *inverses));
 
-/* One right-hand side. z: LLT_STRIP numbers a strip of the panel. Forward: pivots are solved for and the products of
- * the rows below them subtracted. Backward: pivots are solved for from the rows below. sums: (LLT_SQUARE pivot_strips)
- * scratch. */
+/* One right-hand side. z: LLT_STRIP numbers a strip of the panel. Forward: pivots are solved for, then their products
+ * subtracted from the rows of the strips [first, last) below. Backward: `sums` of the pivots of the strips [begin, end)
+ * become minus the products with those rows, and then pivots are solved for. sums: (LLT_SQUARE pivot_strips). */
 ISA_DECLARE(void, llt_forward,
-            (const double *panel, size_t stride, size_t columns, size_t pivot_strips, size_t strips,
-             const double *inverses, double *z));
+            (const double *panel, size_t stride, size_t pivot_strips, const double *inverses, double *z));
+ISA_DECLARE(void, llt_forward_rows,
+            (const double *panel, size_t stride, size_t columns, size_t first, size_t last, double *z));
+ISA_DECLARE(void, llt_backward_rows,
+            (const double *panel, size_t stride, size_t begin, size_t end, size_t first, size_t last, const double *z,
+             double *sums));
 ISA_DECLARE(void, llt_backward,
-            (const double *panel, size_t stride, size_t columns, size_t pivot_strips, size_t strips,
-             const double *inverses, double *z, double *sums));
+            (const double *panel, size_t stride, size_t pivot_strips, const double *inverses, double *z, double *sums));
 
 #endif
