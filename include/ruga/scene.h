@@ -11,6 +11,7 @@
 #define RUGA_SCENE_H
 
 #include "ruga/crease.h"
+#include "ruga/embedded_shell.h"
 #include "ruga/field.h"
 #include "ruga/io.h"
 #include "ruga/subdivide.h"
@@ -292,7 +293,7 @@ typedef struct ruga_crease_def {
 } ruga_crease_def;
 
 /* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_def), "displace", "jiggle", "spline", "wrinkle",
- * "sculpt" (a ruga_sculpt_def). */
+ * "shell", "sculpt" (a ruga_sculpt_def). */
 typedef struct ruga_displace_def {
     ruga_param amount; /* m, along the normal */
 } ruga_displace_def;
@@ -329,6 +330,13 @@ typedef struct ruga_wrinkle_def {
     int fine_up;      /* ruga_axis; -1: as the mesh's file */
     int settle;       /* each frame by itself, until nothing moves */
 } ruga_wrinkle_def;
+
+/* A thin, stiff skin on a soft interior, which wrinkles where the input is compressed (ruga/embedded_shell.h). */
+typedef struct ruga_shell_def {
+    ruga_embedded_shell_def shell; /* numbers that are NaN are those of `skin` */
+    int skin;                      /* index of a ruga_skin_preset */
+    double wavelength;             /* m: sets the interior's stiffness; NaN: not wanted */
+} ruga_shell_def;
 
 /* Wrinkles along curves (ruga/sculpt.h), as an edit, or as a detail that changes over time. */
 typedef struct ruga_length_key {
@@ -572,6 +580,9 @@ RUGA_API const ruga_mesh *ruga_scene_object_mesh(const ruga_scene *scene, size_t
  * object is of another kind. */
 RUGA_API ruga_status ruga_scene_wrinkle_report(const ruga_scene *scene, size_t object, size_t detail,
                                                ruga_wrinkle_mesh_report *out);
+/* The same of a detail "shell". */
+RUGA_API ruga_status ruga_scene_shell_report(const ruga_scene *scene, size_t object, size_t detail,
+                                             ruga_embedded_shell_report *out);
 /* The creases of an object, from its hook "crease": how many, 0 without one, and what they are now. Texts and arrays
  * live as long as the scene. RUGA_ERROR_ARGUMENT for a number that is too large. */
 RUGA_API size_t ruga_scene_crease_count(const ruga_scene *scene, size_t object);

@@ -1,31 +1,13 @@
 /* ruga wrinkle: a wrinkle mesh on anything that moves, through a scene in memory. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
-#include "field_options.h"
-#include "frames.h"
+#include "layer.h"
 #include "report.h"
-#include "scenes.h"
 
-static const option output_options[] = {
-    OUTPUT_ROW(
-        "FILE", NULL,
-        "an animated .glb, .gltf or .usda, a .pc2 or .mdd with the mesh as .obj beside it, or a sequence such as "
-        "frame_####.obj; for a single frame, any mesh format"),
-    FORMAT_ROW,
-    UNIT_ROW("out-unit", "output"),
-    UP_ROW("out-up", "output"),
-};
-
-static const option frame_options[] = {
-    FRAMES_ROW("only the frames A to B, counted from 0"),
-    WHOLE_ROW("frame", "F", NULL, NULL, 0, 1e9,
-              "a single frame, counted from 0; it starts from rest and is iterated until nothing moves"),
-    SKIP_BAD_ROW,
-    CACHE_ROW("BODY"),
-};
+static const option output_options[] = {LAYER_OUTPUT_ROWS};
+static const option frame_options[] = {LAYER_FRAME_ROWS};
 
 static field_options wrinkle = {
     .heading = "Wrinkles (VALUE is a number, the name of a painted vertex attribute, or {...})",
@@ -41,64 +23,6 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
     return 0;
 }
 
-/* The state of one call. */
-typedef struct wrinkling {
-    const arguments *arguments;
-    const char *out;
-    ruga_file_def write;
-    int still; /* write a mesh, no motion */
-    subject body;
-    frame_reader reader; /* of the body */
-    size_t first, count; /* frames */
-    ruga_description *description;
-    ruga_motion *current; /* the body's current frame at any time */
-    ruga_scene *scene;
-    const ruga_mesh *fine;
-    double first_seconds, seconds; /* until the first frame; of all others */
-} wrinkling;
-
-/* ---- Input and output. */
-
-static int read_words(session *s, wrinkling *w) {
-    const arguments *a = w->arguments;
-    if (a->word_count != 1)
-        return session_error(s, EXIT_USAGE, "wrinkle: expected one body that moves: ruga wrinkle BODY -o OUT");
-    w->out = option_text(a, "output");
-    if (!w->out) return session_error(s, EXIT_USAGE, "wrinkle: say where to write it: -o OUT");
-    w->write = output_def(a);
-    TRY_CODE(output_format(s, a, w->out, &w->write.format));
-    w->still = option_given(a, "frame") && !format_is_motion(w->write.format, w->out);
-    if (!w->still && strcmp(w->out, "-") == 0)
-        return session_error(s, EXIT_USAGE, "wrinkle: only a single frame goes to standard output; see --frame");
-    if (w->still || format_may_be_motion(w->write.format, w->out)) return 0;
-    return session_error(s, EXIT_USAGE,
-                         "%s: holds a single mesh; write a sequence such as frame_####.obj, or one frame with --frame",
-                         w->out);
-}
-
-static int open_body(session *s, wrinkling *w) {
-    const arguments *a = w->arguments;
-    int code = subject_read(s, a, a->words[0], option_text(a, "cache"), &w->body);
-    if (!code) code = subject_check_faces(s, &w->body, "");
-    if (code) return code;
-    if (!w->body.motion)
-        return session_error(
-            s, EXIT_INPUT,
-            "%s: nothing moves in it; give its motion with --cache: a PC2 or MDD cache, a sequence such "
-            "as frame_####.obj, an animated glTF or a run",
-            w->body.path);
-    const timeline *times = &w->reader.times;
-    const char *const inputs[] = {w->body.path, w->body.motion_path, option_text(a, "fine")};
-    code = frame_reader_open(s, a, &w->body, &w->reader);
-    if (!code)
-        code = timeline_choose(s, a, times, w->body.motion_path, option_given(a, "frame") ? "frame" : "frames",
-                               &w->first, &w->count);
-    if (code) return code;
-    w->write.rate = times->rate;
-    w->write.start = timeline_time(times, w->first);
-    return check_overwriting(s, w->out, inputs, OPTION_COUNT(inputs));
-}
-
 /* ---- The scene: an animated body with one detail. */
 
 static const char scene_text[] =
@@ -106,7 +30,7 @@ static const char scene_text[] =
     "              \"details\": [{\"kind\": \"wrinkle\"}]}]}";
 
 /* The unit and the axis of the input also hold for a fine mesh from a file, unless its own are given. */
-static int describe(session *s, wrinkling *w) {
+static int describe(session *s, layer *w) {
     const arguments *a = w->arguments;
     int code = scene_describe(s, "wrinkle", scene_text, &w->description);
     ruga_description *d = w->description;
@@ -118,71 +42,7 @@ static int describe(session *s, wrinkling *w) {
     return code ? code : field_options_apply(s, a, &wrinkle, wrinkle.target, d);
 }
 
-static ruga_status give_current(void *user, double time, ruga_vec3 *positions) {
-    const subject *body = user;
-    (void)time;
-    memcpy(positions, body->current.positions, body->mesh->vertex_count * sizeof *positions);
-    return RUGA_OK;
-}
-
-#define MOST_FRAMES 1e6 /* the greatest first frame of a scene */
-
-/* The scene has the frame numbers of the motion, so that keyframes of parameters fit to it. */
-static int make_scene(session *s, wrinkling *w) {
-    ruga_scene_def def = *ruga_description_get(w->description);
-    ruga_object_def object = *(const ruga_object_def *)def.objects.items;
-    double rate = w->reader.times.rate, begin = ruga_motion_get_info(w->body.motion).start * rate + (double)w->first;
-    TRY_CODE(output_code(s, ruga_motion_from_function(s->context, w->body.mesh->vertex_count, 0, 0, give_current,
-                                                      &w->body, &w->current)));
-    object.given_mesh = w->body.mesh;
-    object.given_motion = w->current;
-    def.objects = (ruga_list){&object, 1};
-    def.time.fps = rate;
-    def.time.start_frame = (int)lround(fmax(-MOST_FRAMES, fmin(begin, MOST_FRAMES)));
-    int code = input_code(s, ruga_scene_create(s->context, &def, &w->scene));
-    if (!code) w->fine = ruga_scene_object_mesh(w->scene, 0);
-    return code;
-}
-
-/* ---- Frames. */
-
-static int make_frame(session *s, void *user, size_t i, ruga_frame *out) {
-    wrinkling *w = user;
-    size_t frame = w->first + i;
-    TRY_CODE(i > 0 ? frame_reader_move(s, &w->reader, frame) : 0);
-    double begun = seconds_now();
-    ruga_status status = ruga_scene_step(w->scene);
-    *(i > 0 ? &w->seconds : &w->first_seconds) += seconds_now() - begun;
-    if (RUGA_FAILED(status) && status != RUGA_ERROR_CANCELLED && status != RUGA_ERROR_MEMORY)
-        return session_error(s, EXIT_INPUT, "%s: frame %zu: %s", w->body.motion_path, frame,
-                             ruga_context_message(s->context));
-    if (RUGA_FAILED(status)) return output_code(s, status);
-    *out = *ruga_scene_frame(w->scene, 0);
-    out->time = timeline_time(&w->reader.times, frame);
-    return 0;
-}
-
-static int make_frames(session *s, wrinkling *w) {
-    TRY_CODE(frame_reader_move(s, &w->reader, w->first));
-    double begun = seconds_now();
-    int code = make_scene(s, w);
-    w->first_seconds = seconds_now() - begun;
-    if (code) return code;
-    if (w->still) {
-        ruga_frame frame;
-        code = make_frame(s, w, 0, &frame);
-        return code ? code : write_mesh(s, w->fine, &frame, w->out, &w->write);
-    }
-    const frame_source source = {
-        .mesh = w->fine, .doing = "frame", .count = w->count, .mesh_beside = 1, .make = make_frame, .user = w};
-    return frames_write(s, &source, w->out, &w->write);
-}
-
 /* ---- The report. */
-
-static double frame_milliseconds(const wrinkling *w) {
-    return w->count > 1 ? 1000 * w->seconds / (double)(w->count - 1) : 0;
-}
 
 /* Where wavelength and radius come from. */
 static const char *const wave_origins[] = {
@@ -196,33 +56,22 @@ static const char *const radius_origins[] = {
     [RUGA_WRINKLE_RADIUS_PAINTED] = "as painted, a factor of what such waves need",
     [RUGA_WRINKLE_RADIUS_FINE_EDGES] = "half the average edge of the fine mesh"};
 
-static int json_report(session *s, const wrinkling *w, const ruga_wrinkle_mesh_report *found) {
+static int json_report(session *s, const layer *w, const ruga_wrinkle_mesh_report *found) {
     ruga_json_writer *json;
     TRY_CODE(json_begin(s, &json));
     ruga_json_begin_object(json);
-    ruga_json_put_string(json, "output", w->out);
-    ruga_json_put_count(json, "base_triangles", w->body.mesh->triangle_count);
-    ruga_json_put_count(json, "triangles", w->fine->triangle_count);
-    ruga_json_put_count(json, "vertices", w->fine->vertex_count);
-    ruga_json_put_count(json, "frames", w->count);
-    ruga_json_put_count(json, "first_frame", w->first);
-    ruga_json_put_number(json, "rate", w->write.rate);
-    ruga_json_put_number(json, "start", w->write.start);
-    ruga_json_put_number(json, "first_seconds", w->first_seconds);
-    ruga_json_put_number(json, "frame_milliseconds", frame_milliseconds(w));
+    layer_put_report(w, json);
     if (found->wave_origin != RUGA_WRINKLE_WAVE_NONE) ruga_json_put_number(json, "wavelength", found->wavelength);
     ruga_json_put_string(json, "wavelength_origin", wave_origins[found->wave_origin]);
     ruga_json_put_number(json, "least_radius", found->least_radius);
     ruga_json_put_number(json, "greatest_radius", found->greatest_radius);
     ruga_json_put_string(json, "radius_origin", radius_origins[found->radius_origin]);
-    ruga_json_put_array(json, "bad_frames");
-    for (size_t i = 0; i < w->reader.bad_count; i++) ruga_json_integer(json, (int64_t)w->reader.bad[i]);
-    ruga_json_end_array(json);
+    layer_put_bad_frames(w, json);
     ruga_json_end_object(json);
     return json_finish(s, json);
 }
 
-static void print_report(session *s, const wrinkling *w, const ruga_wrinkle_mesh_report *found) {
+static void print_report(session *s, const layer *w, const ruga_wrinkle_mesh_report *found) {
     if (strcmp(w->out, "-") == 0) return;
     session_remark(s, "wrote %s: %s frame%s of %s vertices and %s triangles, on %s of the body\n", w->out,
                    with_commas(w->count), w->count == 1 ? "" : "s", with_commas(w->fine->vertex_count),
@@ -234,23 +83,17 @@ static void print_report(session *s, const wrinkling *w, const ruga_wrinkle_mesh
     session_remark(s, "radius: ");
     if (found->least_radius < found->greatest_radius) session_remark(s, "%s to ", with_digits(found->least_radius));
     session_remark(s, "%s m, %s\n", with_digits(found->greatest_radius), radius_origins[found->radius_origin]);
-    session_remark(s, "the first frame took %s s", with_digits(w->first_seconds));
-    if (w->count > 1) session_remark(s, ", each other %s ms", with_digits(frame_milliseconds(w)));
-    session_remark(s, "\n");
-    if (w->reader.bad_count == 0) return;
-    session_remark(s, "bad frames that were replaced:");
-    for (size_t i = 0; i < w->reader.bad_count; i++) session_remark(s, "%s %zu", i ? "," : "", w->reader.bad[i]);
-    session_remark(s, "\n");
+    layer_print_times(s, w);
 }
 
 /* ---- The command. */
 
-static int wrinkle_body(session *s, wrinkling *w) {
+static int wrinkle_body(session *s, layer *w) {
     ruga_wrinkle_mesh_report found;
-    int code = read_words(s, w);
+    int code = layer_read_words(s, w);
     if (!code) code = describe(s, w);
-    if (!code) code = open_body(s, w);
-    if (!code) code = make_frames(s, w);
+    if (!code) code = layer_open_body(s, w, option_text(w->arguments, "fine"));
+    if (!code) code = layer_make_frames(s, w);
     if (!code) code = output_code(s, ruga_scene_wrinkle_report(w->scene, 0, 0, &found));
     if (code) return code;
     print_report(s, w, &found);
@@ -258,13 +101,9 @@ static int wrinkle_body(session *s, wrinkling *w) {
 }
 
 static int run(session *s, const arguments *a) {
-    wrinkling w = {.arguments = a};
+    layer w = {.arguments = a, .name = "wrinkle"};
     int code = wrinkle_body(s, &w);
-    ruga_scene_destroy(w.scene);
-    ruga_motion_destroy(w.current);
-    ruga_description_destroy(w.description);
-    frame_reader_release(&w.reader);
-    subject_release(&w.body);
+    layer_release(&w);
     return code;
 }
 

@@ -28,6 +28,7 @@
     ROW(jiggle_part_kind)    \
     ROW(spline_part_kind)    \
     ROW(wrinkle_part_kind)   \
+    ROW(shell_part_kind)     \
     ROW(sculpt_part_kind)
 
 #define DECLARE_KIND(name) extern const kind name;

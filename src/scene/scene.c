@@ -7,6 +7,7 @@
 
 #include "base/state.h"
 #include "wrinkle/crease.h"
+#include "wrinkle/shell_part.h"
 #include "wrinkle/wrinkle_part.h"
 
 #define TAG_SCENE STATE_TAG('S', 'C', 'N', 'E')
@@ -99,16 +100,30 @@ const ruga_frame *ruga_scene_frame(const ruga_scene *scene, size_t object) {
 
 void ruga_scene_want_normals(ruga_scene *scene, int wanted) { world_want_normals(scene->world, wanted); }
 
-ruga_status ruga_scene_wrinkle_report(const ruga_scene *scene, size_t object, size_t index,
-                                      ruga_wrinkle_mesh_report *out) {
+/* Details are the parts that show a mesh; NULL: there is none of that index. */
+static const part *detail_of(const ruga_scene *scene, size_t object, size_t index) {
     const part *p = NULL;
     size_t at = 0, left = index;
-    /* Details are the parts that show a mesh. */
     while (object < world_object_count(scene->world) && (p = world_part(scene->world, object, at++)))
         if (p->interface->update && left-- == 0) break;
+    return p;
+}
+
+ruga_status ruga_scene_wrinkle_report(const ruga_scene *scene, size_t object, size_t index,
+                                      ruga_wrinkle_mesh_report *out) {
+    const part *p = detail_of(scene, object, index);
     if (!p || !part_is_wrinkle(p))
         return fail_argument(scene->context, "detail %zu of object %zu is not a wrinkle mesh", index, object);
     *out = wrinkle_part_report(p);
+    return RUGA_OK;
+}
+
+ruga_status ruga_scene_shell_report(const ruga_scene *scene, size_t object, size_t index,
+                                    ruga_embedded_shell_report *out) {
+    const part *p = detail_of(scene, object, index);
+    if (!p || !part_is_shell(p))
+        return fail_argument(scene->context, "detail %zu of object %zu is not a shell", index, object);
+    *out = shell_part_report(p);
     return RUGA_OK;
 }
 

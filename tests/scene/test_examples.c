@@ -411,6 +411,24 @@ static void the_arm_wrinkles_at_its_elbow_alone(void **state) {
     ruga_description_destroy(d);
 }
 
+/* At rest the skin lies on the arm exactly. Bent, it has buckled by part of its thickness; every frame converged. */
+static void the_skin_of_the_arm_wrinkles_as_it_bends(void **state) {
+    (void)state;
+    ruga_description *d = describe("skin", "objects[0].details[0].n", "1", NULL);
+    ruga_scene *scene = make_scene(d);
+    ruga_embedded_shell_report report;
+    assert_ok(context, ruga_scene_shell_report(scene, 0, 1, &report));
+    assert_near(report.wavelength, 0.05, 1e-9);
+    assert_less(report.amplitude, 1e-12);
+    for (int f = 0; f < 12; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        assert_equal_case(scene_measure(scene, "arm.shell.stalled"), 0, "frame %d", f);
+    }
+    assert_less(0.1 * 0.002, scene_measure(scene, "arm.shell.amplitude"));
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(templates_are_the_examples_to_the_letter),
@@ -427,6 +445,7 @@ int main(void) {
         cmocka_unit_test(the_discs_hang_down_by_their_stiffness),
         cmocka_unit_test(the_gathered_curtain_wrinkles_while_it_is_drawn),
         cmocka_unit_test(the_arm_wrinkles_at_its_elbow_alone),
+        cmocka_unit_test(the_skin_of_the_arm_wrinkles_as_it_bends),
         cmocka_unit_test(the_tablecloth_weighs_what_its_area_does),
         cmocka_unit_test(the_tablecloth_stays_outside_of_the_table),
     };

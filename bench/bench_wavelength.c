@@ -1,0 +1,243 @@
+/* Wavelengths of embedded shells on flat slabs, against equation 3 of Rémillard and Kry 2013.
+ *
+ *   wavelength_median_error   over pairs of thickness and stiffness ratio, 40 of them over a decade of wavelengths (8
+ *   wavelength_worst_error    with --quick): |λ measured / λ predicted - 1|. Meshes of three kinds and four seeds take
+ *                             turns; slabs are 16.3 to 18.9 waves long, which is no multiple, with 10 edges to a wave.
+ *   foundation_slope_h        with a foundation, and clusters that stay the same: d ln λ / d ln h over the 1 of theory,
+ *   foundation_slope_ratio    and d ln λ / d ln (E_x / E_q) over the 1/3 of theory, for wavelengths of 1 to 1.4 times
+ *                             that of the clusters
+ *
+ * Without a foundation the clusters carry the wavelength: the slopes by h and by the ratio with clusters that stay the
+ * same are printed as well, and are near 0.
+ *
+ * A slab is compressed along x beyond buckling. The wavelength is the centroid of the peak in the spectrum of heights,
+ * under a smooth window, over wave vectors in all directions.
+ */
+#include <math.h>
+
+#include "bench.h"
+#include "ruga/ruga.h"
+
+#define PI 3.14159265358979323846
+#define WIDTH 3.3 /* waves */
+#define EDGES 10  /* a wave */
+#define LOAD 1.2  /* first, without and with a foundation */
+#define FOUNDATION_LOAD 1.8
+#define LOAD_STEP 0.1
+#define FRAMES 6
+
+typedef struct slab {
+    ruga_mesh *mesh;
+    double length, width; /* m */
+} slab;
+
+/* ---- Slabs. Rows of equilateral triangles along x, every second one shifted by half an edge. */
+
+typedef struct slab_size {
+    size_t columns, rows; /* edges of an even row, and rows of triangles */
+    double x, z;          /* m, of a column and a row */
+} slab_size;
+
+static size_t row_begin(const slab_size *s, size_t row) { return row * (s->columns + 1) + row / 2; }
+
+static void place_vertices(const slab_size *s, ruga_vec3 *out) {
+    for (size_t j = 0; j <= s->rows; j++)
+        for (size_t i = 0; i <= s->columns + j % 2; i++) {
+            double at = j % 2 ? fmin(fmax((double)i - 0.5, 0), (double)s->columns) : (double)i;
+            out[row_begin(s, j) + i] = (ruga_vec3){at * s->x, 0, (double)j * s->z};
+        }
+}
+
+/* Of one row: triangles that stand on the long side, then those that hang from the short one. */
+static size_t join_row(const slab_size *s, size_t j, uint32_t *out) {
+    const uint32_t low = (uint32_t)row_begin(s, j), high = (uint32_t)row_begin(s, j + 1);
+    const uint32_t even = j % 2 ? high : low, odd = j % 2 ? low : high;
+    size_t count = 0;
+    for (uint32_t i = 0; i <= s->columns; i++, count++) {
+        const uint32_t up[3] = {odd + i, odd + i + 1, even + i}, down[3] = {odd + i, even + i, odd + i + 1};
+        memcpy(out + 3 * count, j % 2 ? down : up, sizeof up);
+    }
+    for (uint32_t i = 0; i < s->columns; i++, count++) {
+        const uint32_t up[3] = {even + i, odd + i + 1, even + i + 1}, down[3] = {even + i, even + i + 1, odd + i + 1};
+        memcpy(out + 3 * count, j % 2 ? down : up, sizeof up);
+    }
+    return count;
+}
+
+/* kind 0: rows along x; 1: rows across; 2: along, with scattered vertices. */
+static slab make_slab(const bench_setup *bench, double length, double width, double edge, int kind) {
+    const double along = kind == 1 ? width : length, across = kind == 1 ? length : width;
+    slab_size s = {(size_t)ceil(along / edge), (size_t)ceil(across / (edge * sqrt(0.75))), 0, 0};
+    s.x = along / (double)s.columns;
+    s.z = across / (double)s.rows;
+    size_t vertices = row_begin(&s, s.rows + 1), faces = 0;
+    ruga_vec3 *x = malloc(vertices * sizeof *x);
+    uint32_t *f = malloc(s.rows * (2 * s.columns + 1) * 3 * sizeof *f);
+    bench_require(x && f, "out of memory");
+    place_vertices(&s, x);
+    for (size_t j = 0; j < s.rows; j++) faces += join_row(&s, j, f + 3 * faces);
+    for (size_t v = 0; v < vertices; v++) {
+        if (kind == 1) x[v] = (ruga_vec3){x[v].z, 0, along - x[v].x};
+        int inside =
+            x[v].x > 0.1 * edge && x[v].x < length - 0.1 * edge && x[v].z > 0.1 * edge && x[v].z < width - 0.1 * edge;
+        if (kind != 2 || !inside) continue;
+        x[v].x += 0.15 * edge * bench_scatter((uint32_t)(2 * v));
+        x[v].z += 0.15 * edge * bench_scatter((uint32_t)(2 * v + 1));
+    }
+    ruga_mesh_def def = ruga_mesh_def_default();
+    slab out = {.length = length, .width = width};
+    def.positions = (ruga_view){x, vertices, 0, RUGA_F64};
+    def.face_count = faces;
+    def.face_vertices = f;
+    bench_ok(bench, ruga_mesh_create(bench->context, &def, &out.mesh));
+    free(x);
+    free(f);
+    return out;
+}
+
+/* ---- Spectra. */
+
+/* The power of heights at a wave vector, 1/m, with a window that falls to zero at the border. */
+static double power_at(const slab *s, const ruga_vec3 *x, double kx, double kz) {
+    double re = 0, im = 0;
+    for (size_t i = 0; i < s->mesh->vertex_count; i++) {
+        const ruga_vec3 p = s->mesh->positions[i];
+        double window = pow(sin(PI * p.x / s->length), 2) * pow(sin(PI * p.z / s->width), 2);
+        double phase = 2 * PI * (kx * p.x + kz * p.z);
+        re += window * x[i].y * cos(phase);
+        im += window * x[i].y * sin(phase);
+    }
+    return re * re + im * im;
+}
+
+/* The wavelength of the peak over both directions, by its centroid: where power is above a quarter of the greatest. */
+static double wavelength_of(const slab *s, const ruga_vec3 *x, double predicted) {
+    enum { ALONG = 80, ACROSS = 9 };
+    double powers[ALONG][ACROSS], most = 0, sum = 0, centroid = 0;
+    const double step = 0.5 / s->length, side = 0.5 / s->width;
+    for (int i = 0; i < ALONG; i++)
+        for (int j = 0; j < ACROSS; j++) {
+            double kx = 0.4 / predicted + step * i;
+            powers[i][j] = kx < 2.2 / predicted ? power_at(s, x, kx, side * (j - ACROSS / 2)) : 0;
+            most = fmax(most, powers[i][j]);
+        }
+    for (int i = 0; i < ALONG; i++)
+        for (int j = 0; j < ACROSS; j++) {
+            if (powers[i][j] < most / 4) continue;
+            double kx = 0.4 / predicted + step * i, kz = side * (j - ACROSS / 2);
+            sum += powers[i][j];
+            centroid += powers[i][j] * sqrt(kx * kx + kz * kz);
+        }
+    return sum / centroid;
+}
+
+/* ---- One case. */
+
+typedef struct wave_case {
+    double thickness, ratio; /* m, 1 */
+    double waves;            /* along the slab */
+    double clusters;         /* m, wavelength of the clusters; NaN: the material's */
+    double foundation;       /* 1 */
+    int kind, seed;
+} wave_case;
+
+/* The measured wavelength over that of equation 3. */
+static double measure(const bench_setup *bench, const wave_case *c) {
+    const ruga_skin skin = {c->thickness, 1e4 * c->ratio, 0.3, 1e4, 0.3};
+    const double lambda = ruga_skin_wavelength(&skin), k = 2 * PI / lambda,
+                 unit = isnan(c->clusters) ? lambda : c->clusters;
+    slab s = make_slab(bench, c->waves * lambda, WIDTH * lambda, unit / EDGES, c->kind);
+    ruga_embedded_shell_def def = ruga_embedded_shell_def_default();
+    ruga_embedded_shell *shell = NULL;
+    def.thickness = ruga_param_constant(skin.thickness);
+    def.stiffness = ruga_param_constant(skin.stiffness);
+    def.interior_stiffness = ruga_param_constant(skin.interior_stiffness);
+    def.cluster_wavelength = c->clusters;
+    def.foundation = c->foundation;
+    def.seed = c->seed;
+    def.tolerance = 1e-6;
+    bench_ok(bench, ruga_embedded_shell_create(s.mesh, &def, &shell));
+    ruga_vec3 *carrier = malloc(s.mesh->vertex_count * sizeof *carrier);
+    bench_require(carrier != NULL, "out of memory");
+    /* The load rises slowly through buckling, in multiples of the strain at which a free wave of this length buckles: a
+     * sudden load beyond it lets shorter waves grow faster. */
+    const double first = c->foundation > 0 ? FOUNDATION_LOAD : LOAD;
+    for (int f = 0; f < FRAMES; f++) {
+        const double strain = (first + LOAD_STEP * f) * pow(skin.thickness * k, 2) / 12;
+        for (size_t i = 0; i < s.mesh->vertex_count; i++) {
+            carrier[i] = s.mesh->positions[i];
+            carrier[i].x *= 1 - strain;
+        }
+        bench_ok(bench, ruga_embedded_shell_update(shell, carrier));
+    }
+    const double found = wavelength_of(&s, ruga_embedded_shell_positions(shell), lambda) / lambda;
+    const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(shell);
+    printf("  h %.3g m, ratio %-8.4g lambda %.4f m, mesh %d, seed %d, %4zu clusters: %.3f of it%s%s\n", c->thickness,
+           c->ratio, lambda, c->kind, c->seed, r.clusters, found, r.stalled ? ", stalled: " : "",
+           r.stalled ? r.stalled : "");
+    free(carrier);
+    ruga_embedded_shell_destroy(shell);
+    ruga_mesh_destroy(s.mesh);
+    return found;
+}
+
+/* ---- Figures. */
+
+static void against_theory(const bench_setup *bench) {
+    enum { MOST = 40 };
+    double errors[MOST];
+    const int count = bench->quick ? 4 : MOST;
+    printf("against equation 3:\n");
+    for (int i = 0; i < count; i++) {
+        /* Thickness and ratio run through their ranges at different paces: wavelengths from 6 mm to 0.1 m. */
+        const int pair = bench->quick ? i * 11 + 2 : i;
+        const wave_case c = {.thickness = 0.0004 * pow(4, (double)(pair % 8) / 7),
+                             .ratio = 50 * pow(30, (double)(pair / 8) / 4),
+                             .waves = 16.3 + 0.37 * (pair % 8),
+                             .clusters = NAN,
+                             .kind = pair % 3,
+                             .seed = 11 + pair % 4};
+        errors[i] = fabs(measure(bench, &c) - 1);
+    }
+    bench_figure("wavelength_median_error", bench_median(errors, count));
+    bench_figure("wavelength_worst_error", errors[count - 1]);
+}
+
+/* d ln λ / d ln of thickness or ratio, with the clusters of the middle case, by least squares. */
+static double slope(const bench_setup *bench, int by_ratio, double foundation) {
+    enum { MOST = 5 };
+    const int count = bench->quick ? 2 : MOST;
+    const double thickness = 0.0007, ratio = 1e3;
+    const ruga_skin skin = {thickness, 1e4 * ratio, 0.3, 1e4, 0.3};
+    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int i = 0; i < count; i++) {
+        const double t = pow(1.4, (double)i / (count - 1)); /* of the wavelength */
+        wave_case c = {.thickness = by_ratio ? thickness : thickness * t,
+                       .ratio = by_ratio ? ratio * t * t * t : ratio,
+                       .waves = 16.4,
+                       .clusters = ruga_skin_wavelength(&skin),
+                       .foundation = foundation,
+                       .seed = 21 + i % 4};
+        const double x = log(t), y = log(measure(bench, &c) * t);
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        sxy += x * y;
+    }
+    return (count * sxy - sx * sy) / (count * sxx - sx * sx);
+}
+
+int main(int argc, char **argv) {
+    bench_setup bench = bench_init(argc, argv, "wavelengths of embedded shells");
+    against_theory(&bench);
+    printf("with a foundation, clusters fixed:\n");
+    bench_figure("foundation_slope_h", slope(&bench, 0, 1));
+    bench_figure("foundation_slope_ratio", slope(&bench, 1, 1));
+    if (!bench.quick) {
+        printf("without a foundation, clusters fixed:\n");
+        printf("d ln wavelength / d ln h: %.3f\n", slope(&bench, 0, 0));
+        printf("d ln wavelength / d ln ratio, over 1/3: %.3f\n", slope(&bench, 1, 0));
+    }
+    bench_end(&bench);
+    return 0;
+}

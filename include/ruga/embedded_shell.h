@@ -1,0 +1,145 @@
+/* Ruga: embedded thin shells. Skin that wrinkles at the wavelength physics predicts (Rémillard and Kry 2013).
+ *
+ *     carrier mesh, as it moves: p ──▶ statics of the shell: min E(x) subject to H x = H p ──▶ positions x, forces on p
+ *
+ * A thin, stiff skin covers a soft interior. Give its thickness and the two stiffnesses, and it wrinkles where the
+ * carrier is compressed, at the critical wavelength (equation 3 of the paper)
+ *
+ *     λ = 2π h ((1 - ν_q²) E_x / 3 (1 - ν_x²) E_q)^(1/3)
+ *
+ * The shell has the vertices of the carrier. Weighted means over clusters of vertices tie it to the carrier, so that it
+ * follows every motion that is longer than a wave and is free to buckle at shorter ones. The carrier is any mesh that
+ * moves without changing its triangles: an animated character, cloth, the surface of a simulated body.
+ *
+ *     ruga_embedded_shell_def def = ruga_embedded_shell_def_default();
+ *     ruga_embedded_shell_create(mesh, &def, &shell);
+ *     each frame:
+ *         ruga_embedded_shell_update(shell, carrier_positions);
+ *         use ruga_embedded_shell_positions(shell);
+ *
+ * Threads: an update uses the context's threads, and its result does not depend on their number. Use one shell from one
+ * thread at a time. An update allocates nothing after the first one.
+ */
+#ifndef RUGA_EMBEDDED_SHELL_H
+#define RUGA_EMBEDDED_SHELL_H
+
+#include "ruga/motion.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ruga_embedded_shell ruga_embedded_shell;
+
+/* The coupling of the shell to its carrier. */
+typedef enum ruga_shell_coupling {
+    RUGA_SHELL_CLUSTERS = 0, /* weighted means over clusters of vertices; section 3.1 */
+    RUGA_SHELL_PENALTY       /* springs at every vertex, `foundation` sets them: what the paper argues against */
+} ruga_shell_coupling;
+
+/* How the centres of clusters are placed. */
+typedef enum ruga_shell_centres {
+    RUGA_SHELL_RELAXED =
+        0,              /* evenly, by Lloyd's relaxation, with a calibrated spacing: the wavelength is as predicted */
+    RUGA_SHELL_FARTHEST /* the paper's: each is the vertex that is farthest from those before */
+} ruga_shell_centres;
+
+typedef enum ruga_shell_solver {
+    RUGA_SHELL_FAST = 0, /* Newton's method with a factor of the shifted Hessian and conjugate gradients */
+    RUGA_SHELL_REFERENCE /* the paper's: system (10) by MINRES, line search on the residual */
+} ruga_shell_solver;
+
+typedef struct ruga_embedded_shell_def {
+    uint32_t cookie;
+    /* Painted values make wavelengths vary over the surface; clusters follow. */
+    ruga_param thickness;          /* m, h; above 0; 0.001 */
+    ruga_param stiffness;          /* Pa, Young's modulus of the skin, E_x; 1e6 */
+    ruga_param interior_stiffness; /* Pa, Young's modulus of the interior, E_q; 1e4 */
+    double poisson;                /* 1, ν_x, at least 0 and below 0.5; 0.3 */
+    double interior_poisson;       /* 1, ν_q, likewise; 0.3 */
+    ruga_shell_coupling coupling;
+    ruga_shell_centres centres;
+    /* r, the spacing of centres over r = 2 λ/π; NaN: relaxed 0.93, or 1.8 with a foundation; farthest 1, for which
+     * every vertex is within r/2 of a centre. */
+    double spacing;
+    double cluster_wavelength; /* m, that sizes and spaces the clusters; NaN: that of the material */
+    /* 1, an elastic foundation at every vertex, in units of D k⁴ per area with k = 2π/λ. 0: none, the clusters set the
+     * wavelength. 1: the material sets it, at a harder solve. */
+    double foundation;
+    ruga_shell_solver solver;
+    double tolerance; /* 1, of the residual, over that at the start of a frame; 1e-5 */
+    int iterations;   /* the most Newton steps of a frame; 60 */
+    int seed;         /* of the centres, and of the noise from which a flat skin starts to buckle */
+} ruga_embedded_shell_def;
+
+RUGA_API ruga_embedded_shell_def ruga_embedded_shell_def_default(void);
+
+/* mesh: the carrier at rest, where the shell is at rest too; copied. Parameters are evaluated at time 0. Fails with
+ * RUGA_ERROR_INPUT, naming number or element, for a thickness or stiffness that is not positive, a Poisson ratio of 0.5
+ * or more, triangles without area. The log warns of wavelengths that the mesh is too coarse for, with the edge length
+ * that is needed; of wavelengths beyond the size of the object; of slivers. */
+RUGA_API ruga_status ruga_embedded_shell_create(const ruga_mesh *mesh, const ruga_embedded_shell_def *def,
+                                                ruga_embedded_shell **out);
+RUGA_API void ruga_embedded_shell_destroy(ruga_embedded_shell *shell); /* NULL is fine */
+
+/* Solves one frame, from the frame before it. carrier: (vertices) m. Positions that are not finite are an error that
+ * names the vertex; nothing changes then. RUGA_WARNING_NOT_CONVERGED: the solve stalled, the report has the reason; the
+ * shell keeps the wrinkles of the last good frame and moves with its carrier. */
+RUGA_API ruga_status ruga_embedded_shell_update(ruga_embedded_shell *shell, const ruga_vec3 *carrier);
+/* The next update starts from a smooth skin, whatever was before. */
+RUGA_API void ruga_embedded_shell_reset(ruga_embedded_shell *shell);
+
+/* Of the last update; valid as long as the shell. */
+RUGA_API const ruga_vec3 *ruga_embedded_shell_positions(const ruga_embedded_shell *shell); /* (vertices) m */
+/* Adds the shell's forces on the carrier's vertices, N; they sum to zero, as do their moments about any point up to the
+ * tolerance. */
+RUGA_API void ruga_embedded_shell_add_forces(const ruga_embedded_shell *shell, ruga_vec3 *forces);
+
+/* The state as bytes; release them with ruga_free. A state of another mesh is an error. */
+RUGA_API ruga_status ruga_embedded_shell_save(const ruga_embedded_shell *shell, void **bytes, size_t *size);
+RUGA_API ruga_status ruga_embedded_shell_load(ruga_embedded_shell *shell, const void *bytes, size_t size);
+
+typedef struct ruga_embedded_shell_report {
+    size_t vertices, triangles;
+    size_t clusters;
+    double least_wavelength, wavelength; /* m, by equation 3; the latter is the mean by area */
+    double greatest_wavelength;          /* m */
+    double mean_edge, longest_edge;      /* m */
+    double wanted_edge;                  /* m, a tenth of the least wavelength */
+    size_t coarse_vertices;              /* with edges longer than a fifth of the wavelength there */
+    size_t sliver_count;                 /* triangles whose height is below a tenth of their longest edge */
+    /* Of the last update. */
+    int newton_steps, linear_iterations, factorisations;
+    double residual;         /* 1, over that at the start of the frame */
+    double constraint_error; /* m, the greatest distance of a cluster's mean from the carrier's */
+    double energy;           /* J, of the skin and its foundation */
+    double amplitude;        /* m, root mean square of the distance from the carrier */
+    const char *stalled;     /* why the last update did not converge; NULL: it did */
+} ruga_embedded_shell_report;
+
+RUGA_API ruga_embedded_shell_report ruga_embedded_shell_get_report(const ruga_embedded_shell *shell);
+
+/* ---- Materials: equation 3, and what gives a wanted wavelength (section 4.1). */
+typedef struct ruga_skin {
+    double thickness;          /* m, h */
+    double stiffness;          /* Pa, E_x */
+    double poisson;            /* 1, ν_x */
+    double interior_stiffness; /* Pa, E_q */
+    double interior_poisson;   /* 1, ν_q */
+} ruga_skin;
+
+RUGA_API double ruga_skin_wavelength(const ruga_skin *skin);                       /* m */
+RUGA_API double ruga_skin_thickness_for(const ruga_skin *skin, double wavelength); /* m, with the skin's stiffnesses */
+RUGA_API double ruga_skin_ratio_for(const ruga_skin *skin, double wavelength);     /* E_x / E_q, with its thickness */
+
+/* Skins with a name: "leather on foam", "skin on flesh", "drying fruit". NULL past the last. */
+typedef struct ruga_skin_preset {
+    const char *name, *source;
+    ruga_skin skin;
+} ruga_skin_preset;
+RUGA_API const ruga_skin_preset *ruga_skin_preset_get(size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,51 @@
+/* Commands that add one detail to anything that moves, frame by frame: `ruga wrinkle`, `ruga shell`. */
+#ifndef CLI_LAYER_H
+#define CLI_LAYER_H
+
+#include "field_options.h"
+#include "frames.h"
+#include "scenes.h"
+
+/* Rows of their options. */
+#define LAYER_OUTPUT_ROWS                                                                                          \
+    OUTPUT_ROW(                                                                                                    \
+        "FILE", NULL,                                                                                              \
+        "an animated .glb, .gltf or .usda, a .pc2 or .mdd with the mesh as .obj beside it, or a sequence such as " \
+        "frame_####.obj; for a single frame, any mesh format"),                                                    \
+        FORMAT_ROW, UNIT_ROW("out-unit", "output"), UP_ROW("out-up", "output")
+#define LAYER_FRAME_ROWS                                                                                      \
+    FRAMES_ROW("only the frames A to B, counted from 0"),                                                     \
+        WHOLE_ROW("frame", "F", NULL, NULL, 0, 1e9,                                                           \
+                  "a single frame, counted from 0; it starts from rest and is iterated until nothing moves"), \
+        SKIP_BAD_ROW, CACHE_ROW("BODY")
+
+/* The state of one call. Zeros, but for the first two. */
+typedef struct layer {
+    const arguments *arguments;
+    const char *name; /* of the command */
+    const char *out;
+    ruga_file_def write;
+    int still; /* write a mesh, no motion */
+    subject body;
+    frame_reader reader;           /* of the body */
+    size_t first, count;           /* frames */
+    ruga_description *description; /* one object "body", animated, with one detail; the command fills it */
+    ruga_motion *current;          /* the body's current frame at any time */
+    ruga_scene *scene;
+    const ruga_mesh *fine;
+    double first_seconds, seconds; /* until the first frame; of all others */
+} layer;
+
+/* In this order; each returns an exit code. also: another file that is read, or NULL. */
+int layer_read_words(session *s, layer *w);
+int layer_open_body(session *s, layer *w, const char *also);
+int layer_make_frames(session *s, layer *w);
+
+double layer_frame_milliseconds(const layer *w);
+void layer_put_report(const layer *w, ruga_json_writer *json);
+void layer_put_bad_frames(const layer *w, ruga_json_writer *json);
+void layer_print_times(session *s, const layer *w);
+
+void layer_release(layer *w);
+
+#endif

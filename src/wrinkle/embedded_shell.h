@@ -1,0 +1,127 @@
+/* The private parts of an embedded shell, shared by its files (Rémillard and Kry 2013).
+ *
+ *     embedded_shell.c             create, update, positions, forces, reports
+ *     embedded_shell_material.c    equation 3, its inverse, presets, warnings about a mesh
+ *     embedded_shell_centres.c     centres of clusters: relaxed, or each farthest from those before
+ *     embedded_shell_rows.c        H: weights of clusters (equation 2), eigenvectors
+ *     embedded_shell_energy.c      energy, gradient and Hessian
+ *     embedded_shell_solve.c       the fast path
+ *     embedded_shell_reference.c   the paper's path
+ *     embedded_shell_state.c       save and load
+ *
+ * The unknowns are x, the positions of all vertices. The carrier is known by the positions p of the same vertices. The
+ * shell minimises
+ *
+ *     E(x) = membrane + bending + ½ Σ w_i |x_i - p_i|²    subject to    H x = H p
+ *
+ * with the last sum only where there is a foundation. Its Lagrangian E + μᵀH(x - p) is stationary:
+ * g + Hᵀμ = 0 for the gradient g of E. H acts on each coordinate alone.
+ *
+ * Membrane and bending are those of cloth with an isotropic material (energy/membrane.h, energy/hinge.h): stiffness
+ * against stretch E h, against shear E h / 2 (1 + ν), against bending D = E h³ / 12 (1 - ν²). Both enter with
+ * their true Hessian: it is what buckles.
+ */
+#ifndef WRINKLE_EMBEDDED_SHELL_H
+#define WRINKLE_EMBEDDED_SHELL_H
+
+#include "base/state.h"
+#include "energy/hinge.h"
+#include "energy/membrane.h"
+#include "linalg/block_matrix.h"
+#include "mesh/topology.h"
+#include "ruga/embedded_shell.h"
+#include "ruga/map.h"
+
+#define SHELL_PI 3.14159265358979323846
+
+typedef struct shell_solver shell_solver;       /* embedded_shell_solve.c */
+typedef struct shell_reference shell_reference; /* embedded_shell_reference.c */
+
+struct ruga_embedded_shell {
+    ruga_context *context;
+    ruga_embedded_shell_def def;
+    ruga_mesh *mesh; /* a copy: triangles and positions */
+    topology *topo;
+    size_t count;        /* vertices */
+    double mean_edge;    /* m */
+    double *areas;       /* (count) m², of each vertex at rest */
+    double *thickness;   /* (count) m */
+    double *stretch;     /* (count) N/m: E h */
+    double *bend;        /* (count) N m: D */
+    double *wavelengths; /* (count) m, by equation 3 */
+    double *shifts;      /* (count) N/m: D k⁴ times area, the unit of foundation and shift */
+    double *foundation;  /* (count) N/m: w; NULL: none */
+    double mean_stretch; /* N/m: γ of the paper, which makes both residuals comparable */
+
+    membrane *membrane;
+    hinges *hinges;
+    block_matrix *hessian; /* without the couplings of hinges */
+    ruga_map *rows;        /* (clusters x count) H for one coordinate */
+    ruga_map *columns;     /* its transpose */
+
+    vec3 *x;              /* (count) m */
+    vec3 *carrier;        /* (count) m: p of the last update */
+    vec3 *multipliers;    /* (clusters) N: μ */
+    double target;        /* N, residual at which a solve ends */
+    shell_solver *solver; /* one of these two */
+    shell_reference *reference;
+    vec3 *kept;        /* (count) m, scratch: the start of the frame */
+    vec3 *offsets;     /* (count) m, scratch: in the frame of each vertex */
+    vec3 *normals;     /* (count) of the carrier */
+    vec3 *forces;      /* (count) N, scratch */
+    vec3 *constraints; /* (clusters) m, scratch: H (x - p) */
+    void *normal_scratch;
+    ruga_embedded_shell_report report;
+};
+
+/* ---- embedded_shell_material.c */
+/* given: the caller's mesh, with the attributes that parameters name. */
+ruga_status shell_prepare_material(ruga_embedded_shell *shell, const ruga_mesh *given);
+void shell_warn(ruga_embedded_shell *shell);
+
+/* ---- embedded_shell_centres.c. A centre is a point of a triangle. */
+typedef struct shell_centre {
+    vec3 place; /* m */
+    uint32_t triangle;
+} shell_centre;
+typedef ARRAY(shell_centre) shell_centre_array;
+/* radii: (count) m, r at each vertex. */
+ruga_status shell_place_centres(const ruga_embedded_shell *shell, const double *radii, double spacing,
+                                shell_centre_array *out);
+
+/* ---- embedded_shell_rows.c */
+ruga_status shell_make_rows(ruga_embedded_shell *shell);
+
+/* ---- embedded_shell_energy.c */
+ruga_status shell_make_energy(ruga_embedded_shell *shell);
+double shell_energy(const ruga_embedded_shell *shell, const vec3 *x);
+/* out = dE/dx; returns E. */
+double shell_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec3 *out);
+/* Of membrane and bending alone. */
+void shell_elastic_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec3 *out);
+/* Linearises at x: the Hessian, with the foundation, but without the couplings of hinges, in shell->hessian. */
+ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x);
+/* out = K in, with everything. */
+void shell_multiply(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out);
+
+/* ---- Solvers: x from its start to the equilibrium, multipliers and the report's numbers of this update. A status of
+ * RUGA_WARNING_NOT_CONVERGED with report.stalled: x is of no use. start: the residual that tolerances are relative to,
+ * N. */
+ruga_status shell_solver_create(ruga_embedded_shell *shell, shell_solver **out);
+void shell_solver_destroy(shell_solver *s); /* NULL is fine */
+/* The next solve depends on nothing before. */
+void shell_solver_forget(shell_solver *s); /* NULL is fine */
+ruga_status shell_solve(ruga_embedded_shell *shell, double start);
+void shell_solver_save(const ruga_embedded_shell *shell, state_writer *writer);
+ruga_status shell_solver_load(ruga_embedded_shell *shell, state_reader *reader);
+
+ruga_status shell_reference_create(ruga_embedded_shell *shell, shell_reference **out);
+void shell_reference_destroy(shell_reference *r); /* NULL is fine */
+ruga_status shell_solve_reference(ruga_embedded_shell *shell, double start);
+
+/* The residual of the paper's system, N: of g + Hᵀμ, left in `gradient`, and of γ H (x - p); H (x - p) is left in
+ * `constraints`. multipliers: NULL: zero. */
+double shell_residual(const ruga_embedded_shell *shell, const vec3 *x, const vec3 *multipliers, vec3 *gradient,
+                      vec3 *constraints);
+
+#endif

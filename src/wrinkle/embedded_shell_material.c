@@ -1,0 +1,200 @@
+/* Materials of embedded shells: the critical wavelength, what gives a wanted one, presets, and whether a mesh can carry
+ * the waves. */
+#include <math.h>
+
+#include "mesh/mesh.h"
+#include "mesh/param.h"
+#include "wrinkle/embedded_shell.h"
+
+#define COARSE_EDGES 5  /* edges per wave below which it is not resolved */
+#define WANTED_EDGES 10 /* edges per wave for a wavelength as predicted */
+#define SLIVER_HEIGHT 0.1
+
+/* ---- Equation 3. */
+
+/* λ = 2π h c (E_x / E_q)^(1/3) */
+static double plane_strain(const ruga_skin *skin) {
+    return cbrt((1 - skin->interior_poisson * skin->interior_poisson) / (3 * (1 - skin->poisson * skin->poisson)));
+}
+
+double ruga_skin_wavelength(const ruga_skin *skin) {
+    return 2 * SHELL_PI * skin->thickness * plane_strain(skin) * cbrt(skin->stiffness / skin->interior_stiffness);
+}
+
+double ruga_skin_thickness_for(const ruga_skin *skin, double wavelength) {
+    return wavelength / (2 * SHELL_PI * plane_strain(skin) * cbrt(skin->stiffness / skin->interior_stiffness));
+}
+
+double ruga_skin_ratio_for(const ruga_skin *skin, double wavelength) {
+    double root = wavelength / (2 * SHELL_PI * skin->thickness * plane_strain(skin));
+    return root * root * root;
+}
+
+const ruga_skin_preset *ruga_skin_preset_get(size_t index) {
+    static const ruga_skin_preset presets[] = {
+        {"leather on foam", "Rémillard and Kry 2013, section 4.1", {0.002, 40e6, 0.3, 0.5e6, 0.3}},
+        {"skin on flesh",
+         "Genzer and Groenewold 2006: epidermis with stratum corneum on dermis, orders of magnitude",
+         {0.0003, 1e6, 0.4, 2e4, 0.45}},
+        {"drying fruit",
+         "Yin et al. 2008: the skins of drying fruits are 10 to 100 times stiffer than the flesh",
+         {0.0005, 3e6, 0.4, 3e4, 0.45}},
+    };
+    return index < sizeof presets / sizeof presets[0] ? &presets[index] : NULL;
+}
+
+/* ---- Values of the vertices. */
+
+static ruga_status check_numbers(const ruga_embedded_shell *shell) {
+    const ruga_embedded_shell_def *def = &shell->def;
+    const struct {
+        const char *name;
+        double value;
+    } ratios[] = {{"the skin", def->poisson}, {"the interior", def->interior_poisson}};
+    for (int k = 0; k < 2; k++)
+        if (!(ratios[k].value >= 0 && ratios[k].value < 0.5))
+            return fail_input(shell->context,
+                              "shell: the Poisson ratio of %s is %g; it must be at least 0 and below 0.5, say 0.49 for "
+                              "rubber",
+                              ratios[k].name, ratios[k].value);
+    if (!(def->spacing > 0.2 && def->spacing < 20) && !isnan(def->spacing))
+        return fail_input(shell->context, "shell: the spacing of clusters is %g r; it must be above 0.2 and below 20",
+                          def->spacing);
+    if (!(def->foundation >= 0) || !isfinite(def->foundation))
+        return fail_input(shell->context, "shell: the foundation is %g; it must be finite and not negative",
+                          def->foundation);
+    if (!isnan(def->cluster_wavelength) && !(def->cluster_wavelength > 0 && isfinite(def->cluster_wavelength)))
+        return fail_input(shell->context, "shell: clusters for a wavelength of %g m are asked for; it must be positive",
+                          def->cluster_wavelength);
+    if (def->coupling == RUGA_SHELL_PENALTY && !(def->foundation > 0))
+        return fail_input(shell->context,
+                          "shell: springs alone tie it to its carrier, but the foundation is 0; choose "
+                          "a positive one, or clusters");
+    if (!(def->tolerance > 0 && def->tolerance < 1) || def->iterations < 1)
+        return fail_input(shell->context,
+                          "shell: a tolerance of %g and %d iterations are asked for; the tolerance must be above 0 and "
+                          "below 1, and there must be an iteration",
+                          def->tolerance, def->iterations);
+    return RUGA_OK;
+}
+
+static ruga_status evaluate(const ruga_embedded_shell *shell, const ruga_mesh *given, const ruga_param *param,
+                            const char *name, const char *unit, double *out) {
+    TRY(param_prepare(param, name, given, out));
+    for (size_t i = 0; i < shell->count; i++)
+        if (!(out[i] > 0) || !isfinite(out[i]))
+            return fail_input(shell->context, "shell: the %s at vertex %zu is %g %s; it must be positive and finite",
+                              name, i, out[i], unit);
+    return RUGA_OK;
+}
+
+static ruga_status evaluate_all(ruga_embedded_shell *shell, const ruga_mesh *given, double *skin, double *interior) {
+    const ruga_embedded_shell_def *def = &shell->def;
+    TRY(evaluate(shell, given, &def->thickness, "thickness", "m", shell->thickness));
+    TRY(evaluate(shell, given, &def->stiffness, "stiffness", "Pa", skin));
+    TRY(evaluate(shell, given, &def->interior_stiffness, "interior stiffness", "Pa", interior));
+    for (size_t i = 0; i < shell->count; i++) {
+        const double h = shell->thickness[i];
+        const ruga_skin here = {h, skin[i], def->poisson, interior[i], def->interior_poisson};
+        shell->stretch[i] = skin[i] * h;
+        shell->bend[i] = skin[i] * h * h * h / (12 * (1 - def->poisson * def->poisson));
+        shell->wavelengths[i] = ruga_skin_wavelength(&here);
+        shell->shifts[i] = shell->areas[i] * shell->bend[i] * pow(2 * SHELL_PI / shell->wavelengths[i], 4);
+    }
+    if (!(def->foundation > 0)) return RUGA_OK;
+    TRY(NEW(shell->context, &shell->foundation, shell->count));
+    for (size_t i = 0; i < shell->count; i++) shell->foundation[i] = def->foundation * shell->shifts[i];
+    return RUGA_OK;
+}
+
+ruga_status shell_prepare_material(ruga_embedded_shell *shell, const ruga_mesh *given) {
+    ruga_context *context = shell->context;
+    double *skin = NULL, *interior = NULL;
+    TRY(check_numbers(shell));
+    TRY(NEW_EACH(context, shell->count, &shell->thickness, &shell->stretch, &shell->bend));
+    TRY(NEW_EACH(context, shell->count, &shell->wavelengths, &shell->shifts, &shell->areas));
+    TRY(ruga_mesh_masses(shell->mesh, 1, shell->areas));
+    ruga_status status = NEW_EACH(context, shell->count, &skin, &interior);
+    if (!RUGA_FAILED(status)) status = evaluate_all(shell, given, skin, interior);
+    RELEASE_ALL(context, skin, interior);
+    return status;
+}
+
+/* ---- Warnings. */
+
+static void measure_edges(ruga_embedded_shell *shell) {
+    ruga_embedded_shell_report *r = &shell->report;
+    double sum = 0;
+    for (size_t e = 0; e < shell->topo->edge_count; e++) {
+        const uint32_t *v = shell->topo->edge_vertices + 2 * e;
+        double length = vec3_distance(shell->mesh->positions[v[0]], shell->mesh->positions[v[1]]);
+        sum += length;
+        r->longest_edge = fmax(r->longest_edge, length);
+    }
+    r->mean_edge = shell->mean_edge = shell->topo->edge_count ? sum / (double)shell->topo->edge_count : 0;
+}
+
+static void measure_waves(ruga_embedded_shell *shell) {
+    ruga_embedded_shell_report *r = &shell->report;
+    double area = 0, sum = 0;
+    r->least_wavelength = INFINITY;
+    for (size_t i = 0; i < shell->count; i++) {
+        r->least_wavelength = fmin(r->least_wavelength, shell->wavelengths[i]);
+        r->greatest_wavelength = fmax(r->greatest_wavelength, shell->wavelengths[i]);
+        sum += shell->areas[i] * shell->wavelengths[i];
+        area += shell->areas[i];
+        double edges = 0;
+        const uint32_t begin = shell->topo->ring_offsets[i], end = shell->topo->ring_offsets[i + 1];
+        for (uint32_t k = begin; k < end; k++)
+            edges += vec3_distance(shell->mesh->positions[i], shell->mesh->positions[shell->topo->ring_vertices[k]]);
+        if (end > begin && edges * COARSE_EDGES > shell->wavelengths[i] * (end - begin)) r->coarse_vertices++;
+    }
+    r->wavelength = sum / area;
+    r->wanted_edge = r->least_wavelength / WANTED_EDGES;
+}
+
+static void count_slivers(ruga_embedded_shell *shell) {
+    for (size_t t = 0; t < shell->mesh->triangle_count; t++) {
+        const uint32_t *c = shell->mesh->triangles + 3 * t;
+        double longest = 0;
+        for (int k = 0; k < 3; k++)
+            longest =
+                fmax(longest, vec3_distance(shell->mesh->positions[c[k]], shell->mesh->positions[c[(k + 1) % 3]]));
+        if (2 * mesh_triangle_area(shell->mesh, t) < SLIVER_HEIGHT * longest * longest) shell->report.sliver_count++;
+    }
+}
+
+static double size_of(const ruga_mesh *mesh) {
+    vec3 low = mesh->positions[0], high = low;
+    for (size_t i = 1; i < mesh->vertex_count; i++) {
+        vec3 p = mesh->positions[i];
+        low = (vec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
+        high = (vec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
+    }
+    return vec3_distance(low, high);
+}
+
+void shell_warn(ruga_embedded_shell *shell) {
+    ruga_embedded_shell_report *r = &shell->report;
+    r->vertices = shell->count;
+    r->triangles = shell->mesh->triangle_count;
+    measure_edges(shell);
+    measure_waves(shell);
+    count_slivers(shell);
+    if (r->coarse_vertices)
+        log_warning(shell->context,
+                    "shell: the wavelength is %.3g m, but edges are %.3g m long on average; at %zu of %zu vertices a "
+                    "wave has fewer than %d edges, and wrinkles there are weak or missing. Edges of %.3g m would do",
+                    r->least_wavelength, r->mean_edge, r->coarse_vertices, shell->count, COARSE_EDGES, r->wanted_edge);
+    const double size = size_of(shell->mesh);
+    if (r->wavelength > size)
+        log_warning(shell->context,
+                    "shell: the wavelength of %.3g m is above the object's size of %.3g m; it will not wrinkle. Choose "
+                    "a thinner skin, or check the unit of the mesh",
+                    r->wavelength, size);
+    if (r->sliver_count)
+        log_warning(shell->context,
+                    "shell: %zu of %zu triangles are slivers, lower than a tenth of their longest edge; they bend too "
+                    "stiffly. Remesh the surface with triangles of even shape",
+                    r->sliver_count, r->triangles);
+}

@@ -1,0 +1,119 @@
+/* H: what ties a shell to its carrier.
+ *
+ * Clusters (section 3.1): row k has the weights of equation 2,
+ *
+ *     α_i ~ A_i exp(-d_i² / 2σ²)   where d_i < 2σ,   σ = λ/π
+ *
+ * with the area A_i of each vertex, which the paper leaves out, so that the mean does not depend on the density of the
+ * mesh; d is the geodesic distance from the centre. Rows sum to 1. */
+#include <math.h>
+
+#include "geom/geodesic.h"
+#include "linalg/map.h"
+#include "wrinkle/embedded_shell.h"
+
+#define RELAXED_SPACING 0.93   /* of r, calibrated for the predicted wavelength on flat slabs */
+#define FOUNDATION_SPACING 1.8 /* of r: far enough apart for the foundation to decide */
+
+typedef struct row_maker {
+    ruga_context *context;
+    geodesic *g;
+    double *distances; /* (vertices) */
+    ARRAY(size_t) offsets;
+    ARRAY(uint32_t) indices;
+    ARRAY(double) weights;
+} row_maker;
+
+static void row_maker_release(row_maker *m) {
+    geodesic_destroy(m->g);
+    memory_release(m->context, m->distances);
+    ARRAY_RELEASE(m->context, &m->offsets);
+    ARRAY_RELEASE(m->context, &m->indices);
+    ARRAY_RELEASE(m->context, &m->weights);
+}
+
+static double wavelength_at(const ruga_embedded_shell *shell, size_t vertex) {
+    const double given = shell->def.cluster_wavelength;
+    return isnan(given) ? shell->wavelengths[vertex] : given;
+}
+
+/* The corners of a centre's triangle are its sources, each with its own distance. */
+static ruga_status add_cluster(const ruga_embedded_shell *shell, const shell_centre *centre, row_maker *m) {
+    const uint32_t *c = shell->mesh->triangles + 3 * (size_t)centre->triangle;
+    const double zeros[3] = {0, 0, 0};
+    double from[3], sigma = 0, sum = 0;
+    for (int k = 0; k < 3; k++) {
+        from[k] = vec3_distance(shell->mesh->positions[c[k]], centre->place);
+        sigma += wavelength_at(shell, c[k]) / (3 * SHELL_PI);
+    }
+    const geodesic_sources sources = {.count = 3, .vertices = c, .parameters = zeros, .distances = from};
+    const uint32_t *reached;
+    size_t count, begin = m->indices.count;
+    geodesic_distances(m->g, &sources, 2 * sigma, m->distances, NULL, &reached, &count);
+    for (size_t k = 0; k < count; k++) {
+        const double d = m->distances[reached[k]] / sigma;
+        if (!(d < 2)) continue;
+        const double weight = shell->areas[reached[k]] * exp(-d * d / 2);
+        TRY(ARRAY_ADD(m->context, &m->indices, reached[k]));
+        TRY(ARRAY_ADD(m->context, &m->weights, weight));
+        sum += weight;
+    }
+    /* A mesh so coarse that no vertex is near the centre: the closest corner alone. */
+    if (m->indices.count == begin) {
+        const int best = from[0] <= from[1] && from[0] <= from[2] ? 0 : from[1] <= from[2] ? 1 : 2;
+        TRY(ARRAY_ADD(m->context, &m->indices, c[best]));
+        TRY(ARRAY_ADD(m->context, &m->weights, 1.0));
+        sum = 1;
+    }
+    for (size_t k = begin; k < m->weights.count; k++) m->weights.items[k] /= sum;
+    return ARRAY_ADD(m->context, &m->offsets, m->indices.count);
+}
+
+static ruga_status add_clusters(const ruga_embedded_shell *shell, const shell_centre_array *centres, row_maker *m) {
+    TRY(geodesic_create(m->context, shell->topo, shell->mesh->triangles, shell->mesh->positions, &m->g));
+    TRY(NEW(m->context, &m->distances, shell->count));
+    TRY(ARRAY_ADD(m->context, &m->offsets, (size_t)0));
+    for (size_t k = 0; k < centres->count; k++) TRY(add_cluster(shell, &centres->items[k], m));
+    return RUGA_OK;
+}
+
+static double spacing_of(const ruga_embedded_shell_def *def) {
+    if (!isnan(def->spacing)) return def->spacing;
+    if (def->centres == RUGA_SHELL_FARTHEST) return 1;
+    return def->foundation > 0 ? FOUNDATION_SPACING : RELAXED_SPACING;
+}
+
+static ruga_status make_clusters(const ruga_embedded_shell *shell, shell_centre_array *centres, row_maker *m,
+                                 double *radii) {
+    for (size_t v = 0; v < shell->count; v++) radii[v] = 2 * wavelength_at(shell, v) / SHELL_PI;
+    TRY(shell_place_centres(shell, radii, spacing_of(&shell->def), centres));
+    return add_clusters(shell, centres, m);
+}
+
+static ruga_status make_cluster_map(ruga_embedded_shell *shell) {
+    ruga_context *context = shell->context;
+    row_maker m = {.context = context};
+    shell_centre_array centres = {0};
+    double *radii = NULL;
+    ruga_status status = NEW(context, &radii, shell->count);
+    if (!RUGA_FAILED(status)) status = make_clusters(shell, &centres, &m, radii);
+    if (!RUGA_FAILED(status)) {
+        status = map_from_rows(context, centres.count, shell->count, m.offsets.items, m.indices.items, m.weights.items,
+                               &shell->rows);
+        m.offsets.items = NULL;
+        m.indices.items = NULL;
+        m.weights.items = NULL;
+    }
+    row_maker_release(&m);
+    ARRAY_RELEASE(context, &centres);
+    memory_release(context, radii);
+    return status;
+}
+
+ruga_status shell_make_rows(ruga_embedded_shell *shell) {
+    if (shell->def.coupling == RUGA_SHELL_PENALTY) return RUGA_OK;
+    TRY(make_cluster_map(shell));
+    shell->report.clusters = shell->rows->rows;
+    TRY(ruga_map_transpose(shell->rows, &shell->columns));
+    return NEW_ZEROED(shell->context, &shell->multipliers, shell->rows->rows);
+}

@@ -1,0 +1,343 @@
+/* The fast path: Newton's method for the constrained minimum.
+ *
+ * A Newton step minimises gᵀd + ½ dᵀK d over d with H d = 0. K, the true Hessian, is indefinite where the skin buckles,
+ * so it is not factored itself. The preconditioner is the same problem with
+ *
+ *     G = K + τ diag(D k⁴ A),   S = H G⁻¹ Hᵀ
+ *
+ * for a factor of G and a dense one of S: y = S⁻¹ H G⁻¹ r, r ← r - Hᵀy, z = G⁻¹ r. Then H z = 0 for every residual, and
+ * conjugate gradients stay on the constraints. r is replaced by what is left of it without its part in the range of Hᵀ:
+ * that part is a multiplier's force, and keeping it lets the constraints drift by rounding until nothing converges.
+ * τ is doubled until G is definite. G leaves out the couplings of hinges; K has them.
+ *
+ * Conjugate gradients end at a direction of negative curvature, or where the step leaves the region in which the
+ * quadratic model was good (Steihaug 1983), measured in the norm of G. A line search on the energy makes each step a
+ * descent: the constraints are linear, so after the first correction the energy alone is the merit, and never rises.
+ *
+ * G and S are kept over steps and frames. They are made again when conjugate gradients become slow. */
+#include <math.h>
+
+#include "base/threads.h"
+#include "linalg/block_llt_schur.h"
+#include "linalg/cg.h"
+#include "wrinkle/embedded_shell.h"
+
+#define FIRST_SHIFT 2.0 /* τ */
+#define LEAST_SHIFT 0.05
+#define MOST_SHIFT 1e6
+#define MOST_ITERATIONS 150 /* of conjugate gradients in a step */
+#define SLOW_ITERATIONS 15  /* of a step: beyond, and once its making is paid for, the factor is made again */
+#define MOST_HALVINGS 30
+#define MOST_DOUBLINGS 12
+#define MOST_CORRECTIONS 2
+#define PAID_ITERATIONS 20 /* plus a quarter of the clusters */
+#define LOOSEST 0.1        /* tolerance of conjugate gradients far from the minimum, */
+#define TIGHTEST 1e-3      /* and close to it */
+#define NEARLY 100         /* times the wanted residual */
+#define ARMIJO 1e-4
+#define ROUNDING 1e-13 /* of the energy */
+#define DRIFT 1e-10    /* of the mean edge: constraints that are corrected */
+
+struct shell_solver {
+    ruga_context *context;
+    block_llt *hessian_factor; /* of G */
+    block_llt *schur_factor;   /* of S; NULL: no clusters */
+    double *schur;             /* (clusters x clusters x 9) S by rows, its blocks column by column */
+    block_llt_schur *schur_maker;
+    uint32_t *row_offsets; /* (clusters + 1) of H */
+    double shift;          /* τ of the factor */
+    double radius;         /* of the trusted region, in the norm of G */
+    int has_factor, is_slow;
+    size_t used;                                                        /* iterations since the factor was made */
+    vec3 *made_at;                                                      /* (count) m, x that the factors belong to */
+    vec3 *gradient, *residual, *z, *direction, *product, *step, *trial; /* (count) */
+    vec3 *y;                                                            /* (clusters) */
+};
+
+/* ---- Making. */
+
+static size_t cluster_count(const ruga_embedded_shell *shell) { return shell->rows ? shell->rows->rows : 0; }
+
+/* A factor for a matrix without zeros. */
+static ruga_status make_dense_factor(ruga_context *context, size_t count, block_llt **out) {
+    uint32_t *offsets = NULL, *others = NULL;
+    ruga_status status = NEW(context, &offsets, count + 1);
+    if (!RUGA_FAILED(status)) status = NEW(context, &others, count * count);
+    if (!RUGA_FAILED(status)) {
+        for (size_t i = 0; i <= count; i++) offsets[i] = (uint32_t)(i * count);
+        for (size_t i = 0; i < count * count; i++) others[i] = (uint32_t)(i % count);
+        status = block_llt_create(context, count, offsets, others, out);
+    }
+    RELEASE_ALL(context, offsets, others);
+    return status;
+}
+
+static ruga_status make(ruga_embedded_shell *shell, shell_solver *s) {
+    ruga_context *context = shell->context;
+    const size_t clusters = cluster_count(shell);
+    const block_matrix *m = shell->hessian;
+    TRY(NEW_EACH(context, shell->count, &s->gradient, &s->residual, &s->z, &s->direction));
+    TRY(NEW_EACH(context, shell->count, &s->product, &s->step, &s->trial));
+    TRY(NEW_ZEROED(context, &s->made_at, shell->count));
+    TRY(block_llt_create(context, shell->count, m->offsets, m->columns, &s->hessian_factor));
+    if (!clusters) return RUGA_OK;
+    TRY(NEW(context, &s->y, clusters));
+    TRY(NEW(context, &s->schur, 9 * clusters * clusters));
+    TRY(NEW(context, &s->row_offsets, clusters + 1));
+    for (size_t k = 0; k <= clusters; k++) s->row_offsets[k] = (uint32_t)shell->rows->offsets[k];
+    TRY(block_llt_schur_create(s->hessian_factor, clusters, s->row_offsets, shell->rows->indices, &s->schur_maker));
+    return make_dense_factor(context, clusters, &s->schur_factor);
+}
+
+ruga_status shell_solver_create(ruga_embedded_shell *shell, shell_solver **out) {
+    shell_solver *s;
+    TRY(NEW_ZEROED(shell->context, &s, 1));
+    s->context = shell->context;
+    shell_solver_forget(s);
+    RETURN_MADE(make(shell, s), s, out, shell_solver_destroy(s));
+}
+
+void shell_solver_destroy(shell_solver *s) {
+    if (!s) return;
+    block_llt_schur_destroy(s->schur_maker);
+    block_llt_destroy(s->hessian_factor);
+    block_llt_destroy(s->schur_factor);
+    RELEASE_ALL(s->context, s->gradient, s->residual, s->z, s->direction, s->product, s->step, s->trial, s->row_offsets,
+                s->schur, s->y, s->made_at, s);
+}
+
+void shell_solver_forget(shell_solver *s) {
+    if (!s) return;
+    s->shift = FIRST_SHIFT;
+    s->radius = INFINITY;
+    s->has_factor = s->is_slow = 0;
+}
+
+/* ---- Factors. */
+
+static int make_schur(ruga_embedded_shell *shell, shell_solver *s) {
+    block_llt_schur_make(s->schur_maker, shell->rows->weights, s->schur);
+    return block_llt_factor(s->schur_factor, s->schur, 0, NULL);
+}
+
+/* G and S where the Hessian was linearised. The shift shrinks again once the skin has buckled and has less stress. */
+static int factor(ruga_embedded_shell *shell, shell_solver *s, const vec3 *x) {
+    if (s->has_factor) s->shift = fmax(s->shift / 4, LEAST_SHIFT);
+    s->is_slow = s->has_factor = 0;
+    s->used = 0;
+    memcpy(s->made_at, x, shell->count * sizeof *x);
+    for (; s->shift < MOST_SHIFT; s->shift *= 2) {
+        shell->report.factorisations++;
+        if (!block_llt_factor(s->hessian_factor, shell->hessian->blocks, s->shift, shell->shifts)) continue;
+        s->has_factor = !shell->rows || make_schur(shell, s);
+        return s->has_factor;
+    }
+    return 0;
+}
+
+/* z = P r; r loses its part in the range of Hᵀ, and y becomes that part's multiplier. */
+static void precondition(ruga_embedded_shell *shell, shell_solver *s, vec3 *r, vec3 *z) {
+    memcpy(z, r, shell->count * sizeof *z);
+    if (shell->rows) {
+        block_llt_solve(s->hessian_factor, z);
+        ruga_map_apply(shell->rows, z, s->y);
+        block_llt_solve(s->schur_factor, s->y);
+        for (size_t k = 0; k < shell->rows->rows; k++) s->y[k] = vec3_scale(s->y[k], -1);
+        ruga_map_apply_transpose_add(shell->rows, s->y, r);
+        memcpy(z, r, shell->count * sizeof *z);
+    }
+    block_llt_solve(s->hessian_factor, z);
+}
+
+/* The smallest change of x in the norm of G that brings the constraints back; nothing where they hold. */
+static void restore(ruga_embedded_shell *shell, shell_solver *s) {
+    if (!shell->rows) return;
+    double worst = 0;
+    for (size_t i = 0; i < shell->count; i++) s->z[i] = vec3_sub(shell->carrier[i], shell->x[i]);
+    ruga_map_apply(shell->rows, s->z, s->y);
+    for (size_t k = 0; k < shell->rows->rows; k++) worst = fmax(worst, vec3_length2(s->y[k]));
+    if (worst <= DRIFT * DRIFT * shell->mean_edge * shell->mean_edge) return;
+    block_llt_solve(s->schur_factor, s->y);
+    memset(s->z, 0, shell->count * sizeof *s->z);
+    ruga_map_apply_transpose_add(shell->rows, s->y, s->z);
+    block_llt_solve(s->hessian_factor, s->z);
+    for (size_t i = 0; i < shell->count; i++) shell->x[i] = vec3_add(shell->x[i], s->z[i]);
+}
+
+/* ---- One Newton step. */
+
+static void add_scaled(size_t count, vec3 *x, const vec3 *d, double scale) {
+    for (size_t i = 0; i < count; i++) x[i] = vec3_add_scaled(x[i], d[i], scale);
+}
+
+/* The factor t >= 0 for which the norm of d + t p is the radius, from dᵀGd, dᵀGp and pᵀGp. */
+static double to_boundary(double dd, double dp, double pp, double radius) {
+    double rest = fmax(0, radius * radius - dd);
+    return rest / (dp + sqrt(dp * dp + pp * rest));
+}
+
+/* From the residual and z = P r to the step. Returns how it ended: 0 converged or at the limit, 1 at the boundary, 2 at
+ * negative curvature. */
+static int conjugate_gradients(ruga_embedded_shell *shell, shell_solver *s, double tolerance, double *length,
+                               int *iterations) {
+    ruga_context *context = shell->context;
+    const size_t n = shell->count;
+    double rz = cg_dot(context, n, s->residual, s->z), first = rz, dd = 0, dp = 0, pp = rz;
+    int end = 0, k = 0;
+    memset(s->step, 0, n * sizeof *s->step);
+    memcpy(s->direction, s->z, n * sizeof *s->direction);
+    for (; k < MOST_ITERATIONS && !end; k++) {
+        shell_multiply(shell, s->direction, s->product);
+        const double curvature = cg_dot(context, n, s->direction, s->product);
+        double alpha = rz / curvature;
+        const double reach = isfinite(s->radius) ? s->radius : 2 * sqrt(fmax(dd, first));
+        if (curvature <= 0)
+            end = 2;
+        else if (dd + 2 * alpha * dp + alpha * alpha * pp >= s->radius * s->radius)
+            end = 1;
+        if (end) alpha = to_boundary(dd, dp, pp, reach);
+        add_scaled(n, s->step, s->direction, alpha);
+        dd += 2 * alpha * dp + alpha * alpha * pp;
+        if (end) break;
+        add_scaled(n, s->residual, s->product, -alpha);
+        precondition(shell, s, s->residual, s->z);
+        const double next = cg_dot(context, n, s->residual, s->z), beta = next / rz;
+        if (!(next > tolerance * tolerance * first)) break;
+        for (size_t i = 0; i < n; i++) s->direction[i] = vec3_add_scaled(s->z[i], s->direction[i], beta);
+        dp = beta * (dp + alpha * pp);
+        pp = next + beta * beta * pp;
+        rz = next;
+    }
+    *length = sqrt(fmax(0, dd));
+    *iterations = k;
+    return end;
+}
+
+/* The energy at x + factor step. Moving far along the normal stretches the skin, to second order. Where that makes the
+ * energy miss the wanted one, a correction by P and the gradient there lets the skin slide back along itself. */
+static double try_step(ruga_embedded_shell *shell, shell_solver *s, double factor, double wanted) {
+    const size_t n = shell->count;
+    for (size_t i = 0; i < n; i++) s->trial[i] = vec3_add_scaled(shell->x[i], s->step[i], factor);
+    double energy = shell_energy(shell, s->trial);
+    for (int k = 0; k < MOST_CORRECTIONS && !(energy <= wanted) && isfinite(energy); k++) {
+        shell_gradient(shell, s->trial, s->residual);
+        for (size_t i = 0; i < n; i++) s->residual[i] = vec3_scale(s->residual[i], -1);
+        precondition(shell, s, s->residual, s->z);
+        for (size_t i = 0; i < n; i++) s->product[i] = vec3_add(s->trial[i], s->z[i]);
+        const double corrected = shell_energy(shell, s->product);
+        if (!(corrected < energy)) break;
+        memcpy(s->trial, s->product, n * sizeof *s->trial);
+        energy = corrected;
+    }
+    return energy;
+}
+
+/* Moves x along the step by a factor that lowers the energy; 0 if there is none. Along negative curvature the step
+ * grows as long as the energy falls. */
+static double search(ruga_embedded_shell *shell, shell_solver *s, double energy, double slope, int end) {
+    const size_t size = shell->count * sizeof *shell->x;
+    double factor = 1, now = try_step(shell, s, factor, energy + 0.4 * slope);
+    int halvings = 0;
+    while (!(now <= energy + ARMIJO * factor * slope + ROUNDING * fabs(energy)) && halvings++ < MOST_HALVINGS) {
+        /* The minimum of the parabola through both energies and the slope, within limits. */
+        double next = isfinite(now) ? -slope * factor * factor / (2 * (now - energy - slope * factor)) : 0;
+        factor = fmin(fmax(next, 0.2 * factor), 0.5 * factor);
+        now = try_step(shell, s, factor, energy + 0.4 * factor * slope);
+    }
+    if (halvings > MOST_HALVINGS) return 0;
+    memcpy(s->direction, s->trial, size);
+    for (int k = 0; end && halvings == 0 && k < MOST_DOUBLINGS; k++) {
+        double more = try_step(shell, s, 2 * factor, energy + 0.8 * factor * slope);
+        if (!(more < now + ARMIJO * factor * slope)) break;
+        memcpy(s->direction, s->trial, size);
+        now = more;
+        factor *= 2;
+    }
+    memcpy(shell->x, s->direction, size);
+    return factor;
+}
+
+/* ---- The solve. */
+
+/* The gradient, and the residual that is left of it with the best multipliers; N. */
+static double project(ruga_embedded_shell *shell, shell_solver *s, double *energy) {
+    *energy = shell_gradient(shell, shell->x, s->gradient);
+    for (size_t i = 0; i < shell->count; i++) s->residual[i] = vec3_scale(s->gradient[i], -1);
+    precondition(shell, s, s->residual, s->z);
+    return sqrt(cg_dot(shell->context, shell->count, s->residual, s->residual));
+}
+
+static ruga_status stall(ruga_embedded_shell *shell, const char *reason) {
+    shell->report.stalled = reason;
+    return RUGA_OK;
+}
+
+/* One Newton step from the projected residual. Returns the factor that was taken, 0 if none lowers the energy. */
+static double newton_step(ruga_embedded_shell *shell, shell_solver *s, double energy) {
+    double length = 0;
+    int iterations = 0;
+    const double tolerance = fmin(LOOSEST, fmax(TIGHTEST, sqrt(shell->report.residual)));
+    const int end = conjugate_gradients(shell, s, tolerance, &length, &iterations);
+    const double slope = cg_dot(shell->context, shell->count, s->gradient, s->step);
+    const double taken = search(shell, s, energy, slope, end);
+    s->radius = taken < 1 ? taken * length : end ? 3 * taken * length : fmax(s->radius, 4 * length);
+    s->used += (size_t)iterations;
+    s->is_slow = iterations > SLOW_ITERATIONS && s->used > PAID_ITERATIONS + cluster_count(shell) / 4;
+    shell->report.linear_iterations += iterations;
+    return taken;
+}
+
+ruga_status shell_solve(ruga_embedded_shell *shell, double start) {
+    static const char *const indefinite = "the Hessian could not be made definite";
+    shell_solver *s = shell->solver;
+    ruga_embedded_shell_report *report = &shell->report;
+    s->radius = INFINITY;
+    if (!s->has_factor || s->is_slow) {
+        TRY(shell_linearise(shell, shell->x));
+        if (!factor(shell, s, shell->x)) return stall(shell, indefinite);
+    }
+    restore(shell, s);
+    for (report->newton_steps = 0;; report->newton_steps++) {
+        double energy, residual = project(shell, s, &energy);
+        report->residual = residual / start;
+        if (residual <= shell->target) break;
+        if (report->newton_steps == shell->def.iterations) return stall(shell, "Newton's method reached its limit");
+        TRY(shell_linearise(shell, shell->x));
+        if (s->is_slow) {
+            if (!factor(shell, s, shell->x)) return stall(shell, indefinite);
+            residual = project(shell, s, &energy);
+        }
+        if (newton_step(shell, s, energy) > 0) continue;
+        /* Near the end rounding hides what is left to gain. */
+        if (residual <= NEARLY * shell->target) break;
+        return stall(shell, "no step lowers the energy");
+    }
+    for (size_t k = 0; k < cluster_count(shell); k++) shell->multipliers[k] = vec3_scale(s->y[k], -1);
+    restore(shell, s);
+    return RUGA_OK;
+}
+
+/* ---- State: what the factors were made of, so that a run that was stopped continues with the same bits. */
+
+void shell_solver_save(const ruga_embedded_shell *shell, state_writer *writer) {
+    const shell_solver *s = shell->solver;
+    const uint32_t flags[2] = {(uint32_t)s->has_factor, (uint32_t)s->is_slow};
+    state_put_u32(writer, flags, 2);
+    state_put_f64(writer, &s->shift, 1);
+    state_put_f64(writer, &s->made_at->x, 3 * shell->count);
+}
+
+ruga_status shell_solver_load(ruga_embedded_shell *shell, state_reader *reader) {
+    shell_solver *s = shell->solver;
+    uint32_t flags[2];
+    TRY(state_get_u32(reader, flags, 2));
+    TRY(state_get_f64(reader, &s->shift, 1));
+    TRY(state_get_f64(reader, &s->made_at->x, 3 * shell->count));
+    s->has_factor = 0;
+    s->is_slow = flags[1] != 0;
+    if (!flags[0]) return RUGA_OK;
+    TRY(shell_linearise(shell, s->made_at));
+    s->has_factor = block_llt_factor(s->hessian_factor, shell->hessian->blocks, s->shift, shell->shifts) &&
+                    (!shell->rows || make_schur(shell, s));
+    return s->has_factor ? RUGA_OK : fail_input(shell->context, "shell: the saved state is damaged");
+}

@@ -1,0 +1,243 @@
+/* Part "shell": frames in, the skin of an embedded shell out. */
+#include "wrinkle/shell_part.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "body/kind.h"
+#include "mesh/carry.h"
+#include "mesh/mesh.h"
+#include "mesh/param.h"
+
+#define SHELL_TAG STATE_TAG('S', 'K', 'I', 'N')
+#define SHELL_VERSION 1
+
+enum { PARAM_COUNT = 3 };
+enum { AMPLITUDE, ENERGY, RESIDUAL, STEPS, ITERATIONS, STALLED, MEASURES };
+
+typedef struct shell_part {
+    part base;
+    ruga_embedded_shell_def def;   /* for the current mesh */
+    ruga_embedded_shell_def first; /* for the one that it was made with */
+    arena carried;                 /* memory of the def's parameters after a rebuild */
+    ruga_embedded_shell *shell;
+    size_t measures[MEASURES]; /* places */
+    int was_stalled;
+} shell_part;
+
+static void destroy(part *p) {
+    shell_part *s = (shell_part *)p;
+    ruga_context *context = p->context;
+    part_release(p);
+    ruga_embedded_shell_destroy(s->shell);
+    arena_release(&s->carried);
+    memory_release(context, s);
+}
+
+/* ---- Frames. */
+
+static void give_out(shell_part *s) {
+    part *p = &s->base;
+    const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(s->shell);
+    const double values[MEASURES] = {r.amplitude,         r.energy,         r.residual, r.newton_steps,
+                                     r.linear_iterations, r.stalled ? 1 : 0};
+    memcpy(p->positions, ruga_embedded_shell_positions(s->shell), p->output->vertex_count * sizeof *p->positions);
+    for (int k = 0; k < MEASURES; k++) p->measures.items[s->measures[k]].value = values[k];
+}
+
+static ruga_status solve(shell_part *s, const ruga_frame *in) {
+    TRY(ruga_embedded_shell_update(s->shell, in->positions));
+    const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(s->shell);
+    if (r.stalled && !s->was_stalled)
+        log_warning(
+            s->base.context,
+            "shell: at %.4g s the solve stalled: %s; %d Newton steps left %.2g of the residual. Give the motion "
+            "more frames, or a looser tolerance",
+            in->time, r.stalled, r.newton_steps, r.residual);
+    s->was_stalled = r.stalled != NULL;
+    give_out(s);
+    return RUGA_OK;
+}
+
+static ruga_status update(part *p, const body *b, const substep *s, const ruga_frame *in) {
+    (void)b;
+    TRY(part_check_frame(p, s, in));
+    return solve((shell_part *)p, in);
+}
+
+static ruga_status settle(part *p, const body *b, const substep *s, const ruga_frame *in) {
+    (void)b;
+    TRY(part_check_frame(p, s, in));
+    ruga_embedded_shell_reset(((shell_part *)p)->shell);
+    return solve((shell_part *)p, in);
+}
+
+/* ---- State. */
+
+static void save(const part *p, state_writer *writer) {
+    void *bytes = NULL;
+    size_t size = 0;
+    ruga_status status = ruga_embedded_shell_save(((const shell_part *)p)->shell, &bytes, &size);
+    if (RUGA_FAILED(status)) {
+        state_put_failure(writer, status);
+        return;
+    }
+    state_begin(writer, SHELL_TAG, SHELL_VERSION);
+    state_put_bytes(writer, bytes, size);
+    state_end(writer);
+    ruga_free(p->context, bytes);
+}
+
+static ruga_status load(part *p, state_reader *reader) {
+    state_reader entry;
+    const void *bytes;
+    size_t size;
+    TRY(state_enter(reader, SHELL_TAG, SHELL_VERSION, NULL, &entry));
+    TRY(state_get_bytes(&entry, &bytes, &size));
+    return ruga_embedded_shell_load(((shell_part *)p)->shell, bytes, size);
+}
+
+/* ---- Making. */
+
+static ruga_status rebuild(part *p, const body *b, const part_change *change);
+
+static const part_interface interface = {
+    .update = update, .settle = settle, .rebuild = rebuild, .save = save, .load = load, .destroy = destroy};
+
+static ruga_status make(shell_part *s, const ruga_mesh *input) {
+    static const char *const names[MEASURES] = {"amplitude",         "energy", "residual", "newton_steps",
+                                                "linear_iterations", "stalled"};
+    static const char *const units[MEASURES] = {"m", "J", "1", "1", "1", "1"};
+    TRY(ruga_embedded_shell_create(input, &s->def, &s->shell));
+    TRY(part_init(&s->base, &interface, "shell", input, input));
+    for (int k = 0; k < MEASURES; k++) s->measures[k] = measure_add(&s->base.measures, names[k], units[k]);
+    return RUGA_OK;
+}
+
+static int is_absent(const ruga_param *param) { return param->kind == RUGA_PARAM_CONSTANT && isnan(param->constant); }
+
+/* Absent numbers are those of the preset. A wanted wavelength sets the stiffness of the interior. */
+static ruga_status complete(const ruga_mesh *input, const ruga_shell_def *given, ruga_embedded_shell_def *out) {
+    *out = given->shell;
+    out->cookie = RUGA_COOKIE;
+    const ruga_skin_preset *preset = ruga_skin_preset_get((size_t)given->skin);
+    ruga_skin skin = preset->skin;
+    if (is_absent(&out->thickness)) out->thickness.constant = skin.thickness;
+    if (is_absent(&out->stiffness)) out->stiffness.constant = skin.stiffness;
+    if (isnan(out->poisson)) out->poisson = skin.poisson;
+    if (isnan(out->interior_poisson)) out->interior_poisson = skin.interior_poisson;
+    const int wants_stiffness = is_absent(&out->interior_stiffness);
+    if (wants_stiffness) out->interior_stiffness.constant = skin.interior_stiffness;
+    if (isnan(given->wavelength)) return RUGA_OK;
+    if (!wants_stiffness || out->thickness.kind != RUGA_PARAM_CONSTANT || out->stiffness.kind != RUGA_PARAM_CONSTANT)
+        return fail_input(input->context,
+                          "shell: a wavelength of %g m is asked for, which sets the interior's stiffness; give a "
+                          "thickness and a stiffness that are the same everywhere, and no interior_stiffness",
+                          given->wavelength);
+    skin = (ruga_skin){out->thickness.constant, out->stiffness.constant, out->poisson, 1, out->interior_poisson};
+    out->interior_stiffness.constant = skin.stiffness / ruga_skin_ratio_for(&skin, given->wavelength);
+    return RUGA_OK;
+}
+
+ruga_status shell_part_create(const ruga_mesh *input, const ruga_shell_def *def, part **out) {
+    shell_part *s;
+    TRY(NEW_ZEROED(input->context, &s, 1));
+    s->base.context = input->context;
+    s->carried = arena_make(input->context);
+    ruga_status status = complete(input, def, &s->def);
+    s->first = s->def;
+    if (!RUGA_FAILED(status)) status = make(s, input);
+    RETURN_MADE(status, &s->base, out, destroy(&s->base));
+}
+
+/* A new shell on the new mesh, which starts smooth: the next frame wrinkles it again. */
+static ruga_status rebuild(part *p, const body *b, const part_change *change) {
+    (void)b;
+    shell_part *s = (shell_part *)p;
+    ruga_embedded_shell *made = NULL;
+    ruga_param *const params[PARAM_COUNT] = {&s->def.thickness, &s->def.stiffness, &s->def.interior_stiffness};
+    const ruga_param *const firsts[PARAM_COUNT] = {&s->first.thickness, &s->first.stiffness,
+                                                   &s->first.interior_stiffness};
+    arena_release(&s->carried);
+    s->carried = arena_make(p->context);
+    for (int k = 0; k < PARAM_COUNT; k++)
+        TRY(param_carry(p->context, firsts[k], change->input_from_first, &s->carried, params[k]));
+    TRY(ruga_embedded_shell_create(change->input, &s->def, &made));
+    ruga_embedded_shell_destroy(s->shell);
+    s->shell = made;
+    return part_follow(p, change->input, change->input, change->input_from_old);
+}
+
+int part_is_shell(const part *p) { return p->interface == &interface; }
+
+ruga_embedded_shell_report shell_part_report(const part *p) {
+    return ruga_embedded_shell_get_report(((const shell_part *)p)->shell);
+}
+
+/* ---- The kind. */
+
+static const char *const skins[] = {"leather", "skin", "fruit", NULL};
+static const char *const couplings[] = {"clusters", "penalty", NULL};
+static const char *const centres[] = {"relaxed", "farthest", NULL};
+static const char *const solvers[] = {"fast", "reference", NULL};
+_Static_assert(RUGA_SHELL_CLUSTERS == 0 && RUGA_SHELL_PENALTY == 1, "in the order of ruga_shell_coupling");
+_Static_assert(RUGA_SHELL_RELAXED == 0 && RUGA_SHELL_FARTHEST == 1, "in the order of ruga_shell_centres");
+_Static_assert(RUGA_SHELL_FAST == 0 && RUGA_SHELL_REFERENCE == 1, "in the order of ruga_shell_solver");
+_Static_assert(sizeof(ruga_shell_coupling) == sizeof(int) && sizeof(ruga_shell_centres) == sizeof(int) &&
+                   sizeof(ruga_shell_solver) == sizeof(int),
+               "a choice is an int");
+
+static const ruga_field shell_fields[] = {
+    {"skin", RUGA_FIELD_CHOICE, AT(ruga_shell_def, skin), .preset = "leather", .choices = skins,
+     .help = "numbers that are absent: leather: on foam; skin: on flesh; fruit: that dries"},
+    {"thickness", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.thickness), .unit = "m", .preset = "null",
+     RANGE(1e-9, 1e3), .help = "of the skin; the wavelength grows with it. Paint it for wrinkles of varying size"},
+    {"stiffness", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.stiffness), .unit = "Pa", .preset = "null",
+     RANGE(1e-3, 1e15), .help = "Young's modulus of the skin"},
+    {"interior_stiffness", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.interior_stiffness), .unit = "Pa",
+     .preset = "null", RANGE(1e-3, 1e15),
+     .help = "Young's modulus of what is below it; the wavelength grows with the cube root of the ratio of both"},
+    {"wavelength", RUGA_FIELD_NUMBER, AT(ruga_shell_def, wavelength), .unit = "m", .preset = "null", RANGE(1e-9, 1e6),
+     .help = "instead of interior_stiffness: from crest to crest"},
+    {"poisson", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.poisson), .unit = "1", .preset = "null", RANGE(0, 0.499),
+     .help = "Poisson's ratio of the skin; of little effect"},
+    {"interior_poisson", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.interior_poisson), .unit = "1", .preset = "null",
+     RANGE(0, 0.499), .help = "that of what is below it"},
+    {"foundation", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.foundation), .unit = "1", .preset = "0", RANGE(0, 1e6),
+     .help = "springs below the skin, in units of those of the interior: 0: clusters alone set the wavelength; 1: the "
+             "material does, which takes longer"},
+    {"coupling", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.coupling), .preset = "clusters", .choices = couplings,
+     .help = "of the skin with the mesh below: clusters: means over clusters of vertices; penalty: springs alone, "
+             "as of the foundation"},
+    {"centres", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.centres), .preset = "relaxed", .choices = centres,
+     .help = "of clusters: relaxed: evenly spaced; farthest: as in the paper, each farthest from those before"},
+    {"spacing", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.spacing), .unit = "1", .preset = "null", RANGE(0.21, 19),
+     .help = "of centres, in units of 0.64 wavelengths; if absent, as calibrated for the predicted wavelength"},
+    {"cluster_wavelength", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.cluster_wavelength), .unit = "m",
+     .preset = "null", RANGE(1e-9, 1e6), .help = "that sizes and spaces the clusters; if absent, that of the material"},
+    {"solver", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.solver), .preset = "fast", .choices = solvers,
+     .help = "fast, or reference: as in the paper, for comparison"},
+    {"tolerance", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.tolerance), .unit = "1", .preset = "1e-4",
+     RANGE(1e-12, 0.1), .help = "of forces, over those at the start of a frame"},
+    {"iterations", RUGA_FIELD_WHOLE, AT(ruga_shell_def, shell.iterations), .unit = "1", .preset = "60", RANGE(1, 10000),
+     .help = "the most Newton steps of a frame"},
+    {"seed", RUGA_FIELD_WHOLE, AT(ruga_shell_def, shell.seed), .unit = "1", .preset = "0", RANGE(0, 1000000000),
+     .help = "another number gives other wrinkles of the same kind"},
+};
+
+static ruga_status make_part(build *b, const void *values, part **out) {
+    ruga_shell_def def = *(const ruga_shell_def *)values;
+    TRY(build_params(b, b->mesh, &def));
+    return b->errors ? RUGA_OK : shell_part_create(b->mesh, &def, out);
+}
+
+const kind shell_part_kind = {
+    .section =
+        SECTION("shell", ruga_shell_def, shell_fields,
+                .help = "A thin, stiff skin on a soft interior: it wrinkles where the mesh below is compressed, at "
+                        "the wavelength that physics predicts (Rémillard and Kry 2013)."),
+    .role = KIND_ON_TOP,
+    .flags = KIND_KEEPS_MESH,
+    .make_part = make_part,
+};

@@ -1,0 +1,20 @@
+/* Part "shell": an embedded thin shell (ruga/embedded_shell.h) on a moving mesh. Its carrier is the mesh of the frames
+ * that come in, and it shows the same vertices, moved.
+ *
+ * It begins settled, as if the first frame had stood there for ever. From then on every frame continues from the one
+ * before. */
+#ifndef WRINKLE_SHELL_PART_H
+#define WRINKLE_SHELL_PART_H
+
+#include "body/part.h"
+#include "ruga/scene.h"
+
+/* Memory that the parameters point to must outlive the part. Measures: amplitude (m, root mean square of the distance
+ * from the carrier), energy (J), residual (1), newton_steps, linear_iterations, stalled (1 where a frame did not
+ * converge). */
+ruga_status shell_part_create(const ruga_mesh *input, const ruga_shell_def *def, part **out);
+
+int part_is_shell(const part *p);
+ruga_embedded_shell_report shell_part_report(const part *p);
+
+#endif
