@@ -340,7 +340,9 @@ static ruga_status make_part(build *b, const void *values, part **out) {
         log_info(b->context, "object \"%s\": its creases get a stiffness of %.3g N, to hold their angles",
                  b->object->name, most);
     TRY(announce_stages(b, kept));
-    return crease_part_create_staged(b->context, stages, kept->stage_count, out);
+    const body_interface *interface = b->body ? b->body->interface : NULL;
+    int is_filter = interface && interface->integrator && interface->integrator(b->body) == INTEGRATOR_FILTER;
+    return crease_part_create_staged(b->context, stages, kept->stage_count, kept->stage_count > 1 && !is_filter, out);
 }
 
 const kind crease_part_kind = {

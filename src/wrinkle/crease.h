@@ -237,12 +237,14 @@ double crease_yield(const crease_target *t, double off, double plastic);
 ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out);
 
 /* The same for cloth whose creases change while it runs: one stage for each revision of the body, all with the same
- * curves. */
+ * curves. is_implicit: it has forces with a derivative even if all creases fold freely, so that a cloth without a chosen
+ * integrator has that of creases in all stages. */
 typedef struct crease_stage {
     crease_rig rig;
     const crease_target *targets; /* (curves) copied */
 } crease_stage;
-ruga_status crease_part_create_staged(ruga_context *context, const crease_stage *stages, size_t count, part **out);
+ruga_status crease_part_create_staged(ruga_context *context, const crease_stage *stages, size_t count, int is_implicit,
+                                      part **out);
 
 /* Whether a part is one of these; and its lines, at the body's points. */
 int part_is_crease(const part *p);

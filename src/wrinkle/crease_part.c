@@ -485,11 +485,11 @@ static ruga_status keep_stages(crease_part *self, const crease_stage *stages, si
     return RUGA_OK;
 }
 
-ruga_status crease_part_create_staged(ruga_context *context, const crease_stage *stages, size_t count, part **out) {
+ruga_status crease_part_create_staged(ruga_context *context, const crease_stage *stages, size_t count, int is_implicit,
+                                      part **out) {
     crease_part *self = NULL;
     TRY(NEW_ZEROED(context, &self, 1));
-    /* Cloth whose creases come and go has the integrator of creases all the time. */
-    self->base.interface = count > 1 || is_stiff(&stages[0]) ? &stiff : &loose;
+    self->base.interface = is_implicit || is_stiff(&stages[0]) ? &stiff : &loose;
     self->base.context = context;
     self->base.kind = "crease";
     for (size_t i = 0; i < stages[0].rig.curve_count; i++)
@@ -504,7 +504,7 @@ ruga_status crease_part_create_staged(ruga_context *context, const crease_stage 
 
 ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out) {
     const crease_stage stage = {*rig, targets};
-    return crease_part_create_staged(context, &stage, 1, out);
+    return crease_part_create_staged(context, &stage, 1, 0, out);
 }
 
 /* ---- Reports. */

@@ -165,6 +165,27 @@ static void a_flat_crease_goes_without_any_trace(void **state) {
     ruga_scene_destroy(goes);
 }
 
+static void creases_change_in_every_integrator(void **state) {
+    static const char *const integrators[] = {"explicit", "semi_implicit", "implicit", "filter", "auto"};
+    for (int k = 0; k < 5; k++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 "{\"time\": {\"fps\": 24, \"frames\": 9, \"substeps\": %d}, \"objects\": [{\"name\": \"sheet\", "
+                 "\"mesh\": {\"kind\": \"sheet\", \"columns\": 6, \"rows\": 6, \"triangulation\": 2}, "
+                 "\"material\": \"cotton\", \"body\": {\"kind\": \"cloth\", \"elements\": \"springs\", "
+                 "\"integrator\": \"%s\", \"pins\": [{\"kind\": \"fixed\", \"box_to\": [2, 2, -0.49]}]}, "
+                 "\"hooks\": [%s]}]}",
+                 k < 2 ? 200 : 4, integrators[k], both(", \"cut\": 0.05", ", \"cut\": 0.1, \"remove\": 0.2", ""));
+        ruga_scene *scene = crease_scene_make(*state, text);
+        run(scene, 7);
+        const body *b = world_body(scene->world, 0);
+        assert_int_equal(b->revision, 3);
+        assert_less_case(distance_from_bound(b, b->positions), 1e-10, "%s", integrators[k]);
+        assert_less_case(scene_measure(scene, "sheet.elongation"), 0.05, "%s", integrators[k]);
+        ruga_scene_destroy(scene);
+    }
+}
+
 /* ---- State. */
 
 #define SCHEDULE                                                                   \
@@ -344,6 +365,7 @@ int main(void) {
         cmocka_unit_test(creases_are_cut_without_a_jump),
         cmocka_unit_test(creases_are_removed_without_a_jump),
         cmocka_unit_test(a_flat_crease_goes_without_any_trace),
+        cmocka_unit_test(creases_change_in_every_integrator),
         cmocka_unit_test(changes_resume_with_the_same_bits),
         cmocka_unit_test(changes_are_bit_identical_for_any_threads),
         cmocka_unit_test(plastic_folds_continue),
