@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cli/files.h"
+#include "section_crease.h"
 #include "show.h"
 
 static const show page_show = {.run = "page.run",
@@ -74,6 +75,41 @@ static const show pleats_show = {.run = "pleats.run",
                                  .colour_count = 1,
                                  .colours = {SHOW_BLUE}};
 
+static const show wrinkled_show = {.run = "pleats-wrinkled.run",
+                                   .strip = "pleats-wrinkled.png",
+                                   .moments = {2, 8, 16, 35},
+                                   .eye = {0.9, 0.25, 1.7},
+                                   .target = {0, -0.26, 0},
+                                   .ground = NAN,
+                                   .crease_angle = 30,
+                                   .strip_height = 420,
+                                   .colour_count = 1,
+                                   .colours = {SHOW_BLUE}};
+
+static const show spin_show = {.run = "spin.run",
+                               .film = "spin.mp4",
+                               .strip = "spin.png",
+                               .moments = {0, 40, 60, 83},
+                               .eye = {1.1, 0.5, 2.1},
+                               .target = {0, -0.2, 0},
+                               .ground = NAN,
+                               .crease_angle = 30,
+                               .strip_height = 420,
+                               .colour_count = 2,
+                               .colours = {SHOW_STONE, SHOW_RED}};
+
+static const show jump_show = {.run = "jump.run",
+                               .film = "jump.mp4",
+                               .strip = "jump.png",
+                               .moments = {0, 24, 34, 44},
+                               .eye = {1.7, 1.25, 3.6},
+                               .target = {0, 1.0, 0},
+                               .ground = 0,
+                               .crease_angle = 30,
+                               .strip_height = 620,
+                               .colour_count = 2,
+                               .colours = {SHOW_STONE, SHOW_BLUE}};
+
 static const demo_item items[] = {
     {.name = "page",
      .title = "A creased page",
@@ -143,6 +179,53 @@ static const demo_item items[] = {
      .files = {"pleats.mp4", "pleats.png"},
      .data = &pleats_show,
      .make = show_make},
+    {.name = "spin",
+     .title = "A skirt on a stand that turns",
+     .caption =
+         "Figure 1: the stand turns faster and faster, and the knife pleats open. Here 1,200 triangles, 1,680 with the "
+         "creases of 12 pleats; by rings 39, sectors 150, count 30, depth 0.006 and gap 0.002 the pattern has 11,700 and "
+         "16,380, those of the paper.",
+     .commands = "ruga new spin -o spin.json\n"
+                 "ruga run spin.json",
+     .is_long = 1,
+     .contact = "spin.run",
+     .files = {"spin.mp4", "spin.png"},
+     .data = &spin_show,
+     .make = show_make},
+    {.name = "jump",
+     .title = "A box-pleated skirt jumps",
+     .caption =
+         "Figure 5: a mannequin with a skirt of box pleats jumps and lands. Here 1,728 triangles, 2,568 with the creases of 9 pleats; by "
+         "rings 36, sectors 300 and count 35 the pattern has 21,600 and, with the creases, 31,608, those of the "
+         "paper.",
+     .commands = "ruga new jump -o jump.json\n"
+                 "ruga run jump.json",
+     .is_long = 1,
+     .contact = "jump.run",
+     .files = {"jump.mp4", "jump.png"},
+     .data = &jump_show,
+     .make = show_make},
+    {.name = "pleats-wrinkled",
+     .title = "Pleats with wrinkles",
+     .caption =
+         "A pleated skirt that carries a wrinkle mesh: creases and wrinkles are stacked. The sides of pleats, which "
+         "are coarse, get fine wrinkles where they are pressed together.",
+     .commands = "ruga new pleats -o pleats.json\n"
+                 "ruga run pleats.json --frames 36 -o pleats-wrinkled.run --set contact.start=go_on"
+                 " --set contact.check=false --set 'objects[skirt].details=[{\"kind\": \"wrinkle\", "
+                 "\"subdivide\": 6, \"wavelength\": 0.04, \"surface\": \"linear\", \"pre_stretch\": 1.02}]'",
+     .is_long = 1,
+     .files = {"pleats-wrinkled.png"},
+     .data = &wrinkled_show,
+     .make = show_make},
+    {.name = "drift",
+     .title = "Why both stabilisations",
+     .caption =
+         "Figure 6: how far the sides of two crossing creases come apart by the paper's own joints. With "
+         "post-stabilisation alone the gap drifts; pre-stabilisation keeps it at rounding. Springs and impulses on "
+         "one pair after another leave gaps.",
+     .files = {"drift.png", "drift.svg"},
+     .make = demo_make_drift},
     {.name = "miura",
      .title = "A Miura fold",
      .caption = "A sheet with the pattern of a Miura fold folds up from flat in both directions at once. Its triangles "

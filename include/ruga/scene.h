@@ -288,7 +288,8 @@ typedef struct ruga_crease_def {
     int springs;      /* 0 against angles; of the paper: 1 between vertices and copies, 2 across the cut */
     double hardening; /* 1, of the stiffness: further yield takes that much more */
     double spacing;   /* 1, edges between two places where the fold may change */
-    int form;         /* how the pieces are joined: 0 ridge; of the paper: 1 exact, 2 springs, 3 pairwise */
+    int form;         /* how the pieces are joined: 0 ridge; of the paper: 1 exact, 2 springs, 3 pairwise,
+                       * 4 post-stabilisation alone */
     int several;      /* edges that several creases cross: 0 kept, 1 the mesh is refined there, 2 an error */
 } ruga_crease_def;
 

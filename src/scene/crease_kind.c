@@ -94,9 +94,9 @@ static const ruga_section *const pattern_sections[] = {&crease_miura_section, &k
 /* As crease_preset_get counts them, after "none". */
 static const char *const preset_choices[] = {"none", "paper", "card", "wool", "cotton", "denim", NULL};
 
-static const char *const form_choices[] = {"ridge", "exact", "springs", "pairwise", NULL}; /* a crease_form */
-static const char *const several_choices[] = {"keep", "refine", "reject", NULL};           /* a crease_several */
-static const char *const spring_choices[] = {"angle", "copies", "across", NULL};           /* a crease_law */
+static const char *const form_choices[] = {"ridge", "exact", "springs", "pairwise", "post", NULL}; /* a crease_form */
+static const char *const several_choices[] = {"keep", "refine", "reject", NULL}; /* a crease_several */
+static const char *const spring_choices[] = {"angle", "copies", "across", NULL}; /* a crease_law */
 
 static const ruga_field crease_fields[] = {
     {"curves", RUGA_FIELD_PATH, AT(ruga_crease_def, curves), .preset = "null",
@@ -146,7 +146,7 @@ static const ruga_field crease_fields[] = {
      .help = "how the pieces are joined: ridge: folds may vary along a crease; for comparisons, with the integrators "
              "explicit and semi_implicit alone, those of the paper: exact: by one equation for each cut edge, one fold "
              "for a whole crease; springs: of ten times the cloth's stiffness, which leave gaps; pairwise: by ten "
-             "rounds of impulses, which drift apart"},
+             "rounds of impulses, which drift apart; post: exact without pre-stabilisation, which drifts"},
     {"several", RUGA_FIELD_CHOICE, AT(ruga_crease_def, several), .preset = "keep", .choices = several_choices,
      .help =
          "edges of the mesh that several creases cross, which do not cross each other there: keep: cut them as they "

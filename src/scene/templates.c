@@ -20,6 +20,8 @@ static const ruga_scene_template templates[] = {
     TEMPLATE(skirt, "a skirt on a mannequin that walks"),
     TEMPLATE(discs, "discs of three fabrics that drape over pedestals, as in a drape meter"),
     TEMPLATE(pleats, "a skirt with knife pleats, folded from a flat pattern: creases"),
+    TEMPLATE(spin, "a skirt with knife pleats on a stand that turns: the pleats open"),
+    TEMPLATE(jump, "a skirt with box pleats on a mannequin that jumps"),
     TEMPLATE(miura, "a sheet of card that folds up from flat as a Miura fold: creases"),
     TEMPLATE(tshirt, "a T-shirt that is sewn from four flat pieces onto a mannequin, which then walks"),
     TEMPLATE(page, "the page of a book that is turned, with a folded corner: a crease"),

@@ -21,6 +21,7 @@
 #include "solve/integrators.h"
 
 #define POINT_BLOCK 512
+#define LEAST_GRAVITY 0.1 /* m/s², a hundredth of the Earth's */
 
 ruga_status gradients_make(integrator *self) {
     ruga_context *context = self->context;
@@ -414,7 +415,9 @@ static double diagonal_square(void *user, const vec3 *residual) {
     return parallel_sum(task.self->context, task.self->unknowns.count, POINT_BLOCK, diagonal_square_block, &task);
 }
 
-/* b into `right_side` and v + h g, which is the answer in free fall, into `out`; (points) each. Returns Σ m |h g|². */
+/* b into `right_side` and v + h g, which is the answer in free fall, into `out`; (points) each. weight: Σ m |h g|², that
+ * tolerances are relative to; in weightlessness that of LEAST_GRAVITY, else bodies that settle would be solved to
+ * rounding. */
 static ruga_status prepare(integrator *self, const integrator_step *step, vec3 *right_side, vec3 *out, double *weight,
                            integrator_report *report) {
     vec3 fall = vec3_scale(step->gravity, step->dt);
@@ -424,10 +427,11 @@ static ruga_status prepare(integrator *self, const integrator_step *step, vec3 *
     report->elastic_energy = spring_network_forces(self->network, &pass);
     TRY(integrator_add_further_forces(self, step, step->dt, 0, 0, right_side, report));
     *weight = 0;
+    double least = LEAST_GRAVITY * step->dt, speed = fmax(vec3_length2(fall), least * least);
     for (size_t i = 0; i < self->point_count; i++) {
         out[i] = vec3_add(step->velocities[i], fall);
         right_side[i] = vec3_add_scaled(right_side[i], out[i], self->masses[i]);
-        *weight += self->masses[i] * vec3_length2(fall);
+        *weight += self->masses[i] * speed;
     }
     return RUGA_OK;
 }

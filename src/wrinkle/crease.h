@@ -141,7 +141,7 @@ ruga_status crease_exact_soften(crease_exact *e, double compliance);
 double crease_exact_pairwise(const crease_exact *e, int rounds, ruga_vec3 *velocities);
 
 /* How a part joins the pieces. All but the ridge are for explicit steps: see integrator.h. */
-typedef enum crease_form { CREASE_RIDGE, CREASE_EXACT, CREASE_SOFT, CREASE_PAIRWISE } crease_form;
+typedef enum crease_form { CREASE_RIDGE, CREASE_EXACT, CREASE_SOFT, CREASE_PAIRWISE, CREASE_POST } crease_form;
 
 /* ---- The springs of section 6, as alternatives to those against angles, for comparisons.
  *

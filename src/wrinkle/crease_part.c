@@ -275,6 +275,7 @@ static ruga_status before_contact(part *p, body *b, const substep *s) {
     if (!self->exact) return RUGA_OK;
     int is_soft = self->rig.form == CREASE_SOFT;
     TRY(crease_exact_use(self->exact, b->inverse_masses, is_soft ? 1 / (s->dt * s->dt * self->rig.join_stiffness) : 0));
+    if (self->rig.form == CREASE_POST) return RUGA_OK;
     /* Candidates may have been moved already: the step is what leads to them. */
     for (size_t i = 0; i < b->point_count; i++)
         self->starts[i] = vec3_add_scaled(b->candidate_positions[i], b->candidate_velocities[i], -s->dt);
@@ -289,7 +290,7 @@ static ruga_status before_contact(part *p, body *b, const substep *s) {
 }
 
 static void stabilise_velocities(crease_part *self, body *b) {
-    if (self->rig.form == CREASE_EXACT) crease_exact_post(self->exact, b->velocities);
+    if (self->rig.form == CREASE_EXACT || self->rig.form == CREASE_POST) crease_exact_post(self->exact, b->velocities);
     if (self->rig.form == CREASE_PAIRWISE) crease_exact_pairwise(self->exact, PAIR_ROUNDS, b->velocities);
 }
 

@@ -6,6 +6,17 @@ static ruga_vec3 position_of(const ruga_scene *scene, const char *object, size_t
     return ruga_scene_frame(scene, ruga_scene_object_find(scene, object))->positions[vertex];
 }
 
+/* No layer passes another. */
+static void step_clean(ruga_context *context, ruga_scene *scene, int frames) {
+    for (int f = 0; f < frames; f++) {
+        const ruga_scene_intersection *found;
+        size_t count;
+        assert_ok(context, ruga_scene_step(scene));
+        assert_ok(context, ruga_scene_intersections(scene, &found, &count));
+        assert_near_case((double)count, 0, 0, "frame %d", f);
+    }
+}
+
 /* The corner is folded, the page is turned, and the fold stays. */
 static void the_corner_of_a_turned_page_stays_folded(void **state) {
     skip_when_sanitized();
@@ -42,6 +53,53 @@ static void cloth_hangs_sharply_by_a_crease_and_in_an_arc_without_one(void **sta
     ruga_scene_destroy(scene);
 }
 
+/* The corners of the nose lie flat and the wings stand out, and no layer passes another. */
+static void a_sheet_folds_itself_into_a_plane(void **state) {
+    skip_when_sanitized();
+    const char *const coarse[] = {"objects[plane].mesh.columns", "14", "objects[plane].mesh.rows", "22", NULL};
+    ruga_scene *scene = hard_scene(*state, "plane", coarse, NULL);
+    step_clean(*state, scene, 45);
+    assert_less(165, scene_measure(scene, "plane.crease.valley"));
+    assert_less(scene_measure(scene, "plane.crease.mountain"), -70);
+    assert_less(scene_measure(scene, "plane.crease.crease_gap"), 0.1 * 0.013);
+    assert_less(scene_measure(scene, "plane.elongation_p99"), 0.05);
+    ruga_scene_destroy(scene);
+}
+
+/* Degrees about y. */
+static double turn_of(ruga_vec3 from, ruga_vec3 to) {
+    return atan2(from.z * to.x - from.x * to.z, from.x * to.x + from.z * to.z) * 180 / 3.14159265358979323846;
+}
+
+/* After a third of a second the stand has turned by 12 degrees, and the waist with it; the hem lags behind. */
+static void a_pleated_skirt_turns_with_its_stand(void **state) {
+    skip_when_sanitized();
+    const char *const coarse[] = {"objects[skirt].mesh.rings", "4", NULL};
+    ruga_scene *scene = hard_scene(*state, "spin", coarse, NULL);
+    const size_t waist = 30, hem = 30 + 61 * 4;
+    ruga_vec3 before[2] = {position_of(scene, "skirt", waist), position_of(scene, "skirt", hem)};
+    step_clean(*state, scene, 8);
+    double turns[2] = {turn_of(before[0], position_of(scene, "skirt", waist)),
+                       turn_of(before[1], position_of(scene, "skirt", hem))};
+    assert_near(turns[0], 12, 0.01);
+    assert_less(0, turns[1]);
+    assert_less(turns[1], 12);
+    assert_less(scene_measure(scene, "skirt.elongation_p99"), 0.05);
+    ruga_scene_destroy(scene);
+}
+
+/* Before the jump the box pleats hang, closed by the seam, and no layer passes another or the body. */
+static void a_box_pleated_skirt_hangs_on_a_mannequin(void **state) {
+    skip_when_sanitized();
+    const char *const coarse[] = {"objects[skirt].mesh.rings", "4", NULL};
+    ruga_scene *scene = hard_scene(*state, "jump", coarse, NULL);
+    step_clean(*state, scene, 6);
+    assert_less(150, scene_measure(scene, "skirt.crease.valley"));
+    assert_less(scene_measure(scene, "skirt.crease.mountain"), -150);
+    assert_less(scene_measure(scene, "skirt.elongation_p99"), 0.05);
+    ruga_scene_destroy(scene);
+}
+
 /* Both sides of a curved crease bend, so that it leaves the plane; they hardly stretch. */
 static void a_curved_crease_folds_and_bends_both_sides(void **state) {
     skip_when_sanitized();
@@ -63,6 +121,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_corner_of_a_turned_page_stays_folded),
         cmocka_unit_test(cloth_hangs_sharply_by_a_crease_and_in_an_arc_without_one),
+        cmocka_unit_test(a_sheet_folds_itself_into_a_plane),
+        cmocka_unit_test(a_pleated_skirt_turns_with_its_stand),
+        cmocka_unit_test(a_box_pleated_skirt_hangs_on_a_mannequin),
         cmocka_unit_test(a_curved_crease_folds_and_bends_both_sides),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);

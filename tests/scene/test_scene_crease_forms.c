@@ -47,11 +47,13 @@ static void each_form_has_its_gap(void **state) {
     for (int k = 0; k < 2; k++) {
         double exact = greatest_gap(*state, integrators[k], "exact"),
                springs = greatest_gap(*state, integrators[k], "springs"),
-               pairwise = greatest_gap(*state, integrators[k], "pairwise");
+               pairwise = greatest_gap(*state, integrators[k], "pairwise"),
+               post = greatest_gap(*state, integrators[k], "post");
         assert_less_case(exact, 1e-10 * 0.1, "%s", integrators[k]);
         assert_less_case(1e-8, springs, "%s", integrators[k]);
         assert_less_case(springs, 0.02, "%s", integrators[k]);
         assert_less_case(1e-8, pairwise, "%s", integrators[k]);
+        assert_less_case(1e-5, post, "%s", integrators[k]);
     }
 }
 
