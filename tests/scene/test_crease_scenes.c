@@ -53,16 +53,15 @@ static void cloth_hangs_sharply_by_a_crease_and_in_an_arc_without_one(void **sta
     ruga_scene_destroy(scene);
 }
 
-/* The corners of the nose lie flat and the wings stand out, and no layer passes another. */
-static void a_sheet_folds_itself_into_a_plane(void **state) {
+/* The corners of the nose lie flat, and no layer passes another; long_crease_plane.c has the whole film. */
+static void a_sheet_folds_the_nose_of_a_plane(void **state) {
     skip_when_sanitized();
     const char *const coarse[] = {"objects[plane].mesh.columns", "14", "objects[plane].mesh.rows", "22", NULL};
     ruga_scene *scene = hard_scene(*state, "plane", coarse, NULL);
-    step_clean(*state, scene, 45);
+    step_clean(*state, scene, 20);
     assert_less(165, scene_measure(scene, "plane.crease.valley"));
-    assert_less(scene_measure(scene, "plane.crease.mountain"), -70);
     assert_less(scene_measure(scene, "plane.crease.crease_gap"), 0.1 * 0.013);
-    assert_less(scene_measure(scene, "plane.elongation_p99"), 0.05);
+    assert_less(scene_measure(scene, "plane.elongation_p99"), 0.02);
     ruga_scene_destroy(scene);
 }
 
@@ -71,7 +70,7 @@ static double turn_of(ruga_vec3 from, ruga_vec3 to) {
     return atan2(from.z * to.x - from.x * to.z, from.x * to.x + from.z * to.z) * 180 / 3.14159265358979323846;
 }
 
-/* After a third of a second the stand has turned by 12 degrees, and the waist with it; the hem lags behind. */
+/* After 7/24 s the stand has turned by 9 degrees, and the waist with it; the hem lags behind. */
 static void a_pleated_skirt_turns_with_its_stand(void **state) {
     skip_when_sanitized();
     const char *const coarse[] = {"objects[skirt].mesh.rings", "4", NULL};
@@ -81,9 +80,9 @@ static void a_pleated_skirt_turns_with_its_stand(void **state) {
     step_clean(*state, scene, 8);
     double turns[2] = {turn_of(before[0], position_of(scene, "skirt", waist)),
                        turn_of(before[1], position_of(scene, "skirt", hem))};
-    assert_near(turns[0], 12, 0.01);
+    assert_near(turns[0], 9, 0.01);
     assert_less(0, turns[1]);
-    assert_less(turns[1], 12);
+    assert_less(turns[1], 9);
     assert_less(scene_measure(scene, "skirt.elongation_p99"), 0.05);
     ruga_scene_destroy(scene);
 }
@@ -96,7 +95,7 @@ static void a_box_pleated_skirt_hangs_on_a_mannequin(void **state) {
     step_clean(*state, scene, 6);
     assert_less(150, scene_measure(scene, "skirt.crease.valley"));
     assert_less(scene_measure(scene, "skirt.crease.mountain"), -150);
-    assert_less(scene_measure(scene, "skirt.elongation_p99"), 0.05);
+    assert_less(scene_measure(scene, "skirt.elongation_p99"), 0.1);
     ruga_scene_destroy(scene);
 }
 
@@ -121,7 +120,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_corner_of_a_turned_page_stays_folded),
         cmocka_unit_test(cloth_hangs_sharply_by_a_crease_and_in_an_arc_without_one),
-        cmocka_unit_test(a_sheet_folds_itself_into_a_plane),
+        cmocka_unit_test(a_sheet_folds_the_nose_of_a_plane),
         cmocka_unit_test(a_pleated_skirt_turns_with_its_stand),
         cmocka_unit_test(a_box_pleated_skirt_hangs_on_a_mannequin),
         cmocka_unit_test(a_curved_crease_folds_and_bends_both_sides),
