@@ -237,7 +237,7 @@ double crease_yield(const crease_target *t, double off, double plastic);
 ruga_status crease_part_create(ruga_context *context, const crease_rig *rig, const crease_target *targets, part **out);
 
 /* The same for cloth whose creases change while it runs: one stage for each revision of the body, all with the same
- * curves. is_implicit: it has forces with a derivative even if all creases fold freely, so that a cloth without a chosen
+ * curves. is_implicit: it has forces with a derivative even if all creases fold freely, so that cloth without a chosen
  * integrator has that of creases in all stages. */
 typedef struct crease_stage {
     crease_rig rig;

@@ -147,11 +147,12 @@ static void every_allocation_of_a_change_may_fail(void **state) {
     (void)state;
     skip_when_sanitized();
     static const char *const text =
-        "{\"time\": {\"fps\": 24, \"frames\": 60, \"substeps\": 1}, \"contact\": {}, \"objects\": [{\"name\": \"sheet\", "
-        "\"mesh\": {\"kind\": \"sheet\", \"columns\": 3, \"rows\": 3, \"triangulation\": 2}, \"material\": "
-        "\"cotton\", \"body\": {\"kind\": \"cloth\", \"integrator\": \"implicit\"}, \"hooks\": [{\"kind\": \"crease\", "
-        "\"several\": \"refine\", \"lines\": [[[-0.5, 0, 0.05], [0.5, 0, 0.07]], {\"points\": [[-0.5, 0, 0.14], [0.5, 0, "
-        "0.16]], \"remove\": 0.01}, {\"points\": [[0.02, 0, -0.5], [0.04, 0, 0.5]], \"cut\": 0.01}]}]}]}";
+        "{\"time\": {\"fps\": 24, \"frames\": 60, \"substeps\": 1}, \"contact\": {}, \"objects\": [{\"name\": "
+        "\"sheet\", \"mesh\": {\"kind\": \"sheet\", \"columns\": 3, \"rows\": 3, \"triangulation\": 2}, "
+        "\"material\": \"cotton\", \"body\": {\"kind\": \"cloth\", \"integrator\": \"implicit\"}, \"hooks\": "
+        "[{\"kind\": \"crease\", \"several\": \"refine\", \"lines\": [[[-0.5, 0, 0.05], [0.5, 0, 0.07]], "
+        "{\"points\": [[-0.5, 0, 0.14], [0.5, 0, 0.16]], \"remove\": 0.01}, {\"points\": [[0.02, 0, -0.5], [0.04, "
+        "0, 0.5]], \"cut\": 0.01}]}]}]}";
     assert_ran(assert_every_allocation_may_fail(build_once, (void *)text), 200);
 }
 
