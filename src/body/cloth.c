@@ -616,7 +616,7 @@ static ruga_status cloth_take_part(body *b, const part *p) {
                          "its forces are stiff, and the integrator %s would take them explicitly, which is not stable; "
                          "use implicit, or auto, which chooses it",
                          integrator_name(chosen));
-    int had = self->has_stiff_parts || self->parts.simulated.bound || self->parts.membrane;
+    int had = self->has_stiff_parts || self->parts.simulated.bound || self->parts.membrane || self->parts.hinges;
     self->has_stiff_parts = 1;
     if (had || chosen != INTEGRATOR_AUTO) return RUGA_OK;
     cloth_def def;

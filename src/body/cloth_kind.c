@@ -72,6 +72,9 @@ static const ruga_field cloth_fields[] = {
      .help = "springs along the edges and both diagonals of quads; false: along the edges of triangles"},
     {"axial_bending", RUGA_FIELD_FLAG, AT(ruga_cloth_def, axial_bending), .preset = "false",
      .help = "additional springs that resist even slight folds (Patkar et al. 2015)"},
+    {"hinges", RUGA_FIELD_FLAG, AT(ruga_cloth_def, hinges), .preset = "false",
+     .help = "springs bend by the hinges of a membrane instead of bending springs, so that cloth drapes as a membrane "
+             "does; for implicit, semi_implicit and explicit (auto then is implicit)"},
     {"compression_soft", RUGA_FIELD_NUMBER, AT(ruga_cloth_def, compression_soft), .unit = "1", .preset = "1",
      RANGE(0, 1000), .help = "stiffness of edges in compression over that in tension, up to the limit"},
     {"compression_hard", RUGA_FIELD_NUMBER, AT(ruga_cloth_def, compression_hard), .unit = "1", .preset = "1",

@@ -96,16 +96,15 @@ static void use_limit(const ruga_mesh *mesh, const cloth_def *def, cloth_parts *
 
 ruga_status cloth_parts_make_solver(const ruga_mesh *mesh, const cloth_def *def, cloth_parts *parts) {
     ruga_context *context = mesh->context;
-    energy_term *springs = &parts->network->base, *fabric[2] = {0};
-    size_t fabric_count = 0;
-    if (parts->membrane) fabric[fabric_count++] = &parts->membrane->base;
+    energy_term *fabric[2] = {parts->membrane ? &parts->membrane->base : &parts->network->base};
+    size_t fabric_count = 1;
     if (parts->hinges) fabric[fabric_count++] = &parts->hinges->base;
     size_t count = parts->simulated.mesh->vertex_count;
     integrator_system system = {.context = context,
                                 .point_count = count,
                                 .masses = parts->masses,
-                                .energy_count = parts->membrane ? fabric_count : 1,
-                                .energies = parts->membrane ? fabric : &springs,
+                                .energy_count = fabric_count,
+                                .energies = fabric,
                                 .bound = parts->simulated.bound};
     const integrator_def chosen = cloth_integrator(def);
     if (integrator_holds(chosen.kind) && !parts->holds) {
@@ -132,13 +131,11 @@ static ruga_status make_membrane(const ruga_mesh *mesh, const cloth_def *def, cl
     const ruga_mesh *points = parts->simulated.mesh;
     const double *shares = parts->simulated.shares;
     const membrane_material material = cloth_membrane(def, mesh);
-    const hinge_material bending = {def->material.bend, material.damping_time};
     vec3 *warps;
     TRY(NEW(mesh->context, &warps, points->triangle_count));
     ruga_status status = warp_of_mesh(points, def->values.warp, warps, &parts->warp);
     if (!RUGA_FAILED(status)) status = membrane_create(points, &material, warps, shares, &parts->membrane);
     memory_release(mesh->context, warps);
-    if (!RUGA_FAILED(status) && bending.bend > 0) status = hinges_create(points, &bending, shares, &parts->hinges);
     return status;
 }
 
@@ -146,13 +143,14 @@ static ruga_status make_membrane(const ruga_mesh *mesh, const cloth_def *def, cl
 static ruga_status make_energies(const ruga_mesh *mesh, const cloth_def *def, cloth_parts *parts) {
     spring_material material = cloth_springs(def, mesh);
     material.shares = parts->simulated.shares;
-    int is_membrane = def->values.elements == CLOTH_MEMBRANE;
-    if (is_membrane) {
-        material.bend = material.limit = 0;
-        material.axial = material.quads = 0;
-    }
+    const hinge_material bending = {def->material.bend, material.damping_time};
+    int is_membrane = def->values.elements == CLOTH_MEMBRANE, bends = is_membrane || def->values.hinges;
+    if (is_membrane) material.limit = material.quads = 0;
+    if (bends) material.bend = material.axial = 0;
     TRY(spring_network_of_mesh(parts->simulated.mesh, &material, &parts->network));
-    return is_membrane ? make_membrane(mesh, def, parts) : RUGA_OK;
+    if (is_membrane) TRY(make_membrane(mesh, def, parts));
+    if (!bends || !(bending.bend > 0)) return RUGA_OK;
+    return hinges_create(parts->simulated.mesh, &bending, material.shares, &parts->hinges);
 }
 
 ruga_status cloth_parts_make(const ruga_mesh *mesh, const cloth_def *def, const body_simulated *simulated,

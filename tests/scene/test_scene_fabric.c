@@ -134,6 +134,17 @@ static void membranes_that_cannot_be_are_errors(void **state) {
                    "direction of the warp");
 }
 
+static void hinges_that_cannot_be_are_errors(void **state) {
+    (void)state;
+    assert_finding(SCENE(SHEET("1"), "", ", \"hinges\": true, \"integrator\": \"filter\""), RUGA_ERROR_INPUT,
+                   "objects[0].body", "filter works on springs alone");
+    assert_finding(SCENE(SHEET("1"), "", ", \"hinges\": true, \"sweeps\": 6"), RUGA_ERROR_INPUT, "objects[0].body",
+                   "approximate_implicit works on springs alone");
+    assert_finding(SCENE(SHEET("1"), "", ", \"hinges\": true, \"axial_bending\": true"), RUGA_ERROR_INPUT,
+                   "objects[0].body", "leave one of them out");
+    assert_no_finding(SCENE(SHEET("1"), "", AUTO ", \"hinges\": true"));
+}
+
 #define MATERIAL(numbers)                                               \
     "{\"materials\": [{\"name\": \"m\", \"like\": \"cotton\", " numbers \
     "}], \"objects\": [" OBJECT(SHEET("0"), ", \"material\": \"m\"", AUTO) "]}"
@@ -158,6 +169,7 @@ int main(void) {
         cmocka_unit_test(uvs_without_area_and_a_warp_across_the_cloth_are_warnings),
         cmocka_unit_test(a_shear_that_springs_ignore_is_a_warning),
         cmocka_unit_test(membranes_that_cannot_be_are_errors),
+        cmocka_unit_test(hinges_that_cannot_be_are_errors),
         cmocka_unit_test(strain_limits_below_zero_or_below_the_own_weight_are_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
