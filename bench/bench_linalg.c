@@ -19,6 +19,7 @@
 
 #ifdef BENCH_CHOLMOD
 #include <cholmod.h>
+#include <unistd.h>
 void openblas_set_num_threads(int count); /* which the plain header of CBLAS lacks */
 #endif
 
@@ -164,6 +165,14 @@ static double *random_side(void) {
 }
 
 #ifdef BENCH_CHOLMOD
+/* CHOLMOD starts four threads of OpenMP whatever it is asked for, unless the environment has this limit when the program
+ * starts. So the program starts again with it. */
+static void limit_threads(char **argv) {
+    if (getenv("OMP_THREAD_LIMIT")) return;
+    setenv("OMP_THREAD_LIMIT", "1", 1);
+    execv("/proc/self/exe", argv);
+}
+
 /* The upper triangle by columns. */
 static void make_theirs(factors *f) {
     const block_matrix *m = f->shell->matrix;
@@ -236,6 +245,8 @@ static void compare_with_cholmod(const bench_setup *bench, factors *f) {
     cholmod_finish(&f->common);
 }
 #else
+static void limit_threads(char **argv) { (void)argv; }
+
 static void compare_with_cholmod(const bench_setup *bench, factors *f) {
     (void)bench, (void)f;
     printf(
@@ -328,6 +339,7 @@ static void compare_schur(const bench_setup *bench, factors *f) {
 }
 
 int main(int argc, char **argv) {
+    limit_threads(argv);
     bench_setup bench = bench_init(argc, argv, "factors of shells");
     ruga_context_def def = ruga_context_def_default();
     def.thread_count = 2;

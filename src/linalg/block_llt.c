@@ -38,7 +38,25 @@ size_t block_llt_failed_row(const block_llt *f) { return f->failed_row; }
 
 block_llt_size block_llt_measure(const block_llt *f) { return f->size; }
 
+static size_t pieces_of(size_t count, size_t piece) { return (count + piece - 1) / piece; }
+
 /* ---- Assembly. */
+
+/* Sets strips of a front to zero. */
+static void clear_strips(block_llt *f, const llt_node *node, size_t first, size_t last) {
+    size_t stride = llt_stride(node), pivots = node->pivot_strips;
+    size_t begin = llt_triangle(first > pivots ? first - pivots : 0),
+           end = llt_triangle(last > pivots ? last - pivots : 0);
+    memset(f->panels + node->panel + first * stride, 0, (last - first) * stride * sizeof(double));
+    memset(f->updates + node->update + begin, 0, (end - begin) * sizeof(double));
+}
+
+static void clear_piece(void *argument, size_t index) {
+    block_llt *f = argument;
+    const llt_node *node = &f->nodes[f->front];
+    size_t all = (size_t)node->pivot_strips + node->row_strips, first = ROW_PIECE * index;
+    clear_strips(f, node, first, first + ROW_PIECE < all ? first + ROW_PIECE : all);
+}
 
 /* The blocks of A, and the shift. */
 static void add_entries(block_llt *f, const llt_node *node) {
@@ -99,13 +117,13 @@ static void add_child_piece(void *argument, size_t index) {
     add_child_strips(f, &f->nodes[f->front], child, first, last < child->row_strips ? last : child->row_strips);
 }
 
-static size_t pieces_of(size_t count, size_t piece) { return (count + piece - 1) / piece; }
-
 static void assemble(block_llt *f, uint32_t s, int in_top) {
     const llt_node *node = &f->nodes[s];
     size_t strips = (size_t)node->pivot_strips + node->row_strips;
-    memset(f->panels + node->panel, 0, strips * llt_stride(node) * sizeof(double));
-    memset(f->updates + node->update, 0, llt_triangle(node->row_strips) * sizeof(double));
+    if (in_top)
+        parallel_tasks(f->context, pieces_of(strips, ROW_PIECE), clear_piece, f);
+    else
+        clear_strips(f, node, 0, strips);
     add_entries(f, node);
     for (uint32_t c = node->first_child; c != LLT_NONE; c = f->nodes[c].next) {
         const llt_node *child = &f->nodes[c];

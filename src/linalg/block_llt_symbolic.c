@@ -11,8 +11,8 @@ static double zeros_allowed(double columns) {
     return columns <= 24 ? 0.5 : columns <= 48 ? 0.2 : columns <= 96 ? 0.1 : 0.05;
 }
 
-#define TOP_SHARE 12  /* a subtree with more than 1 / TOP_SHARE of the work belongs to the top */
-#define TASK_SHARE 24 /* a task has about 1 / TASK_SHARE of it */
+#define TOP_SHARE 24  /* a subtree with more than 1 / TOP_SHARE of the work belongs to the top */
+#define TASK_SHARE 32 /* a task has about 1 / TASK_SHARE of it */
 
 typedef struct analysis {
     block_llt *f;
