@@ -165,8 +165,8 @@ static double *random_side(void) {
 }
 
 #ifdef BENCH_CHOLMOD
-/* CHOLMOD starts four threads of OpenMP whatever it is asked for, unless the environment has this limit when the program
- * starts. So the program starts again with it. */
+/* CHOLMOD starts four threads of OpenMP whatever it is asked for, unless the environment has this limit when the
+ * program starts. So the program starts again with it. */
 static void limit_threads(char **argv) {
     if (getenv("OMP_THREAD_LIMIT")) return;
     setenv("OMP_THREAD_LIMIT", "1", 1);

@@ -72,7 +72,7 @@ static void add_entries(block_llt *f, const llt_node *node) {
     }
     for (size_t k = 0; k < node->columns; k++) {
         double *diagonal = panel + k / LLT_STRIP * stride + LLT_STRIP * k + k % LLT_STRIP;
-        if (f->shift > 0) *diagonal += f->shift * (f->weights ? f->weights[f->order[node->begin + k / 3]] : 1);
+        if (f->shift != 0) *diagonal += f->shift * (f->weights ? f->weights[f->order[node->begin + k / 3]] : 1);
         f->limits[node->pivots + k] = fmax(0, LEAST_PIVOT * *diagonal);
     }
 }

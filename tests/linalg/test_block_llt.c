@@ -244,6 +244,21 @@ static void a_shift_makes_it_definite(void **state) {
     release_random(&m);
 }
 
+static void no_points_are_no_work(void **state) {
+    ruga_context *context = *state;
+    uint32_t offsets[] = {0};
+    block_llt *f;
+    block_llt_schur *schur;
+    assert_ok(context, block_llt_create(context, 0, offsets, offsets, &f));
+    assert_true(block_llt_factor(f, NULL, 0, NULL));
+    assert_ok(context, block_llt_schur_create(f, 0, offsets, offsets, &schur));
+    double out[1] = {7};
+    block_llt_schur_make(schur, NULL, out);
+    assert_equal(out[0], 7);
+    block_llt_schur_destroy(schur);
+    block_llt_destroy(f);
+}
+
 static void a_row_without_its_diagonal_is_refused(void **state) {
     ruga_context *context = *state;
     uint32_t offsets[] = {0, 2, 3}, columns[] = {0, 1, 0};
@@ -459,6 +474,7 @@ int main(void) {
         cmocka_unit_test(many_sides_are_solved_as_one),
         cmocka_unit_test(the_failing_row_is_named),
         cmocka_unit_test(a_shift_makes_it_definite),
+        cmocka_unit_test(no_points_are_no_work),
         cmocka_unit_test(a_row_without_its_diagonal_is_refused),
         cmocka_unit_test(schur_complements_are_those_of_solves),
         cmocka_unit_test(constraints_of_points_that_are_not_there_are_refused),
