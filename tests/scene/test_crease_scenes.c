@@ -58,7 +58,7 @@ static void a_sheet_folds_the_nose_of_a_plane(void **state) {
     skip_when_sanitized();
     const char *const coarse[] = {"objects[plane].mesh.columns", "14", "objects[plane].mesh.rows", "22", NULL};
     ruga_scene *scene = hard_scene(*state, "plane", coarse, NULL);
-    step_clean(*state, scene, 20);
+    step_clean(*state, scene, 17);
     assert_less(165, scene_measure(scene, "plane.crease.valley"));
     assert_less(scene_measure(scene, "plane.crease.crease_gap"), 0.1 * 0.013);
     assert_less(scene_measure(scene, "plane.elongation_p99"), 0.02);
@@ -92,7 +92,7 @@ static void a_box_pleated_skirt_hangs_on_a_mannequin(void **state) {
     skip_when_sanitized();
     const char *const coarse[] = {"objects[skirt].mesh.rings", "4", NULL};
     ruga_scene *scene = hard_scene(*state, "jump", coarse, NULL);
-    step_clean(*state, scene, 6);
+    step_clean(*state, scene, 4);
     assert_less(150, scene_measure(scene, "skirt.crease.valley"));
     assert_less(scene_measure(scene, "skirt.crease.mountain"), -150);
     assert_less(scene_measure(scene, "skirt.elongation_p99"), 0.1);
