@@ -77,14 +77,14 @@ static const show pleats_show = {.run = "pleats.run",
 
 static const show wrinkled_show = {.run = "pleats-wrinkled.run",
                                    .strip = "pleats-wrinkled.png",
-                                   .moments = {2, 8, 16, 35},
-                                   .eye = {0.9, 0.25, 1.7},
-                                   .target = {0, -0.26, 0},
+                                   .moments = {2, 30, 48, 62},
+                                   .eye = {0.75, 0.32, 1.4},
+                                   .target = {0, -0.19, 0},
                                    .ground = NAN,
                                    .crease_angle = 30,
                                    .strip_height = 420,
-                                   .colour_count = 1,
-                                   .colours = {SHOW_BLUE}};
+                                   .colour_count = 2,
+                                   .colours = {SHOW_STONE, SHOW_BLUE}};
 
 static const show spin_show = {.run = "spin.run",
                                .film = "spin.mp4",
@@ -129,7 +129,7 @@ static const demo_item items[] = {
          "arc, as its edges run across the diagonal. The second has a crease, the third one that resists.",
      .commands = "ruga new hang -o hang.json\n"
                  "ruga run hang.json\n"
-                 "ruga render hang.run --frame 59 --eye 3.4,1.9,8.2 --target 0.05,-0.24,0 --fov 10 --width 1400"
+                 "ruga render hang.run --frame 59 --eye 3.4,1.9,8.2 --target 0.05,-0.24,0 --fov 7 --width 1400"
                  " --height 420 -o hang.png",
      .contact = "hang.run",
      .files = {"hang.png"}},
@@ -208,12 +208,15 @@ static const demo_item items[] = {
     {.name = "pleats-wrinkled",
      .title = "Pleats with wrinkles",
      .caption =
-         "A pleated skirt that carries a wrinkle mesh: creases and wrinkles are stacked. The sides of pleats, which "
-         "are coarse, get fine wrinkles where they are pressed together.",
-     .commands = "ruga new pleats -o pleats.json\n"
-                 "ruga run pleats.json --frames 36 -o pleats-wrinkled.run --set contact.start=go_on"
-                 " --set contact.check=false --set 'objects[skirt].details=[{\"kind\": \"wrinkle\", "
-                 "\"subdivide\": 6, \"wavelength\": 0.04, \"surface\": \"linear\", \"pre_stretch\": 1.02}]'",
+         "A pleated skirt that carries a wrinkle mesh: creases and wrinkles are stacked. Contact acts on the "
+         "creased cloth, with 4 mm of thickness; the wrinkles on top of it are up to 1.5 mm high, and touch each "
+         "other only at the folds.",
+     .commands = "ruga new spin -o spin.json\n"
+                 "ruga run spin.json --frames 64 -o pleats-wrinkled.run --set contact.start=go_on"
+                 " --set contact.check=false --set 'objects[skirt].contact.thickness=0.004'"
+                 " --set 'objects[skirt].body.thickness=0.004' --set 'objects[skirt].details=[{\"kind\": \"wrinkle\", "
+                 "\"subdivide\": 6, \"wavelength\": 0.04, \"radius\": 0.0015, \"surface\": \"linear\", "
+                 "\"pre_stretch\": 1.02}]'",
      .is_long = 1,
      .files = {"pleats-wrinkled.png"},
      .data = &wrinkled_show,
