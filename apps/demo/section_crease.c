@@ -182,9 +182,9 @@ static const demo_item items[] = {
     {.name = "spin",
      .title = "A skirt on a stand that turns",
      .caption =
-         "Figure 1: the stand turns faster and faster, and the knife pleats open. Here 1,200 triangles, 1,680 with the "
-         "creases of 12 pleats; by rings 39, sectors 150, count 30, depth 0.006 and gap 0.002 the pattern has 11,700 and "
-         "16,380, those of the paper.",
+         "Figure 1: the stand turns faster and faster, and the knife pleats open. Here 1,200 triangles, 1,680 with "
+         "the creases of 12 pleats; by rings 39, sectors 150, count 30, depth 0.006 and gap 0.002 the pattern has "
+         "11,700 and 16,380, those of the paper.",
      .commands = "ruga new spin -o spin.json\n"
                  "ruga run spin.json",
      .is_long = 1,
@@ -195,9 +195,9 @@ static const demo_item items[] = {
     {.name = "jump",
      .title = "A box-pleated skirt jumps",
      .caption =
-         "Figure 5: a mannequin with a skirt of box pleats jumps and lands. Here 1,728 triangles, 2,568 with the creases of 9 pleats; by "
-         "rings 36, sectors 300 and count 35 the pattern has 21,600 and, with the creases, 31,608, those of the "
-         "paper.",
+         "Figure 5: a mannequin with a skirt of box pleats jumps and lands. Here 1,728 triangles, 2,568 with the "
+         "creases of 9 pleats; by rings 36, sectors 300 and count 35 the pattern has 21,600 and, with the creases, "
+         "31,608, those of the paper.",
      .commands = "ruga new jump -o jump.json\n"
                  "ruga run jump.json",
      .is_long = 1,
