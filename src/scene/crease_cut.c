@@ -443,12 +443,16 @@ static ruga_status make_stage(const build *b, const ruga_crease_def *def, const 
     return status;
 }
 
-/* Lengths of all lines that are ever there; and whether their times agree. */
+static void measure_lines(const cut_lines *lines, crease_cut *kept) {
+    kept->edge = lines->edge;
+    for (size_t i = 0; i < lines->line_count; i++) kept->length += lines->lines[i].length;
+}
+
+/* Of several stages: lengths of all lines that are ever there, and whether their times agree. */
 static ruga_status look_at_lines(build *b, const drawn_curves *d, const schedule *s, crease_cut *kept) {
     cut_lines lines;
     TRY(cut_lines_make(b->mesh, (const ruga_curve *const *)d->curves, d->count, &lines));
-    kept->edge = lines.edge;
-    for (size_t i = 0; i < lines.line_count; i++) kept->length += lines.lines[i].length;
+    measure_lines(&lines, kept);
     ruga_status status = check_lines(b, d, s, &lines);
     cut_lines_release(&lines);
     return status;
@@ -476,6 +480,7 @@ static ruga_status fill_stages(build *b, const ruga_crease_def *def, const drawn
         TRY(build_about(b, b->variant, make_stage(b, def, d, s, k, &made[k], &is_cut[k])));
         if (b->errors) return RUGA_OK;
     }
+    if (kept->stage_count == 1) measure_lines(&made[0].lines, kept);
     for (size_t k = 1; k < kept->stage_count; k++)
         TRY(build_about(b, b->variant,
                         keep_maps(b, made_at(made, is_cut, k - 1), made_at(made, is_cut, k), &kept->stages[k])));
@@ -512,7 +517,7 @@ static ruga_status cut_along(build *b, const ruga_crease_def *def, const drawn_c
     memcpy((void *)kept->lines, (const void *)d->lines, d->count * sizeof *kept->lines);
     TRY(ARENA_NEW(b->memory, &kept->folds, d->count));
     memcpy(kept->folds, d->folds, d->count * sizeof *kept->folds);
-    TRY(build_about(b, b->variant, look_at_lines(b, d, s, kept)));
+    if (s->count > 0) TRY(build_about(b, b->variant, look_at_lines(b, d, s, kept)));
     if (b->errors) return RUGA_OK;
     for (size_t t = 0; t < b->mesh->triangle_count; t++) kept->area += mesh_triangle_area(b->mesh, t);
     TRY(make_stages(b, def, d, s, kept));
