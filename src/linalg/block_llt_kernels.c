@@ -18,6 +18,11 @@ typedef f64x4 vector;
 #define LANES 4
 #define VECTOR(operation) f64x4_##operation
 #endif
+#if defined(ISA_IS_AVX2) || defined(ISA_IS_AVX512)
+#define HAS_WIDE_TILES 1
+#else
+#define HAS_WIDE_TILES 0
+#endif
 #define PARTS (LLT_STRIP / LANES) /* vectors of a strip */
 
 /* ---- Products. */
@@ -47,10 +52,11 @@ static inline __attribute__((always_inline)) void multiply_tile(const int vector
         for (int j = 0; j < LANES; j++) VECTOR(store)(c[v] + LLT_STRIP * j, sums[v][j]);
 }
 
-/* The same for any number of vectors up to TILE_MOST PARTS. */
+/* The same for any number of vectors. Without AVX one vector and its columns fill the registers. */
 static void multiply_vectors(size_t vectors, const double *const *a, const double *b, size_t depth, double *const *c) {
     while (vectors > 0) {
         size_t now = vectors == 3 || vectors > 4 ? 3 : vectors == 1 ? 1 : 2;
+        if (!HAS_WIDE_TILES) now = 1;
         if (now == 3)
             multiply_tile(3, a, b, depth, c);
         else if (now == 2)
