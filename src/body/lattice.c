@@ -181,6 +181,10 @@ static ruga_status lattice_respond(body *b, const substep *s, const ruga_vec3 *i
     return integrator_respond(((lattice *)b)->solver, &step, impulses, changes);
 }
 
+static integrator_kind lattice_integrator(const body *b) {
+    return ((const lattice *)b)->values.integrator == LATTICE_SYMPLECTIC ? INTEGRATOR_EXPLICIT : INTEGRATOR_IMPLICIT;
+}
+
 /* ---- Contact. */
 
 static contact_surface *lattice_surface(body *b) {
@@ -498,7 +502,7 @@ static ruga_status make_solver(lattice *self) {
     energy_term *energies[2] = {&self->energy->base, self->anchors ? &self->anchors->base : NULL};
     size_t count = self->anchors ? 2 : 1;
     integrator_def def = integrator_def_default();
-    def.kind = is_symplectic ? INTEGRATOR_EXPLICIT : INTEGRATOR_IMPLICIT;
+    def.kind = lattice_integrator(&self->base);
     def.tolerance = self->values.tolerance;
     def.most_iterations = self->values.iterations;
     const integrator_system system = {.context = self->base.context,
@@ -530,6 +534,7 @@ static ruga_status make(lattice *self, const ruga_mesh *mesh, const lattice_def 
                                              .begin = lattice_begin,
                                              .finish = lattice_finish,
                                              .surface = lattice_surface,
+                                             .integrator = lattice_integrator,
                                              .accept = lattice_accept,
                                              .visible = lattice_visible,
                                              .respond = lattice_respond,
