@@ -608,6 +608,7 @@ static void add_rows(void *argument, size_t begin, size_t end) {
 
 static void add_matrix(const energy_term *term, double scale, block_matrix *matrix) {
     const lattice_energy *e = (const lattice_energy *)term;
+    matrix->has_wide_elements = 1;
     for (size_t begin = 0; begin < e->elements.element_count; begin += BATCH) {
         size_t left = e->elements.element_count - begin, count = left < BATCH ? left : BATCH;
         block_task task = {.e = e, .scale = scale, .matrix = matrix, .begin = begin, .end = begin + count};
