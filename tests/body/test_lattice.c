@@ -276,6 +276,73 @@ static void prongs_that_share_cells_move_apart(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* ---- Parts. */
+
+/* A skin: forces on vertices, which reach the nodes by the transpose of the embedding. A pull f, and springs k to rest. */
+typedef struct skin_part {
+    part base;
+    vec3 pull;        /* N, on each vertex */
+    double stiffness; /* N/m */
+    vec3 *scratch;    /* (vertices) */
+} skin_part;
+
+static ruga_status skin_force(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *velocities,
+                              vec3 *forces) {
+    const skin_part *skin = (const skin_part *)p;
+    (void)s;
+    (void)velocities;
+    ruga_map_apply(lattice_embedding(b), positions, skin->scratch);
+    for (size_t v = 0; v < b->mesh->vertex_count; v++)
+        skin->scratch[v] =
+            vec3_add_scaled(skin->pull, vec3_sub(b->mesh->positions[v], skin->scratch[v]), skin->stiffness);
+    ruga_map_apply_transpose_add(lattice_embedding(b), skin->scratch, forces);
+    return RUGA_OK;
+}
+
+static ruga_status skin_product(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *direction,
+                                vec3 *product) {
+    const skin_part *skin = (const skin_part *)p;
+    (void)s;
+    (void)positions;
+    ruga_map_apply(lattice_embedding(b), direction, skin->scratch);
+    for (size_t v = 0; v < b->mesh->vertex_count; v++)
+        skin->scratch[v] = vec3_scale(skin->scratch[v], -skin->stiffness);
+    ruga_map_apply_transpose_add(lattice_embedding(b), skin->scratch, product);
+    return RUGA_OK;
+}
+
+/* Without springs the momentum grows by h Σ f; with stiff ones, which are implicit, the body settles at f / k. */
+static void forces_of_parts_on_vertices_reach_the_nodes(void **state) {
+    ruga_mesh *mesh = NULL;
+    assert_ok(*state, ruga_model_make(*state, "sphere", NULL, &mesh));
+    lattice_def def = lattice_def_default();
+    def.values.spacing = 2 * lattice_spacing(mesh, NAN);
+    def.values.tolerance = 1e-10;
+    body *b = make_body(mesh, &def);
+    vec3 *scratch = calloc(mesh->vertex_count, sizeof *scratch), sum = {0, 0, 0};
+    static const part_interface soft = {.force = skin_force};
+    static const part_interface stiff = {.force = skin_force, .force_product = skin_product};
+    skin_part skin = {.base = {.interface = &soft, .kind = "skin"}, .pull = {1e-3, 2e-3, -1e-3}, .scratch = scratch};
+    part *parts[1] = {&skin.base};
+    assert_non_null(scratch);
+    b->parts = parts;
+    b->part_count = 1;
+    step_body(b, &empty, 5, 0.01);
+    for (size_t i = 0; i < b->point_count; i++) sum = vec3_add_scaled(sum, b->velocities[i], b->masses[i]);
+    vec3 expected = vec3_scale(skin.pull, 0.05 * (double)mesh->vertex_count);
+    assert_less(vec3_distance(sum, expected), 1e-7 * vec3_length(expected));
+    skin.base.interface = &stiff;
+    skin.stiffness = 1000;
+    step_body(b, &empty, 100, 0.05);
+    vec3 *x = seen(b);
+    for (size_t v = 0; v < mesh->vertex_count; v++)
+        assert_less(vec3_distance(vec3_sub(x[v], mesh->positions[v]), vec3_scale(skin.pull, 1e-3)), 1e-8);
+    free(x);
+    free(scratch);
+    b->interface->destroy(b);
+    ruga_mesh_destroy(mesh);
+}
+
 /* ---- Scenes. */
 
 #define SOFT(body)                                                                                                 \
@@ -457,6 +524,7 @@ int main(void) {
         cmocka_unit_test(pinned_vertices_follow_their_path),
         cmocka_unit_test(a_muscle_shortens_the_material_along_its_direction),
         cmocka_unit_test(prongs_that_share_cells_move_apart),
+        cmocka_unit_test(forces_of_parts_on_vertices_reach_the_nodes),
         cmocka_unit_test(a_ball_lands_and_stays_above_the_floor_for_any_number_of_threads),
         cmocka_unit_test(a_restored_scene_continues_to_the_same_bits),
         cmocka_unit_test(the_pillow_is_dented_and_recovers),
