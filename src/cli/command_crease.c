@@ -24,6 +24,7 @@
 #define DENSITY 0.08       /* kg/m², of the chosen sheet: paper */
 #define STILL 2e-4         /* of the mesh's size, that no vertex moves by in a frame once it has settled */
 #define MORE_FRAMES 120    /* at most, for a still result to settle */
+#define MOST_MOVED 100.0   /* of the mesh, in a frame: farther is no result */
 #define FOLDING (2.0 / 3)  /* of the frames; in the others it settles */
 
 static const option output_options[] = {
@@ -53,7 +54,7 @@ enum { CREASES, MATERIAL, ENVIRONMENT, TIME, GROUPS };
 static field_options groups[GROUPS] = {
     [CREASES] = {.heading = "Creases",
                  .section = "objects.hooks.crease",
-                 .without = "curves lines start end active set",
+                 .without = "curves lines start end active set cut remove form several",
                  .target = "objects[0].hooks[0]"},
     [MATERIAL] = {.heading = "Material",
                   .section = "materials",
@@ -232,14 +233,20 @@ static int find_panel(session *s, creasing *c) {
     size_t own = c->mesh->vertex_count;
     uint8_t *marks = mark_edges(cut, own);
     double most = 0;
+    size_t last = 0; /* the nearest mark of the triangle before: most often that of the next one, too */
     if (!marks) return session_no_memory(s);
     for (size_t t = 0; t < cut->triangle_count; t++) {
         const uint32_t *v = cut->triangles + 3 * t;
         if (v[0] >= own || v[1] >= own || v[2] >= own) continue;
         ruga_vec3 at = vec_add(vec_add(cut->positions[v[0]], 1, cut->positions[v[1]]), 1, cut->positions[v[2]]);
         double nearest = INFINITY;
-        for (size_t i = 0; i < cut->vertex_count && nearest > most; i++)
-            if (marks[i]) nearest = fmin(nearest, vec_length(vec_add(cut->positions[i], -1.0 / 3, at)));
+        for (size_t k = 0; k < cut->vertex_count && nearest > most; k++) {
+            size_t i = (last + k) % cut->vertex_count;
+            double distance = marks[i] ? vec_length(vec_add(cut->positions[i], -1.0 / 3, at)) : INFINITY;
+            if (!(distance < nearest)) continue;
+            nearest = distance;
+            last = i;
+        }
         if (!(nearest > most)) continue;
         most = nearest;
         c->held = t;
@@ -273,13 +280,19 @@ static int hold_panel(session *s, creasing *c) {
 /* ---- Frames. */
 
 static int step(session *s, creasing *c) {
+    ruga_vec3 extent = vec_add(c->summary.high, -1, c->summary.low);
     TRY_CODE(output_code(s, ruga_scene_step(c->scene)));
     const ruga_frame *frame = ruga_scene_frame(c->scene, 0);
+    if (frame->vertex_count != c->cut->vertex_count)
+        return session_error(s, EXIT_INPUT, "creases that are cut or removed at a time need a scene: see ruga run");
     c->last = 0;
     for (size_t v = 0; v < frame->vertex_count; v++) {
         c->last = fmax(c->last, vec_length(vec_add(frame->positions[v], -1, c->before[v])));
         c->before[v] = frame->positions[v];
     }
+    if (c->last > MOST_MOVED * vec_length(extent))
+        return session_error(s, EXIT_FAILURE, "the mesh moved by %s m in a frame; give more --substeps or --damping",
+                             with_digits(c->last));
     return 0;
 }
 

@@ -245,7 +245,7 @@ static ruga_status keep_start(build *b, const drawn_curves *d, const crease *c, 
         size_t curve = c->lines.lines[i].curve;
         if (curve < d->first_pleat || curve >= d->first_pleat + p->count) continue;
         for (size_t e = 0; e < ridge->offsets[ridge->knot_count]; e++)
-            y[ridge->unknowns[e]] = pleats_vector(p, curve - d->first_pleat);
+            if (ridge->weights[e] != 0) y[ridge->unknowns[e]] = pleats_vector(p, curve - d->first_pleat);
     }
     for (size_t j = 0; b->placement && j < c->bound->columns; j++) {
         vec3 moved = body_transform_apply(b->placement, y[j]);
@@ -537,8 +537,12 @@ ruga_status crease_cut_cloth(build *b, const void *values) {
                            "the object is cut already; put all creases into one \"crease\"");
     ruga_status status = find_curves(b, def, &d);
     if (!RUGA_FAILED(status) && !b->errors && d.count == 0)
-        status = build_found(b, &def->lines, RUGA_ERROR_INPUT,
-                             "there are no creases: give \"curves\" a file, or \"lines\" their points");
+        status = def->curves ? build_found(b, &def->curves, RUGA_ERROR_INPUT,
+                                           "%s has no creases; a FOLD file needs edges that are assigned M, V or U, "
+                                           "other files need curves",
+                                           def->curves)
+                             : build_found(b, &def->lines, RUGA_ERROR_INPUT,
+                                           "there are no creases: give \"curves\" a file, or \"lines\" their points");
     if (!RUGA_FAILED(status) && !b->errors)
         status = crease_treat_several(b, def->several, &def->several, d.curves, d.count);
     if (!RUGA_FAILED(status) && !b->errors) status = make_schedule(b, def, &d, &s);

@@ -198,17 +198,20 @@ static ruga_status line_angle(build *b, const ruga_crease_line *line, crease_tar
     return RUGA_OK;
 }
 
+/* An edge of a pattern that folds freely, whatever the others do. */
+static int is_free(const curve_fold *fold) { return fold->kind == FOLD_UNASSIGNED && isnan(fold->angle); }
+
 /* Of an edge of a pattern. Without an angle of its own it has that of all creases, or is folded flat. */
-static void pattern_angle(const curve_fold *fold, crease_target *t) {
-    if (fold->kind == FOLD_UNASSIGNED && isnan(fold->angle)) {
-        *t = (crease_target){.stiffness = 0};
-        return;
-    }
-    double angle = t->param || t->angle == 0 ? 180 * DEGREE : fabs(t->angle);
+static ruga_status pattern_angle(build *b, const ruga_crease_def *def, const curve_fold *fold, crease_target *t) {
+    if (t->param)
+        return build_found(b, &def->angle, RUGA_ERROR_INPUT,
+                           "the folds of a pattern keep their proportions on the path from \"start\" to \"end\"; give "
+                           "one number, without keys and paint");
+    double angle = t->angle == 0 ? 180 * DEGREE : fabs(t->angle);
     if (!isnan(fold->angle)) angle = fabs(fold->angle) * DEGREE;
     int is_down = fold->kind == FOLD_MOUNTAIN || (fold->kind == FOLD_UNASSIGNED && fold->angle < 0);
-    t->param = NULL;
-    t->angle = is_down ? -angle : angle;
+    t->angle = is_free(fold) ? 0 : is_down ? -angle : angle;
+    return RUGA_OK;
 }
 
 /* The target of a curve, from that of all. */
@@ -219,7 +222,7 @@ static ruga_status target_of(build *b, const ruga_crease_def *def, const crease_
     const ruga_crease_line *line = kept->lines[curve] ? kept->lines[curve] : &none;
     const crease_preset *preset = def->preset > 0 ? crease_preset_get((size_t)def->preset - 1) : NULL;
     if (kept->lines[curve]) TRY(line_angle(b, line, t));
-    if (kept->folds[curve].kind != FOLD_BORDER) pattern_angle(&kept->folds[curve], t);
+    if (kept->folds[curve].kind != FOLD_BORDER) TRY(pattern_angle(b, def, &kept->folds[curve], t));
     t->active = crease_active(def, line);
     t->start =
         or_else(or_else(line->start, def->start), fmax(t->active, or_else(or_else(line->cut, def->cut), -INFINITY)));
@@ -231,6 +234,7 @@ static ruga_status target_of(build *b, const ruga_crease_def *def, const crease_
     if (!(t->end >= t->start))
         TRY(build_found(b, isnan(line->end) ? &def->end : &line->end, RUGA_ERROR_INPUT,
                         "the folds end at %g s; give a \"start\" that is not later", t->end));
+    if (is_free(&kept->folds[curve])) return RUGA_OK;
     t->yield = or_else(or_else(line->yield, def->yield), preset ? preset->yield : 0) * DEGREE;
     t->stiffness = or_else(or_else(line->stiffness, def->stiffness), preset ? preset->stiffness : NAN);
     int has_angle = t->param || t->place_count > 0 || t->angle != 0 || t->is_set;

@@ -122,6 +122,23 @@ static void frames_show_the_folding(void **state) {
     close_outcome(&o);
 }
 
+/* A mesh of one topology is written, so that these fields are those of scenes alone. */
+static void fields_of_scenes_alone_are_no_options(void **state) {
+    (void)state;
+    static const char *const options[] = {"--cut 0.5", "--remove 0.5", "--form exact", "--several refine"};
+    for (int i = 0; i < 4; i++) assert_ruga(2, "no option", "crease sheet.obj across.obj %s -o no.obj", options[i]);
+    assert_false(test_file_exists(test_path("no.obj")));
+}
+
+static void files_without_creases_are_named(void **state) {
+    (void)state;
+    static const char flat[] =
+        "{\"vertices_coords\": [[0, 0], [1, 0], [1, 1], [0, 1]], \"edges_vertices\": [[0, 1], "
+        "[1, 2], [2, 3], [3, 0]], \"edges_assignment\": [\"B\", \"B\", \"B\", \"B\"]}";
+    write_test_file(test_path("flat.fold"), flat, strlen(flat));
+    assert_ruga(3, "flat.fold has no creases", "crease sheet.obj flat.fold -o no.obj");
+}
+
 static void a_scene_of_it_runs(void **state) {
     (void)state;
     assert_ruga(0, NULL, "crease sheet.obj across.obj -q -o scene.json");
@@ -214,6 +231,8 @@ int main(void) {
         cmocka_unit_test(angles_have_their_sign_and_size),
         cmocka_unit_test(without_a_hold_the_centre_of_mass_stays),
         cmocka_unit_test(frames_show_the_folding),
+        cmocka_unit_test(fields_of_scenes_alone_are_no_options),
+        cmocka_unit_test(files_without_creases_are_named),
         cmocka_unit_test(a_scene_of_it_runs),
         cmocka_unit_test(presets_and_materials_are_taken),
         cmocka_unit_test(a_preview_is_drawn),

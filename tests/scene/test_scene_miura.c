@@ -13,18 +13,19 @@ enum { COLUMNS = 4, ROWS = 4 };
 #define ANGLE 65.0
 #define FOLD 120.0
 
-static const char *miura_scene(const char *creases) {
+static const char *sheet_scene(const char *gravity, const char *pins, const char *creases) {
     static char text[3000];
     snprintf(
         text, sizeof text,
-        "{\"time\": {\"fps\": 24, \"frames\": 60, \"substeps\": 2}, \"gravity\": [0, 0, 0], \"materials\": "
+        "{\"time\": {\"fps\": 24, \"frames\": 60, \"substeps\": 2}, \"gravity\": %s, \"materials\": "
         "[{\"name\": \"card\", \"like\": \"paper\", \"stretch\": 2000, \"bend\": 0.002}], \"objects\": [{\"name\": "
         "\"sheet\", \"mesh\": {\"kind\": \"sheet\", \"width\": 1, \"length\": 0.8, \"columns\": 20, \"rows\": 16, "
-        "\"triangulation\": 2}, \"material\": \"card\", \"body\": {\"kind\": \"cloth\"}, \"hooks\": [{\"kind\": "
-        "\"crease\", %s, \"start\": 0, \"end\": 1.5}]}]}",
-        creases);
+        "\"triangulation\": 2}, \"material\": \"card\", \"body\": {\"kind\": \"cloth\", \"pins\": [%s]}, "
+        "\"hooks\": [{\"kind\": \"crease\", %s, \"start\": 0, \"end\": 1.5}]}]}",
+        gravity, pins, creases);
     return text;
 }
+static const char *miura_scene(const char *creases) { return sheet_scene("[0, 0, 0]", "", creases); }
 #define BY_FORMULA "\"pattern\": {\"kind\": \"miura\", \"columns\": 4, \"rows\": 4, \"angle\": 65, \"fold\": 120}"
 
 static ruga_scene *make_scene(ruga_context *context, const char *text) {
@@ -116,21 +117,29 @@ static void a_fold_file_of_it_is_the_same_sheet(void **state) {
     fold_release(&pattern);
 }
 
-/* Mountains and valleys without angles fold flat, or by the hook's angle; unassigned edges fold freely. */
-static void assignments_alone_take_the_angle_of_all(void **state) {
-    skip_when_sanitized();
+/* A FOLD file with one edge across the sheet; returns the field of it. */
+static const char *one_edge(const char *assignment) {
+    static char creases[600];
     static const char text[] =
         "{\"vertices_coords\": [[0, 0], [5, 0], [5, 2], [5, 4], [0, 4], [0, 2]], \"edges_vertices\": [[0, 1], [1, 2], "
         "[2, 3], [3, 4], [4, 5], [5, 0], [2, 5]], \"edges_assignment\": [\"B\", \"B\", \"B\", \"B\", \"B\", \"B\", "
         "\"%s\"]}";
-    static const char *const kinds[] = {"M", "V", "U"};
-    const double mountains[] = {-50, 0, 0}, valleys[] = {0, 50, 0};
-    for (int k = 0; k < 3; k++) {
-        char file[600], creases[600], path[400];
-        snprintf(file, sizeof file, text, kinds[k]);
-        snprintf(path, sizeof path, "%s", test_path("one.fold"));
-        write_test_file(path, file, strlen(file));
-        snprintf(creases, sizeof creases, "\"curves\": \"%s\", \"angle\": 50", path);
+    char file[600], path[400];
+    snprintf(file, sizeof file, text, assignment);
+    snprintf(path, sizeof path, "%s", test_path("one.fold"));
+    write_test_file(path, file, strlen(file));
+    snprintf(creases, sizeof creases, "\"curves\": \"%s\"", path);
+    return creases;
+}
+
+/* Mountains and valleys without angles fold flat, or by the hook's angle. */
+static void assignments_alone_take_the_angle_of_all(void **state) {
+    skip_when_sanitized();
+    static const char *const kinds[] = {"M", "V"};
+    const double mountains[] = {-50, 0}, valleys[] = {0, 50};
+    for (int k = 0; k < 2; k++) {
+        char creases[700];
+        snprintf(creases, sizeof creases, "%s, \"angle\": 50", one_edge(kinds[k]));
         ruga_scene *scene = make_scene(*state, miura_scene(creases));
         for (int i = 0; i < 48; i++) assert_ok(*state, ruga_scene_step(scene));
         assert_near(scene_measure(scene, "sheet.crease.mountain"), mountains[k], 2);
@@ -144,11 +153,43 @@ static int tear_down(void **state) {
     return tear_down_context(state);
 }
 
+/* One half is held, the other one hangs: an unassigned edge folds whatever the stiffness of the others is, and a flat
+ * one with that stiffness does not. */
+static void unassigned_edges_fold_freely(void **state) {
+    static const char held[] = "{\"kind\": \"fixed\", \"box_to\": [10, 10, -0.01]}";
+    double folds[2];
+    for (int k = 0; k < 2; k++) {
+        char creases[700];
+        snprintf(creases, sizeof creases, "%s, \"stiffness\": 1",
+                 k ? "\"lines\": [{\"points\": [[-0.5, 0, 0], [0.5, 0, 0]]}]" : one_edge("U"));
+        ruga_scene *scene = make_scene(*state, sheet_scene("[0, -2, 0]", held, creases));
+        for (int i = 0; i < 24; i++) assert_ok(*state, ruga_scene_step(scene));
+        folds[k] = fmax(-scene_measure(scene, "sheet.crease.mountain"), scene_measure(scene, "sheet.crease.valley"));
+        ruga_scene_destroy(scene);
+    }
+    assert_less(45, folds[0]);
+    assert_less(folds[1], 5);
+}
+
+static void angles_of_a_pattern_have_no_keys(void **state) {
+    char creases[700];
+    ruga_description *d = NULL;
+    snprintf(creases, sizeof creases, "%s, \"angle\": {\"keys\": [[0, 0], [1, 45]]}", one_edge("V"));
+    const char *text = miura_scene(creases);
+    assert_ok(*state, ruga_description_read_memory(*state, "scene", text, strlen(text), &d));
+    (void)ruga_description_check(d);
+    assert_int_equal(ruga_description_finding_count(d), 1);
+    assert_non_null(strstr(ruga_description_finding(d, 0)->message, "keep their proportions"));
+    ruga_description_destroy(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_miura_sheet_folds_up_without_locking),
         cmocka_unit_test(a_fold_file_of_it_is_the_same_sheet),
         cmocka_unit_test(assignments_alone_take_the_angle_of_all),
+        cmocka_unit_test(unassigned_edges_fold_freely),
+        cmocka_unit_test(angles_of_a_pattern_have_no_keys),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down);
 }
