@@ -89,7 +89,7 @@ static const show wrinkled_show = {.run = "pleats-wrinkled.run",
 static const show spin_show = {.run = "spin.run",
                                .film = "spin.mp4",
                                .strip = "spin.png",
-                               .moments = {0, 40, 60, 83},
+                               .moments = {8, 36, 60, 83},
                                .eye = {0.75, 0.32, 1.4},
                                .target = {0, -0.19, 0},
                                .ground = NAN,
@@ -129,7 +129,7 @@ static const demo_item items[] = {
          "arc, as its edges run across the diagonal. The second has a crease, the third one that resists.",
      .commands = "ruga new hang -o hang.json\n"
                  "ruga run hang.json\n"
-                 "ruga render hang.run --frame 59 --eye 3.4,1.9,8.2 --target 0.05,-0.24,0 --fov 7 --width 1400"
+                 "ruga render hang.run --frame 59 --eye 3.4,1.9,8.2 --target 0.05,-0.24,0 --fov 7.6 --width 1400"
                  " --height 420 -o hang.png",
      .contact = "hang.run",
      .files = {"hang.png"}},

@@ -70,19 +70,19 @@ static double turn_of(ruga_vec3 from, ruga_vec3 to) {
     return atan2(from.z * to.x - from.x * to.z, from.x * to.x + from.z * to.z) * 180 / 3.14159265358979323846;
 }
 
-/* After 7/24 s the stand has turned by 9 degrees, and the waist with it; the hem lags behind. */
+/* After 4/24 s the stand has turned by 5 degrees, and the waist with it; the hem lags behind. */
 static void a_pleated_skirt_turns_with_its_stand(void **state) {
     skip_when_sanitized();
     const char *const coarse[] = {"objects[skirt].mesh.rings", "4", NULL};
     ruga_scene *scene = hard_scene(*state, "spin", coarse, NULL);
     const size_t waist = 30, hem = 30 + 61 * 4;
     ruga_vec3 before[2] = {position_of(scene, "skirt", waist), position_of(scene, "skirt", hem)};
-    step_clean(*state, scene, 8);
+    step_clean(*state, scene, 5);
     double turns[2] = {turn_of(before[0], position_of(scene, "skirt", waist)),
                        turn_of(before[1], position_of(scene, "skirt", hem))};
-    assert_near(turns[0], 9, 0.01);
+    assert_near(turns[0], 5, 0.01);
     assert_less(0, turns[1]);
-    assert_less(turns[1], 9);
+    assert_less(turns[1], turns[0]);
     assert_less(scene_measure(scene, "skirt.elongation_p99"), 0.05);
     ruga_scene_destroy(scene);
 }
