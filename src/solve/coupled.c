@@ -458,10 +458,15 @@ static void push_rows(void *argument, size_t begin, size_t end) {
     const row_task *task = argument;
     for (size_t r = begin; r < end; r++) {
         const solve_row *row = &task->self->rows.items[r];
-        double motion[3] = {0, 0, 0};
-        if (row->state != ROW_OFF) row_motion_of(task->self, row, task->in, motion);
+        vec3 *pushes = task->self->pushes.items + 4 * r;
+        double motion[3];
+        if (row->state == ROW_OFF) {
+            memset(pushes, 0, 4 * sizeof *pushes);
+            continue;
+        }
+        row_motion_of(task->self, row, task->in, motion);
         for (int k = 0; k < 3; k++) motion[k] *= row->stiffness[k];
-        row_pushes(row, motion, task->self->pushes.items + 4 * r);
+        row_pushes(row, motion, pushes);
     }
 }
 
