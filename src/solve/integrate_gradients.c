@@ -21,7 +21,7 @@
 #include "solve/integrators.h"
 
 #define POINT_BLOCK 512
-#define LEAST_GRAVITY 0.1 /* m/s², a hundredth of the Earth's */
+#define LEAST_GRAVITY 0.1 /* m/s², for tolerances alone */
 
 ruga_status gradients_make(integrator *self) {
     ruga_context *context = self->context;
@@ -415,9 +415,9 @@ static double diagonal_square(void *user, const vec3 *residual) {
     return parallel_sum(task.self->context, task.self->unknowns.count, POINT_BLOCK, diagonal_square_block, &task);
 }
 
-/* b into `right_side` and v + h g, which is the answer in free fall, into `out`; (points) each. weight: Σ m |h g|², that
- * tolerances are relative to; in weightlessness that of LEAST_GRAVITY, else bodies that settle would be solved to
- * rounding. */
+/* b into `right_side` and v + h g, which is the answer in free fall, into `out`; (points) each. weight: Σ m |h g|²,
+ * that tolerances are relative to; in weightlessness that of LEAST_GRAVITY, else bodies that settle would be solved
+ * to rounding. */
 static ruga_status prepare(integrator *self, const integrator_step *step, vec3 *right_side, vec3 *out, double *weight,
                            integrator_report *report) {
     vec3 fall = vec3_scale(step->gravity, step->dt);
