@@ -11,7 +11,7 @@
 
 #define SEQUENCE_MOST_DIGITS 9
 #define SEQUENCE_FIRST_LIMIT 100000 /* the first number of a pattern is below it */
-#define SEQUENCE_GAP_LIMIT 100 /* numbers after a missing one that are checked */
+#define SEQUENCE_GAP_LIMIT 100      /* numbers after a missing one that are checked */
 
 /* The place of the number in a path. */
 typedef struct sequence_pattern {

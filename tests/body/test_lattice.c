@@ -278,7 +278,7 @@ static void prongs_that_share_cells_move_apart(void **state) {
 
 /* ---- Parts. */
 
-/* A skin: forces on vertices, which reach the nodes by the transpose of the embedding. A pull f, and springs k to rest. */
+/* A skin: forces on vertices, which reach the nodes by the transpose of the embedding: a pull, and springs to rest. */
 typedef struct skin_part {
     part base;
     vec3 pull;        /* N, on each vertex */

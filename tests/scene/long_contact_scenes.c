@@ -22,8 +22,8 @@ static void run_in_full(const char *name) {
     ruga_scene_destroy(scene);
 }
 
-/* The cloth is not stretched either: its yarns by less than MOST_STRAIN, all sides of its triangles by less than `sides`,
- * where shear counts too. */
+/* The cloth is not stretched either: its yarns by less than MOST_STRAIN, all sides of its triangles by less than
+ * `sides`, where shear counts too. */
 static void run_measured(const char *name, const char *object, double sides) {
     int frames;
     ruga_scene *scene = hard_scene(context, name, NULL, &frames);
