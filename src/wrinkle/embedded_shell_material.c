@@ -34,10 +34,10 @@ const ruga_skin_preset *ruga_skin_preset_get(size_t index) {
     static const ruga_skin_preset presets[] = {
         {"leather on foam", "Rémillard and Kry 2013, section 4.1", {0.002, 40e6, 0.3, 0.5e6, 0.3}},
         {"skin on flesh",
-         "Genzer and Groenewold 2006: epidermis with stratum corneum on dermis, orders of magnitude",
+         "illustrative, for the layers that Genzer and Groenewold 2006 describe: epidermis on dermis",
          {0.0003, 1e6, 0.4, 2e4, 0.45}},
         {"drying fruit",
-         "Yin et al. 2008: the skins of drying fruits are 10 to 100 times stiffer than the flesh",
+         "illustrative, for the core and shell model of Yin et al. 2008: peel on flesh",
          {0.0005, 3e6, 0.4, 3e4, 0.45}},
     };
     return index < sizeof presets / sizeof presets[0] ? &presets[index] : NULL;
