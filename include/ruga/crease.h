@@ -100,8 +100,10 @@ RUGA_API void ruga_creases_masses(const ruga_creases *creases, double density, d
 
 /* The unknowns at rest: (bound->columns). */
 RUGA_API void ruga_creases_rest(const ruga_creases *creases, ruga_vec3 *unknowns);
-/* The greatest distance between both sides of a crease, m, at simulated points. It is at most e² / (8 l) times the
- * greatest change of a fold vector between two places l apart, for cut edges of length e, whatever the load. */
+/* The greatest distance between both sides of a crease, m, at simulated points. Whatever the load, where a straight
+ * crease crosses an edge of length e it is at most e² / (8 l) times the greatest change of a fold vector between two
+ * places l apart; where it bends, e d / (4 l) times, d: how far apart the edge's ends are along the crease. Gaps of
+ * creases that meet add up. */
 RUGA_API double ruga_creases_gap(const ruga_creases *creases, const ruga_vec3 *points);
 
 /* ---- Creases of a scene: see ruga_scene_crease. */

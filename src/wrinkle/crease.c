@@ -298,7 +298,7 @@ void crease_release(crease *c) {
 
 /* ---- Measures. */
 
-static ruga_vec3 knot_vector(const crease_ridge *r, size_t knot, const ruga_vec3 *unknowns) {
+ruga_vec3 crease_knot_vector(const crease_ridge *r, size_t knot, const ruga_vec3 *unknowns) {
     vec3 sum = {0, 0, 0};
     for (size_t e = r->offsets[knot]; e < r->offsets[knot + 1]; e++)
         sum = vec3_add_scaled(sum, unknowns[r->unknowns[e]], r->weights[e]);
@@ -309,49 +309,6 @@ ruga_vec3 crease_fold_vector(const crease *c, size_t line, double along, const r
     size_t knots[2];
     double share;
     find_knots(&c->lines.lines[line], &c->ridges[line], along, knots, &share);
-    return vec3_mix(knot_vector(&c->ridges[line], knots[0], unknowns),
-                    knot_vector(&c->ridges[line], knots[1], unknowns), share);
-}
-
-static vec3 embedded_at(const embedded_node *node, const ruga_vec3 *points) {
-    const uint32_t *v = node->points;
-    vec3 at = vec3_scale(points[v[0]], node->weights[0]);
-    return vec3_add_scaled(vec3_add_scaled(at, points[v[1]], node->weights[1]), points[v[2]], node->weights[2]);
-}
-
-double crease_gap_of(const embedded_node *nodes, size_t count, const ruga_vec3 *points) {
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = i; j-- > 0 && nodes[j].vertex == nodes[i].vertex;)
-            most = fmax(most, vec3_distance(embedded_at(&nodes[i], points), embedded_at(&nodes[j], points)));
-    return most;
-}
-
-double crease_gap(const crease *c, const ruga_vec3 *points) {
-    return crease_gap_of(c->nodes.embedded, c->nodes.embedded_count, points);
-}
-
-/* The longest edge that a line cuts. */
-static double longest_edge(const ruga_mesh *mesh, const cut_line *l) {
-    double longest = 0;
-    for (size_t i = 0; i < l->trace->point_count; i++) {
-        const uint32_t *v = mesh->triangles + 3 * (size_t)l->trace->points[i].triangle;
-        for (int k = 0; k < 3; k++)
-            longest = fmax(longest, vec3_distance(mesh->positions[v[k]], mesh->positions[v[(k + 1) % 3]]));
-    }
-    return longest;
-}
-
-double crease_gap_bound(const crease *c, const ruga_mesh *mesh, const ruga_vec3 *unknowns) {
-    double most = 0;
-    for (size_t i = 0; i < c->lines.line_count; i++) {
-        const crease_ridge *r = &c->ridges[i];
-        const cut_line *l = &c->lines.lines[i];
-        double e = longest_edge(mesh, l), change = 0;
-        for (size_t k = 0; k + (l->closed ? 0 : 1) < r->knot_count; k++)
-            change = fmax(
-                change, vec3_distance(knot_vector(r, k, unknowns), knot_vector(r, (k + 1) % r->knot_count, unknowns)));
-        most = fmax(most, e * e / (8 * r->spacing) * change);
-    }
-    return most;
+    return vec3_mix(crease_knot_vector(&c->ridges[line], knots[0], unknowns),
+                    crease_knot_vector(&c->ridges[line], knots[1], unknowns), share);
 }

@@ -12,11 +12,13 @@
  *
  * with one fold vector D_j for every hat N_j, which are `spacing` edges apart. A fold by the angle φ has |D| = 2 sin
  * φ/2. The unknowns y are the vertices of the mesh and the fold vectors. A copy behind several cuts adds their terms.
- * For constant D there is no gap between the sides; else it is at most
+ * For constant D there is no gap between the sides. Else, where the crease crosses an edge AB with hats l apart, it is
  *
- *     e² / (8 l) max |D_{j+1} - D_j|    for cut edges of length e and hats l apart
+ *     |s_A s_B| / (|s_A| + |s_B|) |D(σ_A) - D(σ_B)|  ≤  |AB| |σ_A - σ_B| / (4 l) max |D_{j+1} - D_j|
  *
- * whatever the load, and a step in the bound space can't be less stable than one of the mesh before it was cut.
+ * whatever the load. Along a straight crease this is at most |AB|² / (8 l) max |D_{j+1} - D_j|; at a corner σ changes
+ * faster, and where several creases meet their gaps add up (crease_gap.c). A step in the bound space can't be less
+ * stable than one of the mesh before it was cut.
  *
  * Ends. At the border D is free. At a tip inside the cloth, and where a crease ends on another one, D is 0. Where rays
  * with directions t_i meet in a star, the copies agree around it if
@@ -64,7 +66,7 @@ void crease_release(crease *c);
 ruga_status crease_make_of_lines(const ruga_mesh *mesh, cut_lines *lines, const crease_def *def, crease *out);
 
 /* ---- Creases that are added or removed (crease_change.c): maps between two cuts of one mesh along lines of one set,
- * so that a line has the same curve, places and knots in both. NULL: the mesh itself, without a cut.
+ * so that a line has the same number, places and knots in both. NULL: the mesh itself, without a cut.
  *
  *     points     new simulated points = W old ones. Fold vectors of lines that stay are kept, those of new lines are 0,
  *                those of lines that go are dropped: vertices of the mesh stay, and both poses are in their bound space
@@ -98,14 +100,15 @@ ruga_status crease_folds_make(const crease *c, size_t *count, crease_fold **out)
 /* φ, rad, and its gradient: of left corners 0 to 2, of right corners 3 to 5; NULL: not wanted. */
 double crease_fold_angle(const crease_fold *fold, const ruga_vec3 *points, ruga_vec3 gradient[6]);
 
-/* D at a place along a line, of unknowns or of their velocities. */
+/* D at a knot, and at a place along a line, of unknowns or of their velocities. */
+ruga_vec3 crease_knot_vector(const crease_ridge *r, size_t knot, const ruga_vec3 *unknowns);
 ruga_vec3 crease_fold_vector(const crease *c, size_t line, double along, const ruga_vec3 *unknowns);
 
 /* The greatest distance between two embedded nodes of one vertex, m, of simulated points. */
 double crease_gap(const crease *c, const ruga_vec3 *points);
 double crease_gap_of(const embedded_node *nodes, size_t count, const ruga_vec3 *points);
-/* Its bound e² / (8 l) max |D_{j+1} - D_j| over all lines, m, of unknowns. */
-double crease_gap_bound(const crease *c, const ruga_mesh *mesh, const ruga_vec3 *unknowns);
+/* Its bound, m, by the geometry of the cut and the greatest |D_{j+1} - D_j| of each line, of unknowns. */
+double crease_gap_bound(const crease *c, const ruga_vec3 *unknowns);
 
 /* ---- The paper's own form, as the reference: hard-bound particles that are kept together by impulses (section 4).
  *

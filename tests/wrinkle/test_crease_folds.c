@@ -150,7 +150,7 @@ static double fold_creased(ruga_context *context, size_t n, double most, double 
     vec3 *y = malloc(s.c.bound->columns * sizeof *y);
     assert_less(fit_unknowns(&s.c, p.masses, p.x, y), 1e-10);
     *gap = crease_gap(&s.c, p.x) / s.c.lines.edge;
-    assert_at_most(*gap, crease_gap_bound(&s.c, s.mesh, y) / s.c.lines.edge);
+    assert_at_most(*gap, crease_gap_bound(&s.c, y) / s.c.lines.edge);
     double energy = plate_energy(&p);
     free(y);
     free(sides[0]);

@@ -77,7 +77,7 @@ static void check_sway(ruga_context *context, const drawing *drawings, size_t co
         assert_less(fit_unknowns(c, st.b->masses, st.b->positions, y), 1e-10);
         double now = crease_gap(c, st.b->positions);
         gap = fmax(gap, now);
-        over = fmax(over, now / crease_gap_bound(c, st.s.mesh, y));
+        over = fmax(over, now / crease_gap_bound(c, y));
         for (size_t i = 0; i < fold_count; i++) {
             most = fmax(most, crease_fold_angle(&folds[i], st.b->positions, NULL));
             least = fmin(least, crease_fold_angle(&folds[i], st.b->positions, NULL));

@@ -79,7 +79,7 @@ static double gap_of_arc(ruga_context *context, size_t n, double *bound_of) {
     }
     ruga_map_apply(s.c.bound, y, x);
     double gap = crease_gap(&s.c, x) / s.c.lines.edge;
-    *bound_of = crease_gap_bound(&s.c, s.mesh, y) / s.c.lines.edge;
+    *bound_of = crease_gap_bound(&s.c, y) / s.c.lines.edge;
     free(x);
     free(y);
     creased_release(&s);

@@ -14,8 +14,34 @@ static void check_shares(const ruga_mesh *mesh, const crease *c, int round) {
     free(sums);
 }
 
+/* The gap of random fold vectors keeps below its bound. */
+static void check_gap(const ruga_mesh *mesh, const crease *c, test_random *random, int round) {
+    vec3 *y = malloc(c->bound->columns * sizeof *y), *x = malloc(c->bound->rows * sizeof *x);
+    for (int trial = 0; trial < 3; trial++) {
+        for (size_t i = 0; i < c->bound->columns; i++)
+            y[i] = i < mesh->vertex_count ? mesh->positions[i] : random_vec3(random, -1, 1);
+        ruga_map_apply(c->bound, y, x);
+        assert_less_case(crease_gap(c, x), crease_gap_bound(c, y) * (1 + 1e-5) + 1e-12, "round %d", round);
+    }
+    free(y);
+    free(x);
+}
+
+/* The unknowns of a pose are unique: the factor of TᵀMT exists, and gives them back. */
+static void check_not_singular(const crease *c, test_random *random, int round) {
+    vec3 *y = malloc(c->bound->columns * sizeof *y), *x = malloc(c->bound->rows * sizeof *x);
+    double *masses = malloc(c->bound->rows * sizeof *masses);
+    for (size_t i = 0; i < c->bound->rows; i++) masses[i] = 1;
+    for (size_t i = 0; i < c->bound->columns; i++) y[i] = random_vec3(random, -1, 1);
+    ruga_map_apply(c->bound, y, x);
+    assert_less_case(fit_unknowns(c, masses, x, y), 1e-9, "round %d", round);
+    free(y);
+    free(x);
+    free(masses);
+}
+
 static void random_drawings_are_cut_or_refused(void **state) {
-    test_random random = {1};
+    test_random random = {1}, trials = {5};
     int cut = 0, refused = 0;
     for (int round = 0; round < 1500; round++) {
         ruga_mesh *mesh = random_mesh(*state, &random);
@@ -30,6 +56,8 @@ static void random_drawings_are_cut_or_refused(void **state) {
         } else {
             cut++;
             check_shares(mesh, &c, round);
+            check_gap(mesh, &c, &trials, round);
+            check_not_singular(&c, &trials, round);
             crease_release(&c);
         }
         for (size_t i = 0; i < count; i++) ruga_curve_destroy(curves[i]);
