@@ -239,6 +239,7 @@ static ruga_status run(liner *l, size_t count, cut_lines *out) {
     for (size_t i = 0; i < l->strands.count; i++) {
         out->line_count = i + 1;
         TRY(keep_line(l, &l->strands.items[i], &out->lines[i]));
+        out->lines[i].number = (uint32_t)i;
     }
     return RUGA_OK;
 }

@@ -51,10 +51,11 @@ typedef struct cut_mark {
 } cut_mark;
 
 typedef struct cut_line {
-    size_t curve;  /* the first of the curves that it is made of */
-    int closed;    /* σ and σ + length are the same place */
-    double length; /* m */
-    double edge;   /* m, mean edge of the triangles that it cuts */
+    uint32_t number; /* of the line among all that were made; cut_lines_select keeps it */
+    size_t curve;    /* the first of the curves that it is made of; both parts of a divided curve have the same */
+    int closed;      /* σ and σ + length are the same place */
+    double length;   /* m */
+    double edge;     /* m, mean edge of the triangles that it cuts */
     cut_end ends[2];
     uint32_t stars[2]; /* of ends that are STAR */
     uint32_t bars[2];  /* of ends that are STEM: the line that it ends on */

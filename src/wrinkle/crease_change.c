@@ -171,7 +171,7 @@ static ruga_status prepare_points(const ruga_mesh *mesh, point_change *c) {
     for (size_t i = 0; i < c->to->lines.line_count; i++) {
         c->old_line[i] = NONE;
         for (size_t k = 0; k < lines; k++)
-            if (c->from->lines.lines[k].curve == c->to->lines.lines[i].curve) c->old_line[i] = (uint32_t)k;
+            if (c->from->lines.lines[k].number == c->to->lines.lines[i].number) c->old_line[i] = (uint32_t)k;
     }
     return RUGA_OK;
 }

@@ -55,7 +55,7 @@ static vec3 *changed_unknowns(const ruga_mesh *mesh, const crease *from, const c
     for (size_t i = 0; i < to->lines.line_count; i++)
         for (size_t k = 0; from && k < from->lines.line_count; k++) {
             const crease_ridge *old = &from->ridges[k], *new = &to->ridges[i];
-            if (from->lines.lines[k].curve != to->lines.lines[i].curve) continue;
+            if (from->lines.lines[k].number != to->lines.lines[i].number) continue;
             assert_int_equal(old->knot_count, new->knot_count);
             for (size_t e = 0; e < old->offsets[old->knot_count]; e++)
                 if (new->weights[e] != 0) out[new->unknowns[e]] = y[old->unknowns[e]];
@@ -179,6 +179,36 @@ static void a_line_between_others_can_go(void **state) {
     creased_release(&s);
 }
 
+/* Two ends meet on a bar, which is divided there: its parts are two lines of one curve, and stay while another goes. */
+static void parts_of_a_divided_curve_stay(void **state) {
+    const drawing drawings[] = {LINE(0, 0.52, 1, 0.52), LINE(0.52, 0.52, 0.8, 1), LINE(0.52, 0.52, 0.2, 1),
+                                LINE(0, 0.2, 1, 0.2)};
+    test_random random = {4};
+    creased s;
+    crease_def def = crease_def_default();
+    cut_lines lines;
+    crease rest;
+    unsigned char wanted[5];
+    creased_make(*state, 8, 0.1, drawings, 4, &s);
+    assert_int_equal(s.c.lines.star_count, 1);
+    assert_int_equal(s.c.lines.line_count, 5);
+    assert_ok(*state, cut_lines_make(s.mesh, (const ruga_curve *const *)s.curves, 4, &lines));
+    for (size_t i = 0; i < 5; i++) wanted[i] = lines.lines[i].curve != 3;
+    cut_lines_select(&lines, wanted);
+    assert_int_equal(lines.line_count, 4);
+    assert_ok(*state, crease_make_of_lines(s.mesh, &lines, &def, &rest));
+    for (int back = 0; back < 2; back++) {
+        change_case c = {.mesh = s.mesh, .from = back ? &rest : &s.c, .to = back ? &s.c : &rest};
+        assert_ok(*state, crease_change_maps(s.mesh, c.from, c.to, &c.points, &c.vertices));
+        check_points(&c, &random, back);
+        check_vertices(&c, &random, back);
+        ruga_map_destroy(c.points);
+        ruga_map_destroy(c.vertices);
+    }
+    crease_release(&rest);
+    creased_release(&s);
+}
+
 typedef struct allocation_case {
     size_t first, second; /* lines of both cuts; 0: whole */
 } allocation_case;
@@ -216,8 +246,8 @@ static void every_allocation_may_fail(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_changes_keep_folds_and_surfaces),
-                                       cmocka_unit_test(a_line_between_others_can_go),
-                                       cmocka_unit_test(every_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_changes_keep_folds_and_surfaces), cmocka_unit_test(a_line_between_others_can_go),
+        cmocka_unit_test(parts_of_a_divided_curve_stay), cmocka_unit_test(every_allocation_may_fail)};
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }
