@@ -4,7 +4,7 @@
  *     corners of pieces ──pieces touch across an edge──▶ parts: one copy of the vertex each
  *     parts of a vertex ──cuts between pieces──▶ crossings on the shortest paths from the vertex to its copies
  *
- * Both groupings are union-find, in the order of triangles, so that the result is the same on every machine. */
+ * Both groupings are disjoint sets (mesh/sets.h), in the order of triangles, so that the result is the same on every machine. */
 #include "geom/virtual_nodes.h"
 
 #include <math.h>
@@ -13,6 +13,7 @@
 #include "math/vec3.h"
 #include "mesh/carry.h"
 #include "mesh/mesh.h"
+#include "mesh/sets.h"
 #include "mesh/topology.h"
 
 #define NONE UINT32_MAX
@@ -39,14 +40,14 @@ typedef struct maker {
     topology *topo;       /* of the visible mesh */
     uint32_t *edge_paths; /* (visible edges) the path along it, or NONE */
     uint8_t *edge_upward; /* (visible edges) the path runs from the lower vertex to the other */
-    uint32_t *groups;     /* union-find over visible triangles */
+    uint32_t *groups;     /* sets of visible triangles */
     uint32_t *piece_of;   /* (visible triangles) */
     size_t piece_count;
     uint32_t *parents;   /* (pieces) triangle of the mesh */
     double *areas;       /* (pieces) m² */
     uint8_t *holds;      /* (pieces) a vertex of the mesh is in it */
     uint32_t *triangles; /* (pieces) the simulated triangle, or NONE: too small */
-    uint32_t *corners;   /* union-find over (pieces x 3): parts */
+    uint32_t *corners;   /* sets of (pieces x 3): parts */
     uint32_t *points;    /* (pieces x 3) by part: the simulated vertex; NONE: not numbered */
     ARRAY(link) links;
     uint32_t *first_links; /* (vertices) */
@@ -59,21 +60,6 @@ typedef struct maker {
     ARRAY(embedded_node) embedded;
     ARRAY(virtual_side) sides;
 } maker;
-
-static uint32_t find_root(uint32_t *parents, uint32_t i) {
-    while (parents[i] != i) i = parents[i] = parents[parents[i]];
-    return i;
-}
-
-/* The lower root stays. */
-static void unite(uint32_t *parents, uint32_t a, uint32_t b) {
-    a = find_root(parents, a);
-    b = find_root(parents, b);
-    if (a < b)
-        parents[b] = a;
-    else
-        parents[a] = b;
-}
 
 static uint32_t corner_of(const maker *m, uint32_t triangle, uint32_t vertex) {
     const uint32_t *v = m->mesh->triangles + 3 * (size_t)triangle;
@@ -127,7 +113,7 @@ static void group_triangles(maker *m) {
     for (size_t e = 0; e < m->topo->edge_count; e++) {
         const uint32_t *at = m->topo->edge_triangles + m->topo->edge_offsets[e];
         for (uint32_t i = 1; i < topology_edge_size(m->topo, e) && m->edge_paths[e] == NONE; i++)
-            if (parent[at[i]] == parent[at[0]]) unite(m->groups, at[0], at[i]);
+            if (parent[at[i]] == parent[at[0]]) sets_unite(m->groups, at[0], at[i]);
     }
 }
 
@@ -137,7 +123,7 @@ static ruga_status make_pieces(maker *m) {
     TRY(NEW_EACH(m->context, count, &m->groups, &m->piece_of));
     group_triangles(m);
     for (uint32_t t = 0; t < count; t++) {
-        uint32_t root = find_root(m->groups, t);
+        uint32_t root = set_lowest(m->groups, t);
         m->piece_of[t] = root == t ? (uint32_t)m->piece_count++ : m->piece_of[root];
     }
     TRY(NEW_EACH(m->context, m->piece_count, &m->parents, &m->triangles));
@@ -161,7 +147,7 @@ static void join_across(maker *m, size_t edge, uint32_t a, uint32_t b) {
         uint32_t visible = m->topo->edge_vertices[2 * edge + (size_t)end];
         for (size_t e = map->offsets[visible]; e < map->offsets[visible + 1]; e++) {
             uint32_t i = corner_of(m, m->parents[a], map->indices[e]), j = corner_of(m, m->parents[b], map->indices[e]);
-            if (i != NONE && j != NONE) unite(m->corners, 3 * a + i, 3 * b + j);
+            if (i != NONE && j != NONE) sets_unite(m->corners, 3 * a + i, 3 * b + j);
         }
     }
 }
@@ -247,7 +233,7 @@ static ruga_status link_edge(maker *m, size_t edge) {
         uint32_t vertex = m->mesh->triangles[3 * (size_t)m->parents[left] + k];
         uint32_t other = corner_of(m, m->parents[right], vertex);
         if (other == NONE) continue;
-        TRY(add_link(m, vertex, find_root(m->corners, 3 * left + k), find_root(m->corners, 3 * right + other),
+        TRY(add_link(m, vertex, set_lowest(m->corners, 3 * left + k), set_lowest(m->corners, 3 * right + other),
                      m->edge_paths[edge]));
     }
     return RUGA_OK;
@@ -340,7 +326,7 @@ static ruga_status add_virtual(maker *m, uint32_t vertex, size_t s) {
 /* Parts that a simulated triangle has: points becomes 0 instead of NONE. */
 static void mark_used(maker *m) {
     for (uint32_t p = 0; p < m->piece_count; p++)
-        for (uint32_t k = 0; k < 3 && m->triangles[p] != NONE; k++) m->points[find_root(m->corners, 3 * p + k)] = 0;
+        for (uint32_t k = 0; k < 3 && m->triangles[p] != NONE; k++) m->points[set_lowest(m->corners, 3 * p + k)] = 0;
 }
 
 static ruga_status number_vertex(maker *m, uint32_t vertex, uint32_t own) {
@@ -369,7 +355,7 @@ static ruga_status number_points(maker *m) {
     for (uint32_t v = 0; v < m->mesh->vertex_count; v++) {
         if (m->topo->fan_offsets[v] == m->topo->fan_offsets[v + 1]) continue; /* in no triangle */
         uint32_t piece = m->piece_of[m->topo->fan_triangles[m->topo->fan_offsets[v]]];
-        TRY(number_vertex(m, v, find_root(m->corners, 3 * piece + corner_of(m, m->parents[piece], v))));
+        TRY(number_vertex(m, v, set_lowest(m->corners, 3 * piece + corner_of(m, m->parents[piece], v))));
     }
     return RUGA_OK;
 }
@@ -402,7 +388,7 @@ static ruga_status make_simulated(maker *m, virtual_nodes *out) {
     for (size_t i = 0; i < m->vertex_of.count; i++) parts.positions[i] = m->mesh->positions[m->vertex_of.items[i]];
     for (uint32_t p = 0; p < m->piece_count; p++)
         for (uint32_t k = 0; k < 3 && m->triangles[p] != NONE; k++)
-            parts.face_vertices[3 * (size_t)m->triangles[p] + k] = m->points[find_root(m->corners, 3 * p + k)];
+            parts.face_vertices[3 * (size_t)m->triangles[p] + k] = m->points[set_lowest(m->corners, 3 * p + k)];
     TRY(mesh_from_parts(m->context, &parts, &out->simulated));
     return carry(m, out->simulated);
 }
@@ -445,7 +431,7 @@ static ruga_status add_embedded(maker *m, uint32_t vertex, uint32_t first, uint8
     }
     if (best == NONE) return RUGA_OK;
     embedded_node node = {.vertex = vertex};
-    for (uint32_t k = 0; k < 3; k++) node.points[k] = m->points[find_root(m->corners, 3 * best + k)];
+    for (uint32_t k = 0; k < 3; k++) node.points[k] = m->points[set_lowest(m->corners, 3 * best + k)];
     const ruga_map *map = m->cut->map;
     for (size_t e = map->offsets[vertex]; e < map->offsets[vertex + 1]; e++) {
         uint32_t k = corner_of(m, m->parents[best], map->indices[e]);
