@@ -8,6 +8,7 @@
 #include "geom/cut_lines_parts.h"
 
 #define STAR_LEAST 0.01 /* weight of every corner at a star: it lies inside its triangle */
+#define ON_EDGE 1e-9    /* weight of the opposite corner */
 
 static vec3 triangle_normal(const ruga_mesh *mesh, uint32_t triangle) {
     const uint32_t *v = mesh->triangles + 3 * (size_t)triangle;
@@ -23,6 +24,14 @@ static double mean_edge(const liner *l) {
     return sum / (double)(l->topo->edge_count > 0 ? l->topo->edge_count : 1);
 }
 
+/* Drawn points on edges of more than two triangles: curves cross them only there. */
+static ruga_status check_edges(const liner *l, const strand *s, ruga_surface_point point) {
+    for (int k = 0; k < 3; k++)
+        if (point.weights[(k + 2) % 3] <= ON_EDGE)
+            TRY(strand_check_edge(l, s, l->topo->triangle_edges[3 * (size_t)point.triangle + (size_t)k]));
+    return RUGA_OK;
+}
+
 static ruga_status add_strand(liner *l, size_t curve) {
     const ruga_curve *c = l->curves[curve];
     if (c->point_count < 2) return fail_input(l->context, "curve \"%s\" has fewer than two points", c->name);
@@ -33,6 +42,7 @@ static ruga_status add_strand(liner *l, size_t curve) {
         if (point.triangle >= l->mesh->triangle_count)
             return fail_input(l->context, "curve \"%s\": point %zu is on triangle %u of a mesh of %zu", c->name, i,
                               point.triangle, l->mesh->triangle_count);
+        TRY(check_edges(l, s, point));
         TRY(ARRAY_ADD(l->context, &s->points, point));
         TRY(ARRAY_ADD(l->context, &s->at, surface_point_at(l->mesh, NULL, point)));
         TRY(ARRAY_ADD(l->context, &s->normals, triangle_normal(l->mesh, point.triangle)));

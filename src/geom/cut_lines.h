@@ -10,8 +10,8 @@
  * Distances. s is positive on the left of the curve, seen from the front of the faces; σ is the length along the curve
  * at the nearest point. Beyond its ends a curve continues straight.
  *
- * Vertices. No line passes through a vertex. All curves are moved by the same small vector, at most CUT_SHIFT mean
- * edges long, the best of a fixed list; distances that are still below CUT_LEAST edges become that. Straight lines stay
+ * Vertices. No line passes through a vertex. All curves are moved by the part in the surface of the same small vector,
+ * at most CUT_SHIFT mean edges long, the best of a fixed list; distances that are still below CUT_LEAST edges become that. Straight lines stay
  * straight, and lines that meet in a point still do so.
  *
  * Ends. A line ends

@@ -45,9 +45,15 @@ static int is_near_border(const liner *l, ruga_surface_point point, vec3 at) {
     return 0;
 }
 
+static int is_near_box(const strand *s, vec3 at, double reach) {
+    return at.x >= s->low.x - reach && at.y >= s->low.y - reach && at.z >= s->low.z - reach &&
+           at.x <= s->high.x + reach && at.y <= s->high.y + reach && at.z <= s->high.z + reach;
+}
+
 static ruga_status list_ends(liner *l, end_array *ends) {
     for (uint32_t i = 0; i < l->strands.count; i++) {
         strand *s = &l->strands.items[i];
+        vec3_bounds(s->at.items, s->at.count, &s->low, &s->high);
         for (int end = 0; end < 2 && !s->closed; end++) {
             size_t k = end_index(s, end);
             s->ends[end] = CUT_BORDER;
@@ -138,6 +144,7 @@ static uint32_t find_bar(const liner *l, const end_array *ends, uint32_t group, 
     uint32_t found = NONE;
     for (uint32_t i = 0; i < l->strands.count; i++) {
         const strand *s = &l->strands.items[i];
+        if (!is_near_box(s, at, nearest)) continue;
         int is_own = s->points.count < 2;
         for (size_t k = 0; k < ends->count; k++) is_own |= ends->items[k].group == group && ends->items[k].strand == i;
         for (size_t k = 0; !is_own && k < strand_segments(s); k++) {

@@ -145,8 +145,12 @@ ruga_status strands_shift(liner *l) {
         most = least;
         best = k;
     }
+    /* Within the surface: a shift along the normal would add to all distances, which bends straight lines. */
     for (size_t i = 0; i < l->strands.count; i++)
-        for (size_t k = 0; k < l->strands.items[i].at.count; k++)
-            l->strands.items[i].at.items[k] = vec3_add(l->strands.items[i].at.items[k], shift_of(l, best));
+        for (size_t k = 0; k < l->strands.items[i].at.count; k++) {
+            vec3 shift = shift_of(l, best), normal = l->strands.items[i].normals.items[k];
+            shift = vec3_add_scaled(shift, normal, -vec3_dot(shift, normal));
+            l->strands.items[i].at.items[k] = vec3_add(l->strands.items[i].at.items[k], shift);
+        }
     return RUGA_OK;
 }

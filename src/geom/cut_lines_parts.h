@@ -27,6 +27,7 @@ typedef struct strand {
     ARRAY(vec3) normals;   /* (points) unit, of their triangles */
     ARRAY(cut_mark) marks; /* (points) without `along` */
     ARRAY(double) along;   /* (points) m */
+    vec3 low, high;        /* m, of `at` while ends are looked for */
     double length;
     cut_end ends[2];
     uint32_t stars[2]; /* of STAR */
@@ -80,6 +81,8 @@ void strand_forget(liner *l, const strand *s); /* the slots */
 ruga_status strands_shift(liner *l);
 
 /* ---- cut_lines_trace.c: from triangle to triangle along the zeros. l->slots are those of the strand. */
+/* RUGA_ERROR_INPUT: of more than two triangles. */
+ruga_status strand_check_edge(const liner *l, const strand *s, uint32_t edge);
 ruga_status strand_trace(liner *l, uint32_t index);
 
 #endif

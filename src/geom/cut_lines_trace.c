@@ -45,6 +45,12 @@ static ruga_status fail_strand(const liner *l, const strand *s, uint32_t triangl
                       at.y, at.z, problem);
 }
 
+ruga_status strand_check_edge(const liner *l, const strand *s, uint32_t edge) {
+    if (topology_edge_size(l->topo, edge) <= 2) return RUGA_OK;
+    return fail_strand(l, s, l->topo->edge_triangles[l->topo->edge_offsets[edge]],
+                       "it meets an edge of more than two triangles; separate the surfaces there");
+}
+
 /* ---- Stems. */
 
 /* Where a segment meets a piece of a trace, in coordinates of the triangle; `part` of the segment. */
@@ -137,9 +143,7 @@ static ruga_status walk_on(liner *l, strand *s, walk *w) {
     w->edge = exit;
     w->part = part;
     w->triangle = trace_across(&l->t, t, side_of(l, t, exit));
-    if (w->triangle == NONE && topology_edge_size(l->topo, exit) > 2)
-        return fail_strand(l, s, t, "it meets an edge of more than two triangles; separate the surfaces there");
-    return RUGA_OK;
+    return strand_check_edge(l, s, exit);
 }
 
 static ruga_status walk_to_end(liner *l, strand *s, walk *w) {
@@ -239,6 +243,7 @@ ruga_status strand_trace(liner *l, uint32_t index) {
         return fail_strand(l, s, s->points.items[0].triangle,
                            "it crosses no edge of the mesh; draw it longer, or refine the mesh");
     uint32_t edge = from.edge;
+    TRY(strand_check_edge(l, s, edge));
     const uint32_t *at = l->topo->edge_triangles + l->topo->edge_offsets[edge];
     uint32_t both[2] = {NONE, NONE}; /* towards the start and the end */
     for (uint32_t i = 0; i < topology_edge_size(l->topo, edge); i++) both[end_beyond(l, s, edge, at[i])] = at[i];
