@@ -1,4 +1,6 @@
 /* The whole demo, as drafts. tests/cli/test_pictures.c makes a few of its items. */
+#include <stdio.h>
+
 #include "support/command.h"
 
 static ruga_context *context;
