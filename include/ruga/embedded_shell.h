@@ -84,7 +84,7 @@ RUGA_API void ruga_embedded_shell_destroy(ruga_embedded_shell *shell); /* NULL i
 
 /* Solves one frame, from the frame before it. carrier: (vertices) m. Positions that are not finite are an error that
  * names the vertex; nothing changes then. RUGA_WARNING_NOT_CONVERGED: the solve stalled, the report has the reason; the
- * shell keeps the wrinkles of the last good frame and moves with its carrier. */
+ * shell is where its last step took it, with less energy than at the start of the frame. */
 RUGA_API ruga_status ruga_embedded_shell_update(ruga_embedded_shell *shell, const ruga_vec3 *carrier);
 /* The next update starts from a smooth skin, whatever was before. */
 RUGA_API void ruga_embedded_shell_reset(ruga_embedded_shell *shell);

@@ -601,7 +601,7 @@ static void an_object_of_a_run_is_chosen_by_its_name(void **state) {
     command_release(&object);
     command_release(&part);
     assert_ruga(3, "no object \"shet\"; it has sheet", "info chosen.run --mesh shet");
-    assert_ruga(2, "no object 'shet'; it has sheet; did you mean 'sheet'?", "render chosen.run --mesh shet -o x.png");
+    assert_ruga(3, "no object 'shet'; it has sheet; did you mean 'sheet'?", "render chosen.run --mesh shet -o x.png");
     assert_ruga(0, NULL, "render chosen.run --mesh sheet -o x.png --width 96 --height 64 --samples 1 -q");
 }
 
