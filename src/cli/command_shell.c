@@ -111,8 +111,8 @@ const command command_shell = {
     .examples =
         "  ruga shell arm.glb --skin skin --wavelength 0.02 --subdivide 3 -o wrinkled.glb\n"
         "  ruga shell sofa.obj --cache sofa.pc2 --skin leather -o leather.pc2\n"
-        "  ruga shell plum.glb --preset fruit --thickness 0.0004 -o prune.glb\n"
-        "  ruga shell face.glb --thickness '{\"attribute\": \"skin\", \"from\": 0.0003, \"to\": 0.001}' -o out.glb\n",
+        "  ruga shell plum.glb --skin fruit --thickness 0.0004 -o prune.glb\n"
+        "  ruga shell face.glb --skin skin --thickness skin_thickness -o out.glb\n",
     .groups = {OPTION_GROUP("Output", output_options)},
     .add_options = add_options,
     .run = run,
