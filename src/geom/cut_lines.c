@@ -96,8 +96,8 @@ static void place_star(const liner *l, cut_star *star) {
     }
 }
 
-/* The direction in which a ray leaves its star, over the first half edge. */
-static vec3 ray_direction(const liner *l, const cut_star *star, const cut_ray *ray) {
+/* The direction in which a curve leaves its star, over the first half edge. */
+static vec3 curve_direction(const liner *l, const cut_star *star, const cut_ray *ray) {
     const strand *s = &l->strands.items[ray->line];
     vec3 normal = triangle_normal(l->mesh, star->at.triangle), to = {0, 0, 0};
     for (size_t i = 1; i < s->at.count; i++) {
@@ -105,6 +105,16 @@ static vec3 ray_direction(const liner *l, const cut_star *star, const cut_ray *r
         if (vec3_length(to) >= 0.5 * l->edge) break;
     }
     return vec3_normalise(vec3_add_scaled(to, normal, -vec3_dot(to, normal)));
+}
+
+/* The same of a ray. Two rays alone that are less than 90 degrees from straight become straight, so that the fold goes
+ * on through the star. */
+static vec3 ray_direction(const liner *l, const cut_star *star, const cut_ray *ray) {
+    vec3 own = curve_direction(l, star, ray);
+    if (star->ray_count != 2) return own;
+    vec3 a = curve_direction(l, star, &star->rays[0]), b = curve_direction(l, star, &star->rays[1]);
+    if (vec3_dot(a, b) >= 0) return own;
+    return vec3_scale(vec3_normalise(vec3_sub(a, b)), ray == &star->rays[0] ? 1 : -1);
 }
 
 /* In the star's triangle distances are those from the straight ray, so that all rays meet in the star exactly. */
@@ -272,14 +282,32 @@ static void liner_release(liner *l) {
     tracer_release(&l->t);
 }
 
-ruga_status cut_lines_make(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count, cut_lines *out) {
+/* *tangled: the curve of a strand that came too near to itself, or SIZE_MAX. */
+static ruga_status make_lines(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count,
+                              unsigned char *divided, size_t *tangled, cut_lines *out) {
     *out = (cut_lines){.context = mesh->context};
-    liner l = {.context = mesh->context, .mesh = mesh, .curves = curves};
+    liner l = {.context = mesh->context, .mesh = mesh, .curves = curves, .divided = divided, .tangled = SIZE_MAX};
     ruga_status status = run(&l, count, out);
     out->stars = l.stars.items;
     out->star_count = l.stars.count;
+    *tangled = l.tangled;
     liner_release(&l);
     if (RUGA_FAILED(status)) cut_lines_release(out);
+    return status;
+}
+
+ruga_status cut_lines_make(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count, cut_lines *out) {
+    unsigned char *divided = NULL;
+    size_t tangled;
+    *out = (cut_lines){.context = mesh->context};
+    TRY(NEW_ZEROED(mesh->context, &divided, count + 1));
+    ruga_status status = make_lines(mesh, curves, count, divided, &tangled, out);
+    /* Only curves that need it are divided. */
+    while (RUGA_FAILED(status) && tangled != SIZE_MAX && !divided[tangled]) {
+        divided[tangled] = 1;
+        status = make_lines(mesh, curves, count, divided, &tangled, out);
+    }
+    memory_release(mesh->context, divided);
     return status;
 }
 

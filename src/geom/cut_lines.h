@@ -11,8 +11,8 @@
  * at the nearest point. Beyond its ends a curve continues straight.
  *
  * Vertices. No line passes through a vertex. All curves are moved by the part in the surface of the same small vector,
- * at most CUT_SHIFT mean edges long, the best of a fixed list; distances that are still below CUT_LEAST edges become that. Straight lines stay
- * straight, and lines that meet in a point still do so.
+ * at most CUT_SHIFT mean edges long, the best of a fixed list; distances that are still below CUT_LEAST edges become
+ * that. Straight lines stay straight, and lines that meet in a point still do so.
  *
  * Ends. A line ends
  *     BORDER   at the border of the mesh, if the curve ends within CUT_REACH edges of it
@@ -22,6 +22,10 @@
  *     TIP      inside the mesh: the piece in the curve's last triangle is left out, and the line continues to the
  *              vertex opposite the edge where it enters that triangle (figure 4, right), whose distance becomes 0
  * Two curves whose ends meet alone become one line.
+ *
+ * Parts. A curve that crosses itself or turns too sharply to be one line is divided, at corners below 60 degrees and
+ * halfway around loops, into lines that meet there in a star of two rays. Around a loop the rays are straight, and the
+ * fold continues through the star; at a sharp corner it fades to 0.
  */
 #ifndef GEOM_CUT_LINES_H
 #define GEOM_CUT_LINES_H

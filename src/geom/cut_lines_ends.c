@@ -84,14 +84,6 @@ static size_t group_size(const end_array *ends, uint32_t group) {
 
 /* ---- Joining and splitting strands. */
 
-static ruga_status add_strand_point(const liner *l, strand *s, ruga_surface_point point, vec3 at, vec3 normal,
-                                    cut_mark mark) {
-    TRY(ARRAY_ADD(l->context, &s->points, point));
-    TRY(ARRAY_ADD(l->context, &s->at, at));
-    TRY(ARRAY_ADD(l->context, &s->marks, mark));
-    return ARRAY_ADD(l->context, &s->normals, normal);
-}
-
 static void strand_empty(strand *s) { s->points.count = s->at.count = s->normals.count = s->marks.count = 0; }
 
 /* Appends strand b to strand a, from the end where they meet; b is left empty. */
@@ -114,7 +106,7 @@ static ruga_status join_strands(const liner *l, strand *a, int end_a, strand *b,
     if (end_a == 0) a->ends[0] = a->ends[1];
     for (size_t i = 0; i < b->points.count; i++) {
         size_t k = end_b ? b->points.count - 1 - i : i;
-        TRY(add_strand_point(l, a, b->points.items[k], b->at.items[k], b->normals.items[k], b->marks.items[k]));
+        TRY(strand_add_point(l, a, b->points.items[k], b->at.items[k], b->normals.items[k], b->marks.items[k]));
     }
     a->ends[1] = b->ends[!end_b];
     strand_empty(b);
@@ -182,11 +174,11 @@ static ruga_status split_strand(liner *l, uint32_t index, size_t segment, double
     cut_mark mark = s->marks.items[part < 0.5 ? segment : segment + 1];
     if (s->marks.items[segment].curve == s->marks.items[segment + 1].curve)
         mark.part = (1 - part) * s->marks.items[segment].part + part * s->marks.items[segment + 1].part;
-    TRY(add_strand_point(l, made, point, at, normal, mark));
+    TRY(strand_add_point(l, made, point, at, normal, mark));
     for (size_t k = segment + 1; k < s->points.count; k++)
-        TRY(add_strand_point(l, made, s->points.items[k], s->at.items[k], s->normals.items[k], s->marks.items[k]));
+        TRY(strand_add_point(l, made, s->points.items[k], s->at.items[k], s->normals.items[k], s->marks.items[k]));
     s->points.count = s->at.count = s->normals.count = s->marks.count = segment + 1;
-    return add_strand_point(l, s, point, at, normal, mark);
+    return strand_add_point(l, s, point, at, normal, mark);
 }
 
 /* Where several ends meet on a strand, it is split: they become a star together. *split: whether one was. */
@@ -236,7 +228,7 @@ static ruga_status name_ends(liner *l, const end_array *ends) {
         size_t segment;
         double part;
         if (e->group != i) continue;
-        if (group_size(ends, i) > 2) {
+        if (group_size(ends, i) > 1) {
             TRY(make_star(l, ends, i));
             continue;
         }
@@ -278,7 +270,16 @@ ruga_status strands_find_ends(liner *l) {
         status = split_bar(l, &ends, &changed);
         if (!RUGA_FAILED(status) && !changed) status = join_pair(l, &ends, &changed);
     }
-    if (!RUGA_FAILED(status)) status = name_ends(l, &ends);
+    if (!RUGA_FAILED(status)) status = strands_divide(l);
+    if (!RUGA_FAILED(status)) {
+        drop_empty(l);
+        ends.count = 0;
+        status = list_ends(l, &ends);
+    }
+    if (!RUGA_FAILED(status)) {
+        group_ends(l, &ends);
+        status = name_ends(l, &ends);
+    }
     ARRAY_RELEASE(l->context, &ends);
     return status;
 }

@@ -62,6 +62,8 @@ typedef struct liner {
     uint32_t stamp;
     ARRAY(trace_piece) pieces;
     uint32_t *first_pieces; /* (triangles) */
+    unsigned char *divided; /* (curves) strands that begin with it are divided where they come near to themselves */
+    size_t tangled;         /* the curve of a strand that came too near to itself; SIZE_MAX: none did */
 } liner;
 
 static inline const char *strand_name(const liner *l, const strand *s) { return l->curves[s->curve]->name; }
@@ -70,6 +72,10 @@ static inline size_t strand_next(const strand *s, size_t i) { return i + 1 < s->
 
 /* ---- cut_lines_ends.c: what the ends of curves meet. */
 ruga_status strands_find_ends(liner *l);
+
+/* ---- cut_lines_divide.c: strands that come near to themselves, in parts that do not. */
+ruga_status strands_divide(liner *l);
+ruga_status strand_add_point(const liner *l, strand *s, ruga_surface_point point, vec3 at, vec3 normal, cut_mark mark);
 
 /* ---- cut_lines_measure.c: distances of vertices. */
 /* Lengths along the strand. */

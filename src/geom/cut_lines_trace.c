@@ -4,7 +4,8 @@
 
 #include "geom/cut_lines_parts.h"
 
-#define FAR 3.0 /* edges: ends of a crossed edge are not farther apart along the line */
+#define BESIDE 2.0 /* edges: a line that meets the border so far before its end is beside it */
+#define FAR 3.0    /* edges: ends of a crossed edge are not farther apart along the line */
 
 static const strand_place *place_of(const liner *l, const strand *s, uint32_t vertex) {
     return l->slots[vertex] == NONE ? NULL : &s->near.items[l->slots[vertex]];
@@ -49,6 +50,11 @@ ruga_status strand_check_edge(const liner *l, const strand *s, uint32_t edge) {
     if (topology_edge_size(l->topo, edge) <= 2) return RUGA_OK;
     return fail_strand(l, s, l->topo->edge_triangles[l->topo->edge_offsets[edge]],
                        "it meets an edge of more than two triangles; separate the surfaces there");
+}
+
+static ruga_status fail_tangled(liner *l, const strand *s, uint32_t triangle) {
+    l->tangled = s->curve;
+    return fail_strand(l, s, triangle, "it comes too near to itself; draw it wider, or refine the mesh");
 }
 
 /* ---- Stems. */
@@ -100,6 +106,7 @@ typedef struct walk {
     uint32_t triangle; /* ahead; NONE: the border */
     int end;           /* of the strand, that it goes to */
     int is_done;
+    double left; /* m, from the edge to that end of the strand */
 } walk;
 
 static ruga_status add_point(liner *l, strand *s, uint32_t triangle, ruga_surface_point point) {
@@ -129,7 +136,7 @@ static ruga_status walk_on(liner *l, strand *s, walk *w) {
     }
     for (int k = 0; k < 3 && exit == NONE; k++)
         if (edge_at(l, t, k) != w->edge && crosses(l, s, edge_at(l, t, k), &part, &along)) exit = edge_at(l, t, k);
-    if (exit == NONE) return fail_strand(l, s, t, "it comes too near to itself; draw it wider, or refine the mesh");
+    if (exit == NONE) return fail_tangled(l, s, t);
     /* A line that misses the border or the bar that it was meant to end at becomes a tip. */
     double behind = w->end ? along - s->length : -along, allowed = kind == CUT_TIP ? 0 : l->edge;
     if (kind != CUT_STAR && behind > allowed && !s->closed) return end_at_vertex(l, s, w);
@@ -142,6 +149,7 @@ static ruga_status walk_on(liner *l, strand *s, walk *w) {
     TRY(add_point(l, s, t, point));
     w->edge = exit;
     w->part = part;
+    w->left = -behind;
     w->triangle = trace_across(&l->t, t, side_of(l, t, exit));
     return strand_check_edge(l, s, exit);
 }
@@ -155,9 +163,11 @@ static ruga_status walk_to_end(liner *l, strand *s, walk *w) {
             s->trace.count--; /* the first point again */
             w->is_done = 1;
         }
-        if (steps > l->mesh->triangle_count) return fail_strand(l, s, t, "it comes too near to itself");
+        if (steps > l->mesh->triangle_count) return fail_tangled(l, s, t);
     }
-    if (s->closed && !w->is_done) s->closed = 0;
+    if (w->triangle == NONE && !w->is_done && (s->closed || w->left > BESIDE * l->edge))
+        return fail_strand(l, s, l->topo->edge_triangles[l->topo->edge_offsets[w->edge]],
+                           "it leaves the mesh here, before its end; draw it farther from the border");
     if (w->triangle == NONE && !w->is_done) s->ends[w->end] = CUT_BORDER;
     return RUGA_OK;
 }
@@ -249,7 +259,8 @@ ruga_status strand_trace(liner *l, uint32_t index) {
     for (uint32_t i = 0; i < topology_edge_size(l->topo, edge); i++) both[end_beyond(l, s, edge, at[i])] = at[i];
     uint32_t any = both[0] != NONE ? both[0] : both[1];
     TRY(ARRAY_ADD(l->context, &s->trace, edge_point(l, any, edge, from.part)));
-    walk back = {edge, from.part, both[0], 0, 0}, forth = {edge, from.part, both[1], 1, 0};
+    double left = 0.5 * s->length - from.off;
+    walk back = {edge, from.part, both[0], 0, 0, left}, forth = {edge, from.part, both[1], 1, 0, left};
     if (!s->closed) {
         TRY(walk_to_end(l, s, &back));
         reverse_trace(s);

@@ -4,7 +4,8 @@
  *     corners of pieces ──pieces touch across an edge──▶ parts: one copy of the vertex each
  *     parts of a vertex ──cuts between pieces──▶ crossings on the shortest paths from the vertex to its copies
  *
- * Both groupings are disjoint sets (mesh/sets.h), in the order of triangles, so that the result is the same on every machine. */
+ * Both groupings are disjoint sets (mesh/sets.h), in the order of triangles, so that the result is the same on every
+ * machine. */
 #include "geom/virtual_nodes.h"
 
 #include <math.h>

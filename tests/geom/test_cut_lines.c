@@ -70,8 +70,97 @@ static void straight_curves_along_vertices_stay_straight(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+static double distance_from(vec3 p, vec3 a, vec3 b) {
+    vec3 d = vec3_sub(b, a);
+    double length2 = vec3_length2(d), t = length2 > 0 ? vec3_dot(vec3_sub(p, a), d) / length2 : 0;
+    return vec3_distance(p, vec3_add_scaled(a, d, fmin(1, fmax(0, t))));
+}
+
+static double distance_to_curve(const ruga_mesh *mesh, const ruga_curve *curve, vec3 p) {
+    double least = INFINITY;
+    for (size_t i = 0; i + (curve->closed ? 0 : 1) < curve->point_count; i++)
+        least = fmin(least, distance_from(p, surface_point_at(mesh, NULL, curve->points[i]),
+                                          surface_point_at(mesh, NULL, curve->points[(i + 1) % curve->point_count])));
+    return least;
+}
+
+/* All of a curve is cut, and nothing else; tips end at vertices, sharp corners are cut short. */
+static void assert_lines_follow(const ruga_mesh *mesh, const ruga_curve *curve, const cut_lines *lines) {
+    for (size_t i = 0; i < curve->point_count; i++) {
+        double least = INFINITY;
+        for (size_t k = 0; k < lines->line_count; k++)
+            least = fmin(
+                least, distance_to_curve(mesh, lines->lines[k].trace, surface_point_at(mesh, NULL, curve->points[i])));
+        assert_less_case(least, 1.5 * lines->edge, "point %zu of %zu", i, curve->point_count);
+    }
+    for (size_t k = 0; k < lines->line_count; k++)
+        for (size_t i = 0; i < lines->lines[k].trace->point_count; i++)
+            assert_less_case(
+                distance_to_curve(mesh, curve, surface_point_at(mesh, NULL, lines->lines[k].trace->points[i])),
+                lines->edge, "line %zu, point %zu", k, i);
+}
+
+static size_t cut_alone(const ruga_mesh *mesh, const double *points, size_t count, int closed) {
+    ruga_curve *curve = creased_curve(mesh, points, count, closed);
+    cut_lines lines;
+    assert_ok(mesh->context, cut_lines_make(mesh, (const ruga_curve *const *)&curve, 1, &lines));
+    assert_lines_follow(mesh, curve, &lines);
+    for (size_t i = 0; i < lines.star_count; i++) assert_int_equal(lines.stars[i].ray_count, 2);
+    size_t made = lines.line_count;
+    cut_lines_release(&lines);
+    ruga_curve_destroy(curve);
+    return made;
+}
+
+static void sharp_corners_are_cut(void **state) {
+    for (size_t n = 12; n <= 48; n *= 2) {
+        ruga_mesh *mesh = creased_sheet(*state, n, 0.1);
+        for (int angle = 20; angle <= 120; angle += 10) {
+            double half = angle * 3.141592653589793 / 360, x = 0.45 * sin(half), y = 0.45 * cos(half);
+            const double points[] = {0.513 - x, 0.221 + y, 0.513, 0.221, 0.513 + x, 0.221 + y};
+            size_t lines = cut_alone(mesh, points, 3, 0);
+            assert_int_equal(lines, angle <= 30 ? 2 : lines > 1 ? 2 : 1);
+        }
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+static void curves_that_cross_themselves_are_cut(void **state) {
+    for (size_t n = 10; n <= 40; n *= 2) {
+        ruga_mesh *mesh = creased_sheet(*state, n, 0.1);
+        const double loop[] = {0.1, 0.61, 0.81, 0.6, 0.8, 0.2, 0.51, 0.21, 0.5, 0.93};
+        const double eight[] = {0.2, 0.2, 0.8, 0.79, 0.82, 0.21, 0.21, 0.81};
+        const double drop[] = {0.41, 0.1, 0.6, 0.9, 0.2, 0.85};
+        assert_int_equal(cut_alone(mesh, loop, 5, 0), 2);
+        assert_less(1, (double)cut_alone(mesh, eight, 4, 1));
+        assert_less(0, (double)cut_alone(mesh, drop, 3, 1));
+        ruga_mesh_destroy(mesh);
+    }
+}
+
+/* It would be cut in part only. */
+static void curves_beside_the_border_are_refused(void **state) {
+    ruga_mesh *mesh = creased_sheet(*state, 10, 0);
+    const double points[] = {0.3, 0.3, 0.5, 0, 0.7, 0.3};
+    for (int closed = 0; closed < 2; closed++) {
+        ruga_curve *curve = creased_curve(mesh, points, 3, closed);
+        cut_lines lines;
+        ruga_status status = cut_lines_make(mesh, (const ruga_curve *const *)&curve, 1, &lines);
+        if (RUGA_FAILED(status)) {
+            assert_non_null(strstr(ruga_context_message(*state), "it leaves the mesh here"));
+        } else {
+            assert_lines_follow(mesh, curve, &lines);
+            cut_lines_release(&lines);
+        }
+        ruga_curve_destroy(curve);
+    }
+    ruga_mesh_destroy(mesh);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(curves_over_an_edge_of_three_triangles_are_refused),
-                                       cmocka_unit_test(straight_curves_along_vertices_stay_straight)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(curves_over_an_edge_of_three_triangles_are_refused),
+        cmocka_unit_test(straight_curves_along_vertices_stay_straight), cmocka_unit_test(sharp_corners_are_cut),
+        cmocka_unit_test(curves_that_cross_themselves_are_cut), cmocka_unit_test(curves_beside_the_border_are_refused)};
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

@@ -18,6 +18,8 @@ static const drawing ring[] = {
     {8, {0.7, 0.5, 0.64, 0.64, 0.5, 0.7, 0.36, 0.64, 0.3, 0.5, 0.36, 0.36, 0.5, 0.3, 0.64, 0.36}, 1}};
 static const drawing corner[] = {{3, {0, 0.3, 0.52, 0.41, 0.7, 1}, 0}};
 static const drawing halves[] = {LINE(0, 0.42, 0.47, 0.53), LINE(0.47, 0.53, 1, 0.55)};
+static const drawing sharp[] = {{3, {0.4, 1, 0.513, 0.221, 0.62, 1}, 0}};
+static const drawing loop[] = {{5, {0, 0.61, 0.81, 0.6, 0.8, 0.2, 0.51, 0.21, 0.5, 1}, 0}};
 static const drawing grid[] = {LINE(0, 0.5, 1, 0.5), LINE(0.5, 0, 0.5, 1)};
 typedef struct pattern {
     const char *name;
@@ -27,7 +29,8 @@ typedef struct pattern {
 static const pattern patterns[] = {
     {"one", one, 1, 1, 2},       {"cross", cross, 2, 2, 4},   {"pleats", pleats, 4, 4, 5}, {"miura", miura, 4, 4, 4},
     {"tee", tee, 2, 2, 3},       {"wye", wye, 3, 3, 3},       {"tips", tips, 1, 1, 1},     {"ring", ring, 1, 1, 2},
-    {"corner", corner, 1, 1, 2}, {"halves", halves, 2, 1, 2}, {"grid", grid, 2, 2, 4},
+    {"corner", corner, 1, 1, 2}, {"halves", halves, 2, 1, 2}, {"grid", grid, 2, 2, 4},     {"sharp", sharp, 1, 2, 2},
+    {"loop", loop, 1, 2, 3},
 };
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
@@ -152,6 +155,26 @@ static void gaps_stay_below_their_bound(void **state) {
     }
 }
 
+/* Parts of one curve: its fold continues around a loop, and is 0 at a sharp corner. */
+static void folds_where_a_curve_was_divided(void **state) {
+    const drawing *drawings[] = {loop, sharp};
+    for (int p = 0; p < 2; p++) {
+        creased s;
+        creased_make(*state, 12, 0.2, drawings[p], 1, &s);
+        vec3 *y = calloc(s.c.bound->columns, sizeof *y);
+        test_random random = {5};
+        for (size_t i = s.mesh->vertex_count; i < s.c.bound->columns; i++) y[i] = random_vec3(&random, -1, 1);
+        vec3 before = crease_fold_vector(&s.c, 0, s.c.lines.lines[0].length, y),
+             after = crease_fold_vector(&s.c, 1, 0, y);
+        assert_int_equal(s.c.lines.lines[0].ends[1], CUT_STAR);
+        assert_int_equal(s.c.lines.lines[1].ends[0], CUT_STAR);
+        assert_near(vec3_distance(before, after), 0, 1e-12);
+        assert_true(p ? vec3_length(before) == 0 : vec3_length(before) > 0.01);
+        free(y);
+        creased_release(&s);
+    }
+}
+
 /* ---- Memory. */
 
 static ruga_status make_once(ruga_context *context, void *user) {
@@ -185,6 +208,7 @@ int main(void) {
         cmocka_unit_test(vertices_come_first_and_at_rest_all_maps_agree),
         cmocka_unit_test(constant_folds_have_no_gap),
         cmocka_unit_test(gaps_stay_below_their_bound),
+        cmocka_unit_test(folds_where_a_curve_was_divided),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
