@@ -5,6 +5,7 @@
 #include "geom/cut_lines_parts.h"
 
 #define SHARP 60.0    /* degrees between both sides of a corner, over half an edge */
+#define BACK 1.0      /* degrees: a curve that turns back along itself */
 #define NEAR_SELF 2.5 /* edges: parts of a strand at twice this length along it should not be nearer */
 #define DEGREE 0.017453292519943295
 
@@ -83,7 +84,12 @@ static size_t part_end(const liner *l, const strand *s, size_t begin) {
 
 /* Appends the parts of strand `index`, and empties it. */
 static ruga_status divide(liner *l, size_t index, strand *open) {
-    TRY(open_strand(l, &l->strands.items[index], open));
+    const strand *s = &l->strands.items[index];
+    for (size_t i = 0; i < s->points.count; i++)
+        if (corner_cosine(l, s, i) > cos(BACK * DEGREE))
+            return strand_fail(l, s, s->points.items[i].triangle,
+                               "it turns back and runs along itself; draw it through there once");
+    TRY(open_strand(l, s, open));
     TRY(strand_measure_lengths(l, open));
     for (size_t begin = 0, end; begin + 1 < open->points.count; begin = end) {
         end = part_end(l, open, begin);

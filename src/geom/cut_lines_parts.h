@@ -87,7 +87,9 @@ void strand_forget(liner *l, const strand *s); /* the slots */
 ruga_status strands_shift(liner *l);
 
 /* ---- cut_lines_trace.c: from triangle to triangle along the zeros. l->slots are those of the strand. */
-/* RUGA_ERROR_INPUT: of more than two triangles. */
+/* RUGA_ERROR_INPUT with the curve, the triangle and the problem. */
+ruga_status strand_fail(const liner *l, const strand *s, uint32_t triangle, const char *problem);
+/* The same for an edge of more than two triangles. */
 ruga_status strand_check_edge(const liner *l, const strand *s, uint32_t edge);
 ruga_status strand_trace(liner *l, uint32_t index);
 

@@ -40,7 +40,7 @@ static ruga_surface_point edge_point(const liner *l, uint32_t triangle, uint32_t
     return trace_edge_point(triangle, k, upward ? part : 1 - part);
 }
 
-static ruga_status fail_strand(const liner *l, const strand *s, uint32_t triangle, const char *problem) {
+ruga_status strand_fail(const liner *l, const strand *s, uint32_t triangle, const char *problem) {
     vec3 at = surface_point_at(l->mesh, NULL, (ruga_surface_point){triangle, {1.0 / 3, 1.0 / 3, 1.0 / 3}});
     return fail_input(l->context, "curve \"%s\", in triangle %u at (%g, %g, %g): %s", strand_name(l, s), triangle, at.x,
                       at.y, at.z, problem);
@@ -48,13 +48,13 @@ static ruga_status fail_strand(const liner *l, const strand *s, uint32_t triangl
 
 ruga_status strand_check_edge(const liner *l, const strand *s, uint32_t edge) {
     if (topology_edge_size(l->topo, edge) <= 2) return RUGA_OK;
-    return fail_strand(l, s, l->topo->edge_triangles[l->topo->edge_offsets[edge]],
+    return strand_fail(l, s, l->topo->edge_triangles[l->topo->edge_offsets[edge]],
                        "it meets an edge of more than two triangles; separate the surfaces there");
 }
 
 static ruga_status fail_tangled(liner *l, const strand *s, uint32_t triangle) {
     l->tangled = s->curve;
-    return fail_strand(l, s, triangle, "it comes too near to itself; draw it wider, or refine the mesh");
+    return strand_fail(l, s, triangle, "it comes too near to itself; draw it wider, or refine the mesh");
 }
 
 /* ---- Stems. */
@@ -166,7 +166,7 @@ static ruga_status walk_to_end(liner *l, strand *s, walk *w) {
         if (steps > l->mesh->triangle_count) return fail_tangled(l, s, t);
     }
     if (w->triangle == NONE && !w->is_done && (s->closed || w->left > BESIDE * l->edge))
-        return fail_strand(l, s, l->topo->edge_triangles[l->topo->edge_offsets[w->edge]],
+        return strand_fail(l, s, l->topo->edge_triangles[l->topo->edge_offsets[w->edge]],
                            "it leaves the mesh here, before its end; draw it farther from the border");
     if (w->triangle == NONE && !w->is_done) s->ends[w->end] = CUT_BORDER;
     return RUGA_OK;
@@ -250,7 +250,7 @@ ruga_status strand_trace(liner *l, uint32_t index) {
     }
     middle_edge from = find_middle(l, s);
     if (from.off == INFINITY)
-        return fail_strand(l, s, s->points.items[0].triangle,
+        return strand_fail(l, s, s->points.items[0].triangle,
                            "it crosses no edge of the mesh; draw it longer, or refine the mesh");
     uint32_t edge = from.edge;
     TRY(strand_check_edge(l, s, edge));

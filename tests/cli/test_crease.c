@@ -191,7 +191,7 @@ static void curves_that_can_not_be_cut_are_named_with_their_triangle(void **stat
     } cases[] = {
         {"v 3 0 0\nv 4 0 0\no far\nl 1 2\n", "sheet", "far", "off the surface", "(3, 0, 0)"},
         {"v 0.02 0 0.06\nv 0.04 0 0.06\no tiny\nl 1 2\n", "sheet", "tiny", "crosses no edge", "in triangle"},
-        {"v -0.3 0 0.03\nv 0.3 0 -0.04\nv -0.3 0 0.03\no back\nl 1 2 3\n", "sheet", "back", "near to itself",
+        {"v -0.3 0 0.03\nv 0.3 0 -0.04\nv -0.3 0 0.03\no back\nl 1 2 3\n", "sheet", "back", "along itself",
          "in triangle"},
         {"v -0.5 0 0.03\nv 0.5 0 -0.04\nv -0.5 0 0.03\nv 0.5 0 -0.04\no one\nl 1 2\no two\nl 3 4\n", "sheet",
          "\"one\" and \"two\"", "run along each other", "in triangle"},
