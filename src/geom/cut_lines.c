@@ -107,8 +107,8 @@ static vec3 curve_direction(const liner *l, const cut_star *star, const cut_ray 
     return vec3_normalise(vec3_add_scaled(to, normal, -vec3_dot(to, normal)));
 }
 
-/* The same of a ray. Two rays alone that are less than 90 degrees from straight become straight, so that the fold goes
- * on through the star. */
+/* The same of a ray. Two rays alone that are less than 90 degrees from straight become straight, so that the fold
+ * continues through the star. */
 static vec3 ray_direction(const liner *l, const cut_star *star, const cut_ray *ray) {
     vec3 own = curve_direction(l, star, ray);
     if (star->ray_count != 2) return own;
@@ -282,15 +282,15 @@ static void liner_release(liner *l) {
     tracer_release(&l->t);
 }
 
-/* *tangled: the curve of a strand that came too near to itself, or SIZE_MAX. */
+/* *near_itself: the curve of a strand that came too near to itself, or SIZE_MAX. */
 static ruga_status make_lines(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count,
-                              unsigned char *divided, size_t *tangled, cut_lines *out) {
+                              unsigned char *divided, size_t *near_itself, cut_lines *out) {
     *out = (cut_lines){.context = mesh->context};
-    liner l = {.context = mesh->context, .mesh = mesh, .curves = curves, .divided = divided, .tangled = SIZE_MAX};
+    liner l = {.context = mesh->context, .mesh = mesh, .curves = curves, .divided = divided, .near_itself = SIZE_MAX};
     ruga_status status = run(&l, count, out);
     out->stars = l.stars.items;
     out->star_count = l.stars.count;
-    *tangled = l.tangled;
+    *near_itself = l.near_itself;
     liner_release(&l);
     if (RUGA_FAILED(status)) cut_lines_release(out);
     return status;
@@ -298,14 +298,14 @@ static ruga_status make_lines(const ruga_mesh *mesh, const ruga_curve *const *cu
 
 ruga_status cut_lines_make(const ruga_mesh *mesh, const ruga_curve *const *curves, size_t count, cut_lines *out) {
     unsigned char *divided = NULL;
-    size_t tangled;
+    size_t near_itself;
     *out = (cut_lines){.context = mesh->context};
     TRY(NEW_ZEROED(mesh->context, &divided, count + 1));
-    ruga_status status = make_lines(mesh, curves, count, divided, &tangled, out);
+    ruga_status status = make_lines(mesh, curves, count, divided, &near_itself, out);
     /* Only curves that need it are divided. */
-    while (RUGA_FAILED(status) && tangled != SIZE_MAX && !divided[tangled]) {
-        divided[tangled] = 1;
-        status = make_lines(mesh, curves, count, divided, &tangled, out);
+    while (RUGA_FAILED(status) && near_itself != SIZE_MAX && !divided[near_itself]) {
+        divided[near_itself] = 1;
+        status = make_lines(mesh, curves, count, divided, &near_itself, out);
     }
     memory_release(mesh->context, divided);
     return status;

@@ -63,7 +63,7 @@ typedef struct liner {
     ARRAY(trace_piece) pieces;
     uint32_t *first_pieces; /* (triangles) */
     unsigned char *divided; /* (curves) strands that begin with it are divided where they come near to themselves */
-    size_t tangled;         /* the curve of a strand that came too near to itself; SIZE_MAX: none did */
+    size_t near_itself;     /* the curve of a strand that came too near to itself; SIZE_MAX: none did */
 } liner;
 
 static inline const char *strand_name(const liner *l, const strand *s) { return l->curves[s->curve]->name; }

@@ -52,8 +52,8 @@ ruga_status strand_check_edge(const liner *l, const strand *s, uint32_t edge) {
                        "it meets an edge of more than two triangles; separate the surfaces there");
 }
 
-static ruga_status fail_tangled(liner *l, const strand *s, uint32_t triangle) {
-    l->tangled = s->curve;
+static ruga_status fail_near_itself(liner *l, const strand *s, uint32_t triangle) {
+    l->near_itself = s->curve;
     return strand_fail(l, s, triangle, "it comes too near to itself; draw it wider, or refine the mesh");
 }
 
@@ -136,7 +136,7 @@ static ruga_status walk_on(liner *l, strand *s, walk *w) {
     }
     for (int k = 0; k < 3 && exit == NONE; k++)
         if (edge_at(l, t, k) != w->edge && crosses(l, s, edge_at(l, t, k), &part, &along)) exit = edge_at(l, t, k);
-    if (exit == NONE) return fail_tangled(l, s, t);
+    if (exit == NONE) return fail_near_itself(l, s, t);
     /* A line that misses the border or the bar that it was meant to end at becomes a tip. */
     double behind = w->end ? along - s->length : -along, allowed = kind == CUT_TIP ? 0 : l->edge;
     if (kind != CUT_STAR && behind > allowed && !s->closed) return end_at_vertex(l, s, w);
@@ -163,7 +163,7 @@ static ruga_status walk_to_end(liner *l, strand *s, walk *w) {
             s->trace.count--; /* the first point again */
             w->is_done = 1;
         }
-        if (steps > l->mesh->triangle_count) return fail_tangled(l, s, t);
+        if (steps > l->mesh->triangle_count) return fail_near_itself(l, s, t);
     }
     if (w->triangle == NONE && !w->is_done && (s->closed || w->left > BESIDE * l->edge))
         return strand_fail(l, s, l->topo->edge_triangles[l->topo->edge_offsets[w->edge]],
