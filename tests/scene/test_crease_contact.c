@@ -137,9 +137,9 @@ static double folded_to(ruga_context *context, double angle, const char *more, c
              "\"start\": 0, \"end\": 2}]}]}",
              more, thickness, angle);
     ruga_scene *scene = crease_scene_make(context, text);
-    step_without_intersections(context, scene, 180);
+    step_without_intersections(context, scene, 204);
     double fold = fold_of(scene);
-    step_without_intersections(context, scene, 24);
+    step_without_intersections(context, scene, 12);
     assert_near_case(fold_of(scene), fold, 0.5, "%g degrees is held", angle);
     ruga_scene_destroy(scene);
     return fold;
