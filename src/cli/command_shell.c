@@ -109,7 +109,7 @@ const command command_shell = {
         "--wavelength sets the length of the wrinkles instead of the interior's stiffness. docs/embedded-shell.md "
         "explains all parameters.",
     .examples =
-        "  ruga shell arm.glb --skin skin --wavelength 0.02 --subdivide 3 -o wrinkled.glb\n"
+        "  ruga shell arm.glb --skin skin --wavelength 0.04 --subdivide 3 -o skin.glb\n"
         "  ruga shell sofa.obj --cache sofa.pc2 --skin leather -o leather.pc2\n"
         "  ruga shell plum.glb --skin fruit --thickness 0.0004 -o prune.glb\n"
         "  ruga shell face.glb --skin skin --thickness skin_thickness -o out.glb\n",
