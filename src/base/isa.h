@@ -21,7 +21,7 @@ ruga_isa isa_choose(ruga_isa wanted);
     result name##_avx512 arguments
 
 /* The version for an instruction set, as a function pointer. */
-#if defined(__x86_64__) && !defined(RUGA_SCALAR_ONLY)
+#ifdef __x86_64__
 #define ISA_SELECT(isa, name)                 \
     ((isa) == RUGA_ISA_AVX512 ? name##_avx512 \
      : (isa) == RUGA_ISA_AVX2 ? name##_avx2   \
