@@ -1,54 +1,37 @@
 /* Demo: creases. The figures of Patkar, Jin and Fedkiw 2015, sections 3 to 8, and folds that are not in the paper. */
-#include <math.h>
+#include "section_crease.h"
 
 #include "cli/files.h"
-#include "section_crease.h"
 #include "show.h"
 
-static const show page_show = {.run = "page.run",
-                               .film = "page.mp4",
-                               .strip = "page.png",
-                               .moments = {18, 32, 44, 66},
+static const show page_show = {.moments = {18, 32, 44, 66},
                                .eye = {0.22, 0.34, 0.52},
                                .target = {-0.1, 0.05, 0},
-                               .ground = NAN,
                                .crease_angle = 30,
                                .strip_height = 380,
                                .colour_count = 2,
                                .colours = {SHOW_RED, SHOW_PAPER}};
 
-static const show arc_show = {.run = "arc.run",
-                              .film = "arc.mp4",
-                              .strip = "arc.png",
-                              .moments = {8, 18, 28, 47},
+static const show arc_show = {.moments = {8, 18, 28, 47},
                               .eye = {0.16, 0.16, 0.36},
                               .target = {0, 0.01, 0},
-                              .ground = NAN,
                               .crease_angle = 30,
                               .strip_height = 380,
                               .colour_count = 1,
                               .colours = {SHOW_PAPER}};
 
-static const show plane_show = {.run = "plane.run",
-                                .film = "plane.mp4",
-                                .strip = "plane.png",
-                                .moments = {12, 28, 44, 58},
+static const show plane_show = {.moments = {12, 28, 44, 58},
                                 .eye = {0.8, 0.5, -0.78},
                                 .target = {0, 0, -0.36},
                                 .follows = 1,
-                                .ground = NAN,
                                 .crease_angle = 30,
                                 .strip_height = 380,
                                 .colour_count = 2,
                                 .colours = {SHOW_STONE, SHOW_PAPER}};
 
-static const show miura_show = {.run = "miura.run",
-                                .film = "miura.mp4",
-                                .strip = "miura.png",
-                                .moments = {8, 26, 40, 71},
+static const show miura_show = {.moments = {8, 26, 40, 71},
                                 .eye = {0.7, 0.95, 1.3},
                                 .target = {0, 0, 0.02},
-                                .ground = NAN,
                                 .crease_angle = 30,
                                 .strip_height = 360,
                                 .colour_count = 1,
@@ -63,65 +46,45 @@ static int make_cross(demo *d) {
     return code ? code : demo_commands(d, d->item->commands);
 }
 
-static const show pleats_show = {.run = "pleats.run",
-                                 .film = "pleats.mp4",
-                                 .strip = "pleats.png",
-                                 .moments = {0, 12, 30, 71},
+static const show pleats_show = {.moments = {0, 12, 30, 71},
                                  .eye = {1.2, 0.35, 2.2},
                                  .target = {0, -0.24, 0},
-                                 .ground = NAN,
                                  .crease_angle = 30,
                                  .strip_height = 420,
                                  .colour_count = 1,
                                  .colours = {SHOW_BLUE}};
 
-static const show wrinkled_show = {.run = "pleats-wrinkled.run",
-                                   .strip = "pleats-wrinkled.png",
-                                   .moments = {2, 30, 48, 62},
+static const show wrinkled_show = {.moments = {2, 30, 48, 62},
                                    .eye = {0.75, 0.32, 1.4},
                                    .target = {0, -0.19, 0},
-                                   .ground = NAN,
                                    .crease_angle = 30,
                                    .strip_height = 420,
                                    .colour_count = 2,
                                    .colours = {SHOW_STONE, SHOW_BLUE}};
 
-static const show spin_show = {.run = "spin.run",
-                               .film = "spin.mp4",
-                               .strip = "spin.png",
-                               .moments = {8, 36, 60, 83},
+static const show spin_show = {.moments = {8, 36, 60, 83},
                                .eye = {0.75, 0.32, 1.4},
                                .target = {0, -0.19, 0},
-                               .ground = NAN,
                                .crease_angle = 30,
                                .strip_height = 420,
                                .colour_count = 2,
                                .colours = {SHOW_STONE, SHOW_RED}};
 
-static const show jump_show = {.run = "jump.run",
-                               .film = "jump.mp4",
-                               .strip = "jump.png",
-                               .moments = {0, 24, 34, 44},
+static const show jump_show = {.moments = {0, 24, 34, 44},
                                .eye = {1.7, 1.25, 3.6},
                                .target = {0, 1.0, 0},
-                               .ground = 0,
+                               .ground = 1,
                                .crease_angle = 30,
                                .strip_height = 620,
                                .colour_count = 2,
                                .colours = {SHOW_STONE, SHOW_BLUE}};
 
 static const demo_item items[] = {
-    {.name = "page",
-     .title = "A creased page",
+    {SHOW_TEMPLATE("page", "", &page_show), .title = "A creased page",
      .caption =
          "Figure 2 of the paper: the corner is folded down, then the page is turned. 2,240 triangles, 2,261 with "
          "the crease (the paper: 2,323). The fold has yielded and stays.",
-     .commands = "ruga new page -o page.json\n"
-                 "ruga run page.json",
-     .contact = "page.run",
-     .files = {"page.mp4", "page.png"},
-     .data = &page_show,
-     .make = show_make},
+     .contact = "page.run"},
     {.name = "hang",
      .title = "Sharper than the mesh",
      .caption =
@@ -142,69 +105,35 @@ static const demo_item items[] = {
                  "ruga crease cross-sheet.obj cross-curves.json --angle 60 --preview cross.png -o cross.obj",
      .files = {"cross.png"},
      .make = make_cross},
-    {.name = "arc",
-     .title = "A curved crease",
+    {SHOW_TEMPLATE("arc", "", &arc_show), .title = "A curved crease",
      .caption =
          "Paper that is folded along an arc bends on both sides of it. With one fold angle for a whole crease, as "
          "the paper's equations leave, it would lock.",
-     .commands = "ruga new arc -o arc.json\n"
-                 "ruga run arc.json",
-     .files = {"arc.mp4", "arc.png"},
-     .half = 1,
-     .data = &arc_show,
-     .make = show_make},
-    {.name = "plane",
-     .title = "A paper plane meets a wall",
+     .half = 1},
+    {SHOW_TEMPLATE("plane", "", &plane_show), .title = "A paper plane meets a wall",
      .caption =
          "Figure 7: a sheet folds itself into a plane and flies into a wall; the camera moves with the wall. 8,000 "
          "triangles, 8,684 with the creases (the paper: 8,716). The creases keep their angles, so that the wings "
          "recover.",
-     .commands = "ruga new plane -o plane.json\n"
-                 "ruga run plane.json",
-     .is_long = 1,
-     .contact = "plane.run",
-     .files = {"plane.mp4", "plane.png"},
-     .data = &plane_show,
-     .make = show_make},
-    {.name = "pleats",
-     .title = "A knife-pleated skirt",
+     .is_long = 1, .contact = "plane.run"},
+    {SHOW_TEMPLATE("pleats", "", &pleats_show), .title = "A knife-pleated skirt",
      .caption =
          "Section 8 of the paper: a flat sector of an annulus, creased along radii, begins folded, is closed by a "
          "seam and hangs by its waist. The patterns of the paper's figures 1 and 5 have 16,380 and 31,608 "
          "triangles; this one is coarser.",
-     .commands = "ruga new pleats -o pleats.json\n"
-                 "ruga run pleats.json",
-     .is_long = 1,
-     .contact = "pleats.run",
-     .files = {"pleats.mp4", "pleats.png"},
-     .data = &pleats_show,
-     .make = show_make},
-    {.name = "spin",
-     .title = "A skirt on a stand that turns",
+     .is_long = 1, .contact = "pleats.run"},
+    {SHOW_TEMPLATE("spin", "", &spin_show), .title = "A skirt on a stand that turns",
      .caption =
          "Figure 1: the stand turns faster and faster, and the knife pleats open. Here 1,200 triangles, 1,680 with "
          "the creases of 12 pleats; by rings 39, sectors 150, count 30, depth 0.006 and gap 0.002 the pattern has "
          "11,700 and 16,380, those of the paper.",
-     .commands = "ruga new spin -o spin.json\n"
-                 "ruga run spin.json",
-     .is_long = 1,
-     .contact = "spin.run",
-     .files = {"spin.mp4", "spin.png"},
-     .data = &spin_show,
-     .make = show_make},
-    {.name = "jump",
-     .title = "A box-pleated skirt jumps",
+     .is_long = 1, .contact = "spin.run"},
+    {SHOW_TEMPLATE("jump", "", &jump_show), .title = "A box-pleated skirt jumps",
      .caption =
          "Figure 5: a mannequin with a skirt of box pleats jumps and lands. Here 1,728 triangles, 2,568 with the "
          "creases of 9 pleats; by rings 36, sectors 300 and count 35 the pattern has 21,600 and, with the creases, "
          "31,608, those of the paper.",
-     .commands = "ruga new jump -o jump.json\n"
-                 "ruga run jump.json",
-     .is_long = 1,
-     .contact = "jump.run",
-     .files = {"jump.mp4", "jump.png"},
-     .data = &jump_show,
-     .make = show_make},
+     .is_long = 1, .contact = "jump.run"},
     {.name = "pleats-wrinkled",
      .title = "Pleats with wrinkles",
      .caption =
@@ -229,15 +158,9 @@ static const demo_item items[] = {
          "one pair after another leave gaps.",
      .files = {"drift.png", "drift.svg"},
      .make = demo_make_drift},
-    {.name = "miura",
-     .title = "A Miura fold",
+    {SHOW_TEMPLATE("miura", "", &miura_show), .title = "A Miura fold",
      .caption = "A sheet with the pattern of a Miura fold folds up from flat in both directions at once. Its triangles "
-                "are irregular and know nothing of the pattern; four creases meet in every vertex of it.",
-     .commands = "ruga new miura -o miura.json\n"
-                 "ruga run miura.json",
-     .files = {"miura.mp4", "miura.png"},
-     .data = &miura_show,
-     .make = show_make},
+                "are irregular and know nothing of the pattern; four creases meet in every vertex of it."},
 };
 
 const demo_section demo_crease = {"crease", "Creases",

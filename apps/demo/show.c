@@ -16,6 +16,21 @@ typedef struct stage {
     char caption[32];
 } stage;
 
+/* A file of the item: its name with an ending. In one of four rotating buffers. */
+static const char *item_file(const demo *d, const char *ending) {
+    static char names[4][64];
+    static int turn;
+    turn = (turn + 1) % 4;
+    snprintf(names[turn], sizeof names[turn], "%s%s", d->item->name, ending);
+    return names[turn];
+}
+
+static int item_has_film(const demo *d) {
+    for (int i = 0; i < DEMO_MAX_FILES; i++)
+        if (d->item->files[i] && strcmp(d->item->files[i], item_file(d, ".mp4")) == 0) return 1;
+    return 0;
+}
+
 /* Leaves out the faces of a mesh before the plane z = 0. Its vertices stay, so that its motion fits. */
 static int open_mesh(demo *d, subject *who) {
     const ruga_mesh *whole = who->mesh;
@@ -38,7 +53,7 @@ static int stage_open(demo *d, const show *what, stage *at) {
     at->d = d;
     at->what = what;
     int code = demo_keep(d, DEMO_PICTURE, &at->scene);
-    if (!code) code = run_add_objects(d->s, demo_path(d, what->run), &at->scene);
+    if (!code) code = run_add_objects(d->s, demo_path(d, item_file(d, ".run")), &at->scene);
     for (size_t i = 0; i < at->scene.subject_count && !code; i++) {
         subject *who = &at->scene.subjects[i];
         if ((int)i + 1 == what->opened) code = open_mesh(d, who);
@@ -79,9 +94,9 @@ static int stage_set(void *user, size_t frame, ruga_render_def *def) {
 }
 
 static void set_ground(const show *what, ruga_render_def *def) {
-    if (isnan(what->ground)) return;
+    if (!what->ground) return;
     def->ground = 1;
-    def->ground_height = what->ground;
+    def->ground_height = 0;
 }
 
 static int make_strip(demo *d, const show *what, stage *stages) {
@@ -97,7 +112,7 @@ static int make_strip(demo *d, const show *what, stage *stages) {
     ruga_render_def def = demo_def(1800, what->strip_height, panels, SHOW_MOMENTS, SHOW_MOMENTS);
     def.occlusion_samples = 8;
     set_ground(what, &def);
-    return code ? code : demo_still(d, &def, what->strip);
+    return code ? code : demo_still(d, &def, item_file(d, ".png"));
 }
 
 int show_make(demo *d) {
@@ -107,12 +122,12 @@ int show_make(demo *d) {
     if (!code) code = DEMO_NEW(d, stages, SHOW_MOMENTS);
     for (int i = 0; i < SHOW_MOMENTS && !code; i++) code = stage_open(d, what, &stages[i]);
     if (!code) code = make_strip(d, what, stages);
-    if (code || !what->film) return code;
+    if (code || !item_has_film(d)) return code;
     ruga_render_def def = demo_film_def(&stages[0].panel, 640, 360, 5);
     set_ground(what, &def);
     const subject *moving = picture_first_moving(&stages[0].scene);
     size_t frames = moving ? ruga_motion_get_info(moving->motion).sample_count : 1;
-    return demo_film(d, what->film, frames, 24, &def, stage_set, &stages[0]);
+    return demo_film(d, item_file(d, ".mp4"), frames, 24, &def, stage_set, &stages[0]);
 }
 
 /* ---- The page's sentence about a run. */

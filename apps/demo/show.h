@@ -6,13 +6,12 @@
 
 enum { SHOW_MOMENTS = 4 };
 
-/* How to show a run. */
+/* How to show the run NAME.run of the item NAME: as the strip NAME.png, and as the film NAME.mp4 if the item has it. */
 typedef struct show {
-    const char *run, *film, *strip; /* film NULL: none */
-    int moments[SHOW_MOMENTS];      /* frames of the strip */
+    int moments[SHOW_MOMENTS]; /* frames of the strip */
     ruga_vec3 eye, target;
     double follows;            /* the camera moves by this part of the displacement of the first object along z */
-    double ground;             /* m, height of the floor; NaN: none */
+    int ground;                /* draws a floor at height 0 */
     int opened;                /* 1 + the object whose half before z = 0 is not drawn; 0: none */
     double crease_angle;       /* degrees, of the shading; 0: the default */
     int strip_height;          /* pixels */
@@ -22,6 +21,11 @@ typedef struct show {
 
 /* Makes the item whose data is a show: runs its commands, and renders strip and film. */
 int show_make(demo *d);
+
+/* The fields of an item that runs the template of its name, with options, and shows the run as a film and a strip. */
+#define SHOW_TEMPLATE(NAME, OPTIONS, SHOW)                                                          \
+    .name = NAME, .commands = "ruga new " NAME " -o " NAME ".json\nruga run " NAME ".json" OPTIONS, \
+    .files = {NAME ".mp4", NAME ".png"}, .data = SHOW, .make = show_make
 
 /* Colours of a show: front and back. */
 #define SHOW_BLUE                                      \
