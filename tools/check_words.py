@@ -48,9 +48,11 @@ def as_prose(text):
     return re.sub(r"\n[ \t]*(\*(?!/)|//+|#+)[ \t]", blank, text)
 
 
-def found_words(text, rules):
-    """(offset, words, better) of everything that the rules name."""
+def found_words(text, rules, capital_rules, any_rule):
+    """(offset, words, better) of everything that the rules name. any_rule finds all but the capital ones."""
     prose = as_prose(text)
+    if not any_rule.search(prose.replace("_", " ").lower()):
+        rules = capital_rules
     for pattern, better, exception in rules:
         searched = prose
         if exception:
@@ -84,13 +86,17 @@ def files_of(arguments):
 
 def main():
     rules = read_table(ROOT / "tools" / "words.txt")
+    # Searching for all words at once, in small letters, takes a tenth of the time; few texts then need each rule.
+    capital_rules = [rule for rule in rules if not rule[0].flags & re.IGNORECASE]
+    any_rule = re.compile("|".join(rule[0].pattern for rule in rules if rule not in capital_rules))
     counts = collections.Counter()
     for file in files_of(sys.argv[1:]):
         name = file.relative_to(ROOT).as_posix() if file.is_relative_to(ROOT) else file.as_posix()
         if name.startswith(WITHOUT):
             continue
         text = file.read_text(errors="replace")
-        lines = [(text.count("\n", 0, at) + 1, f'"{words}": {better}') for at, words, better in found_words(text, rules)]
+        lines = [(text.count("\n", 0, at) + 1, f'"{words}": {better}')
+                 for at, words, better in found_words(text, rules, capital_rules, any_rule)]
         lines += [(number, f"{columns} columns") for number, columns in found_columns(name, text)]
         counts["/".join(name.split("/")[:-1][:2]) or "."] += len(lines)
         if sys.argv[1:]:
