@@ -23,6 +23,7 @@
 #ifndef RUGA_EMBEDDED_SHELL_H
 #define RUGA_EMBEDDED_SHELL_H
 
+#include "ruga/map.h"
 #include "ruga/motion.h"
 
 #ifdef __cplusplus
@@ -31,11 +32,11 @@ extern "C" {
 
 typedef struct ruga_embedded_shell ruga_embedded_shell;
 
-/* The coupling of the shell to its carrier. */
-typedef enum ruga_shell_coupling {
+/* The ties of the shell to its carrier. */
+typedef enum ruga_shell_constraints {
     RUGA_SHELL_CLUSTERS = 0, /* weighted means over clusters of vertices; section 3.1 */
     RUGA_SHELL_PENALTY       /* springs at every vertex, `foundation` sets them: what the paper argues against */
-} ruga_shell_coupling;
+} ruga_shell_constraints;
 
 /* How the centres of clusters are placed. */
 typedef enum ruga_shell_centres {
@@ -57,7 +58,7 @@ typedef struct ruga_embedded_shell_def {
     ruga_param interior_stiffness; /* Pa, Young's modulus of the interior, E_q; 1e4 */
     double poisson;                /* 1, ν_x, at least 0 and below 0.5; 0.3 */
     double interior_poisson;       /* 1, ν_q, likewise; 0.3 */
-    ruga_shell_coupling coupling;
+    ruga_shell_constraints constraints;
     ruga_shell_centres centres;
     /* r, the spacing of centres over r = 2 λ/π; NaN: relaxed 0.93, or 1.8 with a foundation; farthest 1, for which
      * every vertex is within r/2 of a centre. */
@@ -94,6 +95,17 @@ RUGA_API const ruga_vec3 *ruga_embedded_shell_positions(const ruga_embedded_shel
 /* Adds the shell's forces on the carrier's vertices, N; they sum to zero, as do their moments about any point up to the
  * tolerance. */
 RUGA_API void ruga_embedded_shell_add_forces(const ruga_embedded_shell *shell, ruga_vec3 *forces);
+
+/* The derivative of these forces, for implicit simulations of a carrier that the skin stiffens: dF = -K dp, with a
+ * positive semidefinite K that is at least as stiff as the skin (equation 14). linearise makes K of the last update;
+ * the next update uses it up. */
+RUGA_API ruga_status ruga_embedded_shell_linearise(ruga_embedded_shell *shell);
+/* products = K directions, (vertices) each: N of m. */
+RUGA_API void ruga_embedded_shell_multiply(const ruga_embedded_shell *shell, const ruga_vec3 *directions,
+                                           ruga_vec3 *products);
+/* Adds the 3 x 3 blocks on the diagonal of Wᵀ K W, N/m, row by row: (points x 9), for a carrier whose vertices are W
+ * times its points; NULL: the vertices themselves. For preconditioners. */
+RUGA_API void ruga_embedded_shell_add_blocks(const ruga_embedded_shell *shell, const ruga_map *map, double *blocks);
 
 /* The state as bytes; release them with ruga_free. A state of another mesh is an error. */
 RUGA_API ruga_status ruga_embedded_shell_save(const ruga_embedded_shell *shell, void **bytes, size_t *size);

@@ -191,7 +191,7 @@ typedef struct ruga_lattice_def {
     double poisson;    /* 1 */
     double density;    /* kg/m³ */
     double damping;    /* s, over stiffness */
-    int integrator;    /* 0 implicit, 1 symplectic */
+    int integrator;    /* 0 implicit, 1 symplectic, 2 quasistatic */
     double tolerance;  /* 1, implicit */
     int iterations;    /* at most; implicit */
     double thickness;  /* m, distance from colliders and other objects */
@@ -334,10 +334,17 @@ typedef struct ruga_wrinkle_def {
 } ruga_wrinkle_def;
 
 /* A thin, stiff skin on a soft interior, which wrinkles where the input is compressed (ruga/embedded_shell.h). */
+typedef enum ruga_shell_coupling {
+    RUGA_SHELL_AUTO = 0, /* two_way on a lattice if nothing lies between both, else one_way */
+    RUGA_SHELL_ONE_WAY,  /* the skin follows the body */
+    RUGA_SHELL_TWO_WAY   /* and its forces act on the body, which must be a simulated one */
+} ruga_shell_coupling;
+
 typedef struct ruga_shell_def {
     ruga_embedded_shell_def shell; /* numbers that are NaN are those of `skin` */
     int skin;                      /* index of a ruga_skin_preset */
     double wavelength;             /* m: sets the interior's stiffness; NaN: not wanted */
+    ruga_shell_coupling coupling;
 } ruga_shell_def;
 
 /* Wrinkles along curves (ruga/sculpt.h), as an edit, or as a detail that changes over time. */

@@ -95,6 +95,8 @@ struct body {
     const ruga_mesh *mesh;      /* seen; at rest; the owner's */
     const ruga_mesh *simulated; /* its vertices are the points; at rest; `mesh` itself when both are the same */
     body_simulated given;       /* what its owner gave for the simulated mesh, as it was given */
+    double young, poisson;      /* Pa and 1, of a solid's material; 0: it is none */
+    const ruga_map *embedding;  /* of a body whose points are no mesh: vertices of `mesh` = W points; NULL: others */
     uint64_t revision;          /* of the topology */
     size_t point_count;
     ruga_vec3 *positions;            /* (point_count) m, accepted */
@@ -143,6 +145,8 @@ ruga_status body_refuse_given(const body *b, const body_simulated *simulated);
 /* The inverse mass of a point, 1/kg: 0 where a pin holds it, and of points without mass. */
 double body_inverse_mass(const body *b, size_t point);
 
+/* W, the map from points to the vertices of the mesh; NULL: vertex i is point i. */
+static inline const ruga_map *body_vertex_map(const body *b) { return b->embedding ? b->embedding : b->given.visible; }
 /* The vertices of the mesh from points; a copy when they are the points. */
 void body_make_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *vertices);
 

@@ -18,7 +18,7 @@
 #define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
 #define POWER_ROUNDS 40 /* of the greatest frequency, for symplectic steps */
 
-enum { LATTICE_IMPLICIT, LATTICE_SYMPLECTIC }; /* ruga_lattice_def.integrator */
+enum { LATTICE_IMPLICIT, LATTICE_SYMPLECTIC, LATTICE_QUASISTATIC }; /* ruga_lattice_def.integrator */
 
 typedef struct muscle {
     size_t key_count;
@@ -43,7 +43,7 @@ typedef struct lattice {
     muscle *muscles;
     double *masses; /* (nodes) kg */
     double stiffness_factor, mass_factor;
-    double stable_step; /* s, of symplectic steps; 0: not known */
+    double stable_step; /* s, of symplectic steps; 0: not known yet */
     integrator *solver;
     vec3 *forces; /* (nodes) of parts, then velocities with their effect */
     part_surface surface;
@@ -59,6 +59,14 @@ typedef struct lattice {
 const lattice_cells *lattice_cells_of(const body *b) { return ((const lattice *)b)->cells; }
 const ruga_map *lattice_embedding(const body *b) { return ((const lattice *)b)->cells->embedding; }
 lattice_energy *lattice_energy_of(body *b) { return ((lattice *)b)->energy; }
+
+size_t lattice_energies(body *b, energy_term *out[2]) {
+    lattice *self = (lattice *)b;
+    out[0] = &self->energy->base;
+    if (!self->anchors) return 1;
+    out[1] = &self->anchors->base;
+    return 2;
+}
 
 static const char *name_of(const body *b) { return b->name ? b->name : b->kind; }
 
@@ -85,15 +93,18 @@ static ruga_status part_blocks(void *user, mat3 *blocks) {
     return body_part_force_blocks(call->b, call->s, call->b->positions, blocks);
 }
 
-/* Velocities with the effect of the parts' forces. */
+/* Velocities with the effect of the parts' forces. Quasistatic steps begin at rest. */
 static ruga_status pushed_velocities(lattice *self, const substep *s, const vec3 **out) {
     body *b = &self->base;
+    const int is_static = self->values.integrator == LATTICE_QUASISTATIC;
     *out = b->velocities;
-    if (!body_has_forces(b)) return RUGA_OK;
+    if (!body_has_forces(b) && !is_static) return RUGA_OK;
     memset(self->forces, 0, b->point_count * sizeof *self->forces);
     TRY(body_part_forces(b, s, b->positions, b->velocities, self->forces));
-    for (size_t i = 0; i < b->point_count; i++)
-        self->forces[i] = vec3_add_scaled(b->velocities[i], self->forces[i], s->dt / self->masses[i]);
+    for (size_t i = 0; i < b->point_count; i++) {
+        vec3 from = is_static ? (vec3){0, 0, 0} : b->velocities[i];
+        self->forces[i] = vec3_add_scaled(from, self->forces[i], s->dt / self->masses[i]);
+    }
     *out = self->forces;
     return RUGA_OK;
 }
@@ -109,18 +120,60 @@ static integrator_step step_of(part_call *call) {
                              .user = call};
 }
 
-static void report_unstable(lattice *self, const substep *s) {
+/* The greatest frequency of small motions, by power iteration on M⁻¹ K with parts in K. Symplectic steps are
+ * stable below 2 / ω, and damping C = τ K lowers it to (√(1 + (τ ω / 2)²) - τ ω / 2) times that. */
+static ruga_status power_iteration(lattice *self, const substep *s, vec3 *x, double *square) {
+    body *b = &self->base;
+    energy_term *energies[2];
+    const size_t n = b->point_count, count = lattice_energies(b, energies);
+    vec3 *y = self->forces;
+    for (size_t i = 0; i < n; i++)
+        x[i] = (vec3){sin(1.0 + 12.9 * (double)i), sin(2.0 + 7.3 * (double)i), cos(5.1 * (double)i)};
+    for (size_t k = 0; k < count; k++)
+        TRY(energies[k]->interface->linearise(energies[k], b->positions, (energy_weights){1, 0}, 1));
+    for (int round = 0; round < POWER_ROUNDS; round++) {
+        double length = 0;
+        memset(y, 0, n * sizeof *y);
+        TRY(body_part_force_product(b, s, b->positions, x, y));
+        for (size_t i = 0; i < n; i++) y[i] = vec3_scale(y[i], -1);
+        for (size_t k = 0; k < count; k++) energies[k]->interface->add_product(energies[k], 1, x, y);
+        for (size_t i = 0; i < n; i++) {
+            y[i] = vec3_scale(y[i], 1 / self->masses[i]);
+            length += vec3_length2(y[i]);
+        }
+        length = sqrt(length);
+        *square = length; /* |x| is 1 from the second round on */
+        for (size_t i = 0; i < n; i++) x[i] = length > 0 ? vec3_scale(y[i], 1 / length) : x[i];
+    }
+    return RUGA_OK;
+}
+
+static ruga_status find_stable_step(lattice *self, const substep *s) {
+    vec3 *x = NULL;
+    double square = 0;
+    TRY(NEW(self->base.context, &x, self->base.point_count));
+    ruga_status status = power_iteration(self, s, x, &square);
+    memory_release(self->base.context, x);
+    double omega = sqrt(square), half = self->values.damping * omega / 2;
+    self->stable_step = 2 / omega * (sqrt(1 + half * half) - half);
+    return status;
+}
+
+static ruga_status check_stable(lattice *self, const substep *s) {
     const body *b = &self->base;
-    if (self->values.integrator != LATTICE_SYMPLECTIC || self->said_unstable || s->dt <= self->stable_step) return;
+    if (self->values.integrator != LATTICE_SYMPLECTIC || self->said_unstable) return RUGA_OK;
+    if (self->stable_step == 0) TRY(find_stable_step(self, s));
+    if (s->dt <= self->stable_step) return RUGA_OK;
     self->said_unstable = 1;
     log_warning(b->context,
                 "object \"%s\": symplectic steps of %.3g s are not stable, the limit is about %.3g s; take %.0f times "
                 "as many substeps, or the integrator implicit",
                 name_of(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
+    return RUGA_OK;
 }
 
 static ruga_status begin_step(lattice *self, const substep *s) {
-    report_unstable(self, s);
+    TRY(check_stable(self, s));
     TRY(cloth_pins_place(&self->pins, s->time));
     for (size_t k = 0; k < self->muscle_count; k++)
         lattice_energy_activate(self->energy, k, activation_at(&self->muscles[k], s->time));
@@ -264,7 +317,7 @@ static ruga_status lattice_set_stiffness(body *b, double factor) {
         self->anchors->factor = factor;
         self->anchors->base.revision++;
     }
-    self->stable_step *= sqrt(self->stiffness_factor / factor);
+    self->stable_step = 0;
     self->stiffness_factor = factor;
     return RUGA_OK;
 }
@@ -273,7 +326,7 @@ static ruga_status lattice_set_mass(body *b, double factor) {
     lattice *self = (lattice *)b;
     if (!(factor > 0) || !isfinite(factor))
         return fail_argument(b->context, "a mass factor of %g is asked for; it must be positive and finite", factor);
-    self->stable_step *= sqrt(factor / self->mass_factor);
+    self->stable_step = 0;
     self->mass_factor = factor;
     set_masses(self);
     integrator_masses_changed(self->solver);
@@ -376,7 +429,8 @@ static ruga_status make_energy(lattice *self) {
                                        .weights = l->weights,
                                        .shapes = l->shapes,
                                        .gradients = l->gradients};
-    const lattice_material material = {self->values.young, self->values.poisson, self->values.damping};
+    const int is_static = self->values.integrator == LATTICE_QUASISTATIC;
+    const lattice_material material = {self->values.young, self->values.poisson, is_static ? 0 : self->values.damping};
     return lattice_energy_create(l->context, &elements, &material, &self->energy);
 }
 
@@ -465,42 +519,9 @@ static ruga_status make_muscles(lattice *self, const ruga_mesh *mesh, const latt
     return status;
 }
 
-/* The greatest frequency of small motions from rest, by power iteration on M⁻¹ K: symplectic steps are stable below
- * 2 / ω, and damping C = τ K lowers it to (√(1 + (τ ω / 2)²) - τ ω / 2) times that. */
-static ruga_status find_stable_step(lattice *self, energy_term *const *energies, size_t count) {
-    const body *b = &self->base;
-    size_t n = b->point_count;
-    vec3 *x = NULL, *y = self->forces;
-    double square = 0;
-    TRY(NEW(b->context, &x, n));
-    for (size_t i = 0; i < n; i++)
-        x[i] = (vec3){sin(1.0 + 12.9 * (double)i), sin(2.0 + 7.3 * (double)i), cos(5.1 * (double)i)};
-    for (size_t k = 0; k < count; k++) {
-        ruga_status status = energies[k]->interface->linearise(energies[k], b->positions, (energy_weights){1, 0}, 1);
-        TRY_OR(status, memory_release(b->context, x));
-    }
-    for (int round = 0; round < POWER_ROUNDS; round++) {
-        double length = 0;
-        memset(y, 0, n * sizeof *y);
-        for (size_t k = 0; k < count; k++) energies[k]->interface->add_product(energies[k], 1, x, y);
-        for (size_t i = 0; i < n; i++) {
-            y[i] = vec3_scale(y[i], 1 / self->masses[i]);
-            length += vec3_length2(y[i]);
-        }
-        length = sqrt(length);
-        square = length; /* |x| is 1 from the second round on */
-        for (size_t i = 0; i < n; i++) x[i] = length > 0 ? vec3_scale(y[i], 1 / length) : x[i];
-    }
-    memory_release(b->context, x);
-    double omega = sqrt(square), half = self->values.damping * omega / 2;
-    self->stable_step = 2 / omega * (sqrt(1 + half * half) - half);
-    return RUGA_OK;
-}
-
 static ruga_status make_solver(lattice *self) {
-    int is_symplectic = self->values.integrator == LATTICE_SYMPLECTIC;
-    energy_term *energies[2] = {&self->energy->base, self->anchors ? &self->anchors->base : NULL};
-    size_t count = self->anchors ? 2 : 1;
+    energy_term *energies[2];
+    size_t count = lattice_energies(&self->base, energies);
     integrator_def def = integrator_def_default();
     def.kind = lattice_integrator(&self->base);
     def.tolerance = self->values.tolerance;
@@ -510,8 +531,7 @@ static ruga_status make_solver(lattice *self) {
                                       .masses = self->masses,
                                       .energy_count = count,
                                       .energies = energies};
-    TRY(integrator_create(&def, &system, &self->solver));
-    return is_symplectic ? find_stable_step(self, energies, count) : RUGA_OK;
+    return integrator_create(&def, &system, &self->solver);
 }
 
 static void add_measures(lattice *self) {
@@ -550,6 +570,9 @@ static ruga_status make(lattice *self, const ruga_mesh *mesh, const lattice_def 
     TRY(lattice_cells_create(mesh, &cells, &self->cells));
     TRY(make_nodes(self, context));
     TRY(body_init(&self->base, &interface, "lattice", mesh, self->nodes));
+    self->base.embedding = self->cells->embedding;
+    self->base.young = self->values.young;
+    self->base.poisson = self->values.poisson;
     TRY(make_energy(self));
     TRY(make_anchors(self, mesh, def));
     TRY(make_muscles(self, mesh, def));
@@ -558,7 +581,7 @@ static ruga_status make(lattice *self, const ruga_mesh *mesh, const lattice_def 
     set_masses(self);
     self->base.masses = self->masses;
     TRY(make_solver(self));
-    if (self->values.integrator == LATTICE_IMPLICIT) TRY(NEW_ZEROED(context, &self->holds, mesh->vertex_count));
+    if (self->values.integrator != LATTICE_SYMPLECTIC) TRY(NEW_ZEROED(context, &self->holds, mesh->vertex_count));
     return part_surface_init(&self->surface, &self->base, mesh, self->cells->embedding);
 }
 

@@ -5,8 +5,9 @@
  *     surface    the mesh, B times the nodes: contact moves it, and its impulses reach the nodes by Bᵀ
  *
  * Rémillard and Kry 2013, sections 5 and 6.2. The energy is rotated linear elasticity (energy/lattice_energy.h), the
- * mass lumped at the nodes. Pinned vertices are held by stiff springs (energy/anchors.h): they are no points of their
- * own.
+ * mass lumped at the nodes. Quasistatic steps are those of backward Euler from rest: (M/h² + K) Δq = F, Newton's method
+ * for the equilibrium, one round a substep. Pinned vertices are held by stiff springs (energy/anchors.h): they are no
+ * points of their own.
  *
  * Parts see the nodes as the body's points. A part that has forces f on vertices of the mesh adds Bᵀ f
  * (lattice_embedding).
@@ -47,6 +48,7 @@ ruga_status lattice_create(const ruga_mesh *mesh, const lattice_def *def, body *
 const lattice_cells *lattice_cells_of(const body *b);
 const ruga_map *lattice_embedding(const body *b); /* B: mesh vertices = B points */
 lattice_energy *lattice_energy_of(body *b);
+size_t lattice_energies(body *b, energy_term *out[2]); /* all of them: the material's, and that of pins */
 
 /* The size of a cell that a def without one means: the longest side of the mesh over LATTICE_CELLS. */
 enum { LATTICE_CELLS = 8 };

@@ -42,7 +42,7 @@ static const ruga_section muscle_section = SECTION("muscle", ruga_muscle_def, mu
 static const ruga_section *const muscle_sections[] = {&muscle_section, NULL};
 
 static const char *const elements[] = {"quadratic", "linear", NULL};
-static const char *const integrators[] = {"implicit", "symplectic", NULL};
+static const char *const integrators[] = {"implicit", "symplectic", "quasistatic", NULL};
 
 static const ruga_field lattice_fields[] = {
     {"spacing", RUGA_FIELD_NUMBER, AT(ruga_lattice_def, spacing), .unit = "m", .preset = "null", RANGE(1e-9, 1e9),
@@ -60,7 +60,7 @@ static const ruga_field lattice_fields[] = {
      .help = "damping over stiffness; a motion of frequency f loses the fraction pi f damping of the critical"},
     {"integrator", RUGA_FIELD_CHOICE, AT(ruga_lattice_def, integrator), .preset = "implicit", .choices = integrators,
      .help = "implicit: backward Euler, stable at any step; symplectic: explicit, without numerical damping, for small "
-             "steps only"},
+             "steps only; quasistatic: no inertia, each substep is a Newton step towards the equilibrium"},
     {"tolerance", RUGA_FIELD_NUMBER, AT(ruga_lattice_def, tolerance), .unit = "1", .preset = "0.0001", RANGE(1e-14, 1),
      .help = "relative residual at which implicit stops iterating"},
     {"iterations", RUGA_FIELD_WHOLE, AT(ruga_lattice_def, iterations), .unit = "1", .preset = "1000", RANGE(1, 1000000),

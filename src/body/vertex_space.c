@@ -3,7 +3,7 @@
 #include <string.h>
 
 ruga_status vertex_space_init(const body *b, vertex_space *out) {
-    *out = (vertex_space){.context = b->context, .map = b->given.visible};
+    *out = (vertex_space){.context = b->context, .map = body_vertex_map(b)};
     if (!out->map) return RUGA_OK;
     TRY(NEW_EACH(b->context, out->map->rows, &out->positions, &out->directions, &out->sums));
     return NEW(b->context, &out->blocks, out->map->rows);

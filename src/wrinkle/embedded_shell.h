@@ -7,6 +7,7 @@
  *     embedded_shell_energy.c      energy, gradient and Hessian
  *     embedded_shell_solve.c       the fast path
  *     embedded_shell_reference.c   the paper's path
+ *     embedded_shell_forces.c      the derivative of the forces on the carrier
  *     embedded_shell_state.c       save and load
  *
  * The unknowns are x, the positions of all vertices. The carrier is known by the positions p of the same vertices. The

@@ -66,7 +66,7 @@ static ruga_status check_numbers(const ruga_embedded_shell *shell) {
     if (!isnan(def->cluster_wavelength) && !(def->cluster_wavelength > 0 && isfinite(def->cluster_wavelength)))
         return fail_input(shell->context, "shell: clusters for a wavelength of %g m are asked for; it must be positive",
                           def->cluster_wavelength);
-    if (def->coupling == RUGA_SHELL_PENALTY && !(def->foundation > 0))
+    if (def->constraints == RUGA_SHELL_PENALTY && !(def->foundation > 0))
         return fail_input(shell->context,
                           "shell: springs alone tie it to its carrier, but the foundation is 0; choose "
                           "a positive one, or clusters");

@@ -111,7 +111,7 @@ static ruga_status make_cluster_map(ruga_embedded_shell *shell) {
 }
 
 ruga_status shell_make_rows(ruga_embedded_shell *shell) {
-    if (shell->def.coupling == RUGA_SHELL_PENALTY) return RUGA_OK;
+    if (shell->def.constraints == RUGA_SHELL_PENALTY) return RUGA_OK;
     TRY(make_cluster_map(shell));
     shell->report.clusters = shell->rows->rows;
     TRY(ruga_map_transpose(shell->rows, &shell->columns));

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "body/kind.h"
+#include "math/mat3.h"
 #include "mesh/carry.h"
 #include "mesh/mesh.h"
 #include "mesh/param.h"
@@ -24,13 +25,25 @@ typedef struct shell_part {
     ruga_embedded_shell *shell;
     size_t measures[MEASURES]; /* places */
     int was_stalled;
+    /* Of two-way coupling. */
+    ruga_map *points;             /* Wᵀ, for vertices = W points of the body; NULL: vertex i is point i */
+    vec3 *vertices, *vertex_sums; /* (vertices) scratch */
+    vec3 *point_sums;             /* (points) scratch */
+    mat3 *blocks;                 /* (points) scratch */
+    int is_linear;                /* the shell was linearised since its last update */
 } shell_part;
+
+static void release_coupling(shell_part *s) {
+    ruga_map_destroy(s->points);
+    RELEASE_ALL(s->base.context, s->vertices, s->vertex_sums, s->point_sums, s->blocks);
+}
 
 static void destroy(part *p) {
     shell_part *s = (shell_part *)p;
     ruga_context *context = p->context;
     part_release(p);
     ruga_embedded_shell_destroy(s->shell);
+    release_coupling(s);
     arena_release(&s->carried);
     memory_release(context, s);
 }
@@ -47,6 +60,7 @@ static void give_out(shell_part *s) {
 }
 
 static ruga_status solve(shell_part *s, const ruga_frame *in) {
+    s->is_linear = 0;
     TRY(ruga_embedded_shell_update(s->shell, in->positions));
     const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(s->shell);
     if (r.stalled && !s->was_stalled)
@@ -71,6 +85,65 @@ static ruga_status settle(part *p, const body *b, const substep *s, const ruga_f
     TRY(part_check_frame(p, s, in));
     ruga_embedded_shell_reset(((shell_part *)p)->shell);
     return solve((shell_part *)p, in);
+}
+
+/* ---- Two-way coupling (section 6.2): the forces of the skin as it was solved for the body's accepted positions, and
+ * their derivative. Points feel those of vertices by the transpose of the embedding. */
+
+/* out += scale Wᵀ of the sums over vertices. */
+static void add_to_points(const shell_part *s, double scale, vec3 *out) {
+    const vec3 *sums = s->vertex_sums;
+    size_t count = s->base.input->vertex_count;
+    if (s->points) {
+        ruga_map_apply(s->points, s->vertex_sums, s->point_sums);
+        sums = s->point_sums;
+        count = s->points->rows;
+    }
+    for (size_t i = 0; i < count; i++) out[i] = vec3_add_scaled(out[i], sums[i], scale);
+}
+
+static ruga_status force(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *velocities,
+                         vec3 *forces) {
+    shell_part *self = (shell_part *)p;
+    (void)b;
+    (void)s;
+    (void)positions;
+    (void)velocities;
+    memset(self->vertex_sums, 0, p->input->vertex_count * sizeof *self->vertex_sums);
+    ruga_embedded_shell_add_forces(self->shell, self->vertex_sums);
+    add_to_points(self, 1, forces);
+    return RUGA_OK;
+}
+
+static ruga_status linearise(shell_part *self) {
+    if (!self->is_linear) TRY(ruga_embedded_shell_linearise(self->shell));
+    self->is_linear = 1;
+    return RUGA_OK;
+}
+
+static ruga_status force_product(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *direction,
+                                 vec3 *product) {
+    shell_part *self = (shell_part *)p;
+    const ruga_map *map = body_vertex_map(b);
+    (void)s;
+    (void)positions;
+    TRY(linearise(self));
+    if (map) ruga_map_apply(map, direction, self->vertices);
+    ruga_embedded_shell_multiply(self->shell, map ? self->vertices : direction, self->vertex_sums);
+    add_to_points(self, -1, product);
+    return RUGA_OK;
+}
+
+static ruga_status force_blocks(part *p, const body *b, const substep *s, const vec3 *positions, mat3 *blocks) {
+    shell_part *self = (shell_part *)p;
+    (void)s;
+    (void)positions;
+    TRY(linearise(self));
+    memset(self->blocks, 0, b->point_count * sizeof *self->blocks);
+    ruga_embedded_shell_add_blocks(self->shell, body_vertex_map(b), &self->blocks->at[0][0]);
+    for (size_t i = 0; i < 9 * b->point_count; i++)
+        blocks[i / 9].at[i % 9 / 3][i % 3] -= self->blocks[i / 9].at[i % 9 / 3][i % 3];
+    return RUGA_OK;
 }
 
 /* ---- State. */
@@ -102,27 +175,60 @@ static ruga_status load(part *p, state_reader *reader) {
 
 static ruga_status rebuild(part *p, const body *b, const part_change *change);
 
-static const part_interface interface = {
+static const part_interface one_way = {
     .update = update, .settle = settle, .rebuild = rebuild, .save = save, .load = load, .destroy = destroy};
+static const part_interface two_way = {.force = force,
+                                       .force_product = force_product,
+                                       .force_blocks = force_blocks,
+                                       .update = update,
+                                       .settle = settle,
+                                       .rebuild = rebuild,
+                                       .save = save,
+                                       .load = load,
+                                       .destroy = destroy};
 
-static ruga_status make(shell_part *s, const ruga_mesh *input) {
+static ruga_status make_coupling(shell_part *s, const body *b, const ruga_mesh *input) {
+    ruga_context *context = s->base.context;
+    const ruga_map *map = body_vertex_map(b);
+    release_coupling(s);
+    s->points = NULL;
+    s->vertices = s->vertex_sums = s->point_sums = NULL;
+    s->blocks = NULL;
+    TRY(NEW_EACH(context, input->vertex_count, &s->vertices, &s->vertex_sums));
+    TRY(NEW(context, &s->point_sums, b->point_count));
+    TRY(NEW(context, &s->blocks, b->point_count));
+    return map ? ruga_map_transpose(map, &s->points) : RUGA_OK;
+}
+
+/* carrier: the body whose mesh the input is, to be coupled in both directions; NULL: one way. */
+static ruga_status make(shell_part *s, const body *carrier, const ruga_mesh *input) {
     static const char *const names[MEASURES] = {"amplitude",         "energy", "residual", "newton_steps",
                                                 "linear_iterations", "stalled"};
     static const char *const units[MEASURES] = {"m", "J", "1", "1", "1", "1"};
     TRY(ruga_embedded_shell_create(input, &s->def, &s->shell));
-    TRY(part_init(&s->base, &interface, "shell", input, input));
+    TRY(part_init(&s->base, carrier ? &two_way : &one_way, "shell", input, input));
+    if (carrier) {
+        s->base.rate = PART_EACH_SUBSTEP;
+        TRY(make_coupling(s, carrier, input));
+    }
     for (int k = 0; k < MEASURES; k++) s->measures[k] = measure_add(&s->base.measures, names[k], units[k]);
     return RUGA_OK;
 }
 
 static int is_absent(const ruga_param *param) { return param->kind == RUGA_PARAM_CONSTANT && isnan(param->constant); }
 
-/* Absent numbers are those of the preset. A wanted wavelength sets the stiffness of the interior. */
-static ruga_status complete(const ruga_mesh *input, const ruga_shell_def *given, ruga_embedded_shell_def *out) {
+/* Absent numbers are those of a solid body, then those of the preset. A wanted wavelength sets the stiffness of the
+ * interior. */
+static ruga_status complete(const ruga_mesh *input, const ruga_shell_def *given, const body *b,
+                            ruga_embedded_shell_def *out) {
     *out = given->shell;
     out->cookie = RUGA_COOKIE;
     const ruga_skin_preset *preset = ruga_skin_preset_get((size_t)given->skin);
     ruga_skin skin = preset->skin;
+    if (b && b->young > 0) {
+        skin.interior_stiffness = b->young;
+        skin.interior_poisson = fmax(0, b->poisson);
+    }
     if (is_absent(&out->thickness)) out->thickness.constant = skin.thickness;
     if (is_absent(&out->stiffness)) out->stiffness.constant = skin.stiffness;
     if (isnan(out->poisson)) out->poisson = skin.poisson;
@@ -140,20 +246,40 @@ static ruga_status complete(const ruga_mesh *input, const ruga_shell_def *given,
     return RUGA_OK;
 }
 
-ruga_status shell_part_create(const ruga_mesh *input, const ruga_shell_def *def, part **out) {
+/* The body to couple with; NULL: one way. */
+static ruga_status choose_carrier(const ruga_mesh *input, const ruga_shell_def *def, const body *b, const body **out) {
+    const int is_on_body = b && b->mesh == input;
+    *out = NULL;
+    if (def->coupling == RUGA_SHELL_AUTO && is_on_body && b->embedding) *out = b;
+    if (def->coupling != RUGA_SHELL_TWO_WAY) return RUGA_OK;
+    if (b && !is_on_body)
+        return fail_input(input->context,
+                          "shell: its coupling is two_way, but another detail lies between it and the body; put the "
+                          "shell first, and subdivide the mesh by \"edits\" instead");
+    if (!b || !b->masses)
+        return fail_input(input->context,
+                          "shell: its coupling is two_way, but forces don't move a body of kind \"%s\"; use a lattice "
+                          "or cloth, or one_way",
+                          b ? b->kind : "none");
+    *out = b;
+    return RUGA_OK;
+}
+
+ruga_status shell_part_create(const ruga_mesh *input, const ruga_shell_def *def, const body *b, part **out) {
+    const body *carrier;
+    TRY(choose_carrier(input, def, b, &carrier));
     shell_part *s;
     TRY(NEW_ZEROED(input->context, &s, 1));
     s->base.context = input->context;
     s->carried = arena_make(input->context);
-    ruga_status status = complete(input, def, &s->def);
+    ruga_status status = complete(input, def, b, &s->def);
     s->first = s->def;
-    if (!RUGA_FAILED(status)) status = make(s, input);
+    if (!RUGA_FAILED(status)) status = make(s, carrier, input);
     RETURN_MADE(status, &s->base, out, destroy(&s->base));
 }
 
 /* A new shell on the new mesh, which starts smooth: the next frame wrinkles it again. */
 static ruga_status rebuild(part *p, const body *b, const part_change *change) {
-    (void)b;
     shell_part *s = (shell_part *)p;
     ruga_embedded_shell *made = NULL;
     ruga_param *const params[PARAM_COUNT] = {&s->def.thickness, &s->def.stiffness, &s->def.interior_stiffness};
@@ -166,26 +292,33 @@ static ruga_status rebuild(part *p, const body *b, const part_change *change) {
     TRY(ruga_embedded_shell_create(change->input, &s->def, &made));
     ruga_embedded_shell_destroy(s->shell);
     s->shell = made;
+    s->is_linear = 0;
+    if (p->interface == &two_way) TRY(make_coupling(s, b, change->input));
     return part_follow(p, change->input, change->input, change->input_from_old);
 }
 
-int part_is_shell(const part *p) { return p->interface == &interface; }
+int part_is_shell(const part *p) { return p->interface == &one_way || p->interface == &two_way; }
+
+ruga_embedded_shell *shell_part_shell(const part *p) { return ((const shell_part *)p)->shell; }
 
 ruga_embedded_shell_report shell_part_report(const part *p) {
-    return ruga_embedded_shell_get_report(((const shell_part *)p)->shell);
+    return ruga_embedded_shell_get_report(shell_part_shell(p));
 }
 
 /* ---- The kind. */
 
 static const char *const skins[] = {"leather", "skin", "fruit", NULL};
-static const char *const couplings[] = {"clusters", "penalty", NULL};
+static const char *const constraints[] = {"clusters", "penalty", NULL};
+static const char *const couplings[] = {"auto", "one_way", "two_way", NULL};
 static const char *const centres[] = {"relaxed", "farthest", NULL};
 static const char *const solvers[] = {"fast", "reference", NULL};
-_Static_assert(RUGA_SHELL_CLUSTERS == 0 && RUGA_SHELL_PENALTY == 1, "in the order of ruga_shell_coupling");
+_Static_assert(RUGA_SHELL_CLUSTERS == 0 && RUGA_SHELL_PENALTY == 1, "in the order of ruga_shell_constraints");
+_Static_assert(RUGA_SHELL_AUTO == 0 && RUGA_SHELL_ONE_WAY == 1 && RUGA_SHELL_TWO_WAY == 2,
+               "in the order of ruga_shell_coupling");
 _Static_assert(RUGA_SHELL_RELAXED == 0 && RUGA_SHELL_FARTHEST == 1, "in the order of ruga_shell_centres");
 _Static_assert(RUGA_SHELL_FAST == 0 && RUGA_SHELL_REFERENCE == 1, "in the order of ruga_shell_solver");
-_Static_assert(sizeof(ruga_shell_coupling) == sizeof(int) && sizeof(ruga_shell_centres) == sizeof(int) &&
-                   sizeof(ruga_shell_solver) == sizeof(int),
+_Static_assert(sizeof(ruga_shell_coupling) == sizeof(int) && sizeof(ruga_shell_constraints) == sizeof(int) &&
+                   sizeof(ruga_shell_centres) == sizeof(int) && sizeof(ruga_shell_solver) == sizeof(int),
                "a choice is an int");
 
 static const ruga_field shell_fields[] = {
@@ -197,18 +330,24 @@ static const ruga_field shell_fields[] = {
      RANGE(1e-3, 1e15), .help = "Young's modulus of the skin"},
     {"interior_stiffness", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.interior_stiffness), .unit = "Pa",
      .preset = "null", RANGE(1e-3, 1e15),
-     .help = "Young's modulus of what is below it; the wavelength grows with the cube root of the ratio of both"},
+     .help = "Young's modulus of what is below it; the wavelength grows with the cube root of the ratio of both. If "
+             "absent, that of the lattice below, or else of the skin"},
     {"wavelength", RUGA_FIELD_NUMBER, AT(ruga_shell_def, wavelength), .unit = "m", .preset = "null", RANGE(1e-9, 1e6),
      .help = "instead of interior_stiffness: from crest to crest"},
     {"poisson", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.poisson), .unit = "1", .preset = "null", RANGE(0, 0.499),
      .help = "Poisson's ratio of the skin; of little effect"},
     {"interior_poisson", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.interior_poisson), .unit = "1", .preset = "null",
-     RANGE(0, 0.499), .help = "that of what is below it"},
+     RANGE(0, 0.499), .help = "that of what is below it; if absent, likewise"},
     {"foundation", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.foundation), .unit = "1", .preset = "0", RANGE(0, 1e6),
      .help = "springs below the skin, in units of those of the interior: 0: clusters alone set the wavelength; 1: the "
              "material does, which takes longer"},
-    {"coupling", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.coupling), .preset = "clusters", .choices = couplings,
-     .help = "of the skin with the mesh below: clusters: means over clusters of vertices; penalty: springs alone, "
+    {"coupling", RUGA_FIELD_CHOICE, AT(ruga_shell_def, coupling), .preset = "auto", .choices = couplings,
+     .help =
+         "one_way: the skin follows the body; two_way: it also stiffens a simulated body; auto: two_way directly on "
+         "a lattice, else one_way"},
+    {"constraints", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.constraints), .preset = "clusters",
+     .choices = constraints,
+     .help = "ties of the skin to the mesh below: clusters: means over clusters of vertices; penalty: springs alone, "
              "as of the foundation"},
     {"centres", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.centres), .preset = "relaxed", .choices = centres,
      .help = "of clusters: relaxed: evenly spaced; farthest: as in the paper, each farthest from those before"},
@@ -229,7 +368,7 @@ static const ruga_field shell_fields[] = {
 static ruga_status make_part(build *b, const void *values, part **out) {
     ruga_shell_def def = *(const ruga_shell_def *)values;
     TRY(build_params(b, b->mesh, &def));
-    return b->errors ? RUGA_OK : shell_part_create(b->mesh, &def, out);
+    return b->errors ? RUGA_OK : shell_part_create(b->mesh, &def, b->body, out);
 }
 
 const kind shell_part_kind = {

@@ -334,7 +334,7 @@ static void bad_input_is_refused(void **state) {
     ruga_embedded_shell *shell = NULL;
     const struct {
         double thickness, poisson, spacing, foundation;
-        ruga_shell_coupling coupling;
+        ruga_shell_constraints constraints;
         const char *message;
     } cases[] = {{0, 0.3, NAN, 0, 0, "thickness at vertex 0 is 0 m"},
                  {NAN, 0.3, NAN, 0, 0, "thickness"},
@@ -348,7 +348,7 @@ static void bad_input_is_refused(void **state) {
         def.poisson = cases[k].poisson;
         def.spacing = cases[k].spacing;
         def.foundation = cases[k].foundation;
-        def.coupling = cases[k].coupling;
+        def.constraints = cases[k].constraints;
         assert_status(ruga_embedded_shell_create(mesh, &def, &shell), RUGA_ERROR_INPUT);
         assert_message_has(*state, cases[k].message);
         assert_null(shell);
@@ -370,7 +370,7 @@ static void bad_input_is_refused(void **state) {
 static void springs_alone_hold_the_skin(void **state) {
     ruga_mesh *mesh = skin_sheet(*state);
     ruga_embedded_shell_def def = skin_def();
-    def.coupling = RUGA_SHELL_PENALTY;
+    def.constraints = RUGA_SHELL_PENALTY;
     def.foundation = 1;
     ruga_embedded_shell *shell = make(mesh, &def);
     buckle(shell, 6);

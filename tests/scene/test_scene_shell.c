@@ -1,0 +1,134 @@
+/* The detail "shell" in scenes: its coupling with the body below, and restored states. */
+#include <math.h>
+#include <stdio.h>
+
+#include "support/support.h"
+
+static ruga_context *context;
+
+static int set_up(void **state) {
+    (void)state;
+    context = context_plain(2);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    ruga_context_destroy(context);
+    test_folder_remove();
+    return 0;
+}
+
+static ruga_description *describe(const char *text) {
+    ruga_description *d = NULL;
+    write_test_file(test_path("scene.json"), text, strlen(text));
+    assert_ok(context, ruga_description_read(context, test_path("scene.json"), &d));
+    return d;
+}
+
+static ruga_scene *make_scene(const ruga_description *d) {
+    ruga_scene *scene = NULL;
+    assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
+    return scene;
+}
+
+/* A bar that contracts along its length, with a skin. */
+static ruga_description *describe_bar(const char *shell) {
+    char text[1200];
+    snprintf(
+        text, sizeof text,
+        "{\"time\": {\"frames\": 20, \"fps\": 24, \"substeps\": 2}, \"gravity\": [0, 0, 0],\n"
+        " \"objects\": [{\"name\": \"bar\", \"mesh\": {\"kind\": \"bar\", \"length\": 0.6, \"cells\": 18, "
+        "\"cells_across\": 6},\n"
+        "   \"body\": {\"kind\": \"lattice\", \"spacing\": 0.2, \"young\": 10000,\n"
+        "     \"muscles\": [{\"box_from\": [-1, -1, -1], \"direction\": [1, 0, 0], \"stress\": 1500,\n"
+        "                    \"keys\": [{\"time\": 0, \"activation\": 0}, {\"time\": 0.4, \"activation\": 1}]}]},\n"
+        "   \"details\": [{\"kind\": \"shell\", \"thickness\": 0.004, \"stiffness\": 1e7%s}]}]}",
+        shell);
+    return describe(text);
+}
+
+/* The length of the body below the skin after n frames. */
+static double length_after(const char *shell, int frames) {
+    ruga_description *d = describe_bar(shell);
+    ruga_scene *scene = make_scene(d);
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < frames; k++) assert_ok(context, ruga_scene_step(scene));
+    const ruga_frame *frame = ruga_scene_frame(scene, 0);
+    for (size_t v = 0; v < frame->vertex_count; v++) {
+        low = fmin(low, frame->positions[v].x);
+        high = fmax(high, frame->positions[v].x);
+    }
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+    return high - low;
+}
+
+/* Contraction by stress / young is 15 % without a skin that resists. */
+static void a_skin_stiffens_the_lattice_that_it_lies_on(void **state) {
+    skip_when_sanitized();
+    (void)state;
+    const double one = length_after(", \"coupling\": \"one_way\"", 20);
+    const double two = length_after(", \"coupling\": \"two_way\"", 20), automatic = length_after("", 20);
+    assert_less(one, 0.9 * 0.6);
+    assert_less(0.9 * 0.6, two);
+    assert_equal(automatic, two);
+}
+
+static void a_restored_scene_continues_bit_identically(void **state) {
+    (void)state;
+    ruga_description *d = describe_bar("");
+    ruga_scene *scene = make_scene(d), *other = make_scene(d);
+    for (int i = 0; i < 6; i++) assert_ok(context, ruga_scene_step(scene));
+    assert_less(1e-6, scene_measure(scene, "bar.shell.amplitude"));
+    void *bytes = NULL;
+    size_t size;
+    uint64_t one = 0, two = 1;
+    assert_ok(context, ruga_scene_save(scene, &bytes, &size));
+    assert_ok(context, ruga_scene_restore(other, bytes, size));
+    for (int i = 0; i < 3; i++) {
+        assert_ok(context, ruga_scene_step(scene));
+        assert_ok(context, ruga_scene_step(other));
+    }
+    assert_ok(context, ruga_scene_state_hash(scene, &one));
+    assert_ok(context, ruga_scene_state_hash(other, &two));
+    assert_true(one == two);
+    ruga_free(context, bytes);
+    ruga_scene_destroy(other);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
+static void assert_check(const char *body, const char *details, ruga_status status, const char *words) {
+    char text[900];
+    snprintf(text, sizeof text,
+             "{\"objects\": [{\"name\": \"a\", \"mesh\": {\"kind\": \"bar\", \"cells\": 4}, %s \"details\": [%s]}]}",
+             body, details);
+    ruga_description *d = describe(text);
+    assert_status(ruga_description_check(d), status);
+    if (RUGA_FAILED(status)) assert_message_has(context, words);
+    ruga_description_destroy(d);
+}
+
+static void two_way_coupling_needs_a_simulated_body_right_below(void **state) {
+    (void)state;
+    static const char lattice[] = "\"body\": {\"kind\": \"lattice\"},";
+    static const char thick[] = "\"thickness\": 0.05, \"stiffness\": 1e6, \"interior_stiffness\": 1e4";
+    char shell[200], above[300];
+    snprintf(shell, sizeof shell, "{\"kind\": \"shell\", \"coupling\": \"two_way\", %s}", thick);
+    snprintf(above, sizeof above, "{\"kind\": \"subdivide\", \"n\": 2}, %s", shell);
+    assert_check(lattice, shell, RUGA_OK, NULL);
+    assert_check("", shell, RUGA_ERROR_INPUT, "forces don't move a body of kind \"static\"");
+    assert_check(lattice, above, RUGA_ERROR_INPUT, "subdivide the mesh by \"edits\"");
+    snprintf(above, sizeof above, "{\"kind\": \"subdivide\", \"n\": 2}, {\"kind\": \"shell\", %s}", thick);
+    assert_check(lattice, above, RUGA_OK, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_skin_stiffens_the_lattice_that_it_lies_on),
+        cmocka_unit_test(a_restored_scene_continues_bit_identically),
+        cmocka_unit_test(two_way_coupling_needs_a_simulated_body_right_below),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
