@@ -35,7 +35,10 @@ typedef struct ruga_embedded_shell ruga_embedded_shell;
 /* The ties of the shell to its carrier. */
 typedef enum ruga_shell_constraints {
     RUGA_SHELL_CLUSTERS = 0, /* weighted means over clusters of vertices; section 3.1 */
-    RUGA_SHELL_PENALTY       /* springs at every vertex, `foundation` sets them: what the paper argues against */
+    RUGA_SHELL_PENALTY,      /* springs at every vertex, `foundation` sets them: what the paper argues against */
+    /* Coefficients of the smooth functions on the surface whose waves are longer than the skin's; section 3.2. Ripples
+     * spread over the whole surface, and each constraint touches all vertices. */
+    RUGA_SHELL_SPECTRAL
 } ruga_shell_constraints;
 
 /* How the centres of clusters are placed. */
@@ -113,7 +116,7 @@ RUGA_API ruga_status ruga_embedded_shell_load(ruga_embedded_shell *shell, const 
 
 typedef struct ruga_embedded_shell_report {
     size_t vertices, triangles;
-    size_t clusters;
+    size_t clusters; /* or smooth functions */
     double least_wavelength, wavelength; /* m, by equation 3; the latter is the mean by area */
     double greatest_wavelength;          /* m */
     double mean_edge, longest_edge;      /* m */

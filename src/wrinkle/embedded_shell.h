@@ -3,7 +3,8 @@
  *     embedded_shell.c             create, update, positions, forces, reports
  *     embedded_shell_material.c    equation 3, its inverse, presets, warnings about a mesh
  *     embedded_shell_centres.c     centres of clusters: relaxed, or each farthest from those before
- *     embedded_shell_rows.c        H: weights of clusters (equation 2), eigenvectors
+ *     embedded_shell_rows.c        H: weights of clusters (equation 2)
+ *     embedded_shell_spectrum.c    H: the smoothest functions on the surface (section 3.2)
  *     embedded_shell_energy.c      energy, gradient and Hessian
  *     embedded_shell_solve.c       the fast path
  *     embedded_shell_reference.c   the paper's path
@@ -92,6 +93,11 @@ ruga_status shell_place_centres(const ruga_embedded_shell *shell, const double *
 
 /* ---- embedded_shell_rows.c */
 ruga_status shell_make_rows(ruga_embedded_shell *shell);
+/* λ that sizes the constraints at a vertex, m. */
+double shell_cluster_wavelength(const ruga_embedded_shell *shell, size_t vertex);
+
+/* ---- embedded_shell_spectrum.c */
+ruga_status shell_make_spectrum(ruga_embedded_shell *shell);
 
 /* ---- embedded_shell_energy.c */
 ruga_status shell_make_energy(ruga_embedded_shell *shell);

@@ -32,7 +32,7 @@ static void row_maker_release(row_maker *m) {
     ARRAY_RELEASE(m->context, &m->weights);
 }
 
-static double wavelength_at(const ruga_embedded_shell *shell, size_t vertex) {
+double shell_cluster_wavelength(const ruga_embedded_shell *shell, size_t vertex) {
     const double given = shell->def.cluster_wavelength;
     return isnan(given) ? shell->wavelengths[vertex] : given;
 }
@@ -44,7 +44,7 @@ static ruga_status add_cluster(const ruga_embedded_shell *shell, const shell_cen
     double from[3], sigma = 0, sum = 0;
     for (int k = 0; k < 3; k++) {
         from[k] = vec3_distance(shell->mesh->positions[c[k]], centre->place);
-        sigma += wavelength_at(shell, c[k]) / (3 * SHELL_PI);
+        sigma += shell_cluster_wavelength(shell, c[k]) / (3 * SHELL_PI);
     }
     const geodesic_sources sources = {.count = 3, .vertices = c, .parameters = zeros, .distances = from};
     const uint32_t *reached;
@@ -85,7 +85,7 @@ static double spacing_of(const ruga_embedded_shell_def *def) {
 
 static ruga_status make_clusters(const ruga_embedded_shell *shell, shell_centre_array *centres, row_maker *m,
                                  double *radii) {
-    for (size_t v = 0; v < shell->count; v++) radii[v] = 2 * wavelength_at(shell, v) / SHELL_PI;
+    for (size_t v = 0; v < shell->count; v++) radii[v] = 2 * shell_cluster_wavelength(shell, v) / SHELL_PI;
     TRY(shell_place_centres(shell, radii, spacing_of(&shell->def), centres));
     return add_clusters(shell, centres, m);
 }
@@ -112,7 +112,7 @@ static ruga_status make_cluster_map(ruga_embedded_shell *shell) {
 
 ruga_status shell_make_rows(ruga_embedded_shell *shell) {
     if (shell->def.constraints == RUGA_SHELL_PENALTY) return RUGA_OK;
-    TRY(make_cluster_map(shell));
+    TRY(shell->def.constraints == RUGA_SHELL_SPECTRAL ? shell_make_spectrum(shell) : make_cluster_map(shell));
     shell->report.clusters = shell->rows->rows;
     TRY(ruga_map_transpose(shell->rows, &shell->columns));
     return NEW_ZEROED(shell->context, &shell->multipliers, shell->rows->rows);

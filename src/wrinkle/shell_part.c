@@ -308,11 +308,12 @@ ruga_embedded_shell_report shell_part_report(const part *p) {
 /* ---- The kind. */
 
 static const char *const skins[] = {"leather", "skin", "fruit", NULL};
-static const char *const constraints[] = {"clusters", "penalty", NULL};
+static const char *const constraints[] = {"clusters", "penalty", "spectral", NULL};
 static const char *const couplings[] = {"auto", "one_way", "two_way", NULL};
 static const char *const centres[] = {"relaxed", "farthest", NULL};
 static const char *const solvers[] = {"fast", "reference", NULL};
-_Static_assert(RUGA_SHELL_CLUSTERS == 0 && RUGA_SHELL_PENALTY == 1, "in the order of ruga_shell_constraints");
+_Static_assert(RUGA_SHELL_CLUSTERS == 0 && RUGA_SHELL_PENALTY == 1 && RUGA_SHELL_SPECTRAL == 2,
+               "in the order of ruga_shell_constraints");
 _Static_assert(RUGA_SHELL_AUTO == 0 && RUGA_SHELL_ONE_WAY == 1 && RUGA_SHELL_TWO_WAY == 2,
                "in the order of ruga_shell_coupling");
 _Static_assert(RUGA_SHELL_RELAXED == 0 && RUGA_SHELL_FARTHEST == 1, "in the order of ruga_shell_centres");
@@ -347,8 +348,9 @@ static const ruga_field shell_fields[] = {
          "a lattice, else one_way"},
     {"constraints", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.constraints), .preset = "clusters",
      .choices = constraints,
-     .help = "ties of the skin to the mesh below: clusters: means over clusters of vertices; penalty: springs alone, "
-             "as of the foundation"},
+     .help =
+         "ties of the skin to the mesh below: clusters: means over clusters of vertices; penalty: springs alone, "
+         "as of the foundation; spectral: all smooth functions on the surface, whose ripples spread over all of it"},
     {"centres", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.centres), .preset = "relaxed", .choices = centres,
      .help = "of clusters: relaxed: evenly spaced; farthest: as in the paper, each farthest from those before"},
     {"spacing", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.spacing), .unit = "1", .preset = "null", RANGE(0.21, 19),
