@@ -116,7 +116,7 @@ RUGA_API ruga_status ruga_embedded_shell_load(ruga_embedded_shell *shell, const 
 
 typedef struct ruga_embedded_shell_report {
     size_t vertices, triangles;
-    size_t clusters; /* or smooth functions */
+    size_t clusters;                     /* or smooth functions */
     double least_wavelength, wavelength; /* m, by equation 3; the latter is the mean by area */
     double greatest_wavelength;          /* m */
     double mean_edge, longest_edge;      /* m */

@@ -1,4 +1,4 @@
-/* Generalised eigenvalue problems K v = λ M v for tests: the Laplacian of a surface, its factor, and ARPACK's answer. */
+/* Generalised eigenvalue problems K v = λ M v: the Laplacian of a surface, its factor, and the answer of ARPACK. */
 #ifndef TESTS_PENCIL_H
 #define TESTS_PENCIL_H
 

@@ -106,7 +106,7 @@ static void the_filter_is_a_low_pass_at_the_wavelength(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-/* Compressed in the first third alone: the root mean square of the distance in the last third over that in the first. */
+/* Compressed in the first third alone: the mean distance in the last third over that in the first, by squares. */
 static double spread(ruga_embedded_shell *shell) {
     const ruga_mesh *mesh = shell->mesh;
     const double k = 2 * PI / ruga_skin_wavelength(&skin), width = mesh->positions[ALONG].x;
