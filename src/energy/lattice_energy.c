@@ -552,7 +552,7 @@ static ruga_status add_pattern(const energy_term *term, block_pattern *pattern) 
     if (!e->row_offsets) TRY(make_rows(e));
     size_t batch = e->elements.element_count < BATCH ? e->elements.element_count : BATCH;
     if (!e->element_blocks) TRY(NEW(term->context, &e->element_blocks, batch * blocks));
-    return block_pattern_add_rows(pattern, e->row_offsets, e->row_nodes);
+    return block_pattern_add_rows(pattern, e->row_offsets, e->row_offsets + 1, e->row_nodes);
 }
 
 /* The place of the block (a, b), a <= b, among those of an element. */

@@ -201,25 +201,31 @@ void spring_hessian_multiply(const spring_product_pass *pass) {
 /* ---- As a matrix. */
 
 ruga_status spring_hessian_add_pattern(const spring_network *n, block_pattern *pattern) {
-    TRY(block_pattern_add_rows(pattern, n->offsets, n->others));
+    TRY(block_pattern_add_rows(pattern, n->offsets, n->offsets + 1, n->others));
     if (n->axial_count == 0) return RUGA_OK;
     return block_pattern_add_elements(pattern, n, 0, 4, n->axial_count, n->axial_points);
+}
+
+ruga_status spring_hessian_add_edge_pattern(const spring_network *n, block_pattern *pattern) {
+    return block_pattern_add_rows(pattern, n->offsets, n->edge_ends, n->others);
 }
 
 typedef struct matrix_task {
     const spring_hessian *hessian;
     double scale;
+    int edges_only;
     block_matrix *matrix;
 } matrix_task;
 
 /* The row of each point: B on the diagonal, -B between the ends. Entries of padding have no stiffness. */
-static void add_matrix_rows(void *argument, size_t begin, size_t end) {
+static void add_matrix_rows(void *argument, size_t begin, size_t stop) {
     const matrix_task *task = argument;
     const spring_hessian *h = task->hessian;
     block_matrix *m = task->matrix;
-    for (size_t i = begin; i < end; i++) {
+    for (size_t i = begin; i < stop; i++) {
         mat3 sum = {{{0}}};
-        for (size_t e = h->network->offsets[i]; e < h->network->offsets[i + 1]; e++) {
+        size_t end = task->edges_only ? h->network->edge_ends[i] : h->network->offsets[i + 1];
+        for (size_t e = h->network->offsets[i]; e < end; e++) {
             const double *block = h->blocks + SPRING_BLOCK_NUMBERS * (e - e % SPRING_LANES) + e % SPRING_LANES;
             vec3 g = {block[0], block[SPRING_LANES], block[2 * SPRING_LANES]};
             mat3 b = {{{0}}};
@@ -246,9 +252,14 @@ static void axial_element(const void *user, size_t element, mat3 *blocks) {
 }
 
 void spring_hessian_add_matrix(const spring_hessian *h, double scale, block_matrix *matrix) {
-    matrix_task task = {h, scale, matrix};
+    matrix_task task = {h, scale, 0, matrix};
     parallel_for(h->network->context, h->network->point_count, POINT_BLOCK, add_matrix_rows, &task);
     if (h->with_axial) block_matrix_add_elements(matrix, h->network, 0, scale, axial_element, h);
+}
+
+void spring_hessian_add_edge_matrix(const spring_hessian *h, double scale, block_matrix *matrix) {
+    matrix_task task = {h, scale, 1, matrix};
+    parallel_for(h->network->context, h->network->point_count, POINT_BLOCK, add_matrix_rows, &task);
 }
 
 /* ---- The network as an energy. */

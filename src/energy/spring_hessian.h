@@ -44,6 +44,9 @@ void spring_hessian_add_bound_diagonal(const spring_hessian *h, const ruga_map *
 /* The network's couplings, and matrix += scale W. */
 ruga_status spring_hessian_add_pattern(const spring_network *network, block_pattern *pattern);
 void spring_hessian_add_matrix(const spring_hessian *h, double scale, block_matrix *matrix);
+/* The same of the edge springs alone, which are all that a preconditioner needs where bending springs are weak. */
+ruga_status spring_hessian_add_edge_pattern(const spring_network *network, block_pattern *pattern);
+void spring_hessian_add_edge_matrix(const spring_hessian *h, double scale, block_matrix *matrix);
 
 typedef struct spring_product_pass {
     const spring_hessian *hessian;

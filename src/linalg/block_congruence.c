@@ -156,11 +156,12 @@ static ruga_status make_pattern(block_congruence *self, block_pattern *pattern) 
     ruga_status status = NEW(self->context, &offsets, unknowns + 1);
     if (!RUGA_FAILED(status)) {
         for (size_t j = 0; j <= unknowns; j++) offsets[j] = (uint32_t)self->begins[j];
-        status = block_pattern_add_rows(pattern, offsets, self->places);
+        status = block_pattern_add_rows(pattern, offsets, offsets + 1, self->places);
     }
     if (!RUGA_FAILED(status) && self->squares.count > 0) {
         status = list_square_pairs(self, &square_offsets, &square_others);
-        if (!RUGA_FAILED(status)) status = block_pattern_add_rows(pattern, square_offsets, square_others);
+        if (!RUGA_FAILED(status))
+            status = block_pattern_add_rows(pattern, square_offsets, square_offsets + 1, square_others);
     }
     if (!RUGA_FAILED(status)) status = block_matrix_create(pattern, &self->b);
     RELEASE_ALL(self->context, offsets, square_offsets, square_others);

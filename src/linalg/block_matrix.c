@@ -8,12 +8,12 @@
 
 #define ROW_GROUP 1024 /* rows that a thread takes at once: many, as elements between groups are evaluated in both */
 
-/* Elements of a pattern, or neighbours by rows: then offsets is not NULL. */
+/* Elements of a pattern, or neighbours by rows: then begins is not NULL. */
 typedef struct pattern_set {
     const void *owner;
     int index;
     size_t corners, count;
-    const uint32_t *offsets, *points;
+    const uint32_t *begins, *ends, *points;
 } pattern_set;
 
 struct block_pattern {
@@ -60,23 +60,24 @@ ruga_status block_pattern_add_elements(block_pattern *pattern, const void *owner
         if (points[k] >= pattern->point_count)
             return fail_input(pattern->context, "element %zu of a matrix names point %u of %zu", k / corners, points[k],
                               pattern->point_count);
-    return add_set(pattern, (pattern_set){owner, index, corners, count, NULL, points});
+    return add_set(pattern, (pattern_set){owner, index, corners, count, NULL, NULL, points});
 }
 
-ruga_status block_pattern_add_rows(block_pattern *pattern, const uint32_t *offsets, const uint32_t *others) {
-    return add_set(pattern, (pattern_set){.offsets = offsets, .points = others});
+ruga_status block_pattern_add_rows(block_pattern *pattern, const uint32_t *begins, const uint32_t *ends,
+                                   const uint32_t *others) {
+    return add_set(pattern, (pattern_set){.begins = begins, .ends = ends, .points = others});
 }
 
 /* Calls for every coupled pair (i, j), with repetitions: counts j's into ends[i + 1], or puts them at ends[i]. */
 static void visit_pairs(const block_pattern *p, size_t *ends, uint32_t *others) {
     for (size_t k = 0; k < p->sets.count; k++) {
         const pattern_set *s = &p->sets.items[k];
-        for (size_t i = 0; s->offsets && i < p->point_count; i++)
-            for (size_t e = s->offsets[i]; e < s->offsets[i + 1]; e++) {
+        for (size_t i = 0; s->begins && i < p->point_count; i++)
+            for (size_t e = s->begins[i]; e < s->ends[i]; e++) {
                 if (others) others[ends[i]] = s->points[e];
                 ends[i + !others]++;
             }
-        for (size_t e = 0; !s->offsets && e < s->count * s->corners; e++)
+        for (size_t e = 0; !s->begins && e < s->count * s->corners; e++)
             for (size_t b = 0; b < s->corners; b++) {
                 uint32_t i = s->points[e];
                 if (others) others[ends[i]] = s->points[e - e % s->corners + b];
@@ -180,7 +181,7 @@ static ruga_status make_matrix(const block_pattern *p, block_matrix *m) {
     TRY(status);
     TRY(NEW_ZEROED(p->context, &m->elements, p->sets.count));
     for (size_t k = 0; k < p->sets.count; k++) {
-        if (p->sets.items[k].offsets) continue;
+        if (p->sets.items[k].begins) continue;
         TRY(make_elements(m, &p->sets.items[k], &m->elements[m->element_set_count++]));
     }
     return RUGA_OK;

@@ -31,9 +31,10 @@ void block_pattern_destroy(block_pattern *pattern); /* NULL is fine */
 ruga_status block_pattern_add_elements(block_pattern *pattern, const void *owner, int index, size_t corners,
                                        size_t count, const uint32_t *points);
 
-/* Point i is coupled with others[e] for e in [offsets[i], offsets[i + 1]), listed from both ends; itself and
- * repetitions are ignored. The arrays must outlive the pattern. */
-ruga_status block_pattern_add_rows(block_pattern *pattern, const uint32_t *offsets, const uint32_t *others);
+/* Point i is coupled with others[e] for e in [begins[i], ends[i]), listed from both ends; itself and repetitions are
+ * ignored. The arrays must outlive the pattern. */
+ruga_status block_pattern_add_rows(block_pattern *pattern, const uint32_t *begins, const uint32_t *ends,
+                                   const uint32_t *others);
 
 /* ---- The matrix. */
 

@@ -222,7 +222,7 @@ static ruga_status make_numbers(two_level *self) {
     TRY(NEW_ZEROED(context, &self->marked, n));
     TRY(NEW_ALIGNED_ZEROED(context, &self->arms, POINT_STRIDE * n));
     TRY(NEW_ALIGNED_ZEROED(context, &self->frames, MODES * MODES * self->aggregate_count));
-    TRY(NEW_ALIGNED_ZEROED(context, &self->modes, MODE_NUMBERS * n + 3));
+    TRY(NEW_ALIGNED_ZEROED(context, &self->float_arms, POINT_STRIDE * n));
     TRY(NEW_EACH(context, self->aggregate_count, &self->dropped, &self->changed, &self->touched));
     TRY(NEW_ZEROED(context, &self->stale, self->aggregate_count));
     TRY(NEW_ALIGNED_ZEROED(context, &self->residual, POINT_STRIDE * n));
@@ -260,7 +260,7 @@ void two_level_destroy(two_level *self) {
                 self->elsewhere, self->excess, self->holds, self->held, self->dropped, self->changed, self->touched,
                 self->product_offsets, self->product_columns, self->product_entries, self->term_begins,
                 self->term_sources, self->term_places, self->coarse_offsets, self->coarse_columns);
-    void *aligned[] = {self->blocks,   self->inverses,      self->arms,     self->frames,   self->modes,
+    void *aligned[] = {self->blocks,   self->inverses,      self->arms,     self->frames,   self->float_arms,
                        self->products, self->coarse_values, self->residual, self->solution, self->coarse};
     for (size_t k = 0; k < sizeof aligned / sizeof aligned[0]; k++) memory_release_aligned(self->context, aligned[k]);
     block_ldl_destroy(self->factor);
@@ -274,22 +274,13 @@ typedef struct cycle {
     const vec3 *in;
     vec3 *out;
     double scale; /* a power of two, so that residuals are far from the limits of single precision */
-    int coarse_only;
 } cycle;
 
 static void backward_chunk(void *argument, size_t chunk) {
     const cycle *c = argument;
     two_level *self = c->self;
     size_t begin = self->begins[self->chunks[chunk]], end = self->begins[self->chunks[chunk + 1]];
-    if (!c->coarse_only) {
-        ISA_SELECT(self->context->isa, two_level_backward)(self, c->in, c->scale, begin, end);
-        return;
-    }
-    for (size_t i = begin; i < end; i++) {
-        const vec3 *r = &c->in[self->order[i]];
-        const double values[POINT_STRIDE] = {r->x, r->y, r->z, 0};
-        for (size_t k = 0; k < POINT_STRIDE; k++) self->residual[POINT_STRIDE * i + k] = (float)(values[k] * c->scale);
-    }
+    ISA_SELECT(self->context->isa, two_level_backward)(self, c->in, c->scale, begin, end);
 }
 
 static void restrict_chunk(void *argument, size_t chunk) {
@@ -315,31 +306,36 @@ static double cycle_scale(const two_level *self, const vec3 *in) {
 }
 
 void two_level_apply(two_level *self, const vec3 *in, vec3 *out) {
-    cycle c = {self, in, out, cycle_scale(self, in), 0};
+    cycle c = {self, in, out, cycle_scale(self, in)};
     parallel_tasks(self->context, self->chunk_count, backward_chunk, &c);
     parallel_tasks(self->context, self->chunk_count, restrict_chunk, &c);
     block_ldl_solve(self->factor, self->coarse);
     parallel_tasks(self->context, self->chunk_count, forward_chunk, &c);
 }
 
-/* Plain loops, in double precision where it does not matter: it serves tests. */
+/* Column m of P at a place. */
+static vec3 mode_at(const two_level *self, size_t a, size_t m, size_t i) {
+    const double *f = self->frames + MODES * (MODES * a + m), *d = self->arms + POINT_STRIDE * i;
+    vec3 turn = vec3_cross((vec3){f[3], f[4], f[5]}, (vec3){d[0], d[1], d[2]});
+    return two_level_free_part(&self->holds[i], vec3_add((vec3){f[0], f[1], f[2]}, turn));
+}
+
+/* Plain loops: it serves tests. */
 void two_level_apply_coarse(two_level *self, const vec3 *in, vec3 *out) {
-    cycle c = {self, in, out, cycle_scale(self, in), 1};
-    parallel_tasks(self->context, self->chunk_count, backward_chunk, &c);
+    double scale = cycle_scale(self, in);
     for (size_t a = 0; a < self->aggregate_count; a++)
         for (size_t m = 0; m < MODES; m++) {
-            float sum = 0;
+            double sum = 0;
             for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++)
-                for (size_t k = 0; k < 3; k++)
-                    sum += self->modes[MODE_NUMBERS * i + 3 * m + k] * self->residual[POINT_STRIDE * i + k];
-            self->coarse[LDL_STRIDE * a + m] = sum;
+                sum += vec3_dot(mode_at(self, a, m, i), in[self->order[i]]);
+            self->coarse[LDL_STRIDE * a + m] = (float)(sum * scale);
         }
     block_ldl_solve(self->factor, self->coarse);
     for (size_t a = 0; a < self->aggregate_count; a++)
         for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
-            double sum[3] = {0, 0, 0};
-            for (size_t m = 0; m < 3 * MODES; m++)
-                sum[m % 3] += (double)(self->modes[MODE_NUMBERS * i + m] * self->coarse[LDL_STRIDE * a + m / 3]);
-            out[self->order[i]] = vec3_scale((vec3){sum[0], sum[1], sum[2]}, 1 / c.scale);
+            vec3 sum = {0, 0, 0};
+            for (size_t m = 0; m < MODES; m++)
+                sum = vec3_add_scaled(sum, mode_at(self, a, m, i), self->coarse[LDL_STRIDE * a + m] / scale);
+            out[self->order[i]] = sum;
         }
 }

@@ -168,36 +168,66 @@ static inline f32x4 times_inverse(const float *inverse, f32x4 a) {
     return f32x4_add(sum, f32x4_mul(f32x4_load(inverse + 6), f32x4_set(v[2])));
 }
 
+/* x_j -= A_ijᵀ z over the entries [begin, end) of row i, which are A_ji of the rows j. */
+static inline void subtract_column(const two_level *self, size_t begin, size_t end, f32x4 z, float *x) {
+    float v[4];
+    f32x4_store(v, z);
+    const float *block = self->blocks + BLOCK_NUMBERS * begin;
+    for (size_t e = begin; e < end; e++, block += BLOCK_NUMBERS) {
+        float *at = x + POINT_STRIDE * (size_t)self->columns[e];
+        f32x4 a = f32x4_load(block), b = f32x4_load(block + 3), c = f32x4_load(block + 6), d = f32x4_set(0);
+        f32x4_transpose(&a, &b, &c, &d);
+        f32x4 sum = f32x4_add(f32x4_mul(a, f32x4_set(v[0])), f32x4_mul(b, f32x4_set(v[1])));
+        f32x4_store(at, f32x4_sub(f32x4_load(at), f32x4_add(sum, f32x4_mul(c, f32x4_set(v[2])))));
+    }
+}
+
+/* (D + U) z is the right-hand side: what is left of it are the entries before the diagonal, those of other chunks, and
+ * the excess of D. Of these the first are subtracted here, while their transposes are at hand. */
 void ISA_NAME(two_level_backward)(two_level *self, const vec3 *in, double scale, size_t begin, size_t end) {
     f64x4 factor = f64x4_set(scale);
     float *z = self->solution;
     for (size_t i = end; i-- > begin;) {
         f32x4 r = f64x4_rounded(f64x4_mul(f64x4_load3(&in[self->order[i]].x), factor));
-        r = subtract_row(self, self->upper_offsets[i + 1], self->upper_offsets[i], z, r);
-        f32x4_store(z + POINT_STRIDE * i, times_inverse(self->inverses + BLOCK_NUMBERS * i, r));
+        size_t first = self->upper_offsets[i + 1], last = self->upper_offsets[i];
+        r = subtract_row(self, first, last, z, r);
+        f32x4 change = times_inverse(self->inverses + BLOCK_NUMBERS * i, r);
+        f32x4_store(z + POINT_STRIDE * i, change);
         f32x4_store(self->residual + POINT_STRIDE * i, f32x4_mul(f32x4_set(self->excess[i]), r));
+        subtract_column(self, first, last, change, self->residual);
     }
 }
 
-static inline float sum_of_three(f32x4 a) {
+/* Rarely: most points are free in all directions. */
+static f32x4 free_part(const two_level_hold *hold, f32x4 a) {
     float v[4];
     f32x4_store(v, a);
-    return (v[0] + v[1]) + v[2];
+    vec3 part = two_level_free_part(hold, (vec3){v[0], v[1], v[2]});
+    const float out[4] = {(float)part.x, (float)part.y, (float)part.z, 0};
+    return f32x4_load(out);
 }
 
-/* (D + U) z is the right-hand side: what is left of it are the entries before the diagonal, those of other chunks, and
- * the excess of D, which is there already. */
+/* Then the entries of other chunks, and Pᵀ r = Fᵀ (Σ r, Σ d x r). */
 void ISA_NAME(two_level_restrict)(two_level *self, size_t a) {
-    f32x4 sums[MODES];
-    for (int m = 0; m < MODES; m++) sums[m] = f32x4_set(0);
+    f32x4 push = f32x4_set(0), turn = push;
+    float v[8];
     for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
         float *at = self->residual + POINT_STRIDE * i;
-        const float *modes = self->modes + MODE_NUMBERS * i;
-        f32x4 r = subtract_row(self, self->offsets[i], self->offsets[i + 1], self->solution, f32x4_load(at));
+        f32x4 d = f32x4_load(self->float_arms + POINT_STRIDE * i);
+        f32x4 r = subtract_row(self, self->own_ends[i], self->offsets[i + 1], self->solution, f32x4_load(at));
         f32x4_store(at, r);
-        for (int m = 0; m < MODES; m++) sums[m] = f32x4_add(sums[m], f32x4_mul(f32x4_load(modes + 3 * m), r));
+        if (self->held[i]) r = free_part(&self->holds[i], r);
+        push = f32x4_add(push, r);
+        turn = f32x4_add(turn, f32x4_sub(f32x4_mul(d, f32x4_turn(r)), f32x4_mul(f32x4_turn(d), r)));
     }
-    for (int m = 0; m < MODES; m++) self->coarse[LDL_STRIDE * a + (size_t)m] = sum_of_three(sums[m]);
+    f32x4_store(v, push);
+    f32x4_store(v + 3, f32x4_turn(turn));
+    const double *f = self->frames + MODES * MODES * a;
+    for (size_t m = 0; m < MODES; m++, f += MODES) {
+        double sum = 0;
+        for (size_t n = 0; n <= m; n++) sum += f[n] * v[n];
+        self->coarse[LDL_STRIDE * a + m] = (float)sum;
+    }
 }
 
 /* Σ column_m c_m */
@@ -211,12 +241,27 @@ static inline f32x4 combine_modes(const float *columns, const float *c) {
     return f32x4_add(even, odd);
 }
 
+/* F c: how an aggregate is pushed and turned. */
+static inline void find_motion(const two_level *self, size_t a, f32x4 *push, f32x4 *turn) {
+    const double *f = self->frames + MODES * MODES * a;
+    float v[8] = {0};
+    for (size_t n = 0; n < MODES; n++) {
+        double sum = 0;
+        for (size_t m = n; m < MODES; m++) sum += f[MODES * m + n] * self->coarse[LDL_STRIDE * a + m];
+        v[n] = (float)sum;
+    }
+    *push = f32x4_load(v);
+    *turn = f32x4_load(v + 3);
+}
+
 void ISA_NAME(two_level_forward)(two_level *self, vec3 *out, double inverse_scale, size_t begin, size_t end) {
     f64x4 factor = f64x4_set(inverse_scale);
     float *e = self->residual; /* the correction replaces the residual from the beginning on */
-    for (size_t a = begin; a < end; a++)
+    for (size_t a = begin; a < end; a++) {
+        f32x4 push, turn;
+        find_motion(self, a, &push, &turn);
         for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
-            f32x4 r = f32x4_load(e + POINT_STRIDE * i);
+            f32x4 r = f32x4_load(e + POINT_STRIDE * i), d = f32x4_load(self->float_arms + POINT_STRIDE * i);
             for (size_t k = self->product_offsets[i]; k < self->product_offsets[i + 1]; k++)
                 r = f32x4_sub(r, combine_modes(self->products + MODE_NUMBERS * k,
                                                self->coarse + LDL_STRIDE * (size_t)self->product_columns[k]));
@@ -224,7 +269,10 @@ void ISA_NAME(two_level_forward)(two_level *self, vec3 *out, double inverse_scal
             f32x4 change = times_inverse(self->inverses + BLOCK_NUMBERS * i, r);
             f32x4_store(e + POINT_STRIDE * i, change);
             f32x4 z = f32x4_add(f32x4_load(self->solution + POINT_STRIDE * i), change);
-            z = f32x4_add(z, combine_modes(self->modes + MODE_NUMBERS * i, self->coarse + LDL_STRIDE * a));
-            f64x4_store3(&out[self->order[i]].x, f64x4_mul(f64x4_of(z), factor));
+            f32x4 across = f32x4_sub(f32x4_mul(turn, f32x4_turn(d)), f32x4_mul(f32x4_turn(turn), d));
+            f32x4 moved = f32x4_add(push, f32x4_turn(across));
+            if (self->held[i]) moved = free_part(&self->holds[i], moved);
+            f64x4_store3(&out[self->order[i]].x, f64x4_mul(f64x4_of(f32x4_add(z, moved)), factor));
         }
+    }
 }

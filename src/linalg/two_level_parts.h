@@ -8,9 +8,16 @@
 enum {
     MODES = LDL_SIDE,        /* rigid motions of an aggregate */
     POINT_STRIDE = 4,        /* from one point of a vector to the next */
-    MODE_NUMBERS = 3 * MODES /* of P or AP at a point: column by column */
+    MODE_NUMBERS = 3 * MODES /* of AP at a point: column by column */
 };
 #define NO_ENTRY UINT32_MAX
+
+/* What is left of a vector in a point's free directions. */
+static inline vec3 two_level_free_part(const two_level_hold *hold, vec3 v) {
+    if (hold->freedom == TWO_LEVEL_FIXED) return (vec3){0, 0, 0};
+    if (hold->freedom == TWO_LEVEL_PLANE) return vec3_add_scaled(v, hold->normal, -vec3_dot(hold->normal, v));
+    return v;
+}
 
 struct two_level {
     ruga_context *context;
@@ -46,7 +53,7 @@ struct two_level {
     unsigned char *stale;   /* (aggregates) blocks on the diagonal have changed since their row of PᵀAP was made */
     unsigned char *changed; /* (aggregates) P, and with it */
     unsigned char *touched; /* (aggregates) rows of AP, have to be made again */
-    float *modes;           /* (points x MODE_NUMBERS) P */
+    float *float_arms;      /* (points x POINT_STRIDE) the same as floats; P is never stored */
 
     /* AP by rows: products of a row with the aggregates that it touches, its own first. */
     uint32_t *product_offsets; /* (points + 1) */

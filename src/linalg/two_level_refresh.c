@@ -16,16 +16,10 @@ typedef struct refresh {
 
 /* ---- Rigid motions. */
 
-static vec3 free_part(const two_level_hold *hold, vec3 v) {
-    if (hold->freedom == TWO_LEVEL_FIXED) return (vec3){0, 0, 0};
-    if (hold->freedom == TWO_LEVEL_PLANE) return vec3_add_scaled(v, hold->normal, -vec3_dot(hold->normal, v));
-    return v;
-}
-
 /* The six motions of a point at d from the centre, in free directions: translations, then e x d. */
 static void rigid_motions(const two_level_hold *hold, vec3 d, vec3 out[MODES]) {
     const vec3 motions[MODES] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, -d.z, d.y}, {d.z, 0, -d.x}, {-d.y, d.x, 0}};
-    for (int m = 0; m < MODES; m++) out[m] = free_part(hold, motions[m]);
+    for (int m = 0; m < MODES; m++) out[m] = two_level_free_part(hold, motions[m]);
 }
 
 /* L⁻¹ for the matrix L Lᵀ of scalar products; rows of motions that depend on those before them are zero, and their bits
@@ -70,6 +64,7 @@ static void make_arms(const refresh *r, size_t a) {
     for (size_t i = begin; i < end; i++) {
         vec3 d = vec3_scale(vec3_sub(r->positions[self->order[i]], centre), scale);
         memcpy(self->arms + POINT_STRIDE * i, &d, sizeof d);
+        for (size_t k = 0; k < 3; k++) self->float_arms[POINT_STRIDE * i + k] = (float)self->arms[POINT_STRIDE * i + k];
     }
 }
 
@@ -116,18 +111,6 @@ static void make_modes(two_level *self, size_t a) {
     make_gram(self, a, gram);
     self->dropped[a] = (unsigned char)orthonormalise(gram, frame);
     memcpy(self->frames + MODES * MODES * a, frame, sizeof frame);
-    for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
-        vec3 d = arm_of(self, i);
-        for (int m = 0; m < MODES; m++) {
-            const double *f = frame[m];
-            vec3 sum = vec3_add((vec3){f[0], f[1], f[2]}, vec3_cross((vec3){f[3], f[4], f[5]}, d));
-            sum = free_part(&self->holds[i], sum);
-            float *column = self->modes + MODE_NUMBERS * i + 3 * (size_t)m;
-            column[0] = (float)sum.x;
-            column[1] = (float)sum.y;
-            column[2] = (float)sum.z;
-        }
-    }
 }
 
 static int holds_differ(const two_level_hold *a, const two_level_hold *b) {

@@ -13,7 +13,7 @@
  *     f64x4_store3(p, a)          never writes p[3]
  *     f32x4_store3(p, a)          likewise; p needs no alignment
  *     f64x4_of(a), f64x4_rounded(a)   floats as doubles, and doubles rounded to floats
- *     f64x4_turn(a)               (y z x w)
+ *     f32x4_turn(a), f64x4_turn(a)    (y z x w)
  *     f64x4_transpose3(p q r s)   four points (x y z -) become their x, y and z
  *     f64x4_sums3(x, y, z)        the sums of the lanes of three vectors, each (0 + 1) + (2 + 3); the last lane is
  *                                 anything
@@ -59,6 +59,7 @@ static inline f32x4 f32x4_sub(f32x4 a, f32x4 b) { return _mm_sub_ps(a, b); }
 static inline f32x4 f32x4_mul(f32x4 a, f32x4 b) { return _mm_mul_ps(a, b); }
 static inline f32x4 f32x4_min(f32x4 a, f32x4 b) { return _mm_min_ps(a, b); }
 static inline f32x4 f32x4_max(f32x4 a, f32x4 b) { return _mm_max_ps(a, b); }
+static inline f32x4 f32x4_turn(f32x4 a) { return _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 0, 2, 1)); }
 static inline f32x4 f32x4_abs(f32x4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
 static inline unsigned f32x4_le_bits(f32x4 a, f32x4 b) { return (unsigned)_mm_movemask_ps(_mm_cmple_ps(a, b)); }
 static inline void f32x4_transpose(f32x4 *a, f32x4 *b, f32x4 *c, f32x4 *d) { _MM_TRANSPOSE4_PS(*a, *b, *c, *d); }

@@ -41,6 +41,7 @@ static inline unsigned f32x4_le_bits(f32x4 a, f32x4 b) {
     for (unsigned i = 0; i < 4; i++) bits |= (unsigned)(a.v[i] <= b.v[i]) << i;
     return bits;
 }
+static inline f32x4 f32x4_turn(f32x4 a) { return (f32x4){{a.v[1], a.v[2], a.v[0], a.v[3]}}; }
 static inline void f32x4_transpose(f32x4 *a, f32x4 *b, f32x4 *c, f32x4 *d) {
     f32x4 rows[4] = {*a, *b, *c, *d}, *columns[4] = {a, b, c, d};
     for (int i = 0; i < 4; i++)

@@ -75,6 +75,7 @@ struct integrator {
     block_matrix *matrix;        /* M + h² H + h C of all energies; NULL: not needed yet */
     two_level *levels;           /* of it */
     int is_assembled;            /* in the current step the matrix holds its numbers */
+    int has_weak_bending;        /* the matrix is without the bending springs */
     int is_two_level;            /* in the current step the levels precondition */
     int is_fitted;               /* in the current step the fit of the binding preconditions */
     const integrator_step *step; /* the current one */

@@ -109,7 +109,7 @@ static void corners_in_other_parts_are_counted(void **state) {
     assert_ok(*state, block_pattern_create(*state, 6, &pattern));
     assert_ok(*state, block_pattern_add_elements(pattern, hinge, 0, 4, 1, hinge));
     assert_ok(*state, block_pattern_add_elements(pattern, pair, 0, 2, 1, pair));
-    assert_ok(*state, block_pattern_add_rows(pattern, offsets, others));
+    assert_ok(*state, block_pattern_add_rows(pattern, offsets, offsets + 1, others));
     assert_ok(*state, block_matrix_create(pattern, &matrix));
     block_pattern_destroy(pattern);
     block_matrix_count_elsewhere(matrix, part_of, counts);

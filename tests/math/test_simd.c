@@ -104,6 +104,8 @@ static void halves_of_eight_lanes_are_points(void **state) {
     f32x8_store(r, f32x8_turn(a));
     const float turned[8] = {2, 3, 1, 4, 6, 7, 5, -8};
     assert_memory_equal(r, turned, sizeof r);
+    f32x4_store(s, f32x4_turn(f32x4_load(p)));
+    assert_memory_equal(s, turned, sizeof p);
     f32x8_store2(r, r + 4, f32x8_fourth(f32x8_set(0), a));
     f32x8_store(s, f32x8_sums4(a));
     for (int i = 0; i < 8; i++) {
