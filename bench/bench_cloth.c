@@ -421,7 +421,7 @@ static void measure_growth(const bench_setup *bench) {
                                                         .b = step_b,
                                                         .user = &w,
                                                         .processor_time = bench->threads == 1,
-                                                        .repetitions = bench->quick ? 7 : 31,
+                                                        .repetitions = bench->quick ? 5 : 31,
                                                         .items = (double)large->vertex_count,
                                                         .item_name = "points"});
     bench_figure("growth_1e4_1e6", r.ratio);
@@ -451,7 +451,7 @@ static void measure_threads(const bench_setup *bench) {
                                                         .b_name = "2 threads",
                                                         .b = step_b,
                                                         .user = &w,
-                                                        .repetitions = bench->quick ? 9 : 21,
+                                                        .repetitions = bench->quick ? 5 : 21,
                                                         .items = (double)meshes[0]->vertex_count * w.a_steps,
                                                         .item_name = "points"});
     bench_require(hash_of(w.a) == hash_of(w.b), "one thread and two give different positions");
