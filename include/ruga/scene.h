@@ -180,8 +180,23 @@ typedef struct ruga_muscle_def {
     ruga_vec3 box_from, box_to; /* m, material in a box; NaN: without end on that side; both NaN: no box */
     ruga_vec3 direction;        /* 1, at rest, of any length */
     double stress;              /* Pa, tension at activation 1 */
-    ruga_list keys;             /* of ruga_muscle_key */
+    ruga_list keys;             /* of ruga_muscle_key; may be empty if there are shapes */
 } ruga_muscle_def;
+
+/* A shape of the surface that muscles are to reach, with weights over time: a blend shape. Its activations are
+ * estimated when the scene is made. */
+typedef struct ruga_shape_key {
+    double time;   /* s, rising */
+    double weight; /* 1 */
+} ruga_shape_key;
+
+typedef struct ruga_shape_def {
+    const char *file; /* a mesh with the vertices of the object's file, in their order, moved */
+    double unit;      /* m per unit of that file; NaN: as the object's */
+    int up;           /* ruga_axis; -1: as the object's */
+    double limit;     /* 1, the greatest activation */
+    ruga_list keys;   /* of ruga_shape_key */
+} ruga_shape_def;
 
 /* A soft solid on a coarse lattice (docs/lattice.md). */
 typedef struct ruga_lattice_def {
@@ -199,6 +214,7 @@ typedef struct ruga_lattice_def {
     double hold;       /* 1, stiffness of pins over that of a cell */
     ruga_list pins;    /* of ruga_variant */
     ruga_list muscles; /* of ruga_muscle_def */
+    ruga_list shapes;  /* of ruga_shape_def */
 } ruga_lattice_def;
 
 /* Kinds of hook inside a body: "collide", "seam", "attach", "crease". "collide" keeps the body's points outside the
@@ -592,6 +608,14 @@ RUGA_API ruga_status ruga_scene_wrinkle_report(const ruga_scene *scene, size_t o
 /* The same of a detail "shell". */
 RUGA_API ruga_status ruga_scene_shell_report(const ruga_scene *scene, size_t object, size_t detail,
                                              ruga_embedded_shell_report *out);
+/* The muscles of an object with a body "lattice", 0 of others; and the activations, (muscles) out, each from 0 to
+ * `limit`, whose static shape comes closest to positions of the first `count` vertices of its body, m. residual: the
+ * distance that is left over that from rest, 1; NULL: not wanted. The scene does not change. RUGA_ERROR_INPUT: no
+ * muscles, more positions than vertices, or one that is not finite. */
+RUGA_API size_t ruga_scene_muscle_count(const ruga_scene *scene, size_t object);
+RUGA_API ruga_status ruga_scene_estimate_muscles(ruga_scene *scene, size_t object, size_t count,
+                                                 const ruga_vec3 *positions, double limit, double *activations,
+                                                 double *residual);
 /* The creases of an object, from its hook "crease": how many, 0 without one, and what they are now. Texts and arrays
  * live as long as the scene. RUGA_ERROR_ARGUMENT for a number that is too large. */
 RUGA_API size_t ruga_scene_crease_count(const ruga_scene *scene, size_t object);

@@ -2,9 +2,11 @@
 #include "body/lattice.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/threads.h"
+#include "body/lattice_estimate.h"
 #include "body/part_surface.h"
 #include "energy/anchors.h"
 #include "geom/embed.h"
@@ -16,14 +18,21 @@
 #define LATTICE_TAG STATE_TAG('L', 'A', 'T', 'T')
 #define LATTICE_VERSION 1
 #define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
-#define POWER_ROUNDS 40 /* of the greatest frequency, for symplectic steps */
+#define QUASISTATIC_INERTIA 1e-3 /* of the masses: keeps a step definite, and short where nothing holds the lattice */
+#define FAR_FROM_SHAPE 0.7       /* of its distance from rest: what is left */
+#define POWER_ROUNDS 40          /* of the greatest frequency, for symplectic steps */
+
+_Static_assert(sizeof(ruga_muscle_key) == sizeof(ruga_shape_key) &&
+                   offsetof(ruga_shape_key, weight) == offsetof(ruga_muscle_key, activation),
+               "keys of muscles and of shapes are alike");
 
 enum { LATTICE_IMPLICIT, LATTICE_SYMPLECTIC, LATTICE_QUASISTATIC }; /* ruga_lattice_def.integrator */
 
-typedef struct muscle {
-    size_t key_count;
+/* Keys of a muscle or a shape: numbers over time. */
+typedef struct number_keys {
+    size_t count;
     ruga_muscle_key *keys;
-} muscle;
+} number_keys;
 
 /* Of parts' forces, in the solve. */
 typedef struct part_call {
@@ -39,9 +48,11 @@ typedef struct lattice {
     lattice_energy *energy;
     anchors *anchors; /* NULL: no pins */
     cloth_pins pins;
-    size_t muscle_count;
-    muscle *muscles;
-    double *masses; /* (nodes) kg */
+    size_t muscle_count, shape_count;
+    number_keys *muscles, *shapes;
+    double *shape_activations; /* (shapes x muscles) 1, at weight 1 */
+    double *masses;            /* (nodes) kg */
+    double *inertia;           /* (nodes) kg, in the solves: the masses, or those of quasistatic steps */
     double stiffness_factor, mass_factor;
     double stable_step; /* s, of symplectic steps; 0: not known yet */
     integrator *solver;
@@ -68,19 +79,31 @@ size_t lattice_energies(body *b, energy_term *out[2]) {
     return 2;
 }
 
+static int is_quasistatic(const lattice *self) { return self->values.integrator == LATTICE_QUASISTATIC; }
+
 static const char *name_of(const body *b) { return b->name ? b->name : b->kind; }
 
 /* ---- A step. */
 
-static double activation_at(const muscle *m, double time) {
+static double number_at(const number_keys *m, double time) {
     const ruga_muscle_key *keys = m->keys;
     size_t next = 0;
-    while (next < m->key_count && keys[next].time <= time) next++;
+    while (next < m->count && keys[next].time <= time) next++;
+    if (m->count == 0) return 0;
     if (next == 0) return keys[0].activation;
-    if (next == m->key_count) return keys[next - 1].activation;
+    if (next == m->count) return keys[next - 1].activation;
     const ruga_muscle_key *a = &keys[next - 1], *b = &keys[next];
     double t = (time - a->time) / (b->time - a->time);
     return a->activation * (1 - t) + b->activation * t;
+}
+
+static void activate_muscles(lattice *self, double time) {
+    for (size_t k = 0; k < self->muscle_count; k++) {
+        double activation = number_at(&self->muscles[k], time);
+        for (size_t s = 0; s < self->shape_count; s++)
+            activation += number_at(&self->shapes[s], time) * self->shape_activations[s * self->muscle_count + k];
+        lattice_energy_activate(self->energy, k, fmax(0, activation));
+    }
 }
 
 static ruga_status part_product(void *user, const vec3 *direction, vec3 *product) {
@@ -96,14 +119,14 @@ static ruga_status part_blocks(void *user, mat3 *blocks) {
 /* Velocities with the effect of the parts' forces. Quasistatic steps begin at rest. */
 static ruga_status pushed_velocities(lattice *self, const substep *s, const vec3 **out) {
     body *b = &self->base;
-    const int is_static = self->values.integrator == LATTICE_QUASISTATIC;
+    const int is_static = is_quasistatic(self);
     *out = b->velocities;
     if (!body_has_forces(b) && !is_static) return RUGA_OK;
     memset(self->forces, 0, b->point_count * sizeof *self->forces);
     TRY(body_part_forces(b, s, b->positions, b->velocities, self->forces));
     for (size_t i = 0; i < b->point_count; i++) {
         vec3 from = is_static ? (vec3){0, 0, 0} : b->velocities[i];
-        self->forces[i] = vec3_add_scaled(from, self->forces[i], s->dt / self->masses[i]);
+        self->forces[i] = vec3_add_scaled(from, self->forces[i], s->dt / self->inertia[i]);
     }
     *out = self->forces;
     return RUGA_OK;
@@ -111,8 +134,9 @@ static ruga_status pushed_velocities(lattice *self, const substep *s, const vec3
 
 static integrator_step step_of(part_call *call) {
     const int is_stiff = body_has_force_products(call->b);
+    const double weight = is_quasistatic((const lattice *)call->b) ? 1 / QUASISTATIC_INERTIA : 1;
     return (integrator_step){.dt = call->s->dt,
-                             .gravity = call->s->environment->gravity,
+                             .gravity = vec3_scale(call->s->environment->gravity, weight),
                              .positions = call->b->positions,
                              .velocities = call->b->velocities,
                              .force_product = is_stiff ? part_product : NULL,
@@ -175,8 +199,7 @@ static ruga_status check_stable(lattice *self, const substep *s) {
 static ruga_status begin_step(lattice *self, const substep *s) {
     TRY(check_stable(self, s));
     TRY(cloth_pins_place(&self->pins, s->time));
-    for (size_t k = 0; k < self->muscle_count; k++)
-        lattice_energy_activate(self->energy, k, activation_at(&self->muscles[k], s->time));
+    activate_muscles(self, s->time);
     self->call = (part_call){&self->base, s};
     self->begun = step_of(&self->call);
     return pushed_velocities(self, s, &self->begun.velocities);
@@ -305,8 +328,10 @@ static ruga_status lattice_take_part(body *b, const part *p) {
 /* ---- Changes and state. */
 
 static void set_masses(lattice *self) {
-    for (size_t i = 0; i < self->cells->node_count; i++)
+    for (size_t i = 0; i < self->cells->node_count; i++) {
         self->masses[i] = self->mass_factor * self->values.density * self->cells->node_volumes[i];
+        self->inertia[i] = (is_quasistatic(self) ? QUASISTATIC_INERTIA : 1) * self->masses[i];
+    }
     self->base.mass_revision++;
 }
 
@@ -371,17 +396,21 @@ static void lattice_destroy(body *b) {
     lattice *self = (lattice *)b;
     ruga_context *context = b->context;
     for (size_t k = 0; self->muscles && k < self->muscle_count; k++) memory_release(context, self->muscles[k].keys);
+    for (size_t k = 0; self->shapes && k < self->shape_count; k++) memory_release(context, self->shapes[k].keys);
     integrator_destroy(self->solver);
     anchors_destroy(self->anchors);
     if (self->pins.context) cloth_pins_release(&self->pins);
     lattice_energy_destroy(self->energy);
     if (self->surface.context) part_surface_release(&self->surface);
-    RELEASE_ALL(context, self->muscles, self->masses, self->forces, self->holds);
+    RELEASE_ALL(context, self->muscles, self->shapes, self->shape_activations, self->masses, self->inertia,
+                self->forces, self->holds);
     if (self->base.interface) body_release(b);
     ruga_mesh_destroy(self->nodes);
     lattice_cells_destroy(self->cells);
     memory_release(context, self);
 }
+
+int body_is_lattice(const body *b) { return b->interface->destroy == lattice_destroy; }
 
 /* ---- Making. */
 
@@ -429,7 +458,7 @@ static ruga_status make_energy(lattice *self) {
                                        .weights = l->weights,
                                        .shapes = l->shapes,
                                        .gradients = l->gradients};
-    const int is_static = self->values.integrator == LATTICE_QUASISTATIC;
+    const int is_static = is_quasistatic(self);
     const lattice_material material = {self->values.young, self->values.poisson, is_static ? 0 : self->values.damping};
     return lattice_energy_create(l->context, &elements, &material, &self->energy);
 }
@@ -491,8 +520,9 @@ static ruga_status find_fibres(lattice *self, const lattice_def *def, const ruga
     return status;
 }
 
-static ruga_status check_muscle(ruga_context *context, const lattice_muscle_def *def, size_t index) {
-    if (def->key_count == 0) return fail_input(context, "muscle %zu has no keys; it needs at least one", index);
+static ruga_status check_muscle(ruga_context *context, const lattice_muscle_def *def, size_t index, int has_shapes) {
+    if (def->key_count == 0 && !has_shapes)
+        return fail_input(context, "muscle %zu has no keys, and there are no shapes; it needs one of both", index);
     if (!(vec3_length(def->direction) > 0) || !vec3_is_finite(def->direction))
         return fail_input(context, "muscle %zu has no direction; give one of any length, such as [1, 0, 0]", index);
     if (!(def->stress >= 0) || !isfinite(def->stress))
@@ -509,14 +539,68 @@ static ruga_status make_muscles(lattice *self, const ruga_mesh *mesh, const latt
     TRY(NEW_ZEROED(context, &self->muscles, def->muscle_count));
     self->muscle_count = def->muscle_count;
     for (size_t k = 0; k < def->muscle_count; k++) {
-        TRY(check_muscle(context, &def->muscles[k], k));
+        TRY(check_muscle(context, &def->muscles[k], k, def->shape_count > 0));
         TRY(NEW_COPY(context, &self->muscles[k].keys, def->muscles[k].keys, def->muscles[k].key_count));
-        self->muscles[k].key_count = def->muscles[k].key_count;
+        self->muscles[k].count = def->muscles[k].key_count;
     }
     TRY(embed_in_surface(mesh, self->cells->places, points, &nearest, NULL));
     ruga_status status = find_fibres(self, def, nearest, points);
     ruga_map_destroy(nearest);
     return status;
+}
+
+/* ---- Shapes. */
+
+size_t lattice_muscle_count(const body *b) { return ((const lattice *)b)->muscle_count; }
+
+ruga_status lattice_estimate_muscles(body *b, size_t count, const vec3 *target, double limit, double *activations,
+                                     double *residual) {
+    lattice *self = (lattice *)b;
+    const lattice_fit fit = {.energy = self->energy,
+                             .anchors = self->anchors,
+                             .embedding = self->cells->embedding,
+                             .mesh = b->mesh,
+                             .rest = self->cells->nodes,
+                             .masses = self->masses};
+    if (self->muscle_count == 0) return fail_input(b->context, "the lattice has no muscles, but shapes that need some");
+    if (count > b->mesh->vertex_count)
+        return fail_input(b->context, "the shape has %zu vertices, but the mesh has %zu", count, b->mesh->vertex_count);
+    const vec3 *targets = self->anchors ? self->anchors->targets : NULL;
+    if (self->anchors) self->anchors->targets = self->pins.rest;
+    ruga_status status = lattice_estimate(&fit, count, target, limit, LATTICE_FIT_ROUNDS, activations, residual);
+    if (self->anchors) self->anchors->targets = targets;
+    return status;
+}
+
+static ruga_status make_shape(lattice *self, const lattice_shape_def *def, size_t index) {
+    body *b = &self->base;
+    double *activations = self->shape_activations + index * self->muscle_count, residual = 0;
+    char text[400] = "";
+    size_t used = 0;
+    TRY(NEW_COPY(b->context, &self->shapes[index].keys, (const ruga_muscle_key *)(const void *)def->keys,
+                 def->key_count));
+    self->shapes[index].count = def->key_count;
+    TRY(lattice_estimate_muscles(b, def->count, def->positions, def->limit, activations, &residual));
+    for (size_t k = 0; k < self->muscle_count && used < sizeof text; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.3g", k ? ", " : "", activations[k]);
+    log_info(b->context, "shape \"%s\": the activations %s leave %.0f %% of its distance from rest", def->name, text,
+             100 * residual);
+    if (residual > FAR_FROM_SHAPE)
+        log_warning(b->context,
+                    "shape \"%s\": the muscles reach it badly, %.0f %% of its distance from rest is left; add muscles "
+                    "where it moves, raise their stress, or the limit of %g",
+                    def->name, 100 * residual, def->limit);
+    return RUGA_OK;
+}
+
+static ruga_status make_shapes(lattice *self, const lattice_def *def) {
+    ruga_context *context = self->base.context;
+    if (def->shape_count == 0) return RUGA_OK;
+    TRY(NEW_ZEROED(context, &self->shapes, def->shape_count));
+    TRY(NEW(context, &self->shape_activations, def->shape_count * self->muscle_count));
+    self->shape_count = def->shape_count;
+    for (size_t s = 0; s < def->shape_count; s++) TRY(make_shape(self, &def->shapes[s], s));
+    return RUGA_OK;
 }
 
 static ruga_status make_solver(lattice *self) {
@@ -528,7 +612,7 @@ static ruga_status make_solver(lattice *self) {
     def.most_iterations = self->values.iterations;
     const integrator_system system = {.context = self->base.context,
                                       .point_count = self->base.point_count,
-                                      .masses = self->masses,
+                                      .masses = self->inertia,
                                       .energy_count = count,
                                       .energies = energies};
     return integrator_create(&def, &system, &self->solver);
@@ -576,10 +660,11 @@ static ruga_status make(lattice *self, const ruga_mesh *mesh, const lattice_def 
     TRY(make_energy(self));
     TRY(make_anchors(self, mesh, def));
     TRY(make_muscles(self, mesh, def));
-    TRY(NEW(context, &self->masses, self->cells->node_count));
+    TRY(NEW_EACH(context, self->cells->node_count, &self->masses, &self->inertia));
     TRY(NEW(context, &self->forces, self->cells->node_count));
     set_masses(self);
     self->base.masses = self->masses;
+    TRY(make_shapes(self, def));
     TRY(make_solver(self));
     if (self->values.integrator != LATTICE_SYMPLECTIC) TRY(NEW_ZEROED(context, &self->holds, mesh->vertex_count));
     return part_surface_init(&self->surface, &self->base, mesh, self->cells->embedding);

@@ -32,14 +32,44 @@ static const ruga_field muscle_fields[] = {
      .help = "along which it contracts, at rest; of any length"},
     {"stress", RUGA_FIELD_NUMBER, AT(ruga_muscle_def, stress), .unit = "Pa", .preset = "10000", RANGE(0, 1e12),
      .help = "tension at activation 1; a stress of half of young shortens the material by roughly a third"},
-    {"keys", RUGA_FIELD_LIST, AT(ruga_muscle_def, keys), .sections = muscle_key_sections,
-     .help = "keyframes of the activation; linear between two, constant before the first and after the last"},
+    {"keys", RUGA_FIELD_LIST, AT(ruga_muscle_def, keys), .preset = "", .sections = muscle_key_sections,
+     .help = "keyframes of the activation; linear between two, constant before the first and after the last. They may "
+             "be absent if the lattice has shapes"},
 };
 static const ruga_section muscle_section = SECTION("muscle", ruga_muscle_def, muscle_fields,
                                                    .help =
                                                        "An active stress along a direction, in a part of the "
                                                        "material.");
 static const ruga_section *const muscle_sections[] = {&muscle_section, NULL};
+
+static const ruga_field shape_key_fields[] = {
+    {"time", RUGA_FIELD_NUMBER, AT(ruga_shape_key, time), .unit = "s",
+     .help = "must be later than that of the key before"},
+    {"weight", RUGA_FIELD_NUMBER, AT(ruga_shape_key, weight), .unit = "1", RANGE(-10, 10),
+     .help = "0: rest, 1: the shape"},
+};
+static const ruga_section shape_key_section =
+    SECTION("key", ruga_shape_key, shape_key_fields, .help = "The weight of a shape at a time.");
+static const ruga_section *const shape_key_sections[] = {&shape_key_section, NULL};
+
+static const ruga_field shape_fields[] = {
+    {"file", RUGA_FIELD_PATH, AT(ruga_shape_def, file),
+     .help = "a mesh with the vertices of the object's file, in their order, moved: a blend shape"},
+    {"unit", RUGA_FIELD_UNIT, AT(ruga_shape_def, unit), .unit = "m", .preset = "null", RANGE(1e-9, 1e9),
+     .help = "unit of length of that file; if absent, that of the object's file"},
+    {"up", RUGA_FIELD_CHOICE, AT(ruga_shape_def, up), .preset = "null", .choices = axis_choices,
+     .help = "up axis of that file; if absent, that of the object's file"},
+    {"limit", RUGA_FIELD_NUMBER, AT(ruga_shape_def, limit), .unit = "1", .preset = "1", RANGE(1e-6, 1000),
+     .help = "the greatest activation of a muscle"},
+    {"keys", RUGA_FIELD_LIST, AT(ruga_shape_def, keys), .sections = shape_key_sections,
+     .help = "keyframes of the weight; linear between two, constant before the first and after the last"},
+};
+static const ruga_section shape_section =
+    SECTION("shape", ruga_shape_def, shape_fields,
+            .help =
+                "A shape of the surface. The muscles get the activations whose equilibrium comes closest to it, "
+                "times its weight.");
+static const ruga_section *const shape_sections[] = {&shape_section, NULL};
 
 static const char *const elements[] = {"quadratic", "linear", NULL};
 static const char *const integrators[] = {"implicit", "symplectic", "quasistatic", NULL};
@@ -76,6 +106,8 @@ static const ruga_field lattice_fields[] = {
      .help = "vertices that are held, by stiff springs"},
     {"muscles", RUGA_FIELD_LIST, AT(ruga_lattice_def, muscles), .preset = "", .sections = muscle_sections,
      .help = "parts of the material that contract"},
+    {"shapes", RUGA_FIELD_LIST, AT(ruga_lattice_def, shapes), .preset = "", .sections = shape_sections,
+     .help = "blend shapes of the surface that the muscles are to reach"},
 };
 
 /* ---- Making. */
@@ -108,11 +140,37 @@ static ruga_status find_muscles(build *b, const ruga_list *list, lattice_def *ou
                                           .box_to = from[k].box_to,
                                           .key_count = from[k].keys.count,
                                           .keys = from[k].keys.items};
-        TRY(build_check_keys(b, &from[k].keys, sizeof(ruga_muscle_key)));
+        if (from[k].keys.count > 0) TRY(build_check_keys(b, &from[k].keys, sizeof(ruga_muscle_key)));
         TRY(choose_vertices(b, &from[k], &muscles[k].chosen));
     }
     out->muscle_count = list->count;
     out->muscles = muscles;
+    return RUGA_OK;
+}
+
+static ruga_status find_shapes(build *b, const ruga_list *list, lattice_def *out) {
+    const ruga_shape_def *from = list->items;
+    lattice_shape_def *shapes = NULL;
+    TRY(ARENA_NEW(b->memory, &shapes, list->count + 1));
+    for (size_t k = 0; k < list->count; k++) {
+        const ruga_mesh *mesh = NULL;
+        TRY(build_check_keys(b, &from[k].keys, sizeof(ruga_shape_key)));
+        TRY(build_about(b, &from[k].file, build_read_mesh(b, from[k].file, from[k].unit, from[k].up, &mesh)));
+        if (!mesh) continue;
+        if (mesh->vertex_count > b->mesh->vertex_count)
+            TRY(build_found(b, &from[k].file, RUGA_ERROR_INPUT,
+                            "the shape has %zu vertices, but the mesh has %zu; it must have those of the object's "
+                            "file, in their order",
+                            mesh->vertex_count, b->mesh->vertex_count));
+        shapes[k] = (lattice_shape_def){.name = from[k].file,
+                                        .count = mesh->vertex_count,
+                                        .positions = mesh->positions,
+                                        .limit = from[k].limit,
+                                        .key_count = from[k].keys.count,
+                                        .keys = from[k].keys.items};
+    }
+    out->shape_count = list->count;
+    out->shapes = shapes;
     return RUGA_OK;
 }
 
@@ -148,10 +206,16 @@ static ruga_status report_lattice(build *b, const body *made) {
 }
 
 static ruga_status check(build *b, const void *from) {
-    (void)from;
     if (b->scene->colliders.count > 0 && !b->scene->contact.on)
         TRY(build_found(b, &b->object->body, RUGA_WARNING_INPUT,
                         "a lattice stays outside of colliders by contact alone, which is off; set \"contact\": true"));
+    const ruga_lattice_def *values = from;
+    const ruga_vec3 g = b->scene->gravity;
+    if (values->integrator == 2 && values->pins.count == 0 && (g.x != 0 || g.y != 0 || g.z != 0))
+        TRY(build_found(
+            b, &b->object->body, RUGA_WARNING_INPUT,
+            "its integrator is quasistatic, but no pins hold it: it falls as fast as a step allows; pin it, "
+            "or take the integrator implicit"));
     return report_intersections(b);
 }
 
@@ -163,6 +227,7 @@ static ruga_status make_body(build *b, const void *from, body **out) {
                            "a hook cuts the object, but its body is a lattice; use cloth");
     TRY(pins_make(b, &values->pins, NULL, &def.pins, &def.pin_def_count));
     TRY(find_muscles(b, &values->muscles, &def));
+    TRY(find_shapes(b, &values->shapes, &def));
     if (b->errors) return RUGA_OK;
     body *made;
     TRY(lattice_create(b->mesh, &def, &made));
@@ -174,7 +239,8 @@ static ruga_status make_body(build *b, const void *from, body **out) {
     return status;
 }
 
-_Static_assert(offsetof(ruga_muscle_key, time) == 0, "build_check_keys wants the time first");
+_Static_assert(offsetof(ruga_muscle_key, time) == 0 && offsetof(ruga_shape_key, time) == 0,
+               "build_check_keys wants the time first");
 
 const kind lattice_body_kind = {
     .section = SECTION("lattice", ruga_lattice_def, lattice_fields,

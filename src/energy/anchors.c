@@ -85,6 +85,17 @@ static void add_blocks(const energy_term *term, double scale, mat3 *blocks) {
         }
 }
 
+void anchors_add_matrix(const anchors *a, block_matrix *matrix) {
+    const ruga_map *p = a->places;
+    for (size_t k = 0; k < p->rows; k++)
+        for (size_t e = p->offsets[k]; e < p->offsets[k + 1]; e++)
+            for (size_t f = p->offsets[k]; f < p->offsets[k + 1]; f++) {
+                mat3 block = {{{0}}};
+                mat3_add_identity(&block, a->factor * a->stiffness[k] * p->weights[e] * p->weights[f]);
+                block_matrix_add_block(matrix, block_matrix_entry(matrix, p->indices[e], p->indices[f]), 1, &block);
+            }
+}
+
 const energy_interface anchors_interface = {.name = "anchors",
                                             .value = value,
                                             .add_gradient = add_gradient,

@@ -26,6 +26,9 @@ ruga_status anchors_create(const ruga_map *vertices, size_t count, const uint32_
                            const vec3 *targets, anchors **out);
 void anchors_destroy(anchors *a); /* NULL is fine */
 
+/* matrix += the Hessian; its pattern must couple the points of each anchor. */
+void anchors_add_matrix(const anchors *a, block_matrix *matrix);
+
 extern const energy_interface anchors_interface;
 
 #endif

@@ -2,10 +2,12 @@
 #include "scene/scene.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/state.h"
+#include "body/lattice.h"
 #include "wrinkle/crease.h"
 #include "wrinkle/shell_part.h"
 #include "wrinkle/wrinkle_part.h"
@@ -125,6 +127,26 @@ ruga_status ruga_scene_shell_report(const ruga_scene *scene, size_t object, size
         return fail_argument(scene->context, "detail %zu of object %zu is not a shell", index, object);
     *out = shell_part_report(p);
     return RUGA_OK;
+}
+
+static body *lattice_of(const ruga_scene *scene, size_t object) {
+    body *b = object < world_object_count(scene->world) ? world_body(scene->world, object) : NULL;
+    return b && body_is_lattice(b) ? b : NULL;
+}
+
+size_t ruga_scene_muscle_count(const ruga_scene *scene, size_t object) {
+    const body *b = lattice_of(scene, object);
+    return b ? lattice_muscle_count(b) : 0;
+}
+
+ruga_status ruga_scene_estimate_muscles(ruga_scene *scene, size_t object, size_t count, const ruga_vec3 *positions,
+                                        double limit, double *activations, double *residual) {
+    body *b = lattice_of(scene, object);
+    double left;
+    if (!b) return fail_argument(scene->context, "the body of object %zu is no lattice", object);
+    if (!(limit > 0) || !isfinite(limit))
+        return fail_argument(scene->context, "activations up to %g are asked for; the limit must be positive", limit);
+    return lattice_estimate_muscles(b, count, positions, limit, activations, residual ? residual : &left);
 }
 
 static const part *crease_of(const ruga_scene *scene, size_t object) {
