@@ -5,7 +5,7 @@
  *     surface    the mesh, B times the nodes: contact moves it, and its impulses reach the nodes by Bᵀ
  *
  * Rémillard and Kry 2013, sections 5 and 6.2. The energy is rotated linear elasticity (energy/lattice_energy.h), the
- * mass lumped at the nodes. Quasistatic steps are those of backward Euler from rest, with a thousandth of the mass:
+ * mass lumped at the nodes. Quasistatic steps are those of backward Euler from rest, with 0.001 times the mass:
  * (M/1000h² + K) Δq = F, Newton's method for the equilibrium, one round a substep. Pinned vertices are held by stiff
  * springs (energy/anchors.h): they are no points of their own.
  *

@@ -79,8 +79,7 @@ static void activations_that_made_a_shape_are_recovered(void **state) {
         /* A free bar is seen from elsewhere. */
         for (size_t v = 0; v < r->mesh->vertex_count && !is_held; v++) x[v] = vec3_add(x[v], (vec3){0.5, -2, 1});
         assert_ok(*state, lattice_estimate_muscles(r->b, r->mesh->vertex_count, x, 1, found, &residual));
-        for (int m = 0; m < MUSCLES; m++)
-            assert_near_case(found[m], made[k / 2][m], 5e-3, "case %d, muscle %d", k, m);
+        for (int m = 0; m < MUSCLES; m++) assert_near_case(found[m], made[k / 2][m], 5e-3, "case %d, muscle %d", k, m);
         assert_less_case(residual, 5e-3, "case %d", k);
         free(x);
         release_bar(r);
