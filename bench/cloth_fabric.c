@@ -4,9 +4,8 @@
  *                         hinges over that with springs, for one square metre of cotton on 10 thousand points of a
  *                         triangle mesh, dt 1/96 s: a curtain, held at its upper corners, after half a second
  *   strain_limit_cost     time of a frame of the scene `twist`, contact included, with a strain limit over one without,
- *                         from one state: after TWIST_FRAMES frames with the limit. It is TWIST_LIMIT, which the cloth
- *                         reaches in that time; it reaches the 5 % of the preset in the last turns only, where a frame
- *                         takes too long for this
+ *                         from one state: after TWIST_FRAMES frames with the limit, the preset's, which the cloth
+ *                         reaches in that time
  */
 #include "cloth_fabric.h"
 
@@ -16,7 +15,7 @@
 #include "system/world.h"
 
 #define DT (1.0 / 96)
-#define TWIST_LIMIT 0.002
+#define TWIST_LIMIT 0.03 /* cotton's */
 enum { SIDE = 100, STATE_STEPS = 48, TWIST_FRAMES = 12 };
 
 /* ---- Membrane and springs. */

@@ -58,7 +58,7 @@ typedef struct ruga_material_def {
     double poisson;   /* 1 */
     double damping;   /* 1, of the critical */
     double friction;  /* 1, Coulomb's */
-    /* 1, strain of yarns beyond which cloth of it stiffens; 0, and NaN without `like`: it has no limit */
+    /* 1, elongation in any direction beyond which cloth of it stiffens; 0, and NaN without `like`: it has no limit */
     double strain_limit;
     double shear_ratio; /* 1, stiffness against shear over `stretch`; NaN without `like`: 0.1 */
 } ruga_material_def;

@@ -9,10 +9,7 @@
  * Hanging cotton of 1 m weighs 1.2 N/m. */
 #define LEAST_HARD 3000
 #define HARD_OF_STRETCH 4
-/* Of the stretch: shear of jammed yarns. With that of the limit, some 50 times as much, cloth that is twisted together
- * took up hundreds of times the energy in contact. */
-#define JAMMED_OF_STRETCH 0.1
-#define JAM 0.5 /* shear at which the yarns of a weave touch each other: some 30 degrees */
+#define JAM 0.5 /* shear at which quads of springs stiffen: some 30 degrees */
 
 cloth_def cloth_def_default(void) {
     return (cloth_def){
@@ -70,9 +67,7 @@ membrane_material cloth_membrane(const cloth_def *def, const ruga_mesh *mesh) {
                                .poisson = def->material.poisson,
                                .shear = springs.shear,
                                .limit = springs.limit,
-                               .jam = springs.jam,
                                .hard = springs.hard,
-                               .jammed = JAMMED_OF_STRETCH * springs.stretch,
                                .damping_time = springs.damping_time};
 }
 

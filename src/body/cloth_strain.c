@@ -40,12 +40,8 @@ static void find_strains(void *argument, size_t begin, size_t end) {
     const strain_task *task = argument;
     const cloth_parts *parts = task->parts;
     for (size_t k = begin; k < end; k++) {
-        if (parts->membrane) {
-            membrane_strain strain = membrane_strain_of(parts->membrane, k, task->positions);
-            parts->strains[k] = fmax(strain.warp, strain.weft);
-        } else {
-            parts->strains[k] = face_strain(parts->simulated.mesh, k, task->positions);
-        }
+        parts->strains[k] = parts->membrane ? membrane_elongation(parts->membrane, k, task->positions)
+                                            : face_strain(parts->simulated.mesh, k, task->positions);
     }
 }
 

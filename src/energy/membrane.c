@@ -2,9 +2,9 @@
 #include "energy/membrane.h"
 
 #include "base/threads.h"
+#include "energy/principal_limit.h"
 #include "mesh/mesh.h"
 
-#define MOST_JAM 1.0 /* of u · v beyond the limit */
 #define TRIANGLE_BLOCK 512
 #define POINT_BLOCK 512
 #define LEAST_LENGTH 1e-12  /* of u and v: shorter ones have no direction */
@@ -22,9 +22,7 @@ static ruga_status check_material(ruga_context *context, const membrane_material
                    {"shear", "N/m", m->shear, 0},
                    {"damping time", "s", m->damping_time, 1},
                    {"strain limit", "", m->limit, 1},
-                   {"stiffness beyond the limit", "N/m", m->hard, 1},
-                   {"shear where yarns jam", "", m->jam, 1},
-                   {"stiffness of jammed yarns", "N/m", m->jammed, 1}};
+                   {"stiffness beyond the limit", "N/m", m->hard, 1}};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
         if (!(numbers[k].value >= 0) || !isfinite(numbers[k].value) ||
             (numbers[k].value == 0 && !numbers[k].zero_allowed))
@@ -120,8 +118,11 @@ typedef struct weave {
     membrane_strain strain;
     double s, t, q;           /* N/m: tensions and shear */
     double energy;            /* J/m² */
+    vec3 p, r;                /* N/m: gradients of the energy by u and v */
     double warp, weft, shear; /* N/m: tangents of s, t and q */
     double coupling;          /* N/m: ds/df */
+    int is_limited;
+    principal_strain limited; /* where it is */
 } weave;
 
 static void to_yarns(const membrane_triangle *r, const uint32_t *points, const vec3 *values, vec3 *u, vec3 *v) {
@@ -146,24 +147,19 @@ membrane_strain membrane_strain_of(const membrane *m, size_t triangle, const vec
     return w.strain;
 }
 
-/* u · v grows with the product of both stretches, far beyond any angle: from MOST_JAM on the force stays what it is,
- * or cloth that a collision tore to many times its length would explode in one step. */
-static limit_law jammed_shear(double x) {
-    limit_law law = limit_beyond(fmin(x, MOST_JAM), LIMIT_RAMP);
-    return x > MOST_JAM ? (limit_law){law.force, 0, law.energy + law.force * (x - MOST_JAM)} : law;
+double membrane_elongation(const membrane *m, size_t triangle, const vec3 *positions) {
+    vec3 u, v;
+    to_yarns(&m->triangles[triangle], m->points + 3 * triangle, positions, &u, &v);
+    return principal_elongation(u, v);
 }
 
 static void add_limit(const membrane_material *m, weave *w) {
-    limit_law warp = limit_beyond(w->strain.warp - m->limit, LIMIT_RAMP);
-    limit_law weft = limit_beyond(w->strain.weft - m->limit, LIMIT_RAMP);
-    limit_law shear = jammed_shear(fabs(w->strain.shear) - m->jam);
-    w->s += m->hard * warp.force;
-    w->t += m->hard * weft.force;
-    w->q += copysign(m->jammed * shear.force, w->strain.shear);
-    w->warp += m->hard * warp.tangent;
-    w->weft += m->hard * weft.tangent;
-    w->shear += m->jammed * shear.tangent;
-    w->energy += m->hard * (warp.energy + weft.energy) + m->jammed * shear.energy;
+    vec3 p, r;
+    w->limited = principal_strain_of(w->u, w->v, m->limit);
+    principal_strain_gradient(&w->limited, &p, &r);
+    w->p = vec3_add_scaled(w->p, p, m->hard);
+    w->r = vec3_add_scaled(w->r, r, m->hard);
+    w->energy += m->hard * (w->limited.laws[0].energy + w->limited.laws[1].energy);
 }
 
 static void load_yarns(const membrane *m, weave *w) {
@@ -176,7 +172,10 @@ static void load_yarns(const membrane *m, weave *w) {
     w->t = w->weft * e.weft + w->coupling * e.warp;
     w->q = w->shear * e.shear;
     w->energy = (w->s * e.warp + w->t * e.weft + w->q * e.shear) / 2;
-    if (m->material.limit > 0) add_limit(&m->material, w);
+    w->p = vec3_add_scaled(vec3_scale(w->d, w->s), w->v, w->q);
+    w->r = vec3_add_scaled(vec3_scale(w->c, w->t), w->u, w->q);
+    w->is_limited = m->material.limit > 0 && principal_limit_is_passed(w->u, w->v, m->material.limit);
+    if (w->is_limited) add_limit(&m->material, w);
 }
 
 /* The vectors p of u and q of v, taken to the corners. */
@@ -220,8 +219,7 @@ static double find_gradients(void *argument, size_t begin, size_t end) {
         weave w;
         place_yarns(m, t, task->in, &w);
         load_yarns(m, &w);
-        vec3 p = vec3_add_scaled(vec3_scale(w.d, w.s), w.v, w.q), q = vec3_add_scaled(vec3_scale(w.c, w.t), w.u, w.q);
-        to_corners(&m->triangles[t], p, q, m->triangles[t].area, m->corner_vectors + 3 * t);
+        to_corners(&m->triangles[t], w.p, w.r, m->triangles[t].area, m->corner_vectors + 3 * t);
         sum += m->triangles[t].area * w.energy;
     }
     return sum;
@@ -311,6 +309,9 @@ static void linearise_triangles(void *argument, size_t begin, size_t end) {
             for (int j = 0; j < 3; j++)
                 block->uv[3 * i + j] =
                     scale * ((i == j ? k.turn_uv : 0) + k.coupling * d[i] * c[j] + k.shear * v[i] * u[j]);
+        if (w.is_limited)
+            principal_strain_add_hessian(&w.limited, scale * task->weights.stiffness * m->material.hard, block->uu,
+                                         block->vv, block->uv);
     }
 }
 

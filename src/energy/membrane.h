@@ -20,9 +20,9 @@
  * not. Tension stays linear in the strain, and a yarn resists until it has no length, where the Green strain of other
  * membranes lets go.
  *
- * Strain limit. Beyond a strain e0 of a yarn a second stiffness K acts: the tension K r(e - e0), where r(x) grows from
- * 0 with a slope that rises from 0 to 1 over LIMIT_RAMP. Beyond a shear g0, where yarns jam, the same acts with a
- * stiffness of its own.
+ * Strain limit. Beyond an elongation e0 in any direction, along the yarns or across them, a second stiffness K acts:
+ * the tension K r(e - e0), where r(x) grows from 0 with a slope that rises from 0 to 1 over LIMIT_RAMP
+ * (energy/principal_limit.h).
  *
  * Hessian. With tensions s = dU/de, t = dU/df, and q = dU/dg it is, in the space of u and v,
  *
@@ -31,15 +31,15 @@
  *     + G' times the square of (v · δu + u · δv)              shear
  *
  * `definite` takes the nearest positive semidefinite 2 x 2 matrix in the first line, which leaves out the buckling of
- * yarns in compression, and keeps the second definite. Damping acts on the rates of e, f and g, by damping_time times
- * the stiffness without the limit: turning and moving as a whole cost nothing.
+ * yarns in compression, and keeps the second definite. The strain limit's is definite as it is. Damping acts on the
+ * rates of e, f and g, by damping_time times the stiffness without the limit: turning and moving as a whole cost
+ * nothing.
  */
 #ifndef ENERGY_MEMBRANE_H
 #define ENERGY_MEMBRANE_H
 
 #include "energy/element_lists.h"
 #include "energy/energy.h"
-#include "energy/strain_limit.h"
 
 typedef struct membrane_material {
     double warp, weft;   /* N/m: Y, Z */
@@ -47,9 +47,7 @@ typedef struct membrane_material {
     double shear;        /* N/m: G */
     double damping_time; /* s */
     double limit;        /* 1: e0; 0: there is no limit */
-    double jam;          /* 1: g0, with a limit */
     double hard;         /* N/m: K, with a limit */
-    double jammed;       /* N/m: that of shear beyond g0, with a limit */
 } membrane_material;
 
 typedef struct membrane_triangle {
@@ -90,6 +88,8 @@ typedef struct membrane_strain {
     double warp, weft, shear;
 } membrane_strain;
 membrane_strain membrane_strain_of(const membrane *m, size_t triangle, const vec3 *positions);
+/* The greatest elongation of a triangle in any direction. */
+double membrane_elongation(const membrane *m, size_t triangle, const vec3 *positions);
 
 extern const energy_interface membrane_interface;
 

@@ -13,27 +13,27 @@
 
 static const ruga_material_preset presets[] = {
     {{"cotton", NULL, .density = 0.12, .thickness = 0.00025, .stretch = 5000, .bend = 6e-6, .poisson = 0.2,
-      .damping = 0.05, .friction = 0.5, .strain_limit = 0.05, .shear_ratio = 0.01},
+      .damping = 0.05, .friction = 0.5, .strain_limit = 0.03, .shear_ratio = 0.01},
      "plain-woven cotton, shirt weight",
      "Typical of shirtings, not one publication's sample: areal mass 0.10 to 0.14 kg/m², thickness 0.2 to 0.3 mm, "
      "bending rigidity of some 0.06 gf cm²/cm in Kawabata's system (KES-FB2), and an extension of a few per cent at "
      "500 gf/cm, from which stretch is the order of magnitude; a shear stiffness of some 0.9 gf/(cm degree) (KES-FB1). "
      "Poisson's ratio is an order of magnitude too. " CHOSEN},
     {{"silk", NULL, .density = 0.0434, .thickness = 0.0001, .stretch = 3000, .bend = 3e-6, .poisson = 0.2,
-      .damping = 0.03, .friction = 0.3, .strain_limit = 0.05, .shear_ratio = 0.007},
+      .damping = 0.03, .friction = 0.3, .strain_limit = 0.03, .shear_ratio = 0.007},
      "habutai silk of 10 momme, scarf weight",
      "Areal mass by definition: 10 momme of 4.34 g/m². All else is typical of light plain-woven silks, not one "
      "publication's sample: thickness 0.1 mm, bending rigidity of some 0.03 gf cm²/cm in Kawabata's system (KES-FB2), "
      "shear stiffness of some 0.4 gf/(cm degree) (KES-FB1), stretch and Poisson's ratio as orders of "
      "magnitude. " CHOSEN},
     {{"wool", NULL, .density = 0.19, .thickness = 0.0004, .stretch = 3300, .bend = 9e-6, .poisson = 0.2,
-      .damping = 0.08, .friction = 0.5, .strain_limit = 0.06, .shear_ratio = 0.01},
+      .damping = 0.08, .friction = 0.5, .strain_limit = 0.04, .shear_ratio = 0.01},
      "worsted wool, suit weight",
      "Typical of worsted summer suitings, not the sample of one publication: areal mass, thickness, a bending "
      "rigidity of 9 µN m, 3 % extension at 98.1 N/m, from which stretch is 98.1 / 0.03, and a shear stiffness of some "
      "0.6 gf/(cm degree) (KES-FB1). Poisson's ratio is an order of magnitude. " CHOSEN},
     {{"denim", NULL, .density = 0.324, .thickness = 0.0008, .stretch = 456, .bend = 7.8e-5, .poisson = 0.022,
-      .damping = 0.08, .friction = 0.6, .strain_limit = 0.08, .shear_ratio = 0.1},
+      .damping = 0.08, .friction = 0.6, .strain_limit = 0.03, .shear_ratio = 0.1},
      "denim of 11 oz with 1 % elastane, jeans weight",
      "H. Wang, J. F. O'Brien, R. Ramamoorthi: Data-driven elastic models for cloth: modeling and measurement, ACM "
      "Transactions on Graphics 30(4), 2011, sample 11oz-black-denim (99 % cotton, 1 % spandex): areal mass as it is; "

@@ -68,7 +68,8 @@ static const ruga_field material_fields[] = {
      .help = "Coulomb's coefficient of friction against itself"},
     {"strain_limit", RUGA_FIELD_NUMBER, AT(ruga_material_def, strain_limit), .unit = "1", .preset = "null",
      RANGE(0, 1000),
-     .help = "elongation beyond which implicit cloth stiffens; 0: no limit, which is also the default without like"},
+     .help = "elongation in any direction beyond which implicit cloth stiffens; 0: no limit, which is also the default "
+             "without like"},
     {"shear_ratio", RUGA_FIELD_NUMBER, AT(ruga_material_def, shear_ratio), .unit = "1", .preset = "null",
      RANGE(1e-6, 1000),
      .help = "stiffness against shear over stretch: some 0.01 for woven fabrics, 1 / (2 + 2 poisson) for paper, rubber "

@@ -40,9 +40,7 @@ static void fabric_case_make(energy_case *c, ruga_context *context, int which) {
                                             .shear = 8,
                                             .damping_time = 0.01,
                                             .limit = which == 9 ? 0 : 0.02,
-                                            .jam = 0.1,
-                                            .hard = 30,
-                                            .jammed = 20};
+                                            .hard = 30};
         assert_ok(context, warp_of_mesh(c->mesh, (vec3){1, 0.3, 0.4}, warps, &report));
         assert_ok(context, membrane_create(c->mesh, &material, warps, which == 8 ? shares : NULL, &c->membrane));
         assert_ok(context, membrane_set_factor(c->membrane, 1.5));

@@ -4,6 +4,7 @@
 
 #include "energy/sheets.h"
 #include "energy/spring_mesh.h"
+#include "energy/strain_limit.h"
 #include "energy/warp.h"
 
 static const membrane_material woven = {.warp = 80, .weft = 30, .poisson = 0.25, .shear = 6};
@@ -148,8 +149,7 @@ static void a_strain_limit_adds_its_stiffness_beyond_it_alone(void **state) {
     ruga_mesh *mesh = equilateral_sheet(*state, 4, 0.1);
     membrane_material limited = woven;
     limited.limit = 0.03;
-    limited.jam = 0.2;
-    limited.hard = limited.jammed = 1000;
+    limited.hard = 1000;
     membrane *m = make(mesh, &woven, (vec3){1, 0, 0}), *with = make(mesh, &limited, (vec3){1, 0, 0});
     double h = 1e-5, plane = 1 / (1 - 0.25 * 0.25);
     assert_equal(pulled(mesh, &with->base, 0, 0.0299, 0), pulled(mesh, &m->base, 0, 0.0299, 0));
@@ -171,29 +171,65 @@ static void a_strain_limit_adds_its_stiffness_beyond_it_alone(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-static double sheared(const ruga_mesh *mesh, energy_term *term, double by) {
-    vec3 x[25];
-    for (size_t i = 0; i < mesh->vertex_count; i++)
-        x[i] = (vec3){mesh->positions[i].x + by * mesh->positions[i].z, 0, mesh->positions[i].z};
-    return term->interface->value(term, x) / area_of(mesh);
+/* Tension of the limit alone, N/m, of a sheet that is pulled along an angle. */
+static double limit_tension(const ruga_mesh *mesh, membrane *with, membrane *without, double angle, double strain) {
+    double h = 1e-5;
+    double more = pulled(mesh, &with->base, angle, strain + h, 0) - pulled(mesh, &without->base, angle, strain + h, 0);
+    double less = pulled(mesh, &with->base, angle, strain - h, 0) - pulled(mesh, &without->base, angle, strain - h, 0);
+    return (more - less) / (2 * h);
 }
 
-/* The force of jammed yarns grows with the shear up to 1 beyond the limit, and stays the same from there on. */
-static void jammed_yarns_have_a_greatest_force(void **state) {
+/* Along the yarns, on the bias and between: one limit and one stiffness beyond it. */
+static void a_strain_limit_is_the_same_in_every_direction(void **state) {
     ruga_mesh *mesh = equilateral_sheet(*state, 4, 0.1);
     membrane_material limited = woven;
-    limited.limit = 10;
-    limited.jam = 0.2;
-    limited.hard = limited.jammed = 1000;
+    limited.limit = 0.03;
+    limited.hard = 1000;
     membrane *m = make(mesh, &woven, (vec3){1, 0, 0}), *with = make(mesh, &limited, (vec3){1, 0, 0});
-    const double shears[4] = {0.7, 1.1, 2, 3}, beyond[4] = {0.5, 0.9, 1, 1}, h = 1e-5;
-    for (int k = 0; k < 4; k++) {
-        double more = sheared(mesh, &with->base, shears[k] + h) - sheared(mesh, &m->base, shears[k] + h);
-        double less = sheared(mesh, &with->base, shears[k] - h) - sheared(mesh, &m->base, shears[k] - h);
-        assert_near_case((more - less) / (2 * h), 1000 * (beyond[k] - LIMIT_RAMP / 2), 1e-4, "shear %g", shears[k]);
+    for (int k = 0; k < 12; k++) {
+        double angle = k * acos(-1) / 12;
+        assert_near_case(limit_tension(mesh, with, m, angle, 0.029), 0, 1e-9, "angle %g", angle);
+        assert_near_case(limit_tension(mesh, with, m, angle, 0.1), 1000 * (0.1 - 0.03 - LIMIT_RAMP / 2), 1e-5,
+                         "angle %g", angle);
     }
+    /* A sheet that is as much longer in both directions has no principal ones; forces balance all the same. */
+    vec3 x[25], g[25] = {{0, 0, 0}}, sum = {0, 0, 0};
+    for (size_t i = 0; i < mesh->vertex_count; i++) x[i] = vec3_scale(mesh->positions[i], 1.2);
+    membrane_interface.add_gradient(&with->base, x, 1, g);
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        assert_true(vec3_is_finite(g[i]));
+        sum = vec3_add(sum, g[i]);
+    }
+    assert_less(vec3_length(sum), 1e-10);
     membrane_destroy(m);
     membrane_destroy(with);
+    ruga_mesh_destroy(mesh);
+}
+
+/* The greatest elongation over all directions, sought among many of them. */
+static void the_elongation_of_a_triangle_is_the_greatest_of_all_directions(void **state) {
+    ruga_mesh *mesh = equilateral_sheet(*state, 1, 1);
+    membrane *m = make(mesh, &woven, (vec3){1, 0, 0});
+    test_random random = {4};
+    for (int k = 0; k < 50; k++) {
+        vec3 x[4], u, v;
+        double most = 0;
+        for (size_t i = 0; i < 4; i++) x[i] = vec3_add(mesh->positions[i], random_vec3(&random, -0.5, 0.5));
+        const uint32_t *c = mesh->triangles;
+        vec3 a = vec3_sub(mesh->positions[c[1]], mesh->positions[c[0]]);
+        vec3 b = vec3_sub(mesh->positions[c[2]], mesh->positions[c[0]]);
+        double area = a.x * b.z - a.z * b.x;
+        u = vec3_sub(x[c[1]], x[c[0]]);
+        v = vec3_sub(x[c[2]], x[c[0]]);
+        for (int step = 0; step < 2000; step++) {
+            double angle = step * acos(-1) / 2000, s = cos(angle), t = sin(angle);
+            /* The direction (s, t) of the plane is p a + q b. */
+            double p = (s * b.z - t * b.x) / area, q = (t * a.x - s * a.z) / area;
+            most = fmax(most, vec3_length(vec3_add_scaled(vec3_scale(u, p), v, q)));
+        }
+        assert_near(membrane_elongation(m, 0, x), most - 1, 1e-5 * most);
+    }
+    membrane_destroy(m);
     ruga_mesh_destroy(mesh);
 }
 
@@ -295,7 +331,8 @@ int main(void) {
         cmocka_unit_test(shear_has_the_stiffness_of_quads),
         cmocka_unit_test(the_energy_does_not_depend_on_the_mesh),
         cmocka_unit_test(a_strain_limit_adds_its_stiffness_beyond_it_alone),
-        cmocka_unit_test(jammed_yarns_have_a_greatest_force),
+        cmocka_unit_test(a_strain_limit_is_the_same_in_every_direction),
+        cmocka_unit_test(the_elongation_of_a_triangle_is_the_greatest_of_all_directions),
         cmocka_unit_test(the_bits_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(bad_materials_triangles_and_warps_are_named),
         cmocka_unit_test(every_allocation_may_fail),

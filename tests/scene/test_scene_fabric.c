@@ -157,7 +157,7 @@ static void strain_limits_below_zero_or_below_the_own_weight_are_reported(void *
     assert_message_has(context, "materials[0].strain_limit: found -0.1, but it must be within 0 and 1000");
     ruga_description_destroy(d);
     assert_finding(MATERIAL("\"stretch\": 10"), RUGA_WARNING_INPUT, "objects[0].material",
-                   "stretches by 11.8 % under its own weight, more than its strain_limit of 5 %");
+                   "stretches by 11.8 % under its own weight, more than its strain_limit of 3 %");
     assert_no_finding(MATERIAL("\"stretch\": 10, \"strain_limit\": 0"));
     assert_no_finding(MATERIAL("\"stretch\": 10, \"strain_limit\": 0.2"));
 }
