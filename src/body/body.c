@@ -202,6 +202,12 @@ int body_has_force_products(const body *b) {
     return 0;
 }
 
+int body_squares_are_whole(const body *b) {
+    for (size_t i = 0; i < b->part_count; i++)
+        if (b->parts[i]->interface->force_product && !b->parts[i]->interface->squares_are_whole) return 0;
+    return 1;
+}
+
 ruga_status body_part_force_product(body *b, const substep *s, const ruga_vec3 *positions, const ruga_vec3 *direction,
                                     ruga_vec3 *product) {
     for (size_t i = 0; i < b->part_count; i++) {

@@ -165,6 +165,8 @@ ruga_status body_part_force_product(body *b, const substep *s, const ruga_vec3 *
                                     ruga_vec3 *product);
 /* Squares of all parts that have them, valid until the next call; none: a count of 0. */
 ruga_status body_part_force_squares(body *b, const substep *s, const ruga_vec3 *positions, block_squares *out);
+/* Whether these are all of the derivative that the products have. */
+int body_squares_are_whole(const body *b);
 /* The same of the 3 x 3 blocks on the diagonal of their derivatives. */
 ruga_status body_part_force_blocks(body *b, const substep *s, const ruga_vec3 *positions, mat3 *blocks);
 

@@ -199,6 +199,7 @@ static integrator_step step_from(const cloth *self, moment now, part_call *call)
                              .force_product = is_stiff ? part_product : NULL,
                              .force_blocks = is_stiff ? part_blocks : NULL,
                              .force_squares = is_stiff ? part_squares : NULL,
+                             .squares_are_whole = body_squares_are_whole(&self->base),
                              .user = call};
 }
 

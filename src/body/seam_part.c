@@ -189,6 +189,7 @@ ruga_status seam_part_create(body *b, const seam_part_def *def, part **out) {
                                              .force_product = seam_product,
                                              .force_blocks = seam_blocks,
                                              .force_squares = seam_squares,
+                                             .squares_are_whole = 1,
                                              .after_contact = seam_after_contact,
                                              .destroy = seam_destroy};
     seam_part *self;

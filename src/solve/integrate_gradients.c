@@ -11,8 +11,8 @@
  *
  * Block Jacobi needs about √(k h² n / m) iterations times a few: every one passes an impulse on by one spring. Where
  * that is a large number, the two levels of linalg/two_level.h are worth their set-up. They need A as a matrix, which
- * parts with forces of their own, and energies without `add_matrix` do not have. In bound steps (solve/bound_levels.h)
- * the two levels know of parts' forces as much as is a sum of squares. */
+ * energies without `add_matrix` do not have, nor parts with forces whose derivative is no sum of squares. In bound steps
+ * (solve/bound_levels.h) the two levels know of parts' forces as much as is a sum of squares. */
 #include <math.h>
 #include <string.h>
 
@@ -116,8 +116,24 @@ static void invert_bound_blocks(void *argument, size_t begin, size_t end) {
 #define LEAST_BOUND_POINTS 500 /* the same in bound steps, whose products cost more */
 #define LEAST_STIFFNESS 2000.0 /* the same for a third of k h² n / m, as the mean over points: 1500 is even */
 
+static ruga_status find_squares(const integrator *self, block_squares *out) {
+    *out = (block_squares){0};
+    return self->step->force_squares ? self->step->force_squares(self->step->user, out) : RUGA_OK;
+}
+
+/* Whether the matrix of a step that is not bound can have all of the parts' forces. */
+static int can_take_squares(const integrator *self) {
+    block_squares squares;
+    if (!self->step->force_squares || !self->step->squares_are_whole || RUGA_FAILED(find_squares(self, &squares)))
+        return 0;
+    for (const block_squares *s = &squares; s; s = s->next)
+        if (s->count > 0 && (s->corners < 2 || s->corners > BLOCK_MOST_CORNERS)) return 0;
+    return 1;
+}
+
 static int has_matrix(const integrator *self) {
-    if (self->def.kind != INTEGRATOR_IMPLICIT || (self->step->force_product && !self->bound.space)) return 0;
+    if (self->def.kind != INTEGRATOR_IMPLICIT) return 0;
+    if (self->step->force_product && !self->bound.space && !can_take_squares(self)) return 0;
     for (size_t k = 0; k < self->energy_count; k++)
         if (!self->energies[k]->interface->add_matrix) return 0;
     return 1;
@@ -162,6 +178,15 @@ static int has_weak_bending(const spring_network *n) {
     return n->axial_count == 0 && bend < WEAK_BENDING * edge;
 }
 
+static ruga_status add_squares_pattern(const integrator *self, block_pattern *pattern) {
+    block_squares squares;
+    if (self->bound.space) return RUGA_OK;
+    TRY(find_squares(self, &squares));
+    for (const block_squares *s = &squares; s; s = s->next)
+        if (s->count > 0) TRY(block_pattern_add_elements(pattern, s->points, 0, s->corners, s->count, s->points));
+    return RUGA_OK;
+}
+
 static ruga_status make_matrix(integrator *self) {
     block_pattern *pattern;
     TRY(block_pattern_create(self->context, self->point_count, &pattern));
@@ -170,9 +195,20 @@ static ruga_status make_matrix(integrator *self) {
                                                 : spring_hessian_add_pattern(self->network, pattern);
     for (size_t k = 0; k < self->energy_count && !RUGA_FAILED(status); k++)
         status = self->energies[k]->interface->add_pattern(self->energies[k], pattern);
+    if (!RUGA_FAILED(status)) status = add_squares_pattern(self, pattern);
     if (!RUGA_FAILED(status)) status = block_matrix_create(pattern, &self->matrix);
     block_pattern_destroy(pattern);
     return status;
+}
+
+static ruga_status add_squares(integrator *self) {
+    block_squares squares;
+    double weight = self->step->dt * self->step->dt;
+    TRY(find_squares(self, &squares));
+    for (const block_squares *s = &squares; s; s = s->next)
+        block_matrix_add_squares(self->matrix, s->points, 0, weight, s->vectors);
+    self->has_squares = self->step->force_squares != NULL;
+    return RUGA_OK;
 }
 
 /* A as a matrix, but for weak bending, after all energies were linearised. */
@@ -186,13 +222,10 @@ static ruga_status assemble(integrator *self) {
     for (size_t k = 0; k < self->energy_count; k++)
         self->energies[k]->interface->add_matrix(self->energies[k], 1, self->matrix);
     block_matrix_add_diagonal(self->matrix, self->masses, NULL);
+    self->has_squares = 0;
+    if (!self->bound.space) TRY(add_squares(self));
     self->is_assembled = 1;
     return RUGA_OK;
-}
-
-static ruga_status find_squares(const integrator *self, block_squares *out) {
-    *out = (block_squares){0};
-    return self->step->force_squares ? self->step->force_squares(self->step->user, out) : RUGA_OK;
 }
 
 static ruga_status make_bound_levels(integrator *self) {
@@ -364,6 +397,7 @@ static ruga_status multiply(integrator *self, const vec3 *in, vec3 *out) {
     /* Springs alone multiply faster by their own lists. */
     if (self->is_assembled && self->energy_count > 0) {
         block_matrix_multiply(self->matrix, in, out);
+        if (self->has_squares) return RUGA_OK;
     } else {
         spring_product_pass pass = {&self->hessian, self->masses, 1, in, out};
         spring_hessian_multiply(&pass);

@@ -123,9 +123,10 @@ typedef struct integrator_step {
      * be positive semidefinite, or not exceed M / h² where it is not. */
     ruga_status (*force_product)(void *user, const vec3 *direction, vec3 *product);
     ruga_status (*force_blocks)(void *user, mat3 *blocks);
-    /* As much of -df/dx as is a sum of squares, N/m, for the two levels of bound steps; their points are the same in
-     * every step. NULL: none. */
+    /* As much of -df/dx as is a sum of squares, N/m, for two levels; their points are the same in every step. NULL:
+     * none. Steps that are not bound have two levels only where the squares are all of -df/dx. */
     ruga_status (*force_squares)(void *user, block_squares *out);
+    int squares_are_whole;
     void *user;
 } integrator_step;
 

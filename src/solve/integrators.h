@@ -76,6 +76,7 @@ struct integrator {
     two_level *levels;           /* of it */
     int is_assembled;            /* in the current step the matrix holds its numbers */
     int has_weak_bending;        /* the matrix is without the bending springs */
+    int has_squares;             /* the matrix has the parts' forces */
     int is_two_level;            /* in the current step the levels precondition */
     int is_fitted;               /* in the current step the fit of the binding preconditions */
     const integrator_step *step; /* the current one */

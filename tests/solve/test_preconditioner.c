@@ -122,6 +122,92 @@ static void energies_without_a_matrix_fall_back_and_others_are_assembled(void **
 }
 
 /* By itself: only for systems that are large and stiff, and never for semi_implicit. */
+/* ---- Forces of parts, as a sum of squares. */
+
+enum { TIES = SIDE / 2 };
+
+/* Ties pull the sheet's first line to its last, in three directions each. */
+typedef struct tied {
+    uint32_t points[2 * 3 * TIES];
+    vec3 vectors[2 * 3 * TIES];
+} tied;
+
+static void tie(tied *t, double stiffness) {
+    static const vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (uint32_t e = 0; e < 3 * TIES; e++)
+        for (uint32_t c = 0; c < 2; c++) {
+            t->points[2 * e + c] = 2 * (e / 3) + 1 + c * SIDE * (SIDE - 1);
+            t->vectors[2 * e + c] = vec3_scale(axes[e % 3], (c ? -1 : 1) * sqrt(stiffness * (1 + e % 3)));
+        }
+}
+
+static ruga_status tie_product(void *user, const vec3 *direction, vec3 *product) {
+    const tied *t = user;
+    for (size_t e = 0; e < 3 * TIES; e++) {
+        double along = 0;
+        for (size_t c = 2 * e; c < 2 * e + 2; c++) along += vec3_dot(t->vectors[c], direction[t->points[c]]);
+        for (size_t c = 2 * e; c < 2 * e + 2; c++)
+            product[t->points[c]] = vec3_add_scaled(product[t->points[c]], t->vectors[c], -along);
+    }
+    return RUGA_OK;
+}
+
+static ruga_status tie_blocks(void *user, mat3 *blocks) {
+    const tied *t = user;
+    for (size_t c = 0; c < 2 * 3 * TIES; c++) mat3_add_outer(&blocks[t->points[c]], -1, t->vectors[c], t->vectors[c]);
+    return RUGA_OK;
+}
+
+static ruga_status tie_squares(void *user, block_squares *out) {
+    const tied *t = user;
+    *out = (block_squares){3 * TIES, 2, t->points, t->vectors, NULL};
+    return RUGA_OK;
+}
+
+/* Springs alone multiply by their own lists, and with a second network by the matrix. Squares that are only a part of
+ * the derivative leave block Jacobi. */
+static void forces_of_parts_that_are_squares_are_in_the_matrix(void **state) {
+    ruga_context *context = *state;
+    integrator_def blocks = def_by(PRECONDITION_BLOCKS), levels = def_by(PRECONDITION_TWO_LEVEL);
+    static tied ties;
+    spring_run r;
+    spring_network *second;
+    vec3 *first = malloc(SIDE * SIDE * sizeof *first);
+    tie(&ties, 20000);
+    hang(&r, context, &blocks, 5000);
+    assert_ok(context, spring_network_create(context, r.count, sheet.springs, sheet.spring_count / 2,
+                                             (spring_phases){1, 1, 0}, NULL, 0, &second));
+    energy_term *list[2] = {&r.network->base, &second->base};
+    for (size_t energies = 1; energies <= 2; energies++) {
+        int iterations[3];
+        for (int k = 0; k < 3; k++) {
+            integrator_system system = {.context = context,
+                                        .point_count = r.count,
+                                        .masses = r.masses,
+                                        .energy_count = energies,
+                                        .energies = list};
+            integrator_destroy(r.solver);
+            assert_ok(context, integrator_create(k == 0 ? &blocks : &levels, &system, &r.solver));
+            integrator_step step = run_step(&r, H);
+            step.force_product = tie_product;
+            step.force_blocks = tie_blocks;
+            step.force_squares = tie_squares;
+            step.squares_are_whole = k < 2;
+            step.user = &ties;
+            assert_ok(context, integrator_solve(r.solver, &step, r.next, &r.report));
+            assert_int_equal(r.report.is_two_level, k == 1);
+            assert_true(r.report.converged);
+            iterations[k] = r.report.iterations;
+            for (size_t i = 0; k > 0 && i < r.count; i++) assert_less(vec3_distance(r.next[i], first[i]), 1e-6);
+            if (k == 0) memcpy(first, r.next, r.count * sizeof *first);
+        }
+        assert_less_case(2 * iterations[1], iterations[0], "%zu energies", energies);
+    }
+    free(first);
+    run_release(&r);
+    spring_network_destroy(second);
+}
+
 static void small_or_soft_systems_keep_block_jacobi(void **state) {
     integrator_def automatic = def_by(PRECONDITION_AUTO), blocks = def_by(PRECONDITION_BLOCKS);
     integrator_def semi = def_by(PRECONDITION_TWO_LEVEL);
@@ -218,6 +304,7 @@ int main(void) {
         cmocka_unit_test(both_preconditioners_give_one_solution),
         cmocka_unit_test(contact_inside_the_solve_is_the_same),
         cmocka_unit_test(energies_without_a_matrix_fall_back_and_others_are_assembled),
+        cmocka_unit_test(forces_of_parts_that_are_squares_are_in_the_matrix),
         cmocka_unit_test(small_or_soft_systems_keep_block_jacobi),
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
         cmocka_unit_test(steps_after_the_first_allocate_nothing),
