@@ -61,6 +61,7 @@ typedef struct ruga_embedded_shell_def {
     ruga_param interior_stiffness; /* Pa, Young's modulus of the interior, E_q; 1e4 */
     double poisson;                /* 1, ν_x, at least 0 and below 0.5; 0.3 */
     double interior_poisson;       /* 1, ν_q, likewise; 0.3 */
+    ruga_param hold;               /* 1: 0 free, 1 fixed to the carrier, as at seams, lips and nails; 0 */
     ruga_shell_constraints constraints;
     ruga_shell_centres centres;
     /* r, the spacing of centres over r = 2 λ/π; NaN: relaxed 0.93, or 1.8 with a foundation; farthest 1, for which

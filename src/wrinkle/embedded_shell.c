@@ -17,6 +17,7 @@ ruga_embedded_shell_def ruga_embedded_shell_def_default(void) {
                                      .thickness = ruga_param_constant(0.001),
                                      .stiffness = ruga_param_constant(1e6),
                                      .interior_stiffness = ruga_param_constant(1e4),
+                                     .hold = ruga_param_constant(0),
                                      .poisson = 0.3,
                                      .interior_poisson = 0.3,
                                      .spacing = NAN,
@@ -84,8 +85,9 @@ void ruga_embedded_shell_destroy(ruga_embedded_shell *shell) {
     topology_destroy(shell->topo);
     ruga_mesh_destroy(shell->mesh);
     RELEASE_ALL(shell->context, shell->areas, shell->thickness, shell->stretch, shell->bend, shell->wavelengths,
-                shell->shifts, shell->foundation, shell->x, shell->carrier, shell->multipliers, shell->kept,
-                shell->offsets, shell->normals, shell->forces, shell->constraints, shell->normal_scratch, shell);
+                shell->shifts, shell->foundation, shell->held, shell->x, shell->carrier, shell->multipliers,
+                shell->kept, shell->offsets, shell->normals, shell->forces, shell->constraints, shell->normal_scratch,
+                shell);
 }
 
 /* ---- The start of a frame: the wrinkles of the last one, turned with the carrier. */

@@ -107,6 +107,22 @@ static ruga_status evaluate_all(ruga_embedded_shell *shell, const ruga_mesh *giv
     return RUGA_OK;
 }
 
+/* scratch: (count). */
+static ruga_status find_held(ruga_embedded_shell *shell, const ruga_mesh *given, double *scratch) {
+    size_t count = 0;
+    TRY(param_prepare(&shell->def.hold, "hold", given, scratch));
+    for (size_t i = 0; i < shell->count; i++) {
+        if (!(scratch[i] >= 0 && scratch[i] <= 1))
+            return fail_input(shell->context, "shell: hold at vertex %zu is %g; it must be from 0, free, to 1, fixed",
+                              i, scratch[i]);
+        count += scratch[i] > 0.5;
+    }
+    if (count == 0) return RUGA_OK;
+    TRY(NEW(shell->context, &shell->held, shell->count));
+    for (size_t i = 0; i < shell->count; i++) shell->held[i] = scratch[i] > 0.5;
+    return RUGA_OK;
+}
+
 ruga_status shell_prepare_material(ruga_embedded_shell *shell, const ruga_mesh *given) {
     ruga_context *context = shell->context;
     double *skin = NULL, *interior = NULL;
@@ -116,6 +132,7 @@ ruga_status shell_prepare_material(ruga_embedded_shell *shell, const ruga_mesh *
     TRY(ruga_mesh_masses(shell->mesh, 1, shell->areas));
     ruga_status status = NEW_EACH(context, shell->count, &skin, &interior);
     if (!RUGA_FAILED(status)) status = evaluate_all(shell, given, skin, interior);
+    if (!RUGA_FAILED(status)) status = find_held(shell, given, skin);
     RELEASE_ALL(context, skin, interior);
     return status;
 }

@@ -13,6 +13,8 @@
 #include "wrinkle/embedded_shell.h"
 
 #define RELAXED_SPACING 0.93   /* of r, calibrated for the predicted wavelength on flat slabs */
+#define LEAST_FREE 0.1         /* of a row's weights that are not held, else it is left out */
+#define HELD_WEIGHT 0.1        /* of a held vertex: alone it should not count as much as a cluster in residuals */
 #define FOUNDATION_SPACING 1.8 /* of r: far enough apart for the foundation to decide */
 
 typedef struct row_maker {
@@ -110,10 +112,47 @@ static ruga_status make_cluster_map(ruga_embedded_shell *shell) {
     return status;
 }
 
+/* ---- Held vertices. */
+
+/* A row without its held vertices, unless they are most of it. */
+static void copy_free(const ruga_embedded_shell *shell, size_t row, map_builder *builder) {
+    const ruga_map *rows = shell->rows;
+    double all = 0, free = 0;
+    for (size_t e = rows->offsets[row]; e < rows->offsets[row + 1]; e++) {
+        all += fabs(rows->weights[e]);
+        if (!shell->held[rows->indices[e]]) free += fabs(rows->weights[e]);
+    }
+    if (free < LEAST_FREE * all) return;
+    for (size_t e = rows->offsets[row]; e < rows->offsets[row + 1]; e++)
+        if (!shell->held[rows->indices[e]]) map_builder_put(builder, rows->indices[e], rows->weights[e] * (all / free));
+    map_builder_end_row(builder);
+}
+
+/* A row of its own for each held vertex. These are where the carrier has them, so that the other rows need not have
+ * them. */
+static ruga_status hold_vertices(ruga_embedded_shell *shell) {
+    const size_t rows = shell->rows ? shell->rows->rows : 0, entries = rows ? shell->rows->offsets[rows] : 0;
+    map_builder builder;
+    ruga_map *made = NULL;
+    TRY(map_builder_make(shell->context, rows + shell->count, entries + shell->count, &builder));
+    for (size_t k = 0; k < rows; k++) copy_free(shell, k, &builder);
+    for (size_t i = 0; i < shell->count; i++) {
+        if (!shell->held[i]) continue;
+        map_builder_put(&builder, (uint32_t)i, HELD_WEIGHT);
+        map_builder_end_row(&builder);
+    }
+    TRY(map_builder_finish_rising(&builder, shell->count, &made));
+    ruga_map_destroy(shell->rows);
+    shell->rows = made;
+    return RUGA_OK;
+}
+
 ruga_status shell_make_rows(ruga_embedded_shell *shell) {
-    if (shell->def.constraints == RUGA_SHELL_PENALTY) return RUGA_OK;
-    TRY(shell->def.constraints == RUGA_SHELL_SPECTRAL ? shell_make_spectrum(shell) : make_cluster_map(shell));
-    shell->report.clusters = shell->rows->rows;
+    if (shell->def.constraints == RUGA_SHELL_PENALTY && !shell->held) return RUGA_OK;
+    if (shell->def.constraints == RUGA_SHELL_CLUSTERS) TRY(make_cluster_map(shell));
+    if (shell->def.constraints == RUGA_SHELL_SPECTRAL) TRY(shell_make_spectrum(shell));
+    shell->report.clusters = shell->rows ? shell->rows->rows : 0;
+    if (shell->held) TRY(hold_vertices(shell));
     TRY(ruga_map_transpose(shell->rows, &shell->columns));
     return NEW_ZEROED(shell->context, &shell->multipliers, shell->rows->rows);
 }

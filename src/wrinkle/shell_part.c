@@ -14,7 +14,7 @@
 #define SHELL_TAG STATE_TAG('S', 'K', 'I', 'N')
 #define SHELL_VERSION 1
 
-enum { PARAM_COUNT = 3 };
+enum { PARAM_COUNT = 4 };
 enum { AMPLITUDE, ENERGY, RESIDUAL, STEPS, ITERATIONS, STALLED, MEASURES };
 
 typedef struct shell_part {
@@ -282,9 +282,10 @@ ruga_status shell_part_create(const ruga_mesh *input, const ruga_shell_def *def,
 static ruga_status rebuild(part *p, const body *b, const part_change *change) {
     shell_part *s = (shell_part *)p;
     ruga_embedded_shell *made = NULL;
-    ruga_param *const params[PARAM_COUNT] = {&s->def.thickness, &s->def.stiffness, &s->def.interior_stiffness};
+    ruga_param *const params[PARAM_COUNT] = {&s->def.thickness, &s->def.stiffness, &s->def.interior_stiffness,
+                                             &s->def.hold};
     const ruga_param *const firsts[PARAM_COUNT] = {&s->first.thickness, &s->first.stiffness,
-                                                   &s->first.interior_stiffness};
+                                                   &s->first.interior_stiffness, &s->first.hold};
     arena_release(&s->carried);
     s->carried = arena_make(p->context);
     for (int k = 0; k < PARAM_COUNT; k++)
@@ -342,6 +343,10 @@ static const ruga_field shell_fields[] = {
     {"foundation", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.foundation), .unit = "1", .preset = "0", RANGE(0, 1e6),
      .help = "springs below the skin, in units of those of the interior: 0: clusters alone set the wavelength; 1: the "
              "material does, which takes longer"},
+    {"hold", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.hold), .unit = "1", .preset = "0", RANGE(0, 1),
+     .help =
+         "where the skin is fixed to the mesh below and can't wrinkle, as at seams, lips and nails: 0 free, 1 fixed. "
+         "A painted attribute or a selector (docs/selectors.md)"},
     {"coupling", RUGA_FIELD_CHOICE, AT(ruga_shell_def, coupling), .preset = "auto", .choices = couplings,
      .help =
          "one_way: the skin follows the body; two_way: it also stiffens a simulated body; auto: two_way directly on "

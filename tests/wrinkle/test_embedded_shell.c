@@ -227,6 +227,27 @@ static void clusters_follow_a_painted_thickness(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* Where the skin is held it stays on its carrier, and it wrinkles elsewhere. */
+static void a_held_skin_does_not_wrinkle(void **state) {
+    ruga_mesh *mesh = skin_sheet(*state);
+    ruga_embedded_shell_def def = skin_def();
+    double hold[POINTS], sums[2] = {0, 0};
+    for (size_t i = 0; i < POINTS; i++) hold[i] = mesh->positions[i].z > mesh->positions[POINTS - 1].z / 2;
+    def.hold = ruga_param_array(hold, POINTS);
+    ruga_embedded_shell *shell = make(mesh, &def);
+    buckle(shell, 4);
+    assert_null(ruga_embedded_shell_get_report(shell).stalled);
+    for (size_t i = 0; i < POINTS; i++) sums[hold[i] > 0] += vec3_length2(vec3_sub(shell->x[i], carrier[i]));
+    assert_less(1e-2 * skin.thickness, sqrt(sums[0] / POINTS));
+    assert_less(sqrt(sums[1] / POINTS), 1e-9 * mesh->positions[1].x);
+    hold[7] = -1;
+    ruga_embedded_shell *refused = NULL;
+    assert_status(ruga_embedded_shell_create(mesh, &def, &refused), RUGA_ERROR_INPUT);
+    assert_message_has(*state, "hold at vertex 7 is -1");
+    ruga_embedded_shell_destroy(shell);
+    ruga_mesh_destroy(mesh);
+}
+
 /* The paper's centres: no vertex is farther than r/2 from one, and none is in two places. */
 static void farthest_centres_cover_the_mesh(void **state) {
     ruga_mesh *mesh = skin_sheet(*state);
@@ -390,6 +411,7 @@ int main(void) {
         cmocka_unit_test(both_solvers_return_to_the_same_energy),
         cmocka_unit_test(clusters_filter_as_predicted),
         cmocka_unit_test(clusters_follow_a_painted_thickness),
+        cmocka_unit_test(a_held_skin_does_not_wrinkle),
         cmocka_unit_test(farthest_centres_cover_the_mesh),
         cmocka_unit_test(the_bits_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(a_loaded_shell_continues_with_the_same_bits),
