@@ -148,7 +148,7 @@ RUGA_API double ruga_skin_wavelength(const ruga_skin *skin);                    
 RUGA_API double ruga_skin_thickness_for(const ruga_skin *skin, double wavelength); /* m, with the skin's stiffnesses */
 RUGA_API double ruga_skin_ratio_for(const ruga_skin *skin, double wavelength);     /* E_x / E_q, with its thickness */
 
-/* Skins with a name: "leather on foam", "skin on flesh", "drying fruit". NULL past the last. */
+/* Skins with a name: "leather on foam", "skin on flesh", "drying fruit", "epidermis on dermis". NULL past the last. */
 typedef struct ruga_skin_preset {
     const char *name, *source;
     ruga_skin skin;

@@ -10,6 +10,7 @@ static const option output_options[] = {LAYER_OUTPUT_ROWS};
 static const option frame_options[] = {LAYER_FRAME_ROWS};
 static const option mesh_options[] = {
     WHOLE_ROW("subdivide", "N", NULL, NULL, 1, 256, "cut each edge of the body into N parts first"),
+    WHOLE_ROW("smooth", "N", NULL, NULL, 1, 8, "subdivide the skin by N rounds of Loop's scheme for display"),
 };
 
 static field_options shell = {.heading = "Skin (VALUE is a number, the name of a painted vertex attribute, or {...})",
@@ -26,17 +27,23 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
     return 0;
 }
 
-static const char scene_text[] =
-    "{\"objects\": [{\"name\": \"body\", \"mesh\": {\"kind\": \"sheet\"}, \"body\": {\"kind\": \"animated\"},\n"
-    "              \"details\": [{\"kind\": \"subdivide\", \"n\": 1}, {\"kind\": \"shell\"}]}]}";
+/* details: more of them on top of the skin. */
+#define SCENE_TEXT(details)                                                                                      \
+    "{\"objects\": [{\"name\": \"body\", \"mesh\": {\"kind\": \"sheet\"}, \"body\": {\"kind\": \"animated\"},\n" \
+    "              \"details\": [{\"kind\": \"subdivide\", \"n\": 1}, {\"kind\": \"shell\"}" details "]}]}"
+
+static int set_number(session *s, const arguments *a, const char *name, const char *path, ruga_description *d) {
+    if (!option_given(a, name)) return 0;
+    return usage_code(s, ruga_description_set(d, path, option_text(a, name)), name);
+}
 
 static int describe(session *s, layer *w) {
     const arguments *a = w->arguments;
-    int code = scene_describe(s, "shell", scene_text, &w->description);
-    if (!code && option_given(a, "subdivide"))
-        code =
-            usage_code(s, ruga_description_set(w->description, "objects[0].details[0].n", option_text(a, "subdivide")),
-                       "subdivide");
+    const char *text =
+        option_given(a, "smooth") ? SCENE_TEXT(", {\"kind\": \"subdivide\", \"method\": \"loop\"}") : SCENE_TEXT("");
+    int code = scene_describe(s, "shell", text, &w->description);
+    if (!code) code = set_number(s, a, "subdivide", "objects[0].details[0].n", w->description);
+    if (!code) code = set_number(s, a, "smooth", "objects[0].details[2].n", w->description);
     return code ? code : field_options_apply(s, a, &shell, shell.target, w->description);
 }
 

@@ -308,7 +308,7 @@ ruga_embedded_shell_report shell_part_report(const part *p) {
 
 /* ---- The kind. */
 
-static const char *const skins[] = {"leather", "skin", "fruit", NULL};
+static const char *const skins[] = {"leather", "skin", "fruit", "epidermis", NULL};
 static const char *const constraints[] = {"clusters", "penalty", "spectral", NULL};
 static const char *const couplings[] = {"auto", "one_way", "two_way", NULL};
 static const char *const centres[] = {"relaxed", "farthest", NULL};
@@ -325,7 +325,8 @@ _Static_assert(sizeof(ruga_shell_coupling) == sizeof(int) && sizeof(ruga_shell_c
 
 static const ruga_field shell_fields[] = {
     {"skin", RUGA_FIELD_CHOICE, AT(ruga_shell_def, skin), .preset = "leather", .choices = skins,
-     .help = "numbers that are absent: leather: on foam; skin: on flesh; fruit: that dries"},
+     .help = "numbers that are absent: leather: on foam; skin: on flesh; fruit: that dries; epidermis: fine lines, on "
+             "the dermis"},
     {"thickness", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.thickness), .unit = "m", .preset = "null",
      RANGE(1e-9, 1e3), .help = "of the skin; the wavelength grows with it. Paint it for wrinkles of varying size"},
     {"stiffness", RUGA_FIELD_PARAM, AT(ruga_shell_def, shell.stiffness), .unit = "Pa", .preset = "null",

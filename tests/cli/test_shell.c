@@ -55,6 +55,27 @@ static void a_pressed_sheet_wrinkles_and_the_report_has_its_wavelength(void **st
     close_outcome(&o);
 }
 
+/* Loop's rounds for display: four times the triangles, UVs carried, and the waves stay. */
+static void a_smoothed_skin_has_finer_triangles(void **state) {
+    (void)state;
+    json_document *d =
+        ruga_json(context, 0, "shell sheet.obj --cache press.pc2 --wavelength 0.1 --smooth 1 -o smooth.pc2 -q");
+    assert_near(json_number_at(d, "wavelength"), 0.1, 1e-9);
+    json_destroy(d);
+    outcome plain = open_outcome(context, "skin.obj", "skin.pc2"),
+            o = open_outcome(context, "smooth.obj", "smooth.pc2");
+    assert_int_equal(o.mesh->triangle_count, 4 * plain.mesh->triangle_count);
+    assert_non_null(ruga_mesh_attribute(o.mesh, "uv", RUGA_DOMAIN_CORNER));
+    double highs[2] = {0, 0};
+    assert_ok(context, ruga_motion_sample(plain.motion, (FRAMES - 1) / 24.0, plain.positions));
+    assert_ok(context, ruga_motion_sample(o.motion, (FRAMES - 1) / 24.0, o.positions));
+    for (size_t v = 0; v < plain.mesh->vertex_count; v++) highs[0] = fmax(highs[0], fabs(plain.positions[v].y));
+    for (size_t v = 0; v < o.mesh->vertex_count; v++) highs[1] = fmax(highs[1], fabs(o.positions[v].y));
+    assert_near(highs[1] / highs[0], 0.95, 0.05);
+    close_outcome(&plain);
+    close_outcome(&o);
+}
+
 static void bad_words_and_skins_are_reported(void **state) {
     (void)state;
     assert_ruga(2, "expected one body", "shell -o out.glb -q");
@@ -67,6 +88,7 @@ static void bad_words_and_skins_are_reported(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pressed_sheet_wrinkles_and_the_report_has_its_wavelength),
+        cmocka_unit_test(a_smoothed_skin_has_finer_triangles),
         cmocka_unit_test(bad_words_and_skins_are_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

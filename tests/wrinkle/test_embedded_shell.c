@@ -2,6 +2,7 @@
 #include "wrinkle/embedded_shell.h"
 
 #include "energy/sheets.h"
+#include "support/spectrum.h"
 #include "support/support.h"
 
 #define PI 3.14159265358979323846
@@ -169,16 +170,16 @@ static void clusters_filter_as_predicted(void **state) {
     const ruga_embedded_shell_def def = skin_def();
     ruga_embedded_shell *shell = make(mesh, &def);
     const double lambda = ruga_skin_wavelength(&skin), sigma = lambda / PI;
-    vec3 *wave = malloc(mesh->vertex_count * sizeof *wave), *means = malloc(shell->rows->rows * sizeof *means);
+    vec3 *ripple = malloc(mesh->vertex_count * sizeof *ripple), *means = malloc(shell->rows->rows * sizeof *means);
     assert_near(cut_transfer(2 * PI / lambda, sigma), 0.189, 0.001);
     for (double times = 0.75; times < 4; times *= 1.3) {
         const double k = 2 * PI / (times * lambda), direction = times;
         double top = 0, bottom = 0;
         for (size_t i = 0; i < mesh->vertex_count; i++) {
             const double phase = k * (cos(direction) * mesh->positions[i].x + sin(direction) * mesh->positions[i].z);
-            wave[i] = (vec3){cos(phase), sin(phase), 1};
+            ripple[i] = (vec3){cos(phase), sin(phase), 1};
         }
-        ruga_map_apply(shell->rows, wave, means);
+        ruga_map_apply(shell->rows, ripple, means);
         /* Clusters at the border see half a disc: only those with all of theirs count. */
         int inner = 0;
         for (size_t c = 0; c < shell->rows->rows; c++) {
@@ -198,7 +199,7 @@ static void clusters_filter_as_predicted(void **state) {
         assert_ran(inner, 10);
         assert_near_case(top / bottom, cut_transfer(k, sigma), 0.015, "%g of the wavelength", times);
     }
-    free(wave);
+    free(ripple);
     free(means);
     ruga_embedded_shell_destroy(shell);
     ruga_mesh_destroy(mesh);
@@ -347,7 +348,47 @@ static void the_leather_couch_has_wrinkles_of_four_centimetres(void **state) {
         assert_near(ruga_skin_wavelength(&thin) / wanted, 1, 1e-12);
         assert_near(ruga_skin_wavelength(&stiff) / wanted, 1, 1e-12);
     }
-    assert_null(ruga_skin_preset_get(1000));
+    /* Folds of 5 cm, ridges of 1 cm, lines of 2 mm; every preset has its source. */
+    const double others[] = {0.052, 0.0099, 0.0021};
+    for (size_t k = 0; k < 3; k++) {
+        const ruga_skin_preset *preset = ruga_skin_preset_get(k + 1);
+        assert_near_case(ruga_skin_wavelength(&preset->skin) / others[k], 1, 0.03, "%s", preset->name);
+        assert_less(20, strlen(preset->source));
+    }
+    assert_null(ruga_skin_preset_get(4));
+}
+
+/* The same, simulated: a seat of 46 x 14 cm that is pressed together in steps, and the wave that dominates it. */
+static void the_leather_couch_wrinkles_at_four_centimetres(void **state) {
+    skip_when_sanitized();
+    const ruga_skin leather = ruga_skin_preset_get(0)->skin;
+    const double predicted = ruga_skin_wavelength(&leather), k = 2 * PI / predicted;
+    enum { SIDE = 92, ACROSS = 28, COUNT = (SIDE + 1) * (ACROSS + 1) };
+    static vec3 pressed[COUNT];
+    static double x[COUNT], z[COUNT], heights[COUNT];
+    ruga_mesh *mesh = quad_sheet(*state, SIDE, ACROSS, 0.005, 0.005);
+    ruga_embedded_shell_def def = ruga_embedded_shell_def_default();
+    def.thickness = ruga_param_constant(leather.thickness);
+    def.stiffness = ruga_param_constant(leather.stiffness);
+    def.interior_stiffness = ruga_param_constant(leather.interior_stiffness);
+    def.tolerance = 1e-4;
+    ruga_embedded_shell *shell = make(mesh, &def);
+    for (int step = 1; step <= 5; step++) {
+        for (size_t i = 0; i < COUNT; i++) {
+            pressed[i] = mesh->positions[i];
+            pressed[i].x *= 1 - 0.5 * step * pow(leather.thickness * k, 2) / 12;
+        }
+        assert_ok(*state, ruga_embedded_shell_update(shell, pressed));
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        x[i] = mesh->positions[i].x;
+        z[i] = mesh->positions[i].z;
+        heights[i] = shell->x[i].y;
+    }
+    assert_less(1e-4, shell->report.amplitude);
+    assert_near(dominating_wave(x, z, heights, COUNT, predicted / 2, 2 * predicted, 1).length, 0.04, 0.006);
+    ruga_embedded_shell_destroy(shell);
+    ruga_mesh_destroy(mesh);
 }
 
 static void bad_input_is_refused(void **state) {
@@ -417,6 +458,7 @@ int main(void) {
         cmocka_unit_test(a_loaded_shell_continues_with_the_same_bits),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(the_leather_couch_has_wrinkles_of_four_centimetres),
+        cmocka_unit_test(the_leather_couch_wrinkles_at_four_centimetres),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(springs_alone_hold_the_skin),
     };
