@@ -52,7 +52,7 @@ typedef struct part_interface {
     /* The same df/dx, or a part of it, as the negative of a sum of squares, N/m, for the preconditioner of bodies that
      * are bound to a subspace. The arrays are the part's; the points are the same at every call. */
     ruga_status (*force_squares)(part *p, const body *b, const substep *s, const vec3 *positions, block_squares *out);
-    int squares_are_whole; /* the squares are all of df/dx, not a part of it: bodies that are not bound take them, too */
+    int squares_are_whole; /* the squares are all of df/dx: bodies that are not bound take them, too */
     /* May change the body's candidate positions and velocities. */
     ruga_status (*before_contact)(part *p, body *b, const substep *s);
     /* The collision surface instead of the body's own, filled from the body's candidates, with impulses zero, a map

@@ -11,8 +11,8 @@
  *
  * Block Jacobi needs about √(k h² n / m) iterations times a few: every one passes an impulse on by one spring. Where
  * that is a large number, the two levels of linalg/two_level.h are worth their set-up. They need A as a matrix, which
- * energies without `add_matrix` do not have, nor parts with forces whose derivative is no sum of squares. In bound steps
- * (solve/bound_levels.h) the two levels know of parts' forces as much as is a sum of squares. */
+ * energies without `add_matrix` do not have, nor parts with forces whose derivative is no sum of squares. In bound
+ * steps (solve/bound_levels.h) the two levels know of parts' forces as much as is a sum of squares. */
 #include <math.h>
 #include <string.h>
 
