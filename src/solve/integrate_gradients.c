@@ -347,7 +347,7 @@ static ruga_status linearise(integrator *self) {
         TRY(self->energies[k]->interface->linearise(self->energies[k], step->positions, weights, 1));
     /* A matrix has the blocks of all energies, and multiplies faster than they do. Springs alone need none for that. */
     self->is_assembled = 0;
-    if (self->energy_count > 0 && may_have_two_levels(self)) TRY(assemble(self));
+    if (self->energy_count > 0 && has_matrix(self)) TRY(assemble(self));
     if (self->is_fitted) return RUGA_OK;
     for (size_t k = 0; k < self->energy_count && !self->is_assembled; k++)
         self->energies[k]->interface->add_blocks(self->energies[k], 1, self->further_blocks);
