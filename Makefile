@@ -72,6 +72,7 @@ fuzz-targets: sanitized
 
 test-long: release-tests fuzz-targets
 	@$(SETUP) coverage test-long
+	@$(call COMPILE,$(BUILD),long_tests)
 	@end=$${TEST_LONG_MINUTES:-$(TEST_LONG_MINUTES)}; \
 	if [ -n "$$end" ]; then export RUGA_TEST_END=$$(($$(date +%s) + end * 60)); fi; \
 	$(CTEST) --test-dir $(BUILD) -L long

@@ -22,6 +22,11 @@ target_include_directories(test_support PUBLIC ${CMAKE_SOURCE_DIR}/tests ${CMAKE
 target_link_libraries(test_support PUBLIC ruga_render_internal ${CMOCKA} ${RUGA_GMP})
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   target_link_options(test_support INTERFACE -Wl,--as-needed) # most tests draw nothing and need not load Embree
+  # Hundreds of programs: the linker of LLVM takes half as long.
+  find_program(RUGA_LLD ld.lld)
+  if(RUGA_LLD)
+    target_link_options(test_support INTERFACE -fuse-ld=lld)
+  endif()
 endif()
 
 # Seconds after which a test has failed: at least ten times what a test may take on a quiet machine (CONTRIBUTING.md),
@@ -45,6 +50,7 @@ endif()
 if(RUGA_INSTRUMENTED) # long tests are run by the release alone
   list(FILTER RUGA_TEST_FILES EXCLUDE REGEX "/long_")
 endif()
+add_custom_target(long_tests) # built by `make test-long` alone
 foreach(file ${RUGA_TEST_FILES})
   file(RELATIVE_PATH path ${CMAKE_SOURCE_DIR}/tests ${file})
   string(REGEX MATCH "^(.+)/(test|long)_(.+)\\.c$" matched ${path})
@@ -65,6 +71,8 @@ foreach(file ${RUGA_TEST_FILES})
                                                                 ENVIRONMENT "${RUGA_TEST_ENVIRONMENT}")
   else()
     add_long_test(${name} 6000 1 $<TARGET_FILE:${target}>)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_dependencies(long_tests ${target})
   endif()
 endforeach()
 # Eigenvectors are held against those of ARPACK; without it that test is skipped.

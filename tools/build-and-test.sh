@@ -7,5 +7,5 @@ folder=$1
 tests=$2
 shift 2
 cmake -S . -B "$folder" -G Ninja --log-level=WARNING -DRUGA_TESTS=ON "$@" >/dev/null
-cmake --build "$folder" -j2 -- --quiet
+cmake --build "$folder" -j2 --target all long_tests -- --quiet
 ctest --test-dir "$folder" -L unit -R "$tests" -j2 --output-on-failure --no-tests=error

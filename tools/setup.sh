@@ -29,6 +29,7 @@ test             ffmpeg           command:ffmpeg        ffmpeg (the tests of fil
 test             zsh              command:zsh           zsh (the test of its completion)
 test,fuzz        clang            command:clang         clang
 test,fuzz        libclang-rt-dev  command:clang         clang's sanitizers and libFuzzer
+[test]           lld              command:ld.lld        LLVM's linker (linking the tests takes twice as long without it)
 [test-long]      slurm-wlm        command:slurmctld     Slurm (the test of sweeps on a cluster is skipped without it)
 [test-long]      munge            command:munged        MUNGE (the same)
 coverage         gcovr            command:gcovr         gcovr
