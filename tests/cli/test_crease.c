@@ -79,8 +79,8 @@ static void the_default_is_a_valley_of_90_degrees_beside_a_panel_that_stays(void
 
 static void angles_have_their_sign_and_size(void **state) {
     (void)state;
-    const double angles[] = {-120, -30, 45, 150};
-    for (int i = 0; i < 4; i++) {
+    const double angles[] = {-30, 150, -120, 45};
+    for (int i = 0; i < (SANITIZED ? 1 : 4); i++) {
         json_document *json =
             ruga_json(context, 0, "crease sheet.obj across.obj --angle %g --hold none -o a.obj", angles[i]);
         assert_near(json_number_at(json, "creases.0.fold"), angles[i], 1);

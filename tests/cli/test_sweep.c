@@ -211,13 +211,13 @@ static void links_in_a_sweep_are_not_followed(void **state) {
     (void)state;
     static const char *const names[] = {"sweep.csv", "sheet.png", "plots/seconds-against-time.frames.svg",
                                         "plots/seconds-against-time.frames.png", "results/frames=2.txt"};
+    assert_ruga(0, NULL, "sweep small.json --set time.frames=2,3 -o linked -q --jobs 1");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char name[256], target[512];
-        assert_ruga(0, NULL, "sweep small.json --set time.frames=2,3 -o linked -q --jobs 1");
         snprintf(name, sizeof name, "linked/%s", names[i]);
         write_text("victim", "mine");
         snprintf(target, sizeof target, "%s", test_path("victim"));
-        assert_int_equal(remove(test_path(name)), 0);
+        assert_int_equal(rename(test_path(name), test_path("kept")), 0);
         assert_int_equal(symlink(target, test_path(name)), 0);
         command_result r = ruga_run("sweep linked --jobs 1");
         assert_int_equal(r.code, 1);
@@ -227,8 +227,7 @@ static void links_in_a_sweep_are_not_followed(void **state) {
         char *bytes = read_test_file(target, &size);
         if (!bytes || size != 4) fail_msg("%s was followed", name);
         free(bytes);
-        command_result removal = command_run("rm", "-r linked");
-        command_release(&removal);
+        assert_int_equal(rename(test_path("kept"), test_path(name)), 0);
     }
 }
 

@@ -129,7 +129,7 @@ static int start_on_terminal(const char *const *arguments, int *fd, const char *
     int process = forkpty(fd, NULL, NULL, &window);
     assert_at_most(0, process);
     if (process > 0) return process;
-    end_with_parent(parent);
+    become_command(parent);
     const char *list[32] = {RUGA_COMMAND};
     size_t count = 1;
     for (size_t i = 0; arguments[i]; i++) list[count++] = arguments[i];

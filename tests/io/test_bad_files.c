@@ -61,7 +61,7 @@ static void a_mesh_with_a_wrong_byte_is_read_or_refused(void **state) {
         unsigned char *text = bytes;
         for (size_t at = 0; at < size; at++) {
             const unsigned char right = text[at];
-            for (size_t k = 0; k < sizeof wrong; k++) {
+            for (size_t k = SANITIZED ? at % 5 : 0; k < sizeof wrong; k += SANITIZED ? 5 : 1) {
                 text[at] = wrong[k];
                 ruga_mesh *mesh = NULL;
                 ruga_status status = ruga_mesh_read_memory(context, mesh_formats[i].name, bytes, size, NULL, &mesh);

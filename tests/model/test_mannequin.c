@@ -208,6 +208,7 @@ static void assert_smooth(ruga_motion *motion, double most) {
 
 static void velocities_are_continuous(void **state) {
     (void)state;
+    skip_when_sanitized();
     ruga_motion *walk = motion_of(1.75, "walk", NULL, 0), *jump = motion_of(1.75, "jump", NULL, 0);
     assert_smooth(walk, 150);
     assert_smooth(jump, 400);

@@ -10,11 +10,7 @@
 #include "support/killing_files.h"
 
 /* A process with AddressSanitizer takes so long to fork that not every moment is tried there. */
-#if defined(__SANITIZE_ADDRESS__)
-#define STRIDE 7
-#else
-#define STRIDE 1
-#endif
+#define STRIDE (SANITIZED ? 11 : 1)
 
 static char whole_path[512], killed_path[512];
 

@@ -192,18 +192,9 @@ static void creases_change_in_every_integrator(void **state) {
     both(", \"remove\": 0.75", ", \"cut\": 0.25, \"active\": 0.35, \"angle\": 40", \
          ", \"yield\": 2, \"stiffness\": 0.02")
 
-static void save_and_restore(ruga_scene *from, ruga_scene *to) {
-    void *bytes;
-    size_t size;
-    assert_ok(from->context, ruga_scene_save(from, &bytes, &size));
-    assert_ok(to->context, ruga_scene_restore(to, bytes, size));
-    ruga_free(from->context, bytes);
-}
-
-static void assert_same(const ruga_scene *a, const ruga_scene *b, const char *details) {
+static void assert_same(const ruga_scene *a, const ruga_scene *b) {
     const ruga_frame *fa = ruga_scene_frame(a, 0), *fb = ruga_scene_frame(b, 0);
     uint64_t hashes[2];
-    (void)details;
     assert_int_equal(fa->vertex_count, fb->vertex_count);
     assert_memory_equal(fa->positions, fb->positions, fa->vertex_count * sizeof *fa->positions);
     assert_ok(a->context, ruga_scene_state_hash(a, &hashes[0]));
@@ -211,27 +202,37 @@ static void assert_same(const ruga_scene *a, const ruga_scene *b, const char *de
     assert_true(hashes[0] == hashes[1]);
 }
 
-/* From before, between and after the changes, into a new scene and into one that is elsewhere; with details on top. */
+/* From before, between and after the changes, into a new scene and into one that is at the end; with details on top. */
 static void changes_resume_with_the_same_bits(void **state) {
     static const char *const details[] = {
-        "", ", \"details\": [{\"kind\": \"subdivide\"}, {\"kind\": \"jiggle\", \"weight\": 0.5}]"};
-    static const int at[] = {3, 9, 15, 21};
-    for (int d = 0; d < 2; d++) {
+        ", \"details\": [{\"kind\": \"subdivide\"}, {\"kind\": \"jiggle\", \"weight\": 0.5}]", ""};
+    enum { FRAMES = 21, MOMENTS = 3 };
+    static const int at[MOMENTS] = {4, 12, 19}; /* cut at frame 6, removed at frame 18 */
+    for (int d = 0; d < (SANITIZED ? 1 : 2); d++) {
         const char *text = sheet_scene("", HELD, details[d], SCHEDULE);
-        ruga_scene *whole = crease_scene_make(*state, text), *elsewhere = crease_scene_make(*state, text);
-        run(whole, 24);
+        ruga_scene *whole = crease_scene_make(*state, text);
+        struct {
+            void *bytes;
+            size_t size;
+        } saved[MOMENTS];
+        for (int k = 0, f = 0; k < MOMENTS; k++) {
+            for (; f < at[k]; f++) run(whole, 1);
+            assert_ok(*state, ruga_scene_save(whole, &saved[k].bytes, &saved[k].size));
+        }
+        run(whole, FRAMES - at[MOMENTS - 1]);
         assert_int_equal(world_body(whole->world, 0)->revision, 2);
-        for (int k = 0; k < 4; k++) {
-            ruga_scene *first = crease_scene_make(*state, text), *second = crease_scene_make(*state, text);
-            run(first, at[k]);
-            save_and_restore(first, second);
-            run(second, 24 - at[k]);
-            assert_same(whole, second, details[d]);
-            save_and_restore(first, elsewhere);
-            run(elsewhere, 24 - at[k]);
-            assert_same(whole, elsewhere, details[d]);
-            ruga_scene_destroy(first);
-            ruga_scene_destroy(second);
+        ruga_scene *elsewhere = NULL;
+        for (int k = 0; k < MOMENTS; k++) {
+            ruga_scene *fresh = crease_scene_make(*state, text);
+            ruga_scene *const into[2] = {fresh, elsewhere};
+            for (int i = 0; i < 2 && into[i]; i++) {
+                assert_ok(*state, ruga_scene_restore(into[i], saved[k].bytes, saved[k].size));
+                run(into[i], FRAMES - at[k]);
+                assert_same(whole, into[i]);
+            }
+            if (elsewhere) ruga_scene_destroy(elsewhere);
+            elsewhere = fresh;
+            ruga_free(*state, saved[k].bytes);
         }
         ruga_scene_destroy(whole);
         ruga_scene_destroy(elsewhere);
@@ -239,6 +240,7 @@ static void changes_resume_with_the_same_bits(void **state) {
 }
 
 static void changes_are_bit_identical_for_any_threads(void **state) {
+    skip_when_sanitized();
     const char *text = sheet_scene("", HELD, "", SCHEDULE);
     ruga_scene *one_thread = crease_scene_make(*state, text);
     run(one_thread, 24);
@@ -246,7 +248,7 @@ static void changes_are_bit_identical_for_any_threads(void **state) {
         ruga_context *own = context_plain(threads);
         ruga_scene *scene = crease_scene_make(own, text);
         run(scene, 24);
-        assert_same(one_thread, scene, "");
+        assert_same(one_thread, scene);
         ruga_scene_destroy(scene);
         ruga_context_destroy(own);
     }
@@ -276,6 +278,7 @@ static void plastic_folds_continue(void **state) {
 #define BALL "\"colliders\": [{\"kind\": \"sphere\", \"centre\": [0, -0.4, 0], \"radius\": 0.3}], \"contact\": {}, "
 
 static void changes_keep_contact_free_of_intersections(void **state) {
+    skip_when_sanitized();
     const char *hooks = both(", \"cut\": 0.3, \"angle\": -50", ", \"cut\": 0.4, \"remove\": 0.8", "");
     ruga_scene *scene = crease_scene_make(*state, sheet_scene(BALL, "", "", hooks));
     step_without_intersections(*state, scene, 30);

@@ -109,7 +109,8 @@ void close_outcome(outcome *o) {
     ruga_mesh_destroy(o->mesh);
 }
 
-void end_with_parent(int parent) {
+void become_command(int parent) {
+    signal(SIGINT, SIG_DFL); /* a shell starts its background jobs with Ctrl-C ignored, and children inherit that */
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
@@ -123,7 +124,7 @@ int command_start(const char *program, const char *const *arguments, int output_
     int process = fork();
     assert_at_most(0, process);
     if (process > 0) return process;
-    end_with_parent(parent);
+    become_command(parent);
     dup2(output_fd, STDOUT_FILENO);
     dup2(output_fd, STDERR_FILENO);
     if (chdir(test_folder()) == 0) execv(program, (char *const *)(uintptr_t)list);

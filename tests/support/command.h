@@ -39,9 +39,9 @@ typedef struct outcome {
 outcome open_outcome(ruga_context *context, const char *mesh, const char *motion);
 void close_outcome(outcome *o);
 
-/* In a child process that is about to become a command: it is killed when the test program ends, whatever ends it, so
- * that a test that fails or runs out of time leaves no command behind. Linux only. */
-void end_with_parent(int parent);
+/* In a child process that is about to become a command: Ctrl-C interrupts it, and it is killed when the test program
+ * ends, whatever ends it, so that a test that fails or runs out of time leaves no command behind (Linux only). */
+void become_command(int parent);
 /* Starts the command without a shell: its standard output and standard error go to `output_fd`. Returns the process. */
 int command_start(const char *program, const char *const *arguments, int output_fd);
 #define ruga_start(arguments, output_fd) command_start(RUGA_COMMAND, arguments, output_fd)

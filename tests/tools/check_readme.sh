@@ -11,8 +11,9 @@ export PATH=$build:$PATH
 # block LANGUAGE: the lines of the README's blocks in that language.
 block() { awk -v open="\`\`\`$1" '$0 == open { on = 1; next } $0 == "```" { on = 0 } on' "$root/README.md"; }
 
-# Pictures are small here: their quality takes time, and other tests look at it.
-block sh | sed 's/^ruga render/& --width 240 --height 160 --samples 1/' >commands.sh
+# Pictures and meshes are small here: their quality takes time, and other tests look at it.
+block sh | sed -e 's/^ruga render/& --width 240 --height 160 --samples 1/' -e 's/^ruga make bust/& --cells 60/' \
+    -e 's/^ruga make sheet/& --columns 10 --rows 10/' >commands.sh
 [ "$(grep -c '^ruga ' commands.sh)" -ge 5 ] || { echo "the README shows too few commands" && exit 1; }
 bash -euxo pipefail commands.sh
 for file in $(grep -oE '[a-z]+\.(obj|ply|glb|png)' commands.sh | sort -u); do

@@ -6,16 +6,18 @@ enum { SMALL_KINDS = SCULPT_KINDS - SCULPT_LARGE_KINDS };
 static void random_strokes_on_random_meshes_keep_the_laws(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
-    for (size_t i = 0; i < 40; i++) run_random_sculpt(context, i + 1, i % SMALL_KINDS);
-    for (size_t i = 0; i < SCULPT_LARGE_KINDS; i++) run_random_sculpt(context, i + 1, SMALL_KINDS + i);
-    assert_ran(untouched, 1000);
+    for (size_t i = 0; i < (SANITIZED ? 12 : 40); i++) run_random_sculpt(context, i + 1, i % SMALL_KINDS);
+    for (size_t i = 0; i < (SANITIZED ? 0 : SCULPT_LARGE_KINDS); i++)
+        run_random_sculpt(context, i + 1, SMALL_KINDS + i);
+    assert_ran(untouched, SANITIZED ? 100 : 1000);
     ruga_context_destroy(context);
 }
 
 static void what_was_before_does_not_matter(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
-    for (size_t i = 0; i < 24; i++) run_wandering_sculpt(context, i + 101, i % SMALL_KINDS, i % 2 ? 3 : 0);
+    for (size_t i = 0; i < (SANITIZED ? 8 : 24); i++)
+        run_wandering_sculpt(context, i + 101, i % SMALL_KINDS, i % 2 ? 3 : 0);
     ruga_context_destroy(context);
 }
 
