@@ -157,7 +157,7 @@ typedef struct ruga_cloth_def {
     double shear;             /* N/m, of quads and membranes; NaN: shear_ratio times stretch of the material */
     int quads;                /* springs of quads as they are */
     int axial_bending;        /* with axial-bending springs */
-    int hinges;               /* springs bend by hinges, as membranes do; explicit, semi_implicit and implicit */
+    int bending;              /* of springs: 0 auto (the default), 1 by bending springs, 2 by hinges, as membranes do */
     double compression_soft;  /* 1, of the stiffness, up to the limit */
     double compression_hard;  /* 1, of the stiffness, beyond it */
     double compression_limit; /* 1, relative compression */

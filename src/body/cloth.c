@@ -73,6 +73,7 @@ static ruga_status resolve_def(const cloth *self, const ruga_mesh *mesh, const b
     *out = self->def;
     out->values.integrator = choice.integrator;
     out->values.elements = choice.elements;
+    out->values.bending = choice.bending;
     return RUGA_OK;
 }
 

@@ -68,8 +68,10 @@ const spring_network *cloth_network(const body *b);
 typedef struct cloth_choice {
     int elements;   /* CLOTH_SPRINGS or CLOTH_MEMBRANE */
     int integrator; /* not INTEGRATOR_AUTO */
+    int bending;    /* springs or hinges */
 } cloth_choice;
-enum { CLOTH_AUTO, CLOTH_SPRINGS, CLOTH_MEMBRANE }; /* ruga_cloth_def.elements */
+enum { CLOTH_AUTO, CLOTH_SPRINGS, CLOTH_MEMBRANE };     /* ruga_cloth_def.elements */
+enum { BENDING_AUTO, BENDING_SPRINGS, BENDING_HINGES }; /* ruga_cloth_def.bending */
 /* RUGA_ERROR_INPUT: a membrane is asked for together with an integrator or an option that knows springs alone. */
 ruga_status cloth_choose(const cloth_def *def, const ruga_mesh *mesh, int bound_or_stiff, cloth_choice *out);
 

@@ -146,26 +146,35 @@ static ruga_status check_hinges(ruga_context *context, const ruga_cloth_def *v) 
     if (knows_springs_alone(v->integrator) || asks_for_sweeps(v))
         return fail_with(context, RUGA_ERROR_INPUT,
                          "the integrator %s works on springs alone, because its matrix is constant, and that of "
-                         "\"hinges\" is not; use implicit, or leave \"hinges\" out",
+                         "hinges is not; use implicit, or \"bending\": \"springs\"",
                          integrator_name(integrator_resolve((integrator_kind)v->integrator, 0)));
     if (v->axial_bending)
         return fail_with(context, RUGA_ERROR_INPUT,
-                         "\"hinges\" and \"axial_bending\" both resist folds; leave one of them out");
+                         "hinges and \"axial_bending\" both resist folds; leave \"axial_bending\" out, or use "
+                         "\"bending\": \"springs\"");
     return RUGA_OK;
+}
+
+/* Hinges where quads are solved implicitly: their bending springs have no stiffness against twist. Other integrators
+ * would become less stable, or do not know hinges. */
+static int default_bending(const ruga_cloth_def *v, const ruga_mesh *mesh) {
+    int can = v->integrator == INTEGRATOR_IMPLICIT && v->quads && !v->axial_bending;
+    return can && part_without_quads(mesh) <= 0.5 ? BENDING_HINGES : BENDING_SPRINGS;
 }
 
 ruga_status cloth_choose(const cloth_def *def, const ruga_mesh *mesh, int bound_or_stiff, cloth_choice *out) {
     const ruga_cloth_def *v = &def->values;
     int elements = v->elements;
-    if (v->hinges) TRY(check_hinges(mesh->context, v));
+    if (v->bending == BENDING_HINGES) TRY(check_hinges(mesh->context, v));
     if (elements == CLOTH_MEMBRANE) TRY(check_membrane(mesh->context, v));
     if (elements == CLOTH_AUTO) {
         int can = !knows_springs_alone(v->integrator) && !asks_for_sweeps(v) && !option_of_springs(v);
         elements = can && part_without_quads(mesh) > 0.5 ? CLOTH_MEMBRANE : CLOTH_SPRINGS;
     }
     out->elements = elements;
-    out->integrator = (int)integrator_resolve((integrator_kind)v->integrator,
-                                              bound_or_stiff || v->hinges || elements == CLOTH_MEMBRANE);
+    out->integrator = (int)integrator_resolve(
+        (integrator_kind)v->integrator, bound_or_stiff || v->bending == BENDING_HINGES || elements == CLOTH_MEMBRANE);
+    out->bending = v->bending != BENDING_AUTO ? v->bending : default_bending(v, mesh);
     return RUGA_OK;
 }
 

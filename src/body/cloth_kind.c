@@ -15,7 +15,9 @@ _Static_assert(INTEGRATOR_APPROXIMATE_IMPLICIT == 0 && INTEGRATOR_EXPLICIT == 1 
                "in the order of integrator_kind");
 
 static const char *const elements[] = {"auto", "springs", "membrane", NULL};
+static const char *const bendings[] = {"auto", "springs", "hinges", NULL};
 _Static_assert(CLOTH_AUTO == 0 && CLOTH_SPRINGS == 1 && CLOTH_MEMBRANE == 2, "in the order of the choices");
+_Static_assert(BENDING_AUTO == 0 && BENDING_SPRINGS == 1 && BENDING_HINGES == 2, "in the order of the choices");
 
 static const char *const lift_forms[] = {"smooth", "printed", "unit", NULL};
 _Static_assert(AIR_LIFT_SMOOTH == 0 && AIR_LIFT_PRINTED == 1 && AIR_LIFT_UNIT == 2, "in the order of air_lift");
@@ -72,9 +74,10 @@ static const ruga_field cloth_fields[] = {
      .help = "springs along the edges and both diagonals of quads; false: along the edges of triangles"},
     {"axial_bending", RUGA_FIELD_FLAG, AT(ruga_cloth_def, axial_bending), .preset = "false",
      .help = "additional springs that resist even slight folds (Patkar et al. 2015)"},
-    {"hinges", RUGA_FIELD_FLAG, AT(ruga_cloth_def, hinges), .preset = "false",
-     .help = "springs bend by the hinges of a membrane instead of bending springs, so that cloth drapes as a membrane "
-             "does; for implicit, semi_implicit and explicit (auto then is implicit)"},
+    {"bending", RUGA_FIELD_CHOICE, AT(ruga_cloth_def, bending), .preset = "auto", .choices = bendings,
+     .help = "of cloth with springs. springs: bending springs; hinges: those of a membrane, so that cloth drapes as a "
+             "membrane does, for implicit, semi_implicit and explicit (the integrator auto then is implicit); auto: "
+             "hinges for a mesh of quads with the integrator implicit, else springs"},
     {"compression_soft", RUGA_FIELD_NUMBER, AT(ruga_cloth_def, compression_soft), .unit = "1", .preset = "1",
      RANGE(0, 1000), .help = "stiffness of edges in compression over that in tension, up to the limit"},
     {"compression_hard", RUGA_FIELD_NUMBER, AT(ruga_cloth_def, compression_hard), .unit = "1", .preset = "1",

@@ -144,7 +144,8 @@ static ruga_status make_energies(const ruga_mesh *mesh, const cloth_def *def, cl
     spring_material material = cloth_springs(def, mesh);
     material.shares = parts->simulated.shares;
     const hinge_material bending = {def->material.bend, material.damping_time};
-    int is_membrane = def->values.elements == CLOTH_MEMBRANE, bends = is_membrane || def->values.hinges;
+    int is_membrane = def->values.elements == CLOTH_MEMBRANE,
+        bends = is_membrane || def->values.bending == BENDING_HINGES;
     if (is_membrane) material.limit = material.quads = 0;
     if (bends) material.bend = material.axial = 0;
     TRY(spring_network_of_mesh(parts->simulated.mesh, &material, &parts->network));

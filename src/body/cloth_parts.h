@@ -10,7 +10,7 @@ typedef struct cloth_parts {
     body_simulated simulated; /* with its mesh */
     spring_network *network;  /* of a membrane: the edges, for lengths alone */
     membrane *membrane;       /* NULL: springs */
-    hinges *hinges;           /* of a membrane, or of springs with `hinges`, that resists bending; or NULL */
+    hinges *hinges;           /* of a membrane, or of springs that bend by them, that resists bending; or NULL */
     warp_report warp;         /* of a membrane */
     topology *fans;
     double *masses, *inverse_masses; /* (points) kg, 1/kg: 0 where pinned */

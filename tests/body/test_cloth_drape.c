@@ -139,7 +139,6 @@ static double drape_of(ruga_mesh *mesh, int elements, const char *material, int 
         if (hypot(mesh->positions[i].x, mesh->positions[i].z) < PLATE + 1e-6) held[pins.count++] = (uint32_t)i;
     def.values.elements = elements;
     def.values.quads = 1;
-    def.values.hinges = elements == CLOTH_SPRINGS;
     def.values.integrator = INTEGRATOR_IMPLICIT;
     def.values.shear = NAN;
     def.values.warp = (vec3){1, 0, 0};
@@ -172,7 +171,7 @@ static void a_flat_disc_covers_all_of_its_area(void **state) {
     }
 }
 
-/* Triangles around the middle as a membrane, and quads along the yarns, as a membrane and as springs with hinges: three
+/* Triangles around the middle as a membrane, and quads along the yarns, as a membrane and as springs: three
  * resolutions each. */
 static void a_fabric_drapes_alike_on_triangles_and_quads_of_both_elements_at_three_resolutions(void **state) {
     skip_when_sanitized();

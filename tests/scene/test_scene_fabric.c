@@ -136,13 +136,13 @@ static void membranes_that_cannot_be_are_errors(void **state) {
 
 static void hinges_that_cannot_be_are_errors(void **state) {
     (void)state;
-    assert_finding(SCENE(SHEET("1"), "", ", \"hinges\": true, \"integrator\": \"filter\""), RUGA_ERROR_INPUT,
+    assert_finding(SCENE(SHEET("1"), "", ", \"bending\": \"hinges\", \"integrator\": \"filter\""), RUGA_ERROR_INPUT,
                    "objects[0].body", "filter works on springs alone");
-    assert_finding(SCENE(SHEET("1"), "", ", \"hinges\": true, \"sweeps\": 6"), RUGA_ERROR_INPUT, "objects[0].body",
-                   "approximate_implicit works on springs alone");
-    assert_finding(SCENE(SHEET("1"), "", ", \"hinges\": true, \"axial_bending\": true"), RUGA_ERROR_INPUT,
-                   "objects[0].body", "leave one of them out");
-    assert_no_finding(SCENE(SHEET("1"), "", AUTO ", \"hinges\": true"));
+    assert_finding(SCENE(SHEET("1"), "", ", \"bending\": \"hinges\", \"sweeps\": 6"), RUGA_ERROR_INPUT,
+                   "objects[0].body", "approximate_implicit works on springs alone");
+    assert_finding(SCENE(SHEET("1"), "", ", \"bending\": \"hinges\", \"axial_bending\": true"), RUGA_ERROR_INPUT,
+                   "objects[0].body", "both resist folds");
+    assert_no_finding(SCENE(SHEET("1"), "", AUTO ", \"bending\": \"hinges\""));
 }
 
 #define MATERIAL(numbers)                                               \
