@@ -165,11 +165,14 @@ static int wants_two_levels(integrator *self) {
 }
 
 /* Bending springs below this part of the edge springs are left out of the preconditioner's matrix: they would be a
- * third of its entries, and solving takes longer with them than without. */
+ * third of its entries, and solving takes longer with them than without. With further energies the matrix multiplies,
+ * too, and has them all. */
 #define WEAK_BENDING 0.01
 
-static int has_weak_bending(const spring_network *n) {
+static int has_weak_bending(const integrator *self) {
+    const spring_network *n = self->network;
     double edge = 0, bend = 0;
+    if (self->energy_count > 0) return 0;
     for (size_t i = 0; i < n->point_count; i++)
         for (size_t e = n->offsets[i]; e < n->offsets[i + 1]; e++) {
             double *most = e < n->edge_ends[i] ? &edge : &bend;
@@ -190,7 +193,7 @@ static ruga_status add_squares_pattern(const integrator *self, block_pattern *pa
 static ruga_status make_matrix(integrator *self) {
     block_pattern *pattern;
     TRY(block_pattern_create(self->context, self->point_count, &pattern));
-    self->has_weak_bending = has_weak_bending(self->network);
+    self->has_weak_bending = has_weak_bending(self);
     ruga_status status = self->has_weak_bending ? spring_hessian_add_edge_pattern(self->network, pattern)
                                                 : spring_hessian_add_pattern(self->network, pattern);
     for (size_t k = 0; k < self->energy_count && !RUGA_FAILED(status); k++)

@@ -121,7 +121,42 @@ static void energies_without_a_matrix_fall_back_and_others_are_assembled(void **
     run_release(&r);
 }
 
-/* By itself: only for systems that are large and stiff, and never for semi_implicit. */
+/* Weak bending is left out of the preconditioner of springs alone. With a further energy the matrix multiplies, too. */
+static void weak_bending_is_in_the_solve(void **state) {
+    ruga_context *context = *state;
+    integrator_def defs[2] = {def_by(PRECONDITION_BLOCKS), def_by(PRECONDITION_TWO_LEVEL)};
+    static vec3 found[2][SIDE * SIDE];
+    spring_run r;
+    spring_network *weak, *second;
+    hang(&r, context, &defs[0], 5000);
+    for (size_t k = 0; k < sheet.spring_count; k++)
+        if (sheet.springs[k].kind == SPRING_BEND) sheet.springs[k].stiffness *= 0.009;
+    assert_ok(context, spring_network_create(context, r.count, sheet.springs, sheet.spring_count,
+                                             (spring_phases){1, 1, 0}, NULL, 0, &weak));
+    assert_ok(context,
+              spring_network_create(context, r.count, sheet.springs, 5, (spring_phases){1, 1, 0}, NULL, 0, &second));
+    energy_term *list[2] = {&weak->base, &second->base};
+    for (size_t energies = 1; energies <= 2; energies++) {
+        for (int k = 0; k < 2; k++) {
+            integrator_system system = {.context = context,
+                                        .point_count = r.count,
+                                        .masses = r.masses,
+                                        .energy_count = energies,
+                                        .energies = list};
+            integrator_destroy(r.solver);
+            assert_ok(context, integrator_create(&defs[k], &system, &r.solver));
+            run_solve(&r, H);
+            assert_int_equal(r.report.is_two_level, k);
+            memcpy(found[k], r.next, sizeof found[k]);
+        }
+        for (size_t i = 0; i < r.count; i++)
+            assert_less_case(vec3_distance(found[0][i], found[1][i]), 1e-8, "%zu energies, point %zu", energies, i);
+    }
+    spring_network_destroy(weak);
+    spring_network_destroy(second);
+    run_release(&r);
+}
+
 /* ---- Forces of parts, as a sum of squares. */
 
 enum { TIES = SIDE / 2 };
@@ -208,6 +243,7 @@ static void forces_of_parts_that_are_squares_are_in_the_matrix(void **state) {
     spring_network_destroy(second);
 }
 
+/* By itself: only for systems that are large and stiff, and never for semi_implicit. */
 static void small_or_soft_systems_keep_block_jacobi(void **state) {
     integrator_def automatic = def_by(PRECONDITION_AUTO), blocks = def_by(PRECONDITION_BLOCKS);
     integrator_def semi = def_by(PRECONDITION_TWO_LEVEL);
@@ -304,6 +340,7 @@ int main(void) {
         cmocka_unit_test(both_preconditioners_give_one_solution),
         cmocka_unit_test(contact_inside_the_solve_is_the_same),
         cmocka_unit_test(energies_without_a_matrix_fall_back_and_others_are_assembled),
+        cmocka_unit_test(weak_bending_is_in_the_solve),
         cmocka_unit_test(forces_of_parts_that_are_squares_are_in_the_matrix),
         cmocka_unit_test(small_or_soft_systems_keep_block_jacobi),
         cmocka_unit_test(threads_and_instruction_sets_change_no_bit),
