@@ -117,33 +117,43 @@ static void report_membrane(build *b, const ruga_cloth_def *values, const cloth_
              values->integrator == INTEGRATOR_AUTO ? "; the integrator is \"implicit\", because none was chosen" : "");
 }
 
-/* Cloth that hangs by its end from its greatest extent. */
-static ruga_status report_own_weight(build *b, const ruga_material_def *material, double limit) {
+/* Cloth that hangs by its end from its greatest extent, along its softer yarns. */
+static ruga_status report_own_weight(build *b, const ruga_cloth_def *values, const ruga_material_def *material,
+                                     const cloth_fabric *fabric) {
+    double limit = fabric->strain_limit;
+    int by_weft = fabric->elements == CLOTH_MEMBRANE && values->weft < material->stretch;
     if (!(limit > 0) || b->mesh->vertex_count == 0) return RUGA_OK;
     vec3 low, high;
     vec3_bounds(b->mesh->positions, b->mesh->vertex_count, &low, &high);
     vec3 size = vec3_sub(high, low);
     double length = fmax(size.x, fmax(size.y, size.z)), gravity = vec3_length(b->scene->gravity);
-    double strain = material->density * gravity * length / material->stretch;
+    double strain = material->density * gravity * length / (by_weft ? values->weft : material->stretch);
     if (!(strain > limit)) return RUGA_OK;
-    return build_found(b, &b->object->material, RUGA_WARNING_INPUT,
+    return build_found(b, by_weft ? (const void *)&values->weft : &b->object->material, RUGA_WARNING_INPUT,
                        "hanging from its end, the fabric stretches by %.3g %% under its own weight, more than its "
-                       "strain_limit of %.3g %%; raise the limit or the stretch of its material, or set the limit to 0",
-                       100 * strain, 100 * limit);
+                       "strain_limit of %.3g %%; raise the limit or %s, or set the limit to 0",
+                       100 * strain, 100 * limit, by_weft ? "the weft" : "the stretch of its material");
+}
+
+/* What springs do not know. */
+static ruga_status report_springs(build *b, const ruga_cloth_def *values, const cloth_fabric *fabric) {
+    static const char ignored[] =
+        "springs ignore it: they do not differ between warp and weft; use \"elements\": \"membrane\" with the "
+        "integrator implicit, or leave it out";
+    if (!isnan(values->warp.x)) TRY(build_found(b, &values->warp, RUGA_WARNING_INPUT, "%s", ignored));
+    if (!isnan(values->weft)) TRY(build_found(b, &values->weft, RUGA_WARNING_INPUT, "%s", ignored));
+    if (isnan(values->shear) || !(fabric->quadless > 0)) return RUGA_OK;
+    return build_found(b, &values->shear, RUGA_WARNING_INPUT,
+                       "shear is ignored on %.3g %% of the triangles, which are in no quad: springs along their "
+                       "edges have a shear of their own; use \"elements\": \"membrane\" with the integrator implicit",
+                       100 * fabric->quadless);
 }
 
 static ruga_status report_fabric(build *b, const ruga_cloth_def *values, const ruga_material_def *material,
                                  const body *cloth) {
     cloth_fabric fabric = cloth_fabric_of(cloth);
-    TRY(report_own_weight(b, material, fabric.strain_limit));
-    if (fabric.elements == CLOTH_SPRINGS) {
-        if (isnan(values->shear) || !(fabric.quadless > 0)) return RUGA_OK;
-        return build_found(
-            b, &values->shear, RUGA_WARNING_INPUT,
-            "shear is ignored on %.3g %% of the triangles, which are in no quad: springs along their "
-            "edges have a shear of their own; use \"elements\": \"membrane\" with the integrator implicit",
-            100 * fabric.quadless);
-    }
+    TRY(report_own_weight(b, values, material, &fabric));
+    if (fabric.elements == CLOTH_SPRINGS) return report_springs(b, values, &fabric);
     report_membrane(b, values, &fabric);
     if (fabric.warp.source == WARP_FROM_DIRECTION && 2 * fabric.warp.crossed > b->mesh->triangle_count)
         return build_found(b, &values->warp, RUGA_WARNING_INPUT,
@@ -152,9 +162,10 @@ static ruga_status report_fabric(build *b, const ruga_cloth_def *values, const r
                            fabric.warp.crossed, b->mesh->triangle_count);
     if (fabric.warp.repaired == 0) return RUGA_OK;
     return build_found(b, &values->warp, RUGA_WARNING_INPUT,
-                       "the UVs of %zu triangles have no area, of triangle %zu first; their warp runs upwards instead: "
-                       "unwrap them again, or give the direction as \"warp\"",
-                       fabric.warp.repaired, fabric.warp.first_repaired);
+                       "the UVs of %zu of %zu triangles have no area, of triangle %zu first; their warp runs upwards "
+                       "instead, or along x where they are level: unwrap them again, or give the direction as "
+                       "\"warp\"",
+                       fabric.warp.repaired, b->mesh->triangle_count, fabric.warp.first_repaired);
 }
 
 static ruga_status make_body(build *b, const void *from, body **out) {

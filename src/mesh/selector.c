@@ -228,8 +228,8 @@ static ruga_status choose_joint(const evaluation *e, const selector_node *node, 
     }
     ruga_status status = found ? add_joints(e, node, matches, out)
                                : fail_names(e, node, "joint", &list,
-                                            "it has no joints: only skinned glTF files and the models arm and "
-                                            "mannequin have them");
+                                            "it has no joints: only skinned glTF files have them, and in scenes "
+                                            "the models arm and mannequin");
     memory_release(e->context, matches);
     return status;
 }

@@ -104,7 +104,7 @@ static void uvs_without_area_and_a_warp_across_the_cloth_are_warnings(void **sta
     char text[1024];
     snprintf(text, sizeof text, SCENE("\"mesh\": \"%s\"", "", AUTO), path);
     assert_finding(text, RUGA_WARNING_INPUT, "objects[0].body.warp",
-                   "UVs of 1 triangles have no area, of triangle 1 first");
+                   "UVs of 1 of 2 triangles have no area, of triangle 1 first");
     snprintf(text, sizeof text, SCENE("\"mesh\": \"%s\"", "", AUTO ", \"warp\": [1, 0, 0]"), path);
     assert_no_finding(text);
     snprintf(text, sizeof text, SCENE("\"mesh\": \"%s\"", "", AUTO ", \"warp\": [0, 0, 1]"), path);
@@ -122,6 +122,14 @@ static void a_shear_that_springs_ignore_is_a_warning(void **state) {
                    "objects[0].body.shear", part);
     assert_no_finding(SCENE(SHEET("1"), "", ", \"shear\": 100"));
     assert_no_finding(SCENE(SHEET("0"), "", AUTO ", \"shear\": 100"));
+}
+
+static void a_warp_and_a_weft_that_springs_ignore_are_warnings(void **state) {
+    (void)state;
+    assert_finding(SCENE(SHEET("1"), "", AUTO ", \"weft\": 300"), RUGA_WARNING_INPUT, "objects[0].body.weft",
+                   "springs ignore it");
+    assert_finding(SCENE(SHEET("1"), "", AUTO ", \"warp\": [1, 0, 0]"), RUGA_WARNING_INPUT, "objects[0].body.warp",
+                   "springs ignore it");
 }
 
 static void membranes_that_cannot_be_are_errors(void **state) {
@@ -158,6 +166,8 @@ static void strain_limits_below_zero_or_below_the_own_weight_are_reported(void *
     ruga_description_destroy(d);
     assert_finding(MATERIAL("\"stretch\": 10"), RUGA_WARNING_INPUT, "objects[0].material",
                    "stretches by 11.8 % under its own weight, more than its strain_limit of 3 %");
+    assert_finding(SCENE(SHEET("0"), "", AUTO ", \"weft\": 10"), RUGA_WARNING_INPUT, "objects[0].body.weft",
+                   "raise the limit or the weft");
     assert_no_finding(MATERIAL("\"stretch\": 10, \"strain_limit\": 0"));
     assert_no_finding(MATERIAL("\"stretch\": 10, \"strain_limit\": 0.2"));
 }
@@ -168,6 +178,7 @@ int main(void) {
         cmocka_unit_test(a_mesh_without_uvs_gets_the_default_direction_and_the_log_says_so),
         cmocka_unit_test(uvs_without_area_and_a_warp_across_the_cloth_are_warnings),
         cmocka_unit_test(a_shear_that_springs_ignore_is_a_warning),
+        cmocka_unit_test(a_warp_and_a_weft_that_springs_ignore_are_warnings),
         cmocka_unit_test(membranes_that_cannot_be_are_errors),
         cmocka_unit_test(hinges_that_cannot_be_are_errors),
         cmocka_unit_test(strain_limits_below_zero_or_below_the_own_weight_are_reported),
