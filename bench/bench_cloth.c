@@ -519,7 +519,7 @@ static void measure_memory(const bench_setup *bench) {
     bench_require(memory.live_count == 0, "memory is not released");
 }
 
-/* What is freed stays with the process, as in a long run: clearing pages again takes longer than a set-up on machines
+/* Freed memory stays with the process, as in a long run: clearing pages again takes longer than a set-up on machines
  * that give free memory back to a host. */
 static void keep_memory(void) {
 #ifdef __GLIBC__

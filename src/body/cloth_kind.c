@@ -135,7 +135,7 @@ static ruga_status report_own_weight(build *b, const ruga_cloth_def *values, con
                        100 * strain, 100 * limit, by_weft ? "the weft" : "the stretch of its material");
 }
 
-/* What springs do not know. */
+/* Values that springs ignore. */
 static ruga_status report_springs(build *b, const ruga_cloth_def *values, const cloth_fabric *fabric) {
     static const char ignored[] =
         "springs ignore it: they do not differ between warp and weft; use \"elements\": \"membrane\" with the "

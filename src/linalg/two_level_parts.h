@@ -12,7 +12,7 @@ enum {
 };
 #define NO_ENTRY UINT32_MAX
 
-/* What is left of a vector in a point's free directions. */
+/* The part of a vector that lies in a point's free directions. */
 static inline vec3 two_level_free_part(const two_level_hold *hold, vec3 v) {
     if (hold->freedom == TWO_LEVEL_FIXED) return (vec3){0, 0, 0};
     if (hold->freedom == TWO_LEVEL_PLANE) return vec3_add_scaled(v, hold->normal, -vec3_dot(hold->normal, v));
