@@ -40,14 +40,16 @@ typedef struct part_interface {
     /* Adds to (points) forces, N, at given positions and velocities. */
     ruga_status (*force)(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *velocities,
                          vec3 *forces);
-    /* product += (df/dx) direction, N. A part with this function has stiff forces: only the integrator `implicit`
-     * takes them implicitly; cloth without a chosen integrator then uses it, and refuses the part where one was chosen
-     * that would be unstable. Its conjugate gradients need a symmetric df/dx whose negative is positive semidefinite:
-     * dᵀ (df/dx) d <= 0 for every direction d. Project it where it is not (energy/energy.h), as springs in compression
-     * do; the force itself stays exact. The cloth reports a solve that this made fail. */
+    /* product += (df/dx) direction, N, at the same positions as the last force_blocks, if the part has them. A part
+     * with this function has stiff forces: only the integrator `implicit` takes them implicitly; cloth without a
+     * chosen integrator then uses it, and refuses the part where one was chosen that would be unstable. Its conjugate
+     * gradients need a symmetric df/dx whose negative is positive semidefinite: dᵀ (df/dx) d <= 0 for every direction
+     * d. Project it where it is not (energy/energy.h), as springs in compression do; the force itself stays exact. The
+     * cloth reports a solve that this made fail. */
     ruga_status (*force_product)(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *direction,
                                  vec3 *product);
-    /* blocks += the diagonal 3 x 3 blocks of the same df/dx, N/m; (points) blocks. For the preconditioner. */
+    /* blocks += the diagonal 3 x 3 blocks of the same df/dx, N/m; (points) blocks. For the preconditioner. Called
+     * before the products and squares of a step: a part may keep what they share. */
     ruga_status (*force_blocks)(part *p, const body *b, const substep *s, const vec3 *positions, mat3 *blocks);
     /* The same df/dx, or a part of it, as the negative of a sum of squares, N/m, for the preconditioner of bodies that
      * are bound to a subspace. The arrays are the part's; the points are the same at every call. */

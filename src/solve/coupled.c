@@ -7,9 +7,10 @@
 #include "base/threads.h"
 #include "solve/integrators.h"
 
-#define STIFFNESS 30.0  /* of what resists a row locally */
-#define ROUNDS 3        /* of solving again, at most: the rest comes with the next substeps */
-#define PULLED_ROUNDS 6 /* the same where a part pulls, as seams do: cloth then slides far in a substep */
+#define STIFFNESS 30.0      /* of what resists a row locally */
+#define ROUNDS 3            /* of solving again, at most: the rest comes with the next substeps */
+#define PULLED_ROUNDS 6     /* the same where a part pulls, as seams do: cloth then slides far in a substep */
+#define MAPPED_INERTIA 30.0 /* of the inertia of a row's vertices, that mapped surfaces resist by at most (coupled.h) */
 #define ROW_BLOCK 256
 #define POINT_BLOCK 512
 #define SLOW 0.1            /* of the speed that gravity gives in a step, as a root of the mean square: bodies settle */
@@ -369,16 +370,30 @@ static ruga_status list_entries(coupled *self) {
     return RUGA_OK;
 }
 
-/* kg, that resists an impulse along the surface if all neighbours slide, too; `local` where a surface is mapped. */
-static double light_mass(const coupled *self, const coupled_row *row, double local) {
+/* 1/kg, of a vertex whose neighbours do not resist. */
+static double inverse_inertia(const coupled *self, uint32_t member, uint32_t vertex) {
+    const coupled_member *m = &self->members[member];
+    if (!m->vertices) return 1 / m->solver->masses[vertex];
+    double sum = 0;
+    for (size_t e = m->vertices->offsets[vertex]; e < m->vertices->offsets[vertex + 1]; e++)
+        sum += m->vertices->weights[e] * m->vertices->weights[e] / m->solver->unknowns.masses[m->vertices->indices[e]];
+    return sum;
+}
+
+/* kg, that resists an impulse along the surface if all neighbours slide, too. */
+static double light_mass(const coupled *self, const coupled_row *row) {
     double inverse = 0;
-    for (int i = 0; i < 4; i++) {
-        uint32_t m = row->members[i];
-        if (m == COUPLED_NONE) continue;
-        if (is_mapped(self, m)) return local;
-        inverse += row->row->weights[i] * row->row->weights[i] / self->members[m].solver->masses[row->vertices[i]];
-    }
+    for (int i = 0; i < 4; i++)
+        if (row->members[i] != COUPLED_NONE)
+            inverse +=
+                row->row->weights[i] * row->row->weights[i] * inverse_inertia(self, row->members[i], row->vertices[i]);
     return inverse > 0 ? 1 / inverse : 0;
+}
+
+static int touches_mapped(const coupled *self, const coupled_row *row) {
+    for (int i = 0; i < 4; i++)
+        if (row->members[i] != COUPLED_NONE && is_mapped(self, row->members[i])) return 1;
+    return 0;
 }
 
 static ruga_status make_rows(coupled *self, const coupled_row *rows, size_t count) {
@@ -413,7 +428,9 @@ static ruga_status make_rows(coupled *self, const coupled_row *rows, size_t coun
         row->mass[1] = slip > 0 ? 1 / slip : 0;
         row->target = from->target;
         row->before = from->impulse[0];
-        row->light = light_mass(self, &rows[r], row->mass[1]);
+        row->light = light_mass(self, &rows[r]);
+        for (int k = 0; k < 2 && touches_mapped(self, &rows[r]); k++)
+            row->mass[k] = fmin(row->mass[k], MAPPED_INERTIA * row->light);
         row->constant[0] = from->impulse[0] + STIFFNESS * row->mass[0] * (from->target - row->fixed[0]);
         for (int k = 1; k < 3; k++) row->constant[k] = from->impulse[k] - STIFFNESS * row->mass[1] * row->fixed[k];
     }

@@ -198,62 +198,66 @@ static ruga_status force(part *p, const body *b, const substep *s, const vec3 *p
     return RUGA_OK;
 }
 
+/* By the derivative of the last force_blocks. */
 static ruga_status force_product(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *direction,
                                  vec3 *product) {
     const crease_part *self = (const crease_part *)p;
     (void)b;
     for (size_t i = 0; i < self->count; i++) {
         const crease_fold *fold = &self->folds[i];
-        double stiffness = stiffness_of(self, i, s), change = 0;
-        vec3 gradient[6];
-        if (!(stiffness > 0)) continue;
-        if (self->targets[fold->curve].law != CREASE_ANGLE) {
+        const vec3 *vectors = self->square_vectors + 6 * i;
+        if (self->targets[fold->curve].law == CREASE_ANGLE) {
+            double change = 0;
+            for (int k = 0; k < 3; k++)
+                change += vec3_dot(vectors[k], direction[fold->left[k]]) +
+                          vec3_dot(vectors[3 + k], direction[fold->right[k]]);
+            add_six(fold, vectors, -change, product);
+        } else if (stiffness_of(self, i, s) > 0) {
             fold_springs springs;
-            find_springs(self, i, stiffness, s, positions, &springs);
+            find_springs(self, i, stiffness_of(self, i, s), s, positions, &springs);
             add_spring_product(&springs, direction, product);
-            continue;
         }
-        crease_fold_angle(fold, positions, gradient);
-        for (int k = 0; k < 3; k++)
-            change +=
-                vec3_dot(gradient[k], direction[fold->left[k]]) + vec3_dot(gradient[3 + k], direction[fold->right[k]]);
-        add_six(fold, gradient, -stiffness * change, product);
     }
     return RUGA_OK;
+}
+
+/* The derivative as squares: those of a fold are √k ∇φ. */
+static void find_squares(crease_part *self, const substep *s, const vec3 *positions) {
+    for (size_t i = 0; i < self->count; i++) {
+        double root = sqrt(stiffness_of(self, i, s));
+        vec3 *vectors = self->square_vectors + 6 * i;
+        if (root > 0)
+            crease_fold_angle(&self->folds[i], positions, vectors);
+        else
+            memset(vectors, 0, 6 * sizeof *vectors);
+        for (int k = 0; k < 6; k++) vectors[k] = vec3_scale(vectors[k], root);
+    }
 }
 
 static ruga_status force_blocks(part *p, const body *b, const substep *s, const vec3 *positions, mat3 *blocks) {
-    const crease_part *self = (const crease_part *)p;
+    crease_part *self = (crease_part *)p;
     (void)b;
+    find_squares(self, s, positions);
     for (size_t i = 0; i < self->count; i++) {
         const crease_fold *fold = &self->folds[i];
-        double stiffness = stiffness_of(self, i, s);
-        vec3 gradient[6];
-        if (!(stiffness > 0)) continue;
-        if (self->targets[fold->curve].law != CREASE_ANGLE) {
+        if (self->targets[fold->curve].law == CREASE_ANGLE) {
+            const vec3 *vectors = self->square_vectors + 6 * i;
+            for (int k = 0; k < 3; k++) add_block(&blocks[fold->left[k]], vectors[k], -1);
+            for (int k = 0; k < 3; k++) add_block(&blocks[fold->right[k]], vectors[3 + k], -1);
+        } else if (stiffness_of(self, i, s) > 0) {
             fold_springs springs;
-            find_springs(self, i, stiffness, s, positions, &springs);
+            find_springs(self, i, stiffness_of(self, i, s), s, positions, &springs);
             add_spring_blocks(&springs, blocks);
-            continue;
         }
-        crease_fold_angle(fold, positions, gradient);
-        for (int k = 0; k < 3; k++) add_block(&blocks[fold->left[k]], gradient[k], -stiffness);
-        for (int k = 0; k < 3; k++) add_block(&blocks[fold->right[k]], gradient[3 + k], -stiffness);
     }
     return RUGA_OK;
 }
 
-/* The derivative above as squares. */
 static ruga_status force_squares(part *p, const body *b, const substep *s, const vec3 *positions, block_squares *out) {
     const crease_part *self = (const crease_part *)p;
     (void)b;
-    for (size_t i = 0; i < self->count; i++) {
-        const crease_fold *fold = &self->folds[i];
-        double root = sqrt(stiffness_of(self, i, s));
-        vec3 *vectors = self->square_vectors + 6 * i;
-        crease_fold_angle(fold, positions, vectors);
-        for (int k = 0; k < 6; k++) vectors[k] = vec3_scale(vectors[k], root);
-    }
+    (void)s;
+    (void)positions;
     *out = (block_squares){self->count, 6, self->square_points, self->square_vectors, NULL};
     return RUGA_OK;
 }
@@ -395,7 +399,7 @@ static ruga_status make_squares(crease_part *self) {
             self->square_points[6 * i + (size_t)k] = self->folds[i].left[k];
             self->square_points[6 * i + 3 + (size_t)k] = self->folds[i].right[k];
         }
-    return NEW(self->base.context, &self->square_vectors, 6 * self->count);
+    return NEW_ZEROED(self->base.context, &self->square_vectors, 6 * self->count);
 }
 
 /* Makes the arrays of a stage; those of another one were left before. After a failure it can only be destroyed. */
