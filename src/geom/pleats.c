@@ -93,6 +93,18 @@ static void place_creases(pleats *p, const pleats_def *def, const pleat_turn *t,
     }
 }
 
+/* A wide piece is a chord of the skirt: few pleats with little depth pass through the pieces below them, and their
+ * outer creases become valleys, as the inner ones are. */
+static ruga_status check_layers(const pleats *p, const pleats_def *def) {
+    size_t signs[2] = {0, 0};
+    for (size_t i = 0; i < p->count; i++) signs[pleats_angle(p, i) > 0]++;
+    if (signs[0] > 0 && signs[1] > 0) return RUGA_OK;
+    return fail_input(p->context,
+                      "the layers of %d pleats with a depth of %g m pass through each other; take more depth or more "
+                      "pleats",
+                      def->count, def->depth);
+}
+
 ruga_status pleats_make(ruga_context *context, const vec3 *positions, size_t count, const pleats_def *def,
                         pleats *out) {
     *out = (pleats){.context = context, .count = (size_t)def->count * (def->is_box ? 4 : 2) - (def->is_box ? 1 : 0)};
@@ -101,7 +113,8 @@ ruga_status pleats_make(ruga_context *context, const vec3 *positions, size_t cou
     pleat_turn t = {.tilt = def->depth / out->inner, .is_box = def->is_box};
     const double knife[4] = {0.7, 0.3, 0, 0}, box[4] = {0.35, 0.15, 0.35, 0.15};
     for (int k = 0; k < 4; k++) t.widths[k] = width * (def->is_box ? box : knife)[k];
-    /* The gap as an azimuth needs the polar angle, and the polar angle needs the gap. */
+    /* The gap as an azimuth needs the polar angle, and the polar angle needs the gap. The piece of knife pleats that
+     * the ends are in leads back: its ends are apart where the last pleat leads beyond the first. */
     double turn = TWO_PI / def->count;
     for (int k = 0; k < 20; k++) {
         if (!(t.tilt < t.widths[1]) || !find_polar(&t, turn))
@@ -109,13 +122,14 @@ ruga_status pleats_make(ruga_context *context, const vec3 *positions, size_t cou
                               "%d pleats with a depth of %g m do not close around an axis: a pleat has %g m at the "
                               "waist, of which %g m fold back; take fewer pleats, less depth or a larger sector",
                               def->count, def->depth, width * out->inner, t.widths[1] * out->inner);
-        turn = (TWO_PI - def->gap / (out->inner * sin(t.polar))) / def->count;
+        double gap = def->gap / (out->inner * sin(t.polar));
+        turn = (TWO_PI + (def->is_box ? -gap : gap)) / def->count;
     }
     TRY(NEW(context, &out->angles, out->count + 2));
     TRY(NEW(context, &out->rays, out->count + 2));
     place_creases(out, def, &t, turn);
     out->apex = (vec3){0, out->inner * cos(t.polar), 0};
-    return RUGA_OK;
+    return check_layers(out, def);
 }
 
 void pleats_release(pleats *p) {

@@ -42,7 +42,7 @@ static void assert_folded(ruga_context *context, const pleats_def *def, size_t c
 
 static void knife_pleats_fold_without_strain_and_close(void **state) {
     assert_folded(*state, &(pleats_def){0, 30, 0.01, 0.01}, 60);
-    assert_folded(*state, &(pleats_def){0, 12, 0.02, 0.005}, 24);
+    assert_folded(*state, &(pleats_def){0, 16, 0.02, 0.001}, 32);
 }
 
 static void box_pleats_fold_without_strain_and_close(void **state) {
@@ -56,6 +56,10 @@ static void pleats_that_do_not_close_are_refused(void **state) {
     assert_status(pleats_make(*state, mesh->positions, mesh->vertex_count, &(pleats_def){0, 30, 0.1, 0.01}, &p),
                   RUGA_ERROR_INPUT);
     assert_message_has(*state, "fewer pleats");
+    pleats_release(&p);
+    assert_status(pleats_make(*state, mesh->positions, mesh->vertex_count, &(pleats_def){0, 12, 0.02, 0.001}, &p),
+                  RUGA_ERROR_INPUT);
+    assert_message_has(*state, "pass through each other; take more depth");
     pleats_release(&p);
     vec3 *raised = (vec3 *)(uintptr_t)mesh->positions;
     raised[0].y = 1;

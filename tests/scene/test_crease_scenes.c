@@ -70,20 +70,29 @@ static double turn_of(ruga_vec3 from, ruga_vec3 to) {
     return atan2(from.z * to.x - from.x * to.z, from.x * to.x + from.z * to.z) * 180 / 3.14159265358979323846;
 }
 
-/* After 4/24 s the stand has turned by 5 degrees, and the waist with it; the hem lags behind. */
-static void a_pleated_skirt_turns_with_its_stand(void **state) {
+/* Mean distance of the hem from the axis. */
+static double hem_radius(const ruga_scene *scene, size_t rings, size_t sectors) {
+    double sum = 0;
+    for (size_t k = 0; k <= sectors; k++) {
+        ruga_vec3 p = position_of(scene, "skirt", k * (rings + 1) + rings);
+        sum += hypot(p.x, p.z);
+    }
+    return sum / (double)(sectors + 1);
+}
+
+/* After 4/24 s the stand has turned by 3.125 degrees, and the waist with it. While it turns faster, the pleats open and
+ * the hem spreads. */
+static void a_pleated_skirt_turns_with_its_stand_and_spreads(void **state) {
     skip_when_sanitized();
     const char *const coarse[] = {"objects[skirt].mesh.rings", "4", NULL};
     ruga_scene *scene = hard_scene(*state, "spin", coarse, NULL);
-    const size_t waist = 30, hem = 30 + 61 * 4;
-    ruga_vec3 before[2] = {position_of(scene, "skirt", waist), position_of(scene, "skirt", hem)};
+    const size_t waist = 30 * 5;
+    ruga_vec3 before = position_of(scene, "skirt", waist);
     step_clean(*state, scene, 5);
-    double turns[2] = {turn_of(before[0], position_of(scene, "skirt", waist)),
-                       turn_of(before[1], position_of(scene, "skirt", hem))};
-    assert_near(turns[0], 5, 0.01);
-    assert_less(0, turns[1]);
-    assert_less(turns[1], turns[0]);
-    assert_less(scene_measure(scene, "skirt.elongation_p99"), 0.05);
+    assert_near(turn_of(before, position_of(scene, "skirt", waist)), -3.125, 0.01);
+    double closed = hem_radius(scene, 4, 100);
+    step_clean(*state, scene, 20);
+    assert_less(1.1 * closed, hem_radius(scene, 4, 100));
     ruga_scene_destroy(scene);
 }
 
@@ -121,7 +130,7 @@ int main(void) {
         cmocka_unit_test(the_corner_of_a_turned_page_stays_folded),
         cmocka_unit_test(cloth_hangs_sharply_by_a_crease_and_in_an_arc_without_one),
         cmocka_unit_test(a_sheet_folds_the_nose_of_a_plane),
-        cmocka_unit_test(a_pleated_skirt_turns_with_its_stand),
+        cmocka_unit_test(a_pleated_skirt_turns_with_its_stand_and_spreads),
         cmocka_unit_test(a_box_pleated_skirt_hangs_on_a_mannequin),
         cmocka_unit_test(a_curved_crease_folds_and_bends_both_sides),
     };

@@ -82,8 +82,8 @@ static void a_patch_hangs_on_a_body(void **state) {
     "{\"time\": {\"fps\": 24, \"frames\": 9, \"substeps\": 4}, \"objects\": [{\"name\": \"skirt\", \"mesh\": "    \
     "{\"kind\": \"annulus\", \"inner\": 0.355, \"outer\": 0.8, \"angle\": 330, \"rings\": 10, \"sectors\": 60}, " \
     "\"material\": \"cotton\", \"body\": {\"kind\": \"cloth\", \"pins\": [{\"kind\": \"fixed\", \"where\": "      \
-    "\"waist\"}]}, \"hooks\": [{\"kind\": \"crease\", \"pattern\": {\"kind\": \"knife\", \"count\": 12, "         \
-    "\"depth\": 0.02, \"gap\": 0.005}, \"preset\": \"cotton\"}" seam "]}]}"
+    "\"waist\"}]}, \"hooks\": [{\"kind\": \"crease\", \"pattern\": {\"kind\": \"knife\", \"count\": 16, "         \
+    "\"depth\": 0.02, \"gap\": 0.001}, \"preset\": \"cotton\"}" seam "]}]}"
 #define SKIRT_SEAM                                                                                              \
     ", {\"kind\": \"seam\", \"from\": [[0.355, 0, 0], [0.8, 0, 0]], \"to\": [[0.307439, 0, 0.1775], [0.69282, " \
     "0, 0.4]], \"end\": 0.25}"

@@ -37,7 +37,7 @@ static double greatest_strain(const body *b) {
 
 static void skirts_begin_folded_without_strain_or_intersections(void **state) {
     skip_when_sanitized();
-    static const char *const patterns[] = {"\"kind\": \"knife\", \"count\": 12, \"depth\": 0.02",
+    static const char *const patterns[] = {"\"kind\": \"knife\", \"count\": 16, \"depth\": 0.02",
                                            "\"kind\": \"box\", \"count\": 11, \"depth\": 0.02"};
     for (int i = 0; i < 2; i++) {
         ruga_scene *scene = skirt(*state, "\"rings\": 6, \"sectors\": 60", patterns[i], "\"contact\": {},");
