@@ -62,9 +62,9 @@ static const show wrinkled_show = {.moments = {2, 30, 48, 62},
                                    .colour_count = 2,
                                    .colours = {SHOW_STONE, SHOW_BLUE}};
 
-static const show spin_show = {.moments = {8, 36, 60, 83},
-                               .eye = {0.75, 0.32, 1.4},
-                               .target = {0, -0.19, 0},
+static const show spin_show = {.moments = {0, 24, 36, 54},
+                               .eye = {0.85, 0.25, 1.7},
+                               .target = {0, -0.21, 0},
                                .crease_angle = 30,
                                .strip_height = 420,
                                .colour_count = 2,
@@ -124,9 +124,9 @@ static const demo_item items[] = {
      .is_long = 1, .contact = "pleats.run"},
     {SHOW_TEMPLATE("spin", "", &spin_show), .title = "A skirt on a stand that turns",
      .caption =
-         "Figure 1: the stand turns faster and faster, and the knife pleats open. Here 1,200 triangles, 1,680 with "
-         "the creases of 12 pleats; by rings 39, sectors 150, count 30, depth 0.006 and gap 0.002 the pattern has "
-         "11,700 and 16,380, those of the paper.",
+         "Figure 1: the stand turns faster and faster, the knife pleats open, and the skirt rises. Here 2,000 "
+         "triangles, 2,800 with the creases of 20 pleats; by rings 39, sectors 150, count 30 and depth 0.012 the "
+         "pattern has 11,700 and 16,380, those of the paper.",
      .is_long = 1, .contact = "spin.run"},
     {SHOW_TEMPLATE("jump", "", &jump_show), .title = "A box-pleated skirt jumps",
      .caption =
