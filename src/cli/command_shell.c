@@ -7,7 +7,6 @@
 #include "report.h"
 
 static const option output_options[] = {LAYER_OUTPUT_ROWS};
-static const option frame_options[] = {LAYER_FRAME_ROWS};
 static const option mesh_options[] = {
     WHOLE_ROW("subdivide", "N", NULL, NULL, 1, 256, "cut each edge of the body into N parts first"),
     WHOLE_ROW("smooth", "N", NULL, NULL, 1, 8, "subdivide the skin by N rounds of Loop's scheme for display"),
@@ -21,9 +20,7 @@ static int add_options(session *s, option_list *list, int argc, char **argv) {
     (void)s, (void)argc, (void)argv;
     field_options_add(list, &shell, 1);
     option_list_add(list, "Mesh", mesh_options, OPTION_COUNT(mesh_options));
-    option_list_add(list, "Frames", frame_options, OPTION_COUNT(frame_options));
-    option_list_add(list, "Time", motion_options, OPTION_COUNT(motion_options));
-    option_list_add(list, "Input", input_options, OPTION_COUNT(input_options));
+    layer_add_options(list);
     return 0;
 }
 

@@ -7,7 +7,6 @@
 #include "report.h"
 
 static const option output_options[] = {LAYER_OUTPUT_ROWS};
-static const option frame_options[] = {LAYER_FRAME_ROWS};
 
 static field_options wrinkle = {
     .heading = "Wrinkles (VALUE is a number, the name of a painted vertex attribute, or {...})",
@@ -17,9 +16,7 @@ static field_options wrinkle = {
 static int add_options(session *s, option_list *list, int argc, char **argv) {
     (void)s, (void)argc, (void)argv;
     field_options_add(list, &wrinkle, 1);
-    option_list_add(list, "Frames", frame_options, OPTION_COUNT(frame_options));
-    option_list_add(list, "Time", motion_options, OPTION_COUNT(motion_options));
-    option_list_add(list, "Input", input_options, OPTION_COUNT(input_options));
+    layer_add_options(list);
     return 0;
 }
 

@@ -7,6 +7,18 @@
 
 #include "report.h"
 
+static const option frame_options[] = {
+    FRAMES_ROW("only the frames A to B, counted from 0"),
+    WHOLE_ROW("frame", "F", NULL, NULL, 0, 1e9,
+              "a single frame, counted from 0; it starts from rest and is iterated until nothing moves"),
+    SKIP_BAD_ROW, CACHE_ROW("BODY")};
+
+void layer_add_options(option_list *list) {
+    option_list_add(list, "Frames", frame_options, OPTION_COUNT(frame_options));
+    option_list_add(list, "Time", motion_options, OPTION_COUNT(motion_options));
+    option_list_add(list, "Input", input_options, OPTION_COUNT(input_options));
+}
+
 /* ---- Input and output. */
 
 int layer_read_words(session *s, layer *w) {

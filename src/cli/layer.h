@@ -13,11 +13,9 @@
         "an animated .glb, .gltf or .usda, a .pc2 or .mdd with the mesh as .obj beside it, or a sequence such as " \
         "frame_####.obj; for a single frame, any mesh format"),                                                    \
         FORMAT_ROW, UNIT_ROW("out-unit", "output"), UP_ROW("out-up", "output")
-#define LAYER_FRAME_ROWS                                                                                      \
-    FRAMES_ROW("only the frames A to B, counted from 0"),                                                     \
-        WHOLE_ROW("frame", "F", NULL, NULL, 0, 1e9,                                                           \
-                  "a single frame, counted from 0; it starts from rest and is iterated until nothing moves"), \
-        SKIP_BAD_ROW, CACHE_ROW("BODY")
+
+/* Adds the options that both have, after those of the detail. */
+void layer_add_options(option_list *list);
 
 /* The state of one call. Zeros, but for the first two. */
 typedef struct layer {

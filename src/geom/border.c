@@ -197,14 +197,6 @@ typedef struct loop_place {
     uint32_t loop, at;
 } loop_place;
 
-static double mean_edge(const ruga_mesh *mesh, const topology *topo) {
-    double sum = 0;
-    for (size_t e = 0; e < topo->edge_count; e++)
-        sum +=
-            vec3_distance(mesh->positions[topo->edge_vertices[2 * e]], mesh->positions[topo->edge_vertices[2 * e + 1]]);
-    return topo->edge_count > 0 ? sum / (double)topo->edge_count : 0;
-}
-
 static ruga_status find_place(const ruga_mesh *mesh, const topology *topo, vec3 point, size_t number, loop_place *out) {
     double nearest = INFINITY;
     for (uint32_t loop = 0; loop < topo->loop_count; loop++)
@@ -214,7 +206,7 @@ static ruga_status find_place(const ruga_mesh *mesh, const topology *topo, vec3 
             nearest = distance;
             *out = (loop_place){loop, i - topo->loop_offsets[loop]};
         }
-    if (nearest <= FARTHEST * mean_edge(mesh, topo)) return RUGA_OK;
+    if (nearest <= FARTHEST * topology_mean_edge(topo, mesh->positions)) return RUGA_OK;
     return fail_input(mesh->context,
                       "point %zu of the border, (%g, %g, %g), is %g m from the nearest border vertex; give points near "
                       "the border of the mesh as it stands in the scene",

@@ -16,14 +16,6 @@ static vec3 triangle_normal(const ruga_mesh *mesh, uint32_t triangle) {
     return vec3_normalise(vec3_cross(vec3_sub(mesh->positions[v[1]], a), vec3_sub(mesh->positions[v[2]], a)));
 }
 
-static double mean_edge(const liner *l) {
-    double sum = 0;
-    for (size_t e = 0; e < l->topo->edge_count; e++)
-        sum += vec3_distance(l->mesh->positions[l->topo->edge_vertices[2 * e]],
-                             l->mesh->positions[l->topo->edge_vertices[2 * e + 1]]);
-    return sum / (double)(l->topo->edge_count > 0 ? l->topo->edge_count : 1);
-}
-
 /* Drawn points on edges of more than two triangles: curves cross them only there. */
 static ruga_status check_edges(const liner *l, const strand *s, ruga_surface_point point) {
     for (int k = 0; k < 3; k++)
@@ -244,7 +236,7 @@ static ruga_status keep_line(const liner *l, const strand *s, cut_line *out) {
 static ruga_status run(liner *l, size_t count, cut_lines *out) {
     TRY(tracer_make(l->mesh, &l->t));
     l->topo = l->t.topo;
-    out->edge = l->edge = mean_edge(l);
+    out->edge = l->edge = topology_mean_edge(l->topo, l->mesh->positions);
     TRY(NEW(l->context, &l->slots, l->mesh->vertex_count));
     TRY(NEW_ZEROED(l->context, &l->stamps, l->mesh->vertex_count));
     TRY(NEW(l->context, &l->first_pieces, l->mesh->triangle_count));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "math/vec3.h"
 
 /* While building: half-edge h = 3 triangle + k runs from corner k to corner k + 1. */
 typedef struct builder {
@@ -288,4 +289,11 @@ uint32_t topology_find_edge(const topology *topo, uint32_t a, uint32_t b) {
         }
     }
     return NO_INDEX;
+}
+
+double topology_mean_edge(const topology *topo, const ruga_vec3 *positions) {
+    double sum = 0;
+    for (size_t e = 0; e < topo->edge_count; e++)
+        sum += vec3_distance(positions[topo->edge_vertices[2 * e]], positions[topo->edge_vertices[2 * e + 1]]);
+    return topo->edge_count > 0 ? sum / (double)topo->edge_count : 0;
 }

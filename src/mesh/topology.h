@@ -42,4 +42,7 @@ static inline uint32_t topology_edge_size(const topology *topo, size_t edge) {
 
 uint32_t topology_find_edge(const topology *topo, uint32_t a, uint32_t b); /* NO_INDEX if there is none */
 
+/* The mean length of the edges, m; 0 without edges. positions: (vertex_count) */
+double topology_mean_edge(const topology *topo, const ruga_vec3 *positions);
+
 #endif
