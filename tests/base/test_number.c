@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "support/support.h"
 
-#define RANDOM_NUMBERS 200000
+#define RANDOM_NUMBERS FEWER(200000)
 
 static double parse(const char *text) {
     double value = -12345;
@@ -69,7 +69,7 @@ static void printed_doubles_are_the_shortest(void **state) {
     (void)state;
     test_random random = {2};
     size_t several = 0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < FEWER(20000); i++) {
         char text[NUMBER_CAPACITY], tried[64];
         double value = random_double(&random, i);
         if (!isfinite(value) || value == 0) continue;
@@ -79,7 +79,7 @@ static void printed_doubles_are_the_shortest(void **state) {
         if (digits > 1 && strtod(tried, NULL) == value) fail_msg("%s is longer than %s", text, tried);
         several += digits > 1;
     }
-    assert_ran(several, 10000);
+    assert_ran(several, FEWER(10000));
 }
 
 static void floats_are_the_shortest_among_floats(void **state) {
@@ -195,7 +195,7 @@ static void edges_agree_with_the_c_library(void **state) {
 static void ties_go_to_even_however_long_the_text(void **state) {
     (void)state;
     test_random random = {6};
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < FEWER(2000); i++) {
         double value = ldexp((double)(random_bits(&random) >> 11), (int)(random_bits(&random) % 60) - 113);
         long double middle = ((long double)value + (long double)nextafter(value, INFINITY)) / 2;
         char text[400];

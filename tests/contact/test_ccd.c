@@ -112,7 +112,7 @@ static void huge_and_tiny_pairs_agree(void **state) {
 static void pairs_that_move_together_never_alarm(void **state) {
     (void)state;
     test_random random = {5};
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < FEWER(20000); n++) {
         pair_query q = lattice_query(&random);
         double far = ldexp(1, random_below(&random, 40));
         ruga_vec3 move = vec3_scale(random_lattice(&random, 8), far);
@@ -128,7 +128,7 @@ static void pairs_that_turn_together_do_not_alarm(void **state) {
     (void)state;
     test_random random = {6};
     int count = 0;
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < FEWER(20000); n++) {
         pair_query q = random_query(&random);
         ruga_vec3 axis = vec3_normalise(random_vec3(&random, -1, 1));
         double angle = random_between(&random, 0, 0.78), distance = gap_of(q.kind, q.from).distance;
@@ -142,7 +142,7 @@ static void pairs_that_turn_together_do_not_alarm(void **state) {
         assert_int_equal(ccd_pair(q.kind, q.from, q.to, 0.7 * distance, &time), 0);
         count++;
     }
-    assert_less(15000, count);
+    assert_less(FEWER(15000), count);
 }
 
 /* ---- Where a pair starts. */
@@ -168,7 +168,7 @@ static void resting_contact_is_no_collision(void **state) {
 static void parts_that_start_touching_collide_at_time_zero(void **state) {
     (void)state;
     test_random random = {8};
-    for (int n = 0; n < 5000; n++) {
+    for (int n = 0; n < FEWER(5000); n++) {
         /* The middle of the trajectories of parts that touch there; apart in any direction, or not at all. */
         pair_query q = touching_query(&random);
         for (int k = 0; k < 4; k++) {
@@ -187,7 +187,7 @@ static void the_order_of_the_parts_does_not_matter(void **state) {
     test_random random = {9};
     static const int orders[2][4] = {{0, 2, 3, 1}, {3, 2, 0, 1}};
     int hits = 0;
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < FEWER(20000); n++) {
         pair_query q = random_query(&random), other = q;
         q.separation = other.separation = ldexp(1, -8);
         for (int k = 0; k < 4; k++) {
@@ -200,7 +200,7 @@ static void the_order_of_the_parts_does_not_matter(void **state) {
         hits += hit;
         if (hit) assert_near(times[0], times[1], 1e-9);
     }
-    assert_ran(hits, 1000);
+    assert_ran(hits, FEWER(1000));
 }
 
 int main(void) {

@@ -75,7 +75,7 @@ static void gaps_are_exact_to_rounding(void **state) {
         scaled_query,          zero_length_query};
     for (size_t kind = 0; kind < sizeof makers / sizeof makers[0]; kind++) {
         test_random random = {21 + kind};
-        for (int n = 0; n < 3000; n++) {
+        for (int n = 0; n < FEWER(3000); n++) {
             pair_query q = makers[kind](&random);
             check_gap(&q);
             /* Half way, where many are made to touch. */
@@ -88,7 +88,7 @@ static void gaps_are_exact_to_rounding(void **state) {
 static void no_points_of_the_parts_are_nearer(void **state) {
     (void)state;
     test_random random = {7};
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < FEWER(20000); n++) {
         pair_query q = random_query(&random);
         pair_gap gap = gap_of(q.kind, q.from);
         for (int i = 0; i < 20; i++) {
@@ -106,7 +106,7 @@ static void the_order_of_the_parts_does_not_matter(void **state) {
     test_random random = {8};
     static const int orders[2][4] = {{0, 2, 3, 1}, {2, 3, 0, 1}};
     int apart = 0;
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < FEWER(20000); n++) {
         pair_query q = random_query(&random), other = q;
         for (int k = 0; k < 4; k++) other.from[k] = q.from[orders[q.kind][k]];
         pair_gap a = gap_of(q.kind, q.from), b = gap_of(q.kind, other.from);
@@ -116,7 +116,7 @@ static void the_order_of_the_parts_does_not_matter(void **state) {
         if (a.distance > 1e-6) assert_less(vec3_distance(a.direction, vec3_scale(b.direction, side)), 1e-8);
         for (int k = 0; k < 4; k++) assert_near(a.weights[orders[q.kind][k]], side * b.weights[k], 1e-6);
     }
-    assert_ran(apart, 10000);
+    assert_ran(apart, FEWER(10000));
 }
 
 /* Parts that touch have no gap vector; the direction is then at right angles to both. */

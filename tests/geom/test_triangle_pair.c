@@ -68,7 +68,7 @@ static void random_triangles_agree_with_rational_arithmetic(void **state) {
     test_random random = {1};
     for (int common = 0; common < 4; common++) {
         tally t = {0};
-        for (int i = 0; i < 1500; i++) {
+        for (int i = 0; i < FEWER(1500); i++) {
             vec3 a[3], b[3];
             for (int k = 0; k < 3; k++) a[k] = random_vec3(&random, -1, 1), b[k] = random_vec3(&random, -1, 1);
             triangle_pair pair = make(a, b, common);
@@ -77,7 +77,7 @@ static void random_triangles_agree_with_rational_arithmetic(void **state) {
         if (common == 2)
             assert_equal(t.meet, 0);
         else
-            assert_less_case(100, t.meet, "common %d", common);
+            assert_less_case(FEWER(100), t.meet, "common %d", common);
         if (common != 3) assert_less_case(t.apart, 2 * t.quick, "common %d", common);
     }
 }
@@ -88,7 +88,7 @@ static void triangles_in_every_special_position_agree(void **state) {
     test_random random = {2};
     for (int common = 0; common < 4; common++) {
         tally t = {0};
-        for (int i = 0; i < 6000; i++) {
+        for (int i = 0; i < FEWER(6000); i++) {
             unsigned size = 2 + (unsigned)i % 3;
             vec3 a[3], b[3];
             for (int k = 0; k < 3; k++) a[k] = grid_point(&random, size), b[k] = grid_point(&random, size);
@@ -98,8 +98,8 @@ static void triangles_in_every_special_position_agree(void **state) {
             triangle_pair pair = make(a, b, common);
             check(&pair, &t);
         }
-        assert_less_case(500, t.meet, "common %d", common);
-        assert_less_case(500, t.apart, "common %d", common);
+        assert_less_case(FEWER(500), t.meet, "common %d", common);
+        assert_less_case(FEWER(500), t.apart, "common %d", common);
     }
 }
 
@@ -109,7 +109,7 @@ static void positions_that_are_special_but_for_a_rounding_agree(void **state) {
     test_random random = {3};
     for (int common = 0; common < 3; common++) {
         tally t = {0};
-        for (int i = 0; i < 3000; i++) {
+        for (int i = 0; i < FEWER(3000); i++) {
             vec3 axes[3], a[3], b[3], far = random_vec3(&random, -10, 10);
             for (int k = 0; k < 3; k++) axes[k] = random_vec3(&random, -1, 1);
             for (int k = 0; k < 6; k++) {
@@ -121,8 +121,8 @@ static void positions_that_are_special_but_for_a_rounding_agree(void **state) {
             triangle_pair pair = make(a, b, common);
             check(&pair, &t);
         }
-        assert_less_case(100, t.meet, "common %d", common);
-        assert_less_case(100, t.apart, "common %d", common);
+        assert_less_case(FEWER(100), t.meet, "common %d", common);
+        assert_less_case(FEWER(100), t.apart, "common %d", common);
     }
 }
 
@@ -134,7 +134,7 @@ static void scales_from_tiny_to_huge_agree(void **state) {
                              1e-30,     1e90,      1e104,  1e156,  1e200,  1e300};
     for (int common = 0; common < 3; common++) {
         tally t = {0};
-        for (int i = 0; i < 3000; i++) {
+        for (int i = 0; i < FEWER(3000); i++) {
             double scale = scales[i % 12], other = i / 12 % 3 ? scale : scales[i / 36 % 12];
             vec3 a[3], b[3];
             for (int k = 0; k < 3; k++) {
@@ -146,8 +146,8 @@ static void scales_from_tiny_to_huge_agree(void **state) {
             triangle_pair pair = make(a, b, common);
             check(&pair, &t);
         }
-        assert_less_case(100, t.meet, "common %d", common);
-        assert_less_case(100, t.apart, "common %d", common);
+        assert_less_case(FEWER(100), t.meet, "common %d", common);
+        assert_less_case(FEWER(100), t.apart, "common %d", common);
     }
 }
 
@@ -156,7 +156,7 @@ static void a_step_of_one_double_decides_between_touching_and_not(void **state) 
     (void)state;
     test_random random = {5};
     tally t = {0};
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < FEWER(3000); i++) {
         vec3 a[3], b[3];
         for (int k = 0; k < 3; k++) a[k] = random_vec3(&random, -1, 1), b[k] = random_vec3(&random, -1, 1);
         double u = i % 2 ? 0 : random_between(&random, 0, 0.5), v = random_between(&random, 0, 0.5);
@@ -169,8 +169,8 @@ static void a_step_of_one_double_decides_between_touching_and_not(void **state) 
         triangle_pair pair = make(a, b, 0);
         check(&pair, &t);
     }
-    assert_less(500, t.meet);
-    assert_less(500, t.apart);
+    assert_less(FEWER(500), t.meet);
+    assert_less(FEWER(500), t.apart);
 }
 
 /* Point reflections of each other that meet in a single corner: a plane between them separates up to rounding. */
@@ -178,7 +178,7 @@ static void corners_that_meet_up_to_a_rounding_agree(void **state) {
     (void)state;
     test_random random = {7};
     tally t = {0};
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < FEWER(3000); i++) {
         vec3 a[3], b[3];
         for (int k = 0; k < 3; k++) a[k] = random_vec3(&random, -1, 1);
         for (int k = 0; k < 3; k++) b[k] = vec3_sub(vec3_scale(a[1], 2), a[k]);
@@ -187,8 +187,8 @@ static void corners_that_meet_up_to_a_rounding_agree(void **state) {
         triangle_pair pair = make(a, b, 0);
         check(&pair, &t);
     }
-    assert_less(500, t.meet);
-    assert_less(100, t.apart);
+    assert_less(FEWER(500), t.meet);
+    assert_less(FEWER(100), t.apart);
 }
 
 /* Most pairs are neighbours of a smooth sheet: the fast test must decide them. */
