@@ -145,13 +145,8 @@ static void curves_beside_the_border_are_refused(void **state) {
     for (int closed = 0; closed < 2; closed++) {
         ruga_curve *curve = creased_curve(mesh, points, 3, closed);
         cut_lines lines;
-        ruga_status status = cut_lines_make(mesh, (const ruga_curve *const *)&curve, 1, &lines);
-        if (RUGA_FAILED(status)) {
-            assert_non_null(strstr(ruga_context_message(*state), "it leaves the mesh here"));
-        } else {
-            assert_lines_follow(mesh, curve, &lines);
-            cut_lines_release(&lines);
-        }
+        assert_status(cut_lines_make(mesh, (const ruga_curve *const *)&curve, 1, &lines), RUGA_ERROR_INPUT);
+        assert_message_has(*state, "it leaves the mesh here");
         ruga_curve_destroy(curve);
     }
     ruga_mesh_destroy(mesh);
