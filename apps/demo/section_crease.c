@@ -54,7 +54,7 @@ static const show pleats_show = {.moments = {0, 12, 30, 71},
                                  .colour_count = 1,
                                  .colours = {SHOW_BLUE}};
 
-static const show wrinkled_show = {.moments = {2, 30, 48, 62},
+static const show wrinkled_show = {.moments = {2, 24, 40, 58},
                                    .eye = {0.75, 0.32, 1.4},
                                    .target = {0, -0.19, 0},
                                    .crease_angle = 30,
@@ -137,16 +137,17 @@ static const demo_item items[] = {
     {.name = "pleats-wrinkled",
      .title = "Pleats with wrinkles",
      .caption =
-         "A pleated skirt that carries a wrinkle mesh: creases and wrinkles are stacked. Contact acts on the "
-         "creased cloth, with 4 mm of thickness; the wrinkles on top of it are up to 1.5 mm high, and touch each "
-         "other only at the folds.",
+         "A pleated skirt that carries a wrinkle mesh: creases and wrinkles are stacked. The cloth is 3 mm thick in "
+         "contact. Wrinkles are up to 0.6 mm high and fade towards the creases, where layers come nearer to each "
+         "other.",
      .commands = "ruga new spin -o spin.json\n"
-                 "ruga run spin.json --frames 64 -o pleats-wrinkled.run --set contact.start=go_on"
-                 " --set contact.check=false --set 'objects[skirt].contact.thickness=0.004'"
-                 " --set 'objects[skirt].body.thickness=0.004' --set 'objects[skirt].details=[{\"kind\": \"wrinkle\", "
-                 "\"subdivide\": 6, \"wavelength\": 0.04, \"radius\": 0.0015, \"surface\": \"linear\", "
-                 "\"pre_stretch\": 1.02}]'",
+                 "ruga run spin.json --frames 60 -o pleats-wrinkled.run --set 'objects[skirt].hooks[0].fade=0.02'"
+                 " --set 'objects[skirt].contact.thickness=0.003' --set 'objects[skirt].body.thickness=0.003'"
+                 " --set 'objects[skirt].details=[{\"kind\": \"wrinkle\", \"subdivide\": 6, \"wavelength\": 0.03, "
+                 "\"radius\": {\"attribute\": \"off_creases\", \"from\": 0, \"to\": 0.2}, "
+                 "\"surface\": \"linear\", \"pre_stretch\": 1.03}]'",
      .is_long = 1,
+     .contact = "pleats-wrinkled.run",
      .files = {"pleats-wrinkled.png"},
      .data = &wrinkled_show,
      .make = show_make},

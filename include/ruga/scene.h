@@ -308,6 +308,8 @@ typedef struct ruga_crease_def {
     int form;         /* how the pieces are joined: 0 ridge; of the paper: 1 exact, 2 springs, 3 pairwise,
                        * 4 post-stabilisation alone */
     int several;      /* edges that several creases cross: 0 kept, 1 the mesh is refined there, 2 an error */
+    double fade;      /* m: the mesh gets the attribute "off_creases", 0 at creases and borders, 1 from there on; NaN:
+                       * none */
 } ruga_crease_def;
 
 /* Kinds of detail, in their order: "subdivide" (a ruga_subdivide_def), "displace", "jiggle", "spline", "wrinkle",

@@ -282,6 +282,18 @@ static ruga_status carry_all(carrier *c, mesh_parts *parts) {
     return RUGA_OK;
 }
 
+ruga_status mesh_append_attributes(ruga_mesh *to, mesh_parts *parts) {
+    attribute_array *all = &parts->attributes;
+    TRY(ARRAY_RESERVE(to->context, all, to->attribute_count));
+    /* The attributes that are there come first. */
+    memmove(all->items + to->attribute_count, all->items, all->count * sizeof *all->items);
+    if (to->attribute_count > 0) memcpy(all->items, to->attributes, to->attribute_count * sizeof *all->items);
+    memory_release(to->context, (void *)to->attributes);
+    to->attribute_count += all->count;
+    to->attributes = all->items;
+    return RUGA_OK;
+}
+
 ruga_status mesh_carry_attributes(const ruga_mesh *from, const ruga_map *map, ruga_mesh *to) {
     if (map->columns != from->vertex_count || map->rows != to->vertex_count)
         return fail_argument(to->context, "the map takes %zu vertices to %zu, but the meshes have %zu and %zu",
@@ -294,22 +306,13 @@ ruga_status mesh_carry_attributes(const ruga_mesh *from, const ruga_map *map, ru
     mesh_parts parts = {0};
     ruga_status status = carry_all(&c, &parts);
     if (!RUGA_FAILED(status) && !to->joint_weights) status = mesh_parts_carry_joints(from, map, &parts);
-    if (!RUGA_FAILED(status)) status = ARRAY_RESERVE(c.context, &parts.attributes, to->attribute_count);
+    if (!RUGA_FAILED(status)) status = mesh_append_attributes(to, &parts);
     if (RUGA_FAILED(status)) {
         mesh_parts_release(c.context, &parts);
-    } else {
-        /* The attributes that are there come first. */
-        attribute_array *all = &parts.attributes;
-        memmove(all->items + to->attribute_count, all->items, all->count * sizeof *all->items);
-        if (to->attribute_count > 0) memcpy(all->items, to->attributes, to->attribute_count * sizeof *all->items);
-        memory_release(c.context, (void *)to->attributes);
-        to->attribute_count += all->count;
-        to->attributes = all->items;
-        if (parts.joint_weights) {
-            to->joint_count = parts.joint_count;
-            to->joint_names = parts.joint_names;
-            to->joint_weights = parts.joint_weights;
-        }
+    } else if (parts.joint_weights) {
+        to->joint_count = parts.joint_count;
+        to->joint_names = parts.joint_names;
+        to->joint_weights = parts.joint_weights;
     }
     void *const owned[] = {c.faces.offsets, c.faces.elements, c.edges.offsets, c.edges.elements,
                            c.face_parents,  c.edge_parents,   c.shares,        c.touched.items,

@@ -21,6 +21,10 @@
  * already; its maker calls this before others use it. A failure does not change it. */
 ruga_status mesh_carry_attributes(const ruga_mesh *from, const ruga_map *map, ruga_mesh *to);
 
+/* Moves the attributes of the parts behind those of a mesh that has none of their names yet; its maker calls this
+ * before others use it. A failure does not change either. */
+ruga_status mesh_append_attributes(ruga_mesh *to, mesh_parts *parts);
+
 /* The same parameter for another mesh: arrays, also those of keyframes, are carried into `memory`; constants,
  * attributes and groups stay what they are. map: NULL: it is the same mesh. */
 ruga_status param_carry(ruga_context *context, const ruga_param *param, const ruga_map *map, arena *memory,

@@ -10,6 +10,7 @@
 #include "geom/pleats.h"
 #include "math/vec3.h"
 #include "mesh/mesh.h"
+#include "scene/crease_fade.h"
 #include "scene/crease_refine.h"
 #include "scene/object.h"
 
@@ -295,12 +296,17 @@ static ruga_status check_exact(build *b, const ruga_crease_def *def, const creas
 static ruga_status keep_stage(build *b, const ruga_crease_def *def, const drawn_curves *d, crease *c,
                               crease_stage_cut *out) {
     if (!c) {
+        if (!isnan(def->fade))
+            return build_found(b, &def->fade, RUGA_ERROR_INPUT,
+                               "cloth that is whole for a time has no attribute off_creases then; cut the creases from "
+                               "the beginning, and lock them by \"active\"");
         out->mesh = b->mesh;
         out->rig = (crease_rig){.curve_count = d->count, .visible = b->mesh, .point_count = b->mesh->vertex_count};
         return RUGA_OK;
     }
     if (def->form != CREASE_RIDGE) TRY(check_exact(b, def, c));
     if (!(out->time > -INFINITY)) TRY(keep_start(b, d, c, &out->simulated));
+    if (!isnan(def->fade)) TRY(crease_add_fade(&c->cut, def->fade));
     TRY(keep_rig(b, d->count, c, &out->rig));
     TRY(keep_locks(b, def, d, c, &out->simulated));
     if (out->simulated.lock_count > 0 && def->form != CREASE_RIDGE)

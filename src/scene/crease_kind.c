@@ -152,6 +152,10 @@ static const ruga_field crease_fields[] = {
          "edges of the mesh that several creases cross, which do not cross each other there: keep: cut them as they "
          "are; refine: divide the triangles around them until there are none; reject: report the first as an "
          "error"},
+    {"fade", RUGA_FIELD_NUMBER, AT(ruga_crease_def, fade), .unit = "m", .preset = "null", RANGE(1e-9, 1e6),
+     .help =
+         "gives the vertices the attribute off_creases: 0 at creases and borders, rising to 1 at this distance from "
+         "them, for details, such as the radius of wrinkles; if absent, there is none"},
 };
 
 /* ---- The part. */

@@ -102,6 +102,26 @@ static void plastic_creases_are_bit_identical_for_any_threads_and_after_resuming
     assert_memory_equal(one, other, count * sizeof *one);
 }
 
+/* The sheet is flat, so distances over it are straight. Front marching is exact to 0.15 edges on this mesh. */
+static void an_attribute_rises_with_the_distance_from_creases_and_borders(void **state) {
+    ruga_scene *scene =
+        make_scene(*state, crease_scene("", HELD, "\"lines\": [[[-0.5, 0, 0.08], [0.5, 0, -0.13]]], \"fade\": 0.25"));
+    const ruga_mesh *mesh = ruga_scene_object_mesh(scene, 0);
+    const ruga_attribute *values = ruga_mesh_attribute(mesh, "off_creases", RUGA_DOMAIN_VERTEX);
+    int between = 0;
+    assert_non_null(values);
+    for (size_t v = 0; v < mesh->vertex_count; v++) {
+        ruga_vec3 p = mesh->positions[v];
+        double border = 0.5 - fmax(fabs(p.x), fabs(p.z));
+        double crease = fabs(0.21 * (p.x + 0.5) + p.z - 0.08) / hypot(1, 0.21), distance = fmin(border, crease);
+        double found = ruga_attribute_get(values, v, 0);
+        between += found > 0.1 && found < 0.9;
+        assert_near_case(found, fmin(1, distance / 0.25), 0.06, "vertex %zu", v);
+    }
+    assert_true(between > 50);
+    ruga_scene_destroy(scene);
+}
+
 /* ---- Mistakes. */
 
 static void mistakes_are_named(void **state) {
@@ -112,6 +132,7 @@ static void mistakes_are_named(void **state) {
         {"\"lines\": [[[0.01, 0, 0.01], [0.012, 0, 0.01]]]", "crosses no edge"},
         {"\"lines\": [[[3, 0, 0], [4, 0, 0]]]", "crease 0"},
         {CROSS ", \"start\": 2, \"end\": 1", "start"},
+        {CROSS ", \"fade\": 0.1, \"cut\": 1", "no attribute off_creases"},
         {"\"lines\": [[[-0.5, 0, 0.1], [0.5, 0, 0.1]], [[-0.5, 0, 0.1], [0.5, 0, 0.1]]]", "run along each other"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -139,7 +160,7 @@ static ruga_status build_once(ruga_context *context, void *user) {
 
 static void every_allocation_may_fail(void **state) {
     (void)state;
-    const char *text = crease_scene("", HELD, CROSS ", \"stiffness\": 0.001, \"yield\": 2");
+    const char *text = crease_scene("", HELD, CROSS ", \"stiffness\": 0.001, \"yield\": 2, \"fade\": 0.1");
     assert_ran(assert_every_allocation_may_fail(build_once, (void *)text), 100);
 }
 
@@ -161,6 +182,7 @@ int main(void) {
         cmocka_unit_test(a_pinned_sheet_swings_and_shows_its_creases),
         cmocka_unit_test(folds_reach_their_angle_with_contact),
         cmocka_unit_test(plastic_creases_are_bit_identical_for_any_threads_and_after_resuming),
+        cmocka_unit_test(an_attribute_rises_with_the_distance_from_creases_and_borders),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(every_allocation_of_a_change_may_fail),
