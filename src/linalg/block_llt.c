@@ -19,8 +19,23 @@ ruga_status block_llt_create(ruga_context *context, size_t count, const uint32_t
     block_llt *f;
     TRY(NEW_ZEROED(context, &f, 1));
     f->context = context;
-    f->count = count;
+    f->count = f->points = count;
+    f->block_count = offsets[count];
     RETURN_MADE(block_llt_analyse(f, offsets, columns), f, out, block_llt_destroy(f));
+}
+
+ruga_status block_llt_create_saddle(ruga_context *context, size_t count, const uint32_t *offsets,
+                                    const uint32_t *columns, const block_llt_rows *rows, block_llt **out) {
+    block_llt *f;
+    for (size_t e = 0; e < rows->offsets[rows->count]; e++)
+        if (rows->points[e] >= count)
+            return fail_input(context, "a constraint names point %u of %zu", rows->points[e], count);
+    TRY(NEW_ZEROED(context, &f, 1));
+    f->context = context;
+    f->count = count + rows->count;
+    f->points = count;
+    f->block_count = offsets[count];
+    RETURN_MADE(block_llt_analyse_saddle(f, offsets, columns, rows), f, out, block_llt_destroy(f));
 }
 
 void block_llt_destroy(block_llt *f) {
@@ -58,21 +73,34 @@ static void clear_piece(void *argument, size_t index) {
     clear_strips(f, node, first, first + ROW_PIECE < all ? first + ROW_PIECE : all);
 }
 
-/* The blocks of A, and the shift. */
+static double *panel_at(double *panel, size_t stride, size_t row, size_t column) {
+    return panel + row / LLT_STRIP * stride + LLT_STRIP * column + row % LLT_STRIP;
+}
+
+/* The blocks of A and H, and the shift. The columns of constraints have none of their own. */
 static void add_entries(block_llt *f, const llt_node *node) {
     double *panel = f->panels + node->panel;
     size_t stride = llt_stride(node);
     for (size_t e = node->first_entry; e < node->last_entry; e++) {
         const llt_entry *entry = &f->entries[e];
+        if (entry->source >= f->block_count) {
+            for (uint32_t r = 0; r < 3; r++)
+                *panel_at(panel, stride, entry->row + r, entry->column + r) +=
+                    f->row_weights[entry->source - f->block_count];
+            continue;
+        }
         const double *block = f->blocks + 9 * (size_t)entry->source;
         for (uint32_t r = entry->row; r < entry->row + 3; r++, block += 3) {
-            double *at = panel + r / LLT_STRIP * stride + LLT_STRIP * (size_t)entry->column + r % LLT_STRIP;
+            double *at = panel_at(panel, stride, r, entry->column);
             for (int c = 0; c < 3; c++) at[LLT_STRIP * c] += block[c];
         }
     }
     for (size_t k = 0; k < node->columns; k++) {
-        double *diagonal = panel + k / LLT_STRIP * stride + LLT_STRIP * k + k % LLT_STRIP;
-        if (f->shift != 0) *diagonal += f->shift * (f->weights ? f->weights[f->order[node->begin + k / 3]] : 1);
+        double *diagonal = panel_at(panel, stride, k, k);
+        if (node->sign < 0)
+            *diagonal += f->softness;
+        else if (f->shift != 0)
+            *diagonal += f->shift * (f->weights ? f->weights[f->order[node->begin + k / 3]] : 1);
         f->limits[node->pivots + k] = fmax(0, LEAST_PIVOT * *diagonal);
     }
 }
@@ -97,6 +125,7 @@ static void add_child_strips(block_llt *f, const llt_node *node, const llt_node 
     const size_t *columns = f->scatter + (size_t)node->task * 3 * f->most_rows;
     const size_t *panel_rows = columns + f->most_rows, *update_rows = panel_rows + f->most_rows;
     double *panel = f->panels + node->panel, *update = f->updates + node->update;
+    const double sign = node->sign * child->sign;
     size_t split = 0; /* columns that are pivots of the parent */
     while (split < child->rows && 3 * (size_t)f->relative[child->below + split / 3] < node->columns) split += 3;
     for (size_t t = first; t < last; t++) {
@@ -105,7 +134,7 @@ static void add_child_strips(block_llt *f, const llt_node *node, const llt_node 
         for (size_t j = 0; j < end; j++, from += LLT_STRIP) {
             double *to = (j < split ? panel : update) + columns[j];
             const size_t *rows = j < split ? panel_rows : update_rows;
-            for (size_t i = j > begin ? j : begin; i < end; i++) to[rows[i]] += from[i - begin];
+            for (size_t i = j > begin ? j : begin; i < end; i++) to[rows[i]] += sign * from[i - begin];
         }
     }
 }
@@ -226,9 +255,16 @@ static int check_pivots(block_llt *f) {
 }
 
 int block_llt_factor(block_llt *f, const double *blocks, double shift, const double *weights) {
+    return block_llt_factor_saddle(f, blocks, shift, weights, NULL, 0);
+}
+
+int block_llt_factor_saddle(block_llt *f, const double *blocks, double shift, const double *weights,
+                            const double *row_weights, double softness) {
     f->blocks = blocks;
     f->shift = shift;
     f->weights = weights;
+    f->row_weights = row_weights;
+    f->softness = softness;
     f->failed_node[f->task_count] = LLT_NONE;
     parallel_tasks(f->context, f->task_count, factor_task, f);
     if (!check_pivots(f)) return 0;

@@ -41,6 +41,26 @@ void block_llt_solve(block_llt *f, vec3 *x);
 /* The same for several right-hand sides, one after another: (sides x 3 count). Faster than one by one from two on. */
 void block_llt_solve_many(block_llt *f, size_t sides, double *x);
 
+/* ---- Saddle points [A Hᵀ; H -ε]: a definite A and constraints H, in one factor L D Lᵀ. Every constraint is eliminated
+ * behind all of its points, where its pivot is negative: the signs of D are known, and no pivot is searched for. So a
+ * constraint costs as much as the points around it, however many there are; where each touches most points, as
+ * eigenvectors do, linalg/block_llt_schur.h takes less memory. A need only be definite where it must: on vectors of the
+ * null space of H, and on those of parts of the tree.
+ *
+ * Row i of H has row_weights[e] times the 3 x 3 identity at points[e] for e in [offsets[i], offsets[i + 1]), no point
+ * twice. Its pattern is copied. */
+typedef struct block_llt_rows {
+    size_t count;
+    const uint32_t *offsets, *points;
+} block_llt_rows;
+ruga_status block_llt_create_saddle(ruga_context *context, size_t count, const uint32_t *offsets,
+                                    const uint32_t *columns, const block_llt_rows *rows, block_llt **out);
+/* softness: ε. A positive one makes up for constraints that depend on each other. */
+int block_llt_factor_saddle(block_llt *f, const double *blocks, double shift, const double *weights,
+                            const double *row_weights, double softness);
+/* x, (count), and y, (rows), become the solution of A x + Hᵀy = x, H x - ε y = y. */
+void block_llt_solve_saddle(block_llt *f, vec3 *x, vec3 *y);
+
 typedef struct block_llt_size {
     double entries; /* of L, without zeros that padding and merging add */
     double stored;  /* numbers that are stored */

@@ -26,6 +26,7 @@ typedef struct llt_node {
     uint32_t first_child, next; /* siblings, in rising order; LLT_NONE: none */
     uint32_t columns, rows;     /* pivots, and rows below them */
     int is_odd;                 /* depth in the tree: which stack its update is on */
+    int sign;                   /* of its pivots; where it is -1, panel and update are those of the negative front */
     uint32_t pivot_strips, row_strips;
     size_t panel, update, vector; /* places in `panels`, `updates`, and in `vectors` (of one side) */
     size_t pivots;                /* place in `inverses` and `limits` */
@@ -40,7 +41,8 @@ typedef struct llt_entry {
 
 struct block_llt {
     ruga_context *context;
-    size_t count;
+    size_t count, points;    /* points of A and constraints; points alone */
+    size_t block_count;      /* of A: entries with a source from there on are weights of constraints */
     uint32_t *order, *place; /* (count) column k of the factor is point order[k] of A; place is its inverse */
     size_t node_count;
     llt_node *nodes;    /* (node_count) children before parents */
@@ -63,8 +65,8 @@ struct block_llt {
     size_t failed_row;
     block_llt_size size;
     /* During a call. */
-    const double *blocks, *weights;
-    double shift;
+    const double *blocks, *weights, *row_weights;
+    double shift, softness;
     size_t now_sides;
     uint32_t front; /* of the top, and the child whose update is added to it */
     uint32_t child;
@@ -76,6 +78,8 @@ struct block_llt {
 size_t block_llt_stack(const block_llt *f, const size_t *sizes, size_t *places);
 
 ruga_status block_llt_analyse(block_llt *f, const uint32_t *offsets, const uint32_t *columns);
+ruga_status block_llt_analyse_saddle(block_llt *f, const uint32_t *offsets, const uint32_t *columns,
+                                     const block_llt_rows *rows);
 
 static inline size_t llt_stride(const llt_node *node) { return (size_t)LLT_SQUARE * node->pivot_strips; }
 static inline size_t llt_strips(size_t numbers) { return (numbers + LLT_STRIP - 1) / LLT_STRIP; }

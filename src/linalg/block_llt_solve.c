@@ -49,7 +49,10 @@ static void solve_up(const block_llt *f, uint32_t s) {
         ISA_SELECT(f->context->isa, llt_forward)(panel, stride, node->pivot_strips, inverses, z);
     else
         ISA_SELECT(f->context->isa, llt_rows)(z, 0, 1, panel, stride, 0, node->pivot_strips, inverses);
-    memcpy(f->sides + f->now_sides * 3 * node->begin, z, f->now_sides * node->columns * sizeof *z);
+    double *to = f->sides + f->now_sides * 3 * node->begin;
+    memcpy(to, z, f->now_sides * node->columns * sizeof *z);
+    /* D of a constraint is -1. */
+    for (size_t k = 0; node->sign < 0 && k < f->now_sides * node->columns; k++) to[k] = -to[k];
 }
 
 /* Strips [first, last) of the rows below. */
@@ -183,6 +186,15 @@ void block_llt_solve(block_llt *f, vec3 *x) {
     for (size_t k = 0; k < f->count; k++) sides[k] = x[f->order[k]];
     solve_sides(f, 1);
     for (size_t k = 0; k < f->count; k++) x[f->order[k]] = sides[k];
+}
+
+void block_llt_solve_saddle(block_llt *f, vec3 *x, vec3 *y) {
+    vec3 *sides = (vec3 *)f->sides;
+    for (size_t k = 0; k < f->count; k++)
+        sides[k] = f->order[k] < f->points ? x[f->order[k]] : y[f->order[k] - f->points];
+    solve_sides(f, 1);
+    for (size_t k = 0; k < f->count; k++)
+        *(f->order[k] < f->points ? &x[f->order[k]] : &y[f->order[k] - f->points]) = sides[k];
 }
 
 void block_llt_solve_many(block_llt *f, size_t sides, double *x) {

@@ -16,7 +16,7 @@ static double zeros_allowed(double columns) {
 
 typedef struct analysis {
     block_llt *f;
-    const uint32_t *offsets, *columns;
+    const uint32_t *offsets, *columns, *sources;    /* sources: NULL: those of entry e are e */
     uint32_t *parents, *counts, *marks, *ancestors; /* (count) of the elimination tree */
     uint32_t *heads, *nexts, *stack;                /* (count) lists of children, by point or supernode */
     uint32_t *first, *width, *height, *node_parent; /* (supernodes) first column, columns, rows with the pivots */
@@ -105,11 +105,14 @@ static void reorder(const analysis *a, const uint32_t *new_order) {
 
 /* ---- Supernodes. */
 
-/* Columns that follow each other in the tree and have the same rows. */
+static int is_negative(const analysis *a, uint32_t column) { return a->f->order[column] >= a->f->points; }
+
+/* Columns that follow each other in the tree, have the same rows, and pivots of the same sign. */
 static void find_supernodes(analysis *a) {
     a->node_count = 0;
     for (uint32_t k = 0; k < a->f->count; k++) {
-        if (k == 0 || a->parents[k - 1] != k || a->counts[k - 1] != a->counts[k] + 1) {
+        if (k == 0 || a->parents[k - 1] != k || a->counts[k - 1] != a->counts[k] + 1 ||
+            is_negative(a, k - 1) != is_negative(a, k)) {
             a->first[a->node_count] = k;
             a->width[a->node_count] = 0;
             a->height[a->node_count++] = a->counts[k] + 1;
@@ -127,6 +130,7 @@ static void find_supernodes(analysis *a) {
 
 /* Merges a child into its parent if few zeros come of it. */
 static int merge(const analysis *a, uint32_t child, uint32_t parent) {
+    if (is_negative(a, a->first[child]) != is_negative(a, a->first[parent])) return 0;
     double columns = a->width[child] + a->width[parent], rows = a->width[child] + a->height[parent];
     double zeros = a->zeros[child] + a->zeros[parent] + a->width[child] * (rows - a->height[child]);
     double whole = columns * rows - columns * (columns - 1) / 2;
@@ -193,6 +197,7 @@ static ruga_status make_nodes(const analysis *a) {
         front[s] = node->begin = begin;
         node->end = begin += a->width[s];
         node->parent = a->node_parent[s] == LLT_NONE ? LLT_NONE : number[a->node_parent[s]];
+        node->sign = is_negative(a, a->first[s]) ? -1 : 1;
     }
     /* Columns in their old order within a node. */
     for (uint32_t k = 0; k < f->count; k++) a->stack[front[merged_into(a, a->node_of[k])]++] = k;
@@ -294,7 +299,9 @@ static ruga_status list_entries(const analysis *a) {
             for (uint32_t e = a->offsets[point]; e < a->offsets[point + 1]; e++) {
                 uint32_t row = f->place[a->columns[e]];
                 has_diagonal |= row == k;
-                if (row >= k) f->entries[filled++] = (llt_entry){e, position[row], 3 * (k - node->begin)};
+                if (row < k || point >= f->points) continue;
+                f->entries[filled++] =
+                    (llt_entry){a->sources ? a->sources[e] : e, position[row], 3 * (k - node->begin)};
             }
             if (!has_diagonal)
                 return fail_input(f->context, "row %u of a block matrix has no diagonal block; add it to the pattern",
@@ -428,15 +435,14 @@ static ruga_status place_numbers(block_llt *f) {
 
 /* ---- All of it. */
 
-static ruga_status analyse(analysis *a) {
+/* From an order of elimination to the tree of supernodes. */
+static ruga_status analyse_tree(analysis *a) {
     block_llt *f = a->f;
     ruga_context *context = f->context;
-    TRY(NEW_EACH(context, f->count, &f->order, &f->place));
     TRY(NEW_EACH(context, f->count, &a->parents, &a->counts, &a->marks, &a->ancestors));
     TRY(NEW_EACH(context, f->count, &a->heads, &a->nexts, &a->stack, &a->sizes));
     TRY(NEW_EACH(context, f->count, &a->first, &a->width, &a->height, &a->node_parent));
     TRY(NEW_EACH(context, f->count, &a->node_of, &a->merged, &a->zeros));
-    TRY(dissect_graph(context, f->count, a->offsets, a->columns, f->order));
     place_points(f);
     make_tree(a);
     postorder(a, a->parents, f->count, a->marks);
@@ -445,18 +451,122 @@ static ruga_status analyse(analysis *a) {
     count_rows(a);
     find_supernodes(a);
     merge_supernodes(a);
-    TRY(make_nodes(a));
-    link_children(f);
-    TRY(find_rows(a));
-    TRY(list_entries(a));
-    TRY(list_tasks(f));
-    return place_numbers(f);
+    return make_nodes(a);
 }
 
+static void release_tree(analysis *a) {
+    RELEASE_ALL(a->f->context, a->parents, a->counts, a->marks, a->ancestors, a->heads, a->nexts, a->stack, a->sizes,
+                a->first, a->width, a->height, a->node_parent, a->node_of, a->merged, a->zeros);
+}
+
+static ruga_status analyse_rows(analysis *a) {
+    TRY(analyse_tree(a));
+    link_children(a->f);
+    TRY(find_rows(a));
+    TRY(list_entries(a));
+    TRY(list_tasks(a->f));
+    return place_numbers(a->f);
+}
+
+static ruga_status analyse_order(block_llt *f, const uint32_t *offsets, const uint32_t *columns,
+                                 const uint32_t *sources) {
+    analysis a = {.f = f, .offsets = offsets, .columns = columns, .sources = sources};
+    ruga_status status = analyse_rows(&a);
+    release_tree(&a);
+    return status;
+}
+
+static ruga_status make_order(block_llt *f) { return NEW_EACH(f->context, f->count, &f->order, &f->place); }
+
 ruga_status block_llt_analyse(block_llt *f, const uint32_t *offsets, const uint32_t *columns) {
-    analysis a = {.f = f, .offsets = offsets, .columns = columns};
-    ruga_status status = analyse(&a);
-    RELEASE_ALL(f->context, a.parents, a.counts, a.marks, a.ancestors, a.heads, a.nexts, a.stack, a.sizes, a.first,
-                a.width, a.height, a.node_parent, a.node_of, a.merged, a.zeros);
+    TRY(make_order(f));
+    TRY(dissect_graph(f->context, f->count, offsets, columns, f->order));
+    return analyse_order(f, offsets, columns, NULL);
+}
+
+/* ---- Saddle points. */
+
+/* The pattern of [A Hᵀ; H 0], for the analysis alone. */
+typedef struct saddle_pattern {
+    uint32_t *offsets, *columns, *sources;
+    uint32_t *fronts; /* (points + rows) scratch */
+} saddle_pattern;
+
+static ruga_status make_saddle_pattern(const block_llt *f, const uint32_t *offsets, const uint32_t *columns,
+                                       const block_llt_rows *rows, saddle_pattern *p) {
+    const size_t own = offsets[f->points], entries = rows->offsets[rows->count];
+    TRY(NEW_ZEROED(f->context, &p->offsets, f->count + 1));
+    TRY(NEW(f->context, &p->fronts, f->count));
+    TRY(NEW_EACH(f->context, own + 2 * entries + rows->count, &p->columns, &p->sources));
+    for (size_t e = 0; e < entries; e++) p->offsets[rows->points[e] + 1]++;
+    for (size_t i = 0; i < f->points; i++) p->offsets[i + 1] += offsets[i + 1] - offsets[i];
+    for (size_t k = 0; k < rows->count; k++)
+        p->offsets[f->points + k + 1] = rows->offsets[k + 1] - rows->offsets[k] + 1;
+    for (size_t i = 0; i < f->count; i++) p->offsets[i + 1] += p->offsets[i];
+    memcpy(p->fronts, p->offsets, f->count * sizeof *p->fronts);
+    for (size_t i = 0; i < f->points; i++)
+        for (uint32_t e = offsets[i]; e < offsets[i + 1]; e++) {
+            p->columns[p->fronts[i]] = columns[e];
+            p->sources[p->fronts[i]++] = e;
+        }
+    for (size_t k = 0; k < rows->count; k++) {
+        uint32_t *mine = &p->fronts[f->points + k];
+        for (uint32_t e = rows->offsets[k]; e < rows->offsets[k + 1]; e++) {
+            p->columns[p->fronts[rows->points[e]]] = (uint32_t)(f->points + k);
+            p->sources[p->fronts[rows->points[e]]++] = (uint32_t)(own + e);
+            p->columns[(*mine)++] = rows->points[e];
+        }
+        p->columns[(*mine)++] = (uint32_t)(f->points + k);
+    }
+    return RUGA_OK;
+}
+
+/* Constraints come behind the supernode that has the last of their points: before that their pivot may be zero. */
+static ruga_status insert_rows(block_llt *f, const block_llt *points, const block_llt_rows *rows) {
+    uint32_t *heads = NULL, *nexts = NULL;
+    ruga_status status = NEW(f->context, &heads, points->count);
+    if (!RUGA_FAILED(status)) status = NEW(f->context, &nexts, rows->count);
+    if (!RUGA_FAILED(status)) {
+        size_t filled = 0;
+        for (size_t k = 0; k < points->count; k++) heads[k] = LLT_NONE;
+        for (size_t k = rows->count; k-- > 0;) {
+            uint32_t last = 0;
+            for (uint32_t e = rows->offsets[k]; e < rows->offsets[k + 1]; e++)
+                if (points->place[rows->points[e]] > last) last = points->place[rows->points[e]];
+            nexts[k] = heads[last];
+            heads[last] = (uint32_t)k;
+        }
+        for (size_t s = 0; s < points->node_count; s++) {
+            const llt_node *node = &points->nodes[s];
+            for (uint32_t k = node->begin; k < node->end; k++) f->order[filled++] = points->order[k];
+            for (uint32_t k = node->begin; k < node->end; k++)
+                for (uint32_t row = heads[k]; row != LLT_NONE; row = nexts[row])
+                    f->order[filled++] = (uint32_t)(f->points + row);
+        }
+    }
+    RELEASE_ALL(f->context, heads, nexts);
+    return status;
+}
+
+/* The order of points alone, as of a factor of A. */
+static ruga_status order_points(block_llt *points, const uint32_t *offsets, const uint32_t *columns) {
+    analysis a = {.f = points, .offsets = offsets, .columns = columns};
+    TRY(make_order(points));
+    TRY(dissect_graph(points->context, points->count, offsets, columns, points->order));
+    ruga_status status = analyse_tree(&a);
+    release_tree(&a);
+    return status;
+}
+
+ruga_status block_llt_analyse_saddle(block_llt *f, const uint32_t *offsets, const uint32_t *columns,
+                                     const block_llt_rows *rows) {
+    block_llt points = {.context = f->context, .count = f->points, .points = f->points};
+    saddle_pattern p = {0};
+    TRY(make_order(f));
+    ruga_status status = order_points(&points, offsets, columns);
+    if (!RUGA_FAILED(status)) status = insert_rows(f, &points, rows);
+    if (!RUGA_FAILED(status)) status = make_saddle_pattern(f, offsets, columns, rows, &p);
+    if (!RUGA_FAILED(status)) status = analyse_order(f, p.offsets, p.columns, p.sources);
+    RELEASE_ALL(f->context, points.order, points.place, points.nodes, p.offsets, p.columns, p.sources, p.fronts);
     return status;
 }

@@ -352,14 +352,86 @@ static void constraints_of_points_that_are_not_there_are_refused(void **state) {
     assert_status(block_llt_schur_create(f, 2, offsets, points, &schur), RUGA_ERROR_INPUT);
     assert_message_has(context, "point 25 of 25");
     assert_null(schur);
+    const block_llt_rows rows = {2, offsets, points};
+    block_llt *saddle = NULL;
+    assert_status(block_llt_create_saddle(context, 25, sheet->matrix->offsets, sheet->matrix->columns, &rows, &saddle),
+                  RUGA_ERROR_INPUT);
+    assert_null(saddle);
     block_llt_destroy(f);
     block_sheet_release(sheet);
+}
+
+/* ---- Saddle points. */
+
+/* The greatest error of A x + Hᵀy = b, H x - ε y = d, relative to the largest number of x and y. */
+static double saddle_error(const block_sheet *sheet, const constraints *h, double softness, const vec3 *x,
+                           const vec3 *y, const vec3 *b, const vec3 *d) {
+    vec3 *product = malloc(sheet->count * sizeof *product);
+    double worst = 0, largest = 0;
+    block_matrix_multiply(sheet->matrix, x, product);
+    for (size_t k = 0; k < h->rows; k++) {
+        vec3 sum = vec3_scale(y[k], -softness);
+        for (size_t e = h->offsets[k]; e < h->offsets[k + 1]; e++) {
+            sum = vec3_add_scaled(sum, x[h->points[e]], h->weights[e]);
+            product[h->points[e]] = vec3_add_scaled(product[h->points[e]], y[k], h->weights[e]);
+        }
+        worst = fmax(worst, vec3_distance(sum, d[k]));
+        largest = fmax(largest, vec3_length(y[k]));
+    }
+    for (size_t i = 0; i < sheet->count; i++) {
+        worst = fmax(worst, vec3_distance(product[i], b[i]));
+        largest = fmax(largest, vec3_length(x[i]));
+    }
+    free(product);
+    return worst / largest;
+}
+
+static block_llt *saddle_of(ruga_context *context, const block_matrix *matrix, const constraints *h) {
+    const block_llt_rows rows = {h->rows, h->offsets, h->points};
+    block_llt *f = NULL;
+    assert_ok(context,
+              block_llt_create_saddle(context, matrix->point_count, matrix->offsets, matrix->columns, &rows, &f));
+    return f;
+}
+
+/* With masses that are negative, A alone is not definite: the constraints hold it. */
+static void saddle_points_are_solved(void **state) {
+    ruga_context *context = *state;
+    const double masses[] = {1, -1e-5, -1e-3};
+    for (size_t t = 0; t < 3; t++) {
+        block_sheet *sheet = block_sheet_make(context, 30, 1);
+        for (size_t i = 0; i < sheet->count; i++) sheet->masses[i] = masses[t];
+        block_sheet_fill(sheet, sheet->matrix);
+        constraints h = make_constraints(sheet, 4 + t);
+        h.rows--; /* without the empty one */
+        block_llt *f = saddle_of(context, sheet->matrix, &h), *plain = NULL;
+        assert_ok(context,
+                  block_llt_create(context, sheet->count, sheet->matrix->offsets, sheet->matrix->columns, &plain));
+        assert_int_equal(block_llt_factor(plain, sheet->matrix->blocks, 0, NULL), t == 0);
+        for (int soft = 0; soft < 2; soft++) {
+            const double softness = soft ? 1e-3 : 0;
+            vec3 *x = random_vectors(sheet->count, t), *y = random_vectors(h.rows, t + 9),
+                 *b = random_vectors(sheet->count, t), *d = random_vectors(h.rows, t + 9);
+            assert_true(block_llt_factor_saddle(f, sheet->matrix->blocks, 0, NULL, h.weights, softness));
+            block_llt_solve_saddle(f, x, y);
+            assert_less_case(saddle_error(sheet, &h, softness, x, y, b, d), 1e-10, "case %zu, softness %g", t,
+                             softness);
+            free(x);
+            free(y);
+            free(b);
+            free(d);
+        }
+        block_llt_destroy(plain);
+        block_llt_destroy(f);
+        release_constraints(&h);
+        block_sheet_release(sheet);
+    }
 }
 
 /* ---- Bits. */
 
 typedef struct solved {
-    vec3 *one, *many;
+    vec3 *one, *many, *saddle;
     double *schur;
     size_t count, tasks, rows;
 } solved;
@@ -370,9 +442,17 @@ static solved solve_with(int threads, ruga_isa isa) {
     block_sheet *sheet = block_sheet_make(context, SANITIZED ? 40 : 64, 1);
     block_llt *f = factor_of(context, sheet->matrix);
     constraints h = make_constraints(sheet, 11);
-    solved s = {random_vectors(sheet->count, 5), random_vectors(9 * sheet->count, 6),
-                schur_of(context, f, &h),        sheet->count,
-                block_llt_measure(f).tasks,      h.rows};
+    solved s = {.one = random_vectors(sheet->count, 5),
+                .many = random_vectors(9 * sheet->count, 6),
+                .saddle = random_vectors(sheet->count + h.rows, 7),
+                .schur = schur_of(context, f, &h),
+                .count = sheet->count,
+                .tasks = block_llt_measure(f).tasks,
+                .rows = h.rows};
+    block_llt *saddle = saddle_of(context, sheet->matrix, &h);
+    assert_true(block_llt_factor_saddle(saddle, sheet->matrix->blocks, 0, NULL, h.weights, 1e-6));
+    block_llt_solve_saddle(saddle, s.saddle, s.saddle + sheet->count);
+    block_llt_destroy(saddle);
     block_llt_solve(f, s.one);
     block_llt_solve_many(f, 9, &s.many->x);
     release_constraints(&h);
@@ -385,12 +465,14 @@ static solved solve_with(int threads, ruga_isa isa) {
 static int same_bits(const solved *a, const solved *b) {
     return !memcmp(a->one, b->one, a->count * sizeof *a->one) &&
            !memcmp(a->many, b->many, 9 * a->count * sizeof *a->many) &&
+           !memcmp(a->saddle, b->saddle, (a->count + a->rows) * sizeof *a->saddle) &&
            !memcmp(a->schur, b->schur, 9 * a->rows * a->rows * sizeof *a->schur);
 }
 
 static void release_solved(solved *s) {
     free(s->one);
     free(s->many);
+    free(s->saddle);
     free(s->schur);
 }
 
@@ -431,6 +513,10 @@ static ruga_status build_factor(ruga_context *context, void *user) {
     if (!RUGA_FAILED(status)) status = block_llt_schur_create(f, 3, offsets, points, &schur);
     block_llt_schur_destroy(schur);
     block_llt_destroy(f);
+    TRY(status);
+    const block_llt_rows rows = {3, offsets, points};
+    status = block_llt_create_saddle(context, matrix->point_count, matrix->offsets, matrix->columns, &rows, &f);
+    if (!RUGA_FAILED(status)) block_llt_destroy(f);
     return status;
 }
 
@@ -479,6 +565,7 @@ int main(void) {
         cmocka_unit_test(a_row_without_its_diagonal_is_refused),
         cmocka_unit_test(schur_complements_are_those_of_solves),
         cmocka_unit_test(constraints_of_points_that_are_not_there_are_refused),
+        cmocka_unit_test(saddle_points_are_solved),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(bits_do_not_depend_on_the_width_of_vectors),
         cmocka_unit_test(every_allocation_may_fail),
