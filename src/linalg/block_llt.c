@@ -46,7 +46,7 @@ void block_llt_destroy(block_llt *f) {
     memory_release_aligned(f->context, f->sides);
     memory_release_aligned(f->context, f->scratch);
     RELEASE_ALL(f->context, f->order, f->place, f->nodes, f->below, f->relative, f->entries, f->inverses, f->limits,
-                f->scatter, f->task_begins, f->members, f->failed_node, f->failed_column, f);
+                f->signs, f->surplus, f->scatter, f->task_begins, f->members, f->failed_node, f->failed_column, f);
 }
 
 size_t block_llt_failed_row(const block_llt *f) { return f->failed_row; }
@@ -103,6 +103,7 @@ static void add_entries(block_llt *f, const llt_node *node) {
             *diagonal += f->shift * (f->weights ? f->weights[f->order[node->begin + k / 3]] : 1);
         f->limits[node->pivots + k] = fmax(0, LEAST_PIVOT * *diagonal);
     }
+    for (size_t k = 0; f->signs && k < LLT_STRIP * (size_t)node->pivot_strips; k++) f->signs[node->pivots + k] = 1;
 }
 
 /* Where the rows of a child's update go in its parent's front: columns, rows of the panel, rows of the update. */
@@ -168,9 +169,20 @@ static void assemble(block_llt *f, uint32_t s, int in_top) {
 
 /* ---- Elimination. */
 
+static double *signs_of(const block_llt *f, const llt_node *node) { return f->signs ? f->signs + node->pivots : NULL; }
+
+/* NULL as long as no pivot of the node has the other sign: the loops without signs are faster. */
+static const double *mixed_signs(const block_llt *f, const llt_node *node) {
+    const double *signs = signs_of(f, node);
+    for (size_t k = 0; signs && k < node->columns; k++)
+        if (signs[k] < 0) return signs;
+    return NULL;
+}
+
 static size_t make_pivots(block_llt *f, const llt_node *node, size_t first, size_t last) {
     return ISA_SELECT(f->context->isa, llt_pivots)(f->panels + node->panel, llt_stride(node), node->columns, first,
-                                                   last, f->limits + node->pivots, f->inverses + node->pivots);
+                                                   last, f->limits + node->pivots, f->inverses + node->pivots,
+                                                   signs_of(f, node));
 }
 
 /* Rows from strip `begin` on, of the columns of the pivots of strips [first, last). */
@@ -178,13 +190,14 @@ static void make_rows(block_llt *f, const llt_node *node, size_t begin, size_t e
     double *panel = f->panels + node->panel;
     size_t stride = llt_stride(node);
     ISA_SELECT(f->context->isa, llt_rows)
-    (panel + begin * stride, stride, end - begin, panel, stride, first, last, f->inverses + node->pivots);
+    (panel + begin * stride, stride, end - begin, panel, stride, first, last, f->inverses + node->pivots,
+     mixed_signs(f, node));
 }
 
 static void make_update(block_llt *f, const llt_node *node, size_t first, size_t last) {
     size_t stride = llt_stride(node);
     ISA_SELECT(f->context->isa, llt_update)
-    (f->panels + node->panel + node->pivot_strips * stride, stride, node->columns, first, last,
+    (f->panels + node->panel + node->pivot_strips * stride, stride, node->columns, mixed_signs(f, node), first, last,
      f->updates + node->update);
 }
 
@@ -226,17 +239,28 @@ static size_t eliminate_alone(block_llt *f, const llt_node *node) {
     return SIZE_MAX;
 }
 
+/* Pivots that do not have the wanted sign. */
+static int count_other(const block_llt *f, const llt_node *node) {
+    int count = 0;
+    for (size_t k = 0; f->signs && k < node->columns; k++) count += f->signs[node->pivots + k] < 0;
+    return count;
+}
+
 /* The nodes of a task, or of the top, up to a pivot that fails. */
 static void factor_task(void *argument, size_t task) {
     block_llt *f = argument;
     int in_top = task == f->task_count;
     f->failed_node[task] = LLT_NONE;
+    f->surplus[task] = 0;
     for (size_t m = f->task_begins[task]; m < f->task_begins[task + 1]; m++) {
         uint32_t s = f->members[m];
         if (in_top) f->front = s;
         assemble(f, s, in_top);
         size_t failed = in_top ? eliminate_together(f, &f->nodes[s]) : eliminate_alone(f, &f->nodes[s]);
-        if (failed == SIZE_MAX) continue;
+        if (failed == SIZE_MAX) {
+            f->surplus[task] += f->nodes[s].sign * count_other(f, &f->nodes[s]);
+            continue;
+        }
         f->failed_node[task] = s;
         f->failed_column[task] = failed;
         return;
@@ -269,5 +293,8 @@ int block_llt_factor_saddle(block_llt *f, const double *blocks, double shift, co
     parallel_tasks(f->context, f->task_count, factor_task, f);
     if (!check_pivots(f)) return 0;
     factor_task(f, f->task_count);
-    return check_pivots(f);
+    if (!check_pivots(f)) return 0;
+    int surplus = 0;
+    for (size_t t = 0; t <= f->task_count; t++) surplus += f->surplus[t];
+    return surplus == 0;
 }

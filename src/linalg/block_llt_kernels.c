@@ -27,9 +27,11 @@ typedef f64x4 vector;
 
 /* ---- Products. */
 
-/* c -= a bᵀ for `vectors` vectors of rows and LANES columns. Called with a constant number of vectors. */
+/* c -= a D bᵀ for `vectors` vectors of rows and LANES columns, with D = diag(signs); signs: NULL: ones. Called with a
+ * constant number of vectors. */
 static inline __attribute__((always_inline)) void multiply_tile(const int vectors, const double *const *a,
-                                                                const double *b, size_t depth, double *const *c) {
+                                                                const double *b, const double *signs, size_t depth,
+                                                                double *const *c) {
     vector sums[TILE_MOST][LANES];
 #pragma GCC unroll 8
     for (int v = 0; v < vectors; v++)
@@ -41,7 +43,7 @@ static inline __attribute__((always_inline)) void multiply_tile(const int vector
         for (int v = 0; v < vectors; v++) rows[v] = VECTOR(load)(a[v] + k);
 #pragma GCC unroll 8
         for (int j = 0; j < LANES; j++) {
-            vector factor = VECTOR(set)(b[k + (size_t)j]);
+            vector factor = VECTOR(set)(signs ? signs[k / LLT_STRIP] * b[k + (size_t)j] : b[k + (size_t)j]);
 #pragma GCC unroll 8
             for (int v = 0; v < vectors; v++) sums[v][j] = VECTOR(sub_mul)(sums[v][j], rows[v], factor);
         }
@@ -53,16 +55,19 @@ static inline __attribute__((always_inline)) void multiply_tile(const int vector
 }
 
 /* The same for any number of vectors. Without AVX one vector and its columns fill the registers. */
-static void multiply_vectors(size_t vectors, const double *const *a, const double *b, size_t depth, double *const *c) {
+static void multiply_vectors(size_t vectors, const double *const *a, const double *b, const double *signs, size_t depth,
+                             double *const *c) {
     while (vectors > 0) {
         size_t now = vectors == 3 || vectors > 4 ? 3 : vectors == 1 ? 1 : 2;
-        if (!HAS_WIDE_TILES) now = 1;
-        if (now == 3)
-            multiply_tile(3, a, b, depth, c);
+        if (!HAS_WIDE_TILES || signs) now = 1;
+        if (signs)
+            multiply_tile(1, a, b, signs, depth, c);
+        else if (now == 3)
+            multiply_tile(3, a, b, NULL, depth, c);
         else if (now == 2)
-            multiply_tile(2, a, b, depth, c);
+            multiply_tile(2, a, b, NULL, depth, c);
         else
-            multiply_tile(1, a, b, depth, c);
+            multiply_tile(1, a, b, NULL, depth, c);
         vectors -= now;
         a += now;
         c += now;
@@ -70,7 +75,8 @@ static void multiply_vectors(size_t vectors, const double *const *a, const doubl
 }
 
 /* Up to TILE_MOST strips of rows times one strip, which gives LLT_STRIP columns. */
-static void multiply_strips(size_t strips, const double *const *a, const double *b, size_t depth, double *const *c) {
+static void multiply_strips(size_t strips, const double *const *a, const double *b, const double *signs, size_t depth,
+                            double *const *c) {
     for (size_t from = 0; from < LLT_STRIP; from += LANES) {
         const double *a_at[TILE_MOST * PARTS];
         double *c_at[TILE_MOST * PARTS];
@@ -78,22 +84,23 @@ static void multiply_strips(size_t strips, const double *const *a, const double 
             a_at[v] = a[v / PARTS] + LANES * (v % PARTS);
             c_at[v] = c[v / PARTS] + LANES * (v % PARTS) + LLT_STRIP * from;
         }
-        multiply_vectors(strips * PARTS, a_at, b + from, depth, c_at);
+        multiply_vectors(strips * PARTS, a_at, b + from, signs, depth, c_at);
     }
 }
 
 /* ---- Pivots. */
 
-/* One strip of rows: X Lᵀ = B for the columns of a square on the diagonal. */
-static void solve_square(double *x, const double *square, const double *inverses) {
+/* One strip of rows: X D Lᵀ = B for the columns of a square on the diagonal. */
+static void solve_square(double *x, const double *square, const double *inverses, const double *signs) {
     for (size_t part = 0; part < LLT_STRIP; part += LANES) {
         vector column[LLT_STRIP];
 #pragma GCC unroll 8
         for (int k = 0; k < LLT_STRIP; k++) column[k] = VECTOR(load)(x + LLT_STRIP * k + part);
 #pragma GCC unroll 8
         for (int k = 0; k < LLT_STRIP; k++) {
+            /* What the next columns lose is the product without the sign: D D is the identity. */
             column[k] = VECTOR(mul)(column[k], VECTOR(set)(inverses[k]));
-            VECTOR(store)(x + LLT_STRIP * k + part, column[k]);
+            VECTOR(store)(x + LLT_STRIP * k + part, signs ? VECTOR(mul)(column[k], VECTOR(set)(signs[k])) : column[k]);
 #pragma GCC unroll 8
             for (int j = k + 1; j < LLT_STRIP; j++)
                 column[j] = VECTOR(sub_mul)(column[j], column[k], VECTOR(set)(square[LLT_STRIP * k + j]));
@@ -102,7 +109,7 @@ static void solve_square(double *x, const double *square, const double *inverses
 }
 
 void ISA_NAME(llt_rows)(double *rows, size_t row_stride, size_t count, const double *panel, size_t stride, size_t first,
-                        size_t last, const double *inverses) {
+                        size_t last, const double *inverses, const double *signs) {
     for (size_t at = 0; at < count; at += TILE_MOST) {
         size_t strips = count - at < TILE_MOST ? count - at : TILE_MOST;
         for (size_t d = first; d < last; d++) {
@@ -114,18 +121,19 @@ void ISA_NAME(llt_rows)(double *rows, size_t row_stride, size_t count, const dou
                     a[s] = rows + (at + s) * row_stride + LLT_STRIP * from;
                     c[s] = rows + (at + s) * row_stride + LLT_SQUARE * d;
                 }
-                multiply_strips(strips, a, panel + d * stride + LLT_STRIP * from, depth, c);
+                multiply_strips(strips, a, panel + d * stride + LLT_STRIP * from, signs ? signs + from : NULL, depth,
+                                c);
             }
             for (size_t s = 0; s < strips; s++)
                 solve_square(rows + (at + s) * row_stride + LLT_SQUARE * d, panel + d * stride + LLT_SQUARE * d,
-                             inverses + LLT_STRIP * d);
+                             inverses + LLT_STRIP * d, signs ? signs + LLT_STRIP * d : NULL);
         }
     }
 }
 
-/* The Cholesky factor of a square on the diagonal, in place; its upper half becomes zero. Returns the column of a
- * pivot that does not exceed its limit, LLT_STRIP if there is none. */
-static size_t factor_square(double *square, size_t columns, const double *limits, double *inverses) {
+/* The factor of a square on the diagonal, in place; its upper half becomes zero. Returns the column of a pivot that
+ * does not exceed its limit, LLT_STRIP if there is none. */
+static size_t factor_square(double *square, size_t columns, const double *limits, double *inverses, double *signs) {
     for (size_t k = 0; k < LLT_STRIP; k++) {
         double *column = square + LLT_STRIP * k;
         for (size_t i = 0; i < k; i++) column[i] = 0;
@@ -133,30 +141,31 @@ static size_t factor_square(double *square, size_t columns, const double *limits
             column[k] = inverses[k] = 1;
             continue;
         }
-        double pivot = column[k];
+        double sign = signs && column[k] < 0 ? -1 : 1, pivot = sign * column[k];
         if (!(pivot > limits[k] && pivot < INFINITY)) return k;
         column[k] = sqrt(pivot);
         inverses[k] = 1 / column[k];
-        for (size_t i = k + 1; i < LLT_STRIP; i++) column[i] *= inverses[k];
+        if (signs) signs[k] = sign;
+        for (size_t i = k + 1; i < LLT_STRIP; i++) column[i] *= sign * inverses[k];
         for (size_t j = k + 1; j < LLT_STRIP; j++)
-            for (size_t i = j; i < LLT_STRIP; i++) square[LLT_STRIP * j + i] -= column[i] * column[j];
+            for (size_t i = j; i < LLT_STRIP; i++) square[LLT_STRIP * j + i] -= column[i] * (sign * column[j]);
     }
     return LLT_STRIP;
 }
 
 size_t ISA_NAME(llt_pivots)(double *panel, size_t stride, size_t columns, size_t first, size_t last,
-                            const double *limits, double *inverses) {
+                            const double *limits, double *inverses, double *signs) {
     for (size_t d = first; d < last; d++) {
         double *strip = panel + d * stride;
-        ISA_NAME(llt_rows)(strip, stride, 1, panel, stride, first, d, inverses);
+        ISA_NAME(llt_rows)(strip, stride, 1, panel, stride, first, d, inverses, signs);
         for (size_t from = 0; from < LLT_STRIP * d; from += DEPTH) {
             size_t depth = LLT_STRIP * d - from < DEPTH ? LLT_STRIP * d - from : DEPTH;
             const double *a = strip + LLT_STRIP * from;
             double *c = strip + LLT_SQUARE * d;
-            multiply_strips(1, &a, a, depth, &c);
+            multiply_strips(1, &a, a, signs ? signs + from : NULL, depth, &c);
         }
         size_t failed = factor_square(strip + LLT_SQUARE * d, columns - LLT_STRIP * d, limits + LLT_STRIP * d,
-                                      inverses + LLT_STRIP * d);
+                                      inverses + LLT_STRIP * d, signs ? signs + LLT_STRIP * d : NULL);
         if (failed < LLT_STRIP) return LLT_STRIP * d + failed;
     }
     return SIZE_MAX;
@@ -164,7 +173,8 @@ size_t ISA_NAME(llt_pivots)(double *panel, size_t stride, size_t columns, size_t
 
 /* ---- Updates. */
 
-void ISA_NAME(llt_update)(const double *rows, size_t stride, size_t depth, size_t first, size_t last, double *update) {
+void ISA_NAME(llt_update)(const double *rows, size_t stride, size_t depth, const double *signs, size_t first,
+                          size_t last, double *update) {
     for (size_t at = first; at < last; at += TILE_MOST) {
         size_t strips = last - at < TILE_MOST ? last - at : TILE_MOST;
         for (size_t from = 0; from < depth; from += DEPTH) {
@@ -177,7 +187,7 @@ void ISA_NAME(llt_update)(const double *rows, size_t stride, size_t depth, size_
                     a[s] = rows + (begin + s) * stride + LLT_STRIP * from;
                     c[s] = update + llt_triangle(begin + s) + LLT_SQUARE * j;
                 }
-                multiply_strips(count, a, rows + j * stride + LLT_STRIP * from, now, c);
+                multiply_strips(count, a, rows + j * stride + LLT_STRIP * from, signs ? signs + from : NULL, now, c);
             }
         }
     }
@@ -196,7 +206,7 @@ void ISA_NAME(llt_product)(const double *x, size_t x_stride, size_t count, const
                     a[s] = x + (at + s) * x_stride + LLT_STRIP * from;
                     c[s] = out + (at + s) * out_stride + LLT_SQUARE * j;
                 }
-                multiply_strips(group, a, rows + j * stride + LLT_STRIP * from, now, c);
+                multiply_strips(group, a, rows + j * stride + LLT_STRIP * from, NULL, now, c);
             }
         }
     }

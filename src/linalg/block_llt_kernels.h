@@ -23,22 +23,25 @@ enum { LLT_STRIP = 8, LLT_SQUARE = LLT_STRIP * LLT_STRIP };
 /* Numbers of the first t strips of a lower triangle. */
 static inline size_t llt_triangle(size_t t) { return LLT_SQUARE / 2 * t * (t + 1); }
 
+/* Factors are L D Lᵀ with D = diag(signs), ±1 each; signs: NULL: ones alone. */
+
 /* The pivots of a front: the strips [first, last) of its panel, of which all columns before LLT_STRIP first are done.
- * limits: what a pivot has to exceed; inverses out. Columns from `columns` on are padding. Returns the column of the
- * first pivot that does not exceed its limit; SIZE_MAX: none. */
+ * limits: what a pivot, or its size where there are signs, has to exceed; inverses and signs out. Columns from
+ * `columns` on are padding. Returns the column of the first pivot that does not exceed its limit; SIZE_MAX: none. */
 ISA_DECLARE(size_t, llt_pivots,
             (double *panel, size_t stride, size_t columns, size_t first, size_t last, const double *limits,
-             double *inverses));
+             double *inverses, double *signs));
 
-/* Solves X Lᵀ = B in place for the columns of the strips [first, last) of pivots; those before are done. rows: `count`
- * strips of B. */
+/* Solves X D Lᵀ = B in place for the columns of the strips [first, last) of pivots; those before are done. rows:
+ * `count` strips of B. */
 ISA_DECLARE(void, llt_rows,
             (double *rows, size_t row_stride, size_t count, const double *panel, size_t stride, size_t first,
-             size_t last, const double *inverses));
+             size_t last, const double *inverses, const double *signs));
 
-/* The strips [first, last) of an update -= A Aᵀ, A being `depth` columns of the strips that begin at `rows`. */
+/* The strips [first, last) of an update -= A D Aᵀ, A being `depth` columns of the strips that begin at `rows`. */
 ISA_DECLARE(void, llt_update,
-            (const double *rows, size_t stride, size_t depth, size_t first, size_t last, double *update));
+            (const double *rows, size_t stride, size_t depth, const double *signs, size_t first, size_t last,
+             double *update));
 
 /* out -= X Aᵀ: `count` strips of X with `depth` columns, `strips` strips of A, which become columns of out. */
 ISA_DECLARE(void, llt_product,

@@ -26,7 +26,7 @@ typedef struct llt_node {
     uint32_t first_child, next; /* siblings, in rising order; LLT_NONE: none */
     uint32_t columns, rows;     /* pivots, and rows below them */
     int is_odd;                 /* depth in the tree: which stack its update is on */
-    int sign;                   /* of its pivots; where it is -1, panel and update are those of the negative front */
+    int sign;                   /* wanted of its pivots; where it is -1, the front is that of the negative matrix */
     uint32_t pivot_strips, row_strips;
     size_t panel, update, vector; /* places in `panels`, `updates`, and in `vectors` (of one side) */
     size_t pivots;                /* place in `inverses` and `limits` */
@@ -52,6 +52,7 @@ struct block_llt {
     double *panels, *updates;
     double *inverses; /* of pivots, with padding */
     double *limits;   /* that pivots have to exceed */
+    double *signs;    /* 1 of pivots of the wanted sign, -1 of others; NULL: all have it. With padding */
     double *vectors;  /* of solves: LLT_STRIP sides */
     double *sides;    /* (3 count x LLT_STRIP) the same in the order of elimination */
     double *scratch;  /* (tasks + 1) of solves: a front of LLT_STRIP sides, and sums */
@@ -62,6 +63,7 @@ struct block_llt {
     uint32_t *members;     /* (node_count) nodes of each task, rising, then of the top */
     uint32_t *failed_node; /* (task_count + 1) LLT_NONE: none; and the column of the pivot */
     size_t *failed_column; /* (task_count + 1) */
+    int *surplus;          /* (task_count + 1) pivots that are negative and should not be, less those that should */
     size_t failed_row;
     block_llt_size size;
     /* During a call. */

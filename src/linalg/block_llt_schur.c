@@ -244,7 +244,7 @@ static void solve_sides(const block_llt_schur *c, uint32_t s, size_t first, size
     size_t stride = llt_stride(node), sides = side_stride(node), below = LLT_SQUARE * (size_t)node->row_strips;
     double *z = sides_of(c, s) + first * sides, *handed = c->stacks + c->places[s] + first * below;
     ISA_SELECT(f->context->isa, llt_rows)
-    (z, sides, last - first, panel, stride, 0, node->pivot_strips, f->inverses + node->pivots);
+    (z, sides, last - first, panel, stride, 0, node->pivot_strips, f->inverses + node->pivots, NULL);
     ISA_SELECT(f->context->isa, llt_product)
     (z, sides, last - first, panel + node->pivot_strips * stride, stride, node->row_strips, node->columns, z + stride,
      sides);
@@ -261,7 +261,7 @@ static void add_square(const block_llt_schur *c, uint32_t s, size_t first, size_
     double *triangle = sides_of(c, s) + side_strips(c, s) * sides;
     const uint32_t *place = c->in_task + c->begins[s];
     size_t side = task < f->task_count ? 3 * (c->task_begins[task + 1] - c->task_begins[task]) : 0;
-    ISA_SELECT(f->context->isa, llt_update)(z, sides, node->columns, first, last, triangle);
+    ISA_SELECT(f->context->isa, llt_update)(z, sides, node->columns, NULL, first, last, triangle);
     for (size_t i = LLT_STRIP * first; i < LLT_STRIP * last && i < all; i++) {
         size_t row = place[i / 3], r = i % 3;
         const double *from = triangle + llt_triangle(i / LLT_STRIP) + i % LLT_STRIP;

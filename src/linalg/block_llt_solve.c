@@ -48,11 +48,12 @@ static void solve_up(const block_llt *f, uint32_t s) {
     if (f->now_sides == 1)
         ISA_SELECT(f->context->isa, llt_forward)(panel, stride, node->pivot_strips, inverses, z);
     else
-        ISA_SELECT(f->context->isa, llt_rows)(z, 0, 1, panel, stride, 0, node->pivot_strips, inverses);
+        ISA_SELECT(f->context->isa, llt_rows)(z, 0, 1, panel, stride, 0, node->pivot_strips, inverses, NULL);
     double *to = f->sides + f->now_sides * 3 * node->begin;
     memcpy(to, z, f->now_sides * node->columns * sizeof *z);
-    /* D of a constraint is -1. */
-    for (size_t k = 0; node->sign < 0 && k < f->now_sides * node->columns; k++) to[k] = -to[k];
+    if (!f->signs) return;
+    const double *signs = f->signs + node->pivots;
+    for (size_t k = 0; k < f->now_sides * node->columns; k++) to[k] *= node->sign * signs[k / f->now_sides];
 }
 
 /* Strips [first, last) of the rows below. */

@@ -430,7 +430,8 @@ static ruga_status place_numbers(block_llt *f) {
     TRY(NEW_ALIGNED(f->context, &f->scratch, (f->task_count + 1) * f->scratch_size));
     TRY(NEW_EACH(f->context, pivots, &f->inverses, &f->limits));
     TRY(NEW(f->context, &f->scatter, (f->task_count + 1) * 3 * f->most_rows));
-    return NEW_EACH(f->context, f->task_count + 1, &f->failed_node, &f->failed_column);
+    if (f->points < f->count) TRY(NEW(f->context, &f->signs, pivots));
+    return NEW_EACH(f->context, f->task_count + 1, &f->failed_node, &f->failed_column, &f->surplus);
 }
 
 /* ---- All of it. */

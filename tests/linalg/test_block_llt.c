@@ -428,6 +428,61 @@ static void saddle_points_are_solved(void **state) {
     }
 }
 
+/* Pivots that are negative in the dense factor of [A + shift Hᵀ; H 0], without any exchange of rows. */
+static size_t count_negative(const block_matrix *m, double shift, const constraints *h) {
+    size_t points = 3 * m->point_count, n = points + 3 * h->rows, count = 0;
+    double *a = calloc(n * n, sizeof *a);
+    for (size_t i = 0; i < m->point_count; i++)
+        for (size_t e = m->offsets[i]; e < m->offsets[i + 1]; e++)
+            for (size_t k = 0; k < 9; k++) a[(3 * i + k % 3) * n + 3 * m->columns[e] + k / 3] = m->blocks[9 * e + k];
+    for (size_t i = 0; i < points; i++) a[i * n + i] += shift;
+    for (size_t k = 0; k < h->rows; k++)
+        for (size_t e = h->offsets[k]; e < h->offsets[k + 1]; e++)
+            for (size_t axis = 0; axis < 3; axis++) {
+                const size_t row = points + 3 * k + axis, column = 3 * h->points[e] + axis;
+                a[row * n + column] = a[column * n + row] = h->weights[e];
+            }
+    for (size_t k = 0; k < n; k++) {
+        count += a[k * n + k] < 0;
+        for (size_t i = k + 1; i < n; i++) {
+            const double factor = a[i * n + k] / a[k * n + k];
+            for (size_t j = k; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+        }
+    }
+    free(a);
+    return count;
+}
+
+/* It is factored exactly where it is definite on the null space of H: where the number of negative pivots is that of
+ * the constraints. On the way there pivots of either sign may occur. */
+static void a_saddle_point_is_factored_where_the_rest_is_definite(void **state) {
+    ruga_context *context = *state;
+    block_sheet *sheet = block_sheet_make(context, 10, 1);
+    block_llt *plain = factor_of(context, sheet->matrix);
+    int factored = 0, mixed = 0, refused = 0;
+    for (size_t side = 2; side < 6; side++) {
+        constraints h = make_constraints(sheet, side);
+        h.rows--;
+        block_llt *f = saddle_of(context, sheet->matrix, &h);
+        for (double excess = 1e-5; excess < 1; excess *= 1.37) {
+            const double shift = 1 + excess;
+            const int is_definite = count_negative(sheet->matrix, -shift, &h) == 3 * h.rows;
+            assert_int_equal(block_llt_factor_saddle(f, sheet->matrix->blocks, -shift, NULL, h.weights, 0),
+                             is_definite);
+            factored += is_definite;
+            refused += !is_definite;
+            mixed += is_definite && !block_llt_factor(plain, sheet->matrix->blocks, -shift, NULL);
+        }
+        block_llt_destroy(f);
+        release_constraints(&h);
+    }
+    assert_ran(factored, 20);
+    assert_ran(refused, 20);
+    assert_ran(mixed, 5);
+    block_llt_destroy(plain);
+    block_sheet_release(sheet);
+}
+
 /* ---- Bits. */
 
 typedef struct solved {
@@ -566,6 +621,7 @@ int main(void) {
         cmocka_unit_test(schur_complements_are_those_of_solves),
         cmocka_unit_test(constraints_of_points_that_are_not_there_are_refused),
         cmocka_unit_test(saddle_points_are_solved),
+        cmocka_unit_test(a_saddle_point_is_factored_where_the_rest_is_definite),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(bits_do_not_depend_on_the_width_of_vectors),
         cmocka_unit_test(every_allocation_may_fail),
