@@ -73,7 +73,7 @@ typedef struct ruga_embedded_shell_def {
     double foundation;
     ruga_shell_solver solver;
     double tolerance; /* 1, of the residual, over that at the start of a frame; 1e-5 */
-    int iterations;   /* the most Newton steps of a frame; 60 */
+    int iterations;   /* the most Newton steps of a frame; 200 */
     int seed;         /* of the centres, and of the noise from which a flat skin starts to buckle */
 } ruga_embedded_shell_def;
 
@@ -125,6 +125,7 @@ typedef struct ruga_embedded_shell_report {
     size_t coarse_vertices;              /* with edges longer than a fifth of the wavelength there */
     size_t sliver_count;                 /* triangles whose height is below a tenth of their longest edge */
     /* Of the last update. */
+    int substeps; /* that the motion of the carrier was divided into */
     int newton_steps, linear_iterations, factorisations;
     double residual;         /* 1, over that at the start of the frame */
     double constraint_error; /* m, the greatest distance of a cluster's mean from the carrier's */

@@ -98,7 +98,7 @@ static void solve_square(double *x, const double *square, const double *inverses
         for (int k = 0; k < LLT_STRIP; k++) column[k] = VECTOR(load)(x + LLT_STRIP * k + part);
 #pragma GCC unroll 8
         for (int k = 0; k < LLT_STRIP; k++) {
-            /* What the next columns lose is the product without the sign: D D is the identity. */
+            /* The next columns lose the product without the sign: D D is the identity. */
             column[k] = VECTOR(mul)(column[k], VECTOR(set)(inverses[k]));
             VECTOR(store)(x + LLT_STRIP * k + part, signs ? VECTOR(mul)(column[k], VECTOR(set)(signs[k])) : column[k]);
 #pragma GCC unroll 8

@@ -3,14 +3,7 @@
 
 #include <math.h>
 
-#include "base/threads.h"
 #include "mesh/mesh.h"
-
-#define NOISE 1e-3        /* of the thickness: what a flat skin starts to buckle from */
-#define LEAST_STRAIN 1e-9 /* compression of an edge that is more than rounding */
-#define FULL_STRAIN 1e-4  /* that gets all of the noise */
-#define LEAST_FORCE 1e-11 /* strain whose forces count as none */
-#define VERTEX_BLOCK 1024
 
 ruga_embedded_shell_def ruga_embedded_shell_def_default(void) {
     return (ruga_embedded_shell_def){.cookie = RUGA_COOKIE,
@@ -23,7 +16,7 @@ ruga_embedded_shell_def ruga_embedded_shell_def_default(void) {
                                      .spacing = NAN,
                                      .cluster_wavelength = NAN,
                                      .tolerance = 1e-5,
-                                     .iterations = 60};
+                                     .iterations = 200};
 }
 
 /* ---- Making. */
@@ -40,6 +33,7 @@ static ruga_status make_scratch(ruga_embedded_shell *shell) {
     ruga_context *context = shell->context;
     TRY(NEW_EACH(context, shell->count, &shell->x, &shell->carrier, &shell->kept, &shell->offsets));
     TRY(NEW_EACH(context, shell->count, &shell->normals, &shell->forces));
+    TRY(NEW_EACH(context, shell->count, &shell->goal, &shell->origin, &shell->moved, &shell->before));
     TRY(NEW(context, &shell->constraints, shell->rows ? shell->rows->rows : 1));
     TRY(NEW_SIZED(context, &shell->normal_scratch, mesh_normals_scratch(shell->mesh), 1));
     memcpy(shell->x, shell->mesh->positions, shell->count * sizeof *shell->x);
@@ -58,6 +52,7 @@ static ruga_status make(ruga_embedded_shell *shell, const ruga_mesh *mesh) {
     TRY(shell_make_rows(shell));
     TRY(make_scratch(shell));
     if (shell->def.solver == RUGA_SHELL_REFERENCE) return shell_reference_create(shell, &shell->reference);
+    TRY(shell_carry_create(shell, &shell->carry));
     return shell_solver_create(shell, &shell->solver);
 }
 
@@ -77,6 +72,7 @@ void ruga_embedded_shell_destroy(ruga_embedded_shell *shell) {
     if (!shell) return;
     shell_solver_destroy(shell->solver);
     shell_reference_destroy(shell->reference);
+    shell_carry_destroy(shell->carry);
     membrane_destroy(shell->membrane);
     hinges_destroy(shell->hinges);
     block_matrix_destroy(shell->hessian);
@@ -87,83 +83,7 @@ void ruga_embedded_shell_destroy(ruga_embedded_shell *shell) {
     RELEASE_ALL(shell->context, shell->areas, shell->thickness, shell->stretch, shell->bend, shell->wavelengths,
                 shell->shifts, shell->foundation, shell->held, shell->x, shell->carrier, shell->multipliers,
                 shell->kept, shell->offsets, shell->normals, shell->forces, shell->constraints, shell->normal_scratch,
-                shell);
-}
-
-/* ---- The start of a frame: the wrinkles of the last one, turned with the carrier. */
-
-/* A direction in the surface that moves with it: towards the first neighbour. */
-static vec3 tangent_at(const ruga_embedded_shell *shell, const vec3 *positions, size_t v, vec3 normal) {
-    const uint32_t begin = shell->topo->ring_offsets[v];
-    if (begin == shell->topo->ring_offsets[v + 1]) return (vec3){0, 0, 0};
-    vec3 edge = vec3_sub(positions[shell->topo->ring_vertices[begin]], positions[v]);
-    return vec3_normalise(vec3_add_scaled(edge, normal, -vec3_dot(edge, normal)));
-}
-
-typedef struct transport_task {
-    ruga_embedded_shell *shell;
-    const vec3 *positions; /* of the carrier */
-} transport_task;
-
-/* Offsets in the frame of each vertex, from the carrier of the last frame. */
-static void take_offsets(void *argument, size_t begin, size_t end) {
-    const transport_task *task = argument;
-    ruga_embedded_shell *shell = task->shell;
-    for (size_t v = begin; v < end; v++) {
-        vec3 n = shell->normals[v], t = tangent_at(shell, task->positions, v, n), b = vec3_cross(n, t);
-        vec3 d = vec3_sub(shell->x[v], task->positions[v]);
-        shell->offsets[v] = (vec3){vec3_dot(d, t), vec3_dot(d, b), vec3_dot(d, n)};
-    }
-}
-
-/* The same offsets on the new carrier. */
-static void put_offsets(void *argument, size_t begin, size_t end) {
-    const transport_task *task = argument;
-    ruga_embedded_shell *shell = task->shell;
-    for (size_t v = begin; v < end; v++) {
-        vec3 n = shell->normals[v], t = tangent_at(shell, task->positions, v, n), b = vec3_cross(n, t);
-        vec3 o = shell->offsets[v], d = vec3_add_scaled(vec3_scale(t, o.x), b, o.y);
-        shell->x[v] = vec3_add(task->positions[v], vec3_add_scaled(d, n, o.z));
-    }
-}
-
-static void move_offsets(ruga_embedded_shell *shell, const vec3 *carrier) {
-    transport_task task = {shell, shell->carrier};
-    mesh_normals(shell->mesh, shell->carrier, shell->normal_scratch, shell->normals);
-    parallel_for(shell->context, shell->count, VERTEX_BLOCK, take_offsets, &task);
-    memcpy(shell->carrier, carrier, shell->count * sizeof *carrier);
-    mesh_normals(shell->mesh, carrier, shell->normal_scratch, shell->normals);
-    parallel_for(shell->context, shell->count, VERTEX_BLOCK, put_offsets, &task);
-}
-
-static double scatter(uint32_t i) {
-    uint32_t x = (i + 1) * 2654435761u;
-    x = (x ^ x >> 15) * 2246822519u;
-    return (double)(x ^ x >> 13) / 2147483648.0 - 1;
-}
-
-/* The greatest compression of an edge at a vertex. */
-static double compression_at(const ruga_embedded_shell *shell, size_t v) {
-    const vec3 *rest = shell->mesh->positions, *now = shell->carrier;
-    double most = 0;
-    for (uint32_t e = shell->topo->ring_offsets[v]; e < shell->topo->ring_offsets[v + 1]; e++) {
-        const uint32_t u = shell->topo->ring_vertices[e];
-        most = fmax(most, 1 - vec3_distance(now[v], now[u]) / vec3_distance(rest[v], rest[u]));
-    }
-    return most;
-}
-
-/* In a flat skin nothing says to which side it should buckle. Where the carrier is compressed and the skin still lies
- * on it, noise along the normal decides; elsewhere the skin keeps every bit. */
-static void add_noise(ruga_embedded_shell *shell) {
-    for (size_t v = 0; v < shell->count; v++) {
-        const double size = NOISE * shell->thickness[v];
-        if (vec3_length2(shell->offsets[v]) > size * size) continue;
-        const double strain = compression_at(shell, v);
-        if (strain < LEAST_STRAIN) continue;
-        const double noise = scatter((uint32_t)v ^ (uint32_t)shell->def.seed * 7919u);
-        shell->x[v] = vec3_add_scaled(shell->x[v], shell->normals[v], size * noise * fmin(1, strain / FULL_STRAIN));
-    }
+                shell->goal, shell->origin, shell->moved, shell->before, shell);
 }
 
 /* ---- Update. */
@@ -195,37 +115,9 @@ static void measure_amplitude(ruga_embedded_shell *shell) {
     r->energy = shell_energy(shell, shell->x);
 }
 
-/* From x as it is, on the carrier as it is. start: the residual that tolerances are relative to, N. */
-static ruga_status solve(ruga_embedded_shell *shell, double start) {
-    ruga_embedded_shell_report *r = &shell->report;
-    const double none = LEAST_FORCE * shell->mean_stretch * shell->mean_edge * sqrt((double)shell->count);
-    r->newton_steps = r->linear_iterations = r->factorisations = 0;
-    r->stalled = NULL;
-    r->residual = 0;
-    /* A skin without stress, on a carrier that is as long as at rest everywhere, stays as it is. */
-    double now = shell_residual(shell, shell->x, NULL, shell->forces, shell->constraints);
-    if (now <= none) return RUGA_OK;
-    shell->target = fmax(shell->def.tolerance * start, none);
-    return shell->reference ? shell_solve_reference(shell, start) : shell_solve(shell, start);
-}
-
 ruga_status ruga_embedded_shell_update(ruga_embedded_shell *shell, const ruga_vec3 *carrier) {
     TRY(check_carrier(shell, carrier));
-    /* The residual of the last frame's skin on the new carrier: what the paper starts from. */
-    memcpy(shell->kept, shell->carrier, shell->count * sizeof *shell->kept);
-    memcpy(shell->carrier, carrier, shell->count * sizeof *carrier);
-    double start = shell_residual(shell, shell->x, NULL, shell->forces, shell->constraints);
-    memcpy(shell->carrier, shell->kept, shell->count * sizeof *shell->kept);
-
-    /* The reference starts where the skin was. */
-    if (shell->reference) memcpy(shell->forces, shell->x, shell->count * sizeof *shell->x);
-    move_offsets(shell, carrier);
-    if (shell->reference) memcpy(shell->x, shell->forces, shell->count * sizeof *shell->x);
-    memcpy(shell->kept, shell->x, shell->count * sizeof *shell->kept);
-    add_noise(shell);
-    ruga_status status = solve(shell, start);
-    if (RUGA_FAILED(status)) memcpy(shell->x, shell->kept, shell->count * sizeof *shell->kept);
-    TRY(status);
+    TRY(shell_move(shell, carrier));
     measure_amplitude(shell);
     return shell->report.stalled ? RUGA_WARNING_NOT_CONVERGED : RUGA_OK;
 }

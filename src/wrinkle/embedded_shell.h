@@ -1,12 +1,15 @@
 /* The private parts of an embedded shell, shared by its files (Rémillard and Kry 2013).
  *
  *     embedded_shell.c             create, update, positions, forces, reports
+ *     embedded_shell_frame.c       one frame: its start, and the steps to its carrier
+ *     embedded_shell_carry.c       shapes that turn without being stretched
  *     embedded_shell_material.c    equation 3, its inverse, presets, warnings about a mesh
  *     embedded_shell_centres.c     centres of clusters: relaxed, or each farthest from those before
  *     embedded_shell_rows.c        H: weights of clusters (equation 2)
  *     embedded_shell_spectrum.c    H: the smoothest functions on the surface (section 3.2)
  *     embedded_shell_energy.c      energy, gradient and Hessian
  *     embedded_shell_solve.c       the fast path
+ *     embedded_shell_factor.c      its preconditioner
  *     embedded_shell_reference.c   the paper's path
  *     embedded_shell_forces.c      the derivative of the forces on the carrier
  *     embedded_shell_state.c       save and load
@@ -37,7 +40,9 @@
 #define SHELL_PI 3.14159265358979323846
 
 typedef struct shell_solver shell_solver;       /* embedded_shell_solve.c */
+typedef struct shell_factor shell_factor;       /* embedded_shell_factor.c */
 typedef struct shell_reference shell_reference; /* embedded_shell_reference.c */
+typedef struct shell_carry shell_carry;         /* embedded_shell_carry.c */
 
 struct ruga_embedded_shell {
     ruga_context *context;
@@ -46,6 +51,7 @@ struct ruga_embedded_shell {
     topology *topo;
     size_t count;        /* vertices */
     double mean_edge;    /* m */
+    double size;         /* m, diagonal of the box around it */
     double *areas;       /* (count) m², of each vertex at rest */
     double *thickness;   /* (count) m */
     double *stretch;     /* (count) N/m: E h */
@@ -68,11 +74,15 @@ struct ruga_embedded_shell {
     double target;        /* N, residual at which a solve ends */
     shell_solver *solver; /* one of these two */
     shell_reference *reference;
-    vec3 *kept;        /* (count) m, scratch: the start of the frame */
-    vec3 *offsets;     /* (count) m, scratch: in the frame of each vertex */
-    vec3 *normals;     /* (count) of the carrier */
-    vec3 *forces;      /* (count) N, scratch */
-    vec3 *constraints; /* (clusters) m, scratch: H (x - p) */
+    shell_carry *carry;
+    vec3 *origin, *goal; /* (count) m, scratch: the carrier of the last frame, and of a substep */
+    vec3 *before;        /* (count) m, scratch: the skin of the last frame */
+    vec3 *moved;         /* (count) m, scratch: the same as the carrier moves it: another start */
+    vec3 *kept;          /* (count) m, scratch: the start of a step */
+    vec3 *offsets;       /* (count) m, scratch: in the frame of each vertex */
+    vec3 *normals;       /* (count) of the carrier */
+    vec3 *forces;        /* (count) N, scratch */
+    vec3 *constraints;   /* (clusters) m, scratch: H (x - p) */
     void *normal_scratch;
     ruga_embedded_shell_report report;
 };
@@ -112,6 +122,24 @@ ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x);
 /* out = K in, with everything. */
 void shell_multiply(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out);
 
+/* ---- embedded_shell_frame.c */
+/* To a new carrier; x and the report of it. On failure nothing changes. */
+ruga_status shell_move(ruga_embedded_shell *shell, const vec3 *carrier);
+
+/* ---- embedded_shell_carry.c */
+ruga_status shell_carry_create(ruga_embedded_shell *shell, shell_carry **out);
+void shell_carry_destroy(shell_carry *s); /* NULL is fine */
+/* out = x, turned as the carrier is from one place to another, but as long as before. */
+void shell_carry_skin(const ruga_embedded_shell *shell, shell_carry *s, const vec3 *from, const vec3 *to, const vec3 *x,
+                      vec3 *out);
+/* A carrier between two: by a part of all rotations and of all stretches. */
+void shell_carry_between(const ruga_embedded_shell *shell, shell_carry *s, const vec3 *from, const vec3 *to,
+                         double part, vec3 *out);
+
+/* out = x after a part of a step, along which every triangle turns by finite rotations. */
+void shell_carry_step(const ruga_embedded_shell *shell, shell_carry *s, const vec3 *x, const vec3 *step, double part,
+                      vec3 *out);
+
 /* ---- Solvers: x from its start to the equilibrium, multipliers and the report's numbers of this update. A status of
  * RUGA_WARNING_NOT_CONVERGED with report.stalled: x is of no use. start: the residual that tolerances are relative to,
  * N. */
@@ -122,6 +150,15 @@ void shell_solver_forget(shell_solver *s); /* NULL is fine */
 ruga_status shell_solve(ruga_embedded_shell *shell, double start);
 void shell_solver_save(const ruga_embedded_shell *shell, state_writer *writer);
 ruga_status shell_solver_load(ruga_embedded_shell *shell, state_reader *reader);
+
+ruga_status shell_factor_create(ruga_embedded_shell *shell, shell_factor **out);
+void shell_factor_destroy(shell_factor *f); /* NULL is fine */
+/* Of the Hessian as it was linearised last, with the shift τ. 0: it is not definite on the null space of H. */
+int shell_factor_make(ruga_embedded_shell *shell, shell_factor *f, double shift);
+/* The same with the first shift from `*shift` upwards for which it is; 0: there is none. */
+int shell_factor_search(ruga_embedded_shell *shell, shell_factor *f, double *shift);
+/* z, (count), and y, (clusters), become the solution of G z + Hᵀy = z, H z = y. y: NULL without clusters. */
+void shell_factor_solve(ruga_embedded_shell *shell, shell_factor *f, vec3 *z, vec3 *y);
 
 ruga_status shell_reference_create(ruga_embedded_shell *shell, shell_reference **out);
 void shell_reference_destroy(shell_reference *r); /* NULL is fine */

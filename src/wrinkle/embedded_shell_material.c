@@ -208,7 +208,7 @@ void shell_warn(ruga_embedded_shell *shell) {
                     "shell: the wavelength is %.3g m, but edges are %.3g m long on average; at %zu of %zu vertices a "
                     "wave has fewer than %d edges, and wrinkles there are weak or missing. Edges of %.3g m would do",
                     r->least_wavelength, r->mean_edge, r->coarse_vertices, shell->count, COARSE_EDGES, r->wanted_edge);
-    const double size = size_of(shell->mesh);
+    const double size = shell->size = size_of(shell->mesh);
     if (r->wavelength > size)
         log_warning(shell->context,
                     "shell: the wavelength of %.3g m is above the object's size of %.3g m; it will not wrinkle. Choose "

@@ -1,55 +1,48 @@
 /* The fast path: Newton's method for the constrained minimum.
  *
- * A Newton step minimises gᵀd + ½ dᵀK d over d with H d = 0. K, the true Hessian, is indefinite where the skin buckles,
- * so it is not factored itself. The preconditioner is the same problem with
- *
- *     G = K + τ diag(D k⁴ A),   S = H G⁻¹ Hᵀ
- *
- * for a factor of G and a dense one of S: y = S⁻¹ H G⁻¹ r, r ← r - Hᵀy, z = G⁻¹ r. Then H z = 0 for every residual, and
- * conjugate gradients stay on the constraints. r is replaced by what is left of it without its part in the range of Hᵀ:
- * that part is a multiplier's force, and keeping it lets the constraints drift by rounding until nothing converges.
- * τ is doubled until G is definite. G leaves out the couplings of hinges; K has them.
+ * A Newton step minimises gᵀd + ½ dᵀK d over d with H d = 0. K, the true Hessian, is indefinite where the skin buckles.
+ * Conjugate gradients on K are preconditioned by the same problem with G = K + τ diag(D k⁴ A), in one factor
+ * (embedded_shell_factor.c): G z + Hᵀy = r, H z = 0. So they stay on the constraints. r is replaced by r - Hᵀy: Hᵀy is
+ * a multiplier's force, and keeping it lets the constraints drift by rounding until nothing converges. G leaves out the
+ * couplings of hinges; K has them.
  *
  * Conjugate gradients end at a direction of negative curvature, or where the step leaves the region in which the
- * quadratic model was good (Steihaug 1983), measured in the norm of G. A line search on the energy makes each step a
- * descent: the constraints are linear, so after the first correction the energy alone is the merit, and never rises.
+ * quadratic model was good (Steihaug 1983), measured in the norm of G. τ is at least LEAST_SHIFT: without it, this norm
+ * would not see how far a step goes along modes that are about to buckle.
  *
- * G and S are kept over steps and frames. They are made again when conjugate gradients become slow. */
+ * A step d is taken along a curve: every triangle is turned by the finite rotation that d begins, instead of being
+ * stretched by it (embedded_shell_carry.c), and the clusters are put back. The energy along this curve is close to the
+ * quadratic model for steps many times as long as along a straight line, where a wave that grows stretches the skin. A
+ * line search on the energy makes each step a descent: the merit is the energy, and never rises.
+ *
+ * The factor is kept over steps and frames, and made again when conjugate gradients become slow. */
 #include <math.h>
 
 #include "base/threads.h"
-#include "linalg/block_llt_schur.h"
 #include "linalg/cg.h"
 #include "wrinkle/embedded_shell.h"
 
-#define FIRST_SHIFT 2.0 /* τ */
-#define LEAST_SHIFT 0.05
-#define MOST_SHIFT 1e6
+#define LEAST_SHIFT 1.0     /* τ */
+#define SHIFT_FALL 16       /* by which τ is tried to be smaller than in the last factor */
 #define MOST_ITERATIONS 150 /* of conjugate gradients in a step */
-#define SLOW_ITERATIONS 15  /* of a step: beyond, and once its making is paid for, the factor is made again */
+#define SLOW_ITERATIONS 10  /* of a step: beyond, a new factor is cheaper */
 #define MOST_HALVINGS 30
 #define MOST_DOUBLINGS 12
-#define MOST_CORRECTIONS 2
-#define PAID_ITERATIONS 20 /* plus a quarter of the clusters */
-#define LOOSEST 0.1        /* tolerance of conjugate gradients far from the minimum, */
-#define TIGHTEST 1e-3      /* and close to it */
-#define NEARLY 100         /* times the wanted residual */
+#define LOOSEST 0.1   /* tolerance of conjugate gradients far from the minimum, */
+#define TIGHTEST 1e-3 /* and close to it */
+#define NEARLY 100    /* times the wanted residual */
 #define ARMIJO 1e-4
+#define GOOD 0.75      /* of the decrease that the model promises: the trusted region grows */
 #define ROUNDING 1e-13 /* of the energy */
 #define DRIFT 1e-10    /* of the mean edge: constraints that are corrected */
 
 struct shell_solver {
     ruga_context *context;
-    block_llt *hessian_factor; /* of G */
-    block_llt *schur_factor;   /* of S; NULL: no clusters */
-    double *schur;             /* (clusters x clusters x 9) S by rows, its blocks column by column */
-    block_llt_schur *schur_maker;
-    uint32_t *row_offsets; /* (clusters + 1) of H */
-    double shift;          /* τ of the factor */
-    double radius;         /* of the trusted region, in the norm of G */
+    shell_factor *factor;
+    double shift;  /* τ of the factor */
+    double radius; /* of the trusted region, in the norm of G */
     int has_factor, is_slow;
-    size_t used;                                                        /* iterations since the factor was made */
-    vec3 *made_at;                                                      /* (count) m, x that the factors belong to */
+    vec3 *made_at;                                                      /* (count) m, x that the factor belongs to */
     vec3 *gradient, *residual, *z, *direction, *product, *step, *trial; /* (count) */
     vec3 *y;                                                            /* (clusters) */
 };
@@ -58,35 +51,13 @@ struct shell_solver {
 
 static size_t cluster_count(const ruga_embedded_shell *shell) { return shell->rows ? shell->rows->rows : 0; }
 
-/* A factor for a matrix without zeros. */
-static ruga_status make_dense_factor(ruga_context *context, size_t count, block_llt **out) {
-    uint32_t *offsets = NULL, *others = NULL;
-    ruga_status status = NEW(context, &offsets, count + 1);
-    if (!RUGA_FAILED(status)) status = NEW(context, &others, count * count);
-    if (!RUGA_FAILED(status)) {
-        for (size_t i = 0; i <= count; i++) offsets[i] = (uint32_t)(i * count);
-        for (size_t i = 0; i < count * count; i++) others[i] = (uint32_t)(i % count);
-        status = block_llt_create(context, count, offsets, others, out);
-    }
-    RELEASE_ALL(context, offsets, others);
-    return status;
-}
-
 static ruga_status make(ruga_embedded_shell *shell, shell_solver *s) {
     ruga_context *context = shell->context;
-    const size_t clusters = cluster_count(shell);
-    const block_matrix *m = shell->hessian;
     TRY(NEW_EACH(context, shell->count, &s->gradient, &s->residual, &s->z, &s->direction));
     TRY(NEW_EACH(context, shell->count, &s->product, &s->step, &s->trial));
     TRY(NEW_ZEROED(context, &s->made_at, shell->count));
-    TRY(block_llt_create(context, shell->count, m->offsets, m->columns, &s->hessian_factor));
-    if (!clusters) return RUGA_OK;
-    TRY(NEW(context, &s->y, clusters));
-    TRY(NEW(context, &s->schur, 9 * clusters * clusters));
-    TRY(NEW(context, &s->row_offsets, clusters + 1));
-    for (size_t k = 0; k <= clusters; k++) s->row_offsets[k] = (uint32_t)shell->rows->offsets[k];
-    TRY(block_llt_schur_create(s->hessian_factor, clusters, s->row_offsets, shell->rows->indices, &s->schur_maker));
-    return make_dense_factor(context, clusters, &s->schur_factor);
+    if (shell->rows) TRY(NEW(context, &s->y, shell->rows->rows));
+    return shell_factor_create(shell, &s->factor);
 }
 
 ruga_status shell_solver_create(ruga_embedded_shell *shell, shell_solver **out) {
@@ -99,69 +70,50 @@ ruga_status shell_solver_create(ruga_embedded_shell *shell, shell_solver **out) 
 
 void shell_solver_destroy(shell_solver *s) {
     if (!s) return;
-    block_llt_schur_destroy(s->schur_maker);
-    block_llt_destroy(s->hessian_factor);
-    block_llt_destroy(s->schur_factor);
-    RELEASE_ALL(s->context, s->gradient, s->residual, s->z, s->direction, s->product, s->step, s->trial, s->row_offsets,
-                s->schur, s->y, s->made_at, s);
+    shell_factor_destroy(s->factor);
+    RELEASE_ALL(s->context, s->gradient, s->residual, s->z, s->direction, s->product, s->step, s->trial, s->y,
+                s->made_at, s);
 }
 
 void shell_solver_forget(shell_solver *s) {
     if (!s) return;
-    s->shift = FIRST_SHIFT;
+    s->shift = 0;
     s->radius = INFINITY;
     s->has_factor = s->is_slow = 0;
 }
 
 /* ---- Factors. */
 
-static int make_schur(ruga_embedded_shell *shell, shell_solver *s) {
-    block_llt_schur_make(s->schur_maker, shell->rows->weights, s->schur);
-    return block_llt_factor(s->schur_factor, s->schur, 0, NULL);
-}
-
-/* G and S where the Hessian was linearised. The shift shrinks again once the skin has buckled and has less stress. */
+/* Where the Hessian was linearised. The shift shrinks again once the skin has buckled and has less stress. */
 static int factor(ruga_embedded_shell *shell, shell_solver *s, const vec3 *x) {
-    if (s->has_factor) s->shift = fmax(s->shift / 4, LEAST_SHIFT);
-    s->is_slow = s->has_factor = 0;
-    s->used = 0;
+    s->shift = fmax(s->shift / SHIFT_FALL, LEAST_SHIFT);
+    s->is_slow = 0;
     memcpy(s->made_at, x, shell->count * sizeof *x);
-    for (; s->shift < MOST_SHIFT; s->shift *= 2) {
-        shell->report.factorisations++;
-        if (!block_llt_factor(s->hessian_factor, shell->hessian->blocks, s->shift, shell->shifts)) continue;
-        s->has_factor = !shell->rows || make_schur(shell, s);
-        return s->has_factor;
-    }
-    return 0;
+    s->has_factor = shell_factor_search(shell, s->factor, &s->shift);
+    return s->has_factor;
 }
 
 /* z = P r; r loses its part in the range of Hᵀ, and y becomes that part's multiplier. */
 static void precondition(ruga_embedded_shell *shell, shell_solver *s, vec3 *r, vec3 *z) {
     memcpy(z, r, shell->count * sizeof *z);
-    if (shell->rows) {
-        block_llt_solve(s->hessian_factor, z);
-        ruga_map_apply(shell->rows, z, s->y);
-        block_llt_solve(s->schur_factor, s->y);
-        for (size_t k = 0; k < shell->rows->rows; k++) s->y[k] = vec3_scale(s->y[k], -1);
-        ruga_map_apply_transpose_add(shell->rows, s->y, r);
-        memcpy(z, r, shell->count * sizeof *z);
-    }
-    block_llt_solve(s->hessian_factor, z);
+    for (size_t k = 0; k < cluster_count(shell); k++) s->y[k] = (vec3){0, 0, 0};
+    shell_factor_solve(shell, s->factor, z, s->y);
+    if (!shell->rows) return;
+    for (size_t k = 0; k < shell->rows->rows; k++) s->y[k] = vec3_scale(s->y[k], -1);
+    ruga_map_apply_transpose_add(shell->rows, s->y, r);
 }
 
 /* The smallest change of x in the norm of G that brings the constraints back; nothing where they hold. */
-static void restore(ruga_embedded_shell *shell, shell_solver *s) {
+static void restore(ruga_embedded_shell *shell, shell_solver *s, vec3 *x) {
     if (!shell->rows) return;
     double worst = 0;
-    for (size_t i = 0; i < shell->count; i++) s->z[i] = vec3_sub(shell->carrier[i], shell->x[i]);
+    for (size_t i = 0; i < shell->count; i++) s->z[i] = vec3_sub(shell->carrier[i], x[i]);
     ruga_map_apply(shell->rows, s->z, s->y);
     for (size_t k = 0; k < shell->rows->rows; k++) worst = fmax(worst, vec3_length2(s->y[k]));
     if (worst <= DRIFT * DRIFT * shell->mean_edge * shell->mean_edge) return;
-    block_llt_solve(s->schur_factor, s->y);
     memset(s->z, 0, shell->count * sizeof *s->z);
-    ruga_map_apply_transpose_add(shell->rows, s->y, s->z);
-    block_llt_solve(s->hessian_factor, s->z);
-    for (size_t i = 0; i < shell->count; i++) shell->x[i] = vec3_add(shell->x[i], s->z[i]);
+    shell_factor_solve(shell, s->factor, s->z, s->y);
+    for (size_t i = 0; i < shell->count; i++) x[i] = vec3_add(x[i], s->z[i]);
 }
 
 /* ---- One Newton step. */
@@ -213,44 +165,33 @@ static int conjugate_gradients(ruga_embedded_shell *shell, shell_solver *s, doub
     return end;
 }
 
-/* The energy at x + factor step. Moving far along the normal stretches the skin, to second order. Where that makes the
- * energy miss the wanted one, a correction by P and the gradient there lets the skin slide back along itself. */
-static double try_step(ruga_embedded_shell *shell, shell_solver *s, double factor, double wanted) {
-    const size_t n = shell->count;
-    for (size_t i = 0; i < n; i++) s->trial[i] = vec3_add_scaled(shell->x[i], s->step[i], factor);
-    double energy = shell_energy(shell, s->trial);
-    for (int k = 0; k < MOST_CORRECTIONS && !(energy <= wanted) && isfinite(energy); k++) {
-        shell_gradient(shell, s->trial, s->residual);
-        for (size_t i = 0; i < n; i++) s->residual[i] = vec3_scale(s->residual[i], -1);
-        precondition(shell, s, s->residual, s->z);
-        for (size_t i = 0; i < n; i++) s->product[i] = vec3_add(s->trial[i], s->z[i]);
-        const double corrected = shell_energy(shell, s->product);
-        if (!(corrected < energy)) break;
-        memcpy(s->trial, s->product, n * sizeof *s->trial);
-        energy = corrected;
-    }
-    return energy;
+/* The energy at the place that a part of the step leads to. */
+static double try_step(ruga_embedded_shell *shell, shell_solver *s, double part) {
+    shell_carry_step(shell, shell->carry, shell->x, s->step, part, s->trial);
+    restore(shell, s, s->trial);
+    return shell_energy(shell, s->trial);
 }
 
-/* Moves x along the step by a factor that lowers the energy; 0 if there is none. Along negative curvature the step
- * grows as long as the energy falls. */
-static double search(ruga_embedded_shell *shell, shell_solver *s, double energy, double slope, int end) {
+/* Moves x along the step by a factor that lowers the energy, which becomes `now`; 0 if there is none. Along negative
+ * curvature the step grows as long as the energy falls. */
+static double search(ruga_embedded_shell *shell, shell_solver *s, double energy, double slope, int end, double *now) {
     const size_t size = shell->count * sizeof *shell->x;
-    double factor = 1, now = try_step(shell, s, factor, energy + 0.4 * slope);
+    double factor = 1;
     int halvings = 0;
-    while (!(now <= energy + ARMIJO * factor * slope + ROUNDING * fabs(energy)) && halvings++ < MOST_HALVINGS) {
+    *now = try_step(shell, s, factor);
+    while (!(*now <= energy + ARMIJO * factor * slope + ROUNDING * fabs(energy)) && halvings++ < MOST_HALVINGS) {
         /* The minimum of the parabola through both energies and the slope, within limits. */
-        double next = isfinite(now) ? -slope * factor * factor / (2 * (now - energy - slope * factor)) : 0;
+        double next = isfinite(*now) ? -slope * factor * factor / (2 * (*now - energy - slope * factor)) : 0;
         factor = fmin(fmax(next, 0.2 * factor), 0.5 * factor);
-        now = try_step(shell, s, factor, energy + 0.4 * factor * slope);
+        *now = try_step(shell, s, factor);
     }
     if (halvings > MOST_HALVINGS) return 0;
     memcpy(s->direction, s->trial, size);
     for (int k = 0; end && halvings == 0 && k < MOST_DOUBLINGS; k++) {
-        double more = try_step(shell, s, 2 * factor, energy + 0.8 * factor * slope);
-        if (!(more < now + ARMIJO * factor * slope)) break;
+        double more = try_step(shell, s, 2 * factor);
+        if (!(more < *now + ARMIJO * factor * slope)) break;
         memcpy(s->direction, s->trial, size);
-        now = more;
+        *now = more;
         factor *= 2;
     }
     memcpy(shell->x, s->direction, size);
@@ -274,34 +215,49 @@ static ruga_status stall(ruga_embedded_shell *shell, const char *reason) {
 
 /* One Newton step from the projected residual. Returns the factor that was taken, 0 if none lowers the energy. */
 static double newton_step(ruga_embedded_shell *shell, shell_solver *s, double energy) {
-    double length = 0;
+    double length = 0, now = energy;
     int iterations = 0;
     const double tolerance = fmin(LOOSEST, fmax(TIGHTEST, sqrt(shell->report.residual)));
     const int end = conjugate_gradients(shell, s, tolerance, &length, &iterations);
     const double slope = cg_dot(shell->context, shell->count, s->gradient, s->step);
-    const double taken = search(shell, s, energy, slope, end);
-    s->radius = taken < 1 ? taken * length : end ? 3 * taken * length : fmax(s->radius, 4 * length);
-    s->used += (size_t)iterations;
-    s->is_slow = iterations > SLOW_ITERATIONS && s->used > PAID_ITERATIONS + cluster_count(shell) / 4;
+    shell_multiply(shell, s->step, s->product);
+    const double curvature = cg_dot(shell->context, shell->count, s->step, s->product);
+    const double taken = search(shell, s, energy, slope, end, &now);
+    const double promised = taken * (slope + taken * curvature / 2);
+    if (taken < 1)
+        s->radius = taken * length;
+    else if (now - energy <= GOOD * promised)
+        s->radius = end ? 3 * taken * length : fmax(s->radius, 4 * length);
+    s->is_slow = iterations > SLOW_ITERATIONS;
     shell->report.linear_iterations += iterations;
     return taken;
+}
+
+/* The start: x with its clusters where the carrier wants them, or the skin as the carrier moves it, whichever has the
+ * lower energy. The latter is far from rest where the carrier is compressed, but never worse than its compression. */
+static void begin(ruga_embedded_shell *shell, shell_solver *s) {
+    restore(shell, s, shell->x);
+    memcpy(s->trial, shell->moved, shell->count * sizeof *s->trial);
+    restore(shell, s, s->trial);
+    if (!(shell_energy(shell, shell->x) <= shell_energy(shell, s->trial)))
+        memcpy(shell->x, s->trial, shell->count * sizeof *s->trial);
+    s->radius = INFINITY;
 }
 
 ruga_status shell_solve(ruga_embedded_shell *shell, double start) {
     static const char *const indefinite = "the Hessian could not be made definite";
     shell_solver *s = shell->solver;
     ruga_embedded_shell_report *report = &shell->report;
-    s->radius = INFINITY;
     if (!s->has_factor || s->is_slow) {
         TRY(shell_linearise(shell, shell->x));
         if (!factor(shell, s, shell->x)) return stall(shell, indefinite);
     }
-    restore(shell, s);
-    for (report->newton_steps = 0;; report->newton_steps++) {
+    begin(shell, s);
+    for (;; report->newton_steps++) {
         double energy, residual = project(shell, s, &energy);
         report->residual = residual / start;
         if (residual <= shell->target) break;
-        if (report->newton_steps == shell->def.iterations) return stall(shell, "Newton's method reached its limit");
+        if (report->newton_steps >= shell->def.iterations) return stall(shell, "Newton's method reached its limit");
         TRY(shell_linearise(shell, shell->x));
         if (s->is_slow) {
             if (!factor(shell, s, shell->x)) return stall(shell, indefinite);
@@ -313,7 +269,7 @@ ruga_status shell_solve(ruga_embedded_shell *shell, double start) {
         return stall(shell, "no step lowers the energy");
     }
     for (size_t k = 0; k < cluster_count(shell); k++) shell->multipliers[k] = vec3_scale(s->y[k], -1);
-    restore(shell, s);
+    restore(shell, s, shell->x);
     return RUGA_OK;
 }
 
@@ -337,7 +293,6 @@ ruga_status shell_solver_load(ruga_embedded_shell *shell, state_reader *reader) 
     s->is_slow = flags[1] != 0;
     if (!flags[0]) return RUGA_OK;
     TRY(shell_linearise(shell, s->made_at));
-    s->has_factor = block_llt_factor(s->hessian_factor, shell->hessian->blocks, s->shift, shell->shifts) &&
-                    (!shell->rows || make_schur(shell, s));
+    s->has_factor = shell_factor_make(shell, s->factor, s->shift);
     return s->has_factor ? RUGA_OK : fail_input(shell->context, "shell: the saved state is damaged");
 }

@@ -367,8 +367,8 @@ static const ruga_field shell_fields[] = {
      .help = "fast, or reference: as in the paper, for comparison"},
     {"tolerance", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.tolerance), .unit = "1", .preset = "1e-4",
      RANGE(1e-12, 0.1), .help = "of forces, over those at the start of a frame"},
-    {"iterations", RUGA_FIELD_WHOLE, AT(ruga_shell_def, shell.iterations), .unit = "1", .preset = "60", RANGE(1, 10000),
-     .help = "the most Newton steps of a frame"},
+    {"iterations", RUGA_FIELD_WHOLE, AT(ruga_shell_def, shell.iterations), .unit = "1", .preset = "200",
+     RANGE(1, 10000), .help = "the most Newton steps of a frame"},
     {"seed", RUGA_FIELD_WHOLE, AT(ruga_shell_def, shell.seed), .unit = "1", .preset = "0", RANGE(0, 1000000000),
      .help = "another number gives other wrinkles of the same kind"},
 };

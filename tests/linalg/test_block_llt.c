@@ -454,7 +454,7 @@ static size_t count_negative(const block_matrix *m, double shift, const constrai
 }
 
 /* It is factored exactly where it is definite on the null space of H: where the number of negative pivots is that of
- * the constraints. On the way there pivots of either sign may occur. */
+ * the constraints. Before that, pivots of either sign may occur. */
 static void a_saddle_point_is_factored_where_the_rest_is_definite(void **state) {
     ruga_context *context = *state;
     block_sheet *sheet = block_sheet_make(context, 10, 1);
