@@ -30,7 +30,8 @@ static void plate_make(ruga_mesh *mesh, double h, double young, double poisson, 
     for (size_t t = 0; t < mesh->triangle_count; t++) warps[t] = (vec3){1, 0, 0};
     out->mesh = mesh;
     out->bend = young * h * h * h / (12 * (1 - poisson * poisson));
-    const membrane_material stretch = {young * h, young * h, poisson, young * h / (2 * (1 + poisson)), 0, 0, 0, 0, 0};
+    const membrane_material stretch = {
+        .warp = young * h, .weft = young * h, .poisson = poisson, .shear = young * h / (2 * (1 + poisson))};
     const hinge_material bend = {out->bend, 0};
     assert_ok(context, membrane_create(mesh, &stretch, warps, NULL, &out->membrane));
     assert_ok(context, hinges_create(mesh, &bend, NULL, &out->hinges));
