@@ -1,9 +1,10 @@
 # Fuzz targets: every tests/fuzz/fuzz_<name>.c, with its seeds in tests/fuzz/corpus/<name>/ and, if there is one, the
 # dictionary tests/fuzz/<name>.dict. The tests replay the seeds and then make a fixed number of seeded runs: fewer for
-# targets that build scenes, whose runs take milliseconds, so that none takes more than about five seconds.
-set(RUGA_FUZZ_RUNS 20000 CACHE STRING "Runs of each fuzz target in the tests")
+# targets that build scenes, whose runs take milliseconds, so that none takes more than a few
+# seconds; `make test-long` searches with each for a minute.
+set(RUGA_FUZZ_RUNS 10000 CACHE STRING "Runs of each fuzz target in the tests")
 set(RUGA_FUZZ_SLOW build restore wrinkle_load strokes)
-set(RUGA_FUZZ_SLOW_RUNS 2500 CACHE STRING "The same for slow targets")
+set(RUGA_FUZZ_SLOW_RUNS 1500 CACHE STRING "The same for slow targets")
 
 add_custom_target(fuzz_targets)
 add_library(fuzz_support STATIC ${CMAKE_SOURCE_DIR}/tests/support/file_memory.c)
