@@ -225,8 +225,7 @@ static void warp_edges(void *argument, size_t begin, size_t end) {
         vec3 corner[3] = {{0, 0, 0}};
         const double flat[3][2] = {{0, 0}, {f.a, 0}, {f.b, f.c}};
         for (size_t k = 1; k < 3; k++) {
-            const double u = flat[k][0] * (1 + xx) + flat[k][1] * shear,
-                         v = flat[k][0] * shear + flat[k][1] * (1 + yy);
+            const double u = flat[k][0] * (1 + xx) + flat[k][1] * shear, v = flat[k][0] * shear + flat[k][1] * (1 + yy);
             corner[k] = quaternion_turn(q, vec3_add_scaled(vec3_scale(f.x, u), f.y, v));
         }
         if (!has_frame(q) || !vec3_is_finite(corner[1]) || !vec3_is_finite(corner[2]))
