@@ -64,10 +64,11 @@ typedef struct ruga_embedded_shell_def {
     ruga_param hold;               /* 1: 0 free, 1 fixed to the carrier, as at seams, lips and nails; 0 */
     ruga_shell_constraints constraints;
     ruga_shell_centres centres;
-    /* r, the spacing of centres over r = 2 λ/π; NaN: relaxed 0.93, or 1.8 with a foundation; farthest 1, for which
-     * every vertex is within r/2 of a centre. */
+    /* r, the spacing of centres over r = 2 λ/π; NaN: relaxed 0.92; farthest 1, for which every vertex is within r/2 of
+     * a centre. */
     double spacing;
-    double cluster_wavelength; /* m, that sizes and spaces the clusters; NaN: that of the material */
+    /* m, that sizes and spaces the clusters; NaN: that of the material, or twice it with a foundation */
+    double cluster_wavelength;
     /* 1, an elastic foundation at every vertex, in units of D k⁴ per area with k = 2π/λ. 0: none, the clusters set the
      * wavelength. 1: the material sets it, at a harder solve. */
     double foundation;

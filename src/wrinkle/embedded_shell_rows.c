@@ -12,10 +12,12 @@
 #include "linalg/map.h"
 #include "wrinkle/embedded_shell.h"
 
-#define RELAXED_SPACING 0.93   /* of r, calibrated for the predicted wavelength on flat slabs */
-#define LEAST_FREE 0.1         /* of a row's weights that are not held, else it is left out */
-#define HELD_WEIGHT 0.1        /* of a held vertex: alone it should not count as much as a cluster in residuals */
-#define FOUNDATION_SPACING 1.8 /* of r: far enough apart for the foundation to decide */
+#define RELAXED_SPACING 0.92 /* of r, calibrated for the predicted wavelength on flat slabs */
+#define LEAST_FREE 0.1       /* of a row's weights that are not held, else it is left out */
+#define HELD_WEIGHT 0.1      /* of a held vertex: alone it should not count as much as a cluster in residuals */
+/* Clusters on a foundation are made for waves this much longer: of a wave of the skin their means leave nothing that
+ * would shorten it, so that the foundation decides. */
+#define FOUNDATION_SCALE 2
 
 typedef struct row_maker {
     ruga_context *context;
@@ -36,7 +38,8 @@ static void row_maker_release(row_maker *m) {
 
 double shell_cluster_wavelength(const ruga_embedded_shell *shell, size_t vertex) {
     const double given = shell->def.cluster_wavelength;
-    return isnan(given) ? shell->wavelengths[vertex] : given;
+    if (!isnan(given)) return given;
+    return shell->wavelengths[vertex] * (shell->def.foundation > 0 ? FOUNDATION_SCALE : 1);
 }
 
 /* The corners of a centre's triangle are its sources, each with its own distance. */
@@ -81,8 +84,7 @@ static ruga_status add_clusters(const ruga_embedded_shell *shell, const shell_ce
 
 static double spacing_of(const ruga_embedded_shell_def *def) {
     if (!isnan(def->spacing)) return def->spacing;
-    if (def->centres == RUGA_SHELL_FARTHEST) return 1;
-    return def->foundation > 0 ? FOUNDATION_SPACING : RELAXED_SPACING;
+    return def->centres == RUGA_SHELL_FARTHEST ? 1 : RELAXED_SPACING;
 }
 
 static ruga_status make_clusters(const ruga_embedded_shell *shell, shell_centre_array *centres, row_maker *m,
