@@ -7,7 +7,7 @@
  *
  * Yield. A strip that is folded flat and released opens by its crease recovery angle (ISO 2313, AATCC 66). A fold with
  * the return mapping of crease.h that is bent by 180 degrees and released opens by the yield angle. So yield is the
- * crease recovery angle. The values are typical of the class of material, not one publication's sample.
+ * crease recovery angle. The values are chosen: wool recovers well, cotton without a finish poorly, paper hardly.
  */
 #include "wrinkle/crease.h"
 
@@ -17,12 +17,10 @@ static const crease_preset presets[] = {
      "B = 8.9e-3 N m, a sheet of 0.3 mm with Young's modulus 3.5 GPa and Poisson's ratio 1/3, over L = 60 mm. Scored "
      "card opens little: chosen."},
     {"wool", 0.003, 150,
-     "B of worsted wool over L = 3 mm, chosen. Recovery of 150 degrees: worsteds recover most of all woven fabrics. A "
-     "crease that was pressed in is its \"angle\", to which it returns."},
-    {"cotton", 0.002, 80,
-     "B of shirt cotton over L = 3 mm, chosen. Untreated cotton recovers by some 75 to 90 degrees, finished cotton by "
-     "120 and more."},
-    {"denim", 0.016, 70, "B of denim over L = 5 mm, chosen. Recovery as of heavy untreated cotton, somewhat less."},
+     "B of worsted wool over L = 3 mm. Both are chosen; worsteds recover well. A crease that was pressed in is its "
+     "\"angle\", to which it returns."},
+    {"cotton", 0.002, 80, "B of shirt cotton over L = 3 mm. Both are chosen; cotton without a finish recovers poorly."},
+    {"denim", 0.016, 70, "B of denim over L = 5 mm. Both are chosen; heavy cotton recovers somewhat less than light."},
 };
 
 size_t crease_preset_count(void) { return sizeof presets / sizeof presets[0]; }
