@@ -35,6 +35,30 @@ static inline void quaternion_columns(quaternion q, vec3 columns[3]) {
     columns[2] = (vec3){2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)};
 }
 
+/* The turn whose matrix has these columns, which are orthonormal (Shepperd 1978: from the largest of four terms). */
+static inline quaternion quaternion_from_columns(const vec3 c[3]) {
+    double squares[4] = {1 + c[0].x + c[1].y + c[2].z, 1 + c[0].x - c[1].y - c[2].z, 1 - c[0].x + c[1].y - c[2].z,
+                         1 - c[0].x - c[1].y + c[2].z};
+    int k = 0;
+    for (int i = 1; i < 4; i++)
+        if (squares[i] > squares[k]) k = i;
+    double s = 0.5 / sqrt(squares[k]), whole = s * squares[k];
+    double xy = s * (c[0].y + c[1].x), yz = s * (c[1].z + c[2].y), zx = s * (c[2].x + c[0].z);
+    double wx = s * (c[1].z - c[2].y), wy = s * (c[2].x - c[0].z), wz = s * (c[0].y - c[1].x);
+    const quaternion turns[4] = {{whole, wx, wy, wz}, {wx, whole, xy, zx}, {wy, xy, whole, yz}, {wz, zx, yz, whole}};
+    return turns[k];
+}
+
+/* The turn that takes one orthonormal frame to another: Σ toᵢ fromᵢᵀ. */
+static inline quaternion quaternion_between(const vec3 from[3], const vec3 to[3]) {
+    const vec3 rows[3] = {
+        {from[0].x, from[1].x, from[2].x}, {from[0].y, from[1].y, from[2].y}, {from[0].z, from[1].z, from[2].z}};
+    vec3 columns[3];
+    for (int k = 0; k < 3; k++)
+        columns[k] = vec3_add_scaled(vec3_add_scaled(vec3_scale(to[0], rows[k].x), to[1], rows[k].y), to[2], rows[k].z);
+    return quaternion_from_columns(columns);
+}
+
 static inline vec3 quaternion_turn(quaternion q, vec3 p) {
     vec3 axis = {q.x, q.y, q.z}, t = vec3_scale(vec3_cross(axis, p), 2);
     return vec3_add(vec3_add_scaled(p, t, q.w), vec3_cross(axis, t));

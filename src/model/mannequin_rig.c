@@ -55,32 +55,11 @@ static vec3 on_side(vec3 left, int side) { return vec3_make(side ? -left.x : lef
 
 /* ---- Legs. */
 
-/* The rotation whose matrix has these columns, which are orthonormal (Shepperd 1978: from the largest of four
- * terms). */
-static quaternion turn_from_columns(const vec3 c[3]) {
-    double squares[4] = {1 + c[0].x + c[1].y + c[2].z, 1 + c[0].x - c[1].y - c[2].z, 1 - c[0].x + c[1].y - c[2].z,
-                         1 - c[0].x - c[1].y + c[2].z};
-    int k = 0;
-    for (int i = 1; i < 4; i++)
-        if (squares[i] > squares[k]) k = i;
-    double s = 0.5 / sqrt(squares[k]), whole = s * squares[k];
-    double xy = s * (c[0].y + c[1].x), yz = s * (c[1].z + c[2].y), zx = s * (c[2].x + c[0].z);
-    double wx = s * (c[1].z - c[2].y), wy = s * (c[2].x - c[0].z), wz = s * (c[0].y - c[1].x);
-    const quaternion turns[4] = {{whole, wx, wy, wz}, {wx, whole, xy, zx}, {wy, xy, whole, yz}, {wz, zx, yz, whole}};
-    return turns[k];
-}
-
 /* The rotation that takes one bone with its hinge to another. */
 static quaternion turn_between(vec3 hinge_from, vec3 bone_from, vec3 hinge_to, vec3 bone_to) {
-    vec3 third_from = vec3_cross(hinge_from, bone_from), third_to = vec3_cross(hinge_to, bone_to);
-    vec3 columns[3];
-    for (int k = 0; k < 3; k++) {
-        double a = k == 0 ? hinge_from.x : k == 1 ? hinge_from.y : hinge_from.z;
-        double b = k == 0 ? bone_from.x : k == 1 ? bone_from.y : bone_from.z;
-        double c = k == 0 ? third_from.x : k == 1 ? third_from.y : third_from.z;
-        columns[k] = vec3_add(vec3_add(vec3_scale(hinge_to, a), vec3_scale(bone_to, b)), vec3_scale(third_to, c));
-    }
-    return turn_from_columns(columns);
+    const vec3 from[3] = {hinge_from, bone_from, vec3_cross(hinge_from, bone_from)};
+    const vec3 to[3] = {hinge_to, bone_to, vec3_cross(hinge_to, bone_to)};
+    return quaternion_between(from, to);
 }
 
 /* A leg as hip, knee and ankle, the knee to the front. */

@@ -119,21 +119,6 @@ static triangle_frame frame_of(const uint32_t *c, const vec3 *p) {
     return f;
 }
 
-/* The rotation with these columns (Shepperd 1978). */
-static quaternion quaternion_from(vec3 x, vec3 y, vec3 z) {
-    const double trace = x.x + y.y + z.z;
-    quaternion q;
-    if (trace > x.x && trace > y.y && trace > z.z)
-        q = (quaternion){1 + trace, y.z - z.y, z.x - x.z, x.y - y.x};
-    else if (x.x >= y.y && x.x >= z.z)
-        q = (quaternion){y.z - z.y, 1 + x.x - y.y - z.z, x.y + y.x, z.x + x.z};
-    else if (y.y >= z.z)
-        q = (quaternion){z.x - x.z, x.y + y.x, 1 + y.y - x.x - z.z, y.z + z.y};
-    else
-        q = (quaternion){x.y - y.x, z.x + x.z, y.z + z.y, 1 + z.z - x.x - y.y};
-    return quaternion_add(q, 1 / quaternion_length(q), q, 0);
-}
-
 /* From one place of a triangle to another, without the stretch: the polar rotation in its plane, and that of the plane.
  */
 static quaternion turn_of(const uint32_t *c, const vec3 *from, const vec3 *to) {
@@ -141,16 +126,10 @@ static quaternion turn_of(const uint32_t *c, const vec3 *from, const vec3 *to) {
     /* The map of the edges in the frames: (a, 0) to (a', 0) and (b, c) to (b', c'). */
     const double xx = t.a / f.a, xy = (t.b - xx * f.b) / f.c, yy = t.c / f.c, angle = atan2(-xy, xx + yy);
     const double cosine = cos(angle), sine = sin(angle);
-    const vec3 x = vec3_add_scaled(vec3_scale(t.x, cosine), t.y, sine),
-               y = vec3_add_scaled(vec3_scale(t.y, cosine), t.x, -sine);
-    /* R = x f.xᵀ + y f.yᵀ + t.z f.zᵀ, by columns. */
-    const vec3 *const fs[3] = {&f.x, &f.y, &f.z};
-    vec3 columns[3];
-    for (int k = 0; k < 3; k++) {
-        const double wx = (&fs[0]->x)[k], wy = (&fs[1]->x)[k], wz = (&fs[2]->x)[k];
-        columns[k] = vec3_add_scaled(vec3_add_scaled(vec3_scale(x, wx), y, wy), t.z, wz);
-    }
-    return quaternion_from(columns[0], columns[1], columns[2]);
+    const vec3 start[3] = {f.x, f.y, f.z};
+    const vec3 end[3] = {vec3_add_scaled(vec3_scale(t.x, cosine), t.y, sine),
+                         vec3_add_scaled(vec3_scale(t.y, cosine), t.x, -sine), t.z};
+    return quaternion_between(start, end);
 }
 
 /* A part of a turn. */

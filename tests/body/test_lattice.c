@@ -46,7 +46,7 @@ static void a_free_body_falls_as_the_integrator_says(void **state) {
         def.values.young = 1000;
         def.values.spacing = 2 * lattice_spacing(mesh, NAN);
         const double dt = round / 2 ? 1e-3 : 0.01;
-        const int steps = 30;
+        const int steps = FEWER(30);
         body *b = make_body(mesh, &def);
         step_body(b, &heavy, steps, dt);
         vec3 *x = seen(b);
@@ -76,7 +76,7 @@ static void momentum_is_conserved(void **state) {
             before = vec3_add_scaled(before, b->velocities[i], b->masses[i]);
             size += b->masses[i];
         }
-        step_body(b, &empty, 10, kind ? 2e-4 : 0.01);
+        step_body(b, &empty, FEWER(10), kind ? 2e-4 : 0.01);
         for (size_t i = 0; i < b->point_count; i++) after = vec3_add_scaled(after, b->velocities[i], b->masses[i]);
         assert_less_case(vec3_distance(before, after), 1e-9 * size, "integrator %d", kind);
         b->interface->destroy(b);

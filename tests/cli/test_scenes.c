@@ -66,13 +66,13 @@ static void assert_same_file(const char *a, const char *b) {
 }
 
 /* ---- new, check. */
-static void every_kind_of_new_scene_can_be_checked_and_run(void **state) {
+static void every_kind_of_new_scene_can_be_checked_and_some_are_run(void **state) {
     (void)state;
     skip_when_sanitized();
     command_result list = ruga_run("new");
     json_document *kinds = ruga_json(context, 0, "new");
     assert_int_equal(json_root(kinds)->count, ruga_scene_template_count());
-    assert_at_most(2, ruga_scene_template_count());
+    int runs = 0;
     for (size_t i = 0; i < ruga_scene_template_count(); i++) {
         const ruga_scene_template *kind = ruga_scene_template_get(i);
         assert_non_null(strstr(list.out, kind->name));
@@ -84,12 +84,17 @@ static void every_kind_of_new_scene_can_be_checked_and_run(void **state) {
         assert_int_equal(check.code, 0);
         assert_string_equal(check.out, "kind.json: fine\n");
         command_release(&check);
-        json_document *run = ruga_json(context, 0, "run kind.json --frames 1 --replace");
-        assert_int_equal((int)json_number_at(run, "frames"), 1);
-        assert_string_equal(json_text_at(run, "directory"), "kind.run");
-        json_destroy(run);
+        /* tests/scene/test_examples.c steps every one. */
+        if (i % 4 == 0) {
+            json_document *run = ruga_json(context, 0, "run kind.json --frames 1 --replace");
+            assert_int_equal((int)json_number_at(run, "frames"), 1);
+            assert_string_equal(json_text_at(run, "directory"), "kind.run");
+            json_destroy(run);
+            runs++;
+        }
         unlink(test_path("kind.json"));
     }
+    assert_ran(runs, 2);
     json_destroy(kinds);
     command_release(&list);
 }
@@ -701,7 +706,7 @@ static void writing_to_a_link_writes_its_target(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_new_scene_can_be_checked_and_run),
+        cmocka_unit_test(every_kind_of_new_scene_can_be_checked_and_some_are_run),
         cmocka_unit_test(a_new_scene_overwrites_only_with_force),
         cmocka_unit_test(check_reports_all_findings_with_line_and_column),
         cmocka_unit_test(check_estimates_time_and_memory),

@@ -459,12 +459,13 @@ static void a_saddle_point_is_factored_where_the_rest_is_definite(void **state) 
     ruga_context *context = *state;
     block_sheet *sheet = block_sheet_make(context, 10, 1);
     block_llt *plain = factor_of(context, sheet->matrix);
+    const double growth = SANITIZED ? 4.8 : 1.37;
     int factored = 0, mixed = 0, refused = 0;
     for (size_t side = 2; side < 6; side++) {
         constraints h = make_constraints(sheet, side);
         h.rows--;
         block_llt *f = saddle_of(context, sheet->matrix, &h);
-        for (double excess = 1e-5; excess < 1; excess *= 1.37) {
+        for (double excess = 1e-5; excess < 1; excess *= growth) {
             const double shift = 1 + excess;
             const int is_definite = count_negative(sheet->matrix, -shift, &h) == 3 * h.rows;
             assert_int_equal(block_llt_factor_saddle(f, sheet->matrix->blocks, -shift, NULL, h.weights, 0),
@@ -476,9 +477,9 @@ static void a_saddle_point_is_factored_where_the_rest_is_definite(void **state) 
         block_llt_destroy(f);
         release_constraints(&h);
     }
-    assert_ran(factored, 20);
-    assert_ran(refused, 20);
-    assert_ran(mixed, 5);
+    assert_ran(factored, FEWER(20));
+    assert_ran(refused, FEWER(20));
+    assert_ran(mixed, FEWER(5));
     block_llt_destroy(plain);
     block_sheet_release(sheet);
 }
