@@ -41,7 +41,7 @@ typedef struct face_list {
 /* A square of the grid, or the part of it that is on the disc, if that has an area. */
 static void add_square(const vec3 *grid, const uint32_t square[4], double cell, face_list *faces) {
     uint32_t *out = faces->corners + faces->corner_count, size = 0;
-    assert_true(faces->corner_count + 4 <= 32768);
+    assert_at_most(faces->corner_count + 4, 32768);
     for (int k = 0; k < 4; k++)
         if (is_on_disc(grid[square[k]])) out[size++] = square[k];
     if (size < 3) return;
@@ -58,7 +58,7 @@ static ruga_mesh *disc_of_quads(ruga_context *context, int n) {
     static face_list faces;
     static uint32_t numbers[MOST * MOST];
     uint32_t w = 2 * (uint32_t)n + 3, count = 0;
-    assert_true(w <= MOST);
+    assert_at_most(w, MOST);
     faces.count = faces.corner_count = 0;
     for (uint32_t i = 0; i < w * w; i++) grid[i] = grid_point(n, (int)(i % w), (int)(i / w));
     for (uint32_t j = 0; j + 1 < w; j++)

@@ -31,7 +31,7 @@ static void assert_folded(ruga_context *context, const pleats_def *def, size_t c
         assert_less(2, fabs(angle)); /* nearly flat */
         signs[angle > 0]++;
     }
-    assert_true(abs(signs[0] - signs[1]) <= 1);
+    assert_at_most(abs(signs[0] - signs[1]), 1);
     /* Both ends are as far apart as was asked for, at the waist. */
     vec3 first = pleats_fold(&p, (vec3){p.inner, 0, 0});
     vec3 last = pleats_fold(&p, (vec3){p.inner * cos(p.sector), 0, -p.inner * sin(p.sector)});

@@ -87,7 +87,7 @@ static inline int compare_strains(const void *a, const void *b) {
 
 /* The strain that one side in a hundred exceeds; releases the strains. */
 static inline double side_strains_p99(side_strains *s) {
-    assert_true(s->count > 0);
+    assert_less(0, s->count);
     qsort(s->values, s->count, sizeof *s->values, compare_strains);
     double found = s->values[s->count / 100 * 99];
     free(s->values);

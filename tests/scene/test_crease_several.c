@@ -23,7 +23,7 @@ static const ruga_mesh *simulated(const ruga_scene *scene) { return world_body(s
 /* Original vertices come first, in their order. */
 static void check_first_vertices(const ruga_scene *kept, const ruga_scene *refined) {
     const ruga_mesh *a = simulated(kept), *b = simulated(refined);
-    assert_true(b->vertex_count > a->vertex_count);
+    assert_less(a->vertex_count, b->vertex_count);
     for (size_t v = 0; v < 36; v++) assert_memory_equal(&a->positions[v], &b->positions[v], sizeof *a->positions);
 }
 
