@@ -1,5 +1,6 @@
 #include "base/context.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,6 +70,11 @@ ruga_status fail_with(ruga_context *context, ruga_status status, const char *for
     pthread_mutex_unlock(&context->message_lock);
     va_end(arguments);
     return status;
+}
+
+ruga_status check_positive(ruga_context *context, const char *name, double value) {
+    if (value > 0 && isfinite(value)) return RUGA_OK;
+    return fail_argument(context, "the %s is %g; it must be positive and finite", name, value);
 }
 
 ruga_status fail_memory(ruga_context *context, size_t size) {

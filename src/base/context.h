@@ -47,6 +47,8 @@ ruga_status fail_with(ruga_context *context, ruga_status status, const char *for
 /* The same for the statuses that most failures have: return fail_input(context, "%s: …", path). */
 #define fail_argument(context, ...) fail_with((context), RUGA_ERROR_ARGUMENT, __VA_ARGS__)
 #define fail_input(context, ...) fail_with((context), RUGA_ERROR_INPUT, __VA_ARGS__)
+/* RUGA_OK, or an argument error that names the number. */
+ruga_status check_positive(ruga_context *context, const char *name, double value);
 #define fail_unsupported(context, ...) fail_with((context), RUGA_ERROR_UNSUPPORTED, __VA_ARGS__)
 /* The message of every allocation that failed. */
 ruga_status fail_memory(ruga_context *context, size_t size) FOR_RENDER(fail_memory);

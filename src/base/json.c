@@ -363,8 +363,7 @@ static ruga_status parse_items(parser *p, json_value *container) {
 }
 
 static ruga_status parse_container(parser *p, json_value *value, json_type type) {
-    if (++p->depth > JSON_MAX_DEPTH)
-        return fail_here(p, p->at, "arrays and objects are nested deeper than 256, which nothing here needs");
+    if (++p->depth > JSON_MAX_DEPTH) return fail_here(p, p->at, "arrays and objects are nested deeper than 256");
     value->type = type;
     TRY(parse_items(p, value));
     p->depth--;

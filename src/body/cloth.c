@@ -565,9 +565,7 @@ ruga_status cloth_set_stiffness(body *b, double factor) {
 
 ruga_status cloth_set_mass(body *b, double factor) {
     cloth *self = (cloth *)b;
-    if (!(factor > 0) || !isfinite(factor))
-        return fail_with(b->context, RUGA_ERROR_ARGUMENT,
-                         "a mass factor of %g is asked for; it must be positive and finite", factor);
+    TRY(check_positive(b->context, "mass factor", factor));
     self->mass_factor = factor;
     return use_mass(self);
 }

@@ -349,8 +349,7 @@ static ruga_status lattice_set_stiffness(body *b, double factor) {
 
 static ruga_status lattice_set_mass(body *b, double factor) {
     lattice *self = (lattice *)b;
-    if (!(factor > 0) || !isfinite(factor))
-        return fail_argument(b->context, "a mass factor of %g is asked for; it must be positive and finite", factor);
+    TRY(check_positive(b->context, "mass factor", factor));
     self->stable_step = 0;
     self->mass_factor = factor;
     set_masses(self);
@@ -522,7 +521,7 @@ static ruga_status find_fibres(lattice *self, const lattice_def *def, const ruga
 
 static ruga_status check_muscle(ruga_context *context, const lattice_muscle_def *def, size_t index, int has_shapes) {
     if (def->key_count == 0 && !has_shapes)
-        return fail_input(context, "muscle %zu has no keys, and there are no shapes; it needs one of both", index);
+        return fail_input(context, "muscle %zu has no keys, and there are no shapes; give one or the other", index);
     if (!(vec3_length(def->direction) > 0) || !vec3_is_finite(def->direction))
         return fail_input(context, "muscle %zu has no direction; give one of any length, such as [1, 0, 0]", index);
     if (!(def->stress >= 0) || !isfinite(def->stress))
@@ -587,7 +586,7 @@ static ruga_status make_shape(lattice *self, const lattice_shape_def *def, size_
              100 * residual);
     if (residual > FAR_FROM_SHAPE)
         log_warning(b->context,
-                    "shape \"%s\": the muscles reach it badly, %.0f %% of its distance from rest is left; add muscles "
+                    "shape \"%s\": the muscles leave %.0f %% of its distance from rest; add muscles "
                     "where it moves, raise their stress, or the limit of %g",
                     def->name, 100 * residual, def->limit);
     return RUGA_OK;

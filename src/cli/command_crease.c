@@ -132,11 +132,7 @@ static int read_words(session *s, creasing *c) {
     if (!c->out) return session_error(s, EXIT_USAGE, "crease: say where to write it: -o OUT");
     const char *const inputs[] = {c->path, c->curves};
     TRY_CODE(check_overwriting(s, c->out, inputs, OPTION_COUNT(inputs)));
-    TRY_CODE(check_overwriting(s, c->preview, inputs, OPTION_COUNT(inputs)));
-    if (c->preview && !path_ends_in(c->preview, ".png"))
-        return session_error(s, EXIT_INPUT, "%s: the picture of --preview is a .png", c->preview);
-    if (c->preview && strcmp(c->preview, c->out) == 0)
-        return session_error(s, EXIT_USAGE, "%s: is both the result and its picture; choose another name", c->preview);
+    TRY_CODE(check_preview(s, c->preview, c->out, inputs, OPTION_COUNT(inputs)));
     c->read = c->write = input_def(a);
     c->write.mesh = NULL;
     if (path_ends_in(c->out, ".json")) return 0;

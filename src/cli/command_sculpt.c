@@ -94,13 +94,7 @@ static int check_outputs(session *s, const sculpting *c) {
     const char *const inputs[] = {c->path, c->strokes_path, option_text(a, "cache"), option_text(a, "curves"),
                                   option_text(a, "lengths")};
     int code = check_overwriting(s, c->out, inputs, OPTION_COUNT(inputs));
-    if (!code) code = check_overwriting(s, c->preview, inputs, OPTION_COUNT(inputs));
-    if (code || !c->preview) return code;
-    if (!path_ends_in(c->preview, ".png"))
-        return session_error(s, EXIT_INPUT, "%s: the picture of --preview is a .png", c->preview);
-    if (strcmp(c->preview, c->out) == 0)
-        return session_error(s, EXIT_USAGE, "%s: is both the result and its picture; choose another name", c->preview);
-    return 0;
+    return code ? code : check_preview(s, c->preview, c->out, inputs, OPTION_COUNT(inputs));
 }
 
 /* Strokes may name further files. */

@@ -329,6 +329,15 @@ int check_overwriting(session *s, const char *output, const char *const *inputs,
     return 0;
 }
 
+int check_preview(session *s, const char *preview, const char *out, const char *const *inputs, size_t count) {
+    if (!preview) return 0;
+    if (!path_ends_in(preview, ".png"))
+        return session_error(s, EXIT_INPUT, "%s: --preview writes PNG; choose a name that ends with .png", preview);
+    if (strcmp(preview, out) == 0)
+        return session_error(s, EXIT_USAGE, "%s: is both the result and its picture; choose another name", preview);
+    return check_overwriting(s, preview, inputs, count);
+}
+
 int format_is_motion(ruga_format format, const char *path) {
     return format == RUGA_FORMAT_PC2 || format == RUGA_FORMAT_MDD || path_is_pattern(path);
 }

@@ -54,6 +54,8 @@ int try_outputs(session *s, const arguments *a);
 /* Refuses to write `output`, or the mesh beside a cache of that name, over a file that the command reads. Names may be
  * NULL. */
 int check_overwriting(session *s, const char *output, const char *const *inputs, size_t count);
+/* The same for the picture of --preview, which is a PNG beside the result `out`. */
+int check_preview(session *s, const char *preview, const char *out, const char *const *inputs, size_t count);
 
 /* A text file that gets its name when it is complete: begin, write to `stream`, end. */
 typedef struct text_file {

@@ -216,9 +216,7 @@ void hinges_destroy(hinges *h) {
 }
 
 ruga_status hinges_set_factor(hinges *h, double factor) {
-    if (!(factor > 0) || !isfinite(factor))
-        return fail_with(h->base.context, RUGA_ERROR_ARGUMENT,
-                         "a stiffness factor of %g is asked for; it must be positive and finite", factor);
+    TRY(check_positive(h->base.context, "stiffness factor", factor));
     if (factor != h->factor) h->base.revision++;
     h->factor = factor;
     return RUGA_OK;

@@ -121,9 +121,7 @@ void lattice_energy_destroy(lattice_energy *e) {
 }
 
 ruga_status lattice_energy_set_factor(lattice_energy *e, double factor) {
-    if (!(factor > 0) || !isfinite(factor))
-        return fail_argument(e->base.context, "a stiffness factor of %g is asked for; it must be positive and finite",
-                             factor);
+    TRY(check_positive(e->base.context, "stiffness factor", factor));
     e->factor = factor;
     set_moduli(e);
     return RUGA_OK;

@@ -101,9 +101,7 @@ void membrane_destroy(membrane *m) {
 }
 
 ruga_status membrane_set_factor(membrane *m, double factor) {
-    if (!(factor > 0) || !isfinite(factor))
-        return fail_with(m->base.context, RUGA_ERROR_ARGUMENT,
-                         "a stiffness factor of %g is asked for; it must be positive and finite", factor);
+    TRY(check_positive(m->base.context, "stiffness factor", factor));
     if (factor != m->factor) m->base.revision++;
     m->factor = factor;
     return RUGA_OK;

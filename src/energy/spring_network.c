@@ -376,9 +376,7 @@ void spring_network_destroy(spring_network *network) {
 }
 
 ruga_status spring_network_set_factor(spring_network *n, double factor) {
-    if (!positive(factor))
-        return fail_with(n->context, RUGA_ERROR_ARGUMENT,
-                         "a stiffness factor of %g is asked for; it must be positive and finite", factor);
+    TRY(check_positive(n->context, "stiffness factor", factor));
     n->base.revision += n->factor != factor;
     n->factor = factor;
     return RUGA_OK;

@@ -165,7 +165,7 @@ static ruga_status make_grid(maker *m, const lattice_cells_def *def) {
     const double sizes[3] = {high.x - low.x, high.y - low.y, high.z - low.z};
     double cells = 1, cell[3];
     if (!(def->spacing > 0) || !isfinite(def->spacing))
-        return fail_input(m->context, "a lattice with cells of %g m is asked for; their size must be positive",
+        return fail_input(m->context, "the spacing of the lattice is %g m; it must be positive and finite",
                           def->spacing);
     for (int a = 0; a < 3; a++) {
         if (!(sizes[a] > 0) || !isfinite(sizes[a]))

@@ -36,8 +36,8 @@ struct ruga_scene {
 
 /* Once the world is whole: the names of all measures. */
 ruga_status scene_list_measures(ruga_scene *scene);
-/* Changes of meshes that are due (changes.c), before a step. A change that would make triangles intersect which contact
- * keeps apart waits, with a warning. */
+/* Changes of meshes that are due (mesh_changes.c), before a step. A change that would make triangles intersect which
+ * contact keeps apart waits, with a warning. */
 ruga_status scene_make_changes(ruga_scene *scene);
 /* The moment before the first step: the pose of the meshes when there is a pre-roll, else that of the first frame. */
 ruga_status scene_settle(ruga_scene *scene);

@@ -28,13 +28,14 @@ static ruga_status check(const integrator_def *def, const integrator_system *sys
     ruga_context *context = system->context;
     if (def->sweeps < 2 || def->sweeps % 2 != 0)
         return fail_with(context, RUGA_ERROR_INPUT,
-                         "%d sweeps are asked for; use an even number, 2 or more: an odd one is not stable",
+                         "the number of sweeps is %d; use an even number, 2 or more: an odd one is not stable",
                          def->sweeps);
     if (!(def->tolerance > 0 && def->tolerance < 1) || def->most_iterations < 1)
-        return fail_with(context, RUGA_ERROR_INPUT,
-                         "a tolerance of %g within %d iterations is asked for; the tolerance must be between 0 and 1, "
-                         "with at least one iteration",
-                         def->tolerance, def->most_iterations);
+        return fail_with(
+            context, RUGA_ERROR_INPUT,
+            "the tolerance is %g with at most %d iterations; it must be between 0 and 1, with at least one "
+            "iteration",
+            def->tolerance, def->most_iterations);
     for (size_t i = 0; i < system->point_count; i++)
         if (!(system->masses[i] > 0) || !isfinite(system->masses[i]))
             return fail_with(context, RUGA_ERROR_INPUT, "point %zu has a mass of %g kg; it must be positive and finite",
@@ -182,8 +183,7 @@ static ruga_status explicit_solve(integrator *self, const integrator_step *step,
 }
 
 static ruga_status check_length(const integrator *self, const integrator_step *step) {
-    if (step->dt > 0 && isfinite(step->dt)) return RUGA_OK;
-    return fail_with(self->context, RUGA_ERROR_ARGUMENT, "a step of %g s is asked for; it must be positive", step->dt);
+    return check_positive(self->context, "step in s", step->dt);
 }
 
 int integrator_can_couple(const integrator *self) {

@@ -219,7 +219,7 @@ ruga_status world_step(world *w, double time, int substeps, double blend_from, d
 }
 
 ruga_status world_settle(world *w, double time, double blend) {
-    if (!isfinite(time)) return fail_argument(w->context, "nothing can settle at %g s", time);
+    if (!isfinite(time)) return fail_argument(w->context, "the time to settle at is %g s; it must be finite", time);
     clear_measures(w);
     w->substep = 0;
     const substep frame = {.time = time, .blend = blend, .environment = &w->environment};

@@ -73,17 +73,17 @@ static ruga_status check_numbers(const ruga_embedded_shell *shell) {
         return fail_input(shell->context, "shell: the foundation is %g; it must be finite and not negative",
                           def->foundation);
     if (!isnan(def->cluster_wavelength) && !(def->cluster_wavelength > 0 && isfinite(def->cluster_wavelength)))
-        return fail_input(shell->context, "shell: clusters for a wavelength of %g m are asked for; it must be positive",
+        return fail_input(shell->context, "shell: the wavelength of its clusters is %g m; it must be positive",
                           def->cluster_wavelength);
     if (def->constraints == RUGA_SHELL_PENALTY && !(def->foundation > 0))
         return fail_input(shell->context,
                           "shell: springs alone tie it to its carrier, but the foundation is 0; choose "
                           "a positive one, or clusters");
     if (!(def->tolerance > 0 && def->tolerance < 1) || def->iterations < 1)
-        return fail_input(shell->context,
-                          "shell: a tolerance of %g and %d iterations are asked for; the tolerance must be above 0 and "
-                          "below 1, and there must be an iteration",
-                          def->tolerance, def->iterations);
+        return fail_input(
+            shell->context,
+            "shell: the tolerance is %g with at most %d iterations; it must be between 0 and 1, with at least one iteration",
+            def->tolerance, def->iterations);
     return RUGA_OK;
 }
 
@@ -210,7 +210,7 @@ void shell_warn(ruga_embedded_shell *shell) {
     if (r->coarse_vertices)
         log_warning(shell->context,
                     "shell: the wavelength is %.3g m, but edges are %.3g m long on average; at %zu of %zu vertices a "
-                    "wave has fewer than %d edges, and wrinkles there are weak or missing. Edges of %.3g m would do",
+                    "wave has fewer than %d edges, and wrinkles there are weak or missing. Use edges of %.3g m",
                     r->least_wavelength, r->mean_edge, r->coarse_vertices, shell->count, COARSE_EDGES, r->wanted_edge);
     const double size = shell->size = size_of(shell->mesh);
     if (r->wavelength > size)

@@ -238,7 +238,7 @@ static ruga_status complete(const ruga_mesh *input, const ruga_shell_def *given,
     if (isnan(given->wavelength)) return RUGA_OK;
     if (!wants_stiffness || out->thickness.kind != RUGA_PARAM_CONSTANT || out->stiffness.kind != RUGA_PARAM_CONSTANT)
         return fail_input(input->context,
-                          "shell: a wavelength of %g m is asked for, which sets the interior's stiffness; give a "
+                          "shell: its wavelength of %g m sets the stiffness of the interior; give a "
                           "thickness and a stiffness that are the same everywhere, and no interior_stiffness",
                           given->wavelength);
     skin = (ruga_skin){out->thickness.constant, out->stiffness.constant, out->poisson, 1, out->interior_poisson};

@@ -1,5 +1,5 @@
 /* The law of surfaces with a state of their own, over 500 frames. */
-#include "shell_scene.h"
+#include "own_surface_scene.h"
 
 static void the_shown_surface_never_intersects_in_500_frames(void **state) {
     const shell_def defs[3] = {{.n = 3, .stiffness = 0}, {.n = 2, .stiffness = 0.5}, {.n = 4, .stiffness = 0}};

@@ -1,6 +1,6 @@
 /* Collision surfaces with a state of their own: the shown surface never intersects, and the body gets the momentum. */
 #include "linalg/map.h"
-#include "shell_scene.h"
+#include "own_surface_scene.h"
 #include "system/fixture.h"
 
 /* ---- The law. tests/body/long_part_surface.c has it over 500 frames. */

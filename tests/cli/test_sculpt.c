@@ -446,7 +446,7 @@ static void wrong_calls_are_refused(void **state) {
     assert_ruga(3, "the ending is no known format", "sculpt sheet.obj line.json -o out.xyz");
     assert_ruga(2, "--length takes a number from 1 to 100", "sculpt sheet.obj line.json --length 0.5 -o out.obj");
     assert_ruga(2, "is read, so it can't be written", "sculpt sheet.obj line.json -o sheet.obj");
-    assert_ruga(3, "is a .png", "sculpt sheet.obj line.json --preview out.jpg -o out.obj");
+    assert_ruga(3, "--preview writes PNG", "sculpt sheet.obj line.json --preview out.jpg -o out.obj");
     assert_ruga(2, "choose another name", "sculpt sheet.obj line.json --preview out.png --format obj -o out.png");
     assert_ruga(2, "line.json: is read", "sculpt sheet.obj line.json --format obj -o line.json");
     assert_ruga(3, "nothing.json: can't be opened", "sculpt sheet.obj nothing.json -o out.obj");

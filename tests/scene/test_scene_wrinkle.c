@@ -344,7 +344,7 @@ static void what_is_odd_is_warned_of_once(void **state) {
     } cases[] = {{"", NULL},
                  {", \"wavelength\": 0.5", NULL},
                  {", \"radius\": 0.4", "the radius exceeds half the average edge around"},
-                 {", \"fine\": \"far.obj\", \"reach\": 0.1", "3 of 6 vertices of the fine mesh hang on nothing"}};
+                 {", \"fine\": \"far.obj\", \"reach\": 0.1", "3 of 6 vertices of the fine mesh are not attached"}};
     static const char far[] =
         "v 0 0 0\nv 0.1 0 0\nv 0 0 -0.1\nv 5 0 0\nv 5.1 0 0\nv 5 0 -0.1\nf 1 2 3\nf 4 5 6\nf 1 2 4\n";
     write_test_file(test_path("far.obj"), far, sizeof far - 1);

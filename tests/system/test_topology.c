@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "body/cloth.h"
-#include "body/shell_part.h"
+#include "body/own_surface_part.h"
 #include "contact/solver.h"
 #include "linalg/map.h"
 #include "support/subdivided.h"

@@ -1,7 +1,7 @@
 /* A hard scene for surfaces with a state of their own: a coarse cloth falls on a ball that moves and turns, over a
  * floor, and on itself; a finer mesh collides and is shown. */
-#ifndef TESTS_SHELL_SCENE_H
-#define TESTS_SHELL_SCENE_H
+#ifndef TESTS_OWN_SURFACE_SCENE_H
+#define TESTS_OWN_SURFACE_SCENE_H
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "body/cloth.h"
 #include "contact/solver.h"
 #include "geom/intersections.h"
-#include "shell_part.h"
+#include "own_surface_part.h"
 #include "support/shapes.h"
 #include "support/subdivided.h"
 #include "system/world.h"

@@ -1,7 +1,7 @@
 /* A part that is inside a body and on top of it: a finer mesh that collides with a state of its own, is shown as
  * contact left it, and pulls the body's points towards it. */
-#ifndef TESTS_SHELL_PART_H
-#define TESTS_SHELL_PART_H
+#ifndef TESTS_OWN_SURFACE_PART_H
+#define TESTS_OWN_SURFACE_PART_H
 
 #include "base/memory.h"
 #include "body/part_surface.h"

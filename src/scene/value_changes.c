@@ -1,4 +1,4 @@
-/* Changes while a scene runs. */
+/* Values that change while a scene runs. */
 #include "field/values.h"
 #include "scene/scene.h"
 #include "scene/surroundings.h"
