@@ -179,8 +179,8 @@ static int apply_all(const maker *m) {
     /* An option of another kind would have no effect, so it is a mistake. */
     for (size_t i = 0; i < OPTION_COUNT(own_options); i++)
         if (option_given(m->a, own_options[i].option) && strcmp(own_options[i].kind, m->kind) != 0)
-            return session_error(m->s, EXIT_USAGE, "cloth: --%s is of a %s; a %s has none", own_options[i].option,
-                                 own_options[i].kind, m->kind);
+            return session_error(m->s, EXIT_USAGE, "cloth: --%s is an option of a %s; a %s has none",
+                                 own_options[i].option, own_options[i].kind, m->kind);
     int code = apply(m, &groups[SHEET]);
     if (!code)
         code = strcmp(m->kind, "flag") == 0      ? fit_flag(m)

@@ -261,7 +261,7 @@ static int inquire(session *s, inquiry *q) {
     const arguments *a = q->arguments;
     const char *path = option_text(a, "picture");
     if (path && (!path_ends_in(path, ".png") || path_is_pattern(path)))
-        return session_error(s, EXIT_INPUT, "%s: --picture makes a single .png", path);
+        return session_error(s, EXIT_INPUT, "%s: --picture writes one PNG; choose a name that ends with .png", path);
     q->listed = option_given(a, "all") ? SIZE_MAX : (size_t)option_number(a, "first");
     int code = read_subjects(s, q);
     if (!code) code = choose_frames(s, q);

@@ -119,7 +119,7 @@ static int read_body(session *s, sculpting *c) {
     if (!code && c->body.motion) code = frame_reader_open(s, c->arguments, &c->body, &c->reader);
     if (code || c->body.mesh->tet_count == 0) return code;
     return session_error(s, EXIT_INPUT,
-                         "%s: has tets, which can't be cut along curves; ruga convert to .obj leaves its surface alone",
+                         "%s: has tets, which can't be cut along curves; ruga convert to .obj keeps its surface only",
                          c->path);
 }
 
@@ -149,7 +149,7 @@ static int make_strokes(session *s, sculpting *c) {
         session_note(s, "left out: %s", report.info.message);
     }
     if (c->failed == ruga_strokes_count(c->strokes))
-        return session_error(s, EXIT_INPUT, "%s: none of the strokes can be done", c->strokes_path);
+        return session_error(s, EXIT_INPUT, "%s: none of the strokes can be made", c->strokes_path);
     c->fine = ruga_sculpt_mesh(ruga_strokes_sculpt(c->strokes));
     return 0;
 }

@@ -67,8 +67,7 @@ static ruga_status check_thickness(builder *b) {
     return build_found(
         &b->base, place, RUGA_WARNING_INPUT,
         "the thickness is %.4g m, more than the shortest edge of the mesh, %.4g m: parts that are nearer "
-        "to each other than that at rest keep only what they have there; a thickness below the edges "
-        "folds better",
+        "to each other at rest keep that distance; cloth folds better with a thickness below its edges",
         thickness, shortest);
 }
 
@@ -106,14 +105,15 @@ static ruga_status check_surroundings(builder *b) {
     const ruga_wind_def *air = &def->wind;
     unsigned inside = b->flags[KIND_INSIDE], felt = inside | b->flags[KIND_BODY] | b->flags[KIND_ON_TOP];
     if (def->colliders.count > 0 && !(felt & KIND_FEELS_COLLIDERS))
-        TRY(warn(b, &def->colliders, "nothing collides: no object is cloth or has a hook such as \"collide\""));
+        TRY(warn(b, &def->colliders,
+                 "nothing collides: no object is cloth or a lattice, or has a hook such as \"collide\""));
     if (def->colliders.count == 0 && (inside & KIND_FEELS_COLLIDERS))
         TRY(warn(b, &def->objects, "an object collides, but there is nothing in \"colliders\""));
     int blows = vec3_length2(air->velocity) > 0 || air->function;
     if (blows && !(felt & KIND_FEELS_WIND))
         TRY(warn(b, &air->velocity, "nothing feels the wind: no object is cloth or has a detail such as \"jiggle\""));
     if (!blows && air->gust > 0)
-        TRY(warn(b, &air->gust, "gusts are a part of the mean speed, which is 0; give the wind a velocity"));
+        TRY(warn(b, &air->gust, "gusts are a fraction of the mean speed, which is 0; give the wind a velocity"));
     /* Gravity of the earth is the default; another one was asked for. */
     ruga_vec3 usual = ruga_scene_def_default().gravity;
     if (vec3_distance(usual, def->gravity) != 0 && !(felt & KIND_FEELS_GRAVITY))
@@ -184,7 +184,7 @@ ruga_status check_after(builder *b) {
     TRY(check_surroundings(b));
     TRY(check_output(b));
     if (!def->contact.on) return RUGA_OK;
-    if (!anything_collides(b)) return warn(b, &def->contact, "nothing is kept apart: no object is cloth that collides");
+    if (!anything_collides(b)) return warn(b, &def->contact, "nothing is kept apart: no cloth and no lattice collides");
     return b->errors ? RUGA_OK : build_about(&b->base, &def->objects, check_start(b));
 }
 

@@ -143,7 +143,7 @@ ruga_status ruga_scene_estimate_muscles(ruga_scene *scene, size_t object, size_t
                                         double limit, double *activations, double *residual) {
     body *b = lattice_of(scene, object);
     double left;
-    if (!b) return fail_argument(scene->context, "the body of object %zu is no lattice", object);
+    if (!b) return fail_argument(scene->context, "the body of object %zu is not a lattice", object);
     TRY(check_positive(scene->context, "limit of activations", limit));
     return lattice_estimate_muscles(b, count, positions, limit, activations, residual ? residual : &left);
 }

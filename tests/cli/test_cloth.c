@@ -213,10 +213,10 @@ static void mistakes_are_reported_with_a_suggestion(void **state) {
     assert_says(2, "there are flag, curtain and tablecloth", "cloth xyzzy");
     assert_says(2, "did you mean '--material'?", "cloth flag --materal silk");
     assert_says(2, "'curtain' is one too many", "cloth flag curtain");
-    assert_says(2, "--rings is of a curtain; a flag has none", "cloth flag --rings 3");
-    assert_says(2, "--wave is of a flag; a curtain has none", "cloth curtain --wave");
-    assert_says(2, "--drawn is of a curtain", "cloth tablecloth --drawn 0.2");
-    assert_says(2, "--table is of a tablecloth", "cloth flag --table 1,1,1");
+    assert_says(2, "--rings is an option of a curtain; a flag has none", "cloth flag --rings 3");
+    assert_says(2, "--wave is an option of a flag; a curtain has none", "cloth curtain --wave");
+    assert_says(2, "--drawn is an option of a curtain", "cloth tablecloth --drawn 0.2");
+    assert_says(2, "--table is an option of a tablecloth", "cloth flag --table 1,1,1");
     assert_says(2, "--width takes a number", "cloth flag --width -1");
     assert_says(2, "implicit", "cloth flag --integrator implict");
     assert_says(2, "there are only 5 columns", "cloth curtain --columns 4 --rings 6");

@@ -202,7 +202,7 @@ static void unsuitable_input_is_refused_with_advice(void **state) {
     assert_ruga(3, "vertices", "intersections ball.obj --cache fold.pc2");
     assert_ruga(2, "of which mesh or run?", "intersections");
     assert_ruga(2, "2 of --cache, but 1 mesh to move", "intersections sheet.obj --cache fold.pc2 --cache fold.pc2");
-    assert_ruga(3, "--picture makes a single .png", "intersections sheet.obj --picture a.mp4");
+    assert_ruga(3, "--picture writes one PNG", "intersections sheet.obj --picture a.mp4");
     assert_ruga(2, "go together", "intersections sheet.obj --picture a.png --eye 1,1,1");
     assert_false(test_file_exists(test_path("a.png")));
 }

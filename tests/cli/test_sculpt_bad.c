@@ -143,7 +143,7 @@ static void without_a_good_stroke_nothing_is_written(void **state) {
     write_text("bad.json", "{\"strokes\": [{\"name\": \"bad\", \"curve\": [[0, 0.4, 0], [0.2, 0.4, 0]]}]}");
     command_result r = ruga_run("sculpt sheet.obj bad.json --keep-going -o none.obj");
     assert_int_equal(r.code, 3);
-    assert_non_null(strstr(r.err, "none of the strokes can be done"));
+    assert_non_null(strstr(r.err, "none of the strokes can be made"));
     command_release(&r);
     assert_null(read_test_file(test_path("none.obj"), NULL));
 }
