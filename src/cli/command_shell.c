@@ -102,7 +102,7 @@ static int run(session *s, const arguments *a) {
 
 const command command_shell = {
     .name = "shell",
-    .summary = "a skin on anything that moves, with wrinkles by its material",
+    .summary = "covers anything that moves with a skin that wrinkles",
     .usage = "ruga shell BODY -o OUT [options]",
     .about =
         "Covers a moving body with a thin, stiff skin on a soft interior. Where the body is compressed, the skin "
