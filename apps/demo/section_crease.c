@@ -5,8 +5,8 @@
 #include "show.h"
 
 static const show page_show = {.moments = {18, 32, 44, 66},
-                               .eye = {0.22, 0.34, 0.52},
-                               .target = {-0.1, 0.05, 0},
+                               .eye = {0.29, 0.42, 0.68},
+                               .target = {-0.03, 0.03, 0.01},
                                .crease_angle = 30,
                                .strip_height = 380,
                                .colour_count = 2,
@@ -20,9 +20,9 @@ static const show arc_show = {.moments = {8, 18, 28, 47},
                               .colour_count = 1,
                               .colours = {SHOW_PAPER}};
 
-static const show plane_show = {.moments = {12, 28, 44, 58},
-                                .eye = {0.8, 0.5, -0.78},
-                                .target = {0, 0, -0.36},
+static const show plane_show = {.moments = {18, 42, 72, 84},
+                                .eye = {0.62, 0.36, -1.0},
+                                .target = {0, 0, -0.45},
                                 .follows = 1,
                                 .crease_angle = 30,
                                 .strip_height = 380,
@@ -101,8 +101,10 @@ static const demo_item items[] = {
      .caption = "Figure 8: two curves, drawn across the triangles, and the sheet folded along both. Vertices at the "
                 "crossing have four copies. Two straight creases can't both stay sharp where they cross without "
                 "stretching; there the sheet bends.",
-     .commands = "ruga make sheet --columns 24 --rows 24 --triangulation 2 -o cross-sheet.obj\n"
-                 "ruga crease cross-sheet.obj cross-curves.json --angle 60 --preview cross.png -o cross.obj",
+     .commands =
+         "ruga make sheet --columns 24 --rows 24 --triangulation 2 -o cross-sheet.obj\n"
+         "ruga crease cross-sheet.obj cross-curves.json --angle 60 --azimuth 210 --elevation 38 --preview cross.png"
+         " -o cross.obj",
      .files = {"cross.png"},
      .make = make_cross},
     {SHOW_TEMPLATE("arc", "", &arc_show), .title = "A curved crease",
@@ -113,8 +115,7 @@ static const demo_item items[] = {
     {SHOW_TEMPLATE("plane", "", &plane_show), .title = "A paper plane meets a wall",
      .caption =
          "Figure 7: a sheet folds itself into a plane and flies into a wall; the camera moves with the wall. 8,000 "
-         "triangles, 8,684 with the creases (the paper: 8,716). The creases keep their angles, so that the wings "
-         "recover.",
+         "triangles, 8,710 with the creases (the paper: 8,716). Its tip gives way; the creases keep their angles.",
      .is_long = 1, .contact = "plane.run"},
     {SHOW_TEMPLATE("pleats", "", &pleats_show), .title = "A knife-pleated skirt",
      .caption =
@@ -131,8 +132,8 @@ static const demo_item items[] = {
     {SHOW_TEMPLATE("jump", "", &jump_show), .title = "A box-pleated skirt jumps",
      .caption =
          "Figure 5: a mannequin with a skirt of box pleats jumps and lands. Here 1,728 triangles, 2,568 with the "
-         "creases of 9 pleats; by rings 36, sectors 300 and count 35 the pattern has 21,600 and, with the creases, "
-         "31,608, those of the paper.",
+         "creases of 9 pleats; by rings 36, sectors 300, count 35 and depth 0.006 the pattern has 21,600 and, with the "
+         "creases, 31,608, those of the paper.",
      .is_long = 1, .contact = "jump.run"},
     {.name = "pleats-wrinkled",
      .title = "Pleats with wrinkles",

@@ -135,7 +135,7 @@ ruga_status body_rebuild_points(body *b, const ruga_mesh *mesh, const ruga_map *
 /* Contact lets the elements at two points come as near as BODY_LINK_THICKNESS times the thickness: a seam joins them.
  * Points that become `one` (a seam joins them exactly) also share their links to other such points, as where three
  * pieces meet. Before the first step. */
-#define BODY_LINK_THICKNESS 0.1
+#define BODY_LINK_THICKNESS 0.02
 ruga_status body_add_link(body *b, uint32_t point, uint32_t other, int one);
 
 /* Whether anything was given for the simulated mesh; RUGA_ERROR_UNSUPPORTED if so, for bodies that can't have it. */

@@ -205,16 +205,16 @@ static int describe(session *s, creasing *c) {
     return set_options_apply(s, a, c->description);
 }
 
-/* Marks the vertices on creases and on the border. Around a vertex inside, each neighbour begins one edge and ends
- * another, so that their numbers cancel. */
-static uint8_t *mark_edges(const ruga_mesh *cut, size_t own) {
-    int64_t *sums = calloc(cut->vertex_count + 1, sizeof *sums);
-    uint8_t *marks = calloc(cut->vertex_count + 1, 1);
-    for (size_t i = 0; sums && marks && i < 3 * cut->triangle_count; i++) {
-        const uint32_t *v = cut->triangles + i / 3 * 3;
+/* Marks the vertices on the border. Around a vertex inside, each neighbour begins one edge and ends another, so that
+ * their numbers cancel. */
+static uint8_t *mark_border(const ruga_mesh *mesh) {
+    int64_t *sums = calloc(mesh->vertex_count + 1, sizeof *sums);
+    uint8_t *marks = calloc(mesh->vertex_count + 1, 1);
+    for (size_t i = 0; sums && marks && i < 3 * mesh->triangle_count; i++) {
+        const uint32_t *v = mesh->triangles + i / 3 * 3;
         sums[v[i % 3]] += (int64_t)v[(i + 1) % 3] - (int64_t)v[(i + 2) % 3];
     }
-    for (size_t v = 0; sums && marks && v < cut->vertex_count; v++) marks[v] = v >= own || sums[v] != 0;
+    for (size_t v = 0; sums && marks && v < mesh->vertex_count; v++) marks[v] = sums[v] != 0;
     if (!sums) {
         free(marks);
         return NULL;
@@ -223,22 +223,39 @@ static uint8_t *mark_edges(const ruga_mesh *cut, size_t own) {
     return marks;
 }
 
-/* The triangle without a cut that is farthest from the creases and the border: the middle of the largest panel. */
-static int find_panel(session *s, creasing *c) {
-    const ruga_mesh *cut = c->cut;
-    size_t own = c->mesh->vertex_count;
-    uint8_t *marks = mark_edges(cut, own);
+/* The places that the panel has to be far from: those of the curves, then the border. */
+static int list_places(session *s, const creasing *c, ruga_curve *const *curves, size_t count, ruga_vec3 **out,
+                       size_t *place_count) {
+    size_t most = c->mesh->vertex_count, at = 0;
+    for (size_t i = 0; i < count; i++) most += curves[i]->point_count;
+    uint8_t *border = mark_border(c->mesh);
+    *out = malloc((most + 1) * sizeof **out);
+    if (!border || !*out) {
+        free(border);
+        return session_no_memory(s);
+    }
+    for (size_t i = 0; i < count; at += curves[i++]->point_count)
+        ruga_curve_points(curves[i], c->mesh, NULL, *out + at);
+    for (size_t v = 0; v < c->mesh->vertex_count; v++)
+        if (border[v]) (*out)[at++] = c->mesh->positions[v];
+    free(border);
+    *place_count = at;
+    return 0;
+}
+
+/* The triangle without a curve that is farthest from the places: the middle of the largest panel. */
+static void choose_panel(creasing *c, const uint8_t *cut, const ruga_vec3 *places, size_t count) {
     double most = 0;
-    size_t last = 0; /* the nearest mark of the triangle before: most often that of the next one, too */
-    if (!marks) return session_no_memory(s);
-    for (size_t t = 0; t < cut->triangle_count; t++) {
-        const uint32_t *v = cut->triangles + 3 * t;
-        if (v[0] >= own || v[1] >= own || v[2] >= own) continue;
-        ruga_vec3 at = vec_add(vec_add(cut->positions[v[0]], 1, cut->positions[v[1]]), 1, cut->positions[v[2]]);
+    size_t last = 0; /* the nearest place of the triangle before: most often that of the next one, too */
+    for (size_t t = 0; t < c->mesh->triangle_count; t++) {
+        const uint32_t *v = c->mesh->triangles + 3 * t;
+        const ruga_vec3 *p = c->mesh->positions;
+        if (cut[t]) continue;
+        ruga_vec3 at = vec_add(vec_add(p[v[0]], 1, p[v[1]]), 1, p[v[2]]);
         double nearest = INFINITY;
-        for (size_t k = 0; k < cut->vertex_count && nearest > most; k++) {
-            size_t i = (last + k) % cut->vertex_count;
-            double distance = marks[i] ? vec_length(vec_add(cut->positions[i], -1.0 / 3, at)) : INFINITY;
+        for (size_t k = 0; k < count && nearest > most; k++) {
+            size_t i = (last + k) % count;
+            double distance = vec_length(vec_add(places[i], -1.0 / 3, at));
             if (!(distance < nearest)) continue;
             nearest = distance;
             last = i;
@@ -247,30 +264,39 @@ static int find_panel(session *s, creasing *c) {
         most = nearest;
         c->held = t;
     }
-    free(marks);
-    return 0;
 }
 
-static int make_scene(session *s, creasing *c) {
-    ruga_scene_destroy(c->scene);
-    c->scene = NULL;
-    TRY_CODE(input_code(s, ruga_scene_create(s->context, ruga_description_get(c->description), &c->scene)));
-    c->cut = ruga_scene_object_mesh(c->scene, 0);
-    return 0;
+static int find_panel(session *s, creasing *c) {
+    ruga_curve **curves = NULL;
+    ruga_vec3 *places = NULL;
+    size_t count = 0, place_count = 0;
+    TRY_CODE(input_code(s, ruga_curves_read(c->mesh, c->curves, &c->read, NULL, &curves, &count)));
+    uint8_t *cut = calloc(c->mesh->triangle_count + 1, 1);
+    int code = cut ? list_places(s, c, curves, count, &places, &place_count) : session_no_memory(s);
+    for (size_t i = 0; i < count && !code; i++)
+        for (size_t k = 0; k < curves[i]->point_count; k++) cut[curves[i]->points[k].triangle] = 1;
+    if (!code) choose_panel(c, cut, places, place_count);
+    free(cut);
+    free(places);
+    ruga_curves_destroy(s->context, curves, count);
+    return code;
 }
 
 static int hold_panel(session *s, creasing *c) {
-    c->held = SIZE_MAX;
     if (option_choice(c->arguments, "hold") != 0) return 0;
     TRY_CODE(find_panel(s, c));
     if (c->held == SIZE_MAX) {
         session_note(s, "every triangle is cut, so none is held; the centre of mass stays");
         return 0;
     }
-    const uint32_t *v = c->cut->triangles + 3 * c->held;
-    TRY_CODE(
-        set(s, c, "objects[0].body.pins[0]", "{\"kind\": \"fixed\", \"vertices\": \"%u,%u,%u\"}", v[0], v[1], v[2]));
-    return make_scene(s, c);
+    const uint32_t *v = c->mesh->triangles + 3 * c->held;
+    return set(s, c, "objects[0].body.pins[0]", "{\"kind\": \"fixed\", \"vertices\": \"%u,%u,%u\"}", v[0], v[1], v[2]);
+}
+
+static int make_scene(session *s, creasing *c) {
+    TRY_CODE(input_code(s, ruga_scene_create(s->context, ruga_description_get(c->description), &c->scene)));
+    c->cut = ruga_scene_object_mesh(c->scene, 0);
+    return 0;
 }
 
 /* ---- Frames. */
@@ -433,8 +459,8 @@ static int crease(session *s, creasing *c) {
     TRY_CODE(read_input(s, c));
     TRY_CODE(describe(s, c));
     double begun = seconds_now();
-    TRY_CODE(make_scene(s, c));
     TRY_CODE(hold_panel(s, c));
+    TRY_CODE(make_scene(s, c));
     if (path_ends_in(c->out, ".json")) return scene_write(s, c->description, c->out);
     c->before = calloc(c->cut->vertex_count + 1, sizeof *c->before);
     if (!c->before) return session_no_memory(s);

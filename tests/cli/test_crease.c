@@ -153,6 +153,17 @@ static void presets_and_materials_are_taken(void **state) {
     assert_ruga(0, NULL, "crease sheet.obj across.obj --preset card --material cotton --frames 3 -q -o b.pc2");
 }
 
+/* The scene is built once: notes of a build appear once. */
+static void notes_appear_once(void **state) {
+    (void)state;
+    command_result r = ruga_run("crease sheet.obj across.obj --frames 2 -o once.pc2");
+    const char *note = strstr(r.err, "membrane");
+    assert_int_equal(r.code, 0);
+    assert_non_null(note);
+    assert_null(strstr(note + 1, "membrane"));
+    command_release(&r);
+}
+
 static void a_preview_is_drawn(void **state) {
     (void)state;
     assert_ruga(0, NULL, "crease sheet.obj across.obj -q -o a.obj --preview a.png --width 160");
@@ -235,6 +246,7 @@ int main(void) {
         cmocka_unit_test(files_without_creases_are_named),
         cmocka_unit_test(a_scene_of_it_runs),
         cmocka_unit_test(presets_and_materials_are_taken),
+        cmocka_unit_test(notes_appear_once),
         cmocka_unit_test(a_preview_is_drawn),
         cmocka_unit_test(runs_whose_topology_changes_are_drawn),
         cmocka_unit_test(curves_that_can_not_be_cut_are_named_with_their_triangle),

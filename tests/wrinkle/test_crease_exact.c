@@ -25,8 +25,7 @@ static void exact_release(exact *x) {
     creased_release(&x->s);
 }
 
-/* One vector for every open cut: the fold can't vary along it. A crossing inside a triangle adds none, because its own
- * three equations use up what the paper's crossing on an edge leaves free. */
+/* One vector for every open cut: the fold can't vary along it. A crossing inside a triangle adds none. */
 static void each_open_cut_leaves_one_vector(void **state) {
     exact a;
     exact_make(*state, one, 1, &a);
@@ -37,6 +36,39 @@ static void each_open_cut_leaves_one_vector(void **state) {
         exact_make(*state, moved, 2, &a);
         assert_int_equal(a.s.c.nodes.virtual_count - crease_exact_count(a.e), 2);
         exact_release(&a);
+    }
+}
+
+/* Two cuts that cross on the edge AB of the triangles ABC and BAD, as the paper draws it: four sectors meet there.
+ *
+ *            C            sectors: 0 beside A, 1 beside B, 2 towards C, 3 towards D
+ *          /2 \           copies: A and B in all four, C in 0, 1, 2, and D in 0, 1, 3
+ *        A0 ── 1B
+ *          \3 /           14 points, 4 of them vertices; equations: one on each outer edge, three on AB
+ *            D
+ *
+ * They leave 3 vectors: one for each cut, and one for the crossing. */
+static void a_crossing_on_an_edge_leaves_one_vector_more(void **state) {
+    enum { A = 0, B = 4, C = 8, D = 11 }; /* first points; those of D are its sectors 0, 1, 3 */
+    embedded_node nodes[12];
+    test_random random = {7};
+    for (int try = 0; try < 50; try++) {
+        size_t count = 0;
+        memset(nodes, 0, sizeof nodes);
+        /* Outer edges: CA divides the sectors 0 and 2, CB 1 and 2, DA 0 and 3, DB 1 and 3. */
+        for (uint32_t e = 0; e < 4; e++) {
+            const uint32_t end = e % 2 ? B : A, apex = e < 2 ? C : D, side = e % 2, far = e < 2 ? 2 : 3;
+            double w = random_between(&random, 0.05, 0.95);
+            nodes[count++] = (embedded_node){.vertex = e, .points = {end + side, apex + side}, .weights = {w, 1 - w}};
+            nodes[count++] = (embedded_node){.vertex = e, .points = {end + far, apex + 2}, .weights = {w, 1 - w}};
+        }
+        double w = random_between(&random, 0.05, 0.95);
+        for (uint32_t q = 0; q < 4; q++)
+            nodes[count++] = (embedded_node){.vertex = 4, .points = {A + q, B + q}, .weights = {w, 1 - w}};
+        crease_exact *e = NULL;
+        assert_ok(*state, crease_exact_of_nodes(*state, nodes, count, 14, &e)); /* its equations are independent */
+        assert_int_equal(14 - 4 - crease_exact_count(e), 3);
+        crease_exact_destroy(e);
     }
 }
 
@@ -260,6 +292,7 @@ static void closed_and_dependent_creases_are_refused_by_name(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_open_cut_leaves_one_vector),
+        cmocka_unit_test(a_crossing_on_an_edge_leaves_one_vector_more),
         cmocka_unit_test(the_diagonal_has_the_effective_inverse_masses),
         cmocka_unit_test(the_matrix_is_symmetric_and_definite_and_counts_the_free_vectors),
         cmocka_unit_test(pre_stabilisation_removes_drift),
