@@ -20,9 +20,9 @@ static const show arc_show = {.moments = {8, 18, 28, 47},
                               .colour_count = 1,
                               .colours = {SHOW_PAPER}};
 
-static const show plane_show = {.moments = {18, 42, 72, 84},
-                                .eye = {0.62, 0.36, -1.0},
-                                .target = {0, 0, -0.45},
+static const show plane_show = {.moments = {16, 42, 72, 80},
+                                .eye = {0.75, 0.45, -0.95},
+                                .target = {0, 0.05, -0.4},
                                 .follows = 1,
                                 .crease_angle = 30,
                                 .strip_height = 380,
