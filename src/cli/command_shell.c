@@ -109,8 +109,8 @@ const command command_shell = {
         "wrinkles at the wavelength that its thickness and the two stiffnesses predict (Rémillard and Kry 2013). BODY "
         "is an animated glTF (skin or morph targets), a mesh with its motion after --cache, a sequence such as "
         "frame_####.obj, or a run. The mesh itself is the rest shape; of a sequence, the first file.\n"
-        "A wave needs ten edges: --subdivide refines the body first, and a warning names the edge length that it needs. "
-        "--wavelength sets the length of the wrinkles instead of the interior's stiffness. docs/embedded-shell.md "
+        "A wave needs ten edges: --subdivide refines the body first, and a warning names the edge length that it "
+        "needs. --wavelength sets the length of the wrinkles instead of the interior's stiffness. docs/embedded-shell.md "
         "explains all parameters.",
     .examples =
         "  ruga shell arm.glb --skin skin --wavelength 0.04 --subdivide 3 -o skin.glb\n"

@@ -82,7 +82,8 @@ static ruga_status check_numbers(const ruga_embedded_shell *shell) {
     if (!(def->tolerance > 0 && def->tolerance < 1) || def->iterations < 1)
         return fail_input(
             shell->context,
-            "shell: the tolerance is %g with at most %d iterations; it must be between 0 and 1, with at least one iteration",
+            "shell: the tolerance is %g with at most %d iterations; it must be between 0 and 1, with at least one "
+            "iteration",
             def->tolerance, def->iterations);
     return RUGA_OK;
 }

@@ -310,9 +310,8 @@ static const ruga_field wrinkle_fields[] = {
     {"space", RUGA_FIELD_CHOICE, AT(ruga_wrinkle_def, mesh.frame), .preset = "local", .choices = spaces,
      .help = "local: wrinkles turn with the body; world: they do not, as in the paper"},
     {"reach", RUGA_FIELD_NUMBER, AT(ruga_wrinkle_def, mesh.reach), .unit = "m", .preset = "null", RANGE(0, 1e9),
-     .help =
-         "vertices of a file's mesh that are farther from the mesh below are not attached: their edges alone hold them; "
-         "if absent, all are attached"},
+     .help = "vertices of a file's mesh that are farther from the mesh below are not attached: their edges alone hold "
+             "them; if absent, all are attached"},
     {"settle", RUGA_FIELD_FLAG, AT(ruga_wrinkle_def, settle), .preset = "false",
      .help = "each frame starts from rest and is iterated until nothing moves: it does not depend on the "
              "frames before, and takes longer"},
@@ -345,7 +344,8 @@ static ruga_status make_part(build *b, const void *values, part **out) {
     if (report.unattached > 0)
         log_warning(
             b->context,
-            "object \"%s\": wrinkle: %zu of %zu vertices of the fine mesh are not attached; their edges alone hold them",
+            "object \"%s\": wrinkle: %zu of %zu vertices of the fine mesh are not attached; their edges alone hold "
+            "them",
             b->object->name ? b->object->name : "", report.unattached, report.fine_vertices);
     return RUGA_OK;
 }

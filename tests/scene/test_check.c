@@ -260,7 +260,7 @@ static void what_has_no_effect_is_a_warning(void **state) {
         const char *text, *path, *part;
     } cases[] = {
         {"\"wind\": [1, 0, 0]", "wind.velocity", "nothing feels the wind"},
-        {"\"wind\": {\"gust\": 1}", "wind.gust", "part of the mean speed"},
+        {"\"wind\": {\"gust\": 1}", "wind.gust", "fraction of the mean speed"},
         {"\"gravity\": [0, -1, 0]", "gravity", "nothing falls"},
         {"\"colliders\": [\"plane\"]", "colliders", "nothing collides"},
         {"\"time\": {\"frames\": 0}", "time.frames", "no frames"},

@@ -405,7 +405,7 @@ static void what_can_not_be_is_named(void **state) {
     (void)state;
     ruga_context *context = context_plain(1);
     integrator_def good = integrator_def_default(), bad[4] = {good, good, good, good};
-    const char *parts[4] = {"3 sweeps", "0 sweeps", "tolerance of 0", "0 iterations"};
+    const char *parts[4] = {"sweeps is 3", "sweeps is 0", "tolerance is 0", "0 iterations"};
     bad[0].sweeps = 3;
     bad[1].sweeps = 0;
     bad[2].tolerance = 0;
