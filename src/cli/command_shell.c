@@ -110,8 +110,8 @@ const command command_shell = {
         "is an animated glTF (skin or morph targets), a mesh with its motion after --cache, a sequence such as "
         "frame_####.obj, or a run. The mesh itself is the rest shape; of a sequence, the first file.\n"
         "A wave needs ten edges: --subdivide refines the body first, and a warning names the edge length that it "
-        "needs. --wavelength sets the length of the wrinkles instead of the interior's stiffness. docs/embedded-shell.md "
-        "explains all parameters.",
+        "needs. --wavelength sets the length of the wrinkles instead of the interior's stiffness. "
+        "docs/embedded-shell.md explains all parameters.",
     .examples =
         "  ruga shell arm.glb --skin skin --wavelength 0.04 --subdivide 3 -o skin.glb\n"
         "  ruga shell sofa.obj --cache sofa.pc2 --skin leather -o leather.pc2\n"
