@@ -183,7 +183,8 @@ static ruga_status explicit_solve(integrator *self, const integrator_step *step,
 }
 
 static ruga_status check_length(const integrator *self, const integrator_step *step) {
-    return check_positive(self->context, "step in s", step->dt);
+    if (step->dt > 0 && isfinite(step->dt)) return RUGA_OK;
+    return fail_argument(self->context, "the step is %g s; it must be positive and finite", step->dt);
 }
 
 int integrator_can_couple(const integrator *self) {

@@ -422,7 +422,7 @@ static void what_can_not_be_is_named(void **state) {
     assert_message_has(context, "point 7 has a mass of 0 kg");
     integrator_step step = run_step(&r, -1);
     assert_status(integrator_solve(r.solver, &step, r.next, &r.report), RUGA_ERROR_ARGUMENT);
-    assert_message_has(context, "step of -1 s");
+    assert_message_has(context, "step is -1 s");
     run_release(&r);
     ruga_context_destroy(context);
 }
