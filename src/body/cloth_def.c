@@ -155,11 +155,10 @@ static ruga_status check_hinges(ruga_context *context, const ruga_cloth_def *v) 
     return RUGA_OK;
 }
 
-/* Hinges where quads are solved implicitly: their bending springs have no stiffness against twist. Other integrators
- * would become less stable, or do not know hinges. */
-static int default_bending(const ruga_cloth_def *v, const ruga_mesh *mesh) {
-    int can = v->integrator == INTEGRATOR_IMPLICIT && v->quads && !v->axial_bending;
-    return can && part_without_quads(mesh) <= 0.5 ? BENDING_HINGES : BENDING_SPRINGS;
+/* Hinges where the step is implicit: bending springs of quads have no stiffness against twist, and those of triangles
+ * hardly any against slight folds. Other integrators would become less stable, or do not know hinges. */
+static int default_bending(const ruga_cloth_def *v) {
+    return v->integrator == INTEGRATOR_IMPLICIT && !v->axial_bending ? BENDING_HINGES : BENDING_SPRINGS;
 }
 
 ruga_status cloth_choose(const cloth_def *def, const ruga_mesh *mesh, int bound_or_stiff, cloth_choice *out) {
@@ -174,7 +173,7 @@ ruga_status cloth_choose(const cloth_def *def, const ruga_mesh *mesh, int bound_
     out->elements = elements;
     out->integrator = (int)integrator_resolve(
         (integrator_kind)v->integrator, bound_or_stiff || v->bending == BENDING_HINGES || elements == CLOTH_MEMBRANE);
-    out->bending = v->bending != BENDING_AUTO ? v->bending : default_bending(v, mesh);
+    out->bending = v->bending != BENDING_AUTO ? v->bending : default_bending(v);
     return RUGA_OK;
 }
 

@@ -1,6 +1,7 @@
 /* The kind "cloth": its table, and how it becomes a cloth. docs/cloth.md explains the
  * numbers. */
 #include <math.h>
+#include <string.h>
 
 #include "body/cloth.h"
 #include "body/kind.h"
@@ -77,7 +78,7 @@ static const ruga_field cloth_fields[] = {
     {"bending", RUGA_FIELD_CHOICE, AT(ruga_cloth_def, bending), .preset = "auto", .choices = bendings,
      .help = "of cloth with springs. springs: bending springs; hinges: those of a membrane, so that cloth drapes as a "
              "membrane does, for implicit, semi_implicit and explicit (the integrator auto then is implicit); auto: "
-             "hinges for a mesh of quads with the integrator implicit, else springs"},
+             "hinges with the integrator implicit, else springs"},
     {"compression_soft", RUGA_FIELD_NUMBER, AT(ruga_cloth_def, compression_soft), .unit = "1", .preset = "1",
      RANGE(0, 1000), .help = "stiffness of edges in compression over that in tension, up to the limit"},
     {"compression_hard", RUGA_FIELD_NUMBER, AT(ruga_cloth_def, compression_hard), .unit = "1", .preset = "1",
@@ -103,6 +104,8 @@ static const ruga_field cloth_fields[] = {
      .help = "keyframes of stiffness and mass; linear between two, constant before the first and after the "
              "last"},
 };
+
+static const char *const former_keys[] = {"hinges", "\"bending\": \"hinges\"", NULL};
 
 /* ---- Reports of the fabric, where the scene leaves it open. */
 
@@ -135,6 +138,32 @@ static ruga_status report_own_weight(build *b, const ruga_cloth_def *values, con
                        100 * strain, 100 * limit, by_weft ? "the weft" : "the stretch of its material");
 }
 
+/* The scene's own material of the object; NULL: a preset. */
+static const ruga_material_def *own_material(const build *b) {
+    const ruga_material_def *own = b->scene->materials.items;
+    for (size_t i = 0; b->object->material && i < b->scene->materials.count; i++)
+        if (own[i].name && strcmp(own[i].name, b->object->material) == 0) return &own[i];
+    return NULL;
+}
+
+/* A strain limit has no effect with other integrators than implicit: a warning where the scene itself gives it. Hooks
+ * may still make `auto` implicit. */
+static ruga_status report_unused_limit(build *b, const ruga_cloth_def *values, const ruga_material_def *material,
+                                       const cloth_fabric *fabric) {
+    const ruga_material_def *own = own_material(b);
+    const char *name = integrator_name((integrator_kind)fabric->integrator);
+    int may_change = values->integrator == INTEGRATOR_AUTO && b->object->hooks.count > 0;
+    if (!(material->strain_limit > 0) || fabric->strain_limit > 0 || may_change) return RUGA_OK;
+    if (own && own->strain_limit > 0)
+        return build_found(b, &own->strain_limit, RUGA_WARNING_INPUT,
+                           "object \"%s\" ignores the strain limit: its integrator is %s, and only implicit has it; "
+                           "use implicit, or \"stretch_limit\" of the cloth",
+                           b->object->name, name);
+    log_info(b->context, "object \"%s\": its material's strain_limit has no effect with the integrator %s",
+             b->object->name, name);
+    return RUGA_OK;
+}
+
 /* Values that springs ignore. */
 static ruga_status report_springs(build *b, const ruga_cloth_def *values, const cloth_fabric *fabric) {
     static const char ignored[] =
@@ -153,6 +182,7 @@ static ruga_status report_fabric(build *b, const ruga_cloth_def *values, const r
                                  const body *cloth) {
     cloth_fabric fabric = cloth_fabric_of(cloth);
     TRY(report_own_weight(b, values, material, &fabric));
+    TRY(report_unused_limit(b, values, material, &fabric));
     if (fabric.elements == CLOTH_SPRINGS) return report_springs(b, values, &fabric);
     report_membrane(b, values, &fabric);
     if (fabric.warp.source == WARP_FROM_DIRECTION && 2 * fabric.warp.crossed > b->mesh->triangle_count)
@@ -190,7 +220,7 @@ _Static_assert(offsetof(ruga_cloth_key, time) == 0, "build_check_keys wants the 
 
 const kind cloth_body_kind = {
     .section =
-        SECTION("cloth", ruga_cloth_def, cloth_fields,
+        SECTION("cloth", ruga_cloth_def, cloth_fields, .former = former_keys,
                 .help = "Hangs, falls and flies: masses and springs made of the object's material, in moving air, "
                         "outside of the colliders."),
     .role = KIND_BODY,

@@ -351,3 +351,8 @@ void contact_mesh_destroy(contact_mesh *m) {
     RELEASE_ALL(m->context, m->parts, m->part_of, m->numbers, m->triangles, m->edges, m->ring_offsets, m->ring_vertices,
                 m->link_offsets, m->link_vertices, m->inverse_masses, m->from, m->to, (void *)m->rest, m);
 }
+
+vec3 contact_mesh_normal(const contact_mesh *m, uint32_t triangle) {
+    const uint32_t *v = m->triangles + 3 * (size_t)triangle;
+    return vec3_normalise(vec3_cross(vec3_sub(m->from[v[1]], m->from[v[0]]), vec3_sub(m->from[v[2]], m->from[v[0]])));
+}

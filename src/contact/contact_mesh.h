@@ -57,4 +57,7 @@ void contact_mesh_give(const contact_mesh *m, contact_surface *const *surfaces, 
 #define CONTACT_MOST_STRETCH 10
 ruga_status contact_mesh_check_trajectories(const contact_mesh *m);
 
+/* Unit normal of a triangle at the start of the trajectories. */
+ruga_vec3 contact_mesh_normal(const contact_mesh *m, uint32_t triangle);
+
 #endif

@@ -234,10 +234,10 @@ static vec3 contour_gradient(const intersecting_pairs *set, const contact_mesh *
 static void push_piercing(const intersecting_pairs *set, uint32_t edge, uint32_t triangle, trajectories *t) {
     const contact_mesh *m = t->mesh;
     const uint32_t *e = set->topology->edge_vertices + 2 * (size_t)edge, *v = m->triangles + 3 * (size_t)triangle;
-    vec3 a = m->from[v[0]], normal = vec3_cross(vec3_sub(m->from[v[1]], a), vec3_sub(m->from[v[2]], a));
-    double begin = vec3_dot(normal, vec3_sub(m->from[e[0]], a)), end = vec3_dot(normal, vec3_sub(m->from[e[1]], a));
-    double s = begin != end ? fmin(1, fmax(0, begin / (begin - end))) : 0.5;
-    const vec3 at[4] = {vec3_mix(m->from[e[0]], m->from[e[1]], s), a, m->from[v[1]], m->from[v[2]]};
+    double s;
+    vec3 point = intersecting_pairs_point(set, m, edge, triangle, &s), a = m->from[v[0]];
+    vec3 normal = vec3_cross(vec3_sub(m->from[v[1]], a), vec3_sub(m->from[v[2]], a));
+    const vec3 at[4] = {point, a, m->from[v[1]], m->from[v[2]]};
     pair_gap gap = gap_of(PAIR_VERTEX_TRIANGLE, at);
     const uint32_t vertices[5] = {e[0], e[1], v[0], v[1], v[2]};
     const double weights[5] = {1 - s, s, gap.weights[1], gap.weights[2], gap.weights[3]};
@@ -259,25 +259,35 @@ static void push_piercing(const intersecting_pairs *set, uint32_t edge, uint32_t
     }
 }
 
+size_t intersecting_pairs_place(const intersecting_pairs *set, uint32_t a, uint32_t b) {
+    uint64_t key = triangles_key((uint32_t[2]){a < b ? a : b, a < b ? b : a});
+    size_t low = 0, high = set->pairs.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (triangles_key(set->pairs.items[middle].triangles) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < set->pairs.count && triangles_key(set->pairs.items[low].triangles) == key ? low : NO_PAIR;
+}
+
 int intersecting_pairs_must_separate(const intersecting_pairs *set, uint32_t edge, uint32_t triangle) {
     const topology *topo = set->topology;
     for (uint32_t i = topo->edge_offsets[edge]; i < topo->edge_offsets[edge + 1]; i++) {
-        uint32_t other = topo->edge_triangles[i];
-        uint64_t key =
-            triangles_key((uint32_t[2]){other < triangle ? other : triangle, other < triangle ? triangle : other});
-        size_t low = 0, high = set->pairs.count;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (triangles_key(set->pairs.items[middle].triangles) < key)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low < set->pairs.count && triangles_key(set->pairs.items[low].triangles) == key &&
-            set->pairs.items[low].push)
-            return 1;
+        size_t place = intersecting_pairs_place(set, topo->edge_triangles[i], triangle);
+        if (place != NO_PAIR && set->pairs.items[place].push) return 1;
     }
     return 0;
+}
+
+vec3 intersecting_pairs_point(const intersecting_pairs *set, const contact_mesh *m, uint32_t edge, uint32_t triangle,
+                              double *along) {
+    const uint32_t *e = set->topology->edge_vertices + 2 * (size_t)edge, *v = m->triangles + 3 * (size_t)triangle;
+    vec3 a = m->from[v[0]], normal = vec3_cross(vec3_sub(m->from[v[1]], a), vec3_sub(m->from[v[2]], a));
+    double begin = vec3_dot(normal, vec3_sub(m->from[e[0]], a)), end = vec3_dot(normal, vec3_sub(m->from[e[1]], a));
+    *along = begin != end ? fmin(1, fmax(0, begin / (begin - end))) : 0.5;
+    return vec3_mix(m->from[e[0]], m->from[e[1]], *along);
 }
 
 void intersecting_pairs_push(const intersecting_pairs *set, trajectories *t) {

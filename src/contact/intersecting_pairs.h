@@ -56,6 +56,12 @@ ruga_status intersecting_pairs_prepare(intersecting_pairs *set, const contact_me
 typedef enum crossing_events { CROSSING_ALL, CROSSING_FEWER, CROSSING_NONE } crossing_events;
 /* Makes t->ignored the list of the events that are allowed. */
 ruga_status intersecting_pairs_allow(const intersecting_pairs *set, crossing_events which, trajectories *t);
+#define NO_PAIR SIZE_MAX
+/* The place of two triangles in the list; NO_PAIR: they are not in it. */
+size_t intersecting_pairs_place(const intersecting_pairs *set, uint32_t a, uint32_t b);
+/* Where an edge pierces a triangle, and at which fraction of the edge. */
+ruga_vec3 intersecting_pairs_point(const intersecting_pairs *set, const contact_mesh *m, uint32_t edge,
+                                   uint32_t triangle, double *along);
 /* Whether a piercing belongs to triangles that must separate. */
 int intersecting_pairs_must_separate(const intersecting_pairs *set, uint32_t edge, uint32_t triangle);
 /* Moves ends of trajectories so that pairs that must separate do. */

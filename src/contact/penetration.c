@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
+#include "contact/contours.h"
 #include "math/vec3.h"
 
 #define LONGEST_PUSH 1.0 /* of the greatest thickness, in a substep */
@@ -11,7 +12,7 @@
 void penetration_release(penetration *p) {
     if (!p->context) return;
     RELEASE_ALL(p->context, p->depth, p->out, p->along, p->queue.items, p->depths.items, p->surfaces.items,
-                p->found.items);
+                p->contours.items, p->found.items);
     *p = (penetration){.context = p->context};
 }
 
@@ -28,11 +29,6 @@ static ruga_status allocate(penetration *p, size_t count) {
 }
 
 /* ---- Depths. */
-
-static vec3 normal_of(const contact_mesh *m, uint32_t triangle) {
-    const uint32_t *v = m->triangles + 3 * (size_t)triangle;
-    return vec3_normalise(vec3_cross(vec3_sub(m->from[v[1]], m->from[v[0]]), vec3_sub(m->from[v[2]], m->from[v[0]])));
-}
 
 /* Whether a piercing is of a triangle of this class that the edge must leave. */
 static int counts(const intersecting_pairs *set, const contact_mesh *m, uint64_t piercing, uint32_t class) {
@@ -51,7 +47,7 @@ static int32_t depth_difference(const intersecting_pairs *set, const contact_mes
     for (size_t i = keys_lower_bound(piercings->items, piercings->count, edge << 32);
          i < piercings->count && piercings->items[i] >> 32 == edge; i++) {
         if (!counts(set, m, piercings->items[i], class)) continue;
-        sum += vec3_dot(direction, normal_of(m, (uint32_t)piercings->items[i])) < 0 ? 1 : -1;
+        sum += vec3_dot(direction, contact_mesh_normal(m, (uint32_t)piercings->items[i])) < 0 ? 1 : -1;
     }
     return sum;
 }
@@ -123,7 +119,7 @@ static void find_directions_at_surface(penetration *p, const intersecting_pairs 
         for (int k = 0; k < 2; k++) {
             uint32_t v = e[k], u = e[1 - k];
             if (p->depth[v] == UNKNOWN || abs(p->depth[v]) <= abs(p->depth[u])) continue;
-            p->out[v] = vec3_add_scaled(p->out[v], normal_of(m, triangle), p->depth[v] > 0 ? 1 : -1);
+            p->out[v] = vec3_add_scaled(p->out[v], contact_mesh_normal(m, triangle), p->depth[v] > 0 ? 1 : -1);
             p->along[v] = (vec3){0, 0, 0};
             for (size_t corner = 3 * (size_t)triangle; corner < 3 * (size_t)triangle + 3; corner++) {
                 uint32_t c = m->triangles[corner];
@@ -209,7 +205,7 @@ ruga_status penetration_find(penetration *p, const intersecting_pairs *set, traj
             TRY(find_of_part(p, set, t, (uint32_t)(key >> 32), (uint32_t)key));
     }
     trajectories_sort_penetrating(t);
-    return RUGA_OK;
+    return contours_find(p, set, t);
 }
 
 void penetration_push(const penetration *p, trajectories *t) {

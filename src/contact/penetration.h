@@ -23,6 +23,16 @@ typedef struct penetrating_vertex {
     ruga_vec3 out, along; /* unit vector to the outside; m, displacement of the surface there */
 } penetrating_vertex;
 
+/* A pair of triangles that intersect, as a piece of a contour (contours.h). */
+typedef struct contour_pair {
+    size_t up; /* another pair of the same contour; itself: the first one, which has the sums of the contour */
+    int end_count;
+    ruga_vec3 ends[2]; /* m */
+    double length;     /* m */
+    ruga_vec3 normals; /* m, integral of the body's normals */
+    ruga_vec3 along;   /* m², integral of its displacements */
+} contour_pair;
+
 typedef struct penetration {
     ruga_context *context;
     size_t vertex_count; /* size of the arrays */
@@ -30,8 +40,9 @@ typedef struct penetration {
     ruga_vec3 *out;      /* (vertices) to the outside; zero: not known yet */
     ruga_vec3 *along;    /* (vertices) m, displacement of the surface there */
     vertex_array queue;
-    key_array depths;   /* of one piece of cloth, to find the most frequent one */
-    key_array surfaces; /* part of cloth << 32 | class of a surface that its edges pierce */
+    key_array depths;             /* of one piece of cloth, to find the most frequent one */
+    key_array surfaces;           /* part of cloth << 32 | class of a surface that its edges pierce */
+    ARRAY(contour_pair) contours; /* (intersecting pairs) */
     ARRAY(penetrating_vertex) found;
 } penetration;
 

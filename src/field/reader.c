@@ -278,10 +278,18 @@ static int read_choices(field_reader *r, const ruga_field *field, const json_val
 
 /* ---- Structs. */
 
+/* An unknown key: what it is now where older scenes had it, or else the nearest one. */
+static int found_unknown_key(field_reader *r, const ruga_section *section, const json_value *item) {
+    const char *names[FIELD_MAX_WORDS];
+    for (const char *const *old = section->former; old && old[0]; old += 2)
+        if (strcmp(old[0], item->key) == 0)
+            return found_at_key(r, item, "\"%s\" is a key of older scenes; write %s instead", old[0], old[1]);
+    return reader_found_unknown(r, "key", item, item->key, names, field_names(section, names, FIELD_MAX_WORDS));
+}
+
 static int read_given(field_reader *r, const ruga_section *section, const json_value *object, const char *ignored,
                       void *values) {
     static const ruga_field schema_field = {.kind = RUGA_FIELD_TEXT, .preset = "scene.schema.json"};
-    const char *names[FIELD_MAX_WORDS];
     int fine = 1;
     for (const json_value *item = object->first; item && !RUGA_FAILED(r->status); item = item->next) {
         if (ignored && strcmp(item->key, ignored) == 0) continue;
@@ -294,7 +302,7 @@ static int read_given(field_reader *r, const ruga_section *section, const json_v
         else if (field)
             fine &= field_read(r, field, item, object, values);
         else
-            fine = reader_found_unknown(r, "key", item, item->key, names, field_names(section, names, FIELD_MAX_WORDS));
+            fine = found_unknown_key(r, section, item);
         path_pop(r, mark);
     }
     return fine;

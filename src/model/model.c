@@ -184,8 +184,11 @@ static const ruga_field bend_fields[] = {
            "0: linear blend of the two bones, which thins the elbow; 1: a blend that keeps its thickness"),
 };
 
-#define MODEL(name, help) \
-    { #name, help, COUNT(name##_fields) * sizeof(double), name##_fields, COUNT(name##_fields), NULL }
+#define MODEL(model, text)                                                                                      \
+    {                                                                                                           \
+        .name = #model, .help = text, .size = COUNT(model##_fields) * sizeof(double), .fields = model##_fields, \
+        .field_count = COUNT(model##_fields)                                                                    \
+    }
 
 const ruga_section model_sections[] = {
     MODEL(sheet, "a rectangle of cloth, regular or irregular"),

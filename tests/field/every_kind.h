@@ -90,8 +90,11 @@ static const ruga_field ek_root_fields[] = {
     EK_ROW(ek_root, need, SECTION, .preset = "", .sections = ek_need_list),
     EK_ROW(ek_root, paint, SECTION, .preset = "", .sections = ek_paint_list),
 };
-static const ruga_section ek_root_section = {
-    "root", "Help.", sizeof(ek_root), ek_root_fields, RUGA_FIELD_COUNT(ek_root_fields), NULL};
+static const ruga_section ek_root_section = {.name = "root",
+                                             .help = "Help.",
+                                             .size = sizeof(ek_root),
+                                             .fields = ek_root_fields,
+                                             .field_count = RUGA_FIELD_COUNT(ek_root_fields)};
 
 /* Objects of this table, each without what stands for the words before the colon if it is refused. */
 typedef struct ek_case {

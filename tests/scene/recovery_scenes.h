@@ -35,6 +35,7 @@ static inline ruga_scene *scene_of_text(ruga_context *context, const scene_text 
 
 /* A ball goes at 100 m/s through five sheets and 5 cm into the floor, which leaves them no room. It rises after 0.2 s
  * and has left the floor at 0.25 s. */
+#define SHOT_ENDS 0.25
 static inline ruga_scene *shot_through_sheets(ruga_context *context, int cells) {
     scene_text t = {.length = 0};
     add_text(&t,

@@ -1,7 +1,6 @@
 /* The limit of work, at a small size; long_recovery.c has it in full, and cloth that untangles. */
 #include "recovery_scenes.h"
 
-/* How many intersections the sheets keep depends on the mesh. */
 static void a_ball_through_sheets_ends_at_the_limit_of_work_for_any_number_of_threads(void **state) {
     (void)state;
     skip_when_sanitized();

@@ -153,17 +153,37 @@ static void hinges_that_cannot_be_are_errors(void **state) {
     assert_no_finding(SCENE(SHEET("1"), "", AUTO ", \"bending\": \"hinges\""));
 }
 
+static void keys_of_older_scenes_are_refused_with_what_to_write_now(void **state) {
+    (void)state;
+    const char *old = SCENE(SHEET("1"), "", ", \"hinges\": true");
+    ruga_description *d = NULL;
+    assert_status(ruga_description_read_memory(context, "scene", old, strlen(old), &d), RUGA_ERROR_INPUT);
+    assert_message_has(context, "\"hinges\" is a key of older scenes; write \"bending\": \"hinges\" instead");
+    ruga_description_destroy(d);
+}
+
 #define MATERIAL(numbers)                                               \
     "{\"materials\": [{\"name\": \"m\", \"like\": \"cotton\", " numbers \
     "}], \"objects\": [" OBJECT(SHEET("0"), ", \"material\": \"m\"", AUTO) "]}"
 
-static void strain_limits_below_zero_or_below_the_own_weight_are_reported(void **state) {
+/* The same on quads, with an integrator. */
+#define QUADS(numbers, integrator)                                      \
+    "{\"materials\": [{\"name\": \"m\", \"like\": \"cotton\", " numbers \
+    "}], \"objects\": [" OBJECT(SHEET("1"), ", \"material\": \"m\"", ", \"integrator\": \"" integrator "\"") "]}"
+
+static void strain_limits_below_zero_or_unused_or_below_the_own_weight_are_reported(void **state) {
     (void)state;
     const char *below = MATERIAL("\"strain_limit\": -0.1");
     ruga_description *d = NULL;
     assert_status(ruga_description_read_memory(context, "scene", below, strlen(below), &d), RUGA_ERROR_INPUT);
     assert_message_has(context, "materials[0].strain_limit: found -0.1, but it must be within 0 and 1000");
     ruga_description_destroy(d);
+    assert_finding(QUADS("\"strain_limit\": 0.05", "approximate_implicit"), RUGA_WARNING_INPUT,
+                   "materials[0].strain_limit", "ignores the strain limit: its integrator is approximate_implicit");
+    assert_finding(QUADS("\"strain_limit\": 0.05", "auto"), RUGA_WARNING_INPUT, "materials[0].strain_limit",
+                   "use implicit");
+    assert_no_finding(QUADS("\"strain_limit\": 0.05", "implicit"));
+    assert_no_finding(QUADS("\"bend\": 1e-6", "approximate_implicit"));
     assert_finding(MATERIAL("\"stretch\": 10"), RUGA_WARNING_INPUT, "objects[0].material",
                    "stretches by 11.8 % under its own weight, more than its strain_limit of 3 %");
     assert_finding(SCENE(SHEET("0"), "", AUTO ", \"weft\": 10"), RUGA_WARNING_INPUT, "objects[0].body.weft",
@@ -181,7 +201,8 @@ int main(void) {
         cmocka_unit_test(a_warp_and_a_weft_that_springs_ignore_are_warnings),
         cmocka_unit_test(membranes_that_cannot_be_are_errors),
         cmocka_unit_test(hinges_that_cannot_be_are_errors),
-        cmocka_unit_test(strain_limits_below_zero_or_below_the_own_weight_are_reported),
+        cmocka_unit_test(keys_of_older_scenes_are_refused_with_what_to_write_now),
+        cmocka_unit_test(strain_limits_below_zero_or_unused_or_below_the_own_weight_are_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
