@@ -5,8 +5,8 @@
 #include "show.h"
 
 static const show page_show = {.moments = {18, 32, 44, 66},
-                               .eye = {0.29, 0.42, 0.68},
-                               .target = {-0.03, 0.03, 0.01},
+                               .eye = {0.23, 0.46, 0.76},
+                               .target = {-0.085, 0.03, 0.01},
                                .crease_angle = 30,
                                .strip_height = 380,
                                .colour_count = 2,
