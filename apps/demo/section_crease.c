@@ -115,7 +115,7 @@ static const demo_item items[] = {
     {SHOW_TEMPLATE("plane", "", &plane_show), .title = "A paper plane meets a wall",
      .caption =
          "Figure 7: a sheet folds itself into a plane and flies into a wall; the camera moves with the wall. 8,000 "
-         "triangles, 8,710 with the creases (the paper: 8,716). Its tip gives way; the creases keep their angles.",
+         "triangles, 8,710 with the creases (the paper: 8,716). Its tip is dented; the creases keep their angles.",
      .is_long = 1, .contact = "plane.run"},
     {SHOW_TEMPLATE("pleats", "", &pleats_show), .title = "A knife-pleated skirt",
      .caption =

@@ -55,7 +55,7 @@ static int list_curves(session *s, crease_picture *p, const ruga_scene *scene, s
     return 0;
 }
 
-/* The camera looks at the side of the mesh that has the creases, unless they lie on its top, its bottom or all around. */
+/* The camera looks at the side of the mesh with the creases, unless they lie on its top, its bottom or all around. */
 static void face_creases(const crease_picture *p, const ruga_mesh *mesh, ruga_camera *camera) {
     ruga_vec3 sum = {0, 0, 0};
     double area = 0;
