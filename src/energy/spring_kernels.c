@@ -61,7 +61,7 @@ static inline f64x4 beyond_limit(f64x4 hard, f64x4 limit, f64x4 more, f64x4 rest
 }
 
 /* The force on a point and the elastic energy of its springs, of which it has half. */
-static inline vec3 point_force(const spring_network *n, const spring_force_pass *pass, size_t i, double *energy) {
+static inline f64x4 point_force(const spring_network *n, const spring_force_pass *pass, size_t i, double *energy) {
     f64x4 zero = f64x4_set(0), one = f64x4_set(1), least = f64x4_set(LEAST_SQUARED);
     vec3x4 force = {zero, zero, zero};
     f64x4 stored = zero, viscosity = f64x4_set(pass->viscosity), damping_time = f64x4_set(n->damping_time);
@@ -101,8 +101,7 @@ static inline vec3 point_force(const spring_network *n, const spring_force_pass 
         if (pass->viscosity != 0) force = vec3x4_add_scaled(force, w, f64x4_mul(viscosity, f64x4_load(n->bounds + e)));
     }
     *energy += sum_of_lanes(stored) / 4;
-    vec3 sum = {sum_of_lanes(force.x), sum_of_lanes(force.y), sum_of_lanes(force.z)};
-    return vec3_scale(sum, n->factor);
+    return f64x4_mul(f64x4_sums3(force.x, force.y, force.z), f64x4_set(n->factor));
 }
 
 static inline double diagonal(const spring_network *n, const double *masses, spring_weights weights, size_t i) {
@@ -112,13 +111,15 @@ static inline double diagonal(const spring_network *n, const double *masses, spr
 
 double ISA_NAME(spring_forces)(const spring_network *network, const spring_force_pass *pass, size_t begin, size_t end) {
     double energy = 0;
+    f64x4 shift = f64x4_load3(&pass->shift.x);
     for (size_t i = begin; i < end; i++) {
-        vec3 f = point_force(network, pass, i, &energy);
+        f64x4 f = point_force(network, pass, i, &energy);
         double inverse = pass->masses ? 1 / diagonal(network, pass->masses, pass->weights, i) : 1;
-        vec3 base = pass->base ? vec3_add(pass->base[i], pass->shift) : pass->shift;
+        f64x4 base = pass->base ? f64x4_add(f64x4_load3(&pass->base[i].x), shift) : shift;
         vec3 *out = pass->values ? &pass->values[i].v : &pass->out[i];
         if (pass->values) pass->values[i].inverse = inverse;
-        if (!pass->held || !pass->held[i]) *out = vec3_add_scaled(base, f, pass->gain * inverse);
+        if (pass->held && pass->held[i]) continue;
+        f64x4_store3(&out->x, f64x4_add(base, f64x4_mul(f, f64x4_set(pass->gain * inverse))));
     }
     return energy;
 }

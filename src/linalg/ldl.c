@@ -18,6 +18,7 @@ struct ldl {
     uint32_t *rows;                    /* (entries) */
     double *entries;                   /* (entries) */
     double *pivots;                    /* (count) D */
+    double *inverse_pivots;            /* (count) */
     uint32_t *marks, *path;            /* (count) scratch */
     double *row;                       /* (count) scratch, zero between uses */
     vec3 *permuted;                    /* (count) scratch */
@@ -52,7 +53,8 @@ static ruga_status make(ldl *f) {
     ruga_context *context = f->context;
     TRY(NEW_EACH(context, n, &f->order, &f->place, &f->parents));
     TRY(NEW(context, &f->begins, n + 1));
-    TRY(NEW_EACH(context, n, &f->ends, &f->pivots, &f->marks, &f->path));
+    TRY(NEW_EACH(context, n, &f->ends, &f->marks, &f->path));
+    TRY(NEW_EACH(context, n, &f->pivots, &f->inverse_pivots));
     TRY(NEW_ZEROED(context, &f->row, n));
     TRY(NEW(context, &f->permuted, n));
     TRY(dissect_graph(context, n, f->offsets, f->columns, f->order));
@@ -75,7 +77,7 @@ ruga_status ldl_create(ruga_context *context, size_t count, const uint32_t *offs
 void ldl_destroy(ldl *f) {
     if (!f) return;
     RELEASE_ALL(f->context, f->order, f->place, f->parents, f->begins, f->ends, f->rows, f->marks, f->path, f->row,
-                f->pivots, f->entries, f->permuted, f);
+                f->pivots, f->inverse_pivots, f->entries, f->permuted, f);
 }
 
 size_t ldl_failed_row(const ldl *f) { return f->failed_row; }
@@ -128,23 +130,25 @@ ruga_status ldl_factor(ldl *f, const double *values, const double *diagonal) {
             return fail_input(f->context, "a matrix is not positive definite: its pivot in row %u is %g", f->order[k],
                               pivot);
         f->pivots[k] = pivot;
+        f->inverse_pivots[k] = 1 / pivot;
     }
     return RUGA_OK;
 }
 
 void ldl_solve(ldl *f, vec3 *x) {
     vec3 *y = f->permuted;
+    const uint32_t *rows = f->rows;
+    const double *entries = f->entries;
     for (size_t k = 0; k < f->count; k++) y[k] = x[f->order[k]];
     for (size_t k = 0; k < f->count; k++) {
         vec3 value = y[k];
         for (size_t e = f->begins[k]; e < f->begins[k + 1]; e++)
-            y[f->rows[e]] = vec3_add_scaled(y[f->rows[e]], value, -f->entries[e]);
+            y[rows[e]] = vec3_add_scaled(y[rows[e]], value, -entries[e]);
     }
     for (size_t k = f->count; k-- > 0;) {
-        vec3 value = vec3_scale(y[k], 1 / f->pivots[k]);
+        vec3 value = vec3_scale(y[k], f->inverse_pivots[k]);
         for (size_t e = f->begins[k]; e < f->begins[k + 1]; e++)
-            value = vec3_add_scaled(value, y[f->rows[e]], -f->entries[e]);
-        y[k] = value;
+            value = vec3_add_scaled(value, y[rows[e]], -entries[e]);
+        x[f->order[k]] = y[k] = value;
     }
-    for (size_t k = 0; k < f->count; k++) x[f->order[k]] = y[k];
 }

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 
 #define BLOCK 1024
+#define SHORT_RUN 4 /* points that are copied faster one by one; between narrow pleats most runs are that short */
 
 ruga_status bound_rows_make(ruga_context *context, size_t count, size_t entries, bound_rows *out) {
     if (entries >= UINT32_MAX)
@@ -162,8 +163,9 @@ void bound_spread(const bound *b, const vec3 *unknowns, vec3 *points) {
 void bound_gather(const bound *b, const vec3 *points, vec3 *unknowns) {
     product_task task = {b->context->isa, &b->gather, points, unknowns};
     for (size_t k = 0; k < b->run_count; k++) {
-        size_t begin = b->runs[2 * k], count = b->runs[2 * k + 1] - begin;
-        memcpy(unknowns + begin, points + begin, count * sizeof *unknowns);
+        uint32_t begin = b->runs[2 * k], end = b->runs[2 * k + 1];
+        if (end - begin > SHORT_RUN) memcpy(unknowns + begin, points + begin, (end - begin) * sizeof *unknowns);
+        for (uint32_t j = begin; j < end && end - begin <= SHORT_RUN; j++) unknowns[j] = points[j];
     }
     parallel_for(b->context, b->gather.count, BLOCK, product_block, &task);
 }

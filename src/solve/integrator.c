@@ -163,7 +163,27 @@ ruga_status integrator_add_further_forces(integrator *self, const integrator_ste
     return RUGA_OK;
 }
 
+/* The impulses of a step: of all forces, and of what has changed velocities since the binding held them. */
+static ruga_status explicit_bound_solve(integrator *self, const integrator_step *step, vec3 *out,
+                                        integrator_report *report) {
+    const vec3 *before = bound_step_velocities(step);
+    vec3 fall = vec3_scale(step->gravity, step->dt);
+    spring_force_pass pass = integrator_force_pass(step);
+    pass.out = out;
+    report->elastic_energy = spring_network_forces(self->network, &pass);
+    TRY(integrator_add_further_forces(self, step, step->dt, 0, 1, out, report));
+    for (size_t i = 0; i < self->point_count; i++) {
+        vec3 change = before == step->velocities ? fall : vec3_add(fall, vec3_sub(step->velocities[i], before[i]));
+        out[i] = vec3_add_scaled(out[i], change, self->masses[i]);
+    }
+    bound_step_answer(self, out, self->bound.changes);
+    bound_step_finish(self, step, self->bound.changes, out);
+    integrator_set_pins(step, out);
+    return RUGA_OK;
+}
+
 static ruga_status explicit_solve(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report) {
+    if (self->bound.space) return explicit_bound_solve(self, step, out, report);
     spring_force_pass pass = integrator_force_pass(step);
     pass.masses = self->masses;
     pass.base = step->velocities;
@@ -171,13 +191,6 @@ static ruga_status explicit_solve(integrator *self, const integrator_step *step,
     pass.out = out;
     report->elastic_energy = spring_network_forces(self->network, &pass);
     TRY(integrator_add_further_forces(self, step, step->dt, 1, 1, out, report));
-    if (self->bound.space) {
-        const vec3 *before = bound_step_velocities(step);
-        for (size_t i = 0; i < self->point_count; i++)
-            out[i] = vec3_scale(vec3_sub(out[i], before[i]), self->masses[i]);
-        bound_step_answer(self, out, self->bound.changes);
-        bound_step_finish(self, step, self->bound.changes, out);
-    }
     integrator_set_pins(step, out);
     return RUGA_OK;
 }
