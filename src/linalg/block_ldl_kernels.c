@@ -44,11 +44,19 @@ void ISA_NAME(ldl_finish_entry)(const double *y, const double *inverse, double *
         }
 }
 
+#define LINE 16                      /* floats of a cache line */
+#define PREFETCHED (16 * LDL_PACKED) /* floats ahead: the processor's own prefetching ends with each page */
+
+static inline void prefetch_entry(const float *entry) {
+    for (int k = 0; k < LDL_PACKED; k += LINE) simd_prefetch(entry + PREFETCHED + k);
+}
+
 void ISA_NAME(ldl_forward)(const float *y, const float *entries, const uint32_t *slots, size_t count, float *x) {
     f32x8 factors[LDL_SIDE];
     for (int m = 0; m < LDL_SIDE; m++) factors[m] = f32x8_set(y[m]);
     for (size_t e = 0; e < count; e++, entries += LDL_PACKED) {
         float *out = x + LDL_STRIDE * (size_t)slots[e];
+        prefetch_entry(entries);
         f32x8 even = f32x8_mul(factors[0], f32x8_load(entries)), odd = f32x8_mul(factors[1], f32x8_load(entries + 6));
         for (int m = 2; m < LDL_SIDE; m += 2) {
             even = f32x8_add(even, f32x8_mul(factors[m], f32x8_load(entries + LDL_SIDE * m)));
@@ -69,6 +77,7 @@ void ISA_NAME(ldl_backward)(const float *entries, const uint32_t *slots, size_t 
     f32x8 sums[LDL_SIDE];
     for (int m = 0; m < LDL_SIDE; m++) sums[m] = f32x8_set(0);
     for (size_t e = 0; e < count; e++, entries += LDL_PACKED) {
+        prefetch_entry(entries);
         f32x8 factor = f32x8_load(x + LDL_STRIDE * (size_t)slots[e]);
         for (int m = 0; m < LDL_SIDE; m++)
             sums[m] = f32x8_add(sums[m], f32x8_mul(factor, f32x8_load(entries + LDL_SIDE * m)));

@@ -147,6 +147,14 @@ void ISA_NAME(two_level_rows)(two_level *self, size_t a) {
 
 /* ---- Cycles. */
 
+#define LINE 16                /* numbers of a cache line */
+#define PREFETCHED (32 * LINE) /* numbers ahead: the processor's own prefetching ends with each page */
+
+/* Of numbers [begin, end) that are read now, those that are read later. */
+static inline void prefetch(const float *begin, const float *end) {
+    for (; begin < end; begin += LINE) simd_prefetch(begin + PREFETCHED);
+}
+
 /* sum - Σ A_ij x_j over the entries [begin, end). */
 static inline f32x4 subtract_row(const two_level *self, size_t begin, size_t end, const float *x, f32x4 sum) {
     f32x4 s1 = f32x4_set(0), s2 = s1;
@@ -190,6 +198,7 @@ void ISA_NAME(two_level_backward)(two_level *self, const vec3 *in, double scale,
     for (size_t i = end; i-- > begin;) {
         f32x4 r = f64x4_rounded(f64x4_mul(f64x4_load3(&in[self->order[i]].x), factor));
         size_t first = self->upper_offsets[i + 1], last = self->upper_offsets[i];
+        prefetch(self->blocks + BLOCK_NUMBERS * first, self->blocks + BLOCK_NUMBERS * last);
         r = subtract_row(self, first, last, z, r);
         f32x4 change = times_inverse(self->inverses + BLOCK_NUMBERS * i, r);
         f32x4_store(z + POINT_STRIDE * i, change);
@@ -262,7 +271,11 @@ void ISA_NAME(two_level_forward)(two_level *self, vec3 *out, double inverse_scal
         find_motion(self, a, &push, &turn);
         for (size_t i = self->begins[a]; i < self->begins[a + 1]; i++) {
             f32x4 r = f32x4_load(e + POINT_STRIDE * i), d = f32x4_load(self->float_arms + POINT_STRIDE * i);
-            for (size_t k = self->product_offsets[i]; k < self->product_offsets[i + 1]; k++)
+            size_t first = self->product_offsets[i], last = self->product_offsets[i + 1];
+            prefetch(self->products + MODE_NUMBERS * first, self->products + MODE_NUMBERS * last);
+            prefetch(self->blocks + BLOCK_NUMBERS * (size_t)self->offsets[i],
+                     self->blocks + BLOCK_NUMBERS * (size_t)self->own_ends[i]);
+            for (size_t k = first; k < last; k++)
                 r = f32x4_sub(r, combine_modes(self->products + MODE_NUMBERS * k,
                                                self->coarse + LDL_STRIDE * (size_t)self->product_columns[k]));
             r = subtract_row(self, self->offsets[i], self->own_ends[i], e, r);

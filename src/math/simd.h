@@ -29,6 +29,8 @@
  *     f32x8_transpose4(a b c d)   in each half: rows become columns
  *     u32x8_keys(a)               floats that are not negative as numbers in the same order, but for the last three
  *                                 bits, which hold the lane; u32x8_least then gives the place of the least
+ *     f64x8_thirds(p)             (p[0], p[0], p[0], p[1], p[1], p[1], p[2], p[2])
+ *     simd_prefetch(p)            p will be read soon; it may be any address
  *     u32x8_drop(a, lane)         all bits set in a lane; u32x8_drop_from(a, n): in the lanes from n on
  */
 #ifndef MATH_SIMD_H
@@ -39,9 +41,12 @@
 #include <string.h>
 
 #if !defined(ISA_IS_AVX2) && !defined(ISA_IS_AVX512) && !defined(ISA_IS_SSE4)
+static inline void simd_prefetch(const void *p) { (void)p; }
 #include "math/simd_scalar.h"
 #else
 #include <immintrin.h>
+
+static inline void simd_prefetch(const void *p) { _mm_prefetch((const char *)p, _MM_HINT_T0); }
 
 /* ---- f32x4, with SSE and with AVX */
 typedef __m128 f32x4;
@@ -81,6 +86,10 @@ static inline f64x8 f64x8_add(f64x8 a, f64x8 b) { return _mm512_add_pd(a, b); }
 static inline f64x8 f64x8_sub(f64x8 a, f64x8 b) { return _mm512_sub_pd(a, b); }
 static inline f64x8 f64x8_mul(f64x8 a, f64x8 b) { return _mm512_mul_pd(a, b); }
 static inline f64x8 f64x8_sub_mul(f64x8 a, f64x8 b, f64x8 c) { return _mm512_fnmadd_pd(b, c, a); }
+static inline f64x8 f64x8_thirds(const double *p) {
+    const __m512i lanes = _mm512_set_epi64(2, 2, 1, 1, 1, 0, 0, 0);
+    return _mm512_permutexvar_pd(lanes, _mm512_castpd256_pd512(f64x4_load3(p)));
+}
 #else
 typedef struct f64x8 {
     f64x4 low, high;
@@ -94,6 +103,15 @@ static inline void f64x8_store(double *p, f64x8 a) {
 static inline f64x8 f64x8_add(f64x8 a, f64x8 b) { return (f64x8){f64x4_add(a.low, b.low), f64x4_add(a.high, b.high)}; }
 static inline f64x8 f64x8_sub(f64x8 a, f64x8 b) { return (f64x8){f64x4_sub(a.low, b.low), f64x4_sub(a.high, b.high)}; }
 static inline f64x8 f64x8_mul(f64x8 a, f64x8 b) { return (f64x8){f64x4_mul(a.low, b.low), f64x4_mul(a.high, b.high)}; }
+static inline f64x8 f64x8_thirds(const double *p) {
+#if defined(ISA_IS_AVX2)
+    f64x4 a = f64x4_load3(p);
+    return (f64x8){_mm256_permute4x64_pd(a, 0x40), _mm256_permute4x64_pd(a, 0xa5)};
+#else
+    const double lanes[8] = {p[0], p[0], p[0], p[1], p[1], p[1], p[2], p[2]};
+    return f64x8_load(lanes);
+#endif
+}
 #endif
 
 #endif
