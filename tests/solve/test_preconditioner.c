@@ -1,6 +1,7 @@
 /* The two-level preconditioner inside steps of `implicit`: the same solutions as block Jacobi, with pins, contact,
- * drags and further energies; where it is chosen; bits, allocations. */
+ * drags and further energies; what their tolerance bounds; where it is chosen; bits, allocations. */
 #include "base/isa.h"
+#include "energy/spring_hessian.h"
 #include "energy/well.h"
 #include "solve/spring_run.h"
 
@@ -52,6 +53,62 @@ static void both_preconditioners_give_one_solution(void **state) {
     }
     run_release(&a);
     run_release(&b);
+}
+
+/* eᵀAe of a difference of two velocities, for A at the start of the step. */
+static double energy_square(spring_run *r, const vec3 *a, const vec3 *b) {
+    static vec3 e[SIDE * SIDE], product[SIDE * SIDE];
+    spring_hessian hessian;
+    double sum = 0;
+    for (size_t i = 0; i < r->count; i++) e[i] = vec3_sub(a[i], b[i]);
+    assert_ok(r->context, spring_hessian_make(r->network, &hessian));
+    spring_hessian_linearise(&hessian, r->x, (energy_weights){H * H, H}, 1);
+    spring_hessian_multiply(&(spring_product_pass){&hessian, r->masses, 1, e, product});
+    for (size_t i = 0; i < r->count; i++) sum += vec3_dot(e[i], product[i]);
+    spring_hessian_release(&hessian);
+    return sum;
+}
+
+/* A sheet that hangs from its upper border, stretched. */
+static void pull(spring_run *r, ruga_context *context, const integrator_def *def, size_t side, double stiffness,
+                 double stretch) {
+    sheet_make(&sheet, side, 0.9 / (double)side, stiffness, 0.01, 1);
+    run_make(r, context, sheet.count, sheet.x, sheet.springs, sheet.spring_count, 0.3 / (double)(side * side), def);
+    r->gravity = (vec3){0, -9.81, 0};
+    r->pin_count = side;
+    for (uint32_t i = 0; i < side; i++) r->pins[i] = i;
+    for (size_t i = 0; i < r->count; i++) r->x[i].y *= stretch;
+}
+
+/* The tolerance bounds the error in the norm of A, relative to the effect of gravity and the error of the first guess,
+ * which is free fall: a pinned sheet has 20 times the former, a stretched one 120 times. So both preconditioners give
+ * one solution up to twice that bound, for small sheets and large ones. */
+static void the_tolerance_bounds_the_error_with_both(void **state) {
+    static const struct {
+        size_t side;
+        double stiffness, stretch;
+    } cases[] = {{6, 5, 1}, {6, 5, 2}, {6, 5000, 1.01}, {SIDE, 50, 2}, {SIDE, 5000, 1}};
+    static vec3 exact[SIDE * SIDE], guess[SIDE * SIDE];
+    const double tolerances[] = {1e-12, 1e-3, 1e-5, 1e-7};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++)
+        for (int k = 1; k < 8; k++) {
+            integrator_def def = def_by(k % 2 ? PRECONDITION_BLOCKS : PRECONDITION_TWO_LEVEL);
+            spring_run r;
+            double scale = 0, tolerance = def.tolerance = tolerances[k / 2];
+            def.most_iterations = 5000;
+            pull(&r, *state, &def, cases[c].side, cases[c].stiffness, cases[c].stretch);
+            run_solve(&r, H);
+            assert_true(r.report.converged && r.report.is_two_level == (k % 2 == 0));
+            if (k == 1) memcpy(exact, r.next, r.count * sizeof *exact);
+            for (size_t i = 0; i < r.count; i++) {
+                guess[i] = i < r.pin_count ? (vec3){0, 0, 0} : vec3_scale(r.gravity, H);
+                scale += r.masses[i] * vec3_length2(vec3_scale(r.gravity, H));
+            }
+            double whole = scale + energy_square(&r, guess, exact);
+            assert_less_case(energy_square(&r, r.next, exact), 4 * tolerance * tolerance * whole,
+                             "case %zu, tolerance %g, %s", c, tolerance, k % 2 ? "blocks" : "two levels");
+            run_release(&r);
+        }
 }
 
 /* Half of the sheet lies on a plane, with friction that lets some points slide. */
@@ -338,6 +395,7 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_preconditioners_give_one_solution),
+        cmocka_unit_test(the_tolerance_bounds_the_error_with_both),
         cmocka_unit_test(contact_inside_the_solve_is_the_same),
         cmocka_unit_test(energies_without_a_matrix_fall_back_and_others_are_assembled),
         cmocka_unit_test(weak_bending_is_in_the_solve),
