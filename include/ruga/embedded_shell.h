@@ -75,7 +75,10 @@ typedef struct ruga_embedded_shell_def {
     ruga_shell_solver solver;
     double tolerance; /* 1, of the residual, over that at the start of a frame; 1e-5 */
     int iterations;   /* the most Newton steps of a frame; 200 */
-    int seed;         /* of the centres, and of the noise from which a flat skin starts to buckle */
+    /* 1: the skin does not pass through itself or the obstacle. With RUGA_SHELL_FAST only; the paper has no contact. A
+     * mesh that is too coarse for wrinkles, with more clusters than a third of its vertices, has none. */
+    int contact;
+    int seed; /* of the centres, and of the noise from which a flat skin starts to buckle */
 } ruga_embedded_shell_def;
 
 RUGA_API ruga_embedded_shell_def ruga_embedded_shell_def_default(void);
@@ -89,11 +92,19 @@ RUGA_API ruga_status ruga_embedded_shell_create(const ruga_mesh *mesh, const rug
 RUGA_API void ruga_embedded_shell_destroy(ruga_embedded_shell *shell); /* NULL is fine */
 
 /* Solves one frame, from the frame before it. carrier: (vertices) m. Positions that are not finite are an error that
- * names the vertex; nothing changes then. RUGA_WARNING_NOT_CONVERGED: the solve stalled, the report has the reason; the
- * shell is where its last step took it, with less energy than at the start of the frame. */
+ * names the vertex; nothing changes then. RUGA_WARNING_NOT_CONVERGED: the solve stalled, and the report has the reason.
+ * The shell then keeps the wrinkles of its last frame, moved with the carrier; with a residual below 100 times the
+ * tolerance it is where its last step took it. */
 RUGA_API ruga_status ruga_embedded_shell_update(ruga_embedded_shell *shell, const ruga_vec3 *carrier);
 /* The next update starts from a smooth skin, whatever was before. */
 RUGA_API void ruga_embedded_shell_reset(ruga_embedded_shell *shell);
+
+/* Something that the skin can't enter: the signed distance of a point, m, negative inside, and its gradient, the
+ * outward normal. Called from several threads, for vertices, which keep half a thickness from it. Vertices that are
+ * inside when it is set pass through it: set it before each update for which it moved. NULL: nothing. Without
+ * def.contact it has no effect. */
+typedef double ruga_shell_obstacle(void *user, ruga_vec3 point, ruga_vec3 *normal);
+RUGA_API void ruga_embedded_shell_set_obstacle(ruga_embedded_shell *shell, ruga_shell_obstacle *distance, void *user);
 
 /* Of the last update; valid as long as the shell. */
 RUGA_API const ruga_vec3 *ruga_embedded_shell_positions(const ruga_embedded_shell *shell); /* (vertices) m */
@@ -124,6 +135,7 @@ typedef struct ruga_embedded_shell_report {
     double mean_edge, longest_edge;      /* m */
     double wanted_edge;                  /* m, a tenth of the least wavelength */
     size_t coarse_vertices;              /* with edges longer than a fifth of the wavelength there */
+    size_t self_intersections;           /* pairs of triangles that intersect at rest; they pass through each other */
     size_t sliver_count;                 /* triangles whose height is below a tenth of their longest edge */
     /* Of the last update. */
     int substeps; /* that the motion of the carrier was divided into */
@@ -132,7 +144,12 @@ typedef struct ruga_embedded_shell_report {
     double constraint_error; /* m, the greatest distance of a cluster's mean from the carrier's */
     double energy;           /* J, of the skin and its foundation */
     double amplitude;        /* m, root mean square of the distance from the carrier */
-    const char *stalled;     /* why the last update did not converge; NULL: it did */
+    size_t contacts;         /* pairs of the skin, and vertices at the obstacle, that push each other apart */
+    size_t passing_vertices; /* whose triangles intersected at the start of the frame; they pass until they are free */
+    /* Clusters that yielded, because with their means where the carrier wants them the skin would intersect. */
+    size_t yielding_clusters;
+    double greatest_yield; /* m, of their means */
+    const char *stalled;   /* why the last update did not converge; NULL: it did */
 } ruga_embedded_shell_report;
 
 RUGA_API ruga_embedded_shell_report ruga_embedded_shell_get_report(const ruga_embedded_shell *shell);

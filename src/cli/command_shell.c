@@ -59,6 +59,10 @@ static int json_report(session *s, const layer *w, const ruga_embedded_shell_rep
     ruga_json_put_number(json, "wanted_edge", found->wanted_edge);
     ruga_json_put_number(json, "amplitude", found->amplitude);
     ruga_json_put_number(json, "residual", found->residual);
+    ruga_json_put_count(json, "self_intersections", found->self_intersections);
+    ruga_json_put_count(json, "passing_vertices", found->passing_vertices);
+    ruga_json_put_count(json, "yielding_clusters", found->yielding_clusters);
+    ruga_json_put_number(json, "greatest_yield", found->greatest_yield);
     layer_put_bad_frames(w, json);
     ruga_json_end_object(json);
     return json_finish(s, json);

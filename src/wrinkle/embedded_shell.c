@@ -16,7 +16,8 @@ ruga_embedded_shell_def ruga_embedded_shell_def_default(void) {
                                      .spacing = NAN,
                                      .cluster_wavelength = NAN,
                                      .tolerance = 1e-5,
-                                     .iterations = 200};
+                                     .iterations = 200,
+                                     .contact = 1};
 }
 
 /* ---- Making. */
@@ -34,6 +35,7 @@ static ruga_status make_scratch(ruga_embedded_shell *shell) {
     TRY(NEW_EACH(context, shell->count, &shell->x, &shell->carrier, &shell->kept, &shell->offsets));
     TRY(NEW_EACH(context, shell->count, &shell->normals, &shell->forces));
     TRY(NEW_EACH(context, shell->count, &shell->goal, &shell->origin, &shell->moved, &shell->before));
+    TRY(NEW(context, &shell->last, shell->count));
     TRY(NEW(context, &shell->constraints, shell->rows ? shell->rows->rows : 1));
     TRY(NEW_SIZED(context, &shell->normal_scratch, mesh_normals_scratch(shell->mesh), 1));
     memcpy(shell->x, shell->mesh->positions, shell->count * sizeof *shell->x);
@@ -47,12 +49,16 @@ static ruga_status make(ruga_embedded_shell *shell, const ruga_mesh *mesh) {
     TRY(copy_mesh(mesh, &shell->mesh));
     TRY(topology_build_mesh(shell->mesh, &shell->topo));
     TRY(shell_prepare_material(shell, mesh));
-    shell_warn(shell);
+    TRY(shell_warn(shell));
     TRY(shell_make_energy(shell));
     TRY(shell_make_rows(shell));
     TRY(make_scratch(shell));
     if (shell->def.solver == RUGA_SHELL_REFERENCE) return shell_reference_create(shell, &shell->reference);
     TRY(shell_carry_create(shell, &shell->carry));
+    if (shell->def.contact && !(shell->rows && 3 * shell->rows->rows > shell->count)) {
+        TRY(shell_contact_create(shell, &shell->contact));
+        if (shell->rows) TRY(NEW_ZEROED(shell->context, &shell->softness, shell->rows->rows));
+    }
     return shell_solver_create(shell, &shell->solver);
 }
 
@@ -73,6 +79,7 @@ void ruga_embedded_shell_destroy(ruga_embedded_shell *shell) {
     shell_solver_destroy(shell->solver);
     shell_reference_destroy(shell->reference);
     shell_carry_destroy(shell->carry);
+    shell_contact_destroy(shell->contact);
     membrane_destroy(shell->membrane);
     hinges_destroy(shell->hinges);
     block_matrix_destroy(shell->hessian);
@@ -83,7 +90,7 @@ void ruga_embedded_shell_destroy(ruga_embedded_shell *shell) {
     RELEASE_ALL(shell->context, shell->areas, shell->thickness, shell->stretch, shell->bend, shell->wavelengths,
                 shell->shifts, shell->foundation, shell->held, shell->x, shell->carrier, shell->multipliers,
                 shell->kept, shell->offsets, shell->normals, shell->forces, shell->constraints, shell->normal_scratch,
-                shell->goal, shell->origin, shell->moved, shell->before, shell);
+                shell->goal, shell->origin, shell->moved, shell->before, shell->last, shell->softness, shell);
 }
 
 /* ---- Update. */
@@ -99,7 +106,7 @@ static ruga_status check_carrier(const ruga_embedded_shell *shell, const vec3 *c
 
 static void measure_amplitude(ruga_embedded_shell *shell) {
     ruga_embedded_shell_report *r = &shell->report;
-    double sum = 0, area = 0, worst = 0;
+    double sum = 0, area = 0, worst = 0, most = 0;
     for (size_t v = 0; v < shell->count; v++) {
         vec3 d = vec3_sub(shell->x[v], shell->carrier[v]);
         sum += shell->areas[v] * vec3_length2(d);
@@ -109,9 +116,15 @@ static void measure_amplitude(ruga_embedded_shell *shell) {
     r->amplitude = sqrt(sum / area);
     if (shell->rows) {
         ruga_map_apply(shell->rows, shell->offsets, shell->constraints);
-        for (size_t k = 0; k < shell->rows->rows; k++) worst = fmax(worst, vec3_length2(shell->constraints[k]));
+        for (size_t k = 0; k < shell->rows->rows; k++) {
+            const int is_soft = shell->soft_count && shell->softness[k] > 0;
+            double *which = is_soft ? &most : &worst;
+            *which = fmax(*which, vec3_length2(shell->constraints[k]));
+        }
     }
     r->constraint_error = sqrt(worst);
+    r->yielding_clusters = shell->soft_count;
+    r->greatest_yield = sqrt(most);
     r->energy = shell_energy(shell, shell->x);
 }
 

@@ -8,6 +8,8 @@
  *     embedded_shell_rows.c        H: weights of clusters (equation 2)
  *     embedded_shell_spectrum.c    H: the smoothest functions on the surface (section 3.2)
  *     embedded_shell_energy.c      energy, gradient and Hessian
+ *     embedded_shell_contact.c     contact with itself and an obstacle: energy, Hessian, limits of steps
+ *     embedded_shell_yield.c       clusters that yield where the carrier leads the skin into contact
  *     embedded_shell_solve.c       the fast path
  *     embedded_shell_factor.c      its preconditioner
  *     embedded_shell_reference.c   the paper's path
@@ -43,6 +45,7 @@ typedef struct shell_solver shell_solver;       /* embedded_shell_solve.c */
 typedef struct shell_factor shell_factor;       /* embedded_shell_factor.c */
 typedef struct shell_reference shell_reference; /* embedded_shell_reference.c */
 typedef struct shell_carry shell_carry;         /* embedded_shell_carry.c */
+typedef struct shell_contact shell_contact;     /* embedded_shell_contact.c */
 
 struct ruga_embedded_shell {
     ruga_context *context;
@@ -75,22 +78,30 @@ struct ruga_embedded_shell {
     shell_solver *solver; /* one of these two */
     shell_reference *reference;
     shell_carry *carry;
-    vec3 *origin, *goal; /* (count) m, scratch: the carrier of the last frame, and of a substep */
-    vec3 *before;        /* (count) m, scratch: the skin of the last frame */
-    vec3 *moved;         /* (count) m, scratch: the same as the carrier moves it: another start */
-    vec3 *kept;          /* (count) m, scratch: the start of a step */
-    vec3 *offsets;       /* (count) m, scratch: in the frame of each vertex */
-    vec3 *normals;       /* (count) of the carrier */
-    vec3 *forces;        /* (count) N, scratch */
-    vec3 *constraints;   /* (clusters) m, scratch: H (x - p) */
+    shell_contact *contact; /* NULL: the skin passes through everything */
+    int is_fresh;           /* this is the first frame that leaves the rest pose */
+    double *softness;       /* (clusters) m/N: of those that yield; 0: the others; NULL without contact */
+    size_t soft_count;      /* clusters that yield */
+    vec3 *origin, *goal;    /* (count) m, scratch: the carrier of the last frame, and of a substep */
+    vec3 *before;           /* (count) m, scratch: the skin of the last frame */
+    vec3 *last;             /* (count) m, scratch: the skin of the last substep */
+    vec3 *moved;            /* (count) m, scratch: the same as the carrier moves it: another start */
+    vec3 *kept;             /* (count) m, scratch: the start of a step */
+    vec3 *offsets;          /* (count) m, scratch: in the frame of each vertex */
+    vec3 *normals;          /* (count) of the carrier */
+    vec3 *forces;           /* (count) N, scratch */
+    vec3 *constraints;      /* (clusters) m, scratch: H (x - p) */
     void *normal_scratch;
     ruga_embedded_shell_report report;
+    /* For tests: called with the merit before each Newton step, and with NaN before the first; NULL: nobody watches. */
+    void (*watch)(void *watcher, double merit);
+    void *watcher;
 };
 
 /* ---- embedded_shell_material.c */
 /* given: the caller's mesh, with the attributes that parameters name. */
 ruga_status shell_prepare_material(ruga_embedded_shell *shell, const ruga_mesh *given);
-void shell_warn(ruga_embedded_shell *shell);
+ruga_status shell_warn(ruga_embedded_shell *shell);
 
 /* ---- embedded_shell_centres.c. A centre is a point of a triangle. */
 typedef struct shell_centre {
@@ -121,6 +132,40 @@ void shell_elastic_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec
 ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x);
 /* out = K in, with everything. */
 void shell_multiply(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out);
+
+/* ---- embedded_shell_contact.c. All of them do nothing without contact. */
+ruga_status shell_contact_create(ruga_embedded_shell *shell, shell_contact **out);
+void shell_contact_destroy(shell_contact *c); /* NULL is fine */
+/* The next search depends on nothing before. */
+void shell_contact_forget(ruga_embedded_shell *shell);
+/* Of the first search since then that had no memory. */
+ruga_status shell_contact_status(const ruga_embedded_shell *shell);
+double shell_contact_energy(const ruga_embedded_shell *shell, const vec3 *x);
+double shell_contact_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec3 *out); /* adds */
+/* Adds to the diagonal of the Hessian: its own blocks there, or with is_bound an upper bound of all. */
+void shell_contact_linearise(ruga_embedded_shell *shell, const vec3 *x, int is_bound);
+/* Adds the product with the blocks beside the diagonal. */
+void shell_contact_add_product(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out);
+size_t shell_contact_count(const ruga_embedded_shell *shell); /* pairs within reach, of the last gradient */
+/* The part of the straight line from x to an end that leads through nothing; 1: all of it. */
+double shell_contact_limit(const ruga_embedded_shell *shell, const vec3 *x, const vec3 *end);
+/* Whether nothing intersects. */
+int shell_contact_is_free(const ruga_embedded_shell *shell, const vec3 *x);
+/* From now on the vertices of triangles that intersect at x pass through everything, and no others. Returns their
+ * number. */
+size_t shell_contact_let_pass(ruga_embedded_shell *shell, const vec3 *x);
+/* Marks the vertices that limited the last step; (count). */
+void shell_contact_mark_blocked(const ruga_embedded_shell *shell, const vec3 *x, const vec3 *end, unsigned char *marks);
+
+/* ---- embedded_shell_yield.c */
+void shell_yield_none(ruga_embedded_shell *shell);
+void shell_yield_all(ruga_embedded_shell *shell);
+/* Those that have a marked vertex; marks: (count). */
+void shell_yield_at(ruga_embedded_shell *shell, const unsigned char *marks);
+double shell_yield_energy(const ruga_embedded_shell *shell, const vec3 *x, vec3 *gradient); /* adds; may be NULL */
+void shell_yield_add_product(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out);
+/* The weights of H, scaled so that a factor with the softness ε of every row has that of each. */
+void shell_yield_scale(const ruga_embedded_shell *shell, double softness, double *weights);
 
 /* ---- embedded_shell_frame.c */
 /* To a new carrier; x and the report of it. On failure nothing changes. */

@@ -94,19 +94,21 @@ static double add_foundation(const ruga_embedded_shell *shell, const vec3 *x, ve
 
 double shell_energy(const ruga_embedded_shell *shell, const vec3 *x) {
     return membrane_interface.value(&shell->membrane->base, x) + hinges_interface.value(&shell->hinges->base, x) +
-           add_foundation(shell, x, NULL);
+           add_foundation(shell, x, NULL) + shell_yield_energy(shell, x, NULL) + shell_contact_energy(shell, x);
 }
 
 void shell_elastic_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec3 *out) {
     memset(out, 0, shell->count * sizeof *out);
     membrane_interface.add_gradient(&shell->membrane->base, x, 1, out);
     hinges_interface.add_gradient(&shell->hinges->base, x, 1, out);
+    shell_contact_gradient(shell, x, out);
 }
 
 double shell_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec3 *out) {
     memset(out, 0, shell->count * sizeof *out);
     return membrane_interface.add_gradient(&shell->membrane->base, x, 1, out) +
-           hinges_interface.add_gradient(&shell->hinges->base, x, 1, out) + add_foundation(shell, x, out);
+           hinges_interface.add_gradient(&shell->hinges->base, x, 1, out) + add_foundation(shell, x, out) +
+           shell_yield_energy(shell, x, out) + shell_contact_gradient(shell, x, out);
 }
 
 double shell_residual(const ruga_embedded_shell *shell, const vec3 *x, const vec3 *multipliers, vec3 *gradient,
@@ -139,10 +141,13 @@ ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x) {
     membrane_interface.add_matrix(&shell->membrane->base, 1, shell->hessian);
     hinges_interface.add_matrix(&shell->hinges->base, 1, shell->hessian);
     if (shell->foundation) block_matrix_add_diagonal(shell->hessian, shell->foundation, NULL);
+    shell_contact_linearise(shell, x, 0);
     return RUGA_OK;
 }
 
 void shell_multiply(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out) {
     block_matrix_multiply(shell->hessian, in, out);
     hinges_add_coupled_product(shell->hinges, 1, in, out);
+    shell_yield_add_product(shell, in, out);
+    shell_contact_add_product(shell, in, out);
 }

@@ -28,6 +28,7 @@ struct shell_factor {
     double softness;       /* m/N: ε */
     vec3 *scratch;         /* (count) */
     vec3 *means;           /* (clusters) scratch */
+    double *weights;       /* of H, scaled for clusters that yield */
 };
 
 static ruga_status make_dense(ruga_context *context, size_t count, block_llt **out) {
@@ -59,6 +60,7 @@ static ruga_status make(ruga_embedded_shell *shell, shell_factor *f) {
     TRY(NEW(context, &f->scratch, shell->count));
     if (!clusters) return block_llt_create(context, shell->count, m->offsets, m->columns, &f->factor);
     TRY(NEW(context, &f->row_offsets, clusters + 1));
+    TRY(NEW(context, &f->weights, shell->rows->offsets[clusters]));
     for (size_t k = 0; k <= clusters; k++) f->row_offsets[k] = (uint32_t)shell->rows->offsets[k];
     const block_llt_rows rows = {clusters, f->row_offsets, shell->rows->indices};
     if (!is_dense(shell))
@@ -82,17 +84,22 @@ void shell_factor_destroy(shell_factor *f) {
     block_llt_schur_destroy(f->maker);
     block_llt_destroy(f->factor);
     block_llt_destroy(f->schur);
-    RELEASE_ALL(f->context, f->complement, f->row_offsets, f->scratch, f->means, f);
+    RELEASE_ALL(f->context, f->complement, f->row_offsets, f->scratch, f->means, f->weights, f);
 }
 
 int shell_factor_make(ruga_embedded_shell *shell, shell_factor *f, double shift) {
     const double *blocks = shell->hessian->blocks;
     shell->report.factorisations++;
     if (!shell->rows) return block_llt_factor(f->factor, blocks, shift, shell->shifts);
-    if (!f->schur)
-        return block_llt_factor_saddle(f->factor, blocks, shift, shell->shifts, shell->rows->weights, f->softness);
+    if (!f->schur) {
+        shell_yield_scale(shell, f->softness, f->weights);
+        return block_llt_factor_saddle(f->factor, blocks, shift, shell->shifts, f->weights, f->softness);
+    }
     if (!block_llt_factor(f->factor, blocks, shift, shell->shifts)) return 0;
     block_llt_schur_make(f->maker, shell->rows->weights, f->complement);
+    const size_t clusters = shell->rows->rows;
+    for (size_t k = 0; shell->soft_count && k < clusters; k++)
+        for (size_t i = 0; i < 9; i += 4) f->complement[9 * (k * clusters + k) + i] += shell->softness[k];
     return block_llt_factor(f->schur, f->complement, 0, NULL);
 }
 

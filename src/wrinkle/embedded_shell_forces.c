@@ -23,6 +23,7 @@ ruga_status ruga_embedded_shell_linearise(ruga_embedded_shell *shell) {
     block_matrix_clear(shell->hessian);
     membrane_interface.add_matrix(&shell->membrane->base, 1, shell->hessian);
     hinges_interface.add_matrix(&shell->hinges->base, 1, shell->hessian);
+    shell_contact_linearise(shell, shell->x, 1);
     return RUGA_OK;
 }
 

@@ -13,6 +13,7 @@
 #define ROOT_STEP 2.0     /* by which the square root of the load may change at once */
 #define MOST_SUBSTEPS 50
 #define QUANTILE 0.99 /* of the vertices decides about substeps */
+#define NEARLY 100    /* times the tolerance: a solve that stalled there is as good as at rest */
 #define LOOSE 30      /* times the tolerance: that of substeps before the last */
 #define VERTEX_BLOCK 1024
 
@@ -132,14 +133,18 @@ static ruga_status advance(ruga_embedded_shell *shell, const vec3 *carrier, doub
     const double none = no_force(shell);
     const size_t size = shell->count * sizeof *shell->x;
     shell->report.residual = 0;
+    shell->report.contacts = 0;
+    shell_yield_none(shell);
+    memcpy(shell->last, shell->x, size);
     if (shell->reference)
         memcpy(shell->kept, shell->x, size); /* the paper starts where the skin was */
     else
         shell_carry_skin(shell, shell->carry, shell->carrier, carrier, shell->x, shell->kept);
     move_offsets(shell, carrier);
     /* A skin without stress, on a carrier that is as long as at rest everywhere, stays as it is. */
-    if (!shell->reference && shell_residual(shell, shell->x, NULL, shell->forces, shell->constraints) <= none)
-        return RUGA_OK;
+    if (!shell->reference && shell_residual(shell, shell->x, NULL, shell->forces, shell->constraints) <= none &&
+        shell_contact_is_free(shell, shell->x))
+        return shell_contact_status(shell);
     if (!shell->reference) memcpy(shell->moved, shell->x, size);
     memcpy(shell->x, shell->kept, size);
     add_noise(shell);
@@ -161,12 +166,27 @@ static ruga_status advance_slowly(ruga_embedded_shell *shell, const vec3 *carrie
     return advance(shell, carrier, start, tolerance);
 }
 
+/* After a solve that stalled far from rest: the wrinkles of the last frame, moved with the carrier. Where these would
+ * intersect, the skin stays where its last step led, which does not. */
+static void keep_wrinkles(ruga_embedded_shell *shell, const vec3 *carrier) {
+    const size_t size = shell->count * sizeof *shell->x;
+    memcpy(shell->last, shell->x, size);
+    memcpy(shell->x, shell->before, size);
+    memcpy(shell->carrier, shell->origin, size);
+    move_offsets(shell, carrier);
+    if (!shell_contact_is_free(shell, shell->x)) memcpy(shell->x, shell->last, size);
+}
+
 ruga_status shell_move(ruga_embedded_shell *shell, const vec3 *carrier) {
     ruga_embedded_shell_report *r = &shell->report;
     const size_t size = shell->count * sizeof *shell->x;
     r->newton_steps = r->linear_iterations = r->factorisations = 0;
     r->stalled = NULL;
     r->residual = 0;
+    shell_yield_none(shell);
+    shell_contact_forget(shell);
+    shell->is_fresh = memcmp(shell->x, shell->mesh->positions, size) == 0;
+    r->passing_vertices = shell->is_fresh ? 0 : shell_contact_let_pass(shell, shell->x);
     /* The residual of the last frame's skin on the new carrier: what the paper starts from. */
     memcpy(shell->before, shell->x, size);
     memcpy(shell->origin, shell->carrier, size);
@@ -174,8 +194,11 @@ ruga_status shell_move(ruga_embedded_shell *shell, const vec3 *carrier) {
     const double start = shell_residual(shell, shell->x, NULL, shell->forces, shell->constraints);
     memcpy(shell->carrier, shell->origin, size);
     ruga_status status = advance_slowly(shell, carrier, start);
-    if (!RUGA_FAILED(status)) return RUGA_OK;
-    memcpy(shell->x, shell->before, size);
-    memcpy(shell->carrier, shell->origin, size);
+    if (RUGA_FAILED(status)) {
+        memcpy(shell->x, shell->before, size);
+        memcpy(shell->carrier, shell->origin, size);
+    } else if (r->stalled && r->residual > NEARLY * shell->def.tolerance) {
+        keep_wrinkles(shell, carrier);
+    }
     return status;
 }

@@ -2,8 +2,10 @@
  * the waves. */
 #include <math.h>
 
+#include "geom/intersections.h"
 #include "mesh/mesh.h"
 #include "mesh/param.h"
+#include "mesh/places.h"
 #include "wrinkle/embedded_shell.h"
 
 #define COARSE_EDGES 5  /* edges per wave below which it is not resolved */
@@ -191,6 +193,27 @@ static void count_slivers(ruga_embedded_shell *shell) {
     }
 }
 
+static ruga_status count_intersections(ruga_embedded_shell *shell) {
+    const ruga_mesh *mesh = shell->mesh;
+    intersection_array found = {0};
+    uint32_t *welds = NULL;
+    TRY(NEW(shell->context, &welds, shell->count));
+    ruga_status status = places_find(shell->context, shell->count, mesh->positions, welds);
+    if (!RUGA_FAILED(status))
+        status = intersections_find(shell->context, shell->count, mesh->positions, mesh->triangle_count,
+                                    mesh->triangles, welds, NULL, &found);
+    shell->report.self_intersections = found.count;
+    if (found.count)
+        log_warning(shell->context,
+                    "shell: the mesh intersects itself at %zu pairs of triangles, first %u and %u near (%.3g, %.3g, "
+                    "%.3g); its skin passes through itself there. Separate these parts in a modeller",
+                    found.count, found.items[0].triangles[0], found.items[0].triangles[1], found.items[0].point.x,
+                    found.items[0].point.y, found.items[0].point.z);
+    ARRAY_RELEASE(shell->context, &found);
+    memory_release(shell->context, welds);
+    return status;
+}
+
 static double size_of(const ruga_mesh *mesh) {
     vec3 low = mesh->positions[0], high = low;
     for (size_t i = 1; i < mesh->vertex_count; i++) {
@@ -201,19 +224,21 @@ static double size_of(const ruga_mesh *mesh) {
     return vec3_distance(low, high);
 }
 
-void shell_warn(ruga_embedded_shell *shell) {
+ruga_status shell_warn(ruga_embedded_shell *shell) {
     ruga_embedded_shell_report *r = &shell->report;
     r->vertices = shell->count;
     r->triangles = shell->mesh->triangle_count;
     measure_edges(shell);
     measure_waves(shell);
     count_slivers(shell);
+    const double size = shell->size = size_of(shell->mesh);
     if (r->coarse_vertices)
         log_warning(shell->context,
                     "shell: the wavelength is %.3g m, but edges are %.3g m long on average; at %zu of %zu vertices a "
-                    "wave has fewer than %d edges, and wrinkles there are weak or missing. Use edges of %.3g m",
-                    r->least_wavelength, r->mean_edge, r->coarse_vertices, shell->count, COARSE_EDGES, r->wanted_edge);
-    const double size = shell->size = size_of(shell->mesh);
+                    "wave has fewer than %d edges, and wrinkles there are weak or missing. Use edges of %.3g m; this "
+                    "mesh, %.3g m in size, can carry waves from %.2g m on",
+                    r->least_wavelength, r->mean_edge, r->coarse_vertices, shell->count, COARSE_EDGES, r->wanted_edge,
+                    size, COARSE_EDGES * r->mean_edge);
     if (r->wavelength > size)
         log_warning(shell->context,
                     "shell: the wavelength of %.3g m is above the object's size of %.3g m; it will not wrinkle. Choose "
@@ -224,4 +249,5 @@ void shell_warn(ruga_embedded_shell *shell) {
                     "shell: %zu of %zu triangles are slivers, lower than a tenth of their longest edge; they bend too "
                     "stiffly. Remesh the surface with triangles of even shape",
                     r->sliver_count, r->triangles);
+    return count_intersections(shell);
 }

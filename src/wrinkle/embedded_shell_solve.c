@@ -15,7 +15,13 @@
  * quadratic model for steps many times as long as along a straight line, where a wave that grows stretches the skin. A
  * line search on the energy makes each step a descent: the merit is the energy, and never rises.
  *
- * The factor is kept over steps and frames, and made again when conjugate gradients become slow. */
+ * With contact every step also ends before its straight line meets anything (embedded_shell_contact.c). The start has to be
+ * free of intersections, too. Where the carrier leads the skin into some, the solve starts from the skin before it, with
+ * all clusters as springs (embedded_shell_yield.c). Then all clusters are put where the carrier wants them, except those
+ * that would intersect on their path: these stay springs.
+ *
+ * The factor is kept over steps and frames, and made again when conjugate gradients become slow. After
+ * a solve with contact it is not kept. */
 #include <math.h>
 
 #include "base/threads.h"
@@ -35,6 +41,11 @@
 #define GOOD 0.75      /* of the decrease that the model promises: the trusted region grows */
 #define ROUNDING 1e-13 /* of the energy */
 #define DRIFT 1e-10    /* of the mean edge: constraints that are corrected */
+#define SAFE 0.8       /* of the path to a contact */
+#define LEAST_CUT 0.05 /* of a step that meets one */
+#define APPROACH_STEPS 40
+#define APPROACH_TOLERANCE 100 /* times the wanted residual */
+#define HARDEN_ROUNDS 8
 
 struct shell_solver {
     ruga_context *context;
@@ -42,7 +53,10 @@ struct shell_solver {
     double shift;  /* τ of the factor */
     double radius; /* of the trusted region, in the norm of G */
     int has_factor, is_slow;
-    vec3 *made_at;                                                      /* (count) m, x that the factor belongs to */
+    double reached;       /* of the last step that was tried: the part before a contact */
+    size_t contacts;      /* of the last gradient */
+    unsigned char *marks; /* (count) */
+    vec3 *made_at;        /* (count) m, x that the factor belongs to */
     vec3 *gradient, *residual, *z, *direction, *product, *step, *trial; /* (count) */
     vec3 *y;                                                            /* (clusters) */
 };
@@ -56,6 +70,7 @@ static ruga_status make(ruga_embedded_shell *shell, shell_solver *s) {
     TRY(NEW_EACH(context, shell->count, &s->gradient, &s->residual, &s->z, &s->direction));
     TRY(NEW_EACH(context, shell->count, &s->product, &s->step, &s->trial));
     TRY(NEW_ZEROED(context, &s->made_at, shell->count));
+    TRY(NEW(context, &s->marks, shell->count));
     if (shell->rows) TRY(NEW(context, &s->y, shell->rows->rows));
     return shell_factor_create(shell, &s->factor);
 }
@@ -72,7 +87,7 @@ void shell_solver_destroy(shell_solver *s) {
     if (!s) return;
     shell_factor_destroy(s->factor);
     RELEASE_ALL(s->context, s->gradient, s->residual, s->z, s->direction, s->product, s->step, s->trial, s->y,
-                s->made_at, s);
+                s->made_at, s->marks, s);
 }
 
 void shell_solver_forget(shell_solver *s) {
@@ -93,13 +108,15 @@ static int factor(ruga_embedded_shell *shell, shell_solver *s, const vec3 *x) {
     return s->has_factor;
 }
 
+static int is_soft(const ruga_embedded_shell *shell, size_t k) { return shell->soft_count && shell->softness[k] > 0; }
+
 /* z = P r; r loses its part in the range of Hᵀ, and y becomes that part's multiplier. */
 static void precondition(ruga_embedded_shell *shell, shell_solver *s, vec3 *r, vec3 *z) {
     memcpy(z, r, shell->count * sizeof *z);
     for (size_t k = 0; k < cluster_count(shell); k++) s->y[k] = (vec3){0, 0, 0};
     shell_factor_solve(shell, s->factor, z, s->y);
     if (!shell->rows) return;
-    for (size_t k = 0; k < shell->rows->rows; k++) s->y[k] = vec3_scale(s->y[k], -1);
+    for (size_t k = 0; k < shell->rows->rows; k++) s->y[k] = vec3_scale(s->y[k], is_soft(shell, k) ? 0 : -1);
     ruga_map_apply_transpose_add(shell->rows, s->y, r);
 }
 
@@ -109,7 +126,10 @@ static void restore(ruga_embedded_shell *shell, shell_solver *s, vec3 *x) {
     double worst = 0;
     for (size_t i = 0; i < shell->count; i++) s->z[i] = vec3_sub(shell->carrier[i], x[i]);
     ruga_map_apply(shell->rows, s->z, s->y);
-    for (size_t k = 0; k < shell->rows->rows; k++) worst = fmax(worst, vec3_length2(s->y[k]));
+    for (size_t k = 0; k < shell->rows->rows; k++) {
+        if (is_soft(shell, k)) s->y[k] = (vec3){0, 0, 0};
+        worst = fmax(worst, vec3_length2(s->y[k]));
+    }
     if (worst <= DRIFT * DRIFT * shell->mean_edge * shell->mean_edge) return;
     memset(s->z, 0, shell->count * sizeof *s->z);
     shell_factor_solve(shell, s->factor, s->z, s->y);
@@ -165,11 +185,12 @@ static int conjugate_gradients(ruga_embedded_shell *shell, shell_solver *s, doub
     return end;
 }
 
-/* The energy at the place that a part of the step leads to. */
+/* The energy at the place that a part of the step leads to; none where something is in between. */
 static double try_step(ruga_embedded_shell *shell, shell_solver *s, double part) {
     shell_carry_step(shell, shell->carry, shell->x, s->step, part, s->trial);
     restore(shell, s, s->trial);
-    return shell_energy(shell, s->trial);
+    s->reached = shell_contact_limit(shell, shell->x, s->trial);
+    return s->reached < 1 ? INFINITY : shell_energy(shell, s->trial);
 }
 
 /* Moves x along the step by a factor that lowers the energy, which becomes `now`; 0 if there is none. Along negative
@@ -180,9 +201,12 @@ static double search(ruga_embedded_shell *shell, shell_solver *s, double energy,
     int halvings = 0;
     *now = try_step(shell, s, factor);
     while (!(*now <= energy + ARMIJO * factor * slope + ROUNDING * fabs(energy)) && halvings++ < MOST_HALVINGS) {
-        /* The minimum of the parabola through both energies and the slope, within limits. */
+        /* Up to the contact, or to the minimum of the parabola through both energies and the slope, within limits. */
         double next = isfinite(*now) ? -slope * factor * factor / (2 * (*now - energy - slope * factor)) : 0;
-        factor = fmin(fmax(next, 0.2 * factor), 0.5 * factor);
+        if (s->reached < 1)
+            factor *= fmax(LEAST_CUT, SAFE * s->reached);
+        else
+            factor = fmin(fmax(next, 0.2 * factor), 0.5 * factor);
         *now = try_step(shell, s, factor);
     }
     if (halvings > MOST_HALVINGS) return 0;
@@ -203,14 +227,11 @@ static double search(ruga_embedded_shell *shell, shell_solver *s, double energy,
 /* The gradient, and the residual that is left of it with the best multipliers; N. */
 static double project(ruga_embedded_shell *shell, shell_solver *s, double *energy) {
     *energy = shell_gradient(shell, shell->x, s->gradient);
+    s->contacts = shell_contact_count(shell);
+    if (shell->watch) shell->watch(shell->watcher, *energy);
     for (size_t i = 0; i < shell->count; i++) s->residual[i] = vec3_scale(s->gradient[i], -1);
     precondition(shell, s, s->residual, s->z);
     return sqrt(cg_dot(shell->context, shell->count, s->residual, s->residual));
-}
-
-static ruga_status stall(ruga_embedded_shell *shell, const char *reason) {
-    shell->report.stalled = reason;
-    return RUGA_OK;
 }
 
 /* One Newton step from the projected residual. Returns the factor that was taken, 0 if none lowers the energy. */
@@ -234,42 +255,116 @@ static double newton_step(ruga_embedded_shell *shell, shell_solver *s, double en
 }
 
 /* The start: x with its clusters where the carrier wants them, or the skin as the carrier moves it, whichever has the
- * lower energy. The latter is far from rest where the carrier is compressed, but never worse than its compression. */
-static void begin(ruga_embedded_shell *shell, shell_solver *s) {
-    restore(shell, s, shell->x);
-    memcpy(s->trial, shell->moved, shell->count * sizeof *s->trial);
-    restore(shell, s, s->trial);
-    if (!(shell_energy(shell, shell->x) <= shell_energy(shell, s->trial)))
-        memcpy(shell->x, s->trial, shell->count * sizeof *s->trial);
+ * lower energy. The latter is far from rest where the carrier is compressed, but never worse than its compression.
+ * Returns 0 if both intersect. */
+static int begin(ruga_embedded_shell *shell, shell_solver *s) {
+    const size_t size = shell->count * sizeof *s->trial;
     s->radius = INFINITY;
+    restore(shell, s, shell->x);
+    memcpy(s->trial, shell->moved, size);
+    restore(shell, s, s->trial);
+    if (!(shell_energy(shell, shell->x) <= shell_energy(shell, s->trial))) {
+        memcpy(s->direction, shell->x, size);
+        memcpy(shell->x, s->trial, size);
+        memcpy(s->trial, s->direction, size);
+    }
+    if (shell_contact_is_free(shell, shell->x)) return 1;
+    if (shell_contact_is_free(shell, s->trial)) {
+        memcpy(shell->x, s->trial, size);
+        return 1;
+    }
+    /* The rest pose is no frame before: a body that intersects in its first frame is taken as it is. */
+    if (shell->is_fresh) shell->report.passing_vertices = shell_contact_let_pass(shell, shell->x);
+    return shell->is_fresh && shell_contact_is_free(shell, shell->x);
 }
 
-ruga_status shell_solve(ruga_embedded_shell *shell, double start) {
-    static const char *const indefinite = "the Hessian could not be made definite";
-    shell_solver *s = shell->solver;
+static int factor_here(ruga_embedded_shell *shell, shell_solver *s, ruga_status *status) {
+    *status = shell_linearise(shell, shell->x);
+    return !RUGA_FAILED(*status) && factor(shell, s, shell->x);
+}
+
+static const char *const indefinite = "the Hessian could not be made definite";
+static const char *const at_limit = "Newton's method reached its limit";
+static const char *const no_descent = "no step lowers the energy";
+
+/* Newton steps until the residual is below a target. Returns why they ended before; NULL: they did not. */
+static const char *descend(ruga_embedded_shell *shell, shell_solver *s, double start, double target, int most,
+                           ruga_status *status) {
     ruga_embedded_shell_report *report = &shell->report;
-    if (!s->has_factor || s->is_slow) {
-        TRY(shell_linearise(shell, shell->x));
-        if (!factor(shell, s, shell->x)) return stall(shell, indefinite);
-    }
-    begin(shell, s);
-    for (;; report->newton_steps++) {
+    if (shell->watch) shell->watch(shell->watcher, NAN);
+    for (int k = 0;; k++, report->newton_steps++) {
         double energy, residual = project(shell, s, &energy);
         report->residual = residual / start;
-        if (residual <= shell->target) break;
-        if (report->newton_steps >= shell->def.iterations) return stall(shell, "Newton's method reached its limit");
-        TRY(shell_linearise(shell, shell->x));
+        if (residual <= target) return NULL;
+        if (k >= most || report->newton_steps >= shell->def.iterations) return at_limit;
+        *status = shell_linearise(shell, shell->x);
+        if (!RUGA_FAILED(*status)) *status = shell_contact_status(shell);
+        if (RUGA_FAILED(*status)) return at_limit;
         if (s->is_slow) {
-            if (!factor(shell, s, shell->x)) return stall(shell, indefinite);
+            if (!factor(shell, s, shell->x)) return indefinite;
             residual = project(shell, s, &energy);
         }
         if (newton_step(shell, s, energy) > 0) continue;
         /* Near the end rounding hides what is left to gain. */
-        if (residual <= NEARLY * shell->target) break;
-        return stall(shell, "no step lowers the energy");
+        return residual <= NEARLY * target ? NULL : no_descent;
     }
+}
+
+/* Puts the clusters that yield where the carrier wants them, except those that would intersect on their path. */
+static ruga_status harden(ruga_embedded_shell *shell, shell_solver *s) {
+    ruga_status status;
+    memset(s->marks, 0, shell->count);
+    for (int k = 0; k < HARDEN_ROUNDS; k++) {
+        shell_yield_at(shell, s->marks);
+        if (!factor_here(shell, s, &status)) return status;
+        memcpy(s->trial, shell->x, shell->count * sizeof *s->trial);
+        restore(shell, s, s->trial);
+        if (!(shell_contact_limit(shell, shell->x, s->trial) < 1)) {
+            memcpy(shell->x, s->trial, shell->count * sizeof *s->trial);
+            return RUGA_OK;
+        }
+        shell_contact_mark_blocked(shell, shell->x, s->trial, s->marks);
+    }
+    shell_yield_all(shell);
+    factor_here(shell, s, &status);
+    return status;
+}
+
+/* From the skin before, with springs for clusters, as near to the carrier as nothing intersects. */
+static ruga_status approach(ruga_embedded_shell *shell, shell_solver *s, double start) {
+    ruga_status status = RUGA_OK;
+    const double part = SAFE * shell_contact_limit(shell, shell->last, shell->x);
+    for (size_t i = 0; i < shell->count; i++)
+        shell->x[i] = vec3_add_scaled(shell->last[i], vec3_sub(shell->x[i], shell->last[i]), part);
+    if (!shell->rows) return RUGA_OK;
+    shell_yield_all(shell);
+    if (!factor_here(shell, s, &status)) return status;
+    descend(shell, s, start, APPROACH_TOLERANCE * shell->target, APPROACH_STEPS, &status);
+    TRY(status);
+    return harden(shell, s);
+}
+
+ruga_status shell_solve(ruga_embedded_shell *shell, double start) {
+    shell_solver *s = shell->solver;
+    ruga_status status = RUGA_OK;
+    shell_yield_none(shell);
+    if ((!s->has_factor || s->is_slow) && !factor_here(shell, s, &status)) {
+        shell->report.stalled = indefinite;
+        return status;
+    }
+    if (!begin(shell, s)) TRY(approach(shell, s, start));
+    shell->report.stalled =
+        s->has_factor ? descend(shell, s, start, shell->target, shell->def.iterations, &status) : indefinite;
+    TRY(status);
+    TRY(shell_contact_status(shell));
+    shell->report.contacts = s->contacts;
+    if (s->contacts || shell->soft_count) s->has_factor = 0;
+    if (shell->report.stalled) return RUGA_OK;
     for (size_t k = 0; k < cluster_count(shell); k++) shell->multipliers[k] = vec3_scale(s->y[k], -1);
-    restore(shell, s, shell->x);
+    memcpy(s->trial, shell->x, shell->count * sizeof *s->trial);
+    restore(shell, s, s->trial);
+    if (!(shell_contact_limit(shell, shell->x, s->trial) < 1))
+        memcpy(shell->x, s->trial, shell->count * sizeof *s->trial);
     return RUGA_OK;
 }
 

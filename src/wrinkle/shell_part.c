@@ -15,7 +15,7 @@
 #define SHELL_VERSION 1
 
 enum { PARAM_COUNT = 4 };
-enum { AMPLITUDE, ENERGY, RESIDUAL, STEPS, ITERATIONS, STALLED, MEASURES };
+enum { AMPLITUDE, ENERGY, RESIDUAL, STEPS, ITERATIONS, STALLED, CONTACTS, YIELDING, MEASURES };
 
 typedef struct shell_part {
     part base;
@@ -24,7 +24,8 @@ typedef struct shell_part {
     arena carried;                 /* memory of the def's parameters after a rebuild */
     ruga_embedded_shell *shell;
     size_t measures[MEASURES]; /* places */
-    int was_stalled;
+    int was_stalled, was_yielding;
+    const environment *environment; /* of the current substep: its colliders are the skin's obstacle */
     /* Of two-way coupling. */
     ruga_map *points;             /* Wᵀ, for vertices = W points of the body; NULL: vertex i is point i */
     vec3 *vertices, *vertex_sums; /* (vertices) scratch */
@@ -53,23 +54,54 @@ static void destroy(part *p) {
 static void give_out(shell_part *s) {
     part *p = &s->base;
     const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(s->shell);
-    const double values[MEASURES] = {r.amplitude,         r.energy,         r.residual, r.newton_steps,
-                                     r.linear_iterations, r.stalled ? 1 : 0};
+    const double values[MEASURES] = {
+        r.amplitude,         r.energy,          r.residual,         r.newton_steps,
+        r.linear_iterations, r.stalled ? 1 : 0, (double)r.contacts, (double)r.yielding_clusters};
     memcpy(p->positions, ruga_embedded_shell_positions(s->shell), p->output->vertex_count * sizeof *p->positions);
     for (int k = 0; k < MEASURES; k++) p->measures.items[s->measures[k]].value = values[k];
+}
+
+/* The signed distance of all colliders together. */
+static double collider_height(void *user, ruga_vec3 point, ruga_vec3 *normal) {
+    const environment *e = user;
+    double least = INFINITY;
+    for (size_t c = 0; c < e->collider_count; c++) {
+        vec3 here;
+        const double height = collider_distance(&e->colliders[c], point, &here);
+        if (!(height < least)) continue;
+        least = height;
+        *normal = here;
+    }
+    return least;
+}
+
+static void set_obstacle(shell_part *s, const environment *e) {
+    s->environment = e;
+    const int is_any = e && e->collider_count > 0;
+    ruga_embedded_shell_set_obstacle(s->shell, is_any ? collider_height : NULL, (void *)(uintptr_t)e);
+}
+
+static void warn(shell_part *s, double time) {
+    const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(s->shell);
+    if (r.stalled && !s->was_stalled)
+        log_warning(
+            s->base.context,
+            "shell: at %.4g s the solve stalled: %s; %d Newton steps left %.2g of the residual. Beyond 100 "
+            "times the tolerance the skin keeps its last wrinkles. Give the motion more frames, or a looser tolerance",
+            time, r.stalled, r.newton_steps, r.residual);
+    if (r.yielding_clusters && !s->was_yielding)
+        log_warning(s->base.context,
+                    "shell: from %.4g s on the body leads its skin into itself or a collider; %zu of %zu clusters "
+                    "yield, by up to %.3g m, so that the skin does not intersect",
+                    time, r.yielding_clusters, r.clusters, r.greatest_yield);
+    s->was_stalled = r.stalled != NULL;
+    s->was_yielding |= r.yielding_clusters > 0;
 }
 
 static ruga_status solve(shell_part *s, const ruga_frame *in) {
     s->is_linear = 0;
     TRY(ruga_embedded_shell_update(s->shell, in->positions));
-    const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(s->shell);
-    if (r.stalled && !s->was_stalled)
-        log_warning(
-            s->base.context,
-            "shell: at %.4g s the solve stalled: %s; %d Newton steps left %.2g of the residual. Give the motion "
-            "more frames, or a looser tolerance",
-            in->time, r.stalled, r.newton_steps, r.residual);
-    s->was_stalled = r.stalled != NULL;
+    warn(s, in->time);
     give_out(s);
     return RUGA_OK;
 }
@@ -77,6 +109,7 @@ static ruga_status solve(shell_part *s, const ruga_frame *in) {
 static ruga_status update(part *p, const body *b, const substep *s, const ruga_frame *in) {
     (void)b;
     TRY(part_check_frame(p, s, in));
+    set_obstacle((shell_part *)p, s->environment);
     return solve((shell_part *)p, in);
 }
 
@@ -84,6 +117,7 @@ static ruga_status settle(part *p, const body *b, const substep *s, const ruga_f
     (void)b;
     TRY(part_check_frame(p, s, in));
     ruga_embedded_shell_reset(((shell_part *)p)->shell);
+    set_obstacle((shell_part *)p, s->environment);
     return solve((shell_part *)p, in);
 }
 
@@ -106,9 +140,9 @@ static ruga_status force(part *p, const body *b, const substep *s, const vec3 *p
                          vec3 *forces) {
     shell_part *self = (shell_part *)p;
     (void)b;
-    (void)s;
     (void)positions;
     (void)velocities;
+    if (!self->environment) set_obstacle(self, s->environment); /* after a load */
     memset(self->vertex_sums, 0, p->input->vertex_count * sizeof *self->vertex_sums);
     ruga_embedded_shell_add_forces(self->shell, self->vertex_sums);
     add_to_points(self, 1, forces);
@@ -202,9 +236,9 @@ static ruga_status make_coupling(shell_part *s, const body *b, const ruga_mesh *
 
 /* carrier: the body whose mesh the input is, to be coupled in both directions; NULL: one way. */
 static ruga_status make(shell_part *s, const body *carrier, const ruga_mesh *input) {
-    static const char *const names[MEASURES] = {"amplitude",         "energy", "residual", "newton_steps",
-                                                "linear_iterations", "stalled"};
-    static const char *const units[MEASURES] = {"m", "J", "1", "1", "1", "1"};
+    static const char *const names[MEASURES] = {"amplitude",         "energy",  "residual", "newton_steps",
+                                                "linear_iterations", "stalled", "contacts", "yielding_clusters"};
+    static const char *const units[MEASURES] = {"m", "J", "1", "1", "1", "1", "1", "1"};
     TRY(ruga_embedded_shell_create(input, &s->def, &s->shell));
     TRY(part_init(&s->base, carrier ? &two_way : &one_way, "shell", input, input));
     if (carrier) {
@@ -352,6 +386,8 @@ static const ruga_field shell_fields[] = {
      .help =
          "one_way: the skin follows the body; two_way: it also stiffens a simulated body; auto: two_way directly on "
          "a lattice, else one_way"},
+    {"contact", RUGA_FIELD_FLAG, AT(ruga_shell_def, shell.contact), .preset = "true",
+     .help = "the skin does not pass through itself or colliders; where the body leads it there, clusters yield"},
     {"constraints", RUGA_FIELD_CHOICE, AT(ruga_shell_def, shell.constraints), .preset = "clusters",
      .choices = constraints,
      .help =

@@ -82,6 +82,7 @@ static void bad_words_and_skins_are_reported(void **state) {
     assert_ruga(2, "say where to write", "shell sheet.obj -q");
     assert_ruga(3, "nothing moves in it", "shell sheet.obj -o out.glb -q");
     assert_ruga(2, "thickness", "shell sheet.obj --cache press.pc2 --thickness 0 -o out.pc2 -q");
+    assert_ruga(2, "from 0 to 0.499, not '0.5'", "shell sheet.obj --cache press.pc2 --poisson 0.5 -o out.pc2 -q");
     assert_ruga(2, "skin", "shell sheet.obj --cache press.pc2 --skin cork -o out.pc2 -q");
 }
 
