@@ -119,6 +119,14 @@ for name in $creases; do
     cp "demo/$name.png" "$folder/crease-$name.png"
 done
 
+# Embedded shells.
+shells="buttons miura pillow face"
+# shellcheck disable=SC2046,SC2086
+"$ruga" --quiet demo $(printf 'shell-%s ' $shells) -o demo
+for name in $shells; do
+    cp "demo/shell-$name.png" "$folder/shell-$name.png"
+done
+
 # Sculpting.
 sculpts="process family ends refine blend crossing curtain curtains forehead skirt shoe"
 # shellcheck disable=SC2046,SC2086

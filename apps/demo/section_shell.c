@@ -1,0 +1,276 @@
+/* Demo: embedded shells (Rémillard and Kry 2013). Bodies move by formulas; the skin on them is solved through the
+ * public header, as in an engine. */
+#include "section_shell.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const ruga_colour leather = {0.50f, 0.29f, 0.18f}, gelatine = {0.80f, 0.72f, 0.55f},
+                         brass = {0.72f, 0.56f, 0.26f};
+
+/* ---- Skins. */
+
+enum { LEATHER, SKIN };
+
+ruga_embedded_shell_def skinned_def(size_t preset, double thickness, double wavelength, double tolerance) {
+    ruga_skin skin = ruga_skin_preset_get(preset)->skin;
+    ruga_embedded_shell_def def = ruga_embedded_shell_def_default();
+    skin.thickness = thickness;
+    def.thickness = ruga_param_constant(thickness);
+    def.stiffness = ruga_param_constant(skin.stiffness);
+    def.interior_stiffness = ruga_param_constant(skin.stiffness / ruga_skin_ratio_for(&skin, wavelength));
+    def.poisson = skin.poisson;
+    def.interior_poisson = skin.interior_poisson;
+    def.tolerance = tolerance;
+    return def;
+}
+
+int skinned_make(demo *d, const ruga_mesh *mesh, const ruga_embedded_shell_def *def, skinned *out) {
+    ruga_subdivide_def round = ruga_subdivide_def_default();
+    round.kind = RUGA_SUBDIVIDE_LOOP;
+    round.n = 1;
+    out->mesh = mesh;
+    int code = demo_code(d, ruga_embedded_shell_create(mesh, def, &out->shell));
+    if (!code) code = demo_keep(d, DEMO_SHELL, out->shell);
+    if (!code) code = demo_code(d, ruga_mesh_subdivide(mesh, &round, &out->smooth, &out->map));
+    if (!code) code = demo_keep(d, DEMO_MESH, out->smooth);
+    return code ? code : demo_keep(d, DEMO_MAP, out->map);
+}
+
+int skinned_move(demo *d, skinned *s, body_function *body, double to, int frames) {
+    const size_t count = s->mesh->vertex_count;
+    const double from = s->time;
+    ruga_vec3 *carrier;
+    int code = DEMO_NEW(d, carrier, count);
+    if (d->draft) frames = 1, to *= 0.01;
+    for (int f = 1; f <= frames && !code; f++) {
+        s->time = from + (to - from) * f / frames;
+        for (size_t v = 0; v < count; v++) carrier[v] = body(s->mesh->positions[v], s->time);
+        code = demo_code(d, ruga_embedded_shell_update(s->shell, carrier));
+        if (!code) code = session_interrupted(d->s);
+    }
+    if (!code) code = demo_moment(d, s->smooth, &s->now);
+    if (!code) ruga_map_apply(s->map, ruga_embedded_shell_positions(s->shell), s->now.positions);
+    return code;
+}
+
+ruga_render_mesh skinned_look(skinned *s, moment *kept, ruga_colour colour) {
+    ruga_render_mesh look = ruga_render_mesh_default(s->smooth);
+    *kept = s->now;
+    kept->frame.positions = kept->positions;
+    look.frame = &kept->frame;
+    look.front = look.back = colour;
+    return look;
+}
+
+/* The part of a motion that lies between two moments, eased: 0 before, 1 after. */
+static double ramp(double t, double from, double to) { return fmin(1, fmax(0, (t - from) / (to - from))); }
+
+static double bump(double distance2, double width) { return exp(-distance2 / (2 * width * width)); }
+
+/* ---- Figure 8: a slab that is pressed along x, then along z; and a buttoned cushion. */
+
+static ruga_vec3 pressed_slab(ruga_vec3 p, double t) {
+    return (ruga_vec3){p.x * (1 - 0.07 * ramp(t, 0, 0.5)), p.y, p.z * (1 - 0.06 * ramp(t, 0.5, 1))};
+}
+
+static int make_miura(demo *d) {
+    static const demo_parameter size[] = {{"width", 0.36}, {"length", 0.36},     {"columns", 64},
+                                          {"rows", 64},    {"triangulation", 2}, {NULL, 0}};
+    static const char *const names[] = {"pressed along one side by 7 %", "then along the other by 6 %"};
+    const ruga_embedded_shell_def skin = skinned_def(LEATHER, 0.002, 0.038, 1e-3);
+    ruga_mesh *slab;
+    gallery *g;
+    skinned *s;
+    moment *views;
+    int code = demo_model(d, "sheet", size, &slab);
+    if (!code) code = DEMO_NEW(d, g, 1);
+    if (!code) code = DEMO_NEW(d, s, 1);
+    if (!code) code = DEMO_NEW(d, views, 2);
+    if (!code) code = skinned_make(d, slab, &skin, s);
+    for (int i = 0; i < 2 && !code; i++) {
+        code = skinned_move(d, s, pressed_slab, 0.5 * (i + 1), 3);
+        if (!code) gallery_add(g, names[i], skinned_look(s, &views[i], gelatine), demo_camera(30, 48));
+    }
+    ruga_render_def def = demo_def(1600, 640, code ? NULL : g->panels, 2, 2);
+    return code ? code : demo_still(d, &def, "shell-miura.png");
+}
+
+enum { BUTTONS = 5 };
+static const double button_places[BUTTONS][2] = {
+    {0, 0}, {-0.085, -0.085}, {0.085, -0.085}, {-0.085, 0.085}, {0.085, 0.085}};
+#define BUTTON_DEPTH 0.036 /* m */
+#define BUTTON_WIDTH 0.032
+#define BUTTON_PULL 0.3 /* 1, of the distance, at the button */
+
+/* Buttons are pulled down into the upper side, and pull its surface towards them. */
+static ruga_vec3 buttoned(ruga_vec3 p, double t) {
+    ruga_vec3 out = p;
+    if (p.y <= 0) return out;
+    for (int b = 0; b < BUTTONS; b++) {
+        const double x = p.x - button_places[b][0], z = p.z - button_places[b][1];
+        const double near = t * bump(x * x + z * z, BUTTON_WIDTH) * fmin(1, p.y / 0.03);
+        out.y -= BUTTON_DEPTH * near;
+        out.x -= BUTTON_PULL * near * x;
+        out.z -= BUTTON_PULL * near * z;
+    }
+    return out;
+}
+
+/* A flat ball at each button: looks[1 …]. */
+static int add_buttons(demo *d, const skinned *s, ruga_render_mesh *looks) {
+    static const demo_parameter size[] = {{"radius", 0.011}, {"frequency", 8}, {NULL, 0}};
+    ruga_mesh *ball;
+    moment *places;
+    int code = demo_model(d, "sphere", size, &ball);
+    if (!code) code = DEMO_NEW(d, places, BUTTONS);
+    for (int b = 0; b < BUTTONS && !code; b++) {
+        double low = INFINITY;
+        for (size_t v = 0; v < s->smooth->vertex_count; v++) {
+            const ruga_vec3 p = s->now.positions[v];
+            const double x = p.x - button_places[b][0], z = p.z - button_places[b][1];
+            if (s->smooth->positions[v].y > 0.01 && x * x + z * z < 0.011 * 0.011) low = fmin(low, p.y);
+        }
+        code = demo_moment(d, ball, &places[b]);
+        for (size_t v = 0; v < ball->vertex_count && !code; v++) {
+            const ruga_vec3 p = ball->positions[v];
+            places[b].positions[v] =
+                (ruga_vec3){p.x + button_places[b][0], low + 0.004 + 0.5 * p.y, p.z + button_places[b][1]};
+        }
+        looks[1 + b] = ruga_render_mesh_default(ball);
+        looks[1 + b].frame = &places[b].frame;
+        looks[1 + b].front = brass;
+    }
+    return code;
+}
+
+static int make_buttons(demo *d) {
+    static const demo_parameter size[] = {{"width", 0.36}, {"length", 0.36}, {"puff", 0.055},
+                                          {"columns", 56}, {"rows", 56},     {NULL, 0}};
+    const ruga_embedded_shell_def def = skinned_def(LEATHER, 0.002, 0.038, 1e-2);
+    ruga_mesh *pillow;
+    skinned *s;
+    ruga_render_mesh *looks;
+    int code = demo_model(d, "pillow", size, &pillow);
+    if (!code) code = DEMO_NEW(d, s, 1);
+    if (!code) code = DEMO_NEW(d, looks, 1 + BUTTONS);
+    if (!code) code = skinned_make(d, pillow, &def, s);
+    if (!code) code = skinned_move(d, s, buttoned, 1, 3);
+    if (!code) code = add_buttons(d, s, looks);
+    if (code) return code;
+    moment view;
+    looks[0] = skinned_look(s, &view, leather);
+    const ruga_panel panel = {.mesh_count = 1 + BUTTONS, .meshes = looks, .camera = demo_camera(25, 40)};
+    ruga_render_def picture = demo_def(1200, 720, &panel, 1, 1);
+    picture.ground = 1;
+    return demo_still(d, &picture, "shell-buttons.png");
+}
+
+/* ---- The pillow: pinched across its middle. */
+
+static ruga_vec3 pinched(ruga_vec3 p, double t) {
+    const double near = t * bump(p.z * p.z, 0.07);
+    return (ruga_vec3){p.x * (1 - 0.16 * near), p.y * (1 + 0.2 * near), p.z};
+}
+
+static int make_pillow(demo *d) {
+    static const demo_parameter size[] = {{"width", 0.36}, {"length", 0.36}, {"puff", 0.055},
+                                          {"columns", 56}, {"rows", 56},     {NULL, 0}};
+    const ruga_embedded_shell_def def = skinned_def(LEATHER, 0.002, 0.038, 1e-3);
+    ruga_mesh *pillow;
+    gallery *g;
+    skinned *s;
+    moment *views;
+    int code = demo_model(d, "pillow", size, &pillow);
+    if (!code) code = DEMO_NEW(d, g, 1);
+    if (!code) code = DEMO_NEW(d, s, 1);
+    if (!code) code = DEMO_NEW(d, views, 2);
+    if (!code) code = skinned_make(d, pillow, &def, s);
+    for (int i = 0; i < 2 && !code; i++) {
+        code = skinned_move(d, s, pinched, 0.5 * (i + 1), 2);
+        if (!code)
+            gallery_add(g, i ? "by 16 %" : "pinched by 8 %", skinned_look(s, &views[i], leather), demo_camera(35, 38));
+    }
+    ruga_render_def picture = demo_def(1600, 620, code ? NULL : g->panels, 2, 2);
+    picture.ground = 1;
+    return code ? code : demo_still(d, &picture, "shell-pillow.png");
+}
+
+/* ---- Figure 9: a face with three skins. */
+
+/* Brows rise, and the corners of the mouth go up and outwards. */
+static ruga_vec3 smiling(ruga_vec3 p, double t) {
+    const double front = t * ramp(p.z, 0.01, 0.06), side = p.x < 0 ? -1 : 1;
+    const double brow = bump((p.y - 0.277) * (p.y - 0.277), 0.02) * exp(-pow(p.x / 0.055, 4));
+    const double x = fabs(p.x) - 0.03, y = p.y - 0.19, mouth = bump(x * x + y * y, 0.018);
+    return (ruga_vec3){p.x + front * side * 0.007 * mouth, p.y + front * (0.012 * brow + 0.009 * mouth), p.z};
+}
+
+static int make_face(demo *d) {
+    enum { SKINS = 3 };
+    static const double waves[SKINS] = {0.016, 0.024, 0.036}; /* m */
+    static const char *const names[] = {"the body", "waves of 16 mm", "24 mm", "36 mm"};
+    static const demo_parameter size[] = {{"cells", 88}, {NULL, 0}};
+    ruga_mesh *bust;
+    gallery *g;
+    skinned *skins;
+    moment *views;
+    int code = demo_model(d, "bust", size, &bust);
+    if (!code) code = DEMO_NEW(d, g, 1);
+    if (!code) code = DEMO_NEW(d, skins, SKINS);
+    if (!code) code = DEMO_NEW(d, views, SKINS + 1);
+    if (!code) code = demo_moment(d, bust, &views[SKINS]);
+    const ruga_camera camera = demo_eye((ruga_vec3){0.2, 0.29, 0.66}, (ruga_vec3){0, 0.25, 0.03}, 21);
+    for (size_t v = 0; !code && v < bust->vertex_count; v++) views[SKINS].positions[v] = smiling(bust->positions[v], 1);
+    if (!code) {
+        ruga_render_mesh look = ruga_render_mesh_default(bust);
+        look.frame = &views[SKINS].frame;
+        look.front = demo_skin;
+        gallery_add(g, names[0], look, camera);
+    }
+    for (int i = 0; i < SKINS && !code; i++) {
+        const ruga_embedded_shell_def def = skinned_def(SKIN, waves[i] / 20, waves[i], 1e-2);
+        code = skinned_make(d, bust, &def, &skins[i]);
+        if (!code) code = skinned_move(d, &skins[i], smiling, 1, 2);
+        if (!code) gallery_add(g, names[i + 1], skinned_look(&skins[i], &views[i], demo_skin), camera);
+    }
+    ruga_render_def picture = demo_def(1800, 560, code ? NULL : g->panels, SKINS + 1, SKINS + 1);
+    return code ? code : demo_still(d, &picture, "shell-face.png");
+}
+
+static const demo_item items[] = {
+    {.name = "shell-buttons",
+     .title = "A buttoned cushion",
+     .caption =
+         "Figure 8 of the paper, right: five buttons are pulled 3.6 cm into a leather cushion of 36 cm, and folds "
+         "run towards them. Leather of 2 mm and 40 MPa on foam of 0.48 MPa, waves of 3.8 cm, 12,544 triangles.",
+     .files = {"shell-buttons.png"},
+     .make = make_buttons},
+    {.name = "shell-miura",
+     .title = "A herringbone by two compressions",
+     .caption = "Figure 8, left: a flat slab of 36 cm is pressed together along one side, which gives parallel waves, "
+                "then along the other, which bends them into zigzags. A skin of 2 mm and 40 MPa on an interior of 0.48 "
+                "MPa, waves of 3.8 cm, about 8,000 triangles.",
+     .files = {"shell-miura.png"},
+     .make = make_miura},
+    {.name = "shell-pillow",
+     .title = "A leather pillow",
+     .caption =
+         "A pillow of 36 cm is pinched across its middle. Leather of 2 mm and 40 MPa on foam of 0.48 MPa, waves of "
+         "3.8 cm, 12,544 triangles.",
+     .files = {"shell-pillow.png"},
+     .make = make_pillow},
+    {.name = "shell-face",
+     .title = "One face, three skins",
+     .caption =
+         "Figure 9: brows rise and the mouth smiles, by a formula. Skins of 0.8, 1.2 and 1.8 mm and 0.42 MPa, on "
+         "flesh of 4.3 kPa, have waves of 16, 24 and 36 mm. About 31,000 triangles.",
+     .files = {"shell-face.png"},
+     .make = make_face},
+};
+
+const demo_section demo_shell = {"shell", "Embedded shells",
+                                 "Skins that wrinkle at the wavelength of their material: give a thickness and two "
+                                 "stiffnesses (Rémillard and Kry 2013).",
+                                 items, sizeof items / sizeof items[0]};
