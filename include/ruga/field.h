@@ -73,7 +73,7 @@ typedef struct ruga_section {
     const ruga_field *fields; /* (field_count) */
     size_t field_count;
     const char *shorthand; /* the field whose value may replace the whole object; NULL: none */
-    /* Keys of older scenes, each with what to write now, such as "hinges", "\"bending\": \"hinges\"", NULL; NULL: none */
+    /* Keys of older scenes, each with its replacement, such as "hinges", "\"bending\": \"hinges\"", NULL; NULL: none */
     const char *const *former;
 } ruga_section;
 

@@ -3,14 +3,14 @@
  * Within one cloth the ties are in its implicit step: momentum is conserved exactly. A tie to another object ends where
  * that object is at the end of the substep, and is implicit in this cloth. Kinematic objects do not notice it.
  *
- * Another cloth was predicted before this one, without the tie. Its answer to impulses at its places is linear,
- * Δv = A⁻¹ I with the matrix A of its implicit step (body_interface, respond). A tie that pulls with the impulse j
- * moves its place by h S j, where the 3 x 3 matrix S is the answer there when all ties of the part pull alike. So the
- * solve of this cloth takes the tie and the other cloth in series, with the stiffness (1/k + h² S)⁻¹. Then the other
- * cloth gets the opposite of the impulses that the solve found, spread by A⁻¹, in the same substep. S bounds the
- * answers of ties to each other from above: the coupling is stable whichever cloth is heavier. The rest, which S leaves
- * out, is a gap that shrinks with h². It takes four more solves of the other cloth per substep. Momentum is conserved
- * up to the tolerance of the solves. */
+ * Another cloth was predicted before this one, without the tie. Its response to impulses at its places is linear, Δv =
+ * A⁻¹ I with the matrix A of its implicit step (body_interface, respond). A tie that pulls with the impulse j moves its
+ * place by h S j, where the 3 x 3 matrix S is the answer there when all ties of the part pull alike. So the solve of
+ * this cloth takes the tie and the other cloth in series, with the stiffness (1/k + h² S)⁻¹. Then the other cloth gets
+ * the opposite of the impulses that the solve found, spread by A⁻¹, in the same substep. S bounds the answers of ties
+ * to each other from above: the coupling is stable whichever cloth is heavier. The rest, which S leaves out, is a gap
+ * that shrinks with h². It takes four more solves of the other cloth per substep. Momentum is conserved up to the
+ * tolerance of the solves. */
 #ifndef BODY_ATTACH_PART_H
 #define BODY_ATTACH_PART_H
 

@@ -5,18 +5,18 @@
  * Springs and masses come from the mesh at rest and a material (energy/spring_mesh.h), or, as `elements` says, a
  * membrane with warp and weft (energy/membrane.h) and hinges (energy/hinge.h); the step comes from one of five
  * integrators (solve/integrator.h), air from Kang et al. 2001, section 4 (energy/air.h), colliders by formula from
- * contact/respond.h. Cloth that starts inside a collider is put onto it without gaining velocity, and so is cloth that
- * a collider runs into.
+ * contact/respond.h. Cloth that starts inside a collider is moved to its surface without gaining velocity, and so is
+ * cloth that a collider moves into.
  *
  * A substep may be cut into smaller steps, so that no spring changes its length in one by more than `adaptive` of its
- * rest length: a step that changes more is taken back and halved, one that changes less than a quarter of it doubles
- * the next.
+ * rest length: a step that changes more is undone and halved; after one that changes less than a quarter of that, the
+ * next step is twice as long.
  *
  * The simulated mesh may be another one than the visible mesh: that of a cut cloth has copies of triangles, each with a
  * share of the material, and its points may be bound to a subspace x = T y. The cloth then collides with its visible
  * mesh, which keeps the positions that contact resolved (body/part_surface.h); the points get the impulses through the
  * maps, and stay in the subspace. A rebuild may change what is simulated (world_change): springs are then made from the
- * mesh again, and those that were set one by one are so no more.
+ * mesh again, and values that were set for single springs are lost.
  */
 #ifndef BODY_CLOTH_H
 #define BODY_CLOTH_H

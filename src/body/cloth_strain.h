@@ -1,7 +1,7 @@
 /* How far a cloth is stretched: a measure of every frame.
  *
- * A membrane is measured along the warp and the weft of its triangles, springs along the sides of the mesh's faces.
- * Shear between the yarns, and so the diagonals of quads, do not count: woven cloth shears without being stretched.
+ * A membrane is measured in every direction of its triangles, shear included; springs are measured along the sides of
+ * the mesh's faces. The diagonals of quads do not count: woven cloth shears without being stretched.
  */
 #ifndef BODY_CLOTH_STRAIN_H
 #define BODY_CLOTH_STRAIN_H

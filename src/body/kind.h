@@ -1,6 +1,5 @@
-/* A kind: a tool as scenes know it. Its descriptor stands next to the tool, with its table of fields (in src/scene if
- * its values are curves from files); the list of all kinds is src/scene/kinds.h. CONTRIBUTING.md has a complete
- * example.
+/* A kind describes a tool to scenes. The descriptor is next to the tool, with its table of fields (in src/scene if its
+ * values are curves from files); the list of all kinds is src/scene/kinds.h. CONTRIBUTING.md has a complete example.
  *
  *     section    name, help and fields of its values (ruga/field.h); the rows point into a struct of the API
  *     role       where it stands in a scene

@@ -1,5 +1,5 @@
-/* A part: anything that hangs on a body. It may act inside the body (forces, candidates, velocities), collide in its
- * place, show a mesh on top of it, or all of these.
+/* A part: anything that is attached to a body. It may act inside the body (forces, candidates, velocities), collide in
+ * its place, show a mesh on top of it, or all of these.
  *
  *     for each substep:   force ──▶ before_contact ──▶ surface ──▶ after_contact ──▶ after_velocities (──▶ update)
  *     for each frame:     update

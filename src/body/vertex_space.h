@@ -1,7 +1,7 @@
 /* Forces on the visible vertices of a body whose points are others, as of creased cloth: vertices = W points.
  *
  * A force law on vertices reads W x, and its forces, products and blocks go to the points by Wᵀ. Rows of W sum to 1 and
- * the law acts at W x, so what conserves momentum and angular momentum on vertices does on points, too. */
+ * the law acts at W x, so a law that conserves momentum and angular momentum on vertices also does on points. */
 #ifndef BODY_VERTEX_SPACE_H
 #define BODY_VERTEX_SPACE_H
 

@@ -11,7 +11,7 @@
  * Sliding is resisted by Coulomb friction.
  *
  * Each impulse conserves momentum, and angular momentum at the positions of its time of impact: the normal impulse acts
- * along the gap. That of friction acts across it, so a rotation of the four vertices takes up its moment.
+ * along the gap. The friction impulse acts across the gap, so a rotation of the four vertices compensates its moment.
  */
 #ifndef CONTACT_IMPACTS_H
 #define CONTACT_IMPACTS_H

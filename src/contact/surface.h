@@ -5,8 +5,8 @@
  *
  *     body: predict ──▶ candidate, velocities ──▶ contact: resolves ──▶ candidate, impulses ──▶ body: accept
  *
- * Momentum is handed back as impulses: what contact does to a surface's vertices, its body gives to its points through
- * the map's transpose. Nothing else flows back.
+ * Contact returns momentum as impulses on the vertices of a surface. Its body passes them to its points through the
+ * map's transpose. Nothing else is returned.
  */
 #ifndef CONTACT_SURFACE_H
 #define CONTACT_SURFACE_H

@@ -106,12 +106,14 @@ static ruga_status check_surroundings(builder *b) {
     unsigned inside = b->flags[KIND_INSIDE], felt = inside | b->flags[KIND_BODY] | b->flags[KIND_ON_TOP];
     if (def->colliders.count > 0 && !(felt & KIND_FEELS_COLLIDERS))
         TRY(warn(b, &def->colliders,
-                 "nothing collides: no object is cloth or a lattice, or has a hook such as \"collide\""));
+                 "nothing collides: no object has a body such as \"cloth\" or \"lattice\", or a hook such as "
+                 "\"collide\""));
     if (def->colliders.count == 0 && (inside & KIND_FEELS_COLLIDERS))
         TRY(warn(b, &def->objects, "an object collides, but there is nothing in \"colliders\""));
     int blows = vec3_length2(air->velocity) > 0 || air->function;
     if (blows && !(felt & KIND_FEELS_WIND))
-        TRY(warn(b, &air->velocity, "nothing feels the wind: no object is cloth or has a detail such as \"jiggle\""));
+        TRY(warn(b, &air->velocity,
+                 "nothing feels the wind: no object has a body such as \"cloth\" or a detail such as \"jiggle\""));
     if (!blows && air->gust > 0)
         TRY(warn(b, &air->gust, "gusts are a fraction of the mean speed, which is 0; give the wind a velocity"));
     /* Gravity of the earth is the default; another one was asked for. */

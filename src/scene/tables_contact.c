@@ -65,10 +65,10 @@ static const ruga_field object_contact_fields[] = {
     {"thickness", RUGA_FIELD_NUMBER, AT(ruga_object_contact_def, thickness), .unit = "m", .preset = "null",
      RANGE(0, 1000),
      .help = "distance from others and from itself; the larger one of two objects counts; if absent, the "
-             "thickness of the cloth, 0 for other bodies"},
+             "thickness of the body, 0 for bodies without one"},
     {"friction", RUGA_FIELD_NUMBER, AT(ruga_object_contact_def, friction), .unit = "1", .preset = "null", RANGE(0, 10),
-     .help = "Coulomb's coefficient; the larger one of two objects counts; if absent, that of the material, 0 "
-             "for other bodies without one"},
+     .help = "Coulomb's coefficient; the larger one of two objects counts; if absent, that of the material, or "
+             "else of the body; 0 without both"},
 };
 static const ruga_section object_contact_section =
     SECTION("object_contact", ruga_object_contact_def, object_contact_fields, .shorthand = "collides",

@@ -1,8 +1,8 @@
 /* Implicit steps of several bodies that touch, solved together.
  *
- * Contact that corrects a step after it was solved moves single points by their own masses, while in stiff cloth the
- * neighbours resist too: the next solve moves them back. Piles then never settle, and wound cloth is stretched. Here
- * the pairs that touch at the start of the step (contact_row) are part of the solve:
+ * If contact corrects a step after it was solved, it moves single points by their own masses. In stiff cloth the
+ * neighbours resist, too, and the next solve moves the points back. Piles then never settle, and twisted cloth is
+ * stretched. Here the pairs that touch at the start of the step (contact_row) are part of the solve:
  *
  *     minimise  Σ_bodies (v'A v' / 2 - b . v')    with  approach >= target  for every row, and Coulomb's friction
  *
@@ -25,9 +25,9 @@
  * Mapped surfaces, as of creased cloth: a row's vertex may be a weighted sum of unknowns. Each such vertex that touches
  * is a slot, whose velocity is found before the rows need it, and whose impulses go to its unknowns by the transpose.
  * The local resistance of such a vertex is often that of the cloth in its own plane, as where a fold stands on a table:
- * thousands of times the true one. By a c of that size the tolerance of the solve is a force above the weight of the
- * cloth, and rows press and let go in turns. So there c is at most STIFFNESS MAPPED_INERTIA times the inertia of the
- * vertices.
+ * thousands of times the true one. With such a c, an error within the tolerance of the solve is a force above the
+ * weight of the cloth, and rows press and release in turns. So there c is at most STIFFNESS MAPPED_INERTIA times the
+ * inertia of the vertices.
  *
  * Impulses are equal and opposite: momentum is conserved, and angular momentum as the rows do. Bit-identical for any
  * number of threads.

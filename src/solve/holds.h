@@ -1,8 +1,8 @@
 /* Holds: points that rest on an obstacle are kept out of it while a step is solved, not only after it.
  *
- * Stiff cloth over an edge is moved into the collider by every solve that does not know of it; a correction afterwards
- * moves single points, and stretches the cloth. A hold (contact/surface.h) keeps n . v' from falling below the
- * obstacle's n . w, and adds friction. The step minimises
+ * Every solve that ignores a collider moves stiff cloth over an edge into it. A correction afterwards moves single
+ * points and stretches the cloth. A hold (contact/surface.h) keeps n . v' from falling below the obstacle's n . w, and
+ * adds friction. The step minimises
  *
  *     v'A v' / 2 - b . v' + sum grip p |slip|    with  n . (v' - w) >= 0
  *
@@ -14,8 +14,8 @@
  *     |J along| > grip n . J        the point slides against a drag c >= 0: the impulse -c slip, with c |slip| = grip p
  *
  * Then the step is solved again, from the last result. In every round the holds are linear conditions that v' = w
- * fulfils, and the drag adds to A. So on a static obstacle the solve adds no energy, and friction never pushes along or
- * reverses the slip, also where the rounds end early. A constant impulse against the slip of the last round would do
+ * fulfils, and the drag adds to A. So on a static obstacle the solve adds no energy, and friction never pushes along
+ * the slip or reverses it, even if the rounds end early. A constant impulse against the slip of the last round would do
  * both.
  */
 #ifndef SOLVE_HOLDS_H

@@ -11,8 +11,8 @@
  *     filter                 Desbrun et al. 1999, equation 5 of Kang: backward Euler with a constant matrix that is
  *                            factored once
  *
- * All but the second and third solve A Δv = b. They work on masses and a list of energies (energy/energy.h). `implicit`
- * has
+ * All except `explicit` and `semi_implicit` solve A Δv = b. All work on masses and a list of energies
+ * (energy/energy.h). `implicit` has
  *
  *     A = M + h² Σ H + h Σ C   with definite H, of all energies, and of parts' forces with a product.
  *
@@ -26,13 +26,13 @@
  *
  * Outer forces f, such as gravity and air, are part of the velocity that a step starts with, u = v + h M⁻¹ f, from
  * which M (v' - u) = h F(x + h v') follows: the same equation, in which b has inner forces only, as in the paper. So
- * bodies fall freely and feel the wind in full after any number of sweeps; inside b they would be held back by springs
- * that push on nothing. Two sweeps are equation 10; the effective stiffness k / (1 + k h² / m)² of two masses then
- * *falls* with k beyond m / h², and a hanging cloth stretches with the number of its points. With s sweeps Chebyshev's
- * polynomial damps all parts of the error that s sweeps can reach by CHEBYSHEV_DAMPING. The number is even, because an
- * odd one overshoots the stiffest part.
+ * bodies fall freely and feel the full wind with any number of sweeps. Inside b, springs would hold these forces back.
+ * Two sweeps are equation 10; the effective stiffness k / (1 + k h² / m)² of two masses then *falls* with k beyond m /
+ * h², and a hanging cloth stretches with the number of its points. With s sweeps Chebyshev's polynomial damps all parts
+ * of the error that s sweeps can reach by CHEBYSHEV_DAMPING. The number is even, because an odd one overshoots the
+ * stiffest part.
  *
- * Pinned points get the velocity they are given; their change is known to their neighbours from the second sweep on.
+ * Pinned points get their given velocity; their neighbours take the change into account from the second sweep on.
  *
  * Bound steps. With a map T the points stay in the subspace x = T y (solve/bound.h), and a step solves for the change
  * Δw of the unknowns' velocities, v' = v + T Δw. Equilibrium is then Tᵀ F = 0, whatever the step:

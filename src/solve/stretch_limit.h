@@ -1,4 +1,4 @@
-/* Provot's correction of over-long springs (1995): after each step, edge springs that are longer than (1 + limit) of
+/* Provot's correction of over-long springs (1995): after each step, edge springs that are longer than (1 + limit) times
  * their rest length are shortened, one after another, for some rounds. */
 #ifndef SOLVE_STRETCH_LIMIT_H
 #define SOLVE_STRETCH_LIMIT_H

@@ -1,4 +1,4 @@
-/* Part "displace": every vertex goes along its normal by a parameter, m. */
+/* Part "displace": every vertex moves along its normal by a parameter, m. */
 #ifndef WRINKLE_DISPLACE_PART_H
 #define WRINKLE_DISPLACE_PART_H
 

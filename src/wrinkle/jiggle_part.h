@@ -1,9 +1,10 @@
-/* Part "jiggle": a damped oscillator at each vertex, drawn to where the input has it, and blown at by the wind.
+/* Part "jiggle": a damped oscillator at each vertex, which is pulled towards the vertex of the input and pushed by the
+ * wind.
  *
  *     x'' = ω² (y − x) + 2 ζ ω (y' − x') + a (wind − x'),     output = y + weight (x − y)
  *
- * with y the input, which goes straight from frame to frame, and the wind held over a frame: solved exactly, so that
- * it is stable at any step and does not depend on the frame rate while the input goes straight.
+ * where y is the input, which moves along straight lines from frame to frame, and the wind is constant during a frame.
+ * The solution is exact, so it is stable at any step, and independent of the frame rate while the input moves straight.
  */
 #ifndef WRINKLE_JIGGLE_PART_H
 #define WRINKLE_JIGGLE_PART_H

@@ -9,22 +9,22 @@
  *
  *     w(t) A sin(f t),    A = e / 2,    f = c e / l₀,    e = (1 − threshold) l₀ − d,    w(t) = ½ − 2 (t − ½)²
  *
- * l₀ is the distance of the same points on the smooth surface at rest. Which points those are:
+ * l₀ is the distance of the same points on the smooth surface at rest. The control points depend on the order:
  *
  *   together      control points of the nodes on a row of key nodes are the key nodes; those of the rows between are
  *                 the frame nodes on the columns of key nodes; and so with columns. Every row of nodes waves along the
  *                 row, every column along the column, and their heights add up: neither direction comes first.
  *   rows first    the paper read to the letter, in an order it leaves open: frame nodes on rows of key nodes wave
- *                 between key nodes; then all columns go, and wave, through and between frame nodes that wave already.
+ *                 between key nodes; then all columns pass through these displaced frame nodes and wave between them.
  *
- * A wave is a continuous function of d, in height and phase, and zero from the threshold on: wrinkles come and go
- * without a jump. A segment's deflection is at most (l₀ − d) / 4, times the `amplitude` that may be given.
+ * A wave is a continuous function of d, in height and phase, and zero from the threshold on: wrinkles appear and
+ * disappear without a jump. A segment's deflection is at most (l₀ − d) / 4, times the `amplitude` that may be given.
  *
  * The printed w ends with a slope at t = 1 where sin f ≠ 0: a crease at every key node, on one side of it, that
  * depends on the direction in which the curve is read. The smooth envelope 2 w² has the same greatest value, ½, and
  * no slope at either end. Only the phase still depends on the direction: it starts at the segment's first point.
  *
- * f is held below a wave in four nodes, so that what the nodes can't show does not turn into noise.
+ * f is limited to one wave per four nodes: the nodes would show faster waves as noise.
  */
 #ifndef WRINKLE_SPLINE_PART_H
 #define WRINKLE_SPLINE_PART_H

@@ -1,9 +1,9 @@
-/* Part "wrinkle": a wrinkle mesh (ruga/wrinkle_mesh.h) as a layer on a moving mesh. Its base is the mesh of the
- * frames that come in; what goes out is the fine mesh.
+/* Part "wrinkle": a wrinkle mesh (ruga/wrinkle_mesh.h) as a layer on a moving mesh. Its base is the mesh of its input
+ * frames; its output is the fine mesh.
  *
- * It begins settled: where a scene starts, wrinkles are there at once, as if the frame had stood there for ever. From
- * then on every frame is one update, so that wrinkles continue from those of the frame before; with `settle` every
- * frame is settled by itself instead, and does not depend on those before it. */
+ * It starts settled: the first frame of a scene has its wrinkles, as if that frame had lasted for ever. Every later
+ * frame is one update, so wrinkles continue from the frame before. With `settle`, every frame is settled by itself and
+ * does not depend on earlier frames. */
 #ifndef WRINKLE_WRINKLE_PART_H
 #define WRINKLE_WRINKLE_PART_H
 

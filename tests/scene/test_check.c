@@ -259,10 +259,10 @@ static void what_has_no_effect_is_a_warning(void **state) {
     static const struct {
         const char *text, *path, *part;
     } cases[] = {
-        {"\"wind\": [1, 0, 0]", "wind.velocity", "nothing feels the wind"},
+        {"\"wind\": [1, 0, 0]", "wind.velocity", "nothing feels the wind: no object has a body such as"},
         {"\"wind\": {\"gust\": 1}", "wind.gust", "fraction of the mean speed"},
         {"\"gravity\": [0, -1, 0]", "gravity", "nothing falls"},
-        {"\"colliders\": [\"plane\"]", "colliders", "nothing collides"},
+        {"\"colliders\": [\"plane\"]", "colliders", "nothing collides: no object has a body such as"},
         {"\"time\": {\"frames\": 0}", "time.frames", "no frames"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
