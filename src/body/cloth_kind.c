@@ -146,22 +146,17 @@ static const ruga_material_def *own_material(const build *b) {
     return NULL;
 }
 
-/* A strain limit has no effect with other integrators than implicit: a warning where the scene itself gives it. Hooks
- * may still make `auto` implicit. */
-static ruga_status report_unused_limit(build *b, const ruga_cloth_def *values, const ruga_material_def *material,
-                                       const cloth_fabric *fabric) {
+/* A strain limit has no effect with other integrators than implicit: a warning where the scene itself gives it, but
+ * none about that of a preset. Hooks may still make `auto` implicit. */
+static ruga_status report_unused_limit(build *b, const ruga_cloth_def *values, const cloth_fabric *fabric) {
     const ruga_material_def *own = own_material(b);
     const char *name = integrator_name((integrator_kind)fabric->integrator);
     int may_change = values->integrator == INTEGRATOR_AUTO && b->object->hooks.count > 0;
-    if (!(material->strain_limit > 0) || fabric->strain_limit > 0 || may_change) return RUGA_OK;
-    if (own && own->strain_limit > 0)
-        return build_found(b, &own->strain_limit, RUGA_WARNING_INPUT,
-                           "object \"%s\" ignores the strain limit: its integrator is %s, and only implicit has it; "
-                           "use implicit, or \"stretch_limit\" of the cloth",
-                           b->object->name, name);
-    log_info(b->context, "object \"%s\": its material's strain_limit has no effect with the integrator %s",
-             b->object->name, name);
-    return RUGA_OK;
+    if (!own || !(own->strain_limit > 0) || fabric->strain_limit > 0 || may_change) return RUGA_OK;
+    return build_found(b, &own->strain_limit, RUGA_WARNING_INPUT,
+                       "object \"%s\" ignores the strain limit: its integrator is %s, and only implicit has it; "
+                       "use implicit, or \"stretch_limit\" of the cloth",
+                       b->object->name, name);
 }
 
 /* Values that springs ignore. */
@@ -182,7 +177,7 @@ static ruga_status report_fabric(build *b, const ruga_cloth_def *values, const r
                                  const body *cloth) {
     cloth_fabric fabric = cloth_fabric_of(cloth);
     TRY(report_own_weight(b, values, material, &fabric));
-    TRY(report_unused_limit(b, values, material, &fabric));
+    TRY(report_unused_limit(b, values, &fabric));
     if (fabric.elements == CLOTH_SPRINGS) return report_springs(b, values, &fabric);
     report_membrane(b, values, &fabric);
     if (fabric.warp.source == WARP_FROM_DIRECTION && 2 * fabric.warp.crossed > b->mesh->triangle_count)

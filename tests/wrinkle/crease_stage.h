@@ -34,6 +34,7 @@ static inline void stage_make_drawn(ruga_context *context, size_t n, const drawi
     out->def.material.strain_limit = 0;
     out->def.values.drag = out->def.values.lift = 0;
     out->def.values.elements = elements;
+    if (elements == CLOTH_SPRINGS) out->def.values.bending = BENDING_SPRINGS; /* which every integrator has */
     out->def.values.warp = (vec3){1, 0, 0};
     out->def.values.integrator = (int)kind;
     out->def.values.tolerance = 1e-8;
