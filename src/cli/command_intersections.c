@@ -297,9 +297,10 @@ const command command_intersections = {
         "cache), or a run. Each of the given meshes is checked against itself and against the others.\n"
         "Two triangles intersect if they share a point that is neither a common vertex nor on a common edge; "
         "touching counts. The arithmetic is exact. Faces and frames count from 0.\n"
-        "Of a run, cloth is checked, with itself and with all other objects: bodies that no force moves, such as an "
-        "animated character, often intersect themselves. --bodies shows these too; a run without cloth is checked "
-        "whole. --mesh NAME, which may be repeated, checks only these objects of a run.\n"
+        "Of a run, objects with dynamics, such as cloth, are checked with themselves and with all other objects. "
+        "Bodies that no force moves, such as an animated character, often intersect themselves: --bodies shows these "
+        "too. A run without dynamics is checked whole. --mesh NAME, which may be repeated, checks only these "
+        "objects of a run.\n"
         "Exit code 0: no intersections; 4: some; 1, 2 or 3: an error. With --quiet, the exit code is the only answer.",
     .examples =
         "  ruga intersections shirt.obj\n"

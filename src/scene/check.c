@@ -186,7 +186,8 @@ ruga_status check_after(builder *b) {
     TRY(check_surroundings(b));
     TRY(check_output(b));
     if (!def->contact.on) return RUGA_OK;
-    if (!anything_collides(b)) return warn(b, &def->contact, "nothing is kept apart: no cloth and no lattice collides");
+    if (!anything_collides(b))
+        return warn(b, &def->contact, "nothing is kept apart: no object with dynamics, such as cloth, collides");
     return b->errors ? RUGA_OK : build_about(&b->base, &def->objects, check_start(b));
 }
 

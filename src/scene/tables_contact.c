@@ -49,7 +49,7 @@ static const ruga_field contact_fields[] = {
 static const ruga_section contact_section =
     SECTION("contact", ruga_contact_def, contact_fields, .shorthand = "on",
             .help =
-                "Contact that lets nothing through: cloth against itself, against other objects and against the "
+                "Keeps objects with dynamics, such as cloth, from passing through themselves, other objects and the "
                 "colliders (docs/contact.md). {} or a bare true turns it on.");
 const ruga_section *const contact_sections[] = {&contact_section, NULL};
 

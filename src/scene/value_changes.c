@@ -15,8 +15,9 @@ static ruga_status find_body(ruga_scene *scene, size_t object, body **out) {
 
 static ruga_status set_factor(body *b, factor_function *set, const char *what, double factor) {
     if (set) return set(b, factor);
-    return fail_argument(b->context, "object \"%s\" is %s: it has no %s to change; choose cloth", b->name, b->kind,
-                         what);
+    return fail_argument(b->context,
+                         "object \"%s\" is %s: it has no %s to change; choose one with dynamics, such as cloth",
+                         b->name, b->kind, what);
 }
 
 ruga_status ruga_scene_set_stiffness(ruga_scene *scene, size_t object, double factor) {

@@ -46,7 +46,7 @@ static void a_run_is_checked_for_its_cloth(void **state) {
     assert_counts("scene.run", 0, 0, 2);
     assert_counts("scene.run --bodies", 4, 2, 0);
     assert_counts("scene.run --frame 1", 0, 0, 1);
-    /* Meshes that are named count, and so does a run without cloth. */
+    /* Meshes that are named count, and so does a run without dynamics. */
     assert_counts("scene.run --mesh crossed", 4, 2, 0);
     assert_counts("scene.run --mesh cloth", 0, 0, 0);
     assert_counts("scene.run --mesh cloth --mesh crossed", 4, 2, 0);
