@@ -58,19 +58,19 @@ typedef struct body_interface {
     integrator_kind (*integrator)(const body *b); /* of its inner forces; NULL: it has none */
     /* surface: the one that contact resolved, the body's own or that of a part; NULL: none. */
     ruga_status (*accept)(body *b, const substep *s, const contact_surface *surface);
-    /* Goes to where it is at this time by itself, at rest: a body that follows a motion. Its parts correct its
-     * candidates before contact, as in a step. No function: it stays where it is. */
+    /* Moves the body to its place at this time, at rest, if it follows a motion. Its parts correct its candidates
+     * before contact, as in a step. No function: it stays where it is. */
     ruga_status (*settle)(body *b, const substep *s);
     /* The vertices of `mesh` from points, accepted or candidate ones; no function: vertex i is point i. */
     void (*visible)(const body *b, const ruga_vec3 *points, ruga_vec3 *vertices);
     /* Another mesh from now on; the world raises the revision. Nothing changes on failure. No function: it can't. */
     ruga_status (*rebuild)(body *b, const body_change *change);
-    /* (point_count) changes of the velocities, m/s, at the end of the substep that was predicted, which further
-     * impulses during it lead to, N s: through the body's implicit step. No function: it can't. */
+    /* (point_count) changes of the velocities, m/s, at the end of the predicted substep, which further impulses, N s,
+     * during it cause through the body's implicit step. No function: it can't. */
     ruga_status (*respond)(body *b, const substep *s, const ruga_vec3 *impulses, ruga_vec3 *changes);
     /* Prepares for a part that is about to join `parts`, or refuses it with the reason; may be NULL. */
     ruga_status (*take_part)(body *b, const part *p);
-    /* Times what its material and its def make them, from now on. No function: it has no stiffness, or no mass. */
+    /* Factors of the values by its material and its def, from now on. No function: it has no stiffness, or no mass. */
     ruga_status (*set_stiffness)(body *b, double factor);
     ruga_status (*set_mass)(body *b, double factor);
     void (*save)(const body *b, state_writer *writer); /* beyond positions and velocities; may be NULL */
@@ -78,10 +78,10 @@ typedef struct body_interface {
     void (*destroy)(body *b); /* releases all, the body too; not the mesh, not the parts */
 } body_interface;
 
-/* How contact sees a body: what its surface is filled with. */
+/* The properties of a body for contact, which its surface takes over. */
 typedef struct body_touch {
-    int collides;     /* 0: it is not seen */
-    int self;         /* it collides with itself too; not asked of bodies that nothing moves */
+    int collides;     /* 0: contact ignores it */
+    int self;         /* it collides with itself too; ignored for bodies that nothing moves */
     double thickness; /* m */
     double friction;  /* 1 */
 } body_touch;
@@ -151,7 +151,7 @@ static inline const ruga_map *body_vertex_map(const body *b) { return b->embeddi
 void body_make_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *vertices);
 
 /* accept for bodies whose points have masses: takes the candidates, and hands the surface's impulses back to the
- * points: v += M⁻¹ Wᵀ I, x += dt M⁻¹ Wᵀ I. M⁻¹ has the pins in it: they bear the impulses on their points. For a
+ * points: v += M⁻¹ Wᵀ I, x += dt M⁻¹ Wᵀ I. M⁻¹ is 0 at pins: they absorb the impulses on their points. For a
  * surface whose vertices are the points, x is its candidate, bit for bit. surface may be NULL. */
 ruga_status body_accept_impulses(body *b, const contact_surface *surface, double dt);
 

@@ -62,7 +62,7 @@ typedef struct part_interface {
      * once a substep, without contact too: the last call counts. NULL: none, the body's is used. One part of an object
      * may have this function: world_add_part refuses a second one. */
     contact_surface *(*surface)(part *p, const body *b, const substep *s);
-    /* After the body accepted; the candidates of the part's surface are what contact resolved. */
+    /* After the body accepted; the candidates of the part's surface are the positions that contact resolved. */
     ruga_status (*after_contact)(part *p, body *b, const substep *s);
     /* May change the body's accepted velocities. */
     ruga_status (*after_velocities)(part *p, body *b, const substep *s);

@@ -153,8 +153,7 @@ typedef enum crease_form { CREASE_RIDGE, CREASE_EXACT, CREASE_SOFT, CREASE_PAIRW
  * stiffness is that of springs against angles.
  *     COPIES   between a vertex and its virtual copies (figure 3 d): r = 2 |s| sin φ/2
  *     ACROSS   between vertices across the cut, and from the middle of these springs to the cut (figure 3 e)
- * Lengths know no sign: on which side a flat sheet folds is decided by the direction that a spring without a length
- * takes. */
+ * A length has no sign: the direction of a spring without a length decides to which side a flat sheet folds. */
 typedef enum crease_law { CREASE_ANGLE, CREASE_COPIES, CREASE_ACROSS } crease_law;
 typedef struct crease_spring {
     double weights[6];
