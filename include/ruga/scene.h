@@ -421,9 +421,9 @@ typedef struct ruga_sculpt_def {
 typedef struct ruga_object_contact_def {
     int collides;     /* 0: others pass through it */
     ruga_param where; /* 1, at time 0: only vertices where it is above a half collide */
-    int self;         /* cloth: it collides with itself */
-    double thickness; /* m; NaN: that of the cloth, 0 of other bodies */
-    double friction;  /* 1; NaN: the material's, 0 of other bodies without one */
+    int self;         /* objects with dynamics: it collides with itself */
+    double thickness; /* m; NaN: that of the body, 0 without one */
+    double friction;  /* 1; NaN: that of the material, or else of the body; 0 without both */
 } ruga_object_contact_def;
 
 /* Where an object that moves by forces is when the scene begins. */
@@ -633,13 +633,14 @@ typedef struct ruga_scene_intersection {
     uint32_t triangles[2]; /* of the objects' meshes */
     ruga_vec3 point;       /* m, near the intersection */
 } ruga_scene_intersection;
-/* All pairs of triangles that intersect and that contact should keep apart, by exact tests: cloth with itself and with
- * other objects, except pairs that the scene excludes. Works without contact too. Sorted; valid until the next call or
- * step. A second call on the same frame does not search again. found may be NULL. */
+/* All pairs of triangles that intersect and that contact should keep apart, by exact tests: objects with dynamics, such
+ * as cloth, with themselves and with other objects, except pairs that the scene excludes. Works without contact too.
+ * Sorted; valid until the next call or step. A second call on the same frame does not search again. found may be
+ * NULL. */
 RUGA_API ruga_status ruga_scene_intersections(ruga_scene *scene, const ruga_scene_intersection **found, size_t *count);
 
 /* ---- Changes while it runs, from the next step on. RUGA_ERROR_ARGUMENT for values that are not allowed. A saved state
- * contains the factors of cloth; wind and substeps are those of the scene that it is restored into. */
+ * contains the factors of stiffness and mass; wind and substeps are those of the scene that it is restored into. */
 /* Every stiffness, or every mass, of an object that has dynamics (cloth) becomes `factor` times that of the
  * def; the factor is positive. */
 RUGA_API ruga_status ruga_scene_set_stiffness(ruga_scene *scene, size_t object, double factor);

@@ -61,7 +61,7 @@ static const ruga_field object_contact_fields[] = {
      .help = "only the vertices where this is above 0.5 collide, and the faces with such vertices alone: a selector "
              "(docs/selectors.md), such as \"!joint:*Hand\", a painted attribute, a group or a file of numbers"},
     {"self", RUGA_FIELD_FLAG, AT(ruga_object_contact_def, self), .preset = "true",
-     .help = "whether cloth collides with itself"},
+     .help = "whether it collides with itself, if it has dynamics, such as cloth"},
     {"thickness", RUGA_FIELD_NUMBER, AT(ruga_object_contact_def, thickness), .unit = "m", .preset = "null",
      RANGE(0, 1000),
      .help = "distance from others and from itself; the larger one of two objects counts; if absent, the "
