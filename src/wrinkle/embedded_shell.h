@@ -214,4 +214,11 @@ ruga_status shell_solve_reference(ruga_embedded_shell *shell, double start);
 double shell_residual(const ruga_embedded_shell *shell, const vec3 *x, const vec3 *multipliers, vec3 *gradient,
                       vec3 *constraints);
 
+/* A number between -1 and 1 for each i, without a pattern. */
+static inline double shell_noise(uint32_t i) {
+    uint32_t x = (i + 1) * 2654435761u;
+    x = (x ^ x >> 15) * 2246822519u;
+    return (double)(x ^ x >> 13) / 2147483648.0 - 1;
+}
+
 #endif

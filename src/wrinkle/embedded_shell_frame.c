@@ -63,12 +63,6 @@ static void move_offsets(ruga_embedded_shell *shell, const vec3 *carrier) {
     parallel_for(shell->context, shell->count, VERTEX_BLOCK, put_offsets, &task);
 }
 
-static double scatter(uint32_t i) {
-    uint32_t x = (i + 1) * 2654435761u;
-    x = (x ^ x >> 15) * 2246822519u;
-    return (double)(x ^ x >> 13) / 2147483648.0 - 1;
-}
-
 /* The greatest compression of an edge at a vertex. */
 static double compression_at(const ruga_embedded_shell *shell, size_t v) {
     const vec3 *rest = shell->mesh->positions, *now = shell->carrier;
@@ -88,7 +82,7 @@ static void add_noise(ruga_embedded_shell *shell) {
         if (vec3_length2(shell->offsets[v]) > size * size) continue;
         const double strain = compression_at(shell, v);
         if (strain < LEAST_STRAIN) continue;
-        const double noise = scatter((uint32_t)v ^ (uint32_t)shell->def.seed * 7919u);
+        const double noise = shell_noise((uint32_t)v ^ (uint32_t)shell->def.seed * 7919u);
         shell->x[v] = vec3_add_scaled(shell->x[v], shell->normals[v], size * noise * fmin(1, strain / FULL_STRAIN));
     }
 }

@@ -33,6 +33,8 @@
 #define MOST_ITERATIONS 150 /* of conjugate gradients in a step */
 #define SLOW_ITERATIONS 10  /* of a step: beyond, a new factor is cheaper */
 #define MOST_HALVINGS 30
+#define MOST_ESCAPES 4
+#define FIRST_STEP 1e-3 /* of the mean edge: away from a saddle */
 #define MOST_DOUBLINGS 12
 #define LOOSEST 0.1   /* tolerance of conjugate gradients far from the minimum, */
 #define TIGHTEST 1e-3 /* and close to it */
@@ -254,6 +256,27 @@ static double newton_step(ruga_embedded_shell *shell, shell_solver *s, double en
     return taken;
 }
 
+/* Leaves a saddle: forces vanish on a compressed skin that is still flat, too, but there some direction has negative
+ * curvature. Conjugate gradients from noise find it. Returns 0 if there is none, so that x is a minimum. */
+static int leave_saddle(ruga_embedded_shell *shell, shell_solver *s, double energy) {
+    double length = 0, longest = 0, now = energy;
+    int iterations = 0;
+    s->radius = INFINITY;
+    for (size_t i = 0; i < shell->count; i++) {
+        const uint32_t v = 3 * (uint32_t)i;
+        s->residual[i] = (vec3){shell_noise(v), shell_noise(v + 1), shell_noise(v + 2)};
+    }
+    precondition(shell, s, s->residual, s->z);
+    const int end = conjugate_gradients(shell, s, TIGHTEST, &length, &iterations);
+    shell->report.linear_iterations += iterations;
+    if (end != 2) return 0;
+    const double slope = cg_dot(shell->context, shell->count, s->gradient, s->direction);
+    for (size_t i = 0; i < shell->count; i++) longest = fmax(longest, vec3_length(s->direction[i]));
+    const double scale = (slope > 0 ? -1 : 1) * FIRST_STEP * shell->mean_edge / longest;
+    for (size_t i = 0; i < shell->count; i++) s->step[i] = vec3_scale(s->direction[i], scale);
+    return search(shell, s, energy, scale * slope, end, &now) > 0 && now < energy;
+}
+
 /* The start: x with its clusters where the carrier wants them, or the skin as the carrier moves it, whichever has the
  * lower energy. The latter is far from rest where the carrier is compressed, but never worse than its compression.
  * Returns 0 if both intersect. */
@@ -287,19 +310,29 @@ static const char *const indefinite = "the Hessian could not be made definite";
 static const char *const at_limit = "Newton's method reached its limit";
 static const char *const no_descent = "no step lowers the energy";
 
-/* Newton steps until the residual is below a target. Returns why they ended before; NULL: they did not. */
+/* Newton steps until the residual is below a target and no direction has negative curvature. Returns why they ended
+ * before; NULL: they did not. */
 static const char *descend(ruga_embedded_shell *shell, shell_solver *s, double start, double target, int most,
                            ruga_status *status) {
     ruga_embedded_shell_report *report = &shell->report;
     if (shell->watch) shell->watch(shell->watcher, NAN);
+    int escapes = 0;
     for (int k = 0;; k++, report->newton_steps++) {
         double energy, residual = project(shell, s, &energy);
         report->residual = residual / start;
-        if (residual <= target) return NULL;
-        if (k >= most || report->newton_steps >= shell->def.iterations) return at_limit;
+        const int is_last = k >= most || report->newton_steps >= shell->def.iterations;
+        const int is_done = residual <= target;
+        if (is_done && (is_last || escapes == MOST_ESCAPES)) return NULL;
+        if (is_last) return at_limit;
         *status = shell_linearise(shell, shell->x);
         if (!RUGA_FAILED(*status)) *status = shell_contact_status(shell);
         if (RUGA_FAILED(*status)) return at_limit;
+        if (is_done) {
+            escapes++;
+            if (leave_saddle(shell, s, energy)) continue;
+            project(shell, s, &energy); /* the multipliers */
+            return NULL;
+        }
         if (s->is_slow) {
             if (!factor(shell, s, shell->x)) return indefinite;
             residual = project(shell, s, &energy);

@@ -98,6 +98,25 @@ static void a_compressed_skin_buckles_and_its_clusters_stay(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* Forces are small on a flat, compressed skin, too: it must not count as converged, however loose the tolerance. */
+static void a_loose_tolerance_does_not_leave_a_skin_flat(void **state) {
+    ruga_mesh *mesh = skin_sheet(*state);
+    ruga_embedded_shell_def def = skin_def();
+    double strict = 0;
+    for (int k = 0; k < 3; k++) {
+        def.tolerance = (const double[]){1e-6, 1e-4, 1e-2}[k];
+        ruga_embedded_shell *shell = make(mesh, &def);
+        buckle(shell, 4);
+        const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(shell);
+        assert_null(r.stalled);
+        if (k == 0) strict = r.amplitude;
+        assert_less(0.1 * skin.thickness, strict);
+        assert_less(0.8 * strict, r.amplitude);
+        ruga_embedded_shell_destroy(shell);
+    }
+    ruga_mesh_destroy(mesh);
+}
+
 typedef struct descent {
     double last;
     int steps;
@@ -504,6 +523,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_skin_without_compression_follows_its_carrier_exactly),
         cmocka_unit_test(a_compressed_skin_buckles_and_its_clusters_stay),
+        cmocka_unit_test(a_loose_tolerance_does_not_leave_a_skin_flat),
         cmocka_unit_test(the_energy_never_rises_within_a_solve),
         cmocka_unit_test(a_solve_that_stalls_keeps_the_last_wrinkles),
         cmocka_unit_test(both_solvers_return_to_the_same_energy),
