@@ -80,10 +80,10 @@ static int make_miura(demo *d) {
                                           {"rows", 64},    {"triangulation", 2}, {NULL, 0}};
     static const char *const names[] = {"pressed along one side by 7 %", "then along the other by 6 %"};
     const ruga_embedded_shell_def skin = skinned_def(LEATHER, 0.002, 0.038, 1e-3);
-    ruga_mesh *slab;
-    gallery *g;
-    skinned *s;
-    moment *views;
+    ruga_mesh *slab = NULL;
+    gallery *g = NULL;
+    skinned *s = NULL;
+    moment *views = NULL;
     int code = demo_model(d, "sheet", size, &slab);
     if (!code) code = DEMO_NEW(d, g, 1);
     if (!code) code = DEMO_NEW(d, s, 1);
@@ -121,8 +121,8 @@ static ruga_vec3 buttoned(ruga_vec3 p, double t) {
 /* A flat ball at each button: looks[1 …]. */
 static int add_buttons(demo *d, const skinned *s, ruga_render_mesh *looks) {
     static const demo_parameter size[] = {{"radius", 0.011}, {"frequency", 8}, {NULL, 0}};
-    ruga_mesh *ball;
-    moment *places;
+    ruga_mesh *ball = NULL;
+    moment *places = NULL;
     int code = demo_model(d, "sphere", size, &ball);
     if (!code) code = DEMO_NEW(d, places, BUTTONS);
     for (int b = 0; b < BUTTONS && !code; b++) {
@@ -149,9 +149,9 @@ static int make_buttons(demo *d) {
     static const demo_parameter size[] = {{"width", 0.36}, {"length", 0.36}, {"puff", 0.055},
                                           {"columns", 56}, {"rows", 56},     {NULL, 0}};
     const ruga_embedded_shell_def def = skinned_def(LEATHER, 0.002, 0.038, 1e-2);
-    ruga_mesh *pillow;
-    skinned *s;
-    ruga_render_mesh *looks;
+    ruga_mesh *pillow = NULL;
+    skinned *s = NULL;
+    ruga_render_mesh *looks = NULL;
     int code = demo_model(d, "pillow", size, &pillow);
     if (!code) code = DEMO_NEW(d, s, 1);
     if (!code) code = DEMO_NEW(d, looks, 1 + BUTTONS);
@@ -178,10 +178,10 @@ static int make_pillow(demo *d) {
     static const demo_parameter size[] = {{"width", 0.36}, {"length", 0.36}, {"puff", 0.055},
                                           {"columns", 56}, {"rows", 56},     {NULL, 0}};
     const ruga_embedded_shell_def def = skinned_def(LEATHER, 0.002, 0.038, 1e-3);
-    ruga_mesh *pillow;
-    gallery *g;
-    skinned *s;
-    moment *views;
+    ruga_mesh *pillow = NULL;
+    gallery *g = NULL;
+    skinned *s = NULL;
+    moment *views = NULL;
     int code = demo_model(d, "pillow", size, &pillow);
     if (!code) code = DEMO_NEW(d, g, 1);
     if (!code) code = DEMO_NEW(d, s, 1);
@@ -212,10 +212,10 @@ static int make_face(demo *d) {
     static const double waves[SKINS] = {0.016, 0.024, 0.036}; /* m */
     static const char *const names[] = {"the body", "waves of 16 mm", "24 mm", "36 mm"};
     static const demo_parameter size[] = {{"cells", 88}, {NULL, 0}};
-    ruga_mesh *bust;
-    gallery *g;
-    skinned *skins;
-    moment *views;
+    ruga_mesh *bust = NULL;
+    gallery *g = NULL;
+    skinned *skins = NULL;
+    moment *views = NULL;
     int code = demo_model(d, "bust", size, &bust);
     if (!code) code = DEMO_NEW(d, g, 1);
     if (!code) code = DEMO_NEW(d, skins, SKINS);

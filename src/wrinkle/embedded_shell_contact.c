@@ -10,15 +10,15 @@
  * d = n · Σ w x, force i is -b' w_i n. The Hessian is taken as b'' w_i w_j n nᵀ, which is definite; what is left out,
  * b' times that of d, is not.
  *
- * The nearest points of two edges jump where these are parallel. There the energy is b times m(c / ε), m(y) = y (2 - y),
- * for c = |e × f|² below ε = 1e-3 times its greatest value at rest, as in the same paper.
+ * The nearest points of two edges jump where these are parallel. There the energy is b times m(c / ε), m(y) = y (2 -
+ * y), for c = |e × f|² below ε = 1e-3 times its greatest value at rest, as in the same paper.
  *
  * The energy alone does not keep a long step from passing through. Each step of Newton's method is limited by
  * continuous collision (contact/ccd.h) along the straight line to its end: a skin without intersections stays without.
  *
- * The reach is the thickness, but at most half of an edge: beyond, neighbours would repel each other, and a search would
- * find all of them. Within the skin it is also at most half of the distance at rest (contact/thickness.h), so that a skin
- * at rest has no energy. Triangles that intersect or touch at rest never collide.
+ * The reach is the thickness, but at most half of an edge: beyond, neighbours would repel each other, and a search
+ * would find all of them. Within the skin it is also at most half of the distance at rest (contact/thickness.h), so
+ * that a skin at rest has no energy. Triangles that intersect or touch at rest never collide.
  *
  * A skin may intersect although its steps do not lead there: a body that passes through itself in its first frame. The
  * vertices of triangles that intersect at the start of a frame pass through everything until they are free again.

@@ -15,10 +15,10 @@
  * quadratic model for steps many times as long as along a straight line, where a wave that grows stretches the skin. A
  * line search on the energy makes each step a descent: the merit is the energy, and never rises.
  *
- * With contact every step also ends before its straight line meets anything (embedded_shell_contact.c). The start has to be
- * free of intersections, too. Where the carrier leads the skin into some, the solve starts from the skin before it, with
- * all clusters as springs (embedded_shell_yield.c). Then all clusters are put where the carrier wants them, except those
- * that would intersect on their path: these stay springs.
+ * With contact every step also ends before its straight line meets anything (embedded_shell_contact.c). The start has
+ * to be free of intersections, too. Where the carrier leads the skin into some, the solve starts from the skin before
+ * it, with all clusters as springs (embedded_shell_yield.c). Then all clusters are put where the carrier wants them,
+ * except those that would intersect on their path: these stay springs.
  *
  * The factor is kept over steps and frames, and made again when conjugate gradients become slow. After
  * a solve with contact it is not kept. */
