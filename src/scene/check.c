@@ -105,9 +105,10 @@ static ruga_status check_surroundings(builder *b) {
     const ruga_wind_def *air = &def->wind;
     unsigned inside = b->flags[KIND_INSIDE], felt = inside | b->flags[KIND_BODY] | b->flags[KIND_ON_TOP];
     if (def->colliders.count > 0 && !(felt & KIND_FEELS_COLLIDERS))
-        TRY(warn(b, &def->colliders,
-                 "nothing collides: no object has a body such as \"cloth\" or \"lattice\", or a hook such as "
-                 "\"collide\""));
+        TRY(warn(
+            b, &def->colliders,
+            "nothing collides: no object has a body such as \"cloth\" or \"lattice\", a hook such as \"collide\", or a "
+            "detail such as \"shell\""));
     if (def->colliders.count == 0 && (inside & KIND_FEELS_COLLIDERS))
         TRY(warn(b, &def->objects, "an object collides, but there is nothing in \"colliders\""));
     int blows = vec3_length2(air->velocity) > 0 || air->function;

@@ -126,7 +126,7 @@ ruga_status shell_make_energy(ruga_embedded_shell *shell);
 double shell_energy(const ruga_embedded_shell *shell, const vec3 *x);
 /* out = dE/dx; returns E. */
 double shell_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec3 *out);
-/* Of membrane and bending alone. */
+/* Of membrane, bending and contact. */
 void shell_elastic_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec3 *out);
 /* Linearises at x: the Hessian, with the foundation, but without the couplings of hinges, in shell->hessian. */
 ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x);
@@ -151,11 +151,14 @@ size_t shell_contact_count(const ruga_embedded_shell *shell); /* pairs within re
 double shell_contact_limit(const ruga_embedded_shell *shell, const vec3 *x, const vec3 *end);
 /* Whether nothing intersects. */
 int shell_contact_is_free(const ruga_embedded_shell *shell, const vec3 *x);
-/* From now on the vertices of triangles that intersect at x pass through everything, and no others. Returns their
- * number. */
+/* From now on the vertices of triangles that intersect at x pass through everything, and those inside the obstacle
+ * through it; no others. x NULL: none. Returns their number. */
 size_t shell_contact_let_pass(ruga_embedded_shell *shell, const vec3 *x);
 /* Marks the vertices that limited the last step; (count). */
 void shell_contact_mark_blocked(const ruga_embedded_shell *shell, const vec3 *x, const vec3 *end, unsigned char *marks);
+/* The vertices that pass. */
+void shell_contact_save(const ruga_embedded_shell *shell, state_writer *writer);
+ruga_status shell_contact_load(ruga_embedded_shell *shell, state_reader *reader);
 
 /* ---- embedded_shell_yield.c */
 void shell_yield_none(ruga_embedded_shell *shell);

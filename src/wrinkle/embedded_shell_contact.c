@@ -148,12 +148,9 @@ void shell_contact_destroy(shell_contact *c) {
 }
 
 void ruga_embedded_shell_set_obstacle(ruga_embedded_shell *shell, ruga_shell_obstacle *distance, void *user) {
-    shell_contact *c = shell->contact;
-    vec3 normal;
-    if (!c) return;
-    c->obstacle = distance;
-    c->user = user;
-    for (size_t v = 0; v < shell->count; v++) c->inside[v] = distance && !(distance(user, shell->x[v], &normal) > 0);
+    if (!shell->contact) return;
+    shell->contact->obstacle = distance;
+    shell->contact->user = user;
 }
 
 /* ---- Pairs. */
@@ -453,6 +450,7 @@ double shell_contact_limit(const ruga_embedded_shell *shell, const vec3 *x, cons
         const ruga_status status = search(c);
         if (RUGA_FAILED(status)) {
             if (!RUGA_FAILED(c->status)) c->status = status;
+            c->pairs.count = 0;
             return 0;
         }
     }
@@ -462,6 +460,31 @@ double shell_contact_limit(const ruga_embedded_shell *shell, const vec3 *x, cons
     for (size_t i = 0; i < c->pairs.count; i++) part = fmin(part, c->values.items[i]);
     for (int k = 0; c->obstacle && k < MOST_HALVINGS && falls(c, x, end, part); k++) part /= 2;
     return part;
+}
+
+/* ---- State. */
+
+void shell_contact_save(const ruga_embedded_shell *shell, state_writer *writer) {
+    if (!shell->contact) return;
+    state_put_bytes(writer, shell->contact->passes, shell->count);
+    state_put_bytes(writer, shell->contact->inside, shell->count);
+}
+
+static ruga_status load_marks(state_reader *reader, size_t count, ruga_context *context, unsigned char *out) {
+    const void *bytes;
+    size_t size;
+    TRY(state_get_bytes(reader, &bytes, &size));
+    if (size != count) return fail_input(context, "shell: the saved state is damaged");
+    for (size_t v = 0; v < count; v++) out[v] = ((const unsigned char *)bytes)[v] != 0;
+    return RUGA_OK;
+}
+
+ruga_status shell_contact_load(ruga_embedded_shell *shell, state_reader *reader) {
+    shell_yield_none(shell);
+    if (!shell->contact) return RUGA_OK;
+    shell_contact_forget(shell);
+    TRY(load_marks(reader, shell->count, shell->context, shell->contact->passes));
+    return load_marks(reader, shell->count, shell->context, shell->contact->inside);
 }
 
 /* ---- Intersections. */
@@ -500,13 +523,19 @@ int shell_contact_is_free(const ruga_embedded_shell *shell, const vec3 *x) {
 size_t shell_contact_let_pass(ruga_embedded_shell *shell, const vec3 *x) {
     shell_contact *c = shell->contact;
     size_t count = 0;
+    vec3 normal;
     if (!c) return 0;
+    memset(c->passes, 0, shell->count);
+    memset(c->inside, 0, shell->count);
+    c->is_found = 0;
+    if (!x) return 0;
     const ruga_status status = find_crossings(c, x);
     if (RUGA_FAILED(status) && !RUGA_FAILED(c->status)) c->status = status;
-    memset(c->passes, 0, shell->count);
     for (size_t i = 0; i < c->crossings.count; i++)
         for (size_t k = 0; k < 6; k++) c->passes[crossing_vertex(c, i, k)] = 1;
-    for (size_t v = 0; v < shell->count; v++) count += c->passes[v];
-    c->is_found = 0;
+    for (size_t v = 0; v < shell->count; v++) {
+        c->inside[v] = c->obstacle && !(c->obstacle(c->user, x[v], &normal) > 0);
+        count += c->passes[v] || c->inside[v];
+    }
     return count;
 }

@@ -4,7 +4,8 @@
  *
  *     L = E_elastic(x) + ½ Σ w |x - p|² + μᵀH (x - p),   dÊ/dp = ∂L/∂p = -w (x - p) - Hᵀμ = ∂E_elastic/∂x
  *
- * the last because ∂L/∂x = 0. So the carrier feels F = -∂E_elastic/∂x, as in equation 11. The forces sum to zero; their
+ * the last because ∂L/∂x = 0. So the carrier feels F = -∂E_elastic/∂x, as in equation 11, and contact's forces
+ * alike, which E_elastic includes here. Without an obstacle the forces sum to zero; their
  * moment at p is that at x, which is zero, less Σ (x - p) × F = Σ_k (H (x - p))_k × μ_k, which is zero on the
  * constraints.
  *

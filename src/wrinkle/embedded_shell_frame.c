@@ -168,7 +168,13 @@ static void keep_wrinkles(ruga_embedded_shell *shell, const vec3 *carrier) {
     memcpy(shell->x, shell->before, size);
     memcpy(shell->carrier, shell->origin, size);
     move_offsets(shell, carrier);
-    if (!shell_contact_is_free(shell, shell->x)) memcpy(shell->x, shell->last, size);
+    if (shell_contact_is_free(shell, shell->x)) return;
+    double farthest = 0;
+    for (size_t v = 0; v < shell->count; v++) farthest = fmax(farthest, vec3_distance(shell->x[v], shell->last[v]));
+    if (farthest > shell->report.wavelength) /* left behind by a jump of the carrier: it would never arrive */
+        shell->report.passing_vertices = shell_contact_let_pass(shell, shell->x);
+    else
+        memcpy(shell->x, shell->last, size);
 }
 
 ruga_status shell_move(ruga_embedded_shell *shell, const vec3 *carrier) {
@@ -180,7 +186,7 @@ ruga_status shell_move(ruga_embedded_shell *shell, const vec3 *carrier) {
     shell_yield_none(shell);
     shell_contact_forget(shell);
     shell->is_fresh = memcmp(shell->x, shell->mesh->positions, size) == 0;
-    r->passing_vertices = shell->is_fresh ? 0 : shell_contact_let_pass(shell, shell->x);
+    r->passing_vertices = shell_contact_let_pass(shell, shell->is_fresh ? NULL : shell->x);
     /* The residual of the last frame's skin on the new carrier: what the paper starts from. */
     memcpy(shell->before, shell->x, size);
     memcpy(shell->origin, shell->carrier, size);

@@ -55,6 +55,7 @@ struct shell_solver {
     double shift;  /* τ of the factor */
     double radius; /* of the trusted region, in the norm of G */
     int has_factor, is_slow;
+    int had_contacts;     /* the factor has terms of contact, which a restart can't make again */
     double reached;       /* of the last step that was tried: the part before a contact */
     size_t contacts;      /* of the last gradient */
     unsigned char *marks; /* (count) */
@@ -105,6 +106,7 @@ void shell_solver_forget(shell_solver *s) {
 static int factor(ruga_embedded_shell *shell, shell_solver *s, const vec3 *x) {
     s->shift = fmax(s->shift / SHIFT_FALL, LEAST_SHIFT);
     s->is_slow = 0;
+    s->had_contacts = shell_contact_count(shell) > 0;
     memcpy(s->made_at, x, shell->count * sizeof *x);
     s->has_factor = shell_factor_search(shell, s->factor, &s->shift);
     return s->has_factor;
@@ -269,9 +271,10 @@ static int leave_saddle(ruga_embedded_shell *shell, shell_solver *s, double ener
     precondition(shell, s, s->residual, s->z);
     const int end = conjugate_gradients(shell, s, TIGHTEST, &length, &iterations);
     shell->report.linear_iterations += iterations;
-    if (end != 2) return 0;
+    if (end != 2) return 0; /* a minimum */
     const double slope = cg_dot(shell->context, shell->count, s->gradient, s->direction);
     for (size_t i = 0; i < shell->count; i++) longest = fmax(longest, vec3_length(s->direction[i]));
+    if (!(longest > 0)) return 0; /* everything is held */
     const double scale = (slope > 0 ? -1 : 1) * FIRST_STEP * shell->mean_edge / longest;
     for (size_t i = 0; i < shell->count; i++) s->step[i] = vec3_scale(s->direction[i], scale);
     return search(shell, s, energy, scale * slope, end, &now) > 0 && now < energy;
@@ -383,6 +386,7 @@ ruga_status shell_solve(ruga_embedded_shell *shell, double start) {
     shell_yield_none(shell);
     if ((!s->has_factor || s->is_slow) && !factor_here(shell, s, &status)) {
         shell->report.stalled = indefinite;
+        shell->report.residual = 1;
         return status;
     }
     if (!begin(shell, s)) TRY(approach(shell, s, start));
@@ -391,7 +395,7 @@ ruga_status shell_solve(ruga_embedded_shell *shell, double start) {
     TRY(status);
     TRY(shell_contact_status(shell));
     shell->report.contacts = s->contacts;
-    if (s->contacts || shell->soft_count) s->has_factor = 0;
+    if (s->contacts || s->had_contacts || shell->soft_count) s->has_factor = 0;
     if (shell->report.stalled) return RUGA_OK;
     for (size_t k = 0; k < cluster_count(shell); k++) shell->multipliers[k] = vec3_scale(s->y[k], -1);
     memcpy(s->trial, shell->x, shell->count * sizeof *s->trial);

@@ -4,7 +4,7 @@
 #include "wrinkle/embedded_shell.h"
 
 #define SHELL_TAG STATE_TAG('S', 'H', 'E', 'L')
-enum { SHELL_VERSION = 1, SHAPE_COUNT = 4 };
+enum { SHELL_VERSION = 2, SHAPE_COUNT = 4 };
 
 /* Numbers that identify mesh, rest pose and coupling. */
 static void shape_of(const ruga_embedded_shell *shell, uint64_t shape[SHAPE_COUNT]) {
@@ -26,6 +26,7 @@ ruga_status ruga_embedded_shell_save(const ruga_embedded_shell *shell, void **by
     state_put_f64(writer, &shell->x->x, 3 * shell->count);
     state_put_f64(writer, &shell->carrier->x, 3 * shell->count);
     if (shell->rows) state_put_f64(writer, &shell->multipliers->x, 3 * shell->rows->rows);
+    shell_contact_save(shell, writer);
     if (shell->solver) shell_solver_save(shell, writer);
     state_end(writer);
     ruga_status status = state_writer_take(writer, bytes, size);
@@ -50,6 +51,7 @@ static ruga_status read_values(ruga_embedded_shell *shell, state_reader *reader)
     memcpy(shell->x, shell->kept, shell->count * sizeof *shell->x);
     memcpy(shell->carrier, shell->offsets, shell->count * sizeof *shell->x);
     if (shell->rows) memcpy(shell->multipliers, shell->constraints, shell->rows->rows * sizeof *shell->multipliers);
+    TRY(shell_contact_load(shell, reader));
     return shell->solver ? shell_solver_load(shell, reader) : RUGA_OK;
 }
 

@@ -24,7 +24,7 @@ typedef struct shell_part {
     arena carried;                 /* memory of the def's parameters after a rebuild */
     ruga_embedded_shell *shell;
     size_t measures[MEASURES]; /* places */
-    int was_stalled, was_yielding;
+    int was_stalled, was_yielding, was_passing;
     const environment *environment; /* of the current substep: its colliders are the skin's obstacle */
     /* Of two-way coupling. */
     ruga_map *points;             /* Wᵀ, for vertices = W points of the body; NULL: vertex i is point i */
@@ -94,6 +94,13 @@ static void warn(shell_part *s, double time) {
                     "shell: from %.4g s on the body leads its skin into itself or a collider; %zu of %zu clusters "
                     "yield, by up to %.3g m, so that the skin does not intersect",
                     time, r.yielding_clusters, r.clusters, r.greatest_yield);
+    if (r.passing_vertices && !s->was_passing)
+        log_warning(
+            s->base.context,
+            "shell: at %.4g s %zu of its vertices intersect or are inside a collider; they pass through until they "
+            "are free. Move the body apart, or set \"contact\" to false",
+            time, r.passing_vertices);
+    s->was_passing |= r.passing_vertices > 0;
     s->was_stalled = r.stalled != NULL;
     s->was_yielding |= r.yielding_clusters > 0;
 }
@@ -422,6 +429,6 @@ const kind shell_part_kind = {
                 .help = "A thin, stiff skin on a soft interior: it wrinkles where the mesh below is compressed, at "
                         "the wavelength that physics predicts (Rémillard and Kry 2013)."),
     .role = KIND_ON_TOP,
-    .flags = KIND_KEEPS_MESH,
+    .flags = KIND_KEEPS_MESH | KIND_FEELS_COLLIDERS,
     .make_part = make_part,
 };
