@@ -100,9 +100,9 @@ RUGA_API ruga_status ruga_embedded_shell_update(ruga_embedded_shell *shell, cons
 RUGA_API void ruga_embedded_shell_reset(ruga_embedded_shell *shell);
 
 /* Something that the skin can't enter: the signed distance of a point, m, negative inside, and its gradient, the
- * outward normal. Called from several threads, for vertices, which keep half a thickness from it. An update
- * lets vertices that it finds inside pass through it, and the report counts them: an obstacle that moves has to approach
- * by less than that between two updates. NULL: nothing. Without def.contact it has no effect. */
+ * outward normal. Called from several threads, for vertices, which keep half a thickness from it. An update lets
+ * vertices that it finds inside pass through, and the report counts them: an obstacle that moves has to approach by
+ * less than that between two updates. NULL: nothing. Without def.contact it has no effect. */
 typedef double ruga_shell_obstacle(void *user, ruga_vec3 point, ruga_vec3 *normal);
 RUGA_API void ruga_embedded_shell_set_obstacle(ruga_embedded_shell *shell, ruga_shell_obstacle *distance, void *user);
 
@@ -145,8 +145,8 @@ typedef struct ruga_embedded_shell_report {
     double energy;           /* J, of the skin and its foundation */
     double amplitude;        /* m, root mean square of the distance from the carrier */
     size_t contacts;         /* pairs of the skin, and vertices at the obstacle, that push each other apart */
-    /* Vertices whose triangles intersected, or that were inside the obstacle, at the start of the frame: they pass until
-     * they are free. */
+    /* Vertices whose triangles intersected, or that were inside the obstacle, at the start of the frame: they pass
+     * until they are free. */
     size_t passing_vertices;
     /* Clusters that yielded, because with their means where the carrier wants them the skin would intersect. */
     size_t yielding_clusters;
