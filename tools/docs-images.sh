@@ -112,7 +112,7 @@ done
 cp demo/wrinkle_wavelength_plot.png "$folder/wrinkle-wavelength-plot.png"
 
 # Creases.
-creases="page hang cross arc miura drift"
+creases="page hang cross arc miura drift plane spin jump"
 # shellcheck disable=SC2086
 "$ruga" --quiet demo $creases -o demo
 for name in $creases; do

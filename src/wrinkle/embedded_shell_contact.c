@@ -448,8 +448,8 @@ double shell_contact_limit(const ruga_embedded_shell *shell, const vec3 *x, cons
     remove_translation(c);
     if (!is_covered(c, c->mesh->from) || !is_covered(c, c->mesh->to)) {
         const ruga_status status = search(c);
-        if (RUGA_FAILED(status)) {
-            if (!RUGA_FAILED(c->status)) c->status = status;
+        if (RUGA_FAILED(status)) { /* of input: the end is too far away or no number, and a shorter step will do */
+            if (status != RUGA_ERROR_INPUT && !RUGA_FAILED(c->status)) c->status = status;
             c->pairs.count = 0;
             return 0;
         }

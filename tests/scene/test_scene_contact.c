@@ -284,7 +284,7 @@ static void a_check_reports_problems_of_contact(void **state) {
     assert_finding(SCENE("\"contact\": {\"exclusions\": [{\"object\": \"cloth\", \"other\": \"xyzzy\"}]}, ", "", ABOVE),
                    RUGA_ERROR_INPUT, "contact.exclusions[0].other", "there is no object \"xyzzy\" to exclude");
     assert_finding(SCENE(ON, "", ABOVE "\"contact\": false, "), RUGA_WARNING_INPUT, "contact.on",
-                   "no cloth and no lattice collides");
+                   "no object with dynamics, such as cloth, collides");
     assert_finding(SCENE(ON "\"colliders\": [{\"kind\": \"plane\", \"point\": [0, 0.3, 0]}], ", "", ABOVE),
                    RUGA_WARNING_INPUT, "objects[1].body", "contact pushes them out");
     assert_finding(SCENE(ON "\"colliders\": [{\"kind\": \"sphere\", \"radius\": 0.25}], ", "", ABOVE),
