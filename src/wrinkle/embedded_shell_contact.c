@@ -23,7 +23,8 @@
  * A skin may intersect although its steps do not lead there: a body that passes through itself in its first frame. The
  * vertices of triangles that intersect at the start of a frame pass through everything until they are free again.
  *
- * An obstacle is a signed distance; vertices keep half of the reach from it. */
+ * An obstacle is a signed distance; vertices keep half of the reach from it. Only the end of a step is tested against
+ * it, so a step may lead through an obstacle that is thinner than the step is long. */
 #include <math.h>
 
 #include "base/threads.h"
@@ -205,7 +206,7 @@ static ruga_status search(shell_contact *c) {
     return RUGA_OK;
 }
 
-/* Makes the pairs those from one skin to another. 0: there is no memory, and no pair. */
+/* Makes the pairs those from one skin to another. 0: the search failed, and there is no pair. */
 static int find(shell_contact *c, const vec3 *x, const vec3 *end) {
     gather(c, x, c->mesh->from);
     gather(c, end, c->mesh->to);

@@ -17,7 +17,7 @@ static void the_wings_of_a_plane_recover_from_a_wall(void **state) {
     const char *const coarse[] = {"objects[plane].mesh.columns", "14", "objects[plane].mesh.rows", "22", NULL};
     int frames;
     ruga_scene *scene = hard_scene(*state, "plane", coarse, &frames);
-    /* The nose, the keel, and the wings, to -80 degrees. */
+    /* The nose, the keel, and the wings, to -75 degrees. */
     step_frames(*state, scene, 75);
     assert_less(165, scene_measure(scene, "plane.crease.valley"));
     assert_less(scene_measure(scene, "plane.crease.mountain"), -70);
