@@ -74,7 +74,7 @@ typedef struct ruga_embedded_shell_def {
     double foundation;
     ruga_shell_solver solver;
     double tolerance; /* 1, of the residual, over that at the start of a frame; 1e-5 */
-    int iterations;   /* the most Newton steps of a frame; 200 */
+    int iterations;   /* the most Newton steps of a frame, or of each of its substeps; 200 */
     /* 1: the skin does not pass through itself or the obstacle. With RUGA_SHELL_FAST only; the paper has no contact. A
      * mesh that is too coarse for wrinkles, with more clusters than a third of its vertices, has none. */
     int contact;

@@ -143,7 +143,7 @@ static ruga_status make_membrane(const ruga_mesh *mesh, const cloth_def *def, cl
 static ruga_status make_energies(const ruga_mesh *mesh, const cloth_def *def, cloth_parts *parts) {
     spring_material material = cloth_springs(def, mesh);
     material.shares = parts->simulated.shares;
-    const hinge_material bending = {def->material.bend, material.damping_time};
+    const hinge_material bending = {.bend = def->material.bend, .damping_time = material.damping_time};
     int is_membrane = def->values.elements == CLOTH_MEMBRANE,
         bends = is_membrane || def->values.bending == BENDING_HINGES;
     if (is_membrane) material.limit = material.quads = 0;

@@ -9,7 +9,8 @@
 
 #define HINGE_BLOCK 512
 #define POINT_BLOCK 512
-#define LEAST_HEIGHT 0.05 /* of that at rest: the gradients of flatter triangles are scaled down */
+#define LEAST_AREA 0.05 /* of that at rest: the gradients of smaller triangles are scaled down */
+#define FULL_TURN 2.0   /* rad: up to it couplings act on all of t */
 #define PI 3.14159265358979323846
 
 /* ---- One hinge. */
@@ -44,7 +45,7 @@ double hinge_angle(const uint32_t points[4], const vec3 *positions) {
 
 static double wrapped(double angle) { return angle > PI ? angle - 2 * PI : angle <= -PI ? angle + 2 * PI : angle; }
 
-/* ∇θ, less where a triangle has nearly no height. An edge or a triangle without size has none. */
+/* ∇θ, less where a triangle has nearly no area. An edge or a triangle without size has none. */
 static void gradient_of(const fold *f, const hinge *h, vec3 g[4]) {
     double scale = fmin(1, fmin(f->squared1 / h->least[0], f->squared2 / h->least[1]));
     if (!(scale > 0) || !(f->length > 0)) {
@@ -95,7 +96,7 @@ static hinge hinge_make(const hinges *h, const ruga_mesh *mesh, const uint32_t *
     fold f = fold_of(points, mesh->positions);
     double a = mesh_triangle_area(mesh, triangles[0]), b = mesh_triangle_area(mesh, triangles[1]);
     double share = shares ? (a * shares[triangles[0]] + b * shares[triangles[1]]) / (a + b) : 1;
-    double least = LEAST_HEIGHT * LEAST_HEIGHT;
+    const double part = h->material.least_area > 0 ? h->material.least_area : LEAST_AREA, least = part * part;
     double stiffness = a + b > 0 ? h->material.bend * f.length2 / (a + b) * share : 0;
     return (hinge){.stiffness = stiffness,
                    .bound = stiffness,
@@ -212,7 +213,8 @@ ruga_status hinges_create(const ruga_mesh *mesh, const hinge_material *material,
 void hinges_destroy(hinges *h) {
     if (!h) return;
     element_lists_release(&h->lists);
-    RELEASE_ALL(h->base.context, h->points, h->hinges, h->turns, h->corner_vectors, h->gradients, h->full, h);
+    RELEASE_ALL(h->base.context, h->points, h->hinges, h->turns, h->corner_vectors, h->gradients, h->full, h->slopes,
+                h);
 }
 
 ruga_status hinges_set_factor(hinges *h, double factor) {
@@ -236,18 +238,39 @@ static void find_turns(void *argument, size_t begin, size_t end) {
         task->h->turns[k] = wrapped(hinge_angle(task->h->points + 4 * k, task->in) - task->h->hinges[k].rest_angle);
 }
 
-/* Σ k_ij r_j over the hinge itself and those that it is coupled with. */
-static double moment_of(const hinges *hs, size_t k, const double *r) {
+/* How far a turn counts for couplings: m t, of which m is `part`; and its derivatives by t. */
+typedef struct turn_reach {
+    double part, slope, curve;
+} turn_reach;
+
+static turn_reach reach_of(double turn) {
+    const double size = fabs(turn), width = PI - FULL_TURN, x = (size - FULL_TURN) / width;
+    if (!(x > 0)) return (turn_reach){1, 1, 0};
+    /* m = 1 - x³ (10 - 15 x + 6 x²), which has two continuous derivatives. */
+    const double part = 1 - x * x * x * (10 + x * (6 * x - 15)), first = -30 * x * x * (1 - x) * (1 - x) / width,
+                 second = -60 * x * (1 - x) * (1 - 2 * x) / (width * width);
+    return (turn_reach){part, part + size * first, (turn < 0 ? -1 : 1) * (2 * first + size * second)};
+}
+
+/* k t of a hinge, and a part of Σ k_ij m t over those that it is coupled with. */
+static double moment_of(const hinges *hs, size_t k, double part) {
     const hinge *h = &hs->hinges[k];
-    double sum = h->stiffness * r[k];
-    for (int j = 0; j < 4 && h->others[j] != NO_INDEX; j++) sum += h->couplings[j] * r[h->others[j]];
+    double sum = h->stiffness * hs->turns[k];
+    for (int j = 0; j < 4 && h->others[j] != NO_INDEX; j++) {
+        const double turn = hs->turns[h->others[j]];
+        sum += part * (h->couplings[j] * (reach_of(turn).part * turn));
+    }
     return sum;
+}
+
+static double energy_of(const hinges *hs, size_t k) {
+    return hs->turns[k] * moment_of(hs, k, reach_of(hs->turns[k]).part) / 2;
 }
 
 static double sum_energy(void *argument, size_t begin, size_t end) {
     const hinge_task *task = argument;
     double sum = 0;
-    for (size_t k = begin; k < end; k++) sum += task->h->turns[k] * moment_of(task->h, k, task->h->turns) / 2;
+    for (size_t k = begin; k < end; k++) sum += energy_of(task->h, k);
     return sum;
 }
 
@@ -264,10 +287,10 @@ static double find_gradients(void *argument, size_t begin, size_t end) {
         const hinge *h = &task->h->hinges[k];
         fold f = fold_of(task->h->points + 4 * k, task->in);
         vec3 *g = task->h->corner_vectors + 4 * k;
-        double moment = moment_of(task->h, k, task->h->turns);
+        double moment = moment_of(task->h, k, reach_of(task->h->turns[k]).slope);
         gradient_of(&f, h, g);
         for (int c = 0; c < 4; c++) g[c] = vec3_scale(g[c], moment);
-        sum += task->h->turns[k] * moment / 2;
+        sum += energy_of(task->h, k);
     }
     return sum;
 }
@@ -303,8 +326,11 @@ static void linearise_fully(void *argument, size_t begin, size_t end) {
     for (size_t k = begin; k < end; k++) {
         const hinge *h = &hs->hinges[k];
         fold f = fold_of(hs->points + 4 * k, task->in);
-        double moment = hs->full_weight * moment_of(hs, k, hs->turns);
-        double square = hs->full_weight * h->stiffness + damping * h->bound;
+        const turn_reach reach = reach_of(hs->turns[k]);
+        const double own = h->stiffness * hs->turns[k], coupled = moment_of(hs, k, 1) - own;
+        double moment = hs->full_weight * moment_of(hs, k, reach.slope);
+        double square = hs->full_weight * (h->stiffness + reach.curve * coupled) + damping * h->bound;
+        hs->slopes[k] = reach.slope;
         gradient_of(&f, h, hs->gradients + 4 * k);
         const double *g = &hs->gradients[4 * k].x;
         for (int column = 0; column < 12; column++) {
@@ -322,6 +348,7 @@ static ruga_status hinges_linearise(energy_term *term, const vec3 *positions, en
     hinges *h = (hinges *)term;
     if (!h->gradients) TRY(NEW(term->context, &h->gradients, 4 * h->count));
     if (!definite && !h->full) TRY(NEW(term->context, &h->full, 144 * h->count));
+    if (!definite && !h->slopes) TRY(NEW(term->context, &h->slopes, h->count));
     hinge_task task = {h, positions, weights};
     h->is_full = !definite;
     h->full_weight = h->factor * weights.stiffness;
@@ -341,7 +368,15 @@ static inline double rate_of(const hinges *h, size_t k, const vec3 *direction) {
 
 static void find_rates(void *argument, size_t begin, size_t end) {
     const hinge_task *task = argument;
-    for (size_t k = begin; k < end; k++) task->h->turns[k] = rate_of(task->h, k, task->in);
+    for (size_t k = begin; k < end; k++) task->h->turns[k] = task->h->slopes[k] * rate_of(task->h, k, task->in);
+}
+
+/* Of the moment, by the couplings. */
+static double coupled_rate(const hinges *hs, size_t k) {
+    const hinge *h = &hs->hinges[k];
+    double sum = 0;
+    for (int j = 0; j < 4 && h->others[j] != NO_INDEX; j++) sum += h->couplings[j] * hs->turns[h->others[j]];
+    return hs->full_weight * hs->slopes[k] * sum;
 }
 
 static void find_products(void *argument, size_t begin, size_t end) {
@@ -360,7 +395,7 @@ static void find_full_products(void *argument, size_t begin, size_t end) {
     for (size_t k = begin; k < end; k++) {
         const uint32_t *points = h->points + 4 * k;
         const double *g = &h->gradients[4 * k].x;
-        double coupled = h->full_weight * (moment_of(h, k, h->turns) - h->hinges[k].stiffness * h->turns[k]);
+        const double coupled = coupled_rate(h, k);
         for (int row = 0; row < 12; row++) {
             double sum = coupled * g[row];
             for (int c = 0; c < 12; c++)
@@ -383,7 +418,7 @@ static void find_coupled_products(void *argument, size_t begin, size_t end) {
     const hinge_task *task = argument;
     const hinges *h = task->h;
     for (size_t k = begin; k < end; k++) {
-        double coupled = h->full_weight * (moment_of(h, k, h->turns) - h->hinges[k].stiffness * h->turns[k]);
+        const double coupled = coupled_rate(h, k);
         for (size_t c = 4 * k; c < 4 * k + 4; c++) h->corner_vectors[c] = vec3_scale(h->gradients[c], coupled);
     }
 }
@@ -413,8 +448,9 @@ static void add_coupled_blocks(const hinges *hs, size_t k, size_t corner, double
     for (size_t j = 0; j < 4 && h->others[j] != NO_INDEX; j++)
         for (size_t c = 4 * (size_t)h->others[j]; c < 4 * (size_t)h->others[j] + 4; c++)
             if (hs->points[c] == hs->points[4 * k + corner])
-                mat3_add_outer(out, scale * hs->full_weight * h->couplings[j], hs->gradients[4 * k + corner],
-                               hs->gradients[c]);
+                mat3_add_outer(out,
+                               scale * hs->full_weight * h->couplings[j] * hs->slopes[k] * hs->slopes[h->others[j]],
+                               hs->gradients[4 * k + corner], hs->gradients[c]);
 }
 
 typedef struct block_task {

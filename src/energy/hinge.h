@@ -15,10 +15,11 @@
  *
  *     U = ½ Σ k_ij t_i t_j,   k_ii = D l² / (A + B),   k_ij = D A l m / (A + B)(A + C) cos²
  *
- * with the angle between their edges. On a regular mesh of equilateral or right triangles a cylinder then has the
- * plate's energy ½ D κ² in every direction. With k_ii alone (Grinspun et al. 2003) the diagonals of a grid that is cut
- * one way make it three times as stiff across them as along them. Meshes whose triangles alternate are still too stiff
- * against twist, by a factor of 2 where diagonals alternate.
+ * with the angle between their edges. At t = π, where t changes its sign, the couplings would make U jump: beyond
+ * t = 2 they act on a part m(t) of t that falls to 0 there. On a regular mesh of equilateral or right triangles a
+ * cylinder then has the plate's energy ½ D κ² in every direction. With k_ii alone (Grinspun et al. 2003) the diagonals
+ * of a grid that is cut one way make it three times as stiff across them as along them. Meshes whose triangles
+ * alternate are still too stiff against twist, by a factor of 2 where diagonals alternate.
  *
  *     dθ/dx2 = -|e| N1 / |N1|²,  dθ/dx3 = -|e| N2 / |N2|²,  dθ/dx1 = -p dθ/dx2 - q dθ/dx3
  *
@@ -31,7 +32,7 @@
  * between hinges, which reach six points: hinges_add_coupled_product has the rest. A factor of that matrix is a good
  * preconditioner: on regular meshes it differs from W in its resistance to twist alone.
  *
- * Where a triangle has nearly lost its height, ∇θ grows beyond all bounds; it is then scaled down as a whole, which
+ * Where a triangle has nearly lost its area, ∇θ grows beyond all bounds; it is then scaled down as a whole, which
  * keeps both momenta.
  */
 #ifndef ENERGY_HINGE_H
@@ -43,6 +44,9 @@
 typedef struct hinge_material {
     double bend;         /* N m: D */
     double damping_time; /* s */
+    /* 1, of a triangle's area at rest: below it gradients are scaled down; 0: 0.05. Statics need exact gradients, and
+     * a membrane that does not collapse. */
+    double least_area;
 } hinge_material;
 
 typedef struct hinge {
@@ -63,7 +67,8 @@ typedef struct hinges {
     uint32_t *points; /* (count x 4) x0, x1, x2, x3 */
     hinge *hinges;    /* (count) */
     element_lists lists;
-    double *turns;        /* (count) scratch: θ - θ0, rad */
+    double *turns;        /* (count) scratch: t, rad, or rates of it */
+    double *slopes;       /* (count) of W: d(m t)/dt; NULL as `full` */
     vec3 *corner_vectors; /* (count x 4) scratch of sums */
     vec3 *gradients;      /* (count x 4) of W: √weight ∇θ; NULL: not linearised yet */
     double *full;         /* (count x 144) W by rows, without couplings; NULL: never linearised without `definite` */

@@ -2,6 +2,7 @@
 #include "energy/membrane.h"
 
 #include "base/threads.h"
+#include "energy/collapse.h"
 #include "energy/principal_limit.h"
 #include "mesh/mesh.h"
 
@@ -22,7 +23,8 @@ static ruga_status check_material(ruga_context *context, const membrane_material
                    {"shear", "N/m", m->shear, 0},
                    {"damping time", "s", m->damping_time, 1},
                    {"strain limit", "", m->limit, 1},
-                   {"stiffness beyond the limit", "N/m", m->hard, 1}};
+                   {"stiffness beyond the limit", "N/m", m->hard, 1},
+                   {"stiffness against collapse", "N/m", m->collapse, 1}};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
         if (!(numbers[k].value >= 0) || !isfinite(numbers[k].value) ||
             (numbers[k].value == 0 && !numbers[k].zero_allowed))
@@ -121,6 +123,8 @@ typedef struct weave {
     double coupling;          /* N/m: ds/df */
     int is_limited;
     principal_strain limited; /* where it is */
+    int is_collapsing;
+    collapse collapsed; /* where it is */
 } weave;
 
 static void to_yarns(const membrane_triangle *r, const uint32_t *points, const vec3 *values, vec3 *u, vec3 *v) {
@@ -174,6 +178,12 @@ static void load_yarns(const membrane *m, weave *w) {
     w->r = vec3_add_scaled(vec3_scale(w->c, w->t), w->u, w->q);
     w->is_limited = m->material.limit > 0 && principal_limit_is_passed(w->u, w->v, m->material.limit);
     if (w->is_limited) add_limit(&m->material, w);
+    w->is_collapsing =
+        m->material.collapse > 0 && !(vec3_length2(vec3_cross(w->u, w->v)) >= COLLAPSE_AREA * COLLAPSE_AREA);
+    if (!w->is_collapsing) return;
+    w->collapsed = collapse_of(w->u, w->v);
+    w->energy += m->material.collapse * w->collapsed.energy;
+    collapse_add_gradient(&w->collapsed, m->material.collapse, &w->p, &w->r);
 }
 
 /* The vectors p of u and q of v, taken to the corners. */
@@ -310,6 +320,9 @@ static void linearise_triangles(void *argument, size_t begin, size_t end) {
         if (w.is_limited)
             principal_strain_add_hessian(&w.limited, scale * task->weights.stiffness * m->material.hard, block->uu,
                                          block->vv, block->uv);
+        if (w.is_collapsing)
+            collapse_add_hessian(&w.collapsed, scale * task->weights.stiffness * m->material.collapse, task->definite,
+                                 block->uu, block->vv, block->uv);
     }
 }
 

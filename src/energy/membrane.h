@@ -22,7 +22,7 @@
  *
  * Strain limit. Beyond an elongation e0 in any direction, along the yarns or across them, a second stiffness K acts:
  * the tension K r(e - e0), where r(x) grows from 0 with a slope that rises from 0 to 1 over LIMIT_RAMP
- * (energy/principal_limit.h).
+ * (energy/principal_limit.h). Below a fifth of its area a triangle may resist likewise (energy/collapse.h).
  *
  * Hessian. With tensions s = dU/de, t = dU/df, and q = dU/dg it is, in the space of u and v,
  *
@@ -48,6 +48,7 @@ typedef struct membrane_material {
     double damping_time; /* s */
     double limit;        /* 1: e0; 0: there is no limit */
     double hard;         /* N/m: K, with a limit */
+    double collapse;     /* N/m: K of energy/collapse.h; 0: triangles may lose all of their area */
 } membrane_material;
 
 typedef struct membrane_triangle {

@@ -4,6 +4,7 @@
 #include "wrinkle/embedded_shell.h"
 
 #define VERTEX_BLOCK 2048
+#define LEAST_AREA 1e-3 /* of a triangle at rest: down to it the gradient is that of the energy */
 
 /* ---- Making. */
 
@@ -36,10 +37,11 @@ static ruga_status make_terms(ruga_embedded_shell *shell, vec3 *warps, double *s
     const membrane_material stretch = {.warp = shell->mean_stretch,
                                        .weft = shell->mean_stretch,
                                        .poisson = nu,
-                                       .shear = shell->mean_stretch / (2 * (1 + nu))};
+                                       .shear = shell->mean_stretch / (2 * (1 + nu)),
+                                       .collapse = shell->mean_stretch};
     spread_shares(mesh, shell->stretch, shell->mean_stretch, shares);
     TRY(membrane_create(mesh, &stretch, warps, shares, &shell->membrane));
-    const hinge_material bend = {.bend = mean_of(shell, shell->bend)};
+    const hinge_material bend = {.bend = mean_of(shell, shell->bend), .least_area = LEAST_AREA};
     spread_shares(mesh, shell->bend, bend.bend, shares);
     return hinges_create(mesh, &bend, shares, &shell->hinges);
 }

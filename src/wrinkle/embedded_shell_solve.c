@@ -32,6 +32,7 @@
 #define SHIFT_FALL 16       /* by which τ is tried to be smaller than in the last factor */
 #define MOST_ITERATIONS 150 /* of conjugate gradients in a step */
 #define SLOW_ITERATIONS 10  /* of a step: beyond, a new factor is cheaper */
+#define POOR_STEPS 4        /* that ended early: after them, too */
 #define MOST_HALVINGS 30
 #define MOST_ESCAPES 4
 #define FIRST_STEP 1e-3 /* of the mean edge: away from a saddle */
@@ -55,6 +56,7 @@ struct shell_solver {
     double shift;  /* τ of the factor */
     double radius; /* of the trusted region, in the norm of G */
     int has_factor, is_slow;
+    int poor_steps;       /* since the factor was made */
     int had_contacts;     /* the factor has terms of contact, which a restart can't make again */
     double reached;       /* of the last step that was tried: the part before a contact */
     size_t contacts;      /* of the last gradient */
@@ -97,7 +99,7 @@ void shell_solver_forget(shell_solver *s) {
     if (!s) return;
     s->shift = 0;
     s->radius = INFINITY;
-    s->has_factor = s->is_slow = 0;
+    s->has_factor = s->is_slow = s->poor_steps = 0;
 }
 
 /* ---- Factors. */
@@ -105,7 +107,7 @@ void shell_solver_forget(shell_solver *s) {
 /* Where the Hessian was linearised. The shift shrinks again once the skin has buckled and has less stress. */
 static int factor(ruga_embedded_shell *shell, shell_solver *s, const vec3 *x) {
     s->shift = fmax(s->shift / SHIFT_FALL, LEAST_SHIFT);
-    s->is_slow = 0;
+    s->is_slow = s->poor_steps = 0;
     s->had_contacts = shell_contact_count(shell) > 0;
     memcpy(s->made_at, x, shell->count * sizeof *x);
     s->has_factor = shell_factor_search(shell, s->factor, &s->shift);
@@ -253,7 +255,8 @@ static double newton_step(ruga_embedded_shell *shell, shell_solver *s, double en
         s->radius = taken * length;
     else if (now - energy <= GOOD * promised)
         s->radius = end ? 3 * taken * length : fmax(s->radius, 4 * length);
-    s->is_slow = iterations > SLOW_ITERATIONS;
+    s->poor_steps += end != 0 || taken < 1;
+    s->is_slow = iterations > SLOW_ITERATIONS || s->poor_steps >= POOR_STEPS;
     shell->report.linear_iterations += iterations;
     return taken;
 }
@@ -323,7 +326,7 @@ static const char *descend(ruga_embedded_shell *shell, shell_solver *s, double s
     for (int k = 0;; k++, report->newton_steps++) {
         double energy, residual = project(shell, s, &energy);
         report->residual = residual / start;
-        const int is_last = k >= most || report->newton_steps >= shell->def.iterations;
+        const int is_last = k >= most;
         const int is_done = residual <= target;
         if (is_done && (is_last || escapes == MOST_ESCAPES)) return NULL;
         if (is_last) return at_limit;
@@ -409,20 +412,21 @@ ruga_status shell_solve(ruga_embedded_shell *shell, double start) {
 
 void shell_solver_save(const ruga_embedded_shell *shell, state_writer *writer) {
     const shell_solver *s = shell->solver;
-    const uint32_t flags[2] = {(uint32_t)s->has_factor, (uint32_t)s->is_slow};
-    state_put_u32(writer, flags, 2);
+    const uint32_t flags[3] = {(uint32_t)s->has_factor, (uint32_t)s->is_slow, (uint32_t)s->poor_steps};
+    state_put_u32(writer, flags, 3);
     state_put_f64(writer, &s->shift, 1);
     state_put_f64(writer, &s->made_at->x, 3 * shell->count);
 }
 
 ruga_status shell_solver_load(ruga_embedded_shell *shell, state_reader *reader) {
     shell_solver *s = shell->solver;
-    uint32_t flags[2];
-    TRY(state_get_u32(reader, flags, 2));
+    uint32_t flags[3];
+    TRY(state_get_u32(reader, flags, 3));
     TRY(state_get_f64(reader, &s->shift, 1));
     TRY(state_get_f64(reader, &s->made_at->x, 3 * shell->count));
     s->has_factor = 0;
     s->is_slow = flags[1] != 0;
+    s->poor_steps = flags[2] < POOR_STEPS ? (int)flags[2] : POOR_STEPS;
     if (!flags[0]) return RUGA_OK;
     TRY(shell_linearise(shell, s->made_at));
     s->has_factor = shell_factor_make(shell, s->factor, s->shift);

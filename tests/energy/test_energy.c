@@ -9,7 +9,7 @@
 #include "linalg/map.h"
 #include "support/shapes.h"
 
-enum { POINTS = 60, SPRING_CASES = 7, CASES = 12 };
+enum { POINTS = 60, SPRING_CASES = 7, CASES = 14 };
 
 /* An energy with positions where it has a value worth deriving. */
 typedef struct energy_case {
@@ -24,7 +24,8 @@ typedef struct energy_case {
 } energy_case;
 
 /* Membranes of flat and curved meshes: orthotropic with a strain limit that is passed, of a negative Poisson ratio,
- * with shares; and hinges between flat and folded triangles. */
+ * with shares; and hinges between flat and folded triangles. The last two are crushed: a membrane with triangles of
+ * little area, and hinges that turn by more than a right angle. */
 static void fabric_case_make(energy_case *c, ruga_context *context, int which) {
     test_random random = {(uint64_t)which + 3};
     double shares[200];
@@ -33,25 +34,30 @@ static void fabric_case_make(energy_case *c, ruga_context *context, int which) {
     c->mesh = which % 2 ? shape_sheet(context, 5, 5) : shape_cylinder(context, 8, 4);
     c->count = c->mesh->vertex_count;
     for (size_t t = 0; t < c->mesh->triangle_count; t++) shares[t] = random_between(&random, 0.2, 1);
-    if (which < 10) {
+    const int is_crushed = which >= 12;
+    if (which < 10 || which == 12) {
         const membrane_material material = {.warp = 50,
                                             .weft = 20,
                                             .poisson = which == 7 ? 0.3 : -0.5,
                                             .shear = 8,
                                             .damping_time = 0.01,
                                             .limit = which == 9 ? 0 : 0.02,
-                                            .hard = 30};
+                                            .hard = 30,
+                                            .collapse = is_crushed ? 60 : 0};
         assert_ok(context, warp_of_mesh(c->mesh, (vec3){1, 0.3, 0.4}, warps, &report));
         assert_ok(context, membrane_create(c->mesh, &material, warps, which == 8 ? shares : NULL, &c->membrane));
         assert_ok(context, membrane_set_factor(c->membrane, 1.5));
         c->term = &c->membrane->base;
     } else {
-        const hinge_material material = {0.7, 0.01};
+        const hinge_material material = {.bend = 0.7, .damping_time = 0.01, .least_area = is_crushed ? 1e-6 : 0};
         assert_ok(context, hinges_create(c->mesh, &material, which == 11 ? shares : NULL, &c->hinges));
         assert_ok(context, hinges_set_factor(c->hinges, 1.5));
         c->term = &c->hinges->base;
     }
-    for (size_t i = 0; i < c->count; i++) c->x[i] = vec3_add(c->mesh->positions[i], random_vec3(&random, -0.05, 0.05));
+    for (size_t i = 0; i < c->count; i++) {
+        const vec3 p = c->mesh->positions[i], noise = random_vec3(&random, -0.05, 0.05);
+        c->x[i] = is_crushed ? (vec3){0.2 * p.x + noise.x, p.y + 2 * noise.y, p.z + noise.z} : vec3_add(p, noise);
+    }
 }
 
 /* Wells, and springs of flat and curved meshes: with axial springs, two phases of compression, a strain limit, damping

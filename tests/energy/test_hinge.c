@@ -87,6 +87,32 @@ static void angles_have_the_sign_of_their_side_and_differences_stay_within_half_
     ruga_mesh_destroy(mesh);
 }
 
+/* Where a hinge turns by more than half a turn, its angle changes its sign: the energy must not jump. */
+static void the_energy_does_not_jump_at_half_a_turn(void **state) {
+    ruga_mesh *mesh = shape_sheet(*state, 4, 4);
+    hinges *h = make(mesh);
+    test_random random = {3};
+    vec3 x[25], noise[25];
+    double last = 0, most = 0, jump = 0;
+    for (size_t i = 0; i < 25; i++) noise[i] = random_vec3(&random, -0.03, 0.03);
+    for (int k = 0; k <= 4000; k++) {
+        /* The halves beside the middle column meet below it, and pass through each other. */
+        const double angle = PI / 2 + 0.4 * (k - 2000) / 2000, middle = mesh->positions[2].x;
+        for (size_t i = 0; i < 25; i++) {
+            const double side = mesh->positions[i].x - middle;
+            const vec3 folded = {side * cos(angle), -fabs(side) * sin(angle), mesh->positions[i].z};
+            x[i] = vec3_add(folded, noise[i]);
+        }
+        const double energy = hinges_interface.value(&h->base, x);
+        if (k > 0) jump = fmax(jump, fabs(energy - last));
+        most = fmax(most, energy);
+        last = energy;
+    }
+    assert_less(jump, 2e-3 * most);
+    hinges_destroy(h);
+    ruga_mesh_destroy(mesh);
+}
+
 /* A folded mesh is at rest as it is: no forces. Unfolded it is drawn back to where it was. */
 static void rest_angles_hold_a_folded_shape(void **state) {
     ruga_mesh *round = shape_cylinder(*state, 12, 3), *folded = folded_mesh(*state, 1);
@@ -191,7 +217,7 @@ static void the_matrix_and_the_coupled_product_are_the_whole_hessian(void **stat
 static void bad_materials_are_refused(void **state) {
     ruga_mesh *mesh = folded_mesh(*state, 0);
     hinges *h = NULL;
-    const hinge_material none = {0, 0}, negative = {1, -1};
+    const hinge_material none = {.bend = 0}, negative = {.bend = 1, .damping_time = -1};
     assert_status(hinges_create(mesh, &none, NULL, &h), RUGA_ERROR_INPUT);
     assert_message_has(*state, "bend of 0 N m");
     assert_status(hinges_create(mesh, &negative, NULL, &h), RUGA_ERROR_INPUT);
@@ -232,6 +258,7 @@ int main(void) {
         cmocka_unit_test(a_cylinder_has_the_energy_of_a_plate_in_every_direction),
         cmocka_unit_test(a_right_angle_stores_what_a_bending_spring_does),
         cmocka_unit_test(angles_have_the_sign_of_their_side_and_differences_stay_within_half_a_turn),
+        cmocka_unit_test(the_energy_does_not_jump_at_half_a_turn),
         cmocka_unit_test(rest_angles_hold_a_folded_shape),
         cmocka_unit_test(flattened_triangles_have_bounded_forces),
         cmocka_unit_test(the_bits_do_not_depend_on_the_number_of_threads),

@@ -207,6 +207,32 @@ static void a_strain_limit_is_the_same_in_every_direction(void **state) {
 }
 
 /* The greatest elongation over all directions, sought among many of them. */
+/* Near a line a triangle pushes back harder than everything else pulls; at more than a fifth of its area it has no such
+ * force. */
+static void a_triangle_resists_collapse_at_little_area_alone(void **state) {
+    const uint32_t faces[3] = {0, 1, 2};
+    vec3 x[3] = {{0, 0, 0}, {1, 0, 0}, {0.5, 1, 0}};
+    const vec3 warp = {1, 0, 0};
+    ruga_mesh *mesh = shape_make(*state, 3, x, 1, NULL, faces);
+    membrane_material material = {.warp = 10, .weft = 10, .poisson = 0.3, .shear = 4};
+    membrane *m[2];
+    for (int k = 0; k < 2; k++, material.collapse = 10)
+        assert_ok(*state, membrane_create(mesh, &material, &warp, NULL, &m[k]));
+    for (double height = 1; height > 1e-4; height *= 0.7) {
+        vec3 g[2][3] = {{{0, 0, 0}}};
+        x[2].y = height;
+        for (int k = 0; k < 2; k++) membrane_interface.add_gradient(&m[k]->base, x, 1, g[k]);
+        const double more = g[0][2].y - g[1][2].y;
+        if (height > 0.2)
+            assert_equal(more, 0);
+        else
+            assert_less(0, more);
+        if (height < 1e-3) assert_less(10 * material.warp, more);
+    }
+    for (int k = 0; k < 2; k++) membrane_destroy(m[k]);
+    ruga_mesh_destroy(mesh);
+}
+
 static void the_elongation_of_a_triangle_is_the_greatest_of_all_directions(void **state) {
     ruga_mesh *mesh = equilateral_sheet(*state, 1, 1);
     membrane *m = make(mesh, &woven, (vec3){1, 0, 0});
@@ -332,6 +358,7 @@ int main(void) {
         cmocka_unit_test(the_energy_does_not_depend_on_the_mesh),
         cmocka_unit_test(a_strain_limit_adds_its_stiffness_beyond_it_alone),
         cmocka_unit_test(a_strain_limit_is_the_same_in_every_direction),
+        cmocka_unit_test(a_triangle_resists_collapse_at_little_area_alone),
         cmocka_unit_test(the_elongation_of_a_triangle_is_the_greatest_of_all_directions),
         cmocka_unit_test(the_bits_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(bad_materials_triangles_and_warps_are_named),

@@ -32,7 +32,7 @@ static void plate_make(ruga_mesh *mesh, double h, double young, double poisson, 
     out->bend = young * h * h * h / (12 * (1 - poisson * poisson));
     const membrane_material stretch = {
         .warp = young * h, .weft = young * h, .poisson = poisson, .shear = young * h / (2 * (1 + poisson))};
-    const hinge_material bend = {out->bend, 0};
+    const hinge_material bend = {.bend = out->bend};
     assert_ok(context, membrane_create(mesh, &stretch, warps, NULL, &out->membrane));
     assert_ok(context, hinges_create(mesh, &bend, NULL, &out->hinges));
     assert_ok(context, block_pattern_create(context, mesh->vertex_count, &pattern));

@@ -88,7 +88,7 @@ static inline void plate_make(const ruga_mesh *mesh, const double *shares, const
                               double bend, const curve_cut *creases, plate *out) {
     ruga_context *context = mesh->context;
     membrane_material fabric = {.warp = stretch, .weft = stretch, .poisson = 0.3, .shear = stretch / 2.6};
-    hinge_material stiff = {bend, 0};
+    hinge_material stiff = {.bend = bend};
     vec3 *warps = malloc(mesh->triangle_count * sizeof *warps);
     *out = (plate){.context = context, .mesh = mesh};
     for (size_t t = 0; t < mesh->triangle_count; t++) warps[t] = (vec3){1, 0, 0};
