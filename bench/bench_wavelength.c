@@ -7,20 +7,18 @@
  *   foundation_slope_h        with a foundation, and clusters that stay the same: d ln λ / d ln h over the 1 of theory,
  *   foundation_slope_ratio    and d ln λ / d ln (E_x / E_q) over the 1/3 of theory, for wavelengths of 1 to 1.4 times
  *                             that which the clusters are made for
- *   volume_worst_difference   of the wavelength from that of a dense volumetric slab (wavelength_volume.h), over six
+ *   volume_worst_difference   of the wavelength from that of a dense volumetric slab (ruga_dense_slab_solve), over six
  *                             pairs; in the full run
  *
  * Without a foundation the clusters carry the wavelength: the slopes by h and by the ratio with clusters that stay the
  * same are printed as well, and are near 0.
  *
- * A slab is compressed along x beyond buckling. The wavelength is the centroid of the peak in the spectrum of heights,
- * under a smooth window, over wave vectors in all directions.
+ * A slab is compressed along x beyond buckling. The wavelength is that of ruga_embedded_shell_measure_wavelength.
  */
 #include <math.h>
 
 #include "bench.h"
 #include "ruga/ruga.h"
-#include "wavelength_volume.h"
 
 #define PI 3.14159265358979323846
 #define WIDTH 3.3 /* waves */
@@ -101,42 +99,6 @@ static slab make_slab(const bench_setup *bench, double length, double width, dou
     return out;
 }
 
-/* ---- Spectra. */
-
-/* The power of heights at a wave vector, 1/m, with a window that falls to zero at the border. */
-static double power_at(const slab *s, const ruga_vec3 *x, double kx, double kz) {
-    double re = 0, im = 0;
-    for (size_t i = 0; i < s->mesh->vertex_count; i++) {
-        const ruga_vec3 p = s->mesh->positions[i];
-        double window = pow(sin(PI * p.x / s->length), 2) * pow(sin(PI * p.z / s->width), 2);
-        double phase = 2 * PI * (kx * p.x + kz * p.z);
-        re += window * x[i].y * cos(phase);
-        im += window * x[i].y * sin(phase);
-    }
-    return re * re + im * im;
-}
-
-/* The wavelength of the peak over both directions, by its centroid: where power is above a quarter of the greatest. */
-static double wavelength_of(const slab *s, const ruga_vec3 *x, double predicted) {
-    enum { ALONG = 80, ACROSS = 9 };
-    double powers[ALONG][ACROSS], most = 0, sum = 0, centroid = 0;
-    const double step = 0.5 / s->length, side = 0.5 / s->width;
-    for (int i = 0; i < ALONG; i++)
-        for (int j = 0; j < ACROSS; j++) {
-            double kx = 0.4 / predicted + step * i;
-            powers[i][j] = kx < 2.2 / predicted ? power_at(s, x, kx, side * (j - ACROSS / 2)) : 0;
-            most = fmax(most, powers[i][j]);
-        }
-    for (int i = 0; i < ALONG; i++)
-        for (int j = 0; j < ACROSS; j++) {
-            if (powers[i][j] < most / 4) continue;
-            double kx = 0.4 / predicted + step * i, kz = side * (j - ACROSS / 2);
-            sum += powers[i][j];
-            centroid += powers[i][j] * sqrt(kx * kx + kz * kz);
-        }
-    return sum / centroid;
-}
-
 /* ---- One case. */
 
 typedef struct wave_case {
@@ -177,7 +139,7 @@ static double measure(const bench_setup *bench, const wave_case *c) {
         }
         bench_ok(bench, ruga_embedded_shell_update(shell, carrier));
     }
-    const double found = wavelength_of(&s, ruga_embedded_shell_positions(shell), lambda) / lambda;
+    const double found = ruga_embedded_shell_measure_wavelength(shell) / lambda;
     const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(shell);
     printf("  h %.3g m, ratio %-8.4g lambda %.4f m, mesh %d, seed %d, %4zu clusters: %.3f of it%s%s\n", c->thickness,
            c->ratio, lambda, c->kind, c->seed, r.clusters, found, r.stalled ? ", stalled: " : "",
@@ -266,6 +228,19 @@ static void against_clusters(const bench_setup *bench) {
         }
         printf("d ln wavelength / d ln r: %.3f\n", log(found[1] / found[0]) / log(1.4));
     }
+}
+
+static double volume_wavelength(const bench_setup *bench, double thickness, double ratio, double waves) {
+    ruga_dense_slab_def def = ruga_dense_slab_def_default();
+    ruga_dense_slab_report r;
+    const double begin = bench_now(0);
+    def.skin = (ruga_skin){thickness, 1e4 * ratio, 0.3, 1e4, 0.3};
+    def.waves = waves;
+    bench_ok(bench, ruga_dense_slab_solve(bench->context, &def, &r, NULL));
+    const double found = r.wavelength / ruga_skin_wavelength(&def.skin);
+    printf("  volume: h %.3g m, ratio %-8.4g %zu nodes, %d Newton steps, waves of %.3g h: %.3f of lambda (%.1f s)\n",
+           thickness, ratio, r.nodes, r.newton_steps, r.amplitude / thickness, found, bench_now(0) - begin);
+    return found;
 }
 
 /* Figure 6: the shell beside a stiff layer on a deep interior, both of finite elements. */

@@ -120,12 +120,13 @@ for name in $creases; do
 done
 
 # Embedded shells.
-shells="buttons miura pillow face"
+shells="buttons miura pillow face regions spectral elements volume sweep"
 # shellcheck disable=SC2046,SC2086
 "$ruga" --quiet demo $(printf 'shell-%s ' $shells) -o demo
 for name in $shells; do
     cp "demo/shell-$name.png" "$folder/shell-$name.png"
 done
+cp demo/shell-volume-plot.png "$folder/shell-volume-plot.png"
 
 # Sculpting.
 sculpts="process family ends refine blend crossing curtain curtains forehead skirt shoe"

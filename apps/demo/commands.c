@@ -18,6 +18,7 @@ static const addition additions[] = {
     {"new", " --force", ""},
     {"cloth", " --replace", " --frames 3 --preroll 0"},
     {"run", " --replace", " --frames 3 --set time.preroll=0"},
+    {"sweep", " --replace --progress none", ""},
     {"render", "", " --width 240 --height 135 --samples 1 --occlusion 0 --frame 2"},
 };
 

@@ -240,6 +240,46 @@ static int make_face(demo *d) {
 }
 
 static const demo_item items[] = {
+    {.name = "shell-regions",
+     .title = "Clusters on a mesh of varying density",
+     .caption = "Figure 2 of the paper: means over clusters of vertices tie a skin to its body. Each triangle has the "
+                "colour of the cluster that weighs it most, for waves of 70 and 35 mm. The face has finer triangles "
+                "than the rest; clusters have the same size everywhere.",
+     .files = {"shell-regions.png"},
+     .make = demo_make_shell_regions},
+    {.name = "shell-spectral",
+     .title = "Local and global constraints",
+     .caption = "Figure 3: a bar of 80 cm is bent in its middle by 50 degrees. Colours are the distance of the skin "
+                "from the body, outwards and inwards, cut off at 0.6 mm. Waves are 6 cm long. Clusters keep wrinkles "
+                "where the bar is bent; smooth functions on the whole surface spread ripples to its ends.",
+     .files = {"shell-spectral.png"},
+     .make = demo_make_shell_spectral},
+    {.name = "shell-elements",
+     .title = "Why quadratic elements",
+     .caption = "Figure 4: the middle of a bar of 50 cm is pushed down by 8 cm. Its lattice has five cells along the "
+                "bar. Linear elements have kinks between cells, and wrinkles gather there; quadratic B-splines have "
+                "none. Waves of 80 and 30 mm.",
+     .files = {"shell-elements.png"},
+     .make = demo_make_shell_elements},
+    {.name = "shell-volume",
+     .title = "A shell and a dense volume",
+     .caption =
+         "Figure 6: wavelengths of embedded shells and of a dense volume, a stiff layer on a soft interior, both "
+         "of finite elements (6,000 to 8,000 nodes, in plane strain). Slabs of 10 to 11 waves are slowly pressed "
+         "together beyond buckling; the wavelength is the centroid of a windowed spectrum. The ends of the "
+         "volume round its waves to a whole number. Stiffness ratios 100 and 400.",
+     .files = {"shell-volume.png", "shell-volume-plot.png", "shell-volume-plot.svg"},
+     .make = demo_make_shell_volume},
+    {.name = "shell-sweep",
+     .title = "Wavelength by thickness and stiffness",
+     .caption =
+         "Figure 7: a sweep over 16 pairs of thickness and stiffness, with waves of 9 to 64 mm. Each slab is 14 to "
+         "17 waves long and is pressed together by 1.6 times its critical strain. The measured wavelength, "
+         "slab.shell.wavelength, beside that of equation 3.",
+     .commands = "ruga new slab -o shell-slab.json\n"
+                 "ruga sweep shell-slab.json --table shell-sweep.csv -o shell-sweep.sweep",
+     .files = {"shell-sweep.png", "shell-sweep.svg"},
+     .make = demo_make_shell_sweep},
     {.name = "shell-buttons",
      .title = "A buttoned cushion",
      .caption =

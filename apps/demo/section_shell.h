@@ -25,4 +25,10 @@ int skinned_move(demo *d, skinned *s, body_function *body, double to, int frames
 /* As it is now, which stays in `kept`. */
 ruga_render_mesh skinned_look(skinned *s, moment *kept, ruga_colour colour);
 
+int demo_make_shell_regions(demo *d); /* shell_figures.c */
+int demo_make_shell_spectral(demo *d);
+int demo_make_shell_elements(demo *d);
+int demo_make_shell_volume(demo *d); /* shell_plots.c */
+int demo_make_shell_sweep(demo *d);
+
 #endif

@@ -156,6 +156,16 @@ typedef struct ruga_embedded_shell_report {
 
 RUGA_API ruga_embedded_shell_report ruga_embedded_shell_get_report(const ruga_embedded_shell *shell);
 
+/* The wavelength of the skin as it is, m: the centroid of the peak in the spectrum of its distances from the carrier,
+ * under a window that falls to zero at the border, along the skin at rest. For a skin that is flat at rest, or the side
+ * of a flat slab that faces upwards. NaN: it is not flat, smaller than three waves, or without wrinkles. Not during an
+ * update. */
+RUGA_API double ruga_embedded_shell_measure_wavelength(const ruga_embedded_shell *shell);
+
+/* H, (clusters x vertices): row k has the weights of cluster k, which sum to 1. Rows of
+ * held vertices follow. NULL: there is none. Valid as long as the shell. */
+RUGA_API const ruga_map *ruga_embedded_shell_clusters(const ruga_embedded_shell *shell);
+
 /* ---- Materials: equation 3, and what gives a wanted wavelength (section 4.1). */
 typedef struct ruga_skin {
     double thickness;          /* m, h */
@@ -175,6 +185,28 @@ typedef struct ruga_skin_preset {
     ruga_skin skin;
 } ruga_skin_preset;
 RUGA_API const ruga_skin_preset *ruga_skin_preset_get(size_t index);
+
+/* ---- A dense volume, for comparison (figure 6): a stiff layer on a soft interior 1.5 waves deep, both resolved by
+ * quadratic finite elements, in plane strain, pressed together to 1.35 times the critical strain of the layer. Takes
+ * seconds to minutes. */
+typedef struct ruga_dense_slab_def {
+    uint32_t cookie;
+    ruga_skin skin;
+    double waves; /* of equation 3 along the slab, 3 to 100; 16.3. Its ends round them to a whole number */
+    int columns;  /* elements to a wave, 4 to 100; 12 */
+} ruga_dense_slab_def;
+
+typedef struct ruga_dense_slab_report {
+    size_t nodes;
+    int newton_steps;
+    double amplitude;  /* m, the greatest height over that of the middle */
+    double wavelength; /* m, as ruga_embedded_shell_measure_wavelength has it */
+} ruga_dense_slab_report;
+
+RUGA_API ruga_dense_slab_def ruga_dense_slab_def_default(void);
+/* mesh: its section and its upper side, one wave wide, as they are pressed together; NULL: not wanted. */
+RUGA_API ruga_status ruga_dense_slab_solve(ruga_context *context, const ruga_dense_slab_def *def,
+                                           ruga_dense_slab_report *report, ruga_mesh **mesh);
 
 #ifdef __cplusplus
 }

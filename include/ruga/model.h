@@ -19,8 +19,8 @@ RUGA_API const ruga_section *ruga_model_find(const char *name); /* NULL if there
  * unknown model and a value out of range. */
 RUGA_API ruga_status ruga_model_make(ruga_context *context, const char *name, const double *values, ruga_mesh **out);
 
-/* ---- Actions: motions by formula. The model "mannequin" has "walk" and "jump", "arm" has "bend". An action is a
- * ruga_section, as a model is. */
+/* ---- Actions: motions by formula. The model "mannequin" has "walk" and "jump", "arm" has "bend", "sheet" has "press".
+ * An action is a ruga_section, as a model is. */
 RUGA_API size_t ruga_action_count(void);
 RUGA_API const ruga_section *ruga_action_get(size_t action);     /* NULL past the end */
 RUGA_API const ruga_section *ruga_action_find(const char *name); /* NULL if there is none */

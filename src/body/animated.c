@@ -152,7 +152,8 @@ ruga_status body_animated_create(const ruga_mesh *mesh, const ruga_animated_def 
 
 /* ---- The kind. */
 
-static const ruga_section *const action_kinds[] = {&action_sections[0], &action_sections[1], &action_sections[2], NULL};
+static const ruga_section *const action_kinds[] = {&action_sections[0], &action_sections[1], &action_sections[2],
+                                                   &action_sections[3], NULL};
 _Static_assert(RUGA_FIELD_COUNT(action_kinds) == ACTION_COUNT + 1, "every action can be asked for");
 
 static const ruga_field animated_fields[] = {
@@ -176,7 +177,7 @@ static const ruga_field animated_fields[] = {
     {"cycle", RUGA_FIELD_FLAG, AT(ruga_animated_def, cycle), .preset = "false",
      .help = "repeat the motion after its end"},
     {"action", RUGA_FIELD_VARIANT, AT(ruga_animated_def, action), .preset = "null", .sections = action_kinds,
-     .help = "action of a mannequin or an arm, instead of a motion from a file"},
+     .help = "action of a mannequin, an arm or a sheet, instead of a motion from a file"},
 };
 
 /* Where a motion is written, or else the body. */
@@ -205,7 +206,7 @@ static ruga_status read_file(const build *b, const ruga_animated_def *def, ruga_
         return fail_input(
             b->context,
             "its body is animated, but nothing moves it: give \"motion\" a cache, a sequence or a glTF file, or a "
-            "mannequin or an arm an \"action\"");
+            "mannequin, an arm or a sheet an \"action\"");
     if (ruga_path_is_run(path))
         return ruga_run_motion_read(b->context, path, def->motion ? def->animation : file.mesh, b->mesh, out);
     /* Values that neither the motion's file nor the def gives are those of the mesh's file. */

@@ -184,6 +184,12 @@ static const ruga_field bend_fields[] = {
            "0: linear blend of the two bones, which thins the elbow; 1: a blend that keeps its thickness"),
 };
 
+static const ruga_field press_fields[] = {
+    NUMBER(0, "width", "1", "0.05", 0, 0.9, "part of its width by which it is pressed together"),
+    NUMBER(1, "length", "1", "0", 0, 0.9, "part of its length, after that"),
+    NUMBER(2, "duration", "s", "1", 0.001, 1000, "of each"),
+};
+
 #define MODEL(model, text)                                                                                      \
     {                                                                                                           \
         .name = #model, .help = text, .size = COUNT(model##_fields) * sizeof(double), .fields = model##_fields, \
@@ -191,7 +197,7 @@ static const ruga_field bend_fields[] = {
     }
 
 const ruga_section model_sections[] = {
-    MODEL(sheet, "a rectangle of cloth, regular or irregular"),
+    MODEL(sheet, "a rectangle of cloth, regular or irregular, which can be pressed together"),
     MODEL(disc, "a round sheet"),
     MODEL(annulus, "a sector of a ring, flat: a skirt's pattern"),
     MODEL(cylinder, "a tube along y, open or closed"),
@@ -220,15 +226,16 @@ const ruga_section action_sections[] = {
     MODEL(walk, "walks forwards"),
     MODEL(jump, "crouches, jumps and lands"),
     MODEL(bend, "bends its elbow"),
+    MODEL(press, "is pressed together in its plane"),
 };
 
-static action_maker *const action_makers[] = {action_walk, action_jump, action_bend};
-static const char *const actors[] = {"mannequin", "mannequin", "arm"};
+static action_maker *const action_makers[] = {action_walk, action_jump, action_bend, action_press};
+static const char *const actors[] = {"mannequin", "mannequin", "arm", "sheet"};
 _Static_assert(COUNT(action_sections) == COUNT(action_makers) && COUNT(action_makers) == ACTION_COUNT &&
                    COUNT(actors) == ACTION_COUNT,
                "a maker and an actor for each action");
 _Static_assert(COUNT(walk_fields) <= ACTION_MAX_FIELDS && COUNT(jump_fields) <= ACTION_MAX_FIELDS &&
-                   COUNT(bend_fields) <= ACTION_MAX_FIELDS,
+                   COUNT(bend_fields) <= ACTION_MAX_FIELDS && COUNT(press_fields) <= ACTION_MAX_FIELDS,
                "room for all");
 
 static const ruga_section *find_section(const ruga_section *sections, size_t count, const char *name) {
@@ -289,7 +296,8 @@ ruga_status ruga_model_motion(ruga_context *context, const char *name, const dou
     if (!context || !name || !action || !out) return RUGA_ERROR_ARGUMENT;
     const ruga_section *model = ruga_model_find(name), *motion = ruga_action_find(action);
     if (!model || !ruga_model_can_act(name))
-        return fail_argument(context, "'%s' is not a model that moves by itself; \"mannequin\" and \"arm\" are", name);
+        return fail_argument(
+            context, "'%s' is not a model that moves by itself; \"mannequin\", \"arm\" and \"sheet\" are", name);
     if (!motion || strcmp(actors[motion - action_sections], name) != 0)
         return fail_argument(context, "the %s has no action '%s'; ruga_action_get lists all", name, action);
     double used[MAX_FIELDS], acted[ACTION_MAX_FIELDS] = {0};

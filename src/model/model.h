@@ -25,12 +25,13 @@ enum { MODEL_COUNT = 17 };
 extern const ruga_section model_sections[];
 
 /* The table of actions: motions by formula. A maker gets the values of the model and of the action. */
-enum { ACTION_COUNT = 3, ACTION_MAX_FIELDS = 8 };
+enum { ACTION_COUNT = 4, ACTION_MAX_FIELDS = 8 };
 extern const ruga_section action_sections[];
 typedef ruga_status action_maker(ruga_context *context, const double *values, const double *action_values,
                                  ruga_motion **out);
 action_maker action_walk, action_jump; /* mannequin.c */
 action_maker action_bend;              /* arm.c */
+action_maker action_press;             /* press.c */
 
 /* A grid of quads with UVs. The caller fills the positions, row by row. wrap: the first column follows the last. On
  * failure the caller releases the parts. */

@@ -31,6 +31,7 @@ static const ruga_scene_template templates[] = {
     TEMPLATE(gather, "a coarse curtain that is drawn, with the fine wrinkles of a wrinkle mesh"),
     TEMPLATE(elbow, "an arm that bends and wrinkles at its elbow: a wrinkle mesh on an animation"),
     TEMPLATE(skin, "an arm that bends, with a skin that wrinkles at the wavelength of its material: an embedded shell"),
+    TEMPLATE(slab, "a flat skin on a soft interior, pressed together: its wavelength is measured, for sweeps"),
     TEMPLATE(forehead, "a face that raises its brow: a drawn stroke with keys"),
     TEMPLATE(flutter, "a flag in gusty wind, by springs on top of a still sheet"),
     TEMPLATE(shake, "a pillow that is shaken by keyframes and wobbles"),

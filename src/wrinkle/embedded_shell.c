@@ -53,6 +53,7 @@ static ruga_status make(ruga_embedded_shell *shell, const ruga_mesh *mesh) {
     TRY(shell_make_energy(shell));
     TRY(shell_make_rows(shell));
     TRY(make_scratch(shell));
+    TRY(shell_waves_create(shell, &shell->waves));
     if (shell->def.solver == RUGA_SHELL_REFERENCE) return shell_reference_create(shell, &shell->reference);
     TRY(shell_carry_create(shell, &shell->carry));
     if (shell->def.contact && !(shell->rows && 3 * shell->rows->rows > shell->count)) {
@@ -80,6 +81,7 @@ void ruga_embedded_shell_destroy(ruga_embedded_shell *shell) {
     shell_reference_destroy(shell->reference);
     shell_carry_destroy(shell->carry);
     shell_contact_destroy(shell->contact);
+    shell_waves_destroy(shell->waves);
     membrane_destroy(shell->membrane);
     hinges_destroy(shell->hinges);
     block_matrix_destroy(shell->hessian);
@@ -146,6 +148,8 @@ void ruga_embedded_shell_reset(ruga_embedded_shell *shell) {
 
 const ruga_vec3 *ruga_embedded_shell_positions(const ruga_embedded_shell *shell) { return shell->x; }
 ruga_embedded_shell_report ruga_embedded_shell_get_report(const ruga_embedded_shell *shell) { return shell->report; }
+
+const ruga_map *ruga_embedded_shell_clusters(const ruga_embedded_shell *shell) { return shell->rows; }
 
 /* At rest the elastic forces balance those of the clusters and the foundation, which act on the carrier with the
  * opposite sign: the carrier feels the elastic forces themselves. */

@@ -14,6 +14,7 @@
  *     embedded_shell_factor.c      its preconditioner
  *     embedded_shell_reference.c   the paper's path
  *     embedded_shell_forces.c      the derivative of the forces on the carrier
+ *     embedded_shell_waves.c       the wavelength that a flat skin has
  *     embedded_shell_state.c       save and load
  *
  * The unknowns are x, the positions of all vertices. The carrier is known by the positions p of the same vertices. The
@@ -46,6 +47,7 @@ typedef struct shell_factor shell_factor;       /* embedded_shell_factor.c */
 typedef struct shell_reference shell_reference; /* embedded_shell_reference.c */
 typedef struct shell_carry shell_carry;         /* embedded_shell_carry.c */
 typedef struct shell_contact shell_contact;     /* embedded_shell_contact.c */
+typedef struct shell_waves shell_waves;         /* embedded_shell_waves.c */
 
 struct ruga_embedded_shell {
     ruga_context *context;
@@ -78,6 +80,7 @@ struct ruga_embedded_shell {
     shell_solver *solver; /* one of these two */
     shell_reference *reference;
     shell_carry *carry;
+    shell_waves *waves;
     shell_contact *contact; /* NULL: the skin passes through everything */
     int is_fresh;           /* this is the first frame that leaves the rest pose */
     double *softness;       /* (clusters) m/N: of those that yield; 0: the others; NULL without contact */
@@ -187,6 +190,10 @@ void shell_carry_between(const ruga_embedded_shell *shell, shell_carry *s, const
 /* out = x after a part of a step, along which every triangle turns by finite rotations. */
 void shell_carry_step(const ruga_embedded_shell *shell, shell_carry *s, const vec3 *x, const vec3 *step, double part,
                       vec3 *out);
+
+/* ---- embedded_shell_waves.c */
+ruga_status shell_waves_create(const ruga_embedded_shell *shell, shell_waves **out);
+void shell_waves_destroy(shell_waves *w); /* NULL is fine */
 
 /* ---- Solvers: x from its start to the equilibrium, multipliers and the report's numbers of this update. A status of
  * RUGA_WARNING_NOT_CONVERGED with report.stalled: x is of no use. start: the residual that tolerances are relative to,

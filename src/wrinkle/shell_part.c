@@ -15,7 +15,7 @@
 #define SHELL_VERSION 1
 
 enum { PARAM_COUNT = 4 };
-enum { AMPLITUDE, ENERGY, RESIDUAL, STEPS, ITERATIONS, STALLED, CONTACTS, YIELDING, MEASURES };
+enum { AMPLITUDE, WAVELENGTH, ENERGY, RESIDUAL, STEPS, ITERATIONS, STALLED, CONTACTS, YIELDING, MEASURES };
 
 typedef struct shell_part {
     part base;
@@ -57,9 +57,15 @@ static void destroy(part *p) {
 static void give_out(shell_part *s) {
     part *p = &s->base;
     const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(s->shell);
-    const double values[MEASURES] = {
-        r.amplitude,         r.energy,          r.residual,         r.newton_steps,
-        r.linear_iterations, r.stalled ? 1 : 0, (double)r.contacts, (double)r.yielding_clusters};
+    const double values[MEASURES] = {r.amplitude,
+                                     ruga_embedded_shell_measure_wavelength(s->shell),
+                                     r.energy,
+                                     r.residual,
+                                     r.newton_steps,
+                                     r.linear_iterations,
+                                     r.stalled ? 1 : 0,
+                                     (double)r.contacts,
+                                     (double)r.yielding_clusters};
     memcpy(p->positions, ruga_embedded_shell_positions(s->shell), p->output->vertex_count * sizeof *p->positions);
     for (int k = 0; k < MEASURES; k++) p->measures.items[s->measures[k]].value = values[k];
 }
@@ -261,9 +267,10 @@ static ruga_status make_coupling(shell_part *s, const body *b, const ruga_mesh *
 
 /* carrier: the body whose mesh the input is, to be coupled in both directions; NULL: one way. */
 static ruga_status make(shell_part *s, const body *carrier, const ruga_mesh *input) {
-    static const char *const names[MEASURES] = {"amplitude",         "energy",  "residual", "newton_steps",
-                                                "linear_iterations", "stalled", "contacts", "yielding_clusters"};
-    static const char *const units[MEASURES] = {"m", "J", "1", "1", "1", "1", "1", "1"};
+    static const char *const names[MEASURES] = {"amplitude", "wavelength",   "energy",
+                                                "residual",  "newton_steps", "linear_iterations",
+                                                "stalled",   "contacts",     "yielding_clusters"};
+    static const char *const units[MEASURES] = {"m", "m", "J", "1", "1", "1", "1", "1", "1"};
     TRY(ruga_embedded_shell_create(input, &s->def, &s->shell));
     TRY(NEW(s->base.context, &s->settled, input->vertex_count));
     TRY(part_init(&s->base, carrier ? &two_way : &one_way, "shell", input, input));

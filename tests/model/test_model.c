@@ -398,6 +398,30 @@ static void every_allocation_may_fail(void **state) {
     assert_less(2, assert_every_allocation_may_fail(make_special, NULL));
 }
 
+/* Along its width, then along its length; it stays in its plane and starts at rest. */
+static void a_pressed_sheet_loses_parts_of_its_width_and_length(void **state) {
+    (void)state;
+    const double upright[] = {2, 1, 6, 4, 2, 0, 1, 7}, values[] = {0.1, 0.2, 0.5};
+    ruga_mesh *mesh = NULL;
+    ruga_motion *motion = NULL;
+    ruga_vec3 found[35];
+    assert_ok(context, ruga_model_make(context, "sheet", upright, &mesh));
+    assert_int_equal(mesh->vertex_count, 35);
+    assert_ok(context, ruga_model_motion(context, "sheet", upright, "press", values, &motion));
+    assert_near(ruga_motion_get_info(motion).end, 1, 0);
+    for (int k = 0; k <= 8; k++) {
+        const double t = 0.125 * k, x = 1 - 0.1 * fmin(1, t / 0.5), y = 1 - 0.2 * fmax(0, (t - 0.5) / 0.5);
+        assert_ok(context, ruga_motion_sample(motion, t, found));
+        for (size_t v = 0; v < mesh->vertex_count; v++) {
+            assert_near(found[v].x, x * mesh->positions[v].x, 1e-15);
+            assert_near(found[v].y, y * mesh->positions[v].y, 1e-15);
+            assert_equal(found[v].z, 0);
+        }
+    }
+    ruga_motion_destroy(motion);
+    ruga_mesh_destroy(mesh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_is_without_defects),
@@ -413,6 +437,7 @@ int main(void) {
         cmocka_unit_test(the_largest_numbers_that_are_allowed_are_made),
         cmocka_unit_test(wrong_parameters_are_named),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_pressed_sheet_loses_parts_of_its_width_and_length),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -124,11 +124,30 @@ static void two_way_coupling_needs_a_simulated_body_right_below(void **state) {
     assert_check(lattice, above, RUGA_OK, NULL);
 }
 
+/* The example "slab": the measure is the wavelength of equation 3, which sweeps plot. */
+static void a_pressed_slab_measures_its_wavelength(void **state) {
+    skip_when_sanitized();
+    (void)state;
+    ruga_description *d = NULL;
+    const ruga_skin skin = {0.0012, 2e6, 0.3, 1e4, 0.3};
+    char path[512];
+    snprintf(path, sizeof path, "%s/examples/scenes/slab.json", RUGA_SOURCE_FOLDER);
+    assert_ok(context, ruga_description_read(context, path, &d));
+    ruga_scene *scene = make_scene(d);
+    assert_ok(context, ruga_scene_step(scene));
+    assert_true(isnan(scene_measure(scene, "slab.shell.wavelength"))); /* smooth at rest */
+    for (int i = 1; i < 6; i++) assert_ok(context, ruga_scene_step(scene));
+    assert_near(scene_measure(scene, "slab.shell.wavelength") / ruga_skin_wavelength(&skin), 1, 0.1);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_skin_stiffens_the_lattice_that_it_lies_on),
         cmocka_unit_test(a_restored_scene_continues_bit_identically),
         cmocka_unit_test(two_way_coupling_needs_a_simulated_body_right_below),
+        cmocka_unit_test(a_pressed_slab_measures_its_wavelength),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
