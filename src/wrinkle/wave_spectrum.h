@@ -12,8 +12,8 @@
 typedef struct wave_spectrum wave_spectrum;
 
 /* places: (count) m, in a plane; on a line if all have one second coordinate. areas: (count) that each stands for;
- * NULL: all the same. expected: m. Fails with RUGA_ERROR_INPUT where a spectrum makes no sense: fewer than 3 expected waves
- * along the longer side. */
+ * NULL: all the same. expected: m. Fails with RUGA_ERROR_INPUT where a spectrum makes no sense: fewer than 3 expected
+ * waves along the longer side. */
 ruga_status wave_spectrum_create(ruga_context *context, size_t count, const double (*places)[2], const double *areas,
                                  double expected, wave_spectrum **out);
 void wave_spectrum_destroy(wave_spectrum *w); /* NULL is fine */
