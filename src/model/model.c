@@ -197,7 +197,7 @@ static const ruga_field press_fields[] = {
     }
 
 const ruga_section model_sections[] = {
-    MODEL(sheet, "a rectangle of cloth, regular or irregular, which can be pressed together"),
+    MODEL(sheet, "a rectangle of cloth, regular or irregular"),
     MODEL(disc, "a round sheet"),
     MODEL(annulus, "a sector of a ring, flat: a skirt's pattern"),
     MODEL(cylinder, "a tube along y, open or closed"),
