@@ -109,8 +109,9 @@ RUGA_API void ruga_embedded_shell_set_obstacle(ruga_embedded_shell *shell, ruga_
 /* Of the last update; valid as long as the shell. */
 RUGA_API const ruga_vec3 *ruga_embedded_shell_positions(const ruga_embedded_shell *shell); /* (vertices) m */
 /* Adds the shell's forces on the carrier's vertices, N. Without an obstacle they sum to zero, as do their moments about
- * any point up to the tolerance. */
-RUGA_API void ruga_embedded_shell_add_forces(const ruga_embedded_shell *shell, ruga_vec3 *forces);
+ * any point up to the tolerance. Fails where the search for contacts does, such as without memory; nothing is added
+ * then. */
+RUGA_API ruga_status ruga_embedded_shell_add_forces(const ruga_embedded_shell *shell, ruga_vec3 *forces);
 
 /* The derivative of these forces, for implicit simulations of a carrier that the skin stiffens: dF = -K dp, with a
  * positive semidefinite K that is at least as stiff as the skin (equation 14). linearise makes K of the last update;

@@ -15,7 +15,6 @@
 #define MANY_POINTS 100000 /* from here on aggregates are larger */
 #define AGGREGATE_SIZE 20  /* below that: a larger coarse matrix, but 4 iterations of 5 */
 #define LARGE_AGGREGATE 60
-#define SCALE_STRIDE 16 /* of the points that show how large a residual is */
 
 /* ---- Numbering. */
 
@@ -298,13 +297,10 @@ static void forward_chunk(void *argument, size_t chunk) {
     (self, c->out, 1 / c->scale, self->chunks[chunk], self->chunks[chunk + 1]);
 }
 
-/* Some points are enough: single precision has room for the others. */
+/* By the norm of all points: no number of a scaled residual exceeds 1. */
 static double cycle_scale(const two_level *self, const vec3 *in) {
     int exponent = 0;
-    double size = 0;
-    for (size_t i = 0; i < self->count; i += SCALE_STRIDE) size = fmax(size, vec3_length2(in[i]));
-    if (size == 0) size = cg_dot(self->context, self->count, in, in);
-    size = sqrt(size);
+    const double size = sqrt(cg_dot(self->context, self->count, in, in));
     if (!isfinite(size) || size == 0) return 1;
     frexp(size, &exponent);
     return ldexp(1, -exponent);

@@ -153,7 +153,9 @@ const ruga_map *ruga_embedded_shell_clusters(const ruga_embedded_shell *shell) {
 
 /* At rest the elastic forces balance those of the clusters and the foundation, which act on the carrier with the
  * opposite sign: the carrier feels the elastic forces themselves. */
-void ruga_embedded_shell_add_forces(const ruga_embedded_shell *shell, ruga_vec3 *forces) {
+ruga_status ruga_embedded_shell_add_forces(const ruga_embedded_shell *shell, ruga_vec3 *forces) {
     shell_elastic_gradient(shell, shell->x, shell->forces);
+    TRY(shell_contact_status(shell));
     for (size_t v = 0; v < shell->count; v++) forces[v] = vec3_sub(forces[v], shell->forces[v]);
+    return RUGA_OK;
 }

@@ -206,7 +206,12 @@ ruga_status shell_solve(ruga_embedded_shell *shell, double start);
 void shell_solver_save(const ruga_embedded_shell *shell, state_writer *writer);
 ruga_status shell_solver_load(ruga_embedded_shell *shell, state_reader *reader);
 
-ruga_status shell_factor_create(ruga_embedded_shell *shell, shell_factor **out);
+typedef enum shell_factor_kind {
+    SHELL_FACTOR_AUTO = 0, /* by the width of the rows */
+    SHELL_FACTOR_SPARSE,   /* one factor of Hessian and rows */
+    SHELL_FACTOR_DENSE     /* a dense Schur complement of the rows */
+} shell_factor_kind;
+ruga_status shell_factor_create(ruga_embedded_shell *shell, shell_factor_kind kind, shell_factor **out);
 void shell_factor_destroy(shell_factor *f); /* NULL is fine */
 /* Of the Hessian as it was linearised last, with the shift τ. 0: it is not definite on the null space of H. */
 int shell_factor_make(ruga_embedded_shell *shell, shell_factor *f, double shift);

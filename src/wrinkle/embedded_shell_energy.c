@@ -144,7 +144,7 @@ ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x) {
     hinges_interface.add_matrix(&shell->hinges->base, 1, shell->hessian);
     if (shell->foundation) block_matrix_add_diagonal(shell->hessian, shell->foundation, NULL);
     shell_contact_linearise(shell, x, 0);
-    return RUGA_OK;
+    return shell_contact_status(shell);
 }
 
 void shell_multiply(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out) {

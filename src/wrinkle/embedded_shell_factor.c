@@ -52,7 +52,7 @@ static int is_dense(const ruga_embedded_shell *shell) {
     return wide > DENSE_ROWS;
 }
 
-static ruga_status make(ruga_embedded_shell *shell, shell_factor *f) {
+static ruga_status make(ruga_embedded_shell *shell, shell_factor_kind kind, shell_factor *f) {
     ruga_context *context = shell->context;
     const block_matrix *m = shell->hessian;
     const size_t clusters = shell->rows ? shell->rows->rows : 0;
@@ -63,7 +63,8 @@ static ruga_status make(ruga_embedded_shell *shell, shell_factor *f) {
     TRY(NEW(context, &f->weights, shell->rows->offsets[clusters]));
     for (size_t k = 0; k <= clusters; k++) f->row_offsets[k] = (uint32_t)shell->rows->offsets[k];
     const block_llt_rows rows = {clusters, f->row_offsets, shell->rows->indices};
-    if (!is_dense(shell))
+    if (kind == SHELL_FACTOR_AUTO) kind = is_dense(shell) ? SHELL_FACTOR_DENSE : SHELL_FACTOR_SPARSE;
+    if (kind == SHELL_FACTOR_SPARSE)
         return block_llt_create_saddle(context, shell->count, m->offsets, m->columns, &rows, &f->factor);
     TRY(block_llt_create(context, shell->count, m->offsets, m->columns, &f->factor));
     TRY(NEW(context, &f->complement, 9 * clusters * clusters));
@@ -72,11 +73,11 @@ static ruga_status make(ruga_embedded_shell *shell, shell_factor *f) {
     return make_dense(context, clusters, &f->schur);
 }
 
-ruga_status shell_factor_create(ruga_embedded_shell *shell, shell_factor **out) {
+ruga_status shell_factor_create(ruga_embedded_shell *shell, shell_factor_kind kind, shell_factor **out) {
     shell_factor *f;
     TRY(NEW_ZEROED(shell->context, &f, 1));
     f->context = shell->context;
-    RETURN_MADE(make(shell, f), f, out, shell_factor_destroy(f));
+    RETURN_MADE(make(shell, kind, f), f, out, shell_factor_destroy(f));
 }
 
 void shell_factor_destroy(shell_factor *f) {

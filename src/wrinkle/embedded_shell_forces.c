@@ -25,7 +25,7 @@ ruga_status ruga_embedded_shell_linearise(ruga_embedded_shell *shell) {
     membrane_interface.add_matrix(&shell->membrane->base, 1, shell->hessian);
     hinges_interface.add_matrix(&shell->hinges->base, 1, shell->hessian);
     shell_contact_linearise(shell, shell->x, 1);
-    return RUGA_OK;
+    return shell_contact_status(shell);
 }
 
 void ruga_embedded_shell_multiply(const ruga_embedded_shell *shell, const ruga_vec3 *directions, ruga_vec3 *products) {

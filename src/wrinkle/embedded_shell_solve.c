@@ -77,7 +77,7 @@ static ruga_status make(ruga_embedded_shell *shell, shell_solver *s) {
     TRY(NEW_ZEROED(context, &s->made_at, shell->count));
     TRY(NEW(context, &s->marks, shell->count));
     if (shell->rows) TRY(NEW(context, &s->y, shell->rows->rows));
-    return shell_factor_create(shell, &s->factor);
+    return shell_factor_create(shell, SHELL_FACTOR_AUTO, &s->factor);
 }
 
 ruga_status shell_solver_create(ruga_embedded_shell *shell, shell_solver **out) {
@@ -331,7 +331,6 @@ static const char *descend(ruga_embedded_shell *shell, shell_solver *s, double s
         if (is_done && (is_last || escapes == MOST_ESCAPES)) return NULL;
         if (is_last) return at_limit;
         *status = shell_linearise(shell, shell->x);
-        if (!RUGA_FAILED(*status)) *status = shell_contact_status(shell);
         if (RUGA_FAILED(*status)) return at_limit;
         if (is_done) {
             escapes++;

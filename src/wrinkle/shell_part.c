@@ -174,7 +174,7 @@ static ruga_status force(part *p, const body *b, const substep *s, const vec3 *p
     (void)velocities;
     if (!self->environment) set_obstacle(self, s->environment); /* after a load */
     memset(self->vertex_sums, 0, p->input->vertex_count * sizeof *self->vertex_sums);
-    ruga_embedded_shell_add_forces(self->shell, self->vertex_sums);
+    TRY(ruga_embedded_shell_add_forces(self->shell, self->vertex_sums));
     add_to_points(self, 1, forces);
     return RUGA_OK;
 }

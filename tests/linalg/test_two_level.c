@@ -265,6 +265,24 @@ static void the_cycle_never_overshoots(void **state) {
     block_sheet_release(s);
 }
 
+/* One point has a force beyond single precision, its neighbours next to none. */
+static void a_single_large_force_does_not_overflow(void **state) {
+    block_sheet *s = block_sheet_make(*state, 20, 3000);
+    two_level *levels = levels_of(s, NULL);
+    vec3 *in = malloc(s->count * sizeof *in), *out = malloc(s->count * sizeof *out);
+    for (size_t large = 100; large < 116; large++) {
+        random_points(s->count, 4, in);
+        for (size_t i = 0; i < s->count; i++) in[i] = vec3_scale(in[i], i == large ? 1e40 : 1e-20);
+        two_level_apply(levels, in, out);
+        for (size_t i = 0; i < s->count; i++) assert_true(vec3_is_finite(out[i]));
+        assert_less(0, cg_dot(*state, s->count, in, out));
+    }
+    free(in);
+    free(out);
+    two_level_destroy(levels);
+    block_sheet_release(s);
+}
+
 static void the_coarse_level_is_exact_for_rigid_motions(void **state) {
     block_sheet *s = block_sheet_make(*state, 50, 10);
     two_level *levels = levels_of(s, NULL);
@@ -464,6 +482,7 @@ int main(void) {
         cmocka_unit_test(the_cycle_is_symmetric_and_positive_definite),
         cmocka_unit_test(changing_holds_gives_the_bits_of_a_refresh),
         cmocka_unit_test(the_cycle_never_overshoots),
+        cmocka_unit_test(a_single_large_force_does_not_overflow),
         cmocka_unit_test(the_coarse_level_is_exact_for_rigid_motions),
         cmocka_unit_test(iterations_hardly_grow_with_resolution),
         cmocka_unit_test(blocks_on_the_diagonal_may_change_without_a_refresh),

@@ -10,11 +10,16 @@
 enum { SIDE = 40, ACROSS = 6, POINTS = (SIDE + 1) * (ACROSS + 1) };
 static vec3 carrier[POINTS];
 
-static ruga_mesh *make_sheet(ruga_context *context) {
+static ruga_mesh *make_sheet_of(ruga_context *context, size_t side) {
     const ruga_skin leather = ruga_skin_preset_get(0)->skin;
     const double edge = ruga_skin_wavelength(&leather) / 8;
-    return quad_sheet(context, SIDE, ACROSS, edge, edge);
+    return quad_sheet(context, side, ACROSS, edge, edge);
 }
+
+static ruga_mesh *make_sheet(ruga_context *context) { return make_sheet_of(context, SIDE); }
+
+/* For folds: two waves long under sanitizers. */
+static ruga_mesh *make_small_sheet(ruga_context *context) { return make_sheet_of(context, SANITIZED ? 16 : SIDE); }
 
 static ruga_embedded_shell_def leather_def(void) {
     const ruga_skin leather = ruga_skin_preset_get(0)->skin;
@@ -45,8 +50,9 @@ static size_t count_intersections(const ruga_embedded_shell *shell) {
 /* Both sides of a sheet, folded along its middle: at 0 degrees it is flat, at 90 both sides lie on each other. Along x
  * it is shorter than at rest. The fold is a valley. */
 static void fold(const ruga_mesh *mesh, double degrees, double compression, vec3 *out) {
-    const double middle = mesh->positions[POINTS - 1].x / 2, c = cos(degrees * PI / 180), s = sin(degrees * PI / 180);
-    for (size_t i = 0; i < POINTS; i++) {
+    const double middle = mesh->positions[mesh->vertex_count - 1].x / 2, c = cos(degrees * PI / 180),
+                 s = sin(degrees * PI / 180);
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
         const double along = (mesh->positions[i].x - middle) * (1 - compression);
         out[i] = (vec3){middle + c * along, s * fabs(along), mesh->positions[i].z};
     }
@@ -116,16 +122,15 @@ static size_t fold_in_frames(ruga_embedded_shell *shell, int frames, double from
 
 /* The sides of a valley close to 3 degrees from each other, and both are compressed by 30 %: their wrinkles meet. */
 static void a_deep_fold_does_not_intersect(void **state) {
-    skip_when_sanitized();
-    ruga_mesh *mesh = make_sheet(*state);
+    ruga_mesh *mesh = make_small_sheet(*state);
     ruga_embedded_shell_def def = leather_def();
     ruga_embedded_shell *shell = make(mesh, &def);
     assert_int_equal(fold_in_frames(shell, 10, 0, 87, 0.3), 0);
-    assert_less(100, (double)ruga_embedded_shell_get_report(shell).contacts);
+    assert_less(FEWER(100), (double)ruga_embedded_shell_get_report(shell).contacts);
     ruga_embedded_shell_destroy(shell);
     def.contact = 0;
     shell = make(mesh, &def);
-    assert_less(100, (double)fold_in_frames(shell, 10, 0, 87, 0.3));
+    assert_less(FEWER(100), (double)fold_in_frames(shell, 10, 0, 87, 0.3));
     ruga_embedded_shell_destroy(shell);
     ruga_mesh_destroy(mesh);
 }
@@ -133,8 +138,7 @@ static void a_deep_fold_does_not_intersect(void **state) {
 /* The sides of the carrier pass through each other. Those of the skin do not: its clusters yield. When the carrier
  * opens again, they are all where it wants them. */
 static void clusters_yield_where_the_carrier_intersects(void **state) {
-    skip_when_sanitized();
-    ruga_mesh *mesh = make_sheet(*state);
+    ruga_mesh *mesh = make_small_sheet(*state);
     const ruga_embedded_shell_def def = leather_def();
     ruga_embedded_shell *shell = make(mesh, &def);
     double last = INFINITY;
@@ -156,11 +160,10 @@ static void clusters_yield_where_the_carrier_intersects(void **state) {
 
 static void contact_does_not_depend_on_threads_or_a_restart(void **state) {
     (void)state;
-    skip_when_sanitized();
     static vec3 results[3][POINTS];
     for (int run = 0; run < 3; run++) {
         ruga_context *context = context_plain(run == 1 ? 3 : 1);
-        ruga_mesh *mesh = make_sheet(context);
+        ruga_mesh *mesh = make_small_sheet(context);
         const ruga_embedded_shell_def def = leather_def();
         ruga_embedded_shell *shell = make(mesh, &def);
         fold_in_frames(shell, 4, 0, 90, 0);
@@ -175,7 +178,7 @@ static void contact_does_not_depend_on_threads_or_a_restart(void **state) {
         }
         fold_in_frames(shell, 1, 90, 91, 0);
         assert_less(0, (double)ruga_embedded_shell_get_report(shell).contacts);
-        memcpy(results[run], ruga_embedded_shell_positions(shell), sizeof results[0]);
+        memcpy(results[run], ruga_embedded_shell_positions(shell), shell->count * sizeof results[0][0]);
         ruga_embedded_shell_destroy(shell);
         ruga_mesh_destroy(mesh);
         ruga_context_destroy(context);
@@ -215,7 +218,7 @@ static void a_skin_stays_above_a_floor(void **state) {
     /* The floor carries the skin: its carrier is pushed upwards. */
     vec3 forces[POINTS] = {{0, 0, 0}};
     double sum = 0;
-    ruga_embedded_shell_add_forces(shell, forces);
+    assert_ok(*state, ruga_embedded_shell_add_forces(shell, forces));
     for (size_t i = 0; i < POINTS; i++) sum += forces[i].y;
     assert_less(0, sum);
     /* A skin that an update finds below it passes through. */
@@ -279,7 +282,7 @@ static void a_restart_knows_which_vertices_pass(void **state) {
             ruga_free(*state, bytes);
         }
         memset(forces[restarts], 0, sizeof forces[0]);
-        ruga_embedded_shell_add_forces(shell, forces[restarts]);
+        assert_ok(*state, ruga_embedded_shell_add_forces(shell, forces[restarts]));
         make_loop(mesh, 0.01, carrier);
         assert_ok(*state, ruga_embedded_shell_update(shell, carrier));
         memcpy(moved[restarts], ruga_embedded_shell_positions(shell), sizeof moved[0]);

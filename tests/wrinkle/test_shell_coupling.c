@@ -118,7 +118,7 @@ static void forces_are_the_derivative_of_the_least_energy(void **state) {
         assert_ok(*state, ruga_embedded_shell_update(shell, at));
         const double middle = ruga_embedded_shell_get_report(shell).energy;
         assert_less(1e-4, ruga_embedded_shell_get_report(shell).amplitude);
-        ruga_embedded_shell_add_forces(shell, force);
+        assert_ok(shell->context, ruga_embedded_shell_add_forces(shell, force));
         assert_ok(*state, ruga_embedded_shell_linearise(shell));
         ruga_embedded_shell_multiply(shell, along, product);
         double slope = 0, bound = 0, energies[2];
