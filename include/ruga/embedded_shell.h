@@ -106,6 +106,19 @@ RUGA_API void ruga_embedded_shell_reset(ruga_embedded_shell *shell);
 typedef double ruga_shell_obstacle(void *user, ruga_vec3 point, ruga_vec3 *normal);
 RUGA_API void ruga_embedded_shell_set_obstacle(ruga_embedded_shell *shell, ruga_shell_obstacle *distance, void *user);
 
+/* Surfaces of other objects that the skin can't pass, on either side: vertices, edges and triangles keep up to a
+ * thickness from them. Nothing moves them within an update. The next update takes them from their positions at the last
+ * one to these, together with the carrier, in up to 50 substeps of a quarter of a thickness where they come near. A
+ * surface that moves through the skin faster than that passes, and the report counts the vertices. Call it before each
+ * update; with the same meshes as before it allocates nothing. Meshes must live as long as they are set; positions are
+ * copied. Without def.contact it has no effect. RUGA_ERROR_INPUT: a position is not finite. */
+typedef struct ruga_shell_surface {
+    const ruga_mesh *mesh;
+    const ruga_vec3 *positions; /* (vertices) m */
+} ruga_shell_surface;
+RUGA_API ruga_status ruga_embedded_shell_set_surfaces(ruga_embedded_shell *shell, const ruga_shell_surface *surfaces,
+                                                      size_t count);
+
 /* Of the last update; valid as long as the shell. */
 RUGA_API const ruga_vec3 *ruga_embedded_shell_positions(const ruga_embedded_shell *shell); /* (vertices) m */
 /* Adds the shell's forces on the carrier's vertices, N. Without an obstacle they sum to zero, as do their moments about
@@ -146,8 +159,8 @@ typedef struct ruga_embedded_shell_report {
     double energy;           /* J, of the skin and its foundation */
     double amplitude;        /* m, root mean square of the distance from the carrier */
     size_t contacts;         /* pairs of the skin, and vertices at the obstacle, that push each other apart */
-    /* Vertices whose triangles intersected, or that were inside the obstacle, at the start of the frame: they pass
-     * until they are free. */
+    /* Vertices whose triangles intersected, or that were inside the obstacle, at the start of the frame, or that another
+     * surface moved through: they pass until they are free. */
     size_t passing_vertices;
     /* Clusters that yielded, because with their means where the carrier wants them the skin would intersect. */
     size_t yielding_clusters;

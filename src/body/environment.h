@@ -15,11 +15,20 @@ typedef struct wind {
     void *user;
 } wind;
 
+/* The surface of an object, as the last substep left it: what the skins of others can't pass. */
+typedef struct environment_surface {
+    const void *owner; /* its body */
+    const ruga_mesh *mesh;
+    const ruga_vec3 *positions; /* (vertices) m */
+} environment_surface;
+
 typedef struct environment {
     ruga_vec3 gravity; /* m/s² */
     wind wind;
     size_t collider_count;
     const collider *colliders;
+    size_t surface_count; /* of objects that collide; none without contact */
+    const environment_surface *surfaces;
 } environment;
 
 /* Velocity of the air, m/s. Gusts are smooth noise (C¹) in space and time with mean zero and each component within

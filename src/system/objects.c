@@ -40,6 +40,7 @@ void world_destroy(world *w) {
     if (w->contact) w->contact->interface->destroy(w->contact);
     ARRAY_RELEASE(w->context, &w->objects);
     ARRAY_RELEASE(w->context, &w->surfaces);
+    ARRAY_RELEASE(w->context, &w->others);
     common_solve_release(w->context, &w->common);
     memory_release(w->context, w);
 }
@@ -54,8 +55,9 @@ static ruga_status fill_object(world *w, world_object *o, const char *name) {
             name, b->kind, b->point_count, b->mesh->vertex_count);
     TRY(object_resize(w, o));
     /* Room for one more than there are objects, so that a substep finds room for all. */
-    w->surfaces.count = w->common.members.count = w->common.objects.count = 0;
+    w->surfaces.count = w->others.count = w->common.members.count = w->common.objects.count = 0;
     TRY(ARRAY_RESERVE(w->context, &w->surfaces, w->objects.count + 1));
+    TRY(ARRAY_RESERVE(w->context, &w->others, w->objects.count + 1));
     TRY(ARRAY_RESERVE(w->context, &w->common.members, w->objects.count + 1));
     TRY(ARRAY_RESERVE(w->context, &w->common.objects, w->objects.count + 1));
     return ARRAY_RESERVE(w->context, &w->objects, 1);

@@ -57,6 +57,7 @@ struct world {
     contact *contact; /* NULL: none */
     ARRAY(world_object) objects;
     ARRAY(contact_surface *) surfaces; /* of this substep; room for all objects */
+    ARRAY(environment_surface) others; /* of the environment, likewise */
     common_solve common;               /* of bodies that touch */
     double time;                       /* s */
     double frame_length;               /* s; 0: whatever */

@@ -105,8 +105,22 @@ static ruga_status accept(world *w, const substep *s) {
 static ruga_status after_contact(world *w, const substep *s) { return call_parts(w, s, STAGE_AFTER_CONTACT); }
 static ruga_status after_velocities(world *w, const substep *s) { return call_parts(w, s, STAGE_AFTER_VELOCITIES); }
 
+/* Where the bodies are, for parts that touch others. */
+static void show_surfaces(world *w, double time) {
+    w->others.count = 0;
+    for (size_t i = 0; w->contact && i < w->objects.count; i++) {
+        world_object *o = &w->objects.items[i];
+        if (!o->body->touch.collides || o->body->mesh->triangle_count == 0) continue;
+        const ruga_frame frame = object_body_frame(o, time);
+        w->others.items[w->others.count++] = (environment_surface){o->body, o->body->mesh, frame.positions};
+    }
+    w->environment.surface_count = w->others.count;
+    w->environment.surfaces = w->others.items;
+}
+
 /* Parts of each substep lie below all others. */
 static ruga_status update_each_substep(world *w, const substep *s) {
+    show_surfaces(w, s->time);
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
         ruga_frame in = {0};
@@ -131,6 +145,7 @@ static ruga_status update_part(part *p, const body *b, const substep *s, const r
 }
 
 static ruga_status update(world *w, const substep *s) {
+    show_surfaces(w, s->time);
     for (size_t i = 0; i < w->objects.count; i++) {
         world_object *o = &w->objects.items[i];
         ruga_frame in = object_body_frame(o, s->time);
@@ -197,6 +212,7 @@ ruga_status world_step(world *w, double time, int substeps, double blend_from, d
         return fail_argument(w->context, "a step can't go from %g s to %g s in %d substeps", start, time, substeps);
     for (size_t i = 0; i < w->objects.count; i++) TRY(object_check_whole(w, &w->objects.items[i]));
     clear_measures(w);
+    show_surfaces(w, start);
     const substep frame = {.time = time, .dt = step_length(w, time), .blend = blend_to, .environment = &w->environment};
     double clock = timer_now();
     for (int i = 1; i <= substeps; i++) {

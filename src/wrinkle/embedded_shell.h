@@ -159,7 +159,15 @@ int shell_contact_is_free(const ruga_embedded_shell *shell, const vec3 *x);
 size_t shell_contact_let_pass(ruga_embedded_shell *shell, const vec3 *x);
 /* Marks the vertices that limited the last step; (count). */
 void shell_contact_mark_blocked(const ruga_embedded_shell *shell, const vec3 *x, const vec3 *end, unsigned char *marks);
-/* The vertices that pass. */
+/* Into how many substeps the motion of a frame has to be divided for the other surfaces that come near. */
+int shell_contact_substeps(const ruga_embedded_shell *shell, const vec3 *carrier);
+/* Moves the other surfaces by a part of their motion in this frame. Returns how many vertices of the skin, which stays,
+ * they move through: these pass from now on. */
+size_t shell_contact_move_surfaces(ruga_embedded_shell *shell, double part);
+int shell_contact_has_surfaces(const ruga_embedded_shell *shell);
+/* To where they were at the start of the frame. */
+void shell_contact_return_surfaces(ruga_embedded_shell *shell);
+/* The vertices that pass, and where other surfaces are. */
 void shell_contact_save(const ruga_embedded_shell *shell, state_writer *writer);
 ruga_status shell_contact_load(ruga_embedded_shell *shell, state_reader *reader);
 

@@ -23,6 +23,10 @@
  * A skin may intersect although its steps do not lead there: a body that passes through itself in its first frame. The
  * vertices of triangles that intersect at the start of a frame pass through everything until they are free again.
  *
+ * Surfaces of other objects are further parts of the contact mesh. Nothing in a solve moves them; they move between
+ * solves, with the carrier, in substeps that bring them nearer by a quarter of the reach. Where one moves through the
+ * skin at once, vertices pass.
+ *
  * An obstacle is a signed distance; vertices keep half of the reach from it. Only the end of a step is tested against
  * it, so a step may lead through an obstacle that is thinner than the step is long. */
 #include <math.h>
@@ -44,6 +48,9 @@
 #define SEPARATION 0.1   /* of the reach: nearer than that, no step may lead */
 #define LEAST_HEIGHT 0.1 /* of the height above an obstacle that a step has to leave */
 #define MOST_HALVINGS 40
+#define NEAR_PART 0.5     /* of the reach: other surfaces that come nearer than that need substeps, */
+#define SURFACE_STEP 0.25 /* of the reach each */
+#define MOST_SURFACE_STEPS 50
 #define PAIR_BLOCK 512
 #define VERTEX_BLOCK 1024
 
@@ -58,10 +65,21 @@ typedef struct contact_term {
 } contact_term;
 typedef ARRAY(contact_term) contact_terms;
 
+/* Surfaces of other objects: their vertices one after the other. */
+typedef struct other_surfaces {
+    ARRAY(const ruga_mesh *) meshes;
+    ARRAY(size_t) firsts;   /* (meshes) vertices */
+    size_t count;           /* vertices */
+    vec3 *now, *from, *to;  /* (count) m: current, and at the start and the end of a frame */
+    double *masses;         /* (count) all 0 */
+    ARRAY(vec3) remembered; /* those of a saved state, until the surfaces are given */
+} other_surfaces;
+
 struct shell_contact {
     ruga_context *context;
     contact_surface surface;
-    contact_mesh *mesh; /* of the vertices that collide */
+    other_surfaces others;
+    contact_mesh *mesh; /* of the vertices that collide, those of the skin first */
     broad *broad;
     bvh *tree;
     unsigned char *collides; /* (count) */
@@ -106,9 +124,50 @@ static double mean_thickness(const ruga_embedded_shell *shell) {
     return sum / area;
 }
 
+static void release_mesh(shell_contact *c) {
+    broad_destroy(c->broad);
+    bvh_destroy(c->tree);
+    contact_mesh_destroy(c->mesh);
+    RELEASE_ALL(c->context, c->found[0], c->found[1]);
+    c->broad = NULL;
+    c->tree = NULL;
+    c->mesh = NULL;
+    c->found[0] = c->found[1] = NULL;
+    c->is_found = 0;
+}
+
+/* Of the skin and the other surfaces. */
+static ruga_status make_mesh(shell_contact *c, contact_surface *given, contact_surface **surfaces) {
+    const other_surfaces *o = &c->others;
+    surfaces[0] = &c->surface;
+    for (size_t k = 0; k < o->meshes.count; k++) {
+        const size_t first = o->firsts.items[k];
+        given[k] = (contact_surface){.name = "obstacle",
+                                     .mesh = o->meshes.items[k],
+                                     .accepted = o->now + first,
+                                     .candidate = o->now + first,
+                                     .inverse_masses = o->masses + first};
+        surfaces[1 + k] = &given[k];
+    }
+    TRY(contact_mesh_create(c->context, surfaces, 1 + o->meshes.count, &c->mesh));
+    TRY(NEW_EACH(c->context, c->mesh->vertex_count, &c->found[0], &c->found[1]));
+    TRY(broad_create(c->mesh, NULL, 0, &c->broad));
+    return bvh_build(c->context, c->mesh->vertex_count, c->mesh->from, c->mesh->triangle_count, 3, c->mesh->triangles,
+                     &c->tree);
+}
+
+static ruga_status build_mesh(shell_contact *c) {
+    contact_surface *given = NULL, **surfaces = NULL;
+    release_mesh(c);
+    ruga_status status = NEW(c->context, &given, c->others.meshes.count + 1);
+    if (!RUGA_FAILED(status)) status = NEW(c->context, &surfaces, c->others.meshes.count + 1);
+    if (!RUGA_FAILED(status)) status = make_mesh(c, given, surfaces);
+    RELEASE_ALL(c->context, given, surfaces);
+    return status;
+}
+
 static ruga_status make(ruga_embedded_shell *shell, shell_contact *c) {
     ruga_context *context = shell->context;
-    contact_surface *const surfaces[1] = {&c->surface};
     TRY(NEW(context, &c->collides, shell->count));
     TRY(NEW(context, &c->masses, shell->count));
     TRY(NEW_ZEROED(context, &c->inside, shell->count));
@@ -125,11 +184,7 @@ static ruga_status make(ruga_embedded_shell *shell, shell_contact *c) {
                                    .thickness = c->reach,
                                    .rest_part = REST_PART,
                                    .self = 1};
-    TRY(contact_mesh_create(context, surfaces, 1, &c->mesh));
-    TRY(NEW_EACH(context, c->mesh->vertex_count, &c->found[0], &c->found[1]));
-    TRY(broad_create(c->mesh, NULL, 0, &c->broad));
-    return bvh_build(context, c->mesh->vertex_count, c->mesh->from, c->mesh->triangle_count, 3, c->mesh->triangles,
-                     &c->tree);
+    return build_mesh(c);
 }
 
 ruga_status shell_contact_create(ruga_embedded_shell *shell, shell_contact **out) {
@@ -141,11 +196,11 @@ ruga_status shell_contact_create(ruga_embedded_shell *shell, shell_contact **out
 
 void shell_contact_destroy(shell_contact *c) {
     if (!c) return;
-    broad_destroy(c->broad);
-    bvh_destroy(c->tree);
-    contact_mesh_destroy(c->mesh);
-    RELEASE_ALL(c->context, c->collides, c->passes, c->inside, c->masses, c->found[0], c->found[1], c->pairs.items,
-                c->reaches.items, c->terms.items, c->values.items, c->crossings.items, c);
+    release_mesh(c);
+    RELEASE_ALL(c->context, c->others.meshes.items, c->others.firsts.items, c->others.now, c->others.from, c->others.to,
+                c->others.masses, c->others.remembered.items);
+    RELEASE_ALL(c->context, c->collides, c->passes, c->inside, c->masses, c->pairs.items, c->reaches.items,
+                c->terms.items, c->values.items, c->crossings.items, c);
 }
 
 void ruga_embedded_shell_set_obstacle(ruga_embedded_shell *shell, ruga_shell_obstacle *distance, void *user) {
@@ -156,8 +211,21 @@ void ruga_embedded_shell_set_obstacle(ruga_embedded_shell *shell, ruga_shell_obs
 
 /* ---- Pairs. */
 
+static int is_skin(const shell_contact *c, uint32_t i) { return c->mesh->part_of[i] == 0; }
+
+/* Vertices of the skin in the contact mesh. */
+static size_t skin_count(const shell_contact *c) {
+    return c->mesh->part_count > 1 ? c->mesh->parts[1].first_vertex : c->mesh->vertex_count;
+}
+
+/* Where a vertex of the contact mesh is; others: the vertices of other surfaces. */
+static vec3 place_of(const shell_contact *c, const vec3 *x, const vec3 *others, size_t i) {
+    const uint32_t part = c->mesh->part_of[i], number = c->mesh->numbers[i];
+    return part == 0 ? x[number] : others[c->others.firsts.items[part - 1] + number];
+}
+
 static void gather(const shell_contact *c, const vec3 *x, vec3 *out) {
-    for (size_t i = 0; i < c->mesh->vertex_count; i++) out[i] = x[c->mesh->numbers[i]];
+    for (size_t i = 0; i < c->mesh->vertex_count; i++) out[i] = place_of(c, x, c->others.now, i);
 }
 
 static int is_within(size_t count, const vec3 *a, const vec3 *b, double distance) {
@@ -180,7 +248,7 @@ static void measure_reaches(void *argument, size_t begin, size_t end) {
 
 static int pair_passes(const shell_contact *c, const contact_pair *pair) {
     int any = 0;
-    for (int k = 0; k < 4; k++) any |= c->passes[c->mesh->numbers[pair->vertices[k]]];
+    for (int k = 0; k < 4; k++) any |= is_skin(c, pair->vertices[k]) && c->passes[c->mesh->numbers[pair->vertices[k]]];
     return any;
 }
 
@@ -263,6 +331,18 @@ typedef struct contact_task {
     contact_term *terms; /* (pairs), or (count) of vertices near the obstacle; NULL: the energy alone is wanted */
 } contact_task;
 
+/* Vertices of other surfaces do not move: in a term they are the first of the skin, without weight. */
+static void leave_out_others(const shell_contact *c, const contact_pair *pair, contact_term *term) {
+    int first = 0;
+    while (first < 3 && !is_skin(c, pair->vertices[first])) first++;
+    for (int k = 0; k < 4; k++) {
+        if (is_skin(c, pair->vertices[k])) continue;
+        term->vertices[k] = term->vertices[first];
+        term->weights[k] = 0;
+        if (pair->kind == PAIR_EDGE_EDGE) term->turns[k / 2] = (vec3){0, 0, 0};
+    }
+}
+
 static double measure_pairs(void *argument, size_t begin, size_t end) {
     const contact_task *task = argument;
     const shell_contact *c = task->c;
@@ -272,11 +352,13 @@ static double measure_pairs(void *argument, size_t begin, size_t end) {
         contact_term term = {.turns = {{0, 0, 0}}};
         vec3 at[4];
         double stiffness = 0;
+        int count = 0;
         for (int k = 0; k < 4; k++) {
             term.vertices[k] = c->mesh->numbers[pair->vertices[k]];
-            at[k] = task->x[term.vertices[k]];
-            stiffness += STIFFNESS / 4 * task->shell->shifts[term.vertices[k]];
+            at[k] = place_of(c, task->x, c->others.now, pair->vertices[k]);
+            if (is_skin(c, pair->vertices[k])) stiffness += task->shell->shifts[term.vertices[k]], count++;
         }
+        stiffness *= STIFFNESS / count;
         const pair_gap gap = gap_of((pair_kind)pair->kind, at);
         memcpy(term.weights, gap.weights, sizeof term.weights);
         term.normal = gap.direction;
@@ -288,6 +370,7 @@ static double measure_pairs(void *argument, size_t begin, size_t end) {
             term.force *= part;
             term.curvature *= part;
         }
+        if (count < 4) leave_out_others(c, pair, &term);
         sum += energy;
         if (task->terms) task->terms[i] = term;
     }
@@ -313,7 +396,7 @@ static double measure(const ruga_embedded_shell *shell, const vec3 *x, int wants
     shell_contact *c = shell->contact;
     c->terms.count = 0;
     if (!find(c, x, x)) return 0;
-    const size_t pairs = c->pairs.count, vertices = c->obstacle ? c->mesh->vertex_count : 0;
+    const size_t pairs = c->pairs.count, vertices = c->obstacle ? skin_count(c) : 0;
     contact_task task = {shell, c, x, wants_terms ? c->terms.items : NULL};
     double sum = parallel_sum(c->context, pairs, PAIR_BLOCK, measure_pairs, &task);
     if (wants_terms) task.terms = c->terms.items + pairs;
@@ -416,7 +499,7 @@ static int falls_at(const shell_contact *c, const vec3 *x, const vec3 *end, doub
 }
 
 static int falls(const shell_contact *c, const vec3 *x, const vec3 *end, double part) {
-    for (size_t i = 0; i < c->mesh->vertex_count; i++)
+    for (size_t i = 0; i < skin_count(c); i++)
         if (falls_at(c, x, end, part, c->mesh->numbers[i])) return 1;
     return 0;
 }
@@ -426,14 +509,15 @@ void shell_contact_mark_blocked(const ruga_embedded_shell *shell, const vec3 *x,
     const shell_contact *c = shell->contact;
     for (size_t i = 0; i < c->pairs.count; i++)
         for (int k = 0; k < 4 && c->values.items[i] < 1; k++)
-            marks[c->mesh->numbers[c->pairs.items[i].vertices[k]]] = 1;
-    for (size_t i = 0; c->obstacle && i < c->mesh->vertex_count; i++)
+            if (is_skin(c, c->pairs.items[i].vertices[k])) marks[c->mesh->numbers[c->pairs.items[i].vertices[k]]] = 1;
+    for (size_t i = 0; c->obstacle && i < skin_count(c); i++)
         if (falls_at(c, x, end, 1, c->mesh->numbers[i])) marks[c->mesh->numbers[i]] = 1;
 }
 
-/* Common translation changes no distance within the skin, but makes the search slow. */
+/* Common translation changes no distance within the skin, but makes the search slow. Other surfaces stay. */
 static void remove_translation(const shell_contact *c) {
     const size_t count = c->mesh->vertex_count;
+    if (c->others.count) return;
     vec3 mean = {0, 0, 0};
     for (size_t i = 0; i < count; i++)
         mean = vec3_add_scaled(mean, vec3_sub(c->mesh->to[i], c->mesh->from[i]), 1 / (double)count);
@@ -469,6 +553,8 @@ void shell_contact_save(const ruga_embedded_shell *shell, state_writer *writer) 
     if (!shell->contact) return;
     state_put_bytes(writer, shell->contact->passes, shell->count);
     state_put_bytes(writer, shell->contact->inside, shell->count);
+    const other_surfaces *o = &shell->contact->others;
+    state_put_bytes(writer, o->now, o->count * sizeof *o->now);
 }
 
 static ruga_status load_marks(state_reader *reader, size_t count, ruga_context *context, unsigned char *out) {
@@ -480,12 +566,30 @@ static ruga_status load_marks(state_reader *reader, size_t count, ruga_context *
     return RUGA_OK;
 }
 
+/* Where the other surfaces were: the next frame moves them from there. */
+static ruga_status load_others(state_reader *reader, shell_contact *c) {
+    other_surfaces *o = &c->others;
+    const void *bytes;
+    size_t size;
+    TRY(state_get_bytes(reader, &bytes, &size));
+    const size_t count = size / sizeof *o->now;
+    o->remembered.count = 0;
+    TRY(ARRAY_RESERVE(c->context, &o->remembered, count + 1));
+    memcpy(o->remembered.items, bytes, count * sizeof *o->now);
+    for (size_t i = 0; i < count; i++)
+        if (!vec3_is_finite(o->remembered.items[i])) return fail_input(c->context, "shell: the saved state is damaged");
+    o->remembered.count = count;
+    if (count && count == o->count) memcpy(o->now, o->remembered.items, count * sizeof *o->now);
+    return RUGA_OK;
+}
+
 ruga_status shell_contact_load(ruga_embedded_shell *shell, state_reader *reader) {
     shell_yield_none(shell);
     if (!shell->contact) return RUGA_OK;
     shell_contact_forget(shell);
     TRY(load_marks(reader, shell->count, shell->context, shell->contact->passes));
-    return load_marks(reader, shell->count, shell->context, shell->contact->inside);
+    TRY(load_marks(reader, shell->count, shell->context, shell->contact->inside));
+    return load_others(reader, shell->contact);
 }
 
 /* ---- Intersections. */
@@ -498,26 +602,32 @@ static ruga_status find_crossings(shell_contact *c, const vec3 *x) {
                               c->mesh->triangles, NULL, c->tree, &c->crossings);
 }
 
-/* A corner of one of the two triangles of an intersection. */
-static uint32_t crossing_vertex(const shell_contact *c, size_t i, size_t k) {
-    return c->mesh->numbers[c->mesh->triangles[3 * (size_t)c->crossings.items[i].triangles[k / 3] + k % 3]];
+/* Marks the corners of the two triangles of an intersection that belong to the skin, (count); returns whether one was
+ * marked before. Two triangles of other surfaces do not matter: they count as marked. */
+static int mark_crossing(const shell_contact *c, size_t i, unsigned char *marks, int is_set) {
+    int skin = 0, marked = 0;
+    for (size_t k = 0; k < 6; k++) {
+        const uint32_t v = c->mesh->triangles[3 * (size_t)c->crossings.items[i].triangles[k / 3] + k % 3];
+        if (!is_skin(c, v)) continue;
+        skin = 1;
+        marked |= marks[c->mesh->numbers[v]];
+        if (is_set) marks[c->mesh->numbers[v]] = 1;
+    }
+    return marked || !skin;
 }
 
 int shell_contact_is_free(const ruga_embedded_shell *shell, const vec3 *x) {
     shell_contact *c = shell->contact;
     if (!c) return 1;
-    for (size_t i = 0; c->obstacle && i < c->mesh->vertex_count; i++) {
+    for (size_t i = 0; c->obstacle && i < skin_count(c); i++) {
         const uint32_t v = c->mesh->numbers[i];
         vec3 normal;
         if (!c->inside[v] && !(c->obstacle(c->user, x[v], &normal) > 0)) return 0;
     }
     const ruga_status status = find_crossings(c, x);
     if (RUGA_FAILED(status) && !RUGA_FAILED(c->status)) c->status = status;
-    for (size_t i = 0; i < c->crossings.count; i++) {
-        int passes = 0;
-        for (size_t k = 0; k < 6; k++) passes |= c->passes[crossing_vertex(c, i, k)];
-        if (!passes) return 0;
-    }
+    for (size_t i = 0; i < c->crossings.count; i++)
+        if (!mark_crossing(c, i, c->passes, 0)) return 0;
     return !RUGA_FAILED(status);
 }
 
@@ -532,11 +642,153 @@ size_t shell_contact_let_pass(ruga_embedded_shell *shell, const vec3 *x) {
     if (!x) return 0;
     const ruga_status status = find_crossings(c, x);
     if (RUGA_FAILED(status) && !RUGA_FAILED(c->status)) c->status = status;
-    for (size_t i = 0; i < c->crossings.count; i++)
-        for (size_t k = 0; k < 6; k++) c->passes[crossing_vertex(c, i, k)] = 1;
+    for (size_t i = 0; i < c->crossings.count; i++) mark_crossing(c, i, c->passes, 1);
     for (size_t v = 0; v < shell->count; v++) {
         c->inside[v] = c->obstacle && !(c->obstacle(c->user, x[v], &normal) > 0);
         count += c->passes[v] || c->inside[v];
     }
     return count;
+}
+
+/* ---- Other surfaces. */
+
+static int has_surfaces(const other_surfaces *o, const ruga_shell_surface *surfaces, size_t count) {
+    size_t first = 0;
+    if (count != o->meshes.count) return 0;
+    for (size_t k = 0; k < count; k++) {
+        if (surfaces[k].mesh != o->meshes.items[k] || first != o->firsts.items[k]) return 0;
+        first += surfaces[k].mesh->vertex_count;
+    }
+    return first == o->count;
+}
+
+/* Memory and places of other meshes than before; now: where the surfaces are, or were when the state was saved. */
+static ruga_status take_surfaces(shell_contact *c, const ruga_shell_surface *surfaces, size_t count) {
+    other_surfaces *o = &c->others;
+    o->meshes.count = o->firsts.count = o->count = 0;
+    for (size_t k = 0; k < count; k++) {
+        TRY(ARRAY_ADD(c->context, &o->meshes, surfaces[k].mesh));
+        TRY(ARRAY_ADD(c->context, &o->firsts, o->count));
+        o->count += surfaces[k].mesh->vertex_count;
+    }
+    RELEASE_ALL(c->context, o->now, o->from, o->to, o->masses);
+    o->now = o->from = o->to = NULL;
+    o->masses = NULL;
+    TRY(NEW_EACH(c->context, o->count, &o->now, &o->from, &o->to));
+    TRY(NEW_ZEROED(c->context, &o->masses, o->count));
+    const int is_remembered = o->count && o->remembered.count == o->count;
+    for (size_t k = 0; k < count; k++)
+        memcpy(o->now + o->firsts.items[k], surfaces[k].positions,
+               surfaces[k].mesh->vertex_count * sizeof *surfaces[k].positions);
+    if (is_remembered) memcpy(o->now, o->remembered.items, o->count * sizeof *o->now);
+    o->remembered.count = 0;
+    return build_mesh(c);
+}
+
+ruga_status ruga_embedded_shell_set_surfaces(ruga_embedded_shell *shell, const ruga_shell_surface *surfaces,
+                                             size_t count) {
+    shell_contact *c = shell->contact;
+    if (!c) return RUGA_OK;
+    for (size_t k = 0; k < count; k++)
+        for (size_t v = 0; v < surfaces[k].mesh->vertex_count; v++)
+            if (!vec3_is_finite(surfaces[k].positions[v]))
+                return fail_input(shell->context, "shell: vertex %zu of surface %zu is not finite", v, k);
+    if (!has_surfaces(&c->others, surfaces, count)) TRY(take_surfaces(c, surfaces, count));
+    other_surfaces *o = &c->others;
+    for (size_t k = 0; k < count; k++)
+        memcpy(o->to + o->firsts.items[k], surfaces[k].positions,
+               surfaces[k].mesh->vertex_count * sizeof *surfaces[k].positions);
+    if (o->count) memcpy(o->from, o->now, o->count * sizeof *o->now);
+    return RUGA_OK;
+}
+
+static int is_mixed(const shell_contact *c, const contact_pair *pair) {
+    return is_skin(c, pair->vertices[0]) != is_skin(c, pair->vertices[3]);
+}
+
+/* The motion of a frame, without the mean motion of the carrier, which makes the search slow. */
+static void gather_motion(const ruga_embedded_shell *shell, const vec3 *carrier) {
+    const shell_contact *c = shell->contact;
+    const contact_mesh *m = c->mesh;
+    vec3 mean = {0, 0, 0};
+    for (size_t v = 0; v < shell->count; v++)
+        mean = vec3_add_scaled(mean, vec3_sub(carrier[v], shell->carrier[v]), 1 / (double)shell->count);
+    for (size_t i = 0; i < m->vertex_count; i++) {
+        m->from[i] = place_of(c, shell->x, c->others.now, i);
+        const vec3 step =
+            vec3_sub(place_of(c, carrier, c->others.to, i), place_of(c, shell->carrier, c->others.now, i));
+        m->to[i] = vec3_add(m->from[i], vec3_sub(step, mean));
+    }
+}
+
+int shell_contact_substeps(const ruga_embedded_shell *shell, const vec3 *carrier) {
+    shell_contact *c = shell->contact;
+    if (!c || !c->others.count) return 1;
+    gather_motion(shell, carrier);
+    if (RUGA_FAILED(search(c))) return 1; /* the solve will search again, and report it */
+    double most = 0;
+    for (size_t i = 0; i < c->pairs.count; i++) {
+        const contact_pair *pair = &c->pairs.items[i];
+        vec3 from[4], to[4], step = {0, 0, 0};
+        double time = 1;
+        for (int k = 0; k < 4; k++) {
+            from[k] = c->mesh->from[pair->vertices[k]];
+            to[k] = c->mesh->to[pair->vertices[k]];
+        }
+        if (!is_mixed(c, pair) || !ccd_pair((pair_kind)pair->kind, from, to, NEAR_PART * c->reach, &time)) continue;
+        const pair_gap gap = gap_of((pair_kind)pair->kind, from);
+        for (int k = 0; k < 4; k++) step = vec3_add_scaled(step, vec3_sub(to[k], from[k]), gap.weights[k]);
+        most = fmax(most, vec3_length(step));
+    }
+    c->is_found = 0;
+    return (int)fmin(MOST_SURFACE_STEPS, fmax(1, ceil(most / (SURFACE_STEP * c->reach))));
+}
+
+size_t shell_contact_move_surfaces(ruga_embedded_shell *shell, double part) {
+    shell_contact *c = shell->contact;
+    if (!c || !c->others.count) return 0;
+    const contact_mesh *m = c->mesh;
+    other_surfaces *o = &c->others;
+    size_t count = 0;
+    int moves = 0;
+    gather(c, shell->x, m->from);
+    for (size_t i = 0; i < o->count; i++) {
+        const vec3 next = part < 1 ? vec3_add_scaled(o->from[i], vec3_sub(o->to[i], o->from[i]), part) : o->to[i];
+        moves |= memcmp(&next, &o->now[i], sizeof next) != 0;
+        o->now[i] = next;
+    }
+    if (!moves) return 0;
+    gather(c, shell->x, m->to);
+    const ruga_status status = search(c);
+    if (RUGA_FAILED(status)) {
+        if (!RUGA_FAILED(c->status)) c->status = status;
+        return 0;
+    }
+    for (size_t i = 0; i < c->pairs.count; i++) {
+        const contact_pair *pair = &c->pairs.items[i];
+        vec3 from[4], to[4];
+        double time = 1;
+        for (int k = 0; k < 4; k++) {
+            from[k] = m->from[pair->vertices[k]];
+            to[k] = m->to[pair->vertices[k]];
+        }
+        if (!is_mixed(c, pair) || !ccd_pair((pair_kind)pair->kind, from, to, 0, &time)) continue;
+        for (int k = 0; k < 4; k++) {
+            if (!is_skin(c, pair->vertices[k])) continue;
+            unsigned char *passes = &c->passes[m->numbers[pair->vertices[k]]];
+            count += !*passes;
+            *passes = 1;
+        }
+    }
+    c->is_found = 0;
+    return count;
+}
+
+int shell_contact_has_surfaces(const ruga_embedded_shell *shell) {
+    return shell->contact && shell->contact->others.count > 0;
+}
+
+void shell_contact_return_surfaces(ruga_embedded_shell *shell) {
+    other_surfaces *o = shell->contact ? &shell->contact->others : NULL;
+    if (o && o->count) memcpy(o->now, o->from, o->count * sizeof *o->now);
 }

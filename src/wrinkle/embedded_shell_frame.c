@@ -146,17 +146,31 @@ static ruga_status advance(ruga_embedded_shell *shell, const vec3 *carrier, doub
     return shell->reference ? shell_solve_reference(shell, start) : shell_solve(shell, start);
 }
 
+/* Before the first frame there is nothing that they could pass through. Raises the residual that tolerances are relative
+ * to by what they do to the skin. */
+static void move_surfaces(ruga_embedded_shell *shell, double part, double *start) {
+    const size_t passing = shell_contact_move_surfaces(shell, part);
+    if (shell->is_fresh && passing) shell_contact_let_pass(shell, NULL);
+    if (!shell->is_fresh) shell->report.passing_vertices += passing;
+    if (!shell_contact_has_surfaces(shell)) return;
+    const double residual = shell_residual(shell, shell->x, shell->multipliers, shell->forces, shell->constraints);
+    if (isfinite(residual)) *start = fmax(*start, residual);
+}
+
 /* In one step or several. */
 static ruga_status advance_slowly(ruga_embedded_shell *shell, const vec3 *carrier, double start) {
     ruga_embedded_shell_report *r = &shell->report;
     const double tolerance = shell->def.tolerance;
     r->substeps = shell->reference ? 1 : count_substeps(shell, shell->carrier, carrier);
+    if (!shell->is_fresh) r->substeps = (int)fmax(r->substeps, shell_contact_substeps(shell, carrier));
     memcpy(shell->origin, shell->carrier, shell->count * sizeof *shell->origin);
     for (int k = 1; k < r->substeps; k++) {
         shell_carry_between(shell, shell->carry, shell->origin, carrier, (double)k / r->substeps, shell->goal);
+        move_surfaces(shell, (double)k / r->substeps, &start);
         TRY(advance(shell, shell->goal, start, LOOSE * tolerance));
         r->stalled = NULL; /* the last one counts */
     }
+    move_surfaces(shell, 1, &start);
     return advance(shell, carrier, start, tolerance);
 }
 
@@ -197,6 +211,7 @@ ruga_status shell_move(ruga_embedded_shell *shell, const vec3 *carrier) {
     if (RUGA_FAILED(status)) {
         memcpy(shell->x, shell->before, size);
         memcpy(shell->carrier, shell->origin, size);
+        shell_contact_return_surfaces(shell);
     } else if (r->stalled && r->residual > NEARLY * shell->def.tolerance) {
         keep_wrinkles(shell, carrier);
     }

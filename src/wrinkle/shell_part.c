@@ -25,10 +25,11 @@ typedef struct shell_part {
     ruga_embedded_shell *shell;
     size_t measures[MEASURES]; /* places */
     int was_stalled, was_yielding, was_passing;
-    vec3 *settled;                  /* (vertices) m, the frame that it was settled on last */
-    double settled_time;            /* s, of that frame */
-    int is_settled;                 /* nothing has happened since */
-    const environment *environment; /* of the current substep: its colliders are the skin's obstacle */
+    vec3 *settled;                      /* (vertices) m, the frame that it was settled on last */
+    double settled_time;                /* s, of that frame */
+    int is_settled;                     /* nothing has happened since */
+    const environment *environment;     /* of the current substep: its colliders are the skin's obstacle */
+    ARRAY(ruga_shell_surface) surfaces; /* scratch: of other objects */
     /* Of two-way coupling. */
     ruga_map *points;             /* Wᵀ, for vertices = W points of the body; NULL: vertex i is point i */
     vec3 *vertices, *vertex_sums; /* (vertices) scratch */
@@ -49,7 +50,7 @@ static void destroy(part *p) {
     ruga_embedded_shell_destroy(s->shell);
     release_coupling(s);
     arena_release(&s->carried);
-    RELEASE_ALL(context, s->settled, s);
+    RELEASE_ALL(context, s->settled, s->surfaces.items, s);
 }
 
 /* ---- Frames. */
@@ -84,6 +85,17 @@ static double collider_height(void *user, ruga_vec3 point, ruga_vec3 *normal) {
     return least;
 }
 
+/* Other objects that collide. */
+static ruga_status set_surfaces(shell_part *s, const body *b, const environment *e) {
+    s->surfaces.count = 0;
+    for (size_t i = 0; e && i < e->surface_count; i++) {
+        const environment_surface *at = &e->surfaces[i];
+        if (at->owner == b) continue;
+        TRY(ARRAY_ADD(s->base.context, &s->surfaces, ((ruga_shell_surface){at->mesh, at->positions})));
+    }
+    return ruga_embedded_shell_set_surfaces(s->shell, s->surfaces.items, s->surfaces.count);
+}
+
 static void set_obstacle(shell_part *s, const environment *e) {
     s->environment = e;
     const int is_any = e && e->collider_count > 0;
@@ -99,15 +111,16 @@ static void warn(shell_part *s, double time) {
             "times the tolerance the skin keeps its last wrinkles. Give the motion more frames, or a looser tolerance",
             time, r.stalled, r.newton_steps, r.residual);
     if (r.yielding_clusters && !s->was_yielding)
-        log_warning(s->base.context,
-                    "shell: from %.4g s on the body leads its skin into itself or a collider; %zu of %zu clusters "
-                    "yield, by up to %.3g m, so that the skin does not intersect",
-                    time, r.yielding_clusters, r.clusters, r.greatest_yield);
+        log_warning(
+            s->base.context,
+            "shell: from %.4g s on the body leads its skin into itself, a collider or an object; %zu of %zu clusters "
+            "yield, by up to %.3g m, so that the skin does not intersect",
+            time, r.yielding_clusters, r.clusters, r.greatest_yield);
     if (r.passing_vertices && !s->was_passing)
         log_warning(
             s->base.context,
-            "shell: at %.4g s %zu of its vertices intersect or are inside a collider; they pass through until they "
-            "are free. Move the body apart, or set \"contact\" to false",
+            "shell: at %.4g s %zu of its vertices intersect, are inside a collider, or an object moved through them; they "
+            "pass until they are free. Move the body apart, give the motion more frames, or set \"contact\" to false",
             time, r.passing_vertices);
     s->was_passing |= r.passing_vertices > 0;
     s->was_stalled = r.stalled != NULL;
@@ -123,20 +136,20 @@ static ruga_status solve(shell_part *s, const ruga_frame *in) {
 }
 
 static ruga_status update(part *p, const body *b, const substep *s, const ruga_frame *in) {
-    (void)b;
     TRY(part_check_frame(p, s, in));
     shell_part *self = (shell_part *)p;
     self->is_settled = 0;
     set_obstacle(self, s->environment);
+    TRY(set_surfaces(self, b, s->environment));
     return solve(self, in);
 }
 
 /* A scene settles its first frame when it is made and when it starts: the second time there is nothing left to do. */
 static ruga_status settle(part *p, const body *b, const substep *s, const ruga_frame *in) {
-    (void)b;
     TRY(part_check_frame(p, s, in));
     shell_part *self = (shell_part *)p;
     set_obstacle(self, s->environment);
+    TRY(set_surfaces(self, b, s->environment));
     const size_t size = in->vertex_count * sizeof *self->settled;
     if (self->is_settled && self->settled_time == in->time && memcmp(self->settled, in->positions, size) == 0) {
         give_out(self);
@@ -169,10 +182,12 @@ static void add_to_points(const shell_part *s, double scale, vec3 *out) {
 static ruga_status force(part *p, const body *b, const substep *s, const vec3 *positions, const vec3 *velocities,
                          vec3 *forces) {
     shell_part *self = (shell_part *)p;
-    (void)b;
     (void)positions;
     (void)velocities;
-    if (!self->environment) set_obstacle(self, s->environment); /* after a load */
+    if (!self->environment) { /* after a load */
+        set_obstacle(self, s->environment);
+        TRY(set_surfaces(self, b, s->environment));
+    }
     memset(self->vertex_sums, 0, p->input->vertex_count * sizeof *self->vertex_sums);
     TRY(ruga_embedded_shell_add_forces(self->shell, self->vertex_sums));
     add_to_points(self, 1, forces);
