@@ -74,6 +74,16 @@ static double compression_at(const ruga_embedded_shell *shell, size_t v) {
     return most;
 }
 
+/* The most noise at a vertex, m. Noise a bends the hinges of short edges e by a / e, which is unstable by D a / e³: more
+ * than the stiffness D k⁴ A of waves from a = e⁵ k⁴ on, so that no shift of the factor makes up for it. */
+static double noise_at(const ruga_embedded_shell *shell, size_t v) {
+    const vec3 *rest = shell->mesh->positions;
+    double shortest = INFINITY;
+    for (uint32_t e = shell->topo->ring_offsets[v]; e < shell->topo->ring_offsets[v + 1]; e++)
+        shortest = fmin(shortest, vec3_distance(rest[v], rest[shell->topo->ring_vertices[e]]));
+    return fmin(NOISE * shell->thickness[v], shortest * pow(2 * SHELL_PI * shortest / shell->wavelengths[v], 4));
+}
+
 /* In a flat skin nothing says to which side it should buckle. Where the carrier is compressed and the skin still lies
  * on it, noise along the normal decides; elsewhere the skin keeps every bit. */
 static void add_noise(ruga_embedded_shell *shell) {
@@ -83,7 +93,8 @@ static void add_noise(ruga_embedded_shell *shell) {
         const double strain = compression_at(shell, v);
         if (strain < LEAST_STRAIN) continue;
         const double noise = shell_noise((uint32_t)v ^ (uint32_t)shell->def.seed * 7919u);
-        shell->x[v] = vec3_add_scaled(shell->x[v], shell->normals[v], size * noise * fmin(1, strain / FULL_STRAIN));
+        const double part = noise * fmin(1, strain / FULL_STRAIN);
+        shell->x[v] = vec3_add_scaled(shell->x[v], shell->normals[v], noise_at(shell, v) * part);
     }
 }
 

@@ -98,6 +98,18 @@ static void a_compressed_skin_buckles_and_its_clusters_stay(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* Edges of a thousandth of a wave: the noise that starts to buckle a skin must not fold them. */
+static void a_mesh_much_finer_than_its_waves_does_not_stall(void **state) {
+    ruga_mesh *mesh = equilateral_sheet(*state, 30, ruga_skin_wavelength(&skin) / 1000);
+    const ruga_embedded_shell_def def = skin_def();
+    ruga_embedded_shell *shell = make(mesh, &def);
+    compress(mesh, 4, carrier);
+    assert_status(ruga_embedded_shell_update(shell, carrier), RUGA_OK);
+    assert_null(ruga_embedded_shell_get_report(shell).stalled);
+    ruga_embedded_shell_destroy(shell);
+    ruga_mesh_destroy(mesh);
+}
+
 /* Forces are small on a flat, compressed skin, too: it must not count as converged, however loose the tolerance. */
 static void a_loose_tolerance_does_not_leave_a_skin_flat(void **state) {
     ruga_mesh *mesh = skin_sheet(*state);
@@ -523,6 +535,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_skin_without_compression_follows_its_carrier_exactly),
         cmocka_unit_test(a_compressed_skin_buckles_and_its_clusters_stay),
+        cmocka_unit_test(a_mesh_much_finer_than_its_waves_does_not_stall),
         cmocka_unit_test(a_loose_tolerance_does_not_leave_a_skin_flat),
         cmocka_unit_test(the_energy_never_rises_within_a_solve),
         cmocka_unit_test(a_solve_that_stalls_keeps_the_last_wrinkles),
