@@ -55,6 +55,7 @@ typedef enum ruga_shell_solver {
 
 typedef struct ruga_embedded_shell_def {
     uint32_t cookie;
+    const char *name; /* of the object, for warnings, copied; NULL: none */
     /* Painted values make wavelengths vary over the surface; clusters follow. */
     ruga_param thickness;          /* m, h; above 0; 0.001 */
     ruga_param stiffness;          /* Pa, Young's modulus of the skin, E_x; 1e6 */
@@ -159,8 +160,8 @@ typedef struct ruga_embedded_shell_report {
     double energy;           /* J, of the skin and its foundation */
     double amplitude;        /* m, root mean square of the distance from the carrier */
     size_t contacts;         /* pairs of the skin, and vertices at the obstacle, that push each other apart */
-    /* Vertices whose triangles intersected, or that were inside the obstacle, at the start of the frame, or that another
-     * surface moved through: they pass until they are free. */
+    /* Vertices whose triangles intersected, or that were inside the obstacle, at the start of the frame, or that
+     * another surface moved through: they pass until they are free. */
     size_t passing_vertices;
     /* Clusters that yielded, because with their means where the carrier wants them the skin would intersect. */
     size_t yielding_clusters;

@@ -2,6 +2,7 @@
 #include "wrinkle/embedded_shell.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "mesh/mesh.h"
 
@@ -71,6 +72,11 @@ ruga_status ruga_embedded_shell_create(const ruga_mesh *mesh, const ruga_embedde
     TRY(NEW_ZEROED(mesh->context, &shell, 1));
     shell->context = mesh->context;
     shell->def = *def;
+    shell->def.name = NULL;
+    if (def->name && *def->name)
+        snprintf(shell->label, sizeof shell->label, "object \"%.64s\": shell", def->name);
+    else
+        snprintf(shell->label, sizeof shell->label, "shell");
     shell->count = mesh->vertex_count;
     RETURN_MADE(make(shell, mesh), shell, out, ruga_embedded_shell_destroy(shell));
 }

@@ -52,6 +52,7 @@ typedef struct shell_waves shell_waves;         /* embedded_shell_waves.c */
 struct ruga_embedded_shell {
     ruga_context *context;
     ruga_embedded_shell_def def;
+    char label[96];  /* of warnings: "shell", with the name of its object */
     ruga_mesh *mesh; /* a copy: triangles and positions */
     topology *topo;
     size_t count;        /* vertices */

@@ -157,8 +157,8 @@ static ruga_status advance(ruga_embedded_shell *shell, const vec3 *carrier, doub
     return shell->reference ? shell_solve_reference(shell, start) : shell_solve(shell, start);
 }
 
-/* Before the first frame there is nothing that they could pass through. Raises the residual that tolerances are relative
- * to by what they do to the skin. */
+/* Before the first frame there is nothing that they could pass through. Raises the residual that tolerances are
+ * relative to by what they do to the skin. */
 static void move_surfaces(ruga_embedded_shell *shell, double part, double *start) {
     const size_t passing = shell_contact_move_surfaces(shell, part);
     if (shell->is_fresh && passing) shell_contact_let_pass(shell, NULL);

@@ -135,10 +135,26 @@ static ruga_status find_held(ruga_embedded_shell *shell, const ruga_mesh *given,
     return RUGA_OK;
 }
 
+static ruga_status check_triangles(const ruga_mesh *mesh) {
+    for (size_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *c = mesh->triangles + 3 * t;
+        const vec3 a = vec3_sub(mesh->positions[c[1]], mesh->positions[c[0]]),
+                   b = vec3_sub(mesh->positions[c[2]], mesh->positions[c[0]]);
+        if (vec3_length(vec3_cross(a, b)) > 0) continue;
+        return fail_input(
+            mesh->context,
+            "shell: triangle %zu (vertices %u, %u, %u) has no area; a skin can't bend there. Remove it, or "
+            "remesh the surface with triangles of even shape",
+            t, c[0], c[1], c[2]);
+    }
+    return RUGA_OK;
+}
+
 ruga_status shell_prepare_material(ruga_embedded_shell *shell, const ruga_mesh *given) {
     ruga_context *context = shell->context;
     double *skin = NULL, *interior = NULL;
     TRY(check_numbers(shell));
+    TRY(check_triangles(shell->mesh));
     TRY(NEW_EACH(context, shell->count, &shell->thickness, &shell->stretch, &shell->bend));
     TRY(NEW_EACH(context, shell->count, &shell->wavelengths, &shell->shifts, &shell->areas));
     TRY(ruga_mesh_masses(shell->mesh, 1, shell->areas));
@@ -205,10 +221,10 @@ static ruga_status count_intersections(ruga_embedded_shell *shell) {
     shell->report.self_intersections = found.count;
     if (found.count)
         log_warning(shell->context,
-                    "shell: the mesh intersects itself at %zu pairs of triangles, first %u and %u near (%.3g, %.3g, "
+                    "%s: the mesh intersects itself at %zu pairs of triangles, first %u and %u near (%.3g, %.3g, "
                     "%.3g); its skin passes through itself there. Separate these parts in a modeller",
-                    found.count, found.items[0].triangles[0], found.items[0].triangles[1], found.items[0].point.x,
-                    found.items[0].point.y, found.items[0].point.z);
+                    shell->label, found.count, found.items[0].triangles[0], found.items[0].triangles[1],
+                    found.items[0].point.x, found.items[0].point.y, found.items[0].point.z);
     ARRAY_RELEASE(shell->context, &found);
     memory_release(shell->context, welds);
     return status;
@@ -234,20 +250,20 @@ ruga_status shell_warn(ruga_embedded_shell *shell) {
     const double size = shell->size = size_of(shell->mesh);
     if (r->coarse_vertices)
         log_warning(shell->context,
-                    "shell: the wavelength is %.3g m, but edges are %.3g m long on average; at %zu of %zu vertices a "
+                    "%s: the wavelength is %.3g m, but edges are %.3g m long on average; at %zu of %zu vertices a "
                     "wave has fewer than %d edges, and wrinkles there are weak or missing. Use edges of %.3g m; this "
                     "mesh, %.3g m in size, can carry waves from %.2g m on",
-                    r->least_wavelength, r->mean_edge, r->coarse_vertices, shell->count, COARSE_EDGES, r->wanted_edge,
-                    size, COARSE_EDGES * r->mean_edge);
+                    shell->label, r->least_wavelength, r->mean_edge, r->coarse_vertices, shell->count, COARSE_EDGES,
+                    r->wanted_edge, size, COARSE_EDGES * r->mean_edge);
     if (r->wavelength > size)
         log_warning(shell->context,
-                    "shell: the wavelength of %.3g m is above the object's size of %.3g m; it will not wrinkle. Choose "
+                    "%s: the wavelength of %.3g m is above the object's size of %.3g m; it will not wrinkle. Choose "
                     "a thinner skin, or check the unit of the mesh",
-                    r->wavelength, size);
+                    shell->label, r->wavelength, size);
     if (r->sliver_count)
         log_warning(shell->context,
-                    "shell: %zu of %zu triangles are slivers, lower than a tenth of their longest edge; they bend too "
+                    "%s: %zu of %zu triangles are slivers, lower than a tenth of their longest edge; they bend too "
                     "stiffly. Remesh the surface with triangles of even shape",
-                    r->sliver_count, r->triangles);
+                    shell->label, r->sliver_count, r->triangles);
     return count_intersections(shell);
 }

@@ -2,6 +2,7 @@
 #include "wrinkle/shell_part.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -24,6 +25,7 @@ typedef struct shell_part {
     arena carried;                 /* memory of the def's parameters after a rebuild */
     ruga_embedded_shell *shell;
     size_t measures[MEASURES]; /* places */
+    char label[96];            /* of warnings */
     int was_stalled, was_yielding, was_passing;
     vec3 *settled;                      /* (vertices) m, the frame that it was settled on last */
     double settled_time;                /* s, of that frame */
@@ -107,21 +109,21 @@ static void warn(shell_part *s, double time) {
     if (r.stalled && !s->was_stalled)
         log_warning(
             s->base.context,
-            "shell: at %.4g s the solve stalled: %s; %d Newton steps left %.2g of the residual. Beyond 100 "
+            "%s: at %.4g s the solve stalled: %s; %d Newton steps left %.2g of the residual. Beyond 100 "
             "times the tolerance the skin keeps its last wrinkles. Give the motion more frames, or a looser tolerance",
-            time, r.stalled, r.newton_steps, r.residual);
+            s->label, time, r.stalled, r.newton_steps, r.residual);
     if (r.yielding_clusters && !s->was_yielding)
         log_warning(
             s->base.context,
-            "shell: from %.4g s on the body leads its skin into itself, a collider or an object; %zu of %zu clusters "
+            "%s: from %.4g s on the body leads its skin into itself, a collider or an object; %zu of %zu clusters "
             "yield, by up to %.3g m, so that the skin does not intersect",
-            time, r.yielding_clusters, r.clusters, r.greatest_yield);
+            s->label, time, r.yielding_clusters, r.clusters, r.greatest_yield);
     if (r.passing_vertices && !s->was_passing)
         log_warning(
             s->base.context,
-            "shell: at %.4g s %zu of its vertices intersect, are inside a collider, or an object moved through them; they "
-            "pass until they are free. Move the body apart, give the motion more frames, or set \"contact\" to false",
-            time, r.passing_vertices);
+            "%s: at %.4g s %zu of its vertices intersect, are inside a collider, or an object moved through them; "
+            "they pass until they are free. Move the body apart, give it more frames, or set \"contact\" to false",
+            s->label, time, r.passing_vertices);
     s->was_passing |= r.passing_vertices > 0;
     s->was_stalled = r.stalled != NULL;
     s->was_yielding |= r.yielding_clusters > 0;
@@ -354,7 +356,9 @@ ruga_status shell_part_create(const ruga_mesh *input, const ruga_shell_def *def,
     TRY(NEW_ZEROED(input->context, &s, 1));
     s->base.context = input->context;
     s->carried = arena_make(input->context);
+    snprintf(s->label, sizeof s->label, "object \"%.64s\": shell", b && b->name ? b->name : "");
     ruga_status status = complete(input, def, b, &s->def);
+    s->def.name = b ? b->name : NULL;
     s->first = s->def;
     if (!RUGA_FAILED(status)) status = make(s, carrier, input);
     RETURN_MADE(status, &s->base, out, destroy(&s->base));

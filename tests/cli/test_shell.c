@@ -83,6 +83,11 @@ static void bad_words_and_skins_are_reported(void **state) {
     assert_ruga(3, "nothing moves in it", "shell sheet.obj -o out.glb -q");
     assert_ruga(2, "thickness", "shell sheet.obj --cache press.pc2 --thickness 0 -o out.pc2 -q");
     assert_ruga(2, "from 0 to 0.499, not '0.5'", "shell sheet.obj --cache press.pc2 --poisson 0.5 -o out.pc2 -q");
+    static const char flat[] = "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 2 0 0\nf 1 3 2\nf 1 2 4\n";
+    write_test_file(test_path("flat_0001.obj"), flat, sizeof flat - 1);
+    write_test_file(test_path("flat_0002.obj"), flat, sizeof flat - 1);
+    assert_ruga(3, "triangle 1 (vertices 0, 1, 3) has no area; a skin can't bend there. Remove it",
+                "shell flat_0001.obj --cache flat_####.obj --wavelength 3 -o out.pc2 -q");
     assert_ruga(2, "skin", "shell sheet.obj --cache press.pc2 --skin cork -o out.pc2 -q");
 }
 

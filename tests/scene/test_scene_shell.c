@@ -142,7 +142,7 @@ static void a_pressed_slab_measures_its_wavelength(void **state) {
     ruga_description_destroy(d);
 }
 
-/* A rigid ball goes down onto a flat skin, at 24 mm/s, by 9 mm: the skin goes out of its way. Without contact between
+/* A rigid ball goes down onto a flat skin, at 24 mm/s, by 9 mm: the skin is dented. Without contact between
  * objects it does not. */
 static double lowest_below_ball(const char *contact) {
     char text[1200];

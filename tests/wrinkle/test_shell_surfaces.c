@@ -113,7 +113,7 @@ static void forces_of_a_surface_are_minus_the_derivative(void **state) {
     release(&p);
 }
 
-/* By three quarters of a thickness a frame, 7 mm deep: the skin gives way, and nothing intersects.
+/* By three quarters of a thickness a frame, 7 mm deep: the skin is dented, and nothing intersects.
  * When the ball is gone, the skin is flat again, up to the tolerance. */
 static void a_ball_that_is_pressed_into_a_skin_never_passes_it(void **state) {
     skip_when_sanitized();
