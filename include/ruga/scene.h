@@ -61,6 +61,8 @@ typedef struct ruga_material_def {
     /* 1, elongation in any direction beyond which cloth of it stiffens; 0, and NaN without `like`: it has no limit */
     double strain_limit;
     double shear_ratio; /* 1, stiffness against shear over `stretch`; NaN without `like`: 0.1 */
+    /* 1/m, moment of the friction between yarns over `bend`; 0, and NaN without `like`: it has none */
+    double bend_friction;
 } ruga_material_def;
 
 /* A preset of the library, with where its numbers come from. All numbers are given. */

@@ -221,6 +221,7 @@ static ruga_status begin_step(cloth *self, const substep *s, double left, moment
     for (size_t k = 0; k < simulated->lock_count; k++)
         if (body_is_locked(simulated->locks[k].until, s))
             integrator_lock(self->parts.solver, simulated->locks[k].unknown);
+    if (self->parts.hinges) hinges_set_velocities(self->parts.hinges, now.positions, now.velocities);
     self->call = (part_call){&self->base, s, now.positions};
     self->begun = step_from(self, now, &self->call);
     return pushed_velocities(self, s, now, &self->begun.velocities);

@@ -95,6 +95,7 @@ ruga_status cloth_check_def(ruga_context *context, const cloth_def *def) {
     TRY(check_number(context, "lift", def->values.air_on_points ? "kg/m" : "kg/m3", def->values.lift, 1));
     TRY(check_number(context, "stretch limit", "", def->values.stretch_limit, 1));
     TRY(check_number(context, "strain limit", "", def->material.strain_limit, 1));
+    TRY(check_number(context, "bending friction", "1/m", def->material.bend_friction, 1));
     TRY(check_number(context, "adaptive change of length", "", def->values.adaptive, 1));
     TRY(check_number(context, "number of rounds", "", def->values.limit_rounds, def->values.stretch_limit == 0));
     return check_number(context, "greatest number of steps", "", def->values.most_steps, def->values.adaptive == 0);

@@ -58,7 +58,7 @@ static field_options groups[GROUPS] = {
                  .target = "objects[0].hooks[0]"},
     [MATERIAL] = {.heading = "Material",
                   .section = "materials",
-                  .without = "name thickness poisson friction shear_ratio strain_limit",
+                  .without = "name thickness poisson friction shear_ratio strain_limit bend_friction",
                   .target = "materials[0]"},
     [ENVIRONMENT] = {.heading = "Environment", .section = "", .target = ""},
     [TIME] = {.heading = "Time", .section = "time", .without = "start_frame preroll", .target = "time"},

@@ -11,6 +11,7 @@
 #define POINT_BLOCK 512
 #define LEAST_AREA 0.05 /* of that at rest: the gradients of smaller triangles are scaled down */
 #define FULL_TURN 2.0   /* rad: up to it couplings act on all of t */
+#define CREEP 0.01      /* rad/s, below which friction is viscous */
 #define PI 3.14159265358979323846
 
 /* ---- One hinge. */
@@ -83,11 +84,13 @@ static void gradient_change(const fold *f, const vec3 d[4], vec3 out[4]) {
 /* ---- Making. */
 
 static ruga_status check_material(ruga_context *context, const hinge_material *m) {
-    if (m->bend > 0 && isfinite(m->bend) && m->damping_time >= 0 && isfinite(m->damping_time)) return RUGA_OK;
+    if (m->bend > 0 && isfinite(m->bend) && m->damping_time >= 0 && isfinite(m->damping_time) && m->friction >= 0 &&
+        isfinite(m->friction))
+        return RUGA_OK;
     return fail_with(context, RUGA_ERROR_INPUT,
-                     "hinges have a bend of %g N m and a damping time of %g s; both must be finite, the bend positive "
-                     "and the time not negative",
-                     m->bend, m->damping_time);
+                     "hinges have a bend of %g N m, a damping time of %g s and a friction of %g 1/m; all must be "
+                     "finite, the bend positive and the others not negative",
+                     m->bend, m->damping_time, m->friction);
 }
 
 /* k, with the triangles' shares by area. */
@@ -181,6 +184,7 @@ static ruga_status make(hinges *h, const ruga_mesh *mesh, const topology *topo, 
     couple_hinges(h, mesh, topo, shares, of_edges);
     TRY(NEW(context, &h->turns, h->count));
     TRY(NEW(context, &h->corner_vectors, 4 * h->count));
+    if (h->material.friction > 0) TRY(NEW_ZEROED(context, &h->friction, h->count));
     return element_lists_make(context, mesh->vertex_count, h->count, 4, h->points, &h->lists);
 }
 
@@ -196,7 +200,7 @@ ruga_status hinges_create(const ruga_mesh *mesh, const hinge_material *material,
         h->base = (energy_term){.interface = &hinges_interface,
                                 .context = mesh->context,
                                 .point_count = mesh->vertex_count,
-                                .is_damped = material->damping_time > 0};
+                                .is_damped = material->damping_time > 0 || material->friction > 0};
         h->material = *material;
         h->factor = 1;
         status = make(h, mesh, topo, shares, of_edges);
@@ -213,8 +217,8 @@ ruga_status hinges_create(const ruga_mesh *mesh, const hinge_material *material,
 void hinges_destroy(hinges *h) {
     if (!h) return;
     element_lists_release(&h->lists);
-    RELEASE_ALL(h->base.context, h->points, h->hinges, h->turns, h->corner_vectors, h->gradients, h->full, h->slopes,
-                h);
+    RELEASE_ALL(h->base.context, h->points, h->hinges, h->turns, h->friction, h->corner_vectors, h->gradients, h->full,
+                h->slopes, h);
 }
 
 ruga_status hinges_set_factor(hinges *h, double factor) {
@@ -303,17 +307,52 @@ static double hinges_add_gradient(const energy_term *term, const vec3 *positions
     return task.h->factor * sum;
 }
 
+/* ---- Friction. */
+
+typedef struct friction_task {
+    hinges *h;
+    const vec3 *positions, *velocities;
+} friction_task;
+
+static void find_friction(void *argument, size_t begin, size_t end) {
+    const friction_task *task = argument;
+    hinges *hs = task->h;
+    for (size_t k = begin; k < end; k++) {
+        const hinge *h = &hs->hinges[k];
+        const uint32_t *points = hs->points + 4 * k;
+        fold f = fold_of(points, task->positions);
+        vec3 g[4];
+        double rate = 0;
+        gradient_of(&f, h, g);
+        for (int c = 1; c < 4; c++)
+            rate += vec3_dot(g[c], vec3_sub(task->velocities[points[c]], task->velocities[points[0]]));
+        double length = fmax(f.length, LEAST_AREA * sqrt(h->area)); /* of edges that have nearly none */
+        hs->friction[k] = hs->material.friction * h->area / (length * fmax(fabs(rate), CREEP));
+    }
+}
+
+void hinges_set_velocities(hinges *h, const vec3 *positions, const vec3 *velocities) {
+    friction_task task = {h, positions, velocities};
+    if (h->friction) parallel_for(h->base.context, h->count, HINGE_BLOCK, find_friction, &task);
+}
+
 /* ---- The Hessian. */
+
+/* N m s: damping of a hinge, without the factor of all stiffness. */
+static double damping_of(const hinges *hs, size_t k) {
+    const hinge *h = &hs->hinges[k];
+    return hs->material.damping_time * h->bound + (hs->friction ? hs->friction[k] * h->stiffness : 0);
+}
 
 static void linearise_gradients(void *argument, size_t begin, size_t end) {
     const hinge_task *task = argument;
     hinges *hs = task->h;
-    double weight = hs->factor * (task->weights.stiffness + task->weights.damping * hs->material.damping_time);
     for (size_t k = begin; k < end; k++) {
         fold f = fold_of(hs->points + 4 * k, task->in);
         vec3 *g = hs->gradients + 4 * k;
         gradient_of(&f, &hs->hinges[k], g);
-        double root = sqrt(weight * hs->hinges[k].bound);
+        double weight = task->weights.stiffness * hs->hinges[k].bound + task->weights.damping * damping_of(hs, k);
+        double root = sqrt(hs->factor * weight);
         for (int c = 0; c < 4; c++) g[c] = vec3_scale(g[c], root);
     }
 }
@@ -322,14 +361,14 @@ static void linearise_gradients(void *argument, size_t begin, size_t end) {
 static void linearise_fully(void *argument, size_t begin, size_t end) {
     const hinge_task *task = argument;
     const hinges *hs = task->h;
-    double damping = hs->factor * task->weights.damping * hs->material.damping_time;
+    double damping = hs->factor * task->weights.damping;
     for (size_t k = begin; k < end; k++) {
         const hinge *h = &hs->hinges[k];
         fold f = fold_of(hs->points + 4 * k, task->in);
         const turn_reach reach = reach_of(hs->turns[k]);
         const double own = h->stiffness * hs->turns[k], coupled = moment_of(hs, k, 1) - own;
         double moment = hs->full_weight * moment_of(hs, k, reach.slope);
-        double square = hs->full_weight * (h->stiffness + reach.curve * coupled) + damping * h->bound;
+        double square = hs->full_weight * (h->stiffness + reach.curve * coupled) + damping * damping_of(hs, k);
         hs->slopes[k] = reach.slope;
         gradient_of(&f, h, hs->gradients + 4 * k);
         const double *g = &hs->gradients[4 * k].x;

@@ -28,6 +28,15 @@
  * only the four points of each hinge: forces and so states at rest are exact, and steps are slightly more damped.
  * Damping acts on the rate of θ, by damping_time times b.
  *
+ * Friction. The yarns of fabric rub on each other when it bends: a moment D f per length of the edge opposes the rate
+ * of θ, whatever its size (Coulomb; D f is half of Kawabata's 2HB, so that f is a curvature). In a step it is damping,
+ *
+ *     D f l θ' / max(|r|, CREEP),   r the rate at the start of the step
+ *
+ * so it never adds energy, keeps both momenta, and does not act on rigid motion. A hinge that starts to slide gains
+ * speed by the factor load / friction per step. Below CREEP friction is viscous: hinges do not stick for ever, but
+ * creep to the rest of the elastic hinge, which is the only state at rest.
+ *
  * A definite W is a matrix over the four points of each hinge. Otherwise `add_matrix` adds everything but the couplings
  * between hinges, which reach six points: hinges_add_coupled_product has the rest. A factor of that matrix is a good
  * preconditioner: on regular meshes it differs from W in its resistance to twist alone.
@@ -47,6 +56,7 @@ typedef struct hinge_material {
     /* 1, of a triangle's area at rest: below it gradients are scaled down; 0: 0.05. Statics need exact gradients, and
      * a membrane that does not collapse. */
     double least_area;
+    double friction; /* 1/m: f, the curvature whose elastic moment is that of friction; 0: none */
 } hinge_material;
 
 typedef struct hinge {
@@ -69,6 +79,7 @@ typedef struct hinges {
     element_lists lists;
     double *turns;        /* (count) scratch: t, rad, or rates of it */
     double *slopes;       /* (count) of W: d(m t)/dt; NULL as `full` */
+    double *friction;     /* (count) s, damping by friction over stiffness; NULL: there is none */
     vec3 *corner_vectors; /* (count x 4) scratch of sums */
     vec3 *gradients;      /* (count x 4) of W: √weight ∇θ; NULL: not linearised yet */
     double *full;         /* (count x 144) W by rows, without couplings; NULL: never linearised without `definite` */
@@ -82,6 +93,9 @@ ruga_status hinges_create(const ruga_mesh *mesh, const hinge_material *material,
 void hinges_destroy(hinges *h); /* NULL is fine */
 
 ruga_status hinges_set_factor(hinges *h, double factor);
+
+/* Friction of the next step, from the velocities at its start. Without a call, or without friction, there is none. */
+void hinges_set_velocities(hinges *h, const vec3 *positions, const vec3 *velocities);
 
 /* After `linearise` without `definite`: out += scale times the part of W direction that `add_matrix` leaves out. */
 void hinges_add_coupled_product(const hinges *h, double scale, const vec3 *direction, vec3 *out);

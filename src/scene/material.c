@@ -89,8 +89,8 @@ static ruga_status fail_circle(const material_table *t, size_t first) {
 }
 
 static double *material_number(ruga_material_def *m, size_t i) {
-    double *const numbers[] = {&m->density, &m->thickness, &m->stretch,      &m->bend,       &m->poisson,
-                               &m->damping, &m->friction,  &m->strain_limit, &m->shear_ratio};
+    double *const numbers[] = {&m->density, &m->thickness, &m->stretch,      &m->bend,        &m->poisson,
+                               &m->damping, &m->friction,  &m->strain_limit, &m->shear_ratio, &m->bend_friction};
     return i < sizeof numbers / sizeof numbers[0] ? numbers[i] : NULL;
 }
 
@@ -102,8 +102,8 @@ static void fill_from(ruga_material_def *out, const ruga_material_def *other) {
 }
 
 static ruga_status check_whole(ruga_context *context, const char *name, ruga_material_def *m) {
-    static const char *const names[] = {"density", "thickness", "stretch",      "bend",       "poisson",
-                                        "damping", "friction",  "strain_limit", "shear_ratio"};
+    static const char *const names[] = {"density", "thickness", "stretch",      "bend",        "poisson",
+                                        "damping", "friction",  "strain_limit", "shear_ratio", "bend_friction"};
     for (size_t i = 0; material_number(m, i); i++)
         if (isnan(*material_number(m, i)))
             return fail_input(context,
@@ -197,6 +197,7 @@ ruga_status material_get(const material_table *t, const char *name, ruga_materia
     result.like = NULL;
     if (isnan(result.strain_limit)) result.strain_limit = 0;
     if (isnan(result.shear_ratio)) result.shear_ratio = 0.1;
+    if (isnan(result.bend_friction)) result.bend_friction = 0;
     TRY(check_whole(t->context, name, &result));
     *out = result;
     return RUGA_OK;

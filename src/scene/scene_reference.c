@@ -105,12 +105,13 @@ static void put_presets(file *f) {
                "\n## Presets of materials\n\n"
                "An object's `material`, or a material's `like`, may name one of these.\n\n"
                "| name | what it is | density (kg/m²) | thickness (m) | stretch (N/m) | bend (N m) | poisson | damping "
-               "| friction | strain limit | shear ratio |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+               "| friction | strain limit | shear ratio | bend friction (1/m) |\n"
+               "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     const ruga_material_preset *preset;
     for (size_t i = 0; (preset = ruga_material_preset_get(i)); i++) {
         const ruga_material_def *m = &preset->values;
-        const double numbers[] = {m->density, m->thickness, m->stretch,      m->bend,       m->poisson,
-                                  m->damping, m->friction,  m->strain_limit, m->shear_ratio};
+        const double numbers[] = {m->density, m->thickness, m->stretch,      m->bend,        m->poisson,
+                                  m->damping, m->friction,  m->strain_limit, m->shear_ratio, m->bend_friction};
         field_words name = {0};
         words_add(&name, "`%s`", m->name);
         file_print(f, "|");

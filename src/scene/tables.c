@@ -74,6 +74,11 @@ static const ruga_field material_fields[] = {
      RANGE(1e-6, 1000),
      .help = "stiffness against shear over stretch: some 0.01 for woven fabrics, 1 / (2 + 2 poisson) for paper, rubber "
              "and skin; 0.1 is the default without like"},
+    {"bend_friction", RUGA_FIELD_NUMBER, AT(ruga_material_def, bend_friction), .unit = "1/m", .preset = "null",
+     RANGE(0, 1e6),
+     .help =
+         "friction of bending in implicit cloth: the curvature whose elastic moment equals that of friction between "
+         "yarns; 0: none, which is also the default without like"},
 };
 static const ruga_section material_section =
     SECTION("material", ruga_material_def, material_fields,

@@ -1,4 +1,4 @@
-/* The laws of hinges: the plate's energy, angles at rest, folds beyond half a turn, flat triangles, threads.
+/* The laws of hinges: the plate's energy, angles at rest, folds beyond half a turn, friction, flat triangles, threads.
  * test_energy.c has derivatives, definiteness and momenta. */
 #include "energy/hinge.h"
 
@@ -214,14 +214,113 @@ static void the_matrix_and_the_coupled_product_are_the_whole_hessian(void **stat
     ruga_mesh_destroy(mesh);
 }
 
+/* A sheet that is bent into a cylinder, with friction. */
+static hinges *rubbing_cylinder(ruga_mesh *mesh, double friction, vec3 *x) {
+    const hinge_material material = {.bend = plate.bend, .friction = friction};
+    const double bend = 4;
+    hinges *h = NULL;
+    assert_ok(mesh->context, hinges_create(mesh, &material, NULL, &h));
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        vec3 p = mesh->positions[i];
+        x[i] = (vec3){sin(bend * p.x) / bend, (1 - cos(bend * p.x)) / bend, p.z};
+    }
+    return h;
+}
+
+/* N: minus the forces of damping, for velocities that are also those at the start of the step. */
+static void friction_of(hinges *h, const vec3 *x, const vec3 *velocities, vec3 *out) {
+    memset(out, 0, h->base.point_count * sizeof *out);
+    hinges_set_velocities(h, x, velocities);
+    assert_ok(h->base.context, hinges_interface.linearise(&h->base, x, (energy_weights){0, 1}, 1));
+    hinges_interface.add_product(&h->base, 1, velocities, out);
+}
+
+static double power_of(const hinges *h, const vec3 *forces, const vec3 *velocities) {
+    double sum = 0;
+    for (size_t i = 0; i < h->base.point_count; i++) sum += vec3_dot(forces[i], velocities[i]);
+    return sum;
+}
+
+/* Coulomb's law: a cylinder whose curvature grows at the rate k loses D f k per area, in proportion to the rate. Slow
+ * hinges creep: they lose in proportion to its square, and less. */
+static void friction_does_not_depend_on_the_rate_of_bending(void **state) {
+    enum { CELLS = 60 };
+    const double friction = 7, bend = 4, rate = 3; /* 1/m, 1/m, 1/(m s) */
+    ruga_mesh *mesh = quad_sheet(*state, CELLS, CELLS, 0.01, 0.01);
+    vec3 *x = malloc(mesh->vertex_count * sizeof *x), *v = malloc(mesh->vertex_count * sizeof *v);
+    vec3 *out = malloc(mesh->vertex_count * sizeof *out);
+    assert_true(x && v && out);
+    hinges *h = rubbing_cylinder(mesh, friction, x);
+    double powers[3];
+    for (int k = 0; k < 3; k++) {
+        const double speed = k < 2 ? rate * (k + 1) : 1e-3;
+        for (size_t i = 0; i < mesh->vertex_count; i++) {
+            double s = mesh->positions[i].x, c = bend * s;
+            v[i] = (vec3){speed * (c * cos(c) - sin(c)) / (bend * bend),
+                          speed * (c * sin(c) - 1 + cos(c)) / (bend * bend), 0};
+        }
+        friction_of(h, x, v, out);
+        powers[k] = power_of(h, out, v) / (plate.bend * friction * speed * area_of(mesh));
+    }
+    assert_near(powers[0], 1, 0.04);
+    assert_near(powers[1], powers[0], 1e-9);
+    assert_less(powers[2], 0.01);
+    assert_less(0, powers[2]);
+    free(x);
+    free(v);
+    free(out);
+    hinges_destroy(h);
+    ruga_mesh_destroy(mesh);
+}
+
+/* Whatever the velocities: friction takes energy, and no momentum. Rigid motion has no friction. */
+static void friction_keeps_both_momenta_and_spares_rigid_motion(void **state) {
+    ruga_mesh *mesh = equilateral_sheet(*state, 8, 0.05);
+    size_t count = mesh->vertex_count;
+    vec3 *x = malloc(count * sizeof *x), *v = malloc(count * sizeof *v), *out = malloc(count * sizeof *out);
+    assert_true(x && v && out);
+    hinges *h = rubbing_cylinder(mesh, 7, x);
+    for (int is_rigid = 0; is_rigid < 2; is_rigid++) {
+        vec3 sum = {0, 0, 0}, turn = {0, 0, 0};
+        double size = 0;
+        for (size_t i = 0; i < count; i++) {
+            double a = (double)i;
+            v[i] = is_rigid ? vec3_add((vec3){1, -2, 3}, vec3_cross((vec3){2, 1, -3}, x[i]))
+                            : (vec3){sin(3 * a), cos(5 * a), sin(7 * a + 1)};
+        }
+        friction_of(h, x, v, out);
+        for (size_t i = 0; i < count; i++) {
+            sum = vec3_add(sum, out[i]);
+            turn = vec3_add(turn, vec3_cross(x[i], out[i]));
+            size += vec3_length(out[i]);
+        }
+        if (is_rigid) {
+            assert_less(size, 1e-9);
+            continue;
+        }
+        assert_less(0.01, size);
+        assert_less(vec3_length(sum), 1e-12 * size);
+        assert_less(vec3_length(turn), 1e-12 * size);
+        assert_less(0, power_of(h, out, v));
+    }
+    free(x);
+    free(v);
+    free(out);
+    hinges_destroy(h);
+    ruga_mesh_destroy(mesh);
+}
+
 static void bad_materials_are_refused(void **state) {
     ruga_mesh *mesh = folded_mesh(*state, 0);
     hinges *h = NULL;
     const hinge_material none = {.bend = 0}, negative = {.bend = 1, .damping_time = -1};
+    const hinge_material rough = {.bend = 1, .friction = -1};
     assert_status(hinges_create(mesh, &none, NULL, &h), RUGA_ERROR_INPUT);
     assert_message_has(*state, "bend of 0 N m");
     assert_status(hinges_create(mesh, &negative, NULL, &h), RUGA_ERROR_INPUT);
     assert_message_has(*state, "time of -1 s");
+    assert_status(hinges_create(mesh, &rough, NULL, &h), RUGA_ERROR_INPUT);
+    assert_message_has(*state, "friction of -1 1/m");
     assert_null(h);
     h = make(mesh);
     assert_status(hinges_set_factor(h, 0), RUGA_ERROR_ARGUMENT);
@@ -263,6 +362,8 @@ int main(void) {
         cmocka_unit_test(flattened_triangles_have_bounded_forces),
         cmocka_unit_test(the_bits_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(the_matrix_and_the_coupled_product_are_the_whole_hessian),
+        cmocka_unit_test(friction_does_not_depend_on_the_rate_of_bending),
+        cmocka_unit_test(friction_keeps_both_momenta_and_spares_rigid_motion),
         cmocka_unit_test(bad_materials_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
