@@ -74,8 +74,8 @@ static double compression_at(const ruga_embedded_shell *shell, size_t v) {
     return most;
 }
 
-/* The most noise at a vertex, m. Noise a bends the hinges of short edges e by a / e, which is unstable by D a / e³: more
- * than the stiffness D k⁴ A of waves from a = e⁵ k⁴ on, so that no shift of the factor makes up for it. */
+/* The most noise at a vertex, m. Noise a bends the hinges of short edges e by a / e, which is unstable by D a / e³.
+ * From a = e⁵ k⁴ on that is more than the stiffness D k⁴ A of waves, and no shift of the factor makes up for it. */
 static double noise_at(const ruga_embedded_shell *shell, size_t v) {
     const vec3 *rest = shell->mesh->positions;
     double shortest = INFINITY;

@@ -98,7 +98,7 @@ static void a_compressed_skin_buckles_and_its_clusters_stay(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
-/* Edges of a thousandth of a wave: the noise that starts to buckle a skin must not fold them. */
+/* With 1000 edges a wave: the noise that starts to buckle a skin must not fold them. */
 static void a_mesh_much_finer_than_its_waves_does_not_stall(void **state) {
     ruga_mesh *mesh = equilateral_sheet(*state, 30, ruga_skin_wavelength(&skin) / 1000);
     const ruga_embedded_shell_def def = skin_def();
