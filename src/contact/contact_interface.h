@@ -11,7 +11,7 @@ typedef struct contact contact;
 typedef struct contact_interface {
     /* Optional, before `resolve` of the same substep: the pairs that touch at accepted positions, for a solve that
      * keeps them from approaching; and what that solve made of them, so that `resolve` continues from there. The rows
-     * are the contact's, until then. `candidate` is used of surfaces that no solve moves. */
+     * are the contact's, until then. `candidate`: where each surface would be without the solve. */
     ruga_status (*find_rows)(contact *c, contact_surface *const *surfaces, size_t count, double dt, contact_row **rows,
                              size_t *row_count);
     void (*take_rows)(contact *c);
@@ -32,6 +32,7 @@ struct contact {
     ruga_context *context;
     measure_list measures; /* contacts, iterations, … of the last frame */
     double time;           /* s, of the end of the substep; set by the world, used in messages */
+    int is_tangled;        /* after find_rows: surfaces intersect, and are being pushed apart */
 };
 
 #endif

@@ -35,4 +35,10 @@ typedef struct pair_gap {
 /* Robust for everything: parallel edges, elements without length or area, tiny and huge scales. */
 pair_gap gap_of(pair_kind kind, const ruga_vec3 positions[4]);
 
+/* Which pairs count as near at the start of a substep. */
+typedef struct pair_reach {
+    double thicknesses; /* 1: nearer than so many of their own */
+    int approaching;    /* and as much farther as they approach within the substep */
+} pair_reach;
+
 #endif

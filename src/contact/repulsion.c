@@ -100,7 +100,7 @@ static void give_vertices(void *argument, size_t begin, size_t end) {
 }
 
 ruga_status repulsion_begin(repulsion *r, const contact_mesh *m, const contact_pairs *pairs,
-                            const unsigned char *ignored, double reach, double dt) {
+                            const unsigned char *ignored, pair_reach reach, double dt) {
     repulsion_task task = {r, (contact_mesh *)m, pairs, dt};
     TRY(find_touches(r, m, pairs, ignored, reach));
     r->rows.count = r->order.count = 0;
@@ -171,7 +171,7 @@ ruga_status repulsion_apply(repulsion *r, contact_mesh *m, const contact_pairs *
     repulsion_task task = {r, m, pairs, dt};
     double greatest_thickness = 0;
     for (size_t i = 0; i < m->part_count; i++) greatest_thickness = fmax(greatest_thickness, m->parts[i].thickness);
-    if (!r->has_begun) TRY(repulsion_begin(r, m, pairs, ignored, 1, dt));
+    if (!r->has_begun) TRY(repulsion_begin(r, m, pairs, ignored, (pair_reach){.thicknesses = 1}, dt));
     r->has_begun = 0;
     TRY(find_plane_rows(r, m, dt));
     TRY(reserve(r, m->vertex_count));

@@ -33,12 +33,13 @@ ruga_status repulsion_create(ruga_context *context, const repulsion_law *law, re
 void repulsion_destroy(repulsion *r); /* NULL is fine */
 
 /* Finds the pairs that touch, at m->from, with their impulses of the last substep: the first part of repulsion_apply,
- * which then continues from here. Pairs and `ignored` as there. With a reach above 1, pairs nearer than that many
- * thicknesses are found too, for a solve alone: they may come as near as their thickness. Without them a pair that
- * leaves its thickness falls freely for a substep, and never rests. */
+ * which then continues from here. Pairs and `ignored` as there. A reach beyond one thickness is for a solve alone: such
+ * pairs may come as near as their thickness. Without REPULSION_REACH a pair that leaves its thickness falls freely for
+ * a substep, and never rests. Without approaching pairs, from m->from to m->to, landing cloth is stopped after the
+ * solve, vertex by vertex, and stretches. */
 #define REPULSION_REACH 1.5
 ruga_status repulsion_begin(repulsion *r, const contact_mesh *m, const contact_pairs *pairs,
-                            const unsigned char *ignored, double reach, double dt);
+                            const unsigned char *ignored, pair_reach reach, double dt);
 /* Their rows, for a solve of several bodies, and the impulses that it found. Rows of kinematic vertices alone are left
  * out. The rows belong to r until the next repulsion_begin. */
 ruga_status repulsion_rows(repulsion *r, const contact_mesh *m, contact_row **rows, size_t *count);

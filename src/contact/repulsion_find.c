@@ -22,11 +22,40 @@ typedef struct find_task {
     const contact_pairs *pairs;
     const unsigned char *ignored;
     size_t plane;
-    double reach; /* 1, thicknesses within which pairs are found */
+    pair_reach reach;
 } find_task;
 
 static void gather(const contact_mesh *m, const contact_pair *pair, vec3 x[4]) {
     for (int k = 0; k < 4; k++) x[k] = m->from[pair->vertices[k]];
+}
+
+/* ---- How near a pair may be at the start to count. */
+
+static vec3 motion_of(const contact_mesh *m, uint32_t vertex) { return vec3_sub(m->to[vertex], m->from[vertex]); }
+
+/* m: a bound of how far the parts of a pair approach each other. */
+static double greatest_approach(const contact_mesh *m, const contact_pair *pair) {
+    int second = pair->kind == PAIR_EDGE_EDGE ? 2 : 1;
+    double most = 0;
+    for (int i = 0; i < second; i++)
+        for (int k = second; k < 4; k++) {
+            vec3 relative = vec3_sub(motion_of(m, pair->vertices[i]), motion_of(m, pair->vertices[k]));
+            most = fmax(most, vec3_length2(relative));
+        }
+    return sqrt(most);
+}
+
+/* m. Nearest points that approach by more than the length of an element are not those that meet: then as if they did
+ * not approach. */
+static double touch_distance(const find_task *task, const touch *t) {
+    const contact_pair *pair = task->pairs->items + t->pair;
+    const contact_mesh *m = task->mesh;
+    double distance = task->reach.thicknesses * t->thickness, approach = 0;
+    if (!task->reach.approaching) return distance;
+    for (int k = 0; k < 4; k++)
+        approach -= t->gap.weights[k] * vec3_dot(t->gap.direction, motion_of(m, pair->vertices[k]));
+    double length = vec3_distance(m->from[pair->vertices[2]], m->from[pair->vertices[3]]);
+    return approach > 0 && approach <= length ? distance + approach : distance;
 }
 
 /* ---- A cheap test for candidates that may be within the full thickness. */
@@ -61,11 +90,12 @@ static void flag_pairs(void *argument, size_t begin, size_t end) {
     const find_task *task = argument;
     for (size_t i = begin; i < end; i++) {
         const contact_pair *pair = task->pairs->items + i;
-        double thickness = task->reach * pair_full_thickness(task->mesh, pair);
+        double distance = task->reach.thicknesses * pair_full_thickness(task->mesh, pair);
+        if (task->reach.approaching) distance += greatest_approach(task->mesh, pair);
         vec3 x[4];
         gather(task->mesh, pair, x);
-        int is_off = (task->ignored && task->ignored[i]) || boxes_are_apart(pair, x, thickness) ||
-                     planes_are_apart(pair, x, thickness);
+        int is_off = (task->ignored && task->ignored[i]) || boxes_are_apart(pair, x, distance) ||
+                     planes_are_apart(pair, x, distance);
         task->r->flags.items[i] = !is_off;
     }
 }
@@ -90,7 +120,7 @@ static void measure_touches(void *argument, size_t begin, size_t end) {
         gather(task->mesh, pair, x);
         t->gap = gap_of((pair_kind)pair->kind, x);
         t->thickness = pair_full_thickness(task->mesh, pair);
-        if (t->gap.distance < task->reach * t->thickness && keeps_less(task->mesh, pair, t->thickness))
+        if (t->gap.distance < touch_distance(task, t) && keeps_less(task->mesh, pair, t->thickness))
             t->thickness = pair_thickness(task->mesh, pair);
     }
 }
@@ -140,7 +170,7 @@ static void flag_touches(void *argument, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++) {
         const touch *t = task->r->touches.items + i;
         const contact_pair *pair = task->pairs->items + t->pair;
-        int counts = t->gap.distance < task->reach * t->thickness;
+        int counts = t->gap.distance < touch_distance(task, t);
         if (counts && ends_at_border(&t->gap))
             counts = pair->kind == PAIR_VERTEX_TRIANGLE && is_nearest_in_ring(task->mesh, pair, &t->gap) &&
                      !is_redundant(task, i);
@@ -155,7 +185,7 @@ static size_t count_flags(const repulsion *r, size_t count) {
 }
 
 ruga_status find_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored,
-                         double reach) {
+                         pair_reach reach) {
     find_task task = {.r = r, .mesh = m, .pairs = pairs, .ignored = ignored, .reach = reach};
     r->flags.count = 0;
     TRY(ARRAY_RESERVE(r->context, &r->flags, pairs->count));

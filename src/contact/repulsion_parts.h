@@ -107,7 +107,7 @@ struct repulsion {
 
 /* Fills r->touches, without `past`. */
 ruga_status find_touches(repulsion *r, const contact_mesh *m, const contact_pairs *pairs, const unsigned char *ignored,
-                         double reach);
+                         pair_reach reach);
 /* Fills r->plane_rows and their ends, without values from the history: by plane, then vertex. */
 ruga_status find_plane_rows(repulsion *r, const contact_mesh *m, double dt);
 

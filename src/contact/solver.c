@@ -268,7 +268,7 @@ static ruga_status find_ignored(solver *s, const unsigned char **ignored) {
 }
 
 /* From the accepted positions alone: which pairs touch. */
-static ruga_status find_touching(solver *s, double reach, double dt) {
+static ruga_status find_touching(solver *s, pair_reach reach, double dt) {
     const unsigned char *ignored;
     TRY(trajectories_find_near(&s->trajectories, reach));
     TRY(find_ignored(s, &ignored));
@@ -277,7 +277,7 @@ static ruga_status find_touching(solver *s, double reach, double dt) {
 
 static ruga_status repel(solver *s, double dt) {
     size_t touching;
-    if (!s->has_rows) TRY(find_touching(s, 1, dt));
+    if (!s->has_rows) TRY(find_touching(s, (pair_reach){.thicknesses = 1}, dt));
     s->has_rows = 0;
     TRY(repulsion_apply(s->repulsion, s->mesh, &s->trajectories.near, NULL, dt, &touching));
     s->base.measures.items[s->touching].value += (double)touching;
@@ -542,7 +542,9 @@ static ruga_status find_rows(contact *c, contact_surface *const *surfaces, size_
                              size_t *row_count) {
     solver *s = (solver *)c;
     TRY(begin_substep(s, surfaces, count));
-    TRY(find_touching(s, REPULSION_REACH, dt));
+    /* Tangled cloth has to pass through itself to come free: there only what touches is stopped. */
+    c->is_tangled = s->intersecting.pairs.count > 0;
+    TRY(find_touching(s, (pair_reach){REPULSION_REACH, !c->is_tangled}, dt));
     s->has_rows = 1;
     return repulsion_rows(s->repulsion, s->mesh, rows, row_count);
 }

@@ -90,8 +90,9 @@ void trajectories_recheck(trajectories *t) {
 /* m: distance within which candidates are found. A greater one finds more pairs, a smaller one needs more searches. */
 static double margin(const trajectories *t) { return fmax(MARGIN, 2 * t->separation) * t->most; }
 
-ruga_status trajectories_find_near(trajectories *t, double reach) {
-    return broad_find(t->broad, t->mesh->from, t->mesh->from, reach * t->most, &t->near);
+ruga_status trajectories_find_near(trajectories *t, pair_reach reach) {
+    const vec3 *to = reach.approaching ? t->mesh->to : t->mesh->from;
+    return broad_find(t->broad, t->mesh->from, to, reach.thicknesses * t->most, &t->near);
 }
 
 static ruga_status search(trajectories *t) {

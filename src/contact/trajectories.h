@@ -58,8 +58,9 @@ static inline uint64_t pair_key(const contact_pair *p) {
     return (uint64_t)p->kind << 62 | a << 31 | b;
 }
 
-/* Finds the pairs that are near at the start. */
-ruga_status trajectories_find_near(trajectories *t, double reach);
+/* Finds the pairs that are near at the start, or that become so along their trajectories; thicknesses are the
+ * greatest here. */
+ruga_status trajectories_find_near(trajectories *t, pair_reach reach);
 /* Finds the candidates of the current trajectories; all vertices count as changed. */
 ruga_status trajectories_find(trajectories *t);
 /* Marks a vertex whose trajectory has a new end. */

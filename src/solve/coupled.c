@@ -16,6 +16,8 @@
 #define SLOW 0.1            /* of the speed that gravity gives in a step, as a root of the mean square: bodies settle */
 #define FINE 0.1            /* of the members' tolerance, for those: they would move by the error */
 #define PRESS_ERROR 0.02    /* of a row's impulse: less is missing */
+#define REPEATS 2           /* of a solve that added energy, at most */
+#define MOST_RISE 0.02      /* of the energy at the start of a step: a smaller rise is accepted */
 #define FRICTION_ERROR 0.05 /* of Coulomb's friction: a smaller error is accepted */
 
 typedef enum row_state { ROW_OFF, ROW_SLIDES, ROW_STICKS } row_state;
@@ -665,7 +667,8 @@ static void finish(coupled *self, const coupled_row *rows, const cg_report *repo
     }
 }
 
-static ruga_status solve_together(coupled *self, const coupled_row *rows, size_t row_count) {
+/* again: the members' guesses are a solution, and the rows have its impulses. */
+static ruga_status solve_together(coupled *self, const coupled_row *rows, size_t row_count, int again) {
     double scale = 0;
     TRY(make_room(self));
     TRY(make_rows(self, rows, row_count));
@@ -678,7 +681,7 @@ static ruga_status solve_together(coupled *self, const coupled_row *rows, size_t
         scale += solver->scale;
     }
     lend_residuals(self);
-    guess_touching(self);
+    if (!again) guess_touching(self);
     start_rows(self);
     cg_system system = {self->context, self->count, apply, precondition, self, NULL, 0};
     cg_report report = {0};
@@ -689,13 +692,42 @@ static ruga_status solve_together(coupled *self, const coupled_row *rows, size_t
     return status;
 }
 
+/* Over all members that are not bound. */
+static ruga_status sum_energies(coupled *self, step_energies *out) {
+    *out = (step_energies){0};
+    for (size_t m = 0; m < self->member_count; m++) {
+        step_energies one;
+        if (self->members[m].solver->bound.space) continue;
+        TRY(gradients_energies(self->members[m].solver, &one));
+        out->before += one.before;
+        out->after += one.after;
+        out->error += one.error;
+    }
+    return RUGA_OK;
+}
+
+static ruga_status begin_again(coupled *self) {
+    for (size_t m = 0; m < self->member_count; m++)
+        if (!self->members[m].solver->bound.space) TRY(gradients_begin_again(self->members[m].solver));
+    return RUGA_OK;
+}
+
 ruga_status coupled_solve(coupled *self, const coupled_member *members, size_t member_count, const coupled_row *rows,
-                          size_t row_count) {
+                          size_t row_count, int may_repeat) {
     if (row_count == 0) {
         for (size_t m = 0; m < member_count; m++) TRY(integrator_finish(members[m].solver, members[m].report));
         return RUGA_OK;
     }
     self->members = members;
     self->member_count = member_count;
-    return solve_together(self, rows, row_count);
+    TRY(solve_together(self, rows, row_count, 0));
+    for (int i = 0; may_repeat && i < REPEATS; i++) {
+        step_energies sum;
+        TRY(sum_energies(self, &sum));
+        if (sum.after <= (1 + MOST_RISE) * sum.before) break;
+        if (i == 0 && sum.error <= MOST_RISE * sum.before) break;
+        TRY(begin_again(self));
+        TRY(solve_together(self, rows, row_count, 1));
+    }
+    return RUGA_OK;
 }

@@ -22,6 +22,12 @@
  * diagonal blocks get the rows' too. c is STIFFNESS times what resists a row locally, so that the rows are hard at the
  * scale of the bodies' own stiffness.
  *
+ * Each solve is linear. Where cloth turns far in one step, as corners do that land, it stretches by the square of the
+ * turn, which a linear solve does not see: the step would add energy. So elastic and kinetic energy are compared with
+ * those at the start. If they rise by more than gravity's work, and elastic energy exceeds the solve's own quadratic
+ * model by as much, the step is solved again with the cloth linearised where the first solution leads: Newton's second
+ * iteration, with the same rows.
+ *
  * Mapped surfaces, as of creased cloth: a row's vertex may be a weighted sum of unknowns. Each such vertex that touches
  * is a slot, whose velocity is found before the rows need it, and whose impulses go to its unknowns by the transpose.
  * The local resistance of such a vertex is often that of the cloth in its own plane, as where a fold stands on a table:
@@ -62,9 +68,10 @@ typedef struct coupled coupled;
 ruga_status coupled_create(ruga_context *context, coupled **out);
 void coupled_destroy(coupled *self); /* NULL is fine */
 
-/* Finishes the members' steps together. Without rows it is integrator_finish of each. Allocates nothing in the steady
- * state. */
+/* Finishes the members' steps together. Without rows it is integrator_finish of each. may_repeat: a solve that added
+ * energy is done again; not for tangled cloth, which pushes that are no forces bring apart. Allocates nothing in the
+ * steady state. */
 ruga_status coupled_solve(coupled *self, const coupled_member *members, size_t member_count, const coupled_row *rows,
-                          size_t row_count);
+                          size_t row_count, int may_repeat);
 
 #endif

@@ -608,6 +608,79 @@ ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 
     return RUGA_OK;
 }
 
+/* ---- A second iteration.
+ *
+ * The solve is Newton's first iteration for v' of backward Euler, M (v' - v - h g) = h f(x + h v') - h C v'. Where cloth
+ * turns much in one step, as where it lands, its forces at x do not know that it stretches, and the step adds energy.
+ * With x₁ = x + h v₁ from the first solution and A, f, C at x₁, the next iteration is
+ *
+ *     A v' = M (v + h g) + h f - h C v₁ + (A - M) v₁
+ *
+ * Outer forces stay as they are at x: A has their derivative, the right-hand side has them in v. */
+
+static double elastic_energy(const integrator *self, const vec3 *positions) {
+    double sum = self->network->base.interface->value(&self->network->base, positions);
+    for (size_t k = 0; k < self->energy_count; k++)
+        sum += self->energies[k]->interface->value(self->energies[k], positions);
+    return sum;
+}
+
+/* product = (A - M) v without outer forces. */
+static void multiply_energies(integrator *self, const vec3 *v, vec3 *product) {
+    memset(product, 0, self->point_count * sizeof *product);
+    spring_hessian_multiply(&(spring_product_pass){&self->hessian, NULL, 1, v, product});
+    for (size_t k = 0; k < self->energy_count; k++)
+        self->energies[k]->interface->add_product(self->energies[k], 1, v, product);
+}
+
+ruga_status gradients_energies(integrator *self, step_energies *out) {
+    const integrator_step *step = self->step;
+    const vec3 *v = self->answer, *before = bound_step_velocities(step), *right_side = self->scratch.residual;
+    const vec3 *from = step == &self->again ? self->again_from : step->positions;
+    vec3 *product = self->scratch.product;
+    double elastic = elastic_energy(self, from), model = elastic;
+    if (!self->moved) TRY(NEW(self->context, &self->moved, self->point_count));
+    multiply_energies(self, v, product);
+    *out = (step_energies){.before = elastic};
+    for (size_t i = 0; i < self->point_count; i++) {
+        vec3 move = vec3_scale(v[i], step->dt), start = vec3_add_scaled(step->velocities[i], step->gravity, step->dt);
+        vec3 force = vec3_add_scaled(right_side[i], start, -self->masses[i]); /* times h */
+        self->moved[i] = vec3_add(from[i], move);
+        model += vec3_dot(v[i], vec3_add_scaled(vec3_scale(force, -1), product[i], 0.5));
+        out->before += self->masses[i] / 2 * vec3_length2(before[i]);
+        out->after += self->masses[i] * (vec3_length2(v[i]) / 2 - vec3_dot(step->gravity, move));
+    }
+    elastic = elastic_energy(self, self->moved);
+    out->after += elastic;
+    out->error = elastic - model;
+    return RUGA_OK;
+}
+
+ruga_status gradients_begin_again(integrator *self) {
+    vec3 *right_side = self->scratch.residual, *product = self->scratch.product;
+    const vec3 *v = self->answer;
+    integrator_report report = {0};
+    if (self->step != &self->again) {
+        self->again_from = self->step->positions;
+        self->again = *self->step;
+        self->step = &self->again;
+    }
+    self->again.positions = self->moved;
+    integrator_step damped = self->again;
+    damped.velocities = v;
+    spring_force_pass pass = integrator_force_pass(&damped);
+    pass.out = right_side;
+    spring_network_forces(self->network, &pass);
+    TRY(integrator_add_further_forces(self, &damped, damped.dt, 0, 1, right_side, &report));
+    TRY(linearise(self));
+    multiply_energies(self, v, product);
+    for (size_t i = 0; i < self->point_count; i++) {
+        vec3 start = vec3_add_scaled(self->again.velocities[i], self->again.gravity, self->again.dt);
+        right_side[i] = vec3_add_scaled(vec3_add(right_side[i], product[i]), start, self->masses[i]);
+    }
+    return RUGA_OK;
+}
+
 void gradients_end(integrator *self) {
     const bound_step *b = &self->bound;
     const integrator_step *step = self->step;

@@ -112,8 +112,8 @@ ruga_status integrator_create(const integrator_def *def, const integrator_system
 
 void integrator_destroy(integrator *self) {
     if (!self) return;
-    void *arrays[] = {self->pieces, self->piece_values,   self->held,           self->values,  self->diagonal,
-                      self->drags,  self->scratch_points, self->further_blocks, self->energies};
+    void *arrays[] = {self->pieces, self->piece_values,   self->held,           self->values,   self->diagonal,
+                      self->drags,  self->scratch_points, self->further_blocks, self->energies, self->moved};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) memory_release(self->context, arrays[k]);
     memory_release_aligned(self->context, self->first);
     memory_release_aligned(self->context, self->inverse_blocks);

@@ -84,6 +84,9 @@ struct integrator {
     vec3 *answer;                /* (points) where its velocities go */
     vec3 *guess;                 /* (unknowns) the first guess of them, then the solution; `answer` if not bound */
     double scale;                /* of its residual, for the tolerance */
+    vec3 *moved;            /* (points) m, where the answer leads, for gradients_begin_again; NULL: not needed yet */
+    integrator_step again;  /* the step with these positions */
+    const vec3 *again_from; /* (points) m, the step's own positions */
 
     /* filter */
     ldl *factor;
@@ -100,6 +103,16 @@ ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 
 /* The same in two parts; scratch.residual has the right-hand side in between. */
 ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
 ruga_status gradients_finish(integrator *self, integrator_report *report);
+/* J, of a step that was solved and is not bound: elastic and kinetic energy at its start; the same at its end, less the
+ * work of gravity; and the elastic energy at its end beyond that of the solve's quadratic model, which is the error of
+ * a linearised step. */
+typedef struct step_energies {
+    double before, after, error;
+} step_energies;
+ruga_status gradients_energies(integrator *self, step_energies *out);
+/* After gradients_energies: begins the step once more with the energies linearised where the answer leads, as in
+ * Newton's second iteration. Not of bound steps. */
+ruga_status gradients_begin_again(integrator *self);
 void gradients_end(integrator *self); /* of a bound step: velocities and hold impulses of points, from `guess` */
 /* out = A in, with the drags of holds; out = P in, in free directions. */
 ruga_status gradients_apply(void *integrator, const vec3 *in, vec3 *out);

@@ -8,14 +8,17 @@
 enum { PILED = 8, VERTICES = 81 }; /* sheets, and vertices of each */
 #define HEIGHT_ERROR 0.005         /* of the height, within half a second */
 enum { SECOND = 24, LANDED = 6 };  /* frames per second; the frame after the last sheet landed */
+#define SHEET_MASS (0.12 * 0.25)   /* kg, of cotton */
+#define GRAVITY 9.81               /* m/s2 */
+#define MOST_RISE 0.01             /* of the energy at the start, in a substep */
 
-/* Eight sheets at the default substeps, each turned against the one below. */
-static ruga_scene *small_pile(ruga_context *context) {
+/* Eight sheets, each turned against the one below. */
+static ruga_scene *small_pile(ruga_context *context, int fps, const char *substeps) {
     char text[4000];
     size_t at = (size_t)snprintf(text, sizeof text,
-                                 "{\"time\": {\"fps\": %d, \"frames\": 60}, \"contact\": {}, "
+                                 "{\"time\": {\"fps\": %d, \"frames\": 60%s}, \"contact\": {}, "
                                  "\"colliders\": [{\"kind\": \"plane\", \"friction\": 0.4}], \"objects\": [",
-                                 SECOND);
+                                 fps, substeps);
     for (int k = 0; k < PILED; k++)
         at += (size_t)snprintf(
             text + at, sizeof text - at,
@@ -64,7 +67,7 @@ static void a_small_pile_settles(void **state) {
     skip_when_sanitized();
     ruga_context *context = *state;
     static vec3 before[PILED][VERTICES];
-    ruga_scene *scene = small_pile(context);
+    ruga_scene *scene = small_pile(context, SECOND, "");
     double given = 0, settled = 0;
     for (int f = 1; f <= LANDED + 2 * SECOND + SECOND / 2; f++) {
         assert_ok(context, ruga_scene_step(scene));
@@ -84,7 +87,29 @@ static void a_small_pile_settles(void **state) {
     ruga_scene_destroy(scene);
 }
 
+/* Landing adds no energy: kinetic, elastic and potential energy together do not rise in any substep. Each frame is one
+ * of the default substeps here. */
+static void landing_adds_no_energy(void **state) {
+    skip_when_sanitized();
+    ruga_context *context = *state;
+    static vec3 before[PILED][VERTICES];
+    ruga_scene *scene = small_pile(context, 4 * SECOND, ", \"substeps\": 1");
+    double last = INFINITY, first = 0;
+    for (int f = 1; f <= 4 * LANDED; f++) {
+        assert_ok(context, ruga_scene_step(scene));
+        double energy = pile_energy(scene);
+        size_t moving = 0;
+        for (size_t k = 0; k < PILED; k++) energy += SHEET_MASS * GRAVITY * sheet_height(scene, k, before[k], &moving);
+        if (f == 1) first = energy;
+        assert_less_case(energy, last + MOST_RISE * first, "substep %d", f);
+        last = energy;
+    }
+    assert_less(last, 0.3 * first);
+    ruga_scene_destroy(scene);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_small_pile_settles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_small_pile_settles),
+                                       cmocka_unit_test(landing_adds_no_energy)};
     return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }

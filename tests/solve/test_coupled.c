@@ -74,7 +74,7 @@ static void step(stage *s) {
     for (int i = 0; i < POINTS; i++)
         rows[i] = (coupled_row){
             .row = &s->rows[i], .members = {PIECE, FLOOR, FLOOR, FLOOR}, .vertices = {(uint32_t)i, 0, 1, 2}};
-    assert_ok(s->context, coupled_solve(s->common, members, BODIES, rows, POINTS));
+    assert_ok(s->context, coupled_solve(s->common, members, BODIES, rows, POINTS, 1));
     memcpy(s->velocities, s->answers, sizeof s->velocities);
 }
 
