@@ -32,7 +32,7 @@ struct contact {
     ruga_context *context;
     measure_list measures; /* contacts, iterations, … of the last frame */
     double time;           /* s, of the end of the substep; set by the world, used in messages */
-    int is_tangled;        /* after find_rows: surfaces intersect, and are being pushed apart */
+    int intersects;        /* after find_rows: surfaces intersect, and are being pushed apart */
 };
 
 #endif

@@ -542,9 +542,9 @@ static ruga_status find_rows(contact *c, contact_surface *const *surfaces, size_
                              size_t *row_count) {
     solver *s = (solver *)c;
     TRY(begin_substep(s, surfaces, count));
-    /* Tangled cloth has to pass through itself to come free: there only what touches is stopped. */
-    c->is_tangled = s->intersecting.pairs.count > 0;
-    TRY(find_touching(s, (pair_reach){REPULSION_REACH, !c->is_tangled}, dt));
+    /* Cloth that intersects has to pass through itself to come free: there only what touches is stopped. */
+    c->intersects = s->intersecting.pairs.count > 0;
+    TRY(find_touching(s, (pair_reach){REPULSION_REACH, !c->intersects}, dt));
     s->has_rows = 1;
     return repulsion_rows(s->repulsion, s->mesh, rows, row_count);
 }

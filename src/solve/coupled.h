@@ -69,8 +69,8 @@ ruga_status coupled_create(ruga_context *context, coupled **out);
 void coupled_destroy(coupled *self); /* NULL is fine */
 
 /* Finishes the members' steps together. Without rows it is integrator_finish of each. may_repeat: a solve that added
- * energy is done again; not for tangled cloth, which pushes that are no forces bring apart. Allocates nothing in the
- * steady state. */
+ * energy is done again; not for cloth that intersects, which pushes that are no forces bring apart. Allocates nothing
+ * in the steady state. */
 ruga_status coupled_solve(coupled *self, const coupled_member *members, size_t member_count, const coupled_row *rows,
                           size_t row_count, int may_repeat);
 

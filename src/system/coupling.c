@@ -247,7 +247,7 @@ static ruga_status solve_group(world *w, uint32_t group) {
             if (row->members[i] != COUPLED_NONE) row->members[i] = c->place.items[row->members[i]];
     }
     return coupled_solve(c->solver, c->group.items, c->group.count, c->sorted.items, c->sorted.count,
-                         !w->contact->is_tangled);
+                         !w->contact->intersects);
 }
 
 static ruga_status solve_groups(world *w) {

@@ -5,9 +5,9 @@
 #include <math.h>
 
 #include "math/rigid_motion.h"
+#include "math/wave_spectrum.h"
 #include "mesh/mesh.h"
 #include "wrinkle/embedded_shell.h"
-#include "wrinkle/wave_spectrum.h"
 
 #define FLAT 0.02  /* distance from the plane, over the shorter side */
 #define FACING 0.7 /* cosine between a normal and that of the plane: such vertices lie in it */

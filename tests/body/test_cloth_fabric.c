@@ -437,7 +437,7 @@ static double speed_of_flap(double friction) {
 
 static void friction_of_bending_stops_a_flap(void **state) {
     (void)state;
-    /* What is left is creep, at most 0.01 rad/s. */
+    /* The rest is creep, at most 0.01 rad/s. */
     assert_less(20 * speed_of_flap(FRICTION), speed_of_flap(0));
     assert_less(speed_of_flap(FRICTION), 0.005);
 }

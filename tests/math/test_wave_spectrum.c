@@ -1,5 +1,5 @@
 /* Measured wavelengths: of waves that are known, of flat skins anywhere in space, and of a dense volume. */
-#include "wrinkle/wave_spectrum.h"
+#include "math/wave_spectrum.h"
 
 #include "energy/sheets.h"
 #include "support/support.h"

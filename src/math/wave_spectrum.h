@@ -4,8 +4,8 @@
  * The power |Σ h e^(-2πi k·x)|² is measured at wave vectors in all directions, of 0.4 to 2.2 expected waves. The
  * wavelength is one over the mean of |k| where power is above a quarter of the greatest, weighted by it. A window over
  * n waves blurs the peak by about 1/n; its centroid is much more exact. */
-#ifndef WRINKLE_WAVE_SPECTRUM_H
-#define WRINKLE_WAVE_SPECTRUM_H
+#ifndef MATH_WAVE_SPECTRUM_H
+#define MATH_WAVE_SPECTRUM_H
 
 #include "base/memory.h"
 

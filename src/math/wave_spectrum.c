@@ -1,5 +1,5 @@
 /* Spectra of waves on a plane: see wave_spectrum.h. */
-#include "wrinkle/wave_spectrum.h"
+#include "math/wave_spectrum.h"
 
 #include <math.h>
 

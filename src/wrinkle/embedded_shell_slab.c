@@ -11,9 +11,9 @@
 #include "energy/lattice_energy.h"
 #include "linalg/block_llt.h"
 #include "math/vec3.h"
+#include "math/wave_spectrum.h"
 #include "mesh/mesh.h"
 #include "wrinkle/embedded_shell.h"
-#include "wrinkle/wave_spectrum.h"
 
 #define SKIN 2     /* elements */
 #define DEPTH 1.5  /* waves */
