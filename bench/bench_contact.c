@@ -75,7 +75,8 @@ static ruga_mesh *lift(ruga_mesh *mesh, double height) {
 
 static cloth_def cotton(const drape *d, double tolerance) {
     cloth_def def = cloth_def_default();
-    def.values.elements = CLOTH_SPRINGS; /* as Bullet's cloth */
+    def.values.elements = CLOTH_SPRINGS; /* as Bullet's cloth, which has links for bending, too */
+    def.values.bending = BENDING_SPRINGS;
     def.values.integrator = INTEGRATOR_IMPLICIT;
     def.values.tolerance = tolerance;
     def.values.iterations = 100000;

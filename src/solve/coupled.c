@@ -17,7 +17,7 @@
 #define FINE 0.1            /* of the members' tolerance, for those: they would move by the error */
 #define PRESS_ERROR 0.02    /* of a row's impulse: less is missing */
 #define REPEATS 2           /* of a solve that added energy, at most */
-#define MOST_RISE 0.02      /* of the energy at the start of a step: a smaller rise is accepted */
+#define MOST_RISE 0.1       /* of the energy at the start of a step: a smaller rise is accepted */
 #define FRICTION_ERROR 0.05 /* of Coulomb's friction: a smaller error is accepted */
 
 typedef enum row_state { ROW_OFF, ROW_SLIDES, ROW_STICKS } row_state;
