@@ -341,8 +341,8 @@ static void the_number_of_threads_changes_no_bit(void **state) {
 static void models_without_actions_are_named(void **state) {
     (void)state;
     ruga_motion *motion = NULL;
-    assert_status(ruga_model_motion(context, "sheet", NULL, "walk", NULL, &motion), RUGA_ERROR_ARGUMENT);
-    assert_message_has(context, "sheet");
+    assert_status(ruga_model_motion(context, "disc", NULL, "walk", NULL, &motion), RUGA_ERROR_ARGUMENT);
+    assert_message_has(context, "disc");
     assert_status(ruga_model_motion(context, "mannequin", NULL, "fly", NULL, &motion), RUGA_ERROR_ARGUMENT);
     assert_message_has(context, "fly");
     const double bad[] = {-1, 0, 0};
@@ -351,7 +351,7 @@ static void models_without_actions_are_named(void **state) {
     assert_status(ruga_model_motion(context, "mannequin", bad, "jump", NULL, &motion), RUGA_ERROR_ARGUMENT);
     assert_status(ruga_model_motion(context, NULL, NULL, "jump", NULL, &motion), RUGA_ERROR_ARGUMENT);
     assert_null(motion);
-    assert_true(ruga_model_can_act("mannequin") && !ruga_model_can_act("sheet") && !ruga_model_can_act(NULL));
+    assert_true(ruga_model_can_act("mannequin") && !ruga_model_can_act("disc") && !ruga_model_can_act(NULL));
 }
 
 static ruga_status make_motion(ruga_context *used, void *user) {
