@@ -143,13 +143,17 @@ static int choose_runs(session *s, const arguments *a, sweep *w) {
 }
 
 /* ---- Work. */
-/* All processes of a sweep use its instruction set. */
+/* All processes of a sweep use its instruction set. The caller may be quiet without the option, as the demo is. */
 static int pin_isa(session *s, const arguments *a, const sweep *w) {
     if (strcmp(ruga_isa_name(ruga_context_isa(s->context)), w->isa) == 0 && getenv("RUGA_ISA")) return 0;
     setenv("RUGA_ISA", w->isa, 1);
     ruga_context_destroy(s->context);
     s->context = NULL;
-    return session_open(s, a);
+    const int quiet = s->quiet, json = s->json;
+    int code = session_open(s, a);
+    s->quiet = quiet;
+    s->json = json;
+    return code;
 }
 
 static void set_progress(session *s, const arguments *a) {
