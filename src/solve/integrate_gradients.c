@@ -612,8 +612,7 @@ ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 
  *
  * The solve is Newton's first iteration for v' of backward Euler, M (v' - v - h g) = h f(x + h v') - h C v'. Where
  * cloth turns much in one step, as where it lands, its forces at x do not know that it stretches, and the step adds
- * energy.
- * With x₁ = x + h v₁ from the first solution and A, f, C at x₁, the next iteration is
+ * energy. With x₁ = x + h v₁ from the first solution and A, f, C at x₁, the next iteration is
  *
  *     A v' = M (v + h g) + h f - h C v₁ + (A - M) v₁
  *

@@ -105,7 +105,8 @@ ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 
 ruga_status gradients_finish(integrator *self, integrator_report *report);
 /* J, of a step that was solved and is not bound: elastic and kinetic energy at its start; the same at its end, less the
  * work of gravity; and the elastic energy at its end beyond that of the solve's quadratic model, which is the error of
- * a linearised step. */
+ * a linearised step (of the first solve alone). scratch.residual still has the right-hand side, as coupled.c leaves
+ * it. */
 typedef struct step_energies {
     double before, after, error;
 } step_energies;
