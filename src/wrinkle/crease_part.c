@@ -318,14 +318,14 @@ static ruga_status after_velocities(part *p, body *b, const substep *s) {
     TRY(find_angles(self, s->time));
     for (size_t i = 0; i < self->count; i++) {
         const crease_target *t = &self->targets[self->folds[i].curve];
-        double angle = crease_fold_angle(&self->folds[i], b->positions, NULL);
-        double off = within_turn(angle - rest_of(self, i, s->time));
+        double rest = rest_of(self, i, s->time);
+        double off = within_turn(crease_fold_angle(&self->folds[i], b->positions, NULL) - rest);
         if (t->is_set && s->time - s->dt < t->set && t->set <= s->time)
             self->rests[i] += off;
         else if (!is_locked(t, s))
             self->rests[i] += crease_yield(t, off, self->rests[i]);
-        least = fmin(least, angle);
-        most = fmax(most, angle);
+        least = fmin(least, rest + off);
+        most = fmax(most, rest + off);
     }
     measure *measures = p->measures.items;
     measures[self->gap].value = crease_gap_of(self->rig.nodes, self->rig.node_count, b->positions);
@@ -547,9 +547,10 @@ ruga_crease_report crease_part_report(const part *p, const body *b, size_t line,
     for (size_t i = 0; i < self->count; i++) {
         const crease_fold *fold = &self->folds[i];
         if (fold->line != line) continue;
-        double angle = crease_fold_angle(fold, b->positions, NULL) * 180 / PI;
+        double rest = rest_of(self, i, time);
+        double angle = (rest + within_turn(crease_fold_angle(fold, b->positions, NULL) - rest)) * 180 / PI;
         out.fold += fold->length * angle;
-        out.target += fold->length * rest_of(self, i, time) * 180 / PI;
+        out.target += fold->length * rest * 180 / PI;
         length += fold->length;
         out.least = fmin(out.least, angle);
         out.most = fmax(out.most, angle);

@@ -12,6 +12,14 @@ static void step_frames(ruga_context *context, ruga_scene *scene, int frames) {
     }
 }
 
+/* Degrees: the mean fold of a wing, -75 without load. Measures of the object are extremes over all its creases. */
+static double wing(ruga_context *context, const ruga_scene *scene, int right) {
+    ruga_crease_report report;
+    assert_ok(context, ruga_scene_crease(scene, 1, right ? 5 : 7, &report));
+    assert_near(report.target, -75, 1e-9);
+    return report.fold;
+}
+
 static void the_wings_of_a_plane_recover_from_a_wall(void **state) {
     skip_when_sanitized();
     const char *const coarse[] = {"objects[plane].mesh.columns", "14", "objects[plane].mesh.rows", "22", NULL};
@@ -20,11 +28,15 @@ static void the_wings_of_a_plane_recover_from_a_wall(void **state) {
     /* The nose, the keel, and the wings, to -75 degrees. */
     step_frames(*state, scene, 75);
     assert_less(165, scene_measure(scene, "plane.crease.valley"));
-    assert_less(scene_measure(scene, "plane.crease.mountain"), -70);
-    double before = scene_measure(scene, "plane.crease.mountain");
+    assert_less(-80, scene_measure(scene, "plane.crease.mountain")); /* a corner beyond half a turn is a valley */
+    double before[2];
+    for (int k = 0; k < 2; k++) {
+        before[k] = wing(*state, scene, k);
+        assert_less(before[k], -55);
+    }
     /* The wall pushes it, and is gone. */
     step_hard(*state, scene, "plane", frames - 75);
-    assert_near(scene_measure(scene, "plane.crease.mountain"), before, 5);
+    for (int k = 0; k < 2; k++) assert_near(wing(*state, scene, k), before[k], 5);
     assert_less(165, scene_measure(scene, "plane.crease.valley"));
     assert_less(scene_measure(scene, "plane.crease.crease_gap"), 0.1 * 0.013);
     assert_less(scene_measure(scene, "plane.elongation_p99"), 0.05);
