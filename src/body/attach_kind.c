@@ -1,6 +1,7 @@
 /* The kind "attach": its table, and how places on both meshes are found. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "body/attach_part.h"
 #include "body/kind.h"
@@ -84,6 +85,10 @@ static ruga_status find_button(attach_search *s, const bvh *own, const bvh *targ
     TRY(find_place(s, s->b->mesh, own, &def->at, "this cloth", 1, def->at, 0, &pair));
     TRY(find_place(s, s->target, target, has_to ? &def->to : &def->at, def->object ? def->object : "this cloth", has_to,
                    has_to ? def->to : def->at, 1, &pair));
+    if (s->target == s->b->mesh && memcmp(pair.points[0], pair.points[1], sizeof pair.points[0]) == 0)
+        return build_found(s->b, &def->to, RUGA_ERROR_INPUT,
+                           "%s: it joins a place to itself: \"at\" and \"to\" are on one triangle; move one of them",
+                           s->name);
     return ARRAY_ADD(s->b->context, &s->pairs, pair);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "body/param_file.h"
+#include "math/vec3.h"
 #include "mesh/param.h"
 
 ruga_status build_found(build *b, const void *value, ruga_status status, const char *format, ...) {
@@ -22,6 +23,16 @@ static int ends_build(ruga_status status) { return status == RUGA_ERROR_MEMORY |
 ruga_status build_about(build *b, const void *value, ruga_status status) {
     if (!RUGA_FAILED(status) || ends_build(status)) return status;
     return build_found(b, value, status, "%s", ruga_context_message(b->context));
+}
+
+extent_text build_extent(const ruga_mesh *mesh) {
+    extent_text out = {"the mesh has no vertices"};
+    vec3 low, high;
+    if (mesh->vertex_count == 0) return out;
+    vec3_bounds(mesh->positions, mesh->vertex_count, &low, &high);
+    snprintf(out.text, sizeof out.text, "the mesh reaches from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m", low.x,
+             low.y, low.z, high.x, high.y, high.z);
+    return out;
 }
 
 /* ---- Parameters. */

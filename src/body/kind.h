@@ -80,6 +80,12 @@ ruga_status build_found(build *b, const void *value, ruga_status status, const c
  * build. */
 ruga_status build_about(build *b, const void *value, ruga_status status);
 
+/* The extent of a mesh for messages: "the mesh reaches from (0, 0, 0) to (1, 2, 0) m". */
+typedef struct extent_text {
+    char text[160];
+} extent_text;
+extent_text build_extent(const ruga_mesh *mesh);
+
 /* A parameter of the values: files are read, the limits of its row are set, and it is evaluated on `mesh` at all its
  * keys, so that every error is found before the first frame. */
 ruga_status build_param(build *b, const ruga_param *param, const ruga_mesh *mesh, ruga_param *out);

@@ -139,8 +139,9 @@ static ruga_status list_vertices(build *b, const ruga_pin_choice *choice, const 
     for (size_t i = 0; i < mesh->vertex_count; i++) count += chosen[i];
     if (count == 0)
         return fail_with(b->context, RUGA_ERROR_INPUT,
-                         "the pin chooses no vertex: give it \"where\", a box that contains vertices of the mesh as it "
-                         "stands in the scene, or \"vertices\"");
+                         "the pin chooses no vertex; %s: give it \"where\", a box that contains vertices of the mesh "
+                         "as it stands in the scene, or \"vertices\"",
+                         build_extent(mesh).text);
     TRY(ARENA_NEW(b->memory, &vertices, count));
     for (size_t i = 0, at = 0; i < mesh->vertex_count; i++)
         if (chosen[i]) vertices[at++] = (uint32_t)i;

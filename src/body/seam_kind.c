@@ -108,23 +108,32 @@ static ruga_status take_border(build *b, const topology *topo, const char *seam,
 
 /* ---- Checks. */
 
+static int is_end_of(const border *b, size_t i) { return !b->closed && (i == 0 || i + 1 == b->vertices.count); }
+
+/* Borders may have vertices in common that are ends of both. */
 static ruga_status check_overlap(build *b, const ruga_seam_def *def, const char *seam, const border *from,
                                  const border *to) {
+    enum { ABSENT, INSIDE, END };
     unsigned char *seen = NULL;
     size_t common = 0;
-    uint32_t first = 0;
+    uint32_t crossing = UINT32_MAX;
     TRY(NEW_ZEROED(b->context, &seen, b->mesh->vertex_count));
-    for (size_t i = 0; i < from->vertices.count; i++) seen[from->vertices.items[i]] = 1;
+    for (size_t i = 0; i < from->vertices.count; i++) seen[from->vertices.items[i]] = is_end_of(from, i) ? END : INSIDE;
     for (size_t i = 0; i < to->vertices.count; i++) {
-        int is_end = !to->closed && (i == 0 || i + 1 == to->vertices.count);
-        if (seen[to->vertices.items[i]] && !is_end && common++ == 0) first = to->vertices.items[i];
+        unsigned char there = seen[to->vertices.items[i]];
+        common += there != ABSENT;
+        if (crossing == UINT32_MAX && there != ABSENT && !(there == END && is_end_of(to, i)))
+            crossing = to->vertices.items[i];
     }
     memory_release(b->context, seen);
-    if (common == 0) return RUGA_OK;
+    if (common == to->vertices.count && common == from->vertices.count)
+        return build_found(b, &def->to, RUGA_ERROR_INPUT,
+                           "seam %s: it sews a border to itself; give the border that it is sewn to", seam);
+    if (crossing == UINT32_MAX) return RUGA_OK;
     return build_found(b, &def->to, RUGA_ERROR_INPUT,
-                       "seam %s: its borders cross: both have vertex %u, which is not an end; choose borders that "
-                       "have at most their ends in common",
-                       seam, first);
+                       "seam %s: its borders cross: both have vertex %u, which is not an end of both; choose borders "
+                       "that have at most their ends in common",
+                       seam, crossing);
 }
 
 static ruga_status check_lengths(build *b, const ruga_seam_def *def, const char *seam, const border *from,

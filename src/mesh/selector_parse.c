@@ -190,7 +190,9 @@ static ruga_status parse_box(parser *p, selector_node *node) {
     }
     for (int i = 0; i < 3; i++)
         if (node->low[i] > node->high[i])
-            return fail_at(p, begin, "the box is empty: a least value is above the greatest one");
+            return fail_at(p, begin,
+                           "the box is empty: a least value is above the greatest one; the order is least x, y, z, "
+                           "then greatest x, y, z: box:x,y,z,x,y,z");
     return RUGA_OK;
 }
 

@@ -34,7 +34,9 @@ ruga_status touch_mask(build *b, const ruga_mesh *mesh, const unsigned char **ou
     if (count < mesh->vertex_count) *out = collides;
     if (count > 0) return RUGA_OK;
     return build_found(b, where, RUGA_ERROR_INPUT,
-                       "no vertex is chosen to collide; use \"contact\": false for an object that others pass through");
+                       "no vertex is chosen to collide; %s: choose vertices of it, or use \"contact\": false for an "
+                       "object that others pass through",
+                       build_extent(mesh).text);
 }
 
 ruga_status touch_mask_simulated(build *b, const ruga_mesh *mesh, const unsigned char *mask,

@@ -163,7 +163,8 @@ static void pins_that_hold_nothing_or_twice_are_reported(void **state) {
     (void)state;
     const char *pin = "objects[0].body.pins[0]", *vertices = "objects[0].body.pins[0].vertices";
     assert_wrong(PINS("{\"kind\": \"fixed\"}"), pin, "chooses no vertex");
-    assert_wrong(PINS("{\"kind\": \"fixed\", \"box_from\": [5, 5, 5]}"), pin, "chooses no vertex");
+    assert_wrong(PINS("{\"kind\": \"fixed\", \"box_from\": [5, 5, 5]}"), pin,
+                 "chooses no vertex; the mesh reaches from (");
     assert_wrong(PINS("{\"kind\": \"fixed\", \"vertices\": \"25\"}"), vertices, "vertex 25 is to be pinned");
     assert_wrong(PINS("{\"kind\": \"fixed\", \"vertices\": \"3-x\"}"), vertices, "\"3-x\"");
     assert_wrong(PINS("{\"kind\": \"fixed\", \"vertices\": \"3, four\"}"), vertices, "\"four\"");

@@ -224,7 +224,8 @@ static void a_check_reports_selectors_that_choose_nothing(void **state) {
     assert_found("\"joint:ForeArn\"", "did you mean \"ForeArm\"?");
     assert_found("\"!!joint\"", "no attribute \"joint\"");
     assert_found("\"joint:ForeArm &\"", "column 16");
-    assert_found("\"box:5,-,-,6,-,-\"", "no vertex is chosen to collide");
+    assert_found("\"box:5,-,-,6,-,-\"", "no vertex is chosen to collide; the mesh reaches from (");
+    assert_found("\"box:0,1,0,1,0,1\"", "box:x,y,z,x,y,z");
     assert_found("0", "no vertex is chosen to collide");
 }
 

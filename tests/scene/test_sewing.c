@@ -430,6 +430,14 @@ static void mistakes_name_the_seam_and_the_remedy(void **state) {
          "raise \"ease\""},
         {SEAM("\"from\": " UPPER ", \"to\": [[0.04, 0.25, 0], [0.2, 0.25, 0], [0.2, 0.29, 0]]"), RUGA_ERROR_INPUT,
          "objects[0].hooks[0].to", "its borders cross"},
+        {SEAM("\"from\": " UPPER ", \"to\": [[0.16, 0.25, 0], [0.2, 0.25, 0], [0.2, 0.29, 0]], \"ease\": 9"),
+         RUGA_ERROR_INPUT, "objects[0].hooks[0].to", "its borders cross: both have vertex 4"},
+        {SEAM("\"from\": " UPPER ", \"to\": [[0.2, 0.25, 0], [0.16, 0.25, 0]], \"ease\": 9"), RUGA_ERROR_INPUT,
+         "objects[0].hooks[0].to", "its borders cross: both have vertex 4"},
+        {SEAM("\"from\": \"line 0\", \"to\": " UPPER), RUGA_ERROR_INPUT, "objects[0].hooks[0].to",
+         "it sews a border to itself"},
+        {SEAM("\"from\": [[0, 0.25, 0], [0.04, 0.25, 0]], \"to\": [[0.04, 0.25, 0], [0, 0.25, 0]]"), RUGA_ERROR_INPUT,
+         "objects[0].hooks[0].to", "it sews a border to itself"},
         {SEAM("\"from\": " UPPER ", \"to\": " LOWER ", \"start\": 2, \"end\": 1"), RUGA_ERROR_INPUT,
          "objects[0].hooks[0].end", "before it starts"},
         {SEAM("\"from\": " UPPER ", \"to\": " LOWER ", \"direction\": \"reverse\""), RUGA_WARNING_INPUT,
@@ -453,6 +461,8 @@ static void mistakes_name_the_button_and_the_remedy(void **state) {
          "objects[1].hooks[0].to", "outside of sheet"},
         {"{\"kind\": \"attach\", \"name\": \"top\", \"at\": [0, 0, 0.01]}", "objects[1].hooks[0].at",
          "neither \"object\""},
+        {"{\"kind\": \"attach\", \"name\": \"top\", \"at\": [0, 0, 0.01], \"to\": [0, 0, 0.01]}",
+         "objects[1].hooks[0].to", "joins a place to itself"},
         {"{\"kind\": \"attach\", \"name\": \"top\", \"object\": \"sheet\"}", "objects[1].hooks[0]", "attaches nothing"},
         {"{\"kind\": \"attach\", \"name\": \"top\", \"object\": \"sheet\", \"at\": [0, 0, 0.01], \"start\": 1, "
          "\"end\": "
