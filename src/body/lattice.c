@@ -496,7 +496,7 @@ static int is_in_muscle(const lattice_muscle_def *def, const ruga_map *nearest, 
 
 static ruga_status find_fibres(lattice *self, const lattice_def *def, const ruga_map *nearest, size_t points) {
     ruga_context *context = self->base.context;
-    lattice_fibre *fibres = NULL;
+    muscle_fibre *fibres = NULL;
     size_t count = 0, before = 0;
     TRY(NEW(context, &fibres, points * def->muscle_count));
     ruga_status status = RUGA_OK;
@@ -504,7 +504,7 @@ static ruga_status find_fibres(lattice *self, const lattice_def *def, const ruga
         for (size_t k = 0; k < def->muscle_count; k++)
             if (is_in_muscle(&def->muscles[k], nearest, q, self->cells->places[q]))
                 fibres[count++] =
-                    (lattice_fibre){q, (uint32_t)k, vec3_normalise(def->muscles[k].direction), def->muscles[k].stress};
+                    (muscle_fibre){q, (uint32_t)k, vec3_normalise(def->muscles[k].direction), def->muscles[k].stress};
     for (size_t k = 0; k < def->muscle_count && !RUGA_FAILED(status); k++) {
         before = 0;
         for (size_t f = 0; f < count; f++) before += fibres[f].muscle == k;

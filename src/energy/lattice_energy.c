@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/threads.h"
+#include "energy/elastic.h"
 #include "energy/lattice_kernels.h"
 
 #define ELEMENT_BLOCK 4
@@ -18,13 +19,7 @@ static const int pairs[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 /* ---- Making. */
 
 static ruga_status check(ruga_context *context, const lattice_material *m) {
-    if (!(m->young > 0) || !isfinite(m->young))
-        return fail_input(context, "the Young's modulus is %g Pa; it must be positive and finite", m->young);
-    if (!(m->poisson > -1 && m->poisson < 0.5))
-        return fail_input(context,
-                          "the Poisson ratio is %g; it must be above -1 and below 0.5, where a material keeps its "
-                          "volume exactly: take 0.45 or less for a nearly incompressible one",
-                          m->poisson);
+    TRY(elastic_check(context, m->young, m->poisson));
     if (!(m->damping_time >= 0) || !isfinite(m->damping_time))
         return fail_input(context, "the damping time is %g s; it must be 0 or more, and finite", m->damping_time);
     return RUGA_OK;
@@ -127,10 +122,10 @@ ruga_status lattice_energy_set_factor(lattice_energy *e, double factor) {
     return RUGA_OK;
 }
 
-ruga_status lattice_energy_set_fibres(lattice_energy *e, size_t count, const lattice_fibre *fibres,
+ruga_status lattice_energy_set_fibres(lattice_energy *e, size_t count, const muscle_fibre *fibres,
                                       size_t muscle_count) {
     ruga_context *context = e->base.context;
-    lattice_fibre *copy = NULL;
+    muscle_fibre *copy = NULL;
     double *activations = NULL;
     vec3 *vectors = NULL;
     ruga_status status = NEW_COPY(context, &copy, fibres, count);
@@ -251,14 +246,6 @@ typedef struct energy_task {
     vec3 *corner_vectors; /* NULL: the value alone */
 } energy_task;
 
-/* A fibre's tension at a point with F; returns its energy per volume. */
-static double add_fibre(const lattice_energy *e, const lattice_fibre *fibre, const mat3 *f, mat3 *p) {
-    vec3 along = mat3_apply(f, fibre->direction);
-    double length = vec3_length(along), tension = e->activations[fibre->muscle] * fibre->stress;
-    if (length > 0) mat3_add_outer(p, tension / length, along, fibre->direction);
-    return tension * length;
-}
-
 static double element_energy(const energy_task *task, size_t element) {
     const lattice_energy *e = task->e;
     const lattice_elements *l = &e->elements;
@@ -275,7 +262,7 @@ static double element_energy(const energy_task *task, size_t element) {
         mat3 p = stress(e, &s);
         double sum = density(e, &s);
         for (; fibre < fibre_end && e->fibres[fibre].point == q; fibre++)
-            sum += add_fibre(e, &e->fibres[fibre], &f, &p);
+            sum += fibre_add_stress(&e->fibres[fibre], e->activations[e->fibres[fibre].muscle], &f, &p);
         energy += l->weights[q] * sum;
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) p.at[r][c] *= l->weights[q];
@@ -374,12 +361,10 @@ static ruga_status linearise(energy_term *term, const vec3 *positions, energy_we
 }
 
 /* The tension of a fibre over its length, and its direction now; 0: none. */
-static double fibre_stiffness(const lattice_energy *e, size_t fibre, double volume, vec3 *direction) {
-    const lattice_fibre *at = &e->fibres[fibre];
-    double length = vec3_length(e->fibre_vectors[fibre]);
-    if (!(length > 0)) return 0;
-    *direction = vec3_scale(e->fibre_vectors[fibre], 1 / length);
-    return e->stiffness_weight * volume * e->activations[at->muscle] * at->stress / length;
+static double stiffness_of(const lattice_energy *e, size_t k, double volume, vec3 *direction) {
+    const muscle_fibre *at = &e->fibres[k];
+    return fibre_stiffness(at, e->stiffness_weight * volume, e->activations[at->muscle], e->fibre_vectors[k],
+                           direction);
 }
 
 /* Products of the fibres of an element. */
@@ -389,7 +374,7 @@ static void multiply_fibres(const lattice_energy *e, size_t element, const vec3 
         size_t q = e->fibres[fibre].point;
         const vec3 *gradients = point_gradients(l, element, q);
         vec3 now, d = e->fibres[fibre].direction, change = {0, 0, 0};
-        double stiffness = fibre_stiffness(e, fibre, l->weights[q], &now);
+        double stiffness = stiffness_of(e, fibre, l->weights[q], &now);
         if (stiffness == 0) continue;
         for (size_t i = 0; i < l->corner_count; i++)
             change = vec3_add_scaled(change, corners[i], vec3_dot(gradients[i], d));
@@ -450,13 +435,10 @@ static void point_weights(const lattice_energy *e, size_t q, double *shear, doub
     out[3] = e->bulk * volume;
 }
 
-static void add_fibre_block(const lattice_energy *e, size_t fibre, size_t q, vec3 a, vec3 b, mat3 *block) {
-    vec3 now, d = e->fibres[fibre].direction;
-    double stiffness = fibre_stiffness(e, fibre, e->elements.weights[q], &now);
-    if (stiffness == 0) return;
-    stiffness *= vec3_dot(d, a) * vec3_dot(d, b);
-    mat3_add_identity(block, stiffness);
-    mat3_add_outer(block, -stiffness, now, now);
+static void add_fibre_block(const lattice_energy *e, size_t k, size_t q, vec3 a, vec3 b, mat3 *block) {
+    vec3 now;
+    double stiffness = stiffness_of(e, k, e->elements.weights[q], &now);
+    if (stiffness != 0) fibre_add_block(&e->fibres[k], stiffness, now, a, b, block);
 }
 
 typedef struct block_task {

@@ -14,15 +14,14 @@
  *
  * Damping acts with damping_time times the definite Hessian: rigid motions cost nothing.
  *
- * Fibres are muscles: an active stress T along a direction d at rest, with the activation a of their muscle,
- *
- *     Ψ = a T |F d|                  a tension a T along F d; the Hessian a T (1 - f fᵀ) / |F d| ⊗ d dᵀ is definite
+ * Fibres are muscles (energy/fibre.h), at quadrature points.
  */
 #ifndef ENERGY_LATTICE_ENERGY_H
 #define ENERGY_LATTICE_ENERGY_H
 
 #include "energy/element_lists.h"
 #include "energy/energy.h"
+#include "energy/fibre.h"
 #include "math/svd.h"
 
 typedef struct lattice_material {
@@ -40,13 +39,6 @@ typedef struct lattice_elements {
     const size_t *shapes;                           /* (elements) row of the first point's gradients */
     const vec3 *gradients;                          /* (rows x corner_count) 1/m */
 } lattice_elements;
-
-typedef struct lattice_fibre {
-    size_t point;    /* quadrature point; fibres rise with it */
-    uint32_t muscle; /* index of its activation */
-    vec3 direction;  /* unit, at rest */
-    double stress;   /* Pa, at activation 1 */
-} lattice_fibre;
 
 /* F of a point when it was linearised, and its weights. */
 typedef struct lattice_state {
@@ -70,7 +62,7 @@ typedef struct lattice_energy {
     double *pack_gradients;
     double *pack_states; /* NULL: not linearised yet */
     size_t fibre_count;
-    lattice_fibre *fibres;
+    muscle_fibre *fibres; /* (fibres) rising with their points */
     size_t *fibre_offsets; /* (elements + 1) */
     size_t muscle_count;
     double *activations;               /* (muscles) 1 */
@@ -89,7 +81,7 @@ void lattice_energy_destroy(lattice_energy *energy); /* NULL is fine */
 ruga_status lattice_energy_set_factor(lattice_energy *energy, double factor);
 
 /* Fibres are copied; their muscles begin with activation 0. */
-ruga_status lattice_energy_set_fibres(lattice_energy *energy, size_t count, const lattice_fibre *fibres,
+ruga_status lattice_energy_set_fibres(lattice_energy *energy, size_t count, const muscle_fibre *fibres,
                                       size_t muscle_count);
 void lattice_energy_activate(lattice_energy *energy, size_t muscle, double activation);
 

@@ -117,11 +117,11 @@ static vec3 *random_direction(size_t count, uint64_t seed) {
 /* Fibres across each element, of two muscles. */
 static void add_fibres(lattice_stage *s) {
     size_t points = s->cells->offsets[s->cells->element_count], count = 0;
-    lattice_fibre *fibres = calloc(2 * points, sizeof *fibres);
+    muscle_fibre *fibres = calloc(2 * points, sizeof *fibres);
     assert_non_null(fibres);
     for (size_t q = 0; q < points; q++) {
-        if (q % 3 == 0) fibres[count++] = (lattice_fibre){q, 0, vec3_normalise((vec3){1, 2, 0.5}), 300};
-        if (q % 2 == 0) fibres[count++] = (lattice_fibre){q, 1, (vec3){0, 0, 1}, 200};
+        if (q % 3 == 0) fibres[count++] = (muscle_fibre){q, 0, vec3_normalise((vec3){1, 2, 0.5}), 300};
+        if (q % 2 == 0) fibres[count++] = (muscle_fibre){q, 1, (vec3){0, 0, 1}, 200};
     }
     assert_ok(s->mesh->context, lattice_energy_set_fibres(s->energy, count, fibres, 2));
     lattice_energy_activate(s->energy, 0, 0.7);
@@ -330,7 +330,7 @@ static ruga_status make_and_use(ruga_context *context, void *user) {
     lattice_elements elements = elements_of(s->cells);
     lattice_energy *e = NULL;
     block_pattern *pattern = NULL;
-    const lattice_fibre fibre = {0, 0, {1, 0, 0}, 1};
+    const muscle_fibre fibre = {0, 0, {1, 0, 0}, 1};
     ruga_status status = lattice_energy_create(context, &elements, &rubber, &e);
     if (!RUGA_FAILED(status)) status = lattice_energy_set_fibres(e, 1, &fibre, 1);
     if (!RUGA_FAILED(status)) status = laws->linearise(&e->base, s->x, (energy_weights){1, 1}, 1);

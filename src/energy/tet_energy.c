@@ -1,0 +1,390 @@
+/* Forces, products and matrices of tetrahedra; the header has the equations. */
+#include "energy/tet_energy.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "mesh/mesh.h"
+
+#define TET_BLOCK 128
+#define POINT_BLOCK 256
+
+/* ---- Making. */
+
+static ruga_status check_material(ruga_context *context, const tet_material *m) {
+    TRY(elastic_check(context, m->young, m->poisson));
+    if (!(m->damping_time >= 0) || !isfinite(m->damping_time))
+        return fail_input(context, "the damping time is %g s; it must be 0 or more, and finite", m->damping_time);
+    return RUGA_OK;
+}
+
+static ruga_status prepare_tet(tet_energy *e, const ruga_mesh *mesh, size_t tet, double share) {
+    const uint32_t *corners = mesh->tets + 4 * tet;
+    double volume = mesh_tet_volume(mesh, tet);
+    if (!(volume > 0) || !isfinite(volume))
+        return fail_input(
+            mesh->context,
+            "tet %zu (vertices %u, %u, %u, %u) has a volume of %g m3 at rest; a solid needs positive ones: "
+            "swap two of its vertices if it is inverted, remove it if it is flat",
+            tet, corners[0], corners[1], corners[2], corners[3], volume);
+    if (!(share > 0) || !isfinite(share))
+        return fail_input(mesh->context, "tet %zu has a share of %g of the material; it must be positive", tet, share);
+    vec3 edges[3];
+    for (int k = 0; k < 3; k++) edges[k] = vec3_sub(mesh->positions[corners[k + 1]], mesh->positions[corners[0]]);
+    for (int k = 0; k < 3; k++)
+        e->rest[tet].gradients[k] = vec3_scale(vec3_cross(edges[(k + 1) % 3], edges[(k + 2) % 3]), 1 / (6 * volume));
+    e->rest[tet].volume = volume * share;
+    return RUGA_OK;
+}
+
+static ruga_status make(tet_energy *e, const ruga_mesh *mesh, const double *shares) {
+    ruga_context *context = mesh->context;
+    if (mesh->tet_count == 0)
+        return fail_input(context, "the mesh has no tets, only a surface; fill it with tets first");
+    TRY(NEW_COPY(context, &e->points, mesh->tets, 4 * mesh->tet_count));
+    TRY(NEW(context, &e->rest, mesh->tet_count));
+    TRY(NEW(context, &e->corner_vectors, 4 * mesh->tet_count));
+    for (size_t t = 0; t < mesh->tet_count; t++) TRY(prepare_tet(e, mesh, t, shares ? shares[t] : 1));
+    return element_lists_make(context, mesh->vertex_count, mesh->tet_count, 4, e->points, &e->lists);
+}
+
+ruga_status tet_energy_create(const ruga_mesh *mesh, const tet_material *material, const double *shares,
+                              tet_energy **out) {
+    TRY(check_material(mesh->context, material));
+    tet_energy *self;
+    TRY(NEW_ZEROED(mesh->context, &self, 1));
+    self->base = (energy_term){.interface = &tet_energy_interface,
+                               .context = mesh->context,
+                               .point_count = mesh->vertex_count,
+                               .is_damped = material->damping_time > 0};
+    self->material = *material;
+    self->factor = 1;
+    self->elastic = elastic_make(material->law, material->young, material->poisson);
+    self->tet_count = mesh->tet_count;
+    ruga_status status = make(self, mesh, shares);
+    RETURN_MADE(status, self, out, tet_energy_destroy(self));
+}
+
+void tet_energy_destroy(tet_energy *e) {
+    if (!e) return;
+    element_lists_release(&e->lists);
+    RELEASE_ALL(e->base.context, e->points, e->rest, e->corner_vectors, e->states, e->fibres, e->fibre_offsets,
+                e->activations, e->fibre_vectors, e);
+}
+
+ruga_status tet_energy_set_factor(tet_energy *e, double factor) {
+    TRY(check_positive(e->base.context, "stiffness factor", factor));
+    if (factor != e->factor) e->base.revision++;
+    e->factor = factor;
+    e->elastic = elastic_make(e->material.law, e->material.young * factor, e->material.poisson);
+    return RUGA_OK;
+}
+
+ruga_status tet_energy_set_fibres(tet_energy *e, size_t count, const muscle_fibre *fibres, size_t muscle_count) {
+    ruga_context *context = e->base.context;
+    muscle_fibre *copy = NULL;
+    uint32_t *offsets = NULL;
+    double *activations = NULL;
+    vec3 *vectors = NULL;
+    ruga_status status = NEW_COPY(context, &copy, fibres, count);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &offsets, e->tet_count + 1);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &activations, muscle_count);
+    if (!RUGA_FAILED(status)) status = NEW_ZEROED(context, &vectors, count);
+    if (RUGA_FAILED(status)) {
+        RELEASE_ALL(context, copy, offsets, activations, vectors);
+        return status;
+    }
+    RELEASE_ALL(context, e->fibres, e->fibre_offsets, e->activations, e->fibre_vectors);
+    for (size_t k = 0; k < count; k++) offsets[copy[k].point + 1]++;
+    for (size_t t = 0; t < e->tet_count; t++) offsets[t + 1] += offsets[t];
+    e->fibre_count = count;
+    e->muscle_count = muscle_count;
+    e->fibres = copy;
+    e->fibre_offsets = offsets;
+    e->activations = activations;
+    e->fibre_vectors = vectors;
+    e->base.revision++;
+    return RUGA_OK;
+}
+
+void tet_energy_activate(tet_energy *e, size_t muscle, double activation) {
+    if (e->activations[muscle] != activation) e->base.revision++;
+    e->activations[muscle] = activation;
+}
+
+/* The fibres of a tet are [begin, end). */
+static size_t fibres_begin(const tet_energy *e, size_t tet) { return e->fibre_offsets ? e->fibre_offsets[tet] : 0; }
+static size_t fibres_end(const tet_energy *e, size_t tet) { return e->fibre_offsets ? e->fibre_offsets[tet + 1] : 0; }
+
+/* ---- One tet. */
+
+/* Σ (x_k - x_0) g_kᵀ, of positions or of directions. */
+mat3 tet_energy_deformation(const tet_energy *e, size_t tet, const vec3 *x) {
+    const uint32_t *p = e->points + 4 * tet;
+    mat3 out = {{{0}}};
+    for (int k = 0; k < 3; k++) mat3_add_outer(&out, 1, vec3_sub(x[p[k + 1]], x[p[0]]), e->rest[tet].gradients[k]);
+    return out;
+}
+
+static double determinant(const mat3 *m) {
+    vec3 rows[3];
+    for (int r = 0; r < 3; r++) rows[r] = (vec3){m->at[r][0], m->at[r][1], m->at[r][2]};
+    return vec3_dot(rows[0], vec3_cross(rows[1], rows[2]));
+}
+
+size_t tet_energy_inverted(const tet_energy *e, const vec3 *positions) {
+    size_t count = 0;
+    for (size_t t = 0; t < e->tet_count; t++) {
+        mat3 f = tet_energy_deformation(e, t, positions);
+        count += determinant(&f) < 0;
+    }
+    return count;
+}
+
+/* Corner vectors weight P g_k; the first is what is left to a zero sum. */
+static void to_corners(const tet_rest *rest, const mat3 *p, double weight, vec3 *out) {
+    out[0] = (vec3){0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        out[k + 1] = vec3_scale(mat3_apply(p, rest->gradients[k]), weight);
+        out[0] = vec3_sub(out[0], out[k + 1]);
+    }
+}
+
+/* ---- Values and gradients. */
+
+typedef struct tet_task {
+    const tet_energy *e;
+    const vec3 *in;
+    energy_weights weights; /* damping: times the damping time */
+    int definite;
+    int with_gradient;
+} tet_task;
+
+static double sum_energies(void *argument, size_t begin, size_t end) {
+    const tet_task *task = argument;
+    const tet_energy *e = task->e;
+    double sum = 0;
+    for (size_t t = begin; t < end; t++) {
+        const mat3 f = tet_energy_deformation(e, t, task->in);
+        const svd3 s = svd3_of(&f);
+        mat3 p = {{{0}}};
+        double stress[3], density = elastic_density(&e->elastic, s.values);
+        elastic_stress(&e->elastic, s.values, stress);
+        for (int k = 0; k < 3; k++) mat3_add_outer(&p, stress[k], s.u[k], s.v[k]);
+        for (size_t k = fibres_begin(e, t); k < fibres_end(e, t); k++)
+            density += fibre_add_stress(&e->fibres[k], e->activations[e->fibres[k].muscle], &f, &p);
+        sum += e->rest[t].volume * density;
+        if (task->with_gradient) to_corners(&e->rest[t], &p, e->rest[t].volume, e->corner_vectors + 4 * t);
+    }
+    return sum;
+}
+
+static double value(const energy_term *term, const vec3 *positions) {
+    tet_task task = {.e = (const tet_energy *)term, .in = positions};
+    return parallel_sum(term->context, task.e->tet_count, TET_BLOCK, sum_energies, &task);
+}
+
+static double add_gradient(const energy_term *term, const vec3 *positions, double scale, vec3 *out) {
+    tet_task task = {.e = (const tet_energy *)term, .in = positions, .with_gradient = 1};
+    double energy = parallel_sum(term->context, task.e->tet_count, TET_BLOCK, sum_energies, &task);
+    element_lists_add(&task.e->lists, task.e->corner_vectors, scale, out);
+    return energy;
+}
+
+/* ---- Linearising. */
+
+static void add_tangent(const elastic_tangent *tangent, double weight, tet_state *out) {
+    for (int k = 0; k < 3; k++) {
+        int i = elastic_pairs[k][0], j = elastic_pairs[k][1];
+        out->stretch[k] += weight * tangent->stretch[k][k];
+        out->across[k] += weight * tangent->stretch[i][j];
+        out->same[k] += weight * (tangent->flips[k] + tangent->twists[k]) / 2;
+        out->other[k] += weight * (tangent->flips[k] - tangent->twists[k]) / 2;
+    }
+}
+
+static void linearise_tets(void *argument, size_t begin, size_t end) {
+    const tet_task *task = argument;
+    const tet_energy *e = task->e;
+    const double extra = task->weights.damping + (task->definite ? task->weights.stiffness : 0);
+    for (size_t t = begin; t < end; t++) {
+        const mat3 f = tet_energy_deformation(e, t, task->in);
+        const svd3 s = svd3_of(&f);
+        tet_state state = {.u = {s.u[0], s.u[1], s.u[2]}, .v = {s.v[0], s.v[1], s.v[2]}};
+        elastic_tangent tangent;
+        if (!task->definite) {
+            elastic_tangent_at(&e->elastic, s.values, 0, &tangent);
+            add_tangent(&tangent, e->rest[t].volume * task->weights.stiffness, &state);
+        }
+        if (extra != 0) {
+            elastic_tangent_at(&e->elastic, s.values, 1, &tangent);
+            add_tangent(&tangent, e->rest[t].volume * extra, &state);
+        }
+        e->states[t] = state;
+        for (size_t k = fibres_begin(e, t); k < fibres_end(e, t); k++)
+            e->fibre_vectors[k] = mat3_apply(&f, e->fibres[k].direction);
+    }
+}
+
+static ruga_status linearise(energy_term *term, const vec3 *positions, energy_weights weights, int definite) {
+    tet_energy *e = (tet_energy *)term;
+    if (!e->states) TRY(NEW(term->context, &e->states, e->tet_count));
+    tet_task task = {.e = e,
+                     .in = positions,
+                     .weights = {weights.stiffness, weights.damping * e->material.damping_time},
+                     .definite = definite};
+    e->stiffness_weight = weights.stiffness;
+    parallel_for(term->context, e->tet_count, TET_BLOCK, linearise_tets, &task);
+    return RUGA_OK;
+}
+
+/* The tension of a fibre over its length, and its direction now; 0: none. */
+static double stiffness_of(const tet_energy *e, size_t k, vec3 *direction) {
+    const muscle_fibre *at = &e->fibres[k];
+    return fibre_stiffness(at, e->stiffness_weight * e->rest[at->point].volume, e->activations[at->muscle],
+                           e->fibre_vectors[k], direction);
+}
+
+/* W dF, as a stress times the volume. */
+static mat3 stress_change(const tet_energy *e, size_t tet, const mat3 *df) {
+    const tet_state *s = &e->states[tet];
+    double d[3][3], m[3][3];
+    for (int j = 0; j < 3; j++) {
+        vec3 column = mat3_apply(df, s->v[j]);
+        for (int i = 0; i < 3; i++) d[i][j] = vec3_dot(s->u[i], column);
+    }
+    for (int k = 0; k < 3; k++) {
+        int i = elastic_pairs[k][0], j = elastic_pairs[k][1];
+        m[k][k] = s->stretch[k] * d[k][k] + s->across[j] * d[i][i] + s->across[i] * d[j][j];
+        m[i][j] = s->same[k] * d[i][j] + s->other[k] * d[j][i];
+        m[j][i] = s->same[k] * d[j][i] + s->other[k] * d[i][j];
+    }
+    mat3 out = {{{0}}};
+    for (int i = 0; i < 3; i++) {
+        vec3 row = {0, 0, 0};
+        for (int j = 0; j < 3; j++) row = vec3_add_scaled(row, s->v[j], m[i][j]);
+        mat3_add_outer(&out, 1, s->u[i], row);
+    }
+    return out;
+}
+
+static void find_products(void *argument, size_t begin, size_t end) {
+    const tet_task *task = argument;
+    const tet_energy *e = task->e;
+    for (size_t t = begin; t < end; t++) {
+        const mat3 df = tet_energy_deformation(e, t, task->in);
+        mat3 p = stress_change(e, t, &df);
+        for (size_t k = fibres_begin(e, t); k < fibres_end(e, t); k++) {
+            vec3 now, change = mat3_apply(&df, e->fibres[k].direction);
+            double stiffness = stiffness_of(e, k, &now);
+            if (stiffness == 0) continue;
+            change = vec3_sub(change, vec3_scale(now, vec3_dot(now, change)));
+            mat3_add_outer(&p, stiffness, change, e->fibres[k].direction);
+        }
+        to_corners(&e->rest[t], &p, 1, e->corner_vectors + 4 * t);
+    }
+}
+
+static void add_product(const energy_term *term, double scale, const vec3 *direction, vec3 *out) {
+    tet_task task = {.e = (const tet_energy *)term, .in = direction};
+    parallel_for(term->context, task.e->tet_count, TET_BLOCK, find_products, &task);
+    element_lists_add(&task.e->lists, task.e->corner_vectors, scale, out);
+}
+
+/* ---- Blocks. */
+
+static void in_frame(const vec3 v[3], vec3 gradient, double out[3]) {
+    for (int k = 0; k < 3; k++) out[k] = vec3_dot(v[k], gradient);
+}
+
+/* The block of W between two corners with gradients a and b. */
+static mat3 corner_block(const tet_energy *e, size_t tet, vec3 a, vec3 b) {
+    const tet_state *s = &e->states[tet];
+    double alpha[3], beta[3], m[3][3];
+    in_frame(s->v, a, alpha);
+    in_frame(s->v, b, beta);
+    for (int k = 0; k < 3; k++) {
+        int i = elastic_pairs[k][0], j = elastic_pairs[k][1];
+        m[k][k] =
+            s->stretch[k] * alpha[k] * beta[k] + s->same[j] * alpha[i] * beta[i] + s->same[i] * alpha[j] * beta[j];
+        m[i][j] = s->across[k] * alpha[i] * beta[j] + s->other[k] * alpha[j] * beta[i];
+        m[j][i] = s->across[k] * alpha[j] * beta[i] + s->other[k] * alpha[i] * beta[j];
+    }
+    mat3 out = {{{0}}};
+    for (int i = 0; i < 3; i++) {
+        vec3 row = {0, 0, 0};
+        for (int j = 0; j < 3; j++) row = vec3_add_scaled(row, s->u[j], m[i][j]);
+        mat3_add_outer(&out, 1, s->u[i], row);
+    }
+    for (size_t k = fibres_begin(e, tet); k < fibres_end(e, tet); k++) {
+        vec3 now;
+        double stiffness = stiffness_of(e, k, &now);
+        if (stiffness != 0) fibre_add_block(&e->fibres[k], stiffness, now, a, b, &out);
+    }
+    return out;
+}
+
+static vec3 corner_gradient(const tet_rest *rest, size_t corner) {
+    const vec3 *g = rest->gradients;
+    return corner ? g[corner - 1] : vec3_scale(vec3_add(vec3_add(g[0], g[1]), g[2]), -1);
+}
+
+typedef struct block_task {
+    const tet_energy *e;
+    double scale;
+    mat3 *blocks;
+} block_task;
+
+static void add_point_blocks(void *argument, size_t begin, size_t end) {
+    const block_task *task = argument;
+    const tet_energy *e = task->e;
+    for (size_t i = begin; i < end; i++)
+        for (uint32_t c = e->lists.offsets[i]; c < e->lists.offsets[i + 1]; c++) {
+            size_t tet = e->lists.corners[c] / 4;
+            vec3 gradient = corner_gradient(&e->rest[tet], e->lists.corners[c] % 4);
+            mat3 block = corner_block(e, tet, gradient, gradient);
+            for (int k = 0; k < 9; k++) task->blocks[i].at[k / 3][k % 3] += task->scale * block.at[k / 3][k % 3];
+        }
+}
+
+static void add_blocks(const energy_term *term, double scale, mat3 *blocks) {
+    block_task task = {(const tet_energy *)term, scale, blocks};
+    parallel_for(term->context, term->point_count, POINT_BLOCK, add_point_blocks, &task);
+}
+
+static ruga_status add_pattern(const energy_term *term, block_pattern *pattern) {
+    const tet_energy *e = (const tet_energy *)term;
+    return block_pattern_add_elements(pattern, term, 0, 4, e->tet_count, e->points);
+}
+
+/* The blocks of corner 0 are what is left to zero sums of rows. */
+static void tet_matrix(const void *user, size_t tet, mat3 *blocks) {
+    const tet_energy *e = user;
+    const vec3 *g = e->rest[tet].gradients;
+    for (int a = 1; a < 4; a++)
+        for (int b = a; b < 4; b++) blocks[4 * a + b] = corner_block(e, tet, g[a - 1], g[b - 1]);
+    for (int b = 1; b < 4; b++)
+        for (int k = 0; k < 9; k++) {
+            int r = k / 3, c = k % 3;
+            double sum = 0;
+            for (int a = 1; a < 4; a++) sum += a <= b ? blocks[4 * a + b].at[r][c] : blocks[4 * b + a].at[c][r];
+            blocks[b].at[r][c] = -sum;
+        }
+    for (int k = 0; k < 9; k++)
+        blocks[0].at[k / 3][k % 3] =
+            -(blocks[1].at[k / 3][k % 3] + blocks[2].at[k / 3][k % 3] + blocks[3].at[k / 3][k % 3]);
+}
+
+static void add_matrix(const energy_term *term, double scale, block_matrix *matrix) {
+    block_matrix_add_elements(matrix, term, 0, scale, tet_matrix, term);
+}
+
+const energy_interface tet_energy_interface = {.name = "tets",
+                                               .value = value,
+                                               .add_gradient = add_gradient,
+                                               .linearise = linearise,
+                                               .add_product = add_product,
+                                               .add_blocks = add_blocks,
+                                               .add_pattern = add_pattern,
+                                               .add_matrix = add_matrix};
