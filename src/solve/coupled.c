@@ -17,6 +17,7 @@
 #define FINE 0.1            /* of the members' tolerance, for those: they would move by the error */
 #define PRESS_ERROR 0.02    /* of a row's impulse: less is missing */
 #define REPEATS 2           /* of a solve that added energy, at most */
+#define HALVINGS 6          /* of the way to its result, where energy rises; after the last it is given up */
 #define MOST_RISE 0.1       /* of the energy at the start of a step: a smaller rise is accepted */
 #define FRICTION_ERROR 0.05 /* of Coulomb's friction: a smaller error is accepted */
 
@@ -65,6 +66,8 @@ struct coupled {
     ARRAY(vec3) pushes;             /* (rows x 4) N s, on each vertex of a row */
     cg_scratch scratch;             /* (capacity) */
     vec3 *velocities;               /* (capacity) */
+    ARRAY(vec3) kept;               /* (count) velocities of the solve before, while it is repeated */
+    ARRAY(double) kept_impulses;    /* (rows x 3) N s, with them */
     size_t capacity;
 };
 
@@ -82,7 +85,7 @@ void coupled_destroy(coupled *self) {
     RELEASE_ALL(self->context, self->offsets.items, self->residuals.items, self->rows.items, self->blocks.items,
                 self->block_ends.items, self->block_of.items, self->entries.items, self->entry_ends.items,
                 self->block_unknowns.items, self->pushes.items, self->velocities, self->mapped.items,
-                self->slot_of.items, self->slots.items, self);
+                self->slot_of.items, self->slots.items, self->kept.items, self->kept_impulses.items, self);
 }
 
 /* ---- Slots. */
@@ -692,6 +695,8 @@ static ruga_status solve_together(coupled *self, const coupled_row *rows, size_t
     return status;
 }
 
+/* ---- Solving once more. */
+
 /* Over all members that are not bound. */
 static ruga_status sum_energies(coupled *self, step_energies *out) {
     *out = (step_energies){0};
@@ -701,14 +706,61 @@ static ruga_status sum_energies(coupled *self, step_energies *out) {
         TRY(gradients_energies(self->members[m].solver, &one));
         out->before += one.before;
         out->after += one.after;
-        out->error += one.error;
+        out->merit += one.merit;
     }
     return RUGA_OK;
+}
+
+static double sum_errors(const coupled *self) {
+    double sum = 0;
+    for (size_t m = 0; m < self->member_count; m++)
+        if (!self->members[m].solver->bound.space) sum += gradients_model_error(self->members[m].solver);
+    return sum;
 }
 
 static ruga_status begin_again(coupled *self) {
     for (size_t m = 0; m < self->member_count; m++)
         if (!self->members[m].solver->bound.space) TRY(gradients_begin_again(self->members[m].solver));
+    return RUGA_OK;
+}
+
+static ruga_status keep_answer(coupled *self, const coupled_row *rows, size_t row_count) {
+    self->kept.count = self->kept_impulses.count = 0;
+    TRY(ARRAY_RESERVE(self->context, &self->kept, self->count));
+    TRY(ARRAY_RESERVE(self->context, &self->kept_impulses, 3 * row_count));
+    memcpy(self->kept.items, self->velocities, self->count * sizeof *self->kept.items);
+    for (size_t r = 0; r < row_count; r++)
+        memcpy(self->kept_impulses.items + 3 * r, rows[r].row->impulse, sizeof rows[r].row->impulse);
+    return RUGA_OK;
+}
+
+/* Goes a part of the way back to the answer that was kept. Both fulfil the conditions of rows and holds, which are
+ * linear, and so does what lies between them. */
+static void go_back(coupled *self, const coupled_row *rows, size_t row_count, double part) {
+    for (size_t i = 0; i < self->count; i++)
+        self->velocities[i] = vec3_mix(self->velocities[i], self->kept.items[i], part);
+    for (size_t m = 0; m < self->member_count; m++) {
+        integrator *solver = self->members[m].solver;
+        memcpy(solver->guess, self->velocities + self->offsets.items[m], solver->unknowns.count * sizeof(vec3));
+        gradients_end(solver);
+    }
+    for (size_t r = 0; r < row_count; r++)
+        for (int k = 0; k < 3; k++)
+            rows[r].row->impulse[k] += part * (self->kept_impulses.items[3 * r + (size_t)k] - rows[r].row->impulse[k]);
+}
+
+/* A second Newton iteration, with a search along the line to its result: the energies at the end of the step become
+ * `sum`. */
+static ruga_status solve_again(coupled *self, const coupled_row *rows, size_t row_count, step_energies *sum) {
+    const double merit = sum->merit;
+    TRY(keep_answer(self, rows, row_count));
+    TRY(begin_again(self));
+    TRY(solve_together(self, rows, row_count, 1));
+    TRY(sum_energies(self, sum));
+    for (int i = 0; i < HALVINGS && sum->merit > merit; i++) {
+        go_back(self, rows, row_count, i < HALVINGS - 1 ? 0.5 : 1);
+        TRY(sum_energies(self, sum));
+    }
     return RUGA_OK;
 }
 
@@ -721,13 +773,12 @@ ruga_status coupled_solve(coupled *self, const coupled_member *members, size_t m
     self->members = members;
     self->member_count = member_count;
     TRY(solve_together(self, rows, row_count, 0));
-    for (int i = 0; may_repeat && i < REPEATS; i++) {
-        step_energies sum;
-        TRY(sum_energies(self, &sum));
-        if (sum.after <= (1 + MOST_RISE) * sum.before) break;
-        if (i == 0 && sum.error <= MOST_RISE * sum.before) break;
-        TRY(begin_again(self));
-        TRY(solve_together(self, rows, row_count, 1));
+    if (!may_repeat) return RUGA_OK;
+    step_energies sum;
+    TRY(sum_energies(self, &sum));
+    for (int i = 0; i < REPEATS && sum.after > (1 + MOST_RISE) * sum.before; i++) {
+        if (i == 0 && sum_errors(self) <= MOST_RISE * sum.before) break;
+        TRY(solve_again(self, rows, row_count, &sum));
     }
     return RUGA_OK;
 }

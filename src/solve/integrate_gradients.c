@@ -633,27 +633,40 @@ static void multiply_energies(integrator *self, const vec3 *v, vec3 *product) {
         self->energies[k]->interface->add_product(self->energies[k], 1, v, product);
 }
 
+static const vec3 *start_of(const integrator *self) {
+    return self->step == &self->again ? self->again_from : self->step->positions;
+}
+
 ruga_status gradients_energies(integrator *self, step_energies *out) {
     const integrator_step *step = self->step;
-    const vec3 *v = self->answer, *before = bound_step_velocities(step), *right_side = self->scratch.residual;
-    const vec3 *from = step == &self->again ? self->again_from : step->positions;
-    vec3 *product = self->scratch.product;
-    double elastic = elastic_energy(self, from), model = elastic;
+    const vec3 *v = self->answer, *before = bound_step_velocities(step), *from = start_of(self);
     if (!self->moved) TRY(NEW(self->context, &self->moved, self->point_count));
-    multiply_energies(self, v, product);
-    *out = (step_energies){.before = elastic};
+    *out = (step_energies){.before = elastic_energy(self, from)};
     for (size_t i = 0; i < self->point_count; i++) {
         vec3 move = vec3_scale(v[i], step->dt), start = vec3_add_scaled(step->velocities[i], step->gravity, step->dt);
-        vec3 force = vec3_add_scaled(right_side[i], start, -self->masses[i]); /* times h */
         self->moved[i] = vec3_add(from[i], move);
-        model += vec3_dot(v[i], vec3_add_scaled(vec3_scale(force, -1), product[i], 0.5));
         out->before += self->masses[i] / 2 * vec3_length2(before[i]);
         out->after += self->masses[i] * (vec3_length2(v[i]) / 2 - vec3_dot(step->gravity, move));
+        out->merit += self->masses[i] / 2 * vec3_length2(vec3_sub(v[i], start));
     }
-    elastic = elastic_energy(self, self->moved);
+    double elastic = elastic_energy(self, self->moved);
     out->after += elastic;
-    out->error = elastic - model;
+    out->merit += elastic;
     return RUGA_OK;
+}
+
+double gradients_model_error(integrator *self) {
+    const integrator_step *step = self->step;
+    const vec3 *v = self->answer, *right_side = self->scratch.residual;
+    vec3 *product = self->scratch.product;
+    double model = elastic_energy(self, start_of(self));
+    multiply_energies(self, v, product);
+    for (size_t i = 0; i < self->point_count; i++) {
+        vec3 start = vec3_add_scaled(step->velocities[i], step->gravity, step->dt);
+        vec3 force = vec3_add_scaled(right_side[i], start, -self->masses[i]); /* times h */
+        model += vec3_dot(v[i], vec3_add_scaled(vec3_scale(force, -1), product[i], 0.5));
+    }
+    return elastic_energy(self, self->moved) - model;
 }
 
 ruga_status gradients_begin_again(integrator *self) {

@@ -104,13 +104,15 @@ ruga_status gradients_solve(integrator *self, const integrator_step *step, vec3 
 ruga_status gradients_begin(integrator *self, const integrator_step *step, vec3 *out, integrator_report *report);
 ruga_status gradients_finish(integrator *self, integrator_report *report);
 /* J, of a step that was solved and is not bound: elastic and kinetic energy at its start; the same at its end, less the
- * work of gravity; and the elastic energy at its end beyond that of the solve's quadratic model, which is the error of
- * a linearised step (of the first solve alone). scratch.residual still has the right-hand side, as coupled.c leaves
- * it. */
+ * work of gravity; and what backward Euler minimises without damping and outer forces, M |v' - v - h g|² / 2 + the
+ * elastic energy at x + h v'. */
 typedef struct step_energies {
-    double before, after, error;
+    double before, after, merit;
 } step_energies;
 ruga_status gradients_energies(integrator *self, step_energies *out);
+/* J, after it, of the first solve: the elastic energy at the end of the step beyond that of the solve's quadratic model.
+ * scratch.residual still has the right-hand side, as coupled.c leaves it. */
+double gradients_model_error(integrator *self);
 /* After gradients_energies: begins the step once more with the energies linearised where the answer leads, as in
  * Newton's second iteration. Not of bound steps. */
 ruga_status gradients_begin_again(integrator *self);
