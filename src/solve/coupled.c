@@ -18,7 +18,7 @@
 #define PRESS_ERROR 0.02    /* of a row's impulse: less is missing */
 #define REPEATS 2           /* of a solve that added energy, at most */
 #define HALVINGS 6          /* of the way to its result, where energy rises; after the last it is given up */
-#define MOST_RISE 0.1       /* of the energy at the start of a step: a smaller rise is accepted */
+#define MOST_RISE 0.25      /* of the energy at the start of a step: a smaller rise is accepted */
 #define FRICTION_ERROR 0.05 /* of Coulomb's friction: a smaller error is accepted */
 
 typedef enum row_state { ROW_OFF, ROW_SLIDES, ROW_STICKS } row_state;
