@@ -1,8 +1,8 @@
 /* Energies: the inner forces of a body, as integrators and solvers see them.
  *
  * The total energy of a body is a sum of terms U(x) over its points: springs (energy/spring_network.h), membranes,
- * hinges, lattices, tetrahedra (energy/tet_energy.h). Each has forces -dU/dx, the Hessian H = d²U/dx², and damping forces -C v. A solver
- * first linearises a term where the points are, and then multiplies as often as it needs to by
+ * hinges, lattices, tetrahedra (energy/tet_energy.h). Each has forces -dU/dx, the Hessian H = d²U/dx², and damping
+ * forces -C v. A solver first linearises a term where the points are, and then multiplies as often as it needs to by
  *
  *     W = stiffness H + damping C
  *

@@ -62,7 +62,7 @@ typedef struct lattice_energy {
     double *pack_gradients;
     double *pack_states; /* NULL: not linearised yet */
     size_t fibre_count;
-    muscle_fibre *fibres; /* (fibres) rising with their points */
+    muscle_fibre *fibres;  /* (fibres) rising with their points */
     size_t *fibre_offsets; /* (elements + 1) */
     size_t muscle_count;
     double *activations;               /* (muscles) 1 */

@@ -17,7 +17,7 @@
 #define FINE 0.1            /* of the members' tolerance, for those: they would move by the error */
 #define PRESS_ERROR 0.02    /* of a row's impulse: less is missing */
 #define REPEATS 2           /* of a solve that added energy, at most */
-#define HALVINGS 6          /* of the way to its result, where energy rises; after the last it is given up */
+#define HALVINGS 6          /* of the step to its result, where energy rises; after the last it is given up */
 #define MOST_RISE 0.25      /* of the energy at the start of a step: a smaller rise is accepted */
 #define FRICTION_ERROR 0.05 /* of Coulomb's friction: a smaller error is accepted */
 
@@ -734,7 +734,7 @@ static ruga_status keep_answer(coupled *self, const coupled_row *rows, size_t ro
     return RUGA_OK;
 }
 
-/* Goes a part of the way back to the answer that was kept. Both fulfil the conditions of rows and holds, which are
+/* Goes back towards the answer that was kept, by a part of the difference. Both fulfil the conditions of rows and holds, which are
  * linear, and so does what lies between them. */
 static void go_back(coupled *self, const coupled_row *rows, size_t row_count, double part) {
     for (size_t i = 0; i < self->count; i++)

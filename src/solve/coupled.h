@@ -26,9 +26,9 @@
  * turn, which a linear solve does not see: the step would add energy. So elastic and kinetic energy are compared with
  * those at the start. If they rise by more than gravity's work and MOST_RISE, and elastic energy exceeds the solve's
  * own quadratic model by as much, the step is solved again with the cloth linearised where the first solution leads:
- * Newton's second iteration, with the same rows; and once more if they still rise. Where the second result is worse than
- * the first by backward Euler's own merit, the step goes back towards the first by halves: both fulfil the rows, which
- * are linear, and so does what lies between. Without this search Newton overshoots in steps as long as a frame.
+ * Newton's second iteration, with the same rows; and once more if they still rise. Where the second result is worse
+ * than the first by backward Euler's own merit, the step goes back towards the first by halves: both fulfil the rows,
+ * which are linear, and so does what lies between. Without this search Newton overshoots in steps as long as a frame.
  *
  * Mapped surfaces, as of creased cloth: a row's vertex may be a weighted sum of unknowns. Each such vertex that touches
  * is a slot, whose velocity is found before the rows need it, and whose impulses go to its unknowns by the transpose.

@@ -110,7 +110,7 @@ typedef struct step_energies {
     double before, after, merit;
 } step_energies;
 ruga_status gradients_energies(integrator *self, step_energies *out);
-/* J, after it, of the first solve: the elastic energy at the end of the step beyond that of the solve's quadratic model.
+/* J, after it, of the first solve: the elastic energy at the end of the step beyond the solve's quadratic model.
  * scratch.residual still has the right-hand side, as coupled.c leaves it. */
 double gradients_model_error(integrator *self);
 /* After gradients_energies: begins the step once more with the energies linearised where the answer leads, as in

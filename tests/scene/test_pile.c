@@ -108,9 +108,9 @@ static void landing_adds_no_energy(void **state) {
     ruga_scene_destroy(scene);
 }
 
-/* Nor in steps as long as a frame, in which cloth turns so far that a linear step stretches it: such a step is repeated,
- * and never ends with more energy than the first solve of it. Without that search the sheet gets 150 times the energy
- * of its fall. */
+/* Nor in steps as long as a frame, in which cloth turns so far that a linear step stretches it: such a step is
+ * repeated, and never ends with more energy than its first solve. Without that search the sheet gets 150 times the
+ * energy of its fall. */
 static void long_steps_add_little_energy(void **state) {
     skip_when_sanitized();
     ruga_context *context = *state;
