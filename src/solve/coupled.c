@@ -734,8 +734,8 @@ static ruga_status keep_answer(coupled *self, const coupled_row *rows, size_t ro
     return RUGA_OK;
 }
 
-/* Goes back towards the answer that was kept, by a part of the difference. Both fulfil the conditions of rows and holds, which are
- * linear, and so does what lies between them. */
+/* Goes back towards the answer that was kept, by a part of the difference. Both fulfil the conditions of rows and
+ * holds, which are linear, and so does what lies between them. */
 static void go_back(coupled *self, const coupled_row *rows, size_t row_count, double part) {
     for (size_t i = 0; i < self->count; i++)
         self->velocities[i] = vec3_mix(self->velocities[i], self->kept.items[i], part);
