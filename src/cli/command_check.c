@@ -137,6 +137,7 @@ static int run(session *s, const arguments *a) {
     if (!code) counts = count_findings(description);
     const int tries = !counts.errors && !option_given(a, "no-trial") && (s->json || !s->quiet);
     if (!code && tries) code = try_scene(s, description, &e);
+    counts.warnings += s->warnings; /* of parts that were made, such as a mesh too coarse for its waves */
     if (!code && s->json)
         code = json_report(s, path, description, counts, tries ? &e : NULL);
     else if (!code && !s->quiet)

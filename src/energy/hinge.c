@@ -452,24 +452,6 @@ static void hinges_add_product(const energy_term *term, double scale, const vec3
     element_lists_add(&task.h->lists, task.h->corner_vectors, scale, out);
 }
 
-/* After find_rates. */
-static void find_coupled_products(void *argument, size_t begin, size_t end) {
-    const hinge_task *task = argument;
-    const hinges *h = task->h;
-    for (size_t k = begin; k < end; k++) {
-        const double coupled = coupled_rate(h, k);
-        for (size_t c = 4 * k; c < 4 * k + 4; c++) h->corner_vectors[c] = vec3_scale(h->gradients[c], coupled);
-    }
-}
-
-void hinges_add_coupled_product(const hinges *h, double scale, const vec3 *direction, vec3 *out) {
-    hinge_task task = {.h = (hinges *)(uintptr_t)h, .in = direction};
-    assert(h->is_full);
-    parallel_for(h->base.context, h->count, HINGE_BLOCK, find_rates, &task);
-    parallel_for(h->base.context, h->count, HINGE_BLOCK, find_coupled_products, &task);
-    element_lists_add(&h->lists, h->corner_vectors, scale, out);
-}
-
 /* ---- Blocks. */
 
 static void add_corner_block(const hinges *h, size_t k, size_t row, size_t column, double scale, mat3 *out) {

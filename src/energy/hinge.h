@@ -38,8 +38,7 @@
  * creep to the rest of the elastic hinge, which is the only state at rest.
  *
  * A definite W is a matrix over the four points of each hinge. Otherwise `add_matrix` adds everything but the couplings
- * between hinges, which reach six points: hinges_add_coupled_product has the rest. A factor of that matrix is a good
- * preconditioner: on regular meshes it differs from W in its resistance to twist alone.
+ * between hinges: energy/hinge_pairs.h has them.
  *
  * Where a triangle has nearly lost its area, ∇θ grows beyond all bounds; it is then scaled down as a whole, which
  * keeps both momenta.
@@ -96,9 +95,6 @@ ruga_status hinges_set_factor(hinges *h, double factor);
 
 /* Friction of the next step, from the velocities at its start. Without a call, or without friction, there is none. */
 void hinges_set_velocities(hinges *h, const vec3 *positions, const vec3 *velocities);
-
-/* After `linearise` without `definite`: out += scale times the part of W direction that `add_matrix` leaves out. */
-void hinges_add_coupled_product(const hinges *h, double scale, const vec3 *direction, vec3 *out);
 
 /* θ where the points are, rad. */
 double hinge_angle(const uint32_t points[4], const vec3 *positions);

@@ -1,7 +1,7 @@
 /* Symmetric sparse matrices of 3 x 3 blocks over points: the matrix W of energies (energy/energy.h), assembled.
  *
- * A pattern collects which points are coupled: by elements of 2 to 4 points (a spring, a triangle, a hinge, a
- * tetrahedron), or by lists of neighbours. A matrix is made of it once; its numbers are set to zero and added up again
+ * A pattern collects which points are coupled: by elements of 2 to 5 points (a spring, a triangle, a hinge, a
+ * tetrahedron, a pair of hinges), or by lists of neighbours. A matrix is made of it once; its numbers are set to zero and added up again
  * as often as wanted, without allocating.
  *
  *     row i     blocks[e], columns[e]   for e in [offsets[i], offsets[i + 1]), columns rising, with the diagonal
@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "math/mat3.h"
 
-enum { BLOCK_NUMBERS = 9, BLOCK_MOST_CORNERS = 4 };
+enum { BLOCK_NUMBERS = 9, BLOCK_MOST_CORNERS = 5 };
 
 /* ---- The pattern. */
 
@@ -25,7 +25,7 @@ typedef struct block_pattern block_pattern;
 ruga_status block_pattern_create(ruga_context *context, size_t point_count, block_pattern **out);
 void block_pattern_destroy(block_pattern *pattern); /* NULL is fine */
 
-/* Elements of `corners` points each, 2 to 4: element e has points[corners e + k]. `owner` and `index` name the set for
+/* Elements of `corners` points each, 2 to 5: element e has points[corners e + k]. `owner` and `index` name the set for
  * block_matrix_add_elements: an energy gives itself, and 0, 1, … for sets of its own. The array must outlive the
  * matrix. */
 ruga_status block_pattern_add_elements(block_pattern *pattern, const void *owner, int index, size_t corners,

@@ -89,6 +89,7 @@ void ruga_embedded_shell_destroy(ruga_embedded_shell *shell) {
     shell_contact_destroy(shell->contact);
     shell_waves_destroy(shell->waves);
     membrane_destroy(shell->membrane);
+    hinge_pairs_destroy(shell->pairs);
     hinges_destroy(shell->hinges);
     block_matrix_destroy(shell->hessian);
     ruga_map_destroy(shell->rows);

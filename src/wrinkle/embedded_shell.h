@@ -33,7 +33,7 @@
 #define WRINKLE_EMBEDDED_SHELL_H
 
 #include "base/state.h"
-#include "energy/hinge.h"
+#include "energy/hinge_pairs.h"
 #include "energy/membrane.h"
 #include "linalg/block_matrix.h"
 #include "mesh/topology.h"
@@ -70,9 +70,10 @@ struct ruga_embedded_shell {
 
     membrane *membrane;
     hinges *hinges;
-    block_matrix *hessian; /* without the couplings of hinges */
-    ruga_map *rows;        /* (clusters x count) H for one coordinate */
-    ruga_map *columns;     /* its transpose */
+    hinge_pairs *pairs; /* the couplings of hinges */
+    block_matrix *hessian;
+    ruga_map *rows;    /* (clusters x count) H for one coordinate */
+    ruga_map *columns; /* its transpose */
 
     vec3 *x;              /* (count) m */
     vec3 *carrier;        /* (count) m: p of the last update */
@@ -132,7 +133,7 @@ double shell_energy(const ruga_embedded_shell *shell, const vec3 *x);
 double shell_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec3 *out);
 /* Of membrane, bending and contact. */
 void shell_elastic_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec3 *out);
-/* Linearises at x: the Hessian, with the foundation, but without the couplings of hinges, in shell->hessian. */
+/* Linearises at x: the Hessian, with the foundation, in shell->hessian. */
 ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x);
 /* out = K in, with everything. */
 void shell_multiply(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out);

@@ -241,9 +241,26 @@ static int is_covered(const shell_contact *c, const vec3 *positions) {
                            is_within(c->mesh->vertex_count, positions, c->found[1], slack));
 }
 
+/* Whether a pair comes within its reach anywhere on the trajectories, or as far beside them as pairs are used. */
+static int can_touch(const shell_contact *c, const contact_pair *pair, double reach) {
+    const contact_mesh *m = c->mesh;
+    vec3 from[4], moved[4];
+    double turned = 0;
+    for (int k = 0; k < 4; k++) {
+        from[k] = m->from[pair->vertices[k]];
+        moved[k] = vec3_sub(m->to[pair->vertices[k]], from[k]);
+        turned = fmax(turned, vec3_distance(moved[k], moved[0]));
+    }
+    return !(gap_of((pair_kind)pair->kind, from).distance > reach + (MARGIN - 1) * c->reach + 2 * turned);
+}
+
+/* -1: the pair can't touch, as most neighbours on a fine mesh, whose reach is short. */
 static void measure_reaches(void *argument, size_t begin, size_t end) {
     shell_contact *c = argument;
-    for (size_t i = begin; i < end; i++) c->reaches.items[i] = pair_thickness(c->mesh, &c->pairs.items[i]);
+    for (size_t i = begin; i < end; i++) {
+        const double reach = pair_thickness(c->mesh, &c->pairs.items[i]);
+        c->reaches.items[i] = can_touch(c, &c->pairs.items[i], reach) ? reach : -1;
+    }
 }
 
 static int pair_passes(const shell_contact *c, const contact_pair *pair) {
@@ -256,16 +273,19 @@ static ruga_status search(shell_contact *c) {
     const contact_mesh *m = c->mesh;
     c->is_found = 0;
     TRY(broad_find(c->broad, m->from, m->to, MARGIN * c->reach, &c->pairs));
-    size_t kept = 0;
-    for (size_t i = 0; i < c->pairs.count; i++)
-        if (!pair_passes(c, &c->pairs.items[i])) c->pairs.items[kept++] = c->pairs.items[i];
-    c->pairs.count = kept;
     c->reaches.count = 0;
     TRY(ARRAY_RESERVE(c->context, &c->reaches, c->pairs.count));
+    parallel_for(c->context, c->pairs.count, PAIR_BLOCK, measure_reaches, c);
+    size_t kept = 0;
+    for (size_t i = 0; i < c->pairs.count; i++) {
+        if (c->reaches.items[i] < 0 || pair_passes(c, &c->pairs.items[i])) continue;
+        c->reaches.items[kept] = c->reaches.items[i];
+        c->pairs.items[kept++] = c->pairs.items[i];
+    }
+    c->pairs.count = kept;
     c->terms.count = c->values.count = 0;
     TRY(ARRAY_RESERVE(c->context, &c->terms, c->pairs.count + m->vertex_count));
     TRY(ARRAY_RESERVE(c->context, &c->values, c->pairs.count));
-    parallel_for(c->context, c->pairs.count, PAIR_BLOCK, measure_reaches, c);
     if (m->vertex_count) {
         memcpy(c->found[0], m->from, m->vertex_count * sizeof *m->from);
         memcpy(c->found[1], m->to, m->vertex_count * sizeof *m->to);

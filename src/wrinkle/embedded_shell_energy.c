@@ -43,7 +43,8 @@ static ruga_status make_terms(ruga_embedded_shell *shell, vec3 *warps, double *s
     TRY(membrane_create(mesh, &stretch, warps, shares, &shell->membrane));
     const hinge_material bend = {.bend = mean_of(shell, shell->bend), .least_area = LEAST_AREA};
     spread_shares(mesh, shell->bend, bend.bend, shares);
-    return hinges_create(mesh, &bend, shares, &shell->hinges);
+    TRY(hinges_create(mesh, &bend, shares, &shell->hinges));
+    return hinge_pairs_create(shell->hinges, &shell->pairs);
 }
 
 static ruga_status make_matrix(ruga_embedded_shell *shell) {
@@ -51,6 +52,7 @@ static ruga_status make_matrix(ruga_embedded_shell *shell) {
     TRY(block_pattern_create(shell->context, shell->count, &pattern));
     ruga_status status = membrane_interface.add_pattern(&shell->membrane->base, pattern);
     if (!RUGA_FAILED(status)) status = hinges_interface.add_pattern(&shell->hinges->base, pattern);
+    if (!RUGA_FAILED(status)) status = hinge_pairs_add_pattern(shell->pairs, pattern);
     if (!RUGA_FAILED(status)) status = block_matrix_create(pattern, &shell->hessian);
     block_pattern_destroy(pattern);
     return status;
@@ -142,6 +144,7 @@ ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x) {
     block_matrix_clear(shell->hessian);
     membrane_interface.add_matrix(&shell->membrane->base, 1, shell->hessian);
     hinges_interface.add_matrix(&shell->hinges->base, 1, shell->hessian);
+    hinge_pairs_add_matrix(shell->pairs, 1, shell->hessian);
     if (shell->foundation) block_matrix_add_diagonal(shell->hessian, shell->foundation, NULL);
     shell_contact_linearise(shell, x, 0);
     return shell_contact_status(shell);
@@ -149,7 +152,6 @@ ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x) {
 
 void shell_multiply(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out) {
     block_matrix_multiply(shell->hessian, in, out);
-    hinges_add_coupled_product(shell->hinges, 1, in, out);
     shell_yield_add_product(shell, in, out);
     shell_contact_add_product(shell, in, out);
 }

@@ -2,11 +2,11 @@
  *
  *     [G Hᵀ; H -ε],   G = K + τ diag(D k⁴ A)
  *
- * for the Hessian K without the couplings of hinges. Clusters touch few vertices each, so all of it is one sparse
- * factor (linalg/block_llt.h), whatever their number. It is made exactly where G is definite on the null space of H:
- * at an equilibrium that is stable, with τ = 0, though K alone would buckle. Elsewhere τ grows until it is. Rows that
- * touch most vertices, as those of eigenvectors, would fill that factor: they have a factor of G and a dense one of the
- * Schur complement S = H G⁻¹ Hᵀ instead, and G itself has to be definite. */
+ * for the Hessian K. Clusters touch few vertices each, so all of it is one sparse factor (linalg/block_llt.h), whatever
+ * their number. It is made exactly where G is definite on the null space of H: at an equilibrium that is stable, with
+ * τ = 0, though K alone would buckle. Elsewhere τ grows until it is. Rows that touch most vertices, as those of
+ * eigenvectors, would fill that factor: they have a factor of G and a dense one of the Schur complement S = H G⁻¹ Hᵀ
+ * instead, and G itself has to be definite. */
 #include <math.h>
 
 #include "linalg/block_llt_schur.h"

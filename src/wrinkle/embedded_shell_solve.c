@@ -3,8 +3,7 @@
  * A Newton step minimises gᵀd + ½ dᵀK d over d with H d = 0. K, the true Hessian, is indefinite where the skin buckles.
  * Conjugate gradients on K are preconditioned by the same problem with G = K + τ diag(D k⁴ A), in one factor
  * (embedded_shell_factor.c): G z + Hᵀy = r, H z = 0. So they stay on the constraints. r is replaced by r - Hᵀy: Hᵀy is
- * a multiplier's force, and keeping it lets the constraints drift by rounding until nothing converges. G leaves out the
- * couplings of hinges; K has them.
+ * a multiplier's force, and keeping it lets the constraints drift by rounding until nothing converges.
  *
  * Conjugate gradients end at a direction of negative curvature, or where the step leaves the region in which the
  * quadratic model was good (Steihaug 1983), measured in the norm of G. τ is at least LEAST_SHIFT: without it, this norm

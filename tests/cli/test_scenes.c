@@ -209,6 +209,18 @@ static void a_scene_with_warnings_runs(void **state) {
     command_release(&quiet);
 }
 
+/* A warning of a part that is made counts, too: this skin's waves are shorter than the edges of its mesh. */
+static void check_counts_what_parts_warn_of(void **state) {
+    (void)state;
+    write_text("coarse.json",
+               "{\"objects\": [{\"name\": \"ball\", \"mesh\": {\"kind\": \"sphere\", \"radius\": 0.2}, "
+               "\"details\": [{\"kind\": \"shell\", \"skin\": \"epidermis\"}]}]}");
+    assert_says(0, (const char *const[]){"coarse.json: 1 warning\n", NULL}, "check coarse.json --no-trial");
+    json_document *d = ruga_json(context, 0, "check coarse.json --no-trial");
+    assert_near(json_number_at(d, "warnings"), 1, 0);
+    json_destroy(d);
+}
+
 static void single_values_can_be_set(void **state) {
     (void)state;
     assert_ruga(0, NULL, "check small.json -q --set time.frames=3 --set 'objects[sheet].scale=2'");
@@ -710,6 +722,7 @@ int main(void) {
         cmocka_unit_test(a_new_scene_overwrites_only_with_force),
         cmocka_unit_test(check_reports_all_findings_with_line_and_column),
         cmocka_unit_test(check_estimates_time_and_memory),
+        cmocka_unit_test(check_counts_what_parts_warn_of),
         cmocka_unit_test(a_scene_with_warnings_runs),
         cmocka_unit_test(single_values_can_be_set),
         cmocka_unit_test(options_from_the_tables_reach_the_run),

@@ -1,6 +1,6 @@
 /* The laws of hinges: the plate's energy, angles at rest, folds beyond half a turn, friction, flat triangles, threads.
  * test_energy.c has derivatives, definiteness and momenta. */
-#include "energy/hinge.h"
+#include "energy/hinge_pairs.h"
 
 #include "energy/sheets.h"
 #include "energy/spring_mesh.h"
@@ -179,16 +179,18 @@ static void the_bits_do_not_depend_on_the_number_of_threads(void **state) {
     for (int k = 1; k < 3; k++) assert_memory_equal(results[k], results[0], sizeof results[0]);
 }
 
-/* Of a bent sheet far from rest: matrix and couplings together are the Hessian. */
-static void the_matrix_and_the_coupled_product_are_the_whole_hessian(void **state) {
+/* Of a bent sheet far from rest: hinges and their pairs together are the Hessian. */
+static void the_matrix_with_the_pairs_is_the_whole_hessian(void **state) {
     enum { POINTS = 9 * 9 };
     static vec3 x[POINTS], d[POINTS], whole[POINTS], sum[POINTS];
     ruga_mesh *mesh = shape_sheet(*state, 8, 8);
     hinges *h = make(mesh);
+    hinge_pairs *pairs = NULL;
     block_pattern *pattern = NULL;
     block_matrix *matrix = NULL;
     test_random random = {5};
     double most = 0, couplings = 0;
+    assert_ok(*state, hinge_pairs_create(h, &pairs));
     for (size_t i = 0; i < POINTS; i++) {
         x[i] = vec3_add(mesh->positions[i], random_vec3(&random, -0.01, 0.01));
         d[i] = random_vec3(&random, -1, 1);
@@ -196,13 +198,15 @@ static void the_matrix_and_the_coupled_product_are_the_whole_hessian(void **stat
     }
     assert_ok(*state, block_pattern_create(*state, POINTS, &pattern));
     assert_ok(*state, hinges_interface.add_pattern(&h->base, pattern));
+    assert_ok(*state, hinge_pairs_add_pattern(pairs, pattern));
     assert_ok(*state, block_matrix_create(pattern, &matrix));
     assert_ok(*state, hinges_interface.linearise(&h->base, x, (energy_weights){2, 0}, 0));
     hinges_interface.add_matrix(&h->base, 1, matrix);
     block_matrix_multiply(matrix, d, sum);
     for (size_t i = 0; i < POINTS; i++) most = fmax(most, vec3_length(sum[i]));
     memcpy(whole, sum, sizeof whole);
-    hinges_add_coupled_product(h, 1, d, sum);
+    hinge_pairs_add_matrix(pairs, 1, matrix);
+    block_matrix_multiply(matrix, d, sum);
     for (size_t i = 0; i < POINTS; i++) couplings = fmax(couplings, vec3_distance(whole[i], sum[i]));
     assert_less(1e-3 * most, couplings);
     memset(whole, 0, sizeof whole);
@@ -210,6 +214,7 @@ static void the_matrix_and_the_coupled_product_are_the_whole_hessian(void **stat
     for (size_t i = 0; i < POINTS; i++) assert_less_case(vec3_distance(whole[i], sum[i]), 1e-12 * most, "point %zu", i);
     block_matrix_destroy(matrix);
     block_pattern_destroy(pattern);
+    hinge_pairs_destroy(pairs);
     hinges_destroy(h);
     ruga_mesh_destroy(mesh);
 }
@@ -361,7 +366,7 @@ int main(void) {
         cmocka_unit_test(rest_angles_hold_a_folded_shape),
         cmocka_unit_test(flattened_triangles_have_bounded_forces),
         cmocka_unit_test(the_bits_do_not_depend_on_the_number_of_threads),
-        cmocka_unit_test(the_matrix_and_the_coupled_product_are_the_whole_hessian),
+        cmocka_unit_test(the_matrix_with_the_pairs_is_the_whole_hessian),
         cmocka_unit_test(friction_does_not_depend_on_the_rate_of_bending),
         cmocka_unit_test(friction_keeps_both_momenta_and_spares_rigid_motion),
         cmocka_unit_test(bad_materials_are_refused),

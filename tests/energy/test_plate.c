@@ -1,5 +1,5 @@
 /* Membrane and hinges together against the theory of thin plates: deflection under load, and buckling. */
-#include "energy/hinge.h"
+#include "energy/hinge_pairs.h"
 #include "energy/membrane.h"
 #include "energy/sheets.h"
 #include "linalg/block_llt.h"
@@ -14,6 +14,7 @@ typedef struct plate {
     ruga_mesh *mesh;
     membrane *membrane;
     hinges *hinges;
+    hinge_pairs *pairs;
     block_matrix *matrix;
     block_llt *factor;
     double held[POINTS]; /* 1: a point that can't move */
@@ -35,9 +36,11 @@ static void plate_make(ruga_mesh *mesh, double h, double young, double poisson, 
     const hinge_material bend = {.bend = out->bend};
     assert_ok(context, membrane_create(mesh, &stretch, warps, NULL, &out->membrane));
     assert_ok(context, hinges_create(mesh, &bend, NULL, &out->hinges));
+    assert_ok(context, hinge_pairs_create(out->hinges, &out->pairs));
     assert_ok(context, block_pattern_create(context, mesh->vertex_count, &pattern));
     assert_ok(context, membrane_interface.add_pattern(&out->membrane->base, pattern));
     assert_ok(context, hinges_interface.add_pattern(&out->hinges->base, pattern));
+    assert_ok(context, hinge_pairs_add_pattern(out->pairs, pattern));
     assert_ok(context, block_matrix_create(pattern, &out->matrix));
     block_pattern_destroy(pattern);
     assert_ok(context,
@@ -46,6 +49,7 @@ static void plate_make(ruga_mesh *mesh, double h, double young, double poisson, 
 
 static void plate_release(plate *p) {
     membrane_destroy(p->membrane);
+    hinge_pairs_destroy(p->pairs);
     hinges_destroy(p->hinges);
     block_matrix_destroy(p->matrix);
     block_llt_destroy(p->factor);
@@ -59,6 +63,7 @@ static void plate_linearise(plate *p, const vec3 *x) {
     assert_ok(p->mesh->context, hinges_interface.linearise(&p->hinges->base, x, weights, 0));
     membrane_interface.add_matrix(&p->membrane->base, 1, p->matrix);
     hinges_interface.add_matrix(&p->hinges->base, 1, p->matrix);
+    hinge_pairs_add_matrix(p->pairs, 1, p->matrix);
 }
 
 /* At rest, where the Hessian is definite as soon as points are held. */
@@ -75,7 +80,6 @@ static void hold(const plate *p, vec3 *x) {
 static ruga_status apply(void *user, const vec3 *in, vec3 *out) {
     const plate *p = user;
     block_matrix_multiply(p->matrix, in, out);
-    hinges_add_coupled_product(p->hinges, 1, in, out);
     hold(p, out);
     return RUGA_OK;
 }

@@ -110,6 +110,32 @@ static void a_mesh_much_finer_than_its_waves_does_not_stall(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* Of conjugate gradients, on a sheet of a size with so many edges along it. */
+static double iterations_a_step(ruga_context *context, size_t edges) {
+    const double size = 2.5 * ruga_skin_wavelength(&skin);
+    ruga_mesh *mesh = equilateral_sheet(context, edges, size / (double)edges);
+    const ruga_embedded_shell_def def = skin_def();
+    ruga_embedded_shell *shell = make(mesh, &def);
+    vec3 *pressed = malloc(mesh->vertex_count * sizeof *pressed);
+    assert_non_null(pressed);
+    compress(mesh, 0.7, pressed);
+    for (size_t i = 0; i < mesh->vertex_count; i++)
+        pressed[i].y += 0.02 * size * cos(9 * pressed[i].x / size) * cos(7 * pressed[i].z / size);
+    assert_ok(context, ruga_embedded_shell_update(shell, pressed));
+    const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(shell);
+    assert_null(r.stalled);
+    free(pressed);
+    ruga_embedded_shell_destroy(shell);
+    ruga_mesh_destroy(mesh);
+    return (double)r.linear_iterations / r.newton_steps;
+}
+
+/* The factor is one of the whole Hessian: on finer meshes conjugate gradients take no more iterations. */
+static void iterations_do_not_grow_with_the_mesh(void **state) {
+    const double coarse = iterations_a_step(*state, 20), fine = iterations_a_step(*state, SANITIZED ? 40 : 80);
+    assert_less(fine, 1.5 * coarse);
+}
+
 /* Forces are small on a flat, compressed skin, too: it must not count as converged, however loose the tolerance. */
 static void a_loose_tolerance_does_not_leave_a_skin_flat(void **state) {
     ruga_mesh *mesh = skin_sheet(*state);
@@ -536,6 +562,7 @@ int main(void) {
         cmocka_unit_test(a_skin_without_compression_follows_its_carrier_exactly),
         cmocka_unit_test(a_compressed_skin_buckles_and_its_clusters_stay),
         cmocka_unit_test(a_mesh_much_finer_than_its_waves_does_not_stall),
+        cmocka_unit_test(iterations_do_not_grow_with_the_mesh),
         cmocka_unit_test(a_loose_tolerance_does_not_leave_a_skin_flat),
         cmocka_unit_test(the_energy_never_rises_within_a_solve),
         cmocka_unit_test(a_solve_that_stalls_keeps_the_last_wrinkles),
