@@ -123,7 +123,7 @@ static void print_report(session *s, const char *path, const ruga_description *d
 }
 
 static const option check_options[] = {
-    FLAG_ROW("no-trial", 0, "find errors only: do not step the scene to estimate memory and time"),
+    FLAG_ROW("no-trial", 0, "find errors only: do not make and step the scene, for warnings, memory and time"),
 };
 
 static int run(session *s, const arguments *a) {

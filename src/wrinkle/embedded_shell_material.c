@@ -251,10 +251,11 @@ ruga_status shell_warn(ruga_embedded_shell *shell) {
     if (r->coarse_vertices)
         log_warning(shell->context,
                     "%s: the wavelength is %.3g m, but edges are %.3g m long on average; at %zu of %zu vertices a "
-                    "wave has fewer than %d edges, and wrinkles there are weak or missing. Use edges of %.3g m; this "
-                    "mesh, %.3g m in size, can carry waves from %.2g m on",
+                    "wave has fewer than %d edges, and wrinkles there are weak or missing. Use edges of %.3g m: "
+                    "subdivide the mesh by n = %.0f, or give a wavelength: this mesh, %.3g m in size, can carry waves "
+                    "from %.2g m on",
                     shell->label, r->least_wavelength, r->mean_edge, r->coarse_vertices, shell->count, COARSE_EDGES,
-                    r->wanted_edge, size, COARSE_EDGES * r->mean_edge);
+                    r->wanted_edge, ceil(r->mean_edge / r->wanted_edge), size, COARSE_EDGES * r->mean_edge);
     if (r->wavelength > size)
         log_warning(shell->context,
                     "%s: the wavelength of %.3g m is above the object's size of %.3g m; it will not wrinkle. Choose "

@@ -214,9 +214,9 @@ static void check_counts_what_parts_warn_of(void **state) {
     (void)state;
     write_text("coarse.json",
                "{\"objects\": [{\"name\": \"ball\", \"mesh\": {\"kind\": \"sphere\", \"radius\": 0.2}, "
-               "\"details\": [{\"kind\": \"shell\", \"skin\": \"epidermis\"}]}]}");
-    assert_says(0, (const char *const[]){"coarse.json: 1 warning\n", NULL}, "check coarse.json --no-trial");
-    json_document *d = ruga_json(context, 0, "check coarse.json --no-trial");
+               "\"details\": [{\"kind\": \"shell\", \"skin\": \"epidermis\"}]}], \"time\": {\"frames\": 1}}");
+    assert_says(0, (const char *const[]){"coarse.json: 1 warning\n", NULL}, "check coarse.json");
+    json_document *d = ruga_json(context, 0, "check coarse.json");
     assert_near(json_number_at(d, "warnings"), 1, 0);
     json_destroy(d);
 }

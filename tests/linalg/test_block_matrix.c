@@ -153,11 +153,11 @@ static void a_matrix_that_is_cleared_and_filled_again_has_the_same_bits(void **s
 
 static void elements_that_can_not_be_are_named(void **state) {
     ruga_context *context = *state;
-    const uint32_t points[5] = {0, 1, 2, 9, 4};
+    const uint32_t points[6] = {0, 1, 2, 9, 4, 3};
     block_pattern *pattern;
     assert_ok(context, block_pattern_create(context, 5, &pattern));
-    assert_status(block_pattern_add_elements(pattern, NULL, 0, 5, 1, points), RUGA_ERROR_INPUT);
-    assert_message_has(context, "of 5 points");
+    assert_status(block_pattern_add_elements(pattern, NULL, 0, 6, 1, points), RUGA_ERROR_INPUT);
+    assert_message_has(context, "of 6 points");
     assert_status(block_pattern_add_elements(pattern, NULL, 0, 1, 1, points), RUGA_ERROR_INPUT);
     assert_status(block_pattern_add_elements(pattern, NULL, 0, 2, 2, points), RUGA_ERROR_INPUT);
     assert_message_has(context, "element 1 of a matrix names point 9 of 5");
