@@ -182,7 +182,8 @@ static void report_not_converged(cloth *self, const substep *s, const integrator
         "object \"%s\": the solve of the substep that ends at %g s stopped after %d iterations with a relative "
         "residual of %g, above the tolerance of %g; take more substeps, or raise \"iterations\" or \"tolerance\" "
         "(further ones are not reported)",
-        b->name ? b->name : b->kind, s->time, report->iterations, report->residual, self->def.values.tolerance);
+        b->name ? b->name : b->kind, s->time, report->iterations, report->residual,
+        integrator_tolerance(self->parts.solver));
 }
 
 static integrator_step step_from(const cloth *self, moment now, part_call *call) {

@@ -149,6 +149,9 @@ ruga_status integrator_create(const integrator_def *def, const integrator_system
 void integrator_destroy(integrator *self); /* NULL is fine */
 void integrator_masses_changed(integrator *self);
 
+/* 1, the relative residual at which conjugate gradients stop: bound steps are solved more finely than the def says. */
+double integrator_tolerance(const integrator *self);
+
 /* Bound steps: unknowns that keep their velocity in the next steps and answers; each once, and none that is pinned. */
 void integrator_unlock(integrator *self); /* all of them */
 void integrator_lock(integrator *self, uint32_t unknown);

@@ -179,12 +179,6 @@ size_t holds_mark(integrator *self, vec3 *v);
 size_t holds_change(integrator *self, int round, const vec3 *v);
 void holds_apply(const integrator *self, vec3 *v);
 void holds_finish(integrator *self, const vec3 *v);
-/* Of the tolerance, in bound steps: folds are moved by forces that are far weaker than those of membranes. At 1 the
- * corner of a page that lies on a book folds 20 degrees too late. */
-#define BOUND_TOLERANCE 0.1
-static inline double integrator_tolerance(const integrator *self) {
-    return self->def.tolerance * (self->bound.space ? BOUND_TOLERANCE : 1);
-}
 #define HOLDS_ROUGH 3.0 /* of the tolerance, in all rounds but the last. At 10 the pressing impulse is too inaccurate */
 
 /* Conjugate gradients for self->unknowns, from `out`, with the right-hand side in the scratch's residual: pinned

@@ -192,6 +192,19 @@ static void strain_limits_below_zero_or_unused_or_below_the_own_weight_are_repor
     assert_no_finding(MATERIAL("\"stretch\": 10, \"strain_limit\": 0.2"));
 }
 
+/* Fabric with friction of bending is solved to a tenth of the tolerance, and the warning has that one. */
+static void a_solve_that_stops_early_is_reported_with_its_own_tolerance(void **state) {
+    (void)state;
+    ruga_scene *scene = NULL;
+    ruga_description *d =
+        describe(SCENE(SHEET("0"), "", ", \"iterations\": 1, \"pins\": [{\"kind\": \"fixed\", \"vertices\": \"0\"}]"));
+    assert_ok(context, ruga_scene_create(context, ruga_description_get(d), &scene));
+    for (int f = 0; f < 4; f++) assert_ok(context, ruga_scene_step(scene));
+    if (!strstr(lines.text, "above the tolerance of 0.0001;")) fail_msg("the log says: %s", lines.text);
+    ruga_scene_destroy(scene);
+    ruga_description_destroy(d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_are_a_membrane_and_the_log_says_so),
@@ -203,6 +216,7 @@ int main(void) {
         cmocka_unit_test(hinges_that_cannot_be_are_errors),
         cmocka_unit_test(keys_of_older_scenes_are_refused_with_what_to_write_now),
         cmocka_unit_test(strain_limits_below_zero_or_unused_or_below_the_own_weight_are_reported),
+        cmocka_unit_test(a_solve_that_stops_early_is_reported_with_its_own_tolerance),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
