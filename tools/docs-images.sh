@@ -79,16 +79,22 @@ cp stats/energy.png "$folder/stats.png"
     --caption tablecloth --azimuth 25 --elevation 12 --zoom 1.2 --samples 16 --occlusion 32 --width 1080 --height 400 \
     -o "$folder/cloth.png"
 
-# Hard scenes of contact.
-for kind in drape twist funnel skirt; do
-    "$ruga" --quiet new $kind -o $kind.json
-    "$ruga" --quiet run $kind.json
+# Hard scenes of contact: moments of each, and of a start that is untangled. The front of the funnel is not drawn.
+hard="drape twist funnel ring rope box untangle"
+# shellcheck disable=SC2086
+"$ruga" --quiet demo $hard -o demo
+cp demo/drape.png "$folder/contact.png"
+for name in twist funnel ring rope box; do
+    cp "demo/$name.png" "$folder/contact-$name.png"
 done
-"$ruga" --quiet render drape.run twist.run funnel.run --frame 60 --no-colliders --side-by-side --columns 3 \
-    --caption drape --caption twist --caption funnel --eye 1.9,0.95,2.4 --target 0,0.27,0 --fov 25 --samples 16 \
-    --occlusion 32 --width 1080 --height 400 -o "$folder/contact.png"
-"$ruga" --quiet render skirt.run --frame 60 --eye 2.6,1.1,4.3 --target 0,0.87,2.1 --fov 36 --samples 16 --occlusion 32 \
-    --width 800 --height 500 -o "$folder/contact-skirt.png"
+cp demo/untangle.png "$folder/contact-untangled.png"
+
+# A skirt, drawn with one round of Loop's subdivision.
+"$ruga" --quiet new skirt -o skirt.json
+"$ruga" --quiet run skirt.json --frames 56 \
+    --set 'objects[skirt].details=[{"kind": "subdivide", "method": "loop", "n": 1}]'
+"$ruga" --quiet render skirt.run --frame 54 --ground --eye 2.6,1.1,4.1 --target 0.05,0.86,1.8 --fov 31 --samples 16 \
+    --occlusion 32 --width 800 --height 600 -o "$folder/contact-skirt.png"
 
 # A T-shirt, sewn.
 "$ruga" --quiet demo discs tshirt -o demo
@@ -96,13 +102,9 @@ cp demo/discs.png "$folder/cloth-discs.png"
 cp demo/tshirt.png "$folder/cloth-tshirt.png"
 
 # The picture that a run draws when objects intersect before its first frame.
+"$ruga" --quiet new drape -o drape.json
 "$ruga" --quiet run drape.json --set objects[sheet].move=[0.04,0.65,0.03] --set contact.start=go_on --frames 1 -o start.run
 cp start.run/start-intersections.png "$folder/contact-start.png"
-
-# Moments of the funnel, drawn open, and of a start that is untangled.
-"$ruga" --quiet demo funnel untangle -o demo
-cp demo/funnel.png "$folder/contact-funnel.png"
-cp demo/untangle.png "$folder/contact-untangled.png"
 
 # Wrinkle meshes.
 "$ruga" --quiet demo wrinkle_curtain wrinkle_arm wrinkle_skirt wrinkle_surfaces wrinkle_paint wrinkle_direction wrinkle_wavelength -o demo

@@ -5,8 +5,8 @@
 /* ---- The scenes. */
 
 static const show drape_show = {.moments = {0, 10, 24, 63},
-                                .eye = {1.25, 1.1, 2.2},
-                                .target = {0.03, 0.36, 0},
+                                .eye = {1.3, 1.15, 2.35},
+                                .target = {0, 0.36, 0},
                                 .ground = 1,
                                 .strip_height = 380,
                                 .colour_count = 2,
@@ -35,26 +35,27 @@ static const show funnel_show = {.moments = {12, 30, 46, 64},
                                  .colour_count = 2,
                                  .colours = {SHOW_STONE, SHOW_BLUE}};
 
-static const show ring_show = {.moments = {6, 24, 42, 66},
-                               .eye = {0.55, 0.85, 1.15},
-                               .target = {0, 0.42, 0},
-                               .strip_height = 420,
+static const show ring_show = {.moments = {24, 36, 48, 70},
+                               .eye = {0.5, 0.84, 0.88},
+                               .target = {0, 0.43, 0},
+                               .strip_height = 380,
                                .colour_count = 2,
                                .colours = {SHOW_STONE, SHOW_BLUE}};
 
-static const show rope_show = {.moments = {6, 30, 54, 80},
-                               .eye = {0.3, 0.95, 1.35},
-                               .target = {0, 0.48, 0},
+static const show rope_show = {.moments = {18, 38, 58, 83},
+                               .eye = {0.35, 0.6, 1.3},
+                               .target = {0, 0.45, 0},
                                .strip_height = 320,
                                .colour_count = 4,
-                               .colours = {SHOW_STONE, SHOW_STONE, SHOW_YELLOW, SHOW_BLUE}};
+                               .colours = {SHOW_STONE, SHOW_STONE, SHOW_RED, SHOW_GREEN}};
 
-static const show box_show = {.moments = {6, 24, 44, 68},
-                              .eye = {0.35, 1.0, 0.95},
-                              .target = {0, 0.05, 0},
+static const show box_show = {.moments = {14, 32, 46, 71},
+                              .eye = {0.16, 0.86, 1.26},
+                              .target = {0, 0.09, 0},
+                              .hidden = 4,
                               .strip_height = 360,
                               .colour_count = 6,
-                              .colours = {SHOW_STONE, SHOW_STONE, SHOW_STONE, SHOW_STONE, SHOW_STONE, SHOW_GREEN}};
+                              .colours = {SHOW_STONE, SHOW_STONE, SHOW_STONE, SHOW_STONE, SHOW_STONE, SHOW_YELLOW}};
 
 static const show skirt_show = {.moments = {12, 26, 40, 54},
                                 .eye = {2.9, 1.1, 2.45},
@@ -82,6 +83,10 @@ static const show untangle_show = {.moments = {0, 3, 6, 15},
                                    .colour_count = 2,
                                    .colours = {SHOW_RED, SHOW_BLUE}};
 
+/* Options that draw an object with one round of Loop's subdivision. The simulated mesh is the same. */
+#define SMOOTH(OBJECT) \
+    " --set 'objects[" OBJECT "].details=[{\"kind\": \"subdivide\", \"method\": \"loop\", \"n\": 1}]'"
+
 static const demo_item items[] = {
     {SHOW_TEMPLATE("drape", " --frames 64", &drape_show), .title = "A sheet on a ball",
      .caption =
@@ -91,23 +96,24 @@ static const demo_item items[] = {
     {SHOW_TEMPLATE("pile", " --frames 30", &pile_show), .title = "A pile of twenty sheets",
      .caption = "They fall onto each other; a push from the floor passes through twenty layers.",
      .contact = "pile.run"},
-    {SHOW_TEMPLATE("twist", "", &twist_show), .title = "A twisted cloth",
+    {SHOW_TEMPLATE("twist", SMOOTH("cloth"), &twist_show), .title = "A twisted cloth",
      .caption = "Both ends make two turns in opposite directions; the cloth between them becomes a rope of layers.",
      .contact = "twist.run"},
-    {SHOW_TEMPLATE("funnel", " --frames 69", &funnel_show), .title = "A cloth, pulled through a funnel",
+    {SHOW_TEMPLATE("funnel", " --frames 69" SMOOTH("cloth"), &funnel_show), .title = "A cloth, pulled through a funnel",
      .caption =
          "A disc of silk is pulled down by its middle and has to fold, as the tube is much narrower. The front of the "
          "funnel is not drawn.",
      .contact = "funnel.run"},
-    {SHOW_TEMPLATE("ring", "", &ring_show), .title = "A cloth, pulled through a ring",
+    {SHOW_TEMPLATE("ring", " --set 'objects[cloth].mesh.rings=32'" SMOOTH("cloth"), &ring_show),
+     .title = "A cloth, pulled through a ring",
      .caption = "A disc of silk is pulled down by its middle, like a napkin, and folds in the ring.", .is_long = 1,
      .contact = "ring.run"},
-    {SHOW_TEMPLATE("rope", "", &rope_show), .title = "Two cloths, twisted together",
+    {SHOW_TEMPLATE("rope", SMOOTH("upper") SMOOTH("lower"), &rope_show), .title = "Two cloths, twisted together",
      .caption = "Two strips, one above the other, are twisted by a turn and a half while the grips approach.",
      .is_long = 1, .contact = "rope.run"},
-    {SHOW_TEMPLATE("box", "", &box_show), .title = "A closing box",
-     .caption = "Two walls move towards each other; the cloth between them crumples.", .is_long = 1,
-     .contact = "box.run"},
+    {SHOW_TEMPLATE("box", SMOOTH("cloth"), &box_show), .title = "A closing box",
+     .caption = "Two walls move towards each other; the cloth between them crumples. The front wall is not drawn.",
+     .is_long = 1, .contact = "box.run"},
     {SHOW_TEMPLATE("skirt", " --frames 56", &skirt_show), .title = "A skirt on a walking mannequin",
      .caption = "The waistband follows the body; the cloth below hangs, swings and is pushed by the legs.",
      .contact = "skirt.run"},

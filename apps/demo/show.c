@@ -65,7 +65,9 @@ static int stage_open(demo *d, const show *what, stage *at) {
         if (what->crease_angle > 0) look->crease_angle = what->crease_angle;
         if (who->motion) look->frame = &who->current.frame;
     }
-    at->panel = (ruga_panel){.mesh_count = at->scene.subject_count,
+    size_t drawn = at->scene.subject_count;
+    if (!code && what->hidden > 0) at->scene.looks[what->hidden - 1] = at->scene.looks[--drawn];
+    at->panel = (ruga_panel){.mesh_count = drawn,
                              .meshes = at->scene.looks,
                              .camera = demo_eye(what->eye, what->target, ruga_camera_default().fov)};
     return code;
@@ -110,7 +112,7 @@ static int make_strip(demo *d, const show *what, stage *stages) {
         panels[i].caption = stages[i].caption;
     }
     ruga_render_def def = demo_def(1800, what->strip_height, panels, SHOW_MOMENTS, SHOW_MOMENTS);
-    def.occlusion_samples = 8;
+    def.occlusion_samples = 24;
     set_ground(what, &def);
     return code ? code : demo_still(d, &def, item_file(d, ".png"));
 }

@@ -12,6 +12,7 @@ typedef struct show {
     ruga_vec3 eye, target;
     double follows;            /* the camera moves by this part of the displacement of the first object along z */
     int ground;                /* draws a floor at height 0 */
+    int hidden;                /* 1 + the object that is not drawn; 0: none */
     int opened;                /* 1 + the object whose half before z = 0 is not drawn; 0: none */
     double crease_angle;       /* degrees, of the shading; 0: the default */
     int strip_height;          /* pixels */
