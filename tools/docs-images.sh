@@ -76,7 +76,7 @@ cp stats/energy.png "$folder/stats.png"
 "$ruga" --quiet cloth curtain --frames 61
 "$ruga" --quiet cloth tablecloth --frames 61
 "$ruga" --quiet render flag.run curtain.run tablecloth.run --frame 60 --side-by-side --columns 3 --caption flag --caption curtain \
-    --caption tablecloth --azimuth 25 --elevation 12 --zoom 1.2 --samples 16 --occlusion 32 --width 1080 --height 400 \
+    --caption tablecloth --azimuth 25 --elevation 12 --zoom 1.5 --samples 16 --occlusion 32 --width 1080 --height 400 \
     -o "$folder/cloth.png"
 
 # Hard scenes of contact: moments of each, and of a start that is untangled. The front of the funnel is not drawn.

@@ -46,13 +46,10 @@ static double height_of(const ruga_scene *scene, size_t object) {
     return sum / (double)frame->vertex_count;
 }
 
-/* A template with more frames, which lands in frame `landed`: from two seconds later on it has settled in every frame,
- * and the last object keeps its height. */
-static void settles(ruga_context *context, const char *name, int landed, int seconds) {
-    char frames[16];
+/* A template with some values changed (NULL: none), which lands in frame `landed`: from two seconds later on it has
+ * settled in every frame, and the last object keeps its height. */
+static void settles(ruga_context *context, const char *name, const char *const *changes, int landed, int seconds) {
     const int last = landed + seconds * SECOND;
-    snprintf(frames, sizeof frames, "%d", last);
-    const char *const changes[] = {"time.frames", frames, NULL};
     ruga_scene *scene = hard_scene(context, name, changes, NULL);
     watch w;
     watch_start(scene, &w);
@@ -70,15 +67,24 @@ static void settles(ruga_context *context, const char *name, int landed, int sec
 }
 
 /* It falls by 34 mm onto the table, in two frames. */
-static void a_tablecloth_settles(void **state) { settles(*state, "tablecloth", 2, 3); }
+static void a_tablecloth_settles(void **state) { settles(*state, "tablecloth", NULL, 2, 3); }
 
 /* The last of twenty sheets falls by 0.23 m and lands in frame 6. */
-static void a_pile_settles_and_keeps_its_height(void **state) { settles(*state, "pile", 6, 4); }
+static void a_pile_settles_and_keeps_its_height(void **state) { settles(*state, "pile", NULL, 6, 4); }
+
+/* Discs hang from a plate in a draught without gusts. Denim creeps for two seconds before it folds, so it is not among
+ * them. */
+static void discs_of_wool_and_cotton_settle(void **state) {
+    static const char *const changes[] = {"wind", "{\"velocity\": [0.02, 0.01, 0.015]}", "objects[denim].material",
+                                          "\"wool\"", NULL};
+    settles(*state, "discs", changes, 0, 3);
+}
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tablecloth_settles),
         cmocka_unit_test(a_pile_settles_and_keeps_its_height),
+        cmocka_unit_test(discs_of_wool_and_cotton_settle),
     };
     return cmocka_run_group_tests(tests, set_up_context_of_two, tear_down_context);
 }
