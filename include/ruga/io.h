@@ -23,7 +23,13 @@ typedef enum ruga_format {
     RUGA_FORMAT_GLTF, /* JSON with the buffers embedded when written */
     RUGA_FORMAT_PC2,
     RUGA_FORMAT_MDD,
-    RUGA_FORMAT_USDA /* USD as text; only written; reading returns RUGA_ERROR_UNSUPPORTED */
+    RUGA_FORMAT_USDA,       /* USD as text; only written; reading returns RUGA_ERROR_UNSUPPORTED */
+    RUGA_FORMAT_MSH,        /* Gmsh, version 4.1 as text when written; versions 2.2 and 4.1 are read */
+    RUGA_FORMAT_MSH_BINARY, /* Gmsh 4.1, binary */
+    RUGA_FORMAT_MSH2,       /* Gmsh 2.2, text */
+    RUGA_FORMAT_MSH2_BINARY,
+    RUGA_FORMAT_MEDIT, /* .mesh, text */
+    RUGA_FORMAT_TETGEN /* the pair .node and .ele, text; never in memory */
 } ruga_format;
 
 typedef enum ruga_axis { RUGA_AXIS_Y = 0, RUGA_AXIS_Z = 1, RUGA_AXIS_X = 2 } ruga_axis;

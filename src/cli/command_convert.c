@@ -70,7 +70,8 @@ const command command_convert = {
     .summary = "writes a mesh or a motion in another format, unit or axis",
     .usage = "ruga convert IN OUT [options]",
     .about =
-        "Meshes: obj, ply (ply-ascii, ply-big), glb, gltf. Motions: pc2, mdd, animated glb and gltf, and sequences "
+        "Meshes: obj, ply (ply-ascii, ply-big), glb, gltf; with tets also Gmsh (msh, msh-binary, msh2, msh2-binary), "
+        "Medit (.mesh) and TetGen (.node with .ele). Motions: pc2, mdd, animated glb and gltf, and sequences "
         "such as frame_####.obj. USD (usda) can be written, static or moving, but not read. The ending of the name "
         "gives the format. The order of the vertices is kept.",
     .examples =

@@ -39,7 +39,8 @@ static const char *const list_keys[RUGA_FILE_NAMES_COUNT] = {"animations", "mate
 static const char *name_of(const char *bytes, size_t size) {
     static const struct {
         const char *start, *name;
-    } known[] = {{"glTF", "x.glb"}, {"ply", "x.ply"}, {"{", "x.gltf"}, {"POINTCACHE2", "x.pc2"}};
+    } known[] = {{"glTF", "x.glb"},        {"ply", "x.ply"},         {"{", "x.gltf"},
+                 {"POINTCACHE2", "x.pc2"}, {"$MeshFormat", "x.msh"}, {"MeshVersionFormatted", "x.mesh"}};
     while (size > 0 && strchr(" \t\r\n", *bytes)) bytes++, size--;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (size >= strlen(known[i].start) && memcmp(bytes, known[i].start, strlen(known[i].start)) == 0)

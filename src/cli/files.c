@@ -13,7 +13,8 @@
 
 #define INPUT_CHUNK ((size_t)1 << 16) /* bytes */
 
-const char *const format_names[] = {"obj", "ply", "ply-ascii", "ply-big", "glb", "gltf", "pc2", "mdd", "usda", NULL};
+const char *const format_names[] = {"obj",  "ply", "ply-ascii",  "ply-big", "glb",         "gltf",  "pc2",    "mdd",
+                                    "usda", "msh", "msh-binary", "msh2",    "msh2-binary", "medit", "tetgen", NULL};
 const char *const axis_names[] = {"y", "z", "x", NULL}; /* in the order of ruga_axis */
 
 const option input_options[] = {
@@ -238,7 +239,9 @@ int output_format(session *s, const arguments *a, const char *path, ruga_format 
     if (*out != RUGA_FORMAT_AUTO) return 0;
     if (strcmp(path, "-") == 0) return session_error(s, EXIT_USAGE, "%s: standard output needs --format", path);
     return session_error(
-        s, EXIT_INPUT, "%s: the ending is no known format; use .obj, .ply, .glb, .gltf, .pc2, .mdd, .usda, or --format",
+        s, EXIT_INPUT,
+        "%s: the ending is no known format; use .obj, .ply, .glb, .gltf, .msh, .mesh, .node, .pc2, .mdd, .usda, "
+        "or --format",
         path);
 }
 

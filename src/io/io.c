@@ -8,7 +8,17 @@
 #include "io/io.h"
 
 /* Formats that are read and written by the same functions. */
-typedef enum format_family { FAMILY_NONE, FAMILY_OBJ, FAMILY_PLY, FAMILY_GLTF, FAMILY_CACHE, FAMILY_USD } format_family;
+typedef enum format_family {
+    FAMILY_NONE,
+    FAMILY_OBJ,
+    FAMILY_PLY,
+    FAMILY_GLTF,
+    FAMILY_CACHE,
+    FAMILY_USD,
+    FAMILY_MSH,
+    FAMILY_MEDIT,
+    FAMILY_TETGEN
+} format_family;
 
 static const struct format_entry {
     ruga_format format;
@@ -16,11 +26,22 @@ static const struct format_entry {
     const char *name;
     const char *ending; /* NULL: an ending means another format of the same file type */
 } formats[] = {
-    {RUGA_FORMAT_OBJ, FAMILY_OBJ, "obj", ".obj"},           {RUGA_FORMAT_PLY, FAMILY_PLY, "ply", ".ply"},
-    {RUGA_FORMAT_PLY_ASCII, FAMILY_PLY, "ply-ascii", NULL}, {RUGA_FORMAT_PLY_BIG, FAMILY_PLY, "ply-big", NULL},
-    {RUGA_FORMAT_GLB, FAMILY_GLTF, "glb", ".glb"},          {RUGA_FORMAT_GLTF, FAMILY_GLTF, "gltf", ".gltf"},
-    {RUGA_FORMAT_PC2, FAMILY_CACHE, "pc2", ".pc2"},         {RUGA_FORMAT_MDD, FAMILY_CACHE, "mdd", ".mdd"},
+    {RUGA_FORMAT_OBJ, FAMILY_OBJ, "obj", ".obj"},
+    {RUGA_FORMAT_PLY, FAMILY_PLY, "ply", ".ply"},
+    {RUGA_FORMAT_PLY_ASCII, FAMILY_PLY, "ply-ascii", NULL},
+    {RUGA_FORMAT_PLY_BIG, FAMILY_PLY, "ply-big", NULL},
+    {RUGA_FORMAT_GLB, FAMILY_GLTF, "glb", ".glb"},
+    {RUGA_FORMAT_GLTF, FAMILY_GLTF, "gltf", ".gltf"},
+    {RUGA_FORMAT_PC2, FAMILY_CACHE, "pc2", ".pc2"},
+    {RUGA_FORMAT_MDD, FAMILY_CACHE, "mdd", ".mdd"},
     {RUGA_FORMAT_USDA, FAMILY_USD, "usda", ".usda"},
+    {RUGA_FORMAT_MSH, FAMILY_MSH, "msh", ".msh"},
+    {RUGA_FORMAT_MSH_BINARY, FAMILY_MSH, "msh-binary", NULL},
+    {RUGA_FORMAT_MSH2, FAMILY_MSH, "msh2", NULL},
+    {RUGA_FORMAT_MSH2_BINARY, FAMILY_MSH, "msh2-binary", NULL},
+    {RUGA_FORMAT_MEDIT, FAMILY_MEDIT, "medit", ".mesh"},
+    {RUGA_FORMAT_TETGEN, FAMILY_TETGEN, "tetgen", ".node"},
+    {RUGA_FORMAT_TETGEN, FAMILY_TETGEN, "tetgen", ".ele"},
 };
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
@@ -79,7 +100,7 @@ ruga_status io_check_def(ruga_context *context, const ruga_file_def *def) {
         return fail_argument(context, "the rate is %g frames per second, but must be above zero", def->rate);
     if (!isfinite(def->start))
         return fail_argument(context, "a motion starts at %g s, but its start must be finite", def->start);
-    if ((int)def->format < RUGA_FORMAT_AUTO || (int)def->format > RUGA_FORMAT_USDA)
+    if ((int)def->format < RUGA_FORMAT_AUTO || (int)def->format > RUGA_FORMAT_TETGEN)
         return fail_argument(context, "unknown file format %d", (int)def->format);
     return RUGA_OK;
 }
@@ -96,13 +117,13 @@ static ruga_status choose_format(ruga_context *context, const char *path, const 
 
 /* The format of a file to be written. */
 static ruga_status find_format(ruga_context *context, const char *path, const ruga_file_def *def, ruga_format *out) {
-    return choose_format(context, path, def, "obj, ply, glb, gltf, pc2, mdd, usda", out);
+    return choose_format(context, path, def, "obj, ply, glb, gltf, msh, mesh, node, pc2, mdd, usda", out);
 }
 
 /* The format of a file to be read. */
 static ruga_status find_readable_format(ruga_context *context, const char *path, const ruga_file_def *def,
                                         ruga_format *out) {
-    TRY(choose_format(context, path, def, "obj, ply, glb, gltf, pc2, mdd", out));
+    TRY(choose_format(context, path, def, "obj, ply, glb, gltf, msh, mesh, node, pc2, mdd", out));
     if (*out != RUGA_FORMAT_USDA) return RUGA_OK;
     return fail_unsupported(
         context,
@@ -185,6 +206,9 @@ static ruga_status read_parts(const io_source *source, ruga_format format, mesh_
         case FAMILY_OBJ: return obj_read(source, parts);
         case FAMILY_PLY: return ply_read(source, parts);
         case FAMILY_GLTF: return gltf_read(source, parts);
+        case FAMILY_MSH: return msh_read(source, parts);
+        case FAMILY_MEDIT: return medit_read(source, parts);
+        case FAMILY_TETGEN: return tetgen_read(source, parts);
         default:
             return fail_argument(source->context,
                                  "%s: a point cache has positions but no mesh; read the mesh from OBJ, PLY or glTF",
@@ -220,11 +244,13 @@ static ruga_status open_stream(io_source *source) {
     return RUGA_OK;
 }
 
-/* An OBJ file is read at once, others in pieces. */
+/* PLY and glTF are read in pieces, others at once. */
 static ruga_status read_file(io_source source, ruga_format format, ruga_mesh **out) {
     unsigned char *bytes = NULL;
-    ruga_status status = format == RUGA_FORMAT_OBJ ? file_read_whole(source.context, source.name, &bytes, &source.size)
-                                                   : open_stream(&source);
+    const format_family family = family_of(format);
+    const int streams = family == FAMILY_PLY || family == FAMILY_GLTF || family == FAMILY_CACHE;
+    ruga_status status =
+        streams ? open_stream(&source) : file_read_whole(source.context, source.name, &bytes, &source.size);
     source.bytes = bytes;
     if (!RUGA_FAILED(status)) status = read_source(&source, format, out);
     file_close(source.stream);
@@ -416,8 +442,9 @@ static ruga_status check_frame(const ruga_mesh *mesh, const ruga_frame *frame) {
     return RUGA_OK;
 }
 
+/* path: of the file; NULL in memory. */
 static ruga_status write_target(const ruga_mesh *mesh, const ruga_frame *frame, const ruga_file_def *def,
-                                ruga_format format, file *out) {
+                                ruga_format format, const char *path, file *out) {
     const io_target target = {.context = mesh->context,
                               .mesh = mesh,
                               .frame = frame,
@@ -429,6 +456,9 @@ static ruga_status write_target(const ruga_mesh *mesh, const ruga_frame *frame, 
         case FAMILY_PLY: return ply_write(&target, format);
         case FAMILY_GLTF: return gltf_write(&target, format);
         case FAMILY_USD: return usda_write(&target);
+        case FAMILY_MSH: return msh_write(&target, format);
+        case FAMILY_MEDIT: return medit_write(&target);
+        case FAMILY_TETGEN: return tetgen_write(&target, path);
         default:
             return fail_argument(
                 mesh->context, "a %s cache has no mesh; write the mesh as OBJ, PLY or glTF, or a motion with a writer",
@@ -449,7 +479,7 @@ ruga_status io_mesh_write(const ruga_mesh *mesh, const ruga_frame *frame, const 
     file *out = NULL;
     TRY(file_create(context, path, &out));
     if (hash) file_hash(out, 0, hash);
-    ruga_status status = write_target(mesh, frame, def, format, out);
+    ruga_status status = write_target(mesh, frame, def, format, path, out);
     ruga_status committed = RUGA_FAILED(status) ? status : flush ? file_commit(out) : file_commit_unflushed(out);
     file_close(out);
     return RUGA_FAILED(committed) ? committed : status;
@@ -469,7 +499,7 @@ ruga_status ruga_mesh_write_memory(const ruga_mesh *mesh, const ruga_frame *fram
     TRY(check_frame(mesh, frame));
     file *out = NULL;
     TRY(file_create_in_memory(context, &out));
-    ruga_status status = write_target(mesh, frame, def, def->format, out);
+    ruga_status status = write_target(mesh, frame, def, def->format, NULL, out);
     ruga_status taken = RUGA_FAILED(status) ? status : file_take_bytes(out, bytes, size);
     file_close(out);
     return RUGA_FAILED(taken) ? taken : status;
@@ -487,7 +517,8 @@ static ruga_status find_motion_format(ruga_context *context, const char *path, c
                                       ruga_format *format, int *sequence) {
     TRY(find_format(context, path, def, format));
     const format_family family = family_of(*format);
-    *sequence = family == FAMILY_OBJ || family == FAMILY_PLY || (family != FAMILY_CACHE && sequence_is_pattern(path));
+    const int has_motion = family == FAMILY_CACHE || family == FAMILY_GLTF || family == FAMILY_USD;
+    *sequence = !has_motion || (family != FAMILY_CACHE && sequence_is_pattern(path));
     return RUGA_OK;
 }
 

@@ -94,6 +94,15 @@ ruga_status usda_write(const io_target *target);
 /* Bytes of a mesh and so many frames without normals, within 15 % or so; 0 when there is no memory to find out. */
 uint64_t usda_written_size(const ruga_mesh *mesh, size_t frame_count);
 
+/* Tet meshes (io/solid.h). */
+ruga_status msh_read(const io_source *source, mesh_parts *parts);
+ruga_status msh_write(const io_target *target, ruga_format format);
+ruga_status medit_read(const io_source *source, mesh_parts *parts);
+ruga_status medit_write(const io_target *target);
+ruga_status tetgen_read(const io_source *source, mesh_parts *parts); /* the other file is opened too */
+/* path: of the target's file, NULL in memory. The other file of the pair is complete before it. */
+ruga_status tetgen_write(const io_target *target, const char *path);
+
 /* Whether the last part of a path holds a place for a number: a run of '#', or %d, %4d, %04d. */
 int sequence_is_pattern(const char *path);
 

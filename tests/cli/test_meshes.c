@@ -429,8 +429,9 @@ static void a_file_without_a_known_ending_is_bad_input(void **state) {
         "intersections known.obj --cache known",    "wrinkle known.obj --cache known_####.obj --fine known -o y.glb",
         "sculpt known.obj known -o y.obj",          "make bust --cells 40 -o y.obj --curves known.what"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) assert_ruga(3, "known", "%s", others[i]);
-    assert_ruga(3, "known: unknown file format; use one of the extensions obj, ply, glb, gltf, pc2, mdd\n", "%s",
-                others[0]);
+    assert_ruga(
+        3, "known: unknown file format; use one of the extensions obj, ply, glb, gltf, msh, mesh, node, pc2, mdd\n",
+        "%s", others[0]);
 }
 
 static int set_up(void **state) {

@@ -7,14 +7,15 @@ static void endings_and_names_lead_to_formats(void **state) {
     static const struct {
         const char *path;
         ruga_format format;
-    } cases[] = {{"a.obj", RUGA_FORMAT_OBJ},   {"a/b.PLY", RUGA_FORMAT_PLY}, {"x.y.glb", RUGA_FORMAT_GLB},
-                 {"a.gltf", RUGA_FORMAT_GLTF}, {"a.pc2", RUGA_FORMAT_PC2},   {"a.Mdd", RUGA_FORMAT_MDD},
-                 {"a.usdA", RUGA_FORMAT_USDA}, {"a.txt", RUGA_FORMAT_AUTO},  {"obj", RUGA_FORMAT_AUTO},
-                 {".obj", RUGA_FORMAT_AUTO},   {"", RUGA_FORMAT_AUTO}};
+    } cases[] = {{"a.obj", RUGA_FORMAT_OBJ},     {"a/b.PLY", RUGA_FORMAT_PLY},  {"x.y.glb", RUGA_FORMAT_GLB},
+                 {"a.gltf", RUGA_FORMAT_GLTF},   {"a.pc2", RUGA_FORMAT_PC2},    {"a.Mdd", RUGA_FORMAT_MDD},
+                 {"a.usdA", RUGA_FORMAT_USDA},   {"a.msh", RUGA_FORMAT_MSH},    {"a.mesh", RUGA_FORMAT_MEDIT},
+                 {"a.node", RUGA_FORMAT_TETGEN}, {"a.ele", RUGA_FORMAT_TETGEN}, {"a.txt", RUGA_FORMAT_AUTO},
+                 {"obj", RUGA_FORMAT_AUTO},      {".obj", RUGA_FORMAT_AUTO},    {"", RUGA_FORMAT_AUTO}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_int_equal(ruga_format_from_path(cases[i].path), cases[i].format);
     assert_int_equal(ruga_format_from_path(NULL), RUGA_FORMAT_AUTO);
-    for (int format = RUGA_FORMAT_OBJ; format <= RUGA_FORMAT_USDA; format++)
+    for (int format = RUGA_FORMAT_OBJ; format <= RUGA_FORMAT_TETGEN; format++)
         assert_int_equal(ruga_format_from_name(ruga_format_name((ruga_format)format)), format);
     assert_string_equal(ruga_format_name(RUGA_FORMAT_AUTO), "auto");
     assert_int_equal(ruga_format_from_name("what"), RUGA_FORMAT_AUTO);

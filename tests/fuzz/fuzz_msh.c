@@ -1,0 +1,7 @@
+#include "fuzz/fuzz_solid.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    fuzz_solid("fuzz.msh", bytes, size);
+    return 0;
+}
