@@ -1,8 +1,8 @@
 /* Symmetric sparse matrices of 3 x 3 blocks over points: the matrix W of energies (energy/energy.h), assembled.
  *
  * A pattern collects which points are coupled: by elements of 2 to 5 points (a spring, a triangle, a hinge, a
- * tetrahedron, a pair of hinges), or by lists of neighbours. A matrix is made of it once; its numbers are set to zero and added up again
- * as often as wanted, without allocating.
+ * tetrahedron, a pair of hinges), or by lists of neighbours. A matrix is made of it once; its numbers are set to zero
+ * and added up again as often as wanted, without allocating.
  *
  *     row i     blocks[e], columns[e]   for e in [offsets[i], offsets[i + 1]), columns rising, with the diagonal
  *
