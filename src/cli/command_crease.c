@@ -22,7 +22,8 @@
 #define CHOSEN_STRETCH 1e4 /* over bend / half size² */
 #define PANEL_BENDS 20     /* the chosen stiffness of creases over bend / half size */
 #define DENSITY 0.08       /* kg/m², of the chosen sheet: paper */
-#define STILL 2e-4         /* of the mesh's size, that no vertex moves by in a frame once it has settled */
+#define STILL 5e-4         /* of the mesh's size, that no vertex moves by once it has settled, */
+#define STILL_FRAMES 24    /* in so many frames: one alone may be the turning point of a swing */
 #define MORE_FRAMES 120    /* at most, for a still result to settle */
 #define MOST_MOVED 100.0   /* of the mesh, in a frame: farther is no result */
 #define FOLDING (2.0 / 3)  /* of the frames; in the others it settles */
@@ -107,6 +108,8 @@ typedef struct creasing {
     size_t settling;      /* frames after the last */
     double last;          /* m, greatest displacement in the last frame */
     ruga_vec3 *before;    /* (cut vertices) the frame before */
+    ruga_vec3 *rest;      /* (cut vertices) where all have been since, within STILL */
+    size_t still;         /* frames since then */
     double seconds;
 } creasing;
 
@@ -253,8 +256,9 @@ static void choose_panel(creasing *c, const uint8_t *cut, const ruga_vec3 *place
         if (cut[t]) continue;
         ruga_vec3 at = vec_add(vec_add(p[v[0]], 1, p[v[1]]), 1, p[v[2]]);
         double nearest = INFINITY;
+        size_t first = last;
         for (size_t k = 0; k < count && nearest > most; k++) {
-            size_t i = (last + k) % count;
+            size_t i = (first + k) % count;
             double distance = vec_length(vec_add(places[i], -1.0 / 3, at));
             if (!(distance < nearest)) continue;
             nearest = distance;
@@ -301,16 +305,25 @@ static int make_scene(session *s, creasing *c) {
 
 /* ---- Frames. */
 
+static double most_moved(const ruga_frame *frame, const ruga_vec3 *from) {
+    double most = 0;
+    for (size_t v = 0; v < frame->vertex_count; v++)
+        most = fmax(most, vec_length(vec_add(frame->positions[v], -1, from[v])));
+    return most;
+}
+
 static int step(session *s, creasing *c) {
     ruga_vec3 extent = vec_add(c->summary.high, -1, c->summary.low);
     TRY_CODE(output_code(s, ruga_scene_step(c->scene)));
     const ruga_frame *frame = ruga_scene_frame(c->scene, 0);
     if (frame->vertex_count != c->cut->vertex_count)
         return session_error(s, EXIT_INPUT, "creases that are cut or removed at a time need a scene: see ruga run");
-    c->last = 0;
-    for (size_t v = 0; v < frame->vertex_count; v++) {
-        c->last = fmax(c->last, vec_length(vec_add(frame->positions[v], -1, c->before[v])));
-        c->before[v] = frame->positions[v];
+    c->last = most_moved(frame, c->before);
+    memcpy(c->before, frame->positions, frame->vertex_count * sizeof *c->before);
+    c->still++;
+    if (most_moved(frame, c->rest) > STILL * vec_length(extent)) {
+        memcpy(c->rest, frame->positions, frame->vertex_count * sizeof *c->rest);
+        c->still = 0;
     }
     if (c->last > MOST_MOVED * vec_length(extent))
         return session_error(s, EXIT_FAILURE, "the mesh moved by %s m in a frame; give more --substeps or --damping",
@@ -346,14 +359,13 @@ static int write_frames(session *s, creasing *c) {
 
 static int write_still(session *s, creasing *c) {
     const ruga_scene_def *def = ruga_description_get(c->description);
-    ruga_vec3 extent = vec_add(c->summary.high, -1, c->summary.low);
     TRY_CODE(frames_each(s, "frame", 0, (size_t)def->time.frames, step_frame, c));
-    while (c->last > STILL * vec_length(extent) && c->settling < MORE_FRAMES) {
+    while (c->still < STILL_FRAMES && c->settling < MORE_FRAMES) {
         TRY_CODE(session_interrupted(s));
         TRY_CODE(step(s, c));
         c->settling++;
     }
-    if (c->settling == MORE_FRAMES)
+    if (c->still < STILL_FRAMES)
         session_note(s, "the mesh still moves by %s m a frame; give more --frames, or --damping", with_digits(c->last));
     return write_mesh(s, c->cut, ruga_scene_frame(c->scene, 0), c->out, &c->write);
 }
@@ -463,7 +475,8 @@ static int crease(session *s, creasing *c) {
     TRY_CODE(make_scene(s, c));
     if (path_ends_in(c->out, ".json")) return scene_write(s, c->description, c->out);
     c->before = calloc(c->cut->vertex_count + 1, sizeof *c->before);
-    if (!c->before) return session_no_memory(s);
+    c->rest = calloc(c->cut->vertex_count + 1, sizeof *c->rest);
+    if (!c->before || !c->rest) return session_no_memory(s);
     TRY_CODE(c->moves ? write_frames(s, c) : write_still(s, c));
     c->seconds = seconds_now() - begun;
     TRY_CODE(print_report(s, c));
@@ -478,6 +491,7 @@ static int run(session *s, const arguments *a) {
     creasing c = {.arguments = a, .held = SIZE_MAX};
     int code = crease(s, &c);
     free(c.before);
+    free(c.rest);
     ruga_scene_destroy(c.scene);
     ruga_description_destroy(c.description);
     ruga_mesh_destroy(c.mesh);

@@ -77,6 +77,47 @@ static void the_default_is_a_valley_of_90_degrees_beside_a_panel_that_stays(void
     ruga_mesh_destroy(folded);
 }
 
+enum { FINE = SANITIZED ? 6 : 12 };
+#define EDGE (1.0 / FINE)
+
+/* The distance of a triangle's centre from the places that a panel is chosen by: the line z = 0.03 and the border. */
+static double distance_inside(const ruga_mesh *sheet, size_t triangle) {
+    vec3 at = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        at = vec3_add_scaled(at, sheet->positions[sheet->triangles[3 * triangle + (size_t)k]], 1.0 / 3);
+    return fmin(fabs(at.z - 0.03), 0.5 - fmax(fabs(at.x), fabs(at.z)));
+}
+
+static void assert_in_the_middle(const ruga_mesh *sheet, size_t held) {
+    double most = 0;
+    for (size_t t = 0; t < sheet->triangle_count; t++) most = fmax(most, distance_inside(sheet, t));
+    assert_less(most - 0.5 * EDGE, distance_inside(sheet, held));
+}
+
+/* It is written at rest, not at the turning point of a swing. */
+static void both_directions_of_a_line_give_one_shape_beside_a_panel_that_stays(void **state) {
+    (void)state;
+    write_text("forth.obj", "v -0.5 0 0.03\nv 0.5 0 0.03\no forth\nl 1 2\n");
+    write_text("back.obj", "v 0.5 0 0.03\nv -0.5 0 0.03\no back\nl 1 2\n");
+    assert_ruga(0, NULL, "make sheet --columns %d --rows %d -q -o fine.obj", FINE, FINE);
+    ruga_mesh *sheet = read_mesh_file("fine.obj"), *folded[2];
+    const char *const names[] = {"forth", "back"};
+    for (int i = 0; i < 2; i++) {
+        json_document *json = ruga_json(context, 0, "crease fine.obj %s.obj -o %s_folded.obj", names[i], names[i]);
+        assert_in_the_middle(sheet, (size_t)json_number_at(json, "held_triangle"));
+        json_destroy(json);
+    }
+    folded[0] = read_mesh_file("forth_folded.obj");
+    folded[1] = read_mesh_file("back_folded.obj");
+    for (size_t v = 0; v < sheet->vertex_count; v++) {
+        assert_less(vec3_distance(folded[0]->positions[v], folded[1]->positions[v]), 1e-4);
+        if (sheet->positions[v].z < 0.03)
+            assert_less_case(vec3_distance(folded[0]->positions[v], sheet->positions[v]), 1e-3, "vertex %zu", v);
+    }
+    ruga_mesh_destroy(sheet);
+    for (int i = 0; i < 2; i++) ruga_mesh_destroy(folded[i]);
+}
+
 static void angles_have_their_sign_and_size(void **state) {
     (void)state;
     const double angles[] = {-30, 150, -120, 45};
@@ -239,6 +280,7 @@ static void mistakes_of_usage_are_named(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_is_a_valley_of_90_degrees_beside_a_panel_that_stays),
+        cmocka_unit_test(both_directions_of_a_line_give_one_shape_beside_a_panel_that_stays),
         cmocka_unit_test(angles_have_their_sign_and_size),
         cmocka_unit_test(without_a_hold_the_centre_of_mass_stays),
         cmocka_unit_test(frames_show_the_folding),
