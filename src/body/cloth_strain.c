@@ -112,8 +112,10 @@ void cloth_report_elongation(const body *b, const cloth_parts *parts, const subs
             "let pins and bodies pull less (further ones are not reported; the measure \"elongation\" has them)",
             name, s->frame, 100 * e->most, e->vertex, at.x, at.y, at.z,
             limit > 0 ? "take more substeps or a stiffer material"
-                      : "use the integrator implicit with a material that has a \"strain_limit\", or a "
-                        "\"stretch_limit\"");
+            : parts->integrator == INTEGRATOR_IMPLICIT
+                ? "take a stiffer material, or one that has a \"strain_limit\""
+                : "use the integrator implicit with a material that has a \"strain_limit\", or a "
+                  "\"stretch_limit\"");
     }
     if (limit > 0 && e->p99 > limit + LIMIT_SLACK && !said->limit) {
         said->limit = 1;

@@ -26,6 +26,8 @@
 #define STILL_FRAMES 24    /* in so many frames: one alone may be the turning point of a swing */
 #define MORE_FRAMES 120    /* at most, for a still result to settle */
 #define MOST_MOVED 100.0   /* of the mesh, in a frame: farther is no result */
+#define WIDE 20.0          /* m, of a mesh that may be in cm */
+#define TOO_WIDE 300.0     /* m, of one that may be in mm; from 380 on scenes refuse the stiffness of a chosen sheet */
 #define FOLDING (2.0 / 3)  /* of the frames; in the others it settles */
 
 static const option output_options[] = {
@@ -145,10 +147,28 @@ static int read_words(session *s, creasing *c) {
     return 0;
 }
 
+/* A wide mesh is likely in cm or mm, unless --unit is given; glTF is in metres. */
+static int check_size(session *s, const creasing *c) {
+    static const char message[] = "%s: the mesh is %s m wide; is it in %s? then give --unit %s, else --unit m";
+    ruga_vec3 extent = vec_add(c->summary.high, -1, c->summary.low);
+    double width = fmax(extent.x, fmax(extent.y, extent.z));
+    int is_metres = option_given(c->arguments, "unit") || path_ends_in(c->path, ".glb") ||
+                    path_ends_in(c->path, ".gltf") || ruga_path_is_run(c->path);
+    const char *unit = width < TOO_WIDE ? "cm" : "mm";
+    if (width < WIDE || is_metres) return 0;
+    if (width >= TOO_WIDE) return session_error(s, EXIT_INPUT, message, c->path, with_digits(width), unit, unit);
+    session_note(s, message, c->path, with_digits(width), unit, unit);
+    return 0;
+}
+
 static int read_input(session *s, creasing *c) {
     TRY_CODE(read_mesh(s, c->path, &c->read, &c->mesh));
-    if (c->mesh->triangle_count == 0) return session_error(s, EXIT_INPUT, "%s: has no faces to fold", c->path);
-    return input_code(s, ruga_mesh_summarise(c->mesh, &c->summary));
+    if (c->mesh->triangle_count == 0)
+        return session_error(s, EXIT_INPUT,
+                             "%s: has no faces to fold; give the mesh first, then its curves: ruga crease MESH CURVES",
+                             c->path);
+    TRY_CODE(input_code(s, ruga_mesh_summarise(c->mesh, &c->summary)));
+    return check_size(s, c);
 }
 
 /* ---- The scene. */
@@ -274,7 +294,10 @@ static int find_panel(session *s, creasing *c) {
     ruga_curve **curves = NULL;
     ruga_vec3 *places = NULL;
     size_t count = 0, place_count = 0;
-    TRY_CODE(input_code(s, ruga_curves_read(c->mesh, c->curves, &c->read, NULL, &curves, &count)));
+    s->hushed = 1; /* the scene reads the same file, and warns */
+    int read = input_code(s, ruga_curves_read(c->mesh, c->curves, &c->read, NULL, &curves, &count));
+    s->hushed = 0;
+    TRY_CODE(read);
     uint8_t *cut = calloc(c->mesh->triangle_count + 1, 1);
     int code = cut ? list_places(s, c, curves, count, &places, &place_count) : session_no_memory(s);
     for (size_t i = 0; i < count && !code; i++)
@@ -431,12 +454,11 @@ static int print_table(session *s, const creasing *c) {
     session_remark(s, "%-*s %8s %9s %-15s %13s %8s\n", width, "crease", "length m", "triangles", "ends", "fold/of °",
                    "gap m");
     for (size_t i = 0; i < count; i++) {
-        char number[24], ends[40], fold[32];
+        char ends[40], fold[32];
         TRY_CODE(output_code(s, ruga_scene_crease(c->scene, 0, i, &r)));
-        snprintf(number, sizeof number, "%zu", i);
         snprintf(fold, sizeof fold, "%.1f/%.4g", r.fold, r.target);
-        session_remark(s, "%-*.*s %8s %9zu %-15s %12s %8.2g\n", width, width, *r.name ? r.name : number,
-                       with_digits(r.length), r.triangles, ends_of(&r, ends, sizeof ends), fold, r.gap);
+        session_remark(s, "%-*.*s %8s %9zu %-15s %12s %8.2g\n", width, width, r.name, with_digits(r.length),
+                       r.triangles, ends_of(&r, ends, sizeof ends), fold, r.gap);
     }
     return 0;
 }

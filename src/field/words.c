@@ -61,7 +61,8 @@ void words_add_number(field_words *words, double number, const char *unit) {
     char text[NUMBER_CAPACITY];
     print_round(number, text);
     int has_unit = unit && strcmp(unit, "1") != 0;
-    words_add(words, "%s%s%s", text, has_unit ? " " : "", has_unit ? unit : "");
+    int are_several = has_unit && strcmp(unit, "degree") == 0 && number != 1;
+    words_add(words, "%s%s%s%s", text, has_unit ? " " : "", has_unit ? unit : "", are_several ? "s" : "");
 }
 
 size_t choice_count(const ruga_field *field) {

@@ -98,9 +98,12 @@ static ruga_status trace_piece(tracer *t, const ruga_curve_def *def, const curve
             curve_name(def), from, to, t->blocked_at.x, t->blocked_at.y, t->blocked_at.z);
     if (found) return RUGA_OK;
     vec3 a = surface_point_at(t->mesh, NULL, points[from]), b = surface_point_at(t->mesh, NULL, points[to]);
-    return fail_input(t->context,
-                      "curve \"%s\": there is no path from point %zu at (%g, %g, %g) to point %zu at (%g, %g, %g): %s",
-                      curve_name(def), from, a.x, a.y, a.z, to, b.x, b.y, b.z, guide->lost);
+    return fail_input(
+        t->context,
+        "curve \"%s\": there is no path from point %zu, in triangle %u at (%g, %g, %g), to point %zu, in triangle "
+        "%u at (%g, %g, %g): %s",
+        curve_name(def), from, points[from].triangle, a.x, a.y, a.z, to, points[to].triangle, b.x, b.y, b.z,
+        guide->lost);
 }
 
 /* *closed: whether the path returns to its start, which needs three different points. */
@@ -149,7 +152,7 @@ ruga_status curve_draw_surface_points(curve_canvas *canvas, const ruga_surface_p
                                       const ruga_curve_def *def, ruga_curve **out) {
     const curve_guide guide = {trace_over_surface, NULL,
                                "they are on different pieces of the mesh, or only an edge with more than two triangles "
-                               "joins them"};
+                               "joins them; draw a curve on each piece, or merge the vertices between them"};
     return curve_draw_guided(canvas, points, count, def, &guide, out);
 }
 

@@ -3,6 +3,7 @@
  *     "on": [[triangle, w1, w2] …]                 on triangles, by the weights of corners 1 and 2, which is exact
  *     "seen": [[x, y] …], "camera": {…}            pixels of a picture of `ruga render`, from its upper left corner
  * }]} */
+#include <stdio.h>
 #include <string.h>
 
 #include "geom/curve.h"
@@ -169,7 +170,7 @@ static ruga_status check_keys(const curve_source *source, const json_value *valu
     return RUGA_OK;
 }
 
-static ruga_status read_curve(const curve_source *source, const json_value *value, ruga_curve **out) {
+static ruga_status read_curve(const curve_source *source, const json_value *value, const char *own, ruga_curve **out) {
     if (value->type != JSON_OBJECT) return fail_value(source, value, "a curve, which is an object");
     TRY(check_keys(source, value));
     const json_value *name = json_member(value, "name"), *closed = json_member(value, "closed");
@@ -184,7 +185,7 @@ static ruga_status read_curve(const curve_source *source, const json_value *valu
             "\"camera\" (on a picture)",
             source->name, value->line, value->column);
     ruga_curve_def def = *source->def;
-    def.name = name ? name->text : "";
+    def.name = own;
     def.closed = closed && closed->number != 0;
     if (seen) return read_seen(source, seen, camera, &def, out);
     const json_value *list = points ? points : on;
@@ -203,11 +204,15 @@ static ruga_status read_list(const curve_source *source, const json_value *root,
         if (member != curves)
             log_info(source->context, "%s:%u: \"%s\" does not belong to curves and is ignored", source->name,
                      member->key_line, member->key);
+    size_t number = 0;
     for (const json_value *value = curves->first; value; value = value->next) {
         ruga_curve *curve = NULL;
+        char numbered[24];
         const json_value *name = json_member(value, "name");
-        ruga_status status = read_curve(source, value, &curve);
-        TRY(curve_list_take(source, list, name && name->type == JSON_STRING ? name->text : "", status, curve));
+        snprintf(numbered, sizeof numbered, "%zu", ++number);
+        const char *own = name && name->type == JSON_STRING && *name->text ? name->text : numbered;
+        ruga_status status = read_curve(source, value, own, &curve);
+        TRY(curve_list_take(source, list, own, status, curve));
     }
     return RUGA_OK;
 }

@@ -17,6 +17,7 @@ typedef struct line_joiner {
     uint32_t (*ends)[2]; /* (vertices) which */
     uint8_t *used;       /* (lines) */
     ARRAY(ruga_vec3) points;
+    size_t curve_count; /* so far, bad ones too */
 } line_joiner;
 
 static uint32_t first_vertex(const obj_lines *l, size_t line) { return l->vertices[l->offsets[line]]; }
@@ -89,9 +90,10 @@ static ruga_status make_curve(line_joiner *j, uint32_t line, size_t number) {
     ruga_curve_def def = *source->def;
     ruga_curve *curve = NULL;
     TRY(join_lines(j, line, &def.closed));
-    const char *owner = j->lines->owners[line];
+    const char *owner = j->lines->owners[line] ? j->lines->owners[line] : "";
     char *name = NULL;
-    TRY(curve_number_name(source->context, owner ? owner : "", number, &name));
+    j->curve_count++;
+    TRY(curve_number_name(source->context, owner, *owner ? number : j->curve_count, &name));
     def.name = name;
     ruga_status status = curve_draw_points(source->canvas, j->points.items, j->points.count, &def, &curve);
     status = curve_fail_at(source, j->lines->places[line], status);

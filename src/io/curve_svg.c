@@ -26,6 +26,7 @@ typedef struct svg_reader {
     uv_places *places;
     double same; /* m */
     int has_view;
+    size_t curve_count; /* so far, bad ones too */
     size_t depth;
     svg_element elements[MAX_DEPTH];
 } svg_reader;
@@ -71,7 +72,8 @@ static ruga_status add_curve(svg_reader *r, const svg_pen *pen, size_t first, si
     ruga_curve_def def = *source->def;
     ruga_curve *curve = NULL;
     char *numbered = NULL;
-    TRY(curve_number_name(source->context, name, number, &numbered));
+    r->curve_count++;
+    TRY(curve_number_name(source->context, name, *name ? number : r->curve_count, &numbered));
     def.name = numbered;
     def.closed = closed;
     ruga_status status =

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define WRITTEN "json, obj or svg" /* extensions */
+
 curve_format curve_format_from_path(const char *path) {
     static const struct {
         const char *ending;
@@ -19,11 +21,11 @@ curve_format curve_format_from_path(const char *path) {
     return CURVE_FORMAT_NONE;
 }
 
-static ruga_status find_format(ruga_context *context, const char *path, curve_format *format) {
+static ruga_status find_format(ruga_context *context, const char *path, const char *extensions, curve_format *format) {
     if (!path) return fail_argument(context, "a file of curves needs a path");
     *format = curve_format_from_path(path);
     if (*format != CURVE_FORMAT_NONE) return RUGA_OK;
-    return fail_input(context, "%s: unknown format of curves; use the extension json, obj, svg or fold", path);
+    return fail_input(context, "%s: unknown format of curves; use the extension %s", path, extensions);
 }
 
 /* Takes the curve; destroys it on failure. */
@@ -49,7 +51,7 @@ void curve_list_release(ruga_context *context, curve_list *list) {
 }
 
 ruga_status curve_number_name(ruga_context *context, const char *name, size_t number, char **out) {
-    if (number < 2) return NEW_TEXT(context, out, name);
+    if (number < 2 && *name) return NEW_TEXT(context, out, name);
     size_t size = strlen(name) + 24;
     TRY(NEW(context, out, size));
     snprintf(*out, size, "%s%s%zu", name, *name ? " " : "", number);
@@ -92,7 +94,7 @@ ruga_status curves_read_all(const ruga_mesh *mesh, const char *path, const ruga_
     TRY(io_check_def(mesh->context, file_def));
     if (source.def->cookie != RUGA_COOKIE)
         return fail_argument(mesh->context, "the def of a curve is not initialised; start from ruga_curve_def_default");
-    TRY(find_format(mesh->context, path, &format));
+    TRY(find_format(mesh->context, path, "json, obj, svg or fold", &format));
     source.conversion = io_conversion_reading(file_def);
     TRY(file_read_whole(mesh->context, path, &bytes, &source.size));
     source.bytes = bytes;
@@ -110,9 +112,9 @@ ruga_status ruga_curves_write(const ruga_mesh *mesh, const ruga_curve *const *cu
     curve_target target = {.context = context, .mesh = mesh, .curves = curves, .count = count};
     curve_format format = CURVE_FORMAT_NONE;
     TRY(io_check_def(context, file_def));
-    TRY(find_format(context, path, &format));
+    TRY(find_format(context, path, WRITTEN, &format));
     if (format == CURVE_FORMAT_FOLD)
-        return fail_argument(context, "%s: FOLD files are read only; use the extension json, obj or svg", path);
+        return fail_argument(context, "%s: FOLD files are read only; use the extension " WRITTEN, path);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < curves[i]->point_count; k++)
             if (curves[i]->points[k].triangle >= mesh->triangle_count)

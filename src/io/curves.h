@@ -41,7 +41,8 @@ void curve_list_release(ruga_context *context, curve_list *list);
 ruga_status curve_list_take(const curve_source *source, curve_list *list, const char *name, ruga_status status,
                             ruga_curve *curve);
 
-/* "name" for the first curve of a name, "name 2", "name 3" … for further ones; release the text. */
+/* "name" for the first curve of a name, "name 2", "name 3" … for further ones; the number alone, then that in
+ * the file, for curves without a name. Release the text. */
 ruga_status curve_number_name(ruga_context *context, const char *name, size_t number, char **out);
 
 /* Puts "file:line: " before the message of an error of input. */

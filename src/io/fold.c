@@ -180,8 +180,10 @@ static ruga_status check_angle(const fold_reader *r, const json_value *at, size_
     int fits = isnan(e->angle) || e->kind == FOLD_UNASSIGNED || (e->kind == FOLD_MOUNTAIN && e->angle <= 0) ||
                (e->kind == FOLD_VALLEY && e->angle >= 0) || e->angle == 0;
     if (fits) return RUGA_OK;
-    return fail_at(r, at, "edge %zu is %s, but its fold angle is %g degrees; mountains are negative, valleys positive",
-                   number, names[e->kind], e->angle);
+    return fail_at(r, at, "edge %zu is %s, but its fold angle is %g degrees; %s", number, names[e->kind], e->angle,
+                   e->kind == FOLD_MOUNTAIN || e->kind == FOLD_VALLEY
+                       ? "mountains are negative, valleys positive"
+                       : "give it the angle 0 or null, or the assignment M, V or U");
 }
 
 static ruga_status read_edges(fold_reader *r) {

@@ -48,6 +48,7 @@ typedef struct obj_reader {
     int has_offsets;
     size_t face_count;
     index_array line_vertices, line_offsets;
+    int in_line;                     /* an `l`, not a face, is being read */
     const char *owner;               /* name of the last group or object; NULL: none */
     ARRAY(const char *) line_owners; /* (lines) */
     ARRAY(unsigned) line_places;     /* (lines) line numbers in the text */
@@ -211,21 +212,22 @@ static size_t count_of(const obj_reader *r, int kind) {
 static ruga_status resolve_negative(const obj_reader *r, int kind, uint64_t back, uint32_t *index) {
     const size_t count = count_of(r, kind);
     if (back == 0 || back > count)
-        return fail_input(r->context, "%s:%u: the face refers to %s -%llu, but only %zu come before it", r->name,
-                          r->line, index_nouns[kind], (unsigned long long)back, count);
+        return fail_input(r->context, "%s:%u: the %s refers to %s -%llu, but only %zu come before it", r->name, r->line,
+                          r->in_line ? "line" : "face", index_nouns[kind], (unsigned long long)back, count);
     *index = (uint32_t)(count - back);
     return RUGA_OK;
 }
 
 static ruga_status fail_index(const obj_reader *r, int kind, uint64_t value) {
     const unsigned long long number = value;
+    const char *element = r->in_line ? "line" : "face";
     if (value == 0)
-        return fail_input(r->context, "%s:%u: the face refers to %s 0, but they are counted from 1", r->name, r->line,
-                          index_nouns[kind]);
+        return fail_input(r->context, "%s:%u: the %s refers to %s 0, but they are counted from 1", r->name, r->line,
+                          element, index_nouns[kind]);
     if (r->limits[kind] == NONE - 1)
-        return fail_input(r->context, "%s:%u: the face refers to %s %llu, which is beyond 2^32", r->name, r->line,
-                          index_nouns[kind], number);
-    return fail_input(r->context, "%s:%u: the face refers to %s %llu, but the file has %u", r->name, r->line,
+        return fail_input(r->context, "%s:%u: the %s refers to %s %llu, which is beyond 2^32", r->name, r->line,
+                          element, index_nouns[kind], number);
+    return fail_input(r->context, "%s:%u: the %s refers to %s %llu, but the file has %u", r->name, r->line, element,
                       index_nouns[kind], number, r->limits[kind]);
 }
 
@@ -423,11 +425,13 @@ static ruga_status read_face(obj_reader *r) {
 
 static ruga_status read_line(obj_reader *r) {
     const size_t begin = r->line_vertices.count;
+    r->in_line = 1;
     while (!at_line_end(r)) {
         uint32_t corner[3] = {0, NONE, NONE};
         TRY(read_corner(r, corner));
         TRY(ARRAY_ADD(r->context, &r->line_vertices, corner[0]));
     }
+    r->in_line = 0;
     if (r->line_vertices.count - begin < 2) {
         r->line_vertices.count = begin;
         r->skipped_faces++;

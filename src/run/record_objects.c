@@ -20,8 +20,8 @@ static ruga_status find_object(ruga_context *context, const ruga_run_record *r, 
     char names[200];
     list_names(r, names, sizeof names);
     if (!name && r->object_count != 1)
-        return fail_input(context, "%s: the run has %zu objects; name one of them: %s", r->directory, r->object_count,
-                          names);
+        return fail_input(context, "%s: the run has %zu objects; name one of them (--mesh): %s", r->directory,
+                          r->object_count, names);
     for (size_t i = 0; i < r->object_count; i++)
         if (!name || strcmp(r->objects[i].name, name) == 0) {
             *out = &r->objects[i];

@@ -25,6 +25,7 @@ typedef struct drawn_curves {
     size_t count, room;
     pleats pleats;      /* where the pattern is one */
     size_t first_pleat; /* its first curve */
+    const char *file;   /* of all curves; NULL: others are among them */
 } drawn_curves;
 
 static void release_curves(ruga_context *context, drawn_curves *d) {
@@ -146,7 +147,9 @@ static ruga_status find_curves(build *b, const ruga_crease_def *def, drawn_curve
         memory_release(b->context, sets[k].folds);
     }
     TRY(status);
-    return draw_lines(b, def, d);
+    TRY(draw_lines(b, def, d));
+    d->file = d->first_pleat == d->count ? def->curves : NULL;
+    return RUGA_OK;
 }
 
 /* ---- One cut. */
@@ -429,13 +432,22 @@ static int choose_lines(const schedule *s, const cut_lines *lines, double time, 
     return any;
 }
 
+/* Errors name the file of the curves. */
+static ruga_status cut_curves(const build *b, const drawn_curves *d, cut_lines *out) {
+    char message[900];
+    ruga_status status = cut_lines_make(b->mesh, (const ruga_curve *const *)d->curves, d->count, out);
+    if (status != RUGA_ERROR_INPUT || !d->file) return status;
+    snprintf(message, sizeof message, "%s", ruga_context_message(b->context));
+    return fail_with(b->context, status, "%s: %s", d->file, message);
+}
+
 /* The creases of a stage: *out is whole, without lines, if there are none. */
 static ruga_status make_stage(const build *b, const ruga_crease_def *def, const drawn_curves *d, const schedule *s,
                               size_t stage, crease *out, int *is_cut) {
     crease_def values = {.spacing = def->spacing};
     cut_lines lines;
     unsigned char *wanted = NULL;
-    TRY(cut_lines_make(b->mesh, (const ruga_curve *const *)d->curves, d->count, &lines));
+    TRY(cut_curves(b, d, &lines));
     ruga_status status = NEW(b->context, &wanted, lines.line_count);
     *is_cut = !RUGA_FAILED(status) && choose_lines(s, &lines, stage > 0 ? s->times[stage - 1] : -INFINITY, wanted);
     if (!*is_cut) {
@@ -457,7 +469,7 @@ static void measure_lines(const cut_lines *lines, crease_cut *kept) {
 /* Of several stages: lengths of all lines that are ever there, and whether their times agree. */
 static ruga_status look_at_lines(build *b, const drawn_curves *d, const schedule *s, crease_cut *kept) {
     cut_lines lines;
-    TRY(cut_lines_make(b->mesh, (const ruga_curve *const *)d->curves, d->count, &lines));
+    TRY(cut_curves(b, d, &lines));
     measure_lines(&lines, kept);
     ruga_status status = check_lines(b, d, s, &lines);
     cut_lines_release(&lines);

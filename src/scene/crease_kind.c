@@ -160,7 +160,7 @@ static const ruga_field crease_fields[] = {
 
 /* ---- The part. */
 
-static int has_keys(const ruga_param *param) { return param->kind != RUGA_PARAM_CONSTANT; }
+static int varies(const ruga_param *param) { return param->kind != RUGA_PARAM_CONSTANT; }
 
 /* The stiffness, N, that holds an angle: against the weight of the flaps beside the creases within HOLD_ANGLE, fast
  * enough to follow the fold as it grows, and ten times that of the cloth over one edge. A flap is as wide as half of
@@ -194,10 +194,10 @@ static ruga_status line_angle(build *b, const ruga_crease_line *line, crease_tar
         t->places = places;
         return RUGA_OK;
     }
-    if (!has_keys(&line->angle) && isnan(line->angle.constant)) return RUGA_OK;
+    if (!varies(&line->angle) && isnan(line->angle.constant)) return RUGA_OK;
     TRY(ARENA_NEW(b->memory, &own, 1));
     TRY(build_param_of(b, ruga_section_field(&line_section, "angle"), &line->angle, b->mesh, own));
-    t->param = has_keys(own) ? own : NULL;
+    t->param = varies(own) ? own : NULL;
     t->angle = own->constant * DEGREE;
     return RUGA_OK;
 }
@@ -304,7 +304,7 @@ static ruga_status make_targets(build *b, const ruga_crease_def *def, const crea
     TRY(build_param(b, &def->angle, b->mesh, all));
     TRY(ARENA_NEW(b->memory, &targets, count));
     for (size_t i = 0; i < count; i++) {
-        targets[i] = (crease_target){.angle = all->constant * DEGREE, .param = has_keys(all) ? all : NULL};
+        targets[i] = (crease_target){.angle = all->constant * DEGREE, .param = varies(all) ? all : NULL};
         TRY(target_of(b, def, kept, i, &targets[i]));
     }
     for (size_t i = 0; i < count; i++)

@@ -205,6 +205,52 @@ static void notes_appear_once(void **state) {
     command_release(&r);
 }
 
+/* The file of curves is read twice: for the panel and for the scene. */
+static void warnings_of_curves_appear_once(void **state) {
+    (void)state;
+    write_text("long.fold",
+               "{\"vertices_coords\": [[0, 0], [2, 0], [4, 0], [4, 1], [2, 1], [0, 1]], \"edges_vertices\": [[1, 4]], "
+               "\"edges_assignment\": [\"V\"], \"edges_foldAngle\": [90]}");
+    command_result r = ruga_run("crease sheet.obj long.fold --frames 2 -o once.pc2");
+    const char *warning = strstr(r.err, "the pattern is stretched");
+    assert_int_equal(r.code, 0);
+    assert_non_null(warning);
+    assert_null(strstr(warning + 1, "the pattern is stretched"));
+    command_release(&r);
+}
+
+/* By their number in the file, from 1, in reports and in errors. */
+static void curves_without_a_name_have_a_number(void **state) {
+    (void)state;
+    static const char *const files[] = {
+        "v -0.5 0 0.23\nv 0.5 0 0.24\nv -0.5 0 -0.23\nv 0.5 0 -0.24\nl 1 2\nl 3 4\n",
+        "{\"curves\": [{\"points\": [[-0.5, 0, 0.23], [0.5, 0, 0.24]]}, {\"name\": \"\", "
+        "\"points\": [[-0.5, 0, -0.23], [0.5, 0, -0.24]]}]}",
+        "<svg viewBox=\"0 0 1 1\"><path d=\"M0 0.27L1 0.26\"/><path d=\"M0 0.73L1 0.74\"/></svg>"};
+    static const char *const names[] = {"plain.obj", "plain.json", "plain.svg"};
+    for (int i = 0; i < 3; i++) {
+        write_text(names[i], files[i]);
+        json_document *json = ruga_json(context, 0, "crease sheet.obj %s --frames 1 -o a.pc2", names[i]);
+        assert_string_equal(json_text_at(json, "creases.0.name"), "1");
+        assert_string_equal(json_text_at(json, "creases.1.name"), "2");
+        json_destroy(json);
+    }
+    write_text("plain.obj", "v 0.02 0 0.06\nv 0.04 0 0.06\nl 1 2\n");
+    assert_ruga(3, "plain.obj: curve \"1\", in triangle", "crease sheet.obj plain.obj -q -o never.obj");
+}
+
+static void a_mesh_that_may_be_in_another_unit_is_reported(void **state) {
+    (void)state;
+    write_text("large.obj", "v -500 0 500\nv 500 0 500\nv 500 0 -500\nv -500 0 -500\nf 1 2 3\nf 1 3 4\n");
+    write_text("middle.obj", "v -500 0 30\nv 500 0 -40\nl 1 2\n");
+    assert_ruga(3, "large.obj: the mesh is 1000 m wide; is it in mm? then give --unit mm, else --unit m",
+                "crease large.obj middle.obj -q -o never.obj");
+    assert_ruga(0, NULL, "crease large.obj middle.obj --unit mm --frames 1 -q -o in_mm.pc2");
+    command_result r = ruga_run("crease large.obj middle.obj --unit m -q -o never.obj");
+    assert_null(strstr(r.err, "is it in"));
+    command_release(&r);
+}
+
 static void a_preview_is_drawn(void **state) {
     (void)state;
     assert_ruga(0, NULL, "crease sheet.obj across.obj -q -o a.obj --preview a.png --width 160");
@@ -272,6 +318,8 @@ static void mistakes_of_usage_are_named(void **state) {
     assert_ruga(2, "a mesh and its curves", "crease sheet.obj -o a.obj");
     assert_ruga(2, "-o OUT", "crease sheet.obj across.obj");
     assert_ruga(3, NULL, "crease missing.obj across.obj -q -o a.obj 2>/dev/null");
+    assert_ruga(3, "then its curves", "crease across.obj sheet.obj -q -o a.obj");
+    assert_ruga(2, "found 200 degrees", "crease sheet.obj across.obj --angle 200 -o a.obj");
     assert_ruga(2, "--hold", "crease sheet.obj across.obj --hold left -o a.obj");
     assert_ruga(3, ".png", "crease sheet.obj across.obj -q -o a.obj --preview a.jpg");
     assert_ruga(2, "sheet.obj", "crease sheet.obj across.obj -q -o sheet.obj");
@@ -289,6 +337,9 @@ int main(void) {
         cmocka_unit_test(a_scene_of_it_runs),
         cmocka_unit_test(presets_and_materials_are_taken),
         cmocka_unit_test(notes_appear_once),
+        cmocka_unit_test(warnings_of_curves_appear_once),
+        cmocka_unit_test(curves_without_a_name_have_a_number),
+        cmocka_unit_test(a_mesh_that_may_be_in_another_unit_is_reported),
         cmocka_unit_test(a_preview_is_drawn),
         cmocka_unit_test(runs_whose_topology_changes_are_drawn),
         cmocka_unit_test(curves_that_can_not_be_cut_are_named_with_their_triangle),

@@ -61,6 +61,8 @@ static void mistakes_of_usage_are_named(void **state) {
     assert_ruga(2, "--frame or --time", "trace sheet.obj --cache sheet.pc2 -o a.json");
     assert_ruga(2, "-o lines.json", "trace sheet.obj --cache sheet.pc2 --frame 1");
     assert_ruga(2, "one mesh", "trace -o a.json");
+    assert_ruga(3, "use the extension json, obj or svg\n",
+                "trace sheet.obj --cache sheet.pc2 --frame 1 --separation 0.3 --shortest 0.8 -q -o a.png");
     assert_ruga(2, "--threshold", "trace sheet.obj --cache sheet.pc2 --frame 1 --threshold 3 -o a.json");
 }
 

@@ -235,7 +235,7 @@ static void errors_are_reported_with_their_line(void **state) {
         {SQUARE "f 1 2 x", "skirt.obj:5: expected the number of a vertex, but found \"x\""},
         {SQUARE "f 1 2 3x", "expected a blank after a corner"},
         {SQUARE "f 1 2 3/1/1/1", "expected a blank after a corner"},
-        {SQUARE "l 1 9", "skirt.obj:5: the face refers to vertex 9, but the file has 4"},
+        {SQUARE "l 1 9", "skirt.obj:5: the line refers to vertex 9, but the file has 4"},
         {"v 1 2\n", "skirt.obj:1: 2 numbers, but at least 3 are needed"},
         {"v 1 2 3 4 5 6 7 8\n", "more than 7 numbers"},
         {"v 1 2 three\n", "skirt.obj:1: expected a number, but found \"three\""},

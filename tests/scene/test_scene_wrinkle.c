@@ -417,7 +417,7 @@ static void objects_of_runs_are_chosen_by_name(void **state) {
     motion = NULL;
     ruga_mesh *other = NULL;
     assert_status(ruga_run_mesh_read(context, test_path("pair.run"), NULL, &other), RUGA_ERROR_INPUT);
-    assert_message_has(context, "the run has 2 objects; name one of them: one, two");
+    assert_message_has(context, "the run has 2 objects; name one of them (--mesh): one, two");
     assert_status(ruga_run_mesh_read(context, test_path("pair.run"), "three", &other), RUGA_ERROR_INPUT);
     assert_message_has(context, "no object \"three\"; it has one, two");
     assert_status(ruga_run_motion_read(context, test_path("pair.run"), "one", mesh, &motion), RUGA_ERROR_INPUT);
