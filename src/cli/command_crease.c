@@ -28,6 +28,8 @@
 #define MOST_MOVED 100.0   /* of the mesh, in a frame: farther is no result */
 #define WIDE 20.0          /* m, of a mesh that may be in cm */
 #define TOO_WIDE 300.0     /* m, of one that may be in mm; from 380 on scenes refuse the stiffness of a chosen sheet */
+#define LEAST_FOLD 0.5     /* of its target, and */
+#define MOST_GAP 0.1       /* of a mean edge, of a crease without a warning */
 #define FOLDING (2.0 / 3)  /* of the frames; in the others it settles */
 
 static const option output_options[] = {
@@ -406,6 +408,34 @@ static double stiffness_of(const creasing *c) {
     return ((const ruga_crease_def *)((const ruga_variant *)object->hooks.items)->values)->stiffness;
 }
 
+static int is_poor(const creasing *c, const ruga_crease_report *r) {
+    return r->fold * r->target < LEAST_FOLD * r->target * r->target || r->gap > MOST_GAP * c->summary.mean_edge;
+}
+
+static const char *remedy_of(const creasing *c, const ruga_crease_report *r) {
+    if (!r->closed && (r->ends[0] == RUGA_CREASE_TIP || r->ends[1] == RUGA_CREASE_TIP))
+        return "draw it to the border, or refine the mesh with ruga subdivide";
+    if (r->gap > MOST_GAP * c->summary.mean_edge) return "refine the mesh with ruga subdivide";
+    return "give more --frames or --stiffness, or refine the mesh with ruga subdivide";
+}
+
+/* Names the first crease that is far from its target, or open. */
+static int warn_of_creases(session *s, const creasing *c) {
+    ruga_crease_report r, first = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < ruga_scene_crease_count(c->scene, 0); i++) {
+        TRY_CODE(output_code(s, ruga_scene_crease(c->scene, 0, i, &r)));
+        if (is_poor(c, &r) && count++ == 0) first = r;
+    }
+    if (count == 0) return 0;
+    char others[48] = "";
+    if (count > 1) snprintf(others, sizeof others, " (and %zu more)", count - 1);
+    session_warning(s, "crease \"%s\"%s is far from its shape: a fold of %.1f of %.4g degrees, a gap of %.2g edges; %s",
+                    first.name, others, first.fold, first.target, first.gap / c->summary.mean_edge,
+                    remedy_of(c, &first));
+    return 0;
+}
+
 static int json_report(session *s, const creasing *c) {
     ruga_json_writer *json;
     TRY_CODE(json_begin(s, &json));
@@ -502,6 +532,7 @@ static int crease(session *s, creasing *c) {
     TRY_CODE(c->moves ? write_frames(s, c) : write_still(s, c));
     c->seconds = seconds_now() - begun;
     TRY_CODE(print_report(s, c));
+    TRY_CODE(warn_of_creases(s, c));
     if (c->preview) {
         TRY_CODE(draw_creases(s, c->arguments, c->scene, 0, c->preview));
         session_remark(s, "wrote %s\n", c->preview);

@@ -301,6 +301,15 @@ void session_note(session *s, const char *format, ...) {
     va_end(list);
 }
 
+void session_warning(session *s, const char *format, ...) {
+    s->warnings++;
+    if (s->quiet) return;
+    va_list list;
+    va_start(list, format);
+    print_line(s, "warning", "warning", -1, format, list);
+    va_end(list);
+}
+
 void session_detail(session *s, const char *format, ...) {
     if (!s->verbose) return;
     char text[400];

@@ -84,6 +84,7 @@ void session_print(session *s, const char *format, ...) __attribute__((format(pr
 void session_remark(session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* results, unless --quiet or --json */
 void session_note(session *s, const char *format, ...) __attribute__((format(printf, 2, 3))); /* standard error */
+void session_warning(session *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void session_detail(session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* a note with the time so far, with --verbose only */
 void session_write(session *s, const void *bytes, size_t size);

@@ -194,6 +194,30 @@ static void presets_and_materials_are_taken(void **state) {
     assert_ruga(0, NULL, "crease sheet.obj across.obj --preset card --material cotton --frames 3 -q -o b.pc2");
 }
 
+static void folds_far_from_their_target_have_a_warning(void **state) {
+    (void)state;
+    static const struct {
+        const char *curves, *options, *name, *remedy;
+    } cases[] = {
+        {"v -0.06 0 0.03\nv 0.06 0 0.03\no short\nl 1 2\n", "", "\"short\"", "to the border"},
+        {"v -0.3 0 0.03\nv 0.3 0 -0.04\no inside\nl 1 2\n", "", "\"inside\"", "ruga subdivide"},
+        {ACROSS, "--stiffness 1e-6", "\"across\"", "--stiffness"},
+        {ACROSS "v -0.3 0 0.2\nv 0.3 0 0.21\no inside\nl 3 4\n", "", "\"inside\"", "ruga subdivide"},
+        {ACROSS, "", NULL, NULL},
+        {ACROSS, "--angle 0", NULL, NULL},
+        {ACROSS, "--angle -60", NULL, NULL},
+    };
+    for (size_t i = 0; i < (SANITIZED ? 2 : sizeof cases / sizeof cases[0]); i++) {
+        write_text("poor.obj", cases[i].curves);
+        command_result r = ruga_run("crease sheet.obj poor.obj %s -o poor_folded.obj", cases[i].options);
+        const char *warning = strstr(r.err, "warning: ");
+        if (r.code != 0 || !warning != !cases[i].name ||
+            (warning && (!strstr(warning, cases[i].name) || !strstr(warning, cases[i].remedy))))
+            fail_msg("case %zu: code %d: %s", i, r.code, r.err);
+        command_release(&r);
+    }
+}
+
 /* The scene is built once: notes of a build appear once. */
 static void notes_appear_once(void **state) {
     (void)state;
@@ -336,6 +360,7 @@ int main(void) {
         cmocka_unit_test(files_without_creases_are_named),
         cmocka_unit_test(a_scene_of_it_runs),
         cmocka_unit_test(presets_and_materials_are_taken),
+        cmocka_unit_test(folds_far_from_their_target_have_a_warning),
         cmocka_unit_test(notes_appear_once),
         cmocka_unit_test(warnings_of_curves_appear_once),
         cmocka_unit_test(curves_without_a_name_have_a_number),
