@@ -21,8 +21,8 @@ static const show arc_show = {.moments = {8, 18, 28, 47},
                               .colours = {SHOW_PAPER}};
 
 static const show plane_show = {.moments = {16, 42, 72, 80},
-                                .eye = {0.75, 0.45, -0.95},
-                                .target = {0, 0.05, -0.4},
+                                .eye = {0.9, 0.53, -1.12},
+                                .target = {0, 0.05, -0.46},
                                 .follows = 1,
                                 .crease_angle = 30,
                                 .strip_height = 380,

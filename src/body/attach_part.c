@@ -276,7 +276,11 @@ ruga_status attach_part_create(body *b, const attach_part_def *def, part **out) 
                                              .destroy = attach_destroy};
     attach_part *self;
     TRY(NEW_ZEROED(b->context, &self, 1));
-    self->base = (part){.interface = &interface, .context = b->context, .kind = "attach", .numbered = {b, def->other}};
+    self->base = (part){.interface = &interface,
+                        .context = b->context,
+                        .kind = "attach",
+                        .instead = PART_FOR_CLOTH,
+                        .numbered = {b, def->other}};
     self->other = def->other;
     self->count = def->pair_count;
     self->start = def->start;

@@ -77,17 +77,17 @@ static ruga_status resolve_def(const cloth *self, const ruga_mesh *mesh, const b
     return RUGA_OK;
 }
 
-static void report_implicit(const body *b, const char *why) {
-    log_info(b->context, "object \"%s\": the integrator is \"implicit\", because %s and none was chosen",
-             b->name ? b->name : b->kind, why);
+static void report_implicit(const cloth *self, const char *why) {
+    const char *name = self->base.name ? self->base.name : self->def.name;
+    log_info(self->base.context, "object \"%s\": the integrator is \"implicit\", because %s and none was chosen",
+             name ? name : self->base.kind, why);
 }
 
 static ruga_status make_parts(const cloth *self, const ruga_mesh *mesh, const body_simulated *simulated,
                               cloth_parts *parts) {
     cloth_def def;
     TRY(resolve_def(self, mesh, simulated, &def));
-    if (simulated->bound && self->def.values.integrator == INTEGRATOR_AUTO)
-        report_implicit(&self->base, "the cloth is bound");
+    if (simulated->bound && self->def.values.integrator == INTEGRATOR_AUTO) report_implicit(self, "the cloth is bound");
     return cloth_parts_make(mesh, &def, simulated, self->stiffness_factor * self->change.stiffness,
                             self->mass_factor * self->change.mass, parts);
 }
@@ -627,7 +627,7 @@ static ruga_status cloth_take_part(body *b, const part *p) {
     if (RUGA_FAILED(status))
         self->has_stiff_parts = 0;
     else
-        report_implicit(b, "a part has stiff forces");
+        report_implicit(self, "a part has stiff forces");
     return status;
 }
 

@@ -32,6 +32,7 @@
 
 /* The values that a scene gives, and what they refer to, found. */
 typedef struct cloth_def {
+    const char *name;           /* of its object, for messages while it is made; NULL: none */
     ruga_cloth_def values;      /* its pins are not read: `pins` has them; its changes are copied */
     ruga_material_def material; /* all numbers are given */
     double damping_time;        /* s, damping over stiffness of springs; NaN: by the material's, on the first mesh */

@@ -115,9 +115,10 @@ static void report_membrane(build *b, const ruga_cloth_def *values, const cloth_
         [WARP_FROM_DIRECTION] = "along the given direction",
         [WARP_BY_DEFAULT] =
             "upwards, and along x where it is level, because the mesh has no UVs and \"warp\" is not given"};
+    int says_integrator = values->integrator == INTEGRATOR_AUTO && !b->simulated.bound; /* bound cloth has said it */
     log_info(b->context, "object \"%s\": its triangles are a membrane; the warp runs %s%s", b->object->name,
              sources[fabric->warp.source],
-             values->integrator == INTEGRATOR_AUTO ? "; the integrator is \"implicit\", because none was chosen" : "");
+             says_integrator ? "; the integrator is \"implicit\", because none was chosen" : "");
 }
 
 /* Cloth that hangs by its end from its greatest extent, along its softer yarns. */
@@ -195,7 +196,7 @@ static ruga_status report_fabric(build *b, const ruga_cloth_def *values, const r
 
 static ruga_status make_body(build *b, const void *from, body **out) {
     const ruga_cloth_def *values = from;
-    cloth_def def = {.values = *values, .simulated = b->simulated, .damping_time = NAN};
+    cloth_def def = {.name = b->object->name, .values = *values, .simulated = b->simulated, .damping_time = NAN};
     TRY(build_find_material(b, "cotton", &def.material));
     TRY(pins_make(b, &values->pins, b->simulated.visible, &def.pins, &def.pin_def_count));
     if (values->changes.count > 0) TRY(build_check_keys(b, &values->changes, sizeof(ruga_cloth_key)));

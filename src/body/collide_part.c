@@ -155,7 +155,10 @@ ruga_status collide_part_create(ruga_context *context, double thickness, part **
         return fail_argument(context, "the thickness is %g m, it must be finite and not negative", thickness);
     collide_part *self;
     TRY(NEW_ZEROED(context, &self, 1));
-    self->base = (part){.interface = &interface, .context = context, .kind = "collide"};
+    self->base = (part){.interface = &interface,
+                        .context = context,
+                        .kind = "collide",
+                        .instead = "use contact to keep it outside of colliders"};
     self->thickness = thickness;
     self->contacts = measure_add(&self->base.measures, "contacts", "1");
     *out = &self->base;

@@ -314,15 +314,10 @@ static void lattice_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *v
 
 /* Parts that correct points one by one, or sew them, know nothing of nodes. */
 static ruga_status lattice_take_part(body *b, const part *p) {
-    static const char *const refused[] = {"collide", "seam", "attach", "crease"};
-    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++)
-        if (strcmp(p->kind, refused[k]) == 0)
-            return fail_unsupported(b->context,
-                                    "the hook \"%s\" acts on the vertices of cloth, and a lattice has control nodes "
-                                    "instead; %s",
-                                    p->kind,
-                                    k == 0 ? "use contact to keep it outside of colliders" : "use a body of cloth");
-    return RUGA_OK;
+    if (!p->instead) return RUGA_OK;
+    return fail_unsupported(
+        b->context, "the hook \"%s\" acts on the vertices of cloth, and a lattice has control nodes instead; %s",
+        p->kind, p->instead);
 }
 
 /* ---- Changes and state. */

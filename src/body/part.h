@@ -100,6 +100,9 @@ struct part {
     /* After a rebuild, of a part with a mesh of its own: new output = W old output, and W that of the first input;
      * NULL: the output is that again. */
     const ruga_map *output_from_old, *output_from_first;
+    /* Of a part that acts on single points which are vertices, as those of cloth: what to use instead on a body with
+     * other points, which refuses it; NULL: any body takes it. */
+    const char *instead;
     /* Bodies whose points it knows by number, so that they can't become another mesh; NULL: none. */
     const body *numbered[2];
 };
@@ -116,5 +119,7 @@ ruga_status part_follow(part *p, const ruga_mesh *input, const ruga_mesh *output
 /* For update and settle: RUGA_ERROR_ARGUMENT unless the frame is one of the input's and s->dt is finite and not
  * negative. */
 ruga_status part_check_frame(const part *p, const substep *s, const ruga_frame *in);
+
+#define PART_FOR_CLOTH "use a body of cloth" /* a part's `instead` */
 
 #endif

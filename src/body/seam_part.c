@@ -194,7 +194,8 @@ ruga_status seam_part_create(body *b, const seam_part_def *def, part **out) {
                                              .destroy = seam_destroy};
     seam_part *self;
     TRY(NEW_ZEROED(b->context, &self, 1));
-    self->base = (part){.interface = &interface, .context = b->context, .kind = "seam", .numbered = {b}};
+    self->base = (part){
+        .interface = &interface, .context = b->context, .kind = "seam", .instead = PART_FOR_CLOTH, .numbered = {b}};
     self->start = def->start;
     self->end = def->end;
     self->gap = measure_add(&self->base.measures, "gap", "m");

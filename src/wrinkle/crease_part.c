@@ -497,6 +497,7 @@ ruga_status crease_part_create_staged(ruga_context *context, const crease_stage 
     self->base.interface = is_implicit || is_stiff(&stages[0]) ? &stiff : &loose;
     self->base.context = context;
     self->base.kind = "crease";
+    self->base.instead = PART_FOR_CLOTH;
     for (size_t i = 0; i < stages[0].rig.curve_count; i++)
         self->has_keys |= stages[0].targets[i].param && stages[0].targets[i].param->kind == RUGA_PARAM_KEYS;
     self->gap = measure_add(&self->base.measures, "crease_gap", "m");

@@ -83,6 +83,13 @@ static void triangles_are_a_membrane_and_the_log_says_so(void **state) {
     assert_null(strstr(lines.text, "because none was chosen"));
     assert_no_finding(SCENE(SHEET("1"), "", AUTO));
     assert_null(strstr(lines.text, "membrane"));
+    /* Bound cloth, with a name of its own: said once, for this object. */
+    assert_no_finding("{\"objects\": [{\"name\": \"page\", " SHEET(
+        "0") ", \"body\": {\"kind\": \"cloth\"" AUTO
+             "}, \"hooks\": [{\"kind\": \"crease\", \"lines\": [{\"points\": [[-0.5, 0, 0.03], [0.5, 0, 0.03]], "
+             "\"angle\": 20}]}]}]}");
+    assert_non_null(strstr(lines.text, "\"page\": the integrator is \"implicit\", because the cloth is bound"));
+    assert_null(strstr(lines.text, "because none was chosen"));
     assert_no_finding(SCENE(SHEET("0"), "", AUTO ", \"integrator\": \"approximate_implicit\""));
     assert_null(strstr(lines.text, "membrane"));
 }

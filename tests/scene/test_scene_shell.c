@@ -124,6 +124,29 @@ static void two_way_coupling_needs_a_simulated_body_right_below(void **state) {
     assert_check(lattice, above, RUGA_OK, NULL);
 }
 
+/* Parts that act on vertices say so themselves, and what to use instead. */
+static void a_lattice_refuses_parts_of_cloth(void **state) {
+    (void)state;
+    static const struct {
+        const char *hook, *words;
+    } cases[] = {
+        {"{\"kind\": \"collide\"}", "use contact to keep it outside of colliders"},
+        {"{\"kind\": \"attach\", \"object\": \"b\", \"where\": 1}", "use a body of cloth"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "{\"objects\": [{\"name\": \"b\", \"mesh\": {\"kind\": \"bar\"}}, {\"name\": \"a\", \"mesh\": "
+                 "{\"kind\": \"bar\", \"cells\": 4}, \"body\": {\"kind\": \"lattice\"}, \"hooks\": [%s]}]}",
+                 cases[k].hook);
+        ruga_description *d = describe(text);
+        ruga_scene *scene = NULL;
+        assert_true(RUGA_FAILED(ruga_scene_create(context, ruga_description_get(d), &scene)));
+        assert_message_has(context, cases[k].words);
+        ruga_description_destroy(d);
+    }
+}
+
 /* The example "slab": the measure is the wavelength of equation 3, which sweeps plot. */
 static void a_pressed_slab_measures_its_wavelength(void **state) {
     skip_when_sanitized();
@@ -179,6 +202,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_skin_stiffens_the_lattice_that_it_lies_on),
         cmocka_unit_test(a_restored_scene_continues_bit_identically),
+        cmocka_unit_test(a_lattice_refuses_parts_of_cloth),
         cmocka_unit_test(two_way_coupling_needs_a_simulated_body_right_below),
         cmocka_unit_test(a_pressed_slab_measures_its_wavelength),
         cmocka_unit_test(other_objects_are_obstacles_of_a_skin),
