@@ -5,16 +5,25 @@
 
 set(RUGA_LIBRARY_WARNINGS -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith)
 
-# ---- The example scenes are the templates of `ruga new`: one copy, embedded here.
+# ---- Examples that the command has in it: one copy, embedded here.
+function(embed_examples header prefix what) # FILES...
+  add_custom_command(
+    OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${header} -DPREFIX=${prefix} "-DFILES=${ARGN}" -P
+            ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    COMMENT "Embedding ${what}"
+    VERBATIM)
+endfunction()
+
+# The example scenes are the templates of `ruga new`.
 file(GLOB RUGA_TEMPLATES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/scenes/*.json)
 set(RUGA_TEMPLATE_HEADER ${CMAKE_BINARY_DIR}/generated/templates.h)
-add_custom_command(
-  OUTPUT ${RUGA_TEMPLATE_HEADER}
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${RUGA_TEMPLATE_HEADER} -DPREFIX=template_ "-DFILES=${RUGA_TEMPLATES}" -P
-          ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${RUGA_TEMPLATES} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
-  COMMENT "Embedding the example scenes"
-  VERBATIM)
+embed_examples(${RUGA_TEMPLATE_HEADER} template_ "the example scenes" ${RUGA_TEMPLATES})
+
+# The demo folds the example pattern.
+set(RUGA_PATTERN_HEADER ${CMAKE_BINARY_DIR}/generated/patterns.h)
+embed_examples(${RUGA_PATTERN_HEADER} pattern_ "the example pattern" ${CMAKE_SOURCE_DIR}/examples/fold/miura.fold)
 
 function(add_ruga_objects name)
   add_library(${name} OBJECT ${ARGN})

@@ -2,6 +2,7 @@
 #include "section_crease.h"
 
 #include "cli/files.h"
+#include "generated/patterns.h"
 #include "show.h"
 
 static const show page_show = {.moments = {18, 32, 44, 66},
@@ -30,12 +31,18 @@ static const show plane_show = {.moments = {16, 42, 72, 80},
                                 .colours = {SHOW_STONE, SHOW_PAPER}};
 
 static const show miura_show = {.moments = {8, 26, 40, 71},
-                                .eye = {0.7, 0.95, 1.3},
+                                .eye = {0.77, 1.05, 1.43},
                                 .target = {0, 0, 0.02},
                                 .crease_angle = 30,
                                 .strip_height = 360,
                                 .colour_count = 1,
                                 .colours = {SHOW_PAPER}};
+
+/* The example pattern as a file, then the scene that takes its creases from it. */
+static int make_miura(demo *d) {
+    int code = write_text_file(d->s, demo_path(d, "miura.fold"), pattern_miura, sizeof pattern_miura - 1);
+    return code ? code : show_make(d);
+}
 
 /* Two curves as a file, as a designer would draw them, then the commands. */
 static int make_cross(demo *d) {
@@ -115,7 +122,7 @@ static const demo_item items[] = {
     {SHOW_TEMPLATE("plane", "", &plane_show), .title = "A paper plane meets a wall",
      .caption =
          "Figure 7: a sheet folds itself into a plane and flies into a wall; the camera moves with the wall. 8,000 "
-         "triangles, 8,710 with the creases (the paper: 8,716). Its tip is dented; the creases keep their angles.",
+         "triangles, 8,710 with the creases (the paper: 8,716). It bounces off, and its creases keep their angles.",
      .is_long = 1, .contact = "plane.run"},
     {SHOW_TEMPLATE("pleats", "", &pleats_show), .title = "A knife-pleated skirt",
      .caption =
@@ -160,9 +167,17 @@ static const demo_item items[] = {
          "one pair after another leave gaps.",
      .files = {"drift.png", "drift.svg"},
      .make = demo_make_drift},
-    {SHOW_TEMPLATE("miura", "", &miura_show), .title = "A Miura fold",
-     .caption = "A sheet with the pattern of a Miura fold folds up from flat in both directions at once. Its triangles "
-                "are irregular and know nothing of the pattern; four creases meet in every vertex of it."},
+    {.name = "miura",
+     .title = "A Miura fold, from a FOLD file",
+     .commands = "ruga new miura -o miura.json\n"
+                 "ruga run miura.json --set objects[sheet].hooks[0].pattern=null "
+                 "--set objects[sheet].hooks[0].curves=miura.fold",
+     .files = {"miura.mp4", "miura.png"},
+     .data = &miura_show,
+     .make = make_miura,
+     .caption =
+         "A sheet with the pattern of a Miura fold, read from a file of the origami world, folds up from flat in both directions at once. Its triangles "
+         "are irregular and know nothing of the pattern; four creases meet in every vertex of it."},
 };
 
 const demo_section demo_crease = {"crease", "Creases",
