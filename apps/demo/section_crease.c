@@ -176,8 +176,9 @@ static const demo_item items[] = {
      .data = &miura_show,
      .make = make_miura,
      .caption =
-         "A sheet with the pattern of a Miura fold, read from a file of the origami world, folds up from flat in both directions at once. Its triangles "
-         "are irregular and know nothing of the pattern; four creases meet in every vertex of it."},
+         "A sheet with the pattern of a Miura fold, read from a file of the origami world, folds up from flat in both "
+         "directions at once. Its triangles are irregular and know nothing of the pattern; four creases meet in every "
+         "vertex of it."},
 };
 
 const demo_section demo_crease = {"crease", "Creases",

@@ -25,8 +25,9 @@ typedef struct msh_reader {
 } msh_reader;
 
 static ruga_status check_type(const msh_reader *r, int64_t type) {
-    const size_t known = sizeof msh_types / sizeof msh_types[0];
-    msh_kind kind = type > 0 && (uint64_t)type < known ? (msh_kind)msh_types[type].kind : MSH_UNKNOWN;
+    const int64_t known = sizeof msh_types / sizeof msh_types[0];
+    msh_kind kind = MSH_UNKNOWN;
+    if (type > 0 && type < known) kind = (msh_kind)msh_types[type].kind;
     if (kind == MSH_UNKNOWN) return solid_fail(&r->in, "unknown element type %lld", (long long)type);
     if (kind == MSH_VOLUME)
         return solid_fail(&r->in,
