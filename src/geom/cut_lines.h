@@ -12,7 +12,8 @@
  *
  * Vertices. No line passes through a vertex. All curves are moved by the part in the surface of the same small vector,
  * at most CUT_SHIFT mean edges long, the best of a fixed list; distances that are still below CUT_LEAST edges become
- * that. Straight lines stay straight, and lines that meet in a point still do so.
+ * that. Straight lines stay straight, and lines that meet in a point still do so. Curves that run along the border,
+ * nearer than the shift, are refused before.
  *
  * Ends. A line ends
  *     BORDER   at the border of the mesh, if the curve ends within CUT_REACH edges of it

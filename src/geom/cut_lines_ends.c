@@ -27,7 +27,8 @@ static double segment_distance(vec3 p, vec3 a, vec3 b, double *part) {
 
 /* ---- The border. */
 
-static int is_near_border(const liner *l, ruga_surface_point point, vec3 at) {
+/* Whether a place in the triangles around that of the point is within reach of the border. */
+static int is_near_border(const liner *l, ruga_surface_point point, vec3 at, double reach) {
     const topology *topo = l->topo;
     for (int k = 0; k < 3; k++) {
         uint32_t corner = l->mesh->triangles[3 * (size_t)point.triangle + (size_t)k];
@@ -37,12 +38,26 @@ static int is_near_border(const liner *l, ruga_surface_point point, vec3 at) {
                 const uint32_t *v = topo->edge_vertices + 2 * (size_t)edge;
                 double part;
                 if (topology_edge_size(topo, edge) == 1 &&
-                    segment_distance(at, l->mesh->positions[v[0]], l->mesh->positions[v[1]], &part) <=
-                        CUT_REACH * l->edge)
+                    segment_distance(at, l->mesh->positions[v[0]], l->mesh->positions[v[1]], &part) <= reach)
                     return 1;
             }
     }
     return 0;
+}
+
+/* Before the shift off the vertices, which would decide whether the strip beside the border is a panel. */
+static ruga_status check_border(const liner *l, const strand *s) {
+    double run = 0, reach = CUT_SHIFT * l->edge;
+    for (size_t i = 0; i < strand_segments(s); i++) {
+        ruga_surface_point point = s->points.items[i];
+        vec3 from = s->at.items[i], to = s->at.items[strand_next(s, i)];
+        int is_along = is_near_border(l, point, from, reach) && is_near_border(l, point, to, reach) &&
+                       is_near_border(l, point, vec3_mix(from, to, 0.5), reach);
+        run = is_along ? run + vec3_distance(from, to) : 0;
+        if (run > CUT_REACH * l->edge)
+            return strand_fail(l, s, point.triangle, "it runs along the border; draw it farther inside");
+    }
+    return RUGA_OK;
 }
 
 static int is_near_box(const strand *s, vec3 at, double reach) {
@@ -57,7 +72,7 @@ static ruga_status list_ends(liner *l, end_array *ends) {
         for (int end = 0; end < 2 && !s->closed; end++) {
             size_t k = end_index(s, end);
             s->ends[end] = CUT_BORDER;
-            if (is_near_border(l, s->points.items[k], s->at.items[k])) continue;
+            if (is_near_border(l, s->points.items[k], s->at.items[k], CUT_REACH * l->edge)) continue;
             s->ends[end] = CUT_TIP;
             const strand_end found = {i, end, (uint32_t)ends->count};
             TRY(ARRAY_ADD(l->context, ends, found));
@@ -261,6 +276,7 @@ ruga_status strands_find_ends(liner *l) {
     end_array ends = {0};
     ruga_status status = RUGA_OK;
     int changed = 1;
+    for (size_t i = 0; i < l->strands.count; i++) TRY(check_border(l, &l->strands.items[i]));
     while (changed && !RUGA_FAILED(status)) {
         drop_empty(l);
         ends.count = 0;

@@ -318,7 +318,10 @@ static void curves_that_can_not_be_cut_are_named_with_their_triangle(void **stat
         {"v -0.5 0 0.03\nv 0.5 0 -0.04\nv -0.5 0 0.03\nv 0.5 0 -0.04\no one\nl 1 2\no two\nl 3 4\n", "sheet",
          "\"one\" and \"two\"", "run along each other", "in triangle"},
         {ACROSS, "fin", "across", "has 3 triangles", "edge (24, 25)"},
-        {"v -0.5 0 0.5\nv 0.5 0 0.5\no edge\nl 1 2\n", "sheet", "edge", "crosses no edge", "in triangle"},
+        {"v -0.5 0 0.5\nv 0.5 0 0.5\no front\nl 1 2\n", "sheet", "front", "along the border", "in triangle"},
+        {"v -0.5 0 -0.5\nv 0.5 0 -0.5\no back\nl 1 2\n", "sheet", "back", "along the border", "in triangle"},
+        {"v -0.5 0 -0.5\nv -0.5 0 0.5\no left\nl 1 2\n", "sheet", "left", "along the border", "in triangle"},
+        {"v 0.5 0 -0.5\nv 0.5 0 0.5\no right\nl 1 2\n", "sheet", "right", "along the border", "in triangle"},
         {"v 0 0 0\n", "sheet", "bad.obj", "", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -152,10 +152,41 @@ static void curves_beside_the_border_are_refused(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+static ruga_status cut_line_between(const ruga_mesh *mesh, double u0, double v0, double u1, double v1) {
+    ruga_curve *curve = creased_curve(mesh, (const double[]){u0, v0, u1, v1}, 2, 0);
+    cut_lines lines;
+    ruga_status status = cut_lines_make(mesh, (const ruga_curve *const *)&curve, 1, &lines);
+    if (!RUGA_FAILED(status)) cut_lines_release(&lines);
+    ruga_curve_destroy(curve);
+    return status;
+}
+
+/* On all sides, whatever the shift off the vertices is: a strip of 0.01 edges is no panel. Curves that only touch the
+ * border, or cut off a corner, are cut. */
+static void curves_along_the_border_are_refused(void **state) {
+    ruga_mesh *mesh = creased_sheet(*state, 10, 0);
+    for (int i = 0; i < 24; i++) {
+        double off = i / 8 * 0.0004, at = i & 1 ? 1 - off : off, from = i & 2 ? 0.23 : 0, to = i & 2 ? 0.81 : 1;
+        ruga_status status =
+            i & 4 ? cut_line_between(mesh, from, at, to, at) : cut_line_between(mesh, at, from, at, to);
+        assert_status(status, RUGA_ERROR_INPUT);
+        assert_message_has(*state, "it runs along the border");
+    }
+    for (int i = 0; i < 8; i++) {
+        double side = i & 1, far = i & 2 ? 1 - 0.17 : 0.17;
+        assert_ok(*state, cut_line_between(mesh, side, far, fabs(side - 0.15), i & 2 ? 1 : 0));
+        assert_ok(*state, i & 4 ? cut_line_between(mesh, far, side, 0.43, 1 - side)
+                                : cut_line_between(mesh, side, far, 1 - side, 0.43));
+    }
+    ruga_mesh_destroy(mesh);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curves_over_an_edge_of_three_triangles_are_refused),
-        cmocka_unit_test(straight_curves_along_vertices_stay_straight), cmocka_unit_test(sharp_corners_are_cut),
-        cmocka_unit_test(curves_that_cross_themselves_are_cut), cmocka_unit_test(curves_beside_the_border_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(curves_over_an_edge_of_three_triangles_are_refused),
+                                       cmocka_unit_test(straight_curves_along_vertices_stay_straight),
+                                       cmocka_unit_test(sharp_corners_are_cut),
+                                       cmocka_unit_test(curves_that_cross_themselves_are_cut),
+                                       cmocka_unit_test(curves_beside_the_border_are_refused),
+                                       cmocka_unit_test(curves_along_the_border_are_refused)};
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }
