@@ -24,7 +24,7 @@
  *              vertex opposite the edge where it enters that triangle (figure 4, right), whose distance becomes 0
  * Two curves whose ends meet alone become one line.
  *
- * Parts. A curve that crosses itself or turns too sharply to be one line is divided, at corners below 60 degrees and
+ * Parts. A curve that crosses itself or turns too sharply to be one line is divided, at corners below 75 degrees and
  * halfway around loops, into lines that meet there in a star of two rays. Around a loop the rays are straight, and the
  * fold continues through the star; at a sharp corner it fades to 0.
  */

@@ -4,7 +4,7 @@
 
 #include "geom/cut_lines_parts.h"
 
-#define SHARP 60.0    /* degrees between both sides of a corner, over half an edge */
+#define SHARP 75.0    /* degrees between both sides of a corner, over half an edge */
 #define BACK 1.0      /* degrees: a curve that turns back along itself */
 #define NEAR_SELF 2.5 /* edges: parts of a strand at twice this length along it should not be nearer */
 #define DEGREE 0.017453292519943295

@@ -126,9 +126,9 @@ ruga_status crease_exact_of_nodes(ruga_context *context, const embedded_node *no
 /* Other inverse masses, (points) 1/kg, and the compliance of springs below. It is factored again if one has changed.
  * Points of inverse mass 0 do not move; equations of such points alone do nothing. */
 ruga_status crease_exact_use(crease_exact *e, const double *inverse_masses, double compliance);
-void crease_exact_destroy(crease_exact *e);                           /* NULL is fine */
-size_t crease_exact_count(const crease_exact *e);                     /* equations */
-double crease_exact_diagonal(const crease_exact *e, size_t equation); /* 1/kg */
+void crease_exact_destroy(crease_exact *e);                                  /* NULL is fine */
+size_t crease_exact_count(const crease_exact *e);                            /* equations */
+double crease_exact_entry(const crease_exact *e, size_t row, size_t column); /* 1/kg, of the matrix */
 
 /* Post-stabilisation, equation 3: velocities without a difference between nodes. */
 void crease_exact_post(crease_exact *e, ruga_vec3 *velocities);

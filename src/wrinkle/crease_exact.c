@@ -151,7 +151,13 @@ void crease_exact_destroy(crease_exact *e) {
 }
 
 size_t crease_exact_count(const crease_exact *e) { return e->differences->rows; }
-double crease_exact_diagonal(const crease_exact *e, size_t equation) { return e->diagonal[equation]; }
+
+double crease_exact_entry(const crease_exact *e, size_t row, size_t column) {
+    double sum = row == column ? e->diagonal[row] : 0;
+    for (size_t i = e->offsets[row]; i < e->offsets[row + 1]; i++)
+        if (e->columns[i] == column) sum += e->values[i];
+    return sum;
+}
 
 /* Impulses that change differences by the right-hand side, as changes of the velocities. */
 static void add_impulses(crease_exact *e, vec3 *velocities) {

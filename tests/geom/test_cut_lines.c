@@ -112,17 +112,41 @@ static size_t cut_alone(const ruga_mesh *mesh, const double *points, size_t coun
     return made;
 }
 
+/* A corner from 15 to 20 degrees is always divided, one of more than 75 never. */
+static void assert_divided(int angle, size_t lines) {
+    if (lines != 2 && (lines != 1 || angle <= 20)) fail_msg("%d degrees: %zu lines", angle, lines);
+    if (lines != 1 && angle > 75) fail_msg("%d degrees: %zu lines", angle, lines);
+}
+
 static void sharp_corners_are_cut(void **state) {
     for (size_t n = 12; n <= 48; n *= 2) {
         ruga_mesh *mesh = creased_sheet(*state, n, 0.1);
         for (int angle = 20; angle <= 120; angle += 10) {
             double half = angle * 3.141592653589793 / 360, x = 0.45 * sin(half), y = 0.45 * cos(half);
             const double points[] = {0.513 - x, 0.221 + y, 0.513, 0.221, 0.513 + x, 0.221 + y};
-            size_t lines = cut_alone(mesh, points, 3, 0);
-            assert_int_equal(lines, angle <= 30 ? 2 : lines > 1 ? 2 : 1);
+            assert_divided(angle, cut_alone(mesh, points, 3, 0));
         }
         ruga_mesh_destroy(mesh);
     }
+}
+
+/* Between 20 and 75 degrees it depends on how the corner lies on the triangles, but none is refused. */
+static void corners_are_cut_however_they_lie(void **state) {
+    static const int angles[] = {15, 20, 30, 40, 50, 60, 62, 64, 66, 68, 70, 76, 90, 120};
+    enum { ANGLES = sizeof angles / sizeof *angles };
+    ruga_mesh *mesh = creased_sheet(*state, 12, 0.1);
+    for (int i = 0; i < FEWER(100) * ANGLES; i++) {
+        double half = angles[i % ANGLES] * 3.141592653589793 / 360, turn = 0.0628 * i / ANGLES, x = 0.513, y = 0.487;
+        const double points[] = {x + 0.35 * cos(turn - half), y + 0.35 * sin(turn - half), x, y,
+                                 x + 0.35 * cos(turn + half), y + 0.35 * sin(turn + half)};
+        ruga_curve *curve = creased_curve(mesh, points, 3, 0);
+        cut_lines lines;
+        assert_ok(*state, cut_lines_make(mesh, (const ruga_curve *const *)&curve, 1, &lines));
+        assert_divided(angles[i % ANGLES], lines.line_count);
+        cut_lines_release(&lines);
+        ruga_curve_destroy(curve);
+    }
+    ruga_mesh_destroy(mesh);
 }
 
 static void curves_that_cross_themselves_are_cut(void **state) {
@@ -185,6 +209,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(curves_over_an_edge_of_three_triangles_are_refused),
                                        cmocka_unit_test(straight_curves_along_vertices_stay_straight),
                                        cmocka_unit_test(sharp_corners_are_cut),
+                                       cmocka_unit_test(corners_are_cut_however_they_lie),
                                        cmocka_unit_test(curves_that_cross_themselves_are_cut),
                                        cmocka_unit_test(curves_beside_the_border_are_refused),
                                        cmocka_unit_test(curves_along_the_border_are_refused)};
