@@ -248,8 +248,8 @@ static void curves_without_a_name_have_a_number(void **state) {
     (void)state;
     static const char *const files[] = {
         "v -0.5 0 0.23\nv 0.5 0 0.24\nv -0.5 0 -0.23\nv 0.5 0 -0.24\nl 1 2\nl 3 4\n",
-        "{\"curves\": [{\"points\": [[-0.5, 0, 0.23], [0.5, 0, 0.24]]}, {\"name\": \"\", "
-        "\"points\": [[-0.5, 0, -0.23], [0.5, 0, -0.24]]}]}",
+        ("{\"curves\": [{\"points\": [[-0.5, 0, 0.23], [0.5, 0, 0.24]]}, {\"name\": \"\", "
+         "\"points\": [[-0.5, 0, -0.23], [0.5, 0, -0.24]]}]}"),
         "<svg viewBox=\"0 0 1 1\"><path d=\"M0 0.27L1 0.26\"/><path d=\"M0 0.73L1 0.74\"/></svg>"};
     static const char *const names[] = {"plain.obj", "plain.json", "plain.svg"};
     for (int i = 0; i < 3; i++) {
