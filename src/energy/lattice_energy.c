@@ -222,18 +222,12 @@ mat3 lattice_energy_gradient_at(const lattice_energy *e, size_t element, size_t 
     return gather(e->elements.corner_count, corners, point_gradients(&e->elements, element, point));
 }
 
-static double determinant(const mat3 *m) {
-    vec3 rows[3];
-    for (int r = 0; r < 3; r++) rows[r] = (vec3){m->at[r][0], m->at[r][1], m->at[r][2]};
-    return vec3_dot(rows[0], vec3_cross(rows[1], rows[2]));
-}
-
 size_t lattice_energy_inverted(const lattice_energy *e, const vec3 *positions) {
     size_t count = 0;
     for (size_t k = 0; k < e->elements.element_count; k++)
         for (size_t q = e->elements.offsets[k]; q < e->elements.offsets[k + 1]; q++) {
             mat3 f = lattice_energy_gradient_at(e, k, q, positions);
-            count += determinant(&f) < 0;
+            count += mat3_determinant(&f) < 0;
         }
     return count;
 }

@@ -127,17 +127,11 @@ mat3 tet_energy_deformation(const tet_energy *e, size_t tet, const vec3 *x) {
     return out;
 }
 
-static double determinant(const mat3 *m) {
-    vec3 rows[3];
-    for (int r = 0; r < 3; r++) rows[r] = (vec3){m->at[r][0], m->at[r][1], m->at[r][2]};
-    return vec3_dot(rows[0], vec3_cross(rows[1], rows[2]));
-}
-
 size_t tet_energy_inverted(const tet_energy *e, const vec3 *positions) {
     size_t count = 0;
     for (size_t t = 0; t < e->tet_count; t++) {
         mat3 f = tet_energy_deformation(e, t, positions);
-        count += determinant(&f) < 0;
+        count += mat3_determinant(&f) < 0;
     }
     return count;
 }

@@ -14,6 +14,12 @@ static inline vec3 mat3_apply(const mat3 *m, vec3 v) {
                   m->at[2][0] * v.x + m->at[2][1] * v.y + m->at[2][2] * v.z};
 }
 
+static inline double mat3_determinant(const mat3 *m) {
+    vec3 rows[3];
+    for (int r = 0; r < 3; r++) rows[r] = (vec3){m->at[r][0], m->at[r][1], m->at[r][2]};
+    return vec3_dot(rows[0], vec3_cross(rows[1], rows[2]));
+}
+
 /* m += scale a bᵀ */
 static inline void mat3_add_outer(mat3 *m, double scale, vec3 a, vec3 b) {
     const double u[3] = {scale * a.x, scale * a.y, scale * a.z}, v[3] = {b.x, b.y, b.z};
