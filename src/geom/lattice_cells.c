@@ -2,8 +2,10 @@
 #include "geom/lattice_cells.h"
 
 #include "base/sort.h"
+#include "geom/closed_surface.h"
 #include "geom/lattice_slices.h"
 #include "linalg/map.h"
+#include "mesh/sets.h"
 #include "mesh/topology.h"
 
 #define SNAP 1e-9                /* of a cell: vertices nearer to a plane than this lie on it */
@@ -15,18 +17,11 @@
 static const double gauss_places[3] = {GAUSS, 0.5, 1 - GAUSS};
 static const double gauss_weights[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 
-/* The mesh as it is sliced: closed, in coordinates of the grid. */
-typedef struct closed_mesh {
-    size_t vertex_count, triangle_count;
-    vec3 *positions;
-    slice_point *points;
-    uint32_t *triangles;
-} closed_mesh;
-
 typedef struct maker {
     ruga_context *context;
     const ruga_mesh *mesh;
-    closed_mesh closed;
+    closed_surface closed;
+    slice_point *points; /* (closed.vertex_count) in coordinates of the grid */
     lattice_slices slices;
     uint32_t *hosts;           /* (regions) itself, or the region that absorbs it */
     uint32_t *element_of;      /* (regions) */
@@ -37,123 +32,9 @@ typedef struct maker {
 } maker;
 
 static void release_maker(maker *m) {
-    RELEASE_ALL(m->context, m->closed.positions, m->closed.points, m->closed.triangles, m->hosts, m->element_of,
-                m->regions, m->neighbour_offsets, m->neighbours);
+    RELEASE_ALL(m->context, m->points, m->hosts, m->element_of, m->regions, m->neighbour_offsets, m->neighbours);
+    closed_surface_release(&m->closed);
     lattice_slices_release(&m->slices);
-}
-
-/* ---- Closing. */
-
-static uint32_t find_root(uint32_t *parents, uint32_t node) {
-    while (parents[node] != node) node = parents[node] = parents[parents[node]];
-    return node;
-}
-
-/* Triangles at an edge in the direction of its lower vertex, minus those against it. */
-static int edge_balance(const ruga_mesh *mesh, const topology *topo, size_t edge) {
-    int balance = 0;
-    for (uint32_t e = topo->edge_offsets[edge]; e < topo->edge_offsets[edge + 1]; e++) {
-        const uint32_t *t = mesh->triangles + 3 * (size_t)topo->edge_triangles[e];
-        for (int k = 0; k < 3; k++)
-            if (topo->triangle_edges[3 * (size_t)topo->edge_triangles[e] + (size_t)k] == edge)
-                balance += t[k] == topo->edge_vertices[2 * edge] ? 1 : -1;
-    }
-    return balance;
-}
-
-static ruga_status check_edge(const ruga_mesh *mesh, const topology *topo, size_t edge, int balance) {
-    if (balance >= -1 && balance <= 1) return RUGA_OK;
-    const uint32_t *at = topo->edge_triangles + topo->edge_offsets[edge];
-    return fail_input(mesh->context,
-                      "triangles %u and %u at the edge between vertices %u and %u face opposite sides; orient all "
-                      "faces outwards",
-                      at[0], at[1], topo->edge_vertices[2 * edge], topo->edge_vertices[2 * edge + 1]);
-}
-
-/* The borders: each connected part of them is one root. */
-static ruga_status find_borders(maker *m, const topology *topo, uint32_t *parents) {
-    lattice_report *report = &m->out->report;
-    for (size_t v = 0; v < m->mesh->vertex_count; v++) parents[v] = (uint32_t)v;
-    for (size_t e = 0; e < topo->edge_count; e++) {
-        const uint32_t *ends = topo->edge_vertices + 2 * e;
-        int balance = ends[0] == ends[1] ? 0 : edge_balance(m->mesh, topo, e);
-        TRY(check_edge(m->mesh, topo, e, balance));
-        if (balance == 0) continue;
-        report->border_edges++;
-        uint32_t a = find_root(parents, ends[0]), b = find_root(parents, ends[1]);
-        parents[a < b ? b : a] = a < b ? a : b;
-    }
-    return RUGA_OK;
-}
-
-/* A fan of triangles from the middle of each border. Any edge of it that two fans share is closed in both directions
- * too, so borders may touch at vertices. */
-static void add_caps(maker *m, const topology *topo, uint32_t *parents, uint32_t *cap_of, double *counts) {
-    closed_mesh *c = &m->closed;
-    for (size_t v = 0; v < m->mesh->vertex_count; v++) cap_of[v] = NO_INDEX;
-    for (size_t e = 0; e < topo->edge_count; e++) {
-        const uint32_t *ends = topo->edge_vertices + 2 * e;
-        int balance = ends[0] == ends[1] ? 0 : edge_balance(m->mesh, topo, e);
-        if (balance == 0) continue;
-        uint32_t *cap = &cap_of[find_root(parents, ends[0])];
-        if (*cap == NO_INDEX) {
-            *cap = (uint32_t)c->vertex_count++;
-            c->positions[*cap] = (vec3){0, 0, 0};
-            counts[*cap - m->mesh->vertex_count] = 0;
-            m->out->report.open_borders++;
-        }
-        for (int k = 0; k < 2; k++) c->positions[*cap] = vec3_add(c->positions[*cap], m->mesh->positions[ends[k]]);
-        counts[*cap - m->mesh->vertex_count] += 2;
-        uint32_t *t = c->triangles + 3 * c->triangle_count++;
-        t[0] = ends[balance > 0];
-        t[1] = ends[balance < 0];
-        t[2] = *cap;
-    }
-    for (size_t v = m->mesh->vertex_count; v < c->vertex_count; v++)
-        c->positions[v] = vec3_scale(c->positions[v], 1 / counts[v - m->mesh->vertex_count]);
-}
-
-static ruga_status copy_closed(maker *m, const topology *topo, uint32_t *parents) {
-    const ruga_mesh *mesh = m->mesh;
-    closed_mesh *c = &m->closed;
-    size_t edges = m->out->report.border_edges;
-    TRY(NEW(m->context, &c->positions, mesh->vertex_count + edges));
-    TRY(NEW(m->context, &c->triangles, 3 * (mesh->triangle_count + edges)));
-    memcpy(c->positions, mesh->positions, mesh->vertex_count * sizeof *c->positions);
-    memcpy(c->triangles, mesh->triangles, 3 * mesh->triangle_count * sizeof *c->triangles);
-    c->vertex_count = mesh->vertex_count;
-    c->triangle_count = mesh->triangle_count;
-    if (edges == 0) return RUGA_OK;
-    uint32_t *cap_of = NULL;
-    double *counts = NULL;
-    ruga_status status = NEW(m->context, &cap_of, mesh->vertex_count);
-    if (!RUGA_FAILED(status)) status = NEW(m->context, &counts, edges);
-    if (!RUGA_FAILED(status)) add_caps(m, topo, parents, cap_of, counts);
-    RELEASE_ALL(m->context, cap_of, counts);
-    return status;
-}
-
-static ruga_status close_mesh(maker *m) {
-    topology *topo;
-    uint32_t *parents = NULL;
-    if (m->mesh->triangle_count == 0) return fail_input(m->context, "a lattice needs a mesh with faces; it has none");
-    TRY(topology_build_mesh(m->mesh, &topo));
-    ruga_status status = NEW(m->context, &parents, m->mesh->vertex_count);
-    if (!RUGA_FAILED(status)) status = find_borders(m, topo, parents);
-    if (!RUGA_FAILED(status)) status = copy_closed(m, topo, parents);
-    memory_release(m->context, parents);
-    topology_destroy(topo);
-    return status;
-}
-
-static double closed_volume(const closed_mesh *c) {
-    double sum = 0;
-    for (size_t t = 0; t < c->triangle_count; t++) {
-        vec3 p[3];
-        for (int k = 0; k < 3; k++) p[k] = vec3_sub(c->positions[c->triangles[3 * t + (size_t)k]], c->positions[0]);
-        sum += vec3_dot(p[0], vec3_cross(p[1], p[2])) / 6;
-    }
-    return sum;
 }
 
 /* ---- The grid. */
@@ -193,13 +74,13 @@ static slice_point grid_place(const lattice_cells *l, vec3 p) {
 }
 
 static ruga_status slice(maker *m) {
-    closed_mesh *c = &m->closed;
+    const closed_surface *c = &m->closed;
     lattice_cells *l = m->out;
-    TRY(NEW(m->context, &c->points, c->vertex_count));
+    TRY(NEW(m->context, &m->points, c->vertex_count));
     for (size_t v = 0; v < c->vertex_count; v++) {
-        c->points[v] = grid_place(l, c->positions[v]);
+        m->points[v] = grid_place(l, c->positions[v]);
         for (int a = 0; a < 3; a++) {
-            double *x = &c->points[v].at[a];
+            double *x = &m->points[v].at[a];
             if (fabs(*x - round(*x)) < SNAP) *x = round(*x);
         }
     }
@@ -207,7 +88,7 @@ static ruga_status slice(maker *m) {
                          .counts = {l->counts[0], l->counts[1], l->counts[2]},
                          .vertex_count = c->vertex_count,
                          .triangle_count = c->triangle_count,
-                         .points = c->points,
+                         .points = m->points,
                          .triangles = c->triangles};
     TRY(lattice_slices_make(&input, &m->slices));
     double sum = 0, cell = l->cell.x * l->cell.y * l->cell.z;
@@ -366,15 +247,15 @@ static void merge_across(const lattice_cells *l, uint32_t *parents, uint32_t low
                 if (at[axis] == 0) continue;
                 uint32_t other[3] = {at[0], at[1], at[2]};
                 other[axis]--;
-                uint32_t a = find_root(parents, low * n * n * n + (at[2] * n + at[1]) * n + at[0]);
-                uint32_t b = find_root(parents, high * n * n * n + (other[2] * n + other[1]) * n + other[0]);
+                uint32_t a = set_lowest(parents, low * n * n * n + (at[2] * n + at[1]) * n + at[0]);
+                uint32_t b = set_lowest(parents, high * n * n * n + (other[2] * n + other[1]) * n + other[0]);
                 parents[a < b ? b : a] = a < b ? a : b;
             }
 }
 
 static void number_nodes(lattice_cells *l, uint32_t *parents, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        uint32_t root = find_root(parents, (uint32_t)i);
+        uint32_t root = set_lowest(parents, (uint32_t)i);
         l->element_nodes[i] = root == i ? (uint32_t)l->node_count++ : l->element_nodes[root];
     }
 }
@@ -568,15 +449,13 @@ static ruga_status embed(maker *m) {
 /* ---- All of it. */
 
 static ruga_status make(maker *m, const lattice_cells_def *def) {
-    TRY(close_mesh(m));
-    for (size_t v = 0; v < m->closed.vertex_count; v++)
-        if (!vec3_is_finite(m->closed.positions[v])) return fail_input(m->context, "vertex %zu is not finite", v);
+    lattice_report *report = &m->out->report;
+    TRY(closed_surface_make(m->mesh, &m->closed));
     TRY(make_grid(m, def));
-    m->out->report.volume = closed_volume(&m->closed);
-    if (!(m->out->report.volume > 0))
-        return fail_input(m->context,
-                          "the mesh encloses %g m³: it is inside out or has no volume; orient its faces outwards",
-                          m->out->report.volume);
+    TRY(closed_surface_check_volume(&m->closed));
+    report->volume = m->closed.volume;
+    report->open_borders = m->closed.open_borders;
+    report->border_edges = m->closed.border_edges;
     TRY(slice(m));
     TRY(make_elements(m));
     TRY(count_shared(m));
