@@ -85,7 +85,7 @@ typedef struct ruga_mesh_file_def {
 
 /* Kinds of edit of the rest mesh, in their order: "subdivide" (a ruga_subdivide_def), "sculpt" (a ruga_sculpt_def). */
 
-/* Kinds of body: "static" (no fields), "animated", "rigid", "cloth", "lattice". */
+/* Kinds of body: "static" (no fields), "animated", "rigid", "cloth", "lattice", "flesh". */
 typedef struct ruga_animated_def {
     const char *motion;    /* cache, sequence or glTF; NULL: the mesh's own file */
     double unit;           /* m per unit of the cache; NaN: as the mesh's file */
@@ -171,7 +171,7 @@ typedef struct ruga_cloth_def {
     ruga_list changes; /* of ruga_cloth_key */
 } ruga_cloth_def;
 
-/* A muscle of a lattice: an active stress along a direction, in a part of the material. */
+/* A muscle of a lattice or of flesh: an active stress along a direction, in a part of the material. */
 typedef struct ruga_muscle_key {
     double time;       /* s, rising */
     double activation; /* 1 */
@@ -218,6 +218,28 @@ typedef struct ruga_lattice_def {
     ruga_list muscles; /* of ruga_muscle_def */
     ruga_list shapes;  /* of ruga_shape_def */
 } ruga_lattice_def;
+
+/* A solid of tetrahedra, with muscles and a skin (docs/flesh.md). */
+typedef struct ruga_flesh_def {
+    int material;      /* 0 neo_hookean, 1 corotated, 2 invertible */
+    double young;      /* Pa */
+    double poisson;    /* 1 */
+    double density;    /* kg/m³ */
+    double damping;    /* s, over stiffness; steps in time alone */
+    int integrator;    /* 0 implicit, 1 semi_implicit, 2 quasistatic */
+    double tolerance;  /* 1, of conjugate gradients in a step, or of the forces in an equilibrium; NaN: 1e-4, 1e-5 */
+    int iterations;    /* of conjugate gradients, at most */
+    int newton_steps;  /* of an equilibrium, at most */
+    double skin;       /* N/m, stiffness of the surface against stretch; 0: no skin */
+    double skin_bend;  /* N m, of a skin against bending */
+    double spacing;    /* m, size of the tets that fill a surface; NaN: by the mesh */
+    double drag, lift; /* kg/m³ */
+    double thickness;  /* m, distance from colliders and other objects */
+    double friction;   /* 1 */
+    double hold;       /* 1, stiffness of pins on a mesh that rides on tets, over that of a tet */
+    ruga_list pins;    /* of ruga_variant */
+    ruga_list muscles; /* of ruga_muscle_def */
+} ruga_flesh_def;
 
 /* Kinds of hook inside a body: "collide", "seam", "attach", "crease". "collide" keeps the body's points outside the
  * colliders. */

@@ -27,8 +27,9 @@ static inline int body_is_locked(double until, const substep *s) { return s->tim
 typedef struct body_simulated {
     const ruga_mesh *mesh;   /* its vertices are the points; NULL: the visible mesh */
     const ruga_map *visible; /* visible vertices = W points; NULL: vertex i is point i, further points are copies */
-    const double *shares;    /* (triangles) 1, of the material, for mass, stiffness and air; NULL: 1 each */
-    const ruga_map *bound;   /* T: points from unknowns; NULL: not bound */
+    const double
+        *shares; /* (triangles, of flesh: tets) 1, of the material, for mass, stiffness and air; NULL: 1 each */
+    const ruga_map *bound;         /* T: points from unknowns; NULL: not bound */
     const unsigned char *collides; /* (points) 0: it never collides; NULL: all do */
     const ruga_vec3 *start;        /* (points) m, where it begins; NULL: at rest */
     size_t lock_count;

@@ -12,6 +12,7 @@
 #include "geom/embed.h"
 #include "mesh/mesh.h"
 #include "mesh/topology.h"
+#include "solve/frequency.h"
 #include "solve/integrator.h"
 
 #define POINT_BLOCK 2048
@@ -20,19 +21,8 @@
 #define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
 #define QUASISTATIC_INERTIA 1e-3 /* of the masses: keeps a step definite, and short where nothing holds the lattice */
 #define FAR_FROM_SHAPE 0.7       /* of its distance from rest: what is left */
-#define POWER_ROUNDS 40          /* of the greatest frequency, for symplectic steps */
-
-_Static_assert(sizeof(ruga_muscle_key) == sizeof(ruga_shape_key) &&
-                   offsetof(ruga_shape_key, weight) == offsetof(ruga_muscle_key, activation),
-               "keys of muscles and of shapes are alike");
 
 enum { LATTICE_IMPLICIT, LATTICE_SYMPLECTIC, LATTICE_QUASISTATIC }; /* ruga_lattice_def.integrator */
-
-/* Keys of a muscle or a shape: numbers over time. */
-typedef struct number_keys {
-    size_t count;
-    ruga_muscle_key *keys;
-} number_keys;
 
 /* Of parts' forces, in the solve. */
 typedef struct part_call {
@@ -85,23 +75,11 @@ static const char *name_of(const body *b) { return b->name ? b->name : b->kind; 
 
 /* ---- A step. */
 
-static double number_at(const number_keys *m, double time) {
-    const ruga_muscle_key *keys = m->keys;
-    size_t next = 0;
-    while (next < m->count && keys[next].time <= time) next++;
-    if (m->count == 0) return 0;
-    if (next == 0) return keys[0].activation;
-    if (next == m->count) return keys[next - 1].activation;
-    const ruga_muscle_key *a = &keys[next - 1], *b = &keys[next];
-    double t = (time - a->time) / (b->time - a->time);
-    return a->activation * (1 - t) + b->activation * t;
-}
-
 static void activate_muscles(lattice *self, double time) {
     for (size_t k = 0; k < self->muscle_count; k++) {
-        double activation = number_at(&self->muscles[k], time);
+        double activation = number_keys_at(&self->muscles[k], time);
         for (size_t s = 0; s < self->shape_count; s++)
-            activation += number_at(&self->shapes[s], time) * self->shape_activations[s * self->muscle_count + k];
+            activation += number_keys_at(&self->shapes[s], time) * self->shape_activations[s * self->muscle_count + k];
         lattice_energy_activate(self->energy, k, fmax(0, activation));
     }
 }
@@ -144,43 +122,24 @@ static integrator_step step_of(part_call *call) {
                              .user = call};
 }
 
-/* The greatest frequency of small motions, by power iteration on M⁻¹ K with parts in K. Symplectic steps are
- * stable below 2 / ω, and damping C = τ K lowers it to (√(1 + (τ ω / 2)²) - τ ω / 2) times that. */
-static ruga_status power_iteration(lattice *self, const substep *s, vec3 *x, double *square) {
+/* Symplectic steps are stable below 2 / ω, and damping C = τ K lowers it to (√(1 + (τ ω / 2)²) - τ ω / 2) times
+ * that. */
+static ruga_status find_stable_step(lattice *self, const substep *s) {
     body *b = &self->base;
     energy_term *energies[2];
-    const size_t n = b->point_count, count = lattice_energies(b, energies);
-    vec3 *y = self->forces;
-    for (size_t i = 0; i < n; i++)
-        x[i] = (vec3){sin(1.0 + 12.9 * (double)i), sin(2.0 + 7.3 * (double)i), cos(5.1 * (double)i)};
-    for (size_t k = 0; k < count; k++)
-        TRY(energies[k]->interface->linearise(energies[k], b->positions, (energy_weights){1, 0}, 1));
-    for (int round = 0; round < POWER_ROUNDS; round++) {
-        double length = 0;
-        memset(y, 0, n * sizeof *y);
-        TRY(body_part_force_product(b, s, b->positions, x, y));
-        for (size_t i = 0; i < n; i++) y[i] = vec3_scale(y[i], -1);
-        for (size_t k = 0; k < count; k++) energies[k]->interface->add_product(energies[k], 1, x, y);
-        for (size_t i = 0; i < n; i++) {
-            y[i] = vec3_scale(y[i], 1 / self->masses[i]);
-            length += vec3_length2(y[i]);
-        }
-        length = sqrt(length);
-        *square = length; /* |x| is 1 from the second round on */
-        for (size_t i = 0; i < n; i++) x[i] = length > 0 ? vec3_scale(y[i], 1 / length) : x[i];
-    }
-    return RUGA_OK;
-}
-
-static ruga_status find_stable_step(lattice *self, const substep *s) {
-    vec3 *x = NULL;
-    double square = 0;
-    TRY(NEW(self->base.context, &x, self->base.point_count));
-    ruga_status status = power_iteration(self, s, x, &square);
-    memory_release(self->base.context, x);
-    double omega = sqrt(square), half = self->values.damping * omega / 2;
+    part_call call = {b, s};
+    const frequency_system system = {.context = b->context,
+                                     .point_count = b->point_count,
+                                     .masses = self->masses,
+                                     .energy_count = lattice_energies(b, energies),
+                                     .energies = energies,
+                                     .force_product = part_product,
+                                     .user = &call};
+    double omega = 0;
+    TRY(greatest_frequency(&system, b->positions, &omega));
+    double half = self->values.damping * omega / 2;
     self->stable_step = 2 / omega * (sqrt(1 + half * half) - half);
-    return status;
+    return RUGA_OK;
 }
 
 static ruga_status check_stable(lattice *self, const substep *s) {
@@ -478,51 +437,14 @@ static ruga_status make_anchors(lattice *self, const ruga_mesh *mesh, const latt
     return status;
 }
 
-/* Whether a quadrature point belongs to a muscle. */
-static int is_in_muscle(const lattice_muscle_def *def, const ruga_map *nearest, size_t point, vec3 p) {
-    vec3 from = def->box_from, to = def->box_to;
-    int has_box = !(isnan(from.x) && isnan(to.x));
-    if (has_box && !(p.x < from.x || p.y < from.y || p.z < from.z || p.x > to.x || p.y > to.y || p.z > to.z)) return 1;
-    double chosen = 0;
-    for (size_t e = nearest->offsets[point]; def->chosen && e < nearest->offsets[point + 1]; e++)
-        chosen += nearest->weights[e] * def->chosen[nearest->indices[e]];
-    return chosen > 0.5;
-}
-
 static ruga_status find_fibres(lattice *self, const lattice_def *def, const ruga_map *nearest, size_t points) {
-    ruga_context *context = self->base.context;
     muscle_fibre *fibres = NULL;
-    size_t count = 0, before = 0;
-    TRY(NEW(context, &fibres, points * def->muscle_count));
-    ruga_status status = RUGA_OK;
-    for (size_t q = 0; q < points; q++)
-        for (size_t k = 0; k < def->muscle_count; k++)
-            if (is_in_muscle(&def->muscles[k], nearest, q, self->cells->places[q]))
-                fibres[count++] =
-                    (muscle_fibre){q, (uint32_t)k, vec3_normalise(def->muscles[k].direction), def->muscles[k].stress};
-    for (size_t k = 0; k < def->muscle_count && !RUGA_FAILED(status); k++) {
-        before = 0;
-        for (size_t f = 0; f < count; f++) before += fibres[f].muscle == k;
-        if (before == 0)
-            status = fail_input(context,
-                                "muscle %zu has no material: give it a box that contains a part of the mesh, or "
-                                "\"where\"",
-                                k);
-    }
-    if (!RUGA_FAILED(status)) status = lattice_energy_set_fibres(self->energy, count, fibres, def->muscle_count);
-    memory_release(context, fibres);
+    size_t count;
+    TRY(muscles_find_fibres(self->base.context, def->muscles, def->muscle_count, nearest, self->cells->places, points,
+                            &fibres, &count));
+    ruga_status status = lattice_energy_set_fibres(self->energy, count, fibres, def->muscle_count);
+    memory_release(self->base.context, fibres);
     return status;
-}
-
-static ruga_status check_muscle(ruga_context *context, const lattice_muscle_def *def, size_t index, int has_shapes) {
-    if (def->key_count == 0 && !has_shapes)
-        return fail_input(context, "muscle %zu has no keys, and there are no shapes; give one or the other", index);
-    if (!(vec3_length(def->direction) > 0) || !vec3_is_finite(def->direction))
-        return fail_input(context, "muscle %zu has no direction; give one of any length, such as [1, 0, 0]", index);
-    if (!(def->stress >= 0) || !isfinite(def->stress))
-        return fail_input(context, "muscle %zu has a stress of %g Pa; it must be 0 or more, and finite", index,
-                          def->stress);
-    return RUGA_OK;
 }
 
 static ruga_status make_muscles(lattice *self, const ruga_mesh *mesh, const lattice_def *def) {
@@ -532,11 +454,7 @@ static ruga_status make_muscles(lattice *self, const ruga_mesh *mesh, const latt
     ruga_map *nearest = NULL;
     TRY(NEW_ZEROED(context, &self->muscles, def->muscle_count));
     self->muscle_count = def->muscle_count;
-    for (size_t k = 0; k < def->muscle_count; k++) {
-        TRY(check_muscle(context, &def->muscles[k], k, def->shape_count > 0));
-        TRY(NEW_COPY(context, &self->muscles[k].keys, def->muscles[k].keys, def->muscles[k].key_count));
-        self->muscles[k].count = def->muscles[k].key_count;
-    }
+    TRY(muscles_copy_keys(context, def->muscles, def->muscle_count, def->shape_count > 0, self->muscles));
     TRY(embed_in_surface(mesh, self->cells->places, points, &nearest, NULL));
     ruga_status status = find_fibres(self, def, nearest, points);
     ruga_map_destroy(nearest);

@@ -16,18 +16,9 @@
 #define BODY_LATTICE_H
 
 #include "body/cloth_pins.h"
+#include "body/muscles.h"
 #include "energy/lattice_energy.h"
 #include "geom/lattice_cells.h"
-
-/* Some of the material, with fibres along a direction. */
-typedef struct lattice_muscle_def {
-    ruga_vec3 direction;         /* 1, at rest; of any length */
-    double stress;               /* Pa, at activation 1 */
-    const unsigned char *chosen; /* (vertices) material nearest to these belongs to it; NULL: none by vertices */
-    ruga_vec3 box_from, box_to;  /* m: or material in this box, at rest; NaN: without end; both NaN: no box */
-    size_t key_count;            /* 0: shapes alone activate it */
-    const ruga_muscle_key *keys; /* (key_count) rising; copied */
-} lattice_muscle_def;
 
 /* A shape of the surface, with weights over time. Muscles get the activations that come closest to it, times the
  * weight, on top of their keys. */
@@ -45,7 +36,7 @@ typedef struct lattice_def {
     size_t pin_def_count;
     const cloth_pin_def *pins;
     size_t muscle_count;
-    const lattice_muscle_def *muscles;
+    const muscle_def *muscles;
     size_t shape_count;
     const lattice_shape_def *shapes;
 } lattice_def;

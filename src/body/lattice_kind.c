@@ -4,43 +4,11 @@
 
 #include "body/kind.h"
 #include "body/lattice.h"
+#include "body/muscle_kinds.h"
 #include "body/pin_kinds.h"
 #include "geom/intersections.h"
 
 /* ---- The tables. */
-
-static const ruga_field muscle_key_fields[] = {
-    {"time", RUGA_FIELD_NUMBER, AT(ruga_muscle_key, time), .unit = "s",
-     .help = "must be later than that of the key before"},
-    {"activation", RUGA_FIELD_NUMBER, AT(ruga_muscle_key, activation), .unit = "1", RANGE(0, 1000),
-     .help = "factor of the stress: 0 relaxed, 1 tense"},
-};
-static const ruga_section muscle_key_section =
-    SECTION("key", ruga_muscle_key, muscle_key_fields, .help = "The activation of a muscle at a time.");
-static const ruga_section *const muscle_key_sections[] = {&muscle_key_section, NULL};
-
-static const ruga_field muscle_fields[] = {
-    {"where", RUGA_FIELD_PARAM, AT(ruga_muscle_def, where), .unit = "1", .preset = "0",
-     .help = "the material nearest to vertices where this is above 0.5: a selector (docs/selectors.md), a group, a "
-             "painted attribute or a file of numbers"},
-    {"box_from", RUGA_FIELD_VECTOR, AT(ruga_muscle_def, box_from), .unit = "m", .preset = "null",
-     .help = "the material within a box of the scene, at rest: its least x, y and z; if absent, and box_to is given, "
-             "it has no end on that side"},
-    {"box_to", RUGA_FIELD_VECTOR, AT(ruga_muscle_def, box_to), .unit = "m", .preset = "null",
-     .help = "the box's greatest x, y and z; if absent, and box_from is given, it has no end on that side"},
-    {"direction", RUGA_FIELD_VECTOR, AT(ruga_muscle_def, direction), .unit = "1",
-     .help = "along which it contracts, at rest; of any length"},
-    {"stress", RUGA_FIELD_NUMBER, AT(ruga_muscle_def, stress), .unit = "Pa", .preset = "10000", RANGE(0, 1e12),
-     .help = "tension at activation 1; a stress of half of young shortens the material by roughly a third"},
-    {"keys", RUGA_FIELD_LIST, AT(ruga_muscle_def, keys), .preset = "", .sections = muscle_key_sections,
-     .help = "keyframes of the activation; linear between two, constant before the first and after the last. They may "
-             "be absent if the lattice has shapes"},
-};
-static const ruga_section muscle_section = SECTION("muscle", ruga_muscle_def, muscle_fields,
-                                                   .help =
-                                                       "An active stress along a direction, in a part of the "
-                                                       "material.");
-static const ruga_section *const muscle_sections[] = {&muscle_section, NULL};
 
 static const ruga_field shape_key_fields[] = {
     {"time", RUGA_FIELD_NUMBER, AT(ruga_shape_key, time), .unit = "s",
@@ -111,42 +79,6 @@ static const ruga_field lattice_fields[] = {
 };
 
 /* ---- Making. */
-
-static ruga_status choose_vertices(build *b, const ruga_muscle_def *from, const unsigned char **out) {
-    const ruga_field *row = ruga_section_field(&muscle_section, "where");
-    ruga_param where;
-    double *values = NULL;
-    unsigned char *chosen = NULL;
-    size_t errors = b->errors;
-    TRY(build_param_of(b, row, &from->where, b->mesh, &where));
-    if (b->errors > errors) return RUGA_OK;
-    TRY(ARENA_NEW(b->memory, &chosen, b->mesh->vertex_count + 1));
-    TRY(NEW(b->context, &values, b->mesh->vertex_count));
-    ruga_status status = ruga_param_evaluate(&where, "where", b->mesh, 0, values);
-    for (size_t v = 0; !RUGA_FAILED(status) && v < b->mesh->vertex_count; v++) chosen[v] = values[v] > 0.5;
-    memory_release(b->context, values);
-    *out = chosen;
-    return build_about(b, &from->where, status);
-}
-
-static ruga_status find_muscles(build *b, const ruga_list *list, lattice_def *out) {
-    const ruga_muscle_def *from = list->items;
-    lattice_muscle_def *muscles = NULL;
-    TRY(ARENA_NEW(b->memory, &muscles, list->count + 1));
-    for (size_t k = 0; k < list->count; k++) {
-        muscles[k] = (lattice_muscle_def){.direction = from[k].direction,
-                                          .stress = from[k].stress,
-                                          .box_from = from[k].box_from,
-                                          .box_to = from[k].box_to,
-                                          .key_count = from[k].keys.count,
-                                          .keys = from[k].keys.items};
-        if (from[k].keys.count > 0) TRY(build_check_keys(b, &from[k].keys, sizeof(ruga_muscle_key)));
-        TRY(choose_vertices(b, &from[k], &muscles[k].chosen));
-    }
-    out->muscle_count = list->count;
-    out->muscles = muscles;
-    return RUGA_OK;
-}
 
 static ruga_status find_shapes(build *b, const ruga_list *list, lattice_def *out) {
     const ruga_shape_def *from = list->items;
@@ -226,7 +158,7 @@ static ruga_status make_body(build *b, const void *from, body **out) {
         return build_found(b, &b->object->body, RUGA_ERROR_UNSUPPORTED,
                            "a hook cuts the object, but its body is a lattice; use cloth");
     TRY(pins_make(b, &values->pins, NULL, &def.pins, &def.pin_def_count));
-    TRY(find_muscles(b, &values->muscles, &def));
+    TRY(muscles_make(b, &values->muscles, &def.muscles, &def.muscle_count));
     TRY(find_shapes(b, &values->shapes, &def));
     if (b->errors) return RUGA_OK;
     body *made;
@@ -239,8 +171,7 @@ static ruga_status make_body(build *b, const void *from, body **out) {
     return status;
 }
 
-_Static_assert(offsetof(ruga_muscle_key, time) == 0 && offsetof(ruga_shape_key, time) == 0,
-               "build_check_keys wants the time first");
+_Static_assert(offsetof(ruga_shape_key, time) == 0, "build_check_keys wants the time first");
 
 const kind lattice_body_kind = {
     .section = SECTION("lattice", ruga_lattice_def, lattice_fields,

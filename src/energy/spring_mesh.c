@@ -70,7 +70,8 @@ static ruga_status check_mesh(const builder *b) {
     for (size_t v = 0; v < mesh->vertex_count; v++) {
         if (!vec3_is_finite(mesh->positions[v]))
             return fail_with(b->context, RUGA_ERROR_INPUT, "vertex %zu of the cloth is not finite", v);
-        if (b->topo->fan_offsets[v] == b->topo->fan_offsets[v + 1])
+        /* Inside a solid, vertices have the mass of tets. */
+        if (mesh->tet_count == 0 && b->topo->fan_offsets[v] == b->topo->fan_offsets[v + 1])
             return fail_with(
                 b->context, RUGA_ERROR_INPUT,
                 "vertex %zu is in no triangle, so it would have no mass; remove such vertices from the cloth", v);

@@ -46,8 +46,8 @@ typedef struct spring_material {
 /* (vertices) masses, kg, from a density, kg/m², and (triangles) shares, or NULL. */
 ruga_status spring_mesh_masses(const ruga_mesh *mesh, double density, const double *shares, double *masses);
 
-/* RUGA_ERROR_INPUT names a triangle without area, an edge without length, a vertex in no triangle (so without mass) or
- * the share or property that is not allowed. */
+/* RUGA_ERROR_INPUT names a triangle without area, an edge without length, a vertex in no triangle (so without mass,
+ * unless the mesh has tets) or the share or property that is not allowed. */
 ruga_status spring_network_of_mesh(const ruga_mesh *mesh, const spring_material *material, spring_network **out);
 
 #endif

@@ -8,8 +8,8 @@
  *     M_ii = stretch_ii α_i β_i + Σ_{j≠i} (flip_ij + twist_ij)/2 α_j β_j
  *     M_ij = stretch_ij α_i β_j + (flip_ij - twist_ij)/2 α_j β_i
  *
- * so no 9 x 9 matrix is made. Damping acts with damping_time times the definite Hessian of the elastic part: rigid
- * motions cost nothing.
+ * so no 9 x 9 matrix is made. Damping acts with damping_time times the definite Hessian of the elastic part:
+ * translations cost nothing, nor do turns of tets without stress.
  */
 #ifndef ENERGY_TET_ENERGY_H
 #define ENERGY_TET_ENERGY_H

@@ -14,7 +14,8 @@
     ROW(animated_body_kind) \
     ROW(rigid_body_kind)    \
     ROW(cloth_body_kind)    \
-    ROW(lattice_body_kind)
+    ROW(lattice_body_kind)  \
+    ROW(flesh_body_kind)
 
 #define INSIDE_KINDS(ROW)  \
     ROW(collide_part_kind) \

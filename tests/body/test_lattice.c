@@ -193,12 +193,12 @@ static void pinned_vertices_follow_their_path(void **state) {
 static void a_muscle_shortens_the_material_along_its_direction(void **state) {
     ruga_mesh *mesh = shape_box(*state, 4, 1, 1, (vec3){1, 0.25, 0.25});
     const ruga_muscle_key keys[2] = {{0, 0}, {1, 1}};
-    lattice_muscle_def muscle = {.direction = {2, 0, 0},
-                                 .stress = 100,
-                                 .box_from = {-1, -1, -1},
-                                 .box_to = {2, 2, 2},
-                                 .key_count = 2,
-                                 .keys = keys};
+    muscle_def muscle = {.direction = {2, 0, 0},
+                         .stress = 100,
+                         .box_from = {-1, -1, -1},
+                         .box_to = {2, 2, 2},
+                         .key_count = 2,
+                         .keys = keys};
     lattice_def def = lattice_def_default();
     def.values.spacing = 0.25;
     def.values.young = 1e4;

@@ -20,14 +20,14 @@ static const double young = 1e4, size_x = 0.6;
 
 static lattice_def bar_def(double stress) {
     static const ruga_muscle_key keys[1] = {{0, 1}};
-    static lattice_muscle_def muscle;
+    static muscle_def muscle;
     lattice_def def = lattice_def_default();
-    muscle = (lattice_muscle_def){.direction = {1, 0, 0},
-                                  .stress = stress,
-                                  .box_from = {-1, -1, -1},
-                                  .box_to = {2, 2, 2},
-                                  .key_count = 1,
-                                  .keys = keys};
+    muscle = (muscle_def){.direction = {1, 0, 0},
+                          .stress = stress,
+                          .box_from = {-1, -1, -1},
+                          .box_to = {2, 2, 2},
+                          .key_count = 1,
+                          .keys = keys};
     def.values.spacing = 0.2;
     def.values.young = young;
     def.values.damping = 0;

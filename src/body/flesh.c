@@ -1,0 +1,685 @@
+/* The step of flesh; the header has its order. */
+#include "body/flesh.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "body/flesh_parts.h"
+#include "energy/air.h"
+#include "solve/frequency.h"
+
+#define POINT_BLOCK 2048
+#define FLESH_TAG STATE_TAG('F', 'L', 'S', 'H')
+#define FLESH_VERSION 1
+#define MOST_HALVINGS 20      /* of a step that would add energy */
+#define ENERGY_ROUNDING 1e-12 /* of it */
+#define HOLD_NUMBERS (sizeof(contact_hold) / sizeof(double))
+
+/* Of parts' forces, in the solve. */
+typedef struct part_call {
+    body *b;
+    const substep *s;
+} part_call;
+
+typedef struct flesh {
+    body base;
+    ruga_flesh_def values; /* without its lists */
+    flesh_parts parts;
+    contact_surface surface;
+    int surface_is_late; /* without contact the mapped surface is settled once a frame */
+    double stiffness_factor, mass_factor;
+    double stable_step;                                   /* s, of semi-implicit steps; 0: not known yet */
+    int said_not_converged, said_inverted, said_unstable; /* the log has it once per run */
+    /* A step that has begun. */
+    part_call call;
+    integrator_step begun;
+    integrator_report report;
+    equilibrium_report statics;
+    void (*watch)(void *user, const equilibrium_progress *progress);
+    void *watch_user;
+    size_t elastic, kinetic, newton_steps, iterations, residual, inverted; /* measures */
+} flesh;
+
+static int is_quasistatic(const flesh *self) { return self->values.integrator == FLESH_QUASISTATIC; }
+
+static const char *name_of(const body *b) { return b->name ? b->name : b->kind; }
+
+tet_energy *flesh_energy_of(body *b) { return ((flesh *)b)->parts.tets; }
+size_t flesh_energies(body *b, energy_term *out[3]) { return flesh_parts_energies(&((flesh *)b)->parts, out); }
+const equilibrium_report *flesh_report(const body *b) { return &((const flesh *)b)->statics; }
+
+void flesh_watch(body *b, void (*watch)(void *user, const equilibrium_progress *progress), void *user) {
+    ((flesh *)b)->watch = watch;
+    ((flesh *)b)->watch_user = user;
+}
+
+/* ---- Forces. */
+
+static ruga_status part_product(void *user, const vec3 *direction, vec3 *product) {
+    const part_call *call = user;
+    return body_part_force_product(call->b, call->s, call->b->positions, direction, product);
+}
+
+static ruga_status part_blocks(void *user, mat3 *blocks) {
+    const part_call *call = user;
+    return body_part_force_blocks(call->b, call->s, call->b->positions, blocks);
+}
+
+static ruga_status part_squares(void *user, block_squares *out) {
+    const part_call *call = user;
+    return body_part_force_squares(call->b, call->s, call->b->positions, out);
+}
+
+static ruga_vec3 wind_at(void *user, ruga_vec3 point) {
+    const substep *s = user;
+    return environment_wind(s->environment, point, s->time);
+}
+
+static int has_outer_forces(const flesh *self) { return body_has_forces(&self->base) || flesh_has_air(&self->values); }
+
+/* Of parts and air. */
+static ruga_status find_outer_forces(flesh *self, const substep *s) {
+    body *b = &self->base;
+    flesh_parts *parts = &self->parts;
+    memset(parts->forces, 0, b->point_count * sizeof *parts->forces);
+    TRY(body_part_forces(b, s, b->positions, b->velocities, parts->forces));
+    if (!flesh_has_air(&self->values)) return RUGA_OK;
+    const air_surface surface = {.triangles = b->simulated->triangles,
+                                 .shares = parts->triangle_shares,
+                                 .topo = parts->fans,
+                                 .scratch = parts->air_scratch,
+                                 .masses = is_quasistatic(self) ? NULL : parts->masses,
+                                 .dt = s->dt};
+    const air_law law = {self->values.drag, self->values.lift, AIR_LIFT_SMOOTH};
+    substep at = *s;
+    air_add_forces(b->context, &law, &surface, wind_at, &at, b->positions, b->velocities, parts->forces);
+    return RUGA_OK;
+}
+
+static void activate_muscles(flesh *self, double time) {
+    for (size_t k = 0; k < self->parts.muscle_count; k++)
+        tet_energy_activate(self->parts.tets, k, fmax(0, number_keys_at(&self->parts.muscles[k], time)));
+}
+
+/* ---- Steps in time. */
+
+static ruga_status find_stable_step(flesh *self, const substep *s) {
+    body *b = &self->base;
+    energy_term *energies[3];
+    part_call call = {b, s};
+    const frequency_system system = {.context = b->context,
+                                     .point_count = b->point_count,
+                                     .masses = self->parts.masses,
+                                     .energy_count = flesh_energies(b, energies),
+                                     .energies = energies,
+                                     .force_product = part_product,
+                                     .user = &call};
+    double omega = 0;
+    TRY(greatest_frequency(&system, b->positions, &omega));
+    self->stable_step = 2 / omega;
+    return RUGA_OK;
+}
+
+static ruga_status check_stable(flesh *self, const substep *s) {
+    const body *b = &self->base;
+    if (self->values.integrator != FLESH_SEMI_IMPLICIT || self->said_unstable) return RUGA_OK;
+    if (self->stable_step == 0) TRY(find_stable_step(self, s));
+    if (s->dt <= self->stable_step) return RUGA_OK;
+    self->said_unstable = 1;
+    log_warning(b->context,
+                "object \"%s\": semi-implicit steps of %.3g s are not stable, the limit is about %.3g s; take %.0f "
+                "times as many substeps, or the integrator implicit",
+                name_of(b), s->dt, self->stable_step, ceil(s->dt / self->stable_step));
+    return RUGA_OK;
+}
+
+static integrator_step step_of(const flesh *self, part_call *call) {
+    const cloth_pins *pins = &self->parts.pins;
+    const int is_stiff = body_has_force_products(&self->base);
+    return (integrator_step){.dt = call->s->dt,
+                             .gravity = call->s->environment->gravity,
+                             .positions = self->base.positions,
+                             .velocities = self->base.velocities,
+                             .pin_count = self->parts.pins_are_points ? pins->count : 0,
+                             .pins = pins->points,
+                             .pin_velocities = pins->velocities,
+                             .holds = self->parts.holds,
+                             .hold_impulses = self->parts.impulses,
+                             .bound_velocities = self->base.velocities,
+                             .force_product = is_stiff ? part_product : NULL,
+                             .force_blocks = is_stiff ? part_blocks : NULL,
+                             .force_squares = is_stiff ? part_squares : NULL,
+                             .squares_are_whole = body_squares_are_whole(&self->base),
+                             .user = call};
+}
+
+/* Velocities with the effect of outer forces. */
+static ruga_status push_velocities(flesh *self, const substep *s) {
+    const body *b = &self->base;
+    if (!has_outer_forces(self)) return RUGA_OK;
+    TRY(find_outer_forces(self, s));
+    vec3 *forces = self->parts.forces;
+    for (size_t i = 0; i < b->point_count; i++)
+        forces[i] = vec3_add_scaled(b->velocities[i], forces[i], s->dt / self->parts.masses[i]);
+    self->begun.velocities = forces;
+    return RUGA_OK;
+}
+
+static ruga_status place_pins(flesh *self, const substep *s) {
+    cloth_pins *pins = &self->parts.pins;
+    const vec3 *x = self->base.positions;
+    TRY(cloth_pins_place(pins, s->time));
+    for (size_t k = 0; self->parts.pins_are_points && k < pins->count; k++)
+        pins->velocities[k] = vec3_scale(vec3_sub(pins->targets[k], x[pins->points[k]]), 1 / s->dt);
+    return RUGA_OK;
+}
+
+static ruga_status begin_step(flesh *self, const substep *s) {
+    const body_simulated *simulated = &self->parts.simulated;
+    TRY(check_stable(self, s));
+    TRY(place_pins(self, s));
+    activate_muscles(self, s->time);
+    integrator_unlock(self->parts.solver);
+    for (size_t k = 0; k < simulated->lock_count; k++)
+        if (body_is_locked(simulated->locks[k].until, s))
+            integrator_lock(self->parts.solver, simulated->locks[k].unknown);
+    self->call = (part_call){&self->base, s};
+    self->begun = step_of(self, &self->call);
+    return push_velocities(self, s);
+}
+
+static void move_points(body *b, double dt) {
+    for (size_t i = 0; i < b->point_count; i++)
+        b->candidate_positions[i] = vec3_add_scaled(b->positions[i], b->candidate_velocities[i], dt);
+}
+
+static void set_pins(flesh *self) {
+    const cloth_pins *pins = &self->parts.pins;
+    for (size_t k = 0; self->parts.pins_are_points && k < pins->count; k++)
+        self->base.candidate_positions[pins->points[k]] = pins->targets[k];
+}
+
+static void report_not_converged(flesh *self, const substep *s) {
+    const body *b = &self->base;
+    if (self->report.converged || self->said_not_converged) return;
+    self->said_not_converged = 1;
+    log_warning(b->context,
+                "object \"%s\": the solve of the substep that ends at %g s stopped after %d iterations with a relative "
+                "residual of %g, above the tolerance of %g; take more substeps, or raise \"iterations\" or "
+                "\"tolerance\" (further ones are not reported)",
+                name_of(b), s->time, self->report.iterations, self->report.residual,
+                integrator_tolerance(self->parts.solver));
+}
+
+/* The function that backward Euler minimises, but for damping: M |v' - u|² / 2 + U(x + h v'), J, with u of free fall
+ * and outer forces. Candidates are those of α v'. */
+static double merit_of(flesh *self, const substep *s, double length) {
+    body *b = &self->base;
+    const flesh_parts *parts = &self->parts;
+    energy_term *energies[3];
+    double sum = 0;
+    for (size_t i = 0; i < b->point_count; i++) {
+        vec3 u = vec3_add_scaled(self->begun.velocities[i], self->begun.gravity, s->dt);
+        vec3 v = vec3_scale(b->candidate_velocities[i], length);
+        if (parts->inverse_masses[i] > 0) sum += parts->masses[i] / 2 * vec3_length2(vec3_sub(v, u));
+        b->candidate_positions[i] = vec3_add_scaled(b->positions[i], v, s->dt);
+    }
+    set_pins(self);
+    for (size_t k = 0, count = flesh_energies(b, energies); k < count; k++)
+        sum += energies[k]->interface->value(energies[k], b->candidate_positions);
+    return sum;
+}
+
+/* The solve is one step of Newton's method for backward Euler, from the start of the step. Where flesh is far from
+ * equilibrium, as when it is inverted, a whole step may add energy: then it is shortened until it does not. */
+static void shorten_step(flesh *self, const substep *s) {
+    body *b = &self->base;
+    double length = 1;
+    if (self->values.integrator != FLESH_IMPLICIT || body_has_force_products(b)) return;
+    double whole = merit_of(self, s, 1), start = merit_of(self, s, 0), now = whole;
+    for (int k = 0; k < MOST_HALVINGS && !(now <= start * (1 + ENERGY_ROUNDING)); k++) {
+        length /= 2;
+        now = merit_of(self, s, length);
+    }
+    if (length == 1) return;
+    for (size_t i = 0; i < b->point_count; i++)
+        if (self->parts.inverse_masses[i] > 0)
+            b->candidate_velocities[i] = vec3_scale(b->candidate_velocities[i], length);
+}
+
+/* To the end of the step whose velocities were solved. */
+static void end_step(flesh *self, const substep *s) {
+    body *b = &self->base;
+    const flesh_parts *parts = &self->parts;
+    measure *measures = b->measures.items;
+    measures[self->elastic].value = self->report.elastic_energy;
+    measures[self->iterations].value += self->report.iterations;
+    measures[self->residual].value = fmax(measures[self->residual].value, self->report.residual);
+    report_not_converged(self, s);
+    move_points(b, s->dt);
+    set_pins(self);
+    /* Forgets holds that did not press on their points in the solve. */
+    for (size_t i = 0; i < b->point_count; i++)
+        if (!(vec3_dot(parts->holds[i].normal, parts->impulses[i]) > 0)) parts->holds[i] = (contact_hold){0};
+}
+
+/* ---- Equilibria. */
+
+static ruga_status find_loads(flesh *self, const substep *s) {
+    const body *b = &self->base;
+    const vec3 g = s->environment->gravity;
+    vec3 *forces = self->parts.forces;
+    TRY(find_outer_forces(self, s));
+    for (size_t i = 0; i < b->point_count; i++) forces[i] = vec3_add_scaled(forces[i], g, self->parts.masses[i]);
+    return RUGA_OK;
+}
+
+static void report_statics(flesh *self, const substep *s) {
+    const body *b = &self->base;
+    const equilibrium_report *report = &self->statics;
+    if (report->converged || self->said_not_converged) return;
+    self->said_not_converged = 1;
+    log_warning(b->context,
+                "object \"%s\": no equilibrium at %g s: after %d of Newton's steps %.3g N are left, which is %.2g of "
+                "the forces at the start and above the tolerance; the flesh stays where it was. Take more substeps, "
+                "let muscles and pins act more slowly, hold it with more pins, or raise \"newton_steps\" (further ones "
+                "are not reported; the measure \"residual\" has them)",
+                name_of(b), s->time, report->steps, report->force, report->residual);
+}
+
+static ruga_status find_equilibrium(flesh *self, const substep *s) {
+    body *b = &self->base;
+    flesh_parts *parts = &self->parts;
+    const cloth_pins *pins = &parts->pins;
+    size_t lock_count = 0;
+    for (size_t k = 0; k < parts->simulated.lock_count; k++)
+        if (body_is_locked(parts->simulated.locks[k].until, s))
+            parts->locks[lock_count++] = parts->simulated.locks[k].unknown;
+    const equilibrium_load load = {.forces = parts->forces,
+                                   .pin_count = parts->pins_are_points ? pins->count : 0,
+                                   .pins = pins->points,
+                                   .pin_targets = pins->targets,
+                                   .lock_count = lock_count,
+                                   .locks = parts->locks,
+                                   .watch = self->watch,
+                                   .user = self->watch_user};
+    TRY(place_pins(self, s));
+    activate_muscles(self, s->time);
+    TRY(find_loads(self, s));
+    memcpy(b->candidate_positions, b->positions, b->point_count * sizeof *b->positions);
+    return equilibrium_solve(parts->statics, &load, b->candidate_positions, &self->statics);
+}
+
+static ruga_status predict_equilibrium(flesh *self, const substep *s) {
+    body *b = &self->base;
+    measure *measures = b->measures.items;
+    const equilibrium_report *report = &self->statics;
+    TRY(find_equilibrium(self, s));
+    report_statics(self, s);
+    if (!report->converged) memcpy(b->candidate_positions, b->positions, b->point_count * sizeof *b->positions);
+    for (size_t i = 0; i < b->point_count; i++)
+        b->candidate_velocities[i] = vec3_scale(vec3_sub(b->candidate_positions[i], b->positions[i]), 1 / s->dt);
+    if (report->converged) measures[self->elastic].value = report->energy;
+    measures[self->newton_steps].value += report->steps;
+    measures[self->iterations].value += report->iterations;
+    measures[self->residual].value = fmax(measures[self->residual].value, report->residual);
+    return RUGA_OK;
+}
+
+/* ---- The substep. */
+
+static ruga_status flesh_predict(body *b, const substep *s) {
+    flesh *self = (flesh *)b;
+    if (is_quasistatic(self)) return predict_equilibrium(self, s);
+    TRY(begin_step(self, s));
+    TRY(integrator_solve(self->parts.solver, &self->begun, b->candidate_velocities, &self->report));
+    shorten_step(self, s);
+    end_step(self, s);
+    return RUGA_OK;
+}
+
+static ruga_status flesh_begin(body *b, const substep *s, coupled_member *out) {
+    flesh *self = (flesh *)b;
+    if (is_quasistatic(self) || b->is_asked || !integrator_can_couple(self->parts.solver)) return RUGA_OK;
+    TRY(begin_step(self, s));
+    TRY(integrator_begin(self->parts.solver, &self->begun, b->candidate_velocities, &self->report));
+    move_points(b, s->dt);
+    *out = (coupled_member){self->parts.solver, &self->report, self->parts.vertices};
+    return RUGA_OK;
+}
+
+static ruga_status flesh_finish(body *b, const substep *s) {
+    end_step((flesh *)b, s);
+    return RUGA_OK;
+}
+
+static ruga_status flesh_respond(body *b, const substep *s, const ruga_vec3 *impulses, ruga_vec3 *changes) {
+    flesh *self = (flesh *)b;
+    part_call call = {b, s};
+    if (is_quasistatic(self))
+        return fail_unsupported(b->context, "quasistatic flesh has no step in time; take the integrator implicit");
+    integrator_step step = step_of(self, &call);
+    return integrator_respond(self->parts.solver, &step, impulses, changes);
+}
+
+static integrator_kind flesh_integrator(const body *b) {
+    return ((const flesh *)b)->values.integrator == FLESH_SEMI_IMPLICIT ? INTEGRATOR_SEMI_IMPLICIT
+                                                                        : INTEGRATOR_IMPLICIT;
+}
+
+/* ---- Contact. */
+
+/* The point that a visible vertex is alone; SIZE_MAX: none. */
+static size_t point_of_vertex(const flesh_parts *parts, size_t vertex) {
+    const ruga_map *map = parts->simulated.visible;
+    if (!map) return vertex;
+    size_t row = map->offsets[vertex];
+    return map->offsets[vertex + 1] == row + 1 && map->weights[row] == 1 ? map->indices[row] : SIZE_MAX;
+}
+
+static contact_surface *mapped_surface(flesh *self) {
+    flesh_parts *parts = &self->parts;
+    contact_surface *surface = part_surface_fill(&parts->surface, &self->base);
+    surface->holds = parts->vertex_holds;
+    for (size_t v = 0; parts->vertex_holds && v < surface->mesh->vertex_count; v++) {
+        size_t point = point_of_vertex(parts, v);
+        if (point != SIZE_MAX) parts->vertex_holds[v] = parts->holds[point];
+    }
+    return surface;
+}
+
+static contact_surface *flesh_surface(body *b) {
+    flesh *self = (flesh *)b;
+    const flesh_parts *parts = &self->parts;
+    if (parts->is_mapped) return mapped_surface(self);
+    self->surface = (contact_surface){.mesh = b->mesh,
+                                      .revision = b->revision,
+                                      .accepted = b->positions,
+                                      .candidate = b->candidate_positions,
+                                      .velocities = b->candidate_velocities,
+                                      .inverse_masses = parts->inverse_masses,
+                                      .collides = b->collides,
+                                      .impulses = parts->impulses,
+                                      .holds = parts->holds,
+                                      .thickness = b->touch.thickness,
+                                      .friction = b->touch.friction,
+                                      .self = b->touch.self};
+    memset(parts->impulses, 0, b->point_count * sizeof *parts->impulses);
+    return &self->surface;
+}
+
+static double kinetic_energy(void *argument, size_t begin, size_t end) {
+    const body *b = argument;
+    double energy = 0;
+    for (size_t i = begin; i < end; i++) energy += b->masses[i] * vec3_length2(b->velocities[i]);
+    return energy / 2;
+}
+
+static void report_inverted(flesh *self, const substep *s) {
+    body *b = &self->base;
+    size_t count = tet_energy_inverted(self->parts.tets, b->positions);
+    b->measures.items[self->inverted].value = (double)count;
+    if (count == 0 || self->said_inverted) return;
+    self->said_inverted = 1;
+    log_warning(b->context,
+                "object \"%s\": frame %g: %zu of %zu tets are inverted; flesh recovers by itself, but let pins and "
+                "colliders move it less, make it stiffer, or take more substeps (further frames are not reported; the "
+                "measure \"inverted\" has them)",
+                name_of(b), s->frame, count, self->parts.tets->tet_count);
+}
+
+static int has_impulses(const contact_surface *surface) {
+    for (size_t i = 0; i < surface->mesh->vertex_count; i++)
+        if (vec3_length2(surface->impulses[i]) > 0) return 1;
+    return 0;
+}
+
+/* Bound points get the change that their binding allows of the impulses on them. */
+static ruga_status accept_bound(flesh *self, double dt, const contact_surface *surface) {
+    body *b = &self->base;
+    const flesh_parts *parts = &self->parts;
+    vec3 *changes = parts->forces;
+    if (!parts->solver || !has_impulses(surface)) return body_accept_impulses(b, NULL, dt);
+    memset(changes, 0, b->point_count * sizeof *changes);
+    if (surface->map)
+        ruga_map_apply_transpose_add(surface->map, surface->impulses, changes);
+    else
+        memcpy(changes, surface->impulses, b->point_count * sizeof *changes);
+    size_t pin_count = parts->pins_are_points ? parts->pins.count : 0;
+    TRY(integrator_answer(parts->solver, pin_count, parts->pins.points, changes, changes));
+    for (size_t i = 0; i < b->point_count; i++) {
+        b->velocities[i] = vec3_add(b->candidate_velocities[i], changes[i]);
+        b->positions[i] = vec3_add_scaled(b->candidate_positions[i], changes[i], dt);
+    }
+    return RUGA_OK;
+}
+
+/* A mapped surface keeps what contact resolved, and points that are vertices their holds. */
+static void keep_surface(flesh *self, const substep *s, const contact_surface *surface) {
+    body *b = &self->base;
+    flesh_parts *parts = &self->parts;
+    if (surface == &parts->surface.surface) {
+        part_surface_keep(&parts->surface);
+        for (size_t i = 0; parts->holds && i < b->point_count; i++) parts->holds[i] = (contact_hold){0};
+        for (size_t v = 0; parts->holds && v < b->mesh->vertex_count; v++)
+            if (point_of_vertex(parts, v) != SIZE_MAX) parts->holds[point_of_vertex(parts, v)] = parts->vertex_holds[v];
+    } else if (s->is_last) {
+        part_surface_settle(&parts->surface, b);
+    }
+    self->surface_is_late = surface != &parts->surface.surface && !s->is_last;
+}
+
+static ruga_status flesh_accept(body *b, const substep *s, const contact_surface *surface) {
+    flesh *self = (flesh *)b;
+    if (self->parts.simulated.bound && surface)
+        TRY(accept_bound(self, s->dt, surface));
+    else
+        TRY(body_accept_impulses(b, surface, s->dt));
+    if (self->parts.is_mapped) keep_surface(self, s, surface);
+    if (!s->is_last) return RUGA_OK;
+    if (!is_quasistatic(self))
+        b->measures.items[self->kinetic].value =
+            parallel_sum(b->context, b->point_count, POINT_BLOCK, kinetic_energy, b);
+    report_inverted(self, s);
+    return RUGA_OK;
+}
+
+/* The accepted vertices of a mapped surface are those that contact resolved. */
+static void flesh_visible(const body *b, const ruga_vec3 *points, ruga_vec3 *vertices) {
+    const flesh *self = (const flesh *)b;
+    const flesh_parts *parts = &self->parts;
+    if (parts->is_mapped && points == b->positions && !self->surface_is_late)
+        memcpy(vertices, parts->surface.accepted, b->mesh->vertex_count * sizeof *vertices);
+    else if (parts->simulated.visible)
+        ruga_map_apply(parts->simulated.visible, points, vertices);
+    else
+        memcpy(vertices, points, b->mesh->vertex_count * sizeof *vertices);
+}
+
+/* An equilibrium needs the energy of every stiff force. */
+static ruga_status flesh_take_part(body *b, const part *p) {
+    if (!is_quasistatic((flesh *)b) || !p->interface->force_product) return RUGA_OK;
+    return fail_unsupported(b->context,
+                            "its forces are stiff, and quasistatic flesh takes forces as they are at the start of a "
+                            "substep, which is not stable; use the integrator implicit");
+}
+
+/* ---- Changes and state. */
+
+static ruga_status flesh_set_stiffness(body *b, double factor) {
+    flesh *self = (flesh *)b;
+    TRY(flesh_parts_set_stiffness(&self->parts, factor));
+    self->stable_step = 0;
+    self->stiffness_factor = factor;
+    return RUGA_OK;
+}
+
+static ruga_status flesh_set_mass(body *b, double factor) {
+    flesh *self = (flesh *)b;
+    TRY(check_positive(b->context, "mass factor", factor));
+    self->stable_step = 0;
+    self->mass_factor = factor;
+    flesh_parts_set_masses(&self->parts, factor * self->values.density);
+    b->mass_revision++;
+    if (self->parts.solver) integrator_masses_changed(self->parts.solver);
+    return RUGA_OK;
+}
+
+static void save_holds(const contact_hold *holds, size_t count, state_writer *writer) {
+    uint64_t held = holds ? count : 0;
+    state_put_u64(writer, &held, 1);
+    if (held > 0) state_put_f64(writer, &holds->normal.x, HOLD_NUMBERS * held);
+}
+
+/* Holds that were saved with another integrator are left out. */
+static ruga_status load_holds(const body *b, state_reader *entry, contact_hold *holds, size_t count) {
+    uint64_t held = 0;
+    TRY(state_get_u64(entry, &held, 1));
+    if (held > 0 && (held != count || held > (size_t)(entry->end - entry->at) / sizeof(contact_hold)))
+        return fail_input(b->context, "the saved state is damaged: holds of %llu points, not of %zu",
+                          (unsigned long long)held, count);
+    if (holds) memset(holds, 0, count * sizeof *holds);
+    if (held > 0 && holds) return state_get_f64(entry, &holds->normal.x, HOLD_NUMBERS * held);
+    entry->at += held * sizeof(contact_hold);
+    return RUGA_OK;
+}
+
+/* Activations follow from the time: pins and muscles are placed at the beginning of every substep. */
+static void flesh_save(const body *b, state_writer *writer) {
+    const flesh *self = (const flesh *)b;
+    const flesh_parts *parts = &self->parts;
+    double factors[2] = {self->stiffness_factor, self->mass_factor};
+    state_begin(writer, FLESH_TAG, FLESH_VERSION);
+    state_put_f64(writer, factors, 2);
+    save_holds(parts->holds, b->point_count, writer);
+    save_holds(parts->vertex_holds, b->mesh->vertex_count, writer);
+    if (parts->is_mapped) part_surface_save(&parts->surface, writer);
+    state_end(writer);
+}
+
+static ruga_status flesh_load(body *b, state_reader *reader) {
+    flesh *self = (flesh *)b;
+    flesh_parts *parts = &self->parts;
+    state_reader entry;
+    uint32_t version;
+    double factors[2];
+    TRY(state_enter(reader, FLESH_TAG, FLESH_VERSION, &version, &entry));
+    TRY(state_get_f64(&entry, factors, 2));
+    TRY(flesh_set_stiffness(b, factors[0]));
+    TRY(flesh_set_mass(b, factors[1]));
+    TRY(load_holds(b, &entry, parts->holds, b->point_count));
+    TRY(load_holds(b, &entry, parts->vertex_holds, b->mesh->vertex_count));
+    return parts->is_mapped ? part_surface_load(&parts->surface, &entry) : RUGA_OK;
+}
+
+static void flesh_destroy(body *b) {
+    flesh *self = (flesh *)b;
+    ruga_context *context = b->context;
+    flesh_parts_release(context, &self->parts);
+    body_release(b);
+    memory_release(context, self);
+}
+
+int body_is_flesh(const body *b) { return b->interface->destroy == flesh_destroy; }
+
+/* ---- Making. */
+
+flesh_def flesh_def_default(void) {
+    return (flesh_def){.values = {.young = 20000,
+                                  .poisson = 0.45,
+                                  .density = 1000,
+                                  .damping = 0.01,
+                                  .integrator = FLESH_IMPLICIT,
+                                  .tolerance = NAN,
+                                  .iterations = 2000,
+                                  .newton_steps = 100,
+                                  .spacing = NAN,
+                                  .thickness = 0.002,
+                                  .friction = 0.5,
+                                  .hold = 100}};
+}
+
+static ruga_status check_number(ruga_context *context, const char *name, const char *unit, double value,
+                                int zero_allowed) {
+    if (isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return RUGA_OK;
+    return fail_input(context, "the flesh's %s is %g %s; it must be finite and %s", name, value, unit,
+                      zero_allowed ? "not negative" : "positive");
+}
+
+static ruga_status check_def(ruga_context *context, const ruga_flesh_def *v) {
+    TRY(check_number(context, "density", "kg/m³", v->density, 0));
+    TRY(check_number(context, "damping", "s", v->damping, 1));
+    TRY(check_number(context, "skin", "N/m", v->skin, 1));
+    TRY(check_number(context, "skin_bend", "N m", v->skin_bend, 1));
+    TRY(check_number(context, "drag", "kg/m³", v->drag, 1));
+    TRY(check_number(context, "lift", "kg/m³", v->lift, 1));
+    TRY(check_number(context, "thickness", "m", v->thickness, 1));
+    TRY(check_number(context, "friction", "", v->friction, 1));
+    return check_number(context, "hold", "", v->hold, 0);
+}
+
+static void add_measures(flesh *self) {
+    measure_list *list = &self->base.measures;
+    self->elastic = measure_add(list, "elastic_energy", "J");
+    self->kinetic = measure_add(list, "kinetic_energy", "J");
+    self->newton_steps = measure_add(list, "newton_steps", "1");
+    self->iterations = measure_add(list, "iterations", "1");
+    self->residual = measure_add(list, "residual", "1");
+    self->inverted = measure_add(list, "inverted", "1");
+}
+
+static void use_parts(flesh *self, const flesh_def *def) {
+    body *b = &self->base;
+    b->given = def->simulated;
+    b->given.visible = self->parts.simulated.visible;
+    b->collides = self->parts.is_mapped ? def->simulated.collides : self->parts.outer;
+    b->masses = self->parts.masses;
+    b->inverse_masses = self->parts.inverse_masses;
+    b->young = def->values.young;
+    b->poisson = def->values.poisson;
+    b->touch.thickness = def->values.thickness;
+    b->touch.friction = def->values.friction;
+    if (!def->simulated.start) return;
+    memcpy(b->positions, def->simulated.start, b->point_count * sizeof *b->positions);
+    memcpy(b->candidate_positions, def->simulated.start, b->point_count * sizeof *b->positions);
+    if (self->parts.is_mapped) part_surface_settle(&self->parts.surface, b);
+}
+
+ruga_status flesh_create(const ruga_mesh *mesh, const flesh_def *def, body **out) {
+    static const body_interface interface = {.predict = flesh_predict,
+                                             .begin = flesh_begin,
+                                             .finish = flesh_finish,
+                                             .surface = flesh_surface,
+                                             .integrator = flesh_integrator,
+                                             .accept = flesh_accept,
+                                             .visible = flesh_visible,
+                                             .respond = flesh_respond,
+                                             .take_part = flesh_take_part,
+                                             .set_stiffness = flesh_set_stiffness,
+                                             .set_mass = flesh_set_mass,
+                                             .save = flesh_save,
+                                             .load = flesh_load,
+                                             .destroy = flesh_destroy};
+    ruga_context *context = mesh->context;
+    flesh *self;
+    TRY(check_def(context, &def->values));
+    TRY(NEW_ZEROED(context, &self, 1));
+    ruga_status status = body_init(&self->base, &interface, "flesh", mesh, def->simulated.mesh);
+    if (RUGA_FAILED(status)) {
+        memory_release(context, self);
+        return status;
+    }
+    self->values = def->values;
+    self->values.pins = self->values.muscles = (ruga_list){0};
+    self->stiffness_factor = self->mass_factor = 1;
+    status = flesh_parts_make(mesh, def, &self->parts);
+    if (RUGA_FAILED(status)) {
+        flesh_destroy(&self->base);
+        return status;
+    }
+    use_parts(self, def);
+    add_measures(self);
+    *out = &self->base;
+    return RUGA_OK;
+}
