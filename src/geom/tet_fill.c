@@ -317,11 +317,12 @@ static void warn(const filler *f) {
                     "the surface intersects itself: %zu points of the lattice are inside it more than once, or inside "
                     "out; overlaps are filled once. `ruga intersections` finds them",
                     r->overlaps);
-    if (r->pieces != r->surface_pieces)
-        log_warning(f->context,
-                    "the surface has %zu connected pieces, but its tets have %zu: parts or gaps that are narrower than "
-                    "the spacing, %g m, are lost; use a smaller one",
-                    r->surface_pieces, r->pieces, r->spacing);
+    if (r->shells != r->surface_shells && r->overlaps == 0)
+        log_warning(
+            f->context,
+            "the surface has %zu connected pieces, but that of the tets has %zu: parts or gaps that are narrower "
+            "than the spacing, %g m, are lost; use a smaller one",
+            r->surface_shells, r->shells, r->spacing);
 }
 
 static ruga_status measure(filler *f, const ruga_mesh *tets) {
@@ -332,7 +333,8 @@ static ruga_status measure(filler *f, const ruga_mesh *tets) {
     r->volume = parallel_sum(f->context, tets->tet_count, TET_BLOCK, sum_volumes, (void *)tets);
     TRY(tet_angles(tets, &r->least_angle, &r->most_angle));
     TRY(count_pieces(tets, 4, tets->tet_count, tets->tets, &r->pieces));
-    TRY(count_pieces(f->surface, 3, f->surface->triangle_count, f->surface->triangles, &r->surface_pieces));
+    TRY(count_pieces(tets, 3, tets->triangle_count, tets->triangles, &r->shells));
+    TRY(count_pieces(f->surface, 3, f->surface->triangle_count, f->surface->triangles, &r->surface_shells));
     TRY(measure_distance(f, tets));
     warn(f);
     return RUGA_OK;

@@ -23,7 +23,8 @@ typedef struct tet_fill_report {
     double spacing;                    /* m, as used */
     size_t open_borders, border_edges; /* that were closed */
     size_t overlaps;                   /* points of the lattice that are inside the surface more than once */
-    size_t pieces, surface_pieces;     /* connected pieces of the tets, and of the surface */
+    size_t pieces;                     /* connected pieces of the tets */
+    size_t shells, surface_shells;     /* connected pieces of the tets' surface and of the given one; a cavity is one */
     size_t kept;                       /* points that were not snapped, to keep the tets' surface manifold */
     double surface_volume, volume;     /* m³, of the surface, closed, and of the tets */
     double least_angle, most_angle;    /* degrees, of the dihedral angles */

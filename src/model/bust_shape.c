@@ -136,3 +136,28 @@ double bust_distance(vec3 point) {
     distance = add_ear(left, distance);
     return sculpt_max(distance, BUST_BASE - point.y, 0.02);
 }
+
+/* ---- Bone. */
+
+static const sculpt_piece bones[] = {
+    EGG(0, 0.143, -0.012, 0.063, 0.071, 0.079, 0.01),                     /* cranium */
+    EGG(0, 0.150, 0.034, 0.047, 0.046, 0.044, 0.025),                     /* forehead */
+    CONE(0.012, 0.130, 0.066, 0.008, 0.040, 0.134, 0.049, 0.008, 0.015),  /* brow */
+    EGG(0, 0.068, 0.045, 0.031, 0.040, 0.034, 0.025),                     /* upper jaw */
+    CONE(0, 0.120, 0.070, 0.007, 0, 0.100, 0.076, 0.006, 0.015),          /* bridge of the nose */
+    EGG(0.037, 0.088, 0.046, 0.013, 0.011, 0.012, 0.015),                 /* cheekbone */
+    CONE(0.042, 0.089, 0.042, 0.007, 0.050, 0.097, 0.000, 0.007, 0.015),  /* its arch */
+    CONE(0.036, 0.048, 0.004, 0.010, 0.011, 0.025, 0.058, 0.010, 0.015),  /* jaw */
+    CONE(0.041, 0.095, -0.006, 0.010, 0.036, 0.048, 0.004, 0.010, 0.015), /* its branch */
+    EGG(0, 0.026, 0.063, 0.016, 0.013, 0.013, 0.015),                     /* chin */
+    EGG(0, 0.045, 0.062, 0.022, 0.017, 0.024, 0.012),                     /* teeth */
+    CONE(0, -0.16, -0.045, 0.034, 0, 0.06, -0.018, 0.030, 0.02),          /* core of the neck */
+    EGG(0, -0.20, -0.035, 0.120, 0.080, 0.060, 0.05),                     /* core of the shoulders */
+    EGG(0.0322, 0.1145, 0.0680, 0.0180, 0.0170, 0.0200, -0.006),          /* eye sockets */
+    EGG(0, 0.081, 0.088, 0.009, 0.014, 0.014, -0.006),                    /* opening of the nose */
+};
+
+double skull_distance(vec3 point) {
+    double distance = sculpt_pieces(bones, COUNT(bones), sculpt_left(point, 0.004), 1);
+    return sculpt_max(distance, bust_distance(point) + SKULL_LEAST_DEPTH, 0.008);
+}

@@ -76,7 +76,8 @@ static const ruga_field bar_fields[] = {
     NUMBER(2, "depth", "m", "0.2", 1e-6, 1e6, "extent along z"),
     WHOLE(3, "cells", "1", "20", 1, 1024, "along the length"),
     WHOLE(4, "cells_across", "1", "4", 1, 1024, "along height and depth"),
-    WHOLE(5, "solid", "1", "0", 0, 1, "1: filled with tetrahedra, six per cell; 0: surface only"),
+    WHOLE(5, "solid", "1", "0", 0, 2,
+          "1: filled with tetrahedra, six per cell; 2: twelve per cell around its middle; 0: surface only"),
 };
 
 static const ruga_field slab_fields[] = {
@@ -85,7 +86,8 @@ static const ruga_field slab_fields[] = {
     NUMBER(2, "thickness", "m", "0.05", 1e-6, 1e6, "extent along y"),
     WHOLE(3, "cells", "1", "20", 1, 1024, "along width and length"),
     WHOLE(4, "layers", "1", "2", 1, 1024, "along the thickness"),
-    WHOLE(5, "solid", "1", "0", 0, 1, "1: filled with tetrahedra, six per cell; 0: surface only"),
+    WHOLE(5, "solid", "1", "0", 0, 2,
+          "1: filled with tetrahedra, six per cell; 2: twelve per cell around its middle; 0: surface only"),
 };
 
 static const ruga_field capsule_fields[] = {
@@ -153,6 +155,23 @@ static const ruga_field bust_fields[] = {
     WHOLE(1, "cells", "1", "128", 40, 512, "cells along the height; n cells give about 4 n^2 triangles"),
 };
 
+static const ruga_field ball_fields[] = {
+    NUMBER(0, "radius", "m", "0.5", 1e-6, 1e6, "radius of the surface"),
+    WHOLE(1, "cells", "1", "16", 3, 160, "along the diameter; n cells give about 6.3 n^3 tetrahedra"),
+};
+
+static const ruga_field skull_fields[] = {
+    NUMBER(0, "height", "m", "0.371", 1e-3, 1e3, "of the bust that it is in"),
+    WHOLE(1, "cells", "1", "90", 40, 256, "cells along the height"),
+};
+
+static const ruga_field head_fields[] = {
+    NUMBER(0, "height", "m", "0.371", 1e-3, 1e3, "from the base to the top of the head"),
+    WHOLE(1, "cells", "1", "128", 40, 512, "of the bust that is filled, along its height"),
+    NUMBER(2, "spacing", "1", "0.02", 0.003, 0.025,
+           "size of the tetrahedra over the height; 0.02 gives about 130 000 of them"),
+};
+
 static const ruga_field shoe_fields[] = {
     NUMBER(0, "length", "m", "0.29", 1e-3, 1e3, "from the heel to the tip"),
     WHOLE(1, "cells", "1", "120", 60, 512, "cells along the length; n cells give about 3 n^2 triangles"),
@@ -214,12 +233,15 @@ const ruga_section model_sections[] = {
     MODEL(shoe, "a left shoe, closed: the opening is a cavity"),
     MODEL(mannequin, "a closed human body with joints, which can walk and jump"),
     MODEL(arm, "a closed arm of two bones, with an elbow that can bend"),
+    MODEL(ball, "a sphere filled with tetrahedra"),
+    MODEL(skull, "the bone inside the bust: a smooth skull and the core of neck and shoulders"),
+    MODEL(head, "the flesh of the bust, around the skull: tetrahedra, with bone and muscles as attributes"),
 };
 
 static model_maker *const makers[] = {model_sheet,     model_disc,   model_annulus, model_cylinder, model_sphere,
                                       model_torus,     model_pillow, model_bar,     model_slab,     model_capsule,
                                       model_funnel,    model_skirt,  model_tshirt,  model_bust,     model_shoe,
-                                      model_mannequin, model_arm};
+                                      model_mannequin, model_arm,    model_ball,    model_skull,    model_head};
 _Static_assert(COUNT(model_sections) == COUNT(makers) && COUNT(makers) == MODEL_COUNT, "a maker for each model");
 
 const ruga_section action_sections[] = {

@@ -16,12 +16,14 @@ model_maker model_disc, model_sphere, model_capsule; /* model_round.c */
 model_maker model_mannequin;                         /* mannequin.c */
 model_maker model_arm;                               /* arm.c */
 model_maker model_bust;                              /* bust.c */
+model_maker model_skull, model_head;                 /* head.c */
+model_maker model_ball;                              /* model_ball.c */
 model_maker model_shoe;                              /* shoe.c */
 model_maker model_tshirt;                            /* tshirt.c */
 model_maker model_bar, model_slab;                   /* model_box.c */
 
 /* The table of models. Each is a kind of mesh in scenes too. */
-enum { MODEL_COUNT = 17 };
+enum { MODEL_COUNT = 20 };
 extern const ruga_section model_sections[];
 
 /* The table of actions: motions by formula. A maker gets the values of the model and of the action. */

@@ -102,25 +102,17 @@ const ruga_section mesh_file_section =
 
 /* The file, and every model by formula. A test sees to it that none is missing. */
 static const ruga_section *const mesh_kinds[] = {
-    &mesh_file_section,
-    &model_sections[0],
-    &model_sections[1],
-    &model_sections[2],
-    &model_sections[3],
-    &model_sections[4],
-    &model_sections[5],
-    &model_sections[6],
-    &model_sections[7],
-    &model_sections[8],
-    &model_sections[9],
-    &model_sections[10],
-    &model_sections[11],
-    &model_sections[12],
-    &model_sections[13],
-    &model_sections[14],
-    &model_sections[15],
-    &model_sections[16],
-    NULL,
+    &mesh_file_section,  &model_sections[0],
+    &model_sections[1],  &model_sections[2],
+    &model_sections[3],  &model_sections[4],
+    &model_sections[5],  &model_sections[6],
+    &model_sections[7],  &model_sections[8],
+    &model_sections[9],  &model_sections[10],
+    &model_sections[11], &model_sections[12],
+    &model_sections[13], &model_sections[14],
+    &model_sections[15], &model_sections[16],
+    &model_sections[17], &model_sections[18],
+    &model_sections[19], NULL,
 };
 _Static_assert(RUGA_FIELD_COUNT(mesh_kinds) == MODEL_COUNT + 2, "every model is a kind of mesh");
 

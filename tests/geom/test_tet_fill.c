@@ -40,7 +40,8 @@ static void check_laws(const ruga_mesh *mesh, const char *name, double spacing) 
     assert_equal_case(summary.loose_vertices, 0, "%s", name);
     assert_near_case(summary.volume, volume, 1e-9 * volume, "%s", name);
     assert_equal_case(report.overlaps, 0, "%s", name);
-    assert_equal_case(report.pieces, report.surface_pieces, "%s", name);
+    assert_equal_case(report.pieces, 1, "%s", name);
+    assert_equal_case(report.shells, report.surface_shells, "%s", name);
     /* The surface is cut by the spacing: off by curvature spacing² / 8, more at sharp edges. */
     assert_less_case(fabs(report.volume / report.surface_volume - 1), 0.04, "%s", name);
     assert_less_case(report.distance, report.spacing, "%s", name);
@@ -285,10 +286,37 @@ static void overlaps_are_filled_once_and_reported(void **state) {
     tet_fill_report report;
     ruga_mesh *tets = filled(two, r / 10, &report);
     assert_less(0, report.overlaps);
-    assert_equal(report.surface_pieces, 2);
+    assert_equal(report.surface_shells, 2);
+    assert_equal(report.shells, 1);
     assert_equal(report.pieces, 1);
     /* Minus two caps of height r / 2: 5 π r³ / 24 each. */
     assert_near(report.volume / (r * r * r), 8 * M_PI / 3 - 5 * M_PI / 12, 0.08);
+    ruga_mesh_destroy(tets);
+    ruga_mesh_destroy(two);
+    ruga_mesh_destroy(ball);
+    free(positions);
+    free(faces);
+}
+
+/* A ball in a ball, turned inside out: the tets have a cavity. */
+static void a_surface_that_is_turned_inside_out_is_a_cavity(void **state) {
+    ruga_mesh *ball = model(*state, "sphere");
+    size_t n = ball->vertex_count, m = ball->triangle_count;
+    ruga_vec3 *positions = malloc(2 * n * sizeof *positions);
+    uint32_t *faces = malloc(6 * m * sizeof *faces);
+    for (size_t v = 0; v < n; v++) {
+        positions[v] = ball->positions[v];
+        positions[n + v] = vec3_scale(ball->positions[v], 0.5);
+    }
+    for (size_t i = 0; i < 3 * m; i++) {
+        faces[i] = ball->triangles[i];
+        faces[3 * m + i] = (uint32_t)n + ball->triangles[i / 3 * 3 + 2 - i % 3];
+    }
+    ruga_mesh *two = shape_make(*state, 2 * n, positions, 2 * m, NULL, faces);
+    check_laws(two, "hollow ball", 0.04);
+    tet_fill_report report;
+    ruga_mesh *tets = filled(two, 0.04, &report);
+    assert_equal(report.shells, 2);
     ruga_mesh_destroy(tets);
     ruga_mesh_destroy(two);
     ruga_mesh_destroy(ball);
@@ -311,6 +339,7 @@ int main(void) {
         cmocka_unit_test(spacings_that_do_not_fit_are_refused_with_one_that_does),
         cmocka_unit_test(open_borders_are_closed_and_reported),
         cmocka_unit_test(overlaps_are_filled_once_and_reported),
+        cmocka_unit_test(a_surface_that_is_turned_inside_out_is_a_cavity),
     };
     return cmocka_run_group_tests(tests, set_up_context, tear_down_context);
 }

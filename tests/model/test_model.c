@@ -200,8 +200,8 @@ static void areas_and_volumes_are_those_of_theory(void **state) {
 static void closed_models_face_outwards(void **state) {
     (void)state;
     skip_when_sanitized();
-    static const char *const closed[] = {"sphere", "torus", "pillow", "bar",       "slab", "capsule",
-                                         "funnel", "bust",  "shoe",   "mannequin", "arm"};
+    static const char *const closed[] = {"sphere", "torus", "pillow",    "bar", "slab", "capsule", "funnel",
+                                         "bust",   "shoe",  "mannequin", "arm", "ball", "skull",   "head"};
     for (size_t i = 0; i < sizeof closed / sizeof *closed; i++) {
         assert_less_case(0, summary_of(standard_mesh(closed[i])).volume, "%s", closed[i]);
     }
@@ -308,6 +308,63 @@ static void a_solid_box_is_filled_and_has_the_same_surface(void **state) {
     ruga_mesh_destroy(solid);
 }
 
+static int is_sculpture(const char *name) {
+    static const char *const names[] = {"bust", "shoe", "skull", "head"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) return 1;
+    return 0;
+}
+
+/* Tets around the middles of cells. */
+static void a_body_centred_box_is_filled_and_has_the_same_surface(void **state) {
+    (void)state;
+    ruga_mesh *hollow = make("bar", "cells_across", 3.0, "cells", 5.0, NULL);
+    ruga_mesh *solid = make("bar", "cells_across", 3.0, "cells", 5.0, "solid", 2.0, NULL);
+    size_t cells = 5 * 3 * 3, sides = 2 * (5 * 3 + 5 * 3 + 3 * 3);
+    assert_int_equal(solid->tet_count, 12 * cells);
+    assert_int_equal(solid->vertex_count, 6 * 4 * 4 + cells);
+    assert_int_equal(solid->triangle_count, 2 * sides);
+    assert_relative(summary_of(solid).area, summary_of(hollow).area, 1e-12);
+    assert_relative(summary_of(solid).volume, 1 * 0.2 * 0.2, 1e-12);
+    assert_no_defects(solid, "body-centred bar");
+    double sum = 0;
+    for (size_t t = 0; t < solid->tet_count; t++) sum += mesh_tet_volume(solid, t);
+    assert_relative(sum, 0.04, 1e-12);
+    /* The surface is the boundary of the tets. */
+    ruga_mesh_def def = ruga_mesh_def_default();
+    def.positions = (ruga_view){(void *)(uintptr_t)solid->positions, solid->vertex_count, 0, RUGA_F64};
+    def.tet_count = solid->tet_count;
+    def.tets = solid->tets;
+    ruga_mesh *derived = NULL;
+    assert_ok(context, ruga_mesh_create(context, &def, &derived));
+    assert_int_equal(derived->triangle_count, solid->triangle_count);
+    assert_relative(summary_of(derived).area, summary_of(solid).area, 1e-12);
+    ruga_mesh_destroy(derived);
+    ruga_mesh_destroy(solid);
+    ruga_mesh_destroy(hollow);
+}
+
+static void a_ball_of_tets_converges_to_the_sphere(void **state) {
+    (void)state;
+    double errors[2];
+    for (int i = 0; i < 2; i++) {
+        ruga_mesh *ball = make("ball", "radius", 2.0, "cells", i ? 24.0 : 12.0, NULL);
+        double volume = 0;
+        for (size_t t = 0; t < ball->tet_count; t++) {
+            assert_less(0, mesh_tet_volume(ball, t));
+            volume += mesh_tet_volume(ball, t);
+        }
+        for (size_t k = 0; k < 3 * ball->triangle_count; k++)
+            assert_near(vec3_length(ball->positions[ball->triangles[k]]), 2, 1e-12);
+        errors[i] = 1 - volume / (4 * PI * 8 / 3);
+        assert_topology(ball, 2, 0, 0);
+        ruga_mesh_destroy(ball);
+    }
+    assert_less(0, errors[1]);
+    assert_less(errors[1], 0.01);
+    assert_less(errors[1], 0.3 * errors[0]); /* theory: a quarter */
+}
+
 /* Every number of cells that the tables allow, one at a time and the others at their least. */
 static void the_largest_numbers_that_are_allowed_are_made(void **state) {
     (void)state;
@@ -317,8 +374,9 @@ static void the_largest_numbers_that_are_allowed_are_made(void **state) {
         const ruga_section *info = ruga_model_get(i);
         for (size_t k = 0; k < info->field_count; k++) {
             const ruga_field *p = &info->fields[k];
-            /* A full disc takes 25 million triangles; bust and shoe take long, and have tests of their sizes. */
-            int takes_long = !strcmp(info->name, "disc") || !strcmp(info->name, "bust") || !strcmp(info->name, "shoe");
+            /* A full disc takes 25 million triangles, a full ball as many tets; the sculptures take long, and have
+             * tests of their sizes. */
+            int takes_long = !strcmp(info->name, "disc") || !strcmp(info->name, "ball") || is_sculpture(info->name);
             if (p->step != 1 || p->high < 10 || takes_long) continue;
             double values[16];
             for (size_t m = 0; m < info->field_count; m++)
@@ -390,11 +448,11 @@ static void every_allocation_may_fail(void **state) {
     size_t tried = 0;
     for (size_t i = 0; i < ruga_model_count(); i++) {
         const ruga_section *info = ruga_model_get(i);
-        if (!strcmp(info->name, "bust") || !strcmp(info->name, "shoe")) continue; /* in test_sculptures.c */
+        if (is_sculpture(info->name)) continue; /* in test_sculptures.c and test_head.c */
         assert_less_case(2, assert_every_allocation_may_fail(make_smallest, (void *)(uintptr_t)info), "%s", info->name);
         tried++;
     }
-    assert_int_equal(tried, ruga_model_count() - 2);
+    assert_int_equal(tried, ruga_model_count() - 4);
     assert_less(2, assert_every_allocation_may_fail(make_special, NULL));
 }
 
@@ -434,6 +492,8 @@ int main(void) {
         cmocka_unit_test(an_irregular_sheet_is_delaunay_and_irregular),
         cmocka_unit_test(seeds_differ_and_one_seed_repeats),
         cmocka_unit_test(a_solid_box_is_filled_and_has_the_same_surface),
+        cmocka_unit_test(a_body_centred_box_is_filled_and_has_the_same_surface),
+        cmocka_unit_test(a_ball_of_tets_converges_to_the_sphere),
         cmocka_unit_test(the_largest_numbers_that_are_allowed_are_made),
         cmocka_unit_test(wrong_parameters_are_named),
         cmocka_unit_test(every_allocation_may_fail),
