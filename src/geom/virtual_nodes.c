@@ -194,6 +194,19 @@ static ruga_status choose_triangles(maker *m, virtual_nodes *out) {
     return status;
 }
 
+static ruga_status find_shown(const maker *m, virtual_nodes *out) {
+    const ruga_mesh *visible = m->cut->mesh;
+    TRY(NEW(m->context, &out->shown, m->piece_count));
+    for (size_t p = 0; p < m->piece_count; p++) out->shown[p] = NONE;
+    for (uint32_t t = 0; t < visible->triangle_count; t++) {
+        uint32_t triangle = m->triangles[m->piece_of[t]];
+        if (triangle == NONE) continue;
+        uint32_t *best = &out->shown[triangle];
+        if (*best == NONE || mesh_triangle_area(visible, t) > mesh_triangle_area(visible, *best)) *best = t;
+    }
+    return RUGA_OK;
+}
+
 /* ---- Virtual nodes, by vertex, with the cuts that lie between them and the vertex. */
 
 static ruga_status add_link(maker *m, uint32_t vertex, uint32_t left, uint32_t right, uint32_t path) {
@@ -363,20 +376,6 @@ static ruga_status number_points(maker *m) {
 
 /* ---- The simulated mesh. */
 
-static ruga_status carry(const maker *m, ruga_mesh *made) {
-    map_builder rows;
-    ruga_map *map;
-    TRY(map_builder_make(m->context, m->vertex_of.count, m->vertex_of.count, &rows));
-    for (size_t i = 0; i < m->vertex_of.count; i++) {
-        map_builder_put(&rows, m->vertex_of.items[i], 1);
-        map_builder_end_row(&rows);
-    }
-    TRY(map_builder_finish_rising(&rows, m->mesh->vertex_count, &map));
-    ruga_status status = mesh_carry_attributes(m->mesh, map, made);
-    ruga_map_destroy(map);
-    return status;
-}
-
 static ruga_status make_simulated(maker *m, virtual_nodes *out) {
     mesh_parts parts = {0};
     size_t triangles = 0;
@@ -391,7 +390,7 @@ static ruga_status make_simulated(maker *m, virtual_nodes *out) {
         for (uint32_t k = 0; k < 3 && m->triangles[p] != NONE; k++)
             parts.face_vertices[3 * (size_t)m->triangles[p] + k] = m->points[set_lowest(m->corners, 3 * p + k)];
     TRY(mesh_from_parts(m->context, &parts, &out->simulated));
-    return carry(m, out->simulated);
+    return mesh_carry_copies(m->mesh, m->vertex_of.items, out->simulated);
 }
 
 /* ---- Embedded nodes and the visible mesh. */
@@ -485,6 +484,7 @@ static ruga_status run(maker *m, virtual_nodes *out) {
     TRY(make_pieces(m));
     TRY(join_corners(m));
     TRY(choose_triangles(m, out));
+    TRY(find_shown(m, out));
     TRY(link_pieces(m));
     TRY(number_points(m));
     TRY(make_simulated(m, out));
@@ -539,7 +539,7 @@ ruga_status virtual_nodes_make(const ruga_mesh *mesh, const curve_cut *cut, cons
 void virtual_nodes_release(virtual_nodes *nodes) {
     ruga_mesh_destroy(nodes->simulated);
     ruga_map_destroy(nodes->visible);
-    RELEASE_ALL(nodes->context, nodes->vertex_of, nodes->triangle_parent, nodes->shares, nodes->embedded,
+    RELEASE_ALL(nodes->context, nodes->vertex_of, nodes->triangle_parent, nodes->shares, nodes->shown, nodes->embedded,
                 nodes->crossing_offsets, nodes->crossings, nodes->sides);
     *nodes = (virtual_nodes){.context = nodes->context};
 }

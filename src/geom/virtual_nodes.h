@@ -49,6 +49,7 @@ typedef struct virtual_nodes {
     uint32_t *vertex_of;         /* (simulated vertices) the vertex of the mesh */
     uint32_t *triangle_parent;   /* (simulated triangles) the triangle of the mesh */
     double *shares;              /* (simulated triangles) 1, above 0 */
+    uint32_t *shown;             /* (simulated triangles) the largest visible triangle of its piece */
     ruga_map *visible;           /* vertices of the visible mesh = W simulated ones; may be taken as well */
     size_t embedded_count;       /* at least two for each vertex of a cut */
     embedded_node *embedded;     /* (embedded_count) by vertex of the visible mesh */

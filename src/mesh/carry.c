@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/map.h"
 #include "mesh/attribute_values.h"
 
 /* The faces or edges at each vertex of the old mesh. */
@@ -318,5 +319,19 @@ ruga_status mesh_carry_attributes(const ruga_mesh *from, const ruga_map *map, ru
                            c.face_parents,  c.edge_parents,   c.shares,        c.touched.items,
                            c.points.items,  c.weights.items,  c.first_value,   c.next_value};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) memory_release(c.context, owned[i]);
+    return status;
+}
+
+ruga_status mesh_carry_copies(const ruga_mesh *from, const uint32_t *vertex_of, ruga_mesh *to) {
+    map_builder rows;
+    ruga_map *map;
+    TRY(map_builder_make(to->context, to->vertex_count, to->vertex_count, &rows));
+    for (size_t i = 0; i < to->vertex_count; i++) {
+        map_builder_put(&rows, vertex_of[i], 1);
+        map_builder_end_row(&rows);
+    }
+    TRY(map_builder_finish_rising(&rows, from->vertex_count, &map));
+    ruga_status status = mesh_carry_attributes(from, map, to);
+    ruga_map_destroy(map);
     return status;
 }

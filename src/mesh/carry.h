@@ -21,6 +21,9 @@
  * already; its maker calls this before others use it. A failure does not change it. */
 ruga_status mesh_carry_attributes(const ruga_mesh *from, const ruga_map *map, ruga_mesh *to);
 
+/* The same where each vertex of `to` is a copy of one of `from`: vertex_of, (vertices of `to`). */
+ruga_status mesh_carry_copies(const ruga_mesh *from, const uint32_t *vertex_of, ruga_mesh *to);
+
 /* Moves the attributes of the parts behind those of a mesh that has none of their names yet; its maker calls this
  * before others use it. A failure does not change either. */
 ruga_status mesh_append_attributes(ruga_mesh *to, mesh_parts *parts);

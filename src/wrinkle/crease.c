@@ -110,10 +110,13 @@ static ruga_status make_ridge(binder *b, uint32_t line) {
     const cut_line *l = &b->c->lines.lines[line];
     crease_ridge *ridge = &b->c->ridges[line];
     ruga_context *context = b->c->context;
-    double pieces = fmax(l->closed ? 3 : 1, round(l->length / (b->def->spacing * l->edge)));
+    const double(*range)[2] = (const double(*)[2])b->c->solid.ranges;
+    double from = range ? range[line][0] : 0, length = range ? range[line][1] - from : l->length;
+    double pieces = fmax(l->closed ? 3 : 1, round(length / (b->def->spacing * l->edge)));
     size_t entries = 0;
     ridge->knot_count = (size_t)pieces + (l->closed ? 0 : 1);
-    ridge->spacing = l->length / pieces;
+    ridge->from = from;
+    ridge->spacing = length / pieces;
     TRY(NEW_ZEROED(context, &ridge->offsets, ridge->knot_count + 1));
     size_t room = ridge->knot_count + end_entries(b, l, 0) + end_entries(b, l, 1);
     TRY(NEW_ZEROED(context, &ridge->unknowns, room));
@@ -133,7 +136,7 @@ static ruga_status make_ridge(binder *b, uint32_t line) {
 
 /* The two knots around a place and the weight of the second. Beyond open ends D is that of the end. */
 static void find_knots(const cut_line *l, const crease_ridge *r, double along, size_t knots[2], double *share) {
-    double at = along / r->spacing;
+    double at = (along - r->from) / r->spacing;
     if (l->closed) {
         at -= floor(at / (double)r->knot_count) * (double)r->knot_count;
         knots[0] = (size_t)at % r->knot_count;
@@ -181,7 +184,7 @@ static uint32_t parent_at(const crease *c, uint32_t point) {
 }
 
 static ruga_status put_rows(const crease *c, size_t vertices, map_builder *rows) {
-    for (size_t i = 0; i < c->nodes.virtual_count; i++) {
+    for (size_t i = 0; i < c->nodes.virtual_count - c->solid.inner_count; i++) {
         uint32_t vertex = c->nodes.vertex_of[vertices + i];
         map_builder_put(rows, vertex, 1);
         for (uint32_t k = c->nodes.crossing_offsets[i]; k < c->nodes.crossing_offsets[i + 1]; k++) {
@@ -234,6 +237,10 @@ static ruga_status make_map(binder *b) {
                          &rows));
     map_builder_copy_rows(&rows, b->vertex_count);
     ruga_status status = put_rows(c, b->vertex_count, &rows);
+    for (size_t i = 0; i < c->solid.inner_count && !RUGA_FAILED(status); i++) {
+        map_builder_put(&rows, b->next++, 1);
+        map_builder_end_row(&rows);
+    }
     if (!RUGA_FAILED(status)) status = number_unknowns(b, &rows, &numbers, &columns);
     if (RUGA_FAILED(status)) {
         map_builder_release(&rows);
@@ -260,9 +267,11 @@ static ruga_status bind(const ruga_mesh *mesh, const crease_def *def, crease *c)
 static ruga_status cut_along_lines(const ruga_mesh *mesh, crease *c) {
     const ruga_curve **traces = NULL;
     curve_cut_def cut = {.snap = SNAP};
+    ruga_mesh surface = *mesh;
+    surface.tet_count = 0;
     TRY(NEW(c->context, &traces, c->lines.line_count));
     for (size_t i = 0; i < c->lines.line_count; i++) traces[i] = c->lines.lines[i].trace;
-    ruga_status status = curve_cut_make(mesh, traces, c->lines.line_count, &cut, &c->cut);
+    ruga_status status = curve_cut_make(&surface, traces, c->lines.line_count, &cut, &c->cut);
     if (!RUGA_FAILED(status)) status = virtual_nodes_make(mesh, &c->cut, traces, &c->nodes);
     memory_release(c->context, traces);
     return status;
@@ -280,6 +289,7 @@ ruga_status crease_make_of_lines(const ruga_mesh *mesh, cut_lines *lines, const 
     *out = (crease){.context = mesh->context, .lines = *lines};
     *lines = (cut_lines){.context = mesh->context};
     ruga_status status = cut_along_lines(mesh, out);
+    if (!RUGA_FAILED(status) && def->depth > 0) status = crease_cut_solid(mesh, def->depth, out);
     if (!RUGA_FAILED(status)) status = bind(mesh, def, out);
     if (RUGA_FAILED(status)) crease_release(out);
     return status;
@@ -290,6 +300,7 @@ void crease_release(crease *c) {
         RELEASE_ALL(c->context, c->ridges[i].offsets, c->ridges[i].unknowns, c->ridges[i].weights);
     memory_release(c->context, c->ridges);
     ruga_map_destroy(c->bound);
+    if (c->solid.context) tet_cut_release(&c->solid);
     if (c->nodes.context) virtual_nodes_release(&c->nodes);
     if (c->cut.context) curve_cut_release(&c->cut);
     if (c->lines.context) cut_lines_release(&c->lines);

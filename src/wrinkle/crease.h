@@ -26,23 +26,30 @@
  *     Σ_i D_i(0) ⊗ n_i = 0,   n_i: t_i turned by 90 degrees to the left
  *
  * so D_i(0) = Σ_m B_im Z_m with a basis B of the null space of [n_1 … n_k], and the vectors Z_m are the unknowns there.
+ *
+ * Solids (section 7). The cuts continue into the tets (geom/tet_cut.h). Copies on the surface are bound as above; copies
+ * inside are unknowns of their own, after the fold vectors, so that a crack stays open below the surface. Near the ends
+ * of a crease, where the sides are connected below the surface, D is 0.
  */
 #ifndef WRINKLE_CREASE_H
 #define WRINKLE_CREASE_H
 
 #include "body/part.h"
 #include "geom/cut_lines.h"
+#include "geom/tet_cut.h"
 #include "geom/virtual_nodes.h"
 #include "ruga/crease.h"
 
 typedef struct crease_def {
     double spacing; /* edges between two hats; 2 */
+    double depth;   /* edges: of a solid, how deep it is cut (geom/tet_cut.h); 0: its surface alone. 0 */
 } crease_def;
 crease_def crease_def_default(void);
 
 /* The fold vectors of one line. */
 typedef struct crease_ridge {
-    size_t knot_count;  /* hats: knots at 0 … length, or of a closed line each at its beginning */
+    size_t knot_count;  /* hats: knots at `from` … length, or of a closed line each at its beginning */
+    double from;        /* m, σ of the first knot: 0, or of a solid where its sides are separated */
     double spacing;     /* m, between knots */
     size_t *offsets;    /* (knot_count + 1) into the next two: D at a knot = Σ weight · unknown */
     uint32_t *unknowns; /* of y */
@@ -53,7 +60,8 @@ typedef struct crease {
     ruga_context *context;
     cut_lines lines;
     curve_cut cut;        /* its mesh is the visible one */
-    virtual_nodes nodes;  /* its mesh is the simulated one */
+    virtual_nodes nodes;  /* its mesh is the simulated one, of a solid with its tets */
+    tet_cut solid;        /* of a solid; its mesh is in `nodes` */
     crease_ridge *ridges; /* (lines) */
     ruga_map *bound;      /* T: simulated points from unknowns, the mesh's vertices first */
 } crease;
@@ -64,6 +72,10 @@ ruga_status crease_make(const ruga_mesh *mesh, const ruga_curve *const *curves, 
 void crease_release(crease *c);
 /* The same with lines that were found before, which it takes over, also on failure; at least one. */
 ruga_status crease_make_of_lines(const ruga_mesh *mesh, cut_lines *lines, const crease_def *def, crease *out);
+
+/* The next step of making a crease that was cut on its surface (crease_solid.c): cuts the tets below, so that `nodes`
+ * has their copies. RUGA_ERROR_INPUT for a mesh without tets, and as tet_cut_make. */
+ruga_status crease_cut_solid(const ruga_mesh *mesh, double depth, crease *c);
 
 /* ---- Creases that are added or removed (crease_change.c): maps between two cuts of one mesh along lines of one set,
  * so that a line has the same number, places and knots in both. NULL: the mesh itself, without a cut.
