@@ -3,8 +3,8 @@
  *     lines ──▶ distances of nodes (tet_cut_measure.c) ──▶ tets that are cut ──▶ pieces (tet_cut_clip.c)
  *     corners of pieces ──pieces touch across a side, or are one on the surface──▶ parts: one copy of the vertex each
  *
- * Only the tets that have a vertex of a cut tet in common with it are looked at; the others stay as they are. Groups are
- * disjoint sets (mesh/sets.h), in the order of tets, so that the result is the same on every machine. */
+ * Only tets that have a vertex in common with a cut tet are looked at; the others stay as they are. Groups are disjoint
+ * sets (mesh/sets.h), in the order of tets, so that the result is the same on every machine. */
 #include "geom/tet_cut.h"
 
 #include <math.h>

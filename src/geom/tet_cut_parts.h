@@ -29,7 +29,7 @@ uint32_t tet_fans_find(const ruga_mesh *mesh, const tet_fans *fans, const uint32
 
 typedef ARRAY(tet_place) tet_places;
 
-/* What is known of a line. */
+/* A line whose nodes are measured. */
 typedef struct tet_line {
     uint32_t first;    /* place */
     double begin, end; /* m, σ of its trace */

@@ -27,7 +27,7 @@
  *
  * so D_i(0) = Σ_m B_im Z_m with a basis B of the null space of [n_1 … n_k], and the vectors Z_m are the unknowns there.
  *
- * Solids (section 7). The cuts continue into the tets (geom/tet_cut.h). Copies on the surface are bound as above; copies
+ * Solids (section 7). The cuts continue into the tets (geom/tet_cut.h). Copies on the surface are bound as above; those
  * inside are unknowns of their own, after the fold vectors, so that a crack stays open below the surface. Near the ends
  * of a crease, where the sides are connected below the surface, D is 0.
  */
