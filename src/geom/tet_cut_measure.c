@@ -3,8 +3,8 @@
  * A line is a chain of segments γ(u) with normals n(u), linear in between; its cutting surface is γ(u) - t n(u). For a
  * node p the place u on a segment is where p + t n(u), with t = (γ(u) - p) · n(u), lies straight beside it. A
  * fixed-point iteration finds it, which converges while t is below the radius of curvature. The segment nearest to p
- * counts. Each segment is compared with the nodes that tets connect with its triangle within reach, so that other parts of the body
- * that are near in space alone are not seen. */
+ * counts. Each segment is compared with the nodes that tets connect with its triangle within reach, so that other parts
+ * of the body that are near in space alone are not seen. */
 #include <math.h>
 #include <stdlib.h>
 
