@@ -8,6 +8,7 @@
 #include "ruga/curve.h"
 #include "ruga/embedded_shell.h"
 #include "ruga/field.h"
+#include "ruga/fill.h"
 #include "ruga/intersections.h"
 #include "ruga/io.h"
 #include "ruga/map.h"

@@ -22,7 +22,7 @@ typedef struct command {
 extern const command command_new, command_check, command_run, command_resume, command_stats, command_schema,
     command_reference;
 extern const command command_make, command_info, command_validate, command_intersections, command_convert,
-    command_subdivide, command_render;
+    command_subdivide, command_fill, command_render;
 extern const command command_sweep, command_completion;
 extern const command command_cloth, command_wrinkle, command_shell, command_sculpt, command_crease, command_trace,
     command_demo, command_help;

@@ -386,3 +386,13 @@ ruga_status tet_fill_make(const ruga_mesh *surface, const tet_fill_def *def, rug
     if (report) *report = f.report;
     return RUGA_OK;
 }
+
+ruga_fill_def ruga_fill_def_default(void) { return (ruga_fill_def){.cookie = RUGA_COOKIE}; }
+
+ruga_status ruga_mesh_fill(const ruga_mesh *surface, const ruga_fill_def *def, ruga_mesh **tets,
+                           ruga_fill_report *report) {
+    if (!surface || !def || !tets) return RUGA_ERROR_ARGUMENT;
+    if (def->cookie != RUGA_COOKIE)
+        return fail_argument(surface->context, "filling needs a def from ruga_fill_def_default");
+    return tet_fill_make(surface, &(tet_fill_def){def->spacing, def->most_tets}, tets, report);
+}

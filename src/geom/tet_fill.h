@@ -9,7 +9,7 @@
 #ifndef GEOM_TET_FILL_H
 #define GEOM_TET_FILL_H
 
-#include "ruga/mesh.h"
+#include "ruga/fill.h"
 
 enum { TET_FILL_DEFAULT_TETS = 30000, TET_FILL_MOST_TETS = 40000000 };
 
@@ -19,18 +19,7 @@ typedef struct tet_fill_def {
     size_t most_tets; /* the estimate is at most this; 0: TET_FILL_MOST_TETS */
 } tet_fill_def;
 
-typedef struct tet_fill_report {
-    double spacing;                    /* m, as used */
-    size_t open_borders, border_edges; /* that were closed */
-    size_t overlaps;                   /* points of the lattice that are inside the surface more than once */
-    size_t pieces;                     /* connected pieces of the tets */
-    size_t shells, surface_shells;     /* connected pieces of the tets' surface and of the given one; a cavity is one */
-    size_t kept;                       /* points that were not snapped, to keep the tets' surface manifold */
-    double surface_volume, volume;     /* m³, of the surface, closed, and of the tets */
-    double least_angle, most_angle;    /* degrees, of the dihedral angles */
-    double distance;                   /* m, the largest of a vertex of the surface from the tets' surface */
-    size_t bytes;                      /* estimate of the most memory that was used at once */
-} tet_fill_report;
+typedef ruga_fill_report tet_fill_report;
 
 /* The number of tets that a spacing makes, approximately: 12 volume / spacing³. */
 double tet_fill_estimate(double volume, double spacing);

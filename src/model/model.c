@@ -234,8 +234,8 @@ const ruga_section model_sections[] = {
     MODEL(mannequin, "a closed human body with joints, which can walk and jump"),
     MODEL(arm, "a closed arm of two bones, with an elbow that can bend"),
     MODEL(ball, "a sphere filled with tetrahedra"),
-    MODEL(skull, "the bone inside the bust: a smooth skull and the core of neck and shoulders"),
-    MODEL(head, "the flesh of the bust, around the skull: tetrahedra, with bone and muscles as attributes"),
+    MODEL(skull, "the bone inside the bust, with the core of neck and shoulders"),
+    MODEL(head, "the flesh of the bust around the skull: tets, with muscles"),
 };
 
 static model_maker *const makers[] = {model_sheet,     model_disc,   model_annulus, model_cylinder, model_sphere,

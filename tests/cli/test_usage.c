@@ -4,10 +4,10 @@
 
 #include "support/command.h"
 
-static const char *const all_commands[] = {"new",        "check",   "run",      "resume",  "render",        "stats",
-                                           "make",       "info",    "validate", "convert", "subdivide",     "schema",
-                                           "reference",  "demo",    "help",     "cloth",   "intersections", "sweep",
-                                           "completion", "wrinkle", "sculpt",   "crease",  "trace",         "shell"};
+static const char *const all_commands[] = {
+    "new",        "check",     "run",    "resume",    "render", "stats", "make",  "info",          "validate",
+    "convert",    "subdivide", "schema", "reference", "demo",   "help",  "cloth", "intersections", "sweep",
+    "completion", "wrinkle",   "sculpt", "crease",    "trace",  "shell", "fill"};
 
 /* The list above has every command that the message about an unknown one names. */
 static void the_tests_know_every_command(void **state) {
@@ -59,6 +59,7 @@ static void help_names_the_options_of_each_command(void **state) {
         {"sweep", {"--set", "--table", "--jobs", "--isa", "--retry", "--only", "--chunk", "--submit", "--progress"}},
         {"validate", {"--all", "--first", "--strict", "Exit code 0"}},
         {"convert", {"--cache", "--rate", "--frames", "--out-unit", "--out-up", "--mesh", "--format", "--time"}},
+        {"fill", {"--spacing", "--most-tets", "dihedral"}},
         {"subdivide", {"--kind", "--n", "--length", "regular | loop | long-edges"}},
         {"render",
          {"--width",     "--height",       "--azimuth",   "--elevation", "--fov",       "--zoom",      "--eye",
