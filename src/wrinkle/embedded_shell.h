@@ -9,6 +9,8 @@
  *     embedded_shell_spectrum.c    H: the smoothest functions on the surface (section 3.2)
  *     embedded_shell_energy.c      energy, gradient and Hessian
  *     embedded_shell_contact.c     contact with itself and an obstacle: energy, Hessian, limits of steps
+ *     embedded_shell_pairs.c       pairs that may touch, and intersections
+ *     embedded_shell_surfaces.c    surfaces of other objects
  *     embedded_shell_yield.c       clusters that yield where the carrier leads the skin into contact
  *     embedded_shell_solve.c       the fast path
  *     embedded_shell_factor.c      its preconditioner
@@ -138,7 +140,7 @@ ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x);
 /* out = K in, with everything. */
 void shell_multiply(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out);
 
-/* ---- embedded_shell_contact.c. All of them do nothing without contact. */
+/* ---- embedded_shell_contact.c, _pairs.c and _surfaces.c. All of them do nothing without contact. */
 ruga_status shell_contact_create(ruga_embedded_shell *shell, shell_contact **out);
 void shell_contact_destroy(shell_contact *c); /* NULL is fine */
 /* The next search depends on nothing before. */
