@@ -312,7 +312,7 @@ static double time_factor(const bench_setup *bench, ruga_embedded_shell *shell, 
     double shift = 1;
     bench_ok(bench, shell_factor_create(shell, kind, &f));
     bench_ok(bench, shell_linearise(shell, shell->x));
-    bench_require(shell_factor_search(shell, f, &shift), "no shift makes the Hessian definite");
+    bench_require(shell_factor_search(shell, f, 1e6, &shift), "no shift makes the Hessian definite");
     const double begin = now(bench);
     bench_require(shell_factor_make(shell, f, shift), "the factor can't be made again");
     const double made = now(bench);

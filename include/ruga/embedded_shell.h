@@ -75,7 +75,9 @@ typedef struct ruga_embedded_shell_def {
     double foundation;
     ruga_shell_solver solver;
     double tolerance; /* 1, of the residual, over that at the start of a frame; 1e-5 */
-    int iterations;   /* the most Newton steps of a frame, or of each of its substeps; 200 */
+    /* The most Newton steps to the end of a frame; substeps before it share as many, with 5 each at least; 200. Where
+     * contact blocks the skin, up to 40 more lead it there, and as many again in each substep. */
+    int iterations;
     /* 1: the skin does not pass through itself or the obstacle. With RUGA_SHELL_FAST only; the paper has no contact. A
      * mesh that is too coarse for wrinkles, with more clusters than a third of its vertices, has none. */
     int contact;

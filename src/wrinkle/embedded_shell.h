@@ -81,6 +81,7 @@ struct ruga_embedded_shell {
     vec3 *carrier;        /* (count) m: p of the last update */
     vec3 *multipliers;    /* (clusters) N: μ */
     double target;        /* N, residual at which a solve ends */
+    int most_steps;       /* of Newton's method in this substep */
     shell_solver *solver; /* one of these two */
     shell_reference *reference;
     shell_carry *carry;
@@ -137,6 +138,8 @@ double shell_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec3 *out
 void shell_elastic_gradient(const ruga_embedded_shell *shell, const vec3 *x, vec3 *out);
 /* Linearises at x: the Hessian, with the foundation, in shell->hessian. */
 ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x);
+/* The same, of membrane, bending and contact, replaced by a semidefinite matrix term by term. */
+ruga_status shell_linearise_definite(ruga_embedded_shell *shell, const vec3 *x);
 /* out = K in, with everything. */
 void shell_multiply(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out);
 
@@ -227,8 +230,8 @@ ruga_status shell_factor_create(ruga_embedded_shell *shell, shell_factor_kind ki
 void shell_factor_destroy(shell_factor *f); /* NULL is fine */
 /* Of the Hessian as it was linearised last, with the shift τ. 0: it is not definite on the null space of H. */
 int shell_factor_make(ruga_embedded_shell *shell, shell_factor *f, double shift);
-/* The same with the first shift from `*shift` upwards for which it is; 0: there is none. */
-int shell_factor_search(ruga_embedded_shell *shell, shell_factor *f, double *shift);
+/* The same with the first shift from `*shift` to a greatest one for which it is; 0: there is none. */
+int shell_factor_search(ruga_embedded_shell *shell, shell_factor *f, double most, double *shift);
 /* z, (count), and y, (clusters), become the solution of G z + Hᵀy = z, H z = y. y: NULL without clusters. */
 void shell_factor_solve(ruga_embedded_shell *shell, shell_factor *f, vec3 *z, vec3 *y);
 

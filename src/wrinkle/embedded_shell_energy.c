@@ -137,18 +137,26 @@ double shell_residual(const ruga_embedded_shell *shell, const vec3 *x, const vec
 
 /* ---- The Hessian. */
 
-ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x) {
+/* Of membrane and bending; with is_definite a semidefinite matrix near it, without the couplings of hinges. */
+static ruga_status linearise_skin(ruga_embedded_shell *shell, const vec3 *x, int is_definite) {
     const energy_weights weights = {1, 0};
-    TRY(membrane_interface.linearise(&shell->membrane->base, x, weights, 0));
-    TRY(hinges_interface.linearise(&shell->hinges->base, x, weights, 0));
+    TRY(membrane_interface.linearise(&shell->membrane->base, x, weights, is_definite));
+    TRY(hinges_interface.linearise(&shell->hinges->base, x, weights, is_definite));
     block_matrix_clear(shell->hessian);
     membrane_interface.add_matrix(&shell->membrane->base, 1, shell->hessian);
     hinges_interface.add_matrix(&shell->hinges->base, 1, shell->hessian);
-    hinge_pairs_add_matrix(shell->pairs, 1, shell->hessian);
-    if (shell->foundation) block_matrix_add_diagonal(shell->hessian, shell->foundation, NULL);
-    shell_contact_linearise(shell, x, 0);
+    if (!is_definite) hinge_pairs_add_matrix(shell->pairs, 1, shell->hessian);
+    shell_contact_linearise(shell, x, is_definite);
     return shell_contact_status(shell);
 }
+
+ruga_status shell_linearise(ruga_embedded_shell *shell, const vec3 *x) {
+    TRY(linearise_skin(shell, x, 0));
+    if (shell->foundation) block_matrix_add_diagonal(shell->hessian, shell->foundation, NULL);
+    return RUGA_OK;
+}
+
+ruga_status shell_linearise_definite(ruga_embedded_shell *shell, const vec3 *x) { return linearise_skin(shell, x, 1); }
 
 void shell_multiply(const ruga_embedded_shell *shell, const vec3 *in, vec3 *out) {
     block_matrix_multiply(shell->hessian, in, out);

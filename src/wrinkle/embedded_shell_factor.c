@@ -13,7 +13,6 @@
 #include "wrinkle/embedded_shell.h"
 
 #define LEAST_SHIFT 0.02 /* τ, other than 0 */
-#define MOST_SHIFT 1e6
 #define SOFTNESS 1e-12   /* ε, over 1 / E h */
 #define DENSE_SHARE 0.25 /* of the vertices: from there on a row counts as wide */
 #define DENSE_ROWS 24    /* more wide rows than these would fill the factor */
@@ -105,8 +104,8 @@ int shell_factor_make(ruga_embedded_shell *shell, shell_factor *f, double shift)
 }
 
 /* From shift to shift, upwards: 0 if none makes it definite. */
-int shell_factor_search(ruga_embedded_shell *shell, shell_factor *f, double *shift) {
-    for (; *shift < MOST_SHIFT; *shift = fmax(4 * *shift, LEAST_SHIFT))
+int shell_factor_search(ruga_embedded_shell *shell, shell_factor *f, double most, double *shift) {
+    for (; *shift <= most; *shift = fmax(4 * *shift, LEAST_SHIFT))
         if (shell_factor_make(shell, f, *shift)) return 1;
     return 0;
 }

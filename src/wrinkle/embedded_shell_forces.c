@@ -18,14 +18,7 @@
 #include "wrinkle/embedded_shell.h"
 
 ruga_status ruga_embedded_shell_linearise(ruga_embedded_shell *shell) {
-    const energy_weights weights = {1, 0};
-    TRY(membrane_interface.linearise(&shell->membrane->base, shell->x, weights, 1));
-    TRY(hinges_interface.linearise(&shell->hinges->base, shell->x, weights, 1));
-    block_matrix_clear(shell->hessian);
-    membrane_interface.add_matrix(&shell->membrane->base, 1, shell->hessian);
-    hinges_interface.add_matrix(&shell->hinges->base, 1, shell->hessian);
-    shell_contact_linearise(shell, shell->x, 1);
-    return shell_contact_status(shell);
+    return shell_linearise_definite(shell, shell->x);
 }
 
 void ruga_embedded_shell_multiply(const ruga_embedded_shell *shell, const ruga_vec3 *directions, ruga_vec3 *products) {

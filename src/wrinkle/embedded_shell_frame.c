@@ -15,6 +15,7 @@
 #define QUANTILE 0.99 /* of the vertices decides about substeps */
 #define NEARLY 100    /* times the tolerance: a solve that stalled there is as good as at rest */
 #define LOOSE 30      /* times the tolerance: that of substeps before the last */
+#define LEAST_STEPS 5 /* of Newton's method in such a substep, of those that they share */
 #define VERTEX_BLOCK 1024
 
 /* ---- The start of a frame: the wrinkles of the last one, turned with the carrier. */
@@ -175,6 +176,7 @@ static ruga_status advance_slowly(ruga_embedded_shell *shell, const vec3 *carrie
     r->substeps = shell->reference ? 1 : count_substeps(shell, shell->carrier, carrier);
     if (!shell->is_fresh) r->substeps = (int)fmax(r->substeps, shell_contact_substeps(shell, carrier));
     memcpy(shell->origin, shell->carrier, shell->count * sizeof *shell->origin);
+    shell->most_steps = (int)fmax(LEAST_STEPS, shell->def.iterations / r->substeps);
     for (int k = 1; k < r->substeps; k++) {
         shell_carry_between(shell, shell->carry, shell->origin, carrier, (double)k / r->substeps, shell->goal);
         move_surfaces(shell, (double)k / r->substeps, &start);
@@ -182,6 +184,7 @@ static ruga_status advance_slowly(ruga_embedded_shell *shell, const vec3 *carrie
         r->stalled = NULL; /* the last one counts */
     }
     move_surfaces(shell, 1, &start);
+    shell->most_steps = shell->def.iterations;
     return advance(shell, carrier, start, tolerance);
 }
 

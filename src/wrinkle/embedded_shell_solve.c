@@ -29,6 +29,7 @@
 
 #define LEAST_SHIFT 1.0     /* τ */
 #define SHIFT_FALL 16       /* by which τ is tried to be smaller than in the last factor */
+#define MOST_SHIFT 16       /* beyond it, the definite part of K is nearer to it than K with τ */
 #define MOST_ITERATIONS 150 /* of conjugate gradients in a step */
 #define SLOW_ITERATIONS 10  /* of a step: beyond, a new factor is cheaper */
 #define POOR_STEPS 4        /* that ended early: after them, too */
@@ -55,6 +56,7 @@ struct shell_solver {
     double shift;  /* τ of the factor */
     double radius; /* of the trusted region, in the norm of G */
     int has_factor, is_slow;
+    int is_definite;      /* the factor is that of the definite part of K */
     int poor_steps;       /* since the factor was made */
     int had_contacts;     /* the factor has terms of contact, which a restart can't make again */
     double reached;       /* of the last step that was tried: the part before a contact */
@@ -98,19 +100,33 @@ void shell_solver_forget(shell_solver *s) {
     if (!s) return;
     s->shift = 0;
     s->radius = INFINITY;
-    s->has_factor = s->is_slow = s->poor_steps = 0;
+    s->has_factor = s->is_slow = s->is_definite = s->poor_steps = 0;
 }
 
 /* ---- Factors. */
 
+/* K is far from definite where a joint crushes triangles, which are far stiffer than waves. A shift for them would make
+ * all waves stiff. There the factor is one of the definite part of K instead, term by term. */
+static ruga_status factor_definite(ruga_embedded_shell *shell, shell_solver *s, const vec3 *x) {
+    TRY(shell_linearise_definite(shell, x));
+    if (shell->foundation) block_matrix_add_diagonal(shell->hessian, shell->foundation, NULL);
+    s->has_factor = shell_factor_make(shell, s->factor, s->shift);
+    return shell_linearise(shell, x);
+}
+
 /* Where the Hessian was linearised. The shift shrinks again once the skin has buckled and has less stress. */
-static int factor(ruga_embedded_shell *shell, shell_solver *s, const vec3 *x) {
-    s->shift = fmax(s->shift / SHIFT_FALL, LEAST_SHIFT);
+static int factor(ruga_embedded_shell *shell, shell_solver *s, const vec3 *x, ruga_status *status) {
+    const double most = s->is_definite ? LEAST_SHIFT : MOST_SHIFT;
+    s->shift = s->is_definite ? LEAST_SHIFT : fmax(s->shift / SHIFT_FALL, LEAST_SHIFT);
     s->is_slow = s->poor_steps = 0;
     s->had_contacts = shell_contact_count(shell) > 0;
     memcpy(s->made_at, x, shell->count * sizeof *x);
-    s->has_factor = shell_factor_search(shell, s->factor, &s->shift);
-    return s->has_factor;
+    s->has_factor = shell_factor_search(shell, s->factor, most, &s->shift);
+    s->is_definite = !s->has_factor;
+    if (s->has_factor) return 1;
+    s->shift = LEAST_SHIFT;
+    *status = factor_definite(shell, s, x);
+    return s->has_factor && !RUGA_FAILED(*status);
 }
 
 static int is_soft(const ruga_embedded_shell *shell, size_t k) { return shell->soft_count && shell->softness[k] > 0; }
@@ -308,7 +324,7 @@ static int begin(ruga_embedded_shell *shell, shell_solver *s) {
 
 static int factor_here(ruga_embedded_shell *shell, shell_solver *s, ruga_status *status) {
     *status = shell_linearise(shell, shell->x);
-    return !RUGA_FAILED(*status) && factor(shell, s, shell->x);
+    return !RUGA_FAILED(*status) && factor(shell, s, shell->x, status);
 }
 
 static const char *const indefinite = "the Hessian could not be made definite";
@@ -338,7 +354,7 @@ static const char *descend(ruga_embedded_shell *shell, shell_solver *s, double s
             return NULL;
         }
         if (s->is_slow) {
-            if (!factor(shell, s, shell->x)) return indefinite;
+            if (!factor(shell, s, shell->x, status)) return indefinite;
             residual = project(shell, s, &energy);
         }
         if (newton_step(shell, s, energy) > 0) continue;
@@ -376,7 +392,8 @@ static ruga_status approach(ruga_embedded_shell *shell, shell_solver *s, double 
     if (!shell->rows) return RUGA_OK;
     shell_yield_all(shell);
     if (!factor_here(shell, s, &status)) return status;
-    descend(shell, s, start, APPROACH_TOLERANCE * shell->target, APPROACH_STEPS, &status);
+    descend(shell, s, start, APPROACH_TOLERANCE * shell->target,
+            shell->most_steps < APPROACH_STEPS ? shell->most_steps : APPROACH_STEPS, &status);
     TRY(status);
     return harden(shell, s);
 }
@@ -392,7 +409,7 @@ ruga_status shell_solve(ruga_embedded_shell *shell, double start) {
     }
     if (!begin(shell, s)) TRY(approach(shell, s, start));
     shell->report.stalled =
-        s->has_factor ? descend(shell, s, start, shell->target, shell->def.iterations, &status) : indefinite;
+        s->has_factor ? descend(shell, s, start, shell->target, shell->most_steps, &status) : indefinite;
     TRY(status);
     TRY(shell_contact_status(shell));
     shell->report.contacts = s->contacts;
@@ -410,23 +427,29 @@ ruga_status shell_solve(ruga_embedded_shell *shell, double start) {
 
 void shell_solver_save(const ruga_embedded_shell *shell, state_writer *writer) {
     const shell_solver *s = shell->solver;
-    const uint32_t flags[3] = {(uint32_t)s->has_factor, (uint32_t)s->is_slow, (uint32_t)s->poor_steps};
-    state_put_u32(writer, flags, 3);
+    const uint32_t flags[4] = {(uint32_t)s->has_factor, (uint32_t)s->is_slow, (uint32_t)s->poor_steps,
+                               (uint32_t)s->is_definite};
+    state_put_u32(writer, flags, 4);
     state_put_f64(writer, &s->shift, 1);
     state_put_f64(writer, &s->made_at->x, 3 * shell->count);
 }
 
 ruga_status shell_solver_load(ruga_embedded_shell *shell, state_reader *reader) {
     shell_solver *s = shell->solver;
-    uint32_t flags[3];
-    TRY(state_get_u32(reader, flags, 3));
+    uint32_t flags[4];
+    TRY(state_get_u32(reader, flags, 4));
     TRY(state_get_f64(reader, &s->shift, 1));
     TRY(state_get_f64(reader, &s->made_at->x, 3 * shell->count));
     s->has_factor = 0;
     s->is_slow = flags[1] != 0;
     s->poor_steps = flags[2] < POOR_STEPS ? (int)flags[2] : POOR_STEPS;
+    s->is_definite = flags[3] != 0;
     if (!flags[0]) return RUGA_OK;
-    TRY(shell_linearise(shell, s->made_at));
-    s->has_factor = shell_factor_make(shell, s->factor, s->shift);
+    if (s->is_definite)
+        TRY(factor_definite(shell, s, s->made_at));
+    else {
+        TRY(shell_linearise(shell, s->made_at));
+        s->has_factor = shell_factor_make(shell, s->factor, s->shift);
+    }
     return s->has_factor ? RUGA_OK : fail_input(shell->context, "shell: the saved state is damaged");
 }

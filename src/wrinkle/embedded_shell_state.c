@@ -4,7 +4,7 @@
 #include "wrinkle/embedded_shell.h"
 
 #define SHELL_TAG STATE_TAG('S', 'H', 'E', 'L')
-enum { SHELL_VERSION = 4, SHAPE_COUNT = 4 };
+enum { SHELL_VERSION = 5, SHAPE_COUNT = 4 };
 
 /* Numbers that identify mesh, rest pose and coupling. */
 static void shape_of(const ruga_embedded_shell *shell, uint64_t shape[SHAPE_COUNT]) {

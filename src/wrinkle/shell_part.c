@@ -460,7 +460,7 @@ static const ruga_field shell_fields[] = {
     {"tolerance", RUGA_FIELD_NUMBER, AT(ruga_shell_def, shell.tolerance), .unit = "1", .preset = "1e-4",
      RANGE(1e-12, 0.1), .help = "of forces, over those at the start of a frame"},
     {"iterations", RUGA_FIELD_WHOLE, AT(ruga_shell_def, shell.iterations), .unit = "1", .preset = "200",
-     RANGE(1, 10000), .help = "the most Newton steps of a frame, or of each of its substeps"},
+     RANGE(1, 10000), .help = "the most Newton steps to the end of a frame; its substeps before share as many"},
     {"seed", RUGA_FIELD_WHOLE, AT(ruga_shell_def, shell.seed), .unit = "1", .preset = "0", RANGE(0, 1000000000),
      .help = "another number gives other wrinkles of the same kind"},
 };

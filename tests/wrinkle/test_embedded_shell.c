@@ -211,6 +211,22 @@ static void a_solve_that_stalls_keeps_the_last_wrinkles(void **state) {
     ruga_mesh_destroy(mesh);
 }
 
+/* Substeps share their Newton steps, so that a frame ends in bounded time, whatever the carrier does. */
+static void a_large_motion_takes_a_bounded_number_of_steps(void **state) {
+    ruga_mesh *mesh = skin_sheet(*state);
+    ruga_embedded_shell_def def = skin_def();
+    def.iterations = 12;
+    def.tolerance = 1e-9; /* more than so many steps reach */
+    ruga_embedded_shell *shell = make(mesh, &def);
+    compress(mesh, 60, carrier);
+    assert_false(RUGA_FAILED(ruga_embedded_shell_update(shell, carrier)));
+    const ruga_embedded_shell_report r = ruga_embedded_shell_get_report(shell);
+    assert_less(2, r.substeps);
+    assert_less(r.newton_steps, def.iterations + fmax(def.iterations, 5 * (r.substeps - 1)) + 1);
+    ruga_embedded_shell_destroy(shell);
+    ruga_mesh_destroy(mesh);
+}
+
 /* An equilibrium that is disturbed by 1 % of the thickness: both solvers return to the same energy. */
 static void both_solvers_return_to_the_same_energy(void **state) {
     skip_when_sanitized();
@@ -566,6 +582,7 @@ int main(void) {
         cmocka_unit_test(a_loose_tolerance_does_not_leave_a_skin_flat),
         cmocka_unit_test(the_energy_never_rises_within_a_solve),
         cmocka_unit_test(a_solve_that_stalls_keeps_the_last_wrinkles),
+        cmocka_unit_test(a_large_motion_takes_a_bounded_number_of_steps),
         cmocka_unit_test(both_solvers_return_to_the_same_energy),
         cmocka_unit_test(clusters_filter_as_predicted),
         cmocka_unit_test(clusters_on_a_foundation_do_not_feel_waves),
