@@ -7,7 +7,7 @@
 #ifndef RUGA_FILL_H
 #define RUGA_FILL_H
 
-#include "ruga/mesh.h"
+#include "ruga/map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +43,12 @@ RUGA_API ruga_fill_def ruga_fill_def_default(void);
  * a spacing that is larger than the mesh or makes too many tets. */
 RUGA_API ruga_status ruga_mesh_fill(const ruga_mesh *surface, const ruga_fill_def *def, ruga_mesh **tets,
                                     ruga_fill_report *report);
+
+/* Points as weighted sums of the vertices of tets: ruga_map_apply(map, moved vertices, points) carries a fine mesh
+ * along with the tets. A point in a tet gets the weights of its corners. A point outside is extrapolated from the
+ * nearest tet: weights sum to 1, some are negative.
+ * RUGA_ERROR_INPUT: a mesh without tets, a point that is not finite. */
+RUGA_API ruga_status ruga_mesh_embed(const ruga_mesh *tets, const ruga_vec3 *points, size_t count, ruga_map **map);
 
 #ifdef __cplusplus
 }

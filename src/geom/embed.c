@@ -1,8 +1,11 @@
 /* Barycentric embedding: one row of a map per point.
  *
  * In tets, a tree over the diagonals of the tets' boxes finds the boxes that contain a point, then the tets are tested.
- * A point outside all tets is extrapolated from the tet with the nearest face. */
+ * A point outside all tets is extrapolated from the tet with the nearest face: one of the surface, whose tree is built
+ * when the first such point is found. */
 #include "geom/embed.h"
+
+#include <string.h>
 
 #include "geom/bvh_tree.h"
 #include "linalg/map.h"
@@ -47,21 +50,24 @@ ruga_status embed_in_surface(const ruga_mesh *mesh, const ruga_vec3 *points, siz
 
 /* ---- Tets */
 
+#define OUTSIDE (-1e-9) /* weights above this are rounding: the point is in the tet */
+
 typedef struct tet_finder {
     const ruga_mesh *mesh;
     vec3 *corners;       /* (tet_count x 2) low and high of each tet's box */
     uint32_t *diagonals; /* (tet_count x 2) edges between them */
-    uint32_t *faces;     /* (tet_count x 4 x 3) */
-    bvh *boxes, *surface;
+    bvh *boxes;
+    size_t face_count;
+    uint32_t *faces;   /* (face_count x 3) sides of tets at the surface */
+    uint32_t *side_of; /* (face_count) 4 tet + side */
+    bvh *surface;      /* of the faces */
     element_array found;
 } tet_finder;
 
-static ruga_status finder_make(tet_finder *finder) {
+static ruga_status make_boxes(tet_finder *finder) {
     const ruga_mesh *mesh = finder->mesh;
-    ruga_context *context = mesh->context;
     size_t count = mesh->tet_count;
-    TRY(NEW_EACH(context, 2 * count, &finder->corners, &finder->diagonals));
-    TRY(NEW(context, &finder->faces, 12 * count));
+    TRY(NEW_EACH(mesh->context, 2 * count, &finder->corners, &finder->diagonals));
     for (size_t tet = 0; tet < count; tet++) {
         const uint32_t *vertices = mesh->tets + 4 * tet;
         vec3 low = mesh->positions[vertices[0]], high = low;
@@ -71,10 +77,50 @@ static ruga_status finder_make(tet_finder *finder) {
         }
         finder->corners[2 * tet] = low, finder->corners[2 * tet + 1] = high;
         for (size_t k = 0; k < 2; k++) finder->diagonals[2 * tet + k] = (uint32_t)(2 * tet + k);
-        for (size_t i = 0; i < 12; i++) finder->faces[12 * tet + i] = vertices[tet_sides[i / 3][i % 3]];
     }
-    TRY(bvh_build(context, mesh->vertex_count, mesh->positions, 4 * count, 3, finder->faces, &finder->surface));
-    return bvh_build(context, 2 * count, finder->corners, count, 2, finder->diagonals, &finder->boxes);
+    return bvh_build(mesh->context, 2 * count, finder->corners, count, 2, finder->diagonals, &finder->boxes);
+}
+
+/* Whether the three vertices of a tet's side are all on the surface. Every side of the surface is among these. */
+static int may_be_outside(const uint8_t *on_surface, const uint32_t *tet, size_t side) {
+    for (int k = 0; k < 3; k++)
+        if (!on_surface[tet[tet_sides[side][k]]]) return 0;
+    return 1;
+}
+
+static ruga_status collect_faces(tet_finder *finder, const uint8_t *on_surface) {
+    const ruga_mesh *mesh = finder->mesh;
+    size_t count = 0;
+    for (size_t s = 0; s < 4 * mesh->tet_count; s++)
+        count += (size_t)may_be_outside(on_surface, mesh->tets + s / 4 * 4, s % 4);
+    TRY(NEW(mesh->context, &finder->faces, 3 * count));
+    TRY(NEW(mesh->context, &finder->side_of, count));
+    for (size_t s = 0; s < 4 * mesh->tet_count; s++) {
+        const uint32_t *tet = mesh->tets + s / 4 * 4;
+        if (!may_be_outside(on_surface, tet, s % 4)) continue;
+        for (size_t k = 0; k < 3; k++) finder->faces[3 * finder->face_count + k] = tet[tet_sides[s % 4][k]];
+        finder->side_of[finder->face_count++] = (uint32_t)s;
+    }
+    return RUGA_OK;
+}
+
+static ruga_status make_surface(tet_finder *finder) {
+    const ruga_mesh *mesh = finder->mesh;
+    uint8_t *on_surface;
+    TRY(NEW_ZEROED(mesh->context, &on_surface, mesh->vertex_count));
+    for (size_t i = 0; i < 3 * mesh->triangle_count; i++) on_surface[mesh->triangles[i]] = 1;
+    ruga_status status = collect_faces(finder, on_surface);
+    if (!RUGA_FAILED(status) && finder->face_count == 0) {
+        /* The mesh has other faces than its surface: all sides are tried. */
+        memset(on_surface, 1, mesh->vertex_count);
+        RELEASE_ALL(mesh->context, finder->faces, finder->side_of);
+        finder->faces = finder->side_of = NULL;
+        status = collect_faces(finder, on_surface);
+    }
+    memory_release(mesh->context, on_surface);
+    TRY(status);
+    return bvh_build(mesh->context, mesh->vertex_count, mesh->positions, finder->face_count, 3, finder->faces,
+                     &finder->surface);
 }
 
 /* Weights of the four corners, by volumes; 0 when the tet has none. */
@@ -92,18 +138,28 @@ static int tet_weights(const ruga_mesh *mesh, size_t tet, vec3 point, double wei
 }
 
 static ruga_status find_tet(tet_finder *finder, vec3 point, uint32_t *indices, double *weights) {
+    double best = OUTSIDE;
+    size_t chosen = SIZE_MAX;
     TRY(bvh_box_elements(finder->boxes, point, point, &finder->found));
-    for (size_t i = 0; i < finder->found.count; i++) {
+    for (size_t i = 0; i < finder->found.count && best < 0; i++) {
+        double tried[4];
         size_t tet = finder->found.items[i];
-        if (!tet_weights(finder->mesh, tet, point, weights)) continue;
-        if (weights[0] < 0 || weights[1] < 0 || weights[2] < 0 || weights[3] < 0) continue;
-        for (size_t k = 0; k < 4; k++) indices[k] = finder->mesh->tets[4 * tet + k];
+        if (!tet_weights(finder->mesh, tet, point, tried)) continue;
+        double least = fmin(fmin(tried[0], tried[1]), fmin(tried[2], tried[3]));
+        if (!(least > best)) continue;
+        best = least;
+        chosen = tet;
+        memcpy(weights, tried, sizeof tried);
+    }
+    if (chosen != SIZE_MAX) {
+        memcpy(indices, finder->mesh->tets + 4 * chosen, 4 * sizeof *indices);
         return RUGA_OK;
     }
     /* Outside: extrapolates from the nearest tet, or from its nearest face if it has no volume. */
+    if (!finder->surface) TRY(make_surface(finder));
     bvh_hit hit = bvh_closest_point(finder->surface, point, INFINITY);
-    size_t tet = hit.element / 4, face = hit.element % 4;
-    for (size_t k = 0; k < 4; k++) indices[k] = finder->mesh->tets[4 * tet + k];
+    size_t side = finder->side_of[hit.element], tet = side / 4, face = side % 4;
+    memcpy(indices, finder->mesh->tets + 4 * tet, 4 * sizeof *indices);
     if (tet_weights(finder->mesh, tet, point, weights)) return RUGA_OK;
     weights[face] = 0;
     for (int k = 0; k < 3; k++) weights[tet_sides[face][k]] = hit.barycentric[k];
@@ -111,7 +167,7 @@ static ruga_status find_tet(tet_finder *finder, vec3 point, uint32_t *indices, d
 }
 
 static ruga_status find_tets(tet_finder *finder, const ruga_vec3 *points, size_t count, map_builder *rows) {
-    TRY(finder_make(finder));
+    TRY(make_boxes(finder));
     for (size_t i = 0; i < count; i++) {
         uint32_t vertices[4];
         double weights[4];
@@ -132,8 +188,13 @@ ruga_status embed_in_tets(const ruga_mesh *mesh, const ruga_vec3 *points, size_t
     ruga_status status = find_tets(&finder, points, count, &rows);
     bvh_destroy(finder.boxes);
     bvh_destroy(finder.surface);
-    RELEASE_ALL(context, finder.corners, finder.diagonals, finder.faces);
+    RELEASE_ALL(context, finder.corners, finder.diagonals, finder.faces, finder.side_of);
     ARRAY_RELEASE(context, &finder.found);
     TRY_OR(status, map_builder_release(&rows));
     return map_builder_finish(&rows, mesh->vertex_count, map);
+}
+
+ruga_status ruga_mesh_embed(const ruga_mesh *tets, const ruga_vec3 *points, size_t count, ruga_map **map) {
+    if (!tets || (!points && count > 0) || !map) return RUGA_ERROR_ARGUMENT;
+    return embed_in_tets(tets, points, count, map);
 }

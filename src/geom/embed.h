@@ -2,7 +2,7 @@
 #ifndef GEOM_EMBED_H
 #define GEOM_EMBED_H
 
-#include "ruga/map.h"
+#include "ruga/fill.h"
 
 /* RUGA_ERROR_INPUT, naming the first, when points are not finite or beyond the range of a tree. */
 ruga_status embed_check_points(ruga_context *context, const ruga_vec3 *points, size_t count);
